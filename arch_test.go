@@ -56,6 +56,10 @@ var rooms = []room{
 	{path: "internal/turn", layer: 4},
 	{path: "internal/tool", layer: 3},
 	{path: "internal/prompt", layer: 3},
+	// Observes events and nothing else, and no session needs it.
+	{path: "internal/spans", layer: 2},
+	// Which plugins there are is a matter of files and of the user, and of no session.
+	{path: "internal/plugin", layer: 1},
 	{path: "internal/model", layer: 2},
 	// A package for each dialect, so that the next one is added without touching the
 	// others.
@@ -81,6 +85,10 @@ var rooms = []room{
 	// For two test suites: one compares verdicts, the other runs each trick for real.
 	{path: "internal/shell/effects/effectstest", layer: 2, under: "internal/shell/effects", helper: true},
 	{path: "internal/eventlog/files", layer: 2},
+	// One package for the log and the other files of a session, because both are in the same
+	// storage and are called in the same way.
+	{path: "internal/clientfs", layer: 2},
+	{path: "internal/clientfs/clientfstest", layer: 2, under: "internal/clientfs", helper: true},
 	// Serves connections and starts nothing, so that it is tested without a sandbox, and a
 	// sandbox without a network does not depend on it.
 	{path: "internal/sandbox/proxy", layer: 2},

@@ -234,7 +234,9 @@ func (h *holder) ask(ctx context.Context, n int, a ask) (failed error) {
 		case "session.error":
 			failed = fmt.Errorf("session.error: %s", d.Message)
 		case "assistant.message":
-			h.said = d.Content
+			if e.AgentID == "" {
+				h.said = d.Content
+			}
 		case "assistant.message_delta":
 			if cut {
 				cut, err = false, h.s.Abort(ctx)

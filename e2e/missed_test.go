@@ -43,9 +43,9 @@ func (h *holder) missed(conversation []modeltest.Message) string {
 }
 
 // permissions returns how often permission is requested for a call: once for an existing
-// tool, unless the tool only talks to the user or to the model.
+// tool, unless the tool only talks to the user or to models, or changes the session's database.
 func (h *holder) permissions(call modeltest.ToolCall, result *string) int {
-	talks := call.Name == "ask_user" || call.Name == "skill"
+	talks := slices.Contains([]string{"ask_user", "skill", "sql", "task", "read_agent"}, call.Name)
 	if talks || h.set.unasked || missing(call.Name, result) || slices.Contains(h.set.trusted, call.Name) {
 		return 0
 	}

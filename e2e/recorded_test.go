@@ -13,7 +13,7 @@ import (
 
 // builtins are the tools of this program that recordings call, by their recorded
 // names.
-var builtins = []string{"${shell}", "view", "create", "edit", "grep", "glob", "ask_user", "skill"}
+var builtins = []string{"${shell}", "view", "create", "edit", "grep", "glob", "ask_user", "skill", "sql", "task", "read_agent"}
 
 // shellNames gives the shell tools the names that they have on Unix.
 var shellNames = strings.NewReplacer("${shell}", "bash", "${read_shell}", "read_bash", "${write_shell}", "write_bash")
@@ -79,7 +79,7 @@ func continued(rec *modeltest.Recording, set scene, i int) bool {
 }
 
 // added is how messages begin that a runtime puts between those of the user.
-var added = []string{"<skill-context ", "Image file at path ", "<session_limits_status>"}
+var added = []string{"<skill-context ", "Image file at path ", "<session_limits_status>", "<system_notification>"}
 
 // prompts are the user's own messages.
 func prompts(conversation []modeltest.Message) (out []string) {

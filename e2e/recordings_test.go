@@ -17,8 +17,8 @@ const recordings = "../../shared/recordings"
 // replayed are the suites of the SDKs' tests whose conversations the core loop holds.
 var replayed = []string{
 	"abort", "ask_user", "builtin_tools", "client_api", "client_options", "compaction", "event_fidelity", "hooks",
-	"hooks_extended", "mode_empty", "multi_turn", "permissions", "session", "session_config", "skills",
-	"streaming_fidelity", "system_message_sections", "system_message_transform", "tool_results", "tools",
+	"hooks_extended", "mode_empty", "multi_turn", "permissions", "session", "session_config", "session_fs_sqlite", "skills",
+	"streaming_fidelity", "subagent_hooks", "rpc_tasks_and_handlers", "system_message_sections", "system_message_transform", "tool_results", "tools",
 }
 
 // TestRecordedConversations holds each recorded conversation again, set up as the

@@ -16,6 +16,9 @@ import (
 // decide allows a call unless its recorded result says that nobody was there to, or
 // unless it has none. Decisions are sent once as many are wanted as the scene says.
 func (h *holder) decide(ctx context.Context, e wire.Event, id string) error {
+	if e.AgentID != "" { // the ids of its calls are counted anew
+		return h.call(ctx, request{"session.permissions.handlePendingPermissionRequest", object{"requestId": id, "result": object{"kind": "approve-once"}}})
+	}
 	var d struct{ PermissionRequest struct{ ToolCallID string } }
 	if err := json.Unmarshal(e.Data, &d); err != nil {
 		return err

@@ -48,6 +48,8 @@ var toolScenes = map[string]scene{
 
 	"multi_turn/should_use_tool_results_from_previous_turns": {files: folder("secret.txt", "The magic number is 42.")},
 
+	"subagent_hooks/should_invoke_pretooluse_and_posttooluse_hooks_for_sub_agent_tool_calls": {files: folder("subagent-test.txt", "Hello from subagent test!")},
+
 	"tool_results/should_handle_tool_result_with_rejected_resulttype": {decision: object{"kind": "approve-once"}},
 
 	"tools/clears_context_from_a_terminal_tool_and_starts_the_seeded_turn": {

@@ -10,7 +10,10 @@
 // Files:
 //   - agent.go: [Definition], one agent, with the MCP servers that it brings, which nothing
 //     starts yet
+//   - builtin.go: [Builtins], the agents that come with the program; their instructions are
+//     in builtin/
 //   - roster.go: [Roster], the agents of a session and the choice of the main agent
+//   - limits.go: [Limits] and [Overrides], what sub-agents may cost and how they run
 //   - filter.go: [Filter], the choice of tools
 package agent
 
@@ -28,8 +31,10 @@ import (
 type Source uint8
 
 const (
-	Builtin Source = iota // the default agent
+	Builtin Source = iota // the default agent, and those of [Builtins]
 	Client                // customAgents of a client's configuration
+	User                  // a file of the user
+	Project               // a file of the project
 )
 
 // Definition is one agent. The zero value is the default agent: no instructions of its own,
@@ -59,8 +64,12 @@ type Definition struct {
 	MCPServers map[string]json.RawMessage
 	// Infer reports whether a model may choose the agent for a task.
 	Infer bool
-	// Source is where the definition comes from.
+	// Source is where the definition comes from. Path is its file, absolute; empty if it is
+	// not from a file.
 	Source Source
+	Path   string
+	// Hidden agents cannot be selected by the user.
+	Hidden bool
 }
 
 // FromClient returns the definition of an agent that a client configured.

@@ -1,20 +1,24 @@
 package agent
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// Roster holds the agents of a session. The zero value has only the default agent.
+// Roster holds the agents of a session. The zero value has the built-in agents, and the
+// default agent as its main agent. A copy of a roster is independent of it.
 type Roster struct {
 	// Defined are the agents that a client configured, in its order.
 	Defined []Definition
 	// Main is the agent of the session's main conversation.
 	Main Definition
 
-	excluded []string // tools that the client's defaultAgent excludes, for every main agent
+	excluded []string          // tools that the client's defaultAgent excludes, for every main agent
+	without  []string          // built-in agents that the client excludes
+	prompts  map[string]string // instructions that a client has replaced, by agent; never changed
 }
 
 // Configure applies the agents of a client's configuration; absent fields stay unchanged. If
@@ -31,8 +35,11 @@ func (r *Roster) Configure(cfg wire.Config) error {
 	if cfg.DefaultAgent != nil {
 		next.excluded = cfg.DefaultAgent.ExcludedTools
 	}
+	if cfg.ExcludedAgents != nil {
+		next.without = cfg.ExcludedAgents
+	}
 	if cfg.Agent != "" {
-		i := slices.IndexFunc(next.Defined, func(d Definition) bool { return d.Name == cfg.Agent })
+		i := slices.IndexFunc(next.Defined, named(cfg.Agent))
 		if i < 0 {
 			return fault.New(fault.NotFound, "session", cfg.SessionID, "there is no agent %q among customAgents", cfg.Agent)
 		}
@@ -41,4 +48,81 @@ func (r *Roster) Configure(cfg wire.Config) error {
 	next.Main.ExcludedTools = next.excluded
 	*r = next
 	return nil
+}
+
+func named(name string) func(Definition) bool {
+	return func(d Definition) bool { return d.Name == name }
+}
+
+// Custom returns the agents that clients configured, then those of files; of two with one
+// name, the first. It does not return built-in agents.
+func (r *Roster) Custom(files []Definition) []Definition {
+	var all []Definition
+	for _, d := range slices.Concat(r.Defined, files) {
+		if slices.ContainsFunc(all, named(d.Name)) {
+			continue
+		}
+		if text, ok := r.prompts[d.Name]; ok {
+			d.Prompt = text
+		}
+		all = append(all, d)
+	}
+	return all
+}
+
+// Builtins returns the built-in agents that the client has not excluded and that no custom
+// agent replaces.
+func (r *Roster) Builtins(files []Definition) []Definition {
+	var all []Definition
+	for _, d := range Builtins() {
+		if slices.Contains(r.without, d.Name) || slices.ContainsFunc(r.Defined, named(d.Name)) || slices.ContainsFunc(files, named(d.Name)) {
+			continue
+		}
+		if text, ok := r.prompts[d.Name]; ok {
+			d.Prompt = text
+		}
+		all = append(all, d)
+	}
+	return all
+}
+
+// All returns the agents that can be started, with those of files.
+func (r *Roster) All(files []Definition) []Definition {
+	return append(r.Builtins(files), r.Custom(files)...)
+}
+
+// Find returns the agent of that name, with those of files.
+func (r *Roster) Find(name string, files []Definition) (Definition, bool) {
+	all := r.All(files)
+	if i := slices.IndexFunc(all, named(name)); i >= 0 {
+		return all[i], true
+	}
+	return Definition{}, false
+}
+
+// Select makes a custom agent the main agent. It reports false if there is none of that name.
+func (r *Roster) Select(name string, files []Definition) bool {
+	custom := r.Custom(files)
+	i := slices.IndexFunc(custom, named(name))
+	if i < 0 {
+		return false
+	}
+	r.Main = custom[i]
+	r.Main.ExcludedTools = r.excluded
+	return true
+}
+
+// Deselect makes the default agent the main agent.
+func (r *Roster) Deselect() { r.Main = Definition{ExcludedTools: r.excluded} }
+
+// SetPrompt replaces the instructions of an agent, also if it is the main agent.
+func (r *Roster) SetPrompt(name, text string) {
+	r.prompts = maps.Clone(r.prompts)
+	if r.prompts == nil {
+		r.prompts = map[string]string{}
+	}
+	r.prompts[name] = text
+	if r.Main.Name == name {
+		r.Main.Prompt = text
+	}
 }

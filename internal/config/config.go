@@ -26,6 +26,8 @@
 //	Host             --host                                               127.0.0.1
 //	Port             --port                                               0: any free port
 //	Answers          --max-answers, $SIDESTICK_MAX_ANSWERS                32
+//	Subagents        $SIDESTICK_SUBAGENT_DEPTH, ..._MAX_SUBAGENTS,        3, 16, 200, none
+//	                 ..._SUBAGENTS_PER_MESSAGE, ..._AGENT_MODELS
 //	AllowAll         --yolo, --allow-all, --allow-all-tools               false
 //	AllowTools       --allow-tool, any number of times                    none
 //	DenyTools        --deny-tool, the same                                none
@@ -36,6 +38,13 @@
 //	SandboxAutoAllow --sandbox-auto-allow                                 false
 //	SandboxExclude   --sandbox-exclude, any number of times               none
 //	SandboxRequired  --sandbox-required                                   false
+//	TraceFile        $COPILOT_OTEL_FILE_EXPORTER_PATH                     none
+//	TraceSource      $COPILOT_OTEL_SOURCE_NAME                            sidestick
+//	TraceContent     $OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT, false
+//	                 "true"
+//	TraceElsewhere   $COPILOT_OTEL_EXPORTER_TYPE but "file",              none
+//	                 $OTEL_EXPORTER_OTLP_ENDPOINT with
+//	                 $COPILOT_OTEL_ENABLED
 //	ShowKeys         $COPILOT_ALLOW_GET_PROVIDER_ENDPOINT, "true" or "1"  false
 //
 // $SIDESTICK_DUMPABLE is read by [Dumpable], before everything else.
@@ -49,7 +58,7 @@
 // Secrets have a type that does not print, [Secret].
 //
 // config.go has the settings and the flags, load.go reads them, check.go checks them,
-// provider.go chooses the provider, secret.go hides keys, describe.go lists settings for `sidestick doctor`.
+// provider.go chooses the provider, subagents.go has the settings for sub-agents, secret.go hides keys, describe.go lists settings for `sidestick doctor`.
 package config
 
 import "time"
@@ -114,6 +123,8 @@ type Config struct {
 	Port Setting[int]
 	// Answers is how many requests `serve --extension` answers at the same time, 1 to 10,000.
 	Answers Setting[int]
+	// Subagents are the settings for sub-agents.
+	Subagents Subagents
 	// AllowAll approves every permission request that no rule denies.
 	AllowAll Setting[bool]
 	// AllowTools and DenyTools are rules in the form of permit.ParseRule, which checks
@@ -132,6 +143,13 @@ type Config struct {
 	// SandboxAutoAllow allows what stays in the sandbox without asking. SandboxRequired
 	// denies commands for which there is no sandbox.
 	SandboxAutoAllow, SandboxRequired Setting[bool]
+	// TraceFile is the file that spans are written to, "" for none, under the name TraceSource.
+	// TraceContent writes messages, arguments and results, too.
+	TraceFile, TraceSource Setting[string]
+	TraceContent           Setting[bool]
+	// TraceElsewhere is where spans are to be sent other than into a file, which this program
+	// does not do; "" if nowhere.
+	TraceElsewhere Setting[string]
 	// ShowKeys lets SDK programs read the credentials of a session's provider.
 	ShowKeys Setting[bool]
 	// SandboxExclude are rules, as AllowTools, for commands that run outside.

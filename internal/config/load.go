@@ -85,6 +85,9 @@ func Load(flags Flags, getenv func(string) string, userHome string) (Config, err
 	if cfg.Answers, err = answers(flags, env); err != nil {
 		return Config{}, err
 	}
+	if cfg.Subagents, err = subagents(env); err != nil {
+		return cfg, err
+	}
 	if d := env.get("SIDESTICK_DUMPABLE"); d.Value != "" && d.Value != "0" && d.Value != "1" {
 		return cfg, invalid(d.From, "1 allows debuggers and core dumps; 0, the default, does not", "%q is neither 0 nor 1", d.Value)
 	}
@@ -124,6 +127,12 @@ func gather(flags Flags, env environment) Config {
 		SandboxAutoAllow: first(flag("--sandbox-auto-allow", flags.AutoAllow), fallback(false)),
 		SandboxExclude:   list("--sandbox-exclude", flags.Exclude),
 		SandboxRequired:  first(flag("--sandbox-required", flags.Required), fallback(false)),
+	}
+	cfg.TraceFile, cfg.TraceElsewhere = traces(env)
+	cfg.TraceSource = first(env.get("COPILOT_OTEL_SOURCE_NAME"), fallback("sidestick"))
+	cfg.TraceContent = Setting[bool]{false, Default}
+	if v := env.get("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"); v.Value == "true" {
+		cfg.TraceContent = Setting[bool]{true, v.From}
 	}
 	if v := first(env.get("COPILOT_ALLOW_GET_PROVIDER_ENDPOINT"), fallback("")); v.Value == "true" || v.Value == "1" {
 		cfg.ShowKeys = Setting[bool]{true, v.From}
@@ -253,4 +262,17 @@ func invalid(origin, hint, format string, args ...any) error {
 	err := fault.New(fault.Invalid, "config.Load", origin, format, args...)
 	err.Hint = hint
 	return err
+}
+
+// traces returns the file that spans are written to, and where else they are to be sent.
+func traces(env environment) (file, elsewhere Setting[string]) {
+	kind := env.get("COPILOT_OTEL_EXPORTER_TYPE")
+	file = first(env.get("COPILOT_OTEL_FILE_EXPORTER_PATH"))
+	switch {
+	case kind.Value != "" && kind.Value != "file":
+		return Setting[string]{"", Unset}, kind
+	case file.Value == "" && env.get("COPILOT_OTEL_ENABLED").Value == "true":
+		return file, first(env.get("OTEL_EXPORTER_OTLP_ENDPOINT"))
+	}
+	return file, Setting[string]{"", Unset}
 }

@@ -82,6 +82,10 @@ func TestDescribe(t *testing.T) {
 		{"host", "127.0.0.1", Default},
 		{"port", "80", "flag --port"},
 		{"answers at once", "32", Default},
+		{"nested agents", "3", Default},
+		{"agents at once", "16", Default},
+		{"agents in all", "200", Default},
+		{"agent models", "", Unset},
 		{"connection token", "", Unset},
 		{"durability", "turn", Default},
 		{"idle timeout", "1m30s", "flag --session-idle-timeout"},
@@ -95,6 +99,10 @@ func TestDescribe(t *testing.T) {
 		{"sandbox auto", "false", Default},
 		{"sandbox excludes", "", Unset},
 		{"sandbox required", "false", Default},
+		{"span file", "", "not set"},
+		{"span source", "sidestick", "default"},
+		{"span content", "false", "default"},
+		{"spans elsewhere", "", "not set"},
 		{"keys to clients", "false", Default},
 		{"log level", "warning", Default},
 		{"log directory", "", Unset},
@@ -103,8 +111,8 @@ func TestDescribe(t *testing.T) {
 		t.Error("Describe (-want +got):\n" + diff)
 	}
 	unset := load(t, Flags{}, env{}).Describe()
-	if unset[9].Value != "any free port" || unset[13].Value != "10m0s" {
-		t.Errorf("zero port and timeout read %q and %q", unset[9].Value, unset[13].Value)
+	if unset[9].Value != "any free port" || unset[17].Value != "10m0s" {
+		t.Errorf("zero port and timeout read %q and %q", unset[9].Value, unset[17].Value)
 	}
 }
 

@@ -145,6 +145,8 @@ func public(a netip.Addr) bool {
 	switch {
 	case a.Is4():
 		return true
+	case !netip.MustParsePrefix("2000::/3").Contains(a) && !netip.MustParsePrefix("64:ff9b::/96").Contains(a):
+		return false // no other addresses are given out, and translators have some of the others
 	case netip.MustParsePrefix("64:ff9b::/96").Contains(a):
 		return public(netip.AddrFrom4([4]byte(b[12:16])))
 	case netip.MustParsePrefix("2002::/16").Contains(a):
@@ -165,13 +167,8 @@ func special() []netip.Prefix {
 		"198.18.0.0/15",              // benchmarks
 		"240.0.0.0/4",                // reserved, broadcast
 		"168.63.129.16/32",           // Azure's metadata
-		"::/96",                      // deprecated IPv4-compatible addresses
-		"64:ff9b:1::/48",             // translation within a network
-		"100::/64",                   // discarded
 		"2001::/23",                  // protocols, Teredo
 		"2001:db8::/32", "3fff::/20", // documentation
-		"5f00::/16", // segment routing
-		"fec0::/10", // deprecated predecessor of fc00::/7
 	} {
 		all = append(all, netip.MustParsePrefix(p))
 	}

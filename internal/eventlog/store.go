@@ -67,6 +67,9 @@ type Store interface {
 	// holds no record, and works while the session is open, here or in another process.
 	// If it fails, the error is the last pair; [fault.NotFound] if there is no log.
 	Scan(ctx context.Context, session string) iter.Seq2[Record, error]
+	// Others is [Stream.Others] for a session that need not be open here; a stream of this
+	// process counts, too. [fault.NotFound] if the session has no log.
+	Others(ctx context.Context, session string) (owner string, known bool, err error)
 	// Payload is [Stream.Payload] for a session that need not be open.
 	Payload(ctx context.Context, session, name string) ([]byte, error)
 }

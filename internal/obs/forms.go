@@ -13,7 +13,7 @@ import (
 func forms(secret string) []string {
 	all := []string{secret}
 	add := func(form string) {
-		if len(form) >= minSecret && !slices.Contains(all, form) {
+		if len(form) >= MinSecret && !slices.Contains(all, form) {
 			all = append(all, form)
 		}
 	}

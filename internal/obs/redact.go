@@ -14,9 +14,9 @@ import (
 // Redacted replaces a secret.
 const Redacted = "«redacted»"
 
-// minSecret is the shortest secret that [Redactor.Add] accepts, in bytes. A shorter one
+// MinSecret is the shortest secret that [Redactor.Add] accepts, in bytes. A shorter one
 // would replace ordinary words, and thereby reveal itself.
-const minSecret = 8
+const MinSecret = 8
 
 // minToken is the shortest secret that is replaced in conversations, in bytes; see
 // [Redactor.RedactData].
@@ -53,7 +53,7 @@ func (r *Redactor) Child() *Redactor { return &Redactor{parent: r} }
 // Secrets cannot be removed; for short-lived ones there is [Redactor.AddPassing].
 func (r *Redactor) Add(secret string) {
 	secret = strings.TrimSpace(secret)
-	if len(secret) < minSecret || strings.Contains(Redacted, secret) {
+	if len(secret) < MinSecret || strings.Contains(Redacted, secret) {
 		return
 	}
 	r.mu.Lock()
@@ -72,7 +72,7 @@ const maxPassing = 16
 // token. Only the last 16 of them stay known.
 func (r *Redactor) AddPassing(secret string) {
 	secret = strings.TrimSpace(secret)
-	if len(secret) < minSecret || strings.Contains(Redacted, secret) {
+	if len(secret) < MinSecret || strings.Contains(Redacted, secret) {
 		return
 	}
 	r.mu.Lock()
@@ -179,7 +179,7 @@ func (r *Redactor) RedactExcerpt(text string) string {
 func withoutBeginning(text string, list []string) string {
 	rest, mark := strings.CutSuffix(text, "…")
 	for _, s := range list {
-		for n := min(len(s)-1, len(rest)); n >= minSecret; n-- {
+		for n := min(len(s)-1, len(rest)); n >= MinSecret; n-- {
 			if !strings.HasSuffix(rest, s[:n]) {
 				continue
 			}

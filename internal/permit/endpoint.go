@@ -5,6 +5,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // endpoint is what a program connects to, in the form in which rules compare it.
@@ -125,10 +127,11 @@ func servedPath(name string) string {
 }
 
 // plainPath reports whether every server resolves a path to what is written there, apart from
-// escapes such as %20.
+// escapes such as %20. Some end a name at a control character such as NUL, or read bytes that are no
+// UTF-8 as dots and slashes.
 func plainPath(name string) bool {
 	decoded, err := url.PathUnescape(name)
-	return err == nil && !strings.ContainsAny(decoded, `%\;`) && (decoded == "/" || path.Clean(decoded) == strings.TrimSuffix(decoded, "/"))
+	return err == nil && !strings.ContainsAny(decoded, `%\;`) && utf8.ValidString(decoded) && !strings.ContainsFunc(decoded, unicode.IsControl) && (decoded == "/" || path.Clean(decoded) == strings.TrimSuffix(decoded, "/"))
 }
 
 // below reports whether a path is dir or below it.

@@ -16,6 +16,8 @@ type SkillSearch struct {
 	// Directories are folders that contain one folder per skill, or are a skill's folder;
 	// relative paths are relative to Cwd.
 	Directories []string
+	// Plugins are the same of plugins; their paths are absolute.
+	Plugins []string
 	// Cwd is the session's working directory, Root the repository that contains it. If Root
 	// is empty, Cwd is the root.
 	Cwd, Root string
@@ -39,7 +41,7 @@ const (
 var projectSkills = []string{".github/skills", ".agents/skills", ".claude/skills"}
 
 // FindSkills looks for skills: in Directories, then in the project from Cwd up to Root, then
-// in the user's folders. A skill is a folder with a file SKILL.md. Of two skills with the
+// in the user's folders, then in Plugins. A skill is a folder with a file SKILL.md. Of two skills with the
 // same name the first is used. Links out of a project are not followed; links in folders
 // that a client or the user has named are.
 func FindSkills(p SkillSearch) Skills {
@@ -48,7 +50,7 @@ func FindSkills(p SkillSearch) Skills {
 		if !filepath.IsAbs(dir) {
 			dir = filepath.Join(p.Cwd, dir)
 		}
-		f.directory(filepath.Clean(dir))
+		f.directory(filepath.Clean(dir), "custom")
 	}
 	if p.Discover && p.Cwd != "" {
 		f.project()
@@ -58,6 +60,9 @@ func FindSkills(p SkillSearch) Skills {
 	}
 	if p.Discover && p.UserHome != "" {
 		f.folder(filepath.Join(p.UserHome, ".agents", "skills"), "", "personal-agents")
+	}
+	for _, dir := range p.Plugins {
+		f.directory(dir, "plugin")
 	}
 	return f.found
 }
@@ -81,14 +86,14 @@ func (f *finding) warn(path, format string, args ...any) {
 	f.found.Warnings = append(f.found.Warnings, path+": "+fmt.Sprintf(format, args...))
 }
 
-func (f *finding) directory(dir string) {
+func (f *finding) directory(dir, source string) {
 	switch {
 	case !f.Disk.exists(dir):
 		f.warn(dir, "the skill directory was not found")
 	case f.Disk.exists(filepath.Join(dir, "SKILL.md")):
-		f.skill(dir, "", "custom")
+		f.skill(dir, "", source)
 	default:
-		f.folder(dir, "", "custom")
+		f.folder(dir, "", source)
 	}
 }
 

@@ -147,6 +147,8 @@ make a device inside               -  -  -  -  -  -
 make a device at a folder          -  -  -  -  -  -
 write inside                       -  +  -  -  -  -
 stat                               -  -  +  +  +  +
+getxattr                           -  -  -  -  -  -
+watch a folder                     -  -  -  -  -  -
 chmod                              -  -  -  -  -  -
 fchmodat2                          -  -  -  -  -  -
 chown                              -  -  -  -  -  -

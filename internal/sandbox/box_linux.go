@@ -79,9 +79,11 @@ func (h *Host) start(s *Support, p Policy, dir string) (*box, error) {
 		defer cmd.ExtraFiles[0].Close()
 	} else {
 		b.home, b.tmp, b.git, b.pids = b.rooms.home, b.rooms.tmp, b.rooms.git, true
-		if first.Read, first.Write, err = landlockRules(mounts); err != nil {
+		read, write, err := landlockRules(mounts)
+		if err != nil {
 			return fail(err)
 		}
+		first.Read, first.Write = names[name](read), names[name](write)
 	}
 	if p.Network.enabled() {
 		if h.opts.Proxy == nil {

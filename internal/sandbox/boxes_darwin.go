@@ -164,7 +164,10 @@ func (b *Boxes) start(p Policy, s Spec) (*Process, error) {
 // profile is what a policy allows, with a private folder that is writable.
 func (b *Boxes) profile(p Policy, own string) seatbelt.Profile {
 	home := variable(b.host.opts.Env, "HOME")
-	profile := seatbelt.Profile{Read: slices.Concat(p.Folders, p.Read, machine{home: home, env: b.host.opts.Env}.tools(p)), Write: []string{own}, Deny: p.Deny}
+	profile := seatbelt.Profile{Read: slices.Concat(p.Folders, p.Read), Write: []string{own}, Deny: p.Deny}
+	for _, tool := range (machine{home: home, env: b.host.opts.Env}).tools(p) {
+		profile.Read = append(profile.Read, tool.path)
+	}
 	if p.writes() {
 		profile.Write = slices.Concat(profile.Write, p.Folders, p.Write)
 		profile.Protect = slices.Concat(p.Protect, p.protected())

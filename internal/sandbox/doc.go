@@ -41,8 +41,8 @@
 //   - host.go: [Host], [Support]; probe_linux.go finds out what works
 //   - boxes_linux.go: [Boxes], the sandboxes of a session; box_linux.go: one sandbox, from outside
 //   - spec.go, process_linux.go: [Spec] and [Process], a program in a sandbox
-//   - plan.go: which files and folders a policy makes visible; system.go: those of the system
-//     and of toolchains; gitfolders.go: those of git; mounts.go: the arguments of bwrap;
+//   - plan.go: which files and folders a policy makes visible; system.go: those of the system;
+//     tools.go: those of toolchains; gitfolders.go: those of git; mounts.go: the arguments of bwrap;
 //     devices_linux.go: devices of its own; mounted_linux.go: whether all that had its effect;
 //     landlock.go: the rules of Landlock; private.go: private folders
 //   - protected.go: files in the allowed folders that cannot be written; covers_linux.go: whether they

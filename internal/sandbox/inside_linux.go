@@ -109,7 +109,7 @@ func enterLandlock() error {
 	if err != nil {
 		return err
 	}
-	err = landlock.Exec(s.ABI, landlock.Rules{Read: s.Read, Write: s.Write, Devices: devices}, []string{os.Args[0], keeperArg}, os.Environ())
+	err = landlock.Exec(s.ABI, landlock.Rules{Read: names[string](s.Read), Write: names[string](s.Write), Devices: devices}, []string{os.Args[0], keeperArg}, os.Environ())
 	return errors.Join(err, ch.send(reply{Error: err.Error()}))
 }
 

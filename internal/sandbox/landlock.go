@@ -14,7 +14,7 @@ func landlockRules(mounts []mount) (read, write []string, err error) {
 	var secrets []string
 	for _, m := range mounts {
 		if m.access == hidden {
-			secrets = append(secrets, m.path)
+			secrets = append(secrets, m.source())
 		}
 	}
 	for _, m := range mounts {

@@ -14,7 +14,7 @@ import (
 // in another sandbox can put a link where a folder was a moment ago. So the file behind each
 // path is noted before, without following a link, and the keeper compares.
 type mounted struct {
-	Path string `json:"path"`
+	Path name `json:"path"`
 	// Dev and Ino identify the file. Ino 0 stands for any: what is hidden, and mounts of this
 	// machine in a folder that is mounted.
 	Dev uint64 `json:"dev,omitempty"`
@@ -30,17 +30,17 @@ func mountedAs(mounts []mount) ([]mounted, error) {
 	var all []mounted
 	for _, m := range mounts {
 		if m.access == hidden {
-			all = append(all, mounted{Path: m.path})
+			all = append(all, mounted{Path: name(m.path)})
 			continue
 		}
 		dev, ino, err := identify(m.source())
 		if err != nil {
 			return nil, fmt.Errorf("%s has changed while the sandbox was starting: %w", m.source(), err)
 		}
-		all = append(all, mounted{m.path, dev, ino})
+		all = append(all, mounted{name(m.path), dev, ino})
 		for _, p := range points {
 			if p != m.source() && within(m.source(), p) {
-				all = append(all, mounted{Path: m.path + strings.TrimPrefix(p, strings.TrimSuffix(m.source(), "/"))})
+				all = append(all, mounted{Path: name(m.path + strings.TrimPrefix(p, strings.TrimSuffix(m.source(), "/")))})
 			}
 		}
 	}
@@ -76,11 +76,12 @@ func checkMounts(want []mounted) error {
 	}
 	known := map[string]bool{}
 	for _, m := range want {
-		known[m.Path] = true
+		path := string(m.Path)
+		known[path] = true
 		if m.Ino == 0 {
 			continue
 		}
-		if dev, ino, err := identify(m.Path); err != nil || !left[m.Path] || dev != m.Dev || ino != m.Ino {
+		if dev, ino, err := identify(path); err != nil || !left[path] || dev != m.Dev || ino != m.Ino {
 			return fmt.Errorf("%s was replaced while the sandbox was starting", m.Path)
 		}
 	}
@@ -90,7 +91,7 @@ func checkMounts(want []mounted) error {
 		}
 	}
 	for _, m := range want {
-		if m.Ino == 0 && !left[m.Path] && exists(m.Path) {
+		if path := string(m.Path); m.Ino == 0 && !left[path] && exists(path) {
 			return fmt.Errorf("%s is not covered: it was replaced while the sandbox was starting", m.Path)
 		}
 	}
@@ -106,7 +107,7 @@ func mountPoints() ([]string, error) {
 	}
 	var points []string
 	for line := range strings.Lines(string(text)) {
-		if fields := strings.Fields(line); len(fields) > 4 {
+		if fields := strings.Split(line, " "); len(fields) > 4 { // other blanks are parts of names
 			points = append(points, filepath.Clean(unescape(fields[4])))
 		}
 	}

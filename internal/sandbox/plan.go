@@ -61,20 +61,12 @@ func (m machine) plan(p Policy, r rooms) (mounts []mount, links map[string]strin
 			mounts = append(mounts, mount{path: folder, access: readable})
 		}
 	}
-	secrets := slices.Clone(systemSecrets)
-	for _, name := range toolSecrets {
-		secrets = append(secrets, filepath.Join(m.home, name))
-	}
-	for _, secret := range secrets {
-		if info, err := os.Lstat(secret); err == nil && info.Mode()&os.ModeSymlink == 0 {
-			mounts = append(mounts, mount{path: secret, access: hidden})
-		}
-	}
 	for _, tool := range m.tools(p) {
-		if _, isLink := links[tool]; !isLink {
+		if _, isLink := links[tool.path]; !isLink {
 			mounts = append(mounts, toolMounts(mounts, tool)...)
 		}
 	}
+	mounts = append(mounts, hideIn(mounts, slices.Concat(m.hidden(), restricted(settingsFolders)))...)
 	for _, folder := range []string{"/tmp", "/var/tmp"} {
 		if !slices.Contains(p.Folders, folder) {
 			mounts = append(mounts, mount{path: folder, from: r.tmp, access: writable})
@@ -102,30 +94,35 @@ func (m machine) plan(p Policy, r rooms) (mounts []mount, links map[string]strin
 	return inOrder(mounts), links, home, nil
 }
 
-// tools returns the folders and files of toolchains that a policy allows reading.
-func (m machine) tools(p Policy) []string {
-	if p.NoTools {
-		return nil
-	}
-	return tools(m.env, m.home)
-}
-
-// toolMounts makes a folder of a toolchain readable, which may be a link, or may be below a
-// mount already.
-func toolMounts(mounts []mount, path string) []mount {
-	real, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		return nil
-	}
-	_, seen := holder(mounts, path)
-	_, held := holder(mounts, real)
+// toolMounts makes a folder of a toolchain readable, which may be below a mount already.
+func toolMounts(mounts []mount, t tool) []mount {
+	_, seen := holder(mounts, t.path)
+	_, held := holder(mounts, t.real)
 	switch {
 	case seen && held:
 		return nil
-	case seen || real == path:
-		return []mount{{path: real, access: readable}}
+	case seen || t.real == t.path:
+		return []mount{{path: t.real, access: readable}}
 	}
-	return []mount{{path: path, from: real, access: readable}}
+	return []mount{{path: t.path, from: t.real, access: readable}}
+}
+
+// hideIn hides files wherever mounts show them, also under another path. Their links have to be
+// resolved.
+func hideIn(mounts []mount, files []string) (all []mount) {
+	for _, file := range files {
+		for _, m := range mounts {
+			if !within(m.source(), file) {
+				continue
+			}
+			hide := mount{path: filepath.Join(m.path, file[len(m.source()):]), access: hidden}
+			if m.from != "" {
+				hide.from = file
+			}
+			all = append(all, hide)
+		}
+	}
+	return all
 }
 
 // folders returns the mounts of what the policy names, and where the home folder is.
@@ -140,11 +137,11 @@ func (m machine) folders(p Policy) (mounts []mount, home string, err error) {
 			return nil, "", fault.New(fault.Invalid, "sandbox.Start", folder, "the whole file system cannot be an allowed folder of a sandbox")
 		}
 		mounts = append(mounts, mount{path: folder, access: changeable, pinned: true})
+	}
+	for _, folder := range slices.Concat(p.Folders, p.Read, p.Write) {
 		if within(folder, m.home) { // the home folder or one above it is allowed, but not the keys in it
 			home = homeInside
-			for _, name := range personal {
-				mounts = append(mounts, mount{path: filepath.Join(m.home, name), access: hidden})
-			}
+			mounts = append(mounts, hideIn([]mount{{path: folder}}, m.hidden())...)
 		}
 	}
 	for _, r := range p.repositories() {

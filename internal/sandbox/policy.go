@@ -1,7 +1,7 @@
 package sandbox
 
 import (
-	"encoding/json"
+	"fmt"
 	"path/filepath"
 	"slices"
 )
@@ -71,11 +71,7 @@ func (n Network) enabled() bool { return len(n.Allow) > 0 || len(n.AllowURLs) > 
 
 // Key identifies the policy: policies with equal keys share a sandbox.
 func (p Policy) Key() string {
-	text, err := json.Marshal(p)
-	if err != nil {
-		panic(err) // cannot happen: only text and flags
-	}
-	return string(text)
+	return fmt.Sprintf("%#v", p) // JSON would be the same for names that are not UTF-8
 }
 
 // Shows reports whether a folder of the machine is at the same path inside, as one of the

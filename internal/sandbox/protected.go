@@ -1,6 +1,8 @@
 package sandbox
 
 import (
+	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -11,23 +13,32 @@ import (
 
 // Bounds of the search for protected files in a folder. A project has its settings near its
 // top. The search runs each time a sandbox starts, before its first command, and reads up to
-// 20,000 entries of each allowed folder.
+// 20,000 entries of each allowed folder. mostProtected bounds what it finds in all of them: each
+// is up to four mounts, of which bwrap can make 3,000, and needs a second for 1,000.
 const (
 	protectedDepth   = 4
 	protectedEntries = 20_000
+	mostProtected    = 250
 )
 
 // protected returns the files and folders in the folders of [Policy.allowed] that have one of
 // the protected names, and the folders of nested git repositories. It looks at the top of a folder
-// first, and then further down, until it has seen protectedEntries.
+// first, and then further down, until it has seen protectedEntries or found mostProtected.
 func (p Policy) protected() []string {
 	var found []string
+	names := p.patterns()
 	for _, folder := range p.allowed() {
 		seen, level := 0, []string{folder}
 		for depth := 1; depth <= protectedDepth && len(level) > 0; depth++ {
 			var below []string
 			for _, at := range level {
-				entries, err := os.ReadDir(at)
+				most := protectedEntries + 1 - seen
+				if depth == 1 {
+					most = 0 // all
+				} else if most <= 0 {
+					break
+				}
+				entries, err := readFolder(at, most)
 				if seen += len(entries); err != nil || seen > protectedEntries && depth > 1 {
 					continue // what cannot be read cannot be changed inside either
 				}
@@ -35,7 +46,7 @@ func (p Policy) protected() []string {
 					name := filepath.Join(at, e.Name())
 					switch {
 					case e.Type()&fs.ModeSymlink != 0: // its end is protected or not by itself
-					case p.protects(strings.TrimPrefix(name[len(folder):], "/")) || e.Name() == ".git" && depth > 1:
+					case names.match(strings.TrimPrefix(name[len(folder):], "/")) || e.Name() == ".git" && depth > 1:
 						found = append(found, name)
 					case e.IsDir() && e.Name() != "node_modules" && e.Name() != ".git":
 						below = append(below, name)
@@ -45,21 +56,58 @@ func (p Policy) protected() []string {
 			level = below
 		}
 	}
-	return found
+	return found[:min(len(found), mostProtected)]
 }
 
-// protects reports whether a path relative to an allowed folder has a protected name, in any
+// readFolder returns at most so many entries of a folder, in order; 0: all of them.
+func readFolder(folder string, most int) ([]fs.DirEntry, error) {
+	f, err := os.Open(folder)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	entries, err := f.ReadDir(most)
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	return entries, err
+}
+
+// patterns are the names of protected files and folders in lower case, prepared for many
+// comparisons: there are some 350 names, and up to 20,000 entries in each folder.
+type patterns struct {
+	last map[string][]string // by the last element, if * and ? are not in it
+	open []string            // the others
+}
+
+// patterns returns the names of the policy.
+func (p Policy) patterns() patterns {
+	all := patterns{last: map[string][]string{}}
+	for _, name := range p.ProtectNames {
+		name = strings.ToLower(name)
+		if last := path.Base(name); strings.ContainsAny(last, `*?\[`) {
+			all.open = append(all.open, name)
+		} else {
+			all.last[last] = append(all.last[last], name)
+		}
+	}
+	return all
+}
+
+// match reports whether a path relative to an allowed folder has a protected name, in any
 // folder. Upper and lower case count as the same.
-func (p Policy) protects(relative string) bool {
+func (all patterns) match(relative string) bool {
 	relative = strings.ToLower(filepath.ToSlash(relative))
-	return slices.ContainsFunc(p.ProtectNames, func(pattern string) bool {
+	matches := func(pattern string) bool {
 		end := relative
 		if extra := strings.Count(relative, "/") - strings.Count(pattern, "/"); extra > 0 {
 			end = strings.Join(strings.Split(relative, "/")[extra:], "/")
 		}
-		ok, err := path.Match(strings.ToLower(pattern), end)
+		ok, err := path.Match(pattern, end)
 		return ok && err == nil
-	})
+	}
+	return slices.ContainsFunc(all.last[path.Base(relative)], matches) || slices.ContainsFunc(all.open, matches)
 }
 
 // gitNew are those of gitExecutable that a repository need not have: then a sandbox that may
@@ -96,7 +144,16 @@ func (p Policy) Present() []string {
 // protected names.
 func (p Policy) named() (found []string) {
 	for _, folder := range p.allowed() {
+		entries, _ := readFolder(folder, 0) // once for all patterns, because it may be large
 		for _, pattern := range p.ProtectNames {
+			if !strings.Contains(pattern, "/") && strings.ContainsAny(pattern, "*?") {
+				for _, e := range entries {
+					if ok, err := path.Match(pattern, e.Name()); ok && err == nil {
+						found = append(found, filepath.Join(folder, e.Name()))
+					}
+				}
+				continue
+			}
 			if matches, err := filepath.Glob(filepath.Join(globQuote.Replace(folder), pattern)); err == nil {
 				found = append(found, matches...)
 			}

@@ -22,16 +22,39 @@ import (
 type setup struct {
 	// Namespaces says that bwrap has made namespaces; otherwise Landlock allows reading Read
 	// and writing Write.
-	Namespaces  bool     `json:"namespaces"`
-	ReadOnly    bool     `json:"readOnly"`
-	ABI         int      `json:"abi,omitempty"` // of Landlock
-	Read, Write []string `json:",omitempty"`
+	Namespaces  bool   `json:"namespaces"`
+	ReadOnly    bool   `json:"readOnly"`
+	ABI         int    `json:"abi,omitempty"` // of Landlock
+	Read, Write []name `json:",omitempty"`
 	// Mounts are what has to be mounted. Only with Namespaces.
 	Mounts []mounted `json:"mounts,omitempty"`
 	// Canary is a file that the keeper must not be able to read, nor write beside.
 	Canary string `json:"canary"`
 	// Listen asks for a listener on the loopback address inside, for the proxy.
 	Listen bool `json:"listen,omitempty"`
+}
+
+// name is the name of a file, which need not be UTF-8: a command can make any. In JSON it is base64,
+// because a string there has to be UTF-8.
+type name string
+
+// MarshalJSON implements [json.Marshaler].
+func (n name) MarshalJSON() ([]byte, error) { return json.Marshal([]byte(n)) }
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (n *name) UnmarshalJSON(text []byte) error {
+	var b []byte
+	err := json.Unmarshal(text, &b)
+	*n = name(b)
+	return err
+}
+
+// names converts paths for a message, and back.
+func names[To, From ~string](paths []From) (all []To) {
+	for _, p := range paths {
+		all = append(all, To(p))
+	}
+	return all
 }
 
 // request is every later message to a keeper: to start a program, or to kill one.

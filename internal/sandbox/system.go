@@ -3,7 +3,6 @@ package sandbox
 import (
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 )
 
@@ -61,33 +60,45 @@ var toolVariables = [][2]string{
 // besides are the folders that belong to a folder of programs called bin.
 var besides = []string{"bin", "lib", "lib64", "libexec", "share", "include"}
 
-// tools returns the folders and files of toolchains that exist, for an environment and a home
-// folder. Nothing in it is above or at the home folder.
-func tools(env []string, home string) []string {
-	var all []string
-	for _, name := range toolFolders {
-		all = append(all, filepath.Join(home, name))
-	}
-	for _, v := range toolVariables {
-		for _, folder := range filepath.SplitList(variable(env, v[0])) {
-			all = append(all, filepath.Join(folder, v[1]))
-		}
-	}
-	for _, folder := range filepath.SplitList(variable(env, "PATH")) {
-		all = append(all, folder)
-		if filepath.Base(folder) == "bin" && !ownProject(home, folder) {
-			for _, name := range besides {
-				all = append(all, filepath.Join(filepath.Dir(folder), name))
+// settingsFolders are those of systemFolders in which services have settings, some of them with
+// passwords and keys that no list knows.
+var settingsFolders = []string{"/etc", "/usr/local/etc", "/opt"}
+
+// Bounds of the search for restricted files. /etc of a large machine has some 5,000 entries.
+const (
+	restrictedDepth   = 6
+	restrictedEntries = 20_000
+)
+
+// restricted returns the files and folders in some folders that not every user of the machine
+// can read: root could, and so could the members of a group. It looks at the tops of the folders
+// first, and then further down, until it has seen restrictedEntries. Links are left out, because
+// where they lead has a mode of its own.
+func restricted(level []string) (found []string) {
+	seen := 0
+	for range restrictedDepth {
+		var below []string
+		for _, folder := range level {
+			if seen >= restrictedEntries {
+				return found
+			}
+			entries, _ := os.ReadDir(folder) // one that cannot be read here cannot be read inside either
+			seen += len(entries)
+			for _, e := range entries {
+				path := filepath.Join(folder, e.Name())
+				info, err := e.Info()
+				switch {
+				case err != nil || info.Mode()&os.ModeSymlink != 0:
+				case info.Mode().Perm()&0o004 == 0:
+					found = append(found, path)
+				case info.IsDir():
+					below = append(below, path)
+				}
 			}
 		}
+		level = below
 	}
-	return slices.DeleteFunc(clean(all), func(p string) bool { return p == "/" || within(p, home) || private(home, p) || !exists(p) })
-}
-
-// ownProject reports whether a folder is below the home folder, and not in one whose name
-// begins with a dot, as toolchains have: then what is beside it is the user's.
-func ownProject(home, folder string) bool {
-	return within(home, folder) && !strings.Contains(folder[len(home):], "/.")
+	return found
 }
 
 // toolSecrets are files with passwords or keys in toolFolders.
@@ -102,11 +113,15 @@ var personal = []string{
 	".ssh", ".aws", ".azure", ".config/gcloud", ".config/gh", ".netrc", ".docker", ".kube", ".npmrc", ".pypirc", ".gnupg", ".git-credentials",
 	".password-store", ".terraform.d", ".mozilla", ".config/google-chrome", ".config/chromium", ".local/share/keyrings", ".thunderbird", "Mail",
 	".bash_history", ".zsh_history", ".python_history", ".psql_history", ".mysql_history", ".pgpass", ".my.cnf", ".copilot", ".local/share/sidestick",
-}
-
-// private reports whether a path is one of personal, or in one.
-func private(home, path string) bool {
-	return slices.ContainsFunc(personal, func(name string) bool { return within(filepath.Join(home, name), path) })
+	".node_repl_history", ".irb_history", ".sqlite_history", ".rediscli_history", ".lesshst", ".viminfo", ".local/share/fish", ".config/git/credentials",
+	".cargo/credentials.toml", ".cargo/credentials", ".gem/credentials", ".m2/settings.xml", ".m2/settings-security.xml", ".gradle/gradle.properties",
+	".nuget/NuGet", ".composer/auth.json", ".config/composer/auth.json", ".bundle/config", ".yarnrc.yml", ".config/pip", ".pip", ".condarc", ".hex",
+	".vault-token", ".config/op", ".config/sops", ".age", ".config/age", ".config/rclone", ".s3cfg", ".boto", ".oci", ".config/doctl", ".config/hcloud", ".fly", ".config/netlify",
+	".config/hub", ".config/glab-cli", ".config/github-copilot", ".config/containers", ".local/share/containers", ".huggingface", ".cache/huggingface/token", ".kaggle",
+	".authinfo", ".authinfo.gpg", ".msmtprc", ".config/msmtp", ".mbsyncrc", ".fetchmailrc", ".mutt", ".muttrc", ".config/mutt", ".config/neomutt", "Maildir", ".local/share/mail", ".config/evolution",
+	".local/share/evolution", ".config/BraveSoftware", ".config/vivaldi", ".config/microsoft-edge", ".config/opera", ".librewolf", ".tor-browser", "snap/firefox", ".var/app",
+	".config/Code/User/globalStorage", ".config/Signal", ".config/Slack", ".config/discord", ".local/share/TelegramDesktop", ".local/share/kwalletd", ".pki",
+	".bitcoin", ".electrum", ".ethereum", ".Xauthority", ".ICEauthority", ".claude", ".claude.json", ".codex", ".gemini",
 }
 
 // variable returns the value of a variable in an environment; the last one counts.

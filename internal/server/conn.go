@@ -4,10 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/sidestick-dev/sidestick/internal/clientfs"
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/jsonrpc"
@@ -25,7 +27,11 @@ type conn struct {
 	remote    bool            // the client is on another machine
 	relays    sync.WaitGroup  // the goroutines that write notifications
 
-	carriage atomic.Pointer[carriage] // nil: the client carries no model calls
+	carriage atomic.Pointer[carriage]         // nil: the client carries no model calls
+	storage  atomic.Pointer[clientfs.Storage] // nil: the client keeps no sessions
+
+	telemetry   atomic.Bool // the client wants usage events
+	clientTasks atomic.Bool // the client knows tasks of clients
 
 	waiting atomic.Int32 // calls of session.eventLog.read that wait
 
@@ -35,8 +41,6 @@ type conn struct {
 
 	mu       sync.Mutex // guards the rest; never held across a call
 	attached map[string]*attachment
-	handles  int                 // how many registerInterest has returned
-	interest map[string]interest // those that are not released, by handle
 }
 
 func newConn(ctx context.Context, s *Server, rwc io.ReadWriteCloser) *conn {
@@ -66,6 +70,8 @@ func (c *conn) handle(ctx context.Context, req *jsonrpc.Request) func() (any, er
 		return fail(&jsonrpc.Error{Code: jsonrpc.InvalidRequest, Message: "AUTHENTICATION_FAILED: call connect with the connection token first"})
 	case !ok && req.IsNotification():
 		return nil
+	case c.srv.down.Load() && !slices.Contains(afterShutdown, req.Method):
+		return fail(&failure{req.Method, fault.New(fault.Unavailable, "", "", "the server is shutting down")})
 	case !ok:
 		return fail(unhandled(c.srv.opts.Secrets.Redact(req.Method)))
 	case req.Method == "connect": // here, because what it allows holds for the next message
@@ -87,6 +93,10 @@ func (c *conn) handle(ctx context.Context, req *jsonrpc.Request) func() (any, er
 		return m.call(ctx, c, req)
 	}
 }
+
+// afterShutdown are the methods that are still answered after runtime.shutdown: those with
+// which a client leaves.
+var afterShutdown = []string{"connect", "ping", "runtime.shutdown", "session.destroy", "session.detach"}
 
 func fail(err error) func() (any, error) {
 	return func() (any, error) { return nil, err }

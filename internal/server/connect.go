@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/subtle"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
@@ -24,6 +25,10 @@ func connect(_ context.Context, c *conn, p wire.Connect) (any, error) {
 		return nil, &jsonrpc.Error{Code: jsonrpc.InvalidRequest, Message: "AUTHENTICATION_FAILED: the connection token is wrong or missing"}
 	}
 	c.connected.Store(true)
+	if p.EnableGitHubTelemetryForwarding != nil {
+		c.telemetry.Store(*p.EnableGitHubTelemetryForwarding)
+	}
+	c.clientTasks.Store(slices.Contains(p.SupportedTaskKinds, "client"))
 	c.known()
 	c.rpc.Trust()
 	return wire.Connected{OK: true, ProtocolVersion: wire.ProtocolVersion, Version: c.srv.opts.Version}, nil
@@ -147,8 +152,9 @@ func tokens(n int) *int64 {
 	return &v
 }
 
-// shutdown writes everything to disk and answers. The process continues until its
+// shutdown writes everything to disk and answers. Afterwards nothing but leaving is answered. The process continues until its
 // parent ends it, because clients kill it as soon as they have the answer.
 func shutdown(ctx context.Context, c *conn, _ none) (any, error) {
+	c.srv.down.Store(true)
 	return nil, c.srv.opts.Sessions.Close(ctx)
 }

@@ -7,10 +7,15 @@
 // arrival, what to do with each message, and holds the sessions that its client is
 // attached to; order.go keeps the commands of one session in their order, relay.go sends
 // events, peer.go calls the client, and vanish.go (with vanish_linux.go and vanish_other.go) notices a client that has vanished. All
-// methods are in one table in methods.go, whose parameters params.go decodes; each family of them has a file: answers.go,
-// commands.go, compaction.go, connect.go (with identity.go), eventlog.go (with selection.go), inference.go, providers.go,
-// instructions.go, interests.go, mcp.go with mcpapps.go and mcpconfig.go, messages.go, metadata.go, permissions.go, questions.go, queue.go,
-// rewind.go, sandbox.go, sessions.go, skills.go, shell.go, state.go, tools.go and workspace.go. unimplemented.go lists the methods that clients may
+// methods are in one table in methods.go, in the forms of forms.go, whose parameters and errors parameters.go reads and
+// writes; each family of them has a file: administration.go (stored sessions, with
+// clientmetadata.go, opening.go and persisted.go), accounts.go and auth.go (GitHub accounts, with
+// github.go), agents.go, answers.go, canvas.go, commands.go, compaction.go, connect.go (with identity.go), eventlog.go
+// (with selection.go), inference.go, instructions.go, interests.go, mcp.go with mcpapps.go and
+// mcpconfig.go, messages.go, metadata.go (with attribution.go), permissions.go, plugins.go,
+// providers.go, questions.go, queue.go, remote.go (what the GitHub service and extensions would do),
+// rewind.go, sandbox.go, schedule.go, sessions.go, shell.go, skills.go, state.go, storage.go, tasks.go, telemetry.go, tools.go,
+// usersettings.go and workspace.go. unimplemented.go lists the methods that clients may
 // call and this server does not have, with the reason. A new method is a line in the table
 // of methods.go, a function in the file of its family, and a conversation in testdata/wire;
 // its parameters are in wire/sdkparams.go if the SDK has the method, else in wire/params.go;

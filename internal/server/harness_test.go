@@ -71,6 +71,10 @@ type setup struct {
 	Apps        bool           // MCP Apps are switched on
 	// Files is whether sessions have a tool create.
 	Files bool
+	// GitHub is what the GitHub API answers by token; nil: there is none. Other tokens are
+	// refused, and "silent" fails.
+	GitHub map[string]json.RawMessage
+	Agents bool // sessions have the tools for sub-agents
 }
 
 // rules are those of the command line.
@@ -122,7 +126,7 @@ func (p *process) start() {
 		Rules: p.setup.rules(), IdleTimeout: idle, Sandbox: p.setup.sandbox(), Tools: p.tools(), Permissions: permissionsFile, Home: "/home", UserHome: "/user", Resolve: filepath.Clean, MCP: servers, MCPApps: p.setup.Apps,
 	})
 	p.server = server.New(server.Options{
-		Sessions: p.sessions, Models: models, Provider: provider, Version: "test", Token: p.setup.Token, Sandboxes: p.setup.sandboxes(), Ignored: p.setup.Ignored,
+		Sessions: p.sessions, Models: models, Provider: provider, Version: "test", Token: p.setup.Token, Sandboxes: p.setup.sandboxes(), Ignored: p.setup.Ignored, Identity: p.setup.identity(),
 	})
 	p.ctx, p.stop = context.WithCancel(context.Background())
 }

@@ -2,16 +2,13 @@ package server
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"time"
 
-	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -27,8 +24,9 @@ type Identity struct {
 	// Client sends the request. Default: one with a timeout of 5 seconds.
 	Client *http.Client
 
-	mu    sync.Mutex // guards login; held during the look-up, so that there is only one
-	login string
+	users  gitHubUsers
+	logins logins
+	silent atomic.Pointer[time.Time] // when the API could not be reached last
 }
 
 // identityWait bounds the look-up of a token: a client asks for its status when it
@@ -47,53 +45,14 @@ func (i *Identity) Status(ctx context.Context) wire.AuthStatus {
 	if strings.Contains(i.TokenFrom, "--auth-token-env") {
 		s.AuthType = "token"
 	}
-	login, err := i.lookUp(ctx)
+	user, err := i.user(ctx, i.Token, false)
 	if err != nil {
 		s.IsAuthenticated = false
 		s.StatusMessage = fmt.Sprintf("The GitHub token (%s) could not be verified: %v", i.TokenFrom, err)
 		return s
 	}
-	s.Login, s.StatusMessage = login, "Signed in as "+login
+	s.Login, s.StatusMessage = user.Login, "Signed in as "+user.Login
 	return s
-}
-
-// lookUp asks GitHub for the token's user; a good answer is kept.
-func (i *Identity) lookUp(ctx context.Context) (string, error) {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	if i.login != "" {
-		return i.login, nil
-	}
-	ctx, cancel := context.WithTimeout(ctx, identityWait)
-	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, i.API+"/copilot_internal/user", nil)
-	if err != nil {
-		return "", err
-	}
-	req.Header.Set("Authorization", "Bearer "+i.Token)
-	client := i.Client
-	if client == nil {
-		client = http.DefaultClient
-	}
-	resp, err := client.Do(req)
-	if err != nil {
-		return "", err
-	}
-	defer resp.Body.Close()
-	var user struct {
-		Login string `json:"login"`
-	}
-	if resp.StatusCode != http.StatusOK {
-		return "", fmt.Errorf("%s answered %s", host(i.API), resp.Status)
-	}
-	if err := json.NewDecoder(io.LimitReader(resp.Body, 1<<20)).Decode(&user); err != nil {
-		return "", fmt.Errorf("%s answered with no user: %w", host(i.API), fault.JSON(err))
-	}
-	if user.Login == "" {
-		return "", fmt.Errorf("%s answered no login", host(i.API))
-	}
-	i.login = user.Login
-	return i.login, nil
 }
 
 func host(base string) string {

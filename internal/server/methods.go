@@ -3,11 +3,6 @@ package server
 import (
 	"context"
 	"encoding/json"
-	"errors"
-
-	"github.com/sidestick-dev/sidestick/internal/fault"
-	"github.com/sidestick-dev/sidestick/internal/jsonrpc"
-	"github.com/sidestick-dev/sidestick/internal/session"
 )
 
 // method carries out one method.
@@ -43,7 +38,98 @@ var methods = map[string]method{
 	"session.destroy":       inOrder(on(destroySession)),
 	"session.detach":        inOrder(on(detachSession)),
 
-	"sessions.fork": on(forkSession),
+	"sessions.fork":                        on(forkSession),
+	"sessions.list":                        on(listStored),
+	"sessions.listNonEmptySessionIds":      on(nonEmptyIDs),
+	"sessions.findByPrefix":                on(findByPrefix),
+	"sessions.findByTaskId":                on(findByTask),
+	"sessions.getLastForContext":           on(lastForContext),
+	"sessions.getSizes":                    on(sessionSizes),
+	"sessions.checkInUse":                  on(checkInUse),
+	"sessions.getMetadata":                 on(storedMetadata),
+	"sessions.enrichMetadata":              on(enrichMetadata),
+	"sessions.readPersistedEvents":         on(readPersisted),
+	"sessions.getEventFilePath":            on(eventFile),
+	"sessions.getBoardEntryCount":          on(boardEntries),
+	"sessions.getPersistedRemoteSteerable": on(persistedSteerable),
+	"sessions.open":                        on(openSession),
+	"sessions.connect":                     on(connectRemote),
+	"sessions.close":                       inOrder(on(closeStored)),
+	"sessions.save":                        on(saveStored),
+	"sessions.releaseLock":                 inOrder(on(releaseLock)),
+	"sessions.delete":                      on(deleteStored),
+	"sessions.bulkDelete":                  on(bulkDelete),
+	"sessions.pruneOld":                    on(pruneOld),
+
+	"sessions.getRemoteControlStatus":   on(remoteStatus),
+	"sessions.setRemoteControlSteering": on(setRemoteSteering),
+	"sessions.startRemoteControl":       on(startRemote),
+	"sessions.stopRemoteControl":        on(stopRemote),
+	"sessions.transferRemoteControl":    on(transferRemote),
+	"session.remote.enable":             of(enableRemote),
+	"session.remote.disable":            of(disableRemote),
+
+	"session.remote.notifySteerableChanged":    inOrder(of(steerableChanged)),
+	"session.visibility.get":                   of(visibility),
+	"session.visibility.set":                   of(visibility),
+	"session.completions.request":              of(completions),
+	"session.completions.getTriggerCharacters": of(completionTriggers),
+	"session.telemetry.getEngagementId":        of(engagement),
+	"session.telemetry.setFeatureOverrides":    of(featureOverrides),
+	"models.getBuiltInCatalog":                 on(builtInModels),
+	"managedSettings.read":                     on(deviceSettings),
+	"managedSettings.clearCache":               on(clearManaged),
+	"agentRegistry.spawn":                      on(spawnAgent),
+	"secrets.addFilterValues":                  on(addSecrets),
+
+	"session.extensions.list":                     of(sessionExtensions),
+	"session.extensions.enable":                   of(changeExtensions),
+	"session.extensions.disable":                  of(changeExtensions),
+	"session.extensions.reload":                   of(changeExtensions),
+	"session.extensions.sendAttachmentsToMessage": of(pushAttachments),
+	"extensions.discover":                         on(discoverExtensions),
+	"extensions.enable":                           on(changeDiscovered),
+	"extensions.disable":                          on(changeDiscovered),
+
+	"account.getCurrentAuth":            on(currentAuth),
+	"account.getAllUsers":               on(allUsers),
+	"account.getQuota":                  on(getQuota),
+	"account.login":                     on(logIn),
+	"account.logout":                    on(logOut),
+	"session.gitHubAuth.getStatus":      in(gitHubStatus),
+	"session.gitHubAuth.setCredentials": inOrder(in(setCredentials)),
+
+	"user.settings.get":    on(getUserSettings),
+	"user.settings.set":    on(setUserSettings),
+	"user.settings.reload": on(reloadUserSettings),
+
+	"plugins.list":                   on(listPlugins),
+	"plugins.install":                on(installPlugin),
+	"plugins.uninstall":              on(uninstallPlugin),
+	"plugins.update":                 on(updatePlugin),
+	"plugins.updateAll":              on(updatePlugins),
+	"plugins.enable":                 on(enablePlugins),
+	"plugins.disable":                on(disablePlugins),
+	"plugins.builtin.set":            on(setBuiltinPlugins),
+	"plugins.marketplaces.list":      on(listMarketplaces),
+	"plugins.marketplaces.add":       on(addMarketplace),
+	"plugins.marketplaces.browse":    on(browseMarketplace),
+	"plugins.marketplaces.refresh":   on(refreshMarketplaces),
+	"plugins.marketplaces.remove":    on(removeMarketplace),
+	"session.plugins.list":           of(sessionPlugins),
+	"session.plugins.reload":         inOrder(of(reloadSessionPlugins)),
+	"sessions.setAdditionalPlugins":  on(setAdditionalPlugins),
+	"sessions.reloadPluginHooks":     on(reloadHooks),
+	"sessions.loadDeferredRepoHooks": on(loadDeferredHooks),
+
+	"session.canvas.list":          of(listCanvases),
+	"session.canvas.listOpen":      of(listOpenCanvases),
+	"session.canvas.open":          of(openCanvas),
+	"session.canvas.close":         of(closeCanvas),
+	"session.canvas.action.invoke": of(actOnCanvas),
+
+	"session.schedule.list": of(listSchedules),
+	"session.schedule.stop": of(stopSchedule),
 
 	"session.getMessages":       in(getMessages),
 	"session.send":              inOrder(of(send)),
@@ -108,11 +194,19 @@ var methods = map[string]method{
 	"session.metadata.activity":               of(activity),
 	"session.metadata.contextInfo":            of(contextInfo),
 	"session.metadata.recomputeContextTokens": of(contextTokens),
-	"session.metadata.setWorkingDirectory":    inOrder(of(setWorkingDirectory)),
-	"session.metadata.recordContextChange":    inOrder(of(recordContextChange)),
-	"session.usage.getMetrics":                of(usageMetrics),
+
+	"session.metadata.getContextAttribution":      of(contextAttribution),
+	"session.metadata.getContextHeaviestMessages": of(heaviestMessages),
+	"session.metadata.getClientMetadata":          of(getClientMetadata),
+	"session.metadata.updateClientMetadata":       inOrder(of(updateClientMetadata)),
+	"sessions.getClientMetadata":                  on(storedClientMetadata),
+
+	"session.metadata.setWorkingDirectory": inOrder(of(setWorkingDirectory)),
+	"session.metadata.recordContextChange": inOrder(of(recordContextChange)),
+	"session.usage.getMetrics":             of(usageMetrics),
 
 	"llmInference.setProvider":       on(setInferenceProvider),
+	"sessionFs.setProvider":          on(setStorageProvider),
 	"llmInference.httpResponseStart": inOrderOfRequest(on(startInferenceResponse)),
 	"llmInference.httpResponseChunk": inOrderOfRequest(on(addInferenceResponse)),
 
@@ -129,6 +223,32 @@ var methods = map[string]method{
 	"skills.getDiscoveryPaths":        on(skillPaths),
 	"skills.config.setDisabledSkills": on(setDisabledSkills),
 	"skills.config.setSkillDisabled":  on(setSkillDisabled),
+
+	"session.agent.list":       inOrder(of(listAgents)),
+	"session.agent.getCurrent": inOrder(of(currentAgent)),
+	"session.agent.select":     inOrder(of(selectAgent)),
+	"session.agent.deselect":   inOrder(of(deselectAgent)),
+	"session.agent.reload":     inOrder(of(reloadAgents)),
+	"session.agent.setPrompt":  inOrder(of(setAgentPrompt)),
+	"agents.discover":          on(discoverAgents),
+	"agents.getDiscoveryPaths": on(agentPaths),
+
+	"session.fleet.start":                      of(startFleet),
+	"session.tools.updateSubagentSettings":     inOrder(of(updateSubagents)),
+	"session.tasks.list":                       inOrder(in(listTasks)),
+	"session.tasks.register":                   inOrder(in(registerTask)),
+	"session.tasks.update":                     inOrder(in(updateTask)),
+	"session.tasks.refresh":                    of(refreshTasks),
+	"session.tasks.waitForPending":             of(waitForTasks),
+	"session.tasks.startAgent":                 of(startTask),
+	"session.tasks.getProgress":                inOrder(of(taskProgress)),
+	"session.tasks.cancel":                     of(cancelTask),
+	"session.tasks.remove":                     inOrder(of(removeTask)),
+	"session.tasks.sendMessage":                of(writeTask),
+	"session.tasks.getCurrentPromotable":       inOrder(of(promotableTask)),
+	"session.tasks.promoteToBackground":        inOrder(of(promoteTask)),
+	"session.tasks.promoteCurrentToBackground": inOrder(of(promoteCurrentTask)),
+	"session.cancelAllBackgroundAgents":        of(cancelAllTasks),
 
 	"session.instructions.getSources": in(instructionSources),
 	"instructions.discover":           on(discoverInstructions),
@@ -233,102 +353,4 @@ var methods = map[string]method{
 	"session.permissions.locations.addToolApproval":            inOrder(of(addToolApproval)),
 	"session.permissions.folderTrust.isTrusted":                in(isTrusted),
 	"session.permissions.folderTrust.addTrusted":               in(addTrusted),
-}
-
-// on returns a method that calls a function of the connection.
-func on[P any](f func(ctx context.Context, c *conn, p P) (any, error)) method {
-	return method{run: func(ctx context.Context, c *conn, params json.RawMessage) (any, error) {
-		p, err := decode[P](params)
-		if err != nil {
-			return nil, err
-		}
-		return f(ctx, c, p)
-	}}
-}
-
-// of returns a method that calls a function of a session that the client is attached
-// to.
-func of[P any](f func(ctx context.Context, s *session.Session, p P) (any, error)) method {
-	return in(func(ctx context.Context, _ *conn, a *attachment, p P) (any, error) {
-		return f(ctx, a.client.Session(), p)
-	})
-}
-
-// in returns a method that calls a function of the client's attachment to a session.
-func in[P any](f func(ctx context.Context, c *conn, a *attachment, p P) (any, error)) method {
-	return method{run: func(ctx context.Context, c *conn, params json.RawMessage) (any, error) {
-		p, err := decode[P](params)
-		if err != nil {
-			return nil, err
-		}
-		a, err := c.attachment(sessionID(params))
-		if err != nil {
-			return nil, err
-		}
-		return f(ctx, c, a, p)
-	}}
-}
-
-// inOrderOfRequest is inOrder for methods that are about one request of the server, and of no
-// session.
-func inOrderOfRequest(m method) method {
-	m.ordered, m.byRequest = true, true
-	return m
-}
-
-func inOrder(m method) method {
-	m.ordered = true
-	return m
-}
-
-// unless returns a method that is ordered, but for calls that wait for a run.
-func unless(waits func(params json.RawMessage) bool, m method) method {
-	m.ordered, m.waits = true, waits
-	return m
-}
-
-// codes maps faults to JSON-RPC codes; no other place does. Clients branch on -32601
-// only, which is not a fault but a method that does not exist; the other codes are for
-// logs.
-var codes = map[fault.Kind]int{
-	fault.Internal:    jsonrpc.InternalError,
-	fault.Invalid:     jsonrpc.InvalidParams,
-	fault.NotFound:    -32001,
-	fault.Conflict:    -32002,
-	fault.Denied:      -32003,
-	fault.Unavailable: -32004,
-	fault.Canceled:    jsonrpc.RequestCancelled,
-}
-
-// failure is the error of a method that a client has called.
-type failure struct {
-	method string
-	err    error
-}
-
-func (f *failure) Error() string { return f.err.Error() }
-func (f *failure) Unwrap() error { return f.err }
-
-// call carries a method out for a client. An error remembers the method, for errorOf.
-func (m method) call(ctx context.Context, c *conn, req *jsonrpc.Request) (any, error) {
-	result, err := m.run(ctx, c, req.Params)
-	if err != nil {
-		err = &failure{req.Method, err}
-	}
-	return result, err
-}
-
-// errorOf returns an error as the client reads it: its text names the method that the client
-// has called, no function of this program, and no secret.
-func (s *Server) errorOf(err error) *jsonrpc.Error {
-	var e *jsonrpc.Error
-	if errors.As(err, &e) {
-		return e
-	}
-	method := ""
-	var f *failure
-	if errors.As(err, &f) {
-		method = f.method
-	}
-	return &jsonrpc.Error{Code: codes[fault.KindOf(err)], Message: s.opts.Secrets.Redact(fault.ForClient(err, method))}
 }

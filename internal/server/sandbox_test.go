@@ -43,6 +43,11 @@ func (s setup) sandboxes() func() wire.HostSupport {
 
 // tools are the built-in tools of the sessions, nil for none.
 func (p *process) tools() func(tool.Host) session.Toolbox {
+	if p.setup.Agents {
+		return func(h tool.Host) session.Toolbox {
+			return session.Toolbox{Tools: append(tool.AgentTools(h), tool.Task(h))}
+		}
+	}
 	var tools []tool.Tool
 	if p.setup.Sandbox != "" {
 		tools = append(tools, fakeBash{})

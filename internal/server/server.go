@@ -47,12 +47,16 @@ type Server struct {
 	opts    Options
 	unknown atomic.Int32 // connections whose client has not sent the token yet
 	memory  *jsonrpc.Memory
+	down    atomic.Bool // runtime.shutdown was called
 }
 
 // New returns a server. Serve and Listen do the work.
 func New(opts Options) *Server {
 	if opts.Logger == nil {
 		opts.Logger = slog.New(slog.DiscardHandler)
+	}
+	if opts.Secrets == nil {
+		opts.Secrets = &obs.Redactor{}
 	}
 	return &Server{opts: opts, memory: jsonrpc.NewMemory(unknownMemory)}
 }

@@ -32,28 +32,50 @@ func configured(f func(ctx context.Context, c *conn, p wire.Config) (any, error)
 // createSession takes up the session of that id if there is one: programs with ids of their
 // own do not know whether they run for the first time.
 func createSession(ctx context.Context, c *conn, p wire.Config) (any, error) {
+	if err := c.admit(ctx, &p); err != nil {
+		return nil, err
+	}
 	client, err := c.srv.opts.Sessions.Open(ctx, p, peer{c}, c.current(p.SessionID))
 	if err != nil {
 		return nil, err
 	}
-	return c.enter(client, p), nil
+	return c.enter(client, p, "session_start"), nil
 }
 
 func resumeSession(ctx context.Context, c *conn, p wire.Config) (any, error) {
 	if p.SessionID == "" {
 		return nil, missing("sessionId")
 	}
+	if err := c.admit(ctx, &p); err != nil {
+		return nil, err
+	}
 	client, err := c.srv.opts.Sessions.Resume(ctx, p, peer{c}, c.current(p.SessionID))
 	if err != nil {
 		return nil, err
 	}
-	return c.enter(client, p), nil
+	return c.enter(client, p, "session_resume"), nil
 }
 
-// enter starts to relay a session's events and describes the session. A session without
+// admit adds to a configuration what the server knows and the client does not send. It fails
+// if GitHub refuses the client's token.
+func (c *conn) admit(ctx context.Context, p *wire.Config) (err error) {
+	p.Remote, p.Carrier = c.remote, c.carrierOf()
+	p.Account, err = c.srv.opts.Identity.verify(ctx, c.srv.opts.Logger, p.GitHubToken)
+	if l, ok := c.srv.opts.Identity.current(); ok && p.GitHubToken == "" && p.Provider == nil {
+		p.GitHubToken, p.Account = l.token, &wire.Account{Type: "user", Host: l.host, Login: l.login}
+	}
+	return err
+}
+
+// enter starts to relay a session's events and describes the session. usage names what happened
+// in usage events. A session without
 // compaction reports no workspace.
-func (c *conn) enter(client *session.Client, p wire.Config) wire.Created {
+func (c *conn) enter(client *session.Client, p wire.Config, usage string) wire.Created {
 	c.attach(client)
+	if p.ForwardTelemetry != nil {
+		c.telemetry.Store(*p.ForwardTelemetry)
+	}
+	c.forward(usage, client.Session().ID())
 	created := wire.Created{SessionID: client.Session().ID(), WorkspacePath: client.Session().Dir()}
 	created.Capabilities.UI.Elicitation = client.Elicits()
 	if i := p.InfiniteSessions; i != nil && i.Enabled != nil && !*i.Enabled {
@@ -85,7 +107,7 @@ func detachSession(ctx context.Context, c *conn, p named) (any, error) {
 }
 
 func deleteSession(ctx context.Context, c *conn, p named) (any, error) {
-	err := c.srv.opts.Sessions.Delete(ctx, p.SessionID)
+	err := c.remove(ctx, p.SessionID)
 	if kind := fault.KindOf(err); err != nil && (kind == fault.NotFound || kind == fault.Invalid) {
 		return wire.Success{Error: fault.Bounded(c.srv.opts.Secrets.Redact(fault.ForClient(err, "session.delete")))}, nil // the protocol wants an answer, not an error
 	}

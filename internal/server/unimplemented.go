@@ -18,13 +18,9 @@ var unimplemented = []lack{
 		session.mcp.oauth.handlePendingRequest session.mcp.oauth.probe session.mcp.oauth.respond session.mcp.registerExternalClient
 		session.mcp.reloadWithConfig session.mcp.unregisterExternalClient
 	`},
-	{"there are no tasks or sub-agents yet, and clients cannot run a session's tools", `
-		agentRegistry.spawn agents.discover agents.getDiscoveryPaths session.agent.deselect session.agent.getCurrent session.agent.list session.agent.reload
-		session.agent.select session.agent.setPrompt session.cancelAllBackgroundAgents session.fleet.start session.lsp.initialize
-		session.tasks.cancel session.tasks.getCurrentPromotable session.tasks.getProgress
-		session.tasks.list session.tasks.promoteCurrentToBackground session.tasks.promoteToBackground session.tasks.refresh session.tasks.register
-		session.tasks.remove session.tasks.sendMessage session.tasks.startAgent session.tasks.update session.tasks.waitForPending session.tools.execute
-		session.tools.getBuiltinDescriptors session.tools.set session.tools.taskCompleteEventData session.tools.updateSubagentSettings
+	{"clients cannot run a session's tools", `
+		session.lsp.initialize session.tools.execute
+		session.tools.getBuiltinDescriptors session.tools.set session.tools.taskCompleteEventData
 	`},
 	{"a session's summaries and objectives cannot be managed yet", `
 		session.workspaces.addSummary session.workspaces.autopilotObjectiveExists
@@ -38,57 +34,42 @@ var unimplemented = []lack{
 		session.queue.process session.queue.snapshot 
 		session.sendSystemNotification
 	`},
-	{"nothing is completed while the user types yet", `
-		session.completions.getTriggerCharacters session.completions.request
-	`},
 	{"a slash command takes effect when it is invoked", `
 		session.commands.finalizeInvocationEffect
 	`},
-	{"budgets, schedules, objectives and providers of a session cannot be changed by clients yet", `
-		session.autopilotObjective.getState session.debug.collectLogs session.limitPrediction.predict session.metadata.getClientMetadata
-		session.metadata.getContextAttribution session.metadata.getContextHeaviestMessages session.metadata.updateClientMetadata
+	{"messages are not sent by the clock yet, and budgets and objectives of a session cannot be changed by clients", `
+		session.autopilotObjective.getState session.debug.collectLogs session.limitPrediction.predict
 		session.model.applyStartupOverlay session.model.setAllowedModels session.model.switchAutoTier
 		session.schedule.add session.schedule.addAt session.schedule.addCron session.schedule.addSelfPaced session.schedule.hasSelfPaced
-		session.schedule.hydrate session.schedule.list session.schedule.rearmSelfPaced session.schedule.stop session.settings.evaluatePredicate
-		session.settings.snapshot session.visibility.get session.visibility.set
+		session.schedule.hydrate session.schedule.rearmSelfPaced session.settings.evaluatePredicate
+		session.settings.snapshot
 	`},
 	{"hooks are run, but not listed", `
 		hooks.discover
 	`},
-	{"plugins, extensions, canvases and factories are not run", `
-		catalog.search extensions.disable extensions.discover extensions.enable plugins.builtin.set plugins.disable plugins.enable plugins.install
-		plugins.list plugins.marketplaces.add plugins.marketplaces.browse plugins.marketplaces.list plugins.marketplaces.refresh plugins.marketplaces.remove
-		plugins.uninstall plugins.update plugins.updateAll registerExtensionLaunchProvider session.canvas.action.invoke session.canvas.close
-		session.canvas.list session.canvas.listOpen session.canvas.open session.canvas.provider.register session.canvas.provider.unregister
-		session.extensions.disable session.extensions.enable session.extensions.list session.extensions.reload session.extensions.sendAttachmentsToMessage
+	{"factories and extensions of the Copilot CLI are not run, and nothing is searched in catalogues on the network", `
+		catalog.search
+		registerExtensionLaunchProvider
+		session.canvas.provider.register session.canvas.provider.unregister
 		session.factory.agent session.factory.cancel session.factory.getRun session.factory.getRunDetail session.factory.getRunProgress
 		session.factory.journal.get session.factory.journal.put session.factory.listRuns session.factory.log session.factory.pause
 		session.factory.pauseAtCheckpoint session.factory.resume session.factory.resumeFromTool session.factory.run session.factory.runFromTool
-		session.plugins.list session.plugins.reload
 	`},
-	{"stored sessions are managed with session.list, session.delete and the command line only", `
-		sessions.bulkDelete sessions.checkInUse sessions.close sessions.configureSessionExtensions sessions.connect sessions.delete sessions.enrichMetadata
-		sessions.findByPrefix sessions.findByTaskId sessions.getBoardEntryCount sessions.getClientMetadata sessions.getEventFilePath
-		sessions.getLastForContext sessions.getMetadata sessions.getPersistedRemoteSteerable sessions.getRemoteControlStatus sessions.getSizes sessions.list
-		sessions.listNonEmptySessionIds sessions.loadDeferredRepoHooks sessions.open sessions.pruneOld sessions.readPersistedEvents sessions.releaseLock
-		sessions.reloadPluginHooks sessions.save sessions.setAdditionalPlugins sessions.setRemoteControlSteering sessions.startRemoteControl
-		sessions.stopRemoteControl sessions.transferRemoteControl
+	{"extensions of the Copilot CLI are not run", `
+		sessions.configureSessionExtensions
 	`},
-	{"accounts, settings and remote control belong to the GitHub service; none is needed here", `
-		account.getAllUsers account.getCurrentAuth account.getQuota account.login account.logout managedSettings.clearCache managedSettings.read
-		models.getBuiltInCatalog secrets.addFilterValues session.contentExclusion.checkPaths session.gitHubAuth.getAllAuthAvailable
-		session.gitHubAuth.getCurrentAuthInfo session.gitHubAuth.getStatus session.gitHubAuth.lastAuthErrors session.gitHubAuth.login
-		session.gitHubAuth.logout session.gitHubAuth.logoutUser session.gitHubAuth.refreshCopilotUser session.gitHubAuth.setCredentials
-		session.gitHubAuth.switchToAuth session.remote.disable session.remote.enable session.remote.notifySteerableChanged session.telemetry.getEngagementId
-		session.telemetry.setFeatureOverrides user.settings.get user.settings.reload user.settings.set
+	{"the accounts of one session are set with session.gitHubAuth.setCredentials, and there are no policies that exclude content", `
+		session.contentExclusion.checkPaths session.gitHubAuth.getAllAuthAvailable
+		session.gitHubAuth.getCurrentAuthInfo session.gitHubAuth.lastAuthErrors session.gitHubAuth.login
+		session.gitHubAuth.logout session.gitHubAuth.logoutUser session.gitHubAuth.refreshCopilotUser
+		session.gitHubAuth.switchToAuth
 	`},
 	{"session files are handled by this process, not by a client, so far", `
-		sessionFs.setProvider
 	`},
 }
 
 // calledOnClients lists every method of the schema that a server calls on a client.
-// None is called yet.
+// Those of canvas.* and gitHubTelemetry.event are called by this server.
 const calledOnClients = `
 	canvas.action.invoke canvas.close canvas.open extensionLaunchProvider.resolve factory.abort factory.execute gitHubTelemetry.event gitHubToken.getToken
 	hooks.invoke llmInference.httpRequestChunk llmInference.httpRequestStart providerToken.getToken sessionFs.appendFile sessionFs.exists sessionFs.mkdir

@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 
+	"github.com/sidestick-dev/sidestick/internal/server"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -26,15 +28,20 @@ func parse(body []byte) (message, error) {
 		return m, m.parseAnswer(fields)
 	}
 	_ = json.Unmarshal(fields["method"], &m.method)
-	for _, not := range []string{"id", "result", "error"} {
+	for _, not := range []string{"result", "error"} {
 		if fields[not] != nil {
-			return m, fmt.Errorf("a notification with %q", not)
+			return m, fmt.Errorf("a message with a method and %q", not)
 		}
 	}
 	if !bytes.HasPrefix(fields["params"], []byte("{")) {
 		return m, errors.New("params are not an object")
 	}
+	if fields["id"] != nil {
+		return m, m.parseRequest(fields["id"])
+	}
 	switch m.method {
+	case "gitHubTelemetry.event":
+		return m, nil
 	case "session.event":
 		return m, m.parseEvent(fields["params"])
 	case "session.lifecycle":
@@ -44,6 +51,17 @@ func parse(body []byte) (message, error) {
 		return m, err
 	}
 	return m, errors.New("no client knows this method")
+}
+
+// parseRequest checks a request of the server to its client.
+func (m *message) parseRequest(id json.RawMessage) error {
+	if !slices.Contains(server.CalledOnClients(), m.method) {
+		return errors.New("no client knows this method")
+	}
+	if !integer.Match(id) {
+		return errors.New("the id of a request is not an integer")
+	}
+	return nil
 }
 
 func (m *message) parseAnswer(fields map[string]json.RawMessage) error {
@@ -67,8 +85,9 @@ func (m *message) parseAnswer(fields map[string]json.RawMessage) error {
 }
 
 var (
-	uuidV4 = regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`)
-	utc    = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$`)
+	integer = regexp.MustCompile(`^\d+$`)
+	uuidV4  = regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`)
+	utc     = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$`)
 )
 
 func (m *message) parseEvent(params json.RawMessage) error {

@@ -25,7 +25,7 @@ func (e attachment) begin(cfg wire.Config, peer Peer) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	at, err := e.s.reg.place(cfg, e.s.reg.opts.Cwd)
+	at, err := e.s.reg.place(cfg, e.s.home.startCwd())
 	if err != nil {
 		return nil, err
 	}
@@ -42,9 +42,17 @@ func (e attachment) begin(cfg wire.Config, peer Peer) (*Client, error) {
 	if is(cfg.TrackFiles) {
 		start = wire.WithField(start, wire.FieldTracking, []byte("true"))
 	}
-	err = e.s.log.record(e.unread(cfg, at.with(start))...)
+	err = e.recorded(c, append(e.unread(cfg, at.with(start)), selection(cfg, agents)...)...)
 	e.tellManaged(cfg)
 	return c, err
+}
+
+// selection is the event that a configuration has selected an agent; none if it has not.
+func selection(cfg wire.Config, agents agent.Roster) []wire.Data {
+	if cfg.Agent == "" {
+		return nil
+	}
+	return []wire.Data{selected(agents.Main)}
 }
 
 // reopen replays a session from its log and attaches the first client. notice is what
@@ -105,9 +113,19 @@ func (e attachment) reopen(cfg wire.Config, peer Peer, notice string) (*Client, 
 	if err := e.s.permissions.Adopt(own); err != nil {
 		return nil, err
 	}
-	err = e.s.log.record(e.resumed(cfg, at, false)...)
+	err = e.recorded(c, append(e.resumed(cfg, at, false), selection(cfg, agents)...)...)
 	e.tellManaged(cfg)
 	return c, err
+}
+
+// recorded records the events with which a session begins for its first client, and then what
+// the client brings.
+func (e attachment) recorded(c *Client, events ...wire.Data) error {
+	err := e.s.log.record(events...)
+	if err == nil {
+		CanvasesOf(e.s).joined(c)
+	}
+	return err
 }
 
 // maxJoinTries bounds how often a client's folders are resolved anew because the session
@@ -148,7 +166,7 @@ func (e attachment) joinNow(cfg wire.Config, at place, peer Peer, replacing *Cli
 	}
 	active, kept, again := len(e.s.clients) > 0, replacing.provided(), slices.Contains(e.s.clients, replacing)
 	changed := len(cfg.Commands) > 0 || replacing != nil && len(replacing.commands) > 0
-	c, err := e.recordJoin(cfg, e.resumed(cfg, at, active), peer, replacing)
+	c, err := e.recordJoin(cfg, append(e.resumed(cfg, at, active), selection(cfg, agents)...), peer, replacing)
 	if err != nil {
 		return nil, err
 	}
@@ -168,12 +186,16 @@ func (e attachment) joinNow(cfg wire.Config, at place, peer Peer, replacing *Cli
 	if c.hooks {
 		e.s.life.greeting = "resume"
 	}
+	CanvasesOf(e.s).joined(c)
 	e.s.tools.takeOver(c, kept, active)
 	if !active {
 		e.s.requests.Repeat()
 	}
 	e.s.questions.Attached(asked{c}, again)
 	e.tellManaged(cfg)
+	if cfg.CustomAgents != nil {
+		e.s.agents.announce()
+	}
 	return c, nil
 }
 
@@ -213,6 +235,7 @@ type place struct {
 	context     wire.SessionContext
 	directories []string                // the additional ones, resolved; nil if the configuration has none
 	sandbox     *approval.SandboxChange // nil if the configuration has none
+	plugins     *wire.SessionWarning    // about the plugins that it names; nil for none
 }
 
 // place reads what the disk holds about a configuration, for a session that works in the
@@ -223,6 +246,7 @@ func (r *Registry) place(cfg wire.Config, from string) (place, error) {
 	if cfg.MoreDirectories != nil {
 		p.directories = r.paths.Folders(cfg.MoreDirectories, p.context.Cwd)
 	}
+	p.plugins = r.warnOfPlugins(cfg.PluginDirectories, p.context.Cwd)
 	var err error
 	if p.sandbox, err = r.paths.Sandbox(wire.Sandboxed{Config: cfg.SandboxConfig, Short: cfg.Sandbox}, r.opts.Sandbox.Settings, p.context.Cwd); err != nil {
 		return p, refusal{err}
@@ -230,11 +254,14 @@ func (r *Registry) place(cfg wire.Config, from string) (place, error) {
 	return p, nil
 }
 
-// with returns the events of a create or resume, with a warning if the sandbox is not exactly
-// as it was configured.
+// with returns the events of a create or resume, with warnings if the sandbox or the plugins
+// are not exactly as they were configured.
 func (p place) with(events ...wire.Data) []wire.Data {
 	if w := p.sandbox.Warning(); w != nil {
 		events = append(events, w)
+	}
+	if p.plugins != nil {
+		events = append(events, p.plugins)
 	}
 	return events
 }
@@ -264,48 +291,6 @@ func (e attachment) check(cfg wire.Config) (agent.Roster, error) {
 	return agents, nil
 }
 
-// newClient makes a client that sees the events after the record at after. It is not
-// attached yet.
-func (e attachment) newClient(cfg wire.Config, peer Peer, after uint64) *Client {
-	c := &Client{
-		s: e.s, peer: guardPeer(peer, e.s.logs), abilities: abilitiesOf(cfg), decides: is(cfg.RequestPermission), hooks: is(cfg.Hooks),
-		transforms: transforms(cfg.SystemMessage),
-	}
-	for _, t := range cfg.Tools {
-		c.tools = append(c.tools, newClientTool(e.s, t))
-	}
-	c.managed, _ = managed(cfg) // it was checked
-	for _, command := range cfg.Commands {
-		c.commands = append(c.commands, wire.Command{Name: commandName(command.Name), Description: command.Description})
-	}
-	c.tail = e.s.log.Tail(after)
-	return c
-}
-
-// attach adds a client. Its tools and its named providers join those of the others, and it is
-// asked for the tokens of the providers that it brings.
-func (e attachment) attach(c *Client, cfg wire.Config) {
-	c.attached, c.leave = context.WithCancel(context.Background())
-	c.count()
-	if len(cfg.Providers)+len(cfg.Models) > 0 {
-		e.s.config.named = e.s.config.named.add(c, cfg.Providers, cfg.Models)
-	}
-	if cfg.Provider != nil {
-		e.s.config.provider.Endpoint.Token = e.s.tokenSource(c, defaultProviderName, cfg.Provider.HasTokenSource)
-	}
-	if cfg.Carrier != nil {
-		e.s.config.carrier = carrier{c, cfg.Carrier}
-	}
-	for _, p := range allProviders(cfg) { // the process knows its own
-		ep := e.s.reg.provider(wire.Config{Provider: p}).Endpoint
-		ep.AddSecrets(e.s.secrets)
-	}
-	e.s.clients = append(e.s.clients, c)
-	e.manage()
-	e.s.callHooksOfClient()
-	audience(e).announce(c)
-}
-
 // configure applies the settings of a create or resume. Absent ones stay. at has what the disk
 // holds about them; agents are those of [attachment.check].
 func (e attachment) configure(cfg wire.Config, agents agent.Roster, at place) {
@@ -313,6 +298,9 @@ func (e attachment) configure(cfg wire.Config, agents agent.Roster, at place) {
 	if cfg.Provider != nil || cfg.GitHubToken != "" || !e.s.config.configured {
 		e.s.config.provider, e.s.config.clientName = e.s.reg.provider(cfg), cfg.ClientName
 		e.s.secrets.Add(cfg.GitHubToken)
+	}
+	if cfg.Account != nil {
+		e.s.config.account = cfg.Account
 	}
 	e.s.config.configured = true
 	e.s.config.remote = e.s.config.remote || cfg.Remote

@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"path/filepath"
 
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -32,13 +31,16 @@ const nudge = "You are in autopilot mode and have not called task_complete. If p
 // the agent continues until it calls task_complete. A Copilot Extensions agent is never
 // asked to continue: the user decides what to send to it.
 func (t *thread) Stopping(ctx context.Context) (again bool, err error) {
-	if t.endpoint.isExtension() {
+	switch {
+	case t.endpoint.isExtension():
 		return false, nil // it is done when it sends nothing more
+	case t.sub != nil:
+		return t.sub.continues(ctx), nil
 	}
 	if reason := t.blocked(ctx); reason != "" {
 		return true, t.Record(aside(state.SourceHook, reason))
 	}
-	if t.mode() != modeAutopilot || t.nudges >= t.s.reg.nudges() || ctx.Err() != nil {
+	if t.mode() != modeAutopilot || t.s.agents.waitedFor(ctx) || t.nudges >= t.s.reg.nudges() || ctx.Err() != nil {
 		return false, nil
 	}
 	t.nudges++
@@ -52,7 +54,7 @@ func (t *thread) blocked(ctx context.Context) (reason string) {
 	if t.blocks >= maxBlocks {
 		return ""
 	}
-	reason = t.s.hooks.Stop(ctx, filepath.Join(t.s.dir, "events.jsonl"), t.blocks > 0)
+	reason = t.s.hooks.Stop(ctx, t.s.home.path("events.jsonl"), t.blocks > 0)
 	if reason != "" {
 		t.blocks++
 	}

@@ -2,6 +2,7 @@ package session
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"reflect"
 	"sync"
@@ -12,11 +13,22 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// spent is what a run has used of its budget.
-type spent struct {
+// purse is what a run and its sub-agents have used of their budget.
+type purse struct {
 	mu     sync.Mutex // guards the rest
 	turns  int
 	tokens int64
+	held   int64         // by calls under way: the most tokens that they may use
+	freed  chan struct{} // closed when less is held; nil if no call waits for that
+}
+
+// spent is what one conversation of a run has used of the budget.
+type spent struct {
+	purse *purse
+
+	mu     sync.Mutex // guards the rest; held before that of purse
+	tokens int64
+	held   int64 // as in purse, by this conversation
 	// asked is the last request, counted the last one whose tokens the provider has
 	// counted: most of it is part of the next.
 	asked, counted model.Request
@@ -37,31 +49,78 @@ const assumedOutput = 16_384
 // reserve makes sure that what remains of the budget is enough for the next call. Where
 // less remains than the longest answer could take, it limits the answer to that. Text
 // whose tokens were not counted yet counts with one token a byte, because no token is
-// shorter; so more may remain at the end than was assumed. It holds for one call at a
-// time: with a budget of tokens, a run summarises before a call and not beside it.
-func (t *thread) reserve(p *turn.Prompt) {
-	b := t.budget
-	if b == nil {
-		return
+// shorter; so more may remain at the end than was assumed. It holds for one call of a
+// conversation at a time: with a budget of tokens, a run summarises before a call and not
+// beside it. Where calls of other conversations of the run may use up the rest, it waits
+// until they have ended.
+func (t *thread) reserve(ctx context.Context, p *turn.Prompt) error {
+	if t.budget == nil {
+		return nil
 	}
+	for {
+		freed := t.tryReserve(p)
+		if freed == nil {
+			return nil
+		}
+		select {
+		case <-freed:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// tryReserve is reserve without waiting. It returns what to wait for, nil if the call is
+// decided on.
+func (t *thread) tryReserve(p *turn.Prompt) (freed <-chan struct{}) {
+	b, all := t.budget, t.used.purse
+	t.used.free()
 	t.used.mu.Lock()
 	defer t.used.mu.Unlock()
-	if b.MaxTurns > 0 && t.used.turns >= b.MaxTurns {
-		p.Stop = exhausted("%d of %d turns are used", t.used.turns, b.MaxTurns)
-		return
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	if b.MaxTurns > 0 && all.turns >= b.MaxTurns {
+		p.Stop = exhausted("%d of %d turns are used", all.turns, b.MaxTurns)
+		return nil
 	}
 	if b.MaxTokens > 0 && !t.endpoint.isExtension() { // agents report no tokens
-		left := b.MaxTokens - t.used.tokens - t.used.atMost(p)
-		if left < leastAnswer {
-			p.Stop = exhausted("%d of %d tokens are used, and the next call could need more than the rest", t.used.tokens, b.MaxTokens)
-			return
+		request, answer := t.used.atMost(p), t.endpoint.longestAnswer(p.Request)
+		left := b.MaxTokens - all.tokens - all.held - request
+		if left < answer && all.held > 0 {
+			if all.freed == nil {
+				all.freed = make(chan struct{})
+			}
+			return all.freed
 		}
-		if left < t.endpoint.longestAnswer(p.Request) {
+		if left < leastAnswer {
+			p.Stop = exhausted("%d of %d tokens are used, and the next call could need more than the rest", all.tokens, b.MaxTokens)
+			return nil
+		}
+		if left < answer {
+			answer = left
 			p.Request.MaxOutputTokens = int(left)
 		}
+		t.used.held = request + answer
+		all.held += t.used.held
 	}
-	t.used.turns++
+	all.turns++
 	t.used.asked = p.Request
+	return nil
+}
+
+// free gives back what the last call of the conversation has held. It is called when the
+// call or the conversation has ended.
+func (u *spent) free() {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.purse.mu.Lock()
+	defer u.purse.mu.Unlock()
+	u.purse.held -= u.held
+	if u.held > 0 && u.purse.freed != nil {
+		close(u.purse.freed)
+		u.purse.freed = nil
+	}
+	u.held = 0
 }
 
 // longestAnswer is how many tokens the answer to a request has at most.
@@ -98,14 +157,25 @@ func (u *spent) atMost(p *turn.Prompt) int64 {
 
 // spend adds what a call has used; its bytes if the provider did not count tokens.
 func (u *spent) spend(call turn.Usage) {
+	defer u.free()
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if !call.Tokens.Reported {
-		u.tokens += call.RequestBytes + call.AnswerBytes
-		return
+	tokens := call.RequestBytes + call.AnswerBytes
+	if call.Tokens.Reported {
+		tokens = call.Tokens.Input + call.Tokens.Output
+		u.counted, u.countedTokens = u.asked, call.Tokens.Input
 	}
-	u.tokens += call.Tokens.Input + call.Tokens.Output
-	u.counted, u.countedTokens = u.asked, call.Tokens.Input
+	u.tokens += tokens
+	u.purse.mu.Lock()
+	defer u.purse.mu.Unlock()
+	u.purse.tokens += tokens
+}
+
+// total returns the tokens that the conversation has used.
+func (u *spent) total() int64 {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.tokens
 }
 
 // budgetExhausted is the type of the warning that a run ended because its budget is

@@ -33,11 +33,11 @@ func TestWhatARequestCanCost(t *testing.T) {
 		{"another model", request("n", long, "and"), 1000 + 3 + 2*frame},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			r := &thread{run: &run{budget: &wire.Budget{MaxTokens: 10_000}}}
+			r := &thread{run: &run{budget: &wire.Budget{MaxTokens: 10_000}}, used: spent{purse: &purse{}}}
 			first := request("m", long)
-			r.reserve(first)
+			_ = r.reserve(t.Context(), first)
 			r.used.spend(turn.Usage{Tokens: model.Usage{Reported: true, Input: 100, Output: 10}, RequestBytes: first.Bytes()})
-			r.reserve(tc.next)
+			_ = r.reserve(t.Context(), tc.next)
 			if got := r.used.tokens + tc.most + int64(tc.next.Request.MaxOutputTokens); tc.next.Stop != nil || got != 10_000 {
 				t.Errorf("the answer may have %d tokens, which makes %d of 10000 (%v)", tc.next.Request.MaxOutputTokens, got, tc.next.Stop)
 			}
@@ -65,10 +65,10 @@ func TestABudgetLimitsACallByWhatRemains(t *testing.T) {
 		{"the model's window is small", 10_000, 0, turnEndpoint{contextTokens: 8192}, func(int) int { return 0 }},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			r := &thread{run: &run{budget: &wire.Budget{MaxTokens: tc.budget}}, endpoint: tc.endpoint}
+			r := &thread{run: &run{budget: &wire.Budget{MaxTokens: tc.budget}}, used: spent{purse: &purse{}}, endpoint: tc.endpoint}
 			p := &turn.Prompt{Request: model.Request{Model: "m", MaxOutputTokens: tc.own, Messages: []model.Message{{Role: model.RoleUser, Content: "Hello."}}}}
 			left := int(tc.budget - p.Bytes())
-			r.reserve(p)
+			_ = r.reserve(t.Context(), p)
 			if want := tc.want(left); p.Stop != nil || p.Request.MaxOutputTokens != want {
 				t.Errorf("the limit is %d (%v), want %d", p.Request.MaxOutputTokens, p.Stop, want)
 			}
@@ -78,7 +78,7 @@ func TestABudgetLimitsACallByWhatRemains(t *testing.T) {
 
 // A call that is lost has cost what it can have cost.
 func TestALostCallCounts(t *testing.T) {
-	r := &thread{run: &run{budget: &wire.Budget{MaxTokens: 10_000}}}
+	r := &thread{run: &run{budget: &wire.Budget{MaxTokens: 10_000}}, used: spent{purse: &purse{}}}
 	r.used.spend(turn.Usage{RequestBytes: 700, AnswerBytes: 50, Lost: true})
 	if r.used.tokens != 750 {
 		t.Errorf("it counts as %d tokens, want 750", r.used.tokens)

@@ -42,8 +42,13 @@ type Client struct {
 
 	managed permit.Managed // the policy that it has injected
 
-	transforms bool // rewrites sections of the system message
-	shows      bool // answers them because it called session.permissions.setRequired
+	canvases []wire.CanvasDeclared
+	draws    wire.CanvasProvider // of canvases
+
+	transforms bool   // rewrites sections of the system message
+	name, join string // of its program; of this attachment
+	muted      bool   // gets no pieces of answers of sub-agents
+	shows      bool   // answers them because it called session.permissions.setRequired
 
 	lost atomic.Pointer[map[string]bool] // tools that a newer client has taken over; nil: none
 }
@@ -184,8 +189,10 @@ func (c *Client) remove() {
 		c.leave()
 		c.tail.Close()
 		s.callHooksOfClient()
+		s.agents.orphan(c)
 		s.questions.Left(asked{c})
 		s.Commands().left(c)
+		CanvasesOf(s).left(c)
 	}
 }
 

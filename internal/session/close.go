@@ -94,6 +94,7 @@ func (s *Session) startClosing() {
 	if s.compact.running != nil {
 		s.compact.running.cancel()
 	}
+	s.agents.stop()
 	if s.run != nil {
 		s.run.stop()
 	}
@@ -138,6 +139,7 @@ func (s *Session) part(discard bool, closeTools func()) {
 		s.logs.Error("the session's database was not closed cleanly", "err", err)
 	}
 	s.Workspace().flush()
+	s.home.removeLocal()
 }
 
 // shutdown is the last thing that the session's goroutine does.

@@ -44,17 +44,17 @@ type compaction struct {
 // at a time.
 type Compaction struct {
 	s       *Session
+	agentID string          // of the sub-agent whose conversation it is; "" for the main agent
 	running *compaction     // nil if none is under way
 	last    *prompt.Attempt // nil if there was none since the session was opened
 }
 
-// Compaction returns the session's compaction.
+// Compaction returns the compaction of the main conversation.
 func (s *Session) Compaction() *Compaction { return &s.compact }
 
 // shorten makes the conversation fit its model before the next call, if that is
 // near. It reports whether the prompt is to be made anew.
 func (t *thread) shorten(ctx context.Context, p *turn.Prompt, talk transcribed) (again bool, err error) {
-	s := t.s
 	size := prompt.Measure(p.Request.Messages, p.Request.Tools, p.BytesPerToken)
 	l := prompt.Length{Tokens: size.Total(), Window: p.ContextTokens, Messages: len(p.Request.Messages) - 1}
 	l.Running, l.Last = talk.running != nil, talk.last
@@ -78,13 +78,13 @@ func (t *thread) shorten(ctx context.Context, p *turn.Prompt, talk transcribed) 
 	case prompt.CompactNow, prompt.CompactBehind:
 		k, err := t.plan(p, size, all, talk, "")
 		if err != nil {
-			return false, s.Compaction().gaveUp(err, l.Tokens)
+			return false, t.compact.gaveUp(err, l.Tokens)
 		}
-		if v.Action == prompt.CompactBehind && (t.budget == nil || t.budget.MaxTokens == 0) {
-			s.Compaction().behind(t, k)
+		if v.Action == prompt.CompactBehind && t.agentID == "" && (t.budget == nil || t.budget.MaxTokens == 0) {
+			t.compact.behind(t, k)
 			return false, nil
 		}
-		_, err = s.Compaction().condense(ctx, t, k)
+		_, err = t.compact.condense(ctx, t, k)
 		again := err == nil || fault.KindOf(err) == fault.Conflict // of which another was first
 		return again && ctx.Err() == nil, ctx.Err()
 	case prompt.Stop:
@@ -175,11 +175,11 @@ func (c *Compaction) start(ctx context.Context, k condensing) (context.Context, 
 			return c.s.closedError()
 		case c.running != nil:
 			return fault.New(fault.Conflict, "session.compact", c.s.id, "the conversation is being summarized already")
-		case k.epoch != c.s.state.Epoch:
+		case k.epoch != c.s.state.EpochOf(c.agentID):
 			return c.overtaken()
 		}
 		total := k.size.Total()
-		err := c.s.log.record(&wire.CompactionStart{
+		err := c.s.log.recordFor(c.agentID, &wire.CompactionStart{
 			ConversationTokens: &k.size.Conversation, SystemTokens: &k.size.System, ToolDefinitionsTokens: &k.size.Tools,
 			CurrentTokens: &total, TokenLimit: &k.window, Model: &k.model, Trigger: &k.trigger,
 		})
@@ -231,12 +231,12 @@ type checkpoint struct {
 // conversation is another one by now. A summary that cannot be kept is used all the same.
 func (c *Compaction) keepSummary(k *condensing, resp *model.Response) error {
 	err := c.s.post(context.Background(), func() error {
-		if k.epoch != c.s.state.Epoch {
+		if k.epoch != c.s.state.EpochOf(c.agentID) {
 			return c.overtaken()
 		}
 		return nil
 	})
-	if err != nil {
+	if err != nil || c.agentID != "" { // checkpoints are those of the main conversation
 		return err
 	}
 	sum := prompt.ParseSummary(resp.Text)
@@ -256,8 +256,8 @@ func (t *thread) summary(ctx context.Context, k condensing) (resp *model.Respons
 		Model: k.model, Messages: prompt.Visible(k.plan.Request, k.ask.vision), Stream: t.streaming, Headers: t.headers,
 		InteractionID: t.id, Initiator: model.InitiatorAgent, OnRetry: t.retrying,
 	}}
-	if t.reserve(&p); p.Stop != nil {
-		return nil, used, p.Stop
+	if err := t.reserve(ctx, &p); err != nil || p.Stop != nil {
+		return nil, used, cmp.Or(err, p.Stop)
 	}
 	begin := time.Now()
 	resp, err = k.ask.Stream(ctx, p.Request, nil)

@@ -19,11 +19,13 @@
 // A session and its goroutine:
 //
 //   - registry.go has [Registry]: all sessions of a process, options, closing.
-//   - open.go creates and resumes sessions, attach.go lets clients in, client.go is one
+//   - open.go creates and resumes sessions, attach.go and newclient.go let clients in, client.go is one
 //     client from its attachment to its end, fork.go copies a session, warnings.go reports
-//     what is wrong with the log of a session that is opened.
+//     what is wrong with the log of a session that is opened, administration.go prunes,
+//     measures and closes stored sessions, usersettings.go has the settings of the user, plugins.go
+//     what sessions use of plugins, canvas.go the areas that clients draw.
 //   - session.go has [Session], its fields and its mailbox; close.go is the way out of
-//     memory.
+//     memory, storage.go where it is kept.
 //   - journal.go records events and sends ephemeral ones, secrets.go keeps known secrets out
 //     of them, claim.go has the lease on the
 //     log and what happens when it is lost, orphans.go closes what a dead process left
@@ -37,7 +39,8 @@
 //     them, withdraw.go takes one back.
 //   - commands.go has the slash commands of clients, skills and this program (the table is
 //     in package slash), commandrun.go carries one out, commandqueue.go those in the queue.
-//   - settings.go has model, mode, name, folder; metrics.go snapshots, size and cost;
+//   - settings.go has model, mode, name, folder; metrics.go snapshots, size and cost,
+//     attribution.go what the next request consists of;
 //     workspace.go the files beside the log and the to-dos.
 //   - history.go reads the history and removes its end, clear.go restarts the conversation.
 //     rewind.go restores files, too; filetracking.go keeps what they were,
@@ -57,6 +60,11 @@
 //     what the session may cost, autopilot.go decides whether the run continues, modelswitch.go
 //     whether it continues on another model after a rate limit, usercommand.go runs shell commands of the user.
 //     usershell.go has the commands of the user that run beside the model.
+//   - agents.go has the agents of the session and waits for sub-agents, launch.go
+//     starts them, subagent.go is one sub-agent from its start to its end, agenthost.go what the tools for sub-agents get of
+//     the session, tasks.go sub-agents as clients see them, clienttasks.go
+//     tasks that clients register, agentlist.go lists, selects and
+//     reloads agents, fleet.go asks the model to distribute its work.
 //   - compaction.go shortens a conversation, summary.go records the summary, also by hand.
 //   - tools.go has the tools on offer and what the model knows of them, toolsource.go the
 //     sources of tools and their schemas, toolhost.go what built-in tools get of the
@@ -105,31 +113,22 @@
 // wire/vocabulary.go and wire/approval.go. Its rules in words are in app/ask/grant.go,
 // app/chat/hints.go and app/wiring/rulenames.go; timeline/request.go reads it.
 //
-// A second conversation in a run, such as that of a sub-agent: a thread (thread.go) with an
-// agent id of its own. Its messages are in [state.Conversation]; its tool belongs into package
-// tool, which reaches the session through [tool.Host] (tool/workspace.go) and toolhost.go;
-// which agents there are is in package agent. Every event, request and message of a thread
-// carries its agent id already. These places still mean the main agent alone: run.go makes one
-// thread; tools.go (offered, clientTools) and skills.go filter by configuration.agents.Main,
-// and tools.go (emitOfRun), which toolhost.go uses, sends output of tools without an agent id;
-// prompt.go (request) takes model and effort from the main agent, compares with the one system
-// message that the state has, and continues unfinished calls, and its draft takes the user's
-// steering messages; systemmessage.go (opening) writes its system message; compaction.go
-// (start) and summary.go (recordSummary) record without an agent id, one compaction at a time,
-// and with metrics.go measure its conversation; autopilot.go (Stopping) asks every thread for
-// task_complete and calls the agentStop hooks; tools.go (usable) offers task_complete and
-// ask_user to every thread; attach.go, open.go and session/approval/open.go (Expect) look for
-// its open calls and requests, and clear.go for calls; state.NextTurn counts its turns;
-// budget.go (reserve) gives every thread the whole budget of the run; orphans.go (closeAgents)
-// closes the calls of a sub-agent whose process died and does not record that it failed;
-// session/state/state.go (sessionFolds) applies system messages, summaries, offered tools and
-// the rules of skills of the main agent only; package discovery
-// (session/discovery/discovery.go, session/discovery/finder.go) reads the instructions and
-// skills of the main agent only; turn/ask.go (failed) reports every failed call of the model
-// as one of the main agent; the hooks (session/hook/lifecycle.go) have none for the start and
-// the end of a sub-agent. Its start and end are the subagent events (wire/vocabulary.go,
-// wire/kinds.go), which package timeline reads already; the methods session.agent and
-// session.tasks are in server/unimplemented.go.
+// A conversation in a run: a thread (thread.go). That of a sub-agent has an agent id, a
+// [subagent] and a run of its own, which shares the purse of the run that it was started in:
+// budget.go (purse, reserve), launch.go (begin, choose, mayStart), agents.go (await), subagent.go
+// (deliver). Its state is in session/state/subagent.go (Launch, finish, addNotice). Its
+// tools are tool/agents.go (Agents, SubAgent) and the files named after them, which reach the
+// session through agenthost.go (StartAgent, WriteAgent); which agents there are is in
+// agent/roster.go (Custom, Builtins), and in files: prompt/agentfiles.go (FindAgents),
+// session/discovery/agents.go (agents, trusted). Of each sub-agent the log has one end for
+// every subagent.started: subagent.go (ended), orphans.go (closeAgents) for a process that
+// died. What only the main agent may do: speak with the user and complete the task, tools.go
+// (usable); allow tools by loading a skill, session/state/state.go (sessionFolds); be
+// summarised beside its calls, compaction.go (shorten); have agentStop hooks, autopilot.go
+// (Stopping).
+//
+// Where a session is kept, on this machine or by a client: storage.go. What a client keeps is in
+// package clientfs, whose Storage the [Keeper] of a session brings.
 //
 // Another store of logs: an [eventlog.Store], with a [Store.Dir] for the files that a session
 // keeps on this machine in any case, such as temporary files of its commands. Other files of a
@@ -149,5 +148,7 @@
 //     later, can answer it. If none of the attached clients can ever answer, the request
 //     is denied at once.
 //   - Whatever a session records, sends or asks on behalf of a sub-agent carries the
-//     sub-agent's agent id, except for the output of tools while they run (emitOfRun).
+//     sub-agent's agent id.
+//   - Each subagent.started has exactly one subagent.completed or subagent.failed after it. A
+//     session is idle only when no sub-agent works.
 package session

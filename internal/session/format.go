@@ -84,7 +84,7 @@ type interaction struct {
 func nextInteraction(s *Session, run string, m message) interaction {
 	i := interaction{run: run, origin: m.ID}
 	if m.Send.AgentMode != state.ModeShell { // which no turn reads
-		i.turn = s.state.NextTurn()
+		i.turn = s.state.NextTurn("")
 	}
 	return i
 }

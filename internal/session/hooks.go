@@ -53,6 +53,7 @@ func hookedCall(c tool.Call) hook.Call {
 // Before implements [turn.Host]: the preToolUse hooks. They are not asked about a
 // decision of the user on a confirmation.
 func (t *thread) Before(ctx context.Context, c tool.Call) (out turn.Hooked) {
+	t.calls.Add(1)
 	if !t.s.hooks.Any() || t.confirms(c) {
 		return out
 	}

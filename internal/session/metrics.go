@@ -17,10 +17,11 @@ import (
 // Snapshot describes the session as it is now.
 func (m *Metrics) Snapshot(ctx context.Context) (wire.Snapshot, error) {
 	return mailbox.Ask(ctx, m.s.do, func() (wire.Snapshot, error) {
+		folder := m.s.Dir()
 		return wire.Snapshot{
 			SessionID: m.s.id, StartTime: whole(m.s.state.Started), ModifiedTime: whole(m.s.state.Modified), Summary: wire.Optional(m.s.state.Label()),
 			SelectedModel: wire.Optional(m.s.Settings().currentModel()), CurrentMode: wire.SnapshotMode(m.s.state.SessionMode()), WorkingDirectory: m.s.state.Cwd,
-			Workspace: m.s.Workspace().summary(), WorkspacePath: &m.s.dir, AlreadyInUse: m.s.log.openElsewhere() != "",
+			Workspace: m.s.Workspace().summary(), WorkspacePath: &folder, AlreadyInUse: m.s.log.openElsewhere() != "",
 			SessionLimits: limitsConfig(m.s.config.maxCredits()),
 		}, nil
 	})
@@ -34,7 +35,7 @@ func (m *Metrics) Working(ctx context.Context) (bool, error) {
 // Offered returns the tools that the next turn offers to the model.
 func (m *Metrics) Offered(ctx context.Context) ([]tool.Definition, error) {
 	return mailbox.Ask(ctx, m.s.do, func() (defs []tool.Definition, _ error) {
-		for _, t := range m.s.tools.offered() {
+		for _, t := range m.s.tools.offeredTo(m.s.agents.mainRole()) {
 			defs = append(defs, t.Definition())
 		}
 		return defs, nil
@@ -44,10 +45,10 @@ func (m *Metrics) Offered(ctx context.Context) ([]tool.Definition, error) {
 // systemSize is how long the system message is, in bytes: as it was sent last, or as
 // it would be before clients rewrite it.
 func (m *Metrics) systemSize(programs []string) (n int64) {
-	if m.s.state.SystemBytes > 0 {
-		return m.s.state.SystemBytes
+	if m.s.state.Main.SystemBytes > 0 {
+		return m.s.state.Main.SystemBytes
 	}
-	for _, section := range prompt.Sections(m.s.opening(programs).env) {
+	for _, section := range prompt.Sections(m.s.opening(programs, m.s.agents.mainRole()).env) {
 		n += int64(len(section.Text))
 	}
 	return n
@@ -71,7 +72,7 @@ func (m *Metrics) Measure(ctx context.Context) (f Footprint, err error) {
 		now.talk.Messages = nil                                      // they may change meanwhile, and are counted
 		if extensionOf(m.s.state.Model, m.s.config.provider) == "" { // an agent is sent neither
 			now.System = m.systemSize(programs)
-			for _, t := range m.s.tools.offered() {
+			for _, t := range m.s.tools.offeredTo(m.s.agents.mainRole()) {
 				d := t.Definition()
 				now.Tools += int64(len(d.Name) + len(d.Description) + len(d.Parameters))
 			}
@@ -133,8 +134,8 @@ type totals struct {
 	unsaved      int64                 // cost at the GitHub service since the last session.usage_checkpoint, in billionths of an AI credit
 }
 
-// account adds one model call.
-func (m *Metrics) account(u turn.Usage) {
+// account adds one model call of an agent; agentID is "" for the main agent.
+func (m *Metrics) account(agentID string, u turn.Usage) {
 	if u.Tokens.Reported && u.Tokens.Input > 0 {
 		measured := float64(u.RequestBytes) / float64(u.Tokens.Input)
 		m.totals.ratio = min(max(0.8*m.totals.ratio+0.2*measured, 1), 16)
@@ -143,11 +144,13 @@ func (m *Metrics) account(u turn.Usage) {
 		m.totals.models = map[string]wire.ModelMetric{}
 	}
 	m.totals.milliseconds += u.Milliseconds
-	if u.Context != nil {
-		m.totals.context = *u.Context
+	if agentID == "" {
+		if u.Context != nil {
+			m.totals.context = *u.Context
+		}
+		m.totals.lastInput, m.totals.lastOutput = u.Tokens.Input, u.Tokens.Output
 	}
 	m.totals.unsaved += u.Tokens.NanoAIU
-	m.totals.lastInput, m.totals.lastOutput = u.Tokens.Input, u.Tokens.Output
 	sum := m.totals.models[u.Model]
 	count := int64(1)
 	if sum.Requests.Count != nil {

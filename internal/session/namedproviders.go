@@ -144,7 +144,7 @@ func (s *Session) providerOf(model string) (p Provider, caps *wire.Capabilities)
 	config.ModelID, config.WireModel = m.SelectionID(), cmp.Or(m.WireModel, m.ID)
 	config.MaxPromptTokens, config.MaxOutputTokens = cmp.Or(m.MaxPromptTokens, m.MaxContextWindowTokens), m.MaxOutputTokens
 	p = s.reg.provider(wire.Config{Provider: &config, ClientName: s.config.clientName})
-	p.Endpoint.Token = s.tokenSource(named.client, named.Name, config.HasTokenSource)
+	p.Endpoint.Token = tokenSource(s, named.client, named.Name, config.HasTokenSource)
 	if err := checkProvider(&config, s.config.remote, func(format string, args ...any) error {
 		return fault.New(fault.Invalid, "session", s.id, format, args...)
 	}); err != nil {
@@ -175,7 +175,7 @@ const defaultProviderName = "default"
 // tokenSource returns the function that asks a client for the token of a provider, nil if
 // the client has no source of tokens. The token is asked for before every request to the
 // model, and not kept.
-func (s *Session) tokenSource(c *Client, provider string, has bool) func(context.Context) (string, error) {
+func tokenSource(s *Session, c *Client, provider string, has bool) func(context.Context) (string, error) {
 	if !has {
 		return nil
 	}

@@ -36,19 +36,20 @@ func (r *Registry) Create(ctx context.Context, cfg wire.Config, peer Peer) (*Cli
 	if !mine {
 		return nil, taken(cfg.SessionID)
 	}
+	at := r.stores(peer, cfg.SessionID)
 	var stream eventlog.Stream
-	err = guard(r.opts.Logger, cfg.SessionID, func() (err error) { stream, err = r.opts.Store.Create(ctx, cfg.SessionID); return err })
+	err = guard(r.opts.Logger, cfg.SessionID, func() (err error) { stream, err = at.log.Create(ctx, cfg.SessionID); return err })
 	if fault.KindOf(err) == fault.Conflict {
 		err = taken(cfg.SessionID) // it is on disk and not open
 	}
 	if err != nil {
 		return nil, r.fill(sl, cfg.SessionID, nil, err)
 	}
-	s := r.start(cfg.SessionID, stream)
+	s := r.start(cfg.SessionID, stream, at)
 	var c *Client
 	if err := s.guard(func() (err error) { c, err = attaching(s).begin(cfg, peer); return err }); err != nil {
 		s.abandon()
-		err = errors.Join(err, stream.Close(), r.opts.Store.Delete(context.WithoutCancel(ctx), cfg.SessionID))
+		err = errors.Join(err, stream.Close(), at.log.Delete(context.WithoutCancel(ctx), cfg.SessionID))
 		return nil, r.fill(sl, cfg.SessionID, nil, err)
 	}
 	_ = s.guard(s.log.release) // the next command reports a deletion
@@ -110,9 +111,14 @@ func (r *Registry) Resume(ctx context.Context, cfg wire.Config, peer Peer, repla
 		if sl.err != nil {
 			continue // that was about the other client's request: this one has an answer of its own
 		}
-		c, err := attaching(sl.session).join(ctx, cfg, peer, replacing)
-		if fault.KindOf(err) != fault.NotFound || errors.As(err, new(refusal)) {
-			return c, err
+		if !sl.session.home.forsaken() {
+			if err := sl.session.home.admits(r.stores(peer, cfg.SessionID)); err != nil {
+				return nil, err
+			}
+			c, err := attaching(sl.session).join(ctx, cfg, peer, replacing)
+			if fault.KindOf(err) != fault.NotFound || errors.As(err, new(refusal)) {
+				return c, err
+			}
 		}
 		select { // it is leaving memory just now: open it anew
 		case <-sl.session.Closed():
@@ -122,17 +128,18 @@ func (r *Registry) Resume(ctx context.Context, cfg wire.Config, peer Peer, repla
 	}
 }
 
-// load opens a session from disk.
+// load opens a session from disk, or from the storage of its client.
 func (r *Registry) load(ctx context.Context, sl *slot, cfg wire.Config, peer Peer) (*Client, error) {
+	at := r.stores(peer, cfg.SessionID)
 	var stream eventlog.Stream
-	err := guard(r.opts.Logger, cfg.SessionID, func() (err error) { stream, err = r.opts.Store.Open(ctx, cfg.SessionID); return err })
+	err := guard(r.opts.Logger, cfg.SessionID, func() (err error) { stream, err = at.log.Open(ctx, cfg.SessionID); return err })
 	if fault.KindOf(err) == fault.NotFound {
 		err = wire.SessionNotFound(cfg.SessionID)
 	}
 	if err != nil {
 		return nil, r.fill(sl, cfg.SessionID, nil, err)
 	}
-	s := r.start(cfg.SessionID, stream)
+	s := r.start(cfg.SessionID, stream, at)
 	var c *Client
 	if err := s.guard(func() (err error) { c, err = attaching(s).reopen(cfg, peer, stream.Notice()); return err }); err != nil {
 		s.abandon()
@@ -157,29 +164,35 @@ func (r *Registry) load(ctx context.Context, sl *slot, cfg wire.Config, peer Pee
 func (s *Session) abandon() {
 	s.dropAll()
 	s.log.endClaim()
+	if s.life.observed != nil {
+		s.life.observed.Close()
+	}
 	s.mail.Close()
 }
 
 // start makes a session around an open stream.
-func (r *Registry) start(id string, stream eventlog.Stream) *Session {
+func (r *Registry) start(id string, stream eventlog.Stream, at stores) *Session {
 	s := &Session{
-		id: id, reg: r, dir: r.opts.Store.Dir(id), log: journal{Log: eventlog.NewLog(stream, eventlog.Options{})},
+		id: id, reg: r, home: home{dir: at.dir, kept: at.kept}, log: journal{Log: eventlog.NewLog(stream, eventlog.Options{})},
 		logs: r.opts.Logger.With("session", id), mail: mailbox.New(),
 		life: lifetime{used: time.Now()}, secrets: r.opts.Redactor.Child(),
 	}
-	s.log.s, s.tools.s, s.external.s = s, s, s
+	s.home.s, s.log.s, s.tools.s, s.external.s = s, s, s, s
 	s.tools.user.s = s
-	s.compact.s, s.queue.s, s.queue.commands.s = s, s, s
+	s.compact.s, s.queue.s, s.queue.commands.s, s.agents.s = s, s, s, s
 	s.metrics.s, s.metrics.totals.ratio = s, defaultBytesPerToken
-	s.workspace.s, s.workspace.files = s, workspace.New(id, r.opts.Workspaces.Files(id))
+	s.workspace.s, s.workspace.files = s, workspace.New(id, at.files.Files(id))
 	h := approvalHost{s}
 	s.permissions, s.requests = approval.New(approval.Options{
-		Session: h, ID: id, Dir: s.dir, Plan: strings.Clone(filepath.Base(s.workspace.files.PlanPath())), Start: r.opts.Cwd, Rules: &r.opts.Rules, Grants: r.grants, Paths: r.paths, Logger: s.logs,
+		Session: h, ID: id, Dir: s.home.dir, Plan: strings.Clone(filepath.Base(s.home.planForTools())), Start: r.opts.Cwd, Rules: &r.opts.Rules, Grants: r.grants, Paths: r.paths, Logger: s.logs,
 		Sandbox: r.opts.Sandbox,
 	})
 	s.questions = approval.NewQuestions(h, h, id)
 	s.hooks = hook.New(hook.Options{Session: hookHost{s}, SessionID: id, Files: r.hookFiles, Logger: s.logs, Sandbox: hookHost{s}.sandbox})
 	s.discovery = discovery.New(r.finder, discoveryHost{s}, id)
+	if r.opts.Observe != nil {
+		s.life.observed = s.log.Tail(s.log.Len())
+	}
 	return s
 }
 
@@ -250,6 +263,9 @@ func (r *Registry) contradiction(cfg wire.Config) error {
 	}
 	if _, err := managed(cfg); err != nil {
 		return invalid("managedSettings: %w", err)
+	}
+	if err := checkCanvases(cfg.Canvases); err != nil {
+		return invalid("%w", err)
 	}
 	switch {
 	case cfg.AskUserVariant != "" && cfg.AskUserVariant != variantLegacy && cfg.AskUserVariant != variantElicitation:

@@ -31,6 +31,7 @@ func (o orphans) interrupt(ctx context.Context, cfg wire.Config) error {
 		if len(o.s.clients) > 0 || o.s.run == nil || !o.s.waitsForClients() || cfg.ContinuePendingWork {
 			return nil, nil
 		}
+		o.s.agents.stop()
 		o.s.run.stop()
 		return o.s.run.ended, nil
 	})
@@ -81,15 +82,48 @@ func (o orphans) close() error {
 	return o.closeThread(&o.s.state.Main, o.closeCommand)
 }
 
-// closeAgents is close for the threads of sub-agents alone.
+// closeAgents is close for the threads of sub-agents alone. Each sub-agent whose process died
+// has failed, and the main agent is notified of the end of those that it does not know.
 func (o orphans) closeAgents() error {
-	for _, t := range o.s.state.Threads()[1:] {
+	threads := o.s.state.Threads()[1:]
+	for _, t := range threads {
+		if o.s.agents.live(t.AgentID) != nil {
+			continue
+		}
 		if err := o.closeThread(t, nil); err != nil {
+			return err
+		}
+	}
+	for _, t := range threads {
+		l := t.Launch
+		if !t.Finished || !l.Background || l.Parent != "" || l.Noticed || l.Canceled || o.s.agents.owes(t.AgentID) {
+			continue
+		}
+		if err := o.s.log.record(endedSubagent(o.s, t).notice()); err != nil {
 			return err
 		}
 	}
 	return nil
 }
+
+// failedAgent is the end of a sub-agent whose process died; none if it has ended before, or if
+// the log is of another runtime and does not say how it began.
+func failedAgent(t *state.Thread) []wire.Data {
+	if t.Finished || t.Launch.Agent == "" {
+		return nil
+	}
+	var events []wire.Data
+	if t.Summarizing {
+		why := "the process that summarized the conversation has ended"
+		events = append(events, &wire.CompactionComplete{Error: &why})
+	}
+	return append(events, &wire.SubagentFailed{
+		AgentName: t.Launch.Agent, AgentDisplayName: t.Launch.DisplayName, ToolCallID: t.Launch.ToolCallID, Error: textAgentLost,
+	})
+}
+
+// textAgentLost is why a sub-agent failed that a process left behind.
+const textAgentLost = "The process that ran the agent ended before the agent was done."
 
 // closeThread completes what is open in a thread. more, which may be nil, adds events
 // before the end of the turn.
@@ -115,6 +149,7 @@ func (o orphans) closeThread(t *state.Thread, more func() []wire.Data) error {
 	if t.OpenTurn != "" {
 		events = append(events, &wire.AssistantTurnEnd{TurnID: t.OpenTurn})
 	}
+	events = append(events, failedAgent(t)...)
 	if len(events) == 0 {
 		return nil
 	}

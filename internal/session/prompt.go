@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/sidestick-dev/sidestick/internal/model"
@@ -41,8 +42,7 @@ func (t *thread) Prompt(ctx context.Context) (p turn.Prompt, err error) {
 			return p, err
 		}
 		if !again {
-			t.reserve(&p)
-			return p, nil
+			return p, t.reserve(ctx, &p)
 		}
 	}
 }
@@ -71,20 +71,23 @@ func (t *thread) draft(ctx context.Context) (p turn.Prompt, is transcribed, err 
 	var before func(context.Context) error // what is to be done first
 	// Without the context, which request looks at itself: it may record the system message.
 	err = t.s.post(context.WithoutCancel(ctx), func() error {
-		if err := t.s.log.claim(); err != nil {
+		if err := cmp.Or(t.s.log.claim(), ctx.Err()); err != nil {
+			return err
+		}
+		if err := t.deliver(); err != nil {
 			return err
 		}
 		switch {
 		case t.s.state.Torn(), t.s.log.own.unfinished && !t.s.config.resumed: // because of another process
 			before = t.s.History().current
 			return nil
-		case !t.endpoint.isExtension() && t.s.Queue().steers():
+		case t.sub == nil && !t.endpoint.isExtension() && t.s.Queue().steers():
 			before = t.steer
 			return nil
 		}
 		p, err = t.request(ctx, system, offered)
-		talk, cuts, is.epoch = *t.talk(), t.s.state.Cuts(), t.s.state.Epoch
-		is.running, is.last, is.limits = t.s.compact.running, t.s.compact.last, t.s.config.infinite
+		talk, cuts, is.epoch = *t.talk(), t.s.state.Cuts(), t.s.state.EpochOf(t.agentID)
+		is.running, is.last, is.limits = t.compact.running, t.compact.last, t.s.config.infinite
 		return err
 	})
 	if err == nil && before != nil {
@@ -116,7 +119,7 @@ func (t *thread) request(ctx context.Context, system string, offered []*offer) (
 	if ctx.Err() != nil {
 		return p, ctx.Err()
 	}
-	if state.Digest(system) != t.s.state.System && !t.endpoint.isExtension() {
+	if state.Digest(system) != t.talk().System && !t.endpoint.isExtension() {
 		if err := t.s.log.recordFor(t.agentID, &wire.SystemMessage{Role: "system", Content: system, InteractionID: &t.id}); err != nil {
 			return p, err
 		}
@@ -130,14 +133,18 @@ func (t *thread) request(ctx context.Context, system string, offered []*offer) (
 			ReasoningEffort: t.s.state.ReasoningEffort, Headers: t.headers, InteractionID: t.id, OnRetry: t.retrying,
 		},
 	}
-	if t.agentID == "" {
+	if t.sub == nil {
 		p.MessageID, p.Request.Format = t.origin, t.format
 	}
-	if t.s.state.Model != "" && t.s.state.Model != modelAuto && t.endpoint.named && !state.IsExtension(t.s.state.Model) {
+	switch {
+	case t.sub != nil:
+		p.Request.ReasoningEffort, p.Request.Initiator = t.sub.effort, model.InitiatorAgent
+	case t.s.state.Model != "" && t.s.state.Model != modelAuto && t.endpoint.named && !state.IsExtension(t.s.state.Model):
 		p.Request.Model = t.s.state.Model // switched during the run
 	}
-	if !t.endpoint.isExtension() {
-		p.Request.Model, p.Request.ReasoningEffort = t.s.config.agents.Main.ModelOr(p.Request.Model), t.s.config.agents.Main.EffortOr(t.s.state.ReasoningEffort)
+	if t.sub == nil && !t.endpoint.isExtension() {
+		main := t.s.config.agents.Main
+		p.Request.Model, p.Request.ReasoningEffort = main.ModelOr(p.Request.Model), main.EffortOr(t.s.state.ReasoningEffort)
 	}
 	p.Tools, p.Request.Tools = make(map[string]turn.Offer, len(offered)), make([]model.Tool, 0, len(offered))
 	if t.endpoint.isExtension() {
@@ -148,7 +155,7 @@ func (t *thread) request(ctx context.Context, system string, offered []*offer) (
 		p.Tools[o.sent.Name] = turn.Offer{Tool: o.Tool, Schema: o.schema}
 		p.Request.Tools = append(p.Request.Tools, o.sent)
 	}
-	if t.s.config.resumed {
+	if t.s.config.resumed && t.sub == nil {
 		t.s.config.resumed = false
 		p.TurnID, p.Unfinished = t.talk().OpenTurn, t.unfinished()
 	}

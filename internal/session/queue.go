@@ -48,6 +48,7 @@ func (q *Queue) enqueue(m message) error {
 	}
 	q.keepHeaders(m)
 	q.s.log.notify(&wire.PendingMessages{})
+	q.s.agents.inbox.wake() // a run that waits for sub-agents ends for it
 	return nil
 }
 

@@ -2,11 +2,13 @@ package session
 
 import (
 	"context"
+	"iter"
 	"log/slog"
 	"runtime/debug"
 	"sync"
 	"time"
 
+	"github.com/sidestick-dev/sidestick/internal/agent"
 	"github.com/sidestick-dev/sidestick/internal/catalog"
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/fault"
@@ -14,6 +16,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/obs"
 	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/plugin"
 	"github.com/sidestick-dev/sidestick/internal/session/approval"
 	"github.com/sidestick-dev/sidestick/internal/session/discovery"
 	"github.com/sidestick-dev/sidestick/internal/session/hook"
@@ -58,6 +61,10 @@ type Options struct {
 	MCP func() mcp.Options
 	// MCPApps switches MCP Apps on, for sessions whose client asks for them.
 	MCPApps bool
+	// Subagents bounds the sub-agents of each session. AgentModels are models for sub-agents
+	// by the name of their agent, instead of those of its definition.
+	Subagents   agent.Limits
+	AgentModels map[string]string
 	// Nudges is how many times a run in autopilot asks the model to continue. Default 5;
 	// negative: never.
 	Nudges int
@@ -95,6 +102,9 @@ type Options struct {
 	// Builtin returns the definitions of the tools that come with the program, which Tools
 	// makes for each session. It is called once; nil: there are none.
 	Builtin func() []tool.Definition
+	// Observe gets the events of each session from its creation or resumption on, on a
+	// goroutine of its own, and returns when they end. nil: nothing observes them.
+	Observe func(ctx context.Context, session string, events iter.Seq2[eventlog.Record, error])
 	// Logger is where diagnostics go. Default nowhere.
 	Logger *slog.Logger
 }
@@ -109,6 +119,8 @@ type Registry struct {
 	paths     approval.Paths
 	finder    *discovery.Finder
 	hookFiles *hook.Files
+	user      *UserSettings
+	plugins   *plugin.Store
 	servers   *mcp.Files
 	sheets    sheets
 
@@ -146,23 +158,30 @@ func NewRegistry(opts Options) *Registry {
 	}
 	opts.Builtin = sync.OnceValue(opts.Builtin)
 	r := &Registry{opts: opts, slots: map[string]*slot{}, grants: approval.OpenGrants(opts.FS, opts.Permissions)}
+	r.user = newUserSettings(opts.FS, opts.Home)
 	r.hookFiles = &hook.Files{
-		FS: opts.FS, Resolve: opts.Resolve, Trusted: r.Trusted, RunScript: opts.RunScript, Secrets: opts.Secrets,
+		FS: opts.FS, Resolve: opts.Resolve, Trusted: r.Trusted, RunScript: opts.RunScript, Secrets: opts.Secrets, Disabled: r.user.hooksDisabled,
 	}
+	r.plugins = plugin.NewStore(opts.FS, opts.Home, opts.Cwd)
 	r.servers = r.serverFiles()
 	r.finder = discovery.NewFinder(discovery.Options{
-		FS: opts.FS, Resolve: opts.Resolve, Trusted: r.Trusted, Home: opts.Home, UserHome: opts.UserHome, Cwd: opts.Cwd,
+		FS: opts.FS, Plugins: r.plugins, Resolve: opts.Resolve, Trusted: r.Trusted, Home: opts.Home, UserHome: opts.UserHome, Cwd: opts.Cwd,
 	})
 	r.paths = approval.Paths{FS: opts.FS, Resolve: opts.Resolve, GitRoot: r.finder.GitRoot}
 	r.Lists = listing.New(listing.Options{
 		Store: opts.Store, Catalog: opts.Catalog, Logger: opts.Logger,
-		Name: func(id string) string { return workspace.New(id, opts.Workspaces.Files(id)).Name(context.Background()) },
+		Named: func(id string) (string, bool) {
+			return workspace.New(id, opts.Workspaces.Files(id)).Name(context.Background())
+		},
 	})
 	return r
 }
 
 // Finder finds instructions and skills in folders, without a session.
 func (r *Registry) Finder() *discovery.Finder { return r.finder }
+
+// Plugins are those of the user and of the host.
+func (r *Registry) Plugins() *plugin.Store { return r.plugins }
 
 // Builtin returns the tools that come with the program.
 func (r *Registry) Builtin() []tool.Definition { return r.opts.Builtin() }
@@ -179,12 +198,19 @@ func (r *Registry) remove(s *Session) {
 // [fault.NotFound] if there is none. If ctx ends early, the session may be closed and still
 // be on disk.
 func (r *Registry) Delete(ctx context.Context, id string) error {
+	if s := r.loaded(id); s != nil && s.home.kept != nil {
+		return r.delete(ctx, id, s.home.kept)
+	}
+	return r.delete(ctx, id, r.opts.Store)
+}
+
+func (r *Registry) delete(ctx context.Context, id string, from eventlog.Store) error {
 	if s := r.loaded(id); s != nil {
 		if err := s.close(ctx, true); err != nil {
 			return err
 		}
 	}
-	if err := r.opts.Store.Delete(ctx, id); err != nil {
+	if err := from.Delete(ctx, id); err != nil {
 		if fault.KindOf(err) == fault.NotFound {
 			return wire.SessionNotFound(id)
 		}

@@ -39,7 +39,10 @@ type run struct {
 	headers   map[string]string
 	streaming bool
 	budget    *wire.Budget
+	purse     *purse
+	deadline  time.Time // of the budget; zero for none
 	large     *wire.LargeOutput
+	awaits    *awaiting // for sub-agents; nil for a run that begins with its first turn
 
 	main *thread // the conversation with the main agent
 
@@ -63,8 +66,14 @@ func (s *Session) launch(m message, delivery string) {
 	if r.prompt = m.Send.Prompt; m.Command {
 		r.slash, r.begins, r.origin = m.Send.Prompt, "", ""
 	}
+	r.start(ctx)
+}
+
+// start makes the run the one under way and starts its goroutine.
+func (r *run) start(ctx context.Context) {
+	s := r.s
 	s.run = r
-	s.working.Store(r)
+	s.agents.main.Store(r.main)
 	s.spawn("session.run", func() { r.work(ctx) })
 }
 
@@ -90,31 +99,42 @@ func (s *Session) newRun(send wire.Send) *run {
 	r := &run{
 		format: format, s: s, command: command, id: wire.NewID(), headers: send.RequestHeaders, streaming: s.config.streaming, budget: s.config.budget, large: s.config.largeOutput,
 		limited: s.config.maxCredits() > 0,
-		choice:  c,
+		choice:  c, purse: &purse{},
 	}
-	r.main = &thread{run: r}
+	if r.budget != nil && r.budget.TimeoutMs > 0 {
+		r.deadline = time.Now().Add(time.Duration(r.budget.TimeoutMs) * time.Millisecond)
+	}
+	r.main = &thread{run: r, compact: &s.compact, used: spent{purse: r.purse}}
 	return r
+}
+
+// timed returns a context that ends when the time of the run's budget is over.
+func (r *run) timed(ctx context.Context) (context.Context, context.CancelFunc) {
+	if r.deadline.IsZero() {
+		return ctx, func() {}
+	}
+	limit := time.Duration(r.budget.TimeoutMs) * time.Millisecond
+	return context.WithDeadlineCause(ctx, r.deadline, exhausted("%v are over", limit))
 }
 
 // work is the goroutine of the run.
 func (r *run) work(ctx context.Context) {
 	defer r.cancel(nil)
+	planned := r.s.home.fetchPlan(ctx)
 	out := r.loop(ctx)
+	r.s.home.storePlan(planned)
 	_ = r.s.post(context.Background(), func() error { r.s.finished(r, out); return nil }) // an aborted run ends too
 }
 
 func (r *run) loop(ctx context.Context) turn.Outcome {
-	if b := r.budget; b != nil && b.TimeoutMs > 0 {
-		limit := time.Duration(b.TimeoutMs) * time.Millisecond
-		timed, cancel := context.WithTimeoutCause(ctx, limit, exhausted("%v are over", limit))
-		defer cancel()
-		out := r.attempt(timed)
-		if why := context.Cause(timed); out.Aborted && ctx.Err() == nil && why != nil {
-			return turn.Outcome{Stopped: why}
-		}
-		return out
+	timed, cancel := r.timed(ctx)
+	defer cancel()
+	defer r.main.used.free()
+	out := r.attempt(timed)
+	if why := context.Cause(timed); out.Aborted && ctx.Err() == nil && why != nil {
+		return turn.Outcome{Stopped: why}
 	}
-	return r.attempt(ctx)
+	return out
 }
 
 // attempt records what the run begins with and runs the loop, again if a hook asks for it
@@ -128,6 +148,9 @@ func (r *run) attempt(ctx context.Context) (out turn.Outcome) {
 	}()
 	if r.slash != "" {
 		return r.s.Commands().perform(ctx, r)
+	}
+	if r.awaits != nil && !r.awaitAgents(ctx) {
+		return turn.Outcome{Aborted: ctx.Err() != nil}
 	}
 	err := r.s.look(ctx)
 	something, failed := r.open(ctx) // also after an abort: an accepted message is recorded
@@ -193,13 +216,18 @@ func (s *Session) finished(r *run, out turn.Outcome) {
 		out = turn.Outcome{Err: cannot}
 	}
 	again := false
-	_ = s.guard(func() error { again = s.conclude(out, cannot); return nil })
+	_ = s.guard(func() error { again = s.conclude(r, out, cannot); return nil })
 	if again {
-		close(r.ended)
+		if s.run.ended != r.ended { // else that of the run goes on, while sub-agents work
+			close(r.ended)
+		}
 		return
 	}
 	s.run = nil
-	s.working.Store(nil)
+	s.agents.rest()
+	if r.awaits != nil && r.awaits.after.Aborted {
+		out.Aborted = true
+	}
 	s.discovery.Forget()
 	if deleted := s.log.release(); deleted != nil { // else another process may continue as soon as the idle is sent
 		s.failed(deleted)
@@ -223,9 +251,9 @@ func (s *Session) idleMode() *wire.Mode {
 }
 
 // conclude closes what a run has left open, reports its error, and starts the run of the
-// next message in the queue. It reports whether there is one. cannot is why nothing can be
-// recorded any more, nil if it can.
-func (s *Session) conclude(out turn.Outcome, cannot error) (again bool) {
+// next message in the queue or, while sub-agents work, one that waits for them. It reports
+// whether there is one. cannot is why nothing can be recorded any more, nil if it can.
+func (s *Session) conclude(r *run, out turn.Outcome, cannot error) (again bool) {
 	s.requests.Forget()
 	if cannot == nil {
 		if err := s.Metrics().checkpoint(); err != nil {
@@ -240,7 +268,11 @@ func (s *Session) conclude(out turn.Outcome, cannot error) (again bool) {
 	case out.Stopped != nil:
 		s.log.recordOrEmit(stoppedEarly(out.Stopped))
 	}
-	return !s.life.closing && cannot == nil && s.Queue().next()
+	records := !s.life.closing && cannot == nil
+	if !records || out.Aborted {
+		s.agents.stop()
+	}
+	return records && s.Queue().next() || s.agents.await(r, out, records)
 }
 
 // failed reports why a run failed.

@@ -149,6 +149,7 @@ func (s *Session) Abort(ctx context.Context, reason wire.AbortReason) error {
 		reason = "user_initiated"
 	}
 	return s.do(ctx, func() error {
+		s.agents.stop()
 		if s.run == nil || !s.run.stop() {
 			return nil
 		}

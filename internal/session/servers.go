@@ -176,9 +176,7 @@ func (h serverHost) Warn(text string) {
 }
 
 func (h serverHost) Progress(c tool.Call, message string) {
-	if r := h.s.working.Load(); r != nil && !r.stopped() {
-		h.s.log.notifyFor(c.AgentID, &wire.ToolProgress{ToolCallID: c.ID, ProgressMessage: message})
-	}
+	h.s.tools.emitOfRun(c.AgentID, &wire.ToolProgress{ToolCallID: c.ID, ProgressMessage: message})
 }
 
 func (h serverHost) Meta(ctx context.Context, c tool.Call, server, name string, meta map[string]any) map[string]any {

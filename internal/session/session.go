@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/agent"
+	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/obs"
@@ -34,16 +35,16 @@ import (
 type Session struct {
 	id   string
 	reg  *Registry
-	dir  string // the session's folder
+	home home
 	log  journal
 	logs *slog.Logger
 
 	mail *mailbox.Mailbox // of the session's goroutine; closed when that has ended
 
 	at        atomic.Pointer[string] // the working directory
+	agents    Agents
 	hooks     *hook.Hooks
 	discovery *discovery.Discovery
-	working   atomic.Pointer[run] // nil when idle
 
 	workspace   Workspace
 	permissions *approval.Permissions // commands of clients
@@ -69,9 +70,10 @@ type lifetime struct {
 	closing  bool
 	discard  bool // closing because of a deletion: write nothing more
 	ending   ending
-	parted   chan struct{} // closed when the work of parting has ended; nil before
-	greeting string        // "new" or "resume": the source for sessionStart hooks, until they are called
-	used     time.Time     // when the last command came or the last run ended
+	parted   chan struct{}  // closed when the work of parting has ended; nil before
+	greeting string         // "new" or "resume": the source for sessionStart hooks, until they are called
+	used     time.Time      // when the last command came or the last run ended
+	observed *eventlog.Tail // for [Options].Observe; nil without
 }
 
 // configuration is what clients configured and the log does not hold: credentials and
@@ -88,6 +90,7 @@ type configuration struct {
 	override    *wire.Capabilities
 	search      discovery.Settings
 	fileHooks   hook.Switch
+	hooksLater  bool // hook files are not read until a client says so
 	infinite    infinite
 	agents      agent.Roster
 	largeOutput *wire.LargeOutput
@@ -98,9 +101,11 @@ type configuration struct {
 	apps        bool // a client shows MCP Apps
 	remote      bool // a client on another machine has configured it
 
-	asksWithForms bool // the model asks its user with forms
-	switchAlways  bool // a run that a rate limit has stopped continues on another model without asking
-	elicits       bool // whether an attached client answers elicitations, as the clients know
+	asksWithForms bool          // the model asks its user with forms
+	switchAlways  bool          // a run that a rate limit has stopped continues on another model without asking
+	elicits       bool          // whether an attached client answers elicitations, as the clients know
+	account       *wire.Account // of the client's GitHub token; nil: that of the process
+	canvases      []openCanvas  // that are open
 }
 
 // outlet orders the ephemeral events that the goroutine of the run and that of the session
@@ -114,14 +119,18 @@ type outlet struct {
 // ID returns the session's id.
 func (s *Session) ID() string { return s.id }
 
-// Dir returns the session's folder.
-func (s *Session) Dir() string { return s.dir }
-
 // Closed is closed when the session has left memory.
 func (s *Session) Closed() <-chan struct{} { return s.mail.Closed() }
 
 // begin starts the session's goroutine, for which [Registry.Close] waits.
 func (s *Session) begin() {
+	if s.life.observed != nil {
+		s.spawn("session.observe", func() {
+			defer s.life.observed.Close()
+			s.reg.opts.Observe(context.Background(), s.id, s.life.observed.Records(context.Background())) // they end with the session
+		})
+	}
+	s.home.watchKeeper()
 	s.reg.running.Add(1)
 	go s.loop() // not with spawn, whose frames the goroutine of each session would keep
 }
@@ -254,9 +263,9 @@ func (s *Session) shareCwd() {
 }
 
 // updateLists puts the session's state into the lists of sessions, unless it works: a run
-// does so when it ends.
+// does so when it ends. Of a session that a client keeps nothing is kept here.
 func (s *Session) updateLists() {
-	if s.run == nil {
+	if s.run == nil && s.home.kept == nil {
 		s.reg.Put(s.id, s.state.Outline, s.state.Name.Name, s.log.Size(), s.state.Modified)
 	}
 }

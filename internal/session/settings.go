@@ -188,6 +188,30 @@ func (t Settings) move(c *wire.SessionContextChanged) error {
 	return nil
 }
 
+// Account returns the GitHub account that clients gave the session; nil if they gave none.
+func (t Settings) Account(ctx context.Context) (*wire.Account, error) {
+	return mailbox.Ask(ctx, t.s.do, func() (*wire.Account, error) { return t.s.config.account, nil })
+}
+
+// SetAccount gives the session another GitHub account from the next model call on, with its
+// token if that is known. Like the token of a create, it is not stored.
+func (t Settings) SetAccount(ctx context.Context, a wire.Account, token string) error {
+	return t.s.do(ctx, func() error {
+		t.s.config.account = &a
+		t.s.secrets.Add(token)
+		if token != "" && t.s.config.provider.Endpoint.Copilot {
+			t.s.config.provider.Endpoint.BearerToken = token
+		}
+		return nil
+	})
+}
+
+// RecordSteerable records whether a client says that the session can be steered from
+// elsewhere.
+func (t Settings) RecordSteerable(ctx context.Context, steerable bool) error {
+	return t.s.change(ctx, func() error { return t.s.log.record(&wire.SessionSteerable{RemoteSteerable: steerable}) })
+}
+
 // currentModel is the model that the next turn uses, "" if the provider chooses.
 func (t Settings) currentModel() string { return cmp.Or(t.s.state.Model, t.s.config.provider.Model) }
 

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -70,8 +71,8 @@ func (c *Client) answerAside(ctx context.Context, id, question string) (string, 
 	if err != nil {
 		return "", err
 	}
-	if t.reserve(&p); p.Stop != nil {
-		return "", p.Stop
+	if err := t.reserve(ctx, &p); err != nil || p.Stop != nil {
+		return "", cmp.Or(err, p.Stop)
 	}
 	begin := time.Now()
 	resp, err := t.endpoint.Stream(ctx, p.Request, func(d model.Delta) {

@@ -5,7 +5,6 @@ import (
 	"strconv"
 
 	"github.com/sidestick-dev/sidestick/internal/session/discovery"
-	"github.com/sidestick-dev/sidestick/internal/session/hook"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -39,9 +38,7 @@ func (s *Session) look(ctx context.Context) error {
 
 // readHooks reads the hook files, on the caller's goroutine.
 func (s *Session) readHooks(ctx context.Context) error {
-	where, err := mailbox.Ask(ctx, s.post, func() (hook.FileSearch, error) {
-		return hook.FileSearch{Cwd: s.state.Cwd, Root: s.state.GitRoot, Switch: s.config.fileHooks}, nil
-	})
+	where, err := hookSearch(ctx, s)
 	if err == nil {
 		s.hooks.ReadFiles(where)
 	}

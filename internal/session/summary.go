@@ -20,10 +20,10 @@ import (
 // is that, or why the summary is of no use. It is called on the session's goroutine.
 func (c *Compaction) condensed(k condensing, resp *model.Response, used turn.Usage, failed error) (*wire.CompactionComplete, error) {
 	claimed := c.s.log.claim() // and read the events of another process
-	if claimed == nil && !c.s.state.Summarizing {
+	if claimed == nil && !c.s.state.SummarizingOf(c.agentID) {
 		return c.endedElsewhere(k, used)
 	}
-	if failed = cmp.Or(failed, claimed); failed == nil && k.epoch != c.s.state.Epoch {
+	if failed = cmp.Or(failed, claimed); failed == nil && k.epoch != c.s.state.EpochOf(c.agentID) {
 		failed = c.overtaken()
 	}
 	pre, length := k.size.Total(), int64(k.length)
@@ -57,7 +57,7 @@ func (c *Compaction) reportUnrecorded(k condensing, why error) {
 		return
 	}
 	message := fault.Message(why)
-	c.s.log.emit(&wire.CompactionComplete{Error: &message, Trigger: &k.trigger})
+	c.s.log.emitFor(c.agentID, &wire.CompactionComplete{Error: &message, Trigger: &k.trigger})
 }
 
 // endedElsewhere gives a summary up that another process has ended, which had taken the
@@ -74,19 +74,19 @@ func (c *Compaction) endedElsewhere(k condensing, used turn.Usage) (*wire.Compac
 // came of it.
 func (c *Compaction) recordSummary(k condensing, used turn.Usage, events ...wire.Data) error {
 	if used.RequestBytes == 0 {
-		return c.s.log.record(events...)
+		return c.s.log.recordFor(c.agentID, events...)
 	}
-	id, initiator := c.s.state.NextTurn(), wire.PurposeCompaction
+	id, initiator := c.s.state.NextTurn(c.agentID), wire.PurposeCompaction
 	begin := wire.WithJSON(&wire.AssistantTurnStart{TurnID: id, Model: &k.model}, wire.FieldPurpose, wire.PurposeCompaction)
-	if err := c.s.log.record(append([]wire.Data{begin, &wire.AssistantTurnEnd{TurnID: id, Model: &k.model}}, events...)...); err != nil {
+	if err := c.s.log.recordFor(c.agentID, append([]wire.Data{begin, &wire.AssistantTurnEnd{TurnID: id, Model: &k.model}}, events...)...); err != nil {
 		return err
 	}
-	c.s.Metrics().account(used)
+	c.s.Metrics().account(c.agentID, used)
 	usage := &wire.AssistantUsage{Model: k.model, Duration: &used.Milliseconds, Initiator: &initiator}
 	if used.Tokens.Reported {
 		usage.InputTokens, usage.OutputTokens = &used.Tokens.Input, &used.Tokens.Output
 	}
-	c.s.log.notify(usage)
+	c.s.log.notifyFor(c.agentID, usage)
 	return nil
 }
 
@@ -98,8 +98,9 @@ func (c *Compaction) replaced(k condensing, resp *model.Response, used turn.Usag
 	removed := int64(k.length - 1)
 	tokens := func(bytes int) int64 { return int64(math.Ceil(float64(bytes) / c.s.metrics.totals.ratio)) }
 	conversation := tokens(len(prompt.SummaryMessage(kept, sum.Text)))
-	for i := max(k.entries-c.s.state.Main.Released, 0); i < len(c.s.state.Main.Messages); i++ { // what came meanwhile
-		conversation += tokens(c.s.state.Main.Messages[i].Size())
+	talk := c.s.state.Thread(c.agentID)
+	for i := max(k.entries-talk.Released, 0); i < len(talk.Messages); i++ { // what came meanwhile
+		conversation += tokens(talk.Messages[i].Size())
 	}
 	after = k.size.System + k.size.Tools + conversation
 	freed := k.size.Total() - after
@@ -130,12 +131,12 @@ func (c *Compaction) reportUsage(k condensing, done *wire.CompactionComplete, af
 	if !done.Success {
 		return
 	}
-	c.s.log.notify(&wire.SessionUsageInfo{
-		CurrentTokens: after, TokenLimit: k.window, MessagesLength: int64(len(c.s.state.Main.Messages)),
+	c.s.log.notifyFor(c.agentID, &wire.SessionUsageInfo{
+		CurrentTokens: after, TokenLimit: k.window, MessagesLength: int64(len(c.s.state.Thread(c.agentID).Messages)),
 		SystemTokens: &k.size.System, ToolDefinitionsTokens: &k.size.Tools, ConversationTokens: done.ConversationTokens,
 	})
 	if note := prompt.LittleFreed(k.size.Total(), after); note != "" {
-		c.s.log.recordOrEmit(&wire.SessionWarning{WarningType: "compaction", Message: note})
+		c.s.log.recordOrEmitFor(c.agentID, &wire.SessionWarning{WarningType: "compaction", Message: note})
 	}
 }
 

@@ -24,11 +24,14 @@ type opening struct {
 // that the call offers with it.
 func (t *thread) system(ctx context.Context) (string, []*offer, error) {
 	programs := t.s.reg.programs()
-	o, err := mailbox.Ask(ctx, t.s.post, func() (opening, error) { return t.s.opening(programs), nil })
+	o, err := mailbox.Ask(ctx, t.s.post, func() (opening, error) { return t.s.opening(programs, t.role()), nil })
 	if err != nil {
 		return "", nil, err
 	}
 	o.env.Instructions, o.env.Agent = t.s.discovery.Texts()
+	if t.sub != nil {
+		o.env.Agent = t.sub.instructions
+	}
 	if key := o.key(); key != t.openedBy {
 		text, err := prompt.System(prompt.Sections(o.env), o.set, t.transformer(ctx, o.asked))
 		if err != nil {
@@ -49,14 +52,21 @@ func (r *Registry) programs() []string {
 }
 
 // opening is called on the session's goroutine. programs are those of
-// [Registry.programs].
-func (s *Session) opening(programs []string) opening {
+// [Registry.programs]. A text that replaces the system message is that of the main agent
+// alone.
+func (s *Session) opening(programs []string, r role) opening {
 	o := opening{set: s.config.prompting}
+	if r.sub != nil && o.set != nil && o.set.Mode == "replace" {
+		o.set = nil
+	}
 	o.env = prompt.Env{
 		Cwd: s.state.Cwd, GitRoot: s.state.GitRoot,
-		Mode: prompt.Mode(s.state.ModeNow()), Plan: s.workspace.files.PlanPath(), Programs: programs,
+		Mode: prompt.Mode(s.state.ModeNow()), Plan: s.home.planForTools(), Programs: programs,
 	}
-	o.offered = s.tools.offered()
+	if r.sub != nil {
+		o.env.Mode, o.env.Plan = "", ""
+	}
+	o.offered = s.tools.offeredTo(r)
 	for _, t := range o.offered {
 		o.env.Tools = append(o.env.Tools, t.sent.Name)
 	}

@@ -33,10 +33,13 @@ func (c *Client) hasLost(name string) bool {
 	return lost != nil && (*lost)[name]
 }
 
-// Withholds reports whether a record of the client's tail is not for this client: the
-// call of a tool that another client has taken over. An SDK runs its handler for each
+// Withholds reports whether a record of the client's tail is not for this client: a piece of
+// an answer of a sub-agent that it does not want, or the call of a tool that another client has taken over. An SDK runs its handler for each
 // call that it sees, and the other client runs it already.
 func (c *Client) Withholds(rec eventlog.Record) bool {
+	if c.muted && rec.Delta != nil && rec.Delta.AgentID != "" {
+		return true
+	}
 	if c.lost.Load() == nil || rec.JSON == nil || !strings.Contains(string(rec.JSON), string(externalRequested)) {
 		return false
 	}

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/session/state"
@@ -19,8 +20,12 @@ import (
 type thread struct {
 	*run
 	agentID  string
+	sub      *subagent    // nil: the main agent
+	compact  *Compaction  // of this conversation
 	endpoint turnEndpoint // where its model calls go
-	used     spent        // of its budget
+	used     spent        // of the run's budget
+
+	calls atomic.Int64 // of tools, that the model has made
 
 	// Of the goroutine of its turns.
 	blocks int // how many times hooks had it continue
@@ -41,9 +46,12 @@ func (t *thread) talk() *state.Thread { return t.s.state.Thread(t.agentID) }
 // Begin implements [turn.Host].
 func (t *thread) Begin(model string) (turnID string, err error) {
 	err = t.s.post(context.Background(), func() error {
-		turnID = t.s.state.NextTurn()
+		turnID = t.s.state.NextTurn(t.agentID)
 		start := &wire.AssistantTurnStart{TurnID: turnID, Model: wire.Optional(model), InteractionID: &t.id}
-		if t.endpoint.isExtension() { // which is offered none
+		if t.sub != nil {
+			t.sub.model = model
+		}
+		if t.sub != nil || t.endpoint.isExtension() { // which is offered none
 			return t.s.log.recordFor(t.agentID, start)
 		}
 		return t.s.log.recordFor(t.agentID, t.s.tools.withNewTools(start))
@@ -53,11 +61,17 @@ func (t *thread) Begin(model string) (turnID string, err error) {
 
 // Record implements [turn.Host].
 func (t *thread) Record(events ...wire.Data) error {
+	if t.sub != nil {
+		t.sub.progress.note(events...)
+	}
 	return t.s.post(context.Background(), func() error { return t.s.log.recordFor(t.agentID, events...) })
 }
 
 // Emit implements [turn.Host].
 func (t *thread) Emit(data wire.Data) {
+	if t.sub != nil {
+		t.sub.progress.note(data)
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if !t.muted {
@@ -112,7 +126,7 @@ func (t *thread) Used(u turn.Usage) {
 	if u.Lost {
 		return // the provider never reported its tokens
 	}
-	_ = t.s.post(context.Background(), func() error { t.s.Metrics().account(u); return nil })
+	_ = t.s.post(context.Background(), func() error { t.s.Metrics().account(t.agentID, u); return nil })
 }
 
 // CallFailed implements [turn.Host].

@@ -11,22 +11,22 @@ type host struct{ s *Session }
 
 func (h host) Cwd() string { return *h.s.at.Load() }
 
-func (h host) Dir() string { return h.s.dir }
+func (h host) Dir() string { return h.s.home.dir }
 
 func (h host) Partial(c tool.Call, text string) {
 	if output := (&wire.ToolPartialResult{ToolCallID: c.ID, PartialOutput: text}); h.s.tools.user.runs(c.ID) {
 		h.s.log.notify(output) // also outside of a run
 	} else {
-		h.s.tools.emitOfRun(output)
+		h.s.tools.emitOfRun(c.AgentID, output)
 	}
 }
 
 func (h host) Progress(c tool.Call, message string) {
-	h.s.tools.emitOfRun(&wire.ToolProgress{ToolCallID: c.ID, ProgressMessage: message})
+	h.s.tools.emitOfRun(c.AgentID, &wire.ToolProgress{ToolCallID: c.ID, ProgressMessage: message})
 }
 
 // Database implements [tool.Host].
-func (h host) Database() (*sessiondb.DB, error) { return h.s.Workspace().Database() }
+func (h host) Database() (sessiondb.Database, error) { return h.s.Workspace().Database() }
 
 // TodosChanged implements [tool.Host].
 func (h host) TodosChanged() { h.s.Workspace().TodosChanged() }

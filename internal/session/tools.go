@@ -51,7 +51,7 @@ func (t *toolset) builtin(name string) bool {
 // clients in the order in which they came. A source of another sort is added here.
 func (t *toolset) sources(yield func(tool.Source, *offers) bool) {
 	own := t.own()
-	own.describeSkills(host{t.s}.SkillListing())
+	own.describe(host{t.s}.SkillListing(), t.s.agents.listing())
 	own.askWithForms(t.s.config.asksWithForms, host{t.s})
 	if !yield(own, &own.offers) {
 		return
@@ -66,17 +66,17 @@ func (t *toolset) sources(yield func(tool.Source, *offers) bool) {
 	}
 }
 
-// offered are the tools of all sources that the filters let through, but for built-in ones
-// that cannot work now, and those that a client's tool replaces.
-func (t *toolset) offered() []*offer {
+// offeredTo are the tools of all sources that the filters of the session and of an agent let
+// through, but for built-in ones that cannot work now, and those that a client's tool replaces.
+func (t *toolset) offeredTo(r role) []*offer {
 	var out []*offer
 	for from, known := range t.sources {
 		for _, o := range known.now(from, &t.s.reg.sheets) {
 			d := o.definition
-			if from == tool.Source(t.builtins) && !t.usable(d.Name) || d.Origin != tool.Custom && t.owner(d.Name) != nil {
+			if from == tool.Source(t.builtins) && !t.usable(r, d.Name) || d.Origin != tool.Custom && t.owner(d.Name) != nil {
 				continue
 			}
-			if t.s.config.offersTo(t.s.config.agents.Main, d) {
+			if t.s.config.offersTo(r.def, d) {
 				out = append(out, o)
 			}
 		}
@@ -84,8 +84,17 @@ func (t *toolset) offered() []*offer {
 	return out
 }
 
-// usable reports whether a built-in tool can work now. The model is not offered others.
-func (t *toolset) usable(name string) bool {
+// usable reports whether a built-in tool can work now, for an agent. The model is not offered
+// others. Only the main agent speaks with the user.
+func (t *toolset) usable(r role, name string) bool {
+	switch name {
+	case tool.TaskCompleteName:
+		return r.sub == nil
+	case tool.AskUserName, tool.ExitPlanModeName:
+		if r.sub != nil {
+			return false
+		}
+	}
 	switch name {
 	case tool.AskUserName:
 		if t.s.config.asksWithForms {
@@ -98,7 +107,7 @@ func (t *toolset) usable(name string) bool {
 	if name == tool.SkillName {
 		return host{t.s}.SkillListing() != ""
 	}
-	return true
+	return !tool.IsAgentTool(name) || t.s.agents.usable(r, name)
 }
 
 // owner returns the attached client that brings a tool, nil if none does.
@@ -115,7 +124,7 @@ func (t *toolset) owner(name string) *Client {
 
 // offer is the tool of that name that is on offer, nil if none is.
 func (t *toolset) offer(name string) tool.Tool {
-	for _, o := range t.offered() {
+	for _, o := range t.offeredTo(t.s.agents.mainRole()) {
 		if o.definition.Name == name {
 			return o.Tool
 		}
@@ -157,10 +166,11 @@ func (t *toolset) closing() func() {
 	}
 }
 
-// emitOfRun sends an event of the run under way, unless that was aborted.
-func (t *toolset) emitOfRun(data wire.Data) {
-	if r := t.s.working.Load(); r != nil {
-		r.main.Emit(data)
+// emitOfRun sends an event of a conversation under way, unless that was aborted. agentID is
+// that of a sub-agent, "" for the main agent.
+func (t *toolset) emitOfRun(agentID string, data wire.Data) {
+	if th := t.s.agents.live(agentID); th != nil {
+		th.Emit(data)
 	}
 }
 

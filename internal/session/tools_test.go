@@ -195,3 +195,5 @@ func (d *desk) definitions() (all []tool.Definition) {
 type noSession struct{ tool.Host }
 
 func (noSession) SkillListing() string { return "" }
+
+func (noSession) AgentChoices() []tool.AgentChoice { return nil }

@@ -60,13 +60,14 @@ func (o *offers) now(from tool.Source, sheets *sheets) []*offer {
 }
 
 // builtins is the built-in tools of a session as a source. They change only in what the
-// tool that loads skills lists, and in the shape of the tool that asks the user.
+// tools that load skills and start sub-agents list, and in the shape of the tool that asks the
+// user.
 type builtins struct {
 	Toolbox
-	offers  offers
-	listed  string    // the skills that the tool lists
-	form    tool.Tool // asks the user with forms, and replaces ask_user; nil: it does not
-	changed signal
+	offers         offers
+	skills, agents string    // that the tools list
+	form           tool.Tool // asks the user with forms, and replaces ask_user; nil: it does not
+	changed        signal
 }
 
 // Tools implements [tool.Source].
@@ -98,10 +99,10 @@ func (b *builtins) askWithForms(yes bool, user tool.User) {
 // Changed implements [tool.Source].
 func (b *builtins) Changed() <-chan struct{} { return b.changed.next() }
 
-// describeSkills notes which skills are listed now.
-func (b *builtins) describeSkills(listing string) {
-	if listing != b.listed {
-		b.listed = listing
+// describe notes which skills and agents are listed now.
+func (b *builtins) describe(skills, agents string) {
+	if skills != b.skills || agents != b.agents {
+		b.skills, b.agents = skills, agents
 		b.changed.send()
 	}
 }

@@ -141,6 +141,22 @@ func (w *Workspace) Checkpoint(ctx context.Context, number int64) (text string, 
 	return w.files.Checkpoint(ctx, number)
 }
 
+// ClientMetadata returns what clients have noted about the session.
+func (w *Workspace) ClientMetadata(ctx context.Context) (map[string]string, error) {
+	return w.files.ClientMetadata(ctx)
+}
+
+// UpdateClientMetadata changes what clients have noted, as
+// [workspace.Workspace.UpdateClientMetadata]. Nothing is recorded: the notes are not part of
+// the conversation.
+func (w *Workspace) UpdateClientMetadata(ctx context.Context, p workspace.NotesPatch) (now map[string]string, err error) {
+	err = w.change(ctx, func() (err error) {
+		now, err = w.files.UpdateClientMetadata(ctx, p)
+		return err
+	})
+	return now, err
+}
+
 // change makes a change beside the log, on the caller's goroutine. Until it has ended, the
 // session keeps its claim on the log and stays open.
 func (w *Workspace) change(ctx context.Context, f func() error) error {
@@ -217,7 +233,11 @@ func (w *Workspace) write() {
 func (w *Workspace) flush() {
 	ctx, cancel := context.WithTimeout(context.Background(), flushWait)
 	defer cancel()
-	if err := w.files.Flush(ctx); err != nil {
+	err := w.files.Flush(ctx)
+	if err == nil && w.s.home.kept != nil { // a client finds all files of a session from the beginning
+		err = w.files.BeginCheckpoints(ctx)
+	}
+	if err != nil {
 		w.s.logs.Warn("the session's folder is not described", "err", err)
 	}
 }
@@ -227,7 +247,7 @@ func (w *Workspace) flush() {
 // command of the session.
 type database struct {
 	mu   sync.Mutex // guards the rest
-	db   *sessiondb.DB
+	db   sessiondb.Database
 	shut bool
 }
 
@@ -243,20 +263,29 @@ func (d *database) close() error {
 
 // Database returns the session's own database. Its file is made by what is done with
 // it. [fault.NotFound] once the session has been closed.
-func (w *Workspace) Database() (*sessiondb.DB, error) {
+func (w *Workspace) Database() (sessiondb.Database, error) {
 	d := &w.database
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.shut {
 		return nil, fault.New(fault.NotFound, "session", w.s.id, "the session is closed")
 	}
-	if d.db == nil {
-		at := w.files.DatabasePath()
-		if at == "" {
-			return nil, fault.New(fault.Unavailable, "session", w.s.id, "the session's workspace is on another machine, and a database has to be a file here")
-		}
-		d.db = sessiondb.New(at)
+	if d.db != nil {
+		return d.db, nil
 	}
+	if w.s.home.kept != nil {
+		db, err := w.s.home.kept.Database(w.s.id)
+		if err != nil {
+			return nil, err
+		}
+		d.db = sessiondb.NewRemote(db)
+		return d.db, nil
+	}
+	at := w.files.DatabasePath()
+	if at == "" {
+		return nil, fault.New(fault.Unavailable, "session", w.s.id, "the session's workspace is on another machine, and a database has to be a file here")
+	}
+	d.db = sessiondb.New(at)
 	return d.db, nil
 }
 

@@ -34,6 +34,21 @@ CREATE TABLE IF NOT EXISTS main.todos (
 CREATE TABLE IF NOT EXISTS main.todo_deps (todo_id TEXT NOT NULL, depends_on TEXT NOT NULL, PRIMARY KEY (todo_id, depends_on));`
 )
 
+// Database is the database of a session: a [DB] on this machine, or a [Remote] one. It is safe for
+// concurrent use. After Close every call fails with [fault.NotFound].
+type Database interface {
+	// Exec runs statements one after the other; see [DB.Exec].
+	Exec(ctx context.Context, query string) (Result, error)
+	// Todos reads the to-dos; see [DB.Todos].
+	Todos(ctx context.Context) ([]Todo, []Dependency, error)
+	Close() error
+}
+
+var (
+	_ Database = (*DB)(nil)
+	_ Database = (*Remote)(nil)
+)
+
 // DB is one database. It is safe for concurrent use; calls run one after the other.
 type DB struct {
 	path   string

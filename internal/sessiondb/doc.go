@@ -15,10 +15,13 @@
 //   - It stays small: a result has at most 1,000 rows and 64 KiB, a value 64 KiB, and the
 //     database 64 MiB.
 //
+// [Remote] is a database that a client of this program keeps. It runs the same statements; how
+// long they take, and how large the database gets, the client decides.
+//
 // This package does not know what to-dos are for. It makes the two tables, reads them,
 // and reports when they have changed.
 //
 // Files: db.go opens the database and sets its limits; lex.go splits SQL into statements
 // and tokens; allow.go decides which statements may run; exec.go runs them; text.go
-// formats the result for the model; todos.go reads the to-do list.
+// formats the result for the model; todos.go reads the to-do list. remote.go is a database elsewhere.
 package sessiondb

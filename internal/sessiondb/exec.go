@@ -21,7 +21,8 @@ const (
 // Result is the result of a call.
 type Result struct {
 	Statements []Statement // those that were run, in order
-	// Changed means that the to-dos or their dependencies have changed.
+	// Changed means that the to-dos or their dependencies have changed; those of a [Remote]
+	// database may have.
 	Changed bool
 }
 

@@ -17,9 +17,10 @@ type Todo struct {
 type Dependency struct{ TodoID, DependsOn string }
 
 const (
-	readTodos = `SELECT coalesce(id, ''), coalesce(title, ''), coalesce(description, ''), coalesce(status, ''), coalesce(created_at, '')
+	readTodos = `SELECT coalesce(id, '') AS id, coalesce(title, '') AS title, coalesce(description, '') AS description,
+		coalesce(status, '') AS status, coalesce(created_at, '') AS created_at
 		FROM main.todos ORDER BY rowid LIMIT 1000`
-	readDependencies = `SELECT coalesce(todo_id, ''), coalesce(depends_on, '') FROM main.todo_deps ORDER BY rowid LIMIT 1000`
+	readDependencies = `SELECT coalesce(todo_id, '') AS todo_id, coalesce(depends_on, '') AS depends_on FROM main.todo_deps ORDER BY rowid LIMIT 1000`
 )
 
 // Todos returns the first thousand to-dos, in the order in which they were added, and as

@@ -8,6 +8,11 @@ import (
 
 // details is the fields of an event's data that people see.
 type details struct {
+	agent string // the sub-agent that the event belongs to; "" for the main agent
+	Task  struct {
+		Name        string `json:"name"`
+		Description string `json:"description"`
+	} `json:"task"`
 	Content       string `json:"content"`
 	DeltaContent  string `json:"deltaContent"`
 	InputDelta    string `json:"inputDelta"`
@@ -47,6 +52,7 @@ type details struct {
 	Success      *bool `json:"success"`
 	Approved     *bool `json:"approved"`
 	Aborted      bool  `json:"aborted"`
+	Canceled     bool  `json:"cancelled"`
 	Continuation bool  `json:"isAutopilotContinuation"`
 	ByHook       bool  `json:"resolvedByHook"`
 	Sandboxed    bool  `json:"sandboxed"`

@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -44,14 +45,18 @@ var readers = map[wire.EventType]func(r *Reader, d *details) Row{
 	},
 	"exit_plan_mode.completed": planned,
 
-	"subagent.started": func(_ *Reader, d *details) Row {
-		return Row{Kind: Agent, Title: agent(d) + " begins" + after(": ", d.Description)}
+	"subagent.started": func(r *Reader, d *details) Row {
+		r.name(d)
+		return Row{Kind: Agent, Title: r.agent(d) + " begins" + after(": ", cmp.Or(d.Task.Description, d.Description))}
 	},
-	"subagent.completed": func(_ *Reader, d *details) Row {
-		return Row{Kind: Agent, Title: agent(d) + " is done" + spent(d)}
+	"subagent.completed": func(r *Reader, d *details) Row {
+		if d.Canceled {
+			return Row{Kind: Agent, Title: r.agent(d) + " was stopped" + spent(d)}
+		}
+		return Row{Kind: Agent, Title: r.agent(d) + " is done" + spent(d)}
 	},
-	"subagent.failed": func(_ *Reader, d *details) Row {
-		return Row{Kind: Agent, Title: agent(d) + " failed" + after(": ", string(d.Error)), Failed: true}
+	"subagent.failed": func(r *Reader, d *details) Row {
+		return Row{Kind: Agent, Title: r.agent(d) + " failed" + after(": ", string(d.Error)), Failed: true}
 	},
 
 	"session.error": func(_ *Reader, d *details) Row {
@@ -62,7 +67,7 @@ var readers = map[wire.EventType]func(r *Reader, d *details) Row{
 	},
 	"session.warning":     func(_ *Reader, d *details) Row { return Row{Kind: Warning, Title: d.Message, Body: d.Message} },
 	"session.info":        func(_ *Reader, d *details) Row { return Row{Kind: Info, Title: d.Message} },
-	"system.notification": func(_ *Reader, d *details) Row { return Row{Kind: Info, Title: d.Content} },
+	"system.notification": func(_ *Reader, d *details) Row { return Row{Kind: Info, Title: notice(d.Content)} },
 	"skill.invoked":       func(_ *Reader, d *details) Row { return Row{Kind: Info, Title: "skill " + d.Name} },
 	"session.compaction_start": func(_ *Reader, d *details) Row {
 		return Row{Kind: Compaction, Title: "summarizing the conversation"}
@@ -119,12 +124,12 @@ func asks(_ *Reader, d *details) Row {
 
 func starts(r *Reader, d *details) Row {
 	c := call{tool: d.ToolName, title: Title(d.ToolName, d.Arguments, r.cwd)}
-	r.begin(d.ToolCallID, c)
+	r.begin(d.call(), c)
 	return Row{Kind: Tool, Title: c.title}
 }
 
 func completes(r *Reader, d *details) Row {
-	c := r.end(d.ToolCallID)
+	c := r.end(d.call())
 	if c.tool == confirmation {
 		return confirmed(c, d)
 	}
@@ -164,11 +169,21 @@ func compacted(_ *Reader, d *details) Row {
 	return Row{Kind: Compaction, Title: title}
 }
 
-func agent(d *details) string {
-	if d.DisplayName != "" {
-		return "agent " + d.DisplayName
+// agent names a sub-agent: by the name that its starter gave it, if that is known, and by its
+// definition.
+func (r *Reader) agent(d *details) string {
+	kind := cmp.Or(d.DisplayName, d.AgentName)
+	if name := r.names[d.agent]; name != "" {
+		return "agent " + name + " (" + kind + ")"
 	}
-	return "agent " + d.AgentName
+	return "agent " + kind
+}
+
+// notice is what a notice of the runtime says to the user, without what is for the model.
+func notice(text string) string {
+	text = strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(text), "<system_notification>"), "</system_notification>")
+	text, _, _ = strings.Cut(text, " Use read_agent with ")
+	return strings.TrimSpace(text)
 }
 
 // spent is what a sub-agent took, in parentheses; nothing if it is not known.

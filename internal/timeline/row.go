@@ -78,7 +78,8 @@ const (
 // value is ready. It is not safe for concurrent use.
 type Reader struct {
 	cwd   string
-	calls map[string]call // by id: those that have begun and not ended
+	calls map[string]call   // those that have begun and not ended, by agent and id
+	names map[string]string // of sub-agents, by their id
 }
 
 // call is what the completion of a call does not repeat.
@@ -97,6 +98,7 @@ func (r *Reader) Cwd() string { return r.cwd }
 // Add returns the row of the next event.
 func (r *Reader) Add(e wire.Event) Row {
 	d := read(e)
+	d.agent = e.AgentID
 	row := Row{Kind: Other, Title: string(e.Type)}
 	if f := readers[e.Type]; f != nil && wire.KindOf(e.Type, wire.Raw(e.Data)).Shown() {
 		row = f(r, &d)
@@ -117,6 +119,19 @@ func exposedLine(s string) string { return ExposedLine(s, maxTitle) }
 
 // maxTitle bounds a title, in columns: more than any screen shows.
 const maxTitle = 2000
+
+// name remembers the name of a sub-agent, in the same bounds as calls.
+func (r *Reader) name(d *details) {
+	if r.names == nil {
+		r.names = map[string]string{}
+	}
+	if len(r.names) < maxCalls && d.Task.Name != "" {
+		r.names[d.agent] = d.Task.Name
+	}
+}
+
+// call is the key of a call: agents number theirs anew.
+func (d *details) call() string { return d.agent + "\x00" + d.ToolCallID }
 
 // begin remembers a call.
 func (r *Reader) begin(id string, c call) {

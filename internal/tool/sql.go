@@ -22,14 +22,14 @@ const sqlParameters = `{"type":"object","properties":{` +
 
 // sqlTool runs SQL on a session's own database.
 type sqlTool struct {
-	db      func() (*sessiondb.DB, error)
+	db      func() (sessiondb.Database, error)
 	changed func()
 }
 
 // SQL returns the tool that runs SQL on the session's own database. db is called at
 // each call and returns the database; changed is called after each call that has changed
 // the to-dos. The tool needs no permission, because the database belongs to the session.
-func SQL(db func() (*sessiondb.DB, error), changed func()) Tool { return &sqlTool{db, changed} }
+func SQL(db func() (sessiondb.Database, error), changed func()) Tool { return &sqlTool{db, changed} }
 
 func (*sqlTool) Definition() Definition {
 	return Definition{

@@ -18,7 +18,7 @@ func TestSQL(t *testing.T) {
 	db := sessiondb.New(filepath.Join(t.TempDir(), "session.db"))
 	defer db.Close()
 	changes := 0
-	sql := tool.SQL(func() (*sessiondb.DB, error) { return db, nil }, func() { changes++ })
+	sql := tool.SQL(func() (sessiondb.Database, error) { return db, nil }, func() { changes++ })
 	for _, tc := range []struct {
 		name, args string
 		outcome    tool.Outcome
@@ -50,10 +50,10 @@ func TestSQLIsInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	call := tool.Call{Arguments: json.RawMessage(`{"description":"d","query":"SELECT 1"}`)}
-	if r := tool.SQL(func() (*sessiondb.DB, error) { return db, nil }, nil).Run(ctx, call); r.Outcome != tool.Interrupted || r.Text != tool.TextInterrupted {
+	if r := tool.SQL(func() (sessiondb.Database, error) { return db, nil }, nil).Run(ctx, call); r.Outcome != tool.Interrupted || r.Text != tool.TextInterrupted {
 		t.Errorf("%+v", r)
 	}
-	none := tool.SQL(func() (*sessiondb.DB, error) { return nil, errors.New("the session is closed") }, nil)
+	none := tool.SQL(func() (sessiondb.Database, error) { return nil, errors.New("the session is closed") }, nil)
 	if r := none.Run(context.Background(), call); r.Outcome != tool.Failure || !strings.Contains(r.Text, "the session is closed") {
 		t.Errorf("%+v", r)
 	}

@@ -14,12 +14,12 @@
 // # Where to find what
 //
 // A built-in tool has a .go file with its name, a .md file with its description for the
-// model, and a .json file with the schema of its arguments (sql and skill have theirs in
+// model, and a .json file with the schema of its arguments (sql, skill and task have theirs in
 // the .go file, and web_fetch.md belongs to webfetch.go). To add one, add these files, and
 // put the tool into one of the functions that return a group, which app/wiring/tools.go
 // calls: [Files]
 // (files.go), [Search] (glob.go), [Shell] (shell.go), [WebFetch] (webfetch.go), [SQL],
-// [AskUser], [ExitPlanMode], [TaskComplete], [NewSkill]. A few lists name tools beside
+// [AskUser], [ExitPlanMode], [TaskComplete], [NewSkill], [Task], [AgentTools]. A few lists name tools beside
 // that: toolKinds in permit/skillrules.go and app/wiring/rulenames.go (which rules cover a
 // tool), usable in session/tools.go (when a tool is offered only at times),
 // timeline/result.go (how a result is shown), and web/sources.go (which files and pages
@@ -43,6 +43,7 @@
 //     confined.go: commands that failed because of their sandbox, which refusals.go finds
 //   - sql.go, skill.go, ask_user.go with ask_form.go (the same tool, which asks with forms) and
 //     form.go (what a form is, and which answers fit it), exit_plan_mode.go, task_complete.go
+//   - task.go, read_agent.go, list_agents.go, write_agent.go: sub-agents, with agents.go
 //   - webfetch.go with webredirects.go, webbody.go, and markdown.go, markdowntags.go:
 //     HTML as Markdown
 //   - spill.go: results that are too long go into a file; changes.go: what differs between two

@@ -22,8 +22,9 @@ type Host interface {
 	Workspace
 	User
 	SkillLoader
+	Agents
 	// Database returns the session's own database, for as long as the session is
 	// open; TodosChanged tells clients that its to-dos have changed.
-	Database() (*sessiondb.DB, error)
+	Database() (sessiondb.Database, error)
 	TodosChanged()
 }

@@ -171,9 +171,12 @@ func (t *turn) failed(ctx context.Context, err error, took int64) {
 	if ctx.Err() != nil {
 		return
 	}
-	message := fault.Message(err)
+	message, source := fault.Message(err), wire.ModelCallSource("top_level")
+	if t.prompt.AgentID != "" {
+		source = "subagent"
+	}
 	event := &wire.ModelCallFailure{
-		Source: "top_level", Model: wire.Optional(t.prompt.Request.Model), DurationMs: &took, ErrorMessage: &message,
+		Source: source, Model: wire.Optional(t.prompt.Request.Model), DurationMs: &took, ErrorMessage: &message,
 	}
 	var e *model.Error
 	if errors.As(err, &e) {

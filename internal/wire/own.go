@@ -69,6 +69,8 @@ const (
 	// FieldPayloads of session.warning names the payloads of the events whose content is
 	// reported as missing.
 	FieldPayloads = "payloads"
+	// FieldTask of subagent.started is a [LaunchedTask].
+	FieldTask = "task"
 )
 
 // PurposeCompaction is the value of [FieldPurpose] for a model call that writes a summary.
@@ -154,6 +156,12 @@ type Truncation struct {
 	EventID string `json:"eventId"` // id of the first removed event
 	From    uint64 `json:"from"`    // the position of that event at the time of the truncation
 	Removed int64  `json:"removed"` // number of removed events, without this one
+}
+
+// LaunchedTask names a sub-agent and what it was started for, in the words of its starter.
+type LaunchedTask struct {
+	Name        string `json:"name"`
+	Description string `json:"description"`
 }
 
 // Condensed says what a summary replaces, so that a replay builds the same

@@ -30,12 +30,15 @@ type Config struct {
 	DefaultAgent      *DefaultAgent     `json:"defaultAgent"`
 	CustomAgents      []CustomAgent     `json:"customAgents"`
 	Agent             string            `json:"agent"` // the agent in CustomAgents to start with
+	ExcludedAgents    []string          `json:"excludedBuiltinAgents"`
+	SubagentDeltas    *bool             `json:"includeSubAgentStreamingEvents"` // default true
 	// Where to look for instructions and skills, and which to use.
 	InstructionDirectories   []string          `json:"instructionDirectories"`
 	OrganizationInstructions string            `json:"organizationCustomInstructions"`
 	SkipCustomInstructions   *bool             `json:"skipCustomInstructions"`
 	SkillDirectories         []string          `json:"skillDirectories"`
 	DisabledSkills           []string          `json:"disabledSkills"`
+	PluginDirectories        []string          `json:"pluginDirectories"`
 	EnableSkills             *bool             `json:"enableSkills"`          // default true
 	EnableConfigDiscovery    *bool             `json:"enableConfigDiscovery"` // search the project too
 	EnableFileHooks          *bool             `json:"enableFileHooks"`       // absent: only if the folder is trusted
@@ -68,6 +71,12 @@ type Config struct {
 	Providers []NamedProvider `json:"providers"`
 	Models    []ProviderModel `json:"models"`
 
+	// Canvases are areas that the client draws, under the name of CanvasProvider or, without
+	// one, of ExtensionInfo.
+	Canvases       []CanvasDeclared `json:"canvases"`
+	CanvasProvider *CanvasProvider  `json:"canvasProvider"`
+	ExtensionInfo  *ExtensionInfo   `json:"extensionInfo"`
+
 	// How the commands of the session are confined; Sandbox is another name of the same.
 	SandboxConfig *SandboxConfig `json:"sandboxConfig"`
 	Sandbox       *SandboxConfig `json:"sandbox"`
@@ -75,6 +84,11 @@ type Config struct {
 	// Unread are the settings that the client has sent and that have no effect. It is not a
 	// parameter; the server sets it.
 	Unread Unread `json:"-"`
+	// ForwardTelemetry has the server send usage events to this connection.
+	ForwardTelemetry *bool `json:"enableGitHubTelemetryForwarding"`
+
+	// Account is the user of GitHubToken. It is not a parameter; the server sets it.
+	Account *Account `json:"-"`
 
 	RequestElicitation *bool  `json:"requestElicitation"`
 	RequestSwitch      *bool  `json:"requestAutoModeSwitch"`

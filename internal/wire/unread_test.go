@@ -163,7 +163,7 @@ func TestUnreadSettings(t *testing.T) {
 		{"in lists, once", `{"customAgents":[{"name":"a","infer":false},{"name":"b","mcpServers":{"x":{"command":"y"}}},{"name":"c","mcpServers":{"x":{"command":"y"}}}]}`, []string{"customAgents[].mcpServers"}, ""},
 		{"in objects", `{"provider":{"baseUrl":"http://x","transport":"websockets"}}`, []string{"provider.transport"}, ""},
 		{"what no version knows", `{"inventedTomorrow":[{}, 0, "x"], "` + strings.Repeat("y", 100) + `":1,"\u001b[31m":true}`, []string{"inventedTomorrow", strings.Repeat("y", 60) + "…", `\\u001b[31m`}, ""},
-		{"what would do harm", `{"canvases":[{"id":"c"}],"cloud":{"repository":{"owner":"o","name":"n"}}}`, []string{"canvases", "cloud"}, "cloud"},
+		{"what would do harm", `{"openCanvases":[{"canvasId":"c"}],"cloud":{"repository":{"owner":"o","name":"n"}}}`, []string{"openCanvases", "cloud"}, "cloud"},
 		{"an empty object of those", `{"cloud":{}}`, []string{"cloud"}, "cloud"},
 		{"no object", `[1,2]`, nil, ""},
 		{"nothing", ``, nil, ""},

@@ -31,6 +31,13 @@ type (
 	SessionPlanChanged     = rpc.SessionPlanChangedData
 	SessionTodosChanged    = rpc.SessionTodosChangedData
 	SessionSnapshotRewind  = rpc.SessionSnapshotRewindData
+	CanvasOpened           = rpc.SessionCanvasOpenedData
+	CanvasClosed           = rpc.SessionCanvasClosedData
+	CanvasUnavailable      = rpc.SessionCanvasUnavailableData
+	CanvasRegistryChanged  = rpc.SessionCanvasRegistryChangedData
+	CanvasRegistered       = rpc.CanvasRegistryChangedCanvas
+	CanvasRegisteredAction = rpc.CanvasRegistryChangedCanvasAction
+	SessionSteerable       = rpc.SessionRemoteSteerableChangedData
 	WorkspaceFileChanged   = rpc.SessionWorkspaceFileChangedData
 	PendingMessages        = rpc.PendingMessagesModifiedData
 	Abort                  = rpc.AbortData
@@ -272,6 +279,50 @@ type (
 	InstructionPathKind = rpc.InstructionDiscoveryPathKind
 	InstructionTier     = rpc.InstructionDiscoveryPathLocation
 	InstructionPaths    = rpc.InstructionDiscoveryPathList
+)
+
+// The types of agents and sub-agents.
+type (
+	SubagentStarted        = rpc.SubagentStartedData
+	SubagentConfigured     = rpc.SubagentConfiguredData
+	SubagentCompleted      = rpc.SubagentCompletedData
+	SubagentFailed         = rpc.SubagentFailedData
+	SubagentSelected       = rpc.SubagentSelectedData
+	SubagentDeselected     = rpc.SubagentDeselectedData
+	SystemNotification     = rpc.SystemNotificationData
+	AgentNotice            = rpc.SystemNotificationAgentCompleted
+	AgentNoticeStatus      = rpc.SystemNotificationAgentCompletedStatus
+	BackgroundTasksChanged = rpc.SessionBackgroundTasksChangedData
+	CustomAgentsUpdated    = rpc.SessionCustomAgentsUpdatedData
+	CustomAgentUpdated     = rpc.CustomAgentsUpdatedAgent
+	AgentInfo              = rpc.AgentInfo
+	AgentInfoSource        = rpc.AgentInfoSource
+	AgentList              = rpc.AgentList
+	AgentCurrent           = rpc.AgentGetCurrentResult
+	AgentSelected          = rpc.AgentSelectResult
+	AgentsReloaded         = rpc.AgentReloadResult
+	AgentPath              = rpc.AgentDiscoveryPath
+	AgentPaths             = rpc.AgentDiscoveryPathList
+	SubagentSettings       = rpc.SubagentSettings
+	SubagentEntry          = rpc.SubagentSettingsEntry
+	Task                   = rpc.TaskInfo
+	TaskList               = rpc.TaskList
+	TaskStatus             = rpc.TaskStatus
+	TaskMode               = rpc.TaskExecutionMode
+	AgentTask              = rpc.TaskAgentInfo
+	AgentProgress          = rpc.TaskAgentProgress
+	ProgressLine           = rpc.TaskProgressLine
+	ModelCallSource        = rpc.ModelCallFailureSource
+	ClientTask             = rpc.TaskClientInfo
+	ClientTaskStatus       = rpc.TaskClientStatus
+	ClientProgress         = rpc.TaskClientProgress
+	ClientTaskUpdate       = rpc.TaskClientUpdate
+	ClientTaskProgressed   = rpc.TaskClientUpdateProgress
+	ClientTaskCompleted    = rpc.TaskClientUpdateCompleted
+	ClientTaskFailed       = rpc.TaskClientUpdateFailed
+	ClientTaskCancelled    = rpc.TaskClientUpdateCancelled
+	TaskOwner              = rpc.TaskClientOwner
+	Progress               = rpc.TaskProgress
 )
 
 // BinaryAsset is the payload of session.binary_asset: bytes that later events of the

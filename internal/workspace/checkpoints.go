@@ -18,6 +18,8 @@ const (
 	checkpointsFolder = "checkpoints"
 	// checkpointIndex lists them, one per line: "| number | title | file |".
 	checkpointIndex = checkpointsFolder + "/index.md"
+	// emptyIndex is that list without checkpoints.
+	emptyIndex = "# Checkpoints\n\n| # | Title | File |\n|---|---|---|\n"
 	// maxIndex bounds that list, in bytes.
 	maxIndex = 1 << 20
 )
@@ -92,7 +94,7 @@ func (w *Workspace) AddCheckpoint(ctx context.Context, title, text string) (numb
 	defer w.writing.Unlock()
 	index, err := w.files.Read(ctx, checkpointIndex, maxIndex)
 	if errors.Is(err, fs.ErrNotExist) {
-		index, err = []byte("# Checkpoints\n\n| # | Title | File |\n|---|---|---|\n"), nil
+		index, err = []byte(emptyIndex), nil
 	}
 	if list := parseIndex(string(index)); len(list) > 0 {
 		number = list[len(list)-1].Number
@@ -108,6 +110,17 @@ func (w *Workspace) AddCheckpoint(ctx context.Context, title, text string) (numb
 		_, err = w.files.Write(ctx, checkpointIndex, index, Durable)
 	}
 	return number, w.files.Path(name), w.fail("session.checkpoint", "a checkpoint", err)
+}
+
+// BeginCheckpoints makes the index of checkpoints if there is none.
+func (w *Workspace) BeginCheckpoints(ctx context.Context) error {
+	w.writing.Lock()
+	defer w.writing.Unlock()
+	_, err := w.files.Read(ctx, checkpointIndex, maxIndex)
+	if errors.Is(err, fs.ErrNotExist) {
+		_, err = w.files.Write(ctx, checkpointIndex, []byte(emptyIndex), Derived)
+	}
+	return w.fail("session", checkpointIndex, err)
 }
 
 // slug returns the part of a file's name that comes from the title: "-" and at most 40

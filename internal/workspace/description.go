@@ -71,18 +71,19 @@ func (d *Description) yaml() []byte {
 	return b
 }
 
-// Name reads the session's name from its description, "" if there is none. Lists use it
-// because they read only the head of a log, and a session can be named at any time.
-func (w *Workspace) Name(ctx context.Context) (name string) {
+// Name reads the session's name from its description, "" if there is none, and whether the
+// user has chosen it. Lists use it because they read only the head of a log, and a session
+// can be named at any time.
+func (w *Workspace) Name(ctx context.Context) (name string, byUser bool) {
 	data, err := w.files.Read(ctx, descriptionName, maxDescription)
 	if err != nil {
-		return ""
+		return "", false
 	}
 	for line := range strings.Lines(string(data)) {
 		if value, ok := strings.CutPrefix(line, "name: "); ok {
 			_ = json.Unmarshal([]byte(value), &name) // if truncated, the title is used
-			return name
 		}
+		byUser = byUser || line == "user_named: true\n"
 	}
-	return ""
+	return name, byUser && name != ""
 }

@@ -11,8 +11,8 @@
 //
 // The files: store.go has the contract, disk.go the folders, workspace.go opens the
 // workspace of a session and words its errors, plan.go, files.go, checkpoints.go and
-// outputs.go and snapshots.go are a kind of file each, tree.go has folders in files/, and
-// description.go is workspace.yaml.
+// outputs.go and snapshots.go are a kind of file each, clientmetadata.go has notes of clients, tree.go
+// has folders in files/, and description.go is workspace.yaml.
 //
 //	plan.md                   the plan, which the model may write to
 //	files/                    files of clients and the model
@@ -20,5 +20,6 @@
 //	snapshots/                what files were before tools changed them
 //	temp/                     outputs of tools, the newest 200
 //	session.db                the session's database
+//	client-metadata.json      what clients note
 //	workspace.yaml            the description, derived from the log
 package workspace

@@ -30,8 +30,9 @@ type Files interface {
 	// List returns the regular files below a folder, "." for all, sorted by name; at most
 	// the first limit. Names are relative to folder. A missing folder gives an empty list.
 	List(ctx context.Context, folder string, limit int) ([]Info, error)
-	// Path returns the path under which programs on this machine find the file, whether or
-	// not it exists; "" if no program can.
+	// Path returns the path under which programs find the file, whether or not it exists; ""
+	// if no program can. They are programs on this machine, or on that of the client that
+	// keeps the session.
 	Path(name string) string
 }
 

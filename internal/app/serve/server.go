@@ -6,14 +6,18 @@ import (
 	"fmt"
 	"net"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/app/wiring"
 	"github.com/sidestick-dev/sidestick/internal/config"
+	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/jsonrpc"
+	"github.com/sidestick-dev/sidestick/internal/plugin"
 	"github.com/sidestick-dev/sidestick/internal/terminal"
+	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -37,7 +41,7 @@ func (s *Server) RootFlags(root *cobra.Command) {
 	f.BoolVar(&s.noAutoUpdate, "no-auto-update", false, "accepted for compatibility; this program never updates itself")
 	f.BoolVar(&s.remote, "remote", false, "accepted for compatibility; sessions warn that it has no effect")
 	f.BoolVar(&s.uiServer, "ui-server", false, "accepted for compatibility; sessions warn that it has no effect")
-	f.StringArrayVar(&s.pluginDirs, "plugin-dir", nil, "accepted for compatibility; sessions warn that no plugin is loaded from this `folder`")
+	f.StringArrayVar(&s.pluginDirs, "plugin-dir", nil, "use the skills of the plugin in this `folder` in all sessions; may be repeated")
 }
 
 // ignored returns what the command line and the environment ask for and what has no effect.
@@ -49,11 +53,29 @@ func (s *Server) ignored() (ignored []wire.Setting) {
 	}{
 		{s.remote, "--remote", "sessions are not exported to GitHub"},
 		{s.uiServer, "--ui-server", "a server shows no user interface"},
-		{len(s.pluginDirs) > 0, "--plugin-dir", "there are no plugins"},
-		{s.Sys.Getenv("COPILOT_OTEL_ENABLED") == "true", "COPILOT_OTEL_ENABLED", "no traces are written"},
+		{s.Sys.Getenv("COPILOT_OTEL_ENABLED") == "true" && s.Sys.Getenv("COPILOT_OTEL_FILE_EXPORTER_PATH") == "", "COPILOT_OTEL_ENABLED", "spans are written into files only (COPILOT_OTEL_FILE_EXPORTER_PATH)"},
 	} {
 		if c.given {
 			ignored = append(ignored, wire.Setting{Field: c.name, Why: c.why})
+		}
+	}
+	return append(ignored, s.ignoredPlugins()...)
+}
+
+// ignoredPlugins returns which folders of --plugin-dir are no plugins, and which parts of the
+// others have no effect.
+func (s *Server) ignoredPlugins() (ignored []wire.Setting) {
+	if len(s.pluginDirs) == 0 {
+		return nil
+	}
+	store := plugin.NewStore(vfs.OS{}, "", cli.Absolute("."))
+	list, errs := store.Explicit(s.pluginDirs, "")
+	for _, err := range errs {
+		ignored = append(ignored, wire.Setting{Field: "--plugin-dir", Why: fault.Message(err)})
+	}
+	for _, p := range list {
+		if parts := store.Unused(p); len(parts) > 0 {
+			ignored = append(ignored, wire.Setting{Field: "--plugin-dir", Why: "only the skills of the plugin " + p.Name + " are used, not its " + strings.Join(parts, ", ")})
 		}
 	}
 	return ignored
@@ -89,6 +111,7 @@ func (s *Server) Serve(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	p.Sessions.Plugins().Use(s.pluginDirs)
 	wiring.WarnOfRuleNames(cfg, p.Logs)
 	if s.stdio {
 		err = p.Server.Serve(ctx, jsonrpc.Pipe(s.Sys.Stdin, s.Sys.Stdout))

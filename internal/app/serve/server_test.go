@@ -19,7 +19,7 @@ func TestIgnoredAtTheStart(t *testing.T) {
 		want []string
 	}{
 		{[]string{"--headless", "--stdio", "--no-auto-update"}, "", nil},
-		{[]string{"--plugin-dir", "a", "--plugin-dir=b", "--remote"}, "", []string{"--remote", "--plugin-dir"}},
+		{[]string{"--plugin-dir", "testdata/none", "--remote"}, "", []string{"--remote", "--plugin-dir"}},
 		{[]string{"--ui-server"}, "true", []string{"--ui-server", "COPILOT_OTEL_ENABLED"}},
 		{nil, "false", nil},
 	} {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"iter"
 	"log/slog"
 	"os"
 	"os/exec"
@@ -13,9 +14,11 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/extension"
+	"github.com/sidestick-dev/sidestick/internal/agent"
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/catalog"
 	"github.com/sidestick-dev/sidestick/internal/config"
+	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/eventlog/files"
 	"github.com/sidestick-dev/sidestick/internal/mcp"
 	"github.com/sidestick-dev/sidestick/internal/model"
@@ -27,6 +30,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/server"
 	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/session/approval"
+	"github.com/sidestick-dev/sidestick/internal/spans"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -39,7 +43,8 @@ type Parts struct {
 	Server   *server.Server
 	Logs     *slog.Logger
 
-	logEnd io.Closer // the log file, if there is one
+	logEnd io.Closer   // the log file, if there is one
+	spans  *spans.File // nil if there is none
 }
 
 // Adjust is how a command changes the runtime that [Build] makes. The zero value changes
@@ -81,9 +86,7 @@ func Build(cfg config.Config, sys cli.System, adjust Adjust) (*Parts, error) {
 	if err != nil {
 		return nil, cli.NewUsageError(err)
 	}
-	if adjust.Rules != nil {
-		adjust.Rules(&rules)
-	}
+	adjust.rules(&rules)
 	confined, err := confinement(cfg, adjust.Sandbox)
 	if err != nil {
 		return nil, cli.NewUsageError(err)
@@ -115,8 +118,9 @@ func Build(cfg config.Config, sys cli.System, adjust Adjust) (*Parts, error) {
 		Store: store, Model: models, Version: cli.Version(), Provider: p.Provider, Copilot: Copilot(cfg), Rules: rules,
 		Permissions: ApprovalsPath(cli.Absolute(cfg.Home.Value)),
 		Cwd:         startedIn(), FS: sys.FS, Tools: Toolbox(cfg, host), MCP: func() mcp.Options { return servers(cfg) }, MCPApps: appsEnabled(), Sandbox: confined, Home: cli.Absolute(cfg.Home.Value), UserHome: userHome(),
+		Subagents: limits(cfg.Subagents), AgentModels: cfg.Subagents.ModelsByAgent(),
 		Programs: sync.OnceValue(func() []string { return prompt.Programs(exec.LookPath) }), IdleTimeout: cfg.IdleTimeout.Value, Logger: p.Logs,
-		Catalog: catalog.Options{Path: catalogPath(cfg)}, Secrets: secretVariables(cfg), Redactor: secrets, Builtin: func() []tool.Definition { return Definitions(cfg) },
+		Observe: p.observe(cfg, sys), Catalog: catalog.Options{Path: catalogPath(cfg)}, Secrets: secretVariables(cfg), Redactor: secrets, Builtin: func() []tool.Definition { return Definitions(cfg) },
 	})
 	p.Server = server.New(server.Options{
 		Sessions: p.Sessions, Sandboxes: func() wire.HostSupport { return hostSupport(host.Support()) }, Models: models, Provider: p.Provider, Version: cli.Version(),
@@ -133,6 +137,18 @@ func startedIn() string {
 		return ""
 	}
 	return cwd
+}
+
+// rules lets the command change the rules.
+func (a *Adjust) rules(r *permit.Rules) {
+	if a.Rules != nil {
+		a.Rules(r)
+	}
+}
+
+// limits are the limits on sub-agents.
+func limits(s config.Subagents) agent.Limits {
+	return agent.Limits{Depth: s.Depth.Value, Running: s.Running.Value, Total: s.Total.Value}
 }
 
 // userHome is the user's home directory, "" if the system does not know it.
@@ -174,7 +190,24 @@ func (p *Parts) CloseWithin(ctx context.Context) error {
 	if err != nil {
 		p.Logs.Error("not everything was flushed", "err", err)
 	}
+	if p.spans != nil {
+		err = errors.Join(err, p.spans.Close())
+	}
 	return errors.Join(err, p.logEnd.Close())
+}
+
+// observe returns what writes the spans of sessions; nil if none are to be written.
+func (p *Parts) observe(cfg config.Config, sys cli.System) func(context.Context, string, iter.Seq2[eventlog.Record, error]) {
+	if to := cfg.TraceElsewhere; to.Value != "" {
+		p.Logs.Warn("spans are written to files only; set COPILOT_OTEL_FILE_EXPORTER_PATH", "setting", to.From)
+	}
+	if cfg.TraceFile.Value == "" {
+		return nil
+	}
+	p.spans = spans.New(spans.Options{
+		Path: cli.Absolute(cfg.TraceFile.Value), FS: sys.FS, Source: cfg.TraceSource.Value, Content: cfg.TraceContent.Value, Version: cli.Version(), Logger: p.Logs,
+	})
+	return p.spans.Observe
 }
 
 // durability is the store's value for a setting that config has checked.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sidestick-dev/sidestick/internal/agent"
 	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/mcp"
 	"github.com/sidestick-dev/sidestick/internal/permit"
@@ -28,8 +29,9 @@ func Toolbox(cfg config.Config, host *sandbox.Host) func(tool.Host) session.Tool
 		tools := tool.Shell(h, shells, boxes, Understand)
 		tools = append(tools, tool.Files(h)...)
 		tools = append(tools, fetch, tool.NewSkill(h), tool.SQL(h.Database, h.TodosChanged))
+		tools = append(tools, tool.AgentTools(h)...)
 		tools = append(tools, tool.Search(h)...)
-		tools = append(tools, tool.AskUser(h), tool.ExitPlanMode(h), tool.TaskComplete())
+		tools = append(tools, tool.Task(h), tool.AskUser(h), tool.ExitPlanMode(h), tool.TaskComplete())
 		servers := host.Boxes(filepath.Join(temp, "mcp"))
 		start := func(s shell.Script, output func(string)) (*shell.Running, error) {
 			s.Drop = secrets
@@ -79,6 +81,13 @@ type noSession struct{ tool.Host }
 
 func (noSession) Dir() string          { return os.TempDir() }
 func (noSession) SkillListing() string { return "" }
+
+func (noSession) AgentChoices() (all []tool.AgentChoice) {
+	for _, d := range agent.Builtins() {
+		all = append(all, tool.AgentChoice{Name: d.Name, Description: d.Description})
+	}
+	return all
+}
 
 // shared are variables with a secret of the user that this program reads, too. Commands
 // inherit them, because gh and git use them, unless a flag names them as the token of this

@@ -1,9 +1,11 @@
 package files
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"unicode"
 
@@ -20,9 +22,32 @@ func (s *Store) newStream(dir string, f vfs.File) (*stream, error) {
 	return &stream{store: s, dir: dir, file: f, number: s.streams.Add(1)}, nil
 }
 
+// Others implements [eventlog.Store].
+func (s *Store) Others(ctx context.Context, session string) (owner string, known bool, err error) {
+	const op = "files.Others"
+	if err := ctx.Err(); err != nil {
+		return "", false, err
+	}
+	dir, err := s.dir(op, session)
+	if err != nil {
+		return "", false, err
+	}
+	path := filepath.Join(dir, logName)
+	f, err := s.fs.OpenFile(path, os.O_RDONLY, 0)
+	if err != nil {
+		return "", false, s.missing(op, session, path, err)
+	}
+	defer f.Close()
+	owner, known = holder(f)
+	return owner, known, nil
+}
+
 // Others implements [eventlog.Stream]. It names a process as [eventlog.Process] does.
-func (s *stream) Others() (owner string, known bool) {
-	switch id := s.file.Holder(vfs.ClaimOpen); {
+func (s *stream) Others() (owner string, known bool) { return holder(s.file) }
+
+// holder names a process that has a log open through another descriptor than f.
+func holder(f vfs.File) (owner string, known bool) {
+	switch id := f.Holder(vfs.ClaimOpen); {
 	case id < 0:
 		return "", false
 	case id == 0:

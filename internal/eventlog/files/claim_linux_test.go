@@ -59,3 +59,29 @@ func wantOthers(t *testing.T, s *logtest.Writer, want string) {
 		t.Errorf("Others() = %q, %v; want %q", got, known, want)
 	}
 }
+
+// TestAStoreSeesAnotherProcess: that is without opening the session.
+func TestAStoreSeesAnotherProcess(t *testing.T) {
+	root := t.TempDir()
+	store := mustOpen(t, files.Options{Root: root})
+	s, err := createIn(store, "s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	logtest.Append(t, s, 1, 1)
+	s.Close()
+	child, stdin := startWorker(t, root)
+	defer stdin.Close()
+	want := func(owner string) {
+		t.Helper()
+		if got, known, err := store.Others(t.Context(), "s"); got != owner || !known || err != nil {
+			t.Errorf("Others(s) = %q, %v, %v; want %q", got, known, err, owner)
+		}
+	}
+	want(eventlog.Process(child.Process.Pid))
+	if err := child.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = child.Wait() // says that it was killed
+	want("")
+}

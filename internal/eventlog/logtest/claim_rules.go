@@ -166,6 +166,19 @@ func others(t *testing.T, open Open) {
 	want(second, eventlog.ThisProcess())
 	second.Close()
 	want(first, "")
+
+	stored := func(session, owner string) {
+		t.Helper()
+		if got, ok, err := store.Others(t.Context(), session); err != nil || ok != known || known && got != owner {
+			t.Errorf("Others(%s) of the store = %q, %v, %v; want %q, %v", session, got, ok, err, owner, known)
+		}
+	}
+	stored("s", eventlog.ThisProcess())
+	first.Close()
+	stored("s", "")
+	if _, _, err := store.Others(t.Context(), "none"); fault.KindOf(err) != fault.NotFound {
+		t.Errorf("Others of a session that does not exist: %v, want not found", err)
+	}
 }
 
 func claimOfTheDeleted(t *testing.T, open Open) {

@@ -81,6 +81,23 @@ func (s *stream) Others() (owner string, known bool) {
 	return "", true
 }
 
+// Others implements [eventlog.Store].
+func (m *Memory) Others(ctx context.Context, session string) (owner string, known bool, err error) {
+	s, err := m.find(ctx, "memory.Others", session)
+	if err != nil {
+		return "", false, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.holder != nil:
+		return s.holder.owner, true, nil
+	case s.open > 0:
+		return eventlog.ThisProcess(), true, nil
+	}
+	return "", true, nil
+}
+
 // Epoch implements [eventlog.Hold].
 func (l *lease) Epoch() uint64 { return l.epoch }
 

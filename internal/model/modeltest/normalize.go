@@ -11,8 +11,8 @@ import (
 // offered. A normalizer removes these differences from both the stored and the live
 // messages; the rest is compared to the letter.
 //
-// It does not handle what only suites about background agents, skills and the gh tool
-// need: agent ids and notices, SKILL.md front matter, login help, backslashes.
+// It does not handle what only suites about skills and the gh tool need: SKILL.md front
+// matter, login help, backslashes; nor agent ids that differ from the name of their call.
 type normalizer struct {
 	workDir *regexp.Regexp // nil: paths are left alone
 }
@@ -43,6 +43,8 @@ var toolRules = sync.OnceValue(func() []rule {
 		{regexp.MustCompile(`[^\s"'` + "`" + `]*/session-state/temp/` + outputFile), "/session-state/temp/" + outputFile},
 		{regexp.MustCompile(`<shellId:\s*[^>\r\n]+?\s+completed with exit code (-?\d+)>`), "<exited with exit code $1>"},
 		{regexp.MustCompile(`(?s)^Failed to execute .*Session aborted$`), interrupted},
+		{regexp.MustCompile(`^(Agent completed\. .*, total_turns: )\d+(\r?\n|$)`), "${1}0, duration: 0s$2"},
+		{regexp.MustCompile(`\b(elapsed|duration): \d+(?:\.\d+)?s\b`), "$1: 0s"},
 		{regexp.MustCompile(`^<shell context is being reconfigured; retry the command>$`), interrupted},
 	}
 })

@@ -63,6 +63,20 @@ var files = []Attempt{
 	}},
 	{"write inside", func(w *World) error { return os.WriteFile("note", []byte("x"), 0o600) }},
 	{"stat", func(w *World) error { return second(os.Stat(w.Outside)) }},
+	{"getxattr", func(w *World) error {
+		if _, err := unix.Getxattr(w.Outside, "user.nothing", nil); !errors.Is(err, unix.ENODATA) {
+			return err
+		}
+		return nil
+	}},
+	{"watch a folder", func(w *World) error {
+		fd, err := unix.InotifyInit1(unix.IN_CLOEXEC)
+		if err != nil {
+			return err
+		}
+		defer unix.Close(fd)
+		return second(unix.InotifyAddWatch(fd, w.Outside, unix.IN_ALL_EVENTS))
+	}},
 }
 
 // throughLink puts a link to the file outside where a folder of the sandbox was.

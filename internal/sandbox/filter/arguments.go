@@ -20,10 +20,11 @@ type step struct {
 
 // Results of a filter, from linux/seccomp.h, with the error numbers of all processors.
 const (
-	allow  = 0x7fff_0000
-	kill   = 0x8000_0000
-	eperm  = 0x0005_0000 | 1
-	enosys = 0x0005_0000 | 38
+	allow   = 0x7fff_0000
+	kill    = 0x8000_0000
+	eperm   = 0x0005_0000 | 1
+	enosys  = 0x0005_0000 | 38
+	enotsup = 0x0005_0000 | 95
 )
 
 // Bits of the flags of clone that make a namespace: CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC,

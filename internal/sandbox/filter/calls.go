@@ -141,6 +141,21 @@ var ipc = []call{
 	{241, 181}, // mq_unlink
 }
 
+// elsewhere lists the calls that tell about any file of the user, which Landlock does not restrict: the
+// names of the files that other programs use in a folder, and extended attributes, in which
+// browsers store where a file came from. fgetxattr and flistxattr need an open file.
+var elsewhere = []call{
+	{253, none}, // inotify_init
+	{294, 26},   // inotify_init1
+	{254, 27},   // inotify_add_watch
+	{191, 8},    // getxattr
+	{192, 9},    // lgetxattr
+	{464, 464},  // getxattrat
+	{194, 11},   // listxattr
+	{195, 12},   // llistxattr
+	{465, 465},  // listxattrat
+}
+
 // signals lists the calls that send signals, where nothing else keeps them in the sandbox.
 // fcntl and ioctl, which choose who gets a signal about a file, are in arguments.go.
 var signals = []call{

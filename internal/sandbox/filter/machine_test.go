@@ -78,6 +78,8 @@ func (m machine) verdict(t testing.TB, audit, number uint32, args [6]uint64) str
 		return "refused"
 	case 0x00050026:
 		return "absent"
+	case 0x0005005f:
+		return "unsupported"
 	}
 	return fmt.Sprintf("%#x", uint32(result))
 }

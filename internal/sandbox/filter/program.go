@@ -63,6 +63,11 @@ func program(a arch, o Options) []bpf.Instruction {
 			all = append(all, on(c[a.column], bpf.RetConstant{Val: eperm})...)
 		}
 	}
+	if !o.Namespaces {
+		for _, c := range elsewhere { // programs that list or copy files go on without them
+			all = append(all, on(c[a.column], bpf.RetConstant{Val: enotsup})...)
+		}
+	}
 	for _, r := range rules(o) {
 		all = append(all, on(r.call[a.column], r.block...)...)
 	}

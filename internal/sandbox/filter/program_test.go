@@ -65,6 +65,8 @@ func (l listed) verdict(o filter.Options) string {
 		return ""
 	case l.kind == "" || l.kind == "absent":
 		return "absent"
+	case l.kind == "elsewhere" && !o.Namespaces:
+		return "unsupported"
 	case refusedIf[l.kind]:
 		return "refused"
 	}

@@ -35,6 +35,7 @@ type found struct {
 	scope        Scope
 	instructions prompt.Instructions
 	skills       prompt.Skills
+	agents       prompt.Agents
 	text         string // of the instructions, for the model
 	agent        string // instructions of the main agent; "" for the default agent
 }
@@ -92,7 +93,7 @@ func (d *Discovery) keep(f *found) *found {
 	chosen := d.chosen
 	d.mu.Unlock()
 	f.choose(chosen)
-	f.agent = d.finder.agentText(f)
+	f.agent = d.finder.agentText(f, f.scope.Agent)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	f.choose(d.chosen) // a client may have changed it in the meantime
@@ -127,13 +128,13 @@ func (d *Discovery) Texts() (instructions, agent string) {
 	return "", ""
 }
 
-// Forget frees what only a run needs: an idle session keeps its list of skills and no
-// texts.
+// Forget frees what only a run needs: an idle session keeps its lists of skills and agents,
+// and no texts.
 func (d *Discovery) Forget() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if f := d.found.Load(); f != nil {
-		d.found.Store(&found{skills: f.skills})
+		d.found.Store(&found{skills: f.skills, agents: f.agents})
 	}
 }
 

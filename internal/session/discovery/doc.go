@@ -11,6 +11,7 @@
 //
 // Files:
 //   - discovery.go: [Discovery]: searching, the last result, and when clients learn of it
+//   - agents.go: the agents of files
 //   - skills.go: the skills of a session: list, turn on and off, load, trust
 //   - settings.go: [Settings], what a client configures about all this
 //   - finder.go: [Finder], and one search

@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"github.com/sidestick-dev/sidestick/internal/agent"
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/plugin"
 	"github.com/sidestick-dev/sidestick/internal/prompt"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
@@ -20,6 +22,8 @@ type Options struct {
 	// contain instructions and skills. Empty: none. The skills that the user has turned off
 	// are kept in skills.json in Home or, if Home is empty, in memory.
 	Home, UserHome string
+	// Plugins knows the plugins whose skills are found. nil: there are none.
+	Plugins *plugin.Store
 	// Cwd is the folder that relative paths of clients are relative to.
 	Cwd string
 }
@@ -60,10 +64,11 @@ func (f *Finder) find(scope Scope) *found {
 		Directories: s.InstructionDirectories, Organization: s.Organization, Skip: s.SkipInstructions,
 	})}
 	out.text = out.instructions.Text()
+	out.agents = f.agents(scope)
 	disabled, err := f.disabled.read()
 	if !s.NoSkills {
 		out.skills = prompt.FindSkills(prompt.SkillSearch{
-			Disk: disk, Directories: s.SkillDirectories, Cwd: scope.Cwd, Root: scope.Root,
+			Disk: disk, Directories: s.SkillDirectories, Plugins: f.pluginFolders(scope), Cwd: scope.Cwd, Root: scope.Root,
 			Home: f.opts.Home, UserHome: f.opts.UserHome, Discover: s.DiscoverSkills,
 			Disabled: append(disabled, s.DisabledSkills...),
 		})
@@ -74,10 +79,32 @@ func (f *Finder) find(scope Scope) *found {
 	return out
 }
 
-// agentText returns the instructions of the main agent, with the skills that it starts with.
+// Plugins returns the plugins of a scope: those that its client names, those of the host and,
+// if the client wants what is configured on this machine, those that the user has installed.
+// A folder that is no plugin is left out; problems returns why.
+func (f *Finder) Plugins(scope Scope) (list []plugin.Plugin, problems []error) {
+	if f.opts.Plugins == nil {
+		return nil, nil
+	}
+	list, problems = f.opts.Plugins.Explicit(scope.Settings.PluginDirectories, scope.Cwd)
+	others, err := f.opts.Plugins.Active(scope.Settings.DiscoverSkills)
+	if err != nil {
+		problems = append(problems, err)
+	}
+	return append(list, others...), problems
+}
+
+func (f *Finder) pluginFolders(scope Scope) (folders []string) {
+	list, _ := f.Plugins(scope) // the client has been warned of problems
+	for _, p := range list {
+		folders = append(folders, plugin.SkillFolders(f.opts.FS, p.Dir)...)
+	}
+	return folders
+}
+
+// agentText returns the instructions of an agent, with the skills that it starts with.
 // A skill that cannot be used is left out, with a warning.
-func (f *Finder) agentText(in *found) string {
-	def := in.scope.Agent
+func (f *Finder) agentText(in *found, def agent.Definition) string {
 	skills, warnings := f.Disk().Preload(in.skills, def.Skills)
 	for _, w := range warnings {
 		in.skills.Warnings = append(in.skills.Warnings, fmt.Sprintf("agent %s: %s", def.Name, w))

@@ -14,6 +14,9 @@ type Settings struct {
 	SkipInstructions, NoSkills bool
 	// DiscoverSkills also finds skills in the project.
 	DiscoverSkills bool
+	// PluginDirectories are folders of plugins. Relative paths are relative to the working
+	// directory.
+	PluginDirectories []string
 	// DisabledSkills are off, in addition to those that the user has turned off.
 	DisabledSkills []string
 }
@@ -28,6 +31,9 @@ func (s *Settings) Configure(cfg wire.Config) {
 	}
 	if cfg.SkillDirectories != nil {
 		s.SkillDirectories = cfg.SkillDirectories
+	}
+	if cfg.PluginDirectories != nil {
+		s.PluginDirectories = cfg.PluginDirectories
 	}
 	if cfg.DisabledSkills != nil {
 		s.DisabledSkills = cfg.DisabledSkills

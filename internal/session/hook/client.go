@@ -36,7 +36,10 @@ func (h *Hooks) SetClient(peer Peer, attached context.Context) {
 	h.arrange()
 }
 
-func (c *client) serves(string, map[string]any) (time.Duration, bool) { return clientLimit, true }
+// serves leaves out the kinds that the SDKs do not know: some answer them with an error.
+func (c *client) serves(kind string, _ map[string]any) (time.Duration, bool) {
+	return clientLimit, kind != subagentStart && kind != subagentStop
+}
 
 func (c *client) invoke(ctx context.Context, kind string, input map[string]any) (json.RawMessage, error) {
 	var answer struct {

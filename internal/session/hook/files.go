@@ -16,7 +16,7 @@ import (
 )
 
 // Files reads and runs the hook files of repositories. All sessions of a process share it.
-// Every field except Secrets is required.
+// Every field except Secrets and Disabled is required.
 type Files struct {
 	FS vfs.FS
 	// Resolve returns an absolute path with its links resolved; "" if that fails.
@@ -27,6 +27,9 @@ type Files struct {
 	RunScript func(context.Context, shell.Script) (shell.Outcome, error)
 	// Secrets are environment variables that no command inherits.
 	Secrets []string
+	// Disabled reports whether the user has turned off the hooks of all files. If it fails,
+	// they do not run. nil: they are on.
+	Disabled func() (bool, error)
 }
 
 // Switch says whether a session runs hooks of repository files. The zero value runs
@@ -73,6 +76,13 @@ type found struct {
 
 // FilesRead reports whether [Hooks.ReadFiles] was called before.
 func (h *Hooks) FilesRead() bool { return h.read.Load() }
+
+// Commands returns how many hooks of files there are.
+func (h *Hooks) Commands() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return len(h.commands)
+}
 
 // fileWarning is the type of the session.warning about a file.
 const fileWarning = "hook_file"
@@ -121,6 +131,15 @@ func (o *Files) read(where FileSearch) (f found) {
 	}
 	if where.Switch == IfTrusted {
 		if trusted, err := o.Trusted(root); err != nil || !trusted {
+			return f
+		}
+	}
+	if o.Disabled != nil {
+		switch disabled, err := o.Disabled(); {
+		case err != nil:
+			f.warnings = append(f.warnings, fmt.Sprintf("The hooks of .github/hooks do not run, because the user's settings cannot be read: %v.", err))
+			return f
+		case disabled:
 			return f
 		}
 	}

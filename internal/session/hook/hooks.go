@@ -98,6 +98,9 @@ func (h *Hooks) call(ctx context.Context, kind string, about Call, details map[s
 		input := map[string]any{
 			"sessionId": h.opts.SessionID, "timestamp": time.Now().UnixMilli(), "cwd": h.opts.Session.Cwd(),
 		}
+		if about.AgentID != "" {
+			input["sessionId"] = about.AgentID // Source: what the SDK's tests of sub-agents expect
+		}
 		maps.Copy(input, details)
 		limit, ok := src.serves(kind, input)
 		if !ok {

@@ -69,6 +69,26 @@ func (h *Hooks) Stop(ctx context.Context, transcript string, again bool) (reason
 	return reason
 }
 
+// SubagentStart calls the subagentStart hooks of files when a sub-agent starts, and SubagentStop
+// the subagentStop hooks when it has ended. Their output is ignored. Clients have no such hooks.
+func (h *Hooks) SubagentStart(ctx context.Context, agentID, agentName string) {
+	h.call(ctx, subagentStart, Call{AgentID: agentID}, map[string]any{"agentName": agentName}, nil)
+}
+
+// SubagentStop is described with [Hooks.SubagentStart]. reason is "completed", "cancelled" or
+// "failed".
+func (h *Hooks) SubagentStop(ctx context.Context, agentID, agentName, reason string) {
+	ctx, cancel := context.WithTimeout(ctx, endLimit) // also after an abort, which waits for it
+	defer cancel()
+	h.call(ctx, subagentStop, Call{AgentID: agentID}, map[string]any{"agentName": agentName, "stopReason": reason}, nil)
+}
+
+// The hooks of sub-agents. Source: the schema's hook types.
+const (
+	subagentStart = "subagentStart"
+	subagentStop  = "subagentStop"
+)
+
 // Failure describes why a run failed.
 type Failure struct {
 	// Message is the error as clients get it.
@@ -109,7 +129,7 @@ func (h *Hooks) ErrorOccurred(ctx context.Context, f Failure) (again bool) {
 }
 
 // endLimit bounds the time of all sessionEnd hooks together, because the session waits for
-// them. Source: docs/protocol.md, "Hooks".
+// them; also that of all subagentStop hooks of a sub-agent. Source: docs/protocol.md, "Hooks".
 const endLimit = 10 * time.Second
 
 // SessionEnd calls the sessionEnd hooks. Their output is ignored.

@@ -25,9 +25,9 @@ func rowOf(o state.Outline, log catalog.Stamp, name string) catalog.Row {
 // Options configures [New]. Store, FS and Logger are required.
 type Options struct {
 	Store eventlog.Store
-	// Name returns the name of a session, "" for none. A session can be named at any time,
-	// so the name is not in the head of its log.
-	Name func(session string) string
+	// Named returns the name of a session, "" for none, and whether the user has chosen it. A
+	// session can be named at any time, so the name is not in the head of its log.
+	Named func(session string) (name string, byUser bool)
 	// Catalog configures the catalogue; its Source and Logger are set here. Without a Path
 	// every list reads the logs.
 	Catalog catalog.Options
@@ -117,5 +117,6 @@ func (l *Lists) describe(ctx context.Context, log catalog.Stamp) (row catalog.Ro
 			break
 		}
 	}
-	return rowOf(head.Outline, log, l.opts.Name(log.ID)), nil
+	name, _ := l.opts.Named(log.ID)
+	return rowOf(head.Outline, log, name), nil
 }

@@ -50,7 +50,7 @@ func message(text string) string {
 
 func lists(store *logtest.Memory, names map[string]string) *listing.Lists {
 	return listing.New(listing.Options{
-		Store: store, Logger: slog.New(slog.DiscardHandler), Name: func(id string) string { return names[id] },
+		Store: store, Logger: slog.New(slog.DiscardHandler), Named: func(id string) (string, bool) { return names[id], false },
 	})
 }
 

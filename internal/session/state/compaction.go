@@ -59,6 +59,7 @@ func (s *State) applySummary(data wire.Raw, _ time.Time) { s.Summarizing = false
 // compact replaces messages by their summary. In a log of another runtime the summary
 // replaces all messages before it.
 func (t *Thread) compact(s *State, data wire.Raw) {
+	t.Summarizing = false
 	if !data.Get("success").True() {
 		return
 	}
@@ -68,6 +69,7 @@ func (t *Thread) compact(s *State, data wire.Raw) {
 	}
 	summary := prompt.ParseSummary(data.Get("summaryContent").Text()).Text
 	t.replace(c.Entries, Message{FromUser: true, Text: prompt.SummaryMessage(c.Said, summary), Earlier: c.Said}, s.Seq)
+	t.Summaries++
 	if t.AgentID == "" {
 		s.Epoch++
 	}

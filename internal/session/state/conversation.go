@@ -13,10 +13,6 @@ import (
 // them. Removing history replaces all of it.
 type Conversation struct {
 	Main Thread
-	// System is the digest of the last recorded system message, zero for none; SystemBytes
-	// is its length.
-	System      [sha256.Size]byte
-	SystemBytes int64
 	// Command is the shell command that the user has sent as a message and that has not
 	// begun, "" for none. Commands are those that are running, by tool call id.
 	Command  string
@@ -37,6 +33,14 @@ func (c *Conversation) Thread(agentID string) *Thread {
 		return &c.Main
 	}
 	return c.agents[agentID]
+}
+
+// agent returns the thread of a sub-agent, or an empty one if there is none.
+func (c *Conversation) agent(agentID string) *Thread {
+	if t := c.agents[agentID]; t != nil {
+		return t
+	}
+	return &Thread{AgentID: agentID}
 }
 
 // Threads returns all threads: that of the main agent, then the others by agent id.
@@ -62,11 +66,6 @@ func (c *Conversation) addSkillRules(data wire.Raw) {
 	name := data.Get("name").Text()
 	rules, _ := permit.SkillRules(name, wire.Texts(data.Get("allowedTools")))
 	c.SkillRules = with(maps.Clone(c.SkillRules), name, rules)
-}
-
-func (c *Conversation) setSystem(data wire.Raw) {
-	text := data.Get("content").Text()
-	c.System, c.SystemBytes = Digest(text), int64(len(text))
 }
 
 // Digest returns a fingerprint of a text, for comparisons; zero for no text.

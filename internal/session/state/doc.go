@@ -24,7 +24,7 @@
 // requests and calls handed to clients), queue.go (waiting messages), compaction.go
 // (summaries and shortened results), clear.go (a conversation that begins anew) and
 // rewind.go (history that was removed). conversation.go holds the threads, thread.go says how
-// much of a thread stays in memory, message.go what a message is, transcript.go what a model reads of it, and
+// much of a thread stays in memory, subagent.go what the thread of a sub-agent has beside its conversation, message.go what a message is, transcript.go what a model reads of it, and
 // outline.go what lists show. The fields that this program adds to the protocol's
 // events are in package wire, own.go; which events exist, persist and are synced is in
 // wire/kinds.go.

@@ -83,7 +83,7 @@ func dump(t *testing.T, s *State, log []string) string {
 		fmt.Fprintf(&b, "[%s] turn %q finished %v open %d permissions %d external %d\n%s",
 			th.AgentID, th.OpenTurn, th.Finished, len(th.Open()), len(th.Permissions), len(th.External), read(all))
 	}
-	fmt.Fprintf(&b, "system %d command %q %v offered %v skills %d\n", s.SystemBytes, s.Command, s.Commands, s.OfferedTools, len(s.SkillRules))
+	fmt.Fprintf(&b, "system %d command %q %v offered %v skills %d\n", s.Main.SystemBytes, s.Command, s.Commands, s.OfferedTools, len(s.SkillRules))
 	return b.String()
 }
 

@@ -49,7 +49,7 @@ func (m *Message) Size() int {
 		n += len(r.Text) + len(r.Opaque)
 	}
 	for i := range m.Calls {
-		n += len(m.Calls[i].Arguments) + len(m.Calls[i].Result) + imageBytes(m.Calls[i].Images)
+		n += len(m.Calls[i].Arguments) + m.Calls[i].ResultSize()
 	}
 	return n
 }
@@ -60,6 +60,9 @@ func imageBytes(images []tool.Image) (n int) {
 	}
 	return n
 }
+
+// ResultSize is the part of [Message.Size] that is the result of the call.
+func (c *Call) ResultSize() int { return len(c.Result) + imageBytes(c.Images) }
 
 // OpenCalls returns the calls that have no result.
 func OpenCalls(calls []Call) (open []Call) {

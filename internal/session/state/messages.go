@@ -156,6 +156,7 @@ func (s *State) countTurn(data wire.Raw, _ time.Time) {
 // startTurn opens a turn, unless its model call writes a summary: that turn is not part of
 // the conversation.
 func (t *Thread) startTurn(_ *State, data wire.Raw) {
+	t.countAgentTurn()
 	if data.Get(wire.FieldPurpose).Text() != wire.PurposeCompaction {
 		t.OpenTurn = data.Get("turnId").Text()
 	}

@@ -98,18 +98,38 @@ func (s *State) AddIncomplete(payload string, e wire.Event) {
 // applyToAgent folds in an event of a sub-agent. Its thread begins with its first event.
 func (s *State) applyToAgent(agentID string, t wire.EventType, data wire.Raw) {
 	fold := threadFolds[t]
-	if fold == nil && t != "subagent.started" {
+	if fold == nil {
 		return
 	}
 	th := s.agentThread(agentID)
-	if fold != nil {
-		fold(th, s, data)
-	}
+	fold(th, s, data)
 	th.trim(s.Seq)
 }
 
-// NextTurn returns the id of the main agent's next turn.
-func (s *State) NextTurn() string { return strconv.Itoa(s.Turns) }
+// NextTurn returns the id of an agent's next turn; agentID is "" for the main agent.
+func (s *State) NextTurn(agentID string) string {
+	if agentID == "" {
+		return strconv.Itoa(s.Turns)
+	}
+	return strconv.Itoa(s.agent(agentID).Turns)
+}
+
+// EpochOf returns a number that changes when the conversation of an agent is replaced by a
+// summary or, for the main agent, by a rewind or a clear; agentID is "" for the main agent.
+func (s *State) EpochOf(agentID string) int {
+	if agentID == "" {
+		return s.Epoch
+	}
+	return s.agent(agentID).Summaries
+}
+
+// SummarizingOf reports whether a compaction of an agent's conversation runs.
+func (s *State) SummarizingOf(agentID string) bool {
+	if agentID == "" {
+		return s.Summarizing
+	}
+	return s.agent(agentID).Summarizing
+}
 
 // sessionFolds are the events of the main agent that change the session as a whole, except
 // for its settings, which settingsFolds has.
@@ -126,7 +146,6 @@ var sessionFolds = map[wire.EventType]func(s *State, data wire.Raw, at time.Time
 	"session.error":               func(s *State, _ wire.Raw, _ time.Time) { s.Command = "" },
 	"assistant.turn_start":        (*State).countTurn,
 	"skill.invoked":               func(s *State, data wire.Raw, _ time.Time) { s.addSkillRules(data) },
-	"system.message":              func(s *State, data wire.Raw, _ time.Time) { s.setSystem(data) },
 	"tool.user_requested":         func(s *State, data wire.Raw, _ time.Time) { s.startCommand(data) },
 }
 
@@ -145,6 +164,10 @@ var threadFolds = map[wire.EventType]func(t *Thread, s *State, data wire.Raw){
 	"permission.completed":        (*Thread).completePermission,
 	"external_tool.requested":     (*Thread).requestTool,
 	"session.compaction_complete": (*Thread).compact,
+	"session.compaction_start":    func(t *Thread, _ *State, _ wire.Raw) { t.Summarizing = t.AgentID != "" },
+	"system.message":              (*Thread).setSystem,
+	"system.notification":         (*Thread).addNotice,
+	"subagent.started":            (*Thread).launch,
 	"subagent.completed":          (*Thread).finish,
 	"subagent.failed":             (*Thread).finish,
 }

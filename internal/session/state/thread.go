@@ -1,6 +1,7 @@
 package state
 
 import (
+	"crypto/sha256"
 	"iter"
 
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
@@ -23,9 +24,21 @@ type Thread struct {
 	AgentID  string
 	OpenTurn string // id of the current turn; "" for none
 	Finished bool   // the sub-agent has completed or failed
-	Messages []Message
-	Held     int // bytes of text in Messages
-	Released int // number of messages, the oldest, that are only in the log
+	Launch   Launch // how the sub-agent was started last; zero for the main agent
+	// Turns counts the turns of a sub-agent. Those of the main agent are in [State].
+	Turns int
+	// Summaries counts how often messages were replaced by a summary. Summarizing is true
+	// while a compaction of a sub-agent's conversation runs; for the main agent it is in
+	// [State].
+	Summaries   int
+	Summarizing bool
+	// System is the digest of the last recorded system message, zero for none; SystemBytes
+	// is its length.
+	System      [sha256.Size]byte
+	SystemBytes int64
+	Messages    []Message
+	Held        int // bytes of text in Messages
+	Released    int // number of messages, the oldest, that are only in the log
 
 	// Permissions are the requests that have no answer, External the tool calls
 	// that were handed to a client and have no result, both by request id.
@@ -130,16 +143,6 @@ func (t *Thread) Restore(was Thread, all []Message) {
 	if size <= maxHeld {
 		t.Messages, t.Held, t.Released, t.releasedAt = all, size, 0, 0
 	}
-}
-
-// finish ends the thread of a sub-agent. Its messages leave memory as soon as its calls
-// have a result; they stay in the log.
-func (t *Thread) finish(s *State, _ wire.Raw) {
-	if t.AgentID == "" {
-		return
-	}
-	t.Finished, t.OpenTurn = true, ""
-	t.Release(s.Seq)
 }
 
 // All returns every message of a thread. Released messages are read from records, the whole

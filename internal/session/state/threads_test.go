@@ -111,8 +111,8 @@ func TestARewindKeepsSettingsAndDropsThreads(t *testing.T) {
 	if s.Thread("a1") != nil || s.Model != "m2" || s.Turns != 1 || s.Epoch != epoch+1 {
 		t.Errorf("thread %v, model %q, turns %d, epoch %d", s.Thread("a1"), s.Model, s.Turns, s.Epoch)
 	}
-	if s.System != Digest("Be brief.") || s.SystemBytes != int64(len("Be brief.")) {
-		t.Errorf("the system message is the removed one, with %d bytes", s.SystemBytes)
+	if s.Main.System != Digest("Be brief.") || s.Main.SystemBytes != int64(len("Be brief.")) {
+		t.Errorf("the system message is the removed one, with %d bytes", s.Main.SystemBytes)
 	}
 	if diff := cmp.Diff(Spans{{5, 9}}, s.Cuts()); diff != "" {
 		t.Errorf("removed parts (-want +got):\n%s", diff)

@@ -2,6 +2,7 @@ package server
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/jsonrpc"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -76,4 +78,50 @@ func encode(v any) (any, error) {
 		return nil, fault.New(fault.Internal, "server", "", "encoding a result: %w", err)
 	}
 	return json.RawMessage(b), nil
+}
+
+// codes maps faults to JSON-RPC codes; no other place does. Clients branch on -32601
+// only, which is not a fault but a method that does not exist; the other codes are for
+// logs.
+var codes = map[fault.Kind]int{
+	fault.Internal:    jsonrpc.InternalError,
+	fault.Invalid:     jsonrpc.InvalidParams,
+	fault.NotFound:    -32001,
+	fault.Conflict:    -32002,
+	fault.Denied:      -32003,
+	fault.Unavailable: -32004,
+	fault.Canceled:    jsonrpc.RequestCancelled,
+}
+
+// failure is the error of a method that a client has called.
+type failure struct {
+	method string
+	err    error
+}
+
+func (f *failure) Error() string { return f.err.Error() }
+func (f *failure) Unwrap() error { return f.err }
+
+// call carries a method out for a client. An error remembers the method, for errorOf.
+func (m method) call(ctx context.Context, c *conn, req *jsonrpc.Request) (any, error) {
+	result, err := m.run(ctx, c, req.Params)
+	if err != nil {
+		err = &failure{req.Method, err}
+	}
+	return result, err
+}
+
+// errorOf returns an error as the client reads it: its text names the method that the client
+// has called, no function of this program, and no secret.
+func (s *Server) errorOf(err error) *jsonrpc.Error {
+	var e *jsonrpc.Error
+	if errors.As(err, &e) {
+		return e
+	}
+	method := ""
+	var f *failure
+	if errors.As(err, &f) {
+		method = f.method
+	}
+	return &jsonrpc.Error{Code: codes[fault.KindOf(err)], Message: s.opts.Secrets.Redact(fault.ForClient(err, method))}
 }

@@ -1,0 +1,27 @@
+// Package clientfs keeps sessions in the storage of a client, which the client offers with
+// sessionFs.setProvider and this program uses through the methods sessionFs.* of the client.
+//
+// A [Storage] is what one client offers. It implements [eventlog.Store] for the logs of sessions
+// and [workspace.Store] for their other files; [Storage.Database] is their databases. Nothing of
+// a session is cached: what is read comes from the client, and what is written has been accepted
+// by the client before it is reported as stored. Each call of the client has a bound, and ends
+// with the client's connection.
+//
+// The files: storage.go has Storage and its settings, calls.go the calls of the client, errors
+// included. For logs, store.go creates, opens, deletes and lists them, stream.go reads one,
+// lease.go claims and appends, lines.go is the text of events.jsonl, payload.go has long events.
+// text.go puts bytes that are no text into files of text; files.go is the workspace, database.go
+// SQLite.
+//
+//	events.jsonl           the log, a record on each line
+//	events.jsonl.damaged   lines that were no records, from the repairs of the log
+//	payloads/              events that are too long for the log, in pieces
+//
+// # What is different from files on this machine
+//
+// The methods have no locks. So a claim is one among the streams of this Storage only: two
+// programs that use the storage of a client at the same time can both append to a log. The next
+// claim of each finds the records of the other.
+//
+// The methods do not say when a file is on disk: how durable a record is, the client decides.
+package clientfs

@@ -1,0 +1,197 @@
+package plugin
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/vfs"
+)
+
+// maxPlugins bounds the plugins of a user.
+const maxPlugins = 500
+
+// List returns the installed plugins, in the order of their installation.
+func (s *Store) List() ([]Plugin, error) {
+	f, err := s.read()
+	list := make([]Plugin, len(f.Plugins))
+	for i, p := range f.Plugins {
+		list[i] = p.plugin()
+	}
+	return list, err
+}
+
+// DirectID is the stable name of the source of a plugin that has no marketplace, else "".
+func (p *Plugin) DirectID() string {
+	if p.Marketplace != "" || p.Builtin {
+		return ""
+	}
+	hash := sha256.Sum256([]byte(p.Dir))
+	return hex.EncodeToString(hash[:8])
+}
+
+// Skills returns how many skills a plugin has now.
+func (s *Store) Skills(p Plugin) int { return countSkills(s.fs, p.Dir) }
+
+// Unused names the parts of a plugin that have no effect here.
+func (s *Store) Unused(p Plugin) []string { return Unused(s.fs, p.Dir) }
+
+// Install installs "plugin@marketplace", or the plugin in a folder, which may be relative to
+// from. Installing it again updates it. The error is [fault.NotFound] for a plugin or folder
+// that does not exist.
+func (s *Store) Install(ctx context.Context, source, from string) (Plugin, error) {
+	p, err := s.resolve(source, from)
+	if err != nil {
+		return p, err
+	}
+	p.Enabled = true
+	return p, s.change(ctx, func(f *file) error {
+		next := installed{p.Name, p.Marketplace, p.Version, p.Dir, true}
+		same := func(i installed) bool { return next.same(i) }
+		if at := slices.IndexFunc(f.Plugins, same); at >= 0 {
+			f.Plugins[at] = next
+			return nil
+		}
+		if len(f.Plugins) >= maxPlugins {
+			return fault.New(fault.Unavailable, "", "", "%d plugins are installed, and there cannot be more", maxPlugins)
+		}
+		f.Plugins = append(f.Plugins, next)
+		return nil
+	})
+}
+
+// same reports whether two records are of the same plugin.
+func (i installed) same(j installed) bool {
+	return i.Name == j.Name && i.Marketplace == j.Marketplace && (i.Marketplace != "" || i.Path == j.Path)
+}
+
+// resolve finds the plugin that a source means. A folder is meant if there is one.
+func (s *Store) resolve(source, from string) (Plugin, error) {
+	dir, err := s.folder(source, from)
+	if err == nil {
+		return s.load(dir)
+	}
+	name, market, ok := strings.Cut(source, "@")
+	if !ok || checkName(name) != nil || checkName(market) != nil {
+		return Plugin{}, err
+	}
+	c, at, err := s.find(market)
+	if err != nil {
+		return Plugin{}, err
+	}
+	m, dir, err := c.entry(name, at)
+	if err != nil {
+		return Plugin{}, err
+	}
+	p, err := s.load(dir)
+	if err != nil {
+		return Plugin{}, err
+	}
+	p.Name, p.Marketplace, p.Version = name, market, cmp.Or(p.Version, m.Version)
+	return p, nil
+}
+
+// load describes the plugin in a folder. Without a manifest it has the name of its folder, and
+// must have a skill.
+func (s *Store) load(dir string) (Plugin, error) {
+	invalid := func(err error) (Plugin, error) {
+		return Plugin{}, fault.New(fault.Invalid, "", "", "the plugin in %s: %w", dir, err)
+	}
+	if info, err := s.fs.Stat(dir); err != nil {
+		return Plugin{}, vfs.Failure("plugins", dir, err)
+	} else if !info.IsDir() {
+		return invalid(errors.New("it is no folder"))
+	}
+	m := manifest{Name: filepath.Base(dir)}
+	err := readFirst(s.fs, dir, pluginFiles, &m)
+	if errors.Is(err, errNone) {
+		if err = nil; countSkills(s.fs, dir) == 0 {
+			err = errors.New("it has neither a plugin.json nor a skill")
+		}
+	}
+	if err == nil {
+		err = checkName(m.Name)
+	}
+	if err != nil {
+		return invalid(err)
+	}
+	return Plugin{Name: m.Name, Version: m.Version, Dir: dir, Enabled: true}, nil
+}
+
+// match reports whether a plugin has that name, or that full name.
+func match(i installed, name string) bool {
+	p := i.plugin()
+	return i.Name == name || p.Spec() == name
+}
+
+// Uninstall removes a plugin by its name or full name, and for one without a marketplace by its
+// [Plugin.DirectID], too. [fault.Conflict] if several have that name.
+func (s *Store) Uninstall(ctx context.Context, name, directID string) error {
+	return s.change(ctx, func(f *file) error {
+		var at []int
+		for n, i := range f.Plugins {
+			p := i.plugin()
+			if match(i, name) && (directID == "" || p.DirectID() == directID) {
+				at = append(at, n)
+			}
+		}
+		switch len(at) {
+		case 0:
+			return fault.New(fault.NotFound, "", "", "no plugin %q is installed", name)
+		case 1:
+			f.Plugins = slices.Delete(f.Plugins, at[0], at[0]+1)
+			return nil
+		}
+		return fault.New(fault.Conflict, "", "", "%d plugins are called %q; name its marketplace, or the directSourceId of one", len(at), name)
+	})
+}
+
+// Update reads the version of an installed plugin anew. Its files are in force already: they
+// are used where they are.
+func (s *Store) Update(ctx context.Context, name string) (now Plugin, before string, err error) {
+	list, err := s.List()
+	if err != nil {
+		return now, "", err
+	}
+	for _, p := range list {
+		if p.Name != name && p.Spec() != name {
+			continue
+		}
+		source := p.Spec()
+		if p.Marketplace == "" {
+			source = p.Dir
+		}
+		if now, err = s.resolve(source, ""); err != nil {
+			return now, p.Version, err
+		}
+		now.Enabled = p.Enabled
+		return now, p.Version, s.change(ctx, func(f *file) error {
+			for n, i := range f.Plugins {
+				if i.same(installed{Name: p.Name, Marketplace: p.Marketplace, Path: p.Dir}) {
+					f.Plugins[n].Version, f.Plugins[n].Path = now.Version, now.Dir
+				}
+			}
+			return nil
+		})
+	}
+	return now, "", fault.New(fault.NotFound, "", "", "no plugin %q is installed", name)
+}
+
+// SetEnabled turns plugins on or off by their names. Names that are not installed, and plugins
+// without a marketplace, which are always on, are ignored, as the protocol demands.
+func (s *Store) SetEnabled(ctx context.Context, names []string, on bool) error {
+	return s.change(ctx, func(f *file) error {
+		for n, i := range f.Plugins {
+			if i.Marketplace != "" && slices.ContainsFunc(names, func(name string) bool { return match(i, name) }) {
+				f.Plugins[n].Enabled = on
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,173 @@
+package prompt
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/agent"
+)
+
+// AgentSearch says where files that define agents are looked for. Paths are absolute and
+// clean; an empty one is not searched.
+type AgentSearch struct {
+	Disk Disk
+	// Root is the folder of a project, Home the folder of the user's configuration.
+	Root, Home string
+}
+
+// Agents is the result of a search for agents.
+type Agents struct {
+	List []agent.Definition
+	// Warnings are about parts of files that have no effect, Errors about files that define
+	// no agent.
+	Warnings, Errors []string
+}
+
+// Limits on the search for agents.
+const (
+	maxAgents    = 100      // in all
+	maxAgentFile = 64 << 10 // bytes of a file
+)
+
+// The folders of a project that contain agents. A new agent should go into the first.
+var projectAgents = []string{".github/agents", ".agents/agents", ".claude/agents"}
+
+// AgentFolders returns the folders of a project that contain agents, the one for new agents
+// first.
+func AgentFolders(project string) []string {
+	var out []string
+	for _, rel := range projectAgents {
+		out = append(out, filepath.Join(project, filepath.FromSlash(rel)))
+	}
+	return out
+}
+
+// FindAgents reads agents: NAME.agent.md and NAME.md in the project's folders, then in
+// Home/agents. A file has front matter with a description, and the agent's instructions. Of two
+// agents with the same name the first is used.
+func FindAgents(s AgentSearch) Agents {
+	f := findingAgents{AgentSearch: s}
+	if s.Root != "" {
+		for _, dir := range AgentFolders(s.Root) {
+			f.folder(dir, s.Root, agent.Project)
+		}
+	}
+	if s.Home != "" {
+		f.folder(filepath.Join(s.Home, "agents"), "", agent.User)
+	}
+	return f.found
+}
+
+type findingAgents struct {
+	AgentSearch
+	found Agents
+}
+
+func (f *findingAgents) warn(path, format string, args ...any) {
+	f.found.Warnings = append(f.found.Warnings, path+": "+fmt.Sprintf(format, args...))
+}
+
+func (f *findingAgents) fail(path, format string, args ...any) {
+	f.found.Errors = append(f.found.Errors, path+": "+fmt.Sprintf(format, args...))
+}
+
+func (f *findingAgents) folder(dir, within string, source agent.Source) {
+	for _, e := range f.Disk.entries(dir) {
+		name, ok := strings.CutSuffix(e.Name(), ".md")
+		if !ok || strings.HasPrefix(name, ".") || name == "README" {
+			continue
+		}
+		path := filepath.Join(dir, e.Name())
+		if len(f.found.List) >= maxAgents {
+			f.warn(path, "left out with all that follow: there are more than %d agents", maxAgents)
+			return
+		}
+		c, err := f.Disk.readText(path, within, maxAgentFile)
+		if err != nil {
+			f.fail(path, "%s", reason(err))
+			continue
+		}
+		if c.cut {
+			f.warn(path, "cut after %s", bytesShown(maxAgentFile))
+		}
+		f.add(path, strings.TrimSuffix(name, ".agent"), c.text, source)
+	}
+}
+
+// add adds the agent of one file.
+func (f *findingAgents) add(path, name, text string, source agent.Source) {
+	front, body := split(text)
+	table, err := fields(front)
+	if err != nil {
+		f.warn(path, "front matter: %v", err)
+	}
+	d := agent.Definition{Name: name, Prompt: strings.TrimSpace(body), Source: source, Path: path, Infer: true}
+	if given, _ := table["name"].(string); strings.TrimSpace(given) != "" {
+		if d.DisplayName = oneLine(given, maxName); isName(d.DisplayName) {
+			d.Name, d.DisplayName = d.DisplayName, ""
+		}
+	}
+	if !isName(d.Name) {
+		f.fail(path, "%q is no name for an agent: letters, digits and -_.: only, at most %d", oneLine(d.Name, maxName), maxName)
+		return
+	}
+	if i := slices.IndexFunc(f.found.List, func(other agent.Definition) bool { return other.Name == d.Name }); i >= 0 {
+		f.warn(path, "left out: the agent %q is in %s already", d.Name, f.found.List[i].Path)
+		return
+	}
+	description, _ := table["description"].(string)
+	if d.Description = oneLine(description, maxDescription); d.Description == "" {
+		f.warn(path, "it has no description, so the model can only guess when to use it")
+	}
+	d.Model, _ = table["model"].(string)
+	d.Infer = truth(table["infer"], true) && !truth(table["disable-model-invocation"], false)
+	d.Hidden = !truth(table["user-invocable"], true)
+	d.Skills = list(table["skills"], commas)
+	f.tools(&d, table["tools"])
+	for _, key := range []string{"mcp-servers", "handoffs", "argument-hint", "target"} {
+		if table[key] != nil {
+			f.warn(path, "%s has no effect in this version", key)
+		}
+	}
+	f.found.List = append(f.found.List, d)
+}
+
+// toolAliases are the names of groups of tools in files of agents, with the tools of this
+// program. Source: GitHub's documentation of custom agents.
+var toolAliases = map[string][]string{
+	"execute":   {"bash", "read_bash", "write_bash", "stop_bash", "list_bash"},
+	"read":      {"view"},
+	"edit":      {"edit", "create"},
+	"search":    {"grep", "glob"},
+	"web":       {"web_fetch"},
+	"agent":     {"task", "read_agent", "list_agents", "write_agent"},
+	"todo":      {"sql"},
+	"shell":     {"bash", "read_bash", "write_bash", "stop_bash", "list_bash"},
+	"write":     {"edit", "create"},
+	"multiedit": {"edit", "create"}, "notebookread": {"view"}, "notebookedit": {"edit", "create"},
+	"websearch": {"web_fetch"}, "webfetch": {"web_fetch"}, "custom-agent": {"task", "read_agent", "list_agents", "write_agent"},
+	"todowrite": {"sql"},
+}
+
+// tools sets the tools of an agent. "*" is all of them.
+func (f *findingAgents) tools(d *agent.Definition, value any) {
+	if value == nil {
+		return
+	}
+	d.Tools = []string{}
+	for _, name := range list(value, commas) {
+		switch alias, ok := toolAliases[strings.ToLower(name)]; {
+		case name == "*":
+			d.Tools = nil
+			return
+		case ok:
+			d.Tools = append(d.Tools, alias...)
+		case strings.HasSuffix(name, "/*"):
+			f.warn(d.Path, "the tools %q have no effect in this version", name)
+		default:
+			d.Tools = append(d.Tools, strings.Replace(name, "/", "-", 1))
+		}
+	}
+}

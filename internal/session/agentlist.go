@@ -1,0 +1,187 @@
+package session
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/agent"
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// List returns the custom agents of the session, after the built-in ones if builtins is set;
+// never nil. prompts adds their instructions. It searches files first if that has not happened.
+func (a *Agents) List(ctx context.Context, builtins, prompts bool) ([]wire.AgentInfo, error) {
+	if err := a.look(ctx); err != nil {
+		return nil, err
+	}
+	return mailbox.Ask(ctx, a.s.do, func() ([]wire.AgentInfo, error) { return a.list(builtins, prompts), nil })
+}
+
+// look searches the files of agents, unless that has happened.
+func (a *Agents) look(ctx context.Context) error {
+	if a.s.discovery.Searched() {
+		return nil
+	}
+	return a.s.discovery.Refresh(ctx)
+}
+
+func (a *Agents) list(builtins, prompts bool) []wire.AgentInfo {
+	roster, files := a.s.config.agents, a.files()
+	var all []agent.Definition
+	if builtins {
+		all = roster.Builtins(files)
+	}
+	list := []wire.AgentInfo{}
+	for _, d := range append(all, roster.Custom(files)...) {
+		list = append(list, AgentInfo(d, prompts))
+	}
+	return list
+}
+
+// AgentInfo returns an agent as clients get it, with its instructions if prompt is set.
+func AgentInfo(d agent.Definition, prompt bool) wire.AgentInfo {
+	source := map[agent.Source]wire.AgentInfoSource{agent.Builtin: "builtin", agent.User: "user", agent.Project: "project"}[d.Source]
+	info := wire.AgentInfo{
+		ID: d.Name, Name: d.Name, DisplayName: cmp.Or(d.DisplayName, d.Name), Description: d.Description, Model: wire.Optional(d.Model),
+		Path: wire.Optional(d.Path), Skills: d.Skills, Tools: d.Tools, Source: wire.Optional(source),
+	}
+	if !d.Infer {
+		info.DisableModelInvocation = new(true)
+	}
+	if d.Hidden {
+		info.UserInvocable = new(false)
+	}
+	if prompt {
+		info.Prompt = &d.Prompt
+	}
+	for name, server := range d.MCPServers {
+		if info.MCPServers == nil {
+			info.MCPServers = map[string]any{}
+		}
+		info.MCPServers[name] = server
+	}
+	return info
+}
+
+// Current returns the agent that was selected, nil for the default agent.
+func (a *Agents) Current(ctx context.Context) (*wire.AgentInfo, error) {
+	return mailbox.Ask(ctx, a.s.do, func() (*wire.AgentInfo, error) {
+		main := a.s.config.agents.Main
+		if main.Name == "" {
+			return nil, nil
+		}
+		info := AgentInfo(main, false)
+		return &info, nil
+	})
+}
+
+// Select makes a custom agent the main agent, from the next call of the model on.
+// [fault.NotFound] if there is none of that name.
+func (a *Agents) Select(ctx context.Context, name string) (wire.AgentInfo, error) {
+	if err := a.look(ctx); err != nil {
+		return wire.AgentInfo{}, err
+	}
+	return mailbox.Ask(ctx, a.s.change, func() (wire.AgentInfo, error) {
+		next := a.s.config.agents
+		if !next.Select(name, a.files()) {
+			return wire.AgentInfo{}, fault.New(fault.NotFound, "session.agent.select", a.s.id, "there is no custom agent %q", name)
+		}
+		if err := a.s.log.record(selected(next.Main)); err != nil {
+			return wire.AgentInfo{}, err
+		}
+		a.s.config.agents = next
+		return AgentInfo(next.Main, false), nil
+	})
+}
+
+// selected is the event that an agent became the main agent.
+func selected(d agent.Definition) wire.Data {
+	e := wire.SubagentSelected{AgentName: d.Name, AgentDisplayName: cmp.Or(d.DisplayName, d.Name), Tools: d.Tools}
+	return withNulls(&e, e)
+}
+
+// withNulls is an event with the lists of data as they are: null, and not an empty list, means
+// all tools.
+func withNulls(event wire.Data, data any) wire.Data {
+	body, err := json.Marshal(data)
+	if err != nil {
+		return event // not for the types of this file
+	}
+	return &wire.RawData{EventType: event.Type(), Raw: body}
+}
+
+// Deselect makes the default agent the main agent.
+func (a *Agents) Deselect(ctx context.Context) error {
+	return a.s.change(ctx, func() error {
+		if a.s.config.agents.Main.Name == "" {
+			return nil
+		}
+		if err := a.s.log.record(&wire.SubagentDeselected{}); err != nil {
+			return err
+		}
+		a.s.config.agents.Deselect()
+		return nil
+	})
+}
+
+// Reload searches the files of agents again, sends the agents to the clients, and returns the
+// custom ones; never nil.
+func (a *Agents) Reload(ctx context.Context) ([]wire.AgentInfo, error) {
+	if err := a.s.discovery.Refresh(ctx); err != nil {
+		return nil, err
+	}
+	return mailbox.Ask(ctx, a.s.do, func() ([]wire.AgentInfo, error) {
+		a.announce()
+		return a.list(false, false), nil
+	})
+}
+
+// announce sends the custom agents to the clients.
+func (a *Agents) announce() {
+	warnings, errors := a.s.discovery.AgentProblems()
+	e := wire.CustomAgentsUpdated{Agents: []wire.CustomAgentUpdated{}, Warnings: append([]string{}, warnings...), Errors: append([]string{}, errors...)}
+	for _, d := range a.s.config.agents.Custom(a.files()) {
+		info := AgentInfo(d, false)
+		source := "user" // the protocol has no word for agents of clients
+		if d.Source == agent.Project {
+			source = "project"
+		}
+		e.Agents = append(e.Agents, wire.CustomAgentUpdated{
+			ID: info.ID, Name: info.Name, DisplayName: info.DisplayName, Description: info.Description, Model: info.Model, Tools: info.Tools,
+			Source: source, UserInvocable: !d.Hidden, DisableModelInvocation: info.DisableModelInvocation,
+		})
+	}
+	a.s.log.emit(withNulls(&e, e))
+}
+
+// SetPrompt replaces the instructions of an agent, for as long as the session is in memory.
+// [fault.NotFound] if there is no such agent.
+func (a *Agents) SetPrompt(ctx context.Context, name, prompt string) error {
+	if err := a.look(ctx); err != nil {
+		return err
+	}
+	return a.s.do(ctx, func() error {
+		if _, ok := a.s.config.agents.Find(name, a.files()); !ok {
+			return fault.New(fault.NotFound, "session.agent.setPrompt", a.s.id, "there is no agent %q", name)
+		}
+		a.s.config.agents.SetPrompt(name, prompt)
+		return nil
+	})
+}
+
+// Override sets what a client wants for sub-agents, instead of what it has set before; the
+// zero value undoes that. Sub-agents that work are not changed.
+func (a *Agents) Override(ctx context.Context, o agent.Overrides) error {
+	if len(o.Ignored) == 0 {
+		return a.s.do(ctx, func() error { a.overrides = o; return nil })
+	}
+	return a.s.change(ctx, func() error {
+		a.overrides = o
+		text := "These settings of sub-agents have no effect in this version: " + strings.Join(o.Ignored, ", ") + "."
+		return a.s.log.record(&wire.SessionWarning{WarningType: "unsupported_setting", Message: text})
+	})
+}

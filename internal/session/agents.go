@@ -1,0 +1,275 @@
+package session
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/sidestick-dev/sidestick/internal/agent"
+	"github.com/sidestick-dev/sidestick/internal/session/state"
+	"github.com/sidestick-dev/sidestick/internal/tool"
+	"github.com/sidestick-dev/sidestick/internal/turn"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// Agents are the agents of a session: those that there are, and the sub-agents that were
+// started. Except for main and working it belongs to the session's goroutine.
+type Agents struct {
+	s    *Session
+	main atomic.Pointer[thread] // the main conversation of the run under way; nil when idle
+
+	mu      sync.Mutex // guards working
+	working map[string]*thread
+
+	subs    []*subagent // in the order in which they started, those of earlier processes first
+	loaded  bool        // subs has those of earlier processes
+	running int         // how many of subs work
+	started int         // since the session was idle last
+	inbox   inbox       // of the main agent
+	// clientTasks are tasks that clients have registered.
+	clientTasks []*clientTask
+	// overrides are what clients have set for sub-agents.
+	overrides agent.Overrides
+}
+
+// Agents returns the session's agents.
+func (s *Session) Agents() *Agents { return &s.agents }
+
+// role is an agent as the system message and the tools of its conversation see it.
+type role struct {
+	def agent.Definition
+	sub *subagent // nil: the main agent
+}
+
+func (a *Agents) mainRole() role { return role{def: a.s.config.agents.Main} }
+
+func (t *thread) role() role {
+	if t.sub == nil {
+		return t.s.agents.mainRole()
+	}
+	return role{t.sub.def, t.sub}
+}
+
+// inbox is what waits for one agent. It belongs to the session's goroutine, except for news.
+type inbox struct {
+	messages []string    // to a sub-agent
+	notices  []*subagent // that have ended, of which the agent is to be notified
+	owed     int         // sub-agents in the background that work, of which a notice will come
+	news     chan struct{}
+}
+
+// wake reports that the inbox has changed. At most one report waits.
+func (i *inbox) wake() {
+	select {
+	case i.reports() <- struct{}{}:
+	default:
+	}
+}
+
+// reports is the channel of wake. It is made on the session's goroutine.
+func (i *inbox) reports() chan struct{} {
+	if i.news == nil {
+		i.news = make(chan struct{}, 1)
+	}
+	return i.news
+}
+
+// live returns the conversation of an agent that works now, nil if there is none. agentID is
+// "" for the main agent. It is safe for concurrent use.
+func (a *Agents) live(agentID string) *thread {
+	if agentID == "" {
+		return a.main.Load()
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.working[agentID]
+}
+
+// rest notes that the session is idle.
+func (a *Agents) rest() {
+	a.main.Store(nil)
+	a.started = 0
+}
+
+// limits bounds the sub-agents of the session.
+func (a *Agents) limits() agent.Limits { return a.overrides.Within(a.s.reg.opts.Subagents) }
+
+// files are the agents found in files.
+func (a *Agents) files() []agent.Definition { return a.s.discovery.Agents() }
+
+// choosable are the agents that a model may start.
+func (a *Agents) choosable() []agent.Definition {
+	return slices.DeleteFunc(a.s.config.agents.All(a.files()), func(d agent.Definition) bool {
+		return !d.Infer || slices.Contains(a.overrides.Disabled, d.Name)
+	})
+}
+
+// usable reports whether a tool for sub-agents can work now, for an agent. The tools for
+// results are of use once a sub-agent was started, or if the model can start one.
+func (a *Agents) usable(r role, name string) bool {
+	if name != tool.TaskName && len(a.subs) > 0 {
+		return true
+	}
+	return r.depth() < a.limits().Depth && len(a.choosable()) > 0 && a.s.config.offersTo(r.def, taskTool)
+}
+
+// taskTool is the tool that starts sub-agents, as the filters see it.
+var taskTool = tool.Definition{Name: tool.TaskName, Origin: tool.Builtin}
+
+// depth is how deep an agent is nested: 0 is the main agent.
+func (r role) depth() (n int) {
+	for b := r.sub; b != nil; b = b.parent {
+		n++
+	}
+	return n
+}
+
+// listing distinguishes the choices that the task tool lists.
+func (a *Agents) listing() string {
+	var b strings.Builder
+	for _, d := range a.choosable() {
+		b.WriteString(d.Name + "\x00" + d.Description + "\x00")
+	}
+	return b.String()
+}
+
+// find returns a sub-agent by its id, or by its name if no id fits; nil if there is none.
+func (a *Agents) find(id string) *subagent {
+	a.load()
+	for _, b := range slices.Backward(a.subs) {
+		if b.id == id {
+			return b
+		}
+	}
+	for _, b := range slices.Backward(a.subs) {
+		if b.task.Name == id {
+			return b
+		}
+	}
+	return nil
+}
+
+// load adds the sub-agents of earlier processes, which the log has.
+func (a *Agents) load() {
+	if a.loaded {
+		return
+	}
+	a.loaded = true
+	var earlier []*subagent
+	for _, t := range a.s.state.Threads()[1:] {
+		if !slices.ContainsFunc(a.subs, func(b *subagent) bool { return b.id == t.AgentID }) {
+			earlier = append(earlier, endedSubagent(a.s, t))
+		}
+	}
+	a.subs = append(earlier, a.subs...)
+}
+
+// endedSubagent is a sub-agent of an earlier process.
+func endedSubagent(s *Session, t *state.Thread) *subagent {
+	l := t.Launch
+	b := &subagent{
+		s: s, id: t.AgentID, def: agent.Definition{Name: l.Agent, DisplayName: l.DisplayName}, status: tool.AgentCompleted, background: l.Background,
+		task: tool.AgentTask{Agent: l.Agent, Name: l.Name, Description: l.Description}, done: make(chan struct{}), turns: t.Turns, earlier: true,
+	}
+	close(b.done)
+	switch {
+	case l.Failed:
+		b.status = tool.AgentFailed
+	case l.Canceled:
+		b.status = tool.AgentCanceled
+	}
+	return b
+}
+
+// waitedFor reports whether the main agent waits for a sub-agent in the background.
+func (a *Agents) waitedFor(ctx context.Context) (waits bool) {
+	_ = a.s.post(context.WithoutCancel(ctx), func() error { waits = a.inbox.owed > 0 || len(a.inbox.notices) > 0; return nil })
+	return waits
+}
+
+// owes reports whether the main agent will be notified of the end of a sub-agent.
+func (a *Agents) owes(id string) bool {
+	return slices.ContainsFunc(a.inbox.notices, func(b *subagent) bool { return b.id == id })
+}
+
+// stop ends all sub-agents that work, because the user has aborted the run, or because the
+// session closes. Nobody is notified of their end.
+func (a *Agents) stop() {
+	for _, b := range a.subs {
+		if b.status == tool.AgentRunning {
+			b.quiet = true
+			b.stop()
+		}
+	}
+	a.inbox.notices = nil
+}
+
+// awaiting is the part of a run that waits for sub-agents in the background: it follows another
+// run, and continues with the main agent when there is something to report to it.
+type awaiting struct {
+	after turn.Outcome // of the run before
+	// goesOn is true if the model is called when a sub-agent has ended. Otherwise the run
+	// only waits until all have ended, after a failure or an abort.
+	goesOn bool
+}
+
+// await starts a run that waits for the sub-agents that work, if there are any. records says
+// whether the log can be written and the session goes on.
+func (a *Agents) await(before *run, out turn.Outcome, records bool) bool {
+	s := a.s
+	goesOn := records && !out.Aborted && out.Err == nil && out.Stopped == nil
+	if w := before.awaits; w != nil && !w.goesOn {
+		goesOn = false
+	}
+	if s.agents.running == 0 && (!goesOn || len(s.agents.inbox.notices) == 0) {
+		return false
+	}
+	if s.run != nil {
+		s.log.notify(&wire.AssistantIdle{Aborted: wire.Optional(out.Aborted)})
+	}
+	r := s.newRun(wire.Send{RequestHeaders: before.headers})
+	r.id, r.origin, r.format = before.id, before.origin, before.format
+	r.budget, r.purse, r.deadline = before.budget, before.purse, before.deadline
+	r.main.used.purse = r.purse
+	if w := before.awaits; w != nil && w.after.Aborted {
+		out.Aborted = true
+	}
+	r.awaits = &awaiting{out, goesOn}
+	ctx, cancel := context.WithCancelCause(context.Background())
+	if r.cancel, r.ended = cancel, before.ended; r.ended == nil { // a sub-agent's
+		r.ended = make(chan struct{})
+	}
+	r.start(ctx)
+	return true
+}
+
+// awaitAgents waits until there is something to report to the main agent, and reports whether
+// there is. It returns false when a message waits, which the next run sends, and when all
+// sub-agents have ended. After an abort it waits for those that are being stopped.
+func (r *run) awaitAgents(ctx context.Context) bool {
+	over := ctx.Done()
+	for {
+		ready, goesOn := true, false
+		var news chan struct{}
+		_ = r.s.post(context.Background(), func() error { // also after an abort, and while the session closes
+			a := &r.s.agents
+			if over == nil {
+				a.stop()
+			}
+			goesOn = over != nil && r.awaits.goesOn && len(a.inbox.notices) > 0 && len(r.s.state.Queue) == 0
+			ready = goesOn || a.running == 0 || over != nil && len(r.s.state.Queue) > 0 && !r.s.life.closing
+			news = a.inbox.reports()
+			return nil
+		})
+		if ready || news == nil {
+			return goesOn
+		}
+		select {
+		case <-news:
+		case <-over:
+			over = nil
+		}
+	}
+}

@@ -1,0 +1,107 @@
+package discovery
+
+import (
+	"path/filepath"
+
+	"github.com/sidestick-dev/sidestick/internal/agent"
+	"github.com/sidestick-dev/sidestick/internal/prompt"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// Agents returns the agents that the last search found in files; none before the first
+// search. The caller does not modify the slice.
+func (d *Discovery) Agents() []agent.Definition {
+	if f := d.found.Load(); f != nil {
+		return f.agents.List
+	}
+	return nil
+}
+
+// Searched reports whether there was a search.
+func (d *Discovery) Searched() bool { return d.found.Load() != nil }
+
+// AgentProblems returns what was wrong with the files of agents in the last search: why some
+// were left out, and which parts of others have no effect.
+func (d *Discovery) AgentProblems() (warnings, errors []string) {
+	if f := d.found.Load(); f != nil {
+		return f.agents.Warnings, f.agents.Errors
+	}
+	return nil, nil
+}
+
+// AgentText returns the instructions of a sub-agent's definition, with the texts of the skills
+// that it starts with. It reads files.
+func (d *Discovery) AgentText(def agent.Definition) string {
+	f := found{}
+	if last := d.found.Load(); last != nil {
+		f.skills.List = last.skills.List
+	}
+	return d.finder.agentText(&f, def)
+}
+
+// agents finds the agents of a scope. Those of a project, which anybody may have written, are
+// read only if the client looks for configuration in projects and the user trusts the folder.
+func (f *Finder) agents(scope Scope) prompt.Agents {
+	s := prompt.AgentSearch{Disk: f.Disk(), Home: f.opts.Home}
+	if scope.Settings.DiscoverSkills {
+		root := scope.Root
+		if root == "" {
+			root = scope.Cwd
+		}
+		if folders := prompt.AgentFolders(root); f.anyExists(folders) {
+			if trusted, err := f.opts.Trusted(root); err == nil && trusted {
+				s.Root = root
+			} else {
+				found := prompt.FindAgents(s)
+				found.Warnings = append(found.Warnings, folders[0]+": not read, because the folder is not trusted")
+				return found
+			}
+		}
+	}
+	return prompt.FindAgents(s)
+}
+
+func (f *Finder) anyExists(paths []string) bool {
+	for _, p := range paths {
+		if _, err := f.opts.FS.Stat(p); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// AgentFiles finds agents without a session: those of projects and, if host is set, the
+// user's. It only lists them, so projects need no trust.
+func (f *Finder) AgentFiles(paths []string, host bool) ([]agent.Definition, error) {
+	projects, err := f.projects("agents.discover", paths)
+	if err != nil {
+		return nil, err
+	}
+	var all []agent.Definition
+	for _, project := range projects {
+		all = append(all, prompt.FindAgents(prompt.AgentSearch{Disk: f.Disk(), Root: project}).List...)
+	}
+	if host {
+		all = append(all, prompt.FindAgents(prompt.AgentSearch{Disk: f.Disk(), Home: f.opts.Home}).List...)
+	}
+	return all, nil
+}
+
+// AgentPaths returns the folders where agents are found: in projects and, if host is set, in
+// the user's folder; never nil.
+func (f *Finder) AgentPaths(paths []string, host bool) ([]wire.AgentPath, error) {
+	out := []wire.AgentPath{}
+	projects, err := f.projects("agents.getDiscoveryPaths", paths)
+	if err != nil {
+		return nil, err
+	}
+	for i, project := range projects {
+		for n, dir := range prompt.AgentFolders(project) {
+			out = append(out, wire.AgentPath{Path: dir, PreferredForCreation: n == 0, ProjectPath: &paths[i], Scope: "project"})
+		}
+	}
+	if host && f.opts.Home != "" {
+		out = append(out, wire.AgentPath{Path: filepath.Join(f.opts.Home, "agents"), PreferredForCreation: true, Scope: "user"})
+	}
+	return out, nil
+}

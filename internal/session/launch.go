@@ -1,0 +1,212 @@
+package session
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/session/state"
+	"github.com/sidestick-dev/sidestick/internal/tool"
+	"github.com/sidestick-dev/sidestick/internal/turn"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// launching is a sub-agent that is to be started.
+type launching struct {
+	task   tool.AgentTask
+	parent *subagent
+	run    *run // that it is started in; nil: a client starts it in an idle session
+	callID string
+}
+
+// launch starts a sub-agent. The error is for the model or the client. It is called on the
+// session's goroutine.
+func (a *Agents) launch(l launching) (*subagent, error) {
+	def, ok := a.s.config.agents.Find(l.task.Agent, a.files())
+	if !ok || slices.Contains(a.overrides.Disabled, def.Name) {
+		return nil, fault.New(fault.NotFound, "session.tasks", a.s.id, "there is no agent %q; there are: %s", l.task.Agent, a.names())
+	}
+	if err := a.mayStart(l); err != nil {
+		return nil, err
+	}
+	b := &subagent{
+		s: a.s, id: a.newID(cmp.Or(l.task.Name, def.Name)), parent: l.parent, def: def, task: l.task, callID: l.callID,
+		done: make(chan struct{}), moved: make(chan struct{}), background: l.task.Background,
+	}
+	if err := a.begin(b, l.run, l.task.Prompt, wire.WithJSON(b.startedEvent(), wire.FieldTask, wire.LaunchedTask{Name: l.task.Name, Description: l.task.Description})); err != nil {
+		return nil, err
+	}
+	a.subs = append(a.subs, b)
+	a.prune()
+	return b, nil
+}
+
+// maxKnown bounds the sub-agents that are kept in memory after their end. Others are found in
+// the log again when they are asked for.
+const maxKnown = 500
+
+// prune forgets the oldest sub-agents that have ended if there are too many.
+func (a *Agents) prune() {
+	for len(a.subs) > maxKnown {
+		i := slices.IndexFunc(a.subs, func(b *subagent) bool { return b.status != tool.AgentRunning && !slices.Contains(a.inbox.notices, b) })
+		if i < 0 {
+			return
+		}
+		a.subs, a.loaded = slices.Delete(a.subs, i, i+1), false
+	}
+}
+
+// mayStart returns why no other sub-agent may start now, nil if one may.
+func (a *Agents) mayStart(l launching) error {
+	limits := a.limits()
+	refuse := func(format string, args ...any) error {
+		return fault.New(fault.Unavailable, "session.tasks", a.s.id, format, args...)
+	}
+	switch depth := (role{sub: l.parent}).depth(); {
+	case a.s.life.closing:
+		return a.s.closedError()
+	case l.run != nil && l.run.stopped():
+		return context.Canceled
+	case depth >= limits.Depth:
+		return refuse("sub-agents are nested %d deep already, which is the limit; do the task yourself", depth)
+	case a.running >= limits.Running:
+		return refuse("%d sub-agents are running already, which is the limit; wait until one has ended", a.running)
+	case a.started >= limits.Total:
+		return refuse("%d sub-agents were started for this message, which is the limit; do the rest yourself", a.started)
+	}
+	return nil
+}
+
+// names lists the agents that can be started.
+func (a *Agents) names() string {
+	var names []string
+	for _, d := range a.choosable() {
+		names = append(names, d.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// maxAgentID bounds the id of a sub-agent, in bytes.
+const maxAgentID = 64
+
+// newID makes the id of a sub-agent of its name: readable for models and users, and unique in
+// the session, also among the sub-agents of earlier processes.
+func (a *Agents) newID(name string) string {
+	id := strings.Trim(strings.Map(func(r rune) rune {
+		switch {
+		case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z', '0' <= r && r <= '9', r == '-', r == '_':
+			return r
+		}
+		return '-'
+	}, name), "-")
+	id = cmp.Or(id[:min(len(id), maxAgentID)], "agent")
+	for n := 2; ; n++ {
+		if a.s.state.Thread(id) == nil {
+			return id
+		}
+		id = strings.TrimSuffix(id, "-"+strconv.Itoa(n-1)) + "-" + strconv.Itoa(n)
+	}
+}
+
+// begin starts the work of a sub-agent, for the first time or, with a new prompt, again. in is
+// the run that it is started in; nil if the session is idle.
+func (a *Agents) begin(b *subagent, in *run, prompt string, started wire.Data) error {
+	s := a.s
+	r := s.newRun(wire.Send{})
+	if in != nil {
+		r.headers, r.id, r.budget, r.purse, r.deadline = in.headers, in.id, in.budget, in.purse, in.deadline
+	}
+	b.choose(r)
+	if state.IsExtension(cmp.Or(r.choice.model, r.choice.provider.Model)) {
+		return fault.New(fault.Invalid, "session.tasks", s.id, "a sub-agent runs on a model, and %s is an agent of another system", r.choice.model)
+	}
+	message := &wire.UserMessage{Content: prompt, Source: wire.Optional(b.source()), ParentAgentTaskID: wire.Optional(b.id)}
+	events := []wire.Data{started, message}
+	if model := cmp.Or(r.choice.model, r.choice.provider.Model); model != "" {
+		events = slices.Insert(events, 1, wire.Data(&wire.SubagentConfigured{Model: model, MultiTurn: true, ReasoningEffort: wire.Optional(b.effort)}))
+	}
+	if err := s.log.recordFor(b.id, events...); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancelCause(context.Background())
+	r.cancel, r.ended, b.cancel = cancel, nil, cancel
+	r.main.agentID, r.main.sub, r.main.used.purse = b.id, b, r.purse
+	r.main.compact = &Compaction{s: s, agentID: b.id}
+	b.thread, b.begin, b.status, b.quiet, b.text, b.failure = r.main, time.Now(), tool.AgentRunning, false, "", ""
+	b.inbox = inbox{}
+	a.mu.Lock()
+	if a.working == nil {
+		a.working = map[string]*thread{}
+	}
+	a.working[b.id] = b.thread
+	a.mu.Unlock()
+	a.running++
+	a.started++
+	if b.background {
+		a.of(b.parent).owed++
+	}
+	a.changed()
+	if s.run == nil { // a client has started it
+		a.await(r, turn.Outcome{}, true)
+	}
+	s.spawn("session.subagent", func() { b.work(ctx) })
+	return nil
+}
+
+// resume has a sub-agent that has ended continue with a message, in the background. in is the
+// run that the message comes from; nil for that of the sub-agent before, or of none.
+func (a *Agents) resume(b *subagent, in *run, message string) error {
+	if err := a.mayStart(launching{parent: b.parent, run: in}); err != nil {
+		return err
+	}
+	if b.earlier { // its definition may be another one by now
+		def, ok := a.s.config.agents.Find(b.def.Name, a.files())
+		if !ok {
+			return fault.New(fault.NotFound, "session.tasks", a.s.id, "there is no agent %q any more; there are: %s", b.def.Name, a.names())
+		}
+		b.def, b.earlier = def, false
+	}
+	if in == nil && b.thread != nil {
+		in = b.thread.run
+	}
+	b.background, b.done, b.moved = true, make(chan struct{}), make(chan struct{})
+	started := wire.WithJSON(b.startedEvent(), wire.FieldTask, wire.LaunchedTask{Name: b.task.Name, Description: b.task.Description})
+	if err := a.begin(b, in, message, started); err != nil {
+		close(b.done)
+		return err
+	}
+	b.task.Prompt = message
+	return nil
+}
+
+// of returns the inbox of an agent; nil is the main agent.
+func (a *Agents) of(b *subagent) *inbox {
+	if b == nil {
+		return &a.inbox
+	}
+	return &b.inbox
+}
+
+// changed reports that the list of tasks has changed.
+func (a *Agents) changed() { a.s.log.notify(&wire.BackgroundTasksChanged{}) }
+
+// choose decides on the model of a sub-agent, and on its effort: those of its starter's call,
+// else those that a client or the user has set, else those of its definition, else those of
+// the session.
+func (b *subagent) choose(r *run) {
+	session := r.choice.model
+	defer func() { r.choice.provider.Endpoint.Transport = b.s.config.carrier.transport(b.s.id, b.id) }()
+	set := b.s.agents.overrides.Agents[b.def.Name]
+	model := cmp.Or(b.task.Model, set.Model, b.s.reg.opts.AgentModels[b.def.Name], b.def.Model)
+	b.effort = cmp.Or(set.ReasoningEffort, b.def.ReasoningEffort)
+	if model == "" || model == session {
+		b.effort = cmp.Or(b.effort, b.s.state.ReasoningEffort)
+		return
+	}
+	r.choice.model, r.choice.refused = model, nil
+	r.choice.provider, r.choice.override = b.s.providerOf(model)
+}

@@ -1,0 +1,53 @@
+package session
+
+import (
+	"context"
+
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// newClient makes a client that sees the events after the record at after. It is not
+// attached yet.
+func (e attachment) newClient(cfg wire.Config, peer Peer, after uint64) *Client {
+	c := &Client{
+		s: e.s, peer: guardPeer(peer, e.s.logs), abilities: abilitiesOf(cfg), decides: is(cfg.RequestPermission), hooks: is(cfg.Hooks),
+		transforms: transforms(cfg.SystemMessage), muted: cfg.SubagentDeltas != nil && !*cfg.SubagentDeltas,
+		name: cfg.ClientName, join: wire.NewID(),
+	}
+	for _, t := range cfg.Tools {
+		c.tools = append(c.tools, newClientTool(e.s, t))
+	}
+	c.managed, _ = managed(cfg) // it was checked
+	for _, command := range cfg.Commands {
+		c.commands = append(c.commands, wire.Command{Name: commandName(command.Name), Description: command.Description})
+	}
+	if c.canvases = cfg.Canvases; len(c.canvases) > 0 {
+		c.draws = drawing(cfg)
+	}
+	c.tail = e.s.log.Tail(after)
+	return c
+}
+
+// attach adds a client. Its tools and its named providers join those of the others, and it is
+// asked for the tokens of the providers that it brings.
+func (e attachment) attach(c *Client, cfg wire.Config) {
+	c.attached, c.leave = context.WithCancel(context.Background())
+	c.count()
+	if len(cfg.Providers)+len(cfg.Models) > 0 {
+		e.s.config.named = e.s.config.named.add(c, cfg.Providers, cfg.Models)
+	}
+	if cfg.Provider != nil {
+		e.s.config.provider.Endpoint.Token = tokenSource(e.s, c, defaultProviderName, cfg.Provider.HasTokenSource)
+	}
+	if cfg.Carrier != nil {
+		e.s.config.carrier = carrier{c, cfg.Carrier}
+	}
+	for _, p := range allProviders(cfg) { // the process knows its own
+		ep := e.s.reg.provider(wire.Config{Provider: p}).Endpoint
+		ep.AddSecrets(e.s.secrets)
+	}
+	e.s.clients = append(e.s.clients, c)
+	e.manage()
+	e.s.callHooksOfClient()
+	audience(e).announce(c)
+}

@@ -1,0 +1,87 @@
+package session_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
+	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/spans"
+	"github.com/sidestick-dev/sidestick/internal/vfs"
+)
+
+// spanLine is what the tests read of a span.
+type spanLine struct {
+	Type, Name, TraceID, SpanID, ParentSpanID string
+	Attributes                                map[string]any
+	Status                                    struct{ Code int }
+	InstrumentationScope                      struct{ Name string }
+}
+
+func readSpans(t *testing.T, disk *vfs.Mem) (list []spanLine) {
+	t.Helper()
+	data, err := disk.ReadFile("/spans/spans.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(data)) {
+		var s spanLine
+		if err := json.Unmarshal([]byte(line), &s); err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		list = append(list, s)
+	}
+	return list
+}
+
+// A run is a span with one child for each call of the model. The next run is a trace of its
+// own, and what was said before is part of its input.
+func TestRunsAreSpans(t *testing.T) {
+	disk := vfs.NewMem()
+	file := spans.New(spans.Options{Path: "/spans/spans.jsonl", FS: disk, Source: "app", Content: true})
+	bubble(t, &desk{fs: disk, opts: session.Options{Observe: file.Observe}}, func(d *desk) {
+		c := d.create(brief)
+		c.talk("one", "two")
+	}, modeltest.Reply{Text: "Yes.", Repeat: true})
+	list := readSpans(t, disk)
+	var names []string
+	traces := map[string]int{}
+	for _, s := range list {
+		names = append(names, s.Name)
+		traces[s.TraceID]++
+		if s.Type != "span" || s.Status.Code != 1 || s.InstrumentationScope.Name != "app" || s.Attributes["gen_ai.conversation.id"] != "s1" {
+			t.Errorf("a span is %+v", s)
+		}
+	}
+	if diff := cmp.Diff([]string{"chat m", "invoke_agent", "chat m", "invoke_agent"}, names); diff != "" {
+		t.Fatalf("spans (-want +got):\n%s", diff)
+	}
+	if len(traces) != 2 || list[0].ParentSpanID != list[1].SpanID || list[1].ParentSpanID != "" {
+		t.Errorf("%d traces; %+v", len(traces), list)
+	}
+	want := `[{"role":"user","parts":[{"type":"text","content":"one"}]},{"role":"assistant","parts":[{"type":"text","content":"Yes."}]},{"role":"user","parts":[{"type":"text","content":"two"}]}]`
+	if diff := cmp.Diff(want, list[2].Attributes["gen_ai.input.messages"]); diff != "" {
+		t.Errorf("the input of the second call (-want +got):\n%s", diff)
+	}
+}
+
+// Without being asked for, no content is written, and a file that cannot be written ends
+// nothing.
+func TestSpansWithoutContent(t *testing.T) {
+	disk := vfs.NewMem()
+	file := spans.New(spans.Options{Path: "/spans/spans.jsonl", FS: disk})
+	bubble(t, &desk{fs: disk, opts: session.Options{Observe: file.Observe}}, func(d *desk) {
+		d.create(brief).talk("a secret plan")
+	}, modeltest.Reply{Text: "Yes.", Repeat: true})
+	data, err := disk.ReadFile("/spans/spans.jsonl")
+	if err != nil || strings.Contains(string(data), "secret plan") || strings.Contains(string(data), "Yes.") {
+		t.Errorf("%v; the file has content:\n%s", err, data)
+	}
+	broken := spans.New(spans.Options{Path: "/spans/spans.jsonl/more", FS: disk})
+	bubble(t, &desk{fs: disk, opts: session.Options{Observe: broken.Observe}}, func(d *desk) {
+		d.resume(brief).talk("again")
+	}, modeltest.Reply{Text: "Yes.", Repeat: true})
+}

@@ -1,0 +1,191 @@
+package session
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io/fs"
+	"path/filepath"
+
+	"github.com/sidestick-dev/sidestick/internal/clientfs"
+	"github.com/sidestick-dev/sidestick/internal/eventlog"
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/vfs"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+	"github.com/sidestick-dev/sidestick/internal/workspace"
+)
+
+// Keeper is a [Peer] whose client may keep the sessions that it creates and resumes.
+type Keeper interface {
+	Peer
+	// Storage is where the client keeps them; nil if it does not.
+	Storage() *clientfs.Storage
+}
+
+// stores is where a session is kept: on this machine, or by a client.
+type stores struct {
+	log   eventlog.Store
+	files workspace.Store
+	dir   string            // the session's folder on this machine
+	kept  *clientfs.Storage // nil: on this machine
+}
+
+// stores returns where a session is kept that this client creates or resumes. A session that a
+// client keeps has a folder of its own here, for temporary files of its commands alone.
+func (r *Registry) stores(peer Peer, id string) stores {
+	keeper, _ := peer.(Keeper)
+	if keeper == nil || keeper.Storage() == nil {
+		return stores{log: r.opts.Store, files: r.opts.Workspaces, dir: r.opts.Store.Dir(id)}
+	}
+	kept := keeper.Storage()
+	return stores{log: kept, files: kept, dir: r.opts.Store.Dir("kept-by-client-" + wire.NewID()), kept: kept}
+}
+
+// KeptHere reports whether a session is in memory that no client keeps.
+func (r *Registry) KeptHere() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, sl := range r.slots {
+		if sl.session != nil && sl.session.home.kept == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// home is where one session is kept.
+type home struct {
+	s    *Session
+	dir  string            // the session's folder on this machine
+	kept *clientfs.Storage // where a client keeps the session; nil: this program keeps it
+}
+
+// admits returns why a client cannot join the session; nil if it can. Whoever keeps sessions
+// expects to find them in its storage.
+func (h *home) admits(at stores) error {
+	if at.kept == nil || at.kept == h.kept {
+		return nil
+	}
+	return &fault.Error{
+		Op: "session.resume", On: h.s.id, Kind: fault.Conflict, Err: errElsewhere,
+		Hint: "close it for all its clients, or resume it without sessionFs",
+	}
+}
+
+var errElsewhere = errors.New("the session is open and not kept in the storage of this client")
+
+// forsaken reports whether the client that keeps the session has left.
+func (h *home) forsaken() bool { return h.kept != nil && h.kept.Connection().Err() != nil }
+
+// errForsaken keeps a session from recording anything more.
+var errForsaken error = &fault.Error{
+	Op: "session", Kind: fault.Unavailable, Err: errors.New("the client that keeps the session has left"),
+	Hint: "resume the session when its client is back",
+}
+
+// watchKeeper takes a session out of memory when the client leaves that keeps it: nothing more
+// can be recorded.
+func (h *home) watchKeeper() {
+	if h.kept == nil {
+		return
+	}
+	h.s.spawn("session.keeper", func() {
+		select {
+		case <-h.s.Closed():
+			return
+		case <-h.kept.Connection().Done():
+		}
+		_ = h.s.post(context.Background(), func() error { // no context: the session must not stay
+			h.s.log.broken = cmp.Or(h.s.log.broken, errForsaken)
+			h.s.startClosing()
+			return nil
+		})
+	})
+}
+
+// startCwd is where a new session works that names no folder.
+func (h *home) startCwd() string {
+	if h.kept != nil && h.kept.Cwd() != "" {
+		return h.kept.Cwd()
+	}
+	return h.s.reg.opts.Cwd
+}
+
+// planForTools is where the tools of the model find the plan, and write it. They cannot reach the
+// storage of a client, so there it is a copy in the session's folder on this machine.
+func (h *home) planForTools() string {
+	if h.kept == nil {
+		return h.s.workspace.files.PlanPath()
+	}
+	return filepath.Join(h.dir, "plan.md")
+}
+
+// fetchPlan copies the plan from the storage of a client for the tools of a run, and returns it.
+// It is called on the goroutine of the run, as is storePlan.
+func (h *home) fetchPlan(ctx context.Context) (plan string) {
+	if h.kept == nil {
+		return ""
+	}
+	plan, exists, err := h.s.workspace.Plan(ctx)
+	if err == nil && exists {
+		if err = h.s.reg.opts.FS.MkdirAll(h.dir, 0o700); err == nil {
+			err = vfs.WriteFileAtomic(h.s.reg.opts.FS, h.planForTools(), []byte(plan), 0o600)
+		}
+	}
+	if err != nil {
+		h.s.logs.Warn("the tools of the model do not find the plan", "err", err)
+	}
+	return plan
+}
+
+// storePlan stores the plan in the storage of a client if the run has changed the copy. was is
+// what fetchPlan returned.
+func (h *home) storePlan(was string) {
+	if h.kept == nil || h.forsaken() {
+		return
+	}
+	plan, err := h.s.reg.opts.FS.ReadFile(h.planForTools())
+	if errors.Is(err, fs.ErrNotExist) || err == nil && string(plan) == was {
+		return
+	}
+	if err == nil {
+		err = h.s.workspace.UpdatePlan(context.Background(), string(plan)) // no context: an aborted run has written it all the same
+	}
+	if err != nil {
+		h.s.logs.Warn("the plan that the model wrote was not stored", "err", err)
+	}
+}
+
+// removeLocal removes what the commands of a session that a client keeps have left here.
+func (h *home) removeLocal() {
+	if h.kept == nil {
+		return
+	}
+	if err := h.s.reg.opts.FS.RemoveAll(h.dir); err != nil {
+		h.s.logs.Warn("temporary files of the session's commands are left behind", "err", err)
+	}
+}
+
+// Dir returns where the files of the session are, in the words of those that keep them: a
+// folder of this machine, or one in the storage of a client.
+func (s *Session) Dir() string { return s.home.path(".") }
+
+// path returns where a file in that folder is.
+func (h *home) path(name string) string {
+	if h.kept != nil {
+		return h.kept.Path(name)
+	}
+	return filepath.Join(h.dir, name)
+}
+
+// DeleteKept is [Registry.Delete] for a client with a storage: the session is deleted there, or
+// here if it is not there.
+func (r *Registry) DeleteKept(ctx context.Context, id string, from *clientfs.Storage) error {
+	if s := r.loaded(id); s == nil || s.home.kept == from {
+		err := r.delete(ctx, id, from)
+		if fault.KindOf(err) != fault.NotFound {
+			return err
+		}
+	}
+	return r.Delete(ctx, id)
+}

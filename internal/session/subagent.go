@@ -1,0 +1,261 @@
+package session
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/agent"
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/tool"
+	"github.com/sidestick-dev/sidestick/internal/turn"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// subagent is one sub-agent: an agent with a conversation of its own in the session, which
+// another agent or a client has started. It works on a goroutine of its own, with a [run] that
+// shares the budget of the run that it was started in.
+type subagent struct {
+	s      *Session
+	id     string
+	parent *subagent // that started it; nil: the main agent, or a client
+	def    agent.Definition
+	task   tool.AgentTask
+	callID string // of the call that started it; "" if a client did
+	effort string // of its model calls
+	thread *thread
+	cancel context.CancelCauseFunc
+	begin  time.Time
+
+	// Of its own goroutine.
+	instructions string
+
+	// The rest belongs to the session's goroutine.
+	status     tool.AgentStatus
+	background bool
+	earlier    bool   // it ended in an earlier process
+	model      string // of its last call; "" before the first
+	quiet      bool   // its starter is not notified of its end
+	inbox      inbox
+	end        time.Time
+	active     time.Duration // how long it has worked, before begin
+	turns      int
+	text       string        // of its last answer, once it has ended
+	failure    string        // why it failed
+	done       chan struct{} // closed when it has ended
+	moved      chan struct{} // closed when it is moved to the background
+	progress   progress
+}
+
+// source says who has written the prompt, in the words of the protocol.
+func (b *subagent) source() string {
+	if b.callID == "" {
+		return "user"
+	}
+	return "agent-" + cmp.Or(b.starter(), "main")
+}
+
+// starter is the id of the agent that started it. The main agent is called "main", as in the
+// protocol's metrics.
+func (b *subagent) starter() string {
+	if b.parent == nil {
+		return "main"
+	}
+	return b.parent.id
+}
+
+func (b *subagent) startedEvent() *wire.SubagentStarted {
+	mode := "sync"
+	if b.background {
+		mode = "background"
+	}
+	e := &wire.SubagentStarted{
+		AgentName: b.def.Name, AgentDisplayName: b.displayName(), AgentDescription: b.def.Description, AgentType: &b.def.Name,
+		ExecutionMode: &mode, ToolCallID: b.callID, Resumable: new(false),
+		Model: wire.Optional(cmp.Or(b.task.Model, b.def.Model)),
+	}
+	if b.parent != nil {
+		e.ParentID = &b.parent.id
+	}
+	return e
+}
+
+func (b *subagent) displayName() string { return cmp.Or(b.def.DisplayName, b.def.Name) }
+
+// work is the goroutine of the sub-agent.
+func (b *subagent) work(ctx context.Context) {
+	defer b.cancel(nil)
+	out := b.converse(ctx)
+	_ = b.s.post(context.Background(), func() error { b.s.agents.ended(b, out); return nil }) // a stopped sub-agent ends too
+}
+
+// converse runs the loop. A panic on the way is a failure of the sub-agent.
+func (b *subagent) converse(ctx context.Context) (out turn.Outcome) {
+	t := b.thread
+	defer t.used.free()
+	defer func() {
+		if p := recover(); p != nil {
+			b.s.logs.Error("a sub-agent panicked", "agent", b.id, "panic", fmt.Sprint(p), "stack", stack())
+			out = turn.Outcome{Err: fault.New(fault.Internal, "session", b.id, "panic: %v", p)}
+		}
+	}()
+	ctx, cancel := t.timed(ctx)
+	defer cancel()
+	if b.callID == "" { // the run of a call has looked already
+		if err := b.s.look(ctx); err != nil {
+			return turn.Outcome{Err: err, Aborted: ctx.Err() != nil}
+		}
+	}
+	b.instructions = b.s.discovery.AgentText(b.def)
+	b.s.hooks.SubagentStart(ctx, b.id, b.def.Name)
+	out = t.once(ctx)
+	b.s.hooks.SubagentStop(context.WithoutCancel(ctx), b.id, b.def.Name, reason(out))
+	if why := context.Cause(ctx); out.Aborted && why != nil && fault.KindOf(why) == fault.Denied {
+		return turn.Outcome{Stopped: why}
+	}
+	return out
+}
+
+// reason is how a sub-agent ended, in words for hooks.
+func reason(out turn.Outcome) string {
+	switch {
+	case out.Aborted:
+		return "cancelled"
+	case out.Err != nil || out.Stopped != nil:
+		return "failed"
+	}
+	return "completed"
+}
+
+// continues reports whether a sub-agent that calls no more tools goes on: because a message or
+// the end of one of its own sub-agents is reported to it. It waits for those that work.
+func (b *subagent) continues(ctx context.Context) bool {
+	for {
+		more, wait := false, false
+		var news chan struct{}
+		_ = b.s.post(context.Background(), func() error { // also while the session closes
+			more = len(b.inbox.messages)+len(b.inbox.notices) > 0
+			wait = b.inbox.owed > 0
+			news = b.inbox.reports()
+			return nil
+		})
+		if more || !wait || ctx.Err() != nil {
+			return more && ctx.Err() == nil
+		}
+		select {
+		case <-news:
+		case <-ctx.Done():
+			return false
+		}
+	}
+}
+
+// stop ends the work of a sub-agent. It returns at once.
+func (b *subagent) stop() { b.thread.stop() }
+
+// ended records the end of a sub-agent, and notifies its starter. It is called on the
+// session's goroutine.
+func (a *Agents) ended(b *subagent, out turn.Outcome) {
+	b.end = time.Now()
+	b.active += b.end.Sub(b.begin)
+	if talk := a.s.state.Thread(b.id); talk != nil {
+		b.text, b.turns = talk.Answer(), talk.Turns
+	}
+	event := b.endEvent(out)
+	if a.s.log.recordFor(b.id, event) != nil && !a.s.log.finishesLater() {
+		a.s.log.emitFor(b.id, event)
+	}
+	for _, child := range a.subs {
+		if child.parent == b && child.status == tool.AgentRunning {
+			child.quiet = true
+			child.stop()
+		}
+	}
+	a.mu.Lock()
+	delete(a.working, b.id)
+	a.mu.Unlock()
+	a.running--
+	to := a.of(b.parent)
+	if b.background {
+		to.owed--
+		if !b.quiet {
+			to.notices = append(to.notices, b)
+		}
+	}
+	late := b.inbox.messages // they came while it was ending
+	close(b.done)
+	if len(late) > 0 && b.status == tool.AgentCompleted && !b.quiet {
+		if err := a.resume(b, nil, strings.Join(late, "\n\n")); err != nil {
+			a.s.logs.Warn("a message to a sub-agent was lost", "agent", b.id, "err", err)
+		}
+	}
+	to.wake()
+	a.inbox.wake()
+	a.changed()
+}
+
+// endEvent decides on the status of a sub-agent that has ended, and returns the event of its
+// end.
+func (b *subagent) endEvent(out turn.Outcome) wire.Data {
+	took, tokens, calls := b.end.Sub(b.begin).Milliseconds(), b.thread.used.total(), b.thread.calls.Load()
+	model := wire.Optional(b.model)
+	why := cmp.Or(out.Err, out.Stopped)
+	if out.Aborted || why == nil {
+		b.status = tool.AgentCompleted
+		if out.Aborted {
+			b.status = tool.AgentCanceled
+		}
+		return &wire.SubagentCompleted{
+			AgentName: b.def.Name, AgentDisplayName: b.displayName(), ToolCallID: b.callID, Model: model, DurationMs: &took,
+			TotalTokens: &tokens, TotalToolCalls: &calls, Cancelled: wire.Optional(out.Aborted),
+		}
+	}
+	b.status, b.failure = tool.AgentFailed, fault.Message(why)
+	if out.Stopped != nil {
+		b.failure = "the budget of the run is used up: " + b.failure
+	}
+	return &wire.SubagentFailed{
+		AgentName: b.def.Name, AgentDisplayName: b.displayName(), ToolCallID: b.callID, Model: model, DurationMs: &took,
+		TotalTokens: &tokens, TotalToolCalls: &calls, Error: b.failure,
+	}
+}
+
+// deliver records what waits in the inbox of the thread's agent, so that its next call has it.
+// It is called on the session's goroutine.
+func (t *thread) deliver() error {
+	in := t.s.agents.of(t.sub)
+	var events []wire.Data
+	for _, b := range in.notices {
+		events = append(events, b.notice())
+	}
+	for _, text := range in.messages {
+		events = append(events, &wire.UserMessage{Content: text, Source: new("agent")})
+	}
+	if err := t.s.log.recordFor(t.agentID, events...); err != nil {
+		return err
+	}
+	in.notices, in.messages = nil, nil
+	return nil
+}
+
+// notice tells a model that a sub-agent has ended. Recordings match its text.
+func (b *subagent) notice() *wire.SystemNotification {
+	name := cmp.Or(b.task.Name, b.id)
+	status := wire.AgentNoticeStatus("completed")
+	text := fmt.Sprintf("Agent %q (%s) has completed successfully.", name, b.def.Name)
+	switch b.status {
+	case tool.AgentFailed:
+		status, text = "failed", fmt.Sprintf("Agent %q (%s) has failed.", name, b.def.Name)
+	case tool.AgentCanceled:
+		status, text = "failed", fmt.Sprintf("Agent %q (%s) was cancelled.", name, b.def.Name)
+	}
+	text += fmt.Sprintf(" Use read_agent with agent_id %q to retrieve the full results.", b.id)
+	return &wire.SystemNotification{
+		Content: "<system_notification>\n" + text + "\n</system_notification>",
+		Kind: wire.AgentNotice{
+			AgentID: b.id, AgentType: b.def.Name, DisplayName: wire.Optional(b.task.Name), Description: wire.Optional(b.task.Description), Status: status,
+		},
+	}
+}

@@ -1,0 +1,69 @@
+package spans_test
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sidestick-dev/sidestick/internal/eventlog"
+	"github.com/sidestick-dev/sidestick/internal/spans"
+	"github.com/sidestick-dev/sidestick/internal/vfs"
+)
+
+// Tools are children of the run. What failed says so, what never ended ends with the events,
+// and a call of a sub-agent is told from one of the main agent with the same id.
+func TestToolsAndFailures(t *testing.T) {
+	disk := vfs.NewMem()
+	f := spans.New(spans.Options{Path: "/spans.jsonl", FS: disk, Content: true})
+	f.Observe(context.Background(), "s1", func(yield func(eventlog.Record, error) bool) {
+		for _, line := range []string{
+			`{"type":"user.message","id":"1","timestamp":"2026-01-01T00:00:00.000Z","parentId":null,"data":{"content":"go"}}`,
+			`{"type":"assistant.turn_start","id":"2","timestamp":"2026-01-01T00:00:01.000Z","parentId":"1","data":{"turnId":"0","model":"m"}}`,
+			`{"type":"model.call_failure","id":"3","timestamp":"2026-01-01T00:00:02.000Z","parentId":"2","data":{"errorMessage":"busy"}}`,
+			`{"type":"assistant.turn_end","id":"4","timestamp":"2026-01-01T00:00:02.000Z","parentId":"2","data":{"turnId":"0"}}`,
+			`{"type":"tool.execution_start","id":"5","timestamp":"2026-01-01T00:00:03.000Z","parentId":"4","data":{"toolCallId":"c1","toolName":"bash","arguments":{"command":"ls"}}}`,
+			`{"type":"tool.execution_start","id":"6","timestamp":"2026-01-01T00:00:03.000Z","parentId":"5","agentId":"a","data":{"toolCallId":"c1","toolName":"view"}}`,
+			`{"type":"tool.execution_complete","id":"7","timestamp":"2026-01-01T00:00:04.000Z","parentId":"6","data":{"toolCallId":"c1","success":false,"error":{"code":"denied","message":"no"}}}`,
+			`not json`,
+		} {
+			if !yield(eventlog.Record{JSON: []byte(line)}, nil) {
+				return
+			}
+		}
+		yield(eventlog.Record{}, eventlog.ErrClosed)
+	})
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	data, err := disk.ReadFile("/spans.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for line := range strings.Lines(string(data)) {
+		var s struct {
+			Name       string
+			End        string `json:"endTimeUnixNano"`
+			Attributes map[string]any
+			Status     struct {
+				Code    int
+				Message string
+			}
+		}
+		if err := json.Unmarshal([]byte(line), &s); err != nil {
+			t.Fatal(err)
+		}
+		text := s.Name + " " + s.End[8:10] + " " + s.Status.Message
+		if arguments, ok := s.Attributes["gen_ai.tool.call.arguments"].(string); ok {
+			text += " " + arguments
+		}
+		got = append(got, text)
+	}
+	want := []string{"chat m 02 busy", `execute_tool bash 04 denied {"command":"ls"}`, "execute_tool view 04 ", "invoke_agent 04 "}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("spans (-want +got):\n%s", diff)
+	}
+}
