@@ -29,6 +29,32 @@ const guide = `
 	subagent.completed subagent.failed subagent.selected subagent.deselected skill.invoked abort user.message system.message
 	external_tool.requested external_tool.completed command.queued command.completed exit_plan_mode.requested exit_plan_mode.completed`
 
+// elsewhere has the events that need more than a program and a model, with the test that provokes
+// them without the SDK.
+var elsewhere = map[string]string{
+	"auto_mode_switch.requested":         "internal/server/testdata/wire/model_switch.txtar",
+	"auto_mode_switch.completed":         "internal/server/testdata/wire/model_switch.txtar",
+	"capabilities.changed":               "internal/server/testdata/wire/elicitation.txtar",
+	"commands.changed":                   "internal/server/testdata/wire/commands.txtar",
+	"mcp_app.tool_call_complete":         "internal/server/testdata/wire/mcp_control.txtar",
+	"sampling.requested":                 "internal/session/questions_test.go",
+	"sampling.completed":                 "internal/session/questions_test.go",
+	"session.canvas.opened":              "internal/server/testdata/wire/canvas.txtar",
+	"session.canvas.closed":              "internal/server/testdata/wire/canvas.txtar",
+	"session.canvas.unavailable":         "internal/server/testdata/wire/canvas.txtar",
+	"session.canvas.registry_changed":    "internal/server/testdata/wire/canvas.txtar",
+	"session.custom_agents_updated":      "internal/server/testdata/wire/agents.txtar",
+	"session.managed_settings_resolved":  "internal/server/testdata/wire/managed_settings.txtar",
+	"session.managed_settings_enforced":  "internal/server/testdata/wire/managed_settings.txtar",
+	"session.remote_steerable_changed":   "internal/server/testdata/wire/remote.txtar",
+	"session.session_limits_changed":     "internal/session/credits_test.go",
+	"session.usage_checkpoint":           "internal/session/credits_test.go",
+	"session_limits_exhausted.requested": "internal/session/credits_test.go",
+	"session_limits_exhausted.completed": "internal/session/credits_test.go",
+	"system.notification":                "internal/server/testdata/wire/tasks.txtar",
+	"ui.ephemeral_query":                 "internal/server/testdata/wire/ephemeral_query.txtar",
+}
+
 var updateEvents = flag.Bool("update-events", false, "write docs/events.md anew")
 
 const eventsPage = "../docs/events.md"
@@ -62,8 +88,18 @@ func TestEvents(t *testing.T) {
 		}
 	}
 	for _, typ := range slices.Compact(slices.Sorted(slices.Values(expected))) {
-		if _, ok := first[typ]; !ok {
+		_, ok := first[typ]
+		file, other := elsewhere[typ]
+		switch {
+		case ok && other:
+			t.Errorf("a scene provokes %s: delete its line in elsewhere", typ)
+		case !ok && !other:
 			t.Errorf("no scene provokes %s", typ)
+		case other:
+			asked := strings.TrimSuffix(typ, ".completed") // the end of a question comes with its beginning
+			if text, err := os.ReadFile("../" + file); err != nil || !strings.Contains(string(text), asked) {
+				t.Errorf("%s does not provoke %s: %v", file, typ, err)
+			}
 		}
 	}
 	for typ, s := range first {
@@ -92,6 +128,9 @@ func checkEventsPage(t *testing.T, first map[string]seen) {
 	}
 	var b bytes.Buffer
 	b.WriteString(head)
+	for _, typ := range slices.Sorted(maps.Keys(elsewhere)) {
+		first[typ] = seen{}
+	}
 	for _, typ := range slices.Sorted(maps.Keys(first)) {
 		says := meaning(string(page), typ)
 		if says == "" && !*updateEvents {
@@ -131,6 +170,9 @@ func section(t *testing.T, typ, says string, s seen) string {
 	inGuide := ""
 	if slices.Contains(strings.Fields(guide), typ) {
 		inGuide = " In the SDK's guide."
+	}
+	if file, other := elsewhere[typ]; other {
+		return fmt.Sprintf("## %s\n\n%sEmitted by `internal/%s`; %s.%s An example is in [a test](../%s).\n", typ, says, kind.By, duration, inGuide, file)
 	}
 	whole, err := json.Marshal(s.event)
 	if err != nil {

@@ -28,6 +28,9 @@ var eventScenes = []eventScene{
 	{"a failing model", aFailingModel},
 	{"questions and a plan", questionsAndAPlan},
 	{"an MCP server", anMCPServer},
+	{"commands", commandsOfTheProgram},
+	{"sub-agents", subAgents},
+	{"the choice of an agent", theChoiceOfAnAgent},
 	{"a skill", aSkill},
 	{"hooks", hooksOfTheProgram},
 	{"settings", settings},
@@ -120,7 +123,7 @@ func questionsAndAPlan(t *testing.T) []copilot.SessionEvent {
 
 // anMCPServer has tools that report progress and ask the user.
 func anMCPServer(t *testing.T) []copilot.SessionEvent {
-	m := script(t, call("test-count", `{}`), call("test-choose", `{}`), say("done"))
+	m := script(t, call("test-count", `{}`), call("test-choose", `{}`), call("test-grow", `{}`), say("done"))
 	s := create(t, spawned(t), copilot.SessionConfig{
 		Provider: at(m), OnPermissionRequest: copilot.PermissionHandler.ApproveAll,
 		MCPServers: map[string]copilot.MCPServerConfig{"test": testServer()},
@@ -128,7 +131,10 @@ func anMCPServer(t *testing.T) []copilot.SessionEvent {
 			return copilot.ElicitationResult{Action: "accept", Content: map[string]any{"colour": "red"}}, nil
 		},
 	})
-	s.ask("Count, and choose a colour")
+	s.ask("Count, choose a colour, and grow")
+	await[*copilot.MCPToolsListChangedData](t, s.ear, 1)
+	await[*copilot.MCPPromptsListChangedData](t, s.ear, 1)
+	await[*copilot.MCPResourcesListChangedData](t, s.ear, 1)
 	return s.events()
 }
 

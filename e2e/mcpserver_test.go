@@ -17,11 +17,13 @@ func testServer() copilot.MCPServerConfig {
 	return copilot.MCPStdioServerConfig{Command: os.Args[0], Env: map[string]string{isServer: "1"}, Tools: []string{"*"}}
 }
 
-// beServer is an MCP server with two tools: count reports progress, choose asks the user.
+// beServer is an MCP server with three tools: count reports progress, choose asks the user, grow
+// changes what the server offers.
 func beServer() {
-	s := mcp.NewServer(&mcp.Implementation{Name: "test", Version: "1"}, nil)
+	s := mcp.NewServer(&mcp.Implementation{Name: "test", Version: "1"}, &mcp.ServerOptions{HasPrompts: true, HasResources: true})
 	mcp.AddTool(s, &mcp.Tool{Name: "count", Description: "Counts to two."}, count)
 	mcp.AddTool(s, &mcp.Tool{Name: "choose", Description: "Asks the user for a colour."}, choose)
+	mcp.AddTool(s, &mcp.Tool{Name: "grow", Description: "Adds a tool, a prompt and a resource."}, grow(s))
 	if err := s.Run(context.Background(), &mcp.StdioTransport{}); err != nil {
 		os.Exit(1)
 	}
@@ -37,6 +39,19 @@ func count(ctx context.Context, r *mcp.CallToolRequest, _ struct{}) (*mcp.CallTo
 		}
 	}
 	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "counted"}}}, nil, nil
+}
+
+func grow(s *mcp.Server) mcp.ToolHandlerFor[struct{}, any] {
+	return func(context.Context, *mcp.CallToolRequest, struct{}) (*mcp.CallToolResult, any, error) {
+		mcp.AddTool(s, &mcp.Tool{Name: "late", Description: "Counts, too."}, count)
+		s.AddPrompt(&mcp.Prompt{Name: "late"}, func(context.Context, *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+			return &mcp.GetPromptResult{}, nil
+		})
+		s.AddResource(&mcp.Resource{URI: "test://late", Name: "late"}, func(context.Context, *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+			return &mcp.ReadResourceResult{}, nil
+		})
+		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "grown"}}}, nil, nil
+	}
 }
 
 func choose(ctx context.Context, r *mcp.CallToolRequest, _ struct{}) (*mcp.CallToolResult, any, error) {
