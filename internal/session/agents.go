@@ -258,8 +258,10 @@ func (r *run) awaitAgents(ctx context.Context) bool {
 			if over == nil {
 				a.stop()
 			}
-			goesOn = over != nil && r.awaits.goesOn && len(a.inbox.notices) > 0 && len(r.s.state.Queue) == 0
-			ready = goesOn || a.running == 0 || over != nil && len(r.s.state.Queue) > 0 && !r.s.life.closing
+			_, message := r.s.Queue().ready()
+			message = message && over != nil && !r.s.life.closing
+			goesOn = over != nil && r.awaits.goesOn && len(a.inbox.notices) > 0 && !message
+			ready = goesOn || a.running == 0 || message
 			news = a.inbox.reports()
 			return nil
 		})

@@ -85,17 +85,23 @@ func (t *thread) steer(ctx context.Context) error {
 // that has ended comes before the others. It reports false if no message waits, or the queue
 // is paused.
 func (q *Queue) next() bool {
-	queue := q.s.state.Queue
-	if len(queue) == 0 {
-		return false
-	}
-	m := message{Queued: queue[max(slices.IndexFunc(queue, func(m state.Queued) bool { return m.Steers() }), 0)]}
-	if q.waits(&m.Queued) {
+	m, ok := q.ready()
+	if !ok {
 		return false
 	}
 	m.Send.RequestHeaders = q.headers[m.ID]
 	q.s.launch(m, "queued")
 	return true
+}
+
+// ready returns the message that next sends.
+func (q *Queue) ready() (m message, ok bool) {
+	queue := q.s.state.Queue
+	if len(queue) == 0 {
+		return m, false
+	}
+	m = message{Queued: queue[max(slices.IndexFunc(queue, func(m state.Queued) bool { return m.Steers() }), 0)]}
+	return m, !q.waits(&m.Queued)
 }
 
 // waits reports whether a message has to wait although no run is under way.
@@ -105,6 +111,7 @@ func (q *Queue) waits(m *state.Queued) bool {
 
 // drain starts the next run if the session is idle.
 func (q *Queue) drain() {
+	q.s.agents.inbox.wake() // a run that waits for sub-agents ends for it
 	if q.s.run == nil && !q.s.life.closing {
 		q.next()
 	}

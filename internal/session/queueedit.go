@@ -63,6 +63,7 @@ func (q *Queue) insert(position int64, messages ...message) error {
 		q.keepHeaders(m)
 	}
 	q.s.log.notify(&wire.PendingMessages{})
+	q.s.agents.inbox.wake()
 	return nil
 }
 
@@ -170,6 +171,7 @@ func (q *Queue) replace(m state.Queued, why string) error {
 		return err
 	}
 	q.s.log.notify(&wire.PendingMessages{})
+	q.s.agents.inbox.wake()
 	return nil
 }
 

@@ -189,3 +189,35 @@ func TestEverySubAgentEndsOnce(t *testing.T) {
 		})
 	}
 }
+
+// While the queue is paused, a message in it does not keep the session from waiting for a
+// sub-agent; when the queue goes on, the message is answered at once.
+func TestAPausedQueueWhileASubAgentWorks(t *testing.T) {
+	delegates(t, func(d *desk) {
+		ctx := context.Background()
+		s := d.create(tools())
+		s.send("go")
+		s.until("assistant.idle")
+		s.rest()
+		if err := s.s.Queue().Pause(ctx, true); err != nil {
+			t.Fatal(err)
+		}
+		s.send("and?")
+		s.rest()
+		if n := len(d.model.Requests()); n != 3 {
+			t.Errorf("the model was called %d times", n)
+		}
+		if err := s.s.Queue().Pause(ctx, false); err != nil {
+			t.Fatal(err)
+		}
+		s.until("session.idle")
+		if got := story(s.told); strings.Index(got, "subagent.completed@job") < strings.LastIndex(got, "\nuser.message\n") {
+			t.Errorf("the message waited:\n%s", got)
+		}
+		checkEnds(t, s.rest(), 1)
+	},
+		modeltest.Reply{ToolCalls: []modeltest.ToolCall{taskCall("c1", "explore", "job", "background")}},
+		first("do job", modeltest.Reply{Text: "the job is done", Delay: 30 * time.Second}),
+		first("go", modeltest.Reply{Text: "I wait."}),
+		modeltest.Reply{Text: "ok", Repeat: true})
+}
