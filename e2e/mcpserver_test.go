@@ -38,6 +38,9 @@ func count(ctx context.Context, r *mcp.CallToolRequest, _ struct{}) (*mcp.CallTo
 			return nil, nil, err
 		}
 	}
+	if err := r.Session.Ping(ctx, nil); err != nil { // answered after what was sent before
+		return nil, nil, err
+	}
 	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "counted"}}}, nil, nil
 }
 
