@@ -20,7 +20,9 @@ func testServer() copilot.MCPServerConfig {
 // beServer is an MCP server with three tools: count reports progress, choose asks the user, grow
 // changes what the server offers.
 func beServer() {
-	s := mcp.NewServer(&mcp.Implementation{Name: "test", Version: "1"}, &mcp.ServerOptions{HasPrompts: true, HasResources: true})
+	s := mcp.NewServer(&mcp.Implementation{Name: "test", Version: "1"}, &mcp.ServerOptions{Capabilities: &mcp.ServerCapabilities{
+		Tools: &mcp.ToolCapabilities{ListChanged: true}, Prompts: &mcp.PromptCapabilities{ListChanged: true}, Resources: &mcp.ResourceCapabilities{ListChanged: true},
+	}})
 	mcp.AddTool(s, &mcp.Tool{Name: "count", Description: "Counts to two."}, count)
 	mcp.AddTool(s, &mcp.Tool{Name: "choose", Description: "Asks the user for a colour."}, choose)
 	mcp.AddTool(s, &mcp.Tool{Name: "grow", Description: "Adds a tool, a prompt and a resource."}, grow(s))
