@@ -84,7 +84,7 @@ func TestCoversNoticeNewFiles(t *testing.T) {
 	}
 }
 
-// What is at the top of a folder is protected, however many entries it has.
+// Protected files at the top of a folder are found, however many entries it has.
 func TestTheTopOfALargeFolderIsProtected(t *testing.T) {
 	base := layout(t, map[string]string{"work/.envrc": ""})
 	for i := range protectedEntries {

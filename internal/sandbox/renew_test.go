@@ -34,8 +34,8 @@ func TestAReplacedFileThatHasTheSameNumber(t *testing.T) {
 	}
 }
 
-// What is protected may be made while a sandbox runs, as by git init or an editor outside. The
-// next command has a sandbox that protects it, whatever policy that command has.
+// Protected files may be made while a sandbox runs, as by git init or an editor outside. The
+// next command has a sandbox that protects them, whatever policy that command has.
 func TestProtectedFilesThatAreMadeLater(t *testing.T) {
 	b := host(t, sandbox.WorkspaceWrite, sandbox.Options{}).Boxes(t.TempDir())
 	defer b.Close()

@@ -24,8 +24,8 @@ type carriage struct {
 	c   *conn
 	key string
 
-	// cancelled are the ids of requests that the client is to cancel. What does not fit is not
-	// cancelled there: its answer is ignored.
+	// cancelled are the ids of requests that the client is to cancel. If the channel is full, a
+	// request is not cancelled in the client, and its answer is ignored.
 	cancelled chan string
 
 	mu        sync.Mutex

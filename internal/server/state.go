@@ -122,14 +122,14 @@ func truncate(ctx context.Context, s *session.Session, p wire.Truncate) (any, er
 	return wire.Truncated{EventsRemoved: removed}, err
 }
 
-// shutdownSession closes the session for all clients, as session.destroy does; the
-// client still receives its last events.
-// suspendSession takes a session out of memory for all its clients. What it waits for is
-// canceled, and a resume continues the conversation.
+// suspendSession takes a session out of memory for all its clients. Requests that it waits for
+// are canceled, and a resume continues the conversation.
 func suspendSession(ctx context.Context, s *session.Session, _ named) (any, error) {
 	return none{}, s.Close(ctx)
 }
 
+// shutdownSession closes the session for all clients, as session.destroy does; the
+// client still receives its last events.
 func shutdownSession(ctx context.Context, s *session.Session, p wire.ShutdownParams) (any, error) {
 	var kind wire.ShutdownType
 	var reason string

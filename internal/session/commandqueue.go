@@ -14,8 +14,8 @@ import (
 
 // A slash command in the queue is a run of its own, without a model. The client that owns the
 // command carries it out. Any other command is offered to the clients that watch the queue
-// (session.eventLog.registerInterest for command.queued): the first answer counts. What no
-// client has handled is carried out here, if it is a command of this program or a skill.
+// (session.eventLog.registerInterest for command.queued): the first answer counts. A
+// command of this program, or a skill, that no client has handled is carried out here.
 
 const commandQueued wire.EventType = "command.queued"
 

@@ -18,8 +18,8 @@ func costing(credits float64) modeltest.Reply {
 }
 
 // A session that has used up its AI credits asks the client that waits for that question, and
-// goes on if the limit is raised. An answer that raises it too little is refused. What was used
-// is known after a restart.
+// goes on if the limit is raised. An answer that raises it too little is refused. The session
+// knows after a restart what it has used.
 func TestASessionAsksToRaiseItsLimit(t *testing.T) {
 	inBubble(t, vfs.NewMem(), func(d *desk) {
 		s := d.create(wire.Config{SessionID: "s1", SessionLimits: &wire.SessionLimits{MaxAICredits: 2}})

@@ -122,13 +122,13 @@
 // agent/roster.go (Custom, Builtins), and in files: prompt/agentfiles.go (FindAgents),
 // session/discovery/agents.go (agents, trusted). Of each sub-agent the log has one end for
 // every subagent.started: subagent.go (ended), orphans.go (closeAgents) for a process that
-// died. What only the main agent may do: speak with the user and complete the task, tools.go
+// died. Only the main agent may speak with the user and complete the task, tools.go
 // (usable); allow tools by loading a skill, session/state/state.go (sessionFolds); be
 // summarised beside its calls, compaction.go (shorten); have agentStop hooks, autopilot.go
 // (Stopping).
 //
-// Where a session is kept, on this machine or by a client: storage.go. What a client keeps is in
-// package clientfs, whose Storage the [Keeper] of a session brings.
+// Where a session is kept, on this machine or by a client: storage.go. Package clientfs
+// has the storage of a client, which the [Keeper] of a session brings.
 //
 // Another store of logs: an [eventlog.Store], with a [Store.Dir] for the files that a session
 // keeps on this machine in any case, such as temporary files of its commands. Other files of a

@@ -14,8 +14,8 @@ import (
 )
 
 // A session that a client created with enableFileChangeTracking keeps what files were before
-// the built-in tools changed them, so that a rewind can restore them. What commands change is
-// not seen.
+// the built-in tools changed them, so that a rewind can restore them. Changes by commands
+// are not seen.
 
 // maxSnapshot bounds a file that is kept, in bytes.
 const maxSnapshot = 10 << 20

@@ -26,8 +26,8 @@ const (
 
 // Diff returns what has changed in the files of the project: in mode "unstaged" against the
 // last commit, in mode "branch" against the default branch, and in mode "session" what the
-// built-in tools have changed in the session. What cannot be had is replaced by the mode
-// "unstaged", and reported. Without a git repository nothing has changed.
+// built-in tools have changed in the session. If a mode is not possible, the result is that of
+// "unstaged", and says so. Without a git repository nothing has changed.
 func (h History) Diff(ctx context.Context, mode wire.DiffMode, ignoreSpace bool) (wire.WorkspaceDiff, error) {
 	d := wire.WorkspaceDiff{RequestedMode: mode, Mode: mode}
 	switch mode {

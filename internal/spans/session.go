@@ -45,8 +45,8 @@ type part struct {
 	Response  string          `json:"response,omitempty"`
 }
 
-// Observe writes the spans of a session from its events, until they or ctx end. What is still
-// open then ends with the last event.
+// Observe writes the spans of a session from its events, until they or ctx end. Spans that are
+// still open then end with the last event.
 func (f *File) Observe(ctx context.Context, session string, events iter.Seq2[eventlog.Record, error]) {
 	r := &recorder{file: f, session: session}
 	for rec, err := range events {

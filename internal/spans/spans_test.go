@@ -13,7 +13,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
-// Tools are children of the run. What failed says so, what never ended ends with the events,
+// Tools are children of the run. A tool that failed says so, one that never ended ends with the events,
 // and a call of a sub-agent is told from one of the main agent with the same id.
 func TestToolsAndFailures(t *testing.T) {
 	disk := vfs.NewMem()

@@ -78,7 +78,7 @@ func TestTheFilesOfAConfiguration(t *testing.T) {
 	}
 }
 
-// Absent fields of the network allow every host. What is blocked is blocked in the proxy and in
+// Absent fields of the network allow every host. A blocked host is blocked in the proxy and in
 // the rules.
 func TestTheNetworkOfAConfiguration(t *testing.T) {
 	for text, want := range map[string]sandbox.Network{
@@ -106,8 +106,8 @@ func TestTheNetworkOfAConfiguration(t *testing.T) {
 	}
 }
 
-// What cannot be honoured, and would allow more if it were ignored, is an error that names the
-// field.
+// A setting that cannot be honoured, and that would allow more if it were ignored, is an error
+// that names the field.
 func TestConfigurationsThatCannotBe(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"sandbox": {"enabled": true}, "sandboxConfig": {"enabled": true}}`: "two names of one setting",
