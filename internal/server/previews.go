@@ -24,7 +24,7 @@ var ofPreviews = []lack{
 		session.workflow.pause session.workflow.pauseAtCheckpoint session.workflow.resume session.workflow.resumeFromTool session.workflow.run
 		session.workflow.runFromTool
 	`},
-	{"MCP servers are not started yet", `
+	{"this program does not sign in to MCP servers", `
 		session.mcp.oauth.cancelLogin session.mcp.oauth.prepareLogin
 	`},
 	{"it is not made yet", `

@@ -29,15 +29,15 @@ var unimplemented = []lack{
 		session.workspaces.updateMetadata session.workspaces.writeAutopilotObjective
 	`},
 	{"these are calls of the reference runtime to its own parts; the queue drains by itself", `
-		session.queue.beginDeferredIdleDrain session.queue.consumeSystemNotifications session.queue.deferSessionIdle 
-		session.queue.enqueueResumePending session.queue.finishDeferredIdleDrain session.queue.hasPending 
-		session.queue.process session.queue.snapshot 
+		session.queue.beginDeferredIdleDrain session.queue.consumeSystemNotifications session.queue.deferSessionIdle
+		session.queue.enqueueResumePending session.queue.finishDeferredIdleDrain session.queue.hasPending
+		session.queue.process session.queue.snapshot
 		session.sendSystemNotification
 	`},
 	{"a slash command takes effect when it is invoked", `
 		session.commands.finalizeInvocationEffect
 	`},
-	{"messages are not sent by the clock yet, and budgets and objectives of a session cannot be changed by clients", `
+	{"messages are not sent by the clock yet, and the objectives and the list of models of a session cannot be changed by clients", `
 		session.autopilotObjective.getState session.debug.collectLogs session.limitPrediction.predict
 		session.model.applyStartupOverlay session.model.setAllowedModels session.model.switchAutoTier
 		session.schedule.add session.schedule.addAt session.schedule.addCron session.schedule.addSelfPaced session.schedule.hasSelfPaced
@@ -48,15 +48,11 @@ var unimplemented = []lack{
 		hooks.discover
 	`},
 	{"factories and extensions of the Copilot CLI are not run, and nothing is searched in catalogues on the network", `
-		catalog.search
-		registerExtensionLaunchProvider
+		catalog.search registerExtensionLaunchProvider sessions.configureSessionExtensions
 		session.canvas.provider.register session.canvas.provider.unregister
 		session.factory.agent session.factory.cancel session.factory.getRun session.factory.getRunDetail session.factory.getRunProgress
 		session.factory.journal.get session.factory.journal.put session.factory.listRuns session.factory.log session.factory.pause
 		session.factory.pauseAtCheckpoint session.factory.resume session.factory.resumeFromTool session.factory.run session.factory.runFromTool
-	`},
-	{"extensions of the Copilot CLI are not run", `
-		sessions.configureSessionExtensions
 	`},
 	{"the accounts of one session are set with session.gitHubAuth.setCredentials, and there are no policies that exclude content", `
 		session.contentExclusion.checkPaths session.gitHubAuth.getAllAuthAvailable
@@ -64,12 +60,10 @@ var unimplemented = []lack{
 		session.gitHubAuth.logout session.gitHubAuth.logoutUser session.gitHubAuth.refreshCopilotUser
 		session.gitHubAuth.switchToAuth
 	`},
-	{"session files are handled by this process, not by a client, so far", `
-	`},
 }
 
 // calledOnClients lists every method of the schema that a server calls on a client.
-// Those of canvas.* and gitHubTelemetry.event are called by this server.
+// This server does not call extensionLaunchProvider.resolve, factory.* and gitHubToken.getToken.
 const calledOnClients = `
 	canvas.action.invoke canvas.close canvas.open extensionLaunchProvider.resolve factory.abort factory.execute gitHubTelemetry.event gitHubToken.getToken
 	hooks.invoke llmInference.httpRequestChunk llmInference.httpRequestStart providerToken.getToken sessionFs.appendFile sessionFs.exists sessionFs.mkdir

@@ -65,8 +65,8 @@ var unreadSettings = []Setting{
 	{Field: "toolSearch", Why: "every tool is offered from the beginning"},
 	{Field: "tools[].defer", Kept: "*", Why: "every tool is offered from the beginning"},
 	{Field: "tools[].metadata", Kept: "*", Why: "it is the client's own"},
-	{Field: "traceparent", Kept: "*", Why: "no traces are written"},
-	{Field: "tracestate", Kept: "*", Why: "no traces are written"},
+	{Field: "traceparent", Kept: "*", Why: "the traces of clients are not continued"},
+	{Field: "tracestate", Kept: "*", Why: "the traces of clients are not continued"},
 	{Field: "workflows", Why: "there are no workflows"},
 }
 
