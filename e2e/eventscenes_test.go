@@ -266,9 +266,13 @@ func aPicture(t *testing.T) []copilot.SessionEvent {
 }
 
 func aSandbox(t *testing.T) []copilot.SessionEvent {
-	c := confine(t, rpc.SandboxConfig{Enabled: true}, "echo hello")
-	c.ask("Print hello")
-	return c.events()
+	m := script(t, call("bash", `{"command":"echo hello", "description":"Print a word"}`), say("done"))
+	s := create(t, spawned(t), copilot.SessionConfig{Provider: at(m), OnPermissionRequest: copilot.PermissionHandler.ApproveAll, WorkingDirectory: t.TempDir()})
+	if _, err := s.RPC.Options.Update(soon(t), &rpc.SessionUpdateOptionsParams{SandboxConfig: &rpc.SandboxConfig{Enabled: true}}); err != nil {
+		t.Fatal(err)
+	}
+	s.ask("Print hello")
+	return s.events()
 }
 
 func aTruncation(t *testing.T) []copilot.SessionEvent {
