@@ -20,10 +20,10 @@ import (
 // child is a server that is a program, with its pipes.
 type child struct {
 	program program
-	in, out *os.File // its standard input and output
-	errors  tail     // the end of its error output, and of what it printed that is no message
-	ended   chan struct{}
-	code    int // its exit code; valid once ended is closed
+	in, out *os.File      // its standard input and output
+	errors  tail          // the end of its error output, and of what it printed that is no message
+	ended   chan struct{} // closed when the program has ended and its error output is read
+	code    int           // its exit code; valid once ended is closed
 	threads sync.WaitGroup
 }
 
@@ -147,10 +147,16 @@ func lookPath(command, dir string, env []string) (string, error) {
 
 // watch collects the error output of the program, and its end.
 func (c *child) watch(stderr *os.File) {
-	c.threads.Go(func() { _, _ = io.Copy(&c.errors, stderr) }) // until nobody can write to it any more, or it is closed
+	read := make(chan struct{})
+	c.threads.Go(func() {
+		defer close(read)
+		_, _ = io.Copy(&c.errors, stderr) // until nobody can write to it any more, or the deadline
+		_ = stderr.Close()
+	})
 	c.threads.Go(func() {
 		c.code = c.program.Wait()
 		_ = stderr.SetReadDeadline(time.Now().Add(lateOutput)) // a pipe takes deadlines
+		<-read                                                 // an error message quotes the last output
 		close(c.ended)
 	})
 }
