@@ -20,7 +20,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -29,7 +28,6 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/app/serve"
 	"github.com/sidestick-dev/sidestick/internal/mcp"
 	"github.com/sidestick-dev/sidestick/internal/sandbox"
-	"github.com/sidestick-dev/sidestick/internal/terminal"
 )
 
 // Main runs the command of the command line and returns the exit code. It returns soon
@@ -75,7 +73,7 @@ func (c *checked) Write(p []byte) (int, error) {
 // newRoot builds the command tree. There are no package variables and no init:
 // two runs in one process share nothing.
 func newRoot(o *cli.Options) *cobra.Command {
-	server := &serve.Server{Options: o}
+	server, version := &serve.Server{Options: o}, false
 	root := &cobra.Command{
 		Use:   "sidestick",
 		Short: "An open agent runtime for any model and for the GitHub Copilot SDKs",
@@ -94,10 +92,12 @@ At a terminal:
   sidestick run "explain this error: ..."   answer one prompt
   sidestick chat                            have a conversation`,
 		Args:          cobra.NoArgs,
-		Version:       versionLine(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if version {
+				return printVersion(o)
+			}
 			if server.Wanted() {
 				return server.Serve(cmd.Context())
 			}
@@ -110,8 +110,8 @@ At a terminal:
 	root.SetIn(o.Sys.Stdin)
 	root.SetErr(o.Sys.Stderr)
 	root.SetFlagErrorFunc(wrongFlag)
-	root.SetVersionTemplate("{{.Version}}\n")
-	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", fmt.Sprint(".FlagUsagesWrapped ", terminal.Columns)))
+	root.Flags().BoolVarP(&version, "version", "v", false, "version for sidestick")
+	wrapFlags(root)
 	server.RootFlags(root)
 	root.AddCommand(commands(o)...)
 	root.InitDefaultHelpCmd()

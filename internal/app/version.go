@@ -15,15 +15,13 @@ func versionCommand(o *cli.Options) *cobra.Command {
 		Use:   "version",
 		Short: "Print the version",
 		Args:  cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintln(o.Sys.Stdout, versionLine())
-			return err
-		},
+		RunE:  func(*cobra.Command, []string) error { return printVersion(o) },
 	}
 }
 
-// versionLine is what `version` and --version print.
-func versionLine() string {
-	return fmt.Sprintf("sidestick %s (protocol %d, %s, %s/%s)",
+// printVersion is what `version` and --version do.
+func printVersion(o *cli.Options) error {
+	_, err := fmt.Fprintf(o.Sys.Stdout, "sidestick %s (protocol %d, %s, %s/%s)\n",
 		cli.Version(), wire.ProtocolVersion, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return err
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -17,29 +18,37 @@ import (
 
 // decode reads parameters. Unknown fields are ignored, as the protocol demands;
 // absent parameters are an empty object.
+//
+// It only calls decodeInto, because the compiler makes one decode for each of the many types
+// of parameters.
 func decode[P any](params json.RawMessage) (p P, err error) {
-	if len(bytes.TrimSpace(params)) == 0 {
-		return p, nil
-	}
-	if err := json.Unmarshal(params, &p); err != nil {
-		return p, fault.New(fault.Invalid, "", "", "invalid parameters: %s", misfit[P](params, err))
-	}
-	return p, nil
+	err = decodeInto(params, &p)
+	return p, err
 }
 
-// misfit returns which parameter does not fit and why, after decoding all of them
-// failed with err. It tries them one by one, because types that decode themselves do
-// not know their name.
-func misfit[P any](params json.RawMessage, err error) string {
+// decodeInto reads parameters into what p points to.
+func decodeInto(params json.RawMessage, p any) error {
+	if len(bytes.TrimSpace(params)) == 0 {
+		return nil
+	}
+	if err := json.Unmarshal(params, p); err != nil {
+		return fault.New(fault.Invalid, "", "", "invalid parameters: %s", misfit(params, reflect.TypeOf(p).Elem(), err))
+	}
+	return nil
+}
+
+// misfit returns which parameter does not fit into a struct of type t and why, after decoding
+// all of them failed with err. It tries them one by one, because types that decode themselves
+// do not know their name.
+func misfit(params json.RawMessage, t reflect.Type, err error) string {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(params, &fields) != nil {
 		return "they are not one JSON object"
 	}
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
-		var p P
 		alone := append(append(wire.AppendString([]byte("{"), name), ':'), fields[name]...)
 		var kind *json.UnmarshalTypeError
-		switch err := json.Unmarshal(append(alone, '}'), &p); {
+		switch err := json.Unmarshal(append(alone, '}'), reflect.New(t).Interface()); {
 		case err == nil:
 		case errors.As(err, &kind):
 			kind.Field = path(name, kind.Field)

@@ -13,7 +13,6 @@ import (
 	"runtime/debug"
 	"strings"
 	"sync"
-	"text/template"
 
 	"github.com/spf13/cobra"
 
@@ -189,15 +188,11 @@ func quoted(path string) string {
 func (n *newAgent) files() (map[string]string, error) {
 	files := map[string]string{"go.mod": n.goMod()}
 	for _, name := range []string{"main.go", "README.md"} {
-		t, err := template.ParseFS(newAgentFiles, "newagent/"+name+".txt")
+		text, err := newAgentFiles.ReadFile("newagent/" + name + ".txt")
 		if err != nil {
 			return nil, err
 		}
-		var b strings.Builder
-		if err := t.Execute(&b, n); err != nil {
-			return nil, err
-		}
-		files[name] = b.String()
+		files[name] = strings.ReplaceAll(string(text), "{{.Name}}", n.Name())
 	}
 	return files, nil
 }
