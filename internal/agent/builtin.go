@@ -3,7 +3,8 @@ package agent
 import (
 	_ "embed"
 	"strings"
-	"sync"
+
+	"github.com/sidestick-dev/sidestick/internal/lazy"
 )
 
 // The names of the built-in agents. Source: the agent types in the SDK's recordings, which
@@ -29,7 +30,9 @@ var (
 
 // Builtins returns the agents that come with the program, in the order in which a model is
 // offered them. The caller does not modify the slice.
-var Builtins = sync.OnceValue(func() []Definition {
+func Builtins() []Definition { return builtins.Get() }
+
+var builtins = lazy.Value[[]Definition]{Make: func() []Definition {
 	return []Definition{
 		{
 			Name: Explore, DisplayName: "Explore", Description: "Answers questions about code by searching and reading it; changes nothing.",
@@ -48,4 +51,4 @@ var Builtins = sync.OnceValue(func() []Definition {
 			Prompt: strings.TrimSpace(reviewText), Tools: []string{"view", "grep", "glob", "bash", "read_bash", "stop_bash"}, Infer: true,
 		},
 	}
-})
+}}

@@ -57,6 +57,9 @@ func named(name string) func(Definition) bool {
 // Custom returns the agents that clients configured, then those of files; of two with one
 // name, the first. It does not return built-in agents.
 func (r *Roster) Custom(files []Definition) []Definition {
+	if len(r.Defined)+len(files) == 0 {
+		return nil
+	}
 	var all []Definition
 	for _, d := range slices.Concat(r.Defined, files) {
 		if slices.ContainsFunc(all, named(d.Name)) {
@@ -71,10 +74,14 @@ func (r *Roster) Custom(files []Definition) []Definition {
 }
 
 // Builtins returns the built-in agents that the client has not excluded and that no custom
-// agent replaces.
+// agent replaces. The caller does not modify the slice: it is the same one for every session
+// that configures no agents and has none in files.
 func (r *Roster) Builtins(files []Definition) []Definition {
+	if len(files) == 0 && len(r.Defined) == 0 && len(r.without) == 0 && len(r.prompts) == 0 {
+		return builtins.Get()
+	}
 	var all []Definition
-	for _, d := range Builtins() {
+	for _, d := range builtins.Get() {
 		if slices.Contains(r.without, d.Name) || slices.ContainsFunc(r.Defined, named(d.Name)) || slices.ContainsFunc(files, named(d.Name)) {
 			continue
 		}
@@ -86,9 +93,14 @@ func (r *Roster) Builtins(files []Definition) []Definition {
 	return all
 }
 
-// All returns the agents that can be started, with those of files.
+// All returns the agents that can be started, with those of files. The caller does not modify
+// the slice.
 func (r *Roster) All(files []Definition) []Definition {
-	return append(r.Builtins(files), r.Custom(files)...)
+	own, custom := r.Builtins(files), r.Custom(files)
+	if len(custom) == 0 {
+		return own
+	}
+	return slices.Concat(own, custom)
 }
 
 // Find returns the agent of that name, with those of files.

@@ -7,12 +7,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/lazy"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 )
 
@@ -108,7 +108,7 @@ func wrongFlag(cmd *cobra.Command, err error) error {
 // wrongValue is the error for a value that the type of its flag does not allow, for the
 // reason cause.
 func wrongValue(name, kind, value string, cause error) error {
-	if errors.Is(cause, strconv.ErrRange) || kind == "duration" && durations().MatchString(value) {
+	if errors.Is(cause, strconv.ErrRange) || kind == "duration" && durations.Get().MatchString(value) {
 		size := "large"
 		if strings.HasPrefix(value, "-") {
 			size = "small"
@@ -119,7 +119,7 @@ func wrongValue(name, kind, value string, cause error) error {
 }
 
 // durations matches what package time reads as a duration if it is not too long.
-var durations = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[-+]?([0-9]+[.]?[0-9]*(ns|us|µs|ms|s|m|h))+$`) })
+var durations = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp { return regexp.MustCompile(`^[-+]?([0-9]+[.]?[0-9]*(ns|us|µs|ms|s|m|h))+$`) }}
 
 // blank reports whether there is nothing in a value.
 func blank(value string) bool { return strings.TrimSpace(value) == "" }

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"os"
 	"strconv"
-	"sync"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/lazy"
 )
 
 // Hold is what the user of a [Log] can learn about its claim. It is safe for
@@ -79,12 +79,12 @@ func TakenOver(op, session, owner string) error {
 func ThisProcess() string { return Process(os.Getpid()) }
 
 // Process names a process on this host, as [ThisProcess] names this one.
-func Process(id int) string { return host() + "/" + strconv.Itoa(id) }
+func Process(id int) string { return host.Get() + "/" + strconv.Itoa(id) }
 
-var host = sync.OnceValue(func() string {
+var host = lazy.Value[string]{Make: func() string {
 	name, err := os.Hostname()
 	if err != nil || name == "" {
 		return "localhost"
 	}
 	return name
-})
+}}

@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/lazy"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
@@ -202,7 +203,7 @@ func (f *Files) read(path string) ([]byte, error) {
 }
 
 // reference is a variable in a file: ${NAME}, ${NAME:-default}, ${env:NAME}, ${workspaceFolder}.
-var reference = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\$\{([^}]*)\}`) })
+var reference = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp { return regexp.MustCompile(`\$\{([^}]*)\}`) }}
 
 // expand replaces the variables in a configuration by their values.
 func (f *Files) expand(config json.RawMessage, folder string) (json.RawMessage, error) {
@@ -218,7 +219,7 @@ func (f *Files) expand(config json.RawMessage, folder string) (json.RawMessage, 
 	walk = func(v any) any {
 		switch v := v.(type) {
 		case string:
-			return reference().ReplaceAllStringFunc(v, func(found string) string {
+			return reference.Get().ReplaceAllStringFunc(v, func(found string) string {
 				text, ok := f.value(found[2:len(found)-1], folder)
 				if !ok {
 					missing = fmt.Errorf("%s has no value here", found)

@@ -5,10 +5,10 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
 
 	"github.com/sidestick-dev/sidestick/internal/invisible"
+	"github.com/sidestick-dev/sidestick/internal/lazy"
 )
 
 // check returns why a rule could never match, as [fault.Invalid] with what to write instead;
@@ -46,7 +46,7 @@ func hasInvisible(text string) bool {
 const special = `[{,|"'`
 
 // braces is a brace expansion of a shell, such as {a,b} or {1..3}.
-var braces = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{[^{}]*(,|\.\.)[^{}]*\}`) })
+var braces = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp { return regexp.MustCompile(`\{[^{}]*(,|\.\.)[^{}]*\}`) }}
 
 // pathProblem says why a pattern can match no path, or matches another one than its author
 // meant; "" if nothing is wrong with it.
@@ -68,7 +68,7 @@ func pathProblem(kind Kind, pattern string) string {
 		return "a rule does not replace variables; write the path itself"
 	case strings.Count(bare, `"`) > 1, strings.Count(bare, `'`) > 1:
 		return say("quotes are not removed; write the path without them")
-	case braces().MatchString(bare):
+	case braces.Get().MatchString(bare):
 		return say("braces are not expanded; write one rule for each path")
 	case strings.Contains(bare, "["):
 		return say("[ is not a pattern here, only *, ? and ** are")

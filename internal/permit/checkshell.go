@@ -64,7 +64,7 @@ func syntaxProblem(text string) string {
 		return "a rule names one program; write " + each(strings.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune("|&;", c) }), "")
 	case strings.ContainsAny(text, "()"):
 		return "a rule names one program and its words, without parentheses"
-	case braces().MatchString(text):
+	case braces.Get().MatchString(text):
 		return "braces are not expanded; write one rule for each command"
 	case strings.Contains(" "+text, " #"):
 		return "a word cannot begin with #, which begins a comment in the shell"

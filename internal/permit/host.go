@@ -6,9 +6,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"golang.org/x/net/idna"
+
+	"github.com/sidestick-dev/sidestick/internal/lazy"
 )
 
 // hostForms returns the hosts that programs may take a host for, in the one form in which
@@ -49,12 +50,12 @@ func hostForms(host string) []string {
 // mappings are the two mappings of names to ASCII: that of browsers and of curl, and the one
 // before it, in which ß is ss. The strict rules for names are switched off because names with
 // an underscore exist. Source: Unicode Technical Standard 46, section 4.
-var mappings = sync.OnceValue(func() [2]*idna.Profile {
+var mappings = lazy.Value[[2]*idna.Profile]{Make: func() [2]*idna.Profile {
 	mapping := func(transitional bool) *idna.Profile {
 		return idna.New(idna.MapForLookup(), idna.StrictDomainName(false), idna.CheckHyphens(false), idna.Transitional(transitional))
 	}
 	return [2]*idna.Profile{mapping(false), mapping(true)}
-})
+}}
 
 // asciiNames returns a name as programs send it to a name server.
 func asciiNames(host string) []string {
@@ -63,7 +64,7 @@ func asciiNames(host string) []string {
 		return []string{lower}
 	}
 	var names []string
-	for _, m := range mappings() {
+	for _, m := range mappings.Get() {
 		if name, err := m.ToASCII(host); err == nil && !slices.Contains(names, name) {
 			names = append(names, name)
 		}

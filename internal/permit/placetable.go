@@ -4,7 +4,8 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"sync"
+
+	"github.com/sidestick-dev/sidestick/internal/lazy"
 )
 
 // What programs need and a sandbox does not have by itself, in words for the user.
@@ -18,7 +19,7 @@ const (
 // needs lists the programs, with their subcommand where that makes the difference, that do
 // little without something that a sandbox does not have. Programs that can also work without
 // it are left out: for them the sandbox decides.
-var needs = sync.OnceValue(func() map[string]string {
+var needs = lazy.Value[map[string]string]{Make: func() map[string]string {
 	return table(map[string]string{
 		network: `curl; wget; http; https; aria2c; ping; traceroute; dig; host; nslookup; whois; nc; ncat; telnet; ftp;
 		npm install; npm i; npm ci; npm add; npm update; npm audit; npm view; npx; pnpm install; pnpm i; pnpm add; pnpm update; pnpm dlx;
@@ -34,7 +35,7 @@ var needs = sync.OnceValue(func() map[string]string {
 		apt; apt-get; dnf; yum; pacman; apk; snap; brew; crontab; at; open; xdg-open; code; tmux; screen; notify-send; pbcopy; pbpaste; xclip; osascript`,
 		homes: `ssh-keygen; npm link; pip config; rustup; nvm; chsh; corepack`,
 	})
-})
+}}
 
 // table turns lists of programs into a map from each of them to its list's name.
 func table(lists map[string]string) map[string]string {
@@ -56,7 +57,7 @@ func needsOf(p Program) string {
 	}
 	words[0] = path.Base(words[0])
 	for n := len(words); n > 0; n-- {
-		if what := needs()[strings.Join(words[:n], " ")]; what != "" {
+		if what := needs.Get()[strings.Join(words[:n], " ")]; what != "" {
 			return what
 		}
 	}

@@ -5,8 +5,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
+
+	"github.com/sidestick-dev/sidestick/internal/lazy"
 )
 
 // ProtectedNames returns the names of files and folders from which programs start something
@@ -42,7 +43,7 @@ func ParseProtected(text string) (string, error) {
 // plainProtected are the protected names that are one element without a pattern;
 // otherProtected are the elements of the others.
 var (
-	plainProtected = sync.OnceValue(func() map[string]bool {
+	plainProtected = lazy.Value[map[string]bool]{Make: func() map[string]bool {
 		plain := map[string]bool{}
 		for _, name := range protectedNames {
 			if !strings.ContainsAny(name, "/*?") {
@@ -50,8 +51,8 @@ var (
 			}
 		}
 		return plain
-	})
-	otherProtected = sync.OnceValue(func() [][]string {
+	}}
+	otherProtected = lazy.Value[[][]string]{Make: func() [][]string {
 		var others [][]string
 		for _, name := range protectedNames {
 			if strings.ContainsAny(name, "/*?") {
@@ -59,7 +60,7 @@ var (
 			}
 		}
 		return others
-	})
+	}}
 )
 
 // runsPrograms reports whether writing a path may make programs run by themselves. The
@@ -78,11 +79,11 @@ func (r Rules) protects(name string) bool {
 	elements := strings.Split(filepath.ToSlash(name), "/")
 	for i, e := range elements {
 		elements[i] = asFileSystemsRead(e)
-		if plainProtected()[elements[i]] {
+		if plainProtected.Get()[elements[i]] {
 			return true
 		}
 	}
-	others := otherProtected()
+	others := otherProtected.Get()
 	for _, name := range r.Protected {
 		others = append(slices.Clip(others), strings.Split(name, "/"))
 	}

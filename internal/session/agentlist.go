@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/agent"
@@ -36,7 +37,7 @@ func (a *Agents) list(builtins, prompts bool) []wire.AgentInfo {
 		all = roster.Builtins(files)
 	}
 	list := []wire.AgentInfo{}
-	for _, d := range append(all, roster.Custom(files)...) {
+	for _, d := range slices.Concat(all, roster.Custom(files)) {
 		list = append(list, AgentInfo(d, prompts))
 	}
 	return list

@@ -32,6 +32,7 @@ type Agents struct {
 	clientTasks []*clientTask
 	// overrides are what clients have set for sub-agents.
 	overrides agent.Overrides
+	listed    *listed // what the task tool lists; nil before it is asked for
 }
 
 // Agents returns the session's agents.
@@ -99,11 +100,15 @@ func (a *Agents) limits() agent.Limits { return a.overrides.Within(a.s.reg.opts.
 // files are the agents found in files.
 func (a *Agents) files() []agent.Definition { return a.s.discovery.Agents() }
 
-// choosable are the agents that a model may start.
+// choosable are the agents that a model may start. The caller does not modify the slice, which
+// is shared by the sessions that have the built-in agents only.
 func (a *Agents) choosable() []agent.Definition {
-	return slices.DeleteFunc(a.s.config.agents.All(a.files()), func(d agent.Definition) bool {
-		return !d.Infer || slices.Contains(a.overrides.Disabled, d.Name)
-	})
+	all := a.s.config.agents.All(a.files())
+	barred := func(d agent.Definition) bool { return !d.Infer || slices.Contains(a.overrides.Disabled, d.Name) }
+	if !slices.ContainsFunc(all, barred) {
+		return all
+	}
+	return slices.DeleteFunc(slices.Clone(all), barred)
 }
 
 // usable reports whether a tool for sub-agents can work now, for an agent. The tools for
@@ -126,13 +131,28 @@ func (r role) depth() (n int) {
 	return n
 }
 
-// listing distinguishes the choices that the task tool lists.
+// listing distinguishes the choices that the task tool lists. It is asked for at every call of
+// the model, and made anew only if the agents are in another slice.
 func (a *Agents) listing() string {
+	now := a.choosable()
+	if len(now) == 0 {
+		return ""
+	}
+	if l := a.listed; l != nil && len(now) == len(l.agents) && &now[0] == &l.agents[0] {
+		return l.text
+	}
 	var b strings.Builder
-	for _, d := range a.choosable() {
+	for _, d := range now {
 		b.WriteString(d.Name + "\x00" + d.Description + "\x00")
 	}
-	return b.String()
+	a.listed = &listed{now, b.String()}
+	return a.listed.text
+}
+
+// listed is the listing of agents, which nobody changes.
+type listed struct {
+	agents []agent.Definition
+	text   string
 }
 
 // find returns a sub-agent by its id, or by its name if no id fits; nil if there is none.

@@ -3,7 +3,8 @@ package timeline
 import (
 	"regexp"
 	"strings"
-	"sync"
+
+	"github.com/sidestick-dev/sidestick/internal/lazy"
 )
 
 // result is the row of a tool's result. tool is "" if the call is not known.
@@ -20,7 +21,7 @@ func result(tool, text string) Row {
 var results = map[string]func(row *Row, text string){
 	"bash":       exited,
 	"powershell": exited,
-	"view":       func(row *Row, text string) { row.Title = counted(emptyEnd().ReplaceAllString(text, ""), "line") },
+	"view":       func(row *Row, text string) { row.Title = counted(emptyEnd.Get().ReplaceAllString(text, ""), "line") },
 	"grep":       func(row *Row, text string) { row.Title = counted(text, "line") },
 	"glob":       func(row *Row, text string) { row.Title = counted(text, "file") },
 
@@ -32,7 +33,7 @@ var results = map[string]func(row *Row, text string){
 
 // emptyEnd is the number of a line after the last line feed of a file. The model gets it, as
 // the protocol has it; for the user it is no line.
-var emptyEnd = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\n\d+\. $`) })
+var emptyEnd = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp { return regexp.MustCompile(`\n\d+\. $`) }}
 
 func quiet(*Row, string) {}
 
@@ -47,15 +48,15 @@ func counted(text, thing string) string {
 
 // exitMarker ends the output of a command that has ended. Remarks about the sandbox can follow.
 // Source: docs/protocol.md and conformance 2.5, and internal/tool/confined.go.
-var exitMarker = sync.OnceValue(func() *regexp.Regexp {
+var exitMarker = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp {
 	return regexp.MustCompile(`\n?<exited with exit code (-?\d+)>\s*((?:<the (?:sandbox|user) [^\n]*>\s*)*)$`)
-})
+}}
 
 // refusedMarker is the remark that the sandbox was the reason of a failure: whether that is
 // certain, and what it refused.
-var refusedMarker = sync.OnceValue(func() *regexp.Regexp {
+var refusedMarker = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp {
 	return regexp.MustCompile(`^<the sandbox (seems to have|has) refused this: ([^;\n]*)`)
-})
+}}
 
 // maxMarker bounds the exit marker with the remarks, in bytes.
 const maxMarker = 8 << 10
@@ -68,7 +69,7 @@ const SecondRun = "<the user has allowed it to run outside the sandbox; the seco
 // without the marker.
 func exited(row *Row, text string) {
 	end := text[max(len(text)-maxMarker, 0):]
-	m := exitMarker().FindStringSubmatch(end)
+	m := exitMarker.Get().FindStringSubmatch(end)
 	if m == nil {
 		anything(row, text)
 		return
@@ -95,7 +96,7 @@ func exited(row *Row, text string) {
 // stoppedBySandbox says from the remarks after an exit code whether the sandbox was the reason
 // of the failure, and what it refused.
 func stoppedBySandbox(row *Row, remarks string) string {
-	m := refusedMarker().FindStringSubmatch(remarks)
+	m := refusedMarker.Get().FindStringSubmatch(remarks)
 	if m == nil {
 		return ""
 	}

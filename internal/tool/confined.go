@@ -7,8 +7,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
+	"github.com/sidestick-dev/sidestick/internal/lazy"
 	"github.com/sidestick-dev/sidestick/internal/sandbox"
 	"github.com/sidestick-dev/sidestick/internal/shell"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -101,7 +101,7 @@ const relevant = 4 << 10
 func stoppedBy(output, dir string, p *sandbox.Policy) (line, cause string) {
 	output = output[max(0, len(output)-relevant):]
 	for line := range strings.FieldsFuncSeq(output, func(r rune) bool { return r == '\n' || r == '\r' }) {
-		if line = strings.TrimSpace(line); expects().MatchString(line) {
+		if line = strings.TrimSpace(line); expects.Get().MatchString(line) {
 			continue
 		}
 		if cause := refused(line, dir, p); cause != "" {
@@ -115,7 +115,7 @@ func stoppedBy(output, dir string, p *sandbox.Policy) (line, cause string) {
 func refused(line, dir string, p *sandbox.Policy) string {
 	lower := strings.ToLower(line)
 	hidden := ""
-	if !offline().MatchString(line) && !strings.Contains(lower, "read-only file system") {
+	if !offline.Get().MatchString(line) && !strings.Contains(lower, "read-only file system") {
 		hidden = namedHidden(line, dir, p)
 	}
 	switch {
@@ -123,9 +123,9 @@ func refused(line, dir string, p *sandbox.Policy) string {
 		return hidden
 	case strings.HasSuffix(lower, "command not found"):
 		return hiddenProgram(line)
-	case offline().MatchString(line):
+	case offline.Get().MatchString(line):
 		return "a connection"
-	case !denied().MatchString(line):
+	case !denied.Get().MatchString(line):
 		return ""
 	case hidden == homeHidden:
 		return hidden
@@ -143,7 +143,7 @@ func shortened(line string) string {
 }
 
 // paths finds words with a slash in a message.
-var paths = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^\s:;,'"()<>]*/[^\s:;,'"()<>]*`) })
+var paths = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp { return regexp.MustCompile(`[^\s:;,'"()<>]*/[^\s:;,'"()<>]*`) }}
 
 // homeHidden is what a sandbox refuses to a command that uses the home folder.
 const homeHidden = "reading your home folder"
@@ -151,7 +151,7 @@ const homeHidden = "reading your home folder"
 // namedHidden returns what a sandbox refuses of a file that a line names, and that exists, but
 // not in the sandbox; "" if the line names no such file. A relative path begins in dir.
 func namedHidden(line, dir string, p *sandbox.Policy) string {
-	for _, path := range paths().FindAllString(line, -1) {
+	for _, path := range paths.Get().FindAllString(line, -1) {
 		if rest, ok := strings.CutPrefix(path, "~/"); ok {
 			path = filepath.Join(home(), rest)
 		} else if !filepath.IsAbs(path) {

@@ -2,7 +2,8 @@ package tool
 
 import (
 	"regexp"
-	"sync"
+
+	"github.com/sidestick-dev/sidestick/internal/lazy"
 )
 
 // The lines that systems and programs print for what a sandbox refuses: the texts of the C
@@ -11,17 +12,17 @@ import (
 // proxy (package proxy). A text in quotes
 // or within a sentence is no refusal, because tests print such lines.
 var (
-	denied = sync.OnceValue(func() *regexp.Regexp {
+	denied = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp {
 		return refusalLine("permission denied|operation not permitted|read-only file system|device or resource busy", "EACCES|EPERM|EROFS")
-	})
-	offline = sync.OnceValue(func() *regexp.Regexp {
+	}}
+	offline = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp {
 		return refusalLine(`could not resolve host: [^\s'"]+|temporary failure in name resolution|name or service not known|no such host|network is unreachable`,
 			"EAI_AGAIN|ENOTFOUND|ENETUNREACH|listen EPERM|is not allowed in the sandbox")
-	})
+	}}
 	// expects matches a line in which a test says what it expects.
-	expects = sync.OnceValue(func() *regexp.Regexp {
+	expects = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp {
 		return regexp.MustCompile(`(?i)\b(?:want|wants|wanted|expect|expects|expected|expecting|got|assert\w*)\b`)
-	})
+	}}
 )
 
 // refusalLine matches a line with one of these texts, in any case, or one of these names.

@@ -10,9 +10,10 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
-	"sync"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/sidestick-dev/sidestick/internal/lazy"
 )
 
 // maxBody bounds what is read of an answer, in bytes, unpacked.
@@ -87,13 +88,13 @@ func (p fetched) text(raw bool) (string, error) {
 	return s, nil
 }
 
-var charsetInMeta = sync.OnceValue(func() *regexp.Regexp {
+var charsetInMeta = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)<meta[^>]{1,200}charset\s*=\s*["']?([a-z0-9_:.-]+)`)
-})
+}}
 
 // declared finds the character set that a page declares at its beginning.
 func declared(body []byte) string {
-	if m := charsetInMeta().FindSubmatch(body[:min(len(body), 2048)]); m != nil {
+	if m := charsetInMeta.Get().FindSubmatch(body[:min(len(body), 2048)]); m != nil {
 		return strings.ToLower(string(m[1]))
 	}
 	return ""

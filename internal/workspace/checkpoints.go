@@ -10,7 +10,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
+
+	"github.com/sidestick-dev/sidestick/internal/lazy"
 )
 
 const (
@@ -27,10 +28,10 @@ const (
 var (
 	// indexRow matches the line of a checkpoint in the index, indexName the name of a
 	// checkpoint. Other files in the folder are not read.
-	indexRow = sync.OnceValue(func() *regexp.Regexp {
+	indexRow = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp {
 		return regexp.MustCompile(`^\| *([0-9]{1,9}) *\| *(.*?) *\| *([^|]+?) *\|$`)
-	})
-	indexName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z._-]*\.md$`) })
+	}}
+	indexName = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp { return regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z._-]*\.md$`) }}
 )
 
 // Checkpoint is a row of the index.
@@ -73,8 +74,8 @@ func (w *Workspace) Checkpoint(ctx context.Context, number int64) (text string, 
 // parseIndex reads the rows of an index. Other lines are ignored.
 func parseIndex(index string) (list []Checkpoint) {
 	for line := range strings.Lines(index) {
-		row := indexRow().FindStringSubmatch(strings.TrimSpace(line))
-		if row == nil || !indexName().MatchString(row[3]) {
+		row := indexRow.Get().FindStringSubmatch(strings.TrimSpace(line))
+		if row == nil || !indexName.Get().MatchString(row[3]) {
 			continue
 		}
 		number, err := strconv.ParseInt(row[1], 10, 64)

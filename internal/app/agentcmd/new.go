@@ -12,12 +12,12 @@ import (
 	"regexp"
 	"runtime/debug"
 	"strings"
-	"sync"
 
 	"github.com/spf13/cobra"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/lazy"
 )
 
 //go:embed newagent
@@ -64,9 +64,9 @@ func (n *newAgent) Name() string { return n.module[strings.LastIndex(n.module, "
 
 // moduleName is what a Go module can be called, as far as we need to know.
 // Source: golang.org/x/mod/module.CheckPath.
-var moduleName = sync.OnceValue(func() *regexp.Regexp {
+var moduleName = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp {
 	return regexp.MustCompile(`^[A-Za-z0-9_~-][A-Za-z0-9._~-]*(/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*$`)
-})
+}}
 
 func writeAgent(ctx context.Context, o *cli.Options, n *newAgent) error {
 	if err := n.complete(); err != nil {
@@ -95,7 +95,7 @@ func (n *newAgent) complete() error {
 	if n.module == "" {
 		n.module = filepath.Base(n.dir)
 	}
-	if !moduleName().MatchString(n.module) {
+	if !moduleName.Get().MatchString(n.module) {
 		return cli.NewUsageError(fmt.Errorf("%q cannot be the name of a Go module; give another with --module", n.module))
 	}
 	if err := vacant(n.dir); err != nil {

@@ -35,7 +35,7 @@ func TestModulesOfNewAgents(t *testing.T) {
 		}
 	}
 	for name, right := range map[string]bool{"a": true, "example.com/a-b/c.d": true, "": false, "a b": false, "/a": false, "a/": false, "..": false, "a//b": false} {
-		if moduleName().MatchString(name) != right {
+		if moduleName.Get().MatchString(name) != right {
 			t.Errorf("module %q is taken: %v", name, !right)
 		}
 	}

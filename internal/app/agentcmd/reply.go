@@ -10,11 +10,11 @@ import (
 	"os"
 	"regexp"
 	"strconv"
-	"sync"
 
 	"github.com/sidestick-dev/sidestick/extension"
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/lazy"
 )
 
 // maxReply bounds an answer, in bytes, as platforms do. Source: docs/extensions.md,
@@ -64,14 +64,14 @@ func recorded(o *cli.Options, name string) ([]byte, error) {
 	return raw, nil
 }
 
-var statusLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^HTTP/[0-9.]+ ([0-9]{3})[^\n]*\n`) })
+var statusLine = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp { return regexp.MustCompile(`^HTTP/[0-9.]+ ([0-9]{3})[^\n]*\n`) }}
 
-var webPage = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^(\x{feff}|\s)*(<!doctype html|<html)`) })
+var webPage = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp { return regexp.MustCompile(`(?i)^(\x{feff}|\s)*(<!doctype html|<html)`) }}
 
 // splitReply takes the headers off, if there are any; status is 0 then, and all is
 // body.
 func splitReply(raw []byte) (status int, header http.Header, body []byte) {
-	m := statusLine().FindSubmatch(raw)
+	m := statusLine.Get().FindSubmatch(raw)
 	if m == nil {
 		return 0, nil, raw
 	}
@@ -88,7 +88,7 @@ func splitReply(raw []byte) (status int, header http.Header, body []byte) {
 // answer holds an answer against the rules. A status of 0 is not known, and neither
 // are the headers then.
 func (r *checked) answer(header http.Header, status int, body []byte) {
-	if webPage().Match(body) { // one rule is of no help there
+	if webPage.Get().Match(body) { // one rule is of no help there
 		r.Findings = append(r.Findings, checkFinding{
 			About: "answer", Severity: isError, Line: 1, Text: "this is a page for a browser, not an agent's answer",
 			Fix: "is the URL that of the agent? Many agents have a path of their own, such as /agent",

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/extension"
+	"github.com/sidestick-dev/sidestick/internal/lazy"
 )
 
 // flagKeeper is the agent of `sidestick demo agent`. It keeps feature flags, and uses
@@ -49,9 +50,9 @@ func newFlagKeeper(url string) *flagKeeper {
 }
 
 // command is the message that turns a flag on or off; a flag may be called "it".
-var command = sync.OnceValue(func() *regexp.Regexp {
+var command = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\bturn (on|off) (?:the )?([a-z-]+)|\bturn (it) (on|off)\b`)
-})
+}}
 
 // flagAnswer is an answer of the agent; empty parts are left out.
 type flagAnswer struct {
@@ -84,7 +85,7 @@ func (k *flagKeeper) reply(r *extension.Request) flagAnswer {
 		return k.decide(r.ThreadID, d)
 	}
 	prompt := r.Prompt()
-	m := command().FindStringSubmatch(prompt)
+	m := command.Get().FindStringSubmatch(prompt)
 	switch {
 	case m == nil && strings.Contains(strings.ToLower(prompt), "flag"):
 		return k.list()

@@ -4,7 +4,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
+
+	"github.com/sidestick-dev/sidestick/internal/lazy"
 )
 
 // Two runs of one conversation differ in paths, ids, times and the tools that are
@@ -24,7 +25,7 @@ type rule struct {
 }
 
 // userRules apply in order to each text part of a user message.
-var userRules = sync.OnceValue(func() []rule {
+var userRules = lazy.Value[[]rule]{Make: func() []rule {
 	return []rule{
 		{regexp.MustCompile(`<current_datetime>.*?</current_datetime>`), ""},
 		{regexp.MustCompile(`(?s)<reminder>.*?</reminder>`), ""},
@@ -33,10 +34,10 @@ var userRules = sync.OnceValue(func() []rule {
 		{regexp.MustCompile(`^\s*\[\[PLAN\]\]\s*`), ""},
 		{regexp.MustCompile(`(?s)Please create a detailed summary of the conversation so far\. The history is being compacted.*`), "$${compaction_prompt}"},
 	}
-})
+}}
 
 // toolRules apply in order to a tool's result.
-var toolRules = sync.OnceValue(func() []rule {
+var toolRules = lazy.Value[[]rule]{Make: func() []rule {
 	return []rule{
 		{regexp.MustCompile(`(Tool '[^']+' does not exist\.) Available tools that can be called are [^.]*\.`), "$1"},
 		{regexp.MustCompile(`\d+-copilot-tool-output-[a-z0-9.]+`), outputFile},
@@ -47,7 +48,7 @@ var toolRules = sync.OnceValue(func() []rule {
 		{regexp.MustCompile(`\b(elapsed|duration): \d+(?:\.\d+)?s\b`), "$1: 0s"},
 		{regexp.MustCompile(`^<shell context is being reconfigured; retry the command>$`), interrupted},
 	}
-})
+}}
 
 // The placeholders in recordings for texts that vary.
 const (
@@ -135,13 +136,13 @@ func (n normalizer) content(m entry) string {
 	case m.Role == "user":
 		texts := slices.Clone(m.texts)
 		for i, t := range texts {
-			texts[i] = strings.TrimSpace(apply(userRules(), t))
+			texts[i] = strings.TrimSpace(apply(userRules.Get(), t))
 		}
 		return n.paths(strings.Join(texts, "\n"))
 	case m.list:
 		return ""
 	case m.Role == "tool":
-		return apply(toolRules(), n.paths(canonicalResult(m.Content)))
+		return apply(toolRules.Get(), n.paths(canonicalResult(m.Content)))
 	}
 	return n.paths(m.Content)
 }
@@ -153,8 +154,8 @@ func (n normalizer) paths(s string) string {
 	}
 	return n.workDir.ReplaceAllStringFunc(s, func(found string) string {
 		rest := n.workDir.FindStringSubmatch(found)[1]
-		return "${workdir}" + slashes().ReplaceAllString(rest, "/")
+		return "${workdir}" + slashes.Get().ReplaceAllString(rest, "/")
 	})
 }
 
-var slashes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[\\/]+`) })
+var slashes = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp { return regexp.MustCompile(`[\\/]+`) }}

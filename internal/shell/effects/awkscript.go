@@ -3,7 +3,8 @@ package effects
 import (
 	"regexp"
 	"strings"
-	"sync"
+
+	"github.com/sidestick-dev/sidestick/internal/lazy"
 )
 
 // awkScripts are the options of awk with which its script can still be read.
@@ -30,14 +31,14 @@ func awkIsSafe(script string) bool {
 
 // awkHost matches the name of a file that gawk takes for a connection to another machine. Source:
 // gawk manual, "Using gawk for Network Programming".
-var awkHost = sync.OnceValue(func() *regexp.Regexp {
+var awkHost = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp {
 	return regexp.MustCompile(`/(?:inet[46]?|dev)/(?:tcp|udp)(?:/[^/]*/([^/"]*))?`)
-})
+}}
 
 // awkHosts finds connections to other machines among the arguments of awk.
 func (r *reader) awkHosts(args []word) {
 	for _, a := range args {
-		for _, host := range awkHost().FindAllStringSubmatch(a.text, -1) {
+		for _, host := range awkHost.Get().FindAllStringSubmatch(a.text, -1) {
 			r.unclear("awk connects to another machine for " + host[0])
 			if host[1] != "" {
 				r.url("http://"+host[1], len("http"))
@@ -120,7 +121,7 @@ func (a *awkReader) divisionFollows() bool {
 
 // endsInName reports whether the token before is a variable or a number.
 func (a *awkReader) endsInName() bool {
-	return a.before != "" && strings.IndexByte(nameBytes+".", a.before[0]) >= 0 && !awkKeywords()[a.before]
+	return a.before != "" && strings.IndexByte(nameBytes+".", a.before[0]) >= 0 && !awkKeywords.Get()[a.before]
 }
 
 // accepts judges the current token.
@@ -134,12 +135,12 @@ func (a *awkReader) accepts() bool {
 		return false
 	case t == "(":
 		a.open = append(a.open, a.before == "if" || a.before == "while" || a.before == "for")
-		return !a.endsInName() || a.before[0] <= '9' || awkVariables()[a.before]
+		return !a.endsInName() || a.before[0] <= '9' || awkVariables.Get()[a.before]
 	case t == ")" && len(a.open) > 0:
 		a.closed = a.open[len(a.open)-1]
 		a.open = a.open[:len(a.open)-1]
 	case isNameByte(t[0]) && t[0] > '9':
-		return awkKeywords()[t] || awkVariables()[t] || strings.Trim(t, upperBytes) != "" && !awkDenied()[t]
+		return awkKeywords.Get()[t] || awkVariables.Get()[t] || strings.Trim(t, upperBytes) != "" && !awkDenied.Get()[t]
 	}
 	return true
 }
@@ -175,13 +176,13 @@ func quotedEnd(s string) int {
 }
 
 // awkKeywords are the keywords and functions of awk that reach nothing outside the program.
-var awkKeywords = set(`BEGIN END if else while for do break continue next nextfile exit delete in return print printf
+var awkKeywords = set{names: `BEGIN END if else while for do break continue next nextfile exit delete in return print printf
 	substr index split sub gsub gensub match sprintf tolower toupper int sqrt exp log sin cos atan2 rand srand length
-	systime strftime asort asorti and or xor lshift rshift`)
+	systime strftime asort asorti and or xor lshift rshift`}
 
 // awkVariables are the variables of awk that hold nothing from outside of its input.
-var awkVariables = set("NR NF FNR FS OFS RS ORS RT RSTART RLENGTH SUBSEP FILENAME IGNORECASE CONVFMT OFMT FIELDWIDTHS FPAT")
+var awkVariables = set{names: "NR NF FNR FS OFS RS ORS RT RSTART RLENGTH SUBSEP FILENAME IGNORECASE CONVFMT OFMT FIELDWIDTHS FPAT"}
 
 // awkDenied are the words that look like a variable of the program and reach outside of it, or
 // whose meaning differs between versions.
-var awkDenied = set("getline system close fflush function func extension load include namespace eval switch case default _")
+var awkDenied = set{names: "getline system close fflush function func extension load include namespace eval switch case default _"}

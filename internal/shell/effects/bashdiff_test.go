@@ -188,7 +188,7 @@ func (w *witness) ran(dir, files string, words []string) {
 func (w *witness) harmless(p permit.Program) bool {
 	return slices.ContainsFunc(w.command.Programs, func(q permit.Program) bool {
 		at := len(p.Words) - len(q.Words)
-		return at >= 0 && slices.Equal(p.Words[at:], q.Words) && readOnlyPrograms()[q.Name].harmless
+		return at >= 0 && slices.Equal(p.Words[at:], q.Words) && readOnlyPrograms.Get()[q.Name].harmless
 	})
 }
 

@@ -4,16 +4,22 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/sidestick-dev/sidestick/internal/lazy"
 )
 
-// simpleBraces match words with one pair of braces whose expansion is the same in every
-// version of bash: a list of plain texts, or a range of small numbers.
-var simpleBraces = sync.OnceValues(func() (list, numbers *regexp.Regexp) {
-	return regexp.MustCompile(`^([\w./-]*)\{([\w./-]*(?:,[\w./-]*)+)\}([\w./-]*)$`), regexp.MustCompile(`^([\w./-]*)\{([1-9]\d?)\.\.([1-9]\d?)\}([\w./-]*)$`)
-})
+// The words with one pair of braces whose expansion is the same in every version of bash: a
+// list of plain texts, or a range of small numbers.
+var (
+	listBraces = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp {
+		return regexp.MustCompile(`^([\w./-]*)\{([\w./-]*(?:,[\w./-]*)+)\}([\w./-]*)$`)
+	}}
+	rangeBraces = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp {
+		return regexp.MustCompile(`^([\w./-]*)\{([1-9]\d?)\.\.([1-9]\d?)\}([\w./-]*)$`)
+	}}
+)
 
 // braces returns the words that a word with braces expands to, nil for any other word.
 func braces(w *syntax.Word) []word {
@@ -21,9 +27,8 @@ func braces(w *syntax.Word) []word {
 	if strings.IndexByte(text, '{') < 0 {
 		return nil
 	}
-	list, numbers := simpleBraces()
 	var words []word
-	if m := list.FindStringSubmatch(text); m != nil {
+	if m := listBraces.Get().FindStringSubmatch(text); m != nil {
 		for _, item := range strings.Split(m[2], ",") {
 			if m[1]+item+m[3] != "" {
 				words = append(words, word{text: m[1] + item + m[3], known: true})
@@ -31,7 +36,7 @@ func braces(w *syntax.Word) []word {
 		}
 		return words
 	}
-	if m := numbers.FindStringSubmatch(text); m != nil {
+	if m := rangeBraces.Get().FindStringSubmatch(text); m != nil {
 		from, _ := strconv.Atoi(m[2])
 		to, _ := strconv.Atoi(m[3])
 		for i := from; i <= to; i++ {

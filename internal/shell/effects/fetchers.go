@@ -3,14 +3,15 @@ package effects
 import (
 	"path"
 	"strings"
-	"sync"
+
+	"github.com/sidestick-dev/sidestick/internal/lazy"
 )
 
 // fetchers take addresses as operands. They are read exactly: a call with an option that is not
 // listed is unclear. Not listed are options that read addresses or settings from a file, that
 // name another machine than the address does, or that send the user's credentials. Sources:
 // curl 8 and wget 1.21, manual pages.
-var fetchers = sync.OnceValue(func() map[string]readOnlyUse {
+var fetchers = lazy.Value[map[string]readOnlyUse]{Make: func() map[string]readOnlyUse {
 	return map[string]readOnlyUse{
 		"curl": {options: `-s -S -f -L -k -i -I -v -g -G -N -O -R -Z -4 -6 -0 -# -V --silent --show-error --fail --location --insecure --include --head --verbose --globoff
 		--get --no-buffer --remote-name --compressed --http1.0 --http1.1 --http2 --http3 --ipv4 --ipv6 --fail-with-body --fail-early --remote-time
@@ -22,14 +23,14 @@ var fetchers = sync.OnceValue(func() map[string]readOnlyUse {
 		--server-response --no-clobber --recursive --no-parent --no-host-directories --no-directories --https-only --version -t: -T: -U: -l: -A: -w: -O/ -P/ -o/ --tries: --timeout:
 		--user-agent: --level: --accept: --wait: --output-document/ --directory-prefix/ --header: --post-data: --method: --body-data: --limit-rate:`},
 	}
-})
+}}
 
 // otherFetchers take addresses as operands, too; all that is not an option counts as one.
-var otherFetchers = set("aria2c http https xh")
+var otherFetchers = set{names: "aria2c http https xh"}
 
 // fetcher notes the addresses that a program such as curl is given without a scheme.
 func (r *reader) fetcher(program string, args []word) {
-	spec, listed := fetchers()[program]
+	spec, listed := fetchers.Get()[program]
 	options, operands, ok := spec.split(args)
 	if !listed || !ok {
 		if listed {

@@ -31,7 +31,7 @@ func (r *reader) ownArguments(program string, args []word) []word {
 	case r.fed:
 		at := 0
 		for at < len(args) && len(args[at].text) > 1 && args[at].text[0] == '-' {
-			_, took := readOnlyPrograms()["xargs"].take(args[at].text, args[at+1:])
+			_, took := readOnlyPrograms.Get()["xargs"].take(args[at].text, args[at+1:])
 			at += 1 + took
 		}
 		if at >= len(args) || !slices.ContainsFunc(args[:at], func(w word) bool { return w.text == "-0" || w.text == "--null" }) {
@@ -68,9 +68,9 @@ func (r *reader) readsEach(command, files []word) bool {
 		}
 	}
 	name := words[0]
-	spec, listed := readOnlyPrograms()[name.text]
+	spec, listed := readOnlyPrograms.Get()[name.text]
 	switch {
-	case !listed || !name.known || name.pattern || name.variable || spec.maxOperands > 0 || subcommands()[name.text] || spec.literal:
+	case !listed || !name.known || name.pattern || name.variable || spec.maxOperands > 0 || subcommands.Get()[name.text] || spec.literal:
 		return false
 	case slices.Contains([]string{"cd", "read", "find", "xargs", "command", "type", "which", "tar"}, name.text):
 		return false

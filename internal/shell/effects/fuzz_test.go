@@ -74,10 +74,10 @@ func suspicious(t *testing.T, text string) (why string) {
 			}
 			name := plain(n.Args[0])
 			known := false
-			for listed := range readOnlyPrograms() {
+			for listed := range readOnlyPrograms.Get() {
 				known = known || strings.Fields(listed)[0] == name
 			}
-			if _, wraps := wrappers()[name]; !known && !wraps {
+			if _, wraps := wrappers.Get()[name]; !known && !wraps {
 				why = "the program " + name
 			}
 		}

@@ -3,7 +3,8 @@ package effects
 import (
 	"slices"
 	"strings"
-	"sync"
+
+	"github.com/sidestick-dev/sidestick/internal/lazy"
 )
 
 // gitOptions skips the options before git's subcommand. plain is false if one of them is
@@ -38,9 +39,9 @@ func (r *reader) git(name string, args []word) {
 			r.hidden("git's own options can name programs, and its subcommand is not known")
 		}
 		return
-	case !gitSubcommands()[first]:
+	case !gitSubcommands.Get()[first]:
 		r.hidden("git " + first + " is not a built-in subcommand, and may be an alias for any program")
-	case gitLaunchers()[first] || slices.Contains([]string{"bisect run", "bisect visualize", "bisect view", "submodule foreach"}, first+" "+second):
+	case gitLaunchers.Get()[first] || slices.Contains([]string{"bisect run", "bisect visualize", "bisect view", "submodule foreach"}, first+" "+second):
 		r.hidden("git " + sub + " runs other programs")
 	case first == "config" && !gitReadsConfig(args):
 		r.hidden("git's settings can name programs")
@@ -48,7 +49,7 @@ func (r *reader) git(name string, args []word) {
 	for i, a := range args { // also behind --, which may be the value of an option
 		name, value, _ := strings.Cut(a.text, "=")
 		switch {
-		case strings.Contains(a.text, "ext::") || strings.Contains(a.text, "fd::") || gitTakesAddress()[first] && namesHelper(a.text):
+		case strings.Contains(a.text, "ext::") || strings.Contains(a.text, "fd::") || gitTakesAddress.Get()[first] && namesHelper(a.text):
 			r.hidden("the address of a repository names a program")
 		case a.text == "--help":
 			r.hidden("git opens its manual in another program")
@@ -56,7 +57,7 @@ func (r *reader) git(name string, args []word) {
 			r.hidden("git runs itself in the submodules")
 		case len(name) > 2 && strings.HasPrefix(name, "--") && slices.ContainsFunc(gitLaunchOptions, func(l string) bool { return strings.HasPrefix(l, name) }) && !slices.Contains(gitPlainOptions, name):
 			r.hidden("the option " + a.text + " of git can run another program")
-		case i > 0 && len(a.text) > 1 && a.text[0] == '-' && a.text[1] != '-' && strings.ContainsAny(a.text[1:], gitShortLaunchOptions()[first]):
+		case i > 0 && len(a.text) > 1 && a.text[0] == '-' && a.text[1] != '-' && strings.ContainsAny(a.text[1:], gitShortLaunchOptions.Get()[first]):
 			r.hidden("the option " + a.text + " of git " + first + " can run another program")
 		}
 	}
@@ -70,7 +71,7 @@ func namesHelper(text string) bool {
 }
 
 // gitTakesAddress are the subcommands that take the address of a repository.
-var gitTakesAddress = set("archive clone fetch ls-remote pull push remote submodule")
+var gitTakesAddress = set{names: "archive clone fetch ls-remote pull push remote submodule"}
 
 // gitReadsConfig reports whether git config only prints settings: its first word that says
 // neither where nor how is one that prints, or the only name of a setting.
@@ -104,19 +105,19 @@ var gitLaunchOptions = []string{
 var gitPlainOptions = []string{"--text"}
 
 // gitShortLaunchOptions are the same as letters, by subcommand.
-var gitShortLaunchOptions = sync.OnceValue(func() map[string]string {
+var gitShortLaunchOptions = lazy.Value[map[string]string]{Make: func() map[string]string {
 	return map[string]string{
 		"grep": "O", "rebase": "xi", "clone": "uc", "difftool": "xt", "fetch-pack": "", "init": "", "mergetool": "t",
 	}
-})
+}}
 
 // gitLaunchers are subcommands that run other programs.
-var gitLaunchers = set(`difftool mergetool filter-branch instaweb send-email daemon shell gui gitk citool web--browse help hook
+var gitLaunchers = set{names: `difftool mergetool filter-branch instaweb send-email daemon shell gui gitk citool web--browse help hook
 	credential credential-store credential-cache remote-ext remote-fd maintenance fsmonitor--daemon svn p4 cvsserver cvsimport
-	cvsexportcommit archimport quiltimport imap-send request-pull upload-archive http-backend fast-import`)
+	cvsexportcommit archimport quiltimport imap-send request-pull upload-archive http-backend fast-import`}
 
 // gitSubcommands are the subcommands that come with git; any other name may be an alias.
-var gitSubcommands = set(`add am annotate apply archive bisect blame branch bundle cat-file check-attr check-ignore check-mailmap
+var gitSubcommands = set{names: `add am annotate apply archive bisect blame branch bundle cat-file check-attr check-ignore check-mailmap
 	check-ref-format checkout checkout-index cherry cherry-pick clean clone column commit commit-graph commit-tree config
 	count-objects credential credential-cache credential-store daemon describe diff diff-files diff-index diff-tree difftool
 	fast-export fast-import fetch filter-branch fmt-merge-msg for-each-ref for-each-repo format-patch fsck gc get-tar-commit-id
@@ -125,4 +126,4 @@ var gitSubcommands = set(`add am annotate apply archive bisect blame branch bund
 	prune pull push range-diff read-tree rebase reflog remote repack replace request-pull rerere reset restore rev-list rev-parse
 	revert rm send-email shell shortlog show show-branch show-ref sparse-checkout stage stash status stripspace submodule switch
 	symbolic-ref tag unpack-file unpack-objects update-index update-ref var verify-commit verify-pack verify-tag version
-	web--browse whatchanged worktree write-tree`)
+	web--browse whatchanged worktree write-tree`}

@@ -15,10 +15,10 @@ func (s gitSetting) harmless() bool {
 	}
 	switch {
 	case s.section == "alias": // it may stand for a subcommand that this git does not have
-		return s.subsection == "" && !gitSubcommands()[s.key]
+		return s.subsection == "" && !gitSubcommands.Get()[s.key]
 	case s.section == "pager":
 		return s.subsection == "" && isSwitch(value)
-	case harmlessSections()[s.section]:
+	case harmlessSections.Get()[s.section]:
 		return true
 	}
 	plain := s.section + "." + s.key
@@ -30,15 +30,15 @@ func (s gitSetting) harmless() bool {
 			return l.allows(value)
 		}
 	}
-	return harmlessSettings()[plain]
+	return harmlessSettings.Get()[plain]
 }
 
 // harmlessSections hold nothing but colours, texts, numbers and switches, or belong to
 // programs that a clear command does not run.
-var harmlessSections = set("advice color column gitflow gui svn svn-remote user author committer feature index rerere versionsort i18n")
+var harmlessSections = set{names: "advice color column gitflow gui svn svn-remote user author committer feature index rerere versionsort i18n"}
 
 // harmlessSettings are harmless with every value. A * stands for a subsection.
-var harmlessSettings = set(`
+var harmlessSettings = set{names: `
 	core.filemode core.logallrefupdates core.ignorecase core.precomposeunicode core.symlinks core.autocrlf core.safecrlf core.eol
 	core.abbrev core.compression core.loosecompression core.bigfilethreshold core.packedgitlimit core.packedgitwindowsize core.quotepath
 	core.whitespace core.untrackedcache core.commentchar core.commitgraph core.multipackindex core.sharedrepository core.trustctime
@@ -72,7 +72,7 @@ var harmlessSettings = set(`
 	credential.username credential.usehttppath credential.*.username credential.*.usehttppath
 	http.postbuffer http.version http.lowspeedlimit http.lowspeedtime http.extraheader http.*.extraheader
 	receive.denycurrentbranch receive.denynonfastforwards receive.denydeletes
-	lfs.repositoryformatversion lfs.*.access lfs.*.locksverify lfs.locksverify lfs.concurrenttransfers`)
+	lfs.repositoryformatversion lfs.*.access lfs.*.locksverify lfs.locksverify lfs.concurrenttransfers`}
 
 // limitedSettings are harmless with some values only.
 var limitedSettings = []struct {

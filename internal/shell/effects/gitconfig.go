@@ -50,13 +50,13 @@ func CheckGitSettings(c permit.Command, dir string) permit.Command {
 func runsGit(p permit.Program) bool {
 	name, _, _ := strings.Cut(p.Name, " ")
 	name = path.Base(name)
-	return strings.HasPrefix(name, "git") || gitCallers()[name]
+	return strings.HasPrefix(name, "git") || gitCallers.Get()[name]
 }
 
 // gitCallers run git by themselves: to note the revision in what they build, to look for
 // changes before they publish, or to fetch what others depend on.
-var gitCallers = set(`go cargo npm npx pnpm pnpx yarn bun bunx pip pip3 pipx uv uvx poetry pdm hatch gh hub glab composer bundle gem brew
-	mix rebar3 flutter dart swift terraform helm pre-commit lerna nx turbo goreleaser hg jj`)
+var gitCallers = set{names: `go cargo npm npx pnpm pnpx yarn bun bunx pip pip3 pipx uv uvx poetry pdm hatch gh hub glab composer bundle gem brew
+	mix rebar3 flutter dart swift terraform helm pre-commit lerna nx turbo goreleaser hg jj`}
 
 // runsOthers reports whether a program runs other version control systems as well: go does,
 // for whichever repository it finds.

@@ -4,7 +4,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
+
+	"github.com/sidestick-dev/sidestick/internal/lazy"
 )
 
 // gitProgram reads a subcommand of git that is run as a program of its own, such as git-push or
@@ -16,11 +17,11 @@ func (r *reader) gitProgram(program string, args []word) {
 	}
 	words := append([]word{{text: sub, known: true}}, args...)
 	r.besides(append([]string{"git"}, texts(words)...))
-	if !gitSubcommands()[sub] {
+	if !gitSubcommands.Get()[sub] {
 		return // it comes from another package, as git-lfs does
 	}
 	name := "git " + sub
-	if nestedSubcommands()[name] && len(args) > 0 {
+	if nestedSubcommands.Get()[name] && len(args) > 0 {
 		name += " " + args[0].text
 	}
 	r.git(name, words)
@@ -30,15 +31,15 @@ func (r *reader) gitProgram(program string, args []word) {
 // gitSigned matches a format that shows a signature, for which git runs the program that checks
 // it. Between the percent sign and the letter may be a sign that adds or removes a blank.
 // Sources: git-log, "PRETTY FORMATS"; git-for-each-ref, "FIELD NAMES".
-var gitSigned = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`%[-+ ]?G|%\(\*?signature`) })
+var gitSigned = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp { return regexp.MustCompile(`%[-+ ]?G|%\(\*?signature`) }}
 
 // gitSortsBySignature matches the signature as the key by which refs are sorted.
-var gitSortsBySignature = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(--sort=)?-?\*?signature(:|$)`) })
+var gitSortsBySignature = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp { return regexp.MustCompile(`^(--sort=)?-?\*?signature(:|$)`) }}
 
 // gitChecksSignatures reports whether a git command may check signatures.
 func gitChecksSignatures(name string, args []word) bool {
 	sorts := name == "git branch" || name == "git tag" || name == "git for-each-ref"
 	return slices.ContainsFunc(args, func(w word) bool {
-		return gitSigned().MatchString(w.text) || sorts && gitSortsBySignature().MatchString(w.text)
+		return gitSigned.Get().MatchString(w.text) || sorts && gitSortsBySignature.Get().MatchString(w.text)
 	})
 }

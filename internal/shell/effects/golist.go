@@ -3,14 +3,15 @@ package effects
 import (
 	"regexp"
 	"strings"
-	"sync"
+
+	"github.com/sidestick-dev/sidestick/internal/lazy"
 )
 
 // goAction matches an action of a template that only selects fields, or decides and repeats by
 // them: no function, and no variable. Source: text/template, "Actions".
-var goAction = sync.OnceValue(func() *regexp.Regexp {
+var goAction = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp {
 	return regexp.MustCompile(`^(- )?\s*(((else )?if|range|with)\s+)?((\.\w*)+|"[^"\\]*"|\d+|end|else)\s*( -)?$`)
-})
+}}
 
 // goListIsSafe accepts the templates and operands of go list for which it fetches nothing:
 // folders, and packages of the standard library.
@@ -21,7 +22,7 @@ func goListIsSafe(text string) bool {
 	}
 	for _, rest := range strings.Split(text, "{{")[1:] {
 		action, _, closed := strings.Cut(rest, "}}")
-		if !closed || !goAction().MatchString(action) {
+		if !closed || !goAction.Get().MatchString(action) {
 			return false
 		}
 	}

@@ -58,7 +58,7 @@ func (j *jqReader) name(name, within string) bool {
 	}(j.before)
 	switch j.before {
 	case "def":
-		return !jqFunctions()[name] && !jqOutside()[name]
+		return !jqFunctions.Get()[name] && !jqOutside.Get()[name]
 	case ".", "?.":
 		return true
 	case "$":
@@ -68,8 +68,8 @@ func (j *jqReader) name(name, within string) bool {
 			return true // a key
 		}
 	}
-	j.clauses = j.clauses || jqClauses()[name]
-	if jqFunctions()[name] {
+	j.clauses = j.clauses || jqClauses.Get()[name]
+	if jqFunctions.Get()[name] {
 		return true
 	}
 	for _, d := range j.defined {
@@ -123,14 +123,14 @@ func (j *jqReader) quoted() bool {
 }
 
 // jqClauses are the keywords of constructs that may hold a comma inside the value of a key.
-var jqClauses = set("if try reduce foreach def label")
+var jqClauses = set{names: "if try reduce foreach def label"}
 
 // jqOutside are functions that read something other than the input. A filter may not define
 // them, because their own meaning returns where the definition ends.
-var jqOutside = set("env input_filename modulemeta get_search_list get_prog_origin get_jq_origin import include")
+var jqOutside = set{names: "env input_filename modulemeta get_search_list get_prog_origin get_jq_origin import include"}
 
 // jqFunctions are the keywords and functions of jq that reach nothing outside its input.
-var jqFunctions = set(`and or not if then elif else end as def reduce foreach try catch label break null true false
+var jqFunctions = set{names: `and or not if then elif else end as def reduce foreach try catch label break null true false
 	length utf8bytelength keys keys_unsorted values has in map map_values pick path del getpath setpath delpaths paths leaf_paths to_entries
 	from_entries with_entries select empty error recurse recurse_down add any all flatten range floor ceil round sqrt pow log log2 log10 exp
 	exp2 exp10 fabs abs tostring tonumber toarray type infinite nan isinfinite isnan isnormal isvalid sort sort_by group_by min max min_by
@@ -140,4 +140,4 @@ var jqFunctions = set(`and or not if then elif else end as def reduce foreach tr
 	fromdateiso8601 todateiso8601 dateadd datesub date mktime gmtime localtime strftime strptime strflocaltime test match capture scan sub gsub
 	isempty bsearch arrays objects iterables booleans numbers strings nulls scalars finites normals halt halt_error
 	text json csv tsv html uri sh base64 base64d base32 base32d INDEX IN JOIN GROUP_BY UNIQUE_BY __loc__
-	significand trunc have_literal_numbers builtins`)
+	significand trunc have_literal_numbers builtins`}

@@ -4,10 +4,10 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"github.com/sidestick-dev/sidestick/internal/lazy"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 )
 
@@ -16,33 +16,33 @@ import (
 func (r *reader) launched(program string, p permit.Program, words []word) {
 	args := words[1:]
 	program = family(program)
-	l, launches := launchers()[program]
-	_, wraps := wrappers()[program]
+	l, launches := launchers.Get()[program]
+	_, wraps := wrappers.Get()[program]
 	switch {
 	case wraps && !p.ReadOnly: // unwrap has not understood its arguments
 		r.hidden(program + " runs another program")
 		r.behind(launch{}, args)
 	case p.ReadOnly && (program == "read" || program == "find"):
-	case stateful()[program]:
+	case stateful.Get()[program]:
 		r.hidden(program + " changes what later commands mean")
-	case opaque()[program]:
+	case opaque.Get()[program]:
 		r.hidden(program + " can run other programs")
-	case interactive()[program]:
+	case interactive.Get()[program]:
 		r.hidden(program + " reads commands of its own while it runs")
 	case launches && !p.ReadOnly:
 		r.hidden(program + " runs another program")
 		r.behind(l, args)
-	case interpreters()[program] != nil:
+	case interpreters.Get()[program] != nil:
 		r.interpreter(program, args)
 	case program == "find":
 		r.find(args)
 	case program == "git" && !(p.ReadOnly && strings.HasPrefix(p.Name, "git config")):
 		r.git(p.Name, args)
-	case fetchers()[program].options != "" || otherFetchers()[program]:
+	case fetchers.Get()[program].options != "" || otherFetchers.Get()[program]:
 		r.fetcher(program, args)
 	case program == "sed" || program == "gsed":
 		r.script(program, args, sedScripts, sedIsSafe)
-	case awks()[program]:
+	case awks.Get()[program]:
 		r.script(program, args, awkScripts, awkIsSafe)
 		r.awkHosts(args)
 	case program == "printf" && slices.ContainsFunc(args, func(w word) bool { return !printfIsSafe(w.text) }):
@@ -55,7 +55,7 @@ func (r *reader) launched(program string, p permit.Program, words []word) {
 }
 
 // versioned is the end of a name such as python3.12, lua5.4 or perl5.36.0.
-var versioned = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`-?[0-9]+(\.[0-9]+)*$`) })
+var versioned = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp { return regexp.MustCompile(`-?[0-9]+(\.[0-9]+)*$`) }}
 
 // family returns the name under which the tables list a program: python3.12 is in them as python,
 // gfind (as macOS and the BSDs call the find of GNU) as find. A name that is listed stays.
@@ -63,27 +63,27 @@ func family(program string) string {
 	if listed(program) {
 		return program
 	}
-	plain := versioned().ReplaceAllString(program, "")
+	plain := versioned.Get().ReplaceAllString(program, "")
 	switch {
 	case strings.HasPrefix(program, "ld-linux"), strings.HasPrefix(program, "ld-musl"):
 		return "ld.so"
 	case listed(plain):
 		return plain
-	case gnu()[program]:
+	case gnu.Get()[program]:
 		return program[1:]
 	}
 	return program
 }
 
 // gnu are programs of GNU under the names that they have beside those of BSD.
-var gnu = set("gfind gxargs genv gnice gnohup gtimeout gstdbuf gtar gsort gsplit gchroot")
+var gnu = set{names: "gfind gxargs genv gnice gnohup gtimeout gstdbuf gtar gsort gsplit gchroot"}
 
 // listed reports whether one of the tables of programs that run others has a program.
 func listed(program string) bool {
-	_, launches := launchers()[program]
-	_, wraps := wrappers()[program]
-	_, options := launchOptions()[program]
-	return launches || wraps || options || opaque()[program] || interactive()[program] || interpreters()[program] != nil || awks()[program] || program == "find"
+	_, launches := launchers.Get()[program]
+	_, wraps := wrappers.Get()[program]
+	_, options := launchOptions.Get()[program]
+	return launches || wraps || options || opaque.Get()[program] || interactive.Get()[program] || interpreters.Get()[program] != nil || awks.Get()[program] || program == "find"
 }
 
 // interpreter reads sh, python and similar programs. A file that they run is an argument
@@ -96,13 +96,13 @@ func (r *reader) interpreter(program string, args []word) {
 			r.hidden("it is not known what " + program + " runs")
 			return
 		case a.text == "-m" && strings.HasPrefix(program, "py") && i+1 < len(args):
-			if pythonLaunchers()[args[i+1].text] {
+			if pythonLaunchers.Get()[args[i+1].text] {
 				r.hidden("the module " + args[i+1].text + " runs code that is not in a file")
 			}
 			return // a module is a file as well
-		case slices.Contains(interpreters()[program], a.text):
+		case slices.Contains(interpreters.Get()[program], a.text):
 			continue
-		case strings.HasPrefix(a.text, "-") && shells()[program] && strings.HasSuffix(a.text, "c") && i+1 < len(args):
+		case strings.HasPrefix(a.text, "-") && shells.Get()[program] && strings.HasSuffix(a.text, "c") && i+1 < len(args):
 			r.hidden(program + " runs the text of an argument")
 			if args[i+1].known {
 				r.parse(args[i+1].text)
@@ -164,9 +164,9 @@ func (r *reader) script(program string, args []word, spec readOnlyUse, isSafe fu
 
 // code finds subcommands and options with which a program runs code.
 func (r *reader) code(program string, args []word) {
-	risky, ok := codeOptions()[program]
+	risky, ok := codeOptions.Get()[program]
 	for _, w := range args {
-		if ok && risky.matches(w.text) || w.text == "-" && readsCode()[program] {
+		if ok && risky.matches(w.text) || w.text == "-" && readsCode.Get()[program] {
 			r.hidden(program + " runs code: " + w.text)
 		}
 	}
@@ -175,11 +175,11 @@ func (r *reader) code(program string, args []word) {
 // programVariables is what the names of variables hold with which programs find, load or run
 // others: PATH, LD_PRELOAD, GIT_PAGER, NODE_OPTIONS, PYTHONSTARTUP. Source: the manuals of
 // bash, ld.so, git, make and the interpreters.
-var programVariables = sync.OnceValue(func() *regexp.Regexp {
+var programVariables = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp {
 	return regexp.MustCompile(`PATH|^LD_|^DYLD_|ENV$|PAGER|EDITOR|VISUAL|BROWSER|SHELL|^GIT_|OPTS?$|OPTIONS?$|FLAGS$|COMMAND|CMD|PROGRAM|WRAPPER|ASKPASS|^SSH|^PROMPT|^PS[0-4]$|EXEC|PRELOAD|STARTUP|^PERL|^RUBY|^PYTHON(HOME|INSPECT|BREAKPOINT|WARNINGS)|^NODE_(?:OPTIONS|REPL)|^LESS|^MAN|^(CC|CXX|LD|AR|CPP|RUSTC|IFS|BASHOPTS|SHELLOPTS|HOME|XDG_.*|CARGO.*|RUSTUP.*|TERMINAL|KUBECONFIG|DOCKER_.*|npm_config.*|NPM_CONFIG.*)$`)
-})
+}}
 
 // startsProgram reports whether an assignment may make a program run another one.
 func startsProgram(a *syntax.Assign) bool {
-	return a.Name == nil || programVariables().MatchString(a.Name.Value)
+	return a.Name == nil || programVariables.Get().MatchString(a.Name.Value)
 }

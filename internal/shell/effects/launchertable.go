@@ -1,6 +1,6 @@
 package effects
 
-import "sync"
+import "github.com/sidestick-dev/sidestick/internal/lazy"
 
 // launch says where in its arguments a program names the program that it runs.
 type launch struct {
@@ -21,7 +21,7 @@ const many = 1 << 10
 // launchers run the program that their arguments name: as another user, on another
 // machine, once for each of many inputs, later, or with code of their own. A command with
 // one of them is unclear. Options that are not listed are taken to have no value.
-var launchers = sync.OnceValue(func() map[string]launch {
+var launchers = lazy.Value[map[string]launch]{Make: func() map[string]launch {
 	return map[string]launch{
 		"sudo": {options: "-u: -g: -h: -p: -C: -r: -t: -T: -U: -D: -R: --user: --group: --host: --chdir: --prompt:"}, "doas": {options: "-u: -C: -a:"},
 		"run0": {options: "-u: -g: -D: --user: --group:"}, "pkexec": {options: "--user:"}, "gosu": {operands: 1}, "su-exec": {operands: 1}, "setuidgid": {operands: 1},
@@ -50,12 +50,12 @@ var launchers = sync.OnceValue(func() map[string]launch {
 		"dotenv": {options: "-e: -f:"}, "dotenvx": {operands: 1, options: "-f: -e:"},
 		"concurrently": {}, "cross-env": {}, "cross-env-shell": {}, "loginctl": {}, "run-one": {},
 	}
-})
+}}
 
 // runners run a program of a project or of a package. A rule that names the runner covers
 // them; deny rules also judge the program that they run. An option that is not listed makes the
 // command unclear. Source: the manual or the --help of each.
-var runners = sync.OnceValue(func() map[string]launch {
+var runners = lazy.Value[map[string]launch]{Make: func() map[string]launch {
 	return map[string]launch{
 		"npx": npmExec, "npm exec": npmExec, "npm x": npmExec, "pnpm dlx": pnpmExec, "pnpm exec": pnpmExec, "pnpx": pnpmExec,
 		"yarn dlx": {options: "-p: --package: -q --quiet"}, "yarn exec": {}, "yarn run": {options: "-T --top-level -B --binaries-only --silent -s"}, "npm explore": {operands: 1},
@@ -77,7 +77,7 @@ var runners = sync.OnceValue(func() map[string]launch {
 		"op run": {options: "--env-file:"}, "doppler run": {options: "--command$ -p: --project: -c: --config:"}, "infisical run": {options: "--command$ --env: --path:"}, "aws-vault exec": {operands: 1}, "chamber exec": {operands: 1}, "sops exec-env": {operands: 1}, "sops exec-file": {operands: 1},
 		"act": {options: "-j: --job: -W: -P: -s: -l --list -n --dryrun -e: --env-file: --secret-file:", operands: many}, "git bisect run": {}, "git submodule foreach": {options: "--recursive --quiet -q"},
 	}
-})
+}}
 
 // Options that several runners share.
 var (
@@ -102,17 +102,17 @@ var (
 
 // opaque programs run other programs that cannot be found in their arguments, or code of their
 // own language. Source: GTFOBins, functions shell and command.
-var opaque = set(`eval source . trap alias unalias at batch crontab socat nc ncat netcat telnet rsh anacron incrontab fcron
+var opaque = set{names: `eval source . trap alias unalias at batch crontab socat nc ncat netcat telnet rsh anacron incrontab fcron
 	rlogin mosh mosh-server screen tmux tmate byobu dtach abduco zellij gdbserver sqlite3 psql mysql mariadb redis-cli mongo mongosh duckdb isql sqlplus clickhouse-client
 	ftp sftp lftp ncftp tftp smbclient run-parts run-mailcap update-alternatives debugfs dmsetup osascript open xdg-open gio start wall vipw visudo
 	bpftrace stap dtrace ansible ansible-playbook ansible-console puppet knife msfconsole msgfilter csvtool logrotate facter ginsh tdbtool genie
 	nu xonsh elvish osh ysh yash mksh oksh posh rc es sash scsh nash runscript distrobox-enter
 	erl iex ghc runghc runhaskell ocaml sbcl clisp ecl clojure clj scheme chicken-csi csi qjs mujs rhino jjs jrunscript bb janet fennel picolisp forth gforth swipl
-	gimp blender maxima wolframscript matlab xdotool xte wmctrl dosemu rtorrent m4 gpsh winpty conpty mintty xterm gnome-terminal konsole alacritty kitty wezterm foot urxvt`)
+	gimp blender maxima wolframscript matlab xdotool xte wmctrl dosemu rtorrent m4 gpsh winpty conpty mintty xterm gnome-terminal konsole alacritty kitty wezterm foot urxvt`}
 
 // codeOptions are subcommands and options with which a program runs code or another program,
 // for programs that usually do not. Source: GTFOBins and the manual of each program.
-var codeOptions = sync.OnceValue(func() map[string]riskyOptions {
+var codeOptions = lazy.Value[map[string]riskyOptions]{Make: func() map[string]riskyOptions {
 	return map[string]riskyOptions{
 		"deno": {words: []string{"eval", "repl"}}, "bun": {words: []string{"repl", "-e", "-p", "--eval", "--print"}}, "swift": {words: []string{"repl", "-e"}},
 		"tsx": {words: []string{"-e", "-p", "--eval", "--print"}}, "ts-node": {words: []string{"-e", "-p", "--eval", "--print"}},
@@ -129,7 +129,7 @@ var codeOptions = sync.OnceValue(func() map[string]riskyOptions {
 		"kustomize": {long: []string{"enable-exec", "enable-alpha-plugins"}}, "rclone": {long: []string{"password-command", "sftp-ssh", "metadata-mapper"}}, "borg": {long: []string{"rsh"}},
 		"jj": {long: []string{"config", "config-toml", "config-file"}}, "busctl": {words: []string{"--address="}}, "dnf": {short: "c", long: []string{"config", "setopt"}}, "gh": {words: []string{"alias"}},
 	}
-})
+}}
 
 // readsCode are programs that run the code on their input if an argument is a dash.
-var readsCode = set("deno bun tsx ts-node swift")
+var readsCode = set{names: "deno bun tsx ts-node swift"}

@@ -24,14 +24,14 @@ func (r *reader) checkPatterns(program string, args []word) {
 	if first < 0 {
 		return
 	}
-	spec := readOnlyPrograms()[program]
+	spec := readOnlyPrograms.Get()[program]
 	before := args[:first]
 	switch {
-	case subcommands()[program] && mayBeSubcommand(program, before):
+	case subcommands.Get()[program] && mayBeSubcommand(program, before):
 		r.hidden("a pattern may match a subcommand of " + program)
 	case program == "cd":
 		r.unclear("it cannot be known where cd leads")
-	case !awks()[program] && spec.isSafe == nil, program == "printf" && first > 0 && isOperand(before[0]):
+	case !awks.Get()[program] && spec.isSafe == nil, program == "printf" && first > 0 && isOperand(before[0]):
 	case spec.textOperands < 0 || len(spec.scripts(before)) == 0 || before[first-1].text != "--" && strings.HasPrefix(before[first-1].text, "-"):
 		r.hidden("a pattern may match a script of " + program)
 	}
@@ -40,7 +40,7 @@ func (r *reader) checkPatterns(program string, args []word) {
 // mayBeSubcommand reports whether the next word of a program with subcommands may be one.
 func mayBeSubcommand(program string, before []word) bool {
 	at := slices.IndexFunc(before, isOperand)
-	return at < 0 || at == len(before)-1 && nestedSubcommands()[program+" "+before[at].text]
+	return at < 0 || at == len(before)-1 && nestedSubcommands.Get()[program+" "+before[at].text]
 }
 
 func isOperand(w word) bool { return !strings.HasPrefix(w.text, "-") }
@@ -51,9 +51,9 @@ func endsOptions(program string, args []word, before string) bool {
 	if !strings.HasPrefix(before, "-") || strings.Contains(before, "=") {
 		return true
 	}
-	spec, ok := readOnlyPrograms()[program+" "+args[0].text]
+	spec, ok := readOnlyPrograms.Get()[program+" "+args[0].text]
 	if !ok {
-		spec = readOnlyPrograms()[program]
+		spec = readOnlyPrograms.Get()[program]
 	}
 	kind := spec.valueOf(before)
 	return kind == noValue || kind == '?'

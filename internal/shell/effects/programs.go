@@ -5,8 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
+	"github.com/sidestick-dev/sidestick/internal/lazy"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 )
 
@@ -29,7 +29,7 @@ func (r *reader) program(words []word) {
 	if strings.ContainsRune(name.text, '/') {
 		r.path(name.text)
 	}
-	if w, ok := wrappers()[program]; ok && program == name.text && r.unwrap(w, words) {
+	if w, ok := wrappers.Get()[program]; ok && program == name.text && r.unwrap(w, words) {
 		return
 	}
 	p := permit.Program{Name: name.text, Words: texts(words)}
@@ -63,18 +63,18 @@ func (r *reader) ruleName(program string, words []word) (name string, readOnly b
 			return name, len(rest) == 1 && (rest[0].text == "--version" || rest[0].text == "-v")
 		}
 	}
-	for more := subcommands()[program]; more && len(rest) > 0 && rest[0].known && !rest[0].variable && permit.IsProgramName(rest[0].text); {
+	for more := subcommands.Get()[program]; more && len(rest) > 0 && rest[0].known && !rest[0].variable && permit.IsProgramName(rest[0].text); {
 		name += " " + rest[0].text
 		rest = rest[1:]
-		more = nestedSubcommands()[name]
+		more = nestedSubcommands.Get()[name]
 	}
-	if subcommands()[program] && name == program && len(rest) > 0 && (!rest[0].known || rest[0].variable) {
+	if subcommands.Get()[program] && name == program && len(rest) > 0 && (!rest[0].known || rest[0].variable) {
 		r.hidden("the subcommand of " + program + " is not known")
 	}
 	if program == "find" || program == "xargs" {
 		rest = r.ownArguments(program, rest)
 	}
-	spec, listed := readOnlyPrograms()[name]
+	spec, listed := readOnlyPrograms.Get()[name]
 	if !listed || program == "git" && (r.moved || gitChecksSignatures(name, rest)) || program == "find" && slices.Contains(texts(rest), "--") {
 		return name, false
 	}
@@ -166,11 +166,11 @@ func (r *reader) unwrapped(w wrapper, rest, words []word) bool {
 // checkOptions finds options that name a program to run or that follow links, however
 // they are abbreviated, and patterns whose matches may look like options.
 func (r *reader) checkOptions(program string, args []word) {
-	risky, ok := launchOptions()[program]
+	risky, ok := launchOptions.Get()[program]
 	if program == "go" {
 		r.checkGo(args)
 	}
-	spec := readOnlyPrograms()[program]
+	spec := readOnlyPrograms.Get()[program]
 	ended := false
 	r.checkPatterns(program, args)
 	r.checkHosts(program, args)
@@ -187,10 +187,10 @@ func (r *reader) checkOptions(program string, args []word) {
 		if a.text == "--" && (i == 0 || !ok && program != "git" || endsOptions(program, args, args[i-1].text)) {
 			ended = true
 		}
-		if listOptions()[program].matches(a.text) {
+		if listOptions.Get()[program].matches(a.text) {
 			r.unclear("the option " + a.text + " of " + program + " reads the names of files from a file")
 		}
-		if linkOptions()[program].matches(a.text) {
+		if linkOptions.Get()[program].matches(a.text) {
 			r.unclear("the option " + a.text + " of " + program + " leads out of its folder")
 		}
 		if program == "make" && (strings.Contains(a.text, "$") || a.text == "-" || strings.Contains(a.text, "!=")) {
@@ -231,16 +231,16 @@ func (r *reader) checkGo(args []word) {
 		case !strings.HasPrefix(a.text, "-"):
 		case (name == "w" || name == "u") && args[0].text == "env":
 			r.hidden("go env changes what later commands of go run")
-		case slices.Contains([]string{"ldflags", "gcflags", "asmflags", "gccgoflags"}, name) && !plainGoFlags().MatchString(value):
+		case slices.Contains([]string{"ldflags", "gcflags", "asmflags", "gccgoflags"}, name) && !plainGoFlags.Get().MatchString(value):
 			r.hidden("the option " + a.text + " of go can run another program")
 		}
 	}
 }
 
 // plainGoFlags matches flags for the linker and compiler that only change the result.
-var plainGoFlags = sync.OnceValue(func() *regexp.Regexp {
+var plainGoFlags = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp {
 	return regexp.MustCompile(`^(all=|\./\.\.\.=)?( *(-s|-w|-N|-l|-m|-B=[a-z0-9]*|-buildid=|-X[ =]?'?[\w./-]+=[\w./+:@ -]*'?))* *$`)
-})
+}}
 
 // riskyOptions are the arguments that make a program do more than usual: run another
 // program, or follow links.

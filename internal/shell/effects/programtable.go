@@ -3,6 +3,8 @@ package effects
 import (
 	"strings"
 	"sync"
+
+	"github.com/sidestick-dev/sidestick/internal/lazy"
 )
 
 // versions are arguments that make a program print its version.
@@ -16,7 +18,7 @@ type wrapper struct {
 	operands      int
 }
 
-var wrappers = sync.OnceValue(func() map[string]wrapper {
+var wrappers = lazy.Value[map[string]wrapper]{Make: func() map[string]wrapper {
 	return map[string]wrapper{
 		"command": {},
 		"builtin": {},
@@ -27,23 +29,23 @@ var wrappers = sync.OnceValue(func() map[string]wrapper {
 			values: []string{"-s", "--signal", "-k", "--kill-after"}, operands: 1,
 		},
 	}
-})
+}}
 
 // stateful are builtins of bash that change the shell for later commands, or that
 // evaluate their arguments as arithmetic, where a subscript can hold a command. Source:
 // bash manual, "Bourne Shell Builtins", "Bash Builtins"; CVE-2026-22708.
-var stateful = set(`export declare typeset local readonly unset set shopt read mapfile readarray let getopts hash bind
-	complete compgen compopt enable fc history pushd popd umask ulimit wait disown suspend logout caller`)
+var stateful = set{names: `export declare typeset local readonly unset set shopt read mapfile readarray let getopts hash bind
+	complete compgen compopt enable fc history pushd popd umask ulimit wait disown suspend logout caller`}
 
 // interactive programs read commands while they run, and those commands can run other
 // programs. Source: GTFOBins, function shell.
-var interactive = set(`vi vim nvim view rvim rview gvim vimdiff ex ed emacs emacsclient nano pico joe micro helix hx less more
+var interactive = set{names: `vi vim nvim view rvim rview gvim vimdiff ex ed emacs emacsclient nano pico joe micro helix hx less more
 	most pg man info w3m lynx links elinks gdb lldb top htop mutt irb pry ghci bc dc octave gnuplot R scala jshell cpan slsh
-	crash fzf nnn ranger mc tig lazygit`)
+	crash fzf nnn ranger mc tig lazygit`}
 
 // interpreters run the file that is their first operand. The listed arguments may precede
 // that file and run nothing by themselves.
-var interpreters = sync.OnceValue(func() map[string][]string {
+var interpreters = lazy.Value[map[string][]string]{Make: func() map[string][]string {
 	return map[string][]string{
 		"sh": versionOnly, "bash": versionOnly, "dash": versionOnly, "zsh": versionOnly, "ksh": versionOnly, "ash": versionOnly, "fish": versionOnly, "csh": versionOnly, "tcsh": versionOnly, "rbash": versionOnly, "pwsh": versionOnly,
 		"python": python, "python2": python, "python3": python, "pypy3": python,
@@ -52,35 +54,35 @@ var interpreters = sync.OnceValue(func() map[string][]string {
 		"tsx": versionOnly, "ts-node": versionOnly, "esno": versionOnly,
 		"julia": {"--version"}, "groovy": {"--version"}, "guile": versionOnly, "racket": versionOnly, "elixir": {"--version"}, "escript": versionOnly,
 	}
-})
+}}
 
 var (
 	versionOnly = []string{"--version"}
 	python      = []string{"-u", "-B", "-O", "--version", "-V"}
 )
 
-var shells = set("sh bash dash zsh ksh ash fish csh tcsh rbash pwsh")
+var shells = set{names: "sh bash dash zsh ksh ash fish csh tcsh rbash pwsh"}
 
-var awks = set("awk gawk mawk nawk")
+var awks = set{names: "awk gawk mawk nawk"}
 
 // subcommands are programs that do what their first argument names. For those in
 // [nestedSubcommands] the argument after it counts, too.
-var subcommands = set(`git go npm pnpm yarn bun deno cargo rustup docker podman kubectl helm gh glab pip pip3 uv poetry pipenv conda
+var subcommands = set{names: `git go npm pnpm yarn bun deno cargo rustup docker podman kubectl helm gh glab pip pip3 uv poetry pipenv conda
 	apt apt-get apt-cache brew dnf yum pacman apk snap systemctl journalctl service terraform dotnet swift flutter dart mix
-	composer bundle gem rails nix vagrant aws gcloud az heroku fly vercel netlify firebase supabase`)
+	composer bundle gem rails nix vagrant aws gcloud az heroku fly vercel netlify firebase supabase`}
 
-var nestedSubcommands = sync.OnceValue(func() map[string]bool {
+var nestedSubcommands = lazy.Value[map[string]bool]{Make: func() map[string]bool {
 	return map[string]bool{
 		"npm run": true, "pnpm run": true, "yarn run": true, "bun run": true, "docker compose": true, "git stash": true, "git remote": true,
 		"git worktree": true, "git submodule": true, "git config": true, "git bisect": true, "gh pr": true, "gh issue": true, "gh repo": true, "gh run": true,
 		"gh release": true, "gh workflow": true, "go mod": true, "go tool": true, "go work": true, "uv pip": true, "poetry run": true, "bundle exec": true,
 		"aws s3": true, "kubectl config": true,
 	}
-})
+}}
 
 // launchOptions are options with which a program runs another one that it would not run
 // otherwise. Source: GTFOBins and the manual of each program; for git see git.go.
-var launchOptions = sync.OnceValue(func() map[string]riskyOptions {
+var launchOptions = lazy.Value[map[string]riskyOptions]{Make: func() map[string]riskyOptions {
 	return map[string]riskyOptions{
 		"test":   {words: []string{"-v", "-R"}}, // a subscript is evaluated
 		"[":      {words: []string{"-v", "-R"}},
@@ -139,7 +141,7 @@ var launchOptions = sync.OnceValue(func() map[string]riskyOptions {
 		"hg":         {long: []string{"config", "debugger"}},
 		"svn":        {long: []string{"config-option", "diff-cmd", "editor-cmd"}},
 	}
-})
+}}
 
 // compilerOptions are those of a compiler: a wrapper, plugins, settings, and files whose lines
 // are options. Source: GCC manual, "Overall Options"; GNU ld manual, "-plugin".
@@ -170,23 +172,23 @@ func assigned(names string) (begin []string) {
 
 // pythonLaunchers are modules of Python that run the code or the program in their arguments.
 // Source: Python library reference, "Command-line interface of modules".
-var pythonLaunchers = set("timeit pdb code asyncio pty sqlite3 webbrowser idlelib runpy trace bdb antigravity smtpd pydoc")
+var pythonLaunchers = set{names: "timeit pdb code asyncio pty sqlite3 webbrowser idlelib runpy trace bdb antigravity smtpd pydoc"}
 
 // listOptions are options with which a program reads the names of its files from a file.
-var listOptions = sync.OnceValue(func() map[string]riskyOptions {
+var listOptions = lazy.Value[map[string]riskyOptions]{Make: func() map[string]riskyOptions {
 	return map[string]riskyOptions{
 		"tar": {short: "T", long: []string{"files-from"}}, "sort": {long: []string{"files0-from"}}, "wc": {long: []string{"files0-from"}}, "du": {long: []string{"files0-from"}},
 		"find": {words: []string{"-files0-from"}}, "file": {short: "f", long: []string{"files-from"}}, "date": {short: "f", long: []string{"file"}}, "rsync": {long: []string{"files-from"}},
 		"tree": {long: []string{"fromfile", "fromtabfile"}}, "zip": {short: "@"}, "md5sum": checksums, "sha1sum": checksums, "sha256sum": checksums, "sha512sum": checksums,
 		"b2sum": checksums, "cksum": checksums, "shasum": checksums, "strings": {words: []string{"@"}}, "readelf": {words: []string{"@"}}, "nm": {words: []string{"@"}}, "objdump": {words: []string{"@"}},
 	}
-})
+}}
 
 var checksums = riskyOptions{short: "c", long: []string{"check"}}
 
 // linkOptions are options with which a program leaves the folder that it was given: through
 // symbolic links, or by absolute names in an archive.
-var linkOptions = sync.OnceValue(func() map[string]riskyOptions {
+var linkOptions = lazy.Value[map[string]riskyOptions]{Make: func() map[string]riskyOptions {
 	return map[string]riskyOptions{
 		"diff": {short: "r", long: []string{"recursive"}},
 		"grep": {short: "R", long: []string{"dereference-recursive"}}, "egrep": {short: "R"}, "fgrep": {short: "R"},
@@ -194,12 +196,20 @@ var linkOptions = sync.OnceValue(func() map[string]riskyOptions {
 		"du": {short: "LH", long: []string{"dereference"}}, "tree": {short: "l"}, "tar": {short: "hP", long: []string{"dereference", "absolute-names"}},
 		"rsync": {short: "Lk", long: []string{"copy-links", "copy-dirlinks"}}, "zip": {}, "ag": {short: "f"}, "cp": {short: "LH", long: []string{"dereference"}},
 	}
-})
+}}
 
-// set returns the words of a text as a set, made when it is first asked for: a process that
+// set is the words of a text, which become a set when it is first asked for: a process that
 // judges no command starts sooner.
-func set(names string) func() map[string]bool {
-	return sync.OnceValue(func() map[string]bool { return words(names) })
+type set struct {
+	names string
+	once  sync.Once
+	words map[string]bool
+}
+
+// Get returns the set.
+func (s *set) Get() map[string]bool {
+	s.once.Do(func() { s.words = words(s.names) })
+	return s.words
 }
 
 func words(names string) map[string]bool {

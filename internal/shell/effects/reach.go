@@ -3,8 +3,8 @@ package effects
 import (
 	"slices"
 	"strings"
-	"sync"
 
+	"github.com/sidestick-dev/sidestick/internal/lazy"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 )
 
@@ -23,16 +23,16 @@ func (r *reader) reach(p *permit.Program, program string, args []word) {
 		if !slices.ContainsFunc(args, func(w word) bool { return !curlIsPlain(w) }) {
 			p.Opens, p.Offline = permit.NamedOnly, true
 		}
-	case changers()[program] != "" && !slices.ContainsFunc(args, func(w word) bool { return readsNames(program, w.text) }):
+	case changers.Get()[program] != "" && !slices.ContainsFunc(args, func(w word) bool { return readsNames(program, w.text) }):
 		p.Offline = true
-		p.Opens, p.Below = r.changes(changers()[program], args)
+		p.Opens, p.Below = r.changes(changers.Get()[program], args)
 	}
 }
 
 // reads returns the reach of a call that only reads.
 func (r *reader) reads(name, program string, args []word) (permit.Reach, []permit.Path) {
 	switch {
-	case readsNothing()[name], readOnlyPrograms()[name].needsOption:
+	case readsNothing.Get()[name], readOnlyPrograms.Get()[name].needsOption:
 		return permit.Nothing, nil
 	case program == "git":
 		if gitShowsNames(name, args) {
@@ -48,7 +48,7 @@ func (r *reader) reads(name, program string, args []word) (permit.Reach, []permi
 	case program == "diff":
 		return permit.NamedOnly, r.folders(args)
 	case program == "rg", program == "grep" || program == "egrep" || program == "fgrep":
-		spec := readOnlyPrograms()[program]
+		spec := readOnlyPrograms.Get()[program]
 		options, operands, _ := spec.split(args)
 		if program != "rg" && !slices.ContainsFunc(options, recurses) {
 			return permit.NamedOnly, nil
@@ -71,22 +71,22 @@ func recurses(o option) bool {
 }
 
 // readsNothing are programs that read no file and list no folder, if they only read.
-var readsNothing = set(`echo printf pwd true false : exit sleep seq basename dirname cd whoami id hostname uname uptime nproc arch free groups
-	tty command which type test [ date`)
+var readsNothing = set{names: `echo printf pwd true false : exit sleep seq basename dirname cd whoami id hostname uname uptime nproc arch free groups
+	tty command which type test [ date`}
 
 // changers are programs that change files, by what they open: "named" files only, what is
 // "below" folders that they name, or "here", which is below the working directory, too. "into" is
 // below a folder that comes last, and "suffix" is a copy beside the file (sed -i.old). Those
 // with "nothing" read no file. Behind a slash are the options that make a program go through
 // folders; without one of them it opens only named files. Source: the manual of each program.
-var changers = sync.OnceValue(func() map[string]string {
+var changers = lazy.Value[map[string]string]{Make: func() map[string]string {
 	return map[string]string{
 		"mkdir": "nothing", "rmdir": "nothing", "touch": "nothing", "mktemp": "nothing", "unlink": "nothing", "truncate": "nothing", "kill": "nothing",
 		"tee": "named", "sed": "suffix", "gsed": "suffix", "sort": "named", "uniq": "named", "dd": "named",
 		"cp": "into/rRat", "rm": "below/rR", "chmod": "below/R", "chown": "below/R", "chgrp": "below/R", "mv": "below", "ln": "below",
 		"tar": "here", "bsdtar": "here", "zip": "here", "unzip": "here", "gzip": "here", "gunzip": "here", "patch": "here",
 	}
-})
+}}
 
 // readsNames reports whether an argument may be an option with which a program reads the names
 // of further files from a file or from its input.

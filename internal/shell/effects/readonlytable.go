@@ -4,7 +4,8 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"sync"
+
+	"github.com/sidestick-dev/sidestick/internal/lazy"
 )
 
 // readOnlyPrograms lists every program that is known to change nothing, with the
@@ -12,7 +13,7 @@ import (
 // neither writes nor runs anything; options that follow links out of a folder (grep -R,
 // find -L) are left out. Sources: the manual pages of GNU coreutils 9, grep 3, findutils
 // 4, sed 4, diffutils 3, ripgrep 14, jq 1.7, git 2.4x, go 1.26.
-var readOnlyPrograms = sync.OnceValue(func() map[string]readOnlyUse {
+var readOnlyPrograms = lazy.Value[map[string]readOnlyUse]{Make: func() map[string]readOnlyUse {
 	return map[string]readOnlyUse{
 		"cd":    {options: "", maxOperands: 1},
 		"true":  {literal: true, textOperands: -1, harmless: true},
@@ -140,7 +141,7 @@ var readOnlyPrograms = sync.OnceValue(func() map[string]readOnlyUse {
 		"git worktree list": {options: "--porcelain -v"},
 		"git show-branch":   {options: "--all --list --sha1-name", textOperands: -1},
 	}
-})
+}}
 
 var (
 	toOutput     = []string{"-c", "--stdout"}

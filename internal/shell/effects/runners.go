@@ -36,7 +36,7 @@ func (r *reader) runner(program string, args []word) {
 // runnerOf returns the entry in runners for a call, and the arguments after the words of that
 // entry. Options and their values may come between these words.
 func runnerOf(program string, args []word) (l launch, rest []word, ok bool) {
-	if l, ok = runners()[program]; ok {
+	if l, ok = runners.Get()[program]; ok {
 		return l, args, true
 	}
 	name := program
@@ -45,7 +45,7 @@ func runnerOf(program string, args []word) (l launch, rest []word, ok bool) {
 			continue
 		}
 		for _, longer := range []string{name + " " + w.text, program + " " + w.text} {
-			if l, ok = runners()[longer]; ok {
+			if l, ok = runners.Get()[longer]; ok {
 				return l, args[i+1:], true
 			}
 		}

@@ -3,7 +3,8 @@ package effects
 import (
 	"regexp"
 	"strings"
-	"sync"
+
+	"github.com/sidestick-dev/sidestick/internal/lazy"
 )
 
 // regexEnd returns the index of the delimiter that ends a regular expression. ok is false
@@ -35,7 +36,7 @@ func regexEnd(s string, delimiter byte) (end int, ok bool) {
 }
 
 // characterClasses are the names in [[:name:]].
-var characterClasses = set("alpha digit alnum upper lower space blank punct print graph cntrl xdigit")
+var characterClasses = set{names: "alpha digit alnum upper lower space blank punct print graph cntrl xdigit"}
 
 // bracketEnd returns the index of the ] that ends a bracket expression; s begins after its
 // [. It returns -1 if that is not certain.
@@ -54,7 +55,7 @@ func bracketEnd(s string) int {
 		case '[':
 			rest, named := strings.CutPrefix(s[i+1:], ":")
 			name, _, ended := strings.Cut(rest, ":]")
-			if !named || !ended || !characterClasses()[name] {
+			if !named || !ended || !characterClasses.Get()[name] {
 				return -1
 			}
 			i += len(name) + 3
@@ -71,8 +72,8 @@ func bracketEnd(s string) int {
 
 // printfAssigns finds %n, with which the printf of bash sets the variable that an
 // argument names, which may be PATH. Source: bash 5.2, builtins/printf.def.
-var printfAssigns = sync.OnceValue(func() *regexp.Regexp {
+var printfAssigns = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp {
 	return regexp.MustCompile(`%[^%a-zA-Z\\]*[hjlLtz]*n`)
-})
+}}
 
-func printfIsSafe(s string) bool { return !printfAssigns().MatchString(s) }
+func printfIsSafe(s string) bool { return !printfAssigns.Get().MatchString(s) }

@@ -4,10 +4,10 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"github.com/sidestick-dev/sidestick/internal/lazy"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 )
 
@@ -43,15 +43,15 @@ func stateChange(text string) string {
 // that an earlier command has changed: it only reads, and nothing that it prints depends
 // on how the shell was set up.
 func IndependentOfShell(c permit.Command) bool {
-	return c.Unclear == "" && !c.Redirects && len(c.Programs) > 0 && !usesVariable().MatchString(c.Text) && !slices.ContainsFunc(c.Programs, func(p permit.Program) bool {
-		spec := readOnlyPrograms()[p.Name]
+	return c.Unclear == "" && !c.Redirects && len(c.Programs) > 0 && !usesVariable.Get().MatchString(c.Text) && !slices.ContainsFunc(c.Programs, func(p permit.Program) bool {
+		spec := readOnlyPrograms.Get()[p.Name]
 		return !p.ReadOnly || spec.needsOption || strings.HasPrefix(p.Name, "go ") || strings.HasPrefix(p.Name, "pip") ||
 			slices.Contains(p.Words, "--version") || slices.Contains([]string{"command", "which", "type", "read"}, p.Name)
 	})
 }
 
 // usesVariable matches commands that may print a variable of the shell.
-var usesVariable = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\$\{?#?[A-Za-z_]`) })
+var usesVariable = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp { return regexp.MustCompile(`\$\{?#?[A-Za-z_]`) }}
 
 // runsInChild reports whether a node runs in a child of the shell.
 func runsInChild(n syntax.Node) bool {
@@ -131,15 +131,15 @@ func assignmentChange(list []*syntax.Assign) string {
 // variables that are known not to change which program a name stands for: those in small
 // letters, and [harmlessVariables].
 func variableChange(name string) string {
-	if strings.Trim(name, "abcdefghijklmnopqrstuvwxyz") == "" && name != "histchars" || harmlessVariables()[name] {
+	if strings.Trim(name, "abcdefghijklmnopqrstuvwxyz") == "" && name != "histchars" || harmlessVariables.Get()[name] {
 		return ""
 	}
 	return "it set the variable " + name
 }
 
 // harmlessVariables change how programs run, but not which programs run.
-var harmlessVariables = set(`CI NODE_ENV DEBUG RUST_BACKTRACE RUST_LOG NO_COLOR FORCE_COLOR CLICOLOR TZ PORT HOST COLUMNS LINES PYTHONUNBUFFERED
-	PYTHONDONTWRITEBYTECODE GOOS GOARCH CGO_ENABLED DEBIAN_FRONTEND LOG_LEVEL`)
+var harmlessVariables = set{names: `CI NODE_ENV DEBUG RUST_BACKTRACE RUST_LOG NO_COLOR FORCE_COLOR CLICOLOR TZ PORT HOST COLUMNS LINES PYTHONUNBUFFERED
+	PYTHONDONTWRITEBYTECODE GOOS GOARCH CGO_ENABLED DEBIAN_FRONTEND LOG_LEVEL`}
 
 // callChange returns how calling a program or builtin changes the shell, "" if it does
 // not.
@@ -168,7 +168,7 @@ func callChange(args []*syntax.Word) string {
 			}
 		}
 	case slices.Contains([]string{"disown", "caller", "suspend", "logout", "umask", "ulimit", "pushd", "popd"}, name), name == "wait" && !slices.Contains(rest, "-p"):
-	case stateful()[name], slices.Contains([]string{"source", ".", "eval", "trap", "alias", "unalias", "exec", "command", "builtin"}, name):
+	case stateful.Get()[name], slices.Contains([]string{"source", ".", "eval", "trap", "alias", "unalias", "exec", "command", "builtin"}, name):
 		return name + " could change anything in the shell"
 	}
 	return ""

@@ -4,9 +4,10 @@ import (
 	"maps"
 	"regexp"
 	"strings"
-	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/sidestick-dev/sidestick/internal/lazy"
 )
 
 // value is what is known about a variable that the command itself has set.
@@ -25,7 +26,7 @@ const (
 // isOwnVariable reports whether a command may set the variable and stay clear: nothing but
 // the command itself uses it.
 func isOwnVariable(name string) bool {
-	return !harmlessVariables()[name] && variableChange(name) == ""
+	return !harmlessVariables.Get()[name] && variableChange(name) == ""
 }
 
 // scoped calls f for a part of the command that may not run, or runs in another process.
@@ -137,10 +138,10 @@ func (b *builder) variable(p *syntax.ParamExp, quoted bool) bool {
 	v, set := b.r.vars[name]
 	switch {
 	case p.Exp != nil || p.Length:
-		return (set || printable()[name]) && quoted && isTrimming(p.Exp) && b.print()
+		return (set || printable.Get()[name]) && quoted && isTrimming(p.Exp) && b.print()
 	case name == "PWD" && !set && !b.r.moved && len(b.r.dirs) > 0:
 		v = value{text: b.r.dirs[0]}
-	case printable()[name] && !set:
+	case printable.Get()[name] && !set:
 		return b.print()
 	case !set:
 		return false
@@ -148,7 +149,7 @@ func (b *builder) variable(p *syntax.ParamExp, quoted bool) bool {
 	switch {
 	case v.data:
 		return quoted && b.print()
-	case !quoted && (v.pattern || !isPlainText().MatchString(v.text)):
+	case !quoted && (v.pattern || !isPlainText.Get().MatchString(v.text)):
 		return false
 	}
 	b.variables = append(b.variables, v)
@@ -198,11 +199,11 @@ func isTrimming(e *syntax.Expansion) bool {
 }
 
 // printable are the variables of the environment that hold no secret.
-var printable = set(`USER LOGNAME SHELL LANG LC_ALL PATH TERM HOSTNAME EDITOR UID EUID BASH_VERSION OSTYPE HOSTTYPE
-	GOPATH GOROOT GOBIN JAVA_HOME VIRTUAL_ENV NVM_DIR NODE_ENV CI TZ TMPDIR`)
+var printable = set{names: `USER LOGNAME SHELL LANG LC_ALL PATH TERM HOSTNAME EDITOR UID EUID BASH_VERSION OSTYPE HOSTTYPE
+	GOPATH GOROOT GOBIN JAVA_HOME VIRTUAL_ENV NVM_DIR NODE_ENV CI TZ TMPDIR`}
 
 // isPlainText matches values that stay one word without quotes.
-var isPlainText = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_./,:@%+-]+$`) })
+var isPlainText = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_./,:@%+-]+$`) }}
 
 // isHarmlessSetting reports whether a variable that is set for one program cannot change what
 // the program reads, writes or runs.
@@ -217,13 +218,13 @@ func isHarmlessSetting(a *syntax.Assign) bool {
 			return false
 		}
 	}
-	values, ok := harmlessValues()[a.Name.Value]
+	values, ok := harmlessValues.Get()[a.Name.Value]
 	return ok && values.MatchString(text)
 }
 
 // harmlessValues are variables and the values for which they only change how a program
 // prints, or how many questions it asks.
-var harmlessValues = sync.OnceValue(func() map[string]*regexp.Regexp {
+var harmlessValues = lazy.Value[map[string]*regexp.Regexp]{Make: func() map[string]*regexp.Regexp {
 	all := map[string]*regexp.Regexp{}
 	for _, group := range []struct{ values, names string }{
 		{`(|0|1|true|false|yes|no|always|never)`, `CI NO_COLOR FORCE_COLOR CLICOLOR CLICOLOR_FORCE RUST_BACKTRACE PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE
@@ -242,7 +243,7 @@ var harmlessValues = sync.OnceValue(func() map[string]*regexp.Regexp {
 		}
 	}
 	return all
-})
+}}
 
 // substituted reads a command whose output is inserted.
 func (r *reader) substituted(list []*syntax.Stmt) {
