@@ -1,7 +1,6 @@
 package session
 
 import (
-	"crypto/sha256"
 	"slices"
 	"sync"
 
@@ -142,34 +141,25 @@ const maxSheets = 4096
 // for concurrent use.
 type sheets struct {
 	mu    sync.Mutex // guards the rest
-	known map[[sha256.Size]byte]*sheet
+	known map[content]*sheet
 }
+
+// content is what a sheet is made of.
+type content struct{ name, description, parameters string }
 
 // of returns the sheet of a definition.
 func (s *sheets) of(d tool.Definition) *sheet {
-	key := content(d)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if known := s.known[key]; known != nil {
+	if known := s.known[content{d.Name, d.Description, string(d.Parameters)}]; known != nil { // without a copy
 		return known
 	}
 	if s.known == nil || len(s.known) >= maxSheets {
-		s.known = map[[sha256.Size]byte]*sheet{}
+		s.known = map[content]*sheet{}
 	}
 	made := newSheet(d)
-	s.known[key] = made
+	s.known[content{d.Name, d.Description, string(d.Parameters)}] = made
 	return made
-}
-
-// content is the digest of what a sheet is made of.
-func content(d tool.Definition) (sum [sha256.Size]byte) {
-	h := sha256.New()
-	for _, part := range []string{d.Name, d.Description, string(d.Parameters)} {
-		_, _ = h.Write([]byte(part)) // a hash takes everything
-		_, _ = h.Write([]byte{0})
-	}
-	h.Sum(sum[:0])
-	return sum
 }
 
 func newSheet(d tool.Definition) *sheet {
