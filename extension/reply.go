@@ -131,7 +131,7 @@ func unreadable(format string, args ...any) error {
 	return fault.New(fault.Invalid, "extension.ReadReply", "", format, args...)
 }
 
-var errCutOff = fault.New(fault.Unavailable, "extension.ReadReply", "", "the answer was cut off within an event")
+var errCutOff = &fault.Error{Op: "extension.ReadReply", Kind: fault.Unavailable, Err: errors.New("the answer was cut off within an event")}
 
 // begin detects the format of the answer.
 func (p *reply) begin() error {

@@ -18,7 +18,7 @@ const retryAfter = 10 * time.Second
 var (
 	// errReplaced means that the database was damaged and has been replaced by an empty
 	// one.
-	errReplaced error = fault.New(fault.Unavailable, "catalog", "", "the catalogue was damaged and is built again")
+	errReplaced error = &fault.Error{Op: "catalog", Kind: fault.Unavailable, Err: errors.New("the catalogue was damaged and is built again")}
 	// errForeign means that the database has other tables.
 	errForeign = errors.New("it is of another version or another program")
 )

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
-	"hash/crc64"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -36,7 +35,7 @@ type extent struct {
 func (e extent) then(text string, lines int) extent {
 	e.records += uint64(lines)
 	e.bytes += int64(len(text))
-	e.sum = crc64.Update(e.sum, table, []byte(text))
+	e.sum = checksum(e.sum, text)
 	for _, r := range text {
 		e.utf16 += int64(max(1, utf16.RuneLen(r)))
 		switch {
@@ -51,14 +50,21 @@ func (e extent) then(text string, lines int) extent {
 	return e
 }
 
-var table = crc64.MakeTable(crc64.ECMA)
+// checksum continues sum, which is 0 at the beginning, with a text. It is FNV-1a, which needs no
+// table.
+func checksum(sum uint64, text string) uint64 {
+	for i := range len(text) {
+		sum = (sum ^ uint64(text[i])) * 0x100000001b3
+	}
+	return sum
+}
 
 // has reports whether a file of that size, in whichever units, can have this content.
 func (e extent) has(size int64) bool { return size == e.bytes || size == e.utf16 }
 
 // begins reports whether text begins with what e was computed of.
 func (e extent) begins(text string) bool {
-	return int64(len(text)) >= e.bytes && crc64.Update(0, table, []byte(text[:e.bytes])) == e.sum
+	return int64(len(text)) >= e.bytes && checksum(0, text[:e.bytes]) == e.sum
 }
 
 // isRecord reports whether the log takes rec as a record.

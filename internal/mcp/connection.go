@@ -53,7 +53,7 @@ const (
 func (v *server) dial(ctx context.Context, c *config) (*connection, error) {
 	n := &connection{server: v, config: c, lost: make(chan struct{}), wake: make(chan struct{}, 1), progress: map[int64]*call{}}
 	n.context, n.cancel = context.WithCancelCause(ctx)
-	late := time.AfterFunc(StartTime, func() { n.cancel(errLate) })
+	late := time.AfterFunc(StartTime, func() { n.cancel(fmt.Errorf("it did not connect within %v", StartTime)) })
 	defer late.Stop()
 	transport, err := n.transport(c)
 	if err == nil {
@@ -71,8 +71,6 @@ func (v *server) dial(ctx context.Context, c *config) (*connection, error) {
 	})
 	return n, nil
 }
-
-var errLate = fmt.Errorf("it did not connect within %v", StartTime)
 
 // transport starts the server if it is a program, and returns the way to it.
 func (n *connection) transport(c *config) (transport sdk.Transport, err error) {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/lazy"
 )
 
 // Categories of failure: the errorType of a session.error event.
@@ -77,25 +78,33 @@ func (e *Error) Error() string {
 func (e *Error) Unwrap() error { return e.Cause }
 
 // advice is what a caller can do and the user should look at, by category.
-var advice = map[string]struct {
+var advice = lazy.Value[map[string]struct {
 	kind fault.Kind
 	hint string
-}{
-	CategoryAuthentication: {fault.Denied, "check the API key or token of this provider"},
-	CategoryAuthorization:  {fault.Denied, "this credential may not use that model or endpoint"},
-	CategoryQuota:          {fault.Denied, "check the plan and credit of this account with the provider"},
-	CategoryRateLimit:      {fault.Unavailable, ""},
-	CategoryContextLimit:   {fault.Invalid, "the conversation is too long for this model: compact it or choose a larger one"},
-	CategoryQuery:          {fault.Invalid, ""},
-	CategoryServer:         {fault.Unavailable, ""},
-	CategoryNetwork:        {fault.Unavailable, ""},
-	CategoryTimeout:        {fault.Unavailable, ""},
-	CategoryProtocol:       {fault.Invalid, "check the base URL: it often ends in /v1"},
-}
+}]{Make: func() map[string]struct {
+	kind fault.Kind
+	hint string
+} {
+	return map[string]struct {
+		kind fault.Kind
+		hint string
+	}{
+		CategoryAuthentication: {fault.Denied, "check the API key or token of this provider"},
+		CategoryAuthorization:  {fault.Denied, "this credential may not use that model or endpoint"},
+		CategoryQuota:          {fault.Denied, "check the plan and credit of this account with the provider"},
+		CategoryRateLimit:      {fault.Unavailable, ""},
+		CategoryContextLimit:   {fault.Invalid, "the conversation is too long for this model: compact it or choose a larger one"},
+		CategoryQuery:          {fault.Invalid, ""},
+		CategoryServer:         {fault.Unavailable, ""},
+		CategoryNetwork:        {fault.Unavailable, ""},
+		CategoryTimeout:        {fault.Unavailable, ""},
+		CategoryProtocol:       {fault.Invalid, "check the base URL: it often ends in /v1"},
+	}
+}}
 
 // fault wraps e for the border of the package.
 func (e *Error) fault(op string) *fault.Error {
-	a := advice[e.Category]
+	a := advice.Get()[e.Category]
 	f := &fault.Error{Op: op, On: e.URL, Kind: a.kind, Hint: a.hint, Err: e}
 	if e.Status == http.StatusNotFound {
 		f.Kind, f.Hint = fault.NotFound, "check the model name and the base URL"

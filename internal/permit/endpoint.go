@@ -22,7 +22,7 @@ func (e endpoint) effectivePort() string {
 	if e.port != "" {
 		return e.port
 	}
-	return defaultPorts[e.scheme]
+	return defaultPorts.Get()[e.scheme]
 }
 
 // endpointsOf returns everything that programs may take an address for; none if it cannot be

@@ -130,7 +130,7 @@ func ipv4(labels []string, octal bool) (string, bool) {
 }
 
 // nat64 are the IPv6 addresses by which IPv4 addresses are reached. Source: RFC 6052.
-var nat64 = netip.MustParsePrefix("64:ff9b::/96")
+var nat64 = lazy.Value[netip.Prefix]{Make: func() netip.Prefix { return netip.MustParsePrefix("64:ff9b::/96") }}
 
 // ipv6Forms reads an IPv6 address. One that stands for an IPv4 address has the form of that.
 func ipv6Forms(text string) []string {
@@ -139,7 +139,7 @@ func ipv6Forms(text string) []string {
 	if err != nil {
 		return nil
 	}
-	if ip = ip.Unmap(); nat64.Contains(ip) {
+	if ip = ip.Unmap(); nat64.Get().Contains(ip) {
 		inner := ip.As16()
 		return []string{ip.String(), netip.AddrFrom4([4]byte(inner[12:])).String()}
 	}
@@ -156,13 +156,15 @@ func portOf(port, scheme string) (plain string, ok bool) {
 	if err != nil {
 		return "", false
 	}
-	if plain = strconv.FormatUint(n, 10); plain == defaultPorts[scheme] {
+	if plain = strconv.FormatUint(n, 10); plain == defaultPorts.Get()[scheme] {
 		plain = ""
 	}
 	return plain, true
 }
 
 // defaultPorts are the ports that an address need not name. Source: IANA, URI schemes.
-var defaultPorts = map[string]string{
-	"http": "80", "https": "443", "ws": "80", "wss": "443", "ftp": "21", "ftps": "990", "ssh": "22", "git": "9418", "ldap": "389", "telnet": "23",
-}
+var defaultPorts = lazy.Value[map[string]string]{Make: func() map[string]string {
+	return map[string]string{
+		"http": "80", "https": "443", "ws": "80", "wss": "443", "ftp": "21", "ftps": "990", "ssh": "22", "git": "9418", "ldap": "389", "telnet": "23",
+	}
+}}

@@ -68,18 +68,20 @@ func needsOf(p Program) string {
 // with the options that discard work, short ones by their letters: with these, git asks. What
 // is left can be taken back with git reflog. needed, if it is not empty, lists options of which
 // one must be given: without it, the command discards work.
-var commits = map[string]struct{ short, long, needed string }{
-	"git add": {}, "git am": {}, "git apply": {}, "git cherry-pick": {}, "git commit": {}, "git init": {}, "git merge": {}, "git rebase": {}, "git revert": {},
-	"git branch":   {short: "dDfmMcC", long: "delete force move copy"},
-	"git checkout": {short: "fB", long: "force", needed: "-b"},
-	"git mv":       {short: "f", long: "force"},
-	"git reset":    {long: "hard merge keep"},
-	"git restore":  {short: "W", long: "worktree", needed: "--staged -S"},
-	"git rm":       {short: "f", long: "force"},
-	"git stash":    {},
-	"git switch":   {short: "fC", long: "force force-create discard-changes"},
-	"git tag":      {short: "df", long: "delete force"},
-}
+var commits = lazy.Value[map[string]struct{ short, long, needed string }]{Make: func() map[string]struct{ short, long, needed string } {
+	return map[string]struct{ short, long, needed string }{
+		"git add": {}, "git am": {}, "git apply": {}, "git cherry-pick": {}, "git commit": {}, "git init": {}, "git merge": {}, "git rebase": {}, "git revert": {},
+		"git branch":   {short: "dDfmMcC", long: "delete force move copy"},
+		"git checkout": {short: "fB", long: "force", needed: "-b"},
+		"git mv":       {short: "f", long: "force"},
+		"git reset":    {long: "hard merge keep"},
+		"git restore":  {short: "W", long: "worktree", needed: "--staged -S"},
+		"git rm":       {short: "f", long: "force"},
+		"git stash":    {},
+		"git switch":   {short: "fC", long: "force force-create discard-changes"},
+		"git tag":      {short: "df", long: "delete force"},
+	}
+}}
 
 // discards reports whether a git command may discard work.
 func discards(p Program) bool {
@@ -87,7 +89,7 @@ func discards(p Program) bool {
 		return true
 	}
 	name, words := "git "+p.Words[1], p.Words[2:]
-	rule, known := commits[name]
+	rule, known := commits.Get()[name]
 	if !known || !strings.HasPrefix(p.Name, name) {
 		return true // also for an option before the subcommand
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/lazy"
 )
 
 // maxAllowed bounds how many allowed tools of a skill count. Skills name a handful.
@@ -30,17 +31,19 @@ func SkillRules(skill string, allowed []string) (rules []Rule, invalid []string)
 
 // toolKinds maps the tool names that skills use to the permission that the tool needs:
 // the names of this program's tools, and those that other programs use. Source: https://code.claude.com/docs/en/tools-reference
-var toolKinds = map[string]Kind{
-	"Bash": Shell, "bash": Shell,
-	"Read": Read, "view": Read, "LS": Read, "Glob": Read, "glob": Read, "Grep": Read, "grep": Read,
-	"Write": Write, "create": Write, "Edit": Write, "edit": Write, "MultiEdit": Write, "NotebookEdit": Write,
-	"WebFetch": URL, "web_fetch": URL,
-}
+var toolKinds = lazy.Value[map[string]Kind]{Make: func() map[string]Kind {
+	return map[string]Kind{
+		"Bash": Shell, "bash": Shell,
+		"Read": Read, "view": Read, "LS": Read, "Glob": Read, "glob": Read, "Grep": Read, "grep": Read,
+		"Write": Write, "create": Write, "Edit": Write, "edit": Write, "MultiEdit": Write, "NotebookEdit": Write,
+		"WebFetch": URL, "web_fetch": URL,
+	}
+}}
 
 // ToolKind returns the kind of permission that a built-in tool needs, by one of the names
 // that programs give such tools; ok is false for other tools.
 func ToolKind(tool string) (kind Kind, ok bool) {
-	kind, ok = toolKinds[tool]
+	kind, ok = toolKinds.Get()[tool]
 	return kind, ok
 }
 
@@ -48,7 +51,7 @@ func ToolKind(tool string) (kind Kind, ok bool) {
 // names, as in Bash(git:*), Read and WebFetch(domain:example.com).
 func skillRule(text string) (Rule, error) {
 	name, argument, narrowed := strings.Cut(text, "(")
-	kind, known := toolKinds[strings.TrimSpace(name)]
+	kind, known := toolKinds.Get()[strings.TrimSpace(name)]
 	if !known {
 		return ParseRule(text)
 	}

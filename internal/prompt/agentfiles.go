@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/agent"
+	"github.com/sidestick-dev/sidestick/internal/lazy"
 )
 
 // AgentSearch says where files that define agents are looked for. Paths are absolute and
@@ -136,20 +137,22 @@ func (f *findingAgents) add(path, name, text string, source agent.Source) {
 
 // toolAliases are the names of groups of tools in files of agents, with the tools of this
 // program. Source: GitHub's documentation of custom agents.
-var toolAliases = map[string][]string{
-	"execute":   {"bash", "read_bash", "write_bash", "stop_bash", "list_bash"},
-	"read":      {"view"},
-	"edit":      {"edit", "create"},
-	"search":    {"grep", "glob"},
-	"web":       {"web_fetch"},
-	"agent":     {"task", "read_agent", "list_agents", "write_agent"},
-	"todo":      {"sql"},
-	"shell":     {"bash", "read_bash", "write_bash", "stop_bash", "list_bash"},
-	"write":     {"edit", "create"},
-	"multiedit": {"edit", "create"}, "notebookread": {"view"}, "notebookedit": {"edit", "create"},
-	"websearch": {"web_fetch"}, "webfetch": {"web_fetch"}, "custom-agent": {"task", "read_agent", "list_agents", "write_agent"},
-	"todowrite": {"sql"},
-}
+var toolAliases = lazy.Value[map[string][]string]{Make: func() map[string][]string {
+	return map[string][]string{
+		"execute":   {"bash", "read_bash", "write_bash", "stop_bash", "list_bash"},
+		"read":      {"view"},
+		"edit":      {"edit", "create"},
+		"search":    {"grep", "glob"},
+		"web":       {"web_fetch"},
+		"agent":     {"task", "read_agent", "list_agents", "write_agent"},
+		"todo":      {"sql"},
+		"shell":     {"bash", "read_bash", "write_bash", "stop_bash", "list_bash"},
+		"write":     {"edit", "create"},
+		"multiedit": {"edit", "create"}, "notebookread": {"view"}, "notebookedit": {"edit", "create"},
+		"websearch": {"web_fetch"}, "webfetch": {"web_fetch"}, "custom-agent": {"task", "read_agent", "list_agents", "write_agent"},
+		"todowrite": {"sql"},
+	}
+}}
 
 // tools sets the tools of an agent. "*" is all of them.
 func (f *findingAgents) tools(d *agent.Definition, value any) {
@@ -158,7 +161,7 @@ func (f *findingAgents) tools(d *agent.Definition, value any) {
 	}
 	d.Tools = []string{}
 	for _, name := range list(value, commas) {
-		switch alias, ok := toolAliases[strings.ToLower(name)]; {
+		switch alias, ok := toolAliases.Get()[strings.ToLower(name)]; {
 		case name == "*":
 			d.Tools = nil
 			return

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/sidestick-dev/sidestick/internal/lazy"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -181,7 +182,7 @@ func (a *extensionAttaching) relative(name string) string {
 // file's extension.
 func language(name string) string {
 	ending := strings.TrimPrefix(strings.ToLower(filepath.Ext(name)), ".")
-	if known := languages[ending]; known != "" {
+	if known := languages.Get()[ending]; known != "" {
 		return known
 	}
 	return ending
@@ -189,8 +190,10 @@ func language(name string) string {
 
 // languages are the identifiers that differ from the file's extension. Source: the list of
 // known language identifiers in the documentation of Visual Studio Code.
-var languages = map[string]string{
-	"cc": "cpp", "cs": "csharp", "h": "c", "hpp": "cpp", "htm": "html", "js": "javascript", "jsx": "javascriptreact",
-	"md": "markdown", "mjs": "javascript", "pl": "perl", "ps1": "powershell", "py": "python", "rb": "ruby", "rs": "rust",
-	"sh": "shellscript", "ts": "typescript", "tsx": "typescriptreact", "txt": "plaintext", "yml": "yaml", "kt": "kotlin",
-}
+var languages = lazy.Value[map[string]string]{Make: func() map[string]string {
+	return map[string]string{
+		"cc": "cpp", "cs": "csharp", "h": "c", "hpp": "cpp", "htm": "html", "js": "javascript", "jsx": "javascriptreact",
+		"md": "markdown", "mjs": "javascript", "pl": "perl", "ps1": "powershell", "py": "python", "rb": "ruby", "rs": "rust",
+		"sh": "shellscript", "ts": "typescript", "tsx": "typescriptreact", "txt": "plaintext", "yml": "yaml", "kt": "kotlin",
+	}
+}}

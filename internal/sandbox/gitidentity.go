@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/lazy"
 )
 
 // gitKept are the user's settings of git that hold inside: who commits, and how text is
@@ -48,7 +50,7 @@ func gitFile(list string) string {
 		}
 		text.WriteString("[" + section + "]\n\t" + key)
 		if ok { // without a value it is true
-			text.WriteString(" = \"" + gitQuote.Replace(value) + "\"")
+			text.WriteString(" = \"" + gitQuote.Get().Replace(value) + "\"")
 		}
 		text.WriteString("\n")
 	}
@@ -56,4 +58,6 @@ func gitFile(list string) string {
 }
 
 // gitQuote escapes a value. Source: git-config(1), "Syntax".
-var gitQuote = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\t", `\t`, "\b", `\b`)
+var gitQuote = lazy.Value[*strings.Replacer]{Make: func() *strings.Replacer {
+	return strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\t", `\t`, "\b", `\b`)
+}}

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/lazy"
 )
 
 // Bounds of the search for protected files in a folder. A project has its settings near its
@@ -154,7 +156,7 @@ func (p Policy) named() (found []string) {
 				}
 				continue
 			}
-			if matches, err := filepath.Glob(filepath.Join(globQuote.Replace(folder), pattern)); err == nil {
+			if matches, err := filepath.Glob(filepath.Join(globQuote.Get().Replace(folder), pattern)); err == nil {
 				found = append(found, matches...)
 			}
 		}
@@ -163,7 +165,9 @@ func (p Policy) named() (found []string) {
 }
 
 // globQuote makes a pattern that matches only a text. Source: path/filepath.Match.
-var globQuote = strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`)
+var globQuote = lazy.Value[*strings.Replacer]{Make: func() *strings.Replacer {
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`)
+}}
 
 // disarmed are files in the folder of a repository that no ordinary git command makes there:
 // with one of them, the next git command outside would run programs that the file's author

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 
+	"github.com/sidestick-dev/sidestick/internal/lazy"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -27,16 +28,20 @@ func answerPermission(ctx context.Context, s *session.Session, p wire.Permission
 		rules = []permit.Rule{} // an answer without rules would allow those that cover the request
 	}
 	return answered(s.Permissions().Answer(ctx, p.RequestID, permit.Answer{
-		Outcome: outcomes[a.Outcome], Scope: scopes[a.Scope], Rules: rules, Location: a.LocationKey, Feedback: a.Feedback,
+		Outcome: outcomes.Get()[a.Outcome], Scope: scopes.Get()[a.Scope], Rules: rules, Location: a.LocationKey, Feedback: a.Feedback,
 	}))
 }
 
-var scopes = map[wire.DecisionScope]permit.Scope{
-	wire.DecisionOnce: permit.Once, wire.DecisionForSession: permit.ForSession,
-	wire.DecisionForLocation: permit.ForLocation, wire.DecisionAlways: permit.Always,
-}
+var scopes = lazy.Value[map[wire.DecisionScope]permit.Scope]{Make: func() map[wire.DecisionScope]permit.Scope {
+	return map[wire.DecisionScope]permit.Scope{
+		wire.DecisionOnce: permit.Once, wire.DecisionForSession: permit.ForSession,
+		wire.DecisionForLocation: permit.ForLocation, wire.DecisionAlways: permit.Always,
+	}
+}}
 
-var outcomes = map[wire.DecisionOutcome]permit.Outcome{
-	wire.DecisionApproved: permit.Approved, wire.DecisionRejected: permit.Rejected,
-	wire.DecisionUnavailable: permit.Unanswerable, wire.DecisionCancelled: permit.Canceled,
-}
+var outcomes = lazy.Value[map[wire.DecisionOutcome]permit.Outcome]{Make: func() map[wire.DecisionOutcome]permit.Outcome {
+	return map[wire.DecisionOutcome]permit.Outcome{
+		wire.DecisionApproved: permit.Approved, wire.DecisionRejected: permit.Rejected,
+		wire.DecisionUnavailable: permit.Unanswerable, wire.DecisionCancelled: permit.Canceled,
+	}
+}}

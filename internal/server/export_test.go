@@ -8,7 +8,7 @@ import (
 
 // Values that tests compare with the SDK's own list and with the kinds of faults.
 var (
-	Codes   = codes
+	Codes   = codes.Get()
 	ErrorOf = (&Server{}).errorOf
 	Lacking = whyMissing
 

@@ -7,38 +7,61 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/session"
 )
 
+// The forms of methods, for functions whose last parameter has any type. There are some 300
+// methods and 130 types. So that the program does not have descriptions of a closure, a function
+// and a struct for each, which are 300 KB and which every start reads, the forms keep the
+// function as an any, and are called and not copied into the table.
+
 // on returns a method that calls a function of the connection.
+//
+//go:noinline
 func on[P any](f func(ctx context.Context, c *conn, p P) (any, error)) method {
+	function := any(f)
 	return method{run: func(ctx context.Context, c *conn, params json.RawMessage) (any, error) {
 		p, err := decode[P](params)
 		if err != nil {
 			return nil, err
 		}
-		return f(ctx, c, p)
+		return function.(func(context.Context, *conn, P) (any, error))(ctx, c, p)
 	}}
 }
 
 // of returns a method that calls a function of a session that the client is attached
 // to.
+//
+//go:noinline
 func of[P any](f func(ctx context.Context, s *session.Session, p P) (any, error)) method {
-	return in(func(ctx context.Context, _ *conn, a *attachment, p P) (any, error) {
-		return f(ctx, a.client.Session(), p)
-	})
+	function := any(f)
+	return method{run: func(ctx context.Context, c *conn, params json.RawMessage) (any, error) {
+		p, a, err := attachedWith[P](c, params)
+		if err != nil {
+			return nil, err
+		}
+		return function.(func(context.Context, *session.Session, P) (any, error))(ctx, a.client.Session(), p)
+	}}
 }
 
 // in returns a method that calls a function of the client's attachment to a session.
+//
+//go:noinline
 func in[P any](f func(ctx context.Context, c *conn, a *attachment, p P) (any, error)) method {
+	function := any(f)
 	return method{run: func(ctx context.Context, c *conn, params json.RawMessage) (any, error) {
-		p, err := decode[P](params)
+		p, a, err := attachedWith[P](c, params)
 		if err != nil {
 			return nil, err
 		}
-		a, err := c.attachment(sessionID(params))
-		if err != nil {
-			return nil, err
-		}
-		return f(ctx, c, a, p)
+		return function.(func(context.Context, *conn, *attachment, P) (any, error))(ctx, c, a, p)
 	}}
+}
+
+// attachedWith returns the parameters of a call, and the client's attachment to the session
+// that they name.
+func attachedWith[P any](c *conn, params json.RawMessage) (p P, a *attachment, err error) {
+	if p, err = decode[P](params); err == nil {
+		a, err = c.attachment(sessionID(params))
+	}
+	return p, a, err
 }
 
 // inOrderOfRequest is inOrder for methods that are about one request of the server, and of no

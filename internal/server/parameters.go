@@ -13,31 +13,36 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/jsonrpc"
+	"github.com/sidestick-dev/sidestick/internal/lazy"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 // decode reads parameters. Unknown fields are ignored, as the protocol demands;
 // absent parameters are an empty object.
 //
-// It only calls decodeInto, because the compiler makes one decode for each of the many types
+// It leaves the work to read, because the compiler makes one decode for each of the many types
 // of parameters.
 func decode[P any](params json.RawMessage) (p P, err error) {
-	err = decodeInto(params, &p)
-	return p, err
+	read, err := read(params, reflect.TypeFor[P]())
+	if err != nil {
+		return p, err
+	}
+	return *read.(*P), nil
 }
 
-// decodeInto reads parameters into what p points to.
-func decodeInto(params json.RawMessage, p any) error {
+// read reads parameters into a new struct of type t, and returns the pointer to it.
+func read(params json.RawMessage, t reflect.Type) (any, error) {
+	p := reflect.New(t).Interface()
 	if len(bytes.TrimSpace(params)) == 0 {
-		return nil
+		return p, nil
 	}
 	if err := json.Unmarshal(params, p); err != nil {
-		return fault.New(fault.Invalid, "", "", "invalid parameters: %s", misfit(params, reflect.TypeOf(p).Elem(), err))
+		return nil, fault.New(fault.Invalid, "", "", "invalid parameters: %s", misfit(params, t, err))
 	}
-	return nil
+	return p, nil
 }
 
-// misfit returns which parameter does not fit into a struct of type t and why, after decoding
+// misfit returns which parameter does not fit into a struct of type t, and why, after decoding
 // all of them failed with err. It tries them one by one, because types that decode themselves
 // do not know their name.
 func misfit(params json.RawMessage, t reflect.Type, err error) string {
@@ -92,15 +97,17 @@ func encode(v any) (any, error) {
 // codes maps faults to JSON-RPC codes; no other place does. Clients branch on -32601
 // only, which is not a fault but a method that does not exist; the other codes are for
 // logs.
-var codes = map[fault.Kind]int{
-	fault.Internal:    jsonrpc.InternalError,
-	fault.Invalid:     jsonrpc.InvalidParams,
-	fault.NotFound:    -32001,
-	fault.Conflict:    -32002,
-	fault.Denied:      -32003,
-	fault.Unavailable: -32004,
-	fault.Canceled:    jsonrpc.RequestCancelled,
-}
+var codes = lazy.Value[map[fault.Kind]int]{Make: func() map[fault.Kind]int {
+	return map[fault.Kind]int{
+		fault.Internal:    jsonrpc.InternalError,
+		fault.Invalid:     jsonrpc.InvalidParams,
+		fault.NotFound:    -32001,
+		fault.Conflict:    -32002,
+		fault.Denied:      -32003,
+		fault.Unavailable: -32004,
+		fault.Canceled:    jsonrpc.RequestCancelled,
+	}
+}}
 
 // failure is the error of a method that a client has called.
 type failure struct {
@@ -132,5 +139,5 @@ func (s *Server) errorOf(err error) *jsonrpc.Error {
 	if errors.As(err, &f) {
 		method = f.method
 	}
-	return &jsonrpc.Error{Code: codes[fault.KindOf(err)], Message: s.opts.Secrets.Redact(fault.ForClient(err, method))}
+	return &jsonrpc.Error{Code: codes.Get()[fault.KindOf(err)], Message: s.opts.Secrets.Redact(fault.ForClient(err, method))}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/sidestick-dev/sidestick/internal/lazy"
 	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/shell"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -28,13 +29,15 @@ func shellExec(ctx context.Context, s *session.Session, p wire.ShellExec) (any, 
 }
 
 // signals are those that clients can send.
-var signals = map[string]shell.Signal{"SIGTERM": shell.Terminate, "SIGINT": shell.Interrupt, "SIGKILL": shell.Kill}
+var signals = lazy.Value[map[string]shell.Signal]{Make: func() map[string]shell.Signal {
+	return map[string]shell.Signal{"SIGTERM": shell.Terminate, "SIGINT": shell.Interrupt, "SIGKILL": shell.Kill}
+}}
 
 func shellKill(ctx context.Context, s *session.Session, p wire.ShellKill) (any, error) {
 	sig := shell.Terminate
 	if p.Signal != nil {
 		known := false
-		if sig, known = signals[string(*p.Signal)]; !known {
+		if sig, known = signals.Get()[string(*p.Signal)]; !known {
 			return nil, unfit(`signal is %q, want "SIGTERM", "SIGINT" or "SIGKILL"`, *p.Signal)
 		}
 	}

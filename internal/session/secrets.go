@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/lazy"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -13,22 +14,26 @@ import (
 
 // verbatim are the events that are settings of the session and nothing else. A resume needs
 // them as they are, and they contain only what a client has chosen.
-var verbatim = map[wire.EventType]bool{
-	"session.start": true, "session.resume": true, "session.model_change": true, "session.context_changed": true,
-	"session.permissions_changed": true, "permission.completed": true,
-}
+var verbatim = lazy.Value[map[wire.EventType]bool]{Make: func() map[wire.EventType]bool {
+	return map[wire.EventType]bool{
+		"session.start": true, "session.resume": true, "session.model_change": true, "session.context_changed": true,
+		"session.permissions_changed": true, "permission.completed": true,
+	}
+}}
 
 // diagnostic are the events that report failures and belong to no conversation.
-var diagnostic = map[wire.EventType]bool{
-	"session.error": true, "session.warning": true, "hook.end": true, "model.call_failure": true,
-}
+var diagnostic = lazy.Value[map[wire.EventType]bool]{Make: func() map[wire.EventType]bool {
+	return map[wire.EventType]bool{
+		"session.error": true, "session.warning": true, "hook.end": true, "model.call_failure": true,
+	}
+}}
 
 // redacted returns the data of an event without known secrets.
 func (j *journal) redacted(t wire.EventType, data []byte) []byte {
-	if verbatim[t] {
+	if verbatim.Get()[t] {
 		return data
 	}
-	return j.s.secrets.RedactData(data, !diagnostic[t])
+	return j.s.secrets.RedactData(data, !diagnostic.Get()[t])
 }
 
 // withoutSecrets returns the error of a configuration without the credentials in it: the

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/lazy"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
@@ -28,7 +29,9 @@ type UserSettings struct {
 const disableAllHooks = "disableAllHooks"
 
 // userSettings are the settings that have an effect, with their defaults. All are switches.
-var userSettings = map[string]bool{disableAllHooks: false}
+var userSettings = lazy.Value[map[string]bool]{Make: func() map[string]bool {
+	return map[string]bool{disableAllHooks: false}
+}}
 
 // UserSetting is the value of a setting, and whether the user has not set it.
 type UserSetting struct {
@@ -54,8 +57,8 @@ func (u *UserSettings) Get() (map[string]UserSetting, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := make(map[string]UserSetting, len(userSettings))
-	for name, standard := range userSettings {
+	all := make(map[string]UserSetting, len(userSettings.Get()))
+	for name, standard := range userSettings.Get() {
 		s := UserSetting{Value: standard, Default: standard, IsDefault: true}
 		if value, ok := stored[name]; ok {
 			if err := json.Unmarshal(value, &s.Value); err != nil {
@@ -73,7 +76,7 @@ func (u *UserSettings) Get() (map[string]UserSetting, error) {
 func (u *UserSettings) Set(ctx context.Context, changes map[string]json.RawMessage) error {
 	const op = "user.settings.set"
 	for name, value := range changes {
-		if _, known := userSettings[name]; !known {
+		if _, known := userSettings.Get()[name]; !known {
 			return fault.New(fault.Invalid, op, "", "this program has no setting %q", name)
 		}
 		if s := string(value); s != "null" && s != "true" && s != "false" {

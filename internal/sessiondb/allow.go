@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/lazy"
 )
 
 // statementKind is how a statement is run, and how its result is described.
@@ -21,12 +23,14 @@ const (
 )
 
 // kinds maps the first word of a statement to its kind. Other statements are refused.
-var kinds = map[string]statementKind{
-	"BEGIN": control, "COMMIT": control, "END": control, "ROLLBACK": control, "SAVEPOINT": control, "RELEASE": control,
-	"CREATE": schema, "ALTER": schema, "DROP": schema, "REINDEX": schema, "ANALYZE": schema,
-	"INSERT": inserts, "REPLACE": inserts, "UPDATE": updates, "DELETE": deletes,
-	"SELECT": selects, "VALUES": selects, "EXPLAIN": explains, "PRAGMA": explains,
-}
+var kinds = lazy.Value[map[string]statementKind]{Make: func() map[string]statementKind {
+	return map[string]statementKind{
+		"BEGIN": control, "COMMIT": control, "END": control, "ROLLBACK": control, "SAVEPOINT": control, "RELEASE": control,
+		"CREATE": schema, "ALTER": schema, "DROP": schema, "REINDEX": schema, "ANALYZE": schema,
+		"INSERT": inserts, "REPLACE": inserts, "UPDATE": updates, "DELETE": deletes,
+		"SELECT": selects, "VALUES": selects, "EXPLAIN": explains, "PRAGMA": explains,
+	}
+}}
 
 // pragmas are the PRAGMAs that describe tables and change nothing.
 var pragmas = []string{"table_info", "table_xinfo", "table_list", "index_list", "index_info", "index_xinfo", "foreign_key_list"}
@@ -47,7 +51,7 @@ func (s *statement) check() (verb string, kind statementKind, err error) {
 	if words[0].is("WITH") {
 		verb = mainVerb(words)
 	}
-	kind, known := kinds[verb]
+	kind, known := kinds.Get()[verb]
 	if !known || !words[0].word {
 		return "", 0, fmt.Errorf("%.40q is not allowed here: the database accepts SELECT, INSERT, UPDATE, DELETE, "+
 			"CREATE TABLE, CREATE INDEX, ALTER, DROP, and PRAGMAs such as table_info", words[0].text)
@@ -72,7 +76,7 @@ func (s *statement) check() (verb string, kind statementKind, err error) {
 func mainVerb(tokens []token) string {
 	for _, t := range tokens {
 		verb := strings.ToUpper(t.text)
-		switch kind, ok := kinds[verb]; {
+		switch kind, ok := kinds.Get()[verb]; {
 		case !ok || !t.word || t.depth != 0:
 		case kind == inserts, kind == updates, kind == deletes, kind == selects:
 			return verb

@@ -3,6 +3,8 @@ package sessiondb
 import (
 	"fmt"
 	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/lazy"
 )
 
 // Text returns the result as the model reads it. The forms for one and for several
@@ -51,7 +53,7 @@ func (s *Statement) table() string {
 	fmt.Fprintf(&b, "%d row(s) returned:\n\n", len(s.Rows))
 	line := func(cells []string) {
 		for _, c := range cells {
-			b.WriteString("| " + cell.Replace(c) + " ")
+			b.WriteString("| " + cell.Get().Replace(c) + " ")
 		}
 		b.WriteString("|\n")
 	}
@@ -67,4 +69,6 @@ func (s *Statement) table() string {
 }
 
 // cell escapes a value so that it stays within its cell of the table.
-var cell = strings.NewReplacer("|", `\|`, "\n", `\n`, "\r", `\r`)
+var cell = lazy.Value[*strings.Replacer]{Make: func() *strings.Replacer {
+	return strings.NewReplacer("|", `\|`, "\n", `\n`, "\r", `\r`)
+}}

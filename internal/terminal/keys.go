@@ -1,6 +1,10 @@
 package terminal
 
-import "unicode/utf8"
+import (
+	"unicode/utf8"
+
+	"github.com/sidestick-dev/sidestick/internal/lazy"
+)
 
 // key is one key that the user presses: a character, or one of the constants below,
 // which are not characters.
@@ -48,13 +52,15 @@ const (
 
 // sequences is what terminals send after an escape for the keys that are not characters.
 // Source: xterm's control sequences, and the variants of rxvt and the Linux console.
-var sequences = map[string]key{
-	"[A": keyUp, "[B": keyDown, "[C": keyRight, "[D": keyLeft, "[H": keyHome, "[F": keyEnd,
-	"OA": keyUp, "OB": keyDown, "OC": keyRight, "OD": keyLeft, "OH": keyHome, "OF": keyEnd,
-	"[1~": keyHome, "[7~": keyHome, "[4~": keyEnd, "[8~": keyEnd, "[3~": keyDelete,
-	"[1;5C": keyWordRight, "[1;5D": keyWordLeft, "[1;3C": keyWordRight, "[1;3D": keyWordLeft,
-	"f": keyWordRight, "b": keyWordLeft, "\x7f": keyWordErase, "[200~": keyPasteBegin, "[201~": keyPasteEnd,
-}
+var sequences = lazy.Value[map[string]key]{Make: func() map[string]key {
+	return map[string]key{
+		"[A": keyUp, "[B": keyDown, "[C": keyRight, "[D": keyLeft, "[H": keyHome, "[F": keyEnd,
+		"OA": keyUp, "OB": keyDown, "OC": keyRight, "OD": keyLeft, "OH": keyHome, "OF": keyEnd,
+		"[1~": keyHome, "[7~": keyHome, "[4~": keyEnd, "[8~": keyEnd, "[3~": keyDelete,
+		"[1;5C": keyWordRight, "[1;5D": keyWordLeft, "[1;3C": keyWordRight, "[1;3D": keyWordLeft,
+		"f": keyWordRight, "b": keyWordLeft, "\x7f": keyWordErase, "[200~": keyPasteBegin, "[201~": keyPasteEnd,
+	}
+}}
 
 // longestSequence bounds an escape sequence, in bytes. A longer one is cut there.
 const longestSequence = 16
@@ -79,7 +85,7 @@ func nextKey(b []byte) (k key, n int) {
 	if n = sequenceEnd(b[1:]); n == 0 {
 		return 0, 0
 	}
-	if k, known := sequences[string(b[1:1+n])]; known {
+	if k, known := sequences.Get()[string(b[1:1+n])]; known {
 		return k, 1 + n
 	}
 	return keyUnknown, 1 + n

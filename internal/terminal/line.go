@@ -4,6 +4,7 @@ import (
 	"slices"
 	"unicode"
 
+	"github.com/sidestick-dev/sidestick/internal/lazy"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 )
 
@@ -50,7 +51,7 @@ func (l *line) press(k key) verdict {
 	case keyPasteBegin:
 		l.pasting = true
 	default:
-		if edit := edits[k]; edit != nil {
+		if edit := edits.Get()[k]; edit != nil {
 			edit(l)
 		} else if k >= ' ' && !unicode.IsControl(rune(k)) {
 			l.insert(rune(k))
@@ -59,20 +60,22 @@ func (l *line) press(k key) verdict {
 	return goesOn
 }
 
-var edits = map[key]func(l *line){
-	keyLeft: func(l *line) { l.move(l.at - 1) }, ctrlB: func(l *line) { l.move(l.at - 1) },
-	keyRight: func(l *line) { l.move(l.at + 1) }, ctrlF: func(l *line) { l.move(l.at + 1) },
-	keyHome: func(l *line) { l.at = 0 }, ctrlA: func(l *line) { l.at = 0 },
-	keyEnd: func(l *line) { l.at = len(l.text) }, ctrlE: func(l *line) { l.at = len(l.text) },
-	keyWordLeft:  func(l *line) { l.at = l.wordLeft() },
-	keyWordRight: func(l *line) { l.at = l.wordRight() },
-	keyWordErase: func(l *line) { l.erase(l.wordLeft(), l.at) }, ctrlW: func(l *line) { l.erase(l.wordLeft(), l.at) },
-	ctrlU: func(l *line) { l.erase(0, l.at) }, ctrlK: func(l *line) { l.erase(l.at, len(l.text)) },
-	backspace: func(l *line) { l.erase(l.at-1, l.at) }, ctrlH: func(l *line) { l.erase(l.at-1, l.at) },
-	keyDelete: func(l *line) { l.erase(l.at, l.at+1) },
-	keyUp:     func(l *line) { l.recall(l.back + 1) }, ctrlP: func(l *line) { l.recall(l.back + 1) },
-	keyDown: func(l *line) { l.recall(l.back - 1) }, ctrlN: func(l *line) { l.recall(l.back - 1) },
-}
+var edits = lazy.Value[map[key]func(l *line)]{Make: func() map[key]func(l *line) {
+	return map[key]func(l *line){
+		keyLeft: func(l *line) { l.move(l.at - 1) }, ctrlB: func(l *line) { l.move(l.at - 1) },
+		keyRight: func(l *line) { l.move(l.at + 1) }, ctrlF: func(l *line) { l.move(l.at + 1) },
+		keyHome: func(l *line) { l.at = 0 }, ctrlA: func(l *line) { l.at = 0 },
+		keyEnd: func(l *line) { l.at = len(l.text) }, ctrlE: func(l *line) { l.at = len(l.text) },
+		keyWordLeft:  func(l *line) { l.at = l.wordLeft() },
+		keyWordRight: func(l *line) { l.at = l.wordRight() },
+		keyWordErase: func(l *line) { l.erase(l.wordLeft(), l.at) }, ctrlW: func(l *line) { l.erase(l.wordLeft(), l.at) },
+		ctrlU: func(l *line) { l.erase(0, l.at) }, ctrlK: func(l *line) { l.erase(l.at, len(l.text)) },
+		backspace: func(l *line) { l.erase(l.at-1, l.at) }, ctrlH: func(l *line) { l.erase(l.at-1, l.at) },
+		keyDelete: func(l *line) { l.erase(l.at, l.at+1) },
+		keyUp:     func(l *line) { l.recall(l.back + 1) }, ctrlP: func(l *line) { l.recall(l.back + 1) },
+		keyDown: func(l *line) { l.recall(l.back - 1) }, ctrlN: func(l *line) { l.recall(l.back - 1) },
+	}
+}}
 
 // maxLine bounds a line, in characters; further ones are dropped.
 const maxLine = 1 << 16

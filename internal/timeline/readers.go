@@ -4,113 +4,116 @@ import (
 	"cmp"
 	"strings"
 
+	"github.com/sidestick-dev/sidestick/internal/lazy"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 // readers says how the event of each type becomes a row; all others are [Other].
-var readers = map[wire.EventType]func(r *Reader, d *details) Row{
-	"user.message": asks,
-	"assistant.message": func(_ *Reader, d *details) Row {
-		return Row{Kind: Model, Title: d.Model, Body: d.Content, Sources: sources(d)}
-	},
-	"assistant.reasoning": func(_ *Reader, d *details) Row { return Row{Kind: Thinking, Body: d.Content} },
-	"assistant.intent":    func(_ *Reader, d *details) Row { return Row{Kind: Intent, Title: d.Intent} },
-	"assistant.usage":     func(_ *Reader, d *details) Row { return Row{Kind: Usage, Title: used(d)} },
+var readers = lazy.Value[map[wire.EventType]func(r *Reader, d *details) Row]{Make: func() map[wire.EventType]func(r *Reader, d *details) Row {
+	return map[wire.EventType]func(r *Reader, d *details) Row{
+		"user.message": asks,
+		"assistant.message": func(_ *Reader, d *details) Row {
+			return Row{Kind: Model, Title: d.Model, Body: d.Content, Sources: sources(d)}
+		},
+		"assistant.reasoning": func(_ *Reader, d *details) Row { return Row{Kind: Thinking, Body: d.Content} },
+		"assistant.intent":    func(_ *Reader, d *details) Row { return Row{Kind: Intent, Title: d.Intent} },
+		"assistant.usage":     func(_ *Reader, d *details) Row { return Row{Kind: Usage, Title: used(d)} },
 
-	wire.MessageDelta:               piece,
-	wire.ReasoningDelta:             piece,
-	wire.ToolCallDelta:              piece,
-	"tool.execution_start":          starts,
-	"tool.execution_partial_result": func(_ *Reader, d *details) Row { return Row{Kind: Output, Body: d.PartialOutput} },
-	"tool.execution_progress":       func(_ *Reader, d *details) Row { return Row{Kind: Output, Body: d.Progress} },
-	"tool.execution_complete":       completes,
-	"tool.user_requested":           func(r *Reader, d *details) Row { return Row{Kind: Tool, Title: Title(d.ToolName, d.Arguments, r.cwd)} },
+		wire.MessageDelta:               piece,
+		wire.ReasoningDelta:             piece,
+		wire.ToolCallDelta:              piece,
+		"tool.execution_start":          starts,
+		"tool.execution_partial_result": func(_ *Reader, d *details) Row { return Row{Kind: Output, Body: d.PartialOutput} },
+		"tool.execution_progress":       func(_ *Reader, d *details) Row { return Row{Kind: Output, Body: d.Progress} },
+		"tool.execution_complete":       completes,
+		"tool.user_requested":           func(r *Reader, d *details) Row { return Row{Kind: Tool, Title: Title(d.ToolName, d.Arguments, r.cwd)} },
 
-	"permission.requested": func(r *Reader, d *details) Row {
-		return Row{Kind: Asked, Title: readRequest(d.PermissionRequest).Title(r.cwd)}
-	},
-	"permission.completed":  decided,
-	"user_input.requested":  func(_ *Reader, d *details) Row { return Row{Kind: Question, Title: d.Question, Body: list(d.Choices)} },
-	"user_input.completed":  func(_ *Reader, d *details) Row { return Row{Kind: Reply, Title: d.Answer} },
-	"elicitation.requested": func(_ *Reader, d *details) Row { return Row{Kind: Question, Title: d.Message} },
-	"elicitation.completed": func(_ *Reader, d *details) Row { return Row{Kind: Reply, Title: d.Outcome} },
-	"auto_mode_switch.requested": func(*Reader, *details) Row {
-		return Row{Kind: Question, Title: "the rate limit of the model is used up: continue on another one?"}
-	},
-	"session_limits_exhausted.requested": func(*Reader, *details) Row {
-		return Row{Kind: Question, Title: "the AI credits of the session are used up: raise the limit?"}
-	},
-	"exit_plan_mode.requested": func(_ *Reader, d *details) Row {
-		return Row{Kind: Question, Title: "go ahead with this plan?", Body: d.Summary}
-	},
-	"exit_plan_mode.completed": planned,
+		"permission.requested": func(r *Reader, d *details) Row {
+			return Row{Kind: Asked, Title: readRequest(d.PermissionRequest).Title(r.cwd)}
+		},
+		"permission.completed":  decided,
+		"user_input.requested":  func(_ *Reader, d *details) Row { return Row{Kind: Question, Title: d.Question, Body: list(d.Choices)} },
+		"user_input.completed":  func(_ *Reader, d *details) Row { return Row{Kind: Reply, Title: d.Answer} },
+		"elicitation.requested": func(_ *Reader, d *details) Row { return Row{Kind: Question, Title: d.Message} },
+		"elicitation.completed": func(_ *Reader, d *details) Row { return Row{Kind: Reply, Title: d.Outcome} },
+		"auto_mode_switch.requested": func(*Reader, *details) Row {
+			return Row{Kind: Question, Title: "the rate limit of the model is used up: continue on another one?"}
+		},
+		"session_limits_exhausted.requested": func(*Reader, *details) Row {
+			return Row{Kind: Question, Title: "the AI credits of the session are used up: raise the limit?"}
+		},
+		"exit_plan_mode.requested": func(_ *Reader, d *details) Row {
+			return Row{Kind: Question, Title: "go ahead with this plan?", Body: d.Summary}
+		},
+		"exit_plan_mode.completed": planned,
 
-	"subagent.started": func(r *Reader, d *details) Row {
-		r.name(d)
-		return Row{Kind: Agent, Title: r.agent(d) + " begins" + after(": ", cmp.Or(d.Task.Description, d.Description))}
-	},
-	"subagent.completed": func(r *Reader, d *details) Row {
-		if d.Canceled {
-			return Row{Kind: Agent, Title: r.agent(d) + " was stopped" + spent(d)}
-		}
-		return Row{Kind: Agent, Title: r.agent(d) + " is done" + spent(d)}
-	},
-	"subagent.failed": func(r *Reader, d *details) Row {
-		return Row{Kind: Agent, Title: r.agent(d) + " failed" + after(": ", string(d.Error)), Failed: true}
-	},
+		"subagent.started": func(r *Reader, d *details) Row {
+			r.name(d)
+			return Row{Kind: Agent, Title: r.agent(d) + " begins" + after(": ", cmp.Or(d.Task.Description, d.Description))}
+		},
+		"subagent.completed": func(r *Reader, d *details) Row {
+			if d.Canceled {
+				return Row{Kind: Agent, Title: r.agent(d) + " was stopped" + spent(d)}
+			}
+			return Row{Kind: Agent, Title: r.agent(d) + " is done" + spent(d)}
+		},
+		"subagent.failed": func(r *Reader, d *details) Row {
+			return Row{Kind: Agent, Title: r.agent(d) + " failed" + after(": ", string(d.Error)), Failed: true}
+		},
 
-	"session.error": func(_ *Reader, d *details) Row {
-		return Row{Kind: Error, Title: d.Message, Body: d.Message, Failed: true}
-	},
-	"model.call_failure": func(_ *Reader, d *details) Row {
-		return Row{Kind: Warning, Title: after("the model call failed: ", d.ErrorMessage)}
-	},
-	"session.warning":     func(_ *Reader, d *details) Row { return Row{Kind: Warning, Title: d.Message, Body: d.Message} },
-	"session.info":        func(_ *Reader, d *details) Row { return Row{Kind: Info, Title: d.Message} },
-	"system.notification": func(_ *Reader, d *details) Row { return Row{Kind: Info, Title: notice(d.Content)} },
-	"skill.invoked":       func(_ *Reader, d *details) Row { return Row{Kind: Info, Title: "skill " + d.Name} },
-	"session.compaction_start": func(_ *Reader, d *details) Row {
-		return Row{Kind: Compaction, Title: "summarizing the conversation"}
-	},
+		"session.error": func(_ *Reader, d *details) Row {
+			return Row{Kind: Error, Title: d.Message, Body: d.Message, Failed: true}
+		},
+		"model.call_failure": func(_ *Reader, d *details) Row {
+			return Row{Kind: Warning, Title: after("the model call failed: ", d.ErrorMessage)}
+		},
+		"session.warning":     func(_ *Reader, d *details) Row { return Row{Kind: Warning, Title: d.Message, Body: d.Message} },
+		"session.info":        func(_ *Reader, d *details) Row { return Row{Kind: Info, Title: d.Message} },
+		"system.notification": func(_ *Reader, d *details) Row { return Row{Kind: Info, Title: notice(d.Content)} },
+		"skill.invoked":       func(_ *Reader, d *details) Row { return Row{Kind: Info, Title: "skill " + d.Name} },
+		"session.compaction_start": func(_ *Reader, d *details) Row {
+			return Row{Kind: Compaction, Title: "summarizing the conversation"}
+		},
 
-	"session.compaction_complete": compacted,
-	"session.context_cleared": func(_ *Reader, d *details) Row {
-		return Row{Kind: Compaction, Title: "the conversation starts again from nothing"}
-	},
-	"session.truncation": func(_ *Reader, d *details) Row {
-		return Row{Kind: Compaction, Title: Count(d.RemovedTokens) + " tokens of old messages are no longer sent"}
-	},
+		"session.compaction_complete": compacted,
+		"session.context_cleared": func(_ *Reader, d *details) Row {
+			return Row{Kind: Compaction, Title: "the conversation starts again from nothing"}
+		},
+		"session.truncation": func(_ *Reader, d *details) Row {
+			return Row{Kind: Compaction, Title: Count(d.RemovedTokens) + " tokens of old messages are no longer sent"}
+		},
 
-	"sandbox.decision": func(_ *Reader, d *details) Row {
-		if !d.TookEffect {
-			return Row{Kind: State, Title: "no sandbox for commands that write" + after(": ", d.Reason)}
-		}
-		return Row{Kind: State, Title: "commands run in a sandbox: " + d.Mode + after(", by ", d.Backend)}
-	},
+		"sandbox.decision": func(_ *Reader, d *details) Row {
+			if !d.TookEffect {
+				return Row{Kind: State, Title: "no sandbox for commands that write" + after(": ", d.Reason)}
+			}
+			return Row{Kind: State, Title: "commands run in a sandbox: " + d.Mode + after(", by ", d.Backend)}
+		},
 
-	"session.start": func(r *Reader, d *details) Row {
-		r.moved(d.Context.Cwd)
-		return Row{Kind: State, Title: "begins" + after(" in ", Exposed(d.Context.Cwd))}
-	},
-	"session.resume": func(r *Reader, d *details) Row {
-		r.moved(d.Context.Cwd)
-		return Row{Kind: State, Title: "resumed"}
-	},
-	"session.context_changed": func(r *Reader, d *details) Row {
-		r.moved(d.Cwd)
-		return Row{Kind: State, Title: "works in " + Exposed(d.Cwd)}
-	},
-	"session.model_change":           func(_ *Reader, d *details) Row { return Row{Kind: State, Title: "model is now " + d.NewModel} },
-	"session.mode_changed":           func(_ *Reader, d *details) Row { return Row{Kind: State, Title: d.NewMode + " mode"} },
-	"session.permissions_changed":    func(_ *Reader, d *details) Row { return Row{Kind: State, Title: "permissions: " + d.Mode} },
-	"session.title_changed":          func(_ *Reader, d *details) Row { return Row{Kind: State, Title: after("title: ", d.Title)} },
-	"session.plan_changed":           func(_ *Reader, d *details) Row { return Row{Kind: State, Title: "the plan was changed"} },
-	"session.workspace_file_changed": func(_ *Reader, d *details) Row { return Row{Kind: State, Title: d.Operation + " " + Exposed(d.Path)} },
-	"session.shutdown":               func(_ *Reader, d *details) Row { return Row{Kind: State, Title: "closed"} },
-	"abort":                          func(_ *Reader, d *details) Row { return Row{Kind: State, Title: "aborted", Failed: true} },
-	"session.task_complete":          func(_ *Reader, d *details) Row { return Row{Kind: Done, Title: d.Summary, Body: d.Summary} },
-	"session.idle":                   func(_ *Reader, d *details) Row { return Row{Kind: Idle, Title: stopped(d), Failed: d.Aborted} },
-}
+		"session.start": func(r *Reader, d *details) Row {
+			r.moved(d.Context.Cwd)
+			return Row{Kind: State, Title: "begins" + after(" in ", Exposed(d.Context.Cwd))}
+		},
+		"session.resume": func(r *Reader, d *details) Row {
+			r.moved(d.Context.Cwd)
+			return Row{Kind: State, Title: "resumed"}
+		},
+		"session.context_changed": func(r *Reader, d *details) Row {
+			r.moved(d.Cwd)
+			return Row{Kind: State, Title: "works in " + Exposed(d.Cwd)}
+		},
+		"session.model_change":           func(_ *Reader, d *details) Row { return Row{Kind: State, Title: "model is now " + d.NewModel} },
+		"session.mode_changed":           func(_ *Reader, d *details) Row { return Row{Kind: State, Title: d.NewMode + " mode"} },
+		"session.permissions_changed":    func(_ *Reader, d *details) Row { return Row{Kind: State, Title: "permissions: " + d.Mode} },
+		"session.title_changed":          func(_ *Reader, d *details) Row { return Row{Kind: State, Title: after("title: ", d.Title)} },
+		"session.plan_changed":           func(_ *Reader, d *details) Row { return Row{Kind: State, Title: "the plan was changed"} },
+		"session.workspace_file_changed": func(_ *Reader, d *details) Row { return Row{Kind: State, Title: d.Operation + " " + Exposed(d.Path)} },
+		"session.shutdown":               func(_ *Reader, d *details) Row { return Row{Kind: State, Title: "closed"} },
+		"abort":                          func(_ *Reader, d *details) Row { return Row{Kind: State, Title: "aborted", Failed: true} },
+		"session.task_complete":          func(_ *Reader, d *details) Row { return Row{Kind: Done, Title: d.Summary, Body: d.Summary} },
+		"session.idle":                   func(_ *Reader, d *details) Row { return Row{Kind: Idle, Title: stopped(d), Failed: d.Aborted} },
+	}
+}}
 
 func piece(_ *Reader, d *details) Row { return Row{Kind: Piece, Body: d.DeltaContent + d.InputDelta} }
 
@@ -139,7 +142,7 @@ func completes(r *Reader, d *details) Row {
 	}
 	row := result(c.tool, d.Result.Content)
 	row.Of, row.Sandboxed = c.title, d.Sandboxed
-	if !d.Sandboxed && results[c.tool] != nil && strings.Contains(d.Result.Content, "\n"+SecondRun) {
+	if !d.Sandboxed && results.Get()[c.tool] != nil && strings.Contains(d.Result.Content, "\n"+SecondRun) {
 		row.Title = "second run, OUTSIDE the sandbox: " + row.Title
 	}
 	if d.Result.Detailed != "" {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sidestick-dev/sidestick/internal/lazy"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -154,29 +155,31 @@ func DiffCount(diff string) string {
 }
 
 // decisions describes the result of a request, by its name in the protocol.
-var decisions = map[string]string{
-	"approved":                           "yes",
-	"approved-for-session":               "yes, for this session",
-	"approved-for-location":              "yes, for this location",
-	"cancelled":                          "withdrawn",
-	"denied-by-rules":                    "no, by a rule",
-	"denied-interactively-by-user":       "no",
-	"denied-by-content-exclusion-policy": "no, by a policy",
-	"denied-by-permission-request-hook":  "no, by a hook",
+var decisions = lazy.Value[map[string]string]{Make: func() map[string]string {
+	return map[string]string{
+		"approved":                           "yes",
+		"approved-for-session":               "yes, for this session",
+		"approved-for-location":              "yes, for this location",
+		"cancelled":                          "withdrawn",
+		"denied-by-rules":                    "no, by a rule",
+		"denied-interactively-by-user":       "no",
+		"denied-by-content-exclusion-policy": "no, by a policy",
+		"denied-by-permission-request-hook":  "no, by a hook",
 
-	"denied-no-approval-rule-and-could-not-request-from-user": unanswerable,
-}
+		"denied-no-approval-rule-and-could-not-request-from-user": unanswerable,
+	}
+}}
 
 const unanswerable = "no, there was no user to ask"
 
 // Unanswerable reports whether a permission.completed event says that a request was denied
 // because there was no user to ask.
 func Unanswerable(e wire.Event) bool {
-	return e.Type == "permission.completed" && decisions[read(e).Result.Kind] == unanswerable
+	return e.Type == "permission.completed" && decisions.Get()[read(e).Result.Kind] == unanswerable
 }
 
 func decided(_ *Reader, d *details) Row {
-	text := either(decisions[d.Result.Kind], d.Result.Kind)
+	text := either(decisions.Get()[d.Result.Kind], d.Result.Kind)
 	return Row{
 		Kind: Answered, Title: text + after(": ", either(d.Result.Feedback, d.Result.Message)),
 		Failed: !strings.HasPrefix(d.Result.Kind, "approved"),

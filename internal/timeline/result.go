@@ -10,7 +10,7 @@ import (
 // result is the row of a tool's result. tool is "" if the call is not known.
 func result(tool, text string) Row {
 	row := Row{Kind: Result, Body: text}
-	f := results[tool]
+	f := results.Get()[tool]
 	if f == nil {
 		f = anything
 	}
@@ -18,18 +18,20 @@ func result(tool, text string) Row {
 	return row
 }
 
-var results = map[string]func(row *Row, text string){
-	"bash":       exited,
-	"powershell": exited,
-	"view":       func(row *Row, text string) { row.Title = counted(emptyEnd.Get().ReplaceAllString(text, ""), "line") },
-	"grep":       func(row *Row, text string) { row.Title = counted(text, "line") },
-	"glob":       func(row *Row, text string) { row.Title = counted(text, "file") },
+var results = lazy.Value[map[string]func(row *Row, text string)]{Make: func() map[string]func(row *Row, text string) {
+	return map[string]func(row *Row, text string){
+		"bash":       exited,
+		"powershell": exited,
+		"view":       func(row *Row, text string) { row.Title = counted(emptyEnd.Get().ReplaceAllString(text, ""), "line") },
+		"grep":       func(row *Row, text string) { row.Title = counted(text, "line") },
+		"glob":       func(row *Row, text string) { row.Title = counted(text, "file") },
 
-	// The title of the call says what these did, and a failure has a row of its own.
-	"edit":          quiet,
-	"create":        quiet,
-	"task_complete": quiet,
-}
+		// The title of the call says what these did, and a failure has a row of its own.
+		"edit":          quiet,
+		"create":        quiet,
+		"task_complete": quiet,
+	}
+}}
 
 // emptyEnd is the number of a line after the last line feed of a file. The model gets it, as
 // the protocol has it; for the user it is no line.

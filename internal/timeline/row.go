@@ -100,7 +100,7 @@ func (r *Reader) Add(e wire.Event) Row {
 	d := read(e)
 	d.agent = e.AgentID
 	row := Row{Kind: Other, Title: string(e.Type)}
-	if f := readers[e.Type]; f != nil && wire.KindOf(e.Type, wire.Raw(e.Data)).Shown() {
+	if f := readers.Get()[e.Type]; f != nil && wire.KindOf(e.Type, wire.Raw(e.Data)).Shown() {
 		row = f(r, &d)
 	}
 	if row.Kind != Piece {

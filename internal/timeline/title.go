@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/lazy"
 )
 
 // Title says in one line what a tool call does: "$ go test ./...", "edit main.go
@@ -15,7 +17,7 @@ func Title(tool string, arguments json.RawMessage, cwd string) string {
 	_ = json.Unmarshal(arguments, &a)
 	a.cwd = cwd
 	text := ""
-	if f := titles[tool]; f != nil {
+	if f := titles.Get()[tool]; f != nil {
 		text = f(&a)
 	}
 	if text == "" {
@@ -54,39 +56,41 @@ type args struct {
 	cwd         string
 }
 
-var titles = map[string]func(a *args) string{
-	"bash":       command,
-	"powershell": command,
-	"view":       func(a *args) string { return about("view", a.path()) + lineRange(a.Range) },
-	"create": func(a *args) string {
-		return about("create", a.path()) + " (" + plural(lines(a.FileText), "line") + ")"
-	},
-	"edit":       func(a *args) string { return about("edit", a.path()) + changes(a.OldText, a.NewText) },
-	"grep":       func(a *args) string { return about("grep", a.Pattern) + after(" in ", join(a.path(), a.Glob)) },
-	"glob":       func(a *args) string { return about("glob", a.Pattern) + after(" in ", a.path()) },
-	"web_fetch":  func(a *args) string { return about("fetch", a.URL) },
-	"sql":        func(a *args) string { return about("sql:", either(a.Description, a.Query)) },
-	confirmation: func(a *args) string { return about("confirmation:", either(a.Title, a.Message)) },
-	"ask_user":   func(a *args) string { return about("asks:", a.Question) },
+var titles = lazy.Value[map[string]func(a *args) string]{Make: func() map[string]func(a *args) string {
+	return map[string]func(a *args) string{
+		"bash":       command,
+		"powershell": command,
+		"view":       func(a *args) string { return about("view", a.path()) + lineRange(a.Range) },
+		"create": func(a *args) string {
+			return about("create", a.path()) + " (" + plural(lines(a.FileText), "line") + ")"
+		},
+		"edit":       func(a *args) string { return about("edit", a.path()) + changes(a.OldText, a.NewText) },
+		"grep":       func(a *args) string { return about("grep", a.Pattern) + after(" in ", join(a.path(), a.Glob)) },
+		"glob":       func(a *args) string { return about("glob", a.Pattern) + after(" in ", a.path()) },
+		"web_fetch":  func(a *args) string { return about("fetch", a.URL) },
+		"sql":        func(a *args) string { return about("sql:", either(a.Description, a.Query)) },
+		confirmation: func(a *args) string { return about("confirmation:", either(a.Title, a.Message)) },
+		"ask_user":   func(a *args) string { return about("asks:", a.Question) },
 
-	"task_complete":  func(*args) string { return "task complete" },   // the summary is a row of its own
-	"exit_plan_mode": func(*args) string { return "presents a plan" }, // the question shows the plan
-	"report_intent":  func(a *args) string { return about("intent:", a.Intent) },
-	"skill":          func(a *args) string { return about("skill", a.Skill) },
-	"task":           func(a *args) string { return about("agent", either(a.Name, a.AgentType)) + after(": ", a.Description) },
-	"read_agent":     func(a *args) string { return about("read agent", a.AgentID) },
-	"write_agent":    func(a *args) string { return about("tell agent", a.AgentID) },
+		"task_complete":  func(*args) string { return "task complete" },   // the summary is a row of its own
+		"exit_plan_mode": func(*args) string { return "presents a plan" }, // the question shows the plan
+		"report_intent":  func(a *args) string { return about("intent:", a.Intent) },
+		"skill":          func(a *args) string { return about("skill", a.Skill) },
+		"task":           func(a *args) string { return about("agent", either(a.Name, a.AgentType)) + after(": ", a.Description) },
+		"read_agent":     func(a *args) string { return about("read agent", a.AgentID) },
+		"write_agent":    func(a *args) string { return about("tell agent", a.AgentID) },
 
-	"read_bash":  func(a *args) string { return about("read shell", a.ShellID) },
-	"write_bash": func(a *args) string { return about("type into shell", a.ShellID) + after(": ", a.Input) },
-	"stop_bash":  func(a *args) string { return about("stop shell", a.ShellID) },
-	"list_bash":  func(*args) string { return "list shells" },
+		"read_bash":  func(a *args) string { return about("read shell", a.ShellID) },
+		"write_bash": func(a *args) string { return about("type into shell", a.ShellID) + after(": ", a.Input) },
+		"stop_bash":  func(a *args) string { return about("stop shell", a.ShellID) },
+		"list_bash":  func(*args) string { return "list shells" },
 
-	"read_powershell":  func(a *args) string { return about("read shell", a.ShellID) },
-	"write_powershell": func(a *args) string { return about("type into shell", a.ShellID) + after(": ", a.Input) },
-	"stop_powershell":  func(a *args) string { return about("stop shell", a.ShellID) },
-	"list_powershell":  func(*args) string { return "list shells" },
-}
+		"read_powershell":  func(a *args) string { return about("read shell", a.ShellID) },
+		"write_powershell": func(a *args) string { return about("type into shell", a.ShellID) + after(": ", a.Input) },
+		"stop_powershell":  func(a *args) string { return about("stop shell", a.ShellID) },
+		"list_powershell":  func(*args) string { return "list shells" },
+	}
+}}
 
 func (a *args) path() string { return RelativePath(a.Path, a.cwd) }
 

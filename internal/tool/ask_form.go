@@ -6,7 +6,7 @@ import (
 	"errors"
 )
 
-var askFormDefinition = described("ask_form", true)
+var askFormDefinition = described{name: "ask_form", repeatable: true}
 
 type askForm struct{ user User }
 
@@ -15,7 +15,7 @@ type askForm struct{ user User }
 func AskForm(u User) Tool { return askForm{u} }
 
 func (t askForm) Definition() Definition {
-	d := askFormDefinition()
+	d := askFormDefinition.Get()
 	d.Name, d.Trusted = AskUserName, true
 	return d
 }

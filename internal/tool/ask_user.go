@@ -8,7 +8,7 @@ import (
 // AskUserName is what the model calls to ask its user.
 const AskUserName = "ask_user"
 
-var askUserDefinition = described(AskUserName, true)
+var askUserDefinition = described{name: AskUserName, repeatable: true}
 
 type askUser struct{ user User }
 
@@ -16,7 +16,7 @@ type askUser struct{ user User }
 func AskUser(u User) Tool { return askUser{u} }
 
 func (t askUser) Definition() Definition {
-	d := askUserDefinition()
+	d := askUserDefinition.Get()
 	d.Trusted = true
 	return d
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/shell/effects"
 )
 
-var bashDefinition = described("bash", false)
+var bashDefinition = described{name: "bash"}
 
 // bash runs a command.
 type bash struct{ *console }
@@ -46,7 +46,7 @@ func (a bashArgs) command(dir string) shell.Command {
 	return c
 }
 
-func (bash) Definition() Definition { return bashDefinition() }
+func (bash) Definition() Definition { return bashDefinition.Get() }
 
 func (b bash) Request(_ context.Context, c Call) (*permit.Request, *Result) {
 	args, bad := decode[bashArgs](c)

@@ -18,27 +18,37 @@ import (
 //go:embed *.md *.json
 var descriptions embed.FS
 
-// described returns the definition of a built-in tool. It is read from its two files at
-// the first call, and then shared by all sessions.
-func described(name string, repeatable bool) func() Definition {
-	return sync.OnceValue(func() Definition {
-		text, err := descriptions.ReadFile(name + ".md")
-		if err != nil {
+// described is the definition of a built-in tool. It is read from its two files when it is first
+// needed, and then shared by all sessions.
+type described struct {
+	name       string
+	repeatable bool
+	once       sync.Once
+	read       Definition
+}
+
+// Get returns the definition.
+func (d *described) Get() Definition {
+	d.once.Do(func() {
+		var compact bytes.Buffer
+		if err := json.Compact(&compact, d.file(".json")); err != nil {
 			panic(err) // embedded: a test reads each
 		}
-		schema, err := descriptions.ReadFile(name + ".json")
-		if err != nil {
-			panic(err)
-		}
-		var compact bytes.Buffer
-		if err := json.Compact(&compact, schema); err != nil {
-			panic(err)
-		}
-		return Definition{
-			Name: name, Description: strings.TrimSpace(string(text)), Parameters: compact.Bytes(),
-			Origin: Builtin, Repeatable: repeatable,
+		d.read = Definition{
+			Name: d.name, Description: strings.TrimSpace(string(d.file(".md"))), Parameters: compact.Bytes(),
+			Origin: Builtin, Repeatable: d.repeatable,
 		}
 	})
+	return d.read
+}
+
+// file returns one of the two files of the tool.
+func (d *described) file(ending string) []byte {
+	data, err := descriptions.ReadFile(d.name + ending)
+	if err != nil {
+		panic(err) // embedded: a test reads each
+	}
+	return data
 }
 
 // decode reads arguments that fit their schema.

@@ -14,7 +14,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/permit"
 )
 
-var createDefinition = described("create", false)
+var createDefinition = described{name: "create"}
 
 // create writes a file that does not exist.
 type create struct{ *files }
@@ -24,7 +24,7 @@ type createArgs struct {
 	Text string `json:"file_text"`
 }
 
-func (create) Definition() Definition { return createDefinition() }
+func (create) Definition() Definition { return createDefinition.Get() }
 
 // Request asks to write. If the path exists already, it asks only to read, because the
 // answer will say so.

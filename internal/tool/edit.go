@@ -16,7 +16,7 @@ import (
 // times over.
 const maxEdited = 32 << 20
 
-var editDefinition = described("edit", false)
+var editDefinition = described{name: "edit"}
 
 // edit replaces one piece of text in a file.
 type edit struct{ *files }
@@ -27,7 +27,7 @@ type editArgs struct {
 	New  string `json:"new_str"`
 }
 
-func (edit) Definition() Definition { return editDefinition() }
+func (edit) Definition() Definition { return editDefinition.Get() }
 
 // Request asks to write, with the change as a diff. An edit that cannot succeed asks only
 // to read, because its answer will show lines of the file.

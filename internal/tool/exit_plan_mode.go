@@ -9,7 +9,7 @@ import (
 // ExitPlanModeName is what the model calls when its plan is ready.
 const ExitPlanModeName = "exit_plan_mode"
 
-var exitPlanModeDefinition = described(ExitPlanModeName, true)
+var exitPlanModeDefinition = described{name: ExitPlanModeName, repeatable: true}
 
 type exitPlanMode struct{ user User }
 
@@ -17,7 +17,7 @@ type exitPlanMode struct{ user User }
 func ExitPlanMode(u User) Tool { return exitPlanMode{u} }
 
 func (t exitPlanMode) Definition() Definition {
-	d := exitPlanModeDefinition()
+	d := exitPlanModeDefinition.Get()
 	d.Trusted = true
 	return d
 }

@@ -20,7 +20,7 @@ const (
 	maxSearch = 30 * time.Second
 )
 
-var globDefinition = described("glob", true)
+var globDefinition = described{name: "glob", repeatable: true}
 
 // Search returns the tools that find files and text: grep, glob, in this order.
 func Search(w Workspace) []Tool { return []Tool{grep{w}, glob{w}} }
@@ -33,7 +33,7 @@ type globArgs struct {
 	Path    string `json:"path"`
 }
 
-func (glob) Definition() Definition { return globDefinition() }
+func (glob) Definition() Definition { return globDefinition.Get() }
 
 func (t glob) Request(_ context.Context, c Call) (*permit.Request, *Result) {
 	args, bad := decode[globArgs](c)

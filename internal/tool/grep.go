@@ -21,7 +21,7 @@ const (
 	maxContext = 100
 )
 
-var grepDefinition = described("grep", true)
+var grepDefinition = described{name: "grep", repeatable: true}
 
 // grep finds text in files.
 type grep struct{ w Workspace }
@@ -41,7 +41,7 @@ type grepArgs struct {
 	Limit     int    `json:"head_limit"`
 }
 
-func (grep) Definition() Definition { return grepDefinition() }
+func (grep) Definition() Definition { return grepDefinition.Get() }
 
 func (t grep) Request(_ context.Context, c Call) (*permit.Request, *Result) {
 	args, bad := decode[grepArgs](c)

@@ -8,12 +8,12 @@ import (
 // ListAgentsName is what the model calls to list the sub-agents.
 const ListAgentsName = "list_agents"
 
-var listAgentsDefinition = described(ListAgentsName, true)
+var listAgentsDefinition = described{name: ListAgentsName, repeatable: true}
 
 type listAgents struct{ from Agents }
 
 func (t *listAgents) Definition() Definition {
-	d := listAgentsDefinition()
+	d := listAgentsDefinition.Get()
 	d.Trusted = true
 	return d
 }

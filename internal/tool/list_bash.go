@@ -10,12 +10,12 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/shell"
 )
 
-var listBashDefinition = described("list_bash", false)
+var listBashDefinition = described{name: "list_bash"}
 
 // listBash lists the shells.
 type listBash struct{ *console }
 
-func (listBash) Definition() Definition { return listBashDefinition() }
+func (listBash) Definition() Definition { return listBashDefinition.Get() }
 
 // Request needs no permission: the tool only lists.
 func (listBash) Request(context.Context, Call) (*permit.Request, *Result) { return nil, nil }

@@ -11,12 +11,12 @@ const ReadAgentName = "read_agent"
 // maxAgentWait bounds how long read_agent waits, in one call.
 const maxAgentWait = 10 * time.Minute
 
-var readAgentDefinition = described(ReadAgentName, true)
+var readAgentDefinition = described{name: ReadAgentName, repeatable: true}
 
 type readAgent struct{ from Agents }
 
 func (t *readAgent) Definition() Definition {
-	d := readAgentDefinition()
+	d := readAgentDefinition.Get()
 	d.Trusted = true
 	return d
 }

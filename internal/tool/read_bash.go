@@ -7,7 +7,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/permit"
 )
 
-var readBashDefinition = described("read_bash", false)
+var readBashDefinition = described{name: "read_bash"}
 
 // readBash returns new output of a running command.
 type readBash struct{ *console }
@@ -20,7 +20,7 @@ type shellArgs struct {
 
 const readDelay = 5 * time.Second
 
-func (readBash) Definition() Definition { return readBashDefinition() }
+func (readBash) Definition() Definition { return readBashDefinition.Get() }
 
 // Request needs no permission: the command has it.
 func (readBash) Request(context.Context, Call) (*permit.Request, *Result) { return nil, nil }

@@ -6,12 +6,12 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/permit"
 )
 
-var stopBashDefinition = described("stop_bash", false)
+var stopBashDefinition = described{name: "stop_bash"}
 
 // stopBash kills what runs in a shell.
 type stopBash struct{ *console }
 
-func (stopBash) Definition() Definition { return stopBashDefinition() }
+func (stopBash) Definition() Definition { return stopBashDefinition.Get() }
 
 // Request needs no permission: only what the session itself started can be ended.
 func (stopBash) Request(context.Context, Call) (*permit.Request, *Result) { return nil, nil }

@@ -9,7 +9,7 @@ import (
 // TaskCompleteName is what the model calls when the task is done.
 const TaskCompleteName = "task_complete"
 
-var taskCompleteDefinition = described(TaskCompleteName, false)
+var taskCompleteDefinition = described{name: TaskCompleteName}
 
 type taskComplete struct{}
 
@@ -18,7 +18,7 @@ type taskComplete struct{}
 func TaskComplete() Tool { return taskComplete{} }
 
 func (taskComplete) Definition() Definition {
-	d := taskCompleteDefinition()
+	d := taskCompleteDefinition.Get()
 	d.Trusted, d.Terminal = true, true
 	return d
 }

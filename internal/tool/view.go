@@ -21,7 +21,7 @@ const (
 	maxListed = 100_000
 )
 
-var viewDefinition = described("view", true)
+var viewDefinition = described{name: "view", repeatable: true}
 
 // view shows a file, an image or a folder.
 type view struct{ w Workspace }
@@ -31,7 +31,7 @@ type viewArgs struct {
 	Range []int  `json:"view_range"`
 }
 
-func (view) Definition() Definition { return viewDefinition() }
+func (view) Definition() Definition { return viewDefinition.Get() }
 
 func (v view) Request(_ context.Context, c Call) (*permit.Request, *Result) {
 	args, bad := decode[viewArgs](c)

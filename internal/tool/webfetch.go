@@ -27,7 +27,7 @@ const (
 	agent = "Sidestick (+https://github.com/sidestick-dev/sidestick)"
 )
 
-var fetchDefinition = described("web_fetch", true)
+var fetchDefinition = described{name: "web_fetch", repeatable: true}
 
 // FetchOptions configures [WebFetch]. The zero value is right for a machine on the
 // internet.
@@ -55,7 +55,7 @@ type fetchArgs struct {
 	Raw   bool   `json:"raw"`
 }
 
-func (webFetch) Definition() Definition { return fetchDefinition() }
+func (webFetch) Definition() Definition { return fetchDefinition.Get() }
 
 func (webFetch) Request(_ context.Context, c Call) (*permit.Request, *Result) {
 	args, bad := decode[fetchArgs](c)

@@ -8,12 +8,12 @@ import (
 // WriteAgentName is what the model calls to send a sub-agent a message.
 const WriteAgentName = "write_agent"
 
-var writeAgentDefinition = described(WriteAgentName, false)
+var writeAgentDefinition = described{name: WriteAgentName}
 
 type writeAgent struct{ from Agents }
 
 func (t *writeAgent) Definition() Definition {
-	d := writeAgentDefinition()
+	d := writeAgentDefinition.Get()
 	d.Trusted = true
 	return d
 }

@@ -8,14 +8,14 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/shell"
 )
 
-var writeBashDefinition = described("write_bash", false)
+var writeBashDefinition = described{name: "write_bash"}
 
 // writeBash types into a program.
 type writeBash struct{ *console }
 
 const writeDelay = time.Second
 
-func (writeBash) Definition() Definition { return writeBashDefinition() }
+func (writeBash) Definition() Definition { return writeBashDefinition.Get() }
 
 // Request asks as for a command: what a program does with its input is not known.
 func (b writeBash) Request(_ context.Context, c Call) (*permit.Request, *Result) {

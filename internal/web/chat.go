@@ -9,6 +9,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/extension"
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/lazy"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -120,15 +121,17 @@ func unknownPath(w http.ResponseWriter, r *http.Request) {
 }
 
 // statuses maps the codes of our own refusals to HTTP statuses.
-var statuses = map[string]int{
-	"invalid":                http.StatusBadRequest,
-	"request_timeout":        http.StatusRequestTimeout,
-	"too_large":              http.StatusRequestEntityTooLarge,
-	"model_not_found":        http.StatusNotFound,
-	"idempotency_key_reused": http.StatusUnprocessableEntity,
-	"overloaded":             http.StatusTooManyRequests,
-	"shutdown":               http.StatusServiceUnavailable,
-}
+var statuses = lazy.Value[map[string]int]{Make: func() map[string]int {
+	return map[string]int{
+		"invalid":                http.StatusBadRequest,
+		"request_timeout":        http.StatusRequestTimeout,
+		"too_large":              http.StatusRequestEntityTooLarge,
+		"model_not_found":        http.StatusNotFound,
+		"idempotency_key_reused": http.StatusUnprocessableEntity,
+		"overloaded":             http.StatusTooManyRequests,
+		"shutdown":               http.StatusServiceUnavailable,
+	}
+}}
 
 // statusOf is the status of a failure before the answer has begun. OpenAI's clients
 // repeat a request after 408, 409, 429 and 500 or more, so a run in which a tool has
@@ -140,7 +143,7 @@ func statusOf(err error) int {
 	}
 	var r *refusal
 	if errors.As(err, &r) {
-		if status, ours := statuses[r.code]; ours {
+		if status, ours := statuses.Get()[r.code]; ours {
 			return status
 		}
 		return http.StatusBadGateway // the run has failed

@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/lazy"
 )
 
 // field is a field of an OpenAI request. Each is checked, whether the agent can obey it or
@@ -21,47 +23,49 @@ type field struct {
 
 // fields are the fields of a request for a chat completion. The ranges are those of OpenAI.
 // Source: the reference of the API, "Create chat completion", of 2025.
-var fields = map[string]field{
-	"model":           {want: "a string", fits: isString, obeyed: true},
-	"messages":        {want: "a list", fits: isList, obeyed: true},
-	"stream":          {want: "true or false", fits: isBool, obeyed: true},
-	"stream_options":  {want: "an object", fits: isObject, obeyed: true},
-	"n":               {want: "a whole number of 1 or more", fits: whole(1, math.MaxInt32), obeyed: true},
-	"tool_choice":     {want: "none, auto, required or an object", fits: isStringOrObject, obeyed: true},
-	"response_format": {want: "an object", fits: isObject, obeyed: true},
+var fields = lazy.Value[map[string]field]{Make: func() map[string]field {
+	return map[string]field{
+		"model":           {want: "a string", fits: isString, obeyed: true},
+		"messages":        {want: "a list", fits: isList, obeyed: true},
+		"stream":          {want: "true or false", fits: isBool, obeyed: true},
+		"stream_options":  {want: "an object", fits: isObject, obeyed: true},
+		"n":               {want: "a whole number of 1 or more", fits: whole(1, math.MaxInt32), obeyed: true},
+		"tool_choice":     {want: "none, auto, required or an object", fits: isStringOrObject, obeyed: true},
+		"response_format": {want: "an object", fits: isObject, obeyed: true},
 
-	"temperature":           {want: "a number from 0 to 2", fits: number(0, 2), neutral: []any{1.0}},
-	"top_p":                 {want: "a number from 0 to 1", fits: number(0, 1), neutral: []any{1.0}},
-	"frequency_penalty":     {want: "a number from -2 to 2", fits: number(-2, 2), neutral: []any{0.0}},
-	"presence_penalty":      {want: "a number from -2 to 2", fits: number(-2, 2), neutral: []any{0.0}},
-	"max_tokens":            {want: "a whole number of 1 or more", fits: whole(1, math.MaxInt32)},
-	"max_completion_tokens": {want: "a whole number of 1 or more", fits: whole(1, math.MaxInt32)},
-	"seed":                  {want: "a whole number", fits: whole(math.MinInt64, math.MaxInt64)},
-	"stop":                  {want: "a string, or a list of at most 4", fits: isStop},
-	"logit_bias":            {want: "an object", fits: isObject},
-	"reasoning_effort":      {want: "a string", fits: isString},
-	"verbosity":             {want: "a string", fits: isString},
-	"tools":                 {want: "a list", fits: isList},
-	"functions":             {want: "a list", fits: isList},
-	"parallel_tool_calls":   {want: "true or false", fits: isBool, neutral: []any{true}},
-	"prediction":            {want: "an object", fits: isObject},
-	"web_search_options":    {want: "an object", fits: isObject},
-	"service_tier":          {want: "a string", fits: isString, neutral: []any{"auto", "default"}},
-	"store":                 {want: "true or false", fits: isBool, neutral: []any{false}},
-	"metadata":              {want: "an object", fits: isObject},
+		"temperature":           {want: "a number from 0 to 2", fits: number(0, 2), neutral: []any{1.0}},
+		"top_p":                 {want: "a number from 0 to 1", fits: number(0, 1), neutral: []any{1.0}},
+		"frequency_penalty":     {want: "a number from -2 to 2", fits: number(-2, 2), neutral: []any{0.0}},
+		"presence_penalty":      {want: "a number from -2 to 2", fits: number(-2, 2), neutral: []any{0.0}},
+		"max_tokens":            {want: "a whole number of 1 or more", fits: whole(1, math.MaxInt32)},
+		"max_completion_tokens": {want: "a whole number of 1 or more", fits: whole(1, math.MaxInt32)},
+		"seed":                  {want: "a whole number", fits: whole(math.MinInt64, math.MaxInt64)},
+		"stop":                  {want: "a string, or a list of at most 4", fits: isStop},
+		"logit_bias":            {want: "an object", fits: isObject},
+		"reasoning_effort":      {want: "a string", fits: isString},
+		"verbosity":             {want: "a string", fits: isString},
+		"tools":                 {want: "a list", fits: isList},
+		"functions":             {want: "a list", fits: isList},
+		"parallel_tool_calls":   {want: "true or false", fits: isBool, neutral: []any{true}},
+		"prediction":            {want: "an object", fits: isObject},
+		"web_search_options":    {want: "an object", fits: isObject},
+		"service_tier":          {want: "a string", fits: isString, neutral: []any{"auto", "default"}},
+		"store":                 {want: "true or false", fits: isBool, neutral: []any{false}},
+		"metadata":              {want: "an object", fits: isObject},
 
-	// These are about the caller and its cache, and change nothing in an answer.
-	"user":                   {want: "a string", fits: isString, obeyed: true},
-	"safety_identifier":      {want: "a string", fits: isString, obeyed: true},
-	"prompt_cache_key":       {want: "a string", fits: isString, obeyed: true},
-	"prompt_cache_retention": {want: "a string", fits: isString, obeyed: true},
+		// These are about the caller and its cache, and change nothing in an answer.
+		"user":                   {want: "a string", fits: isString, obeyed: true},
+		"safety_identifier":      {want: "a string", fits: isString, obeyed: true},
+		"prompt_cache_key":       {want: "a string", fits: isString, obeyed: true},
+		"prompt_cache_retention": {want: "a string", fits: isString, obeyed: true},
 
-	"logprobs":      {want: "true or false", fits: isBool, neutral: []any{false}, refused: "the agent gives no log probabilities"},
-	"top_logprobs":  {want: "a whole number from 0 to 20", fits: whole(0, 20), neutral: []any{0.0}, refused: "the agent gives no log probabilities"},
-	"audio":         {want: "an object", fits: isObject, refused: "the agent answers in text"},
-	"modalities":    {want: "a list", fits: isList, neutral: []any{"text"}, refused: "the agent answers in text"},
-	"function_call": {want: "none, auto or an object", fits: isStringOrObject, neutral: []any{"none", "auto"}, refused: "the agent runs its own tools, and returns no calls"},
-}
+		"logprobs":      {want: "true or false", fits: isBool, neutral: []any{false}, refused: "the agent gives no log probabilities"},
+		"top_logprobs":  {want: "a whole number from 0 to 20", fits: whole(0, 20), neutral: []any{0.0}, refused: "the agent gives no log probabilities"},
+		"audio":         {want: "an object", fits: isObject, refused: "the agent answers in text"},
+		"modalities":    {want: "a list", fits: isList, neutral: []any{"text"}, refused: "the agent answers in text"},
+		"function_call": {want: "none, auto or an object", fits: isStringOrObject, neutral: []any{"none", "auto"}, refused: "the agent runs its own tools, and returns no calls"},
+	}
+}}
 
 // checkFields checks the fields of a request, and returns the names of those that are
 // ignored, in order. A field that OpenAI does not have is ignored, too.
@@ -74,7 +78,7 @@ func checkFields(data []byte) (ignored []string, err error) {
 		if name == "messages" && given[name][0] == '[' {
 			continue // they can be long, and are decoded once
 		}
-		f, known := fields[name]
+		f, known := fields.Get()[name]
 		var value any
 		_ = json.Unmarshal(given[name], &value) // it is a part of valid JSON
 		switch {

@@ -122,7 +122,7 @@ func TestThePageNamesEveryField(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name := range fields {
+	for name := range fields.Get() {
 		if !strings.Contains(string(page), "`"+name+"`") {
 			t.Errorf("docs/extensions.md does not name %s", name)
 		}

@@ -20,10 +20,7 @@ const (
 	retryWait    = 30 * time.Second // a run without a follower; OpenAI's clients retry after at most 8 s
 )
 
-var (
-	errKeyReused = refused("idempotency_key_reused", "This "+keyHeader+" was sent before with another body. Send a new key with a new request.")
-	errBadKey    = invalid("send one %s header with 1 to %d bytes, or none", keyHeader, maxKey)
-)
+var errKeyReused = refused("idempotency_key_reused", "This "+keyHeader+" was sent before with another body. Send a new key with a new request.")
 
 // keyedRuns are the runs of requests that carry an Idempotency-Key, under way or ended.
 // The same key from the same caller leads to the same run. A run that failed before a
@@ -53,7 +50,7 @@ func callerKey(r *http.Request) (key hash, ok bool, err error) {
 		return hash{}, false, nil
 	}
 	if len(values) > 1 || values[0] == "" || len(values[0]) > maxKey {
-		return hash{}, false, errBadKey
+		return hash{}, false, invalid("send one %s header with 1 to %d bytes, or none", keyHeader, maxKey)
 	}
 	h := sha256.New()
 	writeFields(h, r.Header.Get("Authorization"), values[0])

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/sidestick-dev/sidestick/internal/lazy"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 )
 
@@ -121,12 +122,14 @@ func fenceFor(text string, least int) string {
 // prose returns a text of one line with its Markdown escaped, so that a model's text
 // beside a command can neither look like the command nor hide it.
 func prose(text string, width int) string {
-	return escapes.Replace(timeline.OneLine(text, width))
+	return escapes.Get().Replace(timeline.OneLine(text, width))
 }
 
-var escapes = strings.NewReplacer(
-	`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", `\<`, ">", `\>`, "!", `\!`, "#", `\#`, "|", `\|`, "~", `\~`,
-)
+var escapes = lazy.Value[*strings.Replacer]{Make: func() *strings.Replacer {
+	return strings.NewReplacer(
+		`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", `\<`, ">", `\>`, "!", `\!`, "#", `\#`, "|", `\|`, "~", `\~`,
+	)
+}}
 
 // shown returns a model's text with its Markdown, cut at most bytes.
 func shown(text string, most int) string {

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/sidestick-dev/sidestick/internal/lazy"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 )
 
@@ -23,12 +24,14 @@ type planVerdict struct {
 }
 
 // actions describes the ways to go on after a plan, by their names in the protocol.
-var actions = map[string]string{
-	"interactive":     "go ahead, and ask before anything that needs approval",
-	"autopilot":       "go ahead on autopilot, until it is done",
-	"autopilot_fleet": "go ahead on autopilot, with several agents",
-	"exit_only":       "leave plan mode, and wait for me",
-}
+var actions = lazy.Value[map[string]string]{Make: func() map[string]string {
+	return map[string]string{
+		"interactive":     "go ahead, and ask before anything that needs approval",
+		"autopilot":       "go ahead on autopilot, until it is done",
+		"autopilot_fleet": "go ahead on autopilot, with several agents",
+		"exit_only":       "leave plan mode, and wait for me",
+	}
+}}
 
 // exitPlan prints a plan and asks how to go on.
 func (a *Asker) exitPlan(ctx context.Context, p planDone) (planVerdict, error) {
@@ -51,7 +54,7 @@ func (a *Asker) exitPlan(ctx context.Context, p planDone) (planVerdict, error) {
 	var choices []string
 	for _, name := range p.Actions {
 		text := name
-		if known := actions[name]; known != "" {
+		if known := actions.Get()[name]; known != "" {
 			text = known
 		}
 		if name == p.Recommended {

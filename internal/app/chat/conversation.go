@@ -3,7 +3,6 @@ package chat
 import (
 	"context"
 	"errors"
-	"fmt"
 	"iter"
 	"os"
 	"os/signal"
@@ -59,7 +58,12 @@ type received struct {
 }
 
 // errLeft ends a command at once: the user has pressed Ctrl-C twice.
-var errLeft = fmt.Errorf("%w", cli.ErrAborted)
+var errLeft error = left{}
+
+type left struct{}
+
+func (left) Error() string { return cli.ErrAborted.Error() }
+func (left) Unwrap() error { return cli.ErrAborted }
 
 // The reasons why a session takes no message any more. Another client has closed it, during
 // a run or before it, or another process has deleted it.

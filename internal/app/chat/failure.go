@@ -10,6 +10,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/lazy"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/extensions"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
@@ -43,17 +44,19 @@ func (t *conversation) retried(r retry) error {
 
 // advice is what the user can do about a failed model call, by the category of the failure,
 // where the message does not say so itself.
-var advice = map[string]string{
-	model.CategoryNetwork:        "Is the server running? To check the connection: sidestick doctor",
-	model.CategoryTimeout:        "Look at the load of the server, or try again",
-	model.CategoryServer:         "The server reports a problem of its own: look at its log, or try again later",
-	model.CategoryRateLimit:      "The server limits how often it may be called: wait, and try again",
-	model.CategoryQuery:          "To check the address and the model: sidestick doctor",
-	model.CategoryProtocol:       "To check the address: sidestick doctor",
-	model.CategoryAuthentication: "To see which key is used: sidestick doctor",
-	model.CategoryAuthorization:  "",
-	model.CategoryQuota:          "",
-}
+var advice = lazy.Value[map[string]string]{Make: func() map[string]string {
+	return map[string]string{
+		model.CategoryNetwork:        "Is the server running? To check the connection: sidestick doctor",
+		model.CategoryTimeout:        "Look at the load of the server, or try again",
+		model.CategoryServer:         "The server reports a problem of its own: look at its log, or try again later",
+		model.CategoryRateLimit:      "The server limits how often it may be called: wait, and try again",
+		model.CategoryQuery:          "To check the address and the model: sidestick doctor",
+		model.CategoryProtocol:       "To check the address: sidestick doctor",
+		model.CategoryAuthentication: "To see which key is used: sidestick doctor",
+		model.CategoryAuthorization:  "",
+		model.CategoryQuota:          "",
+	}
+}}
 
 // failed is the failure of a run as the user reads it. For a failed model call it says which
 // address was called, where that was configured, and what to do next.
@@ -63,7 +66,7 @@ func (t *conversation) failed(ctx context.Context) error {
 	if f == nil || err == nil || t.Aborted || !t.Idle {
 		return err
 	}
-	next, calls := advice[f.Type]
+	next, calls := advice.Get()[f.Type]
 	where := t.modelAddress(ctx)
 	if !calls || where == "" {
 		return err

@@ -201,7 +201,7 @@ func (c *candidate) restOfString() bool {
 func (c *candidate) plain() {
 	text := c.r.line.text[c.r.at:]
 	n := 0
-	for n < len(text) && inString[text[n]] {
+	for n < len(text) && inString(text[n]) {
 		n++
 	}
 	if c.r.kind != loose {

@@ -134,7 +134,7 @@ func (v *verifier) read(e entry, before []byte) (crc uint32, fed bool, err error
 		if err != nil {
 			return 0, false, cutUnder(err)
 		}
-		crc = crc32.Update(crc, castagnoli, part)
+		crc = crc32.Update(crc, castagnoli.Get(), part)
 		if v.sums != nil {
 			v.sums.Write(part)
 		}
@@ -157,7 +157,7 @@ func (v *verifier) found(number uint64, e entry) (*Change, error) {
 	}
 	return &Change{
 		Line: number, Written: shownCRC(int(e.length), e.crc),
-		Found: shownCRC(len(l.body()), crc32.Checksum(l.body(), castagnoli)),
+		Found: shownCRC(len(l.body()), crc32.Checksum(l.body(), castagnoli.Get())),
 	}, nil
 }
 

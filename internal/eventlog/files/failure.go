@@ -8,16 +8,21 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/lazy"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
 // failures says what the user can do about errors of reading a log.
-var failures = []struct {
+var failures = lazy.Value[[]hinted]{Make: func() []hinted {
+	return []hinted{
+		{errRewritten, "open the session anew"},
+		{io.ErrUnexpectedEOF, "another program cut the log: open the session anew"},
+	}
+}}
+
+type hinted struct {
 	err  error
 	hint string
-}{
-	{errRewritten, "open the session anew"},
-	{io.ErrUnexpectedEOF, "another program cut the log: open the session anew"},
 }
 
 // failed turns an error of the file system into a fault. A fault stays as it is.
@@ -30,7 +35,7 @@ func failed(op, path string, err error) error {
 		return err
 	}
 	e := vfs.Failure(op, path, err)
-	for _, f := range failures {
+	for _, f := range failures.Get() {
 		if errors.Is(err, f.err) {
 			e.Kind, e.Hint = fault.Conflict, f.hint
 		}

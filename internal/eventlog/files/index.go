@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/sidestick-dev/sidestick/internal/lazy"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
@@ -21,7 +22,7 @@ const (
 )
 
 // castagnoli is the polynomial for which processors have an instruction.
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+var castagnoli = lazy.Value[*crc32.Table]{Make: func() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) }}
 
 // entry is what the index says about a record; see the package comment.
 type entry struct {
@@ -46,7 +47,7 @@ func (e *entry) append(dst []byte) []byte {
 		flags = sealed
 	}
 	dst = binary.LittleEndian.AppendUint32(dst, flags)
-	return binary.LittleEndian.AppendUint32(dst, crc32.Checksum(dst[start:], castagnoli))
+	return binary.LittleEndian.AppendUint32(dst, crc32.Checksum(dst[start:], castagnoli.Get()))
 }
 
 // parseEntry reports false if b was never an entry.
@@ -57,7 +58,7 @@ func parseEntry(b []byte) (e entry, ok bool) {
 	e.crc = binary.LittleEndian.Uint32(b[12:])
 	copy(e.sum[:], b[16:48])
 	e.sealed = binary.LittleEndian.Uint32(b[48:])&sealed != 0
-	return e, check == crc32.Checksum(b[:entrySize-4], castagnoli) && e.length <= maxLine
+	return e, check == crc32.Checksum(b[:entrySize-4], castagnoli.Get()) && e.length <= maxLine
 }
 
 // indexReader reads an index from its beginning up to the first entry that is wrong.

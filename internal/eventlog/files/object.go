@@ -89,18 +89,13 @@ func skipList(b []byte, i, depth int) int {
 	}
 }
 
-// inString is true for the bytes that stand for themselves in a string.
-var inString = func() (t [256]bool) {
-	for c := range t {
-		t[c] = c >= ' ' && c != '"' && c != '\\'
-	}
-	return t
-}()
+// inString reports whether a byte stands for itself in a string.
+func inString(c byte) bool { return c >= ' ' && c != '"' && c != '\\' }
 
 func skipString(b []byte, i int) int {
 	for i++; i < len(b); i++ {
 		switch c := b[i]; {
-		case inString[c]:
+		case inString(c):
 		case c == '"':
 			return i + 1
 		case c == '\\':

@@ -156,7 +156,7 @@ func (s *stream) entries(l *lines, buf *[]byte, f io.Writer) (sidecar, error) {
 
 // next returns the entry of the record after the last, and counts it.
 func (c *sidecar) next(rec []byte, sums hash.Hash) entry {
-	e := entry{off: c.size, length: uint32(len(rec)), crc: crc32.Checksum(rec, castagnoli)}
+	e := entry{off: c.size, length: uint32(len(rec)), crc: crc32.Checksum(rec, castagnoli.Get())}
 	chain(sums, &c.sum, rec)
 	e.sum = c.sum
 	c.count++

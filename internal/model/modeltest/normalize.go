@@ -57,7 +57,9 @@ const (
 )
 
 // shellNames are the names a recording has for the shell tools.
-var shellNames = map[string]string{"bash": "${shell}", "read_bash": "${read_shell}", "write_bash": "${write_shell}"}
+var shellNames = lazy.Value[map[string]string]{Make: func() map[string]string {
+	return map[string]string{"bash": "${shell}", "read_bash": "${read_shell}", "write_bash": "${write_shell}"}
+}}
 
 func newNormalizer(workDir string) normalizer {
 	workDir = strings.TrimRight(workDir, "/")
@@ -121,7 +123,7 @@ func (n normalizer) message(e entry) Message {
 	for i := range m.ToolCalls {
 		c := &m.ToolCalls[i]
 		c.Arguments = n.paths(canonicalArguments(c.Arguments))
-		if name, ok := shellNames[c.Name]; ok {
+		if name, ok := shellNames.Get()[c.Name]; ok {
 			c.Name = name
 		}
 	}

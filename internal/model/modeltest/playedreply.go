@@ -25,7 +25,7 @@ func (p *Player) say(req *Request, said []Message) Reply {
 
 // expand puts real names and paths into a recorded call.
 func (p *Player) expand(c ToolCall) ToolCall {
-	for real, recorded := range shellNames {
+	for real, recorded := range shellNames.Get() {
 		if c.Name == recorded {
 			c.Name = real
 		}

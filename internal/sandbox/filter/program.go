@@ -27,7 +27,7 @@ func (o Options) signals() bool { return !o.Namespaces && o.LandlockABI < 6 }
 // Program returns the filter for the processor that runs this program. The error is
 // [fault.Unavailable] on systems and processors that the filter does not exist for.
 func Program(o Options) ([]bpf.RawInstruction, error) {
-	a, ok := arches[runtime.GOARCH]
+	a, ok := arches.Get()[runtime.GOARCH]
 	if !ok || runtime.GOOS != "linux" {
 		return nil, fault.New(fault.Unavailable, "filter.Program", runtime.GOOS+"/"+runtime.GOARCH,
 			"the system call filter exists for Linux on amd64 and arm64 only")

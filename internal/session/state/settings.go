@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/sidestick-dev/sidestick/internal/lazy"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -35,17 +36,19 @@ type Settings struct {
 
 // settingsFolds maps events to their changes of settings. A user message
 // also changes the title and the mode of its run; see [State.applyUserMessage].
-var settingsFolds = map[wire.EventType]func(s *Settings, data wire.Raw){
-	"session.start":               (*Settings).selectModel,
-	"session.resume":              (*Settings).selectModel,
-	"session.context_changed":     (*Settings).setFolder,
-	"session.model_change":        (*Settings).switchModel,
-	"session.mode_changed":        (*Settings).setMode,
-	"session.permissions_changed": (*Settings).changePermissions,
-	"session.info":                (*Settings).setName,
-	"permission.completed":        (*Settings).addApprovals,
-	"session.usage_checkpoint":    (*Settings).countCost,
-}
+var settingsFolds = lazy.Value[map[wire.EventType]func(s *Settings, data wire.Raw)]{Make: func() map[wire.EventType]func(s *Settings, data wire.Raw) {
+	return map[wire.EventType]func(s *Settings, data wire.Raw){
+		"session.start":               (*Settings).selectModel,
+		"session.resume":              (*Settings).selectModel,
+		"session.context_changed":     (*Settings).setFolder,
+		"session.model_change":        (*Settings).switchModel,
+		"session.mode_changed":        (*Settings).setMode,
+		"session.permissions_changed": (*Settings).changePermissions,
+		"session.info":                (*Settings).setName,
+		"permission.completed":        (*Settings).addApprovals,
+		"session.usage_checkpoint":    (*Settings).countCost,
+	}
+}}
 
 // countCost notes what the session has cost so far.
 func (s *Settings) countCost(data wire.Raw) {
@@ -59,7 +62,7 @@ func (s *Settings) countCost(data wire.Raw) {
 // and needs no conversation. An approval for the session holds for all its agents,
 // whichever of them asked; other events of sub-agents change no settings.
 func (s *Settings) ApplySettings(e wire.Event) {
-	if fold := settingsFolds[e.Type]; fold != nil && (e.AgentID == "" || e.Type == "permission.completed") {
+	if fold := settingsFolds.Get()[e.Type]; fold != nil && (e.AgentID == "" || e.Type == "permission.completed") {
 		fold(s, wire.Raw(e.Data))
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/sidestick-dev/sidestick/internal/lazy"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -67,10 +68,10 @@ func (s *State) Apply(seq uint64, e wire.Event) {
 		s.applyToAgent(e.AgentID, e.Type, data)
 		return
 	}
-	if fold := sessionFolds[e.Type]; fold != nil {
+	if fold := sessionFolds.Get()[e.Type]; fold != nil {
 		fold(s, data, e.Time)
 	}
-	if fold := threadFolds[e.Type]; fold != nil {
+	if fold := threadFolds.Get()[e.Type]; fold != nil {
 		fold(&s.Main, s, data)
 	}
 	s.Main.trim(seq)
@@ -97,7 +98,7 @@ func (s *State) AddIncomplete(payload string, e wire.Event) {
 
 // applyToAgent folds in an event of a sub-agent. Its thread begins with its first event.
 func (s *State) applyToAgent(agentID string, t wire.EventType, data wire.Raw) {
-	fold := threadFolds[t]
+	fold := threadFolds.Get()[t]
 	if fold == nil {
 		return
 	}
@@ -133,41 +134,45 @@ func (s *State) SummarizingOf(agentID string) bool {
 
 // sessionFolds are the events of the main agent that change the session as a whole, except
 // for its settings, which settingsFolds has.
-var sessionFolds = map[wire.EventType]func(s *State, data wire.Raw, at time.Time){
-	"session.start":               (*State).startSession,
-	"session.info":                (*State).applyInfo,
-	"session.warning":             (*State).applyWarning,
-	"session.binary_asset":        (*State).keepAsset,
-	"session.context_cleared":     (*State).clearConversation,
-	"session.compaction_start":    func(s *State, _ wire.Raw, _ time.Time) { s.Summarizing = true },
-	"session.compaction_complete": (*State).applySummary,
-	"user.message":                (*State).applyUserMessage,
-	"abort":                       func(s *State, _ wire.Raw, _ time.Time) { s.Queue = nil; s.Command = "" },
-	"session.error":               func(s *State, _ wire.Raw, _ time.Time) { s.Command = "" },
-	"assistant.turn_start":        (*State).countTurn,
-	"skill.invoked":               func(s *State, data wire.Raw, _ time.Time) { s.addSkillRules(data) },
-	"tool.user_requested":         func(s *State, data wire.Raw, _ time.Time) { s.startCommand(data) },
-}
+var sessionFolds = lazy.Value[map[wire.EventType]func(s *State, data wire.Raw, at time.Time)]{Make: func() map[wire.EventType]func(s *State, data wire.Raw, at time.Time) {
+	return map[wire.EventType]func(s *State, data wire.Raw, at time.Time){
+		"session.start":               (*State).startSession,
+		"session.info":                (*State).applyInfo,
+		"session.warning":             (*State).applyWarning,
+		"session.binary_asset":        (*State).keepAsset,
+		"session.context_cleared":     (*State).clearConversation,
+		"session.compaction_start":    func(s *State, _ wire.Raw, _ time.Time) { s.Summarizing = true },
+		"session.compaction_complete": (*State).applySummary,
+		"user.message":                (*State).applyUserMessage,
+		"abort":                       func(s *State, _ wire.Raw, _ time.Time) { s.Queue = nil; s.Command = "" },
+		"session.error":               func(s *State, _ wire.Raw, _ time.Time) { s.Command = "" },
+		"assistant.turn_start":        (*State).countTurn,
+		"skill.invoked":               func(s *State, data wire.Raw, _ time.Time) { s.addSkillRules(data) },
+		"tool.user_requested":         func(s *State, data wire.Raw, _ time.Time) { s.startCommand(data) },
+	}
+}}
 
 // threadFolds are the events that change the thread that they belong to: that of the main
 // agent, or that of the sub-agent whose id the event carries.
-var threadFolds = map[wire.EventType]func(t *Thread, s *State, data wire.Raw){
-	"user.message":                (*Thread).addUserMessage,
-	"assistant.message":           (*Thread).addAnswer,
-	"skill.invoked":               (*Thread).addSkill,
-	"assistant.turn_start":        (*Thread).startTurn,
-	"assistant.turn_end":          (*Thread).endTurn,
-	"tool.execution_start":        (*Thread).startCall,
-	"tool.execution_complete":     (*Thread).completeCall,
-	"session.truncation":          (*Thread).shortenResults,
-	"permission.requested":        (*Thread).requestPermission,
-	"permission.completed":        (*Thread).completePermission,
-	"external_tool.requested":     (*Thread).requestTool,
-	"session.compaction_complete": (*Thread).compact,
-	"session.compaction_start":    func(t *Thread, _ *State, _ wire.Raw) { t.Summarizing = t.AgentID != "" },
-	"system.message":              (*Thread).setSystem,
-	"system.notification":         (*Thread).addNotice,
-	"subagent.started":            (*Thread).launch,
-	"subagent.completed":          (*Thread).finish,
-	"subagent.failed":             (*Thread).finish,
-}
+var threadFolds = lazy.Value[map[wire.EventType]func(t *Thread, s *State, data wire.Raw)]{Make: func() map[wire.EventType]func(t *Thread, s *State, data wire.Raw) {
+	return map[wire.EventType]func(t *Thread, s *State, data wire.Raw){
+		"user.message":                (*Thread).addUserMessage,
+		"assistant.message":           (*Thread).addAnswer,
+		"skill.invoked":               (*Thread).addSkill,
+		"assistant.turn_start":        (*Thread).startTurn,
+		"assistant.turn_end":          (*Thread).endTurn,
+		"tool.execution_start":        (*Thread).startCall,
+		"tool.execution_complete":     (*Thread).completeCall,
+		"session.truncation":          (*Thread).shortenResults,
+		"permission.requested":        (*Thread).requestPermission,
+		"permission.completed":        (*Thread).completePermission,
+		"external_tool.requested":     (*Thread).requestTool,
+		"session.compaction_complete": (*Thread).compact,
+		"session.compaction_start":    func(t *Thread, _ *State, _ wire.Raw) { t.Summarizing = t.AgentID != "" },
+		"system.message":              (*Thread).setSystem,
+		"system.notification":         (*Thread).addNotice,
+		"subagent.started":            (*Thread).launch,
+		"subagent.completed":          (*Thread).finish,
+		"subagent.failed":             (*Thread).finish,
+	}
+}}

@@ -3,6 +3,8 @@ package effects
 import (
 	"slices"
 	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/lazy"
 )
 
 // harmless reports whether a setting of a repository can neither make git run a program nor
@@ -25,7 +27,7 @@ func (s gitSetting) harmless() bool {
 	if s.subsection != "" {
 		plain = s.section + ".*." + s.key
 	}
-	for _, l := range limitedSettings {
+	for _, l := range limitedSettings.Get() {
 		if slices.Contains(l.names, plain) || slices.Contains(l.names, s.name()) {
 			return l.allows(value)
 		}
@@ -75,23 +77,28 @@ var harmlessSettings = set{names: `
 	lfs.repositoryformatversion lfs.*.access lfs.*.locksverify lfs.locksverify lfs.concurrenttransfers`}
 
 // limitedSettings are harmless with some values only.
-var limitedSettings = []struct {
+var limitedSettings = lazy.Value[[]limitedSetting]{Make: func() []limitedSetting {
+	return []limitedSetting{
+		{[]string{"core.bare"}, oneOf("false")},
+		{[]string{"core.worktree", "core.hookspath"}, isPlainPath}, // where they lead is checked, see [repository.check]
+		{[]string{"core.fsmonitor"}, isSwitch},                     // any other value is a program
+		{[]string{"diff.submodule"}, oneOf("log", "short")},        // diff runs git in the submodule
+		{[]string{"submodule.*.update"}, oneOf("checkout", "rebase", "merge", "none")},
+		{[]string{"remote.*.url", "remote.*.pushurl", "branch.*.remote", "branch.*.pushremote", "submodule.*.url"}, isPlainAddress},
+		{
+			[]string{"credential.helper", "credential.*.helper"},
+			oneOf("", "store", "cache", "osxkeychain", "manager", "manager-core", "libsecret", "wincred"),
+		},
+		{[]string{"filter.lfs.clean"}, oneOf("git-lfs clean -- %f")},
+		{[]string{"filter.lfs.smudge"}, oneOf("git-lfs smudge -- %f", "git-lfs smudge --skip -- %f")},
+		{[]string{"filter.lfs.process"}, oneOf("git-lfs filter-process", "git-lfs filter-process --skip")},
+	}
+}}
+
+// limitedSetting are settings of git of which some values are harmless.
+type limitedSetting struct {
 	names  []string
 	allows func(value string) bool
-}{
-	{[]string{"core.bare"}, oneOf("false")},
-	{[]string{"core.worktree", "core.hookspath"}, isPlainPath}, // where they lead is checked, see [repository.check]
-	{[]string{"core.fsmonitor"}, isSwitch},                     // any other value is a program
-	{[]string{"diff.submodule"}, oneOf("log", "short")},        // diff runs git in the submodule
-	{[]string{"submodule.*.update"}, oneOf("checkout", "rebase", "merge", "none")},
-	{[]string{"remote.*.url", "remote.*.pushurl", "branch.*.remote", "branch.*.pushremote", "submodule.*.url"}, isPlainAddress},
-	{
-		[]string{"credential.helper", "credential.*.helper"},
-		oneOf("", "store", "cache", "osxkeychain", "manager", "manager-core", "libsecret", "wincred"),
-	},
-	{[]string{"filter.lfs.clean"}, oneOf("git-lfs clean -- %f")},
-	{[]string{"filter.lfs.smudge"}, oneOf("git-lfs smudge -- %f", "git-lfs smudge --skip -- %f")},
-	{[]string{"filter.lfs.process"}, oneOf("git-lfs filter-process", "git-lfs filter-process --skip")},
 }
 
 func oneOf(values ...string) func(string) bool {

@@ -139,7 +139,7 @@ func curlIsPlain(w word) bool {
 	case !w.known:
 		return false
 	case strings.HasPrefix(name, "--"):
-		return slices.Contains(plainCurl, name)
+		return slices.Contains(plainCurl.Get(), name)
 	case strings.HasPrefix(name, "-") && len(name) > 1:
 		last := strings.IndexAny(name, "oHdXAmwu") // takes the rest of the word as its value
 		if last < 0 {
@@ -150,8 +150,10 @@ func curlIsPlain(w word) bool {
 	return true
 }
 
-var plainCurl = strings.Fields(`--silent --show-error --fail --include --head --verbose --insecure --output --header --data --data-raw --json
+var plainCurl = lazy.Value[[]string]{Make: func() []string {
+	return strings.Fields(`--silent --show-error --fail --include --head --verbose --insecure --output --header --data --data-raw --json
 	--request --user-agent --max-time --write-out --user --compressed --connect-timeout --retry`)
+}}
 
 // gitShowsNames reports whether a git command that only reads shows names, messages and
 // counts, and no contents of files.
@@ -169,9 +171,9 @@ func gitShowsNames(name string, args []word) bool {
 		case option == "--":
 			return counts
 		case !strings.HasPrefix(option, "-"), strings.Trim(option, "-0123456789") == "":
-		case slices.Contains(gitCounts, option):
+		case slices.Contains(gitCounts.Get(), option):
 			counts = true
-		case name != "git log" && name != "git shortlog" || !slices.Contains(gitLogNames, option):
+		case name != "git log" && name != "git shortlog" || !slices.Contains(gitLogNames.Get(), option):
 			return false
 		}
 	}
@@ -184,7 +186,11 @@ var (
 		"git ls-tree", "git worktree list", "git describe", "git rev-list", "git merge-base", "git for-each-ref", "git show-ref", "git show-branch", "git cherry",
 		"git name-rev", "git symbolic-ref", "git check-ignore", "git count-objects",
 	}
-	gitCounts   = strings.Fields("--stat --shortstat --numstat --name-only --name-status --summary --no-patch -s --quiet")
-	gitLogNames = strings.Fields(`-n --max-count --oneline --graph --all --decorate --no-decorate --author --committer --grep --since --until --after --before
+	gitCounts = lazy.Value[[]string]{Make: func() []string {
+		return strings.Fields("--stat --shortstat --numstat --name-only --name-status --summary --no-patch -s --quiet")
+	}}
+	gitLogNames = lazy.Value[[]string]{Make: func() []string {
+		return strings.Fields(`-n --max-count --oneline --graph --all --decorate --no-decorate --author --committer --grep --since --until --after --before
 		--format --pretty --date --abbrev-commit --reverse --merges --no-merges --first-parent --no-color --color --follow --topo-order --skip -e --email --numbered`)
+	}}
 )
