@@ -133,6 +133,9 @@ var rooms = []room{
 	// and in a sandbox from the process that keeps it.
 	{path: "internal/proctree", layer: 0},
 	{path: "internal/obs", layer: 0},
+	// Every package has values that are made when they are first needed, and none may run code
+	// at start.
+	{path: "internal/lazy", layer: 0, all: true},
 	// fault is the error type of every package, so all packages may import it. With separate
 	// types, errors would have to be converted at every call.
 	{path: "internal/fault", layer: 0, all: true},

@@ -123,3 +123,18 @@ func TestRoster(t *testing.T) {
 		}
 	}
 }
+
+func TestASessionWithoutAgentsOfItsOwnSharesTheBuiltinOnes(t *testing.T) {
+	var r agent.Roster
+	if n := testing.AllocsPerRun(100, func() { r.All(nil) }); n != 0 {
+		t.Errorf("All allocates %v times, want 0: it is called many times in each turn", n)
+	}
+	r.SetPrompt(agent.Explore, "Look around.")
+	if d, _ := r.Find(agent.Explore, nil); d.Prompt != "Look around." {
+		t.Errorf("the instructions are %q", d.Prompt)
+	}
+	var other agent.Roster
+	if d, _ := other.Find(agent.Explore, nil); d.Prompt == "Look around." {
+		t.Error("the instructions of one session are those of another")
+	}
+}

@@ -1,7 +1,8 @@
 // Package app is the program: the tree of commands, and those commands that are small.
 // Each larger command is a package of its own below this one.
 //
-//   - app.go: [Main], and the root command with its help. commands.go lists the others.
+//   - app.go: [Main], and the root command with its help. commands.go lists the others, and
+//     help.go prints how they are used.
 //   - protect_linux.go, protect_other.go: [Protect], which hides the process from other programs of the user.
 //   - signals.go: the signals that end the program in an orderly way.
 //   - usage.go: what an unknown command or a wrong argument is answered with.

@@ -12,8 +12,6 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/net/html"
-
 	"github.com/sidestick-dev/sidestick/extension"
 	"github.com/sidestick-dev/sidestick/internal/lazy"
 )
@@ -210,8 +208,9 @@ func (k *flagKeeper) pages(agent http.Handler) http.Handler {
 			http.NotFound(w, r)
 			return
 		}
+		text := strings.NewReplacer("&", "&amp;", "<", "&lt;")
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		fmt.Fprintf(w, "<!doctype html><title>%[1]s</title><h1>%[1]s</h1><p>The flag is %[2]s.\n", html.EscapeString(name), onOff(on))
+		fmt.Fprintf(w, "<!doctype html><title>%[1]s</title><h1>%[1]s</h1><p>The flag is %[2]s.\n", text.Replace(name), onOff(on))
 	})
 	return mux
 }
