@@ -13,7 +13,7 @@ var pendingPrograms = map[string]program{
 	"pending_work_resume/should_continue_pending_permission_request_after_resume":                                       continuesAPermission,
 	"pending_work_resume/should_keep_pending_external_tool_handleable_on_cold_resume_when_continuependingwork_is_false": coldResume,
 	"pending_work_resume/should_keep_pending_external_tool_handleable_on_warm_resume_when_continuependingwork_is_false": warmResume,
-	"pending_work_resume/should_report_continuependingwork_true_in_resume_event":                                        reportsTheWish,
+	"pending_work_resume/should_report_continuependingwork_true_in_resume_event":                                        reportsContinuation,
 	"pending_work_resume/should_resume_successfully_when_no_pending_work_exists":                                        resumesWithoutWork,
 	"suspend/should_allow_resume_and_continue_conversation_after_suspend":                                               resumesAfterSuspend,
 	"suspend/should_cancel_pending_permission_request_when_suspending":                                                  suspendsAPermission,
@@ -150,7 +150,7 @@ func (s *stage) inTwo(first, second string) *talk {
 	return again
 }
 
-func reportsTheWish(s *stage) {
+func reportsContinuation(s *stage) {
 	talk := s.inTwo("Reply with exactly: CONTINUE_PENDING_WORK_TRUE_TURN_ONE", "Reply with exactly: CONTINUE_PENDING_WORK_TRUE_TURN_TWO")
 	if e := s.resumed(talk); e.ContinuePendingWork == nil || !*e.ContinuePendingWork || e.SessionWasActive == nil || *e.SessionWasActive {
 		s.Errorf("the resume says %+v", e)

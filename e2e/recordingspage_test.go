@@ -110,12 +110,12 @@ const recordingsHead = `# Recordings
 The test suite of the SDKs has %d recordings of what a real model said to the reference runtime. %d of them hold conversations. The other %d are
 empty: their test never asks the model.
 
-` + "`go test ./e2e -run TestRecordedConversations`" + ` has every one of these conversations again with Sidestick, and writes this page (` + "`-update-recordings`" + `). The
-model is the recording: it answers only a request that is the beginning of a recorded conversation, word for word, and the test fails with the
-first difference. A conversation is had in one of three ways:
+` + "`go test ./e2e -run TestRecordedConversations`" + ` holds each of these conversations again with Sidestick and compares this page with
+what it held (` + "`-update-recordings`" + ` writes the page). The model is the recording: it answers only a request that is the beginning of a recorded conversation, word for word, and the test fails with the
+first difference. A conversation is held in one of three ways:
 
 - *Prompts*: the prompts and the results of the program's own tools, as the recording has them. Built-in tools really run. Each conversation is
-  had as it is, once more with a streaming model, and once more with a new process for each prompt.
+  held as it is, once more with a streaming model, and once more with a new process for each prompt.
 - *Scene*: the same, after a setup that the recording does not show: files, settings of the session, hooks, decisions about permissions.
 - *Program*: a program on the official Go SDK with the built binary does what the SDK's own test does: two clients, MCP servers,
   clients that leave and return, sessions that a client keeps, forks, rewinding, summaries.

@@ -11,8 +11,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 )
 
-// program is a program on the official SDK that has the recorded conversations with the
-// built binary, where the prompts alone are not what the SDKs' own test of the recording did.
+// program is a program on the official SDK that holds the recorded conversations with the
+// built binary, where the SDKs' own test of the recording did more than send prompts.
 // Source: the tests of the SDKs of that name, in Go where they have one.
 type program func(*stage)
 
@@ -28,7 +28,8 @@ type stage struct {
 	home, work string
 }
 
-// perform runs a program and reports what the recording and the requests disagree on.
+// perform runs a program. It fails the test where a request differs from the recording, and where the
+// last answer of a conversation was not asked for.
 func perform(t *testing.T, rec *modeltest.Recording, play program) {
 	t.Parallel()
 	root, err := filepath.EvalSymlinks(t.TempDir())
@@ -117,7 +118,7 @@ func (s *stage) must(err error) {
 	}
 }
 
-// asked sends the prompts one after the other and compares nothing: perform does.
+// asked sends the prompts one after the other. perform compares the requests with the recording.
 func (t *talk) asked(prompts ...string) {
 	t.t.Helper()
 	for _, p := range prompts {
