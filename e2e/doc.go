@@ -2,7 +2,10 @@
 // official Copilot SDK for Go as its client and a scripted model as its provider. It
 // contains only tests.
 //
-// recordings_test.go is the exception: it replays recorded conversations with real models
+// recordings_test.go replays recorded conversations with real models; recordingspage_test.go
+// counts them for docs/recordings.md. Where the SDK's test of a recording did more than send
+// prompts, a *program* does the same with the binary (stage_test.go, and the tables
+// programs_*_test.go). The others are the exception: they are replayed
 // against a server in the test process, where thousands of turns take a second. The
 // recording has the prompts and the results of the calls (recorded_test.go); a *scene* has
 // the rest of the setup (scene_test.go, and the tables scenes*_test.go); a *holder* plays

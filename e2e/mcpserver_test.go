@@ -2,6 +2,8 @@ package e2e_test
 
 import (
 	"context"
+	"encoding/json"
+	"maps"
 	"os"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -17,8 +19,8 @@ func testServer() copilot.MCPServerConfig {
 	return copilot.MCPStdioServerConfig{Command: os.Args[0], Env: map[string]string{isServer: "1"}, Tools: []string{"*"}}
 }
 
-// beServer is an MCP server with three tools: count reports progress, choose asks the user, grow
-// changes what the server offers.
+// beServer is an MCP server: count reports progress, choose asks the user, grow changes what the
+// server offers. The other tools are those of the servers that recordings were made with.
 func beServer() {
 	s := mcp.NewServer(&mcp.Implementation{Name: "test", Version: "1"}, &mcp.ServerOptions{Capabilities: &mcp.ServerCapabilities{
 		Tools: &mcp.ToolCapabilities{ListChanged: true}, Prompts: &mcp.PromptCapabilities{ListChanged: true}, Resources: &mcp.ResourceCapabilities{ListChanged: true},
@@ -26,6 +28,9 @@ func beServer() {
 	mcp.AddTool(s, &mcp.Tool{Name: "count", Description: "Counts to two."}, count)
 	mcp.AddTool(s, &mcp.Tool{Name: "choose", Description: "Asks the user for a colour."}, choose)
 	mcp.AddTool(s, &mcp.Tool{Name: "grow", Description: "Adds a tool, a prompt and a resource."}, grow(s))
+	mcp.AddTool(s, &mcp.Tool{Name: "get_env", Description: "Reads the environment."}, getEnv)
+	mcp.AddTool(s, &mcp.Tool{Name: "echo_meta", Description: "Returns what came beside the arguments."}, echoMeta)
+	mcp.AddTool(s, &mcp.Tool{Name: "request_user_input", Description: "Asks the user for a color."}, requestUserInput)
 	if err := s.Run(context.Background(), &mcp.StdioTransport{}); err != nil {
 		os.Exit(1)
 	}
@@ -68,4 +73,46 @@ func choose(ctx context.Context, r *mcp.CallToolRequest, _ struct{}) (*mcp.CallT
 	}
 	colour, _ := a.Content["colour"].(string)
 	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: a.Action + " " + colour}}}, nil, nil
+}
+
+// text is a result of one text; data is one as JSON.
+func text(s string) *mcp.CallToolResult {
+	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: s}}}
+}
+
+func data(v any) (*mcp.CallToolResult, any, error) {
+	b, err := json.Marshal(v)
+	return text(string(b)), nil, err
+}
+
+func getEnv(_ context.Context, _ *mcp.CallToolRequest, in struct {
+	Name string `json:"name"`
+},
+) (*mcp.CallToolResult, any, error) {
+	return text(os.Getenv(in.Name)), nil, nil
+}
+
+// echoMeta leaves out what runtimes and libraries send by themselves.
+func echoMeta(_ context.Context, r *mcp.CallToolRequest, in struct {
+	Value string `json:"value"`
+},
+) (*mcp.CallToolResult, any, error) {
+	meta := maps.Clone(r.Params.Meta)
+	for _, own := range []string{"progressToken", "traceparent", "tracestate"} {
+		delete(meta, own)
+	}
+	if len(meta) == 0 {
+		meta = nil
+	}
+	return data(object{"meta": meta, "value": in.Value})
+}
+
+func requestUserInput(ctx context.Context, r *mcp.CallToolRequest, _ struct{}) (*mcp.CallToolResult, any, error) {
+	a, err := r.Session.Elicit(ctx, &mcp.ElicitParams{Message: "Choose a color.", RequestedSchema: object{
+		"type": "object", "properties": object{"color": object{"type": "string"}}, "required": []any{"color"},
+	}})
+	if err != nil {
+		return nil, nil, err
+	}
+	return data(object{"results": []any{object{"action": a.Action, "content": a.Content}}})
 }

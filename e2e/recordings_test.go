@@ -2,8 +2,10 @@ package e2e_test
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -14,47 +16,52 @@ import (
 // recordings is where they lie beside a developer's checkout; users have none.
 const recordings = "../../shared/recordings"
 
-// replayed are the suites of the SDKs' tests whose conversations the core loop holds.
-var replayed = []string{
-	"abort", "ask_user", "builtin_tools", "client_api", "client_options", "compaction", "event_fidelity", "hooks",
-	"hooks_extended", "mode_empty", "multi_turn", "permissions", "session", "session_config", "session_fs_sqlite", "skills",
-	"streaming_fidelity", "subagent_hooks", "rpc_tasks_and_handlers", "system_message_sections", "system_message_transform", "tool_results", "tools",
-}
-
 // TestRecordedConversations holds each recorded conversation again, set up as the
 // SDKs' own test of it does: the same prompts, the same files, hooks and answers of a
 // person, the built-in tools of this program at real work, and clients' tools that
 // give the recorded results. Every request that the model gets must be one that the
-// recording knows, and the answers come out whole.
+// recording knows, and the answers come out whole. docs/recordings.md has the figures.
 func TestRecordedConversations(t *testing.T) {
 	if _, err := os.Stat(recordings); err != nil {
 		t.Skipf("the recordings are not here (%s); they are test data of the developers", recordings)
 	}
-	for name := range scenes {
-		if _, err := os.Stat(filepath.Join(recordings, name+".yaml")); err != nil {
-			t.Errorf("a scene without its recording: %v", err)
+	found := load(t)
+	for _, name := range slices.Concat(slices.Collect(maps.Keys(scenes)), slices.Collect(maps.Keys(programs)), slices.Collect(maps.Keys(otherwise))) {
+		if found[name] == nil {
+			t.Errorf("a scene without its recording: %s", name)
 		}
 	}
-	count := 0
-	for _, suite := range replayed {
-		found, err := filepath.Glob(filepath.Join(recordings, suite, "*.yaml"))
-		if err != nil || len(found) == 0 {
-			t.Fatalf("no recordings of the suite %s: %v", suite, err)
+	checkPage(t, found)
+	for _, name := range slices.Sorted(maps.Keys(found)) {
+		if rec := found[name]; len(rec.Conversations) > 0 {
+			t.Run(name, func(t *testing.T) { replay(t, name, rec) })
 		}
-		for _, file := range found {
-			name := suite + "/" + strings.TrimSuffix(filepath.Base(file), ".yaml")
-			t.Run(name, func(t *testing.T) { replay(t, name, file) })
-		}
-		count += len(found)
 	}
-	t.Logf("%d recordings", count)
+}
+
+// load reads all recordings, by folder and name.
+func load(t *testing.T) map[string]*modeltest.Recording {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(recordings, "*", "*.yaml"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no recordings in %s: %v", recordings, err)
+	}
+	found := map[string]*modeltest.Recording{}
+	for _, file := range files {
+		rec, err := modeltest.LoadRecording(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found[filepath.Base(filepath.Dir(file))+"/"+strings.TrimSuffix(filepath.Base(file), ".yaml")] = rec
+	}
+	return found
 }
 
 // replay holds the conversations of one recording.
-func replay(t *testing.T, name, file string) {
-	rec, err := modeltest.LoadRecording(file)
-	if err != nil {
-		t.Fatal(err)
+func replay(t *testing.T, name string, rec *modeltest.Recording) {
+	if play := programs[name]; play != nil {
+		perform(t, rec, play)
+		return
 	}
 	set := scenes[name]
 	inReal := set.files != nil || usesBuiltins(rec)

@@ -65,8 +65,8 @@ var toolScenes = map[string]scene{
 	"tools/skippermission_sent_in_tool_definition":   {trusted: []string{"safe_lookup"}},
 }
 
-func joined(parts ...map[string]scene) map[string]scene {
-	out := map[string]scene{}
+func joined[V any](parts ...map[string]V) map[string]V {
+	out := map[string]V{}
 	for _, p := range parts {
 		maps.Copy(out, p)
 	}

@@ -145,6 +145,6 @@ func LittleFreed(before, after int64) string {
 	if float64(before-after) >= minGrowth*float64(before) {
 		return ""
 	}
-	return fmt.Sprintf("The conversation was summarized, but still has about %d of %d tokens. "+
-		"It is summarized again only when it has grown; to work with less, start a new session.", after, before)
+	return fmt.Sprintf("The conversation was summarized, which freed little: it had about %d tokens and now has about %d. "+
+		"It is summarized again only when it has grown; to work with less, start a new session.", before, after)
 }

@@ -107,7 +107,7 @@ func TestLittleFreed(t *testing.T) {
 	if got := prompt.LittleFreed(100, 90); got != "" {
 		t.Errorf("a tenth is enough, but: %s", got)
 	}
-	if got := prompt.LittleFreed(100, 91); !strings.Contains(got, "91 of 100") {
+	if got := prompt.LittleFreed(100, 91); !strings.Contains(got, "100 tokens and now has about 91.") {
 		t.Errorf("got %q", got)
 	}
 	if prompt.LittleFreed(100, 120) == "" {

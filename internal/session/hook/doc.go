@@ -13,6 +13,7 @@
 //   - hooks.go: [Hooks]: choosing and calling hooks, time limits, panics
 //   - lifecycle.go: the hooks of a session and of a run (start, prompt, stop, error, end)
 //   - tools.go: the hooks before and after a tool call
+//   - ineffective.go: warnings of parts of an output that have no effect
 //   - client.go: hooks that a client runs, over hooks.invoke
 //   - command.go: hooks that are commands: their input, their output, their exit status
 //   - files.go: finding and reading hook files, and whether their hooks may run

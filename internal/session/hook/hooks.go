@@ -50,7 +50,8 @@ type Hooks struct {
 
 	mu       sync.Mutex // guards the rest; never held across a call or I/O
 	commands []command
-	client   *client // nil: no client has hooks
+	client   *client         // nil: no client has hooks
+	warned   map[string]bool // parts of outputs whose warning is recorded; nil: none
 }
 
 // New returns the hooks of a session. There are none until a client or a file adds some.
@@ -107,7 +108,11 @@ func (h *Hooks) call(ctx context.Context, kind string, about Call, details map[s
 			continue
 		}
 		output := h.run(ctx, src, limit, kind, about, input)
-		if use != nil && len(output) > 0 && string(output) != "null" {
+		if len(output) == 0 || string(output) == "null" {
+			continue
+		}
+		h.warnOfIneffective(kind, output)
+		if use != nil {
 			use(output)
 		}
 	}
