@@ -1,5 +1,6 @@
 // Package peers tests package extension with programs of others: GitHub's SDK for agents
-// with its example agents, its example in Go, and its debugging client. It contains only
+// with its example agents, its example in Go, and its debugging client. It tests the whole
+// program with the SDK for Node (nodesdk_test.go). It contains only
 // tests; the other programs must be installed.
 //
 // The tests run if the programs are there, and are skipped otherwise:
@@ -8,8 +9,10 @@
 //	SIDESTICK_PEERS=$PWD/peer go test ./e2e/peers
 //	SIDESTICK_GH_DEBUG_CLI=/path/to/gh-debug-cli go test ./e2e/peers
 //	SIDESTICK_FUNCTION_CALLING=/path/to/function-calling-extension go test ./e2e/peers
+//	mkdir node && cd node && npm init -y && npm i --omit=optional --ignore-scripts @github/copilot-sdk@1.0.15-preview.4
+//	SIDESTICK_NODE_SDK=$PWD/node go test ./e2e/peers
 //
-// The first requires Node 20 or newer on the PATH. The others are binaries of
+// The first and the last require Node 20 or newer on the PATH. The others are binaries of
 // github.com/copilot-extensions/gh-debug-cli and …/function-calling-extension, built in a
 // checkout by go build. None needs a network: testdata/shim.mjs, or a proxy for the Go
 // agent, redirects the peer's requests to GitHub to a fake in the test.

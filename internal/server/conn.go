@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/clientfs"
@@ -39,15 +40,22 @@ type conn struct {
 	interests interests
 	order     *ordering // of the commands that take effect in order
 
+	hungUp func() bool   // whether the client has closed the connection, read or not; nil: unknown
+	left   chan struct{} // closed when the client has left its sessions
+
 	mu       sync.Mutex // guards the rest; never held across a call
 	attached map[string]*attachment
 }
 
 func newConn(ctx context.Context, s *Server, rwc io.ReadWriteCloser) *conn {
-	return &conn{
+	c := &conn{
 		srv: s, ctx: ctx, remote: isRemote(rwc), order: newOrdering(),
-		large: make(chan struct{}, largeAtOnce), attached: map[string]*attachment{},
+		large: make(chan struct{}, largeAtOnce), attached: map[string]*attachment{}, left: make(chan struct{}),
 	}
+	if nc, ok := rwc.(syscall.Conn); ok {
+		c.hungUp = func() bool { return hungUp(nc) }
+	}
+	return c
 }
 
 // largeAtOnce bounds the answers that contain pieces of a log. A client that requests
@@ -198,6 +206,17 @@ func (c *conn) detachAll() {
 		if err := a.client.Lost(ctx); err != nil {
 			c.srv.opts.Logger.Warn("a client was not detached cleanly", "session", id, "err", err)
 		}
+	}
+}
+
+// gone reports whether the connection has ended, or will as soon as all that the client sent has
+// been read.
+func (c *conn) gone() bool {
+	select {
+	case <-c.rpc.Done():
+		return true
+	default:
+		return c.hungUp != nil && c.hungUp()
 	}
 }
 

@@ -14,6 +14,7 @@ var (
 
 	EndWhenVanished = (*Server).endWhenVanished
 	Unacknowledged  = unacknowledged
+	HungUp          = hungUp
 
 	Relay = relay
 )

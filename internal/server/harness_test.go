@@ -221,7 +221,7 @@ func (e *event) requestID() string {
 }
 
 // endings are how a connection ends, between frames or within one.
-var endings = []error{io.EOF, io.ErrUnexpectedEOF, io.ErrClosedPipe}
+var endings = []error{io.EOF, io.ErrUnexpectedEOF, io.ErrClosedPipe, net.ErrClosed}
 
 // listen starts to read, until the connection ends.
 func (c *peer) listen() {

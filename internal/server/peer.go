@@ -4,10 +4,15 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/jsonrpc"
 )
+
+// departWait bounds how long a client that resumes a session waits for one that has gone. A client that
+// stopped sending may still read its last answers, for five seconds.
+const departWait = detachWait
 
 // peer is the connection as a session uses it to call the client.
 type peer struct{ c *conn }
@@ -31,4 +36,19 @@ func (p peer) Call(ctx context.Context, method string, params, result any) error
 		return fault.New(fault.Invalid, "client."+method, "", "the answer cannot be read: %w", fault.JSON(err))
 	}
 	return nil
+}
+
+// AwaitDeparture implements [session.Departing].
+func (p peer) AwaitDeparture(ctx context.Context) {
+	if !p.c.gone() {
+		return
+	}
+	limit := time.NewTimer(departWait)
+	defer limit.Stop()
+	select {
+	case <-p.c.left:
+	case <-ctx.Done():
+	case <-limit.C:
+		p.c.srv.opts.Logger.Warn("a client that has gone has not left its sessions yet", "after", departWait)
+	}
 }

@@ -88,6 +88,7 @@ func (s *Server) Serve(ctx context.Context, rwc io.ReadWriteCloser) error {
 	err := c.rpc.Run(ctx)
 	cancel()
 	c.detachAll()
+	close(c.left)
 	c.relays.Wait()
 	return err
 }

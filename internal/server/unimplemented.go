@@ -37,9 +37,12 @@ var unimplemented = []lack{
 	{"a slash command takes effect when it is invoked", `
 		session.commands.finalizeInvocationEffect
 	`},
+	{"the tiers of the model \"auto\" are a choice of the GitHub service; this program leaves \"auto\" to the provider", `
+		session.model.switchAutoTier
+	`},
 	{"messages are not sent by the clock yet, and the objectives and the list of models of a session cannot be changed by clients", `
 		session.autopilotObjective.getState session.debug.collectLogs session.limitPrediction.predict
-		session.model.applyStartupOverlay session.model.setAllowedModels session.model.switchAutoTier
+		session.model.applyStartupOverlay session.model.setAllowedModels
 		session.schedule.add session.schedule.addAt session.schedule.addCron session.schedule.addSelfPaced session.schedule.hasSelfPaced
 		session.schedule.hydrate session.schedule.rearmSelfPaced session.settings.evaluatePredicate
 		session.settings.snapshot

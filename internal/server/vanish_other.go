@@ -4,8 +4,13 @@ package server
 
 import (
 	"net"
+	"syscall"
 	"time"
 )
+
+// hungUp is known on Linux only. On other systems a resume may be read before the end of
+// another client's connection that came earlier.
+func hungUp(syscall.Conn) bool { return false }
 
 // unacknowledged is known on Linux only. Other systems give up a connection themselves,
 // after about ten minutes.

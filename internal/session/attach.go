@@ -133,9 +133,13 @@ func (e attachment) recorded(c *Client, events ...wire.Data) error {
 const maxJoinTries = 10
 
 // join attaches a client to a session in memory. If no client was attached and the session
-// waits for an answer, the new client decides whether it continues to wait. The disk is
+// waits for an answer, the new client decides whether it continues to wait; clients that had gone
+// before do not count as attached. The disk is
 // read on the caller's goroutine. If ctx ends early, the client is not attached.
 func (e attachment) join(ctx context.Context, cfg wire.Config, peer Peer, replacing *Client) (*Client, error) {
+	if err := e.awaitDepartures(ctx, replacing); err != nil {
+		return nil, err
+	}
 	if err := orphansOf(e.s).interrupt(ctx, cfg); err != nil {
 		return nil, err
 	}

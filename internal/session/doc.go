@@ -20,7 +20,7 @@
 //
 //   - registry.go has [Registry]: all sessions of a process, options, closing.
 //   - open.go creates and resumes sessions, attach.go and newclient.go let clients in, client.go is one
-//     client from its attachment to its end, fork.go copies a session, warnings.go reports
+//     client from its attachment to its end, departing.go waits for those that have gone, fork.go copies a session, warnings.go reports
 //     what is wrong with the log of a session that is opened, administration.go prunes,
 //     measures and closes stored sessions, usersettings.go has the settings of the user, plugins.go
 //     what sessions use of plugins, canvas.go the areas that clients draw.

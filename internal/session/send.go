@@ -61,12 +61,19 @@ func (s *Session) Send(ctx context.Context, p wire.Send) (id string, err error) 
 			shown := inputOf(s).attached(m.Send.Prompt, m)
 			u = &shown
 		}
-		accepted, err := mailbox.Ask(ctx, s.change, func() (bool, error) { return inputOf(s).accept(m, u) })
+		accepted, err := mailbox.Ask(ctx, inputOf(s).change, func() (bool, error) { return inputOf(s).accept(m, u) })
 		if accepted || err != nil {
 			return m.ID, err
 		}
 	}
 	return "", fault.New(fault.Unavailable, "session.send", s.id, "the session's model or tools changed again and again while the attachments were read; try again")
+}
+
+// change is [Session.change] for a command that starts a run. Its caller learns at once that the
+// message was accepted, and not only after workspace.yaml has its title: the model may already
+// be answering then.
+func (i input) change(ctx context.Context, f func() error) error {
+	return carryOut(ctx, i.s, whileOpen(i.s, whileOwned(i.s, f)))
 }
 
 // maxSendTries bounds how often the attachments of a message are read anew because the

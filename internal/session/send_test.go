@@ -3,11 +3,14 @@ package session_test
 import (
 	"context"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
+	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -168,4 +171,30 @@ func TestAnAgentModeThatIsNoneIsRefused(t *testing.T) {
 			t.Errorf("%d messages were recorded", n)
 		}
 	})
+}
+
+// A client learns that its message was accepted before the description of the session is on disk:
+// otherwise a slow disk delays the answer. The time is real, because writers that wait for each
+// other stop that of a bubble.
+func TestAMessageIsAcceptedBeforeTheSessionIsDescribed(t *testing.T) {
+	var slow atomic.Bool
+	written := make(chan struct{})
+	disk := vfs.Fail(vfs.NewMem(), func(op vfs.Op) error {
+		if slow.Load() && op.Name == "write" && strings.Contains(op.Path, "workspace.yaml") {
+			<-written
+		}
+		return nil
+	})
+	d := &desk{t: t, fs: disk, model: modeltest.NewServer(modeltest.Reply{Text: "hello"})}
+	defer d.model.Close()
+	d.start(session.Options{})
+	defer d.stop()
+	defer close(written)
+	s := d.create(wire.Config{SessionID: "s1"})
+	slow.Store(true)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	defer cancel()
+	if _, err := s.s.Send(ctx, wire.Send{Prompt: "hello"}); err != nil || ctx.Err() != nil {
+		t.Errorf("Send = %v while the description is being written, and its time ended (%v); want that the message is accepted at once", err, ctx.Err())
+	}
 }

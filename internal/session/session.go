@@ -174,42 +174,56 @@ func (s *Session) unused(idle *time.Timer) {
 // do runs f on the session's goroutine, unless the session is closing. If ctx ends, do
 // returns at once; f must not write variables that the caller reads, unless ctx cannot end.
 // Use [mailbox.Ask] with do for a result.
-func (s *Session) do(ctx context.Context, f func() error) error {
-	return s.post(ctx, func() error {
+func (s *Session) do(ctx context.Context, f func() error) error { return s.post(ctx, whileOpen(s, f)) }
+
+// whileOpen is f, unless the session is closing.
+func whileOpen(s *Session, f func() error) func() error {
+	return func() error {
 		if s.life.closing {
 			return s.closedError()
 		}
 		s.life.used = time.Now()
 		return f()
-	})
+	}
 }
 
 // change is do for a command that compares with the state before it records something: f
 // sees what other processes have recorded. [fault.Conflict] names another process that is
 // at work.
 func (s *Session) change(ctx context.Context, f func() error) error {
-	return s.do(ctx, func() error {
+	return s.do(ctx, whileOwned(s, f))
+}
+
+// whileOwned is f, unless another process is at work in the session.
+func whileOwned(s *Session, f func() error) func() error {
+	return func() error {
 		if err := cmp.Or(s.log.broken, s.log.claim()); err != nil {
 			return err
 		}
 		return f()
-	})
+	}
 }
 
 // post is do that still runs f while a run is ending.
 func (s *Session) post(ctx context.Context, f func() error) error {
-	err := s.mail.Post(ctx, func() error {
-		err := s.guard(f)
-		_ = s.log.release() // before the caller learns of the result; the next command reports a deletion
-		s.Workspace().write()
-		return err
-	})
+	err := carryOut(ctx, s, f)
 	if written := s.workspace.describing.Load(); written != nil {
 		select {
 		case <-*written:
 		case <-ctx.Done(): // f has ended all the same
 		}
 	}
+	return err
+}
+
+// carryOut is post that does not wait until workspace.yaml has been written.
+func carryOut(ctx context.Context, s *Session, f func() error) error {
+	err := s.mail.Post(ctx, func() error {
+		err := s.guard(f)
+		_ = s.log.release() // before the caller learns of the result; the next command reports a deletion
+		s.Workspace().write()
+		return err
+	})
 	if errors.Is(err, mailbox.ErrClosed) {
 		return s.closedError()
 	}

@@ -30,6 +30,9 @@ func (t Settings) SwitchModel(ctx context.Context, p wire.ModelSwitch) error {
 	if p.ModelID == "" {
 		return fault.New(fault.Invalid, "session.model.switchTo", t.s.id, "modelId is empty")
 	}
+	if p.AutoTier != nil && *p.AutoTier != nil {
+		return fault.New(fault.Invalid, "session.model.switchTo", t.s.id, "autoTier is not supported: the tiers of the model \"auto\" are a choice of the GitHub service; leave it out")
+	}
 	return t.s.change(ctx, func() error {
 		if err := errors.Join(t.s.reg.checkModel(p.ModelID, t.s.config.remote), t.s.config.named.checkChoice("session.model.switchTo", t.s.id, p.ModelID)); err != nil {
 			return err
