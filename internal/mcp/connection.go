@@ -38,6 +38,7 @@ type connection struct {
 	flood    meter
 	token    int64
 	progress map[int64]*call // the calls that are running
+	warned   []string        // what was warned of
 }
 
 // change is a list of a server that has changed.
@@ -124,9 +125,14 @@ func (n *connection) bounded(next sdk.MethodHandler) sdk.MethodHandler {
 			n.interrupt()
 			return nil, err
 		}
+		if asked, ok := q.(*sdk.ElicitRequest); ok && levels(asked.Params.RequestedSchema) > maxLevels {
+			return nil, errDeep // the SDK would take hours to read it
+		}
 		return next(ctx, method, q)
 	}
 }
+
+var errDeep = fmt.Errorf("the schema of a form has more than %d levels", maxLevels)
 
 // interrupt has the goroutine of the server end the connection.
 func (n *connection) interrupt() {

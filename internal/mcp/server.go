@@ -82,7 +82,7 @@ func (v *server) live(ctx context.Context, at int, c *config) error {
 			return n.failure(nil)
 		}
 		if err := v.refresh(at, n); err != nil {
-			v.set.opts.Host.Warn("MCP server " + v.name + ": its tools cannot be listed again: " + fault.Message(err))
+			n.warn("its tools cannot be listed again: " + fault.Message(err))
 		}
 		pause := time.NewTimer(relistPause)
 		select {

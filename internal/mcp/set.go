@@ -140,6 +140,9 @@ func (s *Set) configure(name string, sent json.RawMessage) {
 		return
 	}
 	c, err := parse(name, sent)
+	if bad := checkName(name); bad != nil {
+		err = bad
+	}
 	if v == nil {
 		v = &server{set: s, name: name}
 		s.servers[name] = v
