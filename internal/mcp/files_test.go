@@ -115,3 +115,13 @@ func TestTheUsersFile(t *testing.T) {
 		t.Errorf("left: %v", servers)
 	}
 }
+
+// A file that names a variable very often does not fill the memory.
+func TestValuesOfVariablesAreBounded(t *testing.T) {
+	f := onDisk(t, true, map[string]string{"/work/.mcp.json": `{"mcpServers":{"a":{"command":"` + strings.Repeat("${LONG}", 2000) + `"},"b":{"command":"${LONG}"}}}`})
+	f.Environ = func() []string { return []string{"LONG=" + strings.Repeat("x", 1<<10)} }
+	lines, problems := listed(f)
+	if len(lines) != 1 || !strings.HasPrefix(lines[0], "b ") || len(problems) != 1 || !strings.Contains(problems[0], "more than 1024 KiB") {
+		t.Errorf("servers %.100q, problems %q", lines, problems)
+	}
+}
