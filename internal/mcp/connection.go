@@ -13,6 +13,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/invisible"
 )
 
 // protocolVersion is the version that is proposed to servers. The SDK would ask for a newer one
@@ -169,7 +170,7 @@ func (n *connection) failure(err error) error {
 		if cause == nil && n.child.endsWithin(endGrace) {
 			err = fmt.Errorf("it ended with exit code %d", n.child.code)
 		}
-		text = n.child.errors.String()
+		text = invisible.Show(n.child.errors.String())
 	}
 	if err = cmp.Or(err, errEnded); text != "" {
 		err = fmt.Errorf("%w; its last output: %s", err, text)
