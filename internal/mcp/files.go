@@ -85,6 +85,9 @@ func (f *Files) Put(name string, config json.RawMessage, add bool) error {
 	if _, err := parse(name, config); err != nil || name == "" {
 		return errors.Join(err, emptyName(name))
 	}
+	if err := checkName(name); err != nil {
+		return err
+	}
 	return f.change(func(d *document) error {
 		switch _, known := d.servers[name]; {
 		case known && add:

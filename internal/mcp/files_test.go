@@ -1,12 +1,14 @@
 package mcp
 
 import (
+	"encoding/json"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
@@ -113,6 +115,13 @@ func TestTheUsersFile(t *testing.T) {
 	}
 	if servers, _, _ := f.Users(); len(servers) != 0 {
 		t.Errorf("left: %v", servers)
+	}
+}
+
+// A server that could not be started by its name is not put into the file.
+func TestNamesInTheUsersFile(t *testing.T) {
+	if err := onDisk(t, true, nil).Put("a\x1b[2J", json.RawMessage(`{"command":"x"}`), true); fault.KindOf(err) != fault.Invalid {
+		t.Errorf("Put: %v", err)
 	}
 }
 
