@@ -38,6 +38,13 @@ func (d database) Run(ctx context.Context, o sessiondb.Order) (sessiondb.Answer,
 	return answerOf(answer)
 }
 
+// Bounds of a result: rows are shown to a model, which reads a thousand, and SQLite has at most 2,000
+// columns unless it is built otherwise.
+const (
+	maxRows    = 1001
+	maxColumns = 2000
+)
+
 // answerOf converts the result of a statement. An error of the client is taken for one of the
 // SQL, because the methods do not tell them apart and the model can correct that.
 func answerOf(from wire.StorageQueried) (sessiondb.Answer, error) {
@@ -48,11 +55,14 @@ func answerOf(from wire.StorageQueried) (sessiondb.Answer, error) {
 		}
 		return sessiondb.Answer{}, fault.New(fault.Invalid, "client.sessionFs.sqliteQuery", "", "%s", text)
 	}
+	if len(from.Columns) > maxColumns {
+		return sessiondb.Answer{}, unavailable("sqliteQuery", fmt.Errorf("a result has %d columns, and at most %d are taken", len(from.Columns), maxColumns))
+	}
 	to := sessiondb.Answer{Columns: from.Columns, Affected: from.RowsAffected}
 	if from.LastInsertRowid != nil {
 		to.LastID = *from.LastInsertRowid
 	}
-	for _, row := range from.Rows {
+	for _, row := range from.Rows[:min(len(from.Rows), maxRows)] {
 		cells := make([]string, len(from.Columns))
 		for i, column := range from.Columns {
 			cells[i] = cell(row[column])

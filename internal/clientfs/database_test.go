@@ -46,3 +46,25 @@ func TestDatabase(t *testing.T) {
 	_, err = storage(t, f, clientfs.Options{}).Database("s")
 	wantKind(t, "a client without databases", err, fault.Unavailable)
 }
+
+// A client that sends millions of cells does not fill the memory: each row has a cell for each
+// column, also if the client sent none.
+func TestResultsAreBounded(t *testing.T) {
+	columns, rows := make([]string, 2000), make([]clientfstest.Answer, 5000)
+	f := &clientfstest.Client{Query: func(_, text string) clientfstest.Answer {
+		if strings.Contains(text, "wide") {
+			return clientfstest.Answer{"columns": make([]string, 2001), "rows": rows}
+		}
+		return clientfstest.Answer{"columns": columns, "rows": rows}
+	}}
+	db, err := storage(t, f, clientfs.Options{SQLite: true}).Database("s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := db.Run(t.Context(), sessiondb.Order{Way: sessiondb.Select, Text: "SELECT *"})
+	if len(got.Rows) != 1001 || err != nil {
+		t.Errorf("%d rows, %v; want 1001, one more than a model reads", len(got.Rows), err)
+	}
+	_, err = db.Run(t.Context(), sessiondb.Order{Way: sessiondb.Select, Text: "SELECT * FROM wide"})
+	wantKind(t, "a wide result", err, fault.Unavailable)
+}

@@ -25,6 +25,7 @@ const progressPause = 100 * time.Millisecond
 type call struct {
 	tool.Call
 	reported time.Time
+	complete bool // the server has reported that everything is done
 }
 
 // Run implements [tool.Tool].
@@ -108,11 +109,12 @@ func (n *connection) progressed(p *sdk.ProgressNotificationParams) {
 	}
 	n.calls.Lock()
 	c, now := n.progress[int64(token)], time.Now()
-	if c == nil || now.Sub(c.reported) < progressPause && (p.Total == 0 || p.Progress < p.Total) {
+	last := p.Total != 0 && p.Progress >= p.Total
+	if c == nil || now.Sub(c.reported) < progressPause && (!last || c.complete) {
 		n.calls.Unlock()
 		return
 	}
-	c.reported = now
+	c.reported, c.complete = now, c.complete || last
 	n.calls.Unlock()
 	n.server.set.opts.Host.Progress(c.Call, describe(p))
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/obs"
 )
 
 // The transports, named as in the events of the protocol.
@@ -170,3 +171,14 @@ func (c *config) offers(tool string) bool {
 
 // local reports whether the server is a program.
 func (c *config) local() bool { return c.transport == transportStdio }
+
+// keysIn returns the variables that hold keys, by their names. A path is no key.
+func keysIn(env map[string]string) map[string]string {
+	keys := map[string]string{}
+	for name, value := range env {
+		if obs.NamesSecret(name) && !strings.ContainsAny(value, `/\ `) {
+			keys[name] = value
+		}
+	}
+	return keys
+}

@@ -13,6 +13,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/invisible"
 )
 
 // protocolVersion is the version that is proposed to servers. The SDK would ask for a newer one
@@ -38,6 +39,7 @@ type connection struct {
 	flood    meter
 	token    int64
 	progress map[int64]*call // the calls that are running
+	warned   []string        // what was warned of
 }
 
 // change is a list of a server that has changed.
@@ -122,9 +124,14 @@ func (n *connection) bounded(next sdk.MethodHandler) sdk.MethodHandler {
 			n.interrupt()
 			return nil, err
 		}
+		if asked, ok := q.(*sdk.ElicitRequest); ok && levels(asked.Params.RequestedSchema) > maxLevels {
+			return nil, errDeep // the SDK would take hours to read it
+		}
 		return next(ctx, method, q)
 	}
 }
+
+var errDeep = fmt.Errorf("the schema of a form has more than %d levels", maxLevels)
 
 // interrupt has the goroutine of the server end the connection.
 func (n *connection) interrupt() {
@@ -161,7 +168,7 @@ func (n *connection) failure(err error) error {
 		if cause == nil && n.child.endsWithin(endGrace) {
 			err = fmt.Errorf("it ended with exit code %d", n.child.code)
 		}
-		text = n.child.errors.String()
+		text = invisible.Show(n.child.errors.String())
 	}
 	if err = cmp.Or(err, errEnded); text != "" {
 		err = fmt.Errorf("%w; its last output: %s", err, text)

@@ -28,8 +28,8 @@
 //   - set.go: [Set]: configuring, waiting, closing; control.go: starting and stopping single
 //     servers; state.go: what clients see of them
 //   - server.go: one server, from its start to its end; connection.go: one connection to it
-//   - tools.go: its tools; call.go: calling one; result.go: the result for the model;
-//     name.go: names for the model
+//   - tools.go: its tools; listed.go: which of them can be offered; call.go: calling one; result.go:
+//     the result for the model; name.go: names for the model
 //   - resources.go, apps.go: resources, and what MCP Apps call
 //   - ask.go: what a server asks the user
 //   - stdio.go: a server that is a program, started by stdio_unix.go, or by stdio_other.go without

@@ -86,6 +86,9 @@ func (f *Files) Put(name string, config json.RawMessage, add bool) error {
 	if _, err := parse(name, config); err != nil || name == "" {
 		return errors.Join(err, emptyName(name))
 	}
+	if err := checkName(name); err != nil {
+		return err
+	}
 	return f.change(func(d *document) error {
 		switch _, known := d.servers[name]; {
 		case known && add:
@@ -210,19 +213,23 @@ func (f *Files) expand(config json.RawMessage, folder string) (json.RawMessage, 
 	if !strings.Contains(string(config), "${") {
 		return config, nil
 	}
-	var value any
-	if err := json.Unmarshal(config, &value); err != nil {
+	var fields any
+	if err := json.Unmarshal(config, &fields); err != nil {
 		return config, nil // the error is that of the server
 	}
 	var missing error
+	environ, left := f.Environ(), maxFile
 	var walk func(any) any
 	walk = func(v any) any {
 		switch v := v.(type) {
 		case string:
 			return reference.Get().ReplaceAllStringFunc(v, func(found string) string {
-				text, ok := f.value(found[2:len(found)-1], folder)
+				text, ok := value(environ, found[2:len(found)-1], folder)
 				if !ok {
-					missing = fmt.Errorf("%s has no value here", found)
+					missing = fmt.Errorf("%s has no value here", fault.Bounded(found))
+				}
+				if left -= len(text); left < 0 { // a file can name a long variable very often
+					missing, text = errExpanded, ""
 				}
 				return text
 			})
@@ -237,17 +244,19 @@ func (f *Files) expand(config json.RawMessage, folder string) (json.RawMessage, 
 		}
 		return v
 	}
-	expanded, err := json.Marshal(walk(value))
+	expanded, err := json.Marshal(walk(fields))
 	return expanded, errors.Join(missing, err)
 }
 
+var errExpanded = fmt.Errorf("with the values of its variables it has more than %d KiB", maxFile>>10)
+
 // value returns the value of a variable.
-func (f *Files) value(name, folder string) (text string, ok bool) {
+func value(environ []string, name, folder string) (text string, ok bool) {
 	if name == "workspaceFolder" {
 		return folder, folder != ""
 	}
 	name, otherwise, optional := strings.Cut(strings.TrimPrefix(name, "env:"), ":-")
-	for _, v := range slices.Backward(f.Environ()) {
+	for _, v := range slices.Backward(environ) {
 		if value, found := strings.CutPrefix(v, name+"="); found {
 			return value, true
 		}

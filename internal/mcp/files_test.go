@@ -1,12 +1,14 @@
 package mcp
 
 import (
+	"encoding/json"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
@@ -113,5 +115,22 @@ func TestTheUsersFile(t *testing.T) {
 	}
 	if servers, _, _ := f.Users(); len(servers) != 0 {
 		t.Errorf("left: %v", servers)
+	}
+}
+
+// A server that could not be started by its name is not put into the file.
+func TestNamesInTheUsersFile(t *testing.T) {
+	if err := onDisk(t, true, nil).Put("a\x1b[2J", json.RawMessage(`{"command":"x"}`), true); fault.KindOf(err) != fault.Invalid {
+		t.Errorf("Put: %v", err)
+	}
+}
+
+// A file that names a variable very often does not fill the memory.
+func TestValuesOfVariablesAreBounded(t *testing.T) {
+	f := onDisk(t, true, map[string]string{"/work/.mcp.json": `{"mcpServers":{"a":{"command":"` + strings.Repeat("${LONG}", 2000) + `"},"b":{"command":"${LONG}"}}}`})
+	f.Environ = func() []string { return []string{"LONG=" + strings.Repeat("x", 1<<10)} }
+	lines, problems := listed(f)
+	if len(lines) != 1 || !strings.HasPrefix(lines[0], "b ") || len(problems) != 1 || !strings.Contains(problems[0], "more than 1024 KiB") {
+		t.Errorf("servers %.100q, problems %q", lines, problems)
 	}
 }

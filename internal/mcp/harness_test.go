@@ -27,6 +27,8 @@ type fakeHost struct {
 	mu     sync.Mutex
 	events []string
 	warned []string
+
+	secrets []string // with what replaces them; set before a server starts
 }
 
 func (h *fakeHost) Cwd() string { return h.cwd }
@@ -60,7 +62,13 @@ func (h *fakeHost) Warn(text string) {
 	h.warned = append(h.warned, text)
 }
 
-func (h *fakeHost) Conceal(string, map[string]string) {}
+func (h *fakeHost) Conceal(_ string, headers map[string]string) {
+	for _, secret := range headers {
+		h.secrets = append(h.secrets, secret, "***")
+	}
+}
+
+func (h *fakeHost) Redact(text string) string { return strings.NewReplacer(h.secrets...).Replace(text) }
 
 func (h *fakeHost) Progress(c tool.Call, message string) { h.note("progress " + c.ID + " " + message) }
 

@@ -14,8 +14,11 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// maxBinary bounds the bytes of a resource or a sound that an event carries.
-const maxBinary = 1 << 20
+// Bounds of a result.
+const (
+	maxBinary = 1 << 20 // bytes of a resource or a sound that an event carries
+	maxBlocks = 1000    // of content
+)
 
 // result makes of the result of a call what the model reads and what clients get. The model
 // reads all texts, each on lines of its own, and sees the pictures; of everything else that is
@@ -24,12 +27,15 @@ func (t *Tool) result(r *sdk.CallToolResult) tool.Result {
 	res := tool.Result{Outcome: tool.Success}
 	var texts []string
 	onlyText := true
-	for _, block := range r.Content {
+	for _, block := range r.Content[:min(len(r.Content), maxBlocks)] {
 		text, ok := t.block(&res, block)
 		onlyText = onlyText && ok
 		if text != "" || ok {
 			texts = append(texts, text)
 		}
+	}
+	if left := len(r.Content) - maxBlocks; left > 0 {
+		texts = append(texts, fmt.Sprintf("[%d more parts, which are left out: a result has at most %d]", left, maxBlocks))
 	}
 	if onlyText && len(r.Content) < 2 {
 		res.Contents = nil // it is the text itself

@@ -82,7 +82,7 @@ func (v *server) live(ctx context.Context, at int, c *config) error {
 			return n.failure(nil)
 		}
 		if err := v.refresh(at, n); err != nil {
-			v.set.opts.Host.Warn("MCP server " + v.name + ": its tools cannot be listed again: " + fault.Message(err))
+			n.warn("its tools cannot be listed again: " + fault.Message(err))
 		}
 		pause := time.NewTimer(relistPause)
 		select {
@@ -159,6 +159,7 @@ func (v *server) stop(status wire.MCPServerStatus) <-chan struct{} {
 
 // become sets the status and tells the clients. The caller holds the lock.
 func (v *server) become(status wire.MCPServerStatus, why string) {
+	why = v.set.opts.Host.Redact(why)
 	same := v.status == status && v.why == why
 	v.status, v.why, v.since = status, why, time.Now()
 	if same {

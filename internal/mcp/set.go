@@ -31,6 +31,8 @@ type Host interface {
 	Warn(text string)
 	// Conceal keeps the secrets in an address and in headers out of events and errors.
 	Conceal(address string, headers map[string]string)
+	// Redact returns a text without known secrets, those of Conceal among them.
+	Redact(text string) string
 	// Progress sends clients a line about how far a call is.
 	Progress(c tool.Call, message string)
 	// Meta lets hooks choose the _meta of a call of a tool of a server; meta is what it would be.
@@ -140,12 +142,16 @@ func (s *Set) configure(name string, sent json.RawMessage) {
 		return
 	}
 	c, err := parse(name, sent)
+	if bad := checkName(name); bad != nil {
+		err = bad
+	}
 	if v == nil {
 		v = &server{set: s, name: name}
 		s.servers[name] = v
 	}
 	v.config = c
 	s.opts.Host.Conceal(c.url, c.headers)
+	s.opts.Host.Conceal("", keysIn(c.env))
 	switch {
 	case err != nil:
 		v.config.text = compact(sent)

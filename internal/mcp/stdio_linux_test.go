@@ -138,3 +138,18 @@ func TestNothingSurvivesOurOwnDeath(t *testing.T) {
 	_ = host.Wait() // it was killed
 	gone(t, started)
 }
+
+// Keys that a program prints when it fails do not reach the list of servers, nor do characters
+// that control a terminal.
+func TestTheLastOutputOfAProgramIsMadeHarmless(t *testing.T) {
+	h := &fakeHost{cwd: t.TempDir()}
+	s := New(Options{Host: h, Environ: os.Environ(), Keeper: os.Args[0]})
+	t.Cleanup(s.Close)
+	s.Configure(Configuration{Servers: map[string]jsonText{
+		"s": jsonText(`{"command":"sh","args":["-c","printf '%s \\033[2J %s' $API_KEY $MODE >&2; exit 3"],"env":{"API_KEY":"sk-123456789","MODE":"fast"}}`),
+	}})
+	_ = s.Settled(t.Context(), "s") // the error is in the list
+	if _, why := entry(t, s, "s"); !strings.HasSuffix(why, "last output: *** <U+001B>[2J fast") {
+		t.Errorf("it failed: %q", why)
+	}
+}

@@ -3,7 +3,6 @@ package mcp
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"time"
@@ -21,6 +20,8 @@ const (
 	maxDescription = 64 << 10 // bytes of one tool's description
 	maxSchema      = 256 << 10
 	maxToolName    = 256
+	maxListed      = 1 << 20 // bytes of all descriptions and schemas, each of which the model reads with each call
+	maxLevels      = 100     // of a schema
 )
 
 // Tool is one tool of a server. It implements [tool.Asker].
@@ -51,6 +52,7 @@ func (n *connection) list(ctx context.Context, c *config) ([]*Tool, error) {
 		return []*Tool{}, nil
 	}
 	var all []*Tool
+	var left leftOut
 	for params, page := (&sdk.ListToolsParams{}), 0; ; page++ {
 		listed, err := n.client.ListTools(ctx, params)
 		if err != nil {
@@ -60,7 +62,7 @@ func (n *connection) list(ctx context.Context, c *config) ([]*Tool, error) {
 			return nil, err
 		}
 		for _, described := range listed.Tools {
-			if t := n.newTool(c, described); t != nil {
+			if t := n.newTool(c, described, &left); t != nil {
 				all = append(all, t)
 			}
 		}
@@ -68,20 +70,35 @@ func (n *connection) list(ctx context.Context, c *config) ([]*Tool, error) {
 			return nil, fmt.Errorf("it has more than %d tools, or more than %d pages of them", maxTools, maxPages)
 		}
 		if listed.NextCursor == "" {
+			n.warn(left.warning())
 			return all, nil
 		}
 		params = &sdk.ListToolsParams{Cursor: listed.NextCursor}
 	}
 }
 
-// newTool returns a tool as it was listed; nil if it cannot be used.
-func (n *connection) newTool(c *config, described *sdk.Tool) *Tool {
-	if described.Name == "" || len(described.Name) > maxToolName || !c.offers(described.Name) {
+// newTool returns a tool as it was listed; nil if it is not offered, or cannot be used, which is
+// noted in left.
+func (n *connection) newTool(c *config, described *sdk.Tool, left *leftOut) *Tool {
+	if described == nil || !c.offers(described.Name) {
 		return nil
 	}
 	schema := objectSchema(described.InputSchema)
-	if len(schema) > maxSchema || len(described.Description) > maxDescription {
+	switch size := len(schema) + len(described.Description); {
+	case described.Name == "" || len(described.Name) > maxToolName || !plainName(described.Name):
+		left.note(described.Name, "its name")
 		return nil
+	case len(schema) > maxSchema || levels(described.InputSchema) > maxLevels:
+		left.note(described.Name, "its schema")
+		return nil
+	case len(described.Description) > maxDescription:
+		left.note(described.Name, "its description")
+		return nil
+	case left.size+size > maxListed:
+		left.note(described.Name, fmt.Sprintf("the tools before it take %d KiB", maxListed>>10))
+		return nil
+	default:
+		left.size += size
 	}
 	t := &Tool{connection: n, described: described, timeout: c.timeout, ui: uiOf(described.Meta)}
 	t.definition = tool.Definition{
@@ -89,25 +106,6 @@ func (n *connection) newTool(c *config, described *sdk.Tool) *Tool {
 		Server: n.server.name, ServerTool: described.Name, Title: t.title(),
 	}
 	return t
-}
-
-// objectSchema is the schema of arguments as models accept it: that of an object.
-func objectSchema(listed any) json.RawMessage {
-	fields, _ := listed.(map[string]any)
-	if fields == nil {
-		return json.RawMessage(`{"type":"object","properties":{}}`)
-	}
-	if fields["type"] == nil {
-		fields["type"] = "object"
-	}
-	if fields["properties"] == nil {
-		fields["properties"] = map[string]any{}
-	}
-	schema, err := json.Marshal(fields)
-	if err != nil {
-		return nil // cannot happen: it was decoded from JSON
-	}
-	return schema
 }
 
 // uiOf reads the metadata of a tool for MCP Apps; nil if it has none.

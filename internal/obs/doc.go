@@ -9,7 +9,7 @@
 //
 // Secrets are never logged. A [Redactor] knows the tokens and keys of the process and
 // replaces them wherever they appear. It also replaces every value that is logged under a name
-// that names a secret (see namesSecret), even if it does not know the value. Code that receives a
+// that names a secret (see NamesSecret), even if it does not know the value. Code that receives a
 // secret adds it to the Redactor before using it.
 //
 //	redactor := &obs.Redactor{}

@@ -74,9 +74,9 @@ var secretNames = []string{"token", "key", "authorization", "secret", "password"
 // shortNames mark a value as a secret if they are the whole name.
 var shortNames = []string{"sig", "auth", "pwd", "jwt"}
 
-// namesSecret reports whether a key names a secret. In doubt it does: "monkey" is one,
+// NamesSecret reports whether a key names a secret. In doubt it does: "monkey" is one,
 // too.
-func namesSecret(key string) bool {
+func NamesSecret(key string) bool {
 	key = strings.ToLower(key)
 	return slices.Contains(shortNames, key) ||
 		slices.ContainsFunc(secretNames, func(name string) bool { return strings.Contains(key, name) })

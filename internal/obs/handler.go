@@ -9,7 +9,7 @@ import (
 
 // Redact returns a handler that removes secrets from records and passes them on to next:
 //
-//   - A text whose key names a secret (see namesSecret) becomes [Redacted]; so does every text in a group with such a name. Numbers,
+//   - A text whose key names a secret (see NamesSecret) becomes [Redacted]; so does every text in a group with such a name. Numbers,
 //     booleans and times stay: "inputTokens" is a count.
 //   - Known secrets are replaced in messages, in texts, and in other values that contain
 //     one when printed, such as errors; such a value becomes a text.
@@ -43,7 +43,7 @@ func (h *redacting) WithAttrs(attrs []slog.Attr) slog.Handler {
 }
 
 func (h *redacting) WithGroup(name string) slog.Handler {
-	return &redacting{next: h.next.WithGroup(name), redactor: h.redactor, blank: h.blank || namesSecret(name)}
+	return &redacting{next: h.next.WithGroup(name), redactor: h.redactor, blank: h.blank || NamesSecret(name)}
 }
 
 func (h *redacting) attrs(attrs []slog.Attr) []slog.Attr {
@@ -66,13 +66,13 @@ func (h *redacting) attr(attr slog.Attr) slog.Attr {
 }
 
 func (h *redacting) group(key string, value slog.Value) slog.Value {
-	inside := redacting{redactor: h.redactor, blank: h.blank || namesSecret(key)}
+	inside := redacting{redactor: h.redactor, blank: h.blank || NamesSecret(key)}
 	return slog.GroupValue(inside.attrs(value.Group())...)
 }
 
 // text returns the value unchanged if it holds no secret.
 func (h *redacting) text(key string, value slog.Value) slog.Value {
-	if h.blank || namesSecret(key) {
+	if h.blank || NamesSecret(key) {
 		return slog.StringValue(Redacted)
 	}
 	shown := textOf(value.Any())

@@ -102,7 +102,7 @@ func (r *Redactor) AddURL(address string) {
 	}
 	after, _, _ = strings.Cut(after, "#")
 	for parameter := range strings.SplitSeq(after, "&") {
-		if name, value, _ := strings.Cut(parameter, "="); namesSecret(name) {
+		if name, value, _ := strings.Cut(parameter, "="); NamesSecret(name) {
 			r.addEncoded(value)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 	"unicode/utf8"
 
@@ -41,6 +42,7 @@ type carried struct {
 	id    string
 	start chan begun // holds one: how the answer begins
 	once  sync.Once  // sending start
+	began atomic.Bool
 	body  *io.PipeReader
 	fill  *io.PipeWriter
 }
@@ -261,14 +263,22 @@ func startInferenceResponse(_ context.Context, c *conn, p wire.InferenceResponse
 	}
 	first := false
 	x.once.Do(func() { x.start <- begun{InferenceResponseStart: p}; first = true })
+	x.began.Store(true)
 	return accepted{first}, nil
 }
+
+var errNoStart = errors.New("the client that carries the model calls sent a piece of the answer before httpResponseStart")
 
 // addInferenceResponse takes a piece of an answer. It returns when the piece is read, so that a
 // client does not send faster than the answer is read.
 func addInferenceResponse(_ context.Context, c *conn, p wire.InferenceResponseChunk) (any, error) {
 	x := c.carriage.Load().find(p.RequestID)
 	if x == nil {
+		return accepted{}, nil
+	}
+	if p.Error == nil && !x.began.Load() { // nobody reads it, and what follows would wait behind it
+		x.of.remove(x.id)
+		x.fail(errNoStart)
 		return accepted{}, nil
 	}
 	data := []byte(p.Data)

@@ -6,10 +6,12 @@ import (
 	"encoding/hex"
 	"errors"
 	"io/fs"
+	"path/filepath"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/tool"
+	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -82,7 +84,16 @@ type version struct {
 }
 
 func (f files) version(path string) (v version, err error) {
-	info, err := f.s.reg.opts.FS.Stat(path)
+	dir, err := f.folder(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return v, nil
+	}
+	if err != nil {
+		return v, err
+	}
+	defer dir.Close()
+	name := filepath.Base(path)
+	info, err := dir.Stat(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return v, nil
@@ -92,12 +103,33 @@ func (f files) version(path string) (v version, err error) {
 		return v, fault.New(fault.Invalid, "session.history", path, "only regular files of at most %d bytes are kept", maxSnapshot)
 	}
 	v.mode = info.Mode().Perm()
-	if v.data, err = f.s.reg.opts.FS.ReadFile(path); err != nil {
+	if v.data, err = dir.ReadFile(name); err != nil {
 		return v, err
 	}
 	sum := sha256.Sum256(v.data)
 	v.digest = hex.EncodeToString(sum[:])
 	return v, nil
+}
+
+// folder opens the folder of a file. Since the file was captured, the path may lead elsewhere: a
+// link in it is an error, so that nothing is read or written there. It is looked for before and
+// after the folder is opened.
+func (f files) folder(path string) (vfs.Rooted, error) {
+	dir := filepath.Dir(path)
+	moved := func() bool { return f.s.reg.opts.Resolve(path) != path }
+	if moved() {
+		return nil, errMoved(path)
+	}
+	root, err := f.s.reg.opts.FS.Root(dir)
+	if err == nil && moved() {
+		_ = root.Close()
+		return nil, errMoved(path)
+	}
+	return root, err
+}
+
+func errMoved(path string) error {
+	return fault.New(fault.Conflict, "session.history", path, "the path leads elsewhere now: a symbolic link is in it")
 }
 
 // keep stores a file as it is now.

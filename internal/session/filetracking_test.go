@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -154,6 +155,29 @@ func TestAForkRestoresNoFiles(t *testing.T) {
 		points, _, _, err := s.s.History().RewindPoints(context.Background())
 		if err != nil || len(points) != 1 || points[0].CanRestoreFiles {
 			t.Errorf("points %+v, %v", points, err)
+		}
+	})
+}
+
+// A path that leads elsewhere since the file was captured is not followed: nothing is written or
+// removed there.
+func TestARewindFollowsNoLinks(t *testing.T) {
+	tracked(t, func(d *desk, _ *seat, message string) {
+		d.stop()
+		d.opts.Resolve = func(path string) string { // as if /work were a link by now
+			if rest, ok := strings.CutPrefix(path, "/work"); ok {
+				return "/elsewhere" + rest
+			}
+			return path
+		}
+		d.start(d.opts)
+		s := d.resume(wire.Config{SessionID: "s1"})
+		r, err := s.s.History().Rewind(context.Background(), message, true)
+		if err != nil || len(r.RestoredFiles) != 0 || len(r.SkippedFiles) != 3 {
+			t.Errorf("Rewind = %+v, %v", r, err)
+		}
+		if content(d.fs, "/work/a.txt") != "two\n" || content(d.fs, "/work/b.txt") != "b\n" || content(d.fs, "/work/old.txt") != "" {
+			t.Error("files have changed")
 		}
 	})
 }

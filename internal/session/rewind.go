@@ -247,17 +247,27 @@ func (h History) restore(ctx context.Context, list []change, r *wire.Rewound) bo
 
 // put makes a file what it was.
 func (f files) put(path string, exists bool, data []byte, mode fs.FileMode) error {
-	disk := f.s.reg.opts.FS
-	if !exists {
-		if err := disk.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
+	dir, err := f.folder(path)
+	if errors.Is(err, fs.ErrNotExist) && exists {
+		if err = f.s.reg.opts.FS.MkdirAll(filepath.Dir(path), 0o777); err == nil {
+			dir, err = f.folder(path)
 		}
+	}
+	if errors.Is(err, fs.ErrNotExist) && !exists {
 		return nil
 	}
-	if err := disk.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+	if err != nil {
 		return err
 	}
-	return vfs.WriteFileAtomic(disk, path, data, cmp.Or(mode, 0o600))
+	defer dir.Close()
+	name := filepath.Base(path)
+	if exists {
+		return vfs.WriteFileAtomic(dir, name, data, cmp.Or(mode, 0o600))
+	}
+	if err := dir.Remove(name); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
 }
 
 // prune removes the old versions that no turn of the history needs any more.

@@ -168,6 +168,8 @@ func (h serverHost) Conceal(address string, headers map[string]string) {
 	}
 }
 
+func (h serverHost) Redact(text string) string { return h.s.secrets.Redact(text) }
+
 func (h serverHost) Warn(text string) {
 	_ = h.s.post(context.Background(), func() error { // an error is that of a closed session
 		h.s.log.recordOrEmit(&wire.SessionWarning{WarningType: "mcp", Message: text})

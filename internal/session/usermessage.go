@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"time"
@@ -175,10 +176,17 @@ func (m *message) events(delivery string, u prompt.UserMessage) []wire.Data {
 	return out
 }
 
+// maxShown bounds the pictures of one result.
+const maxShown = 20
+
 // fit makes the pictures of a result small enough to be sent. For a picture that cannot
 // be sent, the model reads why.
 func fit(res tool.Result) tool.Result {
 	var kept []tool.Image
+	if left := len(res.Images) - maxShown; left > 0 {
+		res.Images = res.Images[:maxShown]
+		res.Text += fmt.Sprintf("\n%d more pictures are left out: a result has at most %d.", left, maxShown)
+	}
 	for _, p := range res.Images {
 		mediaType, data, err := fitPicture(p)
 		if err != nil {

@@ -220,12 +220,13 @@ func (g gitReader) changes(ctx context.Context, base string) (list []wire.FileCh
 	if err != nil {
 		return nil, err
 	}
+	root := g.s.reg.opts.Resolve(g.root)
 	for i, name := range strings.Split(strings.TrimSuffix(untracked, "\x00"), "\x00") {
 		if name == "" || i >= maxUntracked {
 			break
 		}
 		change := wire.FileChange{Path: name, ChangeType: "added"}
-		if v, err := filesOf(g.s).version(filepath.Join(g.root, name)); err != nil {
+		if v, err := filesOf(g.s).version(filepath.Join(root, name)); err != nil {
 			change.IsTruncated = new(true)
 		} else {
 			setDiff(&change, nil, v.data)

@@ -83,9 +83,15 @@ func ParseForm(schema json.RawMessage) (*Form, error) {
 }
 
 func resolved(raw json.RawMessage) (*jsonschema.Resolved, error) {
+	if nested(raw) {
+		return nil, errors.New("a form is flat")
+	}
 	var s jsonschema.Schema
 	if err := json.Unmarshal(raw, &s); err != nil {
 		return nil, err
+	}
+	if refers(plainOf(&s)) { // in a circle, perhaps, which would end the process when an answer is checked
+		return nil, errors.New("a form has no references ($ref)")
 	}
 	return s.Resolve(nil)
 }

@@ -9,6 +9,8 @@ import (
 	"sync"
 
 	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
 )
 
 // Schema checks arguments. It compiles the definition's JSON Schema at the first
@@ -19,6 +21,7 @@ type Schema struct {
 
 	once     sync.Once
 	resolved *jsonschema.Resolved // nil if the schema cannot be used
+	plain    any                  // the same schema, as decoded JSON
 }
 
 // NewSchema returns the checker of one definition.
@@ -30,8 +33,9 @@ func NewSchema(parameters json.RawMessage) *Schema { return &Schema{raw: paramet
 //
 // Properties that the schema does not know are passed on, even if it forbids them:
 // models add them, tools ignore them, and a turn spent on removing them helps nobody. If
-// the schema itself is broken, or refers to another document, only an object is required:
-// the tool can report the mistake to its author, and the session goes on.
+// the schema itself is broken, refers to another document or in a circle, or would take too long to
+// check, only an object is required: the tool can report the mistake to its author, and the
+// session goes on.
 func (s *Schema) Arguments(sent string) (json.RawMessage, error) {
 	if strings.TrimSpace(sent) == "" {
 		sent = "{}"
@@ -40,7 +44,7 @@ func (s *Schema) Arguments(sent string) (json.RawMessage, error) {
 	if err := json.Unmarshal([]byte(sent), &value); err != nil || value == nil {
 		return nil, fmt.Errorf("the arguments are not a JSON object: %w", describe(err))
 	}
-	if r := s.compile(); r != nil {
+	if r := s.compile(); r != nil && checkable(s.plain, value) {
 		if err := r.Validate(value); err != nil {
 			return nil, fmt.Errorf("the arguments do not fit the tool's schema: %s", clean(err))
 		}
@@ -54,7 +58,7 @@ func (s *Schema) Arguments(sent string) (json.RawMessage, error) {
 
 func (s *Schema) compile() *jsonschema.Resolved {
 	s.once.Do(func() {
-		if len(s.raw) == 0 || string(s.raw) == "null" {
+		if len(s.raw) == 0 || string(s.raw) == "null" || nested(s.raw) {
 			return
 		}
 		var schema jsonschema.Schema
@@ -62,7 +66,7 @@ func (s *Schema) compile() *jsonschema.Resolved {
 			return
 		}
 		if r, err := schema.Resolve(nil); err == nil {
-			s.resolved = r
+			s.resolved, s.plain = r, plainOf(&schema)
 		}
 	})
 	return s.resolved
@@ -101,5 +105,5 @@ func describe(err error) error {
 // clean removes the validator's path through the root of the schema, which means nothing
 // to a model.
 func clean(err error) string {
-	return strings.ReplaceAll(err.Error(), "validating root: ", "")
+	return fault.Bounded(strings.ReplaceAll(err.Error(), "validating root: ", ""))
 }

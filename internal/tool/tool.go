@@ -28,7 +28,8 @@
 // A name for people comes from timeline/title.go. Tools that do not come with the program
 // are a [Source] (source.go), as clients and MCP servers (package mcp) are.
 //
-//   - tool.go: the contract, and [Origin]; source.go: where tools come from; schema.go: checking
+//   - tool.go: the contract, and [Origin]; source.go: where tools come from; schema.go and
+//     schemacost.go: checking
 //     arguments;
 //     builtin.go: what built-in tools have in common
 //   - workspace.go, user.go: what a built-in tool gets from its session and its user

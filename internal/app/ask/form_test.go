@@ -48,6 +48,18 @@ func TestAFormIsFilledInFieldByField(t *testing.T) {
 	}
 }
 
+// Nothing that a server writes into a form reaches the terminal as it is.
+func TestAFormControlsNoTerminal(t *testing.T) {
+	evil := `\u001b[2J\u001b]0;x\u0007\u202e`
+	form := `{"type":"object","properties":{"a` + evil + `":{"type":"string","title":"t` + evil + `","description":"d` + evil + `","default":"x` + evil + `","enum":["x` + evil + `","y"]},
+		"b` + evil + `":{"type":"number","description":"d` + evil + `"}}}`
+	s := &scripted{lines: []string{"y", "3", "", "x", "7"}}
+	got, err := (&Asker{Screen: s}).Form(t.Context(), FormQuestion{Source: "s\x1b[2J", Message: "m\x1b[2J\u202e", Schema: json.RawMessage(form)})
+	if err != nil || got.Action != "accept" || strings.ContainsAny(s.String(), "\x1b\x07\u202e") {
+		t.Errorf("%+v, %v: %q", got, err, s.String())
+	}
+}
+
 // A page is shown and never opened; its address is shown whole.
 func TestAPageIsShown(t *testing.T) {
 	for typed, want := range map[string]string{"y": "accept", "n": "decline"} {

@@ -35,7 +35,7 @@ func (s *layout) note(name, text string, look func(string) string) {
 	if look == nil {
 		look = func(s string) string { return s }
 	}
-	for line := range strings.Lines(name + ": " + text) {
+	for line := range strings.Lines(timeline.Exposed(name) + ": " + text) { // a server has named the fields of a form
 		for _, row := range timeline.Wrap(strings.TrimRight(line, "\n"), s.width-2) {
 			s.add("  " + look(row))
 		}
@@ -62,7 +62,7 @@ func (s *layout) exact(name, text string, look func(string) string) {
 		return
 	}
 	text = strings.ReplaceAll(timeline.Exposed(text), "\n", "<U+000A>")
-	for _, row := range timeline.Fold(name+": "+text, s.width-2) {
+	for _, row := range timeline.Fold(timeline.Exposed(name)+": "+text, s.width-2) {
 		if look != nil {
 			row = look(row)
 		}

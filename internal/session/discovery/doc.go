@@ -18,7 +18,4 @@
 //   - folders.go: the methods that answer for folders without a session
 //   - disabled.go: skills.json, the skills that the user has turned off for all sessions
 //   - git.go: the git repository around a folder
-//
-// Agents that are described by files are to be found here as well; this version finds
-// none.
 package discovery
