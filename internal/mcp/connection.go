@@ -125,13 +125,13 @@ func (n *connection) bounded(next sdk.MethodHandler) sdk.MethodHandler {
 			return nil, err
 		}
 		if asked, ok := q.(*sdk.ElicitRequest); ok && levels(asked.Params.RequestedSchema) > maxLevels {
-			return nil, errDeep // the SDK would take hours to read it
+			return nil, deepForm() // the SDK would take hours to read it
 		}
 		return next(ctx, method, q)
 	}
 }
 
-var errDeep = fmt.Errorf("the schema of a form has more than %d levels", maxLevels)
+func deepForm() error { return fmt.Errorf("the schema of a form has more than %d levels", maxLevels) }
 
 // interrupt has the goroutine of the server end the connection.
 func (n *connection) interrupt() {

@@ -229,7 +229,7 @@ func (f *Files) expand(config json.RawMessage, folder string) (json.RawMessage, 
 					missing = fmt.Errorf("%s has no value here", fault.Bounded(found))
 				}
 				if left -= len(text); left < 0 { // a file can name a long variable very often
-					missing, text = errExpanded, ""
+					missing, text = tooLong(), ""
 				}
 				return text
 			})
@@ -248,7 +248,9 @@ func (f *Files) expand(config json.RawMessage, folder string) (json.RawMessage, 
 	return expanded, errors.Join(missing, err)
 }
 
-var errExpanded = fmt.Errorf("with the values of its variables it has more than %d KiB", maxFile>>10)
+func tooLong() error {
+	return fmt.Errorf("with the values of its variables it has more than %d KiB", maxFile>>10)
+}
 
 // value returns the value of a variable.
 func value(environ []string, name, folder string) (text string, ok bool) {

@@ -4,32 +4,35 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/sidestick-dev/sidestick/internal/lazy"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 // ineffective has the members of outputs that the documentation of the SDKs offers and that this
 // version does not use, by the kind of the hook.
 // Source: docs/hooks of github/copilot-sdk.
-var ineffective = map[string][]string{
-	"preToolUse":          {"suppressOutput"},
-	"postToolUse":         {"suppressOutput"},
-	"userPromptSubmitted": {"suppressOutput"},
-	"sessionStart":        {"modifiedConfig"},
-	"sessionEnd":          {"suppressOutput", "cleanupActions"},
-	"errorOccurred":       {"suppressOutput"},
-}
+var ineffective = lazy.Value[map[string][]string]{Make: func() map[string][]string {
+	return map[string][]string{
+		"preToolUse":          {"suppressOutput"},
+		"postToolUse":         {"suppressOutput"},
+		"userPromptSubmitted": {"suppressOutput"},
+		"sessionStart":        {"modifiedConfig"},
+		"sessionEnd":          {"suppressOutput", "cleanupActions"},
+		"errorOccurred":       {"suppressOutput"},
+	}
+}}
 
 // warnOfIneffective records one warning for each member of an output that asks for something and has
 // no effect.
 func (h *Hooks) warnOfIneffective(kind string, output json.RawMessage) {
-	if len(ineffective[kind]) == 0 {
+	if len(ineffective.Get()[kind]) == 0 {
 		return
 	}
 	var members map[string]any
 	if json.Unmarshal(output, &members) != nil {
 		return // decode reports it
 	}
-	for _, name := range ineffective[kind] {
+	for _, name := range ineffective.Get()[kind] {
 		if asks(members[name]) {
 			h.warnOnce(kind, name)
 		}
