@@ -44,10 +44,13 @@ func TestCampaign(t *testing.T) {
 }
 
 // each hands the elements of a list to f, some at once.
-func each[E any](list []E, f func(E)) {
+func each[E any](list []E, f func(E)) { inParallel(*atOnce, list, f) }
+
+// inParallel hands the elements of a list to f, n at once.
+func inParallel[E any](n int, list []E, f func(E)) {
 	queue := make(chan E)
 	var wg sync.WaitGroup
-	for range *atOnce {
+	for range n {
 		wg.Go(func() {
 			for e := range queue {
 				f(e)

@@ -83,17 +83,21 @@ func (t *talk) last() error {
 	if err != nil {
 		return fmt.Errorf("a message after it was opened: %w", err)
 	}
-	said := false
-	err = t.attend(func(e told) bool {
-		said = said || e.Type == "user.message" && read(e).MessageID == id
-		return said && idle(e)
-	}, nil)
-	if err != nil {
+	if err := t.untilIdle(id); err != nil {
 		return fmt.Errorf("the run of a message after it was opened: %w", err)
 	}
 	t.readBack, err = t.history() // a second idle would have come before the answer
 	t.ended = err == nil
 	return err
+}
+
+// untilIdle waits until the run of a message has ended.
+func (t *talk) untilIdle(id string) error {
+	said := false
+	return t.attend(func(e told) bool {
+		said = said || e.Type == "user.message" && read(e).MessageID == id
+		return said && idle(e)
+	}, nil)
 }
 
 // heardLast is the types of the last events that A heard.
