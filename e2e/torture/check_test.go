@@ -129,6 +129,7 @@ func (t *talk) checkHeard(events, log []told) {
 var restful = map[wire.EventType]bool{
 	"session.start": true, "session.resume": true, "session.shutdown": true, "session.warning": true, "session.info": true,
 	"session.title_changed": true, "session.context_changed": true, "session.model_change": true, "pending_messages.modified": true,
+	"elicitation.requested": true, "elicitation.completed": true,
 }
 
 // checkIdles checks that each run that a client heard ended in one idle, and that
