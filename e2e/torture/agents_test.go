@@ -31,7 +31,7 @@ var agentSeed = flag.Uint64("torture.seed", 12, "the `number` that decides when 
 // process is killed again and again: each has exactly one end, its starter gets it, each session
 // comes to rest, and nothing that a client received is lost.
 func TestSubAgentsSurviveKills(t *testing.T) {
-	g := newGrove(t)
+	g := newGrove(t, agentSessions)
 	began := time.Now()
 	for n := 0; len(g.pending()) > 0; n++ {
 		f := fault{kind: none}
@@ -70,13 +70,14 @@ type growing struct {
 	done bool
 }
 
-func newGrove(t *testing.T) *grove {
+func newGrove(t *testing.T, sessions int) *grove {
 	t.Helper()
 	g := &grove{t: t, home: t.TempDir(), random: rand.New(rand.NewPCG(*agentSeed, 1))}
-	for i := range agentSessions {
-		p := newPlan(t, uint64(i))
+	model := newAgentModel(t)
+	for i := range sessions {
+		p := &plan{model: model, random: rand.New(rand.NewPCG(*agentSeed, 100+uint64(i)))}
 		v := variant{name: "agents", sessions: 1, text: 20, streaming: i%2 == 0}
-		s := newTalk(fmt.Sprintf("s%d", i+1), v, p.model.URL(), g.home)
+		s := newTalk(fmt.Sprintf("s%d", i+1), v, model.URL(), g.home)
 		p.talk = s
 		g.talks = append(g.talks, &growing{talk: s, plan: p})
 	}

@@ -23,13 +23,14 @@ type plan struct {
 	try    int // how often it was asked to start them
 }
 
-func newPlan(t *testing.T, seed uint64) *plan {
-	p := &plan{model: modeltest.NewServer(), random: rand.New(rand.NewPCG(*agentSeed, 100+seed))}
-	t.Cleanup(p.model.Close)
-	p.model.Add(modeltest.Reply{Repeat: true, Text: "Done.", When: func(r *modeltest.Request) bool {
+// newAgentModel is the model of all sessions, which a plan makes start sub-agents.
+func newAgentModel(t *testing.T) *modeltest.Server {
+	t.Helper()
+	m := modeltest.NewServer(modeltest.Reply{Repeat: true, Text: "Done.", When: func(r *modeltest.Request) bool {
 		return !strings.Contains(r.Last().Content, " grow ")
 	}})
-	return p
+	t.Cleanup(m.Close)
+	return m
 }
 
 // step names the task of a sub-agent, or, for "", of the main agent.
