@@ -3,6 +3,8 @@
 package torture_test
 
 import (
+	"time"
+
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -57,7 +59,7 @@ var agentScene = scene{
 			t.reply("job b", append(t.calls("look", 1, false), t.task("c", "background"))...),
 			t.reply("abort", t.task("d", "sync")),
 			t.reply("job d", t.task("e", "sync")),
-			{When: modeltest.LastIs(t.mark("job e")), Repeat: true, Silent: true},
+			{When: modeltest.LastIs(t.mark("job e")), Repeat: true, Text: "Late.", Delay: time.Second}, // nobody aborts it after a kill
 			t.reply("apart", t.task("f", "background")),
 			{When: modeltest.LastIs(t.mark("job f")), Repeat: true, Text: filler(t.v.text), Delay: short},
 		}

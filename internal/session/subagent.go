@@ -177,6 +177,7 @@ func (a *Agents) ended(b *subagent, out turn.Outcome) {
 	delete(a.working, b.id)
 	a.mu.Unlock()
 	a.running--
+	a.s.external.finish(b.id, cmp.Or(a.s.log.broken, a.s.log.own.lost, out.Err, errNotRecorded))
 	to := a.of(b.parent)
 	if b.background {
 		to.owed--

@@ -2,6 +2,7 @@ package session_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -219,5 +220,45 @@ func TestAPausedQueueWhileASubAgentWorks(t *testing.T) {
 		modeltest.Reply{ToolCalls: []modeltest.ToolCall{taskCall("c1", "explore", "job", "background")}},
 		first("do job", modeltest.Reply{Text: "the job is done", Delay: 30 * time.Second}),
 		first("go", modeltest.Reply{Text: "I wait."}),
+		modeltest.Reply{Text: "ok", Repeat: true})
+}
+
+// The main agent may be done while the answer to a call of a sub-agent waits to be recorded: the
+// client learns that it was recorded.
+func TestAnAnswerToASubAgentOutlivesTheMainAgentsRun(t *testing.T) {
+	var release chan struct{}
+	client := peer{"hooks.invoke": func(params map[string]any) (any, error) {
+		if input := params["input"].(map[string]any); params["hookType"] == "postToolUse" && input["toolName"] == "lookup" {
+			<-release
+		}
+		return nil, nil
+	}}
+	delegates(t, func(d *desk) {
+		release = make(chan struct{}) // of this bubble
+		cfg := tools("lookup")
+		cfg.Hooks = yes()
+		s := d.createWith(cfg, client)
+		s.send("go")
+		asked := s.until("external_tool.requested")
+		answered := make(chan error, 1)
+		go func() {
+			ok, err := s.tryReply(field(asked, "requestId"), `"result":"42"`)
+			if err == nil && !ok {
+				err = errors.New("it was not wanted")
+			}
+			answered <- err
+		}()
+		s.until("assistant.idle")
+		synctest.Wait()
+		close(release)
+		if err := <-answered; err != nil {
+			t.Errorf("the answer was refused: %v", err)
+		}
+		s.until("session.idle")
+		checkEnds(t, s.told, 1)
+	},
+		modeltest.Reply{ToolCalls: []modeltest.ToolCall{taskCall("c1", "general-purpose", "job", "background")}},
+		first("do job", modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "lookup", `{"q":"it"}`)}}),
+		first("go", modeltest.Reply{Text: "I wait.", Delay: time.Second}),
 		modeltest.Reply{Text: "ok", Repeat: true})
 }
