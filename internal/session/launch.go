@@ -146,7 +146,9 @@ func (a *Agents) begin(b *subagent, in *run, prompt string, started wire.Data) e
 	a.mu.Unlock()
 	a.running++
 	a.started++
-	a.of(b.asker).owed += b.owing()
+	if b.background {
+		a.owe(b)
+	}
 	a.changed()
 	if s.run == nil { // a client has started it
 		a.await(r, turn.Outcome{}, true)

@@ -38,7 +38,8 @@ type subagent struct {
 	background bool
 	earlier    bool   // it ended in an earlier process
 	model      string // of its last call; "" before the first
-	quiet      bool   // its starter is not notified of its end
+	quiet      bool   // its asker is not notified of its end
+	owed       bool   // the inbox of its asker counts it
 	inbox      inbox
 	end        time.Time
 	active     time.Duration // how long it has worked, before begin
@@ -170,7 +171,7 @@ func (a *Agents) ended(b *subagent, out turn.Outcome) {
 	}
 	for _, child := range a.subs {
 		if child.asker == b && child.status == tool.AgentRunning {
-			child.quiet = true
+			child.quiet, child.owed = true, false // if it continues, it waits for others
 			child.stop()
 		}
 	}
@@ -179,7 +180,10 @@ func (a *Agents) ended(b *subagent, out turn.Outcome) {
 	a.mu.Unlock()
 	a.running--
 	a.s.external.finish(b.id, cmp.Or(a.s.log.broken, a.s.log.own.lost, out.Err, errNotRecorded))
-	a.of(b.asker).owed -= b.owing()
+	if b.owed {
+		a.of(b.asker).owed--
+		b.owed = false
+	}
 	to := a.of(a.awake(b.asker))
 	if b.background && !b.quiet {
 		to.notices = append(to.notices, b)
@@ -196,13 +200,10 @@ func (a *Agents) ended(b *subagent, out turn.Outcome) {
 	a.changed()
 }
 
-// owing is how many notices the asker of a sub-agent waits for that works: one if that is in the
-// background.
-func (b *subagent) owing() int {
-	if b.background {
-		return 1
-	}
-	return 0
+// owe notes that the asker of a sub-agent in the background waits for the notice of its end.
+func (a *Agents) owe(b *subagent) {
+	a.of(b.asker).owed++
+	b.owed = true
 }
 
 // awake is a sub-agent if it works, else the nearest one above it that does; nil is the main agent.

@@ -231,7 +231,7 @@ func (t Tasks) Promote(ctx context.Context, id string) (wire.Task, error) {
 		for _, b := range t.s.agents.subs {
 			if b.promotable() && (id == "" || b.id == id) {
 				b.background = true
-				t.s.agents.of(b.asker).owed++
+				t.s.agents.owe(b)
 				close(b.moved)
 				t.s.agents.changed()
 				return b.info(), nil
