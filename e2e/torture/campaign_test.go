@@ -13,6 +13,7 @@ import (
 var (
 	onePoint = flag.String("torture.point", "", "live only this `point`, as a failure prints it")
 	howMany  = flag.Int("torture.points", defaultPoints, "how many `points` to live, evenly spread over all; 0 is all")
+	only     = flag.String("torture.variants", "", "live only points of these `variants`, with commas between them")
 	atOnce   = flag.Int("torture.parallel", 2, "how many `processes` to have at once")
 	report   = flag.String("torture.report", "", "write the table of results to this `file`")
 )
@@ -25,6 +26,9 @@ var variants = []variant{
 	{name: "long", sessions: 1, calls: 2, text: 12_000, streaming: true, queue: 1},
 	{name: "two", sessions: 2, calls: 2, text: 100, streaming: true, queue: 1},
 	{name: "two-asking", sessions: 2, calls: 4, asks: true, text: 3000, queue: 3},
+	{name: "agents", sessions: 1, text: 40, streaming: true, scene: &agentScene},
+	{name: "suspend", sessions: 1, text: 40, streaming: true, scene: &suspendScene},
+	{name: "questions", sessions: 1, text: 40, streaming: true, scene: &questionScene},
 }
 
 func TestCampaign(t *testing.T) {
@@ -44,10 +48,13 @@ func TestCampaign(t *testing.T) {
 }
 
 // each hands the elements of a list to f, some at once.
-func each[E any](list []E, f func(E)) {
+func each[E any](list []E, f func(E)) { inParallel(*atOnce, list, f) }
+
+// inParallel hands the elements of a list to f, n at once.
+func inParallel[E any](n int, list []E, f func(E)) {
 	queue := make(chan E)
 	var wg sync.WaitGroup
-	for range *atOnce {
+	for range n {
 		wg.Go(func() {
 			for e := range queue {
 				f(e)

@@ -22,12 +22,13 @@ const (
 	idles                     // a run has not exactly one idle
 	unopened                  // the session cannot be opened, or takes no message
 	unreported                // damage was not reported
+	agents                    // a sub-agent has not exactly one end, or its starter did not get it
 	died                      // the process died by itself
 	classes                   // how many there are
 )
 
 var className = [classes]string{
-	"lost", "order", "run twice", "unpaired calls", "unanswerable", "accepted, not kept", "idles wrong", "not opened", "unreported", "died",
+	"lost", "order", "run twice", "unpaired calls", "unanswerable", "accepted, not kept", "idles wrong", "not opened", "unreported", "agents' ends wrong", "died",
 }
 
 // problem is one broken promise.
@@ -49,6 +50,7 @@ func (t *talk) check(log []told) {
 	}
 	t.checkHanded()
 	t.checkCalls(log)
+	t.checkAgents(log)
 	t.checkAccepted(log)
 	t.checkReadBack(log)
 	if t.broken && !slices.ContainsFunc(log, warns) {
@@ -127,6 +129,7 @@ func (t *talk) checkHeard(events, log []told) {
 var restful = map[wire.EventType]bool{
 	"session.start": true, "session.resume": true, "session.shutdown": true, "session.warning": true, "session.info": true,
 	"session.title_changed": true, "session.context_changed": true, "session.model_change": true, "pending_messages.modified": true,
+	"elicitation.requested": true, "elicitation.completed": true,
 }
 
 // checkIdles checks that each run that a client heard ended in one idle, and that

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net"
+	"strings"
 	"sync"
 	"time"
 
@@ -103,8 +104,12 @@ func refused(err error) bool {
 	return ok
 }
 
-// handle notes events, in order.
-func (c *client) handle(_ context.Context, req *jsonrpc.Request) func() (any, error) {
+// handle notes events, in order. Questions of the program it answers by calls of its own, and not
+// as the program's request.
+func (c *client) handle(ctx context.Context, req *jsonrpc.Request) func() (any, error) {
+	if strings.HasSuffix(req.Method, ".request") {
+		return func() (any, error) { <-ctx.Done(); return nil, ctx.Err() }
+	}
 	var p struct {
 		SessionID string          `json:"sessionId"`
 		Event     json.RawMessage `json:"event"`

@@ -13,6 +13,10 @@
 // open them and continue (recover_test.go), and in the end the log must contain everything
 // that was promised (check_test.go).
 //
+// Other conversations than the scripted one, with sub-agents, suspended sessions and questions, are
+// in scene_test.go and scenequestions_test.go. agents_test.go has sessions with 1,000 sub-agents
+// whose process is killed at random; what their model does is in agentsplan_test.go.
+//
 // Each such run is a test case (a *point*). campaign_test.go enumerates them:
 //
 //	go test ./e2e/torture                     a sample, in seconds

@@ -2,7 +2,11 @@
 
 package torture_test
 
-import "testing"
+import (
+	"slices"
+	"strings"
+	"testing"
+)
 
 // enumerate returns every point. A first life without a fault says which
 // operations there are; threads differ from life to life, so the same number may be
@@ -11,6 +15,9 @@ func enumerate(t *testing.T) (all []point) {
 	t.Helper()
 	var ways []*way
 	for _, v := range variants {
+		if *only != "" && !slices.Contains(strings.Split(*only, ","), v.name) {
+			continue
+		}
 		ways = append(ways, &way{variant: v}, &way{variant: v, continued: true})
 	}
 	each(ways, func(w *way) { w.enumerate(t) })

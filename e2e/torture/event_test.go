@@ -12,13 +12,19 @@ import (
 
 // data is what the checks read of events.
 type data struct {
-	RequestID    string `json:"requestId"`
-	ToolCallID   string `json:"toolCallId"`
-	Queued       struct{ MessageID string }
-	MessageID    string `json:"messageId"`
-	Delivery     string `json:"delivery"`
-	Success      bool   `json:"success"`
-	WarningType  string `json:"warningType"`
+	RequestID     string `json:"requestId"`
+	ToolCallID    string `json:"toolCallId"`
+	Queued        struct{ MessageID string }
+	MessageID     string `json:"messageId"`
+	Delivery      string `json:"delivery"`
+	Success       bool   `json:"success"`
+	WarningType   string `json:"warningType"`
+	ParentID      string `json:"parentId"`
+	ExecutionMode string `json:"executionMode"`
+	Cancelled     bool   `json:"cancelled"`
+	Kind          struct {
+		AgentID string `json:"agentId"`
+	} `json:"kind"`
 	ToolRequests []struct {
 		ToolCallID string `json:"toolCallId"`
 	} `json:"toolRequests"`

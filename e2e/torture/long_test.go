@@ -6,6 +6,8 @@ package torture_test
 const (
 	defaultPoints = 0 // all of them
 	moments       = 8 // of a first kill, spread over the conversation, for a second to follow
+	agentSessions = 100
+	agentKills    = 40
 	sdkKills      = 100
 	memoryRounds  = 1000
 )

@@ -58,6 +58,33 @@ func TestAProcessComesBackFromBadDisks(t *testing.T) {
 	}
 }
 
+// A process in which sessions with sub-agents came and went holds what it held before.
+func TestSubAgentsLeaveNothing(t *testing.T) {
+	const warm, spare = 10, 24 // connections to the model that are kept for a while
+	g := newGrove(t, max(agentSessions, 3*warm))
+	p := begun(t, g.home, fault{kind: none})
+	defer p.kill()
+	work := func(some []*growing) {
+		inParallel(agentsAtOnce, some, func(s *growing) {
+			if err := s.meet(p.addr, func(*talk) error { return s.grow() }); err != nil {
+				t.Errorf("%s: %v", s.id, err)
+			}
+			s.hangUp()
+		})
+	}
+	work(g.talks[:warm])
+	before := sizeOf(t, p.cmd.Process.Pid)
+	work(g.talks[warm:])
+	now := sizeOf(t, p.cmd.Process.Pid)
+	for limit := time.Now().Add(patience); now.files > before.files+spare && time.Now().Before(limit); {
+		now = sizeOf(t, p.cmd.Process.Pid)
+	}
+	t.Logf("after %d sub-agents %+v, after %d %+v", warm*agentsEach, before, len(g.talks)*agentsEach, now)
+	if now.files > before.files+spare || now.memory > before.memory+16<<10 || now.threads > before.threads+8 {
+		t.Errorf("the process has grown from %+v to %+v", before, now)
+	}
+}
+
 // round is one conversation on a disk that is full now and then.
 func round(t *testing.T, p *process, home, id string) error {
 	t.Helper()

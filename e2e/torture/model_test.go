@@ -9,6 +9,10 @@ import "github.com/sidestick-dev/sidestick/internal/model/modeltest"
 func replies(v variant, sessions []*talk) []modeltest.Reply {
 	var all []modeltest.Reply
 	for _, t := range sessions {
+		if v.scene != nil {
+			all = append(all, v.scene.replies(t)...)
+			continue
+		}
 		stall := modeltest.Reply{When: modeltest.LastIs(t.mark("stall")), Text: filler(max(v.text, 64)), StallAfter: 2}
 		if !v.streaming {
 			stall = modeltest.Reply{When: stall.When, Silent: true}

@@ -26,14 +26,18 @@ assistant.message {}
 -session.idle {}`
 
 // events makes events of lines "type data", chained; a type with a dash before it
-// is told only.
+// is told only, and "@agent " before it names the sub-agent that it is of.
 func events(text string) (list []told) {
 	parent := ""
 	for line := range strings.SplitSeq(text, "\n") {
+		agent := ""
+		if rest, ok := strings.CutPrefix(line, "@"); ok {
+			agent, line, _ = strings.Cut(rest, " ")
+		}
 		kind, body, _ := strings.Cut(line, " ")
 		kind, ephemeral := strings.CutPrefix(kind, "-")
 		e := wire.Event{Data: []byte(body), Header: wire.Header{
-			ID: fmt.Sprintf("e%d", len(list)), ParentID: parent, Type: wire.EventType(kind), Ephemeral: ephemeral,
+			ID: fmt.Sprintf("e%d", len(list)), ParentID: parent, Type: wire.EventType(kind), Ephemeral: ephemeral, AgentID: agent,
 		}}
 		list = append(list, told{e, string(wire.AppendEvent(nil, &e))})
 		if !ephemeral {
@@ -111,10 +115,36 @@ var brokenPromises = []struct {
 		t.readBack = []told{log[1]}
 		return log
 	}, []class{lost}},
+	{"a sub-agent has no end", func(t *talk, _ []told) []told { return delegated(t, "subagent.failed", "session.warning") }, []class{agents}},
+	{"a sub-agent has two ends", func(t *talk, _ []told) []told { return delegated(t, "system.notification", "subagent.completed") }, []class{agents}},
+	{"the end of a sub-agent in the background was not reported", func(t *talk, _ []told) []told {
+		return delegated(t, "system.notification", "session.warning")
+	}, []class{agents}},
+	{"a sub-agent failed, and its call did not", func(t *talk, _ []told) []told {
+		return delegated(t, `"success":false`, `"success":true`)
+	}, []class{agents}},
+	{"sub-agents are well", func(t *talk, _ []told) []told { return delegated(t, "", "") }, nil},
 	{"damage was not told of", func(t *talk, log []told) []told {
 		t.broken = true
 		return log
 	}, []class{unreported}},
+}
+
+// delegated is a log with two sub-agents, in which a text is replaced. No client received it.
+func delegated(t *talk, old, text string) []told {
+	t.ears, t.ofA, t.sent, t.results = nil, nil, nil, nil
+	const sound = `session.start {}
+assistant.message {"toolRequests":[{"toolCallId":"c1"},{"toolCallId":"c2"}]}
+tool.execution_start {"toolCallId":"c1"}
+tool.execution_start {"toolCallId":"c2"}
+@x subagent.started {"toolCallId":"c1","executionMode":"sync"}
+@y subagent.started {"toolCallId":"c2","executionMode":"background"}
+tool.execution_complete {"toolCallId":"c2","success":true}
+@x subagent.failed {"toolCallId":"c1"}
+@y subagent.completed {"toolCallId":"c2"}
+system.notification {"kind":{"agentId":"y"}}
+tool.execution_complete {"toolCallId":"c1","success":false}`
+	return kept(events(strings.Replace(sound, old, text, 1)))
 }
 
 // A check that cannot fail is none: each must notice what it is there for.

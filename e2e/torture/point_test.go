@@ -115,6 +115,7 @@ func (p point) run() (*outcome, error) {
 		t.lenient = p.faults[0].refuses()
 		l.talks = append(l.talks, t)
 	}
+	model.SetModels(modeltest.Reply{Body: `{"data":[{"id":"test-model"},{"id":"other-model"}]}`})
 	model.Add(replies(p.variant, l.talks)...)
 	return l.out, l.live()
 }

@@ -12,7 +12,8 @@ type variant struct {
 	asks      bool // somebody is asked for each of them
 	text      int  // bytes of prompts, answers and results, roughly
 	streaming bool
-	queue     int // messages sent while the session is busy
+	queue     int    // messages sent while the session is busy
+	scene     *scene // what is said instead of steps; nil: steps
 }
 
 // steps are the conversation, in order.
@@ -26,7 +27,11 @@ func (t *talk) play() error {
 	if err := t.begin(); err != nil {
 		return err
 	}
-	for _, step := range steps {
+	script := steps
+	if t.v.scene != nil {
+		script = t.v.scene.steps
+	}
+	for _, step := range script {
 		err := step(t)
 		if refused(err) && t.lenient {
 			err = t.comeBack()
@@ -163,6 +168,8 @@ func (t *talk) react(e told) error {
 		_, err = t.approve(d.RequestID)
 	case e.Type == "external_tool.requested":
 		_, err = t.answer(d.RequestID, d.ToolCallID)
+	case questions[e.Type].method != "" && !t.answered[d.RequestID]:
+		err = t.answerQuestion(questions[e.Type], d.RequestID)
 	}
 	return err
 }

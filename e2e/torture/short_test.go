@@ -6,6 +6,8 @@ package torture_test
 const (
 	defaultPoints = 200
 	moments       = 3 // of a first kill, spread over the conversation, for a second to follow
+	agentSessions = 5
+	agentKills    = 1
 	sdkKills      = 10
 	memoryRounds  = 40
 )

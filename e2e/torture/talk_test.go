@@ -5,6 +5,7 @@ package torture_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strings"
 )
 
@@ -16,7 +17,8 @@ type talk struct {
 	url string // of the model
 	dir string // where the tools are said to work
 
-	a, b *seat // nil while nobody is connected
+	a, b *seat  // nil while nobody is connected
+	addr string // of the process
 
 	// The promises that were made by answers and events.
 	created  bool
@@ -26,7 +28,9 @@ type talk struct {
 	dropped  map[string]bool   // of those, which an abort may have taken out of the queue
 	results  map[string]string // of tool calls, that were accepted
 	approved map[string]bool   // requests of which this process accepted an approval
-	accepted int               // messages, results and approvals
+	answered map[string]bool   // questions of which an answer was accepted
+	asked    int               // how many questions were answered
+	accepted int               // messages, results, approvals and answers
 	readBack []told            // what the program said its log holds, in the end
 
 	// The changes that the test made to the log after a process had died.
@@ -72,12 +76,13 @@ func (s *seat) until(id string) error {
 func newTalk(id string, v variant, url, dir string) *talk {
 	return &talk{
 		id: id, v: v, url: url, dir: dir,
-		lost: map[string]bool{}, dropped: map[string]bool{}, results: map[string]string{}, approved: map[string]bool{},
+		lost: map[string]bool{}, dropped: map[string]bool{}, results: map[string]string{}, approved: map[string]bool{}, answered: map[string]bool{},
 	}
 }
 
 // connect gives both clients new connections.
 func (t *talk) connect(addr string) (err error) {
+	t.addr = addr
 	if t.a, err = t.sit(addr); err != nil {
 		return err
 	}
@@ -127,9 +132,10 @@ func (t *talk) params(more map[string]any) map[string]any {
 		"sessionId": t.id, "streaming": t.v.streaming, "workingDirectory": t.dir,
 		"provider": map[string]any{"baseUrl": t.url + "/v1", "modelId": "test-model"},
 	}
-	for name, value := range more {
-		p[name] = value
+	if t.v.scene != nil {
+		maps.Copy(p, t.v.scene.config)
 	}
+	maps.Copy(p, more)
 	return p
 }
 
@@ -148,8 +154,14 @@ func (t *talk) call(s *seat, method string, params map[string]any, result any) e
 
 // send sends the message of a step, and notes its id once it is accepted.
 func (t *talk) send(s *seat, step, mode string) (id string, err error) {
+	return t.sendWith(s, step, map[string]any{"mode": mode})
+}
+
+// sendWith is send with other parameters.
+func (t *talk) sendWith(s *seat, step string, params map[string]any) (id string, err error) {
 	var sent struct{ MessageID string }
-	err = t.call(s, "session.send", map[string]any{"prompt": t.prompt(step), "mode": mode}, &sent)
+	params["prompt"] = t.prompt(step)
+	err = t.call(s, "session.send", params, &sent)
 	if err == nil {
 		t.sent = append(t.sent, sent.MessageID)
 		t.accepted++

@@ -114,7 +114,7 @@ func TestRoster(t *testing.T) {
 		{"an unknown agent changes nothing", wire.Config{CustomAgents: []wire.CustomAgent{}, Agent: "nobody"}, "reviewer [bash]", 1, true},
 		{"a chosen agent stays when the list goes", wire.Config{CustomAgents: []wire.CustomAgent{}}, "reviewer [bash]", 0, false},
 	} {
-		err := r.Configure(step.cfg)
+		err := r.Configure(step.cfg, nil)
 		if got := fmt.Sprint(r.Main.Name, " ", r.Main.ExcludedTools); got != step.main || len(r.Defined) != step.defined {
 			t.Errorf("%s: main agent is %s, %d are defined; want %s, %d", step.name, got, len(r.Defined), step.main, step.defined)
 		}

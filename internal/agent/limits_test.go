@@ -48,7 +48,7 @@ func TestTheAgentsOfASession(t *testing.T) {
 	if err := r.Configure(wire.Config{
 		CustomAgents: []wire.CustomAgent{{Name: "guide", Prompt: "client"}}, ExcludedAgents: []string{"code-review", "task"},
 		DefaultAgent: &wire.DefaultAgent{ExcludedTools: []string{"bash"}},
-	}); err != nil {
+	}, nil); err != nil {
 		t.Fatal(err)
 	}
 	files := []agent.Definition{{Name: "guide", Prompt: "file"}, {Name: "explore", Prompt: "own"}, {Name: "mender", Prompt: "file"}}

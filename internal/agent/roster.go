@@ -21,10 +21,10 @@ type Roster struct {
 	prompts  map[string]string // instructions that a client has replaced, by agent; never changed
 }
 
-// Configure applies the agents of a client's configuration; absent fields stay unchanged. If
-// the configuration chooses an agent that it does not define, Configure returns
-// [fault.NotFound] and changes nothing.
-func (r *Roster) Configure(cfg wire.Config) error {
+// Configure applies the agents of a client's configuration; absent fields stay unchanged. files
+// are the agents of files. If the configuration chooses an agent that neither a client nor a file
+// defines, Configure returns [fault.NotFound] and changes nothing.
+func (r *Roster) Configure(cfg wire.Config, files []Definition) error {
 	next := *r
 	if cfg.CustomAgents != nil {
 		next.Defined = nil
@@ -38,12 +38,8 @@ func (r *Roster) Configure(cfg wire.Config) error {
 	if cfg.ExcludedAgents != nil {
 		next.without = cfg.ExcludedAgents
 	}
-	if cfg.Agent != "" {
-		i := slices.IndexFunc(next.Defined, named(cfg.Agent))
-		if i < 0 {
-			return fault.New(fault.NotFound, "session", cfg.SessionID, "there is no agent %q among customAgents", cfg.Agent)
-		}
-		next.Main = next.Defined[i]
+	if cfg.Agent != "" && !next.Select(cfg.Agent, files) {
+		return fault.New(fault.NotFound, "session", cfg.SessionID, "there is no agent %q, neither among customAgents nor in a file", cfg.Agent)
 	}
 	next.Main.ExcludedTools = next.excluded
 	*r = next

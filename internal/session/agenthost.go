@@ -178,11 +178,11 @@ func (h host) WriteAgent(ctx context.Context, c tool.Call, id, message string) (
 		if b.id == c.AgentID {
 			return nil, fault.New(fault.Invalid, "session.tasks", h.s.id, "an agent cannot write to itself")
 		}
-		in := h.s.run
+		in, asker := h.s.run, (*subagent)(nil)
 		if from := h.s.agents.live(c.AgentID); from != nil {
-			in = from.run
+			in, asker = from.run, from.sub
 		}
-		return b, h.s.agents.write(b, in, message)
+		return b, h.s.agents.write(b, in, asker, message)
 	})
 	if err != nil {
 		return tool.SubAgent{}, forModel(err)
@@ -195,9 +195,9 @@ const maxInbox = 100
 
 // write sends a sub-agent a message: before its next step if it works, or else as the task
 // with which it continues.
-func (a *Agents) write(b *subagent, in *run, message string) error {
+func (a *Agents) write(b *subagent, in *run, asker *subagent, message string) error {
 	if b.status != tool.AgentRunning {
-		return a.resume(b, in, message)
+		return a.resume(b, in, asker, message)
 	}
 	if len(b.inbox.messages) >= maxInbox {
 		return fault.New(fault.Unavailable, "session.tasks", a.s.id, "%d messages wait for %s already", maxInbox, b.id)

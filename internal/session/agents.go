@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -157,31 +158,47 @@ type listed struct {
 
 // find returns a sub-agent by its id, or by its name if no id fits; nil if there is none.
 func (a *Agents) find(id string) *subagent {
-	a.load()
-	for _, b := range slices.Backward(a.subs) {
-		if b.id == id {
-			return b
-		}
+	if b := a.named(func(b *subagent) bool { return b.id == id }); b != nil { // without a look at the log
+		return b
 	}
+	a.load()
+	return cmp.Or(
+		a.named(func(b *subagent) bool { return b.id == id }),
+		a.named(func(b *subagent) bool { return b.task.Name == id }),
+	)
+}
+
+// named returns the newest sub-agent that fits, nil if there is none.
+func (a *Agents) named(fits func(*subagent) bool) *subagent {
 	for _, b := range slices.Backward(a.subs) {
-		if b.task.Name == id {
+		if fits(b) {
 			return b
 		}
 	}
 	return nil
 }
 
-// load adds the sub-agents of earlier processes, which the log has.
+// load adds the sub-agents of earlier processes, which the log has, and what it says about who
+// started them.
 func (a *Agents) load() {
 	if a.loaded {
 		return
 	}
 	a.loaded = true
+	known := map[string]*subagent{}
+	for _, b := range a.subs {
+		known[b.id] = b
+	}
 	var earlier []*subagent
 	for _, t := range a.s.state.Threads()[1:] {
-		if !slices.ContainsFunc(a.subs, func(b *subagent) bool { return b.id == t.AgentID }) {
-			earlier = append(earlier, endedSubagent(a.s, t))
+		if known[t.AgentID] == nil {
+			b := endedSubagent(a.s, t)
+			earlier, known[t.AgentID] = append(earlier, b), b
 		}
+	}
+	for _, b := range earlier {
+		b.parent = known[a.s.state.Thread(b.id).Launch.Parent]
+		b.asker = b.parent
 	}
 	a.subs = append(earlier, a.subs...)
 }

@@ -21,7 +21,7 @@ func attaching(s *Session) attachment { return attachment{s} }
 
 // begin makes a new session's first event. It runs before the goroutine does.
 func (e attachment) begin(cfg wire.Config, peer Peer) (*Client, error) {
-	agents, err := e.check(cfg)
+	agents, err := e.check(cfg, e.agentFiles(cfg, cfg.Agent, e.s.home.startCwd(), e.s.config.search))
 	if err != nil {
 		return nil, err
 	}
@@ -47,14 +47,6 @@ func (e attachment) begin(cfg wire.Config, peer Peer) (*Client, error) {
 	return c, err
 }
 
-// selection is the event that a configuration has selected an agent; none if it has not.
-func selection(cfg wire.Config, agents agent.Roster) []wire.Data {
-	if cfg.Agent == "" {
-		return nil
-	}
-	return []wire.Data{selected(agents.Main)}
-}
-
 // reopen replays a session from its log and attaches the first client. notice is what
 // opening the log reported, "" for nothing. It runs before the goroutine does.
 func (e attachment) reopen(cfg wire.Config, peer Peer, notice string) (*Client, error) {
@@ -69,7 +61,7 @@ func (e attachment) reopen(cfg wire.Config, peer Peer, notice string) (*Client, 
 	}
 	own := e.s.permissions.Load()
 	cfg.ContinuePendingWork = cfg.ContinuePendingWork && own // a log alone makes nothing run
-	agents, err := e.check(cfg)
+	agents, chosen, err := e.restore(cfg, own)
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +105,7 @@ func (e attachment) reopen(cfg wire.Config, peer Peer, notice string) (*Client, 
 	if err := e.s.permissions.Adopt(own); err != nil {
 		return nil, err
 	}
-	err = e.recorded(c, append(e.resumed(cfg, at, false), selection(cfg, agents)...)...)
+	err = e.recorded(c, append(e.resumed(cfg, at, false), chosen...)...)
 	e.tellManaged(cfg)
 	return c, err
 }
@@ -140,7 +132,11 @@ func (e attachment) join(ctx context.Context, cfg wire.Config, peer Peer, replac
 	if err := e.awaitDepartures(ctx, replacing); err != nil {
 		return nil, err
 	}
-	if err := orphansOf(e.s).interrupt(ctx, cfg); err != nil {
+	files, err := e.agentFilesOf(ctx, cfg)
+	if err != nil {
+		return nil, err
+	}
+	if err := orphansOf(e.s).interrupt(ctx, cfg, files); err != nil {
 		return nil, err
 	}
 	for range maxJoinTries {
@@ -152,7 +148,7 @@ func (e attachment) join(ctx context.Context, cfg wire.Config, peer Peer, replac
 			if at.from != e.s.state.Cwd {
 				return nil, nil
 			}
-			return e.joinNow(cfg, at, peer, replacing)
+			return e.joinNow(cfg, files, at, peer, replacing)
 		}, e.s.drop)
 		if c != nil || err != nil {
 			return c, err
@@ -163,8 +159,8 @@ func (e attachment) join(ctx context.Context, cfg wire.Config, peer Peer, replac
 
 // joinNow is join on the session's goroutine. A client that is refused changes nothing:
 // everything is checked first, then the resume is recorded, and then it takes effect.
-func (e attachment) joinNow(cfg wire.Config, at place, peer Peer, replacing *Client) (*Client, error) {
-	agents, err := e.check(cfg)
+func (e attachment) joinNow(cfg wire.Config, files []agent.Definition, at place, peer Peer, replacing *Client) (*Client, error) {
+	agents, err := e.check(cfg, files)
 	if err != nil {
 		return nil, err
 	}
@@ -277,8 +273,8 @@ type refusal struct{ error }
 func (r refusal) Unwrap() error { return r.error }
 
 // check refuses a configuration that contradicts the session, with a [refusal], and returns
-// the agents that the session has with it. It changes nothing.
-func (e attachment) check(cfg wire.Config) (agent.Roster, error) {
+// the agents that the session has with it; files are those of files. It changes nothing.
+func (e attachment) check(cfg wire.Config, files []agent.Definition) (agent.Roster, error) {
 	for _, t := range cfg.Tools {
 		if !t.Overrides && e.s.tools.builtin(t.Name) {
 			return agent.Roster{}, refusal{fault.New(fault.Invalid, "session", e.s.id,
@@ -286,7 +282,7 @@ func (e attachment) check(cfg wire.Config) (agent.Roster, error) {
 		}
 	}
 	agents := e.s.config.agents
-	if err := agents.Configure(cfg); err != nil {
+	if err := agents.Configure(cfg, files); err != nil {
 		return agents, refusal{err}
 	}
 	if err := e.s.config.named.add(nil, cfg.Providers, cfg.Models).checkChoice("session", e.s.id, cfg.Model); err != nil {

@@ -200,7 +200,8 @@ func (c *Client) remove() {
 // it was asked stay open for other clients. A session without clients leaves
 // memory as soon as it neither works nor waits; if that is at once, Detach
 // returns after it, so that another process can open the log. The sessionEnd hooks of a
-// client that is the last one are called then, which takes as long as the hooks do. If ctx
+// client that is the last one are called first, also while a run goes on, which takes as long
+// as the hooks do. If ctx
 // ends first, the client is detached all the same, as soon as the session's goroutine comes
 // to it.
 func (c *Client) Detach(ctx context.Context) error { return c.part(ctx, true) }
@@ -209,16 +210,12 @@ func (c *Client) Detach(ctx context.Context) error { return c.part(ctx, true) }
 func (c *Client) Lost(ctx context.Context) error { return c.part(ctx, false) }
 
 func (c *Client) part(ctx context.Context, reachable bool) error {
-	leaves, err := mailbox.Ask(ctx, c.s.post, func() (bool, error) {
-		idle := c.s.run == nil
-		if reachable && idle && c.hooks && len(c.s.clients) == 1 && c.s.clients[0] == c {
-			c.tail.Close()
-			c.s.startClosing() // drops the client in the end, after its hooks
-			return true, nil
-		}
-		c.leaveForGood()
-		return len(c.s.clients) == 0 && idle, nil
-	})
+	now, err := mailbox.Ask(ctx, c.s.post, func() (departure, error) { return c.leaving(reachable), nil })
+	leaves := now == closes
+	if now == hooksFirst {
+		c.s.hooks.ClientLeaves(ctx)
+		return c.part(ctx, false)
+	}
 	switch {
 	case fault.KindOf(err) == fault.NotFound && err != nil:
 		c.tail.Close() // the session has left already, and may have sent more than was read
@@ -235,6 +232,35 @@ func (c *Client) part(ctx context.Context, reachable bool) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+}
+
+// departure is what happens to the session when a client leaves.
+type departure uint8
+
+const (
+	stays      departure = iota
+	closes               // it leaves memory now
+	hooksFirst           // the client is still there, for its sessionEnd hook
+)
+
+// leaving takes the client out of the session, unless it has a hook that is to be called first.
+// It is called on the session's goroutine.
+func (c *Client) leaving(reachable bool) departure {
+	s, idle := c.s, c.s.run == nil
+	last := reachable && c.hooks && len(s.clients) == 1 && s.clients[0] == c
+	switch {
+	case last && idle:
+		c.tail.Close()
+		s.startClosing() // drops the client in the end, after its hooks
+		return closes
+	case last && !s.life.closing:
+		return hooksFirst
+	}
+	c.leaveForGood()
+	if len(s.clients) == 0 && idle {
+		return closes
+	}
+	return stays
 }
 
 // leaveWhenUnused closes a session without attached clients once it is idle. One that only

@@ -64,6 +64,27 @@ func TestASessionAsksToRaiseItsLimit(t *testing.T) {
 	}, costing(1.5))
 }
 
+// What a run has used of the limit of its session is known after the process was killed in it.
+func TestALimitHoldsWhenAProcessDies(t *testing.T) {
+	calling := costing(1.5)
+	calling.Body = strings.NewReplacer(
+		`"content":"ok"`, `"tool_calls":[{"id":"c1","type":"function","function":{"name":"nothing","arguments":"{}"}}]`, `"stop"`, `"tool_calls"`,
+	).Replace(calling.Body)
+	calling.Repeat = false
+	inBubble(t, vfs.NewMem(), func(d *desk) {
+		cfg := wire.Config{SessionID: "s1", SessionLimits: &wire.SessionLimits{MaxAICredits: 2}}
+		s := d.create(cfg)
+		s.send("go")
+		s.rest() // the second call is under way
+		d.crash()
+		s = d.resume(cfg)
+		used, err := s.s.Metrics().Usage(context.Background())
+		if n := used.TotalNanoAiu; err != nil || n == nil || *n != 1.5e9 {
+			t.Errorf("used are %v, %v, in:\n%s", n, err, types(d.stored("s1")))
+		}
+	}, calling, modeltest.Silent())
+}
+
 // A client reads the limit and what was used, and sets another limit.
 func TestAClientSetsTheLimit(t *testing.T) {
 	inBubble(t, vfs.NewMem(), func(d *desk) {

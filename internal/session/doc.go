@@ -25,7 +25,8 @@
 //     measures and closes stored sessions, usersettings.go has the settings of the user, plugins.go
 //     what sessions use of plugins, canvas.go the areas that clients draw.
 //   - session.go has [Session], its fields and its mailbox; close.go is the way out of
-//     memory, storage.go where it is kept.
+//     memory, storage.go where it is kept, keptfolders.go what this machine has of a session
+//     that a client keeps.
 //   - journal.go records events and sends ephemeral ones, secrets.go keeps known secrets out
 //     of them, claim.go has the lease on the
 //     log and what happens when it is lost, orphans.go closes what a dead process left
@@ -64,7 +65,7 @@
 //     starts them, subagent.go is one sub-agent from its start to its end, agenthost.go what the tools for sub-agents get of
 //     the session, tasks.go sub-agents as clients see them, clienttasks.go
 //     tasks that clients register, agentlist.go lists, selects and
-//     reloads agents, fleet.go asks the model to distribute its work.
+//     reloads agents, agentchoice.go has the choice of a create or resume, fleet.go asks the model to distribute its work.
 //   - compaction.go shortens a conversation, summary.go records the summary, also by hand.
 //   - tools.go has the tools on offer and what the model knows of them, toolsource.go the
 //     sources of tools and their schemas, toolhost.go what built-in tools get of the

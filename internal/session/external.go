@@ -92,15 +92,19 @@ func (x *externalCalls) acknowledge(k callKey, err error) {
 	}
 }
 
-// finish closes what an ended run has left: the calls that it did not come to, and the
-// answers that it could not record, with the reason.
-func (x *externalCalls) finish(why error) {
-	for _, w := range x.expected {
-		delete(x.open, w.requestID)
+// finish closes what an agent has left that has ended: the calls that it did not come to, and the
+// answers that it could not record, with the reason. agentID is "" for the main agent.
+func (x *externalCalls) finish(agentID string, why error) {
+	for k, w := range x.expected {
+		if k.agentID == agentID {
+			delete(x.open, w.requestID)
+			delete(x.expected, k)
+		}
 	}
-	clear(x.expected)
 	for k := range x.answered {
-		x.acknowledge(k, why)
+		if k.agentID == agentID {
+			x.acknowledge(k, why)
+		}
 	}
 }
 

@@ -108,6 +108,28 @@ func TestTheLastClientThatDetachesHasItsEndHooks(t *testing.T) {
 	}
 }
 
+// The last client that detaches while a run goes on has its sessionEnd hook before its answer,
+// and once: when the run ends, it cannot be called any more.
+func TestTheLastClientThatDetachesFromARunHasItsEndHook(t *testing.T) {
+	client, calls := hooking(nil)
+	inBubble(t, vfs.NewMem(), func(d *desk) {
+		s := d.createWith(hookedTools(), client)
+		s.send("go")
+		s.until("assistant.turn_start")
+		if err := s.client.Detach(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		if n := len(*calls); n == 0 || (*calls)[n-1] != "sessionEnd complete" {
+			t.Errorf("the hooks are %q", *calls)
+		}
+		before := len(*calls)
+		<-s.s.Closed()
+		if len(*calls) != before || count(d.stored("s1"), "session.shutdown") != 1 || count(d.stored("s1"), "assistant.message") != 1 {
+			t.Errorf("afterwards %q, in:\n%s", *calls, types(d.stored("s1")))
+		}
+	}, modeltest.Reply{Text: "done", Delay: time.Second})
+}
+
 // hookedConversations has the outputs of hooks, and the conversation that the model then reads.
 var hookedConversations = []struct {
 	name    string

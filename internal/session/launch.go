@@ -34,7 +34,7 @@ func (a *Agents) launch(l launching) (*subagent, error) {
 		return nil, err
 	}
 	b := &subagent{
-		s: a.s, id: a.newID(cmp.Or(l.task.Name, def.Name)), parent: l.parent, def: def, task: l.task, callID: l.callID,
+		s: a.s, id: a.newID(cmp.Or(l.task.Name, def.Name)), parent: l.parent, asker: l.parent, def: def, task: l.task, callID: l.callID,
 		done: make(chan struct{}), moved: make(chan struct{}), background: l.task.Background,
 	}
 	if err := a.begin(b, l.run, l.task.Prompt, wire.WithJSON(b.startedEvent(), wire.FieldTask, wire.LaunchedTask{Name: l.task.Name, Description: l.task.Description})); err != nil {
@@ -147,7 +147,7 @@ func (a *Agents) begin(b *subagent, in *run, prompt string, started wire.Data) e
 	a.running++
 	a.started++
 	if b.background {
-		a.of(b.parent).owed++
+		a.owe(b)
 	}
 	a.changed()
 	if s.run == nil { // a client has started it
@@ -158,8 +158,9 @@ func (a *Agents) begin(b *subagent, in *run, prompt string, started wire.Data) e
 }
 
 // resume has a sub-agent that has ended continue with a message, in the background. in is the
-// run that the message comes from; nil for that of the sub-agent before, or of none.
-func (a *Agents) resume(b *subagent, in *run, message string) error {
+// run that the message comes from; nil for that of the sub-agent before, or of none. asker is who
+// has written it; nil for the main agent, and for clients.
+func (a *Agents) resume(b *subagent, in *run, asker *subagent, message string) error {
 	if err := a.mayStart(launching{parent: b.parent, run: in}); err != nil {
 		return err
 	}
@@ -173,7 +174,7 @@ func (a *Agents) resume(b *subagent, in *run, message string) error {
 	if in == nil && b.thread != nil {
 		in = b.thread.run
 	}
-	b.background, b.done, b.moved = true, make(chan struct{}), make(chan struct{})
+	b.background, b.asker, b.done, b.moved = true, asker, make(chan struct{}), make(chan struct{})
 	started := wire.WithJSON(b.startedEvent(), wire.FieldTask, wire.LaunchedTask{Name: b.task.Name, Description: b.task.Description})
 	if err := a.begin(b, in, message, started); err != nil {
 		close(b.done)

@@ -148,6 +148,7 @@ func (r *Registry) load(ctx context.Context, sl *slot, cfg wire.Config, peer Pee
 	MCP(s).configure(cfg)
 	switch {
 	case s.config.resumed: // continue the calls that an earlier process left open
+		s.agents.started = s.state.AgentStarts
 		s.requests.Expect()
 		s.external.expect(s.state.Main.External)
 		s.launch(message{}, "")

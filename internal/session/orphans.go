@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/sidestick-dev/sidestick/internal/agent"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/session/approval"
@@ -22,10 +23,10 @@ type orphans struct{ s *Session }
 func orphansOf(s *Session) orphans { return orphans{s} }
 
 // interrupt ends a run that waits for an answer while no client is attached, if the
-// client that attaches now does not want it continued.
-func (o orphans) interrupt(ctx context.Context, cfg wire.Config) error {
+// client that attaches now does not want it continued. files are the agents of files.
+func (o orphans) interrupt(ctx context.Context, cfg wire.Config, files []agent.Definition) error {
 	ended, err := mailbox.Ask(ctx, o.s.do, func() (<-chan struct{}, error) {
-		if _, err := attaching(o.s).check(cfg); err != nil { // a client that is refused changes nothing
+		if _, err := attaching(o.s).check(cfg, files); err != nil { // a client that is refused changes nothing
 			return nil, err
 		}
 		if len(o.s.clients) > 0 || o.s.run == nil || !o.s.waitsForClients() || cfg.ContinuePendingWork {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 	"log/slog"
+	"path/filepath"
 	"runtime/debug"
 	"sync"
 	"time"
@@ -123,6 +124,7 @@ type Registry struct {
 	plugins   *plugin.Store
 	servers   *mcp.Files
 	sheets    sheets
+	kept      keptFolders
 
 	mu     sync.Mutex // guards slots; never held across I/O
 	slots  map[string]*slot
@@ -158,6 +160,9 @@ func NewRegistry(opts Options) *Registry {
 	}
 	opts.Builtin = sync.OnceValue(opts.Builtin)
 	r := &Registry{opts: opts, slots: map[string]*slot{}, grants: approval.OpenGrants(opts.FS, opts.Permissions)}
+	if opts.Store != nil {
+		r.kept = keptFolders{fs: opts.FS, logs: opts.Logger, root: filepath.Join(filepath.Dir(opts.Store.Dir("any")), keptRoot)}
+	}
 	r.user = newUserSettings(opts.FS, opts.Home)
 	r.hookFiles = &hook.Files{
 		FS: opts.FS, Resolve: opts.Resolve, Trusted: r.Trusted, RunScript: opts.RunScript, Secrets: opts.Secrets, Disabled: r.user.hooksDisabled,
@@ -257,6 +262,7 @@ func (r *Registry) Close(ctx context.Context) error {
 	go func() { r.running.Wait(); close(done) }() // ends with the last session
 	select {
 	case <-done:
+		r.kept.close()
 		return nil
 	case <-ctx.Done():
 		return fault.New(fault.Unavailable, "session.Close", "", "%d sessions were still working: %w", len(open), ctx.Err())

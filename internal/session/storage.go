@@ -11,7 +11,6 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
-	"github.com/sidestick-dev/sidestick/internal/wire"
 	"github.com/sidestick-dev/sidestick/internal/workspace"
 )
 
@@ -38,7 +37,7 @@ func (r *Registry) stores(peer Peer, id string) stores {
 		return stores{log: r.opts.Store, files: r.opts.Workspaces, dir: r.opts.Store.Dir(id)}
 	}
 	kept := keeper.Storage()
-	return stores{log: kept, files: kept, dir: r.opts.Store.Dir("kept-by-client-" + wire.NewID()), kept: kept}
+	return stores{log: kept, files: kept, dir: r.kept.next(), kept: kept}
 }
 
 // KeptHere reports whether a session is in memory that no client keeps.

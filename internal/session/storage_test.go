@@ -70,8 +70,8 @@ func TestClientKeepsASession(t *testing.T) {
 		if last := f.File("s1", keptLog); !strings.Contains(last, "session.shutdown") {
 			t.Error("the end of the session was not recorded")
 		}
-		if entries, err := d.fs.ReadDir("/home/session-state"); err != nil || len(entries) != 0 {
-			t.Errorf("this machine keeps %v, %v", entries, err)
+		if entries, err := d.fs.ReadDir("/home/session-state"); err != nil || len(entries) != 1 || len(leftHere(t, d.fs)) != 0 {
+			t.Errorf("this machine keeps %v and %q, %v", entries, leftHere(t, d.fs), err)
 		}
 		if list, err := d.reg.List(context.Background(), wire.SessionContext{}); err != nil || len(list) != 0 {
 			t.Errorf("this machine lists %v, %v", list, err)
@@ -114,8 +114,8 @@ func TestKeeperLeaves(t *testing.T) {
 		if err := other.s.Workspace().UpdatePlan(context.Background(), "x"); err == nil {
 			t.Error("a plan was stored")
 		}
-		if entries, err := d.fs.ReadDir("/home/session-state"); err != nil || len(entries) != 0 {
-			t.Errorf("this machine keeps %v, %v", entries, err)
+		if entries, err := d.fs.ReadDir("/home/session-state"); err != nil || len(entries) != 1 || len(leftHere(t, d.fs)) != 0 {
+			t.Errorf("this machine keeps %v and %q, %v", entries, leftHere(t, d.fs), err)
 		}
 		back := connect(f) // the program reconnects
 		defer back.leave()

@@ -21,6 +21,7 @@ type subagent struct {
 	s      *Session
 	id     string
 	parent *subagent // that started it; nil: the main agent, or a client
+	asker  *subagent // that has given it its present task, and is notified of its end; nil: the main agent, or a client
 	def    agent.Definition
 	task   tool.AgentTask
 	callID string // of the call that started it; "" if a client did
@@ -37,7 +38,8 @@ type subagent struct {
 	background bool
 	earlier    bool   // it ended in an earlier process
 	model      string // of its last call; "" before the first
-	quiet      bool   // its starter is not notified of its end
+	quiet      bool   // its asker is not notified of its end
+	owed       bool   // the inbox of its asker counts it
 	inbox      inbox
 	end        time.Time
 	active     time.Duration // how long it has worked, before begin
@@ -168,8 +170,8 @@ func (a *Agents) ended(b *subagent, out turn.Outcome) {
 		a.s.log.emitFor(b.id, event)
 	}
 	for _, child := range a.subs {
-		if child.parent == b && child.status == tool.AgentRunning {
-			child.quiet = true
+		if child.asker == b && child.status == tool.AgentRunning {
+			child.quiet, child.owed = true, false // if it continues, it waits for others
 			child.stop()
 		}
 	}
@@ -177,23 +179,39 @@ func (a *Agents) ended(b *subagent, out turn.Outcome) {
 	delete(a.working, b.id)
 	a.mu.Unlock()
 	a.running--
-	to := a.of(b.parent)
-	if b.background {
-		to.owed--
-		if !b.quiet {
-			to.notices = append(to.notices, b)
-		}
+	a.s.external.finish(b.id, cmp.Or(a.s.log.broken, a.s.log.own.lost, out.Err, errNotRecorded))
+	if b.owed {
+		a.of(b.asker).owed--
+		b.owed = false
+	}
+	to := a.of(a.awake(b.asker))
+	if b.background && !b.quiet {
+		to.notices = append(to.notices, b)
 	}
 	late := b.inbox.messages // they came while it was ending
 	close(b.done)
 	if len(late) > 0 && b.status == tool.AgentCompleted && !b.quiet {
-		if err := a.resume(b, nil, strings.Join(late, "\n\n")); err != nil {
+		if err := a.resume(b, nil, a.awake(b.asker), strings.Join(late, "\n\n")); err != nil {
 			a.s.logs.Warn("a message to a sub-agent was lost", "agent", b.id, "err", err)
 		}
 	}
 	to.wake()
 	a.inbox.wake()
 	a.changed()
+}
+
+// owe notes that the asker of a sub-agent in the background waits for the notice of its end.
+func (a *Agents) owe(b *subagent) {
+	a.of(b.asker).owed++
+	b.owed = true
+}
+
+// awake is a sub-agent if it works, else the nearest one above it that does; nil is the main agent.
+func (a *Agents) awake(b *subagent) *subagent {
+	for b != nil && b.status != tool.AgentRunning {
+		b = b.parent
+	}
+	return b
 }
 
 // endEvent decides on the status of a sub-agent that has ended, and returns the event of its

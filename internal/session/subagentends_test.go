@@ -2,6 +2,7 @@ package session_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -220,4 +221,87 @@ func TestAPausedQueueWhileASubAgentWorks(t *testing.T) {
 		first("do job", modeltest.Reply{Text: "the job is done", Delay: 30 * time.Second}),
 		first("go", modeltest.Reply{Text: "I wait."}),
 		modeltest.Reply{Text: "ok", Repeat: true})
+}
+
+// The main agent may be done while the answer to a call of a sub-agent waits to be recorded: the
+// client learns that it was recorded.
+func TestAnAnswerToASubAgentOutlivesTheMainAgentsRun(t *testing.T) {
+	var release chan struct{}
+	client := peer{"hooks.invoke": func(params map[string]any) (any, error) {
+		if input := params["input"].(map[string]any); params["hookType"] == "postToolUse" && input["toolName"] == "lookup" {
+			<-release
+		}
+		return nil, nil
+	}}
+	delegates(t, func(d *desk) {
+		release = make(chan struct{}) // of this bubble
+		cfg := tools("lookup")
+		cfg.Hooks = yes()
+		s := d.createWith(cfg, client)
+		s.send("go")
+		asked := s.until("external_tool.requested")
+		answered := make(chan error, 1)
+		go func() {
+			ok, err := s.tryReply(field(asked, "requestId"), `"result":"42"`)
+			if err == nil && !ok {
+				err = errors.New("it was not wanted")
+			}
+			answered <- err
+		}()
+		s.until("assistant.idle")
+		synctest.Wait()
+		close(release)
+		if err := <-answered; err != nil {
+			t.Errorf("the answer was refused: %v", err)
+		}
+		s.until("session.idle")
+		checkEnds(t, s.told, 1)
+	},
+		modeltest.Reply{ToolCalls: []modeltest.ToolCall{taskCall("c1", "general-purpose", "job", "background")}},
+		first("do job", modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "lookup", `{"q":"it"}`)}}),
+		first("go", modeltest.Reply{Text: "I wait.", Delay: time.Second}),
+		modeltest.Reply{Text: "ok", Repeat: true})
+}
+
+// A sub-agent that was stopped while one of its own still ended, and that continues, waits for those
+// that it starts then.
+func TestASubAgentThatContinuesWaitsForItsNewOnes(t *testing.T) {
+	var release chan struct{}
+	client := peer{"hooks.invoke": func(params map[string]any) (any, error) {
+		if params["hookType"] == "postToolUse" && params["input"].(map[string]any)["toolName"] == "lookup" {
+			<-release
+		}
+		return nil, nil
+	}}
+	delegates(t, func(d *desk) {
+		release = make(chan struct{}) // of this bubble
+		cfg := tools("lookup")
+		cfg.Hooks = yes()
+		s := d.createWith(cfg, client)
+		s.send("go")
+		asked := s.until("external_tool.requested") // of the child
+		go func() { _, _ = s.tryReply(field(asked, "requestId"), `"result":"42"`) }()
+		synctest.Wait()
+		tasks := s.s.Agents().Tasks()
+		if ok, err := tasks.Cancel(context.Background(), "parent"); !ok || err != nil {
+			t.Fatalf("Cancel = %v, %v", ok, err)
+		}
+		if err := tasks.Write(context.Background(), "parent", "more"); err != nil {
+			t.Fatal(err)
+		}
+		for e := s.until("subagent.started"); e.AgentID != "young"; e = s.until("subagent.started") {
+		}
+		close(release)
+		s.until("session.idle")
+		if got := story(s.told); strings.LastIndex(got, "subagent.completed@parent") < strings.LastIndex(got, "subagent.completed@young") {
+			t.Errorf("the sub-agent did not wait:\n%s", got)
+		}
+		checkEnds(t, s.rest(), 3)
+	},
+		modeltest.Reply{ToolCalls: []modeltest.ToolCall{taskCall("c1", "general-purpose", "parent", "background")}},
+		first("do parent", modeltest.Reply{ToolCalls: []modeltest.ToolCall{taskCall("c1", "general-purpose", "child", "background")}}),
+		first("do child", modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "lookup", `{"q":"it"}`)}}),
+		modeltest.Reply{When: modeltest.LastIs("more"), ToolCalls: []modeltest.ToolCall{taskCall("c2", "general-purpose", "young", "background")}},
+		first("do young", modeltest.Reply{Text: "young", Delay: 10 * time.Second}),
+		modeltest.Reply{Text: "ok", Repeat: true, Delay: time.Second})
 }

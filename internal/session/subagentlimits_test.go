@@ -2,6 +2,8 @@ package session_test
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -226,4 +228,82 @@ func TestTheConversationOfASubAgentIsSummarised(t *testing.T) {
 		modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "lookup", `{"q":"it"}`)}},
 		modeltest.Reply{Text: "All found."},
 		modeltest.Reply{Text: "Done.", Repeat: true})
+}
+
+// writes is a call of write_agent.
+func writes(id, agentID string) modeltest.ToolCall {
+	return call(id, "write_agent", `{"agent_id":"`+agentID+`","message":"more"}`)
+}
+
+// A sub-agent that continues is as deep as before, also after a restart, and the agent that wrote
+// to it is notified of its end, although the one that has started it has ended.
+func TestASubAgentThatContinuesIsAsDeepAsBefore(t *testing.T) {
+	for _, restart := range []bool{false, true} {
+		t.Run(fmt.Sprint("restart=", restart), func(t *testing.T) {
+			delegates(t, func(d *desk) {
+				s := d.create(tools())
+				s.send("go")
+				s.until("session.idle")
+				if restart {
+					d.crash()
+					s = d.resume(tools())
+				}
+				before := len(d.model.Requests())
+				s.send("again")
+				s.until("session.idle")
+				checkEnds(t, d.stored("s1"), 3)
+				again := last(t, s.told, "subagent.started")
+				if again.AgentID != "c" || field(again, "parentId") != "b" {
+					t.Errorf("%s started with %s", again.AgentID, again.Data)
+				}
+				for _, r := range d.model.Requests()[before:] {
+					if strings.HasSuffix(r.Last().Content, "more") && slices.Contains(r.Tools, "task") {
+						t.Error("the deepest sub-agent may start another now")
+					}
+				}
+				if n := count(s.told, "system.notification"); n != 1 || last(t, s.told, "system.notification").AgentID != "" {
+					t.Errorf("%d notices, in:\n%s", n, story(s.told))
+				}
+			},
+				modeltest.Reply{ToolCalls: []modeltest.ToolCall{taskCall("c1", "general-purpose", "a", "sync")}},
+				first("do a", modeltest.Reply{ToolCalls: []modeltest.ToolCall{taskCall("c1", "general-purpose", "b", "sync")}}),
+				first("do b", modeltest.Reply{ToolCalls: []modeltest.ToolCall{taskCall("c1", "general-purpose", "c", "sync")}}),
+				first("do c", modeltest.Reply{Text: "c"}),
+				first("do b", modeltest.Reply{Text: "b: c"}),
+				first("do a", modeltest.Reply{Text: "a: b: c"}),
+				modeltest.Reply{Text: "Done."},
+				modeltest.Reply{ToolCalls: []modeltest.ToolCall{writes("c2", "c")}},
+				modeltest.Reply{Text: "ok", Repeat: true})
+		})
+	}
+}
+
+// A run that continues after a restart may start only as many sub-agents as are left.
+func TestTheNumberOfSubAgentsHoldsAfterARestart(t *testing.T) {
+	d := &desk{fs: vfs.NewMem(), tools: delegating, opts: session.Options{Subagents: agent.Limits{Total: 2}}}
+	bubble(t, d, func(d *desk) {
+		s := d.create(tools())
+		s.send("go")
+		s.until("subagent.started")
+		s.rest()
+		d.crash()
+		cfg := tools()
+		cfg.ContinuePendingWork = true
+		s = d.resume(cfg)
+		s.until("session.idle")
+		if n := len(ends(d.stored("s1"))); n != 2 {
+			t.Errorf("%d sub-agents were started for one message, and 2 are allowed:\n%s", n, types(s.told))
+		}
+		s.send("another message")
+		s.until("session.idle")
+		if n := len(ends(d.stored("s1"))); n != 3 {
+			t.Errorf("after another message %d sub-agents were started", n)
+		}
+	},
+		modeltest.Reply{ToolCalls: []modeltest.ToolCall{taskCall("c1", "explore", "a", "sync")}},
+		first("do a", modeltest.Silent()),
+		modeltest.Reply{ToolCalls: []modeltest.ToolCall{taskCall("c2", "explore", "b", "sync"), taskCall("c3", "explore", "c", "sync")}},
+		modeltest.Reply{Text: "b"}, modeltest.Reply{Text: "Done."},
+		modeltest.Reply{ToolCalls: []modeltest.ToolCall{taskCall("c4", "explore", "d", "sync")}},
+		modeltest.Reply{Text: "ok", Repeat: true})
 }

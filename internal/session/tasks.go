@@ -208,7 +208,7 @@ func (t Tasks) Write(ctx context.Context, id, message string) error {
 		if b == nil {
 			return fault.New(fault.NotFound, "session.tasks.sendMessage", t.s.id, "there is no task %q", id)
 		}
-		return t.s.agents.write(b, t.s.run, message)
+		return t.s.agents.write(b, t.s.run, nil, message)
 	})
 }
 
@@ -231,7 +231,7 @@ func (t Tasks) Promote(ctx context.Context, id string) (wire.Task, error) {
 		for _, b := range t.s.agents.subs {
 			if b.promotable() && (id == "" || b.id == id) {
 				b.background = true
-				t.s.agents.of(b.parent).owed++
+				t.s.agents.owe(b)
 				close(b.moved)
 				t.s.agents.changed()
 				return b.info(), nil

@@ -126,7 +126,17 @@ func (t *thread) Used(u turn.Usage) {
 	if u.Lost {
 		return // the provider never reported its tokens
 	}
-	_ = t.s.post(context.Background(), func() error { t.s.Metrics().account(t.agentID, u); return nil })
+	err := t.s.post(context.Background(), func() error {
+		m := t.s.Metrics()
+		m.account(t.agentID, u)
+		if t.s.config.maxCredits() > 0 { // a process that dies must not forget it
+			return m.checkpoint()
+		}
+		return nil
+	})
+	if err != nil {
+		t.s.logs.Warn("what a call has cost was not recorded", "err", err)
+	}
 }
 
 // CallFailed implements [turn.Host].

@@ -39,6 +39,9 @@ func (d *Discovery) AgentText(def agent.Definition) string {
 	return d.finder.agentText(&f, def)
 }
 
+// Agents finds the agents of a scope in files, without a session.
+func (f *Finder) Agents(scope Scope) []agent.Definition { return f.agents(scope).List }
+
 // agents finds the agents of a scope. Those of a project, which anybody may have written, are
 // read only if the client looks for configuration in projects and the user trusts the folder.
 func (f *Finder) agents(scope Scope) prompt.Agents {

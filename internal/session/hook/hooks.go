@@ -88,11 +88,16 @@ func (h *Hooks) arrange() {
 // may be nil. It stops when ctx ends. about is the zero Call if the hook is not about a tool
 // call; details is added to the input of every hook.
 func (h *Hooks) call(ctx context.Context, kind string, about Call, details map[string]any, use func(output json.RawMessage)) {
-	sources := h.sources.Load()
-	if sources == nil {
-		return
+	if sources := h.sources.Load(); sources != nil {
+		h.callAll(ctx, *sources, kind, about, details, use)
 	}
-	for _, src := range *sources {
+}
+
+// callAll is call for some of the hooks.
+func (h *Hooks) callAll(
+	ctx context.Context, sources []source, kind string, about Call, details map[string]any, use func(output json.RawMessage),
+) {
+	for _, src := range sources {
 		if ctx.Err() != nil {
 			return
 		}

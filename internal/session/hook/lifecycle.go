@@ -134,9 +134,26 @@ const endLimit = 10 * time.Second
 
 // SessionEnd calls the sessionEnd hooks. Their output is ignored.
 func (h *Hooks) SessionEnd(ctx context.Context) {
+	if sources := h.sources.Load(); sources != nil {
+		h.sessionEnd(ctx, *sources)
+	}
+}
+
+// ClientLeaves calls the sessionEnd hook of the client alone: the session goes on without it, and
+// ends when the client can no longer be called. Its output is ignored.
+func (h *Hooks) ClientLeaves(ctx context.Context) {
+	h.mu.Lock()
+	c := h.client
+	h.mu.Unlock()
+	if c != nil {
+		h.sessionEnd(ctx, []source{c})
+	}
+}
+
+func (h *Hooks) sessionEnd(ctx context.Context, sources []source) {
 	ctx, cancel := context.WithTimeout(ctx, endLimit)
 	defer cancel()
-	h.call(ctx, "sessionEnd", Call{}, map[string]any{"reason": "complete"}, nil)
+	h.callAll(ctx, sources, "sessionEnd", Call{}, map[string]any{"reason": "complete"}, nil)
 }
 
 // paragraphs joins two texts with a blank line, unless one is empty.

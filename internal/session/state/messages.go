@@ -51,6 +51,9 @@ func (s *State) applyUserMessage(data wire.Raw, _ time.Time) {
 		}
 		s.MessageMode = data.Get("agentMode").Text()
 	}
+	if data.Get("delivery").Text() == "idle" {
+		s.AgentStarts = 0
+	}
 	if len(s.Queue) > 0 {
 		s.dequeue(data.Get("messageId").Text(), data.Get("content").Text())
 	}

@@ -28,6 +28,8 @@ type Settings struct {
 	Mode        wire.Mode // mode of the session; empty: interactive
 	MessageMode string    // agent mode of the last message, for its run
 
+	Agent string // name of the custom agent that was selected; empty: the default agent
+
 	PermissionMode wire.PermissionMode // empty: manual
 	Approved       []permit.Rule       // approved for the session
 
@@ -47,6 +49,8 @@ var settingsFolds = lazy.Value[map[wire.EventType]func(s *Settings, data wire.Ra
 		"session.info":                (*Settings).setName,
 		"permission.completed":        (*Settings).addApprovals,
 		"session.usage_checkpoint":    (*Settings).countCost,
+		"subagent.selected":           func(s *Settings, data wire.Raw) { s.Agent = data.Get("agentName").Text() },
+		"subagent.deselected":         func(s *Settings, _ wire.Raw) { s.Agent = "" },
 	}
 }}
 

@@ -24,6 +24,9 @@ type State struct {
 	// Turns counts the turns of the main agent since the session was created, including
 	// removed ones: the number of model calls, and the number of the next turn.
 	Turns int
+	// AgentStarts counts how often sub-agents were started since the last message that was sent
+	// to an idle session.
+	AgentStarts int
 	// Epoch increases when the conversation is replaced by a summary, a rewind or a clear.
 	// Work that was prepared for another epoch is out of date.
 	Epoch int

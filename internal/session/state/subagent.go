@@ -27,10 +27,11 @@ type Launch struct {
 }
 
 // launch starts the thread of a sub-agent, or continues one that has ended.
-func (t *Thread) launch(_ *State, data wire.Raw) {
+func (t *Thread) launch(s *State, data wire.Raw) {
 	if t.AgentID == "" {
 		return
 	}
+	s.AgentStarts++
 	t.Finished = false
 	t.Launch = Launch{
 		ToolCallID: data.Get("toolCallId").Text(), Agent: data.Get("agentName").Text(), DisplayName: data.Get("agentDisplayName").Text(),
