@@ -128,8 +128,12 @@ var methods = map[string]method{
 	"session.canvas.close":         of(closeCanvas),
 	"session.canvas.action.invoke": of(actOnCanvas),
 
-	"session.schedule.list": of(listSchedules),
-	"session.schedule.stop": of(stopSchedule),
+	"session.schedule.list":         inOrder(of(listSchedules)),
+	"session.schedule.stop":         inOrder(of(stopSchedule)),
+	"session.schedule.add":          inOrder(of(addInterval)),
+	"session.schedule.addAt":        inOrder(of(addAt)),
+	"session.schedule.addCron":      inOrder(of(addCron)),
+	"session.schedule.hasSelfPaced": inOrder(of(hasSelfPaced)),
 
 	"session.getMessages":       in(getMessages),
 	"session.send":              inOrder(of(send)),

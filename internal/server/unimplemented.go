@@ -37,12 +37,13 @@ var unimplemented = []lack{
 	{"a slash command takes effect when it is invoked", `
 		session.commands.finalizeInvocationEffect
 	`},
-	{"messages are not sent by the clock yet, and the objectives and the list of models of a session cannot be changed by clients", `
+	{"the objectives and the list of models of a session cannot be changed by clients", `
 		session.autopilotObjective.getState session.debug.collectLogs session.limitPrediction.predict
 		session.model.applyStartupOverlay session.model.setAllowedModels session.model.switchAutoTier
-		session.schedule.add session.schedule.addAt session.schedule.addCron session.schedule.addSelfPaced session.schedule.hasSelfPaced
-		session.schedule.hydrate session.schedule.rearmSelfPaced session.settings.evaluatePredicate
-		session.settings.snapshot
+		session.settings.evaluatePredicate session.settings.snapshot
+	`},
+	{"models have no tool to pace a scheduled prompt; the others are read from the log when a session is resumed", `
+		session.schedule.addSelfPaced session.schedule.hydrate session.schedule.rearmSelfPaced
 	`},
 	{"hooks are run, but not listed", `
 		hooks.discover

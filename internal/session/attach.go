@@ -96,11 +96,7 @@ func (e attachment) reopen(cfg wire.Config, peer Peer, notice string) (*Client, 
 		return nil, err
 	}
 	e.s.log.own.unfinished = false
-	left := e.s.Queue().dropCommands
-	if !cfg.ContinuePendingWork {
-		left = func() error { return e.s.Queue().flush(own) }
-	}
-	if err := left(); err != nil {
+	if err := e.s.Queue().reopen(own, cfg.ContinuePendingWork); err != nil {
 		return nil, err
 	}
 	if err := e.s.permissions.EndAllowAll(); err != nil {

@@ -36,7 +36,7 @@
 //   - send.go takes messages and aborts, sendmessages.go several at once, usermessage.go
 //     records what the user wrote with its attachments, format.go checks the form of the
 //     answer that a message wants, queue.go keeps messages that wait, queueedit.go arranges
-//     them, withdraw.go takes one back.
+//     them, withdraw.go takes one back, schedule.go sends prompts at certain times.
 //   - commands.go has the slash commands of clients, skills and this program (the table is
 //     in package slash), commandrun.go carries one out, commandqueue.go those in the queue.
 //   - settings.go has model, mode, name, folder; metrics.go snapshots, size and cost,

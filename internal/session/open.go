@@ -179,7 +179,7 @@ func (r *Registry) start(id string, stream eventlog.Stream, at stores) *Session 
 	}
 	s.home.s, s.log.s, s.tools.s, s.external.s = s, s, s, s
 	s.tools.user.s = s
-	s.compact.s, s.queue.s, s.queue.commands.s, s.agents.s = s, s, s, s
+	s.compact.s, s.queue.s, s.queue.commands.s, s.queue.schedule.s, s.agents.s = s, s, s, s, s
 	s.metrics.s, s.metrics.totals.ratio = s, defaultBytesPerToken
 	s.workspace.s, s.workspace.files = s, workspace.New(id, at.files.Files(id))
 	h := approvalHost{s}

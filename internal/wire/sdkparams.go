@@ -11,6 +11,15 @@ type (
 	ToolCallString         = rpc.ExternalToolStringResult
 	PermissionAnswer       = rpc.PermissionDecisionRequest
 	PermissionDecision     = rpc.PermissionDecision
+	ScheduleEntry          = rpc.ScheduleEntry
+	ScheduleAdd            = rpc.ScheduleAddRequest
+	ScheduleAddAt          = rpc.ScheduleAddAtRequest
+	ScheduleAddCron        = rpc.ScheduleAddCronRequest
+	ScheduleAdded          = rpc.ScheduleAddResult
+	ScheduleStop           = rpc.ScheduleStopRequest
+	ScheduleStopped        = rpc.ScheduleStopResult
+	ScheduleListed         = rpc.ScheduleList
+	SelfPacedScheduled     = rpc.ScheduleHasSelfPacedResult
 	AgentListParams        = rpc.AgentListRequest
 	AgentSelect            = rpc.AgentSelectRequest
 	AgentSetPrompt         = rpc.AgentSetPromptRequest

@@ -60,6 +60,9 @@ func (s *State) enqueue(data wire.Raw) {
 	m := Queued{ID: q.MessageID, Batch: q.Batch, Command: q.Command, Send: wire.Send{
 		Prompt: q.Prompt, DisplayPrompt: q.DisplayPrompt, Attachments: q.Attachments, Mode: q.Mode, AgentMode: q.AgentMode, Source: q.Source, ResponseFormat: q.Format,
 	}}
+	if len(s.Schedule) > 0 {
+		s.ran(q.Source, s.Modified)
+	}
 	i := slices.IndexFunc(s.Queue, func(q Queued) bool { return q.ID == m.ID })
 	if i < 0 {
 		s.Queue = append(s.Queue, m)
