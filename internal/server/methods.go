@@ -128,6 +128,8 @@ var methods = map[string]method{
 	"session.canvas.close":         of(closeCanvas),
 	"session.canvas.action.invoke": of(actOnCanvas),
 
+	"hooks.discover": on(discoverHooks),
+
 	"session.schedule.list":         inOrder(of(listSchedules)),
 	"session.schedule.stop":         inOrder(of(stopSchedule)),
 	"session.schedule.add":          inOrder(of(addInterval)),

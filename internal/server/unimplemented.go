@@ -45,9 +45,6 @@ var unimplemented = []lack{
 	{"models have no tool to pace a scheduled prompt; the others are read from the log when a session is resumed", `
 		session.schedule.addSelfPaced session.schedule.hydrate session.schedule.rearmSelfPaced
 	`},
-	{"hooks are run, but not listed", `
-		hooks.discover
-	`},
 	{"factories and extensions of the Copilot CLI are not run, and nothing is searched in catalogues on the network", `
 		catalog.search registerExtensionLaunchProvider sessions.configureSessionExtensions
 		session.canvas.provider.register session.canvas.provider.unregister

@@ -20,6 +20,11 @@ type (
 	ScheduleStopped        = rpc.ScheduleStopResult
 	ScheduleListed         = rpc.ScheduleList
 	SelfPacedScheduled     = rpc.ScheduleHasSelfPacedResult
+	HooksDiscover          = rpc.HooksDiscoverRequest
+	HooksDiscovered        = rpc.HooksDiscoverResult
+	DiscoveredHook         = rpc.DiscoveredHook
+	HookOrigin             = rpc.HookOrigin
+	HookType               = rpc.HookType
 	AgentListParams        = rpc.AgentListRequest
 	AgentSelect            = rpc.AgentSelectRequest
 	AgentSetPrompt         = rpc.AgentSetPromptRequest

@@ -42,7 +42,7 @@ func (d *Discovery) AgentText(def agent.Definition) string {
 // agents finds the agents of a scope. Those of a project, which anybody may have written, are
 // read only if the client looks for configuration in projects and the user trusts the folder.
 func (f *Finder) agents(scope Scope) prompt.Agents {
-	s := prompt.AgentSearch{Disk: f.Disk(), Home: f.opts.Home}
+	s := prompt.AgentSearch{Disk: f.Disk(), Home: f.opts.Home, Plugins: f.pluginRoots(scope)}
 	if scope.Settings.DiscoverSkills {
 		root := scope.Root
 		if root == "" {
