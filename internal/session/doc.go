@@ -38,7 +38,7 @@
 //     answer that a message wants, queue.go keeps messages that wait, queueedit.go arranges
 //     them, withdraw.go takes one back, schedule.go sends prompts at certain times.
 //   - commands.go has the slash commands of clients, skills and this program (the table is
-//     in package slash), commandrun.go carries one out, commandqueue.go those in the queue.
+//     in package slash), commandrun.go carries one out, commandfiles.go has those of files with prompts, commandqueue.go those in the queue.
 //   - settings.go has model, mode, name, folder; metrics.go snapshots, size and cost,
 //     attribution.go what the next request consists of;
 //     workspace.go the files beside the log and the to-dos.

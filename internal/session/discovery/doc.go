@@ -12,13 +12,11 @@
 // Files:
 //   - discovery.go: [Discovery]: searching, the last result, and when clients learn of it
 //   - agents.go: the agents of files
+//   - templates.go: prompts in files, which are slash commands
 //   - skills.go: the skills of a session: list, turn on and off, load, trust
 //   - settings.go: [Settings], what a client configures about all this
 //   - finder.go: [Finder], and one search
 //   - folders.go: the methods that answer for folders without a session
 //   - disabled.go: skills.json, the skills that the user has turned off for all sessions
 //   - git.go: the git repository around a folder
-//
-// Agents that are described by files are to be found here as well; this version finds
-// none.
 package discovery
