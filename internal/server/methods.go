@@ -163,6 +163,7 @@ var methods = map[string]method{
 	"session.plan.readSqlTodosWithDependencies": of(readTodosWithDependencies),
 
 	"session.workspaces.getWorkspace":    of(getWorkspace),
+	"session.workspaces.ensure":          of(getWorkspace), // each session has one from the beginning
 	"session.workspaces.listFiles":       of(listFiles),
 	"session.workspaces.readFile":        in(readFile),
 	"session.workspaces.diff":            in(workspaceDiff),
@@ -276,6 +277,9 @@ var methods = map[string]method{
 	"tools.list":                          on(listTools),
 	"session.tools.getCurrentMetadata":    of(currentTools),
 	"session.tools.initializeAndValidate": of(validateTools),
+	"session.tools.set":                   inOrder(in(setTools)),
+
+	"session.autopilotObjective.getState": of(autopilotObjective),
 
 	"sandbox.getHostSupport":               on(sandboxSupport),
 	"session.sandbox.getEnforcementStatus": of(sandboxEnforcement),

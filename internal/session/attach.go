@@ -271,11 +271,8 @@ func (r refusal) Unwrap() error { return r.error }
 // check refuses a configuration that contradicts the session, with a [refusal], and returns
 // the agents that the session has with it. It changes nothing.
 func (e attachment) check(cfg wire.Config) (agent.Roster, error) {
-	for _, t := range cfg.Tools {
-		if !t.Overrides && e.s.tools.builtin(t.Name) {
-			return agent.Roster{}, refusal{fault.New(fault.Invalid, "session", e.s.id,
-				"a tool is called %q like a built-in one; name it otherwise, or set overridesBuiltInTool to take its place", t.Name)}
-		}
+	if err := e.s.tools.admits(cfg.Tools); err != nil {
+		return agent.Roster{}, refusal{fault.New(fault.Invalid, "session", e.s.id, "%w", err)}
 	}
 	agents := e.s.config.agents
 	if err := agents.Configure(cfg); err != nil {

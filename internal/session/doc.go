@@ -69,7 +69,7 @@
 //   - tools.go has the tools on offer and what the model knows of them, toolsource.go the
 //     sources of tools and their schemas, toolhost.go what built-in tools get of the
 //     session, servers.go the MCP servers and what they get of it, external.go tools that clients run, takeover.go a tool that a newer client
-//     takes over.
+//     takes over, settools.go replaces the tools of a client.
 //   - provider.go and namedproviders.go find the model, extension.go a Copilot Extensions agent in its place,
 //     with its confirmations.
 //

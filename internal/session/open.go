@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -242,15 +241,8 @@ func (r *Registry) contradiction(cfg wire.Config) error {
 	if s := cfg.Unread.Refused; s != nil {
 		return invalid("%s is not supported: %s", s.Field, s.Why)
 	}
-	var names []string
-	for _, t := range cfg.Tools {
-		switch {
-		case t.Name == "":
-			return invalid("a tool has no name")
-		case slices.Contains(names, t.Name):
-			return invalid("two tools are called %q", t.Name)
-		}
-		names = append(names, t.Name)
+	if err := checkTools(cfg.Tools); err != nil {
+		return invalid("%w", err)
 	}
 	if cfg.Provider != nil && (len(cfg.Providers) > 0 || len(cfg.Models) > 0) {
 		return invalid("provider cannot be combined with providers and models; give one or the other")

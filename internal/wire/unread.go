@@ -70,6 +70,9 @@ var unreadSettings = []Setting{
 	{Field: "workflows", Why: "there are no workflows"},
 }
 
+// SettingsWithoutEffect returns the settings on which this version does not act.
+func SettingsWithoutEffect() []Setting { return unreadSettings }
+
 // Unread are settings that a client has sent and that have no effect.
 type Unread struct {
 	// Settings are those to warn of, in the order of the parameters.
