@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/lazy"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
@@ -19,12 +20,14 @@ import (
 type Clone func(ctx context.Context, address, dir string) error
 
 // ownerRepo is the short form of a repository on GitHub.
-var ownerRepo = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9-]{0,38}/[A-Za-z0-9._-]{1,100}$`)
+var ownerRepo = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9-]{0,38}/[A-Za-z0-9._-]{1,100}$`)
+}}
 
 // address returns the https address of the git repository that a source names; "" if it names
 // none. The error says which other kinds of sources are refused.
 func address(source string) (string, error) {
-	if ownerRepo.MatchString(source) {
+	if ownerRepo.Get().MatchString(source) {
 		return "https://github.com/" + source + ".git", nil
 	}
 	before, _, isURL := strings.Cut(source, "://")

@@ -8,7 +8,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
+
+	"github.com/sidestick-dev/sidestick/internal/lazy"
 )
 
 // TemplateText is the text of a template with what the user wrote after its name.
@@ -20,14 +21,14 @@ type TemplateText struct {
 }
 
 // placeholder finds what the user's text replaces, and variables that this program does not know.
-var placeholder = sync.OnceValue(func() *regexp.Regexp {
+var placeholder = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp {
 	return regexp.MustCompile(`\$ARGUMENTS\b|\$[1-9]\b|\$\{[A-Za-z][^}\n]*\}`)
-})
+}}
 
 // assignment finds NAME=VALUE and NAME="VALUE" in what the user wrote.
-var assignment = sync.OnceValue(func() *regexp.Regexp {
+var assignment = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp {
 	return regexp.MustCompile(`(?:^|\s)([A-Za-z_][A-Za-z0-9_-]*)=("[^"]*"|\S+)`)
-})
+}}
 
 // ReadTemplate returns the text of a template. input is what the user wrote after its name:
 //
@@ -51,7 +52,7 @@ func (d Disk) ReadTemplate(t Template, input, cwd string) (out TemplateText, err
 	out.Mode, out.Unused = templateMode(table)
 	e := expansion{input: strings.TrimSpace(input), cwd: cwd}
 	e.assign(body)
-	out.Text = strings.TrimSpace(placeholder().ReplaceAllStringFunc(body, e.value))
+	out.Text = strings.TrimSpace(placeholder.Get().ReplaceAllStringFunc(body, e.value))
 	if out.Unused = append(out.Unused, e.unknown...); len(e.missing) > 0 {
 		return out, errors.New("/" + t.Name + " needs " + strings.Join(e.missing, ", ") + "; write " + e.example(t.Name))
 	}
@@ -95,14 +96,14 @@ type expansion struct {
 // assign finds the values of the inputs in what the user wrote.
 func (e *expansion) assign(body string) {
 	var inputs []string
-	for _, found := range placeholder().FindAllString(body, -1) {
+	for _, found := range placeholder.Get().FindAllString(body, -1) {
 		if name, _, ok := inputName(found); ok && !slices.Contains(inputs, name) {
 			inputs = append(inputs, name)
 		}
 	}
 	e.values = map[string]string{}
-	rest := assignment().ReplaceAllStringFunc(e.input, func(found string) string {
-		m := assignment().FindStringSubmatch(found)
+	rest := assignment.Get().ReplaceAllStringFunc(e.input, func(found string) string {
+		m := assignment.Get().FindStringSubmatch(found)
 		if !slices.Contains(inputs, m[1]) {
 			return found
 		}

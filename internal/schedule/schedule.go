@@ -14,6 +14,7 @@ import (
 	"github.com/adhocore/gronx"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/lazy"
 )
 
 // The bounds of an interval. The lower one keeps an entry from doing nothing but starting runs;
@@ -27,7 +28,7 @@ const (
 const maxCron = 300
 
 // longNumber finds numbers that no field can have. The library would count to them.
-var longNumber = regexp.MustCompile(`[0-9]{3}`)
+var longNumber = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp { return regexp.MustCompile(`[0-9]{3}`) }}
 
 // Entry is a prompt that is sent at certain times. Exactly one of Every, Cron and At is set.
 type Entry struct {
@@ -114,7 +115,7 @@ func (e *Entry) nextByCron(after time.Time) (time.Time, error) {
 
 // checkCron refuses what the library must not read.
 func (e *Entry) checkCron() error {
-	if len(e.Cron) > maxCron || longNumber.MatchString(e.Cron) {
+	if len(e.Cron) > maxCron || longNumber.Get().MatchString(e.Cron) {
 		return fault.New(fault.Invalid, "schedule", "", "the cron expression %q has a number of more than two digits, or is longer than %d bytes", fault.Bounded(e.Cron), maxCron)
 	}
 	if n := len(strings.Fields(e.Cron)); n != 5 {
