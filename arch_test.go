@@ -114,6 +114,8 @@ var rooms = []room{
 	{path: "internal/follow", layer: 2},
 	// Not a part of app: a line editor is tested with keys, without sessions.
 	{path: "internal/terminal", layer: 2},
+	// When an entry is due is a pure function of times, tested without a session.
+	{path: "internal/schedule", layer: 0},
 	{path: "internal/wire", layer: 0},
 	{path: "internal/jsonrpc", layer: 0},
 	{path: "internal/sse", layer: 0},
@@ -167,6 +169,7 @@ var modules = []thirdParty{
 	{path: "github.com/creack/pty", in: "internal/shell", also: []string{"internal/sandbox"}},
 	{path: "github.com/modelcontextprotocol/go-sdk", in: "internal/mcp"},
 	{path: "github.com/bmatcuk/doublestar/v4", in: "internal/tool"},
+	{path: "github.com/adhocore/gronx", in: "internal/schedule"},
 	{path: "github.com/git-pkgs/gitignore", in: "internal/tool"},
 	{path: "github.com/aymanbagabas/go-udiff", in: "internal/tool"},
 	// tool parses HTML; the filter of system calls is a program of package bpf; permit compares

@@ -49,6 +49,8 @@ var elsewhere = map[string]string{
 	"session.remote_steerable_changed":   "internal/server/testdata/wire/remote.txtar",
 	"session.session_limits_changed":     "internal/session/credits_test.go",
 	"session.usage_checkpoint":           "internal/session/credits_test.go",
+	"session.schedule_created":           "internal/server/testdata/wire/schedule.txtar",
+	"session.schedule_cancelled":         "internal/server/testdata/wire/schedule.txtar",
 	"session_limits_exhausted.requested": "internal/session/credits_test.go",
 	"session_limits_exhausted.completed": "internal/session/credits_test.go",
 	"system.notification":                "internal/server/testdata/wire/tasks.txtar",

@@ -35,6 +35,7 @@ const (
 	Client                // customAgents of a client's configuration
 	User                  // a file of the user
 	Project               // a file of the project
+	Plugin                // a file of a plugin
 )
 
 // Definition is one agent. The zero value is the default agent: no instructions of its own,

@@ -24,7 +24,8 @@
 // # Where things are
 //
 //   - config.go: the configuration of a server, as clients send it
-//   - files.go: [Files], the files of the user and of projects that configure servers
+//   - files.go: [Files], the files of the user and of projects that configure servers;
+//     pluginfile.go: that of a plugin
 //   - set.go: [Set]: configuring, waiting, closing; control.go: starting and stopping single
 //     servers; state.go: what clients see of them
 //   - server.go: one server, from its start to its end; connection.go: one connection to it

@@ -1,10 +1,10 @@
 // Package plugin knows which plugins the user has installed, and what is in them. A plugin is
-// a folder of this machine with skills and more; a marketplace is a folder that lists plugins.
-// Git checkouts are such folders, too. Nothing is fetched from elsewhere, nothing is copied:
-// a plugin is used where it is, so that a change to it is in force with the next search. No
-// file of a plugin is run.
+// a folder with skills, agents, commands, hooks and MCP servers; a marketplace is a folder that
+// lists plugins. A folder of this machine is used where it is, so that a change to it is in force
+// with the next search. A git repository is copied into the user's folder. This package runs no
+// file of a plugin; sessions do, see docs/protocol.md.
 //
 // manifest.go reads folders, store.go keeps the list of the user in plugins.json, installed.go
-// changes it, marketplace.go has the marketplaces, and session.go the plugins that hosts add
+// changes it, checkout.go and git.go copy repositories, marketplace.go has the marketplaces, and session.go the plugins that hosts add
 // for their sessions.
 package plugin

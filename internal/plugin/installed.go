@@ -43,16 +43,16 @@ func (s *Store) Skills(p Plugin) int { return countSkills(s.fs, p.Dir) }
 func (s *Store) Unused(p Plugin) []string { return Unused(s.fs, p.Dir) }
 
 // Install installs "plugin@marketplace", or the plugin in a folder, which may be relative to
-// from. Installing it again updates it. The error is [fault.NotFound] for a plugin or folder
+// from, or in a git repository. Installing it again updates it. The error is [fault.NotFound] for a plugin or folder
 // that does not exist.
 func (s *Store) Install(ctx context.Context, source, from string) (Plugin, error) {
-	p, err := s.resolve(source, from)
+	p, where, err := s.resolve(ctx, source, from, false)
 	if err != nil {
 		return p, err
 	}
 	p.Enabled = true
 	return p, s.change(ctx, func(f *file) error {
-		next := installed{p.Name, p.Marketplace, p.Version, p.Dir, true}
+		next := installed{p.Name, p.Marketplace, p.Version, p.Dir, where, true}
 		same := func(i installed) bool { return next.same(i) }
 		if at := slices.IndexFunc(f.Plugins, same); at >= 0 {
 			f.Plugins[at] = next
@@ -71,34 +71,42 @@ func (i installed) same(j installed) bool {
 	return i.Name == j.Name && i.Marketplace == j.Marketplace && (i.Marketplace != "" || i.Path == j.Path)
 }
 
-// resolve finds the plugin that a source means. A folder is meant if there is one.
-func (s *Store) resolve(source, from string) (Plugin, error) {
-	dir, err := s.folder(source, from)
+// resolve finds the plugin that a source means, and the address of the repository that it is a
+// copy of, if it is one. A folder is meant if there is one. anew copies repositories again.
+func (s *Store) resolve(ctx context.Context, source, from string, anew bool) (p Plugin, where string, err error) {
+	dir, where, err := s.fetch(ctx, source, from, anew)
 	if err == nil {
-		return s.load(dir)
+		p, err = s.load(dir)
+		return p, where, err
 	}
 	name, market, ok := strings.Cut(source, "@")
 	if !ok || checkName(name) != nil || checkName(market) != nil {
-		return Plugin{}, err
+		return p, "", err
 	}
 	c, at, err := s.find(market)
 	if err != nil {
-		return Plugin{}, err
+		return p, "", err
 	}
 	m, dir, err := c.entry(name, at)
-	if err != nil {
-		return Plugin{}, err
+	if err == nil && dir == "" {
+		if where, err = entryAddress(m.Source); err != nil {
+			err = fault.New(fault.Invalid, "", "", "the plugin %s@%s: %w", name, market, err)
+		} else {
+			dir, err = s.checkout(ctx, where, anew)
+		}
 	}
-	p, err := s.load(dir)
+	if err == nil {
+		p, err = s.load(dir)
+	}
 	if err != nil {
-		return Plugin{}, err
+		return Plugin{}, "", err
 	}
 	p.Name, p.Marketplace, p.Version = name, market, cmp.Or(p.Version, m.Version)
-	return p, nil
+	return p, where, nil
 }
 
 // load describes the plugin in a folder. Without a manifest it has the name of its folder, and
-// must have a skill.
+// must have a part of a plugin.
 func (s *Store) load(dir string) (Plugin, error) {
 	invalid := func(err error) (Plugin, error) {
 		return Plugin{}, fault.New(fault.Invalid, "", "", "the plugin in %s: %w", dir, err)
@@ -111,8 +119,8 @@ func (s *Store) load(dir string) (Plugin, error) {
 	m := manifest{Name: filepath.Base(dir)}
 	err := readFirst(s.fs, dir, pluginFiles, &m)
 	if errors.Is(err, errNone) {
-		if err = nil; countSkills(s.fs, dir) == 0 {
-			err = errors.New("it has neither a plugin.json nor a skill")
+		if err = nil; countSkills(s.fs, dir) == 0 && !s.hasParts(dir) {
+			err = errors.New("it has no plugin.json, no skill, and no other part of a plugin")
 		}
 	}
 	if err == nil {
@@ -122,6 +130,14 @@ func (s *Store) load(dir string) (Plugin, error) {
 		return invalid(err)
 	}
 	return Plugin{Name: m.Name, Version: m.Version, Dir: dir, Enabled: true}, nil
+}
+
+// hasParts reports whether a folder has a part of a plugin other than skills.
+func (s *Store) hasParts(dir string) bool {
+	return slices.ContainsFunc([]string{"agents", "commands", ".mcp.json", "hooks.json", "hooks/hooks.json"}, func(name string) bool {
+		_, err := s.fs.Stat(filepath.Join(dir, name))
+		return err == nil
+	})
 }
 
 // match reports whether a plugin has that name, or that full name.
@@ -152,8 +168,8 @@ func (s *Store) Uninstall(ctx context.Context, name, directID string) error {
 	})
 }
 
-// Update reads the version of an installed plugin anew. Its files are in force already: they
-// are used where they are.
+// Update reads the version of an installed plugin anew. The files of one from a folder are in
+// force already; a repository is copied again.
 func (s *Store) Update(ctx context.Context, name string) (now Plugin, before string, err error) {
 	list, err := s.List()
 	if err != nil {
@@ -167,7 +183,10 @@ func (s *Store) Update(ctx context.Context, name string) (now Plugin, before str
 		if p.Marketplace == "" {
 			source = p.Dir
 		}
-		if now, err = s.resolve(source, ""); err != nil {
+		if address := s.addressOf(p); p.Marketplace == "" && address != "" {
+			source = address
+		}
+		if now, _, err = s.resolve(ctx, source, "", true); err != nil {
 			return now, p.Version, err
 		}
 		now.Enabled = p.Enabled
@@ -181,6 +200,17 @@ func (s *Store) Update(ctx context.Context, name string) (now Plugin, before str
 		})
 	}
 	return now, "", fault.New(fault.NotFound, "", "", "no plugin %q is installed", name)
+}
+
+// addressOf returns the address of the repository that an installed plugin is a copy of, or "".
+func (s *Store) addressOf(p Plugin) string {
+	f, _ := s.read()
+	for _, i := range f.Plugins {
+		if i.Path == p.Dir {
+			return i.URL
+		}
+	}
+	return ""
 }
 
 // SetEnabled turns plugins on or off by their names. Names that are not installed, and plugins

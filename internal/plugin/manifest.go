@@ -153,11 +153,6 @@ func countSkills(fsys vfs.FS, dir string) (n int) {
 
 // unused are the parts of plugins that this program does not use yet, by their files.
 var unused = []struct{ file, part string }{
-	{"agents", "agents"},
-	{"commands", "commands"},
-	{"hooks.json", "hooks"},
-	{"hooks", "hooks"},
-	{".mcp.json", "MCP servers"},
 	{".lsp.json", "language servers"},
 	{"extensions", "extensions"},
 }

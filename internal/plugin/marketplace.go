@@ -1,6 +1,7 @@
 package plugin
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -29,7 +30,7 @@ func (s *Store) Marketplaces() ([]Marketplace, error) {
 	f, err := s.read()
 	list := []Marketplace{{Name: Own, Source: "plugins that come with sidestick", Default: true}}
 	for _, m := range f.Marketplaces {
-		list = append(list, Marketplace{Name: m.Name, Source: m.Path})
+		list = append(list, Marketplace{Name: m.Name, Source: cmp.Or(m.URL, m.Path)})
 	}
 	return list, err
 }
@@ -38,7 +39,7 @@ func (s *Store) Marketplaces() ([]Marketplace, error) {
 // relative to from. Adding it again changes nothing; [fault.Conflict] if another folder's has
 // the same name.
 func (s *Store) AddMarketplace(ctx context.Context, source, from string) (string, error) {
-	dir, err := s.folder(source, from)
+	dir, where, err := s.fetch(ctx, source, from, false)
 	if err != nil {
 		return "", err
 	}
@@ -58,7 +59,7 @@ func (s *Store) AddMarketplace(ctx context.Context, source, from string) (string
 		if len(f.Marketplaces) >= maxMarketplaces {
 			return fault.New(fault.Unavailable, "", "", "there are %d marketplaces, and there cannot be more", maxMarketplaces)
 		}
-		f.Marketplaces = append(f.Marketplaces, marketplace{c.Name, dir})
+		f.Marketplaces = append(f.Marketplaces, marketplace{c.Name, dir, where})
 		return nil
 	})
 }
@@ -113,10 +114,21 @@ func (s *Store) find(name string) (catalogue, string, error) {
 	return catalogue{}, "", fault.New(fault.NotFound, "", "", "there is no marketplace %q; add it first", name)
 }
 
-// Refresh reports whether a marketplace can be read. Its list is read each time, so that there
-// is nothing to fetch.
-func (s *Store) Refresh(name string) error {
-	_, _, err := s.find(name)
+// Refresh reports whether a marketplace can be read, after it has copied its repository again, if
+// it is one. A folder is read each time, so that there is nothing to fetch.
+func (s *Store) Refresh(ctx context.Context, name string) error {
+	f, err := s.read()
+	if err != nil {
+		return err
+	}
+	for _, m := range f.Marketplaces {
+		if m.Name == name && m.URL != "" {
+			if _, err := s.checkout(ctx, m.URL, true); err != nil {
+				return err
+			}
+		}
+	}
+	_, _, err = s.find(name)
 	return err
 }
 
@@ -148,7 +160,8 @@ func (s *Store) RemoveMarketplace(ctx context.Context, name string, force bool) 
 	return dependent, err
 }
 
-// entry returns the folder of a plugin of the marketplace in dir, which must be inside of it.
+// entry returns the folder of a plugin of the marketplace in dir, which must be inside of it; ""
+// for a plugin with a repository of its own.
 func (c *catalogue) entry(name, dir string) (manifest, string, error) {
 	for _, m := range c.Plugins {
 		if m.Name != name {
@@ -156,7 +169,7 @@ func (c *catalogue) entry(name, dir string) (manifest, string, error) {
 		}
 		var source string
 		if json.Unmarshal(m.Source, &source) != nil {
-			return m, "", fault.New(fault.Invalid, "", "", "the plugin %s@%s comes from another machine; clone it, and install the checkout", name, c.Name)
+			return m, "", nil
 		}
 		local := filepath.Clean(filepath.FromSlash(strings.TrimPrefix(source, "./")))
 		if !filepath.IsLocal(local) {

@@ -39,7 +39,7 @@ func shop(t *testing.T) (*vfs.Mem, *plugin.Store) {
 		"/shop/.claude-plugin/marketplace.json":  market,
 		"/shop/plugins/good/skills/one/SKILL.md": "---\nname: one\n---\n",
 		"/shop/plugins/good/skills/two/SKILL.md": "---\nname: two\n---\n",
-		"/shop/plugins/good/.mcp.json":           "{}",
+		"/shop/plugins/good/.lsp.json":           "{}",
 		"/elsewhere/SKILL.md":                    "x",
 		"/direct/plugin.json":                    `{"name":"direct","version":"2","skills":["more","../elsewhere","/elsewhere"]}`,
 		"/direct/more/three/SKILL.md":            "x",
@@ -64,15 +64,15 @@ func TestInstall(t *testing.T) {
 	}{
 		{"good@shop", "", plugin.Plugin{Name: "good", Marketplace: "shop", Version: "1.0.0", Dir: "/shop/plugins/good", Enabled: true}, ""},
 		{"../direct", "/work", plugin.Plugin{Name: "direct", Version: "2", Dir: "/direct", Enabled: true}, ""},
-		{"away@shop", "", plugin.Plugin{}, "from another machine"},
+		{"away@shop", "", plugin.Plugin{}, "are not fetched here"},
 		{"up@shop", "", plugin.Plugin{}, "no folder of its marketplace"},
 		{"gone@shop", "", plugin.Plugin{}, "does not exist"},
 		{"none@shop", "", plugin.Plugin{}, `the marketplace "shop" has no plugin "none"`},
 		{"good@none", "", plugin.Plugin{}, `there is no marketplace "none"`},
-		{"owner/repo", "", plugin.Plugin{}, "no folder of this machine"},
-		{"https://example.test/x.git", "", plugin.Plugin{}, "no folder of this machine"},
+		{"owner/repo", "", plugin.Plugin{}, "are not fetched here"},
+		{"https://example.test/x.git", "", plugin.Plugin{}, "are not fetched here"},
 		{"/broken", "", plugin.Plugin{}, "plugin.json"},
-		{"/empty", "", plugin.Plugin{}, "neither a plugin.json nor a skill"},
+		{"/empty", "", plugin.Plugin{}, "no other part of a plugin"},
 		{"/direct/plugin.json", "", plugin.Plugin{}, "is no folder"},
 	} {
 		got, err := s.Install(t.Context(), tc.source, tc.from)
@@ -98,7 +98,7 @@ func TestWhatIsInAPlugin(t *testing.T) {
 	if n := s.Skills(good); n != 2 {
 		t.Errorf("%d skills, want 2", n)
 	}
-	if diff := cmp.Diff([]string{"MCP servers"}, s.Unused(good)); diff != "" {
+	if diff := cmp.Diff([]string{"language servers"}, s.Unused(good)); diff != "" {
 		t.Errorf("Unused (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff([]string{"/direct/more"}, plugin.SkillFolders(d, "/direct")); diff != "" {

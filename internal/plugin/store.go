@@ -37,6 +37,10 @@ type Store struct {
 	path string // "": in memory
 	cwd  string // relative folders are relative to it
 
+	checkouts string // the folder of copies of repositories; "": there are none
+	clone     Clone
+	fetching  sync.Mutex // held while a copy is made
+
 	mu     sync.Mutex // guards the rest; held while the file is changed
 	memory file
 	hosted []Plugin // that hosts have set with SetBuiltin
@@ -53,14 +57,16 @@ type file struct {
 
 type marketplace struct {
 	Name string `json:"name"`
-	Path string `json:"path"` // absolute
+	Path string `json:"path"`          // absolute
+	URL  string `json:"url,omitempty"` // of the repository that Path is a copy of
 }
 
 type installed struct {
 	Name        string `json:"name"`
 	Marketplace string `json:"marketplace,omitempty"`
 	Version     string `json:"version,omitempty"`
-	Path        string `json:"path"` // absolute
+	Path        string `json:"path"`          // absolute
+	URL         string `json:"url,omitempty"` // of the repository that Path is a copy of
 	Enabled     bool   `json:"enabled"`
 }
 
@@ -73,10 +79,14 @@ func (i installed) plugin() Plugin {
 func NewStore(fsys vfs.FS, home, cwd string) *Store {
 	s := &Store{fs: fsys, cwd: cwd}
 	if home != "" {
-		s.path = filepath.Join(home, "plugins.json")
+		s.path, s.checkouts = filepath.Join(home, "plugins.json"), filepath.Join(home, "plugins")
 	}
 	return s
 }
+
+// CloneWith has repositories copied into the folder "plugins" of the user's folder. Without it
+// they are refused. Call it before the store is used.
+func (s *Store) CloneWith(c Clone) { s.clone = c }
 
 // read returns the list. [fault.Invalid] if the file is damaged.
 func (s *Store) read() (file, error) {
@@ -144,8 +154,7 @@ func (f file) clone() file {
 	return f
 }
 
-// folder returns a folder of this machine that a client names as a source. A source of another
-// machine is [fault.Invalid].
+// folder returns a folder of this machine that a client names as a source.
 func (s *Store) folder(source, from string) (string, error) {
 	dir := source
 	if !filepath.IsAbs(dir) {
@@ -163,7 +172,7 @@ func (s *Store) folder(source, from string) (string, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return "", &fault.Error{
 			Kind: fault.NotFound, Err: errors.New(source + " is no folder of this machine"),
-			Hint: "plugins are not fetched from elsewhere: clone the repository, and give the path of the checkout",
+			Hint: "give the path of a folder; plugins.install and plugins.marketplaces.add also take OWNER/REPO of a repository on GitHub, and https addresses",
 		}
 	}
 	return "", vfs.Failure("plugins", dir, err)

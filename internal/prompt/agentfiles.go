@@ -16,6 +16,8 @@ type AgentSearch struct {
 	Disk Disk
 	// Root is the folder of a project, Home the folder of the user's configuration.
 	Root, Home string
+	// Plugins are the folders of plugins, whose folder "agents" is searched last.
+	Plugins []string
 }
 
 // Agents is the result of a search for agents.
@@ -46,7 +48,7 @@ func AgentFolders(project string) []string {
 }
 
 // FindAgents reads agents: NAME.agent.md and NAME.md in the project's folders, then in
-// Home/agents. A file has front matter with a description, and the agent's instructions. Of two
+// Home/agents, then those of plugins. A file has front matter with a description, and the agent's instructions. Of two
 // agents with the same name the first is used.
 func FindAgents(s AgentSearch) Agents {
 	f := findingAgents{AgentSearch: s}
@@ -57,6 +59,9 @@ func FindAgents(s AgentSearch) Agents {
 	}
 	if s.Home != "" {
 		f.folder(filepath.Join(s.Home, "agents"), "", agent.User)
+	}
+	for _, dir := range s.Plugins {
+		f.folder(filepath.Join(dir, "agents"), dir, agent.Plugin)
 	}
 	return f.found
 }

@@ -19,7 +19,8 @@
 //   - prompt.go, section.go, customize.go, mode.go: the system message, its parts, and a
 //     client's changes; notice.go: blocks that the runtime adds to a conversation
 //   - instructions.go, discover.go, instructionfiles.go: AGENTS.md and similar files; skill.go,
-//     skills.go, frontmatter.go: skills and their front matter; agentfiles.go: files that define agents
+//     skills.go, frontmatter.go: skills and their front matter; agentfiles.go: files that define agents;
+//     templates.go, templatetext.go: prompts in files, which are slash commands
 //   - user.go, attach.go, attachfile.go, reference.go, picture.go: a message with its
 //     attachments; extension.go: the same for a Copilot Extensions agent
 //   - measure.go, compactiondecision.go, trim.go, compact.go, keptmessages.go, summary.go: the length of a

@@ -11,12 +11,12 @@
 // writes; each family of them has a file: administration.go (stored sessions, with
 // clientmetadata.go, opening.go and persisted.go), accounts.go and auth.go (GitHub accounts, with
 // github.go), agents.go, answers.go, canvas.go, commands.go, compaction.go, connect.go (with identity.go), eventlog.go
-// (with selection.go), inference.go, instructions.go, interests.go, mcp.go with mcpapps.go and
+// (with selection.go), hooks.go, inference.go, instructions.go, interests.go, mcp.go with mcpapps.go and
 // mcpconfig.go, messages.go, metadata.go (with attribution.go), permissions.go, plugins.go,
 // providers.go, questions.go, queue.go, remote.go (what the GitHub service and extensions would do),
 // rewind.go, sandbox.go, schedule.go, sessions.go, shell.go, skills.go, state.go, storage.go, tasks.go, telemetry.go, tools.go,
 // usersettings.go and workspace.go. unimplemented.go lists the methods that clients may
-// call and this server does not have, with the reason. A new method is a line in the table
+// call and this server does not have, with the reason; docs/missing.md is made of it. A new method is a line in the table
 // of methods.go, a function in the file of its family, and a conversation in testdata/wire;
 // its parameters are in wire/sdkparams.go if the SDK has the method, else in wire/params.go;
 // its name leaves unimplemented.go (or previews.go, for methods of newer SDKs); methods_test.go knows the methods that the SDK's schema

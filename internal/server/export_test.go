@@ -44,3 +44,16 @@ func CalledOnClients() []string { return strings.Fields(calledOnClients) }
 
 // Held is how many bytes clients hold that have not called connect.
 func (s *Server) Held() int { return s.memory.Used() }
+
+// Missing returns the reasons and the methods of the groups that do not exist.
+func Missing() [][2]string { return groups(unimplemented) }
+
+// MissingOfPreviews is Missing for the methods of newer SDKs.
+func MissingOfPreviews() [][2]string { return groups(ofPreviews) }
+
+func groups(list []lack) (out [][2]string) {
+	for _, l := range list {
+		out = append(out, [2]string{l.reason, l.methods})
+	}
+	return out
+}

@@ -128,8 +128,14 @@ var methods = map[string]method{
 	"session.canvas.close":         of(closeCanvas),
 	"session.canvas.action.invoke": of(actOnCanvas),
 
-	"session.schedule.list": of(listSchedules),
-	"session.schedule.stop": of(stopSchedule),
+	"hooks.discover": on(discoverHooks),
+
+	"session.schedule.list":         inOrder(of(listSchedules)),
+	"session.schedule.stop":         inOrder(of(stopSchedule)),
+	"session.schedule.add":          inOrder(of(addInterval)),
+	"session.schedule.addAt":        inOrder(of(addAt)),
+	"session.schedule.addCron":      inOrder(of(addCron)),
+	"session.schedule.hasSelfPaced": inOrder(of(hasSelfPaced)),
 
 	"session.getMessages":       in(getMessages),
 	"session.send":              inOrder(of(send)),
@@ -157,6 +163,7 @@ var methods = map[string]method{
 	"session.plan.readSqlTodosWithDependencies": of(readTodosWithDependencies),
 
 	"session.workspaces.getWorkspace":    of(getWorkspace),
+	"session.workspaces.ensure":          of(getWorkspace), // each session has one from the beginning
 	"session.workspaces.listFiles":       of(listFiles),
 	"session.workspaces.readFile":        in(readFile),
 	"session.workspaces.diff":            in(workspaceDiff),
@@ -270,6 +277,9 @@ var methods = map[string]method{
 	"tools.list":                          on(listTools),
 	"session.tools.getCurrentMetadata":    of(currentTools),
 	"session.tools.initializeAndValidate": of(validateTools),
+	"session.tools.set":                   inOrder(in(setTools)),
+
+	"session.autopilotObjective.getState": of(autopilotObjective),
 
 	"sandbox.getHostSupport":               on(sandboxSupport),
 	"session.sandbox.getEnforcementStatus": of(sandboxEnforcement),

@@ -56,7 +56,7 @@ func installPlugin(ctx context.Context, c *conn, p sourced) (any, error) {
 		out.DeprecationWarning = &warning
 	}
 	if parts := c.plugins().Unused(installed); len(parts) > 0 {
-		message := "Only the skills of this plugin are used. Its other parts have no effect here: " + strings.Join(parts, ", ") + "."
+		message := "These parts of the plugin have no effect here: " + strings.Join(parts, ", ") + "."
 		out.PostInstallMessage = &message
 	}
 	return encode(out)
@@ -181,8 +181,9 @@ func browseMarketplace(_ context.Context, c *conn, p struct {
 	return encode(out)
 }
 
-// refreshMarketplaces checks that one marketplace, or each, can be read.
-func refreshMarketplaces(_ context.Context, c *conn, p struct {
+// refreshMarketplaces checks that one marketplace, or each, can be read, and fetches those that
+// are repositories.
+func refreshMarketplaces(ctx context.Context, c *conn, p struct {
 	Name *string `json:"name"`
 },
 ) (any, error) {
@@ -196,7 +197,7 @@ func refreshMarketplaces(_ context.Context, c *conn, p struct {
 			continue
 		}
 		e := wire.MarketplaceRefreshed{Name: m.Name, Success: true}
-		if err := c.plugins().Refresh(m.Name); err != nil {
+		if err := c.plugins().Refresh(ctx, m.Name); err != nil {
 			text := c.srv.opts.Secrets.Redact(fault.ForClient(err, "plugins.marketplaces.refresh"))
 			e.Success, e.Error = false, &text
 		}
@@ -230,14 +231,14 @@ func sessionPlugins(ctx context.Context, s *session.Session, _ named) (any, erro
 	return encode(out)
 }
 
-// reloadSessionPlugins searches the skills of a session anew. Nothing else of a plugin is
-// used.
+// reloadSessionPlugins searches the skills and agents of a session anew. Hooks are read with each
+// run; MCP servers of new plugins are started by the next resume.
 func reloadSessionPlugins(ctx context.Context, s *session.Session, _ named) (any, error) {
 	_, err := s.Discovery().ReloadSkills(ctx)
 	return none{}, err
 }
 
-// reloadHooks reads the hook files of a session anew. Plugins have no hooks here.
+// reloadHooks reads the hook files of a session anew, those of plugins, too.
 func reloadHooks(ctx context.Context, c *conn, p struct {
 	SessionID string `json:"sessionId"`
 	Defer     bool   `json:"deferRepoHooks"`

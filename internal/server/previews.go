@@ -16,10 +16,13 @@ var ofPreviews = []lack{
 		session.connectors.getCapabilities session.connectors.getStatus session.connectors.list session.connectors.reconcile
 		session.connectors.reconcileForStartup session.connectors.reconnect session.connectors.refresh session.connectors.withdrawProjection
 	`},
-	{"plugins and workflows are not run", `
+	{"plugins are managed with plugins.*; the methods of one session are not made", `
 		session.plugins.disable session.plugins.enable session.plugins.install session.plugins.marketplaces.add session.plugins.marketplaces.browse
 		session.plugins.marketplaces.list session.plugins.marketplaces.refresh session.plugins.marketplaces.remove session.plugins.uninstall
-		session.plugins.update session.workflow.agent session.workflow.cancel session.workflow.getRun session.workflow.getRunDetail
+		session.plugins.update
+	`},
+	{"workflows are programs of the Copilot CLI, which are not run here", `
+		session.workflow.agent session.workflow.cancel session.workflow.getRun session.workflow.getRunDetail
 		session.workflow.getRunProgress session.workflow.journal.get session.workflow.journal.put session.workflow.listRuns session.workflow.log
 		session.workflow.pause session.workflow.pauseAtCheckpoint session.workflow.resume session.workflow.resumeFromTool session.workflow.run
 		session.workflow.runFromTool
@@ -27,8 +30,10 @@ var ofPreviews = []lack{
 	{"this program does not sign in to MCP servers", `
 		session.mcp.oauth.cancelLogin session.mcp.oauth.prepareLogin
 	`},
-	{"it is not made yet", `
-		session.customizations.reload session.diagnostics.configure session.diagnostics.read session.instructions.reload session.managedSettings.get
-		session.provider.sync
+	{"only a preview of the SDKs has it; a run reads instructions and skills anew, and a resume brings the rest", `
+		session.customizations.reload session.instructions.reload session.provider.sync
+	`},
+	{"only a preview of the SDKs has it, and it may still change", `
+		session.diagnostics.configure session.diagnostics.read session.managedSettings.get
 	`},
 }

@@ -55,3 +55,21 @@ func schema(d tool.Definition) (object map[string]any) {
 	_ = json.Unmarshal(d.Parameters, &object)
 	return object
 }
+
+// setTools replaces the tools that the calling connection provides.
+func setTools(ctx context.Context, _ *conn, a *attachment, p struct {
+	Tools *[]wire.Tool `json:"tools"`
+},
+) (any, error) {
+	if p.Tools == nil {
+		return nil, missing("tools")
+	}
+	return none{}, a.client.SetTools(ctx, *p.Tools)
+}
+
+// autopilotObjective answers that the session has no objective: autopilot follows the last message.
+func autopilotObjective(context.Context, *session.Session, named) (any, error) {
+	return struct {
+		State *none `json:"state"`
+	}{}, nil
+}

@@ -18,15 +18,18 @@ var unimplemented = []lack{
 		session.mcp.oauth.handlePendingRequest session.mcp.oauth.probe session.mcp.oauth.respond session.mcp.registerExternalClient
 		session.mcp.reloadWithConfig session.mcp.unregisterExternalClient
 	`},
-	{"clients cannot run a session's tools", `
-		session.lsp.initialize session.tools.execute
-		session.tools.getBuiltinDescriptors session.tools.set session.tools.taskCompleteEventData
+	{"tools run when the model calls them, with its permissions; run a command with session.shell.exec", `
+		session.tools.execute session.tools.getBuiltinDescriptors session.tools.taskCompleteEventData
 	`},
-	{"a session's summaries and objectives cannot be managed yet", `
-		session.workspaces.addSummary session.workspaces.autopilotObjectiveExists
-		session.workspaces.deleteAutopilotObjective session.workspaces.ensure session.workspaces.readAutopilotObjective
-		session.workspaces.truncateSummaries
-		session.workspaces.updateMetadata session.workspaces.writeAutopilotObjective
+	{"no language servers are started; offer one to the model as an MCP server", `
+		session.lsp.initialize
+	`},
+	{"summaries are in the session's log, and session.workspaces.listCheckpoints lists them; clients keep notes with session.metadata.updateClientMetadata", `
+		session.workspaces.addSummary session.workspaces.truncateSummaries session.workspaces.updateMetadata
+	`},
+	{"autopilot follows the messages of the session and has no objective in a file; session.autopilotObjective.getState says so", `
+		session.workspaces.autopilotObjectiveExists session.workspaces.deleteAutopilotObjective session.workspaces.readAutopilotObjective
+		session.workspaces.writeAutopilotObjective
 	`},
 	{"these are calls of the reference runtime to its own parts; the queue drains by itself", `
 		session.queue.beginDeferredIdleDrain session.queue.consumeSystemNotifications session.queue.deferSessionIdle
@@ -40,15 +43,17 @@ var unimplemented = []lack{
 	{"the tiers of the model \"auto\" are a choice of the GitHub service; this program leaves \"auto\" to the provider", `
 		session.model.switchAutoTier
 	`},
-	{"messages are not sent by the clock yet, and the objectives and the list of models of a session cannot be changed by clients", `
-		session.autopilotObjective.getState session.debug.collectLogs session.limitPrediction.predict
-		session.model.applyStartupOverlay session.model.setAllowedModels
-		session.schedule.add session.schedule.addAt session.schedule.addCron session.schedule.addSelfPaced session.schedule.hasSelfPaced
-		session.schedule.hydrate session.schedule.rearmSelfPaced session.settings.evaluatePredicate
-		session.settings.snapshot
+	{"a session runs on the model that its client names; which models there are is for the provider, and no model is chosen by a service", `
+		session.limitPrediction.predict session.model.applyStartupOverlay session.model.setAllowedModels
 	`},
-	{"hooks are run, but not listed", `
-		hooks.discover
+	{"the log of a session is a file that sidestick sessions show prints, and --log-dir has the diagnostic log", `
+		session.debug.collectLogs
+	`},
+	{"these are calls of the reference runtime to its own settings; user.settings.get has the user's", `
+		session.settings.evaluatePredicate session.settings.snapshot
+	`},
+	{"models have no tool to pace a scheduled prompt; the others are read from the log when a session is resumed", `
+		session.schedule.addSelfPaced session.schedule.hydrate session.schedule.rearmSelfPaced
 	`},
 	{"factories and extensions of the Copilot CLI are not run, and nothing is searched in catalogues on the network", `
 		catalog.search registerExtensionLaunchProvider sessions.configureSessionExtensions
@@ -57,11 +62,14 @@ var unimplemented = []lack{
 		session.factory.journal.get session.factory.journal.put session.factory.listRuns session.factory.log session.factory.pause
 		session.factory.pauseAtCheckpoint session.factory.resume session.factory.resumeFromTool session.factory.run session.factory.runFromTool
 	`},
-	{"the accounts of one session are set with session.gitHubAuth.setCredentials, and there are no policies that exclude content", `
-		session.contentExclusion.checkPaths session.gitHubAuth.getAllAuthAvailable
+	{"a session has the account of its token, which session.gitHubAuth.setCredentials sets; nobody signs in here", `
+		session.gitHubAuth.getAllAuthAvailable
 		session.gitHubAuth.getCurrentAuthInfo session.gitHubAuth.lastAuthErrors session.gitHubAuth.login
 		session.gitHubAuth.logout session.gitHubAuth.logoutUser session.gitHubAuth.refreshCopilotUser
 		session.gitHubAuth.switchToAuth
+	`},
+	{"policies of GitHub that exclude files are not fetched; deny files with rules or managedSettings", `
+		session.contentExclusion.checkPaths
 	`},
 }
 

@@ -45,7 +45,7 @@ func (a *Agents) list(builtins, prompts bool) []wire.AgentInfo {
 
 // AgentInfo returns an agent as clients get it, with its instructions if prompt is set.
 func AgentInfo(d agent.Definition, prompt bool) wire.AgentInfo {
-	source := map[agent.Source]wire.AgentInfoSource{agent.Builtin: "builtin", agent.User: "user", agent.Project: "project"}[d.Source]
+	source := map[agent.Source]wire.AgentInfoSource{agent.Builtin: "builtin", agent.User: "user", agent.Project: "project", agent.Plugin: "plugin"}[d.Source]
 	info := wire.AgentInfo{
 		ID: d.Name, Name: d.Name, DisplayName: cmp.Or(d.DisplayName, d.Name), Description: d.Description, Model: wire.Optional(d.Model),
 		Path: wire.Optional(d.Path), Skills: d.Skills, Tools: d.Tools, Source: wire.Optional(source),

@@ -88,11 +88,7 @@ func (e attachment) reopen(cfg wire.Config, peer Peer, notice string) (*Client, 
 		return nil, err
 	}
 	e.s.log.own.unfinished = false
-	left := e.s.Queue().dropCommands
-	if !cfg.ContinuePendingWork {
-		left = func() error { return e.s.Queue().flush(own) }
-	}
-	if err := left(); err != nil {
+	if err := e.s.Queue().reopen(own, cfg.ContinuePendingWork); err != nil {
 		return nil, err
 	}
 	if err := e.s.permissions.EndAllowAll(); err != nil {
@@ -275,11 +271,8 @@ func (r refusal) Unwrap() error { return r.error }
 // check refuses a configuration that contradicts the session, with a [refusal], and returns
 // the agents that the session has with it; files are those of files. It changes nothing.
 func (e attachment) check(cfg wire.Config, files []agent.Definition) (agent.Roster, error) {
-	for _, t := range cfg.Tools {
-		if !t.Overrides && e.s.tools.builtin(t.Name) {
-			return agent.Roster{}, refusal{fault.New(fault.Invalid, "session", e.s.id,
-				"a tool is called %q like a built-in one; name it otherwise, or set overridesBuiltInTool to take its place", t.Name)}
-		}
+	if err := e.s.tools.admits(cfg.Tools); err != nil {
+		return agent.Roster{}, refusal{fault.New(fault.Invalid, "session", e.s.id, "%w", err)}
 	}
 	agents := e.s.config.agents
 	if err := agents.Configure(cfg, files); err != nil {

@@ -144,9 +144,12 @@ func (c *Commands) offer(ctx context.Context, command, name, args string) (faile
 // here carries out a command of this program or of a skill, during its run. The message of a
 // skill becomes the next run.
 func (c *Commands) here(ctx context.Context, name, args string) (failed string, err error) {
-	prompt, ok, err := c.SkillPrompt(ctx, name, args)
+	prompt, ok, err := c.Prompt(ctx, name, args)
 	if ok && err == nil {
-		m := message{Queued: state.Queued{ID: wire.NewID(), Send: wire.Send{Prompt: prompt.Prompt, DisplayPrompt: prompt.DisplayPrompt}}}
+		m := message{Queued: state.Queued{ID: wire.NewID(), Send: messageOf(prompt)}}
+		if err := c.notify(ctx, prompt); err != nil {
+			return "", err
+		}
 		return "", c.s.post(ctx, func() error { return c.s.queue.insert(0, m) })
 	}
 	var result wire.CommandResult

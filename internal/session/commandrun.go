@@ -36,7 +36,7 @@ func (c *Commands) Invoke(ctx context.Context, name, input string) (wire.Command
 	if b, ok := slash.Find(name); ok {
 		return c.builtin(ctx, b, input)
 	}
-	prompt, ok, err := c.SkillPrompt(ctx, name, input)
+	prompt, ok, err := c.Prompt(ctx, name, input)
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +56,9 @@ func (c *Commands) Execute(ctx context.Context, name, args string) (failed strin
 	}
 	result, err := c.Invoke(ctx, name, args)
 	if prompt, ok := result.(*wire.CommandPrompt); ok && err == nil {
-		_, err = c.s.Send(ctx, wire.Send{Prompt: prompt.Prompt, DisplayPrompt: prompt.DisplayPrompt})
+		if err = c.notify(ctx, *prompt); err == nil {
+			_, err = c.s.Send(ctx, messageOf(*prompt))
+		}
 	}
 	if err != nil {
 		if ctx.Err() != nil {

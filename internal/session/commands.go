@@ -12,8 +12,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// Commands is the slash commands of a session: those of its clients, its skills, and those of
-// this program. A client's command takes the place of one of this program, and that of a
+// Commands is the slash commands of a session: those of its clients, its skills, those of files
+// with prompts, and those of this program. A client's command takes the place of one of this program, and that of a
 // skill; of two clients, the one that attached last has the command.
 type Commands struct {
 	s       *Session
@@ -94,7 +94,7 @@ func (c *Commands) announce(except *Client) {
 }
 
 // List returns the slash commands of the session: those of clients, then those of this
-// program that a client can run, then those of skills. A filter without a field includes that
+// program that a client can run, then those of skills and of files. A filter without a field includes that
 // sort.
 func (c *Commands) List(ctx context.Context, filter wire.CommandFilter) (list []wire.CommandInfo, err error) {
 	wants := func(v *bool) bool { return v == nil || *v }
@@ -120,8 +120,8 @@ func (c *Commands) List(ctx context.Context, filter wire.CommandFilter) (list []
 	if !wants(filter.IncludeSkills) {
 		return list, nil
 	}
-	skills, err := c.Skills(ctx)
-	for _, k := range skills {
+	prompts, err := c.Prompts(ctx)
+	for _, k := range prompts {
 		if !taken(k.Name) {
 			list = append(list, k)
 		}
@@ -168,11 +168,11 @@ func (c *Commands) Skills(ctx context.Context) (list []wire.CommandInfo, err err
 	return list, err
 }
 
-// SkillPrompt returns the message that has the agent follow a skill. ok is false if there is
+// skillPrompt returns the message that has the agent follow a skill. ok is false if there is
 // no such skill that users may invoke. The message has the text of the skill, so that it also
 // works for a skill that the model may not load; what the skill would allow is not allowed by
 // it.
-func (c *Commands) SkillPrompt(ctx context.Context, name, input string) (p wire.CommandPrompt, ok bool, err error) {
+func (c *Commands) skillPrompt(ctx context.Context, name, input string) (p wire.CommandPrompt, ok bool, err error) {
 	skills, err := c.Skills(ctx)
 	if err != nil {
 		return p, false, err

@@ -37,9 +37,9 @@
 //   - send.go takes messages and aborts, sendmessages.go several at once, usermessage.go
 //     records what the user wrote with its attachments, format.go checks the form of the
 //     answer that a message wants, queue.go keeps messages that wait, queueedit.go arranges
-//     them, withdraw.go takes one back.
+//     them, withdraw.go takes one back, schedule.go sends prompts at certain times.
 //   - commands.go has the slash commands of clients, skills and this program (the table is
-//     in package slash), commandrun.go carries one out, commandqueue.go those in the queue.
+//     in package slash), commandrun.go carries one out, commandfiles.go has those of files with prompts, commandqueue.go those in the queue.
 //   - settings.go has model, mode, name, folder; metrics.go snapshots, size and cost,
 //     attribution.go what the next request consists of;
 //     workspace.go the files beside the log and the to-dos.
@@ -70,7 +70,7 @@
 //   - tools.go has the tools on offer and what the model knows of them, toolsource.go the
 //     sources of tools and their schemas, toolhost.go what built-in tools get of the
 //     session, servers.go the MCP servers and what they get of it, external.go tools that clients run, takeover.go a tool that a newer client
-//     takes over.
+//     takes over, settools.go replaces the tools of a client.
 //   - provider.go and namedproviders.go find the model, extension.go a Copilot Extensions agent in its place,
 //     with its confirmations.
 //

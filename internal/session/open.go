@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -180,7 +179,7 @@ func (r *Registry) start(id string, stream eventlog.Stream, at stores) *Session 
 	}
 	s.home.s, s.log.s, s.tools.s, s.external.s = s, s, s, s
 	s.tools.user.s = s
-	s.compact.s, s.queue.s, s.queue.commands.s, s.agents.s = s, s, s, s
+	s.compact.s, s.queue.s, s.queue.commands.s, s.queue.schedule.s, s.agents.s = s, s, s, s, s
 	s.metrics.s, s.metrics.totals.ratio = s, defaultBytesPerToken
 	s.workspace.s, s.workspace.files = s, workspace.New(id, at.files.Files(id))
 	h := approvalHost{s}
@@ -243,15 +242,8 @@ func (r *Registry) contradiction(cfg wire.Config) error {
 	if s := cfg.Unread.Refused; s != nil {
 		return invalid("%s is not supported: %s", s.Field, s.Why)
 	}
-	var names []string
-	for _, t := range cfg.Tools {
-		switch {
-		case t.Name == "":
-			return invalid("a tool has no name")
-		case slices.Contains(names, t.Name):
-			return invalid("two tools are called %q", t.Name)
-		}
-		names = append(names, t.Name)
+	if err := checkTools(cfg.Tools); err != nil {
+		return invalid("%w", err)
 	}
 	if cfg.Provider != nil && (len(cfg.Providers) > 0 || len(cfg.Models) > 0) {
 		return invalid("provider cannot be combined with providers and models; give one or the other")

@@ -1,12 +1,16 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/mcp"
 	"github.com/sidestick-dev/sidestick/internal/plugin"
+	"github.com/sidestick-dev/sidestick/internal/session/discovery"
 	"github.com/sidestick-dev/sidestick/internal/session/hook"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -20,6 +24,19 @@ func PluginsOf(ctx context.Context, s *Session) ([]plugin.Plugin, error) {
 	}
 	list, _ := s.reg.finder.Plugins(scope)
 	return list, nil
+}
+
+// pluginServers returns the MCP servers of the plugins that a session with this configuration
+// uses. It reads files.
+func (r *Registry) pluginServers(cfg wire.Config) (found []mcp.Found, problems []string) {
+	scope := discovery.Scope{Cwd: cmp.Or(cfg.WorkingDirectory, r.opts.Cwd)}
+	scope.Settings.Configure(cfg)
+	list, _ := r.finder.Plugins(scope) // the client is warned of problems when the session opens
+	for _, p := range list {
+		more, wrong := r.servers.FindInPlugin(p.Dir)
+		found, problems = append(found, more...), append(problems, wrong...)
+	}
+	return found, problems
 }
 
 // warnOfPlugins reads the folders of plugins that a client names for a session in cwd. It
@@ -61,13 +78,47 @@ func (r *Registry) ReloadHooks(ctx context.Context, id string, later bool) (hook
 	return s.hooks.Commands(), nil
 }
 
+// DiscoverHooks lists the hooks of the files of projects that the user trusts and, unless only
+// those are wanted, of plugins. [fault.Invalid] if a path is not absolute.
+func (r *Registry) DiscoverHooks(projects []string, only bool) ([]hook.Listed, []string, error) {
+	for _, path := range projects {
+		if !filepath.IsAbs(path) {
+			return nil, nil, fault.New(fault.Invalid, "hooks.discover", path, "the path is not absolute")
+		}
+	}
+	var plugins []hook.Plugin
+	if !only {
+		list, _ := r.finder.Plugins(discovery.Scope{Settings: discovery.Settings{DiscoverSkills: true}})
+		plugins = hookPlugins(list)
+	}
+	list, warnings := r.hookFiles.Discover(projects, plugins)
+	return list, warnings, nil
+}
+
+func hookPlugins(list []plugin.Plugin) (out []hook.Plugin) {
+	for _, p := range list {
+		out = append(out, hook.Plugin{Name: p.Name, Dir: p.Dir})
+	}
+	return out
+}
+
 // hookSearch is where a session looks for hook files.
 func hookSearch(ctx context.Context, s *Session) (hook.FileSearch, error) {
-	return mailbox.Ask(ctx, s.post, func() (hook.FileSearch, error) {
+	type search struct {
+		where hook.FileSearch
+		scope discovery.Scope
+	}
+	found, err := mailbox.Ask(ctx, s.post, func() (search, error) {
 		where := hook.FileSearch{Cwd: s.state.Cwd, Root: s.state.GitRoot, Switch: s.config.fileHooks}
 		if s.config.hooksLater {
 			where.Switch = hook.Off
 		}
-		return where, nil
+		return search{where, discovery.Scope{Settings: s.config.search, Cwd: s.state.Cwd}}, nil
 	})
+	if err != nil {
+		return hook.FileSearch{}, err
+	}
+	list, _ := s.reg.finder.Plugins(found.scope) // the client has been warned of problems
+	found.where.Plugins = hookPlugins(list)
+	return found.where, nil
 }

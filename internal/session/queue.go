@@ -18,6 +18,7 @@ type Queue struct {
 	s        *Session
 	headers  map[string]map[string]string // of the messages, by id: they may be credentials and are never stored
 	commands Commands
+	schedule Schedule
 	paused   bool // by a client: what does not steer a run waits
 	stopped  bool // by the answer to a queued command: the same, until the next message or command
 	held     int  // commands of clients that change what a run has left: nothing begins until they have ended
@@ -123,6 +124,19 @@ func (q *Queue) room(n int) error {
 		return fault.New(fault.Unavailable, "session.send", q.s.id, "%d messages are waiting already", maxQueue)
 	}
 	return nil
+}
+
+// reopen decides what becomes of what waits in a log that is opened. own says whether this
+// machine knows the session, continued whether its messages are sent as if it had never stopped.
+func (q *Queue) reopen(own, continued bool) error {
+	left := q.dropCommands
+	if !continued {
+		left = func() error { return q.flush(own) }
+	}
+	if err := left(); err != nil {
+		return err
+	}
+	return q.schedule.reopen(own)
 }
 
 // flush records all messages that wait, and starts no run for them: a message that a

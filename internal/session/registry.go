@@ -87,6 +87,8 @@ type Options struct {
 	// allowed addresses are kept in, shared by processes. Empty: they last as long as
 	// this registry.
 	Permissions string
+	// Clone copies the git repositories of plugins. nil: they are refused.
+	Clone plugin.Clone
 	// Resolve returns where an absolute path leads, links resolved; "" if that is unknown.
 	// Default [effects.RealPath].
 	Resolve func(path string) string
@@ -168,6 +170,7 @@ func NewRegistry(opts Options) *Registry {
 		FS: opts.FS, Resolve: opts.Resolve, Trusted: r.Trusted, RunScript: opts.RunScript, Secrets: opts.Secrets, Disabled: r.user.hooksDisabled,
 	}
 	r.plugins = plugin.NewStore(opts.FS, opts.Home, opts.Cwd)
+	r.plugins.CloneWith(opts.Clone)
 	r.servers = r.serverFiles()
 	r.finder = discovery.NewFinder(discovery.Options{
 		FS: opts.FS, Plugins: r.plugins, Resolve: opts.Resolve, Trusted: r.Trusted, Home: opts.Home, UserHome: opts.UserHome, Cwd: opts.Cwd,

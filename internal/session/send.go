@@ -110,6 +110,10 @@ func (m *message) check() error {
 	return nil
 }
 
+// maxTraceparent bounds the trace of a message, in bytes. Today's form has 55; a newer one may be
+// longer. A longer text is none.
+const maxTraceparent = 200
+
 // event is the message as the log holds it: what the user wrote, and what the
 // model reads.
 func (m *message) event(delivery, transformed string) wire.Data {
@@ -128,6 +132,9 @@ func (m *message) event(delivery, transformed string) wire.Data {
 	}
 	m.interaction.identify(u)
 	event := wire.WithField(u, "attachments", m.Send.Attachments)
+	if m.Send.Traceparent != "" && len(m.Send.Traceparent) <= maxTraceparent {
+		event = wire.WithJSON(event, wire.FieldTraceparent, m.Send.Traceparent)
+	}
 	if len(m.removedTools) == 0 {
 		return event
 	}

@@ -75,13 +75,18 @@ func (r *Registry) FindServers(folder string) (found []mcp.Found, problems []str
 }
 
 // withServerFiles adds to the configuration of a client the MCP servers in files, if it asks for
-// them. A server of the client takes the place of one in a file. It reads files.
+// them, and those of plugins. A server of the client takes the place of one in a file, and that
+// of one in a plugin. It reads files.
 func (r *Registry) withServerFiles(cfg wire.Config) wire.Config {
-	if !is(cfg.EnableConfigDiscovery) {
+	found, problems := r.pluginServers(cfg)
+	if is(cfg.EnableConfigDiscovery) {
+		more, wrong := r.FindServers(cfg.WorkingDirectory)
+		found, problems = append(found, more...), append(problems, wrong...)
+	}
+	cfg.MCPProblems = problems
+	if len(found) == 0 {
 		return cfg
 	}
-	found, problems := r.FindServers(cfg.WorkingDirectory)
-	cfg.MCPProblems = problems
 	servers := map[string]json.RawMessage{}
 	for _, one := range found {
 		servers[one.Name] = mcp.WithSource(one.Config, one.Source)
@@ -90,9 +95,7 @@ func (r *Registry) withServerFiles(cfg wire.Config) wire.Config {
 		}
 	}
 	maps.Copy(servers, cfg.MCPServers)
-	if len(servers) > 0 {
-		cfg.MCPServers = servers
-	}
+	cfg.MCPServers = servers
 	return cfg
 }
 

@@ -143,11 +143,14 @@ func (s *Session) loop() {
 		select { // here, and not below guard: a session that waits keeps a small stack
 		case f := <-s.mail.Functions():
 			s.received(f)
+		case <-s.queue.schedule.due():
+			s.queue.schedule.fire()
 		case <-idle.C:
 			s.unused(idle)
 		}
 	}
 	idle.Stop()
+	s.queue.schedule.end()
 	_ = s.guard(func() error { s.shutdown(); return nil })
 	s.reg.remove(s)
 	s.mail.Close()

@@ -98,10 +98,11 @@ func (r *recorder) apply(e wire.Event) {
 	}
 }
 
-// begin begins a run, if none is under way.
-func (r *recorder) begin() *span {
+// begin begins a run, if none is under way. traceparent is the span of the client that it belongs
+// to, "" for none.
+func (r *recorder) begin(traceparent string) *span {
 	if r.run == nil {
-		r.run = newSpan(nil, invokeAgent, "", r.last)
+		r.run = newSpan(remote(traceparent), invokeAgent, "", r.last)
 		r.run.set("gen_ai.conversation.id", r.session)
 		r.run.set("gen_ai.system", "sidestick")
 		r.chats, r.tools = map[string]*span{}, map[string]*span{}
@@ -143,7 +144,7 @@ func (r *recorder) write(s *span) {
 }
 
 func (r *recorder) user(agent string, data wire.Raw) {
-	r.begin()
+	r.begin(data.Get(wire.FieldTraceparent).Text())
 	r.say(agent, message{"user", []part{{Type: "text", Content: data.Get("content").Text()}}})
 }
 
@@ -161,7 +162,7 @@ func (r *recorder) say(agent string, m message) {
 
 func (r *recorder) turn(agent string, data wire.Raw) {
 	model := data.Get("model").Text()
-	run := r.begin()
+	run := r.begin("")
 	if agent == "" {
 		run.set("gen_ai.request.model", model)
 	}
@@ -215,7 +216,7 @@ func (r *recorder) usage(agent string, data wire.Raw) {
 }
 
 func (r *recorder) tool(agent string, data wire.Raw) {
-	if run := r.begin(); len(r.chats)+len(r.tools) < maxOpen {
+	if run := r.begin(""); len(r.chats)+len(r.tools) < maxOpen {
 		name, id := data.Get("toolName").Text(), data.Get("toolCallId").Text()
 		s := newSpan(run, executeTool, name, r.last)
 		s.set("gen_ai.tool.name", name)

@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -34,6 +35,25 @@ func newSpan(parent *span, operation, object string, begin time.Time) *span {
 		s.trace, s.parent = parent.trace, parent.id
 	}
 	return s
+}
+
+// remote returns the span that a traceparent names, nil for another text. Source of the form:
+// https://www.w3.org/TR/trace-context/#traceparent-header
+func remote(traceparent string) *span {
+	parts := strings.Split(traceparent, "-")
+	if len(parts) < 4 || len(parts[0]) != 2 || parts[0] == "ff" || parts[0] == "00" && len(parts) != 4 {
+		return nil
+	}
+	for i, bytes := range []int{1, 16, 8, 1} {
+		b, err := hex.DecodeString(parts[i])
+		if err != nil || len(b) != bytes || parts[i] != strings.ToLower(parts[i]) {
+			return nil
+		}
+	}
+	if strings.Trim(parts[1], "0") == "" || strings.Trim(parts[2], "0") == "" {
+		return nil
+	}
+	return &span{trace: parts[1], id: parts[2]}
 }
 
 func random(bytes int) string {

@@ -67,3 +67,37 @@ func TestToolsAndFailures(t *testing.T) {
 		t.Errorf("spans (-want +got):\n%s", diff)
 	}
 }
+
+// A run belongs to the span of the client that its message names. Other texts are no spans.
+func TestARunBelongsToTheSpanOfItsClient(t *testing.T) {
+	const trace, parent = "0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"
+	for traceparent, want := range map[string]bool{
+		"00-" + trace + "-" + parent + "-01":      true,
+		"01-" + trace + "-" + parent + "-01-more": true,
+		"":                           false,
+		"00-" + trace + "-" + parent: false,
+		"00-" + trace + "-" + parent + "-01-more":              false,
+		"ff-" + trace + "-" + parent + "-01":                   false,
+		"00-" + strings.ToUpper(trace) + "-" + parent + "-01":  false,
+		"00-" + trace + "-" + strings.Repeat("0", 16) + "-01":  false,
+		"00-" + strings.Repeat("0", 32) + "-" + parent + "-01": false,
+		"00-" + trace + "-zzzzzzzzzzzzzzzz-01":                 false,
+	} {
+		disk := vfs.NewMem()
+		f := spans.New(spans.Options{Path: "/spans.jsonl", FS: disk})
+		f.Observe(context.Background(), "s1", func(yield func(eventlog.Record, error) bool) {
+			yield(eventlog.Record{JSON: []byte(`{"type":"user.message","id":"1","timestamp":"2026-01-01T00:00:00.000Z","parentId":null,"data":{"content":"go","traceparent":"` + traceparent + `"}}`)}, nil)
+		})
+		data, err := disk.ReadFile("/spans.jsonl")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var s struct{ TraceID, ParentSpanID string }
+		if err := json.Unmarshal(data, &s); err != nil {
+			t.Fatal(err)
+		}
+		if got := s.TraceID == trace && s.ParentSpanID == parent; got != want {
+			t.Errorf("%q: trace %s, parent %q; want it continued: %v", traceparent, s.TraceID, s.ParentSpanID, want)
+		}
+	}
+}

@@ -155,6 +155,8 @@ var Kinds = map[EventType]Kind{
 	"session_limits_exhausted.completed": {"session", 0},
 	"session.session_limits_changed":     {"session", persisted | forked},
 	"session.usage_checkpoint":           {"session", persisted},
+	"session.schedule_created":           {"session", persisted}, // not forked: the prompt would be sent twice
+	"session.schedule_cancelled":         {"session", persisted},
 	"capabilities.changed":               {"session", 0},
 	"ui.ephemeral_query":                 {"session", 0},
 	"mcp.prompts.list_changed":           {"mcp", 0},
@@ -208,8 +210,6 @@ var Kinds = map[EventType]Kind{
 	"session.mcp_server_needs_reconnect":      {"", forked},
 	"session.mcp_server_removed":              {"", forked},
 	"session.mode_notice_delivered":           {"", forked},
-	"session.schedule_cancelled":              {"", forked},
-	"session.schedule_created":                {"", forked},
 	"session.schedule_rearmed":                {"", forked},
 	"session.tools_updated":                   {"", forked},
 	"skill.context_delivered":                 {"", forked},

@@ -49,6 +49,8 @@ const (
 	// FieldExtension of user.message names the Copilot Extensions agent that the
 	// message was sent to. A message without it was sent to a model.
 	FieldExtension = "agent"
+	// FieldTraceparent of user.message is the span of the client that the run belongs to.
+	FieldTraceparent = "traceparent"
 	// FieldReferences of user.message and assistant.message holds the references of a
 	// Copilot Extensions agent as the agent sent them. They are sent back with the next
 	// message.
@@ -105,6 +107,7 @@ type QueuedMessage struct {
 	AgentMode     string          `json:"agentMode,omitempty"`
 	Source        string          `json:"source,omitempty"`
 	Format        json.RawMessage `json:"responseFormat,omitempty"`
+	Traceparent   string          `json:"traceparent,omitempty"`
 	// Batch is the id of the last message of those that begin one run together.
 	Batch string `json:"batch,omitempty"`
 	// Command marks a slash command, whose text is Prompt.

@@ -283,6 +283,8 @@ type Send struct {
 	Source         string            `json:"source"`
 	RequestHeaders map[string]string `json:"requestHeaders"`
 	ResponseFormat json.RawMessage   `json:"responseFormat"` // JSON Schema of the answer; nil: free text
+	// Traceparent is the client's span that the run belongs to, in the form of W3C Trace Context.
+	Traceparent string `json:"traceparent"`
 }
 
 // Sent is the result of session.send.

@@ -65,10 +65,13 @@ var unreadSettings = []Setting{
 	{Field: "toolSearch", Why: "every tool is offered from the beginning"},
 	{Field: "tools[].defer", Kept: "*", Why: "every tool is offered from the beginning"},
 	{Field: "tools[].metadata", Kept: "*", Why: "it is the client's own"},
-	{Field: "traceparent", Kept: "*", Why: "the traces of clients are not continued"},
-	{Field: "tracestate", Kept: "*", Why: "the traces of clients are not continued"},
+	{Field: "traceparent", Kept: "*", Why: "spans belong to runs, and session.send brings the trace of a run"},
+	{Field: "tracestate", Kept: "*", Why: "the file of spans has no place for it"},
 	{Field: "workflows", Why: "there are no workflows"},
 }
+
+// SettingsWithoutEffect returns the settings on which this version does not act.
+func SettingsWithoutEffect() []Setting { return unreadSettings }
 
 // Unread are settings that a client has sent and that have no effect.
 type Unread struct {

@@ -88,6 +88,9 @@ type (
 	CapabilitiesUI         = rpc.CapabilitiesChangedUI
 	EphemeralQuery         = rpc.UIEphemeralQueryData
 	UsageCheckpoint        = rpc.SessionUsageCheckpointData
+	ScheduleCreated        = rpc.SessionScheduleCreatedData
+	ScheduleOrigin         = rpc.ScheduleOrigin
+	ScheduleCancelled      = rpc.SessionScheduleCancelledData
 	CopilotUsage           = rpc.AssistantUsageCopilotUsage
 	HookStart              = rpc.HookStartData
 	HookEnd                = rpc.HookEndData

@@ -35,7 +35,7 @@ func chatDo() map[string]func(c *chatter, ctx context.Context, arg string) error
 	}
 }
 
-// command runs a command of this program, or sends the prompt of a skill. An error ends the
+// command runs a command of this program, or sends the prompt of a skill or a file. An error ends the
 // chat.
 func (c *chatter) command(ctx context.Context, name, arg string) error {
 	if d, ok := slash.Find(name); ok {
@@ -46,16 +46,28 @@ func (c *chatter) command(ctx context.Context, name, arg string) error {
 		}
 		return err
 	}
-	prompt, ok, err := c.talk.client.Session().Commands().SkillPrompt(ctx, name, arg)
+	prompt, ok, err := c.talk.client.Session().Commands().Prompt(ctx, name, arg)
 	switch {
 	case err != nil:
 		c.fail(c.talk.inWords(err))
 		return nil
 	case ok:
-		return c.settle(ctx, c.talk.say(ctx, wire.Send{Prompt: prompt.Prompt, DisplayPrompt: prompt.DisplayPrompt, AgentMode: c.agent}))
+		if prompt.Notice != nil {
+			c.print(timeline.OneLine(*prompt.Notice, 10*terminal.Columns) + "\n")
+		}
+		return c.settle(ctx, c.talk.say(ctx, asMessage(prompt, c.agent)))
 	}
 	c.print("there is no command /" + timeline.OneLine(name, 40) + "; /help lists the commands. Begin a message with a space to send it\n")
 	return nil
+}
+
+// asMessage is the message of a command that sends a prompt, in a mode unless the command has one
+// of its own.
+func asMessage(p wire.CommandPrompt, mode string) wire.Send {
+	if p.Mode != nil {
+		mode = string(*p.Mode)
+	}
+	return wire.Send{Prompt: p.Prompt, DisplayPrompt: p.DisplayPrompt, AgentMode: mode}
 }
 
 // perform runs a command, which may have an argument or none.
@@ -71,7 +83,7 @@ func (c *chatter) help(ctx context.Context, _ string) error {
 		c.print("  " + timeline.Pad("/"+d.Name()+" "+d.Args, 18) + " " + d.Help + "\n")
 	}
 	width, _ := c.tty.Size()
-	skills, err := c.talk.client.Session().Commands().Skills(ctx)
+	skills, err := c.talk.client.Session().Commands().Prompts(ctx)
 	if err != nil {
 		return err
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/slash"
 	"github.com/sidestick-dev/sidestick/internal/terminal"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -104,10 +105,35 @@ func (r *runner) run(ctx context.Context, args []string) error {
 		if title, in := t.continued(ctx); in != "" { // the agent will work there, not here
 			fmt.Fprintln(r.Sys.Stderr, cli.ForScreen(r.Sys.Stderr, "continues: "+title+in))
 		}
-		err := t.say(ctx, wire.Send{Prompt: prompt, AgentMode: r.mode()})
+		send, err := r.message(ctx, t, prompt)
+		if err != nil {
+			return err
+		}
+		err = t.say(ctx, send)
 		hint(r.Options, t.client.Session().ID(), t.took)
 		return err
 	})
+}
+
+// message is the prompt, or that of the skill or file that "/name text" names. Any other text
+// with a slash is sent as it is.
+func (r *runner) message(ctx context.Context, t *conversation, text string) (wire.Send, error) {
+	send := wire.Send{Prompt: text, AgentMode: r.mode()}
+	name, args, ok := slash.Split(text)
+	if !ok {
+		return send, nil
+	}
+	if _, builtin := slash.Find(name); builtin {
+		return send, nil
+	}
+	prompt, ok, err := t.client.Session().Commands().Prompt(ctx, name, args)
+	if !ok || err != nil {
+		return send, err
+	}
+	if prompt.Notice != nil {
+		fmt.Fprintln(r.Sys.Stderr, cli.ForScreen(r.Sys.Stderr, *prompt.Notice))
+	}
+	return asMessage(prompt, send.AgentMode), nil
 }
 
 func (r *runner) printer() show.Printer {

@@ -41,7 +41,7 @@ func (s *Server) RootFlags(root *cobra.Command) {
 	f.BoolVar(&s.noAutoUpdate, "no-auto-update", false, "accepted for compatibility; this program never updates itself")
 	f.BoolVar(&s.remote, "remote", false, "accepted for compatibility; sessions warn that it has no effect")
 	f.BoolVar(&s.uiServer, "ui-server", false, "accepted for compatibility; sessions warn that it has no effect")
-	f.StringArrayVar(&s.pluginDirs, "plugin-dir", nil, "use the skills of the plugin in this `folder` in all sessions; may be repeated")
+	f.StringArrayVar(&s.pluginDirs, "plugin-dir", nil, "use the plugin in this `folder` in all sessions; may be repeated")
 }
 
 // ignored returns what the command line and the environment ask for and what has no effect.
@@ -75,7 +75,7 @@ func (s *Server) ignoredPlugins() (ignored []wire.Setting) {
 	}
 	for _, p := range list {
 		if parts := store.Unused(p); len(parts) > 0 {
-			ignored = append(ignored, wire.Setting{Field: "--plugin-dir", Why: "only the skills of the plugin " + p.Name + " are used, not its " + strings.Join(parts, ", ")})
+			ignored = append(ignored, wire.Setting{Field: "--plugin-dir", Why: "the plugin " + p.Name + " has parts that have no effect here: " + strings.Join(parts, ", ")})
 		}
 	}
 	return ignored

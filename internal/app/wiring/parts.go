@@ -26,6 +26,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model/extensions"
 	"github.com/sidestick-dev/sidestick/internal/obs"
 	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/plugin"
 	"github.com/sidestick-dev/sidestick/internal/prompt"
 	"github.com/sidestick-dev/sidestick/internal/server"
 	"github.com/sidestick-dev/sidestick/internal/session"
@@ -118,6 +119,7 @@ func Build(cfg config.Config, sys cli.System, adjust Adjust) (*Parts, error) {
 		Store: store, Model: models, Version: cli.Version(), Provider: p.Provider, Copilot: Copilot(cfg), Rules: rules,
 		Permissions: ApprovalsPath(cli.Absolute(cfg.Home.Value)),
 		Cwd:         startedIn(), FS: sys.FS, Tools: Toolbox(cfg, host), MCP: func() mcp.Options { return servers(cfg) }, MCPApps: appsEnabled(), Sandbox: confined, Home: cli.Absolute(cfg.Home.Value), UserHome: userHome(),
+		Clone:     plugin.Git(os.Environ()),
 		Subagents: limits(cfg.Subagents), AgentModels: cfg.Subagents.ModelsByAgent(),
 		Programs: sync.OnceValue(func() []string { return prompt.Programs(exec.LookPath) }), IdleTimeout: cfg.IdleTimeout.Value, Logger: p.Logs,
 		Observe: p.observe(cfg, sys), Catalog: catalog.Options{Path: catalogPath(cfg)}, Secrets: secretVariables(cfg), Redactor: secrets, Builtin: func() []tool.Definition { return Definitions(cfg) },

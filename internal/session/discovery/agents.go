@@ -1,6 +1,7 @@
 package discovery
 
 import (
+	"cmp"
 	"path/filepath"
 
 	"github.com/sidestick-dev/sidestick/internal/agent"
@@ -45,23 +46,31 @@ func (f *Finder) Agents(scope Scope) []agent.Definition { return f.agents(scope)
 // agents finds the agents of a scope. Those of a project, which anybody may have written, are
 // read only if the client looks for configuration in projects and the user trusts the folder.
 func (f *Finder) agents(scope Scope) prompt.Agents {
-	s := prompt.AgentSearch{Disk: f.Disk(), Home: f.opts.Home}
-	if scope.Settings.DiscoverSkills {
-		root := scope.Root
-		if root == "" {
-			root = scope.Cwd
-		}
-		if folders := prompt.AgentFolders(root); f.anyExists(folders) {
-			if trusted, err := f.opts.Trusted(root); err == nil && trusted {
-				s.Root = root
-			} else {
-				found := prompt.FindAgents(s)
-				found.Warnings = append(found.Warnings, folders[0]+": not read, because the folder is not trusted")
-				return found
-			}
-		}
+	s := prompt.AgentSearch{Disk: f.Disk(), Home: f.opts.Home, Plugins: f.pluginRoots(scope)}
+	root, untrusted := f.trustedProject(scope, prompt.AgentFolders)
+	s.Root = root
+	found := prompt.FindAgents(s)
+	if untrusted != "" {
+		found.Warnings = append(found.Warnings, untrusted)
 	}
-	return prompt.FindAgents(s)
+	return found
+}
+
+// trustedProject returns the project of a scope if the client looks for configuration there, one
+// of the project's folders exists, and the user trusts it; else "". The warning is about folders
+// that are not read because the user does not trust them.
+func (f *Finder) trustedProject(scope Scope, folders func(project string) []string) (root, warning string) {
+	if !scope.Settings.DiscoverSkills {
+		return "", ""
+	}
+	project := cmp.Or(scope.Root, scope.Cwd)
+	if !f.anyExists(folders(project)) {
+		return "", ""
+	}
+	if trusted, err := f.opts.Trusted(project); err != nil || !trusted {
+		return "", folders(project)[0] + ": not read, because the folder is not trusted"
+	}
+	return project, ""
 }
 
 func (f *Finder) anyExists(paths []string) bool {

@@ -12,6 +12,7 @@
 // Files:
 //   - discovery.go: [Discovery]: searching, the last result, and when clients learn of it
 //   - agents.go: the agents of files
+//   - templates.go: prompts in files, which are slash commands
 //   - skills.go: the skills of a session: list, turn on and off, load, trust
 //   - settings.go: [Settings], what a client configures about all this
 //   - finder.go: [Finder], and one search

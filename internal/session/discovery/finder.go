@@ -94,10 +94,18 @@ func (f *Finder) Plugins(scope Scope) (list []plugin.Plugin, problems []error) {
 	return append(list, others...), problems
 }
 
-func (f *Finder) pluginFolders(scope Scope) (folders []string) {
+// pluginRoots returns the folders of the plugins of a scope.
+func (f *Finder) pluginRoots(scope Scope) (dirs []string) {
 	list, _ := f.Plugins(scope) // the client has been warned of problems
 	for _, p := range list {
-		folders = append(folders, plugin.SkillFolders(f.opts.FS, p.Dir)...)
+		dirs = append(dirs, p.Dir)
+	}
+	return dirs
+}
+
+func (f *Finder) pluginFolders(scope Scope) (folders []string) {
+	for _, dir := range f.pluginRoots(scope) {
+		folders = append(folders, plugin.SkillFolders(f.opts.FS, dir)...)
 	}
 	return folders
 }

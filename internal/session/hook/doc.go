@@ -17,6 +17,8 @@
 //   - client.go: hooks that a client runs, over hooks.invoke
 //   - command.go: hooks that are commands: their input, their output, their exit status
 //   - files.go: finding and reading hook files, and whether their hooks may run
+//   - pluginfiles.go: the files of plugins
+//   - discover.go: listing the hooks of files without a session
 //   - parse.go: the format of a file
 //
 // What always holds:

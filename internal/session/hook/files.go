@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -59,6 +60,8 @@ type FileSearch struct {
 	// .github/hooks of Root, otherwise of Cwd.
 	Cwd, Root string
 	Switch    Switch
+	// Plugins are searched after the repository.
+	Plugins []Plugin
 }
 
 // Limits on files with hooks. A repository has a handful.
@@ -121,28 +124,50 @@ func (h *Hooks) ReadFiles(where FileSearch) {
 // https://docs.github.com/en/copilot/reference/copilot-cli-reference/cli-hooks-reference
 func (o *Files) read(where FileSearch) (f found) {
 	root := cmp.Or(where.Root, where.Cwd)
-	if root == "" || where.Switch == Off {
+	if where.Switch == Off {
 		return f
 	}
+	plugins := o.ofPlugins(where.Plugins)
 	dir := filepath.Join(root, ".github", "hooks")
-	entries, err := o.FS.ReadDir(dir)
+	var entries []fs.DirEntry
+	if root != "" {
+		entries, _ = o.FS.ReadDir(dir) // most repositories have no such folder
+	}
+	if len(entries) == 0 && len(plugins) == 0 || o.off(&f) {
+		return f
+	}
+	if len(entries) > 0 && o.mayRun(where.Switch, root) {
+		o.readFolder(&f, dir, root, entries)
+	}
+	for _, p := range plugins {
+		o.readPlugin(&f, p, where)
+	}
+	return f
+}
+
+// off reports whether the user has turned off the hooks of files, and notes a problem.
+func (o *Files) off(f *found) bool {
+	if o.Disabled == nil {
+		return false
+	}
+	disabled, err := o.Disabled()
 	if err != nil {
-		return f // most repositories have no such folder
+		f.warnings = append(f.warnings, fmt.Sprintf("The hooks of files do not run, because the user's settings cannot be read: %v.", err))
 	}
-	if where.Switch == IfTrusted {
-		if trusted, err := o.Trusted(root); err != nil || !trusted {
-			return f
-		}
+	return disabled || err != nil
+}
+
+// mayRun reports whether the hooks of a folder may run.
+func (o *Files) mayRun(s Switch, folder string) bool {
+	if s == On {
+		return true
 	}
-	if o.Disabled != nil {
-		switch disabled, err := o.Disabled(); {
-		case err != nil:
-			f.warnings = append(f.warnings, fmt.Sprintf("The hooks of .github/hooks do not run, because the user's settings cannot be read: %v.", err))
-			return f
-		case disabled:
-			return f
-		}
-	}
+	trusted, err := o.Trusted(folder)
+	return err == nil && trusted
+}
+
+// readFolder reads the hooks of a repository.
+func (o *Files) readFolder(f *found, dir, root string, entries []fs.DirEntry) {
 	files := 0
 	for _, e := range entries {
 		if filepath.Ext(e.Name()) != ".json" {
@@ -159,7 +184,6 @@ func (o *Files) read(where FileSearch) (f found) {
 		}
 		f.parse(e.Name(), root, text)
 	}
-	return f
 }
 
 func (f *found) warn(file, format string, args ...any) {

@@ -14,14 +14,14 @@
 //   - [Conversation]: the [Thread] of the main agent, the threads of sub-agents by
 //     their agent id, and what belongs to them (open requests, offered tools). Rewind,
 //     fork and clear replace it as one value.
-//   - the queue: messages that were accepted and wait ([Queued]).
+//   - the queue: messages that were accepted and wait ([Queued]), and the schedule.
 //
 // # Files
 //
 // state.go has the state and the tables of which event changes what, but for the table of
 // settings.go. The changes themselves are in settings.go (model, folder, mode, name, approvals),
 // messages.go (user and assistant messages, tool calls), requests.go (permission
-// requests and calls handed to clients), queue.go (waiting messages), compaction.go
+// requests and calls handed to clients), queue.go (waiting messages), schedule.go (prompts that are sent at certain times), compaction.go
 // (summaries and shortened results), clear.go (a conversation that begins anew) and
 // rewind.go (history that was removed). conversation.go holds the threads, thread.go says how
 // much of a thread stays in memory, subagent.go what the thread of a sub-agent has beside its conversation, message.go what a message is, transcript.go what a model reads of it, and

@@ -42,7 +42,7 @@ func written(data wire.Raw) string {
 
 // applyUserMessage changes what a message means for the session: its title and mode,
 // the queue, and the removed tools that it reports to the model.
-func (s *State) applyUserMessage(data wire.Raw, _ time.Time) {
+func (s *State) applyUserMessage(data wire.Raw, at time.Time) {
 	switch data.Get("source").Text() {
 	case SourceHook, SourceLimits, SourceAutopilot:
 	default:
@@ -53,6 +53,9 @@ func (s *State) applyUserMessage(data wire.Raw, _ time.Time) {
 	}
 	if data.Get("delivery").Text() == "idle" {
 		s.AgentStarts = 0
+	}
+	if len(s.Schedule) > 0 {
+		s.ran(data.Get("source").Text(), at)
 	}
 	if len(s.Queue) > 0 {
 		s.dequeue(data.Get("messageId").Text(), data.Get("content").Text())

@@ -38,7 +38,7 @@ func (q *Queued) Shown() string { return cmp.Or(q.Send.DisplayPrompt, q.Send.Pro
 func (q *Queued) Event(message string) wire.Data {
 	return wire.WithJSON(&wire.SessionInfo{InfoType: wire.InfoMessageQueued, Message: message}, wire.FieldQueued, wire.QueuedMessage{
 		MessageID: q.ID, Prompt: q.Send.Prompt, DisplayPrompt: q.Send.DisplayPrompt, Attachments: q.Send.Attachments,
-		Mode: q.Send.Mode, AgentMode: q.Send.AgentMode, Source: q.Send.Source, Batch: q.Batch, Command: q.Command, Format: q.Send.ResponseFormat,
+		Mode: q.Send.Mode, AgentMode: q.Send.AgentMode, Source: q.Send.Source, Batch: q.Batch, Command: q.Command, Format: q.Send.ResponseFormat, Traceparent: q.Send.Traceparent,
 	})
 }
 
@@ -59,7 +59,11 @@ func (s *State) enqueue(data wire.Raw) {
 	}
 	m := Queued{ID: q.MessageID, Batch: q.Batch, Command: q.Command, Send: wire.Send{
 		Prompt: q.Prompt, DisplayPrompt: q.DisplayPrompt, Attachments: q.Attachments, Mode: q.Mode, AgentMode: q.AgentMode, Source: q.Source, ResponseFormat: q.Format,
+		Traceparent: q.Traceparent,
 	}}
+	if len(s.Schedule) > 0 {
+		s.ran(q.Source, s.Modified)
+	}
 	i := slices.IndexFunc(s.Queue, func(q Queued) bool { return q.ID == m.ID })
 	if i < 0 {
 		s.Queue = append(s.Queue, m)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/lazy"
+	"github.com/sidestick-dev/sidestick/internal/schedule"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -44,6 +45,10 @@ type State struct {
 	// the oldest first.
 	Queue   []Queued
 	Outline Outline
+	// Schedule holds the prompts that are sent at certain times, in the order of their ids, and
+	// LastScheduled the highest id that was ever given.
+	Schedule      []schedule.Entry
+	LastScheduled int64
 
 	Settings
 	Conversation
@@ -141,6 +146,8 @@ var sessionFolds = lazy.Value[map[wire.EventType]func(s *State, data wire.Raw, a
 	return map[wire.EventType]func(s *State, data wire.Raw, at time.Time){
 		"session.start":               (*State).startSession,
 		"session.info":                (*State).applyInfo,
+		"session.schedule_created":    (*State).addScheduled,
+		"session.schedule_cancelled":  (*State).cancelScheduled,
 		"session.warning":             (*State).applyWarning,
 		"session.binary_asset":        (*State).keepAsset,
 		"session.context_cleared":     (*State).clearConversation,

@@ -1,0 +1,116 @@
+package plugin
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"net/url"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/lazy"
+	"github.com/sidestick-dev/sidestick/internal/vfs"
+)
+
+// Clone copies a git repository into a folder that does not exist; see [Git].
+type Clone func(ctx context.Context, address, dir string) error
+
+// ownerRepo is the short form of a repository on GitHub.
+var ownerRepo = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9-]{0,38}/[A-Za-z0-9._-]{1,100}$`)
+}}
+
+// address returns the https address of the git repository that a source names; "" if it names
+// none. The error says which other kinds of sources are refused.
+func address(source string) (string, error) {
+	if ownerRepo.Get().MatchString(source) {
+		return "https://github.com/" + source + ".git", nil
+	}
+	before, _, isURL := strings.Cut(source, "://")
+	switch {
+	case !isURL && strings.HasPrefix(source, "git@"):
+		return "", errors.New("repositories are fetched with https only, not with ssh")
+	case !isURL:
+		return "", nil
+	case before != "https":
+		return "", errors.New("repositories are fetched with https only, not with " + fault.Bounded(before))
+	}
+	u, err := url.Parse(source)
+	if err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+		return "", errors.New("the address must be https://HOST/PATH without a user, a query and a fragment; for a private repository, clone it and give the path of the checkout")
+	}
+	return u.String(), nil
+}
+
+// entryAddress returns the address in the source of a plugin in a marketplace, which is an object.
+func entryAddress(source json.RawMessage) (string, error) {
+	var o struct{ Source, Repo, URL, Ref, Path, SHA string }
+	if json.Unmarshal(source, &o) != nil {
+		return "", errors.New("its source is neither a folder nor an object")
+	}
+	if o.Ref != "" || o.Path != "" || o.SHA != "" {
+		return "", errors.New("its source names a ref, a path or a sha, which are not supported; clone the repository, and install the checkout")
+	}
+	where := ""
+	switch o.Source {
+	case "github":
+		where = o.Repo
+	case "url", "git":
+		where = o.URL
+	default:
+		return "", errors.New("its source is of the kind " + fault.Bounded(o.Source) + ", and only github, url and git are fetched")
+	}
+	found, err := address(where)
+	if err == nil && found == "" {
+		err = errors.New("its source names no repository")
+	}
+	return found, err
+}
+
+// checkout returns the folder of the copy of a repository, which it makes if there is none, or if
+// anew is set. A copy that fails leaves the one before as it was.
+func (s *Store) checkout(ctx context.Context, address string, anew bool) (string, error) {
+	if s.checkouts == "" || s.clone == nil {
+		return "", fault.New(fault.Unavailable, "plugins", address, "repositories are not fetched here; clone it, and give the path of the checkout")
+	}
+	hash := sha256.Sum256([]byte(address))
+	dir := filepath.Join(s.checkouts, hex.EncodeToString(hash[:8]))
+	s.fetching.Lock()
+	defer s.fetching.Unlock()
+	if _, err := s.fs.Stat(dir); err == nil && !anew {
+		return dir, nil
+	}
+	next := dir + ".new"
+	err := errors.Join(s.fs.RemoveAll(next), s.fs.MkdirAll(s.checkouts, 0o700))
+	if err == nil {
+		err = s.clone(ctx, address, next)
+	}
+	if err != nil {
+		return "", errors.Join(fault.New(fault.Unavailable, "plugins", address, "it cannot be fetched: %w", err), s.fs.RemoveAll(next))
+	}
+	if err := errors.Join(s.fs.RemoveAll(dir), s.fs.Rename(next, dir)); err != nil {
+		return "", vfs.Failure("plugins", dir, err)
+	}
+	return dir, nil
+}
+
+// fetch returns the folder of a source: one of this machine, or the copy of a repository, whose
+// address it returns, too.
+func (s *Store) fetch(ctx context.Context, source, from string, anew bool) (dir, where string, err error) {
+	dir, local := s.folder(source, from)
+	if local == nil {
+		return dir, "", nil
+	}
+	if where, err = address(source); err != nil {
+		return "", "", fault.New(fault.Invalid, "plugins", source, "%w", err)
+	}
+	if where == "" {
+		return "", "", local
+	}
+	dir, err = s.checkout(ctx, where, anew)
+	return dir, where, err
+}

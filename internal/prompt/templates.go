@@ -1,0 +1,118 @@
+package prompt
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Template is a file with a prompt that users send as a slash command, /Name. Package
+// session lists and sends them; templatetext.go makes the text.
+type Template struct {
+	Name, Description string
+	Hint              string // what the user writes after the name; "" if the file does not say
+	Path              string
+	within            string // a folder that the file must be in after links are resolved; "" for any
+}
+
+// TemplateSearch says where templates are looked for. Paths are absolute and clean; an empty
+// one is not searched.
+type TemplateSearch struct {
+	Disk Disk
+	// Root is the folder of a project, Home the folder of the user's configuration.
+	Root, Home string
+	// Plugins are the folders of plugins.
+	Plugins []string
+}
+
+// Limits on the search for templates.
+const (
+	maxTemplates = 200      // in all
+	maxTemplate  = 64 << 10 // bytes of a file
+)
+
+// The endings of template files, by the folder. Source: prompt files of VS Code, and the commands
+// of Claude Code and of its plugins.
+const (
+	promptEnding  = ".prompt.md"
+	commandEnding = ".md"
+)
+
+// TemplateFolders returns the folders of a project that contain templates.
+func TemplateFolders(project string) []string {
+	return []string{filepath.Join(project, ".github", "prompts"), filepath.Join(project, ".claude", "commands")}
+}
+
+// FindTemplates reads the front matter of templates: NAME.prompt.md in .github/prompts of the
+// project and in Home/prompts, NAME.md in .claude/commands of the project and in commands of
+// plugins. Of two with the same name the first is used. The warnings are about files that are
+// left out.
+func FindTemplates(s TemplateSearch) (list []Template, warnings []string) {
+	f := findingTemplates{disk: s.Disk}
+	if s.Root != "" {
+		folders := TemplateFolders(s.Root)
+		f.folder(folders[0], promptEnding, s.Root)
+		f.folder(folders[1], commandEnding, s.Root)
+	}
+	if s.Home != "" {
+		f.folder(filepath.Join(s.Home, "prompts"), promptEnding, "")
+	}
+	for _, dir := range s.Plugins {
+		f.folder(filepath.Join(dir, "commands"), commandEnding, dir)
+	}
+	return f.list, f.warnings
+}
+
+type findingTemplates struct {
+	disk     Disk
+	list     []Template
+	warnings []string
+}
+
+func (f *findingTemplates) warn(path, format string, args ...any) {
+	f.warnings = append(f.warnings, path+": "+fmt.Sprintf(format, args...))
+}
+
+func (f *findingTemplates) folder(dir, ending, within string) {
+	for _, e := range f.disk.entries(dir) {
+		name, ok := strings.CutSuffix(e.Name(), ending)
+		if !ok || strings.HasPrefix(name, ".") || name == "README" {
+			continue
+		}
+		path := filepath.Join(dir, e.Name())
+		if len(f.list) >= maxTemplates {
+			f.warn(path, "left out with all that follow: there are more than %d prompts", maxTemplates)
+			return
+		}
+		c, err := f.disk.readText(path, within, maxTemplate)
+		if err != nil {
+			f.warn(path, "%s", reason(err))
+			continue
+		}
+		f.add(Template{Name: name, Path: path, within: within}, c.text)
+	}
+}
+
+func (f *findingTemplates) add(t Template, text string) {
+	front, _ := split(text)
+	table, err := fields(front)
+	if err != nil {
+		f.warn(t.Path, "front matter: %v", err)
+	}
+	if given, _ := table["name"].(string); isName(oneLine(given, maxName)) {
+		t.Name = oneLine(given, maxName)
+	}
+	if !isName(t.Name) {
+		f.warn(t.Path, "%q is no name for a command: letters, digits and -_.: only, at most %d", oneLine(t.Name, maxName), maxName)
+		return
+	}
+	if i := slices.IndexFunc(f.list, func(other Template) bool { return strings.EqualFold(other.Name, t.Name) }); i >= 0 {
+		f.warn(t.Path, "left out: /%s is in %s already", t.Name, f.list[i].Path)
+		return
+	}
+	description, _ := table["description"].(string)
+	hint, _ := table["argument-hint"].(string)
+	t.Description, t.Hint = oneLine(description, maxDescription), oneLine(hint, maxName)
+	f.list = append(f.list, t)
+}

@@ -1,0 +1,97 @@
+package session
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/prompt"
+	"github.com/sidestick-dev/sidestick/internal/session/slash"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// Prompts are the slash commands that send a prompt: those of skills, then those of files. A
+// file whose name is that of a command of this program, or of a skill, has none.
+func (c *Commands) Prompts(ctx context.Context) (list []wire.CommandInfo, err error) {
+	if list, err = c.Skills(ctx); err != nil {
+		return nil, err
+	}
+	files, err := c.templates(ctx, list)
+	for _, t := range files {
+		info := wire.CommandInfo{Name: t.Name, Description: t.Description, Kind: "skill"} // the protocol has no other kind for prompts
+		if t.Hint != "" {
+			info.Input = &wire.CommandInput{Hint: t.Hint}
+		}
+		list = append(list, info)
+	}
+	return list, err
+}
+
+// templates are the prompts in files that no other command hides.
+func (c *Commands) templates(ctx context.Context, skills []wire.CommandInfo) ([]prompt.Template, error) {
+	files, _, err := c.s.Discovery().Templates(ctx)
+	return slices.DeleteFunc(files, func(t prompt.Template) bool {
+		_, builtin := slash.Find(t.Name)
+		return builtin || slices.ContainsFunc(skills, func(k wire.CommandInfo) bool { return strings.EqualFold(k.Name, t.Name) })
+	}), err
+}
+
+// Prompt returns the message of a slash command that is a skill, or a prompt in a file. ok is
+// false if there is none with that name. Notice names the parts of a file that have no effect.
+// [fault.Invalid] if the user has left out what the file asks for.
+func (c *Commands) Prompt(ctx context.Context, name, input string) (p wire.CommandPrompt, ok bool, err error) {
+	if p, ok, err = c.skillPrompt(ctx, name, input); ok || err != nil {
+		return p, ok, err
+	}
+	files, warnings, err := c.s.Discovery().Templates(ctx)
+	i := slices.IndexFunc(files, func(t prompt.Template) bool { return strings.EqualFold(t.Name, name) })
+	if err != nil || i < 0 {
+		return p, false, c.leftOut(name, warnings, err)
+	}
+	text, err := c.s.discovery.ReadTemplate(ctx, files[i], input)
+	if err != nil {
+		return p, true, fault.New(fault.Invalid, "session.commands", c.s.id, "%w", err)
+	}
+	p.Prompt, p.DisplayPrompt = text.Text, strings.TrimSpace("/"+files[i].Name+" "+input)
+	if text.Mode != "" {
+		mode := wire.Mode(text.Mode)
+		p.Mode = &mode
+	}
+	if len(text.Unused) > 0 {
+		notice := "These parts of " + files[i].Path + " have no effect: " + strings.Join(text.Unused, ", ") + "."
+		p.Notice = &notice
+	}
+	return p, true, nil
+}
+
+// leftOut returns err, or why the file of a command is not used; nil if there is no such file.
+func (c *Commands) leftOut(name string, warnings []string, err error) error {
+	for _, w := range warnings {
+		if err == nil && strings.Contains(strings.ToLower(w), "/"+strings.ToLower(name)+".") {
+			return fault.New(fault.NotFound, "session.commands", c.s.id, "/%s: the file is left out: %s", fault.Bounded(name), w)
+		}
+	}
+	return err
+}
+
+// messageOf is the message of a command that sends a prompt.
+func messageOf(p wire.CommandPrompt) wire.Send {
+	send := wire.Send{Prompt: p.Prompt, DisplayPrompt: p.DisplayPrompt}
+	if p.Mode != nil {
+		send.AgentMode = string(*p.Mode)
+	}
+	return send
+}
+
+// notify warns the clients of the parts of a command's file that have no effect, when no caller
+// shows them.
+func (c *Commands) notify(ctx context.Context, p wire.CommandPrompt) error {
+	if p.Notice == nil {
+		return nil
+	}
+	return c.s.post(ctx, func() error {
+		c.s.log.emit(&wire.SessionWarning{WarningType: "command_file", Message: *p.Notice})
+		return nil
+	})
+}

@@ -1,0 +1,64 @@
+package hook
+
+import (
+	"fmt"
+	"maps"
+	"path/filepath"
+	"strings"
+)
+
+// Plugin is a plugin whose hooks.json, or hooks/hooks.json, is read like the file of a
+// repository. Its folder must be trusted by itself.
+type Plugin struct{ Name, Dir string }
+
+// pluginFiles are where the hooks of a plugin are.
+var pluginFiles = []string{"hooks.json", "hooks/hooks.json"}
+
+// ofPlugins returns those of the plugins that have a file with hooks, with the path of it as Dir.
+func (o *Files) ofPlugins(plugins []Plugin) (files []pluginFile) {
+	for _, p := range plugins {
+		for _, name := range pluginFiles {
+			if _, err := o.FS.Stat(filepath.Join(p.Dir, name)); err == nil {
+				files = append(files, pluginFile{p, name})
+				break
+			}
+		}
+	}
+	return files
+}
+
+// pluginFile is the file of a plugin that has its hooks.
+type pluginFile struct {
+	Plugin
+	name string
+}
+
+// readPlugin reads the hooks of a plugin. Their commands start in its folder.
+func (o *Files) readPlugin(f *found, p pluginFile, where FileSearch) {
+	title := "plugin " + p.Name + ": "
+	if !o.mayRun(where.Switch, p.Dir) {
+		f.warnings = append(f.warnings, title+"its hooks do not run, because the folder "+p.Dir+" is not trusted; trust it, or set enableFileHooks.")
+		return
+	}
+	text, err := o.readFile(filepath.Join(p.Dir, p.name), p.Dir)
+	if err != nil {
+		f.warnings = append(f.warnings, fmt.Sprintf("%s%s: %v.", title, p.name, err))
+		return
+	}
+	g := found{commands: f.commands}
+	g.parse(p.name, p.Dir, text)
+	for i := len(f.commands); i < len(g.commands); i++ {
+		g.commands[i].env = withPlugin(g.commands[i].env, p.Dir)
+	}
+	for _, w := range g.warnings {
+		f.warnings = append(f.warnings, title+strings.TrimPrefix(w, ".github/hooks/"))
+	}
+	f.commands = g.commands
+}
+
+// withPlugin adds the variables by which the commands of plugins find their own files.
+func withPlugin(env map[string]string, dir string) map[string]string {
+	out := map[string]string{"CLAUDE_PLUGIN_ROOT": dir, "PLUGIN_ROOT": dir}
+	maps.Copy(out, env)
+	return out
+}

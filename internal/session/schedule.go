@@ -1,0 +1,246 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/schedule"
+	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
+	"github.com/sidestick-dev/sidestick/internal/session/state"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// Schedule is the prompts that a session sends to itself at certain times. The entries are in
+// the log; their times run only while the session is open and a client is attached. Runs that
+// are missed meanwhile are never made up for. At most one message of an entry waits in the
+// queue. A session without entries has no timer.
+type Schedule struct {
+	s     *Session
+	timer *time.Timer         // for the first entry that is due; nil without any
+	next  map[int64]time.Time // when each entry is due
+}
+
+// Schedule returns the prompts that the session sends to itself.
+func (q *Queue) Schedule() *Schedule { return &q.schedule }
+
+// The types of the warnings about entries that were removed.
+const (
+	warningMissed     = "schedule_missed"
+	warningForeign    = "schedule_without_effect"
+	warningUnsendable = "schedule_failed"
+)
+
+// Add makes an entry of the schedule and returns it. [fault.Invalid] if its times cannot be
+// computed, or it has no prompt, or its time is over; [fault.Unavailable] if there are too many.
+func (d *Schedule) Add(ctx context.Context, e schedule.Entry) (added wire.ScheduleEntry, err error) {
+	m := message{Queued: state.Queued{Send: wire.Send{Prompt: e.Prompt}}}
+	if err := m.valid("session.schedule.add", d.s.id); err != nil {
+		return added, err
+	}
+	return mailbox.Ask(ctx, d.s.change, func() (wire.ScheduleEntry, error) {
+		e.ID, e.Created = d.s.state.LastScheduled+1, time.Now()
+		if err := e.Check(); err != nil {
+			return added, err
+		}
+		if _, ok := e.Next(e.Created); !ok {
+			return added, fault.New(fault.Invalid, "session.schedule.add", d.s.id, "the time is over already")
+		}
+		if len(d.s.state.Schedule) >= state.MaxScheduled {
+			return added, fault.New(fault.Unavailable, "session.schedule.add", d.s.id, "the session has %d scheduled prompts already; remove one with session.schedule.stop", state.MaxScheduled)
+		}
+		if err := d.s.log.record(created(e)); err != nil {
+			return added, err
+		}
+		d.arm()
+		return shown(e, d.next[e.ID]), nil
+	})
+}
+
+func created(e schedule.Entry) *wire.ScheduleCreated {
+	origin := wire.ScheduleOrigin("user")
+	return &wire.ScheduleCreated{
+		ID: e.ID, Prompt: e.Prompt, DisplayPrompt: wire.Optional(e.Display), Recurring: &e.Recurring, Origin: &origin,
+		IntervalMs: wire.Optional(e.Every.Milliseconds()), Cron: wire.Optional(e.Cron), Tz: wire.Optional(e.Zone), At: moment(e),
+	}
+}
+
+// shown is an entry as clients see it.
+func shown(e schedule.Entry, next time.Time) wire.ScheduleEntry {
+	return wire.ScheduleEntry{
+		ID: e.ID, Prompt: e.Prompt, DisplayPrompt: wire.Optional(e.Display), Recurring: e.Recurring, NextRunAt: next.UTC().Truncate(time.Millisecond),
+		IntervalMs: wire.Optional(e.Every.Milliseconds()), Cron: wire.Optional(e.Cron), Tz: wire.Optional(e.Zone), At: moment(e),
+	}
+}
+
+// moment is the time of an entry for a single moment in milliseconds since 1970; nil for others.
+func moment(e schedule.Entry) *int64 {
+	if e.At.IsZero() {
+		return nil
+	}
+	ms := e.At.UnixMilli()
+	return &ms
+}
+
+// List returns the entries in the order of their ids; never nil.
+func (d *Schedule) List(ctx context.Context) ([]wire.ScheduleEntry, error) {
+	return mailbox.Ask(ctx, d.s.do, func() ([]wire.ScheduleEntry, error) {
+		entries := []wire.ScheduleEntry{}
+		for _, e := range d.s.state.Schedule {
+			if next, ok := d.next[e.ID]; ok { // not one whose only run begins just now
+				entries = append(entries, shown(e, next))
+			}
+		}
+		return entries, nil
+	})
+}
+
+// Stop removes an entry and returns it; nil if there is none with that id. A message of it
+// that waits in the queue stays there.
+func (d *Schedule) Stop(ctx context.Context, id int64) (*wire.ScheduleEntry, error) {
+	return mailbox.Ask(ctx, d.s.change, func() (*wire.ScheduleEntry, error) {
+		e, ok := d.s.state.Scheduled(id)
+		if !ok {
+			return nil, nil
+		}
+		removed := shown(e, d.next[id])
+		err := d.s.log.record(&wire.ScheduleCancelled{ID: id})
+		d.arm()
+		return &removed, err
+	})
+}
+
+// reopen decides what becomes of the entries of a log that is opened: those of a session that
+// this machine does not know are removed, because a log makes nothing run, and so are those whose
+// only run was missed. The user is told. It is called before the session's goroutine begins.
+func (d *Schedule) reopen(own bool) error {
+	now := time.Now()
+	var removed []wire.Data
+	for _, e := range d.s.state.Schedule {
+		kind, why := warningMissed, "its time came while the session was not open"
+		if _, ok := e.Next(now); ok {
+			kind, why = warningForeign, "the log of this session was not written on this machine, and a log alone makes nothing run"
+			if own {
+				continue
+			}
+		}
+		removed = append(removed, &wire.ScheduleCancelled{ID: e.ID}, removal(kind, e, why))
+	}
+	if len(removed) > 0 {
+		if err := d.s.log.record(removed...); err != nil {
+			return err
+		}
+	}
+	d.arm()
+	return nil
+}
+
+func removal(kind string, e schedule.Entry, why string) *wire.SessionWarning {
+	return &wire.SessionWarning{WarningType: kind, Message: fmt.Sprintf("The scheduled prompt %d (%s) was removed: %s.", e.ID, fault.Bounded(e.Prompt), why)}
+}
+
+// arm computes when the next entry is due, and sets the timer. It is called on the session's
+// goroutine whenever the entries may have changed.
+func (d *Schedule) arm() {
+	if len(d.s.state.Schedule) == 0 && d.timer == nil {
+		return
+	}
+	now, first := time.Now(), time.Time{}
+	next := make(map[int64]time.Time, len(d.s.state.Schedule))
+	for _, e := range d.s.state.Schedule {
+		at, known := d.next[e.ID]
+		if !known {
+			if at, known = e.Next(now); !known {
+				continue
+			}
+		}
+		next[e.ID] = at
+		if first.IsZero() || at.Before(first) {
+			first = at
+		}
+	}
+	d.next = next
+	switch {
+	case first.IsZero() && d.timer != nil:
+		d.timer.Stop()
+		d.timer = nil
+	case first.IsZero():
+	case d.timer == nil:
+		d.timer = time.NewTimer(first.Sub(now))
+	default:
+		d.timer.Reset(first.Sub(now))
+	}
+}
+
+// due fires when an entry may be due; nil without entries.
+func (d *Schedule) due() <-chan time.Time {
+	if d.timer == nil {
+		return nil
+	}
+	return d.timer.C
+}
+
+// end stops the timer.
+func (d *Schedule) end() {
+	if d.timer != nil {
+		d.timer.Stop()
+	}
+}
+
+// fire sends what is due. A session that is closing, or that nobody is attached to, sends nothing.
+func (d *Schedule) fire() {
+	defer survive(d.s.logs, d.s.id, nil)
+	now := time.Now()
+	for _, e := range d.s.state.Schedule {
+		at, known := d.next[e.ID]
+		if !known || at.After(now) {
+			continue
+		}
+		delete(d.next, e.ID)
+		if len(d.s.clients) > 0 && !d.s.life.closing {
+			d.s.spawn("session.schedule", func() { d.send(e.ID, at) })
+		}
+	}
+	d.arm()
+}
+
+// send sends the prompt of an entry that was due at a time. An entry whose prompt cannot be
+// sent is removed if it runs only once.
+func (d *Schedule) send(id int64, due time.Time) {
+	ctx := context.Background() // every command ends with the session
+	err := d.s.readHooksOnce(ctx)
+	if err == nil {
+		err = d.s.change(ctx, func() error { return d.sendNow(id, due) })
+	}
+	if err == nil || fault.KindOf(err) == fault.NotFound || fault.KindOf(err) == fault.Conflict { // closed, or another process has it
+		return
+	}
+	_ = d.s.change(ctx, func() error {
+		e, ok := d.s.state.Scheduled(id)
+		if !ok {
+			return nil
+		}
+		if e.Recurring {
+			return d.s.log.record(&wire.SessionWarning{WarningType: warningUnsendable, Message: fmt.Sprintf("The scheduled prompt %d was not sent: %s.", id, fault.Message(err))})
+		}
+		err := d.s.log.record(&wire.ScheduleCancelled{ID: id}, removal(warningUnsendable, e, "it could not be sent: "+fault.Message(err)))
+		d.arm()
+		return err
+	})
+}
+
+// sendNow is send on the session's goroutine. It sends nothing if the entry was removed
+// meanwhile, if another process has sent it, or if its last message still waits.
+func (d *Schedule) sendNow(id int64, due time.Time) error {
+	e, ok := d.s.state.Scheduled(id)
+	source := state.ScheduledBy(id)
+	waits := slices.ContainsFunc(d.s.state.Queue, func(q state.Queued) bool { return q.Send.Source == source })
+	if !ok || waits || !e.Ran.Before(due) {
+		return nil
+	}
+	m := message{Queued: state.Queued{ID: wire.NewID(), Send: wire.Send{Prompt: e.Prompt, DisplayPrompt: e.Display, Source: source}}}
+	_, err := inputOf(d.s).accept(m, nil)
+	return err
+}
