@@ -53,6 +53,9 @@ var rooms = []room{
 	// A server of tools is a program or a web service with a life of its own, and all of the
 	// protocol's SDK: tools do not need it, and a session without servers does not either.
 	{path: "internal/mcp", layer: 4},
+	// Signing in is tested against hostile servers without a session and without the SDK, and the
+	// terminal needs it without either.
+	{path: "internal/mcp/oauth", layer: 1, under: "internal/mcp"},
 	{path: "internal/turn", layer: 4},
 	{path: "internal/tool", layer: 3},
 	{path: "internal/prompt", layer: 3},

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 // Asker is what servers ask of a session: questions to the user, and calls of the model. Its
@@ -12,6 +14,14 @@ import (
 type Asker interface {
 	// Elicit asks the user for a server. An error is passed on to the server.
 	Elicit(ctx context.Context, server string, q Elicitation) (Answer, error)
+	// SignsIn reports whether a client can be asked for tokens.
+	SignsIn(ctx context.Context) bool
+	// SignIn asks the clients for a token of a server; the request id is left empty. The error is
+	// [tool.ErrNobody] if there is no such client.
+	SignIn(ctx context.Context, q wire.MCPAuthRequired) (HostToken, error)
+	// Headers asks the clients for headers of a server; the request id is left empty. The headers
+	// are nil if there are none. The error is [tool.ErrNobody] if no client can be asked.
+	Headers(ctx context.Context, q wire.MCPHeadersRequired) (map[string]string, error)
 }
 
 // Elicitation is a question of a server.

@@ -58,6 +58,9 @@ var errTooLong = errors.New("the call took too long")
 
 // refusal says why a call failed, for the model.
 func (n *connection) refusal(err error) string {
+	if n.remote != nil && n.remote.narrow.Swap(false) {
+		return fmt.Sprintf("MCP server '%s': %s", n.server.name, fault.Bounded(n.remote.credentials.lacks()))
+	}
 	var refused *jsonrpc.Error
 	if errors.As(err, &refused) && n.context.Err() == nil {
 		return fmt.Sprintf("MCP server '%s': %s", n.server.name, fault.Bounded(refused.Message))

@@ -80,19 +80,13 @@ func TestACallCannotBeKept(t *testing.T) {
 	})
 }
 
-type answering func(server string, q Elicitation) (Answer, error)
-
-func (a answering) Elicit(_ context.Context, server string, q Elicitation) (Answer, error) {
-	return a(server, q)
-}
-
 func TestAServerAsksTheUser(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var asked Elicitation
-		h := &fakeHost{cwd: "/", asker: answering(func(_ string, q Elicitation) (Answer, error) {
+		h := &fakeHost{cwd: "/", asker: &client{elicit: func(q Elicitation) (Answer, error) {
 			asked = q
 			return Answer{Action: "accept", Content: map[string]any{"which": "this"}}, nil
-		})}
+		}}}
 		m := &inMemory{servers: map[string]*sdk.Server{"s": testServer()}}
 		s := New(Options{Host: h, Transport: m.transport})
 		s.Configure(Configuration{Servers: map[string]jsonText{"s": jsonText(`{"command":"x"}`)}})

@@ -10,6 +10,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/obs"
+	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 // The transports, named as in the events of the protocol.
@@ -32,6 +33,13 @@ type config struct {
 	// A web service.
 	url     string
 	headers map[string]string
+	// headersTTL is how long headers that clients give are kept; 0: clients are not asked.
+	headersTTL time.Duration
+	// A client that is registered at the authorization server; "": this program registers itself.
+	clientID     string
+	publicClient *bool
+	grantType    wire.MCPGrantType
+	scopes       []string // to ask for in addition
 
 	tools    []string // the tools to offer; nil: all
 	excluded []string // the tools that are not offered
@@ -47,8 +55,7 @@ type config struct {
 // that is configured with one starts, and the client is warned. Fields that only describe the
 // configuration, or switch off what this program does not do, are not here.
 var unsupported = []string{
-	"auth", "oidc", "oauthClientId", "oauthGrantType", "oauthPublicClient", "oauthScopes", "headersRefreshTtlMs", "filterMapping",
-	"events", "notifications",
+	"auth", "oidc", "filterMapping", "events", "notifications",
 }
 
 // Longest times that a client can configure, and the fewest.
@@ -72,15 +79,22 @@ func parse(name string, sent json.RawMessage) (config, error) {
 		Excluded []string          `json:"excludeTools"`
 		Timeout  float64           `json:"timeout"` // milliseconds
 		Source   string            `json:"source"`
+
+		HeadersTTL   float64           `json:"headersRefreshTtlMs"`
+		ClientID     string            `json:"oauthClientId"`
+		PublicClient *bool             `json:"oauthPublicClient"`
+		GrantType    wire.MCPGrantType `json:"oauthGrantType"`
+		Scopes       []string          `json:"oauthScopes"`
 	}
 	if err := json.Unmarshal(sent, &w); err != nil {
 		return invalid("the configuration cannot be read: %w", fault.JSON(err))
 	}
 	c := config{
 		transport: w.Type, command: w.Command, args: w.Args, env: w.Env, dir: w.Cwd, url: w.URL, headers: w.Headers,
+		clientID: w.ClientID, publicClient: w.PublicClient, grantType: w.GrantType, scopes: w.Scopes,
 		tools: w.Tools, excluded: w.Excluded, source: w.Source, text: compact(sent), unused: unusedOf(sent),
 	}
-	c.timeout = time.Duration(min(max(w.Timeout, 0), float64(maxTimeout.Milliseconds()))) * time.Millisecond
+	c.timeout, c.headersTTL = milliseconds(w.Timeout), milliseconds(w.HeadersTTL)
 	if slices.Contains(c.tools, "*") {
 		c.tools = nil
 	}
@@ -109,6 +123,11 @@ func parse(name string, sent json.RawMessage) (config, error) {
 		return invalid(`type is %q, want "stdio", "http" or "sse"`, c.transport)
 	}
 	return c, nil
+}
+
+// milliseconds is a time that a client has configured, within bounds.
+func milliseconds(n float64) time.Duration {
+	return time.Duration(min(max(n, 0), float64(maxTimeout.Milliseconds()))) * time.Millisecond
 }
 
 // Transport returns the transport of a configuration: "stdio", "http" or "sse"; "" if it is not

@@ -25,8 +25,9 @@ type connection struct {
 	server  *server
 	config  *config
 	client  *sdk.ClientSession
-	child   *child  // nil for a web service
-	remote  *remote // nil for a program
+	child   *child      // nil for a web service
+	remote  *remote     // nil for a program
+	late    *time.Timer // ends a connection that is not made in time
 	context context.Context
 	cancel  context.CancelCauseFunc // ends everything that uses the connection
 	lost    chan struct{}           // closed when it has ended
@@ -55,8 +56,8 @@ const (
 func (v *server) dial(ctx context.Context, c *config) (*connection, error) {
 	n := &connection{server: v, config: c, lost: make(chan struct{}), wake: make(chan struct{}, 1), progress: map[int64]*call{}}
 	n.context, n.cancel = context.WithCancelCause(ctx)
-	late := time.AfterFunc(StartTime, func() { n.cancel(fmt.Errorf("it did not connect within %v", StartTime)) })
-	defer late.Stop()
+	n.late = time.AfterFunc(StartTime, func() { n.cancel(fmt.Errorf("it did not connect within %v", StartTime)) })
+	defer n.late.Stop()
 	transport, err := n.transport(c)
 	if err == nil {
 		n.client, err = n.newClient().Connect(n.context, transport, &sdk.ClientSessionOptions{ProtocolVersion: protocolVersion})
@@ -80,9 +81,10 @@ func (n *connection) transport(c *config) (transport sdk.Transport, err error) {
 		return made(n.server.name), nil
 	}
 	if !c.local() {
-		n.server.set.lock(func() { n.server.set.online = true })
-		transport, n.remote, err = dialRemote(c, n.server.set.web())
-		return transport, err
+		if err := n.dialRemote(c); err != nil {
+			return nil, err
+		}
+		return n.remote.transport(c), nil
 	}
 	l := launch{keeper: n.server.set.opts.Keeper, dir: n.server.set.opts.Host.Cwd(), environ: n.server.set.opts.Environ}
 	if l.boxes, l.policy, err = n.server.set.opts.Host.Sandbox(n.context); err != nil {
@@ -156,8 +158,11 @@ func (n *connection) failure(err error) error {
 	if cause != nil {
 		err = cause // the end of the program follows from it
 	}
-	if n.remote != nil && n.remote.refused.Load() {
-		return &fault.Error{Op: "mcp", On: n.server.name, Kind: fault.Denied, Err: errors.New("the server wants the client to authenticate"), Hint: "configure its Authorization header"}
+	if n.remote != nil && (n.remote.refused.Load() || n.remote.narrow.Load() && n.client == nil) {
+		return &fault.Error{
+			Op: "mcp", On: n.server.name, Kind: fault.Denied, Err: errors.New("the server wants the client to authenticate"),
+			Hint: "sign in with sidestick mcp login, or configure its Authorization header",
+		}
 	}
 	var known *fault.Error
 	if errors.As(err, &known) {

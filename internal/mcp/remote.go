@@ -1,6 +1,8 @@
 package mcp
 
 import (
+	"context"
+	"errors"
 	"io"
 	"net/http"
 	"net/url"
@@ -9,55 +11,120 @@ import (
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/sidestick-dev/sidestick/internal/dial"
 )
 
 // remote sends the requests to a server that is a web service. It implements
 // [http.RoundTripper].
 type remote struct {
-	to      *url.URL
-	headers map[string]string
-	base    http.RoundTripper
-	// refused is set once the server has answered that it wants the client to authenticate.
-	refused atomic.Bool
+	to          *url.URL
+	headers     map[string]string
+	base        http.RoundTripper
+	credentials *credentials
+	// prepare is called before a request; nil: nothing is to be done.
+	prepare func(context.Context)
+	// renew gets other credentials for a server that has refused those of a request; nil: there are none.
+	renew func(context.Context, sent, *challenge) bool
+	// refused is set once the server has answered that it wants the client to authenticate, and
+	// narrow once it has answered that the token lacks a scope.
+	refused, narrow atomic.Bool
 }
 
 // retries is how often a stream of events that ends is opened again.
 const retries = 3
 
-// dialRemote returns the connection to a web service.
-func dialRemote(c *config, base http.RoundTripper) (sdk.Transport, *remote, error) {
+// newRemote returns what sends requests to a web service.
+func newRemote(c *config, base http.RoundTripper, own *credentials) (*remote, error) {
 	to, err := url.Parse(c.url)
 	if err != nil {
-		return nil, nil, unavailable("the address cannot be read: %w", err)
+		return nil, unavailable("the address cannot be read: %w", err)
 	}
-	r := &remote{to: to, headers: c.headers, base: base}
-	client := &http.Client{Transport: r}
-	if c.transport == transportSSE {
-		return &sdk.SSEClientTransport{Endpoint: c.url, HTTPClient: client}, r, nil
-	}
-	return &sdk.StreamableClientTransport{Endpoint: c.url, HTTPClient: client, MaxRetries: retries}, r, nil
+	return &remote{to: to, headers: c.headers, base: base, credentials: own}, nil
 }
 
-// RoundTrip implements [http.RoundTripper]. The configured headers, which may hold keys, go
+// transport returns the connection to the web service.
+func (r *remote) transport(c *config) sdk.Transport {
+	client := &http.Client{Transport: r}
+	if c.transport == transportSSE {
+		return &sdk.SSEClientTransport{Endpoint: c.url, HTTPClient: client}
+	}
+	return &sdk.StreamableClientTransport{Endpoint: c.url, HTTPClient: client, MaxRetries: retries}
+}
+
+// maxTries is how often one request is sent: with the credentials that are there, with a new token,
+// and with the token of another sign-in.
+const maxTries = 3
+
+// RoundTrip implements [http.RoundTripper]. The configured headers and the token, which are secret, go
 // only to the configured host.
 func (r *remote) RoundTrip(q *http.Request) (*http.Response, error) {
-	q = q.Clone(q.Context())
-	if q.URL.Scheme == r.to.Scheme && strings.EqualFold(q.URL.Host, r.to.Host) {
-		for name, value := range r.headers {
-			q.Header.Set(name, value)
+	if q.URL.Scheme != r.to.Scheme || !dial.SameHost(q.URL, r.to) {
+		answer, err := r.base.RoundTrip(q)
+		return bounded(answer), err
+	}
+	if r.prepare != nil {
+		r.prepare(q.Context())
+	}
+	for try := 1; ; try++ {
+		with := r.credentials.now()
+		one, err := r.dressed(q, with, try)
+		if err != nil {
+			return nil, err
 		}
-	}
-	answer, err := r.base.RoundTrip(q)
-	if err != nil {
-		return nil, err
-	}
-	if answer.StatusCode == http.StatusUnauthorized {
+		answer, err := r.base.RoundTrip(one)
+		if err != nil {
+			return nil, err
+		}
+		c := challengeOf(answer)
+		if c == nil {
+			if answer.StatusCode < 400 && q.Method == http.MethodPost {
+				r.refused.Store(false)
+			}
+			return bounded(answer), nil
+		}
+		c.read(answer)
+		r.credentials.refused(c)
+		if try < maxTries && r.renew != nil && (q.Body == nil || q.GetBody != nil) && r.renew(q.Context(), with, c) {
+			continue
+		}
+		if c.status == http.StatusForbidden {
+			r.narrow.Store(true)
+			return nil, errors.New(insufficientScope) // as an answer, it would end the connection
+		}
 		r.refused.Store(true)
+		return answer, nil
 	}
-	if !strings.HasPrefix(answer.Header.Get("Content-Type"), "text/event-stream") { // whose events the SDK bounds
+}
+
+// dressed is a request with everything that it takes along.
+func (r *remote) dressed(q *http.Request, with sent, try int) (*http.Request, error) {
+	one := q.Clone(q.Context())
+	if try > 1 && q.GetBody != nil {
+		body, err := q.GetBody()
+		if err != nil {
+			return nil, err
+		}
+		one.Body = body
+	}
+	for name, value := range r.headers {
+		one.Header.Set(name, value)
+	}
+	for name, value := range with.headers {
+		one.Header.Set(name, value)
+	}
+	if with.authorization != "" {
+		one.Header.Set("Authorization", with.authorization)
+	}
+	return one, nil
+}
+
+// bounded bounds the body of an answer, unless it is a stream of events, which the SDK bounds.
+func bounded(answer *http.Response) *http.Response {
+	if answer != nil && !strings.HasPrefix(answer.Header.Get("Content-Type"), "text/event-stream") {
 		answer.Body = limited{io.LimitReader(answer.Body, maxLine), answer.Body}
 	}
-	return answer, nil
+	return answer
 }
 
 // limited is a body of at most maxLine bytes.

@@ -71,7 +71,7 @@ func TestHeadersStayAtTheirHost(t *testing.T) {
 	defer first.Close()
 	web := newRoundTripper()
 	defer web.CloseIdleConnections()
-	_, r, err := dialRemote(&config{transport: transportHTTP, url: first.URL, headers: map[string]string{"X-Key": "the key"}}, web)
+	r, err := newRemote(&config{transport: transportHTTP, url: first.URL, headers: map[string]string{"X-Key": "the key"}}, web, &credentials{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -33,6 +33,10 @@ type server struct {
 	// background says that no run waits for the server while it is starting.
 	background bool
 
+	credentials *credentials // of a web service; nil until it is first connected to
+	// again says that a client has attached, since the server was started, that can give a token.
+	again bool
+
 	connection *connection // nil unless it is connected
 	tools      []*Tool
 	cancel     context.CancelFunc // ends its goroutine; nil: it has none
@@ -44,7 +48,7 @@ type server struct {
 func (v *server) start() {
 	ctx, cancel := context.WithCancel(v.set.context)
 	v.at++
-	v.background = false
+	v.background, v.again = false, false
 	v.cancel, v.done = cancel, make(chan struct{})
 	at, c, done := v.at, v.config, v.done
 	v.become(wire.MCPPending, "")
@@ -135,6 +139,9 @@ func (v *server) failed(at int, err error) {
 	v.cancel, v.connection, v.tools = nil, nil, nil
 	if fault.KindOf(err) == fault.Denied {
 		v.become(wire.MCPNeedsAuth, fault.Message(err))
+		if v.again && v.credentials.retry() {
+			v.restart()
+		}
 		return
 	}
 	v.become(wire.MCPFailed, fault.Message(err))

@@ -14,6 +14,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/mcp/oauth"
 	"github.com/sidestick-dev/sidestick/internal/sandbox"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -52,6 +53,10 @@ type Options struct {
 	// [RunKeeper] first. Empty: there is none, and what a server has started survives this
 	// process if that is killed.
 	Keeper string
+	// Tokens keeps the tokens of servers that are web services; nil: nothing is kept.
+	Tokens *oauth.Tokens
+	// ClientDocument is the address of a document about this program, for signing in; may be empty.
+	ClientDocument string
 	// Apps tells servers that their tools may have user interfaces (MCP Apps).
 	Apps bool
 	// Version is that of this program, which servers are told.

@@ -15,7 +15,30 @@ type (
 	MCPAppError             = rpc.MCPAppToolCallCompleteError
 	MCPAppToolMeta          = rpc.MCPAppToolCallCompleteToolMeta
 	MCPAppToolUI            = rpc.MCPAppToolCallCompleteToolMetaUI
+	MCPAuthRequired         = rpc.MCPOauthRequiredData
+	MCPAuthCompleted        = rpc.MCPOauthCompletedData
+	MCPAuthReason           = rpc.MCPOauthRequestReason
+	MCPAuthParams           = rpc.MCPOauthWwwAuthenticateParams
+	MCPAuthResponse         = rpc.MCPOauthHTTPResponse
+	MCPStaticClient         = rpc.MCPOauthRequiredStaticClientConfig
+	MCPGrantType            = rpc.MCPOauthRequiredStaticClientConfigGrantType
+	HeaderEntry             = rpc.HeaderEntry
+	MCPHeadersRequired      = rpc.MCPHeadersRefreshRequiredData
+	MCPHeadersReason        = rpc.MCPHeadersRefreshRequiredReason
+	MCPHeadersCompleted     = rpc.MCPHeadersRefreshCompletedData
 )
+
+// The ends of a request for a token, and of one for headers.
+const (
+	MCPAuthToken      = rpc.MCPOauthCompletionOutcomeToken
+	MCPAuthCanceled   = rpc.MCPOauthCompletionOutcomeCancelled
+	MCPHeadersGiven   = rpc.MCPHeadersRefreshCompletedOutcomeHeaders
+	MCPHeadersNone    = rpc.MCPHeadersRefreshCompletedOutcomeNone
+	MCPHeadersTimeout = rpc.MCPHeadersRefreshCompletedOutcomeTimeout
+)
+
+// MCPClientCredentials is the grant type of a client that signs in without a user.
+const MCPClientCredentials = rpc.MCPOauthRequiredStaticClientConfigGrantTypeClientCredentials
 
 // MCPServerStatus is the state of a server.
 type MCPServerStatus = rpc.MCPServerStatus

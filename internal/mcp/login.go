@@ -1,0 +1,164 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/mcp/oauth"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// Login says how to sign in to a server.
+type Login struct {
+	// Name is the server's, for messages.
+	Name string
+	// Config is its configuration, as clients send it.
+	Config json.RawMessage
+	// Tokens is where the token is stored.
+	Tokens *oauth.Tokens
+	// Again signs in even if there is a token that the server accepts.
+	Again bool
+	// ClientID and ClientSecret are a registered client; "": that of the configuration, or none.
+	ClientID, ClientSecret string
+	// ClientDocument is the address of a document about this program; may be empty.
+	ClientDocument string
+	// ClientName and Done are as in [oauth.Options].
+	ClientName, Done string
+}
+
+// SignIn signs the user in to a server that is a web service, and stores the token. open is called
+// with the page that the user has to open; an error of it ends the sign-in. SignIn reports true if no page was
+// needed: the server accepts what it is sent. It waits at most [oauth.SignInTime] for the user.
+func SignIn(ctx context.Context, l Login, open func(page string) error) (already bool, err error) {
+	flow, err := l.begin(ctx, nil)
+	if flow == nil || err != nil {
+		return err == nil, err
+	}
+	if err := open(flow.URL); err != nil {
+		flow.Close()
+		return false, err
+	}
+	token, err := flow.Wait(ctx)
+	if err != nil {
+		return false, err
+	}
+	return false, l.Tokens.Put(l.address(), token)
+}
+
+// SignOut forgets the token of a server, and reports whether there was one.
+func SignOut(l Login) (was bool, err error) {
+	token, err := l.Tokens.Get(l.address())
+	if err != nil || token == (oauth.Token{}) {
+		return false, err
+	}
+	return true, l.Tokens.Put(l.address(), oauth.Token{})
+}
+
+func (l *Login) address() string {
+	c, _ := parse(l.Name, l.Config) // begin has returned the error
+	return c.url
+}
+
+// begin begins to sign in; the flow is nil if that is not necessary. last is the last challenge of
+// the server; nil: it is asked.
+func (l *Login) begin(ctx context.Context, last *challenge) (*oauth.Flow, error) {
+	c, err := parse(l.Name, l.Config)
+	switch {
+	case err != nil:
+		return nil, err
+	case c.local():
+		return nil, fault.New(fault.Invalid, "mcp", l.Name, "MCP server %q is not a remote server", l.Name)
+	case c.grantType == wire.MCPClientCredentials:
+		return nil, fault.New(fault.Invalid, "mcp.login", l.Name, "oauthGrantType client_credentials is not supported: configure the Authorization header of %q", l.Name)
+	}
+	token, err := l.Tokens.Get(c.url)
+	if err != nil {
+		return nil, err
+	}
+	if last == nil || !l.Again {
+		now, err := probe(ctx, &c, token.Access, l.Tokens)
+		if err != nil {
+			return nil, err
+		}
+		if now == nil && !l.Again {
+			return nil, nil
+		}
+		if now != nil {
+			last = now
+		}
+	}
+	o := oauth.Options{
+		Address: c.url, ClientID: c.clientID, ClientSecret: l.ClientSecret, ClientDocument: l.ClientDocument, ClientName: l.ClientName, Done: l.Done,
+		More: strings.Join(append(strings.Fields(token.Scope+" "+token.Wanted), c.scopes...), " "),
+	}
+	if l.ClientID != "" {
+		o.ClientID = l.ClientID
+	}
+	if last != nil {
+		o.Metadata, o.Scope = last.metadata, last.scope
+	}
+	return oauth.Begin(ctx, o)
+}
+
+// probeTime bounds one question whether a server wants a token.
+const probeTime = 20 * time.Second
+
+// probe asks a server whether it wants the user to sign in; nil if not. A token that it refuses is
+// refreshed.
+func probe(ctx context.Context, c *config, access string, tokens *oauth.Tokens) (*challenge, error) {
+	ctx, cancel := context.WithTimeout(ctx, probeTime)
+	defer cancel()
+	web := newRoundTripper()
+	defer web.CloseIdleConnections()
+	own := &credentials{address: c.url}
+	if access != "" {
+		own.take("", access, true)
+	}
+	r, err := newRemote(c, web, own)
+	if err != nil {
+		return nil, err
+	}
+	r.renew = func(ctx context.Context, with sent, last *challenge) bool {
+		if last.status != http.StatusUnauthorized || with.access == "" {
+			return false
+		}
+		next, _ := tokens.Refresh(ctx, c.url, with.access) // without one, the user signs in
+		if next.Access == "" {
+			return false
+		}
+		own.take("", next.Access, true)
+		return true
+	}
+	answer, err := r.RoundTrip(hello(ctx, c))
+	if err != nil && !r.narrow.Load() {
+		return nil, fault.New(fault.Unavailable, "mcp.login", c.url, "the server cannot be reached: %w", err)
+	}
+	if err == nil {
+		answer.Body.Close()
+	}
+	if r.refused.Load() || r.narrow.Load() {
+		return own.last, nil
+	}
+	return nil, nil
+}
+
+// hello is the first request of a connection.
+func hello(ctx context.Context, c *config) *http.Request {
+	method, body := http.MethodPost, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"`+protocolVersion+`","capabilities":{},"clientInfo":{"name":"sidestick","version":"0"}}}`
+	if c.transport == transportSSE {
+		method, body = http.MethodGet, ""
+	}
+	q, err := http.NewRequestWithContext(ctx, method, c.url, strings.NewReader(body))
+	if err != nil {
+		panic(err) // the address was parsed
+	}
+	q.Header.Set("Accept", "application/json, text/event-stream")
+	if body != "" {
+		q.Header.Set("Content-Type", "application/json")
+	}
+	return q
+}

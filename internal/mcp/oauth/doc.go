@@ -1,0 +1,28 @@
+// Package oauth signs a user in to an MCP server that is a web service: it finds the
+// authorization server, registers this program there, sends the user to a page, and exchanges
+// the code that comes back for a token. It also refreshes tokens and stores them.
+//
+// # What always holds
+//
+//   - A token belongs to the address of one server. [Tokens] finds it under that address only, and
+//     a refresh goes to the token endpoint that issued it, whatever the server says later.
+//   - Requests leave the host of the server only for https, or for this machine if the server is on
+//     this machine, too. A server on the public internet cannot send this program to an address of a
+//     private network.
+//   - Redirects are followed only for documents, and only within their host. What holds a code, a
+//     token or a secret is never sent on.
+//   - The metadata must be about the server that named it, and about the issuer that it is read from.
+//   - The code comes back to a listener on 127.0.0.1, which serves one path, ignores requests with
+//     another state, and is closed when the sign-in ends in any way.
+//   - Every answer is bounded in size, and every wait in time.
+//   - Errors never contain an answer of the token endpoint, apart from its error code and description.
+//
+// # The files
+//
+// server.go is the address of a server and which addresses it may send this program to, web.go
+// sends requests, discover.go reads metadata, register.go registers this program, flow.go is a
+// sign-in from its begin to its end, redirect.go its listener, token.go gets and refreshes
+// tokens, store.go keeps them.
+//
+// Source: https://modelcontextprotocol.io/specification/2025-11-25/basic/authorization
+package oauth

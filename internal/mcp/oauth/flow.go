@@ -1,0 +1,166 @@
+package oauth
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+)
+
+// Options configures a sign-in.
+type Options struct {
+	// Address is that of the MCP server.
+	Address string
+	// Metadata is the address of the metadata that the server named when it refused a request; ""
+	// if it named none.
+	Metadata string
+	// Scope is the scope that the server asked for then; "": the scopes in its metadata.
+	Scope string
+	// More are scopes that the user wants in addition: those of a token that is replaced.
+	More string
+	// ClientID is a client that is registered already, with its secret if it has one; "": this
+	// program registers itself.
+	ClientID, ClientSecret string
+	// ClientDocument is the address of a document about this program, for authorization servers
+	// that take one instead of a registration.
+	ClientDocument string
+	// ClientName is how authorization servers call this program. Default Sidestick.
+	ClientName string
+	// Done is the text of the page at the end. Default: that the user can close it.
+	Done string
+}
+
+const (
+	// SignInTime is how long a user may take to sign in.
+	SignInTime = 10 * time.Minute
+	// findTime bounds finding the authorization server, and the registration there.
+	findTime = time.Minute
+	maxScope = 8 << 10 // bytes
+)
+
+// Flow is a sign-in that waits for its user. Call [Flow.Wait] or [Flow.Close] in the end.
+type Flow struct {
+	// URL is the page that the user has to open. Its scheme is https, or http on this machine.
+	URL string
+	// At is the host of that page.
+	At string
+
+	server   *Server
+	found    *authority
+	token    Token // without what the sign-in brings
+	verifier string
+	redirect *redirect
+	once     sync.Once
+}
+
+// Begin finds out where to sign in to a server, and listens for the browser. ctx bounds only Begin.
+func Begin(ctx context.Context, o Options) (*Flow, error) {
+	if o.ClientName == "" {
+		o.ClientName = "Sidestick"
+	}
+	if o.Done == "" {
+		o.Done = "You are signed in. You can close this page."
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, findTime, errors.New("the servers took too long"))
+	defer cancel()
+	s, err := NewServer(ctx, o.Address)
+	if err != nil {
+		return nil, err
+	}
+	found, res, err := s.authority(ctx, o.Metadata)
+	if err != nil {
+		return nil, err
+	}
+	f := &Flow{server: s, found: found, verifier: rand.Text() + rand.Text(), At: found.authorization.Host}
+	state := rand.Text()
+	if f.redirect, err = listen(state, o.Done); err != nil {
+		return nil, fault.New(fault.Unavailable, "mcp.login", s.to.Host, "this machine cannot listen for the browser: %w", err)
+	}
+	client, err := s.register(ctx, &o, found, f.redirect.url)
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	f.token = Token{
+		Scope: scopes(&o, res, found), Resource: res.Resource, Issuer: found.Issuer, Endpoint: found.token.String(),
+		ClientID: client.ID, ClientSecret: client.Secret, Method: client.Method,
+	}
+	f.URL = f.page(state)
+	return f, nil
+}
+
+// scopes are the scopes to ask for.
+func scopes(o *Options, r *resource, a *authority) string {
+	all := strings.Fields(o.Scope)
+	if len(all) == 0 {
+		all = slices.Clone(r.Scopes)
+	}
+	all = append(all, strings.Fields(o.More)...)
+	if slices.Contains(a.Scopes, "offline_access") {
+		all = append(all, "offline_access") // some servers give a token for a refresh only then
+	}
+	var kept []string
+	length := 0
+	for _, s := range all {
+		if length += len(s) + 1; length < maxScope && s != "" && !slices.Contains(kept, s) {
+			kept = append(kept, s)
+		}
+	}
+	return strings.Join(kept, " ")
+}
+
+// page is the address that the user opens.
+func (f *Flow) page(state string) string {
+	digest := sha256.Sum256([]byte(f.verifier))
+	u := *f.found.authorization
+	q := u.Query()
+	for name, value := range map[string]string{
+		"response_type": "code", "client_id": f.token.ClientID, "redirect_uri": f.redirect.url, "state": state, "scope": f.token.Scope,
+		"code_challenge": base64.RawURLEncoding.EncodeToString(digest[:]), "code_challenge_method": "S256", "resource": f.token.Resource,
+	} {
+		if q.Del(name); value != "" {
+			q.Set(name, value)
+		}
+	}
+	u.RawQuery, u.Fragment = q.Encode(), ""
+	return u.String()
+}
+
+// Wait waits until the user has signed in, at most [SignInTime], and returns the token.
+// [fault.Denied] if the user, or the authorization server, has refused.
+func (f *Flow) Wait(ctx context.Context) (Token, error) {
+	defer f.Close()
+	ctx, cancel := context.WithTimeoutCause(ctx, SignInTime, errors.New("nobody has signed in"))
+	defer cancel()
+	var sent url.Values
+	select {
+	case sent = <-f.redirect.answer:
+	case <-ctx.Done():
+		return Token{}, refused(f.server, "%w", context.Cause(ctx))
+	}
+	f.Close()
+	switch named := sent["iss"]; {
+	case len(named) == 0 && f.found.NamesIssuer:
+		return Token{}, refused(f.server, "the browser came back without the name of the authorization server")
+	case len(named) > 0 && named[0] != f.found.Issuer:
+		return Token{}, refused(f.server, "the browser came back from %q instead of %s", fault.Bounded(named[0]), f.found.Issuer)
+	}
+	code := sent.Get("code")
+	if code == "" {
+		return Token{}, fault.New(fault.Denied, "mcp.login", f.server.to.Host, "%s refused: %s", f.At, fault.Bounded(strings.TrimSpace(sent.Get("error")+" "+sent.Get("error_description"))))
+	}
+	return f.server.request(ctx, f.token, url.Values{
+		"grant_type": {"authorization_code"}, "code": {code}, "redirect_uri": {f.redirect.url}, "code_verifier": {f.verifier},
+	})
+}
+
+// Close ends a sign-in for which nobody waits. It may be called more than once.
+func (f *Flow) Close() { f.once.Do(f.redirect.close) }
