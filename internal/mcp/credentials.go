@@ -66,7 +66,7 @@ func (c *credentials) load(tokens *oauth.Tokens) error {
 	c.mu.Lock()
 	has := c.access != ""
 	c.mu.Unlock()
-	if has || tokens == nil {
+	if has {
 		return nil
 	}
 	token, err := tokens.Get(c.address)

@@ -162,3 +162,72 @@ func hello(ctx context.Context, c *config) *http.Request {
 	}
 	return q
 }
+
+// Login begins to sign the user in to a server, and returns the page that the user has to open; ""
+// if none is needed. The sign-in continues in the background: after it, the server is started again.
+func (s *Set) Login(ctx context.Context, l Login) (page string, err error) {
+	var own *credentials
+	var last *challenge
+	connected := false
+	err = s.with(l.Name, func(v *server) error {
+		if v.config.local() {
+			return fault.New(fault.Invalid, "mcp", l.Name, "MCP server %q is not a remote server", l.Name)
+		}
+		l.Config, own, connected, l.ClientDocument = v.config.text, v.credentialsFor(&v.config), v.connection != nil, s.document
+		return nil
+	})
+	if err != nil || connected && !l.Again {
+		return "", err
+	}
+	own.mu.Lock()
+	last = own.last
+	own.mu.Unlock()
+	l.Tokens = s.store()
+	flow, err := l.begin(ctx, last)
+	if err != nil {
+		return "", err
+	}
+	err = s.with(l.Name, func(v *server) error {
+		if flow == nil {
+			v.restart() // it accepts the token that is stored
+			return nil
+		}
+		if v.flow != nil {
+			v.flow.Close()
+		}
+		v.flow = flow
+		s.threads.Go(func() { s.signedIn(&l, own, flow) })
+		return nil
+	})
+	if flow == nil || err != nil {
+		return "", err
+	}
+	return flow.URL, nil
+}
+
+// signedIn waits for the end of a sign-in.
+func (s *Set) signedIn(l *Login, own *credentials, flow *oauth.Flow) {
+	var token oauth.Token
+	err := fault.Guard("mcp.login", func() (err error) {
+		if token, err = flow.Wait(s.context); err == nil {
+			err = l.Tokens.Put(own.address, token)
+		}
+		return err
+	})
+	if s.context.Err() != nil {
+		return
+	}
+	if err != nil {
+		s.opts.Host.Warn("MCP server " + l.Name + ": nobody is signed in: " + fault.Message(err))
+		return
+	}
+	s.opts.Host.Conceal("", map[string]string{"Authorization": "Bearer " + token.Access})
+	own.take("", token.Access, true)
+	_ = s.with(l.Name, func(v *server) error { // it may have been removed meanwhile
+		v.flow = nil
+		if v.credentials == own {
+			v.restart()
+		}
+		return nil
+	})
+}

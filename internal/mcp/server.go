@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/mcp/oauth"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -34,6 +35,7 @@ type server struct {
 	background bool
 
 	credentials *credentials // of a web service; nil until it is first connected to
+	flow        *oauth.Flow  // the sign-in that waits for the user; nil: none
 	// again says that a client has attached, since the server was started, that can give a token.
 	again bool
 

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -53,10 +54,6 @@ type Options struct {
 	// [RunKeeper] first. Empty: there is none, and what a server has started survives this
 	// process if that is killed.
 	Keeper string
-	// Tokens keeps the tokens of servers that are web services; nil: nothing is kept.
-	Tokens *oauth.Tokens
-	// ClientDocument is the address of a document about this program, for signing in; may be empty.
-	ClientDocument string
 	// Apps tells servers that their tools may have user interfaces (MCP Apps).
 	Apps bool
 	// Version is that of this program, which servers are told.
@@ -76,9 +73,11 @@ type Set struct {
 	mu       sync.Mutex // guards the rest; never held while a server is waited for
 	servers  map[string]*server
 	disabled map[string]bool
-	indirect bool // the values of env are names of variables
-	online   bool // web was called
-	loaded   bool // the clients know that all servers of the first configuration have settled
+	indirect bool          // the values of env are names of variables
+	tokens   *oauth.Tokens // nil: there are none yet
+	document string        // the address of a document about the program of the client; may be empty
+	online   bool          // web was called
+	loaded   bool          // the clients know that all servers of the first configuration have settled
 	closed   bool
 	changed  chan struct{} // closed at the next change; nil: nobody waits for it
 	offered  []tool.Tool   // the tools of all servers; nil: to be made
@@ -102,6 +101,12 @@ type Configuration struct {
 	// Indirect says that the values of env are names of variables of this program, and not
 	// the values themselves.
 	Indirect bool
+	// Tokens keeps the tokens of servers that are web services; nil leaves it as it is. At first they are
+	// kept in memory.
+	Tokens *oauth.Tokens
+	// ClientDocument is the address of a document about the program of the client, for signing in;
+	// empty leaves it as it is.
+	ClientDocument string
 	// Warn is called with what the client should know, before any server is started, on the
 	// caller's goroutine.
 	Warn func(text string)
@@ -128,6 +133,7 @@ func (s *Set) Configure(c Configuration) {
 			return
 		}
 		s.indirect = c.Indirect
+		s.tokens, s.document = cmp.Or(c.Tokens, s.tokens), cmp.Or(c.ClientDocument, s.document)
 		if c.Disabled != nil {
 			clear(s.disabled)
 			for _, name := range c.Disabled {

@@ -51,7 +51,7 @@ func (n *connection) dialRemote(c *config) error {
 	set := n.server.set
 	var own *credentials
 	set.lock(func() { set.online, own = true, n.server.credentialsFor(c) })
-	if err := own.load(set.opts.Tokens); err != nil {
+	if err := own.load(set.store()); err != nil {
 		set.opts.Host.Warn("MCP server " + n.server.name + ": stored tokens cannot be read: " + fault.Message(err))
 	}
 	n.conceal(own.now().access)
@@ -138,11 +138,11 @@ func (n *connection) renew(ctx context.Context, with sent, c *challenge) bool {
 
 // refreshed refreshes a stored token, and reports whether that has succeeded.
 func (n *connection) refreshed(ctx context.Context, with sent) bool {
-	own, tokens := n.remote.credentials, n.server.set.opts.Tokens
+	own, tokens := n.remote.credentials, n.server.set.store()
 	own.mu.Lock()
 	stored := own.stored
 	own.mu.Unlock()
-	if tokens == nil || with.access != "" && !stored {
+	if with.access != "" && !stored {
 		return false
 	}
 	ctx, cancel := context.WithTimeout(ctx, StartTime)
@@ -227,6 +227,16 @@ func (c *config) staticClient() *wire.MCPStaticClient {
 		s.GrantType = &grant
 	}
 	return s
+}
+
+// store is where the tokens are kept.
+func (s *Set) store() *oauth.Tokens {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.tokens == nil {
+		s.tokens = oauth.OpenTokens(nil, "")
+	}
+	return s.tokens
 }
 
 // Retry starts the servers again that wanted a token or headers when no client could be asked. It

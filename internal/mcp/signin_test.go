@@ -119,11 +119,11 @@ func (g *guarded) set(f func()) {
 }
 
 // connect starts the server in a set.
-func connect(t *testing.T, g *guarded, o Options, fields string) *Set {
+func connect(t *testing.T, g *guarded, o Options, fields string, tokens ...*oauth.Tokens) *Set {
 	t.Helper()
 	s := New(o)
 	t.Cleanup(s.Close)
-	s.Configure(Configuration{Servers: map[string]jsonText{"web": jsonText(fmt.Sprintf(`{"url":%q%s}`, g.URL+"/mcp", fields))}, Warn: o.Host.Warn})
+	s.Configure(Configuration{Servers: map[string]jsonText{"web": jsonText(fmt.Sprintf(`{"url":%q%s}`, g.URL+"/mcp", fields))}, Warn: o.Host.Warn, Tokens: append(tokens, nil)[0]})
 	return s
 }
 
@@ -258,7 +258,7 @@ func TestAStoredTokenIsRefreshed(t *testing.T) {
 	if err := tokens.Put(g.URL+"/mcp", oauth.Token{Access: "old", Refresh: "again", Endpoint: endpoint.URL, ClientID: "me"}); err != nil {
 		t.Fatal(err)
 	}
-	s := connect(t, g, Options{Host: &fakeHost{cwd: "/"}, Tokens: tokens}, "")
+	s := connect(t, g, Options{Host: &fakeHost{cwd: "/"}}, "", tokens)
 	if err := s.Settled(t.Context(), "web"); err != nil {
 		t.Fatal(err)
 	}

@@ -182,18 +182,3 @@ func executeSampling(_ context.Context, _ *session.Session, p wire.MCPSampling) 
 func cancelSampling(context.Context, *session.Session, wire.MCPSamplingCancel) (any, error) {
 	return wire.MCPSamplingCanceled{}, nil
 }
-
-// loginServer says why a server cannot be signed in to.
-func loginServer(_ context.Context, s *session.Session, p onServer) (any, error) {
-	set, err := session.MCP(s).Set()
-	if err != nil {
-		return nil, fault.New(fault.Unavailable, "mcp", "", "MCP host is not available: no MCP servers are configured for this session")
-	}
-	switch remote, err := set.Remote(p.Name); {
-	case err != nil:
-		return nil, err
-	case !remote:
-		return nil, fault.New(fault.Invalid, "mcp", p.Name, "MCP server %q is not a remote server", p.Name)
-	}
-	return nil, fault.New(fault.Unavailable, "mcp", p.Name, "this runtime does not sign in to MCP servers yet; configure the Authorization header of %q", p.Name)
-}

@@ -62,9 +62,19 @@ func awaited(can approval.Ability) wire.EventType {
 		return "auto_mode_switch.requested"
 	case approval.RaisesLimits:
 		return "session_limits_exhausted.requested"
+	case approval.SignsIn:
+		return eventSignIn
+	case approval.GivesHeaders:
+		return eventHeaders
 	}
 	return ""
 }
+
+// The events of the questions of MCP servers that clients answer without their user.
+const (
+	eventSignIn  wire.EventType = "mcp.oauth_required"
+	eventHeaders wire.EventType = "mcp.headers_refresh_required"
+)
 
 // callable reports whether a client answers a kind of question when it is called, and can be.
 func (c *Client) callable(can approval.Ability) bool { return c.peer != nil && c.called(can) }
@@ -96,6 +106,10 @@ func (c *Client) Interest(ctx context.Context, event wire.EventType) error {
 		}
 		if len(c.interests) < maxInterests {
 			c.interests[event]++
+		}
+		if c.interests[event] == 1 {
+			c.s.questions.Interested(asked{c}, event)
+			MCP(c.s).interested(event)
 		}
 		return nil
 	})

@@ -254,6 +254,9 @@ func (r *Registry) contradiction(cfg wire.Config) error {
 	if p := cfg.PendingPermissions; p != "" && p != "deny" && p != "wait" {
 		return invalid(`pendingPermissions is %q, want "deny" or "wait"`, p)
 	}
+	if err := checkSignIn(cfg, invalid); err != nil {
+		return err
+	}
 	if _, err := managed(cfg); err != nil {
 		return invalid("managedSettings: %w", err)
 	}

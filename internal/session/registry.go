@@ -14,6 +14,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/mcp"
+	"github.com/sidestick-dev/sidestick/internal/mcp/oauth"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/obs"
 	"github.com/sidestick-dev/sidestick/internal/permit"
@@ -125,6 +126,7 @@ type Registry struct {
 	user      *UserSettings
 	plugins   *plugin.Store
 	servers   *mcp.Files
+	tokens    *oauth.Tokens // for MCP servers, of the user
 	sheets    sheets
 	kept      keptFolders
 
@@ -172,6 +174,7 @@ func NewRegistry(opts Options) *Registry {
 	r.plugins = plugin.NewStore(opts.FS, opts.Home, opts.Cwd)
 	r.plugins.CloneWith(opts.Clone)
 	r.servers = r.serverFiles()
+	r.tokens = oauth.OpenTokens(opts.FS, filepath.Join(opts.Home, oauth.File))
 	r.finder = discovery.NewFinder(discovery.Options{
 		FS: opts.FS, Plugins: r.plugins, Resolve: opts.Resolve, Trusted: r.Trusted, Home: opts.Home, UserHome: opts.UserHome, Cwd: opts.Cwd,
 	})

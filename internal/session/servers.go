@@ -4,15 +4,15 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"maps"
+	"net/url"
 	"path/filepath"
 	"slices"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/mcp"
+	"github.com/sidestick-dev/sidestick/internal/mcp/oauth"
 	"github.com/sidestick-dev/sidestick/internal/sandbox"
-	"github.com/sidestick-dev/sidestick/internal/session/approval"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -43,8 +43,37 @@ func (m Servers) configure(cfg wire.Config) {
 	}
 	set.Configure(mcp.Configuration{
 		Servers: cfg.MCPServers, Disabled: cfg.DisabledMCP, Indirect: cfg.EnvValueMode == "indirect",
+		Tokens: m.s.reg.tokensFor(cfg), ClientDocument: cfg.ClientDocument,
 		Warn: func(text string) { m.s.log.recordOrEmit(&wire.SessionWarning{WarningType: "mcp", Message: text}) },
 	})
+}
+
+// The places where tokens for MCP servers are kept.
+const (
+	storePersistent = "persistent" // in the home folder, for all sessions
+	storeInMemory   = "in-memory"  // in the session
+)
+
+// tokensFor returns where the tokens for MCP servers are kept; nil if the client does not say, and for
+// those that are kept in memory.
+func (r *Registry) tokensFor(cfg wire.Config) *oauth.Tokens {
+	if cfg.TokenStorage != storePersistent || r.opts.Home == "" {
+		return nil
+	}
+	return r.tokens
+}
+
+// checkSignIn checks the settings for signing in to MCP servers.
+func checkSignIn(cfg wire.Config, invalid func(format string, args ...any) error) error {
+	if s := cfg.TokenStorage; s != "" && s != storePersistent && s != storeInMemory {
+		return invalid("mcpOAuthTokenStorage is %q, want %q or %q", s, storePersistent, storeInMemory)
+	}
+	if d := cfg.ClientDocument; d != "" {
+		if u, err := url.Parse(d); err != nil || u.Scheme != "https" || u.Host == "" || u.Path == "" || u.Path == "/" {
+			return invalid("authClientIdMetadataUrl %q is not the https address of a document", d)
+		}
+	}
+	return nil
 }
 
 // serverFiles are the files that configure MCP servers.
@@ -117,6 +146,14 @@ func (m Servers) Set() (*mcp.Set, error) {
 		return set, nil
 	}
 	return nil, fault.New(fault.Unavailable, "mcp", m.s.id, "no MCP host initialized: no MCP servers are configured for this session")
+}
+
+// interested starts the servers again that wait for a client which answers events of a type. It is
+// called on the session's goroutine.
+func (m Servers) interested(event wire.EventType) {
+	if set := m.s.tools.servers.Load(); set != nil && (event == eventSignIn || event == eventHeaders) {
+		set.Retry()
+	}
 }
 
 // List returns the servers and their states; without a server, the host is absent.
@@ -198,20 +235,4 @@ func (h serverHost) Sandbox(ctx context.Context) (*sandbox.Boxes, *sandbox.Polic
 	}
 	boxes, err := mailbox.Ask(ctx, h.s.post, func() (*sandbox.Boxes, error) { return h.s.tools.own().ServerBoxes, nil })
 	return boxes, policy, err
-}
-
-func (h serverHost) Asker() mcp.Asker { return h }
-
-// Elicit implements [mcp.Asker]. Without a client that answers elicitations the server reads that
-// the user has declined.
-func (h serverHost) Elicit(ctx context.Context, server string, q mcp.Elicitation) (mcp.Answer, error) {
-	a, err := h.s.questions.Elicit(ctx, approval.Elicitation{ToolCallID: q.ToolCallID, Source: server, Message: q.Message, Schema: q.Schema, URL: q.URL})
-	if errors.Is(err, tool.ErrNobody) {
-		return mcp.Answer{Action: "decline"}, nil
-	}
-	answer := mcp.Answer{Action: a.Action}
-	if err == nil && len(a.Content) > 0 {
-		err = json.Unmarshal(a.Content, &answer.Content)
-	}
-	return answer, err
 }

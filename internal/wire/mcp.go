@@ -37,6 +37,35 @@ const (
 	MCPHeadersTimeout = rpc.MCPHeadersRefreshCompletedOutcomeTimeout
 )
 
+// MCPToken is a token that a client gives for a server.
+type MCPToken = rpc.MCPOauthPendingRequestResponseToken
+
+// The sign-in to a server, as clients begin it.
+type (
+	MCPLogin    = rpc.MCPOauthLoginRequest
+	MCPLoggedIn = rpc.MCPOauthLoginResult
+)
+
+// MCPLoginWithCode is the sign-in with a page for the user.
+const MCPLoginWithCode = rpc.MCPOauthLoginGrantTypeAuthorizationCode
+
+// MCPProbed is whether a server wants a token. The SDK has a type for each status.
+type MCPProbed struct {
+	Status                rpc.MCPOauthProbeResultStatus `json:"status"`
+	HTTPResponse          *MCPAuthResponse              `json:"httpResponse,omitempty"`
+	Reason                *string                       `json:"reason,omitempty"` // of status needs-auth
+	WwwAuthenticateParams *MCPAuthParams                `json:"wwwAuthenticateParams,omitempty"`
+	Error                 *string                       `json:"error,omitempty"` // of status failed
+}
+
+// The statuses of [MCPProbed].
+const (
+	MCPProbeAuthenticated = rpc.MCPOauthProbeResultStatusAuthenticated
+	MCPProbeFailed        = rpc.MCPOauthProbeResultStatusFailed
+	MCPProbeNeedsAuth     = rpc.MCPOauthProbeResultStatusNeedsAuth
+	MCPProbeOpen          = rpc.MCPOauthProbeResultStatusNoAuthRequired
+)
+
 // MCPClientCredentials is the grant type of a client that signs in without a user.
 const MCPClientCredentials = rpc.MCPOauthRequiredStaticClientConfigGrantTypeClientCredentials
 

@@ -64,6 +64,11 @@ type Config struct {
 	DisabledMCP    []string                   `json:"disabledMcpServers"` // nil: leaves the list as it is
 	EnvValueMode   string                     `json:"envValueMode"`       // "indirect": env of MCP servers names variables; otherwise it has values
 	RequestMCPApps *bool                      `json:"requestMcpApps"`
+	// TokenStorage is where tokens for MCP servers are kept: "persistent", in the home folder, or
+	// "in-memory" (default), until the session leaves memory.
+	TokenStorage string `json:"mcpOAuthTokenStorage"`
+	// ClientDocument is the address of a document about the program, for signing in to MCP servers.
+	ClientDocument string `json:"authClientIdMetadataUrl"`
 	// MCPProblems says which files with MCP servers cannot be read. It is not a parameter.
 	MCPProblems []string `json:"-"`
 	// Providers and Models are named providers and models of them, which the session can

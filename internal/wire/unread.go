@@ -26,7 +26,6 @@ type Setting struct {
 // unreadSettings are the settings on which this version does not act. A test compares them and
 // the fields of [Config] with the SDK's.
 var unreadSettings = []Setting{
-	{Field: "authClientIdMetadataUrl", Kept: "*", Why: "this program does not sign in to MCP servers"},
 	{Field: "capi", Why: "the Copilot API is called with chat completions, without tiers"},
 	{Field: "cloud", Refused: true, Why: "sessions run on this machine only, and a local session would act on other files; leave out cloud to have one"},
 	{Field: "coauthorEnabled", Why: "there is no tool coauthor"},
@@ -49,7 +48,6 @@ var unreadSettings = []Setting{
 	{Field: "githubMcpToolConfig", Why: "GitHub's MCP server is not started"},
 	{Field: "isExperimentalMode", Why: "there are no experimental features"},
 	{Field: "manageScheduleEnabled", Why: "there is no tool manage_schedule"},
-	{Field: "mcpOAuthTokenStorage", Kept: "*", Why: "this program does not sign in to MCP servers"},
 	{Field: "memory", Why: "there is no memory across sessions"},
 	{Field: "openCanvases", Why: "canvases are not opened again"},
 	{Field: "provider.azure", Kept: "*", Why: "providers of the type azure are refused"},

@@ -21,6 +21,8 @@ const (
 	Samples                         // requests of MCP servers for a text of a model
 	SwitchesModel                   // of runs that a rate limit has stopped
 	RaisesLimits                    // of sessions that have used up their limits
+	SignsIn                         // requests of MCP servers for a token
+	GivesHeaders                    // requests for headers that an MCP server is sent
 )
 
 // Client is a client that can answer questions. Values for the same client are equal.
@@ -97,6 +99,7 @@ type question struct {
 	answer   chan any // capacity 1
 
 	number int
+	unseen []Client           // that have attached since, and have not got the event
 	failed error              // error of the client that was asked last
 	asked  Client             // the client that is being called; nil for none
 	stop   context.CancelFunc // cancels the call of that client; nil for none
@@ -210,8 +213,12 @@ func (o *Questions) inOrder() []*question {
 // goroutine.
 func (o *Questions) Attached(c Client, again bool) {
 	for _, q := range o.inOrder() {
-		if !again && c.Can(q.can) {
+		switch {
+		case again:
+		case c.Can(q.can):
 			c.Send(q.agentID, q.event)
+		default:
+			q.unseen = append(q.unseen, c)
 		}
 	}
 	o.putAfter(nil)

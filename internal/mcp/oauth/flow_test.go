@@ -1,0 +1,220 @@
+package oauth
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+)
+
+func TestSigningIn(t *testing.T) {
+	f := newFake(t)
+	began, err := f.begin(t, Options{Scope: "write", More: "read write"})
+	flow := must(t, began, err)
+	page, _ := url.Parse(flow.URL)
+	q := page.Query()
+	if page.Host != flow.At || page.Path != "/authorize" || q.Get("tenant") != "1" || q.Get("client_id") != "made" || q.Get("scope") != "write read offline_access" ||
+		q.Get("resource") != f.URL+"/mcp" || q.Get("code_challenge_method") != "S256" || q.Get("response_type") != "code" {
+		t.Errorf("the page is %v", q)
+	}
+	if status := f.agree(t, flow, nil); status != http.StatusOK {
+		t.Errorf("the browser got %d", status)
+	}
+	token, err := flow.Wait(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if left := time.Until(token.Expires); left < 59*time.Minute || left > time.Hour {
+		t.Errorf("the token is valid for %v", left)
+	}
+	token.Expires = time.Time{}
+	want := Token{Access: "access", Refresh: "refresh", Scope: "read", Resource: f.URL + "/mcp", Issuer: f.URL, Endpoint: f.URL + "/token", ClientID: "made", Method: methodNone}
+	if diff := cmp.Diff(want, token); diff != "" {
+		t.Error(diff)
+	}
+	if form := f.forms[0]; form.Get("resource") != f.URL+"/mcp" || form.Get("code") != "the code" || form.Get("redirect_uri") != q.Get("redirect_uri") {
+		t.Errorf("the token endpoint got %v", form)
+	}
+}
+
+// The listener ends with the sign-in, whatever its end.
+func TestTheListenerIsClosed(t *testing.T) {
+	for name, end := range map[string]func(*Flow, *fake){
+		"signed in": func(flow *Flow, f *fake) { f.agree(t, flow, nil); _, _ = flow.Wait(t.Context()) },
+		"given up":  func(flow *Flow, _ *fake) { flow.Close() },
+		"too late": func(flow *Flow, _ *fake) {
+			ctx, cancel := context.WithCancel(t.Context())
+			cancel()
+			_, _ = flow.Wait(ctx)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newFake(t)
+			began, err := f.begin(t, Options{})
+			flow := must(t, began, err)
+			back, _ := url.Parse(flow.redirect.url)
+			if host, _, _ := net.SplitHostPort(back.Host); host != "127.0.0.1" {
+				t.Errorf("it listens on %s", back.Host)
+			}
+			end(flow, f)
+			if c, err := net.Dial("tcp", back.Host); err == nil {
+				c.Close()
+				t.Error("it still listens")
+			}
+		})
+	}
+}
+
+// What comes without the state of this sign-in, or to another name, does not end it.
+func TestAnotherStateIsIgnored(t *testing.T) {
+	f := newFake(t)
+	began, err := f.begin(t, Options{})
+	flow := must(t, began, err)
+	for _, change := range []func(url.Values){
+		func(v url.Values) { v.Set("state", "another") }, func(v url.Values) { v.Del("state") }, func(v url.Values) { v["state"] = []string{"", v.Get("state")} },
+	} {
+		if status := f.agree(t, flow, change); status != http.StatusBadRequest {
+			t.Errorf("status %d", status)
+		}
+	}
+	if res, err := http.Get(strings.Replace(flow.redirect.url, "127.0.0.1", "localhost", 1) + "?code=x&state=" + flow.redirect.state); err == nil {
+		res.Body.Close()
+		if res.StatusCode != http.StatusNotFound {
+			t.Errorf("under another name: %d", res.StatusCode)
+		}
+	}
+	f.agree(t, flow, nil)
+	if token, err := flow.Wait(t.Context()); err != nil || token.Access != "access" {
+		t.Errorf("the right answer: %v, %v", token, err)
+	}
+}
+
+// A browser that comes back from another authorization server brings a code that this one must not get.
+func TestTheIssuerIsChecked(t *testing.T) {
+	for name, tc := range map[string]struct {
+		names bool
+		iss   string
+		ok    bool
+	}{
+		"none": {false, "", true}, "another": {false, "https://other.example", false}, "missing": {true, "", false}, "the right one": {true, "self", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newFake(t)
+			f.namesIss = tc.names
+			began, err := f.begin(t, Options{})
+			flow := must(t, began, err)
+			f.agree(t, flow, func(v url.Values) {
+				if tc.iss == "self" {
+					v.Set("iss", f.URL)
+				} else if tc.iss != "" {
+					v.Set("iss", tc.iss)
+				}
+			})
+			_, err = flow.Wait(t.Context())
+			if (err == nil) != tc.ok || (len(f.forms) > 0) != tc.ok {
+				t.Errorf("%v; the token endpoint got %v", err, f.forms)
+			}
+		})
+	}
+}
+
+func TestTheUserDeclines(t *testing.T) {
+	f := newFake(t)
+	began, err := f.begin(t, Options{})
+	flow := must(t, began, err)
+	f.agree(t, flow, func(v url.Values) { v.Del("code"); v.Set("error", "access_denied") })
+	if _, err := flow.Wait(t.Context()); fault.KindOf(err) != fault.Denied || !strings.Contains(err.Error(), "access_denied") {
+		t.Errorf("%v", err)
+	}
+}
+
+// Metadata that would send a token, or the user, to the wrong place.
+func TestMetadataAreChecked(t *testing.T) {
+	other := newFake(t)
+	for name, tc := range map[string]struct {
+		change func(*fake)
+		want   string
+	}{
+		"about another server":            {func(f *fake) { f.resource = other.URL + "/mcp" }, "is about"},
+		"about a part of the host":        {func(f *fake) { f.resource = f.URL }, "is about"},
+		"of another issuer":               {func(f *fake) { f.issuer = other.URL }, "is that of"},
+		"an issuer without TLS":           {func(f *fake) { f.issuers = "http://auth.example" }, "does not begin with https"},
+		"an issuer that is no page":       {func(f *fake) { f.issuers = "file:///etc/passwd" }, "is not an address"},
+		"a token endpoint without TLS":    {func(f *fake) { f.token = "http://auth.example/token" }, "does not begin with https"},
+		"a token endpoint with a name":    {func(f *fake) { f.token = "https://user@auth.example/token" }, "is not an address"},
+		"an authorization server of ours": {func(f *fake) { f.issuers = other.URL; other.issuer = f.URL }, "is that of"},
+		"no PKCE":                         {func(f *fake) { f.noPKCE = true }, "PKCE"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newFake(t)
+			tc.change(f)
+			if _, err := f.begin(t, Options{}); err == nil || !strings.Contains(err.Error(), tc.want) {
+				t.Errorf("%v, want %q", err, tc.want)
+			}
+		})
+	}
+}
+
+// A server on the public internet cannot send this program to a private address.
+func TestPrivateAddresses(t *testing.T) {
+	s := &Server{to: &url.URL{Scheme: "https", Host: "mcp.example", Path: "/mcp"}}
+	for _, address := range []string{"http://127.0.0.1:1/token", "http://localhost/token", "http://10.0.0.1/token"} {
+		if _, err := s.endpoint("token endpoint", address); err == nil {
+			t.Errorf("%s is an endpoint", address)
+		}
+	}
+	made, err := NewServer(t.Context(), "https://8.8.8.8/mcp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, address := range []string{"https://127.0.0.1:1/", "https://169.254.169.254/", "https://10.0.0.1/"} {
+		to, _ := url.Parse(address)
+		if _, _, err := made.post(t.Context(), to, "text/plain", nil, nil); err == nil || !strings.Contains(err.Error(), "private") {
+			t.Errorf("%s: %v", address, err)
+		}
+	}
+}
+
+// Another address for the metadata counts only on the host of the server.
+func TestTheServerNamesItsMetadata(t *testing.T) {
+	f, other := newFake(t), newFake(t)
+	began, err := f.begin(t, Options{Metadata: other.URL + "/.well-known/oauth-protected-resource/mcp"})
+	must(t, began, err)
+	if other.metadata != 0 || f.metadata == 0 {
+		t.Errorf("read: %d of the other, %d of the server", other.metadata, f.metadata)
+	}
+	s, err := NewServer(t.Context(), f.URL+"/mcp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := s.ResourceMetadata(t.Context(), ""); !strings.Contains(text, f.URL+"/mcp") {
+		t.Errorf("the metadata are %q", text)
+	}
+}
+
+// A server without metadata is its own authorization server, as in the protocol of 2025-03-26.
+func TestAServerWithoutMetadata(t *testing.T) {
+	s := answers(t, "a page for people")
+	flow, err := Begin(t.Context(), Options{Address: s.URL + "/mcp", ClientID: "mine"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer flow.Close()
+	if !strings.HasPrefix(flow.URL, s.URL+"/authorize?") || flow.token.Endpoint != s.URL+"/token" {
+		t.Errorf("the page is %s", flow.URL)
+	}
+}
+
+func TestLongAnswersAreRefused(t *testing.T) {
+	s := answers(t, strings.Repeat("x", maxAnswer+1))
+	if _, err := Begin(t.Context(), Options{Address: s.URL + "/mcp"}); err == nil || !strings.Contains(err.Error(), "longer than") {
+		t.Errorf("%v", err)
+	}
+}

@@ -1,0 +1,137 @@
+package oauth
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/vfs"
+)
+
+// Codes and tokens are not sent on, whatever the token endpoint answers.
+func TestTheTokenEndpointCannotSendASecretOn(t *testing.T) {
+	f, other := newFake(t), newFake(t)
+	f.redirects = other.URL + "/token"
+	began, err := f.begin(t, Options{})
+	flow := must(t, began, err)
+	f.agree(t, flow, nil)
+	if token, err := flow.Wait(t.Context()); err == nil || token.Access != "" {
+		t.Errorf("%v, %v", token, err)
+	}
+	if len(other.forms) > 0 {
+		t.Errorf("the other server got %v", other.forms)
+	}
+}
+
+func TestAnswersOfTheTokenEndpoint(t *testing.T) {
+	for name, tc := range map[string]struct{ answer, want string }{
+		"an error that repeats the code": {`{"error":"bad","error_description":"the code is wrong"}`, "status 200"},
+		"an error":                       {`{"error":"temporarily_unavailable","error_description":"later"}`, "temporarily_unavailable: later"},
+		"no token":                       {`{}`, "cannot be used"},
+		"another sort of token":          {`{"access_token":"a","token_type":"DPoP"}`, "cannot be used"},
+		"a token with a line end":        {`{"access_token":"a\r\nX: y","token_type":"Bearer"}`, "cannot be used"},
+		"a page":                         {`<html>`, "gave no token"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newFake(t)
+			f.gives = tc.answer
+			began, err := f.begin(t, Options{})
+			flow := must(t, began, err)
+			f.agree(t, flow, nil)
+			_, err = flow.Wait(t.Context())
+			if err == nil || !strings.Contains(err.Error(), tc.want) || strings.Contains(err.Error(), "the code") {
+				t.Errorf("%v, want %q", err, tc.want)
+			}
+		})
+	}
+}
+
+func TestTheFileOfTokens(t *testing.T) {
+	disk := vfs.NewMem()
+	tokens := OpenTokens(disk, "/home/mcp-tokens.json")
+	for address, access := range map[string]string{"https://a.example/mcp": "one", "https://a.example/other": "two", "https://b.example/mcp": "three"} {
+		if err := tokens.Put(address, Token{Access: access}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	again := OpenTokens(disk, "/home/mcp-tokens.json")
+	for address, want := range map[string]string{
+		"https://a.example/mcp": "one", "https://A.example/mcp/#x": "one", "https://a.example/other": "two", "https://a.example": "", "https://c.example/mcp": "", "http://a.example/mcp": "",
+	} {
+		if got, err := again.Get(address); err != nil || got.Access != want {
+			t.Errorf("%s: %q, %v, want %q", address, got.Access, err, want)
+		}
+	}
+	if info, err := disk.Stat("/home/mcp-tokens.json"); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the mode is %v, %v", info.Mode(), err)
+	}
+	if err := again.Put("https://a.example/mcp", Token{}); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := tokens.Get("https://a.example/mcp"); err != nil || got != (Token{}) {
+		t.Errorf("after it was removed: %#v, %v", got, err)
+	}
+}
+
+// What is in the file, or in a token, is in no message.
+func TestTokensAreNotShown(t *testing.T) {
+	disk := vfs.NewMem()
+	if err := vfs.WriteFileAtomic(disk, "/mcp-tokens.json", []byte(`{"servers":{"https://a.example":{"accessToken":"SECRET"`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err := OpenTokens(disk, "/mcp-tokens.json").Get("https://a.example")
+	if fault.KindOf(err) != fault.Invalid {
+		t.Errorf("%v", err)
+	}
+	shown := fmt.Sprintf("%v %+v %#v %s %v", Token{Access: "SECRET"}, Token{Access: "SECRET"}, Token{Access: "SECRET"}, []Token{{Access: "SECRET"}}, err)
+	if strings.Contains(shown, "SECRET") {
+		t.Error(shown)
+	}
+}
+
+// Sessions that share a token refresh it once, and a server's later metadata do not matter.
+func TestARefreshHappensOnce(t *testing.T) {
+	var asked atomic.Int32
+	endpoint := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = fmt.Fprintf(w, `{"access_token":"new%d","token_type":"Bearer"}`, asked.Add(1))
+	}))
+	defer endpoint.Close()
+	f := newFake(t)
+	f.issuers, f.token = endpoint.URL, endpoint.URL+"/steal"
+	tokens := OpenTokens(vfs.NewMem(), "/home/mcp-tokens.json")
+	if err := tokens.Put(f.URL+"/mcp", Token{Access: "old", Refresh: "again", Endpoint: endpoint.URL + "/token"}); err != nil {
+		t.Fatal(err)
+	}
+	var sessions sync.WaitGroup
+	for range 20 {
+		sessions.Go(func() {
+			if next, err := tokens.Refresh(t.Context(), f.URL+"/mcp", "old"); err != nil || next.Access != "new1" || next.Refresh != "again" {
+				t.Errorf("%+v, %v", next, err)
+			}
+		})
+	}
+	sessions.Wait()
+	if asked.Load() != 1 || f.metadata != 0 {
+		t.Errorf("%d refreshes, and the metadata were read %d times", asked.Load(), f.metadata)
+	}
+}
+
+func TestARefusedRefresh(t *testing.T) {
+	f := newFake(t)
+	f.gives = `{"error":"invalid_grant"}`
+	tokens := OpenTokens(nil, "")
+	if err := tokens.Put(f.URL+"/mcp", Token{Access: "old", Refresh: "again", Endpoint: f.URL + "/token"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tokens.Refresh(t.Context(), f.URL+"/mcp", "old"); fault.KindOf(err) != fault.Denied {
+		t.Errorf("%v", err)
+	}
+	if _, err := tokens.Refresh(t.Context(), "https://b.example/mcp", ""); fault.KindOf(err) != fault.Denied {
+		t.Errorf("without a token: %v", err)
+	}
+}
