@@ -78,7 +78,9 @@ func (v *server) dial(ctx context.Context, c *config) (*connection, error) {
 // transport starts the server if it is a program, and returns the way to it.
 func (n *connection) transport(c *config) (transport sdk.Transport, err error) {
 	if made := n.server.set.opts.Transport; made != nil { // a test
-		return made(n.server.name), nil
+		if transport = made(n.server.name); transport != nil {
+			return transport, nil
+		}
 	}
 	if !c.local() {
 		if err := n.dialRemote(c); err != nil {

@@ -28,6 +28,8 @@ type Login struct {
 	ClientDocument string
 	// ClientName and Done are as in [oauth.Options].
 	ClientName, Done string
+
+	web http.RoundTripper // for tests; nil: over the network
 }
 
 // SignIn signs the user in to a server that is a web service, and stores the token. open is called
@@ -80,7 +82,7 @@ func (l *Login) begin(ctx context.Context, last *challenge) (*oauth.Flow, error)
 		return nil, err
 	}
 	if last == nil || !l.Again {
-		now, err := probe(ctx, &c, token.Access, l.Tokens)
+		now, err := l.probe(ctx, &c, token.Access)
 		if err != nil {
 			return nil, err
 		}
@@ -92,7 +94,7 @@ func (l *Login) begin(ctx context.Context, last *challenge) (*oauth.Flow, error)
 		}
 	}
 	o := oauth.Options{
-		Address: c.url, ClientID: c.clientID, ClientSecret: l.ClientSecret, ClientDocument: l.ClientDocument, ClientName: l.ClientName, Done: l.Done,
+		Address: c.url, ClientID: c.clientID, ClientSecret: l.ClientSecret, ClientDocument: l.ClientDocument, ClientName: l.ClientName, Done: l.Done, Web: l.web,
 		More: strings.Join(append(strings.Fields(token.Scope+" "+token.Wanted), c.scopes...), " "),
 	}
 	if l.ClientID != "" {
@@ -109,11 +111,15 @@ const probeTime = 20 * time.Second
 
 // probe asks a server whether it wants the user to sign in; nil if not. A token that it refuses is
 // refreshed.
-func probe(ctx context.Context, c *config, access string, tokens *oauth.Tokens) (*challenge, error) {
+func (l *Login) probe(ctx context.Context, c *config, access string) (*challenge, error) {
 	ctx, cancel := context.WithTimeout(ctx, probeTime)
 	defer cancel()
-	web := newRoundTripper()
-	defer web.CloseIdleConnections()
+	web := l.web
+	if web == nil {
+		own := newRoundTripper()
+		defer own.CloseIdleConnections()
+		web = own
+	}
 	own := &credentials{address: c.url}
 	if access != "" {
 		own.take("", access, true)
@@ -126,7 +132,7 @@ func probe(ctx context.Context, c *config, access string, tokens *oauth.Tokens) 
 		if last.status != http.StatusUnauthorized || with.access == "" {
 			return false
 		}
-		next, _ := tokens.Refresh(ctx, c.url, with.access) // without one, the user signs in
+		next, _ := l.Tokens.Refresh(ctx, c.url, with.access) // without one, the user signs in
 		if next.Access == "" {
 			return false
 		}
@@ -138,29 +144,12 @@ func probe(ctx context.Context, c *config, access string, tokens *oauth.Tokens) 
 		return nil, fault.New(fault.Unavailable, "mcp.login", c.url, "the server cannot be reached: %w", err)
 	}
 	if err == nil {
-		answer.Body.Close()
+		r.leave(ctx, answer)
 	}
 	if r.refused.Load() || r.narrow.Load() {
 		return own.last, nil
 	}
 	return nil, nil
-}
-
-// hello is the first request of a connection.
-func hello(ctx context.Context, c *config) *http.Request {
-	method, body := http.MethodPost, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"`+protocolVersion+`","capabilities":{},"clientInfo":{"name":"sidestick","version":"0"}}}`
-	if c.transport == transportSSE {
-		method, body = http.MethodGet, ""
-	}
-	q, err := http.NewRequestWithContext(ctx, method, c.url, strings.NewReader(body))
-	if err != nil {
-		panic(err) // the address was parsed
-	}
-	q.Header.Set("Accept", "application/json, text/event-stream")
-	if body != "" {
-		q.Header.Set("Content-Type", "application/json")
-	}
-	return q
 }
 
 // Login begins to sign the user in to a server, and returns the page that the user has to open; ""
@@ -182,7 +171,7 @@ func (s *Set) Login(ctx context.Context, l Login) (page string, err error) {
 	own.mu.Lock()
 	last = own.last
 	own.mu.Unlock()
-	l.Tokens = s.store()
+	l.Tokens, l.web = s.store(), s.opts.Web
 	flow, err := l.begin(ctx, last)
 	if err != nil {
 		return "", err

@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 	"net/http"
+	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -24,11 +25,10 @@ func (s *Set) Probe(ctx context.Context, name string) (wire.MCPProbed, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, probeTime)
 	defer cancel()
-	web := newRoundTripper()
-	defer web.CloseIdleConnections()
+	s.lock(func() { s.online = true })
 	with := own.now()
 	copied := &credentials{address: own.address, scheme: "Bearer", access: with.access, dynamic: with.headers}
-	r, err := newRemote(&c, web, copied)
+	r, err := newRemote(&c, s.web(), copied)
 	if err != nil {
 		return wire.MCPProbed{}, err
 	}
@@ -41,7 +41,7 @@ func (s *Set) Probe(ctx context.Context, name string) (wire.MCPProbed, error) {
 		text := fault.Bounded(err.Error())
 		return wire.MCPProbed{Status: wire.MCPProbeFailed, Error: &text}, nil
 	}
-	defer answer.Body.Close()
+	defer r.leave(ctx, answer)
 	p := wire.MCPProbed{Status: wire.MCPProbeOpen, HTTPResponse: (&challenge{status: answer.StatusCode, header: answer.Header, body: make([]byte, maxRefusal)}).response()}
 	switch {
 	case answer.StatusCode >= 400:
@@ -76,4 +76,38 @@ func (s *Set) Reread(name string) {
 			v.restart()
 		}
 	})
+}
+
+// hello is the first request of a connection.
+func hello(ctx context.Context, c *config) *http.Request {
+	method, body := http.MethodPost, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"`+protocolVersion+`","capabilities":{},"clientInfo":{"name":"sidestick","version":"0"}}}`
+	if c.transport == transportSSE {
+		method, body = http.MethodGet, ""
+	}
+	q, err := http.NewRequestWithContext(ctx, method, c.url, strings.NewReader(body))
+	if err != nil {
+		panic(err) // the address was parsed
+	}
+	q.Header.Set("Accept", "application/json, text/event-stream")
+	if body != "" {
+		q.Header.Set("Content-Type", "application/json")
+	}
+	return q
+}
+
+// leave ends what a request with hello has begun.
+func (r *remote) leave(ctx context.Context, answer *http.Response) {
+	_ = answer.Body.Close()
+	id := answer.Header.Get("Mcp-Session-Id")
+	if id == "" {
+		return
+	}
+	q, err := http.NewRequestWithContext(ctx, http.MethodDelete, r.to.String(), nil)
+	if err != nil {
+		return
+	}
+	q.Header.Set("Mcp-Session-Id", id)
+	if res, err := r.RoundTrip(q); err == nil {
+		_ = res.Body.Close()
+	}
 }

@@ -58,15 +58,18 @@ type Options struct {
 	Apps bool
 	// Version is that of this program, which servers are told.
 	Version string
-	// Transport makes the connection to a server, for tests. nil: as it is configured.
+	// Transport makes the connection to a server, for tests. nil, and for a server for which it returns
+	// nil: as it is configured.
 	Transport func(server string) sdk.Transport
+	// Web sends the requests to web services, for tests. nil: over the network.
+	Web http.RoundTripper
 }
 
 // Set is the servers of one session. It is a [tool.Source]. It is safe for concurrent use.
 type Set struct {
 	opts    Options
-	web     func() *http.Transport // made when it is first needed
-	context context.Context        // ends with the set
+	web     func() http.RoundTripper // made when it is first needed
+	context context.Context          // ends with the set
 	cancel  context.CancelFunc
 	threads sync.WaitGroup // the goroutines of the servers
 
@@ -85,7 +88,13 @@ type Set struct {
 
 // New returns the servers of a session; there are none yet.
 func New(o Options) *Set {
-	s := &Set{opts: o, web: sync.OnceValue(newRoundTripper), servers: map[string]*server{}, disabled: map[string]bool{}}
+	s := &Set{opts: o, servers: map[string]*server{}, disabled: map[string]bool{}}
+	s.web = sync.OnceValue(func() http.RoundTripper {
+		if o.Web != nil {
+			return o.Web
+		}
+		return newRoundTripper()
+	})
 	s.context, s.cancel = context.WithCancel(context.Background())
 	return s
 }
@@ -351,6 +360,7 @@ func (s *Set) Close() {
 	s.cancel()
 	s.threads.Wait()
 	if online {
-		s.web().CloseIdleConnections()
+		idle := http.Client{Transport: s.web()}
+		idle.CloseIdleConnections()
 	}
 }

@@ -181,7 +181,7 @@ func (n *connection) askToken(ctx context.Context, with sent, c *challenge) bool
 		ServerName: n.server.name, ServerURL: n.config.url, WwwAuthenticateParams: c.params(), HTTPResponse: c.response(), StaticClientConfig: n.config.staticClient(),
 	}
 	if c.metadata != "" || reasons[0] == tokenInitial {
-		event.ResourceMetadata = wire.Optional(resourceMetadata(ctx, n.config.url, c.metadata))
+		event.ResourceMetadata = wire.Optional(n.resourceMetadata(ctx, c.metadata))
 	}
 	for _, why := range reasons {
 		event.Reason = wire.MCPAuthReason(why)
@@ -206,10 +206,10 @@ func (n *connection) askToken(ctx context.Context, with sent, c *challenge) bool
 }
 
 // resourceMetadata reads the document in which a server describes how to sign in to it.
-func resourceMetadata(ctx context.Context, address, named string) string {
+func (n *connection) resourceMetadata(ctx context.Context, named string) string {
 	ctx, cancel := context.WithTimeout(ctx, metadataTime)
 	defer cancel()
-	s, err := oauth.NewServer(ctx, address)
+	s, err := oauth.NewServer(ctx, n.config.url, n.server.set.opts.Web)
 	if err != nil {
 		return ""
 	}

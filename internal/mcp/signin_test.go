@@ -88,7 +88,7 @@ func guard(t *testing.T, accepted ...string) *guarded {
 			_, _ = fmt.Fprintf(w, `{"resource":%q,"authorization_servers":[%q]}`, g.URL+"/mcp", g.URL)
 			return
 		case q.URL.Path != "/mcp":
-			http.NotFound(w, q)
+			g.authorize(w, q)
 			return
 		}
 		token := strings.TrimPrefix(q.Header.Get("Authorization"), "Bearer ")

@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -10,9 +11,13 @@ import (
 )
 
 // servers are the MCP servers of the sessions of a process: in memory, and all of them the same,
-// but for one with the name "stalled", which never answers.
+// but for one with the name "stalled", which never answers, and one with the name "web", which is a web
+// service.
 func servers() mcp.Options {
-	return mcp.Options{Transport: func(name string) sdk.Transport {
+	return mcp.Options{Web: guardedService{}, Transport: func(name string) sdk.Transport {
+		if strings.HasPrefix(name, "web") {
+			return nil
+		}
 		near, far := sdk.NewInMemoryTransports()
 		if name == "stalled" {
 			go swallow(far) // ends with the connection

@@ -128,13 +128,13 @@ func (c *Commands) atClient(ctx context.Context, name, args string) (failed stri
 }
 
 // AnswerCommand ends a slash command that this client has carried out; failed is why it could
-// not, nil if it could. It reports false if the client carries out no such command: that
-// another client runs, or that has ended.
+// not, nil if it could. It reports false if another client carries out the command. As in the
+// reference runtime, it reports true for a command that nobody carries out.
 func (c *Client) AnswerCommand(ctx context.Context, requestID string, failed *string) (ok bool, err error) {
 	return mailbox.Ask(ctx, c.s.do, func() (bool, error) {
 		run := c.s.queue.commands.running[requestID]
 		if run == nil || run.owner != c {
-			return false, nil
+			return run == nil, nil
 		}
 		why := ""
 		if failed != nil {

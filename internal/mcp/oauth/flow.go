@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"errors"
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -34,6 +35,8 @@ type Options struct {
 	ClientDocument string
 	// ClientName is how authorization servers call this program. Default Sidestick.
 	ClientName string
+	// Web sends the requests, for tests; nil: over the network.
+	Web http.RoundTripper
 	// Done is the text of the page at the end. Default: that the user can close it.
 	Done string
 }
@@ -71,7 +74,7 @@ func Begin(ctx context.Context, o Options) (*Flow, error) {
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, findTime, errors.New("the servers took too long"))
 	defer cancel()
-	s, err := NewServer(ctx, o.Address)
+	s, err := NewServer(ctx, o.Address, o.Web)
 	if err != nil {
 		return nil, err
 	}

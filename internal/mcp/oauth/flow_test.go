@@ -170,7 +170,7 @@ func TestPrivateAddresses(t *testing.T) {
 			t.Errorf("%s is an endpoint", address)
 		}
 	}
-	made, err := NewServer(t.Context(), "https://8.8.8.8/mcp")
+	made, err := NewServer(t.Context(), "https://8.8.8.8/mcp", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,7 +190,7 @@ func TestTheServerNamesItsMetadata(t *testing.T) {
 	if other.metadata != 0 || f.metadata == 0 {
 		t.Errorf("read: %d of the other, %d of the server", other.metadata, f.metadata)
 	}
-	s, err := NewServer(t.Context(), f.URL+"/mcp")
+	s, err := NewServer(t.Context(), f.URL+"/mcp", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,11 +19,15 @@ type Server struct {
 }
 
 // NewServer returns a server. [fault.Invalid] if tokens cannot be sent to it: its address must begin
-// with https, or with http if it is on this machine. ctx bounds the look-up of its name.
-func NewServer(ctx context.Context, address string) (*Server, error) {
+// with https, or with http if it is on this machine. ctx bounds the look-up of its name. web sends the
+// requests, for tests; nil: over the network.
+func NewServer(ctx context.Context, address string, web http.RoundTripper) (*Server, error) {
 	to, err := parseAddress(address)
 	if err != nil {
 		return nil, err
+	}
+	if web != nil {
+		return &Server{to: to, own: web, others: web}, nil
 	}
 	private := !dial.Connector{}.Public(ctx, to.Hostname())
 	return &Server{to: to, own: dial.New(dial.Options{Private: true}), others: dial.New(dial.Options{Private: private})}, nil
