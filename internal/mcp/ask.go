@@ -14,6 +14,10 @@ import (
 type Asker interface {
 	// Elicit asks the user for a server. An error is passed on to the server.
 	Elicit(ctx context.Context, server string, q Elicitation) (Answer, error)
+	// Sample asks the clients for a text of a model for a server. The answer is the result of
+	// sampling/createMessage; nil if a client has refused. The error is [tool.ErrNobody] if no client
+	// can be asked.
+	Sample(ctx context.Context, server string, q Sampling) (json.RawMessage, error)
 	// SignsIn reports whether a client can be asked for tokens.
 	SignsIn(ctx context.Context) bool
 	// SignIn asks the clients for a token of a server; the request id is left empty. The error is
@@ -55,12 +59,13 @@ func (n *connection) askable(o *sdk.ClientOptions) {
 	if asker == nil {
 		return
 	}
+	n.samplable(o, asker)
 	o.Capabilities.Elicitation = &sdk.ElicitationCapabilities{Form: &sdk.FormElicitationCapabilities{}, URL: &sdk.URLElicitationCapabilities{}}
 	o.ElicitationHandler = func(ctx context.Context, q *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
 		defer context.AfterFunc(n.context, cancel)()
-		e := Elicitation{Mode: q.Params.Mode, Message: q.Params.Message, URL: q.Params.URL, ID: q.Params.ElicitationID, ToolCallID: n.onlyCall()}
+		e := Elicitation{Mode: q.Params.Mode, Message: q.Params.Message, URL: q.Params.URL, ID: q.Params.ElicitationID, ToolCallID: n.onlyCall().ID}
 		if e.Mode == "" {
 			e.Mode = "form"
 		}

@@ -88,16 +88,16 @@ func (n *connection) began(c tool.Call) (token int64, ended func()) {
 	}
 }
 
-// onlyCall returns the id of the one call that is running, "" if there is another number.
-func (n *connection) onlyCall() string {
+// onlyCall returns the one call that is running, the zero Call if there is another number.
+func (n *connection) onlyCall() tool.Call {
 	n.calls.Lock()
 	defer n.calls.Unlock()
 	if len(n.progress) == 1 {
 		for _, c := range n.progress {
-			return c.ID
+			return c.Call
 		}
 	}
-	return ""
+	return tool.Call{}
 }
 
 // progressed passes on a report about a call. Reports that come too fast are left out, but not

@@ -33,6 +33,9 @@ type connection struct {
 	lost    chan struct{}           // closed when it has ended
 	threads sync.WaitGroup
 
+	sampled   atomic.Int64 // how many requests for a model there were
+	samplings atomic.Int32 // how many are open
+
 	changed atomic.Uint32 // which lists have changed: a set of change
 	wake    chan struct{} // has room for one: changed was set
 

@@ -82,8 +82,10 @@ type Set struct {
 	online   bool          // web was called
 	loaded   bool          // the clients know that all servers of the first configuration have settled
 	closed   bool
-	changed  chan struct{} // closed at the next change; nil: nobody waits for it
-	offered  []tool.Tool   // the tools of all servers; nil: to be made
+	// executions cancel the calls of the model for servers that clients have begun, by their ids; nil: none.
+	executions map[string]context.CancelFunc
+	changed    chan struct{} // closed at the next change; nil: nobody waits for it
+	offered    []tool.Tool   // the tools of all servers; nil: to be made
 }
 
 // New returns the servers of a session; there are none yet.

@@ -25,6 +25,7 @@ type client struct {
 	tokens  map[string]string // by reason; none: it declines
 	headers map[string]string
 	elicit  func(Elicitation) (Answer, error)
+	sample  func(context.Context, Sampling) (json.RawMessage, error)
 
 	mu    sync.Mutex
 	asked []wire.MCPAuthRequired
@@ -33,6 +34,10 @@ type client struct {
 
 func (c *client) Elicit(_ context.Context, _ string, q Elicitation) (Answer, error) {
 	return c.elicit(q)
+}
+
+func (c *client) Sample(ctx context.Context, _ string, q Sampling) (json.RawMessage, error) {
+	return c.sample(ctx, q)
 }
 
 func (c *client) SignsIn(context.Context) bool {

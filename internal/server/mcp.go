@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"encoding/json"
+	"errors"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/session"
@@ -172,13 +173,32 @@ func readResource(ctx context.Context, c *conn, a *attachment, p onServer) (any,
 	})
 }
 
-// executeSampling fails: no server has asked for a call of the model, because servers are told
-// that this client does not make any.
-func executeSampling(_ context.Context, _ *session.Session, p wire.MCPSampling) (any, error) {
-	why := "MCP server " + p.ServerName + " has not asked for sampling: this runtime does not offer it to servers"
-	return wire.MCPSamplingResult{Action: wire.MCPSamplingFailed, Error: &why}, nil
+// executeSampling has the session's model answer the request of an MCP server.
+func executeSampling(ctx context.Context, _ *conn, a *attachment, p struct {
+	RequestID  string          `json:"requestId"`
+	ServerName string          `json:"serverName"`
+	Request    json.RawMessage `json:"request"`
+},
+) (any, error) {
+	got, err := a.client.Sample(ctx, p.RequestID, p.ServerName, p.Request)
+	switch {
+	case errors.Is(err, context.Canceled) && ctx.Err() == nil:
+		return wire.MCPSamplingResult{Action: wire.MCPSamplingCanceledAction}, nil
+	case err != nil:
+		why := fault.Message(err)
+		return wire.MCPSamplingResult{Action: wire.MCPSamplingFailed, Error: &why}, nil
+	}
+	stop := "endTurn"
+	if got.Cut {
+		stop = "maxTokens"
+	}
+	return struct {
+		Action string `json:"action"`
+		Result any    `json:"result"`
+	}{string(wire.MCPSamplingSucceeded), map[string]any{"role": "assistant", "content": map[string]string{"type": "text", "text": got.Text}, "model": got.Model, "stopReason": stop}}, nil
 }
 
-func cancelSampling(context.Context, *session.Session, wire.MCPSamplingCancel) (any, error) {
-	return wire.MCPSamplingCanceled{}, nil
+func cancelSampling(_ context.Context, s *session.Session, p wire.MCPSamplingCancel) (any, error) {
+	set, err := session.MCP(s).Set()
+	return wire.MCPSamplingCanceled{Cancelled: err == nil && set.CancelExecution(p.RequestID)}, nil
 }

@@ -11,8 +11,8 @@ import (
 )
 
 // servers are the MCP servers of the sessions of a process: in memory, and all of them the same,
-// but for one with the name "stalled", which never answers, and one with the name "web", which is a web
-// service.
+// but for one with the name "stalled", which never answers, those whose names begin with "web", which are
+// a web service, and one with the name "guesser".
 func servers() mcp.Options {
 	return mcp.Options{Web: guardedService{}, Transport: func(name string) sdk.Transport {
 		if strings.HasPrefix(name, "web") {
@@ -23,7 +23,11 @@ func servers() mcp.Options {
 			go swallow(far) // ends with the connection
 			return near
 		}
-		go func() { _ = calculator().Run(context.Background(), far) }() // the same
+		made := calculator()
+		if name == "guesser" {
+			made = guesser()
+		}
+		go func() { _ = made.Run(context.Background(), far) }() // the same
 		return near
 	}}
 }
@@ -65,6 +69,19 @@ func calculator() *sdk.Server {
 	})
 	s.AddResource(&sdk.Resource{URI: "test://pi", Name: "pi", MIMEType: "text/plain"}, func(context.Context, *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
 		return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: "test://pi", MIMEType: "text/plain", Text: "3.14"}}}, nil
+	})
+	return s
+}
+
+// guesser is a server with a tool that has a model answer.
+func guesser() *sdk.Server {
+	s := sdk.NewServer(&sdk.Implementation{Name: "guesser", Version: "1"}, nil)
+	sdk.AddTool(s, &sdk.Tool{Name: "guess", Description: "Has a model guess."}, func(ctx context.Context, q *sdk.CallToolRequest, _ struct{}) (*sdk.CallToolResult, any, error) {
+		res, err := q.Session.CreateMessage(ctx, &sdk.CreateMessageParams{MaxTokens: 20, Messages: []*sdk.SamplingMessage{{Role: "user", Content: &sdk.TextContent{Text: "Guess."}}}})
+		if err != nil {
+			return nil, nil, err
+		}
+		return &sdk.CallToolResult{Content: []sdk.Content{res.Content}}, nil, nil
 	})
 	return s
 }

@@ -309,7 +309,7 @@ var methods = map[string]method{
 	"session.mcp.resources.list":                             of(listResources),
 	"session.mcp.resources.listTemplates":                    of(listTemplates),
 	"session.mcp.resources.read":                             in(readResource),
-	"session.mcp.executeSampling":                            of(executeSampling),
+	"session.mcp.executeSampling":                            in(executeSampling),
 	"session.mcp.cancelSamplingExecution":                    of(cancelSampling),
 	"session.mcp.oauth.login":                                of(loginServer),
 	"session.mcp.oauth.handlePendingRequest":                 of(answerSignIn),

@@ -71,25 +71,35 @@ func (c *Client) answerAside(ctx context.Context, id, question string) (string, 
 	if err != nil {
 		return "", err
 	}
-	if err := t.reserve(ctx, &p); err != nil || p.Stop != nil {
-		return "", cmp.Or(err, p.Stop)
-	}
-	begin := time.Now()
-	resp, err := t.endpoint.Stream(ctx, p.Request, func(d model.Delta) {
+	resp, err := t.aside(ctx, p, func(d model.Delta) {
 		if d.Kind == model.DeltaText {
 			s.log.notify(&wire.EphemeralQuery{RequestID: id, Phase: wire.QueryChunk, Chunk: &d.Text})
 		}
 	})
+	if err != nil {
+		return "", err
+	}
+	return resp.Text, nil
+}
+
+// aside makes a call of the model that leaves no trace in the conversation, within the limits of the
+// session.
+func (t *thread) aside(ctx context.Context, p turn.Prompt, deltas func(model.Delta)) (*model.Response, error) {
+	if err := t.reserve(ctx, &p); err != nil || p.Stop != nil {
+		return nil, cmp.Or(err, p.Stop)
+	}
+	begin := time.Now()
+	resp, err := t.endpoint.Stream(ctx, p.Request, deltas)
 	used := turn.Usage{Model: p.Request.Model, RequestBytes: p.Bytes(), Milliseconds: time.Since(begin).Milliseconds(), Lost: err != nil}
 	if err != nil {
 		if turn.Billed(err) {
 			t.Used(used)
 		}
-		return "", err
+		return nil, err
 	}
 	used.Tokens, used.AnswerBytes = resp.Usage, resp.Bytes
 	t.Used(used)
-	return resp.Text, nil
+	return resp, nil
 }
 
 // asideTo is the request of a side question: the conversation up to a tool call that has no

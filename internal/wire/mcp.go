@@ -109,7 +109,6 @@ type (
 	MCPEnvMode          = rpc.MCPSetEnvValueModeParams
 	MCPEnvModeSet       = rpc.MCPSetEnvValueModeResult
 	MCPGitHubRemoved    = rpc.MCPRemoveGitHubResult
-	MCPSampling         = rpc.MCPExecuteSamplingParams
 	MCPSamplingResult   = rpc.MCPSamplingExecutionResult
 	MCPSamplingCancel   = rpc.MCPCancelSamplingExecutionParams
 	MCPSamplingCanceled = rpc.MCPCancelSamplingExecutionResult
@@ -119,8 +118,12 @@ type (
 	MCPAppsCapability   = rpc.MCPAppsDiagnoseCapability
 )
 
-// MCPSamplingFailed is the action of a [MCPSamplingResult] without a result.
-const MCPSamplingFailed = rpc.MCPSamplingExecutionActionFailure
+// The actions of a [MCPSamplingResult].
+const (
+	MCPSamplingSucceeded      = rpc.MCPSamplingExecutionActionSuccess
+	MCPSamplingFailed         = rpc.MCPSamplingExecutionActionFailure
+	MCPSamplingCanceledAction = rpc.MCPSamplingExecutionActionCancelled
+)
 
 // The blocks of a tool's result.
 type (
