@@ -82,7 +82,7 @@ func (s *Set) Start(name string, sent json.RawMessage, again bool) error {
 			s.servers[name] = v
 		}
 		again = again || !bytes.Equal(v.config.text, c.text)
-		v.config = c
+		v.config, v.ours = c, false
 		err = v.begin(again)
 	})
 	return err
@@ -140,6 +140,7 @@ func (s *Set) Remote(name string) (remote bool, err error) {
 // with calls f with a server, with the lock held. [fault.NotFound] if there is no such server,
 // [fault.Unavailable] if the session is closing.
 func (s *Set) with(name string, f func(v *server) error) (err error) {
+	s.need()
 	s.lock(func() {
 		switch v := s.servers[name]; {
 		case v == nil:

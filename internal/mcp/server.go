@@ -27,6 +27,7 @@ type server struct {
 	name string
 
 	config config
+	ours   bool // this program has added it
 	status wire.MCPServerStatus
 	why    string    // of a failure, in words for the user
 	since  time.Time // when the status was set

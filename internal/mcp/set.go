@@ -82,6 +82,8 @@ type Set struct {
 	online   bool          // web was called
 	loaded   bool          // the clients know that all servers of the first configuration have settled
 	closed   bool
+	// later finds the configurations of servers of this program that are not started yet; nil: none.
+	later map[string]func(context.Context) json.RawMessage
 	// executions cancel the calls of the model for servers that clients have begun, by their ids; nil: none.
 	executions map[string]context.CancelFunc
 	changed    chan struct{} // closed at the next change; nil: nobody waits for it
@@ -171,7 +173,7 @@ func (s *Set) configure(name string, sent json.RawMessage) {
 		v = &server{set: s, name: name}
 		s.servers[name] = v
 	}
-	v.config = c
+	v.config, v.ours = c, false
 	s.opts.Host.Conceal(c.url, c.headers)
 	s.opts.Host.Conceal("", keysIn(c.env))
 	switch {
@@ -286,6 +288,7 @@ func (s *Set) next() <-chan struct{} {
 // Await waits until every server has connected or failed, for each at most [AwaitTime] from its
 // start, and until ctx ends.
 func (s *Set) Await(ctx context.Context) {
+	s.need()
 	for {
 		s.mu.Lock()
 		left, changed := time.Duration(0), s.next()

@@ -8,6 +8,7 @@ import (
 
 // List returns the servers and their states, in the order of their names.
 func (s *Set) List() wire.MCPServerList {
+	s.need()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	host := &wire.MCPHostState{

@@ -130,9 +130,10 @@ func setEnvValueMode(ctx context.Context, s *session.Session, p wire.MCPEnvMode)
 	return wire.MCPEnvModeSet(p), nil
 }
 
-// removeGitHub removes nothing: this program adds no server by itself.
-func removeGitHub(context.Context, *session.Session, named) (any, error) {
-	return wire.MCPGitHubRemoved{}, nil
+// removeGitHub removes GitHub's server, if this program has added it.
+func removeGitHub(_ context.Context, s *session.Session, _ named) (any, error) {
+	set, err := session.MCP(s).Set()
+	return wire.MCPGitHubRemoved{Removed: err == nil && set.Remove(session.GitHubServer)}, nil
 }
 
 func listResources(ctx context.Context, s *session.Session, p onServer) (any, error) {

@@ -35,7 +35,11 @@ func (m Servers) configure(cfg wire.Config) {
 		m.s.log.recordOrEmit(&wire.SessionWarning{WarningType: "mcp", Message: text})
 	}
 	set := m.s.tools.servers.Load()
-	if set == nil && len(cfg.MCPServers) == 0 {
+	gitHub := m.s.reg.gitHubServer(cfg, m.s.config.provider)
+	if set == nil && len(cfg.MCPServers) == 0 && gitHub == nil {
+		if cfg.GitHubMCP != nil {
+			m.s.log.recordOrEmit(&wire.SessionWarning{WarningType: "mcp", Message: "githubMcpToolConfig has no effect: there is no GitHub token"})
+		}
 		return
 	}
 	if set == nil {
@@ -46,6 +50,9 @@ func (m Servers) configure(cfg wire.Config) {
 		Tokens: m.s.reg.tokensFor(cfg), ClientDocument: cfg.ClientDocument,
 		Warn: func(text string) { m.s.log.recordOrEmit(&wire.SessionWarning{WarningType: "mcp", Message: text}) },
 	})
+	if gitHub != nil {
+		set.Later(GitHubServer, gitHub)
+	}
 }
 
 // The places where tokens for MCP servers are kept.

@@ -67,6 +67,8 @@ type Config struct {
 	// TokenStorage is where tokens for MCP servers are kept: "persistent", in the home folder, or
 	// "in-memory" (default), until the session leaves memory.
 	TokenStorage string `json:"mcpOAuthTokenStorage"`
+	// GitHubMCP asks for GitHub's MCP server; nil: the session has none.
+	GitHubMCP *GitHubMCP `json:"githubMcpToolConfig"`
 	// ClientDocument is the address of a document about the program, for signing in to MCP servers.
 	ClientDocument string `json:"authClientIdMetadataUrl"`
 	// MCPProblems says which files with MCP servers cannot be read. It is not a parameter.
@@ -184,6 +186,17 @@ type SystemMessageSet struct {
 type SectionOverride struct {
 	Action  string `json:"action"` // replace, remove, append, prepend, preserve, transform
 	Content string `json:"content"`
+}
+
+// GitHubMCP says which tools of GitHub's MCP server are offered: all, or those that read, and which
+// others.
+type GitHubMCP struct {
+	All      bool     `json:"enableAllTools"`
+	Toolsets []string `json:"additionalToolsets"`
+	Tools    []string `json:"additionalTools"`
+	Insiders bool     `json:"enableInsidersMode"`
+	// Undeferred is about forms of MCP Apps. They are never deferred here.
+	Undeferred bool `json:"disableFormDeferral"`
 }
 
 // CustomAgent is an agent that a client defines. Package agent documents its fields.

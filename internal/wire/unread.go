@@ -45,7 +45,6 @@ var unreadSettings = []Setting{
 	{Field: "factories", Why: "there are no workflows"},
 	{Field: "featureFlags", Why: "there are no feature flags"},
 	{Field: "gitHubTokenProviderRegistrationId", Refused: true, Why: "tokens are not fetched from the client, and the session would act with the token of the process; send gitHubToken"},
-	{Field: "githubMcpToolConfig", Why: "GitHub's MCP server is not started"},
 	{Field: "isExperimentalMode", Why: "there are no experimental features"},
 	{Field: "manageScheduleEnabled", Why: "there is no tool manage_schedule"},
 	{Field: "memory", Why: "there is no memory across sessions"},
