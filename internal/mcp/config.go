@@ -61,31 +61,34 @@ var unsupported = []string{
 // Longest times that a client can configure, and the fewest.
 const maxTimeout = 24 * time.Hour
 
+// sentConfig is a configuration as clients send it.
+type sentConfig struct {
+	Type     string            `json:"type"`
+	Command  string            `json:"command"`
+	Args     []string          `json:"args"`
+	Env      map[string]string `json:"env"`
+	Cwd      string            `json:"cwd"`
+	URL      string            `json:"url"`
+	Headers  map[string]string `json:"headers"`
+	Tools    []string          `json:"tools"`
+	Excluded []string          `json:"excludeTools"`
+	Timeout  float64           `json:"timeout"` // milliseconds
+	Source   string            `json:"source"`
+
+	HeadersTTL   float64           `json:"headersRefreshTtlMs"`
+	ClientID     string            `json:"oauthClientId"`
+	PublicClient *bool             `json:"oauthPublicClient"`
+	GrantType    wire.MCPGrantType `json:"oauthGrantType"`
+	Scopes       []string          `json:"oauthScopes"`
+}
+
 // parse reads a configuration as clients send it. indirect says that the values of env are
 // names of variables. The error is [fault.Invalid].
 func parse(name string, sent json.RawMessage) (config, error) {
 	invalid := func(format string, args ...any) (config, error) {
 		return config{}, fault.New(fault.Invalid, "mcp.configure", name, format, args...)
 	}
-	var w struct {
-		Type     string            `json:"type"`
-		Command  string            `json:"command"`
-		Args     []string          `json:"args"`
-		Env      map[string]string `json:"env"`
-		Cwd      string            `json:"cwd"`
-		URL      string            `json:"url"`
-		Headers  map[string]string `json:"headers"`
-		Tools    []string          `json:"tools"`
-		Excluded []string          `json:"excludeTools"`
-		Timeout  float64           `json:"timeout"` // milliseconds
-		Source   string            `json:"source"`
-
-		HeadersTTL   float64           `json:"headersRefreshTtlMs"`
-		ClientID     string            `json:"oauthClientId"`
-		PublicClient *bool             `json:"oauthPublicClient"`
-		GrantType    wire.MCPGrantType `json:"oauthGrantType"`
-		Scopes       []string          `json:"oauthScopes"`
-	}
+	var w sentConfig
 	if err := json.Unmarshal(sent, &w); err != nil {
 		return invalid("the configuration cannot be read: %w", fault.JSON(err))
 	}

@@ -32,7 +32,11 @@
 //   - tools.go: its tools; listed.go: which of them can be offered; call.go: calling one; result.go:
 //     the result for the model; name.go: names for the model
 //   - resources.go, apps.go: resources, and what MCP Apps call
-//   - ask.go: what a server asks the user
+//   - ask.go: what a server asks the user; sampling.go: what it asks a model
+//   - signin.go: getting tokens and headers when a web service refuses a request, from the client or
+//     with a refresh; credentials.go: what it gets, challenge.go: what it wants; login.go: signing in, with
+//     package oauth; probe.go: whether it wants a token
+//   - later.go: servers that this program adds
 //   - stdio.go: a server that is a program, started by stdio_unix.go, or by stdio_other.go without
 //     a keeper; lines.go: reading what it prints; keeper_unix.go, keeper_linux.go, keeper_other.go:
 //     the keeper; remote.go: a server that is a web service

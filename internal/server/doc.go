@@ -11,7 +11,7 @@
 // writes; each family of them has a file: administration.go (stored sessions, with
 // clientmetadata.go, opening.go and persisted.go), accounts.go and auth.go (GitHub accounts, with
 // github.go), agents.go, answers.go, canvas.go, commands.go, compaction.go, connect.go (with identity.go), eventlog.go
-// (with selection.go), hooks.go, inference.go, instructions.go, interests.go, mcp.go with mcpapps.go and
+// (with selection.go), hooks.go, inference.go, instructions.go, interests.go, mcp.go with mcpauth.go, mcpapps.go and
 // mcpconfig.go, messages.go, metadata.go (with attribution.go), permissions.go, plugins.go,
 // providers.go, questions.go, queue.go, remote.go (what the GitHub service and extensions would do),
 // rewind.go, sandbox.go, schedule.go, sessions.go, shell.go, skills.go, state.go, storage.go, tasks.go, telemetry.go, tools.go,

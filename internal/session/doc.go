@@ -69,7 +69,8 @@
 //   - compaction.go shortens a conversation, summary.go records the summary, also by hand.
 //   - tools.go has the tools on offer and what the model knows of them, toolsource.go the
 //     sources of tools and their schemas, toolhost.go what built-in tools get of the
-//     session, servers.go the MCP servers and what they get of it, external.go tools that clients run, takeover.go a tool that a newer client
+//     session, servers.go the MCP servers and what they get of it, serverquestions.go
+//     and sampling.go what they ask, githubserver.go GitHub's server, external.go tools that clients run, takeover.go a tool that a newer client
 //     takes over, settools.go replaces the tools of a client.
 //   - provider.go and namedproviders.go find the model, extension.go a Copilot Extensions agent in its place,
 //     with its confirmations.
@@ -101,11 +102,11 @@
 //
 // MCP servers: their configuration is read in package mcp, their methods are in server/mcp.go and
 // server/mcpapps.go. What servers ask of the user goes through [mcp.Asker], which
-// serverHost.Asker (servers.go) returns: forms and pages. Calls of the model are not offered to servers. The
+// serverHost.Asker (serverquestions.go) returns: forms and pages, tokens and headers, calls of the model. The
 // servers of a single agent are in agent/agent.go (MCPServers), and nothing starts them. Servers
 // from files, of the user and of a project (mcp/files.go), are added to those of the client in
-// Registry.withServerFiles (servers.go). Signing in to a server is not there: its state is needs-auth
-// (mcp/connection.go, failure).
+// Registry.withServerFiles (servers.go). Signing in to a server: mcp/signin.go asks the client for a token,
+// mcp/login.go sends the user to a page, and package mcp/oauth does the rest; the methods are in server/mcpauth.go.
 //
 // A kind of permission: a tool that is a [tool.Asker] returns it. The kind is in
 // permit/request.go, permit/rule.go, permit/checkrule.go, permit/rules.go, permit/deny.go and

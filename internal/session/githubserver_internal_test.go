@@ -25,11 +25,13 @@ func TestGitHubServer(t *testing.T) {
 		"not asked for": {wire.Config{GitHubToken: "t"}, copilot, nil},
 		"no token":      {wire.Config{GitHubMCP: &wire.GitHubMCP{All: true}}, copilot, nil},
 		"tools that read": {
-			wire.Config{GitHubToken: "t", GitHubMCP: &wire.GitHubMCP{Toolsets: []string{"actions"}, Tools: []string{"get_me"}}}, copilot,
+			wire.Config{GitHubToken: "t", GitHubMCP: &wire.GitHubMCP{Toolsets: []string{"actions"}, Tools: []string{"get_me"}}},
+			copilot,
 			map[string]any{"url": "https://api.test/mcp/readonly", "headers": map[string]any{"Authorization": "Bearer t", "X-MCP-Toolsets": "default,actions", "X-MCP-Tools": "get_me"}},
 		},
 		"all tools": {
-			wire.Config{GitHubToken: "t", GitHubMCP: &wire.GitHubMCP{All: true, Toolsets: []string{"actions"}, Tools: []string{"get_me"}, Insiders: true}}, located,
+			wire.Config{GitHubToken: "t", GitHubMCP: &wire.GitHubMCP{All: true, Toolsets: []string{"actions"}, Tools: []string{"get_me"}, Insiders: true}},
+			located,
 			map[string]any{"url": "https://account.test/mcp", "headers": map[string]any{"Authorization": "Bearer t", "X-MCP-Toolsets": "all", "X-MCP-Insiders": "true"}},
 		},
 	} {

@@ -153,3 +153,14 @@ type (
 	MCPPermission = rpc.PermissionRequestMCP
 	MCPPrompt     = rpc.PermissionPromptRequestMCP
 )
+
+// GitHubMCP says which tools of GitHub's MCP server are offered: all, or those that read, and which
+// others.
+type GitHubMCP struct {
+	All      bool     `json:"enableAllTools"`
+	Toolsets []string `json:"additionalToolsets"`
+	Tools    []string `json:"additionalTools"`
+	Insiders bool     `json:"enableInsidersMode"`
+	// Undeferred is about forms of MCP Apps. They are never deferred here.
+	Undeferred bool `json:"disableFormDeferral"`
+}

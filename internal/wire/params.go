@@ -188,17 +188,6 @@ type SectionOverride struct {
 	Content string `json:"content"`
 }
 
-// GitHubMCP says which tools of GitHub's MCP server are offered: all, or those that read, and which
-// others.
-type GitHubMCP struct {
-	All      bool     `json:"enableAllTools"`
-	Toolsets []string `json:"additionalToolsets"`
-	Tools    []string `json:"additionalTools"`
-	Insiders bool     `json:"enableInsidersMode"`
-	// Undeferred is about forms of MCP Apps. They are never deferred here.
-	Undeferred bool `json:"disableFormDeferral"`
-}
-
 // CustomAgent is an agent that a client defines. Package agent documents its fields.
 type CustomAgent struct {
 	Name            string                     `json:"name"`
