@@ -131,6 +131,33 @@ func until(t *testing.T, s *Set, name string, want wire.MCPServerStatus) {
 	}
 }
 
+// The scope that a stored token lacks is asked for at the next sign-in.
+func TestTheNextSignInAsksForMore(t *testing.T) {
+	g := guard(t, "signed")
+	tokens := oauth.OpenTokens(vfs.NewMem(), "/home/mcp-tokens.json")
+	if err := tokens.Put(g.URL+"/mcp", oauth.Token{Access: "signed", Scope: "read"}); err != nil {
+		t.Fatal(err)
+	}
+	s := connect(t, g, Options{Host: &fakeHost{cwd: "/"}}, "", tokens)
+	if err := s.Settled(t.Context(), "web"); err != nil {
+		t.Fatal(err)
+	}
+	one := called(t, s, "web-structured")
+	g.set(func() { g.narrow["signed"] = true })
+	if res := one.Run(t.Context(), toolCall()); !strings.Contains(res.Text, "scope write") {
+		t.Errorf("the call: %+v", res)
+	}
+	login := Login{Name: "web", Config: jsonText(fmt.Sprintf(`{"url":%q,"oauthClientId":"known"}`, g.URL+"/mcp")), Tokens: tokens, Again: true}
+	opened := ""
+	if _, err := SignIn(t.Context(), login, func(page string) error { opened = page; return agree(page) }); err != nil {
+		t.Fatal(err)
+	}
+	if u, _ := url.Parse(opened); !strings.Contains(u.Query().Get("scope"), "write") || !strings.Contains(u.Query().Get("scope"), "read") {
+		t.Errorf("the page is %s", opened)
+	}
+	g.set(func() { clear(g.narrow) }) // the service lets the session end
+}
+
 // A session that ends does not leave a listener behind.
 func TestTheSessionEndsDuringASignIn(t *testing.T) {
 	g := guard(t)

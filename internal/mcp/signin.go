@@ -28,6 +28,7 @@ const (
 const (
 	headersTime  = 30 * time.Second // clients get headers without a person
 	metadataTime = 15 * time.Second
+	maxScope     = 4 << 10 // bytes of a scope that is stored
 )
 
 // HostToken is a token that a client gives for a server.
@@ -133,7 +134,22 @@ func (n *connection) renew(ctx context.Context, with sent, c *challenge) bool {
 			return true
 		}
 	}
-	return n.askToken(ctx, with, c)
+	if n.askToken(ctx, with, c) {
+		return true
+	}
+	n.noteScope(with, c)
+	return false
+}
+
+// noteScope stores that a stored token lacks a scope, for the next sign-in.
+func (n *connection) noteScope(with sent, c *challenge) {
+	tokens := n.server.set.store()
+	token, err := tokens.Get(n.config.url)
+	if c.reason != insufficientScope || c.scope == "" || len(c.scope) > maxScope || err != nil || token.Access == "" || token.Access != with.access || token.Wanted == c.scope {
+		return
+	}
+	token.Wanted = c.scope
+	_ = tokens.Put(n.config.url, token) // without it, the user is asked for the scope later
 }
 
 // refreshed refreshes a stored token, and reports whether that has succeeded.

@@ -30,7 +30,11 @@ func contextAttribution(ctx context.Context, s *session.Session, _ named) (any, 
 	parent := system
 	for _, t := range w.Tools {
 		a.Entries = append(a.Entries, wire.ContextEntry{ID: t.ID, Kind: "toolDefinition", Label: t.Label, Tokens: t.Tokens, ParentID: &parent})
-		a.Categories.SystemTools += t.Tokens
+		if t.MCP {
+			a.Categories.MCPTools += t.Tokens
+		} else {
+			a.Categories.SystemTools += t.Tokens
+		}
 	}
 	byLabel := map[string]int64{}
 	for _, m := range w.Messages {

@@ -10,6 +10,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/prompt"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
+	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -17,6 +18,7 @@ import (
 type Weight struct {
 	ID, Label string
 	Role      string // of a message: "user", "assistant" or "tool"
+	MCP       bool   // a tool of an MCP server
 	Tokens    int64
 }
 
@@ -65,7 +67,7 @@ func (m *Metrics) Weigh(ctx context.Context) (Weights, error) {
 			w.System -= w.Instructions
 			for _, t := range m.s.tools.offeredTo(m.s.agents.mainRole()) {
 				d := t.Definition()
-				w.Tools = append(w.Tools, Weight{ID: "toolDefinition:" + d.Name, Label: d.Name, Tokens: int64(len(d.Name) + len(d.Description) + len(d.Parameters))})
+				w.Tools = append(w.Tools, Weight{ID: "toolDefinition:" + d.Name, Label: d.Name, MCP: d.Origin == tool.MCP, Tokens: int64(len(d.Name) + len(d.Description) + len(d.Parameters))})
 			}
 		}
 		w.Messages = weights(m.s.state.Main.Messages, m.s.state.Main.Released)
