@@ -1,3 +1,5 @@
+//lint:file-ignore SA1019 servers use sampling, although the newest version of the protocol advises against it.
+
 package server_test
 
 import (
