@@ -28,7 +28,7 @@ type hostile struct {
 func hostileTest(t *testing.T, h hostile, test func(t *testing.T, host *fakeHost, s *Set)) {
 	synctest.Test(t, func(t *testing.T) {
 		host := &fakeHost{cwd: "/"}
-		host.asker = answering(func(string, Elicitation) (Answer, error) { host.note("asked"); return Answer{Action: "decline"}, nil })
+		host.asker = &client{elicit: func(Elicitation) (Answer, error) { host.note("asked"); return Answer{Action: "decline"}, nil }}
 		toServer, fromClient := io.Pipe()
 		toClient, fromServer := io.Pipe()
 		var running sync.WaitGroup
