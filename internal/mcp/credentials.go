@@ -8,6 +8,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/sidestick-dev/sidestick/internal/lazy"
+
 	"github.com/sidestick-dev/sidestick/internal/mcp/oauth"
 )
 
@@ -50,7 +52,7 @@ func (c *credentials) now() sent {
 
 // take sets the token; with an empty scheme, it is a bearer token.
 func (c *credentials) take(scheme, access string, stored bool) {
-	if !schemes.MatchString(scheme) {
+	if !schemes.Get().MatchString(scheme) {
 		scheme = "Bearer"
 	}
 	c.mu.Lock()
@@ -59,7 +61,7 @@ func (c *credentials) take(scheme, access string, stored bool) {
 	c.version++
 }
 
-var schemes = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9-]{0,30}$`)
+var schemes = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z][A-Za-z0-9-]{0,30}$`) }}
 
 // load takes the stored token, if there is none yet.
 func (c *credentials) load(tokens *oauth.Tokens) error {
@@ -169,7 +171,7 @@ func (c *credentials) setHeaders(headers map[string]string) {
 	kept := map[string]string{}
 	for name, value := range headers {
 		name = http.CanonicalHeaderKey(name)
-		if len(kept) < maxHeaders && !ownHeaders[name] && headerNames.MatchString(name) && len(value) <= maxHeader && !strings.ContainsFunc(value, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) {
+		if len(kept) < maxHeaders && !ownHeaders.Get()[name] && headerNames.Get().MatchString(name) && len(value) <= maxHeader && !strings.ContainsFunc(value, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) {
 			kept[name] = value
 		}
 	}
@@ -191,10 +193,12 @@ const (
 	maxHeader  = 32 << 10 // bytes
 )
 
-var headerNames = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,200}$")
+var headerNames = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp { return regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,200}$") }}
 
 // ownHeaders are the headers that this program sets itself.
-var ownHeaders = map[string]bool{
-	"Accept": true, "Accept-Encoding": true, "Connection": true, "Content-Length": true, "Content-Type": true, "Host": true, "Last-Event-Id": true,
-	"Mcp-Method": true, "Mcp-Name": true, "Mcp-Protocol-Version": true, "Mcp-Session-Id": true, "Te": true, "Trailer": true, "Transfer-Encoding": true, "Upgrade": true,
-}
+var ownHeaders = lazy.Value[map[string]bool]{Make: func() map[string]bool {
+	return map[string]bool{
+		"Accept": true, "Accept-Encoding": true, "Connection": true, "Content-Length": true, "Content-Type": true, "Host": true, "Last-Event-Id": true,
+		"Mcp-Method": true, "Mcp-Name": true, "Mcp-Protocol-Version": true, "Mcp-Session-Id": true, "Te": true, "Trailer": true, "Transfer-Encoding": true, "Upgrade": true,
+	}
+}}

@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -56,12 +57,12 @@ func (r *remote) transport(c *config) sdk.Transport {
 // and with the token of another sign-in.
 const maxTries = 3
 
-// RoundTrip implements [http.RoundTripper]. The configured headers and the token, which are secret, go
-// only to the configured host.
+// RoundTrip implements [http.RoundTripper]. A request to another host than the configured one is
+// refused: a server could have its requests, with the arguments of calls and what users answer,
+// sent anywhere by a redirect or by the address in an endpoint event, also into the network of the user.
 func (r *remote) RoundTrip(q *http.Request) (*http.Response, error) {
-	if q.URL.Scheme != r.to.Scheme || !dial.SameHost(q.URL, r.to) {
-		answer, err := r.base.RoundTrip(q)
-		return bounded(answer), err
+	if !dial.SameHost(q.URL, r.to) || q.URL.Scheme != r.to.Scheme && q.URL.Scheme != "https" {
+		return nil, unavailable("the server sends its requests on to %s, another host, which is refused; configure that address if it is right", q.URL.Host)
 	}
 	if r.prepare != nil {
 		r.prepare(q.Context())
@@ -119,12 +120,34 @@ func (r *remote) dressed(q *http.Request, with sent, try int) (*http.Request, er
 	return one, nil
 }
 
-// bounded bounds the body of an answer, unless it is a stream of events, which the SDK bounds.
+// bounded bounds the body of an answer: its length, or that of what a stream of events brings
+// within a time.
 func bounded(answer *http.Response) *http.Response {
-	if answer != nil && !strings.HasPrefix(answer.Header.Get("Content-Type"), "text/event-stream") {
+	if strings.HasPrefix(answer.Header.Get("Content-Type"), "text/event-stream") {
+		answer.Body = &metered{ReadCloser: answer.Body}
+	} else {
 		answer.Body = limited{io.LimitReader(answer.Body, maxLine), answer.Body}
 	}
 	return answer
+}
+
+// metered is a stream of events that ends if too much comes too fast.
+type metered struct {
+	io.ReadCloser
+	since    time.Time // the begin of the window in which it counts
+	received int
+}
+
+// Read implements [io.Reader].
+func (m *metered) Read(p []byte) (int, error) {
+	n, err := m.ReadCloser.Read(p)
+	if now := time.Now(); now.Sub(m.since) > floodTime {
+		m.since, m.received = now, 0
+	}
+	if m.received += n; m.received > floodBytes {
+		return 0, fmt.Errorf("it sent more than %d MiB within %v", floodBytes>>20, floodTime)
+	}
+	return n, err
 }
 
 // limited is a body of at most maxLine bytes.

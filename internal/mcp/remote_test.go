@@ -3,6 +3,7 @@ package mcp
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -60,10 +61,9 @@ func TestWebServices(t *testing.T) {
 	}
 }
 
-// Headers may hold keys, and go to no other host.
-func TestHeadersStayAtTheirHost(t *testing.T) {
-	seen := make(chan http.Header, 1)
-	other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, q *http.Request) { seen <- q.Header }))
+// Calls have the user's data and headers may hold keys: they go to no other host.
+func TestRequestsStayAtTheirHost(t *testing.T) {
+	other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, q *http.Request) { t.Errorf("another host got %v", q.Header) }))
 	defer other.Close()
 	first := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		http.Redirect(w, q, strings.Replace(other.URL, "127.0.0.1", "localhost", 1), http.StatusTemporaryRedirect)
@@ -76,11 +76,38 @@ func TestHeadersStayAtTheirHost(t *testing.T) {
 		t.Fatal(err)
 	}
 	answer, err := (&http.Client{Transport: r}).Get(first.URL)
+	if err == nil {
+		answer.Body.Close()
+	}
+	if err == nil || !strings.Contains(err.Error(), "another host, which is refused") {
+		t.Errorf("the redirect was followed: %v", err)
+	}
+}
+
+// What is no answer to a request is not counted by messages, so the bytes of a stream are.
+func TestAStreamOfEventsThatFloods(t *testing.T) {
+	flood := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		line := []byte("data: {\"jsonrpc\":\"2.0\",\"id\":77,\"result\":{\"x\":\"" + strings.Repeat("x", 64<<10) + "\"}}\n\n")
+		for range 2 * floodBytes / len(line) {
+			if _, err := w.Write(line); err != nil {
+				return
+			}
+		}
+	}))
+	defer flood.Close()
+	web := newRoundTripper()
+	defer web.CloseIdleConnections()
+	r, err := newRemote(&config{transport: transportHTTP, url: flood.URL}, web, &credentials{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	answer.Body.Close()
-	if h := <-seen; h.Get("X-Key") != "" {
-		t.Errorf("another host got %v", h)
+	answer, err := (&http.Client{Transport: r}).Get(flood.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	if n, err := io.Copy(io.Discard, answer.Body); err == nil || n > floodBytes {
+		t.Errorf("%d bytes were read, %v", n, err)
 	}
 }
