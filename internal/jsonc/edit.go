@@ -94,8 +94,11 @@ func set(text, plain []byte, at int, value json.RawMessage, path []string) ([]by
 		}
 	}
 	if i >= 0 {
-		m := o.members[i]
-		return splice(text, m.value, formatted(value, indentOf(text, m.key.from), unit(text))), nil
+		m, indent := o.members[i], indentOf(text, o.members[i].key.from)
+		if lineStart(text, m.key.from)+len(indent) == m.key.from { // it has a line of its own
+			value = formatted(value, indent, unit(text))
+		}
+		return splice(text, m.value, value), nil
 	}
 	return insert(text, o, path[0], value)
 }
@@ -212,9 +215,12 @@ func formatted(value json.RawMessage, indent, unit string) []byte {
 
 // indentOf returns the blanks at the beginning of the line that an offset is in.
 func indentOf(text []byte, at int) string {
-	line := text[bytes.LastIndexByte(text[:at], '\n')+1:]
+	line := text[lineStart(text, at):]
 	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
 }
+
+// lineStart returns the offset of the beginning of the line that an offset is in.
+func lineStart(text []byte, at int) int { return bytes.LastIndexByte(text[:at], '\n') + 1 }
 
 // unit returns the blanks of one level, as far as the text shows them.
 func unit(text []byte) string {

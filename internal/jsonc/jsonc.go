@@ -41,18 +41,24 @@ func withoutComments(text []byte) []byte {
 	return out
 }
 
-// withoutCommas replaces commas before a closing bracket by spaces, in text without comments.
+// withoutCommas replaces commas between a value and a closing bracket by spaces, in text without
+// comments.
 func withoutCommas(text []byte) []byte {
 	out := bytes.Clone(text)
+	last := byte(',') // that was no blank
 	for i := 0; i < len(out); {
 		switch out[i] {
 		case '"':
-			i = afterString(out, i)
+			i, last = afterString(out, i), '"'
 			continue
 		case ',':
-			if next := bytes.TrimLeft(out[i+1:], spaces); len(next) > 0 && (next[0] == '}' || next[0] == ']') {
+			next := bytes.TrimLeft(out[i+1:], spaces)
+			if len(next) > 0 && (next[0] == '}' || next[0] == ']') && !bytes.Contains([]byte("{[,:"), []byte{last}) {
 				out[i] = ' '
 			}
+		}
+		if !bytes.Contains([]byte(spaces), []byte{text[i]}) {
+			last = text[i]
 		}
 		i++
 	}

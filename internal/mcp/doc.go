@@ -25,7 +25,7 @@
 //
 //   - config.go: the configuration of a server, as clients send it
 //   - files.go: [Files], the files of the user and of projects that configure servers;
-//     pluginfile.go: that of a plugin
+//     changes.go changes them, pluginfile.go: that of a plugin
 //   - set.go: [Set]: configuring, waiting, closing; control.go: starting and stopping single
 //     servers; state.go: what clients see of them
 //   - server.go: one server, from its start to its end; connection.go: one connection to it

@@ -1,7 +1,7 @@
 package mcp
 
 import (
-	"context"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/jsonc"
 	"github.com/sidestick-dev/sidestick/internal/lazy"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
@@ -38,11 +39,6 @@ type Files struct {
 	changing sync.Mutex // held while the user's file is changed
 }
 
-// projectFiles are the files of a project, and the field of each that has the servers. Those of the
-// first count if both name a server. Source: https://code.claude.com/docs/en/mcp and
-// https://code.visualstudio.com/docs/copilot/reference/mcp-configuration
-var projectFiles = []struct{ name, field string }{{".mcp.json", fieldServers}, {".vscode/mcp.json", "servers"}}
-
 // The fields of the user's file. Other fields are kept as they are.
 const (
 	fieldServers  = "mcpServers"
@@ -52,146 +48,142 @@ const (
 // maxFile bounds a file, in bytes.
 const maxFile = 1 << 20
 
+// The sources of servers, named as in the events of the protocol.
+const (
+	sourceUser    = "user"
+	sourceProject = "workspace"
+)
+
+// file is a file that may configure servers.
+type file struct {
+	path, field string // the field has the servers
+	source      string
+	readOnly    bool // other programs write it
+}
+
+// files returns the files for a project; folder is "" for none. The servers of a file take the
+// place of those of the same name in the files before it. Source of the names in projects:
+// https://code.claude.com/docs/en/mcp and
+// https://code.visualstudio.com/docs/copilot/reference/mcp-configuration
+func (f *Files) files(folder string) (all []file) {
+	if f.Other != "" && f.Other != f.User {
+		all = append(all, file{f.Other, fieldServers, sourceUser, true})
+	}
+	if f.User != "" {
+		all = append(all, file{f.User, fieldServers, sourceUser, false})
+	}
+	if folder != "" {
+		all = append(all,
+			file{filepath.Join(folder, ".vscode", "mcp.json"), "servers", sourceProject, false},
+			file{filepath.Join(folder, ".mcp.json"), fieldServers, sourceProject, false})
+	}
+	return all
+}
+
 // Found is a server in a file.
 type Found struct {
 	Name     string
 	Config   json.RawMessage // with the values of the variables that the file refers to
+	Written  json.RawMessage // as it is in the file
+	Path     string          // of the file
 	Source   string          // "user" or "workspace"
 	Disabled bool
-}
-
-// Users returns the servers of the user, as they are in the file, and the names of those that are
-// disabled.
-func (f *Files) Users() (servers map[string]json.RawMessage, disabled []string, err error) {
-	if f.User == "" {
-		return map[string]json.RawMessage{}, nil, nil
-	}
-	text, err := f.read(f.User)
-	if errors.Is(err, fs.ErrNotExist) {
-		return map[string]json.RawMessage{}, nil, nil
-	}
-	if err != nil {
-		return nil, nil, vfs.Failure("mcp.config", f.User, err)
-	}
-	d, err := readDocument(text)
-	if err != nil {
-		return nil, nil, f.damaged(err)
-	}
-	return d.servers, d.disabled, nil
-}
-
-// Put adds a server to the user's file, or replaces it if add is false. [fault.Conflict] if the
-// server to add is there, [fault.NotFound] if the one to replace is not.
-func (f *Files) Put(name string, config json.RawMessage, add bool) error {
-	if _, err := parse(name, config); err != nil || name == "" {
-		return errors.Join(err, emptyName(name))
-	}
-	if err := checkName(name); err != nil {
-		return err
-	}
-	return f.change(func(d *document) error {
-		switch _, known := d.servers[name]; {
-		case known && add:
-			return fault.New(fault.Conflict, "mcp.config.add", name, "an MCP server with this name is configured")
-		case !known && !add:
-			return fault.New(fault.NotFound, "mcp.config.update", name, "MCP server %q is not configured", name)
-		}
-		d.servers[name] = config
-		return nil
-	})
-}
-
-func emptyName(name string) error {
-	if name == "" {
-		return fault.New(fault.Invalid, "mcp.config", "", "name is missing")
-	}
-	return nil
-}
-
-// Remove removes a server from the user's file. [fault.NotFound] if it is not there.
-func (f *Files) Remove(name string) error {
-	return f.change(func(d *document) error {
-		if _, known := d.servers[name]; !known {
-			return fault.New(fault.NotFound, "mcp.config.remove", name, "MCP server %q is not configured", name)
-		}
-		delete(d.servers, name)
-		d.disabled = slices.DeleteFunc(d.disabled, func(n string) bool { return n == name })
-		return nil
-	})
-}
-
-// Disable disables servers of the user, or enables them if off is false.
-func (f *Files) Disable(names []string, off bool) error {
-	return f.change(func(d *document) error {
-		d.disabled = slices.DeleteFunc(d.disabled, func(n string) bool { return slices.Contains(names, n) })
-		if off {
-			d.disabled = append(d.disabled, names...)
-		}
-		return nil
-	})
+	// Why says why a session does not start the server, in words for the user; "": it does,
+	// unless it is disabled.
+	Why string
+	// Untrusted means that Why is that the user does not trust the folder.
+	Untrusted bool
+	replaced  bool // Why is that another one takes its place
 }
 
 // Find returns the servers of the user, and those of a project if the user trusts its folder. A
 // server of the project takes the place of one of the user. problems says which files cannot be
-// read.
+// read and which servers are left out.
 func (f *Files) Find(folder string) (found []Found, problems []string) {
-	all := map[string]Found{}
-	if f.Other != "" && f.Other != f.User {
-		if why := f.add(all, f.Other, fieldServers, "user"); why != "" {
-			problems = append(problems, why)
+	all, problems := f.All(folder)
+	untrusted := map[string]bool{}
+	for _, one := range all {
+		switch {
+		case one.Why == "":
+			found = append(found, one)
+		case one.Untrusted && !untrusted[one.Path]:
+			untrusted[one.Path] = true
+			problems = append(problems, "The MCP servers in "+one.Path+" are not started, because the folder is not trusted; to trust it: sidestick trust "+folder)
+		case !one.Untrusted && !one.replaced:
+			problems = append(problems, "MCP server "+one.Name+" is left out: "+one.Why)
 		}
-	}
-	servers, disabled, err := f.Users()
-	if err != nil {
-		problems = append(problems, fault.Message(err))
-	}
-	for name, config := range servers {
-		all[name] = Found{Name: name, Config: config, Source: "user", Disabled: slices.Contains(disabled, name)}
-	}
-	if trusted, err := f.Trusted(folder); folder != "" && err == nil && trusted {
-		for i := len(projectFiles) - 1; i >= 0; i-- {
-			path := filepath.Join(folder, filepath.FromSlash(projectFiles[i].name))
-			if !(permit.Folders{Primary: f.Resolve(folder)}).Contains(f.Resolve(path)) { // only that folder is trusted
-				problems = append(problems, path+" is left out: it is a link that leads out of the project")
-				continue
-			}
-			if why := f.add(all, path, projectFiles[i].field, "workspace"); why != "" {
-				problems = append(problems, why)
-			}
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(all)) {
-		one := all[name]
-		if one.Config, err = f.expand(one.Config, folder); err != nil {
-			problems = append(problems, "MCP server "+name+" is left out: "+err.Error())
-			continue
-		}
-		found = append(found, one)
 	}
 	return found, problems
 }
 
-// add adds the servers of one file, and returns why it cannot be read.
-func (f *Files) add(all map[string]Found, path, field, source string) (problem string) {
-	text, err := f.read(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return ""
+// All returns every server in the files of the user and of a project, in the order of their names,
+// also those that a session does not start. Of a name, the one that counts comes last. problems
+// says which files cannot be read.
+func (f *Files) All(folder string) (all []Found, problems []string) {
+	trusted := false
+	if folder != "" {
+		trusted, _ = f.Trusted(folder) // what cannot be known is not trusted
 	}
-	var fields map[string]json.RawMessage
-	if err == nil {
-		err = fault.DecodeObject(text, &fields)
+	for _, from := range f.files(folder) {
+		if from.source == sourceProject && !f.inside(folder, from.path) { // only that folder is trusted
+			problems = append(problems, from.path+" is left out: it is a link that leads out of the project")
+			continue
+		}
+		d, err := f.load(from)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			problems = append(problems, fmt.Sprintf("%s cannot be read, so its MCP servers are not started: %v", from.path, fault.JSON(err)))
+			continue
+		}
+		for _, name := range slices.Sorted(maps.Keys(d.servers)) {
+			one := Found{Name: name, Written: d.servers[name], Path: from.path, Source: from.source, Disabled: from.path == f.User && slices.Contains(d.disabled, name)}
+			if one.Untrusted = from.source == sourceProject && !trusted; one.Untrusted {
+				one.Why = "the folder is not trusted"
+			} else {
+				replace(all, one)
+			}
+			all = append(all, one)
+		}
 	}
-	var servers map[string]json.RawMessage
-	if err == nil && fields[field] != nil {
-		err = json.Unmarshal(fields[field], &servers)
+	for i := range all {
+		var err error
+		if all[i].Config, err = f.expand(all[i].Written, folder); err != nil && all[i].Why == "" {
+			all[i].Why = err.Error()
+		}
 	}
+	slices.SortStableFunc(all, func(a, b Found) int { return strings.Compare(a.Name, b.Name) })
+	return all, problems
+}
+
+// replace notes that one takes the place of servers of its name that were found before.
+func replace(all []Found, one Found) {
+	for i := range all {
+		if all[i].Name == one.Name && !all[i].Untrusted {
+			all[i].Why, all[i].replaced = "the one in "+one.Path+" takes its place", true
+		}
+	}
+}
+
+// inside reports whether a file is in a folder, with links resolved.
+func (f *Files) inside(folder, path string) bool {
+	return (permit.Folders{Primary: f.Resolve(folder)}).Contains(f.Resolve(path))
+}
+
+// document is what a file says of servers.
+type document struct {
+	servers  map[string]json.RawMessage
+	disabled []string
+}
+
+// load reads a file. The error is [fs.ErrNotExist] if there is none.
+func (f *Files) load(from file) (document, error) {
+	text, err := f.read(from.path)
 	if err != nil {
-		return fmt.Sprintf("%s cannot be read, so its MCP servers are not started: %v", path, fault.JSON(err))
+		return document{}, err
 	}
-	for name, config := range servers {
-		all[name] = Found{Name: name, Config: config, Source: source}
-	}
-	return ""
+	return readDocument(text, from.field)
 }
 
 func (f *Files) read(path string) ([]byte, error) {
@@ -203,6 +195,27 @@ func (f *Files) read(path string) ([]byte, error) {
 		return nil, fmt.Errorf("it is not a file of at most %d KiB", maxFile>>10)
 	}
 	return f.FS.ReadFile(path)
+}
+
+// readDocument reads the text of a file; field has the servers.
+func readDocument(text []byte, field string) (document, error) {
+	d := document{servers: map[string]json.RawMessage{}}
+	plain := jsonc.Plain(text)
+	if len(bytes.TrimSpace(plain)) == 0 {
+		return d, nil
+	}
+	var fields map[string]json.RawMessage
+	err := fault.DecodeObject(plain, &fields)
+	if err == nil && fields[field] != nil {
+		err = json.Unmarshal(fields[field], &d.servers)
+	}
+	if err == nil && fields[fieldDisabled] != nil {
+		err = json.Unmarshal(fields[fieldDisabled], &d.disabled)
+	}
+	if d.servers == nil { // the file has null
+		d.servers = map[string]json.RawMessage{}
+	}
+	return d, err
 }
 
 // reference is a variable in a file: ${NAME}, ${NAME:-default}, ${env:NAME}, ${workspaceFolder}.
@@ -264,72 +277,4 @@ func value(environ []string, name, folder string) (text string, ok bool) {
 		}
 	}
 	return otherwise, optional
-}
-
-// document is the user's file.
-type document struct {
-	fields   map[string]json.RawMessage
-	servers  map[string]json.RawMessage
-	disabled []string
-}
-
-func readDocument(text []byte) (*document, error) {
-	d := &document{fields: map[string]json.RawMessage{}, servers: map[string]json.RawMessage{}}
-	if len(text) == 0 {
-		return d, nil
-	}
-	err := fault.DecodeObject(text, &d.fields)
-	if err == nil && d.fields[fieldServers] != nil {
-		err = json.Unmarshal(d.fields[fieldServers], &d.servers)
-	}
-	if err == nil && d.fields[fieldDisabled] != nil {
-		err = json.Unmarshal(d.fields[fieldDisabled], &d.disabled)
-	}
-	if d.servers == nil { // the file has null
-		d.servers = map[string]json.RawMessage{}
-	}
-	return d, err
-}
-
-func (d *document) write() ([]byte, error) {
-	servers, err := json.Marshal(d.servers)
-	if err != nil {
-		return nil, err
-	}
-	d.fields[fieldServers] = servers
-	delete(d.fields, fieldDisabled)
-	if len(d.disabled) > 0 {
-		if d.fields[fieldDisabled], err = json.Marshal(d.disabled); err != nil {
-			return nil, err
-		}
-	}
-	text, err := json.MarshalIndent(d.fields, "", "  ")
-	return append(text, '\n'), err
-}
-
-// change changes the user's file. An error of f changes nothing.
-func (f *Files) change(change func(*document) error) error {
-	if f.User == "" {
-		return fault.New(fault.Unavailable, "mcp.config", "", "this runtime has no folder for the user's configuration")
-	}
-	f.changing.Lock()
-	defer f.changing.Unlock()
-	err := vfs.Change(context.Background(), f.FS, f.User, func(now []byte) ([]byte, error) {
-		d, err := readDocument(now)
-		if err != nil {
-			return nil, f.damaged(err)
-		}
-		if err := change(d); err != nil {
-			return nil, err
-		}
-		return d.write()
-	})
-	if known := new(fault.Error); err == nil || errors.As(err, &known) {
-		return err
-	}
-	return vfs.Failure("mcp.config", f.User, err)
-}
-
-func (f *Files) damaged(err error) error {
-	return &fault.Error{Op: "mcp.config", On: f.User, Kind: fault.Invalid, Err: fault.JSON(err), Hint: "repair the file, or remove it"}
 }

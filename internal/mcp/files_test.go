@@ -100,7 +100,7 @@ func TestTheUsersFile(t *testing.T) {
 		t.Error(err)
 	}
 	text, err := f.FS.ReadFile(f.User)
-	if want := "{\n  \"disabledMcpServers\": [\n    \"a\"\n  ],\n  \"mcpServers\": {\n    \"a\": {\n      \"command\": \"two\"\n    }\n  },\n  \"theme\": \"dark\"\n}\n"; string(text) != want || err != nil {
+	if want := `{"theme":"dark","mcpServers":{"a":{"command":"two"}}, "disabledMcpServers": ["a"]}`; string(text) != want || err != nil {
 		t.Errorf("the file is %s, %v", text, err)
 	}
 	if err := f.Disable([]string{"a"}, false); err != nil {
@@ -115,6 +115,77 @@ func TestTheUsersFile(t *testing.T) {
 	}
 	if servers, _, _ := f.Users(); len(servers) != 0 {
 		t.Errorf("left: %v", servers)
+	}
+}
+
+const projectFile = `{
+  // the servers of this project
+  "mcpServers": {
+    "b": {"command": "b"}, // bee
+  },
+  "other": [1, 2]
+}
+`
+
+// A file that people write keeps what it has when a server is added or removed.
+func TestAFileOfAProject(t *testing.T) {
+	f := onDisk(t, true, map[string]string{"/work/.mcp.json": projectFile})
+	if lines, problems := listed(f); len(lines) != 1 || len(problems) != 0 {
+		t.Errorf("a file with comments: %q, problems %q", lines, problems)
+	}
+	path, err := f.Add("/work", "a", jsonText(`{"command":"x"}`), false)
+	if path != "/work/.mcp.json" || err != nil {
+		t.Errorf("%s, %v", path, err)
+	}
+	text, _ := f.FS.ReadFile(path)
+	want := strings.Replace(projectFile, "// bee\n", "// bee\n    \"a\": {\n      \"command\": \"x\"\n    }\n", 1)
+	if diff := cmp.Diff(want, string(text)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if _, err := f.Add("/work", "a", jsonText(`{"command":"y"}`), false); err == nil || !strings.Contains(err.Error(), "--replace") {
+		t.Errorf("it was added twice: %v", err)
+	}
+	for _, name := range []string{"a", "b"} {
+		if err := f.RemoveFrom("/work", path, name); err != nil {
+			t.Error(err)
+		}
+	}
+	if text, _ = f.FS.ReadFile(path); !strings.Contains(string(text), "// bee") || !strings.Contains(string(text), `"other": [1, 2]`) {
+		t.Errorf("the file is %s", text)
+	}
+	if info, err := f.FS.Stat(path); err != nil || info.Mode().Perm() != 0o600 { // as it was
+		t.Errorf("%v, %v", info, err)
+	}
+	if err := f.RemoveFrom("/work", f.Other, "a"); err == nil {
+		t.Error("a file of other programs was changed")
+	}
+}
+
+// Servers that are not started are listed with the reason.
+func TestServersThatAreNotStarted(t *testing.T) {
+	files := map[string]string{
+		"/home/mcp-config.json":  `{"mcpServers":{"a":{"command":"user"},"v":{"command":"${NONE}"}}}`,
+		"/work/.mcp.json":        `{"mcpServers":{"a":{"command":"project"}}}`,
+		"/work/.vscode/mcp.json": `{"servers":{"a":{"command":"code"}}}`,
+	}
+	for trusted, want := range map[bool][]string{
+		true: {
+			"a: the one in /work/.mcp.json takes its place", "a: the one in /work/.mcp.json takes its place", "a: ", "v: ${NONE} has no value here",
+		},
+		false: {"a: ", "a: the folder is not trusted", "a: the folder is not trusted", "v: ${NONE} has no value here"},
+	} {
+		all, _ := onDisk(t, trusted, files).All("/work")
+		var got []string
+		for _, one := range all {
+			got = append(got, one.Name+": "+one.Why)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("trusted %v (-want +got):\n%s", trusted, diff)
+		}
+	}
+	_, problems := onDisk(t, false, files).Find("/work")
+	if len(problems) != 3 || !strings.Contains(strings.Join(problems, "\n"), "The MCP servers in /work/.mcp.json are not started, because the folder is not trusted; to trust it: sidestick trust /work") {
+		t.Errorf("problems %q", problems)
 	}
 }
 
