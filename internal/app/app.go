@@ -8,7 +8,7 @@
 //   - usage.go: what an unknown command or a wrong argument is answered with.
 //   - doctor.go, doctor_checks.go, doctor_approvals.go, doctor_sandbox.go,
 //     doctor_agent.go: `sidestick doctor`.
-//   - models.go, version.go: `sidestick models`, `sidestick version`.
+//   - models.go, version.go, trust.go: `sidestick models`, `sidestick version`, `sidestick trust`.
 //   - testdata/script: terminal sessions with the real binary, run by script_test.go.
 //
 // The packages below it: chat (run, chat, agent chat), serve, sessions, agentcmd (agent),

@@ -15,6 +15,6 @@ import (
 func commands(o *cli.Options) []*cobra.Command {
 	return []*cobra.Command{
 		demo.Command(o), chat.RunCommand(o, nil), chat.Command(o), serve.Command(o), sessions.Command(o), modelsCommand(o),
-		agentcmd.Command(o, chat.AgentCommand(o)), doctorCommand(o), versionCommand(o),
+		agentcmd.Command(o, chat.AgentCommand(o)), doctorCommand(o), trustCommand(o), versionCommand(o),
 	}
 }

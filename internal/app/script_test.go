@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 	if code, ran := mcp.RunKeeper(os.Args[1:]); ran {
 		os.Exit(code)
 	}
-	testscript.Main(m, map[string]func(){"sidestick": sidestick, "withtools": withTools})
+	testscript.Main(m, map[string]func(){"sidestick": sidestick, "withtools": withTools, "mcpserver": mcpServer})
 }
 
 // sidestick is main of cmd/sidestick.
@@ -71,6 +71,8 @@ func condition(name string) (bool, error) {
 //
 //	fakemodel FILE.jsonl [MODELS.jsonl]
 //	                        a provider that says what the files say; see modeltest
+//	mcpserver [stalls|crashes|garbage]
+//	                        (a program) an MCP server; see mcpServer
 //	fakeagent               a Copilot Extensions agent that is the model; sets AGENT
 //	scripted [agent]        the provider is sidestick demo model; or AGENT is demo agent
 //	asked                   waits until it is asked once more

@@ -134,9 +134,30 @@ func (r *Registry) Trusted(path string) (bool, error) {
 
 // Trust trusts a folder and all below it, for every session.
 func (r *Registry) Trust(path string) error {
-	dir := r.paths.RealPath(path, r.opts.Cwd)
-	if dir == "" {
-		return fault.New(fault.Invalid, "session.permissions.folderTrust.addTrusted", "", "it cannot be known where %q leads", path)
+	dir, err := r.trustable(path)
+	if err != nil {
+		return err
 	}
 	return r.grants.Trust(dir)
 }
+
+// Distrust undoes [Registry.Trust]. [fault.NotFound] if that folder was not trusted; a folder in a
+// trusted one stays trusted.
+func (r *Registry) Distrust(path string) error {
+	dir, err := r.trustable(path)
+	if err != nil {
+		return err
+	}
+	return r.grants.Distrust(dir)
+}
+
+func (r *Registry) trustable(path string) (dir string, err error) {
+	if dir = r.paths.RealPath(path, r.opts.Cwd); dir == "" {
+		return "", fault.New(fault.Invalid, "session.permissions.folderTrust", "", "it cannot be known where %q leads", path)
+	}
+	return dir, nil
+}
+
+// TrustedFolders are the folders that the user trusts, with links resolved, in the order in which
+// that was decided.
+func (r *Registry) TrustedFolders() ([]string, error) { return r.grants.TrustedFolders() }

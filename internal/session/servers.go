@@ -104,10 +104,14 @@ func (r *Registry) ServerFiles() *mcp.Files { return r.servers }
 // FindServers returns the servers in the files of the user, and of the project that a folder is in.
 // It reads files.
 func (r *Registry) FindServers(folder string) (found []mcp.Found, problems []string) {
-	if folder == "" {
-		folder = r.opts.Cwd
-	}
-	return r.servers.Find(cmp.Or(r.finder.GitRoot(folder), folder))
+	return r.servers.Find(r.ProjectOf(folder))
+}
+
+// ProjectOf returns the folder of the project that a folder is in: its git repository or, outside
+// of one, the folder itself. "" is the working directory of this program. It reads files.
+func (r *Registry) ProjectOf(folder string) string {
+	folder = cmp.Or(folder, r.opts.Cwd)
+	return cmp.Or(r.finder.GitRoot(folder), folder)
 }
 
 // withServerFiles adds to the configuration of a client the MCP servers in files, if it asks for

@@ -35,6 +35,8 @@ type details struct {
 	Operation     string `json:"operation"`
 	Path          string `json:"path"`
 	Name          string `json:"name"`
+	ServerName    string `json:"serverName"`
+	Status        string `json:"status"`
 	AgentName     string `json:"agentName"`
 	DisplayName   string `json:"agentDisplayName"`
 	Description   string `json:"agentDescription"`

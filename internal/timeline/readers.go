@@ -67,10 +67,11 @@ var readers = lazy.Value[map[wire.EventType]func(r *Reader, d *details) Row]{Mak
 		"model.call_failure": func(_ *Reader, d *details) Row {
 			return Row{Kind: Warning, Title: after("the model call failed: ", d.ErrorMessage)}
 		},
-		"session.warning":     func(_ *Reader, d *details) Row { return Row{Kind: Warning, Title: d.Message, Body: d.Message} },
-		"session.info":        func(_ *Reader, d *details) Row { return Row{Kind: Info, Title: d.Message} },
-		"system.notification": func(_ *Reader, d *details) Row { return Row{Kind: Info, Title: notice(d.Content)} },
-		"skill.invoked":       func(_ *Reader, d *details) Row { return Row{Kind: Info, Title: "skill " + d.Name} },
+		"session.mcp_server_status_changed": serverState,
+		"session.warning":                   func(_ *Reader, d *details) Row { return Row{Kind: Warning, Title: d.Message, Body: d.Message} },
+		"session.info":                      func(_ *Reader, d *details) Row { return Row{Kind: Info, Title: d.Message} },
+		"system.notification":               func(_ *Reader, d *details) Row { return Row{Kind: Info, Title: notice(d.Content)} },
+		"skill.invoked":                     func(_ *Reader, d *details) Row { return Row{Kind: Info, Title: "skill " + d.Name} },
 		"session.compaction_start": func(_ *Reader, d *details) Row {
 			return Row{Kind: Compaction, Title: "summarizing the conversation"}
 		},
@@ -114,6 +115,17 @@ var readers = lazy.Value[map[wire.EventType]func(r *Reader, d *details) Row]{Mak
 		"session.idle":                   func(_ *Reader, d *details) Row { return Row{Kind: Idle, Title: stopped(d), Failed: d.Aborted} },
 	}
 }}
+
+// serverState is the state of an MCP server, if that needs the user.
+func serverState(_ *Reader, d *details) Row {
+	switch d.Status {
+	case "failed":
+		return Row{Kind: Warning, Title: "MCP server " + d.ServerName + " cannot be used" + after(": ", string(d.Error))}
+	case "needs-auth":
+		return Row{Kind: Warning, Title: "MCP server " + d.ServerName + " wants you to sign in: sidestick mcp login " + d.ServerName}
+	}
+	return Row{Kind: State, Title: "MCP server " + d.ServerName + " is " + d.Status}
+}
 
 func piece(_ *Reader, d *details) Row { return Row{Kind: Piece, Body: d.DeltaContent + d.InputDelta} }
 

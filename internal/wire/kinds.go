@@ -167,7 +167,7 @@ var Kinds = map[EventType]Kind{
 	"mcp.headers_refresh_required":       {"session", 0},
 	"mcp.headers_refresh_completed":      {"session", 0},
 	"mcp_app.tool_call_complete":         {"mcp", 0},
-	"session.mcp_server_status_changed":  {"mcp", 0},
+	"session.mcp_server_status_changed":  {"mcp", shown},
 	"session.mcp_servers_loaded":         {"mcp", 0},
 
 	"agent.interrupted":                       {"", forked},

@@ -93,7 +93,7 @@ func (t *talkOptions) checkRules(o *cli.Options) error {
 	if err != nil {
 		return err
 	}
-	return wiring.CheckRuleNames(cfg)
+	return wiring.CheckRuleNames(cfg, func() []string { return wiring.OpenLocal(cfg, o.Sys).ServerNames() })
 }
 
 // goesOn reports whether the flags name a session that must exist.
@@ -155,7 +155,7 @@ func (t *talkOptions) settings(o *cli.Options, with *conversation) wire.Config {
 	return wire.Config{
 		ClientName: "sidestick-terminal", Model: o.Flags.Model, Streaming: &yes,
 		RequestPermission: &asks, RequestUserInput: &asks, RequestExitPlan: &asks,
-		RequestElicitation: &asks, RequestSwitch: &asks,
+		RequestElicitation: &asks, RequestSwitch: &asks, EnableConfigDiscovery: &yes,
 		ContinuePendingWork: t.unfinished && asks,
 		Budget:              &wire.Budget{MaxTurns: t.turns, MaxTokens: int64(t.tokens), TimeoutMs: t.timeout.Milliseconds()},
 	}

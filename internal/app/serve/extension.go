@@ -86,7 +86,7 @@ func (s *extensionServer) serve(ctx context.Context) error {
 		return cli.NewUsageError(fmt.Errorf("%s: other machines can reach %s, and nothing proves who sends a request "+
 			"(give --extension-keys, or listen on 127.0.0.1)", cfg.Host.From, cfg.Host.Value))
 	}
-	if err := wiring.CheckRuleNames(cfg); err != nil {
+	if err := wiring.CheckRuleNames(cfg, nil); err != nil {
 		return err
 	}
 	p, err := wiring.Build(cfg, s.Sys, wiring.Adjust{Rules: wiring.AllowReading, Sandbox: true, Secrets: &s.Secrets})

@@ -26,7 +26,10 @@ func confinement(cfg config.Config, byDefault bool) (approval.Sandbox, error) {
 	if s.Excluded, err = permit.ExcludedRules(cfg.SandboxExclude.Value, cfg.SandboxExclude.From); err != nil {
 		return approval.Sandbox{}, err
 	}
-	return approval.Sandbox{Settings: approval.SandboxSettings{Sandboxing: s, Locked: explicit || s.Required}}, nil
+	return approval.Sandbox{Settings: approval.SandboxSettings{
+		Sandboxing: s, Locked: explicit || s.Required,
+		FreeServers: mode == "" && byDefault && !s.Required, // the user has configured them, unlike the commands of the model
+	}}, nil
 }
 
 // works finds out which sandboxes work on this machine.

@@ -9,7 +9,8 @@
 //   - permissions.go: the permission rules of the command line; rulenames.go: those that
 //     name no tool.
 //   - confinement.go: whether and how commands are confined.
-//   - tools.go: the list of built-in tools; which secrets no tool sees.
+//   - tools.go: the list of built-in tools; which secrets no tool sees. servers.go: how MCP
+//     servers start, and [Local], what files configure, for commands that need no runtime.
 //   - sandbox.go: what starts sandboxes.
 //   - signer.go: the key that signs calls to Copilot Extensions agents.
 //   - inprocess.go: a client of the server inside this process.

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"strings"
+	"sync"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/config"
@@ -14,9 +16,13 @@ import (
 
 // CheckRuleNames refuses rules of the command line that name a tool which no session of
 // this process has, because such a rule would silently do nothing. It is for commands whose
-// sessions have only the built-in tools. The error is a [cli.UsageError].
-func CheckRuleNames(cfg config.Config) error {
-	for _, p := range ruleProblems(cfg) {
+// sessions have only the built-in tools and those of the MCP servers that servers names; nil: there
+// are none. The error is a [cli.UsageError].
+func CheckRuleNames(cfg config.Config, servers func() []string) error {
+	if servers == nil {
+		servers = func() []string { return nil }
+	}
+	for _, p := range ruleProblems(cfg, sync.OnceValue(servers)) {
 		return cli.NewUsageError(fault.New(fault.Invalid, "permissions", p.from, "%s", p.text))
 	}
 	return nil
@@ -25,7 +31,7 @@ func CheckRuleNames(cfg config.Config) error {
 // WarnOfRuleNames logs rules that look misspelt. It is for servers: a client may still
 // define a tool with that name.
 func WarnOfRuleNames(cfg config.Config, log *slog.Logger) {
-	for _, p := range ruleProblems(cfg) {
+	for _, p := range ruleProblems(cfg, func() []string { return nil }) {
 		if p.meant != "" {
 			log.Warn("a permission rule may do nothing: "+p.text, "from", p.from)
 		}
@@ -39,8 +45,9 @@ type ruleProblem struct {
 }
 
 // ruleProblems finds the rules whose tool is none of the built-in ones, and those that
-// cannot have an effect. Rules that cannot be parsed are left to [Build].
-func ruleProblems(cfg config.Config) []ruleProblem {
+// cannot have an effect. Rules that cannot be parsed are left to [Build]. servers returns the names
+// of MCP servers whose tools rules can name.
+func ruleProblems(cfg config.Config, servers func() []string) []ruleProblem {
 	if len(cfg.AllowTools.Value)+len(cfg.DenyTools.Value) == 0 {
 		return nil // the definitions of the tools need not be read
 	}
@@ -52,10 +59,17 @@ func ruleProblems(cfg config.Config) []ruleProblem {
 	check := func(given config.Setting[[]string], about func(name string, tools []string) (text, meant string)) {
 		for _, text := range given.Value {
 			rule, err := permit.ParseRule(text)
-			if err != nil || rule.Kind != permit.CustomTool || rule.Argument == "" {
+			if err != nil || rule.Argument == "" {
 				continue
 			}
-			if wrong, meant := about(rule.Argument, tools); wrong != "" {
+			var wrong, meant string
+			switch rule.Kind {
+			case permit.CustomTool:
+				wrong, meant = about(rule.Argument, tools)
+			case permit.MCP:
+				wrong, meant = serverName(rule, servers())
+			}
+			if wrong != "" && (rule.Kind == permit.MCP || !namesServer(rule.Argument, servers())) {
 				found = append(found, ruleProblem{given.From, fmt.Sprintf("%q: %s", text, wrong), meant})
 			}
 		}
@@ -83,6 +97,22 @@ func allowingName(name string, tools []string) (wrong, meant string) {
 		return fmt.Sprintf("there is no such tool; did you mean %s?", kind), string(kind)
 	}
 	return unknownName(name, tools)
+}
+
+// namesServer reports whether the name of a tool, or of all tools of a server, is that of one of
+// the MCP servers.
+func namesServer(name string, servers []string) bool {
+	return slices.ContainsFunc(servers, func(s string) bool { return name == s || strings.HasPrefix(name, s+"-") })
+}
+
+// serverName says what is wrong with the MCP server in a rule, "" if nothing is, or if that is not
+// known: agents may bring servers of their own.
+func serverName(rule permit.Rule, servers []string) (wrong, meant string) {
+	name, _ := rule.ServerTool()
+	if meant = cli.Closest(name, servers); meant == "" || slices.Contains(servers, name) {
+		return "", ""
+	}
+	return fmt.Sprintf("there is no MCP server %s; did you mean %s?", name, meant), "mcp(" + meant + ")"
 }
 
 // unasked are the built-in tools that need no permission, because an approved command

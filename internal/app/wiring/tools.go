@@ -9,7 +9,6 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/agent"
 	"github.com/sidestick-dev/sidestick/internal/config"
-	"github.com/sidestick-dev/sidestick/internal/mcp"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/sandbox"
 	"github.com/sidestick-dev/sidestick/internal/session"
@@ -42,20 +41,6 @@ func Toolbox(cfg config.Config, host *sandbox.Host) func(tool.Host) session.Tool
 			Close: func() { shells.Close(); boxes.Close(); servers.Close() },
 		}
 	}
-}
-
-// servers are the options of the MCP servers of a session. They inherit what commands do.
-func servers(cfg config.Config) mcp.Options {
-	keeper, err := os.Executable()
-	if err != nil {
-		keeper = "" // servers start without one
-	}
-	return mcp.Options{Environ: shell.Environ(os.Environ(), secretVariables(cfg)), Keeper: keeper}
-}
-
-// appsEnabled reports whether MCP Apps are switched on.
-func appsEnabled() bool {
-	return slices.Contains([]string{os.Getenv("COPILOT_MCP_APPS"), os.Getenv("MCP_APPS")}, "true")
 }
 
 // Understand returns the effects of a command that would start in dir, as far as they are

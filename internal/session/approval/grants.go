@@ -50,6 +50,23 @@ func (g *Grants) Trust(dir string) error {
 	})
 }
 
+// Distrust undoes [Grants.Trust]. [fault.NotFound] if the folder is not in the list.
+func (g *Grants) Distrust(dir string) error {
+	b, err := g.read()
+	if err == nil && !slices.Contains(b.Trusted, dir) {
+		return fault.New(fault.NotFound, "permissions", dir, "this folder was not trusted itself")
+	}
+	return errors.Join(err, g.change(func(b *grantsFile) {
+		b.Trusted = slices.DeleteFunc(b.Trusted, func(d string) bool { return d == dir })
+	}))
+}
+
+// TrustedFolders returns the folders that are trusted, in the order in which they were added.
+func (g *Grants) TrustedFolders() ([]string, error) {
+	b, err := g.read()
+	return b.Trusted, err
+}
+
 // grantsVersion is the version of the file that this program writes.
 const grantsVersion = 1
 

@@ -1,0 +1,55 @@
+package app_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// mcpServer is a program for scripts: an MCP server with the tools echo, secret and ask. Its argument makes it
+// another one: stalls never answers, crashes ends at once, garbage prints text before it serves.
+func mcpServer() {
+	mode := ""
+	if len(os.Args) > 1 {
+		mode = os.Args[1]
+	}
+	switch mode {
+	case "stalls":
+		time.Sleep(time.Hour)
+	case "crashes":
+		fmt.Fprintln(os.Stderr, "cannot open the database")
+		os.Exit(3)
+	case "garbage":
+		fmt.Println("Server listening on stdio")
+	}
+	s := mcp.NewServer(&mcp.Implementation{Name: "test", Version: "1"}, nil)
+	type text struct {
+		Text string `json:"text"`
+	}
+	mcp.AddTool(s, &mcp.Tool{Name: "echo", Description: "Returns its text."}, func(_ context.Context, _ *mcp.CallToolRequest, in text) (*mcp.CallToolResult, any, error) {
+		return said("echo: " + in.Text), nil, nil
+	})
+	mcp.AddTool(s, &mcp.Tool{Name: "key", Description: "Returns the key that it was configured with."}, func(context.Context, *mcp.CallToolRequest, struct{}) (*mcp.CallToolResult, any, error) {
+		return said("key: " + os.Getenv("KEY")), nil, nil
+	})
+	mcp.AddTool(s, &mcp.Tool{Name: "ask", Description: "Asks the user for a colour."}, func(ctx context.Context, r *mcp.CallToolRequest, _ struct{}) (*mcp.CallToolResult, any, error) {
+		a, err := r.Session.Elicit(ctx, &mcp.ElicitParams{Message: "Which colour?", RequestedSchema: map[string]any{
+			"type": "object", "properties": map[string]any{"colour": map[string]any{"type": "string", "enum": []any{"red", "blue"}}}, "required": []any{"colour"},
+		}})
+		if err != nil {
+			return nil, nil, err
+		}
+		colour, _ := a.Content["colour"].(string)
+		return said("answer: " + a.Action + " " + colour), nil, nil
+	})
+	if err := s.Run(context.Background(), &mcp.StdioTransport{}); err != nil {
+		os.Exit(1)
+	}
+}
+
+func said(text string) *mcp.CallToolResult {
+	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: text}}}
+}

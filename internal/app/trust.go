@@ -1,0 +1,77 @@
+package app
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/app/wiring"
+	"github.com/sidestick-dev/sidestick/internal/terminal"
+	"github.com/sidestick-dev/sidestick/internal/timeline"
+)
+
+func trustCommand(o *cli.Options) *cobra.Command {
+	var forget, list bool
+	cmd := &cobra.Command{
+		Use:   "trust [FOLDER]",
+		Short: "Trust the files of a folder that make programs run",
+		Long: `Trust a folder and everything below it, in every session. Without an argument it
+is the git repository of the working directory or, outside of one, the working
+directory.
+
+Files of a folder that you trust make programs run: MCP servers in .mcp.json and
+.vscode/mcp.json, and hooks. Also its agents work, and its skills may allow
+tools. Look at these files before you trust a repository of others. Commands of
+the model need your approval as before.`,
+		Example: `  sidestick trust
+  sidestick trust ~/src/project
+  sidestick trust --list
+  sidestick trust --forget ~/src/project`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			cfg, err := o.Config()
+			if err != nil {
+				return err
+			}
+			local := wiring.OpenLocal(cfg, o.Sys)
+			if list {
+				return listTrusted(o, local)
+			}
+			folder := local.Project
+			if len(args) == 1 {
+				folder = cli.Absolute(args[0])
+			}
+			change, said := local.Trust, "trusted: "
+			if forget {
+				change, said = local.Distrust, "no longer trusted: "
+			}
+			if err := change(folder); err != nil {
+				return err
+			}
+			_, err = fmt.Fprintln(o.Sys.Stdout, said+timeline.ExposedLine(folder, 2*terminal.Columns))
+			return err
+		},
+	}
+	cmd.Flags().BoolVar(&forget, "forget", false, "do not trust the folder any more")
+	cmd.Flags().BoolVar(&list, "list", false, "list the trusted folders")
+	cmd.MarkFlagsMutuallyExclusive("forget", "list")
+	return cmd
+}
+
+func listTrusted(o *cli.Options, local *wiring.Local) error {
+	folders, err := local.TrustedFolders()
+	if err != nil {
+		return err
+	}
+	if len(folders) == 0 {
+		_, err := fmt.Fprintln(o.Sys.Stdout, "No folder is trusted.")
+		return err
+	}
+	for _, folder := range folders {
+		if _, err := fmt.Fprintln(o.Sys.Stdout, timeline.ExposedLine(folder, 2*terminal.Columns)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,56 @@
+package wiring
+
+import (
+	"os"
+	"slices"
+
+	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/config"
+	"github.com/sidestick-dev/sidestick/internal/mcp"
+	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/shell"
+)
+
+// servers are the options of the MCP servers of a session. They inherit what commands do.
+func servers(cfg config.Config) mcp.Options {
+	keeper, err := os.Executable()
+	if err != nil {
+		keeper = "" // servers start without one
+	}
+	return mcp.Options{Environ: shell.Environ(os.Environ(), secretVariables(cfg)), Keeper: keeper, Version: cli.Version()}
+}
+
+// appsEnabled reports whether MCP Apps are switched on.
+func appsEnabled() bool {
+	return slices.Contains([]string{os.Getenv("COPILOT_MCP_APPS"), os.Getenv("MCP_APPS")}, "true")
+}
+
+// Local is what the files of the user and of the project that this program was started in
+// configure, without the runtime.
+type Local struct {
+	*session.Registry        // it opens no session
+	Project           string // the folder of the project
+	config            config.Config
+}
+
+// OpenLocal returns what is configured. It starts nothing.
+func OpenLocal(cfg config.Config, sys cli.System) *Local {
+	l := &Local{config: cfg, Registry: session.NewRegistry(session.Options{
+		FS: sys.FS, Version: cli.Version(), Permissions: ApprovalsPath(cli.Absolute(cfg.Home.Value)),
+		Home: cli.Absolute(cfg.Home.Value), UserHome: userHome(), Cwd: startedIn(), MCP: func() mcp.Options { return servers(cfg) },
+	})}
+	l.Project = l.ProjectOf("")
+	return l
+}
+
+// Servers are the options of MCP servers, but for their host.
+func (l *Local) Servers() mcp.Options { return servers(l.config) }
+
+// ServerNames are the names of the configured MCP servers, also of those that are not started.
+func (l *Local) ServerNames() (names []string) {
+	all, _ := l.ServerFiles().All(l.Project)
+	for _, one := range all {
+		names = append(names, one.Name)
+	}
+	return names
+}
