@@ -20,6 +20,7 @@ var rooms = []room{
 	{path: "internal/app/agentcmd", layer: 9},
 	{path: "internal/app/chat", layer: 9},
 	{path: "internal/app/demo", layer: 9},
+	{path: "internal/app/mcpcmd", layer: 9},
 	{path: "internal/app/serve", layer: 9},
 	{path: "internal/app/sessions", layer: 9},
 	{path: "internal/app/ask", layer: 8},

@@ -23,7 +23,7 @@
 //
 // # Where things are
 //
-//   - config.go: the configuration of a server, as clients send it
+//   - config.go: the configuration of a server, as clients send it; outline.go: what users see of it
 //   - files.go: [Files], the files of the user and of projects that configure servers;
 //     changes.go changes them, pluginfile.go: that of a plugin
 //   - set.go: [Set]: configuring, waiting, closing; control.go: starting and stopping single

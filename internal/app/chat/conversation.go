@@ -45,6 +45,7 @@ type conversation struct {
 	reading   sync.WaitGroup
 	hangUp    context.CancelFunc
 	took      spending // by the runs since the last prompt of the user
+	late      []string // MCP servers of which the user knows that they are late
 	compacted bool     // a compaction was printed; more events of it may come
 
 	follow.Follower
@@ -205,7 +206,7 @@ func (t *conversation) toItsEnd(ctx context.Context) error {
 func (t *conversation) events(ctx context.Context) iter.Seq2[follow.Event, error] {
 	return func(yield func(follow.Event, error) bool) {
 		var late <-chan time.Time
-		stop := ctx.Done()
+		stop, slow := ctx.Done(), t.slowServers(ctx)
 		for {
 			if t.stopping && late == nil {
 				late = time.After(abortWait)
@@ -230,6 +231,12 @@ func (t *conversation) events(ctx context.Context) iter.Seq2[follow.Event, error
 				t.serve(ctx, c)
 			case r := <-t.retries:
 				if err := t.retried(r); err != nil {
+					yield(follow.Event{}, err)
+					return
+				}
+			case <-slow:
+				slow = nil
+				if err := t.waitsForServers(ctx); err != nil {
 					yield(follow.Event{}, err)
 					return
 				}

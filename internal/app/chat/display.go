@@ -39,6 +39,8 @@ func (f *runDisplay) Event(e follow.Event) (enough bool, err error) {
 		return false, t.permission(f.ctx, q, e.Cwd)
 	case ok:
 		t.remember(q)
+	case e.Type == "assistant.turn_start" && t.Begun():
+		return false, t.startsWithout(f.ctx)
 	case e.Type == "elicitation.requested" && !t.stopping:
 		return false, t.form(f.ctx, e)
 	case timeline.Unanswerable(e.Event) && t.unasked != nil:

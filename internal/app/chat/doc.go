@@ -13,6 +13,7 @@
 //   - conversation.go: following runs of one session, and aborting them with Ctrl-C.
 //   - questions.go, confirm.go: what happens while a question is open, and its answer.
 //   - usercalls.go: calls of the session that need the user, such as ask_user.
+//   - servers.go: what the user learns of MCP servers that are slow to start.
 //   - log.go: which records of the log the user sees.
 //   - failure.go: retries of model calls, and why a run has failed, in words of the user.
 //   - outcome.go: what a run has come to. compact.go: following a compaction.

@@ -14,6 +14,7 @@ import (
 // run is what the terminal knows of a run beside its [follow.Outcome].
 type run struct {
 	stopping   bool   // it is being aborted
+	turning    bool   // its first turn has begun
 	mode       string // that the session has changed to; "" is none
 	denied     bool   // the user's last answer was no
 	correction string // what the user wrote with a denial

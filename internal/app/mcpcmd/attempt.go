@@ -1,0 +1,125 @@
+package mcpcmd
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/mcp"
+	"github.com/sidestick-dev/sidestick/internal/obs"
+	"github.com/sidestick-dev/sidestick/internal/sandbox"
+	"github.com/sidestick-dev/sidestick/internal/tool"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// attempt is the result of starting a server.
+type attempt struct {
+	state wire.MCPServerStatus
+	why   string // of a failure
+	tools []wire.MCPTool
+	took  time.Duration
+	notes []string // warnings about the configuration
+}
+
+// host stands for a session. It answers no questions of servers, and programs run outside of any
+// sandbox.
+type host struct {
+	cwd     string
+	secrets *obs.Redactor
+}
+
+var _ mcp.Host = host{}
+
+func (h host) Cwd() string                       { return h.cwd }
+func (h host) Notify(wire.Data)                  {}
+func (h host) Warn(string)                       {}
+func (h host) Conceal(string, map[string]string) {} // attempts does
+func (h host) Progress(tool.Call, string)        {}
+func (h host) Asker() mcp.Asker                  { return nil }
+
+func (h host) Meta(_ context.Context, _ tool.Call, _, _ string, meta map[string]any) map[string]any {
+	return meta
+}
+
+func (h host) Sandbox(context.Context) (*sandbox.Boxes, *sandbox.Policy, error) { return nil, nil, nil }
+
+// attempts starts servers side by side, and ends them. settled is called with each as soon as it
+// has connected or failed, on the goroutine of the caller. The texts in an attempt have no secrets.
+func (s *opened) attempts(ctx context.Context, list []mcp.Found, settled func(mcp.Found, attempt)) error {
+	cwd, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	h := host{cwd: cwd, secrets: s.Secrets.Child()}
+	o := s.local.Servers()
+	o.Host = h
+	set := mcp.New(o)
+	defer set.Close()
+	var notes []string
+	c := mcp.Configuration{Servers: map[string]json.RawMessage{}, Warn: func(text string) { notes = append(notes, text) }}
+	for _, one := range list {
+		mcp.Conceal(one.Config, h.secrets)
+		c.Servers[one.Name] = one.Config
+	}
+	start := time.Now()
+	set.Configure(c)
+	for _, one := range list {
+		a := h.settle(ctx, set, one.Name)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		a.took = time.Since(start)
+		for _, text := range notes {
+			if strings.HasPrefix(text, "MCP server "+one.Name+":") {
+				a.notes = append(a.notes, text)
+			}
+		}
+		settled(one, a)
+	}
+	return nil
+}
+
+// settle waits until a server has connected or failed.
+func (h host) settle(ctx context.Context, set *mcp.Set, name string) attempt {
+	err := set.Settled(ctx, name)
+	var a attempt
+	if err == nil {
+		var listed wire.MCPToolList
+		listed, err = set.Listed(ctx, name)
+		a.tools = listed.Tools
+	}
+	for _, v := range set.List().Servers {
+		if v.Name == name {
+			a.state = v.Status
+			if v.Error != nil {
+				a.why = h.secrets.Redact(*v.Error)
+			}
+		}
+	}
+	if err != nil && a.state == wire.MCPConnected { // it has ended meanwhile
+		a.state, a.why = wire.MCPFailed, h.secrets.Redact(fault.Message(err))
+	}
+	return a
+}
+
+// errNotUsable ends a command that has printed why servers cannot be used.
+var errNotUsable = errors.New("not every MCP server can be used")
+
+// next says what to do about a server that cannot be used.
+func (a attempt) next(one mcp.Found) string {
+	switch {
+	case a.state == wire.MCPNeedsAuth:
+		return "it wants you to sign in; configure its Authorization header: sidestick mcp add " + one.Name + " --replace --url … --header …"
+	case strings.Contains(a.why, "there is no program"):
+		return "install the program, or configure its whole path"
+	case strings.Contains(a.why, "did not connect within"):
+		return "if it has to be downloaded first, try again; otherwise the program may be no MCP server"
+	case strings.Contains(a.why, "exit code"):
+		return "run its command in this folder to see all that it prints"
+	}
+	return "look at its configuration"
+}
