@@ -25,9 +25,9 @@ func addCommand(o *cli.Options) *cobra.Command {
 into your own file or, with --scope project, into .mcp.json of the project,
 which others get with the repository. The rest of the file stays as it is.
 
-Values may refer to variables of your environment as ${NAME}, which keeps secrets
-out of the file; quote them for the shell. --env NAME alone does that for a
-variable of the same name.`,
+Values may refer to variables of your environment as ${NAME}, which keeps
+secrets out of the file; quote them for the shell. --env NAME alone does that
+for a variable of the same name.`,
 		Example: `  sidestick mcp add memory -- npx -y @modelcontextprotocol/server-memory
   sidestick mcp add db --env DB_PASSWORD --scope project -- ./tools/db-server
   sidestick mcp add issues --url https://mcp.example/ --header 'X-Key: ${KEY}'`,
@@ -50,12 +50,12 @@ variable of the same name.`,
 	})
 	f := cmd.Flags()
 	f.StringVar(&a.url, "url", "", "the `address` of a web service")
-	f.StringVar(&a.kind, "type", "", "how the web service is called: http (streamable HTTP) or sse (default http)")
+	f.StringVar(&a.kind, "type", "", "how the web service is called, a `protocol`: http or sse (default http)")
 	f.StringArrayVar(&a.headers, "header", nil, "send this `header` to the web service, as 'Name: value'; repeatable")
 	f.StringArrayVar(&a.env, "env", nil, "give the program this `variable`, as NAME=value, or NAME for the one of your environment; repeatable")
 	f.StringVar(&a.cwd, "cwd", "", "start the program in this `folder` (default the working directory of the session)")
 	f.BoolVar(&a.replace, "replace", false, "replace the server of this name in the file")
-	a.scope.flag(cmd, "user", "whose file to write: user or project")
+	a.scope.flag(cmd, "user", "write the file of this `scope`: user or project")
 	return cmd
 }
 
@@ -71,7 +71,7 @@ type adding struct {
 type scope string
 
 func (s *scope) flag(cmd *cobra.Command, standard, usage string) {
-	cmd.Flags().StringVar((*string)(s), "scope", standard, "`scope`: "+usage)
+	cmd.Flags().StringVar((*string)(s), "scope", standard, usage)
 	_ = cmd.RegisterFlagCompletionFunc("scope", cobra.FixedCompletions([]string{"user", "project"}, cobra.ShellCompDirectiveNoFileComp))
 }
 

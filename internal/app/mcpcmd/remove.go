@@ -29,7 +29,7 @@ func removeCommand(o *cli.Options) *cobra.Command {
 			return s.remove(args[0], in)
 		},
 	}
-	in.flag(cmd, "", "whose file to change, if both have it: user or project")
+	in.flag(cmd, "", "change the file of this `scope`, if both have the server: user or project")
 	return cmd
 }
 
