@@ -8,8 +8,7 @@
 // with this package: see package extension, and internal/session/extension.go.
 //
 // Files:
-//   - agent.go: [Definition], one agent, with the MCP servers that it brings, which nothing
-//     starts yet
+//   - agent.go: [Definition], one agent, with the MCP servers that it brings
 //   - builtin.go: [Builtins], the agents that come with the program; their instructions are
 //     in builtin/
 //   - roster.go: [Roster], the agents of a session and the choice of the main agent
@@ -60,8 +59,8 @@ type Definition struct {
 	Model string
 	// ReasoningEffort is the effort of its model calls; empty: the session's.
 	ReasoningEffort string
-	// MCPServers are the configurations of MCP servers for this agent, by name, as the
-	// client sent them. This version starts none.
+	// MCPServers are the configurations of MCP servers for this agent, by name, as the client
+	// sent them or as they are in its file.
 	MCPServers map[string]json.RawMessage
 	// Infer reports whether a model may choose the agent for a task.
 	Infer bool

@@ -7,7 +7,7 @@ import (
 
 // Filter chooses the tools for a model. The zero value offers all.
 //
-// A pattern is a tool's name, "source:name" or "source:*"; the source is "builtin", "custom"
+// A pattern is a tool's name, "source:name" or, for all names with a beginning, "source:name*"; the source is "builtin", "custom"
 // (tools of clients) or "mcp".
 type Filter struct {
 	// Available lists patterns; nil offers all tools, an empty list none.
@@ -38,5 +38,8 @@ func matches(pattern, source, name string) bool {
 		return true
 	}
 	from, only, ok := strings.Cut(pattern, ":")
-	return ok && from == source && (only == "*" || only == name)
+	if begin, all := strings.CutSuffix(only, "*"); all && ok && from == source && strings.HasPrefix(name, begin) {
+		return true
+	}
+	return ok && from == source && only == name
 }

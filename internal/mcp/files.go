@@ -149,7 +149,7 @@ func (f *Files) All(folder string) (all []Found, problems []string) {
 	}
 	for i := range all {
 		var err error
-		if all[i].Config, err = f.expand(all[i].Written, folder); err != nil && all[i].Why == "" {
+		if all[i].Config, err = f.Expand(all[i].Written, folder); err != nil && all[i].Why == "" {
 			all[i].Why = err.Error()
 		}
 	}
@@ -221,8 +221,8 @@ func readDocument(text []byte, field string) (document, error) {
 // reference is a variable in a file: ${NAME}, ${NAME:-default}, ${env:NAME}, ${workspaceFolder}.
 var reference = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp { return regexp.MustCompile(`\$\{([^}]*)\}`) }}
 
-// expand replaces the variables in a configuration by their values.
-func (f *Files) expand(config json.RawMessage, folder string) (json.RawMessage, error) {
+// Expand replaces the variables in a configuration by their values. folder is the project.
+func (f *Files) Expand(config json.RawMessage, folder string) (json.RawMessage, error) {
 	if !strings.Contains(string(config), "${") {
 		return config, nil
 	}

@@ -1,6 +1,7 @@
 package prompt
 
 import (
+	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -132,7 +133,8 @@ func (f *findingAgents) add(path, name, text string, source agent.Source) {
 	d.Hidden = !truth(table["user-invocable"], true)
 	d.Skills = list(table["skills"], commas)
 	f.tools(&d, table["tools"])
-	for _, key := range []string{"mcp-servers", "handoffs", "argument-hint", "target"} {
+	f.servers(&d, table["mcp-servers"])
+	for _, key := range []string{"handoffs", "argument-hint", "target"} {
 		if table[key] != nil {
 			f.warn(path, "%s has no effect in this version", key)
 		}
@@ -172,10 +174,33 @@ func (f *findingAgents) tools(d *agent.Definition, value any) {
 			return
 		case ok:
 			d.Tools = append(d.Tools, alias...)
-		case strings.HasSuffix(name, "/*"):
-			f.warn(d.Path, "the tools %q have no effect in this version", name)
+		case strings.HasSuffix(name, "/*"): // of an MCP server
+			d.Tools = append(d.Tools, "mcp:"+strings.TrimSuffix(name, "/*")+"-*")
 		default:
 			d.Tools = append(d.Tools, strings.Replace(name, "/", "-", 1))
 		}
+	}
+}
+
+// servers sets the MCP servers that an agent brings. Source: GitHub's documentation of custom agents.
+func (f *findingAgents) servers(d *agent.Definition, value any) {
+	if value == nil {
+		return
+	}
+	list, ok := value.(map[string]any)
+	if !ok {
+		f.warn(d.Path, "mcp-servers is no list of servers by name, and has no effect")
+		return
+	}
+	for name, given := range list {
+		config, err := json.Marshal(given)
+		if err != nil || config[0] != '{' {
+			f.warn(d.Path, "the MCP server %q has no configuration, and is left out", oneLine(name, maxName))
+			continue
+		}
+		if d.MCPServers == nil {
+			d.MCPServers = map[string]json.RawMessage{}
+		}
+		d.MCPServers[name] = config
 	}
 }

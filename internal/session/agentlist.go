@@ -95,6 +95,7 @@ func (a *Agents) Select(ctx context.Context, name string) (wire.AgentInfo, error
 			return wire.AgentInfo{}, err
 		}
 		a.s.config.agents = next
+		MCP(a.s).follow()
 		return AgentInfo(next.Main, false), nil
 	})
 }
@@ -125,6 +126,7 @@ func (a *Agents) Deselect(ctx context.Context) error {
 			return err
 		}
 		a.s.config.agents.Deselect()
+		MCP(a.s).follow()
 		return nil
 	})
 }

@@ -24,6 +24,9 @@ func (t *thread) Prompt(ctx context.Context) (p turn.Prompt, err error) {
 	if set := t.s.tools.servers.Load(); set != nil && !t.endpoint.isExtension() {
 		set.Await(ctx)
 	}
+	if own := t.ownServers(); own != nil && !t.endpoint.isExtension() {
+		own.set.Await(ctx)
+	}
 	if err := t.advise(); err != nil {
 		return p, err
 	}

@@ -34,6 +34,8 @@ func (m Servers) configure(cfg wire.Config) {
 	for _, text := range cfg.MCPProblems {
 		m.s.log.recordOrEmit(&wire.SessionWarning{WarningType: "mcp", Message: text})
 	}
+	m.s.tools.serverSettings.note(cfg)
+	m.follow()
 	set := m.s.tools.servers.Load()
 	gitHub := m.s.reg.gitHubServer(cfg, m.s.config.provider)
 	if set == nil && len(cfg.MCPServers) == 0 && gitHub == nil {
@@ -141,14 +143,19 @@ func (r *Registry) withServerFiles(cfg wire.Config) wire.Config {
 
 // make makes the set of servers, on the session's goroutine or while the session is opened.
 func (m Servers) make() *mcp.Set {
+	set := m.newSet(serverHost(m))
+	m.s.tools.servers.Store(set)
+	return set
+}
+
+// newSet returns servers of the session that there are none of yet.
+func (m Servers) newSet(h mcp.Host) *mcp.Set {
 	var o mcp.Options
 	if m.s.reg.opts.MCP != nil {
 		o = m.s.reg.opts.MCP()
 	}
-	o.Host, o.Version, o.Apps = serverHost(m), m.s.reg.opts.Version, m.s.config.apps
-	set := mcp.New(o)
-	m.s.tools.servers.Store(set)
-	return set
+	o.Host, o.Version, o.Apps = h, m.s.reg.opts.Version, m.s.config.apps
+	return mcp.New(o)
 }
 
 // Set returns the servers. [fault.Unavailable] if the session has none.

@@ -26,9 +26,12 @@ type subagent struct {
 	task   tool.AgentTask
 	callID string // of the call that started it; "" if a client did
 	effort string // of its model calls
-	thread *thread
-	cancel context.CancelCauseFunc
-	begin  time.Time
+	// servers are those that its definition brings; nil if it brings none. They are set before its
+	// goroutine starts.
+	servers *agentServers
+	thread  *thread
+	cancel  context.CancelCauseFunc
+	begin   time.Time
 
 	// Of its own goroutine.
 	instructions string
@@ -88,6 +91,7 @@ func (b *subagent) displayName() string { return cmp.Or(b.def.DisplayName, b.def
 
 // work is the goroutine of the sub-agent.
 func (b *subagent) work(ctx context.Context) {
+	defer b.servers.close()
 	defer b.cancel(nil)
 	out := b.converse(ctx)
 	_ = b.s.post(context.Background(), func() error { b.s.agents.ended(b, out); return nil }) // a stopped sub-agent ends too

@@ -22,7 +22,10 @@ type toolset struct {
 	// servers are the MCP servers; nil before a client configures one. Other goroutines read it.
 	servers      atomic.Pointer[mcp.Set]
 	serverOffers offers
-	appContext   json.RawMessage // what MCP Apps are told of the client; nil: nothing
+	// mainServers are those that the main agent brings; nil if it brings none.
+	mainServers    atomic.Pointer[agentServers]
+	serverSettings serverSettings
+	appContext     json.RawMessage // what MCP Apps are told of the client; nil: nothing
 }
 
 // own returns the session's built-in tools, which are made when first needed:
@@ -70,8 +73,8 @@ func (t *toolset) sources(yield func(tool.Source, *offers) bool) {
 // through, but for built-in ones that cannot work now, and those that a client's tool replaces.
 func (t *toolset) offeredTo(r role) []*offer {
 	var out []*offer
-	for from, known := range t.sources {
-		for _, o := range known.now(from, &t.s.reg.sheets) {
+	for from, list := range t.sourcesFor(r) {
+		for _, o := range list {
 			d := o.definition
 			if from == tool.Source(t.builtins) && !t.usable(r, d.Name) || d.Origin != tool.Custom && t.owner(d.Name) != nil {
 				continue
@@ -153,7 +156,7 @@ func (t *toolset) repeatable(name string) tool.Tool {
 // closing returns the function that ends the MCP servers, and what the built-in tools have
 // started. It may wait for processes, so it is not called on the session's goroutine.
 func (t *toolset) closing() func() {
-	programs, set, closeTools := t.user.programs, t.servers.Load(), func() {}
+	programs, set, own, closeTools := t.user.programs, t.servers.Load(), t.mainServers.Load(), func() {}
 	if t.builtins != nil && t.builtins.Close != nil {
 		closeTools = t.builtins.Close
 	}
@@ -162,6 +165,7 @@ func (t *toolset) closing() func() {
 		if set != nil {
 			set.Close()
 		}
+		own.close()
 		closeTools() // which closes the sandboxes of the servers
 	}
 }

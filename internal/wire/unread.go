@@ -31,7 +31,6 @@ var unreadSettings = []Setting{
 	{Field: "coauthorEnabled", Why: "there is no tool coauthor"},
 	{Field: "configDir", Why: "the configuration folder is that of the process (COPILOT_HOME)"},
 	{Field: "contextTier", Kept: `"default"`, Why: "models have one size of context"},
-	{Field: "customAgents[].mcpServers", Why: "MCP servers of a single agent are not started yet"},
 	{Field: "customAgentsLocalOnly", Kept: "*", Why: "no agents come from remote services"},
 	{Field: "diagnostics", Why: "diagnostics are not collected"},
 	{Field: "embeddingCacheStorage", Kept: "*", Why: "there are no embeddings"},

@@ -59,7 +59,7 @@ func (a *Answer) Text(piece string, begins bool) error {
 // Event implements [Printer].
 func (a *Answer) Event(e follow.Event) error {
 	a.fit()
-	if e.AgentID != "" && e.Row.Kind != timeline.Tool && e.Row.Kind != timeline.Agent {
+	if e.AgentID != "" && e.Row.Kind != timeline.Tool && e.Row.Kind != timeline.Agent && e.Type != "session.mcp_server_status_changed" {
 		return nil // a sub-agent's text is for the model
 	}
 	switch e.Type {
