@@ -1,9 +1,15 @@
-// Package peers tests package extension with programs of others: GitHub's SDK for agents
-// with its example agents, its example in Go, and its debugging client. It tests the whole
-// program with the SDK for Node (nodesdk_test.go). It contains only
-// tests; the other programs must be installed.
+// Package peers tests this program with programs of others. It contains only tests; the other
+// programs must be installed. nodesdk_test.go tests the whole program with the SDK for Node.
 //
-// The tests run if the programs are there, and are skipped otherwise:
+// Package extension is tested with GitHub's SDK for agents and its example agents, its example in
+// Go, and its debugging client; package mcp with the MCP servers that the project itself publishes
+// for Node (mcp_test.go, only with the build tag npm). Those servers are pinned in testdata/mcp, and
+// .ci/run installs them:
+//
+//	cp e2e/peers/testdata/mcp/package*.json servers/ && (cd servers && npm ci --ignore-scripts)
+//	SIDESTICK_MCP_PEERS=$PWD/servers go test -tags npm ./e2e/peers
+//
+// The other tests run if the programs are there, and are skipped otherwise:
 //
 //	mkdir peer && cd peer && npm init -y && npm i @copilot-extensions/preview-sdk@5.0.1 octokit@4
 //	SIDESTICK_PEERS=$PWD/peer go test ./e2e/peers

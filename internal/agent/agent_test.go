@@ -23,6 +23,8 @@ func TestFilterOffers(t *testing.T) {
 		{"an empty allowlist offers nothing", agent.Filter{Available: []string{}}, false},
 		{"a bare name matches any source", agent.Filter{Available: []string{"deploy"}}, true},
 		{"a source and a star", agent.Filter{Available: []string{"custom:*"}}, true},
+		{"the beginning of a name", agent.Filter{Available: []string{"custom:dep*"}}, true},
+		{"the beginning of another name", agent.Filter{Available: []string{"custom:de-*"}}, false},
 		{"a source and a name", agent.Filter{Available: []string{"custom:deploy"}}, true},
 		{"another source does not match", agent.Filter{Available: []string{"builtin:deploy", "mcp:*"}}, false},
 		{"a bare star is a name", agent.Filter{Available: []string{"*"}}, false},

@@ -1,6 +1,7 @@
 package prompt_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -14,7 +15,7 @@ func TestFindAgents(t *testing.T) {
 	found := prompt.FindAgents(prompt.AgentSearch{
 		Disk: memory(
 			t,
-			"/repo/.github/agents/guide.agent.md", "---\ndescription: Knows things.\ntools: read, Edit, deploy, playwright/*, db/query\nmodel: small\nskills: [go]\ninfer: false\ntarget: vscode\n---\n\nExplain.\n",
+			"/repo/.github/agents/guide.agent.md", "---\ndescription: Knows things.\ntools: read, Edit, deploy, playwright/*, db/query\nmodel: small\nskills: [go]\ninfer: false\ntarget: vscode\nmcp-servers:\n  db: {command: db, args: [-q], env: {KEY: \"${KEY}\"}}\n  odd: 7\n---\n\nExplain.\n",
 			"/repo/.github/agents/README.md", "No agent.",
 			"/repo/.github/agents/odd name.md", "Odd.",
 			"/repo/.claude/agents/guide.md", "Another guide.",
@@ -25,8 +26,9 @@ func TestFindAgents(t *testing.T) {
 	})
 	want := []agent.Definition{
 		{
-			Name: "guide", Description: "Knows things.", Prompt: "Explain.", Tools: []string{"view", "edit", "create", "deploy", "db-query"}, Skills: []string{"go"},
+			Name: "guide", Description: "Knows things.", Prompt: "Explain.", Tools: []string{"view", "edit", "create", "deploy", "mcp:playwright-*", "db-query"}, Skills: []string{"go"},
 			Model: "small", Source: agent.Project, Path: "/repo/.github/agents/guide.agent.md",
+			MCPServers: map[string]json.RawMessage{"db": json.RawMessage(`{"args":["-q"],"command":"db","env":{"KEY":"${KEY}"}}`)},
 		},
 		{Name: "all", Prompt: "All.", Infer: true, Hidden: true, Source: agent.Project, Path: "/repo/.claude/agents/all.md"},
 		{Name: "mine", DisplayName: "My Mender", Description: "Mends.", Prompt: "Mend.", Tools: []string{}, Source: agent.User, Path: "/home/agents/mine.md"},
@@ -34,7 +36,7 @@ func TestFindAgents(t *testing.T) {
 	if diff := cmp.Diff(want, found.List); diff != "" {
 		t.Errorf("the agents (-want +got):\n%s", diff)
 	}
-	for _, part := range []string{`the tools "playwright/*" have no effect`, "target has no effect", `the agent "guide" is in `, "all.md: it has no description"} {
+	for _, part := range []string{`the MCP server "odd" has no configuration`, "target has no effect", `the agent "guide" is in `, "all.md: it has no description"} {
 		if !strings.Contains(strings.Join(found.Warnings, "\n"), part) {
 			t.Errorf("no warning says %q:\n%s", part, strings.Join(found.Warnings, "\n"))
 		}
