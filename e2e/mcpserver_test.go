@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"maps"
 	"os"
+	"os/exec"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -31,10 +33,20 @@ func beServer() {
 	mcp.AddTool(s, &mcp.Tool{Name: "get_env", Description: "Reads the environment."}, getEnv)
 	mcp.AddTool(s, &mcp.Tool{Name: "echo_meta", Description: "Returns what came beside the arguments."}, echoMeta)
 	mcp.AddTool(s, &mcp.Tool{Name: "request_user_input", Description: "Asks the user for a color."}, requestUserInput)
-	if err := s.Run(context.Background(), &mcp.StdioTransport{}); err != nil {
+	if os.Getenv(stubborn) != "" {
+		_ = exec.Command("sh", "-c", "setsid sleep 3600 >/dev/null 2>&1 </dev/null &").Run() // its parent ends
+	}
+	err := s.Run(context.Background(), &mcp.StdioTransport{})
+	if os.Getenv(stubborn) != "" {
+		time.Sleep(time.Hour) // although its standard input has ended
+	}
+	if err != nil {
 		os.Exit(1)
 	}
 }
+
+// stubborn is set where the server does not end by itself, and starts a program that loses its parent.
+const stubborn = "SIDESTICK_E2E_MCP_STUBBORN"
 
 func count(ctx context.Context, r *mcp.CallToolRequest, _ struct{}) (*mcp.CallToolResult, any, error) {
 	for n, message := range []string{"one", "two"} {
