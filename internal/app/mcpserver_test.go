@@ -9,8 +9,9 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// mcpServer is a program for scripts: an MCP server with the tools echo, secret and ask. Its argument makes it
-// another one: stalls never answers, crashes ends at once, garbage prints text before it serves.
+// mcpServer is a program for scripts: an MCP server with the tools echo, key and ask. With an
+// argument it is another one: stalls never answers, crashes ends at once, garbage prints text
+// before it serves.
 func mcpServer() {
 	mode := ""
 	if len(os.Args) > 1 {
@@ -25,6 +26,13 @@ func mcpServer() {
 	case "garbage":
 		fmt.Println("Server listening on stdio")
 	}
+	if err := echoServer().Run(context.Background(), &mcp.StdioTransport{}); err != nil {
+		os.Exit(1)
+	}
+}
+
+// echoServer is the server of mcpServer.
+func echoServer() *mcp.Server {
 	s := mcp.NewServer(&mcp.Implementation{Name: "test", Version: "1"}, nil)
 	type text struct {
 		Text string `json:"text"`
@@ -45,9 +53,7 @@ func mcpServer() {
 		colour, _ := a.Content["colour"].(string)
 		return said("answer: " + a.Action + " " + colour), nil, nil
 	})
-	if err := s.Run(context.Background(), &mcp.StdioTransport{}); err != nil {
-		os.Exit(1)
-	}
+	return s
 }
 
 func said(text string) *mcp.CallToolResult {

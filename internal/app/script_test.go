@@ -73,6 +73,8 @@ func condition(name string) (bool, error) {
 //	                        a provider that says what the files say; see modeltest
 //	mcpserver [stalls|crashes|garbage]
 //	                        (a program) an MCP server; see mcpServer
+//	fakelogin               an MCP server that is a web service and wants a token; sets MCPURL
+//	visit                   opens the page that the program in the background has printed
 //	fakeagent               a Copilot Extensions agent that is the model; sets AGENT
 //	scripted [agent]        the provider is sidestick demo model; or AGENT is demo agent
 //	asked                   waits until it is asked once more
@@ -146,6 +148,7 @@ func TestScripts(t *testing.T) {
 			"terminal": terminal, "types": types, "shows": shows, "resizes": resizes, "chapter": chapter, "follow": follow,
 			"opens": opens, "post": post,
 			"agentthat": agentThat, "startagent": startAgent, "fetchkeys": fetchKeys,
+			"fakelogin": fakeLogin, "visit": visit,
 			"connect": connect, "open": open, "send": send, "await": await, "told": told,
 		},
 	})

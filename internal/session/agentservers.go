@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"encoding/json"
 	"iter"
 	"maps"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/agent"
 	"github.com/sidestick-dev/sidestick/internal/mcp"
+	"github.com/sidestick-dev/sidestick/internal/mcp/oauth"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -25,10 +27,13 @@ type agentServers struct {
 type serverSettings struct {
 	indirect bool
 	disabled []string
+	tokens   *oauth.Tokens // nil: those of the session are kept in memory
+	document string        // about the program of the client, for signing in
 }
 
-// note takes over what a configuration says of these settings.
-func (s *serverSettings) note(cfg wire.Config) {
+// note takes over what a configuration says of these settings. tokens are those that it names.
+func (s *serverSettings) note(cfg wire.Config, tokens *oauth.Tokens) {
+	s.tokens, s.document = cmp.Or(tokens, s.tokens), cmp.Or(cfg.ClientDocument, s.document)
 	if cfg.EnvValueMode != "" {
 		s.indirect = cfg.EnvValueMode == "indirect"
 	}
@@ -60,7 +65,7 @@ func (m Servers) startFor(agentID string, def agent.Definition) *agentServers {
 	}
 	own := &agentServers{set: m.newSet(agentHost{serverHost(m), agentID}), from: def.MCPServers}
 	set := m.s.tools.serverSettings
-	own.set.Configure(mcp.Configuration{Servers: servers, Disabled: set.disabled, Indirect: set.indirect, Warn: warn})
+	own.set.Configure(mcp.Configuration{Servers: servers, Disabled: set.disabled, Indirect: set.indirect, Tokens: set.tokens, ClientDocument: set.document, Warn: warn})
 	return own
 }
 

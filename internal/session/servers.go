@@ -34,7 +34,7 @@ func (m Servers) configure(cfg wire.Config) {
 	for _, text := range cfg.MCPProblems {
 		m.s.log.recordOrEmit(&wire.SessionWarning{WarningType: "mcp", Message: text})
 	}
-	m.s.tools.serverSettings.note(cfg)
+	m.s.tools.serverSettings.note(cfg, m.s.reg.tokensFor(cfg))
 	m.follow()
 	set := m.s.tools.servers.Load()
 	gitHub := m.s.reg.gitHubServer(cfg, m.s.config.provider)
@@ -59,23 +59,26 @@ func (m Servers) configure(cfg wire.Config) {
 
 // The places where tokens for MCP servers are kept.
 const (
-	storePersistent = "persistent" // in the home folder, for all sessions
-	storeInMemory   = "in-memory"  // in the session
+	TokensPersistent = "persistent" // in the home folder, for all sessions
+	tokensInMemory   = "in-memory"  // in the session
 )
 
 // tokensFor returns where the tokens for MCP servers are kept; nil if the client does not say, and for
 // those that are kept in memory.
 func (r *Registry) tokensFor(cfg wire.Config) *oauth.Tokens {
-	if cfg.TokenStorage != storePersistent || r.opts.Home == "" {
+	if cfg.TokenStorage != TokensPersistent || r.opts.Home == "" {
 		return nil
 	}
 	return r.tokens
 }
 
+// Tokens are the tokens of the user for MCP servers, which sessions with [TokensPersistent] use.
+func (r *Registry) Tokens() *oauth.Tokens { return r.tokens }
+
 // checkSignIn checks the settings for signing in to MCP servers.
 func checkSignIn(cfg wire.Config, invalid func(format string, args ...any) error) error {
-	if s := cfg.TokenStorage; s != "" && s != storePersistent && s != storeInMemory {
-		return invalid("mcpOAuthTokenStorage is %q, want %q or %q", s, storePersistent, storeInMemory)
+	if s := cfg.TokenStorage; s != "" && s != TokensPersistent && s != tokensInMemory {
+		return invalid("mcpOAuthTokenStorage is %q, want %q or %q", s, TokensPersistent, tokensInMemory)
 	}
 	if d := cfg.ClientDocument; d != "" {
 		if u, err := url.Parse(d); err != nil || u.Scheme != "https" || u.Host == "" || u.Path == "" || u.Path == "/" {

@@ -155,7 +155,7 @@ func (t *talkOptions) settings(o *cli.Options, with *conversation) wire.Config {
 	return wire.Config{
 		ClientName: "sidestick-terminal", Model: o.Flags.Model, Streaming: &yes,
 		RequestPermission: &asks, RequestUserInput: &asks, RequestExitPlan: &asks,
-		RequestElicitation: &asks, RequestSwitch: &asks, EnableConfigDiscovery: &yes,
+		RequestElicitation: &asks, RequestSwitch: &asks, EnableConfigDiscovery: &yes, TokenStorage: session.TokensPersistent,
 		ContinuePendingWork: t.unfinished && asks,
 		Budget:              &wire.Budget{MaxTurns: t.turns, MaxTokens: int64(t.tokens), TimeoutMs: t.timeout.Milliseconds()},
 	}

@@ -60,7 +60,7 @@ func (s *opened) attempts(ctx context.Context, list []mcp.Found, settled func(mc
 	set := mcp.New(o)
 	defer set.Close()
 	var notes []string
-	c := mcp.Configuration{Servers: map[string]json.RawMessage{}, Warn: func(text string) { notes = append(notes, text) }}
+	c := mcp.Configuration{Tokens: s.local.Tokens(), Servers: map[string]json.RawMessage{}, Warn: func(text string) { notes = append(notes, text) }}
 	for _, one := range list {
 		mcp.Conceal(one.Config, h.secrets)
 		c.Servers[one.Name] = one.Config
@@ -100,6 +100,9 @@ func (h host) settle(ctx context.Context, set *mcp.Set, name string) attempt {
 			}
 		}
 	}
+	if a.state == wire.MCPNeedsAuth {
+		a.why = "it wants you to sign in"
+	}
 	if err != nil && a.state == wire.MCPConnected { // it has ended meanwhile
 		a.state, a.why = wire.MCPFailed, h.secrets.Redact(fault.Message(err))
 	}
@@ -113,7 +116,7 @@ var errNotUsable = errors.New("not every MCP server can be used")
 func (a attempt) next(one mcp.Found) string {
 	switch {
 	case a.state == wire.MCPNeedsAuth:
-		return "it wants you to sign in; configure its Authorization header: sidestick mcp add " + one.Name + " --replace --url … --header …"
+		return "sidestick mcp login " + one.Name + ", or configure its Authorization header"
 	case strings.Contains(a.why, "there is no program"):
 		return "install the program, or configure its whole path"
 	case strings.Contains(a.why, "did not connect within"):

@@ -4,5 +4,6 @@
 //   - mcpcmd.go: the command itself; finding a server by its name.
 //   - list.go: `mcp list`.
 //   - add.go: `mcp add`; remove.go: `mcp remove`.
+//   - login.go: `mcp login` and `mcp logout`.
 //   - test.go: `mcp test`; attempt.go: starting servers without a session.
 package mcpcmd

@@ -18,18 +18,18 @@ import (
 func Command(o *cli.Options) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "mcp",
-		Short: "List, add, remove and test MCP servers",
-		Long: `List, add, remove and test MCP servers: programs and web services with tools for
-the model. run and chat start those of your own file and, if you trust the
-folder (sidestick trust), those of the project. Programs on an SDK bring their
-own, and can ask for these.`,
+		Short: "List, add, remove and test MCP servers, and sign in to them",
+		Long: `List, add, remove and test MCP servers, and sign in to them. They are programs
+and web services with tools for the model. run and chat start those of your own
+file and, if you trust the folder (sidestick trust), those of the project.
+Programs on an SDK bring their own, and can ask for these.`,
 		Example: `  sidestick mcp add memory -- npx -y @modelcontextprotocol/server-memory
   sidestick mcp add issues --url https://mcp.example/ --header 'X-Key: ${KEY}'
   sidestick mcp test memory
   sidestick mcp list --test
   sidestick mcp remove memory`,
 	}
-	cmd.AddCommand(listCommand(o), addCommand(o), removeCommand(o), testCommand(o))
+	cmd.AddCommand(listCommand(o), addCommand(o), removeCommand(o), testCommand(o), loginCommand(o), logoutCommand(o))
 	return cmd
 }
 

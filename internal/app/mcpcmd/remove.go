@@ -54,6 +54,9 @@ func (s *opened) remove(name string, in scope) error {
 	if err := s.local.ServerFiles().RemoveFrom(s.local.Project, one.Path, name); err != nil {
 		return err
 	}
+	if _, err := s.forget(one); err != nil {
+		return err
+	}
 	_, err := fmt.Fprintf(s.Sys.Stdout, "removed %s from %s\n", timeline.OneLine(name, terminal.Columns), s.shortPath(one.Path))
 	return err
 }
