@@ -49,21 +49,7 @@ func TestPublicMCPServers(t *testing.T) {
 	}
 	memory := program(t, "memory")
 	memory["env"] = map[string]string{"MEMORY_FILE_PATH": filepath.Join(t.TempDir(), "memory.jsonl")}
-	calls := []struct{ tool, arguments, want string }{
-		{"files-read_text_file", `{"path":"` + filepath.Join(work, "a.txt") + `"}`, "hello from a file"},
-		{"files-write_file", `{"path":"` + filepath.Join(work, "b.txt") + `","content":"written"}`, "Successfully wrote"},
-		{"files-list_directory", `{"path":"` + work + `"}`, "b.txt"},
-		{"files-read_text_file", `{"path":"/etc/passwd"}`, "outside allowed directories"},
-		{"memory-create_entities", `{"entities":[{"name":"Ann","entityType":"person","observations":["likes tea"]}]}`, "Ann"},
-		{"memory-search_nodes", `{"query":"tea"}`, "likes tea"},
-		{"memory-read_graph", `{}`, "Ann"},
-		{"everything-echo", `{"message":"hi"}`, "hi"},
-		{"everything-get-sum", `{"a":19,"b":23}`, "42"},
-		{"everything-get-tiny-image", `{}`, `"mimeType":"image/png"`},
-		{"everything-get-structured-content", `{"location":"New York"}`, `"structuredContent":{`},
-		{"everything-trigger-long-running-operation", `{"duration":2,"steps":4}`, "completed"},
-		{"thinking-sequentialthinking", `{"thought":"one","thoughtNumber":1,"totalThoughts":2,"nextThoughtNeeded":true}`, "thoughtHistoryLength"},
-	}
+	calls := callsIn(work)
 	var script []modeltest.Reply
 	for _, c := range calls {
 		script = append(script, modeltest.Reply{ToolCalls: []modeltest.ToolCall{{Name: c.tool, Arguments: c.arguments}}})
@@ -105,6 +91,28 @@ func TestPublicMCPServers(t *testing.T) {
 	p()
 	if left := running(os.Getenv("SIDESTICK_MCP_PEERS")); len(left) > 0 {
 		t.Errorf("these processes are left: %q", left)
+	}
+}
+
+// peerCall is a call of a tool, and a part of its result.
+type peerCall struct{ tool, arguments, want string }
+
+// callsIn are calls of all servers; work is the folder that one of them may use.
+func callsIn(work string) []peerCall {
+	return []peerCall{
+		{"files-read_text_file", `{"path":"` + filepath.Join(work, "a.txt") + `"}`, "hello from a file"},
+		{"files-write_file", `{"path":"` + filepath.Join(work, "b.txt") + `","content":"written"}`, "Successfully wrote"},
+		{"files-list_directory", `{"path":"` + work + `"}`, "b.txt"},
+		{"files-read_text_file", `{"path":"/etc/passwd"}`, "outside allowed directories"},
+		{"memory-create_entities", `{"entities":[{"name":"Ann","entityType":"person","observations":["likes tea"]}]}`, "Ann"},
+		{"memory-search_nodes", `{"query":"tea"}`, "likes tea"},
+		{"memory-read_graph", `{}`, "Ann"},
+		{"everything-echo", `{"message":"hi"}`, "hi"},
+		{"everything-get-sum", `{"a":19,"b":23}`, "42"},
+		{"everything-get-tiny-image", `{}`, `"mimeType":"image/png"`},
+		{"everything-get-structured-content", `{"location":"New York"}`, `"structuredContent":{`},
+		{"everything-trigger-long-running-operation", `{"duration":2,"steps":4}`, "completed"},
+		{"thinking-sequentialthinking", `{"thought":"one","thoughtNumber":1,"totalThoughts":2,"nextThoughtNeeded":true}`, "thoughtHistoryLength"},
 	}
 }
 

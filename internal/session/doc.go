@@ -69,8 +69,9 @@
 //   - compaction.go shortens a conversation, summary.go records the summary, also by hand.
 //   - tools.go has the tools on offer and what the model knows of them, toolsource.go the
 //     sources of tools and their schemas, toolhost.go what built-in tools get of the
-//     session, servers.go the MCP servers and what they get of it, serverquestions.go
-//     and sampling.go what they ask, githubserver.go GitHub's server, external.go tools that clients run, takeover.go a tool that a newer client
+//     session, servers.go the MCP servers and what they get of it, agentservers.go those of a
+//     single agent, serverquestions.go and sampling.go what they ask, githubserver.go GitHub's
+//     server, external.go tools that clients run, takeover.go a tool that a newer client
 //     takes over, settools.go replaces the tools of a client.
 //   - provider.go and namedproviders.go find the model, extension.go a Copilot Extensions agent in its place,
 //     with its confirmations.
@@ -103,7 +104,8 @@
 // MCP servers: their configuration is read in package mcp, their methods are in server/mcp.go and
 // server/mcpapps.go. What servers ask of the user goes through [mcp.Asker], which
 // serverHost.Asker (serverquestions.go) returns: forms and pages, tokens and headers, calls of the model. The
-// servers of a single agent are in agent/agent.go (MCPServers), and nothing starts them. Servers
+// servers of a single agent are in agent/agent.go (MCPServers); agentservers.go starts them with the
+// agent and ends them with it. Servers
 // from files, of the user and of a project (mcp/files.go), are added to those of the client in
 // Registry.withServerFiles (servers.go). Signing in to a server: mcp/signin.go asks the client for a token,
 // mcp/login.go sends the user to a page, and package mcp/oauth does the rest; the methods are in server/mcpauth.go.
