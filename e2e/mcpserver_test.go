@@ -24,6 +24,7 @@ func testServer() copilot.MCPServerConfig {
 // beServer is an MCP server: count reports progress, choose asks the user, grow changes what the
 // server offers. The other tools are those of the servers that recordings were made with.
 func beServer() {
+	beHostile(os.Getenv(harm))
 	s := mcp.NewServer(&mcp.Implementation{Name: "test", Version: "1"}, &mcp.ServerOptions{Capabilities: &mcp.ServerCapabilities{
 		Tools: &mcp.ToolCapabilities{ListChanged: true}, Prompts: &mcp.PromptCapabilities{ListChanged: true}, Resources: &mcp.ResourceCapabilities{ListChanged: true},
 	}})
@@ -49,6 +50,12 @@ func beServer() {
 const stubborn = "SIDESTICK_E2E_MCP_STUBBORN"
 
 func count(ctx context.Context, r *mcp.CallToolRequest, _ struct{}) (*mcp.CallToolResult, any, error) {
+	switch os.Getenv(harm) {
+	case "dies":
+		os.Exit(4)
+	case "ignores": // that it is canceled, too
+		time.Sleep(time.Hour)
+	}
 	for n, message := range []string{"one", "two"} {
 		err := r.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{
 			ProgressToken: r.Params.GetProgressToken(), Message: message, Progress: float64(n + 1), Total: 2,
