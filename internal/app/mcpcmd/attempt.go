@@ -41,6 +41,8 @@ func (h host) Conceal(string, map[string]string) {} // attempts does
 func (h host) Progress(tool.Call, string)        {}
 func (h host) Asker() mcp.Asker                  { return nil }
 
+func (h host) Redact(text string) string { return h.secrets.Redact(text) }
+
 func (h host) Meta(_ context.Context, _ tool.Call, _, _ string, meta map[string]any) map[string]any {
 	return meta
 }
