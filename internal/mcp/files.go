@@ -80,6 +80,11 @@ func (f *Files) files(folder string) (all []file) {
 	return all
 }
 
+// unread says why a file cannot be read.
+func (f file) unread(err error) string {
+	return fmt.Sprintf("%s cannot be read, so its MCP servers are not started: %v", f.path, fault.JSON(err))
+}
+
 // Found is a server in a file.
 type Found struct {
 	Name     string
@@ -134,7 +139,7 @@ func (f *Files) All(folder string) (all []Found, problems []string) {
 			continue
 		}
 		if err != nil {
-			problems = append(problems, fmt.Sprintf("%s cannot be read, so its MCP servers are not started: %v", from.path, fault.JSON(err)))
+			problems = append(problems, from.unread(err))
 			continue
 		}
 		for _, name := range slices.Sorted(maps.Keys(d.servers)) {
