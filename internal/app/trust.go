@@ -42,9 +42,9 @@ the model need your approval as before.`,
 			if len(args) == 1 {
 				folder = cli.Absolute(args[0])
 			}
-			change, said := local.Trust, "trusted: "
+			change, said := local.Trust().Add, "trusted: "
 			if forget {
-				change, said = local.Distrust, "no longer trusted: "
+				change, said = local.Trust().Remove, "no longer trusted: "
 			}
 			if err := change(folder); err != nil {
 				return err
@@ -60,7 +60,7 @@ the model need your approval as before.`,
 }
 
 func listTrusted(o *cli.Options, local *wiring.Local) error {
-	folders, err := local.TrustedFolders()
+	folders, err := local.Trust().List()
 	if err != nil {
 		return err
 	}

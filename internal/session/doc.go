@@ -46,7 +46,7 @@
 //   - history.go reads the history and removes its end, clear.go restarts the conversation.
 //     rewind.go restores files, too; filetracking.go keeps what they were,
 //     and workspacediff.go compares.
-//   - permissions.go connects package approval (permissions, open requests, questions),
+//   - trust.go has the folders that the user trusts, permissions.go connects package approval (permissions, open requests, questions),
 //     abilities.go has which client answers which questions, and what the others learn of it,
 //     sidequery.go answers a question from the conversation without adding to it,
 //     managed.go the

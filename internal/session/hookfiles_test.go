@@ -141,7 +141,7 @@ func TestFilesOfAFolderThatIsNotTrustedAreNotRun(t *testing.T) {
 			p := &scripts{}
 			withFiles(t, p, map[string]string{"a.json": commands("userPromptSubmitted", "a"), "b.json": "{broken"}, func(d *desk) {
 				if tc.trusted {
-					if err := d.reg.Trust("/work"); err != nil {
+					if err := d.reg.Trust().Add("/work"); err != nil {
 						t.Fatal(err)
 					}
 				}

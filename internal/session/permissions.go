@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 
-	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/session/approval"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
@@ -126,38 +125,3 @@ func (h host) planContent(ctx context.Context) string {
 	}
 	return text
 }
-
-// Trusted reports whether a folder, or one above it, is trusted.
-func (r *Registry) Trusted(path string) (bool, error) {
-	return r.grants.Trusted(r.paths.RealPath(path, r.opts.Cwd))
-}
-
-// Trust trusts a folder and all below it, for every session.
-func (r *Registry) Trust(path string) error {
-	dir, err := r.trustable(path)
-	if err != nil {
-		return err
-	}
-	return r.grants.Trust(dir)
-}
-
-// Distrust undoes [Registry.Trust]. [fault.NotFound] if that folder was not trusted; a folder in a
-// trusted one stays trusted.
-func (r *Registry) Distrust(path string) error {
-	dir, err := r.trustable(path)
-	if err != nil {
-		return err
-	}
-	return r.grants.Distrust(dir)
-}
-
-func (r *Registry) trustable(path string) (dir string, err error) {
-	if dir = r.paths.RealPath(path, r.opts.Cwd); dir == "" {
-		return "", fault.New(fault.Invalid, "session.permissions.folderTrust", "", "it cannot be known where %q leads", path)
-	}
-	return dir, nil
-}
-
-// TrustedFolders are the folders that the user trusts, with links resolved, in the order in which
-// that was decided.
-func (r *Registry) TrustedFolders() ([]string, error) { return r.grants.TrustedFolders() }

@@ -214,7 +214,7 @@ func TestAProjectThatIsNotTrustedAllowsNothing(t *testing.T) {
 	for _, trusted := range []bool{false, true} {
 		skilled(t, "asklookup", func(d *desk) {
 			if trusted {
-				if err := d.reg.Trust("/work"); err != nil {
+				if err := d.reg.Trust().Add("/work"); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/lazy"
 	"github.com/sidestick-dev/sidestick/internal/mcp"
 	"github.com/sidestick-dev/sidestick/internal/terminal"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
@@ -102,7 +103,7 @@ type written struct {
 }
 
 // properName is the name of a server that rules and tools can have.
-var properName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
+var properName = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`) }}
 
 func (s *opened) add(name string, command []string, a *adding) error {
 	config, literal, err := a.configuration(name, command)
@@ -142,7 +143,7 @@ func (s *opened) add(name string, command []string, a *adding) error {
 // configuration returns what is written, and the names of variables and headers whose values are.
 func (a *adding) configuration(name string, command []string) (w written, literal []string, err error) {
 	switch {
-	case !properName.MatchString(name):
+	case !properName.Get().MatchString(name):
 		return w, nil, fmt.Errorf("%q is no name for a server: letters, digits, ., _ and - only, at most 64", timeline.OneLine(name, terminal.Columns))
 	case len(command) == 0 && a.url == "":
 		return w, nil, errors.New("what is the server? Write its command behind --, or its address with --url")
