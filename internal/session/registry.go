@@ -169,14 +169,14 @@ func NewRegistry(opts Options) *Registry {
 	}
 	r.user = newUserSettings(opts.FS, opts.Home)
 	r.hookFiles = &hook.Files{
-		FS: opts.FS, Resolve: opts.Resolve, Trusted: r.Trusted, RunScript: opts.RunScript, Secrets: opts.Secrets, Disabled: r.user.hooksDisabled,
+		FS: opts.FS, Resolve: opts.Resolve, Trusted: r.Trust().Has, RunScript: opts.RunScript, Secrets: opts.Secrets, Disabled: r.user.hooksDisabled,
 	}
 	r.plugins = plugin.NewStore(opts.FS, opts.Home, opts.Cwd)
 	r.plugins.CloneWith(opts.Clone)
 	r.servers = r.serverFiles()
 	r.tokens = oauth.OpenTokens(opts.FS, filepath.Join(opts.Home, oauth.File))
 	r.finder = discovery.NewFinder(discovery.Options{
-		FS: opts.FS, Plugins: r.plugins, Resolve: opts.Resolve, Trusted: r.Trusted, Home: opts.Home, UserHome: opts.UserHome, Cwd: opts.Cwd,
+		FS: opts.FS, Plugins: r.plugins, Resolve: opts.Resolve, Trusted: r.Trust().Has, Home: opts.Home, UserHome: opts.UserHome, Cwd: opts.Cwd,
 	})
 	r.paths = approval.Paths{FS: opts.FS, Resolve: opts.Resolve, GitRoot: r.finder.GitRoot}
 	r.Lists = listing.New(listing.Options{
