@@ -8,6 +8,7 @@
 // below this one:
 //
 //   - chat: OpenAI-compatible chat completions, which the Copilot API speaks too
+//   - responses: OpenAI's Responses, which newer models are served by
 //   - extensions: agents of Copilot Extensions, called as if they were models
 //
 // To add a dialect, add a package beside those two that returns a [Dialect], and pass it
@@ -33,7 +34,7 @@
 //   - error.go, errortable.go, refuse.go: failures, their categories, and how an error
 //     answer is read
 //   - redact.go: keeps the credentials of a call out of its errors
-//   - models.go, listings.go: the list of models, and its cache
+//   - models.go, infos.go, listings.go: the list of models, how it is read, and its cache
 //
 // Package modeltest is a fake provider for tests and demonstrations.
 //

@@ -20,12 +20,26 @@ type ErrorRow struct {
 	Category string
 	// Final means that trying again does not help, for every status.
 	Final bool
+	// Passing means that trying again may help, for every status; errors within a stream
+	// often have none.
+	Passing bool
 }
 
-// common are the rows of every dialect, after its own.
+// common are the rows of every dialect, after its own. The codes are those by which providers
+// name failures that their status does not tell: waiting does not help against a used-up quota,
+// a shorter prompt helps against one that is too long.
 // Sources: the error tables of OpenAI, DeepSeek, the Copilot API and llama.cpp; the words
 // are for servers that send the sentence without a code, such as vLLM.
 var common = ErrorTable{
+	{
+		Codes:    []string{"insufficient_quota", "quota_exceeded", "billing_hard_limit_reached", "credit_balance_exhausted", "usage_not_included"},
+		Category: CategoryQuota, Final: true,
+	},
+	{
+		Codes:    []string{"context_length_exceeded", "model_max_prompt_tokens_exceeded", "exceed_context_size_error"},
+		Category: CategoryContextLimit, Final: true,
+	},
+	{Codes: []string{"user_weekly_rate_limited"}, Final: true},
 	{Status: http.StatusPaymentRequired, Category: CategoryQuota, Final: true},
 	{Status: http.StatusRequestEntityTooLarge, Category: CategoryContextLimit, Final: true},
 	{
@@ -43,7 +57,7 @@ func (t ErrorTable) Classify(e *Error) {
 	if !ok {
 		row, _ = common.find(e)
 	}
-	e.Category, e.Retryable = row.Category, !row.Final && slices.Contains(passing, e.Status)
+	e.Category, e.Retryable = row.Category, !row.Final && (row.Passing || slices.Contains(passing, e.Status))
 	if e.Category == "" {
 		e.Category = byStatus(e.Status, e.Code+" "+e.Type)
 	}

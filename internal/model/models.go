@@ -87,6 +87,9 @@ type Info struct {
 	MaxPrompt, MaxOutput, MaxContext int
 	// ReasoningEfforts are the values that [Request.ReasoningEffort] may have.
 	ReasoningEfforts []string
+	// Endpoints are the paths at which the model can be called, such as "/responses", and
+	// "ws:/responses" for a WebSocket. The Copilot API says them.
+	Endpoints []string
 	// Policy and Billing are the endpoint's objects of that name, nil if absent.
 	Policy, Billing json.RawMessage
 	// Raw is the endpoint's whole entry.

@@ -19,6 +19,10 @@ type Reasoning struct {
 	// Opaque is what the provider wants to be sent back unchanged: a signature, encrypted
 	// content, or the JSON of a whole block. Empty if there is none.
 	Opaque string
+	// AfterText and AfterCalls are the place of the piece in the answer: how many bytes of its
+	// text, and how many of its tool calls, came before it. Only dialects that send pieces back
+	// in their places set them.
+	AfterText, AfterCalls int
 	// Origin is the model that thought so. [Client.Stream] sets it.
 	Origin Origin
 }

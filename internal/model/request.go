@@ -71,13 +71,17 @@ type Request struct {
 	MaxOutputTokens int
 	// ReasoningEffort is a provider's own word, such as "low" or "high".
 	ReasoningEffort string
+	// ReasoningSummary is how much of its reasoning the model shows: "auto", "concise",
+	// "detailed" or "none"; empty leaves it to the dialect. Chat completions has no such choice.
+	ReasoningSummary string
 	// Format is the form of the answer; nil is free text.
 	Format *ResponseFormat
 	// Headers are added to this call and override those of the endpoint.
 	Headers map[string]string
 	// InteractionID groups the calls of one user prompt. Copilot API only.
 	InteractionID string
-	// Thread names the conversation, the same in all its calls. Copilot Extensions only.
+	// Thread names the conversation, the same in all its calls. Copilot Extensions agents know
+	// it by that; Responses keeps its cache under it.
 	Thread string
 	// Initiator is [InitiatorUser] or [InitiatorAgent]; empty means user if the
 	// last message is a user's, else agent. Copilot API only.

@@ -44,6 +44,13 @@ type Usage struct {
 	Reported bool
 }
 
+// Tokens limits a count that a provider reports to plausible values, so that sums over a
+// session cannot overflow.
+func Tokens(n float64) int64 {
+	const most = 1 << 40
+	return int64(min(max(n, 0), most))
+}
+
 // Response is a complete answer.
 type Response struct {
 	ID    string // the provider's; may be empty

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/model/responses"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -63,7 +64,11 @@ func providerEndpoint(ctx context.Context, c *conn, a *attachment, p struct {
 	if err != nil {
 		return nil, err
 	}
-	result := wire.ProviderEndpoint{Type: "openai", WireAPI: wire.Optional(wire.WireAPICompletions), BaseURL: ep.BaseURL, Headers: map[string]string{}}
+	api := wire.WireAPICompletions
+	if ep.Dialect == responses.Name {
+		api = wire.WireAPIResponses
+	}
+	result := wire.ProviderEndpoint{Type: "openai", WireAPI: &api, BaseURL: ep.BaseURL, Headers: map[string]string{}}
 	for name := range header {
 		// net/http writes GitHub in its own way; programs look for the usual one.
 		result.Headers[strings.Replace(name, "X-Github-", "X-GitHub-", 1)] = header.Get(name)

@@ -73,7 +73,7 @@
 //     single agent, serverquestions.go and sampling.go what they ask, githubserver.go GitHub's
 //     server, external.go tools that clients run, takeover.go a tool that a newer client
 //     takes over, settools.go replaces the tools of a client.
-//   - provider.go and namedproviders.go find the model, extension.go a Copilot Extensions agent in its place,
+//   - provider.go and namedproviders.go find the model, dialect.go how it is called, extension.go a Copilot Extensions agent in its place,
 //     with its confirmations.
 //
 // # To change something

@@ -6,6 +6,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/extensions"
+	"github.com/sidestick-dev/sidestick/internal/model/responses"
 	"github.com/sidestick-dev/sidestick/internal/prompt"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/tool"
@@ -133,7 +134,7 @@ func (t *thread) request(ctx context.Context, system string, offered []*offer) (
 		ContextTokens: t.endpoint.contextTokens, BytesPerToken: t.s.metrics.totals.ratio,
 		Request: model.Request{
 			Model: t.endpoint.model, Stream: t.streaming,
-			ReasoningEffort: t.s.state.ReasoningEffort, Headers: t.headers, InteractionID: t.id, OnRetry: t.retrying,
+			ReasoningEffort: t.s.state.ReasoningEffort, ReasoningSummary: t.s.state.ReasoningSummary, Headers: t.headers, InteractionID: t.id, OnRetry: t.retrying,
 		},
 	}
 	if t.sub == nil {
@@ -153,6 +154,9 @@ func (t *thread) request(ctx context.Context, system string, offered []*offer) (
 	if t.endpoint.isExtension() {
 		p.Request.Thread = forExtension(t.s).thread()
 		p.Tools[extensions.ConfirmationTool] = turn.Offer{Tool: &t.confirmation, Schema: tool.NewSchema(nil)}
+	}
+	if t.endpoint.endpoint.Dialect == responses.Name {
+		p.Request.Thread = t.s.id + t.agentID // the provider keeps its cache under it
 	}
 	for _, o := range offered {
 		p.Tools[o.sent.Name] = turn.Offer{Tool: o.Tool, Schema: o.schema}

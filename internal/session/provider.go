@@ -40,7 +40,7 @@ func (r *Registry) provider(cfg wire.Config) Provider {
 	return Provider{
 		Model: p.ModelID,
 		Endpoint: model.Endpoint{
-			BaseURL: p.BaseURL, APIKey: p.APIKey, BearerToken: p.BearerToken, Headers: p.Headers,
+			Dialect: dialectOf(p), BaseURL: p.BaseURL, APIKey: p.APIKey, BearerToken: p.BearerToken, Headers: p.Headers,
 			WireModel: cmp.Or(p.WireModel, p.ModelID), UserAgent: UserAgent(r.opts.Version, cfg.ClientName),
 			MaxPromptTokens: p.MaxPromptTokens, MaxOutputTokens: p.MaxOutputTokens,
 		},
@@ -82,8 +82,8 @@ func checkProvider(p *wire.Provider, remote bool, invalid func(string, ...any) e
 	switch {
 	case p.Type != "" && p.Type != "openai":
 		return invalid("provider type %q is not supported yet; this version speaks OpenAI chat completions (type \"openai\") and to Copilot Extensions agents (type \"extension\")", p.Type)
-	case p.WireAPI != "" && p.WireAPI != "completions":
-		return invalid("provider wireApi %q is not supported yet; use \"completions\"", p.WireAPI)
+	case p.WireAPI != "" && p.WireAPI != wireCompletions && p.WireAPI != wireResponses:
+		return invalid("provider wireApi %q is not known; use %q or %q", p.WireAPI, wireCompletions, wireResponses)
 	}
 	return checkAddress(p, invalid)
 }
@@ -117,7 +117,7 @@ func (e turnEndpoint) source() turn.Source {
 	if e.isExtension() {
 		return turn.Source{}
 	}
-	return turn.Source{API: wire.ChatCompletions, Own: !e.endpoint.Copilot, Multiplier: e.multiplier}
+	return turn.Source{API: apiOf(e.endpoint.Dialect), Own: !e.endpoint.Copilot, Multiplier: e.multiplier}
 }
 
 func (e turnEndpoint) Stream(ctx context.Context, req model.Request, onDelta func(model.Delta)) (*model.Response, error) {
@@ -166,6 +166,7 @@ func (r *Registry) resolve(ctx context.Context, c modelChoice) (turnEndpoint, er
 		if info.ID == e.model {
 			e.contextTokens = int64(cmp.Or(info.MaxPrompt, info.MaxContext, int(e.contextTokens)))
 			e.maxOutput = info.MaxOutput
+			e.endpoint.Dialect = listedDialect(info.Endpoints)
 			e.multiplier = multiplier(info.Billing)
 			e.vision = info.Vision || info.MaxPrompt+info.MaxContext+info.MaxOutput == 0 // the list has no limits of models
 		}

@@ -20,7 +20,7 @@ func describeReasoning(message *wire.AssistantMessage, pieces []model.Reasoning)
 		if message.ReasoningOpaque == nil {
 			message.ReasoningOpaque = wire.Optional(r.Opaque)
 		}
-		parts[i] = wire.ReasoningPart{Provider: r.Origin.Provider, Model: r.Origin.Model, ID: r.ID}
+		parts[i] = wire.ReasoningPart{Provider: r.Origin.Provider, Model: r.Origin.Model, ID: r.ID, AfterText: r.AfterText, AfterCalls: r.AfterCalls}
 		if len(pieces) > 1 {
 			parts[i].Text, parts[i].Opaque, parts[i].Field = r.Text, r.Opaque, r.Field
 		}

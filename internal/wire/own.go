@@ -93,6 +93,10 @@ type ReasoningPart struct {
 	Text     string `json:"text,omitempty"`
 	Opaque   string `json:"opaque,omitempty"`
 	Field    string `json:"field,omitempty"` // where the provider sent the text
+	// AfterText and AfterCalls are the place of the piece in the answer: the bytes of its text,
+	// and its tool calls, that came before it.
+	AfterText  int `json:"afterText,omitempty"`
+	AfterCalls int `json:"afterCalls,omitempty"`
 }
 
 // QueuedMessage is a message, or a slash command, that waits until the session is idle. Its

@@ -188,8 +188,11 @@ const (
 // APIEndpoint is the path of the protocol of a model.
 type APIEndpoint = rpc.AssistantUsageAPIEndpoint
 
-// ChatCompletions is the path of chat completions.
-const ChatCompletions = rpc.AssistantUsageAPIEndpointChatCompletions
+// The paths of the dialects.
+const (
+	ChatCompletions = rpc.AssistantUsageAPIEndpointChatCompletions
+	Responses       = rpc.AssistantUsageAPIEndpointResponses
+)
 
 // ShellInfo says which files a command may read or write.
 type ShellInfo = rpc.ToolExecutionStartShellToolInfo
@@ -332,8 +335,11 @@ type (
 // log refer to by their id.
 type BinaryAsset = rpc.SessionBinaryAssetData
 
-// WireAPICompletions is the dialect of a [ProviderEndpoint] that speaks chat completions.
-const WireAPICompletions = rpc.ProviderEndpointWireAPICompletions
+// The dialects of a [ProviderEndpoint].
+const (
+	WireAPICompletions = rpc.ProviderEndpointWireAPICompletions
+	WireAPIResponses   = rpc.ProviderEndpointWireAPIResponses
+)
 
 // AssetImage is a [BinaryAsset] that is a picture.
 const AssetImage = rpc.BinaryAssetTypeImage

@@ -3,11 +3,10 @@
 // object. Most providers and all local model servers offer it, each in a variation of
 // its own, and the Copilot API does too.
 //
-//   - chat.go: addresses, credential, error codes
+//   - chat.go: addresses, credential
 //   - encode.go: the request; reasoning.go: which reasoning goes into it
 //   - decode.go: a stream of chunks; chunk.go and scan.go: one chunk, read in full and
 //     read fast; merge.go: the answer put together; usage.go: token counts
-//   - models.go: the list of models
 //
 // # Several choices
 //
@@ -34,8 +33,7 @@ func New() model.Dialect {
 		Header:      authorize,
 		Encode:      encode,
 		Decoder:     func(emit func(model.Delta)) model.Decoder { return &decoder{merger: merger{emit: emit}} },
-		Infos:       decodeInfos,
-		Errors:      failures,
+		Infos:       model.DecodeInfos,
 	})
 }
 
@@ -43,19 +41,4 @@ func authorize(h http.Header, ep *model.Endpoint) {
 	if secret := ep.Secret(); secret != "" {
 		h.Set("Authorization", "Bearer "+secret)
 	}
-}
-
-// failures are the codes by which providers name failures that their status does not tell:
-// waiting does not help against a used-up quota, a shorter prompt helps against one that is
-// too long. Sources: the error tables of OpenAI, DeepSeek, the Copilot API and llama.cpp.
-var failures = model.ErrorTable{
-	{
-		Codes:    []string{"insufficient_quota", "quota_exceeded", "billing_hard_limit_reached"},
-		Category: model.CategoryQuota, Final: true,
-	},
-	{
-		Codes:    []string{"context_length_exceeded", "model_max_prompt_tokens_exceeded", "exceed_context_size_error"},
-		Category: model.CategoryContextLimit, Final: true,
-	},
-	{Codes: []string{"user_weekly_rate_limited"}, Final: true},
 }

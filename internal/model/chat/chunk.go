@@ -90,7 +90,7 @@ func decodeChunk(data []byte) (*chunk, error) {
 	if err := json.Unmarshal(data, &s); !model.ValidButMistyped(err) {
 		return nil, err
 	}
-	c := &chunk{ID: s.ID, Model: s.Model, Usage: s.Usage.usage(), NanoAIU: tokens(s.Cost.Total), Err: nonNull(s.Error)}
+	c := &chunk{ID: s.ID, Model: s.Model, Usage: s.Usage.usage(), NanoAIU: model.Tokens(s.Cost.Total), Err: model.NonNull(s.Error)}
 	for _, sc := range s.Choices {
 		c.Choices = append(c.Choices, sc.choice())
 	}
@@ -171,11 +171,4 @@ func stringOrEmpty(raw json.RawMessage) string {
 		return ""
 	}
 	return s
-}
-
-func nonNull(raw json.RawMessage) json.RawMessage {
-	if len(raw) == 0 || string(raw) == "null" {
-		return nil
-	}
-	return raw
 }

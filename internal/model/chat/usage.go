@@ -32,19 +32,12 @@ func (s *shapeUsage) usage() *model.Usage {
 		return nil
 	}
 	u := model.Usage{
-		Input:      tokens(s.Prompt),
-		Output:     tokens(s.Completion),
-		CacheRead:  tokens(cmp.Or(s.PromptDetails.Cached, s.CacheHit, s.CacheRead)),
-		CacheWrite: tokens(cmp.Or(s.PromptDetails.CacheWrite, s.PromptDetails.Creation, s.CacheCreation)),
-		Reasoning:  tokens(s.CompletionDetails.Reasoning),
+		Input:      model.Tokens(s.Prompt),
+		Output:     model.Tokens(s.Completion),
+		CacheRead:  model.Tokens(cmp.Or(s.PromptDetails.Cached, s.CacheHit, s.CacheRead)),
+		CacheWrite: model.Tokens(cmp.Or(s.PromptDetails.CacheWrite, s.PromptDetails.Creation, s.CacheCreation)),
+		Reasoning:  model.Tokens(s.CompletionDetails.Reasoning),
 	}
 	u.Reported = u.Input+u.Output > 0
 	return &u
-}
-
-// tokens limits a count to plausible values, so that sums over a session cannot
-// overflow.
-func tokens(n float64) int64 {
-	const most = 1 << 40
-	return int64(min(max(n, 0), most))
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -137,7 +138,8 @@ func reasoningOf(data wire.Raw) []model.Reasoning {
 	for p := range data.Get(wire.FieldReasoning).Elements() {
 		pieces = append(pieces, model.Reasoning{
 			Text: p.Get("text").Text(), Opaque: p.Get("opaque").Text(), Field: p.Get("field").Text(), ID: p.Get("id").Text(),
-			Origin: model.Origin{Provider: p.Get("provider").Text(), Model: p.Get("model").Text()},
+			Origin:    model.Origin{Provider: p.Get("provider").Text(), Model: p.Get("model").Text()},
+			AfterText: place(p.Get("afterText")), AfterCalls: place(p.Get("afterCalls")),
 		})
 	}
 	if len(pieces) == 1 {
@@ -146,6 +148,15 @@ func reasoningOf(data wire.Raw) []model.Reasoning {
 		p.Field = data.Get("reasoningWireField").Text()
 	}
 	return pieces
+}
+
+// place is where a piece of reasoning was in its answer; 0 if the log does not say.
+func place(n wire.Raw) int {
+	at, err := strconv.Atoi(string(n))
+	if err != nil {
+		return 0
+	}
+	return max(at, 0)
 }
 
 // IsExtension reports whether a model name names a Copilot Extensions agent.

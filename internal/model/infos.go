@@ -1,4 +1,4 @@
-package chat
+package model
 
 import (
 	"bytes"
@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
-	"github.com/sidestick-dev/sidestick/internal/model"
 )
 
 // shapeInfo is the union of the known entries: OpenAI's bare id, the Copilot API's
@@ -41,21 +40,23 @@ type shapeInfo struct {
 	ContextLength    int             `json:"context_length"`
 	MaxModelLen      int             `json:"max_model_len"`
 	MaxContextLength int             `json:"max_context_length"`
+	Endpoints        []string        `json:"supported_endpoints"`
 	Policy           json.RawMessage `json:"policy"`
 	Billing          json.RawMessage `json:"billing"`
 }
 
-// decodeInfos reads {"data":[…]} or a bare array. Entries without an id are left
-// out, fields of an unexpected type count as absent.
-func decodeInfos(data []byte) ([]model.Info, error) {
+// DecodeInfos reads a list of models as OpenAI and nearly all others send it: {"data":[…]} or a
+// bare array. Entries without an id are left out, and fields of an unexpected type count as
+// absent.
+func DecodeInfos(data []byte) ([]Info, error) {
 	entries, err := entriesOf(data)
 	if err != nil {
 		return nil, err
 	}
-	infos := make([]model.Info, 0, len(entries))
+	infos := make([]Info, 0, len(entries))
 	for _, raw := range entries {
 		var s shapeInfo
-		if model.ValidButMistyped(json.Unmarshal(raw, &s)) && s.ID != "" {
+		if ValidButMistyped(json.Unmarshal(raw, &s)) && s.ID != "" {
 			infos = append(infos, s.info(raw))
 		}
 	}
@@ -78,9 +79,9 @@ func entriesOf(data []byte) (entries []json.RawMessage, err error) {
 	return list.Data, nil
 }
 
-func (s *shapeInfo) info(raw json.RawMessage) model.Info {
+func (s *shapeInfo) info(raw json.RawMessage) Info {
 	c := s.Capabilities
-	return model.Info{
+	return Info{
 		ID:               s.ID,
 		Name:             cmp.Or(s.Name, s.DisplayName, s.ID),
 		Vendor:           cmp.Or(s.Vendor, s.OwnedBy),
@@ -89,8 +90,17 @@ func (s *shapeInfo) info(raw json.RawMessage) model.Info {
 		MaxOutput:        cmp.Or(c.Limits.Output, s.TopProvider.Output),
 		MaxContext:       cmp.Or(c.Limits.Context, s.ContextLength, s.MaxModelLen, s.MaxContextLength),
 		ReasoningEfforts: c.Supports.ReasoningEffort,
-		Policy:           nonNull(s.Policy),
-		Billing:          nonNull(s.Billing),
+		Endpoints:        s.Endpoints,
+		Policy:           NonNull(s.Policy),
+		Billing:          NonNull(s.Billing),
 		Raw:              raw,
 	}
+}
+
+// NonNull returns raw, and nil for null.
+func NonNull(raw json.RawMessage) json.RawMessage {
+	if len(raw) == 0 || string(raw) == "null" {
+		return nil
+	}
+	return raw
 }

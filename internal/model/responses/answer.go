@@ -1,0 +1,121 @@
+package responses
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// input writes the items of a conversation.
+type input struct {
+	b  []byte
+	to model.Origin // the model that they are for
+}
+
+// appendInput appends the conversation, for the model to.
+func appendInput(b []byte, list []model.Message, to model.Origin) []byte {
+	in := input{b: append(b, '['), to: to}
+	for i := range list {
+		in.message(&list[i])
+	}
+	return append(in.b, ']')
+}
+
+func (in *input) message(m *model.Message) {
+	switch m.Role {
+	case model.RoleAssistant:
+		in.answer(m)
+	case model.RoleTool:
+		in.begin(`{"type":"function_call_output","call_id":`)
+		in.b = wire.AppendString(in.b, short(m.ToolCallID))
+		in.b = wire.AppendString(append(in.b, `,"output":`...), m.Content)
+		in.b = append(in.b, '}')
+	default:
+		in.begin(`{"type":"message","role":`)
+		in.b = wire.AppendString(in.b, string(m.Role))
+		in.b = append(in.b, `,"content":[`...)
+		in.parts(m)
+		in.b = append(in.b, "]}"...)
+	}
+}
+
+// begin begins an item.
+func (in *input) begin(text string) {
+	if in.b[len(in.b)-1] != '[' {
+		in.b = append(in.b, ',')
+	}
+	in.b = append(in.b, text...)
+}
+
+func (in *input) parts(m *model.Message) {
+	if m.Parts == nil {
+		in.b = appendText(in.b, "input_text", m.Content)
+		return
+	}
+	for i, p := range m.Parts {
+		if i > 0 {
+			in.b = append(in.b, ',')
+		}
+		if p.ImageURL == "" {
+			in.b = appendText(in.b, "input_text", p.Text)
+			continue
+		}
+		in.b = wire.AppendString(append(in.b, `{"type":"input_image","detail":"auto","image_url":`...), p.ImageURL)
+		in.b = append(in.b, '}')
+	}
+}
+
+func appendText(b []byte, kind, text string) []byte {
+	b = append(append(append(b, `{"type":"`...), kind...), `","text":`...)
+	return append(wire.AppendString(b, text), '}')
+}
+
+// answer writes an answer of a model as the items that it came in.
+func (in *input) answer(m *model.Message) {
+	text, calls, phase := 0, 0, ""
+	upTo := func(endText, endCalls int) {
+		if endText = min(endText, len(m.Content)); text < endText {
+			in.text(m.Content[text:endText], phase)
+			text = endText
+		}
+		for ; calls < min(endCalls, len(m.ToolCalls)); calls++ {
+			in.call(&m.ToolCalls[calls])
+		}
+	}
+	for i := range m.Reasoning {
+		r := &m.Reasoning[i]
+		if r.Origin != in.to || r.Opaque == "" {
+			continue
+		}
+		upTo(r.AfterText, r.AfterCalls)
+		if name, ok := strings.CutPrefix(r.Opaque, phaseMark); ok {
+			phase = name
+			continue
+		}
+		in.begin(r.Opaque)
+	}
+	upTo(len(m.Content), len(m.ToolCalls))
+}
+
+// phaseMark begins the opaque part of a piece that only says in which phase the text that
+// follows it was written.
+const phaseMark = "phase:"
+
+func (in *input) text(text, phase string) {
+	in.begin(`{"type":"message","role":"assistant","content":[`)
+	in.b = append(appendText(in.b, "output_text", text), ']')
+	if phase != "" {
+		in.b = wire.AppendString(append(in.b, `,"phase":`...), phase)
+	}
+	in.b = append(in.b, '}')
+}
+
+func (in *input) call(c *model.ToolCall) {
+	in.begin(`{"type":"function_call","call_id":`)
+	in.b = wire.AppendString(in.b, short(c.ID))
+	in.b = wire.AppendString(append(in.b, `,"name":`...), c.Name)
+	in.b = wire.AppendString(append(in.b, `,"arguments":`...), cmp.Or(c.Arguments, "{}"))
+	in.b = append(in.b, '}')
+}

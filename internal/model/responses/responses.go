@@ -1,0 +1,54 @@
+// Package responses is the dialect of OpenAI's Responses: POST of a conversation to
+// /responses, answered by a stream of events or by one JSON object. OpenAI and the Copilot API
+// serve their newer models by it only; Azure, xAI, Ollama, vLLM, LM Studio and llama.cpp have it,
+// too.
+//
+//   - responses.go: addresses, credential
+//   - encode.go: the request; answer.go: how an earlier answer goes into it
+//   - decode.go: the events of a stream, or a whole answer; items.go: the answer put together;
+//     shapes.go: what the JSON looks like
+//
+// # What is sent back
+//
+// The server keeps nothing (store is false), so each request has the whole conversation.
+// Newer models check that nothing before their reasoning has changed, so an answer is sent
+// back as it came: its reasoning unchanged and encrypted, its text and calls between, in the
+// order of the model.
+package responses
+
+import (
+	"net/http"
+	"net/url"
+
+	"github.com/sidestick-dev/sidestick/internal/model"
+)
+
+// Name is the dialect's name in [model.Endpoint].
+const Name = "responses"
+
+// New returns the dialect.
+func New() model.Dialect {
+	return model.HTTP(Name, model.Protocol{
+		Address:     func(ep *model.Endpoint, _ *model.Request) (*url.URL, error) { return ep.At("responses") },
+		ListAddress: func(ep *model.Endpoint) (*url.URL, error) { return ep.At("models") },
+		Header:      authorize,
+		Encode:      encode,
+		Decoder:     func(emit func(model.Delta)) model.Decoder { return &decoder{answer: answer{emit: emit}} },
+		Infos:       model.DecodeInfos,
+		Errors:      failures,
+	})
+}
+
+func authorize(h http.Header, ep *model.Endpoint) {
+	if secret := ep.Secret(); secret != "" {
+		h.Set("Authorization", "Bearer "+secret)
+	}
+}
+
+// failures are the codes that only this dialect has.
+// Source: the type ResponseErrorCode of openai-go v3.96.0.
+var failures = model.ErrorTable{
+	{Codes: []string{"invalid_prompt", "bio_policy", "misalignment_policy_violation"}, Category: model.CategoryQuery, Final: true},
+	{Codes: []string{"rate_limit_exceeded"}, Category: model.CategoryRateLimit, Passing: true},
+	{Codes: []string{"server_error"}, Category: model.CategoryServer, Passing: true},
+}

@@ -1,0 +1,41 @@
+package session
+
+import (
+	"slices"
+
+	"github.com/sidestick-dev/sidestick/internal/model/chat"
+	"github.com/sidestick-dev/sidestick/internal/model/responses"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// The dialects of an OpenAI-compatible provider, in the words of the protocol (wireApi).
+const (
+	wireCompletions = string(wire.WireAPICompletions) // the usual one
+	wireResponses   = string(wire.WireAPIResponses)
+)
+
+// dialectOf is the dialect that a client's provider speaks.
+func dialectOf(p *wire.Provider) string {
+	if p.WireAPI == wireResponses {
+		return responses.Name
+	}
+	return chat.Name
+}
+
+// listedDialect is the dialect of a model that the provider's list names with the paths at
+// which it can be called: chat completions unless only another one is listed. "" if the list
+// does not say.
+func listedDialect(paths []string) string {
+	if !slices.Contains(paths, string(wire.ChatCompletions)) && slices.Contains(paths, string(wire.Responses)) {
+		return responses.Name
+	}
+	return ""
+}
+
+// apiOf is the path of a dialect, in reports of model calls.
+func apiOf(dialect string) wire.APIEndpoint {
+	if dialect == responses.Name {
+		return wire.Responses
+	}
+	return wire.ChatCompletions
+}
