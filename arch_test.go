@@ -68,6 +68,7 @@ var rooms = []room{
 	// A package for each dialect, so that the next one is added without touching the
 	// others.
 	{path: "internal/model/chat", layer: 2, under: "internal/model"},
+	{path: "internal/model/anthropic", layer: 2, under: "internal/model"},
 	{path: "internal/model/responses", layer: 2, under: "internal/model"},
 	{path: "internal/model/extensions", layer: 2, under: "internal/model"},
 	{path: "internal/model/modeltest", layer: 2, under: "internal/model", helper: true},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/model/anthropic"
 	"github.com/sidestick-dev/sidestick/internal/model/responses"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -64,16 +65,20 @@ func providerEndpoint(ctx context.Context, c *conn, a *attachment, p struct {
 	if err != nil {
 		return nil, err
 	}
-	api := wire.WireAPICompletions
-	if ep.Dialect == responses.Name {
-		api = wire.WireAPIResponses
+	result := wire.ProviderEndpoint{Type: "openai", WireAPI: wire.Optional(wire.WireAPICompletions), BaseURL: ep.BaseURL, Headers: map[string]string{}}
+	switch ep.Dialect {
+	case responses.Name:
+		result.WireAPI = wire.Optional(wire.WireAPIResponses)
+	case anthropic.Name:
+		result.Type, result.WireAPI = "anthropic", nil
 	}
-	result := wire.ProviderEndpoint{Type: "openai", WireAPI: &api, BaseURL: ep.BaseURL, Headers: map[string]string{}}
 	for name := range header {
 		// net/http writes GitHub in its own way; programs look for the usual one.
 		result.Headers[strings.Replace(name, "X-Github-", "X-GitHub-", 1)] = header.Get(name)
 	}
 	if key, ok := strings.CutPrefix(header.Get("Authorization"), "Bearer "); ok {
+		result.APIKey = &key
+	} else if key := header.Get("X-Api-Key"); key != "" {
 		result.APIKey = &key
 	}
 	return encode(result)

@@ -3,9 +3,17 @@ package session
 import (
 	"slices"
 
+	"github.com/sidestick-dev/sidestick/internal/model/anthropic"
 	"github.com/sidestick-dev/sidestick/internal/model/chat"
 	"github.com/sidestick-dev/sidestick/internal/model/responses"
 	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// The types of a client's provider. Besides there are Copilot Extensions agents
+// (providerExtension).
+const (
+	providerOpenAI    = "openai" // the usual one
+	providerAnthropic = "anthropic"
 )
 
 // The dialects of an OpenAI-compatible provider, in the words of the protocol (wireApi).
@@ -16,7 +24,10 @@ const (
 
 // dialectOf is the dialect that a client's provider speaks.
 func dialectOf(p *wire.Provider) string {
-	if p.WireAPI == wireResponses {
+	switch {
+	case p.Type == providerAnthropic:
+		return anthropic.Name
+	case p.WireAPI == wireResponses:
 		return responses.Name
 	}
 	return chat.Name
@@ -26,16 +37,23 @@ func dialectOf(p *wire.Provider) string {
 // which it can be called: chat completions unless only another one is listed. "" if the list
 // does not say.
 func listedDialect(paths []string) string {
-	if !slices.Contains(paths, string(wire.ChatCompletions)) && slices.Contains(paths, string(wire.Responses)) {
+	switch {
+	case slices.Contains(paths, string(wire.ChatCompletions)):
+	case slices.Contains(paths, string(wire.Responses)):
 		return responses.Name
+	case slices.Contains(paths, string(wire.Messages)):
+		return anthropic.Name
 	}
 	return ""
 }
 
 // apiOf is the path of a dialect, in reports of model calls.
 func apiOf(dialect string) wire.APIEndpoint {
-	if dialect == responses.Name {
+	switch dialect {
+	case responses.Name:
 		return wire.Responses
+	case anthropic.Name:
+		return wire.Messages
 	}
 	return wire.ChatCompletions
 }

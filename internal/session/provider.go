@@ -80,8 +80,8 @@ func checkProvider(p *wire.Provider, remote bool, invalid func(string, ...any) e
 		return checkExtension(p, remote, invalid)
 	}
 	switch {
-	case p.Type != "" && p.Type != "openai":
-		return invalid("provider type %q is not supported yet; this version speaks OpenAI chat completions (type \"openai\") and to Copilot Extensions agents (type \"extension\")", p.Type)
+	case p.Type != "" && p.Type != providerOpenAI && p.Type != providerAnthropic:
+		return invalid("provider type %q is not supported yet; there are %q, %q, and %q for Copilot Extensions agents", p.Type, providerOpenAI, providerAnthropic, providerExtension)
 	case p.WireAPI != "" && p.WireAPI != wireCompletions && p.WireAPI != wireResponses:
 		return invalid("provider wireApi %q is not known; use %q or %q", p.WireAPI, wireCompletions, wireResponses)
 	}

@@ -192,6 +192,7 @@ type APIEndpoint = rpc.AssistantUsageAPIEndpoint
 const (
 	ChatCompletions = rpc.AssistantUsageAPIEndpointChatCompletions
 	Responses       = rpc.AssistantUsageAPIEndpointResponses
+	Messages        = rpc.AssistantUsageAPIEndpointV1Messages
 )
 
 // ShellInfo says which files a command may read or write.

@@ -1,0 +1,84 @@
+package anthropic
+
+import (
+	"strconv"
+
+	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// noParameters is sent for a tool without a schema; the root must be an object.
+const noParameters = `{"type":"object","properties":{}}`
+
+// defaultLimit bounds an answer if nothing else does, because the protocol wants a bound. All
+// models since Claude 4.5 accept it. Source: Anthropic's model pages, 2026-11.
+const defaultLimit = 32_000
+
+// encode returns the body of one call. It fails only on a tool whose Parameters are not JSON.
+func encode(e *model.Endpoint, r *model.Request) (b []byte, err error) {
+	name, limit := r.ModelAt(e), r.OutputLimit(e)
+	if limit == 0 {
+		limit = defaultLimit
+	}
+	b = wire.AppendString(append(make([]byte, 0, size(r)), `{"model":`...), name)
+	b = strconv.AppendInt(append(b, `,"max_tokens":`...), int64(limit), 10)
+	if len(r.Tools) > 0 { // tools come before the system text in the prompt that is cached
+		b = append(b, `,"tools":[`...)
+		for i := range r.Tools {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			if b, err = r.Tools[i].AppendEncoding(b, Name, appendTool); err != nil {
+				return nil, err
+			}
+		}
+		b = append(b, ']')
+	}
+	messages := r.Messages
+	if len(messages) > 0 && messages[0].Role == model.RoleSystem {
+		if messages[0].Content != "" {
+			b = appendText(append(b, `,"system":[`...), messages[0].Content, cached)
+			b = append(b, ']')
+		}
+		messages = messages[1:]
+	}
+	b = append(b, `,"messages":`...)
+	b = appendConversation(b, messages, model.OriginAt(e, r))
+	b = appendThinking(b, r, name, limit)
+	b = appendOutput(b, r, name)
+	if r.Stream {
+		b = append(b, `,"stream":true`...)
+	}
+	return append(b, '}'), nil
+}
+
+func appendTool(b []byte, t *model.Tool) []byte {
+	b = wire.AppendString(append(b, `{"name":`...), t.Name)
+	if t.Description != "" {
+		b = wire.AppendString(append(b, `,"description":`...), t.Description)
+	}
+	b = append(b, `,"input_schema":`...)
+	if len(t.Parameters) == 0 {
+		b = append(b, noParameters...)
+	}
+	return append(append(b, t.Parameters...), '}')
+}
+
+// size estimates the length of the body, so that it is rarely copied as it grows.
+func size(r *model.Request) int {
+	n := 512
+	for i := range r.Messages {
+		m := &r.Messages[i]
+		n += 96 + len(m.Content) + len(m.Content)/16
+		for _, c := range m.ToolCalls {
+			n += 96 + len(c.Arguments)
+		}
+		for _, p := range m.Reasoning {
+			n += 64 + len(p.Opaque)
+		}
+	}
+	for i := range r.Tools {
+		n += 64 + len(r.Tools[i].Description) + len(r.Tools[i].Parameters)
+	}
+	return n
+}
