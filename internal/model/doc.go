@@ -10,6 +10,7 @@
 //   - chat: OpenAI-compatible chat completions, which the Copilot API speaks too
 //   - responses: OpenAI's Responses, which newer models are served by
 //   - anthropic: Anthropic's Messages
+//   - gemini: Google's Gemini API
 //   - extensions: agents of Copilot Extensions, called as if they were models
 //
 // To add a dialect, add a package beside those two that returns a [Dialect], and pass it

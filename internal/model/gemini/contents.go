@@ -1,0 +1,176 @@
+package gemini
+
+import (
+	"encoding/json"
+	"strings"
+	"unicode"
+
+	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// unsigned stands in place of the signature of a call that another model has made.
+// Source: Google's page on thought signatures.
+const unsigned = "skip_thought_signature_validator"
+
+// What the opaque part of a piece begins with: the signature behind it belongs to the call, or
+// to the text, that follows the piece.
+const (
+	ofCall = "call:"
+	ofText = "text:"
+)
+
+// contents writes a conversation. Neighbours with one author become one content, but for the
+// results of calls: nothing else may be in theirs.
+type contents struct {
+	b      []byte
+	to     model.Origin
+	signs  bool              // the model wants a signature at the first call of an answer
+	names  map[string]string // of calls, by their ids
+	author string            // of the content that is open, "" if none is
+}
+
+// appendContents appends a conversation, for the model to.
+func appendContents(b []byte, list []model.Message, to model.Origin, signs bool) []byte {
+	w := contents{b: append(b, '['), to: to, signs: signs, names: map[string]string{}}
+	for i := range list {
+		w.message(&list[i])
+	}
+	if w.author != "" {
+		w.b = append(w.b, "]}"...)
+	}
+	return append(w.b, ']')
+}
+
+// Authors of contents. Results are the user's, too, in a content of their own.
+const (
+	byUser    = "user"
+	byModel   = "model"
+	byResults = "results"
+)
+
+// begin opens a part, and the content that it belongs to.
+func (w *contents) begin(author string) {
+	if w.author == author {
+		w.b = append(w.b, ',')
+		return
+	}
+	if w.author != "" {
+		w.b = append(w.b, "]},"...)
+	}
+	w.author = author
+	role := byUser
+	if author == byModel {
+		role = byModel
+	}
+	w.b = append(append(append(w.b, `{"role":"`...), role...), `","parts":[`...)
+}
+
+func (w *contents) message(m *model.Message) {
+	switch m.Role {
+	case model.RoleAssistant:
+		w.answer(m)
+	case model.RoleTool:
+		w.begin(byResults)
+		w.b = wire.AppendString(append(w.b, `{"functionResponse":{"name":`...), w.names[m.ToolCallID])
+		w.b = wire.AppendString(append(w.b, `,"response":{"output":`...), m.Content)
+		w.b = append(w.b, "}}}"...)
+	default:
+		if m.Parts == nil {
+			w.text(byUser, m.Content, "")
+		}
+		for i := range m.Parts {
+			w.part(&m.Parts[i])
+		}
+	}
+}
+
+// text writes a part of text. Only a signature makes one worth sending that has nothing but
+// white space.
+func (w *contents) text(author, text, signature string) {
+	if signature == "" && strings.TrimFunc(text, unicode.IsSpace) == "" {
+		return
+	}
+	w.begin(author)
+	w.b = wire.AppendString(append(w.b, `{"text":`...), text)
+	w.end(signature)
+}
+
+// end closes a part, with its signature if it has one.
+func (w *contents) end(signature string) {
+	if signature != "" {
+		w.b = wire.AppendString(append(w.b, `,"thoughtSignature":`...), signature)
+	}
+	w.b = append(w.b, '}')
+}
+
+func (w *contents) part(p *model.Part) {
+	if p.ImageURL == "" {
+		w.text(byUser, p.Text, "")
+		return
+	}
+	w.begin(byUser)
+	kind, data, inline := strings.Cut(strings.TrimPrefix(p.ImageURL, "data:"), ";base64,")
+	if inline {
+		w.b = wire.AppendString(append(w.b, `{"inlineData":{"mimeType":`...), kind)
+		w.b = wire.AppendString(append(w.b, `,"data":`...), data)
+	} else {
+		w.b = wire.AppendString(append(w.b, `{"fileData":{"fileUri":`...), p.ImageURL)
+	}
+	w.b = append(w.b, "}}"...)
+}
+
+// answer writes an answer of a model as the parts that it came in.
+func (w *contents) answer(m *model.Message) {
+	text, calls, onText := 0, 0, ""
+	signatures := make([]string, len(m.ToolCalls))
+	upTo := func(endText, endCalls int) {
+		if endText = min(endText, len(m.Content)); text < endText || onText != "" {
+			w.text(byModel, m.Content[text:max(text, endText)], onText)
+			text, onText = max(text, endText), ""
+		}
+		for ; calls < min(endCalls, len(m.ToolCalls)); calls++ {
+			w.call(&m.ToolCalls[calls], signatures[calls])
+		}
+	}
+	signed := false
+	for i := range m.Reasoning {
+		r := &m.Reasoning[i]
+		signature, ok := strings.CutPrefix(r.Opaque, ofCall)
+		if r.Origin == w.to && ok && r.AfterCalls < len(signatures) {
+			signatures[r.AfterCalls], signed = signature, true
+		}
+	}
+	if w.signs && !signed && len(signatures) > 0 {
+		signatures[0] = unsigned
+	}
+	for i := range m.Reasoning {
+		r := &m.Reasoning[i]
+		if signature, ok := strings.CutPrefix(r.Opaque, ofText); ok && r.Origin == w.to {
+			upTo(r.AfterText, r.AfterCalls)
+			onText = signature
+		}
+	}
+	upTo(len(m.Content), len(m.ToolCalls))
+}
+
+func (w *contents) call(c *model.ToolCall, signature string) {
+	w.names[c.ID] = c.Name
+	w.begin(byModel)
+	w.b = wire.AppendString(append(w.b, `{"functionCall":{"name":`...), c.Name)
+	w.b = append(append(append(w.b, `,"args":`...), arguments(c.Arguments)...), '}')
+	w.end(signature)
+}
+
+// arguments are those of a call as the object that the protocol wants. Arguments that are not
+// an object are kept as text.
+func arguments(text string) []byte {
+	var object map[string]json.RawMessage
+	if strings.TrimFunc(text, unicode.IsSpace) == "" {
+		return []byte("{}")
+	}
+	if json.Unmarshal([]byte(text), &object) == nil && object != nil {
+		return []byte(text)
+	}
+	return append(wire.AppendString([]byte(`{"_raw":`), text), '}')
+}

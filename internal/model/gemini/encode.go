@@ -1,0 +1,82 @@
+package gemini
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+
+	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// encode returns the body of one call. It fails only on a tool whose Parameters are not JSON.
+func encode(e *model.Endpoint, r *model.Request) (b []byte, err error) {
+	name := r.ModelAt(e)
+	b = append(make([]byte, 0, size(r)), '{')
+	messages := r.Messages
+	if len(messages) > 0 && messages[0].Role == model.RoleSystem {
+		if messages[0].Content != "" {
+			b = wire.AppendString(append(b, `"systemInstruction":{"parts":[{"text":`...), messages[0].Content)
+			b = append(b, "}]},"...)
+		}
+		messages = messages[1:]
+	}
+	if len(r.Tools) > 0 {
+		b = append(b, `"tools":[{"functionDeclarations":[`...)
+		for i := range r.Tools {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			if b, err = r.Tools[i].AppendEncoding(b, Name, appendTool); err != nil {
+				return nil, err
+			}
+		}
+		b = append(b, "]}],"...)
+	}
+	b = append(b, `"contents":`...)
+	b = appendContents(b, messages, model.OriginAt(e, r), versionOf(name) >= levels)
+	b = append(b, `,"generationConfig":{`...)
+	b = appendThinking(b, r, name)
+	if limit := r.OutputLimit(e); limit != 0 {
+		b = append(strconv.AppendInt(append(b, `"maxOutputTokens":`...), int64(limit), 10), ',')
+	}
+	if r.Format != nil {
+		b = append(append(append(b, `"responseMimeType":"application/json","responseJsonSchema":`...), r.Format.Schema...), ',')
+	}
+	return append(bytes.TrimSuffix(b, []byte(",")), "}}"...), nil
+}
+
+// appendTool leaves the schema of a tool without parameters out: an object without properties
+// is refused.
+func appendTool(b []byte, t *model.Tool) []byte {
+	b = wire.AppendString(append(b, `{"name":`...), t.Name)
+	if t.Description != "" {
+		b = wire.AppendString(append(b, `,"description":`...), t.Description)
+	}
+	var schema struct {
+		Properties map[string]json.RawMessage `json:"properties"`
+	}
+	if err := json.Unmarshal(t.Parameters, &schema); len(t.Parameters) > 0 && (err != nil || len(schema.Properties) > 0) {
+		b = append(append(b, `,"parametersJsonSchema":`...), t.Parameters...)
+	}
+	return append(b, '}')
+}
+
+// size estimates the length of the body, so that it is rarely copied as it grows.
+func size(r *model.Request) int {
+	n := 512
+	for i := range r.Messages {
+		m := &r.Messages[i]
+		n += 96 + len(m.Content) + len(m.Content)/16
+		for _, c := range m.ToolCalls {
+			n += 96 + len(c.Arguments)
+		}
+		for _, p := range m.Reasoning {
+			n += 32 + len(p.Opaque)
+		}
+	}
+	for i := range r.Tools {
+		n += 64 + len(r.Tools[i].Description) + len(r.Tools[i].Parameters)
+	}
+	return n
+}

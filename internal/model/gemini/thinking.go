@@ -1,0 +1,52 @@
+package gemini
+
+import (
+	"regexp"
+	"strconv"
+
+	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// named finds the version in names such as gemini-3.8-flash and gemini-4-argon.
+var named = regexp.MustCompile(`gemini-(\d)(?:\.(\d))?(?:$|\D)`)
+
+// versionOf returns the version of a model, times ten, 0 if it is not a Gemini model.
+func versionOf(name string) int {
+	m := named.FindStringSubmatch(name)
+	if m == nil {
+		return 0
+	}
+	major, _ := strconv.Atoi(m[1])
+	minor, _ := strconv.Atoi("0" + m[2])
+	return 10*major + minor
+}
+
+// Versions at which the parameters changed. Source: Google's pages on thinking, 2026-11.
+const (
+	thinks = 25 // models that think, by a budget
+	levels = 30 // by a level, and they sign their calls
+)
+
+// The levels and budgets of efforts. A model has no more levels than these.
+var (
+	levelOf  = map[string]string{"minimal": "minimal", "low": "low", "medium": "medium", "high": "high", "xhigh": "high", "max": "high"}
+	budgetOf = map[string]int{"none": 0, "minimal": 512, "low": 2048, "medium": 8192, "high": 16_384, "xhigh": 24_576, "max": 24_576}
+)
+
+// appendThinking says how much the model thinks and whether it shows that, as a member with a
+// comma after it.
+func appendThinking(b []byte, r *model.Request, name string) []byte {
+	version := versionOf(name)
+	if version < thinks {
+		return b
+	}
+	b = strconv.AppendBool(append(b, `"thinkingConfig":{"includeThoughts":`...), r.ReasoningSummary != "none")
+	if level := levelOf[r.ReasoningEffort]; level != "" && version >= levels {
+		b = wire.AppendString(append(b, `,"thinkingLevel":`...), level)
+	}
+	if budget, ok := budgetOf[r.ReasoningEffort]; ok && version < levels {
+		b = strconv.AppendInt(append(b, `,"thinkingBudget":`...), int64(budget), 10)
+	}
+	return append(b, "},"...)
+}
