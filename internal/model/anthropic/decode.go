@@ -137,19 +137,22 @@ func (d *decoder) delta(e *event) error {
 	return d.grow(g, e.Delta.Text+e.Delta.Thinking+e.Delta.JSON)
 }
 
-// finishes are the reasons for the end of an answer, in the words of chat completions.
-var finishes = map[string]string{
-	"end_turn": "stop", "stop_sequence": "stop", "tool_use": "tool_calls", "max_tokens": "length", "refusal": "content_filter",
-}
-
+// stopped takes the reason for the end of an answer, in the words of chat completions where
+// they have one.
 func (d *decoder) stopped(reason string) {
-	if reason == "" {
+	switch reason {
+	case "":
 		return
+	case "end_turn", "stop_sequence":
+		reason = "stop"
+	case "tool_use":
+		reason = "tool_calls"
+	case "max_tokens":
+		reason = "length"
+	case "refusal":
+		reason = "content_filter"
 	}
 	d.head.FinishReason = reason
-	if known := finishes[reason]; known != "" {
-		d.head.FinishReason = known
-	}
 }
 
 // Complete reports whether the answer may end here: only the event that ends it says so.

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strconv"
 
+	"github.com/sidestick-dev/sidestick/internal/lazy"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -21,12 +22,14 @@ const (
 
 // named finds the version in names such as claude-opus-5-5, claude-sonnet-4.5 and
 // claude-haiku-4-5-20251001, also behind a vendor.
-var named = regexp.MustCompile(`claude-(?:fable|mythos|opus|sonnet|haiku)-(\d)(?:[-.](\d))?(?:$|[^\d])`)
+var named = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp {
+	return regexp.MustCompile(`claude-(?:fable|mythos|opus|sonnet|haiku)-(\d)(?:[-.](\d))?(?:$|[^\d])`)
+}}
 
 // generationOf returns the generation of a model, 0 if it is not a Claude model of a known
 // name: other vendors, whose servers know budgets only.
 func generationOf(name string) generation {
-	m := named.FindStringSubmatch(name)
+	m := named.Get().FindStringSubmatch(name)
 	if m == nil {
 		return 0
 	}
@@ -35,9 +38,23 @@ func generationOf(name string) generation {
 	return generation(10*major + minor)
 }
 
-// budgets are how many tokens a model may think at an effort, where the protocol has numbers
+// budgetOf is how many tokens a model may think at an effort, where the protocol has numbers
 // in place of words. Source: what public clients send; no less than 1,024 is accepted.
-var budgets = map[string]int{"minimal": 1024, "low": 4096, "medium": 10_000, "high": 20_000, "xhigh": 32_000, "max": 48_000}
+func budgetOf(effort string) int {
+	switch effort {
+	case "minimal":
+		return 1024
+	case "low":
+		return 4096
+	case "high":
+		return 20_000
+	case "xhigh":
+		return 32_000
+	case "max":
+		return 48_000
+	}
+	return 10_000
+}
 
 // appendThinking says how much the model thinks, and how much it shows of it. limit is the
 // bound on the answer, which thinking counts towards.
@@ -56,11 +73,8 @@ func appendThinking(b []byte, r *model.Request, name string, limit int) []byte {
 		}
 		return append(b, '}')
 	}
-	budget := budgets[effort]
-	if budget == 0 {
-		budget = budgets["medium"]
-	}
-	if budget = min(budget, limit-1); budget < 1024 {
+	budget := min(budgetOf(effort), limit-1)
+	if budget < 1024 {
 		return b
 	}
 	b = strconv.AppendInt(append(b, `,"thinking":{"type":"enabled","budget_tokens":`...), int64(budget), 10)

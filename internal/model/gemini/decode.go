@@ -56,11 +56,11 @@ func (d *decoder) add(p *piece, data []byte) error {
 			return err
 		}
 	}
-	if broken[c.Finish] {
+	if broken(c.Finish) {
 		return &model.Error{Status: 500, Code: c.Finish, Message: cmp.Or(c.Message, "the model wrote a tool call that its server does not understand")}
 	}
 	if c.Finish != "" {
-		d.answer.FinishReason = cmp.Or(finishes[c.Finish], c.Finish)
+		d.answer.FinishReason = finish(c.Finish)
 	}
 	return nil
 }

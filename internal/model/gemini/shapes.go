@@ -55,12 +55,22 @@ func (u *usage) counts() model.Usage {
 	return c
 }
 
-// finishes are the reasons for the end of an answer, in the words of chat completions.
-var finishes = map[string]string{
-	"STOP": "stop", "MAX_TOKENS": "length", "SAFETY": "content_filter", "RECITATION": "content_filter", "LANGUAGE": "content_filter",
-	"BLOCKLIST": "content_filter", "PROHIBITED_CONTENT": "content_filter", "SPII": "content_filter",
+// finish is the reason for the end of an answer, in the words of chat completions where they
+// have one.
+func finish(reason string) string {
+	switch reason {
+	case "STOP":
+		return "stop"
+	case "MAX_TOKENS":
+		return "length"
+	case "SAFETY", "RECITATION", "LANGUAGE", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII":
+		return "content_filter"
+	}
+	return reason
 }
 
-// broken are the reasons for the end of an answer that cannot be used: the model wrote a call
-// that its server does not understand. The next attempt often succeeds.
-var broken = map[string]bool{"MALFORMED_FUNCTION_CALL": true, "MALFORMED_RESPONSE": true, "UNEXPECTED_TOOL_CALL": true}
+// broken reports whether an answer that ended for this reason cannot be used: the model wrote a
+// call that its server does not understand. The next attempt often succeeds.
+func broken(reason string) bool {
+	return reason == "MALFORMED_FUNCTION_CALL" || reason == "MALFORMED_RESPONSE" || reason == "UNEXPECTED_TOOL_CALL"
+}

@@ -4,16 +4,19 @@ import (
 	"regexp"
 	"strconv"
 
+	"github.com/sidestick-dev/sidestick/internal/lazy"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 // named finds the version in names such as gemini-3.8-flash and gemini-4-argon.
-var named = regexp.MustCompile(`gemini-(\d)(?:\.(\d))?(?:$|\D)`)
+var named = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp {
+	return regexp.MustCompile(`gemini-(\d)(?:\.(\d))?(?:$|\D)`)
+}}
 
 // versionOf returns the version of a model, times ten, 0 if it is not a Gemini model.
 func versionOf(name string) int {
-	m := named.FindStringSubmatch(name)
+	m := named.Get().FindStringSubmatch(name)
 	if m == nil {
 		return 0
 	}
@@ -30,8 +33,12 @@ const (
 
 // The levels and budgets of efforts. A model has no more levels than these.
 var (
-	levelOf  = map[string]string{"minimal": "minimal", "low": "low", "medium": "medium", "high": "high", "xhigh": "high", "max": "high"}
-	budgetOf = map[string]int{"none": 0, "minimal": 512, "low": 2048, "medium": 8192, "high": 16_384, "xhigh": 24_576, "max": 24_576}
+	levelOf = lazy.Value[map[string]string]{Make: func() map[string]string {
+		return map[string]string{"minimal": "minimal", "low": "low", "medium": "medium", "high": "high", "xhigh": "high", "max": "high"}
+	}}
+	budgetOf = lazy.Value[map[string]int]{Make: func() map[string]int {
+		return map[string]int{"none": 0, "minimal": 512, "low": 2048, "medium": 8192, "high": 16_384, "xhigh": 24_576, "max": 24_576}
+	}}
 )
 
 // appendThinking says how much the model thinks and whether it shows that, as a member with a
@@ -42,10 +49,10 @@ func appendThinking(b []byte, r *model.Request, name string) []byte {
 		return b
 	}
 	b = strconv.AppendBool(append(b, `"thinkingConfig":{"includeThoughts":`...), r.ReasoningSummary != "none")
-	if level := levelOf[r.ReasoningEffort]; level != "" && version >= levels {
+	if level := levelOf.Get()[r.ReasoningEffort]; level != "" && version >= levels {
 		b = wire.AppendString(append(b, `,"thinkingLevel":`...), level)
 	}
-	if budget, ok := budgetOf[r.ReasoningEffort]; ok && version < levels {
+	if budget, ok := budgetOf.Get()[r.ReasoningEffort]; ok && version < levels {
 		b = strconv.AppendInt(append(b, `,"thinkingBudget":`...), int64(budget), 10)
 	}
 	return append(b, "},"...)
