@@ -48,7 +48,7 @@ func TestConfigurationsThatContradictThemselvesCreateNothing(t *testing.T) {
 			"two tools of one name":           {Tools: []wire.Tool{{Name: "a"}, {Name: "a"}}},
 			"a provider without address":      {Provider: &wire.Provider{}},
 			"an address of another kind":      {Provider: &wire.Provider{BaseURL: "ftp://x"}},
-			"a dialect we do not speak":       {Provider: &wire.Provider{BaseURL: "http://x", Type: "anthropic"}},
+			"a dialect we do not speak":       {Provider: &wire.Provider{BaseURL: "http://x", Type: "gopher"}},
 			"a named provider without a name": {Providers: []wire.NamedProvider{{Provider: wire.Provider{BaseURL: "http://x"}}}},
 			"a named provider with a slash":   {Providers: []wire.NamedProvider{{Name: "a/b", Provider: wire.Provider{BaseURL: "http://x"}}}},
 			"a named provider nowhere":        {Providers: []wire.NamedProvider{{Name: "a"}}},
