@@ -26,7 +26,7 @@ type Setting struct {
 // unreadSettings are the settings on which this version does not act. A test compares them and
 // the fields of [Config] with the SDK's.
 var unreadSettings = []Setting{
-	{Field: "capi", Why: "the Copilot API is called with chat completions, without tiers"},
+	{Field: "capi", Why: "the Copilot API is called without tiers"},
 	{Field: "cloud", Refused: true, Why: "sessions run on this machine only, and a local session would act on other files; leave out cloud to have one"},
 	{Field: "coauthorEnabled", Why: "there is no tool coauthor"},
 	{Field: "configDir", Why: "the configuration folder is that of the process (COPILOT_HOME)"},
