@@ -12,8 +12,20 @@
 //   - builtin.go: [Builtins], the agents that come with the program; their instructions are
 //     in builtin/
 //   - roster.go: [Roster], the agents of a session and the choice of the main agent
-//   - limits.go: [Limits] and [Overrides], what sub-agents may cost and how they run
+//   - limits.go: [Limits], how many sub-agents there may be, and [Overrides], what a client sets
+//     for them: models, efforts, agents that are off, stricter limits
 //   - filter.go: [Filter], the choice of tools
+//
+// An agent that comes with the program is an entry of builtin.go (Builtins) with a file in
+// builtin/. The model reads its name and description in the description of the tool task, so the
+// conversations in internal/server/testdata/wire change with it (go test ./internal/server
+// -update), and so do the list of limits_test.go and that of docs/tools.md.
+//
+// Each agent, of whatever source, already has settings for its model: [Definition.Model], the
+// [Overrides] of a client, and a variable of the user with models by the names of agents,
+// config/subagents.go (ModelsByAgent). session/launch.go (choose) decides between them. A new
+// limit or setting has its variable in config/subagents.go, its line for doctor in
+// config/describe.go, and its row in docs/settings.md.
 package agent
 
 import (

@@ -59,6 +59,10 @@
 //
 // config.go has the settings and the flags, load.go reads them, check.go checks them,
 // provider.go chooses the provider, subagents.go has the settings for sub-agents, secret.go hides keys, describe.go lists settings for `sidestick doctor`.
+//
+// A new setting is a field, and a row of the table above, in config.go. It is read in load.go or
+// subagents.go, and listed in describe.go and in docs/settings.md. Package wiring passes it on to
+// the package that acts on it.
 package config
 
 import "time"

@@ -23,7 +23,13 @@
 // the list of modules, app/doctor_checks.go (checkHome) checks a folder, and
 // session/autopilot.go gives hooks the path of a log file. Repair,
 // verification and import remain for files alone: wiring.Stored and OpenStore have the type
-// *files.Store, so app/sessions/verify.go and import.go have to refuse another store.
+// *files.Store, so app/sessions/verify.go and import.go have to refuse another store; the ids that
+// commands take are checked in app/wiring/stored.go (CheckID), with the rules of package files.
+//
+// That is a store which the program opens for all sessions. Package clientfs is of another sort:
+// the storage of one client, for its sessions. Package session tells the two apart in
+// session/storage.go. Its comment says, under "Another store of logs", where it takes for granted
+// that the files of a session are on this machine unless a client keeps them.
 //
 // # Two kinds of events
 //

@@ -40,4 +40,21 @@
 //   - stdio.go: a server that is a program, started by stdio_unix.go, or by stdio_other.go without
 //     a keeper; lines.go: reading what it prints; keeper_unix.go, keeper_linux.go, keeper_other.go:
 //     the keeper; remote.go: a server that is a web service
+//
+// # To add a transport
+//
+// config.go (parse) reads its name and what belongs to it, and connection.go (transport) makes it,
+// from a file beside stdio.go and remote.go. The rest treats a server as a program or as a web
+// service (config.local): a web service gets credentials by signin.go (dialRemote), and probe.go
+// (hello) asks it over HTTP whether it wants a token. connection.go (bounded) counts the messages
+// of each transport; how long one may be, and how many bytes may come, is bounded in the file of
+// the transport, as remote.go (metered, limited) and lines.go do. The command that writes
+// configurations is app/mcpcmd/add.go (configuration); package session knows no transports. A
+// module that it needs has a line in arch_test.go and a reason in docs/decisions/0003-dependencies.md.
+//
+// # To ask for something else
+//
+// What a server may ask the session for is a method of [Asker] (ask.go), and a function that has
+// the SDK accept the request (askable, and samplable of sampling.go). The comment of package
+// session says how the question reaches the user, under "What an MCP server asks for".
 package mcp

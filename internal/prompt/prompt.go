@@ -7,7 +7,8 @@
 //   - [Sections] returns the system message as named parts, [System] applies a client's
 //     changes to it.
 //   - [ReadInstructions] finds AGENTS.md and similar files; [FindSkills] finds skills, and
-//     [Disk.Load] reads one when it is needed, not before.
+//     [Disk.Load] reads one when it is needed, not before. [FindAgents] finds files that define
+//     agents, and [FindTemplates] those with prompts, which are slash commands.
 //   - [User] turns a message and its attachments into the text to send, [ForExtension] into
 //     a message for a Copilot Extensions agent; [Visible] removes pictures for a model
 //     without image input.
@@ -26,6 +27,17 @@
 //   - measure.go, compactiondecision.go, trim.go, compact.go, keptmessages.go, summary.go: the length of a
 //     conversation, and how it is shortened
 //   - disk.go: reading files
+//
+// # Where files are searched
+//
+// The folders of a project, with the endings of their files, are in discover.go and
+// instructionfiles.go for instructions, in skills.go (projectSkills), in agentfiles.go
+// (AgentFolders) and in templates.go (TemplateFolders, FindTemplates). A new folder of one of
+// these changes no other code. Package session/discovery decides whether a project is trusted and
+// asks for the folders here; session/commandfiles.go makes the slash commands. A folder from which
+// other programs start something by themselves also belongs in permit/protectedtable.go, so that
+// the model does not write there unasked. Pages for users: docs/prompts.md; for prompts in files,
+// docs/protocol.md, "Slash commands from files"; for agents, docs/tools.md.
 //
 // # Guarantees
 //

@@ -4,6 +4,9 @@
 //
 //   - schedule.go has [Entry] and when it is due next.
 //   - interval.go reads intervals such as "5m".
+//
+// What happens when an entry is due is not here: the comment of package session has, under "A
+// scheduled prompt", the files through which a new field of an entry goes.
 package schedule
 
 import (

@@ -18,7 +18,8 @@
 // usersettings.go and workspace.go. unimplemented.go lists the methods that clients may
 // call and this server does not have, with the reason; docs/missing.md is made of it. A new method is a line in the table
 // of methods.go, a function in the file of its family, and a conversation in testdata/wire;
-// its parameters are in wire/sdkparams.go if the SDK has the method, else in wire/params.go;
+// its parameters are in wire/sdkparams.go if the SDK has the method, else in wire/params.go or in
+// the file of its family there (queueparams.go, managed.go, sessionfs.go and so on);
 // its name leaves unimplemented.go (or previews.go, for methods of newer SDKs); methods_test.go knows the methods that the SDK's schema
 // does not have.
 //

@@ -78,21 +78,63 @@
 //
 // # To change something
 //
-// A method that clients call: a function of the value that it belongs to (settings.go,
-// history.go, queue.go and so on), which posts to the session; package server has its name
-// and its parameters. A slash command of this program: a line in package slash, its function
-// in app/chat (chatDo), and, if clients can run it, in commandrun.go (builtin).
-// A setting of a client that is not in the log goes into configuration (session.go, filled in
-// attach.go); its line in wire/unread.go, which says that it has no effect, goes.
+// A method that clients call: a function of the value that it belongs to (settings.go, history.go,
+// queue.go and so on), which posts to the session; the comment of package server says what it needs
+// there: a line, a function, parameters and a recorded conversation.
+//
+// A slash command of this program: a line in package slash, its function in app/chat/commands.go
+// (chatDo), and, if clients can run it, in commandrun.go (builtin). What a client gets is a text, a
+// list to choose from, or a prompt to send. This package cannot import app/show, so a text that the
+// terminal and clients have in common is made in a package below both, such as timeline.
+//
+// A setting of a client (a field of session.create): a field of Config in wire/params.go. Its line in
+// wire/unread.go, which says that it has no effect, goes; a field that no SDK has is named in
+// wire/unread_test.go (ofOurs). There are two sorts. What each resume brings again, such as a
+// credential or a switch, is in configuration (session.go) and filled in by attach.go (configure).
+// What a resume finds again without being told is in the log: attach.go (begin, resumed) writes it
+// into session.start and session.resume, with a field of wire/own.go if the event of the SDK has none
+// (FieldTracking is an example), and session/state/settings.go (startSession, selectModel) reads it.
+// A fork copies session.start with its fields; what has changed since is in fork.go (settle). What
+// the system message says of a setting is in prompt/section.go (Env, environment), filled in by
+// systemmessage.go (opening, key). When a value that is not in the key changes, the message is not
+// made anew.
 //
 // State that a session keeps: package state, and the event that carries it in the table of
-// kinds of package wire.
+// kinds of package wire. An event of this program, which the SDK does not know, is a session.info
+// with a type and a field of wire/own.go; infoKinds in wire/kinds.go says whether it is persisted,
+// and session/state/settings.go (applyInfo) applies it.
 //
-// A question to the user: a function of [approval.Questions], in a file
-// beside session/approval/elicitation.go, with its [approval.Ability]; the clients that have it are in
-// abilities.go, and the method that answers it in server/questions.go. An MCP host asks with
-// Questions().Elicit and Questions().Sample. Whether a client waits for
-// an event, such as mcp.oauth_required, is in the interests of its abilities.
+// A message in the queue: session/state/queue.go (Queued, Event, enqueue) and QueuedMessage in
+// wire/own.go are what the log keeps of it. queue.go (ready, steer) decides which message is next,
+// queueedit.go has what clients do with a single one. A message is changed by recording it once more
+// (replace), so a new property of it needs no new event. The methods are in server/queue.go, and
+// parameters that the SDK does not have in wire/queueparams.go.
+//
+// A scheduled prompt: schedule/schedule.go (Entry) has its times, session/state/schedule.go (entryOf)
+// reads it from its event, schedule.go (created, shown, sendNow) writes, shows and sends it, and
+// server/schedule.go has the methods. Parameters and event have the types of the SDK; a field of our
+// own needs parameters in wire/params.go, and a field in wire/own.go that state reads. An entry in
+// the log of another machine is removed (reopen), because a log alone makes nothing run.
+//
+// A command that no call of the model runs: usercommand.go for a message in the mode shell,
+// usershell.go (Execute, Exec) for a method; no rule is asked there, because the user has typed it.
+// Options.RunScript (registry.go) runs the commands of hooks, from files that the user trusts. A
+// command that comes from elsewhere has to ask: a permit.Request, and then Ask of the session's
+// approval.Requests.
+//
+// A question to the user: a function of [approval.Questions], in a file beside
+// session/approval/elicitation.go, with its [approval.Ability]. Clients learn of a question by an event, by
+// a call of one client (question.method), or by both. Which clients answer it is in
+// abilities.go (abilitiesOf, called, awaited), from a setting of theirs in wire/params.go or from
+// their interest in its event. Its events are in wire/vocabulary.go and wire/kinds.go, and the method
+// that answers it in server/questions.go. A terminal answers a question that is a call in
+// app/ask/method.go (Answers), and one that is an event in app/chat/display.go (Event);
+// app/chat/flags.go says that it answers it, and timeline/readers.go shows it. Package web answers
+// permissions and the questions of ask_user, and no others.
+//
+// What an MCP server asks for: mcp/ask.go (Asker, askable) receives it and tells the server that it
+// may ask, serverquestions.go answers with a question as above; sampling.go is an example in both
+// packages. Questions for a token and for headers come from mcp/signin.go.
 //
 // A sort of tools: a package of its own with a [tool.Source], which toolset.sources (tools.go)
 // yields, and a constant of [tool.Origin] (tool/tool.go); package mcp with servers.go is the
@@ -101,14 +143,14 @@
 // (tools.go, clientTools and removedTools) are about the tools of clients. A run waits for a
 // source that is starting in thread.Prompt (prompt.go).
 //
-// MCP servers: their configuration is read in package mcp, their methods are in server/mcp.go and
-// server/mcpapps.go. What servers ask of the user goes through [mcp.Asker], which
-// serverHost.Asker (serverquestions.go) returns: forms and pages, tokens and headers, calls of the model. The
-// servers of a single agent are in agent/agent.go (MCPServers); agentservers.go starts them with the
-// agent and ends them with it. Servers
-// from files, of the user and of a project (mcp/files.go), are added to those of the client in
-// Registry.withServerFiles (servers.go). Signing in to a server: mcp/signin.go asks the client for a token,
-// mcp/login.go sends the user to a page, and package mcp/oauth does the rest; the methods are in server/mcpauth.go.
+// MCP servers: their configuration is read in package mcp, whose comment says what another transport
+// needs; their methods are in server/mcp.go and server/mcpapps.go. The servers of a single agent are
+// in agent/agent.go (MCPServers); agentservers.go starts them with the agent and ends them with it.
+// Servers from files, of the user and of a project (mcp/files.go), are added to those of the client
+// in Registry.withServerFiles (servers.go). Signing in to a server: mcp/signin.go asks the client for
+// a token, mcp/login.go sends the user to a page, and package mcp/oauth does the rest, with the
+// tokens of servers.go (tokensFor); the methods are in server/mcpauth.go, the command is
+// app/mcpcmd/login.go.
 //
 // A kind of permission: a tool that is a [tool.Asker] returns it. The kind is in
 // permit/request.go, permit/rule.go, permit/checkrule.go, permit/rules.go, permit/deny.go and
@@ -116,6 +158,15 @@
 // session/approval/request.go and session/approval/samerequest.go, and with its approvals in
 // wire/vocabulary.go and wire/approval.go. Its rules in words are in app/ask/grant.go,
 // app/chat/hints.go and app/wiring/rulenames.go; timeline/request.go reads it.
+//
+// An agent that comes with the program, and settings for it: the comment of package agent. A limit on
+// sub-agents: agent/limits.go (Limits, Within), with its setting in config/subagents.go and
+// config/describe.go, which app/wiring/parts.go (limits) passes on. launch.go (mayStart) checks the
+// limits on how many there are. Limits on tokens are checked in budget.go: tryReserve before each
+// call of a model, and spend after it. A purse is what a run has used with all its sub-agents, and
+// spent is what one conversation has used. Today reserve checks nothing in a run without a budget,
+// so a limit that holds without one has to change that. subagent.go (ended) says why a sub-agent
+// has ended.
 //
 // A conversation in a run: a thread (thread.go). That of a sub-agent has an agent id, a
 // [subagent] and a run of its own, which shares the purse of the run that it was started in:
@@ -131,12 +182,27 @@
 // summarised beside its calls, compaction.go (shorten); have agentStop hooks, autopilot.go
 // (Stopping).
 //
-// Where a session is kept, on this machine or by a client: storage.go. Package clientfs
-// has the storage of a client, which the [Keeper] of a session brings.
+// Files of a project or of the user that a session reads: which folders are searched and what is in
+// the files is in package prompt, whose comment lists them; whose project is trusted, and what a
+// session does with the result, is in package discovery.
 //
-// Another store of logs: an [eventlog.Store], with a [Store.Dir] for the files that a session
-// keeps on this machine in any case, such as temporary files of its commands. Other files of a
-// session go through [Options].Workspaces. The program makes both in app/wiring.
+// What a rewind restores: filetracking.go (track, Run) wraps each built-in tool and records, as
+// wire.FileCapture, what the call has changed; today that is only done for calls with a permit.Write.
+// rewind.go sums up these records and does not mind what made them. permit/request.go (Command, Paths)
+// has the paths that a command may read or write, as far as they are known; a command in the
+// background changes files after its call has returned. workspacediff.go compares with git, for clients only.
+//
+// Where a session is kept, on this machine or by a client: storage.go. Package clientfs
+// has the storage of a client, which the [Keeper] of a session brings. A field kept that is not nil
+// says two things: that the files of the session are not on this machine, and that the session
+// leaves memory when that client leaves.
+//
+// Another store of logs that the program opens itself: the comment of package eventlog says what it
+// needs. Here it is a [Store]: an [eventlog.Store] with a Dir for the files that a session keeps on
+// this machine in any case, such as temporary files of its commands. Other files of a session go
+// through [Options].Workspaces, which is a folder in that Dir if it is not set (registry.go). Where
+// those are not on this machine, the two meanings of kept have to be told apart: storage.go
+// (planForTools, fetchPlan, storePlan, path), workspace.go (Database) and fork.go.
 //
 // # What always holds
 //

@@ -14,6 +14,10 @@
 // outputs.go and snapshots.go are a kind of file each, clientmetadata.go has notes of clients, tree.go
 // has folders in files/, and description.go is workspace.yaml.
 //
+// A store whose files are not on this machine returns "" for the path of each. The session then
+// has no database, unless a client keeps it (session/workspace.go, Database), and no plan that
+// tools can open (session/storage.go, planForTools).
+//
 //	plan.md                   the plan, which the model may write to
 //	files/                    files of clients and the model
 //	checkpoints/index.md      the list of summaries, and a file for each

@@ -9,7 +9,8 @@
 //     /sandbox.
 //   - agent.go: `agent chat`.
 //   - flags.go: the flags of run and chat; which session they name.
-//   - display.go: what the terminal does with the text and events of a run.
+//   - display.go: what the terminal does with the text and events of a run, among them the
+//     events that are questions.
 //   - conversation.go: following runs of one session, and aborting them with Ctrl-C.
 //   - questions.go, confirm.go: what happens while a question is open, and its answer.
 //   - usercalls.go: calls of the session that need the user, such as ask_user.

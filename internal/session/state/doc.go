@@ -19,7 +19,8 @@
 // # Files
 //
 // state.go has the state and the tables of which event changes what, but for the table of
-// settings.go. The changes themselves are in settings.go (model, folder, mode, name, approvals),
+// settings.go. The changes themselves are in settings.go (model, folder, mode, name, approvals, and
+// applyInfo, which passes the session.info events of this program on by their type),
 // messages.go (user and assistant messages, tool calls), requests.go (permission
 // requests and calls handed to clients), queue.go (waiting messages), schedule.go (prompts that are sent at certain times), compaction.go
 // (summaries and shortened results), clear.go (a conversation that begins anew) and
