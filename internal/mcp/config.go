@@ -58,7 +58,7 @@ var unsupported = []string{
 	"auth", "oidc", "filterMapping", "events", "notifications",
 }
 
-// Longest times that a client can configure, and the fewest.
+// maxTimeout is the longest time limit that a client can configure.
 const maxTimeout = 24 * time.Hour
 
 // sentConfig is a configuration as clients send it.

@@ -137,8 +137,8 @@ func allUsers(_ context.Context, c *conn, _ none) (any, error) {
 	return list, nil
 }
 
-// logIn verifies a token and adds its account, which becomes the current one. It is not
-// stored: it is gone when this process ends.
+// logIn verifies a token and adds its account, which becomes the current one. It is not stored,
+// and is lost when this process ends.
 func logIn(ctx context.Context, c *conn, p struct {
 	Host  string `json:"host"`
 	Login string `json:"login"`

@@ -162,7 +162,8 @@ func saveStored(_ context.Context, _ *conn, p named) (any, error) {
 	return none{}, nil
 }
 
-// releaseLock refuses for a session that is open here: its lock lasts as long as it is open.
+// releaseLock fails for a session that this process has open, because such a session needs its
+// lock.
 func releaseLock(_ context.Context, c *conn, p named) (any, error) {
 	if c.srv.opts.Sessions.InMemory(p.SessionID) {
 		return nil, fault.New(fault.Conflict, "", p.SessionID, "the session is open here; sessions.close closes it and releases its lock")
