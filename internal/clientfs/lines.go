@@ -74,7 +74,8 @@ func isRecord(rec []byte) bool {
 		bytes.IndexByte(rec, '\n') < 0 && json.Valid(rec)
 }
 
-// bytesKey begins the line of a record that is no text, and of one that looks like it.
+// bytesKey begins the line of a record that is not text, and of a record that looks like such a
+// line.
 const bytesKey = `{"base64":"`
 
 // toLine returns the line of a record, with its line feed.

@@ -100,7 +100,7 @@ func (s *Storage) Open(ctx context.Context, session string) (eventlog.Stream, er
 	return s.open(st, e, fmt.Sprintf("The log of the session had %d damaged lines, which are now in %s.", len(bad), st.Path(damagedName))), nil
 }
 
-// repair keeps the lines that are no records beside the log, and takes them out of it.
+// repair moves the lines that are not records from the log to a file beside it.
 func (r remote) repair(ctx context.Context, good string, bad []string) error {
 	if err := r.append(ctx, damagedName, strings.Join(bad, "\n")+"\n"); err != nil {
 		return err

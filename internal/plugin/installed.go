@@ -169,8 +169,8 @@ func (s *Store) Uninstall(ctx context.Context, name, directID string) error {
 	})
 }
 
-// Update reads the version of an installed plugin anew. The files of one from a folder are in
-// force already; a repository is copied again.
+// Update updates an installed plugin: it copies its repository again, and reads its version. A
+// plugin in a folder is used in place, so only its version is read.
 func (s *Store) Update(ctx context.Context, name string) (now Plugin, before string, err error) {
 	list, err := s.List()
 	if err != nil {

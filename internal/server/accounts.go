@@ -81,8 +81,9 @@ func (i *Identity) all() []login {
 	return slices.Clone(i.logins.list)
 }
 
-// currentAuth answers with the account in use: the one that was added last, else the one of
-// the process's own token. An account whose token cannot be verified is none, with the reason.
+// currentAuth answers with the account in use: the one that was added last, else the one of the
+// process's own token. If the token of the account cannot be verified, the answer has no
+// account, and the reason.
 func currentAuth(ctx context.Context, c *conn, _ none) (any, error) {
 	var out struct {
 		AuthInfo   *accountID `json:"authInfo,omitempty"`

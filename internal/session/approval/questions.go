@@ -143,7 +143,7 @@ func (o *Questions) begin(q *question) error {
 	case len(o.open) >= maxOpen:
 		return fault.New(fault.Unavailable, "approval.Ask", o.sessionID, "%d questions are open already; ask again when one is answered", maxOpen)
 	}
-	if o.open == nil { // most sessions have none at most times
+	if o.open == nil { // most sessions have no open question most of the time
 		o.open = map[string]*question{}
 	}
 	o.asked++
