@@ -15,16 +15,16 @@ import (
 
 // The paragraphs that go with a failure.
 const (
-	layerRule = `A room imports only rooms of a smaller layer, never a sibling; a part of a room
-may import that room, and everybody may import fault. Tests may also import the
-test helpers of their own layer, and the parts of their own room. Move the code down to where both can reach it,
-or hand what is needed in as a parameter. The table is in arch_test.go.`
+	layerRule = `A package imports only packages of lower layers, and none of its own layer. Two exceptions:
+a package may import the package that it is a part of ("under" in the table), and every package may import fault. Tests may
+also import the test helpers of their own layer, and the parts of their own package. Move the code to a lower layer that
+both packages can import, or pass the needed value as a parameter. The table is in arch_test.go.`
 
-	roomRule = `Every package has a line with its layer in arch_test.go, and a reason why an
-existing one could not be made deeper.`
+	roomRule = `Add a line with the layer of the package to arch_test.go, with the reason why the code does
+not fit into an existing package.`
 
-	moduleRule = `One room imports a module, so that one room changes when it leaves; test modules
-are for tests and their helpers. The table is in arch_test.go; the reasons are in
+	moduleRule = `Only one package imports a module, so that only one package changes when the module is
+replaced. Test modules are for tests and their helpers. The table is in arch_test.go; the reasons are in
 docs/decisions/0003-dependencies.md.`
 )
 
@@ -34,7 +34,7 @@ type listed struct {
 	Imports, TestImports, XTestImports []string
 }
 
-// room returns the package's path in the table of rooms.
+// room returns the package's path in the table of packages.
 func (p listed) room() string {
 	return strings.TrimPrefix(strings.TrimPrefix(p.ImportPath, strings.TrimSuffix(module, "/")), "/")
 }
@@ -87,7 +87,7 @@ func check(all []listed) []string {
 	for _, p := range all {
 		from, known := findRoom(p.room())
 		if !known {
-			broken = append(broken, fmt.Sprintf("%s is not in the table of rooms.\n%s", p.room(), roomRule))
+			broken = append(broken, fmt.Sprintf("%s is not in the table of packages.\n%s", p.room(), roomRule))
 			continue
 		}
 		for _, path := range p.Imports {
@@ -180,18 +180,18 @@ func TestCheckFindsWhatIsWrong(t *testing.T) {
 		{"nor a sibling at the bottom", "internal/jsonrpc", internal + "wire", false, "internal/jsonrpc (layer 0) imports internal/wire (layer 0)."},
 		{"everybody may import fault", "internal/jsonrpc", internal + "fault", false, nothing},
 		{"but fault nobody beside it", "internal/fault", internal + "obs", false, "internal/fault (layer 0) imports internal/obs (layer 0)."},
-		{"a part may import its room", "internal/model/modeltest", internal + "model", false, nothing},
-		{"a room may not import its part", "internal/model", internal + "model/modeltest", false, "internal/model (layer 2) imports internal/model/modeltest (layer 2)."},
+		{"a part may import its package", "internal/model/modeltest", internal + "model", false, nothing},
+		{"a package may not import its part", "internal/model", internal + "model/modeltest", false, "internal/model (layer 2) imports internal/model/modeltest (layer 2)."},
 		{"but its test may import a helper", "internal/model", internal + "model/modeltest", true, nothing},
 		{"and its test may import a part", "internal/model", internal + "model/chat", true, nothing},
 		{"as may that of another part", "internal/model/modeltest", internal + "model/chat", true, nothing},
 		{"a part may not import another", "internal/model/extensions", internal + "model/chat", false, "internal/model/extensions (layer 2) imports internal/model/chat (layer 2)."},
 		{"a black-box test imports its own", "internal/permit", internal + "permit", true, nothing},
-		{"a room without a line", "internal/util", "fmt", false, "internal/util is not in the table of rooms."},
+		{"a package without a line", "internal/util", "fmt", false, "internal/util is not in the table of packages."},
 		{"the standard library is free", "internal/fault", "net/http", false, nothing},
-		{"a module in its room", "internal/app", cobra, false, nothing},
-		{"a module in a part of its room", "internal/app/chat", cobra, false, nothing},
-		{"a module in another room", "internal/server", cobra, false, "internal/server imports github.com/spf13/cobra."},
+		{"a module in its package", "internal/app", cobra, false, nothing},
+		{"a module in a part of its package", "internal/app/chat", cobra, false, nothing},
+		{"a module in another package", "internal/server", cobra, false, "internal/server imports github.com/spf13/cobra."},
 		{"a package below a module", "internal/wire", sdk + "/rpc", false, nothing},
 		{"the SDK elsewhere", "internal/server", sdk + "/rpc", false, "internal/server imports github.com/github/copilot-sdk/go/rpc."},
 		{"the SDK as a test's client", "internal/app", sdk, true, nothing},

@@ -12,10 +12,10 @@ import (
 
 const architecturePage = "docs/architecture.md"
 
-// TestArchitecturePageHasEveryRoom compares the table of rooms in docs/architecture.md
+// TestArchitecturePageHasEveryRoom compares the table of packages in docs/architecture.md
 // with the one in arch_test.go, in both directions.
 func TestArchitecturePageHasEveryRoom(t *testing.T) {
-	written := map[string]int{} // the layer of a room; the name is that of the page
+	written := map[string]int{} // the layer of each package on the page, by its name
 	row := regexp.MustCompile("(?m)^\\| (`.*?) \\| ([0-9]+) \\| ")
 	for _, m := range row.FindAllStringSubmatch(readPage(t, architecturePage), -1) {
 		layer, _ := strconv.Atoi(m[2])

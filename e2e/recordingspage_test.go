@@ -18,11 +18,11 @@ var updateRecordings = flag.Bool("update-recordings", false, "write docs/recordi
 
 const recordingsPage = "../docs/recordings.md"
 
-// otherwise has the recordings whose conversations are not held as the SDKs' test did, with the
+// otherwise has the recordings whose conversations are not replayed as the SDKs' test did, with the
 // reason. It is in the page.
 var otherwise = map[string]string{
-	"pending_work_resume/should_continue_pending_permission_request_after_resume": "The recording ends with the call, so the call is rejected after the resume; the SDK's test approves it and meets a model that has no answer.",
-	"rpc_shell_and_fleet/should_start_fleet_and_complete_custom_tool_task":        "`session.fleet.start` has words of its own here, see [conformance](conformance.md). The recorded words are sent as a prompt, and everything after them is as recorded.",
+	"pending_work_resume/should_continue_pending_permission_request_after_resume": "The recording ends with the call. So our test rejects the call after the resume; the SDK's test approves it, and the recorded model has no further answer.",
+	"rpc_shell_and_fleet/should_start_fleet_and_complete_custom_tool_task":        "Sidestick's instructions of `session.fleet.start` are not those of the reference runtime, see [conformance](conformance.md). The test sends the recorded instructions as a prompt, and everything after them is as recorded.",
 }
 
 // folderCount is how many recordings a folder has, and how their conversations are held.
@@ -98,7 +98,7 @@ func page(folders map[string]*folderCount) string {
 		row(name, folders[name])
 	}
 	row("**all**", &sum)
-	b.WriteString("\n## Held otherwise\n\n| Recording | How, and why |\n|---|---|\n")
+	b.WriteString("\n## Recordings that are replayed differently\n\n| Recording | How, and why |\n|---|---|\n")
 	for _, name := range slices.Sorted(maps.Keys(otherwise)) {
 		fmt.Fprintf(&b, "| %s | %s |\n", name, otherwise[name])
 	}
@@ -107,18 +107,18 @@ func page(folders map[string]*folderCount) string {
 
 const recordingsHead = `# Recordings
 
-The test suite of the SDKs has %d recordings of what a real model said to the reference runtime. %d of them hold conversations. The other %d are
-empty: their test never asks the model.
+The test suite of the SDKs has %d recordings of the answers of a real model to the reference runtime. %d of them contain conversations. The other %d are
+empty, because their test never calls the model.
 
-` + "`go test ./e2e -run TestRecordedConversations`" + ` holds each of these conversations again with Sidestick and compares this page with
-what it held (` + "`-update-recordings`" + ` writes the page). The model is the recording: it answers only a request that is the beginning of a recorded conversation, word for word, and the test fails with the
-first difference. A conversation is held in one of three ways:
+` + "`go test ./e2e -run TestRecordedConversations`" + ` replays each of these conversations with Sidestick and compares this page with
+the conversations that it replayed (` + "`-update-recordings`" + ` writes the page). The recording takes the place of the model: it answers a request only if the request is exactly the beginning of a recorded
+conversation, and the test fails at the first difference. There are three ways to replay a conversation:
 
-- *Prompts*: the prompts and the results of the program's own tools, as the recording has them. Built-in tools really run. Each conversation is
-  held as it is, once more with a streaming model, and once more with a new process for each prompt.
-- *Scene*: the same, after a setup that the recording does not show: files, settings of the session, hooks, decisions about permissions.
-- *Program*: a program on the official Go SDK with the built binary does what the SDK's own test does: two clients, MCP servers,
-  clients that leave and return, sessions that a client keeps, forks, rewinding, summaries.
+- *Prompts*: the test sends the recorded prompts and the recorded results of the client's tools. Built-in tools really run. Each conversation is
+  replayed three times: as it is, with a streaming model, and with a new process for each prompt.
+- *Scene*: the same, after a setup that is not in the recording: files, settings of the session, hooks, decisions about permissions.
+- *Program*: a program on the official Go SDK, with the built binary, repeats the steps of the SDK's own test: two clients, MCP servers,
+  clients that leave and return, sessions that a client stores, forks, rewinding, summaries.
 
 | Folder | Recordings | Without a conversation | Prompts | Scene | Program |
 |---|---|---|---|---|---|

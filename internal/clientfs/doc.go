@@ -9,9 +9,9 @@
 //
 // The files: storage.go has Storage and its settings, calls.go the calls of the client, errors
 // included. For logs, store.go creates, opens, deletes and lists them, stream.go reads one,
-// lease.go claims and appends, lines.go is the text of events.jsonl, payload.go has long events.
-// text.go puts bytes that are no text into files of text; files.go is the workspace, database.go
-// SQLite.
+// lease.go claims and appends, lines.go is the text of events.jsonl, payload.go has long
+// events. text.go stores bytes that are not text in text files; files.go is the workspace,
+// database.go SQLite.
 //
 //	events.jsonl           the log, a record on each line
 //	events.jsonl.damaged   lines that were no records, from the repairs of the log
@@ -19,9 +19,9 @@
 //
 // # What is different from files on this machine
 //
-// The methods have no locks. So a claim is one among the streams of this Storage only: two
-// programs that use the storage of a client at the same time can both append to a log. The next
-// claim of each finds the records of the other.
+// The methods have no locks. So a claim excludes only the other streams of this Storage: if two
+// programs use the storage of a client at the same time, both can append to a log. Each of them
+// finds the records of the other with its next claim.
 //
-// The methods do not say when a file is on disk: how durable a record is, the client decides.
+// The methods do not say when a file is on disk: the client decides how durable a record is.
 package clientfs

@@ -20,7 +20,8 @@ type files struct{ remote }
 // Files implements [workspace.Store].
 func (s *Storage) Files(session string) workspace.Files { return files{remote{s, session}} }
 
-// check refuses names that lead elsewhere. Links are the client's own matter.
+// check refuses names that lead out of the session's folder. The client is responsible for
+// links in its storage.
 func (f files) check(ctx context.Context, name string) error {
 	if err := ctx.Err(); err != nil {
 		return err

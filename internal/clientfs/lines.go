@@ -22,7 +22,7 @@ const (
 // one message, which jsonrpc bounds to 64 MiB.
 const maxLog = 60 << 20
 
-// extent is the beginning of a log, up to a record.
+// extent describes the beginning of a log, up to and including a record.
 type extent struct {
 	records uint64
 	bytes   int64
@@ -31,7 +31,7 @@ type extent struct {
 	sum     uint64 // checksum
 }
 
-// then returns the extent with a text of so many lines behind it.
+// then returns the extent after text, which has the given number of lines, was appended.
 func (e extent) then(text string, lines int) extent {
 	e.records += uint64(lines)
 	e.bytes += int64(len(text))
@@ -50,8 +50,9 @@ func (e extent) then(text string, lines int) extent {
 	return e
 }
 
-// checksum continues sum, which is 0 at the beginning, with a text. It is FNV-1a, which needs no
-// table.
+// checksum returns the checksum of a text that follows text with the checksum sum; that of no
+// text is 0. It is FNV-1a with 0 as its offset basis, which needs no table and can be
+// continued.
 func checksum(sum uint64, text string) uint64 {
 	for i := range len(text) {
 		sum = (sum ^ uint64(text[i])) * 0x100000001b3
@@ -59,21 +60,22 @@ func checksum(sum uint64, text string) uint64 {
 	return sum
 }
 
-// has reports whether a file of that size, in whichever units, can have this content.
+// has reports whether size is the size of this content, in bytes or in units of UTF-16.
 func (e extent) has(size int64) bool { return size == e.bytes || size == e.utf16 }
 
-// begins reports whether text begins with what e was computed of.
+// begins reports whether text begins with the content that e describes.
 func (e extent) begins(text string) bool {
 	return int64(len(text)) >= e.bytes && checksum(0, text[:e.bytes]) == e.sum
 }
 
-// isRecord reports whether the log takes rec as a record.
+// isRecord reports whether rec can be a record of the log.
 func isRecord(rec []byte) bool {
 	return len(rec) <= eventlog.MaxRecord && bytes.HasPrefix(rec, []byte("{")) && bytes.HasSuffix(rec, []byte("}")) &&
 		bytes.IndexByte(rec, '\n') < 0 && json.Valid(rec)
 }
 
-// bytesKey begins the line of a record that is no text, and of one that looks like it.
+// bytesKey begins the line of a record that is not text, and of a record that looks like such a
+// line.
 const bytesKey = `{"base64":"`
 
 // toLine returns the line of a record, with its line feed.

@@ -12,15 +12,15 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 )
 
-// payloadsFolder holds the payloads, each under its name. A long one is in several files, whose
-// names end in .1, .2 and so on.
+// payloadsFolder has the payloads, each in a file of its name. A long payload is in several
+// files, whose names end in .1, .2 and so on.
 const payloadsFolder = "payloads/"
 
 // maxPiece bounds the text in one of these files, in bytes: a fraction of the longest JSON-RPC
 // message, also if each character is escaped.
 const maxPiece = 8 << 20
 
-// isFull reports whether another file follows one with this text.
+// isFull reports whether the payload continues in a further file after the file with this text.
 func isFull(text string) bool { return len(text) > maxPiece-utf8.UTFMax }
 
 // Put implements [eventlog.Lease].

@@ -26,7 +26,8 @@ type stored struct {
 // maxID bounds the id of a session, in bytes.
 const maxID = 255
 
-// of returns a session, known or not. [fault.Invalid] if the id cannot be one.
+// of returns the entry of a session, a new one if there is none yet. [fault.Invalid] if the id
+// is not a valid session id.
 func (s *Storage) of(ctx context.Context, op, session string) (*stored, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -99,7 +100,7 @@ func (s *Storage) Open(ctx context.Context, session string) (eventlog.Stream, er
 	return s.open(st, e, fmt.Sprintf("The log of the session had %d damaged lines, which are now in %s.", len(bad), st.Path(damagedName))), nil
 }
 
-// repair keeps the lines that are no records beside the log, and takes them out of it.
+// repair moves the lines that are not records from the log to a file beside it.
 func (r remote) repair(ctx context.Context, good string, bad []string) error {
 	if err := r.append(ctx, damagedName, strings.Join(bad, "\n")+"\n"); err != nil {
 		return err
@@ -116,7 +117,8 @@ func (st *stored) claimed() bool {
 	return st.holder != nil
 }
 
-// Delete implements [eventlog.Store]. Without its log there is no session, so the log goes first.
+// Delete implements [eventlog.Store]. A session without a log does not exist, so the log is
+// deleted first.
 func (s *Storage) Delete(ctx context.Context, session string) error {
 	const op = "clientfs.Delete"
 	st, err := s.of(ctx, op, session)

@@ -7,11 +7,11 @@ import (
 	"unicode/utf8"
 )
 
-// A file in the storage of a client is text. Bytes that are no text are kept as a data URL, and
-// so is text that looks like one of those.
+// A file in the storage of a client contains text. Bytes that are not text are stored as a data
+// URL, and so is text that looks like such a data URL.
 const dataURL = "data:application/octet-stream;base64,"
 
-// toText returns the text that a file of these bytes has.
+// toText returns the text that is stored for these bytes.
 func toText(data []byte) string {
 	if text := string(data); utf8.ValidString(text) && !strings.HasPrefix(text, dataURL) {
 		return text

@@ -38,7 +38,7 @@ func (s *Set) Listed(ctx context.Context, server string) (wire.MCPToolList, erro
 // maxSamples bounds the names of tools in a diagnosis. Source: the SDK.
 const maxSamples = 5
 
-// Apps reports whether servers are told of MCP Apps.
+// Apps reports whether this program announces MCP Apps to servers.
 func (s *Set) Apps() bool { return s.opts.Apps }
 
 // Diagnose says what a server offers to MCP Apps.
@@ -77,7 +77,7 @@ func (s *Set) AppTools(server string) ([]map[string]any, error) {
 	return all, nil
 }
 
-// CallForApp calls a tool for an app of the server, and tells the clients of it.
+// CallForApp calls a tool for an app of the server, and reports the call to the clients.
 func (s *Set) CallForApp(ctx context.Context, server, name string, args map[string]any) (map[string]any, error) {
 	_, tools, err := s.connected(server)
 	if err != nil {

@@ -12,7 +12,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// challenge is the answer of a web service that wants a token, or another one.
+// challenge is the answer of a web service that requires a token, or a different one than it
+// got.
 type challenge struct {
 	status   int
 	metadata string // the address of the metadata about signing in; "" if it is not named

@@ -58,7 +58,7 @@ var unsupported = []string{
 	"auth", "oidc", "filterMapping", "events", "notifications",
 }
 
-// Longest times that a client can configure, and the fewest.
+// maxTimeout is the longest time limit that a client can configure.
 const maxTimeout = 24 * time.Hour
 
 // sentConfig is a configuration as clients send it.
@@ -143,7 +143,7 @@ func Transport(config json.RawMessage) string {
 	return c.transport
 }
 
-// WithSource returns a configuration with the source that clients are told.
+// WithSource returns a configuration with a source, which clients see.
 func WithSource(config json.RawMessage, source string) json.RawMessage {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(config, &fields) != nil || fields == nil {
@@ -194,7 +194,8 @@ func (c *config) offers(tool string) bool {
 // local reports whether the server is a program.
 func (c *config) local() bool { return c.transport == transportStdio }
 
-// keysIn returns the variables that hold keys, by their names. A path is no key.
+// keysIn returns the values of variables whose names suggest a key, except for those that look
+// like a path or a text.
 func keysIn(env map[string]string) map[string]string {
 	keys := map[string]string{}
 	for name, value := range env {

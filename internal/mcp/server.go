@@ -100,7 +100,7 @@ func (v *server) live(ctx context.Context, at int, c *config) error {
 	}
 }
 
-// refresh reads the lists that have changed, and tells clients of them.
+// refresh reads the lists that have changed, and reports the changes to the clients.
 func (v *server) refresh(at int, n *connection) error {
 	changed := change(n.changed.Swap(0))
 	var err error
@@ -167,7 +167,7 @@ func (v *server) stop(status wire.MCPServerStatus) <-chan struct{} {
 	return v.done
 }
 
-// become sets the status and tells the clients. The caller holds the lock.
+// become sets the status and reports it to the clients. The caller holds the lock.
 func (v *server) become(status wire.MCPServerStatus, why string) {
 	why = v.set.opts.Host.Redact(why)
 	same := v.status == status && v.why == why

@@ -41,7 +41,8 @@ type Host interface {
 	Meta(ctx context.Context, c tool.Call, server, tool string, meta map[string]any) map[string]any
 	// Sandbox returns the sandbox in which programs run; a nil policy: outside of any.
 	Sandbox(context.Context) (*sandbox.Boxes, *sandbox.Policy, error)
-	// Asker answers what servers ask; nil: servers are told that this client cannot.
+	// Asker answers what servers ask. If it is nil, this program announces to servers that it
+	// answers nothing.
 	Asker() Asker
 }
 
@@ -51,12 +52,12 @@ type Options struct {
 	// Environ is the environment that programs inherit, in the form of os.Environ.
 	Environ []string
 	// Keeper is the program to start as the keeper of a server; its main function must call
-	// [RunKeeper] first. Empty: there is none, and what a server has started survives this
-	// process if that is killed.
+	// [RunKeeper] first. Empty: there is no keeper, so the child processes of a server survive
+	// if this process is killed.
 	Keeper string
 	// Apps tells servers that their tools may have user interfaces (MCP Apps).
 	Apps bool
-	// Version is that of this program, which servers are told.
+	// Version is the version of this program, which is sent to servers.
 	Version string
 	// Transport makes the connection to a server, for tests. nil, and for a server for which it returns
 	// nil: as it is configured.
@@ -233,7 +234,7 @@ func (s *Set) resolve(c *config) error {
 	return nil
 }
 
-// lock runs f with the lock held, and then tells the clients if all servers have settled.
+// lock runs f with the lock held, and then calls settle.
 func (s *Set) lock(f func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -241,8 +242,8 @@ func (s *Set) lock(f func()) {
 	s.settle()
 }
 
-// settle tells the clients when no server is starting any more for the first time. The caller
-// holds the lock.
+// settle sends the clients session.mcp_servers_loaded when, for the first time, no server is
+// starting any more. The caller holds the lock.
 func (s *Set) settle() {
 	if s.loaded || len(s.servers) == 0 || s.closed {
 		return

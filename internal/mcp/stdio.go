@@ -21,7 +21,7 @@ import (
 type child struct {
 	program program
 	in, out *os.File      // its standard input and output
-	errors  tail          // the end of its error output, and of what it printed that is no message
+	errors  tail          // the end of its error output, and of its output that is not a message
 	ended   chan struct{} // closed when the program has ended and its error output is read
 	code    int           // its exit code; valid once ended is closed
 	threads sync.WaitGroup

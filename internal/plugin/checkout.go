@@ -71,8 +71,8 @@ func entryAddress(source json.RawMessage) (string, error) {
 	return found, err
 }
 
-// checkout returns the folder of the copy of a repository, which it makes if there is none, or if
-// anew is set. A copy that fails leaves the one before as it was.
+// checkout returns the folder with the copy of a repository. It makes a copy if there is none,
+// or if anew is set. If that fails, an earlier copy stays unchanged.
 func (s *Store) checkout(ctx context.Context, address string, anew bool) (string, error) {
 	if s.checkouts == "" || s.clone == nil {
 		return "", fault.New(fault.Unavailable, "plugins", address, "repositories are not fetched here; clone it, and give the path of the checkout")

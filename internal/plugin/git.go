@@ -72,7 +72,8 @@ func gitEnvironment(environ []string) []string {
 	return env
 }
 
-// watchSize cancels once a folder has become too large. The channel says so when ctx has ended.
+// watchSize calls cancel when a folder has become too large. When ctx has ended, the channel
+// reports whether that happened.
 func watchSize(ctx context.Context, cancel func(), dir string) <-chan bool {
 	done := make(chan bool, 1)
 	go func() {

@@ -71,8 +71,9 @@ func (i installed) same(j installed) bool {
 	return i.Name == j.Name && i.Marketplace == j.Marketplace && (i.Marketplace != "" || i.Path == j.Path)
 }
 
-// resolve finds the plugin that a source means, and the address of the repository that it is a
-// copy of, if it is one. A folder is meant if there is one. anew copies repositories again.
+// resolve finds the plugin of a source, and the address of its repository if the plugin is a
+// copy of one. If the source is the path of an existing folder, it means that folder. anew
+// copies repositories again.
 func (s *Store) resolve(ctx context.Context, source, from string, anew bool) (p Plugin, where string, err error) {
 	dir, where, err := s.fetch(ctx, source, from, anew)
 	if err == nil {
@@ -140,7 +141,7 @@ func (s *Store) hasParts(dir string) bool {
 	})
 }
 
-// match reports whether a plugin has that name, or that full name.
+// match reports whether name is the name or the full name of a plugin.
 func match(i installed, name string) bool {
 	p := i.plugin()
 	return i.Name == name || p.Spec() == name
@@ -168,8 +169,8 @@ func (s *Store) Uninstall(ctx context.Context, name, directID string) error {
 	})
 }
 
-// Update reads the version of an installed plugin anew. The files of one from a folder are in
-// force already; a repository is copied again.
+// Update updates an installed plugin: it copies its repository again, and reads its version. A
+// plugin in a folder is used in place, so only its version is read.
 func (s *Store) Update(ctx context.Context, name string) (now Plugin, before string, err error) {
 	list, err := s.List()
 	if err != nil {

@@ -114,8 +114,9 @@ func (s *Store) find(name string) (catalogue, string, error) {
 	return catalogue{}, "", fault.New(fault.NotFound, "", "", "there is no marketplace %q; add it first", name)
 }
 
-// Refresh reports whether a marketplace can be read, after it has copied its repository again, if
-// it is one. A folder is read each time, so that there is nothing to fetch.
+// Refresh copies the repository of a marketplace again, if it has one, and then checks that the
+// marketplace can be read. A marketplace in a folder is read at each use, so nothing needs to
+// be copied.
 func (s *Store) Refresh(ctx context.Context, name string) error {
 	f, err := s.read()
 	if err != nil {

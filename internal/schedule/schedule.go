@@ -38,7 +38,7 @@ type Entry struct {
 	ID int64 // counts from 1 in each session
 
 	Prompt  string
-	Display string // what users read in place of Prompt; "" for Prompt
+	Display string // the text for users; "": they see Prompt
 
 	Every time.Duration // interval between two runs; counted from Created
 	Cron  string        // five fields: minute, hour, day of month, month, day of week

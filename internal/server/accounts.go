@@ -81,8 +81,9 @@ func (i *Identity) all() []login {
 	return slices.Clone(i.logins.list)
 }
 
-// currentAuth answers with the account in use: the one that was added last, else the one of
-// the process's own token. An account whose token cannot be verified is none, with the reason.
+// currentAuth answers with the account in use: the one that was added last, else the one of the
+// process's own token. If the token of the account cannot be verified, the answer has no
+// account, and the reason.
 func currentAuth(ctx context.Context, c *conn, _ none) (any, error) {
 	var out struct {
 		AuthInfo   *accountID `json:"authInfo,omitempty"`
@@ -137,8 +138,8 @@ func allUsers(_ context.Context, c *conn, _ none) (any, error) {
 	return list, nil
 }
 
-// logIn verifies a token and adds its account, which becomes the current one. It is not
-// stored: it is gone when this process ends.
+// logIn verifies a token and adds its account, which becomes the current one. It is not stored,
+// and is lost when this process ends.
 func logIn(ctx context.Context, c *conn, p struct {
 	Host  string `json:"host"`
 	Login string `json:"login"`

@@ -13,9 +13,9 @@ import (
 // This file has the methods about stored sessions that a client need not be attached to:
 // sessions.*.
 
-// listStored lists the sessions of this machine that have a message. Beyond metadataLimit a
-// session is listed without what its log and its description say. There are no others: asked
-// for those of the GitHub service, it lists none, or fails if the client wants that.
+// listStored lists the sessions of this machine that have a message. Beyond metadataLimit, a
+// session is listed without the data from its log and its description. For sessions of the
+// GitHub service, the list is empty, or an error if the client requires the service.
 func listStored(ctx context.Context, c *conn, p wire.SessionsList) (any, error) {
 	source := wire.SessionSource("local")
 	if p.Source != nil {
@@ -73,7 +73,8 @@ func contextOf(f *wire.SessionsFilter) (at wire.SessionContext) {
 	return at
 }
 
-// found is the answer of the methods that look for a session: without an id if there is none.
+// found is the answer of the methods that look for a session. The id is empty if no session was
+// found.
 type found struct {
 	SessionID string `json:"sessionId,omitempty"`
 }
@@ -162,7 +163,8 @@ func saveStored(_ context.Context, _ *conn, p named) (any, error) {
 	return none{}, nil
 }
 
-// releaseLock refuses for a session that is open here: its lock lasts as long as it is open.
+// releaseLock fails for a session that this process has open, because such a session needs its
+// lock.
 func releaseLock(_ context.Context, c *conn, p named) (any, error) {
 	if c.srv.opts.Sessions.InMemory(p.SessionID) {
 		return nil, fault.New(fault.Conflict, "", p.SessionID, "the session is open here; sessions.close closes it and releases its lock")
@@ -234,7 +236,7 @@ func eventFile(_ context.Context, c *conn, p named) (any, error) {
 	}{filepath.Join(dir, "events.jsonl")}, nil
 }
 
-// boardEntries answers without a count: there is no such board here.
+// boardEntries answers without a count, because this program has no such board.
 func boardEntries(context.Context, *conn, none) (any, error) { return none{}, nil }
 
 // persistedSteerable answers with the last value of remoteSteerable in a session's log.

@@ -40,7 +40,7 @@ type conn struct {
 	interests interests
 	order     *ordering // of the commands that take effect in order
 
-	hungUp func() bool   // whether the client has closed the connection, read or not; nil: unknown
+	hungUp func() bool   // whether the client has closed the connection, even if its end was not read yet; nil: unknown
 	left   chan struct{} // closed when the client has left its sessions
 
 	mu       sync.Mutex // guards the rest; never held across a call
@@ -209,8 +209,8 @@ func (c *conn) detachAll() {
 	}
 }
 
-// gone reports whether the connection has ended, or will as soon as all that the client sent has
-// been read.
+// gone reports whether the client has closed the connection, even if this program has not read
+// everything that the client sent.
 func (c *conn) gone() bool {
 	select {
 	case <-c.rpc.Done():

@@ -113,8 +113,8 @@ func unfit(format string, args ...any) error {
 	return fault.New(fault.Invalid, "", "", "invalid parameters: "+format, args...)
 }
 
-// appendPage encodes a page. ephemeralMissed is an extension of ours: the schema does
-// not count the events that a reader missed.
+// appendPage encodes a page. The field ephemeralMissed is our own: the schema has no count of
+// the events that a reader missed.
 func appendPage(page *eventlog.Page) json.RawMessage {
 	status := "ok"
 	if page.Expired {

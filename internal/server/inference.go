@@ -20,7 +20,8 @@ import (
 // that it creates and resumes: each HTTP request goes to it as llmInference.httpRequestStart and
 // httpRequestChunk, and the answer comes back as httpResponseStart and httpResponseChunk.
 
-// carriage is the model calls that one client carries.
+// carriage has the model calls that one client makes for this program, one exchange for each
+// HTTP request.
 type carriage struct {
 	c   *conn
 	key string

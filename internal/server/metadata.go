@@ -35,8 +35,8 @@ const (
 	blockAt   = 95
 )
 
-// contextInfo answers with estimates for the limits that the client sends. A limit of 0 for
-// the prompt stands for that of the model; one of 0 for the answer reserves nothing.
+// contextInfo answers with estimates for the limits that the client sends. A limit of 0 for the
+// prompt means the limit of the model; a limit of 0 for the answer reserves no tokens.
 func contextInfo(ctx context.Context, s *session.Session, p wire.ContextInfoParams) (any, error) {
 	if p.PromptTokenLimit < 0 {
 		return nil, tooSmall("promptTokenLimit", p.PromptTokenLimit, 0)

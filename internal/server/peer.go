@@ -10,8 +10,9 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/jsonrpc"
 )
 
-// departWait bounds how long a client that resumes a session waits for one that has gone. A client that
-// stopped sending may still read its last answers, for five seconds.
+// departWait bounds how long a resume waits until another client, which has closed its
+// connection, has left the session. A client that stopped sending may still read its last
+// answers, for five seconds.
 const departWait = detachWait
 
 // peer is the connection as a session uses it to call the client.

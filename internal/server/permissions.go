@@ -7,7 +7,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// done is the result of methods that have none but success.
+// done is the result of methods that return only success.
 func done(err error) (any, error) {
 	if err != nil {
 		return nil, err

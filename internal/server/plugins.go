@@ -231,14 +231,14 @@ func sessionPlugins(ctx context.Context, s *session.Session, _ named) (any, erro
 	return encode(out)
 }
 
-// reloadSessionPlugins searches the skills and agents of a session anew. Hooks are read with each
-// run; MCP servers of new plugins are started by the next resume.
+// reloadSessionPlugins searches the skills and agents of a session again. Hooks are read with
+// each run; MCP servers of new plugins are started by the next resume.
 func reloadSessionPlugins(ctx context.Context, s *session.Session, _ named) (any, error) {
 	_, err := s.Discovery().ReloadSkills(ctx)
 	return none{}, err
 }
 
-// reloadHooks reads the hook files of a session anew, those of plugins, too.
+// reloadHooks reads the hook files of a session again, including those of plugins.
 func reloadHooks(ctx context.Context, c *conn, p struct {
 	SessionID string `json:"sessionId"`
 	Defer     bool   `json:"deferRepoHooks"`
@@ -248,7 +248,7 @@ func reloadHooks(ctx context.Context, c *conn, p struct {
 	return none{}, err
 }
 
-// loadDeferredHooks answers without prompts: hook files have none.
+// loadDeferredHooks answers without prompts, because hook files contain no prompts.
 func loadDeferredHooks(ctx context.Context, c *conn, p named) (any, error) {
 	n, err := c.srv.opts.Sessions.ReloadHooks(ctx, p.SessionID, false)
 	if err != nil {

@@ -71,8 +71,8 @@ func steerableChanged(ctx context.Context, s *session.Session, p struct {
 	return none{}, s.Settings().RecordSteerable(ctx, p.RemoteSteerable)
 }
 
-// visibility answers for reading and changing: a session that the service does not have is
-// shared with nobody, and cannot be.
+// visibility answers calls that read or change the visibility: sessions of this program are not
+// shared, and cannot be.
 func visibility(context.Context, *session.Session, named) (any, error) {
 	return struct {
 		Synced bool `json:"synced"`

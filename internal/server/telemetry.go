@@ -9,7 +9,7 @@ import (
 // usageEvent is the parameters of gitHubTelemetry.event.
 type usageEvent struct {
 	SessionID  string `json:"sessionId"`
-	Restricted bool   `json:"restricted"` // true: about content, of which there is none here
+	Restricted bool   `json:"restricted"` // whether the event is about content, which this program never sends
 	Event      struct {
 		Kind       string             `json:"kind"`
 		CreatedAt  string             `json:"created_at"`

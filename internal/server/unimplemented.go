@@ -13,7 +13,7 @@ type lack struct{ reason, methods string }
 // A test compares this list and the methods that exist with the SDK's own list, so that
 // each method of a new SDK version is decided on.
 var unimplemented = []lack{
-	{"this program installs no MCP servers, and requests for tokens are answered with session.mcp.oauth.handlePendingRequest", `
+	{"this program installs no MCP servers; clients answer requests for tokens with session.mcp.oauth.handlePendingRequest", `
 		mcp.planInstall session.mcp.configureGitHub session.mcp.oauth.respond session.mcp.registerExternalClient
 		session.mcp.reloadWithConfig session.mcp.unregisterExternalClient
 	`},
@@ -26,11 +26,11 @@ var unimplemented = []lack{
 	{"summaries are in the session's log, and session.workspaces.listCheckpoints lists them; clients keep notes with session.metadata.updateClientMetadata", `
 		session.workspaces.addSummary session.workspaces.truncateSummaries session.workspaces.updateMetadata
 	`},
-	{"autopilot follows the messages of the session and has no objective in a file; session.autopilotObjective.getState says so", `
+	{"autopilot follows the messages of the session, and has no objective in a file", `
 		session.workspaces.autopilotObjectiveExists session.workspaces.deleteAutopilotObjective session.workspaces.readAutopilotObjective
 		session.workspaces.writeAutopilotObjective
 	`},
-	{"these are calls of the reference runtime to its own parts; the queue drains by itself", `
+	{"the reference runtime calls these methods itself; the queue of this program needs no such calls", `
 		session.queue.beginDeferredIdleDrain session.queue.consumeSystemNotifications session.queue.deferSessionIdle
 		session.queue.enqueueResumePending session.queue.finishDeferredIdleDrain session.queue.hasPending
 		session.queue.process session.queue.snapshot
@@ -42,13 +42,13 @@ var unimplemented = []lack{
 	{"the tiers of the model \"auto\" are a choice of the GitHub service; this program leaves \"auto\" to the provider", `
 		session.model.switchAutoTier
 	`},
-	{"a session runs on the model that its client names; which models there are is for the provider, and no model is chosen by a service", `
+	{"a session runs on the model that its client names; the provider decides which models there are, and no service chooses one", `
 		session.limitPrediction.predict session.model.applyStartupOverlay session.model.setAllowedModels
 	`},
-	{"the log of a session is a file that sidestick sessions show prints, and --log-dir has the diagnostic log", `
+	{"sidestick sessions show prints the log of a session, and --log-dir writes the diagnostic log to a file", `
 		session.debug.collectLogs
 	`},
-	{"these are calls of the reference runtime to its own settings; user.settings.get has the user's", `
+	{"the reference runtime calls these methods itself; user.settings.get returns the user's settings", `
 		session.settings.evaluatePredicate session.settings.snapshot
 	`},
 	{"models have no tool to pace a scheduled prompt; the others are read from the log when a session is resumed", `
@@ -61,7 +61,7 @@ var unimplemented = []lack{
 		session.factory.journal.get session.factory.journal.put session.factory.listRuns session.factory.log session.factory.pause
 		session.factory.pauseAtCheckpoint session.factory.resume session.factory.resumeFromTool session.factory.run session.factory.runFromTool
 	`},
-	{"a session has the account of its token, which session.gitHubAuth.setCredentials sets; nobody signs in here", `
+	{"a session has the account of its token, which session.gitHubAuth.setCredentials sets; this program does not sign users in to GitHub", `
 		session.gitHubAuth.getAllAuthAvailable
 		session.gitHubAuth.getCurrentAuthInfo session.gitHubAuth.lastAuthErrors session.gitHubAuth.login
 		session.gitHubAuth.logout session.gitHubAuth.logoutUser session.gitHubAuth.refreshCopilotUser

@@ -11,8 +11,8 @@ import (
 // linux/tcp_states.h has it.
 const established = 1
 
-// hungUp reports whether the peer has closed the connection, also if what it sent before has not
-// been read yet, or the connection has been closed here. It knows that of TCP only.
+// hungUp reports whether the peer has closed the connection, even if this program has not read
+// everything that the peer sent, or whether this program has closed it. It works for TCP only.
 func hungUp(nc syscall.Conn) bool {
 	info, known, err := tcpInfo(nc)
 	return err != nil || known && info.State != established
@@ -28,8 +28,8 @@ func unacknowledged(nc *net.TCPConn) time.Duration {
 	return time.Duration(info.Last_ack_recv) * time.Millisecond
 }
 
-// tcpInfo returns what the system knows about a connection; known is false if it is none of TCP. The
-// error says that the connection has been closed here.
+// tcpInfo returns the system's data about a TCP connection; known is false for any other
+// connection. An error means that this program has closed the connection.
 func tcpInfo(nc syscall.Conn) (info syscall.TCPInfo, known bool, err error) {
 	raw, err := nc.SyscallConn()
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// hungUp is known on Linux only. On other systems a resume may be read before the end of
-// another client's connection that came earlier.
+// hungUp is implemented for Linux only. On other systems it returns false, so a resume may be
+// read before the end of another client's connection, even if that came earlier.
 func hungUp(syscall.Conn) bool { return false }
 
 // unacknowledged is known on Linux only. Other systems give up a connection themselves,

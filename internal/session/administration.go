@@ -18,7 +18,7 @@ import (
 func (r *Registry) UsedElsewhere(ctx context.Context, ids []string) (used []string, err error) {
 	for _, id := range ids {
 		other := ""
-		if s := r.loaded(id); s != nil { // its own stream tells others from this process
+		if s := r.loaded(id); s != nil { // its own stream distinguishes this process from others
 			other = s.log.openElsewhere()
 		} else if other, err = r.Lists.UsedElsewhere(ctx, id); err != nil {
 			return nil, err

@@ -176,8 +176,8 @@ func (a *Agents) SetPrompt(ctx context.Context, name, prompt string) error {
 	})
 }
 
-// Override sets what a client wants for sub-agents, instead of what it has set before; the
-// zero value undoes that. Sub-agents that work are not changed.
+// Override replaces the settings of a client for sub-agents; the zero value undoes that.
+// Sub-agents that work are not changed.
 func (a *Agents) Override(ctx context.Context, o agent.Overrides) error {
 	if len(o.Ignored) == 0 {
 		return a.s.do(ctx, func() error { a.overrides = o; return nil })

@@ -15,8 +15,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// Agents are the agents of a session: those that there are, and the sub-agents that were
-// started. Except for main and working it belongs to the session's goroutine.
+// Agents has the agents that a session can use, and its sub-agents. Except for main and
+// working, its fields belong to the session's goroutine.
 type Agents struct {
 	s    *Session
 	main atomic.Pointer[thread] // the main conversation of the run under way; nil when idle
@@ -54,11 +54,12 @@ func (t *thread) role() role {
 	return role{t.sub.def, t.sub}
 }
 
-// inbox is what waits for one agent. It belongs to the session's goroutine, except for news.
+// inbox has the messages and notices that wait for one agent. It belongs to the session's
+// goroutine, except for news.
 type inbox struct {
 	messages []string    // to a sub-agent
-	notices  []*subagent // that have ended, of which the agent is to be notified
-	owed     int         // sub-agents in the background that work, of which a notice will come
+	notices  []*subagent // have ended; the agent is still to be notified of them
+	owed     int         // sub-agents in the background that still work and will send a notice
 	news     chan struct{}
 }
 
@@ -89,7 +90,7 @@ func (a *Agents) live(agentID string) *thread {
 	return a.working[agentID]
 }
 
-// rest notes that the session is idle.
+// rest resets the counts of a run, because the session is idle.
 func (a *Agents) rest() {
 	a.main.Store(nil)
 	a.started = 0
@@ -101,8 +102,8 @@ func (a *Agents) limits() agent.Limits { return a.overrides.Within(a.s.reg.opts.
 // files are the agents found in files.
 func (a *Agents) files() []agent.Definition { return a.s.discovery.Agents() }
 
-// choosable are the agents that a model may start. The caller does not modify the slice, which
-// is shared by the sessions that have the built-in agents only.
+// choosable are the agents that a model may start. The caller must not modify the slice:
+// sessions that have only the built-in agents share it.
 func (a *Agents) choosable() []agent.Definition {
 	all := a.s.config.agents.All(a.files())
 	barred := func(d agent.Definition) bool { return !d.Infer || slices.Contains(a.overrides.Disabled, d.Name) }
@@ -112,8 +113,8 @@ func (a *Agents) choosable() []agent.Definition {
 	return slices.DeleteFunc(slices.Clone(all), barred)
 }
 
-// usable reports whether a tool for sub-agents can work now, for an agent. The tools for
-// results are of use once a sub-agent was started, or if the model can start one.
+// usable reports whether an agent is offered a tool for sub-agents now. The tools that read and
+// write sub-agents are offered if a sub-agent was started, or if the agent can start one.
 func (a *Agents) usable(r role, name string) bool {
 	if name != tool.TaskName && len(a.subs) > 0 {
 		return true
@@ -132,8 +133,8 @@ func (r role) depth() (n int) {
 	return n
 }
 
-// listing distinguishes the choices that the task tool lists. It is asked for at every call of
-// the model, and made anew only if the agents are in another slice.
+// listing is a text that changes whenever the list of agents in the task tool changes. It is
+// needed for every model call, so it is computed again only if choosable returns another slice.
 func (a *Agents) listing() string {
 	now := a.choosable()
 	if len(now) == 0 {
@@ -156,7 +157,8 @@ type listed struct {
 	text   string
 }
 
-// find returns a sub-agent by its id, or by its name if no id fits; nil if there is none.
+// find returns a sub-agent by its id, or the newest one with that name if no id matches; nil if
+// there is none.
 func (a *Agents) find(id string) *subagent {
 	if b := a.named(func(b *subagent) bool { return b.id == id }); b != nil { // without a look at the log
 		return b
@@ -168,7 +170,7 @@ func (a *Agents) find(id string) *subagent {
 	)
 }
 
-// named returns the newest sub-agent that fits, nil if there is none.
+// named returns the newest sub-agent for which fits is true, nil if there is none.
 func (a *Agents) named(fits func(*subagent) bool) *subagent {
 	for _, b := range slices.Backward(a.subs) {
 		if fits(b) {
@@ -178,8 +180,8 @@ func (a *Agents) named(fits func(*subagent) bool) *subagent {
 	return nil
 }
 
-// load adds the sub-agents of earlier processes, which the log has, and what it says about who
-// started them.
+// load adds the sub-agents of earlier processes from the log, each with the agent that started
+// it.
 func (a *Agents) load() {
 	if a.loaded {
 		return
@@ -220,7 +222,8 @@ func endedSubagent(s *Session, t *state.Thread) *subagent {
 	return b
 }
 
-// waitedFor reports whether the main agent waits for a sub-agent in the background.
+// waitedFor reports whether the main agent waits for a sub-agent in the background, or for the
+// notice of one.
 func (a *Agents) waitedFor(ctx context.Context) (waits bool) {
 	_ = a.s.post(context.WithoutCancel(ctx), func() error { waits = a.inbox.owed > 0 || len(a.inbox.notices) > 0; return nil })
 	return waits
@@ -232,7 +235,7 @@ func (a *Agents) owes(id string) bool {
 }
 
 // stop ends all sub-agents that work, because the user has aborted the run, or because the
-// session closes. Nobody is notified of their end.
+// session closes. No agent is notified of their end.
 func (a *Agents) stop() {
 	for _, b := range a.subs {
 		if b.status == tool.AgentRunning {
@@ -243,8 +246,8 @@ func (a *Agents) stop() {
 	a.inbox.notices = nil
 }
 
-// awaiting is the part of a run that waits for sub-agents in the background: it follows another
-// run, and continues with the main agent when there is something to report to it.
+// awaiting is the state of a run that waits for sub-agents in the background. Such a run
+// follows another run, and calls the main agent when there is something to report to it.
 type awaiting struct {
 	after turn.Outcome // of the run before
 	// goesOn is true if the model is called when a sub-agent has ended. Otherwise the run
@@ -252,8 +255,8 @@ type awaiting struct {
 	goesOn bool
 }
 
-// await starts a run that waits for the sub-agents that work, if there are any. records says
-// whether the log can be written and the session goes on.
+// await starts a run that waits for the sub-agents that work, and reports whether it has
+// started one. records says whether the log can be written and the session is not closing.
 func (a *Agents) await(before *run, out turn.Outcome, records bool) bool {
 	s := a.s
 	goesOn := records && !out.Aborted && out.Err == nil && out.Stopped == nil

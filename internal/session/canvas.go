@@ -12,9 +12,10 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// Canvases are the areas that attached clients can draw, and those that are open. A canvas is
-// opened, closed and acted on by its client; the session only routes the calls. Nothing of
-// them is in the log: they end with their client.
+// Canvases has the canvases that the attached clients offer, and those that are open. A canvas
+// is an area of the user interface that a client draws. That client opens and closes it and
+// carries out its actions; the session only routes the calls. Canvases are not in the log, and
+// an open canvas closes when its client leaves.
 type Canvases struct{ s *Session }
 
 // CanvasesOf returns the canvases of a session.
@@ -67,7 +68,7 @@ func (v Canvases) ListOpen(ctx context.Context) (list []wire.OpenCanvas, err err
 // CanvasOpening names a canvas and the instance of it that is to be opened.
 type CanvasOpening struct {
 	CanvasID    string          `json:"canvasId"`
-	ExtensionID string          `json:"extensionId"` // empty: the only client with such a canvas
+	ExtensionID string          `json:"extensionId"` // empty: that of the only client with such a canvas
 	InstanceID  string          `json:"instanceId"`
 	Input       json.RawMessage `json:"input"`
 }
@@ -154,7 +155,8 @@ func (v Canvases) opened(ctx context.Context, op, instance string) (openCanvas, 
 	})
 }
 
-// Close closes an instance. It is closed also if its client fails to.
+// Close closes an instance. The session counts it as closed even if the call of its client
+// fails.
 func (v Canvases) Close(ctx context.Context, instance string) error {
 	o, err := v.opened(ctx, "session.canvas.close", instance)
 	if err != nil {
@@ -198,13 +200,15 @@ func (v Canvases) call(ctx context.Context, method string, o openCanvas, input j
 	}{v.s.id, o.ExtensionID, o.CanvasID, o.InstanceID, action, input}, result)
 }
 
-// joined announces the canvases of a client that has attached, and left that they are gone.
+// joined announces the canvases of a client that has attached.
 func (v Canvases) joined(c *Client) {
 	if len(c.canvases) > 0 {
 		v.announce()
 	}
 }
 
+// left closes the open canvases of a client that has left, and announces that its canvases are no
+// longer offered.
 func (v Canvases) left(c *Client) {
 	if len(c.canvases) == 0 {
 		return

@@ -9,11 +9,11 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// Clear begins the conversation anew, from inside a tool. All messages leave the
-// conversation, and so do the calls under way, whose results the model never reads. first
-// is sent next, before other messages that wait. The log and the
-// session's settings stay; what skills allowed ends with their text, and an open
-// confirmation is withdrawn. It returns how many messages left the conversation.
+// Clear restarts the conversation, from inside a tool. All messages leave the conversation, and
+// so do the calls under way, whose results the model never reads. first is sent next, before
+// other messages that wait. The log and the session's settings stay; what skills allowed ends
+// with their text, and an open confirmation is withdrawn. It returns how many messages left the
+// conversation.
 //
 // If two calls under way clear it, the later first counts. [fault.Invalid] without
 // first, because a model cannot answer an empty conversation; [fault.Conflict] while no

@@ -19,9 +19,10 @@ type clientCommand struct {
 	done  chan string // capacity 1: why it failed, "" if it succeeded
 }
 
-// Invoke carries a slash command out and returns what it comes to: a text, a prompt that the
-// caller sends as a message, or that it is done. A command of a client has no result; Invoke
-// returns when that client has carried it out. [fault.NotFound] if there is no such command.
+// Invoke carries a slash command out and returns its result: a text, a prompt that the caller
+// must send as a message, or that the command is done. A command of a client has no result;
+// Invoke returns when that client has carried it out. [fault.NotFound] if there is no such
+// command.
 func (c *Commands) Invoke(ctx context.Context, name, input string) (wire.CommandResult, error) {
 	name, input = commandName(name), strings.TrimSpace(input)
 	failed, known, err := c.atClient(ctx, name, input)
@@ -46,9 +47,9 @@ func (c *Commands) Invoke(ctx context.Context, name, input string) (wire.Command
 	return &prompt, nil
 }
 
-// Execute carries a slash command out to its end, and returns why it failed, "" if it did
-// not. What it prints is sent to the clients as a session.info event; the prompt of a skill
-// is sent as a message.
+// Execute carries a slash command out, and returns why it failed, "" if it succeeded. It sends
+// the text of the command to the clients as a session.info event, and the prompt of a skill as
+// a message.
 func (c *Commands) Execute(ctx context.Context, name, args string) (failed string, err error) {
 	failed, known, err := c.atClient(ctx, commandName(name), strings.TrimSpace(args))
 	if known || err != nil {
@@ -129,7 +130,7 @@ func (c *Commands) atClient(ctx context.Context, name, args string) (failed stri
 
 // AnswerCommand ends a slash command that this client has carried out; failed is why it could
 // not, nil if it could. It reports false if another client carries out the command. As in the
-// reference runtime, it reports true for a command that nobody carries out.
+// reference runtime, it reports true for a command that no client carries out.
 func (c *Client) AnswerCommand(ctx context.Context, requestID string, failed *string) (ok bool, err error) {
 	return mailbox.Ask(ctx, c.s.do, func() (bool, error) {
 		run := c.s.queue.commands.running[requestID]

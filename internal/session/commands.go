@@ -12,13 +12,13 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// Commands is the slash commands of a session: those of its clients, its skills, those of files
-// with prompts, and those of this program. A client's command takes the place of one of this program, and that of a
-// skill; of two clients, the one that attached last has the command.
+// Commands has the slash commands of a session. If several commands have one name, the first of
+// these is used: that of a client (of several clients, the one that attached last), of this
+// program, of a skill, of a file with a prompt.
 type Commands struct {
 	s       *Session
-	running map[string]*clientCommand // that clients carry out, by request id
-	asked   map[string]*queuedCommand // that wait for a client that watches the queue, by request id
+	running map[string]*clientCommand // commands that clients carry out now, by request id
+	asked   map[string]*queuedCommand // commands that wait for an answer to command.queued, by request id
 }
 
 // Commands returns the session's slash commands.
@@ -79,8 +79,8 @@ func (c *Commands) owner(name string) (*Client, string) {
 	return nil, ""
 }
 
-// announce sends clients the commands that there are now, but for the client that has just
-// changed them, which may be nil.
+// announce sends the present list of commands to all clients except one: the client that has
+// just changed it, or nil.
 func (c *Commands) announce(except *Client) {
 	changed := &wire.CommandsChanged{}
 	for _, command := range c.registered() {
@@ -93,9 +93,9 @@ func (c *Commands) announce(except *Client) {
 	}
 }
 
-// List returns the slash commands of the session: those of clients, then those of this
-// program that a client can run, then those of skills and of files. A filter without a field includes that
-// sort.
+// List returns the slash commands of the session: those of clients, then those of this program
+// that a client can run, then those of skills and of files. If a field of the filter is absent,
+// the commands of that kind are included.
 func (c *Commands) List(ctx context.Context, filter wire.CommandFilter) (list []wire.CommandInfo, err error) {
 	wants := func(v *bool) bool { return v == nil || *v }
 	clients, err := mailbox.Ask(ctx, c.s.do, func() ([]wire.Command, error) { return c.registered(), nil })
@@ -168,10 +168,10 @@ func (c *Commands) Skills(ctx context.Context) (list []wire.CommandInfo, err err
 	return list, err
 }
 
-// skillPrompt returns the message that has the agent follow a skill. ok is false if there is
-// no such skill that users may invoke. The message has the text of the skill, so that it also
-// works for a skill that the model may not load; what the skill would allow is not allowed by
-// it.
+// skillPrompt returns the message that asks the agent to follow a skill. ok is false if there
+// is no such skill that users may invoke. The message contains the text of the skill, so it
+// also works for a skill that the model may not load. It does not allow the tools that loading
+// the skill would allow.
 func (c *Commands) skillPrompt(ctx context.Context, name, input string) (p wire.CommandPrompt, ok bool, err error) {
 	skills, err := c.Skills(ctx)
 	if err != nil {
@@ -193,7 +193,7 @@ func (c *Commands) skillPrompt(ctx context.Context, name, input string) (p wire.
 	return p, true, nil
 }
 
-// unknownCommand is the error for a command that nobody carries out.
+// unknownCommand is the error for a command that does not exist.
 func (c *Commands) unknownCommand(name string) error {
 	return fault.New(fault.NotFound, "session.commands", c.s.id, "there is no slash command /%s; session.commands.list lists them", fault.Bounded(name))
 }

@@ -9,19 +9,20 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 )
 
-// Departing is a [Peer] that can be asked whether its client has gone. A connection learns
-// of that only when it has read everything that the client sent, which may be after another
-// client has resumed the session. Whether a resume is the first one after the last
-// client left must not depend on which connection is read first.
+// Departing is a [Peer] that knows whether its client has closed the connection. A connection
+// notices that only when it has read everything that the client sent, which may be after
+// another client has resumed the session. Whether a resume counts as the first one after the
+// last client left must not depend on which connection is read first.
 type Departing interface {
 	Peer
-	// AwaitDeparture returns at once if the client may still be there. If it has gone, it returns
-	// after the client has left its sessions, when ctx ends, or when that takes too long.
+	// AwaitDeparture returns at once if the client may still be connected. If the client has
+	// closed the connection, AwaitDeparture returns when the client has left its sessions, when
+	// ctx ends, or after a bounded time.
 	AwaitDeparture(ctx context.Context)
 }
 
-// awaitDepartures waits until the clients of a session that had gone before the call have
-// left it, except for the one that resumes it.
+// awaitDepartures waits until the clients that had closed their connections before the call
+// have left the session. It does not wait for the client that resumes the session.
 func (e attachment) awaitDepartures(ctx context.Context, replacing *Client) error {
 	others, err := mailbox.Ask(ctx, e.s.do, func() ([]*Client, error) { return slices.Clone(e.s.clients), nil })
 	if err != nil {

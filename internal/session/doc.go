@@ -18,63 +18,72 @@
 //
 // A session and its goroutine:
 //
-//   - registry.go has [Registry]: all sessions of a process, options, closing.
-//   - open.go creates and resumes sessions, attach.go and newclient.go let clients in, client.go is one
-//     client from its attachment to its end, departing.go waits for those that have gone, fork.go copies a session, warnings.go reports
-//     what is wrong with the log of a session that is opened, administration.go prunes,
-//     measures and closes stored sessions, usersettings.go has the settings of the user, plugins.go
-//     what sessions use of plugins, canvas.go the areas that clients draw.
-//   - session.go has [Session], its fields and its mailbox; close.go is the way out of
-//     memory, storage.go where it is kept, keptfolders.go what this machine has of a session
-//     that a client keeps.
-//   - journal.go records events and sends ephemeral ones, secrets.go keeps known secrets out
-//     of them, claim.go has the lease on the
-//     log and what happens when it is lost, orphans.go closes what a dead process left
-//     open.
+//   - registry.go: [Registry], all sessions of a process, with the options; open.go: creating
+//     and resuming; administration.go: stored sessions: pruning, measuring, closing; fork.go:
+//     copying a session; warnings.go: warnings about the log of a session that is opened
+//   - attach.go, newclient.go: attaching clients; client.go: one client, from its attachment
+//     to its end; departing.go: waiting for clients that have closed their connections;
+//     abilities.go: which questions each client can answer
+//   - session.go: [Session], its fields and its mailbox; close.go: how a session leaves memory
+//   - storage.go: where a session is stored, on this machine or by a client; keptfolders.go:
+//     temporary files of sessions that a client stores
+//   - journal.go: recording events and sending ephemeral ones; secrets.go: keeping secrets out
+//     of them; claim.go: the lease on the log, and its loss; orphans.go: closing what a dead
+//     process left open
 //
-// The commands of clients on a session, each group a value of its own:
+// The commands of clients, each group a type of its own:
 //
-//   - send.go takes messages and aborts, sendmessages.go several at once, usermessage.go
-//     records what the user wrote with its attachments, format.go checks the form of the
-//     answer that a message wants, queue.go keeps messages that wait, queueedit.go arranges
-//     them, withdraw.go takes one back, schedule.go sends prompts at certain times.
-//   - commands.go has the slash commands of clients, skills and this program (the table is
-//     in package slash), commandrun.go carries one out, commandfiles.go has those of files with prompts, commandqueue.go those in the queue.
-//   - settings.go has model, mode, name, folder; metrics.go snapshots, size and cost,
-//     attribution.go what the next request consists of;
-//     workspace.go the files beside the log and the to-dos.
-//   - history.go reads the history and removes its end, clear.go restarts the conversation.
-//     rewind.go restores files, too; filetracking.go keeps what they were,
-//     and workspacediff.go compares.
-//   - trust.go has the folders that the user trusts, permissions.go connects package approval (permissions, open requests, questions),
-//     abilities.go has which client answers which questions, and what the others learn of it,
-//     sidequery.go answers a question from the conversation without adding to it,
-//     managed.go the
-//     policies that clients inject, hooks.go package hook, skills.go package discovery; which agent the model plays is in
-//     package agent. Lists of sessions are in package listing.
+//   - send.go: messages and aborts; sendmessages.go: several messages at once; usermessage.go:
+//     the event of a message, with its attachments; format.go: the form of the answer that a
+//     message requests
+//   - queue.go: queued messages; queueedit.go: changing the queue; withdraw.go: withdrawing a
+//     message; schedule.go: prompts that are sent at given times
+//   - commands.go: the slash commands of clients, skills and this program (whose table is in
+//     package slash); commandrun.go: carrying one out; commandfiles.go: commands from files;
+//     commandqueue.go: commands in the queue
+//   - settings.go: model, mode, name, folder; usersettings.go: the settings of the user;
+//     metrics.go: snapshots, size and cost; attribution.go: what the next request consists of;
+//     workspace.go: the files beside the log, and the to-dos
+//   - history.go: reading the history and removing its end; clear.go: restarting the
+//     conversation; rewind.go: restoring files; filetracking.go: keeping old versions of
+//     files; workspacediff.go: differences of files
+//   - permissions.go: the connection to package approval (permissions, requests, questions);
+//     managed.go: policies of clients; trust.go: trusted folders; hooks.go: the connection to
+//     package hook
+//   - skills.go: the connection to package discovery; plugins.go: the plugins that a session
+//     uses; canvas.go: canvases of clients; sidequery.go: questions about the conversation
+//     that add nothing to it
 //
 // A run:
 //
-//   - run.go is a run from its message to its session.idle, thread.go one conversation of
-//     it with a model, which is the [turn.Host]; prompt.go makes the request of a turn,
-//     systemmessage.go its system message, budget.go what it may still cost, limits.go
-//     what the session may cost, autopilot.go decides whether the run continues, modelswitch.go
-//     whether it continues on another model after a rate limit, usercommand.go runs shell commands of the user.
-//     usershell.go has the commands of the user that run beside the model.
-//   - agents.go has the agents of the session and waits for sub-agents, launch.go
-//     starts them, subagent.go is one sub-agent from its start to its end, agenthost.go what the tools for sub-agents get of
-//     the session, tasks.go sub-agents as clients see them, clienttasks.go
-//     tasks that clients register, agentlist.go lists, selects and
-//     reloads agents, agentchoice.go has the choice of a create or resume, fleet.go asks the model to distribute its work.
-//   - compaction.go shortens a conversation, summary.go records the summary, also by hand.
-//   - tools.go has the tools on offer and what the model knows of them, toolsource.go the
-//     sources of tools and their schemas, toolhost.go what built-in tools get of the
-//     session, servers.go the MCP servers and what they get of it, agentservers.go those of a
-//     single agent, serverquestions.go and sampling.go what they ask, githubserver.go GitHub's
-//     server, external.go tools that clients run, takeover.go a tool that a newer client
-//     takes over, settools.go replaces the tools of a client.
-//   - provider.go and namedproviders.go find the model, dialect.go how it is called, extension.go a Copilot Extensions agent in its place,
-//     with its confirmations.
+//   - run.go: a run, from its message to its session.idle; thread.go: the conversation of one
+//     agent, which is the [turn.Host]; prompt.go: the request of a turn; systemmessage.go: its
+//     system message
+//   - budget.go: the budget of a run; limits.go: the limits of a session; autopilot.go:
+//     whether a run continues; modelswitch.go: whether it continues on another model after a
+//     rate limit
+//   - usercommand.go: messages that are shell commands; usershell.go: commands of the user
+//     that run independently of runs
+//   - agents.go: the agents of a session, and waiting for sub-agents; launch.go: starting
+//     sub-agents; subagent.go: one sub-agent, from its start to its end; agenthost.go: the
+//     session as the tools for sub-agents use it; fleet.go: asking the model to distribute its
+//     work
+//   - tasks.go: sub-agents as clients see them; clienttasks.go: tasks that clients register;
+//     agentlist.go: listing, selecting and reloading agents; agentchoice.go: the main agent
+//     that session.create or session.resume chooses
+//   - compaction.go: shortening a conversation; summary.go: recording a summary
+//   - tools.go: the tools that the model is offered; toolsource.go: sources of tools, and
+//     schemas; toolhost.go: the session as the built-in tools use it; external.go: calls of
+//     clients' tools; takeover.go: a tool that a newer client registers again; settools.go:
+//     replacing the tools of a client
+//   - servers.go: the MCP servers, and the session as they use it; agentservers.go: those of a
+//     single agent; serverquestions.go, sampling.go: what they ask; githubserver.go: GitHub's
+//     server
+//   - provider.go, namedproviders.go: the provider and the model; dialect.go: the protocol of
+//     the provider; extension.go: a Copilot Extensions agent as the model, and its
+//     confirmations
+//
+// The definitions of agents are in package agent, and lists of sessions in package listing.
 //
 // # To change something
 //
@@ -136,12 +145,12 @@
 // may ask, serverquestions.go answers with a question as above; sampling.go is an example in both
 // packages. Questions for a token and for headers come from mcp/signin.go.
 //
-// A sort of tools: a package of its own with a [tool.Source], which toolset.sources (tools.go)
-// yields, and a constant of [tool.Origin] (tool/tool.go); package mcp with servers.go is the
-// example. What a source has started is ended in toolset.closing (tools.go). toolsource.go keeps
-// what is made of the definitions. The messages to the model about tools that come and go
-// (tools.go, clientTools and removedTools) are about the tools of clients. A run waits for a
-// source that is starting in thread.Prompt (prompt.go).
+// A new kind of tools: a package of its own with a [tool.Source], which toolset.sources
+// (tools.go) yields, and a constant of [tool.Origin] (tool/tool.go); package mcp with
+// servers.go is the example. toolset.closing (tools.go) ends what a source has started.
+// toolsource.go caches what is computed from the definitions. The messages to the model about
+// tools that come and go (tools.go, clientTools and removedTools) are about the tools of
+// clients. A run waits for a source that is starting in thread.Prompt (prompt.go).
 //
 // MCP servers: their configuration is read in package mcp, whose comment says what another transport
 // needs; their methods are in server/mcp.go and server/mcpapps.go. The servers of a single agent are
@@ -170,17 +179,17 @@
 //
 // A conversation in a run: a thread (thread.go). That of a sub-agent has an agent id, a
 // [subagent] and a run of its own, which shares the purse of the run that it was started in:
-// budget.go (purse, reserve), launch.go (begin, choose, mayStart), agents.go (await), subagent.go
-// (deliver). Its state is in session/state/subagent.go (Launch, finish, addNotice). Its
-// tools are tool/agents.go (Agents, SubAgent) and the files named after them, which reach the
-// session through agenthost.go (StartAgent, WriteAgent); which agents there are is in
+// budget.go (purse, reserve), launch.go (begin, choose, mayStart), agents.go (await),
+// subagent.go (deliver). Its state is in session/state/subagent.go (Launch, finish, addNotice).
+// Its tools are tool/agents.go (Agents, SubAgent) and the files named after them, which reach
+// the session through agenthost.go (StartAgent, WriteAgent); which agents there are is in
 // agent/roster.go (Custom, Builtins), and in files: prompt/agentfiles.go (FindAgents),
-// session/discovery/agents.go (agents, trusted). Of each sub-agent the log has one end for
-// every subagent.started: subagent.go (ended), orphans.go (closeAgents) for a process that
-// died. Only the main agent may speak with the user and complete the task, tools.go
-// (usable); allow tools by loading a skill, session/state/state.go (sessionFolds); be
-// summarised beside its calls, compaction.go (shorten); have agentStop hooks, autopilot.go
-// (Stopping).
+// session/discovery/agents.go (agents, trusted). The log has one end for every
+// subagent.started: subagent.go (ended) records it, or orphans.go (closeAgents) after the
+// process died. Four things are only for the main agent: it may talk to the user and complete
+// the task (usable in tools.go), allow tools by loading a skill (sessionFolds in
+// session/state/state.go), be summarised while it works (shorten in compaction.go), and have
+// agentStop hooks (Stopping in autopilot.go).
 //
 // Files of a project or of the user that a session reads: which folders are searched and what is in
 // the files is in package prompt, whose comment lists them; whose project is trusted, and what a
@@ -206,7 +215,8 @@
 //
 // # What always holds
 //
-//   - A persisted event is on disk before it is sent to anyone.
+//   - A persisted event is written to the log before it is sent to any client. Those that
+//     package wire marks as synced are then on the disk, too, if the durability asks for it.
 //   - parentId links persisted events only, in the order of the log.
 //   - A run ends with exactly one session.idle, and nothing follows it. If the log cannot
 //     be written any more, or another owner has taken the session over, the error and the
@@ -220,5 +230,5 @@
 //   - Whatever a session records, sends or asks on behalf of a sub-agent carries the
 //     sub-agent's agent id.
 //   - Each subagent.started has exactly one subagent.completed or subagent.failed after it. A
-//     session is idle only when no sub-agent works.
+//     session is idle only when none of its sub-agents works.
 package session

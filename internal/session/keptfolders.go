@@ -13,10 +13,10 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// keptFolders is where the sessions that clients keep have temporary files on this machine: a
-// folder for each session, in a folder of this process. A file beside that folder is locked for
-// as long as the process lives, so that the next process can remove what one has left that was
-// killed. Nothing is made before the first such session.
+// keptFolders has the temporary files, on this machine, of the sessions that clients keep: a
+// folder for each session, in a folder of this process. As long as the process lives, it holds
+// a lock on a file beside its folder, so that a later process can recognise and remove the
+// folders of killed processes. Nothing is created before the first such session.
 type keptFolders struct {
 	fs   vfs.FS
 	logs *slog.Logger
@@ -29,11 +29,11 @@ type keptFolders struct {
 	ended sync.Once
 }
 
-// keptRoot is the folder of all processes, among those of sessions, none of which begins with a
-// dot.
+// keptRoot is the folder with the folders of all processes. It is beside the folders of
+// sessions, whose names never begin with a dot.
 const keptRoot = ".kept-by-client"
 
-// next returns a folder for a session, which is not made yet.
+// next returns the path of a new folder for a session. The folder is not created yet.
 func (k *keptFolders) next() string {
 	k.once.Do(k.open)
 	return filepath.Join(k.own, wire.NewID())

@@ -15,11 +15,11 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// launching is a sub-agent that is to be started.
+// launching has the parameters of launch.
 type launching struct {
 	task   tool.AgentTask
 	parent *subagent
-	run    *run // that it is started in; nil: a client starts it in an idle session
+	run    *run // the run in progress; nil: a client starts the sub-agent in an idle session
 	callID string
 }
 
@@ -112,8 +112,8 @@ func (a *Agents) newID(name string) string {
 	}
 }
 
-// begin starts the work of a sub-agent, for the first time or, with a new prompt, again. in is
-// the run that it is started in; nil if the session is idle.
+// begin starts the work of a sub-agent, for the first time or again with a new prompt. in is
+// the run in which it starts; nil if the session is idle.
 func (a *Agents) begin(b *subagent, in *run, prompt string, started wire.Data) error {
 	s := a.s
 	r := s.newRun(wire.Send{})
@@ -159,8 +159,8 @@ func (a *Agents) begin(b *subagent, in *run, prompt string, started wire.Data) e
 }
 
 // resume has a sub-agent that has ended continue with a message, in the background. in is the
-// run that the message comes from; nil for that of the sub-agent before, or of none. asker is who
-// has written it; nil for the main agent, and for clients.
+// run that the message comes from; nil for that of the sub-agent before, or of none. asker is
+// the agent that wrote the message; nil for the main agent, and for clients.
 func (a *Agents) resume(b *subagent, in *run, asker *subagent, message string) error {
 	if err := a.mayStart(launching{parent: b.parent, run: in}); err != nil {
 		return err
@@ -196,9 +196,11 @@ func (a *Agents) of(b *subagent) *inbox {
 // changed reports that the list of tasks has changed.
 func (a *Agents) changed() { a.s.log.notify(&wire.BackgroundTasksChanged{}) }
 
-// choose decides on the model of a sub-agent, and on its effort: those of its starter's call,
-// else those that a client or the user has set, else those of its definition, else those of
-// the session.
+// choose decides on the model and the reasoning effort of a sub-agent. The first model that is
+// given counts: in the call of task, by a client for the agent, by the user for the agent
+// (SIDESTICK_AGENT_MODELS), in the definition of the agent, that of the session. The effort is
+// the one that a client set, or else that of the definition. The session's effort is used only
+// with the session's model.
 func (b *subagent) choose(r *run) {
 	session := r.choice.model
 	defer func() { r.choice.provider.Endpoint.Transport = b.s.config.carrier.transport(b.s.id, b.id) }()

@@ -24,8 +24,8 @@ type namedProvider struct {
 	client *Client // gives its tokens, if it has a source of them
 }
 
-// add returns the registry with further providers and models. Those that are there already
-// are replaced, as a client that resumes sends its own again.
+// add returns the registry with further providers and models. They replace those of the same
+// name, because a client that resumes sends its providers and models again.
 func (n namedProviders) add(c *Client, providers []wire.NamedProvider, models []wire.ProviderModel) namedProviders {
 	next := namedProviders{slices.Clone(n.providers), slices.Clone(n.models)}
 	for _, p := range providers {
@@ -153,14 +153,14 @@ func (s *Session) providerOf(model string) (p Provider, caps *wire.Capabilities)
 	return p, m.Capabilities
 }
 
-// carrier is the client that carries the session's model calls, if one does.
+// carrier makes the model calls of a session if its client has called llmInference.setProvider.
 type carrier struct {
 	client *Client
 	of     func(sessionID, agentID string) wire.Carrier
 }
 
-// transport returns what carries the model calls of an agent, nil for the program's own
-// connections. A client that has left carries nothing.
+// transport returns the client's transport for the model calls of an agent; nil if this program
+// makes the calls itself, also because the client has left.
 func (c carrier) transport(sessionID, agentID string) model.Transport {
 	if c.client == nil || c.client.attached.Err() != nil {
 		return nil

@@ -31,7 +31,8 @@ func (q *Queue) items() (items [][]state.Queued) {
 	return items
 }
 
-// item is the item of that id, or the message that steers; nil if there is none.
+// item returns the messages of the item with that id, or the message with mode "immediate" that
+// has it; nil if there is none.
 func (q *Queue) item(id string) []state.Queued {
 	return slices.DeleteFunc(slices.Clone(q.s.state.Queue), func(m state.Queued) bool { return m.Item() != id })
 }
@@ -42,8 +43,8 @@ func (q *Queue) arranged(items [][]state.Queued) []state.Queued {
 	return append(steering, slices.Concat(items...)...)
 }
 
-// insert records messages that begin one run at a position among the items; a position
-// outside of the queue is that of an end.
+// insert records the messages of one item at a position among the items. A position outside of
+// the queue means its nearer end.
 func (q *Queue) insert(position int64, messages ...message) error {
 	items := q.items()
 	var fresh []state.Queued
@@ -76,8 +77,8 @@ func (q *Queue) notThere(op, id string) error {
 }
 
 // Insert puts a message into the queue, at a position among its items, and returns its id
-// there. A position outside of the queue is that of an end. In an idle session whose queue is
-// not paused the message is sent at once.
+// there. A position outside of the queue means its nearer end. In an idle session whose queue
+// is not paused the message is sent at once.
 func (q *Queue) Insert(ctx context.Context, p wire.Send, position int64) (id string, err error) {
 	const op = "session.queue.insertAt"
 	p.Mode = ""
@@ -137,8 +138,8 @@ func (q *Queue) Remove(ctx context.Context, id string) (removed bool, err error)
 	})
 }
 
-// Edit gives a message another text; shown is the text for users, nil for the same. It
-// reports whether the text is another one than before.
+// Edit changes the prompt of a message. shown is the text for users; if it is nil, users see
+// the prompt. Edit reports whether a text has changed.
 func (q *Queue) Edit(ctx context.Context, id, prompt string, shown *string) (changed bool, err error) {
 	const op = "session.queue.updateText"
 	if prompt == "" {
@@ -202,8 +203,8 @@ func (q *Queue) Duplicate(ctx context.Context, id string) (copied string, err er
 	})
 }
 
-// SendNow has a waiting message reach the model with the next call of the run. It reports
-// false if no run with a model is under way.
+// SendNow adds a queued message to the run in progress: the model gets it with its next call.
+// It reports false if no run with a model is in progress.
 func (q *Queue) SendNow(ctx context.Context, id string) (steered bool, err error) {
 	const op = "session.queue.sendNow"
 	return mailbox.Ask(ctx, q.s.change, func() (bool, error) {
@@ -226,9 +227,9 @@ func (q *Queue) SendNow(ctx context.Context, id string) (steered bool, err error
 	})
 }
 
-// Pause keeps what waits in the queue from being sent, except for messages that steer a run,
-// until it is called with false. It is not recorded: a session that leaves memory is not
-// paused when it comes back. [fault.Conflict] if the queue is paused already.
+// Pause stops the queue, except for messages with mode "immediate", until it is called with
+// false. The pause is not recorded: it ends when the session leaves memory. [fault.Conflict] if
+// the queue is paused already.
 func (q *Queue) Pause(ctx context.Context, paused bool) error {
 	return q.s.do(ctx, func() error {
 		if paused && q.paused {

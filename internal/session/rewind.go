@@ -81,8 +81,8 @@ type change struct {
 	existedBefore, existsLast bool
 }
 
-// changes sums up captures by file, ordered by path. A file is restorable if its oldest
-// version in them was kept, by this session on this machine.
+// changes sums up captures by file, ordered by path. A file is restorable if this session has
+// kept its old version in each of its captures, on this machine.
 func (h History) changes(captures []wire.FileCapture) []change {
 	byPath := map[string]*change{}
 	for _, c := range captures {
@@ -110,9 +110,9 @@ func (h History) changes(captures []wire.FileCapture) []change {
 	return list
 }
 
-// RewindPoints lists the turns that the session can be rewound to. tracking reports whether
-// the session has kept old versions of files from its first turn, busy that it works: then
-// there are no points.
+// RewindPoints lists the turns to which the session can be rewound. tracking reports whether
+// the session has kept old versions of files since its first turn. busy reports that a run is
+// in progress; a session with tracking then has no points.
 func (h History) RewindPoints(ctx context.Context) (points []wire.RewindPoint, tracking, busy bool, err error) {
 	turns, tracking, busy, err := h.turns(ctx)
 	var later []wire.FileCapture
@@ -168,9 +168,10 @@ func (h History) PreviewRewind(ctx context.Context, eventID string) (preview []w
 	return preview, tracking, busy, err
 }
 
-// Rewind removes a turn and all that follow from the history, and with restore also undoes
-// what the built-in tools have changed in files since. A file that was changed by others is
-// left as it is. If a file cannot be restored, all are put back and the history stays.
+// Rewind removes a turn and all later turns from the history. With restore it also undoes the
+// changes of files that the built-in tools have made since. It does not touch a file that
+// something else has changed. If restoring a file fails, the files that were already restored
+// are changed back, and the history stays.
 func (h History) Rewind(ctx context.Context, eventID string, restore bool) (r wire.Rewound, err error) {
 	if busy, err := mailbox.Ask(ctx, h.s.change, func() (bool, error) {
 		if h.working() || h.s.queue.held > 0 {
@@ -245,7 +246,7 @@ func (h History) restore(ctx context.Context, list []change, r *wire.Rewound) bo
 	return true
 }
 
-// put makes a file what it was.
+// put writes an old version of a file, or removes the file if it did not exist.
 func (f files) put(path string, exists bool, data []byte, mode fs.FileMode) error {
 	dir, err := f.folder(path)
 	if errors.Is(err, fs.ErrNotExist) && exists {

@@ -13,10 +13,10 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// Schedule is the prompts that a session sends to itself at certain times. The entries are in
-// the log; their times run only while the session is open and a client is attached. Runs that
-// are missed meanwhile are never made up for. At most one message of an entry waits in the
-// queue. A session without entries has no timer.
+// Schedule has the prompts that a session sends to itself at given times. The entries are in
+// the log. Their prompts are sent only while the session is open and a client is attached;
+// missed prompts are never sent later. At most one message of an entry waits in the queue. A
+// session without entries has no timer.
 type Schedule struct {
 	s     *Session
 	timer *time.Timer         // for the first entry that is due; nil without any
@@ -33,8 +33,9 @@ const (
 	warningUnsendable = "schedule_failed"
 )
 
-// Add makes an entry of the schedule and returns it. [fault.Invalid] if its times cannot be
-// computed, or it has no prompt, or its time is over; [fault.Unavailable] if there are too many.
+// Add adds an entry to the schedule and returns it. [fault.Invalid] if its times cannot be
+// computed, if it has no prompt, or if its time has passed; [fault.Unavailable] if there are
+// too many entries.
 func (d *Schedule) Add(ctx context.Context, e schedule.Entry) (added wire.ScheduleEntry, err error) {
 	m := message{Queued: state.Queued{Send: wire.Send{Prompt: e.Prompt}}}
 	if err := m.valid("session.schedule.add", d.s.id); err != nil {
@@ -89,7 +90,7 @@ func (d *Schedule) List(ctx context.Context) ([]wire.ScheduleEntry, error) {
 	return mailbox.Ask(ctx, d.s.do, func() ([]wire.ScheduleEntry, error) {
 		entries := []wire.ScheduleEntry{}
 		for _, e := range d.s.state.Schedule {
-			if next, ok := d.next[e.ID]; ok { // not one whose only run begins just now
+			if next, ok := d.next[e.ID]; ok { // not an entry whose only run is being sent or was missed
 				entries = append(entries, shown(e, next))
 			}
 		}
@@ -113,8 +114,9 @@ func (d *Schedule) Stop(ctx context.Context, id int64) (*wire.ScheduleEntry, err
 }
 
 // reopen decides what becomes of the entries of a log that is opened: those of a session that
-// this machine does not know are removed, because a log makes nothing run, and so are those whose
-// only run was missed. The user is told. It is called before the session's goroutine begins.
+// this machine does not know are removed, because a log alone must not start runs, and so are
+// entries whose only run was missed. A warning names each. It is called before the session's
+// goroutine begins.
 func (d *Schedule) reopen(own bool) error {
 	now := time.Now()
 	var removed []wire.Data
@@ -189,7 +191,8 @@ func (d *Schedule) end() {
 	}
 }
 
-// fire sends what is due. A session that is closing, or that nobody is attached to, sends nothing.
+// fire sends the prompts that are due. A session that is closing, or that has no attached
+// client, sends nothing.
 func (d *Schedule) fire() {
 	defer survive(d.s.logs, d.s.id, nil)
 	now := time.Now()

@@ -29,8 +29,8 @@ type stores struct {
 	kept  *clientfs.Storage // nil: on this machine
 }
 
-// stores returns where a session is kept that this client creates or resumes. A session that a
-// client keeps has a folder of its own here, for temporary files of its commands alone.
+// stores returns where a session is stored that this client creates or resumes. A session that
+// a client keeps has a folder on this machine only for the temporary files of its commands.
 func (r *Registry) stores(peer Peer, id string) stores {
 	keeper, _ := peer.(Keeper)
 	if keeper == nil || keeper.Storage() == nil {
@@ -40,7 +40,7 @@ func (r *Registry) stores(peer Peer, id string) stores {
 	return stores{log: kept, files: kept, dir: r.kept.next(), kept: kept}
 }
 
-// KeptHere reports whether a session is in memory that no client keeps.
+// KeptHere reports whether a session is in memory that is stored on this machine.
 func (r *Registry) KeptHere() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -59,8 +59,8 @@ type home struct {
 	kept *clientfs.Storage // where a client keeps the session; nil: this program keeps it
 }
 
-// admits returns why a client cannot join the session; nil if it can. Whoever keeps sessions
-// expects to find them in its storage.
+// admits returns why a client cannot join the session; nil if it can. A client that keeps
+// sessions expects to find in its storage every session that it joins.
 func (h *home) admits(at stores) error {
 	if at.kept == nil || at.kept == h.kept {
 		return nil
@@ -102,7 +102,7 @@ func (h *home) watchKeeper() {
 	})
 }
 
-// startCwd is where a new session works that names no folder.
+// startCwd is the working directory of a new session whose client names none.
 func (h *home) startCwd() string {
 	if h.kept != nil && h.kept.Cwd() != "" {
 		return h.kept.Cwd()
@@ -110,8 +110,9 @@ func (h *home) startCwd() string {
 	return h.s.reg.opts.Cwd
 }
 
-// planForTools is where the tools of the model find the plan, and write it. They cannot reach the
-// storage of a client, so there it is a copy in the session's folder on this machine.
+// planForTools is the path at which the built-in tools read and write the plan. They cannot use
+// the storage of a client, so for a session that a client keeps it is the path of a copy on
+// this machine.
 func (h *home) planForTools() string {
 	if h.kept == nil {
 		return h.s.workspace.files.PlanPath()
@@ -165,8 +166,8 @@ func (h *home) removeLocal() {
 	}
 }
 
-// Dir returns where the files of the session are, in the words of those that keep them: a
-// folder of this machine, or one in the storage of a client.
+// Dir returns the folder with the files of the session: a path on this machine or, for a
+// session that a client keeps, in the storage of the client.
 func (s *Session) Dir() string { return s.home.path(".") }
 
 // path returns where a file in that folder is.

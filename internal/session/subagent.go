@@ -21,7 +21,7 @@ type subagent struct {
 	s      *Session
 	id     string
 	parent *subagent // that started it; nil: the main agent, or a client
-	asker  *subagent // that has given it its present task, and is notified of its end; nil: the main agent, or a client
+	asker  *subagent // gave it its present task, and is notified of its end; nil: the main agent, or a client
 	def    agent.Definition
 	task   tool.AgentTask
 	callID string // of the call that started it; "" if a client did
@@ -54,7 +54,7 @@ type subagent struct {
 	progress   progress
 }
 
-// source says who has written the prompt, in the words of the protocol.
+// source is the author of the prompt, as the protocol names it.
 func (b *subagent) source() string {
 	if b.callID == "" {
 		return "user"
@@ -135,8 +135,9 @@ func reason(out turn.Outcome) string {
 	return "completed"
 }
 
-// continues reports whether a sub-agent that calls no more tools goes on: because a message or
-// the end of one of its own sub-agents is reported to it. It waits for those that work.
+// continues reports whether a sub-agent that calls no more tools continues, because it has a
+// message, or a notice of one of its own sub-agents. It waits for its sub-agents that still
+// work.
 func (b *subagent) continues(ctx context.Context) bool {
 	for {
 		more, wait := false, false
@@ -161,8 +162,8 @@ func (b *subagent) continues(ctx context.Context) bool {
 // stop ends the work of a sub-agent. It returns at once.
 func (b *subagent) stop() { b.thread.stop() }
 
-// ended records the end of a sub-agent, and notifies its starter. It is called on the
-// session's goroutine.
+// ended records the end of a sub-agent, and notifies the agent that gave it its task. It is
+// called on the session's goroutine.
 func (a *Agents) ended(b *subagent, out turn.Outcome) {
 	b.end = time.Now()
 	b.active += b.end.Sub(b.begin)

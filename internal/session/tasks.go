@@ -67,7 +67,8 @@ func (b *subagent) info() wire.Task {
 	return task
 }
 
-// promotable reports whether a call waits for the sub-agent that need not.
+// promotable reports whether a tool call waits for the sub-agent, so that the sub-agent can be
+// moved to the background.
 func (b *subagent) promotable() bool { return b.status == tool.AgentRunning && !b.background }
 
 // get returns a task of this process by its id, nil if there is none.

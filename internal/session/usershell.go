@@ -15,9 +15,10 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// UserShell is the commands that the user runs by himself, through a client, beside the work
-// of the model. No rule is asked, and they run outside of any sandbox: the user has typed
-// them. Commands that are messages (agent mode "shell") are in usercommand.go.
+// UserShell runs the commands that a client sends for its user, independently of the runs of
+// the model. No permission rule applies to them, and they run outside of any sandbox, because
+// the user has typed them. Commands that are messages (agent mode "shell") are in
+// usercommand.go.
 type UserShell struct {
 	s        *Session
 	running  map[string]context.CancelFunc // of Execute, by the request id of the client
@@ -28,8 +29,8 @@ type UserShell struct {
 // Shell returns the commands of the user.
 func (s *Session) Shell() *UserShell { return &s.tools.user }
 
-// maxUserCommands bounds the commands of the user that run at the same time, and the
-// programs.
+// maxUserCommands bounds how many commands of Execute run at the same time, and how many
+// programs of Exec.
 const maxUserCommands = 100
 
 // runs reports whether a tool call is a command that Execute runs. It may be called on any
@@ -45,10 +46,11 @@ func (u *UserShell) cancelAll() {
 	}
 }
 
-// Execute runs a command of the user in the session's shell and returns its result, which the
-// model reads with the next message. requestID is the client's name for it, for [UserShell.Cancel].
-// If ctx ends first, the command is killed, and its result says so. After ten minutes Execute
-// returns what there is, and the command goes on. [fault.Conflict] if a command of that request id is running.
+// Execute runs a command of the user in the session's shell and returns its result. The model
+// reads the result with its next call. requestID is the client's name for the command, for
+// [UserShell.Cancel]. If ctx ends first, the command is killed, and its result says so. After
+// ten minutes Execute returns the output so far, and the command continues. [fault.Conflict] if
+// a command of that request id is running.
 func (u *UserShell) Execute(ctx context.Context, requestID, command string) (wire.UserCommandResult, error) {
 	const op = "session.shell.executeUserRequested"
 	if strings.TrimSpace(command) == "" {
@@ -139,10 +141,10 @@ type programTable struct {
 // defaultTimeout is the protocol's for a program.
 const defaultTimeout = 30 * time.Second
 
-// Exec starts a program of the user and returns its id at once. What it writes is sent as
-// ephemeral tool.execution_partial_result events with that id as the tool call, and its end
-// as an ephemeral session.info event. dir is where it starts, "" for the working directory;
-// after timeout, 0 for 30 seconds, it is killed with everything that it has started.
+// Exec starts a program of the user and returns its id at once. The output is sent as ephemeral
+// tool.execution_partial_result events with that id as the tool call, and its end as an
+// ephemeral session.info event. dir is where it starts, "" for the working directory; after
+// timeout, 0 for 30 seconds, it is killed with everything that it has started.
 func (u *UserShell) Exec(ctx context.Context, command, dir string, timeout time.Duration) (id string, err error) {
 	const op = "session.shell.exec"
 	if strings.TrimSpace(command) == "" {

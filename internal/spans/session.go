@@ -148,7 +148,7 @@ func (r *recorder) user(agent string, data wire.Raw) {
 	r.say(agent, message{"user", []part{{Type: "text", Content: data.Get("content").Text()}}})
 }
 
-// say keeps a message for the chat spans that follow.
+// say adds a message to those that the following chat spans contain.
 func (r *recorder) say(agent string, m message) {
 	if !r.file.opts.Content {
 		return

@@ -8,7 +8,7 @@ import (
 )
 
 // Setting is a field of session.create and session.resume on which this version does not
-// act. [Config] has those on which it does. Whoever implements a setting deletes its line.
+// act. [Config] has those on which it does. Delete the line of a setting when you implement it.
 type Setting struct {
 	// Field is its name, with a path for a field of a field: "tools[].defer".
 	Field string
@@ -30,7 +30,7 @@ var unreadSettings = []Setting{
 	{Field: "cloud", Refused: true, Why: "sessions run on this machine only, and a local session would act on other files; leave out cloud to have one"},
 	{Field: "coauthorEnabled", Why: "there is no tool coauthor"},
 	{Field: "configDir", Why: "the configuration folder is that of the process (COPILOT_HOME)"},
-	{Field: "contextTier", Kept: `"default"`, Why: "models have one size of context"},
+	{Field: "contextTier", Kept: `"default"`, Why: "each model has one context size"},
 	{Field: "customAgentsLocalOnly", Kept: "*", Why: "no agents come from remote services"},
 	{Field: "diagnostics", Why: "diagnostics are not collected"},
 	{Field: "embeddingCacheStorage", Kept: "*", Why: "there are no embeddings"},
@@ -51,18 +51,18 @@ var unreadSettings = []Setting{
 	{Field: "provider.azure", Kept: "*", Why: "providers of the type azure are refused"},
 	{Field: "provider.transport", Kept: `"http"`, Why: "providers are called over HTTP"},
 	{Field: "providers[].azure", Kept: "*", Why: "providers of the type azure are refused"},
-	{Field: "refreshCustomInstructions", Kept: "*", Why: "a session reads its instructions anew"},
+	{Field: "refreshCustomInstructions", Kept: "*", Why: "each run reads the instructions again"},
 	{Field: "remoteSession", Kept: `"off"`, Why: "sessions are not exported to GitHub"},
 	{Field: "requestCanvasRenderer", Why: "models cannot open canvases"},
 	{Field: "requestExtensions", Why: "there are no extensions"},
 	{Field: "requestedEnvironmentVariables", Refused: true, Why: "there are no extensions, and the variables are not passed on"},
-	{Field: "sandboxConfigSource", Kept: "*", Why: "every configuration of the sandbox counts the same"},
+	{Field: "sandboxConfigSource", Kept: "*", Why: "all sandbox configurations have the same precedence"},
 	{Field: "skipEmbeddingRetrieval", Kept: "*", Why: "there are no embeddings"},
 	{Field: "toolSearch", Why: "every tool is offered from the beginning"},
 	{Field: "tools[].defer", Kept: "*", Why: "every tool is offered from the beginning"},
-	{Field: "tools[].metadata", Kept: "*", Why: "it is the client's own"},
-	{Field: "traceparent", Kept: "*", Why: "spans belong to runs, and session.send brings the trace of a run"},
-	{Field: "tracestate", Kept: "*", Why: "the file of spans has no place for it"},
+	{Field: "tools[].metadata", Kept: "*", Why: "only the client uses it"},
+	{Field: "traceparent", Kept: "*", Why: "a trace belongs to a run; send traceparent with session.send"},
+	{Field: "tracestate", Kept: "*", Why: "spans do not contain it"},
 	{Field: "workflows", Why: "there are no workflows"},
 }
 

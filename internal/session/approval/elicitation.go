@@ -112,7 +112,7 @@ func (e *Elicitation) event(id string) wire.Data {
 	return wire.WithField(event, "requestedSchema", e.Schema)
 }
 
-// fits returns why an answer is none to an elicitation with that form, nil if it is one.
+// fits returns why an answer does not fit an elicitation with that form, nil if it does.
 func fits(a wire.ElicitationAnswer, form *tool.Form, id string) error {
 	unfit := func(format string, args ...any) error {
 		return &fault.Error{

@@ -20,8 +20,8 @@ func (p *Permissions) Managed() permit.Managed { return p.policy.managed }
 // once.
 const settingBypass = "permissions.disableBypassPermissionsMode"
 
-// refuseBypass returns the error for an attempt of a client to allow everything at once, and tells
-// all clients of it, if the managed policy rules it out.
+// refuseBypass returns an error if the managed policy forbids allowing everything at once, and
+// reports the attempt to all clients.
 func (p *Permissions) refuseBypass(ctx context.Context, op string, what wire.Escalation) error {
 	return p.session.Do(ctx, func() error {
 		if !p.policy.managed.NoBypass {

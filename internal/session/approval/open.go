@@ -65,7 +65,7 @@ func (o *Requests) find(id string) *request { return o.open[id] }
 // newRequest opens a request that is in the log.
 func (o *Requests) newRequest(id string, asked state.Request) *request {
 	r := &request{id: id, asked: asked, answered: make(chan permit.Answer, 1)}
-	if o.open == nil { // most sessions have none at most times
+	if o.open == nil { // most sessions have no open request most of the time
 		o.open = map[string]*request{}
 	}
 	o.open[id] = r

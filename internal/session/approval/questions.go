@@ -79,7 +79,7 @@ func NewQuestions(s Session, c Clients, sessionID string) *Questions {
 // programs and MCP servers may ask many.
 const maxOpen = 100
 
-// question is an open question. The fields below answer belong to the session's goroutine.
+// question is an open question. The fields after answer belong to the session's goroutine.
 type question struct {
 	id      string
 	agentID string // of the asking thread
@@ -89,24 +89,25 @@ type question struct {
 	params  map[string]any
 	// read calls the client and decodes the answer; nil without a method.
 	read func(call func(result any) error) (any, error)
-	// check returns why an answer is none; the question then stays open. nil accepts all.
+	// check returns why an answer is not valid; the question then stays open. If check is nil,
+	// every answer is valid.
 	check func(answer any) error
 	// completed returns the event that ends the question; answer is nil if there is none.
 	completed func(answer any) wire.Data
-	// declined is the answer that all clients are sent at once if none of them can answer;
-	// nil: they do not see the question.
+	// declined is the answer if no attached client can answer: all clients are sent the
+	// question and this answer at once. nil: they are not sent the question.
 	declined any
 	answer   chan any // capacity 1
 
 	number int
-	unseen []Client           // that have attached since, and have not got the event
+	unseen []Client           // attached after the question was sent, and have not got its event
 	failed error              // error of the client that was asked last
 	asked  Client             // the client that is being called; nil for none
 	stop   context.CancelFunc // cancels the call of that client; nil for none
 }
 
-// ask puts a question and waits for the first answer. The error is [tool.ErrNobody] if no
-// attached client can ever answer.
+// ask sends a question to the clients and waits for the first answer. The error is
+// [tool.ErrNobody] if no attached client can ever answer.
 func (o *Questions) ask(ctx context.Context, q *question) (any, error) {
 	q.answer = make(chan any, 1)
 	// Without the context, because a question that is open must have a caller that waits.
@@ -142,7 +143,7 @@ func (o *Questions) begin(q *question) error {
 	case len(o.open) >= maxOpen:
 		return fault.New(fault.Unavailable, "approval.Ask", o.sessionID, "%d questions are open already; ask again when one is answered", maxOpen)
 	}
-	if o.open == nil { // most sessions have none at most times
+	if o.open == nil { // most sessions have no open question most of the time
 		o.open = map[string]*question{}
 	}
 	o.asked++

@@ -99,8 +99,8 @@ func (g *Grants) put(granted *sessionGrants) error {
 	return nil
 }
 
-// Disown notes that the log of a session was written by somebody else: it is an import, or was
-// changed by hand. Nothing that is in the log now counts as a grant any more.
+// Disown marks a session as foreign: its log was imported, or was changed by hand. Nothing that
+// is in the log now counts as a grant any more.
 func (g *Grants) Disown(id string) error {
 	return g.put(&sessionGrants{Session: id, Foreign: true})
 }

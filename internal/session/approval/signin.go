@@ -79,7 +79,7 @@ func (o *Questions) CanAnswer(ctx context.Context, can Ability) bool {
 	return err == nil && is
 }
 
-// checkToken returns why an answer is no token.
+// checkToken returns why an answer is not a valid token.
 func checkToken(token *wire.MCPToken) error {
 	if token != nil && token.AccessToken == "" {
 		return fault.New(fault.Invalid, "session.mcp.oauth.handlePendingRequest", "", "accessToken is missing; the request is still open: answer again")

@@ -9,7 +9,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// RateLimit is why the provider makes no more calls of a model for now.
+// RateLimit describes why the provider refuses calls of a model at present.
 type RateLimit struct {
 	Code string
 	// RetryAfter is how long the limit holds, in seconds; 0 if that is not known.
@@ -129,7 +129,8 @@ func (o *Questions) RaiseLimit(ctx context.Context, used, limit float64) (wire.L
 	return a, err
 }
 
-// checkLimit returns why an answer leaves no credits to continue with, nil if it is one.
+// checkLimit returns why an answer is not valid, for example because it leaves no credits to
+// continue with; nil if it is valid.
 func checkLimit(a wire.LimitAnswer, used, limit float64) error {
 	unfit := func(format string, args ...any) error {
 		return fault.New(fault.Invalid, "session.ui.handlePendingSessionLimitsExhausted", "", format+"; the question is still open", args...)

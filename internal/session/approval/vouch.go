@@ -183,8 +183,8 @@ func (p *Permissions) GrantModel(name string) {
 	}
 }
 
-// ModelGranted reports whether a model of the log may be called: it is no Copilot Extensions
-// agent, which could be at any address, or it was chosen on this machine. Call it on the
+// ModelGranted reports whether a model that the log names may be called. A Copilot Extensions
+// agent, which could be at any address, must have been chosen on this machine. Call it on the
 // session's goroutine.
 func (p *Permissions) ModelGranted(name string) bool {
 	return !state.IsExtension(name) || p.vouched.models(name)
