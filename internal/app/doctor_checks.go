@@ -102,7 +102,7 @@ func checkProvider(ctx context.Context, o *cli.Options, cfg config.Config) []cli
 		return []cli.Check{{
 			About: "provider", Is: "none is configured",
 			Next: "set OPENAI_BASE_URL, for example to http://localhost:11434/v1, or OPENAI_API_KEY alone for OpenAI; " +
-				"sidestick run lists all four ways",
+				"sidestick run lists all five ways",
 		}}
 	}
 	begin := time.Now()

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -64,8 +65,10 @@ func offered(ctx context.Context, o *cli.Options, cfg config.Config) ([]modelRow
 		return []modelRow{{ID: extensions.ModelName(address), Name: extensions.Info(address).Name, Vendor: extensions.Info(address).Vendor}}, wiring.CheckAgentModel(cfg)
 	}
 	p := wiring.Provider(cfg)
-	if p.Missing != nil {
+	if p.Missing != nil && cfg.Provider().Kind == config.None {
 		return nil, cli.NewUsageError(errors.New(cfg.NoModelHelp()))
+	} else if p.Missing != nil {
+		return nil, p.Missing
 	}
 	ctx, cancel := context.WithTimeout(ctx, checkWait)
 	defer cancel()
@@ -111,7 +114,8 @@ func printModels(o *cli.Options, cfg config.Config, list []modelRow) error {
 
 // chosenModel is the model of a run without -m: the configured one, or the first.
 func chosenModel(cfg config.Config, list []modelRow) string {
-	if m := cfg.Provider().Model; m != "" || len(list) == 0 {
+	p := cfg.Provider()
+	if m := cmp.Or(p.WireModel, p.Model); m != "" || len(list) == 0 {
 		return m
 	}
 	return list[0].ID

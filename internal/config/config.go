@@ -21,6 +21,7 @@
 //	                 $OPENAI_API_BASE                                     https://api.openai.com/v1
 //	APIKey           $SIDESTICK_API_KEY, $OPENAI_API_KEY                  none
 //	Model            --model, $SIDESTICK_MODEL, $OPENAI_MODEL             none
+//	Vendors          $OPENAI_API_KEY, $ANTHROPIC_API_KEY and so on         none
 //	Durability       --durability, $SIDESTICK_DURABILITY                  turn
 //	IdleTimeout      --session-idle-timeout, in seconds                   10 minutes
 //	Host             --host                                               127.0.0.1
@@ -58,7 +59,7 @@
 // Secrets have a type that does not print, [Secret].
 //
 // config.go has the settings and the flags, load.go reads them, check.go checks them,
-// provider.go chooses the provider, subagents.go has the settings for sub-agents, secret.go hides keys, describe.go lists settings for `sidestick doctor`.
+// provider.go chooses the provider, vendor.go has the providers that a model can name, subagents.go has the settings for sub-agents, secret.go hides keys, describe.go lists settings for `sidestick doctor`.
 //
 // A new setting is a field, and a row of the table above, in config.go. It is read in load.go or
 // subagents.go, and listed in describe.go and in docs/settings.md. Package wiring passes it on to
@@ -112,6 +113,10 @@ type Config struct {
 	APIKey Setting[Secret]
 	// Model is the model of sessions and runs that name none; "" if none.
 	Model Setting[string]
+
+	// Vendors are the keys and addresses of the providers that a model can name, by the name of
+	// the provider; nil if there are none.
+	Vendors map[string]VendorSettings
 
 	// Durability is what survives a power failure: "turn", messages of the user and
 	// events before and after acts; "always", every event; "os", what the operating

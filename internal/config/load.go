@@ -44,7 +44,7 @@ type Variable struct {
 // whether or not another one has won.
 func SecretVariables(flags Flags, getenv func(string) string) (all []Variable) {
 	env := environment(getenv)
-	sources := slices.Concat(connectionTokens(env), apiKeys(env), gitHubTokens(env), agentTokens(env))
+	sources := slices.Concat(connectionTokens(env), apiKeys(env), vendorKeys(env), gitHubTokens(env), agentTokens(env))
 	for _, name := range []string{flags.AuthTokenEnv, flags.AgentTokenEnv} {
 		if name != "" {
 			sources = append(sources, env.get(name))
@@ -128,6 +128,7 @@ func gather(flags Flags, env environment) Config {
 		SandboxExclude:   list("--sandbox-exclude", flags.Exclude),
 		SandboxRequired:  first(flag("--sandbox-required", flags.Required), fallback(false)),
 	}
+	cfg.Vendors = loadVendors(env)
 	cfg.TraceFile, cfg.TraceElsewhere = traces(env)
 	cfg.TraceSource = first(env.get("COPILOT_OTEL_SOURCE_NAME"), fallback("sidestick"))
 	cfg.TraceContent = Setting[bool]{false, Default}

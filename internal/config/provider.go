@@ -9,6 +9,7 @@ type Kind string
 const (
 	OpenAI  Kind = "openai"  // any server with OpenAI's API
 	Copilot Kind = "copilot" // the Copilot model API, with a GitHub token
+	Vendor  Kind = "vendor"  // one that the name of the model has; see [Config.Named]
 	None    Kind = "none"    // only sessions that bring a provider have a model
 )
 
@@ -19,6 +20,10 @@ type Provider struct {
 	Key     Secret // "" if the server wants none
 	Model   string // the model of sessions that name none; "" if none is configured
 	From    string // the origin of BaseURL
+	// Of a Vendor: the dialect, by its name in package model; the vendor's own name, "" for an
+	// address; the name of the model without that of the vendor; and what the environment lacks.
+	Dialect, Vendor, WireModel string
+	Missing                    error
 	// Anywhere says that nobody has named the address: that of the account, which GitHub's API
 	// knows, comes before BaseURL. Copilot only.
 	Anywhere bool
@@ -28,9 +33,13 @@ type Provider struct {
 // known. Source: public clients of the API.
 const CopilotBase = "https://api.githubcopilot.com"
 
-// Provider returns the OpenAI-compatible provider if there is a base URL, else
-// Copilot if there is a GitHub token, else None.
+// Provider returns the provider that the configured model names, if it names one. Otherwise it
+// returns the OpenAI-compatible provider if there is a base URL, else Copilot if there is a
+// GitHub token, else None.
 func (c Config) Provider() Provider {
+	if p, ok := c.Named(c.Model.Value); ok {
+		return p
+	}
 	switch {
 	case c.BaseURL.Value != "":
 		return Provider{Kind: OpenAI, BaseURL: c.BaseURL.Value, Key: c.APIKey.Value, Model: c.Model.Value, From: c.BaseURL.From}
@@ -50,11 +59,11 @@ func (c Config) Copilot() Provider {
 	return p
 }
 
-// NoModelHelp explains to the user how to configure a model: the four ways, and then what
+// NoModelHelp explains to the user how to configure a model: the five ways, and then what
 // is configured and what is missing. It is several lines of at most 80 columns, and ends
 // with a newline.
 func (c Config) NoModelHelp() string {
-	const ways = `No model is configured. Configure one in any of these four ways:
+	const ways = `No model is configured. Configure one in any of these five ways:
 
   1. In a program on an SDK: give the session a provider
      (its baseUrl, apiKey and a model).
@@ -64,10 +73,14 @@ func (c Config) NoModelHelp() string {
        OPENAI_API_KEY=...           (if the server wants one)
        SIDESTICK_MODEL=...          (or the flag --model)
 
-  3. GitHub Copilot: a token in COPILOT_GITHUB_TOKEN, GH_TOKEN or GITHUB_TOKEN
+  3. By name, with a key in the environment:
+       SIDESTICK_MODEL=anthropic:claude-opus-5-5  (and ANTHROPIC_API_KEY)
+       SIDESTICK_MODEL=ollama:qwen3               (on this machine)
+
+  4. GitHub Copilot: a token in COPILOT_GITHUB_TOKEN, GH_TOKEN or GITHUB_TOKEN
      (and COPILOT_API_URL, if the API has another address).
 
-  4. An agent of the Copilot Extensions protocol as the model:
+  5. An agent of the Copilot Extensions protocol as the model:
        SIDESTICK_MODEL=extension:https://agent.example
 
 `

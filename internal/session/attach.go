@@ -289,7 +289,7 @@ func (e attachment) check(cfg wire.Config, files []agent.Definition) (agent.Rost
 func (e attachment) configure(cfg wire.Config, agents agent.Roster, at place) {
 	e.s.config.agents = agents
 	if cfg.Provider != nil || cfg.GitHubToken != "" || !e.s.config.configured {
-		e.s.config.provider, e.s.config.clientName = e.s.reg.provider(cfg), cfg.ClientName
+		e.s.config.provider, e.s.config.clientName, e.s.config.bringsProvider = e.s.reg.provider(cfg), cfg.ClientName, cfg.Provider != nil
 		e.s.secrets.Add(cfg.GitHubToken)
 	}
 	if cfg.Account != nil {

@@ -136,7 +136,7 @@ func (n namedProviders) model(id string) *wire.ProviderModel {
 func (s *Session) providerOf(model string) (p Provider, caps *wire.Capabilities) {
 	m := s.config.named.model(model)
 	if m == nil {
-		return s.config.provider, nil
+		return s.ownProviderOf(model), nil
 	}
 	at := slices.IndexFunc(s.config.named.providers, func(p namedProvider) bool { return p.Name == m.Provider })
 	named := s.config.named.providers[at]
@@ -151,6 +151,25 @@ func (s *Session) providerOf(model string) (p Provider, caps *wire.Capabilities)
 		p.Missing = err
 	}
 	return p, m.Capabilities
+}
+
+// ownProviderOf returns where the calls of a model go that no client has registered: to the
+// provider that its name has, or else to that of the session.
+func (s *Session) ownProviderOf(model string) Provider {
+	own := s.config.provider
+	if s.config.bringsProvider || model == "" {
+		return own
+	}
+	if find := s.reg.opts.Named; find != nil {
+		if p, ok := find(model); ok {
+			p.Endpoint.UserAgent = UserAgent(s.reg.opts.Version, s.config.clientName)
+			return p
+		}
+	}
+	if own.Named && model != own.Model {
+		own.Endpoint.WireModel = ""
+	}
+	return own
 }
 
 // carrier makes the model calls of a session if its client has called llmInference.setProvider.

@@ -48,6 +48,10 @@ type Options struct {
 	Workspaces workspace.Store
 	// Provider is used by sessions that bring none.
 	Provider Provider
+	// Named returns the provider that the name of a model has, as in "anthropic:claude-opus-5-5";
+	// false for other names. It is not asked for sessions that bring a provider. nil: no name has
+	// one.
+	Named func(model string) (Provider, bool)
 	// Copilot is the Copilot API, for sessions that bring a GitHub token if Provider is missing.
 	// The zero value: there is none for them.
 	Copilot Provider

@@ -79,27 +79,29 @@ type lifetime struct {
 // configuration is what clients configured and the log does not hold: credentials and
 // switches that a resume must bring again.
 type configuration struct {
-	configured  bool
-	provider    Provider
-	named       namedProviders
-	carrier     carrier
-	clientName  string
-	streaming   bool
-	filter      agent.Filter
-	prompting   *wire.SystemMessageSet
-	override    *wire.Capabilities
-	search      discovery.Settings
-	fileHooks   hook.Switch
-	hooksLater  bool // hook files are not read until a client says so
-	infinite    infinite
-	agents      agent.Roster
-	largeOutput *wire.LargeOutput
-	limits      *wire.SessionLimits
-	budget      *wire.Budget
-	waits       bool // permission requests that no client decides stay open
-	resumed     bool // the next run finishes the calls that an earlier process left open
-	apps        bool // a client shows MCP Apps
-	remote      bool // a client on another machine has configured it
+	configured bool
+	provider   Provider
+	named      namedProviders
+	carrier    carrier
+	clientName string
+	// bringsProvider says that provider is a client's.
+	bringsProvider bool
+	streaming      bool
+	filter         agent.Filter
+	prompting      *wire.SystemMessageSet
+	override       *wire.Capabilities
+	search         discovery.Settings
+	fileHooks      hook.Switch
+	hooksLater     bool // hook files are not read until a client says so
+	infinite       infinite
+	agents         agent.Roster
+	largeOutput    *wire.LargeOutput
+	limits         *wire.SessionLimits
+	budget         *wire.Budget
+	waits          bool // permission requests that no client decides stay open
+	resumed        bool // the next run finishes the calls that an earlier process left open
+	apps           bool // a client shows MCP Apps
+	remote         bool // a client on another machine has configured it
 
 	asksWithForms bool          // the model asks its user with forms
 	switchAlways  bool          // a run that a rate limit has stopped continues on another model without asking
@@ -299,6 +301,9 @@ type Provider struct {
 	// Model is the name to use when the session names none; empty: the first
 	// that the endpoint lists.
 	Model string
+	// Named says that Model names the provider, too, and that Endpoint.WireModel is the
+	// model's own name. Other models of a session are sent by their names.
+	Named bool
 	// AgentToken is the GitHub token that is sent to Model, and nowhere else, if that
 	// is an agent; empty: none is sent. It is used only in the provider of a process; the
 	// provider of a client has its token in Endpoint.

@@ -83,6 +83,9 @@ func Build(cfg config.Config, sys cli.System, adjust Adjust) (*Parts, error) {
 	for _, s := range []config.Secret{cfg.GitHubToken.Value, cfg.AgentToken.Value, cfg.APIKey.Value, cfg.ConnectionToken.Value} {
 		secrets.Add(string(s))
 	}
+	for _, s := range cfg.VendorKeys() {
+		secrets.Add(string(s))
+	}
 	if err := CheckAgentModel(cfg); err != nil {
 		return nil, err
 	}
@@ -119,7 +122,7 @@ func Build(cfg config.Config, sys cli.System, adjust Adjust) (*Parts, error) {
 	models := Models(model.Options{Logger: p.Logs, OnRetry: adjust.OnRetry, Secrets: secrets}, signer)
 	p.Provider = Provider(cfg)
 	p.Sessions = session.NewRegistry(session.Options{
-		Store: store, Model: models, Version: cli.Version(), Provider: p.Provider, Copilot: Copilot(cfg), Rules: rules,
+		Store: store, Model: models, Version: cli.Version(), Provider: p.Provider, Named: named(cfg), Copilot: Copilot(cfg), Rules: rules,
 		Permissions: ApprovalsPath(cli.Absolute(cfg.Home.Value)),
 		Cwd:         startedIn(), FS: sys.FS, Tools: Toolbox(cfg, host), MCP: func() mcp.Options { return servers(cfg) }, MCPApps: appsEnabled(), Sandbox: confined, Home: cli.Absolute(cfg.Home.Value), UserHome: userHome(),
 		Clone:     plugin.Git(os.Environ()),

@@ -22,6 +22,8 @@ func Provider(cfg config.Config) session.Provider {
 		BaseURL: p.BaseURL, BearerToken: string(p.Key), UserAgent: session.UserAgent(cli.Version(), ""), IntegrationID: "sidestick",
 	}
 	switch p.Kind {
+	case config.Vendor:
+		return vendorOf(p)
 	case config.Copilot:
 		return Copilot(cfg)
 	case config.None:
@@ -29,6 +31,24 @@ func Provider(cfg config.Config) session.Provider {
 		made.Missing = &fault.Error{Op: "model", Kind: fault.Invalid, Err: errors.New(cfg.NoModelHelp())}
 	}
 	return made
+}
+
+// vendorOf is the provider that the name of a model has.
+func vendorOf(p config.Provider) session.Provider {
+	return session.Provider{Model: p.Model, Named: true, Missing: p.Missing, Endpoint: model.Endpoint{
+		Dialect: p.Dialect, BaseURL: p.BaseURL, APIKey: string(p.Key), WireModel: p.WireModel, UserAgent: session.UserAgent(cli.Version(), ""),
+	}}
+}
+
+// named returns what finds the provider that the name of a model has.
+func named(cfg config.Config) func(string) (session.Provider, bool) {
+	return func(name string) (session.Provider, bool) {
+		p, ok := cfg.Named(name)
+		if !ok {
+			return session.Provider{}, false
+		}
+		return vendorOf(p), true
+	}
 }
 
 // Copilot is the Copilot API as the provider of a session, with the GitHub token of the

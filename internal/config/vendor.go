@@ -1,0 +1,159 @@
+package config
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+)
+
+// vendor is a provider that has a name of its own. A model is named with it before a colon, as in
+// "anthropic:claude-opus-5-5".
+type vendor struct {
+	name    string
+	dialect string // as in [Provider.Dialect]
+	baseURL string // "" if only a variable says it
+	key     []string
+	address []string // variables that have another base URL
+	local   bool     // it runs on the user's machine and wants no key
+}
+
+// The dialects of package model. A test of package wiring compares them.
+const (
+	chatCompletions = "chat-completions"
+	responses       = "responses"
+	anthropic       = "anthropic"
+	gemini          = "gemini"
+)
+
+// vendors are all of them, in the order in which they are listed.
+// Source of addresses and variables: the documentation of each, 2026-11.
+func vendors() []vendor {
+	return []vendor{
+		{name: "openai", dialect: responses, baseURL: openAIBase, key: []string{"OPENAI_API_KEY"}},
+		{name: "anthropic", dialect: anthropic, baseURL: "https://api.anthropic.com", key: []string{"ANTHROPIC_API_KEY"}, address: []string{"ANTHROPIC_BASE_URL"}},
+		{name: "gemini", dialect: gemini, baseURL: "https://generativelanguage.googleapis.com/v1beta", key: []string{"GEMINI_API_KEY", "GOOGLE_API_KEY"}},
+		{name: "openrouter", dialect: chatCompletions, baseURL: "https://openrouter.ai/api/v1", key: []string{"OPENROUTER_API_KEY"}},
+		{name: "deepseek", dialect: chatCompletions, baseURL: "https://api.deepseek.com", key: []string{"DEEPSEEK_API_KEY"}},
+		{name: "mistral", dialect: chatCompletions, baseURL: "https://api.mistral.ai/v1", key: []string{"MISTRAL_API_KEY"}},
+		{name: "groq", dialect: chatCompletions, baseURL: "https://api.groq.com/openai/v1", key: []string{"GROQ_API_KEY"}},
+		{name: "xai", dialect: responses, baseURL: "https://api.x.ai/v1", key: []string{"XAI_API_KEY"}},
+		{name: "azure", dialect: responses, key: []string{"AZURE_OPENAI_API_KEY"}, address: []string{"AZURE_OPENAI_ENDPOINT"}},
+		{name: "ollama", dialect: chatCompletions, baseURL: "http://127.0.0.1:11434/v1", address: []string{"OLLAMA_HOST"}, local: true},
+		{name: "lmstudio", dialect: chatCompletions, baseURL: "http://127.0.0.1:1234/v1", local: true},
+		{name: "llamacpp", dialect: chatCompletions, baseURL: "http://127.0.0.1:8080/v1", local: true},
+		{name: "vllm", dialect: chatCompletions, baseURL: "http://127.0.0.1:8000/v1", local: true},
+	}
+}
+
+// VendorSettings are what the environment says about a vendor.
+type VendorSettings struct {
+	Key     Setting[Secret]
+	BaseURL Setting[string] // in place of the vendor's usual one
+}
+
+// loadVendors reads the keys and addresses of vendors; nil if there are none.
+func loadVendors(env environment) (all map[string]VendorSettings) {
+	for _, v := range vendors() {
+		set := VendorSettings{Key: secret(env.all(v.key)...), BaseURL: first(env.all(v.address)...)}
+		if set.Key.Value == "" && set.BaseURL.Value == "" {
+			continue
+		}
+		if all == nil {
+			all = map[string]VendorSettings{}
+		}
+		all[v.name] = set
+	}
+	return all
+}
+
+// vendorKeys are the variables with the keys of vendors.
+func vendorKeys(env environment) (all []Setting[string]) {
+	for _, v := range vendors() {
+		all = append(all, env.all(v.key)...)
+	}
+	return all
+}
+
+// VendorKeys are the keys of vendors.
+func (c Config) VendorKeys() (all []Secret) {
+	for _, set := range c.Vendors {
+		if set.Key.Value != "" {
+			all = append(all, set.Key.Value)
+		}
+	}
+	return all
+}
+
+func (e environment) all(names []string) (all []Setting[string]) {
+	for _, name := range names {
+		all = append(all, e.get(name))
+	}
+	return all
+}
+
+// Named returns the provider that the name of a model has: that of a vendor, as in
+// "ollama:qwen3:8b", or an address before a number sign, as in
+// "http://localhost:8000/v1#qwen3", which gets the API key of the configuration only if
+// that is for this address. ok is false for other names. Missing of the provider says what
+// the environment lacks.
+func (c Config) Named(model string) (p Provider, ok bool) {
+	if address, name, found := strings.Cut(model, "#"); found && name != "" && isAddress(address) {
+		p = Provider{Kind: Vendor, Dialect: chatCompletions, BaseURL: address, Model: model, WireModel: name, From: "the name of the model"}
+		if strings.TrimRight(address, "/") == strings.TrimRight(c.BaseURL.Value, "/") {
+			p.Key = c.APIKey.Value
+		}
+		return p, true
+	}
+	name, bare, found := strings.Cut(model, ":")
+	at := slices.IndexFunc(vendors(), func(v vendor) bool { return v.name == name })
+	if !found || bare == "" || at < 0 {
+		return Provider{}, false
+	}
+	v := vendors()[at]
+	p = Provider{Kind: Vendor, Vendor: v.name, Dialect: v.dialect, BaseURL: v.baseURL, Model: model, WireModel: bare, From: Default}
+	set := c.Vendors[v.name]
+	p.Key = set.Key.Value
+	if set.BaseURL.Value != "" {
+		p.BaseURL, p.From = v.addressOf(set.BaseURL.Value), set.BaseURL.From
+	}
+	p.Missing = v.missing(p)
+	return p, true
+}
+
+func isAddress(text string) bool {
+	u, err := url.Parse(text)
+	return err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https")
+}
+
+// addressOf is the base URL of a vendor whose address a variable says, in the vendor's own form.
+func (v *vendor) addressOf(value string) string {
+	switch v.name {
+	case "ollama":
+		if !strings.Contains(value, "://") {
+			value = "http://" + value
+		}
+		if u, err := url.Parse(value); err == nil && u.Port() == "" && u.Scheme == "http" {
+			u.Host += ":11434"
+			value = u.String()
+		}
+		return strings.TrimRight(value, "/") + "/v1"
+	case "azure":
+		return strings.TrimRight(strings.TrimSuffix(strings.TrimRight(value, "/"), "/openai/v1"), "/") + "/openai/v1"
+	}
+	return value
+}
+
+// missing is what the environment lacks for a vendor; nil if nothing.
+func (v *vendor) missing(p Provider) error {
+	switch {
+	case p.BaseURL == "":
+		return invalid(p.Model, "set "+v.address[0], "the address of %s is not known", v.name)
+	case !isAddress(p.BaseURL):
+		return invalid(p.From, "give an http or https URL", "%q is not the address of a server", ShowURL(p.BaseURL))
+	case p.Key == "" && !v.local:
+		return fault.New(fault.Invalid, "config.Named", p.Model, "there is no key for %s; set %s", v.name, v.key[0])
+	}
+	return nil
+}
