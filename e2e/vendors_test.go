@@ -50,21 +50,8 @@ func TestAModelOfAnotherVendor(t *testing.T) {
 		},
 	} {
 		t.Run(tc.model, func(t *testing.T) {
-			var mu sync.Mutex
-			var bodies []string
-			srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				body, _ := io.ReadAll(r.Body)
-				mu.Lock()
-				defer mu.Unlock()
-				if r.URL.Path != tc.path || !strings.HasSuffix(r.Header.Get(tc.key), "the-key") || len(bodies) == len(tc.answers) {
-					t.Errorf("request %d went to %s with %v", len(bodies)+1, r.URL.Path, r.Header)
-					w.WriteHeader(http.StatusBadRequest)
-					return
-				}
-				bodies = append(bodies, string(body))
-				w.Header().Set("Content-Type", "text/event-stream")
-				_, _ = io.WriteString(w, tc.answers[len(bodies)-1])
-			}))
+			v := &vendor{t: t, path: tc.path, key: tc.key, answers: tc.answers}
+			srv := httptest.NewServer(v)
 			defer srv.Close()
 			dir := t.TempDir()
 			if err := os.WriteFile(dir+"/note.txt", []byte("hello"), 0o600); err != nil {
@@ -77,9 +64,33 @@ func TestAModelOfAnotherVendor(t *testing.T) {
 			if err != nil || !strings.Contains(string(out), "It says hello.") {
 				t.Fatalf("%v: %s", err, out)
 			}
-			if len(bodies) != 2 || !strings.Contains(bodies[1], tc.second) {
-				t.Errorf("the requests are\n%s", strings.Join(bodies, "\n\n"))
+			if len(v.bodies) != 2 || !strings.Contains(v.bodies[1], tc.second) {
+				t.Errorf("the requests are\n%s", strings.Join(v.bodies, "\n\n"))
 			}
 		})
 	}
+}
+
+// vendor is a provider that gives its answers one after the other.
+type vendor struct {
+	t         *testing.T
+	path, key string // where requests must go, and the header that must have the key
+	answers   []string
+
+	mu     sync.Mutex
+	bodies []string
+}
+
+func (v *vendor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, _ := io.ReadAll(r.Body)
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if r.URL.Path != v.path || !strings.HasSuffix(r.Header.Get(v.key), "the-key") || len(v.bodies) == len(v.answers) {
+		v.t.Errorf("request %d went to %s with %v", len(v.bodies)+1, r.URL.Path, r.Header)
+		w.WriteHeader(http.StatusBadRequest)
+		return
+	}
+	v.bodies = append(v.bodies, string(body))
+	w.Header().Set("Content-Type", "text/event-stream")
+	_, _ = io.WriteString(w, v.answers[len(v.bodies)-1])
 }

@@ -36,11 +36,20 @@ type Message struct {
 	References, Later json.RawMessage
 }
 
-// Part is a piece of a user message: an image if ImageURL is set, else text.
+// Part is a piece of a user message: an image if ImageURL is set, a document if Document is, else
+// text.
 type Part struct {
 	Text string
 	// ImageURL is an https URL or a data URL with base64 content.
 	ImageURL string
+	Document *Document
+}
+
+// Document is a file that the model reads as a whole, such as a PDF. Chat completions does not
+// send any.
+type Document struct {
+	Name, MediaType string
+	Data            string // base64
 }
 
 // ToolCall is a model's request to run a tool.
@@ -76,6 +85,9 @@ type Request struct {
 	ReasoningSummary string
 	// Format is the form of the answer; nil is free text.
 	Format *ResponseFormat
+	// Citations asks the model to say which parts of documents its answer rests on. Anthropic's
+	// Messages only.
+	Citations bool
 	// Headers are added to this call and override those of the endpoint.
 	Headers map[string]string
 	// InteractionID groups the calls of one user prompt. Copilot API only.

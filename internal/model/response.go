@@ -59,6 +59,8 @@ type Response struct {
 	// Reasoning is what the model thought, in order, as far as the provider sends it.
 	Reasoning []Reasoning
 	ToolCalls []ToolCall
+	// Citations say what pieces of Text rest on, in the order of the text.
+	Citations []Citation
 	// FinishReason is the provider's word: "stop", "tool_calls", "length",
 	// "content_filter". Empty if it gave none.
 	FinishReason string
@@ -75,6 +77,18 @@ type Response struct {
 	// Extension is what an agent has sent with its text. Copilot Extensions only, else
 	// zero.
 	Extension ExtensionParts
+}
+
+// Citation says which part of a document a piece of an answer rests on.
+type Citation struct {
+	Start, End int    // the piece of the text, in bytes
+	Cited      string // what the document says there
+	Title      string // of the document
+	Document   int    // its number among the documents of the conversation, from 0
+	// Unit is what From and To count: "page" (To is the last page), "char" or "block" (To is
+	// behind the last one); "" if the place is not known.
+	Unit     string
+	From, To int64
 }
 
 // ExtensionParts is what an answer of a Copilot Extensions agent has besides its text.

@@ -88,6 +88,7 @@ func (a *attaching) blob(item wire.Raw) wire.Raw {
 		a.unshown(name, mediaType, "it is not base64, or empty")
 	case isText(mediaType, data):
 		a.texts = append(a.texts, textBlock(name, mediaType, data))
+	case mediaType == typeDocument && a.Documents && len(data) <= maxDocument: // a part of its own; see Parts
 	case !sendable(mediaType):
 		a.unshown(name, mediaType, bytesShown(int64(len(data)))+", neither text nor a picture that models take")
 	default:
@@ -120,8 +121,13 @@ func (a *attaching) picture(item wire.Raw, name, mediaType string, data []byte, 
 
 // unshown adds a note for the model and a warning for the user that something is missing.
 func (a *attaching) unshown(name, mediaType, why string) {
-	a.texts = append(a.texts, fmt.Sprintf("[The attachment %s (%s) is not shown: %s.]", name, oneLine(mediaType, 64), why))
+	a.texts = append(a.texts, unshownStart(name, mediaType)+": "+why+".]")
 	a.warn("the attachment %s is not shown to the model: %s", name, why)
+}
+
+// unshownStart begins the note that an attachment is missing.
+func unshownStart(name, mediaType string) string {
+	return fmt.Sprintf("[The attachment %s (%s) is not shown", name, oneLine(mediaType, 64))
 }
 
 // textBlock returns an attached text as a block.

@@ -39,7 +39,7 @@ func fit(items []Item, budget int64) (kept []Item, leftOut int) {
 func blind(items []Item) []Item {
 	var out []Item
 	for _, it := range items {
-		if seen := Visible([]model.Message{it.Message}, false); len(seen) == 1 {
+		if seen := Visible([]model.Message{it.Message}, Sight{}); len(seen) == 1 {
 			it.Message = seen[0]
 			out = append(out, it)
 		}

@@ -21,6 +21,10 @@ func (s Size) Total() int64 { return s.System + s.Tools + s.Conversation }
 // keep.
 const pictureTokens = 1600
 
+// documentPage is how many bytes of base64 a page of a document has, roughly; a page costs about as
+// much as a picture.
+const documentPage = 60 << 10
+
 // Measure estimates the size of a request from its bytes. A bytesPerToken below 1 means 4,
 // which is about right for English and for code.
 func Measure(messages []model.Message, tools []model.Tool, bytesPerToken float64) Size {
@@ -52,6 +56,10 @@ func weigh(m *model.Message) (bytes, pictures int64) {
 	for _, p := range m.Parts {
 		if p.ImageURL != "" {
 			pictures++
+			continue
+		}
+		if p.Document != nil {
+			pictures += int64(1 + len(p.Document.Data)/documentPage)
 			continue
 		}
 		bytes += int64(len(p.Text))

@@ -22,7 +22,7 @@
 //   - instructions.go, discover.go, instructionfiles.go: AGENTS.md and similar files; skill.go,
 //     skills.go, frontmatter.go: skills and their front matter; agentfiles.go: files that define agents;
 //     templates.go, templatetext.go: prompts in files, which are slash commands
-//   - user.go, attach.go, attachfile.go, reference.go, picture.go: a message with its
+//   - user.go, attach.go, attachfile.go, reference.go, picture.go, document.go: a message with its
 //     attachments; extension.go: the same for a Copilot Extensions agent
 //   - measure.go, compactiondecision.go, trim.go, compact.go, keptmessages.go, summary.go: the length of a
 //     conversation, and how it is shortened

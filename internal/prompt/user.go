@@ -21,6 +21,8 @@ type UserOptions struct {
 	Now time.Time
 	// Mode is the mode in which the message was sent; plan mode adds a block.
 	Mode Mode
+	// Documents says that the model reads documents, such as PDFs, themselves.
+	Documents bool
 	// Before are blocks that are sent before the text, such as [ToolsChanged].
 	Before []string
 }
@@ -92,21 +94,26 @@ func block(tag string, lines []string) string {
 	return "<" + tag + ">\n" + strings.Join(lines, "\n") + "\n</" + tag + ">"
 }
 
-// Parts returns a recorded message with pictures as parts: its text, then the name and the
-// data of each picture; nil if there are no pictures. attachments is as in
+// Parts returns a recorded message with pictures and documents as parts: its text, then the name and
+// the data of each; nil if there are none. A document that the text calls not shown is left out.
+// attachments is as in
 // [UserMessage.Attachments]. asset returns the asset recorded under an id, or nil; asset
 // itself may be nil.
 func Parts(text string, attachments wire.Raw, asset func(id string) *wire.BinaryAsset) []model.Part {
 	var parts []model.Part
 	for item := range attachments.Elements() {
 		name, url := pictured(item, asset)
-		if url == "" || len(parts) > 2*maxPictures {
+		shown := model.Part{ImageURL: url}
+		if url == "" {
+			name, shown.Document = pictureName(item), documentOf(item, text)
+		}
+		if url == "" && shown.Document == nil || len(parts) > 2*maxPictures {
 			continue
 		}
 		if parts == nil {
 			parts = append(parts, model.Part{Text: text})
 		}
-		parts = append(parts, model.Part{Text: name}, model.Part{ImageURL: url})
+		parts = append(parts, model.Part{Text: name}, shown)
 	}
 	return parts
 }
@@ -155,17 +162,25 @@ func Viewed(path, mediaType, encoded string) []model.Part {
 // words for the model.
 func Fit(mediaType string, data []byte) (string, []byte, error) { return shrink(mediaType, data) }
 
-// Visible removes pictures, and the names before them, from a conversation if the model does
-// not accept images (sees is false). A message that had nothing else is left out; a message
-// that had other content says that pictures were removed. Conversations without pictures are
-// returned unchanged. No message is changed in place.
-func Visible(messages []model.Message, sees bool) []model.Message {
-	if sees {
+// Sight is what a model accepts besides text.
+type Sight struct{ Pictures, Documents bool }
+
+// shows reports whether a part can be sent.
+func (s Sight) shows(p *model.Part) bool {
+	return (p.ImageURL == "" || s.Pictures) && (p.Document == nil || s.Documents)
+}
+
+// Visible removes pictures and documents, and the names before them, from a conversation if the model
+// does not accept them. A message that had nothing else is left out; a message that had other
+// content says what was removed. Conversations in which everything can be sent are returned
+// unchanged. No message is changed in place.
+func Visible(messages []model.Message, sees Sight) []model.Message {
+	if sees.Pictures && sees.Documents {
 		return messages
 	}
 	var out []model.Message
 	for i, m := range messages {
-		kept, dropped := unseen(m.Parts)
+		kept, dropped := unseen(m.Parts, sees)
 		if dropped == nil {
 			if out != nil {
 				out = append(out, m)
@@ -176,7 +191,7 @@ func Visible(messages []model.Message, sees bool) []model.Message {
 			out = append(make([]model.Message, 0, len(messages)), messages[:i]...)
 		}
 		if len(kept) > 0 {
-			note := "[Not shown, because this model cannot see pictures: " + strings.Join(dropped, ", ") + "]"
+			note := "[Not shown, because this model cannot see such files: " + strings.Join(dropped, ", ") + "]"
 			m.Parts = append(kept, model.Part{Text: note})
 			out = append(out, m)
 		}
@@ -187,14 +202,14 @@ func Visible(messages []model.Message, sees bool) []model.Message {
 	return out
 }
 
-// unseen removes pictures, each with the text directly before it, which is its name.
-func unseen(parts []model.Part) (kept []model.Part, dropped []string) {
+// unseen removes what cannot be sent, each with the text directly before it, which is its name.
+func unseen(parts []model.Part, sees Sight) (kept []model.Part, dropped []string) {
 	for _, p := range parts {
-		if p.ImageURL == "" {
+		if sees.shows(&p) {
 			kept = append(kept, p)
 			continue
 		}
-		name := "a picture"
+		name := "a file"
 		if n := len(kept); n > 0 {
 			name, kept = kept[n-1].Text, kept[:n-1]
 		}

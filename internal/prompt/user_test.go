@@ -210,15 +210,41 @@ func TestAModelThatCannotSeeGetsNoPictures(t *testing.T) {
 	plain := model.Message{Role: model.RoleUser, Content: "Hi"}
 	all := []model.Message{plain, said, viewed, plain}
 	before := cmp.Diff(nil, all)
-	want := []model.Message{plain, {Role: model.RoleUser, Parts: []model.Part{{Text: "Look"}, {Text: "[Not shown, because this model cannot see pictures: a.png, b.png]"}}}, plain}
-	if diff := cmp.Diff(want, prompt.Visible(all, false)); diff != "" {
+	want := []model.Message{plain, {Role: model.RoleUser, Parts: []model.Part{{Text: "Look"}, {Text: "[Not shown, because this model cannot see such files: a.png, b.png]"}}}, plain}
+	if diff := cmp.Diff(want, prompt.Visible(all, prompt.Sight{})); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff(all, prompt.Visible(all, true)); diff != "" || cmp.Diff(nil, all) != before {
+	if diff := cmp.Diff(all, prompt.Visible(all, prompt.Sight{Pictures: true, Documents: true})); diff != "" || cmp.Diff(nil, all) != before {
 		t.Errorf("who sees sees less: %s", diff)
 	}
-	if got := prompt.Visible(all[:1], false); &got[0] != &all[0] {
+	if got := prompt.Visible(all[:1], prompt.Sight{}); &got[0] != &all[0] {
 		t.Error("without pictures the messages were copied")
+	}
+}
+
+// A PDF goes to models that read documents. For others the text says that it is missing, also if a
+// later model of the session reads documents.
+func TestDocumentsGoToModelsThatReadThem(t *testing.T) {
+	attached := json.RawMessage(`[{"type":"blob","mimeType":"application/pdf","displayName":"a.pdf","data":"JVBERg=="}]`)
+	read := prompt.User("Sum up", attached, prompt.UserOptions{Documents: true})
+	if read.Text != "Sum up" || read.Warnings != nil {
+		t.Errorf("the message is %+v", read)
+	}
+	parts := prompt.Parts(read.Text, wire.Raw(read.Attachments), nil)
+	want := []model.Part{{Text: "Sum up"}, {Text: "a.pdf"}, {Document: &model.Document{Name: "a.pdf", MediaType: "application/pdf", Data: "JVBERg=="}}}
+	if diff := cmp.Diff(want, parts); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	seen := prompt.Visible([]model.Message{{Role: model.RoleUser, Parts: parts}}, prompt.Sight{Pictures: true})
+	if diff := cmp.Diff([]model.Part{{Text: "Sum up"}, {Text: "[Not shown, because this model cannot see such files: a.pdf]"}}, seen[0].Parts); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	missing := prompt.User("Sum up", attached, prompt.UserOptions{})
+	if !strings.Contains(missing.Text, "a.pdf (application/pdf) is not shown") || len(missing.Warnings) != 1 {
+		t.Errorf("the message is %+v", missing)
+	}
+	if parts := prompt.Parts(missing.Text, wire.Raw(missing.Attachments), nil); parts != nil {
+		t.Errorf("the parts are %+v", parts)
 	}
 }
 

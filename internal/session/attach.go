@@ -292,6 +292,9 @@ func (e attachment) configure(cfg wire.Config, agents agent.Roster, at place) {
 		e.s.config.provider, e.s.config.clientName, e.s.config.bringsProvider = e.s.reg.provider(cfg), cfg.ClientName, cfg.Provider != nil
 		e.s.secrets.Add(cfg.GitHubToken)
 	}
+	if cfg.EnableCitations != nil {
+		e.s.config.citations = *cfg.EnableCitations
+	}
 	if cfg.Account != nil {
 		e.s.config.account = cfg.Account
 	}

@@ -5,7 +5,9 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/model/anthropic"
 	"github.com/sidestick-dev/sidestick/internal/model/chat"
+	"github.com/sidestick-dev/sidestick/internal/model/gemini"
 	"github.com/sidestick-dev/sidestick/internal/model/responses"
+	"github.com/sidestick-dev/sidestick/internal/prompt"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -45,6 +47,16 @@ func listedDialect(paths []string) string {
 		return anthropic.Name
 	}
 	return ""
+}
+
+// readsDocuments reports whether models that are called in a dialect read documents, such as PDFs.
+func readsDocuments(dialect string) bool {
+	return dialect == anthropic.Name || dialect == responses.Name || dialect == gemini.Name
+}
+
+// sight is what the model accepts besides text.
+func (e turnEndpoint) sight() prompt.Sight {
+	return prompt.Sight{Pictures: e.vision, Documents: readsDocuments(e.endpoint.Dialect)}
 }
 
 // apiOf is the path of a dialect, in reports of model calls.

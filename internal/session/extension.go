@@ -101,9 +101,11 @@ func (x extension) address(m *message) {
 }
 
 func (x extension) addressTo(m *message, agent string) {
-	m.removedTools, m.extension = nil, agent
+	m.removedTools, m.extension, m.documents = nil, agent, false
 	if m.extension == "" {
 		m.removedTools = x.s.tools.removedTools()
+		p, _ := x.s.providerOf(x.s.state.Model)
+		m.documents = readsDocuments(p.Endpoint.Dialect)
 	}
 }
 

@@ -136,7 +136,7 @@ func (n namedProviders) model(id string) *wire.ProviderModel {
 func (s *Session) providerOf(model string) (p Provider, caps *wire.Capabilities) {
 	m := s.config.named.model(model)
 	if m == nil {
-		return s.ownProviderOf(model), nil
+		return s.config.providerOf(s.reg.opts, model), nil
 	}
 	at := slices.IndexFunc(s.config.named.providers, func(p namedProvider) bool { return p.Name == m.Provider })
 	named := s.config.named.providers[at]
@@ -153,16 +153,16 @@ func (s *Session) providerOf(model string) (p Provider, caps *wire.Capabilities)
 	return p, m.Capabilities
 }
 
-// ownProviderOf returns where the calls of a model go that no client has registered: to the
+// providerOf returns where the calls of a model go that no client has registered: to the
 // provider that its name has, or else to that of the session.
-func (s *Session) ownProviderOf(model string) Provider {
-	own := s.config.provider
-	if s.config.bringsProvider || model == "" {
+func (c *configuration) providerOf(o Options, model string) Provider {
+	own := c.provider
+	if c.bringsProvider || model == "" {
 		return own
 	}
-	if find := s.reg.opts.Named; find != nil {
-		if p, ok := find(model); ok {
-			p.Endpoint.UserAgent = UserAgent(s.reg.opts.Version, s.config.clientName)
+	if o.Named != nil {
+		if p, ok := o.Named(model); ok {
+			p.Endpoint.UserAgent = UserAgent(o.Version, c.clientName)
 			return p
 		}
 	}

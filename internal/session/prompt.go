@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/model/anthropic"
 	"github.com/sidestick-dev/sidestick/internal/model/extensions"
 	"github.com/sidestick-dev/sidestick/internal/model/responses"
 	"github.com/sidestick-dev/sidestick/internal/prompt"
@@ -113,7 +114,7 @@ func (t *thread) draft(ctx context.Context) (p turn.Prompt, is transcribed, err 
 		p.Request.Messages = state.ExtensionTranscript(t.endpoint.model, is.entries)
 		return p, is, nil
 	}
-	p.Request.Messages = prompt.Visible(state.Transcript(system, is.entries), t.endpoint.vision)
+	p.Request.Messages = prompt.Visible(state.Transcript(system, is.entries), t.endpoint.sight())
 	return p, is, nil
 }
 
@@ -155,6 +156,7 @@ func (t *thread) request(ctx context.Context, system string, offered []*offer) (
 		p.Request.Thread = forExtension(t.s).thread()
 		p.Tools[extensions.ConfirmationTool] = turn.Offer{Tool: &t.confirmation, Schema: tool.NewSchema(nil)}
 	}
+	p.Request.Citations = t.s.config.citations && t.endpoint.endpoint.Dialect == anthropic.Name
 	if t.endpoint.endpoint.Dialect == responses.Name {
 		p.Request.Thread = t.s.id + t.agentID // the provider keeps its cache under it
 	}

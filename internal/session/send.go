@@ -19,6 +19,7 @@ type message struct {
 	state.Queued
 	removedTools []string // that were removed since the message before
 	extension    string   // the Copilot Extensions agent that it goes to; "" is a model
+	documents    bool     // its model reads documents itself
 	interaction  interaction
 }
 

@@ -84,6 +84,7 @@ type configuration struct {
 	named      namedProviders
 	carrier    carrier
 	clientName string
+	citations  bool // asked for by the client
 	// bringsProvider says that provider is a client's.
 	bringsProvider bool
 	streaming      bool

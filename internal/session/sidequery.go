@@ -142,7 +142,7 @@ func (t *thread) asideTo(ctx context.Context, question string) (p turn.Prompt, e
 	return turn.Prompt{
 		ContextTokens: t.endpoint.contextTokens, BytesPerToken: n.ratio,
 		Request: model.Request{
-			Model: n.model, Messages: prompt.Visible(messages, t.endpoint.vision), Stream: true,
+			Model: n.model, Messages: prompt.Visible(messages, t.endpoint.sight()), Stream: true,
 			InteractionID: t.id, OnRetry: t.retrying,
 		},
 	}, nil

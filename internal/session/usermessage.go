@@ -220,5 +220,6 @@ func (i input) attached(text string, m message) prompt.UserMessage {
 	}
 	return prompt.User(text, m.Send.Attachments, prompt.UserOptions{
 		Disk: i.s.reg.finder.Disk(), Cwd: cwd, Now: time.Now(), Mode: prompt.Mode(m.Send.AgentMode), Before: m.notice(),
+		Documents: m.documents,
 	})
 }

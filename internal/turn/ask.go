@@ -91,6 +91,7 @@ func (t *turn) record(resp *model.Response, messageID, reasoningID string) error
 		OutputTokens: wire.Optional(resp.Usage.Output), InteractionID: wire.Optional(t.prompt.Request.InteractionID),
 		OriginatingMessageID: wire.Optional(t.prompt.MessageID),
 	}
+	message.Citations = citationsOf(resp.Text, resp.Citations)
 	reasoning := describeReasoning(message, resp.Reasoning)
 	for _, c := range resp.ToolCalls {
 		d := t.offered(c.Name)
@@ -206,6 +207,9 @@ func measure(r model.Request) (s size) {
 		n := int64(len(m.Content))
 		for _, part := range m.Parts {
 			n += int64(len(part.Text) + len(part.ImageURL))
+			if part.Document != nil {
+				n += int64(len(part.Document.Data))
+			}
 		}
 		for _, c := range m.ToolCalls {
 			n += int64(len(c.Name) + len(c.Arguments))

@@ -29,7 +29,7 @@
 //
 //   - turn.go: the loop, the [Host] and the [Prompt]
 //   - ask.go: the model call, its deltas, its answer, its cost; intent.go,
-//     reasoning.go, extension.go: parts of the answer
+//     reasoning.go, citations.go, extension.go: parts of the answer
 //   - tools.go: the tool calls of one answer, from hooks to permission; runtool.go: running
 //     one tool; outside.go: running a command again that the sandbox has stopped; results.go: recording its start and end
 //   - guard.go: what happens when the host panics

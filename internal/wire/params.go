@@ -50,6 +50,7 @@ type Config struct {
 	Commands                 []Command         `json:"commands"` // slash commands that the client carries out
 	GitOperations            *bool             `json:"enableHostGitOperations"`
 	InfiniteSessions         *InfiniteSessions `json:"infiniteSessions"`
+	EnableCitations          *bool             `json:"enableCitations"` // of documents, where the model has them
 	ModelCapabilities        *Capabilities     `json:"modelCapabilities"`
 	GitHubToken              string            `json:"gitHubToken"`
 	ManagedSettings          *ManagedSettings  `json:"managedSettings"`

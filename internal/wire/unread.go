@@ -34,7 +34,6 @@ var unreadSettings = []Setting{
 	{Field: "customAgentsLocalOnly", Kept: "*", Why: "no agents come from remote services"},
 	{Field: "diagnostics", Why: "diagnostics are not collected"},
 	{Field: "embeddingCacheStorage", Kept: "*", Why: "there are no embeddings"},
-	{Field: "enableCitations", Why: "no supported provider has citations"},
 	{Field: "enableManagedSettings", Refused: true, Why: "the policy of the account is not fetched, and would not be enforced"},
 	{Field: "enableOnDemandInstructionDiscovery", Why: "instructions are read when a run begins"},
 	{Field: "enableSessionStore", Why: "sessions are not searched by other sessions"},

@@ -155,11 +155,19 @@ type (
 	Citations      = rpc.Citations
 	CitationSource = rpc.CitationSource
 	CitationSpan   = rpc.CitationSpan
+	// A CitationReference leads from a span to a source, at one of the locations.
+	CitationReference = rpc.CitationReference
+	CitedPages        = rpc.CitationLocationPage
+	CitedChars        = rpc.CitationLocationChar
+	CitedBlocks       = rpc.CitationLocationBlock
 )
 
 // CitationByClient is the provider of citations that the runtime has found, and not a
 // model.
 const CitationByClient = rpc.CitationProviderClient
+
+// CitationByAnthropic is the provider of citations of a Claude model.
+const CitationByAnthropic = rpc.CitationProviderAnthropic
 
 // PermissionMode says how permission requests are decided.
 type PermissionMode = rpc.PermissionMode

@@ -210,6 +210,26 @@ func TestWhatARequestAsksFor(t *testing.T) {
 	}
 }
 
+// A document goes out with its name, and its citations come back with their places in the text.
+func TestDocumentsAndCitations(t *testing.T) {
+	s := stream(`{"type":"content_block_start","index":0,"content_block":{"type":"text","text":"I read: "}}`,
+		`{"type":"content_block_start","index":1,"content_block":{"type":"text","text":""}}`,
+		`{"type":"content_block_delta","index":1,"delta":{"type":"text_delta","text":"it rains"}}`,
+		`{"type":"content_block_delta","index":1,"delta":{"type":"citations_delta","citation":{"type":"page_location","cited_text":"Rain.","document_index":0,"document_title":"a.pdf","start_page_number":2,"end_page_number":3}}}`,
+		`{"type":"message_stop"}`)
+	document := model.Message{Role: model.RoleUser, Parts: []model.Part{{Text: "a.pdf"}, {Document: &model.Document{Name: "a.pdf", MediaType: "application/pdf", Data: "AA"}}}}
+	for cite, member := range map[bool]string{true: `,"citations":{"enabled":true}`, false: ""} {
+		got, _, err := ask(t, s, model.Request{Messages: []model.Message{document}, Stream: true, Citations: cite})
+		want := []model.Citation{{Start: 8, End: 16, Cited: "Rain.", Title: "a.pdf", Unit: "page", From: 2, To: 2}}
+		if err != nil || cmp.Diff(want, got.Citations) != "" {
+			t.Errorf("%v (-want +got):\n%s", err, cmp.Diff(want, got.Citations))
+		}
+		if block := `{"type":"document","source":{"type":"base64","media_type":"application/pdf","data":"AA"},"title":"a.pdf"` + member + `,"cache_control"`; !strings.Contains(s.body, block) {
+			t.Errorf("the request is %s", s.body)
+		}
+	}
+}
+
 // What other models and clients have left in a conversation must not have the next request
 // refused.
 func TestAConversationThatOtherModelsBegan(t *testing.T) {

@@ -18,11 +18,12 @@ type blocks struct {
 	b    []byte
 	to   model.Origin // the model that they are for
 	role string       // of the message that is open, "" if none is
+	cite bool         // ask for citations of documents
 }
 
 // appendConversation appends a conversation, for the model to.
-func appendConversation(b []byte, list []model.Message, to model.Origin) []byte {
-	w, marks := blocks{b: append(b, '['), to: to}, marksOf(list)
+func appendConversation(b []byte, list []model.Message, to model.Origin, cite bool) []byte {
+	w, marks := blocks{b: append(b, '['), to: to, cite: cite}, marksOf(list)
 	for i := range list {
 		w.message(&list[i])
 		if slices.Contains(marks, i) {
@@ -55,7 +56,7 @@ func blocksOf(m *model.Message) int {
 	}
 	n := 0
 	for _, p := range m.Parts {
-		if p.ImageURL != "" || !blank(p.Text) {
+		if p.ImageURL != "" || p.Document != nil || !blank(p.Text) {
 			n++
 		}
 	}
@@ -120,6 +121,10 @@ func appendText(b []byte, text, members string) []byte {
 }
 
 func (w *blocks) part(p *model.Part) {
+	if p.Document != nil {
+		w.document(p.Document)
+		return
+	}
 	if p.ImageURL == "" {
 		w.text("user", p.Text)
 		return
@@ -132,6 +137,17 @@ func (w *blocks) part(p *model.Part) {
 		w.b = wire.AppendString(append(w.b, `{"type":"image","source":{"type":"url","url":`...), p.ImageURL)
 	}
 	w.b = append(w.b, '}')
+	w.end()
+}
+
+func (w *blocks) document(d *model.Document) {
+	w.begin("user")
+	w.b = wire.AppendString(append(w.b, `{"type":"document","source":{"type":"base64","media_type":`...), d.MediaType)
+	w.b = wire.AppendString(append(w.b, `,"data":`...), d.Data)
+	w.b = wire.AppendString(append(w.b, `},"title":`...), d.Name)
+	if w.cite {
+		w.b = append(w.b, `,"citations":{"enabled":true}`...)
+	}
 	w.end()
 }
 

@@ -23,12 +23,13 @@ type event struct {
 	Block   json.RawMessage `json:"content_block"`
 	Usage   *usage          `json:"usage"`
 	Delta   struct {
-		Type       string `json:"type"`
-		Text       string `json:"text"`
-		Thinking   string `json:"thinking"`
-		Signature  string `json:"signature"`
-		JSON       string `json:"partial_json"`
-		StopReason string `json:"stop_reason"`
+		Type       string    `json:"type"`
+		Text       string    `json:"text"`
+		Thinking   string    `json:"thinking"`
+		Signature  string    `json:"signature"`
+		JSON       string    `json:"partial_json"`
+		StopReason string    `json:"stop_reason"`
+		Citation   *citation `json:"citation"`
 	} `json:"delta"`
 }
 
@@ -133,6 +134,10 @@ func (d *decoder) delta(e *event) error {
 	if e.Delta.Signature != "" {
 		d.size += len(e.Delta.Signature)
 		g.signature += e.Delta.Signature
+	}
+	if c := e.Delta.Citation; c != nil && len(g.block.Citations) < maxBlocks {
+		d.size += len(c.Cited)
+		g.block.Citations = append(g.block.Citations, *c)
 	}
 	return d.grow(g, e.Delta.Text+e.Delta.Thinking+e.Delta.JSON)
 }

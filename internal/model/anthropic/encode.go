@@ -43,7 +43,7 @@ func encode(e *model.Endpoint, r *model.Request) (b []byte, err error) {
 		messages = messages[1:]
 	}
 	b = append(b, `,"messages":`...)
-	b = appendConversation(b, messages, model.OriginAt(e, r))
+	b = appendConversation(b, messages, model.OriginAt(e, r), r.Citations)
 	b = appendThinking(b, r, name, limit)
 	b = appendOutput(b, r, name)
 	if r.Stream {

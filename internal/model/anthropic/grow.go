@@ -43,6 +43,35 @@ type block struct {
 	ID        string          `json:"id"`
 	Name      string          `json:"name"`
 	Input     json.RawMessage `json:"input"`
+	Citations []citation      `json:"citations"`
+}
+
+// citation is what a block of text rests on.
+type citation struct {
+	Cited      string `json:"cited_text"`
+	Document   int    `json:"document_index"`
+	Title      string `json:"document_title"`
+	StartPage  int64  `json:"start_page_number"`
+	EndPage    int64  `json:"end_page_number"` // behind the last one
+	StartChar  int64  `json:"start_char_index"`
+	EndChar    int64  `json:"end_char_index"`
+	StartBlock int64  `json:"start_block_index"`
+	EndBlock   int64  `json:"end_block_index"`
+	Type       string `json:"type"`
+}
+
+// of returns the citation as callers know it, for the text from start to end.
+func (c *citation) of(start, end int) model.Citation {
+	known := model.Citation{Start: start, End: end, Cited: c.Cited, Title: c.Title, Document: c.Document}
+	switch c.Type {
+	case "page_location":
+		known.Unit, known.From, known.To = "page", c.StartPage, max(c.StartPage, c.EndPage-1)
+	case "char_location":
+		known.Unit, known.From, known.To = "char", c.StartChar, c.EndChar
+	case "content_block_location":
+		known.Unit, known.From, known.To = "block", c.StartBlock, c.EndBlock
+	}
+	return known
 }
 
 // begin starts a block. What it has already is its first piece.
@@ -121,6 +150,9 @@ func (a *answer) response() *model.Response {
 		switch g.block.Type {
 		case "text":
 			said.WriteString(g.text.String())
+			for i := range g.block.Citations {
+				r.Citations = append(r.Citations, g.block.Citations[i].of(piece.AfterText, said.Len()))
+			}
 		case "tool_use":
 			r.ToolCalls = append(r.ToolCalls, model.ToolCall{ID: g.id, Name: g.block.Name, Arguments: g.text.String()})
 		case "thinking":

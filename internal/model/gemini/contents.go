@@ -105,6 +105,13 @@ func (w *contents) end(signature string) {
 }
 
 func (w *contents) part(p *model.Part) {
+	if d := p.Document; d != nil {
+		w.begin(byUser)
+		w.b = wire.AppendString(append(w.b, `{"inlineData":{"mimeType":`...), d.MediaType)
+		w.b = wire.AppendString(append(w.b, `,"data":`...), d.Data)
+		w.b = append(w.b, "}}"...)
+		return
+	}
 	if p.ImageURL == "" {
 		w.text(byUser, p.Text, "")
 		return

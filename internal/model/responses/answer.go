@@ -58,6 +58,12 @@ func (in *input) parts(m *model.Message) {
 		if i > 0 {
 			in.b = append(in.b, ',')
 		}
+		if d := p.Document; d != nil {
+			in.b = wire.AppendString(append(in.b, `{"type":"input_file","filename":`...), d.Name)
+			in.b = wire.AppendString(append(in.b, `,"file_data":`...), "data:"+d.MediaType+";base64,"+d.Data)
+			in.b = append(in.b, '}')
+			continue
+		}
 		if p.ImageURL == "" {
 			in.b = appendText(in.b, "input_text", p.Text)
 			continue

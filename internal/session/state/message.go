@@ -44,6 +44,9 @@ func (m *Message) Size() int {
 	n += len(m.References) + len(m.Later)
 	for _, p := range m.Parts {
 		n += len(p.ImageURL)
+		if p.Document != nil {
+			n += len(p.Document.Data)
+		}
 	}
 	for _, r := range m.Reasoning {
 		n += len(r.Text) + len(r.Opaque)
