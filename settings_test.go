@@ -73,6 +73,19 @@ func variablesOf(t *testing.T, s source, n ast.Node) []string {
 	switch n := n.(type) {
 	case *ast.SelectorExpr:
 		return readByLibrary[text(n)]
+	case *ast.KeyValueExpr: // of the table in internal/config/vendor.go
+		if key := text(n.Key); key != "keyVariables" && key != "addressVariables" {
+			return nil
+		}
+		var names []string
+		ast.Inspect(n.Value, func(n ast.Node) bool {
+			if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING {
+				name, _ := strconv.Unquote(lit.Value)
+				names = append(names, name)
+			}
+			return true
+		})
+		return names
 	case *ast.CallExpr:
 		called := text(n.Fun)
 		if len(n.Args) == 0 || !slices.ContainsFunc(readers, func(r string) bool { return called == r || strings.HasSuffix(called, "."+r) }) {

@@ -11,12 +11,12 @@ import (
 // vendor is a provider that has a name of its own. A model is named with it before a colon, as in
 // "anthropic:claude-opus-5-5".
 type vendor struct {
-	name    string
-	dialect string // as in [Provider.Dialect]
-	baseURL string // "" if only a variable says it
-	key     []string
-	address []string // variables that have another base URL
-	local   bool     // it runs on the user's machine and wants no key
+	name             string
+	dialect          string   // as in [Provider.Dialect]
+	baseURL          string   // "" if only a variable says it
+	keyVariables     []string // that have its key; the first with a value counts
+	addressVariables []string // that have another base URL
+	local            bool     // it runs on the user's machine and wants no key
 }
 
 // The dialects of package model. A test of package wiring compares them.
@@ -31,16 +31,16 @@ const (
 // Source of addresses and variables: the documentation of each, 2026-11.
 func vendors() []vendor {
 	return []vendor{
-		{name: "openai", dialect: responses, baseURL: openAIBase, key: []string{"OPENAI_API_KEY"}},
-		{name: "anthropic", dialect: anthropic, baseURL: "https://api.anthropic.com", key: []string{"ANTHROPIC_API_KEY"}, address: []string{"ANTHROPIC_BASE_URL"}},
-		{name: "gemini", dialect: gemini, baseURL: "https://generativelanguage.googleapis.com/v1beta", key: []string{"GEMINI_API_KEY", "GOOGLE_API_KEY"}},
-		{name: "openrouter", dialect: chatCompletions, baseURL: "https://openrouter.ai/api/v1", key: []string{"OPENROUTER_API_KEY"}},
-		{name: "deepseek", dialect: chatCompletions, baseURL: "https://api.deepseek.com", key: []string{"DEEPSEEK_API_KEY"}},
-		{name: "mistral", dialect: chatCompletions, baseURL: "https://api.mistral.ai/v1", key: []string{"MISTRAL_API_KEY"}},
-		{name: "groq", dialect: chatCompletions, baseURL: "https://api.groq.com/openai/v1", key: []string{"GROQ_API_KEY"}},
-		{name: "xai", dialect: responses, baseURL: "https://api.x.ai/v1", key: []string{"XAI_API_KEY"}},
-		{name: "azure", dialect: responses, key: []string{"AZURE_OPENAI_API_KEY"}, address: []string{"AZURE_OPENAI_ENDPOINT"}},
-		{name: "ollama", dialect: chatCompletions, baseURL: "http://127.0.0.1:11434/v1", address: []string{"OLLAMA_HOST"}, local: true},
+		{name: "openai", dialect: responses, baseURL: openAIBase, keyVariables: []string{"OPENAI_API_KEY"}},
+		{name: "anthropic", dialect: anthropic, baseURL: "https://api.anthropic.com", keyVariables: []string{"ANTHROPIC_API_KEY"}, addressVariables: []string{"ANTHROPIC_BASE_URL"}},
+		{name: "gemini", dialect: gemini, baseURL: "https://generativelanguage.googleapis.com/v1beta", keyVariables: []string{"GEMINI_API_KEY", "GOOGLE_API_KEY"}},
+		{name: "openrouter", dialect: chatCompletions, baseURL: "https://openrouter.ai/api/v1", keyVariables: []string{"OPENROUTER_API_KEY"}},
+		{name: "deepseek", dialect: chatCompletions, baseURL: "https://api.deepseek.com", keyVariables: []string{"DEEPSEEK_API_KEY"}},
+		{name: "mistral", dialect: chatCompletions, baseURL: "https://api.mistral.ai/v1", keyVariables: []string{"MISTRAL_API_KEY"}},
+		{name: "groq", dialect: chatCompletions, baseURL: "https://api.groq.com/openai/v1", keyVariables: []string{"GROQ_API_KEY"}},
+		{name: "xai", dialect: responses, baseURL: "https://api.x.ai/v1", keyVariables: []string{"XAI_API_KEY"}},
+		{name: "azure", dialect: responses, keyVariables: []string{"AZURE_OPENAI_API_KEY"}, addressVariables: []string{"AZURE_OPENAI_ENDPOINT"}},
+		{name: "ollama", dialect: chatCompletions, baseURL: "http://127.0.0.1:11434/v1", addressVariables: []string{"OLLAMA_HOST"}, local: true},
 		{name: "lmstudio", dialect: chatCompletions, baseURL: "http://127.0.0.1:1234/v1", local: true},
 		{name: "llamacpp", dialect: chatCompletions, baseURL: "http://127.0.0.1:8080/v1", local: true},
 		{name: "vllm", dialect: chatCompletions, baseURL: "http://127.0.0.1:8000/v1", local: true},
@@ -56,7 +56,7 @@ type VendorSettings struct {
 // loadVendors reads the keys and addresses of vendors; nil if there are none.
 func loadVendors(env environment) (all map[string]VendorSettings) {
 	for _, v := range vendors() {
-		set := VendorSettings{Key: secret(env.all(v.key)...), BaseURL: first(env.all(v.address)...)}
+		set := VendorSettings{Key: secret(env.all(v.keyVariables)...), BaseURL: first(env.all(v.addressVariables)...)}
 		if set.Key.Value == "" && set.BaseURL.Value == "" {
 			continue
 		}
@@ -71,7 +71,7 @@ func loadVendors(env environment) (all map[string]VendorSettings) {
 // vendorKeys are the variables with the keys of vendors.
 func vendorKeys(env environment) (all []Setting[string]) {
 	for _, v := range vendors() {
-		all = append(all, env.all(v.key)...)
+		all = append(all, env.all(v.keyVariables)...)
 	}
 	return all
 }
@@ -149,11 +149,11 @@ func (v *vendor) addressOf(value string) string {
 func (v *vendor) missing(p Provider) error {
 	switch {
 	case p.BaseURL == "":
-		return invalid(p.Model, "set "+v.address[0], "the address of %s is not known", v.name)
+		return invalid(p.Model, "set "+v.addressVariables[0], "the address of %s is not known", v.name)
 	case !isAddress(p.BaseURL):
 		return invalid(p.From, "give an http or https URL", "%q is not the address of a server", ShowURL(p.BaseURL))
 	case p.Key == "" && !v.local:
-		return fault.New(fault.Invalid, "config.Named", p.Model, "there is no key for %s; set %s", v.name, v.key[0])
+		return fault.New(fault.Invalid, "config.Named", p.Model, "there is no key for %s; set %s", v.name, v.keyVariables[0])
 	}
 	return nil
 }

@@ -1,0 +1,44 @@
+package session_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/vfs"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// far finds the provider of names such as "far:m".
+func far(name string) (session.Provider, bool) {
+	bare, ok := strings.CutPrefix(name, "far:")
+	return session.Provider{Model: name, Named: true, Endpoint: model.Endpoint{BaseURL: "http://far.test/v1", WireModel: bare}}, ok
+}
+
+// A name with a provider goes there, and a plain name to the provider of the process; a client
+// that brings a provider has its own names.
+func TestTheNameOfAModelMayNameItsProvider(t *testing.T) {
+	own := session.Provider{Model: "far:usual", Named: true, Endpoint: model.Endpoint{BaseURL: "http://far.test/v1", WireModel: "usual"}}
+	bubble(t, &desk{fs: vfs.NewMem(), opts: session.Options{Named: far, Provider: own}}, func(d *desk) {
+		for _, tc := range []struct {
+			cfg             wire.Config
+			model           string
+			address, called string // of the provider, and the name that it gets; "" for the name as it is
+		}{
+			{wire.Config{SessionID: "s1"}, "", "http://far.test/v1", "usual"},
+			{wire.Config{SessionID: "s2"}, "far:other", "http://far.test/v1", "other"},
+			{wire.Config{SessionID: "s3"}, "plain", "http://far.test/v1", ""},
+			{wire.Config{SessionID: "s4", Provider: &wire.Provider{BaseURL: "http://client.test/v1"}}, "far:other", "http://client.test/v1", ""},
+		} {
+			c := d.create(tc.cfg)
+			p, err := c.s.Settings().ProviderOf(context.Background(), tc.model)
+			if err != nil || p.Endpoint.BaseURL != tc.address || p.Endpoint.WireModel != tc.called {
+				t.Errorf("%q goes to %s as %q, want %s as %q (%v)", tc.model, p.Endpoint.BaseURL, p.Endpoint.WireModel, tc.address, tc.called, err)
+			}
+		}
+		synctest.Wait()
+	})
+}
