@@ -218,3 +218,16 @@ func TestLongAnswersAreRefused(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// A sign-in that is given up does not keep what waits for it for minutes.
+func TestWaitEndsWithTheSignIn(t *testing.T) {
+	f := newFake(t)
+	began, err := f.begin(t, Options{})
+	flow := must(t, began, err)
+	flow.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	if _, err := flow.Wait(ctx); err == nil || !strings.Contains(err.Error(), "given up") {
+		t.Errorf("%v", err)
+	}
+}
