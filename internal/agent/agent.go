@@ -93,10 +93,10 @@ func FromClient(a wire.CustomAgent) Definition {
 	}
 }
 
-// Offers reports whether the agent may use a tool. The filter of the session applies in
-// addition.
-func (d Definition) Offers(source, name string) bool {
-	return Filter{Available: d.Tools, Excluded: d.ExcludedTools, ExcludedWins: true}.Offers(source, name)
+// Offers reports whether the agent may use a tool, as [Filter.Offers]. The filter of the session
+// applies in addition.
+func (d Definition) Offers(source, name, server string) bool {
+	return Filter{Available: d.Tools, Excluded: d.ExcludedTools, ExcludedWins: true}.Offers(source, name, server)
 }
 
 // ModelOr returns the model of the agent in a session with the given model.

@@ -34,10 +34,23 @@ func TestFilterOffers(t *testing.T) {
 		{"unless exclusion wins", agent.Filter{Available: []string{"deploy"}, Excluded: []string{"deploy"}, ExcludedWins: true}, false},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			if got := tc.filter.Offers("custom", "deploy"); got != tc.want {
+			if got := tc.filter.Offers("custom", "deploy", ""); got != tc.want {
 				t.Errorf("%+v offers deploy: %v, want %v", tc.filter, got, tc.want)
 			}
 		})
+	}
+}
+
+// The tools of one server are not those of another whose name begins in the same way.
+func TestAllToolsOfAServer(t *testing.T) {
+	f := agent.Filter{Available: []string{"mcp:git/*"}}
+	for server, want := range map[string]bool{"git": true, "git-evil": false, "": false} {
+		if got := f.Offers("mcp", server+"-push", server); got != want {
+			t.Errorf("a tool of %q: %v, want %v", server, got, want)
+		}
+	}
+	if f.Offers("custom", "git-push", "git") {
+		t.Error("a tool of a client is offered")
 	}
 }
 
@@ -75,7 +88,7 @@ func TestNothingThatAClientSendsIsDropped(t *testing.T) {
 
 func TestDefinition(t *testing.T) {
 	var d agent.Definition
-	if !d.Offers("builtin", "bash") || d.ModelOr("m") != "m" || d.EffortOr("high") != "high" || d.Instructions() != "" {
+	if !d.Offers("builtin", "bash", "") || d.ModelOr("m") != "m" || d.EffortOr("high") != "high" || d.Instructions() != "" {
 		t.Errorf("the default agent restricts something: %+v", d)
 	}
 	d = agent.Definition{
@@ -83,7 +96,7 @@ func TestDefinition(t *testing.T) {
 	}
 	for name, want := range map[string]bool{"view": true, "bash": false, "lookup": true, "deploy": false} {
 		source := map[string]string{"lookup": "custom", "deploy": "custom"}[name]
-		if got := d.Offers(source, name); got != want {
+		if got := d.Offers(source, name, ""); got != want {
 			t.Errorf("Offers(%s) = %v, want %v", name, got, want)
 		}
 	}
@@ -94,7 +107,7 @@ func TestDefinition(t *testing.T) {
 		t.Errorf("Instructions = %q, want %q", got, want)
 	}
 	d.Tools = []string{}
-	if d.Offers("builtin", "view") {
+	if d.Offers("builtin", "view", "") {
 		t.Error("an empty list of tools offers one")
 	}
 }

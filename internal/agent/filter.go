@@ -8,7 +8,7 @@ import (
 // Filter chooses the tools for a model. The zero value offers all.
 //
 // A pattern is a tool's name, "source:name" or, for all names with a beginning, "source:name*"; the source is "builtin", "custom"
-// (tools of clients) or "mcp".
+// (tools of clients) or "mcp". "mcp:SERVER/*" is all tools of one MCP server.
 type Filter struct {
 	// Available lists patterns; nil offers all tools, an empty list none.
 	Available []string
@@ -19,10 +19,11 @@ type Filter struct {
 	ExcludedWins bool
 }
 
-// Offers reports whether the filter offers a tool.
-func (f Filter) Offers(source, name string) bool {
+// Offers reports whether the filter offers a tool. server is the MCP server of the tool; "" if it has
+// none.
+func (f Filter) Offers(source, name, server string) bool {
 	listed := func(patterns []string) bool {
-		return slices.ContainsFunc(patterns, func(p string) bool { return matches(p, source, name) })
+		return slices.ContainsFunc(patterns, func(p string) bool { return matches(p, source, name, server) })
 	}
 	if f.Available != nil {
 		return listed(f.Available) && (!f.ExcludedWins || !listed(f.Excluded))
@@ -33,7 +34,7 @@ func (f Filter) Offers(source, name string) bool {
 // matches reports whether a pattern matches a tool. The source of a tool is fixed when it is
 // registered and is never read from its name, so the bare name "custom:x" also matches a
 // tool that has exactly this name.
-func matches(pattern, source, name string) bool {
+func matches(pattern, source, name, server string) bool {
 	if pattern == name {
 		return true
 	}
@@ -41,5 +42,5 @@ func matches(pattern, source, name string) bool {
 	if begin, all := strings.CutSuffix(only, "*"); all && ok && from == source && strings.HasPrefix(name, begin) {
 		return true
 	}
-	return ok && from == source && only == name
+	return ok && from == source && (only == name || server != "" && only == server+"/*")
 }

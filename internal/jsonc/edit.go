@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"reflect"
 )
 
@@ -146,9 +147,12 @@ func insert(text []byte, o object, name string, value json.RawMessage) ([]byte, 
 	return changed, nil
 }
 
+// maxSame bounds how often a name is removed from one object. Each time, the text is read anew.
+const maxSame = 100
+
 // removeAll removes the members of a name, of which only the last counts.
 func removeAll(text, plain []byte, path []string) ([]byte, error) {
-	for range len(text) {
+	for range maxSame {
 		at := 0
 		var o object
 		for i, name := range path {
@@ -165,7 +169,7 @@ func removeAll(text, plain []byte, path []string) ([]byte, error) {
 		text = o.without(text, o.last(path[len(path)-1]))
 		plain = Plain(text)
 	}
-	return nil, errChange
+	return nil, fmt.Errorf("%q is in it %d times or more", path[len(path)-1], maxSame)
 }
 
 // without removes one member with its comma, and the line that it is on if nothing else is there.

@@ -124,3 +124,15 @@ func comments(text []byte) string {
 	}
 	return strings.Join(strings.Fields(b.String()), "")
 }
+
+// Each removal reads the text again, so that a file of others could keep this program busy for hours.
+func TestANameThatIsThereTooOften(t *testing.T) {
+	text := `{"a": {` + strings.Repeat(`"x": 1, `, 200) + `"x": 2}}`
+	if changed, err := Remove([]byte(text), "a", "x"); err == nil || !strings.Contains(err.Error(), "times or more") {
+		t.Errorf("%q, %v", changed, err)
+	}
+	few := `{"a": {` + strings.Repeat(`"x": 1, `, 20) + `"y": 2}}`
+	if changed, err := Remove([]byte(few), "a", "x"); err != nil || strings.Contains(string(changed), "x") {
+		t.Errorf("%q, %v", changed, err)
+	}
+}

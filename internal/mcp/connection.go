@@ -91,7 +91,7 @@ func (n *connection) transport(c *config) (transport sdk.Transport, err error) {
 		}
 		return n.remote.transport(c), nil
 	}
-	l := launch{keeper: n.server.set.opts.Keeper, dir: n.server.set.opts.Host.Cwd(), environ: n.server.set.opts.Environ}
+	l := launch{keeper: n.server.set.opts.Keeper, dir: n.server.set.opts.Host.Cwd(), environ: n.server.set.opts.inherited()}
 	if l.boxes, l.policy, err = n.server.set.opts.Host.Sandbox(n.context); err != nil {
 		return nil, err
 	}

@@ -176,25 +176,29 @@ func (s *Set) Login(ctx context.Context, l Login) (page string, err error) {
 	if err != nil {
 		return "", err
 	}
+	var before *oauth.Flow
 	err = s.with(l.Name, func(v *server) error {
 		if flow == nil {
 			v.restart() // it accepts the token that is stored
 			return nil
 		}
-		if v.flow != nil {
-			v.flow.Close()
-		}
-		v.flow = flow
+		before, v.flow = v.flow, flow
 		s.threads.Go(func() { s.signedIn(&l, own, flow) })
 		return nil
 	})
+	if before != nil {
+		before.Close() // without the lock: somebody may keep a connection to its listener open
+	}
+	if flow != nil && err != nil {
+		flow.Close()
+	}
 	if flow == nil || err != nil {
 		return "", err
 	}
 	return flow.URL, nil
 }
 
-// signedIn waits for the end of a sign-in.
+// signedIn waits for the end of a sign-in. One that another has replaced ends without a word.
 func (s *Set) signedIn(l *Login, own *credentials, flow *oauth.Flow) {
 	var token oauth.Token
 	err := fault.Guard("mcp.login", func() (err error) {
@@ -203,7 +207,14 @@ func (s *Set) signedIn(l *Login, own *credentials, flow *oauth.Flow) {
 		}
 		return err
 	})
-	if s.context.Err() != nil {
+	replaced := false
+	_ = s.with(l.Name, func(v *server) error { // it may have been removed meanwhile
+		if replaced = v.flow != flow; !replaced {
+			v.flow = nil
+		}
+		return nil
+	})
+	if s.context.Err() != nil || err != nil && replaced {
 		return
 	}
 	if err != nil {
@@ -212,8 +223,7 @@ func (s *Set) signedIn(l *Login, own *credentials, flow *oauth.Flow) {
 	}
 	s.opts.Host.Conceal("", map[string]string{"Authorization": "Bearer " + token.Access})
 	own.take("", token.Access, true)
-	_ = s.with(l.Name, func(v *server) error { // it may have been removed meanwhile
-		v.flow = nil
+	_ = s.with(l.Name, func(v *server) error {
 		if v.credentials == own {
 			v.restart()
 		}

@@ -95,6 +95,12 @@ func TestSigningInFromASession(t *testing.T) {
 	if err := agree(first); err == nil {
 		t.Error("the first sign-in still listens")
 	}
+	h.mu.Lock()
+	warned := len(h.warned)
+	h.mu.Unlock()
+	if warned > 0 {
+		t.Errorf("warned of the first sign-in: %q", h.warned)
+	}
 	if err := agree(page); err != nil {
 		t.Fatal(err)
 	}

@@ -3,7 +3,11 @@ package mcp
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
+	"slices"
 	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/tool"
 )
 
 // maxName bounds the name of a tool, in bytes. Source: what providers of models accept,
@@ -24,7 +28,41 @@ func wireName(server, tool string) string {
 	if len(name) <= maxName {
 		return name
 	}
-	sum := sha256.Sum256([]byte(server + "-" + tool))
+	return withDigest(name, server+"-"+tool)
+}
+
+// withDigest returns a name with a digest of a text at its end.
+func withDigest(name, of string) string {
+	sum := sha256.Sum256([]byte(of))
 	digest := "_" + hex.EncodeToString(sum[:4])
-	return name[:maxName-len(digest)] + digest
+	return name[:min(len(name), maxName-len(digest))] + digest
+}
+
+// distinct returns the tools, each with a name of its own. Those of one name, such as the tool b-c of the
+// server a and the tool c of the server a-b, all get another one, so that no server can take the
+// calls that are meant for another. A tool that its server lists twice is in it once.
+func distinct(all []*Tool) []tool.Tool {
+	type origin struct{ server, tool string }
+	seen, used := map[origin]bool{}, map[string]int{}
+	all = slices.DeleteFunc(all, func(t *Tool) bool {
+		from := origin{t.definition.Server, t.definition.ServerTool}
+		again := seen[from]
+		if seen[from] = true; !again {
+			used[t.definition.Name]++
+		}
+		return again
+	})
+	named := make([]tool.Tool, len(all))
+	for i, t := range all {
+		if name := t.definition.Name; used[name] > 1 {
+			renamed := *t
+			for n := 0; n == 0 || used[renamed.definition.Name] > 0; n++ { // a server can choose its names so that they meet
+				renamed.definition.Name = withDigest(name, fmt.Sprint(t.definition.Server, "\x00", t.definition.ServerTool, "\x00", n))
+			}
+			t = &renamed
+			used[t.definition.Name]++
+		}
+		named[i] = t
+	}
+	return named
 }

@@ -51,6 +51,9 @@ type Options struct {
 	Host Host
 	// Environ is the environment that programs inherit, in the form of os.Environ.
 	Environ []string
+	// Withheld are the names of variables in Environ that a program gets only if its configuration
+	// names them in env.
+	Withheld []string
 	// Keeper is the program to start as the keeper of a server; its main function must call
 	// [RunKeeper] first. Empty: there is no keeper, so the child processes of a server survive
 	// if this process is killed.
@@ -232,6 +235,14 @@ func (s *Set) resolve(c *config) error {
 	}
 	c.env = env
 	return nil
+}
+
+// inherited is the environment that programs inherit.
+func (o Options) inherited() []string {
+	return slices.DeleteFunc(slices.Clone(o.Environ), func(v string) bool {
+		name, _, _ := strings.Cut(v, "=")
+		return slices.Contains(o.Withheld, name)
+	})
 }
 
 // lock runs f with the lock held, and then calls settle.

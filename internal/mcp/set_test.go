@@ -328,3 +328,40 @@ func TestNames(t *testing.T) {
 		t.Error("two long names are one")
 	}
 }
+
+// No server can hide a tool of another one, or take its calls, by the names that it chooses.
+func TestToolsOfOneNameAreToldApart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h, m := &fakeHost{cwd: "/"}, &inMemory{servers: map[string]*sdk.Server{}}
+		c := Configuration{Servers: map[string]jsonText{}}
+		taken := withDigest("a-b-c", "a-b\x00c\x000") // what the tool c of a-b would be called
+		for server, tools := range map[string][]string{"a": {"b-c", "x.y", "x_y", "plain", strings.TrimPrefix(taken, "a-")}, "a-b": {"c"}} {
+			m.servers[server] = sdk.NewServer(&sdk.Implementation{Name: server, Version: "1"}, nil)
+			c.Servers[server] = jsonText(`{"command":"x"}`)
+			for _, name := range tools {
+				m.servers[server].AddTool(&sdk.Tool{Name: name, InputSchema: jsonText(`{"type":"object"}`)}, func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+					return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: server + " " + name}}}, nil
+				})
+			}
+		}
+		s := New(Options{Host: h, Transport: m.transport})
+		s.Configure(c)
+		s.Await(t.Context())
+		names, origins := map[string]string{}, map[string]string{}
+		for _, one := range s.Tools() {
+			d := one.Definition()
+			names[d.Name], origins[d.Server+" "+d.ServerTool] = d.Server+" "+d.ServerTool, d.Name
+			if got := one.Run(t.Context(), tool.Call{ID: "1", Name: d.Name, Arguments: jsonText(`{}`)}); !strings.Contains(got.Text, d.Server+" "+d.ServerTool) {
+				t.Errorf("%s was answered by %q", d.Name, got.Text)
+			}
+		}
+		if len(names) != 6 || len(origins) != 6 {
+			t.Errorf("the model is offered %q, want six tools with six names", origins)
+		}
+		if origins["a plain"] != "a-plain" || names["a-b-c"] != "" || names[taken] != "a "+strings.TrimPrefix(taken, "a-") {
+			t.Errorf("names: %q", names)
+		}
+		s.Close()
+		m.end()
+	})
+}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -151,5 +152,23 @@ func TestTheLastOutputOfAProgramIsMadeHarmless(t *testing.T) {
 	_ = s.Settled(t.Context(), "s") // the error is in the list
 	if _, why := entry(t, s, "s"); !strings.HasSuffix(why, "last output: *** <U+001B>[2J fast") {
 		t.Errorf("it failed: %q", why)
+	}
+}
+
+// A server gets the tokens of the user only if its configuration names them.
+func TestTokensOfTheUserAreNotInherited(t *testing.T) {
+	dir := t.TempDir()
+	s := New(Options{Host: &fakeHost{cwd: dir}, Keeper: os.Args[0], Environ: append(os.Environ(), "GH_TOKEN=one", "GITHUB_TOKEN=two", "PLAIN=three"), Withheld: []string{"GH_TOKEN", "GITHUB_TOKEN"}})
+	t.Cleanup(s.Close)
+	s.Configure(Configuration{Indirect: true, Servers: map[string]jsonText{
+		"plain": jsonText(`{"command":"/bin/sh","args":["-c","env > plain"]}`),
+		"asks":  jsonText(`{"command":"/bin/sh","args":["-c","env > asks"],"env":{"GITHUB_TOKEN":"GITHUB_TOKEN"}}`),
+	}})
+	for name, want := range map[string]bool{"plain": false, "asks": true} {
+		_ = s.Settled(t.Context(), name) // it is no server, and fails
+		text, err := os.ReadFile(filepath.Join(dir, name))
+		if got := strings.Contains(string(text), "GITHUB_TOKEN=two"); err != nil || got != want || strings.Contains(string(text), "GH_TOKEN=one") || !strings.Contains(string(text), "PLAIN=three") {
+			t.Errorf("%s: it has the token: %v, want %v; %v", name, got, want, err)
+		}
 	}
 }

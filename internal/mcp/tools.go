@@ -151,23 +151,22 @@ func (t *Tool) Request(_ context.Context, c tool.Call) (*permit.Request, *tool.R
 }
 
 // Tools implements [tool.Source]: the tools of all servers that are connected, in the order of
-// the names of the servers. Of two tools with one name, the first is offered.
+// the names of the servers. Each has a name of its own.
 func (s *Set) Tools() []tool.Tool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.offered != nil {
 		return s.offered
 	}
-	s.offered = []tool.Tool{}
-	names := map[string]bool{}
+	var all []*Tool
 	for _, v := range s.sorted() {
 		for _, t := range v.tools {
-			if t.shows("model") && !names[t.definition.Name] {
-				names[t.definition.Name] = true
-				s.offered = append(s.offered, t)
+			if t.shows("model") {
+				all = append(all, t)
 			}
 		}
 	}
+	s.offered = distinct(all)
 	return s.offered
 }
 

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"io/fs"
 	"net/url"
 	"path/filepath"
 	"regexp"
@@ -81,21 +82,47 @@ func (s *Store) checkout(ctx context.Context, address string, anew bool) (string
 	dir := filepath.Join(s.checkouts, hex.EncodeToString(hash[:8]))
 	s.fetching.Lock()
 	defer s.fetching.Unlock()
+	if err := s.fs.MkdirAll(s.checkouts, 0o700); err != nil {
+		return "", vfs.Failure("plugins", s.checkouts, err)
+	}
+	end, err := s.alone(ctx, dir)
+	if err != nil {
+		return "", fault.New(fault.Unavailable, "plugins", address, "another process fetches it: %w", err)
+	}
+	defer end()
 	if _, err := s.fs.Stat(dir); err == nil && !anew {
 		return dir, nil
 	}
-	next := dir + ".new"
-	err := errors.Join(s.fs.RemoveAll(next), s.fs.MkdirAll(s.checkouts, 0o700))
-	if err == nil {
+	next, old := dir+".new", dir+".old"
+	if err = errors.Join(s.fs.RemoveAll(next), s.fs.RemoveAll(old)); err == nil {
 		err = s.clone(ctx, address, next)
 	}
 	if err != nil {
 		return "", errors.Join(fault.New(fault.Unavailable, "plugins", address, "it cannot be fetched: %w", err), s.fs.RemoveAll(next))
 	}
-	if err := errors.Join(s.fs.RemoveAll(dir), s.fs.Rename(next, dir)); err != nil {
+	if err = s.fs.Rename(dir, old); err == nil || errors.Is(err, fs.ErrNotExist) {
+		if err = s.fs.Rename(next, dir); err != nil {
+			_ = s.fs.Rename(old, dir) // the copy before stays in use
+		}
+	}
+	if err != nil {
 		return "", vfs.Failure("plugins", dir, err)
 	}
+	_ = s.fs.RemoveAll(old) // the next copy tries again
 	return dir, nil
+}
+
+// alone keeps other processes from making the copy in a folder, and waits for one that does.
+func (s *Store) alone(ctx context.Context, dir string) (end func(), err error) {
+	for {
+		lock, err := vfs.Lock(ctx, s.fs, dir+".lock")
+		if err == nil {
+			return func() { _ = lock.Close() }, nil // nothing was written to it
+		}
+		if !errors.Is(err, vfs.ErrClaimed) || ctx.Err() != nil {
+			return nil, err
+		}
+	}
 }
 
 // fetch returns the folder of a source: one of this machine, or the copy of a repository, whose

@@ -6,7 +6,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/sidestick-dev/sidestick/internal/plugin"
@@ -75,6 +78,44 @@ func TestPluginsFromRepositories(t *testing.T) {
 		if _, err := s.Install(t.Context(), source, ""); err == nil || !strings.Contains(err.Error(), why) {
 			t.Errorf("Install(%s): %v, want %q", source, err, why)
 		}
+	}
+}
+
+// Two processes that fetch one repository do not write into each other's copy.
+func TestTwoProcessesFetchARepository(t *testing.T) {
+	d, first := shop(t)
+	second := plugin.NewStore(d, "/home", "/")
+	var inside, both atomic.Int32
+	clone := func(ctx context.Context, address, dir string) error {
+		if inside.Add(1) > 1 {
+			both.Add(1)
+		}
+		defer inside.Add(-1)
+		for range 100 { // the other process comes meanwhile
+			runtime.Gosched()
+			if err := vfs.WriteFileAtomic(d, dir+".x", nil, 0o600); err != nil {
+				return err
+			}
+		}
+		return hub{address: {"plugin.json": `{"name":"away"}`}}.clone(d, new([]string))(ctx, address, dir)
+	}
+	var processes sync.WaitGroup
+	for _, s := range []*plugin.Store{first, second} {
+		s.CloneWith(clone)
+		processes.Go(func() {
+			for range 5 {
+				if _, err := s.Install(t.Context(), "a/b", ""); err != nil {
+					t.Error(err)
+				}
+				if _, _, err := s.Update(t.Context(), "away"); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	processes.Wait()
+	if both.Load() > 0 {
+		t.Error("two processes made a copy at the same time")
 	}
 }
 

@@ -39,6 +39,7 @@ func Git(environ []string, protocols ...string) Clone {
 		args = append(args, "clone", "--quiet", "--depth=1", "--single-branch", "--no-tags", "--no-recurse-submodules", "--template=", "--", address, dir)
 		cmd := exec.CommandContext(ctx, "git", args...)
 		cmd.Env, cmd.Dir, cmd.WaitDelay = gitEnvironment(environ), filepath.Dir(dir), 5*time.Second
+		killWhole(cmd)
 		var printed limited
 		cmd.Stderr = &printed
 		if err := cmd.Start(); err != nil {

@@ -175,7 +175,7 @@ func (f *findingAgents) tools(d *agent.Definition, value any) {
 		case ok:
 			d.Tools = append(d.Tools, alias...)
 		case strings.HasSuffix(name, "/*"): // of an MCP server
-			d.Tools = append(d.Tools, "mcp:"+strings.TrimSuffix(name, "/*")+"-*")
+			d.Tools = append(d.Tools, "mcp:"+name)
 		default:
 			d.Tools = append(d.Tools, strings.Replace(name, "/", "-", 1))
 		}

@@ -26,7 +26,7 @@ func TestFindAgents(t *testing.T) {
 	})
 	want := []agent.Definition{
 		{
-			Name: "guide", Description: "Knows things.", Prompt: "Explain.", Tools: []string{"view", "edit", "create", "deploy", "mcp:playwright-*", "db-query"}, Skills: []string{"go"},
+			Name: "guide", Description: "Knows things.", Prompt: "Explain.", Tools: []string{"view", "edit", "create", "deploy", "mcp:playwright/*", "db-query"}, Skills: []string{"go"},
 			Model: "small", Source: agent.Project, Path: "/repo/.github/agents/guide.agent.md",
 			MCPServers: map[string]json.RawMessage{"db": json.RawMessage(`{"args":["-q"],"command":"db","env":{"KEY":"${KEY}"}}`)},
 		},

@@ -30,6 +30,7 @@ type TemplateSearch struct {
 const (
 	maxTemplates = 200      // in all
 	maxTemplate  = 64 << 10 // bytes of a file
+	maxExpanded  = 4 << 20  // bytes of what the user wrote, in all its places
 )
 
 // The endings of template files, by the folder. Source: prompt files of VS Code, and the commands

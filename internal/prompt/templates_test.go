@@ -86,3 +86,18 @@ func TestReadTemplate(t *testing.T) {
 		}
 	}
 }
+
+// A file that repeats what the user wrote cannot fill the memory.
+func TestTheTextOfATemplateIsBounded(t *testing.T) {
+	d := vfs.NewMem()
+	if err := vfs.WriteFileAtomic(d, "/x.prompt.md", []byte(strings.Repeat("$ARGUMENTS ", 5000)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	x := Template{Name: "x", Path: "/x.prompt.md"}
+	if out, err := (Disk{FS: d}).ReadTemplate(x, strings.Repeat("long ", 10_000), "/"); err == nil || !strings.Contains(err.Error(), "/x has more than 4") {
+		t.Errorf("%d bytes, %v", len(out.Text), err)
+	}
+	if out, err := (Disk{FS: d}).ReadTemplate(x, "short", "/"); err != nil || len(out.Text) != 5000*6-1 {
+		t.Errorf("%d bytes, %v", len(out.Text), err)
+	}
+}

@@ -53,6 +53,9 @@ func (d Disk) ReadTemplate(t Template, input, cwd string) (out TemplateText, err
 	e := expansion{input: strings.TrimSpace(input), cwd: cwd}
 	e.assign(body)
 	out.Text = strings.TrimSpace(placeholder.Get().ReplaceAllStringFunc(body, e.value))
+	if e.size > maxExpanded {
+		return TemplateText{}, fmt.Errorf("the text of /%s has more than %s with what you wrote", t.Name, bytesShown(maxExpanded))
+	}
 	if out.Unused = append(out.Unused, e.unknown...); len(e.missing) > 0 {
 		return out, errors.New("/" + t.Name + " needs " + strings.Join(e.missing, ", ") + "; write " + e.example(t.Name))
 	}
@@ -91,6 +94,7 @@ type expansion struct {
 	missing    []string          // inputs without a value, with their hints
 	names      []string          // of these
 	unknown    []string          // variables that this program does not have
+	size       int               // bytes of all replacements
 }
 
 // assign finds the values of the inputs in what the user wrote.
@@ -128,7 +132,17 @@ func inputName(found string) (name, hint string, ok bool) {
 	return name, hint, ok && name != ""
 }
 
+// value is what replaces a placeholder; "" once that makes the text too long, because a file can
+// repeat what the user wrote very often.
 func (e *expansion) value(found string) string {
+	text := e.replacement(found)
+	if e.size += len(text); e.size > maxExpanded {
+		return ""
+	}
+	return text
+}
+
+func (e *expansion) replacement(found string) string {
 	if name, hint, ok := inputName(found); ok {
 		e.used = true
 		value, given := e.values[name]

@@ -180,7 +180,7 @@ func (t *toolset) emitOfRun(agentID string, data wire.Data) {
 
 // offersTo reports whether an agent may use a tool in this session.
 func (c *configuration) offersTo(a agent.Definition, d tool.Definition) bool {
-	return c.filter.Offers(string(d.Origin), d.Name) && a.Offers(string(d.Origin), d.Name)
+	return c.filter.Offers(string(d.Origin), d.Name, d.Server) && a.Offers(string(d.Origin), d.Name, d.Server)
 }
 
 // When client tools that the model was offered leave with their client, the next

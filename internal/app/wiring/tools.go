@@ -76,7 +76,7 @@ func (noSession) AgentChoices() (all []tool.AgentChoice) {
 
 // shared are variables with a secret of the user that this program reads, too. Commands
 // inherit them, because gh and git use them, unless a flag names them as the token of this
-// program.
+// program. An MCP server gets them only if its env names them.
 var shared = []string{"GH_TOKEN", "GITHUB_TOKEN"}
 
 // secretVariables are the environment variables that no command of a model inherits:

@@ -61,6 +61,7 @@ type Flow struct {
 	token    Token // without what the sign-in brings
 	verifier string
 	redirect *redirect
+	closed   chan struct{} // by Close
 	once     sync.Once
 }
 
@@ -82,7 +83,7 @@ func Begin(ctx context.Context, o Options) (*Flow, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &Flow{server: s, found: found, verifier: rand.Text() + rand.Text(), At: found.authorization.Host}
+	f := &Flow{server: s, found: found, verifier: rand.Text() + rand.Text(), At: found.authorization.Host, closed: make(chan struct{})}
 	state := rand.Text()
 	if f.redirect, err = listen(state, o.Done); err != nil {
 		return nil, fault.New(fault.Unavailable, "mcp.login", s.to.Host, "this machine cannot listen for the browser: %w", err)
@@ -146,6 +147,8 @@ func (f *Flow) Wait(ctx context.Context) (Token, error) {
 	var sent url.Values
 	select {
 	case sent = <-f.redirect.answer:
+	case <-f.closed:
+		return Token{}, refused(f.server, "the sign-in was given up")
 	case <-ctx.Done():
 		return Token{}, refused(f.server, "%w", context.Cause(ctx))
 	}
@@ -165,5 +168,11 @@ func (f *Flow) Wait(ctx context.Context) (Token, error) {
 	})
 }
 
-// Close ends a sign-in for which nobody waits. It may be called more than once.
-func (f *Flow) Close() { f.once.Do(f.redirect.close) }
+// Close ends a sign-in, also one that [Flow.Wait] waits for. It takes a second at most, and may be
+// called more than once.
+func (f *Flow) Close() {
+	f.once.Do(func() {
+		close(f.closed)
+		f.redirect.close()
+	})
+}

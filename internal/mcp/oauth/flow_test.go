@@ -2,9 +2,11 @@ package oauth
 
 import (
 	"context"
+	"errors"
 	"net"
 	"net/http"
 	"net/url"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -217,4 +219,56 @@ func TestLongAnswersAreRefused(t *testing.T) {
 	if _, err := Begin(t.Context(), Options{Address: s.URL + "/mcp"}); err == nil || !strings.Contains(err.Error(), "longer than") {
 		t.Errorf("%v", err)
 	}
+}
+
+// A sign-in that is given up does not keep what waits for it for minutes.
+func TestWaitEndsWithTheSignIn(t *testing.T) {
+	f := newFake(t)
+	began, err := f.begin(t, Options{})
+	flow := must(t, began, err)
+	flow.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	if _, err := flow.Wait(ctx); err == nil || !strings.Contains(err.Error(), "given up") {
+		t.Errorf("%v", err)
+	}
+}
+
+// A program of this machine cannot take all file descriptors with connections to the listener.
+func TestConnectionsToTheListenerAreBounded(t *testing.T) {
+	f := newFake(t)
+	began, err := f.begin(t, Options{})
+	flow := must(t, began, err)
+	page, err := url.Parse(flow.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	back, err := url.Parse(page.Query().Get("redirect_uri"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var open []net.Conn
+	for range maxConnections + 1 {
+		c, err := net.Dial("tcp", back.Host)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		open = append(open, c)
+	}
+	last := open[maxConnections]
+	_ = last.SetReadDeadline(time.Now().Add(5 * time.Second))
+	if _, err := last.Read(make([]byte, 1)); err == nil || errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("one connection too many: %v, want it closed", err)
+	}
+	for _, c := range open {
+		_ = c.Close()
+	}
+	for late := time.Now().Add(20 * time.Second); time.Now().Before(late); { // the listener learns of that a little later
+		if res, err := http.Get(back.String() + "?state=x"); err == nil {
+			_ = res.Body.Close()
+			return
+		}
+	}
+	t.Error("it listens no more")
 }

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -35,7 +36,7 @@ func listen(state, done string) (*redirect, error) {
 	r.server = &http.Server{
 		Handler: http.HandlerFunc(r.serve), ReadTimeout: 10 * time.Second, WriteTimeout: 10 * time.Second, IdleTimeout: 10 * time.Second, MaxHeaderBytes: 32 << 10,
 	}
-	r.threads.Go(func() { _ = r.server.Serve(l) }) // ends with close
+	r.threads.Go(func() { _ = r.server.Serve(&few{Listener: l}) }) // ends with close
 	return r, nil
 }
 
@@ -65,6 +66,44 @@ func (r *redirect) serve(w http.ResponseWriter, q *http.Request) {
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	_, _ = w.Write([]byte("<!doctype html><title>Sidestick</title><p>" + html.EscapeString(text) + "</p>\n"))
+}
+
+// maxConnections is how many connections a sign-in has at once. A browser needs one or two.
+const maxConnections = 32
+
+// few is a listener with at most maxConnections connections. It closes all others at once, so that no
+// program of this machine can take all file descriptors.
+type few struct {
+	net.Listener
+	open atomic.Int32
+}
+
+// Accept implements [net.Listener].
+func (f *few) Accept() (net.Conn, error) {
+	for {
+		c, err := f.Listener.Accept()
+		if err != nil {
+			return nil, err
+		}
+		if f.open.Add(1) <= maxConnections {
+			return &counted{Conn: c, listener: f}, nil
+		}
+		f.open.Add(-1)
+		_ = c.Close()
+	}
+}
+
+// counted is a connection that its listener counts until it is closed.
+type counted struct {
+	net.Conn
+	listener *few
+	once     sync.Once
+}
+
+// Close implements [net.Conn].
+func (c *counted) Close() error {
+	c.once.Do(func() { c.listener.open.Add(-1) })
+	return c.Conn.Close()
 }
 
 // closeTime bounds the wait for the browser to read its page.

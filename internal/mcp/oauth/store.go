@@ -2,6 +2,8 @@ package oauth
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -133,6 +135,7 @@ func (t *Tokens) Refresh(ctx context.Context, address, refused string) (Token, e
 		return Token{}, err
 	}
 	defer end()
+	defer t.aloneOnMachine(ctx, Key(address))()
 	now, err := t.Get(address)
 	switch {
 	case err != nil:
@@ -181,6 +184,25 @@ func (t *Tokens) alone(ctx context.Context, key string) (end func(), err error) 
 		case <-busy:
 		case <-ctx.Done():
 			return nil, ctx.Err()
+		}
+	}
+}
+
+// aloneOnMachine waits until no other process refreshes the token of a server: authorization servers
+// take a token for a refresh that is used twice for a stolen one, and end the sign-in. Where files
+// cannot be locked, it does not wait.
+func (t *Tokens) aloneOnMachine(ctx context.Context, key string) (end func()) {
+	if t.path == "" {
+		return func() {}
+	}
+	hash := sha256.Sum256([]byte(key))
+	for {
+		lock, err := vfs.Lock(ctx, t.fs, t.path+"."+hex.EncodeToString(hash[:4])+".lock")
+		if err == nil {
+			return func() { _ = lock.Close() } // nothing was written to it
+		}
+		if !errors.Is(err, vfs.ErrClaimed) || ctx.Err() != nil {
+			return func() {}
 		}
 	}
 }

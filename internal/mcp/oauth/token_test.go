@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
@@ -133,5 +134,43 @@ func TestARefusedRefresh(t *testing.T) {
 	}
 	if _, err := tokens.Refresh(t.Context(), "https://b.example/mcp", ""); fault.KindOf(err) != fault.Denied {
 		t.Errorf("without a token: %v", err)
+	}
+}
+
+// Processes that share a token send the token for its refresh once: a server that gets it twice takes
+// it for a stolen one.
+func TestProcessesRefreshOnce(t *testing.T) {
+	var sent sync.Map
+	var again atomic.Int32
+	both := make(chan struct{})
+	endpoint := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		if _, used := sent.LoadOrStore(q.PostFormValue("refresh_token"), true); used {
+			again.Add(1)
+			close(both)
+		} else {
+			select {
+			case <-both: // the other process is not kept out
+			case <-time.After(100 * time.Millisecond): // long enough for it to come
+			}
+		}
+		_, _ = fmt.Fprint(w, `{"access_token":"new","refresh_token":"next","token_type":"Bearer"}`)
+	}))
+	defer endpoint.Close()
+	disk := vfs.NewMem()
+	address := endpoint.URL + "/mcp"
+	if err := OpenTokens(disk, "/home/mcp-tokens.json").Put(address, Token{Access: "old", Refresh: "again", Endpoint: endpoint.URL + "/token"}); err != nil {
+		t.Fatal(err)
+	}
+	var processes sync.WaitGroup
+	for range 2 {
+		processes.Go(func() {
+			if next, err := OpenTokens(disk, "/home/mcp-tokens.json").Refresh(t.Context(), address, "old"); err != nil || next.Access != "new" {
+				t.Errorf("%v, %v", next, err)
+			}
+		})
+	}
+	processes.Wait()
+	if again.Load() > 0 {
+		t.Error("the token for the refresh was sent twice")
 	}
 }
