@@ -62,9 +62,8 @@ func (n *connection) askable(o *sdk.ClientOptions) {
 	n.samplable(o, asker)
 	o.Capabilities.Elicitation = &sdk.ElicitationCapabilities{Form: &sdk.FormElicitationCapabilities{}, URL: &sdk.URLElicitationCapabilities{}}
 	o.ElicitationHandler = func(ctx context.Context, q *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
-		ctx, cancel := context.WithCancel(ctx)
+		ctx, cancel := n.duringCalls(ctx)
 		defer cancel()
-		defer context.AfterFunc(n.context, cancel)()
 		e := Elicitation{Mode: q.Params.Mode, Message: q.Params.Message, URL: q.Params.URL, ID: q.Params.ElicitationID, ToolCallID: n.onlyCall().ID}
 		if e.Mode == "" {
 			e.Mode = "form"
@@ -77,6 +76,9 @@ func (n *connection) askable(o *sdk.ClientOptions) {
 			e.Schema = schema
 		}
 		a, err := asker.Elicit(ctx, n.server.name, e)
+		if ctx.Err() != nil && n.context.Err() == nil { // the call has ended before the user has decided
+			return &sdk.ElicitResult{Action: "cancel"}, nil
+		}
 		if err != nil {
 			return nil, err
 		}

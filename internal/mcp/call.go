@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -24,6 +25,7 @@ const progressPause = 100 * time.Millisecond
 // call is a call that is running.
 type call struct {
 	tool.Call
+	context  context.Context // ends with the call
 	reported time.Time
 	complete bool // the server has reported that everything is done
 }
@@ -38,7 +40,7 @@ func (t *Tool) Run(ctx context.Context, c tool.Call) tool.Result {
 	defer cancel()
 	defer context.AfterFunc(n.context, cancel)()
 	params := &sdk.CallToolParams{Name: t.definition.ServerTool, Arguments: c.Arguments}
-	token, ended := n.began(c)
+	token, ended := n.began(ctx, c)
 	defer ended()
 	params.Meta = n.server.set.opts.Host.Meta(ctx, c, n.server.name, params.Name, nil)
 	params.SetProgressToken(token)
@@ -74,13 +76,13 @@ func (n *connection) refusal(err error) string {
 }
 
 // began notes that a call is running, until ended is called. token names it in reports about
-// its progress.
-func (n *connection) began(c tool.Call) (token int64, ended func()) {
+// its progress. ctx ends with the call.
+func (n *connection) began(ctx context.Context, c tool.Call) (token int64, ended func()) {
 	n.calls.Lock()
 	defer n.calls.Unlock()
 	n.token++
 	token = n.token
-	n.progress[token] = &call{Call: c}
+	n.progress[token] = &call{Call: c, context: ctx}
 	return token, func() {
 		n.calls.Lock()
 		defer n.calls.Unlock()
@@ -98,6 +100,31 @@ func (n *connection) onlyCall() tool.Call {
 		}
 	}
 	return tool.Call{}
+}
+
+// duringCalls returns a context for a request of the server. It ends with the connection, and when
+// every call that is running now has ended: a server may wait for the answer although the user has
+// aborted its call, and could do nothing else meanwhile.
+func (n *connection) duringCalls(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	stops := []func() bool{context.AfterFunc(n.context, cancel)}
+	n.calls.Lock()
+	defer n.calls.Unlock()
+	var running atomic.Int64
+	running.Store(int64(len(n.progress)))
+	for _, c := range n.progress {
+		stops = append(stops, context.AfterFunc(c.context, func() {
+			if running.Add(-1) == 0 {
+				cancel()
+			}
+		}))
+	}
+	return ctx, func() {
+		for _, stop := range stops {
+			stop()
+		}
+		cancel()
+	}
 }
 
 // progressed passes on a report about a call. Reports that come too fast are left out, but not

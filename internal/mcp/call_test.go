@@ -83,7 +83,7 @@ func TestACallCannotBeKept(t *testing.T) {
 func TestAServerAsksTheUser(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var asked Elicitation
-		h := &fakeHost{cwd: "/", asker: &client{elicit: func(q Elicitation) (Answer, error) {
+		h := &fakeHost{cwd: "/", asker: &client{elicit: func(_ context.Context, q Elicitation) (Answer, error) {
 			asked = q
 			return Answer{Action: "accept", Content: map[string]any{"which": "this"}}, nil
 		}}}
@@ -94,6 +94,46 @@ func TestAServerAsksTheUser(t *testing.T) {
 		res := called(t, s, "s-asks").Run(t.Context(), tool.Call{ID: "c1", Arguments: json.RawMessage(`{}`)})
 		if res.Text != "accept this" || asked.Mode != "form" || asked.ToolCallID != "c1" || asked.Message != "Which?" || !strings.Contains(string(asked.Schema), "which") {
 			t.Errorf("the server got %+v for %+v", res, asked)
+		}
+		s.Close()
+		m.end()
+	})
+}
+
+// A server that waits for an answer gets one when the user aborts the call in which it asks, and
+// can serve the next call.
+func TestAQuestionEndsWithItsCall(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := &fakeHost{cwd: "/", asker: &client{elicit: func(ctx context.Context, _ Elicitation) (Answer, error) {
+			<-ctx.Done() // the user decides nothing
+			return Answer{}, ctx.Err()
+		}}}
+		server, answered := testServer(), make(chan string, 1)
+		sdk.AddTool(server, &sdk.Tool{Name: "insists"}, func(ctx context.Context, q *sdk.CallToolRequest, _ struct{}) (*sdk.CallToolResult, any, error) {
+			a, err := q.Session.Elicit(context.WithoutCancel(ctx), &sdk.ElicitParams{Message: "Which?"})
+			if err != nil {
+				return nil, nil, err
+			}
+			answered <- a.Action
+			return &sdk.CallToolResult{Content: []sdk.Content{}}, nil, nil
+		})
+		m := &inMemory{servers: map[string]*sdk.Server{"s": server}}
+		s := New(Options{Host: h, Transport: m.transport})
+		s.Configure(Configuration{Servers: map[string]jsonText{"s": jsonText(`{"command":"x"}`)}})
+		s.Await(t.Context())
+		ctx, abort := context.WithTimeout(t.Context(), time.Second)
+		defer abort()
+		if res := called(t, s, "s-insists").Run(ctx, tool.Call{ID: "c1", Arguments: json.RawMessage(`{}`)}); res.Outcome != tool.Interrupted {
+			t.Errorf("the call: %+v", res)
+		}
+		synctest.Wait()
+		select {
+		case action := <-answered:
+			if action != "cancel" {
+				t.Errorf("the server got %q", action)
+			}
+		default:
+			t.Error("the server still waits for an answer")
 		}
 		s.Close()
 		m.end()

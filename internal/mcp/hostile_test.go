@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -28,7 +29,10 @@ type hostile struct {
 func hostileTest(t *testing.T, h hostile, test func(t *testing.T, host *fakeHost, s *Set)) {
 	synctest.Test(t, func(t *testing.T) {
 		host := &fakeHost{cwd: "/"}
-		host.asker = &client{elicit: func(Elicitation) (Answer, error) { host.note("asked"); return Answer{Action: "decline"}, nil }}
+		host.asker = &client{elicit: func(context.Context, Elicitation) (Answer, error) {
+			host.note("asked")
+			return Answer{Action: "decline"}, nil
+		}}
 		toServer, fromClient := io.Pipe()
 		toClient, fromServer := io.Pipe()
 		var running sync.WaitGroup

@@ -43,9 +43,8 @@ func (n *connection) samplable(o *sdk.ClientOptions, asker Asker) {
 			return nil, &jsonrpc.Error{Code: codeInternal, Message: fmt.Sprintf("%d sampling requests are open already", maxSamplings)}
 		}
 		defer n.samplings.Add(-1)
-		ctx, cancel := context.WithCancel(ctx)
+		ctx, cancel := n.duringCalls(ctx)
 		defer cancel()
-		defer context.AfterFunc(n.context, cancel)()
 		params, err := json.Marshal(q.Params)
 		if err != nil {
 			return nil, err

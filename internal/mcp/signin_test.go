@@ -24,7 +24,7 @@ type client struct {
 	signsIn bool
 	tokens  map[string]string // by reason; none: it declines
 	headers map[string]string
-	elicit  func(Elicitation) (Answer, error)
+	elicit  func(context.Context, Elicitation) (Answer, error)
 	sample  func(context.Context, Sampling) (json.RawMessage, error)
 
 	mu    sync.Mutex
@@ -32,8 +32,8 @@ type client struct {
 	why   []string // of requests for headers
 }
 
-func (c *client) Elicit(_ context.Context, _ string, q Elicitation) (Answer, error) {
-	return c.elicit(q)
+func (c *client) Elicit(ctx context.Context, _ string, q Elicitation) (Answer, error) {
+	return c.elicit(ctx, q)
 }
 
 func (c *client) Sample(ctx context.Context, _ string, q Sampling) (json.RawMessage, error) {
