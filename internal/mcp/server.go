@@ -153,13 +153,25 @@ func (v *server) failed(at int, err error) {
 // stop ends the server, and returns a channel that is closed when that has happened. The
 // caller holds the lock.
 func (v *server) stop(status wire.MCPServerStatus) <-chan struct{} {
+	ended := v.end()
+	if v.status != status {
+		v.become(status, "")
+	}
+	return ended
+}
+
+// fail ends a server that cannot be started, and says why. The caller holds the lock.
+func (v *server) fail(err error) {
+	v.end()
+	v.become(wire.MCPFailed, fault.Message(err))
+}
+
+// end ends the server, as stop does, and leaves its status as it is. The caller holds the lock.
+func (v *server) end() <-chan struct{} {
 	if v.cancel != nil {
 		v.cancel()
 	}
 	v.cancel, v.connection, v.tools = nil, nil, nil
-	if v.status != status {
-		v.become(status, "")
-	}
 	if v.done == nil {
 		v.done = make(chan struct{})
 		close(v.done)

@@ -183,8 +183,7 @@ func (s *Set) configure(name string, sent json.RawMessage) {
 	switch {
 	case err != nil:
 		v.config.text = compact(sent)
-		v.stop(wire.MCPFailed)
-		v.become(wire.MCPFailed, fault.Message(err))
+		v.fail(err)
 	case s.disabled[name]:
 		v.stop(wire.MCPDisabled)
 	default:
@@ -198,8 +197,7 @@ func (v *server) restart() {
 		return
 	}
 	if err := v.set.resolve(&v.config); err != nil {
-		v.stop(wire.MCPFailed)
-		v.become(wire.MCPFailed, fault.Message(err))
+		v.fail(err)
 		return
 	}
 	if v.cancel == nil && v.done == nil {

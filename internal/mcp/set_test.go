@@ -365,3 +365,15 @@ func TestToolsOfOneNameAreToldApart(t *testing.T) {
 		m.end()
 	})
 }
+
+// A configuration that is wrong is reported once, and with the reason.
+func TestAWrongConfigurationIsReportedOnce(t *testing.T) {
+	h := &fakeHost{cwd: "/"}
+	s := New(Options{Host: h})
+	defer s.Close()
+	s.Configure(Configuration{Servers: map[string]jsonText{"s": jsonText(`{"cmd":"x"}`)}})
+	want := []string{`session.mcp_server_status_changed {"error":"the configuration has no command","serverName":"s","status":"failed"}`}
+	if diff := cmp.Diff(want, h.seen("session.mcp_server_status_changed")); diff != "" {
+		t.Errorf("events (-want +got):\n%s", diff)
+	}
+}
