@@ -109,9 +109,20 @@ func NewRule(kind, argument string, narrowed bool) (Rule, error) {
 		return r, checkServer(argument)
 	}
 	if narrowed {
-		return Rule{}, invalid(r.String(), "there is no kind of rule %q; the kinds are shell, read, write, url and mcp; a tool is named without parentheses, and one of an MCP server is mcp(SERVER(TOOL))", kind)
+		return Rule{}, invalid(r.String(), "there is no kind of rule %q; the kinds are shell, read, write, url and mcp; a tool is named without parentheses, and one of an MCP server is mcp(%s)", kind, serverTool(kind, argument))
 	}
 	return Rule{Kind: CustomTool, Argument: kind}, nil
+}
+
+// serverTool is what a rule with an unknown kind would be as one for a tool of an MCP server: other
+// programs write "github(create_issue)". A kind in capitals is none of a server.
+func serverTool(kind, argument string) string {
+	for _, known := range []Kind{Shell, Read, Write, URL, MCP} {
+		if strings.EqualFold(kind, string(known)) {
+			return "SERVER(TOOL)"
+		}
+	}
+	return kind + "(" + argument + ")"
 }
 
 func checkShell(argument string) error {

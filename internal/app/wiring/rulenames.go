@@ -135,5 +135,5 @@ func unknownName(name string, tools []string) (wrong, meant string) {
 	if meant = cli.Closest(name, append(kinds, tools...)); meant != "" {
 		return fmt.Sprintf("there is no such tool; did you mean %s?", meant), meant
 	}
-	return "there is no such tool; the kinds of rules are shell, read, write and url", ""
+	return "there is no such tool; the kinds of rules are shell, read, write, url and mcp", ""
 }
