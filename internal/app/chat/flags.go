@@ -27,7 +27,8 @@ type talkOptions struct {
 	plan, autopilot bool
 	turns, tokens   int
 	timeout         time.Duration
-	unfinished      bool // a question that an earlier process left open is asked again
+	plugins         []string // the folders of --plugin-dir
+	unfinished      bool     // a question that an earlier process left open is asked again
 }
 
 // talkFlags adds the flags that `run` and `chat` have in common.
@@ -43,6 +44,7 @@ func (t *talkOptions) talkFlags(o *cli.Options, cmd *cobra.Command) {
 	f.IntVar(&t.turns, "max-turns", 0, "end a run after `N` model calls; 0 is no limit")
 	f.IntVar(&t.tokens, "max-tokens", 0, "end a run before it uses more than `N` tokens, in and out; 0 is no limit")
 	f.DurationVar(&t.timeout, "timeout", 0, "end a run after this `time`, such as 90s or 5m; 0 is no limit")
+	f.StringArrayVar(&t.plugins, "plugin-dir", nil, "use the plugin in this `folder`; repeatable")
 	o.DurabilityFlag(cmd)
 	o.PermissionFlags(cmd)
 	for _, name := range []string{"session", "resume"} {
@@ -152,12 +154,16 @@ func (t *talkOptions) enter(ctx context.Context, o *cli.Options, p *wiring.Parts
 // the session so, which then denies at once instead of waiting.
 func (t *talkOptions) settings(o *cli.Options, with *conversation) wire.Config {
 	yes, asks := true, with.ask != nil
+	var plugins []string
+	for _, folder := range t.plugins { // the session may have another working directory
+		plugins = append(plugins, cli.Absolute(folder))
+	}
 	return wire.Config{
 		ClientName: "sidestick-terminal", Model: o.Flags.Model, Streaming: &yes,
 		RequestPermission: &asks, RequestUserInput: &asks, RequestExitPlan: &asks,
 		RequestElicitation: &asks, RequestSwitch: &asks, EnableConfigDiscovery: &yes, TokenStorage: session.TokensPersistent,
-		ContinuePendingWork: t.unfinished && asks,
-		Budget:              &wire.Budget{MaxTurns: t.turns, MaxTokens: int64(t.tokens), TimeoutMs: t.timeout.Milliseconds()},
+		ContinuePendingWork: t.unfinished && asks, PluginDirectories: plugins,
+		Budget: &wire.Budget{MaxTurns: t.turns, MaxTokens: int64(t.tokens), TimeoutMs: t.timeout.Milliseconds()},
 	}
 }
 
