@@ -86,7 +86,7 @@ func (a *Asker) overview(form *tool.Form) {
 		if !f.Required {
 			name += " (optional)"
 		}
-		s.note("·", name, nil)
+		s.item(name)
 	}
 	_, _ = io.WriteString(a, strings.Join(s.rows, "\n")+"\n")
 }

@@ -42,6 +42,17 @@ func (s *layout) note(name, text string, look func(string) string) {
 	}
 }
 
+// item adds an entry of a list.
+func (s *layout) item(text string) {
+	for i, row := range timeline.Wrap(strings.Join(strings.Fields(timeline.Exposed(text)), " "), s.width-4) {
+		mark := "  · "
+		if i > 0 {
+			mark = "    "
+		}
+		s.add(mark + row)
+	}
+}
+
 // code adds text whose lines must stay as they are. A line that is too long is cut at
 // the width and continued in the next row.
 func (s *layout) code(text string, look func(line string) string) {
