@@ -6,8 +6,10 @@ import (
 	"errors"
 	"os"
 	"strings"
+	"sync"
 	"time"
 
+	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/mcp"
 	"github.com/sidestick-dev/sidestick/internal/obs"
@@ -69,18 +71,31 @@ func (s *opened) attempts(ctx context.Context, list []mcp.Found, settled func(mc
 	}
 	start := time.Now()
 	set.Configure(c)
+	type result struct {
+		of mcp.Found
+		attempt
+	}
+	results := make(chan result, len(list))
+	var waiting sync.WaitGroup
+	defer waiting.Wait()
 	for _, one := range list {
-		a := h.settle(ctx, set, one.Name)
+		waiting.Go(func() {
+			a := h.settle(ctx, set, one.Name)
+			a.took = time.Since(start)
+			results <- result{one, a}
+		})
+	}
+	for range list {
+		r := <-results
 		if ctx.Err() != nil {
-			return ctx.Err()
+			return cli.ErrAborted
 		}
-		a.took = time.Since(start)
 		for _, text := range notes {
-			if strings.HasPrefix(text, "MCP server "+one.Name+":") {
-				a.notes = append(a.notes, text)
+			if strings.HasPrefix(text, "MCP server "+r.of.Name+":") {
+				r.notes = append(r.notes, text)
 			}
 		}
-		settled(one, a)
+		settled(r.of, r.attempt)
 	}
 	return nil
 }
@@ -123,6 +138,8 @@ func (a attempt) next(one mcp.Found) string {
 		return "install the program, or configure its whole path"
 	case strings.Contains(a.why, "did not connect within"):
 		return "if it has to be downloaded first, try again; otherwise the program may be no MCP server"
+	case strings.Contains(a.why, "no such host"), strings.Contains(a.why, "connection refused"):
+		return "check its address, and whether the web service is running"
 	case strings.Contains(a.why, "exit code"):
 		return "run its command in this folder to see all that it prints"
 	}
