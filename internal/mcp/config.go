@@ -56,6 +56,7 @@ type config struct {
 // configuration, or switch off what this program does not do, are not here.
 var unsupported = []string{
 	"auth", "oidc", "filterMapping", "events", "notifications",
+	"envFile", // of .vscode/mcp.json
 }
 
 // maxTimeout is the longest time limit that a client can configure.

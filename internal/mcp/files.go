@@ -245,6 +245,9 @@ func (f *Files) Expand(config json.RawMessage, folder string) (json.RawMessage, 
 				text, ok := value(environ, found[2:len(found)-1], folder)
 				if !ok {
 					missing = fmt.Errorf("%s has no value here", fault.Bounded(found))
+					if strings.HasPrefix(found, "${input:") {
+						missing = fmt.Errorf("%s is asked for by an editor only; write ${NAME}, for a variable of your environment", fault.Bounded(found))
+					}
 				}
 				if left -= len(text); left < 0 { // a file can name a long variable very often
 					missing, text = tooLong(), ""

@@ -47,7 +47,7 @@ func TestServersInFiles(t *testing.T) {
 		"/home/mcp-config.json":          `{"theme":"dark","mcpServers":{"a":{"command":"user"},"b":{"command":"user"}},"disabledMcpServers":["b"]}`,
 		"/user/.copilot/mcp-config.json": `{"mcpServers":{"a":{"command":"other"},"c":{"command":"other"}}}`,
 		"/work/.mcp.json":                `{"mcpServers":{"a":{"command":"${workspaceFolder}/run","env":{"K":"${KEY}","D":"${NONE:-d}"}},"e":{"command":"${NONE}"}}}`,
-		"/work/.vscode/mcp.json":         `{"servers":{"a":{"command":"code"},"d":{"url":"https://x/${env:KEY}"}}}`,
+		"/work/.vscode/mcp.json":         `{"servers":{"a":{"command":"code"},"d":{"url":"https://x/${env:KEY}"},"f":{"url":"https://x/${input:key}"}}}`,
 	}
 	lines, problems := listed(onDisk(t, true, files))
 	want := []string{
@@ -57,7 +57,7 @@ func TestServersInFiles(t *testing.T) {
 	if diff := cmp.Diff(want, lines); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if len(problems) != 1 || !strings.Contains(problems[0], "${NONE} has no value here") {
+	if len(problems) != 2 || !strings.Contains(strings.Join(problems, " "), "${NONE} has no value here") || !strings.Contains(strings.Join(problems, " "), "${input:key} is asked for by an editor only") {
 		t.Errorf("problems %q", problems)
 	}
 	lines, _ = listed(onDisk(t, false, files))

@@ -229,7 +229,7 @@ func TestConfigurations(t *testing.T) {
 		m.servers["one"] = testServer()
 		s.Configure(Configuration{
 			Servers: map[string]jsonText{
-				"one": jsonText(`{"type":"local","command":"x","tools":["mixed","fails"],"excludeTools":["fails"],"oidc":"id"}`),
+				"one": jsonText(`{"type":"local","command":"x","tools":["mixed","fails"],"excludeTools":["fails"],"oidc":"id","envFile":".env"}`),
 				"off": jsonText(`{"command":"x"}`), "wrong": jsonText(`{"type":"carrier-pigeon"}`), "empty": jsonText(`{}`), "far": jsonText(`{"url":"ftp://x"}`),
 			},
 			Disabled: []string{"off"}, Warn: h.Warn,
@@ -242,11 +242,11 @@ func TestConfigurations(t *testing.T) {
 		if tools := s.Tools(); len(tools) != 1 || tools[0].Definition().Name != "one-mixed" {
 			t.Errorf("tools: %v", tools)
 		}
-		if diff := cmp.Diff([]string{"MCP server one: these fields of its configuration have no effect: oidc"}, h.warned); diff != "" {
+		if diff := cmp.Diff([]string{"MCP server one: these fields of its configuration have no effect: oidc, envFile"}, h.warned); diff != "" {
 			t.Errorf("warnings (-want +got):\n%s", diff)
 		}
 		first := s.servers["one"].connection
-		s.Configure(Configuration{Servers: map[string]jsonText{"one": jsonText(`{"type":"local","command":"x","tools":["mixed","fails"], "excludeTools":["fails"],"oidc":"id"}`)}, Warn: h.Warn})
+		s.Configure(Configuration{Servers: map[string]jsonText{"one": jsonText(`{"type":"local","command":"x","tools":["mixed","fails"], "excludeTools":["fails"],"oidc":"id","envFile":".env"}`)}, Warn: h.Warn})
 		s.Await(t.Context())
 		if s.servers["one"].connection != first {
 			t.Error("the same configuration has started the server again")
