@@ -2,6 +2,7 @@ package app
 
 import (
 	"fmt"
+	"os"
 
 	"github.com/spf13/cobra"
 
@@ -21,9 +22,10 @@ is the git repository of the working directory or, outside of one, the working
 directory.
 
 Files of a folder that you trust make programs run: MCP servers in .mcp.json and
-.vscode/mcp.json, and hooks. Also its agents work, and its skills may allow
-tools. Look at these files before you trust a repository of others. Commands of
-the model need your approval as before.`,
+.vscode/mcp.json, and hooks. Also its agents and the prompts of its slash
+commands work, and its skills may allow tools. Look at these files before you
+trust a repository of others. Commands of the model need your approval as
+before.`,
 		Example: `  sidestick trust
   sidestick trust ~/src/project
   sidestick trust --list
@@ -43,6 +45,9 @@ the model need your approval as before.`,
 				folder = cli.Absolute(args[0])
 			}
 			change, said := local.Trust().Add, "trusted: "
+			if info, err := os.Stat(folder); !forget && (err != nil || !info.IsDir()) {
+				return cli.NewUsageError(fmt.Errorf("%s is no folder of this machine, so it is not trusted", timeline.ExposedLine(folder, 2*terminal.Columns)))
+			}
 			if forget {
 				change, said = local.Trust().Remove, "no longer trusted: "
 			}
