@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/session/slash"
 	"github.com/sidestick-dev/sidestick/internal/terminal"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
@@ -46,7 +47,7 @@ func (c *chatter) command(ctx context.Context, name, arg string) error {
 		}
 		return err
 	}
-	prompt, ok, err := c.talk.client.Session().Commands().Prompt(ctx, name, arg)
+	prompt, ok, err := c.talk.commandPrompt(ctx, name, arg)
 	switch {
 	case err != nil:
 		c.fail(c.talk.inWords(err))
@@ -59,6 +60,20 @@ func (c *chatter) command(ctx context.Context, name, arg string) error {
 	}
 	c.print("there is no command /" + timeline.OneLine(name, 40) + "; /help lists the commands. Begin a message with a space to send it\n")
 	return nil
+}
+
+// commandPrompt returns the message of a slash command that is a skill, or a prompt in a file; ok
+// is false if there is none. The error names the command, and not the session: the user is in it.
+func (t *conversation) commandPrompt(ctx context.Context, name, input string) (p wire.CommandPrompt, ok bool, err error) {
+	s := t.client.Session()
+	p, ok, err = s.Commands().Prompt(ctx, name, input)
+	var e *fault.Error
+	if errors.As(err, &e) && e.On == s.ID() && !wire.IsSessionNotFound(err) {
+		plain := *e
+		plain.On = ""
+		err = &plain
+	}
+	return p, ok, err
 }
 
 // asMessage is the message of a command that sends a prompt, in a mode unless the command has one

@@ -126,7 +126,7 @@ func (r *runner) message(ctx context.Context, t *conversation, text string) (wir
 	if _, builtin := slash.Find(name); builtin {
 		return send, nil
 	}
-	prompt, ok, err := t.client.Session().Commands().Prompt(ctx, name, args)
+	prompt, ok, err := t.commandPrompt(ctx, name, args)
 	if !ok || err != nil {
 		return send, err
 	}

@@ -21,7 +21,7 @@ func (d *Discovery) Templates(ctx context.Context) (list []prompt.Template, warn
 	if untrusted != "" {
 		project := cmp.Or(scope.Root, scope.Cwd)
 		for _, hidden := range first(prompt.FindTemplates(prompt.TemplateSearch{Disk: f.Disk(), Root: project})) {
-			warnings = append(warnings, hidden.Path+": not used, because the folder "+project+" is not trusted")
+			warnings = append(warnings, hidden.Path+": not used, because the folder "+project+" is not trusted; to trust it: sidestick trust "+project)
 		}
 	}
 	return list, warnings, nil
