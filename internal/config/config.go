@@ -46,6 +46,7 @@
 //	TraceElsewhere   $COPILOT_OTEL_EXPORTER_TYPE but "file",              none
 //	                 $OTEL_EXPORTER_OTLP_ENDPOINT with
 //	                 $COPILOT_OTEL_ENABLED
+//	WebSockets       $COPILOT_EXP_COPILOT_CLI_WEBSOCKET_RESPONSES, "true"  false
 //	ShowKeys         $COPILOT_ALLOW_GET_PROVIDER_ENDPOINT, "true" or "1"  false
 //
 // $SIDESTICK_DUMPABLE is read by [Dumpable], before everything else.
@@ -159,6 +160,9 @@ type Config struct {
 	// TraceElsewhere is where spans are to be sent other than into a file, which this program
 	// does not do; "" if nowhere.
 	TraceElsewhere Setting[string]
+	// WebSockets has models that are served by Responses over a WebSocket called by it, where a
+	// client carries the model calls.
+	WebSockets Setting[bool]
 	// ShowKeys lets SDK programs read the credentials of a session's provider.
 	ShowKeys Setting[bool]
 	// SandboxExclude are rules, as AllowTools, for commands that run outside.

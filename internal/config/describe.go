@@ -49,6 +49,7 @@ func (c Config) Describe() []Line {
 		{"span source", c.TraceSource.Value, c.TraceSource.From},
 		{"span content", strconv.FormatBool(c.TraceContent.Value), c.TraceContent.From},
 		{"spans elsewhere", ShowURL(c.TraceElsewhere.Value), c.TraceElsewhere.From},
+		{"web sockets", strconv.FormatBool(c.WebSockets.Value), c.WebSockets.From},
 		{"keys to clients", strconv.FormatBool(c.ShowKeys.Value), c.ShowKeys.From},
 		{"log level", c.LogLevel.Value, c.LogLevel.From},
 		{"log directory", c.LogDir.Value, c.LogDir.From},

@@ -140,6 +140,10 @@ func gather(flags Flags, env environment) Config {
 	} else {
 		cfg.ShowKeys = Setting[bool]{false, v.From}
 	}
+	cfg.WebSockets = Setting[bool]{false, Default}
+	if v := env.get("COPILOT_EXP_COPILOT_CLI_WEBSOCKET_RESPONSES"); v.Value == "true" {
+		cfg.WebSockets = Setting[bool]{true, v.From}
+	}
 	if flags.NoSandbox {
 		cfg.Sandbox = flag("--no-sandbox", "off")
 	}

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 )
@@ -69,6 +70,9 @@ func (d *overHTTP) Prepare(_ context.Context, c *Client, ep *Endpoint, r *Reques
 		return nil, invalid(opStream, "", "%w", err)
 	}
 	on := public(u)
+	if ep.OverWebSocket() {
+		u.Scheme = "ws" + strings.TrimPrefix(u.Scheme, "http")
+	}
 	if r.ModelAt(ep) == "" {
 		return nil, invalid(opStream, on, "no model named")
 	}

@@ -26,9 +26,9 @@ type carriage struct {
 	c   *conn
 	key string
 
-	// cancelled are the ids of requests that the client is to cancel. If the channel is full, a
-	// request is not cancelled in the client, and its answer is ignored.
-	cancelled chan string
+	// ended are requests that the client is to cancel, or whose WebSocket it is to close. If the
+	// channel is full, the client is not told, and its answer is ignored.
+	ended chan wire.InferenceRequestChunk
 
 	mu        sync.Mutex
 	exchanges map[string]*carried // by request id
@@ -44,7 +44,9 @@ type carried struct {
 	start chan begun // holds one: how the answer begins
 	once  sync.Once  // sending start
 	began atomic.Bool
-	body  *io.PipeReader
+	// socket says that the request goes over a WebSocket: each piece is one message.
+	socket bool
+	body   *io.PipeReader
 	fill  *io.PipeWriter
 }
 
@@ -62,7 +64,7 @@ type carrier struct {
 
 // setInferenceProvider makes the client carry the model calls of its sessions.
 func setInferenceProvider(_ context.Context, c *conn, _ none) (any, error) {
-	carriage := &carriage{c: c, key: wire.NewID(), exchanges: map[string]*carried{}, cancelled: make(chan string, maxCancelled)}
+	carriage := &carriage{c: c, key: wire.NewID(), exchanges: map[string]*carried{}, ended: make(chan wire.InferenceRequestChunk, maxCancelled)}
 	if c.carriage.CompareAndSwap(nil, carriage) {
 		c.relays.Go(carriage.cancel)
 	}
@@ -85,6 +87,7 @@ func (c carrier) Key() string { return c.key }
 // ends, which also cancels the request in the client.
 func (c carrier) RoundTrip(req *http.Request) (*http.Response, error) {
 	x := c.open()
+	x.socket = strings.HasPrefix(req.URL.Scheme, "ws")
 	ctx, cancel := context.WithCancel(req.Context())
 	stop := context.AfterFunc(ctx, func() { x.abandon(context.Cause(ctx)) })
 	resp, err := x.exchange(ctx, c.describe(req, x.id), req)
@@ -110,6 +113,10 @@ func (c *carriage) open() *carried {
 
 func (c carrier) describe(req *http.Request, id string) wire.InferenceRequestStart {
 	start := wire.InferenceRequestStart{RequestID: id, Method: req.Method, URL: req.URL.String(), Headers: req.Header}
+	if strings.HasPrefix(req.URL.Scheme, "ws") {
+		socket := wire.InferenceTransport("websocket")
+		start.Method, start.Transport = http.MethodGet, &socket
+	}
 	if c.sessionID == "" { // a list of models
 		return start
 	}
@@ -129,13 +136,18 @@ func (x *carried) exchange(ctx context.Context, start wire.InferenceRequestStart
 	if err := x.of.c.call(ctx, "llmInference.httpRequestStart", start); err != nil {
 		return nil, err
 	}
-	if err := x.sendBody(ctx, req); err != nil {
-		return nil, err
+	if !x.socket {
+		if err := x.sendBody(ctx, req); err != nil {
+			return nil, err
+		}
 	}
 	select {
 	case answer := <-x.start:
 		if answer.err != nil {
 			return nil, answer.err
+		}
+		if x.socket && answer.Status == http.StatusSwitchingProtocols {
+			return x.talk(ctx, req)
 		}
 		status := int(answer.Status)
 		return &http.Response{
@@ -196,20 +208,24 @@ func (x *carried) abandon(cause error) {
 		return
 	}
 	_ = x.fill.CloseWithError(cause) // always nil
+	yes := true
+	end := wire.InferenceRequestChunk{RequestID: x.id, Cancel: &yes}
+	if x.socket && errors.Is(cause, http.ErrBodyReadAfterClose) { // the answer is complete, or nobody wants the rest
+		end = wire.InferenceRequestChunk{RequestID: x.id, End: &yes}
+	}
 	select {
-	case x.of.cancelled <- x.id:
+	case x.of.ended <- end:
 	default:
 	}
 }
 
-// cancel cancels requests in the client, until the connection ends.
+// cancel cancels requests in the client, and closes its WebSockets, until the connection ends.
 func (c *carriage) cancel() {
 	for {
 		select {
-		case id := <-c.cancelled:
+		case end := <-c.ended:
 			ctx, cancel := context.WithTimeout(c.c.ctx, cancelWait)
-			yes := true
-			_ = c.c.call(ctx, "llmInference.httpRequestChunk", wire.InferenceRequestChunk{RequestID: id, Cancel: &yes}) // it may be gone
+			_ = c.c.call(ctx, "llmInference.httpRequestChunk", end) // the request may be gone
 			cancel()
 		case <-c.c.ctx.Done():
 			return
@@ -288,6 +304,9 @@ func addInferenceResponse(_ context.Context, c *conn, p wire.InferenceResponseCh
 		if data, err = base64.StdEncoding.DecodeString(p.Data); err != nil {
 			return nil, fault.New(fault.Invalid, "", "", "data is not base64: %w", err)
 		}
+	}
+	if x.socket && len(data) > 0 {
+		data = asEvent(data)
 	}
 	if len(data) > 0 {
 		if _, err := x.fill.Write(data); err != nil {

@@ -11,7 +11,7 @@ import (
 // the call waited for the end of the longest silence that a model may have.
 func TestAnAnswerWithoutABeginningFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		held := &carriage{exchanges: map[string]*carried{}, cancelled: make(chan string, 1)}
+		held := &carriage{exchanges: map[string]*carried{}, ended: make(chan wire.InferenceRequestChunk, 1)}
 		c := &conn{}
 		c.carriage.Store(held)
 		x := held.open()

@@ -3,6 +3,7 @@ package session
 import (
 	"slices"
 
+	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/anthropic"
 	"github.com/sidestick-dev/sidestick/internal/model/chat"
 	"github.com/sidestick-dev/sidestick/internal/model/gemini"
@@ -49,6 +50,12 @@ func listedDialect(paths []string) string {
 	return ""
 }
 
+// overWebSocket reports whether calls of a model go over a WebSocket: its provider lists that, and
+// the process is set to it.
+func (r *Registry) overWebSocket(paths []string) bool {
+	return r.opts.WebSockets && slices.Contains(paths, string(wire.SocketResponses))
+}
+
 // readsDocuments reports whether models that are called in a dialect read documents, such as PDFs.
 func readsDocuments(dialect string) bool {
 	return dialect == anthropic.Name || dialect == responses.Name || dialect == gemini.Name
@@ -59,10 +66,13 @@ func (e turnEndpoint) sight() prompt.Sight {
 	return prompt.Sight{Pictures: e.vision, Documents: readsDocuments(e.endpoint.Dialect)}
 }
 
-// apiOf is the path of a dialect, in reports of model calls.
-func apiOf(dialect string) wire.APIEndpoint {
-	switch dialect {
+// apiOf is the path of the calls of an endpoint, in reports of them.
+func apiOf(e *model.Endpoint) wire.APIEndpoint {
+	switch e.Dialect {
 	case responses.Name:
+		if e.OverWebSocket() {
+			return wire.SocketResponses
+		}
 		return wire.Responses
 	case anthropic.Name:
 		return wire.Messages

@@ -11,6 +11,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/extensions"
+	"github.com/sidestick-dev/sidestick/internal/model/responses"
 	"github.com/sidestick-dev/sidestick/internal/turn"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -117,7 +118,7 @@ func (e turnEndpoint) source() turn.Source {
 	if e.isExtension() {
 		return turn.Source{}
 	}
-	return turn.Source{API: apiOf(e.endpoint.Dialect), Own: !e.endpoint.Copilot, Multiplier: e.multiplier}
+	return turn.Source{API: apiOf(&e.endpoint), Own: !e.endpoint.Copilot, Multiplier: e.multiplier}
 }
 
 func (e turnEndpoint) Stream(ctx context.Context, req model.Request, onDelta func(model.Delta)) (*model.Response, error) {
@@ -167,6 +168,7 @@ func (r *Registry) resolve(ctx context.Context, c modelChoice) (turnEndpoint, er
 			e.contextTokens = int64(cmp.Or(info.MaxPrompt, info.MaxContext, int(e.contextTokens)))
 			e.maxOutput = info.MaxOutput
 			e.endpoint.Dialect = listedDialect(info.Endpoints)
+			e.endpoint.WebSocket = e.endpoint.Dialect == responses.Name && r.overWebSocket(info.Endpoints)
 			e.multiplier = multiplier(info.Billing)
 			e.vision = info.Vision || info.MaxPrompt+info.MaxContext+info.MaxOutput == 0 // the list has no limits of models
 		}

@@ -87,6 +87,7 @@ type (
 	CurrentModel           = rpc.CurrentModel
 	ProviderEndpoint       = rpc.ProviderEndpoint
 	InferenceRequestStart  = rpc.LlmInferenceHTTPRequestStartRequest
+	InferenceTransport     = rpc.LlmInferenceHTTPRequestStartTransport
 	InferenceRequestChunk  = rpc.LlmInferenceHTTPRequestChunkRequest
 	InferenceResponseStart = rpc.LlmInferenceHTTPResponseStartRequest
 	InferenceResponseChunk = rpc.LlmInferenceHTTPResponseChunkRequest

@@ -200,6 +200,7 @@ type APIEndpoint = rpc.AssistantUsageAPIEndpoint
 const (
 	ChatCompletions = rpc.AssistantUsageAPIEndpointChatCompletions
 	Responses       = rpc.AssistantUsageAPIEndpointResponses
+	SocketResponses = rpc.AssistantUsageAPIEndpointWsResponses
 	Messages        = rpc.AssistantUsageAPIEndpointV1Messages
 )
 

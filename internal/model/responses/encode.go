@@ -19,7 +19,11 @@ const noParameters = `{"type":"object","properties":{}}`
 
 // encode returns the body of one call. It fails only on a tool whose Parameters are not JSON.
 func encode(e *model.Endpoint, r *model.Request) (b []byte, err error) {
-	b = wire.AppendString(append(make([]byte, 0, size(r)), `{"model":`...), r.ModelAt(e))
+	b = append(make([]byte, 0, size(r)), '{')
+	if e.OverWebSocket() {
+		b = append(b, `"type":"response.create",`...)
+	}
+	b = wire.AppendString(append(b, `"model":`...), r.ModelAt(e))
 	b = append(b, `,"input":`...)
 	b = appendInput(b, r.Messages, model.OriginAt(e, r))
 	if len(r.Tools) > 0 {
@@ -35,7 +39,7 @@ func encode(e *model.Endpoint, r *model.Request) (b []byte, err error) {
 		b = append(b, ']')
 	}
 	b = append(b, `,"store":false`...)
-	if r.Stream {
+	if r.Stream && !e.OverWebSocket() { // messages always come in pieces
 		b = append(b, `,"stream":true`...)
 	}
 	if limit := r.OutputLimit(e); limit != 0 {
