@@ -62,6 +62,7 @@ func TestNothingGiven(t *testing.T) {
 		TraceSource:      Setting[string]{"sidestick", Default},
 		TraceContent:     Setting[bool]{false, Default},
 		TraceElsewhere:   Setting[string]{"", Unset},
+		WebSockets:       Setting[bool]{false, Default},
 		ShowKeys:         Setting[bool]{false, Default},
 	}
 	if diff := cmp.Diff(want, load(t, Flags{}, env{})); diff != "" {
@@ -176,6 +177,7 @@ func TestFlagsAndTheOtherVariables(t *testing.T) {
 		TraceSource:      Setting[string]{"app", "env COPILOT_OTEL_SOURCE_NAME"},
 		TraceContent:     Setting[bool]{true, "env OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"},
 		TraceElsewhere:   Setting[string]{"", Unset},
+		WebSockets:       Setting[bool]{false, Default},
 		ShowKeys:         Setting[bool]{true, "env COPILOT_ALLOW_GET_PROVIDER_ENDPOINT"},
 	}
 	if diff := cmp.Diff(want, cfg); diff != "" {

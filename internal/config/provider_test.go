@@ -103,6 +103,7 @@ func TestDescribe(t *testing.T) {
 		{"span source", "sidestick", "default"},
 		{"span content", "false", "default"},
 		{"spans elsewhere", "", "not set"},
+		{"web sockets", "false", Default},
 		{"keys to clients", "false", Default},
 		{"log level", "warning", Default},
 		{"log directory", "", Unset},
