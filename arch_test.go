@@ -46,6 +46,9 @@ var rooms = []room{
 	{path: "internal/session/approval", layer: 5},
 	// Listing sessions needs the store and the catalogue, but no session.
 	{path: "internal/session/listing", layer: 5},
+	// What sources of tools have, and what is made of it, needs no session: which of it the model
+	// is offered is the session's matter.
+	{path: "internal/session/offer", layer: 4},
 	// A part of session with a small surface: it is tested without a session, and a
 	// session is read without it. It may not import session.
 	{path: "internal/session/hook", layer: 4},
