@@ -72,8 +72,8 @@
 //     agentlist.go: listing, selecting and reloading agents; agentchoice.go: the main agent
 //     that session.create or session.resume chooses
 //   - compaction.go: shortening a conversation; summary.go: recording a summary
-//   - tools.go: the tools that the model is offered; toolsource.go: sources of tools, and
-//     schemas; toolhost.go: the session as the built-in tools use it; external.go: calls of
+//   - tools.go: which tools the model is offered, of those that package offer keeps for each
+//     source; toolhost.go: the session as the built-in tools use it; external.go: calls of
 //     clients' tools; takeover.go: a tool that a newer client registers again; settools.go:
 //     replacing the tools of a client
 //   - servers.go: the MCP servers, and the session as they use it; agentservers.go: those of a
@@ -148,7 +148,7 @@
 // A new kind of tools: a package of its own with a [tool.Source], which toolset.sources
 // (tools.go) yields, and a constant of [tool.Origin] (tool/tool.go); package mcp with
 // servers.go is the example. toolset.closing (tools.go) ends what a source has started.
-// toolsource.go caches what is computed from the definitions. The messages to the model about
+// Package offer caches what is computed from the definitions. The messages to the model about
 // tools that come and go (tools.go, clientTools and removedTools) are about the tools of
 // clients. A run waits for a source that is starting in thread.Prompt (prompt.go).
 //
