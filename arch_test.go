@@ -44,6 +44,9 @@ var rooms = []room{
 	// Decides whether tool calls may act, without the goroutine of the session: rules,
 	// requests and decisions are tested without a session.
 	{path: "internal/session/approval", layer: 5},
+	// Restoring files needs the log and the workspace of a session, and asks its goroutine for a
+	// position and little else.
+	{path: "internal/session/rewind", layer: 5},
 	// Listing sessions needs the store and the catalogue, but no session.
 	{path: "internal/session/listing", layer: 5},
 	// What sources of tools have, and what is made of it, needs no session: which of it the model

@@ -45,8 +45,8 @@
 //     metrics.go: snapshots, size and cost; attribution.go: what the next request consists of;
 //     workspace.go: the files beside the log, and the to-dos
 //   - history.go: reading the history and removing its end; clear.go: restarting the
-//     conversation; rewind.go: restoring files; filetracking.go: keeping old versions of
-//     files; workspacediff.go: differences of files
+//     conversation; rewind.go: the connection to package rewind (restoring files, and their
+//     differences)
 //   - permissions.go: the connection to package approval (permissions, requests, questions);
 //     managed.go: policies of clients; trust.go: trusted folders; hooks.go: the connection to
 //     package hook
@@ -195,11 +195,7 @@
 // the files is in package prompt, whose comment lists them; whose project is trusted, and what a
 // session does with the result, is in package discovery.
 //
-// What a rewind restores: filetracking.go (track, Run) wraps each built-in tool and records, as
-// wire.FileCapture, what the call has changed; today that is only done for calls with a permit.Write.
-// rewind.go sums up these records and does not mind what made them. permit/request.go (Command, Paths)
-// has the paths that a command may read or write, as far as they are known; a command in the
-// background changes files after its call has returned. workspacediff.go compares with git, for clients only.
+// What a rewind restores: the comment of package rewind.
 //
 // Where a session is kept, on this machine or by a client: storage.go. Package clientfs
 // has the storage of a client, which the [Keeper] of a session brings. A field kept that is not nil

@@ -62,7 +62,7 @@ func (t *toolset) own() *builtins {
 		if t.s.reg.opts.Tools != nil {
 			t.builtins.Toolbox = t.s.reg.opts.Tools(host{t.s})
 			if t.s.state.TracksFiles {
-				t.builtins.Tools = track(t.s, t.builtins.Tools)
+				t.builtins.Tools = t.s.History().Files().Track(t.builtins.Tools)
 			}
 		}
 		t.builtins.source = offer.NewBuiltins(t.builtins.Tools)
