@@ -44,8 +44,14 @@ var rooms = []room{
 	// Decides whether tool calls may act, without the goroutine of the session: rules,
 	// requests and decisions are tested without a session.
 	{path: "internal/session/approval", layer: 5},
+	// Restoring files needs the log and the workspace of a session, and asks its goroutine for a
+	// position and little else.
+	{path: "internal/session/rewind", layer: 5},
 	// Listing sessions needs the store and the catalogue, but no session.
 	{path: "internal/session/listing", layer: 5},
+	// What sources of tools have, and what is made of it, needs no session: which of it the model
+	// is offered is the session's matter.
+	{path: "internal/session/offer", layer: 4},
 	// A part of session with a small surface: it is tested without a session, and a
 	// session is read without it. It may not import session.
 	{path: "internal/session/hook", layer: 4},

@@ -22,7 +22,7 @@ func unavailable(tracking, busy bool) *wire.RewindUnavailable {
 }
 
 func listRewindPoints(ctx context.Context, s *session.Session, _ named) (any, error) {
-	points, tracking, busy, err := s.History().RewindPoints(ctx)
+	points, tracking, busy, err := s.History().Files().Points(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +34,7 @@ func listRewindPoints(ctx context.Context, s *session.Session, _ named) (any, er
 }
 
 func previewRewind(ctx context.Context, s *session.Session, p wire.RewindPreview) (any, error) {
-	files, tracking, busy, err := s.History().PreviewRewind(ctx, p.EventID)
+	files, tracking, busy, err := s.History().Files().Preview(ctx, p.EventID)
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +47,7 @@ func rewind(ctx context.Context, s *session.Session, p wire.Rewind) (any, error)
 	if p.Mode != "conversation" && p.Mode != "conversation-and-files" {
 		return nil, unfit(`mode is %q, want "conversation" or "conversation-and-files"`, p.Mode)
 	}
-	result, err := s.History().Rewind(ctx, p.EventID, p.Mode == "conversation-and-files")
+	result, err := s.History().Files().Rewind(ctx, p.EventID, p.Mode == "conversation-and-files")
 	if err != nil {
 		return nil, err
 	}

@@ -92,7 +92,7 @@ func readCheckpoint(ctx context.Context, c *conn, a *attachment, p wire.Checkpoi
 
 func workspaceDiff(ctx context.Context, c *conn, a *attachment, p wire.DiffParams) (any, error) {
 	return c.largeAnswer(ctx, func() (any, error) {
-		diff, err := a.client.Session().History().Diff(ctx, p.Mode, is(p.IgnoreWhitespace))
+		diff, err := a.client.Session().History().Files().Diff(ctx, p.Mode, is(p.IgnoreWhitespace))
 		if err != nil {
 			return nil, err
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/agent"
 	"github.com/sidestick-dev/sidestick/internal/mcp"
 	"github.com/sidestick-dev/sidestick/internal/mcp/oauth"
+	"github.com/sidestick-dev/sidestick/internal/session/offer"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -18,7 +19,7 @@ import (
 // agent and end with it, and only that agent is offered their tools. nil: it brings none.
 type agentServers struct {
 	set    *mcp.Set
-	offers offers                     // belongs to the session's goroutine
+	offers offer.List                 // belongs to the session's goroutine
 	from   map[string]json.RawMessage // of the definition
 }
 
@@ -103,21 +104,21 @@ func (t *thread) ownServers() *agentServers {
 
 // sourcesFor yields the sources of the session's tools, and then the MCP servers that an agent
 // brings. Of two MCP tools with one name, the agent is offered its own.
-func (t *toolset) sourcesFor(r role) iter.Seq2[tool.Source, []*offer] {
+func (t *toolset) sourcesFor(r role) iter.Seq2[tool.Source, []*offer.Tool] {
 	own := t.mainServers.Load()
 	if r.sub != nil {
 		own = r.sub.servers
 	}
-	return func(yield func(tool.Source, []*offer) bool) {
-		var brought []*offer
+	return func(yield func(tool.Source, []*offer.Tool) bool) {
+		var brought []*offer.Tool
 		if own != nil {
-			brought = own.offers.now(own.set, &t.s.reg.sheets)
+			brought = own.offers.Now(own.set, &t.s.reg.sheets)
 		}
 		for from, known := range t.sources {
-			list := known.now(from, &t.s.reg.sheets)
+			list := known.Now(from, &t.s.reg.sheets)
 			if len(brought) > 0 && known == &t.serverOffers {
-				list = slices.DeleteFunc(slices.Clone(list), func(o *offer) bool {
-					return slices.ContainsFunc(brought, func(b *offer) bool { return b.definition.Name == o.definition.Name })
+				list = slices.DeleteFunc(slices.Clone(list), func(o *offer.Tool) bool {
+					return slices.ContainsFunc(brought, func(b *offer.Tool) bool { return b.Definition.Name == o.Definition.Name })
 				})
 			}
 			if !yield(from, list) {

@@ -66,7 +66,7 @@ func (m *Metrics) Weigh(ctx context.Context) (Weights, error) {
 			w.Instructions = min(w.Instructions, w.System)
 			w.System -= w.Instructions
 			for _, t := range m.s.tools.offeredTo(m.s.agents.mainRole()) {
-				d := t.Definition()
+				d := t.Definition
 				w.Tools = append(w.Tools, Weight{ID: "toolDefinition:" + d.Name, Label: d.Name, MCP: d.Origin == tool.MCP, Tokens: int64(len(d.Name) + len(d.Description) + len(d.Parameters))})
 			}
 		}

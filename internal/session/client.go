@@ -12,6 +12,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
+	"github.com/sidestick-dev/sidestick/internal/session/offer"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -24,9 +25,9 @@ type Client struct {
 	s      *Session
 	tail   *eventlog.Tail
 	tools  []*clientTool
-	offers offers
+	offers offer.List
 	// changed is sent when tools loses one to a newer client.
-	changed  signal
+	changed  offer.Signal
 	peer     Peer               // may be nil
 	attached context.Context    // ends when the client leaves
 	leave    context.CancelFunc // ends attached
@@ -72,7 +73,7 @@ func (c *Client) Tools() []tool.Tool {
 }
 
 // Changed implements [tool.Source].
-func (c *Client) Changed() <-chan struct{} { return c.changed.next() }
+func (c *Client) Changed() <-chan struct{} { return c.changed.Next() }
 
 // Session returns the session that the client is attached to.
 func (c *Client) Session() *Session { return c.s }

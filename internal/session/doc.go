@@ -45,8 +45,8 @@
 //     metrics.go: snapshots, size and cost; attribution.go: what the next request consists of;
 //     workspace.go: the files beside the log, and the to-dos
 //   - history.go: reading the history and removing its end; clear.go: restarting the
-//     conversation; rewind.go: restoring files; filetracking.go: keeping old versions of
-//     files; workspacediff.go: differences of files
+//     conversation; rewind.go: the connection to package rewind (restoring files, and their
+//     differences)
 //   - permissions.go: the connection to package approval (permissions, requests, questions);
 //     managed.go: policies of clients; trust.go: trusted folders; hooks.go: the connection to
 //     package hook
@@ -72,8 +72,8 @@
 //     agentlist.go: listing, selecting and reloading agents; agentchoice.go: the main agent
 //     that session.create or session.resume chooses
 //   - compaction.go: shortening a conversation; summary.go: recording a summary
-//   - tools.go: the tools that the model is offered; toolsource.go: sources of tools, and
-//     schemas; toolhost.go: the session as the built-in tools use it; external.go: calls of
+//   - tools.go: which tools the model is offered, of those that package offer keeps for each
+//     source; toolhost.go: the session as the built-in tools use it; external.go: calls of
 //     clients' tools; takeover.go: a tool that a newer client registers again; settools.go:
 //     replacing the tools of a client
 //   - servers.go: the MCP servers, and the session as they use it; agentservers.go: those of a
@@ -148,7 +148,7 @@
 // A new kind of tools: a package of its own with a [tool.Source], which toolset.sources
 // (tools.go) yields, and a constant of [tool.Origin] (tool/tool.go); package mcp with
 // servers.go is the example. toolset.closing (tools.go) ends what a source has started.
-// toolsource.go caches what is computed from the definitions. The messages to the model about
+// Package offer caches what is computed from the definitions. The messages to the model about
 // tools that come and go (tools.go, clientTools and removedTools) are about the tools of
 // clients. A run waits for a source that is starting in thread.Prompt (prompt.go).
 //
@@ -195,11 +195,7 @@
 // the files is in package prompt, whose comment lists them; whose project is trusted, and what a
 // session does with the result, is in package discovery.
 //
-// What a rewind restores: filetracking.go (track, Run) wraps each built-in tool and records, as
-// wire.FileCapture, what the call has changed; today that is only done for calls with a permit.Write.
-// rewind.go sums up these records and does not mind what made them. permit/request.go (Command, Paths)
-// has the paths that a command may read or write, as far as they are known; a command in the
-// background changes files after its call has returned. workspacediff.go compares with git, for clients only.
+// What a rewind restores: the comment of package rewind.
 //
 // Where a session is kept, on this machine or by a client: storage.go. Package clientfs
 // has the storage of a client, which the [Keeper] of a session brings. A field kept that is not nil

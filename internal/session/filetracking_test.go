@@ -83,7 +83,7 @@ func TestARewindRestoresFiles(t *testing.T) {
 		d.stop()
 		d.start(d.opts)
 		s := d.resume(wire.Config{SessionID: "s1"})
-		r, err := s.s.History().Rewind(context.Background(), message, true)
+		r, err := s.s.History().Files().Rewind(context.Background(), message, true)
 		if err != nil || r.Outcome != "success" || len(r.RestoredFiles) != 3 || len(r.SkippedFiles) != 0 {
 			t.Fatalf("Rewind = %+v, %v", r, err)
 		}
@@ -108,7 +108,7 @@ func TestARewindLeavesWhatItMust(t *testing.T) {
 			if err := vfs.WriteFileAtomic(d.fs, "/work/a.txt", []byte("mine\n"), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			r, err := s.s.History().Rewind(context.Background(), message, true)
+			r, err := s.s.History().Files().Rewind(context.Background(), message, true)
 			want := []wire.SkippedFile{{Path: "/work/a.txt", Reason: "user-modified"}}
 			if diff := cmp.Diff(want, r.SkippedFiles); diff != "" || err != nil || r.Outcome != "success" {
 				t.Errorf("Rewind = %+v, %v\n%s", r, err, diff)
@@ -130,7 +130,7 @@ func TestARewindLeavesWhatItMust(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			r, err := s.s.History().Rewind(context.Background(), message, true)
+			r, err := s.s.History().Files().Rewind(context.Background(), message, true)
 			if err != nil || r.Outcome != "files-rolled-back" || r.Error == nil || len(r.RestoredFiles) != 0 {
 				t.Errorf("Rewind = %+v, %v", r, err)
 			}
@@ -152,7 +152,7 @@ func TestAForkRestoresNoFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := d.resume(wire.Config{SessionID: id})
-		points, _, _, err := s.s.History().RewindPoints(context.Background())
+		points, _, _, err := s.s.History().Files().Points(context.Background())
 		if err != nil || len(points) != 1 || points[0].CanRestoreFiles {
 			t.Errorf("points %+v, %v", points, err)
 		}
@@ -172,7 +172,7 @@ func TestARewindFollowsNoLinks(t *testing.T) {
 		}
 		d.start(d.opts)
 		s := d.resume(wire.Config{SessionID: "s1"})
-		r, err := s.s.History().Rewind(context.Background(), message, true)
+		r, err := s.s.History().Files().Rewind(context.Background(), message, true)
 		if err != nil || len(r.RestoredFiles) != 0 || len(r.SkippedFiles) != 3 {
 			t.Errorf("Rewind = %+v, %v", r, err)
 		}

@@ -36,7 +36,7 @@ func (m *Metrics) Working(ctx context.Context) (bool, error) {
 func (m *Metrics) Offered(ctx context.Context) ([]tool.Definition, error) {
 	return mailbox.Ask(ctx, m.s.do, func() (defs []tool.Definition, _ error) {
 		for _, t := range m.s.tools.offeredTo(m.s.agents.mainRole()) {
-			defs = append(defs, t.Definition())
+			defs = append(defs, t.Definition)
 		}
 		return defs, nil
 	})
@@ -73,7 +73,7 @@ func (m *Metrics) Measure(ctx context.Context) (f Footprint, err error) {
 		if extensionOf(m.s.state.Model, m.s.config.provider) == "" { // an agent is sent neither
 			now.System = m.systemSize(programs)
 			for _, t := range m.s.tools.offeredTo(m.s.agents.mainRole()) {
-				d := t.Definition()
+				d := t.Definition
 				now.Tools += int64(len(d.Name) + len(d.Description) + len(d.Parameters))
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model/extensions"
 	"github.com/sidestick-dev/sidestick/internal/model/responses"
 	"github.com/sidestick-dev/sidestick/internal/prompt"
+	"github.com/sidestick-dev/sidestick/internal/session/offer"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/turn"
@@ -65,7 +66,7 @@ type transcribed struct {
 // draft is the next turn's request as the conversation stands.
 func (t *thread) draft(ctx context.Context) (p turn.Prompt, is transcribed, err error) {
 	var system string
-	var offered []*offer
+	var offered []*offer.Tool
 	if !t.endpoint.isExtension() {
 		if system, offered, err = t.system(ctx); err != nil {
 			return p, is, err
@@ -120,7 +121,7 @@ func (t *thread) draft(ctx context.Context) (p turn.Prompt, is transcribed, err 
 
 // request puts together what the next turn sends, but for its messages, the first of
 // which is system.
-func (t *thread) request(ctx context.Context, system string, offered []*offer) (p turn.Prompt, err error) {
+func (t *thread) request(ctx context.Context, system string, offered []*offer.Tool) (p turn.Prompt, err error) {
 	if ctx.Err() != nil {
 		return p, ctx.Err()
 	}
@@ -161,8 +162,8 @@ func (t *thread) request(ctx context.Context, system string, offered []*offer) (
 		p.Request.Thread = t.s.id + t.agentID // the provider keeps its cache under it
 	}
 	for _, o := range offered {
-		p.Tools[o.sent.Name] = turn.Offer{Tool: o.Tool, Schema: o.schema}
-		p.Request.Tools = append(p.Request.Tools, o.sent)
+		p.Tools[o.Sent.Name] = turn.Offer{Tool: o.Tool, Schema: o.Schema}
+		p.Request.Tools = append(p.Request.Tools, o.Sent)
 	}
 	if t.s.config.resumed && t.sub == nil {
 		t.s.config.resumed = false

@@ -118,6 +118,12 @@ func (q *Queue) drain() {
 	}
 }
 
+// free ends one command that has counted itself in held.
+func (q *Queue) free() {
+	q.held--
+	q.drain()
+}
+
 // room returns an error unless the queue takes n more messages.
 func (q *Queue) room(n int) error {
 	if len(q.s.state.Queue)+n > maxQueue {

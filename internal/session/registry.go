@@ -23,6 +23,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/session/discovery"
 	"github.com/sidestick-dev/sidestick/internal/session/hook"
 	"github.com/sidestick-dev/sidestick/internal/session/listing"
+	"github.com/sidestick-dev/sidestick/internal/session/offer"
 	"github.com/sidestick-dev/sidestick/internal/shell"
 	"github.com/sidestick-dev/sidestick/internal/shell/effects"
 	"github.com/sidestick-dev/sidestick/internal/tool"
@@ -134,7 +135,7 @@ type Registry struct {
 	plugins   *plugin.Store
 	servers   *mcp.Files
 	tokens    *oauth.Tokens // for MCP servers, of the user
-	sheets    sheets
+	sheets    offer.Sheets
 	kept      keptFolders
 
 	mu     sync.Mutex // guards slots; never held across I/O

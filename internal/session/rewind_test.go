@@ -2,8 +2,10 @@ package session_test
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -173,5 +175,29 @@ func TestATruncationThatIsNotRecordedChangesNothing(t *testing.T) {
 		if diff := cmp.Diff(before, s.shown()); diff != "" {
 			t.Error(diff)
 		}
+	}, modeltest.Reply{Text: "1"}, modeltest.Reply{Text: "2"})
+}
+
+// A client that leaves while its rewind begins does not keep the session from working.
+func TestARewindThatNobodyAwaitsHoldsNothing(t *testing.T) {
+	var slow atomic.Bool
+	disk := vfs.Fail(vfs.NewMem(), func(vfs.Op) error {
+		if slow.Load() {
+			return &vfs.Slow{For: time.Minute}
+		}
+		return nil
+	})
+	inBubble(t, disk, func(d *desk) {
+		s := d.create(brief)
+		s.talk("one")
+		message := d.message("one").ID
+		slow.Store(true)
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		defer cancel()
+		if _, err := s.s.History().Files().Rewind(ctx, message, false); !errors.Is(err, context.DeadlineExceeded) {
+			t.Fatalf("Rewind = %v, want that the context has ended while it began", err)
+		}
+		slow.Store(false)
+		s.talk("two")
 	}, modeltest.Reply{Text: "1"}, modeltest.Reply{Text: "2"})
 }

@@ -45,7 +45,7 @@ func (t *toolset) replace(c *Client, list []wire.Tool) {
 		c.tools = append(c.tools, newClientTool(t.s, brought))
 	}
 	c.regain()
-	c.changed.send()
+	c.changed.Send()
 	for _, brought := range c.tools {
 		if name := brought.def.Name; mine[name] != nil || !slices.Contains(kept, name) {
 			t.handCalls(name, mine[name], c)

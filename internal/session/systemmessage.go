@@ -8,6 +8,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/prompt"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
+	"github.com/sidestick-dev/sidestick/internal/session/offer"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -15,14 +16,14 @@ import (
 type opening struct {
 	env     prompt.Env
 	set     *wire.SystemMessageSet
-	offered []*offer // the tools that env names
-	asked   *Client  // the client that transforms sections; may be nil
+	offered []*offer.Tool // the tools that env names
+	asked   *Client       // the client that transforms sections; may be nil
 }
 
 // system is the system message of the next call. It is made anew only if something
 // that it is made of has changed, because a client may have to be asked. The tools are those
 // that the call offers with it.
-func (t *thread) system(ctx context.Context) (string, []*offer, error) {
+func (t *thread) system(ctx context.Context) (string, []*offer.Tool, error) {
 	programs := t.s.reg.programs()
 	o, err := mailbox.Ask(ctx, t.s.post, func() (opening, error) { return t.s.opening(programs, t.role()), nil })
 	if err != nil {
@@ -68,7 +69,7 @@ func (s *Session) opening(programs []string, r role) opening {
 	}
 	o.offered = s.tools.offeredTo(r)
 	for _, t := range o.offered {
-		o.env.Tools = append(o.env.Tools, t.sent.Name)
+		o.env.Tools = append(o.env.Tools, t.Sent.Name)
 	}
 	o.asked = s.latest(func(c *Client) bool { return c.transforms && c.peer != nil })
 	return o

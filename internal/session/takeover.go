@@ -85,7 +85,7 @@ func (t *toolset) takeOver(c *Client, kept []string, active bool) {
 // take takes a tool from a client and warns that client.
 func (t *toolset) take(name string, from *Client) {
 	from.tools = slices.DeleteFunc(from.tools, func(t *clientTool) bool { return t.def.Name == name })
-	from.changed.send()
+	from.changed.Send()
 	from.lose(name)
 	t.s.log.emitTo(from, "", &wire.SessionWarning{
 		WarningType: "tool_taken_over",

@@ -8,10 +8,36 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/agent"
 	"github.com/sidestick-dev/sidestick/internal/mcp"
 	"github.com/sidestick-dev/sidestick/internal/prompt"
+	"github.com/sidestick-dev/sidestick/internal/sandbox"
 	"github.com/sidestick-dev/sidestick/internal/session/approval"
+	"github.com/sidestick-dev/sidestick/internal/session/offer"
+	"github.com/sidestick-dev/sidestick/internal/shell"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
+
+// Toolbox is the built-in tools of one session, and how to end what they have
+// started.
+type Toolbox struct {
+	Tools []tool.Tool
+	// Boxes are the sandboxes of the session, in which hooks run, too; nil: there are none.
+	Boxes *sandbox.Boxes
+	// ServerBoxes are those of the MCP servers, apart from Boxes, whose sandboxes may end
+	// before the session; nil: there are none.
+	ServerBoxes *sandbox.Boxes
+	// Start starts a program of the user, with its output; nil: none can be started here.
+	Start func(shell.Script, func(output string)) (*shell.Running, error)
+	// Close ends processes and closes files. It is called once, when the session leaves
+	// memory, after its last run; the session waits for it. nil: there is nothing to end.
+	Close func()
+}
+
+// builtins is a session's Toolbox, and its tools as a source.
+type builtins struct {
+	Toolbox
+	source *offer.Builtins
+	offers offer.List
+}
 
 // toolset is the tools of a session: which sources they come from, and which of them the
 // model is offered now. It belongs to the session's goroutine.
@@ -21,7 +47,7 @@ type toolset struct {
 	user     UserShell // what the user runs
 	// servers are the MCP servers; nil before a client configures one. Other goroutines read it.
 	servers      atomic.Pointer[mcp.Set]
-	serverOffers offers
+	serverOffers offer.List
 	// mainServers are those that the main agent brings; nil if it brings none.
 	mainServers    atomic.Pointer[agentServers]
 	serverSettings serverSettings
@@ -36,9 +62,10 @@ func (t *toolset) own() *builtins {
 		if t.s.reg.opts.Tools != nil {
 			t.builtins.Toolbox = t.s.reg.opts.Tools(host{t.s})
 			if t.s.state.TracksFiles {
-				t.builtins.Toolbox.Tools = track(t.s, t.builtins.Toolbox.Tools)
+				t.builtins.Tools = t.s.History().Files().Track(t.builtins.Tools)
 			}
 		}
+		t.builtins.source = offer.NewBuiltins(t.builtins.Tools)
 	}
 	return t.builtins
 }
@@ -52,11 +79,11 @@ func (t *toolset) builtin(name string) bool {
 // sources yields where the session's tools come from, in the order in which the model is
 // offered them, and what each has on offer: the program itself, the MCP servers, then the attached
 // clients in the order in which they came. A source of another sort is added here.
-func (t *toolset) sources(yield func(tool.Source, *offers) bool) {
+func (t *toolset) sources(yield func(tool.Source, *offer.List) bool) {
 	own := t.own()
-	own.describe(host{t.s}.SkillListing(), t.s.agents.listing())
-	own.askWithForms(t.s.config.asksWithForms, host{t.s})
-	if !yield(own, &own.offers) {
+	own.source.Describe(host{t.s}.SkillListing(), t.s.agents.listing())
+	own.source.AskWithForms(t.s.config.asksWithForms, host{t.s})
+	if !yield(own.source, &own.offers) {
 		return
 	}
 	if set := t.servers.Load(); set != nil && !yield(set, &t.serverOffers) {
@@ -71,12 +98,12 @@ func (t *toolset) sources(yield func(tool.Source, *offers) bool) {
 
 // offeredTo are the tools of all sources that the filters of the session and of an agent let
 // through, but for built-in ones that cannot work now, and those that a client's tool replaces.
-func (t *toolset) offeredTo(r role) []*offer {
-	var out []*offer
+func (t *toolset) offeredTo(r role) []*offer.Tool {
+	var out []*offer.Tool
 	for from, list := range t.sourcesFor(r) {
 		for _, o := range list {
-			d := o.definition
-			if from == tool.Source(t.builtins) && !t.usable(r, d.Name) || d.Origin != tool.Custom && t.owner(d.Name) != nil {
+			d := o.Definition
+			if from == tool.Source(t.builtins.source) && !t.usable(r, d.Name) || d.Origin != tool.Custom && t.owner(d.Name) != nil {
 				continue
 			}
 			if t.s.config.offersTo(r.def, d) {
@@ -128,7 +155,7 @@ func (t *toolset) owner(name string) *Client {
 // offer is the tool of that name that is on offer, nil if none is.
 func (t *toolset) offer(name string) tool.Tool {
 	for _, o := range t.offeredTo(t.s.agents.mainRole()) {
-		if o.definition.Name == name {
+		if o.Definition.Name == name {
 			return o.Tool
 		}
 	}

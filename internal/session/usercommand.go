@@ -40,7 +40,7 @@ func (r *run) shell(ctx context.Context, command string) turn.Outcome {
 
 // shell is the tool that runs commands; nil if this system has none.
 func (t *toolset) shell() tool.Tool {
-	for _, known := range t.own().Tools() {
+	for _, known := range t.own().source.Tools() {
 		if known.Definition().Name == shellTool {
 			return known
 		}

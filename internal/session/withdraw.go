@@ -13,27 +13,34 @@ import (
 // run began with, as long as the model has not answered. Then the run is interrupted, and the
 // message leaves the history. It reports what it did.
 func (q *Queue) Withdraw(ctx context.Context, id, expected string) (done wire.QueueWithdrawn, err error) {
-	ended, err := mailbox.Ask(ctx, q.s.change, func() (<-chan struct{}, error) {
+	type begun struct {
+		removed bool
+		ended   <-chan struct{} // the run that was interrupted; nil: none was
+	}
+	first, err := mailbox.Deliver(ctx, q.s.change, func() (begun, error) {
 		for _, m := range q.s.state.Queue {
 			if m.ID == id && !m.Command && m.Send.Prompt == expected {
-				done.Removed = true
-				return nil, q.unqueue(m)
+				return begun{removed: true}, q.unqueue(m)
 			}
 		}
 		if !q.unanswered() || q.s.run.begins != id || q.s.run.prompt != expected || !q.s.run.stop() {
-			return nil, nil
+			return begun{}, nil
 		}
 		q.held++
-		return q.s.run.ended, nil
+		return begun{ended: q.s.run.ended}, nil
+	}, func(b begun) {
+		if b.ended != nil {
+			q.free()
+		}
 	})
-	if ended == nil || err != nil {
-		return done, err
+	if first.ended == nil || err != nil {
+		return wire.QueueWithdrawn{Removed: first.removed}, err
 	}
 	defer func() {
-		_ = q.s.post(context.Background(), func() error { q.held--; q.drain(); return nil })
+		_ = q.s.post(context.Background(), func() error { q.free(); return nil })
 	}()
 	select {
-	case <-ended:
+	case <-first.ended:
 	case <-ctx.Done():
 		return wire.QueueWithdrawn{Interrupted: true}, fault.New(fault.Unavailable, "session.queue.withdrawMessage", q.s.id, "the run has not ended yet: %w", ctx.Err())
 	}

@@ -1,4 +1,4 @@
-package session
+package offer
 
 import (
 	"strings"
@@ -9,7 +9,7 @@ import (
 
 // Each session looks up the sheets of some twenty tools before its first call of a model.
 func TestAKnownSheetIsFoundWithoutACopyOfTheDefinition(t *testing.T) {
-	var all sheets
+	var all Sheets
 	d := tool.Definition{Name: "echo", Description: strings.Repeat("Echoes. ", 100), Parameters: []byte(`{"type":"object"}`)}
 	first := all.of(d)
 	if n := testing.AllocsPerRun(100, func() {

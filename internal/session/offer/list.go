@@ -1,0 +1,35 @@
+package offer
+
+import "github.com/sidestick-dev/sidestick/internal/tool"
+
+// Tool is a tool that a source has, with what was made of its definition: Schema and Sent.
+type Tool struct {
+	Tool       tool.Tool
+	Definition tool.Definition // as the tool described itself when the list was read
+	*sheet
+}
+
+// List is the tools of one source. The zero value is ready. It belongs to the session's goroutine.
+type List struct {
+	list    []*Tool
+	looked  bool
+	changed <-chan struct{}
+}
+
+// Now returns the tools that the source has now, in its order. The caller does not modify the
+// slice. The source must be the same with each call.
+func (l *List) Now(from tool.Source, sheets *Sheets) []*Tool {
+	select {
+	case <-l.changed:
+		l.looked = false
+	default:
+	}
+	if !l.looked {
+		l.looked, l.changed, l.list = true, from.Changed(), nil
+		for _, t := range from.Tools() {
+			d := t.Definition()
+			l.list = append(l.list, &Tool{t, d, sheets.of(d)})
+		}
+	}
+	return l.list
+}

@@ -1,0 +1,52 @@
+package offer
+
+import (
+	"sync"
+
+	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/tool"
+)
+
+// sheet is what is made of a tool's definition once.
+type sheet struct {
+	Schema *tool.Schema // checks the arguments of a call
+	Sent   model.Tool   // the definition as the model gets it
+}
+
+// maxSheets bounds the sheets that a process keeps. Sessions of one program share a few
+// dozen; when there are more, all are made again.
+const maxSheets = 4096
+
+// Sheets keeps what is made of the definitions of tools for all sessions of a process. It looks
+// at the content of a definition: two tools of one name may differ, and the same tool of a
+// thousand clients is kept once. The zero value is ready. It is safe for concurrent use.
+type Sheets struct {
+	mu    sync.Mutex // guards the rest
+	known map[content]*sheet
+}
+
+// content is what a sheet is made of.
+type content struct{ name, description, parameters string }
+
+// of returns the sheet of a definition.
+func (s *Sheets) of(d tool.Definition) *sheet {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if known := s.known[content{d.Name, d.Description, string(d.Parameters)}]; known != nil { // without a copy
+		return known
+	}
+	if s.known == nil || len(s.known) >= maxSheets {
+		s.known = map[content]*sheet{}
+	}
+	made := newSheet(d)
+	s.known[content{d.Name, d.Description, string(d.Parameters)}] = made
+	return made
+}
+
+func newSheet(d tool.Definition) *sheet {
+	sent := model.Tool{Name: d.Name, Description: d.Description, Parameters: d.Parameters}
+	if encoded, err := sent.Encoded(); err == nil { // otherwise the call of the model returns the error
+		sent = encoded
+	}
+	return &sheet{tool.NewSchema(d.Parameters), sent}
+}
