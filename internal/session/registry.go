@@ -43,6 +43,8 @@ type Options struct {
 	Store   Store
 	Model   *model.Client
 	Version string // of this program, as session.start records it
+	// UserLeaves says that closing the sessions is the user leaving them, for sessionEnd hooks.
+	UserLeaves bool
 	// Workspaces is where sessions keep what they have beside their logs. Default: the
 	// folders of Store.
 	Workspaces workspace.Store

@@ -114,7 +114,7 @@ func (r *run) timed(ctx context.Context) (context.Context, context.CancelFunc) {
 		return ctx, func() {}
 	}
 	limit := time.Duration(r.budget.TimeoutMs) * time.Millisecond
-	return context.WithDeadlineCause(ctx, r.deadline, exhausted("%v are over", limit))
+	return context.WithDeadlineCause(ctx, r.deadline, exhausted("%w", &overtime{limit}))
 }
 
 // work is the goroutine of the run.
@@ -228,6 +228,7 @@ func (s *Session) finished(r *run, out turn.Outcome) {
 	if r.awaits != nil && r.awaits.after.Aborted {
 		out.Aborted = true
 	}
+	s.life.ending.ran(out)
 	s.discovery.Forget()
 	if deleted := s.log.release(); deleted != nil { // else another process may continue as soon as the idle is sent
 		s.failed(deleted)

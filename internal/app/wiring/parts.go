@@ -65,6 +65,8 @@ type Adjust struct {
 	Secrets *obs.Redactor
 	// Ignored is [server.Options.Ignored].
 	Ignored []wire.Setting
+	// UserLeaves is [session.Options.UserLeaves].
+	UserLeaves bool
 	// OnRetry is [model.Options.OnRetry].
 	OnRetry func(next, of int, wait time.Duration, err error)
 }
@@ -122,7 +124,7 @@ func Build(cfg config.Config, sys cli.System, adjust Adjust) (*Parts, error) {
 	models := Models(model.Options{Logger: p.Logs, OnRetry: adjust.OnRetry, Secrets: secrets}, signer)
 	p.Provider = Provider(cfg)
 	p.Sessions = session.NewRegistry(session.Options{
-		Store: store, Model: models, Version: cli.Version(), Provider: p.Provider, Named: named(cfg), Copilot: Copilot(cfg), Rules: rules,
+		Store: store, Model: models, Version: cli.Version(), UserLeaves: adjust.UserLeaves, Provider: p.Provider, Named: named(cfg), Copilot: Copilot(cfg), Rules: rules,
 		Permissions: ApprovalsPath(cli.Absolute(cfg.Home.Value)),
 		Cwd:         startedIn(), FS: sys.FS, Tools: Toolbox(cfg, host), MCP: func() mcp.Options { return servers(cfg) }, MCPApps: appsEnabled(), WebSockets: cfg.WebSockets.Value, Sandbox: confined, Home: cli.Absolute(cfg.Home.Value), UserHome: userHome(),
 		Clone:     plugin.Git(os.Environ()),
