@@ -10,6 +10,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/clientfs"
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/workspace"
 )
@@ -155,6 +156,24 @@ func (h *home) storePlan(was string) {
 		h.s.logs.Warn("the plan that the model wrote was not stored", "err", err)
 	}
 }
+
+// stored returns the file at a path in the storage of the client that keeps the session; nil if
+// no client does, or if the path is none of the session's files.
+func (h *home) stored(at string) *tool.Stored {
+	if h.kept == nil {
+		return nil
+	}
+	name, ok := h.kept.Name(at)
+	if !ok || !workspace.Named(name) && name != eventsFile {
+		return nil
+	}
+	return &tool.Stored{Name: name, Read: func(ctx context.Context, limit int64) ([]byte, error) {
+		return h.kept.Files(h.s.id).Read(ctx, name, limit)
+	}}
+}
+
+// eventsFile is the log among the files of a session that a client keeps.
+const eventsFile = "events.jsonl"
 
 // removeLocal removes what the commands of a session that a client keeps have left here.
 func (h *home) removeLocal() {
