@@ -118,6 +118,9 @@ type Options struct {
 	// Observe gets the events of each session from its creation or resumption on, on a
 	// goroutine of its own, and returns when they end. nil: nothing observes them.
 	Observe func(ctx context.Context, session string, events iter.Seq2[eventlog.Record, error])
+	// Trace returns the traceparent of a new span for a tool call in a run that belongs to the span of
+	// the traceparent given, which may be empty. nil: there are no spans.
+	Trace func(session, run, traceparent string) string
 	// Logger is where diagnostics go. Default nowhere.
 	Logger *slog.Logger
 }

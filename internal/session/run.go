@@ -48,8 +48,22 @@ type run struct {
 
 	confirmation confirmation // of a Copilot Extensions agent
 
+	trace string // the traceparent of its message; "" for none
+
 	mu    sync.Mutex // guards the rest
 	muted bool       // aborted: nothing more of an answer is sent to clients
+}
+
+// toolTrace is the traceparent of a tool call that a client runs: of the call's span if spans are
+// written, else of the client's span that the run belongs to, "" if there is none.
+func (r *run) toolTrace() string {
+	switch {
+	case r == nil || len(r.trace) > maxTraceparent:
+		return ""
+	case r.s.reg.opts.Trace != nil:
+		return r.s.reg.opts.Trace(r.s.id, r.id, r.trace)
+	}
+	return r.trace
 }
 
 // launch starts a run, for a pending message, or, if that has no id, for what is
@@ -98,8 +112,8 @@ func (s *Session) newRun(send wire.Send) *run {
 	format, _ := responseFormat(send.ResponseFormat) // it was checked
 	r := &run{
 		format: format, s: s, command: command, id: wire.NewID(), headers: send.RequestHeaders, streaming: s.config.streaming, budget: s.config.budget, large: s.config.largeOutput,
-		limited: s.config.maxCredits() > 0,
-		choice:  c, purse: &purse{},
+		limited: s.config.maxCredits() > 0, trace: send.Traceparent,
+		choice: c, purse: &purse{},
 	}
 	if r.budget != nil && r.budget.TimeoutMs > 0 {
 		r.deadline = time.Now().Add(time.Duration(r.budget.TimeoutMs) * time.Millisecond)

@@ -130,7 +130,7 @@ func Build(cfg config.Config, sys cli.System, adjust Adjust) (*Parts, error) {
 		Clone:     plugin.Git(os.Environ()),
 		Subagents: limits(cfg.Subagents), AgentModels: cfg.Subagents.ModelsByAgent(),
 		Programs: sync.OnceValue(func() []string { return prompt.Programs(exec.LookPath) }), IdleTimeout: cfg.IdleTimeout.Value, Logger: p.Logs,
-		Observe: p.observe(cfg, sys), Catalog: catalog.Options{Path: catalogPath(cfg)}, Secrets: secretVariables(cfg), Redactor: secrets, Builtin: func() []tool.Definition { return Definitions(cfg) },
+		Observe: p.observe(cfg, sys), Trace: traces(cfg), Catalog: catalog.Options{Path: catalogPath(cfg)}, Secrets: secretVariables(cfg), Redactor: secrets, Builtin: func() []tool.Definition { return Definitions(cfg) },
 	})
 	p.Server = server.New(server.Options{
 		Sessions: p.Sessions, Sandboxes: func() wire.HostSupport { return hostSupport(host.Support()) }, Models: models, Provider: p.Provider, Version: cli.Version(),
@@ -218,6 +218,14 @@ func (p *Parts) observe(cfg config.Config, sys cli.System) func(context.Context,
 		Path: cli.Absolute(cfg.TraceFile.Value), FS: sys.FS, Source: cfg.TraceSource.Value, Content: cfg.TraceContent.Value, Version: cli.Version(), Logger: p.Logs,
 	})
 	return p.spans.Observe
+}
+
+// traces returns what makes the spans of tool calls; nil if no spans are written.
+func traces(cfg config.Config) func(session, run, traceparent string) string {
+	if cfg.TraceFile.Value == "" {
+		return nil
+	}
+	return spans.ToolContext
 }
 
 // durability is the store's value for a setting that config has checked.
