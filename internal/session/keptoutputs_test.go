@@ -1,9 +1,12 @@
 package session_test
 
 import (
+	"context"
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/sidestick-dev/sidestick/internal/clientfs/clientfstest"
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
@@ -76,4 +79,48 @@ func TestOtherPathsAreNotInTheStorageOfTheClient(t *testing.T) {
 			}
 		}, modeltest.Reply{Text: "ok"})
 	}
+}
+
+// A client that keeps sessions finds those that it created or resumed, open or not, and any other by
+// its id.
+func TestListsOfKeptSessions(t *testing.T) {
+	inBubble(t, vfs.NewMem(), func(d *desk) {
+		ctx := context.Background()
+		f := &clientfstest.Client{}
+		k := connect(f)
+		s := d.createWith(wire.Config{SessionID: "s1"}, k)
+		s.send("What is 1 + 1?")
+		s.until("session.idle")
+		ids := func(k *keeper) (ids []string) {
+			list, err := d.reg.KeptBy(k.storage).List(ctx, wire.SessionContext{Cwd: "/work"})
+			if err != nil {
+				t.Error(err)
+			}
+			for _, m := range list {
+				ids = append(ids, m.SessionID+" "+m.Summary)
+			}
+			return ids
+		}
+		want := []string{"s1 What is 1 + 1?"}
+		if diff := cmp.Diff(want, ids(k)); diff != "" {
+			t.Errorf("open (-want +got):\n%s", diff)
+		}
+		if err := s.client.Detach(ctx); err != nil {
+			t.Error(err)
+		}
+		if diff := cmp.Diff(want, ids(k)); diff != "" {
+			t.Errorf("closed (-want +got):\n%s", diff)
+		}
+		k.leave()
+		back := connect(f)
+		defer back.leave()
+		if got := ids(back); got != nil {
+			t.Errorf("a new connection lists %q", got)
+		}
+		for id, want := range map[string]bool{"s1": true, "none": false} {
+			if m, err := d.reg.KeptBy(back.storage).Metadata(ctx, id); err != nil || (m != nil) != want {
+				t.Errorf("Metadata(%s) = %v, %v", id, m, err)
+			}
+		}
+	}, modeltest.Reply{Text: "two"})
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/clientfs"
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/session/listing"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/workspace"
@@ -195,6 +196,16 @@ func (h *home) path(name string) string {
 		return h.kept.Path(name)
 	}
 	return filepath.Join(h.dir, name)
+}
+
+// KeptBy lists the sessions that a client keeps, as far as they are known: those that were created
+// or opened through this storage, in memory or not. There is no catalogue, so lists read the logs.
+// Metadata also finds others.
+func (r *Registry) KeptBy(from *clientfs.Storage) *listing.Lists {
+	return listing.New(listing.Options{
+		Store: from, Logger: r.opts.Logger,
+		Named: func(id string) (string, bool) { return workspace.New(id, from.Files(id)).Name(context.Background()) },
+	})
 }
 
 // DeleteKept is [Registry.Delete] for a client with a storage: the session is deleted there, or
