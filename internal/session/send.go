@@ -116,6 +116,13 @@ func (m *message) check() error {
 // longer. A longer text is none.
 const maxTraceparent = 200
 
+// belongTo makes a span of a client the parent of the runs whose messages name none.
+func (c *configuration) belongTo(traceparent string) {
+	if traceparent != "" && len(traceparent) <= maxTraceparent {
+		c.traceparent = traceparent
+	}
+}
+
 // event is the message as the log holds it: what the user wrote, and what the
 // model reads.
 func (m *message) event(delivery, transformed string) wire.Data {
