@@ -16,14 +16,14 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/app/wiring"
 	"github.com/sidestick-dev/sidestick/internal/client"
 	"github.com/sidestick-dev/sidestick/internal/config"
-	"github.com/sidestick-dev/sidestick/internal/mcp"
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
+	"github.com/sidestick-dev/sidestick/internal/proctree"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 // TestMain makes this program the keeper of the servers.
 func TestMain(m *testing.M) {
-	if code, ran := mcp.RunKeeper(os.Args[1:]); ran {
+	if code, ran := proctree.RunKeeper(os.Args[1:]); ran {
 		os.Exit(code)
 	}
 	os.Exit(m.Run())

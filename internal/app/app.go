@@ -27,7 +27,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/app/serve"
-	"github.com/sidestick-dev/sidestick/internal/mcp"
+	"github.com/sidestick-dev/sidestick/internal/proctree"
 	"github.com/sidestick-dev/sidestick/internal/sandbox"
 )
 
@@ -37,7 +37,7 @@ func Main(ctx context.Context, args []string, sys cli.System) int {
 	if code, ran := sandbox.RunKeeper(args); ran {
 		return code
 	}
-	if code, ran := mcp.RunKeeper(args); ran {
+	if code, ran := proctree.RunKeeper(args); ran {
 		return code
 	}
 	o := &cli.Options{Sys: sys}

@@ -14,8 +14,8 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/app"
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
-	"github.com/sidestick-dev/sidestick/internal/mcp"
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
+	"github.com/sidestick-dev/sidestick/internal/proctree"
 	"github.com/sidestick-dev/sidestick/internal/sandbox"
 	"github.com/sidestick-dev/sidestick/internal/sandbox/attempt"
 )
@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 	if code, ran := sandbox.RunKeeper(os.Args[1:]); ran {
 		os.Exit(code)
 	}
-	if code, ran := mcp.RunKeeper(os.Args[1:]); ran {
+	if code, ran := proctree.RunKeeper(os.Args[1:]); ran {
 		os.Exit(code)
 	}
 	testscript.Main(m, map[string]func(){"sidestick": sidestick, "withtools": withTools, "mcpserver": mcpServer})

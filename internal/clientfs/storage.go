@@ -3,6 +3,7 @@ package clientfs
 import (
 	"cmp"
 	"context"
+	"io/fs"
 	"path"
 	"strings"
 	"sync"
@@ -70,4 +71,15 @@ func (s *Storage) Path(name string) string {
 		return s.opts.StatePath
 	}
 	return strings.TrimRight(s.opts.StatePath, `\/`) + `\` + strings.ReplaceAll(name, "/", `\`)
+}
+
+// Name is the inverse of [Storage.Path]: the name of a file of a session, relative and with
+// slashes. ok is false for a path that is not below the session's folder.
+func (s *Storage) Name(at string) (name string, ok bool) {
+	root := s.opts.StatePath
+	if s.opts.Windows {
+		at, root = strings.ReplaceAll(at, `\`, "/"), strings.ReplaceAll(root, `\`, "/")
+	}
+	name, ok = strings.CutPrefix(path.Clean(at), strings.TrimSuffix(path.Clean(root), "/")+"/")
+	return name, ok && fs.ValidPath(name)
 }

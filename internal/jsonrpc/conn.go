@@ -1,6 +1,7 @@
 package jsonrpc
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -41,6 +42,7 @@ type Conn struct {
 
 	mu      sync.Mutex // guards the rest; may be locked while the queue's is held, never the other way round
 	ended   bool
+	failed  error // why nothing can be written any more
 	lastID  int64
 	pending map[int64]chan<- answer       // our calls
 	serving map[string]context.CancelFunc // the peer's requests, by the bytes of their id
@@ -64,7 +66,7 @@ func NewConn(rwc io.ReadWriteCloser, h Handler, opts Options) *Conn {
 	c.in = newFrameReader(rwc, c.limit)
 	c.in.memory = opts.Untrusted
 	c.ctx, c.cancel = context.WithCancelCause(context.Background())
-	c.out = newQueue(rwc, opts.MaxQueue, func(err error) { _ = c.abort(err) })
+	c.out = newQueue(rwc, opts.MaxQueue, c.unwritable)
 	return c
 }
 
@@ -89,7 +91,8 @@ func (c *Conn) Run(ctx context.Context) error {
 	go func() {
 		defer close(reading)
 		defer c.survive()
-		c.end(c.read())
+		why := c.read()
+		c.end(cmp.Or(c.writeError(), why))
 	}()
 	select {
 	case <-ctx.Done():
@@ -169,6 +172,28 @@ func (c *Conn) abort(reason error) error {
 	c.end(reason)
 	c.out.fail(c.endedError("jsonrpc.write", ""))
 	return c.shut()
+}
+
+// unwritable ends the connection because nothing can be written any more. What the peer has sent
+// before is read first, for at most lastWords: it may have closed the connection after its last
+// message.
+func (c *Conn) unwritable(reason error) {
+	c.out.fail(&fault.Error{Op: "jsonrpc.write", Kind: fault.Unavailable, Err: reason})
+	c.mu.Lock()
+	c.failed = cmp.Or(c.failed, reason)
+	c.mu.Unlock()
+	late := time.AfterFunc(lastWords, func() {
+		defer c.survive()
+		_ = c.abort(reason)
+	})
+	context.AfterFunc(c.ctx, func() { late.Stop() })
+}
+
+// writeError is why nothing can be written any more, nil if it can.
+func (c *Conn) writeError() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.failed
 }
 
 // endedError returns the error of an operation on a connection that has ended.

@@ -38,8 +38,8 @@
 //     package oauth; probe.go: whether it wants a token
 //   - later.go: servers that this program adds
 //   - stdio.go: a server that is a program, started by stdio_unix.go, or by stdio_other.go without
-//     a keeper; lines.go: reading what it prints; keeper_unix.go, keeper_linux.go, keeper_other.go:
-//     the keeper; remote.go: a server that is a web service
+//     a keeper; lines.go: reading what it prints (the keeper is in package proctree); remote.go:
+//     a server that is a web service
 //
 // # To add a transport
 //

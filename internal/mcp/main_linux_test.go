@@ -13,6 +13,8 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"go.uber.org/goleak"
+
+	"github.com/sidestick-dev/sidestick/internal/proctree"
 )
 
 // roleVariable has the test binary be a server, or the program that has started one.
@@ -20,7 +22,7 @@ const roleVariable = "SIDESTICK_TEST_MCP"
 
 // TestMain makes this binary the keeper of servers, and the servers themselves.
 func TestMain(m *testing.M) {
-	if code, ran := RunKeeper(os.Args[1:]); ran {
+	if code, ran := proctree.RunKeeper(os.Args[1:]); ran {
 		os.Exit(code)
 	}
 	switch role := os.Getenv(roleVariable); role {

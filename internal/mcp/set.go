@@ -55,7 +55,7 @@ type Options struct {
 	// names them in env.
 	Withheld []string
 	// Keeper is the program to start as the keeper of a server; its main function must call
-	// [RunKeeper] first. Empty: there is no keeper, so the child processes of a server survive
+	// [proctree.RunKeeper] first. Empty: there is no keeper, so the child processes of a server survive
 	// if this process is killed.
 	Keeper string
 	// Apps tells servers that their tools may have user interfaces (MCP Apps).

@@ -8,9 +8,6 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/sandbox"
 )
 
-// RunKeeper returns false: on this system there is no keeper.
-func RunKeeper([]string) (code int, ran bool) { return 0, false }
-
 // bare is a program without a keeper: what it has started may survive it.
 type bare struct{ cmd *exec.Cmd }
 

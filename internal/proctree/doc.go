@@ -4,8 +4,15 @@
 // that /proc shows in its session, among its descendants, and in the sessions that those
 // have made. Elsewhere it is the leader's process group. A daemon that made its own session
 // and lost its parent before it was listed is not found, except in a sandbox, which ends
-// with all its processes.
+// with all its processes, and below a keeper.
+//
+// A keeper ([RunKeeper]) is this program once more, as the parent of a program that [Start]
+// starts ([Kept]). On Linux it adopts daemons, so it finds them. It kills everything when its
+// program has ended, and when the program that has started it ends, also by SIGKILL. MCP servers
+// and the programs of users have one.
 //
 //   - kill_unix.go: [Tree] and [ExitCode]
+//   - kept_unix.go: [Start] and [Kept]; keeper_unix.go: the keeper, with keeper_linux.go,
+//     keeper_other.go and keeper_none.go
 //   - descendants_linux.go, descendants_other.go: finding the processes of a tree
 package proctree

@@ -18,7 +18,7 @@ func compact(ctx context.Context, s *session.Session, p wire.HistoryCompact) (an
 	}
 	result := wire.HistoryCompacted{Success: done.Success, SummaryContent: done.SummaryContent}
 	if done.Success {
-		result.TokensRemoved, result.MessagesRemoved = max(*done.TokensRemoved, 0), *done.MessagesRemoved
+		result.TokensRemoved, result.MessagesRemoved = *done.TokensRemoved, *done.MessagesRemoved
 		result.ContextWindow = &wire.ContextWindow{
 			CurrentTokens: *done.PostCompactionTokens, TokenLimit: *done.TokenLimit, SystemTokens: done.SystemTokens,
 			ToolDefinitionsTokens: done.ToolDefinitionsTokens, ConversationTokens: done.ConversationTokens, MessagesLength: 1,

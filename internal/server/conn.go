@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -85,8 +86,17 @@ func (c *conn) handle(ctx context.Context, req *jsonrpc.Request) func() (any, er
 	case req.Method == "connect": // here, because what it allows holds for the next message
 		value, err := m.run(ctx, c, req.Params)
 		return func() (any, error) { return value, err }
-	case !m.ordered || m.waits != nil && m.waits(req.Params):
+	case m.waits != nil && m.waits(req.Params):
 		return func() (any, error) { return m.call(ctx, c, req) }
+	case !m.ordered:
+		return func() (any, error) {
+			if isAnswer(req.Method) {
+				var end func()
+				ctx, end = c.lasting(ctx)
+				defer end()
+			}
+			return m.call(ctx, c, req)
+		}
 	}
 	id := sessionID(req.Params)
 	if m.byRequest {
@@ -95,11 +105,36 @@ func (c *conn) handle(ctx context.Context, req *jsonrpc.Request) func() (any, er
 	command := c.order.add(id)
 	return func() (any, error) {
 		defer c.order.end(id, command)
+		if strings.HasPrefix(req.Method, "session.") {
+			var end func()
+			ctx, end = c.lasting(ctx)
+			defer end()
+		}
 		if err := command.wait(ctx); err != nil {
 			return nil, err
 		}
 		return m.call(ctx, c, req)
 	}
+}
+
+// isAnswer reports whether a method answers a request to the client.
+func isAnswer(method string) bool { return strings.Contains(method, ".handlePending") }
+
+// lasting returns a context for a command to a session that was read completely: it is carried
+// out although the connection has ended, for at most detachWait after that. The cancellation of the
+// request, and the end of this program, count at once. The caller calls end.
+func (c *conn) lasting(ctx context.Context) (lasting context.Context, end func()) {
+	lasting, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() { // ends with the command
+		if context.Cause(ctx) != context.Canceled { // but the reason why the connection ends
+			select {
+			case <-time.After(detachWait):
+			case <-lasting.Done():
+			}
+		}
+		cancel()
+	})
+	return lasting, func() { stop(); cancel() }
 }
 
 // afterShutdown are the methods that are still answered after runtime.shutdown: those with

@@ -42,6 +42,30 @@ func TestAClientThatDiesDuringNotificationsTakesItsToolsAlong(t *testing.T) {
 	)
 }
 
+// What a client has written before it closes its connection is carried out, although nobody gets
+// the answers.
+func TestWhatAClientSendsLastIsCarriedOut(t *testing.T) {
+	const messages = 50
+	inBubble(t, setup{}, func(t *testing.T, p *process) {
+		c := p.connect()
+		c.call("session.create", `{"sessionId":"s1"}`)
+		var last []string
+		for i := range messages {
+			last = append(last, fmt.Sprintf(`{"jsonrpc":"2.0","id":"last-%d","method":"session.send","params":{"sessionId":"s1","prompt":"Message %d."}}`, i, i))
+		}
+		c.write(last...)
+		c.hangUp()
+		p.serving.Wait()
+		synctest.Wait()
+		all := fmt.Sprintf("%s", p.stored("s1"))
+		for i := range messages {
+			if !strings.Contains(all, fmt.Sprintf(`"Message %d."`, i)) {
+				t.Fatalf("message %d was lost", i)
+			}
+		}
+	}, modeltest.Reply{Text: "ok", Repeat: true})
+}
+
 func errorMessage(e event) string {
 	var d struct{ Error struct{ Message string } }
 	_ = json.Unmarshal(e.Data, &d) // "" is nobody's message

@@ -121,7 +121,7 @@ func listSessions(ctx context.Context, c *conn, p struct {
 	if p.Filter == nil {
 		p.Filter = &wire.SessionContext{}
 	}
-	list, err := c.srv.opts.Sessions.List(ctx, *p.Filter)
+	list, err := c.list(ctx, *p.Filter)
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +131,7 @@ func listSessions(ctx context.Context, c *conn, p struct {
 }
 
 func getMetadata(ctx context.Context, c *conn, p named) (any, error) {
-	m, err := c.srv.opts.Sessions.Metadata(ctx, p.SessionID)
+	m, err := c.describe(ctx, p.SessionID)
 	if err != nil {
 		return nil, err
 	}
@@ -141,7 +141,7 @@ func getMetadata(ctx context.Context, c *conn, p named) (any, error) {
 }
 
 func getLastID(ctx context.Context, c *conn, _ none) (any, error) {
-	id, err := c.srv.opts.Sessions.LastID(ctx)
+	id, err := c.lastID(ctx)
 	return struct {
 		SessionID string `json:"sessionId,omitempty"`
 	}{id}, err

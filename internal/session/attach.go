@@ -299,6 +299,7 @@ func (e attachment) configure(cfg wire.Config, agents agent.Roster, at place) {
 		e.s.config.account = cfg.Account
 	}
 	e.s.config.configured = true
+	e.s.config.belongTo(cfg.Traceparent)
 	e.s.config.remote = e.s.config.remote || cfg.Remote
 	if cfg.RequestMCPApps != nil {
 		e.s.config.apps = *cfg.RequestMCPApps && e.s.reg.opts.MCPApps

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"sync"
+	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
@@ -185,6 +186,11 @@ const budgetExhausted = "budget_exhausted"
 func exhausted(format string, args ...any) error {
 	return &fault.Error{Op: "session", Kind: fault.Denied, Err: fmt.Errorf(format, args...)}
 }
+
+// overtime is why a run ends whose time is over.
+type overtime struct{ limit time.Duration }
+
+func (o *overtime) Error() string { return fmt.Sprintf("%v are over", o.limit) }
 
 // stoppedEarly is the warning that a run was not allowed to continue.
 func stoppedEarly(why error) *wire.SessionWarning {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/session/hook"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -59,28 +60,6 @@ func (s *Session) close(ctx context.Context, discard bool) error {
 	}
 }
 
-// ending is why a session was closed, as session.shutdown records it.
-type ending struct {
-	kind   wire.ShutdownType // empty: routine
-	reason string            // of an error
-}
-
-// Shutdown is [Session.Close] with a reason, which is recorded. kind is "routine",
-// also if empty, or "error". If ctx ends early, the reason may be kept for the next close.
-func (s *Session) Shutdown(ctx context.Context, kind wire.ShutdownType, reason string) error {
-	switch kind {
-	case "", "routine":
-		reason = "" // the protocol keeps it of errors
-	case "error":
-	default:
-		return fault.New(fault.Invalid, "session.shutdown", s.id, `type is %q, want "routine" or "error"`, kind)
-	}
-	if err := s.do(ctx, func() error { s.life.ending = ending{kind, reason}; return nil }); err != nil {
-		return err
-	}
-	return s.Close(ctx)
-}
-
 // beginClose asks the session to close and waits for nothing. The session closes
 // when its goroutine has finished its current function.
 func (s *Session) beginClose() {
@@ -112,12 +91,12 @@ func (s *Session) parting() bool {
 		if s.hooks.Any() && s.permissions.Confines() {
 			s.tools.own() // the last hooks may need its sandboxes, which must be closed after them
 		}
-		discard, closeTools := s.life.discard, s.tools.closing()
+		discard, why, closeTools := s.life.discard, s.life.ending.hooks(s), s.tools.closing()
 		s.spawn("session.part", func() {
 			defer func() { // wakes the session's goroutine, which alone closes the channel
 				_ = s.post(context.Background(), func() error { close(s.life.parted); return nil })
 			}()
-			s.part(discard, closeTools)
+			s.part(discard, why, closeTools)
 		})
 	}
 	select {
@@ -130,9 +109,9 @@ func (s *Session) parting() bool {
 
 // part does the work of parting. A panic in one step does not keep the next from being
 // done.
-func (s *Session) part(discard bool, closeTools func()) {
+func (s *Session) part(discard bool, why hook.End, closeTools func()) {
 	if !discard {
-		_ = s.guard(func() error { s.hooks.SessionEnd(context.Background()); return nil })
+		_ = s.guard(func() error { s.hooks.SessionEnd(context.Background(), why); return nil })
 	}
 	_ = s.guard(func() error { closeTools(); return nil })
 	if err := s.guard(s.workspace.database.close); err != nil {

@@ -209,7 +209,7 @@ func (c *Commands) builtin(ctx context.Context, b slash.Command, input string) (
 		if err != nil {
 			return nil, err
 		}
-		return said("The conversation was summarized: %d tokens fewer.", max(*done.TokensRemoved, 0)), nil
+		return said("The conversation was summarized: %d tokens fewer.", *done.TokensRemoved), nil
 	case "usage":
 		return c.usage(ctx)
 	}

@@ -358,3 +358,19 @@ func TestABudgetBoundsSummariesToo(t *testing.T) {
 		}
 	}, summaries(900, modeltest.Reply{Text: "<overview>Short.</overview>"})...)
 }
+
+// A summary can be longer than what it replaces. Then nothing was removed, which is no negative
+// number.
+func TestALongSummaryRemovesNothing(t *testing.T) {
+	inBubble(t, vfs.NewMem(), func(d *desk) {
+		s := d.create(small(wire.Config{}))
+		s.send("hi")
+		s.until("session.idle")
+		if _, err := s.s.Compaction().Run(context.Background(), ""); err != nil {
+			t.Fatal(err)
+		}
+		if e := s.until("session.compaction_complete"); field(e, "success") != "true" || field(e, "tokensRemoved") != "0" {
+			t.Errorf("compaction_complete is %s", e.Data)
+		}
+	}, modeltest.Reply{When: asksForSummary, Text: "<overview>" + strings.Repeat("They said hi. ", 50) + "</overview>"}, modeltest.Reply{When: talks, Text: "hi"})
+}

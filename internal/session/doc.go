@@ -24,7 +24,8 @@
 //   - attach.go, newclient.go: attaching clients; client.go: one client, from its attachment
 //     to its end; departing.go: waiting for clients that have closed their connections;
 //     abilities.go: which questions each client can answer
-//   - session.go: [Session], its fields and its mailbox; close.go: how a session leaves memory
+//   - session.go: [Session], its fields and its mailbox; close.go: how a session leaves memory;
+//     ending.go: why it ends
 //   - storage.go: where a session is stored, on this machine or by a client; keptfolders.go:
 //     temporary files of sessions that a client stores
 //   - journal.go: recording events and sending ephemeral ones; secrets.go: keeping secrets out

@@ -139,7 +139,7 @@ func (t *clientTool) handOut(ctx context.Context, c tool.Call) (*externalCall, e
 	id := wire.NewID()
 	err := t.s.log.recordFor(c.AgentID, &wire.ExternalToolRequested{
 		RequestID: id, SessionID: t.s.id, ToolCallID: c.ID, ToolName: c.Name, Arguments: c.Arguments,
-		WorkingDirectory: wire.Optional(t.s.state.Cwd),
+		WorkingDirectory: wire.Optional(t.s.state.Cwd), Traceparent: wire.Optional(t.s.run.toolTrace()),
 	})
 	if err != nil {
 		return nil, err

@@ -44,6 +44,8 @@ type Options struct {
 	Store   Store
 	Model   *model.Client
 	Version string // of this program, as session.start records it
+	// UserLeaves says that closing the sessions is the user leaving them, for sessionEnd hooks.
+	UserLeaves bool
 	// Workspaces is where sessions keep what they have beside their logs. Default: the
 	// folders of Store.
 	Workspaces workspace.Store
@@ -117,6 +119,9 @@ type Options struct {
 	// Observe gets the events of each session from its creation or resumption on, on a
 	// goroutine of its own, and returns when they end. nil: nothing observes them.
 	Observe func(ctx context.Context, session string, events iter.Seq2[eventlog.Record, error])
+	// Trace returns the traceparent of a new span for a tool call in a run that belongs to the span of
+	// the traceparent given, which may be empty. nil: there are no spans.
+	Trace func(session, run, traceparent string) string
 	// Logger is where diagnostics go. Default nowhere.
 	Logger *slog.Logger
 }

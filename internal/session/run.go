@@ -48,8 +48,22 @@ type run struct {
 
 	confirmation confirmation // of a Copilot Extensions agent
 
+	trace string // the traceparent of its message; "" for none
+
 	mu    sync.Mutex // guards the rest
 	muted bool       // aborted: nothing more of an answer is sent to clients
+}
+
+// toolTrace is the traceparent of a tool call that a client runs: of the call's span if spans are
+// written, else of the client's span that the run belongs to, "" if there is none.
+func (r *run) toolTrace() string {
+	switch {
+	case r == nil || len(r.trace) > maxTraceparent:
+		return ""
+	case r.s.reg.opts.Trace != nil:
+		return r.s.reg.opts.Trace(r.s.id, r.id, r.trace)
+	}
+	return r.trace
 }
 
 // launch starts a run, for a pending message, or, if that has no id, for what is
@@ -98,8 +112,8 @@ func (s *Session) newRun(send wire.Send) *run {
 	format, _ := responseFormat(send.ResponseFormat) // it was checked
 	r := &run{
 		format: format, s: s, command: command, id: wire.NewID(), headers: send.RequestHeaders, streaming: s.config.streaming, budget: s.config.budget, large: s.config.largeOutput,
-		limited: s.config.maxCredits() > 0,
-		choice:  c, purse: &purse{},
+		limited: s.config.maxCredits() > 0, trace: send.Traceparent,
+		choice: c, purse: &purse{},
 	}
 	if r.budget != nil && r.budget.TimeoutMs > 0 {
 		r.deadline = time.Now().Add(time.Duration(r.budget.TimeoutMs) * time.Millisecond)
@@ -114,7 +128,7 @@ func (r *run) timed(ctx context.Context) (context.Context, context.CancelFunc) {
 		return ctx, func() {}
 	}
 	limit := time.Duration(r.budget.TimeoutMs) * time.Millisecond
-	return context.WithDeadlineCause(ctx, r.deadline, exhausted("%v are over", limit))
+	return context.WithDeadlineCause(ctx, r.deadline, exhausted("%w", &overtime{limit}))
 }
 
 // work is the goroutine of the run.
@@ -228,6 +242,7 @@ func (s *Session) finished(r *run, out turn.Outcome) {
 	if r.awaits != nil && r.awaits.after.Aborted {
 		out.Aborted = true
 	}
+	s.life.ending.ran(out)
 	s.discovery.Forget()
 	if deleted := s.log.release(); deleted != nil { // else another process may continue as soon as the idle is sent
 		s.failed(deleted)

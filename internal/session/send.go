@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -115,6 +116,13 @@ func (m *message) check() error {
 // longer. A longer text is none.
 const maxTraceparent = 200
 
+// belongTo makes a span of a client the parent of the runs whose messages name none.
+func (c *configuration) belongTo(traceparent string) {
+	if traceparent != "" && len(traceparent) <= maxTraceparent {
+		c.traceparent = traceparent
+	}
+}
+
 // event is the message as the log holds it: what the user wrote, and what the
 // model reads.
 func (m *message) event(delivery, transformed string) wire.Data {
@@ -191,6 +199,7 @@ func (i input) accept(m message, u *prompt.UserMessage) (accepted bool, err erro
 		return false, err
 	}
 	i.s.queue.stopped = false
+	m.Send.Traceparent = cmp.Or(m.Send.Traceparent, i.s.config.traceparent)
 	if i.s.run == nil && (len(i.s.state.Queue) > 0 || i.s.queue.waits(&m.Queued)) { // it was paused
 		if err := i.s.Queue().enqueue(m); err != nil {
 			return false, err
@@ -226,7 +235,7 @@ func (i input) accept(m message, u *prompt.UserMessage) (accepted bool, err erro
 	}
 	i.s.reg.Publish(i.s.lifecycle(wire.LifecycleUpdated))
 	i.s.launch(message{interaction: m.interaction, Queued: state.Queued{Send: wire.Send{
-		Prompt: m.Send.Prompt, AgentMode: m.Send.AgentMode, RequestHeaders: m.Send.RequestHeaders, ResponseFormat: m.Send.ResponseFormat,
+		Prompt: m.Send.Prompt, AgentMode: m.Send.AgentMode, RequestHeaders: m.Send.RequestHeaders, ResponseFormat: m.Send.ResponseFormat, Traceparent: m.Send.Traceparent,
 	}}}, "")
 	i.s.run.begins = m.ID
 	return true, nil

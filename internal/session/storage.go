@@ -10,6 +10,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/clientfs"
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/session/listing"
+	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/workspace"
 )
@@ -156,6 +158,24 @@ func (h *home) storePlan(was string) {
 	}
 }
 
+// stored returns the file at a path in the storage of the client that keeps the session; nil if
+// no client does, or if the path is none of the session's files.
+func (h *home) stored(at string) *tool.Stored {
+	if h.kept == nil {
+		return nil
+	}
+	name, ok := h.kept.Name(at)
+	if !ok || !workspace.Named(name) && name != eventsFile {
+		return nil
+	}
+	return &tool.Stored{Name: name, Read: func(ctx context.Context, limit int64) ([]byte, error) {
+		return h.kept.Files(h.s.id).Read(ctx, name, limit)
+	}}
+}
+
+// eventsFile is the log among the files of a session that a client keeps.
+const eventsFile = "events.jsonl"
+
 // removeLocal removes what the commands of a session that a client keeps have left here.
 func (h *home) removeLocal() {
 	if h.kept == nil {
@@ -176,6 +196,16 @@ func (h *home) path(name string) string {
 		return h.kept.Path(name)
 	}
 	return filepath.Join(h.dir, name)
+}
+
+// KeptBy lists the sessions that a client keeps, as far as they are known: those that were created
+// or opened through this storage, in memory or not. There is no catalogue, so lists read the logs.
+// Metadata also finds others.
+func (r *Registry) KeptBy(from *clientfs.Storage) *listing.Lists {
+	return listing.New(listing.Options{
+		Store: from, Logger: r.opts.Logger,
+		Named: func(id string) (string, bool) { return workspace.New(id, from.Files(id)).Name(context.Background()) },
+	})
 }
 
 // DeleteKept is [Registry.Delete] for a client with a storage: the session is deleted there, or

@@ -103,7 +103,7 @@ func (c *Compaction) replaced(k condensing, resp *model.Response, used turn.Usag
 		conversation += tokens(talk.Messages[i].Size())
 	}
 	after = k.size.System + k.size.Tools + conversation
-	freed := k.size.Total() - after
+	freed := max(k.size.Total()-after, 0) // a summary can be longer than what it replaces
 	done.SummaryContent, done.MessagesRemoved, done.TokensRemoved = &resp.Text, &removed, &freed
 	done.PostCompactionTokens, done.ConversationTokens = &after, &conversation
 	done.CompactionTokensUsed = c.cost(k, resp, used)

@@ -13,6 +13,9 @@ func (h host) Cwd() string { return *h.s.at.Load() }
 
 func (h host) Dir() string { return h.s.home.dir }
 
+// Stored implements [tool.Workspace].
+func (h host) Stored(path string) *tool.Stored { return h.s.home.stored(path) }
+
 func (h host) Partial(c tool.Call, text string) {
 	if output := (&wire.ToolPartialResult{ToolCallID: c.ID, PartialOutput: text}); h.s.tools.user.runs(c.ID) {
 		h.s.log.notify(output) // also outside of a run

@@ -142,7 +142,7 @@ func TestProgramsOfTheUser(t *testing.T) {
 		return
 	}
 	programs := func(tool.Host) session.Toolbox {
-		return session.Toolbox{Tools: []tool.Tool{echo{}}, Start: shell.Start}
+		return session.Toolbox{Tools: []tool.Tool{echo{}}, Start: started}
 	}
 	bubble(t, &desk{fs: vfs.NewMem(), tools: programs}, func(d *desk) {
 		s := d.create(wire.Config{SessionID: "s1"})
@@ -175,4 +175,9 @@ func TestProgramsOfTheUser(t *testing.T) {
 			t.Errorf("a signal to a closed session: %v", err)
 		}
 	})
+}
+
+// started starts a program without a keeper: this test is no program that could be one.
+func started(s shell.Script, output func(string)) (*shell.Running, error) {
+	return shell.Start("", s, output)
 }

@@ -8,11 +8,15 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/sidestick-dev/sidestick/internal/proctree"
 	"github.com/sidestick-dev/sidestick/internal/sandbox"
 )
 
 func TestMain(m *testing.M) {
 	if code, ran := sandbox.RunKeeper(os.Args[1:]); ran {
+		os.Exit(code)
+	}
+	if code, ran := proctree.RunKeeper(os.Args[1:]); ran {
 		os.Exit(code)
 	}
 	goleak.VerifyTestMain(m)

@@ -3,6 +3,7 @@
 package shell_test
 
 import (
+	"os"
 	"strings"
 	"testing"
 
@@ -24,10 +25,12 @@ func TestAProgramRuns(t *testing.T) {
 		{"is terminated", "echo up; sleep 1000 & wait", shell.Terminate, true, 143},
 		{"is interrupted", "trap 'exit 7' INT; echo up; sleep 1000 & wait", shell.Interrupt, true, 7},
 		{"is killed", "trap '' TERM INT; setsid sh -c 'echo up; sleep 1000' & wait", shell.Kill, true, 137},
+		{"is killed with a daemon", "(setsid sh -c 'echo up; sleep 1000' &); sleep 1000", shell.Kill, true, 137},
+		{"leaves a daemon behind", "mkfifo p; (setsid sh -c 'echo up; echo > p; sleep 1000' &); read x < p; exit 3", 0, false, 3},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			up := make(chan string, 10)
-			r, err := shell.Start(shell.Script{Text: tc.text, Dir: t.TempDir(), Env: map[string]string{name: value}}, func(text string) { up <- text })
+			r, err := shell.Start(os.Args[0], shell.Script{Text: tc.text, Dir: t.TempDir(), Env: map[string]string{name: value}}, func(text string) { up <- text })
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -52,7 +55,7 @@ func TestAProgramRuns(t *testing.T) {
 
 func TestAProgramThatCannotStart(t *testing.T) {
 	for _, s := range []shell.Script{{Text: " ", Dir: t.TempDir()}, {Text: "true", Dir: "/nowhere/at/all"}} {
-		if _, err := shell.Start(s, func(string) {}); err == nil {
+		if _, err := shell.Start(os.Args[0], s, func(string) {}); err == nil {
 			t.Errorf("%+v was started", s)
 		}
 	}

@@ -4,25 +4,28 @@ package shell
 
 import (
 	"os"
+	"os/exec"
 	"sync"
 	"syscall"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/proctree"
 )
 
 // Running is a program of the user that [Start] has started, outside of any sandbox.
 type Running struct {
-	program *bare
+	program *proctree.Kept
 	reader  sync.WaitGroup
 }
 
 // Start starts a script in a process session of its own and returns while it runs. output
 // gets what it writes, on a goroutine of its own, in pieces of at most 32 KiB as [Clean]
-// makes them. Input and Sandbox are not used. The caller calls Wait once.
+// makes them. Input and Sandbox are not used. keeper is as in [proctree.Start]. The caller calls
+// Wait once.
 //
 // [fault.Invalid], the text is not valid; [fault.Unavailable], it could not be started.
-func Start(s Script, output func(string)) (*Running, error) {
+func Start(keeper string, s Script, output func(string)) (*Running, error) {
 	if err := (Command{Text: s.Text}).check(); err != nil {
 		return nil, err
 	}
@@ -40,14 +43,14 @@ func Start(s Script, output func(string)) (*Running, error) {
 		closeAll(out.r, out.w)
 		return nil, unavailable("shell.Start", os.DevNull, err)
 	}
-	spec.Files = []*os.File{null, out.w, out.w}
-	p, _, err := runBare(spec)
+	cmd := &exec.Cmd{Path: spec.Path, Args: spec.Args, Dir: spec.Dir, Env: spec.Env, Stdin: null, Stdout: out.w, Stderr: out.w}
+	p, err := proctree.Start(keeper, cmd)
 	closeAll(null, out.w)
 	if err != nil {
 		closeAll(out.r)
-		return nil, err
+		return nil, unstarted("shell.Start", cmd, err)
 	}
-	r := &Running{program: p.(*bare)}
+	r := &Running{program: p}
 	r.reader.Go(func() { r.read(out.r, output) })
 	return r, nil
 }
@@ -71,19 +74,16 @@ func (r *Running) read(from *os.File, output func(string)) {
 // Signal sends a signal to the process group of the program, and [Kill] to everything that
 // it has started. It reports false if the program has ended.
 func (r *Running) Signal(sig Signal) bool {
-	r.program.mu.Lock()
-	defer r.program.mu.Unlock()
-	if r.program.reaped {
+	switch {
+	case sig == Interrupt:
+		return r.program.Signal(syscall.SIGINT)
+	case sig == Terminate:
+		return r.program.Signal(syscall.SIGTERM)
+	case r.program.Ended():
 		return false
 	}
-	group := -r.program.cmd.Process.Pid
-	switch sig {
-	case Interrupt:
-		return syscall.Kill(group, syscall.SIGINT) == nil
-	case Terminate:
-		return syscall.Kill(group, syscall.SIGTERM) == nil
-	}
-	return r.program.tree.KillOnce()
+	r.program.Kill()
+	return true
 }
 
 // Wait waits until the program has ended, kills what it left behind, and returns its exit

@@ -28,7 +28,7 @@ func (s *Shells) start(sh *shell) error {
 type Running struct{}
 
 // Start fails on this system.
-func Start(Script, func(string)) (*Running, error) {
+func Start(string, Script, func(string)) (*Running, error) {
 	return nil, fault.New(fault.Unavailable, "shell.Start", "", "shells are not supported on this system yet: %w", errors.ErrUnsupported)
 }
 

@@ -87,6 +87,8 @@ func (r *recorder) apply(e wire.Event) {
 		r.end(r.chats, agent)
 	case "tool.execution_start":
 		r.tool(agent, data)
+	case "external_tool.requested":
+		r.external(agent, data)
 	case "tool.execution_complete":
 		r.result(agent, data)
 	case "session.error":
@@ -99,10 +101,13 @@ func (r *recorder) apply(e wire.Event) {
 }
 
 // begin begins a run, if none is under way. traceparent is the span of the client that it belongs
-// to, "" for none.
-func (r *recorder) begin(traceparent string) *span {
+// to, "" for none; id is that of the run, "" if it is unknown.
+func (r *recorder) begin(traceparent, id string) *span {
 	if r.run == nil {
 		r.run = newSpan(remote(traceparent), invokeAgent, "", r.last)
+		if r.run.parent == "" && id != "" {
+			r.run.trace = traceOf(r.session, id)
+		}
 		r.run.set("gen_ai.conversation.id", r.session)
 		r.run.set("gen_ai.system", "sidestick")
 		r.chats, r.tools = map[string]*span{}, map[string]*span{}
@@ -144,7 +149,7 @@ func (r *recorder) write(s *span) {
 }
 
 func (r *recorder) user(agent string, data wire.Raw) {
-	r.begin(data.Get(wire.FieldTraceparent).Text())
+	r.begin(data.Get(wire.FieldTraceparent).Text(), data.Get("interactionId").Text())
 	r.say(agent, message{"user", []part{{Type: "text", Content: data.Get("content").Text()}}})
 }
 
@@ -162,7 +167,7 @@ func (r *recorder) say(agent string, m message) {
 
 func (r *recorder) turn(agent string, data wire.Raw) {
 	model := data.Get("model").Text()
-	run := r.begin("")
+	run := r.begin("", "")
 	if agent == "" {
 		run.set("gen_ai.request.model", model)
 	}
@@ -216,7 +221,7 @@ func (r *recorder) usage(agent string, data wire.Raw) {
 }
 
 func (r *recorder) tool(agent string, data wire.Raw) {
-	if run := r.begin(""); len(r.chats)+len(r.tools) < maxOpen {
+	if run := r.begin("", ""); len(r.chats)+len(r.tools) < maxOpen {
 		name, id := data.Get("toolName").Text(), data.Get("toolCallId").Text()
 		s := newSpan(run, executeTool, name, r.last)
 		s.set("gen_ai.tool.name", name)
@@ -226,6 +231,14 @@ func (r *recorder) tool(agent string, data wire.Raw) {
 		s.set("gen_ai.agent.id", agent)
 		r.text(s, "gen_ai.tool.call.arguments", string(data.Get("arguments")))
 		r.tools[agent+"\x00"+id] = s
+	}
+}
+
+// external gives the span of a call that a client runs the id that the client was given.
+func (r *recorder) external(agent string, data wire.Raw) {
+	s, named := r.tools[agent+"\x00"+data.Get("toolCallId").Text()], remote(data.Get("traceparent").Text())
+	if s != nil && named != nil && named.trace == s.trace {
+		s.id = named.id
 	}
 }
 

@@ -2,6 +2,7 @@ package spans
 
 import (
 	"crypto/rand"
+	"crypto/sha256"
 	"encoding/hex"
 	"strconv"
 	"strings"
@@ -54,6 +55,24 @@ func remote(traceparent string) *span {
 		return nil
 	}
 	return &span{trace: parts[1], id: parts[2]}
+}
+
+// traceOf is the trace of a run that belongs to no span of a client. It is computed from the run, so
+// that events can name the trace before a span of it is written.
+func traceOf(session, run string) string {
+	sum := sha256.Sum256([]byte(session + "\x00" + run))
+	return hex.EncodeToString(sum[:16])
+}
+
+// ToolContext returns the traceparent of a new span for a tool call in a run: the interactionId of
+// its user.message. traceparent is that of the client's span which the run belongs to; another text
+// is none. The span gets that id when its external_tool.requested is observed.
+func ToolContext(session, run, traceparent string) string {
+	trace := traceOf(session, run)
+	if parent := remote(traceparent); parent != nil {
+		trace = parent.trace
+	}
+	return "00-" + trace + "-" + random(8) + "-01"
 }
 
 func random(bytes int) string {

@@ -3,6 +3,7 @@ package spans_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 
@@ -98,6 +99,42 @@ func TestARunBelongsToTheSpanOfItsClient(t *testing.T) {
 		}
 		if got := s.TraceID == trace && s.ParentSpanID == parent; got != want {
 			t.Errorf("%q: trace %s, parent %q; want it continued: %v", traceparent, s.TraceID, s.ParentSpanID, want)
+		}
+	}
+}
+
+// The span of a call that a client runs has the id that the client was given, in the trace of its run.
+func TestACallOfAClientHasTheSpanThatTheClientKnows(t *testing.T) {
+	const trace = "0af7651916cd43dd8448eb211c80319c"
+	for _, parent := range []string{"", "00-" + trace + "-b7ad6b7169203331-01"} {
+		named := spans.ToolContext("s1", "run-1", parent)
+		disk := vfs.NewMem()
+		f := spans.New(spans.Options{Path: "/spans.jsonl", FS: disk})
+		f.Observe(context.Background(), "s1", func(yield func(eventlog.Record, error) bool) {
+			for _, line := range []string{
+				`{"type":"user.message","id":"1","timestamp":"2026-01-01T00:00:00.000Z","parentId":null,"data":{"content":"go","interactionId":"run-1","traceparent":"` + parent + `"}}`,
+				`{"type":"tool.execution_start","id":"2","timestamp":"2026-01-01T00:00:03.000Z","parentId":"1","data":{"toolCallId":"c1","toolName":"look"}}`,
+				`{"type":"external_tool.requested","id":"3","timestamp":"2026-01-01T00:00:03.000Z","parentId":"2","data":{"toolCallId":"c1","traceparent":"` + named + `"}}`,
+			} {
+				if !yield(eventlog.Record{JSON: []byte(line)}, nil) {
+					return
+				}
+			}
+		})
+		data, err := disk.ReadFile("/spans.jsonl")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var call, run struct{ TraceID, SpanID, ParentSpanID string }
+		lines := strings.SplitN(string(data), "\n", 2)
+		if err := errors.Join(json.Unmarshal([]byte(lines[0]), &call), json.Unmarshal([]byte(lines[1]), &run)); err != nil {
+			t.Fatal(err)
+		}
+		if got := "00-" + call.TraceID + "-" + call.SpanID + "-01"; got != named || call.TraceID != run.TraceID || call.ParentSpanID != run.SpanID {
+			t.Errorf("of %q the span is %s below %+v, want %s", parent, got, run, named)
+		}
+		if parent != "" && run.TraceID != trace {
+			t.Errorf("the trace is %s, want that of the client", run.TraceID)
 		}
 	}
 }

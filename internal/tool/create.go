@@ -33,6 +33,9 @@ func (t create) Request(_ context.Context, c Call) (*permit.Request, *Result) {
 	if bad != nil {
 		return nil, bad
 	}
+	if bad := unreachable(t.w, args.Path); bad != nil {
+		return nil, bad
+	}
 	q, bad := readRequest(t.w, c, args.Path, "Create file: ")
 	if bad != nil {
 		return nil, bad

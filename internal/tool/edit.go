@@ -36,6 +36,9 @@ func (t edit) Request(_ context.Context, c Call) (*permit.Request, *Result) {
 	if bad != nil {
 		return nil, bad
 	}
+	if bad := unreachable(t.w, args.Path); bad != nil {
+		return nil, bad
+	}
 	q, bad := readRequest(t.w, c, args.Path, "Edit file: ")
 	if bad != nil {
 		return nil, bad

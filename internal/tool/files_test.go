@@ -13,10 +13,19 @@ import (
 )
 
 // place is a workspace that is a folder and nothing more.
-type place struct{ cwd, dir string }
+type place struct {
+	cwd, dir string
+	stored   func(path string) *tool.Stored // nil: no client keeps the session
+}
 
-func (p place) Cwd() string                  { return p.cwd }
-func (p place) Dir() string                  { return p.dir }
+func (p place) Cwd() string { return p.cwd }
+func (p place) Dir() string { return p.dir }
+func (p place) Stored(path string) *tool.Stored {
+	if p.stored == nil {
+		return nil
+	}
+	return p.stored(path)
+}
 func (place) Partial(_ tool.Call, _ string)  {}
 func (place) Progress(_ tool.Call, _ string) {}
 

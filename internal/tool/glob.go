@@ -44,6 +44,9 @@ func (t glob) Request(_ context.Context, c Call) (*permit.Request, *Result) {
 		r := failure("%s", why)
 		return nil, &r
 	}
+	if bad := unreachable(t.w, args.Path); bad != nil {
+		return nil, bad
+	}
 	return readRequest(t.w, c, folder(args.Path), "Find files named "+oneLine(args.Pattern)+" in: ")
 }
 

@@ -3,7 +3,6 @@ package tool
 import (
 	"context"
 	"fmt"
-	"os"
 	"path"
 	"strings"
 
@@ -106,18 +105,14 @@ func (t grep) Run(ctx context.Context, c Call) Result {
 	if bad != nil {
 		return *bad
 	}
-	info, err := os.Lstat(at.Real)
-	if err != nil {
-		return failure("%s", reason(err, at.Name))
-	}
 	timed, cancel := context.WithTimeout(ctx, maxSearch)
 	defer cancel()
 	s := newScan(q, args)
 	s.withholds = c.Permitted.Withholds
-	if info.IsDir() {
-		err = s.folder(timed, at.Real, args)
+	if stored := t.w.Stored(args.Path); stored != nil {
+		err = s.stored(timed, stored, args.Path)
 	} else {
-		err = s.file(at.Real, args.Path)
+		err = s.onDisk(timed, at.Real, args)
 	}
 	switch {
 	case ctx.Err() != nil:

@@ -59,6 +59,29 @@ type sought struct {
 	name string // in the answer
 }
 
+// onDisk searches a file or the files below a folder.
+func (s *scan) onDisk(ctx context.Context, real string, args grepArgs) error {
+	info, err := os.Lstat(real)
+	switch {
+	case err != nil:
+		return err
+	case info.IsDir():
+		return s.folder(ctx, real, args)
+	}
+	return s.file(real, args.Path)
+}
+
+// stored searches a file in the storage of a client.
+func (s *scan) stored(ctx context.Context, f *Stored, name string) error {
+	data, err := f.Read(ctx, maxSearched)
+	if err == nil && !s.text(data, name) {
+		err = errBinary
+	}
+	return err
+}
+
+var errBinary = errors.New("it is a binary file, which grep does not search; a shell command such as strings can")
+
 // file searches one file, also one that .gitignore excludes.
 func (s *scan) file(real, name string) error {
 	f, info, err := openFile(real)
@@ -70,7 +93,7 @@ func (s *scan) file(real, name string) error {
 		return errors.New("it has " + strconv.FormatInt(info.Size(), 10) + " bytes, too many for grep; search it with a shell command")
 	}
 	if !s.search(sought{f, name}) {
-		return errors.New("it is a binary file, which grep does not search; a shell command such as strings can")
+		return errBinary
 	}
 	return nil
 }
@@ -129,24 +152,29 @@ func (s *scan) searchAll(ctx context.Context, files []sought) {
 // search searches a file. It returns false if the file is not text.
 func (s *scan) search(file sought) bool {
 	data, err := io.ReadAll(io.NewSectionReader(file.f, 0, maxSearched)) // ripgrep may have moved the offset
-	if err != nil || bytes.IndexByte(data[:min(len(data), sniffed)], 0) >= 0 {
+	return err == nil && s.text(data, file.name)
+}
+
+// text searches the content of a file. It returns false if that is not text.
+func (s *scan) text(data []byte, name string) bool {
+	if bytes.IndexByte(data[:min(len(data), sniffed)], 0) >= 0 {
 		return false
 	}
 	text := bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n"))
 	switch s.mode {
 	case "content":
-		s.show(file.name, text)
+		s.show(name, text)
 	case "count":
 		n := 0
 		for range s.matches(text) {
 			n++
 		}
 		if n > 0 {
-			s.put(file.name + ":" + strconv.Itoa(n))
+			s.put(name + ":" + strconv.Itoa(n))
 		}
 	default:
 		for range s.matches(text) {
-			s.put(file.name)
+			s.put(name)
 			break
 		}
 	}

@@ -26,6 +26,9 @@ func locate(w Workspace, path string) (permit.Path, error) {
 	case strings.ContainsRune(path, 0):
 		return permit.Path{}, fmt.Errorf("%q: a path cannot hold a NUL character", path)
 	}
+	if f := w.Stored(path); f != nil {
+		return locateStored(w, path, f)
+	}
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(w.Cwd(), path)
 	}

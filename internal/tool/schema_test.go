@@ -12,7 +12,7 @@ import (
 // Providers differ in what they take of JSON Schema. These rules are what the
 // strictest of them ask for.
 func TestSchemasOfBuiltins(t *testing.T) {
-	p := place{"/", "/"}
+	p := place{cwd: "/", dir: "/"}
 	all := append(append(tool.Files(p), tool.Search(p)...), tool.WebFetch(tool.FetchOptions{}))
 	var names []string
 	for _, x := range all {

@@ -35,7 +35,7 @@
 //   - workspace.go, user.go: what a built-in tool gets from its session and its user
 //   - path.go, openfile.go: paths, and opening them without following a link that was
 //     changed after permission was given; writefile.go: writing whole files
-//   - view.go, viewfile.go; edit.go with editreplace.go and editmismatch.go (what the
+//   - stored.go: files of a session that a client keeps; view.go, viewfile.go; edit.go with editreplace.go and editmismatch.go (what the
 //     model reads when the text was not found); create.go
 //   - grep.go with greppattern.go, grepsearch.go, grepcontext.go (the lines around a
 //     match), filetypes.go, and ripgrep.go, ripgreppattern.go, which use rg to skip files;

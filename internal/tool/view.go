@@ -60,6 +60,9 @@ func (v view) Run(ctx context.Context, c Call) Result {
 	if bad != nil {
 		return *bad
 	}
+	if stored := v.w.Stored(args.Path); stored != nil {
+		return stored.view(ctx, at.Name, args.Range)
+	}
 	info, err := os.Lstat(at.Real)
 	switch {
 	case err != nil:
@@ -72,7 +75,7 @@ func (v view) Run(ctx context.Context, c Call) Result {
 		return failure("%s", about(err, at.Name))
 	}
 	defer f.Close()
-	return viewFile(ctx, f, info, at.Name, args.Range)
+	return viewFile(ctx, f, info.Size(), at.Name, args.Range)
 }
 
 // about adds the path to an error that does not name it.

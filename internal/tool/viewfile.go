@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"net/http"
 	"strconv"
 	"strings"
@@ -31,7 +30,7 @@ func noted(format string, args ...any) string {
 	return "\n[" + fmt.Sprintf(format, args...) + "]"
 }
 
-func viewFile(ctx context.Context, f io.Reader, info fs.FileInfo, name string, span []int) Result {
+func viewFile(ctx context.Context, f io.Reader, size int64, name string, span []int) Result {
 	in := bufio.NewReaderSize(f, 64<<10)
 	head, err := in.Peek(sniffed)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -40,24 +39,24 @@ func viewFile(ctx context.Context, f io.Reader, info fs.FileInfo, name string, s
 	kind := http.DetectContentType(head)
 	switch {
 	case strings.HasPrefix(kind, "image/") && kind != "image/bmp" && kind != "image/x-icon":
-		return viewImage(in, info, name, kind)
+		return viewImage(in, size, name, kind)
 	case bytes.IndexByte(head, 0) >= 0:
-		return failure("%s is a binary file (%s, %d bytes) and cannot be shown as text. A shell command such as file, xxd or strings can look into it.", name, kind, info.Size())
+		return failure("%s is a binary file (%s, %d bytes) and cannot be shown as text. A shell command such as file, xxd or strings can look into it.", name, kind, size)
 	}
 	from, to, err := lineSpan(span)
 	if err != nil {
 		return failure("%v", err)
 	}
-	return viewLines(ctx, in, info, name, from, to)
+	return viewLines(ctx, in, size, name, from, to)
 }
 
-func viewImage(in io.Reader, info fs.FileInfo, name, kind string) Result {
+func viewImage(in io.Reader, size int64, name, kind string) Result {
 	data, err := io.ReadAll(io.LimitReader(in, maxImage+1))
 	switch {
 	case err != nil:
 		return failure("%s", about(err, name))
 	case len(data) > maxImage:
-		return failure("%s is an image of %d bytes; at most %d can be viewed. Make a smaller copy with a shell command and view that.", name, max(info.Size(), int64(len(data))), maxImage)
+		return failure("%s is an image of %d bytes; at most %d can be viewed. Make a smaller copy with a shell command and view that.", name, max(size, int64(len(data))), maxImage)
 	}
 	return Result{Outcome: Success, Text: "Viewed image file successfully.", Images: []Image{{Path: name, MediaType: kind, Data: data}}}
 }
@@ -79,7 +78,7 @@ func lineSpan(span []int) (from, to int, err error) {
 
 // viewLines shows the lines from to to, as many as fit. It reads the whole file, but keeps
 // only those, so that it can say what is left out.
-func viewLines(ctx context.Context, in *bufio.Reader, info fs.FileInfo, name string, from, to int) Result {
+func viewLines(ctx context.Context, in *bufio.Reader, size int64, name string, from, to int) Result {
 	var text strings.Builder
 	lines := lineReader{in: in}
 	last, total := 0, 0
@@ -107,7 +106,7 @@ func viewLines(ctx context.Context, in *bufio.Reader, info fs.FileInfo, name str
 		return failure("view_range starts at line %d, but %s has only %d lines.", from, name, total)
 	case last < total:
 		text.WriteString(noted("Lines %d to %d of %s are shown, %d bytes in all. To read on: view_range [%d, %d].",
-			from, last, ofLines(total, to), info.Size(), last+1, last+1+last-from))
+			from, last, ofLines(total, to), size, last+1, last+1+last-from))
 	}
 	return success(text.String())
 }

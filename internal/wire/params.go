@@ -111,6 +111,10 @@ type Config struct {
 	// not a parameter; the server sets it.
 	Carrier func(sessionID, agentID string) Carrier `json:"-"`
 
+	// Traceparent is the client's span that runs belong to whose messages name none, in the form of
+	// W3C Trace Context.
+	Traceparent string `json:"traceparent"`
+
 	// The fields below are for session.resume only.
 	DisableResume       bool `json:"disableResume"`       // emit no session.resume event
 	ContinuePendingWork bool `json:"continuePendingWork"` // keep requests from before the resume open

@@ -60,7 +60,6 @@ var unreadSettings = []Setting{
 	{Field: "toolSearch", Why: "every tool is offered from the beginning"},
 	{Field: "tools[].defer", Kept: "*", Why: "every tool is offered from the beginning"},
 	{Field: "tools[].metadata", Kept: "*", Why: "only the client uses it"},
-	{Field: "traceparent", Kept: "*", Why: "a trace belongs to a run; send traceparent with session.send"},
 	{Field: "tracestate", Kept: "*", Why: "spans do not contain it"},
 	{Field: "workflows", Why: "there are no workflows"},
 }

@@ -1,6 +1,10 @@
 package workspace
 
-import "context"
+import (
+	"context"
+	"slices"
+	"strings"
+)
 
 // Store stores the workspaces of sessions. There is one implementation per technology. It is
 // safe for concurrent use.
@@ -48,4 +52,14 @@ const (
 type Info struct {
 	Name string
 	Size int64 // bytes
+}
+
+// Named reports whether a workspace keeps files under such a name: it, or the folder that it
+// begins with, is one that this package uses.
+func Named(name string) bool {
+	top, _, below := strings.Cut(name, "/")
+	if !below {
+		return slices.Contains([]string{planName, descriptionName, outputsFolder, filesFolder, checkpointsFolder}, top)
+	}
+	return slices.Contains([]string{outputsFolder, filesFolder, checkpointsFolder}, top)
 }

@@ -61,7 +61,7 @@ func (c *chatter) run(ctx context.Context) error {
 	if err := c.checkRules(c.Options); err != nil {
 		return err
 	}
-	c.unfinished = true
+	c.unfinished, c.userLeaves = true, true
 	if !terminal.Is(c.Sys.Stdin) {
 		return cli.NewUsageError(errors.New(`chat needs a terminal; in a script use: sidestick run "..."`))
 	}

@@ -29,6 +29,7 @@ type talkOptions struct {
 	timeout         time.Duration
 	plugins         []string // the folders of --plugin-dir
 	unfinished      bool     // a question that an earlier process left open is asked again
+	userLeaves      bool     // sessions are closed because the user leaves them
 }
 
 // talkFlags adds the flags that `run` and `chat` have in common.

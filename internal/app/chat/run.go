@@ -161,7 +161,7 @@ func withTalk(ctx context.Context, o *cli.Options, which *talkOptions, printer s
 		t.ask = &ask.Asker{Screen: tty, Look: tty.Paint(o.Sys.Getenv)}
 	}
 	p, err := wiring.Build(cfg, o.Sys, wiring.Adjust{
-		Rules: wiring.AllowReading, Sandbox: true, Log: panicsOf, Secrets: &o.Secrets, OnRetry: t.retrying,
+		Rules: wiring.AllowReading, Sandbox: true, Log: panicsOf, Secrets: &o.Secrets, OnRetry: t.retrying, UserLeaves: which.userLeaves,
 	})
 	if err != nil {
 		return err

@@ -65,6 +65,8 @@ type Adjust struct {
 	Secrets *obs.Redactor
 	// Ignored is [server.Options.Ignored].
 	Ignored []wire.Setting
+	// UserLeaves is [session.Options.UserLeaves].
+	UserLeaves bool
 	// OnRetry is [model.Options.OnRetry].
 	OnRetry func(next, of int, wait time.Duration, err error)
 }
@@ -122,13 +124,13 @@ func Build(cfg config.Config, sys cli.System, adjust Adjust) (*Parts, error) {
 	models := Models(model.Options{Logger: p.Logs, OnRetry: adjust.OnRetry, Secrets: secrets}, signer)
 	p.Provider = Provider(cfg)
 	p.Sessions = session.NewRegistry(session.Options{
-		Store: store, Model: models, Version: cli.Version(), Provider: p.Provider, Named: named(cfg), Copilot: Copilot(cfg), Rules: rules,
+		Store: store, Model: models, Version: cli.Version(), UserLeaves: adjust.UserLeaves, Provider: p.Provider, Named: named(cfg), Copilot: Copilot(cfg), Rules: rules,
 		Permissions: ApprovalsPath(cli.Absolute(cfg.Home.Value)),
 		Cwd:         startedIn(), FS: sys.FS, Tools: Toolbox(cfg, host), MCP: func() mcp.Options { return servers(cfg) }, MCPApps: appsEnabled(), WebSockets: cfg.WebSockets.Value, Sandbox: confined, Home: cli.Absolute(cfg.Home.Value), UserHome: userHome(),
 		Clone:     plugin.Git(os.Environ()),
 		Subagents: limits(cfg.Subagents), AgentModels: cfg.Subagents.ModelsByAgent(),
 		Programs: sync.OnceValue(func() []string { return prompt.Programs(exec.LookPath) }), IdleTimeout: cfg.IdleTimeout.Value, Logger: p.Logs,
-		Observe: p.observe(cfg, sys), Catalog: catalog.Options{Path: catalogPath(cfg)}, Secrets: secretVariables(cfg), Redactor: secrets, Builtin: func() []tool.Definition { return Definitions(cfg) },
+		Observe: p.observe(cfg, sys), Trace: traces(cfg), Catalog: catalog.Options{Path: catalogPath(cfg)}, Secrets: secretVariables(cfg), Redactor: secrets, Builtin: func() []tool.Definition { return Definitions(cfg) },
 	})
 	p.Server = server.New(server.Options{
 		Sessions: p.Sessions, Sandboxes: func() wire.HostSupport { return hostSupport(host.Support()) }, Models: models, Provider: p.Provider, Version: cli.Version(),
@@ -216,6 +218,14 @@ func (p *Parts) observe(cfg config.Config, sys cli.System) func(context.Context,
 		Path: cli.Absolute(cfg.TraceFile.Value), FS: sys.FS, Source: cfg.TraceSource.Value, Content: cfg.TraceContent.Value, Version: cli.Version(), Logger: p.Logs,
 	})
 	return p.spans.Observe
+}
+
+// traces returns what makes the spans of tool calls; nil if no spans are written.
+func traces(cfg config.Config) func(session, run, traceparent string) string {
+	if cfg.TraceFile.Value == "" {
+		return nil
+	}
+	return spans.ToolContext
 }
 
 // durability is the store's value for a setting that config has checked.

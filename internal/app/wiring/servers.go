@@ -14,11 +14,7 @@ import (
 // servers are the options of the MCP servers of a session. They inherit what commands do, but
 // for the tokens of GitHub: a command was approved, or runs gh and git, and a server does neither.
 func servers(cfg config.Config) mcp.Options {
-	keeper, err := os.Executable()
-	if err != nil {
-		keeper = "" // servers start without one
-	}
-	return mcp.Options{Environ: shell.Environ(os.Environ(), secretVariables(cfg)), Withheld: shared, Keeper: keeper, Version: cli.Version()}
+	return mcp.Options{Environ: shell.Environ(os.Environ(), secretVariables(cfg)), Withheld: shared, Keeper: keeper(), Version: cli.Version()}
 }
 
 // appsEnabled reports whether MCP Apps are switched on.

@@ -34,13 +34,23 @@ func Toolbox(cfg config.Config, host *sandbox.Host) func(tool.Host) session.Tool
 		servers := host.Boxes(filepath.Join(temp, "mcp"))
 		start := func(s shell.Script, output func(string)) (*shell.Running, error) {
 			s.Drop = secrets
-			return shell.Start(s, output)
+			return shell.Start(keeper(), s, output)
 		}
 		return session.Toolbox{
 			Tools: tools, Boxes: boxes, ServerBoxes: servers, Start: start,
 			Close: func() { shells.Close(); boxes.Close(); servers.Close() },
 		}
 	}
+}
+
+// keeper is this program, as the keeper of others; "" if its path is unknown, and then they
+// have none.
+func keeper() string {
+	path, err := os.Executable()
+	if err != nil {
+		return ""
+	}
+	return path
 }
 
 // Understand returns the effects of a command that would start in dir, as far as they are

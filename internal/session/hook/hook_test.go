@@ -191,7 +191,7 @@ func TestFilesRunOnlyIfTheyMay(t *testing.T) {
 			if h.Any() != tc.want || !h.FilesRead() {
 				t.Errorf("there are hooks: %v, want %v", h.Any(), tc.want)
 			}
-			h.SessionEnd(t.Context())
+			h.SessionEnd(t.Context(), hook.EndComplete)
 			if (len(r.ran) == 1) != tc.want {
 				t.Errorf("%d commands ran", len(r.ran))
 			}
@@ -330,7 +330,7 @@ func TestTimeLimits(t *testing.T) {
 		if d := took(func() { h.PreToolUse(t.Context(), lookup) }); d != time.Minute {
 			t.Errorf("a hook of a client was waited for %v", d)
 		}
-		if d := took(func() { h.SessionEnd(t.Context()) }); d != 10*time.Second {
+		if d := took(func() { h.SessionEnd(t.Context(), hook.EndComplete) }); d != 10*time.Second {
 			t.Errorf("sessionEnd was waited for %v", d)
 		}
 		attached, leave := context.WithCancel(t.Context())

@@ -26,7 +26,7 @@ func TestPartsOfAnOutputWithoutEffectAreNamed(t *testing.T) {
 	hooks.ErrorOccurred(t.Context(), hook.Failure{Message: "broken"})
 	hooks.SetClient(always(object{"suppressOutput": false, "modifiedConfig": object{}, "cleanupActions": []string{}, "errorHandling": "abort"}), t.Context())
 	hooks.UserPromptSubmitted(t.Context(), "Hello")
-	hooks.SessionEnd(t.Context())
+	hooks.SessionEnd(t.Context(), hook.EndComplete)
 	want := []string{
 		"start sessionStart", "end sessionStart", "warning A hook for sessionStart returned modifiedConfig, which has no effect in this version.",
 		"start preToolUse", "end preToolUse", "warning A hook for preToolUse returned suppressOutput, which has no effect in this version.",

@@ -132,10 +132,21 @@ func (h *Hooks) ErrorOccurred(ctx context.Context, f Failure) (again bool) {
 // them; also that of all subagentStop hooks of a sub-agent. Source: docs/protocol.md, "Hooks".
 const endLimit = 10 * time.Second
 
+// End is why a session ends. Source: the SDKs' docs/hooks/session-lifecycle.md, "End reasons".
+type End string
+
+const (
+	EndComplete End = "complete"  // the last run has come to its end
+	EndError    End = "error"     // it failed, or the session did
+	EndAbort    End = "abort"     // the last run was aborted
+	EndTimeout  End = "timeout"   // the time of the last run was over
+	EndUserExit End = "user_exit" // the user has left the chat
+)
+
 // SessionEnd calls the sessionEnd hooks. Their output is ignored.
-func (h *Hooks) SessionEnd(ctx context.Context) {
+func (h *Hooks) SessionEnd(ctx context.Context, why End) {
 	if sources := h.sources.Load(); sources != nil {
-		h.sessionEnd(ctx, *sources)
+		h.sessionEnd(ctx, *sources, why)
 	}
 }
 
@@ -146,14 +157,14 @@ func (h *Hooks) ClientLeaves(ctx context.Context) {
 	c := h.client
 	h.mu.Unlock()
 	if c != nil {
-		h.sessionEnd(ctx, []source{c})
+		h.sessionEnd(ctx, []source{c}, EndComplete)
 	}
 }
 
-func (h *Hooks) sessionEnd(ctx context.Context, sources []source) {
+func (h *Hooks) sessionEnd(ctx context.Context, sources []source, why End) {
 	ctx, cancel := context.WithTimeout(ctx, endLimit)
 	defer cancel()
-	h.callAll(ctx, sources, "sessionEnd", Call{}, map[string]any{"reason": "complete"}, nil)
+	h.callAll(ctx, sources, "sessionEnd", Call{}, map[string]any{"reason": string(why)}, nil)
 }
 
 // paragraphs joins two texts with a blank line, unless one is empty.

@@ -1,29 +1,29 @@
 //go:build unix
 
-package mcp
+package proctree
 
 import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"runtime"
 	"syscall"
-
-	"github.com/sidestick-dev/sidestick/internal/proctree"
 )
 
-// keeperArg is the argument by which this program is started as the keeper of a server. The
-// path of the server's program follows, and its arguments, which begin with its name.
-const keeperArg = "mcp-keep"
+// keeperArg is the argument by which this program is started as the keeper of another one. The
+// path of that program follows, and its arguments, which begin with its name.
+const keeperArg = "keep"
 
 // lifeline is the descriptor of a pipe that the program which has started the keeper holds
 // open.
 const lifeline = 3
 
 // RunKeeper is the main function of a keeper. It returns at once, with false, if args, those
-// of os.Args after the name, do not ask for one. Otherwise it starts the server, which has the
-// keeper's standard input and output, and returns the server's exit code when the server and
-// everything that it has started have ended. When the pipe ends, it kills them.
+// of os.Args after the name, do not ask for one. Otherwise it starts the program, which has the
+// keeper's standard input and output, and returns its exit code when the program and
+// everything that it has started have ended. When the pipe ends, it kills them. It passes
+// SIGINT and SIGTERM on to the program's process group.
 //
 // A program that uses this package calls it first in main.
 func RunKeeper(args []string) (code int, ran bool) {
@@ -32,12 +32,12 @@ func RunKeeper(args []string) (code int, ran bool) {
 	}
 	code, err := keep(args[1], args[2:])
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "sidestick mcp-keep: "+err.Error())
+		fmt.Fprintln(os.Stderr, "sidestick keep: "+err.Error())
 	}
 	return code, true
 }
 
-// notStarted is the exit code of a keeper whose server did not start, as that of a shell.
+// notStarted is the exit code of a keeper whose program did not start, as that of a shell.
 const notStarted = 127
 
 // keep starts a program and waits for it. The thread stays with it, because the kernel kills
@@ -48,20 +48,30 @@ func keep(path string, argv []string) (int, error) {
 	pipe := os.NewFile(lifeline, "lifeline")
 	syscall.CloseOnExec(lifeline)
 	if pipe == nil {
-		return notStarted, fmt.Errorf("this command is started by sidestick itself, for an MCP server")
+		return notStarted, fmt.Errorf("this command is started by sidestick itself")
 	}
 	adoptOrphans()
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM)
 	pid, err := syscall.ForkExec(path, argv, &syscall.ProcAttr{Env: os.Environ(), Files: []uintptr{0, 1, 2}, Sys: ownSession()})
 	if err != nil {
 		return notStarted, fmt.Errorf("%s: %w", path, err)
 	}
-	tree := proctree.NewTree(os.Getpid())
+	go func() { // ends with this process
+		for s := range signals {
+			_ = syscall.Kill(-pid, s.(syscall.Signal)) // it may have ended
+		}
+	}()
 	go func() { // ends with this process
 		_, _ = io.Copy(io.Discard, pipe)
-		tree := proctree.NewTree(os.Getpid())
-		tree.KillOffspring()
+		NewTree(os.Getpid()).KillOffspring()
 		_ = syscall.Kill(-pid, syscall.SIGKILL) // where descendants are not known
 	}()
+	return reap(pid)
+}
+
+// reap waits for a program, kills what it has left behind, and returns its exit code.
+func reap(pid int) (int, error) {
 	for {
 		var status syscall.WaitStatus
 		ended, err := syscall.Wait4(-1, &status, 0, nil) // also what was adopted
@@ -70,7 +80,7 @@ func keep(path string, argv []string) (int, error) {
 		case err != nil:
 			return notStarted, err
 		case ended == pid:
-			tree.KillOffspring()
+			NewTree(os.Getpid()).KillOffspring()
 			if status.Signaled() {
 				return 128 + int(status.Signal()), nil
 			}

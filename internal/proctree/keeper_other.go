@@ -1,10 +1,10 @@
 //go:build unix && !linux
 
-package mcp
+package proctree
 
 import "syscall"
 
-// adoptOrphans does nothing: this system has no way to do it, and a program of a server that
+// adoptOrphans does nothing: this system has no way to do it, and a program that
 // makes a process session of its own survives.
 func adoptOrphans() {}
 
