@@ -47,7 +47,7 @@ type carried struct {
 	// socket says that the request goes over a WebSocket: each piece is one message.
 	socket bool
 	body   *io.PipeReader
-	fill  *io.PipeWriter
+	fill   *io.PipeWriter
 }
 
 // begun is the beginning of an answer, or why there is none.
