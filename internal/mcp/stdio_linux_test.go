@@ -57,7 +57,9 @@ func TestProgramsThatFail(t *testing.T) {
 		if name == "floods" && status == wire.MCPPending { // it is busy with reading
 			t.Fatal("it has not settled")
 		}
-		if status != wire.MCPFailed || !strings.Contains(why, want) {
+		// On a machine that reads a flood slowly, the server fails because it has not answered in time.
+		slowly := name == "floods" && strings.Contains(why, errLate.Error())
+		if status != wire.MCPFailed || !strings.Contains(why, want) && !slowly {
 			t.Errorf("%s is %s: %q, want %q", name, status, why, want)
 		}
 	}
