@@ -9,6 +9,7 @@ import (
 	"os/signal"
 	"runtime"
 	"syscall"
+	"time"
 )
 
 // keeperArg is the argument by which this program is started as the keeper of another one. The
@@ -80,11 +81,43 @@ func reap(pid int) (int, error) {
 		case err != nil:
 			return notStarted, err
 		case ended == pid:
-			NewTree(os.Getpid()).KillOffspring()
+			killRest()
 			if status.Signaled() {
 				return 128 + int(status.Signal()), nil
 			}
 			return status.ExitStatus(), nil
+		}
+	}
+}
+
+// restRounds bounds the attempts to kill what a program has left behind. Each may take as long as
+// killRounds allows, while processes wait in the kernel.
+const restRounds = 50
+
+// killRest kills what a program has left behind. The list of processes can miss one that is being
+// started while its parent ends. But the keeper adopts all of them, so it is done when it has no
+// children any more. Where it adopts none, it has none.
+func killRest() {
+	tree := NewTree(os.Getpid())
+	for range restRounds {
+		tree.KillOffspring()
+		if childless() {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// childless collects children that have ended, and reports whether there are no others.
+func childless() bool {
+	for {
+		ended, err := syscall.Wait4(-1, nil, syscall.WNOHANG, nil)
+		switch {
+		case err == syscall.EINTR:
+		case err != nil: // ECHILD
+			return true
+		case ended == 0:
+			return false
 		}
 	}
 }

@@ -46,17 +46,16 @@ func (t Tree) KillAll() {
 // KillOffspring is KillAll without the leader. A leader that adopts processes that have lost
 // their parent (PR_SET_CHILD_SUBREAPER) must live until they have been found.
 func (t Tree) KillOffspring() {
-	none := 0 // looks in a row that found none: one look can miss a process that is being started
 	for range killRounds {
 		pids, _ := descendants(t.sessions)
-		none++
+		found := false
 		for _, pid := range pids {
 			if pid != t.leader {
-				none = 0
+				found = true
 				_ = syscall.Kill(pid, syscall.SIGKILL) // it may have ended by itself
 			}
 		}
-		if none == 2 {
+		if !found {
 			return
 		}
 		time.Sleep(time.Millisecond)
