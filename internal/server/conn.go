@@ -83,8 +83,8 @@ func (c *conn) handle(ctx context.Context, req *jsonrpc.Request) func() (any, er
 		return fail(&failure{req.Method, fault.New(fault.Unavailable, "", "", "the server is shutting down")})
 	case !ok:
 		return fail(unhandled(c.srv.opts.Secrets.Redact(req.Method)))
-	case req.Method == "connect": // here, because what it allows holds for the next message
-		value, err := m.run(ctx, c, req.Params)
+	case m.first:
+		value, err := m.call(ctx, c, req)
 		return func() (any, error) { return value, err }
 	case m.waits != nil && m.waits(req.Params):
 		return func() (any, error) { return m.call(ctx, c, req) }

@@ -71,6 +71,12 @@ func inOrderOfRequest(m method) method {
 	return m
 }
 
+// first returns a method that is carried out before the next message is read.
+func first(m method) method {
+	m.first = true
+	return m
+}
+
 func inOrder(m method) method {
 	m.ordered = true
 	return m

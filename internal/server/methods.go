@@ -8,7 +8,11 @@ import (
 // method carries out one method.
 type method struct {
 	run func(ctx context.Context, c *conn, params json.RawMessage) (any, error)
-	// ordered methods take effect in the order in which they arrived for their session.
+	// first methods are carried out before the next message of the connection is read: they
+	// decide how it is. They must be quick, and must not wait for anything.
+	first bool
+	// ordered methods take effect in the order in which they arrived for their session; those of
+	// no session, in the order in which they arrived.
 	// They must be quick and must not wait for a client.
 	ordered bool
 	// byRequest: the order is that of the methods with the same requestId.
@@ -20,7 +24,7 @@ type method struct {
 
 // methods is every method that clients may call.
 var methods = map[string]method{
-	"connect":          on(connect),
+	"connect":          first(on(connect)),
 	"ping":             on(ping),
 	"status.get":       on(status),
 	"auth.getStatus":   on(authStatus),
@@ -80,7 +84,7 @@ var methods = map[string]method{
 	"managedSettings.read":                     on(deviceSettings),
 	"managedSettings.clearCache":               on(clearManaged),
 	"agentRegistry.spawn":                      on(spawnAgent),
-	"secrets.addFilterValues":                  on(addSecrets),
+	"secrets.addFilterValues":                  first(on(addSecrets)),
 
 	"session.extensions.list":                     of(sessionExtensions),
 	"session.extensions.enable":                   of(changeExtensions),
@@ -100,7 +104,7 @@ var methods = map[string]method{
 	"session.gitHubAuth.setCredentials": inOrder(in(setCredentials)),
 
 	"user.settings.get":    on(getUserSettings),
-	"user.settings.set":    on(setUserSettings),
+	"user.settings.set":    inOrder(on(setUserSettings)),
 	"user.settings.reload": on(reloadUserSettings),
 
 	"plugins.list":                   on(listPlugins),
@@ -108,9 +112,9 @@ var methods = map[string]method{
 	"plugins.uninstall":              on(uninstallPlugin),
 	"plugins.update":                 on(updatePlugin),
 	"plugins.updateAll":              on(updatePlugins),
-	"plugins.enable":                 on(enablePlugins),
-	"plugins.disable":                on(disablePlugins),
-	"plugins.builtin.set":            on(setBuiltinPlugins),
+	"plugins.enable":                 inOrder(on(enablePlugins)),
+	"plugins.disable":                inOrder(on(disablePlugins)),
+	"plugins.builtin.set":            inOrder(on(setBuiltinPlugins)),
 	"plugins.marketplaces.list":      on(listMarketplaces),
 	"plugins.marketplaces.add":       on(addMarketplace),
 	"plugins.marketplaces.browse":    on(browseMarketplace),
@@ -118,7 +122,7 @@ var methods = map[string]method{
 	"plugins.marketplaces.remove":    on(removeMarketplace),
 	"session.plugins.list":           of(sessionPlugins),
 	"session.plugins.reload":         inOrder(of(reloadSessionPlugins)),
-	"sessions.setAdditionalPlugins":  on(setAdditionalPlugins),
+	"sessions.setAdditionalPlugins":  inOrder(on(setAdditionalPlugins)),
 	"sessions.reloadPluginHooks":     on(reloadHooks),
 	"sessions.loadDeferredRepoHooks": on(loadDeferredHooks),
 
@@ -212,8 +216,8 @@ var methods = map[string]method{
 	"session.metadata.recordContextChange": inOrder(of(recordContextChange)),
 	"session.usage.getMetrics":             of(usageMetrics),
 
-	"llmInference.setProvider":       on(setInferenceProvider),
-	"sessionFs.setProvider":          on(setStorageProvider),
+	"llmInference.setProvider":       first(on(setInferenceProvider)),
+	"sessionFs.setProvider":          first(on(setStorageProvider)),
 	"llmInference.httpResponseStart": inOrderOfRequest(on(startInferenceResponse)),
 	"llmInference.httpResponseChunk": inOrderOfRequest(on(addInferenceResponse)),
 
@@ -228,8 +232,8 @@ var methods = map[string]method{
 	"session.skills.getInvoked":       in(invokedSkills),
 	"skills.discover":                 on(discoverSkills),
 	"skills.getDiscoveryPaths":        on(skillPaths),
-	"skills.config.setDisabledSkills": on(setDisabledSkills),
-	"skills.config.setSkillDisabled":  on(setSkillDisabled),
+	"skills.config.setDisabledSkills": inOrder(on(setDisabledSkills)),
+	"skills.config.setSkillDisabled":  inOrder(on(setSkillDisabled)),
 
 	"session.agent.list":       inOrder(of(listAgents)),
 	"session.agent.getCurrent": inOrder(of(currentAgent)),
@@ -286,12 +290,12 @@ var methods = map[string]method{
 	"session.sandbox.disableForSession":    of(disableSandbox),
 
 	"mcp.config.list":    on(listServerConfigs),
-	"mcp.config.add":     on(addServerConfig),
-	"mcp.config.update":  on(updateServerConfig),
-	"mcp.config.remove":  on(removeServerConfig),
-	"mcp.config.enable":  on(enableServerConfigs),
-	"mcp.config.disable": on(disableServerConfigs),
-	"mcp.config.reload":  on(reloadServerConfigs),
+	"mcp.config.add":     inOrder(on(addServerConfig)),
+	"mcp.config.update":  inOrder(on(updateServerConfig)),
+	"mcp.config.remove":  inOrder(on(removeServerConfig)),
+	"mcp.config.enable":  inOrder(on(enableServerConfigs)),
+	"mcp.config.disable": inOrder(on(disableServerConfigs)),
+	"mcp.config.reload":  inOrder(on(reloadServerConfigs)),
 	"mcp.discover":       on(discoverServers),
 
 	"session.mcp.list":                                       of(listServers),
