@@ -154,6 +154,9 @@ var rooms = []room{
 	// Every package has values that are made when they are first needed, and none may run code
 	// at start.
 	{path: "internal/lazy", layer: 0, all: true},
+	// A package without imports is the only code that can run before the packages of others are
+	// initialised.
+	{path: "internal/mainstack", layer: 0},
 	// fault is the error type of every package, so all packages may import it. With separate
 	// types, errors would have to be converted at every call.
 	{path: "internal/fault", layer: 0, all: true},

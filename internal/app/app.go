@@ -41,7 +41,7 @@ func Main(ctx context.Context, args []string, sys cli.System) int {
 		return code
 	}
 	o := &cli.Options{Sys: sys}
-	root, help := newRoot(o), &checked{out: sys.Stdout}
+	root, help := newRoot(o, args), &checked{out: sys.Stdout}
 	root.SetOut(help)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
@@ -71,9 +71,9 @@ func (c *checked) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// newRoot builds the command tree. There are no package variables and no init:
-// two runs in one process share nothing.
-func newRoot(o *cli.Options) *cobra.Command {
+// newRoot builds the command tree, as far as the arguments need it. There are no package
+// variables and no init: two runs in one process share nothing.
+func newRoot(o *cli.Options, args []string) *cobra.Command {
 	server, version := &serve.Server{Options: o}, false
 	root := &cobra.Command{
 		Use:   "sidestick",
@@ -114,9 +114,13 @@ At a terminal:
 	root.Flags().BoolVarP(&version, "version", "v", false, "version for sidestick")
 	wrapFlags(root)
 	server.RootFlags(root)
-	root.AddCommand(commands(o)...)
-	root.InitDefaultHelpCmd()
-	root.InitDefaultCompletionCmd()
+	for _, c := range needed(args) {
+		root.AddCommand(c.make(o))
+	}
+	if len(root.Commands()) > 1 {
+		root.InitDefaultHelpCmd()
+		root.InitDefaultCompletionCmd()
+	}
 	strict(root)
 	return root
 }

@@ -1,6 +1,9 @@
 package app
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"github.com/sidestick-dev/sidestick/internal/app/agentcmd"
@@ -12,10 +15,52 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/app/sessions"
 )
 
+// command makes one subcommand of sidestick.
+type command struct {
+	name string
+	make func(o *cli.Options) *cobra.Command
+}
+
 // commands are the subcommands of sidestick. The help lists them by name.
-func commands(o *cli.Options) []*cobra.Command {
-	return []*cobra.Command{
-		demo.Command(o), mcpcmd.Command(o), chat.RunCommand(o, nil), chat.Command(o), serve.Command(o), sessions.Command(o), modelsCommand(o),
-		agentcmd.Command(o, chat.AgentCommand(o)), doctorCommand(o), trustCommand(o), versionCommand(o),
+func commands() []command {
+	return []command{
+		{"demo", demo.Command},
+		{"mcp", mcpcmd.Command},
+		{"run", func(o *cli.Options) *cobra.Command { return chat.RunCommand(o, nil) }},
+		{"chat", chat.Command},
+		{"serve", serve.Command},
+		{"sessions", sessions.Command},
+		{"models", modelsCommand},
+		{"agent", func(o *cli.Options) *cobra.Command { return agentcmd.Command(o, chat.AgentCommand(o)) }},
+		{"doctor", doctorCommand},
+		{"trust", trustCommand},
+		{"version", versionCommand},
 	}
+}
+
+// needed are those of the subcommands that the arguments can be about, because making one takes
+// time and memory: the one that they begin with; none if they start a server as the SDKs do, by
+// flags alone; and otherwise all, for help, completion and what a wrong command is answered with.
+func needed(args []string) []command {
+	all := commands()
+	if len(args) == 0 {
+		return all
+	}
+	if i := slices.IndexFunc(all, func(c command) bool { return c.name == args[0] }); i >= 0 {
+		return all[i : i+1]
+	}
+	server := false
+	for _, arg := range args {
+		switch {
+		case arg == "--headless", arg == "--server":
+			server = true
+		case arg == "help", arg == "completion", strings.HasPrefix(arg, "--help"), !strings.HasPrefix(arg, "--") && strings.HasPrefix(arg, "-"),
+			slices.ContainsFunc(all, func(c command) bool { return c.name == arg }):
+			return all
+		}
+	}
+	if server && strings.HasPrefix(args[0], "--") {
+		return nil
+	}
+	return all
 }

@@ -29,7 +29,7 @@ func TestSettingsPageHasEveryFlag(t *testing.T) {
 	if len(documented) < 80 {
 		t.Fatalf("the table has %d flags of commands; was its form changed?", len(documented))
 	}
-	for at, flag := range flagsOf(newRoot(&cli.Options{})) {
+	for at, flag := range flagsOf(newRoot(&cli.Options{}, nil)) {
 		row, found := documented[at]
 		delete(documented, at)
 		switch {
