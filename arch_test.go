@@ -79,6 +79,7 @@ var rooms = []room{
 	{path: "internal/model/responses", layer: 2, under: "internal/model"},
 	{path: "internal/model/extensions", layer: 2, under: "internal/model"},
 	{path: "internal/model/modeltest", layer: 2, under: "internal/model", helper: true},
+	{path: "internal/model/dialecttest", layer: 2, under: "internal/model", helper: true},
 	// Runs commands, without analysing them.
 	{path: "internal/shell", layer: 2},
 	// Confines commands. It does not know how a shell works, nor what a command means.

@@ -84,7 +84,8 @@ func TestRequestsStayAtTheirHost(t *testing.T) {
 	}
 }
 
-// What is no answer to a request is not counted by messages, so the bytes of a stream are.
+// A stream may bring messages that answer no request. Nothing counts those, so the bytes of the
+// stream are limited.
 func TestAStreamOfEventsThatFloods(t *testing.T) {
 	flood := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/event-stream")

@@ -26,7 +26,8 @@
 //
 // This package holds what all dialects share:
 //
-//   - request.go, response.go: what is asked and what is answered; reasoning.go: the
+//   - request.go, response.go: what is asked and what is answered; blocks.go: the parts of an
+//     answer that is being received; reasoning.go: the
 //     reasoning that goes back to the model; tool.go: a tool and its encodings
 //   - endpoint.go: the address of a model and the credentials for it
 //   - dialect.go: what a dialect is; http.go: the [Protocol] of one over HTTP
@@ -38,7 +39,8 @@
 //   - redact.go: keeps the credentials of a call out of its errors
 //   - models.go, infos.go, listings.go: the list of models, how it is read, and its cache
 //
-// Package modeltest is a fake provider for tests and demonstrations.
+// Package modeltest is a fake provider for tests and demonstrations, and dialecttest what the
+// tests of all dialects share.
 //
 // # What a caller can rely on
 //

@@ -149,3 +149,32 @@ func (r *Request) hasImages() bool {
 	}
 	return false
 }
+
+// EncodedSize estimates how long the request is as JSON, in bytes, so that a dialect rarely copies
+// the body as it grows.
+func (r *Request) EncodedSize() int {
+	n := 512
+	for i := range r.Messages {
+		m := &r.Messages[i]
+		n += 96 + len(m.Content) + len(m.Content)/16
+		for _, c := range m.ToolCalls {
+			n += 128 + len(c.Arguments) + len(c.Arguments)/8
+		}
+		for _, p := range m.Reasoning {
+			n += 64 + len(p.Text) + len(p.Text)/16 + len(p.Opaque)
+		}
+		for _, p := range m.Parts {
+			n += 64 + len(p.Text) + len(p.ImageURL)
+			if p.Document != nil {
+				n += 128 + len(p.Document.Data)
+			}
+		}
+	}
+	for i := range r.Tools {
+		n += 128 + len(r.Tools[i].Description) + len(r.Tools[i].Parameters)
+	}
+	if r.Format != nil {
+		n += 96 + len(r.Format.Schema)
+	}
+	return n
+}

@@ -119,7 +119,8 @@ func TestTwoProcessesFetchARepository(t *testing.T) {
 	}
 }
 
-// What is in a repository, or in the user's configuration of git, does not run when it is copied.
+// Copying a repository runs no program of the repository, and none that the user's configuration
+// of git names.
 func TestGitRunsNothing(t *testing.T) {
 	dir := t.TempDir()
 	origin, ran := filepath.Join(dir, "origin"), filepath.Join(dir, "ran")

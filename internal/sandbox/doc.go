@@ -24,8 +24,8 @@
 //
 // A sandbox lives from the first command with its policy to the end of the session, or until 8
 // others have been used more recently. The text of its policy ([Policy.Key]) identifies it, so
-// the first command after a change of rules gets a new one. What a sandbox shows and protects
-// is computed once, when it starts. If a file that it covers has been replaced or made since, it
+// the first command after a change of rules gets a new one. The files that a sandbox shows and
+// protects are computed once, when it starts. If a file that it covers has been replaced or made since, it
 // ends before the next command ([Boxes.Renew]).
 //
 // # What commands see

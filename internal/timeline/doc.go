@@ -24,6 +24,6 @@
 //
 // Logs come from anywhere. Events of unknown types, malformed data and calls that never
 // began give rows with less in them, and never an error. Title and Body are safe to
-// print: [Harmless] replaces characters that control a terminal. What a model wrote for a machine is
-// as [Exposed] shows it.
+// print: [Harmless] replaces characters that control a terminal. [Exposed] shows
+// text that a model wrote for a machine.
 package timeline

@@ -13,7 +13,7 @@
 //   - form.go: a form of the model or of an MCP server, or a page to visit (elicitation).
 //   - modelswitch.go: whether a run that a rate limit has stopped continues on another model.
 //   - plan.go: a plan, and how to go on with it (exit_plan_mode).
-//   - method.go: which of these answers which call of the session. What is only an event, as
-//     permission requests and forms are, package chat finds in the events of the run.
+//   - method.go: which of these answers which call of the session. Permission requests and forms
+//     are no calls, but events: package chat finds them among the events of the run.
 //   - asker.go: [Asker], what the questions have in common.
 package ask

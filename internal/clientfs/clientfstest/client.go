@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// Client is a client that keeps files in memory, as programs on the SDKs do. What it is sent and
-// what it answers goes through JSON.
+// Client is a client that keeps files in memory, as programs on the SDKs do. Requests
+// and answers go through JSON.
 type Client struct {
 	mu    sync.Mutex
 	files map[string]string // by session, NUL and path

@@ -74,7 +74,7 @@ func TestTheListenerIsClosed(t *testing.T) {
 	}
 }
 
-// What comes without the state of this sign-in, or to another name, does not end it.
+// A request without the state of this sign-in, or to another host name, does not end the sign-in.
 func TestAnotherStateIsIgnored(t *testing.T) {
 	f := newFake(t)
 	began, err := f.begin(t, Options{})

@@ -40,8 +40,8 @@ func listen(state, done string) (*redirect, error) {
 	return r, nil
 }
 
-// serve answers the browser. What comes without the state is not from this sign-in, and does not
-// end it: any page can send a browser here.
+// serve answers the browser. A request without the right state does not belong to this sign-in,
+// and does not end it: any page can send a browser here.
 func (r *redirect) serve(w http.ResponseWriter, q *http.Request) {
 	sent := q.URL.Query()
 	w.Header().Set("Content-Security-Policy", "default-src 'none'")

@@ -79,7 +79,7 @@ func TestTheFileOfTokens(t *testing.T) {
 	}
 }
 
-// What is in the file, or in a token, is in no message.
+// No error message quotes a token, or the file of tokens.
 func TestTokensAreNotShown(t *testing.T) {
 	disk := vfs.NewMem()
 	if err := vfs.WriteFileAtomic(disk, "/mcp-tokens.json", []byte(`{"servers":{"https://a.example":{"accessToken":"SECRET"`), 0o600); err != nil {

@@ -3,8 +3,6 @@ package anthropic_test
 import (
 	"encoding/json"
 	"errors"
-	"io"
-	"net/http"
 	"strings"
 	"testing"
 
@@ -13,50 +11,17 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/anthropic"
+	"github.com/sidestick-dev/sidestick/internal/model/dialecttest"
 )
-
-// server answers every request with the same text, and keeps the last request.
-type server struct {
-	status  int
-	kind    string
-	answer  string
-	request *http.Request
-	body    string
-}
-
-func (s *server) RoundTrip(r *http.Request) (*http.Response, error) {
-	var body []byte
-	var err error
-	if r.Body != nil {
-		body, err = io.ReadAll(r.Body)
-	}
-	s.request, s.body = r, string(body)
-	return &http.Response{
-		StatusCode: s.status, Header: http.Header{"Content-Type": {s.kind}}, Body: io.NopCloser(strings.NewReader(s.answer)), Request: r,
-	}, err
-}
-
-// stream returns a server that sends these events.
-func stream(events ...string) *server {
-	var b strings.Builder
-	for _, e := range events {
-		b.WriteString("data: " + e + "\n\n")
-	}
-	return &server{status: 200, kind: "text/event-stream", answer: b.String()}
-}
 
 var endpoint = model.Endpoint{BaseURL: "http://localhost", APIKey: "k", Dialect: anthropic.Name}
 
-func ask(t *testing.T, s *server, r model.Request) (*model.Response, []model.Delta, error) {
+func ask(t *testing.T, s *dialecttest.Server, r model.Request) (*model.Response, []model.Delta, error) {
 	t.Helper()
-	c := model.New(model.Options{Transport: s, Retry: model.Retry{Attempts: 1}}, anthropic.New())
-	defer c.Close()
 	if r.Model == "" {
 		r.Model = "claude-sonnet-4-5"
 	}
-	var deltas []model.Delta
-	resp, err := c.Stream(t.Context(), endpoint, r, func(d model.Delta) { d.Bytes = 0; deltas = append(deltas, d) })
-	return resp, deltas, err
+	return dialecttest.Ask(t, anthropic.New(), endpoint, s, r)
 }
 
 // thinking is an answer with thinking before its text, and between two calls.
@@ -94,11 +59,9 @@ func thought() *model.Response {
 	}
 }
 
-var measured = cmpopts.IgnoreFields(model.Response{}, "Bytes", "Duration", "FirstDelta")
-
 func TestAStreamIsPutTogether(t *testing.T) {
-	got, deltas, err := ask(t, stream(thinking...), model.Request{Stream: true})
-	if d := cmp.Diff(thought(), got, measured); d != "" || err != nil {
+	got, deltas, err := ask(t, dialecttest.Events(thinking...), model.Request{Stream: true})
+	if d := cmp.Diff(thought(), got, dialecttest.Measured()); d != "" || err != nil {
 		t.Fatalf("%v (-want +got):\n%s", err, d)
 	}
 	want := []model.Delta{
@@ -117,12 +80,12 @@ func TestAStreamIsPutTogether(t *testing.T) {
 }
 
 func TestAnAnswerThatIsNoStream(t *testing.T) {
-	s := &server{status: 200, kind: "application/json", answer: `{"type":"message","id":"msg_1","model":"claude-x","stop_reason":"tool_use","content":[` +
-		`{"type":"thinking","thinking":"First <this>.","signature":"SIG"},{"type":"text","text":"I look."},{"type":"tool_use","id":"toolu_1","name":"grep","input":{"a":1}},` +
-		`{"type":"redacted_thinking","data":"RRR"},{"type":"tool_use","id":"toolu_2","name":"view","input":{}}],` +
-		`"usage":{"input_tokens":10,"cache_read_input_tokens":4,"cache_creation_input_tokens":2,"output_tokens":7,"output_tokens_details":{"thinking_tokens":3}}}`}
+	s := dialecttest.JSON(200, `{"type":"message","id":"msg_1","model":"claude-x","stop_reason":"tool_use","content":[`+
+		`{"type":"thinking","thinking":"First <this>.","signature":"SIG"},{"type":"text","text":"I look."},{"type":"tool_use","id":"toolu_1","name":"grep","input":{"a":1}},`+
+		`{"type":"redacted_thinking","data":"RRR"},{"type":"tool_use","id":"toolu_2","name":"view","input":{}}],`+
+		`"usage":{"input_tokens":10,"cache_read_input_tokens":4,"cache_creation_input_tokens":2,"output_tokens":7,"output_tokens_details":{"thinking_tokens":3}}}`)
 	got, _, err := ask(t, s, model.Request{})
-	if d := cmp.Diff(thought(), got, measured); d != "" || err != nil {
+	if d := cmp.Diff(thought(), got, dialecttest.Measured()); d != "" || err != nil {
 		t.Fatalf("%v (-want +got):\n%s", err, d)
 	}
 }
@@ -150,16 +113,16 @@ func TestAnAnswerGoesBackAsItCame(t *testing.T) {
 		"to another model":  {"other", head + said + first + second + results},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := stream(thinking...)
+			s := dialecttest.Events(thinking...)
 			if _, _, err := ask(t, s, model.Request{Model: tc.model, Messages: conversation, Stream: true}); err != nil {
 				t.Fatal(err)
 			}
 			want := `{"model":"` + tc.model + `","max_tokens":32000` + tc.want + `,"stream":true}`
-			if d := cmp.Diff(want, s.body); d != "" {
+			if d := cmp.Diff(want, s.Body); d != "" {
 				t.Errorf("(-want +got):\n%s", d)
 			}
-			if h := s.request.Header; s.request.URL.Path != "/v1/messages" || h.Get("X-Api-Key") != "k" || h.Get("Anthropic-Version") != "2023-06-01" || h.Get("Authorization") != "" {
-				t.Errorf("it went to %s with %v", s.request.URL, h)
+			if h := s.Request.Header; s.Request.URL.Path != "/v1/messages" || h.Get("X-Api-Key") != "k" || h.Get("Anthropic-Version") != "2023-06-01" || h.Get("Authorization") != "" {
+				t.Errorf("it went to %s with %v", s.Request.URL, h)
 			}
 		})
 	}
@@ -195,7 +158,7 @@ func TestWhatARequestAsksFor(t *testing.T) {
 		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			s := stream(thinking...)
+			s := dialecttest.Events(thinking...)
 			if _, _, err := ask(t, s, tc.r); err != nil {
 				t.Fatal(err)
 			}
@@ -203,7 +166,7 @@ func TestWhatARequestAsksFor(t *testing.T) {
 			if name == "" {
 				name = "claude-sonnet-4-5"
 			}
-			if d := cmp.Diff(`{"model":"`+name+`",`+tc.want, s.body); d != "" {
+			if d := cmp.Diff(`{"model":"`+name+`",`+tc.want, s.Body); d != "" {
 				t.Errorf("(-want +got):\n%s", d)
 			}
 		})
@@ -212,7 +175,7 @@ func TestWhatARequestAsksFor(t *testing.T) {
 
 // A document goes out with its name, and its citations come back with their places in the text.
 func TestDocumentsAndCitations(t *testing.T) {
-	s := stream(`{"type":"content_block_start","index":0,"content_block":{"type":"text","text":"I read: "}}`,
+	s := dialecttest.Events(`{"type":"content_block_start","index":0,"content_block":{"type":"text","text":"I read: "}}`,
 		`{"type":"content_block_start","index":1,"content_block":{"type":"text","text":""}}`,
 		`{"type":"content_block_delta","index":1,"delta":{"type":"text_delta","text":"it rains"}}`,
 		`{"type":"content_block_delta","index":1,"delta":{"type":"citations_delta","citation":{"type":"page_location","cited_text":"Rain.","document_index":0,"document_title":"a.pdf","start_page_number":2,"end_page_number":3}}}`,
@@ -224,8 +187,8 @@ func TestDocumentsAndCitations(t *testing.T) {
 		if err != nil || cmp.Diff(want, got.Citations) != "" {
 			t.Errorf("%v (-want +got):\n%s", err, cmp.Diff(want, got.Citations))
 		}
-		if block := `{"type":"document","source":{"type":"base64","media_type":"application/pdf","data":"AA"},"title":"a.pdf"` + member + `,"cache_control"`; !strings.Contains(s.body, block) {
-			t.Errorf("the request is %s", s.body)
+		if block := `{"type":"document","source":{"type":"base64","media_type":"application/pdf","data":"AA"},"title":"a.pdf"` + member + `,"cache_control"`; !strings.Contains(s.Body, block) {
+			t.Errorf("the request is %s", s.Body)
 		}
 	}
 }
@@ -233,7 +196,7 @@ func TestDocumentsAndCitations(t *testing.T) {
 // What other models and clients have left in a conversation must not have the next request
 // refused.
 func TestAConversationThatOtherModelsBegan(t *testing.T) {
-	s := stream(thinking...)
+	s := dialecttest.Events(thinking...)
 	odd := "call|" + strings.Repeat("x", 80)
 	if _, _, err := ask(t, s, model.Request{Messages: []model.Message{
 		{Role: model.RoleAssistant, Content: " \n", ToolCalls: []model.ToolCall{{ID: odd, Name: "a", Arguments: "[1"}, {ID: "b", Name: "b", Arguments: " "}}},
@@ -252,8 +215,8 @@ func TestAConversationThatOtherModelsBegan(t *testing.T) {
 			Content []map[string]any
 		}
 	}
-	if err := json.Unmarshal([]byte(s.body), &sent); err != nil {
-		t.Fatalf("%v: %s", err, s.body)
+	if err := json.Unmarshal([]byte(s.Body), &sent); err != nil {
+		t.Fatalf("%v: %s", err, s.Body)
 	}
 	var shape []string
 	for _, m := range sent.Messages {
@@ -285,11 +248,11 @@ func TestMarksOfALongTurn(t *testing.T) {
 		messages[1].ToolCalls = append(messages[1].ToolCalls, model.ToolCall{ID: id, Name: "n"})
 		messages = append(messages, model.Message{Role: model.RoleTool, ToolCallID: id, Content: "r"})
 	}
-	s := stream(thinking...)
+	s := dialecttest.Events(thinking...)
 	if _, _, err := ask(t, s, model.Request{Messages: messages}); err != nil {
 		t.Fatal(err)
 	}
-	blocks := strings.Split(s.body, `"type":"t`)[1:]
+	blocks := strings.Split(s.Body, `"type":"t`)[1:]
 	var marked []int
 	for i, b := range blocks {
 		if strings.Contains(b, "cache_control") {
@@ -304,23 +267,23 @@ func TestMarksOfALongTurn(t *testing.T) {
 func TestEndsAndFailures(t *testing.T) {
 	const begun = `{"type":"message_start","message":{"type":"message","id":"m"}}`
 	const text = `{"type":"content_block_start","index":0,"content_block":{"type":"text","text":"a"}}`
-	end := func(reason string) *server {
-		return stream(begun, text, `{"type":"message_delta","delta":{"stop_reason":"`+reason+`"}}`, `{"type":"message_stop"}`)
+	end := func(reason string) *dialecttest.Server {
+		return dialecttest.Events(begun, text, `{"type":"message_delta","delta":{"stop_reason":"`+reason+`"}}`, `{"type":"message_stop"}`)
 	}
-	refused := func(status int, kind, message string) *server {
-		return &server{status: status, kind: "application/json", answer: `{"type":"error","error":{"type":"` + kind + `","message":"` + message + `"}}`}
+	refused := func(status int, kind, message string) *dialecttest.Server {
+		return dialecttest.JSON(status, `{"type":"error","error":{"type":"`+kind+`","message":"`+message+`"}}`)
 	}
 	for _, tc := range []struct {
 		name      string
-		server    *server
+		server    *dialecttest.Server
 		finish    string // of an answer
 		category  string // of a failure
 		retryable bool
 	}{
-		{"cut", stream(begun), "", model.CategoryNetwork, true},
-		{"cut after text", stream(begun, text), "", model.CategoryNetwork, false},
-		{"overloaded in a stream", stream(begun, `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`), "", model.CategoryServer, true},
-		{"overloaded after text", stream(begun, text, `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`), "", model.CategoryServer, false},
+		{"cut", dialecttest.Events(begun), "", model.CategoryNetwork, true},
+		{"cut after text", dialecttest.Events(begun, text), "", model.CategoryNetwork, false},
+		{"overloaded in a stream", dialecttest.Events(begun, `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`), "", model.CategoryServer, true},
+		{"overloaded after text", dialecttest.Events(begun, text, `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`), "", model.CategoryServer, false},
 		{"overloaded", refused(529, "overloaded_error", "Overloaded"), "", model.CategoryServer, true},
 		{"rate", refused(429, "rate_limit_error", "slow down"), "", model.CategoryRateLimit, true},
 		{"key", refused(401, "authentication_error", "invalid x-api-key"), "", model.CategoryAuthentication, false},
@@ -329,9 +292,9 @@ func TestEndsAndFailures(t *testing.T) {
 		{"too long", refused(400, "invalid_request_error", "prompt is too long: 213462 tokens > 200000 maximum"), "", model.CategoryContextLimit, false},
 		{"limit and prompt", refused(400, "invalid_request_error", "input length and `max_tokens` exceed context limit: 1"), "", model.CategoryContextLimit, false},
 		{"too many bytes", refused(413, "request_too_large", "big"), "", model.CategoryQuery, false},
-		{"another document", &server{status: 200, kind: "application/json", answer: `{"hello":1}`}, "", model.CategoryProtocol, false},
-		{"an unbegun block", stream(begun, `{"type":"content_block_delta","index":7,"delta":{"text":"a"}}`), "", model.CategoryProtocol, false},
-		{"no JSON", stream(`hello`), "", model.CategoryProtocol, false},
+		{"another document", dialecttest.JSON(200, `{"hello":1}`), "", model.CategoryProtocol, false},
+		{"an unbegun block", dialecttest.Events(begun, `{"type":"content_block_delta","index":7,"delta":{"text":"a"}}`), "", model.CategoryProtocol, false},
+		{"no JSON", dialecttest.Events(`hello`), "", model.CategoryProtocol, false},
 		{"end", end("end_turn"), "stop", "", false},
 		{"length", end("max_tokens"), "length", "", false},
 		{"refusal", end("refusal"), "content_filter", "", false},
@@ -351,7 +314,7 @@ func TestEndsAndFailures(t *testing.T) {
 }
 
 func TestTheListOfModels(t *testing.T) {
-	s := &server{status: 200, kind: "application/json", answer: `{"data":[{"type":"model","id":"claude-opus-5","display_name":"Claude Opus 5","max_input_tokens":1000000,"max_tokens":128000}]}`}
+	s := dialecttest.JSON(200, `{"data":[{"type":"model","id":"claude-opus-5","display_name":"Claude Opus 5","max_input_tokens":1000000,"max_tokens":128000}]}`)
 	c := model.New(model.Options{Transport: s}, anthropic.New())
 	defer c.Close()
 	got, err := c.Models(t.Context(), endpoint)
@@ -367,7 +330,7 @@ func FuzzStream(f *testing.F) {
 	f.Add(strings.Join(thinking, "\n"))
 	f.Add(`{"type":"content_block_start","content_block":{"type":"tool_use","input":[1]}}` + "\n" + `{"type":"message_stop"}`)
 	f.Fuzz(func(t *testing.T, lines string) {
-		got, _, err := ask(t, stream(strings.Split(lines, "\n")...), model.Request{Stream: true})
+		got, _, err := ask(t, dialecttest.Events(strings.Split(lines, "\n")...), model.Request{Stream: true})
 		if err != nil {
 			return
 		}

@@ -131,15 +131,16 @@ func (d *decoder) delta(e *event) error {
 	if g == nil {
 		return fmt.Errorf("the stream continues a block that it has not begun")
 	}
-	if e.Delta.Signature != "" {
-		d.size += len(e.Delta.Signature)
-		g.signature += e.Delta.Signature
-	}
-	if c := e.Delta.Citation; c != nil && len(g.block.Citations) < maxBlocks {
-		d.size += len(c.Cited)
+	g.signature += e.Delta.Signature
+	kept := len(e.Delta.Signature)
+	if c := e.Delta.Citation; c != nil && len(g.block.Citations) < maxCitations {
 		g.block.Citations = append(g.block.Citations, *c)
+		kept += len(c.Cited)
 	}
-	return d.grow(g, e.Delta.Text+e.Delta.Thinking+e.Delta.JSON)
+	if err := d.Keep(kept); err != nil {
+		return err
+	}
+	return d.Grow(&g.Block, e.Delta.Text+e.Delta.Thinking+e.Delta.JSON)
 }
 
 // stopped takes the reason for the end of an answer, in the words of chat completions where

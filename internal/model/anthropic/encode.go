@@ -20,7 +20,7 @@ func encode(e *model.Endpoint, r *model.Request) (b []byte, err error) {
 	if limit == 0 {
 		limit = defaultLimit
 	}
-	b = wire.AppendString(append(make([]byte, 0, size(r)), `{"model":`...), name)
+	b = wire.AppendString(append(make([]byte, 0, r.EncodedSize()), `{"model":`...), name)
 	b = strconv.AppendInt(append(b, `,"max_tokens":`...), int64(limit), 10)
 	if len(r.Tools) > 0 { // tools come before the system text in the prompt that is cached
 		b = append(b, `,"tools":[`...)
@@ -62,23 +62,4 @@ func appendTool(b []byte, t *model.Tool) []byte {
 		b = append(b, noParameters...)
 	}
 	return append(append(b, t.Parameters...), '}')
-}
-
-// size estimates the length of the body, so that it is rarely copied as it grows.
-func size(r *model.Request) int {
-	n := 512
-	for i := range r.Messages {
-		m := &r.Messages[i]
-		n += 96 + len(m.Content) + len(m.Content)/16
-		for _, c := range m.ToolCalls {
-			n += 96 + len(c.Arguments)
-		}
-		for _, p := range m.Reasoning {
-			n += 64 + len(p.Opaque)
-		}
-	}
-	for i := range r.Tools {
-		n += 64 + len(r.Tools[i].Description) + len(r.Tools[i].Parameters)
-	}
-	return n
 }

@@ -2,36 +2,31 @@ package anthropic
 
 import (
 	"bytes"
-	"crypto/rand"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/sidestick-dev/sidestick/internal/lazy"
 	"github.com/sidestick-dev/sidestick/internal/model"
 )
 
-// maxBlocks bounds the blocks of an answer.
-const maxBlocks = 1024
+// maxCitations bounds the citations of a block.
+const maxCitations = 1024
 
 // answer puts an answer together from its blocks. Not safe for concurrent use.
 type answer struct {
-	emit   func(model.Delta) // nil: nobody listens
-	head   model.Response    // ID, Model, FinishReason and Usage so far
-	blocks []*growing        // in order of appearance
-	calls  int               // how many of them are calls
-	size   int               // bytes kept, for model.MaxAnswer
+	model.Blocks
+	head   model.Response // ID, Model, FinishReason and Usage so far
+	blocks []*growing     // in order of appearance
 }
 
 // growing is a block that is being received.
 type growing struct {
+	model.Block
 	index     int
 	block     block
 	raw       json.RawMessage // as it began
-	text      strings.Builder // of text or thinking, or the arguments of a call
 	signature string
-	order     int    // of a call, among the calls
-	id        string // of a call, as callers know it
 }
 
 // block is a piece of an answer, as it begins or as a whole.
@@ -74,33 +69,35 @@ func (c *citation) of(start, end int) model.Citation {
 	return known
 }
 
-// begin starts a block. What it has already is its first piece.
+// kinds are the types of blocks that callers are told about.
+var kinds = lazy.Value[map[string]model.DeltaKind]{Make: func() map[string]model.DeltaKind {
+	return map[string]model.DeltaKind{"text": model.DeltaText, "thinking": model.DeltaReasoning, "tool_use": model.DeltaToolCall}
+}}
+
+// begin starts a block. The text that the block begins with is its first piece.
 func (a *answer) begin(index int, raw json.RawMessage) error {
-	if len(a.blocks) == maxBlocks {
-		return fmt.Errorf("the answer has more than %d blocks", maxBlocks)
-	}
 	g := &growing{index: index, raw: bytes.Clone(raw)}
 	if err := json.Unmarshal(raw, &g.block); !model.ValidButMistyped(err) {
 		return err
 	}
+	g.Kind, g.CallID, g.Name = kinds.Get()[g.block.Type], g.block.ID, g.block.Name
+	if err := a.Begin(&g.Block); err != nil {
+		return err
+	}
 	a.blocks = append(a.blocks, g)
 	g.signature = g.block.Signature
+	first := g.block.Text + g.block.Thinking
 	switch g.block.Type {
 	case "tool_use":
-		g.order, g.id = a.calls, g.block.ID
-		a.calls++
-		if g.id == "" || slices.ContainsFunc(a.blocks, func(o *growing) bool { return o != g && o.id == g.id }) {
-			g.id = "call_" + rand.Text()
+		if first = string(g.block.Input); first == "{}" || first == "null" { // a stream begins with an empty object
+			first = ""
 		}
-		a.send(g, "")
-		if whole := string(g.block.Input); whole != "{}" && whole != "null" { // a stream begins with an empty object
-			return a.grow(g, whole)
-		}
-		return nil
 	case "redacted_thinking":
-		a.size += len(raw)
+		if err := a.Keep(len(raw)); err != nil {
+			return err
+		}
 	}
-	return a.grow(g, g.block.Text+g.block.Thinking)
+	return a.Grow(&g.Block, first)
 }
 
 // at returns the block at an index that was begun last, nil if there is none.
@@ -113,34 +110,6 @@ func (a *answer) at(index int) *growing {
 	return nil
 }
 
-// grow adds a piece to a block.
-func (a *answer) grow(g *growing, piece string) error {
-	if piece == "" {
-		return nil
-	}
-	if a.size += len(piece); a.size > model.MaxAnswer {
-		return fmt.Errorf("the answer is longer than %d MiB", model.MaxAnswer>>20)
-	}
-	g.text.WriteString(piece)
-	a.send(g, piece)
-	return nil
-}
-
-// send passes a piece on.
-func (a *answer) send(g *growing, piece string) {
-	if a.emit == nil {
-		return
-	}
-	switch g.block.Type {
-	case "text":
-		a.emit(model.Delta{Kind: model.DeltaText, Text: piece})
-	case "thinking":
-		a.emit(model.Delta{Kind: model.DeltaReasoning, Text: piece})
-	case "tool_use":
-		a.emit(model.Delta{Kind: model.DeltaToolCall, Text: piece, Index: g.order, CallID: g.id, Name: g.block.Name})
-	}
-}
-
 // response joins the blocks.
 func (a *answer) response() *model.Response {
 	r := a.head
@@ -149,14 +118,14 @@ func (a *answer) response() *model.Response {
 		piece := model.Reasoning{AfterText: said.Len(), AfterCalls: len(r.ToolCalls)}
 		switch g.block.Type {
 		case "text":
-			said.WriteString(g.text.String())
+			said.WriteString(g.Text.String())
 			for i := range g.block.Citations {
 				r.Citations = append(r.Citations, g.block.Citations[i].of(piece.AfterText, said.Len()))
 			}
 		case "tool_use":
-			r.ToolCalls = append(r.ToolCalls, model.ToolCall{ID: g.id, Name: g.block.Name, Arguments: g.text.String()})
+			r.ToolCalls = append(r.ToolCalls, model.ToolCall{ID: g.CallID, Name: g.Name, Arguments: g.Text.String()})
 		case "thinking":
-			piece.Text, piece.Opaque = g.text.String(), g.thinking()
+			piece.Text, piece.Opaque = g.Text.String(), g.thinking()
 			r.Reasoning = append(r.Reasoning, piece)
 		case "redacted_thinking":
 			piece.Opaque = string(g.raw)
@@ -180,7 +149,7 @@ func (g *growing) thinking() string {
 		Type      string `json:"type"`
 		Thinking  string `json:"thinking"`
 		Signature string `json:"signature"`
-	}{"thinking", g.text.String(), g.signature}) != nil {
+	}{"thinking", g.Text.String(), g.signature}) != nil {
 		return ""
 	}
 	return strings.TrimSpace(b.String())

@@ -17,7 +17,7 @@ const noParameters = `{"type":"object","properties":{}}`
 // encode returns the body of one call. It fails only on a tool whose Parameters
 // are not JSON.
 func encode(e *model.Endpoint, r *model.Request) (b []byte, err error) {
-	b = make([]byte, 0, size(r))
+	b = make([]byte, 0, r.EncodedSize())
 	b = wire.AppendString(append(b, `{"model":`...), r.ModelAt(e))
 	b = append(b, `,"messages":`...)
 	b = appendMessages(b, r.Messages, readerOf(e, r))
@@ -56,28 +56,6 @@ func appendFormat(b []byte, f *model.ResponseFormat) []byte {
 	}
 	b = append(append(b, `,"schema":`...), f.Schema...)
 	return append(b, "}}"...)
-}
-
-// size estimates the length of the body, so that it is rarely copied as it grows.
-func size(r *model.Request) int {
-	n := 256
-	for i := range r.Messages {
-		m := &r.Messages[i]
-		n += 64 + len(m.Content) + len(m.Content)/16
-		for _, c := range m.ToolCalls {
-			n += 96 + len(c.Arguments) + len(c.Arguments)/8
-		}
-		for _, p := range m.Reasoning {
-			n += 64 + len(p.Text) + len(p.Text)/16 + len(p.Opaque)
-		}
-	}
-	for i := range r.Tools {
-		n += 96 + len(r.Tools[i].Description) + len(r.Tools[i].Parameters)
-	}
-	if r.Format != nil {
-		n += 96 + len(r.Format.Schema)
-	}
-	return n
 }
 
 // appendList appends a JSON list, of which each appends one element.

@@ -13,8 +13,8 @@ import (
 // Source: Google's page on thought signatures.
 const unsigned = "skip_thought_signature_validator"
 
-// What the opaque part of a piece begins with: the signature behind it belongs to the call, or
-// to the text, that follows the piece.
+// The opaque part of a piece begins with one of these marks. It says whether the signature behind
+// the mark belongs to the call or to the text that follows the piece.
 const (
 	ofCall = "call:"
 	ofText = "text:"

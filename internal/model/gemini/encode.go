@@ -12,7 +12,7 @@ import (
 // encode returns the body of one call. It fails only on a tool whose Parameters are not JSON.
 func encode(e *model.Endpoint, r *model.Request) (b []byte, err error) {
 	name := r.ModelAt(e)
-	b = append(make([]byte, 0, size(r)), '{')
+	b = append(make([]byte, 0, r.EncodedSize()), '{')
 	messages := r.Messages
 	if len(messages) > 0 && messages[0].Role == model.RoleSystem {
 		if messages[0].Content != "" {
@@ -60,23 +60,4 @@ func appendTool(b []byte, t *model.Tool) []byte {
 		b = append(append(b, `,"parametersJsonSchema":`...), t.Parameters...)
 	}
 	return append(b, '}')
-}
-
-// size estimates the length of the body, so that it is rarely copied as it grows.
-func size(r *model.Request) int {
-	n := 512
-	for i := range r.Messages {
-		m := &r.Messages[i]
-		n += 96 + len(m.Content) + len(m.Content)/16
-		for _, c := range m.ToolCalls {
-			n += 96 + len(c.Arguments)
-		}
-		for _, p := range m.Reasoning {
-			n += 32 + len(p.Opaque)
-		}
-	}
-	for i := range r.Tools {
-		n += 64 + len(r.Tools[i].Description) + len(r.Tools[i].Parameters)
-	}
-	return n
 }

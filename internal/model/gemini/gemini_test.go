@@ -3,8 +3,6 @@ package gemini_test
 import (
 	"encoding/json"
 	"errors"
-	"io"
-	"net/http"
 	"strconv"
 	"strings"
 	"testing"
@@ -13,51 +11,18 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/model/dialecttest"
 	"github.com/sidestick-dev/sidestick/internal/model/gemini"
 )
 
-// server answers every request with the same text, and keeps the last request.
-type server struct {
-	status  int
-	kind    string
-	answer  string
-	request *http.Request
-	body    string
-}
-
-func (s *server) RoundTrip(r *http.Request) (*http.Response, error) {
-	var body []byte
-	var err error
-	if r.Body != nil {
-		body, err = io.ReadAll(r.Body)
-	}
-	s.request, s.body = r, string(body)
-	return &http.Response{
-		StatusCode: s.status, Header: http.Header{"Content-Type": {s.kind}}, Body: io.NopCloser(strings.NewReader(s.answer)), Request: r,
-	}, err
-}
-
-// stream returns a server that sends these events.
-func stream(events ...string) *server {
-	var b strings.Builder
-	for _, e := range events {
-		b.WriteString("data: " + e + "\n\n")
-	}
-	return &server{status: 200, kind: "text/event-stream", answer: b.String()}
-}
-
 var endpoint = model.Endpoint{BaseURL: "http://localhost/v1beta", APIKey: "k", Dialect: gemini.Name}
 
-func ask(t *testing.T, s *server, r model.Request) (*model.Response, []model.Delta, error) {
+func ask(t *testing.T, s *dialecttest.Server, r model.Request) (*model.Response, []model.Delta, error) {
 	t.Helper()
-	c := model.New(model.Options{Transport: s, Retry: model.Retry{Attempts: 1}}, gemini.New())
-	defer c.Close()
 	if r.Model == "" {
 		r.Model = "gemini-3.8-flash"
 	}
-	var deltas []model.Delta
-	resp, err := c.Stream(t.Context(), endpoint, r, func(d model.Delta) { d.Bytes = 0; deltas = append(deltas, d) })
-	return resp, deltas, err
+	return dialecttest.Ask(t, gemini.New(), endpoint, s, r)
 }
 
 // thinking is an answer with thoughts, signed text and two calls, of which the first is signed.
@@ -85,12 +50,10 @@ func thought() *model.Response {
 	}
 }
 
-var measured = cmpopts.IgnoreFields(model.Response{}, "Bytes", "Duration", "FirstDelta")
-
 func TestAStreamIsPutTogether(t *testing.T) {
-	s := stream(thinking...)
+	s := dialecttest.Events(thinking...)
 	got, deltas, err := ask(t, s, model.Request{Stream: true})
-	if d := cmp.Diff(thought(), got, measured); d != "" || err != nil {
+	if d := cmp.Diff(thought(), got, dialecttest.Measured()); d != "" || err != nil {
 		t.Fatalf("%v (-want +got):\n%s", err, d)
 	}
 	want := []model.Delta{
@@ -104,8 +67,8 @@ func TestAStreamIsPutTogether(t *testing.T) {
 	if d := cmp.Diff(want, deltas); d != "" {
 		t.Errorf("deltas (-want +got):\n%s", d)
 	}
-	if u := s.request.URL; u.Path != "/v1beta/models/gemini-3.8-flash:streamGenerateContent" || u.RawQuery != "alt=sse" || s.request.Header.Get("X-Goog-Api-Key") != "k" {
-		t.Errorf("it went to %s with %v", u, s.request.Header)
+	if u := s.Request.URL; u.Path != "/v1beta/models/gemini-3.8-flash:streamGenerateContent" || u.RawQuery != "alt=sse" || s.Request.Header.Get("X-Goog-Api-Key") != "k" {
+		t.Errorf("it went to %s with %v", u, s.Request.Header)
 	}
 }
 
@@ -117,12 +80,12 @@ func TestAnAnswerThatIsNoStream(t *testing.T) {
 		"a list": "[" + strings.Join(thinking, ",\n") + "]",
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := &server{status: 200, kind: "application/json", answer: answer}
+			s := dialecttest.JSON(200, answer)
 			got, _, err := ask(t, s, model.Request{})
-			if d := cmp.Diff(thought(), got, measured); d != "" || err != nil {
+			if d := cmp.Diff(thought(), got, dialecttest.Measured()); d != "" || err != nil {
 				t.Fatalf("%v (-want +got):\n%s", err, d)
 			}
-			if u := s.request.URL; u.Path != "/v1beta/models/gemini-3.8-flash:generateContent" || u.RawQuery != "" {
+			if u := s.Request.URL; u.Path != "/v1beta/models/gemini-3.8-flash:generateContent" || u.RawQuery != "" {
 				t.Errorf("it went to %s", u)
 			}
 		})
@@ -151,11 +114,11 @@ func TestAnAnswerGoesBackAsItCame(t *testing.T) {
 		"to an older model": {"gemma-3", head + `{"text":"I look."},` + first + "}" + second + results + "}}"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := stream(thinking...)
+			s := dialecttest.Events(thinking...)
 			if _, _, err := ask(t, s, model.Request{Model: tc.model, Messages: conversation, Stream: true}); err != nil {
 				t.Fatal(err)
 			}
-			if d := cmp.Diff(tc.want, s.body); d != "" {
+			if d := cmp.Diff(tc.want, s.Body); d != "" {
 				t.Errorf("(-want +got):\n%s", d)
 			}
 		})
@@ -180,11 +143,11 @@ func TestWhatARequestAsksFor(t *testing.T) {
 		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			s := stream(thinking...)
+			s := dialecttest.Events(thinking...)
 			if _, _, err := ask(t, s, tc.r); err != nil {
 				t.Fatal(err)
 			}
-			if d := cmp.Diff(`{"contents":[],`+tc.want, s.body); d != "" {
+			if d := cmp.Diff(`{"contents":[],`+tc.want, s.Body); d != "" {
 				t.Errorf("(-want +got):\n%s", d)
 			}
 		})
@@ -192,7 +155,7 @@ func TestWhatARequestAsksFor(t *testing.T) {
 }
 
 func TestToolsOfARequest(t *testing.T) {
-	s := stream(thinking...)
+	s := dialecttest.Events(thinking...)
 	if _, _, err := ask(t, s, model.Request{Model: "gemma-3", Tools: []model.Tool{
 		{Name: "a", Description: "b"},
 		{Name: "c", Parameters: json.RawMessage(`{"type":"object","properties":{}}`)},
@@ -201,49 +164,51 @@ func TestToolsOfARequest(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := `{"tools":[{"functionDeclarations":[{"name":"a","description":"b"},{"name":"c"},{"name":"d","parametersJsonSchema":{"type":"object","properties":{"x":{"const":1}}}}]}],"contents":[],"generationConfig":{}}`
-	if d := cmp.Diff(want, s.body); d != "" {
+	if d := cmp.Diff(want, s.Body); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}
 }
 
 func TestArgumentsThatAreNoObject(t *testing.T) {
-	s := stream(thinking...)
+	s := dialecttest.Events(thinking...)
 	if _, _, err := ask(t, s, model.Request{Model: "gemma-3", Messages: []model.Message{
 		{Role: model.RoleAssistant, Content: " ", ToolCalls: []model.ToolCall{{ID: "a", Name: "a", Arguments: "[1"}, {ID: "b", Name: "b"}}},
 	}}); err != nil {
 		t.Fatal(err)
 	}
 	want := `{"contents":[{"role":"model","parts":[{"functionCall":{"name":"a","args":{"_raw":"[1"}}},{"functionCall":{"name":"b","args":{}}}]}],"generationConfig":{}}`
-	if d := cmp.Diff(want, s.body); d != "" {
+	if d := cmp.Diff(want, s.Body); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}
 }
 
 func TestEndsAndFailures(t *testing.T) {
 	const text = `{"candidates":[{"content":{"parts":[{"text":"a"}]}}]}`
-	end := func(reason string) *server { return stream(text, `{"candidates":[{"finishReason":"`+reason+`"}]}`) }
-	refused := func(status int, state, message string) *server {
-		return &server{status: status, kind: "application/json", answer: `[{"error":{"code":` + strconv.Itoa(status) + `,"status":"` + state + `","message":"` + message + `"}}]`}
+	end := func(reason string) *dialecttest.Server {
+		return dialecttest.Events(text, `{"candidates":[{"finishReason":"`+reason+`"}]}`)
+	}
+	refused := func(status int, state, message string) *dialecttest.Server {
+		return dialecttest.JSON(status, `[{"error":{"code":`+strconv.Itoa(status)+`,"status":"`+state+`","message":"`+message+`"}}]`)
 	}
 	for _, tc := range []struct {
 		name      string
-		server    *server
+		server    *dialecttest.Server
 		finish    string // of an answer
 		category  string // of a failure
 		retryable bool
 	}{
-		{"cut", stream(`{"candidates":[{"content":{"parts":[]}}]}`), "", model.CategoryNetwork, true},
-		{"cut after text", stream(text), "", model.CategoryNetwork, false},
-		{"error in a stream", stream(`{"error":{"code":503,"message":"The model is overloaded","status":"UNAVAILABLE"}}`), "", model.CategoryServer, true},
+		{"cut", dialecttest.Events(`{"candidates":[{"content":{"parts":[]}}]}`), "", model.CategoryNetwork, true},
+		{"cut after text", dialecttest.Events(text), "", model.CategoryNetwork, false},
+		{"error in a stream", dialecttest.Events(`{"error":{"code":503,"message":"The model is overloaded","status":"UNAVAILABLE"}}`), "", model.CategoryServer, true},
 		{"overloaded", refused(503, "UNAVAILABLE", "The model is overloaded"), "", model.CategoryServer, true},
 		{"key", refused(400, "INVALID_ARGUMENT", "API key not valid. Please pass a valid API key."), "", model.CategoryAuthentication, false},
 		{"too long", refused(400, "INVALID_ARGUMENT", "The input token count (1196265) exceeds the maximum number of tokens allowed (1048575)."), "", model.CategoryContextLimit, false},
 		{"rate", refused(429, "RESOURCE_EXHAUSTED", "Please retry in 34s."), "", model.CategoryRateLimit, true},
 		{"no quota", refused(429, "RESOURCE_EXHAUSTED", "Quota exceeded for metric x, limit: 0"), "", model.CategoryQuota, false},
-		{"prompt refused", stream(`{"promptFeedback":{"blockReason":"SAFETY"}}`), "", model.CategoryQuery, false},
-		{"broken call", stream(`{"candidates":[{"finishReason":"MALFORMED_FUNCTION_CALL"}]}`), "", model.CategoryServer, true},
-		{"another document", &server{status: 200, kind: "application/json", answer: `{"hello":1}`}, "", model.CategoryProtocol, false},
-		{"no JSON", stream(`hello`), "", model.CategoryProtocol, false},
+		{"prompt refused", dialecttest.Events(`{"promptFeedback":{"blockReason":"SAFETY"}}`), "", model.CategoryQuery, false},
+		{"broken call", dialecttest.Events(`{"candidates":[{"finishReason":"MALFORMED_FUNCTION_CALL"}]}`), "", model.CategoryServer, true},
+		{"another document", dialecttest.JSON(200, `{"hello":1}`), "", model.CategoryProtocol, false},
+		{"no JSON", dialecttest.Events(`hello`), "", model.CategoryProtocol, false},
 		{"end", end("STOP"), "stop", "", false},
 		{"length", end("MAX_TOKENS"), "length", "", false},
 		{"filter", end("SAFETY"), "content_filter", "", false},
@@ -263,8 +228,8 @@ func TestEndsAndFailures(t *testing.T) {
 }
 
 func TestTheListOfModels(t *testing.T) {
-	s := &server{status: 200, kind: "application/json", answer: `{"models":[{"name":"models/gemini-x","displayName":"Gemini X","inputTokenLimit":5,"outputTokenLimit":4,"supportedGenerationMethods":["generateContent"]},` +
-		`{"name":"models/embed","supportedGenerationMethods":["embedContent"]},7]}`}
+	s := dialecttest.JSON(200, `{"models":[{"name":"models/gemini-x","displayName":"Gemini X","inputTokenLimit":5,"outputTokenLimit":4,"supportedGenerationMethods":["generateContent"]},`+
+		`{"name":"models/embed","supportedGenerationMethods":["embedContent"]},7]}`)
 	c := model.New(model.Options{Transport: s}, gemini.New())
 	defer c.Close()
 	got, err := c.Models(t.Context(), endpoint)
@@ -280,7 +245,7 @@ func FuzzStream(f *testing.F) {
 	f.Add(strings.Join(thinking, "\n"))
 	f.Add(`{"candidates":[{"content":{"parts":[{"functionCall":{"args":[1]},"thoughtSignature":"a"}]},"finishReason":"STOP"}]}`)
 	f.Fuzz(func(t *testing.T, lines string) {
-		got, _, err := ask(t, stream(strings.Split(lines, "\n")...), model.Request{Stream: true})
+		got, _, err := ask(t, dialecttest.Events(strings.Split(lines, "\n")...), model.Request{Stream: true})
 		if err != nil {
 			return
 		}

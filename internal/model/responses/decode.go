@@ -58,21 +58,17 @@ func (d *decoder) piece(e *event) error {
 	} else {
 		index = max(0, len(d.items)-1)
 	}
-	g, err := d.at(index)
-	if err != nil {
-		return err
-	}
 	d.begun = true
 	var i item
 	switch e.Type {
 	case "response.output_item.added":
-		if err := decode(e.Item, &i); err != nil {
-			return err
+		err := decode(e.Item, &i)
+		if err == nil {
+			_, err = d.at(index, &i)
 		}
-		d.begin(g, &i)
-		return nil
+		return err
 	case "response.output_item.done":
-		return d.settle(g, e.Item)
+		return d.settle(index, e.Item)
 	case "response.output_text.delta", "response.refusal.delta":
 		i.Type = "message"
 	case "response.function_call_arguments.delta":
@@ -82,12 +78,15 @@ func (d *decoder) piece(e *event) error {
 	default:
 		return nil
 	}
-	d.begin(g, &i)
-	if i.Type == "reasoning" && e.Part != g.part && g.text.Len() > 0 {
+	g, err := d.at(index, &i)
+	if err != nil {
+		return err
+	}
+	if i.Type == "reasoning" && e.Part != g.part && g.Text.Len() > 0 {
 		e.Delta = paragraph + e.Delta
 	}
 	g.part = e.Part
-	return d.grow(g, e.Delta)
+	return d.Grow(&g.Block, e.Delta)
 }
 
 // finish takes the last object of an answer, or the only one.
@@ -112,11 +111,7 @@ func (d *decoder) finish(w *whole) error {
 		return nil
 	}
 	for index, raw := range w.Output {
-		g, err := d.at(index)
-		if err != nil {
-			return err
-		}
-		if err := d.settle(g, raw); err != nil {
+		if err := d.settle(index, raw); err != nil {
 			return err
 		}
 	}

@@ -19,7 +19,7 @@ const noParameters = `{"type":"object","properties":{}}`
 
 // encode returns the body of one call. It fails only on a tool whose Parameters are not JSON.
 func encode(e *model.Endpoint, r *model.Request) (b []byte, err error) {
-	b = append(make([]byte, 0, size(r)), '{')
+	b = append(make([]byte, 0, r.EncodedSize()), '{')
 	if e.OverWebSocket() {
 		b = append(b, `"type":"response.create",`...)
 	}
@@ -107,25 +107,6 @@ func appendTool(b []byte, t *model.Tool) []byte {
 		b = append(b, noParameters...)
 	}
 	return append(append(b, t.Parameters...), `,"strict":false}`...)
-}
-
-// size estimates the length of the body, so that it is rarely copied as it grows.
-func size(r *model.Request) int {
-	n := 512
-	for i := range r.Messages {
-		m := &r.Messages[i]
-		n += 96 + len(m.Content) + len(m.Content)/16
-		for _, c := range m.ToolCalls {
-			n += 128 + len(c.Arguments) + len(c.Arguments)/8
-		}
-		for _, p := range m.Reasoning {
-			n += 64 + len(p.Opaque)
-		}
-	}
-	for i := range r.Tools {
-		n += 128 + len(r.Tools[i].Description) + len(r.Tools[i].Parameters)
-	}
-	return n
 }
 
 // maxID is the longest id of a call, or key of a cache, that OpenAI accepts, in bytes.

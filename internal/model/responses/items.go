@@ -1,110 +1,63 @@
 package responses
 
 import (
-	"crypto/rand"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/sidestick-dev/sidestick/internal/lazy"
 	"github.com/sidestick-dev/sidestick/internal/model"
 )
-
-// maxItems bounds the items of an answer.
-const maxItems = 1024
 
 // paragraph is between the parts of a summary.
 const paragraph = "\n\n"
 
 // answer puts an answer together from its items. Not safe for concurrent use.
 type answer struct {
-	emit  func(model.Delta) // nil: nobody listens
-	head  model.Response    // ID, Model, FinishReason and Usage so far
-	items []*growing        // in order of appearance
-	calls int               // how many of them are calls
-	size  int               // bytes kept, for model.MaxAnswer
+	model.Blocks
+	head  model.Response // ID, Model, FinishReason and Usage so far
+	items []*growing     // in order of appearance
 }
 
 // growing is an item that is being received.
 type growing struct {
+	model.Block
 	index   int
 	item    item
-	text    strings.Builder // of a message or of reasoning, or the arguments of a call
-	part    int             // of a summary, that the text is in
-	opaque  string          // what is sent back of reasoning
-	order   int             // of a call, among the calls
-	id      string          // of a call, as callers know it
-	settled bool            // it is complete
+	part    int    // of a summary, that the text is in
+	opaque  string // what is sent back of reasoning
+	settled bool   // it is complete
 }
 
-// at returns the item at an index, or starts it.
-func (a *answer) at(index int) (*growing, error) {
-	for _, g := range a.items {
-		if g.index == index {
-			return g, nil
-		}
+// at returns the item at an index, or begins it as what i says of it. Items without a type are
+// ignored.
+func (a *answer) at(index int, i *item) (*growing, error) {
+	if k := slices.IndexFunc(a.items, func(g *growing) bool { return g.index == index }); k >= 0 {
+		return a.items[k], nil
 	}
-	if len(a.items) == maxItems {
-		return nil, fmt.Errorf("the answer has more than %d items", maxItems)
+	g := &growing{index: index, item: *i}
+	if i.Type == "" {
+		return g, nil
 	}
-	g := &growing{index: index, order: -1}
+	g.Kind, g.CallID, g.Name = kinds.Get()[i.Type], i.CallID, i.Name
 	a.items = append(a.items, g)
-	return g, nil
+	return g, a.Begin(&g.Block)
 }
 
-// begin takes what an item says of itself before its pieces come.
-func (a *answer) begin(g *growing, i *item) {
-	if g.item.Type != "" {
-		return
-	}
-	g.item = *i
-	if i.Type == "function_call" {
-		g.order, g.id = a.calls, i.CallID
-		a.calls++
-		if g.id == "" || slices.ContainsFunc(a.items, func(o *growing) bool { return o != g && o.id == g.id }) {
-			g.id = "call_" + rand.Text()
-		}
-		a.send(g, "")
-	}
-}
-
-// grow adds a piece to an item.
-func (a *answer) grow(g *growing, piece string) error {
-	if piece == "" {
-		return nil
-	}
-	if a.size += len(piece); a.size > model.MaxAnswer {
-		return fmt.Errorf("the answer is longer than %d MiB", model.MaxAnswer>>20)
-	}
-	g.text.WriteString(piece)
-	a.send(g, piece)
-	return nil
-}
-
-// send passes a piece on.
-func (a *answer) send(g *growing, piece string) {
-	if a.emit == nil {
-		return
-	}
-	switch g.item.Type {
-	case "message":
-		a.emit(model.Delta{Kind: model.DeltaText, Text: piece})
-	case "reasoning":
-		a.emit(model.Delta{Kind: model.DeltaReasoning, Text: piece})
-	case "function_call":
-		a.emit(model.Delta{Kind: model.DeltaToolCall, Text: piece, Index: g.order, CallID: g.id, Name: g.item.Name})
-	}
-}
+// kinds are the types of items that callers are told about.
+var kinds = lazy.Value[map[string]model.DeltaKind]{Make: func() map[string]model.DeltaKind {
+	return map[string]model.DeltaKind{"message": model.DeltaText, "reasoning": model.DeltaReasoning, "function_call": model.DeltaToolCall}
+}}
 
 // settle takes a whole item. What its pieces have not brought is added.
-func (a *answer) settle(g *growing, raw json.RawMessage) error {
+func (a *answer) settle(index int, raw json.RawMessage) error {
 	var i item
 	if err := decode(raw, &i); err != nil {
 		return err
 	}
-	a.begin(g, &i)
-	if g.settled {
-		return nil
+	g, err := a.at(index, &i)
+	if err != nil || g.settled {
+		return err
 	}
 	g.settled = true
 	final := i.Arguments
@@ -122,12 +75,14 @@ func (a *answer) settle(g *growing, raw json.RawMessage) error {
 	case "compaction":
 		g.opaque = returnable(raw)
 	}
-	a.size += len(g.opaque)
-	rest, ok := strings.CutPrefix(final, g.text.String())
+	if err := a.Keep(len(g.opaque)); err != nil {
+		return err
+	}
+	rest, ok := strings.CutPrefix(final, g.Text.String())
 	if !ok {
 		return nil // the pieces were sent already
 	}
-	return a.grow(g, rest)
+	return a.Grow(&g.Block, rest)
 }
 
 // response joins the items in the order of the model.
@@ -145,11 +100,11 @@ func (a *answer) response() *model.Response {
 				piece.Opaque = phaseMark + phase
 				r.Reasoning = append(r.Reasoning, piece)
 			}
-			said.WriteString(g.text.String())
+			said.WriteString(g.Text.String())
 		case "function_call":
-			r.ToolCalls = append(r.ToolCalls, model.ToolCall{ID: g.id, Name: g.item.Name, Arguments: g.text.String()})
+			r.ToolCalls = append(r.ToolCalls, model.ToolCall{ID: g.CallID, Name: g.Name, Arguments: g.Text.String()})
 		case "reasoning", "compaction":
-			piece.Text, piece.Opaque = g.text.String(), g.opaque
+			piece.Text, piece.Opaque = g.Text.String(), g.opaque
 			r.Reasoning = append(r.Reasoning, piece)
 		}
 	}

@@ -3,56 +3,24 @@ package responses_test
 import (
 	"encoding/json"
 	"errors"
-	"io"
-	"net/http"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/model/dialecttest"
 	"github.com/sidestick-dev/sidestick/internal/model/responses"
 )
 
-// server answers every request with the same text, and keeps the last request.
-type server struct {
-	status  int
-	kind    string
-	answer  string
-	request *http.Request
-	body    string
-}
-
-func (s *server) RoundTrip(r *http.Request) (*http.Response, error) {
-	body, err := io.ReadAll(r.Body)
-	s.request, s.body = r, string(body)
-	return &http.Response{
-		StatusCode: s.status, Header: http.Header{"Content-Type": {s.kind}}, Body: io.NopCloser(strings.NewReader(s.answer)), Request: r,
-	}, err
-}
-
-// stream returns a server that sends these events.
-func stream(events ...string) *server {
-	var b strings.Builder
-	for _, e := range events {
-		b.WriteString("data: " + e + "\n\n")
-	}
-	return &server{status: 200, kind: "text/event-stream", answer: b.String()}
-}
-
 var endpoint = model.Endpoint{BaseURL: "http://localhost/v1", APIKey: "k", Dialect: responses.Name}
 
-func ask(t *testing.T, s *server, r model.Request) (*model.Response, []model.Delta, error) {
+func ask(t *testing.T, s *dialecttest.Server, r model.Request) (*model.Response, []model.Delta, error) {
 	t.Helper()
-	c := model.New(model.Options{Transport: s, Retry: model.Retry{Attempts: 1}}, responses.New())
-	defer c.Close()
 	if r.Model == "" {
 		r.Model = "gpt"
 	}
-	var deltas []model.Delta
-	resp, err := c.Stream(t.Context(), endpoint, r, func(d model.Delta) { d.Bytes = 0; deltas = append(deltas, d) })
-	return resp, deltas, err
+	return dialecttest.Ask(t, responses.New(), endpoint, s, r)
 }
 
 // thinking is an answer with reasoning before its text, and between two calls.
@@ -90,11 +58,9 @@ func thought() *model.Response {
 	}
 }
 
-var measured = cmpopts.IgnoreFields(model.Response{}, "Bytes", "Duration", "FirstDelta")
-
 func TestAStreamIsPutTogether(t *testing.T) {
-	got, deltas, err := ask(t, stream(thinking...), model.Request{Stream: true})
-	if d := cmp.Diff(thought(), got, measured); d != "" || err != nil {
+	got, deltas, err := ask(t, dialecttest.Events(thinking...), model.Request{Stream: true})
+	if d := cmp.Diff(thought(), got, dialecttest.Measured()); d != "" || err != nil {
 		t.Fatalf("%v (-want +got):\n%s", err, d)
 	}
 	want := []model.Delta{
@@ -132,8 +98,8 @@ func TestAnAnswerThatIsNoStream(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &server{status: 200, kind: "application/json", answer: `{"object":"response","id":"resp_1","model":"gpt-6","status":"completed","error":null,"output":` + string(output) +
-		`,"usage":{"input_tokens":10,"input_tokens_details":{"cached_tokens":4,"cache_write_tokens":2},"output_tokens":7,"output_tokens_details":{"reasoning_tokens":3}}}`}
+	s := dialecttest.JSON(200, `{"object":"response","id":"resp_1","model":"gpt-6","status":"completed","error":null,"output":`+string(output)+
+		`,"usage":{"input_tokens":10,"input_tokens_details":{"cached_tokens":4,"cache_write_tokens":2},"output_tokens":7,"output_tokens_details":{"reasoning_tokens":3}}}`)
 	got, _, err := ask(t, s, model.Request{})
 	want := thought()
 	for i := range want.Reasoning { // encoding/json has escaped it on the way
@@ -141,7 +107,7 @@ func TestAnAnswerThatIsNoStream(t *testing.T) {
 			got.Reasoning[i].Opaque = strings.NewReplacer(`\u003c`, "<", `\u003e`, ">", `\u0026`, "&").Replace(got.Reasoning[i].Opaque)
 		}
 	}
-	if d := cmp.Diff(want, got, measured); d != "" || err != nil {
+	if d := cmp.Diff(want, got, dialecttest.Measured()); d != "" || err != nil {
 		t.Fatalf("%v (-want +got):\n%s", err, d)
 	}
 }
@@ -167,16 +133,16 @@ func TestAnAnswerGoesBackAsItCame(t *testing.T) {
 		"to another model":  {"other", head + said + "}," + first + "," + second + results},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := stream(thinking...)
+			s := dialecttest.Events(thinking...)
 			if _, _, err := ask(t, s, model.Request{Model: tc.model, Messages: conversation, Stream: true}); err != nil {
 				t.Fatal(err)
 			}
 			want := `{"model":"` + tc.model + `","input":[` + tc.want + `,"store":false,"stream":true}`
-			if d := cmp.Diff(want, s.body); d != "" {
+			if d := cmp.Diff(want, s.Body); d != "" {
 				t.Errorf("(-want +got):\n%s", d)
 			}
-			if s.request.URL.Path != "/v1/responses" || s.request.Header.Get("Authorization") != "Bearer k" {
-				t.Errorf("it went to %s with %v", s.request.URL, s.request.Header)
+			if s.Request.URL.Path != "/v1/responses" || s.Request.Header.Get("Authorization") != "Bearer k" {
+				t.Errorf("it went to %s with %v", s.Request.URL, s.Request.Header)
 			}
 		})
 	}
@@ -207,11 +173,11 @@ func TestWhatARequestAsksFor(t *testing.T) {
 		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			s := stream(thinking...)
+			s := dialecttest.Events(thinking...)
 			if _, _, err := ask(t, s, tc.r); err != nil {
 				t.Fatal(err)
 			}
-			if d := cmp.Diff(`{"model":"gpt","input":[],`+tc.want, s.body); d != "" {
+			if d := cmp.Diff(`{"model":"gpt","input":[],`+tc.want, s.Body); d != "" {
 				t.Errorf("(-want +got):\n%s", d)
 			}
 		})
@@ -222,24 +188,24 @@ func TestEndsAndFailures(t *testing.T) {
 	const begun = `{"type":"response.created","response":{"id":"r"}}`
 	for _, tc := range []struct {
 		name      string
-		server    *server
+		server    *dialecttest.Server
 		finish    string // of an answer
 		category  string // of a failure
 		retryable bool
 	}{
-		{"cut", stream(begun), "", model.CategoryNetwork, true},
-		{"cut after text", stream(begun, `{"type":"response.output_text.delta","output_index":0,"delta":"a"}`), "", model.CategoryNetwork, false},
-		{"failed", stream(begun, `{"type":"response.failed","response":{"status":"failed","error":{"code":"server_error","message":"oh"}}}`), "", model.CategoryServer, true},
-		{"too long", stream(`{"type":"response.failed","response":{"status":"failed","error":{"code":"context_length_exceeded","message":"oh"}}}`), "", model.CategoryContextLimit, false},
-		{"flat error", stream(begun, `{"type":"error","code":"rate_limit_exceeded","message":"slow down"}`), "", model.CategoryRateLimit, true},
-		{"nested error", stream(begun, `{"type":"error","status":401,"error":{"code":"invalid_api_key","message":"no"}}`), "", model.CategoryAuthentication, false},
-		{"refused by a status", &server{status: 400, kind: "application/json", answer: `{"error":{"code":"unsupported_parameter","message":"no"}}`}, "", model.CategoryQuery, false},
-		{"another document", &server{status: 200, kind: "application/json", answer: `{"hello":1}`}, "", model.CategoryProtocol, false},
-		{"no JSON", stream(`hello`), "", model.CategoryProtocol, false},
-		{"length", stream(begun, `{"type":"response.incomplete","response":{"status":"incomplete","incomplete_details":{"reason":"max_output_tokens"}}}`), "length", "", false},
-		{"filter", stream(begun, `{"type":"response.incomplete","response":{"status":"incomplete","incomplete_details":{"reason":"content_filter"}}}`), "content_filter", "", false},
-		{"a refusal", stream(`{"type":"response.refusal.delta","output_index":0,"delta":"No."}`, `{"type":"response.completed","response":{"status":"completed"}}`), "stop", "", false},
-		{"unknown events", stream(begun, `{"type":"response.steer.pending"}`, `{"type":"keepalive"}`, `{"type":"response.completed","response":{"status":"completed"}}`), "stop", "", false},
+		{"cut", dialecttest.Events(begun), "", model.CategoryNetwork, true},
+		{"cut after text", dialecttest.Events(begun, `{"type":"response.output_text.delta","output_index":0,"delta":"a"}`), "", model.CategoryNetwork, false},
+		{"failed", dialecttest.Events(begun, `{"type":"response.failed","response":{"status":"failed","error":{"code":"server_error","message":"oh"}}}`), "", model.CategoryServer, true},
+		{"too long", dialecttest.Events(`{"type":"response.failed","response":{"status":"failed","error":{"code":"context_length_exceeded","message":"oh"}}}`), "", model.CategoryContextLimit, false},
+		{"flat error", dialecttest.Events(begun, `{"type":"error","code":"rate_limit_exceeded","message":"slow down"}`), "", model.CategoryRateLimit, true},
+		{"nested error", dialecttest.Events(begun, `{"type":"error","status":401,"error":{"code":"invalid_api_key","message":"no"}}`), "", model.CategoryAuthentication, false},
+		{"refused by a status", dialecttest.JSON(400, `{"error":{"code":"unsupported_parameter","message":"no"}}`), "", model.CategoryQuery, false},
+		{"another document", dialecttest.JSON(200, `{"hello":1}`), "", model.CategoryProtocol, false},
+		{"no JSON", dialecttest.Events(`hello`), "", model.CategoryProtocol, false},
+		{"length", dialecttest.Events(begun, `{"type":"response.incomplete","response":{"status":"incomplete","incomplete_details":{"reason":"max_output_tokens"}}}`), "length", "", false},
+		{"filter", dialecttest.Events(begun, `{"type":"response.incomplete","response":{"status":"incomplete","incomplete_details":{"reason":"content_filter"}}}`), "content_filter", "", false},
+		{"a refusal", dialecttest.Events(`{"type":"response.refusal.delta","output_index":0,"delta":"No."}`, `{"type":"response.completed","response":{"status":"completed"}}`), "stop", "", false},
+		{"unknown events", dialecttest.Events(begun, `{"type":"response.steer.pending"}`, `{"type":"keepalive"}`, `{"type":"response.completed","response":{"status":"completed"}}`), "stop", "", false},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			got, _, err := ask(t, tc.server, model.Request{Stream: true})
@@ -256,7 +222,7 @@ func TestEndsAndFailures(t *testing.T) {
 
 func TestIDsThatAreTooLongGoOutShorter(t *testing.T) {
 	long := strings.Repeat("x", 65)
-	s := stream(thinking...)
+	s := dialecttest.Events(thinking...)
 	if _, _, err := ask(t, s, model.Request{Messages: []model.Message{
 		{Role: model.RoleAssistant, ToolCalls: []model.ToolCall{{ID: long, Name: "a"}}}, {Role: model.RoleTool, ToolCallID: long},
 	}}); err != nil {
@@ -268,8 +234,8 @@ func TestIDsThatAreTooLongGoOutShorter(t *testing.T) {
 			Arguments string
 		}
 	}
-	if err := json.Unmarshal([]byte(s.body), &sent); err != nil || len(sent.Input) != 2 {
-		t.Fatalf("%v: %s", err, s.body)
+	if err := json.Unmarshal([]byte(s.Body), &sent); err != nil || len(sent.Input) != 2 {
+		t.Fatalf("%v: %s", err, s.Body)
 	}
 	if id := sent.Input[0].ID; len(id) > 64 || id != sent.Input[1].ID || sent.Input[0].Arguments != "{}" {
 		t.Errorf("sent %+v", sent.Input)
@@ -282,7 +248,7 @@ func FuzzStream(f *testing.F) {
 	f.Add(strings.Join(thinking, "\n"))
 	f.Add(`{"type":"response.output_item.done","item":{"type":"function_call"}}` + "\n" + `{"type":"response.completed","response":{"output":[{"type":"message","content":[{"text":"a"}]}]}}`)
 	f.Fuzz(func(t *testing.T, lines string) {
-		got, _, err := ask(t, stream(strings.Split(lines, "\n")...), model.Request{Stream: true})
+		got, _, err := ask(t, dialecttest.Events(strings.Split(lines, "\n")...), model.Request{Stream: true})
 		if err != nil {
 			return
 		}

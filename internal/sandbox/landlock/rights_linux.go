@@ -4,7 +4,7 @@ import "golang.org/x/sys/unix"
 
 // The versions of Landlock that Exec uses. Version 3 is the first that keeps files outside
 // from being truncated. 7 is the newest that these rules were tried on; of a newer one, Exec
-// uses what 7 has. What the newer ones add is about sockets, which package filter refuses.
+// uses what 7 has. The newer ones add rights of sockets, which package filter refuses.
 const (
 	oldest = 3
 	newest = 7
