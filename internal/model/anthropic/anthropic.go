@@ -37,9 +37,11 @@ func New() model.Dialect {
 		ListAddress: func(ep *model.Endpoint) (*url.URL, error) { return at(ep, "models") },
 		Header:      authorize,
 		Encode:      encode,
-		Decoder:     func(emit func(model.Delta)) model.Decoder { return &decoder{answer: answer{Blocks: model.Blocks{Emit: emit}}} },
-		Infos:       decodeInfos,
-		Errors:      failures,
+		Decoder: func(emit func(model.Delta)) model.Decoder {
+			return &decoder{answer: answer{Blocks: model.Blocks{Emit: emit}}}
+		},
+		Infos:  decodeInfos,
+		Errors: failures,
 	})
 }
 
