@@ -33,7 +33,7 @@ func vendors() []vendor {
 	return []vendor{
 		{name: "openai", dialect: responses, baseURL: openAIBase, keyVariables: []string{"OPENAI_API_KEY"}},
 		{name: "anthropic", dialect: anthropic, baseURL: "https://api.anthropic.com", keyVariables: []string{"ANTHROPIC_API_KEY"}, addressVariables: []string{"ANTHROPIC_BASE_URL"}},
-		{name: "gemini", dialect: gemini, baseURL: "https://generativelanguage.googleapis.com/v1beta", keyVariables: []string{"GEMINI_API_KEY", "GOOGLE_API_KEY"}},
+		{name: "gemini", dialect: gemini, baseURL: "https://generativelanguage.googleapis.com/v1beta", keyVariables: []string{"GEMINI_API_KEY", "GOOGLE_API_KEY"}, addressVariables: []string{"GOOGLE_GEMINI_BASE_URL"}},
 		{name: "openrouter", dialect: chatCompletions, baseURL: "https://openrouter.ai/api/v1", keyVariables: []string{"OPENROUTER_API_KEY"}},
 		{name: "deepseek", dialect: chatCompletions, baseURL: "https://api.deepseek.com", keyVariables: []string{"DEEPSEEK_API_KEY"}},
 		{name: "mistral", dialect: chatCompletions, baseURL: "https://api.mistral.ai/v1", keyVariables: []string{"MISTRAL_API_KEY"}},
@@ -139,6 +139,10 @@ func (v *vendor) addressOf(value string) string {
 			value = u.String()
 		}
 		return strings.TrimRight(value, "/") + "/v1"
+	case "gemini": // the variable of Google's own programs has no version in it
+		if u, err := url.Parse(value); err == nil && strings.Trim(u.Path, "/") == "" {
+			return strings.TrimRight(value, "/") + "/v1beta"
+		}
 	case "azure":
 		return strings.TrimRight(strings.TrimSuffix(strings.TrimRight(value, "/"), "/openai/v1"), "/") + "/openai/v1"
 	}
