@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"testing"
@@ -51,6 +52,20 @@ func TestEveryScenario(t *testing.T) {
 	}
 }
 
+// The model is called in each dialect, with and without tools.
+func TestEveryDialect(t *testing.T) {
+	path := sidestick(t)
+	for _, d := range dialects()[1:] {
+		var out bytes.Buffer
+		err := run(t.Context(), []string{
+			"-a", path, "-b", path, "-b-dialect", d.name, "-scenario", "relay,loop", "-sessions", "2", "-tools", "2", "-chunks", "10", "-limit", "2m",
+		}, &out)
+		if err != nil || !regexp.MustCompile(`messages that failed +0 +0`).MatchString(out.String()) {
+			t.Errorf("%s: %v\n%s", d.name, err, out.String())
+		}
+	}
+}
+
 func TestJSON(t *testing.T) {
 	path := sidestick(t)
 	var out bytes.Buffer
@@ -73,6 +88,7 @@ func TestUsage(t *testing.T) {
 		{"", "give the runtime to measure with -b"},
 		{"-b /nowhere/sidestick", "-b: "},
 		{"-b " + here + " -scenario create,walk", `no scenario "walk"`},
+		{"-b " + here + " -b-dialect latin", `no dialect "latin"`},
 		{"-b " + here + " -turns 9", "-turns at least 10"},
 		{"-b " + here + " more", `unexpected argument "more"`},
 	} {
@@ -86,10 +102,10 @@ func TestScriptIsReadFromTheLastMessage(t *testing.T) {
 	first, last := script{chunks: 9}, script{chunks: 20, gap: 2 * time.Millisecond, tools: 3}
 	body := []byte(`{"messages":[{"role":"user","content":"` + first.String() + `"},{"role":"tool"},` +
 		`{"role":"user","content":"now ` + last.String() + ` Thanks."},{"role": "tool"},{"role":"tool"}],"stream": true}`)
-	if got, want := read(body), (request{last, 2, true}); got != want {
+	if got, want := read(body, `"role":"tool"`), (request{last, 2, true}); got != want {
 		t.Errorf("read = %+v, want %+v", got, want)
 	}
-	if got, want := read([]byte(`{"messages":[]}`)), (request{script: script{chunks: 1}}); got != want {
+	if got, want := read([]byte(`{"messages":[]}`), "x"), (request{script: script{chunks: 1}}); got != want {
 		t.Errorf("read without a script = %+v, want %+v", got, want)
 	}
 }
@@ -113,11 +129,11 @@ func TestRatioIsTakenRoundByRound(t *testing.T) {
 }
 
 func TestRuntimesTakeTurnsAtBeingFirst(t *testing.T) {
-	p := plan{subjects: []subject{{name: "a"}, {name: "b"}}}
+	p := plan{subjects: []subject{{role: "a"}, {role: "b"}}}
 	order := ""
 	for round := range 3 {
 		for _, s := range p.order(round) {
-			order += s.name
+			order += s.role
 		}
 	}
 	if order != "abbaab" {

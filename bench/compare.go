@@ -41,7 +41,7 @@ func (p plan) measure(ctx context.Context, model *model, show func(result) error
 				r, err := p.once(ctx, model, s, of)
 				if err != nil {
 					r.Error = err.Error()
-					failed = append(failed, fmt.Errorf("%s with -%s, round %d: %w", s.name, of.name, round+1, err))
+					failed = append(failed, fmt.Errorf("%s with -%s, round %d: %w", s.name, of.role, round+1, err))
 				}
 				r.Round = round + 1
 				results = append(results, r)
@@ -68,7 +68,7 @@ func (p plan) order(round int) []subject {
 
 // once runs a scenario in a home and a working directory of its own.
 func (p plan) once(ctx context.Context, model *model, s scenario, of subject) (result, error) {
-	r := result{Scenario: s.name, Runtime: of.name}
+	r := result{Scenario: s.name, Runtime: of.role}
 	dir, err := os.MkdirTemp("", "bench-")
 	if err != nil {
 		return r, err
@@ -130,7 +130,7 @@ func printTable(out io.Writer, p plan, results []result) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprint(w, "scenario\tfigure\tunit")
 	for _, s := range p.subjects {
-		fmt.Fprintf(w, "\t%s", s.name)
+		fmt.Fprintf(w, "\t%s", s.role)
 	}
 	if len(p.subjects) == 2 {
 		fmt.Fprint(w, "\tb/a")
@@ -139,7 +139,7 @@ func printTable(out io.Writer, p plan, results []result) error {
 	for _, r := range rows(results) {
 		fmt.Fprintf(w, "%s\t%s\t%s", r.scenario, r.name, r.unit)
 		for _, s := range p.subjects {
-			fmt.Fprintf(w, "\t%s", spread(r.values[s.name]))
+			fmt.Fprintf(w, "\t%s", spread(r.values[s.role]))
 		}
 		if ratio, ok := r.ratio(); ok {
 			fmt.Fprintf(w, "\t%.2f", ratio)

@@ -23,10 +23,10 @@ func loop(ctx context.Context, b *bench) ([]figure, error) {
 			return nil, fmt.Errorf("session %d: %w", i+1, err)
 		}
 	}
-	calls, before, began := b.model.calls.Load(), measureUsage(), time.Now()
+	calls, before, began := b.served.calls.Load(), measureUsage(), time.Now()
 	times, failed := sayToAll(ctx, sessions, script{chunks: 1, tools: b.sizes.tools})
 	took, after := time.Since(began), measureUsage()
-	turns := int(b.model.calls.Load() - calls)
+	turns := int(b.served.calls.Load() - calls)
 	figures := []figure{
 		{"turns", "1/s", float64(turns) / took.Seconds()},
 		{"messages that failed", "", float64(failed)},

@@ -5,13 +5,14 @@
 //	go build -C bench -o /tmp/bench .
 //	/tmp/bench -a /tmp/before -b /tmp/after -rounds 3
 //	/tmp/bench -b /tmp/sidestick -scenario loop -sessions 5000
+//	/tmp/bench -a /tmp/sidestick -b /tmp/sidestick -b-dialect anthropic -scenario relay
 //
 // The two executables run in turns, never at the same time, and the order changes
 // with each round: on a shared machine only the ratio of two runs made one after
 // the other says something. With -b alone, that one runtime is measured.
 //
 // Files: compare.go runs the rounds and prints the ratios; runtime.go starts a
-// runtime; script.go and model.go are the scripted model; usage.go reads CPU and
+// runtime; script.go, model.go and dialect.go are the scripted model; usage.go reads CPU and
 // memory; startup.go, create.go, relay.go, burst.go, loop.go and resume.go are one
 // scenario each. docs/benchmarks.md has results.
 package main
@@ -86,6 +87,8 @@ func parse(args []string) (plan, bool, error) {
 	b := f.String("b", "", "the runtime to measure")
 	aArgs := f.String("a-args", "", "more arguments for -a, separated by spaces")
 	bArgs := f.String("b-args", "", "more arguments for -b, separated by spaces")
+	aDialect := f.String("a-dialect", "chat", "how -a calls the model: chat, responses, anthropic or gemini")
+	bDialect := f.String("b-dialect", "chat", "how -b calls the model")
 	names := f.String("scenario", "all", "comma list of: "+strings.Join(scenarioNames(), ", "))
 	f.IntVar(&p.rounds, "rounds", 1, "how often to run each scenario with each runtime")
 	f.IntVar(&p.sizes.sessions, "sessions", 50, "sessions in create and loop")
@@ -108,7 +111,7 @@ func parse(args []string) (plan, bool, error) {
 	if p.scenarios, err = pick(*names); err != nil {
 		return plan{}, false, err
 	}
-	p.subjects, err = subjects(*a, *aArgs, *b, *bArgs)
+	p.subjects, err = subjects(given{"a", *a, *aArgs, *aDialect}, given{"b", *b, *bArgs, *bDialect})
 	return p, *asJSON, err
 }
 
@@ -120,13 +123,16 @@ func (p plan) check() error {
 	return nil
 }
 
+// given is what the command line says of a runtime.
+type given struct{ role, path, args, dialect string }
+
 // subjects is the runtimes, -a first.
-func subjects(a, aArgs, b, bArgs string) ([]subject, error) {
-	if b == "" {
+func subjects(a, b given) ([]subject, error) {
+	if b.path == "" {
 		return nil, errors.New("give the runtime to measure with -b, and one to compare it with by -a")
 	}
 	var all []subject
-	for _, s := range []struct{ name, path, args string }{{"a", a, aArgs}, {"b", b, bArgs}} {
+	for _, s := range []given{a, b} {
 		if s.path == "" {
 			continue
 		}
@@ -135,9 +141,13 @@ func subjects(a, aArgs, b, bArgs string) ([]subject, error) {
 			return nil, err
 		}
 		if _, err := os.Stat(path); err != nil {
-			return nil, fmt.Errorf("-%s: %w", s.name, err)
+			return nil, fmt.Errorf("-%s: %w", s.role, err)
 		}
-		all = append(all, subject{name: s.name, path: path, args: strings.Fields(s.args)})
+		d, err := dialectNamed(s.dialect)
+		if err != nil {
+			return nil, fmt.Errorf("-%s-dialect: %w", s.role, err)
+		}
+		all = append(all, subject{role: s.role, path: path, args: strings.Fields(s.args), dialect: d})
 	}
 	return all, nil
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"strings"
 	"sync/atomic"
 	"time"
 )
@@ -15,7 +16,7 @@ const (
 	toolName  = "bench_echo"
 )
 
-// model is an OpenAI-compatible server that does what the script in a message says.
+// model is a server that does what the script in a message says, in every dialect.
 type model struct {
 	url    string
 	calls  atomic.Int64 // requests for a completion so far
@@ -31,7 +32,15 @@ func serveModel() (*model, error) {
 	m := &model{url: "http://" + l.Addr().String() + "/v1", ended: make(chan error, 1)}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /v1/models", m.list)
-	mux.HandleFunc("POST /v1/chat/completions", m.complete)
+	for path, name := range map[string]string{
+		"/v1/chat/completions": "chat", "/v1/responses": "responses", "/v1/messages": "anthropic", "/v1beta/models/{call}": "gemini",
+	} {
+		d, err := dialectNamed(name)
+		if err != nil {
+			return nil, errors.Join(err, l.Close())
+		}
+		mux.HandleFunc("POST "+path, func(w http.ResponseWriter, r *http.Request) { m.complete(w, r, d) })
+	}
 	m.server = &http.Server{Handler: mux}
 	go func() { m.ended <- m.server.Serve(l) }()
 	return m, nil
@@ -50,33 +59,38 @@ func (m *model) list(w http.ResponseWriter, _ *http.Request) {
 	fmt.Fprintf(w, `{"object":"list","data":[{"id":%q,"object":"model","created":1,"owned_by":"bench"}]}`, modelName)
 }
 
-func (m *model) complete(w http.ResponseWriter, r *http.Request) {
+func (m *model) complete(w http.ResponseWriter, r *http.Request, in dialect) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
-	a := answer{w: w, request: read(body), number: m.calls.Add(1)}
+	a := answer{dialect: in, w: w, request: read(body, in.result), number: m.calls.Add(1), begun: new(bool)}
 	callTool := a.results < a.script.tools
 	switch {
-	case !a.stream:
+	case strings.Contains(r.URL.Path, ":streamGenerateContent"), a.stream:
+		w.Header().Set("Content-Type", "text/event-stream")
+		if callTool {
+			a.call(a)
+		} else {
+			a.pieces()
+		}
+		a.end(a, callTool)
+		a.flush()
+	case in.name == "chat":
 		a.whole(callTool)
-	case callTool:
-		a.head()
-		a.chunk(`"role":"assistant","content":null,"tool_calls":[`+a.toolCall(`"index":0,`)+`]`, "null", "")
-		a.end("tool_calls")
 	default:
-		a.head()
-		a.text()
-		a.end("stop")
+		http.Error(w, "this model answers in streams only", http.StatusBadRequest)
 	}
 }
 
 // answer is the answer to one request.
 type answer struct {
+	dialect
 	request
 	w      http.ResponseWriter
 	number int64
+	begun  *bool // its head was written, in dialects that have one
 }
 
 const usage = `"usage":{"prompt_tokens":10,"completion_tokens":5,"total_tokens":15}`
@@ -96,18 +110,10 @@ func (a answer) whole(callTool bool) {
 		a.number, modelName, message, reason, usage)
 }
 
-func (a answer) head() { a.w.Header().Set("Content-Type", "text/event-stream") }
-
-// chunk writes one event. finish is JSON; more goes behind the choices.
+// chunk writes one event of chat completions. finish is JSON; more goes behind the choices.
 func (a answer) chunk(delta, finish, more string) {
 	fmt.Fprintf(a.w, "data: {\"id\":\"chatcmpl-%d\",\"object\":\"chat.completion.chunk\",\"created\":1,\"model\":%q,\"choices\":[{\"index\":0,\"delta\":{%s},\"finish_reason\":%s}]%s}\n\n",
 		a.number, modelName, delta, finish, more)
-}
-
-func (a answer) end(reason string) {
-	a.chunk("", `"`+reason+`"`, ","+usage)
-	io.WriteString(a.w, "data: [DONE]\n\n")
-	a.flush()
 }
 
 func (a answer) flush() { _ = http.NewResponseController(a.w).Flush() }
@@ -116,16 +122,16 @@ func (a answer) flush() { _ = http.NewResponseController(a.w).Flush() }
 // provider's server gathers in 16 KiB.
 const burstFlush = 64
 
-// text writes the pieces. Each is the time at which it was written, in nanoseconds
+// pieces writes the pieces of text. Each is the time at which it was written, in nanoseconds
 // since 1970, so that a reader knows how old it is.
-func (a answer) text() {
+func (a answer) pieces() {
 	due := time.Now()
 	for i := range a.script.chunks {
 		if a.script.gap > 0 {
 			due = due.Add(a.script.gap)
 			time.Sleep(time.Until(due))
 		}
-		a.chunk(fmt.Sprintf(`"role":"assistant","content":"%d "`, time.Now().UnixNano()), "null", "")
+		a.text(a, fmt.Sprintf("%d ", time.Now().UnixNano()))
 		if a.script.gap > 0 || i%burstFlush == burstFlush-1 {
 			a.flush()
 		}

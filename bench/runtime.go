@@ -11,22 +11,23 @@ import (
 
 // subject is a runtime that is measured.
 type subject struct {
-	name string // a or b
+	role string // a or b
 	path string // absolute
 	args []string
+	dialect
 }
 
 // bench is what a scenario works with: one runtime, the model, and folders that
 // nobody else uses.
 type bench struct {
 	subject
-	model      *model
+	served     *model
 	sizes      sizes
 	home, work string
 }
 
 func newBench(of subject, model *model, sizes sizes, dir string) (*bench, error) {
-	b := &bench{subject: of, model: model, sizes: sizes, home: filepath.Join(dir, "home"), work: filepath.Join(dir, "work")}
+	b := &bench{subject: of, served: model, sizes: sizes, home: filepath.Join(dir, "home"), work: filepath.Join(dir, "work")}
 	for _, d := range []string{b.home, b.work} {
 		if err := os.Mkdir(d, 0o700); err != nil {
 			return nil, err
@@ -39,10 +40,14 @@ func newBench(of subject, model *model, sizes sizes, dir string) (*bench, error)
 // answered its first request. Stop it with ForceStop.
 func (b *bench) start(ctx context.Context) (*copilot.Client, error) {
 	loggedIn := false
+	env := append(os.Environ(), "COPILOT_HOME="+b.home, "XDG_CONFIG_HOME="+b.home, "XDG_STATE_HOME="+b.home)
+	if b.env != nil {
+		env = append(env, b.env(b.served.url)...)
+	}
 	client := copilot.NewClient(&copilot.ClientOptions{
 		Connection:       copilot.StdioConnection{Path: b.path, Args: b.args},
 		WorkingDirectory: b.work,
-		Env:              append(os.Environ(), "COPILOT_HOME="+b.home, "XDG_CONFIG_HOME="+b.home, "XDG_STATE_HOME="+b.home),
+		Env:              env,
 		UseLoggedInUser:  &loggedIn,
 	})
 	if err := client.Start(ctx); err != nil {
@@ -74,10 +79,14 @@ type echoArguments struct {
 // tool of the client.
 func (b *bench) config() *copilot.SessionConfig {
 	streaming := true
+	var provider *copilot.ProviderConfig // nil: the name of the model has one
+	if b.provider != nil {
+		provider = b.provider(b.served.url)
+	}
 	return &copilot.SessionConfig{
-		Model:               modelName,
+		Model:               b.model,
 		Streaming:           &streaming,
-		Provider:            &copilot.ProviderConfig{Type: "openai", BaseURL: b.model.url, APIKey: "none"},
+		Provider:            provider,
 		OnPermissionRequest: copilot.PermissionHandler.ApproveAll,
 		Tools: []copilot.Tool{copilot.DefineTool(toolName, "Returns the text.",
 			func(a echoArguments, _ copilot.ToolInvocation) (string, error) { return a.Text, nil })},

@@ -29,17 +29,17 @@ type request struct {
 	stream  bool
 }
 
-// read finds the last script of a request. It looks for words in the bytes and
+// read finds the last script of a request, in which result begins the result of a tool. It looks for words in the bytes and
 // decodes no JSON: decoding a conversation of 100 KB would take longer than what is
 // measured. A request without a script, for a title for instance, gets one chunk.
-func read(body []byte) request {
+func read(body []byte, result string) request {
 	r := request{script: script{chunks: 1}, stream: has(body, `"stream":true`) > 0}
 	at := bytes.LastIndex(body, []byte(marker))
 	if at < 0 {
 		return r
 	}
 	rest := body[at:]
-	r.results = has(rest, `"role":"tool"`)
+	r.results = has(rest, result)
 	text, _, _ := strings.Cut(string(rest[:min(len(rest), 200)]), ".")
 	r.script.chunks = parameter(text, "chunks")
 	r.script.gap = time.Duration(parameter(text, "gap")) * time.Microsecond
