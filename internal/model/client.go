@@ -46,7 +46,9 @@ type Client struct {
 	retry     Retry
 	onRetry   func(next, of int, wait time.Duration, err error)
 	listings  listings
-	secrets   *obs.Redactor // [Options.Secrets]
+	// remembered is what failed calls have taught about endpoints.
+	remembered remembered
+	secrets    *obs.Redactor // [Options.Secrets]
 }
 
 // New returns a Client that speaks the given dialects, at least one. An endpoint that
