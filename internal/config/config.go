@@ -21,6 +21,7 @@
 //	                 $OPENAI_API_BASE                                     https://api.openai.com/v1
 //	APIKey           $SIDESTICK_API_KEY, $OPENAI_API_KEY                  none
 //	Model            --model, $SIDESTICK_MODEL, $OPENAI_MODEL             none
+//	Fallback         --fallback, $SIDESTICK_FALLBACK                      none
 //	Vendors          $OPENAI_API_KEY, $ANTHROPIC_API_KEY and so on         none
 //	Durability       --durability, $SIDESTICK_DURABILITY                  turn
 //	IdleTimeout      --session-idle-timeout, in seconds                   10 minutes
@@ -114,6 +115,9 @@ type Config struct {
 	APIKey Setting[Secret]
 	// Model is the model of sessions and runs that name none; "" if none.
 	Model Setting[string]
+	// Fallback are the models that take over when that of a session cannot be called, separated by
+	// commas; "" if none. FallbackModels has them as a list.
+	Fallback Setting[string]
 
 	// Vendors are the keys and addresses of the providers that a model can name, by the name of
 	// the provider; nil if there are none.
@@ -177,6 +181,7 @@ type Flags struct {
 	AgentTokenEnv string   // --token-env: the same
 	NoAutoLogin   bool     // --no-auto-login
 	Model         string   // --model
+	Fallback      string   // --fallback
 	Durability    string   // --durability
 	IdleSeconds   int      // --session-idle-timeout
 	Host          string   // --host

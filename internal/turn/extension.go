@@ -9,6 +9,7 @@ import (
 
 // Types of warnings: an agent has reported an error, or the form of its answer was wrong.
 const (
+	WarningModel  = "model_call" // what a model did not get, because its provider refuses it
 	WarningFault  = "copilot_errors"
 	WarningAnswer = "copilot_answer"
 )
@@ -35,7 +36,11 @@ func withExtensionParts(message *wire.AssistantMessage, p model.ExtensionParts) 
 }
 
 // warnings returns the problems of an agent's answer that users should know of.
-func warnings(p model.ExtensionParts) (events []wire.Data) {
+func warnings(resp *model.Response) (events []wire.Data) {
+	for _, text := range resp.Notes {
+		events = append(events, &wire.SessionWarning{WarningType: WarningModel, Message: text})
+	}
+	p := resp.Extension
 	for _, text := range p.Faults {
 		events = append(events, &wire.SessionWarning{WarningType: WarningFault, Message: text})
 	}
