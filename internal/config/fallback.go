@@ -33,3 +33,12 @@ func (c Config) checkFallback() error {
 	}
 	return nil
 }
+
+// showFallback is the list as it is printed: without credentials in addresses.
+func (c Config) showFallback() string {
+	list := c.FallbackModels()
+	for i, name := range list {
+		list[i] = ShowURL(name)
+	}
+	return strings.Join(list, ", ")
+}

@@ -130,6 +130,13 @@ func (r *run) nextModel(t *thread) *modelChoice {
 	return nil
 }
 
+// fallBackTo sets the fallback list of the session; nil leaves it as it is.
+func (c *configuration) fallBackTo(list []string) {
+	if list != nil {
+		c.fallback = list
+	}
+}
+
 // fallbacks is the fallback list of the session, or else that of the process. A client that brings
 // its own provider has only the list that it gives: nothing of its session goes to another
 // provider unasked.

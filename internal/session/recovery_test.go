@@ -193,3 +193,29 @@ func TestTheProviderOfAClientFallsBackOnlyToTheClientsList(t *testing.T) {
 		}
 	}, ofModel("m", modeltest.Failure(402, "", "pay")), ofModel("mine", modeltest.Failure(402, "", "pay")), ofModel("other", modeltest.Reply{Text: "Here."}))
 }
+
+// A sub-agent goes on with the next model, and its session keeps its own.
+func TestASubAgentFallsBackOnItsOwn(t *testing.T) {
+	broken := first("do find it", modeltest.Failure(402, "", "pay"))
+	ofFirst := broken.When
+	broken.When = func(q *modeltest.Request) bool { return q.Model == "small" && ofFirst(q) }
+	bubble(t, &desk{fs: vfs.NewMem(), tools: delegating, opts: session.Options{Named: far, Fallback: []string{"far:other"}}}, func(d *desk) {
+		cfg := tools()
+		cfg.Model = "large"
+		cfg.CustomAgents = []wire.CustomAgent{{Name: "scout", DisplayName: "Scout", Description: "finds things", Prompt: "Be quick.", Model: "small"}}
+		s := d.create(cfg)
+		s.send("go")
+		s.until("session.idle")
+		if n := count(s.told, "session.model_change") + count(s.told, "session.error"); n != 0 {
+			t.Errorf("the session changed its model or failed:\n%s", types(s.told))
+		}
+		if got := field(last(t, s.told, "subagent.configured"), "model"); got != "far:other" {
+			t.Errorf("the sub-agent runs on %s", got)
+		}
+		if got := field(last(t, s.told, "tool.execution_complete"), "result", "content"); got != "It is there." {
+			t.Errorf("the result is %q", got)
+		}
+	},
+		modeltest.Reply{ToolCalls: []modeltest.ToolCall{taskCall("c1", "scout", "find it", "sync")}}, broken,
+		first("do find it", modeltest.Reply{Text: "It is there."}), modeltest.Reply{Text: "Done."})
+}
