@@ -36,7 +36,7 @@ const (
 	RepairRest Repair = "an answer that fits"
 )
 
-// dialectResponses is the name of the dialect Responses. A test compares them.
+// dialectResponses is the name of the dialect Responses, whose package imports this one.
 const dialectResponses = "responses"
 
 // fix is a repair with what it needs of the failure.

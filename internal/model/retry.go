@@ -49,11 +49,7 @@ func positive[T int | time.Duration](v, otherwise T) T {
 // after returns how long to wait after attempt failed (counted from 1), and
 // whether to try again at all. waited is the sum of earlier waits.
 func (r Retry) after(attempt int, waited time.Duration, e *Error) (time.Duration, bool) {
-	tries := r.Attempts
-	if e.tries > 0 {
-		tries = min(tries, e.tries)
-	}
-	if !e.Retryable || attempt >= tries || e.RetryAfter > r.Asked {
+	if !e.Retryable || attempt >= r.tries(e) || e.RetryAfter > r.Asked {
 		return 0, false
 	}
 	wait := e.RetryAfter
@@ -66,6 +62,14 @@ func (r Retry) after(attempt int, waited time.Duration, e *Error) (time.Duration
 		wait -= rand.N(wait/2 + 1)
 	}
 	return wait, waited+wait <= r.Total
+}
+
+// tries is how many requests a call may take that fails as e did.
+func (r Retry) tries(e *Error) int {
+	if e.tries > 0 {
+		return min(r.Attempts, e.tries)
+	}
+	return r.Attempts
 }
 
 // sleep waits for d, or less if ctx ends.

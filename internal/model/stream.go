@@ -140,7 +140,7 @@ func (a *attempts) wait(ctx context.Context, e *Error, address string) error {
 		return e.fault(opStream)
 	}
 	a.waited += wait
-	a.client.announce(a.req, a.failed, wait, e.fault(opStream))
+	a.client.announce(a.req, a.failed, a.client.retry.tries(e), wait, e.fault(opStream))
 	if sleep(ctx, wait); ctx.Err() != nil {
 		return ended(ctx, opStream, address)
 	}
@@ -194,9 +194,9 @@ func asFault(err error, address string) error {
 
 // announce reports a retry to the caller, which knows what the call is for, or else to
 // the log.
-func (c *Client) announce(req *Request, attempt int, wait time.Duration, err error) {
+func (c *Client) announce(req *Request, attempt, of int, wait time.Duration, err error) {
 	if c.onRetry != nil {
-		c.onRetry(attempt+1, c.retry.Attempts, wait, err)
+		c.onRetry(attempt+1, of, wait, err)
 	}
 	if req.OnRetry != nil {
 		req.OnRetry(attempt, wait, err)
