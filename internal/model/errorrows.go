@@ -53,6 +53,7 @@ var common = lazy.Value[ErrorTable]{Make: func() ErrorTable {
 		{Status: http.StatusRequestEntityTooLarge, Category: CategoryContextLimit, Final: true},
 		{Status: http.StatusForbidden, Words: []string{"not a json answer (text/html"}, Category: CategoryAuthorization, Hint: "a proxy or a firewall on the way to the provider has refused the call"},
 		{Status: http.StatusBadRequest, Words: effortWords, Category: CategoryQuery, Final: true, Repair: RepairEffort},
+		{Status: http.StatusUnprocessableEntity, Words: effortWords, Category: CategoryQuery, Final: true, Repair: RepairEffort},
 	}
 }}
 

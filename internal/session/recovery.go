@@ -92,14 +92,7 @@ func (r *run) fallBack(ctx context.Context, t *thread, failed error) bool {
 		cause := wire.CauseFallback
 		change = &wire.SessionModelChange{NewModel: to, PreviousModel: wire.Optional(from), Cause: &cause}
 	}
-	err = r.s.change(ctx, func() error {
-		if err := r.s.log.recordFor(t.agentID, warning, change); err != nil {
-			return err
-		}
-		r.s.permissions.GrantModel(to)
-		return nil
-	})
-	if err != nil {
+	if err := r.s.change(ctx, func() error { return r.s.log.recordFor(t.agentID, warning, change) }); err != nil {
 		r.s.logs.Warn("the run does not continue on another model", "err", err)
 		return false
 	}
