@@ -24,6 +24,9 @@ func (c *Config) check(guarded bool) error {
 	if err := checkPort(c.Port); err != nil {
 		return err
 	}
+	if err := c.checkFallback(); err != nil {
+		return err
+	}
 	if d := c.Durability; !slices.Contains([]string{"turn", "always", "os"}, d.Value) {
 		return invalid(d.From, "turn, always or os", "there is no durability %q", d.Value)
 	}

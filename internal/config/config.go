@@ -21,6 +21,7 @@
 //	                 $OPENAI_API_BASE                                     https://api.openai.com/v1
 //	APIKey           $SIDESTICK_API_KEY, $OPENAI_API_KEY                  none
 //	Model            --model, $SIDESTICK_MODEL, $OPENAI_MODEL             none
+//	Fallback         --fallback, $SIDESTICK_FALLBACK                      none
 //	Vendors          $OPENAI_API_KEY, $ANTHROPIC_API_KEY and so on         none
 //	Durability       --durability, $SIDESTICK_DURABILITY                  turn
 //	IdleTimeout      --session-idle-timeout, in seconds                   10 minutes
@@ -60,7 +61,9 @@
 // Secrets have a type that does not print, [Secret].
 //
 // config.go has the settings and the flags, load.go reads them, check.go checks them,
-// provider.go chooses the provider, vendor.go has the providers that a model can name, subagents.go has the settings for sub-agents, secret.go hides keys, describe.go lists settings for `sidestick doctor`.
+// provider.go chooses the provider, vendor.go has the providers that a model can name, fallback.go
+// the models that take over, subagents.go the settings for sub-agents; secret.go hides keys, and
+// describe.go lists settings for `sidestick doctor`.
 //
 // A new setting is a field, and a row of the table above, in config.go. It is read in load.go or
 // subagents.go, and listed in describe.go and in docs/settings.md. Package wiring passes it on to
@@ -114,6 +117,9 @@ type Config struct {
 	APIKey Setting[Secret]
 	// Model is the model of sessions and runs that name none; "" if none.
 	Model Setting[string]
+	// Fallback are the models that take over when that of a session cannot be called, separated by
+	// commas; "" if none. FallbackModels has them as a list.
+	Fallback Setting[string]
 
 	// Vendors are the keys and addresses of the providers that a model can name, by the name of
 	// the provider; nil if there are none.
@@ -177,6 +183,7 @@ type Flags struct {
 	AgentTokenEnv string   // --token-env: the same
 	NoAutoLogin   bool     // --no-auto-login
 	Model         string   // --model
+	Fallback      string   // --fallback
 	Durability    string   // --durability
 	IdleSeconds   int      // --session-idle-timeout
 	Host          string   // --host

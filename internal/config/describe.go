@@ -19,6 +19,7 @@ func (c Config) Describe() []Line {
 	return []Line{
 		{"home", c.Home.Value, c.Home.From},
 		{"model", ShowURL(c.Model.Value), c.Model.From},
+		{"fallback", c.showFallback(), c.Fallback.From},
 		{"base URL", ShowURL(c.BaseURL.Value), c.BaseURL.From},
 		{"API key", showSecret(c.APIKey.Value), c.APIKey.From},
 		{"Copilot API", ShowURL(c.CopilotAPI.Value), c.CopilotAPI.From},

@@ -112,6 +112,7 @@ func gather(flags Flags, env environment) Config {
 		BaseURL:         first(env.get("SIDESTICK_BASE_URL"), env.get("OPENAI_BASE_URL"), env.get("OPENAI_API_BASE")),
 		APIKey:          secret(apiKeys(env)...),
 		Model:           first(flag("--model", flags.Model), env.get("SIDESTICK_MODEL"), env.get("OPENAI_MODEL")),
+		Fallback:        first(flag("--fallback", flags.Fallback), env.get("SIDESTICK_FALLBACK")),
 		Durability:      first(flag("--durability", flags.Durability), env.get("SIDESTICK_DURABILITY"), fallback("turn")),
 		IdleTimeout:     first(flag("--session-idle-timeout", seconds(flags.IdleSeconds)), fallback(idleTimeout)),
 		Host:            first(flag("--host", flags.Host), fallback("127.0.0.1")),

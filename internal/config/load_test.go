@@ -39,6 +39,7 @@ func TestNothingGiven(t *testing.T) {
 		BaseURL:         Setting[string]{"", Unset},
 		APIKey:          Setting[Secret]{"", Unset},
 		Model:           Setting[string]{"", Unset},
+		Fallback:        Setting[string]{"", Unset},
 		Durability:      Setting[string]{"turn", Default},
 		IdleTimeout:     Setting[time.Duration]{10 * time.Minute, Default},
 		Host:            Setting[string]{"127.0.0.1", Default},
@@ -135,7 +136,7 @@ func TestFlagsAndTheOtherVariables(t *testing.T) {
 	cfg := load(t, Flags{
 		LogLevel: "debug", LogDir: "/logs", Durability: "always", IdleSeconds: 90, Host: "[::1]", Port: 8123, AllowAll: true,
 		AllowTools: []string{"shell(git:*)", "write"}, DenyTools: []string{"shell(rm)"}, AllPaths: true, Folders: []string{"../lib"}, Protected: []string{".myrc"},
-		Sandbox: "read-only", AutoAllow: true, Exclude: []string{"shell(docker:*)"}, Required: true,
+		Fallback: "small, ollama:qwen3", Sandbox: "read-only", AutoAllow: true, Exclude: []string{"shell(docker:*)"}, Required: true,
 	}, env{
 		"COPILOT_OTEL_ENABLED": "true", "COPILOT_OTEL_EXPORTER_TYPE": "file", "COPILOT_OTEL_FILE_EXPORTER_PATH": "/tmp/spans.jsonl", "COPILOT_OTEL_SOURCE_NAME": "app",
 		"OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT": "true", "OTEL_EXPORTER_OTLP_ENDPOINT": "http://collector.test",
@@ -154,6 +155,7 @@ func TestFlagsAndTheOtherVariables(t *testing.T) {
 		BaseURL:         cfg.BaseURL,
 		APIKey:          cfg.APIKey,
 		Model:           cfg.Model,
+		Fallback:        Setting[string]{"small, ollama:qwen3", "flag --fallback"},
 		Durability:      Setting[string]{"always", "flag --durability"},
 		IdleTimeout:     Setting[time.Duration]{90 * time.Second, "flag --session-idle-timeout"},
 		Host:            Setting[string]{"::1", "flag --host"},

@@ -73,6 +73,7 @@ func TestDescribe(t *testing.T) {
 	want := []Line{
 		{"home", "/s", "env SIDESTICK_HOME"},
 		{"model", "", Unset},
+		{"fallback", "", Unset},
 		{"base URL", "http://l/v1?…", "env OPENAI_BASE_URL"},
 		{"API key", "«redacted» (7 bytes)", "env OPENAI_API_KEY"},
 		{"Copilot API", "", Unset},
@@ -112,8 +113,8 @@ func TestDescribe(t *testing.T) {
 		t.Error("Describe (-want +got):\n" + diff)
 	}
 	unset := load(t, Flags{}, env{}).Describe()
-	if unset[9].Value != "any free port" || unset[17].Value != "10m0s" {
-		t.Errorf("zero port and timeout read %q and %q", unset[9].Value, unset[17].Value)
+	if unset[10].Value != "any free port" || unset[18].Value != "10m0s" {
+		t.Errorf("zero port and timeout read %q and %q", unset[10].Value, unset[18].Value)
 	}
 }
 

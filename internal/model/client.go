@@ -23,7 +23,7 @@ type Options struct {
 	// the server sent. The credentials of an endpoint need not be in it. Default: none.
 	Secrets *obs.Redactor
 	// Idle is the longest silence that is accepted: until an answer begins, between
-	// two events of a stream (comments do not count), and between two reads of a
+	// two events of a stream (comments and pings do not count), and between two reads of a
 	// whole answer. Default 5 minutes, because models think.
 	Idle time.Duration
 	// Retry says how often and how patiently to try again. A Copilot Extensions agent is
@@ -46,7 +46,9 @@ type Client struct {
 	retry     Retry
 	onRetry   func(next, of int, wait time.Duration, err error)
 	listings  listings
-	secrets   *obs.Redactor // [Options.Secrets]
+	// remembered is what failed calls have taught about endpoints.
+	remembered remembered
+	secrets    *obs.Redactor // [Options.Secrets]
 }
 
 // New returns a Client that speaks the given dialects, at least one. An endpoint that

@@ -34,8 +34,9 @@
 //   - client.go, stream.go, retry.go: the client, one call, and trying it again
 //   - exchange.go, events.go, watch.go: one attempt over HTTP, its stream of events,
 //     and the limit on silence
-//   - error.go, errortable.go, refuse.go: failures, their categories, and how an error
-//     answer is read
+//   - error.go, errortable.go, errorrows.go, refuse.go, asked.go: failures, their categories, how
+//     an error answer is read, and the waits and limits that its text names
+//   - repair.go, remembered.go: changes of a refused request with which it is made once more
 //   - redact.go: keeps the credentials of a call out of its errors
 //   - models.go, infos.go, listings.go: the list of models, how it is read, and its cache
 //
@@ -52,7 +53,8 @@
 //     byte, in both directions. Every tool call in a Response has an id, unique
 //     within it.
 //   - Stream ends. The context ends it at once; silence ends it after
-//     [Options.Idle]; retries are counted and their waiting is bounded by [Retry].
+//     [Options.Idle], and a server that only keeps the connection alive counts as silent; retries
+//     are counted and their waiting is bounded by [Retry]; each [Repair] is made at most once.
 //   - Every error is a [*fault.Error]. Unless the caller's context ended it, there
 //     is an [*Error] inside, whose Category is the errorType of a session.error event.
 //   - No credential appears in an error or a log line.

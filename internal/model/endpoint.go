@@ -54,6 +54,9 @@ type Endpoint struct {
 	MaxPromptTokens int
 	// MaxOutputTokens bounds an answer where the request does not. 0: no bound.
 	MaxOutputTokens int
+	// CompletionTokens sends that bound as max_completion_tokens, which newer models of OpenAI and
+	// Azure insist on. Chat completions only; a call that is refused without it sets it.
+	CompletionTokens bool
 	// Fresh has [Client.Models] ask again although it has kept a list.
 	Fresh bool
 }

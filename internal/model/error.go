@@ -19,10 +19,12 @@ const (
 	CategoryAuthentication = "authentication" // 401: no or wrong credential
 	CategoryAuthorization  = "authorization"  // 403: this credential has no access
 	CategoryQuota          = "quota"          // 402, or the account's credit is used up
+	CategoryContentFilter  = "content_filter" // the provider's policy refuses the request or the answer
 	CategoryRateLimit      = "rate_limit"     // 429: too many calls
 	CategoryContextLimit   = "context_limit"  // 413, or more tokens than the model takes
 	CategoryQuery          = "query"          // any other 4xx: the request is wrong
 	CategoryServer         = "server"         // 5xx, or an error without a status
+	CategoryOverloaded     = "overloaded"     // 529, or the provider says so: it needs longer than after other errors
 	CategoryNetwork        = "network"        // no connection, or one that broke
 	CategoryTimeout        = "timeout"        // 408, silence, or the caller's deadline
 	CategoryProtocol       = "protocol"       // an answer that breaks the protocol
@@ -38,6 +40,9 @@ type Error struct {
 	Code, Type, Message string
 	// RetryAfter is how long the provider asked to wait; 0 if it did not.
 	RetryAfter time.Duration
+	// Limit is the number of tokens that the model takes, if the category is
+	// [CategoryContextLimit] and the provider names it; 0 otherwise.
+	Limit int
 	// CallID is the provider's id of the exchange.
 	CallID string
 	// URL was called; without user, password and query.
@@ -47,8 +52,31 @@ type Error struct {
 	Category string
 	// Retryable means that trying again may help, and that nothing was delivered.
 	Retryable bool
+	// Delivered means that a piece of the answer went out before the call failed.
+	Delivered bool
 	// Cause is what the network reported, if that was the failure.
 	Cause error
+
+	details string // what the provider says besides the message, for rows only; never shown
+	empty   bool   // the answer had no body
+	ignore  bool   // the provider asks not to try again
+	// Of the row that fits:
+	hint   string
+	repair Repair
+	tries  int
+}
+
+// OtherModelHelps reports whether a call that failed so may succeed with a model of another
+// provider: the provider cannot be reached, is overloaded or broken, limits its calls, has no credit
+// left, or does not have the model. After the first piece of an answer there is no other try.
+func (e *Error) OtherModelHelps() bool {
+	switch e.Category {
+	case CategoryOverloaded, CategoryRateLimit, CategoryQuota, CategoryServer, CategoryNetwork, CategoryTimeout:
+		return !e.Delivered
+	case CategoryQuery:
+		return e.Status == http.StatusNotFound || e.Code == "model_not_found"
+	}
+	return false
 }
 
 // Error returns status, code, message, wait and call id, leaving out what is not
@@ -92,6 +120,8 @@ var advice = lazy.Value[map[string]struct {
 		CategoryAuthentication: {fault.Denied, "check the API key or token of this provider"},
 		CategoryAuthorization:  {fault.Denied, "this credential may not use that model or endpoint"},
 		CategoryQuota:          {fault.Denied, "check the plan and credit of this account with the provider"},
+		CategoryContentFilter:  {fault.Denied, "the provider's policy refuses this: say it in another way, or use another model"},
+		CategoryOverloaded:     {fault.Unavailable, ""},
 		CategoryRateLimit:      {fault.Unavailable, ""},
 		CategoryContextLimit:   {fault.Invalid, "the conversation is too long for this model: compact it or choose a larger one"},
 		CategoryQuery:          {fault.Invalid, ""},
@@ -106,9 +136,10 @@ var advice = lazy.Value[map[string]struct {
 func (e *Error) fault(op string) *fault.Error {
 	a := advice.Get()[e.Category]
 	f := &fault.Error{Op: op, On: e.URL, Kind: a.kind, Hint: a.hint, Err: e}
-	if e.Status == http.StatusNotFound {
+	if e.Status == http.StatusNotFound && e.Category == CategoryQuery {
 		f.Kind, f.Hint = fault.NotFound, "check the model name and the base URL"
 	}
+	f.Hint = cmp.Or(e.hint, f.Hint)
 	return f
 }
 

@@ -2,87 +2,99 @@ package model
 
 import (
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 )
 
 // ErrorTable classifies failures by status and by the text of the body. Rows
 // are tried in order, and the first that fits counts. A failure that fits no row of a
-// dialect is classified by the common rows, and otherwise by its status alone.
+// dialect is classified by the common rows (errorrows.go), and otherwise by its status alone.
 type ErrorTable []ErrorRow
 
 // ErrorRow fits a failure if each of its conditions that is set holds.
 type ErrorRow struct {
 	Status int      // the HTTP status
 	Codes  []string // the code or the type is one of these
-	Words  []string // the message contains one of these; in lower case
+	// Words are in lower case. The message, or what the provider says besides it, contains one of
+	// them. A word with "…" in it is two words, the second behind the first.
+	Words []string
+	Host  string // the host of the endpoint ends in this
+	Empty bool   // there is no body
 	// Category is the result; empty leaves it to the status.
 	Category string
+	// Hint says what to do next; empty leaves it to the category.
+	Hint string
 	// Final means that trying again does not help, for every status.
 	Final bool
 	// Passing means that trying again may help, for every status; errors within a stream
 	// often have none.
 	Passing bool
+	// Tries is how often the call is tried altogether; 0 leaves it to [Retry].
+	Tries int
+	// Repair is the change of the request with which the call is made once more; empty: none.
+	Repair Repair
 }
 
-// common are the rows of every dialect, after its own. The codes are those by which providers
-// name failures that their status does not tell: waiting does not help against a used-up quota,
-// a shorter prompt helps against one that is too long.
-// Sources: the error tables of OpenAI, DeepSeek, the Copilot API and llama.cpp; the words
-// are for servers that send the sentence without a code, such as vLLM.
-var common = ErrorTable{
-	{
-		Codes:    []string{"insufficient_quota", "quota_exceeded", "billing_hard_limit_reached", "credit_balance_exhausted", "usage_not_included"},
-		Category: CategoryQuota, Final: true,
-	},
-	{
-		Codes:    []string{"context_length_exceeded", "model_max_prompt_tokens_exceeded", "exceed_context_size_error"},
-		Category: CategoryContextLimit, Final: true,
-	},
-	{Codes: []string{"user_weekly_rate_limited"}, Final: true},
-	{Status: http.StatusPaymentRequired, Category: CategoryQuota, Final: true},
-	{Status: http.StatusRequestEntityTooLarge, Category: CategoryContextLimit, Final: true},
-	{
-		Status: http.StatusBadRequest, Words: []string{"maximum context length", "context length exceeded", "prompt is too long"},
-		Category: CategoryContextLimit, Final: true,
-	},
-}
+// passing are the statuses worth another try. 408 and 409 are conflicts in time, 520 to 524 those
+// of a proxy (Cloudflare) that does not reach the server, and 529 is "overloaded".
+var passing = []int{408, 409, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, statusOverloaded}
 
-// passing are the statuses worth another try. 529 is "overloaded".
-var passing = []int{429, 500, 502, 503, 504, 529}
+// statusOverloaded is the status of a provider that is overloaded, at Anthropic and others.
+const statusOverloaded = 529
 
-// Classify sets Category and Retryable by status, code and message.
+// Classify sets Category, Retryable and what else a row says, by status, code and message.
 func (t ErrorTable) Classify(e *Error) {
 	row, ok := t.find(e)
 	if !ok {
-		row, _ = common.find(e)
+		row, _ = common.Get().find(e)
 	}
 	e.Category, e.Retryable = row.Category, !row.Final && (row.Passing || slices.Contains(passing, e.Status))
+	e.hint, e.repair, e.tries = row.Hint, row.Repair, row.Tries
 	if e.Category == "" {
 		e.Category = byStatus(e.Status, e.Code+" "+e.Type)
+	}
+	if e.Category != CategoryContextLimit {
+		e.Limit = 0
+	} else if e.Limit == 0 {
+		e.Limit = limitIn(e.Message)
+	}
+	if e.ignore {
+		e.Retryable = false
 	}
 }
 
 func (t ErrorTable) find(e *Error) (ErrorRow, bool) {
-	for _, row := range t {
-		if row.fits(e) {
-			return row, true
+	text := strings.ToLower(e.Message + "\n" + e.details)
+	for i := range t {
+		if t[i].fits(e, text) {
+			return t[i], true
 		}
 	}
 	return ErrorRow{}, false
 }
 
-func (r *ErrorRow) fits(e *Error) bool {
+func (r *ErrorRow) fits(e *Error, text string) bool {
 	switch {
-	case r.Status != 0 && r.Status != e.Status:
+	case r.Status != 0 && r.Status != e.Status,
+		r.Codes != nil && !slices.Contains(r.Codes, e.Code) && !slices.Contains(r.Codes, e.Type),
+		r.Host != "" && !strings.HasSuffix(hostOf(e.URL), r.Host),
+		r.Empty && !e.empty:
 		return false
-	case r.Codes != nil && !slices.Contains(r.Codes, e.Code) && !slices.Contains(r.Codes, e.Type):
-		return false
-	case r.Words == nil:
-		return true
 	}
-	message := strings.ToLower(e.Message)
-	return slices.ContainsFunc(r.Words, func(w string) bool { return strings.Contains(message, w) })
+	return r.Words == nil || slices.ContainsFunc(r.Words, func(w string) bool { return says(text, w) })
+}
+
+// says reports whether a text contains the parts of a word, one behind the other.
+func says(text, word string) bool {
+	for part := range strings.SplitSeq(word, "…") {
+		at := strings.Index(text, part)
+		if at < 0 {
+			return false
+		}
+		text = text[at+len(part):]
+	}
+	return true
 }
 
 // byStatus classifies by status and, inside a stream where there is none, by
@@ -97,6 +109,8 @@ func byStatus(status int, code string) string {
 		return CategoryTimeout
 	case status == http.StatusTooManyRequests, strings.Contains(code, "rate_limit"):
 		return CategoryRateLimit
+	case status == statusOverloaded, strings.Contains(code, "overloaded"):
+		return CategoryOverloaded
 	case status >= 500:
 		return CategoryServer
 	case status >= 400, strings.Contains(code, "invalid_request"):
@@ -105,4 +119,13 @@ func byStatus(status int, code string) string {
 		return CategoryProtocol
 	}
 	return CategoryServer
+}
+
+// hostOf returns the host of a URL without credentials, "" if it has none.
+func hostOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return u.Hostname()
 }

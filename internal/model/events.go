@@ -3,6 +3,7 @@ package model
 import (
 	"bufio"
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -19,8 +20,8 @@ const maxEvent = 16 << 20
 // where it may.
 func (x *exchange) events(d Decoder, body io.Reader) (*Response, *Error) {
 	r := sse.NewReader(body, sse.Options{MaxLine: maxEvent, MaxEvent: maxEvent})
+	x.watch.wait()
 	for {
-		x.watch.wait()
 		ev, err := r.Next()
 		x.watch.pause()
 		x.received = r.Bytes()
@@ -29,8 +30,9 @@ func (x *exchange) events(d Decoder, body io.Reader) (*Response, *Error) {
 			return x.complete(d)
 		case err != nil:
 			return nil, x.cut(err)
-		case len(ev.Data) == 0:
-			continue // it only keeps the connection alive
+		case keepsAlive(ev.Name, ev.Data):
+			x.watch.resume()
+			continue
 		}
 		done, err := d.Event(ev.Name, ev.Data)
 		switch {
@@ -39,7 +41,24 @@ func (x *exchange) events(d Decoder, body io.Reader) (*Response, *Error) {
 		case done:
 			return x.complete(d)
 		}
+		x.watch.wait()
 	}
+}
+
+// keepsAlive reports whether an event is no part of an answer, and only keeps the connection
+// alive: a server that sends nothing else is silent.
+func keepsAlive(name string, data []byte) bool {
+	const longest = 64 // of such an event
+	if len(data) == 0 || name == "ping" || name == "keepalive" {
+		return true
+	}
+	if len(data) > longest || !bytes.Contains(data, []byte(`"ping"`)) && !bytes.Contains(data, []byte(`"keepalive"`)) {
+		return false
+	}
+	var e struct {
+		Type string `json:"type"`
+	}
+	return json.Unmarshal(data, &e) == nil && (e.Type == "ping" || e.Type == "keepalive")
 }
 
 // complete returns the answer, unless the stream ended without having had one.

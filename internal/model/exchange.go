@@ -151,7 +151,7 @@ func (x *exchange) whole(d Decoder, resp *http.Response, body io.Reader) (*Respo
 // broken makes an Error of a failed read or write. It may be tried again unless a delta
 // was delivered, the provider was silent, or its certificate is not valid.
 func (x *exchange) broken(what string, err error) *Error {
-	e := &Error{URL: x.on, Category: CategoryNetwork, Retryable: !x.delivered, Cause: err}
+	e := &Error{URL: x.on, Category: CategoryNetwork, Retryable: !x.delivered, Delivered: x.delivered, Cause: err}
 	if x.watch.silent() {
 		e.Message = fmt.Sprintf("%s: the provider was silent for %v", what, x.watch.limit)
 		e.Category, e.Retryable = CategoryTimeout, false
@@ -171,7 +171,7 @@ func (x *exchange) broken(what string, err error) *Error {
 
 // garbled makes an Error of an answer that breaks the protocol.
 func (x *exchange) garbled(format string, args ...any) *Error {
-	return &Error{URL: x.on, Message: fmt.Errorf(format, args...).Error(), Category: CategoryProtocol}
+	return &Error{URL: x.on, Message: fmt.Errorf(format, args...).Error(), Category: CategoryProtocol, Delivered: x.delivered}
 }
 
 // reported makes an Error of the error that a decoder returned. A failure that the
@@ -183,6 +183,6 @@ func (x *exchange) reported(err error) *Error {
 	}
 	e.URL = x.on
 	x.dialect.Errors.Classify(e)
-	e.Retryable = e.Retryable && !x.delivered
+	e.Retryable, e.Delivered = e.Retryable && !x.delivered, x.delivered
 	return e
 }

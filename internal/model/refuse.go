@@ -20,13 +20,17 @@ const maxErrorBody = 64 << 10
 // refused makes an Error of an answer which is not a success.
 func refused(resp *http.Response, body []byte, on string, table ErrorTable) *Error {
 	e := &Error{
-		Status:     resp.StatusCode,
-		URL:        on,
-		CallID:     callID(resp.Header),
-		RetryAfter: retryAfter(resp.Header.Get("Retry-After"), time.Now()),
+		Status: resp.StatusCode,
+		URL:    on,
+		CallID: callID(resp.Header),
+		empty:  len(bytes.TrimSpace(body)) == 0,
+		ignore: resp.Header.Get("X-Should-Retry") == "false",
 	}
 	if !e.read(body) {
 		e.Message = describe(resp, body)
+	}
+	if wait := waitIn(resp.Header, time.Now()); wait > 0 {
+		e.RetryAfter = wait
 	}
 	table.Classify(e)
 	return e
@@ -54,18 +58,6 @@ func callID(h http.Header) string {
 	return h.Get("X-Request-Id")
 }
 
-// retryAfter reads seconds or an HTTP date; 0 if v is neither or in the past.
-func retryAfter(v string, now time.Time) time.Duration {
-	if s, err := strconv.ParseFloat(strings.TrimSpace(v), 64); err == nil {
-		const most = 366 * 24 * 3600 // a year, so that the product cannot overflow
-		return time.Duration(min(max(s, 0), most) * float64(time.Second))
-	}
-	if t, err := http.ParseTime(v); err == nil {
-		return max(t.Sub(now), 0)
-	}
-	return 0
-}
-
 // errorShape is the union of the known error bodies: OpenAI's {"error":{…}}, a bare
 // {"error":"…"}, {"message":…} of gateways and vLLM, {"detail":…} of FastAPI.
 type errorShape struct {
@@ -73,7 +65,23 @@ type errorShape struct {
 	Message string          `json:"message"`
 	Detail  json.RawMessage `json:"detail"`
 	Type    string          `json:"type"`
+	Status  string          `json:"status"` // Google's name of the code
 	Code    json.RawMessage `json:"code"`
+	Param   string          `json:"param"` // OpenAI: which parameter is wrong
+	Window  float64         `json:"n_ctx"` // llama.cpp: the size of the context, in tokens
+	Details []struct {      // Google
+		RetryDelay string `json:"retryDelay"`
+		Reason     string `json:"reason"`
+		Violations []struct {
+			Quota string `json:"quotaId"`
+		} `json:"violations"`
+	} `json:"details"`
+	Inner struct { // Azure
+		Code string `json:"code"`
+	} `json:"innererror"`
+	Metadata struct { // OpenRouter: what the provider behind it has said
+		Raw json.RawMessage `json:"raw"`
+	} `json:"metadata"`
 }
 
 // read fills e from an error body and reports whether it said anything. A
@@ -92,9 +100,27 @@ func (e *Error) read(body []byte) bool {
 	if ValidButMistyped(json.Unmarshal(s.Error, &inner)) && s.Error[0] == '{' {
 		s = inner
 	}
-	e.Code, e.Type = plain(s.Code), s.Type
+	e.Code, e.Type = plain(s.Code), cmp.Or(s.Type, s.Status)
 	e.Message = cmp.Or(s.Message, plain(s.Error), plain(s.Detail))
+	e.besides(&s)
 	return e.Message != "" || e.Code != "" || e.Type != ""
+}
+
+// besides takes what a body says besides its message.
+func (e *Error) besides(s *errorShape) {
+	details := []string{s.Param, s.Inner.Code, Excerpt(s.Metadata.Raw, 400)}
+	e.RetryAfter = waitInText(e.Message)
+	for _, d := range s.Details {
+		details = append(details, d.Reason)
+		if wait, err := time.ParseDuration(d.RetryDelay); err == nil && wait > 0 {
+			e.RetryAfter = bounded(wait.Seconds())
+		}
+		for _, v := range d.Violations {
+			details = append(details, v.Quota)
+		}
+	}
+	e.Limit = plausible(s.Window)
+	e.details = strings.Join(details, " ")
 }
 
 // plain returns the value of a JSON string, "" for null, and any other JSON as written.

@@ -71,6 +71,9 @@ type Response struct {
 	Bytes int64
 	// Attempts is how many requests it took, at least 1.
 	Attempts int
+	// Notes tell the user what the model did not get, because the provider refuses it, and that
+	// an answer was cut; a sentence each.
+	Notes []string
 	// FirstDelta is from the last attempt's start to its first delta, 0 if there
 	// was none; Duration to its end.
 	FirstDelta, Duration time.Duration

@@ -36,8 +36,8 @@ func attempts(t *testing.T, r modeltest.Reply) (waits []time.Duration, err error
 
 func TestOnlyWhatMayPassIsTriedAgain(t *testing.T) {
 	for status, again := range map[int]bool{
-		400: false, 401: false, 402: false, 403: false, 404: false, 408: false, 409: false, 413: false, 422: false,
-		429: true, 500: true, 501: false, 502: true, 503: true, 504: true, 529: true,
+		400: false, 401: false, 402: false, 403: false, 404: false, 408: true, 409: true, 413: false, 422: false,
+		429: true, 500: true, 501: false, 502: true, 503: true, 504: true, 520: true, 524: true, 529: true,
 	} {
 		waits, err := attempts(t, modeltest.Failure(status, "", "no"))
 		if want := map[bool]int{false: 0, true: 3}[again]; len(waits) != want || err == nil {

@@ -3,6 +3,7 @@ package model
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
@@ -29,7 +30,8 @@ func (c *Client) Stream(ctx context.Context, ep Endpoint, req Request, onDelta f
 	if !req.Stream {
 		onDelta = nil
 	}
-	resp, err := c.attempts(ctx, d, &ep, &req, onDelta)
+	a := &attempts{client: c, dialect: d, ep: &ep, req: &req, onDelta: onDelta}
+	resp, err := a.run(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -42,40 +44,128 @@ func (c *Client) Stream(ctx context.Context, ep Endpoint, req Request, onDelta f
 	return resp, nil
 }
 
-// attempts tries a call as often as the retry rules allow.
-func (c *Client) attempts(ctx context.Context, d Dialect, ep *Endpoint, req *Request, onDelta func(Delta)) (*Response, error) {
-	var waited time.Duration
+// attempts is one call, tried and repaired as often as the rules allow. One goroutine uses it.
+type attempts struct {
+	client  *Client
+	dialect Dialect
+	ep      *Endpoint
+	req     *Request
+	onDelta func(Delta)
+
+	key    string  // of what is remembered
+	before Request // as it was before the first repair
+	made   []fix   // the repairs so far
+	notes  []string
+	failed int // attempts that [Retry] counts
+	waited time.Duration
+}
+
+func (a *attempts) run(ctx context.Context) (*Response, error) {
+	c := a.client
+	a.key = c.remembered.key(a.ep, a.req)
+	c.remembered.apply(a.key, a.ep, a.req)
+	if err := a.choose(); err != nil {
+		return nil, err
+	}
+	a.before = *a.req
 	var call Call
 	for attempt := 1; ; attempt++ {
-		if call == nil || ep.Token != nil { // a token is for one attempt
+		if call == nil || a.ep.Token != nil { // a token is for one attempt
 			var err error
-			if call, err = c.prepare(ctx, d, ep, req); err != nil {
+			if call, err = c.prepare(ctx, a.dialect, a.ep, a.req); err != nil {
 				return nil, err
 			}
 		}
-		resp, err := call.Try(ctx, onDelta)
+		resp, err := call.Try(ctx, a.onDelta)
 		switch {
-		case err == nil:
-			resp.Attempts = attempt
-			return resp, nil
-		case ctx.Err() != nil:
+		case ctx.Err() != nil && err != nil:
 			return nil, ended(ctx, opStream, call.Address())
+		case err == nil && withheld(resp):
+			return nil, withholding(resp, call.Address()).fault(opStream)
+		case err == nil:
+			resp.Attempts, resp.Notes = attempt, append(a.notes, cutNote(resp)...)
+			c.remembered.learn(a.key, a.made, &a.before)
+			return resp, nil
 		}
-		err = redacted(err, c.secretsOf(ep, req))
+		err = redacted(err, c.secretsOf(a.ep, a.req))
 		failed, ok := err.(*Error)
 		if !ok {
 			return nil, asFault(err, call.Address())
 		}
-		wait, again := c.retry.after(attempt, waited, failed)
-		if !again {
-			return nil, failed.fault(opStream)
+		if a.repair(failed) {
+			call = nil
+			continue
 		}
-		waited += wait
-		c.announce(req, attempt, wait, failed.fault(opStream))
-		if sleep(ctx, wait); ctx.Err() != nil {
-			return nil, ended(ctx, opStream, call.Address())
+		if err := a.wait(ctx, failed, call.Address()); err != nil {
+			return nil, err
 		}
 	}
+}
+
+// choose finds the dialect of the endpoint, which a repair may have changed.
+func (a *attempts) choose() (err error) {
+	a.dialect, err = a.client.dialect(a.ep.Dialect)
+	return err
+}
+
+// repair changes the request so that the failure does not happen again, and reports whether it
+// has: each repair is made once, and only before a piece of the answer went out.
+func (a *attempts) repair(e *Error) bool {
+	f, ok := fixOf(e)
+	if !ok || e.Delivered || slices.ContainsFunc(a.made, func(m fix) bool { return m.kind == f.kind }) {
+		return false
+	}
+	ep, req, note := *a.ep, *a.req, f.note(a.req)
+	if !f.apply(a.ep, a.req) {
+		return false
+	}
+	if a.choose() != nil { // this program does not speak the dialect
+		*a.ep, *a.req = ep, req
+		return a.choose() != nil
+	}
+	a.made = append(a.made, f)
+	if note != "" {
+		a.notes = append(a.notes, note)
+	}
+	a.client.log.Debug("a refused model call is made again with a changed request",
+		"repair", string(f.kind), "number", f.n, "tool", f.name, "model", a.req.ModelAt(a.ep), "address", e.URL, "err", e)
+	return true
+}
+
+// wait waits before the next attempt; the error is the end of the call.
+func (a *attempts) wait(ctx context.Context, e *Error, address string) error {
+	a.failed++
+	wait, again := a.client.retry.after(a.failed, a.waited, e)
+	if !again {
+		return e.fault(opStream)
+	}
+	a.waited += wait
+	a.client.announce(a.req, a.failed, a.client.retry.tries(e), wait, e.fault(opStream))
+	if sleep(ctx, wait); ctx.Err() != nil {
+		return ended(ctx, opStream, address)
+	}
+	return nil
+}
+
+// finishFilter is how an answer ends that the provider's content filter has stopped.
+const finishFilter = "content_filter"
+
+// withheld reports whether the content filter has left nothing of an answer.
+func withheld(r *Response) bool {
+	return r.FinishReason == finishFilter && r.Text == "" && len(r.ToolCalls) == 0
+}
+
+// withholding is the failure of a call whose answer was withheld.
+func withholding(r *Response, address string) *Error {
+	return &Error{URL: address, CallID: r.CallID, Category: CategoryContentFilter, Message: "the provider's content filter withheld the answer", Delivered: len(r.Reasoning) > 0}
+}
+
+// cutNote tells the user that the content filter has cut an answer.
+func cutNote(r *Response) []string {
+	if r.FinishReason != finishFilter {
+		return nil
+	}
+	return []string{"The provider's content filter has cut this answer off."}
 }
 
 // prepare encodes a call, with a fresh token if the endpoint has a source of them.
@@ -104,9 +194,9 @@ func asFault(err error, address string) error {
 
 // announce reports a retry to the caller, which knows what the call is for, or else to
 // the log.
-func (c *Client) announce(req *Request, attempt int, wait time.Duration, err error) {
+func (c *Client) announce(req *Request, attempt, of int, wait time.Duration, err error) {
 	if c.onRetry != nil {
-		c.onRetry(attempt+1, c.retry.Attempts, wait, err)
+		c.onRetry(attempt+1, of, wait, err)
 	}
 	if req.OnRetry != nil {
 		req.OnRetry(attempt, wait, err)

@@ -17,6 +17,7 @@ type watch struct {
 	cancel context.CancelCauseFunc
 	timer  *time.Timer
 	limit  time.Duration
+	until  time.Time // when the wait under way ends
 }
 
 // newWatch starts the first wait. The owner calls stop.
@@ -26,7 +27,14 @@ func newWatch(ctx context.Context, limit time.Duration) *watch {
 	return &watch{ctx: ctx, cancel: cancel, timer: timer, limit: limit}
 }
 
-func (w *watch) wait()  { w.timer.Reset(w.limit) }
+func (w *watch) wait() {
+	w.until = time.Now().Add(w.limit)
+	w.timer.Reset(w.limit)
+}
+
+// resume continues the last wait after a pause: the event that came was none.
+func (w *watch) resume() { w.timer.Reset(max(time.Until(w.until), 0)) }
+
 func (w *watch) pause() { w.timer.Stop() }
 
 // hurry bounds the current wait by d, for an answer that matters less.

@@ -326,6 +326,7 @@ func (e attachment) configure(cfg wire.Config, agents agent.Roster, at place) {
 	if cfg.Budget != nil {
 		e.s.config.budget = cfg.Budget
 	}
+	e.s.config.fallBackTo(cfg.FallbackModels)
 	if cfg.AskUserVariant != "" {
 		e.s.config.asksWithForms = cfg.AskUserVariant == variantElicitation
 	}

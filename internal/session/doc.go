@@ -61,8 +61,8 @@
 //     agent, which is the [turn.Host]; prompt.go: the request of a turn; systemmessage.go: its
 //     system message
 //   - budget.go: the budget of a run; limits.go: the limits of a session; autopilot.go:
-//     whether a run continues; modelswitch.go: whether it continues on another model after a
-//     rate limit
+//     whether a run continues; recovery.go: how it continues after a failed call, with a shorter
+//     conversation or on another model; modelswitch.go: asking for that after a rate limit
 //   - usercommand.go: messages that are shell commands; usershell.go: commands of the user
 //     that run independently of runs
 //   - agents.go: the agents of a session, and waiting for sub-agents; launch.go: starting

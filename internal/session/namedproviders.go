@@ -136,6 +136,9 @@ func (n namedProviders) model(id string) *wire.ProviderModel {
 func (s *Session) providerOf(model string) (p Provider, caps *wire.Capabilities) {
 	m := s.config.named.model(model)
 	if m == nil {
+		if p, ok := s.config.fallbackProvider(s.reg.opts, model); ok {
+			return p, nil
+		}
 		return s.config.providerOf(s.reg.opts, model), nil
 	}
 	at := slices.IndexFunc(s.config.named.providers, func(p namedProvider) bool { return p.Name == m.Provider })

@@ -275,5 +275,8 @@ func (r *Registry) contradiction(cfg wire.Config) error {
 	if err := r.checkModel(cfg.Model, cfg.Remote); err != nil {
 		return invalid("%w", err)
 	}
+	if err := checkFallback(cfg.FallbackModels, invalid); err != nil {
+		return err
+	}
 	return checkProvider(cfg.Provider, cfg.Remote, invalid)
 }

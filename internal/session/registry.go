@@ -55,6 +55,9 @@ type Options struct {
 	// false for other names. It is not asked for sessions that bring a provider. nil: no name has
 	// one.
 	Named func(model string) (Provider, bool)
+	// Fallback are the models that take over when that of a session cannot be called, in this
+	// order, for sessions that give no list and bring no provider; nil: none.
+	Fallback []string
 	// Copilot is the Copilot API, for sessions that bring a GitHub token if Provider is missing.
 	// The zero value: there is none for them.
 	Copilot Provider

@@ -30,6 +30,7 @@ type run struct {
 	choice    modelChoice             // what the run was started with
 	limited   bool                    // the session had a limit of AI credits when the run began
 	switched  bool                    // the user was asked whether it continues on another model
+	failing   []string                // models that could not be called; of the goroutine of the turns, or of the session while that waits for it
 	first     string                  // the id in the queue of what it begins with, if that is not recorded yet
 	begins    string                  // the id of the message that it begins with; "" for none, and for a command
 	prompt    string                  // of that message, as it was sent
@@ -176,7 +177,7 @@ func (r *run) attempt(ctx context.Context) (out turn.Outcome) {
 	}
 	for tries := 0; ; tries++ {
 		out := r.once(ctx)
-		if out.Err != nil && r.switchModel(ctx, out.Err) {
+		if r.recovers(ctx, r.main, out.Err) {
 			continue
 		}
 		if out.Err == nil || ctx.Err() != nil || !r.s.hooks.ErrorOccurred(ctx, hook.Failure{Message: fault.Message(out.Err), ModelCall: modelError(out.Err) != nil, Tries: tries}) {

@@ -99,11 +99,12 @@ type configuration struct {
 	largeOutput    *wire.LargeOutput
 	limits         *wire.SessionLimits
 	budget         *wire.Budget
-	waits          bool   // permission requests that no client decides stay open
-	resumed        bool   // the next run finishes the calls that an earlier process left open
-	apps           bool   // a client shows MCP Apps
-	remote         bool   // a client on another machine has configured it
-	traceparent    string // of runs whose messages bring none
+	fallback       []string // models for when the session's cannot be called; nil: those of the process
+	waits          bool     // permission requests that no client decides stay open
+	resumed        bool     // the next run finishes the calls that an earlier process left open
+	apps           bool     // a client shows MCP Apps
+	remote         bool     // a client on another machine has configured it
+	traceparent    string   // of runs whose messages bring none
 
 	asksWithForms bool          // the model asks its user with forms
 	switchAlways  bool          // a run that a rate limit has stopped continues on another model without asking

@@ -116,7 +116,11 @@ func (b *subagent) converse(ctx context.Context) (out turn.Outcome) {
 	}
 	b.instructions = b.s.discovery.AgentText(b.def)
 	b.s.hooks.SubagentStart(ctx, b.id, b.def.Name)
-	out = t.once(ctx)
+	for {
+		if out = t.once(ctx); !t.recovers(ctx, t, out.Err) {
+			break
+		}
+	}
 	b.s.hooks.SubagentStop(context.WithoutCancel(ctx), b.id, b.def.Name, reason(out))
 	if why := context.Cause(ctx); out.Aborted && why != nil && fault.KindOf(why) == fault.Denied {
 		return turn.Outcome{Stopped: why}

@@ -30,6 +30,9 @@ type thread struct {
 	// Of the goroutine of its turns.
 	blocks int // how many times hooks had it continue
 	nudges int // how many times it was asked to continue in autopilot
+	// shortened says that the conversation was made shorter since the last call that succeeded,
+	// because the provider refused it as too long.
+	shortened bool
 	// opened is the system message, made of what openedBy stands for.
 	opened, openedBy string
 
@@ -126,6 +129,7 @@ func (t *thread) Used(u turn.Usage) {
 	if u.Lost {
 		return // the provider never reported its tokens
 	}
+	t.shortened = false
 	err := t.s.post(context.Background(), func() error {
 		m := t.s.Metrics()
 		m.account(t.agentID, u)

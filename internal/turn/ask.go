@@ -101,7 +101,7 @@ func (t *turn) record(resp *model.Response, messageID, reasoningID string) error
 		})
 	}
 	data := wire.WithField(withExtensionParts(message, resp.Extension), wire.FieldReasoning, reasoning)
-	return t.host.Record(append(append(events, data), warnings(resp.Extension)...)...)
+	return t.host.Record(append(append(events, data), warnings(resp)...)...)
 }
 
 // RawArguments returns the arguments of a call as events have them: the object that the

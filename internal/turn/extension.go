@@ -7,10 +7,11 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// Types of warnings: an agent has reported an error, or the form of its answer was wrong.
+// Types of warnings about an answer.
 const (
-	WarningFault  = "copilot_errors"
-	WarningAnswer = "copilot_answer"
+	WarningModel  = "model_call"     // the model did not get everything, or its answer was cut
+	WarningFault  = "copilot_errors" // an agent has reported an error
+	WarningAnswer = "copilot_answer" // the form of an agent's answer was wrong
 )
 
 // withExtensionParts adds the parts of an agent's answer other than its text to a message. The
@@ -34,8 +35,12 @@ func withExtensionParts(message *wire.AssistantMessage, p model.ExtensionParts) 
 	return data
 }
 
-// warnings returns the problems of an agent's answer that users should know of.
-func warnings(p model.ExtensionParts) (events []wire.Data) {
+// warnings returns the problems of an answer that users should know of.
+func warnings(resp *model.Response) (events []wire.Data) {
+	for _, text := range resp.Notes {
+		events = append(events, &wire.SessionWarning{WarningType: WarningModel, Message: text})
+	}
+	p := resp.Extension
 	for _, text := range p.Faults {
 		events = append(events, &wire.SessionWarning{WarningType: WarningFault, Message: text})
 	}

@@ -44,7 +44,8 @@ type Config struct {
 	EnableFileHooks          *bool             `json:"enableFileHooks"`       // absent: only if the folder is trusted
 	LargeOutput              *LargeOutput      `json:"largeOutput"`
 	SessionLimits            *SessionLimits    `json:"sessionLimits"`
-	Budget                   *Budget           `json:"budget"` // a field of this program
+	Budget                   *Budget           `json:"budget"`         // a field of this program
+	FallbackModels           []string          `json:"fallbackModels"` // a field of this program; nil: those of the process
 	WorkingDirectory         string            `json:"workingDirectory"`
 	TrackFiles               *bool             `json:"enableFileChangeTracking"`
 	Commands                 []Command         `json:"commands"` // slash commands that the client carries out

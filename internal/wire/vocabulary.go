@@ -224,6 +224,14 @@ const (
 // CauseRateLimit is the cause of a session.model_change that follows such an answer.
 const CauseRateLimit = "rate_limit_auto_switch"
 
+// CauseFallback is the cause of a session.model_change to the next model of the fallback list. It is
+// a word of this program.
+const CauseFallback = "fallback"
+
+// TriggerContextLimit is the trigger of a compaction after a model has refused a request as too
+// long.
+const TriggerContextLimit = rpc.CompactionTriggerContextLimitRetry
+
 // The actions of a [LimitAnswer].
 const (
 	LimitAdd    = rpc.SessionLimitsExhaustedResponseActionAdd

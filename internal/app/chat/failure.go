@@ -49,6 +49,8 @@ var advice = lazy.Value[map[string]string]{Make: func() map[string]string {
 		model.CategoryNetwork:        "Is the server running? To check the connection: sidestick doctor",
 		model.CategoryTimeout:        "Look at the load of the server, or try again",
 		model.CategoryServer:         "The server reports a problem of its own: look at its log, or try again later",
+		model.CategoryOverloaded:     "The provider is overloaded: try again later, or name other models with --fallback",
+		model.CategoryContentFilter:  "",
 		model.CategoryRateLimit:      "The server limits how often it may be called: wait, and try again",
 		model.CategoryQuery:          "To check the address and the model: sidestick doctor",
 		model.CategoryProtocol:       "To check the address: sidestick doctor",

@@ -36,6 +36,7 @@ type talkOptions struct {
 func (t *talkOptions) talkFlags(o *cli.Options, cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVarP(&o.Flags.Model, "model", "m", "", "`name` of the model, or extension:URL for a Copilot Extensions agent (default $SIDESTICK_MODEL)")
+	o.FallbackFlag(cmd)
 	f.BoolVarP(&t.goOn, "continue", "c", false, "continue the session of this folder that was changed last")
 	f.StringVarP(&t.resume, "resume", "r", "", "continue the session with this `ID`; its first characters are enough")
 	f.StringVar(&t.id, "session", "", "continue the session with exactly this `ID`, or create it")

@@ -7,6 +7,11 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// FallbackFlag adds --fallback.
+func (o *Options) FallbackFlag(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&o.Flags.Fallback, "fallback", "", "`models` that take over, in this order, when the model cannot be called: names with commas between them")
+}
+
 // DurabilityFlag adds the flag of the commands that write sessions.
 func (o *Options) DurabilityFlag(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.Flags.Durability, "durability", "", "`level` of protection against a power cut: turn, always or os (default turn)")

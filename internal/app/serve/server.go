@@ -95,6 +95,7 @@ func (s *Server) listenFlags(cmd *cobra.Command) {
 	f.StringVar(&s.Flags.AuthTokenEnv, "auth-token-env", "", "environment `variable` that holds a GitHub token")
 	f.BoolVar(&s.Flags.NoAutoLogin, "no-auto-login", false, "use only the GitHub token of --auth-token-env")
 	s.DurabilityFlag(cmd)
+	s.FallbackFlag(cmd)
 	f.IntVar(&s.Flags.IdleSeconds, "session-idle-timeout", 0, "`seconds` after which the conversation of an unused session is released from memory (default 600)")
 	s.PermissionFlags(cmd)
 }

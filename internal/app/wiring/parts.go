@@ -88,7 +88,7 @@ func Build(cfg config.Config, sys cli.System, adjust Adjust) (*Parts, error) {
 	for _, s := range cfg.VendorKeys() {
 		secrets.Add(string(s))
 	}
-	if err := CheckAgentModel(cfg); err != nil {
+	if err := cmp.Or(CheckAgentModel(cfg), checkFallback(cfg)); err != nil {
 		return nil, err
 	}
 	rules, err := permissions(cfg)
@@ -127,8 +127,8 @@ func Build(cfg config.Config, sys cli.System, adjust Adjust) (*Parts, error) {
 		Store: store, Model: models, Version: cli.Version(), UserLeaves: adjust.UserLeaves, Provider: p.Provider, Named: named(cfg), Copilot: Copilot(cfg), Rules: rules,
 		Permissions: ApprovalsPath(cli.Absolute(cfg.Home.Value)),
 		Cwd:         startedIn(), FS: sys.FS, Tools: Toolbox(cfg, host), MCP: func() mcp.Options { return servers(cfg) }, MCPApps: appsEnabled(), WebSockets: cfg.WebSockets.Value, Sandbox: confined, Home: cli.Absolute(cfg.Home.Value), UserHome: userHome(),
-		Clone:     plugin.Git(os.Environ()),
-		Subagents: limits(cfg.Subagents), AgentModels: cfg.Subagents.ModelsByAgent(),
+		Clone:    plugin.Git(os.Environ()),
+		Fallback: cfg.FallbackModels(), Subagents: limits(cfg.Subagents), AgentModels: cfg.Subagents.ModelsByAgent(),
 		Programs: sync.OnceValue(func() []string { return prompt.Programs(exec.LookPath) }), IdleTimeout: cfg.IdleTimeout.Value, Logger: p.Logs,
 		Observe: p.observe(cfg, sys), Trace: traces(cfg), Catalog: catalog.Options{Path: catalogPath(cfg)}, Secrets: secretVariables(cfg), Redactor: secrets, Builtin: func() []tool.Definition { return Definitions(cfg) },
 	})

@@ -97,3 +97,14 @@ func CheckAgentModel(cfg config.Config) error {
 	}
 	return nil
 }
+
+// checkFallback refuses a fallback list with a model that could not be called, such as one of a
+// provider without a key. It calls nothing.
+func checkFallback(cfg config.Config) error {
+	for _, name := range cfg.FallbackModels() {
+		if p, ok := cfg.Named(name); ok && p.Missing != nil {
+			return cli.NewUsageError(fmt.Errorf("%s: %s", cfg.Fallback.From, fault.Message(p.Missing)))
+		}
+	}
+	return nil
+}

@@ -71,11 +71,19 @@ func authorize(h http.Header, ep *model.Endpoint) {
 // is no status.
 // Source: the error types of anthropic-sdk-go v1.84.0, and dialect tables of public clients.
 var failures = model.ErrorTable{
-	{Status: http.StatusRequestEntityTooLarge, Category: model.CategoryQuery, Final: true}, // 32 MB; it counts bytes
+	{
+		Status: http.StatusRequestEntityTooLarge, Category: model.CategoryQuery, Final: true, Repair: model.RepairImages, // 32 MB; it counts bytes
+		Hint: "the request is larger than the provider takes: attach less, or begin a new session",
+	},
 	{Codes: []string{"billing_error"}, Category: model.CategoryQuota, Final: true},
-	{Words: []string{"credit balance is too low", "out of extra usage"}, Category: model.CategoryQuota, Final: true},
-	{Words: []string{"prompt is too long", "exceed context limit"}, Category: model.CategoryContextLimit, Final: true},
-	{Codes: []string{"overloaded_error"}, Category: model.CategoryServer, Passing: true},
+	{Words: []string{"expected `thinking` or `redacted_thinking`"}, Category: model.CategoryQuery, Final: true, Repair: model.RepairNoThinking},
+	{
+		Words: []string{
+			"invalid `signature` in `thinking`", "bound to a different conversation",
+			"`thinking`…blocks in the latest assistant message cannot be modified",
+		},
+		Category: model.CategoryQuery, Final: true, Repair: model.RepairReasoning,
+	},
 	{Codes: []string{"rate_limit_error"}, Category: model.CategoryRateLimit, Passing: true},
 	{Codes: []string{"api_error", "timeout_error"}, Category: model.CategoryServer, Passing: true},
 	{Codes: []string{"authentication_error"}, Category: model.CategoryAuthentication, Final: true},

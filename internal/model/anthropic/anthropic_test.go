@@ -282,9 +282,9 @@ func TestEndsAndFailures(t *testing.T) {
 	}{
 		{"cut", dialecttest.Events(begun), "", model.CategoryNetwork, true},
 		{"cut after text", dialecttest.Events(begun, text), "", model.CategoryNetwork, false},
-		{"overloaded in a stream", dialecttest.Events(begun, `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`), "", model.CategoryServer, true},
-		{"overloaded after text", dialecttest.Events(begun, text, `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`), "", model.CategoryServer, false},
-		{"overloaded", refused(529, "overloaded_error", "Overloaded"), "", model.CategoryServer, true},
+		{"overloaded in a stream", dialecttest.Events(begun, `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`), "", model.CategoryOverloaded, true},
+		{"overloaded after text", dialecttest.Events(begun, text, `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`), "", model.CategoryOverloaded, false},
+		{"overloaded", refused(529, "overloaded_error", "Overloaded"), "", model.CategoryOverloaded, true},
 		{"rate", refused(429, "rate_limit_error", "slow down"), "", model.CategoryRateLimit, true},
 		{"key", refused(401, "authentication_error", "invalid x-api-key"), "", model.CategoryAuthentication, false},
 		{"credit", refused(400, "invalid_request_error", "Your credit balance is too low to access"), "", model.CategoryQuota, false},

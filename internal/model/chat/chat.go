@@ -34,6 +34,7 @@ func New() model.Dialect {
 		Encode:      encode,
 		Decoder:     func(emit func(model.Delta)) model.Decoder { return &decoder{merger: merger{emit: emit}} },
 		Infos:       model.DecodeInfos,
+		Errors:      failures,
 	})
 }
 
@@ -41,4 +42,14 @@ func authorize(h http.Header, ep *model.Endpoint) {
 	if secret := ep.Secret(); secret != "" {
 		h.Set("Authorization", "Bearer "+secret)
 	}
+}
+
+// failures are the errors that only this dialect has.
+// Source: reports about the models of OpenAI and of the Copilot API since 2026-07, and what public
+// clients of Cerebras match.
+var failures = model.ErrorTable{
+	{Words: []string{"use 'max_completion_tokens'"}, Category: model.CategoryQuery, Final: true, Repair: model.RepairTokensName},
+	{Words: []string{"function tools with reasoning_effort"}, Category: model.CategoryQuery, Final: true, Repair: model.RepairResponses},
+	{Codes: []string{"unsupported_api_for_model"}, Category: model.CategoryQuery, Final: true, Repair: model.RepairResponses},
+	{Host: "cerebras.ai", Status: http.StatusBadRequest, Empty: true, Category: model.CategoryContextLimit, Final: true},
 }

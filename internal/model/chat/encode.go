@@ -35,7 +35,11 @@ func encode(e *model.Endpoint, r *model.Request) (b []byte, err error) {
 		b = append(b, `,"stream":true,"stream_options":{"include_usage":true}`...)
 	}
 	if limit := r.OutputLimit(e); limit != 0 {
-		b = strconv.AppendInt(append(b, `,"max_tokens":`...), int64(limit), 10)
+		name := `,"max_tokens":`
+		if e.CompletionTokens {
+			name = `,"max_completion_tokens":`
+		}
+		b = strconv.AppendInt(append(b, name...), int64(limit), 10)
 	}
 	if r.ReasoningEffort != "" {
 		b = wire.AppendString(append(b, `,"reasoning_effort":`...), r.ReasoningEffort)

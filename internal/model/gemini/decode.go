@@ -44,7 +44,7 @@ func (d *decoder) add(p *piece, data []byte) error {
 		d.answer.Usage = p.Usage.counts()
 	}
 	if p.Feedback.Block != "" && len(p.Candidates) == 0 {
-		return &model.Error{Code: p.Feedback.Block, Type: "invalid_request", Message: "the provider refused the prompt"}
+		return &model.Error{Code: p.Feedback.Block, Type: "content_filter", Message: "the provider refused the prompt"}
 	}
 	if len(p.Candidates) == 0 {
 		return nil
@@ -57,7 +57,7 @@ func (d *decoder) add(p *piece, data []byte) error {
 		}
 	}
 	if broken(c.Finish) {
-		return &model.Error{Status: 500, Code: c.Finish, Message: cmp.Or(c.Message, "the model wrote a tool call that its server does not understand")}
+		return &model.Error{Code: c.Finish, Message: cmp.Or(c.Message, "the model wrote a tool call that its server does not understand")}
 	}
 	if c.Finish != "" {
 		d.answer.FinishReason = finish(c.Finish)

@@ -74,7 +74,7 @@ func authorize(h http.Header, ep *model.Endpoint) {
 // failures are the errors whose status misleads.
 // Source: the error table of the Gemini API and what gemini-cli matches, 2026-11.
 var failures = model.ErrorTable{
+	{Codes: []string{"MALFORMED_FUNCTION_CALL", "MALFORMED_RESPONSE", "UNEXPECTED_TOOL_CALL"}, Category: model.CategoryServer, Passing: true, Tries: 2},
 	{Words: []string{"api key not valid", "api_key_invalid"}, Category: model.CategoryAuthentication, Final: true}, // with 400
-	{Words: []string{"exceeds the maximum number of tokens"}, Category: model.CategoryContextLimit, Final: true},   // with 400 and 404
 	{Status: http.StatusTooManyRequests, Words: []string{"per day", "perday", "limit: 0"}, Category: model.CategoryQuota, Final: true},
 }

@@ -47,10 +47,11 @@ func authorize(h http.Header, ep *model.Endpoint) {
 	}
 }
 
-// failures are the codes that only this dialect has.
-// Source: the type ResponseErrorCode of openai-go v3.96.0.
+// failures are the codes that only this dialect has, also those within a stream, where there is
+// no status. Source: the type ResponseErrorCode of openai-go v3.96.0, and its WebSocket clients.
 var failures = model.ErrorTable{
-	{Codes: []string{"invalid_prompt", "bio_policy", "misalignment_policy_violation"}, Category: model.CategoryQuery, Final: true},
-	{Codes: []string{"rate_limit_exceeded"}, Category: model.CategoryRateLimit, Passing: true},
+	{Codes: []string{"rate_limit_exceeded", "websocket_stream_limit_reached"}, Category: model.CategoryRateLimit, Passing: true},
 	{Codes: []string{"server_error"}, Category: model.CategoryServer, Passing: true},
+	{Codes: []string{"websocket_connection_limit_reached"}, Category: model.CategoryNetwork, Passing: true}, // after an hour; another one serves
+	{Words: []string{"items are not persisted when"}, Category: model.CategoryQuery, Final: true, Repair: model.RepairReasoning},
 }

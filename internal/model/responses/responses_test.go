@@ -203,7 +203,7 @@ func TestEndsAndFailures(t *testing.T) {
 		{"another document", dialecttest.JSON(200, `{"hello":1}`), "", model.CategoryProtocol, false},
 		{"no JSON", dialecttest.Events(`hello`), "", model.CategoryProtocol, false},
 		{"length", dialecttest.Events(begun, `{"type":"response.incomplete","response":{"status":"incomplete","incomplete_details":{"reason":"max_output_tokens"}}}`), "length", "", false},
-		{"filter", dialecttest.Events(begun, `{"type":"response.incomplete","response":{"status":"incomplete","incomplete_details":{"reason":"content_filter"}}}`), "content_filter", "", false},
+		{"filter", dialecttest.Events(begun, `{"type":"response.incomplete","response":{"status":"incomplete","incomplete_details":{"reason":"content_filter"}}}`), "", model.CategoryContentFilter, false},
 		{"a refusal", dialecttest.Events(`{"type":"response.refusal.delta","output_index":0,"delta":"No."}`, `{"type":"response.completed","response":{"status":"completed"}}`), "stop", "", false},
 		{"unknown events", dialecttest.Events(begun, `{"type":"response.steer.pending"}`, `{"type":"keepalive"}`, `{"type":"response.completed","response":{"status":"completed"}}`), "stop", "", false},
 	} {

@@ -1,0 +1,178 @@
+package session
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/prompt"
+	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
+	"github.com/sidestick-dev/sidestick/internal/session/state"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// recovers does what helps after a failed model call of a thread: it makes the conversation
+// shorter if that is too long for the model, or goes on to the next model of the fallback list,
+// or to the one that the user chooses. It reports whether the thread is to continue. After the
+// first piece of an answer nothing is done.
+func (r *run) recovers(ctx context.Context, t *thread, failed error) bool {
+	if failed == nil || ctx.Err() != nil || t.endpoint.isExtension() {
+		return false
+	}
+	return t.overflowed(ctx, failed) || r.fallBack(ctx, t, failed) || t.sub == nil && r.switchModel(ctx, failed)
+}
+
+// overflowed makes a conversation shorter that the provider has refused as too long. It reports
+// whether it has. Until a call of the model succeeds, it is done once.
+func (t *thread) overflowed(ctx context.Context, failed error) bool {
+	e := modelError(failed)
+	if e == nil || e.Category != model.CategoryContextLimit || e.Delivered || t.shortened {
+		return false
+	}
+	t.shortened = true
+	p, talk, err := t.draft(ctx)
+	if err != nil || len(p.Unfinished) > 0 || talk.limits.Enabled != nil && !*talk.limits.Enabled {
+		return false
+	}
+	if talk.running != nil {
+		select {
+		case <-talk.running.done:
+			return true
+		case <-ctx.Done():
+			return false
+		}
+	}
+	size := prompt.Measure(p.Request.Messages, p.Request.Tools, p.BytesPerToken)
+	p.ContextTokens = room(size.Total(), int64(e.Limit))
+	k, err := t.plan(&p, size, state.Items(talk.entries), talk, "")
+	if err != nil {
+		t.s.logs.Info("the conversation is too long for the model and cannot be summarized", "err", err)
+		return false
+	}
+	k.trigger = wire.TriggerContextLimit
+	_, err = t.compact.condense(ctx, t, k)
+	return (err == nil || fault.KindOf(err) == fault.Conflict) && ctx.Err() == nil // of a conflict another one was first
+}
+
+// room is how many tokens of a request that was too long are sent for a summary of it: less than
+// it had, by our estimate, and less than the limit that the provider has named, 0 if it has not.
+func room(sent, limit int64) int64 {
+	if limit > 0 {
+		sent = min(sent, limit)
+	}
+	return sent - sent/5
+}
+
+// warningFallback is the type of the warning that a model was replaced by another one.
+const warningFallback = "model_fallback"
+
+// fallBack goes on to the next model of the session's fallback list, if the failure of the call is
+// one for which another model helps. The session stays with that model; a sub-agent changes only
+// its own. It reports whether the thread is to continue.
+func (r *run) fallBack(ctx context.Context, t *thread, failed error) bool {
+	e := modelError(failed)
+	if e == nil || !e.OtherModelHelps() {
+		return false
+	}
+	from := cmp.Or(t.endpoint.model, r.choice.model, r.choice.provider.Model)
+	r.failing = append(r.failing, from)
+	choice, err := mailbox.Ask(ctx, r.s.do, func() (*modelChoice, error) { return r.nextModel(t), nil })
+	if err != nil || choice == nil {
+		return false
+	}
+	to := choice.model
+	warning := &wire.SessionWarning{
+		WarningType: warningFallback, Message: fmt.Sprintf("The model %s could not be called, so %s is used instead: %s", from, to, fault.Message(failed)),
+	}
+	var change wire.Data = &wire.SubagentConfigured{Model: to, MultiTurn: true}
+	if t.sub == nil {
+		cause := wire.CauseFallback
+		change = &wire.SessionModelChange{NewModel: to, PreviousModel: wire.Optional(from), Cause: &cause}
+	}
+	if err := r.s.change(ctx, func() error { return r.s.log.recordFor(t.agentID, warning, change) }); err != nil {
+		r.s.logs.Warn("the run does not continue on another model", "err", err)
+		return false
+	}
+	r.choice = *choice
+	return true
+}
+
+// nextModel is the first model of the fallback list that has not failed in this run and that can
+// be called; nil if there is none, or if the agent of the session names its model. It is called
+// on the session's goroutine.
+func (r *run) nextModel(t *thread) *modelChoice {
+	s := r.s
+	if t.sub == nil && s.config.agents.Main.ModelOr("") != "" {
+		return nil
+	}
+	for _, name := range s.config.fallbacks(s.reg.opts.Fallback) {
+		if slices.Contains(r.failing, name) {
+			continue
+		}
+		p, caps := s.providerOf(name)
+		if p.Missing != nil {
+			s.logs.Warn("a model of the fallback list cannot be called", "model", name, "err", p.Missing)
+			continue
+		}
+		p.Endpoint.Transport = s.config.carrier.transport(s.id, t.agentID)
+		return &modelChoice{provider: p, model: name, override: caps, remote: s.config.remote}
+	}
+	return nil
+}
+
+// fallBackTo sets the fallback list of the session; nil leaves it as it is.
+func (c *configuration) fallBackTo(list []string) {
+	if list != nil {
+		c.fallback = list
+	}
+}
+
+// fallbacks is the fallback list of the session, or else that of the process. A client that brings
+// its own provider has only the list that it gives: nothing of its session goes to another
+// provider unasked.
+func (c *configuration) fallbacks(process []string) []string {
+	if c.fallback != nil || c.bringsProvider {
+		return c.fallback
+	}
+	return process
+}
+
+// fallbackProvider returns where the calls of a model of the fallback list go in a session whose
+// client brings its own provider: to the provider that the name has, or else to another model of
+// the client's. ok is false for other models and sessions.
+func (c *configuration) fallbackProvider(o Options, model string) (p Provider, ok bool) {
+	if !c.bringsProvider || model == c.provider.Model || !slices.Contains(c.fallback, model) {
+		return p, false
+	}
+	if o.Named != nil {
+		if p, ok := o.Named(model); ok {
+			p.Endpoint.UserAgent = UserAgent(o.Version, c.clientName)
+			return p, true
+		}
+	}
+	p = c.provider
+	p.Endpoint.WireModel = model
+	return p, true
+}
+
+// maxFallbacks bounds a fallback list: each model may take a minute and a half until it has failed.
+const maxFallbacks = 16
+
+// checkFallback refuses a fallback list that cannot be used.
+func checkFallback(list []string, invalid func(string, ...any) error) error {
+	if len(list) > maxFallbacks {
+		return invalid("fallbackModels has %d models; there may be %d", len(list), maxFallbacks)
+	}
+	for _, name := range list {
+		switch {
+		case name == "":
+			return invalid("a model in fallbackModels has no name")
+		case state.IsExtension(name):
+			return invalid("fallbackModels: %s is an agent of another system, which cannot take over a conversation", name)
+		}
+	}
+	return nil
+}
