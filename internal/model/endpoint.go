@@ -29,6 +29,11 @@ type Endpoint struct {
 	// BearerToken, or else APIKey, is the credential. If both are empty, none is sent. An
 	// agent gets BearerToken as X-GitHub-Token, and APIKey not at all.
 	APIKey, BearerToken string
+	// AWS, if it has a secret, signs requests if there is neither BearerToken nor APIKey. Bedrock
+	// only.
+	AWS AWS
+	// Azure says that this is an Azure OpenAI resource. Only Responses and chat completions.
+	Azure Azure
 	// Token, if set, returns the bearer token of a request, in place of the two above. It is
 	// called before every request, also before one that is tried again, and may wait until
 	// ctx ends. Not for Copilot Extensions agents.
@@ -59,6 +64,14 @@ type Endpoint struct {
 	CompletionTokens bool
 	// Fresh has [Client.Models] ask again although it has kept a list.
 	Fresh bool
+}
+
+// AWS are the credentials with which requests to AWS are signed.
+type AWS struct {
+	// Region is where the service runs, such as us-east-1.
+	Region string
+	// SessionToken belongs to credentials that expire; "" for others.
+	KeyID, Secret, SessionToken string
 }
 
 // Secret is the credential in force, empty for none.
