@@ -75,7 +75,9 @@ var rooms = []room{
 	// others.
 	{path: "internal/model/chat", layer: 2, under: "internal/model"},
 	{path: "internal/model/anthropic", layer: 2, under: "internal/model"},
+	{path: "internal/model/bedrock", layer: 2, under: "internal/model"},
 	{path: "internal/model/gemini", layer: 2, under: "internal/model"},
+	{path: "internal/model/ollama", layer: 2, under: "internal/model"},
 	{path: "internal/model/responses", layer: 2, under: "internal/model"},
 	{path: "internal/model/extensions", layer: 2, under: "internal/model"},
 	{path: "internal/model/modeltest", layer: 2, under: "internal/model", helper: true},
