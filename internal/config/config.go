@@ -62,9 +62,9 @@
 // Secrets have a type that does not print, [Secret].
 //
 // config.go has the settings and the flags, load.go reads them, check.go checks them,
-// provider.go chooses the provider, vendor.go has the providers that a model can name, clouds.go what only some of them have, fallback.go
-// the models that take over, subagents.go the settings for sub-agents; secret.go hides keys, and
-// describe.go lists settings for `sidestick doctor`.
+// provider.go chooses the provider, vendor.go has the providers that a model can name, clouds.go
+// what only some of them have, fallback.go the models that take over, subagents.go the settings
+// for sub-agents; secret.go hides keys, and describe.go lists settings for `sidestick doctor`.
 //
 // A new setting is a field, and a row of the table above, in config.go. It is read in load.go or
 // subagents.go, and listed in describe.go and in docs/settings.md. Package wiring passes it on to

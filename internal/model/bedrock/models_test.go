@@ -11,6 +11,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/bedrock"
+	"github.com/sidestick-dev/sidestick/internal/model/dialecttest"
 )
 
 // lists is a server of lists of models.
@@ -57,5 +58,31 @@ func TestTheListOfModels(t *testing.T) {
 			t.Errorf("%s got %v", s.hosts[0], s.header)
 		}
 		c.Close()
+	}
+}
+
+// AWS quotes the signed headers of a request that it refuses. The session token is not repeated.
+func TestASecretThatTheServerRepeats(t *testing.T) {
+	at := model.Endpoint{BaseURL: "http://localhost", Dialect: bedrock.Name, AWS: model.AWS{Region: "us-east-1", KeyID: "AK", Secret: "the-secret-key", SessionToken: "the-session-token"}}
+	s := dialecttest.JSON(403, `{"message":"The Canonical String should have been 'POST x-amz-security-token:the-session-token', with the-secret-key","__type":"InvalidSignatureException"}`)
+	_, _, err := dialecttest.Ask(t, bedrock.New(), at, s, model.Request{Model: "m"})
+	if err == nil || strings.Contains(err.Error(), "the-session-token") || strings.Contains(err.Error(), "the-secret-key") || !strings.Contains(err.Error(), "Canonical") {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+// Lists are kept by credential, although the header has none before the request is signed.
+func TestListsAreKeptByCredential(t *testing.T) {
+	s := &lists{}
+	c := model.New(model.Options{Transport: s}, bedrock.New())
+	defer c.Close()
+	for _, id := range []string{"AK1", "AK2", "AK1"} {
+		at := model.Endpoint{BaseURL: "https://bedrock-runtime.us-east-1.amazonaws.com", Dialect: bedrock.Name, AWS: model.AWS{Region: "us-east-1", KeyID: id, Secret: "s"}}
+		if _, err := c.Models(t.Context(), at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(s.hosts) != 4 {
+		t.Errorf("%d requests, want two for each credential", len(s.hosts))
 	}
 }
