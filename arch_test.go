@@ -190,6 +190,7 @@ var modules = []thirdParty{
 	// A terminal inside a sandbox is opened there.
 	{path: "github.com/creack/pty", in: "internal/shell", also: []string{"internal/sandbox"}},
 	{path: "github.com/modelcontextprotocol/go-sdk", in: "internal/mcp"},
+	{path: "github.com/coder/websocket", in: "internal/model"},
 	{path: "github.com/bmatcuk/doublestar/v4", in: "internal/tool"},
 	{path: "github.com/adhocore/gronx", in: "internal/schedule"},
 	{path: "github.com/git-pkgs/gitignore", in: "internal/tool"},

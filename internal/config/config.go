@@ -169,8 +169,7 @@ type Config struct {
 	// TraceElsewhere is where spans are to be sent other than into a file, which this program
 	// does not do; "" if nowhere.
 	TraceElsewhere Setting[string]
-	// WebSockets has models that are served by Responses over a WebSocket called by it, where a
-	// client carries the model calls.
+	// WebSockets has models called over a WebSocket that the Copilot API lists with one.
 	WebSockets Setting[bool]
 	// ShowKeys lets SDK programs read the credentials of a session's provider.
 	ShowKeys Setting[bool]

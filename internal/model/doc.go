@@ -23,8 +23,7 @@
 // modeltest is a fake of chat completions; the tests of another dialect bring their own, as
 // those of extensions do. A dialect that sends a JSON request over HTTP and reads a stream of
 // events fills in a [Protocol] and gets everything else from this package; one with a
-// transport of its own, such as a WebSocket, implements [Dialect] itself, as package
-// extensions does.
+// transport of its own implements [Dialect] itself, as package extensions does.
 //
 // This package holds what all dialects share:
 //
@@ -37,7 +36,7 @@
 //   - dialect.go: what a dialect is; http.go: the [Protocol] of one over HTTP
 //   - client.go, stream.go, retry.go: the client, one call, and trying it again
 //   - exchange.go, events.go, watch.go: one attempt over HTTP, its stream of events,
-//     and the limit on silence
+//     and the limit on silence; socket.go: an attempt over a WebSocket
 //   - error.go, errortable.go, errorrows.go, refuse.go, asked.go: failures, their categories, how
 //     an error answer is read, and the waits and limits that its text names
 //   - repair.go, remembered.go: changes of a refused request with which it is made once more

@@ -40,9 +40,9 @@ type Endpoint struct {
 	Token func(ctx context.Context) (string, error)
 	// Transport, if set, carries the requests of dialects over HTTP, in place of the client's.
 	Transport Transport
-	// WebSocket sends calls as messages of a WebSocket, in dialects that have one (Responses), if
-	// Transport is set: it gets requests with the scheme ws or wss, and answers with the messages
-	// as a stream of events.
+	// WebSocket sends calls as messages of a WebSocket, in dialects that have one (Responses). A
+	// Transport gets requests with the scheme ws or wss then, and answers with the messages as a
+	// stream of events.
 	WebSocket bool
 	// PublicOnly refuses addresses that are not on the public internet. Copilot Extensions
 	// only.
@@ -81,9 +81,6 @@ func (e *Endpoint) Secret() string {
 	}
 	return e.APIKey
 }
-
-// OverWebSocket reports whether calls go over a WebSocket.
-func (e *Endpoint) OverWebSocket() bool { return e.WebSocket && e.Transport != nil }
 
 // Transport carries the requests of an endpoint.
 type Transport interface {

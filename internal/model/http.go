@@ -75,7 +75,7 @@ func (d *overHTTP) Prepare(_ context.Context, c *Client, ep *Endpoint, r *Reques
 		return nil, invalid(opStream, "", "%w", err)
 	}
 	on := public(u)
-	if ep.OverWebSocket() {
+	if ep.WebSocket {
 		u.Scheme = "ws" + strings.TrimPrefix(u.Scheme, "http")
 	}
 	if r.ModelAt(ep) == "" {

@@ -40,6 +40,10 @@ func knownType(kind string) bool {
 	return kind == "" || kind == providerOpenAI || kind == providerAzure || dialects.Get()[kind] != ""
 }
 
+// overWebSockets is the transport of a provider that is called over WebSockets, in the words of
+// the protocol.
+const overWebSockets = "websockets"
+
 // The dialects of an OpenAI-compatible provider, in the words of the protocol (wireApi).
 const (
 	wireCompletions = string(wire.WireAPICompletions) // the usual one
@@ -79,8 +83,8 @@ func listedDialect(paths []string) string {
 	return ""
 }
 
-// overWebSocket reports whether calls of a model go over a WebSocket: its provider lists that, and
-// the process is set to it.
+// overWebSocket reports whether calls of a model of the Copilot API go over a WebSocket: its
+// provider lists that, and the process is set to it.
 func (r *Registry) overWebSocket(paths []string) bool {
 	return r.opts.WebSockets && slices.Contains(paths, string(wire.SocketResponses))
 }
@@ -99,7 +103,7 @@ func (e turnEndpoint) sight() prompt.Sight {
 func apiOf(e *model.Endpoint) wire.APIEndpoint {
 	switch e.Dialect {
 	case responses.Name:
-		if e.OverWebSocket() {
+		if e.WebSocket {
 			return wire.SocketResponses
 		}
 		return wire.Responses

@@ -60,6 +60,7 @@ func TestTheTypeOfAProvider(t *testing.T) {
 		}{
 			{wire.Provider{}, chat.Name, model.Azure{}, 0},
 			{wire.Provider{Type: "openai", WireAPI: "responses", MaxPromptTokens: 9000}, responses.Name, model.Azure{}, 9000},
+			{wire.Provider{WireAPI: "responses", Transport: "websockets"}, responses.Name, model.Azure{}, 0},
 			{wire.Provider{Type: "anthropic", WireAPI: "responses"}, anthropic.Name, model.Azure{}, 0},
 			{wire.Provider{Type: "azure"}, chat.Name, model.Azure{Resource: true}, 0},
 			{wire.Provider{Type: "azure", WireAPI: "responses", Azure: wire.AzureProvider{APIVersion: "2025-04-01-preview"}}, responses.Name, model.Azure{Resource: true, APIVersion: "2025-04-01-preview"}, 0},
@@ -71,7 +72,7 @@ func TestTheTypeOfAProvider(t *testing.T) {
 			tc.provider.BaseURL, tc.provider.ModelID, tc.provider.APIKey = "http://client.test", "m", "k"
 			c := d.create(wire.Config{Provider: &tc.provider})
 			p, err := c.s.Settings().ProviderOf(context.Background(), "m")
-			if e := p.Endpoint; err != nil || e.Dialect != tc.dialect || e.Azure != tc.azure || p.ContextTokens != tc.window || e.APIKey != "k" {
+			if e := p.Endpoint; err != nil || e.Dialect != tc.dialect || e.Azure != tc.azure || p.ContextTokens != tc.window || e.APIKey != "k" || e.WebSocket != (tc.provider.Transport != "") {
 				t.Errorf("%+v is called as %+v with a window of %d (%v)", tc.provider, e, p.ContextTokens, err)
 			}
 		}

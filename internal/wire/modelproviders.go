@@ -5,6 +5,7 @@ package wire
 type Provider struct {
 	Type            string            `json:"type"` // "openai" (default), "azure", "anthropic"; ours: "gemini", "bedrock", "ollama"
 	WireAPI         string            `json:"wireApi"`
+	Transport       string            `json:"transport"` // of Responses: "http" (default), "websockets"
 	BaseURL         string            `json:"baseUrl"`
 	APIKey          string            `json:"apiKey"`
 	BearerToken     string            `json:"bearerToken"` // takes precedence over APIKey

@@ -47,7 +47,6 @@ var unreadSettings = []Setting{
 	{Field: "manageScheduleEnabled", Why: "there is no tool manage_schedule"},
 	{Field: "memory", Why: "there is no memory across sessions"},
 	{Field: "openCanvases", Why: "canvases are not opened again"},
-	{Field: "provider.transport", Kept: `"http"`, Why: "providers are called over HTTP"},
 	{Field: "refreshCustomInstructions", Kept: "*", Why: "each run reads the instructions again"},
 	{Field: "remoteSession", Kept: `"off"`, Why: "sessions are not exported to GitHub"},
 	{Field: "requestCanvasRenderer", Why: "models cannot open canvases"},
