@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/model"
@@ -126,10 +127,14 @@ func (d *decoder) Event(name string, data []byte) (done bool, err error) {
 	return false, nil
 }
 
-// failure makes an error of an exception within a stream.
+// failure makes an error of an exception within a stream. One that says that the request is wrong
+// counts as an answer with that status, because its message says the rest.
 func failure(kind string, data []byte) error {
 	e := model.ReportedError(data)
 	e.Type = cmp.Or(kind, e.Type)
+	if kind == "ValidationException" {
+		e.Status = http.StatusBadRequest
+	}
 	return e
 }
 

@@ -14,17 +14,14 @@ var failures = model.ErrorTable{
 	{Words: []string{"too many tokens per day", "daily token"}, Category: model.CategoryQuota, Final: true},
 	{Codes: []string{"ServiceQuotaExceededException"}, Category: model.CategoryQuota, Final: true},
 	{Codes: []string{"ThrottlingException"}, Category: model.CategoryRateLimit, Passing: true},
-	{
-		Codes:    []string{"ModelNotReadyException", "ModelStreamErrorException", "ModelErrorException", "InternalServerException", "ServiceUnavailableException"},
-		Category: model.CategoryServer, Passing: true,
-	},
+	{Codes: []string{"ModelNotReadyException", "ServiceUnavailableException"}, Category: model.CategoryOverloaded, Passing: true},
+	{Codes: []string{"ModelStreamErrorException", "ModelErrorException", "InternalServerException"}, Category: model.CategoryServer, Passing: true},
 	{Codes: []string{"ModelTimeoutException"}, Category: model.CategoryTimeout, Passing: true},
 	{
 		Words:    []string{"input is too long", "too many input tokens", "prompt is too long", "exceed context limit", "maximum context length", "exceeds the maximum number of tokens"},
 		Category: model.CategoryContextLimit, Final: true,
 	},
 	{Status: http.StatusRequestEntityTooLarge, Category: model.CategoryQuery, Final: true}, // it counts bytes
-	{Codes: []string{"ValidationException"}, Category: model.CategoryQuery, Final: true},
 	{
 		Codes: []string{
 			"UnrecognizedClientException", "ExpiredTokenException", "ExpiredToken", "InvalidSignatureException", "IncompleteSignatureException",

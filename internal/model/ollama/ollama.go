@@ -79,5 +79,5 @@ var failures = model.ErrorTable{
 		Category: model.CategoryContextLimit, Final: true,
 	},
 	{Words: []string{"requires more system memory", "out of memory"}, Category: model.CategoryServer, Final: true},
-	{Words: []string{"does not support"}, Category: model.CategoryQuery, Final: true},
+	{Words: []string{"server busy"}, Category: model.CategoryOverloaded, Passing: true},
 }

@@ -204,7 +204,7 @@ func TestEndsAndFailures(t *testing.T) {
 		{"too long in a stream", lines(`{"error":"the request exceeds the available context size, try increasing it"}`), "", model.CategoryContextLimit, false},
 		{"too long", refused(400, "the input length exceeds the context length"), "", model.CategoryContextLimit, false},
 		{"memory", refused(500, "model requires more system memory (9.1 GiB) than is available (4.0 GiB)"), "", model.CategoryServer, false},
-		{"busy", refused(503, "server busy, please try again.  maximum pending requests exceeded"), "", model.CategoryServer, true},
+		{"busy", refused(503, "server busy, please try again.  maximum pending requests exceeded"), "", model.CategoryOverloaded, true},
 		{"no such model", refused(404, "model 'x' not found"), "", model.CategoryQuery, false},
 		{"no tools", refused(400, "registry.ollama.ai/library/x does not support tools"), "", model.CategoryQuery, false},
 		{"another document", dialecttest.JSON(200, `{"hello":1}`), "", model.CategoryProtocol, false},
