@@ -129,7 +129,7 @@ func gather(flags Flags, env environment) Config {
 		SandboxExclude:   list("--sandbox-exclude", flags.Exclude),
 		SandboxRequired:  first(flag("--sandbox-required", flags.Required), fallback(false)),
 	}
-	cfg.Vendors = loadVendors(env)
+	cfg.Vendors, cfg.Clouds = loadVendors(env), loadClouds(env)
 	cfg.TraceFile, cfg.TraceElsewhere = traces(env)
 	cfg.TraceSource = first(env.get("COPILOT_OTEL_SOURCE_NAME"), fallback("sidestick"))
 	cfg.TraceContent = Setting[bool]{false, Default}

@@ -24,6 +24,12 @@ type Provider struct {
 	// address; the name of the model without that of the vendor; and what the environment lacks.
 	Dialect, Vendor, WireModel string
 	Missing                    error
+	// Of Azure and Bedrock; see clouds.go.
+	Azure Azure
+	AWS   AWS
+	// Window is the size of the context that the server is asked for, in tokens; 0 leaves it to
+	// the dialect. Ollama only.
+	Window int
 	// Anywhere says that nobody has named the address: that of the account, which GitHub's API
 	// knows, comes before BaseURL. Copilot only.
 	Anywhere bool

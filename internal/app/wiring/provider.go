@@ -1,6 +1,7 @@
 package wiring
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/extensions"
+	"github.com/sidestick-dev/sidestick/internal/model/ollama"
 	"github.com/sidestick-dev/sidestick/internal/server"
 	"github.com/sidestick-dev/sidestick/internal/session"
 )
@@ -35,9 +37,16 @@ func Provider(cfg config.Config) session.Provider {
 
 // vendorOf is the provider that the name of a model has.
 func vendorOf(p config.Provider) session.Provider {
-	return session.Provider{Model: p.Model, Named: true, Missing: p.Missing, Endpoint: model.Endpoint{
+	made := session.Provider{Model: p.Model, Named: true, Missing: p.Missing, Endpoint: model.Endpoint{
 		Dialect: p.Dialect, BaseURL: p.BaseURL, APIKey: string(p.Key), WireModel: p.WireModel, UserAgent: session.UserAgent(cli.Version(), ""),
+		BearerToken: string(p.Azure.Token), Azure: model.Azure{Resource: p.Azure.Resource, APIVersion: p.Azure.APIVersion},
+		AWS: model.AWS{Region: p.AWS.Region, KeyID: p.AWS.KeyID, Secret: string(p.AWS.Secret), SessionToken: string(p.AWS.Session)},
 	}}
+	if p.Dialect == ollama.Name {
+		made.Endpoint.MaxPromptTokens = cmp.Or(p.Window, ollama.Window)
+		made.ContextTokens = int64(made.Endpoint.MaxPromptTokens)
+	}
+	return made
 }
 
 // named returns what finds the provider that the name of a model has.
