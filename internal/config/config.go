@@ -61,8 +61,8 @@
 // Secrets have a type that does not print, [Secret].
 //
 // config.go has the settings and the flags, load.go reads them, check.go checks them,
-// provider.go chooses the provider, vendor.go has the providers that a model can name, fallback.go
-// the models that take over, subagents.go the settings for sub-agents; secret.go hides keys, and
+// provider.go chooses the provider, vendor.go has the providers that a model can name, keyname.go
+// the names under which their keys are kept, fallback.go the models that take over, subagents.go the settings for sub-agents; secret.go hides keys, and
 // describe.go lists settings for `sidestick doctor`.
 //
 // A new setting is a field, and a row of the table above, in config.go. It is read in load.go or

@@ -17,13 +17,17 @@ const (
 type Provider struct {
 	Kind    Kind
 	BaseURL string // "" for None
-	Key     Secret // "" if the server wants none
+	Key     Secret // that of the environment; "" if there is none
 	Model   string // the model of sessions that name none; "" if none is configured
 	From    string // the origin of BaseURL
 	// Of a Vendor: the dialect, by its name in package model; the vendor's own name, "" for an
 	// address; the name of the model without that of the vendor; and what the environment lacks.
 	Dialect, Vendor, WireModel string
 	Missing                    error
+	// KeyName is the name under which package keys may have the key if Key is ""; "" if it is not
+	// looked for. NoKey is the error if there is none either; nil if the server may want none.
+	KeyName string
+	NoKey   error
 	// Anywhere says that nobody has named the address: that of the account, which GitHub's API
 	// knows, comes before BaseURL. Copilot only.
 	Anywhere bool
@@ -42,7 +46,9 @@ func (c Config) Provider() Provider {
 	}
 	switch {
 	case c.BaseURL.Value != "":
-		return Provider{Kind: OpenAI, BaseURL: c.BaseURL.Value, Key: c.APIKey.Value, Model: c.Model.Value, From: c.BaseURL.From}
+		return Provider{
+			Kind: OpenAI, BaseURL: c.BaseURL.Value, Key: c.APIKey.Value, Model: c.Model.Value, From: c.BaseURL.From, KeyName: keyNameOf(c.BaseURL.Value),
+		}
 	case c.GitHubToken.Value != "":
 		return c.Copilot()
 	}
@@ -73,8 +79,9 @@ func (c Config) NoModelHelp() string {
        OPENAI_API_KEY=...           (if the server wants one)
        SIDESTICK_MODEL=...          (or the flag --model)
 
-  3. By name, with a key in the environment:
-       SIDESTICK_MODEL=anthropic:claude-opus-5-5  (and ANTHROPIC_API_KEY)
+  3. By name, with a key in the environment, or kept by Sidestick:
+       SIDESTICK_MODEL=anthropic:claude-opus-5-5  (and ANTHROPIC_API_KEY,
+                                   or once: sidestick keys set anthropic)
        SIDESTICK_MODEL=ollama:qwen3               (on this machine)
 
   4. GitHub Copilot: a token in COPILOT_GITHUB_TOKEN, GH_TOKEN or GITHUB_TOKEN

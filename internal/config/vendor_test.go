@@ -17,10 +17,10 @@ func TestTheNameOfAModelMayNameItsProvider(t *testing.T) {
 		want  Provider // zero: the name has no provider
 	}{
 		{"anthropic:claude-opus-5-5", env{"ANTHROPIC_API_KEY": "k"}, Provider{
-			Kind: Vendor, Vendor: "anthropic", Dialect: anthropic, BaseURL: "https://api.anthropic.com", Key: "k", WireModel: "claude-opus-5-5", From: Default,
+			Kind: Vendor, Vendor: "anthropic", KeyName: "anthropic", Dialect: anthropic, BaseURL: "https://api.anthropic.com", Key: "k", WireModel: "claude-opus-5-5", From: Default,
 		}},
 		{"anthropic:m", env{"ANTHROPIC_API_KEY": "k", "ANTHROPIC_BASE_URL": "http://proxy"}, Provider{
-			Kind: Vendor, Vendor: "anthropic", Dialect: anthropic, BaseURL: "http://proxy", Key: "k", WireModel: "m", From: "env ANTHROPIC_BASE_URL",
+			Kind: Vendor, Vendor: "anthropic", KeyName: "anthropic", Dialect: anthropic, BaseURL: "http://proxy", Key: "k", WireModel: "m", From: "env ANTHROPIC_BASE_URL",
 		}},
 		{"gemini:m", env{"GEMINI_API_KEY": "k", "GOOGLE_GEMINI_BASE_URL": "http://proxy/"}, Provider{
 			Kind: Vendor, Vendor: "gemini", Dialect: gemini, BaseURL: "http://proxy/v1beta", Key: "k", WireModel: "m", From: "env GOOGLE_GEMINI_BASE_URL",
@@ -29,19 +29,19 @@ func TestTheNameOfAModelMayNameItsProvider(t *testing.T) {
 			Kind: Vendor, Vendor: "gemini", Dialect: gemini, BaseURL: "http://proxy/v1", Key: "k", WireModel: "m", From: "env GOOGLE_GEMINI_BASE_URL",
 		}},
 		{"ollama:qwen3:8b", env{}, Provider{
-			Kind: Vendor, Vendor: "ollama", Dialect: chatCompletions, BaseURL: "http://127.0.0.1:11434/v1", WireModel: "qwen3:8b", From: Default,
+			Kind: Vendor, Vendor: "ollama", KeyName: "ollama", Dialect: chatCompletions, BaseURL: "http://127.0.0.1:11434/v1", WireModel: "qwen3:8b", From: Default,
 		}},
 		{"ollama:qwen3", env{"OLLAMA_HOST": "box"}, Provider{
-			Kind: Vendor, Vendor: "ollama", Dialect: chatCompletions, BaseURL: "http://box:11434/v1", WireModel: "qwen3", From: "env OLLAMA_HOST",
+			Kind: Vendor, Vendor: "ollama", KeyName: "ollama", Dialect: chatCompletions, BaseURL: "http://box:11434/v1", WireModel: "qwen3", From: "env OLLAMA_HOST",
 		}},
 		{"azure:prod", env{"AZURE_OPENAI_API_KEY": "k", "AZURE_OPENAI_ENDPOINT": "https://r.openai.azure.com/"}, Provider{
-			Kind: Vendor, Vendor: "azure", Dialect: responses, BaseURL: "https://r.openai.azure.com/openai/v1", Key: "k", WireModel: "prod", From: "env AZURE_OPENAI_ENDPOINT",
+			Kind: Vendor, Vendor: "azure", KeyName: "azure", Dialect: responses, BaseURL: "https://r.openai.azure.com/openai/v1", Key: "k", WireModel: "prod", From: "env AZURE_OPENAI_ENDPOINT",
 		}},
 		{"http://box:8000/v1#qwen/qwen3", env{"OPENAI_BASE_URL": "http://other/v1", "OPENAI_API_KEY": "k"}, Provider{
-			Kind: Vendor, Dialect: chatCompletions, BaseURL: "http://box:8000/v1", WireModel: "qwen/qwen3", From: "the name of the model",
+			Kind: Vendor, KeyName: "http://box:8000/v1", Dialect: chatCompletions, BaseURL: "http://box:8000/v1", WireModel: "qwen/qwen3", From: "the name of the model",
 		}},
 		{"http://box/v1#m", env{"OPENAI_BASE_URL": "http://box/v1/", "OPENAI_API_KEY": "k"}, Provider{
-			Kind: Vendor, Dialect: chatCompletions, BaseURL: "http://box/v1", Key: "k", WireModel: "m", From: "the name of the model",
+			Kind: Vendor, KeyName: "http://box/v1", Dialect: chatCompletions, BaseURL: "http://box/v1", Key: "k", WireModel: "m", From: "the name of the model",
 		}},
 		{"qwen3:8b", env{}, Provider{}},
 		{"gpt-6", env{}, Provider{}},
@@ -54,7 +54,7 @@ func TestTheNameOfAModelMayNameItsProvider(t *testing.T) {
 			if ok {
 				tc.want.Model = tc.model
 			}
-			if diff := cmp.Diff(tc.want, got, cmpopts.EquateErrors()); diff != "" {
+			if diff := cmp.Diff(tc.want, got, cmpopts.IgnoreFields(Provider{}, "NoKey")); diff != "" {
 				t.Error("Named (-want +got):\n" + diff)
 			}
 		})
@@ -63,12 +63,18 @@ func TestTheNameOfAModelMayNameItsProvider(t *testing.T) {
 
 func TestWhatAVendorLacks(t *testing.T) {
 	for model, want := range map[string]string{
-		"anthropic:m": "set ANTHROPIC_API_KEY", "azure:m": "address of azure is not known", "gemini:m": "GEMINI_API_KEY",
+		"anthropic:m": "set ANTHROPIC_API_KEY, or run: sidestick keys set anthropic", "gemini:m": "GEMINI_API_KEY",
 	} {
 		p, ok := load(t, Flags{}, env{}).Named(model)
-		if !ok || fault.KindOf(p.Missing) != fault.Invalid || !strings.Contains(p.Missing.Error(), want) {
-			t.Errorf("%s: %v, want %q", model, p.Missing, want)
+		if !ok || p.Missing != nil || fault.KindOf(p.NoKey) != fault.Invalid || !strings.Contains(p.NoKey.Error(), want) {
+			t.Errorf("%s: %v, %v, want %q", model, p.Missing, p.NoKey, want)
 		}
+	}
+	if p, _ := load(t, Flags{}, env{}).Named("azure:m"); fault.KindOf(p.Missing) != fault.Invalid || !strings.Contains(p.Missing.Error(), "address of azure is not known") {
+		t.Errorf("azure without an address: %v", p.Missing)
+	}
+	if p, _ := load(t, Flags{}, env{}).Named("ollama:m"); p.Missing != nil || p.NoKey != nil {
+		t.Errorf("ollama needs nothing, not %v, %v", p.Missing, p.NoKey)
 	}
 	if p, _ := load(t, Flags{}, env{"OLLAMA_HOST": "ftp://x"}).Named("ollama:m"); p.Missing == nil {
 		t.Error("an address that is none is accepted")
