@@ -23,6 +23,7 @@
 //	Model            --model, $SIDESTICK_MODEL, $OPENAI_MODEL             none
 //	Fallback         --fallback, $SIDESTICK_FALLBACK                      none
 //	Vendors          $OPENAI_API_KEY, $ANTHROPIC_API_KEY and so on         none
+//	Keyring          $SIDESTICK_KEYRING, "on" or "off"                    true
 //	Durability       --durability, $SIDESTICK_DURABILITY                  turn
 //	IdleTimeout      --session-idle-timeout, in seconds                   10 minutes
 //	Host             --host                                               127.0.0.1
@@ -121,6 +122,8 @@ type Config struct {
 	// commas; "" if none. FallbackModels has them as a list.
 	Fallback Setting[string]
 
+	// Keyring says whether the keyring of the operating system may be used.
+	Keyring Setting[bool]
 	// Vendors are the keys and addresses of the providers that a model can name, by the name of
 	// the provider; nil if there are none.
 	Vendors map[string]VendorSettings

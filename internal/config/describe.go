@@ -22,6 +22,7 @@ func (c Config) Describe() []Line {
 		{"fallback", c.showFallback(), c.Fallback.From},
 		{"base URL", ShowURL(c.BaseURL.Value), c.BaseURL.From},
 		{"API key", showSecret(c.APIKey.Value), c.APIKey.From},
+		{"keyring", strconv.FormatBool(c.Keyring.Value), c.Keyring.From},
 		{"Copilot API", ShowURL(c.CopilotAPI.Value), c.CopilotAPI.From},
 		{"GitHub token", showSecret(c.GitHubToken.Value), c.GitHubToken.From},
 		{"agent token", showSecret(c.AgentToken.Value), c.AgentToken.From},

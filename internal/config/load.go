@@ -91,6 +91,9 @@ func Load(flags Flags, getenv func(string) string, userHome string) (Config, err
 	if d := env.get("SIDESTICK_DUMPABLE"); d.Value != "" && d.Value != "0" && d.Value != "1" {
 		return cfg, invalid(d.From, "1 allows debuggers and core dumps; 0, the default, does not", "%q is neither 0 nor 1", d.Value)
 	}
+	if k := env.get("SIDESTICK_KEYRING"); k.Value != "" && k.Value != "on" && k.Value != "off" {
+		return cfg, invalid(k.From, "on, the default, or off", "%q is neither on nor off", k.Value)
+	}
 	if flags.NoSandbox && (flags.Sandbox != "" || flags.AutoAllow || flags.Required) {
 		return cfg, invalid("flag --no-sandbox", "give one of them", "it contradicts the other flags of the sandbox")
 	}
@@ -130,6 +133,10 @@ func gather(flags Flags, env environment) Config {
 		SandboxRequired:  first(flag("--sandbox-required", flags.Required), fallback(false)),
 	}
 	cfg.Vendors = loadVendors(env)
+	cfg.Keyring = Setting[bool]{true, Default}
+	if k := env.get("SIDESTICK_KEYRING"); k.Value != "" {
+		cfg.Keyring = Setting[bool]{k.Value == "on", k.From}
+	}
 	cfg.TraceFile, cfg.TraceElsewhere = traces(env)
 	cfg.TraceSource = first(env.get("COPILOT_OTEL_SOURCE_NAME"), fallback("sidestick"))
 	cfg.TraceContent = Setting[bool]{false, Default}

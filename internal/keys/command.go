@@ -24,7 +24,7 @@ const (
 // run returns the one line that a command prints.
 func (s *Store) run(ctx context.Context, name string, command []string) (string, error) {
 	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
-	cmd.Env, cmd.WaitDelay = s.opts.Environ, outputWait
+	cmd.Env, cmd.WaitDelay = s.opts.Environ(), outputWait
 	proctree.KillWhole(cmd)
 	out, complaint := &beginning{most: MaxKey + 2}, &beginning{most: 64 << 10} // a key and a line end
 	cmd.Stdout, cmd.Stderr = out, complaint
@@ -99,4 +99,3 @@ func (b *beginning) Write(p []byte) (int, error) {
 	b.text.Write(p[:min(room, len(p))])
 	return len(p), nil
 }
-

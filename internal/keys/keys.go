@@ -20,8 +20,8 @@ const MaxKey = 16 << 10
 type Options struct {
 	FS   vfs.FS // default the operating system
 	Path string // of the file; it may not exist
-	// Environ is the environment of commands.
-	Environ []string
+	// Environ returns the environment of commands. Default: an empty one.
+	Environ func() []string
 	// Secrets gets to know every key that is found. Optional.
 	Secrets *obs.Redactor
 	// Ring is the keyring. Default that of the operating system.
@@ -55,6 +55,9 @@ func Open(o Options) *Store {
 	if o.Ring == nil {
 		o.Ring = osRing{}
 	}
+	if o.Environ == nil {
+		o.Environ = func() []string { return []string{} }
+	}
 	if o.NoRing != "" {
 		o.Ring = noRing(o.NoRing)
 	}
@@ -62,6 +65,9 @@ func Open(o Options) *Store {
 	s.ctx, s.end = context.WithCancel(context.Background())
 	return s
 }
+
+// Path is the path of the file, which may not exist.
+func (s *Store) Path() string { return s.opts.Path }
 
 // Close ends commands that are running, and waits for them.
 func (s *Store) Close() {

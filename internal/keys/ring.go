@@ -47,10 +47,28 @@ func (s *Store) inRing(ctx context.Context, name string, f func(Ring) error) err
 		return err
 	}
 	return &fault.Error{
-		Op: op, On: name, Kind: fault.Unavailable, Err: fmt.Errorf("the keyring of the operating system: %w", err),
+		Op: op, On: name, Kind: fault.Unavailable, Err: &ringError{err},
 		Hint: "to keep the key in a file: sidestick keys set " + name + " --store file",
 	}
 }
+
+// RingFailure returns why the keyring could not be used, if that is the reason of err; else nil.
+func RingFailure(err error) error {
+	var r *ringError
+	if errors.As(err, &r) {
+		return r
+	}
+	return nil
+}
+
+// ringError is a failure of the keyring.
+type ringError struct{ err error }
+
+// Error implements error.
+func (e *ringError) Error() string { return "the keyring of the operating system: " + e.err.Error() }
+
+// Unwrap returns the reason.
+func (e *ringError) Unwrap() error { return e.err }
 
 // osRing is the keyring of the operating system: the Secret Service on Linux, the Keychain on
 // macOS, the Credential Manager on Windows.

@@ -44,9 +44,19 @@ func (r *Registry) provider(cfg wire.Config) Provider {
 			Dialect: dialectOf(p), BaseURL: p.BaseURL, APIKey: p.APIKey, BearerToken: p.BearerToken, Headers: p.Headers,
 			WireModel: cmp.Or(p.WireModel, p.ModelID), UserAgent: UserAgent(r.opts.Version, cfg.ClientName),
 			MaxPromptTokens: p.MaxPromptTokens, MaxOutputTokens: p.MaxOutputTokens,
+			Keys: r.keysFor(p, cfg.Remote),
 		},
 		ContextTokens: int64(p.MaxPromptTokens),
 	}
+}
+
+// keysFor returns what finds the key of a client's provider, nil if the client brings credentials,
+// or is on another machine.
+func (r *Registry) keysFor(p *wire.Provider, remote bool) func(context.Context, string) (string, error) {
+	if r.opts.KeysAt == nil || remote || p.APIKey != "" || p.BearerToken != "" || p.HasTokenSource || len(p.Headers) > 0 {
+		return nil
+	}
+	return r.opts.KeysAt(p.BaseURL)
 }
 
 // WithGitHubToken returns the provider of the process for a client that brings a GitHub token:

@@ -101,11 +101,11 @@ func TestACallerDoesNotWaitForAnotherOnesRequest(t *testing.T) {
 
 func TestAGitHubTokenIsAProvider(t *testing.T) {
 	token := config.Setting[config.Secret]{Value: "t0ken", From: "env COPILOT_SDK_AUTH_TOKEN (flag --auth-token-env)"}
-	p := Provider(config.Config{GitHubToken: token})
+	p := Provider(config.Config{GitHubToken: token}, nil)
 	if p.Missing != nil || !p.Endpoint.Copilot || p.Endpoint.BaseURL != config.CopilotBase || p.Endpoint.BearerToken != "t0ken" || p.Locate == nil {
 		t.Errorf("with a token alone: %+v", p)
 	}
-	p = Provider(config.Config{GitHubToken: token, CopilotAPI: config.Setting[string]{Value: "http://c"}})
+	p = Provider(config.Config{GitHubToken: token, CopilotAPI: config.Setting[string]{Value: "http://c"}}, nil)
 	if p.Endpoint.BaseURL != "http://c" || p.Locate != nil {
 		t.Errorf("with an address: %+v", p)
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/eventlog/files"
+	"github.com/sidestick-dev/sidestick/internal/keys"
 	"github.com/sidestick-dev/sidestick/internal/mcp"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/anthropic"
@@ -49,6 +50,7 @@ type Parts struct {
 
 	logEnd io.Closer   // the log file, if there is one
 	spans  *spans.File // nil if there is none
+	keys   *keys.Store
 }
 
 // Adjust is how a command changes the runtime that [Build] makes. The zero value changes
@@ -122,9 +124,10 @@ func Build(cfg config.Config, sys cli.System, adjust Adjust) (*Parts, error) {
 	host := SandboxHost(cfg, p.Logs)
 	confined.Works = func() approval.Works { return works(host) }
 	models := Models(model.Options{Logger: p.Logs, OnRetry: adjust.OnRetry, Secrets: secrets}, signer)
-	p.Provider = Provider(cfg)
+	p.keys = Keys(cfg, sys, secrets)
+	p.Provider = Provider(cfg, p.keys)
 	p.Sessions = session.NewRegistry(session.Options{
-		Store: store, Model: models, Version: cli.Version(), UserLeaves: adjust.UserLeaves, Provider: p.Provider, Named: named(cfg), Copilot: Copilot(cfg), Rules: rules,
+		Store: store, Model: models, Version: cli.Version(), UserLeaves: adjust.UserLeaves, Provider: p.Provider, Named: named(cfg, p.keys), KeysAt: keysAt(p.keys), Copilot: Copilot(cfg), Rules: rules,
 		Permissions: ApprovalsPath(cli.Absolute(cfg.Home.Value)),
 		Cwd:         startedIn(), FS: sys.FS, Tools: Toolbox(cfg, host), MCP: func() mcp.Options { return servers(cfg) }, MCPApps: appsEnabled(), WebSockets: cfg.WebSockets.Value, Sandbox: confined, Home: cli.Absolute(cfg.Home.Value), UserHome: userHome(),
 		Clone:    plugin.Git(os.Environ()),
@@ -200,6 +203,7 @@ func (p *Parts) CloseWithin(ctx context.Context) error {
 	if err != nil {
 		p.Logs.Error("not everything was flushed", "err", err)
 	}
+	p.keys.Close()
 	if p.spans != nil {
 		err = errors.Join(err, p.spans.Close())
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/keys"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/extensions"
 	"github.com/sidestick-dev/sidestick/internal/server"
@@ -14,16 +15,18 @@ import (
 )
 
 // Provider is the provider of sessions that bring none of their own. If none is
-// configured, its Missing says how to configure one.
-func Provider(cfg config.Config) session.Provider {
+// configured, its Missing says how to configure one. stored has the keys that the environment
+// does not have.
+func Provider(cfg config.Config, stored *keys.Store) session.Provider {
 	p := cfg.Provider()
 	made := session.Provider{Model: p.Model, AgentToken: string(cfg.AgentToken.Value)}
 	made.Endpoint = model.Endpoint{
 		BaseURL: p.BaseURL, BearerToken: string(p.Key), UserAgent: session.UserAgent(cli.Version(), ""), IntegrationID: "sidestick",
+		Keys: keysOf(p, stored),
 	}
 	switch p.Kind {
 	case config.Vendor:
-		return vendorOf(p)
+		return vendorOf(p, stored)
 	case config.Copilot:
 		return Copilot(cfg)
 	case config.None:
@@ -34,20 +37,21 @@ func Provider(cfg config.Config) session.Provider {
 }
 
 // vendorOf is the provider that the name of a model has.
-func vendorOf(p config.Provider) session.Provider {
+func vendorOf(p config.Provider, stored *keys.Store) session.Provider {
 	return session.Provider{Model: p.Model, Named: true, Missing: p.Missing, Endpoint: model.Endpoint{
 		Dialect: p.Dialect, BaseURL: p.BaseURL, APIKey: string(p.Key), WireModel: p.WireModel, UserAgent: session.UserAgent(cli.Version(), ""),
+		Keys: keysOf(p, stored),
 	}}
 }
 
 // named returns what finds the provider that the name of a model has.
-func named(cfg config.Config) func(string) (session.Provider, bool) {
+func named(cfg config.Config, stored *keys.Store) func(string) (session.Provider, bool) {
 	return func(name string) (session.Provider, bool) {
 		p, ok := cfg.Named(name)
 		if !ok {
 			return session.Provider{}, false
 		}
-		return vendorOf(p), true
+		return vendorOf(p, stored), true
 	}
 }
 
