@@ -33,7 +33,7 @@ func soon(t *testing.T) context.Context {
 // environment is all that a runtime gets to know of this machine: nobody's keys,
 // nobody's home.
 func environment(home string) []string {
-	return []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "COPILOT_HOME=" + home}
+	return []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "COPILOT_HOME=" + home, "SIDESTICK_KEYRING=off"}
 }
 
 // script starts a provider that says what it is told to.

@@ -23,6 +23,10 @@
 //	Model            --model, $SIDESTICK_MODEL, $OPENAI_MODEL             none
 //	Fallback         --fallback, $SIDESTICK_FALLBACK                      none
 //	Vendors          $OPENAI_API_KEY, $ANTHROPIC_API_KEY and so on         none
+//	CAFile           $SIDESTICK_CA_FILE                                   none
+//	NodeCAFile       $NODE_EXTRA_CA_CERTS                                 none
+//	ClientCert       $SIDESTICK_CLIENT_CERT                               none
+//	ClientKey        $SIDESTICK_CLIENT_KEY                                none
 //	Keyring          $SIDESTICK_KEYRING, "on" or "off"                    true
 //	Durability       --durability, $SIDESTICK_DURABILITY                  turn
 //	IdleTimeout      --session-idle-timeout, in seconds                   10 minutes
@@ -122,6 +126,10 @@ type Config struct {
 	// commas; "" if none. FallbackModels has them as a list.
 	Fallback Setting[string]
 
+	// CAFile is a file of certificates that are trusted in addition to those of the system, for
+	// calls to models, and NodeCAFile the same, as programs on Node read it. ClientCert and
+	// ClientKey are files with the certificate by which this program shows who it is.
+	CAFile, NodeCAFile, ClientCert, ClientKey Setting[string]
 	// Keyring says whether the keyring of the operating system may be used.
 	Keyring Setting[bool]
 	// Vendors are the keys and addresses of the providers that a model can name, by the name of

@@ -1,6 +1,9 @@
 package config
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // Kind is the API of a provider.
 type Kind string
@@ -31,6 +34,17 @@ type Provider struct {
 	// Anywhere says that nobody has named the address: that of the account, which GitHub's API
 	// knows, comes before BaseURL. Copilot only.
 	Anywhere bool
+}
+
+// AddressFrom is the origin of BaseURL in words for the user.
+func (p Provider) AddressFrom() string {
+	switch {
+	case p.From == Default && p.Vendor != "":
+		return "the usual address of " + p.Vendor
+	case p.From == Default:
+		return "the default for an API key; OPENAI_BASE_URL sets another"
+	}
+	return cmp.Or(p.From, Unset)
 }
 
 // CopilotBase is the address of the Copilot model API for accounts of which no other one is

@@ -76,9 +76,14 @@ func TestDescribe(t *testing.T) {
 		{"fallback", "", Unset},
 		{"base URL", "http://l/v1?…", "env OPENAI_BASE_URL"},
 		{"API key", "«redacted» (7 bytes)", "env OPENAI_API_KEY"},
+		{"keyring", "on", Default},
 		{"Copilot API", "", Unset},
 		{"GitHub token", "«redacted» (7 bytes)", "env GH_TOKEN"},
 		{"agent token", "«redacted» (7 bytes)", "env SIDESTICK_AGENT_TOKEN"},
+		{"CA file", "", Unset},
+		{"CA file (Node)", "", Unset},
+		{"client cert", "", Unset},
+		{"client key", "", Unset},
 		{"GitHub API", "https://api.github.com", Default},
 		{"host", "127.0.0.1", Default},
 		{"port", "80", "flag --port"},
@@ -113,8 +118,8 @@ func TestDescribe(t *testing.T) {
 		t.Error("Describe (-want +got):\n" + diff)
 	}
 	unset := load(t, Flags{}, env{}).Describe()
-	if unset[10].Value != "any free port" || unset[18].Value != "10m0s" {
-		t.Errorf("zero port and timeout read %q and %q", unset[10].Value, unset[18].Value)
+	if unset[15].Value != "any free port" || unset[23].Value != "10m0s" {
+		t.Errorf("zero port and timeout read %q and %q", unset[15].Value, unset[23].Value)
 	}
 }
 

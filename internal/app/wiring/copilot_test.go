@@ -26,7 +26,7 @@ func gitHub(t *testing.T, status int, body string) (a *copilotAddresses, asked *
 		_, _ = w.Write([]byte(body))
 	}))
 	t.Cleanup(s.Close)
-	return newCopilotAddresses(s.URL, fallback), asked
+	return newCopilotAddresses(s.URL, fallback, http.DefaultClient), asked
 }
 
 func TestTheAddressOfAnAccount(t *testing.T) {
@@ -68,7 +68,7 @@ func TestTheAddressOfAnAccountIsNotLessSafe(t *testing.T) {
 		_, _ = w.Write([]byte(`{"endpoints":{"api":"http://api.test"}}`))
 	}))
 	defer s.Close()
-	a := newCopilotAddresses(s.URL, fallback)
+	a := newCopilotAddresses(s.URL, fallback, http.DefaultClient)
 	a.client = s.Client()
 	if got := a.of(t.Context(), "t0ken"); got != fallback {
 		t.Errorf("the address is %q", got)
@@ -84,7 +84,7 @@ func TestACallerDoesNotWaitForAnotherOnesRequest(t *testing.T) {
 		_, _ = w.Write([]byte(`{"endpoints":{"api":"https://api.test"}}`))
 	}))
 	defer s.Close()
-	a := newCopilotAddresses(s.URL, fallback)
+	a := newCopilotAddresses(s.URL, fallback, http.DefaultClient)
 	first := make(chan string, 1)
 	go func() { first <- a.of(context.Background(), "t0ken") }()
 	ended, cancel := context.WithCancel(t.Context())

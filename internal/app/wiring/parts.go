@@ -102,6 +102,10 @@ func Build(cfg config.Config, sys cli.System, adjust Adjust) (*Parts, error) {
 	if err != nil {
 		return nil, cli.NewUsageError(err)
 	}
+	certificates, ignored, err := Certificates(cfg)
+	if err != nil {
+		return nil, err
+	}
 	p.Logs, p.logEnd, err = obs.NewLogger(obs.Options{
 		Level: cfg.LogLevel.Value, Dir: cfg.LogDir.Value, Stderr: sys.Stderr, Redactor: secrets,
 	})
@@ -110,6 +114,9 @@ func Build(cfg config.Config, sys cli.System, adjust Adjust) (*Parts, error) {
 	}
 	if adjust.Log != nil {
 		p.Logs = slog.New(adjust.Log(p.Logs.Handler()))
+	}
+	if ignored != nil {
+		p.Logs.Warn("certificates are ignored", "err", ignored)
 	}
 	store, err := files.Open(files.Options{
 		Root: sessionsPath(cfg), FS: sys.FS,
@@ -123,7 +130,7 @@ func Build(cfg config.Config, sys cli.System, adjust Adjust) (*Parts, error) {
 	}
 	host := SandboxHost(cfg, p.Logs)
 	confined.Works = func() approval.Works { return works(host) }
-	models := Models(model.Options{Logger: p.Logs, OnRetry: adjust.OnRetry, Secrets: secrets}, signer)
+	models := Models(model.Options{TLS: certificates, Logger: p.Logs, OnRetry: adjust.OnRetry, Secrets: secrets}, signer)
 	p.keys = Keys(cfg, sys, secrets)
 	p.Provider = Provider(cfg, p.keys)
 	p.Sessions = session.NewRegistry(session.Options{

@@ -63,7 +63,7 @@ func Copilot(cfg config.Config) session.Provider {
 		BaseURL: p.BaseURL, BearerToken: string(p.Key), UserAgent: session.UserAgent(cli.Version(), ""), IntegrationID: "sidestick", Copilot: true,
 	}}
 	if p.Anywhere {
-		made.Locate = newCopilotAddresses(cfg.GitHubAPI.Value, p.BaseURL).of
+		made.Locate = newCopilotAddresses(cfg.GitHubAPI.Value, p.BaseURL, HTTPClient(cfg)).of
 	}
 	return made
 }
