@@ -71,21 +71,28 @@ func (x *exchange) connection(text string, err error) (explained string, again b
 	}
 	var unknown x509.UnknownAuthorityError
 	var invalid *tls.CertificateVerificationError
-	var alert tls.AlertError
 	switch {
 	case errors.As(err, &unknown):
 		text, again = text+"; if that is the certificate of your network, put its CA into a file and name it in SIDESTICK_CA_FILE", false
 	case errors.As(err, &invalid):
 		again = false
-	case errors.As(err, &alert) && alert == certificateRequired:
-		text, again = text+"; name yours in SIDESTICK_CLIENT_CERT and SIDESTICK_CLIENT_KEY", false
+	case wantsCertificate(err):
+		text, again = text+"; name a certificate for this program in SIDESTICK_CLIENT_CERT and SIDESTICK_CLIENT_KEY", false
 	}
 	return text, again
 }
 
-// certificateRequired is the alert of a server that wants to know its client.
+// wantsCertificate reports whether a server has ended the handshake because this program has shown
+// no certificate, or one that it does not accept. Package tls has no type for that.
 // Source: RFC 8446, section 6.2.
-const certificateRequired = 116
+func wantsCertificate(err error) bool {
+	var op *net.OpError
+	if !errors.As(err, &op) || op.Op != "remote error" {
+		return false
+	}
+	reason := op.Err.Error()
+	return reason == "tls: certificate required" || reason == "tls: bad certificate" || reason == "tls: unknown certificate authority"
+}
 
 // proxyBroken reports whether the address of the proxy is none. The error of package net/http
 // repeats it with its password.

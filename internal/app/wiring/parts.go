@@ -47,6 +47,7 @@ type Parts struct {
 	Sessions *session.Registry
 	Server   *server.Server
 	Logs     *slog.Logger
+	Ignored  error // a file of certificates that cannot be used and need not be; nil for none. The log has it, too
 
 	logEnd io.Closer   // the log file, if there is one
 	spans  *spans.File // nil if there is none
@@ -84,10 +85,7 @@ func Models(opts model.Options, signer func(context.Context) (*extension.Signer,
 func Build(cfg config.Config, sys cli.System, adjust Adjust) (*Parts, error) {
 	p := &Parts{Config: cfg}
 	secrets := cmp.Or(adjust.Secrets, &obs.Redactor{})
-	for _, s := range []config.Secret{cfg.GitHubToken.Value, cfg.AgentToken.Value, cfg.APIKey.Value, cfg.ConnectionToken.Value} {
-		secrets.Add(string(s))
-	}
-	for _, s := range cfg.VendorKeys() {
+	for _, s := range append(cfg.VendorKeys(), cfg.GitHubToken.Value, cfg.AgentToken.Value, cfg.APIKey.Value, cfg.ConnectionToken.Value) {
 		secrets.Add(string(s))
 	}
 	if err := cmp.Or(CheckAgentModel(cfg), checkFallback(cfg)); err != nil {
@@ -106,16 +104,10 @@ func Build(cfg config.Config, sys cli.System, adjust Adjust) (*Parts, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.Logs, p.logEnd, err = obs.NewLogger(obs.Options{
-		Level: cfg.LogLevel.Value, Dir: cfg.LogDir.Value, Stderr: sys.Stderr, Redactor: secrets,
-	})
-	if err != nil {
-		return nil, cli.NewUsageError(err)
+	if err := p.openLog(sys, adjust, secrets); err != nil {
+		return nil, err
 	}
-	if adjust.Log != nil {
-		p.Logs = slog.New(adjust.Log(p.Logs.Handler()))
-	}
-	if ignored != nil {
+	if p.Ignored = ignored; ignored != nil {
 		p.Logs.Warn("certificates are ignored", "err", ignored)
 	}
 	store, err := files.Open(files.Options{
@@ -147,6 +139,20 @@ func Build(cfg config.Config, sys cli.System, adjust Adjust) (*Parts, error) {
 		Token: string(cfg.ConnectionToken.Value), Logger: p.Logs, Identity: identity(cfg), Secrets: secrets, ShowKeys: cfg.ShowKeys.Value, Ignored: adjust.Ignored,
 	})
 	return p, nil
+}
+
+// openLog opens the log of the process.
+func (p *Parts) openLog(sys cli.System, adjust Adjust, secrets *obs.Redactor) (err error) {
+	p.Logs, p.logEnd, err = obs.NewLogger(obs.Options{
+		Level: p.Config.LogLevel.Value, Dir: p.Config.LogDir.Value, Stderr: sys.Stderr, Redactor: secrets,
+	})
+	if err != nil {
+		return cli.NewUsageError(err)
+	}
+	if adjust.Log != nil {
+		p.Logs = slog.New(adjust.Log(p.Logs.Handler()))
+	}
+	return nil
 }
 
 // startedIn is the folder that the program was started in, "" if that was removed; a session can
