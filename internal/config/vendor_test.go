@@ -23,10 +23,10 @@ func TestTheNameOfAModelMayNameItsProvider(t *testing.T) {
 			Kind: Vendor, Vendor: "anthropic", KeyName: "anthropic", Dialect: anthropic, BaseURL: "http://proxy", Key: "k", WireModel: "m", From: "env ANTHROPIC_BASE_URL",
 		}},
 		{"gemini:m", env{"GEMINI_API_KEY": "k", "GOOGLE_GEMINI_BASE_URL": "http://proxy/"}, Provider{
-			Kind: Vendor, Vendor: "gemini", Dialect: gemini, BaseURL: "http://proxy/v1beta", Key: "k", WireModel: "m", From: "env GOOGLE_GEMINI_BASE_URL",
+			Kind: Vendor, Vendor: "gemini", KeyName: "gemini", Dialect: gemini, BaseURL: "http://proxy/v1beta", Key: "k", WireModel: "m", From: "env GOOGLE_GEMINI_BASE_URL",
 		}},
 		{"gemini:m", env{"GEMINI_API_KEY": "k", "GOOGLE_GEMINI_BASE_URL": "http://proxy/v1"}, Provider{
-			Kind: Vendor, Vendor: "gemini", Dialect: gemini, BaseURL: "http://proxy/v1", Key: "k", WireModel: "m", From: "env GOOGLE_GEMINI_BASE_URL",
+			Kind: Vendor, Vendor: "gemini", KeyName: "gemini", Dialect: gemini, BaseURL: "http://proxy/v1", Key: "k", WireModel: "m", From: "env GOOGLE_GEMINI_BASE_URL",
 		}},
 		{"ollama:qwen3:8b", env{}, Provider{
 			Kind: Vendor, Vendor: "ollama", KeyName: "ollama", Dialect: chatCompletions, BaseURL: "http://127.0.0.1:11434/v1", WireModel: "qwen3:8b", From: Default,

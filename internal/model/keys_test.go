@@ -3,11 +3,14 @@ package model_test
 import (
 	"context"
 	"errors"
+	"net/http"
+	"net/http/httptest"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/model/chat"
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 )
 
@@ -69,5 +72,32 @@ func TestWithoutItsKeyACallIsNotMade(t *testing.T) {
 	}
 	if _, err := newClient(srv).Models(t.Context(), ep); !errors.Is(err, locked) {
 		t.Errorf("the list of models ends with %v", err)
+	}
+}
+
+func TestAListIsAskedForWithAnotherKey(t *testing.T) {
+	var sent []string
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		sent = append(sent, r.Header.Get("Authorization"))
+		if sent[len(sent)-1] != "Bearer new" {
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		_, _ = w.Write([]byte(`{"data":[{"id":"m"}]}`))
+	}))
+	defer srv.Close()
+	c := model.New(model.Options{}, chat.New())
+	defer c.Close()
+	infos, err := c.Models(t.Context(), model.Endpoint{BaseURL: srv.URL, Keys: func(_ context.Context, refused string) (string, error) {
+		if refused == "old" {
+			return "new", nil
+		}
+		return "old", nil
+	}})
+	if err != nil || len(infos) != 1 {
+		t.Errorf("the list is %v, %v", infos, err)
+	}
+	if diff := cmp.Diff([]string{"Bearer old", "Bearer new"}, sent); diff != "" {
+		t.Error("keys that were sent (-want +got):\n" + diff)
 	}
 }
