@@ -215,6 +215,7 @@ var modules = []thirdParty{
 	{path: "github.com/google/go-cmp"},
 	{path: "github.com/rogpeppe/go-internal"},
 	{path: "go.uber.org/goleak"},
+	{path: "github.com/godbus/dbus/v5"},
 }
 
 type room struct {

@@ -52,6 +52,20 @@ var keySources = map[string]keySource{
 		n.write("key.sh", "env >"+n.path("command.txt")+"; printf 'sk-can%s' ary-0123456789abcdef")
 		n.sidestick("", "keys", "set", n.url+"/v1", "--", "sh", n.path("key.sh"))
 	}},
+	"keyring": {store: func(n *nowhere) {
+		ring := newKeyring(n.t)
+		n.env = append(n.env, "SIDESTICK_KEYRING=on", "DBUS_SESSION_BUS_ADDRESS="+ring.address())
+		n.sidestick(theKey, "keys", "set", n.url+"/v1")
+		if got := ring.now(); got[n.url+"/v1"] != theKey || len(got) != 1 {
+			n.t.Errorf("the keyring has %v", got)
+		}
+		n.t.Cleanup(func() {
+			n.sidestick("", "keys", "remove", n.url+"/v1")
+			if got := ring.now(); len(got) != 0 {
+				n.t.Errorf("after the key was removed the keyring has %v", got)
+			}
+		})
+	}},
 	"client": {config: func(url string, c *copilot.SessionConfig) {
 		c.Model = "" // that of the provider
 		c.Provider = &copilot.ProviderConfig{BaseURL: url + "/v1", ModelID: "m", APIKey: theKey}
