@@ -260,7 +260,7 @@ func TestProxiesOfCallsToModels(t *testing.T) {
 		{"it is not there", &webProxy{}, "https://model.test/v1#m", func(string) []string {
 			return []string{"HTTPS_PROXY=" + strings.Replace(nobody.URL, "//", "//me:"+password+"@", 1)}
 		}, false, 1, "the proxy " + nobody.URL + " (HTTPS_PROXY): dial tcp"},
-		{"it is no URL", &webProxy{}, "https://model.test/v1#m", func(string) []string { return []string{"HTTPS_PROXY=me:" + password + "@x\x7f"} }, false, 1, "the proxy of HTTPS_PROXY, which is not a URL"},
+		{"it is no URL", &webProxy{}, "https://model.test/v1#m", func(string) []string { return []string{"HTTPS_PROXY=me:" + password + "@x\x7f"} }, false, 2, "env HTTPS_PROXY: this is not the address of a proxy"},
 		{"its certificate", &webProxy{}, "https://other.test/v1#m", func(p string) []string { return []string{"HTTPS_PROXY=" + p} }, true, 1, ", through the proxy http://127.0.0.1"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -237,9 +237,36 @@ func TestKeysAreNowhere(t *testing.T) {
 }
 
 func keysAreNowhere(t *testing.T, source keySource, box string) {
+	n := prepare(t, source)
+	n.talk(source, box)
+	n.sidestick("", "models")
+	n.sidestick("", "doctor")
+	n.sidestick("", "keys", "list")
+	n.sidestick("", "keys", "list", "--json")
+	n.lookAtFiles()
+	n.look("the diagnostic log", n.said.Bytes())
+
+	if n.calls < 3 || len(n.keyless) > 0 {
+		t.Errorf("%d calls, and without the key %q", n.calls, n.keyless)
+	}
+	if log := n.said.String(); !strings.Contains(log, "«redacted»") {
+		t.Errorf("the log has nothing that was redacted:\n%s", log)
+	}
+	for _, where := range n.found {
+		t.Error(where)
+	}
+	if _, err := os.Stat(n.path("hook.txt")); err != nil {
+		t.Errorf("the hook has not run: %v", err)
+	}
+}
+
+// prepare starts the provider, and puts the key into its place, a hook into a folder, and other
+// keys into the environment.
+func prepare(t *testing.T, source keySource) *nowhere {
+	t.Helper()
 	n := &nowhere{t: t, home: t.TempDir(), dir: t.TempDir()}
 	provider := httptest.NewServer(n)
-	defer provider.Close()
+	t.Cleanup(provider.Close)
 	n.url = provider.URL
 	n.env = append(environment(n.home), "SIDESTICK_HOME="+n.home, "ANTHROPIC_API_KEY="+otherKeys, "GEMINI_API_KEY="+otherKeys, "GOOGLE_API_KEY="+otherKeys,
 		"AZURE_OPENAI_API_KEY="+otherKeys, "OPENROUTER_API_KEY="+otherKeys, "XAI_API_KEY="+otherKeys, "SIDESTICK_AGENT_TOKEN="+otherKeys, "COPILOT_GITHUB_TOKEN="+otherKeys)
@@ -252,7 +279,13 @@ func keysAreNowhere(t *testing.T, source keySource, box string) {
 	n.sidestick(otherKeys, "keys", "set", "mistral", "--store", "file")
 	n.write(".github/hooks/look.json", `{"version":1,"hooks":{"preToolUse":[{"type":"command","bash":"env >>`+n.path("hook.txt")+`"}]}}`)
 	n.sidestick("", "trust", n.dir)
+	return n
+}
 
+// talk has a conversation with the program as a program on the SDK, and as a user.
+func (n *nowhere) talk(source keySource, box string) {
+	t := n.t
+	t.Helper()
 	n.server = exec.Command(binary, "--headless", "--log-level", "all", "--allow-all", box)
 	n.server.Env, n.server.Dir, n.server.Stderr = n.env, n.dir, n
 	s := listening(t, n.server)
@@ -284,24 +317,5 @@ func keysAreNowhere(t *testing.T, source keySource, box string) {
 	if source.config == nil {
 		n.sidestick("", "run", "-m", n.url+"/v1#m", "fail")
 		n.sidestick("", "run", "--json", "-m", n.url+"/v1#m", "fail")
-	}
-	n.sidestick("", "models")
-	n.sidestick("", "doctor")
-	n.sidestick("", "keys", "list")
-	n.sidestick("", "keys", "list", "--json")
-	n.lookAtFiles()
-	n.look("the diagnostic log", n.said.Bytes())
-
-	if n.calls < 3 || len(n.keyless) > 0 {
-		t.Errorf("%d calls, and without the key %q", n.calls, n.keyless)
-	}
-	if log := n.said.String(); !strings.Contains(log, "«redacted»") {
-		t.Errorf("the log has nothing that was redacted:\n%s", log)
-	}
-	for _, where := range n.found {
-		t.Error(where)
-	}
-	if _, err := os.Stat(n.path("hook.txt")); err != nil {
-		t.Errorf("the hook has not run: %v", err)
 	}
 }

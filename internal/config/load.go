@@ -94,6 +94,9 @@ func Load(flags Flags, getenv func(string) string, userHome string) (Config, err
 	if k := env.get("SIDESTICK_KEYRING"); k.Value != "" && k.Value != "on" && k.Value != "off" {
 		return cfg, invalid(k.From, "on, the default, or off", "%q is neither on nor off", k.Value)
 	}
+	if err := checkProxies(env); err != nil {
+		return cfg, err
+	}
 	if flags.NoSandbox && (flags.Sandbox != "" || flags.AutoAllow || flags.Required) {
 		return cfg, invalid("flag --no-sandbox", "give one of them", "it contradicts the other flags of the sandbox")
 	}

@@ -43,10 +43,7 @@ func (x *exchange) proxyOf() string {
 		variable = "HTTPS_PROXY"
 	}
 	proxy, err := x.client.proxy(&http.Request{URL: x.url})
-	switch {
-	case err != nil:
-		return "the proxy of " + variable + ", which is not a URL"
-	case proxy == nil:
+	if err != nil || proxy == nil {
 		return ""
 	}
 	return "the proxy " + public(proxy) + " (" + variable + ")"
@@ -64,8 +61,6 @@ func (x *exchange) connection(text string, err error) (explained string, again b
 		text, again = proxy+": "+refusal.Error(), refusal.status/100 == 5
 	case errors.As(err, &dialed) && dialed.Op == "proxyconnect":
 		text = proxy + ": " + dialed.Err.Error()
-	case x.proxyBroken():
-		text, again = proxy, false
 	default:
 		text += ", through " + proxy
 	}
@@ -92,11 +87,4 @@ func wantsCertificate(err error) bool {
 	}
 	reason := op.Err.Error()
 	return reason == "tls: certificate required" || reason == "tls: bad certificate" || reason == "tls: unknown certificate authority"
-}
-
-// proxyBroken reports whether the address of the proxy is none. The error of package net/http
-// repeats it with its password.
-func (x *exchange) proxyBroken() bool {
-	_, err := x.client.proxy(&http.Request{URL: x.url})
-	return err != nil
 }

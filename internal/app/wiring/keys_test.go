@@ -1,8 +1,6 @@
 package wiring
 
 import (
-	"context"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -11,23 +9,14 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/keys"
 	"github.com/sidestick-dev/sidestick/internal/obs"
+	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
 // Keys are found for every way to name a provider, the environment goes first, and no provider
 // gets the key of another one.
 func TestWhereTheKeyOfAProviderComesFrom(t *testing.T) {
-	home := t.TempDir()
-	sys := cli.System{FS: vfs.OS{}}
-	load := func(env map[string]string) config.Config {
-		cfg, err := config.Load(config.Flags{Model: env["MODEL"]}, func(name string) string { return env[name] }, home)
-		if err != nil {
-			t.Fatal(err)
-		}
-		cfg.Home.Value = home
-		return cfg
-	}
-	stored := Keys(load(map[string]string{"SIDESTICK_KEYRING": "off"}), sys, &obs.Redactor{})
+	stored := Keys(loaded(t, map[string]string{"SIDESTICK_KEYRING": "off", "SIDESTICK_HOME": t.TempDir()}), cli.System{FS: vfs.OS{}}, &obs.Redactor{})
 	defer stored.Close()
 	for name, key := range map[string]string{"anthropic": "kept-anthropic", "openai": "kept-openai", "http://box:8000/v1": "kept-box"} {
 		if err := stored.Set(t.Context(), name, keys.Entry{Key: key}, ""); err != nil {
@@ -36,9 +25,6 @@ func TestWhereTheKeyOfAProviderComesFrom(t *testing.T) {
 	}
 	if err := stored.Set(t.Context(), "mistral", keys.Entry{Keyring: true}, "k"); err == nil || !strings.Contains(err.Error(), "SIDESTICK_KEYRING") {
 		t.Errorf("the keyring is off, and Set returns %v", err)
-	}
-	if stored.Path() != filepath.Join(home, keys.File) {
-		t.Errorf("the file is %s", stored.Path())
 	}
 	for _, tc := range []struct {
 		name string
@@ -58,24 +44,16 @@ func TestWhereTheKeyOfAProviderComesFrom(t *testing.T) {
 		{"Copilot", map[string]string{"MODEL": "m", "GH_TOKEN": "token"}, "token", ""},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			cfg := load(tc.env)
-			for from, p := range map[string]func() (key string, ask func(context.Context, string) (string, error)){
-				"configured": func() (string, func(context.Context, string) (string, error)) {
-					p := Provider(cfg, stored)
-					return p.Endpoint.Secret(), p.Endpoint.Keys
-				},
-				"named later": func() (string, func(context.Context, string) (string, error)) {
-					p, ok := named(cfg, stored)(tc.env["MODEL"])
-					if !ok {
-						p = Provider(cfg, stored)
-					}
-					return p.Endpoint.Secret(), p.Endpoint.Keys
-				},
-			} {
-				key, ask := p()
+			cfg := loaded(t, tc.env)
+			later, ok := named(cfg, stored)(tc.env["MODEL"])
+			if !ok {
+				later = Provider(cfg, stored)
+			}
+			for from, p := range map[string]session.Provider{"configured": Provider(cfg, stored), "named later": later} {
 				var err error
-				if ask != nil {
-					key, err = ask(t.Context(), "")
+				key := p.Endpoint.Secret()
+				if p.Endpoint.Keys != nil {
+					key, err = p.Endpoint.Keys(t.Context(), "")
 				}
 				if key != tc.key || (err == nil) != (tc.err == "") || err != nil && (!strings.Contains(err.Error(), tc.err) || fault.KindOf(err) != fault.Invalid) {
 					t.Errorf("%s: %q, %v, want %q, %q", from, key, err, tc.key, tc.err)
@@ -83,4 +61,14 @@ func TestWhereTheKeyOfAProviderComesFrom(t *testing.T) {
 			}
 		})
 	}
+}
+
+// loaded is the configuration of an environment. MODEL in it is the flag --model.
+func loaded(t *testing.T, env map[string]string) config.Config {
+	t.Helper()
+	cfg, err := config.Load(config.Flags{Model: env["MODEL"]}, func(name string) string { return env[name] }, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cfg
 }
