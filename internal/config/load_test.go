@@ -214,8 +214,6 @@ func TestWhatIsRefused(t *testing.T) {
 		{"a port too small", Flags{Port: -1}, nil, "flag --port: -1 is not a port"},
 		{"the largest port", Flags{Port: 65535}, nil, ""},
 		{"a durability that there is not", Flags{}, env{"SIDESTICK_DURABILITY": "allways"}, `env SIDESTICK_DURABILITY: there is no durability "allways" (turn, always or os)`},
-		{"a proxy that is no URL", Flags{}, env{"https_proxy": "http://me:secret@x\x7f"}, "env https_proxy: this is not the address of a proxy (for example http://proxy.example:3128)"},
-		{"a proxy of another kind", Flags{}, env{"HTTP_PROXY": "ftp://me:secret@x"}, "env HTTP_PROXY: this is not the address of a proxy (for example http://proxy.example:3128)"},
 		{"a keyring that there is not", Flags{}, env{"SIDESTICK_KEYRING": "true"}, `env SIDESTICK_KEYRING: "true" is neither on nor off (on, the default, or off)`},
 		{"a sandbox that there is not", Flags{}, env{"SIDESTICK_SANDBOX": "of"}, `env SIDESTICK_SANDBOX: there is no sandbox "of" (on, off, read-only or workspace-write)`},
 		{"no sandbox and one", Flags{NoSandbox: true, Sandbox: "read-only"}, nil, "flag --no-sandbox: it contradicts the other flags of the sandbox"},
