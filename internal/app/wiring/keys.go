@@ -50,3 +50,16 @@ func keysAt(stored *keys.Store) func(string) func(context.Context, string) (stri
 		return func(ctx context.Context, refused string) (string, error) { return stored.Key(ctx, name, refused) }
 	}
 }
+
+// missing says why a provider cannot be called, as far as that is known without asking a keyring or
+// a command; nil if nothing is.
+func missing(p config.Provider, stored *keys.Store) error {
+	if p.Missing != nil || p.NoKey == nil || p.Key != "" {
+		return p.Missing
+	}
+	all, err := stored.Entries()
+	if _, known := all[p.KeyName]; err != nil || known {
+		return err
+	}
+	return p.NoKey
+}

@@ -52,6 +52,9 @@ func TestWhereTheKeyOfAProviderComesFrom(t *testing.T) {
 			for from, p := range map[string]session.Provider{"configured": Provider(cfg, stored), "named later": later} {
 				var err error
 				key := p.Endpoint.Secret()
+				if from == "named later" && (p.Missing == nil) != (tc.err == "") {
+					t.Errorf("%s: missing is %v, want %q", from, p.Missing, tc.err)
+				}
 				if p.Endpoint.Keys != nil {
 					key, err = p.Endpoint.Keys(t.Context(), "")
 				}

@@ -88,7 +88,7 @@ func Build(cfg config.Config, sys cli.System, adjust Adjust) (*Parts, error) {
 	for _, s := range append(cfg.VendorKeys(), cfg.GitHubToken.Value, cfg.AgentToken.Value, cfg.APIKey.Value, cfg.ConnectionToken.Value) {
 		secrets.Add(string(s))
 	}
-	if err := cmp.Or(CheckAgentModel(cfg), checkFallback(cfg)); err != nil {
+	if err := cmp.Or(CheckAgentModel(cfg), checkFallback(cfg, sys, secrets)); err != nil {
 		return nil, err
 	}
 	rules, err := permissions(cfg)

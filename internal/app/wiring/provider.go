@@ -10,6 +10,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/keys"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/extensions"
+	"github.com/sidestick-dev/sidestick/internal/obs"
 	"github.com/sidestick-dev/sidestick/internal/server"
 	"github.com/sidestick-dev/sidestick/internal/session"
 )
@@ -51,7 +52,9 @@ func named(cfg config.Config, stored *keys.Store) func(string) (session.Provider
 		if !ok {
 			return session.Provider{}, false
 		}
-		return vendorOf(p, stored), true
+		made := vendorOf(p, stored)
+		made.Missing = missing(p, stored)
+		return made, true
 	}
 }
 
@@ -104,10 +107,16 @@ func CheckAgentModel(cfg config.Config) error {
 
 // checkFallback refuses a fallback list with a model that could not be called, such as one of a
 // provider without a key. It calls nothing.
-func checkFallback(cfg config.Config) error {
+func checkFallback(cfg config.Config, sys cli.System, secrets *obs.Redactor) error {
+	stored := Keys(cfg, sys, secrets)
+	defer stored.Close()
 	for _, name := range cfg.FallbackModels() {
-		if p, ok := cfg.Named(name); ok && p.Missing != nil {
-			return cli.NewUsageError(fmt.Errorf("%s: %s", cfg.Fallback.From, fault.Message(p.Missing)))
+		p, ok := cfg.Named(name)
+		if !ok {
+			continue
+		}
+		if err := missing(p, stored); err != nil {
+			return cli.NewUsageError(fmt.Errorf("%s: %s", cfg.Fallback.From, fault.Message(err)))
 		}
 	}
 	return nil
