@@ -20,6 +20,7 @@ var rooms = []room{
 	{path: "internal/app/agentcmd", layer: 9},
 	{path: "internal/app/chat", layer: 9},
 	{path: "internal/app/demo", layer: 9},
+	{path: "internal/app/keyscmd", layer: 9},
 	{path: "internal/app/mcpcmd", layer: 9},
 	{path: "internal/app/serve", layer: 9},
 	{path: "internal/app/sessions", layer: 9},
@@ -117,6 +118,8 @@ var rooms = []room{
 	// nothing to do with package extension, whose agents are external programs.
 	{path: "internal/agent", layer: 1},
 	{path: "internal/config", layer: 1},
+	// Reading settings is pure; finding keys reads files, runs commands and waits for the user.
+	{path: "internal/keys", layer: 1},
 	{path: "internal/catalog", layer: 1},
 	{path: "internal/sessiondb", layer: 1},
 	{path: "internal/client", layer: 1},
@@ -205,6 +208,8 @@ var modules = []thirdParty{
 	// sandbox and its parts make system calls of the kernel that confine processes.
 	{path: "golang.org/x/sys", in: "internal/vfs", also: []string{"internal/terminal", "internal/sandbox"}, parts: true},
 	{path: "golang.org/x/term", in: "internal/terminal"},
+	// The keyrings of three systems.
+	{path: "github.com/zalando/go-keyring", in: "internal/keys"},
 	{path: "mvdan.cc/sh/v3", in: "internal/shell/effects"},
 	// Two packages use the database, because they trust it differently: catalog runs its own
 	// statements on a file that may be lost, sessiondb runs statements of models on a file
@@ -213,6 +218,7 @@ var modules = []thirdParty{
 	{path: "github.com/google/go-cmp"},
 	{path: "github.com/rogpeppe/go-internal"},
 	{path: "go.uber.org/goleak"},
+	{path: "github.com/godbus/dbus/v5"},
 }
 
 type room struct {

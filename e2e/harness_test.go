@@ -33,7 +33,7 @@ func soon(t *testing.T) context.Context {
 // environment is all that a runtime gets to know of this machine: nobody's keys,
 // nobody's home.
 func environment(home string) []string {
-	return []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "COPILOT_HOME=" + home}
+	return []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "COPILOT_HOME=" + home, "SIDESTICK_KEYRING=off"}
 }
 
 // script starts a provider that says what it is told to.
@@ -87,10 +87,17 @@ var port = regexp.MustCompile(`^listening on port (\d+)\n$`)
 // serve starts a runtime over TCP, until the test ends. env is added to its own.
 func serve(t *testing.T, home string, env ...string) *process {
 	t.Helper()
-	s := &process{home: home, exited: make(chan struct{}), cmd: exec.Command(binary, "--headless")}
-	s.cmd.Env, s.cmd.Dir = append(environment(home), env...), home
-	var diagnostics bytes.Buffer
-	s.cmd.Stderr = &diagnostics
+	cmd := exec.Command(binary, "--headless")
+	cmd.Env, cmd.Dir, cmd.Stderr = append(environment(home), env...), home, new(bytes.Buffer)
+	s := listening(t, cmd)
+	s.home = home
+	return s
+}
+
+// listening starts a runtime that listens on TCP, until the test ends.
+func listening(t *testing.T, cmd *exec.Cmd) *process {
+	t.Helper()
+	s := &process{exited: make(chan struct{}), cmd: cmd}
 	stdout, err := s.cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -107,7 +114,7 @@ func serve(t *testing.T, home string, env ...string) *process {
 	found := port.FindStringSubmatch(line)
 	if found == nil {
 		s.kill()
-		t.Fatalf("the runtime said %q, %v; stderr:\n%s", line, err, &diagnostics)
+		t.Fatalf("the runtime said %q, %v; stderr:\n%v", line, err, cmd.Stderr)
 	}
 	s.url = "127.0.0.1:" + found[1]
 	return s

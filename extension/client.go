@@ -2,6 +2,7 @@ package extension
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"iter"
 	"net/http"
@@ -23,6 +24,9 @@ type ClientOptions struct {
 	// PublicOnly refuses addresses outside the public internet when they are dialed. Set it
 	// for URLs that others chose. It replaces the Transport of HTTP.
 	PublicOnly bool
+	// TLS has the certificates for encrypted connections, where the Transport is not that of
+	// HTTP. Default: those of the system.
+	TLS *tls.Config
 	// Plain allows unencrypted http to other machines. http to this machine is always
 	// allowed.
 	Plain bool
@@ -59,7 +63,7 @@ func NewClient(o ClientOptions) *Client {
 		*c.http = *o.HTTP
 	}
 	if o.PublicOnly || o.HTTP == nil {
-		c.http.Transport = dial.New(dial.Options{Private: !o.PublicOnly})
+		c.http.Transport = dial.New(dial.Options{Private: !o.PublicOnly, TLS: o.TLS})
 	}
 	c.http.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return c

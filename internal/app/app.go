@@ -6,12 +6,12 @@
 //   - protect_linux.go, protect_other.go: [Protect], which hides the process from other programs of the user.
 //   - signals.go: the signals that end the program in an orderly way.
 //   - usage.go: what an unknown command or a wrong argument is answered with.
-//   - doctor.go, doctor_checks.go, doctor_approvals.go, doctor_sandbox.go,
+//   - doctor.go, doctor_checks.go, doctor_key.go, doctor_approvals.go, doctor_sandbox.go,
 //     doctor_agent.go: `sidestick doctor`.
 //   - models.go, version.go, trust.go: `sidestick models`, `sidestick version`, `sidestick trust`.
 //   - testdata/script: terminal sessions with the real binary, run by script_test.go.
 //
-// The packages below it: chat (run, chat, agent chat), serve, sessions, agentcmd (agent), mcpcmd (mcp),
+// The packages below it: chat (run, chat, agent chat), serve, sessions, agentcmd (agent), mcpcmd (mcp), keyscmd (keys),
 // demo; ask and show, the questions and the output of a terminal; wiring, which makes
 // the runtime from a configuration; cli, which all commands share. Exit codes are in
 // package cli.

@@ -10,6 +10,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/app/chat"
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/app/demo"
+	"github.com/sidestick-dev/sidestick/internal/app/keyscmd"
 	"github.com/sidestick-dev/sidestick/internal/app/mcpcmd"
 	"github.com/sidestick-dev/sidestick/internal/app/serve"
 	"github.com/sidestick-dev/sidestick/internal/app/sessions"
@@ -32,6 +33,7 @@ func commands() []command {
 		{"sessions", sessions.Command},
 		{"models", modelsCommand},
 		{"agent", func(o *cli.Options) *cobra.Command { return agentcmd.Command(o, chat.AgentCommand(o)) }},
+		{"keys", keyscmd.Command},
 		{"doctor", doctorCommand},
 		{"trust", trustCommand},
 		{"version", versionCommand},

@@ -28,7 +28,8 @@ func checkAgentOf(ctx context.Context, cfg config.Config, address string) cli.Ch
 		f.Is = "the address is not valid"
 		return f
 	}
-	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	client := *wiring.HTTPClient(cfg)
+	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	defer client.CloseIdleConnections()
 	begin := time.Now()
 	resp, err := client.Do(req)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/app/wiring"
 	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
@@ -105,20 +106,24 @@ func checkProvider(ctx context.Context, o *cli.Options, cfg config.Config) []cli
 				"sidestick run lists all five ways",
 		}}
 	}
+	found := checkKey(ctx, o, cfg)
+	if len(found) > 0 && found[0].Grade == cli.Bad {
+		return found
+	}
 	begin := time.Now()
 	list, err := offered(ctx, o, cfg)
 	if err != nil {
-		return []cli.Check{unreachable(ctx, p, err)}
+		return append(found, unreachable(ctx, cfg, p, err))
 	}
 	took := time.Since(begin).Round(time.Millisecond)
 	answers := cli.Check{About: "provider", Grade: cli.Good, Is: fmt.Sprintf("%s answered in %v; models listed: %d", model.PublicAddress(p.BaseURL), took, len(list))}
-	return []cli.Check{answers, checkModel(p.Model, list)}
+	return append(found, answers, checkModel(p.Model, list))
 }
 
 // unreachable is the check of a provider that could not list its models. Some providers
 // have no list, which is no failure.
-func unreachable(ctx context.Context, p config.Provider, err error) cli.Check {
-	if fault.KindOf(err) == fault.NotFound && p.Model != "" && takesCalls(ctx, p) {
+func unreachable(ctx context.Context, cfg config.Config, p config.Provider, err error) cli.Check {
+	if fault.KindOf(err) == fault.NotFound && p.Model != "" && takesCalls(ctx, cfg, p) {
 		return cli.Check{
 			About: "provider", Grade: cli.Fair, Is: model.PublicAddress(p.BaseURL) + " answers, but lists no models",
 			Next: "a run with " + p.Model + " may still work",
@@ -126,7 +131,7 @@ func unreachable(ctx context.Context, p config.Provider, err error) cli.Check {
 	}
 	f := cli.Check{About: "provider", Is: model.PublicAddress(p.BaseURL) + ": " + fault.Message(err), Next: "the base URL comes from " + p.From}
 	if p.From == config.Default {
-		f.Next = "the base URL is the default for an API key; OPENAI_BASE_URL sets another"
+		f.Next = "the base URL is " + p.AddressFrom()
 	}
 	if fault.KindOf(err) == fault.Unavailable {
 		f.Next += "; is the server running?"
@@ -136,7 +141,7 @@ func unreachable(ctx context.Context, p config.Provider, err error) cli.Check {
 
 // takesCalls reports whether the provider has an address for model calls. It sends a call
 // without content, which costs nothing: a provider refuses it, but not as an unknown page.
-func takesCalls(ctx context.Context, p config.Provider) bool {
+func takesCalls(ctx context.Context, cfg config.Config, p config.Provider) bool {
 	ctx, cancel := context.WithTimeout(ctx, checkWait)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, p.BaseURL+"/chat/completions", strings.NewReader("{}"))
@@ -147,7 +152,8 @@ func takesCalls(ctx context.Context, p config.Provider) bool {
 	if p.Key != "" {
 		req.Header.Set("Authorization", "Bearer "+string(p.Key))
 	}
-	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	client := *wiring.HTTPClient(cfg)
+	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	resp, err := client.Do(req)
 	if err != nil {
 		return false

@@ -64,15 +64,26 @@ func offered(ctx context.Context, o *cli.Options, cfg config.Config) ([]modelRow
 	if address, ok := extensions.Address(cfg.Provider().Model); ok {
 		return []modelRow{{ID: extensions.ModelName(address), Name: extensions.Info(address).Name, Vendor: extensions.Info(address).Vendor}}, wiring.CheckAgentModel(cfg)
 	}
-	p := wiring.Provider(cfg)
+	certificates, _, err := wiring.Certificates(cfg)
+	if err != nil {
+		return nil, err
+	}
+	stored := wiring.Keys(cfg, o.Sys, &o.Secrets)
+	defer stored.Close()
+	p := wiring.Provider(cfg, stored)
 	if p.Missing != nil && cfg.Provider().Kind == config.None {
 		return nil, cli.NewUsageError(errors.New(cfg.NoModelHelp()))
 	} else if p.Missing != nil {
 		return nil, p.Missing
 	}
+	if p.Endpoint.Keys != nil { // now, because it may wait for the user
+		if p.Endpoint.APIKey, err = p.Endpoint.Keys(ctx, ""); err != nil {
+			return nil, err
+		}
+	}
 	ctx, cancel := context.WithTimeout(ctx, checkWait)
 	defer cancel()
-	client := wiring.Models(model.Options{Logger: slog.New(slog.DiscardHandler), Secrets: &o.Secrets}, nil)
+	client := wiring.Models(model.Options{TLS: certificates, Logger: slog.New(slog.DiscardHandler), Secrets: &o.Secrets}, nil)
 	defer client.Close()
 	p = p.Located(ctx)
 	infos, err := client.Models(ctx, p.Endpoint)

@@ -131,6 +131,7 @@ func TestScripts(t *testing.T) {
 			e.Values[worldKey{}] = w
 			e.Defer(w.end)
 			e.Setenv("SIDESTICK_HOME", e.WorkDir+"/home")
+			e.Setenv("SIDESTICK_KEYRING", "off") // that of the user who runs the tests
 			docs, err := filepath.Abs("../../docs")
 			if err != nil {
 				return err

@@ -66,6 +66,26 @@ func checkURL(s *Setting[string]) error {
 	return nil
 }
 
+// checkProxies refuses addresses of proxies that package net/http would ignore or misread. The
+// error does not repeat the value, which may have a password.
+func checkProxies(env environment) error {
+	for _, name := range []string{"HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy"} {
+		s := env.get(name)
+		if s.Value == "" {
+			continue
+		}
+		address := s.Value
+		if !strings.Contains(address, "://") {
+			address = "http://" + address
+		}
+		u, err := url.Parse(address)
+		if err != nil || u.Hostname() == "" || !slices.Contains([]string{"http", "https", "socks5", "socks5h"}, u.Scheme) {
+			return invalid(s.From, "for example http://proxy.example:3128", "this is not the address of a proxy")
+		}
+	}
+	return nil
+}
+
 func checkPort(port Setting[int]) error {
 	if port.Value < 0 || port.Value > maxPort {
 		return invalid(port.From, "0 takes any free port", "%d is not a port from 0 to %d", port.Value, maxPort)

@@ -76,11 +76,13 @@ func onBedrock(p *Provider, c Config) {
 	switch {
 	case p.AWS.Region == "" && (p.BaseURL == "" || p.Key == ""):
 		p.AWS.Lacks = "the region of AWS is not known; set AWS_REGION, for example to us-east-1"
-	case p.Key == "" && (p.AWS.KeyID == "" || p.AWS.Secret == ""):
-		p.AWS.Lacks = "there are no credentials for AWS; set AWS_BEARER_TOKEN_BEDROCK, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY " +
-			"(`aws configure export-credentials --format env` prints those of a profile)"
+	case (p.AWS.KeyID == "") != (p.AWS.Secret == ""):
+		p.AWS.Lacks = "the credentials of AWS are not complete; set " + awsCredentials
 	}
 }
+
+// awsCredentials says which variables have credentials that sign requests.
+const awsCredentials = "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY (`aws configure export-credentials --format env` prints those of a profile)"
 
 // domainOf is the domain of the services in a region.
 func domainOf(region string) string {

@@ -24,6 +24,11 @@
 //	Fallback         --fallback, $SIDESTICK_FALLBACK                      none
 //	Vendors          $OPENAI_API_KEY, $ANTHROPIC_API_KEY and so on         none
 //	Clouds           $AZURE_OPENAI_API_VERSION, $AWS_REGION and so on      none
+//	CAFile           $SIDESTICK_CA_FILE                                   none
+//	NodeCAFile       $NODE_EXTRA_CA_CERTS                                 none
+//	ClientCert       $SIDESTICK_CLIENT_CERT                               none
+//	ClientKey        $SIDESTICK_CLIENT_KEY                                none
+//	Keyring          $SIDESTICK_KEYRING, "on" or "off"                    true
 //	Durability       --durability, $SIDESTICK_DURABILITY                  turn
 //	IdleTimeout      --session-idle-timeout, in seconds                   10 minutes
 //	Host             --host                                               127.0.0.1
@@ -63,8 +68,9 @@
 //
 // config.go has the settings and the flags, load.go reads them, check.go checks them,
 // provider.go chooses the provider, vendor.go has the providers that a model can name, clouds.go
-// what only some of them have, fallback.go the models that take over, subagents.go the settings
-// for sub-agents; secret.go hides keys, and describe.go lists settings for `sidestick doctor`.
+// what only some of them have, keyname.go the names under which their keys are kept, fallback.go
+// the models that take over, subagents.go the settings for sub-agents; secret.go hides keys, and
+// describe.go lists settings for `sidestick doctor`.
 //
 // A new setting is a field, and a row of the table above, in config.go. It is read in load.go or
 // subagents.go, and listed in describe.go and in docs/settings.md. Package wiring passes it on to
@@ -122,6 +128,12 @@ type Config struct {
 	// commas; "" if none. FallbackModels has them as a list.
 	Fallback Setting[string]
 
+	// CAFile is a file of certificates that are trusted in addition to those of the system, for
+	// calls to models, and NodeCAFile the same, as programs on Node read it. ClientCert and
+	// ClientKey are files with the certificate by which this program shows who it is.
+	CAFile, NodeCAFile, ClientCert, ClientKey Setting[string]
+	// Keyring says whether the keyring of the operating system may be used.
+	Keyring Setting[bool]
 	// Vendors are the keys and addresses of the providers that a model can name, by the name of
 	// the provider; nil if there are none.
 	Vendors map[string]VendorSettings

@@ -22,9 +22,14 @@ func (c Config) Describe() []Line {
 		{"fallback", c.showFallback(), c.Fallback.From},
 		{"base URL", ShowURL(c.BaseURL.Value), c.BaseURL.From},
 		{"API key", showSecret(c.APIKey.Value), c.APIKey.From},
+		{"keyring", onOff(c.Keyring.Value), c.Keyring.From},
 		{"Copilot API", ShowURL(c.CopilotAPI.Value), c.CopilotAPI.From},
 		{"GitHub token", showSecret(c.GitHubToken.Value), c.GitHubToken.From},
 		{"agent token", showSecret(c.AgentToken.Value), c.AgentToken.From},
+		{"CA file", c.CAFile.Value, c.CAFile.From},
+		{"CA file (Node)", c.NodeCAFile.Value, c.NodeCAFile.From},
+		{"client cert", c.ClientCert.Value, c.ClientCert.From},
+		{"client key", c.ClientKey.Value, c.ClientKey.From},
 		{"GitHub API", ShowURL(c.GitHubAPI.Value), c.GitHubAPI.From},
 		{"host", c.Host.Value, c.Host.From},
 		{"port", showPort(c.Port.Value), c.Port.From},
@@ -88,6 +93,13 @@ func ShowURL(url string) string {
 		return before + "?…"
 	}
 	return before
+}
+
+func onOff(on bool) string {
+	if on {
+		return "on"
+	}
+	return "off"
 }
 
 func showPort(port int) string {

@@ -91,6 +91,12 @@ func Load(flags Flags, getenv func(string) string, userHome string) (Config, err
 	if d := env.get("SIDESTICK_DUMPABLE"); d.Value != "" && d.Value != "0" && d.Value != "1" {
 		return cfg, invalid(d.From, "1 allows debuggers and core dumps; 0, the default, does not", "%q is neither 0 nor 1", d.Value)
 	}
+	if k := env.get("SIDESTICK_KEYRING"); k.Value != "" && k.Value != "on" && k.Value != "off" {
+		return cfg, invalid(k.From, "on, the default, or off", "%q is neither on nor off", k.Value)
+	}
+	if err := checkProxies(env); err != nil {
+		return cfg, err
+	}
 	if flags.NoSandbox && (flags.Sandbox != "" || flags.AutoAllow || flags.Required) {
 		return cfg, invalid("flag --no-sandbox", "give one of them", "it contradicts the other flags of the sandbox")
 	}
@@ -113,6 +119,10 @@ func gather(flags Flags, env environment) Config {
 		APIKey:          secret(apiKeys(env)...),
 		Model:           first(flag("--model", flags.Model), env.get("SIDESTICK_MODEL"), env.get("OPENAI_MODEL")),
 		Fallback:        first(flag("--fallback", flags.Fallback), env.get("SIDESTICK_FALLBACK")),
+		CAFile:          first(env.get("SIDESTICK_CA_FILE")),
+		NodeCAFile:      first(env.get("NODE_EXTRA_CA_CERTS")),
+		ClientCert:      first(env.get("SIDESTICK_CLIENT_CERT")),
+		ClientKey:       first(env.get("SIDESTICK_CLIENT_KEY")),
 		Durability:      first(flag("--durability", flags.Durability), env.get("SIDESTICK_DURABILITY"), fallback("turn")),
 		IdleTimeout:     first(flag("--session-idle-timeout", seconds(flags.IdleSeconds)), fallback(idleTimeout)),
 		Host:            first(flag("--host", flags.Host), fallback("127.0.0.1")),
@@ -130,6 +140,10 @@ func gather(flags Flags, env environment) Config {
 		SandboxRequired:  first(flag("--sandbox-required", flags.Required), fallback(false)),
 	}
 	cfg.Vendors, cfg.Clouds = loadVendors(env), loadClouds(env)
+	cfg.Keyring = Setting[bool]{true, Default}
+	if k := env.get("SIDESTICK_KEYRING"); k.Value != "" {
+		cfg.Keyring = Setting[bool]{k.Value == "on", k.From}
+	}
 	cfg.TraceFile, cfg.TraceElsewhere = traces(env)
 	cfg.TraceSource = first(env.get("COPILOT_OTEL_SOURCE_NAME"), fallback("sidestick"))
 	cfg.TraceContent = Setting[bool]{false, Default}

@@ -1,6 +1,9 @@
 package config
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // Kind is the API of a provider.
 type Kind string
@@ -17,7 +20,7 @@ const (
 type Provider struct {
 	Kind    Kind
 	BaseURL string // "" for None
-	Key     Secret // "" if the server wants none
+	Key     Secret // that of the environment; "" if there is none
 	Model   string // the model of sessions that name none; "" if none is configured
 	From    string // the origin of BaseURL
 	// Of a Vendor: the dialect, by its name in package model; the vendor's own name, "" for an
@@ -30,9 +33,24 @@ type Provider struct {
 	// Window is the size of the context that the server is asked for, in tokens; 0 leaves it to
 	// the dialect. Ollama only.
 	Window int
+	// KeyName is the name under which package keys may have the key if Key is ""; "" if it is not
+	// looked for. NoKey is the error if there is none either; nil if the server may want none.
+	KeyName string
+	NoKey   error
 	// Anywhere says that nobody has named the address: that of the account, which GitHub's API
 	// knows, comes before BaseURL. Copilot only.
 	Anywhere bool
+}
+
+// AddressFrom is the origin of BaseURL in words for the user.
+func (p Provider) AddressFrom() string {
+	switch {
+	case p.From == Default && p.Vendor != "":
+		return "the usual address of " + p.Vendor
+	case p.From == Default:
+		return "the default for an API key; OPENAI_BASE_URL sets another"
+	}
+	return cmp.Or(p.From, Unset)
 }
 
 // CopilotBase is the address of the Copilot model API for accounts of which no other one is
@@ -48,7 +66,9 @@ func (c Config) Provider() Provider {
 	}
 	switch {
 	case c.BaseURL.Value != "":
-		return Provider{Kind: OpenAI, BaseURL: c.BaseURL.Value, Key: c.APIKey.Value, Model: c.Model.Value, From: c.BaseURL.From}
+		return Provider{
+			Kind: OpenAI, BaseURL: c.BaseURL.Value, Key: c.APIKey.Value, Model: c.Model.Value, From: c.BaseURL.From, KeyName: keyNameOf(c.BaseURL.Value),
+		}
 	case c.GitHubToken.Value != "":
 		return c.Copilot()
 	}
@@ -79,8 +99,9 @@ func (c Config) NoModelHelp() string {
        OPENAI_API_KEY=...           (if the server wants one)
        SIDESTICK_MODEL=...          (or the flag --model)
 
-  3. By name, with a key in the environment:
-       SIDESTICK_MODEL=anthropic:claude-opus-5-5  (and ANTHROPIC_API_KEY)
+  3. By name, with a key in the environment, or kept by Sidestick:
+       SIDESTICK_MODEL=anthropic:claude-opus-5-5  (and ANTHROPIC_API_KEY,
+                                   or once: sidestick keys set anthropic)
        SIDESTICK_MODEL=ollama:qwen3               (on this machine)
 
   4. GitHub Copilot: a token in COPILOT_GITHUB_TOKEN, GH_TOKEN or GITHUB_TOKEN

@@ -18,12 +18,12 @@ func TestProvider(t *testing.T) {
 		want Provider
 	}{
 		{"nothing", env{}, Provider{Kind: None, From: Unset}},
-		{"a server without a key", env{"OPENAI_BASE_URL": "http://l/v1", "SIDESTICK_MODEL": "m"}, Provider{Kind: OpenAI, BaseURL: "http://l/v1", Model: "m", From: "env OPENAI_BASE_URL"}},
-		{"a key alone", env{"OPENAI_API_KEY": "k"}, Provider{Kind: OpenAI, BaseURL: "https://api.openai.com/v1", Key: "k", From: Default}},
+		{"a server without a key", env{"OPENAI_BASE_URL": "http://l/v1", "SIDESTICK_MODEL": "m"}, Provider{Kind: OpenAI, BaseURL: "http://l/v1", Model: "m", From: "env OPENAI_BASE_URL", KeyName: "http://l/v1"}},
+		{"a key alone", env{"OPENAI_API_KEY": "k"}, Provider{Kind: OpenAI, BaseURL: "https://api.openai.com/v1", Key: "k", From: Default, KeyName: "openai"}},
 		{"a token alone", env{"GH_TOKEN": "t"}, Provider{Kind: Copilot, BaseURL: CopilotBase, Key: "t", From: "env GH_TOKEN", Anywhere: true}},
 		{"an address alone", env{"COPILOT_API_URL": "http://c"}, Provider{Kind: None, From: Unset}},
 		{"token and address", env{"GH_TOKEN": "t", "COPILOT_API_URL": "http://c"}, Provider{Kind: Copilot, BaseURL: "http://c", Key: "t", From: "env COPILOT_API_URL"}},
-		{"one's own server goes before Copilot", env{"GH_TOKEN": "t", "COPILOT_API_URL": "http://c", "OPENAI_API_KEY": "k"}, Provider{Kind: OpenAI, BaseURL: "https://api.openai.com/v1", Key: "k", From: Default}},
+		{"one's own server goes before Copilot", env{"GH_TOKEN": "t", "COPILOT_API_URL": "http://c", "OPENAI_API_KEY": "k"}, Provider{Kind: OpenAI, BaseURL: "https://api.openai.com/v1", Key: "k", From: Default, KeyName: "openai"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			if diff := cmp.Diff(tc.want, load(t, Flags{}, tc.env).Provider()); diff != "" {
@@ -76,9 +76,14 @@ func TestDescribe(t *testing.T) {
 		{"fallback", "", Unset},
 		{"base URL", "http://l/v1?…", "env OPENAI_BASE_URL"},
 		{"API key", "«redacted» (7 bytes)", "env OPENAI_API_KEY"},
+		{"keyring", "on", Default},
 		{"Copilot API", "", Unset},
 		{"GitHub token", "«redacted» (7 bytes)", "env GH_TOKEN"},
 		{"agent token", "«redacted» (7 bytes)", "env SIDESTICK_AGENT_TOKEN"},
+		{"CA file", "", Unset},
+		{"CA file (Node)", "", Unset},
+		{"client cert", "", Unset},
+		{"client key", "", Unset},
 		{"GitHub API", "https://api.github.com", Default},
 		{"host", "127.0.0.1", Default},
 		{"port", "80", "flag --port"},
@@ -113,8 +118,8 @@ func TestDescribe(t *testing.T) {
 		t.Error("Describe (-want +got):\n" + diff)
 	}
 	unset := load(t, Flags{}, env{}).Describe()
-	if unset[10].Value != "any free port" || unset[18].Value != "10m0s" {
-		t.Errorf("zero port and timeout read %q and %q", unset[10].Value, unset[18].Value)
+	if unset[15].Value != "any free port" || unset[23].Value != "10m0s" {
+		t.Errorf("zero port and timeout read %q and %q", unset[15].Value, unset[23].Value)
 	}
 }
 

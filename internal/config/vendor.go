@@ -14,7 +14,7 @@ type vendor struct {
 	name             string
 	dialect          string                  // as in [Provider.Dialect]
 	baseURL          string                  // "" if only a variable says it
-	keyVariables     []string                // that have its key; the first with a value counts
+	keyVariables     []string                // that have its key; the first with a value counts. At least one, unless local
 	addressVariables []string                // that have another base URL
 	local            bool                    // it runs on the user's machine and wants no key
 	cloud            func(*Provider, Config) // fills in what only this vendor has; see clouds.go
@@ -100,11 +100,11 @@ func (e environment) all(names []string) (all []Setting[string]) {
 // Named returns the provider that the name of a model has: that of a vendor, as in
 // "ollama:qwen3:8b", or an address before a number sign, as in
 // "http://localhost:8000/v1#qwen3", which gets the API key of the configuration only if
-// that is for this address. ok is false for other names. Missing of the provider says what
-// the environment lacks.
+// that is for this address. ok is false for other names. Missing of the provider says which
+// address is missing or wrong, and NoKey that a call needs a key.
 func (c Config) Named(model string) (p Provider, ok bool) {
 	if address, name, found := strings.Cut(model, "#"); found && name != "" && isAddress(address) {
-		p = Provider{Kind: Vendor, Dialect: chatCompletions, BaseURL: address, Model: model, WireModel: name, From: "the name of the model"}
+		p = Provider{Kind: Vendor, Dialect: chatCompletions, BaseURL: address, Model: model, WireModel: name, From: "the name of the model", KeyName: keyNameOf(address)}
 		if strings.TrimRight(address, "/") == strings.TrimRight(c.BaseURL.Value, "/") {
 			p.Key = c.APIKey.Value
 		}
@@ -116,7 +116,7 @@ func (c Config) Named(model string) (p Provider, ok bool) {
 		return Provider{}, false
 	}
 	v := vendors()[at]
-	p = Provider{Kind: Vendor, Vendor: v.name, Dialect: v.dialect, BaseURL: v.baseURL, Model: model, WireModel: bare, From: Default}
+	p = Provider{Kind: Vendor, Vendor: v.name, Dialect: v.dialect, BaseURL: v.baseURL, Model: model, WireModel: bare, From: Default, KeyName: v.name}
 	set := c.Vendors[v.name]
 	p.Key = set.Key.Value
 	if set.BaseURL.Value != "" {
@@ -126,6 +126,11 @@ func (c Config) Named(model string) (p Provider, ok bool) {
 		v.cloud(&p, c)
 	}
 	p.Missing = v.missing(p)
+	if p.Azure.Token != "" || p.AWS.Secret != "" { // it needs no key
+		p.KeyName = ""
+	} else {
+		p.NoKey = v.noKey(model)
+	}
 	return p, true
 }
 
@@ -156,7 +161,7 @@ func (v *vendor) addressOf(value string) string {
 	return value
 }
 
-// missing is what the environment lacks for a vendor; nil if nothing.
+// missing says what is wrong with the address of a vendor; nil if nothing is.
 func (v *vendor) missing(p Provider) error {
 	switch {
 	case p.AWS.Lacks != "":
@@ -165,8 +170,18 @@ func (v *vendor) missing(p Provider) error {
 		return invalid(p.Model, "set "+v.addressVariables[0], "the address of %s is not known", v.name)
 	case !isAddress(p.BaseURL):
 		return invalid(p.From, "give an http or https URL", "%q is not the address of a server", ShowURL(p.BaseURL))
-	case p.Key == "" && p.Azure.Token == "" && p.AWS.Secret == "" && !v.local:
-		return fault.New(fault.Invalid, "config.Named", p.Model, "there is no key for %s; set %s", v.name, v.keyVariables[0])
 	}
 	return nil
+}
+
+// noKey is the error of a call without a key; nil if the vendor may want none.
+func (v *vendor) noKey(model string) error {
+	if v.local {
+		return nil
+	}
+	also := ""
+	if v.name == "bedrock" {
+		also = ", or set " + awsCredentials
+	}
+	return fault.New(fault.Invalid, "config.Named", model, "there is no key for %s; set %s, or run: sidestick keys set %s%s", v.name, v.keyVariables[0], v.name, also)
 }

@@ -13,31 +13,31 @@ import (
 func TestTheNameOfAModelMayNameItsProvider(t *testing.T) {
 	for _, tc := range []namedCase{
 		{"anthropic:claude-opus-5-5", env{"ANTHROPIC_API_KEY": "k"}, Provider{
-			Kind: Vendor, Vendor: "anthropic", Dialect: anthropic, BaseURL: "https://api.anthropic.com", Key: "k", WireModel: "claude-opus-5-5", From: Default,
+			Kind: Vendor, Vendor: "anthropic", KeyName: "anthropic", Dialect: anthropic, BaseURL: "https://api.anthropic.com", Key: "k", WireModel: "claude-opus-5-5", From: Default,
 		}},
 		{"anthropic:m", env{"ANTHROPIC_API_KEY": "k", "ANTHROPIC_BASE_URL": "http://proxy"}, Provider{
-			Kind: Vendor, Vendor: "anthropic", Dialect: anthropic, BaseURL: "http://proxy", Key: "k", WireModel: "m", From: "env ANTHROPIC_BASE_URL",
+			Kind: Vendor, Vendor: "anthropic", KeyName: "anthropic", Dialect: anthropic, BaseURL: "http://proxy", Key: "k", WireModel: "m", From: "env ANTHROPIC_BASE_URL",
 		}},
 		{"gemini:m", env{"GEMINI_API_KEY": "k", "GOOGLE_GEMINI_BASE_URL": "http://proxy/"}, Provider{
-			Kind: Vendor, Vendor: "gemini", Dialect: gemini, BaseURL: "http://proxy/v1beta", Key: "k", WireModel: "m", From: "env GOOGLE_GEMINI_BASE_URL",
+			Kind: Vendor, Vendor: "gemini", KeyName: "gemini", Dialect: gemini, BaseURL: "http://proxy/v1beta", Key: "k", WireModel: "m", From: "env GOOGLE_GEMINI_BASE_URL",
 		}},
 		{"gemini:m", env{"GEMINI_API_KEY": "k", "GOOGLE_GEMINI_BASE_URL": "http://proxy/v1"}, Provider{
-			Kind: Vendor, Vendor: "gemini", Dialect: gemini, BaseURL: "http://proxy/v1", Key: "k", WireModel: "m", From: "env GOOGLE_GEMINI_BASE_URL",
+			Kind: Vendor, Vendor: "gemini", KeyName: "gemini", Dialect: gemini, BaseURL: "http://proxy/v1", Key: "k", WireModel: "m", From: "env GOOGLE_GEMINI_BASE_URL",
 		}},
 		{"ollama:qwen3:8b", env{}, Provider{
-			Kind: Vendor, Vendor: "ollama", Dialect: ollama, BaseURL: "http://127.0.0.1:11434", WireModel: "qwen3:8b", From: Default,
+			Kind: Vendor, Vendor: "ollama", KeyName: "ollama", Dialect: ollama, BaseURL: "http://127.0.0.1:11434", WireModel: "qwen3:8b", From: Default,
 		}},
 		{"ollama:qwen3", env{"OLLAMA_HOST": "box", "OLLAMA_CONTEXT_LENGTH": "9000"}, Provider{
-			Kind: Vendor, Vendor: "ollama", Dialect: ollama, BaseURL: "http://box:11434", WireModel: "qwen3", From: "env OLLAMA_HOST", Window: 9000,
+			Kind: Vendor, Vendor: "ollama", KeyName: "ollama", Dialect: ollama, BaseURL: "http://box:11434", WireModel: "qwen3", From: "env OLLAMA_HOST", Window: 9000,
 		}},
 		{"ollama:qwen3", env{"OLLAMA_HOST": "http://box:1/v1/", "OLLAMA_API_KEY": "k"}, Provider{
-			Kind: Vendor, Vendor: "ollama", Dialect: ollama, BaseURL: "http://box:1", Key: "k", WireModel: "qwen3", From: "env OLLAMA_HOST",
+			Kind: Vendor, Vendor: "ollama", KeyName: "ollama", Dialect: ollama, BaseURL: "http://box:1", Key: "k", WireModel: "qwen3", From: "env OLLAMA_HOST",
 		}},
 		{"http://box:8000/v1#qwen/qwen3", env{"OPENAI_BASE_URL": "http://other/v1", "OPENAI_API_KEY": "k"}, Provider{
-			Kind: Vendor, Dialect: chatCompletions, BaseURL: "http://box:8000/v1", WireModel: "qwen/qwen3", From: "the name of the model",
+			Kind: Vendor, KeyName: "http://box:8000/v1", Dialect: chatCompletions, BaseURL: "http://box:8000/v1", WireModel: "qwen/qwen3", From: "the name of the model",
 		}},
 		{"http://box/v1#m", env{"OPENAI_BASE_URL": "http://box/v1/", "OPENAI_API_KEY": "k"}, Provider{
-			Kind: Vendor, Dialect: chatCompletions, BaseURL: "http://box/v1", Key: "k", WireModel: "m", From: "the name of the model",
+			Kind: Vendor, KeyName: "http://box/v1", Dialect: chatCompletions, BaseURL: "http://box/v1", Key: "k", WireModel: "m", From: "the name of the model",
 		}},
 		{"qwen3:8b", env{}, Provider{}},
 		{"gpt-6", env{}, Provider{}},
@@ -62,7 +62,7 @@ func (tc namedCase) check(t *testing.T) {
 	if ok {
 		tc.want.Model = tc.model
 	}
-	if diff := cmp.Diff(tc.want, got, cmpopts.EquateErrors()); diff != "" {
+	if diff := cmp.Diff(tc.want, got, cmpopts.EquateErrors(), cmpopts.IgnoreFields(Provider{}, "NoKey")); diff != "" {
 		t.Error("Named (-want +got):\n" + diff)
 	}
 }
@@ -70,7 +70,7 @@ func (tc namedCase) check(t *testing.T) {
 func TestProvidersInClouds(t *testing.T) {
 	for _, tc := range []namedCase{
 		{"azure:prod", env{"AZURE_OPENAI_API_KEY": "k", "AZURE_OPENAI_ENDPOINT": "https://r.openai.azure.com/"}, Provider{
-			Kind: Vendor, Vendor: "azure", Dialect: responses, BaseURL: "https://r.openai.azure.com/openai/v1", Key: "k", WireModel: "prod", From: "env AZURE_OPENAI_ENDPOINT",
+			Kind: Vendor, Vendor: "azure", KeyName: "azure", Dialect: responses, BaseURL: "https://r.openai.azure.com/openai/v1", Key: "k", WireModel: "prod", From: "env AZURE_OPENAI_ENDPOINT",
 			Azure: Azure{Resource: true},
 		}},
 		{"azure:prod", env{"AZURE_OPENAI_AD_TOKEN": "t", "AZURE_OPENAI_ENDPOINT": "https://r.openai.azure.com", "AZURE_OPENAI_API_VERSION": "2024-10-21"}, Provider{
@@ -78,7 +78,7 @@ func TestProvidersInClouds(t *testing.T) {
 			Azure: Azure{Resource: true, APIVersion: "2024-10-21", Token: "t"},
 		}},
 		{"azure:prod", env{"AZURE_OPENAI_API_KEY": "k", "AZURE_OPENAI_ENDPOINT": "https://r.openai.azure.com", "AZURE_OPENAI_API_VERSION": "preview"}, Provider{
-			Kind: Vendor, Vendor: "azure", Dialect: responses, BaseURL: "https://r.openai.azure.com/openai/v1", Key: "k", WireModel: "prod", From: "env AZURE_OPENAI_ENDPOINT",
+			Kind: Vendor, Vendor: "azure", KeyName: "azure", Dialect: responses, BaseURL: "https://r.openai.azure.com/openai/v1", Key: "k", WireModel: "prod", From: "env AZURE_OPENAI_ENDPOINT",
 			Azure: Azure{Resource: true, APIVersion: "preview"},
 		}},
 		{"bedrock:us.a.b-v1:0", env{"AWS_REGION": "eu-west-1", "AWS_ACCESS_KEY_ID": "AK", "AWS_SECRET_ACCESS_KEY": "s", "AWS_SESSION_TOKEN": "t"}, Provider{
@@ -86,11 +86,11 @@ func TestProvidersInClouds(t *testing.T) {
 			AWS: AWS{Region: "eu-west-1", KeyID: "AK", Secret: "s", Session: "t"},
 		}},
 		{"bedrock:m", env{"AWS_DEFAULT_REGION": "cn-north-1", "AWS_BEARER_TOKEN_BEDROCK": "b", "AWS_ACCESS_KEY_ID": "AK", "AWS_SECRET_ACCESS_KEY": "s"}, Provider{
-			Kind: Vendor, Vendor: "bedrock", Dialect: bedrock, BaseURL: "https://bedrock-runtime.cn-north-1.amazonaws.com.cn", Key: "b", WireModel: "m", From: "env AWS_DEFAULT_REGION",
+			Kind: Vendor, Vendor: "bedrock", KeyName: "bedrock", Dialect: bedrock, BaseURL: "https://bedrock-runtime.cn-north-1.amazonaws.com.cn", Key: "b", WireModel: "m", From: "env AWS_DEFAULT_REGION",
 			AWS: AWS{Region: "cn-north-1"},
 		}},
 		{"bedrock:m", env{"AWS_ENDPOINT_URL_BEDROCK_RUNTIME": "http://gate", "AWS_BEARER_TOKEN_BEDROCK": "b"}, Provider{
-			Kind: Vendor, Vendor: "bedrock", Dialect: bedrock, BaseURL: "http://gate", Key: "b", WireModel: "m", From: "env AWS_ENDPOINT_URL_BEDROCK_RUNTIME",
+			Kind: Vendor, Vendor: "bedrock", KeyName: "bedrock", Dialect: bedrock, BaseURL: "http://gate", Key: "b", WireModel: "m", From: "env AWS_ENDPOINT_URL_BEDROCK_RUNTIME",
 		}},
 	} {
 		t.Run(tc.model, tc.check)
@@ -99,16 +99,30 @@ func TestProvidersInClouds(t *testing.T) {
 
 func TestWhatAVendorLacks(t *testing.T) {
 	for model, want := range map[string]string{
-		"anthropic:m": "set ANTHROPIC_API_KEY", "azure:m": "address of azure is not known", "gemini:m": "GEMINI_API_KEY",
-		"bedrock:m": "set AWS_REGION",
+		"anthropic:m": "set ANTHROPIC_API_KEY, or run: sidestick keys set anthropic", "gemini:m": "GEMINI_API_KEY",
 	} {
 		p, ok := load(t, Flags{}, env{}).Named(model)
-		if !ok || fault.KindOf(p.Missing) != fault.Invalid || !strings.Contains(p.Missing.Error(), want) {
-			t.Errorf("%s: %v, want %q", model, p.Missing, want)
+		if !ok || p.Missing != nil || fault.KindOf(p.NoKey) != fault.Invalid || !strings.Contains(p.NoKey.Error(), want) {
+			t.Errorf("%s: %v, %v, want %q", model, p.Missing, p.NoKey, want)
 		}
 	}
-	if p, _ := load(t, Flags{}, env{"AWS_REGION": "us-east-1", "AWS_ACCESS_KEY_ID": "AK"}).Named("bedrock:m"); p.Missing == nil || !strings.Contains(p.Missing.Error(), "AWS_SECRET_ACCESS_KEY") {
-		t.Errorf("half of the credentials: %v", p.Missing)
+	if p, _ := load(t, Flags{}, env{}).Named("azure:m"); fault.KindOf(p.Missing) != fault.Invalid || !strings.Contains(p.Missing.Error(), "address of azure is not known") {
+		t.Errorf("azure without an address: %v", p.Missing)
+	}
+	for _, half := range []env{{}, {"AWS_REGION": "us-east-1", "AWS_ACCESS_KEY_ID": "AK"}} {
+		want := "set AWS_REGION"
+		if half["AWS_REGION"] != "" {
+			want = "AWS_SECRET_ACCESS_KEY"
+		}
+		if p, _ := load(t, Flags{}, half).Named("bedrock:m"); p.Missing == nil || !strings.Contains(p.Missing.Error(), want) {
+			t.Errorf("bedrock with %v: %v", half, p.Missing)
+		}
+	}
+	if p, _ := load(t, Flags{}, env{"AWS_REGION": "us-east-1"}).Named("bedrock:m"); p.Missing != nil || p.NoKey == nil || !strings.Contains(p.NoKey.Error(), "AWS_SECRET_ACCESS_KEY") {
+		t.Errorf("bedrock without credentials: %v, %v", p.Missing, p.NoKey)
+	}
+	if p, _ := load(t, Flags{}, env{}).Named("ollama:m"); p.Missing != nil || p.NoKey != nil {
+		t.Errorf("ollama needs nothing, not %v, %v", p.Missing, p.NoKey)
 	}
 	if p, _ := load(t, Flags{}, env{"OLLAMA_HOST": "ftp://x"}).Named("ollama:m"); p.Missing == nil {
 		t.Error("an address that is none is accepted")

@@ -12,6 +12,7 @@
 package dial
 
 import (
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
@@ -37,6 +38,8 @@ type Options struct {
 	// Proxy returns the proxy for a request, nil for none. Default
 	// [http.ProxyFromEnvironment].
 	Proxy func(*http.Request) (*url.URL, error)
+	// TLS has the certificates for encrypted connections. Default: those of the system.
+	TLS *tls.Config
 }
 
 // Guard is an [http.RoundTripper] that refuses addresses that may not be called. It keeps
@@ -53,15 +56,15 @@ func New(o Options) *Guard {
 	if g.proxy == nil {
 		g.proxy = http.ProxyFromEnvironment
 	}
-	g.direct = transport(&net.Dialer{Timeout: connectTime, Control: g.control})
-	g.proxied = transport(&net.Dialer{Timeout: connectTime})
+	g.direct = transport(&net.Dialer{Timeout: connectTime, Control: g.control}, o.TLS)
+	g.proxied = transport(&net.Dialer{Timeout: connectTime}, o.TLS)
 	g.proxied.Proxy = g.proxy
 	return g
 }
 
-func transport(d *net.Dialer) *http.Transport {
+func transport(d *net.Dialer, certificates *tls.Config) *http.Transport {
 	return &http.Transport{
-		DialContext: d.DialContext, DisableKeepAlives: true, ForceAttemptHTTP2: true,
+		DialContext: d.DialContext, TLSClientConfig: certificates, DisableKeepAlives: true, ForceAttemptHTTP2: true,
 		TLSHandshakeTimeout: 10 * time.Second, MaxResponseHeaderBytes: 256 << 10,
 	}
 }

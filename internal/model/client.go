@@ -2,9 +2,11 @@ package model
 
 import (
 	"context"
+	"crypto/tls"
 	"log/slog"
 	"net"
 	"net/http"
+	"net/url"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/obs"
@@ -16,6 +18,9 @@ type Options struct {
 	// of sessions, the proxy that the environment names, and bounds on reaching a
 	// server (15 s to connect, 15 s for TLS) but not on its thinking.
 	Transport http.RoundTripper
+	// TLS has the certificates for encrypted connections of the default Transport, nil for those
+	// of the system. It must not be changed afterwards.
+	TLS *tls.Config
 	// Logger gets a warning for each retry of a request without [Request.OnRetry].
 	// Default [slog.Default].
 	Logger *slog.Logger
@@ -40,7 +45,9 @@ type Options struct {
 type Client struct {
 	dialects  []Dialect // the first is the usual one
 	http      http.Client
-	transport http.RoundTripper // [Options.Transport]
+	transport http.RoundTripper                     // [Options.Transport]
+	tls       *tls.Config                           // [Options.TLS]
+	proxy     func(*http.Request) (*url.URL, error) // nil: not known
 	log       *slog.Logger
 	idle      time.Duration
 	retry     Retry
@@ -57,12 +64,13 @@ type Client struct {
 func New(o Options, usual Dialect, others ...Dialect) *Client {
 	c := &Client{
 		dialects: append([]Dialect{usual}, others...), transport: o.Transport,
-		log: o.Logger, idle: o.Idle, retry: o.Retry.orDefault(), onRetry: o.OnRetry, secrets: o.Secrets,
+		tls: o.TLS, log: o.Logger, idle: o.Idle, retry: o.Retry.orDefault(), onRetry: o.OnRetry, secrets: o.Secrets,
 	}
 	c.http.Transport = o.Transport
 	c.http.CheckRedirect = noRedirects
 	if o.Transport == nil {
-		c.http.Transport = newTransport()
+		own := newTransport(o.TLS)
+		c.http.Transport, c.proxy = own, own.Proxy
 	}
 	c.sockets.http = c.http
 	if c.log == nil {
@@ -114,16 +122,19 @@ func noRedirects(*http.Request, []*http.Request) error { return http.ErrUseLastR
 // hosts. It bounds reaching a server; [Options.Idle] bounds the wait for its answer, which
 // lasts as long as the model thinks. Answers are not compressed, because compressors delay
 // the events of a stream.
-func newTransport() *http.Transport {
+func newTransport(certificates *tls.Config) *http.Transport {
 	dialer := &net.Dialer{Timeout: 15 * time.Second, KeepAlive: 30 * time.Second}
 	return &http.Transport{
 		Proxy:               http.ProxyFromEnvironment,
 		DialContext:         atMost(maxDials, dialer.DialContext),
+		TLSClientConfig:     certificates,
 		ForceAttemptHTTP2:   true,
 		TLSHandshakeTimeout: 15 * time.Second,
 		MaxIdleConnsPerHost: 4096, // one a session; fewer would dial anew each turn
 		IdleConnTimeout:     90 * time.Second,
 		DisableCompression:  true,
+
+		OnProxyConnectResponse: refusedByProxy,
 		// A ping finds a dead connection within a minute, long before the idle limit of
 		// the calls that share it.
 		HTTP2: &http.HTTP2Config{SendPingTimeout: 30 * time.Second, PingTimeout: 15 * time.Second},

@@ -2,6 +2,7 @@ package model
 
 import (
 	"context"
+	"crypto/tls"
 	"net/http"
 	"time"
 )
@@ -37,6 +38,9 @@ type Call interface {
 
 // Transport sends the requests; nil: the dialect chooses.
 func (c *Client) Transport() http.RoundTripper { return c.transport }
+
+// TLS has the certificates for encrypted connections; nil: those of the system.
+func (c *Client) TLS() *tls.Config { return c.tls }
 
 // Idle is how long an endpoint may stay silent; see [Options.Idle].
 func (c *Client) Idle() time.Duration { return c.idle }

@@ -38,6 +38,11 @@ type Endpoint struct {
 	// called before every request, also before one that is tried again, and may wait until
 	// ctx ends. Not for Copilot Extensions agents.
 	Token func(ctx context.Context) (string, error)
+	// Keys, if set, returns the APIKey of a call if neither that nor BearerToken is set; "" if
+	// there is none. refused is the key that the provider has refused, "" before the first request:
+	// if Keys then returns another one, the call is made once more. It may wait until ctx ends. Not
+	// for Copilot Extensions agents.
+	Keys func(ctx context.Context, refused string) (string, error)
 	// Transport, if set, carries the requests of dialects over HTTP, in place of the client's.
 	Transport Transport
 	// WebSocket sends calls as messages of a WebSocket, in dialects that have one (Responses). A
@@ -90,8 +95,12 @@ type Transport interface {
 	Key() string
 }
 
-// renew asks [Endpoint.Token], if it is set, for the credential.
-func (e *Endpoint) renew(ctx context.Context) error {
+// renew asks [Endpoint.Token] or [Endpoint.Keys], if one is set, for the credential.
+func (e *Endpoint) renew(ctx context.Context) (err error) {
+	if e.Token == nil && e.Keys != nil && e.Secret() == "" {
+		e.APIKey, err = e.Keys(ctx, "")
+		return err
+	}
 	if e.Token == nil {
 		return nil
 	}
@@ -101,6 +110,22 @@ func (e *Endpoint) renew(ctx context.Context) error {
 	}
 	e.APIKey, e.BearerToken = "", token
 	return nil
+}
+
+// anotherKey asks [Endpoint.Keys] for another key if err says that the provider has refused the one
+// that it gave, and reports whether there is one. It asks once for a call.
+func (e *Endpoint) anotherKey(ctx context.Context, err error) bool {
+	var refused *Error
+	if e.Keys == nil || e.Token != nil || e.APIKey == "" || !errors.As(err, &refused) || refused.Category != CategoryAuthentication {
+		return false
+	}
+	next, err := e.Keys(ctx, e.APIKey)
+	e.Keys = nil
+	if err != nil || next == "" || next == e.APIKey {
+		return false // the refusal says more than why there is no other key
+	}
+	e.APIKey = next
+	return true
 }
 
 // header returns the headers of every request over HTTP.

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -172,11 +171,8 @@ func (x *exchange) broken(what string, err error) *Error {
 	if errors.As(err, &outer) {
 		err = outer.Err
 	}
-	e.Message = what + ": " + fault.Message(err)
-	var cert *tls.CertificateVerificationError
-	if errors.As(err, &cert) {
-		e.Retryable = false
-	}
+	text, again := x.connection(fault.Message(err), err)
+	e.Message, e.Retryable = what+": "+text, e.Retryable && again
 	return e
 }
 

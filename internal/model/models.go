@@ -37,7 +37,11 @@ func (c *Client) Models(ctx context.Context, ep Endpoint) ([]Info, error) {
 	if err := ep.renew(ctx); err != nil {
 		return nil, err
 	}
-	return d.Models(ctx, c, &ep)
+	infos, err := d.Models(ctx, c, &ep)
+	if err != nil && ep.anotherKey(ctx, err) {
+		return d.Models(ctx, c, &ep)
+	}
+	return infos, err
 }
 
 // list asks for the list of models.

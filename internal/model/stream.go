@@ -92,7 +92,7 @@ func (a *attempts) run(ctx context.Context) (*Response, error) {
 		if !ok {
 			return nil, asFault(err, call.Address())
 		}
-		if a.repair(failed) {
+		if a.ep.anotherKey(ctx, failed) || a.repair(failed) {
 			call = nil
 			continue
 		}

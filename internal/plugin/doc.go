@@ -5,6 +5,6 @@
 // file of a plugin; sessions do, see docs/protocol.md.
 //
 // manifest.go reads folders, store.go keeps the list of the user in plugins.json, installed.go
-// changes it, checkout.go and git.go copy repositories (git_unix.go and git_other.go end git with all its parts), marketplace.go has the marketplaces, and session.go the plugins that hosts add
+// changes it, checkout.go and git.go copy repositories, marketplace.go has the marketplaces, and session.go the plugins that hosts add
 // for their sessions.
 package plugin

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/proctree"
 )
 
 // The bounds of one copy of a repository.
@@ -39,7 +41,7 @@ func Git(environ []string, protocols ...string) Clone {
 		args = append(args, "clone", "--quiet", "--depth=1", "--single-branch", "--no-tags", "--no-recurse-submodules", "--template=", "--", address, dir)
 		cmd := exec.CommandContext(ctx, "git", args...)
 		cmd.Env, cmd.Dir, cmd.WaitDelay = gitEnvironment(environ), filepath.Dir(dir), 5*time.Second
-		killWhole(cmd)
+		proctree.KillWhole(cmd) // the parts of git that fetch and unpack would go on for as long as a server sends
 		var printed limited
 		cmd.Stderr = &printed
 		if err := cmd.Start(); err != nil {

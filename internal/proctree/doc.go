@@ -14,5 +14,6 @@
 //   - kill_unix.go: [Tree] and [ExitCode]
 //   - kept_unix.go: [Start] and [Kept]; keeper_unix.go: the keeper, with keeper_linux.go,
 //     keeper_other.go and keeper_none.go
+//   - whole_unix.go, whole_other.go: [KillWhole], for a program without a keeper
 //   - descendants_linux.go, descendants_other.go: finding the processes of a tree
 package proctree

@@ -146,7 +146,7 @@ func (s *Session) providerOf(model string) (p Provider, caps *wire.Capabilities)
 	config := named.Provider
 	config.ModelID, config.WireModel = m.SelectionID(), cmp.Or(m.WireModel, m.ID)
 	config.MaxPromptTokens, config.MaxOutputTokens = cmp.Or(m.MaxPromptTokens, m.MaxContextWindowTokens), m.MaxOutputTokens
-	p = s.reg.provider(wire.Config{Provider: &config, ClientName: s.config.clientName})
+	p = s.reg.provider(wire.Config{Provider: &config, ClientName: s.config.clientName, Remote: s.config.remote})
 	p.Endpoint.Token = tokenSource(s, named.client, named.Name, config.HasTokenSource)
 	if err := checkProvider(&config, s.config.remote, func(format string, args ...any) error {
 		return fault.New(fault.Invalid, "session", s.id, format, args...)

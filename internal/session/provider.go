@@ -46,9 +46,19 @@ func (r *Registry) provider(cfg wire.Config) Provider {
 			MaxPromptTokens: p.MaxPromptTokens, MaxOutputTokens: p.MaxOutputTokens,
 			WebSocket: p.Transport == overWebSockets,
 			Azure:     model.Azure{Resource: p.Type == providerAzure, APIVersion: p.Azure.APIVersion},
+			Keys:      r.keysFor(p, cfg.Remote),
 		},
 		ContextTokens: windowOf(p),
 	}
+}
+
+// keysFor returns what finds the key of a client's provider, nil if the client brings credentials,
+// or is on another machine.
+func (r *Registry) keysFor(p *wire.Provider, remote bool) func(context.Context, string) (string, error) {
+	if r.opts.KeysAt == nil || remote || p.APIKey != "" || p.BearerToken != "" || p.HasTokenSource || len(p.Headers) > 0 {
+		return nil
+	}
+	return r.opts.KeysAt(p.BaseURL)
 }
 
 // WithGitHubToken returns the provider of the process for a client that brings a GitHub token:

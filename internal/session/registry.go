@@ -61,6 +61,10 @@ type Options struct {
 	// Copilot is the Copilot API, for sessions that bring a GitHub token if Provider is missing.
 	// The zero value: there is none for them.
 	Copilot Provider
+	// KeysAt returns what finds the key for the address of a client's provider that has no
+	// credential, as [model.Endpoint.Keys]; nil if no key is kept for any. It is optional, and not
+	// called for clients on other machines.
+	KeysAt func(address string) func(ctx context.Context, refused string) (string, error)
 	// Rules apply to every session, before what is approved in it. Folders in them are
 	// resolved, as [permit.Folders] requires.
 	Rules permit.Rules

@@ -9,7 +9,7 @@
 //
 // keyboard.go reads keys on a goroutine, keys.go decodes them, line.go is the line that
 // they edit, and editor.go draws it. flow.go wraps streaming text, paint.go styles it,
-// and this file finds out the size.
+// and this file finds out the size. secret.go reads a line that is not shown.
 package terminal
 
 import (

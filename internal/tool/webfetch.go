@@ -44,7 +44,9 @@ type FetchOptions struct {
 
 // WebFetch returns the tool web_fetch, which reads pages of the web. One value serves all
 // sessions.
-func WebFetch(o FetchOptions) Tool { return webFetch{dial.New(dial.Options(o))} }
+func WebFetch(o FetchOptions) Tool {
+	return webFetch{dial.New(dial.Options{Private: o.Private, Proxy: o.Proxy})}
+}
 
 type webFetch struct{ via *dial.Guard }
 

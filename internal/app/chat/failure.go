@@ -1,7 +1,6 @@
 package chat
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -98,9 +97,5 @@ func (t *conversation) modelAddress(ctx context.Context) string {
 	if p.Endpoint.BaseURL != configured.BaseURL {
 		return at
 	}
-	from := configured.From
-	if from == config.Default {
-		from = "the default for an API key; OPENAI_BASE_URL sets another"
-	}
-	return at + " (" + cmp.Or(from, config.Unset) + ")"
+	return at + " (" + configured.AddressFrom() + ")"
 }

@@ -166,6 +166,9 @@ func withTalk(ctx context.Context, o *cli.Options, which *talkOptions, printer s
 	if err != nil {
 		return err
 	}
+	if p.Ignored != nil {
+		fmt.Fprintln(o.Sys.Stderr, cli.ForScreen(o.Sys.Stderr, "warning: certificates are ignored: "+p.Ignored.Error()))
+	}
 	restore := func() {}
 	defer func() {
 		err = leave(p, err, t.interrupts)

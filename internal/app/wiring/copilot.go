@@ -47,8 +47,8 @@ func (c *copilotAddress) outdated() bool {
 	}
 }
 
-func newCopilotAddresses(gitHub, fallback string) *copilotAddresses {
-	return &copilotAddresses{gitHub: gitHub, fallback: fallback, client: http.DefaultClient, known: map[[sha256.Size]byte]*copilotAddress{}}
+func newCopilotAddresses(gitHub, fallback string, client *http.Client) *copilotAddresses {
+	return &copilotAddresses{gitHub: gitHub, fallback: fallback, client: client, known: map[[sha256.Size]byte]*copilotAddress{}}
 }
 
 // of returns the base of the Copilot API for the account of a GitHub token. If GitHub's API does

@@ -26,7 +26,7 @@ func gitHub(t *testing.T, status int, body string) (a *copilotAddresses, asked *
 		_, _ = w.Write([]byte(body))
 	}))
 	t.Cleanup(s.Close)
-	return newCopilotAddresses(s.URL, fallback), asked
+	return newCopilotAddresses(s.URL, fallback, http.DefaultClient), asked
 }
 
 func TestTheAddressOfAnAccount(t *testing.T) {
@@ -68,7 +68,7 @@ func TestTheAddressOfAnAccountIsNotLessSafe(t *testing.T) {
 		_, _ = w.Write([]byte(`{"endpoints":{"api":"http://api.test"}}`))
 	}))
 	defer s.Close()
-	a := newCopilotAddresses(s.URL, fallback)
+	a := newCopilotAddresses(s.URL, fallback, http.DefaultClient)
 	a.client = s.Client()
 	if got := a.of(t.Context(), "t0ken"); got != fallback {
 		t.Errorf("the address is %q", got)
@@ -84,7 +84,7 @@ func TestACallerDoesNotWaitForAnotherOnesRequest(t *testing.T) {
 		_, _ = w.Write([]byte(`{"endpoints":{"api":"https://api.test"}}`))
 	}))
 	defer s.Close()
-	a := newCopilotAddresses(s.URL, fallback)
+	a := newCopilotAddresses(s.URL, fallback, http.DefaultClient)
 	first := make(chan string, 1)
 	go func() { first <- a.of(context.Background(), "t0ken") }()
 	ended, cancel := context.WithCancel(t.Context())
@@ -101,11 +101,11 @@ func TestACallerDoesNotWaitForAnotherOnesRequest(t *testing.T) {
 
 func TestAGitHubTokenIsAProvider(t *testing.T) {
 	token := config.Setting[config.Secret]{Value: "t0ken", From: "env COPILOT_SDK_AUTH_TOKEN (flag --auth-token-env)"}
-	p := Provider(config.Config{GitHubToken: token})
+	p := Provider(config.Config{GitHubToken: token}, nil)
 	if p.Missing != nil || !p.Endpoint.Copilot || p.Endpoint.BaseURL != config.CopilotBase || p.Endpoint.BearerToken != "t0ken" || p.Locate == nil {
 		t.Errorf("with a token alone: %+v", p)
 	}
-	p = Provider(config.Config{GitHubToken: token, CopilotAPI: config.Setting[string]{Value: "http://c"}})
+	p = Provider(config.Config{GitHubToken: token, CopilotAPI: config.Setting[string]{Value: "http://c"}}, nil)
 	if p.Endpoint.BaseURL != "http://c" || p.Locate != nil {
 		t.Errorf("with an address: %+v", p)
 	}

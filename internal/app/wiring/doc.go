@@ -5,6 +5,8 @@
 //
 //   - parts.go: [Build] makes [Parts]; closing them.
 //   - provider.go: which provider, model or agent answers.
+//   - keys.go: the keys of providers that the environment does not have.
+//   - certificates.go: whom connections to models trust, and how this program shows who it is.
 //   - copilot.go: where the Copilot API of an account is.
 //   - permissions.go: the permission rules of the command line; rulenames.go: those that
 //     name no tool.

@@ -20,6 +20,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/eventlog/files"
+	"github.com/sidestick-dev/sidestick/internal/keys"
 	"github.com/sidestick-dev/sidestick/internal/mcp"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/anthropic"
@@ -48,9 +49,11 @@ type Parts struct {
 	Sessions *session.Registry
 	Server   *server.Server
 	Logs     *slog.Logger
+	Ignored  error // a file of certificates that cannot be used and need not be; nil for none. The log has it, too
 
 	logEnd io.Closer   // the log file, if there is one
 	spans  *spans.File // nil if there is none
+	keys   *keys.Store
 }
 
 // Adjust is how a command changes the runtime that [Build] makes. The zero value changes
@@ -84,13 +87,10 @@ func Models(opts model.Options, signer func(context.Context) (*extension.Signer,
 func Build(cfg config.Config, sys cli.System, adjust Adjust) (*Parts, error) {
 	p := &Parts{Config: cfg}
 	secrets := cmp.Or(adjust.Secrets, &obs.Redactor{})
-	for _, s := range []config.Secret{cfg.GitHubToken.Value, cfg.AgentToken.Value, cfg.APIKey.Value, cfg.ConnectionToken.Value} {
+	for _, s := range append(cfg.VendorKeys(), cfg.GitHubToken.Value, cfg.AgentToken.Value, cfg.APIKey.Value, cfg.ConnectionToken.Value) {
 		secrets.Add(string(s))
 	}
-	for _, s := range cfg.VendorKeys() {
-		secrets.Add(string(s))
-	}
-	if err := cmp.Or(CheckAgentModel(cfg), checkFallback(cfg)); err != nil {
+	if err := cmp.Or(CheckAgentModel(cfg), checkFallback(cfg, sys, secrets)); err != nil {
 		return nil, err
 	}
 	rules, err := permissions(cfg)
@@ -102,14 +102,15 @@ func Build(cfg config.Config, sys cli.System, adjust Adjust) (*Parts, error) {
 	if err != nil {
 		return nil, cli.NewUsageError(err)
 	}
-	p.Logs, p.logEnd, err = obs.NewLogger(obs.Options{
-		Level: cfg.LogLevel.Value, Dir: cfg.LogDir.Value, Stderr: sys.Stderr, Redactor: secrets,
-	})
+	certificates, ignored, err := Certificates(cfg)
 	if err != nil {
-		return nil, cli.NewUsageError(err)
+		return nil, err
 	}
-	if adjust.Log != nil {
-		p.Logs = slog.New(adjust.Log(p.Logs.Handler()))
+	if err := p.openLog(sys, adjust, secrets); err != nil {
+		return nil, err
+	}
+	if p.Ignored = ignored; ignored != nil {
+		p.Logs.Warn("certificates are ignored", "err", ignored)
 	}
 	store, err := files.Open(files.Options{
 		Root: sessionsPath(cfg), FS: sys.FS,
@@ -123,10 +124,11 @@ func Build(cfg config.Config, sys cli.System, adjust Adjust) (*Parts, error) {
 	}
 	host := SandboxHost(cfg, p.Logs)
 	confined.Works = func() approval.Works { return works(host) }
-	models := Models(model.Options{Logger: p.Logs, OnRetry: adjust.OnRetry, Secrets: secrets}, signer)
-	p.Provider = Provider(cfg)
+	models := Models(model.Options{TLS: certificates, Logger: p.Logs, OnRetry: adjust.OnRetry, Secrets: secrets}, signer)
+	p.keys = Keys(cfg, sys, secrets)
+	p.Provider = Provider(cfg, p.keys)
 	p.Sessions = session.NewRegistry(session.Options{
-		Store: store, Model: models, Version: cli.Version(), UserLeaves: adjust.UserLeaves, Provider: p.Provider, Named: named(cfg), Copilot: Copilot(cfg), Rules: rules,
+		Store: store, Model: models, Version: cli.Version(), UserLeaves: adjust.UserLeaves, Provider: p.Provider, Named: named(cfg, p.keys), KeysAt: keysAt(p.keys), Copilot: Copilot(cfg), Rules: rules,
 		Permissions: ApprovalsPath(cli.Absolute(cfg.Home.Value)),
 		Cwd:         startedIn(), FS: sys.FS, Tools: Toolbox(cfg, host), MCP: func() mcp.Options { return servers(cfg) }, MCPApps: appsEnabled(), WebSockets: cfg.WebSockets.Value, Sandbox: confined, Home: cli.Absolute(cfg.Home.Value), UserHome: userHome(),
 		Clone:    plugin.Git(os.Environ()),
@@ -139,6 +141,20 @@ func Build(cfg config.Config, sys cli.System, adjust Adjust) (*Parts, error) {
 		Token: string(cfg.ConnectionToken.Value), Logger: p.Logs, Identity: identity(cfg), Secrets: secrets, ShowKeys: cfg.ShowKeys.Value, Ignored: adjust.Ignored,
 	})
 	return p, nil
+}
+
+// openLog opens the log of the process.
+func (p *Parts) openLog(sys cli.System, adjust Adjust, secrets *obs.Redactor) (err error) {
+	p.Logs, p.logEnd, err = obs.NewLogger(obs.Options{
+		Level: p.Config.LogLevel.Value, Dir: p.Config.LogDir.Value, Stderr: sys.Stderr, Redactor: secrets,
+	})
+	if err != nil {
+		return cli.NewUsageError(err)
+	}
+	if adjust.Log != nil {
+		p.Logs = slog.New(adjust.Log(p.Logs.Handler()))
+	}
+	return nil
 }
 
 // startedIn is the folder that the program was started in, "" if that was removed; a session can
@@ -202,6 +218,7 @@ func (p *Parts) CloseWithin(ctx context.Context) error {
 	if err != nil {
 		p.Logs.Error("not everything was flushed", "err", err)
 	}
+	p.keys.Close()
 	if p.spans != nil {
 		err = errors.Join(err, p.spans.Close())
 	}

@@ -8,24 +8,28 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/keys"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/extensions"
 	"github.com/sidestick-dev/sidestick/internal/model/ollama"
+	"github.com/sidestick-dev/sidestick/internal/obs"
 	"github.com/sidestick-dev/sidestick/internal/server"
 	"github.com/sidestick-dev/sidestick/internal/session"
 )
 
 // Provider is the provider of sessions that bring none of their own. If none is
-// configured, its Missing says how to configure one.
-func Provider(cfg config.Config) session.Provider {
+// configured, its Missing says how to configure one. stored has the keys that the environment
+// does not have.
+func Provider(cfg config.Config, stored *keys.Store) session.Provider {
 	p := cfg.Provider()
 	made := session.Provider{Model: p.Model, AgentToken: string(cfg.AgentToken.Value)}
 	made.Endpoint = model.Endpoint{
 		BaseURL: p.BaseURL, BearerToken: string(p.Key), UserAgent: session.UserAgent(cli.Version(), ""), IntegrationID: "sidestick",
+		Keys: keysOf(p, stored),
 	}
 	switch p.Kind {
 	case config.Vendor:
-		return vendorOf(p)
+		return vendorOf(p, stored)
 	case config.Copilot:
 		return Copilot(cfg)
 	case config.None:
@@ -36,11 +40,12 @@ func Provider(cfg config.Config) session.Provider {
 }
 
 // vendorOf is the provider that the name of a model has.
-func vendorOf(p config.Provider) session.Provider {
+func vendorOf(p config.Provider, stored *keys.Store) session.Provider {
 	made := session.Provider{Model: p.Model, Named: true, Missing: p.Missing, Endpoint: model.Endpoint{
 		Dialect: p.Dialect, BaseURL: p.BaseURL, APIKey: string(p.Key), WireModel: p.WireModel, UserAgent: session.UserAgent(cli.Version(), ""),
 		BearerToken: string(p.Azure.Token), Azure: model.Azure{Resource: p.Azure.Resource, APIVersion: p.Azure.APIVersion},
-		AWS: model.AWS{Region: p.AWS.Region, KeyID: p.AWS.KeyID, Secret: string(p.AWS.Secret), SessionToken: string(p.AWS.Session)},
+		AWS:  model.AWS{Region: p.AWS.Region, KeyID: p.AWS.KeyID, Secret: string(p.AWS.Secret), SessionToken: string(p.AWS.Session)},
+		Keys: keysOf(p, stored),
 	}}
 	if p.Dialect == ollama.Name {
 		made.Endpoint.MaxPromptTokens = cmp.Or(p.Window, ollama.Window)
@@ -50,13 +55,15 @@ func vendorOf(p config.Provider) session.Provider {
 }
 
 // named returns what finds the provider that the name of a model has.
-func named(cfg config.Config) func(string) (session.Provider, bool) {
+func named(cfg config.Config, stored *keys.Store) func(string) (session.Provider, bool) {
 	return func(name string) (session.Provider, bool) {
 		p, ok := cfg.Named(name)
 		if !ok {
 			return session.Provider{}, false
 		}
-		return vendorOf(p), true
+		made := vendorOf(p, stored)
+		made.Missing = missing(p, stored)
+		return made, true
 	}
 }
 
@@ -68,7 +75,7 @@ func Copilot(cfg config.Config) session.Provider {
 		BaseURL: p.BaseURL, BearerToken: string(p.Key), UserAgent: session.UserAgent(cli.Version(), ""), IntegrationID: "sidestick", Copilot: true,
 	}}
 	if p.Anywhere {
-		made.Locate = newCopilotAddresses(cfg.GitHubAPI.Value, p.BaseURL).of
+		made.Locate = newCopilotAddresses(cfg.GitHubAPI.Value, p.BaseURL, HTTPClient(cfg)).of
 	}
 	return made
 }
@@ -109,10 +116,16 @@ func CheckAgentModel(cfg config.Config) error {
 
 // checkFallback refuses a fallback list with a model that could not be called, such as one of a
 // provider without a key. It calls nothing.
-func checkFallback(cfg config.Config) error {
+func checkFallback(cfg config.Config, sys cli.System, secrets *obs.Redactor) error {
+	stored := Keys(cfg, sys, secrets)
+	defer stored.Close()
 	for _, name := range cfg.FallbackModels() {
-		if p, ok := cfg.Named(name); ok && p.Missing != nil {
-			return cli.NewUsageError(fmt.Errorf("%s: %s", cfg.Fallback.From, fault.Message(p.Missing)))
+		p, ok := cfg.Named(name)
+		if !ok {
+			continue
+		}
+		if err := missing(p, stored); err != nil {
+			return cli.NewUsageError(fmt.Errorf("%s: %s", cfg.Fallback.From, fault.Message(err)))
 		}
 	}
 	return nil

@@ -3,6 +3,7 @@ package wiring
 import (
 	"testing"
 
+	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/anthropic"
@@ -11,6 +12,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model/gemini"
 	"github.com/sidestick-dev/sidestick/internal/model/ollama"
 	"github.com/sidestick-dev/sidestick/internal/model/responses"
+	"github.com/sidestick-dev/sidestick/internal/obs"
 )
 
 // Package config does not know the dialects, and names them.
@@ -19,16 +21,18 @@ func TestProvidersSpeakDialectsThatThereAre(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	stored := Keys(cfg, cli.System{}, &obs.Redactor{})
+	defer stored.Close()
 	for model, want := range map[string]string{
 		"openai:m": responses.Name, "xai:m": responses.Name, "azure:m": responses.Name, "anthropic:m": anthropic.Name, "gemini:m": gemini.Name,
 		"ollama:m": ollama.Name, "bedrock:m": bedrock.Name, "http://box/v1#m": chat.Name,
 	} {
-		p, ok := named(cfg)(model)
+		p, ok := named(cfg, stored)(model)
 		if !ok || p.Endpoint.Dialect != want || p.Endpoint.WireModel != "m" || p.Model != model {
 			t.Errorf("%s: %+v, want the dialect %s", model, p.Endpoint, want)
 		}
 	}
-	if _, ok := named(cfg)("m"); ok {
+	if _, ok := named(cfg, stored)("m"); ok {
 		t.Error("a plain name names a provider")
 	}
 }
@@ -43,7 +47,7 @@ func TestClouds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	of := named(cfg)
+	of := named(cfg, Keys(cfg, cli.System{}, &obs.Redactor{}))
 	if p, _ := of("azure:m"); p.Endpoint.BearerToken != "entra" || p.Endpoint.APIKey != "" || p.Endpoint.Azure != (model.Azure{Resource: true, APIVersion: "2024-10-21"}) {
 		t.Errorf("azure: %+v", p.Endpoint)
 	}

@@ -44,7 +44,7 @@ func (d *dialect) Prepare(ctx context.Context, c *model.Client, ep *model.Endpoi
 
 // client returns what calls agents. It keeps no connections, and needs no closing.
 func (d *dialect) client(ctx context.Context, c *model.Client, publicOnly bool) (*extension.Client, error) {
-	o := extension.ClientOptions{PublicOnly: publicOnly, Idle: c.Idle()}
+	o := extension.ClientOptions{PublicOnly: publicOnly, Idle: c.Idle(), TLS: c.TLS()}
 	if t := c.Transport(); t != nil {
 		o.HTTP = &http.Client{Transport: t}
 	}

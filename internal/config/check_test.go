@@ -1,0 +1,21 @@
+package config
+
+import (
+	"strings"
+	"testing"
+)
+
+// Package net/http ignores the address of a proxy that it cannot read, and calls go past it.
+func TestAddressesOfProxies(t *testing.T) {
+	for _, good := range []string{"http://proxy:3128", "https://me:secret@proxy", "socks5://127.0.0.1:1080", "socks5h://proxy", "proxy:3128", "proxy"} {
+		load(t, Flags{}, env{"HTTPS_PROXY": good, "http_proxy": good})
+	}
+	for _, bad := range []string{"http://me:secret@x\x7f", "ftp://me:secret@x", "http://", "http://me:secret@:3128", "socks4://secret"} {
+		for _, name := range []string{"HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy"} {
+			_, err := Load(Flags{}, env{name: bad}.get, "/home/ann")
+			if err == nil || !strings.Contains(err.Error(), "env "+name+": this is not the address of a proxy") || strings.Contains(err.Error(), "secret") {
+				t.Errorf("%s=%q: %v", name, bad, err)
+			}
+		}
+	}
+}
