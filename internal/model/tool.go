@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"sync"
+
+	"github.com/sidestick-dev/sidestick/internal/model/schema"
 )
 
 // Tool is a function offered to the model.
@@ -23,25 +25,28 @@ type encodings struct {
 	of map[string][]byte
 }
 
-// Encoded returns a tool that costs little to send again and again: each dialect
-// encodes it once. The tool must not be changed afterwards. It fails if Parameters are
-// not JSON.
+// Encoded returns a tool that costs little to send again and again: its Parameters are in the
+// form that providers accept ([schema.Normalize]), and each dialect encodes it once. The tool must
+// not be changed afterwards. The error says, in words for the user, why it cannot be sent.
 func (t Tool) Encoded() (Tool, error) {
-	if err := t.check(); err != nil {
+	parameters, err := schema.Normalize(t.Parameters)
+	if err != nil {
 		return t, err
 	}
-	t.encodings = &encodings{of: map[string][]byte{}}
+	t.Parameters, t.encodings = parameters, &encodings{of: map[string][]byte{}}
 	return t, nil
 }
 
 // AppendEncoding appends the tool's form in requests of a dialect, which encode appends
-// to what it is given. Its errors are those of Parameters that are not JSON.
+// to what it is given. The Parameters of the tool that encode gets are in the form that providers
+// accept, and never empty. Its errors are those of a tool that cannot be sent.
 func (t *Tool) AppendEncoding(b []byte, dialect string, encode func([]byte, *Tool) []byte) ([]byte, error) {
 	if t.encodings == nil {
-		if err := t.check(); err != nil {
-			return b, err
+		once, err := t.Encoded()
+		if err != nil {
+			return b, fmt.Errorf("the tool %s cannot be sent: %w", t.Name, err)
 		}
-		return encode(b, t), nil
+		return encode(b, &once), nil
 	}
 	t.encodings.mu.Lock()
 	defer t.encodings.mu.Unlock()
@@ -51,11 +56,4 @@ func (t *Tool) AppendEncoding(b []byte, dialect string, encode func([]byte, *Too
 		t.encodings.of[dialect] = form
 	}
 	return append(b, form...), nil
-}
-
-func (t *Tool) check() error {
-	if len(t.Parameters) > 0 && !json.Valid(t.Parameters) {
-		return fmt.Errorf("the parameters of the tool %s are not JSON", t.Name)
-	}
-	return nil
 }

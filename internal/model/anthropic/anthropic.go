@@ -37,7 +37,7 @@ func New() model.Dialect {
 		ListAddress: func(ep *model.Endpoint) (*url.URL, error) { return at(ep, "models") },
 		Header:      authorize,
 		Encode:      encode,
-		Decoder: func(emit func(model.Delta)) model.Decoder {
+		Decoder: func(_ *model.Endpoint, _ *model.Request, emit func(model.Delta)) model.Decoder {
 			return &decoder{answer: answer{Blocks: model.Blocks{Emit: emit}}}
 		},
 		Infos:  decodeInfos,

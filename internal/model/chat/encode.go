@@ -11,11 +11,8 @@ import (
 // each turn, which is what makes late turns of a long session slower than early ones.
 // The order of keys is fixed, because providers cache prompts by prefix.
 
-// noParameters is sent for a tool without a schema; providers insist on one.
-const noParameters = `{"type":"object","properties":{}}`
-
-// encode returns the body of one call. It fails only on a tool whose Parameters
-// are not JSON.
+// encode returns the body of one call. It fails only on a tool that
+// cannot be sent.
 func encode(e *model.Endpoint, r *model.Request) (b []byte, err error) {
 	b = make([]byte, 0, r.EncodedSize())
 	b = wire.AppendString(append(b, `{"model":`...), r.ModelAt(e))
@@ -137,9 +134,6 @@ func appendTool(b []byte, t *model.Tool) []byte {
 		b = wire.AppendString(append(b, `,"description":`...), t.Description)
 	}
 	b = append(b, `,"parameters":`...)
-	if len(t.Parameters) == 0 {
-		b = append(b, noParameters...)
-	}
 	b = append(b, t.Parameters...)
 	return append(b, "}}"...)
 }
