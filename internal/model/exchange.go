@@ -35,6 +35,8 @@ const (
 type exchange struct {
 	client  *Client
 	dialect *overHTTP
+	to      *Endpoint
+	request *Request
 	via     Transport // nil: that of the client
 	url     *url.URL
 	on      string // url without user and query, for errors
@@ -104,7 +106,7 @@ func (x *exchange) read(resp *http.Response) (*Response, *Error) {
 	if x.onDelta != nil {
 		emit = x.deliver
 	}
-	d := x.dialect.Decoder(emit)
+	d := x.dialect.Decoder(x.to, x.request, emit)
 	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	if kind == "text/event-stream" {
 		return x.events(d, resp.Body)

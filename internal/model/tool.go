@@ -10,6 +10,7 @@ import (
 
 // Tool is a function offered to the model.
 type Tool struct {
+	// Name may be any text; see [WireName].
 	Name        string
 	Description string
 	// Parameters is a JSON Schema; nil means the tool takes none.
@@ -38,22 +39,32 @@ func (t Tool) Encoded() (Tool, error) {
 }
 
 // AppendEncoding appends the tool's form in requests of a dialect, which encode appends
-// to what it is given. The Parameters of the tool that encode gets are in the form that providers
-// accept, and never empty. Its errors are those of a tool that cannot be sent.
+// to what it is given. The tool that encode gets has the name and the Parameters that providers
+// accept; Parameters are never empty. Its errors are those of a tool that cannot be sent.
 func (t *Tool) AppendEncoding(b []byte, dialect string, encode func([]byte, *Tool) []byte) ([]byte, error) {
 	if t.encodings == nil {
 		once, err := t.Encoded()
 		if err != nil {
 			return b, fmt.Errorf("the tool %s cannot be sent: %w", t.Name, err)
 		}
-		return encode(b, &once), nil
+		return encode(b, once.named()), nil
 	}
 	t.encodings.mu.Lock()
 	defer t.encodings.mu.Unlock()
 	form := t.encodings.of[dialect]
 	if form == nil {
-		form = encode(nil, t)
+		form = encode(nil, t.named())
 		t.encodings.of[dialect] = form
 	}
 	return append(b, form...), nil
+}
+
+// named returns the tool with the name that providers accept.
+func (t *Tool) named() *Tool {
+	if acceptedName(t.Name) {
+		return t
+	}
+	other := *t
+	other.Name = WireName(t.Name)
+	return &other
 }
