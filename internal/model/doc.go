@@ -29,7 +29,7 @@
 //   - request.go, response.go: what is asked and what is answered; blocks.go: the parts of an
 //     answer that is being received; reasoning.go: the
 //     reasoning that goes back to the model; tool.go: a tool and its encodings; names.go: what
-//     models call a tool
+//     models call a tool; results.go: results of tools where they can only be text
 //   - endpoint.go: the address of a model and the credentials for it
 //   - dialect.go: what a dialect is; http.go: the [Protocol] of one over HTTP
 //   - client.go, stream.go, retry.go: the client, one call, and trying it again
@@ -41,8 +41,8 @@
 //   - redact.go: keeps the credentials of a call out of its errors
 //   - models.go, infos.go, listings.go: the list of models, how it is read, and its cache
 //
-// Package schema rewrites the schemas of tools for [Tool.Encoded]. Package modeltest is a fake provider for tests and demonstrations, and dialecttest what the
-// tests of all dialects share.
+// Package schema rewrites the schemas of tools for [Tool.Encoded]. Package modeltest is a fake
+// provider for tests and demonstrations, and dialecttest what the tests of all dialects share.
 //
 // # What a caller can rely on
 //

@@ -4,7 +4,7 @@
 //
 //   - anthropic.go: addresses, credential, error types
 //   - encode.go: the request; blocks.go: the conversation as blocks; answer.go: an earlier
-//     answer; cache.go: what the provider keeps of the prompt; thinking.go: how much the model
+//     answer; results.go: results of tools; cache.go: what the provider keeps of the prompt; thinking.go: how much the model
 //     thinks
 //   - decode.go: the events of a stream, or a whole answer; grow.go: the answer put together
 //   - models.go: the list of models

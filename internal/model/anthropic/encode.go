@@ -39,6 +39,9 @@ func encode(e *model.Endpoint, r *model.Request) (b []byte, err error) {
 		}
 		messages = messages[1:]
 	}
+	if !resultsHaveParts(e) {
+		messages = model.TextResults(messages)
+	}
 	b = append(b, `,"messages":`...)
 	b = appendConversation(b, messages, model.OriginAt(e, r), r.Citations)
 	b = appendThinking(b, r, name, limit)

@@ -18,7 +18,7 @@ func encode(e *model.Endpoint, r *model.Request) (b []byte, err error) {
 	b = make([]byte, 0, r.EncodedSize())
 	b = wire.AppendString(append(b, `{"model":`...), r.ModelAt(e))
 	b = append(b, `,"messages":`...)
-	b = appendMessages(b, r.Messages, readerOf(e, r), &how)
+	b = appendMessages(b, model.TextResults(r.Messages), readerOf(e, r), &how)
 	if len(r.Tools) > 0 {
 		form, appendOne := Name, appendTool
 		if how.smallSchemas {

@@ -9,53 +9,17 @@ import (
 // because it takes nearly all of the time.
 func appendMessages(b []byte, list []model.Message, to model.Origin, how *manners) []byte {
 	b = append(b, '[')
-	shown := -1 // the first of the results whose pictures are still to be sent
 	for i := range list {
 		m := &list[i]
 		if i > 0 {
 			b = append(b, ',')
-			if shown >= 0 && m.Role != model.RoleTool {
-				b = append(appendShown(b, list[shown:i], how), ',')
-				shown = -1
-			} else if how.replyAfterResults && m.Role == model.RoleUser && list[i-1].Role == model.RoleTool {
-				b = append(b, betweenResultAndUser...)
+			if how.replyAfterResults && m.Role == model.RoleUser && list[i-1].Role == model.RoleTool {
+				b = append(b, `{"role":"assistant","content":"Done."},`...)
 			}
 		}
 		b = appendMessage(b, m, &to, how)
-		if m.Role == model.RoleTool && len(m.Parts) > 0 && shown < 0 {
-			shown = i
-		}
-	}
-	if shown >= 0 {
-		b = appendShown(append(b, ','), list[shown:], how)
 	}
 	return append(b, ']')
-}
-
-// betweenResultAndUser is an answer that some providers want between the result of a call and a
-// message of the user.
-const betweenResultAndUser = `{"role":"assistant","content":"Done."},`
-
-// appendShown appends the pictures and documents of results, because results are text: each with its
-// name as a message of the user, after all results, which must directly follow their calls.
-func appendShown(b []byte, results []model.Message, how *manners) []byte {
-	first := true
-	for i := range results {
-		parts := results[i].Parts
-		for from, k := 0, 0; k < len(parts); k++ {
-			if parts[k].ImageURL == "" && parts[k].Document == nil && k < len(parts)-1 {
-				continue
-			}
-			if !first {
-				b = append(b, ',')
-			} else if how.replyAfterResults {
-				b = append(b, betweenResultAndUser...)
-			}
-			b = append(appendParts(append(b, `{"role":"user","content":`...), parts[from:k+1], how), '}')
-			first, from = false, k+1
-		}
-	}
-	return b
 }
 
 func appendMessage(b []byte, m *model.Message, to *model.Origin, how *manners) []byte {
@@ -86,7 +50,7 @@ func appendMessage(b []byte, m *model.Message, to *model.Origin, how *manners) [
 // string, and as a tool's result they take nothing else.
 func appendContent(b []byte, m *model.Message, how *manners) []byte {
 	switch {
-	case m.Parts != nil && m.Role != model.RoleTool:
+	case m.Parts != nil:
 		return appendParts(b, m.Parts, how)
 	case m.Content == "" && len(m.ToolCalls) > 0:
 		return append(b, "null"...)

@@ -33,8 +33,12 @@ func encode(e *model.Endpoint, r *model.Request) (b []byte, err error) {
 		}
 		b = append(b, "]}],"...)
 	}
+	recent := versionOf(name) >= levels
+	if !recent { // only newer models take files in results
+		messages = model.TextResults(messages)
+	}
 	b = append(b, `"contents":`...)
-	b = appendContents(b, messages, model.OriginAt(e, r), versionOf(name) >= levels)
+	b = appendContents(b, messages, model.OriginAt(e, r), recent)
 	b = append(b, `,"generationConfig":{`...)
 	b = appendThinking(b, r, name)
 	if limit := r.OutputLimit(e); limit != 0 {

@@ -22,7 +22,11 @@ func encode(e *model.Endpoint, r *model.Request) (b []byte, err error) {
 	}
 	b = wire.AppendString(append(b, `"model":`...), r.ModelAt(e))
 	b = append(b, `,"input":`...)
-	b = appendInput(b, r.Messages, model.OriginAt(e, r))
+	messages := r.Messages
+	if !resultsHaveParts(e) {
+		messages = model.TextResults(messages)
+	}
+	b = appendInput(b, messages, model.OriginAt(e, r))
 	if len(r.Tools) > 0 {
 		b = append(b, `,"tools":[`...)
 		for i := range r.Tools {
