@@ -46,21 +46,27 @@ func called(id string) []model.Message {
 	}
 }
 
-// One row for each deviation of a provider in what it accepts, with its source.
+// deviant is a deviation of a provider in what it accepts, with its source.
+type deviant struct {
+	name, source, base string
+	req                model.Request
+	has, hasNot        string // what the body has, and what it must not have
+}
+
+func (d deviant) check(t *testing.T) {
+	sent := body(t, at(d.base), d.req)
+	if !strings.Contains(sent, d.has) || strings.Contains(sent, d.hasNot) {
+		t.Errorf("%s: sent %s\nwant %s, and not %s", d.name, sent, d.has, d.hasNot)
+	}
+	if again := body(t, at(d.base), d.req); again != sent {
+		t.Errorf("%s: the same request is sent as %s and as %s", d.name, sent, again)
+	}
+}
+
 func TestRequestsOfDeviants(t *testing.T) {
 	long := "call_" + strings.Repeat("x", 60)
 	pdf := []model.Message{{Role: model.RoleUser, Parts: []model.Part{{Text: "see"}, {Document: &model.Document{Name: "a.pdf", MediaType: "application/pdf", Data: "AA=="}}}}}
-	schema := []model.Tool{{Name: "a", Parameters: json.RawMessage(`{"type":"object","properties":{"x":{"const":"y"}},"additionalProperties":false}`)}, {Name: "b"}}
-	thought := called("c1")
-	thought[1].Reasoning = []model.Reasoning{{Opaque: "thought_signature:s1", Origin: model.Origin{Provider: gemini, Model: "m"}}}
-	thinks := func(base, field, opaque string) []model.Message {
-		return []model.Message{{Role: model.RoleAssistant, Content: "a", Reasoning: []model.Reasoning{{Text: "t", Field: field, Opaque: opaque, Origin: model.Origin{Provider: base, Model: "m"}}}}}
-	}
-	for _, tc := range []struct {
-		name, source, base string
-		req                model.Request
-		has, hasNot        string
-	}{
+	for _, d := range []deviant{
 		{"OpenAI's limit", "docs.litellm.ai/blog/gpt_6_astra", openai, model.Request{MaxOutputTokens: 5}, `"max_completion_tokens":5`, `"max_tokens"`},
 		{"Azure's limit", "the same", azure, model.Request{MaxOutputTokens: 5}, `"max_completion_tokens":5`, `"max_tokens"`},
 		{"the limit of others", "docs.mistral.ai, lmstudio-ai/docs", anyServer, model.Request{MaxOutputTokens: 5}, `"max_tokens":5`, `"max_completion_tokens"`},
@@ -71,6 +77,23 @@ func TestRequestsOfDeviants(t *testing.T) {
 		{"a user after a result at Mistral", "badlogic/pi-mono packages/ai", mistral, model.Request{Messages: called("aB3456789")}, `"tool_call_id":"aB3456789"},{"role":"assistant","content":"Done."},{"role":"user"`, "\x00"},
 		{"a user after a result elsewhere", "", anyServer, model.Request{Messages: called("c1")}, `"tool_call_id":"c1"},{"role":"user"`, "Done."},
 		{"usage at Mistral", "the types of Mistral's API", mistral, model.Request{Stream: true}, `"stream":true}`, "stream_options"},
+		{"documents at OpenAI", "developers.openai.com, file inputs", openai, model.Request{Messages: pdf}, `{"type":"file","file":{"filename":"a.pdf","file_data":"data:application/pdf;base64,AA=="}}`, "\x00"},
+		{"documents at OpenRouter", "openrouter.ai, PDF inputs", openrouter, model.Request{Messages: pdf}, `"file_data":"data:application/pdf;base64,AA=="`, "\x00"},
+		{"documents elsewhere", "", anyServer, model.Request{Messages: pdf}, `[The document a.pdf cannot be sent to this model.]`, "file_data"},
+		{"empty texts", "vLLM's templates", anyServer, model.Request{Messages: []model.Message{{Role: model.RoleUser, Parts: []model.Part{{}, {ImageURL: "data:x"}}}}}, `"content":[{"type":"image_url"`, `"text":""`},
+	} {
+		d.check(t)
+	}
+}
+
+func TestSchemasAndThoughtsOfDeviants(t *testing.T) {
+	schema := []model.Tool{{Name: "a", Parameters: json.RawMessage(`{"type":"object","properties":{"x":{"const":"y"}},"additionalProperties":false}`)}, {Name: "b"}}
+	thought := called("c1")
+	thought[1].Reasoning = []model.Reasoning{{Opaque: "thought_signature:s1", Origin: model.Origin{Provider: gemini, Model: "m"}}}
+	thinks := func(base, field, opaque string) []model.Message {
+		return []model.Message{{Role: model.RoleAssistant, Content: "a", Reasoning: []model.Reasoning{{Text: "t", Field: field, Opaque: opaque, Origin: model.Origin{Provider: base, Model: "m"}}}}}
+	}
+	for _, d := range []deviant{
 		{"Mistral's thoughts", "vercel/ai, provider mistral", mistral, model.Request{Messages: thinks(mistral, "thinking", "")}, `"content":[{"type":"thinking","thinking":[{"type":"text","text":"t"}]},{"type":"text","text":"a"}]`, `"thinking":"t"`},
 		{"DeepSeek's thoughts", "mnfst/modelparams.dev#29", "https://api.deepseek.com", model.Request{Messages: thinks("https://api.deepseek.com", "reasoning_content", "")}, `"content":"a","reasoning_content":"t"`, "\x00"},
 		{"OpenRouter's thoughts", "openrouter.ai, reasoning tokens", openrouter, model.Request{Messages: thinks(openrouter, "reasoning", `[{"type":"reasoning.text"}]`)}, `"content":"a","reasoning_details":[{"type":"reasoning.text"}]}`, `"reasoning":`},
@@ -80,37 +103,62 @@ func TestRequestsOfDeviants(t *testing.T) {
 		{"signatures at Gemini's door", "ai.google.dev, thought signatures", gemini, model.Request{Messages: thought}, `"extra_content":{"google":{"thought_signature":"s1"}}`, "skip"},
 		{"calls of others at Gemini's door", "the same", gemini, model.Request{Messages: called("c1")}, `"extra_content":{"google":{"thought_signature":"skip_thought_signature_validator"}}`, "\x00"},
 		{"signatures elsewhere", "", anyServer, model.Request{Messages: thought}, `"name":"grep","arguments":"{}"}}]`, "extra_content"},
-		{"documents at OpenAI", "developers.openai.com, file inputs", openai, model.Request{Messages: pdf}, `{"type":"file","file":{"filename":"a.pdf","file_data":"data:application/pdf;base64,AA=="}}`, "\x00"},
-		{"documents at OpenRouter", "openrouter.ai, PDF inputs", openrouter, model.Request{Messages: pdf}, `"file_data":"data:application/pdf;base64,AA=="`, "\x00"},
-		{"documents elsewhere", "", anyServer, model.Request{Messages: pdf}, `[The document a.pdf cannot be sent to this model.]`, "file_data"},
-		{"empty texts", "vLLM's templates", anyServer, model.Request{Messages: []model.Message{{Role: model.RoleUser, Parts: []model.Part{{}, {ImageURL: "data:x"}}}}}, `"content":[{"type":"image_url"`, `"text":""`},
 	} {
-		t.Run(tc.name, func(t *testing.T) {
-			sent := body(t, at(tc.base), tc.req)
-			if !strings.Contains(sent, tc.has) || strings.Contains(sent, tc.hasNot) {
-				t.Errorf("sent %s\nwant %s, and not %s", sent, tc.has, tc.hasNot)
-			}
-			if again := body(t, at(tc.base), tc.req); again != sent {
-				t.Errorf("the same request is sent as %s and as %s", sent, again)
-			}
-		})
+		d.check(t)
 	}
 }
 
-// One row for each deviation of a provider in what it sends, with its source.
+// deviantAnswer is a deviation of a provider in what it sends, with its source.
+type deviantAnswer struct {
+	name, source, base string
+	events             []string
+	want               model.Response
+}
+
+func (d deviantAnswer) check(t *testing.T) {
+	got, _, err := dialecttest.Ask(t, chat.New(), at(d.base), dialecttest.Events(d.events...), model.Request{Model: "m", Stream: true})
+	if err != nil {
+		t.Fatalf("%s: %v", d.name, err)
+	}
+	d.want.Attempts = 1
+	if diff := cmp.Diff(&d.want, got, dialecttest.Measured(), cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", d.name, diff)
+	}
+}
+
+// end is the last event of an answer.
+const end = `{"choices":[{"delta":{},"finish_reason":"stop"}]}`
+
 func TestAnswersOfDeviants(t *testing.T) {
-	const end = `{"choices":[{"delta":{},"finish_reason":"stop"}]}`
-	here := func(base string) model.Origin { return model.Origin{Provider: base, Model: "m"} }
-	for _, tc := range []struct {
-		name, source, base string
-		events             []string
-		want               model.Response
-	}{
+	for _, d := range []deviantAnswer{
 		{
 			"Moonshot's usage is in the choice", "badlogic/pi-mono packages/ai", "https://api.moonshot.ai/v1",
 			[]string{`{"choices":[{"delta":{"content":"x"},"finish_reason":"stop","usage":{"prompt_tokens":3,"completion_tokens":2}}]}`},
 			model.Response{Text: "x", FinishReason: "stop", Usage: model.Usage{Input: 3, Output: 2, Reported: true}},
 		},
+		{
+			"OpenAI's text is text", "", openai,
+			[]string{`{"choices":[{"delta":{"content":"<think>t</think>x"}}]}`, end},
+			model.Response{Text: "<think>t</think>x", FinishReason: "stop"},
+		},
+		{
+			"frames that keep the connection alive", "LM Studio, Z.ai", anyServer,
+			[]string{`{"type":"keepalive"}`, `{}`, `{"choices":[{"delta":{"content":"x"}}]}`, `{"choices":[]}`, end},
+			model.Response{Text: "x", FinishReason: "stop"},
+		},
+		{
+			"Azure's first chunk", "learn.microsoft.com, content filtering", azure,
+			[]string{`{"choices":[],"prompt_filter_results":[{"prompt_index":0}]}`, `{"choices":[{"delta":{"content":"x"}}]}`, end},
+			model.Response{Text: "x", FinishReason: "stop"},
+		},
+	} {
+		d.check(t)
+	}
+}
+
+func TestThoughtsInAnswersOfDeviants(t *testing.T) {
+	here := func(base string) model.Origin { return model.Origin{Provider: base, Model: "m"} }
+	for _, d := range []deviantAnswer{
 		{
 			"Mistral's thoughts are parts", "docs.mistral.ai, reasoning", mistral,
 			[]string{`{"choices":[{"delta":{"content":[{"type":"thinking","thinking":[{"type":"text","text":"t"}]}]}}]}`, `{"choices":[{"delta":{"content":"x"}}]}`, end},
@@ -146,36 +194,12 @@ func TestAnswersOfDeviants(t *testing.T) {
 			model.Response{Text: "x", FinishReason: "stop", Reasoning: []model.Reasoning{{Text: "t", Origin: here(anyServer)}}},
 		},
 		{
-			"OpenAI's text is text", "", openai,
-			[]string{`{"choices":[{"delta":{"content":"<think>t</think>x"}}]}`, end},
-			model.Response{Text: "<think>t</think>x", FinishReason: "stop"},
-		},
-		{
 			"text is text beside a field", "vLLM, reasoning outputs", anyServer,
 			[]string{`{"choices":[{"delta":{"reasoning":"t"}}]}`, `{"choices":[{"delta":{"content":"<think>x"}}]}`, end},
 			model.Response{Text: "<think>x", FinishReason: "stop", Reasoning: []model.Reasoning{{Text: "t", Field: "reasoning", Origin: here(anyServer)}}},
 		},
-		{
-			"frames that keep the connection alive", "LM Studio, Z.ai", anyServer,
-			[]string{`{"type":"keepalive"}`, `{}`, `{"choices":[{"delta":{"content":"x"}}]}`, `{"choices":[]}`, end},
-			model.Response{Text: "x", FinishReason: "stop"},
-		},
-		{
-			"Azure's first chunk", "learn.microsoft.com, content filtering", azure,
-			[]string{`{"choices":[],"prompt_filter_results":[{"prompt_index":0}]}`, `{"choices":[{"delta":{"content":"x"}}]}`, end},
-			model.Response{Text: "x", FinishReason: "stop"},
-		},
 	} {
-		t.Run(tc.name, func(t *testing.T) {
-			got, _, err := dialecttest.Ask(t, chat.New(), at(tc.base), dialecttest.Events(tc.events...), model.Request{Model: "m", Stream: true})
-			if err != nil {
-				t.Fatal(err)
-			}
-			tc.want.Attempts = 1
-			if d := cmp.Diff(&tc.want, got, dialecttest.Measured(), cmpopts.EquateEmpty()); d != "" {
-				t.Errorf("(-want +got):\n%s", d)
-			}
-		})
+		d.check(t)
 	}
 }
 
