@@ -22,19 +22,20 @@ type Tool struct {
 // encodings are a tool's forms in requests, by the dialect they are for. Safe for
 // concurrent use.
 type encodings struct {
-	mu sync.Mutex
-	of map[string][]byte
+	parameters json.RawMessage // in the form that providers accept
+	mu         sync.Mutex      // guards the rest
+	of         map[string][]byte
 }
 
-// Encoded returns a tool that costs little to send again and again: its Parameters are in the
-// form that providers accept ([schema.Normalize]), and each dialect encodes it once. The tool must
-// not be changed afterwards. The error says, in words for the user, why it cannot be sent.
+// Encoded returns a tool that costs little to send again and again: its Parameters are brought
+// once into the form that providers accept ([schema.Normalize]), and each dialect encodes it
+// once. The tool must not be changed afterwards. The error says, in words for the user, why it cannot be sent.
 func (t Tool) Encoded() (Tool, error) {
 	parameters, err := schema.Normalize(t.Parameters)
 	if err != nil {
 		return t, err
 	}
-	t.Parameters, t.encodings = parameters, &encodings{of: map[string][]byte{}}
+	t.encodings = &encodings{parameters: parameters, of: map[string][]byte{}}
 	return t, nil
 }
 
@@ -47,24 +48,19 @@ func (t *Tool) AppendEncoding(b []byte, dialect string, encode func([]byte, *Too
 		if err != nil {
 			return b, fmt.Errorf("the tool %s cannot be sent: %w", t.Name, err)
 		}
-		return encode(b, once.named()), nil
+		return encode(b, once.accepted()), nil
 	}
 	t.encodings.mu.Lock()
 	defer t.encodings.mu.Unlock()
 	form := t.encodings.of[dialect]
 	if form == nil {
-		form = encode(nil, t.named())
+		form = encode(nil, t.accepted())
 		t.encodings.of[dialect] = form
 	}
 	return append(b, form...), nil
 }
 
-// named returns the tool with the name that providers accept.
-func (t *Tool) named() *Tool {
-	if acceptedName(t.Name) {
-		return t
-	}
-	other := *t
-	other.Name = WireName(t.Name)
-	return &other
+// accepted returns an encoded tool as providers accept it.
+func (t *Tool) accepted() *Tool {
+	return &Tool{Name: WireName(t.Name), Description: t.Description, Parameters: t.encodings.parameters}
 }

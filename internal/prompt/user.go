@@ -186,7 +186,7 @@ func (s Sight) shows(p *model.Part) bool {
 
 // Visible removes pictures and documents, and the names before them, from a conversation if the model
 // does not accept them. A message that had nothing else is left out; a message that had other
-// content, and a tool's result, say what was removed. Conversations in which everything can be sent are returned
+// content says what was removed. Of a tool's result the text stays. Conversations in which everything can be sent are returned
 // unchanged. No message is changed in place.
 func Visible(messages []model.Message, sees Sight) []model.Message {
 	if sees.Pictures && sees.Documents {
@@ -205,8 +205,10 @@ func Visible(messages []model.Message, sees Sight) []model.Message {
 			out = append(make([]model.Message, 0, len(messages)), messages[:i]...)
 		}
 		switch {
-		case m.Role == model.RoleTool:
-			m.Content, m.Parts = m.Content+"\n"+notShown(dropped), kept
+		case m.Role == model.RoleTool: // its text stays as it is: recordings match it
+			if m.Parts = kept; len(kept) == 0 {
+				m.Parts = nil
+			}
 			out = append(out, m)
 		case len(kept) > 0:
 			m.Parts = append(kept, model.Part{Text: notShown(dropped)})

@@ -264,8 +264,8 @@ func FuzzUser(f *testing.F) {
 	})
 }
 
-// The result of a tool stays, and says what it does not show.
-func TestAModelThatCannotSeeIsToldWhatAToolFound(t *testing.T) {
+// The text of a tool's result stays.
+func TestAModelThatCannotSeeReadsWhatAToolFound(t *testing.T) {
 	result := model.Message{Role: model.RoleTool, ToolCallID: "a", Content: "Viewed.", Parts: append(prompt.Viewed("/a.png", "image/png", "AA=="), prompt.Viewed("/b.pdf", "application/pdf", "AA==")...)}
 	for name, tc := range map[string]struct {
 		sees    prompt.Sight
@@ -273,11 +273,11 @@ func TestAModelThatCannotSeeIsToldWhatAToolFound(t *testing.T) {
 		parts   int
 	}{
 		"all":       {prompt.Sight{Pictures: true, Documents: true}, "Viewed.", 4},
-		"documents": {prompt.Sight{Documents: true}, "Viewed.\n[Not shown, because this model cannot see such files: Image file at path /a.png]", 2},
-		"nothing":   {prompt.Sight{}, "Viewed.\n[Not shown, because this model cannot see such files: Image file at path /a.png, PDF file at path /b.pdf]", 0},
+		"documents": {prompt.Sight{Documents: true}, "Viewed.", 2},
+		"nothing":   {prompt.Sight{}, "Viewed.", 0},
 	} {
 		got := prompt.Visible([]model.Message{result}, tc.sees)
-		if len(got) != 1 || got[0].Content != tc.content || len(got[0].Parts) != tc.parts || got[0].ToolCallID != "a" {
+		if len(got) != 1 || got[0].Content != tc.content || len(got[0].Parts) != tc.parts || tc.parts == 0 && got[0].Parts != nil || got[0].ToolCallID != "a" {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}

@@ -14,7 +14,7 @@ func resultsHaveParts(e *model.Endpoint) bool {
 
 // result writes the content of a result: its text, or a list of that and the files that it shows.
 func (w *blocks) result(m *model.Message) {
-	if m.Parts == nil {
+	if len(m.Parts) == 0 {
 		if m.Content != "" {
 			w.b = wire.AppendString(append(w.b, `,"content":`...), m.Content)
 		}

@@ -241,6 +241,10 @@ func TestPicturesOfResultsFollowThem(t *testing.T) {
 		{Role: model.RoleTool, ToolCallID: "a", Content: "1", Parts: []model.Part{{Text: "p"}, {ImageURL: "data:p"}, {Text: "q"}, {ImageURL: "data:q"}}},
 		{Role: model.RoleTool, ToolCallID: "b", Content: "2"},
 	}
+	empty := []model.Message{{Role: model.RoleTool, ToolCallID: "a", Content: "1", Parts: []model.Part{}}}
+	if sent := body(t, at(anyServer), model.Request{Messages: empty}); !strings.Contains(sent, `{"role":"tool","content":"1","tool_call_id":"a"}`) {
+		t.Errorf("a result without files: %s", sent)
+	}
 	results := `{"role":"tool","content":"1","tool_call_id":"a"},{"role":"tool","content":"2","tool_call_id":"b"},`
 	shown := `{"role":"user","content":[{"type":"text","text":"p"},{"type":"image_url","image_url":{"url":"data:p"}}]},{"role":"user","content":[{"type":"text","text":"q"},{"type":"image_url","image_url":{"url":"data:q"}}]}`
 	if sent := body(t, at(anyServer), model.Request{Messages: messages}); !strings.HasSuffix(sent, results+shown+"]}") {

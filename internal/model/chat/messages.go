@@ -50,7 +50,7 @@ func appendMessage(b []byte, m *model.Message, to *model.Origin, how *manners) [
 // string, and as a tool's result they take nothing else.
 func appendContent(b []byte, m *model.Message, how *manners) []byte {
 	switch {
-	case m.Parts != nil:
+	case m.Parts != nil && m.Role != model.RoleTool:
 		return appendParts(b, m.Parts, how)
 	case m.Content == "" && len(m.ToolCalls) > 0:
 		return append(b, "null"...)

@@ -44,7 +44,7 @@ func (in *input) message(m *model.Message) {
 
 // result writes what a tool returned: its text, or a list of that and the files that it shows.
 func (in *input) result(m *model.Message) {
-	if m.Parts == nil {
+	if len(m.Parts) == 0 {
 		in.b = wire.AppendString(in.b, m.Content)
 		return
 	}
