@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/model/schema"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -58,5 +59,5 @@ func appendTool(b []byte, t *model.Tool) []byte {
 		b = wire.AppendString(append(b, `,"description":`...), t.Description)
 	}
 	b = append(b, `,"input_schema":`...)
-	return append(append(b, t.Parameters...), '}')
+	return append(append(b, schema.PlainNames(t.Parameters)...), '}')
 }

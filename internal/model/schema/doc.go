@@ -6,6 +6,7 @@
 //     schema; root.go: the outermost schema, which must describe an object; keywords.go: what
 //     the value of each keyword has to be
 //   - openapi.go, alternatives.go: [OpenAPI], the smaller language of Gemini's OpenAI-compatible API
+//   - plainnames.go: [PlainNames], without names of properties that Anthropic refuses
 //   - tree.go: JSON with its keys in order
 //
 // The results depend on nothing but the schema, because providers cache prompts by prefix. The

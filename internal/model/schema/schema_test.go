@@ -137,6 +137,18 @@ func TestOpenAPI(t *testing.T) {
 	}
 }
 
+func TestPlainNames(t *testing.T) {
+	for in, want := range map[string]string{
+		None: None,
+		`{"type":"object","properties":{"a.b-C_1":{},"$filter":{"type":"string"}},"required":["$filter","a.b-C_1"]}`: `{"type":"object","properties":{"a.b-C_1":{}},"required":["a.b-C_1"],"description":"Further properties: \"$filter\": {\"type\":\"string\"}."}`,
+		`{"type":"object","properties":{"a":{"type":"object","properties":{"é":{}},"required":["é"]}}}`:              `{"type":"object","properties":{"a":{"type":"object","properties":{},"description":"Further properties: \"é\": {}."}}}`,
+	} {
+		if d := cmp.Diff(want, string(PlainNames(json.RawMessage(in)))); d != "" {
+			t.Errorf("(-want +got):\n%s", d)
+		}
+	}
+}
+
 // FuzzNormalize checks that no schema makes the program fail, and that what is sent is one: a
 // validator accepts it, it is the same each time, and its root is an object.
 func FuzzNormalize(f *testing.F) {
@@ -157,6 +169,7 @@ func FuzzNormalize(f *testing.F) {
 			t.Fatalf("%s becomes %s, and the next time %s, %v", in, got, again, err)
 		}
 		accepted(t, got)
+		accepted(t, PlainNames(got))
 		if small := OpenAPI(got); small != nil {
 			accepted(t, small)
 		}
