@@ -81,6 +81,9 @@ var rooms = []room{
 	{path: "internal/model/ollama", layer: 2, under: "internal/model"},
 	{path: "internal/model/responses", layer: 2, under: "internal/model"},
 	{path: "internal/model/extensions", layer: 2, under: "internal/model"},
+	// What providers accept as the schema of a tool is pure, and fuzzed by itself. model applies it to
+	// every tool, and chat once more for providers that understand less.
+	{path: "internal/model/schema", layer: 1},
 	{path: "internal/model/modeltest", layer: 2, under: "internal/model", helper: true},
 	{path: "internal/model/dialecttest", layer: 2, under: "internal/model", helper: true},
 	// Runs commands, without analysing them.

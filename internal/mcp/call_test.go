@@ -29,8 +29,8 @@ func TestResults(t *testing.T) {
 		if want := "first\n[resource a: file:///a]\nof a resource\n[resource test://c of type application/zip, 3 bytes, which cannot be shown]\n[a sound of type audio/wav, 4 bytes, which cannot be shown]"; mixed.Text != want {
 			t.Errorf("mixed: %s", cmp.Diff(want, mixed.Text))
 		}
-		if len(mixed.Images) != 1 || mixed.Images[0].Path != "s-mixed-1.png" || len(mixed.Contents) != 5 {
-			t.Errorf("pictures %+v, %d blocks", mixed.Images, len(mixed.Contents))
+		if len(mixed.Files) != 1 || mixed.Files[0].Path != "s-mixed-1.png" || len(mixed.Contents) != 5 {
+			t.Errorf("pictures %+v, %d blocks", mixed.Files, len(mixed.Contents))
 		}
 		encoded, err := wire.Marshal(wire.ToolResult{Content: "x", Contents: mixed.Contents})
 		want := `{"content":"x","contents":[{"type":"text","text":"first"},{"type":"resource_link","name":"a","uri":"file:///a"},` +

@@ -50,7 +50,7 @@ func (t *Tool) result(r *sdk.CallToolResult) tool.Result {
 	}
 	res.Text = strings.Join(texts, "\n")
 	if r.IsError {
-		res.Outcome, res.Images, res.Contents, res.Structured = tool.Failure, nil, nil, nil
+		res.Outcome, res.Files, res.Contents, res.Structured = tool.Failure, nil, nil, nil
 		if res.Text == "" {
 			res.Text = fmt.Sprintf("MCP server '%s' reported that the call of '%s' failed, and not why.", t.definition.Server, t.definition.ServerTool)
 		}
@@ -66,7 +66,7 @@ func (t *Tool) block(res *tool.Result, block sdk.Content) (text string, plain bo
 		res.Contents = append(res.Contents, &wire.ToolText{Text: b.Text})
 		return b.Text, true
 	case *sdk.ImageContent: // which the event has among its binary results
-		res.Images = append(res.Images, tool.Image{Path: t.pictureName(len(res.Images)+1, b.MIMEType), MediaType: b.MIMEType, Data: b.Data})
+		t.shown(res, b.MIMEType, b.Data)
 		return "", false
 	case *sdk.AudioContent:
 		if len(b.Data) <= maxBinary {
@@ -82,6 +82,11 @@ func (t *Tool) block(res *tool.Result, block sdk.Content) (text string, plain bo
 	return fmt.Sprintf("[content of an unknown kind %T]", block), false
 }
 
+// shown adds a file that the model sees.
+func (t *Tool) shown(res *tool.Result, mediaType string, data []byte) {
+	res.Files = append(res.Files, tool.File{Path: t.fileName(len(res.Files)+1, mediaType), MediaType: mediaType, Data: data})
+}
+
 // resource adds a resource that a result contains.
 func (t *Tool) resource(res *tool.Result, r *sdk.ResourceContents) string {
 	switch {
@@ -90,8 +95,8 @@ func (t *Tool) resource(res *tool.Result, r *sdk.ResourceContents) string {
 	case r.Blob == nil:
 		res.Contents = append(res.Contents, wire.TextResource(r.URI, r.MIMEType, r.Text))
 		return r.Text
-	case strings.HasPrefix(r.MIMEType, "image/"):
-		res.Images = append(res.Images, tool.Image{Path: t.pictureName(len(res.Images)+1, r.MIMEType), MediaType: r.MIMEType, Data: r.Blob})
+	case strings.HasPrefix(r.MIMEType, "image/"), r.MIMEType == tool.TypePDF:
+		t.shown(res, r.MIMEType, r.Blob)
 		return ""
 	case len(r.Blob) <= maxBinary:
 		res.Contents = append(res.Contents, wire.BlobResource(r.URI, r.MIMEType, base64.StdEncoding.EncodeToString(r.Blob)))
@@ -105,8 +110,8 @@ func linkOf(b *sdk.ResourceLink) *wire.ToolResourceLink {
 	}
 }
 
-// pictureName names a picture that has no name.
-func (t *Tool) pictureName(number int, mediaType string) string {
+// fileName names a file that has no name.
+func (t *Tool) fileName(number int, mediaType string) string {
 	name := fmt.Sprintf("%s-%d", t.definition.Name, number)
 	if known, err := mime.ExtensionsByType(mediaType); err == nil && len(known) > 0 {
 		return name + known[0]

@@ -29,7 +29,8 @@
 //
 //   - request.go, response.go: what is asked and what is answered; blocks.go: the parts of an
 //     answer that is being received; reasoning.go: the
-//     reasoning that goes back to the model; tool.go: a tool and its encodings
+//     reasoning that goes back to the model; tool.go: a tool and its encodings; names.go: what
+//     models call a tool
 //   - endpoint.go: the address of a model and the credentials for it; azure.go: those of
 //     Azure OpenAI
 //   - claude.go: what depends on the version of a Claude model
@@ -44,8 +45,8 @@
 //   - redact.go: keeps the credentials of a call out of its errors
 //   - models.go, infos.go, listings.go: the list of models, how it is read, and its cache
 //
-// Package modeltest is a fake provider for tests and demonstrations, and dialecttest what the
-// tests of all dialects share.
+// Package schema rewrites the schemas of tools for [Tool.Encoded]. Package modeltest is a fake
+// provider for tests and demonstrations, and dialecttest what the tests of all dialects share.
 //
 // # What a caller can rely on
 //
@@ -59,6 +60,7 @@
 //   - Stream ends. The context ends it at once; silence ends it after
 //     [Options.Idle], and a server that only keeps the connection alive counts as silent; retries
 //     are counted and their waiting is bounded by [Retry]; each [Repair] is made at most once.
+//   - Tools may have any name, and any schema of an object: see [WireName] and [Tool.Encoded].
 //   - Every error is a [*fault.Error]. Unless the caller's context ended it, there
 //     is an [*Error] inside, whose Category is the errorType of a session.error event.
 //   - No credential appears in an error or a log line.

@@ -175,6 +175,10 @@ func (e *Endpoint) At(path ...string) (*url.URL, error) {
 	if u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return nil, errors.New("base URL must start with http:// or https:// and name a host")
 	}
+	// Source: github.com/orgs/community/discussions/203602.
+	if host := strings.ToLower(u.Hostname()); host == "models.github.ai" || host == "models.inference.ai.azure.com" {
+		return nil, errors.New("GitHub Models was retired on 2026-07-30; configure another provider, such as the Copilot API")
+	}
 	return u.JoinPath(path...), nil
 }
 

@@ -34,7 +34,8 @@ const (
 type exchange struct {
 	client  *Client
 	dialect *overHTTP
-	ep      *Endpoint // for its transport, and to sign
+	ep      *Endpoint // for its transport, to sign, and for the decoder
+	request *Request
 	url     *url.URL
 	on      string // url without user and query, for errors
 	header  http.Header
@@ -111,7 +112,7 @@ func (x *exchange) read(resp *http.Response) (*Response, *Error) {
 	if x.onDelta != nil {
 		emit = x.deliver
 	}
-	d := x.dialect.Decoder(emit)
+	d := x.dialect.Decoder(x.ep, x.request, emit)
 	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	if kind == "text/event-stream" {
 		return x.events(d, serverSent(resp.Body))

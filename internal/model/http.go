@@ -30,9 +30,9 @@ type Protocol struct {
 	Framing *Framing
 	// Encode returns the body of a call.
 	Encode func(ep *Endpoint, r *Request) ([]byte, error)
-	// Decoder returns what reads one answer. It calls emit for each piece, unless emit is
-	// nil, and leaves [Delta.Bytes] to the caller.
-	Decoder func(emit func(Delta)) Decoder
+	// Decoder returns what reads the answer to a call. It calls emit for each piece, unless
+	// emit is nil, and leaves [Delta.Bytes] to the caller.
+	Decoder func(ep *Endpoint, r *Request, emit func(Delta)) Decoder
 	// Infos reads a list of models.
 	Infos func(data []byte) ([]Info, error)
 	// Errors are the rows by which this dialect classifies failures, before the common
@@ -85,7 +85,7 @@ func (d *overHTTP) Prepare(_ context.Context, c *Client, ep *Endpoint, r *Reques
 	if err != nil {
 		return nil, invalid(opStream, on, "encode request: %w", err)
 	}
-	x := &exchange{client: c, dialect: d, ep: ep, url: u, on: on, header: d.header(ep, r), body: body}
+	x := &exchange{client: c, dialect: d, ep: ep, request: r, url: u, on: on, header: d.header(ep, r), body: body}
 	x.header.Set("Content-Type", "application/json")
 	if err := CheckHeader(x.header); err != nil {
 		return nil, invalid(opStream, on, "%w", err)

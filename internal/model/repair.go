@@ -118,7 +118,7 @@ func (f fix) apply(ep *Endpoint, r *Request) bool {
 		r.ReasoningEffort = "none"
 		return had
 	case RepairTool:
-		at := slices.IndexFunc(r.Tools, func(t Tool) bool { return t.Name == f.name })
+		at := slices.IndexFunc(r.Tools, func(t Tool) bool { return WireName(t.Name) == f.name })
 		if at >= 0 {
 			r.Tools = slices.Delete(slices.Clone(r.Tools), at, at+1)
 		}

@@ -18,9 +18,10 @@ const (
 // Message is one entry of a conversation.
 type Message struct {
 	Role Role
-	// Content is the text. It is not sent if there are Parts.
+	// Content is the text. It is not sent if there are Parts, except in a tool's result.
 	Content string
-	// Parts is user content of several pieces, in order; nil for plain text.
+	// Parts is user content of several pieces, in order; nil for plain text. Of a tool's
+	// result they are the files that it shows besides Content, each behind its name.
 	Parts []Part
 	// Reasoning is the thinking of an assistant message, as [Response.Reasoning] had it.
 	// A dialect sends back only what the endpoint accepts.
@@ -36,7 +37,7 @@ type Message struct {
 	References, Later json.RawMessage
 }
 
-// Part is a piece of a user message: an image if ImageURL is set, a document if Document is, else
+// Part is a piece of a message: an image if ImageURL is set, a document if Document is, else
 // text.
 type Part struct {
 	Text string

@@ -30,10 +30,15 @@ func (c *Client) Stream(ctx context.Context, ep Endpoint, req Request, onDelta f
 	if !req.Stream {
 		onDelta = nil
 	}
-	a := &attempts{client: c, dialect: d, ep: &ep, req: &req, onDelta: onDelta}
+	names := renamedIn(req.Tools)
+	req.Messages = calledByWireName(req.Messages)
+	a := &attempts{client: c, dialect: d, ep: &ep, req: &req, onDelta: names.deltas(onDelta)}
 	resp, err := a.run(ctx)
 	if err != nil {
 		return nil, err
+	}
+	for i := range resp.ToolCalls {
+		resp.ToolCalls[i].Name = names.own(resp.ToolCalls[i].Name)
 	}
 	if len(resp.Reasoning) > 0 {
 		origin := OriginAt(&ep, &req)

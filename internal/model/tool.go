@@ -4,10 +4,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"sync"
+
+	"github.com/sidestick-dev/sidestick/internal/model/schema"
 )
 
 // Tool is a function offered to the model.
 type Tool struct {
+	// Name may be any text; see [WireName].
 	Name        string
 	Description string
 	// Parameters is a JSON Schema; nil means the tool takes none.
@@ -19,43 +22,45 @@ type Tool struct {
 // encodings are a tool's forms in requests, by the dialect they are for. Safe for
 // concurrent use.
 type encodings struct {
-	mu sync.Mutex
-	of map[string][]byte
+	parameters json.RawMessage // in the form that providers accept
+	mu         sync.Mutex      // guards the rest
+	of         map[string][]byte
 }
 
-// Encoded returns a tool that costs little to send again and again: each dialect
-// encodes it once. The tool must not be changed afterwards. It fails if Parameters are
-// not JSON.
+// Encoded returns a tool that costs little to send again and again: its Parameters are brought
+// once into the form that providers accept ([schema.Normalize]), and each dialect encodes it
+// once. The tool must not be changed afterwards. The error says, in words for the user, why it cannot be sent.
 func (t Tool) Encoded() (Tool, error) {
-	if err := t.check(); err != nil {
+	parameters, err := schema.Normalize(t.Parameters)
+	if err != nil {
 		return t, err
 	}
-	t.encodings = &encodings{of: map[string][]byte{}}
+	t.encodings = &encodings{parameters: parameters, of: map[string][]byte{}}
 	return t, nil
 }
 
 // AppendEncoding appends the tool's form in requests of a dialect, which encode appends
-// to what it is given. Its errors are those of Parameters that are not JSON.
+// to what it is given. The tool that encode gets has the name and the Parameters that providers
+// accept; Parameters are never empty. Its errors are those of a tool that cannot be sent.
 func (t *Tool) AppendEncoding(b []byte, dialect string, encode func([]byte, *Tool) []byte) ([]byte, error) {
 	if t.encodings == nil {
-		if err := t.check(); err != nil {
-			return b, err
+		once, err := t.Encoded()
+		if err != nil {
+			return b, fmt.Errorf("the tool %s cannot be sent: %w", t.Name, err)
 		}
-		return encode(b, t), nil
+		return encode(b, once.accepted()), nil
 	}
 	t.encodings.mu.Lock()
 	defer t.encodings.mu.Unlock()
 	form := t.encodings.of[dialect]
 	if form == nil {
-		form = encode(nil, t)
+		form = encode(nil, t.accepted())
 		t.encodings.of[dialect] = form
 	}
 	return append(b, form...), nil
 }
 
-func (t *Tool) check() error {
-	if len(t.Parameters) > 0 && !json.Valid(t.Parameters) {
-		return fmt.Errorf("the parameters of the tool %s are not JSON", t.Name)
-	}
-	return nil
+// accepted returns an encoded tool as providers accept it.
+func (t *Tool) accepted() *Tool {
+	return &Tool{Name: WireName(t.Name), Description: t.Description, Parameters: t.encodings.parameters}
 }

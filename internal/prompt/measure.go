@@ -50,7 +50,7 @@ func Measure(messages []model.Message, tools []model.Tool, bytesPerToken float64
 
 // weigh counts a message's bytes of text and its pictures.
 func weigh(m *model.Message) (bytes, pictures int64) {
-	if m.Parts == nil {
+	if m.Parts == nil || m.Role == model.RoleTool {
 		bytes = int64(len(m.Content))
 	}
 	for _, p := range m.Parts {

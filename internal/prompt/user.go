@@ -3,6 +3,8 @@ package prompt
 import (
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -152,15 +154,27 @@ func pictureName(item wire.Raw) string {
 	return "image"
 }
 
-// Viewed returns a tool's picture, given in base64, as message parts: a caption and the
-// image. They are a user message of their own, after the tool's result. Recordings match it.
+// Viewed returns a file of a tool's result, given in base64, as message parts: a caption, and the
+// picture or document. Recordings match it.
 func Viewed(path, mediaType, encoded string) []model.Part {
+	if mediaType == typeDocument {
+		d := &model.Document{Name: filepath.Base(path), MediaType: mediaType, Data: encoded}
+		return []model.Part{{Text: "PDF file at path " + path}, {Document: d}}
+	}
 	return []model.Part{{Text: "Image file at path " + path}, {ImageURL: dataURL(mediaType, encoded)}}
 }
 
-// Fit makes a picture small enough to be sent. The error says why that is impossible, in
-// words for the model.
-func Fit(mediaType string, data []byte) (string, []byte, error) { return shrink(mediaType, data) }
+// Fit makes a picture small enough to be sent; a document is sent as it is. The error says why
+// it cannot be sent, in words for the model.
+func Fit(mediaType string, data []byte) (string, []byte, error) {
+	switch {
+	case mediaType != typeDocument:
+		return shrink(mediaType, data)
+	case len(data) > maxDocument:
+		return "", nil, fmt.Errorf("it has %s, and at most %s can be sent", bytesShown(int64(len(data))), bytesShown(maxDocument))
+	}
+	return mediaType, data, nil
+}
 
 // Sight is what a model accepts besides text.
 type Sight struct{ Pictures, Documents bool }
@@ -172,7 +186,7 @@ func (s Sight) shows(p *model.Part) bool {
 
 // Visible removes pictures and documents, and the names before them, from a conversation if the model
 // does not accept them. A message that had nothing else is left out; a message that had other
-// content says what was removed. Conversations in which everything can be sent are returned
+// content says what was removed. Of a tool's result the text stays. Conversations in which everything can be sent are returned
 // unchanged. No message is changed in place.
 func Visible(messages []model.Message, sees Sight) []model.Message {
 	if sees.Pictures && sees.Documents {
@@ -190,9 +204,14 @@ func Visible(messages []model.Message, sees Sight) []model.Message {
 		if out == nil {
 			out = append(make([]model.Message, 0, len(messages)), messages[:i]...)
 		}
-		if len(kept) > 0 {
-			note := "[Not shown, because this model cannot see such files: " + strings.Join(dropped, ", ") + "]"
-			m.Parts = append(kept, model.Part{Text: note})
+		switch {
+		case m.Role == model.RoleTool: // its text stays as it is: recordings match it
+			if m.Parts = kept; len(kept) == 0 {
+				m.Parts = nil
+			}
+			out = append(out, m)
+		case len(kept) > 0:
+			m.Parts = append(kept, model.Part{Text: notShown(dropped)})
 			out = append(out, m)
 		}
 	}
@@ -200,6 +219,10 @@ func Visible(messages []model.Message, sees Sight) []model.Message {
 		return messages
 	}
 	return out
+}
+
+func notShown(names []string) string {
+	return "[Not shown, because this model cannot see such files: " + strings.Join(names, ", ") + "]"
 }
 
 // unseen removes what cannot be sent, each with the text directly before it, which is its name.

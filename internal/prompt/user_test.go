@@ -263,3 +263,22 @@ func FuzzUser(f *testing.F) {
 		prompt.Parts(got.Text, wire.Raw(got.Attachments), nil)
 	})
 }
+
+// The text of a tool's result stays.
+func TestAModelThatCannotSeeReadsWhatAToolFound(t *testing.T) {
+	result := model.Message{Role: model.RoleTool, ToolCallID: "a", Content: "Viewed.", Parts: append(prompt.Viewed("/a.png", "image/png", "AA=="), prompt.Viewed("/b.pdf", "application/pdf", "AA==")...)}
+	for name, tc := range map[string]struct {
+		sees    prompt.Sight
+		content string
+		parts   int
+	}{
+		"all":       {prompt.Sight{Pictures: true, Documents: true}, "Viewed.", 4},
+		"documents": {prompt.Sight{Documents: true}, "Viewed.", 2},
+		"nothing":   {prompt.Sight{}, "Viewed.", 0},
+	} {
+		got := prompt.Visible([]model.Message{result}, tc.sees)
+		if len(got) != 1 || got[0].Content != tc.content || len(got[0].Parts) != tc.parts || tc.parts == 0 && got[0].Parts != nil || got[0].ToolCallID != "a" {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}

@@ -89,14 +89,20 @@ func (r *Registry) overWebSocket(paths []string) bool {
 	return r.opts.WebSockets && slices.Contains(paths, string(wire.SocketResponses))
 }
 
-// readsDocuments reports whether models that are called in a dialect read documents, such as PDFs.
-func readsDocuments(dialect string) bool {
-	return dialect == anthropic.Name || dialect == responses.Name || dialect == gemini.Name || dialect == bedrock.Name
+// readsDocuments reports whether models at an endpoint read documents, such as PDFs.
+func readsDocuments(at *model.Endpoint) bool {
+	switch at.Dialect {
+	case anthropic.Name, responses.Name, gemini.Name, bedrock.Name:
+		return true
+	case chat.Name, "":
+		return chat.ReadsDocuments(at)
+	}
+	return false
 }
 
 // sight is what the model accepts besides text.
 func (e turnEndpoint) sight() prompt.Sight {
-	return prompt.Sight{Pictures: e.vision, Documents: readsDocuments(e.endpoint.Dialect)}
+	return prompt.Sight{Pictures: e.vision, Documents: readsDocuments(&e.endpoint)}
 }
 
 // apiOf is the path of the calls of an endpoint, in reports of them.

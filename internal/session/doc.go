@@ -74,8 +74,9 @@
 //     that session.create or session.resume chooses
 //   - compaction.go: shortening a conversation; summary.go: recording a summary
 //   - tools.go: which tools the model is offered, of those that package offer keeps for each
-//     source; toolhost.go: the session as the built-in tools use it; external.go: calls of
-//     clients' tools; takeover.go: a tool that a newer client registers again; settools.go:
+//     source; unfittools.go: those that no provider accepts; toolhost.go: the session as the
+//     built-in tools use it; external.go: calls of clients' tools, externalfiles.go: the files of
+//     their results; takeover.go: a tool that a newer client registers again; settools.go:
 //     replacing the tools of a client
 //   - servers.go: the MCP servers, and the session as they use it; agentservers.go: those of a
 //     single agent; serverquestions.go, sampling.go: what they ask; githubserver.go: GitHub's

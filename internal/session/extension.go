@@ -105,7 +105,7 @@ func (x extension) addressTo(m *message, agent string) {
 	if m.extension == "" {
 		m.removedTools = x.s.tools.removedTools()
 		p, _ := x.s.providerOf(x.s.state.Model)
-		m.documents = readsDocuments(p.Endpoint.Dialect)
+		m.documents = readsDocuments(&p.Endpoint)
 	}
 }
 

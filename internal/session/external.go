@@ -206,6 +206,7 @@ func (x *externalCalls) result(k callKey, a wire.ToolCallAnswer) tool.Result {
 		if r.Error != nil {
 			res.Outcome, res.Error = tool.Failure, *r.Error
 		}
+		x.attach(&res, r.BinaryResultsForLlm)
 		if r.SessionLog != nil {
 			res.Detail = *r.SessionLog
 		}

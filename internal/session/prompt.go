@@ -161,6 +161,9 @@ func (t *thread) request(ctx context.Context, system string, offered []*offer.To
 	if t.endpoint.endpoint.Dialect == responses.Name {
 		p.Request.Thread = t.s.id + t.agentID // the provider keeps its cache under it
 	}
+	if w := t.s.tools.unfit.warning(); w != nil {
+		t.s.log.recordOrEmitFor(t.agentID, w)
+	}
 	for _, o := range offered {
 		p.Tools[o.Sent.Name] = turn.Offer{Tool: o.Tool, Schema: o.Schema}
 		p.Request.Tools = append(p.Request.Tools, o.Sent)

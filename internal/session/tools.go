@@ -51,6 +51,7 @@ type toolset struct {
 	// mainServers are those that the main agent brings; nil if it brings none.
 	mainServers    atomic.Pointer[agentServers]
 	serverSettings serverSettings
+	unfit          unfitTools
 	appContext     json.RawMessage // what MCP Apps are told of the client; nil: nothing
 }
 
@@ -97,7 +98,8 @@ func (t *toolset) sources(yield func(tool.Source, *offer.List) bool) {
 }
 
 // offeredTo are the tools of all sources that the filters of the session and of an agent let
-// through, but for built-in ones that cannot work now, and those that a client's tool replaces.
+// through, but for built-in ones that cannot work now, those that a client's tool replaces, and
+// those that no provider accepts.
 func (t *toolset) offeredTo(r role) []*offer.Tool {
 	var out []*offer.Tool
 	for from, list := range t.sourcesFor(r) {
@@ -106,7 +108,11 @@ func (t *toolset) offeredTo(r role) []*offer.Tool {
 			if from == tool.Source(t.builtins.source) && !t.usable(r, d.Name) || d.Origin != tool.Custom && t.owner(d.Name) != nil {
 				continue
 			}
-			if t.s.config.offersTo(r.def, d) {
+			switch {
+			case !t.s.config.offersTo(r.def, d):
+			case o.Unfit != nil:
+				t.unfit.note(d, o.Unfit)
+			default:
 				out = append(out, o)
 			}
 		}

@@ -176,31 +176,31 @@ func (m *message) events(delivery string, u prompt.UserMessage) []wire.Data {
 	return out
 }
 
-// maxShown bounds the pictures of one result.
+// maxShown bounds the files of one result that the model sees.
 const maxShown = 20
 
-// fit makes the pictures of a result small enough to be sent. For a picture that cannot
+// fit makes the pictures of a result small enough to be sent. For a file that cannot
 // be sent, the model reads why.
 func fit(res tool.Result) tool.Result {
-	var kept []tool.Image
-	if left := len(res.Images) - maxShown; left > 0 {
-		res.Images = res.Images[:maxShown]
+	var kept []tool.File
+	if left := len(res.Files) - maxShown; left > 0 {
+		res.Files = res.Files[:maxShown]
 		res.Text += fmt.Sprintf("\n%d more pictures are left out: a result has at most %d.", left, maxShown)
 	}
-	for _, p := range res.Images {
-		mediaType, data, err := fitPicture(p)
+	for _, p := range res.Files {
+		mediaType, data, err := fitFile(p)
 		if err != nil {
-			res.Text += "\nThe picture " + filepath.Base(p.Path) + " cannot be shown: " + fault.Message(err)
+			res.Text += "\nThe file " + filepath.Base(p.Path) + " cannot be shown: " + fault.Message(err)
 			continue
 		}
-		kept = append(kept, tool.Image{Path: p.Path, MediaType: mediaType, Data: data})
+		kept = append(kept, tool.File{Path: p.Path, MediaType: mediaType, Data: data})
 	}
-	res.Images = kept
+	res.Files = kept
 	return res
 }
 
-// fitPicture is [prompt.Fit]. A picture whose decoder panics cannot be sent.
-func fitPicture(p tool.Image) (mediaType string, data []byte, err error) {
+// fitFile is [prompt.Fit]. A picture whose decoder panics cannot be sent.
+func fitFile(p tool.File) (mediaType string, data []byte, err error) {
 	err = fault.Guard("prompt.Fit", func() (err error) {
 		mediaType, data, err = prompt.Fit(p.MediaType, p.Data)
 		return err

@@ -173,7 +173,7 @@ func TestOnlyWhatWasPermitted(t *testing.T) {
 				c := p.call(t, tc.tool, tc.args)
 				c.Permitted = q
 				r := p.tool(t, tc.tool).Run(t.Context(), c)
-				if r.Outcome != tool.Failure || strings.Contains(r.Text, "secret") || r.Images != nil {
+				if r.Outcome != tool.Failure || strings.Contains(r.Text, "secret") || r.Files != nil {
 					t.Errorf("with permission %v: %s %s", q, r.Outcome, r.Text)
 				}
 			}

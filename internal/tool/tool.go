@@ -168,8 +168,9 @@ type Result struct {
 	StoppedBy string
 	// Remedy is what the user can do about an error, if that is known.
 	Remedy wire.Remediation
-	// Images are shown to the model after the result, if it can see.
-	Images []Image
+	// Files are shown to the model with the result, if it can see them: pictures, and documents
+	// that models read as a whole ([TypePDF]).
+	Files []File
 	// Contents are the blocks of the result of an MCP server as the server sent them, without
 	// pictures; nil if it is only Text. Structured is its structured content, JSON or nil.
 	Contents   []wire.ToolContent
@@ -179,12 +180,15 @@ type Result struct {
 	After []wire.Data
 }
 
-// Image is a picture that a tool found.
-type Image struct {
-	Path      string // absolute; of a picture that is no file, a name
+// File is a picture or a document that a tool found.
+type File struct {
+	Path      string // absolute; of one that is not on a disk, a name
 	MediaType string // "image/png"
 	Data      []byte
 }
+
+// TypePDF is the media type of documents that models read.
+const TypePDF = "application/pdf"
 
 // Tool is something that a model can call. Run blocks until the call has ended
 // or ctx has; after ctx ends it returns promptly with an [Interrupted] result.

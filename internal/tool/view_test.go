@@ -58,14 +58,33 @@ func TestView(t *testing.T) {
 	}
 }
 
+// A PDF is shown whole; it used to be refused as a binary file, or shown as garbled text.
+func TestViewPDF(t *testing.T) {
+	for _, data := range []string{"%PDF-1.4\n1 0 obj", "%PDF-1.7\n\x00\x01"} {
+		p := newPlace(t, map[string]string{"a.pdf": data})
+		r := p.run(t, "view", `{"path":"a.pdf"}`)
+		want := []tool.File{{Path: filepath.Join(p.cwd, "a.pdf"), MediaType: "application/pdf", Data: []byte(data)}}
+		if diff := cmp.Diff(want, r.Files); diff != "" || r.Outcome != tool.Success || !strings.Contains(r.Text, "pdftotext") {
+			t.Errorf("%s: %s\n%s", r.Outcome, r.Text, diff)
+		}
+	}
+	p := newPlace(t, map[string]string{"large.pdf": "%PDF-1.4"})
+	if err := os.Truncate(filepath.Join(p.cwd, "large.pdf"), 10<<20+1); err != nil {
+		t.Fatal(err)
+	}
+	if r := p.run(t, "view", `{"path":"large.pdf"}`); r.Outcome != tool.Failure || r.Files != nil || !strings.Contains(r.Text, "is a PDF of 10485761 bytes; at most 10485760 can be viewed") {
+		t.Errorf("%s: %s", r.Outcome, r.Text)
+	}
+}
+
 func TestViewImages(t *testing.T) {
 	for kind, data := range map[string]string{
 		"image/png": "\x89PNG\r\n\x1a\n", "image/jpeg": "\xff\xd8\xff\xe0", "image/gif": "GIF89a\x00", "image/webp": "RIFF\x00\x00\x00\x00WEBPVP",
 	} {
 		p := newPlace(t, map[string]string{"picture": data})
 		r := p.run(t, "view", `{"path":"picture"}`)
-		want := []tool.Image{{Path: filepath.Join(p.cwd, "picture"), MediaType: kind, Data: []byte(data)}}
-		if diff := cmp.Diff(want, r.Images); diff != "" || r.Text != "Viewed image file successfully." {
+		want := []tool.File{{Path: filepath.Join(p.cwd, "picture"), MediaType: kind, Data: []byte(data)}}
+		if diff := cmp.Diff(want, r.Files); diff != "" || r.Text != "Viewed image file successfully." {
 			t.Errorf("%s: %s\n%s", kind, r.Text, diff)
 		}
 	}
@@ -74,7 +93,7 @@ func TestViewImages(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := p.run(t, "view", `{"path":"large"}`)
-	if r.Outcome != tool.Failure || r.Images != nil || !strings.Contains(r.Text, "is an image of 20971521 bytes; at most 20971520 can be viewed") {
+	if r.Outcome != tool.Failure || r.Files != nil || !strings.Contains(r.Text, "is an image of 20971521 bytes; at most 20971520 can be viewed") {
 		t.Errorf("%s: %s", r.Outcome, r.Text)
 	}
 }

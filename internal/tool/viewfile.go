@@ -16,6 +16,9 @@ import (
 const (
 	// maxImage bounds an image, in bytes; providers take no larger ones.
 	maxImage = 20 << 20
+	// maxDocument bounds a PDF, in bytes. Anthropic takes requests of 32 MB, in which base64 adds
+	// a third and other files have to fit.
+	maxDocument = 10 << 20
 	// maxLine bounds a line as it is shown, in bytes.
 	maxLine = 2000
 	// maxShown bounds the text of one view, in bytes. It is below [SpillLimit], because a
@@ -40,6 +43,8 @@ func viewFile(ctx context.Context, f io.Reader, size int64, name string, span []
 	switch {
 	case strings.HasPrefix(kind, "image/") && kind != "image/bmp" && kind != "image/x-icon":
 		return viewImage(in, size, name, kind)
+	case kind == TypePDF:
+		return viewDocument(in, size, name)
 	case bytes.IndexByte(head, 0) >= 0:
 		return failure("%s is a binary file (%s, %d bytes) and cannot be shown as text. A shell command such as file, xxd or strings can look into it.", name, kind, size)
 	}
@@ -58,7 +63,20 @@ func viewImage(in io.Reader, size int64, name, kind string) Result {
 	case len(data) > maxImage:
 		return failure("%s is an image of %d bytes; at most %d can be viewed. Make a smaller copy with a shell command and view that.", name, max(size, int64(len(data))), maxImage)
 	}
-	return Result{Outcome: Success, Text: "Viewed image file successfully.", Images: []Image{{Path: name, MediaType: kind, Data: data}}}
+	return Result{Outcome: Success, Text: "Viewed image file successfully.", Files: []File{{Path: name, MediaType: kind, Data: data}}}
+}
+
+// viewDocument shows a document whole: models read its pages as pictures.
+func viewDocument(in io.Reader, size int64, name string) Result {
+	data, err := io.ReadAll(io.LimitReader(in, maxDocument+1))
+	switch {
+	case err != nil:
+		return failure("%s", about(err, name))
+	case len(data) > maxDocument:
+		return failure("%s is a PDF of %d bytes; at most %d can be viewed. Read its text with a shell command such as pdftotext.", name, max(size, int64(len(data))), maxDocument)
+	}
+	text := "Viewed PDF file successfully. If you cannot see it, read its text with a shell command such as pdftotext."
+	return Result{Outcome: Success, Text: text, Files: []File{{Path: name, MediaType: TypePDF, Data: data}}}
 }
 
 // lineSpan reads a view_range; to is -1 for the end of the file.

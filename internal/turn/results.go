@@ -55,7 +55,7 @@ func (t *turn) complete(e *ending, last bool) error {
 	}
 	if done.Success {
 		done.Result = &wire.ToolResult{
-			Content: res.Text, DetailedContent: wire.Optional(res.Detail), BinaryResultsForLlm: pictures(res.Images), Contents: res.Contents,
+			Content: res.Text, DetailedContent: wire.Optional(res.Detail), BinaryResultsForLlm: files(res.Files), Contents: res.Contents,
 		}
 		if res.Structured != nil {
 			done.Result.StructuredContent = res.Structured
@@ -82,12 +82,12 @@ func (t *turn) complete(e *ending, last bool) error {
 	return err
 }
 
-// pictures returns images in the form of the log.
-func pictures(images []tool.Image) []wire.ToolBinary {
+// files returns what the model sees in the form of the log.
+func files(shown []tool.File) []wire.ToolBinary {
 	var out []wire.ToolBinary
-	for _, i := range images {
+	for _, i := range shown {
 		out = append(out, &wire.ToolImage{
-			Discriminator: "image", MIMEType: i.MediaType, Data: base64.StdEncoding.EncodeToString(i.Data), Description: &i.Path,
+			Discriminator: wire.KindOfBinary(i.MediaType), MIMEType: i.MediaType, Data: base64.StdEncoding.EncodeToString(i.Data), Description: &i.Path,
 		})
 	}
 	return out

@@ -8,6 +8,7 @@ import (
 type (
 	ToolCallAnswer         = rpc.HandlePendingToolCallRequest
 	ToolCallText           = rpc.ExternalToolTextResultForLlm
+	ToolCallFile           = rpc.ExternalToolTextResultForLlmBinaryResultsForLlm
 	ToolCallString         = rpc.ExternalToolStringResult
 	PermissionAnswer       = rpc.PermissionDecisionRequest
 	PermissionDecision     = rpc.PermissionDecision

@@ -1,6 +1,10 @@
 package wire
 
-import "github.com/github/copilot-sdk/go/rpc"
+import (
+	"strings"
+
+	"github.com/github/copilot-sdk/go/rpc"
+)
 
 // ProtocolVersion is the version that connect, ping and status.get report. Every SDK accepts
 // 3, and five of six accept nothing else.
@@ -62,6 +66,7 @@ type (
 	ToolError              = rpc.ToolExecutionCompleteError
 	ToolBinary             = rpc.PersistedBinaryResult
 	ToolImage              = rpc.PersistedBinaryImage
+	ToolImageKind          = rpc.PersistedBinaryImageType
 	ToolPartialResult      = rpc.ToolExecutionPartialResultData
 	ToolProgress           = rpc.ToolExecutionProgressData
 	ToolUserRequested      = rpc.ToolUserRequestedData
@@ -361,3 +366,11 @@ const (
 
 // AssetImage is a [BinaryAsset] that is a picture.
 const AssetImage = rpc.BinaryAssetTypeImage
+
+// KindOfBinary is the type of a binary result of a tool, by its media type.
+func KindOfBinary(mediaType string) ToolImageKind {
+	if strings.HasPrefix(mediaType, "image/") {
+		return rpc.PersistedBinaryImageTypeImage
+	}
+	return rpc.PersistedBinaryImageTypeResource
+}

@@ -4,7 +4,7 @@
 //
 //   - anthropic.go: addresses, credential, error types
 //   - encode.go: the request; blocks.go: the conversation as blocks; answer.go: an earlier
-//     answer; cache.go: what the provider keeps of the prompt; thinking.go: how much the model
+//     answer; results.go: results of tools; cache.go: what the provider keeps of the prompt; thinking.go: how much the model
 //     thinks
 //   - decode.go: the events of a stream, or a whole answer; grow.go: the answer put together
 //   - models.go: the list of models
@@ -37,7 +37,7 @@ func New() model.Dialect {
 		ListAddress: func(ep *model.Endpoint) (*url.URL, error) { return at(ep, "models") },
 		Header:      authorize,
 		Encode:      encode,
-		Decoder: func(emit func(model.Delta)) model.Decoder {
+		Decoder: func(_ *model.Endpoint, _ *model.Request, emit func(model.Delta)) model.Decoder {
 			return &decoder{answer: answer{Blocks: model.Blocks{Emit: emit}}}
 		},
 		Infos:  decodeInfos,

@@ -154,7 +154,7 @@ func TestWhatARequestAsksFor(t *testing.T) {
 		{
 			"tools",
 			model.Request{Tools: []model.Tool{{Name: "a", Description: "b"}, {Name: "c", Parameters: json.RawMessage(`{"type":"object"}`)}}},
-			`"max_tokens":32000,"tools":[{"name":"a","description":"b","input_schema":{"type":"object","properties":{}}},{"name":"c","input_schema":{"type":"object"}}],"messages":[]}`,
+			`"max_tokens":32000,"tools":[{"name":"a","description":"b","input_schema":{"type":"object","properties":{}}},{"name":"c","input_schema":{"type":"object","properties":{}}}],"messages":[]}`,
 		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

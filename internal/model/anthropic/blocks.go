@@ -73,9 +73,7 @@ func (w *blocks) message(m *model.Message) {
 	case model.RoleTool:
 		w.begin("user")
 		w.b = wire.AppendString(append(w.b, `{"type":"tool_result","tool_use_id":`...), callID(m.ToolCallID))
-		if m.Content != "" {
-			w.b = wire.AppendString(append(w.b, `,"content":`...), m.Content)
-		}
+		w.result(m)
 		w.end()
 	default:
 		if m.Parts == nil {
@@ -121,27 +119,26 @@ func appendText(b []byte, text, members string) []byte {
 }
 
 func (w *blocks) part(p *model.Part) {
-	if p.Document != nil {
-		w.document(p.Document)
-		return
-	}
-	if p.ImageURL == "" {
+	if p.ImageURL == "" && p.Document == nil {
 		w.text("user", p.Text)
 		return
 	}
 	w.begin("user")
-	if kind, data, ok := dataOf(p.ImageURL); ok {
+	w.within(p)
+}
+
+func (w *blocks) imageBlock(url string) {
+	if kind, data, ok := dataOf(url); ok {
 		w.b = wire.AppendString(append(w.b, `{"type":"image","source":{"type":"base64","media_type":`...), kind)
 		w.b = wire.AppendString(append(w.b, `,"data":`...), data)
 	} else {
-		w.b = wire.AppendString(append(w.b, `{"type":"image","source":{"type":"url","url":`...), p.ImageURL)
+		w.b = wire.AppendString(append(w.b, `{"type":"image","source":{"type":"url","url":`...), url)
 	}
 	w.b = append(w.b, '}')
 	w.end()
 }
 
-func (w *blocks) document(d *model.Document) {
-	w.begin("user")
+func (w *blocks) documentBlock(d *model.Document) {
 	w.b = wire.AppendString(append(w.b, `{"type":"document","source":{"type":"base64","media_type":`...), d.MediaType)
 	w.b = wire.AppendString(append(w.b, `,"data":`...), d.Data)
 	w.b = wire.AppendString(append(w.b, `},"title":`...), d.Name)

@@ -4,17 +4,15 @@ import (
 	"strconv"
 
 	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/model/schema"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
-
-// noParameters is sent for a tool without a schema; the root must be an object.
-const noParameters = `{"type":"object","properties":{}}`
 
 // defaultLimit bounds an answer if nothing else does, because the protocol wants a bound. All
 // models since Claude 4.5 accept it. Source: Anthropic's model pages, 2026-11.
 const defaultLimit = 32_000
 
-// encode returns the body of one call. It fails only on a tool whose Parameters are not JSON.
+// encode returns the body of one call. It fails only on a tool that cannot be sent.
 func encode(e *model.Endpoint, r *model.Request) (b []byte, err error) {
 	name, limit := r.ModelAt(e), r.OutputLimit(e)
 	if limit == 0 {
@@ -42,6 +40,9 @@ func encode(e *model.Endpoint, r *model.Request) (b []byte, err error) {
 		}
 		messages = messages[1:]
 	}
+	if !resultsHaveParts(e) {
+		messages = model.TextResults(messages)
+	}
 	b = append(b, `,"messages":`...)
 	b = appendConversation(b, messages, model.OriginAt(e, r), r.Citations)
 	b = appendThinking(b, r, name, limit)
@@ -58,8 +59,5 @@ func appendTool(b []byte, t *model.Tool) []byte {
 		b = wire.AppendString(append(b, `,"description":`...), t.Description)
 	}
 	b = append(b, `,"input_schema":`...)
-	if len(t.Parameters) == 0 {
-		b = append(b, noParameters...)
-	}
-	return append(append(b, t.Parameters...), '}')
+	return append(append(b, schema.PlainNames(t.Parameters)...), '}')
 }

@@ -52,7 +52,7 @@ func New() model.Dialect {
 		},
 		Framing: &model.Framing{Type: "application/vnd.amazon.eventstream", Read: newFrames},
 		Encode:  encode,
-		Decoder: func(emit func(model.Delta)) model.Decoder {
+		Decoder: func(_ *model.Endpoint, _ *model.Request, emit func(model.Delta)) model.Decoder {
 			return &decoder{answer: answer{Blocks: model.Blocks{Emit: emit}}}
 		},
 		Infos:  decodeHosted,

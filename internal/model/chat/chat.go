@@ -4,9 +4,12 @@
 // its own, and the Copilot API does too.
 //
 //   - chat.go: addresses, credential
-//   - encode.go: the request; reasoning.go: which reasoning goes into it
+//   - manners.go: how providers deviate, by their hosts
+//   - encode.go: the request; messages.go: the conversation in it; ids.go: the ids of calls;
+//     reasoning.go: which reasoning goes back
 //   - decode.go: a stream of chunks; chunk.go and scan.go: one chunk, read in full and
-//     read fast; merge.go: the answer put together; usage.go: token counts
+//     read fast; merge.go: the answer put together; loose.go: reasoning and calls that come as
+//     text; details.go: OpenRouter's reasoning; usage.go: token counts
 //
 // # Several choices
 //
@@ -34,7 +37,7 @@ func New() model.Dialect {
 		ListAddress: func(ep *model.Endpoint) (*url.URL, error) { return ep.AtOpenAI("", "models") },
 		Header:      func(h http.Header, ep *model.Endpoint) { ep.AuthorizeOpenAI(h) },
 		Encode:      encode,
-		Decoder:     func(emit func(model.Delta)) model.Decoder { return &decoder{merger: merger{emit: emit}} },
+		Decoder:     newDecoder,
 		Infos:       model.DecodeInfos,
 		Errors:      failures,
 	})

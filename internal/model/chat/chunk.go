@@ -25,8 +25,9 @@ const absent = -1
 type choice struct {
 	Index           int
 	Text, Reasoning string
-	Field           string // which reasoning came in; see reasoningFields
-	Opaque          string // reasoning that only the provider can read
+	Field           string            // which reasoning came in; see reasoningFields
+	Opaque          string            // reasoning that only the provider can read
+	Details         []json.RawMessage // pieces of reasoning that go back to the provider together
 	Finish          string
 	Calls           []fragment
 }
@@ -35,7 +36,8 @@ type choice struct {
 type fragment struct {
 	Index               int
 	ID, Name, Arguments string
-	Whole               bool // the fragment is the whole call
+	Whole               bool   // the fragment is the whole call
+	Signature           string // of the call, which goes back to the provider
 }
 
 // Decoding has two paths that agree, as FuzzChunk checks. chunkScanner reads the shape that
@@ -46,6 +48,7 @@ type shapeChunk struct {
 	ID      string          `json:"id"`
 	Model   string          `json:"model"`
 	Choices []shapeChoice   `json:"choices"`
+	Object  string          `json:"object"` // "error" of older vLLM
 	Usage   *shapeUsage     `json:"usage"`
 	Error   json.RawMessage `json:"error"`
 	Cost    struct {
@@ -54,21 +57,23 @@ type shapeChunk struct {
 }
 
 type shapeChoice struct {
-	Index        *int       `json:"index"`
-	Delta        *shapePart `json:"delta"`
-	Message      *shapePart `json:"message"`
-	FinishReason string     `json:"finish_reason"`
+	Index        *int        `json:"index"`
+	Delta        *shapePart  `json:"delta"`
+	Message      *shapePart  `json:"message"`
+	FinishReason string      `json:"finish_reason"`
+	Usage        *shapeUsage `json:"usage"` // of Moonshot
 }
 
 // shapePart is a delta, or a whole message.
 type shapePart struct {
-	Content          json.RawMessage `json:"content"` // a string, or a list of parts
-	Refusal          string          `json:"refusal"`
-	ReasoningContent string          `json:"reasoning_content"`
-	Reasoning        string          `json:"reasoning"`
-	ReasoningText    string          `json:"reasoning_text"`
-	ReasoningOpaque  string          `json:"reasoning_opaque"`
-	ToolCalls        []shapeCall     `json:"tool_calls"`
+	Content          json.RawMessage   `json:"content"` // a string, or a list of parts
+	Refusal          string            `json:"refusal"`
+	ReasoningContent string            `json:"reasoning_content"`
+	Reasoning        string            `json:"reasoning"`
+	ReasoningText    string            `json:"reasoning_text"`
+	ReasoningOpaque  string            `json:"reasoning_opaque"`
+	ReasoningDetails []json.RawMessage `json:"reasoning_details"` // of OpenRouter
+	ToolCalls        []shapeCall       `json:"tool_calls"`
 }
 
 type shapeCall struct {
@@ -78,6 +83,11 @@ type shapeCall struct {
 		Name      string          `json:"name"`
 		Arguments json.RawMessage `json:"arguments"` // a string, or the object itself
 	} `json:"function"`
+	Extra struct {
+		Google struct {
+			Signature string `json:"thought_signature"`
+		} `json:"google"`
+	} `json:"extra_content"` // of Gemini
 }
 
 // decodeChunk reads any JSON object. Values of unexpected type count as absent;
@@ -91,8 +101,14 @@ func decodeChunk(data []byte) (*chunk, error) {
 		return nil, err
 	}
 	c := &chunk{ID: s.ID, Model: s.Model, Usage: s.Usage.usage(), NanoAIU: model.Tokens(s.Cost.Total), Err: model.NonNull(s.Error)}
+	if s.Object == "error" && c.Err == nil {
+		c.Err = data
+	}
 	for _, sc := range s.Choices {
 		c.Choices = append(c.Choices, sc.choice())
+		if c.Usage == nil {
+			c.Usage = sc.Usage.usage()
+		}
 	}
 	return c, nil
 }
@@ -108,7 +124,12 @@ func (p *shapePart) addTo(c *choice, whole bool) {
 	if p == nil {
 		return
 	}
-	c.Text += contentText(p.Content) + p.Refusal
+	text, thought := contentText(p.Content)
+	c.Text += text + p.Refusal
+	if thought != "" {
+		c.Reasoning += thought
+		c.Field = thinkingParts
+	}
 	for i, text := range [...]string{p.ReasoningContent, p.Reasoning, p.ReasoningText} { // as reasoningFields
 		if text != "" {
 			c.Reasoning += text
@@ -116,13 +137,14 @@ func (p *shapePart) addTo(c *choice, whole bool) {
 			break
 		}
 	}
+	c.Details = append(c.Details, p.ReasoningDetails...)
 	if p.ReasoningOpaque != "" {
 		c.Opaque = p.ReasoningOpaque
 	}
 	for _, sc := range p.ToolCalls {
 		c.Calls = append(c.Calls, fragment{
 			Index: indexOf(sc.Index), ID: sc.ID, Whole: whole,
-			Name: sc.Function.Name, Arguments: argumentText(sc.Function.Arguments),
+			Name: sc.Function.Name, Arguments: argumentText(sc.Function.Arguments), Signature: sc.Extra.Google.Signature,
 		})
 	}
 }
@@ -134,22 +156,26 @@ func indexOf(p *int) int {
 	return *p
 }
 
-// contentText returns a string as it is and the text parts of a list joined, the
-// form Mistral's reasoning models use. Thinking parts are left out.
-func contentText(raw json.RawMessage) string {
+// contentText returns a string as it is, and of a list, the form that Mistral's reasoning models
+// use, the texts and the thoughts joined.
+func contentText(raw json.RawMessage) (text, thought string) {
 	if len(raw) == 0 || raw[0] != '[' {
-		return stringOrEmpty(raw)
+		return stringOrEmpty(raw), ""
 	}
 	var parts []struct {
-		Text string `json:"text"`
+		Text     string          `json:"text"`
+		Thinking json.RawMessage `json:"thinking"` // a list of texts again, or a string
 	}
-	var b strings.Builder
+	var said, thoughts strings.Builder
 	if model.ValidButMistyped(json.Unmarshal(raw, &parts)) {
 		for _, p := range parts {
-			b.WriteString(p.Text)
+			said.WriteString(p.Text)
+			if t, _ := contentText(p.Thinking); t != "" {
+				thoughts.WriteString(t)
+			}
 		}
 	}
-	return b.String()
+	return said.String(), thoughts.String()
 }
 
 // argumentText returns a string's value; an object, sent by servers that do not

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/model/schema"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -11,20 +12,21 @@ import (
 // each turn, which is what makes late turns of a long session slower than early ones.
 // The order of keys is fixed, because providers cache prompts by prefix.
 
-// noParameters is sent for a tool without a schema; providers insist on one.
-const noParameters = `{"type":"object","properties":{}}`
-
-// encode returns the body of one call. It fails only on a tool whose Parameters
-// are not JSON.
+// encode returns the body of one call. It fails only on a tool that cannot be sent.
 func encode(e *model.Endpoint, r *model.Request) (b []byte, err error) {
+	how := mannersOf(e)
 	b = make([]byte, 0, r.EncodedSize())
 	b = wire.AppendString(append(b, `{"model":`...), r.ModelAt(e))
 	b = append(b, `,"messages":`...)
-	b = appendMessages(b, r.Messages, readerOf(e, r))
+	b = appendMessages(b, model.TextResults(r.Messages), readerOf(e, r), &how)
 	if len(r.Tools) > 0 {
+		form, appendOne := Name, appendTool
+		if how.smallSchemas {
+			form, appendOne = Name+" with small schemas", appendSmallTool
+		}
 		b = append(b, `,"tools":`...)
 		b = appendList(b, r.Tools, func(b []byte, t *model.Tool) []byte {
-			b, failed := t.AppendEncoding(b, Name, appendTool)
+			b, failed := t.AppendEncoding(b, form, appendOne)
 			if err == nil {
 				err = failed
 			}
@@ -32,11 +34,14 @@ func encode(e *model.Endpoint, r *model.Request) (b []byte, err error) {
 		})
 	}
 	if r.Stream {
-		b = append(b, `,"stream":true,"stream_options":{"include_usage":true}`...)
+		b = append(b, `,"stream":true`...)
+		if !how.noUsageOption {
+			b = append(b, `,"stream_options":{"include_usage":true}`...)
+		}
 	}
 	if limit := r.OutputLimit(e); limit != 0 {
 		name := `,"max_tokens":`
-		if e.CompletionTokens {
+		if how.newLimit || e.CompletionTokens {
 			name = `,"max_completion_tokens":`
 		}
 		b = strconv.AppendInt(append(b, name...), int64(limit), 10)
@@ -74,72 +79,24 @@ func appendList[T any](b []byte, list []T, each func([]byte, *T) []byte) []byte 
 	return append(b, ']')
 }
 
-// appendMessages appends the conversation, for the model to. It is a loop of its own
-// because it takes nearly all of the time.
-func appendMessages(b []byte, list []model.Message, to model.Origin) []byte {
-	b = append(b, '[')
-	for i := range list {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = appendMessage(b, &list[i], &to)
-	}
-	return append(b, ']')
-}
-
-func appendMessage(b []byte, m *model.Message, to *model.Origin) []byte {
-	b = wire.AppendString(append(b, `{"role":`...), string(m.Role))
-	b = appendContent(append(b, `,"content":`...), m)
-	if len(m.Reasoning) > 0 {
-		b = appendReasoning(b, m.Reasoning, *to)
-	}
-	if len(m.ToolCalls) > 0 {
-		b = append(b, `,"tool_calls":`...)
-		b = appendList(b, m.ToolCalls, appendToolCall)
-	}
-	if m.ToolCallID != "" {
-		b = wire.AppendString(append(b, `,"tool_call_id":`...), m.ToolCallID)
-	}
-	return append(b, '}')
-}
-
-// appendContent appends null only if there are tool calls: otherwise providers want a
-// string, and as a tool's result they take nothing else.
-func appendContent(b []byte, m *model.Message) []byte {
-	switch {
-	case m.Parts != nil:
-		return appendList(b, m.Parts, appendPart)
-	case m.Content == "" && len(m.ToolCalls) > 0:
-		return append(b, "null"...)
-	}
-	return wire.AppendString(b, m.Content)
-}
-
-func appendPart(b []byte, p *model.Part) []byte {
-	if p.ImageURL != "" {
-		b = wire.AppendString(append(b, `{"type":"image_url","image_url":{"url":`...), p.ImageURL)
-		return append(b, "}}"...)
-	}
-	b = wire.AppendString(append(b, `{"type":"text","text":`...), p.Text)
-	return append(b, '}')
-}
-
-func appendToolCall(b []byte, c *model.ToolCall) []byte {
-	b = wire.AppendString(append(b, `{"id":`...), c.ID)
-	b = wire.AppendString(append(b, `,"type":"function","function":{"name":`...), c.Name)
-	b = wire.AppendString(append(b, `,"arguments":`...), c.Arguments)
+func appendTool(b []byte, t *model.Tool) []byte {
+	b = append(append(appendFunction(b, t), `,"parameters":`...), t.Parameters...)
 	return append(b, "}}"...)
 }
 
-func appendTool(b []byte, t *model.Tool) []byte {
+// appendSmallTool leaves the schema of a tool without parameters out, which is refused.
+func appendSmallTool(b []byte, t *model.Tool) []byte {
+	b = appendFunction(b, t)
+	if parameters := schema.OpenAPI(t.Parameters); parameters != nil {
+		b = append(append(b, `,"parameters":`...), parameters...)
+	}
+	return append(b, "}}"...)
+}
+
+func appendFunction(b []byte, t *model.Tool) []byte {
 	b = wire.AppendString(append(b, `{"type":"function","function":{"name":`...), t.Name)
 	if t.Description != "" {
 		b = wire.AppendString(append(b, `,"description":`...), t.Description)
 	}
-	b = append(b, `,"parameters":`...)
-	if len(t.Parameters) == 0 {
-		b = append(b, noParameters...)
-	}
-	b = append(b, t.Parameters...)
-	return append(b, "}}"...)
+	return b
 }

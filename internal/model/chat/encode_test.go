@@ -81,7 +81,7 @@ func TestBody(t *testing.T) {
 				{Name: "now"}, {Name: "grep", Description: "Search.", Parameters: json.RawMessage(`{"type":"object"}`)},
 			}},
 			`{"model":"m","messages":[{"role":"user","content":"hi"}],"tools":[{"type":"function","function":{"name":"now","parameters":{"type":"object","properties":{}}}},` +
-				`{"type":"function","function":{"name":"grep","description":"Search.","parameters":{"type":"object"}}}]}`,
+				`{"type":"function","function":{"name":"grep","description":"Search.","parameters":{"type":"object","properties":{}}}}]}`,
 		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

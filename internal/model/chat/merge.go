@@ -20,13 +20,17 @@ type merger struct {
 	branches []*branch         // in order of appearance
 	calls    []*call           // of all branches, in order of appearance
 	size     int               // bytes kept, for model.MaxAnswer
+	native   bool              // see manners
+	tools    []string          // that were offered, if calls may come as text
 }
 
 // branch is one choice.
 type branch struct {
 	index           int
 	text, reasoning strings.Builder
+	reader          textReader
 	field, opaque   string // of the reasoning
+	details         details
 	calls           []*call
 	finish          string
 }
@@ -36,6 +40,7 @@ type branch struct {
 type call struct {
 	order, index     int
 	wireID, id, name string
+	signature        string
 	arguments        strings.Builder
 }
 
@@ -79,7 +84,14 @@ func (m *merger) choice(position int, c *choice) error {
 		b.opaque = c.Opaque
 	}
 	m.text(&b.reasoning, model.DeltaReasoning, c.Reasoning)
-	m.text(&b.text, model.DeltaText, c.Text)
+	if m.native {
+		m.text(&b.text, model.DeltaText, c.Text)
+	} else {
+		m.read(b, c.Text)
+	}
+	for _, raw := range c.Details {
+		m.size += b.details.add(raw)
+	}
 	for i := range c.Calls {
 		m.fragment(b, &c.Calls[i])
 		if err := m.bounded(); err != nil {
@@ -130,6 +142,10 @@ func (m *merger) fragment(b *branch, f *fragment) {
 	}
 	if c.wireID == "" {
 		c.wireID = f.ID
+	}
+	if f.Signature != "" {
+		m.size += len(f.Signature) - len(c.signature)
+		c.signature = f.Signature
 	}
 	c.arguments.WriteString(f.Arguments)
 	m.size += len(f.Arguments)
@@ -189,21 +205,30 @@ func (m *merger) finished() bool {
 	return slices.ContainsFunc(m.branches, func(b *branch) bool { return b.finish != "" })
 }
 
+// failed reports whether any choice ended with an error.
+func (m *merger) failed() bool {
+	return slices.ContainsFunc(m.branches, func(b *branch) bool { return b.finish == "error" })
+}
+
 // response joins the choices in index order. It may be called once.
 func (m *merger) response() *model.Response {
 	slices.SortStableFunc(m.branches, func(a, b *branch) int { return a.index - b.index })
 	r := m.head
 	var text, thought []string
 	var reasoning model.Reasoning
+	var signatures []model.Reasoning
 	for _, b := range m.branches {
 		text = append(text, b.text.String())
 		thought = append(thought, b.reasoning.String())
 		reasoning.Field = cmp.Or(reasoning.Field, b.field)
-		reasoning.Opaque = cmp.Or(reasoning.Opaque, b.opaque)
+		reasoning.Opaque = cmp.Or(reasoning.Opaque, b.opaque, b.details.list())
 		if b.finish != "" && r.FinishReason != "tool_calls" {
 			r.FinishReason = b.finish
 		}
 		for _, c := range b.calls {
+			if c.signature != "" {
+				signatures = append(signatures, model.Reasoning{Opaque: signed + c.signature, AfterCalls: len(r.ToolCalls)})
+			}
 			r.ToolCalls = append(r.ToolCalls, model.ToolCall{ID: c.id, Name: c.name, Arguments: c.arguments.String()})
 		}
 	}
@@ -211,5 +236,6 @@ func (m *merger) response() *model.Response {
 	if reasoning != (model.Reasoning{}) {
 		r.Reasoning = []model.Reasoning{reasoning}
 	}
+	r.Reasoning = append(r.Reasoning, signatures...)
 	return &r
 }

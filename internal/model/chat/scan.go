@@ -47,6 +47,9 @@ func (s *chunkScanner) chunkField(key []byte, seen *fields) bool {
 		return once(&seen.choices) && s.Array(s.choice)
 	case "usage", "error", "copilot_usage": // rare when not null
 		return s.Word("null")
+	case "object":
+		kind, ok := s.Text()
+		return ok && string(kind) != "error"
 	}
 	return s.Skip()
 }
@@ -76,6 +79,8 @@ func (s *chunkScanner) choiceField(key []byte, c *choice, seen *fields) bool {
 		return once(&seen.delta) && s.Object(func(key []byte) bool { return s.deltaField(key, c, &in) })
 	case "message": // whole answers are for the other path
 		return false
+	case "usage": // of one provider
+		return s.Word("null")
 	}
 	return s.Skip()
 }
@@ -96,7 +101,7 @@ func (s *chunkScanner) deltaField(key []byte, c *choice, seen *fields) bool {
 		return once(&seen.opaque) && s.text(&c.Opaque)
 	case "tool_calls":
 		return once(&seen.calls) && (s.Word("null") || s.Array(func() bool { return s.call(c) }))
-	case "refusal":
+	case "refusal", "reasoning_details":
 		return s.Word("null")
 	}
 	return s.Skip()
@@ -128,6 +133,8 @@ func (s *chunkScanner) callField(key []byte, f *fragment, seen *fields) bool {
 	case "function":
 		var in fields
 		return once(&seen.function) && s.Object(func(key []byte) bool { return s.functionField(key, f, &in) })
+	case "extra_content":
+		return s.Word("null")
 	}
 	return s.Skip()
 }

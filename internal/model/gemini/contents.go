@@ -74,7 +74,9 @@ func (w *contents) message(m *model.Message) {
 		w.begin(byResults)
 		w.b = wire.AppendString(append(w.b, `{"functionResponse":{"name":`...), w.names[m.ToolCallID])
 		w.b = wire.AppendString(append(w.b, `,"response":{"output":`...), m.Content)
-		w.b = append(w.b, "}}}"...)
+		w.b = append(w.b, '}')
+		w.files(m.Parts)
+		w.b = append(w.b, "}}"...)
 	default:
 		if m.Parts == nil {
 			w.text(byUser, m.Content, "")
@@ -104,19 +106,38 @@ func (w *contents) end(signature string) {
 	w.b = append(w.b, '}')
 }
 
+// files writes the pictures and documents of a result. Their names are in its text or are not needed:
+// parts of a result have no text.
+func (w *contents) files(parts []model.Part) {
+	separator := `,"parts":[`
+	for i := range parts {
+		if parts[i].ImageURL != "" || parts[i].Document != nil {
+			w.b = append(w.b, separator...)
+			w.file(&parts[i])
+			separator = ","
+		}
+	}
+	if separator == "," {
+		w.b = append(w.b, ']')
+	}
+}
+
 func (w *contents) part(p *model.Part) {
+	if p.ImageURL == "" && p.Document == nil {
+		w.text(byUser, p.Text, "")
+		return
+	}
+	w.begin(byUser)
+	w.file(p)
+}
+
+func (w *contents) file(p *model.Part) {
 	if d := p.Document; d != nil {
-		w.begin(byUser)
 		w.b = wire.AppendString(append(w.b, `{"inlineData":{"mimeType":`...), d.MediaType)
 		w.b = wire.AppendString(append(w.b, `,"data":`...), d.Data)
 		w.b = append(w.b, "}}"...)
 		return
 	}
-	if p.ImageURL == "" {
-		w.text(byUser, p.Text, "")
-		return
-	}
-	w.begin(byUser)
 	kind, data, inline := strings.Cut(strings.TrimPrefix(p.ImageURL, "data:"), ";base64,")
 	if inline {
 		w.b = wire.AppendString(append(w.b, `{"inlineData":{"mimeType":`...), kind)

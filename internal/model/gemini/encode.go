@@ -9,7 +9,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// encode returns the body of one call. It fails only on a tool whose Parameters are not JSON.
+// encode returns the body of one call. It fails only on a tool that cannot be sent.
 func encode(e *model.Endpoint, r *model.Request) (b []byte, err error) {
 	name := r.ModelAt(e)
 	b = append(make([]byte, 0, r.EncodedSize()), '{')
@@ -33,8 +33,12 @@ func encode(e *model.Endpoint, r *model.Request) (b []byte, err error) {
 		}
 		b = append(b, "]}],"...)
 	}
+	recent := versionOf(name) >= levels
+	if !recent { // only newer models take files in results
+		messages = model.TextResults(messages)
+	}
 	b = append(b, `"contents":`...)
-	b = appendContents(b, messages, model.OriginAt(e, r), versionOf(name) >= levels)
+	b = appendContents(b, messages, model.OriginAt(e, r), recent)
 	b = append(b, `,"generationConfig":{`...)
 	b = appendThinking(b, r, name)
 	if limit := r.OutputLimit(e); limit != 0 {
@@ -56,7 +60,7 @@ func appendTool(b []byte, t *model.Tool) []byte {
 	var schema struct {
 		Properties map[string]json.RawMessage `json:"properties"`
 	}
-	if err := json.Unmarshal(t.Parameters, &schema); len(t.Parameters) > 0 && (err != nil || len(schema.Properties) > 0) {
+	if err := json.Unmarshal(t.Parameters, &schema); err != nil || len(schema.Properties) > 0 {
 		b = append(append(b, `,"parametersJsonSchema":`...), t.Parameters...)
 	}
 	return append(b, '}')

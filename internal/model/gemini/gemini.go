@@ -32,9 +32,11 @@ func New() model.Dialect {
 		ListAddress: listAddress,
 		Header:      authorize,
 		Encode:      encode,
-		Decoder:     func(emit func(model.Delta)) model.Decoder { return &decoder{emit: emit} },
-		Infos:       decodeInfos,
-		Errors:      failures,
+		Decoder: func(_ *model.Endpoint, _ *model.Request, emit func(model.Delta)) model.Decoder {
+			return &decoder{emit: emit}
+		},
+		Infos:  decodeInfos,
+		Errors: failures,
 	})
 }
 

@@ -45,7 +45,7 @@ func New() model.Dialect {
 		Header:      authorize,
 		Framing:     &model.Framing{Type: "application/x-ndjson", Read: newLines},
 		Encode:      encode,
-		Decoder: func(emit func(model.Delta)) model.Decoder {
+		Decoder: func(_ *model.Endpoint, _ *model.Request, emit func(model.Delta)) model.Decoder {
 			return &decoder{Blocks: model.Blocks{Emit: emit}}
 		},
 		Infos:  decodeInfos,

@@ -30,7 +30,8 @@ func (in *input) message(m *model.Message) {
 	case model.RoleTool:
 		in.begin(`{"type":"function_call_output","call_id":`)
 		in.b = wire.AppendString(in.b, short(m.ToolCallID))
-		in.b = wire.AppendString(append(in.b, `,"output":`...), m.Content)
+		in.b = append(in.b, `,"output":`...)
+		in.result(m)
 		in.b = append(in.b, '}')
 	default:
 		in.begin(`{"type":"message","role":`)
@@ -39,6 +40,27 @@ func (in *input) message(m *model.Message) {
 		in.parts(m)
 		in.b = append(in.b, "]}"...)
 	}
+}
+
+// result writes what a tool returned: its text, or a list of that and the files that it shows.
+func (in *input) result(m *model.Message) {
+	if len(m.Parts) == 0 {
+		in.b = wire.AppendString(in.b, m.Content)
+		return
+	}
+	in.b = append(in.b, '[')
+	if m.Content != "" {
+		in.b = append(appendText(in.b, "input_text", m.Content), ',')
+	}
+	in.parts(m)
+	in.b = append(in.b, ']')
+}
+
+// resultsHaveParts reports whether the server takes pictures and documents in results. OpenAI does;
+// many servers that speak the protocol take only text.
+func resultsHaveParts(e *model.Endpoint) bool {
+	u, err := e.At()
+	return err == nil && (u.Hostname() == "api.openai.com" || strings.HasSuffix(u.Hostname(), ".openai.azure.com"))
 }
 
 // begin begins an item.

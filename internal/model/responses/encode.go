@@ -14,10 +14,7 @@ import (
 // conversation with each turn, and the order of keys is fixed because providers cache prompts
 // by prefix.
 
-// noParameters is sent for a tool without a schema; providers insist on one.
-const noParameters = `{"type":"object","properties":{}}`
-
-// encode returns the body of one call. It fails only on a tool whose Parameters are not JSON.
+// encode returns the body of one call. It fails only on a tool that cannot be sent.
 func encode(e *model.Endpoint, r *model.Request) (b []byte, err error) {
 	b = append(make([]byte, 0, r.EncodedSize()), '{')
 	if e.WebSocket {
@@ -25,7 +22,11 @@ func encode(e *model.Endpoint, r *model.Request) (b []byte, err error) {
 	}
 	b = wire.AppendString(append(b, `"model":`...), r.ModelAt(e))
 	b = append(b, `,"input":`...)
-	b = appendInput(b, r.Messages, model.OriginAt(e, r))
+	messages := r.Messages
+	if !resultsHaveParts(e) {
+		messages = model.TextResults(messages)
+	}
+	b = appendInput(b, messages, model.OriginAt(e, r))
 	if len(r.Tools) > 0 {
 		b = append(b, `,"tools":[`...)
 		for i := range r.Tools {
@@ -103,9 +104,6 @@ func appendTool(b []byte, t *model.Tool) []byte {
 		b = wire.AppendString(append(b, `,"description":`...), t.Description)
 	}
 	b = append(b, `,"parameters":`...)
-	if len(t.Parameters) == 0 {
-		b = append(b, noParameters...)
-	}
 	return append(append(b, t.Parameters...), `,"strict":false}`...)
 }
 

@@ -33,7 +33,7 @@ func New() model.Dialect {
 		ListAddress: func(ep *model.Endpoint) (*url.URL, error) { return ep.AtOpenAI("", "models") },
 		Header:      func(h http.Header, ep *model.Endpoint) { ep.AuthorizeOpenAI(h) },
 		Encode:      encode,
-		Decoder: func(emit func(model.Delta)) model.Decoder {
+		Decoder: func(_ *model.Endpoint, _ *model.Request, emit func(model.Delta)) model.Decoder {
 			return &decoder{answer: answer{Blocks: model.Blocks{Emit: emit}}}
 		},
 		Infos:  model.DecodeInfos,

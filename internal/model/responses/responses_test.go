@@ -169,7 +169,7 @@ func TestWhatARequestAsksFor(t *testing.T) {
 		{
 			"tools",
 			model.Request{Tools: []model.Tool{{Name: "a", Description: "b"}, {Name: "c", Parameters: json.RawMessage(`{"type":"object"}`)}}},
-			`"tools":[{"type":"function","name":"a","description":"b","parameters":{"type":"object","properties":{}},"strict":false},{"type":"function","name":"c","parameters":{"type":"object"},"strict":false}],"store":false}`,
+			`"tools":[{"type":"function","name":"a","description":"b","parameters":{"type":"object","properties":{}},"strict":false},{"type":"function","name":"c","parameters":{"type":"object","properties":{}},"strict":false}],"store":false}`,
 		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -11,6 +11,8 @@ import (
 type sheet struct {
 	Schema *tool.Schema // checks the arguments of a call
 	Sent   model.Tool   // the definition as the model gets it
+	// Unfit is why no provider would accept the definition, in words for the user; nil: they do.
+	Unfit error
 }
 
 // maxSheets bounds the sheets that a process keeps. Sessions of one program share a few
@@ -45,8 +47,6 @@ func (s *Sheets) of(d tool.Definition) *sheet {
 
 func newSheet(d tool.Definition) *sheet {
 	sent := model.Tool{Name: d.Name, Description: d.Description, Parameters: d.Parameters}
-	if encoded, err := sent.Encoded(); err == nil { // otherwise the call of the model returns the error
-		sent = encoded
-	}
-	return &sheet{tool.NewSchema(d.Parameters), sent}
+	sent, err := sent.Encoded()
+	return &sheet{tool.NewSchema(d.Parameters), sent, err}
 }

@@ -34,8 +34,8 @@ type Call struct {
 	model.ToolCall
 	Started bool
 	Done    bool
-	Result  string       // text for the model; set with Done
-	Images  []tool.Image // pictures for the model after the result; data in base64
+	Result  string      // text for the model; set with Done
+	Files   []tool.File // for the model with the result; data in base64
 }
 
 // Size returns the bytes of a message's text and of the results of its calls.
@@ -57,15 +57,15 @@ func (m *Message) Size() int {
 	return n
 }
 
-func imageBytes(images []tool.Image) (n int) {
-	for _, p := range images {
+func fileBytes(files []tool.File) (n int) {
+	for _, p := range files {
 		n += len(p.Data)
 	}
 	return n
 }
 
 // ResultSize is the part of [Message.Size] that is the result of the call.
-func (c *Call) ResultSize() int { return len(c.Result) + imageBytes(c.Images) }
+func (c *Call) ResultSize() int { return len(c.Result) + fileBytes(c.Files) }
 
 // OpenCalls returns the calls that have no result.
 func OpenCalls(calls []Call) (open []Call) {

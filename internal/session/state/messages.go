@@ -205,8 +205,8 @@ func (t *Thread) completeCall(s *State, data wire.Raw) {
 	}
 	id := data.Get("toolCallId").Text()
 	if c := t.Call(id); c != nil {
-		c.Done, c.Result, c.Images = true, resultText(data), resultImages(data)
-		t.Held += len(c.Result) + imageBytes(c.Images)
+		c.Done, c.Result, c.Files = true, resultText(data), resultFiles(data)
+		t.Held += len(c.Result) + fileBytes(c.Files)
 	}
 	if len(t.Messages) > 0 && t.Messages[0].Cleared {
 		t.dropCleared()
@@ -225,15 +225,17 @@ func resultText(data wire.Raw) string {
 	return data.Get("result").Get("content").Text()
 }
 
-func resultImages(data wire.Raw) (images []tool.Image) {
+// resultFiles returns what the model sees of the end of a call: the files that have content in the log.
+func resultFiles(data wire.Raw) (files []tool.File) {
 	for b := range data.Get("result").Get("binaryResultsForLlm").Elements() {
-		if b.Get("type").Text() == "image" {
-			images = append(images, tool.Image{
+		isImage := b.Get("type").Text() == "image"
+		if b.Get("data").Text() != "" && (isImage || b.Get("mimeType").Text() == tool.TypePDF) {
+			files = append(files, tool.File{
 				Path: b.Get("description").Text(), MediaType: b.Get("mimeType").Text(), Data: []byte(b.Get("data").Text()),
 			})
 		}
 	}
-	return images
+	return files
 }
 
 // sentArguments is the inverse of turn.RawArguments: a JSON string holds text that was not

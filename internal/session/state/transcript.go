@@ -42,12 +42,11 @@ func (m *Message) append(out []model.Message) []model.Message {
 		if !m.Calls[i].Done {
 			result = tool.TextInterrupted
 		}
-		out = append(out, model.Message{Role: model.RoleTool, ToolCallID: m.Calls[i].ID, Content: result})
-	}
-	for i := range m.Calls { // after all results: they must directly follow the calls
-		for _, p := range m.Calls[i].Images {
-			out = append(out, model.Message{Role: model.RoleUser, Parts: prompt.Viewed(p.Path, p.MediaType, string(p.Data))})
+		var shown []model.Part
+		for _, p := range m.Calls[i].Files {
+			shown = append(shown, prompt.Viewed(p.Path, p.MediaType, string(p.Data))...)
 		}
+		out = append(out, model.Message{Role: model.RoleTool, ToolCallID: m.Calls[i].ID, Content: result, Parts: shown})
 	}
 	return out
 }
