@@ -35,12 +35,7 @@ func (c *Client) Stream(ctx context.Context, ep Endpoint, req Request, onDelta f
 	if err != nil {
 		return nil, err
 	}
-	if len(resp.Reasoning) > 0 {
-		origin := OriginAt(&ep, &req)
-		for i := range resp.Reasoning {
-			resp.Reasoning[i].Origin = origin
-		}
-	}
+	c.seal(&ep, &req, resp)
 	return resp, nil
 }
 
@@ -176,6 +171,7 @@ func (c *Client) prepare(ctx context.Context, d Dialect, ep *Endpoint, req *Requ
 		}
 		return nil, err
 	}
+	c.leaveOut(d, ep, req)
 	call, err := d.Prepare(ctx, c, ep, req)
 	if err != nil {
 		return nil, redacted(asFault(err, ep.BaseURL), c.secretsOf(ep, req))

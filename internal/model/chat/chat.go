@@ -4,7 +4,8 @@
 // its own, and the Copilot API does too.
 //
 //   - chat.go: addresses, credential
-//   - encode.go: the request; reasoning.go: which reasoning goes into it
+//   - encode.go: the request; reasoning.go: which reasoning goes into it; cache.go: what helps
+//     providers to find it in their caches
 //   - decode.go: a stream of chunks; chunk.go and scan.go: one chunk, read in full and
 //     read fast; merge.go: the answer put together; usage.go: token counts
 //
@@ -33,6 +34,7 @@ func New() model.Dialect {
 		},
 		ListAddress: func(ep *model.Endpoint) (*url.URL, error) { return ep.AtOpenAI("", "models") },
 		Header:      func(h http.Header, ep *model.Endpoint) { ep.AuthorizeOpenAI(h) },
+		CallHeader:  nameConversation,
 		Encode:      encode,
 		Decoder:     func(emit func(model.Delta)) model.Decoder { return &decoder{merger: merger{emit: emit}} },
 		Infos:       model.DecodeInfos,

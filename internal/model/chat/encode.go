@@ -20,7 +20,7 @@ func encode(e *model.Endpoint, r *model.Request) (b []byte, err error) {
 	b = make([]byte, 0, r.EncodedSize())
 	b = wire.AppendString(append(b, `{"model":`...), r.ModelAt(e))
 	b = append(b, `,"messages":`...)
-	b = appendMessages(b, r.Messages, readerOf(e, r))
+	b = appendMessages(b, r.Messages, readerOf(e, r), marksOf(e, r))
 	if len(r.Tools) > 0 {
 		b = append(b, `,"tools":`...)
 		b = appendList(b, r.Tools, func(b []byte, t *model.Tool) []byte {
@@ -47,6 +47,7 @@ func encode(e *model.Endpoint, r *model.Request) (b []byte, err error) {
 	if r.Format != nil {
 		b = appendFormat(b, r.Format)
 	}
+	b = appendCacheKey(b, e, r)
 	return append(b, '}'), err
 }
 
@@ -76,13 +77,17 @@ func appendList[T any](b []byte, list []T, each func([]byte, *T) []byte) []byte 
 
 // appendMessages appends the conversation, for the model to. It is a loop of its own
 // because it takes nearly all of the time.
-func appendMessages(b []byte, list []model.Message, to model.Origin) []byte {
+func appendMessages(b []byte, list []model.Message, to model.Origin, cache *marks) []byte {
 	b = append(b, '[')
 	for i := range list {
 		if i > 0 {
 			b = append(b, ',')
 		}
+		start := len(b)
 		b = appendMessage(b, &list[i], &to)
+		if cache.at(i) {
+			b = mark(b, start, &list[i])
+		}
 	}
 	return append(b, ']')
 }

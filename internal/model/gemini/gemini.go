@@ -35,6 +35,7 @@ func New() model.Dialect {
 		Decoder:     func(emit func(model.Delta)) model.Decoder { return &decoder{emit: emit} },
 		Infos:       decodeInfos,
 		Errors:      failures,
+		Binding:     model.Unbound, // Google documents no check
 	})
 }
 
