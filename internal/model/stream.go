@@ -57,6 +57,7 @@ type attempts struct {
 
 func (a *attempts) run(ctx context.Context) (*Response, error) {
 	c := a.client
+	effort := a.req.ReasoningEffort
 	a.key = c.remembered.key(a.ep, a.req)
 	c.remembered.apply(a.key, a.ep, a.req)
 	if err := a.choose(); err != nil {
@@ -79,6 +80,7 @@ func (a *attempts) run(ctx context.Context) (*Response, error) {
 			return nil, withholding(resp, call.Address()).fault(opStream)
 		case err == nil:
 			resp.Attempts, resp.Notes = attempt, append(a.notes, cutNote(resp)...)
+			resp.WithoutEffort = effort != "" && a.req.ReasoningEffort == ""
 			c.remembered.learn(a.key, a.made, &a.before)
 			return resp, nil
 		}
@@ -110,7 +112,7 @@ func (a *attempts) repair(e *Error) bool {
 	if !ok || e.Delivered || slices.ContainsFunc(a.made, func(m fix) bool { return m.kind == f.kind }) {
 		return false
 	}
-	ep, req, note := *a.ep, *a.req, f.note(a.req)
+	ep, req, note := *a.ep, *a.req, f.note()
 	if !f.apply(a.ep, a.req) {
 		return false
 	}

@@ -57,21 +57,18 @@ func (t *thread) follow(ctx context.Context) error {
 
 // Stream implements [turn.Model]. An effort that the model does not take is not sent.
 func (t *thread) Stream(ctx context.Context, req model.Request, onDelta func(model.Delta)) (*model.Response, error) {
-	if !t.endpoint.takes(&req) {
-		t.warn(fmt.Sprintf("The model %s does not take the reasoning effort %q. It answers with its usual effort.", req.Model, req.ReasoningEffort))
+	asked, taken := req.ReasoningEffort, t.endpoint.takes(&req)
+	if !taken {
 		req.ReasoningEffort = ""
 	}
 	if req.ReasoningSummary != "" && !t.endpoint.summarizes() {
 		t.warn(fmt.Sprintf("The provider of the model %s has no choice of summaries, so reasoningSummary has no effect.", req.Model))
 	}
 	resp, err := t.endpoint.Stream(ctx, req, onDelta)
-	if err != nil {
-		return nil, err
+	if err == nil && (!taken || resp.WithoutEffort) {
+		t.warn(fmt.Sprintf("The model %s does not take the reasoning effort %q. It answers with its usual effort.", req.Model, asked))
 	}
-	for _, note := range resp.Notes {
-		t.warn(note)
-	}
-	return resp, nil
+	return resp, err
 }
 
 // warn records a warning about the model, once for each that the session has in memory.

@@ -136,3 +136,26 @@ func TestAnEffortThatAModelDoesNotTake(t *testing.T) {
 		})
 	}
 }
+
+// A provider that refuses an effort is asked once; each session that wants it is warned, and
+// answered.
+func TestARefusedEffortIsAWarning(t *testing.T) {
+	models := &vendors{t: t, answers: looks, refuses: `"reasoning_effort"`}
+	bubble(t, &desk{fs: vfs.NewMem(), calls: models, opts: session.Options{Named: vendorNamed}}, func(d *desk) {
+		for i, id := range []string{"s1", "s2"} {
+			cfg := tools("look")
+			cfg.SessionID, cfg.Model, cfg.ReasoningEffort = id, "plain:kimi-k3", "high"
+			s := d.create(cfg)
+			s.ask("Look.")
+			if n := count(s.told, "session.warning"); n != 1 || count(s.told, "session.error") > 0 {
+				t.Errorf("%s: %d warnings in\n%s", id, n, types(s.told))
+			}
+			if got := field(last(t, s.told, "session.warning"), "message"); !strings.Contains(got, `does not take the reasoning effort "high"`) {
+				t.Errorf("%s: the warning is %q", id, got)
+			}
+			if want := []int{3, 5}[i]; len(models.requests) != want {
+				t.Errorf("%d requests, want %d", len(models.requests), want)
+			}
+		}
+	})
+}

@@ -60,6 +60,7 @@ type vendors struct {
 	t *testing.T
 	// answers chooses the answer to the n-th request, counted from 0.
 	answers func(n int, r *asked) said
+	refuses string // requests that have this are refused because of their effort
 
 	mu       sync.Mutex
 	requests []*asked
@@ -112,6 +113,12 @@ func (v *vendors) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	n := len(v.requests)
 	v.requests = append(v.requests, a)
+	if v.refuses != "" && strings.Contains(a.body, v.refuses) {
+		return &http.Response{
+			StatusCode: http.StatusBadRequest, Header: http.Header{"Content-Type": {"application/json"}}, Request: r,
+			Body: io.NopCloser(strings.NewReader(`{"error":{"message":"Unsupported parameter: 'reasoning_effort'.","code":"unsupported_parameter"}}`)),
+		}, nil
+	}
 	v.check(a)
 	if v.before == nil {
 		v.before = map[string][]part{}
