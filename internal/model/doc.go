@@ -34,6 +34,7 @@
 //   - endpoint.go: the address of a model and the credentials for it; azure.go: those of
 //     Azure OpenAI
 //   - claude.go: what depends on the version of a Claude model
+//   - seal.go: whether the reasoning of an earlier answer may still go back
 //   - dialect.go: what a dialect is; http.go: the [Protocol] of one over HTTP
 //   - client.go, stream.go, retry.go: the client, one call, and trying it again
 //   - exchange.go, events.go, watch.go: one attempt over HTTP, its stream of events,
@@ -66,5 +67,6 @@
 //   - No credential appears in an error or a log line.
 //
 // The package does not store, shorten or check the history: messages are sent as given, except
-// for reasoning, which a dialect sends only to the model that it came from.
+// for reasoning, which goes back only to the model and the account that it came from, and only if
+// nothing before it has changed.
 package model

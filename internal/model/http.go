@@ -12,7 +12,7 @@ import (
 
 // Protocol is what tells one dialect over HTTP from another: POST of a JSON request,
 // answered by a stream of events or by one JSON document. All fields are required but
-// Sign, Framing and Errors. The functions are called by several goroutines at once.
+// CallHeader, Sign, Framing, Errors and Binding. The functions are called by several goroutines at once.
 type Protocol struct {
 	// Address is where a call goes; it may depend on the model and on whether it
 	// streams. [Endpoint.At] joins a path to the base URL.
@@ -23,6 +23,8 @@ type Protocol struct {
 	// dialect has. Those of the Copilot API, of the endpoint and of the request are
 	// added afterwards.
 	Header func(h http.Header, ep *Endpoint)
+	// CallHeader adds the headers that depend on the call.
+	CallHeader func(h http.Header, ep *Endpoint, r *Request)
 	// Sign, if set, adds a signature to a request that is complete. It is called for every
 	// attempt; body is nil for a list of models.
 	Sign func(req *http.Request, body []byte, ep *Endpoint)
@@ -38,6 +40,8 @@ type Protocol struct {
 	// Errors are the rows by which this dialect classifies failures, before the common
 	// ones.
 	Errors ErrorTable
+	// Binding is what the reasoning of answers is bound to.
+	Binding Binding
 }
 
 // Decoder reads one answer. One goroutine uses it.
@@ -97,6 +101,9 @@ func (d *overHTTP) Prepare(_ context.Context, c *Client, ep *Endpoint, r *Reques
 func (d *overHTTP) header(ep *Endpoint, r *Request) http.Header {
 	h := ep.header()
 	d.Header(h, ep)
+	if r != nil && d.CallHeader != nil {
+		d.CallHeader(h, ep, r)
+	}
 	if ep.Copilot {
 		copilotHeaders(h, ep, r)
 	}

@@ -84,11 +84,10 @@ func (f fix) kept() bool {
 	return false
 }
 
-// note tells the user what the model did not get; "" if it got everything.
-func (f fix) note(r *Request) string {
+// note tells the user what the model did not get; "" if it got everything. An effort is
+// [Response.WithoutEffort].
+func (f fix) note() string {
 	switch f.kind {
-	case RepairEffort:
-		return "The model does not take the reasoning effort " + r.ReasoningEffort + ", so the call was made without it."
 	case RepairImages:
 		return "The provider refused the pictures of this conversation as too large, so the model does not see them."
 	case RepairTool:

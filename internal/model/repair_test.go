@@ -67,8 +67,8 @@ func TestARefusedRequestIsRepairedOnce(t *testing.T) {
 			refuses: func(path, _ string) bool { return strings.HasSuffix(path, "/chat/completions") },
 			status:  400, answer: openAI("", "Function tools with reasoning_effort are not supported for m in /v1/chat/completions."),
 		}, 1, ""},
-		"an effort":                {chat.Name, picky{refuses: has(`"reasoning_effort"`), status: 400, answer: openAI("unsupported_parameter", "Unsupported parameter: 'reasoning_effort'.")}, 1, "reasoning effort high"},
-		"an effort of Responses":   {responses.Name, picky{refuses: has(`"effort"`), status: 400, answer: `{"error":{"code":"unsupported_value","message":"no","param":"reasoning.effort"}}`}, 1, "reasoning effort high"},
+		"an effort":                {chat.Name, picky{refuses: has(`"reasoning_effort"`), status: 400, answer: openAI("unsupported_parameter", "Unsupported parameter: 'reasoning_effort'.")}, 1, ""},
+		"an effort of Responses":   {responses.Name, picky{refuses: has(`"effort"`), status: 400, answer: `{"error":{"code":"unsupported_value","message":"no","param":"reasoning.effort"}}`}, 1, ""},
 		"a tool":                   {responses.Name, picky{refuses: has(`"sub"`), status: 400, answer: openAI("invalid_function_parameters", "Invalid schema for function 'sub': no")}, 1, "the tool sub"},
 		"encrypted reasoning":      {responses.Name, picky{refuses: has("c2VjcmV0"), status: 400, answer: openAI("invalid_encrypted_content", "no")}, 1, ""},
 		"a signature":              {anthropic.Name, picky{refuses: has("c2VjcmV0"), status: 400, answer: claude("invalid_request_error", "Invalid `signature` in `thinking` block")}, 1, ""},
@@ -94,8 +94,11 @@ func TestARefusedRequestIsRepairedOnce(t *testing.T) {
 			if !strings.Contains(log.String(), "made again with a changed request") {
 				t.Errorf("the debug log has no line: %s", &log)
 			}
-			again := demanding(&ep)
+			first, again := resp.WithoutEffort, demanding(&ep)
 			resp, err = c.Stream(t.Context(), ep, again, nil)
+			if effort := strings.HasPrefix(name, "an effort"); err == nil && (resp.WithoutEffort != effort || first != effort) {
+				t.Errorf("the first answer is without an effort: %v, the second: %v, want %v", first, resp.WithoutEffort, effort)
+			}
 			if err != nil || len(server.sent) != 2+tc.again || tc.again == 1 && resp.Notes != nil {
 				t.Errorf("%+v, %v: the second call took %d requests, want %d", resp, err, len(server.sent)-2, tc.again)
 			}

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"time"
 )
@@ -94,7 +95,7 @@ type Request struct {
 	// InteractionID groups the calls of one user prompt. Copilot API only.
 	InteractionID string
 	// Thread names the conversation, the same in all its calls. Copilot Extensions agents know
-	// it by that; Responses keeps its cache under it.
+	// it by that; OpenAI and xAI keep their caches under it.
 	Thread string
 	// Initiator is [InitiatorUser] or [InitiatorAgent]; empty means user if the
 	// last message is a user's, else agent. Copilot API only.
@@ -103,6 +104,8 @@ type Request struct {
 	// number of the attempt that failed (from 1), the length of the wait, and the
 	// failure. If it is nil, the retry is logged.
 	OnRetry func(attempt int, wait time.Duration, err error)
+
+	digest *[sha256.Size]byte // of the request as it was encoded, if that was computed
 }
 
 // ResponseFormat has a model answer with JSON. Schema is passed on unchanged; which parts of

@@ -77,6 +77,9 @@ type Response struct {
 	// Notes tell the user what the model did not get, because the provider refuses it, and that
 	// an answer was cut; a sentence each.
 	Notes []string
+	// WithoutEffort means that the model does not take the effort of the request, now or in an
+	// earlier call, so that it was left out.
+	WithoutEffort bool
 	// FirstDelta is from the last attempt's start to its first delta, 0 if there
 	// was none; Duration to its end.
 	FirstDelta, Duration time.Duration

@@ -40,12 +40,7 @@ func (c *Client) Stream(ctx context.Context, ep Endpoint, req Request, onDelta f
 	for i := range resp.ToolCalls {
 		resp.ToolCalls[i].Name = names.own(resp.ToolCalls[i].Name)
 	}
-	if len(resp.Reasoning) > 0 {
-		origin := OriginAt(&ep, &req)
-		for i := range resp.Reasoning {
-			resp.Reasoning[i].Origin = origin
-		}
-	}
+	c.seal(&ep, &req, resp)
 	return resp, nil
 }
 
@@ -67,6 +62,7 @@ type attempts struct {
 
 func (a *attempts) run(ctx context.Context) (*Response, error) {
 	c := a.client
+	effort := a.req.ReasoningEffort
 	a.key = c.remembered.key(a.ep, a.req)
 	c.remembered.apply(a.key, a.ep, a.req)
 	if err := a.choose(); err != nil {
@@ -89,6 +85,7 @@ func (a *attempts) run(ctx context.Context) (*Response, error) {
 			return nil, withholding(resp, call.Address()).fault(opStream)
 		case err == nil:
 			resp.Attempts, resp.Notes = attempt, append(a.notes, cutNote(resp)...)
+			resp.WithoutEffort = effort != "" && a.req.ReasoningEffort == ""
 			c.remembered.learn(a.key, a.made, &a.before)
 			return resp, nil
 		}
@@ -120,7 +117,7 @@ func (a *attempts) repair(e *Error) bool {
 	if !ok || e.Delivered || slices.ContainsFunc(a.made, func(m fix) bool { return m.kind == f.kind }) {
 		return false
 	}
-	ep, req, note := *a.ep, *a.req, f.note(a.req)
+	ep, req, note := *a.ep, *a.req, f.note()
 	if !f.apply(a.ep, a.req) {
 		return false
 	}
@@ -181,6 +178,7 @@ func (c *Client) prepare(ctx context.Context, d Dialect, ep *Endpoint, req *Requ
 		}
 		return nil, err
 	}
+	c.leaveOut(d, ep, req)
 	call, err := d.Prepare(ctx, c, ep, req)
 	if err != nil {
 		return nil, redacted(asFault(err, ep.BaseURL), c.secretsOf(ep, req))

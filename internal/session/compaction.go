@@ -254,7 +254,7 @@ func (c *Compaction) keepSummary(k *condensing, resp *model.Response) error {
 func (t *thread) summary(ctx context.Context, k condensing) (resp *model.Response, used turn.Usage, err error) {
 	p := turn.Prompt{Request: model.Request{
 		Model: k.model, Messages: prompt.Visible(k.plan.Request, k.ask.sight()), Stream: t.streaming, Headers: t.headers,
-		InteractionID: t.id, Initiator: model.InitiatorAgent, OnRetry: t.retrying,
+		InteractionID: t.id, Thread: t.s.id + t.agentID, Initiator: model.InitiatorAgent, OnRetry: t.retrying,
 	}}
 	if err := t.reserve(ctx, &p); err != nil || p.Stop != nil {
 		return nil, used, cmp.Or(err, p.Stop)

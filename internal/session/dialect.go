@@ -118,3 +118,24 @@ func apiOf(e *model.Endpoint) wire.APIEndpoint {
 	}
 	return wire.ChatCompletions
 }
+
+// takes reports whether an effort of reasoning makes a difference to the model of a request, as
+// far as its dialect and the list of its provider say. The provider may know more.
+func (e turnEndpoint) takes(r *model.Request) bool {
+	effort, name := r.ReasoningEffort, r.ModelAt(&e.endpoint)
+	switch {
+	case effort == "":
+		return true
+	case e.endpoint.Dialect == anthropic.Name && !anthropic.TakesEffort(name, effort):
+		return false
+	case e.endpoint.Dialect == gemini.Name && !gemini.TakesEffort(name, effort):
+		return false
+	}
+	return len(e.efforts) == 0 || slices.Contains(e.efforts, effort)
+}
+
+// summarizes reports whether the dialect lets a request choose how much of its reasoning the model
+// shows.
+func (e turnEndpoint) summarizes() bool {
+	return e.endpoint.Dialect != "" && e.endpoint.Dialect != chat.Name
+}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -18,9 +19,12 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/eventlog/files"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/model/anthropic"
 	"github.com/sidestick-dev/sidestick/internal/model/chat"
 	"github.com/sidestick-dev/sidestick/internal/model/extensions"
+	"github.com/sidestick-dev/sidestick/internal/model/gemini"
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
+	"github.com/sidestick-dev/sidestick/internal/model/responses"
 	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
@@ -41,6 +45,7 @@ type desk struct {
 	opts  session.Options                 // of a process, as far as a test chooses them
 	agent *agentHost                      // the agent that extension: names, nil for none
 	store session.Store                   // nil: files in fs
+	calls http.RoundTripper               // carries the model calls; nil: to model
 }
 
 // inBubble runs a test with a desk and checks at its end that all has ended.
@@ -79,12 +84,15 @@ func (d *desk) start(opts session.Options) {
 	opts.Permissions = cmp.Or(opts.Permissions, "/home/permissions.json")
 	opts.Store, opts.Version, opts.Cwd, opts.FS = store, "test", "/work", d.fs
 	calls := model.Options{Transport: d.model.Transport(), Logger: quiet, Idle: time.Minute}
+	if d.calls != nil {
+		calls.Transport = d.calls
+	}
 	var signer func(context.Context) (*extension.Signer, error)
 	if d.agent != nil {
 		d.agent.beside(&calls)
 		signer = d.agent.sign
 	}
-	opts.Model = model.New(calls, chat.New(), extensions.New(signer))
+	opts.Model = model.New(calls, chat.New(), responses.New(), anthropic.New(), gemini.New(), extensions.New(signer))
 	if opts.Provider.Endpoint.BaseURL == "" && opts.Provider.Missing == nil {
 		opts.Provider = session.Provider{Endpoint: model.Endpoint{BaseURL: "http://model.test/v1"}, Model: "m"}
 	}
@@ -292,57 +300,6 @@ func (d *desk) crash() {
 	disk.CrashTorn(func(_ string, unsynced int) int { return unsynced })
 	d.stop() // it cannot write any more
 	d.start(d.opts)
-}
-
-// types lists event types, one a line, ephemeral ones indented.
-func types(events []wire.Event) string {
-	var b strings.Builder
-	for _, e := range events {
-		if e.Ephemeral {
-			b.WriteString("  ")
-		}
-		b.WriteString(string(e.Type) + "\n")
-	}
-	return b.String()
-}
-
-// field returns a field of an event's data, by its path, as text.
-func field(e wire.Event, path ...string) string {
-	var v any
-	if err := json.Unmarshal(e.Data, &v); err != nil {
-		return ""
-	}
-	for _, p := range path {
-		m, _ := v.(map[string]any)
-		v = m[p]
-	}
-	if s, ok := v.(string); ok {
-		return s
-	}
-	b, _ := json.Marshal(v)
-	return string(b)
-}
-
-// count counts the events of a type.
-func count(events []wire.Event, t wire.EventType) (n int) {
-	for _, e := range events {
-		if e.Type == t {
-			n++
-		}
-	}
-	return n
-}
-
-// last returns the last event of a type.
-func last(t *testing.T, events []wire.Event, kind wire.EventType) wire.Event {
-	t.Helper()
-	for i := len(events) - 1; i >= 0; i-- {
-		if events[i].Type == kind {
-			return events[i]
-		}
-	}
-	t.Fatalf("no %s in:\n%s", kind, types(events))
-	return wire.Event{}
 }
 
 // conversation is the messages of the model's last request, one a line, without

@@ -7,7 +7,6 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/anthropic"
 	"github.com/sidestick-dev/sidestick/internal/model/extensions"
-	"github.com/sidestick-dev/sidestick/internal/model/responses"
 	"github.com/sidestick-dev/sidestick/internal/prompt"
 	"github.com/sidestick-dev/sidestick/internal/session/offer"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
@@ -90,6 +89,9 @@ func (t *thread) draft(ctx context.Context) (p turn.Prompt, is transcribed, err 
 		case t.sub == nil && !t.endpoint.isExtension() && t.s.Queue().steers():
 			before = t.steer
 			return nil
+		case t.switchedModel():
+			before = t.follow
+			return nil
 		}
 		p, err = t.request(ctx, system, offered)
 		talk, cuts, is.epoch = *t.talk(), t.s.state.Cuts(), t.s.state.EpochOf(t.agentID)
@@ -142,25 +144,20 @@ func (t *thread) request(ctx context.Context, system string, offered []*offer.To
 	if t.sub == nil {
 		p.MessageID, p.Request.Format = t.origin, t.format
 	}
-	switch {
-	case t.sub != nil:
+	if t.sub != nil {
 		p.Request.ReasoningEffort, p.Request.Initiator = t.sub.effort, model.InitiatorAgent
-	case t.s.state.Model != "" && t.s.state.Model != modelAuto && t.endpoint.named && !state.IsExtension(t.s.state.Model):
-		p.Request.Model = t.s.state.Model // switched during the run
 	}
 	if t.sub == nil && !t.endpoint.isExtension() {
 		main := t.s.config.agents.Main
 		p.Request.Model, p.Request.ReasoningEffort = main.ModelOr(p.Request.Model), main.EffortOr(t.s.state.ReasoningEffort)
 	}
 	p.Tools, p.Request.Tools = make(map[string]turn.Offer, len(offered)), make([]model.Tool, 0, len(offered))
+	p.Request.Thread = t.s.id + t.agentID // the provider keeps its cache under it
 	if t.endpoint.isExtension() {
 		p.Request.Thread = forExtension(t.s).thread()
 		p.Tools[extensions.ConfirmationTool] = turn.Offer{Tool: &t.confirmation, Schema: tool.NewSchema(nil)}
 	}
 	p.Request.Citations = t.s.config.citations && t.endpoint.endpoint.Dialect == anthropic.Name
-	if t.endpoint.endpoint.Dialect == responses.Name {
-		p.Request.Thread = t.s.id + t.agentID // the provider keeps its cache under it
-	}
 	if w := t.s.tools.unfit.warning(); w != nil {
 		t.s.log.recordOrEmitFor(t.agentID, w)
 	}

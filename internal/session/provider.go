@@ -120,14 +120,14 @@ func checkAddress(p *wire.Provider, invalid func(string, ...any) error) error {
 	return nil
 }
 
-// turnEndpoint is where the calls of one run go; it implements [turn.Model].
+// turnEndpoint is where the calls of one run go.
 type turnEndpoint struct {
 	client        *model.Client
 	endpoint      model.Endpoint
 	model         string
-	named         bool // the session names its model, and may name another any time
 	contextTokens int64
 	maxOutput     int      // the longest answer, in tokens, of the provider's list; 0 if that has none
+	efforts       []string // of reasoning, that the provider's list names; nil if it names none
 	vision        bool     // it can see pictures
 	multiplier    *float64 // what a call costs at the Copilot API; nil if that is not known
 }
@@ -167,7 +167,7 @@ func (r *Registry) resolve(ctx context.Context, c modelChoice) (turnEndpoint, er
 		return turnEndpoint{}, c.provider.Missing
 	}
 	c.provider = c.provider.Located(ctx)
-	e := turnEndpoint{client: r.opts.Model, endpoint: c.provider.Endpoint, model: cmp.Or(c.model, c.provider.Model), named: true, vision: true}
+	e := turnEndpoint{client: r.opts.Model, endpoint: c.provider.Endpoint, model: cmp.Or(c.model, c.provider.Model), vision: true}
 	e.contextTokens = cmp.Or(c.provider.ContextTokens, defaultContextTokens)
 	if e.model == modelAuto && !r.listsAuto(ctx, e.endpoint) {
 		e.model = c.provider.ordinaryModel()
@@ -180,12 +180,11 @@ func (r *Registry) resolve(ctx context.Context, c modelChoice) (turnEndpoint, er
 		if e.model, err = first(list, err); err != nil {
 			return turnEndpoint{}, err
 		}
-		e.named = false
 	}
 	for _, info := range list {
 		if info.ID == e.model {
 			e.contextTokens = int64(cmp.Or(info.MaxPrompt, info.MaxContext, int(e.contextTokens)))
-			e.maxOutput = info.MaxOutput
+			e.maxOutput, e.efforts = info.MaxOutput, info.ReasoningEfforts
 			e.endpoint.Dialect = listedDialect(info.Endpoints)
 			e.endpoint.WebSocket = e.endpoint.Dialect == responses.Name && r.overWebSocket(info.Endpoints)
 			e.multiplier = multiplier(info.Billing)

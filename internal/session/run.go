@@ -98,23 +98,11 @@ func (s *Session) newRun(send wire.Send) *run {
 	if send.AgentMode == state.ModeShell {
 		command = send.Prompt
 	}
-	p, caps := s.providerOf(s.state.Model)
-	p.Endpoint.Transport = s.config.carrier.transport(s.id, "")
-	c := modelChoice{provider: p, model: s.state.Model, override: cmp.Or(s.config.override, caps), remote: s.config.remote}
-	if s.config.resumed && s.state.Main.OpenExtension() != "" {
-		c.model = s.state.Main.OpenExtension() // it asked the question; the client that resumed may have named another model
-	}
-	if c.model != s.reg.opts.Provider.Model && !s.permissions.ModelGranted(c.model) {
-		c.refused = &fault.Error{
-			Op: "session", On: s.id, Kind: fault.Denied, Hint: "choose the model yourself: with -m, with the field model of session.resume, or with session.model.switchTo",
-			Err: fmt.Errorf("the log of the session names the agent %s as its model, which was not chosen on this machine", c.model),
-		}
-	}
 	format, _ := responseFormat(send.ResponseFormat) // it was checked
 	r := &run{
 		format: format, s: s, command: command, id: wire.NewID(), headers: send.RequestHeaders, streaming: s.config.streaming, budget: s.config.budget, large: s.config.largeOutput,
 		limited: s.config.maxCredits() > 0, trace: send.Traceparent,
-		choice: c, purse: &purse{},
+		choice: choiceOf(s), purse: &purse{},
 	}
 	if r.budget != nil && r.budget.TimeoutMs > 0 {
 		r.deadline = time.Now().Add(time.Duration(r.budget.TimeoutMs) * time.Millisecond)
@@ -198,7 +186,7 @@ func (r *run) once(ctx context.Context) turn.Outcome {
 		return turn.Outcome{Err: err}
 	}
 	r.main.endpoint = ep
-	return turn.Run(ctx, r.main, ep)
+	return turn.Run(ctx, r.main, r.main)
 }
 
 // stop aborts the run; the rest of its answer is not sent to clients. It reports whether

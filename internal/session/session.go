@@ -106,11 +106,12 @@ type configuration struct {
 	remote         bool     // a client on another machine has configured it
 	traceparent    string   // of runs whose messages bring none
 
-	asksWithForms bool          // the model asks its user with forms
-	switchAlways  bool          // a run that a rate limit has stopped continues on another model without asking
-	elicits       bool          // whether an attached client answers elicitations, as the clients know
-	account       *wire.Account // of the client's GitHub token; nil: that of the process
-	canvases      []openCanvas  // that are open
+	asksWithForms bool            // the model asks its user with forms
+	switchAlways  bool            // a run that a rate limit has stopped continues on another model without asking
+	warned        map[string]bool // what was warned of about the model
+	elicits       bool            // whether an attached client answers elicitations, as the clients know
+	account       *wire.Account   // of the client's GitHub token; nil: that of the process
+	canvases      []openCanvas    // that are open
 }
 
 // outlet orders the ephemeral events that the goroutine of the run and that of the session

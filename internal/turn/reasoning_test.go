@@ -40,6 +40,16 @@ func TestReasoningIsRecordedWhole(t *testing.T) {
 		"none":   {nil, ``},
 		"text":   {[]model.Reasoning{{Text: "a \"b\"", Field: "reasoning", Origin: here}}, `"reasoningText":"a \"b\"","reasoningWireField":"reasoning","reasoningParts":[{"provider":"http://model.test/v1","model":"m"}]`},
 		"opaque": {[]model.Reasoning{{Opaque: "x/+=", ID: "rs_1", Origin: here}}, `"reasoningOpaque":"x/+=","reasoningParts":[{"provider":"http://model.test/v1","model":"m","id":"rs_1"}]`},
+		"sealed": {
+			[]model.Reasoning{{Opaque: "x", Seal: "00ff", Origin: model.Origin{Provider: "http://model.test/v1", Model: "m", Dialect: "responses", Account: "a1"}}},
+			`"reasoningOpaque":"x","reasoningParts":[{"provider":"http://model.test/v1","model":"m","dialect":"responses","account":"a1","seal":"00ff"}]`,
+		},
+		"encrypted": {
+			[]model.Reasoning{{Opaque: `{"encrypted_content":"E1","type":"reasoning"}`, Origin: here}, {Opaque: `{"encrypted_content":"E2","type":"reasoning"}`, Origin: here}},
+			`"reasoningOpaque":"{\"encrypted_content\":\"\",\"type\":\"reasoning\"}","reasoningParts":[` +
+				`{"provider":"http://model.test/v1","model":"m","opaque":"{\"encrypted_content\":\"\",\"type\":\"reasoning\"}"},` +
+				`{"provider":"http://model.test/v1","model":"m","opaque":"{\"encrypted_content\":\"E2\",\"type\":\"reasoning\"}"}]`,
+		},
 		"several": {
 			[]model.Reasoning{{Text: "a", Origin: here}, {Opaque: `{"type":"thinking"}`, Origin: here}},
 			`"reasoningOpaque":"{\"type\":\"thinking\"}","reasoningText":"a",` +
@@ -64,5 +74,21 @@ func TestReasoningIsRecordedWhole(t *testing.T) {
 		if got != tc.want {
 			t.Errorf("%s: recorded %s\nwant %s", name, got, tc.want)
 		}
+	}
+}
+
+// The phase of an answer's text is in the protocol's field, and where the text is sent back it is
+// found with the reasoning.
+func TestThePhaseOfAnAnswerIsRecorded(t *testing.T) {
+	k := &keeper{}
+	phase := model.Reasoning{Field: model.PhaseMark + "commentary", Origin: model.Origin{Provider: "http://model.test/v1", Model: "m"}}
+	turn.Run(context.Background(), k, &models{says(model.Response{Text: "hi", Reasoning: []model.Reasoning{phase}})})
+	for _, want := range []string{`"phase":"commentary"`, `"reasoningParts":[{"provider":"http://model.test/v1","model":"m","field":"phase:commentary"}]`} {
+		if len(k.answers) != 1 || !strings.Contains(k.answers[0], want) {
+			t.Errorf("no %s in %v", want, k.answers)
+		}
+	}
+	if strings.Contains(k.answers[0], "reasoningWireField") {
+		t.Errorf("the phase is recorded as reasoning: %s", k.answers[0])
 	}
 }

@@ -85,7 +85,7 @@ const TruncatedByUs = "sidestick"
 // ReasoningPart says where a piece of a model's reasoning came from, so that it can be sent
 // back there. If a message has one piece, its text, opaque content and field name are in the
 // protocol's own fields: reasoningText, reasoningOpaque and reasoningWireField. If it has
-// several, each has its own.
+// several, or if it is not reasoning but the phase of the text, each has its own.
 type ReasoningPart struct {
 	Provider string `json:"provider"` // base URL without user and query
 	Model    string `json:"model"`
@@ -93,6 +93,9 @@ type ReasoningPart struct {
 	Text     string `json:"text,omitempty"`
 	Opaque   string `json:"opaque,omitempty"`
 	Field    string `json:"field,omitempty"` // where the provider sent the text
+	Dialect  string `json:"dialect,omitempty"`
+	Account  string `json:"account,omitempty"` // a digest that tells accounts of the provider apart
+	Seal     string `json:"seal,omitempty"`    // a digest of what was sent before the piece
 	// AfterText and AfterCalls are the place of the piece in the answer: the bytes of its text,
 	// and its tool calls, that came before it.
 	AfterText  int `json:"afterText,omitempty"`

@@ -24,6 +24,7 @@ type talkOptions struct {
 	id, resume      string
 	goOn            bool // --continue
 	agentMode       string
+	effort          string // of reasoning
 	plan, autopilot bool
 	turns, tokens   int
 	timeout         time.Duration
@@ -41,6 +42,7 @@ func (t *talkOptions) talkFlags(o *cli.Options, cmd *cobra.Command) {
 	f.StringVarP(&t.resume, "resume", "r", "", "continue the session with this `ID`; its first characters are enough")
 	f.StringVar(&t.id, "session", "", "continue the session with exactly this `ID`, or create it")
 	f.StringVar(&t.agentMode, "agent-mode", "", "`mode` of the agent: interactive, plan or autopilot")
+	f.StringVar(&t.effort, "effort", "", "how much the model reasons: `LEVEL` is none, minimal, low, medium, high, xhigh or max, as far as the model has it")
 	f.BoolVar(&t.plan, "plan", false, "short for --agent-mode plan: make a plan first, and ask for your approval of it")
 	f.BoolVar(&t.autopilot, "autopilot", false, "short for --agent-mode autopilot: continue until the task is done")
 	f.IntVar(&t.turns, "max-turns", 0, "end a run after `N` model calls; 0 is no limit")
@@ -52,8 +54,12 @@ func (t *talkOptions) talkFlags(o *cli.Options, cmd *cobra.Command) {
 	for _, name := range []string{"session", "resume"} {
 		_ = cmd.RegisterFlagCompletionFunc(name, wiring.CompleteSession(o)) // fails for an unknown flag only
 	}
+	_ = cmd.RegisterFlagCompletionFunc("effort", cobra.FixedCompletions(efforts, cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("agent-mode", cobra.FixedCompletions(agentModes, cobra.ShellCompDirectiveNoFileComp))
 }
+
+// efforts are the levels of reasoning of all providers. A model has some of them.
+var efforts = []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"}
 
 // agentModes are the modes of the agent, as the protocol names them.
 var agentModes = []string{"interactive", "plan", "autopilot"}
@@ -81,6 +87,8 @@ func (t *talkOptions) check() error {
 		return cli.NewUsageError(fmt.Errorf("--agent-mode %s and --%s contradict each other: give one of them", t.agentMode, t.mode()))
 	case t.agentMode != "" && !slices.Contains(agentModes, t.agentMode):
 		return cli.NewUsageError(fmt.Errorf("there is no mode %q; --agent-mode takes %s", t.agentMode, strings.Join(agentModes, ", ")))
+	case t.effort != "" && !slices.Contains(efforts, t.effort):
+		return cli.NewUsageError(fmt.Errorf("there is no effort %q; --effort takes %s", t.effort, strings.Join(efforts, ", ")))
 	case t.turns < 0:
 		return cli.NewUsageError(fmt.Errorf("--max-turns is %d, want a number of model calls, or 0 for no limit", t.turns))
 	case t.tokens < 0:
@@ -161,7 +169,7 @@ func (t *talkOptions) settings(o *cli.Options, with *conversation) wire.Config {
 		plugins = append(plugins, cli.Absolute(folder))
 	}
 	return wire.Config{
-		ClientName: "sidestick-terminal", Model: o.Flags.Model, Streaming: &yes,
+		ClientName: "sidestick-terminal", Model: o.Flags.Model, ReasoningEffort: t.effort, Streaming: &yes,
 		RequestPermission: &asks, RequestUserInput: &asks, RequestExitPlan: &asks,
 		RequestElicitation: &asks, RequestSwitch: &asks, EnableConfigDiscovery: &yes, TokenStorage: session.TokensPersistent,
 		ContinuePendingWork: t.unfinished && asks, PluginDirectories: plugins,

@@ -47,7 +47,7 @@ var thinking = []string{
 }
 
 func thought() *model.Response {
-	at := model.Origin{Provider: "http://localhost", Model: "claude-sonnet-4-5"}
+	at := model.OriginAt(&endpoint, &model.Request{Model: "claude-sonnet-4-5"})
 	return &model.Response{
 		ID: "msg_1", Model: "claude-x", Text: "I look.", FinishReason: "tool_calls", Attempts: 1,
 		Reasoning: []model.Reasoning{

@@ -1,11 +1,25 @@
 package anthropic
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
+
+// TakesEffort reports whether an effort makes a difference to a model. Newer models cannot be told
+// not to think; older ones, and those of other vendors, have a budget for each effort that there
+// is, and the provider decides on all others.
+func TakesEffort(name, effort string) bool {
+	switch g := model.ClaudeOf(name); {
+	case effort == "none":
+		return g < model.ClaudeCannotStop
+	case g >= model.ClaudeAdaptive:
+		return true
+	}
+	return slices.Contains([]string{"minimal", "low", "medium", "high", "xhigh", "max"}, effort)
+}
 
 // appendThinking says how much the model thinks, and how much it shows of it. limit is the
 // bound on the answer, which thinking counts towards.

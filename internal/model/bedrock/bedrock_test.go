@@ -95,7 +95,7 @@ const (
 )
 
 func thought() *model.Response {
-	at := model.Origin{Provider: "http://localhost", Model: sonnet}
+	at := model.OriginAt(&endpoint, &model.Request{Model: sonnet})
 	return &model.Response{
 		Text: "I look.", FinishReason: "tool_calls", Attempts: 1,
 		Reasoning: []model.Reasoning{

@@ -6,7 +6,8 @@
 //   - chat.go: addresses, credential
 //   - manners.go: how providers deviate, by their hosts
 //   - encode.go: the request; messages.go: the conversation in it; ids.go: the ids of calls;
-//     reasoning.go: which reasoning goes back
+//     reasoning.go: which reasoning goes back; cache.go: what helps providers to find a prompt
+//     in their caches
 //   - decode.go: a stream of chunks; chunk.go and scan.go: one chunk, read in full and
 //     read fast; merge.go: the answer put together; loose.go: reasoning and calls that come as
 //     text; details.go: OpenRouter's reasoning; usage.go: token counts
@@ -36,6 +37,7 @@ func New() model.Dialect {
 		},
 		ListAddress: func(ep *model.Endpoint) (*url.URL, error) { return ep.AtOpenAI("", "models") },
 		Header:      func(h http.Header, ep *model.Endpoint) { ep.AuthorizeOpenAI(h) },
+		CallHeader:  nameConversation,
 		Encode:      encode,
 		Decoder:     newDecoder,
 		Infos:       model.DecodeInfos,

@@ -18,7 +18,8 @@ func encode(e *model.Endpoint, r *model.Request) (b []byte, err error) {
 	b = make([]byte, 0, r.EncodedSize())
 	b = wire.AppendString(append(b, `{"model":`...), r.ModelAt(e))
 	b = append(b, `,"messages":`...)
-	b = appendMessages(b, model.TextResults(r.Messages), readerOf(e, r), &how)
+	messages := model.TextResults(r.Messages)
+	b = appendMessages(b, messages, readerOf(e, r), &how, marksOf(e, r, messages))
 	if len(r.Tools) > 0 {
 		form, appendOne := Name, appendTool
 		if how.smallSchemas {
@@ -52,6 +53,7 @@ func encode(e *model.Endpoint, r *model.Request) (b []byte, err error) {
 	if r.Format != nil {
 		b = appendFormat(b, r.Format)
 	}
+	b = appendCacheKey(b, e, r)
 	return append(b, '}'), err
 }
 

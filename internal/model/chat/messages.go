@@ -7,7 +7,7 @@ import (
 
 // appendMessages appends the conversation, for the model to. It is a loop of its own
 // because it takes nearly all of the time.
-func appendMessages(b []byte, list []model.Message, to model.Origin, how *manners) []byte {
+func appendMessages(b []byte, list []model.Message, to model.Origin, how *manners, cache *marks) []byte {
 	b = append(b, '[')
 	for i := range list {
 		m := &list[i]
@@ -17,7 +17,11 @@ func appendMessages(b []byte, list []model.Message, to model.Origin, how *manner
 				b = append(b, `{"role":"assistant","content":"Done."},`...)
 			}
 		}
+		start := len(b)
 		b = appendMessage(b, m, &to, how)
+		if cache.at(i) {
+			b = mark(b, start, m)
+		}
 	}
 	return append(b, ']')
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/model/dialecttest"
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 )
 
@@ -32,7 +33,7 @@ func TestReasoningIsKept(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d := cmp.Diff([]model.Reasoning{tc.want}, got.Reasoning); d != "" {
+		if d := cmp.Diff([]model.Reasoning{tc.want}, got.Reasoning, dialecttest.Measured()); d != "" {
 			t.Errorf("%s (-want +got):\n%s", name, d)
 		}
 	}

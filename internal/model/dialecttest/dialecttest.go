@@ -3,6 +3,7 @@
 package dialecttest
 
 import (
+	"context"
 	"io"
 	"net/http"
 	"strings"
@@ -63,8 +64,15 @@ func Ask(t testing.TB, d model.Dialect, at model.Endpoint, s *Server, r model.Re
 	return resp, deltas, err
 }
 
-// Measured leaves the fields of a [model.Response] out of a comparison that depend on time, or on
-// the length of the answer.
+// Measured leaves the fields of a [model.Response] out of a comparison that depend on time, on
+// the length of the answer, or on the request.
 func Measured() cmp.Option {
-	return cmpopts.IgnoreFields(model.Response{}, "Bytes", "Duration", "FirstDelta")
+	return cmp.Options{
+		cmpopts.IgnoreFields(model.Response{}, "Bytes", "Duration", "FirstDelta"), cmpopts.IgnoreFields(model.Reasoning{}, "Seal"),
+	}
+}
+
+// Token returns a source of tokens that always gives the same.
+func Token(token string) func(context.Context) (string, error) {
+	return func(context.Context) (string, error) { return token, nil }
 }

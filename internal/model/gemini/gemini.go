@@ -35,8 +35,9 @@ func New() model.Dialect {
 		Decoder: func(_ *model.Endpoint, _ *model.Request, emit func(model.Delta)) model.Decoder {
 			return &decoder{emit: emit}
 		},
-		Infos:  decodeInfos,
-		Errors: failures,
+		Infos:   decodeInfos,
+		Errors:  failures,
+		Binding: model.Unbound, // Google documents no check
 	})
 }
 

@@ -36,7 +36,7 @@ var thinking = []string{
 }
 
 func thought() *model.Response {
-	at := model.Origin{Provider: "http://localhost/v1beta", Model: "gemini-3.8-flash"}
+	at := model.OriginAt(&endpoint, &model.Request{Model: "gemini-3.8-flash"})
 	return &model.Response{
 		ID: "r1", Model: "gemini-x", Text: "I look.", FinishReason: "tool_calls", Attempts: 1,
 		Reasoning: []model.Reasoning{

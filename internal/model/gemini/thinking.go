@@ -41,6 +41,13 @@ var (
 	}}
 )
 
+// TakesEffort reports whether an effort makes a difference to a model.
+func TakesEffort(name, effort string) bool {
+	version := versionOf(name)
+	_, budget := budgetOf.Get()[effort]
+	return version >= levels && levelOf.Get()[effort] != "" || version >= thinks && version < levels && budget
+}
+
 // appendThinking says how much the model thinks and whether it shows that, as a member with a
 // comma after it.
 func appendThinking(b []byte, r *model.Request, name string) []byte {

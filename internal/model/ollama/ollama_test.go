@@ -44,7 +44,7 @@ var thinking = []string{
 func thought() *model.Response {
 	return &model.Response{
 		Model: "qwen3:8b", Text: "I look.", FinishReason: "tool_calls", Attempts: 1,
-		Reasoning: []model.Reasoning{{Text: "First <this>.", Field: "thinking", Origin: model.Origin{Provider: "http://localhost:11434/v1", Model: "qwen3"}}},
+		Reasoning: []model.Reasoning{{Text: "First <this>.", Field: "thinking", Origin: model.Origin{Provider: "http://localhost:11434/v1", Model: "qwen3", Dialect: ollama.Name}}},
 		ToolCalls: []model.ToolCall{{ID: "call_1", Name: "grep", Arguments: `{"b":1,"a":[2]}`}, {Name: "view", Arguments: `{"path":"x"}`}},
 		Usage:     model.Usage{Input: 10, Output: 7, Reported: true, Partial: true},
 	}

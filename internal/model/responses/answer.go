@@ -114,11 +114,12 @@ func (in *input) answer(m *model.Message) {
 	}
 	for i := range m.Reasoning {
 		r := &m.Reasoning[i]
-		if r.Origin != in.to || r.Opaque == "" {
+		name, ofPhase := strings.CutPrefix(r.Field, model.PhaseMark)
+		if r.Origin != in.to || r.Opaque == "" && !ofPhase {
 			continue
 		}
 		upTo(r.AfterText, r.AfterCalls)
-		if name, ok := strings.CutPrefix(r.Opaque, phaseMark); ok {
+		if ofPhase {
 			phase = name
 			continue
 		}
@@ -126,10 +127,6 @@ func (in *input) answer(m *model.Message) {
 	}
 	upTo(len(m.Content), len(m.ToolCalls))
 }
-
-// phaseMark begins the opaque part of a piece that only says in which phase the text that
-// follows it was written.
-const phaseMark = "phase:"
 
 func (in *input) text(text, phase string) {
 	in.begin(`{"type":"message","role":"assistant","content":[`)

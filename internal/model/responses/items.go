@@ -97,7 +97,7 @@ func (a *answer) response() *model.Response {
 		case "message":
 			if g.item.Phase != phase {
 				phase = g.item.Phase
-				piece.Opaque = phaseMark + phase
+				piece.Field = model.PhaseMark + phase
 				r.Reasoning = append(r.Reasoning, piece)
 			}
 			said.WriteString(g.Text.String())

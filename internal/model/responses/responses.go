@@ -36,8 +36,9 @@ func New() model.Dialect {
 		Decoder: func(_ *model.Endpoint, _ *model.Request, emit func(model.Delta)) model.Decoder {
 			return &decoder{answer: answer{Blocks: model.Blocks{Emit: emit}}}
 		},
-		Infos:  model.DecodeInfos,
-		Errors: failures,
+		Infos:   model.DecodeInfos,
+		Errors:  failures,
+		Binding: model.BoundToSettings,
 	})
 }
 

@@ -45,12 +45,12 @@ var thinking = []string{
 }
 
 func thought() *model.Response {
-	at := model.Origin{Provider: "http://localhost/v1", Model: "gpt"}
+	at := model.OriginAt(&endpoint, &model.Request{Model: "gpt"})
 	return &model.Response{
 		ID: "resp_1", Model: "gpt-6", Text: "I look.", FinishReason: "tool_calls", Attempts: 1,
 		Reasoning: []model.Reasoning{
 			{Text: "First this.\n\nThen that.", Opaque: `{"encrypted_content":"AAA<&>","summary":[{"type":"summary_text","text":"First this."},{"type":"summary_text","text":"Then that."}],"type":"reasoning"}`, Origin: at},
-			{Opaque: "phase:commentary", Origin: at},
+			{Field: "phase:commentary", Origin: at},
 			{Opaque: `{"encrypted_content":"BBB","summary":[],"type":"reasoning"}`, AfterText: 7, AfterCalls: 1, Origin: at},
 		},
 		ToolCalls: []model.ToolCall{{ID: "c1", Name: "grep", Arguments: `{"a":1}`}, {ID: "c2", Name: "view", Arguments: "{}"}},

@@ -138,14 +138,22 @@ func reasoningOf(data wire.Raw) []model.Reasoning {
 	for p := range data.Get(wire.FieldReasoning).Elements() {
 		pieces = append(pieces, model.Reasoning{
 			Text: p.Get("text").Text(), Opaque: p.Get("opaque").Text(), Field: p.Get("field").Text(), ID: p.Get("id").Text(),
-			Origin:    model.Origin{Provider: p.Get("provider").Text(), Model: p.Get("model").Text()},
+			Origin: model.Origin{
+				Provider: p.Get("provider").Text(), Model: p.Get("model").Text(), Dialect: p.Get("dialect").Text(), Account: p.Get("account").Text(),
+			},
+			Seal:      p.Get("seal").Text(),
 			AfterText: place(p.Get("afterText")), AfterCalls: place(p.Get("afterCalls")),
 		})
 	}
-	if len(pieces) == 1 {
+	if len(pieces) == 1 && !strings.HasPrefix(pieces[0].Field, model.PhaseMark) {
 		p := &pieces[0]
 		p.Text, p.Opaque = data.Get("reasoningText").Text(), data.Get("reasoningOpaque").Text()
 		p.Field = data.Get("reasoningWireField").Text()
+	}
+	if encrypted := data.Get("encryptedContent").Text(); encrypted != "" {
+		if i := slices.IndexFunc(pieces, func(p model.Reasoning) bool { return p.Opaque != "" }); i >= 0 {
+			pieces[i].Opaque = model.JoinEncrypted(pieces[i].Opaque, encrypted)
+		}
 	}
 	return pieces
 }

@@ -25,6 +25,24 @@ func TestReasoningIsReadAsItWasRecorded(t *testing.T) {
 			`{"reasoningOpaque":"x/+=","reasoningParts":[{"provider":"http://model.test/v1","model":"m","id":"rs_1"}]}`,
 			[]model.Reasoning{{Opaque: "x/+=", ID: "rs_1", Origin: here}},
 		},
+		"sealed": {
+			`{"reasoningOpaque":"x","reasoningParts":[{"provider":"http://model.test/v1","model":"m","dialect":"responses","account":"a1","seal":"00ff"}]}`,
+			[]model.Reasoning{{Opaque: "x", Seal: "00ff", Origin: model.Origin{Provider: "http://model.test/v1", Model: "m", Dialect: "responses", Account: "a1"}}},
+		},
+		"a phase": {
+			`{"phase":"commentary","reasoningParts":[{"provider":"http://model.test/v1","model":"m","field":"phase:commentary"}]}`,
+			[]model.Reasoning{{Field: "phase:commentary", Origin: here}},
+		},
+		"encrypted": {
+			`{"encryptedContent":"E1","reasoningOpaque":"{\"encrypted_content\":\"\"}","reasoningParts":[` +
+				`{"provider":"http://model.test/v1","model":"m","opaque":"{\"encrypted_content\":\"\"}"},` +
+				`{"provider":"http://model.test/v1","model":"m","opaque":"{\"encrypted_content\":\"E2\"}"}]}`,
+			[]model.Reasoning{{Opaque: `{"encrypted_content":"E1"}`, Origin: here}, {Opaque: `{"encrypted_content":"E2"}`, Origin: here}},
+		},
+		"one that is encrypted": {
+			`{"encryptedContent":"E1","reasoningOpaque":"{\"encrypted_content\":\"\"}","reasoningParts":[{"provider":"http://model.test/v1","model":"m"}]}`,
+			[]model.Reasoning{{Opaque: `{"encrypted_content":"E1"}`, Origin: here}},
+		},
 		"several": {
 			`{"reasoningText":"a","reasoningOpaque":"k","reasoningParts":[{"provider":"http://model.test/v1","model":"m","text":"a"},` +
 				`{"provider":"http://model.test/v1","model":"m","opaque":"{\"type\":\"thinking\"}"}]}`,

@@ -202,6 +202,10 @@ const (
 // have no effect.
 const WarningSettingsIgnored = "settings_ignored"
 
+// WarningReasoning is the type of the warning that a model does not take the effort, or give the
+// summaries, that were asked for.
+const WarningReasoning = "reasoning"
+
 func (s *State) applyWarning(data wire.Raw, _ time.Time) {
 	switch data.Get("warningType").Text() {
 	case WarningLogUnreadable:

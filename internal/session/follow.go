@@ -1,0 +1,89 @@
+package session
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
+	"github.com/sidestick-dev/sidestick/internal/session/state"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// A model can be changed while a run is under way, also to one of another provider. The next turn
+// of the main agent then goes there.
+
+// choiceOf is the model of the session as it is chosen now. It is called on the session's
+// goroutine.
+func choiceOf(s *Session) modelChoice {
+	p, caps := s.providerOf(s.state.Model)
+	p.Endpoint.Transport = s.config.carrier.transport(s.id, "")
+	c := modelChoice{provider: p, model: s.state.Model, override: cmp.Or(s.config.override, caps), remote: s.config.remote}
+	if s.config.resumed && s.state.Main.OpenExtension() != "" {
+		c.model = s.state.Main.OpenExtension() // it asked the question; the client that resumed may have named another model
+	}
+	if c.model != s.reg.opts.Provider.Model && !s.permissions.ModelGranted(c.model) {
+		c.refused = &fault.Error{
+			Op: "session", On: s.id, Kind: fault.Denied, Hint: "choose the model yourself: with -m, with the field model of session.resume, or with session.model.switchTo",
+			Err: fmt.Errorf("the log of the session names the agent %s as its model, which was not chosen on this machine", c.model),
+		}
+	}
+	return c
+}
+
+// switchedModel reports whether the model was changed since the run found out where its calls go. A
+// Copilot Extensions agent takes over with the next message only. It is called on the session's
+// goroutine.
+func (t *thread) switchedModel() bool {
+	now := t.s.state.Model
+	return t.sub == nil && !t.endpoint.isExtension() && now != "" && now != t.choice.model && !state.IsExtension(now)
+}
+
+// follow finds out where the calls of a model go that was switched to.
+func (t *thread) follow(ctx context.Context) error {
+	c, err := mailbox.Ask(ctx, t.s.post, func() (modelChoice, error) { return choiceOf(t.s), nil })
+	if err != nil {
+		return err
+	}
+	ep, err := t.s.reg.resolve(ctx, c)
+	if err != nil {
+		return err
+	}
+	t.choice, t.endpoint = c, ep
+	return nil
+}
+
+// Stream implements [turn.Model]. An effort that the model does not take is not sent.
+func (t *thread) Stream(ctx context.Context, req model.Request, onDelta func(model.Delta)) (*model.Response, error) {
+	asked, taken := req.ReasoningEffort, t.endpoint.takes(&req)
+	if !taken {
+		req.ReasoningEffort = ""
+	}
+	if req.ReasoningSummary != "" && !t.endpoint.summarizes() {
+		t.warn(fmt.Sprintf("The provider of the model %s has no choice of summaries, so reasoningSummary has no effect.", req.Model))
+	}
+	resp, err := t.endpoint.Stream(ctx, req, onDelta)
+	if err == nil && (!taken || resp.WithoutEffort) {
+		t.warn(fmt.Sprintf("The model %s does not take the reasoning effort %q. It answers with its usual effort.", req.Model, asked))
+	}
+	return resp, err
+}
+
+// warn records a warning about the model, once for each that the session has in memory.
+func (t *thread) warn(message string) {
+	err := t.s.post(context.Background(), func() error {
+		if t.s.config.warned[message] {
+			return nil
+		}
+		if t.s.config.warned == nil {
+			t.s.config.warned = map[string]bool{}
+		}
+		t.s.config.warned[message] = true
+		return t.s.log.recordFor(t.agentID, &wire.SessionWarning{WarningType: state.WarningReasoning, Message: message})
+	})
+	if err != nil {
+		t.s.logs.Warn("a warning was not recorded", "warning", message, "err", err)
+	}
+}
