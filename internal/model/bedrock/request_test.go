@@ -76,7 +76,7 @@ func TestWhatARequestAsksFor(t *testing.T) {
 		{
 			"tools",
 			model.Request{Tools: []model.Tool{{Name: "a", Description: "b"}, {Name: "c", Parameters: json.RawMessage(`{"type":"object"}`)}}},
-			`{"messages":[],"toolConfig":{"tools":[{"toolSpec":{"name":"a","description":"b","inputSchema":{"json":{"type":"object","properties":{}}}}},{"toolSpec":{"name":"c","inputSchema":{"json":{"type":"object"}}}}]}}`,
+			`{"messages":[],"toolConfig":{"tools":[{"toolSpec":{"name":"a","description":"b","inputSchema":{"json":{"type":"object","properties":{}}}}},{"toolSpec":{"name":"c","inputSchema":{"json":{"type":"object","properties":{}}}}}]}}`,
 		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -174,7 +174,7 @@ func TestToolsAndAKey(t *testing.T) {
 	if _, _, err := dialecttest.Ask(t, ollama.New(), at, s, r); err != nil {
 		t.Fatal(err)
 	}
-	const tools = `"tools":[{"type":"function","function":{"name":"a","description":"b","parameters":{"type":"object","properties":{}}}},{"type":"function","function":{"name":"c","parameters":{"type":"object"}}}]`
+	const tools = `"tools":[{"type":"function","function":{"name":"a","description":"b","parameters":{"type":"object","properties":{}}}},{"type":"function","function":{"name":"c","parameters":{"type":"object","properties":{}}}}]`
 	if !strings.Contains(s.Body, tools) || s.Request.Header.Get("Authorization") != "Bearer k" {
 		t.Errorf("%s with %v", s.Body, s.Request.Header)
 	}
