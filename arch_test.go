@@ -76,7 +76,9 @@ var rooms = []room{
 	// others.
 	{path: "internal/model/chat", layer: 2, under: "internal/model"},
 	{path: "internal/model/anthropic", layer: 2, under: "internal/model"},
+	{path: "internal/model/bedrock", layer: 2, under: "internal/model"},
 	{path: "internal/model/gemini", layer: 2, under: "internal/model"},
+	{path: "internal/model/ollama", layer: 2, under: "internal/model"},
 	{path: "internal/model/responses", layer: 2, under: "internal/model"},
 	{path: "internal/model/extensions", layer: 2, under: "internal/model"},
 	{path: "internal/model/modeltest", layer: 2, under: "internal/model", helper: true},
@@ -191,6 +193,7 @@ var modules = []thirdParty{
 	// A terminal inside a sandbox is opened there.
 	{path: "github.com/creack/pty", in: "internal/shell", also: []string{"internal/sandbox"}},
 	{path: "github.com/modelcontextprotocol/go-sdk", in: "internal/mcp"},
+	{path: "github.com/coder/websocket", in: "internal/model"},
 	{path: "github.com/bmatcuk/doublestar/v4", in: "internal/tool"},
 	{path: "github.com/adhocore/gronx", in: "internal/schedule"},
 	{path: "github.com/git-pkgs/gitignore", in: "internal/tool"},

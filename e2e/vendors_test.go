@@ -1,6 +1,7 @@
 package e2e_test
 
 import (
+	"cmp"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -14,43 +15,9 @@ import (
 // A model that is named with its provider is called in the dialect of that provider, with its key,
 // and its tools' results go back in that dialect, too.
 func TestAModelOfAnotherVendor(t *testing.T) {
-	for _, tc := range []struct {
-		model, path, key string
-		env              func(url string) []string
-		answers          []string
-		second           string // is in the second request
-	}{
-		{
-			model: "anthropic:claude-opus-5-5", path: "/v1/messages", key: "X-Api-Key",
-			env: func(url string) []string { return []string{"ANTHROPIC_BASE_URL=" + url, "ANTHROPIC_API_KEY=the-key"} },
-			answers: []string{
-				`data: {"type":"message_start","message":{"type":"message","id":"m1","usage":{"input_tokens":5}}}` + "\n\n" +
-					`data: {"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":"Hm.","signature":"SIG"}}` + "\n\n" +
-					`data: {"type":"content_block_start","index":1,"content_block":{"type":"tool_use","id":"t1","name":"view","input":{"path":"note.txt"}}}` + "\n\n" +
-					`data: {"type":"message_delta","delta":{"stop_reason":"tool_use"},"usage":{"output_tokens":3}}` + "\n\n" + `data: {"type":"message_stop"}` + "\n\n",
-				`data: {"type":"message_start","message":{"type":"message","id":"m2"}}` + "\n\n" +
-					`data: {"type":"content_block_start","index":0,"content_block":{"type":"text","text":"It says hello."}}` + "\n\n" +
-					`data: {"type":"message_delta","delta":{"stop_reason":"end_turn"}}` + "\n\n" + `data: {"type":"message_stop"}` + "\n\n",
-			},
-			second: `{"type":"thinking","thinking":"Hm.","signature":"SIG"},{"type":"tool_use","id":"t1","name":"view","input":{"path":"note.txt"}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":`,
-		},
-		{
-			model: "azure:prod", path: "/openai/v1/responses", key: "Authorization",
-			env: func(url string) []string {
-				return []string{"AZURE_OPENAI_ENDPOINT=" + url, "AZURE_OPENAI_API_KEY=the-key"}
-			},
-			answers: []string{
-				`data: {"type":"response.output_item.done","output_index":0,"item":{"type":"reasoning","id":"r","summary":[],"encrypted_content":"ENC"}}` + "\n\n" +
-					`data: {"type":"response.output_item.done","output_index":1,"item":{"type":"function_call","call_id":"t1","name":"view","arguments":"{\"path\":\"note.txt\"}"}}` + "\n\n" +
-					`data: {"type":"response.completed","response":{"status":"completed"}}` + "\n\n",
-				`data: {"type":"response.output_text.delta","output_index":0,"delta":"It says hello."}` + "\n\n" +
-					`data: {"type":"response.completed","response":{"status":"completed"}}` + "\n\n",
-			},
-			second: `{"encrypted_content":"ENC","summary":[],"type":"reasoning"},{"type":"function_call","call_id":"t1","name":"view","arguments":"{\"path\":\"note.txt\"}"},{"type":"function_call_output","call_id":"t1","output":`,
-		},
-	} {
+	for _, tc := range vendorCases() {
 		t.Run(tc.model, func(t *testing.T) {
-			v := &vendor{t: t, path: tc.path, key: tc.key, answers: tc.answers}
+			v := &vendor{t: t, path: tc.path, key: tc.key, media: tc.media, answers: tc.answers}
 			srv := httptest.NewServer(v)
 			defer srv.Close()
 			dir := t.TempDir()
@@ -75,6 +42,7 @@ func TestAModelOfAnotherVendor(t *testing.T) {
 type vendor struct {
 	t         *testing.T
 	path, key string // where requests must go, and the header that must have the key
+	media     string // type of the answers; "" for server-sent events
 	answers   []string
 
 	mu     sync.Mutex
@@ -91,6 +59,6 @@ func (v *vendor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	v.bodies = append(v.bodies, string(body))
-	w.Header().Set("Content-Type", "text/event-stream")
+	w.Header().Set("Content-Type", cmp.Or(v.media, "text/event-stream"))
 	_, _ = io.WriteString(w, v.answers[len(v.bodies)-1])
 }

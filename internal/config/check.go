@@ -33,6 +33,9 @@ func (c *Config) check(guarded bool) error {
 	if s := c.Sandbox; s.Value != "" && !slices.Contains([]string{"on", "off", "read-only", "workspace-write"}, s.Value) {
 		return invalid(s.From, "on, off, read-only or workspace-write", "there is no sandbox %q", s.Value)
 	}
+	if err := checkWindow(c.Clouds.OllamaWindow); err != nil {
+		return err
+	}
 	if c.IdleTimeout.Value < 0 {
 		return invalid(c.IdleTimeout.From, "give it in seconds, above 0", "a timeout cannot be negative")
 	}

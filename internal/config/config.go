@@ -28,6 +28,7 @@
 //	ClientCert       $SIDESTICK_CLIENT_CERT                               none
 //	ClientKey        $SIDESTICK_CLIENT_KEY                                none
 //	Keyring          $SIDESTICK_KEYRING, "on" or "off"                    true
+//	Clouds           $AZURE_OPENAI_API_VERSION, $AWS_REGION and so on      none
 //	Durability       --durability, $SIDESTICK_DURABILITY                  turn
 //	IdleTimeout      --session-idle-timeout, in seconds                   10 minutes
 //	Host             --host                                               127.0.0.1
@@ -66,9 +67,9 @@
 // Secrets have a type that does not print, [Secret].
 //
 // config.go has the settings and the flags, load.go reads them, check.go checks them,
-// provider.go chooses the provider, vendor.go has the providers that a model can name, keyname.go
-// the names under which their keys are kept, fallback.go the models that take over, subagents.go the settings for sub-agents; secret.go hides keys, and
-// describe.go lists settings for `sidestick doctor`.
+// provider.go chooses the provider, vendor.go has the providers that a model can name, clouds.go
+// what only some of them have, keyname.go the names under which their keys are kept, fallback.go the models that take over, subagents.go the settings
+// for sub-agents; secret.go hides keys, and describe.go lists settings for `sidestick doctor`.
 //
 // A new setting is a field, and a row of the table above, in config.go. It is read in load.go or
 // subagents.go, and listed in describe.go and in docs/settings.md. Package wiring passes it on to
@@ -135,6 +136,8 @@ type Config struct {
 	// Vendors are the keys and addresses of the providers that a model can name, by the name of
 	// the provider; nil if there are none.
 	Vendors map[string]VendorSettings
+	// Clouds are the settings that only some of these providers have.
+	Clouds Clouds
 
 	// Durability is what survives a power failure: "turn", messages of the user and
 	// events before and after acts; "always", every event; "os", what the operating
@@ -177,8 +180,7 @@ type Config struct {
 	// TraceElsewhere is where spans are to be sent other than into a file, which this program
 	// does not do; "" if nowhere.
 	TraceElsewhere Setting[string]
-	// WebSockets has models that are served by Responses over a WebSocket called by it, where a
-	// client carries the model calls.
+	// WebSockets has models called over a WebSocket that the Copilot API lists with one.
 	WebSockets Setting[bool]
 	// ShowKeys lets SDK programs read the credentials of a session's provider.
 	ShowKeys Setting[bool]

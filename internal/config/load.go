@@ -139,7 +139,7 @@ func gather(flags Flags, env environment) Config {
 		SandboxExclude:   list("--sandbox-exclude", flags.Exclude),
 		SandboxRequired:  first(flag("--sandbox-required", flags.Required), fallback(false)),
 	}
-	cfg.Vendors = loadVendors(env)
+	cfg.Vendors, cfg.Clouds = loadVendors(env), loadClouds(env)
 	cfg.Keyring = Setting[bool]{true, Default}
 	if k := env.get("SIDESTICK_KEYRING"); k.Value != "" {
 		cfg.Keyring = Setting[bool]{k.Value == "on", k.From}

@@ -31,6 +31,12 @@ type Provider struct {
 	// looked for. NoKey is the error if there is none either; nil if the server may want none.
 	KeyName string
 	NoKey   error
+	// Of Azure and Bedrock; see clouds.go.
+	Azure Azure
+	AWS   AWS
+	// Window is the size of the context that the server is asked for, in tokens; 0 leaves it to
+	// the dialect. Ollama only.
+	Window int
 	// Anywhere says that nobody has named the address: that of the account, which GitHub's API
 	// knows, comes before BaseURL. Copilot only.
 	Anywhere bool

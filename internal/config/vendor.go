@@ -12,11 +12,12 @@ import (
 // "anthropic:claude-opus-5-5".
 type vendor struct {
 	name             string
-	dialect          string   // as in [Provider.Dialect]
-	baseURL          string   // "" if only a variable says it
-	keyVariables     []string // that have its key; the first with a value counts. At least one, unless local
-	addressVariables []string // that have another base URL
-	local            bool     // it runs on the user's machine and wants no key
+	dialect          string                  // as in [Provider.Dialect]
+	baseURL          string                  // "" if only a variable says it
+	keyVariables     []string                // that have its key; the first with a value counts
+	addressVariables []string                // that have another base URL
+	local            bool                    // it runs on the user's machine and wants no key
+	cloud            func(*Provider, Config) // fills in what only this vendor has; see clouds.go
 }
 
 // The dialects of package model. A test of package wiring compares them.
@@ -25,6 +26,8 @@ const (
 	responses       = "responses"
 	anthropic       = "anthropic"
 	gemini          = "gemini"
+	bedrock         = "bedrock"
+	ollama          = "ollama"
 )
 
 // vendors are all of them, in the order in which they are listed.
@@ -39,8 +42,9 @@ func vendors() []vendor {
 		{name: "mistral", dialect: chatCompletions, baseURL: "https://api.mistral.ai/v1", keyVariables: []string{"MISTRAL_API_KEY"}},
 		{name: "groq", dialect: chatCompletions, baseURL: "https://api.groq.com/openai/v1", keyVariables: []string{"GROQ_API_KEY"}},
 		{name: "xai", dialect: responses, baseURL: "https://api.x.ai/v1", keyVariables: []string{"XAI_API_KEY"}},
-		{name: "azure", dialect: responses, keyVariables: []string{"AZURE_OPENAI_API_KEY"}, addressVariables: []string{"AZURE_OPENAI_ENDPOINT"}},
-		{name: "ollama", dialect: chatCompletions, baseURL: "http://127.0.0.1:11434/v1", addressVariables: []string{"OLLAMA_HOST"}, local: true},
+		{name: "azure", dialect: responses, keyVariables: []string{"AZURE_OPENAI_API_KEY", "AZURE_OPENAI_AD_TOKEN"}, addressVariables: []string{"AZURE_OPENAI_ENDPOINT"}, cloud: onAzure},
+		{name: "bedrock", dialect: bedrock, keyVariables: []string{"AWS_BEARER_TOKEN_BEDROCK"}, addressVariables: []string{"AWS_ENDPOINT_URL_BEDROCK_RUNTIME"}, cloud: onBedrock},
+		{name: "ollama", dialect: ollama, baseURL: "http://127.0.0.1:11434", keyVariables: []string{"OLLAMA_API_KEY"}, addressVariables: []string{"OLLAMA_HOST"}, local: true, cloud: onOllama},
 		{name: "lmstudio", dialect: chatCompletions, baseURL: "http://127.0.0.1:1234/v1", local: true},
 		{name: "llamacpp", dialect: chatCompletions, baseURL: "http://127.0.0.1:8080/v1", local: true},
 		{name: "vllm", dialect: chatCompletions, baseURL: "http://127.0.0.1:8000/v1", local: true},
@@ -83,7 +87,7 @@ func (c Config) VendorKeys() (all []Secret) {
 			all = append(all, set.Key.Value)
 		}
 	}
-	return all
+	return append(all, c.cloudKeys()...)
 }
 
 func (e environment) all(names []string) (all []Setting[string]) {
@@ -118,7 +122,13 @@ func (c Config) Named(model string) (p Provider, ok bool) {
 	if set.BaseURL.Value != "" {
 		p.BaseURL, p.From = v.addressOf(set.BaseURL.Value), set.BaseURL.From
 	}
-	p.Missing, p.NoKey = v.missing(p), v.noKey(model)
+	if v.cloud != nil {
+		v.cloud(&p, c)
+	}
+	p.Missing, p.NoKey = v.missing(p), v.noKey(p)
+	if p.Azure.Token != "" || p.AWS.Secret != "" {
+		p.KeyName, p.NoKey = "", nil
+	}
 	return p, true
 }
 
@@ -138,7 +148,7 @@ func (v *vendor) addressOf(value string) string {
 			u.Host += ":11434"
 			value = u.String()
 		}
-		return strings.TrimRight(value, "/") + "/v1"
+		return strings.TrimSuffix(strings.TrimRight(value, "/"), "/v1")
 	case "gemini": // the variable of Google's own programs has no version in it
 		if u, err := url.Parse(value); err == nil && strings.Trim(u.Path, "/") == "" {
 			return strings.TrimRight(value, "/") + "/v1beta"
@@ -152,6 +162,8 @@ func (v *vendor) addressOf(value string) string {
 // missing says what is wrong with the address of a vendor; nil if nothing is.
 func (v *vendor) missing(p Provider) error {
 	switch {
+	case p.AWS.Lacks != "":
+		return fault.New(fault.Invalid, "config.Named", p.Model, "%s", p.AWS.Lacks)
 	case p.BaseURL == "":
 		return invalid(p.Model, "set "+v.addressVariables[0], "the address of %s is not known", v.name)
 	case !isAddress(p.BaseURL):
@@ -161,9 +173,12 @@ func (v *vendor) missing(p Provider) error {
 }
 
 // noKey is the error of a call without a key; nil if the vendor may want none.
-func (v *vendor) noKey(model string) error {
-	if v.local {
+func (v *vendor) noKey(p Provider) error {
+	switch {
+	case v.local:
 		return nil
+	case p.AWS.NoCredentials != "":
+		return fault.New(fault.Invalid, "config.Named", p.Model, "%s", p.AWS.NoCredentials)
 	}
-	return fault.New(fault.Invalid, "config.Named", model, "there is no key for %s; set %s, or run: sidestick keys set %s", v.name, v.keyVariables[0], v.name)
+	return fault.New(fault.Invalid, "config.Named", p.Model, "there is no key for %s; set %s, or run: sidestick keys set %s", v.name, v.keyVariables[0], v.name)
 }

@@ -11,11 +11,7 @@ import (
 )
 
 func TestTheNameOfAModelMayNameItsProvider(t *testing.T) {
-	for _, tc := range []struct {
-		model string
-		env   env
-		want  Provider // zero: the name has no provider
-	}{
+	for _, tc := range []namedCase{
 		{"anthropic:claude-opus-5-5", env{"ANTHROPIC_API_KEY": "k"}, Provider{
 			Kind: Vendor, Vendor: "anthropic", KeyName: "anthropic", Dialect: anthropic, BaseURL: "https://api.anthropic.com", Key: "k", WireModel: "claude-opus-5-5", From: Default,
 		}},
@@ -29,13 +25,13 @@ func TestTheNameOfAModelMayNameItsProvider(t *testing.T) {
 			Kind: Vendor, Vendor: "gemini", KeyName: "gemini", Dialect: gemini, BaseURL: "http://proxy/v1", Key: "k", WireModel: "m", From: "env GOOGLE_GEMINI_BASE_URL",
 		}},
 		{"ollama:qwen3:8b", env{}, Provider{
-			Kind: Vendor, Vendor: "ollama", KeyName: "ollama", Dialect: chatCompletions, BaseURL: "http://127.0.0.1:11434/v1", WireModel: "qwen3:8b", From: Default,
+			Kind: Vendor, Vendor: "ollama", KeyName: "ollama", Dialect: ollama, BaseURL: "http://127.0.0.1:11434", WireModel: "qwen3:8b", From: Default,
 		}},
-		{"ollama:qwen3", env{"OLLAMA_HOST": "box"}, Provider{
-			Kind: Vendor, Vendor: "ollama", KeyName: "ollama", Dialect: chatCompletions, BaseURL: "http://box:11434/v1", WireModel: "qwen3", From: "env OLLAMA_HOST",
+		{"ollama:qwen3", env{"OLLAMA_HOST": "box", "OLLAMA_CONTEXT_LENGTH": "9000"}, Provider{
+			Kind: Vendor, Vendor: "ollama", KeyName: "ollama", Dialect: ollama, BaseURL: "http://box:11434", WireModel: "qwen3", From: "env OLLAMA_HOST", Window: 9000,
 		}},
-		{"azure:prod", env{"AZURE_OPENAI_API_KEY": "k", "AZURE_OPENAI_ENDPOINT": "https://r.openai.azure.com/"}, Provider{
-			Kind: Vendor, Vendor: "azure", KeyName: "azure", Dialect: responses, BaseURL: "https://r.openai.azure.com/openai/v1", Key: "k", WireModel: "prod", From: "env AZURE_OPENAI_ENDPOINT",
+		{"ollama:qwen3", env{"OLLAMA_HOST": "http://box:1/v1/", "OLLAMA_API_KEY": "k"}, Provider{
+			Kind: Vendor, Vendor: "ollama", KeyName: "ollama", Dialect: ollama, BaseURL: "http://box:1", Key: "k", WireModel: "qwen3", From: "env OLLAMA_HOST",
 		}},
 		{"http://box:8000/v1#qwen/qwen3", env{"OPENAI_BASE_URL": "http://other/v1", "OPENAI_API_KEY": "k"}, Provider{
 			Kind: Vendor, KeyName: "http://box:8000/v1", Dialect: chatCompletions, BaseURL: "http://box:8000/v1", WireModel: "qwen/qwen3", From: "the name of the model",
@@ -49,15 +45,55 @@ func TestTheNameOfAModelMayNameItsProvider(t *testing.T) {
 		{"extension:https://agent.example", env{}, Provider{}},
 		{"a#b", env{}, Provider{}},
 	} {
-		t.Run(tc.model, func(t *testing.T) {
-			got, ok := load(t, Flags{}, tc.env).Named(tc.model)
-			if ok {
-				tc.want.Model = tc.model
-			}
-			if diff := cmp.Diff(tc.want, got, cmpopts.IgnoreFields(Provider{}, "NoKey")); diff != "" {
-				t.Error("Named (-want +got):\n" + diff)
-			}
-		})
+		t.Run(tc.model, tc.check)
+	}
+}
+
+// namedCase is the name of a model, an environment, and the provider that the name has.
+type namedCase struct {
+	model string
+	env   env
+	want  Provider // zero: the name has no provider
+}
+
+func (tc namedCase) check(t *testing.T) {
+	t.Helper()
+	got, ok := load(t, Flags{}, tc.env).Named(tc.model)
+	if ok {
+		tc.want.Model = tc.model
+	}
+	if diff := cmp.Diff(tc.want, got, cmpopts.IgnoreFields(Provider{}, "NoKey")); diff != "" {
+		t.Error("Named (-want +got):\n" + diff)
+	}
+}
+
+func TestProvidersInClouds(t *testing.T) {
+	for _, tc := range []namedCase{
+		{"azure:prod", env{"AZURE_OPENAI_API_KEY": "k", "AZURE_OPENAI_ENDPOINT": "https://r.openai.azure.com/"}, Provider{
+			Kind: Vendor, Vendor: "azure", KeyName: "azure", Dialect: responses, BaseURL: "https://r.openai.azure.com/openai/v1", Key: "k", WireModel: "prod", From: "env AZURE_OPENAI_ENDPOINT",
+			Azure: Azure{Resource: true},
+		}},
+		{"azure:prod", env{"AZURE_OPENAI_AD_TOKEN": "t", "AZURE_OPENAI_ENDPOINT": "https://r.openai.azure.com", "AZURE_OPENAI_API_VERSION": "2024-10-21"}, Provider{
+			Kind: Vendor, Vendor: "azure", Dialect: chatCompletions, BaseURL: "https://r.openai.azure.com/openai/v1", WireModel: "prod", From: "env AZURE_OPENAI_ENDPOINT",
+			Azure: Azure{Resource: true, APIVersion: "2024-10-21", Token: "t"},
+		}},
+		{"azure:prod", env{"AZURE_OPENAI_API_KEY": "k", "AZURE_OPENAI_ENDPOINT": "https://r.openai.azure.com", "AZURE_OPENAI_API_VERSION": "preview"}, Provider{
+			Kind: Vendor, Vendor: "azure", KeyName: "azure", Dialect: responses, BaseURL: "https://r.openai.azure.com/openai/v1", Key: "k", WireModel: "prod", From: "env AZURE_OPENAI_ENDPOINT",
+			Azure: Azure{Resource: true, APIVersion: "preview"},
+		}},
+		{"bedrock:us.a.b-v1:0", env{"AWS_REGION": "eu-west-1", "AWS_ACCESS_KEY_ID": "AK", "AWS_SECRET_ACCESS_KEY": "s", "AWS_SESSION_TOKEN": "t"}, Provider{
+			Kind: Vendor, Vendor: "bedrock", Dialect: bedrock, BaseURL: "https://bedrock-runtime.eu-west-1.amazonaws.com", WireModel: "us.a.b-v1:0", From: "env AWS_REGION",
+			AWS: AWS{Region: "eu-west-1", KeyID: "AK", Secret: "s", Session: "t"},
+		}},
+		{"bedrock:m", env{"AWS_DEFAULT_REGION": "cn-north-1", "AWS_BEARER_TOKEN_BEDROCK": "b", "AWS_ACCESS_KEY_ID": "AK", "AWS_SECRET_ACCESS_KEY": "s"}, Provider{
+			Kind: Vendor, Vendor: "bedrock", KeyName: "bedrock", Dialect: bedrock, BaseURL: "https://bedrock-runtime.cn-north-1.amazonaws.com.cn", Key: "b", WireModel: "m", From: "env AWS_DEFAULT_REGION",
+			AWS: AWS{Region: "cn-north-1"},
+		}},
+		{"bedrock:m", env{"AWS_ENDPOINT_URL_BEDROCK_RUNTIME": "http://gate", "AWS_BEARER_TOKEN_BEDROCK": "b"}, Provider{
+			Kind: Vendor, Vendor: "bedrock", KeyName: "bedrock", Dialect: bedrock, BaseURL: "http://gate", Key: "b", WireModel: "m", From: "env AWS_ENDPOINT_URL_BEDROCK_RUNTIME",
+		}},
+	} {
+		t.Run(tc.model, tc.check)
 	}
 }
 
@@ -76,8 +112,23 @@ func TestWhatAVendorLacks(t *testing.T) {
 	if p, _ := load(t, Flags{}, env{}).Named("ollama:m"); p.Missing != nil || p.NoKey != nil {
 		t.Errorf("ollama needs nothing, not %v, %v", p.Missing, p.NoKey)
 	}
+	if p, _ := load(t, Flags{}, env{}).Named("bedrock:m"); p.Missing == nil || !strings.Contains(p.Missing.Error(), "set AWS_REGION") {
+		t.Errorf("no region: %v", p.Missing)
+	}
+	if p, _ := load(t, Flags{}, env{"AWS_REGION": "us-east-1", "AWS_ACCESS_KEY_ID": "AK"}).Named("bedrock:m"); p.Missing != nil || p.NoKey == nil || !strings.Contains(p.NoKey.Error(), "AWS_SECRET_ACCESS_KEY") || p.KeyName != "bedrock" {
+		t.Errorf("half of the credentials: %v, %v", p.Missing, p.NoKey)
+	}
 	if p, _ := load(t, Flags{}, env{"OLLAMA_HOST": "ftp://x"}).Named("ollama:m"); p.Missing == nil {
 		t.Error("an address that is none is accepted")
+	}
+}
+
+func TestTheContextWindowIsANumber(t *testing.T) {
+	for _, value := range []string{"64k", "10", "1e5"} {
+		e := env{"OLLAMA_CONTEXT_LENGTH": value}
+		if _, err := Load(Flags{}, e.get, "/home/u"); fault.KindOf(err) != fault.Invalid || !strings.Contains(err.Error(), "OLLAMA_CONTEXT_LENGTH") {
+			t.Errorf("%s: %v", value, err)
+		}
 	}
 }
 
@@ -100,5 +151,15 @@ func TestKeysOfVendorsAreSecrets(t *testing.T) {
 	}
 	if n := len(load(t, Flags{}, e).VendorKeys()); n != 2 {
 		t.Errorf("%d keys, want 2", n)
+	}
+	// The credentials of AWS are for all programs that use AWS, so that commands keep them.
+	aws := env{"AWS_SECRET_ACCESS_KEY": "s", "AWS_SESSION_TOKEN": "t", "AWS_BEARER_TOKEN_BEDROCK": "b"}
+	for _, v := range SecretVariables(Flags{}, aws.get) {
+		if v.Value != "" && v.Name != "AWS_BEARER_TOKEN_BEDROCK" {
+			t.Errorf("commands do not inherit %s", v.Name)
+		}
+	}
+	if n := len(load(t, Flags{}, aws).VendorKeys()); n != 3 {
+		t.Errorf("%d secrets of AWS are hidden, want 3", n)
 	}
 }

@@ -53,6 +53,7 @@ type Client struct {
 	retry     Retry
 	onRetry   func(next, of int, wait time.Duration, err error)
 	listings  listings
+	sockets   sockets
 	// remembered is what failed calls have taught about endpoints.
 	remembered remembered
 	secrets    *obs.Redactor // [Options.Secrets]
@@ -71,6 +72,7 @@ func New(o Options, usual Dialect, others ...Dialect) *Client {
 		own := newTransport(o.TLS)
 		c.http.Transport, c.proxy = own, own.Proxy
 	}
+	c.sockets.http = c.http
 	if c.log == nil {
 		c.log = slog.Default()
 	}
@@ -82,11 +84,17 @@ func New(o Options, usual Dialect, others ...Dialect) *Client {
 
 // Close closes connections that are not in use. It does not end calls; their
 // contexts do.
-func (c *Client) Close() { c.http.CloseIdleConnections() }
+func (c *Client) Close() {
+	c.sockets.close()
+	c.http.CloseIdleConnections()
+}
 
 // do sends a request by the transport of an endpoint, or else by the client's.
 func (c *Client) do(via Transport, req *http.Request) (*http.Response, error) {
-	if via == nil {
+	switch {
+	case via == nil && (req.URL.Scheme == "ws" || req.URL.Scheme == "wss"):
+		return c.sockets.RoundTrip(req)
+	case via == nil:
 		return c.http.Do(req)
 	}
 	alone := http.Client{Transport: via, CheckRedirect: noRedirects}

@@ -11,29 +11,32 @@
 //   - responses: OpenAI's Responses, which newer models are served by
 //   - anthropic: Anthropic's Messages
 //   - gemini: Google's Gemini API
+//   - bedrock: Converse of AWS Bedrock
+//   - ollama: the native API of Ollama
 //   - extensions: agents of Copilot Extensions, called as if they were models
 //
-// To add a dialect, add a package beside those two that returns a [Dialect], and pass it
+// To add a dialect, add a package beside those that returns a [Dialect], and pass it
 // to [New] in internal/app/wiring/parts.go, which every command uses. Which dialect a
 // provider speaks follows from its configuration: config/provider.go,
 // app/wiring/provider.go for the process, and session/provider.go for what a client of the
 // SDK sends; app/doctor_checks.go (takesCalls) knows the address of chat completions.
 // modeltest is a fake of chat completions; the tests of another dialect bring their own, as
-// those of extensions do. A dialect that sends a JSON request over HTTP and reads server-sent
+// those of extensions do. A dialect that sends a JSON request over HTTP and reads a stream of
 // events fills in a [Protocol] and gets everything else from this package; one with a
-// transport of its own, such as a WebSocket, implements [Dialect] itself, as package
-// extensions does.
+// transport of its own implements [Dialect] itself, as package extensions does.
 //
 // This package holds what all dialects share:
 //
 //   - request.go, response.go: what is asked and what is answered; blocks.go: the parts of an
 //     answer that is being received; reasoning.go: the
 //     reasoning that goes back to the model; tool.go: a tool and its encodings
-//   - endpoint.go: the address of a model and the credentials for it
+//   - endpoint.go: the address of a model and the credentials for it; azure.go: those of
+//     Azure OpenAI
+//   - claude.go: what depends on the version of a Claude model
 //   - dialect.go: what a dialect is; http.go: the [Protocol] of one over HTTP
 //   - client.go, stream.go, retry.go: the client, one call, and trying it again
 //   - exchange.go, events.go, watch.go: one attempt over HTTP, its stream of events,
-//     and the limit on silence
+//     and the limit on silence; socket.go: an attempt over a WebSocket
 //   - error.go, errortable.go, errorrows.go, refuse.go, asked.go: failures, their categories, how
 //     an error answer is read, and the waits and limits that its text names
 //   - repair.go, remembered.go: changes of a refused request with which it is made once more

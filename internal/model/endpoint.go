@@ -29,6 +29,11 @@ type Endpoint struct {
 	// BearerToken, or else APIKey, is the credential. If both are empty, none is sent. An
 	// agent gets BearerToken as X-GitHub-Token, and APIKey not at all.
 	APIKey, BearerToken string
+	// AWS, if it has a secret, signs requests if there is neither BearerToken nor APIKey. Bedrock
+	// only.
+	AWS AWS
+	// Azure says that this is an Azure OpenAI resource. Only Responses and chat completions.
+	Azure Azure
 	// Token, if set, returns the bearer token of a request, in place of the two above. It is
 	// called before every request, also before one that is tried again, and may wait until
 	// ctx ends. Not for Copilot Extensions agents.
@@ -40,9 +45,9 @@ type Endpoint struct {
 	Keys func(ctx context.Context, refused string) (string, error)
 	// Transport, if set, carries the requests of dialects over HTTP, in place of the client's.
 	Transport Transport
-	// WebSocket sends calls as messages of a WebSocket, in dialects that have one (Responses), if
-	// Transport is set: it gets requests with the scheme ws or wss, and answers with the messages
-	// as a stream of events.
+	// WebSocket sends calls as messages of a WebSocket, in dialects that have one (Responses). A
+	// Transport gets requests with the scheme ws or wss then, and answers with the messages as a
+	// stream of events.
 	WebSocket bool
 	// PublicOnly refuses addresses that are not on the public internet. Copilot Extensions
 	// only.
@@ -66,6 +71,14 @@ type Endpoint struct {
 	Fresh bool
 }
 
+// AWS are the credentials with which requests to AWS are signed.
+type AWS struct {
+	// Region is where the service runs, such as us-east-1.
+	Region string
+	// SessionToken belongs to credentials that expire; "" for others.
+	KeyID, Secret, SessionToken string
+}
+
 // Secret is the credential in force, empty for none.
 func (e *Endpoint) Secret() string {
 	if e.BearerToken != "" {
@@ -73,9 +86,6 @@ func (e *Endpoint) Secret() string {
 	}
 	return e.APIKey
 }
-
-// OverWebSocket reports whether calls go over a WebSocket.
-func (e *Endpoint) OverWebSocket() bool { return e.WebSocket && e.Transport != nil }
 
 // Transport carries the requests of an endpoint.
 type Transport interface {

@@ -16,10 +16,30 @@ import (
 // file as a tool call's arguments.
 const maxEvent = 16 << 20
 
+// Framing is how the events of a stream are told apart that are not server-sent events.
+type Framing struct {
+	// Type is the media type of such a stream, without parameters.
+	Type string
+	// Read returns what reads the events of body, of which none may be longer than most bytes.
+	Read func(body io.Reader, most int) Events
+}
+
+// Events are the events of a stream. One goroutine uses them.
+type Events interface {
+	// Next returns the next event; its data is valid until the next call. The error is io.EOF
+	// at the end, [fault.Invalid] for a stream that cannot be read, or else that of the body.
+	Next() (sse.Event, error)
+	// Bytes returns how many bytes of the body have been read.
+	Bytes() int64
+}
+
+func serverSent(body io.Reader) Events {
+	return sse.NewReader(body, sse.Options{MaxLine: maxEvent, MaxEvent: maxEvent})
+}
+
 // events reads a stream until the decoder has the whole answer, or until the body ends
 // where it may.
-func (x *exchange) events(d Decoder, body io.Reader) (*Response, *Error) {
-	r := sse.NewReader(body, sse.Options{MaxLine: maxEvent, MaxEvent: maxEvent})
+func (x *exchange) events(d Decoder, r Events) (*Response, *Error) {
 	x.watch.wait()
 	for {
 		ev, err := r.Next()

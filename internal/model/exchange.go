@@ -34,7 +34,7 @@ const (
 type exchange struct {
 	client  *Client
 	dialect *overHTTP
-	via     Transport // nil: that of the client
+	ep      *Endpoint // for its transport, and to sign
 	url     *url.URL
 	on      string // url without user and query, for errors
 	header  http.Header
@@ -82,7 +82,15 @@ func (x *exchange) send() (*http.Response, error) {
 		return nil, err
 	}
 	req.Header = x.header.Clone()
-	return x.client.do(x.via, req)
+	return x.do(req)
+}
+
+// do signs a request, if the dialect does that, and sends it.
+func (x *exchange) do(req *http.Request) (*http.Response, error) {
+	if x.dialect.Sign != nil {
+		x.dialect.Sign(req, x.body, x.ep)
+	}
+	return x.client.do(x.ep.Transport, req)
 }
 
 // refusal reads the body of an error.
@@ -90,7 +98,7 @@ func (x *exchange) refusal(resp *http.Response) *Error {
 	x.watch.hurry(errorBodyWait)
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody)) // what came is enough
 	e := refused(resp, body, x.on, x.dialect.Errors)
-	if len(body) == 0 && err != nil && x.via != nil {
+	if len(body) == 0 && err != nil && x.ep.Transport != nil {
 		e.Message = fault.Message(err) // that of the client which carries the call
 	}
 	return e
@@ -106,12 +114,15 @@ func (x *exchange) read(resp *http.Response) (*Response, *Error) {
 	d := x.dialect.Decoder(emit)
 	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	if kind == "text/event-stream" {
-		return x.events(d, resp.Body)
+		return x.events(d, serverSent(resp.Body))
+	}
+	if f := x.dialect.Framing; f != nil && kind == f.Type {
+		return x.events(d, f.Read(resp.Body, maxEvent))
 	}
 	x.watch.wait()
 	body := bufio.NewReader(resp.Body)
 	if looksLikeEvents(body) {
-		return x.events(d, body)
+		return x.events(d, serverSent(body))
 	}
 	return x.whole(d, resp, watched{body, x.watch})
 }

@@ -11,8 +11,8 @@ import (
 )
 
 // Protocol is what tells one dialect over HTTP from another: POST of a JSON request,
-// answered by server-sent events or by one JSON document. All fields are required but
-// Errors. The functions are called by several goroutines at once.
+// answered by a stream of events or by one JSON document. All fields are required but
+// Sign, Framing and Errors. The functions are called by several goroutines at once.
 type Protocol struct {
 	// Address is where a call goes; it may depend on the model and on whether it
 	// streams. [Endpoint.At] joins a path to the base URL.
@@ -23,6 +23,11 @@ type Protocol struct {
 	// dialect has. Those of the Copilot API, of the endpoint and of the request are
 	// added afterwards.
 	Header func(h http.Header, ep *Endpoint)
+	// Sign, if set, adds a signature to a request that is complete. It is called for every
+	// attempt; body is nil for a list of models.
+	Sign func(req *http.Request, body []byte, ep *Endpoint)
+	// Framing, if set, is how streams are framed that are not server-sent events.
+	Framing *Framing
 	// Encode returns the body of a call.
 	Encode func(ep *Endpoint, r *Request) ([]byte, error)
 	// Decoder returns what reads one answer. It calls emit for each piece, unless emit is
@@ -70,7 +75,7 @@ func (d *overHTTP) Prepare(_ context.Context, c *Client, ep *Endpoint, r *Reques
 		return nil, invalid(opStream, "", "%w", err)
 	}
 	on := public(u)
-	if ep.OverWebSocket() {
+	if ep.WebSocket {
 		u.Scheme = "ws" + strings.TrimPrefix(u.Scheme, "http")
 	}
 	if r.ModelAt(ep) == "" {
@@ -80,7 +85,7 @@ func (d *overHTTP) Prepare(_ context.Context, c *Client, ep *Endpoint, r *Reques
 	if err != nil {
 		return nil, invalid(opStream, on, "encode request: %w", err)
 	}
-	x := &exchange{client: c, dialect: d, via: ep.Transport, url: u, on: on, header: d.header(ep, r), body: body}
+	x := &exchange{client: c, dialect: d, ep: ep, url: u, on: on, header: d.header(ep, r), body: body}
 	x.header.Set("Content-Type", "application/json")
 	if err := CheckHeader(x.header); err != nil {
 		return nil, invalid(opStream, on, "%w", err)
@@ -129,8 +134,8 @@ func (d *overHTTP) Models(ctx context.Context, c *Client, ep *Endpoint) ([]Info,
 	if err := CheckHeader(header); err != nil {
 		return nil, invalid(opModels, public(u), "%w", err)
 	}
-	x := &exchange{client: c, dialect: d, via: ep.Transport, url: u, on: public(u), header: header}
-	key := listingKey(u, header, ep.Transport)
+	x := &exchange{client: c, dialect: d, ep: ep, url: u, on: public(u), header: header}
+	key := listingKey(u, header, ep)
 	if ep.Fresh {
 		c.listings.forget(key)
 	}

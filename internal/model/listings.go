@@ -34,13 +34,16 @@ type listing struct {
 }
 
 // listingKey tells endpoints and credentials apart without keeping the latter.
-func listingKey(u *url.URL, h http.Header, via Transport) [32]byte {
+func listingKey(u *url.URL, h http.Header, ep *Endpoint) [32]byte {
 	d := sha256.New()
 	part := func(s string) { d.Write([]byte(s)); d.Write([]byte{0}) }
 	part(u.String())
-	if via != nil {
-		part(via.Key())
+	if ep.Transport != nil {
+		part(ep.Transport.Key())
 	}
+	part(ep.AWS.KeyID)
+	part(ep.AWS.Secret)
+	part(ep.AWS.SessionToken)
 	for _, name := range slices.Sorted(maps.Keys(h)) {
 		part(name)
 		part(h.Get(name))

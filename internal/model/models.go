@@ -52,8 +52,8 @@ func (x *exchange) list(ctx context.Context) ([]Info, error) {
 	if err != nil {
 		return nil, fault.New(fault.Invalid, opModels, x.on, "%w", err)
 	}
-	req.Header = x.header
-	resp, err := x.client.do(x.via, req)
+	req.Header = x.header.Clone()
+	resp, err := x.do(req)
 	if err != nil {
 		return nil, x.broken("no list of models", err).fault(opModels)
 	}

@@ -35,7 +35,7 @@ func refusedByProxy(_ context.Context, _ *url.URL, _ *http.Request, resp *http.R
 // proxyOf is the proxy of a request, without its password, and where it is configured; "" if
 // there is none.
 func (x *exchange) proxyOf() string {
-	if x.client.proxy == nil || x.via != nil {
+	if x.client.proxy == nil || x.ep.Transport != nil {
 		return ""
 	}
 	variable := "HTTP_PROXY"

@@ -12,6 +12,8 @@ import (
 func (e *Endpoint) AddSecrets(r *obs.Redactor) {
 	r.Add(e.APIKey)
 	r.Add(e.BearerToken)
+	r.Add(e.AWS.Secret)
+	r.Add(e.AWS.SessionToken)
 	r.AddURL(e.BaseURL)
 	for name, value := range e.Headers {
 		r.AddHeader(name, value)

@@ -32,6 +32,9 @@ func refused(resp *http.Response, body []byte, on string, table ErrorTable) *Err
 	if wait := waitIn(resp.Header, time.Now()); wait > 0 {
 		e.RetryAfter = wait
 	}
+	if kind := resp.Header.Get("X-Amzn-Errortype"); kind != "" {
+		e.Type = exceptionName(kind)
+	}
 	table.Classify(e)
 	return e
 }
@@ -55,17 +58,18 @@ func callID(h http.Header) string {
 	if id := h.Get("X-Github-Request-Id"); id != "" {
 		return id
 	}
-	return h.Get("X-Request-Id")
+	return cmp.Or(h.Get("X-Request-Id"), h.Get("X-Amzn-Requestid"))
 }
 
 // errorShape is the union of the known error bodies: OpenAI's {"error":{…}}, a bare
-// {"error":"…"}, {"message":…} of gateways and vLLM, {"detail":…} of FastAPI.
+// {"error":"…"}, {"message":…} of gateways and vLLM, {"detail":…} of FastAPI, {"__type":…} of AWS.
 type errorShape struct {
 	Error   json.RawMessage `json:"error"`
 	Message string          `json:"message"`
 	Detail  json.RawMessage `json:"detail"`
 	Type    string          `json:"type"`
 	Status  string          `json:"status"` // Google's name of the code
+	AWSType string          `json:"__type"`
 	Code    json.RawMessage `json:"code"`
 	Param   string          `json:"param"` // OpenAI: which parameter is wrong
 	Window  float64         `json:"n_ctx"` // llama.cpp: the size of the context, in tokens
@@ -100,7 +104,7 @@ func (e *Error) read(body []byte) bool {
 	if ValidButMistyped(json.Unmarshal(s.Error, &inner)) && s.Error[0] == '{' {
 		s = inner
 	}
-	e.Code, e.Type = plain(s.Code), cmp.Or(s.Type, s.Status)
+	e.Code, e.Type = plain(s.Code), cmp.Or(s.Type, s.Status, exceptionName(s.AWSType))
 	e.Message = cmp.Or(s.Message, plain(s.Error), plain(s.Detail))
 	e.besides(&s)
 	return e.Message != "" || e.Code != "" || e.Type != ""
@@ -121,6 +125,13 @@ func (e *Error) besides(s *errorShape) {
 	}
 	e.Limit = plausible(s.Window)
 	e.details = strings.Join(details, " ")
+}
+
+// exceptionName is the name of an exception of AWS, in a header or as __type, without its
+// namespace and address.
+func exceptionName(kind string) string {
+	kind, _, _ = strings.Cut(kind, ":")
+	return kind[strings.LastIndexByte(kind, '#')+1:]
 }
 
 // plain returns the value of a JSON string, "" for null, and any other JSON as written.

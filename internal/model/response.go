@@ -42,6 +42,9 @@ type Usage struct {
 	// Reported is false if the provider sent no count, or only zeros as replaying
 	// proxies do: then estimate.
 	Reported bool
+	// Partial means that Input leaves out what the server had in its cache, and that it does not
+	// say how much that is: then estimate the size of the prompt.
+	Partial bool
 }
 
 // Tokens limits a count that a provider reports to plausible values, so that sums over a

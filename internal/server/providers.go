@@ -1,13 +1,14 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
-	"github.com/sidestick-dev/sidestick/internal/model/anthropic"
+	"github.com/sidestick-dev/sidestick/internal/model/chat"
 	"github.com/sidestick-dev/sidestick/internal/model/responses"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -65,12 +66,12 @@ func providerEndpoint(ctx context.Context, c *conn, a *attachment, p struct {
 	if err != nil {
 		return nil, err
 	}
-	result := wire.ProviderEndpoint{Type: "openai", WireAPI: wire.Optional(wire.WireAPICompletions), BaseURL: ep.BaseURL, Headers: map[string]string{}}
-	switch ep.Dialect {
-	case responses.Name:
+	result := wire.ProviderEndpoint{Type: typeOf(&ep), WireAPI: wire.Optional(wire.WireAPICompletions), BaseURL: ep.BaseURL, Headers: map[string]string{}}
+	switch {
+	case ep.Dialect == responses.Name:
 		result.WireAPI = wire.Optional(wire.WireAPIResponses)
-	case anthropic.Name:
-		result.Type, result.WireAPI = "anthropic", nil
+	case result.Type != "openai" && result.Type != "azure":
+		result.WireAPI = nil
 	}
 	for name := range header {
 		// net/http writes GitHub in its own way; programs look for the usual one.
@@ -78,10 +79,21 @@ func providerEndpoint(ctx context.Context, c *conn, a *attachment, p struct {
 	}
 	if key, ok := strings.CutPrefix(header.Get("Authorization"), "Bearer "); ok {
 		result.APIKey = &key
-	} else if key := header.Get("X-Api-Key"); key != "" {
+	} else if key := cmp.Or(header.Get("X-Api-Key"), header.Get("Api-Key"), header.Get("X-Goog-Api-Key")); key != "" {
 		result.APIKey = &key
 	}
 	return encode(result)
+}
+
+// typeOf is the type of a provider, as a client would give it.
+func typeOf(ep *model.Endpoint) wire.ProviderEndpointType {
+	switch {
+	case ep.Azure.Resource:
+		return "azure"
+	case ep.Dialect == "" || ep.Dialect == chat.Name || ep.Dialect == responses.Name:
+		return "openai"
+	}
+	return wire.ProviderEndpointType(ep.Dialect) // the other dialects are called as their types
 }
 
 var errKeysHidden = errors.New("this runtime does not give the credentials of its providers to clients")

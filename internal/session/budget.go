@@ -162,7 +162,7 @@ func (u *spent) spend(call turn.Usage) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	tokens := call.RequestBytes + call.AnswerBytes
-	if call.Tokens.Reported {
+	if call.Tokens.Reported && !call.Tokens.Partial {
 		tokens = call.Tokens.Input + call.Tokens.Output
 		u.counted, u.countedTokens = u.asked, call.Tokens.Input
 	}

@@ -1,12 +1,16 @@
 package session
 
 import (
+	"cmp"
 	"slices"
 
+	"github.com/sidestick-dev/sidestick/internal/lazy"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/anthropic"
+	"github.com/sidestick-dev/sidestick/internal/model/bedrock"
 	"github.com/sidestick-dev/sidestick/internal/model/chat"
 	"github.com/sidestick-dev/sidestick/internal/model/gemini"
+	"github.com/sidestick-dev/sidestick/internal/model/ollama"
 	"github.com/sidestick-dev/sidestick/internal/model/responses"
 	"github.com/sidestick-dev/sidestick/internal/prompt"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -17,7 +21,28 @@ import (
 const (
 	providerOpenAI    = "openai" // the usual one
 	providerAnthropic = "anthropic"
+	providerAzure     = "azure"
+	// Our own, for dialects that the SDKs have no type for.
+	providerGemini  = "gemini"
+	providerBedrock = "bedrock"
+	providerOllama  = "ollama"
 )
+
+// dialects are those of the types that have only one.
+var dialects = lazy.Value[map[string]string]{Make: func() map[string]string {
+	return map[string]string{
+		providerAnthropic: anthropic.Name, providerGemini: gemini.Name, providerBedrock: bedrock.Name, providerOllama: ollama.Name,
+	}
+}}
+
+// knownType reports whether a client's provider is of a type that there is.
+func knownType(kind string) bool {
+	return kind == "" || kind == providerOpenAI || kind == providerAzure || dialects.Get()[kind] != ""
+}
+
+// overWebSockets is the transport of a provider that is called over WebSockets, in the words of
+// the protocol.
+const overWebSockets = "websockets"
 
 // The dialects of an OpenAI-compatible provider, in the words of the protocol (wireApi).
 const (
@@ -27,13 +52,21 @@ const (
 
 // dialectOf is the dialect that a client's provider speaks.
 func dialectOf(p *wire.Provider) string {
-	switch {
-	case p.Type == providerAnthropic:
-		return anthropic.Name
+	switch name := dialects.Get()[p.Type]; {
+	case name != "":
+		return name
 	case p.WireAPI == wireResponses:
 		return responses.Name
 	}
 	return chat.Name
+}
+
+// windowOf is the context window of a client's provider, in tokens; 0 if it is not known.
+func windowOf(p *wire.Provider) int64 {
+	if p.Type == providerOllama {
+		return int64(cmp.Or(p.MaxPromptTokens, ollama.Window))
+	}
+	return int64(p.MaxPromptTokens)
 }
 
 // listedDialect is the dialect of a model that the provider's list names with the paths at
@@ -50,15 +83,15 @@ func listedDialect(paths []string) string {
 	return ""
 }
 
-// overWebSocket reports whether calls of a model go over a WebSocket: its provider lists that, and
-// the process is set to it.
+// overWebSocket reports whether calls of a model of the Copilot API go over a WebSocket: its
+// provider lists that, and the process is set to it.
 func (r *Registry) overWebSocket(paths []string) bool {
 	return r.opts.WebSockets && slices.Contains(paths, string(wire.SocketResponses))
 }
 
 // readsDocuments reports whether models that are called in a dialect read documents, such as PDFs.
 func readsDocuments(dialect string) bool {
-	return dialect == anthropic.Name || dialect == responses.Name || dialect == gemini.Name
+	return dialect == anthropic.Name || dialect == responses.Name || dialect == gemini.Name || dialect == bedrock.Name
 }
 
 // sight is what the model accepts besides text.
@@ -70,7 +103,7 @@ func (e turnEndpoint) sight() prompt.Sight {
 func apiOf(e *model.Endpoint) wire.APIEndpoint {
 	switch e.Dialect {
 	case responses.Name:
-		if e.OverWebSocket() {
+		if e.WebSocket {
 			return wire.SocketResponses
 		}
 		return wire.Responses

@@ -136,7 +136,7 @@ type totals struct {
 
 // account adds one model call of an agent; agentID is "" for the main agent.
 func (m *Metrics) account(agentID string, u turn.Usage) {
-	if u.Tokens.Reported && u.Tokens.Input > 0 {
+	if u.Tokens.Reported && !u.Tokens.Partial && u.Tokens.Input > 0 {
 		measured := float64(u.RequestBytes) / float64(u.Tokens.Input)
 		m.totals.ratio = min(max(0.8*m.totals.ratio+0.2*measured, 1), 16)
 	}

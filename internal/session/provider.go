@@ -44,9 +44,11 @@ func (r *Registry) provider(cfg wire.Config) Provider {
 			Dialect: dialectOf(p), BaseURL: p.BaseURL, APIKey: p.APIKey, BearerToken: p.BearerToken, Headers: p.Headers,
 			WireModel: cmp.Or(p.WireModel, p.ModelID), UserAgent: UserAgent(r.opts.Version, cfg.ClientName),
 			MaxPromptTokens: p.MaxPromptTokens, MaxOutputTokens: p.MaxOutputTokens,
-			Keys: r.keysFor(p, cfg.Remote),
+			Keys:      r.keysFor(p, cfg.Remote),
+			WebSocket: p.Transport == overWebSockets,
+			Azure:     model.Azure{Resource: p.Type == providerAzure, APIVersion: p.Azure.APIVersion},
 		},
-		ContextTokens: int64(p.MaxPromptTokens),
+		ContextTokens: windowOf(p),
 	}
 }
 
@@ -91,8 +93,15 @@ func checkProvider(p *wire.Provider, remote bool, invalid func(string, ...any) e
 		return checkExtension(p, remote, invalid)
 	}
 	switch {
-	case p.Type != "" && p.Type != providerOpenAI && p.Type != providerAnthropic:
-		return invalid("provider type %q is not supported yet; there are %q, %q, and %q for Copilot Extensions agents", p.Type, providerOpenAI, providerAnthropic, providerExtension)
+	case !knownType(p.Type):
+		return invalid("provider type %q is not known; there are %q, %q, %q, %q, %q, %q, and %q for Copilot Extensions agents",
+			p.Type, providerOpenAI, providerAzure, providerAnthropic, providerGemini, providerBedrock, providerOllama, providerExtension)
+	case p.Transport != "" && p.Transport != "http" && p.Transport != overWebSockets:
+		return invalid("provider transport %q is not known; use %q or %q", p.Transport, "http", overWebSockets)
+	case p.Transport == overWebSockets && dialectOf(p) != responses.Name:
+		return invalid("provider transport %q needs wireApi %q", overWebSockets, wireResponses)
+	case p.Azure.APIVersion != "" && p.Type != providerAzure:
+		return invalid("azure.apiVersion is for providers of the type %q; this one has the type %q", providerAzure, cmp.Or(p.Type, providerOpenAI))
 	case p.WireAPI != "" && p.WireAPI != wireCompletions && p.WireAPI != wireResponses:
 		return invalid("provider wireApi %q is not known; use %q or %q", p.WireAPI, wireCompletions, wireResponses)
 	}

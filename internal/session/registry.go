@@ -77,8 +77,8 @@ type Options struct {
 	MCP func() mcp.Options
 	// MCPApps switches MCP Apps on, for sessions whose client asks for them.
 	MCPApps bool
-	// WebSockets has Responses called over a WebSocket where the provider lists that and a client
-	// carries the model calls.
+	// WebSockets has models of the Copilot API called over a WebSocket where its list says that
+	// they can be.
 	WebSockets bool
 	// Subagents bounds the sub-agents of each session. AgentModels are models for sub-agents
 	// by the name of their agent, instead of those of its definition.

@@ -230,13 +230,17 @@ func measure(r model.Request) (s size) {
 }
 
 // info reports how full the context window is after an answer: the provider's count
-// if it is not zero, otherwise the estimate.
+// if it is not zero, otherwise the estimate, and the larger one of both if the count leaves
+// something out.
 func (s size) info(p Prompt, resp *model.Response) *wire.SessionUsageInfo {
 	tokens := func(bytes int64) int64 { return int64(math.Ceil(float64(bytes) / p.BytesPerToken)) }
 	system, defs := tokens(s.system), tokens(s.tools)
 	conversation := tokens(s.conversation + int64(len(resp.Text)))
 	current := system + defs + conversation
 	if counted := resp.Usage.Input + resp.Usage.Output; resp.Usage.Reported && counted > 0 {
+		if resp.Usage.Partial {
+			counted = max(counted, current)
+		}
 		current = counted
 	}
 	return &wire.SessionUsageInfo{

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -42,6 +43,21 @@ func TestOneModelCallIsOneTurn(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, h.events); diff != "" {
 		t.Errorf("events (-want +got):\n%s", diff)
+	}
+}
+
+// A server that counts only the part of the prompt that it has not cached does not hide how full
+// the window is.
+func TestACountWithoutTheCacheIsCompletedByAnEstimate(t *testing.T) {
+	for partial, want := range map[bool]string{false: "  session.usage_info 3 of 1000", true: "  session.usage_info 101 of 1000"} {
+		h := &host{}
+		answer := model.Response{Text: strings.Repeat("a", 400), Usage: model.Usage{Input: 1, Output: 2, Reported: true, Partial: partial}}
+		if out := turn.Run(context.Background(), h, &models{says(answer)}); out != (turn.Outcome{}) {
+			t.Fatalf("Run = %+v", out)
+		}
+		if !slices.Contains(h.events, want) {
+			t.Errorf("events:\n%s\nwant %s", strings.Join(h.events, "\n"), want)
+		}
 	}
 }
 

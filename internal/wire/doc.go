@@ -34,7 +34,7 @@
 //
 // Files: vocabulary.go has the aliases, mcp.go those about MCP servers, kinds.go that table, own.go the additions to the
 // protocol's events. event.go, delta.go, id.go and string.go write events; marshal.go encodes
-// other values and raw.go reads JSON in place. params.go (with canvas.go) and queueparams.go have the parameters and results that
+// other values and raw.go reads JSON in place. params.go (with canvas.go, and modelproviders.go for providers of models) and queueparams.go have the parameters and results that
 // are written by hand, sdkparams.go those of the SDK, sessionfs.go those by which a client keeps sessions, unread.go the settings of
 // clients that have no effect, decision.go and approval.go the decisions
 // of clients on permissions, sandbox.go the settings and results about sandboxes, managed.go the

@@ -86,6 +86,7 @@ type (
 	CheckpointContent      = rpc.WorkspacesReadCheckpointResult
 	CurrentModel           = rpc.CurrentModel
 	ProviderEndpoint       = rpc.ProviderEndpoint
+	ProviderEndpointType   = rpc.ProviderEndpointType
 	InferenceRequestStart  = rpc.LlmInferenceHTTPRequestStartRequest
 	InferenceTransport     = rpc.LlmInferenceHTTPRequestStartTransport
 	InferenceRequestChunk  = rpc.LlmInferenceHTTPRequestChunkRequest

@@ -157,11 +157,10 @@ func TestUnreadSettings(t *testing.T) {
 		want         []string
 		refused      string
 	}{
-		{"what this version reads", `{"sessionId":"s1","model":"m","provider":{"baseUrl":"http://x"},"tools":[{"name":"a","parameters":{"defer":1}}]}`, nil, ""},
+		{"what this version reads", `{"sessionId":"s1","model":"m","provider":{"baseUrl":"http://x","transport":"websockets"},"tools":[{"name":"a","parameters":{"defer":1}}]}`, nil, ""},
 		{"what SDKs always send", `{"envValueMode":"direct","includeSubAgentStreamingEvents":true,"requestElicitation":false,"mcpServers":{},"memory":{"enabled":false},"commands":[],"cloud":null}`, nil, ""},
 		{"what asks for something", `{"memory":{"enabled":true},"factories":[{"name":"x"}],"contextTier":"long_context"}`, []string{"memory", "factories", "contextTier"}, ""},
 		{"MCP servers of agents", `{"customAgents":[{"name":"a","infer":false},{"name":"b","mcpServers":{"x":{"command":"y"}}},{"name":"c","mcpServers":{"x":{"command":"y"}}}]}`, nil, ""},
-		{"in objects", `{"provider":{"baseUrl":"http://x","transport":"websockets"}}`, []string{"provider.transport"}, ""},
 		{"what no version knows", `{"inventedTomorrow":[{}, 0, "x"], "` + strings.Repeat("y", 100) + `":1,"\u001b[31m":true}`, []string{"inventedTomorrow", strings.Repeat("y", 60) + "…", `\\u001b[31m`}, ""},
 		{"what would do harm", `{"openCanvases":[{"canvasId":"c"}],"cloud":{"repository":{"owner":"o","name":"n"}}}`, []string{"openCanvases", "cloud"}, "cloud"},
 		{"an empty object of those", `{"cloud":{}}`, []string{"cloud"}, "cloud"},

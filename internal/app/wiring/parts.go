@@ -24,9 +24,11 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/mcp"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/anthropic"
+	"github.com/sidestick-dev/sidestick/internal/model/bedrock"
 	"github.com/sidestick-dev/sidestick/internal/model/chat"
 	"github.com/sidestick-dev/sidestick/internal/model/extensions"
 	"github.com/sidestick-dev/sidestick/internal/model/gemini"
+	"github.com/sidestick-dev/sidestick/internal/model/ollama"
 	"github.com/sidestick-dev/sidestick/internal/model/responses"
 	"github.com/sidestick-dev/sidestick/internal/obs"
 	"github.com/sidestick-dev/sidestick/internal/permit"
@@ -77,7 +79,7 @@ type Adjust struct {
 // Models makes a client of models that speaks every dialect the program has. signer signs
 // calls of Copilot Extensions agents, as [extensions.New] says; nil signs none.
 func Models(opts model.Options, signer func(context.Context) (*extension.Signer, error)) *model.Client {
-	return model.New(opts, chat.New(), responses.New(), anthropic.New(), gemini.New(), extensions.New(signer))
+	return model.New(opts, chat.New(), responses.New(), anthropic.New(), gemini.New(), bedrock.New(), ollama.New(), extensions.New(signer))
 }
 
 // Build makes the parts. It starts nothing; call [Parts.Close]. An error in what the user

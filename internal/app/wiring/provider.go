@@ -1,6 +1,7 @@
 package wiring
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/keys"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/extensions"
+	"github.com/sidestick-dev/sidestick/internal/model/ollama"
 	"github.com/sidestick-dev/sidestick/internal/obs"
 	"github.com/sidestick-dev/sidestick/internal/server"
 	"github.com/sidestick-dev/sidestick/internal/session"
@@ -39,10 +41,17 @@ func Provider(cfg config.Config, stored *keys.Store) session.Provider {
 
 // vendorOf is the provider that the name of a model has.
 func vendorOf(p config.Provider, stored *keys.Store) session.Provider {
-	return session.Provider{Model: p.Model, Named: true, Missing: p.Missing, Endpoint: model.Endpoint{
+	made := session.Provider{Model: p.Model, Named: true, Missing: p.Missing, Endpoint: model.Endpoint{
 		Dialect: p.Dialect, BaseURL: p.BaseURL, APIKey: string(p.Key), WireModel: p.WireModel, UserAgent: session.UserAgent(cli.Version(), ""),
+		BearerToken: string(p.Azure.Token), Azure: model.Azure{Resource: p.Azure.Resource, APIVersion: p.Azure.APIVersion},
+		AWS:  model.AWS{Region: p.AWS.Region, KeyID: p.AWS.KeyID, Secret: string(p.AWS.Secret), SessionToken: string(p.AWS.Session)},
 		Keys: keysOf(p, stored),
 	}}
+	if p.Dialect == ollama.Name {
+		made.Endpoint.MaxPromptTokens = cmp.Or(p.Window, ollama.Window)
+		made.ContextTokens = int64(made.Endpoint.MaxPromptTokens)
+	}
+	return made
 }
 
 // named returns what finds the provider that the name of a model has.

@@ -28,20 +28,16 @@ const Name = "chat-completions"
 // New returns the dialect.
 func New() model.Dialect {
 	return model.HTTP(Name, model.Protocol{
-		Address:     func(ep *model.Endpoint, _ *model.Request) (*url.URL, error) { return ep.At("chat", "completions") },
-		ListAddress: func(ep *model.Endpoint) (*url.URL, error) { return ep.At("models") },
-		Header:      authorize,
+		Address: func(ep *model.Endpoint, r *model.Request) (*url.URL, error) {
+			return ep.AtOpenAI(r.ModelAt(ep), "chat", "completions")
+		},
+		ListAddress: func(ep *model.Endpoint) (*url.URL, error) { return ep.AtOpenAI("", "models") },
+		Header:      func(h http.Header, ep *model.Endpoint) { ep.AuthorizeOpenAI(h) },
 		Encode:      encode,
 		Decoder:     func(emit func(model.Delta)) model.Decoder { return &decoder{merger: merger{emit: emit}} },
 		Infos:       model.DecodeInfos,
 		Errors:      failures,
 	})
-}
-
-func authorize(h http.Header, ep *model.Endpoint) {
-	if secret := ep.Secret(); secret != "" {
-		h.Set("Authorization", "Bearer "+secret)
-	}
 }
 
 // failures are the errors that only this dialect has.

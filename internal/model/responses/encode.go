@@ -20,7 +20,7 @@ const noParameters = `{"type":"object","properties":{}}`
 // encode returns the body of one call. It fails only on a tool whose Parameters are not JSON.
 func encode(e *model.Endpoint, r *model.Request) (b []byte, err error) {
 	b = append(make([]byte, 0, r.EncodedSize()), '{')
-	if e.OverWebSocket() {
+	if e.WebSocket {
 		b = append(b, `"type":"response.create",`...)
 	}
 	b = wire.AppendString(append(b, `"model":`...), r.ModelAt(e))
@@ -39,7 +39,7 @@ func encode(e *model.Endpoint, r *model.Request) (b []byte, err error) {
 		b = append(b, ']')
 	}
 	b = append(b, `,"store":false`...)
-	if r.Stream && !e.OverWebSocket() { // messages always come in pieces
+	if r.Stream && !e.WebSocket { // messages always come in pieces
 		b = append(b, `,"stream":true`...)
 	}
 	if limit := r.OutputLimit(e); limit != 0 {

@@ -29,9 +29,9 @@ const Name = "responses"
 // New returns the dialect.
 func New() model.Dialect {
 	return model.HTTP(Name, model.Protocol{
-		Address:     func(ep *model.Endpoint, _ *model.Request) (*url.URL, error) { return ep.At("responses") },
-		ListAddress: func(ep *model.Endpoint) (*url.URL, error) { return ep.At("models") },
-		Header:      authorize,
+		Address:     func(ep *model.Endpoint, _ *model.Request) (*url.URL, error) { return ep.AtOpenAI("", "responses") },
+		ListAddress: func(ep *model.Endpoint) (*url.URL, error) { return ep.AtOpenAI("", "models") },
+		Header:      func(h http.Header, ep *model.Endpoint) { ep.AuthorizeOpenAI(h) },
 		Encode:      encode,
 		Decoder: func(emit func(model.Delta)) model.Decoder {
 			return &decoder{answer: answer{Blocks: model.Blocks{Emit: emit}}}
@@ -39,12 +39,6 @@ func New() model.Dialect {
 		Infos:  model.DecodeInfos,
 		Errors: failures,
 	})
-}
-
-func authorize(h http.Header, ep *model.Endpoint) {
-	if secret := ep.Secret(); secret != "" {
-		h.Set("Authorization", "Bearer "+secret)
-	}
 }
 
 // failures are the codes that only this dialect has, also those within a stream, where there is
