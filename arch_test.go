@@ -78,6 +78,9 @@ var rooms = []room{
 	{path: "internal/model/gemini", layer: 2, under: "internal/model"},
 	{path: "internal/model/responses", layer: 2, under: "internal/model"},
 	{path: "internal/model/extensions", layer: 2, under: "internal/model"},
+	// What is known about models needs no call of one, and the layers that show it or count with
+	// it need no dialect.
+	{path: "internal/model/known", layer: 1},
 	{path: "internal/model/modeltest", layer: 2, under: "internal/model", helper: true},
 	{path: "internal/model/dialecttest", layer: 2, under: "internal/model", helper: true},
 	// Runs commands, without analysing them.

@@ -40,8 +40,9 @@
 //   - redact.go: keeps the credentials of a call out of its errors
 //   - models.go, infos.go, listings.go: the list of models, how it is read, and its cache
 //
-// Package modeltest is a fake provider for tests and demonstrations, and dialecttest what the
-// tests of all dialects share.
+// Package known is the catalogue of models: limits, prices and abilities. Package modeltest is
+// a fake provider for tests and demonstrations, and dialecttest what the tests of all dialects
+// share.
 //
 // # What a caller can rely on
 //

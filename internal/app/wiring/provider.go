@@ -22,6 +22,8 @@ func Provider(cfg config.Config) session.Provider {
 		BaseURL: p.BaseURL, BearerToken: string(p.Key), UserAgent: session.UserAgent(cli.Version(), ""), IntegrationID: "sidestick",
 	}
 	switch p.Kind {
+	case config.OpenAI:
+		made.Lists = true
 	case config.Vendor:
 		return vendorOf(p)
 	case config.Copilot:
@@ -35,7 +37,7 @@ func Provider(cfg config.Config) session.Provider {
 
 // vendorOf is the provider that the name of a model has.
 func vendorOf(p config.Provider) session.Provider {
-	return session.Provider{Model: p.Model, Named: true, Missing: p.Missing, Endpoint: model.Endpoint{
+	return session.Provider{Model: p.Model, Named: true, Vendor: p.Vendor, Lists: true, Missing: p.Missing, Endpoint: model.Endpoint{
 		Dialect: p.Dialect, BaseURL: p.BaseURL, APIKey: string(p.Key), WireModel: p.WireModel, UserAgent: session.UserAgent(cli.Version(), ""),
 	}}
 }
