@@ -23,6 +23,7 @@
 //	Model            --model, $SIDESTICK_MODEL, $OPENAI_MODEL             none
 //	Fallback         --fallback, $SIDESTICK_FALLBACK                      none
 //	Vendors          $OPENAI_API_KEY, $ANTHROPIC_API_KEY and so on         none
+//	LocalServers     $SIDESTICK_LOCAL_SERVERS                             the usual ports
 //	Durability       --durability, $SIDESTICK_DURABILITY                  turn
 //	IdleTimeout      --session-idle-timeout, in seconds                   10 minutes
 //	Host             --host                                               127.0.0.1
@@ -61,8 +62,8 @@
 // Secrets have a type that does not print, [Secret].
 //
 // config.go has the settings and the flags, load.go reads them, check.go checks them,
-// provider.go chooses the provider, vendor.go has the providers that a model can name, fallback.go
-// the models that take over, subagents.go the settings for sub-agents; secret.go hides keys, and
+// provider.go chooses the provider, sources.go lists all that can be used, vendor.go has the
+// providers that a model can name, fallback.go the models that take over, subagents.go the settings for sub-agents; secret.go hides keys, and
 // describe.go lists settings for `sidestick doctor`.
 //
 // A new setting is a field, and a row of the table above, in config.go. It is read in load.go or
@@ -124,6 +125,10 @@ type Config struct {
 	// Vendors are the keys and addresses of the providers that a model can name, by the name of
 	// the provider; nil if there are none.
 	Vendors map[string]VendorSettings
+
+	// LocalServers are the servers of models on this machine that are looked for: their base URLs,
+	// separated by commas, or [LocalOff]; "" is those at the usual ports.
+	LocalServers Setting[string]
 
 	// Durability is what survives a power failure: "turn", messages of the user and
 	// events before and after acts; "always", every event; "os", what the operating

@@ -130,6 +130,7 @@ func gather(flags Flags, env environment) Config {
 		SandboxRequired:  first(flag("--sandbox-required", flags.Required), fallback(false)),
 	}
 	cfg.Vendors = loadVendors(env)
+	cfg.LocalServers = first(env.get("SIDESTICK_LOCAL_SERVERS"))
 	cfg.TraceFile, cfg.TraceElsewhere = traces(env)
 	cfg.TraceSource = first(env.get("COPILOT_OTEL_SOURCE_NAME"), fallback("sidestick"))
 	cfg.TraceContent = Setting[bool]{false, Default}

@@ -1,0 +1,75 @@
+package config
+
+import "strings"
+
+// LocalOff is the value of LocalServers that has no server looked for.
+const LocalOff = "off"
+
+// Sources returns the providers whose models can be used, as far as the configuration tells: the
+// configured one first, then the vendors that have a key or an address, and the Copilot API if
+// there is a token. No two have the same address. Models are not set. Missing is nil in all but
+// the first.
+func (c Config) Sources() (all []Provider) {
+	seen := map[string]bool{}
+	add := func(p Provider) {
+		p.Model, p.WireModel = "", ""
+		if !seen[p.BaseURL] {
+			seen[p.BaseURL] = true
+			all = append(all, p)
+		}
+	}
+	if p := c.Provider(); p.Kind != None && (p.Kind != OpenAI || p.From != Default) {
+		add(p)
+	}
+	for _, v := range vendors() {
+		_, set := c.Vendors[v.name]
+		if p, ok := c.Named(v.name + ":*"); ok && p.Missing == nil && (set || !v.local) {
+			add(p)
+		}
+	}
+	if c.GitHubToken.Value != "" {
+		add(c.Copilot())
+	}
+	return all
+}
+
+// Locals returns the servers of models that may run on this machine: those of the setting, or else
+// those at the usual ports. Models are not set.
+func (c Config) Locals() (all []Provider) {
+	var names []string
+	switch set := c.LocalServers.Value; set {
+	case LocalOff:
+		return nil
+	case "":
+		for _, v := range vendors() {
+			if v.local {
+				names = append(names, v.name+":*")
+			}
+		}
+	default:
+		for address := range strings.SplitSeq(set, ",") {
+			names = append(names, strings.TrimSpace(address)+"#*")
+		}
+	}
+	for _, name := range names {
+		if p, ok := c.Named(name); ok && p.Missing == nil {
+			p.Model, p.WireModel = "", ""
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+// checkLocal refuses a list with what is no address.
+func (c *Config) checkLocal() error {
+	s := c.LocalServers
+	if s.Value == "" || s.Value == LocalOff {
+		return nil
+	}
+	for address := range strings.SplitSeq(s.Value, ",") {
+		if !isAddress(strings.TrimSpace(address)) || strings.Contains(address, "#") || strings.Contains(address, "@") {
+			return invalid(s.From, "give base URLs such as http://127.0.0.1:8000/v1, separated by commas, or off", "%q is not the address of a server", ShowURL(strings.TrimSpace(address)))
+		}
+	}
+	return nil
+}
