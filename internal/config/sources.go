@@ -6,9 +6,9 @@ import "strings"
 const LocalOff = "off"
 
 // Sources returns the providers whose models can be used, as far as the configuration tells: the
-// configured one first, then the vendors that have a key or an address, and the Copilot API if
-// there is a token. No two have the same address. Models are not set. Missing is nil in all but
-// the first.
+// one in use first, then the vendors that have a key or an address, then the one that gets models
+// whose names have no provider. No two have the same address. Models are not set. Missing is nil
+// in all but the first.
 func (c Config) Sources() (all []Provider) {
 	seen := map[string]bool{}
 	add := func(p Provider) {
@@ -18,18 +18,20 @@ func (c Config) Sources() (all []Provider) {
 			all = append(all, p)
 		}
 	}
-	if p := c.Provider(); p.Kind != None && (p.Kind != OpenAI || p.From != Default) {
-		add(p)
+	inUse := func() {
+		if p := c.Provider(); p.Kind != None && (p.Kind != OpenAI || p.From != Default) {
+			add(p)
+		}
 	}
+	inUse()
 	for _, v := range vendors() {
 		_, set := c.Vendors[v.name]
 		if p, ok := c.Named(v.name + ":*"); ok && p.Missing == nil && (set || !v.local) {
 			add(p)
 		}
 	}
-	if c.GitHubToken.Value != "" {
-		add(c.Copilot())
-	}
+	c.Model.Value = ""
+	inUse()
 	return all
 }
 
@@ -48,7 +50,7 @@ func (c Config) Locals() (all []Provider) {
 		}
 	default:
 		for address := range strings.SplitSeq(set, ",") {
-			names = append(names, strings.TrimSpace(address)+"#*")
+			names = append(names, strings.TrimRight(strings.TrimSpace(address), "/")+"#*")
 		}
 	}
 	for _, name := range names {

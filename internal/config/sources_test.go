@@ -23,6 +23,11 @@ func TestSources(t *testing.T) {
 			map[string]string{"ANTHROPIC_API_KEY": "k", "GROQ_API_KEY": "k", "GH_TOKEN": "t", "SIDESTICK_MODEL": "groq:m"},
 			[]string{"groq https://api.groq.com/openai/v1", "anthropic https://api.anthropic.com", "copilot https://api.githubcopilot.com"},
 		},
+		{
+			"names without a provider go elsewhere",
+			map[string]string{"OPENAI_BASE_URL": "http://h/v1", "GH_TOKEN": "t", "GROQ_API_KEY": "k", "SIDESTICK_MODEL": "groq:m"},
+			[]string{"groq https://api.groq.com/openai/v1", "openai http://h/v1"},
+		},
 		{"one without its key", map[string]string{"SIDESTICK_MODEL": "xai:m"}, []string{"xai https://api.x.ai/v1"}},
 		{"a local one with an address", map[string]string{"OLLAMA_HOST": "far"}, []string{"ollama http://far:11434/v1"}},
 		{"an address without its key", map[string]string{"AZURE_OPENAI_ENDPOINT": "https://mine.openai.azure.com"}, nil},

@@ -4,7 +4,7 @@
 // them.
 //
 //   - parts.go: [Build] makes [Parts]; closing them.
-//   - provider.go: which provider, model or agent answers.
+//   - provider.go: which provider, model or agent answers; sources.go: all that could.
 //   - copilot.go: where the Copilot API of an account is.
 //   - permissions.go: the permission rules of the command line; rulenames.go: those that
 //     name no tool.

@@ -60,8 +60,13 @@ func Path(home string) string {
 }
 
 // New returns a catalogue with the user's file at path, which need not exist; "" is no file. It
-// reads nothing.
-func New(fsys vfs.FS, path string) *Catalogue { return &Catalogue{fs: fsys, path: path} }
+// reads nothing. fsys nil is the operating system.
+func New(fsys vfs.FS, path string) *Catalogue {
+	if fsys == nil {
+		fsys = vfs.OS{}
+	}
+	return &Catalogue{fs: fsys, path: path}
+}
 
 // Found is what is known about a model: User is from the user's file, Published from models.json,
 // of the provider that was asked for if Exact is set and else of any. Published has no prices then.
