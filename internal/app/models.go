@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -41,21 +42,22 @@ the catalogue of this program, in this order. Unknown values are empty.`,
 				return cli.NewUsageError(err)
 			}
 			offers, err := s.all(cmd.Context())
-			if err != nil {
+			printed := func() error {
+				if asJSON {
+					return cli.PrintJSON(o.Sys.Stdout, rowsOf(offers))
+				}
+				_, err := io.WriteString(o.Sys.Stdout, s.table(offers))
 				return err
 			}
-			if asJSON {
-				return cli.PrintJSON(o.Sys.Stdout, rowsOf(offers))
-			}
-			_, err = io.WriteString(o.Sys.Stdout, s.table(offers))
-			return err
+			return cmp.Or(printed(), err)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line")
 	return cmd
 }
 
-// all asks every provider. It fails if there is none, or if there is only one and that fails.
+// all asks every provider. It fails if no model is found; offers are then the failures of several
+// providers, if there are several.
 func (s *survey) all(ctx context.Context) ([]offer, error) {
 	offers := s.ask(ctx, wiring.Sources(s.cfg), wiring.LocalSources(s.cfg))
 	if address, ok := extensions.Address(s.cfg.Provider().Model); ok {
@@ -66,19 +68,21 @@ func (s *survey) all(ctx context.Context) ([]offer, error) {
 		row := modelRow{Model: name, Provider: "extension", Selected: true, ID: name, Name: info.Name, Vendor: info.Vendor}
 		offers = append([]offer{{name: "extension", rows: s.matching([]modelRow{row})}}, offers...)
 	}
-	found := 0
+	found, listed := 0, 0
 	for i := range offers {
-		found += len(offers[i].rows)
+		found, listed = found+len(offers[i].rows), listed+offers[i].listed
 	}
 	switch {
 	case len(offers) == 0:
 		return nil, cli.NewUsageError(errors.New(s.cfg.NoModelHelp()))
-	case found > 0 || len(offers) > 1:
+	case found > 0:
 		return offers, nil
+	case listed > 0:
+		return nil, errors.New("no model has these words in its name")
+	case len(offers) > 1:
+		return offers, errors.New("no provider has listed its models")
 	case offers[0].err != nil:
 		return nil, offers[0].err
-	case len(s.words) > 0:
-		return nil, errors.New("no model has these words in its name")
 	}
 	return nil, errors.New(offers[0].address + " lists no models (a run can still name one: -m MODEL)")
 }

@@ -26,6 +26,9 @@ func (c Config) Sources() (all []Provider) {
 	inUse()
 	for _, v := range vendors() {
 		_, set := c.Vendors[v.name]
+		if v.name == "openai" && c.BaseURL.From != Default { // its variable has the key of another server
+			continue
+		}
 		if p, ok := c.Named(v.name + ":*"); ok && p.Missing == nil && (set || !v.local) {
 			add(p)
 		}

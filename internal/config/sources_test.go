@@ -17,6 +17,7 @@ func TestSources(t *testing.T) {
 	}{
 		{"nothing", nil, nil},
 		{"a base URL", map[string]string{"OPENAI_BASE_URL": "http://h/v1"}, []string{"openai http://h/v1"}},
+		{"the key of another server", map[string]string{"OPENAI_BASE_URL": "http://h/v1", "OPENAI_API_KEY": "k"}, []string{"openai http://h/v1"}},
 		{"only OpenAI's key: its own dialect", map[string]string{"OPENAI_API_KEY": "k"}, []string{"openai https://api.openai.com/v1"}},
 		{
 			"several, the one in use first",

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"os"
 	"strings"
 	"testing"
 
@@ -94,5 +95,23 @@ func TestKeysOfVendorsAreSecrets(t *testing.T) {
 	}
 	if n := len(load(t, Flags{}, e).VendorKeys()); n != 2 {
 		t.Errorf("%d keys, want 2", n)
+	}
+}
+
+// The page about models has a row for each vendor.
+func TestTheModelsPageHasEveryVendor(t *testing.T) {
+	page, err := os.ReadFile("../../docs/models.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dialects := map[string]string{chatCompletions: "chat completions", responses: "Responses", anthropic: "Anthropic Messages", gemini: "Gemini"}
+	for _, v := range vendors() {
+		_, row, _ := strings.Cut(string(page), "\n| `"+v.name+"` | ")
+		row, _, _ = strings.Cut(row, "\n")
+		for _, want := range append(append([]string{dialects[v.dialect], v.baseURL}, v.keyVariables...), v.addressVariables...) {
+			if row == "" || !strings.Contains(row, want) {
+				t.Errorf("docs/models.md: the row of %s does not have %q: %s", v.name, want, row)
+			}
+		}
 	}
 }

@@ -17,7 +17,7 @@
 // to [New] in internal/app/wiring/parts.go, which every command uses. Which dialect a
 // provider speaks follows from its configuration: config/provider.go,
 // app/wiring/provider.go for the process, and session/provider.go for what a client of the
-// SDK sends; app/doctor_checks.go (takesCalls) knows the address of chat completions.
+// SDK sends; app/doctor_provider.go (takesCalls) knows the address of chat completions.
 // modeltest is a fake of chat completions; the tests of another dialect bring their own, as
 // those of extensions do. A dialect that sends a JSON request over HTTP and reads server-sent
 // events fills in a [Protocol] and gets everything else from this package; one with a

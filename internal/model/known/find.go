@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
@@ -148,7 +149,7 @@ func (c *Catalogue) own() ([]Model, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	info, err := c.fs.Stat(c.path)
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 		c.changed, c.user, c.err = time.Time{}, nil, nil
 		return nil, nil
 	}
