@@ -109,8 +109,10 @@ type turnEndpoint struct {
 	model         string
 	named         bool         // the session names its model, and may name another any time
 	facts         *facts       // nil for agents
+	vendor        string       // as package known names the provider; "" if it is not known
 	contextTokens int64        // of a prompt, before calls have shown more; 0 if it has no limit
 	assumed       bool         // contextTokens is a guess
+	fixed         bool         // contextTokens is what the client says
 	maxOutput     int          // the longest answer, in tokens; 0 if that is not known
 	vision        bool         // it can see pictures
 	documents     *bool        // it can read documents; nil if that depends on the dialect alone
@@ -132,7 +134,7 @@ func (e turnEndpoint) Stream(ctx context.Context, req model.Request, onDelta fun
 		e.facts.learn(e.spot(req.Model), resp, err)
 	}
 	if err == nil {
-		e.priced(resp)
+		e.priced(req.Model, resp)
 	}
 	return resp, err
 }
@@ -232,7 +234,7 @@ func (e turnEndpoint) limited(c modelChoice) turnEndpoint {
 		return e
 	}
 	if n := cmp.Or(c.override.Limits.MaxPromptTokens, c.override.Limits.MaxContextWindowTokens); n != nil {
-		e.contextTokens, e.assumed = *n, false
+		e.contextTokens, e.assumed, e.fixed = *n, false, true
 	}
 	if n := c.override.Limits.MaxOutputTokens; n != nil {
 		e.endpoint.MaxOutputTokens = int(*n)

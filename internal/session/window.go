@@ -82,6 +82,9 @@ func (e *turnEndpoint) window(name string) int64 {
 	}
 	w := e.facts.of(e.spot(name))
 	limit := e.contextTokens
+	if other, ok := e.other(name); ok && !e.fixed {
+		limit = cmp.Or(e.prompt(other), limit)
+	}
 	if w.refused > 0 {
 		if named := e.withoutAnswer(w.refused); e.assumed || named < limit {
 			limit = named
@@ -112,7 +115,8 @@ func (e *turnEndpoint) withoutAnswer(context int64) int64 {
 // provider for its list. info is the model's entry in that, if it has been asked already. An error
 // is about the user's file.
 func (r *Registry) describe(ctx context.Context, c modelChoice, e *turnEndpoint, info model.Info) error {
-	found, err := r.facts.catalogue.Find(cmp.Or(c.provider.Vendor, known.ProviderAt(e.endpoint.BaseURL)), e.spot(e.model).model)
+	e.vendor = cmp.Or(c.provider.Vendor, known.ProviderAt(e.endpoint.BaseURL))
+	found, err := r.facts.catalogue.Find(e.vendor, e.spot(e.model).model)
 	if err != nil {
 		return err
 	}
@@ -121,6 +125,7 @@ func (r *Registry) describe(ctx context.Context, c modelChoice, e *turnEndpoint,
 	}
 	m, listed := found.Model(), int64(cmp.Or(info.MaxPrompt, info.MaxContext))
 	e.contextTokens = cmp.Or(c.provider.ContextTokens, e.prompt(found.User), listed, e.prompt(found.Published), defaultContextTokens)
+	e.fixed = c.provider.ContextTokens > 0
 	e.assumed = c.provider.ContextTokens+m.Prompt()+listed == 0
 	e.maxOutput = int(cmp.Or(found.User.OutputTokens, int64(info.MaxOutput), found.Published.OutputTokens))
 	e.documents, e.price = m.PDFs, info.Price
@@ -170,10 +175,27 @@ func (f *facts) listing(ctx context.Context, e *turnEndpoint) model.Info {
 	return model.Info{}
 }
 
-// priced adds to the answer what it has cost, unless the provider says so itself.
-func (e *turnEndpoint) priced(resp *model.Response) {
-	if u := &resp.Usage; u.Cost == nil && u.Reported && e.price != nil {
-		cost := e.price.Cost(known.Tokens{Input: u.Input, Output: u.Output, CacheRead: u.CacheRead, CacheWrite: u.CacheWrite})
+// other is what the catalogue knows about a model of the endpoint other than the one that it was
+// resolved for: a session may change its model during a run, and an agent has its own.
+func (e *turnEndpoint) other(name string) (m known.Model, ok bool) {
+	if name == e.model || e.endpoint.WireModel != "" {
+		return m, false
+	}
+	found, err := e.facts.catalogue.Find(e.vendor, name)
+	return found.Model(), err == nil
+}
+
+// priced adds to the answer of a model what it has cost, unless the provider says so itself.
+func (e *turnEndpoint) priced(name string, resp *model.Response) {
+	u, price := &resp.Usage, e.price
+	if u.Cost != nil || !u.Reported || e.facts == nil {
+		return
+	}
+	if m, ok := e.other(name); ok {
+		price = m.PriceAt(time.Now())
+	}
+	if price != nil {
+		cost := price.Cost(known.Tokens{Input: u.Input, Output: u.Output, CacheRead: u.CacheRead, CacheWrite: u.CacheWrite})
 		u.Cost = &cost
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/anthropic"
+	"github.com/sidestick-dev/sidestick/internal/model/known"
 )
 
 func TestAModelLearnsItsLimit(t *testing.T) {
@@ -41,7 +42,7 @@ func TestAModelLearnsItsLimit(t *testing.T) {
 		{"an agent has no limit", false, 0, "", nil, tooLong(2000), 0},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			e := turnEndpoint{facts: &facts{}, contextTokens: tc.limit, assumed: tc.assumed, endpoint: model.Endpoint{BaseURL: "http://a", Dialect: tc.dialect}}
+			e := turnEndpoint{model: "m", facts: &facts{catalogue: known.New(nil, "")}, contextTokens: tc.limit, assumed: tc.assumed, endpoint: model.Endpoint{BaseURL: "http://a", Dialect: tc.dialect}}
 			e.facts.learn(e.spot("m"), tc.resp, tc.err)
 			if got := e.window("m"); got != tc.want {
 				t.Errorf("the limit is %d, want %d", got, tc.want)
@@ -50,6 +51,30 @@ func TestAModelLearnsItsLimit(t *testing.T) {
 				t.Errorf("the limit of another model is %d, want %d", got, tc.limit)
 			}
 		})
+	}
+}
+
+// A session may change its model during a run, and the agent of a session has its own.
+func TestAnotherModelOfTheEndpointHasItsOwnLimitAndPrice(t *testing.T) {
+	e := turnEndpoint{model: "gpt-4.1", vendor: "openai", contextTokens: 1000, facts: &facts{catalogue: known.New(nil, "")}}
+	e.price = &known.Price{Rates: known.Rates{Input: 1}}
+	for name, want := range map[string]struct {
+		limit int64
+		cost  float64
+	}{"gpt-4.1": {1000, 1}, "gpt-6.2-sol": {922_000, 4}, "unknown": {1000, -1}} {
+		r := &model.Response{Usage: model.Usage{Input: 1_000_000, Reported: true}}
+		e.priced(name, r)
+		cost := -1.0
+		if r.Usage.Cost != nil {
+			cost = *r.Usage.Cost
+		}
+		if got := e.window(name); got != want.limit || cost != want.cost {
+			t.Errorf("%s: a limit of %d and a cost of %g, want %+v", name, got, cost, want)
+		}
+	}
+	e.fixed = true
+	if got := e.window("gpt-6.2-sol"); got != 1000 {
+		t.Errorf("the client has set the limit to 1000, and it is %d", got)
 	}
 }
 
