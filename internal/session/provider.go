@@ -167,7 +167,7 @@ func (r *Registry) resolve(ctx context.Context, c modelChoice) (turnEndpoint, er
 		e.model = c.provider.ordinaryModel()
 	}
 	if e.model != "" && !e.endpoint.Copilot {
-		err := r.describe(ctx, c, &e, model.Info{})
+		err := r.facts.describe(ctx, c, &e, model.Info{})
 		return e.limited(c), err
 	}
 	list, err := r.opts.Model.Models(ctx, e.endpoint)
@@ -187,7 +187,7 @@ func (r *Registry) resolve(ctx context.Context, c modelChoice) (turnEndpoint, er
 			e.vision = info.Vision || info.MaxPrompt+info.MaxContext+info.MaxOutput == 0 // the list has no limits of models
 		}
 	}
-	err = r.describe(ctx, c, &e, entry)
+	err = r.facts.describe(ctx, c, &e, entry)
 	return e.limited(c), err
 }
 

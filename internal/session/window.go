@@ -114,14 +114,14 @@ func (e *turnEndpoint) withoutAnswer(context int64) int64 {
 // describe looks the model up, and has the endpoint use what is known about it. It may ask the
 // provider for its list. info is the model's entry in that, if it has been asked already. An error
 // is about the user's file.
-func (r *Registry) describe(ctx context.Context, c modelChoice, e *turnEndpoint, info model.Info) error {
+func (f *facts) describe(ctx context.Context, c modelChoice, e *turnEndpoint, info model.Info) error {
 	e.vendor = cmp.Or(c.provider.Vendor, known.ProviderAt(e.endpoint.BaseURL))
-	found, err := r.facts.catalogue.Find(e.vendor, e.spot(e.model).model)
+	found, err := f.catalogue.Find(e.vendor, e.spot(e.model).model)
 	if err != nil {
 		return err
 	}
 	if c.provider.Lists && !found.Exact && found.User.Prompt() == 0 && info.ID == "" {
-		info = r.facts.listing(ctx, e)
+		info = f.listing(ctx, e)
 	}
 	m, listed := found.Model(), int64(cmp.Or(info.MaxPrompt, info.MaxContext))
 	e.contextTokens = cmp.Or(c.provider.ContextTokens, e.prompt(found.User), listed, e.prompt(found.Published), defaultContextTokens)

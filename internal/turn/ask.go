@@ -139,6 +139,7 @@ func (t *turn) account(resp *model.Response, took int64) {
 		if s.Own {
 			usage.Cost = used.Cost
 		}
+		usage.MaxOutputTokens, usage.ReasoningEffort = wire.Optional(int64(p.Request.MaxOutputTokens)), wire.Optional(p.Request.ReasoningEffort)
 	}
 	t.host.Emit(usage)
 	var info *wire.SessionUsageInfo
