@@ -15,6 +15,12 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
+// answered returns what the client was told until the session is idle.
+func (s *seat) answered() []wire.Event {
+	s.until("session.idle")
+	return s.told
+}
+
 // userModels writes the user's file of models.
 func userModels(t *testing.T, fsys vfs.FS, text string) {
 	t.Helper()
@@ -150,4 +156,29 @@ func TestCallsReportTheirCost(t *testing.T) {
 			t.Errorf("the price of the model is not known, and the call reports %s", e.Data)
 		}
 	}, reply)
+}
+
+// A model that nothing knows has an assumed limit until its provider refuses a prompt and names the
+// real one: that counts from then on, in every session.
+func TestAnUnknownModelLearnsItsLimitFromItsProvider(t *testing.T) {
+	refuses := false
+	tooLong := modeltest.Failure(400, "", "This model's maximum context length is 9000 tokens. However, your messages resulted in 9100 tokens.")
+	tooLong.When, tooLong.Repeat = func(r *modeltest.Request) bool { return refuses && longer(30_000)(r) }, true
+	summary := modeltest.Reply{When: asksForSummary, Text: "<overview>It is about numbers.</overview>", Repeat: true}
+	bubble(t, &desk{fs: vfs.NewMem()}, func(d *desk) {
+		s := d.create(wire.Config{SessionID: "s1"})
+		s.send("one " + strings.Repeat("x", 20_000))
+		if e := last(t, s.answered(), "session.usage_info"); field(e, "tokenLimit") != "128000" {
+			t.Errorf("the limit that is assumed is %s", e.Data)
+		}
+		refuses = true
+		s.send("two " + strings.Repeat("y", 14_000))
+		if e := last(t, s.answered(), "session.usage_info"); field(e, "tokenLimit") != "9000" || count(s.told, "session.error") != 0 {
+			t.Errorf("the limit that was learnt is %s; received:\n%s", e.Data, types(s.told))
+		}
+		other := d.create(wire.Config{SessionID: "s2"})
+		if got, err := other.s.Metrics().PromptLimit(context.Background(), ""); err != nil || got != 9000 {
+			t.Errorf("in another session the limit is %d (%v), want 9000", got, err)
+		}
+	}, summary, tooLong, modeltest.Reply{When: talks, Text: "ok", Repeat: true})
 }
