@@ -84,6 +84,9 @@ var rooms = []room{
 	// What providers accept as the schema of a tool is pure, and fuzzed by itself. model applies it to
 	// every tool, and chat once more for providers that understand less.
 	{path: "internal/model/schema", layer: 1},
+	// What is known about models needs no call of one, and the layers that show it or count with
+	// it need no dialect.
+	{path: "internal/model/known", layer: 1},
 	{path: "internal/model/modeltest", layer: 2, under: "internal/model", helper: true},
 	{path: "internal/model/dialecttest", layer: 2, under: "internal/model", helper: true},
 	// Runs commands, without analysing them.

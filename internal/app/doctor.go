@@ -18,12 +18,15 @@ import (
 )
 
 func doctorCommand(o *cli.Options) *cobra.Command {
-	return &cobra.Command{
+	var call bool
+	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Check the configuration and the provider, and say what to do next",
 		Long: `Print each setting and where it comes from. Check that sessions can be stored,
 that the saved approvals can be read, which commands can run in a sandbox, and
-that the provider answers and has the model. Say what to do next. No secret is printed.
+that the provider answers and has the model. Look for servers of models on this
+machine. Compare the clock with that of the provider. Say what to do next. No
+secret is printed. Nothing that costs money is called, except with --call.
 
 The exit code is 0 if a run would work, 2 if a setting is wrong, and 1 for any
 other problem.`,
@@ -39,18 +42,24 @@ other problem.`,
 			if err != nil {
 				return err
 			}
-			return examine(cmd.Context(), o, cfg)
+			return examine(cmd.Context(), o, cfg, call)
 		},
 	}
+	cmd.Flags().BoolVar(&call, "call", false, "also call the model once, with a one-word answer")
+	return cmd
 }
 
 // examine prints the settings and the checks, and fails if a run would fail.
-func examine(ctx context.Context, o *cli.Options, cfg config.Config) error {
+func examine(ctx context.Context, o *cli.Options, cfg config.Config, call bool) error {
 	look := terminal.PaintFor(o.Sys.Stdout, o.Sys.Getenv)
 	found := checkHome(cfg)
 	found = append(found, checkSandbox(wiring.SandboxHost(cfg, slog.New(slog.DiscardHandler)).Support(), cfg.Sandbox)...)
 	found = append(found, checkCertificates(cfg)...)
-	found = append(found, checkProvider(ctx, o, cfg)...)
+	s := newSurvey(o, cfg)
+	defer s.stored.Close()
+	found = append(found, s.checkModelsFile()...)
+	found = append(found, s.checkProvider(ctx, call)...)
+	found = append(found, s.checkLocals(ctx)...)
 	report := settings(cfg, look) + "\n" + cli.Report(found, look)
 	next := `Ready. Try: sidestick run "Say hello."`
 	var failed []string

@@ -12,21 +12,25 @@ import (
 )
 
 // checkKey says where the key of the configured provider comes from, and whether it can be read.
-// There is no check of a provider that may want none and has none.
-func checkKey(ctx context.Context, o *cli.Options, cfg config.Config) []cli.Check {
+func checkKey(ctx context.Context, cfg config.Config, stored *keys.Store) []cli.Check {
 	p := cfg.Provider()
-	if p.KeyName == "" {
-		return nil
+	f := cli.Check{About: "key", Grade: cli.Good, Is: "none is sent"}
+	switch {
+	case p.KeyName == "" && p.Kind == config.Copilot:
+		f.Is = "the GitHub token comes from " + cfg.GitHubToken.From
+		return []cli.Check{f}
+	case p.KeyName == "" && (p.Azure.Token != "" || p.AWS.Secret != ""):
+		f.Is = "the credentials of the cloud are in the environment"
+		return []cli.Check{f}
+	case p.KeyName == "":
+		return []cli.Check{f}
 	}
-	f := cli.Check{About: "key", Grade: cli.Good}
 	for _, source := range cfg.KeySources() {
 		if p.Key != "" && source.Key == p.Key {
 			f.Is = "the key of " + p.KeyName + " is in the variable " + source.Variable
 			return []cli.Check{f}
 		}
 	}
-	stored := wiring.Keys(cfg, o.Sys, &o.Secrets)
-	defer stored.Close()
 	all, err := stored.Entries()
 	entry, known := all[p.KeyName]
 	if err == nil {
@@ -36,7 +40,6 @@ func checkKey(ctx context.Context, o *cli.Options, cfg config.Config) []cli.Chec
 	case err != nil:
 		f.Grade, f.Is = cli.Bad, fault.Message(err)
 	case !known && p.NoKey == nil:
-		return nil
 	case !known:
 		text, next, _ := strings.Cut(fault.Message(p.NoKey), "; ")
 		f.Grade, f.Is, f.Next = cli.Bad, text, next

@@ -3,7 +3,10 @@ package app
 import (
 	"net/http"
 	"net/http/httptest"
+	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/config"
@@ -31,9 +34,37 @@ func TestCheckProviderWithoutAList(t *testing.T) {
 				BaseURL: config.Setting[string]{Value: s.URL + "/v1", From: "env OPENAI_BASE_URL"},
 				Model:   config.Setting[string]{Value: "m", From: "env SIDESTICK_MODEL"},
 			}
-			if got := checkProvider(t.Context(), &cli.Options{}, cfg); got[0].Grade != tc.want {
-				t.Errorf("the check is %+v, want grade %v", got[0], tc.want)
+			checks := newSurvey(&cli.Options{}, cfg).checkProvider(t.Context(), false)
+			got := checks[slices.IndexFunc(checks, func(c cli.Check) bool { return c.About == "provider" })]
+			if got.Grade != tc.want {
+				t.Errorf("the check is %+v, want grade %v", got, tc.want)
 			}
 		})
+	}
+}
+
+func TestTheClockIsComparedWithTheProviders(t *testing.T) {
+	at := time.Date(2026, 11, 22, 12, 0, 0, 900_000_000, time.UTC)
+	for _, tc := range []struct {
+		date string
+		want cli.Grade
+		is   string
+	}{
+		{at.Format(http.TimeFormat), cli.Good, "agrees"},
+		{at.Add(59 * time.Second).Format(http.TimeFormat), cli.Good, "agrees"},
+		{at.Add(-5 * time.Minute).Format(http.TimeFormat), cli.Fair, "it is 5m1s ahead"},
+		{at.Add(5 * time.Minute).Format(http.TimeFormat), cli.Fair, "it is 4m59s behind"},
+		{"", cli.Fair, "no date"},
+		{"yesterday", cli.Fair, "no date"},
+	} {
+		if got := skew(cli.Check{Grade: cli.Fair}, tc.date, at, at); got.Grade != tc.want || !strings.Contains(got.Is, tc.is) {
+			t.Errorf("with the date %q: %+v, want %q", tc.date, got, tc.is)
+		}
+	}
+}
+
+func TestTheProxyOfTheEnvironmentIsShownWithoutItsPassword(t *testing.T) {
+	if got := checkProxy("http://127.0.0.1:1/v1"); got.Grade != cli.Good || got.Is != "none" {
+		t.Errorf("for this machine: %+v", got)
 	}
 }

@@ -39,6 +39,9 @@ func (c *Config) check(guarded bool) error {
 	if c.IdleTimeout.Value < 0 {
 		return invalid(c.IdleTimeout.From, "give it in seconds, above 0", "a timeout cannot be negative")
 	}
+	if err := c.checkLocal(); err != nil {
+		return err
+	}
 	return c.checkHost(guarded)
 }
 

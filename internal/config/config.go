@@ -29,6 +29,7 @@
 //	ClientCert       $SIDESTICK_CLIENT_CERT                               none
 //	ClientKey        $SIDESTICK_CLIENT_KEY                                none
 //	Keyring          $SIDESTICK_KEYRING, "on" or "off"                    true
+//	LocalServers     $SIDESTICK_LOCAL_SERVERS                             the usual ports
 //	Durability       --durability, $SIDESTICK_DURABILITY                  turn
 //	IdleTimeout      --session-idle-timeout, in seconds                   10 minutes
 //	Host             --host                                               127.0.0.1
@@ -67,9 +68,10 @@
 // Secrets have a type that does not print, [Secret].
 //
 // config.go has the settings and the flags, load.go reads them, check.go checks them,
-// provider.go chooses the provider, vendor.go has the providers that a model can name, clouds.go
-// what only some of them have, keyname.go the names under which their keys are kept, fallback.go
-// the models that take over, subagents.go the settings for sub-agents; secret.go hides keys, and
+// provider.go chooses the provider, sources.go lists all that can be used, vendor.go has the
+// providers that a model can name, clouds.go what only some of them have, keyname.go the names
+// under which their keys are kept, fallback.go the models that take over, subagents.go the
+// settings for sub-agents; secret.go hides keys, and
 // describe.go lists settings for `sidestick doctor`.
 //
 // A new setting is a field, and a row of the table above, in config.go. It is read in load.go or
@@ -139,6 +141,10 @@ type Config struct {
 	Vendors map[string]VendorSettings
 	// Clouds are the settings that only some of these providers have.
 	Clouds Clouds
+
+	// LocalServers are the servers of models on this machine that are looked for: their base URLs,
+	// separated by commas, or [LocalOff]; "" is those at the usual ports.
+	LocalServers Setting[string]
 
 	// Durability is what survives a power failure: "turn", messages of the user and
 	// events before and after acts; "always", every event; "os", what the operating

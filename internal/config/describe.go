@@ -58,6 +58,7 @@ func (c Config) Describe() []Line {
 		{"web sockets", strconv.FormatBool(c.WebSockets.Value), c.WebSockets.From},
 		{"keys to clients", strconv.FormatBool(c.ShowKeys.Value), c.ShowKeys.From},
 		{"log level", c.LogLevel.Value, c.LogLevel.From},
+		{"local servers", c.LocalServers.Value, c.LocalServers.From},
 		{"log directory", c.LogDir.Value, c.LogDir.From},
 	}
 }

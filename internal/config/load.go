@@ -144,6 +144,7 @@ func gather(flags Flags, env environment) Config {
 	if k := env.get("SIDESTICK_KEYRING"); k.Value != "" {
 		cfg.Keyring = Setting[bool]{k.Value == "on", k.From}
 	}
+	cfg.LocalServers = first(env.get("SIDESTICK_LOCAL_SERVERS"))
 	cfg.TraceFile, cfg.TraceElsewhere = traces(env)
 	cfg.TraceSource = first(env.get("COPILOT_OTEL_SOURCE_NAME"), fallback("sidestick"))
 	cfg.TraceContent = Setting[bool]{false, Default}

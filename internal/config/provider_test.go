@@ -112,6 +112,7 @@ func TestDescribe(t *testing.T) {
 		{"web sockets", "false", Default},
 		{"keys to clients", "false", Default},
 		{"log level", "warning", Default},
+		{"local servers", "", Unset},
 		{"log directory", "", Unset},
 	}
 	if diff := cmp.Diff(want, cfg.Describe()); diff != "" {

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"os"
 	"strings"
 	"testing"
 
@@ -167,5 +168,23 @@ func TestKeysOfVendorsAreSecrets(t *testing.T) {
 	}
 	if n := len(load(t, Flags{}, aws).VendorKeys()); n != 3 {
 		t.Errorf("%d secrets of AWS are hidden, want 3", n)
+	}
+}
+
+// The page about models has a row for each vendor.
+func TestTheModelsPageHasEveryVendor(t *testing.T) {
+	page, err := os.ReadFile("../../docs/models.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dialects := map[string]string{chatCompletions: "chat completions", responses: "Responses", anthropic: "Anthropic Messages", gemini: "Gemini", bedrock: "Converse of AWS Bedrock", ollama: "Ollama's own"}
+	for _, v := range vendors() {
+		_, row, _ := strings.Cut(string(page), "\n| `"+v.name+"` | ")
+		row, _, _ = strings.Cut(row, "\n")
+		for _, want := range append(append([]string{dialects[v.dialect], v.baseURL}, v.keyVariables...), v.addressVariables...) {
+			if row == "" || !strings.Contains(row, want) {
+				t.Errorf("docs/models.md: the row of %s does not have %q: %s", v.name, want, row)
+			}
+		}
 	}
 }

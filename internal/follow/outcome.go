@@ -15,6 +15,10 @@ type Outcome struct {
 	Turns int
 	// TokensIn and TokensOut are the tokens of all model calls that the provider counted.
 	TokensIn, TokensOut int64
+	// Cost is what the model calls have cost, in US dollars, without the Unpriced ones: those
+	// whose price is not known.
+	Cost     float64
+	Unpriced int
 }
 
 // Failure is a session.error.
@@ -30,6 +34,11 @@ func (o *Outcome) learn(e Event) {
 	if e.Type == "assistant.usage" { // the tokens of sub-agents count too
 		in, out := timeline.Tokens(e.Event)
 		o.TokensIn, o.TokensOut = o.TokensIn+in, o.TokensOut+out
+		if cost, ok := timeline.Cost(e.Event); ok {
+			o.Cost += cost
+		} else {
+			o.Unpriced++
+		}
 	}
 	if e.AgentID != "" {
 		return

@@ -19,7 +19,7 @@
 // to [New] in internal/app/wiring/parts.go, which every command uses. Which dialect a
 // provider speaks follows from its configuration: config/provider.go,
 // app/wiring/provider.go for the process, and session/provider.go for what a client of the
-// SDK sends; app/doctor_checks.go (takesCalls) knows the address of chat completions.
+// SDK sends; app/doctor_provider.go (takesCalls) knows the address of chat completions.
 // modeltest is a fake of chat completions; the tests of another dialect bring their own, as
 // those of extensions do. A dialect that sends a JSON request over HTTP and reads a stream of
 // events fills in a [Protocol] and gets everything else from this package; one with a
@@ -30,7 +30,7 @@
 //   - request.go, response.go: what is asked and what is answered; blocks.go: the parts of an
 //     answer that is being received; reasoning.go: the
 //     reasoning that goes back to the model; tool.go: a tool and its encodings; names.go: what
-//     models call a tool
+//     models call a tool; results.go: results of tools where they can only be text
 //   - endpoint.go: the address of a model and the credentials for it; azure.go: those of
 //     Azure OpenAI
 //   - claude.go: what depends on the version of a Claude model
@@ -46,8 +46,9 @@
 //   - redact.go: keeps the credentials of a call out of its errors
 //   - models.go, infos.go, listings.go: the list of models, how it is read, and its cache
 //
-// Package schema rewrites the schemas of tools for [Tool.Encoded]. Package modeltest is a fake
-// provider for tests and demonstrations, and dialecttest what the tests of all dialects share.
+// Package schema rewrites the schemas of tools for [Tool.Encoded], and known is the catalogue of
+// models: limits, prices and abilities. Package modeltest is a fake provider for tests and
+// demonstrations, and dialecttest what the tests of all dialects share.
 //
 // # What a caller can rely on
 //

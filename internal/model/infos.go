@@ -5,9 +5,12 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"math"
 	"slices"
+	"strconv"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/model/known"
 )
 
 // shapeInfo is the union of the known entries: OpenAI's bare id, the Copilot API's
@@ -37,6 +40,7 @@ type shapeInfo struct {
 	TopProvider struct {
 		Output int `json:"max_completion_tokens"`
 	} `json:"top_provider"`
+	Pricing          pricing         `json:"pricing"`
 	ContextLength    int             `json:"context_length"`
 	MaxModelLen      int             `json:"max_model_len"`
 	MaxContextLength int             `json:"max_context_length"`
@@ -91,6 +95,7 @@ func (s *shapeInfo) info(raw json.RawMessage) Info {
 		MaxContext:       cmp.Or(c.Limits.Context, s.ContextLength, s.MaxModelLen, s.MaxContextLength),
 		ReasoningEfforts: c.Supports.ReasoningEffort,
 		Endpoints:        s.Endpoints,
+		Price:            s.Pricing.price(),
 		Policy:           NonNull(s.Policy),
 		Billing:          NonNull(s.Billing),
 		Raw:              raw,
@@ -103,4 +108,33 @@ func NonNull(raw json.RawMessage) json.RawMessage {
 		return nil
 	}
 	return raw
+}
+
+// pricing is that of OpenRouter, in US dollars a token.
+type pricing struct {
+	Prompt     string `json:"prompt"`
+	Completion string `json:"completion"`
+	CacheRead  string `json:"input_cache_read"`
+	CacheWrite string `json:"input_cache_write"`
+}
+
+// price returns nil if the list has no prices, or if one is negative: OpenRouter's own choice among
+// models has no price of its own.
+func (p *pricing) price() *known.Price {
+	read, write := perMillion(p.CacheRead), perMillion(p.CacheWrite)
+	in, out := perMillion(p.Prompt), perMillion(p.Completion)
+	if in == nil || out == nil {
+		return nil
+	}
+	return &known.Price{Rates: known.Rates{Input: *in, Output: *out, CacheRead: read, CacheWrite: write}}
+}
+
+// perMillion is a price of a million tokens, nil for none.
+func perMillion(each string) *float64 {
+	v, err := strconv.ParseFloat(each, 64)
+	if err != nil || v < 0 || v > 1 {
+		return nil
+	}
+	v = math.Round(v*1e12) / 1e6 // without the error of the decimal fraction
+	return &v
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/model/known"
 )
 
 const (
@@ -94,6 +95,8 @@ type Info struct {
 	// Endpoints are the paths at which the model can be called, such as "/responses", and
 	// "ws:/responses" for a WebSocket. The Copilot API says them.
 	Endpoints []string
+	// Price is what the endpoint itself asks; nil if it does not say.
+	Price *known.Price
 	// Policy and Billing are the endpoint's objects of that name, nil if absent.
 	Policy, Billing json.RawMessage
 	// Raw is the endpoint's whole entry.

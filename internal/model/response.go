@@ -39,6 +39,8 @@ type Usage struct {
 	// NanoAIU is what the call cost at the GitHub service, in billionths of an AI credit; 0 if
 	// the provider does not say.
 	NanoAIU int64
+	// Cost is what the call cost at its provider, in US dollars; nil if that is not known.
+	Cost *float64
 	// Reported is false if the provider sent no count, or only zeros as replaying
 	// proxies do: then estimate.
 	Reported bool

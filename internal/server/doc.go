@@ -27,7 +27,7 @@
 //   - MCP servers: mcp.go, mcpauth.go, mcpapps.go, mcpconfig.go
 //   - permissions and questions: permissions.go, sandbox.go, questions.go, answers.go,
 //     interests.go, canvas.go
-//   - models: providers.go, inference.go with socket.go
+//   - models: providers.go, known.go, inference.go with socket.go
 //   - the process: connect.go, identity.go, accounts.go, auth.go, github.go, usersettings.go,
 //     telemetry.go, and remote.go (methods about the GitHub service and about extensions,
 //     which are not here)

@@ -18,25 +18,18 @@ func loginServer(ctx context.Context, s *session.Session, p wire.MCPLogin) (any,
 	if err != nil {
 		return nil, fault.New(fault.Unavailable, "mcp", "", "MCP host is not available: no MCP servers are configured for this session")
 	}
-	grant := value(p.GrantType)
+	grant := wire.OrZero(p.GrantType)
 	if grant != "" && grant != wire.MCPLoginWithCode {
 		return nil, fault.New(fault.Invalid, "", "", "grantType is %q, want %q: configure the Authorization header of %q for another", grant, wire.MCPLoginWithCode, p.ServerName)
 	}
 	page, err := set.Login(ctx, mcp.Login{
-		Name: p.ServerName, Again: value(p.ForceReauth), ClientID: value(p.ClientID), ClientSecret: value(p.ClientSecret), ClientName: value(p.ClientName),
-		Done: value(p.CallbackSuccessMessage),
+		Name: p.ServerName, Again: wire.OrZero(p.ForceReauth), ClientID: wire.OrZero(p.ClientID), ClientSecret: wire.OrZero(p.ClientSecret), ClientName: wire.OrZero(p.ClientName),
+		Done: wire.OrZero(p.CallbackSuccessMessage),
 	})
 	if err != nil {
 		return nil, err
 	}
 	return wire.MCPLoggedIn{AuthorizationURL: wire.Optional(page)}, nil
-}
-
-func value[T any](p *T) (v T) {
-	if p != nil {
-		v = *p
-	}
-	return v
 }
 
 // pendingAnswer is the answer to a request of an MCP server for a token or for headers.

@@ -13,6 +13,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/jsonrpc"
 	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/model/known"
 	"github.com/sidestick-dev/sidestick/internal/obs"
 	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -22,6 +23,8 @@ import (
 type Options struct {
 	Sessions *session.Registry
 	Models   *model.Client
+	// Known is what is known about models besides the lists of providers; nil: nothing.
+	Known *known.Catalogue
 	// Provider answers models.list.
 	Provider session.Provider
 	// Identity answers auth.getStatus. nil: the process is not signed in.

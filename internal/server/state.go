@@ -92,7 +92,8 @@ func (s *Server) models(ctx context.Context, p session.Provider, current string)
 		if p.Missing != nil {
 			return nil, p.Missing
 		}
-		return s.opts.Models.Models(ctx, p.Endpoint)
+		list, err := s.opts.Models.Models(ctx, p.Endpoint)
+		return s.completed(p, list), err
 	}
 	list := []model.Info{extensions.Info(address)}
 	if p.Missing != nil {
@@ -102,7 +103,7 @@ func (s *Server) models(ctx context.Context, p session.Provider, current string)
 	if err != nil {
 		s.opts.Logger.Info("the provider beside the agent does not list its models", "err", err)
 	}
-	return append(list, others...), nil
+	return append(list, s.completed(p, others)...), nil
 }
 
 func setReasoningEffort(ctx context.Context, s *session.Session, p wire.EffortSet) (any, error) {

@@ -54,7 +54,7 @@ func (m *Metrics) Weigh(ctx context.Context) (Weights, error) {
 	}
 	now, err := mailbox.Ask(ctx, m.s.do, func() (weighed, error) {
 		w := weighed{talk: m.s.state.Main, cuts: m.s.state.Cuts(), ratio: max(m.totals.ratio, 1)}
-		w.Model, w.Limit = m.s.Settings().currentModel(), cmp.Or(m.s.config.provider.ContextTokens, defaultContextTokens)
+		w.Model, w.Limit = m.s.Settings().currentModel(), cmp.Or(m.s.config.provider.ContextTokens, m.totals.context.TokenLimit, defaultContextTokens)
 		w.talk.Messages = nil                                        // they may change meanwhile, and are counted
 		if extensionOf(m.s.state.Model, m.s.config.provider) == "" { // an agent is sent neither
 			for _, section := range prompt.Sections(m.s.opening(programs, m.s.agents.mainRole()).env) {

@@ -102,7 +102,8 @@ func readsDocuments(at *model.Endpoint) bool {
 
 // sight is what the model accepts besides text.
 func (e turnEndpoint) sight() prompt.Sight {
-	return prompt.Sight{Pictures: e.vision, Documents: readsDocuments(&e.endpoint)}
+	documents := readsDocuments(&e.endpoint) && (e.documents == nil || *e.documents)
+	return prompt.Sight{Pictures: e.vision, Documents: documents}
 }
 
 // apiOf is the path of the calls of an endpoint, in reports of them.

@@ -81,7 +81,8 @@
 //   - servers.go: the MCP servers, and the session as they use it; agentservers.go: those of a
 //     single agent; serverquestions.go, sampling.go: what they ask; githubserver.go: GitHub's
 //     server
-//   - provider.go, namedproviders.go: the provider and the model; dialect.go: the protocol of
+//   - provider.go, namedproviders.go: the provider and the model; window.go: how long its prompts may
+//     be, and what its calls cost; dialect.go: the protocol of
 //     the provider; extension.go: a Copilot Extensions agent as the model, and its
 //     confirmations
 //

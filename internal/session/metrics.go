@@ -104,7 +104,7 @@ func (m *Metrics) PromptLimit(ctx context.Context, model string) (int64, error) 
 	}
 	c.model = cmp.Or(model, c.model)
 	e, _ := m.s.reg.resolve(ctx, c)
-	return cmp.Or(e.contextTokens, defaultContextTokens), ctx.Err()
+	return cmp.Or(e.window(e.model), defaultContextTokens), ctx.Err()
 }
 
 // defaultBytesPerToken is where the estimate of tokens starts; each call whose
@@ -126,8 +126,9 @@ func (s *Session) Metrics() *Metrics { return &s.metrics }
 type totals struct {
 	ratio        float64 // bytes per token, estimated from reported usage
 	milliseconds int64
-	asked        int64 // messages of users
-	lastInput    int64 // tokens of the last call, as lastOutput
+	cost         float64 // of calls with a known price, in US dollars
+	asked        int64   // messages of users
+	lastInput    int64   // tokens of the last call, as lastOutput
 	lastOutput   int64
 	models       map[string]wire.ModelMetric
 	context      wire.SessionUsageInfo // after the last call; zero before the first
@@ -157,6 +158,13 @@ func (m *Metrics) account(agentID string, u turn.Usage) {
 		count += *sum.Requests.Count
 	}
 	sum.Requests.Count = &count
+	if c := u.Tokens.Cost; c != nil {
+		m.totals.cost += *c
+		sum.Requests.Cost = wire.Optional(*c + wire.OrZero(sum.Requests.Cost))
+	}
+	if n := u.Tokens.Reasoning; n > 0 {
+		sum.Usage.ReasoningTokens = wire.Optional(n + wire.OrZero(sum.Usage.ReasoningTokens))
+	}
 	sum.Usage.InputTokens += u.Tokens.Input
 	sum.Usage.OutputTokens += u.Tokens.Output
 	sum.Usage.CacheReadTokens += u.Tokens.CacheRead
@@ -189,13 +197,15 @@ func (m *Metrics) Usage(ctx context.Context) (wire.UsageMetrics, error) {
 			SessionStartTime: whole(m.s.state.Started), CurrentModel: wire.Optional(m.s.Settings().currentModel()), ModelMetrics: map[string]wire.UsageModel{},
 			CodeChanges: wire.UsageCodeChanges{FilesModified: []string{}}, TotalAPIDurationMs: m.totals.milliseconds, TotalUserRequests: m.totals.asked,
 			LastCallInputTokens: m.totals.lastInput, LastCallOutputTokens: m.totals.lastOutput, TotalNanoAiu: wire.Optional(m.nanoAIU()),
+			TotalPremiumRequestCost: m.totals.cost,
 		}
 		for name, t := range m.totals.models {
 			u.ModelMetrics[name] = wire.UsageModel{
-				Requests: wire.UsageRequests{Count: *t.Requests.Count},
+				Requests: wire.UsageRequests{Count: *t.Requests.Count, Cost: wire.OrZero(t.Requests.Cost)},
 				Usage: wire.UsageTokens{
 					InputTokens: t.Usage.InputTokens, OutputTokens: t.Usage.OutputTokens,
 					CacheReadTokens: t.Usage.CacheReadTokens, CacheWriteTokens: t.Usage.CacheWriteTokens,
+					ReasoningTokens: t.Usage.ReasoningTokens,
 				},
 			}
 		}

@@ -135,7 +135,7 @@ func (t *thread) request(ctx context.Context, system string, offered []*offer.To
 	p = turn.Prompt{
 		AgentID:       t.agentID,
 		Source:        t.endpoint.source(),
-		ContextTokens: t.endpoint.contextTokens, BytesPerToken: t.s.metrics.totals.ratio,
+		BytesPerToken: t.s.metrics.totals.ratio,
 		Request: model.Request{
 			Model: t.endpoint.model, Stream: t.streaming,
 			ReasoningEffort: t.s.state.ReasoningEffort, ReasoningSummary: t.s.state.ReasoningSummary, Headers: t.headers, InteractionID: t.id, OnRetry: t.retrying,
@@ -151,6 +151,7 @@ func (t *thread) request(ctx context.Context, system string, offered []*offer.To
 		main := t.s.config.agents.Main
 		p.Request.Model, p.Request.ReasoningEffort = main.ModelOr(p.Request.Model), main.EffortOr(t.s.state.ReasoningEffort)
 	}
+	p.ContextTokens = t.endpoint.window(p.Request.Model)
 	p.Tools, p.Request.Tools = make(map[string]turn.Offer, len(offered)), make([]model.Tool, 0, len(offered))
 	p.Request.Thread = t.s.id + t.agentID // the provider keeps its cache under it
 	if t.endpoint.isExtension() {

@@ -11,6 +11,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/extensions"
+	"github.com/sidestick-dev/sidestick/internal/model/known"
 	"github.com/sidestick-dev/sidestick/internal/model/responses"
 	"github.com/sidestick-dev/sidestick/internal/turn"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -125,11 +126,18 @@ type turnEndpoint struct {
 	client        *model.Client
 	endpoint      model.Endpoint
 	model         string
-	contextTokens int64
-	maxOutput     int      // the longest answer, in tokens, of the provider's list; 0 if that has none
-	efforts       []string // of reasoning, that the provider's list names; nil if it names none
-	vision        bool     // it can see pictures
-	multiplier    *float64 // what a call costs at the Copilot API; nil if that is not known
+	named         bool         // the session names its model, and may name another any time
+	facts         *facts       // nil for agents
+	vendor        string       // as package known names the provider; "" if it is not known
+	contextTokens int64        // of a prompt, before calls have shown more; 0 if it has no limit
+	assumed       bool         // contextTokens is a guess
+	fixed         bool         // contextTokens is what the client says
+	maxOutput     int          // the longest answer, in tokens; 0 if that is not known
+	efforts       []string     // of reasoning, that the provider's list names; nil if it names none
+	vision        bool         // it can see pictures
+	documents     *bool        // it can read documents; nil if that depends on the dialect alone
+	price         *known.Price // nil if it is not known
+	multiplier    *float64     // what a call costs at the Copilot API; nil if that is not known
 }
 
 // source describes the endpoint for the report of a call.
@@ -141,7 +149,14 @@ func (e turnEndpoint) source() turn.Source {
 }
 
 func (e turnEndpoint) Stream(ctx context.Context, req model.Request, onDelta func(model.Delta)) (*model.Response, error) {
-	return e.client.Stream(ctx, e.endpoint, req, onDelta)
+	resp, err := e.client.Stream(ctx, e.endpoint, req, onDelta)
+	if e.facts != nil {
+		e.facts.learn(e.spot(req.Model), resp, err)
+	}
+	if err == nil {
+		e.priced(req.Model, resp)
+	}
+	return resp, err
 }
 
 // modelChoice decides which model a run calls, as the session had it when the run began.
@@ -154,8 +169,8 @@ type modelChoice struct {
 }
 
 // resolve finds the model of a run. The provider is asked for its list only if
-// no model is named, or if it is the Copilot API, whose list says how large
-// the window is; that answer is cached, and missing it is no failure.
+// no model is named, if it is the Copilot API, whose list says how large
+// the window is, or if nothing else says that; the answer is cached, and missing it is no failure.
 func (r *Registry) resolve(ctx context.Context, c modelChoice) (turnEndpoint, error) {
 	if c.refused != nil {
 		return turnEndpoint{}, c.refused
@@ -167,13 +182,13 @@ func (r *Registry) resolve(ctx context.Context, c modelChoice) (turnEndpoint, er
 		return turnEndpoint{}, c.provider.Missing
 	}
 	c.provider = c.provider.Located(ctx)
-	e := turnEndpoint{client: r.opts.Model, endpoint: c.provider.Endpoint, model: cmp.Or(c.model, c.provider.Model), vision: true}
-	e.contextTokens = cmp.Or(c.provider.ContextTokens, defaultContextTokens)
+	e := turnEndpoint{client: r.opts.Model, endpoint: c.provider.Endpoint, model: cmp.Or(c.model, c.provider.Model), named: true, vision: true, facts: &r.facts}
 	if e.model == modelAuto && !r.listsAuto(ctx, e.endpoint) {
 		e.model = c.provider.ordinaryModel()
 	}
 	if e.model != "" && !e.endpoint.Copilot {
-		return e.limited(c), nil
+		err := r.facts.describe(ctx, c, &e, model.Info{})
+		return e.limited(c), err
 	}
 	list, err := r.opts.Model.Models(ctx, e.endpoint)
 	if e.model == "" {
@@ -181,17 +196,19 @@ func (r *Registry) resolve(ctx context.Context, c modelChoice) (turnEndpoint, er
 			return turnEndpoint{}, err
 		}
 	}
+	var entry model.Info
 	for _, info := range list {
 		if info.ID == e.model {
-			e.contextTokens = int64(cmp.Or(info.MaxPrompt, info.MaxContext, int(e.contextTokens)))
-			e.maxOutput, e.efforts = info.MaxOutput, info.ReasoningEfforts
+			entry = info
+			e.efforts = info.ReasoningEfforts
 			e.endpoint.Dialect = listedDialect(info.Endpoints)
 			e.endpoint.WebSocket = e.endpoint.Dialect == responses.Name && r.overWebSocket(info.Endpoints)
 			e.multiplier = multiplier(info.Billing)
 			e.vision = info.Vision || info.MaxPrompt+info.MaxContext+info.MaxOutput == 0 // the list has no limits of models
 		}
 	}
-	return e.limited(c), nil
+	err = r.facts.describe(ctx, c, &e, entry)
+	return e.limited(c), err
 }
 
 // multiplier is what a call costs, by the provider's list; nil if the list does not say.
@@ -236,10 +253,8 @@ func (e turnEndpoint) limited(c modelChoice) turnEndpoint {
 	if c.override == nil || c.override.Limits == nil {
 		return e
 	}
-	if n := c.override.Limits.MaxPromptTokens; n != nil {
-		e.contextTokens = *n
-	} else if n := c.override.Limits.MaxContextWindowTokens; n != nil {
-		e.contextTokens = *n
+	if n := cmp.Or(c.override.Limits.MaxPromptTokens, c.override.Limits.MaxContextWindowTokens); n != nil {
+		e.contextTokens, e.assumed, e.fixed = *n, false, true
 	}
 	if n := c.override.Limits.MaxOutputTokens; n != nil {
 		e.endpoint.MaxOutputTokens = int(*n)

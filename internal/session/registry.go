@@ -16,6 +16,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/mcp"
 	"github.com/sidestick-dev/sidestick/internal/mcp/oauth"
 	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/model/known"
 	"github.com/sidestick-dev/sidestick/internal/obs"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/plugin"
@@ -144,6 +145,7 @@ type Registry struct {
 	finder    *discovery.Finder
 	hookFiles *hook.Files
 	user      *UserSettings
+	facts     facts
 	plugins   *plugin.Store
 	servers   *mcp.Files
 	tokens    *oauth.Tokens // for MCP servers, of the user
@@ -188,6 +190,7 @@ func NewRegistry(opts Options) *Registry {
 		r.kept = keptFolders{fs: opts.FS, logs: opts.Logger, root: filepath.Join(filepath.Dir(opts.Store.Dir("any")), keptRoot)}
 	}
 	r.user = newUserSettings(opts.FS, opts.Home)
+	r.facts.catalogue = known.New(opts.FS, known.Path(opts.Home))
 	r.hookFiles = &hook.Files{
 		FS: opts.FS, Resolve: opts.Resolve, Trusted: r.Trust().Has, RunScript: opts.RunScript, Secrets: opts.Secrets, Disabled: r.user.hooksDisabled,
 	}

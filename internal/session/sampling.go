@@ -74,7 +74,7 @@ func (c *Client) sample(ctx context.Context, q mcp.SampleRequest) (Sampled, erro
 	if err != nil {
 		return Sampled{}, err
 	}
-	p := turn.Prompt{ContextTokens: t.endpoint.contextTokens, Request: model.Request{
+	p := turn.Prompt{ContextTokens: t.endpoint.window(name), Request: model.Request{
 		Model: name, Messages: prompt.Visible(sampled(q), t.endpoint.sight()), MaxOutputTokens: q.MaxTokens, InteractionID: t.id, OnRetry: t.retrying, Initiator: model.InitiatorAgent,
 	}}
 	resp, err := t.aside(ctx, p, func(model.Delta) {})

@@ -315,8 +315,12 @@ type Provider struct {
 	// Locate returns the address for a token, in place of that of Endpoint. It may ask
 	// GitHub's API, for some seconds. nil: Endpoint has the address.
 	Locate func(ctx context.Context, token string) string
-	// ContextTokens is the size of the context window, 0 if not configured.
+	// ContextTokens is how many tokens a prompt may have, 0 if not configured.
 	ContextTokens int64
+	// Vendor is the name by which models name the provider, as "ollama"; "" if they do not.
+	Vendor string
+	// Lists says that the provider may be asked for its list of models for the limits of a model.
+	Lists bool
 	// Missing is why there is no provider; nil if there is one.
 	Missing error
 }

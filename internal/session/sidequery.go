@@ -140,7 +140,7 @@ func (t *thread) asideTo(ctx context.Context, question string) (p turn.Prompt, e
 	}
 	messages := append(state.Transcript(system, entries), model.Message{Role: model.RoleUser, Content: question})
 	return turn.Prompt{
-		ContextTokens: t.endpoint.contextTokens, BytesPerToken: n.ratio,
+		ContextTokens: t.endpoint.window(n.model), BytesPerToken: n.ratio,
 		Request: model.Request{
 			Model: n.model, Messages: prompt.Visible(messages, t.endpoint.sight()), Stream: true,
 			InteractionID: t.id, OnRetry: t.retrying,

@@ -85,6 +85,8 @@ func (c *Compaction) recordSummary(k condensing, used turn.Usage, events ...wire
 	usage := &wire.AssistantUsage{Model: k.model, Duration: &used.Milliseconds, Initiator: &initiator}
 	if used.Tokens.Reported {
 		usage.InputTokens, usage.OutputTokens = &used.Tokens.Input, &used.Tokens.Output
+		usage.CacheReadTokens, usage.CacheWriteTokens = &used.Tokens.CacheRead, &used.Tokens.CacheWrite
+		usage.Cost = used.Tokens.Cost
 	}
 	c.s.log.notifyFor(c.agentID, usage)
 	return nil

@@ -75,6 +75,21 @@ func Tokens(e wire.Event) (in, out int64) {
 	return d.InputTokens, d.OutputTokens
 }
 
+// Cost is what a model call has cost at a provider of the user, in US dollars, by its
+// assistant.usage event; false if that is not known. The cost of calls at the Copilot API is in
+// other units.
+func Cost(e wire.Event) (dollars float64, ok bool) {
+	d := read(e)
+	return d.cost()
+}
+
+func (d *details) cost() (dollars float64, ok bool) {
+	if d.Cost == nil || !d.Own {
+		return 0, false
+	}
+	return *d.Cost, true
+}
+
 // answerAndCalls returns the text of an answer, after the names of the tools that it calls.
 func answerAndCalls(d *details) string {
 	var names []string

@@ -59,17 +59,19 @@ type details struct {
 	ByHook       bool  `json:"resolvedByHook"`
 	Sandboxed    bool  `json:"sandboxed"`
 
-	EventCount    int64 `json:"eventCount"`
-	InputTokens   int64 `json:"inputTokens"`
-	OutputTokens  int64 `json:"outputTokens"`
-	CurrentTokens int64 `json:"currentTokens"`
-	TokenLimit    int64 `json:"tokenLimit"`
-	PreTokens     int64 `json:"preCompactionTokens"`
-	PostTokens    int64 `json:"postCompactionTokens"`
-	RemovedTokens int64 `json:"tokensRemovedDuringTruncation"`
-	Bytes         int64 `json:"totalResponseSizeBytes"`
-	ToolCalls     int64 `json:"totalToolCalls"`
-	TotalTokens   int64 `json:"totalTokens"`
+	EventCount    int64    `json:"eventCount"`
+	InputTokens   int64    `json:"inputTokens"`
+	OutputTokens  int64    `json:"outputTokens"`
+	Cost          *float64 `json:"cost"`
+	Own           bool     `json:"isByok"`
+	CurrentTokens int64    `json:"currentTokens"`
+	TokenLimit    int64    `json:"tokenLimit"`
+	PreTokens     int64    `json:"preCompactionTokens"`
+	PostTokens    int64    `json:"postCompactionTokens"`
+	RemovedTokens int64    `json:"tokensRemovedDuringTruncation"`
+	Bytes         int64    `json:"totalResponseSizeBytes"`
+	ToolCalls     int64    `json:"totalToolCalls"`
+	TotalTokens   int64    `json:"totalTokens"`
 
 	Choices      []string        `json:"choices"`
 	Context      place           `json:"context"`

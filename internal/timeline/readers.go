@@ -227,7 +227,11 @@ func used(d *details) string {
 	if d.InputTokens+d.OutputTokens == 0 {
 		return "not counted by the provider"
 	}
-	return Count(d.InputTokens) + " tokens in, " + Count(d.OutputTokens) + " out"
+	text := Count(d.InputTokens) + " tokens in, " + Count(d.OutputTokens) + " out"
+	if cost, ok := d.cost(); ok {
+		text += ", " + Dollars(cost)
+	}
+	return text
 }
 
 // list is choices, one a line, numbered from 1.

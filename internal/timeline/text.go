@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"unicode"
@@ -58,6 +59,18 @@ func Count(n int64) string {
 		s = s[:i] + "," + s[i:]
 	}
 	return s
+}
+
+// Dollars is an amount in US dollars: $12.30, or $0.0123 if it is less than one dollar.
+func Dollars(amount float64) string {
+	switch {
+	case amount >= 1:
+		cents := int64(min(amount*100+0.5, 1e15))
+		return fmt.Sprintf("$%s.%02d", Count(cents/100), cents%100)
+	case amount > 0 && amount < 0.0001:
+		return "under $0.0001"
+	}
+	return "$" + strconv.FormatFloat(amount, 'f', 4, 64)
 }
 
 // plural is a count with its noun.

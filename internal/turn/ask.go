@@ -136,6 +136,10 @@ func (t *turn) account(resp *model.Response, took int64) {
 	if s := p.Source; s.API != "" {
 		calls := int64(len(resp.ToolCalls))
 		usage.APIEndpoint, usage.IsByok, usage.Cost, usage.NumToolCalls = &s.API, &s.Own, s.Multiplier, &calls
+		if s.Own {
+			usage.Cost = used.Cost
+		}
+		usage.MaxOutputTokens, usage.ReasoningEffort = wire.Optional(int64(p.Request.MaxOutputTokens)), wire.Optional(p.Request.ReasoningEffort)
 	}
 	t.host.Emit(usage)
 	var info *wire.SessionUsageInfo

@@ -201,6 +201,14 @@ func Optional[T comparable](v T) *T {
 	return &v
 }
 
+// OrZero returns what p points to, the zero value for nil.
+func OrZero[T any](p *T) (v T) {
+	if p != nil {
+		v = *p
+	}
+	return v
+}
+
 // Texts returns the strings of a JSON list. Other elements are left out.
 func Texts(list Raw) (out []string) {
 	for e := range list.Elements() {

@@ -84,15 +84,20 @@ func failure(o follow.Outcome) error {
 
 // spending is what runs have used.
 type spending struct {
-	turns   int
-	in, out int64
+	turns    int
+	in, out  int64
+	cost     float64 // in US dollars, without the calls that are not priced
+	unpriced int
 }
 
 // spent is what a run has used so far.
-func spent(o follow.Outcome) spending { return spending{o.Turns, o.TokensIn, o.TokensOut} }
+func spent(o follow.Outcome) spending {
+	return spending{o.Turns, o.TokensIn, o.TokensOut, o.Cost, o.Unpriced}
+}
 
 func (s *spending) add(more spending) {
 	s.turns, s.in, s.out = s.turns+more.turns, s.in+more.in, s.out+more.out
+	s.cost, s.unpriced = s.cost+more.cost, s.unpriced+more.unpriced
 }
 
 func (s spending) String() string {
@@ -103,5 +108,12 @@ func (s spending) String() string {
 	if s.in+s.out == 0 {
 		return turns + "; the provider does not count tokens"
 	}
-	return fmt.Sprintf("%s, %s tokens in, %s out", turns, timeline.Count(s.in), timeline.Count(s.out))
+	text := fmt.Sprintf("%s, %s tokens in, %s out", turns, timeline.Count(s.in), timeline.Count(s.out))
+	switch {
+	case s.cost == 0:
+		return text
+	case s.unpriced > 0:
+		return text + ", " + timeline.Dollars(s.cost) + " and calls of unknown price"
+	}
+	return text + ", " + timeline.Dollars(s.cost)
 }

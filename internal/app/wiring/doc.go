@@ -4,7 +4,7 @@
 // them.
 //
 //   - parts.go: [Build] makes [Parts]; closing them.
-//   - provider.go: which provider, model or agent answers.
+//   - provider.go: which provider, model or agent answers; sources.go: all that could.
 //   - keys.go: the keys of providers that the environment does not have.
 //   - certificates.go: whom connections to models trust, and how this program shows who it is.
 //   - copilot.go: where the Copilot API of an account is.

@@ -28,6 +28,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model/chat"
 	"github.com/sidestick-dev/sidestick/internal/model/extensions"
 	"github.com/sidestick-dev/sidestick/internal/model/gemini"
+	"github.com/sidestick-dev/sidestick/internal/model/known"
 	"github.com/sidestick-dev/sidestick/internal/model/ollama"
 	"github.com/sidestick-dev/sidestick/internal/model/responses"
 	"github.com/sidestick-dev/sidestick/internal/obs"
@@ -137,7 +138,7 @@ func Build(cfg config.Config, sys cli.System, adjust Adjust) (*Parts, error) {
 		Observe: p.observe(cfg, sys), Trace: traces(cfg), Catalog: catalog.Options{Path: catalogPath(cfg)}, Secrets: secretVariables(cfg), Redactor: secrets, Builtin: func() []tool.Definition { return Definitions(cfg) },
 	})
 	p.Server = server.New(server.Options{
-		Sessions: p.Sessions, Sandboxes: func() wire.HostSupport { return hostSupport(host.Support()) }, Models: models, Provider: p.Provider, Version: cli.Version(),
+		Sessions: p.Sessions, Sandboxes: func() wire.HostSupport { return hostSupport(host.Support()) }, Models: models, Provider: p.Provider, Version: cli.Version(), Known: known.New(sys.FS, known.Path(cli.Absolute(cfg.Home.Value))),
 		Token: string(cfg.ConnectionToken.Value), Logger: p.Logs, Identity: identity(cfg), Secrets: secrets, ShowKeys: cfg.ShowKeys.Value, Ignored: adjust.Ignored,
 	})
 	return p, nil

@@ -28,6 +28,8 @@ func Provider(cfg config.Config, stored *keys.Store) session.Provider {
 		Keys: keysOf(p, stored),
 	}
 	switch p.Kind {
+	case config.OpenAI:
+		made.Lists = true
 	case config.Vendor:
 		return vendorOf(p, stored)
 	case config.Copilot:
@@ -41,7 +43,7 @@ func Provider(cfg config.Config, stored *keys.Store) session.Provider {
 
 // vendorOf is the provider that the name of a model has.
 func vendorOf(p config.Provider, stored *keys.Store) session.Provider {
-	made := session.Provider{Model: p.Model, Named: true, Missing: p.Missing, Endpoint: model.Endpoint{
+	made := session.Provider{Model: p.Model, Named: true, Vendor: p.Vendor, Lists: true, Missing: p.Missing, Endpoint: model.Endpoint{
 		Dialect: p.Dialect, BaseURL: p.BaseURL, APIKey: string(p.Key), WireModel: p.WireModel, UserAgent: session.UserAgent(cli.Version(), ""),
 		BearerToken: string(p.Azure.Token), Azure: model.Azure{Resource: p.Azure.Resource, APIVersion: p.Azure.APIVersion},
 		AWS:  model.AWS{Region: p.AWS.Region, KeyID: p.AWS.KeyID, Secret: string(p.AWS.Secret), SessionToken: string(p.AWS.Session)},

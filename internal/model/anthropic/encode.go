@@ -8,15 +8,15 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// defaultLimit bounds an answer if nothing else does, because the protocol wants a bound. All
+// DefaultLimit bounds an answer if nothing else does, because the protocol wants a bound. All
 // models since Claude 4.5 accept it. Source: Anthropic's model pages, 2026-11.
-const defaultLimit = 32_000
+const DefaultLimit = 32_000
 
 // encode returns the body of one call. It fails only on a tool that cannot be sent.
 func encode(e *model.Endpoint, r *model.Request) (b []byte, err error) {
 	name, limit := r.ModelAt(e), r.OutputLimit(e)
 	if limit == 0 {
-		limit = defaultLimit
+		limit = DefaultLimit
 	}
 	b = wire.AppendString(append(make([]byte, 0, r.EncodedSize()), `{"model":`...), name)
 	b = strconv.AppendInt(append(b, `,"max_tokens":`...), int64(limit), 10)

@@ -1,0 +1,89 @@
+package session
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/model/anthropic"
+	"github.com/sidestick-dev/sidestick/internal/model/known"
+)
+
+func TestAModelLearnsItsLimit(t *testing.T) {
+	tooLong := func(limit int) error {
+		return &fault.Error{Op: "model.Stream", Err: &model.Error{Category: model.CategoryContextLimit, Limit: limit}}
+	}
+	counted := func(in, out int64) *model.Response {
+		return &model.Response{Usage: model.Usage{Input: in, Output: out, Reported: true}}
+	}
+	for _, tc := range []struct {
+		name    string
+		assumed bool
+		limit   int64 // before
+		dialect string
+		resp    *model.Response
+		err     error
+		want    int64
+	}{
+		{"a smaller limit than known", false, 128_000, "", nil, tooLong(32_768), 32_768},
+		{"a smaller limit than assumed", true, 128_000, "", nil, tooLong(8_192), 8_192},
+		{"a larger limit than known", false, 100_000, "", nil, tooLong(200_000), 100_000},
+		{"a larger limit than assumed", true, 128_000, "", nil, tooLong(200_000), 200_000},
+		{"a limit that counts the answer", true, 128_000, anthropic.Name, nil, tooLong(200_000), 168_000},
+		{"a small one of that", true, 128_000, anthropic.Name, nil, tooLong(40_000), 20_000},
+		{"no number", false, 128_000, "", nil, tooLong(0), 128_000},
+		{"a number that is no limit", false, 128_000, "", nil, tooLong(20), 128_000},
+		{"another failure", false, 128_000, "", nil, &model.Error{Category: model.CategoryQuery, Limit: 2000}, 128_000},
+		{"an error of another kind", false, 128_000, "", nil, errors.New("no"), 128_000},
+		{"more than assumed was accepted", true, 128_000, "", counted(140_000, 2_000), nil, 142_000},
+		{"more than known was accepted", false, 128_000, "", counted(140_000, 2_000), nil, 128_000},
+		{"less than assumed was accepted", true, 128_000, "", counted(1_000, 2_000), nil, 128_000},
+		{"an agent has no limit", false, 0, "", nil, tooLong(2000), 0},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			e := turnEndpoint{model: "m", facts: &facts{catalogue: known.New(nil, "")}, contextTokens: tc.limit, assumed: tc.assumed, endpoint: model.Endpoint{BaseURL: "http://a", Dialect: tc.dialect}}
+			e.facts.learn(e.spot("m"), tc.resp, tc.err)
+			if got := e.window("m"); got != tc.want {
+				t.Errorf("the limit is %d, want %d", got, tc.want)
+			}
+			if got := e.window("other"); got != tc.limit {
+				t.Errorf("the limit of another model is %d, want %d", got, tc.limit)
+			}
+		})
+	}
+}
+
+// A session may change its model during a run, and the agent of a session has its own.
+func TestAnotherModelOfTheEndpointHasItsOwnLimitAndPrice(t *testing.T) {
+	e := turnEndpoint{model: "gpt-4.1", vendor: "openai", contextTokens: 1000, facts: &facts{catalogue: known.New(nil, "")}}
+	e.price = &known.Price{Rates: known.Rates{Input: 1}}
+	for name, want := range map[string]struct {
+		limit int64
+		cost  float64
+	}{"gpt-4.1": {1000, 1}, "gpt-6.2-sol": {922_000, 4}, "unknown": {1000, -1}} {
+		r := &model.Response{Usage: model.Usage{Input: 1_000_000, Reported: true}}
+		e.priced(name, r)
+		cost := -1.0
+		if r.Usage.Cost != nil {
+			cost = *r.Usage.Cost
+		}
+		if got := e.window(name); got != want.limit || cost != want.cost {
+			t.Errorf("%s: a limit of %d and a cost of %g, want %+v", name, got, cost, want)
+		}
+	}
+	e.fixed = true
+	if got := e.window("gpt-6.2-sol"); got != 1000 {
+		t.Errorf("the client has set the limit to 1000, and it is %d", got)
+	}
+}
+
+func TestFactsAreBounded(t *testing.T) {
+	f := &facts{}
+	for i := range 2 * maxWindows {
+		f.learn(spot{"http://a", string(rune(i))}, &model.Response{Usage: model.Usage{Input: 1, Reported: true}}, nil)
+	}
+	if n := len(f.windows); n > maxWindows {
+		t.Errorf("%d models are remembered, want at most %d", n, maxWindows)
+	}
+}
