@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // responsesInput checks the items of a request in order.
@@ -80,8 +81,8 @@ func (in *responsesInput) message(i int, raw json.RawMessage, afterReasoning boo
 	switch {
 	case !slices.Contains([]string{"user", "assistant", "system", "developer"}, m.Role):
 		return coded("invalid_value", where, "Invalid value: '%s'. Supported values are: 'assistant', 'system', 'developer', and 'user'.", m.Role)
-	case m.ID != "": // vercel/ai#7543
-		return &refusal{status: 404, param: "input", message: "Item with id '" + m.ID + "' not found. Items are not persisted when `store` is set to false."}
+	case m.ID != "" && !strings.HasPrefix(m.ID, "msg"):
+		return badID(where, m.ID, "msg")
 	case afterReasoning && m.Role != "assistant":
 		return bad("Item of type 'reasoning' was provided without its required following item.")
 	case m.Phase != "" && m.Role != "assistant":
@@ -102,6 +103,11 @@ func (in *responsesInput) message(i int, raw json.RawMessage, afterReasoning boo
 	return nil
 }
 
+// badID refuses the id of an item of another kind.
+func badID(where, id, prefix string) error {
+	return coded("invalid_value", where+".id", "Invalid '%s.id': '%s'. Expected an ID that begins with '%s'.", where, id, prefix)
+}
+
 func responsesPart(raw json.RawMessage, role, where string) error {
 	var p struct {
 		Type        string          `json:"type"`
@@ -112,6 +118,7 @@ func responsesPart(raw json.RawMessage, role, where string) error {
 		Name        string          `json:"filename"`
 		Data        string          `json:"file_data"`
 		Annotations json.RawMessage `json:"annotations"`
+		Logprobs    json.RawMessage `json:"logprobs"`
 	}
 	if err := exactly(raw, &p); err != nil {
 		return coded("unknown_parameter", where, "Unknown parameter: '%s.content.%s'.", where, unknown(err))
@@ -152,6 +159,8 @@ func (in *responsesInput) call(i int, raw json.RawMessage) error {
 	switch {
 	case c.CallID == "" || c.Arguments == nil:
 		return coded("missing_required_parameter", where, "Missing required parameter: '%s.call_id'.", where)
+	case c.ID != "" && !strings.HasPrefix(c.ID, "fc"):
+		return badID(where, c.ID, "fc")
 	case len(c.CallID) > 64: // openai/codex#14355
 		return coded("string_above_max_length", where, "Invalid '%s.call_id': string too long. Expected a string with maximum length 64, but got a string with length %d instead.", where, len(c.CallID))
 	case !plain(c.Name, 64):
@@ -215,12 +224,12 @@ func (in *responsesInput) reasoning(i int, raw json.RawMessage) error {
 		return coded("unknown_parameter", where, "Unknown parameter: '%s.%s'.", where, unknown(err))
 	}
 	switch {
-	case r.ID != "":
-		return &refusal{status: 404, param: "input", message: "Item with id '" + r.ID + "' not found. Items are not persisted when `store` is set to false."}
+	case r.ID != "" && !strings.HasPrefix(r.ID, "rs"):
+		return badID(where, r.ID, "rs")
 	case r.Summary == nil:
 		return coded("missing_required_parameter", where, "Missing required parameter: '%s.summary'.", where)
-	case r.Encrypted == nil:
-		return bad("strict: reasoning without its encrypted content at %s", where)
+	case r.Encrypted == nil: // vercel/ai#7543
+		return &refusal{status: 404, param: "input", message: "Item with id '" + r.ID + "' not found. Items are not persisted when `store` is set to false. Try again with `store` set to true, or remove this item from your input."}
 	}
 	g, ok := in.memory.given[*r.Encrypted]
 	if !ok || g.model != in.model.id || g.content != compact(r.Summary) {
