@@ -26,6 +26,7 @@
 package strict
 
 import (
+	"maps"
 	"net/http"
 	"slices"
 	"sync"
@@ -116,4 +117,11 @@ func (s *Server) Left() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.script)
+}
+
+// Given returns the signatures, and the encrypted reasoning, that the server has given out.
+func (s *Server) Given() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Sorted(maps.Keys(s.memory.given))
 }

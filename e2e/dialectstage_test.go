@@ -1,0 +1,162 @@
+package e2e_test
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	copilot "github.com/github/copilot-sdk/go"
+
+	"github.com/sidestick-dev/sidestick/internal/model/modeltest/strict"
+)
+
+// column is a dialect in the table of docs/models.md, with the model that is called in it.
+type column struct {
+	title, model string
+	vendor       strict.Vendor
+	// lacks has the rows that its vendor does not have, with what the page says instead.
+	lacks map[string]string
+}
+
+const (
+	openAIChat = "Chat completions (OpenAI)"
+	deepSeek   = "Chat completions (DeepSeek)"
+)
+
+var columns = []column{
+	{title: openAIChat, model: "gpt-5.1", vendor: strict.Chat, lacks: map[string]string{rowReasoning: "not shown by the vendor"}},
+	{title: deepSeek, model: "deepseek-v4-pro", vendor: strict.Chat, lacks: map[string]string{rowImage: "not read by the model", rowPDF: "not read by the model"}},
+	{title: "Responses", model: "azure:gpt-6.2-sol", vendor: strict.Responses},
+	{title: "Anthropic Messages", model: "anthropic:claude-opus-5-5", vendor: strict.Anthropic},
+	{title: "Gemini", model: "gemini:gemini-3.8-flash", vendor: strict.Gemini},
+}
+
+// dialectStage is a runtime with a strict fake of every vendor. It can be restarted. It is for one
+// column; its sessions begin with the model of that.
+type dialectStage struct {
+	t *testing.T
+	column
+	fakes   map[strict.Vendor]*strict.Server
+	home    string
+	runtime *process
+	client  *copilot.Client
+}
+
+func newDialectStage(t *testing.T, c column) *dialectStage {
+	t.Helper()
+	s := &dialectStage{t: t, column: c, fakes: map[strict.Vendor]*strict.Server{}, home: t.TempDir()}
+	for _, v := range strict.Vendors() {
+		s.fakes[v] = strict.New(v)
+		t.Cleanup(s.fakes[v].Close)
+	}
+	s.restart()
+	return s
+}
+
+// restart kills the runtime, if one runs, and starts another one.
+func (s *dialectStage) restart() {
+	s.t.Helper()
+	if s.runtime != nil {
+		s.client.ForceStop()
+		s.runtime.kill()
+	}
+	s.runtime = serve(s.t, s.home,
+		"OPENAI_BASE_URL="+s.fakes[strict.Chat].URL()+"/v1", "OPENAI_API_KEY="+strict.Key,
+		"AZURE_OPENAI_ENDPOINT="+s.fakes[strict.Responses].URL(), "AZURE_OPENAI_API_KEY="+strict.Key,
+		"ANTHROPIC_BASE_URL="+s.fakes[strict.Anthropic].URL(), "ANTHROPIC_API_KEY="+strict.Key,
+		"GOOGLE_GEMINI_BASE_URL="+s.fakes[strict.Gemini].URL(), "GEMINI_API_KEY="+strict.Key,
+	)
+	s.client = s.runtime.client(s.t)
+}
+
+// own is the fake of the column.
+func (s *dialectStage) own() *strict.Server { return s.fakes[s.vendor] }
+
+// last is the last request that a fake has got.
+func last(t *testing.T, f *strict.Server) string {
+	t.Helper()
+	requests := f.Requests()
+	if len(requests) == 0 {
+		t.Fatal("the model was not asked")
+	}
+	return requests[len(requests)-1].Body
+}
+
+// scene is one session of a stage, and the test that it is for.
+type dialectScene struct {
+	*dialectStage
+	*talk
+	t     *testing.T
+	calls *callLog
+}
+
+// open begins a session with a script for the fake of the column. configure may change it.
+func (s *dialectStage) open(t *testing.T, configure func(*copilot.SessionConfig), script ...strict.Reply) *dialectScene {
+	t.Helper()
+	s.own().Add(script...)
+	calls := &callLog{}
+	config := copilot.SessionConfig{
+		Model: s.model, Streaming: new(true), ReasoningEffort: "low", Tools: calls.tools(), OnPermissionRequest: copilot.PermissionHandler.ApproveAll,
+	}
+	if configure != nil {
+		configure(&config)
+	}
+	return &dialectScene{dialectStage: s, talk: create(t, s.client, config), t: t, calls: calls}
+}
+
+// again restarts the runtime and goes on with the session at another model.
+func (s *dialectScene) again(model string) {
+	s.t.Helper()
+	s.restart()
+	s.talk = resume(s.t, s.client, s.SessionID, copilot.ResumeSessionConfig{
+		Model: model, Streaming: new(true), ReasoningEffort: "low", Tools: s.calls.tools(), OnPermissionRequest: copilot.PermissionHandler.ApproveAll,
+	})
+}
+
+// answers sends a prompt and checks the answer.
+func (s *dialectScene) answers(prompt, want string) {
+	s.t.Helper()
+	s.talk.t = s.t
+	if got := s.ask(prompt); got != want {
+		s.t.Errorf("the answer is %q, want %q", got, want)
+	}
+}
+
+// settle checks that no fake has refused a request since the last call, and that all of their
+// scripts are used up.
+func (s *dialectStage) settle(t *testing.T, seen map[strict.Vendor]int) {
+	t.Helper()
+	for _, v := range strict.Vendors() {
+		refused := s.fakes[v].Refused()
+		if fresh := refused[seen[v]:]; len(fresh) > 0 {
+			t.Errorf("%s refused: %s\nthe last request: %s", v, strings.Join(fresh, "\n"), shortened(last(t, s.fakes[v])))
+		}
+		seen[v] = len(refused)
+		if n := s.fakes[v].Left(); n > 0 {
+			t.Fatalf("%s has %d replies left", v, n)
+		}
+	}
+}
+
+// shortened leaves out the middle of a long request, which has the descriptions of tools.
+func shortened(body string) string {
+	if os.Getenv("SIDESTICK_WHOLE_REQUESTS") == "" && len(body) > 3000 {
+		return body[:1000] + " … " + body[len(body)-2000:]
+	}
+	return body
+}
+
+// used reports whether a fake got all pieces back that it has signed.
+func returnedAll(t *testing.T, f *strict.Server) {
+	t.Helper()
+	body := last(t, f)
+	given := f.Given()
+	if len(given) == 0 {
+		t.Error("nothing was signed")
+	}
+	missing := slices.DeleteFunc(given, func(g string) bool { return strings.Contains(body, g) })
+	if len(missing) > 0 {
+		t.Errorf("%d of %d signed pieces did not come back in %s", len(missing), len(given), shortened(body))
+	}
+}
