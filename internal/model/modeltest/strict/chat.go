@@ -71,7 +71,7 @@ type streamOptions struct {
 	IncludeObfuscation *bool `json:"include_obfuscation"`
 }
 
-func (chat) check(_ *http.Request, body []byte, _ *memory) (*asked, error) {
+func (chat) check(_ *http.Request, body []byte, mem *memory) (*asked, error) {
 	var r chatRequest
 	if err := exactly(body, &r); err != nil {
 		if name := unknown(err); name != "" {
@@ -95,7 +95,7 @@ func (chat) check(_ *http.Request, body []byte, _ *memory) (*asked, error) {
 			return nil, err
 		}
 	}
-	c := chatConversation{model: m}
+	c := chatConversation{model: m, memory: mem}
 	for i, raw := range r.Messages {
 		if err := c.message(i, raw); err != nil {
 			return nil, err

@@ -52,8 +52,9 @@ func (c chat) events(r *Reply, a *asked, m *memory) []event {
 	} else {
 		out = append(out, event{data: `{"type":"keepalive"}`})
 	}
-	calls := 0
+	calls, thought := 0, ""
 	for _, p := range r.Parts {
+		thought += p.Reasoning
 		for _, piece := range pieces(p.Text) {
 			delta(map[string]any{"content": piece}, nil)
 		}
@@ -63,7 +64,9 @@ func (c chat) events(r *Reply, a *asked, m *memory) []event {
 			}
 		}
 		if p.Call != nil {
-			chatCallPieces(p.Call, calls, m.id("call_"), delta)
+			id := m.id("call_")
+			m.think(id, thought)
+			chatCallPieces(p.Call, calls, id, delta)
 			calls++
 		}
 	}
@@ -90,7 +93,9 @@ func (c chat) whole(r *Reply, a *asked, m *memory) string {
 		text += p.Text
 		reasoning += p.Reasoning
 		if p.Call != nil {
-			calls = append(calls, map[string]any{"id": m.id("call_"), "type": "function", "function": map[string]any{"name": p.Call.Name, "arguments": p.Call.Arguments}})
+			id := m.id("call_")
+			m.think(id, reasoning)
+			calls = append(calls, map[string]any{"id": id, "type": "function", "function": map[string]any{"name": p.Call.Name, "arguments": p.Call.Arguments}})
 		}
 	}
 	message := map[string]any{"role": "assistant", "content": text, "refusal": nil, "annotations": []any{}}

@@ -8,9 +8,10 @@ import (
 
 // chatConversation checks the messages of a request in order.
 type chatConversation struct {
-	model modelOf
-	open  []string // calls whose results have not come yet
-	after bool     // the message before is an answer with calls, or a result of one
+	model  modelOf
+	memory *memory
+	open   []string // calls whose results have not come yet
+	after  bool     // the message before is an answer with calls, or a result of one
 }
 
 type chatMessage struct {
@@ -84,9 +85,6 @@ func (c *chatConversation) assistant(i int, m *chatMessage) error {
 		return bad("strict: 'messages.%d.content' of an answer is not a string; some models imitate lists", i)
 	case text == "" && isString && len(m.ToolCalls) == 0 && c.model.id == deepSeek:
 		return bad("Invalid assistant message: content or tool_calls must be set")
-	case c.model.id == deepSeek && len(m.ToolCalls) > 0 && m.Reasoning == nil:
-		// Source: api-docs.deepseek.com/guides/thinking_mode ("Tool calls").
-		return bad("The reasoning_content in the thinking mode must be passed back to the API. (messages[%d])", i)
 	}
 	for j, call := range m.ToolCalls {
 		f := &call.Function
@@ -97,6 +95,9 @@ func (c *chatConversation) assistant(i int, m *chatMessage) error {
 			return coded("string_above_max_length", "messages", "Invalid 'messages[%d].tool_calls[%d].id': string too long. Expected a string with maximum length 40, but got a string with length %d instead.", i, j, len(call.ID))
 		case !plain(f.Name, 64):
 			return coded("invalid_value", "messages", "Invalid 'messages[%d].tool_calls[%d].function.name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.", i, j)
+		case c.model.id == deepSeek && c.memory.thoughts[call.ID] != "" && (m.Reasoning == nil || *m.Reasoning != c.memory.thoughts[call.ID]):
+			// Source: api-docs.deepseek.com/guides/thinking_mode ("Tool calls").
+			return bad("The reasoning_content in the thinking mode must be passed back to the API. (messages[%d])", i)
 		case slices.Contains(c.open, call.ID):
 			return bad("strict: two calls of messages[%d] have the id %s", i, call.ID)
 		}

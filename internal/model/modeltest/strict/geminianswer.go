@@ -73,7 +73,7 @@ func (g gemini) events(r *Reply, a *asked, m *memory) (out []event) {
 	lists := g.parts(r, a, m)
 	usage := g.usage(r.Usage)
 	growing := map[string]any{"promptTokenCount": usage["promptTokenCount"], "totalTokenCount": usage["promptTokenCount"]}
-	for _, parts := range lists {
+	for _, parts := range append([][]any{{map[string]any{"text": ""}}}, lists...) {
 		out = append(out, event{data: encode(g.piece(a, parts, "", growing))})
 	}
 	last := g.piece(a, []any{map[string]any{"text": ""}}, g.finish(r), usage)

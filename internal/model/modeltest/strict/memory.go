@@ -12,6 +12,8 @@ type memory struct {
 	ids   int
 	given map[string]given // by signature, or encrypted content
 	noted []string         // what the vendor drops without an error
+	// thoughts is the reasoning of DeepSeek's calls, by their ids.
+	thoughts map[string]string
 }
 
 // given is a signed piece of an answer.
@@ -35,6 +37,14 @@ func (m *memory) sign(g given) string {
 	signature := base64.StdEncoding.EncodeToString(append([]byte("signed+/"), sum[:]...))
 	m.given[signature] = g
 	return signature
+}
+
+// think remembers the reasoning that came with a call.
+func (m *memory) think(call, reasoning string) {
+	if m.thoughts == nil {
+		m.thoughts = map[string]string{}
+	}
+	m.thoughts[call] = reasoning
 }
 
 // note records what the vendor would drop without an error.

@@ -125,3 +125,11 @@ func (s *Server) Given() []string {
 	defer s.mu.Unlock()
 	return slices.Sorted(maps.Keys(s.memory.given))
 }
+
+// Reset forgets everything but the ids that were given out, and begins another script.
+func (s *Server) Reset(script ...Reply) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.memory = memory{ids: s.memory.ids}
+	s.script, s.requests, s.refused = script, nil, nil
+}
