@@ -93,6 +93,7 @@ var failureRows = []dialectRow{
 				continue
 			}
 			t.Run(other.title, func(t *testing.T) {
+				defer s.settle(t)
 				a := s.open(t, nil, thinking("Rome.", strict.Use(weather("Rome"), weather("Oslo"))), thinking("Sunny.", strict.Say("Sunny.")))
 				a.answers("How is the weather?", "Sunny.")
 				s.fakes[other.vendor].Add(thinking("Anew.", strict.Use(weather("Bonn"), weather("Paris"))), thinking("It rains.", strict.Say("It rains.")))

@@ -149,7 +149,7 @@ func TestWhatARequestAsksFor(t *testing.T) {
 		{
 			"a form",
 			model.Request{Format: &model.ResponseFormat{Name: "n", Schema: json.RawMessage(`{"type":"object"}`)}},
-			`"max_tokens":32000,"messages":[],"output_config":{"format":{"type":"json_schema","schema":{"type":"object"}}}}`,
+			`"max_tokens":32000,"messages":[],"output_config":{"format":{"type":"json_schema","schema":{"additionalProperties":false,"type":"object"}}}}`,
 		},
 		{
 			"tools",

@@ -65,7 +65,9 @@ func (c chat) events(r *Reply, a *asked, m *memory) []event {
 		}
 		if p.Call != nil {
 			id := m.id("call_")
-			m.think(id, thought)
+			if a.shows {
+				m.think(id, thought)
+			}
 			chatCallPieces(p.Call, calls, id, delta)
 			calls++
 		}
@@ -94,7 +96,9 @@ func (c chat) whole(r *Reply, a *asked, m *memory) string {
 		reasoning += p.Reasoning
 		if p.Call != nil {
 			id := m.id("call_")
-			m.think(id, reasoning)
+			if a.shows {
+				m.think(id, reasoning)
+			}
 			calls = append(calls, map[string]any{"id": id, "type": "function", "function": map[string]any{"name": p.Call.Name, "arguments": p.Call.Arguments}})
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 )
 
 // schema is a JSON Schema, as far as vendors check it.
@@ -119,7 +120,9 @@ func anthropicFormat(raw json.RawMessage) error {
 		return bad("output_config.format.schema: Input should be a valid dictionary")
 	}
 	return s.below("", func(_ string, s schema) error {
-		if s.kind() == "object" && string(s["additionalProperties"]) != "false" {
+		rest := string(s["additionalProperties"])
+		dictionary := s["properties"] == nil && strings.HasPrefix(rest, "{") // anthropic-sdk-go sends it
+		if s.kind() == "object" && rest != "false" && !dictionary {
 			return bad("output_config.format.schema: For 'object' type, 'additionalProperties' must be explicitly set to false")
 		}
 		for _, member := range []string{
