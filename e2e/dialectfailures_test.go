@@ -40,6 +40,7 @@ var failureRows = []dialectRow{
 	failing("Model not allowed", strict.NoAccess, "authorization"),
 	failing("No credit", strict.NoCredit, "quota"),
 	failing("Prompt against the policy", strict.Flagged, "query"),
+	failing("Prompt too long", strict.TooLong, "context_limit"),
 	failing("No such model", strict.NoSuchModel, "query"),
 	passing("Too many requests", strict.Reply{Fail: strict.TooFast}),
 	passing("Vendor overloaded", strict.Reply{Fail: strict.Overloaded}),
@@ -64,56 +65,85 @@ var failureRows = []dialectRow{
 		a.send("Hello")
 		await[*copilot.AssistantMessageDeltaData](t, a.ear, 1)
 		aborted(t, a)
+		a.answers("Hello?", "Hello.")
 		return yes
 	}},
 	{"Abort of a tool call", func(t *testing.T, s *dialectStage) string {
 		a := s.open(t, nil, thinking("Slowly.", strict.Use(weather("Rome"), strict.Call{Name: "slow", Arguments: "{}"}, weather("Oslo"))), strict.Say("Hello."))
-		a.calls.wait = make(chan struct{})
-		a.talk.t = t
-		a.send("Hello")
-		select {
-		case <-a.calls.wait:
-		case <-soon(t).Done():
-			t.Fatal("the tool was not called")
-		}
-		aborted(t, a)
+		abortTool(t, a)
+		a.answers("Hello?", "Hello.")
 		return yes
+	}},
+	{"Abort of a tool call in another dialect, and going on in this one", func(t *testing.T, s *dialectStage) string {
+		others := s.others()
+		for _, other := range others {
+			t.Run(other.title, func(t *testing.T) {
+				defer s.settle(t)
+				s.fakes[other.vendor].Add(thinking("Slowly.", strict.Use(strict.Call{Name: "slow", Arguments: "{}"}, weather("Oslo"))))
+				a := s.open(t, func(c *copilot.SessionConfig) { c.Model, c.ReasoningEffort = other.model, other.effort() })
+				abortTool(t, a)
+				s.own().Add(thinking("Anew.", strict.Use(weather("Oslo"))), strict.Say("Hello."))
+				if err := a.SetModel(soon(t), s.model, &copilot.SetModelOptions{ReasoningEffort: effortOrNil(s.effort())}); err != nil {
+					t.Fatal(err)
+				}
+				a.answers("Hello?", "Hello.")
+			})
+		}
+		return fmt.Sprintf("from all %d others", len(others))
 	}},
 	{"Restart of the process", func(t *testing.T, s *dialectStage) string {
 		a := s.open(t, nil, thinking("Rome.", strict.Use(weather("Rome"), weather("Oslo"))), thinking("Sunny.", strict.Say("Sunny.")),
 			thinking("Again.", strict.Use(weather("Rome"))), strict.Say("Still sunny."))
 		a.answers("How is the weather?", "Sunny.")
-		a.again(s.model)
+		a.again(s.column)
 		a.answers("And now?", "Still sunny.")
 		return yes
 	}},
 	{"Going on in another dialect, and coming back", func(t *testing.T, s *dialectStage) string {
-		for _, other := range columns {
-			if other.title == s.title {
-				continue
-			}
+		others := s.others()
+		for _, other := range others {
 			t.Run(other.title, func(t *testing.T) {
 				defer s.settle(t)
 				a := s.open(t, nil, thinking("Rome.", strict.Use(weather("Rome"), weather("Oslo"))), thinking("Sunny.", strict.Say("Sunny.")))
 				a.answers("How is the weather?", "Sunny.")
 				s.fakes[other.vendor].Add(thinking("Anew.", strict.Use(weather("Bonn"), weather("Paris"))), thinking("It rains.", strict.Say("It rains.")))
-				a.again(other.model)
+				a.again(other)
 				a.answers("And elsewhere?", "It rains.")
 				s.own().Add(thinking("Back.", strict.Use(weather("Oslo"))), strict.Say("I am back."))
-				a.again(s.model)
+				a.again(s.column)
 				a.answers("Who are you?", "I am back.")
 			})
 		}
-		return fmt.Sprintf("all %d others", len(columns)-1)
+		return fmt.Sprintf("to all %d others", len(others))
 	}},
 }
 
-// aborted aborts a run and sends another message.
+// aborted aborts a run, and waits for its end.
 func aborted(t *testing.T, a *dialectScene) {
 	t.Helper()
 	if err := a.Abort(soon(t)); err != nil {
 		t.Fatal(err)
 	}
 	await[*copilot.SessionIdleData](t, a.ear, 1)
-	a.answers("Hello?", "Hello.")
+}
+
+// abortTool begins a run and aborts it while the tool "slow" runs.
+func abortTool(t *testing.T, a *dialectScene) {
+	t.Helper()
+	a.calls.wait = make(chan struct{})
+	a.talk.t = t
+	a.send("Hello")
+	select {
+	case <-a.calls.wait:
+	case <-soon(t).Done():
+		t.Fatal("the tool was not called")
+	}
+	aborted(t, a)
+}
+
+func effortOrNil(effort string) *string {
+	if effort == "" {
+		return nil
+	}
+	return &effort
 }

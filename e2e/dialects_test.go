@@ -46,6 +46,25 @@ func TestDialects(t *testing.T) {
 	}
 }
 
+// Models with other parameters pass the same table.
+func TestDialectsOfOlderModels(t *testing.T) {
+	rows := append(append([]dialectRow{}, answerRows...), failureRows...)
+	for _, c := range older {
+		t.Run(c.title, func(t *testing.T) {
+			s := newDialectStage(t, c)
+			for _, row := range rows {
+				if c.lacks[row.title] != "" {
+					continue
+				}
+				t.Run(row.title, func(t *testing.T) {
+					defer s.settle(t)
+					row.run(t, s)
+				})
+			}
+		})
+	}
+}
+
 func dialectTable(rows []dialectRow, cells [][]string) string {
 	var b strings.Builder
 	b.WriteString("| |")

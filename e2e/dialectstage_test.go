@@ -17,6 +17,26 @@ type column struct {
 	vendor       strict.Vendor
 	// lacks has the rows that its vendor does not have, with what the page says instead.
 	lacks map[string]string
+	// plain is that the model takes no effort.
+	plain bool
+}
+
+// effort is the one that the sessions of a column ask for.
+func (c *column) effort() string {
+	if c.plain {
+		return ""
+	}
+	return "low"
+}
+
+// others are the columns of the table that are not this one.
+func (c *column) others() (all []column) {
+	for _, o := range columns {
+		if o.title != c.title {
+			all = append(all, o)
+		}
+	}
+	return all
 }
 
 const (
@@ -30,6 +50,16 @@ var columns = []column{
 	{title: "Responses", model: "azure:gpt-6.2-sol", vendor: strict.Responses},
 	{title: "Anthropic Messages", model: "anthropic:claude-opus-5-5", vendor: strict.Anthropic},
 	{title: "Gemini", model: "gemini:gemini-3.8-flash", vendor: strict.Gemini},
+}
+
+// older are models with other parameters than those of the table.
+var older = []column{
+	{title: "gpt-4.1", model: "gpt-4.1", vendor: strict.Chat, lacks: map[string]string{rowReasoning: "-"}, plain: true},
+	{title: "gpt-4.1 at Responses", model: "azure:gpt-4.1", vendor: strict.Responses, lacks: map[string]string{rowReasoning: "-"}, plain: true},
+	{title: "gpt-5.6-sol", model: "azure:gpt-5.6-sol", vendor: strict.Responses},
+	{title: "claude-sonnet-4-5", model: "anthropic:claude-sonnet-4-5", vendor: strict.Anthropic},
+	{title: "claude-opus-4-7", model: "anthropic:claude-opus-4-7", vendor: strict.Anthropic},
+	{title: "gemini-2.5-flash", model: "gemini:gemini-2.5-flash", vendor: strict.Gemini, lacks: map[string]string{rowReasoning: "-"}},
 }
 
 // dialectStage is a runtime with a strict fake of every vendor. It can be restarted. It is for one
@@ -97,7 +127,7 @@ func (s *dialectStage) open(t *testing.T, configure func(*copilot.SessionConfig)
 	s.own().Add(script...)
 	calls := &callLog{}
 	config := copilot.SessionConfig{
-		Model: s.model, Streaming: new(true), ReasoningEffort: "low", Tools: calls.tools(), OnPermissionRequest: copilot.PermissionHandler.ApproveAll,
+		Model: s.model, Streaming: new(true), ReasoningEffort: s.effort(), Tools: calls.tools(), OnPermissionRequest: copilot.PermissionHandler.ApproveAll,
 	}
 	if configure != nil {
 		configure(&config)
@@ -105,12 +135,12 @@ func (s *dialectStage) open(t *testing.T, configure func(*copilot.SessionConfig)
 	return &dialectScene{dialectStage: s, talk: create(t, s.client, config), t: t, calls: calls}
 }
 
-// again restarts the runtime and goes on with the session at another model.
-func (s *dialectScene) again(model string) {
+// again restarts the runtime and goes on with the session at the model of another column.
+func (s *dialectScene) again(at column) {
 	s.t.Helper()
 	s.restart()
 	s.talk = resume(s.t, s.client, s.SessionID, copilot.ResumeSessionConfig{
-		Model: model, Streaming: new(true), ReasoningEffort: "low", Tools: s.calls.tools(), OnPermissionRequest: copilot.PermissionHandler.ApproveAll,
+		Model: at.model, Streaming: new(true), ReasoningEffort: at.effort(), Tools: s.calls.tools(), OnPermissionRequest: copilot.PermissionHandler.ApproveAll,
 	})
 }
 

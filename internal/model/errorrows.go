@@ -25,6 +25,7 @@ var common = lazy.Value[ErrorTable]{Make: func() ErrorTable {
 			Codes:    []string{"context_length_exceeded", "model_max_prompt_tokens_exceeded", "exceed_context_size_error"},
 			Category: CategoryContextLimit, Final: true,
 		},
+		{Codes: []string{"server_error"}, Category: CategoryServer, Passing: true}, // within a stream, where there is no status
 		{Codes: []string{"user_weekly_rate_limited"}, Category: CategoryRateLimit, Final: true},
 		{Codes: []string{"1305", "overloaded_error"}, Category: CategoryOverloaded, Passing: true}, // 1305 is Z.ai's
 		{Codes: []string{"content_filter", "content_policy_violation", "invalid_prompt", "bio_policy", "misalignment_policy_violation"}, Category: CategoryContentFilter, Final: true},
