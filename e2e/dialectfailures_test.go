@@ -80,7 +80,7 @@ var failureRows = []dialectRow{
 			t.Run(other.title, func(t *testing.T) {
 				defer s.settle(t)
 				s.fakes[other.vendor].Add(thinking("Slowly.", strict.Use(strict.Call{Name: "slow", Arguments: "{}"}, weather("Oslo"))))
-				a := s.open(t, func(c *copilot.SessionConfig) { c.Model, c.ReasoningEffort = other.model, other.effort() })
+				a := s.open(t, func(c *copilot.SessionConfig) { c.Model, c.ReasoningEffort = other.model, s.effortAt(other) })
 				abortTool(t, a)
 				s.own().Add(thinking("Anew.", strict.Use(weather("Oslo"))), strict.Say("Hello."))
 				if err := a.SetModel(soon(t), s.model, &copilot.SetModelOptions{ReasoningEffort: effortOrNil(s.effort())}); err != nil {

@@ -29,6 +29,14 @@ func (c *column) effort() string {
 	return "low"
 }
 
+// effortAt is the effort of a session that moves between two columns: one that both take.
+func (c *column) effortAt(other column) string {
+	if c.plain {
+		return ""
+	}
+	return other.effort()
+}
+
 // others are the columns of the table that are not this one.
 func (c *column) others() (all []column) {
 	for _, o := range columns {
@@ -140,7 +148,7 @@ func (s *dialectScene) again(at column) {
 	s.t.Helper()
 	s.restart()
 	s.talk = resume(s.t, s.client, s.SessionID, copilot.ResumeSessionConfig{
-		Model: at.model, Streaming: new(true), ReasoningEffort: at.effort(), Tools: s.calls.tools(), OnPermissionRequest: copilot.PermissionHandler.ApproveAll,
+		Model: at.model, Streaming: new(true), ReasoningEffort: s.effortAt(at), Tools: s.calls.tools(), OnPermissionRequest: copilot.PermissionHandler.ApproveAll,
 	})
 }
 

@@ -15,10 +15,10 @@ type anthropicConversation struct {
 	role   string   // of the message before
 	open   []string // the calls of the answer before
 	ids    []string // of all calls
-	// thinkingFirst is that the last answer begins with thinking, atEnd that the last message has
-	// results of calls.
-	thinkingFirst, atEnd bool
-	signed               map[int]int // how many signed blocks of each answer have come back
+	// thinkingFirst is that the last turn begins with thinking, atEnd that the last message has
+	// results of calls, within that it has nothing else, so that the turn goes on.
+	thinkingFirst, atEnd, within bool
+	signed                       map[int]int // how many signed blocks of each answer have come back
 }
 
 type anthropicBlock struct {
@@ -74,9 +74,10 @@ func (c *anthropicConversation) message(i int, raw json.RawMessage) error {
 	if err := c.results(i, blocks); err != nil {
 		return err
 	}
-	if m.Role == "assistant" {
+	if m.Role == "assistant" && !c.within {
 		c.thinkingFirst = kindOf(blocks[0]) == "thinking"
 	}
+	c.within = m.Role == "user" && kindOf(blocks[len(blocks)-1]) == "tool_result"
 	for j, block := range blocks {
 		if err := c.block(i, j, block); err != nil {
 			return err
