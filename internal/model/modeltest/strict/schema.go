@@ -67,19 +67,19 @@ func (s schema) below(path string, visit func(path string, s schema) error) erro
 func openAISchema(raw json.RawMessage, strict bool) error {
 	s, ok := schemaOf(raw)
 	if !ok || s.kind() != "object" {
-		return fmt.Errorf("schema must be a JSON Schema of 'type: \"object\"', got 'type: %q'.", s.kind())
+		return bad("schema must be a JSON Schema of 'type: \"object\"', got 'type: %q'.", s.kind())
 	}
 	for _, member := range []string{"anyOf", "oneOf", "allOf", "enum", "not"} {
 		if s[member] != nil {
-			return fmt.Errorf("schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level.")
+			return bad("schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level.")
 		}
 	}
 	return s.below("", func(path string, s schema) error {
 		switch {
 		case s.kind() == "object" && s["properties"] == nil && (path == "" || strict):
-			return fmt.Errorf("In context=(%s), object schema missing properties.", path)
+			return bad("In context=(%s), object schema missing properties.", path)
 		case s.kind() == "array" && s["items"] == nil:
-			return fmt.Errorf("In context=(%s), array schema missing items.", path)
+			return bad("In context=(%s), array schema missing items.", path)
 		case strict:
 			return strictObject(path, s)
 		}
@@ -90,14 +90,14 @@ func openAISchema(raw json.RawMessage, strict bool) error {
 func strictObject(path string, s schema) error {
 	for _, member := range []string{"allOf", "not", "dependentRequired", "dependentSchemas", "if", "then", "else", "uniqueItems", "patternProperties"} {
 		if s[member] != nil {
-			return fmt.Errorf("In context=(%s), '%s' is not permitted.", path, member)
+			return bad("In context=(%s), '%s' is not permitted.", path, member)
 		}
 	}
 	if s.kind() != "object" {
 		return nil
 	}
 	if string(s["additionalProperties"]) != "false" {
-		return fmt.Errorf("In context=(%s), 'additionalProperties' is required to be supplied and to be false.", path)
+		return bad("In context=(%s), 'additionalProperties' is required to be supplied and to be false.", path)
 	}
 	var properties map[string]json.RawMessage
 	var required []string
@@ -105,7 +105,7 @@ func strictObject(path string, s schema) error {
 	_ = json.Unmarshal(s["required"], &required)
 	for _, name := range slices.Sorted(maps.Keys(properties)) {
 		if !slices.Contains(required, name) {
-			return fmt.Errorf("In context=(%s), 'required' is required to be supplied and to be an array including every key in properties. Missing '%s'.", path, name)
+			return bad("In context=(%s), 'required' is required to be supplied and to be an array including every key in properties. Missing '%s'.", path, name)
 		}
 	}
 	return nil

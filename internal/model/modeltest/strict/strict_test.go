@@ -57,79 +57,84 @@ var (
 		`"tools":[{"functionDeclarations":[{"name":"f"}]}],"generationConfig":{}}`}
 )
 
-// Each request differs from one that is accepted in one place, and is refused for that.
+// long is longer than any id may be.
+var long = strings.Repeat("x", 65)
+
+// refused are requests that differ from one that is accepted in one place.
+var refused = []struct {
+	dialect
+	old, new string // what is replaced
+	why      string // a part of the refusal
+}{
+	{completions, `{"role":"tool","tool_call_id":"b","content":""}`, `{"role":"user","content":"v"}`, "did not have response messages: b"},
+	{completions, `"tool_call_id":"b"`, `"tool_call_id":"c"`, "must be a response to a preceding message"},
+	{completions, `"id":"a"`, `"id":"` + long + `"`, "maximum length 40"},
+	{completions, `"name":"f","arguments"`, `"name":"f.g","arguments"`, "does not match pattern"},
+	{completions, `"content":null,`, `"content":[{"type":"text","text":"t"}],`, "is not a string"},
+	{completions, `{"role":"user","content":"u"}`, `{"role":"user","content":[{"type":"text","text":""}]}`, "must be non-empty"},
+	{completions, `{"role":"user","content":"u"}`, `{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image/png;base64,AAAA"}}]}`, "unsupported image"},
+	{completions, `{"role":"user","content":"u"}`, `{"role":"user","content":[{"type":"file","file":{"filename":"a","file_data":"AAAA"}}]}`, "Expected a base64-encoded data URL"},
+	{completions, `{"role":"user","content":"u"}`, `{"role":"assistant","content":null}`, "expected a string, got null"},
+	{completions, `"content":null,`, `"content":null,"reasoning_content":"r",`, "reasoning_content"},
+	{completions, `,"properties":{}`, ``, "object schema missing properties"},
+	{completions, `"properties":{}`, `"properties":{"a":{"type":"array"}}`, "array schema missing items"},
+	{completions, `"reasoning_effort":"low"`, `"max_tokens":5`, "Use 'max_completion_tokens'"},
+	{completions, `"gpt-5.1"`, `"gpt-5.6-sol"`, "Function tools with reasoning_effort are not supported"},
+	{completions, `"gpt-5.1"`, `"gpt-4.1"`, "reasoning_effort"},
+	{completions, `"gpt-5.1"`, `"gpt-9"`, "does not exist"},
+	{completions, `"reasoning_effort":"low"`, `"effort":"low"`, "Unrecognized request argument supplied: effort"},
+
+	{responses, `,{"type":"function_call_output","call_id":"a","output":"r"}`, ``, "No tool output found for function call a"},
+	{responses, `"call_id":"a","output"`, `"call_id":"b","output"`, "No tool call found"},
+	{responses, `"call_id":"a","name"`, `"call_id":"` + long + `","name"`, "maximum length 64"},
+	{responses, `"arguments":"{}"`, `"arguments":"{"`, "are not JSON"},
+	{responses, `"store":false`, `"store":true`, "keeps nothing"},
+	{responses, `,"strict":false`, ``, "'additionalProperties' is required"},
+	{responses, `"input_text"`, `"output_text"`, "Supported values are"},
+	{responses, `{"type":"function_call_output"`, `{"type":"reasoning","summary":[],"encrypted_content":"made up"},{"type":"function_call_output"`, "could not be verified"},
+	{responses, `{"type":"function_call_output"`, `{"type":"reasoning","id":"rs_1","summary":[]},{"type":"function_call_output"`, "Items are not persisted"},
+	{responses, `"effort":"low"`, `"effort":"none"`, "Unsupported value: 'none'"},
+	{responses, `"reasoning":{"effort":"low"}`, `"temperature":1`, "Unsupported parameter"},
+	{responses, `"reasoning":{"effort":"low"}`, `"prompt_cache_key":"` + long + `"`, "maximum length 64"},
+	{responses, `"reasoning":{"effort":"low"}`, `"stop":["a"]`, "Unknown parameter: 'stop'"},
+
+	{messages, `"max_tokens":100,`, ``, "max_tokens: Field required"},
+	{messages, `{"type":"tool_result","tool_use_id":"b"},`, ``, "were found without `tool_result` blocks immediately after: b"},
+	{messages, `"tool_use_id":"b"`, `"tool_use_id":"c"`, "unexpected `tool_use_id`"},
+	{messages, `{"type":"tool_result","tool_use_id":"b"},{"type":"text","text":"v"}`, `{"type":"text","text":"v"},{"type":"tool_result","tool_use_id":"b"}`, "must come first"},
+	{messages, `"text":"v"`, `"text":" "`, "non-whitespace"},
+	{messages, `"id":"a"`, `"id":"a|b"`, "should match pattern"},
+	{messages, `"id":"b"`, `"id":"a"`, "must be unique"},
+	{messages, `"input":{}`, `"input":"{}"`, "valid dictionary"},
+	{messages, `{"role":"user","content":[{"type":"text","text":"u"}]},`, ``, "first message must use"},
+	{messages, `"role":"assistant"`, `"role":"user"`, "roles must alternate"},
+	{messages, `{"type":"tool_use","id":"a"`, `{"type":"thinking","thinking":"t","signature":"made up"},{"type":"tool_use","id":"a"`, "Invalid `signature`"},
+	{messages, `"max_tokens":100,`, `"max_tokens":3000,"thinking":{"type":"enabled","budget_tokens":2000},`, "'enabled' is not supported"},
+	{messages, `"model":"claude-opus-5-5","max_tokens":100,`, `"model":"claude-sonnet-4-5","max_tokens":3000,"thinking":{"type":"enabled","budget_tokens":2000},`, "must start with a thinking block"},
+	{messages, `"model":"claude-opus-5-5","max_tokens":100,`, `"model":"claude-sonnet-4-5","max_tokens":3000,"thinking":{"type":"enabled","budget_tokens":1000},`, "greater than or equal to 1024"},
+	{messages, `"max_tokens":100,`, `"max_tokens":100,"temperature":1,`, "not supported"},
+	{messages, `"max_tokens":100,`, `"max_tokens":100,"output_config":{"format":{"type":"json_schema","schema":{"type":"object"}}},`, "must be explicitly set to false"},
+	{messages, `"input_schema":{"type":"object"}`, `"input_schema":{"type":"object","oneOf":[]}`, "does not support oneOf"},
+	{messages, `{"type":"text","text":"v"}`, `{"type":"image","source":{"type":"base64","media_type":"image/bmp","data":"AAAA"}}`, "does not match the provided media type"},
+	{messages, `{"type":"text","text":"v"}`, strings.TrimSuffix(strings.Repeat(`{"type":"text","text":"v","cache_control":{"type":"ephemeral"}},`, 4), ","), "maximum of 4 blocks"},
+
+	{generate, `,{"functionResponse":{"name":"f","response":{}}}]`, `]`, "number of function response parts"},
+	{generate, `{"functionResponse":{"name":"f","response":{}}}]`, `{"functionResponse":{"name":"f","response":{}}},{"text":"v"}]`, "number of function response parts"},
+	{generate, `{"functionResponse":{"name":"f"`, `{"functionResponse":{"name":"g"`, "immediately after a function call turn"},
+	{generate, `{"role":"user","parts":[{"text":"u"}]},`, ``, "function call turn comes immediately after a user turn"},
+	{generate, `"args":{}`, `"args":"{}"`, "function_call"},
+	{generate, `{"text":"u"}`, `{"text":""}`, "must have a text parameter"},
+	{generate, `{"text":"u"}`, `{"text":"u","thoughtSignature":"made up"}`, "Corrupted thought signature"},
+	{generate, `{"text":"u"}`, `{"inlineData":{"mimeType":"image/bmp","data":"AAAA"}}`, "Unsupported MIME type"},
+	{generate, `"functionDeclarations":[{"name":"f"`, `"functionDeclarations":[{"name":"1f"`, "Invalid function name"},
+	{generate, `"functionDeclarations":[{"name":"f"`, `"functionDeclarations":[{"name":"f","parametersJsonSchema":{"type":"object","properties":{}}`, "should be non-empty for OBJECT type"},
+	{generate, `"generationConfig":{}`, `"generationConfig":{"thinkingConfig":{"thinkingLevel":"low"}}`, "Thinking level is not supported"},
+	{generate, `"generationConfig":{}`, `"generationConfig":{"max_tokens":1}`, `Unknown name "max_tokens"`},
+}
+
+// Each request is refused for the place in which it differs from one that is accepted.
 func TestWhatIsRefused(t *testing.T) {
-	long := strings.Repeat("x", 65)
-	for _, tc := range []struct {
-		dialect
-		old, new string // what is replaced
-		why      string // a part of the refusal
-	}{
-		{completions, `{"role":"tool","tool_call_id":"b","content":""}`, `{"role":"user","content":"v"}`, "did not have response messages: b"},
-		{completions, `"tool_call_id":"b"`, `"tool_call_id":"c"`, "must be a response to a preceding message"},
-		{completions, `"id":"a"`, `"id":"` + long + `"`, "maximum length 40"},
-		{completions, `"name":"f","arguments"`, `"name":"f.g","arguments"`, "does not match pattern"},
-		{completions, `"content":null,`, `"content":[{"type":"text","text":"t"}],`, "is not a string"},
-		{completions, `{"role":"user","content":"u"}`, `{"role":"user","content":[{"type":"text","text":""}]}`, "must be non-empty"},
-		{completions, `{"role":"user","content":"u"}`, `{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image/png;base64,AAAA"}}]}`, "unsupported image"},
-		{completions, `{"role":"user","content":"u"}`, `{"role":"user","content":[{"type":"file","file":{"filename":"a","file_data":"AAAA"}}]}`, "Expected a base64-encoded data URL"},
-		{completions, `{"role":"user","content":"u"}`, `{"role":"assistant","content":null}`, "expected a string, got null"},
-		{completions, `"content":null,`, `"content":null,"reasoning_content":"r",`, "reasoning_content"},
-		{completions, `,"properties":{}`, ``, "object schema missing properties"},
-		{completions, `"properties":{}`, `"properties":{"a":{"type":"array"}}`, "array schema missing items"},
-		{completions, `"reasoning_effort":"low"`, `"max_tokens":5`, "Use 'max_completion_tokens'"},
-		{completions, `"gpt-5.1"`, `"gpt-5.6-sol"`, "Function tools with reasoning_effort are not supported"},
-		{completions, `"gpt-5.1"`, `"gpt-4.1"`, "reasoning_effort"},
-		{completions, `"gpt-5.1"`, `"gpt-9"`, "does not exist"},
-		{completions, `"reasoning_effort":"low"`, `"effort":"low"`, "Unrecognized request argument supplied: effort"},
-
-		{responses, `,{"type":"function_call_output","call_id":"a","output":"r"}`, ``, "No tool output found for function call a"},
-		{responses, `"call_id":"a","output"`, `"call_id":"b","output"`, "No tool call found"},
-		{responses, `"call_id":"a","name"`, `"call_id":"` + long + `","name"`, "maximum length 64"},
-		{responses, `"arguments":"{}"`, `"arguments":"{"`, "are not JSON"},
-		{responses, `"store":false`, `"store":true`, "keeps nothing"},
-		{responses, `,"strict":false`, ``, "'additionalProperties' is required"},
-		{responses, `"input_text"`, `"output_text"`, "Supported values are"},
-		{responses, `{"type":"function_call_output"`, `{"type":"reasoning","summary":[],"encrypted_content":"made up"},{"type":"function_call_output"`, "could not be verified"},
-		{responses, `{"type":"function_call_output"`, `{"type":"reasoning","id":"rs_1","summary":[]},{"type":"function_call_output"`, "Items are not persisted"},
-		{responses, `"effort":"low"`, `"effort":"none"`, "Unsupported value: 'none'"},
-		{responses, `"reasoning":{"effort":"low"}`, `"temperature":1`, "Unsupported parameter"},
-		{responses, `"reasoning":{"effort":"low"}`, `"prompt_cache_key":"` + long + `"`, "maximum length 64"},
-		{responses, `"reasoning":{"effort":"low"}`, `"stop":["a"]`, "Unknown parameter: 'stop'"},
-
-		{messages, `"max_tokens":100,`, ``, "max_tokens: Field required"},
-		{messages, `{"type":"tool_result","tool_use_id":"b"},`, ``, "were found without `tool_result` blocks immediately after: b"},
-		{messages, `"tool_use_id":"b"`, `"tool_use_id":"c"`, "unexpected `tool_use_id`"},
-		{messages, `{"type":"tool_result","tool_use_id":"b"},{"type":"text","text":"v"}`, `{"type":"text","text":"v"},{"type":"tool_result","tool_use_id":"b"}`, "must come first"},
-		{messages, `"text":"v"`, `"text":" "`, "non-whitespace"},
-		{messages, `"id":"a"`, `"id":"a|b"`, "should match pattern"},
-		{messages, `"id":"b"`, `"id":"a"`, "must be unique"},
-		{messages, `"input":{}`, `"input":"{}"`, "valid dictionary"},
-		{messages, `{"role":"user","content":[{"type":"text","text":"u"}]},`, ``, "first message must use"},
-		{messages, `"role":"assistant"`, `"role":"user"`, "roles must alternate"},
-		{messages, `{"type":"tool_use","id":"a"`, `{"type":"thinking","thinking":"t","signature":"made up"},{"type":"tool_use","id":"a"`, "Invalid `signature`"},
-		{messages, `"max_tokens":100,`, `"max_tokens":3000,"thinking":{"type":"enabled","budget_tokens":2000},`, "'enabled' is not supported"},
-		{messages, `"model":"claude-opus-5-5","max_tokens":100,`, `"model":"claude-sonnet-4-5","max_tokens":3000,"thinking":{"type":"enabled","budget_tokens":2000},`, "must start with a thinking block"},
-		{messages, `"model":"claude-opus-5-5","max_tokens":100,`, `"model":"claude-sonnet-4-5","max_tokens":3000,"thinking":{"type":"enabled","budget_tokens":1000},`, "greater than or equal to 1024"},
-		{messages, `"max_tokens":100,`, `"max_tokens":100,"temperature":1,`, "not supported"},
-		{messages, `"max_tokens":100,`, `"max_tokens":100,"output_config":{"format":{"type":"json_schema","schema":{"type":"object"}}},`, "must be explicitly set to false"},
-		{messages, `"input_schema":{"type":"object"}`, `"input_schema":{"type":"object","oneOf":[]}`, "does not support oneOf"},
-		{messages, `{"type":"text","text":"v"}`, `{"type":"image","source":{"type":"base64","media_type":"image/bmp","data":"AAAA"}}`, "does not match the provided media type"},
-		{messages, `{"type":"text","text":"v"}`, strings.TrimSuffix(strings.Repeat(`{"type":"text","text":"v","cache_control":{"type":"ephemeral"}},`, 4), ","), "maximum of 4 blocks"},
-
-		{generate, `,{"functionResponse":{"name":"f","response":{}}}]`, `]`, "number of function response parts"},
-		{generate, `{"functionResponse":{"name":"f","response":{}}}]`, `{"functionResponse":{"name":"f","response":{}}},{"text":"v"}]`, "number of function response parts"},
-		{generate, `{"functionResponse":{"name":"f"`, `{"functionResponse":{"name":"g"`, "immediately after a function call turn"},
-		{generate, `{"role":"user","parts":[{"text":"u"}]},`, ``, "function call turn comes immediately after a user turn"},
-		{generate, `"args":{}`, `"args":"{}"`, "function_call"},
-		{generate, `{"text":"u"}`, `{"text":""}`, "must have a text parameter"},
-		{generate, `{"text":"u"}`, `{"text":"u","thoughtSignature":"made up"}`, "Corrupted thought signature"},
-		{generate, `{"text":"u"}`, `{"inlineData":{"mimeType":"image/bmp","data":"AAAA"}}`, "Unsupported MIME type"},
-		{generate, `"functionDeclarations":[{"name":"f"`, `"functionDeclarations":[{"name":"1f"`, "Invalid function name"},
-		{generate, `"functionDeclarations":[{"name":"f"`, `"functionDeclarations":[{"name":"f","parametersJsonSchema":{"type":"object","properties":{}}`, "should be non-empty for OBJECT type"},
-		{generate, `"generationConfig":{}`, `"generationConfig":{"thinkingConfig":{"thinkingLevel":"low"}}`, "Thinking level is not supported"},
-		{generate, `"generationConfig":{}`, `"generationConfig":{"max_tokens":1}`, `Unknown name "max_tokens"`},
-	} {
+	for _, tc := range refused {
 		bad := strings.Replace(tc.good, tc.old, tc.new, 1)
 		if bad == tc.good {
 			t.Errorf("%s: %s is not in the request", tc.vendor, tc.old)
@@ -141,8 +146,8 @@ func TestWhatIsRefused(t *testing.T) {
 		if err := json.Unmarshal([]byte(answer), &body); err != nil || status < 400 || status >= 500 || !strings.Contains(body.Error.Message, tc.why) {
 			t.Errorf("%s with %s: %d %s, want %q", tc.vendor, tc.new, status, answer, tc.why)
 		}
-		if refused := s.Refused(); !slices.Equal(refused, []string{body.Error.Message}) {
-			t.Errorf("%s with %s: it says that it refused %q", tc.vendor, tc.new, refused)
+		if said := s.Refused(); !slices.Equal(said, []string{body.Error.Message}) {
+			t.Errorf("%s with %s: it says that it refused %q", tc.vendor, tc.new, said)
 		}
 		if status, answer := send(t, s, tc.path, tc.good); status != 200 {
 			t.Errorf("%s refuses the good request: %s", tc.vendor, answer)
@@ -197,8 +202,8 @@ func TestFailures(t *testing.T) {
 			}
 			seen[answer] = true
 		}
-		if refused := s.Refused(); len(refused) > 0 || s.Left() > 0 {
-			t.Errorf("%s refused %q", d.vendor, refused)
+		if said := s.Refused(); len(said) > 0 || s.Left() > 0 {
+			t.Errorf("%s refused %q", d.vendor, said)
 		}
 		s.Close()
 	}
