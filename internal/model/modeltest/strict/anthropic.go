@@ -8,7 +8,7 @@ import (
 )
 
 // anthropic is Anthropic's Messages.
-type anthropic struct{}
+type anthropic struct{ overSSE }
 
 const (
 	sonnet45 = "claude-sonnet-4-5" // thinks by a budget

@@ -9,7 +9,7 @@ import (
 
 // chat is OpenAI's chat completions. Models of DeepSeek's are answered as DeepSeek does, which is
 // the best known of the vendors that return reasoning in this dialect.
-type chat struct{}
+type chat struct{ overSSE }
 
 const (
 	gpt41    = "gpt-4.1"         // does not reason

@@ -8,7 +8,7 @@ import (
 )
 
 // gemini is Google's Gemini API.
-type gemini struct{}
+type gemini struct{ overSSE }
 
 const (
 	flash38 = "gemini-3.8-flash" // thinks by a level, and signs its calls
@@ -58,8 +58,6 @@ func (gemini) failure(f Failure) *refusal {
 		return &refusal{status: 503, kind: "UNAVAILABLE", message: "The model is overloaded. Please try again later."}
 	case NoSuchModel:
 		return &refusal{status: 404, kind: "NOT_FOUND", message: "models/x is not found for API version v1beta, or is not supported for generateContent."}
-	case Flagged:
-		return &refusal{status: 400, message: "Unsafe prompt."}
 	}
 	return &refusal{status: 500, kind: "INTERNAL", message: "An internal error has occurred. Please retry or report in https://developers.generativeai.google/guide/troubleshooting"}
 }

@@ -69,7 +69,16 @@ func (g gemini) piece(a *asked, parts []any, finish string, usage map[string]any
 	return map[string]any{"candidates": []any{candidate}, "usageMetadata": usage, "modelVersion": a.model.id, "responseId": "strict"}
 }
 
+// blocked is the answer to a prompt that is refused.
+// Source: ai.google.dev/api/generate-content ("PromptFeedback").
+func (g gemini) blocked(r *Reply) string {
+	return encode(map[string]any{"promptFeedback": map[string]any{"blockReason": "PROHIBITED_CONTENT"}, "usageMetadata": g.usage(r.Usage), "modelVersion": flash38})
+}
+
 func (g gemini) events(r *Reply, a *asked, m *memory) (out []event) {
+	if r.Fail == Flagged {
+		return []event{{data: g.blocked(r)}}
+	}
 	lists := g.parts(r, a, m)
 	usage := g.usage(r.Usage)
 	growing := map[string]any{"promptTokenCount": usage["promptTokenCount"], "totalTokenCount": usage["promptTokenCount"]}
@@ -81,6 +90,9 @@ func (g gemini) events(r *Reply, a *asked, m *memory) (out []event) {
 }
 
 func (g gemini) whole(r *Reply, a *asked, m *memory) string {
+	if r.Fail == Flagged {
+		return g.blocked(r)
+	}
 	all := []any{}
 	for _, parts := range g.parts(r, a, m) {
 		all = append(all, parts...)

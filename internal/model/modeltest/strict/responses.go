@@ -8,7 +8,7 @@ import (
 )
 
 // responses is OpenAI's Responses.
-type responses struct{}
+type responses struct{ overSSE }
 
 const gpt62 = "gpt-6.2-sol" // always reasons; refuses the effort "none"
 

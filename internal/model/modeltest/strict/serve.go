@@ -27,6 +27,9 @@ type protocol interface {
 	during() event
 	// models is the list of models.
 	models() string
+	// media is the type of a stream, and frame an event in it.
+	media() string
+	frame(e event) string
 }
 
 // asked is what an accepted request asks for.
@@ -43,7 +46,12 @@ type event struct {
 	name, data, comment string
 }
 
-func (e event) String() string {
+// overSSE has the streams of dialects that send server-sent events.
+type overSSE struct{}
+
+func (overSSE) media() string { return "text/event-stream; charset=utf-8" }
+
+func (overSSE) frame(e event) string {
 	var b strings.Builder
 	if e.comment != "" {
 		b.WriteString(": " + e.comment + "\n")
@@ -83,7 +91,11 @@ func (s *Server) reject(w http.ResponseWriter, r *refusal) {
 }
 
 func (s *Server) refuse(w http.ResponseWriter, r *refusal) {
-	s.send(w, r.statusOr400(), r.header, s.protocol.body(r))
+	header := r.header
+	if _, ok := s.protocol.(bedrock); ok {
+		header = r.named()
+	}
+	s.send(w, r.statusOr400(), header, s.protocol.body(r))
 }
 
 func (s *Server) send(w http.ResponseWriter, status int, header http.Header, document string) {
@@ -116,7 +128,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, body []byte) {
 		}
 	}
 	switch {
-	case reply.Fail != None && (reply.Fail != BreaksDuring || !a.stream):
+	case reply.Fail != None && !s.answers(reply.Fail) && (reply.Fail != BreaksDuring || !a.stream):
 		s.refuse(w, s.protocol.failure(reply.Fail))
 	case a.stream:
 		s.stream(w, r, reply, events)
@@ -139,7 +151,7 @@ func (s *Server) next(r *http.Request, body []byte) (reply *Reply, a *asked, eve
 	next := s.script[0]
 	s.script = s.script[1:]
 	switch {
-	case next.Fail != None && next.Fail != BreaksDuring:
+	case next.Fail != None && next.Fail != BreaksDuring && !s.answers(next.Fail):
 	case a.stream:
 		events = s.protocol.events(&next, a, &s.memory)
 	default:
@@ -148,9 +160,16 @@ func (s *Server) next(r *http.Request, body []byte) (reply *Reply, a *asked, eve
 	return &next, a, events, document, nil
 }
 
+// answers reports whether the vendor puts a failure into an answer: Google does so with prompts that
+// it refuses.
+func (s *Server) answers(f Failure) bool {
+	_, google := s.protocol.(gemini)
+	return google && f == Flagged
+}
+
 // stream sends events, with the faults that the reply asks for.
 func (s *Server) stream(w http.ResponseWriter, r *http.Request, reply *Reply, events []event) {
-	w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
+	w.Header().Set("Content-Type", s.protocol.media())
 	w.Header().Set("X-Request-Id", "req_strict")
 	w.Header().Set("Request-Id", "req_strict")
 	w.WriteHeader(http.StatusOK)
@@ -166,7 +185,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, reply *Reply, ev
 			<-r.Context().Done()
 			panic(http.ErrAbortHandler)
 		}
-		if _, err := io.WriteString(w, e.String()); err != nil {
+		if _, err := io.WriteString(w, s.protocol.frame(e)); err != nil {
 			return
 		}
 		_ = flusher.Flush()

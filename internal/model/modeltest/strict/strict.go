@@ -20,6 +20,8 @@
 //   - responses.go, responsesitems.go, responsesanswer.go: OpenAI's Responses
 //   - anthropic.go, anthropicblocks.go, anthropicanswer.go: Anthropic's Messages
 //   - gemini.go, geminiparts.go, geminianswer.go: Google's Gemini API
+//   - bedrock.go, bedrockblocks.go, bedrockanswer.go: Converse of AWS Bedrock
+//   - ollama.go, ollamaanswer.go: Ollama's own API
 //
 // The package imports no package of a dialect, and not package model: a shared type would let both
 // sides make the same mistake. e2e/sdks runs the vendors' official SDKs against these fakes.
@@ -43,10 +45,12 @@ const (
 	Responses Vendor = "responses"        // OpenAI
 	Anthropic Vendor = "anthropic"
 	Gemini    Vendor = "gemini"
+	Bedrock   Vendor = "bedrock"
+	Ollama    Vendor = "ollama"
 )
 
 // Vendors are all of them.
-func Vendors() []Vendor { return []Vendor{Chat, Responses, Anthropic, Gemini} }
+func Vendors() []Vendor { return []Vendor{Chat, Responses, Anthropic, Gemini, Bedrock, Ollama} }
 
 // Key is the API key that a [Server] wants.
 const Key = "the-key-of-the-fake"
@@ -86,6 +90,10 @@ func protocolOf(v Vendor) protocol {
 		return anthropic{}
 	case Gemini:
 		return gemini{}
+	case Bedrock:
+		return bedrock{}
+	case Ollama:
+		return ollama{}
 	}
 	return chat{}
 }
