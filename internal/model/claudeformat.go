@@ -1,4 +1,4 @@
-package anthropic
+package model
 
 import (
 	"encoding/json"
@@ -9,14 +9,14 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/lazy"
 )
 
-// Anthropic takes a part of JSON Schema for the form of an answer, and refuses the rest. What it
-// does not take goes into the description, where the model reads it; the answers that are then
-// possible without that are no fewer.
+// Claude models take a part of JSON Schema for the form of an answer, and their providers refuse the
+// rest. What they do not take goes into the description, where the model reads it; objects get no
+// members but their properties, which answers to the schema may lack anyway.
 // Source: platform.claude.com/docs/en/build-with-claude/structured-outputs ("JSON Schema
 // limitations"), and schemautil.go of anthropic-sdk-go v1.84.0, which does the same.
 
-// formatKeywords are the keywords of a schema that it takes.
-var formatKeywords = lazy.Value[map[string]bool]{Make: func() map[string]bool {
+// claudeKeywords are the keywords of a schema that they take.
+var claudeKeywords = lazy.Value[map[string]bool]{Make: func() map[string]bool {
 	taken := map[string]bool{}
 	for _, keyword := range []string{
 		"$ref", "$defs", "definitions", "type", "anyOf", "allOf", "description", "title", "default", "const", "enum",
@@ -27,15 +27,15 @@ var formatKeywords = lazy.Value[map[string]bool]{Make: func() map[string]bool {
 	return taken
 }}
 
-var stringFormats = []string{"date-time", "time", "date", "duration", "email", "hostname", "uri", "ipv4", "ipv6", "uuid"}
+var claudeStrings = []string{"date-time", "time", "date", "duration", "email", "hostname", "uri", "ipv4", "ipv6", "uuid"}
 
-// node is a schema as an object.
-type node map[string]json.RawMessage
+// claudeSchema is a schema as an object.
+type claudeSchema map[string]json.RawMessage
 
-// answerSchema returns the schema of an answer in the form that Anthropic takes. What is no object
+// ClaudeFormat returns the schema of an answer in the form that Claude models take. What is no object
 // is returned as it is; the provider refuses it.
-func answerSchema(raw json.RawMessage) json.RawMessage {
-	var n node
+func ClaudeFormat(raw json.RawMessage) json.RawMessage {
+	var n claudeSchema
 	if json.Unmarshal(raw, &n) != nil || n == nil {
 		return raw
 	}
@@ -60,56 +60,56 @@ func answerSchema(raw json.RawMessage) json.RawMessage {
 }
 
 // each rewrites the schemas of a member that has them by name.
-func (n node) each(keyword string) {
+func (n claudeSchema) each(keyword string) {
 	var children map[string]json.RawMessage
 	if json.Unmarshal(n[keyword], &children) != nil || children == nil {
 		return
 	}
 	for name, child := range children {
-		children[name] = answerSchema(child)
+		children[name] = ClaudeFormat(child)
 	}
 	n[keyword] = marshalled(children)
 }
 
 // list rewrites the schemas of a member that is a list.
-func (n node) list(keyword string) {
+func (n claudeSchema) list(keyword string) {
 	var children []json.RawMessage
 	if json.Unmarshal(n[keyword], &children) != nil || children == nil {
 		return
 	}
 	for i, child := range children {
-		children[i] = answerSchema(child)
+		children[i] = ClaudeFormat(child)
 	}
 	n[keyword] = marshalled(children)
 }
 
 // close forbids further members of an object, which the provider insists on. An object without
 // properties may have a schema of all of its members.
-func (n node) close() {
+func (n claudeSchema) close() {
 	if items := n["items"]; items != nil {
-		n["items"] = answerSchema(items)
+		n["items"] = ClaudeFormat(items)
 	}
 	if string(n["type"]) != `"object"` && n["properties"] == nil {
 		return
 	}
 	rest := n["additionalProperties"]
 	if n["properties"] == nil && len(rest) > 0 && rest[0] == '{' {
-		n["additionalProperties"] = answerSchema(rest)
+		n["additionalProperties"] = ClaudeFormat(rest)
 		return
 	}
 	n["additionalProperties"] = json.RawMessage("false")
 }
 
 // untaken removes what the provider does not take, and returns it.
-func (n node) untaken() node {
-	left := node{}
+func (n claudeSchema) untaken() claudeSchema {
+	left := claudeSchema{}
 	for keyword, value := range n {
 		var text string
 		var number float64
 		switch {
-		case keyword == "format" && json.Unmarshal(value, &text) == nil && !slices.Contains(stringFormats, text),
+		case keyword == "format" && json.Unmarshal(value, &text) == nil && !slices.Contains(claudeStrings, text),
 			keyword == "minItems" && (json.Unmarshal(value, &number) != nil || number != 0 && number != 1),
-			!formatKeywords.Get()[keyword]:
+			!claudeKeywords.Get()[keyword]:
 			left[keyword] = value
 			delete(n, keyword)
 		}
@@ -120,7 +120,7 @@ func (n node) untaken() node {
 }
 
 // describe adds keywords to the description.
-func (n node) describe(left node) {
+func (n claudeSchema) describe(left claudeSchema) {
 	if len(left) == 0 {
 		return
 	}

@@ -7,7 +7,7 @@
 //     answer; results.go: results of tools; cache.go: what the provider keeps of the prompt; thinking.go: how much the model
 //     thinks
 //   - decode.go: the events of a stream, or a whole answer; grow.go: the answer put together
-//   - format.go: the form of an answer; models.go: the list of models
+//   - models.go: the list of models
 //
 // # What is sent back
 //
