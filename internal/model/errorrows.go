@@ -33,7 +33,7 @@ var common = lazy.Value[ErrorTable]{Make: func() ErrorTable {
 		{Codes: []string{"tool_use_failed"}, Category: CategoryServer, Passing: true, Tries: 2}, // Groq: the model wrote a call that cannot be read
 		{Codes: []string{"invalid_encrypted_content"}, Category: CategoryQuery, Final: true, Repair: RepairReasoning},
 		{Codes: []string{"invalid_function_parameters"}, Category: CategoryQuery, Final: true, Repair: RepairTool},
-		{Words: []string{"input was flagged", "flagged as potentially violating", "responsibleaipolicyviolation"}, Category: CategoryContentFilter, Final: true},
+		{Words: []string{"input was flagged", "flagged as potentially violating", "content filtering policy", "responsibleaipolicyviolation"}, Category: CategoryContentFilter, Final: true},
 		{
 			Words: []string{
 				"insufficient balance", "used all available credits", "credit balance is too low", "out of extra usage",
