@@ -38,8 +38,8 @@ func passing(title string, r strict.Reply) dialectRow {
 var failureRows = []dialectRow{
 	failing("Wrong key", strict.WrongKey, "authentication"),
 	failing("Model not allowed", strict.NoAccess, "authorization"),
-	failing("No credit", strict.NoCredit, "quota"),
-	failing("Prompt against the policy", strict.Flagged, "content_filter"),
+	failing(rowCredit, strict.NoCredit, "quota"),
+	failing(rowPolicy, strict.Flagged, "content_filter"),
 	failing("Prompt too long", strict.TooLong, "context_limit"),
 	failing("No such model", strict.NoSuchModel, "query"),
 	passing("Too many requests", strict.Reply{Fail: strict.TooFast}),

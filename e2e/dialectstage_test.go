@@ -103,6 +103,8 @@ func (s *dialectStage) restart() {
 		"OPENAI_BASE_URL="+s.fakes[strict.Chat].URL()+"/v1", "OPENAI_API_KEY="+strict.Key,
 		"AZURE_OPENAI_ENDPOINT="+s.fakes[strict.Responses].URL(), "AZURE_OPENAI_API_KEY="+strict.Key,
 		"ANTHROPIC_BASE_URL="+s.fakes[strict.Anthropic].URL(), "ANTHROPIC_API_KEY="+strict.Key,
+		"AWS_ENDPOINT_URL_BEDROCK_RUNTIME="+s.fakes[strict.Bedrock].URL(), "AWS_REGION=us-east-1", "AWS_BEARER_TOKEN_BEDROCK="+strict.Key,
+		"OLLAMA_HOST="+s.fakes[strict.Ollama].URL(), "OLLAMA_API_KEY="+strict.Key,
 		"GOOGLE_GEMINI_BASE_URL="+s.fakes[strict.Gemini].URL(), "GEMINI_API_KEY="+strict.Key,
 	)
 	s.client = s.runtime.client(s.t)
