@@ -58,6 +58,10 @@ var columns = []column{
 	{title: "Responses", model: "azure:gpt-6.2-sol", vendor: strict.Responses},
 	{title: "Anthropic Messages", model: "anthropic:claude-opus-5-5", vendor: strict.Anthropic},
 	{title: "Gemini", model: "gemini:gemini-3.8-flash", vendor: strict.Gemini},
+	{title: "Bedrock Converse", model: "bedrock:us.anthropic.claude-opus-5-5", vendor: strict.Bedrock},
+	{title: "Ollama", model: "ollama:qwen3.5", vendor: strict.Ollama, lacks: map[string]string{
+		rowCredit: "not of a local server", rowPolicy: "not of a local server",
+	}},
 }
 
 // older are models with other parameters than those of the table.

@@ -45,7 +45,7 @@ func encode(e *model.Endpoint, r *model.Request) (b []byte, err error) {
 	}
 	b = append(b, `,"messages":`...)
 	b = appendConversation(b, messages, model.OriginAt(e, r), r.Citations)
-	if g := generationOf(name); g == 0 || g >= adaptive || !unthought(messages, model.OriginAt(e, r)) {
+	if g := model.ClaudeOf(name); g == 0 || g >= model.ClaudeAdaptive || !unthought(messages, model.OriginAt(e, r)) {
 		b = appendThinking(b, r, name, limit)
 	}
 	b = appendOutput(b, r, name)
