@@ -30,7 +30,7 @@
 //   - request.go, response.go: what is asked and what is answered; blocks.go: the parts of an
 //     answer that is being received; reasoning.go: the
 //     reasoning that goes back to the model; tool.go: a tool and its encodings; names.go: what
-//     models call a tool
+//     models call a tool; results.go: results of tools where they can only be text
 //   - endpoint.go: the address of a model and the credentials for it; azure.go: those of
 //     Azure OpenAI
 //   - claude.go: what depends on the version of a Claude model
