@@ -89,6 +89,8 @@ var rooms = []room{
 	{path: "internal/model/known", layer: 1},
 	{path: "internal/model/modeltest", layer: 2, under: "internal/model", helper: true},
 	{path: "internal/model/dialecttest", layer: 2, under: "internal/model", helper: true},
+	// Apart from modeltest because it knows every vendor, and modeltest is part of the demo.
+	{path: "internal/model/modeltest/strict", layer: 2, under: "internal/model/modeltest", helper: true},
 	// Runs commands, without analysing them.
 	{path: "internal/shell", layer: 2},
 	// Confines commands. It does not know how a shell works, nor what a command means.

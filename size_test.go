@@ -19,7 +19,7 @@ const (
 )
 
 // TestFilesAndFunctionsAreShort measures every Go file of the repository: tests and the
-// modules bench and tools too, what is below a testdata folder not.
+// modules bench, tools and e2e/sdks too, what is below a testdata folder not.
 func TestFilesAndFunctionsAreShort(t *testing.T) {
 	for _, name := range goFiles(t) {
 		set := token.NewFileSet()

@@ -12,5 +12,10 @@
 // the client (holder_test.go, replies_test.go). Built-in tools really run, in a temporary
 // folder. A recording with only tools of clients runs in a testing/synctest bubble.
 //
+// dialects_test.go holds the same table of scenes in every dialect of package model, against fakes that
+// check requests as the vendors do: dialectrows_test.go and dialectfailures_test.go have its rows,
+// dialectstage_test.go its columns and the runtime. It is the table of docs/models.md. The module
+// e2e/sdks shows that the fakes speak as the vendors do.
+//
 // The tests need no keys, no ripgrep, no node, and no network other than this machine's.
 package e2e

@@ -25,6 +25,7 @@ var common = lazy.Value[ErrorTable]{Make: func() ErrorTable {
 			Codes:    []string{"context_length_exceeded", "model_max_prompt_tokens_exceeded", "exceed_context_size_error"},
 			Category: CategoryContextLimit, Final: true,
 		},
+		{Codes: []string{"server_error"}, Category: CategoryServer, Passing: true}, // within a stream, where there is no status
 		{Codes: []string{"user_weekly_rate_limited"}, Category: CategoryRateLimit, Final: true},
 		{Codes: []string{"1305", "overloaded_error"}, Category: CategoryOverloaded, Passing: true}, // 1305 is Z.ai's
 		{Codes: []string{"content_filter", "content_policy_violation", "invalid_prompt", "bio_policy", "misalignment_policy_violation"}, Category: CategoryContentFilter, Final: true},
@@ -32,7 +33,7 @@ var common = lazy.Value[ErrorTable]{Make: func() ErrorTable {
 		{Codes: []string{"tool_use_failed"}, Category: CategoryServer, Passing: true, Tries: 2}, // Groq: the model wrote a call that cannot be read
 		{Codes: []string{"invalid_encrypted_content"}, Category: CategoryQuery, Final: true, Repair: RepairReasoning},
 		{Codes: []string{"invalid_function_parameters"}, Category: CategoryQuery, Final: true, Repair: RepairTool},
-		{Words: []string{"input was flagged", "flagged as potentially violating", "responsibleaipolicyviolation"}, Category: CategoryContentFilter, Final: true},
+		{Words: []string{"input was flagged", "flagged as potentially violating", "content filtering policy", "responsibleaipolicyviolation"}, Category: CategoryContentFilter, Final: true},
 		{
 			Words: []string{
 				"insufficient balance", "used all available credits", "credit balance is too low", "out of extra usage",

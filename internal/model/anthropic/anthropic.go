@@ -8,6 +8,7 @@
 //     thinks
 //   - decode.go: the events of a stream, or a whole answer; grow.go: the answer put together
 //   - models.go: the list of models
+//   - turn.go: when a model must not be asked to think
 //
 // # What is sent back
 //

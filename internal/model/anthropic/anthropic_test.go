@@ -149,7 +149,7 @@ func TestWhatARequestAsksFor(t *testing.T) {
 		{
 			"a form",
 			model.Request{Format: &model.ResponseFormat{Name: "n", Schema: json.RawMessage(`{"type":"object"}`)}},
-			`"max_tokens":32000,"messages":[],"output_config":{"format":{"type":"json_schema","schema":{"type":"object"}}}}`,
+			`"max_tokens":32000,"messages":[],"output_config":{"format":{"type":"json_schema","schema":{"additionalProperties":false,"type":"object"}}}}`,
 		},
 		{
 			"tools",
@@ -347,4 +347,41 @@ func FuzzStream(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A model that thinks by a budget refuses the results of calls in a turn that it has not begun with
+// thinking. It is not asked to think there; others are.
+func TestATurnOfAnotherModelIsFinishedWithoutThinking(t *testing.T) {
+	r := thought()
+	turn := func(pieces []model.Reasoning, more ...model.Message) []model.Message {
+		return append([]model.Message{
+			{Role: model.RoleUser, Content: "See"},
+			{Role: model.RoleAssistant, Reasoning: pieces, ToolCalls: r.ToolCalls[:1]},
+			{Role: model.RoleTool, ToolCallID: "toolu_1", Content: "found"},
+		}, more...)
+	}
+	own := []model.Reasoning{r.Reasoning[0]}
+	again := model.Message{Role: model.RoleAssistant, ToolCalls: r.ToolCalls[1:]}
+	result := model.Message{Role: model.RoleTool, ToolCallID: "toolu_2", Content: "more"}
+	for _, tc := range []struct {
+		name, model string
+		messages    []model.Message
+		thinks      bool
+	}{
+		{"its own turn", "claude-sonnet-4-5", turn(own), true},
+		{"later in its own turn", "claude-sonnet-4-5", turn(own, again, result), true},
+		{"the turn of another", "claude-sonnet-4-5", turn(nil), false},
+		{"interrupted", "claude-sonnet-4-5", turn(nil, model.Message{Role: model.RoleUser, Content: "Stop"}), false},
+		{"later", "claude-sonnet-4-5", turn(nil, model.Message{Role: model.RoleAssistant, Content: "Done."}, model.Message{Role: model.RoleUser, Content: "And?"}), true},
+		{"adaptive", "claude-opus-5-5", turn(nil), true},
+		{"another vendor", "MiniMax-M3", turn(nil), true},
+	} {
+		s := dialecttest.Events(thinking...)
+		if _, _, err := ask(t, s, model.Request{Model: tc.model, Messages: tc.messages, ReasoningEffort: "low"}); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(s.Body, `"thinking":{"type":`); got != tc.thinks {
+			t.Errorf("%s: thinking is asked for: %v", tc.name, got)
+		}
+	}
 }

@@ -45,7 +45,9 @@ func encode(e *model.Endpoint, r *model.Request) (b []byte, err error) {
 	}
 	b = append(b, `,"messages":`...)
 	b = appendConversation(b, messages, model.OriginAt(e, r), r.Citations)
-	b = appendThinking(b, r, name, limit)
+	if g := model.ClaudeOf(name); g == 0 || g >= model.ClaudeAdaptive || !unthought(messages, model.OriginAt(e, r)) {
+		b = appendThinking(b, r, name, limit)
+	}
 	b = appendOutput(b, r, name)
 	if r.Stream {
 		b = append(b, `,"stream":true`...)

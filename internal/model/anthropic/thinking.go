@@ -60,7 +60,7 @@ func appendOutput(b []byte, r *model.Request, name string) []byte {
 		b = append(wire.AppendString(append(b, `"effort":`...), effort), ',')
 	}
 	if r.Format != nil {
-		b = append(append(append(b, `"format":{"type":"json_schema","schema":`...), r.Format.Schema...), "},"...)
+		b = append(append(append(b, `"format":{"type":"json_schema","schema":`...), model.ClaudeFormat(r.Format.Schema)...), "},"...)
 	}
 	b[len(b)-1] = '}'
 	return b

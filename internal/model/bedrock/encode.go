@@ -112,7 +112,11 @@ func appendOutput(b []byte, r *model.Request, name string) []byte {
 		if f.Description != "" {
 			b = wire.AppendString(append(b, `,"description":`...), f.Description)
 		}
-		b = wire.AppendString(append(b, `,"schema":`...), string(f.Schema))
+		schema := f.Schema
+		if isClaude(name) {
+			schema = model.ClaudeFormat(schema)
+		}
+		b = wire.AppendString(append(b, `,"schema":`...), string(schema))
 		b = append(b, "}}},"...)
 	}
 	b[len(b)-1] = '}'

@@ -71,7 +71,7 @@ func TestWhatARequestAsksFor(t *testing.T) {
 		{
 			"a form",
 			model.Request{Format: &model.ResponseFormat{Name: "n", Description: "d", Schema: json.RawMessage(`{"type":"object"}`)}},
-			`{"messages":[],"outputConfig":{"textFormat":{"type":"json_schema","structure":{"jsonSchema":{"name":"n","description":"d","schema":"{\"type\":\"object\"}"}}}}}`,
+			`{"messages":[],"outputConfig":{"textFormat":{"type":"json_schema","structure":{"jsonSchema":{"name":"n","description":"d","schema":"{\"additionalProperties\":false,\"type\":\"object\"}"}}}}}`,
 		},
 		{
 			"tools",

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/model"
@@ -54,6 +55,8 @@ func (d *decoder) add(l *line, data []byte) error {
 		e := model.ReportedError(data)
 		if l.Status >= 400 && l.Status < 600 {
 			e.Status = l.Status
+		} else if e.Status == 0 {
+			e.Status = http.StatusInternalServerError // what runs the model has failed
 		}
 		return e
 	}

@@ -1,0 +1,149 @@
+package e2e_test
+
+import (
+	"fmt"
+	"testing"
+
+	copilot "github.com/github/copilot-sdk/go"
+
+	"github.com/sidestick-dev/sidestick/internal/model/modeltest/strict"
+)
+
+// failing is a row about a failure that ends the run: the page has the type of the error. The
+// session goes on afterwards.
+func failing(title string, f strict.Failure, want string) dialectRow {
+	return dialectRow{title, func(t *testing.T, s *dialectStage) string {
+		a := s.open(t, nil, strict.Reply{Fail: f}, strict.Say("Hello."))
+		a.talk.t = t
+		a.send("Hello")
+		e := await[*copilot.SessionErrorData](t, a.ear, 1)
+		if e.ErrorType != want {
+			t.Errorf("the type is %q, want %q: %s", e.ErrorType, want, e.Message)
+		}
+		await[*copilot.SessionIdleData](t, a.ear, 1)
+		a.answers("Again", "Hello.")
+		return "`" + e.ErrorType + "`"
+	}}
+}
+
+// passing is a row about a failure after which the call is tried again.
+func passing(title string, r strict.Reply) dialectRow {
+	return dialectRow{title, func(t *testing.T, s *dialectStage) string {
+		a := s.open(t, nil, r, strict.Say("Hello."))
+		a.answers("Hello", "Hello.")
+		return "tried again"
+	}}
+}
+
+var failureRows = []dialectRow{
+	failing("Wrong key", strict.WrongKey, "authentication"),
+	failing("Model not allowed", strict.NoAccess, "authorization"),
+	failing(rowCredit, strict.NoCredit, "quota"),
+	failing(rowPolicy, strict.Flagged, "content_filter"),
+	failing("Prompt too long", strict.TooLong, "context_limit"),
+	failing("No such model", strict.NoSuchModel, "query"),
+	passing("Too many requests", strict.Reply{Fail: strict.TooFast}),
+	passing("Vendor overloaded", strict.Reply{Fail: strict.Overloaded}),
+	passing("Error of the vendor", strict.Reply{Fail: strict.Broken}),
+	passing("Error within the stream, before text", strict.Reply{Fail: strict.BreaksDuring}),
+	passing("Stream cut before text", strict.Reply{CutAfter: 1}),
+	{"Stream cut after text", func(t *testing.T, s *dialectStage) string {
+		a := s.open(t, nil, strict.Reply{CutAfter: 8, Parts: strict.Say("This is a long answer, which will be cut before its end is reached.").Parts}, strict.Say("Hello."))
+		a.talk.t = t
+		a.send("Hello")
+		e := await[*copilot.SessionErrorData](t, a.ear, 1)
+		if e.ErrorType != "network" {
+			t.Errorf("the type is %q: %s", e.ErrorType, e.Message)
+		}
+		await[*copilot.SessionIdleData](t, a.ear, 1)
+		a.answers("Again", "Hello.")
+		return "`" + e.ErrorType + "`"
+	}},
+	{"Abort of an answer", func(t *testing.T, s *dialectStage) string {
+		a := s.open(t, nil, strict.Reply{StallAfter: 8, Parts: strict.Say("This is a long answer, which will not come to its end.").Parts}, strict.Say("Hello."))
+		a.talk.t = t
+		a.send("Hello")
+		await[*copilot.AssistantMessageDeltaData](t, a.ear, 1)
+		aborted(t, a)
+		a.answers("Hello?", "Hello.")
+		return yes
+	}},
+	{"Abort of a tool call", func(t *testing.T, s *dialectStage) string {
+		a := s.open(t, nil, thinking("Slowly.", strict.Use(weather("Rome"), strict.Call{Name: "slow", Arguments: "{}"}, weather("Oslo"))), strict.Say("Hello."))
+		abortTool(t, a)
+		a.answers("Hello?", "Hello.")
+		return yes
+	}},
+	{"Abort of a tool call in another dialect, and going on in this one", func(t *testing.T, s *dialectStage) string {
+		others := s.others()
+		for _, other := range others {
+			t.Run(other.title, func(t *testing.T) {
+				defer s.settle(t)
+				s.fakes[other.vendor].Add(thinking("Slowly.", strict.Use(strict.Call{Name: "slow", Arguments: "{}"}, weather("Oslo"))))
+				a := s.open(t, func(c *copilot.SessionConfig) { c.Model, c.ReasoningEffort = other.model, s.effortAt(other) })
+				abortTool(t, a)
+				s.own().Add(thinking("Anew.", strict.Use(weather("Oslo"))), strict.Say("Hello."))
+				if err := a.SetModel(soon(t), s.model, &copilot.SetModelOptions{ReasoningEffort: effortOrNil(s.effort())}); err != nil {
+					t.Fatal(err)
+				}
+				a.answers("Hello?", "Hello.")
+			})
+		}
+		return fmt.Sprintf("from all %d others", len(others))
+	}},
+	{"Restart of the process", func(t *testing.T, s *dialectStage) string {
+		a := s.open(t, nil, thinking("Rome.", strict.Use(weather("Rome"), weather("Oslo"))), thinking("Sunny.", strict.Say("Sunny.")),
+			thinking("Again.", strict.Use(weather("Rome"))), strict.Say("Still sunny."))
+		a.answers("How is the weather?", "Sunny.")
+		a.again(s.column)
+		a.answers("And now?", "Still sunny.")
+		return yes
+	}},
+	{"Going on in another dialect, and coming back", func(t *testing.T, s *dialectStage) string {
+		others := s.others()
+		for _, other := range others {
+			t.Run(other.title, func(t *testing.T) {
+				defer s.settle(t)
+				a := s.open(t, nil, thinking("Rome.", strict.Use(weather("Rome"), weather("Oslo"))), thinking("Sunny.", strict.Say("Sunny.")))
+				a.answers("How is the weather?", "Sunny.")
+				s.fakes[other.vendor].Add(thinking("Anew.", strict.Use(weather("Bonn"), weather("Paris"))), thinking("It rains.", strict.Say("It rains.")))
+				a.again(other)
+				a.answers("And elsewhere?", "It rains.")
+				s.own().Add(thinking("Back.", strict.Use(weather("Oslo"))), strict.Say("I am back."))
+				a.again(s.column)
+				a.answers("Who are you?", "I am back.")
+			})
+		}
+		return fmt.Sprintf("to all %d others", len(others))
+	}},
+}
+
+// aborted aborts a run, and waits for its end.
+func aborted(t *testing.T, a *dialectScene) {
+	t.Helper()
+	if err := a.Abort(soon(t)); err != nil {
+		t.Fatal(err)
+	}
+	await[*copilot.SessionIdleData](t, a.ear, 1)
+}
+
+// abortTool begins a run and aborts it while the tool "slow" runs.
+func abortTool(t *testing.T, a *dialectScene) {
+	t.Helper()
+	a.calls.wait = make(chan struct{})
+	a.talk.t = t
+	a.send("Hello")
+	select {
+	case <-a.calls.wait:
+	case <-soon(t).Done():
+		t.Fatal("the tool was not called")
+	}
+	aborted(t, a)
+}
+
+func effortOrNil(effort string) *string {
+	if effort == "" {
+		return nil
+	}
+	return &effort
+}
