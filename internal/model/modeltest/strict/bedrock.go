@@ -21,7 +21,10 @@ var bedrockModels = []modelOf{{id: bedrockOpus, reasons: true}, {id: nova}}
 func (bedrock) call(r *http.Request) bool {
 	return strings.HasSuffix(r.URL.Path, "/converse") || strings.HasSuffix(r.URL.Path, "/converse-stream")
 }
-func (bedrock) lists(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, "-models") }
+
+func (bedrock) lists(r *http.Request) bool {
+	return strings.HasSuffix(r.URL.Path, "-models") || strings.HasSuffix(r.URL.Path, "/inference-profiles")
+}
 func (bedrock) key(r *http.Request) string { return bearer(r) }
 
 // failure is an exception of Bedrock.
@@ -60,6 +63,8 @@ func (r *refusal) named() http.Header {
 	return http.Header{"X-Amzn-Errortype": {kind}}
 }
 
+// models is both lists in one document, because a reader of one does not look at the other. There
+// are no inference profiles.
 func (bedrock) models() string {
 	var list []any
 	for _, m := range bedrockModels {
@@ -68,7 +73,7 @@ func (bedrock) models() string {
 			"responseStreamingSupported": true, "inferenceTypesSupported": []string{"ON_DEMAND"}, "modelLifecycle": map[string]any{"status": "ACTIVE"},
 		})
 	}
-	return encode(map[string]any{"modelSummaries": list})
+	return encode(map[string]any{"modelSummaries": list, "inferenceProfileSummaries": []any{}})
 }
 
 // bedrockRequest has the members of a request.
