@@ -22,6 +22,7 @@ var rooms = []room{
 	{path: "internal/app/demo", layer: 9},
 	{path: "internal/app/keyscmd", layer: 9},
 	{path: "internal/app/mcpcmd", layer: 9},
+	{path: "internal/app/replay", layer: 9},
 	{path: "internal/app/serve", layer: 9},
 	{path: "internal/app/sessions", layer: 9},
 	{path: "internal/app/ask", layer: 8},
@@ -84,6 +85,8 @@ var rooms = []room{
 	// What providers accept as the schema of a tool is pure, and fuzzed by itself. model applies it to
 	// every tool, and chat once more for providers that understand less.
 	{path: "internal/model/schema", layer: 1},
+	// Recordings of calls are below the dialects and know none: they see requests over HTTP.
+	{path: "internal/model/tape", layer: 2, under: "internal/model"},
 	{path: "internal/model/modeltest", layer: 2, under: "internal/model", helper: true},
 	{path: "internal/model/dialecttest", layer: 2, under: "internal/model", helper: true},
 	// Runs commands, without analysing them.

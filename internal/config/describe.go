@@ -57,6 +57,9 @@ func (c Config) Describe() []Line {
 		{"spans elsewhere", ShowURL(c.TraceElsewhere.Value), c.TraceElsewhere.From},
 		{"web sockets", strconv.FormatBool(c.WebSockets.Value), c.WebSockets.From},
 		{"keys to clients", strconv.FormatBool(c.ShowKeys.Value), c.ShowKeys.From},
+		{"record", c.Tape.Record.Value, c.Tape.Record.From},
+		{"replay", c.Tape.Replay.Value, c.Tape.Replay.From},
+		{"replay tools", strconv.FormatBool(c.Tape.Tools.Value), c.Tape.Tools.From},
 		{"log level", c.LogLevel.Value, c.LogLevel.From},
 		{"log directory", c.LogDir.Value, c.LogDir.From},
 	}

@@ -111,6 +111,9 @@ func TestDescribe(t *testing.T) {
 		{"spans elsewhere", "", "not set"},
 		{"web sockets", "false", Default},
 		{"keys to clients", "false", Default},
+		{"record", "", Unset},
+		{"replay", "", Unset},
+		{"replay tools", "false", Default},
 		{"log level", "warning", Default},
 		{"log directory", "", Unset},
 	}

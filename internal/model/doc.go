@@ -43,6 +43,7 @@
 //     an error answer is read, and the waits and limits that its text names
 //   - repair.go, remembered.go: changes of a refused request with which it is made once more
 //   - proxy.go: what errors of connections say about proxies and certificates
+//   - scene.go: what a transport, such as that of a recording, knows about the call
 //   - redact.go: keeps the credentials of a call out of its errors
 //   - models.go, infos.go, listings.go: the list of models, how it is read, and its cache
 //

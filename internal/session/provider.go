@@ -38,7 +38,7 @@ func (r *Registry) provider(cfg wire.Config) Provider {
 			Dialect: extensions.Name, BaseURL: p.BaseURL, BearerToken: p.BearerToken, Headers: p.Headers, PublicOnly: cfg.Remote,
 		}}
 	}
-	return Provider{
+	return fromRecording(p, Provider{
 		Model: p.ModelID,
 		Endpoint: model.Endpoint{
 			Dialect: dialectOf(p), BaseURL: p.BaseURL, APIKey: p.APIKey, BearerToken: p.BearerToken, Headers: p.Headers,
@@ -49,7 +49,7 @@ func (r *Registry) provider(cfg wire.Config) Provider {
 			Keys:      r.keysFor(p, cfg.Remote),
 		},
 		ContextTokens: windowOf(p),
-	}
+	})
 }
 
 // keysFor returns what finds the key of a client's provider, nil if the client brings credentials,
@@ -126,10 +126,11 @@ type turnEndpoint struct {
 	endpoint      model.Endpoint
 	model         string
 	contextTokens int64
-	maxOutput     int      // the longest answer, in tokens, of the provider's list; 0 if that has none
-	efforts       []string // of reasoning, that the provider's list names; nil if it names none
-	vision        bool     // it can see pictures
-	multiplier    *float64 // what a call costs at the Copilot API; nil if that is not known
+	maxOutput     int                  // the longest answer, in tokens, of the provider's list; 0 if that has none
+	efforts       []string             // of reasoning, that the provider's list names; nil if it names none
+	vision        bool                 // it can see pictures
+	multiplier    *float64             // what a call costs at the Copilot API; nil if that is not known
+	situate       func(*model.Request) // for recordings
 }
 
 // source describes the endpoint for the report of a call.
@@ -141,6 +142,9 @@ func (e turnEndpoint) source() turn.Source {
 }
 
 func (e turnEndpoint) Stream(ctx context.Context, req model.Request, onDelta func(model.Delta)) (*model.Response, error) {
+	if e.situate != nil {
+		e.situate(&req)
+	}
 	return e.client.Stream(ctx, e.endpoint, req, onDelta)
 }
 
@@ -149,8 +153,9 @@ type modelChoice struct {
 	provider Provider
 	model    string
 	override *wire.Capabilities
-	remote   bool  // a client on another machine may have named the model
-	refused  error // why this model must not be called; nil if it may
+	remote   bool                 // a client on another machine may have named the model
+	situate  func(*model.Request) // says to which conversation a request belongs, for recordings
+	refused  error                // why this model must not be called; nil if it may
 }
 
 // resolve finds the model of a run. The provider is asked for its list only if
@@ -167,7 +172,7 @@ func (r *Registry) resolve(ctx context.Context, c modelChoice) (turnEndpoint, er
 		return turnEndpoint{}, c.provider.Missing
 	}
 	c.provider = c.provider.Located(ctx)
-	e := turnEndpoint{client: r.opts.Model, endpoint: c.provider.Endpoint, model: cmp.Or(c.model, c.provider.Model), vision: true}
+	e := turnEndpoint{client: r.opts.Model, endpoint: c.provider.Endpoint, model: cmp.Or(c.model, c.provider.Model), vision: true, situate: c.situate}
 	e.contextTokens = cmp.Or(c.provider.ContextTokens, defaultContextTokens)
 	if e.model == modelAuto && !r.listsAuto(ctx, e.endpoint) {
 		e.model = c.provider.ordinaryModel()
