@@ -189,8 +189,7 @@ func TestFlagsAndTheOtherVariables(t *testing.T) {
 		TraceContent:     Setting[bool]{true, "env OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"},
 		TraceElsewhere:   Setting[string]{"", Unset},
 		WebSockets:       Setting[bool]{false, Default},
-		ShowKeys:         Setting[bool]{true, "env COPILOT_ALLOW_GET_PROVIDER_ENDPOINT"},
-		Tape:             Tape{Setting[string]{From: Unset}, Setting[string]{From: Unset}, fallback(false)},
+		ShowKeys:         Setting[bool]{true, "env COPILOT_ALLOW_GET_PROVIDER_ENDPOINT"}, Tape: Tape{Setting[string]{From: Unset}, Setting[string]{From: Unset}, fallback(false)},
 	}
 	if diff := cmp.Diff(want, cfg); diff != "" {
 		t.Error("Load (-want +got):\n" + diff)

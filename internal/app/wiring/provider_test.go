@@ -47,7 +47,7 @@ func TestClouds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	of := named(cfg, Keys(cfg, cli.System{}, &obs.Redactor{}))
+	of := named(cfg, Keys(cfg, cli.System{}, &obs.Redactor{}), nil)
 	if p, _ := of("azure:m"); p.Endpoint.BearerToken != "entra" || p.Endpoint.APIKey != "" || p.Endpoint.Azure != (model.Azure{Resource: true, APIVersion: "2024-10-21"}) {
 		t.Errorf("azure: %+v", p.Endpoint)
 	}
