@@ -53,7 +53,7 @@ func TestAReplayedSessionHasTheSameLog(t *testing.T) {
 		call("bash", `{"command":"echo once >> counter; wc -l < counter; date +%N","description":"count"}`),
 		call("create", `{"path":"new.txt","file_text":"text"}`), call("view", `{"path":"note.txt"}`),
 		say("Done."))
-	home, recorded := log(t, at(provider), copilot.PermissionHandler.ApproveAll, "--record", recording)
+	home, recorded := loggedBy(t, at(provider), copilot.PermissionHandler.ApproveAll, "--record", recording)
 	provider.Close()
 	if data, err := os.ReadFile(filepath.Join(home, "counter")); err != nil || string(data) != "once\n" {
 		t.Errorf("the command was to run once: %q, %v", data, err)
@@ -61,7 +61,7 @@ func TestAReplayedSessionHasTheSameLog(t *testing.T) {
 	refuse := func(copilot.PermissionRequest, copilot.PermissionInvocation) (rpc.PermissionDecision, error) {
 		return &rpc.PermissionDecisionReject{}, nil
 	}
-	home, replayed := log(t, at(provider), refuse, "--replay", recording, "--replay-tools")
+	home, replayed := loggedBy(t, at(provider), refuse, "--replay", recording, "--replay-tools")
 	if d := cmp.Diff(recorded, replayed); d != "" {
 		t.Errorf("the logs differ:\n%s", d)
 	}
@@ -72,8 +72,8 @@ func TestAReplayedSessionHasTheSameLog(t *testing.T) {
 	}
 }
 
-// log is the log of a session that answers one prompt, without what differs between two sessions.
-func log(t *testing.T, provider *copilot.ProviderConfig, decide copilot.PermissionHandlerFunc, args ...string) (home string, events []string) {
+// loggedBy is the log of a session that answers one prompt, without what differs between two sessions.
+func loggedBy(t *testing.T, provider *copilot.ProviderConfig, decide copilot.PermissionHandlerFunc, args ...string) (home string, events []string) {
 	t.Helper()
 	home, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
