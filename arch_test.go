@@ -22,6 +22,7 @@ var rooms = []room{
 	{path: "internal/app/demo", layer: 9},
 	{path: "internal/app/keyscmd", layer: 9},
 	{path: "internal/app/mcpcmd", layer: 9},
+	{path: "internal/app/replay", layer: 9},
 	{path: "internal/app/serve", layer: 9},
 	{path: "internal/app/sessions", layer: 9},
 	{path: "internal/app/ask", layer: 8},
@@ -87,6 +88,8 @@ var rooms = []room{
 	// What is known about models needs no call of one, and the layers that show it or count with
 	// it need no dialect.
 	{path: "internal/model/known", layer: 1},
+	// Recordings of calls are below the dialects and know none: they see requests over HTTP.
+	{path: "internal/model/tape", layer: 2, under: "internal/model"},
 	{path: "internal/model/modeltest", layer: 2, under: "internal/model", helper: true},
 	{path: "internal/model/dialecttest", layer: 2, under: "internal/model", helper: true},
 	// Apart from modeltest because it knows every vendor, and modeltest is part of the demo.

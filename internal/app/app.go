@@ -13,7 +13,7 @@
 //   - testdata/script: terminal sessions with the real binary, run by script_test.go.
 //
 // The packages below it: chat (run, chat, agent chat), serve, sessions, agentcmd (agent), mcpcmd (mcp), keyscmd (keys),
-// demo; ask and show, the questions and the output of a terminal; wiring, which makes
+// replay, demo; ask and show, the questions and the output of a terminal; wiring, which makes
 // the runtime from a configuration; cli, which all commands share. Exit codes are in
 // package cli.
 package app

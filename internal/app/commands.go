@@ -12,6 +12,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/app/demo"
 	"github.com/sidestick-dev/sidestick/internal/app/keyscmd"
 	"github.com/sidestick-dev/sidestick/internal/app/mcpcmd"
+	"github.com/sidestick-dev/sidestick/internal/app/replay"
 	"github.com/sidestick-dev/sidestick/internal/app/serve"
 	"github.com/sidestick-dev/sidestick/internal/app/sessions"
 )
@@ -31,6 +32,7 @@ func commands() []command {
 		{"chat", chat.Command},
 		{"serve", serve.Command},
 		{"sessions", sessions.Command},
+		{"replay", replay.Command},
 		{"models", modelsCommand},
 		{"agent", func(o *cli.Options) *cobra.Command { return agentcmd.Command(o, chat.AgentCommand(o)) }},
 		{"keys", keyscmd.Command},

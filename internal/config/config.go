@@ -56,6 +56,9 @@
 //	                 $COPILOT_OTEL_ENABLED
 //	WebSockets       $COPILOT_EXP_COPILOT_CLI_WEBSOCKET_RESPONSES, "true"  false
 //	ShowKeys         $COPILOT_ALLOW_GET_PROVIDER_ENDPOINT, "true" or "1"  false
+//	Tape.Record      --record, $SIDESTICK_RECORD                          none
+//	Tape.Replay      --replay, $SIDESTICK_REPLAY                          none
+//	Tape.Tools       --replay-tools, $SIDESTICK_REPLAY_TOOLS, "true"      false
 //
 // $SIDESTICK_DUMPABLE is read by [Dumpable], before everything else.
 //
@@ -71,8 +74,8 @@
 // provider.go chooses the provider, sources.go lists all that can be used, vendor.go has the
 // providers that a model can name, clouds.go what only some of them have, keyname.go the names
 // under which their keys are kept, fallback.go the models that take over, subagents.go the
-// settings for sub-agents; secret.go hides keys, and
-// describe.go lists settings for `sidestick doctor`.
+// settings for sub-agents, tape.go those for recordings; secret.go hides keys, and describe.go
+// lists settings for `sidestick doctor`.
 //
 // A new setting is a field, and a row of the table above, in config.go. It is read in load.go or
 // subagents.go, and listed in describe.go and in docs/settings.md. Package wiring passes it on to
@@ -191,6 +194,8 @@ type Config struct {
 	WebSockets Setting[bool]
 	// ShowKeys lets SDK programs read the credentials of a session's provider.
 	ShowKeys Setting[bool]
+	// Tape are the settings for recordings.
+	Tape Tape
 	// SandboxExclude are rules, as AllowTools, for commands that run outside.
 	SandboxExclude Setting[[]string]
 }
@@ -220,6 +225,7 @@ type Flags struct {
 	AutoAllow     bool     // --sandbox-auto-allow
 	Exclude       []string // --sandbox-exclude
 	Required      bool     // --sandbox-required
+	Tape          TapeFlags
 	// Guarded says that the caller has its own rule for a Host that others can reach
 	// and no ConnectionToken; see [Config.Loopback].
 	Guarded bool

@@ -100,6 +100,10 @@ func Load(flags Flags, getenv func(string) string, userHome string) (Config, err
 	if flags.NoSandbox && (flags.Sandbox != "" || flags.AutoAllow || flags.Required) {
 		return cfg, invalid("flag --no-sandbox", "give one of them", "it contradicts the other flags of the sandbox")
 	}
+	cfg.Tape = tapeOf(flags.Tape, env)
+	if err := cfg.Tape.check(env); err != nil {
+		return cfg, err
+	}
 	return cfg, cfg.check(flags.Guarded)
 }
 

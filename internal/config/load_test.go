@@ -68,6 +68,7 @@ func TestNothingGiven(t *testing.T) {
 		TraceElsewhere:   Setting[string]{"", Unset},
 		WebSockets:       Setting[bool]{false, Default},
 		ShowKeys:         Setting[bool]{false, Default},
+		Tape:             Tape{Setting[string]{From: Unset}, Setting[string]{From: Unset}, fallback(false)},
 	}
 	if diff := cmp.Diff(want, load(t, Flags{}, env{})); diff != "" {
 		t.Error("Load of nothing (-want +got):\n" + diff)
@@ -189,7 +190,7 @@ func TestFlagsAndTheOtherVariables(t *testing.T) {
 		TraceContent:     Setting[bool]{true, "env OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"},
 		TraceElsewhere:   Setting[string]{"", Unset},
 		WebSockets:       Setting[bool]{false, Default},
-		ShowKeys:         Setting[bool]{true, "env COPILOT_ALLOW_GET_PROVIDER_ENDPOINT"},
+		ShowKeys:         Setting[bool]{true, "env COPILOT_ALLOW_GET_PROVIDER_ENDPOINT"}, Tape: Tape{Setting[string]{From: Unset}, Setting[string]{From: Unset}, fallback(false)},
 	}
 	if diff := cmp.Diff(want, cfg); diff != "" {
 		t.Error("Load (-want +got):\n" + diff)

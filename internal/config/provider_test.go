@@ -111,6 +111,9 @@ func TestDescribe(t *testing.T) {
 		{"spans elsewhere", "", "not set"},
 		{"web sockets", "false", Default},
 		{"keys to clients", "false", Default},
+		{"record", "", Unset},
+		{"replay", "", Unset},
+		{"replay tools", "false", Default},
 		{"log level", "warning", Default},
 		{"local servers", "", Unset},
 		{"log directory", "", Unset},
@@ -118,6 +121,9 @@ func TestDescribe(t *testing.T) {
 	if diff := cmp.Diff(want, cfg.Describe()); diff != "" {
 		t.Error("Describe (-want +got):\n" + diff)
 	}
+}
+
+func TestZeroIsDescribedInWords(t *testing.T) {
 	unset := load(t, Flags{}, env{}).Describe()
 	if unset[15].Value != "any free port" || unset[23].Value != "10m0s" {
 		t.Errorf("zero port and timeout read %q and %q", unset[15].Value, unset[23].Value)

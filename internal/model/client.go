@@ -21,6 +21,9 @@ type Options struct {
 	// TLS has the certificates for encrypted connections of the default Transport, nil for those
 	// of the system. It must not be changed afterwards.
 	TLS *tls.Config
+	// Around, if set, is put around every transport that carries requests, also those of
+	// endpoints. It is called for each request.
+	Around func(http.RoundTripper) http.RoundTripper
 	// Logger gets a warning for each retry of a request without [Request.OnRetry].
 	// Default [slog.Default].
 	Logger *slog.Logger
@@ -48,6 +51,7 @@ type Client struct {
 	transport http.RoundTripper                     // [Options.Transport]
 	tls       *tls.Config                           // [Options.TLS]
 	proxy     func(*http.Request) (*url.URL, error) // nil: not known
+	around    func(http.RoundTripper) http.RoundTripper
 	log       *slog.Logger
 	idle      time.Duration
 	retry     Retry
@@ -63,7 +67,7 @@ type Client struct {
 // names none is called in the first. Close it when its calls have returned.
 func New(o Options, usual Dialect, others ...Dialect) *Client {
 	c := &Client{
-		dialects: append([]Dialect{usual}, others...), transport: o.Transport,
+		dialects: append([]Dialect{usual}, others...), transport: o.Transport, around: o.Around,
 		tls: o.TLS, log: o.Logger, idle: o.Idle, retry: o.Retry.orDefault(), onRetry: o.OnRetry, secrets: o.Secrets,
 	}
 	c.http.Transport = o.Transport
@@ -93,11 +97,15 @@ func (c *Client) Close() {
 func (c *Client) do(via Transport, req *http.Request) (*http.Response, error) {
 	switch {
 	case via == nil && (req.URL.Scheme == "ws" || req.URL.Scheme == "wss"):
-		return c.sockets.RoundTrip(req)
-	case via == nil:
+		return c.Around(&c.sockets).RoundTrip(req)
+	case via == nil && c.around == nil:
 		return c.http.Do(req)
 	}
-	alone := http.Client{Transport: via, CheckRedirect: noRedirects}
+	carrying := c.http.Transport
+	if via != nil {
+		carrying = via
+	}
+	alone := http.Client{Transport: c.Around(carrying), CheckRedirect: noRedirects}
 	return alone.Do(req)
 }
 

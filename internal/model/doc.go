@@ -44,6 +44,7 @@
 //   - repair.go, remembered.go: changes of a refused request with which it is made once more
 //   - proxy.go: what errors of connections say about proxies and certificates
 //   - claudeformat.go: the form of an answer as Claude models take it
+//   - scene.go: what a transport, such as that of a recording, knows about the call
 //   - redact.go: keeps the credentials of a call out of its errors
 //   - models.go, infos.go, listings.go: the list of models, how it is read, and its cache
 //

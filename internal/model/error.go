@@ -28,6 +28,7 @@ const (
 	CategoryNetwork        = "network"        // no connection, or one that broke
 	CategoryTimeout        = "timeout"        // 408, silence, or the caller's deadline
 	CategoryProtocol       = "protocol"       // an answer that breaks the protocol
+	CategoryReplay         = "replay"         // a request that a recording does not have
 )
 
 // Error is what is known about a failed call. It is always wrapped in a
@@ -129,6 +130,7 @@ var advice = lazy.Value[map[string]struct {
 		CategoryNetwork:        {fault.Unavailable, ""},
 		CategoryTimeout:        {fault.Unavailable, ""},
 		CategoryProtocol:       {fault.Invalid, "check the base URL: it often ends in /v1"},
+		CategoryReplay:         {fault.Invalid, ""},
 	}
 }}
 

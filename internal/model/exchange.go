@@ -40,6 +40,7 @@ type exchange struct {
 	on      string // url without user and query, for errors
 	header  http.Header
 	body    []byte
+	scene   *Scene
 
 	// Of the attempt under way:
 	watch     *watch
@@ -78,7 +79,7 @@ func (x *exchange) Try(ctx context.Context, onDelta func(Delta)) (*Response, err
 }
 
 func (x *exchange) send() (*http.Response, error) {
-	req, err := http.NewRequestWithContext(x.watch.ctx, http.MethodPost, x.url.String(), bytes.NewReader(x.body))
+	req, err := http.NewRequestWithContext(x.inScene(), http.MethodPost, x.url.String(), bytes.NewReader(x.body))
 	if err != nil {
 		return nil, err
 	}
@@ -92,6 +93,11 @@ func (x *exchange) do(req *http.Request) (*http.Response, error) {
 		x.dialect.Sign(req, x.body, x.ep)
 	}
 	return x.client.do(x.ep.Transport, req)
+}
+
+// inScene returns a context by which a transport knows the call.
+func (x *exchange) inScene() context.Context {
+	return WithScene(x.watch.ctx, x.scene.Endpoint, x.scene.Request)
 }
 
 // refusal reads the body of an error.
@@ -166,6 +172,11 @@ func (x *exchange) broken(what string, err error) *Error {
 	if x.watch.silent() {
 		e.Message = fmt.Sprintf("%s: the provider was silent for %v", what, x.watch.limit)
 		e.Category, e.Retryable = CategoryTimeout, false
+		return e
+	}
+	var refusal *Refusal
+	if errors.As(err, &refusal) {
+		e.Message, e.Category, e.Retryable = refusal.Text, CategoryReplay, false
 		return e
 	}
 	var outer *url.Error // its text repeats method and URL

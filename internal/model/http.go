@@ -89,7 +89,7 @@ func (d *overHTTP) Prepare(_ context.Context, c *Client, ep *Endpoint, r *Reques
 	if err != nil {
 		return nil, invalid(opStream, on, "encode request: %w", err)
 	}
-	x := &exchange{client: c, dialect: d, ep: ep, request: r, url: u, on: on, header: d.header(ep, r), body: body}
+	x := &exchange{client: c, dialect: d, ep: ep, request: r, url: u, on: on, header: d.header(ep, r), body: body, scene: &Scene{ep, r}}
 	x.header.Set("Content-Type", "application/json")
 	if err := CheckHeader(x.header); err != nil {
 		return nil, invalid(opStream, on, "%w", err)
@@ -141,7 +141,7 @@ func (d *overHTTP) Models(ctx context.Context, c *Client, ep *Endpoint) ([]Info,
 	if err := CheckHeader(header); err != nil {
 		return nil, invalid(opModels, public(u), "%w", err)
 	}
-	x := &exchange{client: c, dialect: d, ep: ep, url: u, on: public(u), header: header}
+	x := &exchange{client: c, dialect: d, ep: ep, url: u, on: public(u), header: header, scene: &Scene{Endpoint: ep}}
 	key := listingKey(u, header, ep)
 	if ep.Fresh {
 		c.listings.forget(key)

@@ -49,7 +49,7 @@ func (c *Client) Models(ctx context.Context, ep Endpoint) ([]Info, error) {
 func (x *exchange) list(ctx context.Context) ([]Info, error) {
 	x.watch = newWatch(ctx, modelsWait)
 	defer x.watch.stop()
-	req, err := http.NewRequestWithContext(x.watch.ctx, http.MethodGet, x.url.String(), nil)
+	req, err := http.NewRequestWithContext(x.inScene(), http.MethodGet, x.url.String(), nil)
 	if err != nil {
 		return nil, fault.New(fault.Invalid, opModels, x.on, "%w", err)
 	}

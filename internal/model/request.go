@@ -4,6 +4,8 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/obs"
 )
 
 // Role is the author of a [Message].
@@ -97,6 +99,10 @@ type Request struct {
 	// Thread names the conversation, the same in all its calls. Copilot Extensions agents know
 	// it by that; OpenAI and xAI keep their caches under it.
 	Thread string
+	// Place is the conversation and its folders, and Secrets what a recording of the call must not
+	// contain, besides the secrets of the process and of the endpoint; nil: nothing. Neither is sent.
+	Place   Place
+	Secrets *obs.Redactor
 	// Initiator is [InitiatorUser] or [InitiatorAgent]; empty means user if the
 	// last message is a user's, else agent. Copilot API only.
 	Initiator string

@@ -26,6 +26,9 @@ type Retry struct {
 	Asked time.Duration
 	// Total bounds the sum of the waits of a call. Default 90 s.
 	Total time.Duration
+	// Immediate leaves the waits out, for calls that are answered from a recording. They are
+	// reported and counted all the same.
+	Immediate bool
 }
 
 func (r Retry) orDefault() Retry {
@@ -36,6 +39,8 @@ func (r Retry) orDefault() Retry {
 		Overloaded: positive(r.Overloaded, 2*time.Second),
 		Asked:      positive(r.Asked, 60*time.Second),
 		Total:      positive(r.Total, 90*time.Second),
+
+		Immediate: r.Immediate,
 	}
 }
 

@@ -143,6 +143,9 @@ func (a *attempts) wait(ctx context.Context, e *Error, address string) error {
 	}
 	a.waited += wait
 	a.client.announce(a.req, a.failed, a.client.retry.tries(e), wait, e.fault(opStream))
+	if a.client.retry.Immediate {
+		wait = 0
+	}
 	if sleep(ctx, wait); ctx.Err() != nil {
 		return ended(ctx, opStream, address)
 	}

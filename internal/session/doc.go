@@ -81,6 +81,7 @@
 //   - servers.go: the MCP servers, and the session as they use it; agentservers.go: those of a
 //     single agent; serverquestions.go, sampling.go: what they ask; githubserver.go: GitHub's
 //     server
+//   - tape.go, taperesult.go: recordings of calls, and the form of a tool's result in one
 //   - provider.go, namedproviders.go: the provider and the model; window.go: how long its prompts may
 //     be, and what its calls cost; dialect.go: the protocol of
 //     the provider; extension.go: a Copilot Extensions agent as the model, and its

@@ -53,7 +53,7 @@ func (r *Registry) extensionEndpoint(c modelChoice) (e turnEndpoint, ok bool) {
 	if !ok {
 		return e, false
 	}
-	e = turnEndpoint{client: r.opts.Model, endpoint: c.provider.Endpoint, model: name}
+	e = turnEndpoint{client: r.opts.Model, endpoint: c.provider.Endpoint, model: name, situate: c.situate}
 	if e.endpoint.Dialect != extensions.Name || address != e.endpoint.BaseURL { // no credential of the provider is for it
 		e.endpoint = model.Endpoint{Dialect: extensions.Name, BaseURL: address}
 		if name == r.opts.Provider.Model {

@@ -19,8 +19,8 @@ import (
 // goroutine.
 func choiceOf(s *Session) modelChoice {
 	p, caps := s.providerOf(s.state.Model)
-	p.Endpoint.Transport = s.config.carrier.transport(s.id, "")
-	c := modelChoice{provider: p, model: s.state.Model, override: cmp.Or(s.config.override, caps), remote: s.config.remote}
+	s.config.carrier.carry(&p.Endpoint, s.id, "")
+	c := modelChoice{provider: p, model: s.state.Model, override: cmp.Or(s.config.override, caps), remote: s.config.remote, situate: situate(s, "")}
 	if s.config.resumed && s.state.Main.OpenExtension() != "" {
 		c.model = s.state.Main.OpenExtension() // it asked the question; the client that resumed may have named another model
 	}

@@ -87,6 +87,9 @@ func (d *desk) start(opts session.Options) {
 	if d.calls != nil {
 		calls.Transport = d.calls
 	}
+	if opts.Tape.Recorder != nil {
+		calls.Around = opts.Tape.Recorder.Around
+	}
 	var signer func(context.Context) (*extension.Signer, error)
 	if d.agent != nil {
 		d.agent.beside(&calls)

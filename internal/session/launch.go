@@ -203,7 +203,8 @@ func (a *Agents) changed() { a.s.log.notify(&wire.BackgroundTasksChanged{}) }
 // with the session's model.
 func (b *subagent) choose(r *run) {
 	session := r.choice.model
-	defer func() { r.choice.provider.Endpoint.Transport = b.s.config.carrier.transport(b.s.id, b.id) }()
+	defer func() { b.s.config.carrier.carry(&r.choice.provider.Endpoint, b.s.id, b.id) }()
+	r.choice.situate = situate(b.s, b.id)
 	set := b.s.agents.overrides.Agents[b.def.Name]
 	model := cmp.Or(b.task.Model, set.Model, b.s.reg.opts.AgentModels[b.def.Name], b.def.Model)
 	b.effort = cmp.Or(set.ReasoningEffort, b.def.ReasoningEffort)

@@ -83,6 +83,8 @@ func (n namedProviders) check(providers []wire.NamedProvider, models []wire.Prov
 		switch {
 		case p.Name == "" || strings.Contains(p.Name, "/"):
 			return invalid("a provider is called %q; give it a name without /", p.Name)
+		case p.Replay != "" || p.ReplayTools:
+			return invalid("provider %q: a recording can only answer for the one provider of a session; give replay in provider, or start the program with --replay FILE", p.Name)
 		case fresh[p.Name]:
 			return invalid("two providers are called %q", p.Name)
 		case p.Type == providerExtension:

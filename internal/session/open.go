@@ -24,10 +24,10 @@ func (r *Registry) Create(ctx context.Context, cfg wire.Config, peer Peer) (*Cli
 	if cfg.SessionID == "" {
 		cfg.SessionID = wire.NewSessionID()
 	}
-	if err := r.check(cfg); err != nil {
+	cfg, err := r.accept(cfg)
+	if err != nil {
 		return nil, err
 	}
-	cfg = r.withServerFiles(cfg)
 	sl, mine, err := r.claim(cfg.SessionID)
 	if err != nil {
 		return nil, err
@@ -90,10 +90,10 @@ func (r *Registry) Open(ctx context.Context, cfg wire.Config, peer Peer, replaci
 // no such session. If ctx ends early, the client is not attached to a session in memory;
 // a session that is read from disk is opened all the same.
 func (r *Registry) Resume(ctx context.Context, cfg wire.Config, peer Peer, replacing *Client) (*Client, error) {
-	if err := r.check(cfg); err != nil {
+	cfg, err := r.accept(cfg)
+	if err != nil {
 		return nil, err
 	}
-	cfg = r.withServerFiles(cfg)
 	for {
 		sl, mine, err := r.claim(cfg.SessionID)
 		if err != nil {
@@ -230,9 +230,18 @@ func (r *Registry) fill(sl *slot, id string, s *Session, err error) error {
 	return err
 }
 
-// check refuses configurations that this runtime cannot honour or that
-// contradict themselves, before anything is stored.
-func (r *Registry) check(cfg wire.Config) error { return r.withoutSecrets(cfg, r.contradiction(cfg)) }
+// accept returns a configuration with what the disk adds to it. It refuses configurations that this
+// runtime cannot honour or that contradict themselves, before anything is stored.
+func (r *Registry) accept(cfg wire.Config) (wire.Config, error) {
+	cfg, err := r.opts.withRecording(cfg)
+	if err == nil {
+		err = r.contradiction(cfg)
+	}
+	if err != nil {
+		return cfg, r.withoutSecrets(cfg, err)
+	}
+	return r.withServerFiles(cfg), nil
+}
 
 // contradiction is why a configuration is refused; nil if it is not.
 func (r *Registry) contradiction(cfg wire.Config) error {

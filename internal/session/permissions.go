@@ -94,7 +94,10 @@ func (c *Client) ShowPermissions(ctx context.Context, shows bool) error {
 
 // Ask implements [turn.Host].
 func (t *thread) Ask(ctx context.Context, q *permit.Request, c *tool.Call) tool.Permission {
-	return t.s.requests.Ask(ctx, q, c)
+	t.replayDecision(q, c)
+	answer := t.s.requests.Ask(ctx, q, c)
+	t.recordDecision(q, c, answer.Answer)
+	return answer
 }
 
 // AskUser implements [tool.User].

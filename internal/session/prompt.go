@@ -166,6 +166,9 @@ func (t *thread) request(ctx context.Context, system string, offered []*offer.To
 		p.Tools[o.Sent.Name] = turn.Offer{Tool: o.Tool, Schema: o.Schema}
 		p.Request.Tools = append(p.Request.Tools, o.Sent)
 	}
+	if t.player() != nil || t.s.reg.opts.Tape.Recorder != nil {
+		p.Taped = t.taped
+	}
 	if t.s.config.resumed && t.sub == nil {
 		t.s.config.resumed = false
 		p.TurnID, p.Unfinished = t.talk().OpenTurn, t.unfinished()

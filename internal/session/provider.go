@@ -39,7 +39,7 @@ func (r *Registry) provider(cfg wire.Config) Provider {
 			Dialect: extensions.Name, BaseURL: p.BaseURL, BearerToken: p.BearerToken, Headers: p.Headers, PublicOnly: cfg.Remote,
 		}}
 	}
-	return Provider{
+	return fromRecording(p, Provider{
 		Model: p.ModelID,
 		Endpoint: model.Endpoint{
 			Dialect: dialectOf(p), BaseURL: p.BaseURL, APIKey: p.APIKey, BearerToken: p.BearerToken, Headers: p.Headers,
@@ -50,7 +50,7 @@ func (r *Registry) provider(cfg wire.Config) Provider {
 			Keys:      r.keysFor(p, cfg.Remote),
 		},
 		ContextTokens: windowOf(p),
-	}
+	})
 }
 
 // keysFor returns what finds the key of a client's provider, nil if the client brings credentials,
@@ -126,18 +126,19 @@ type turnEndpoint struct {
 	client        *model.Client
 	endpoint      model.Endpoint
 	model         string
-	named         bool         // the session names its model, and may name another any time
-	facts         *facts       // nil for agents
-	vendor        string       // as package known names the provider; "" if it is not known
-	contextTokens int64        // of a prompt, before calls have shown more; 0 if it has no limit
-	assumed       bool         // contextTokens is a guess
-	fixed         bool         // contextTokens is what the client says
-	maxOutput     int          // the longest answer, in tokens; 0 if that is not known
-	efforts       []string     // of reasoning, that the provider's list names; nil if it names none
-	vision        bool         // it can see pictures
-	documents     *bool        // it can read documents; nil if that depends on the dialect alone
-	price         *known.Price // nil if it is not known
-	multiplier    *float64     // what a call costs at the Copilot API; nil if that is not known
+	named         bool                 // the session names its model, and may name another any time
+	facts         *facts               // nil for agents
+	vendor        string               // as package known names the provider; "" if it is not known
+	contextTokens int64                // of a prompt, before calls have shown more; 0 if it has no limit
+	assumed       bool                 // contextTokens is a guess
+	fixed         bool                 // contextTokens is what the client says
+	maxOutput     int                  // the longest answer, in tokens; 0 if that is not known
+	efforts       []string             // of reasoning, that the provider's list names; nil if it names none
+	vision        bool                 // it can see pictures
+	documents     *bool                // it can read documents; nil if that depends on the dialect alone
+	price         *known.Price         // nil if it is not known
+	multiplier    *float64             // what a call costs at the Copilot API; nil if that is not known
+	situate       func(*model.Request) // for recordings
 }
 
 // source describes the endpoint for the report of a call.
@@ -149,6 +150,9 @@ func (e turnEndpoint) source() turn.Source {
 }
 
 func (e turnEndpoint) Stream(ctx context.Context, req model.Request, onDelta func(model.Delta)) (*model.Response, error) {
+	if e.situate != nil {
+		e.situate(&req)
+	}
 	resp, err := e.client.Stream(ctx, e.endpoint, req, onDelta)
 	if e.facts != nil {
 		e.facts.learn(e.spot(req.Model), resp, err)
@@ -164,8 +168,9 @@ type modelChoice struct {
 	provider Provider
 	model    string
 	override *wire.Capabilities
-	remote   bool  // a client on another machine may have named the model
-	refused  error // why this model must not be called; nil if it may
+	remote   bool                 // a client on another machine may have named the model
+	situate  func(*model.Request) // says to which conversation a request belongs, for recordings
+	refused  error                // why this model must not be called; nil if it may
 }
 
 // resolve finds the model of a run. The provider is asked for its list only if
@@ -182,7 +187,7 @@ func (r *Registry) resolve(ctx context.Context, c modelChoice) (turnEndpoint, er
 		return turnEndpoint{}, c.provider.Missing
 	}
 	c.provider = c.provider.Located(ctx)
-	e := turnEndpoint{client: r.opts.Model, endpoint: c.provider.Endpoint, model: cmp.Or(c.model, c.provider.Model), named: true, vision: true, facts: &r.facts}
+	e := turnEndpoint{client: r.opts.Model, endpoint: c.provider.Endpoint, model: cmp.Or(c.model, c.provider.Model), named: true, vision: true, facts: &r.facts, situate: c.situate}
 	if e.model == modelAuto && !r.listsAuto(ctx, e.endpoint) {
 		e.model = c.provider.ordinaryModel()
 	}

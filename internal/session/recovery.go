@@ -117,8 +117,8 @@ func (r *run) nextModel(t *thread) *modelChoice {
 			s.logs.Warn("a model of the fallback list cannot be called", "model", name, "err", p.Missing)
 			continue
 		}
-		p.Endpoint.Transport = s.config.carrier.transport(s.id, t.agentID)
-		return &modelChoice{provider: p, model: name, override: caps, remote: s.config.remote}
+		s.config.carrier.carry(&p.Endpoint, s.id, t.agentID)
+		return &modelChoice{provider: p, model: name, override: caps, remote: s.config.remote, situate: situate(s, t.agentID)}
 	}
 	return nil
 }

@@ -130,6 +130,8 @@ type Options struct {
 	// Trace returns the traceparent of a new span for a tool call in a run that belongs to the span of
 	// the traceparent given, which may be empty. nil: there are no spans.
 	Trace func(session, run, traceparent string) string
+	// Tape is the recording of the process. The zero value: there is none.
+	Tape Tape
 	// Logger is where diagnostics go. Default nowhere.
 	Logger *slog.Logger
 }

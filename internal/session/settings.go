@@ -222,7 +222,7 @@ func (t Settings) currentModel() string { return cmp.Or(t.s.state.Model, t.s.con
 func (t Settings) Provider(ctx context.Context) (Provider, error) {
 	return mailbox.Ask(ctx, t.s.do, func() (Provider, error) {
 		p := t.s.config.provider
-		p.Endpoint.Transport = t.s.config.carrier.transport(t.s.id, "")
+		t.s.config.carrier.carry(&p.Endpoint, t.s.id, "")
 		return p, nil
 	})
 }

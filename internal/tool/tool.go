@@ -113,6 +113,9 @@ type Call struct {
 	Sandbox *sandbox.Policy
 	// Hook is what a hook decided about permission: "allow", "ask", or "".
 	Hook string
+	// Replayed is the decision of a recording, which answers a permission request where a client
+	// would be asked; nil without one.
+	Replayed *permit.Answer
 }
 
 // Permission is the answer to the request of a call, and where an approved command runs.

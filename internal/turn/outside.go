@@ -19,7 +19,7 @@ func (t *turn) outside(ctx context.Context, tl tool.Tool, c tool.Call, first too
 	answer := t.host.Ask(ctx, &q, &c)
 	switch answer.Outcome {
 	case permit.Approved:
-		second := RunTool(ctx, tl, c)
+		second := t.taped(tl, c, func() tool.Result { return RunTool(ctx, tl, c) })
 		second.Text = withLine(first.Text, "<the user has allowed it to run outside the sandbox; the second run:>") + "\n" + second.Text
 		return second
 	case permit.Rejected:

@@ -150,7 +150,7 @@ func (t *turn) run(ctx context.Context, tl tool.Tool, c *tool.Call, started bool
 
 // acts runs the tool of a call that is allowed.
 func (t *turn) acts(ctx context.Context, tl tool.Tool, c *tool.Call) *ending {
-	res := RunTool(ctx, tl, *c)
+	res := t.taped(tl, *c, func() tool.Result { return RunTool(ctx, tl, *c) })
 	if res.StoppedBy != "" && c.Permitted != nil && ctx.Err() == nil {
 		res = t.outside(ctx, tl, *c, res)
 	}
@@ -160,6 +160,14 @@ func (t *turn) acts(ctx context.Context, tl tool.Tool, c *tool.Call) *ending {
 	e := t.ends(ctx, c, &res)
 	e.terminal = tl.Definition().Terminal
 	return e
+}
+
+// taped runs a tool through the recording of calls, if there is one.
+func (t *turn) taped(tl tool.Tool, c tool.Call, run func() tool.Result) tool.Result {
+	if t.prompt.Taped == nil {
+		return run()
+	}
+	return t.prompt.Taped(tl.Definition(), c, run)
 }
 
 // ends is the ending of a call, whose result hooks may change.
@@ -176,7 +184,8 @@ func (t *turn) permit(ctx context.Context, tl tool.Tool, c *tool.Call) *tool.Res
 	if asker, ok := tl.(tool.Asker); ok {
 		var done *tool.Result
 		if q, done = t.wants(ctx, asker, *c); done != nil {
-			return done
+			res := t.taped(tl, *c, func() tool.Result { return *done })
+			return &res
 		}
 		c.Permitted = q
 	}

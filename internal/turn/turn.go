@@ -126,6 +126,8 @@ type Prompt struct {
 	ContextTokens int64
 	// BytesPerToken estimates tokens where the provider does not count them.
 	BytesPerToken float64
+	// Taped runs a tool through a recording of calls; nil runs it.
+	Taped func(d tool.Definition, c tool.Call, run func() tool.Result) tool.Result
 	// Unfinished are calls that an earlier run left open and that are to be
 	// finished first; the turn they belong to is TurnID. Empty for a new turn.
 	Unfinished []Unfinished

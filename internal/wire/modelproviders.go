@@ -15,7 +15,13 @@ type Provider struct {
 	MaxPromptTokens int               `json:"maxPromptTokens"`
 	MaxOutputTokens int               `json:"maxOutputTokens"`
 	HasTokenSource  bool              `json:"hasBearerTokenProvider"`
-	Azure           AzureProvider     `json:"azure"`
+	// Replay is the absolute path of a recording from which the calls are answered, and
+	// ReplayTools answers calls of tools from it, too. They are fields of this program.
+	Replay      string `json:"replay"`
+	ReplayTools bool   `json:"replayTools"`
+	// Recording is what Replay names, opened by package session.
+	Recording Carrier       `json:"-"`
+	Azure     AzureProvider `json:"azure"`
 }
 
 // AzureProvider are the settings of a provider of the type azure.

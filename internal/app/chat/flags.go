@@ -50,6 +50,7 @@ func (t *talkOptions) talkFlags(o *cli.Options, cmd *cobra.Command) {
 	f.DurationVar(&t.timeout, "timeout", 0, "end a run after this `time`, such as 90s or 5m; 0 is no limit")
 	f.StringArrayVar(&t.plugins, "plugin-dir", nil, "use the plugin in this `folder`; repeatable")
 	o.DurabilityFlag(cmd)
+	o.TapeFlags(cmd)
 	o.PermissionFlags(cmd)
 	for _, name := range []string{"session", "resume"} {
 		_ = cmd.RegisterFlagCompletionFunc(name, wiring.CompleteSession(o)) // fails for an unknown flag only

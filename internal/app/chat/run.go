@@ -151,7 +151,7 @@ func withTalk(ctx context.Context, o *cli.Options, which *talkOptions, printer s
 	}
 	provider := cfg.Provider()
 	// A session that is continued may have an agent of its own.
-	modelless := provider.Kind == config.None && wiring.AgentModel(provider) == "" && !which.goesOn()
+	modelless := provider.Kind == config.None && cfg.Tape.Replay.Value == "" && wiring.AgentModel(provider) == "" && !which.goesOn()
 	if modelless && which.id == "" {
 		return cli.NewUsageError(errors.New(cfg.NoModelHelp()))
 	}
@@ -188,7 +188,22 @@ func withTalk(ctx context.Context, o *cli.Options, which *talkOptions, printer s
 	t.parts = p
 	t.begin(c)
 	defer t.end()
-	return f(t)
+	return replayed(o, p, f(t))
+}
+
+// replayed is how a command ends in a replay: with an error if a request was not recorded, also if
+// the model has gone on without its answer.
+func replayed(o *cli.Options, p *wiring.Parts, err error) error {
+	if err != nil {
+		return err
+	}
+	if err := p.Replayed(); err != nil {
+		return err
+	}
+	if unused, of := p.LeftOver(); unused > 0 {
+		fmt.Fprintf(o.Sys.Stderr, "sidestick: %d of the %d recorded calls of models were not made\n", unused, of)
+	}
+	return nil
 }
 
 // leave closes the parts after err. If the user has left, or leaves now, it does not wait

@@ -17,6 +17,14 @@ func (o *Options) DurabilityFlag(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.Flags.Durability, "durability", "", "`level` of protection against a power cut: turn, always or os (default turn)")
 }
 
+// TapeFlags adds the flags about recordings of model calls.
+func (o *Options) TapeFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&o.Flags.Tape.Record, "record", "", "record every call of a model in this `file`, for --replay")
+	f.StringVar(&o.Flags.Tape.Replay, "replay", "", "answer calls of models from this recording, a `file`; a request that was not recorded fails")
+	f.BoolVar(&o.Flags.Tape.Tools, "replay-tools", false, "with --replay, take the results of tools from the recording, too, and run none of them")
+}
+
 // PermissionFlags adds the flags that set what tools may do without asking.
 func (o *Options) PermissionFlags(cmd *cobra.Command) {
 	f := cmd.Flags()

@@ -96,6 +96,7 @@ func (s *Server) listenFlags(cmd *cobra.Command) {
 	f.BoolVar(&s.Flags.NoAutoLogin, "no-auto-login", false, "use only the GitHub token of --auth-token-env")
 	s.DurabilityFlag(cmd)
 	s.FallbackFlag(cmd)
+	s.TapeFlags(cmd)
 	f.IntVar(&s.Flags.IdleSeconds, "session-idle-timeout", 0, "`seconds` after which the conversation of an unused session is released from memory (default 600)")
 	s.PermissionFlags(cmd)
 }

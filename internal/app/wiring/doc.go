@@ -7,6 +7,7 @@
 //   - provider.go: which provider, model or agent answers; sources.go: all that could.
 //   - keys.go: the keys of providers that the environment does not have.
 //   - certificates.go: whom connections to models trust, and how this program shows who it is.
+//   - tape.go: recordings of model calls.
 //   - copilot.go: where the Copilot API of an account is.
 //   - permissions.go: the permission rules of the command line; rulenames.go: those that
 //     name no tool.

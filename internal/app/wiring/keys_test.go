@@ -45,7 +45,7 @@ func TestWhereTheKeyOfAProviderComesFrom(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			cfg := loaded(t, tc.env)
-			later, ok := named(cfg, stored)(tc.env["MODEL"])
+			later, ok := named(cfg, stored, nil)(tc.env["MODEL"])
 			if !ok {
 				later = Provider(cfg, stored)
 			}

@@ -55,6 +55,7 @@ type Parts struct {
 	logEnd io.Closer   // the log file, if there is one
 	spans  *spans.File // nil if there is none
 	keys   *keys.Store
+	tape   session.Tape
 }
 
 // Adjust is how a command changes the runtime that [Build] makes. The zero value changes
@@ -113,10 +114,7 @@ func Build(cfg config.Config, sys cli.System, adjust Adjust) (*Parts, error) {
 	if p.Ignored = ignored; ignored != nil {
 		p.Logs.Warn("certificates are ignored", "err", ignored)
 	}
-	store, err := files.Open(files.Options{
-		Root: sessionsPath(cfg), FS: sys.FS,
-		Sync: durability(cfg.Durability.Value), Logger: p.Logs,
-	})
+	store, err := p.open(sys, secrets)
 	if err != nil {
 		return nil, errors.Join(err, p.logEnd.Close())
 	}
@@ -125,11 +123,11 @@ func Build(cfg config.Config, sys cli.System, adjust Adjust) (*Parts, error) {
 	}
 	host := SandboxHost(cfg, p.Logs)
 	confined.Works = func() approval.Works { return works(host) }
-	models := Models(model.Options{TLS: certificates, Logger: p.Logs, OnRetry: adjust.OnRetry, Secrets: secrets}, signer)
+	models := Models(modelOptions(p.tape, adjust, certificates, p.Logs, secrets), signer)
 	p.keys = Keys(cfg, sys, secrets)
-	p.Provider = Provider(cfg, p.keys)
+	p.Provider = replaying(Provider(cfg, p.keys), p.tape.Player)
 	p.Sessions = session.NewRegistry(session.Options{
-		Store: store, Model: models, Version: cli.Version(), UserLeaves: adjust.UserLeaves, Provider: p.Provider, Named: named(cfg, p.keys), KeysAt: keysAt(p.keys), Copilot: Copilot(cfg), Rules: rules,
+		Store: store, Model: models, Version: cli.Version(), UserLeaves: adjust.UserLeaves, Provider: p.Provider, Named: named(cfg, p.keys, p.tape.Player), KeysAt: keysAt(p.keys), Copilot: replaying(Copilot(cfg), p.tape.Player), Tape: p.tape, Rules: rules,
 		Permissions: ApprovalsPath(cli.Absolute(cfg.Home.Value)),
 		Cwd:         startedIn(), FS: sys.FS, Tools: Toolbox(cfg, host), MCP: func() mcp.Options { return servers(cfg) }, MCPApps: appsEnabled(), WebSockets: cfg.WebSockets.Value, Sandbox: confined, Home: cli.Absolute(cfg.Home.Value), UserHome: userHome(),
 		Clone:    plugin.Git(os.Environ()),
@@ -156,6 +154,19 @@ func (p *Parts) openLog(sys cli.System, adjust Adjust, secrets *obs.Redactor) (e
 		p.Logs = slog.New(adjust.Log(p.Logs.Handler()))
 	}
 	return nil
+}
+
+// open opens the store of the sessions and, if there is one, the recording.
+func (p *Parts) open(sys cli.System, secrets *obs.Redactor) (*files.Store, error) {
+	store, err := files.Open(files.Options{
+		Root: sessionsPath(p.Config), FS: sys.FS,
+		Sync: durability(p.Config.Durability.Value), Logger: p.Logs,
+	})
+	if err != nil {
+		return nil, err
+	}
+	p.tape, err = openTape(p.Config, sys, secrets, p.Logs)
+	return store, err
 }
 
 // startedIn is the folder that the program was started in, "" if that was removed; a session can
@@ -223,7 +234,7 @@ func (p *Parts) CloseWithin(ctx context.Context) error {
 	if p.spans != nil {
 		err = errors.Join(err, p.spans.Close())
 	}
-	return errors.Join(err, p.logEnd.Close())
+	return errors.Join(err, p.closeTape(), p.logEnd.Close())
 }
 
 // observe returns what writes the spans of sessions; nil if none are to be written.

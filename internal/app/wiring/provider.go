@@ -12,6 +12,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/extensions"
 	"github.com/sidestick-dev/sidestick/internal/model/ollama"
+	"github.com/sidestick-dev/sidestick/internal/model/tape"
 	"github.com/sidestick-dev/sidestick/internal/obs"
 	"github.com/sidestick-dev/sidestick/internal/server"
 	"github.com/sidestick-dev/sidestick/internal/session"
@@ -57,7 +58,7 @@ func vendorOf(p config.Provider, stored *keys.Store) session.Provider {
 }
 
 // named returns what finds the provider that the name of a model has.
-func named(cfg config.Config, stored *keys.Store) func(string) (session.Provider, bool) {
+func named(cfg config.Config, stored *keys.Store, player *tape.Player) func(string) (session.Provider, bool) {
 	return func(name string) (session.Provider, bool) {
 		p, ok := cfg.Named(name)
 		if !ok {
@@ -65,7 +66,7 @@ func named(cfg config.Config, stored *keys.Store) func(string) (session.Provider
 		}
 		made := vendorOf(p, stored)
 		made.Missing = missing(p, stored)
-		return made, true
+		return replaying(made, player), true
 	}
 }
 

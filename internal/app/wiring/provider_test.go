@@ -27,12 +27,12 @@ func TestProvidersSpeakDialectsThatThereAre(t *testing.T) {
 		"openai:m": responses.Name, "xai:m": responses.Name, "azure:m": responses.Name, "anthropic:m": anthropic.Name, "gemini:m": gemini.Name,
 		"ollama:m": ollama.Name, "bedrock:m": bedrock.Name, "http://box/v1#m": chat.Name,
 	} {
-		p, ok := named(cfg, stored)(model)
+		p, ok := named(cfg, stored, nil)(model)
 		if !ok || p.Endpoint.Dialect != want || p.Endpoint.WireModel != "m" || p.Model != model {
 			t.Errorf("%s: %+v, want the dialect %s", model, p.Endpoint, want)
 		}
 	}
-	if _, ok := named(cfg, stored)("m"); ok {
+	if _, ok := named(cfg, stored, nil)("m"); ok {
 		t.Error("a plain name names a provider")
 	}
 }
@@ -47,7 +47,7 @@ func TestClouds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	of := named(cfg, Keys(cfg, cli.System{}, &obs.Redactor{}))
+	of := named(cfg, Keys(cfg, cli.System{}, &obs.Redactor{}), nil)
 	if p, _ := of("azure:m"); p.Endpoint.BearerToken != "entra" || p.Endpoint.APIKey != "" || p.Endpoint.Azure != (model.Azure{Resource: true, APIVersion: "2024-10-21"}) {
 		t.Errorf("azure: %+v", p.Endpoint)
 	}

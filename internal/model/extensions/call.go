@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/extension"
+	"github.com/sidestick-dev/sidestick/internal/dial"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
 )
@@ -23,7 +24,10 @@ type call struct {
 	address string
 	model   string
 	request *extension.Request
-	held    []Confirmation // that are to be asked after the one decided
+
+	endpoint *model.Endpoint
+	asked    *model.Request
+	held     []Confirmation // that are to be asked after the one decided
 }
 
 // Prepare checks the address and encodes the conversation.
@@ -39,7 +43,7 @@ func (d *dialect) Prepare(ctx context.Context, c *model.Client, ep *model.Endpoi
 	if err != nil {
 		return nil, err
 	}
-	return &call{client: client, address: ep.BaseURL, model: r.Model, request: request, held: held}, nil
+	return &call{client: client, address: ep.BaseURL, model: r.Model, request: request, held: held, endpoint: ep, asked: r}, nil
 }
 
 // client returns what calls agents. It keeps no connections, and needs no closing.
@@ -47,6 +51,13 @@ func (d *dialect) client(ctx context.Context, c *model.Client, publicOnly bool) 
 	o := extension.ClientOptions{PublicOnly: publicOnly, Idle: c.Idle(), TLS: c.TLS()}
 	if t := c.Transport(); t != nil {
 		o.HTTP = &http.Client{Transport: t}
+	}
+	if c.Recorded() {
+		carrying := c.Transport()
+		if carrying == nil || publicOnly {
+			carrying = dial.New(dial.Options{Private: !publicOnly})
+		}
+		o.HTTP, o.PublicOnly = &http.Client{Transport: c.Around(carrying)}, false // which the transport sees to
 	}
 	if d.signer != nil {
 		var err error
@@ -63,7 +74,7 @@ func (c *call) Address() string { return model.PublicAddress(c.address) }
 // Try makes the call.
 func (c *call) Try(ctx context.Context, onDelta func(model.Delta)) (*model.Response, error) {
 	a := &answer{onDelta: onDelta, started: time.Now(), confirmations: c.held}
-	for e, err := range c.client.Call(ctx, c.address, c.request) {
+	for e, err := range c.client.Call(model.WithScene(ctx, c.endpoint, c.asked), c.address, c.request) {
 		if err != nil {
 			return nil, c.failure(err, a.parts.Faults)
 		}

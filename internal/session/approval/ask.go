@@ -79,7 +79,7 @@ func (o *Requests) ask(d disk, canceled bool, q *permit.Request, c *tool.Call) (
 			o.end(r, *decided)
 		}
 		return &tool.Permission{Answer: *decided, Sandbox: why.sandbox, MustStayInside: why.MustStayInside}, nil
-	case q.Bypass != "" && (o.policy.refusedOutside[q.Command.Text] || !o.session.CanDecide()):
+	case q.Bypass != "" && c.Replayed == nil && (o.policy.refusedOutside[q.Command.Text] || !o.session.CanDecide()):
 		return &tool.Permission{Answer: permit.Answer{Outcome: permit.Unanswerable, Why: why.Why}}, nil
 	}
 	return o.askClients(r, q, c, why)
@@ -108,6 +108,9 @@ func (o *Requests) askClients(r *request, q *permit.Request, c *tool.Call, why *
 	}
 	r.about, r.hook, r.placed, r.sandbox = q, c.Hook, why.Placed, why.sandbox
 	switch {
+	case c.Replayed != nil:
+		o.end(r, *c.Replayed)
+		return &tool.Permission{Answer: *c.Replayed, Sandbox: why.sandbox}, nil
 	case !o.session.CanDecide():
 		a := permit.Answer{Outcome: permit.Unanswerable, Why: why.Why}
 		o.end(r, a)

@@ -1,0 +1,98 @@
+package wiring
+
+import (
+	"crypto/tls"
+	"log/slog"
+	"net/http"
+
+	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/config"
+	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/model/tape"
+	"github.com/sidestick-dev/sidestick/internal/obs"
+	"github.com/sidestick-dev/sidestick/internal/session"
+)
+
+// openTape opens the recording that the configuration names, for writing or reading. A file that
+// cannot be used is a mistake in the command line.
+func openTape(cfg config.Config, sys cli.System, secrets *obs.Redactor, logs *slog.Logger) (t session.Tape, err error) {
+	if path := cfg.Tape.Record.Value; path != "" {
+		t.Recorder, err = tape.Record(tape.RecorderOptions{
+			Path: cli.Absolute(path), Program: "sidestick " + cli.Version(), Secrets: secrets, Logger: logs, FS: sys.FS,
+		})
+	}
+	if path := cfg.Tape.Replay.Value; path != "" {
+		t.Player, err = tape.Open(tape.PlayerOptions{Path: cli.Absolute(path), Tools: cfg.Tape.Tools.Value, Secrets: secrets, FS: sys.FS})
+	}
+	if err != nil {
+		return session.Tape{}, cli.NewUsageError(err)
+	}
+	return t, nil
+}
+
+// around returns what is put around the transports of model calls; nil for nothing.
+func around(t session.Tape) func(http.RoundTripper) http.RoundTripper {
+	switch {
+	case t.Recorder != nil:
+		return t.Recorder.Around
+	case t.Player != nil:
+		return t.Player.Around
+	}
+	return nil
+}
+
+// replaying returns a provider as it is in a replay, which needs no key and asks for no address:
+// that of the recording, if the configuration has none.
+func replaying(p session.Provider, player *tape.Player) session.Provider {
+	if player == nil {
+		return p
+	}
+	p.Locate, p.Endpoint.Keys = nil, nil
+	ep, name, ok := player.Endpoint()
+	switch {
+	case p.Endpoint.BaseURL != "":
+		p.Missing = nil
+		if p.Endpoint.Copilot && ep.Copilot {
+			p.Endpoint.BaseURL = ep.BaseURL
+		}
+	case ok && p.Model == "":
+		ep.UserAgent = p.Endpoint.UserAgent
+		return session.Provider{Model: name, Named: true, Endpoint: ep}
+	case ok:
+		p.Endpoint, p.Missing = ep, nil
+		p.Endpoint.WireModel = ""
+	}
+	return p
+}
+
+// Replayed says what was wrong with a replay: the first request that was not recorded. It returns
+// nil without a replay, and for one in which every request was recorded.
+func (p *Parts) Replayed() error {
+	if p.tape.Player == nil {
+		return nil
+	}
+	return p.tape.Player.Err()
+}
+
+// closeTape ends a recording.
+func (p *Parts) closeTape() error {
+	if p.tape.Recorder == nil {
+		return nil
+	}
+	return p.tape.Recorder.Close()
+}
+
+// LeftOver returns how many recorded calls of models a replay has not made, of how many.
+func (p *Parts) LeftOver() (unused, of int) {
+	if p.tape.Player == nil {
+		return 0, 0
+	}
+	return p.tape.Player.Unused()
+}
+
+// modelOptions are the options of the client of models.
+func modelOptions(t session.Tape, adjust Adjust, certificates *tls.Config, logs *slog.Logger, secrets *obs.Redactor) model.Options {
+	return model.Options{
+		TLS: certificates, Logger: logs, OnRetry: adjust.OnRetry, Secrets: secrets, Around: around(t), Retry: model.Retry{Immediate: t.Player != nil},
+	}
+}
