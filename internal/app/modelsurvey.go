@@ -87,7 +87,9 @@ func (s *survey) ask(ctx context.Context, sources, locals []wiring.Source) ([]of
 	}
 	defer client.Close()
 	locals = slices.DeleteFunc(locals, func(l wiring.Source) bool {
-		return slices.ContainsFunc(sources, func(c wiring.Source) bool { return config.SameServer(c.Provider.Endpoint.BaseURL, l.Provider.Endpoint.BaseURL) })
+		return slices.ContainsFunc(sources, func(c wiring.Source) bool {
+			return config.SameServer(c.Provider.Endpoint.BaseURL, l.Provider.Endpoint.BaseURL)
+		})
 	})
 	offers := make([]offer, len(sources)+len(locals))
 	var all sync.WaitGroup

@@ -7,6 +7,8 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/obs"
@@ -18,9 +20,10 @@ type Options struct {
 	// of sessions, the proxy that the environment names, and bounds on reaching a
 	// server (15 s to connect, 15 s for TLS) but not on its thinking.
 	Transport http.RoundTripper
-	// TLS has the certificates for encrypted connections of the default Transport, nil for those
-	// of the system. It must not be changed afterwards.
-	TLS *tls.Config
+	// TLS returns the certificates for encrypted connections of the default Transport, always the
+	// same ones, which must not be changed; nil is those of the system. It is called before the
+	// first such connection, and may be called by several goroutines.
+	TLS func() *tls.Config
 	// Around, if set, is put around every transport that carries requests, also those of
 	// endpoints. It is called for each request.
 	Around func(http.RoundTripper) http.RoundTripper
@@ -49,7 +52,7 @@ type Client struct {
 	dialects  []Dialect // the first is the usual one
 	http      http.Client
 	transport http.RoundTripper                     // [Options.Transport]
-	tls       *tls.Config                           // [Options.TLS]
+	tls       func() *tls.Config                    // [Options.TLS]
 	proxy     func(*http.Request) (*url.URL, error) // nil: not known
 	around    func(http.RoundTripper) http.RoundTripper
 	log       *slog.Logger
@@ -73,8 +76,7 @@ func New(o Options, usual Dialect, others ...Dialect) *Client {
 	c.http.Transport = o.Transport
 	c.http.CheckRedirect = noRedirects
 	if o.Transport == nil {
-		own := newTransport(o.TLS)
-		c.http.Transport, c.proxy = own, own.Proxy
+		c.http.Transport, c.proxy = newTransports(o.TLS), http.ProxyFromEnvironment
 	}
 	c.sockets.http = c.http
 	if c.log == nil {
@@ -125,6 +127,44 @@ func (c *Client) dialect(name string) (Dialect, error) {
 // noRedirects refuses redirects: a conversation must not be sent to an address that is not
 // configured.
 func noRedirects(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+
+// transports are one transport for plain and one for encrypted connections, which is made when it
+// is first needed: it takes time to read the certificates of a system. Safe for concurrent use.
+type transports struct {
+	plain     *http.Transport
+	encrypted func() *http.Transport
+	made      atomic.Pointer[http.Transport] // what encrypted has returned
+}
+
+// newTransports returns one transport for both, if there are no certificates to be read.
+func newTransports(certificates func() *tls.Config) http.RoundTripper {
+	if certificates == nil {
+		return newTransport(nil)
+	}
+	t := &transports{plain: newTransport(nil)}
+	t.encrypted = sync.OnceValue(func() *http.Transport {
+		made := newTransport(certificates())
+		t.made.Store(made)
+		return made
+	})
+	return t
+}
+
+// RoundTrip implements [http.RoundTripper]. The connection to a proxy may be encrypted, too.
+func (t *transports) RoundTrip(req *http.Request) (*http.Response, error) {
+	if proxy, err := t.plain.Proxy(req); req.URL.Scheme == "http" && proxy == nil && err == nil {
+		return t.plain.RoundTrip(req)
+	}
+	return t.encrypted().RoundTrip(req)
+}
+
+// CloseIdleConnections closes the connections that are not in use.
+func (t *transports) CloseIdleConnections() {
+	t.plain.CloseIdleConnections()
+	if made := t.made.Load(); made != nil {
+		made.CloseIdleConnections()
+	}
+}
 
 // newTransport returns a transport for thousands of concurrent calls to a few
 // hosts. It bounds reaching a server; [Options.Idle] bounds the wait for its answer, which

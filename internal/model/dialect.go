@@ -40,7 +40,12 @@ type Call interface {
 func (c *Client) Transport() http.RoundTripper { return c.transport }
 
 // TLS has the certificates for encrypted connections; nil: those of the system.
-func (c *Client) TLS() *tls.Config { return c.tls }
+func (c *Client) TLS() *tls.Config {
+	if c.tls == nil {
+		return nil
+	}
+	return c.tls()
+}
 
 // Idle is how long an endpoint may stay silent; see [Options.Idle].
 func (c *Client) Idle() time.Duration { return c.idle }

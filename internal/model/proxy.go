@@ -73,6 +73,8 @@ func (x *exchange) connection(text string, err error) (explained string, again b
 		again = false
 	case wantsCertificate(err):
 		text, again = text+"; name a certificate for this program in SIDESTICK_CLIENT_CERT and SIDESTICK_CLIENT_KEY", false
+	case errors.Is(err, net.ErrClosed) && x.url.Scheme == "https": // the answer was lost while the request was written
+		text += "; the server ended the connection while it got the request. If it wants a certificate of its clients, name one in SIDESTICK_CLIENT_CERT and SIDESTICK_CLIENT_KEY"
 	}
 	return text, again
 }

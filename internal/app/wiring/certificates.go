@@ -1,6 +1,7 @@
 package wiring
 
 import (
+	"bufio"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
@@ -8,6 +9,8 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"strings"
+	"sync"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/config"
@@ -18,55 +21,93 @@ import (
 // of a megabyte.
 const maxPEM = 8 << 20
 
-// Certificates returns the certificates for calls to models; nil if no setting names any. An
-// error is a [cli.UsageError] that names the setting and the file. warning is about
+// Certificates returns what loads the certificates for calls to models, once; nil if no setting
+// names any. Those of the system are not read before, because they take 7 MB and a hundredth of a
+// second. An error is a [cli.UsageError] that names the setting and the file. warning is about
 // NODE_EXTRA_CA_CERTS, which is set for other programs, and which Node ignores as well if it is
 // wrong.
-func Certificates(cfg config.Config) (certificates *tls.Config, warning, err error) {
+func Certificates(cfg config.Config) (load func() *tls.Config, warning, err error) {
 	c := &tls.Config{MinVersion: tls.VersionTLS12}
-	if err := addCAs(c, cfg.CAFile); err != nil {
+	own, err := readCAs(cfg.CAFile)
+	if err == nil {
+		err = addClient(c, cfg.ClientCert, cfg.ClientKey)
+	}
+	if err != nil {
 		return nil, nil, cli.NewUsageError(err)
 	}
-	warning = addCAs(c, cfg.NodeCAFile)
-	if err := addClient(c, cfg.ClientCert, cfg.ClientKey); err != nil {
-		return nil, nil, cli.NewUsageError(err)
+	node := cfg.NodeCAFile
+	if warning = findCA(node); warning != nil {
+		node.Value = ""
 	}
-	if c.RootCAs == nil && c.Certificates == nil {
+	if own == nil && node.Value == "" && c.Certificates == nil {
 		return nil, warning, nil
 	}
-	return c, warning, nil
+	return sync.OnceValue(func() *tls.Config {
+		if own == nil && node.Value == "" {
+			return c
+		}
+		if c.RootCAs, err = x509.SystemCertPool(); err != nil {
+			c.RootCAs = x509.NewCertPool() // a system without any
+		}
+		c.RootCAs.AppendCertsFromPEM(own)
+		if more, err := readPEM(node); node.Value != "" && err == nil {
+			c.RootCAs.AppendCertsFromPEM(more)
+		}
+		return c
+	}), warning, nil
 }
 
 // HTTPClient returns a client with these certificates, for requests that are about models without
 // being calls.
 func HTTPClient(cfg config.Config) *http.Client {
-	certificates, _, err := Certificates(cfg)
-	if err != nil || certificates == nil { // an error has been reported at the start
+	load, _, err := Certificates(cfg)
+	if err != nil || load == nil { // an error has been reported at the start
 		return http.DefaultClient
 	}
-	t := http.DefaultTransport.(*http.Transport).Clone()
-	t.TLSClientConfig = certificates
-	return &http.Client{Transport: t}
+	return &http.Client{Transport: loading(sync.OnceValue(func() http.RoundTripper {
+		t := http.DefaultTransport.(*http.Transport).Clone()
+		t.TLSClientConfig = load()
+		return t
+	}))}
 }
 
-// addCAs adds the certificates of a file to those of the system.
-func addCAs(c *tls.Config, file config.Setting[string]) error {
+// loading makes its transport at the first request.
+type loading func() http.RoundTripper
+
+// RoundTrip implements [http.RoundTripper].
+func (l loading) RoundTrip(req *http.Request) (*http.Response, error) { return l().RoundTrip(req) }
+
+// readCAs returns the file of certificates that a setting names; nil if it names none.
+func readCAs(file config.Setting[string]) ([]byte, error) {
+	if file.Value == "" {
+		return nil, nil
+	}
+	data, err := readPEM(file)
+	if err == nil && !x509.NewCertPool().AppendCertsFromPEM(data) {
+		err = noCertificate(file)
+	}
+	return data, err
+}
+
+func noCertificate(file config.Setting[string]) error {
+	return fmt.Errorf("%s: %s has no certificate in PEM (it begins with -----BEGIN CERTIFICATE-----)", file.From, file.Value)
+}
+
+// findCA looks for the beginning of a certificate in a file, without reading more of it; nil if no
+// file is named.
+func findCA(file config.Setting[string]) error {
 	if file.Value == "" {
 		return nil
 	}
-	data, err := readPEM(file)
-	if err != nil {
-		return err
-	}
-	if c.RootCAs == nil {
-		if c.RootCAs, err = x509.SystemCertPool(); err != nil {
-			c.RootCAs = x509.NewCertPool() // a system without any
+	return inFile(file, func(f io.Reader) error {
+		lines := bufio.NewScanner(io.LimitReader(f, maxPEM))
+		for lines.Scan() {
+			if strings.HasPrefix(lines.Text(), "-----BEGIN CERTIFICATE-----") {
+				return nil
+			}
 		}
-	}
-	if !c.RootCAs.AppendCertsFromPEM(data) {
-		return fmt.Errorf("%s: %s has no certificate in PEM (it begins with -----BEGIN CERTIFICATE-----)", file.From, file.Value)
-	}
-	return nil
+		return noCertificate(file)
+	})
 }
 
 // addClient adds the certificate of this program.
@@ -97,21 +138,26 @@ func addClient(c *tls.Config, cert, key config.Setting[string]) error {
 }
 
 // readPEM reads the file that a setting names. Its error names both.
-func readPEM(file config.Setting[string]) ([]byte, error) {
-	data, err := func() ([]byte, error) {
-		f, err := vfs.OS{}.OpenFile(file.Value, os.O_RDONLY, 0)
-		if err != nil {
-			return nil, vfs.Reason(err)
-		}
-		defer func() { _ = f.Close() }() // nothing was written
-		data, err := io.ReadAll(io.LimitReader(f, maxPEM+1))
+func readPEM(file config.Setting[string]) (data []byte, err error) {
+	err = inFile(file, func(f io.Reader) error {
+		data, err = io.ReadAll(io.LimitReader(f, maxPEM+1))
 		if err == nil && len(data) > maxPEM {
 			err = errors.New("it is too long for a file of certificates")
 		}
-		return data, vfs.Reason(err)
-	}()
+		if err != nil {
+			return fmt.Errorf("%s: %s: %w", file.From, file.Value, vfs.Reason(err))
+		}
+		return nil
+	})
+	return data, err
+}
+
+// inFile opens the file that a setting names. The error of that names both.
+func inFile(file config.Setting[string], read func(io.Reader) error) error {
+	f, err := vfs.OS{}.OpenFile(file.Value, os.O_RDONLY, 0)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %s: %w", file.From, file.Value, err)
+		return fmt.Errorf("%s: %s: %w", file.From, file.Value, vfs.Reason(err))
 	}
-	return data, nil
+	defer func() { _ = f.Close() }() // nothing was written
+	return read(f)
 }

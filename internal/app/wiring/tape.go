@@ -91,7 +91,7 @@ func (p *Parts) LeftOver() (unused, of int) {
 }
 
 // modelOptions are the options of the client of models.
-func modelOptions(t session.Tape, adjust Adjust, certificates *tls.Config, logs *slog.Logger, secrets *obs.Redactor) model.Options {
+func modelOptions(t session.Tape, adjust Adjust, certificates func() *tls.Config, logs *slog.Logger, secrets *obs.Redactor) model.Options {
 	return model.Options{
 		TLS: certificates, Logger: logs, OnRetry: adjust.OnRetry, Secrets: secrets, Around: around(t), Retry: model.Retry{Immediate: t.Player != nil},
 	}
