@@ -172,8 +172,8 @@ var rooms = []room{
 	// at start.
 	{path: "internal/lazy", layer: 0, all: true},
 	// A package without imports is the only code that can run before the packages of others are
-	// initialised.
-	{path: "internal/mainstack", layer: 0},
+	// initialised; and layers that know nothing of each other start goroutines.
+	{path: "internal/stack", layer: 0, all: true},
 	// fault is the error type of every package, so all packages may import it. With separate
 	// types, errors would have to be converted at every call.
 	{path: "internal/fault", layer: 0, all: true},

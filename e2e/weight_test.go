@@ -14,7 +14,7 @@ import (
 // Every start pays for the code that package variables run, and for each 64 KB of the program
 // that such code is in. Values are made when they are first needed, with package lazy.
 func TestOnlyThreePackagesOfOursRunCodeAtStart(t *testing.T) {
-	const stack = "internal/mainstack"
+	const stack = "internal/stack"
 	// Their tables are needed by the first request and the first event in any case.
 	may := map[string]int{"internal/server": 60 << 10, "internal/wire": 40 << 10, stack: 1} // less than so many bytes
 	cmd := exec.Command(binary, "version")

@@ -7,8 +7,6 @@ import (
 	"os"
 	"time"
 
-	_ "github.com/sidestick-dev/sidestick/internal/mainstack"
-
 	"github.com/sidestick-dev/sidestick/internal/app"
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 )

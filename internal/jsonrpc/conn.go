@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/stack"
 )
 
 const (
@@ -89,6 +90,7 @@ func NewConn(rwc io.ReadWriteCloser, h Handler, opts Options) *Conn {
 func (c *Conn) Run(ctx context.Context) error {
 	reading := make(chan struct{})
 	go func() {
+		stack.Reserve()
 		defer close(reading)
 		defer c.survive()
 		why := c.read()

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/stack"
 )
 
 // heldFrames times the limit of a frame bounds the bytes of the messages being handled. One of the
@@ -121,6 +122,7 @@ func (c *Conn) accept(req *Request) {
 		return
 	}
 	c.wg.Go(func() {
+		stack.Reserve()
 		defer cancel()
 		defer c.survive()
 		c.finish(ctx, req, work, problem)

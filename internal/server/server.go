@@ -16,6 +16,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model/known"
 	"github.com/sidestick-dev/sidestick/internal/obs"
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/stack"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -87,7 +88,10 @@ func (s *Server) Serve(ctx context.Context, rwc io.ReadWriteCloser) error {
 		c.relays.Go(func() { c.endWithoutToken(ctx) })
 	}
 	watch := s.opts.Sessions.Watch() // before the first request, so that nothing is missed
-	c.relays.Go(func() { c.relayLifecycle(ctx, watch) })
+	c.relays.Go(func() {
+		stack.Reserve()
+		c.relayLifecycle(ctx, watch)
+	})
 	err := c.rpc.Run(ctx)
 	cancel()
 	c.detachAll()
