@@ -1,7 +1,9 @@
 package main
 
 import (
+	"encoding/binary"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"strings"
 
@@ -16,6 +18,8 @@ type dialect struct {
 	model    string
 	env      func(url string) []string
 	result   string // begins the result of a tool in a request
+	media    string // of a stream; "" is server-sent events
+	stream   string // ends the path of a request for a stream; "" if its body says that it wants one
 	// text, call and end write an event with a piece of text, with a call, and the last ones of an answer.
 	text func(a answer, text string)
 	call func(a answer)
@@ -24,7 +28,7 @@ type dialect struct {
 
 // dialects are all of them, the usual one first.
 func dialects() []dialect {
-	return []dialect{chatDialect(), responsesDialect(), anthropicDialect(), geminiDialect()}
+	return []dialect{chatDialect(), responsesDialect(), anthropicDialect(), geminiDialect(), bedrockDialect(), ollamaDialect()}
 }
 
 func chatDialect() dialect {
@@ -88,7 +92,7 @@ func anthropicDialect() dialect {
 
 func geminiDialect() dialect {
 	return dialect{
-		name: "gemini", model: "gemini:" + modelName, result: `"functionResponse"`,
+		name: "gemini", model: "gemini:" + modelName, result: `"functionResponse"`, stream: ":streamGenerateContent",
 		env: func(url string) []string {
 			return []string{"GOOGLE_GEMINI_BASE_URL=" + strings.TrimSuffix(url, "/v1"), "GEMINI_API_KEY=none"}
 		},
@@ -100,6 +104,47 @@ func geminiDialect() dialect {
 		},
 		end: func(a answer, _ bool) {
 			a.event(`{"candidates":[{"content":{"role":"model","parts":[]},"finishReason":"STOP","index":0}],"usageMetadata":{"promptTokenCount":10,"candidatesTokenCount":5}}`)
+		},
+	}
+}
+
+func bedrockDialect() dialect {
+	return dialect{
+		name: "bedrock", model: "bedrock:" + modelName, result: `"toolResult"`, media: "application/vnd.amazon.eventstream", stream: "/converse-stream",
+		env: func(url string) []string {
+			return []string{"AWS_ENDPOINT_URL_BEDROCK_RUNTIME=" + strings.TrimSuffix(url, "/v1"), "AWS_BEARER_TOKEN_BEDROCK=none", "AWS_REGION=us-east-1"}
+		},
+		text: func(a answer, text string) {
+			a.frame("contentBlockDelta", `{"contentBlockIndex":0,"delta":{"text":"%s"}}`, text)
+		},
+		call: func(a answer) {
+			a.frame("contentBlockStart", `{"contentBlockIndex":0,"start":{"toolUse":{"toolUseId":"call_%d","name":"%s"}}}`, a.number, toolName)
+			a.frame("contentBlockDelta", `{"contentBlockIndex":0,"delta":{"toolUse":{"input":"{\"text\":\"x\"}"}}}`)
+		},
+		end: func(a answer, called bool) {
+			reason := "end_turn"
+			if called {
+				reason = "tool_use"
+			}
+			a.frame("contentBlockStop", `{"contentBlockIndex":0}`)
+			a.frame("messageStop", `{"stopReason":"%s"}`, reason)
+			a.frame("metadata", `{"usage":{"inputTokens":10,"outputTokens":5,"totalTokens":15}}`)
+		},
+	}
+}
+
+func ollamaDialect() dialect {
+	return dialect{
+		name: "ollama", model: "ollama:" + modelName, result: `"role":"tool"`, media: "application/x-ndjson", stream: "/api/chat",
+		env: func(url string) []string { return []string{"OLLAMA_HOST=" + strings.TrimSuffix(url, "/v1")} },
+		text: func(a answer, text string) {
+			a.line(`{"model":"%s","message":{"role":"assistant","content":"%s"},"done":false}`, modelName, text)
+		},
+		call: func(a answer) {
+			a.line(`{"model":"%s","message":{"role":"assistant","content":"","tool_calls":[{"function":{"name":"%s","arguments":{"text":"x"}}}]},"done":false}`, modelName, toolName)
+		},
+		end: func(a answer, _ bool) {
+			a.line(`{"model":"%s","message":{"role":"assistant","content":""},"done":true,"done_reason":"stop","prompt_eval_count":10,"eval_count":5}`, modelName)
 		},
 	}
 }
@@ -131,6 +176,24 @@ func (a answer) event(format string, args ...any) {
 	io.WriteString(a.w, "data: ")
 	fmt.Fprintf(a.w, format, args...)
 	io.WriteString(a.w, "\n\n")
+}
+
+// line writes one line of JSON.
+func (a answer) line(format string, args ...any) { fmt.Fprintf(a.w, format+"\n", args...) }
+
+// frame writes one event of AWS: lengths, checksums and three headers around the JSON.
+// Source: the Smithy specification, "Amazon Event Stream".
+func (a answer) frame(kind, format string, args ...any) {
+	payload := fmt.Sprintf(format, args...)
+	headers := ""
+	for _, h := range [][2]string{{":event-type", kind}, {":content-type", "application/json"}, {":message-type", "event"}} {
+		headers += string(rune(len(h[0]))) + h[0] + "\x07" + string([]byte{0, byte(len(h[1]))}) + h[1]
+	}
+	b := binary.BigEndian.AppendUint32(nil, uint32(16+len(headers)+len(payload)))
+	b = binary.BigEndian.AppendUint32(b, uint32(len(headers)))
+	b = binary.BigEndian.AppendUint32(b, crc32.ChecksumIEEE(b))
+	b = append(append(b, headers...), payload...)
+	_, _ = a.w.Write(binary.BigEndian.AppendUint32(b, crc32.ChecksumIEEE(b))) // a runtime that has gone is noticed by it
 }
 
 // begin writes the head of an Anthropic answer and of its only block, once.

@@ -87,7 +87,7 @@ func parse(args []string) (plan, bool, error) {
 	b := f.String("b", "", "the runtime to measure")
 	aArgs := f.String("a-args", "", "more arguments for -a, separated by spaces")
 	bArgs := f.String("b-args", "", "more arguments for -b, separated by spaces")
-	aDialect := f.String("a-dialect", "chat", "how -a calls the model: chat, responses, anthropic or gemini")
+	aDialect := f.String("a-dialect", "chat", "how -a calls the model: chat, responses, anthropic, gemini, bedrock or ollama")
 	bDialect := f.String("b-dialect", "chat", "how -b calls the model")
 	names := f.String("scenario", "all", "comma list of: "+strings.Join(scenarioNames(), ", "))
 	f.IntVar(&p.rounds, "rounds", 1, "how often to run each scenario with each runtime")

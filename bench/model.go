@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -34,6 +35,7 @@ func serveModel() (*model, error) {
 	mux.HandleFunc("GET /v1/models", m.list)
 	for path, name := range map[string]string{
 		"/v1/chat/completions": "chat", "/v1/responses": "responses", "/v1/messages": "anthropic", "/v1beta/models/{call}": "gemini",
+		"/model/{id}/{call}": "bedrock", "/api/chat": "ollama",
 	} {
 		d, err := dialectNamed(name)
 		if err != nil {
@@ -68,8 +70,8 @@ func (m *model) complete(w http.ResponseWriter, r *http.Request, in dialect) {
 	a := answer{dialect: in, w: w, request: read(body, in.result), number: m.calls.Add(1), begun: new(bool)}
 	callTool := a.results < a.script.tools
 	switch {
-	case strings.Contains(r.URL.Path, ":streamGenerateContent"), a.stream:
-		w.Header().Set("Content-Type", "text/event-stream")
+	case in.stream != "" && strings.HasSuffix(r.URL.Path, in.stream), a.request.stream:
+		w.Header().Set("Content-Type", cmp.Or(in.media, "text/event-stream"))
 		if callTool {
 			a.call(a)
 		} else {
