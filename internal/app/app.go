@@ -80,8 +80,8 @@ func newRoot(o *cli.Options, args []string) *cobra.Command {
 		Use:   "sidestick",
 		Short: "An open agent runtime for any model and for the GitHub Copilot SDKs",
 		Long: `Sidestick is an agent runtime for programs on the GitHub Copilot SDKs (Go, Node,
-Python, .NET, Java, Rust) and for people at a terminal. It runs on any
-OpenAI-compatible model.
+Python, .NET, Java, Rust) and for people at a terminal. It runs on the models of
+any provider, and on those of this machine.
 
 An SDK starts Sidestick by itself if COPILOT_CLI_PATH names it:
 

@@ -64,9 +64,9 @@ func checkCertificates(cfg config.Config) []cli.Check {
 	_, ignored, err := wiring.Certificates(cfg)
 	switch {
 	case err != nil:
-		return []cli.Check{{About: "certificates", Is: cli.Message(err), Next: "correct the setting; calls to models are not made without it"}}
+		return []cli.Check{{About: "CA files", Is: cli.Message(err), Next: "correct the setting; calls to models are not made without it"}}
 	case ignored != nil:
-		return []cli.Check{{About: "certificates", Grade: cli.Fair, Is: "ignored: " + ignored.Error(), Next: "correct the variable, or unset it"}}
+		return []cli.Check{{About: "CA files", Grade: cli.Fair, Is: "ignored: " + ignored.Error(), Next: "correct the variable, or unset it"}}
 	}
 	return nil
 }

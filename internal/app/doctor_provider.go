@@ -27,6 +27,16 @@ func (s *survey) checkProvider(ctx context.Context, call bool) []cli.Check {
 	if address, ok := extensions.Address(p.Model); ok {
 		return []cli.Check{checkAgentOf(ctx, cfg, address)}
 	}
+	if named := wiring.Sources(cfg, s.stored); p.Kind == config.None && len(named) > 0 {
+		var names []string
+		for _, source := range named {
+			names = append(names, source.Name)
+		}
+		return []cli.Check{{
+			About: "provider", Grade: cli.Fair, Is: "no model is chosen; there are keys or addresses for " + strings.Join(names, ", "),
+			Next: "choose a model that sidestick models lists: -m NAME, or SIDESTICK_MODEL",
+		}}
+	}
 	if p.Kind == config.None {
 		return []cli.Check{{
 			About: "provider", Is: "none is configured",

@@ -2,6 +2,7 @@ package config
 
 import (
 	"cmp"
+	"strconv"
 	"strings"
 )
 
@@ -124,7 +125,20 @@ func (c Config) found() string {
 	}
 	none := c.Provider().Kind == None
 	say(!none && c.Model.Value == "", "a provider, but no model; set SIDESTICK_MODEL")
-	say(none && c.Model.Value != "", "a model, but no provider")
+	unknown := ""
+	if name, _, ok := strings.Cut(c.Model.Value, ":"); ok {
+		unknown = "; " + strconv.Quote(name) + " is none of those that a name begins with:\n"
+		for i, v := range vendors() {
+			if i > 0 {
+				unknown += ", "
+			}
+			if i == 8 {
+				unknown += "\n"
+			}
+			unknown += v.name
+		}
+	}
+	say(none && c.Model.Value != "", "a model, but no provider"+unknown)
 	say(none && c.CopilotAPI.Value != "", "COPILOT_API_URL, but no GitHub token")
 	if b.Len() > 0 {
 		b.WriteString("\n")

@@ -26,7 +26,7 @@ func (c Config) Sources(stored func(keyName string) bool) (all []Provider) {
 	inUse()
 	for _, v := range vendors() {
 		_, set := c.Vendors[v.name]
-		if v.name == "openai" && c.BaseURL.From != Default { // its variable has the key of another server
+		if v.name == "openai" && c.BaseURL.Value != "" && c.BaseURL.From != Default { // its variable has the key of another server
 			continue
 		}
 		p, ok := c.Named(v.name + ":*")

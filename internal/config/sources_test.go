@@ -33,6 +33,7 @@ func TestSources(t *testing.T) {
 		{"a local one with an address", map[string]string{"OLLAMA_HOST": "far"}, []string{"ollama http://far:11434"}},
 		{"an address without its key", map[string]string{"AZURE_OPENAI_ENDPOINT": "https://mine.openai.azure.com"}, nil},
 		{"a stored key", map[string]string{"STORED": "groq"}, []string{"groq https://api.groq.com/openai/v1"}},
+		{"a stored key of OpenAI", map[string]string{"STORED": "openai"}, []string{"openai https://api.openai.com/v1"}},
 		{"one address twice", map[string]string{"OLLAMA_HOST": "h:1", "OPENAI_BASE_URL": "http://h:1/v1"}, []string{"openai http://h:1/v1"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -69,7 +69,7 @@ func (t *conversation) failed(ctx context.Context) error {
 	}
 	next, calls := advice.Get()[f.Type]
 	where := t.modelAddress(ctx)
-	if !calls || where == "" {
+	if !calls || where == "" || t.parts.Config.Fallback.Value != "" { // the failure may be that of another model
 		return err
 	}
 	text := strings.TrimSuffix(err.Error(), ".") + ". The model is called at " + where + "."

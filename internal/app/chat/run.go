@@ -179,6 +179,9 @@ func withTalk(ctx context.Context, o *cli.Options, which *talkOptions, printer s
 			return cmp.Or(err, error(cli.NewUsageError(errors.New(cfg.NoModelHelp()))))
 		}
 	}
+	if err := p.Callable(); err != nil && !which.goesOn() && which.id == "" {
+		return cli.NewUsageError(err)
+	}
 	c, err := which.open(ctx, o, p, t)
 	if err != nil {
 		return err

@@ -51,6 +51,15 @@ func keysAt(stored *keys.Store) func(string) func(context.Context, string) (stri
 	}
 }
 
+// Callable says why the configured model cannot be called; nil if it can, as far as that is known
+// without asking a keyring or a command, or if nothing is called because a recording is replayed.
+func (p *Parts) Callable() error {
+	if p.tape.Player != nil || p.Config.Provider().Kind != config.Vendor {
+		return nil
+	}
+	return missing(p.Config.Provider(), p.keys)
+}
+
 // missing says why a provider cannot be called, as far as that is known without asking a keyring or
 // a command; nil if nothing is.
 func missing(p config.Provider, stored *keys.Store) error {
