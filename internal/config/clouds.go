@@ -74,6 +74,8 @@ func onBedrock(p *Provider, c Config) {
 		p.AWS.KeyID, p.AWS.Secret, p.AWS.Session = c.Clouds.AWSKeyID.Value, c.Clouds.AWSSecret.Value, c.Clouds.AWSSession.Value
 	}
 	switch {
+	case strings.Trim(p.AWS.Region, "abcdefghijklmnopqrstuvwxyz0123456789-") != "": // it becomes a part of the address
+		p.AWS.Lacks = "AWS_REGION is not the name of a region, such as us-east-1"
 	case p.AWS.Region == "" && (p.BaseURL == "" || p.Key == ""):
 		p.AWS.Lacks = "the region of AWS is not known; set AWS_REGION, for example to us-east-1"
 	case (p.AWS.KeyID == "") != (p.AWS.Secret == ""):

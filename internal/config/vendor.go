@@ -90,6 +90,16 @@ func (c Config) VendorKeys() (all []Secret) {
 	return append(all, c.cloudKeys()...)
 }
 
+// Addresses are the addresses that were given, each with where it comes from. They may have
+// credentials in them.
+func (c Config) Addresses() []Setting[string] {
+	all := []Setting[string]{c.BaseURL, c.CopilotAPI, c.GitHubAPI, c.Model, c.LocalServers}
+	for _, set := range c.Vendors {
+		all = append(all, set.BaseURL)
+	}
+	return all
+}
+
 func (e environment) all(names []string) (all []Setting[string]) {
 	for _, name := range names {
 		all = append(all, e.get(name))

@@ -37,6 +37,10 @@ func serverSent(body io.Reader) Events {
 	return sse.NewReader(body, sse.Options{MaxLine: maxEvent, MaxEvent: maxEvent})
 }
 
+// maxFruitless bounds what a stream brings without a piece of an answer, in bytes: empty pieces
+// could go on for ever. A last event may repeat the whole answer.
+const maxFruitless = 2 * MaxAnswer
+
 // events reads a stream until the decoder has the whole answer, or until the body ends
 // where it may.
 func (x *exchange) events(d Decoder, r Events) (*Response, *Error) {
@@ -46,6 +50,8 @@ func (x *exchange) events(d Decoder, r Events) (*Response, *Error) {
 		x.watch.pause()
 		x.received = r.Bytes()
 		switch {
+		case x.received-x.fruitful > maxFruitless:
+			return nil, x.garbled("the provider sends a stream without an end: %d MiB without a piece of an answer", maxFruitless>>20)
 		case err == io.EOF && d.Complete():
 			return x.complete(d)
 		case err != nil:

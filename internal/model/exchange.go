@@ -48,6 +48,7 @@ type exchange struct {
 	started   time.Time
 	first     time.Duration // until the first delta
 	received  int64         // bytes of the answer's body
+	fruitful  int64         // how many of them had come with the last delta
 	delivered bool          // a delta went out in any attempt; no other attempt follows
 }
 
@@ -139,7 +140,7 @@ func (x *exchange) deliver(d Delta) {
 		x.first = time.Since(x.started)
 	}
 	x.delivered = true
-	d.Bytes = x.received
+	x.fruitful, d.Bytes = x.received, x.received
 	x.onDelta(d)
 }
 

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"syscall"
 )
 
 // proxyRefusal is the answer of a proxy that does not connect to a provider.
@@ -73,8 +74,9 @@ func (x *exchange) connection(text string, err error) (explained string, again b
 		again = false
 	case wantsCertificate(err):
 		text, again = text+"; name a certificate for this program in SIDESTICK_CLIENT_CERT and SIDESTICK_CLIENT_KEY", false
-	case errors.Is(err, net.ErrClosed) && x.url.Scheme == "https": // the answer was lost while the request was written
-		text += "; the server ended the connection while it got the request. If it wants a certificate of its clients, name one in SIDESTICK_CLIENT_CERT and SIDESTICK_CLIENT_KEY"
+	case x.url.Scheme == "https" && (errors.Is(err, net.ErrClosed) || errors.Is(err, syscall.EPIPE) || errors.Is(err, syscall.ECONNRESET)):
+		// Its reason is lost if it comes while the request is written.
+		text += "; a server that wants a certificate of its clients ends connections in this way, too: name one in SIDESTICK_CLIENT_CERT and SIDESTICK_CLIENT_KEY"
 	}
 	return text, again
 }

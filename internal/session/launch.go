@@ -120,7 +120,11 @@ func (a *Agents) begin(b *subagent, in *run, prompt string, started wire.Data) e
 	if in != nil {
 		r.headers, r.id, r.budget, r.purse, r.deadline = in.headers, in.id, in.budget, in.purse, in.deadline
 	}
+	home := r.choice.provider.Endpoint.BaseURL
 	b.choose(r)
+	if b.strays(r, home) {
+		return fault.New(fault.Denied, "session.tasks", s.id, "the model %s is at another provider than this session, which only the user can choose: leave the model out, or name one of this provider", r.choice.model)
+	}
 	if state.IsExtension(cmp.Or(r.choice.model, r.choice.provider.Model)) {
 		return fault.New(fault.Invalid, "session.tasks", s.id, "a sub-agent runs on a model, and %s is an agent of another system", r.choice.model)
 	}
@@ -214,4 +218,18 @@ func (b *subagent) choose(r *run) {
 	}
 	r.choice.model, r.choice.refused = model, nil
 	r.choice.provider, r.choice.override = b.s.providerOf(model)
+}
+
+// strays reports whether a model has chosen by itself that the calls of the sub-agent go to another
+// provider than those of the session. It could send everything that it may read to any address.
+// The user and the client choose as they like: in settings, in agents, and by session.tasks.startAgent.
+func (b *subagent) strays(r *run, home string) bool {
+	if b.callID == "" || b.task.Model == "" || r.choice.provider.Endpoint.BaseURL == home {
+		return false
+	}
+	named, ok := Provider{}, false
+	if b.s.reg.opts.Named != nil {
+		named, ok = b.s.reg.opts.Named(b.task.Model)
+	}
+	return ok && named.Endpoint.BaseURL == r.choice.provider.Endpoint.BaseURL && b.task.Model != b.s.reg.opts.AgentModels[b.def.Name] && b.task.Model != b.def.Model
 }

@@ -18,6 +18,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/fault"
@@ -68,8 +69,10 @@ func (o *Options) learn(cfg config.Config) {
 	for _, v := range config.SecretVariables(o.Flags, o.Sys.Getenv) {
 		o.Secrets.Add(string(v.Value))
 	}
-	for _, address := range []string{cfg.BaseURL.Value, cfg.CopilotAPI.Value, cfg.GitHubAPI.Value} {
-		o.Secrets.AddURL(address)
+	for _, address := range cfg.Addresses() {
+		for one := range strings.SplitSeq(address.Value, ",") {
+			o.Secrets.AddURL(strings.TrimSpace(one))
+		}
 	}
 	for _, name := range proxies {
 		o.Secrets.AddURL(o.Sys.Getenv(name))

@@ -30,12 +30,13 @@ func Message(err error) string {
 	return strings.TrimSpace(text)
 }
 
-// ForScreen breaks text between words if out is a terminal.
+// ForScreen breaks text between words if out is a terminal, and replaces characters that control
+// one: providers and files may be quoted in it.
 func ForScreen(out io.Writer, text string) string {
 	if !terminal.Is(out) {
 		return text
 	}
-	return Wrapped(text, Width(out))
+	return Wrapped(timeline.Harmless(text), Width(out))
 }
 
 // Wrapped breaks the lines of text that are longer than width, in columns.

@@ -98,8 +98,8 @@ func secretVariables(cfg config.Config) []string {
 			drop = append(drop, v.Name)
 		}
 	}
-	for _, address := range []config.Setting[string]{cfg.BaseURL, cfg.CopilotAPI} {
-		if name, ok := strings.CutPrefix(address.From, "env "); ok && strings.ContainsAny(address.Value, "?@") {
+	for _, address := range cfg.Addresses() {
+		if name, ok := strings.CutPrefix(address.From, "env "); ok && strings.Contains(address.Value, "://") && strings.ContainsAny(address.Value, "?@") {
 			drop = append(drop, name) // it may hold a key
 		}
 	}

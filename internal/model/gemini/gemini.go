@@ -46,7 +46,7 @@ func address(ep *model.Endpoint, r *model.Request) (*url.URL, error) {
 	if r.Stream {
 		method = ":streamGenerateContent"
 	}
-	u, err := ep.At("models", r.ModelAt(ep)+method)
+	u, err := ep.At("models", url.PathEscape(r.ModelAt(ep))+method)
 	if err == nil && r.Stream {
 		q := u.Query()
 		q.Set("alt", "sse") // without it the answer is one JSON list
