@@ -110,6 +110,11 @@ func TestWhatAVendorLacks(t *testing.T) {
 	if p, _ := load(t, Flags{}, env{}).Named("azure:m"); fault.KindOf(p.Missing) != fault.Invalid || !strings.Contains(p.Missing.Error(), "address of azure is not known") {
 		t.Errorf("azure without an address: %v", p.Missing)
 	}
+	for _, region := range []string{"us-east-1@evil.test/", "evil.test/x", "EU"} {
+		if p, _ := load(t, Flags{}, env{"AWS_REGION": region, "AWS_BEARER_TOKEN_BEDROCK": "b"}).Named("bedrock:m"); p.Missing == nil || !strings.Contains(p.Missing.Error(), "not the name of a region") {
+			t.Errorf("the region %q: %v", region, p.Missing)
+		}
+	}
 	for _, half := range []env{{}, {"AWS_REGION": "us-east-1", "AWS_ACCESS_KEY_ID": "AK"}} {
 		want := "set AWS_REGION"
 		if half["AWS_REGION"] != "" {

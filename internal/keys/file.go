@@ -129,7 +129,7 @@ func (s *Store) parse(data []byte) (map[string]Entry, error) {
 }
 
 func (s *Store) wrong(format string, args ...any) error {
-	err := fault.New(fault.Invalid, op, "", "%s: %s", s.opts.Path, fmt.Sprintf(format, args...))
+	err := fault.New(fault.Invalid, op, "", "%s: %w", s.opts.Path, fmt.Errorf(format, args...))
 	err.Hint = "correct it, or move it away and set the keys again: sidestick keys set"
 	return err
 }

@@ -126,3 +126,14 @@ func TestASlowStreamIsReadToItsEndInEveryDialect(t *testing.T) {
 		}
 	}
 }
+
+// Pieces without content do not make an answer, however many come.
+func TestAStreamOfEmptyPiecesEnds(t *testing.T) {
+	empty := events(`{"choices":[{"delta":{"content":""}}],"padding":"` + strings.Repeat("x", 1<<20) + `"}`)
+	synctest.Test(t, func(t *testing.T) {
+		_, pieces, _, err := streamFrom(t, chat.Name, &dripping{pieces: []string{flows[chat.Name].text, empty}, gap: time.Millisecond, repeat: true})
+		if e := failure(t, err); e.Category != model.CategoryProtocol || pieces != 1 || !strings.Contains(e.Message, "128 MiB without a piece") {
+			t.Errorf("%d pieces, %v", pieces, err)
+		}
+	})
+}

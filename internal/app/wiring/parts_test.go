@@ -26,7 +26,7 @@ func TestEveryDurabilityReachesTheStore(t *testing.T) {
 // of them is used, except for those that gh and git need.
 func TestCommandsInheritNoVariableWithASecret(t *testing.T) {
 	flags := config.Flags{AuthTokenEnv: "MY_TOKEN", AgentTokenEnv: "GITHUB_TOKEN"}
-	env := map[string]string{"OPENAI_BASE_URL": "https://x.test/v1?api_key=k", "SIDESTICK_BASE_URL": "", "COPILOT_API_URL": "https://y.test/"}
+	env := map[string]string{"OPENAI_BASE_URL": "https://x.test/v1?api_key=k", "SIDESTICK_BASE_URL": "", "COPILOT_API_URL": "https://y.test/", "ANTHROPIC_BASE_URL": "http://u:p@h", "AZURE_OPENAI_ENDPOINT": "http://a?api_key=k", "GOOGLE_GEMINI_BASE_URL": "https://z.test"}
 	for _, v := range config.SecretVariables(flags, func(string) string { return "" }) {
 		env[v.Name] = "canary of " + v.Name
 	}
@@ -45,7 +45,7 @@ func TestCommandsInheritNoVariableWithASecret(t *testing.T) {
 		}
 	}
 	slices.Sort(kept)
-	if want := []string{"COPILOT_API_URL", "GH_TOKEN"}; !slices.Equal(kept, want) {
+	if want := []string{"COPILOT_API_URL", "GH_TOKEN", "GOOGLE_GEMINI_BASE_URL"}; !slices.Equal(kept, want) {
 		t.Errorf("commands inherit %v, want %v", kept, want)
 	}
 }

@@ -263,3 +263,14 @@ func FuzzStream(f *testing.F) {
 		}
 	})
 }
+
+// The name of a model is one part of the address, whatever is in it.
+func TestANameStaysBelowTheBaseURL(t *testing.T) {
+	s := dialecttest.Events(thinking...)
+	if _, _, err := ask(t, s, model.Request{Model: "../../evil?x#", Stream: true}); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.Request.URL.EscapedPath(); got != "/v1beta/models/..%2F..%2Fevil%3Fx%23:streamGenerateContent" {
+		t.Errorf("it went to %s", got)
+	}
+}
