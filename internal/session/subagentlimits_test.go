@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/agent"
@@ -175,6 +176,7 @@ func TestAClientMovesAndCancelsASubAgent(t *testing.T) {
 		s := d.create(tools())
 		s.send("go")
 		s.until("subagent.started")
+		synctest.Wait() // its call of the model is under way
 		if task, err := s.s.Agents().Tasks().Promotable(ctx); task == nil || err != nil {
 			t.Fatalf("Promotable = %v, %v", task, err)
 		}
