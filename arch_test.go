@@ -85,8 +85,8 @@ var rooms = []room{
 	// What providers accept as the schema of a tool is pure, and fuzzed by itself. model applies it to
 	// every tool, and chat once more for providers that understand less.
 	{path: "internal/model/schema", layer: 1},
-	// What is known about models needs no call of one, and the layers that show it or count with
-	// it need no dialect.
+	// The catalogue of models calls none of them. The layers that show it, or count with it, need
+	// no dialect.
 	{path: "internal/model/known", layer: 1},
 	// Recordings of calls are below the dialects and know none: they see requests over HTTP.
 	{path: "internal/model/tape", layer: 2, under: "internal/model"},

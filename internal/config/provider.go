@@ -2,8 +2,11 @@ package config
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
 )
 
 // Kind is the API of a provider.
@@ -125,23 +128,31 @@ func (c Config) found() string {
 	}
 	none := c.Provider().Kind == None
 	say(!none && c.Model.Value == "", "a provider, but no model; set SIDESTICK_MODEL")
-	unknown := ""
-	if name, _, ok := strings.Cut(c.Model.Value, ":"); ok {
-		unknown = "; " + strconv.Quote(name) + " is none of those that a name begins with:\n"
-		for i, v := range vendors() {
-			if i > 0 {
-				unknown += ", "
-			}
-			if i == 8 {
-				unknown += "\n"
-			}
-			unknown += v.name
-		}
-	}
-	say(none && c.Model.Value != "", "a model, but no provider"+unknown)
+	say(none && c.Model.Value != "", "a model, but no provider"+c.noProvider())
 	say(none && c.CopilotAPI.Value != "", "COPILOT_API_URL, but no GitHub token")
 	if b.Len() > 0 {
 		b.WriteString("\n")
 	}
 	return b.String()
+}
+
+// noProvider says what is wrong with the name of a model that looks as if it named a provider;
+// "" if it does not.
+func (c Config) noProvider() string {
+	name, _, ok := strings.Cut(c.Model.Value, ":")
+	switch {
+	case !ok:
+		return ""
+	case isAddress(c.Model.Value):
+		return ";\na model at an address is named URL#MODEL"
+	}
+	var lines []string
+	for some := range slices.Chunk(vendors(), 8) { // as many as fit into 80 columns
+		var names []string
+		for _, v := range some {
+			names = append(names, v.name)
+		}
+		lines = append(lines, strings.Join(names, ", "))
+	}
+	return "; " + strconv.Quote(fault.Bounded(name)) + " is none of these providers:\n" + strings.Join(lines, ",\n")
 }

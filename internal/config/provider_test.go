@@ -154,3 +154,20 @@ func TestNoWayOfPrintingShowsASecret(t *testing.T) {
 		t.Errorf("string(secret) = %q", string(cfg.APIKey.Value))
 	}
 }
+
+func TestANameWithoutAProviderIsExplained(t *testing.T) {
+	for name, want := range map[string]string{
+		"foo:bar": `"foo" is none of these providers:`, "Anthropic:x": `"Anthropic" is none of these providers:`,
+		"http://localhost:9/v1": "a model at an address is named URL#MODEL", "plain": "a model, but no provider.",
+	} {
+		help := load(t, Flags{Model: name}, env{}).NoModelHelp()
+		if !strings.Contains(help, want) {
+			t.Errorf("%s: the help does not say %q:\n%s", name, want, help)
+		}
+		for line := range strings.Lines(help) {
+			if len(line) > 81 || strings.HasSuffix(line, " \n") {
+				t.Errorf("%s: a line is too long, or ends with a space: %q", name, line)
+			}
+		}
+	}
+}

@@ -32,8 +32,8 @@ var claudeStrings = []string{"date-time", "time", "date", "duration", "email", "
 // claudeSchema is a schema as an object.
 type claudeSchema map[string]json.RawMessage
 
-// ClaudeFormat returns the schema of an answer in the form that Claude models take. What is no object
-// is returned as it is; the provider refuses it.
+// ClaudeFormat returns the schema of an answer in the form that Claude models take. A schema
+// that is not a JSON object is returned as it is; the provider refuses it.
 func ClaudeFormat(raw json.RawMessage) json.RawMessage {
 	var n claudeSchema
 	if json.Unmarshal(raw, &n) != nil || n == nil {

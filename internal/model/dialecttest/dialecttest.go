@@ -4,6 +4,7 @@ package dialecttest
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"strings"
@@ -62,6 +63,25 @@ func Ask(t testing.TB, d model.Dialect, at model.Endpoint, s *Server, r model.Re
 	var deltas []model.Delta
 	resp, err := c.Stream(t.Context(), at, r, func(d model.Delta) { d.Bytes = 0; deltas = append(deltas, d) })
 	return resp, deltas, err
+}
+
+// End is how a call ends.
+type End struct {
+	Finish    string // of an answer
+	Category  string // of a failure; "" for an answer
+	Retryable bool   // the failure
+}
+
+// CheckEnd reports an error unless a call has ended so.
+func CheckEnd(t testing.TB, got *model.Response, err error, want End) {
+	t.Helper()
+	var e *model.Error
+	switch {
+	case want.Category == "" && (err != nil || got.FinishReason != want.Finish):
+		t.Errorf("%+v, %v", got, err)
+	case want.Category != "" && (!errors.As(err, &e) || e.Category != want.Category || e.Retryable != want.Retryable):
+		t.Errorf("%v: %+v", err, e)
+	}
 }
 
 // Measured leaves the fields of a [model.Response] out of a comparison that depend on time, on

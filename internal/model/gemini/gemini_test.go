@@ -2,7 +2,6 @@ package gemini_test
 
 import (
 	"encoding/json"
-	"errors"
 	"strconv"
 	"strings"
 	"testing"
@@ -216,13 +215,7 @@ func TestEndsAndFailures(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			got, _, err := ask(t, tc.server, model.Request{Stream: true})
-			var e *model.Error
-			switch {
-			case tc.category == "" && (err != nil || got.FinishReason != tc.finish):
-				t.Errorf("%+v, %v", got, err)
-			case tc.category != "" && (!errors.As(err, &e) || e.Category != tc.category || e.Retryable != tc.retryable):
-				t.Errorf("%v: %+v", err, e)
-			}
+			dialecttest.CheckEnd(t, got, err, dialecttest.End{Finish: tc.finish, Category: tc.category, Retryable: tc.retryable})
 		})
 	}
 }
