@@ -65,28 +65,35 @@ const mostSkew = time.Minute
 // checkClock compares the clock with that of the provider. It sends no credential.
 func checkClock(ctx context.Context, cfg config.Config, address string) cli.Check {
 	f := cli.Check{About: "clock", Grade: cli.Fair}
-	ctx, cancel := context.WithTimeout(ctx, checkWait)
-	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodHead, address, nil)
-	if err != nil {
-		f.Is = "the address of the provider is not valid"
-		return f
-	}
-	client := *wiring.HTTPClient(cfg)
-	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	defer client.CloseIdleConnections()
 	begin := time.Now()
-	resp, err := client.Do(req)
+	header, err := reach(ctx, cfg, http.MethodHead, address)
 	if err != nil {
-		var outer *url.Error // its text repeats the address
-		if errors.As(err, &outer) {
-			err = outer.Err
-		}
 		f.Is = fmt.Sprintf("it could not be compared: %v", err)
 		return f
 	}
-	_ = resp.Body.Close() // only the header counts
-	return skew(f, resp.Header.Get("Date"), begin, time.Now())
+	return skew(f, header.Get("Date"), begin, time.Now())
+}
+
+// reach sends a request without a credential, and returns the headers of the answer, whatever its
+// status is. It follows no redirects. The error does not repeat the address.
+func reach(ctx context.Context, cfg config.Config, method, address string) (http.Header, error) {
+	ctx, cancel := context.WithTimeout(ctx, checkWait)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, method, address, nil)
+	if err != nil {
+		return nil, errors.New("the address is not valid")
+	}
+	client := *wiring.HTTPClient(cfg)
+	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	resp, err := client.Do(req)
+	if outer := (*url.Error)(nil); errors.As(err, &outer) {
+		err = outer.Err
+	}
+	if err != nil {
+		return nil, err
+	}
+	_ = resp.Body.Close() // only the headers count
+	return resp.Header, nil
 }
 
 // skew compares a Date header with the time at which it came.
