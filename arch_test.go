@@ -27,6 +27,10 @@ var rooms = []room{
 	{path: "internal/app/sessions", layer: 9},
 	{path: "internal/app/ask", layer: 8},
 	{path: "internal/app/show", layer: 8},
+	// The terminal interface. Its parts know no session: each is tested as a value, and only tui
+	// joins them.
+	{path: "internal/tui/row", layer: 0},
+	{path: "internal/tui/input", layer: 1},
 	{path: "internal/app/wiring", layer: 8},
 	{path: "internal/app/cli", layer: 6},
 	{path: "internal/server", layer: 7},
@@ -212,6 +216,7 @@ var modules = []thirdParty{
 	// tool parses HTML; the filter of system calls is a program of package bpf; permit compares
 	// names of hosts in other scripts (idna).
 	{path: "golang.org/x/net", in: "internal/tool", also: []string{"internal/sandbox", "internal/permit"}, parts: true},
+	{path: "github.com/clipperhouse/displaywidth", in: "internal/tui/row"},
 	{path: "github.com/spf13/cobra", in: "internal/app", parts: true},
 	{path: "github.com/spf13/pflag", in: "internal/app", parts: true},
 	{path: "go.yaml.in/yaml/v3", in: "internal/prompt", helper: "internal/model/modeltest"},

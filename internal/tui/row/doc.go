@@ -1,0 +1,15 @@
+// Package row has rows of styled text: what the parts of the terminal interface (package tui)
+// draw, and what package screen writes to the terminal.
+//
+// A [Row] is a value: pieces of text, each with a [Style] that says what the text means, such as
+// Added or Keyword. A [Theme] turns a row into the bytes for a terminal. Tests compare rows
+// without a terminal and without colours.
+//
+// Widths are columns of a terminal. Text is measured and cut by grapheme clusters, so that a
+// joined emoji or a letter with its marks stays whole.
+//
+//   - style.go: [Style] and its attributes.
+//   - row.go: [Span] and [Row]: widths, cutting, padding.
+//   - wrap.go: rows that fit into a width: [Row.Wrap] between words, [Row.Fold] at any place.
+//   - theme.go: [Theme]: what a style looks like. No control character leaves it but its own.
+package row
