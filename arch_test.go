@@ -31,6 +31,13 @@ var rooms = []room{
 	// joins them.
 	{path: "internal/tui/row", layer: 0},
 	{path: "internal/tui/input", layer: 1},
+	// One table of keys, for dispatch, help, the documentation and the settings file.
+	{path: "internal/tui/keymap", layer: 1},
+	// Filters, searches and names are typed in three places; the input box of messages is no
+	// text field of one line.
+	{path: "internal/tui/field", layer: 2},
+	{path: "internal/tui/list", layer: 3},
+	{path: "internal/tui/pager", layer: 3},
 	{path: "internal/app/wiring", layer: 8},
 	{path: "internal/app/cli", layer: 6},
 	{path: "internal/server", layer: 7},

@@ -1,0 +1,272 @@
+package list
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/tui/keymap"
+	"github.com/sidestick-dev/sidestick/internal/tui/row"
+)
+
+// Rows shows the list: height rows. At least the filter, one entry and the footer are shown.
+func (l *List) Rows(width, height int) []row.Row {
+	width, height = max(width, 10), max(height, 4)
+	rows := l.head(width)
+	for _, p := range l.Problems {
+		rows = append(rows, row.Of(p, row.Failure).Wrap(width, nil)...)
+	}
+	if room := height - 2; len(rows) > room { // an entry and the footer
+		rows = rows[:room]
+	}
+	s := l.layoutOf(width, height, len(rows))
+	l.room = s.body
+	body := l.body(s)
+	if s.beside {
+		body = beside(body, l.previewed(s), s)
+	}
+	rows = append(rows, body...)
+	if s.preview > 0 && !s.beside {
+		rows = append(rows, row.Of(strings.Repeat("─", width), row.Dim))
+		rows = append(rows, l.previewed(s)...)
+	}
+	for len(rows) < height-1 {
+		rows = append(rows, nil)
+	}
+	return append(rows, l.footer(width))
+}
+
+// head is the title and the filter.
+func (l *List) head(width int) []row.Row {
+	title := row.Of(l.Title, row.Bold)
+	if l.View != "" {
+		title = title.And("  "+l.View, row.Dim)
+	}
+	if n := len(l.items); n > 0 {
+		count := fmt.Sprintf("  %d", n)
+		if l.filter.Text() != "" {
+			count = fmt.Sprintf("  %d of %d", l.fits(), n)
+		}
+		title = title.And(count, row.Dim)
+	}
+	if l.Loading != "" {
+		title = title.And("  "+l.Loading, row.Dim)
+	}
+	text, _ := l.filter.Row(width-3, row.Plain)
+	filter := row.Of(prompt, row.Accent).Join(text)
+	if l.filter.Text() == "" {
+		filter = filter.And("type to filter", row.Dim)
+	}
+	return []row.Row{title.Cut(width), filter.Cut(width), nil}
+}
+
+// prompt is before the filter.
+const prompt = "› "
+
+// fits is how many items fit the filter.
+func (l *List) fits() (n int) {
+	for _, e := range l.shown {
+		if e.item >= 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// Cursor is where the caret is: a row of [List.Rows] of that size and a column.
+func (l *List) Cursor(width, height int) (r, column int) {
+	if l.asking != nil {
+		_, column = l.answer.Row(l.answerRoom(width), row.Plain)
+		return max(height, 4) - 1, row.Width(l.asking.Ask) + 2 + column
+	}
+	_, column = l.filter.Row(width-3, row.Plain)
+	return 1, row.Width(prompt) + column
+}
+
+// body is the entries around the chosen one, or what is said without any.
+func (l *List) body(s layout) (rows []row.Row) {
+	if len(l.shown) == 0 {
+		return row.Of(l.nothing(), row.Dim).Wrap(s.list, nil)
+	}
+	l.first = min(l.first, max(l.chosen, 0))
+	if l.first > 0 && l.first == l.chosen && l.shown[l.first-1].item < 0 {
+		l.first-- // with its heading
+	}
+	l.first = max(l.first, l.chosen-s.body+1)
+	l.first = max(min(l.first, len(l.shown)-s.body), 0)
+	columns := l.columns(s.list)
+	for i := l.first; i < min(l.first+s.body, len(l.shown)); i++ {
+		rows = append(rows, l.entry(i, s.list, columns))
+	}
+	return rows
+}
+
+// nothing is what is said if no entry is shown.
+func (l *List) nothing() string {
+	switch {
+	case len(l.items) > 0:
+		return "Nothing fits. " + l.Keys.Key(keymap.ListClose) + " clears the filter."
+	case l.Loading != "":
+		return ""
+	case len(l.Problems) > 0:
+		return ""
+	}
+	return l.Empty
+}
+
+// entry is a row of the list.
+func (l *List) entry(i, width int, columns []int) row.Row {
+	e := l.shown[i]
+	if e.item < 0 {
+		return row.Of(e.heading, row.Bold|row.Dim).Cut(width)
+	}
+	it := &l.items[e.item]
+	style, lead := it.Style, row.Text("  ")
+	if i == l.chosen {
+		style, lead = style|row.Bold, row.Of("› ", row.Accent)
+		if style == row.Bold {
+			style |= row.Accent
+		}
+		if l.armed != "" {
+			style = row.Failure | row.Bold
+		}
+	}
+	if it.Mark != "" {
+		lead = lead.And(it.Mark+" ", row.Success)
+	}
+	room := width
+	for _, w := range columns {
+		room -= w + 2
+	}
+	if it.Fixed || len(it.Columns) == 0 {
+		return lead.Join(underlined(it.Title, e.at, style)).Cut(width)
+	}
+	r := lead.Join(underlined(it.Title, e.at, style)).Cut(room).Pad(room)
+	for c, w := range columns {
+		r = r.And("  ", row.Plain).Join(l.column(it, c, w))
+	}
+	return r
+}
+
+// column is the detail of an item in column c.
+func (l *List) column(it *Item, c, width int) row.Row {
+	var how Column
+	if c < len(l.Columns) {
+		how = l.Columns[c]
+	}
+	style := row.Plain
+	if how.Dim {
+		style = row.Dim
+	}
+	text := ""
+	if c < len(it.Columns) {
+		text = it.Columns[c]
+	}
+	r := row.Of(text, style).Cut(width)
+	if how.Right {
+		return row.Text(strings.Repeat(" ", width-r.Width())).Join(r)
+	}
+	return r.Pad(width)
+}
+
+// underlined is a title with the characters at some bytes underlined.
+func underlined(title string, at []int, style row.Style) (r row.Row) {
+	from := 0
+	for from < len(title) {
+		to := len(title)
+		is := len(at) > 0 && at[0] <= from
+		switch {
+		case is:
+			to = from + 1
+			for to < len(title) && title[to]&0xc0 == 0x80 {
+				to++
+			}
+			for len(at) > 0 && at[0] < to {
+				at = at[1:]
+			}
+		case len(at) > 0:
+			to = min(at[0], len(title))
+		}
+		s := style
+		if is {
+			s |= row.Underline
+		}
+		r = r.And(title[from:to], s)
+		from = to
+	}
+	return r
+}
+
+// longest is the width of the longest title, with what is before it.
+func (l *List) longest() (n int) {
+	for _, e := range l.shown {
+		if e.item >= 0 {
+			n = max(n, row.Width(l.items[e.item].Title)+4)
+		}
+	}
+	return n
+}
+
+// beside puts the preview to the right of the entries.
+func beside(left, right []row.Row, s layout) (rows []row.Row) {
+	for i := range s.body {
+		var l, r row.Row
+		if i < len(left) {
+			l = left[i]
+		}
+		if i < len(right) {
+			r = right[i]
+		}
+		rows = append(rows, l.Pad(s.list).And(" │ ", row.Dim).Join(r))
+	}
+	return rows
+}
+
+// previewed is the part of the preview that is seen.
+func (l *List) previewed(s layout) []row.Row {
+	it, ok := l.Chosen()
+	if !ok {
+		return nil
+	}
+	if p := &l.preview; p.rows == nil || p.id != it.ID || p.width != s.preview {
+		*p = previewed{it.ID, s.preview, l.Preview(it.ID, s.preview)}
+	}
+	rows := l.preview.rows
+	l.scroll = max(min(l.scroll, len(rows)-s.previewRows), 0)
+	var out []row.Row
+	for _, r := range rows[l.scroll:min(l.scroll+s.previewRows, len(rows))] {
+		out = append(out, r.Cut(s.preview))
+	}
+	return out
+}
+
+// footer is the last row: what a key needs, or which keys there are.
+func (l *List) footer(width int) row.Row {
+	it, ok := l.Chosen()
+	if l.asking != nil {
+		text, _ := l.answer.Row(l.answerRoom(width), row.Plain)
+		return row.Of(l.asking.Ask+": ", row.Accent).Join(text)
+	}
+	for _, a := range l.Actions {
+		if a.Name == l.armed {
+			return row.Of(l.Keys.Key(a.Name)+" again: "+a.Text+" "+it.Title, row.Failure|row.Bold).Cut(width)
+		}
+	}
+	var hints []keymap.Hint
+	if ok {
+		choose := l.Enter
+		if choose == "" {
+			choose = "choose"
+		}
+		hints = append(hints, keymap.Hint{Text: choose, Actions: []string{keymap.ListChoose}})
+	}
+	hints = append(hints, keymap.Hint{Text: "close", Actions: []string{keymap.ListClose}})
+	for _, a := range l.Actions {
+		if ok || !a.Twice && a.Ask == "" {
+			hints = append(hints, keymap.Hint{Text: a.Text, Actions: []string{a.Name}})
+		}
+	}
+	return l.Keys.Footer(l.Note, width, hints...)
+}
+
+// answerRoom is how many columns there are for a text that the user types.
+func (l *List) answerRoom(width int) int { return max(width, 10) - row.Width(l.asking.Ask) - 3 }
