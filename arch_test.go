@@ -38,6 +38,9 @@ var rooms = []room{
 	{path: "internal/tui/field", layer: 2},
 	{path: "internal/tui/list", layer: 3},
 	{path: "internal/tui/pager", layer: 3},
+	// Ranking is measured and tested without the box, and lists and pickers can use it too.
+	{path: "internal/tui/complete", layer: 2},
+	{path: "internal/tui/composer", layer: 3},
 	{path: "internal/app/wiring", layer: 8},
 	{path: "internal/app/cli", layer: 6},
 	{path: "internal/server", layer: 7},

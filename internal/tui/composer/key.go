@@ -1,0 +1,117 @@
+package composer
+
+import (
+	"unicode/utf8"
+
+	"github.com/sidestick-dev/sidestick/internal/tui/input"
+	"github.com/sidestick-dev/sidestick/internal/tui/keymap"
+)
+
+// Action is what the caller has to do after a key.
+type Action uint8
+
+// What a key can ask of the caller.
+const (
+	// None is nothing.
+	None Action = iota
+	// Submit is to send the draft: see [Composer.Take]. The draft may be blank.
+	Submit
+	// Recall is to put the last queued message into the box, with [Composer.Put].
+	Recall
+	// Files is that the user begins to complete a file: the caller brings the list of files up to
+	// date and gives it to [Composer.OfferFiles], at once or later.
+	Files
+
+	notTaken // the command has no use now
+)
+
+// Key applies a key, as the table of keys has it. taken is false for a key that is not one of the
+// box, or that has no use now: then nothing has changed, and the caller does what the table says.
+func (c *Composer) Key(k input.Key) (a Action, taken bool) {
+	if c.search.on && c.searchKey(k) {
+		return None, true
+	}
+	table := c.Keys
+	if table == nil {
+		table = keymap.Default()
+	}
+	for _, f := range c.Focus() {
+		if found, ok := table.Lookup([]keymap.Focus{f}, k.Name); ok {
+			if a, taken = c.Do(found.Name); taken || f != keymap.Completion {
+				return a, taken
+			}
+		}
+	}
+	if k.Text == "" || !utf8.ValidString(k.Text) {
+		return None, false
+	}
+	return c.press(edits(func(c *Composer) { c.typed(k.Text) }))
+}
+
+// Focus is who takes keys, the innermost first, as in [keymap.Table.Lookup].
+func (c *Composer) Focus() (path []keymap.Focus) {
+	if c.popup.IsOpen() {
+		path = append(path, keymap.Completion)
+	}
+	if c.Empty() {
+		path = append(path, keymap.Empty)
+	}
+	return append(path, keymap.Editor, keymap.Global)
+}
+
+// Do carries out an action of the table of keys, such as [keymap.Undo]. taken is false if it is not
+// one of the box, or has no use now.
+func (c *Composer) Do(name string) (a Action, taken bool) {
+	do := commands.Get()[name]
+	if do == nil {
+		return None, false
+	}
+	return c.press(do)
+}
+
+// press carries out a command.
+func (c *Composer) press(do command) (a Action, taken bool) {
+	c.ready()
+	c.now = other
+	version, at := c.version, c.cursor
+	if a = do(c); a == notTaken {
+		return None, false
+	}
+	if c.version != version || c.cursor != at {
+		if wants := c.follow(); a == None {
+			a = wants
+		}
+	}
+	if c.now != recalling {
+		c.history.back = 0
+	}
+	c.last = c.now
+	return a, true
+}
+
+// up moves up by a row. At the first row it recalls queued messages, then history.
+func (c *Composer) up() Action {
+	switch {
+	case c.last == recalling:
+		if !c.older() {
+			c.now = recalling
+		}
+	case c.moveRows(c.layout.above):
+	case c.Queued && c.Empty():
+		return Recall
+	default:
+		c.older()
+	}
+	return None
+}
+
+// down moves down by a row. While messages of before are shown it shows a newer one.
+func (c *Composer) down() Action {
+	switch {
+	case c.last == recalling && c.newer():
+	case c.moveRows(c.layout.below):
+	default:
+		c.cursor = c.text.end()
+	}
+	return None
+}

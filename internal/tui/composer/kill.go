@@ -1,0 +1,51 @@
+package composer
+
+// ring is texts that were cut out, the newest last.
+type ring struct {
+	texts []string
+	turn  int   // how far back the last yank is, from the newest
+	from  place // where the last yank began
+}
+
+// maxRing bounds the ring, in texts.
+const maxRing = 30
+
+// kill cuts out the text between two places. What is cut out by one key after another is one text.
+func (c *Composer) kill(from, to place) {
+	if from == to {
+		return
+	}
+	forward := from == c.cursor
+	s := c.text.slice(from, to)
+	n := len(c.ring.texts)
+	switch {
+	case c.last == killing && n > 0 && forward:
+		c.ring.texts[n-1] += s
+	case c.last == killing && n > 0:
+		c.ring.texts[n-1] = s + c.ring.texts[n-1]
+	default:
+		if n == maxRing {
+			c.ring.texts = append(c.ring.texts[:0], c.ring.texts[1:]...)
+		}
+		c.ring.texts = append(c.ring.texts, s)
+	}
+	c.change(from, to, "", killing)
+}
+
+// yank brings back what was cut out last.
+func (c *Composer) yank() {
+	if n := len(c.ring.texts); n > 0 {
+		c.ring.turn, c.ring.from = 0, c.cursor
+		c.change(c.cursor, c.cursor, c.ring.texts[n-1], yanking)
+	}
+}
+
+// yankOlder replaces what yank has brought back by what was cut out before it.
+func (c *Composer) yankOlder() {
+	n := len(c.ring.texts)
+	if c.last != yanking || n == 0 {
+		return
+	}
+	c.ring.turn = (c.ring.turn + 1) % n
+	c.change(c.ring.from, c.cursor, c.ring.texts[n-1-c.ring.turn], yanking)
+}

@@ -1,0 +1,136 @@
+package composer
+
+import (
+	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/tui/complete"
+	"github.com/sidestick-dev/sidestick/internal/tui/row"
+)
+
+// offer is the completion at the cursor.
+type offer struct {
+	complete.Popup
+	files  *complete.List
+	from   place // of the @ or the slash
+	closed bool  // the user has closed it; it stays closed in this word
+}
+
+func (o *offer) close() { o.Popup.Close() }
+
+// OfferFiles gives the box the paths that can stand after an @. An open list of files is drawn again.
+func (c *Composer) OfferFiles(list *complete.List) {
+	c.ready()
+	c.popup.files = list
+	if at, _, ok := c.token(); ok && at == c.popup.from && c.sign(at) == "@" {
+		c.popup.Use(list)
+	}
+}
+
+// Popup is the rows of the completion, to be drawn below or above the box; none if it is closed.
+func (c *Composer) Popup(width int) []row.Row { return c.popup.Rows(width) }
+
+func (c *Composer) sign(at place) string { return c.text.lines[at.line].text[at.at : at.at+1] }
+
+// token is the word at the cursor if it can be completed: it begins with an @, or with a slash at
+// the begin of the text.
+func (c *Composer) token() (at place, query string, ok bool) {
+	if c.shell && c.cursor.line == 0 && c.cursor.at == 0 {
+		return place{}, "", false
+	}
+	s := c.text.lines[c.cursor.line].text[:c.cursor.at]
+	if len(s) > longestToken {
+		s = s[len(s)-longestToken:]
+	}
+	skipped := c.cursor.at - len(s)
+	i := strings.LastIndexAny(s, " \t") + 1
+	w := s[i:]
+	at = place{c.cursor.line, skipped + i}
+	switch {
+	case at == place{} && strings.HasPrefix(w, "/") && !c.shell:
+	case strings.HasPrefix(w, "@"):
+	default:
+		return place{}, "", false
+	}
+	return at, w[1:], !strings.ContainsFunc(w, isAtom)
+}
+
+// longestToken bounds the word that is completed, in bytes.
+const longestToken = 1024
+
+// follow keeps the completion at the word of the cursor: it opens it when the user types the word,
+// and closes it behind it.
+func (c *Composer) follow() Action {
+	at, query, ok := c.token()
+	if !ok {
+		c.popup.close()
+		c.popup.closed = false
+		return None
+	}
+	if at != c.popup.from {
+		c.popup.close()
+		c.popup.from, c.popup.closed = at, false
+	}
+	if c.popup.IsOpen() {
+		c.popup.Set(query)
+		return None
+	}
+	if c.popup.closed || c.now != typing {
+		return None
+	}
+	return c.open(at, query)
+}
+
+// open opens the completion.
+func (c *Composer) open(at place, query string) Action {
+	c.popup.from, c.popup.closed = at, false
+	if c.sign(at) == "/" {
+		if c.Commands != nil {
+			c.popup.Open(c.Commands, query)
+		}
+		return None
+	}
+	list := c.popup.files
+	if list == nil {
+		list = complete.NewPaths(nil)
+	}
+	c.popup.Open(list, query)
+	return Files
+}
+
+// completeNow is the tab key while nothing is open.
+func (c *Composer) completeNow() Action {
+	at, query, ok := c.token()
+	if !ok {
+		return notTaken
+	}
+	return c.open(at, query)
+}
+
+// closePopup closes the completion. It stays closed while the user goes on with the word.
+func (c *Composer) closePopup() {
+	c.popup.close()
+	c.popup.closed = true
+}
+
+// accept puts the chosen candidate into the text. A folder stays open, for what is in it. If nothing
+// fits, or a command was written in full, the key has its usual effect.
+func (c *Composer) accept() Action {
+	chosen, ok := c.popup.Chosen()
+	at, query, word := c.token()
+	if !ok || !word || c.sign(at) == "/" && chosen.Text == query {
+		c.popup.close()
+		return notTaken
+	}
+	from := place{at.line, at.at + 1}
+	s := clean(chosen.Text)
+	if strings.HasSuffix(s, "/") {
+		c.change(from, c.cursor, s, other)
+		return None // follow narrows what is offered
+	}
+	if c.classBehind(c.cursor) != space || c.cursor == c.lineEnd(c.cursor) {
+		s += " "
+	}
+	c.change(from, c.cursor, s, other)
+	c.popup.close()
+	return None
+}
