@@ -31,6 +31,7 @@ var rooms = []room{
 	// joins them.
 	{path: "internal/tui/row", layer: 0},
 	{path: "internal/tui/input", layer: 1},
+	{path: "internal/tui/cell", layer: 3},
 	{path: "internal/app/wiring", layer: 8},
 	{path: "internal/app/cli", layer: 6},
 	{path: "internal/server", layer: 7},
