@@ -41,6 +41,7 @@ var rooms = []room{
 	// Ranking is measured and tested without the box, and lists and pickers can use it too.
 	{path: "internal/tui/complete", layer: 2},
 	{path: "internal/tui/composer", layer: 3},
+	{path: "internal/tui/cell", layer: 3},
 	{path: "internal/app/wiring", layer: 8},
 	{path: "internal/app/cli", layer: 6},
 	{path: "internal/server", layer: 7},
