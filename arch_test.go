@@ -41,6 +41,10 @@ var rooms = []room{
 	// Ranking is measured and tested without the box, and lists and pickers can use it too.
 	{path: "internal/tui/complete", layer: 2},
 	{path: "internal/tui/composer", layer: 3},
+	{path: "internal/tui/question", layer: 8},
+	// What the user is asked is data, which the line mode (ask) and the terminal interface show in
+	// their own ways; the rules about answers are tested without a terminal.
+	{path: "internal/question", layer: 7},
 	{path: "internal/app/wiring", layer: 8},
 	{path: "internal/app/cli", layer: 6},
 	{path: "internal/server", layer: 7},
