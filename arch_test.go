@@ -42,6 +42,10 @@ var rooms = []room{
 	{path: "internal/tui/complete", layer: 2},
 	{path: "internal/tui/composer", layer: 3},
 	{path: "internal/tui/cell", layer: 3},
+	{path: "internal/tui/question", layer: 8},
+	// What the user is asked is data, which the line mode (ask) and the terminal interface show in
+	// their own ways; the rules about answers are tested without a terminal.
+	{path: "internal/question", layer: 7},
 	{path: "internal/app/wiring", layer: 8},
 	{path: "internal/app/cli", layer: 6},
 	{path: "internal/server", layer: 7},
