@@ -46,6 +46,8 @@ var rooms = []room{
 	// What the user is asked is data, which the line mode (ask) and the terminal interface show in
 	// their own ways; the rules about answers are tested without a terminal.
 	{path: "internal/question", layer: 7},
+	// Writing rows to a terminal needs to know the kind of terminal, which package terminal does.
+	{path: "internal/tui/screen", layer: 3},
 	{path: "internal/app/wiring", layer: 8},
 	{path: "internal/app/cli", layer: 6},
 	{path: "internal/server", layer: 7},
