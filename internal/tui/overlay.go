@@ -1,0 +1,173 @@
+package tui
+
+import (
+	"context"
+	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/tui/input"
+	"github.com/sidestick-dev/sidestick/internal/tui/keymap"
+	"github.com/sidestick-dev/sidestick/internal/tui/list"
+	"github.com/sidestick-dev/sidestick/internal/tui/pager"
+	"github.com/sidestick-dev/sidestick/internal/tui/row"
+	"github.com/sidestick-dev/sidestick/internal/tui/screen"
+)
+
+// overlay is what is shown on the whole screen, above the conversation.
+type overlay interface {
+	rows(width, height int) ([]row.Row, screen.Cursor)
+	key(k input.Key) // may close the overlay
+	paste(text string)
+}
+
+// keyAbove gives a key to the overlay that is shown. Ctrl-C closes it.
+func (p *program) keyAbove(k input.Key) {
+	a, ok := p.Keys.Lookup([]keymap.Focus{keymap.Global}, k.Name)
+	switch {
+	case ok && a.Name == keymap.Cancel:
+		p.closeOverlay()
+	case ok && a.Name == keymap.Suspend:
+		p.suspend()
+	case ok && a.Name == keymap.Redraw:
+		p.screen.Redraw()
+	default:
+		p.overlays[len(p.overlays)-1].key(k)
+	}
+}
+
+// closeOverlay closes the overlay that is shown; the one below it is shown again.
+func (p *program) closeOverlay() {
+	n := len(p.overlays)
+	if n == 0 {
+		return
+	}
+	if p.overlays = p.overlays[:n-1]; n == 1 {
+		p.leaveOverlays()
+	}
+}
+
+// closeAll closes all overlays.
+func (p *program) closeAll() {
+	if len(p.overlays) > 0 {
+		p.overlays = nil
+		p.leaveOverlays()
+	}
+}
+
+func (p *program) leaveOverlays() {
+	if err := p.screen.EndOverlay(); err != nil {
+		p.broken = err
+	}
+	p.stale = true
+}
+
+// pagerPage is the pager over a text.
+type pagerPage struct {
+	*pager.Pager
+	text pager.Source
+	p    *program
+	// end is called when the user sees the end; nil: nobody needs it.
+	end func()
+}
+
+// read opens a text in the pager.
+func (p *program) read(r *Reading) {
+	page := &pagerPage{Pager: pager.New(r.Title, r.Text, p.Keys), text: r.Text, p: p}
+	if r.Place != nil {
+		r.Place(page.Pager)
+	}
+	p.overlays = append(p.overlays, page)
+}
+
+// newQuestionPage is the pager over all of a question, which counts as read when its end was shown.
+func newQuestionPage(p *program, title string, rows []row.Row) *pagerPage {
+	return &pagerPage{Pager: pager.New(title, pager.Lines(rows), p.Keys), text: pager.Lines(rows), p: p, end: p.questions.Read}
+}
+
+func (o *pagerPage) rows(width, height int) ([]row.Row, screen.Cursor) {
+	rows := o.Rows(width, height)
+	if o.end != nil && o.AtEnd() {
+		o.end()
+	}
+	r, c, ok := o.Cursor()
+	return rows, screen.Cursor{Row: r, Column: c, Shown: ok}
+}
+
+func (o *pagerPage) key(k input.Key) {
+	switch o.Key(k) {
+	case pager.Close:
+		o.p.closeOverlay()
+	case pager.Edit:
+		o.p.editPage(whole(o.text))
+	}
+}
+
+// editColumns is the width at which a text is written for an editor.
+const editColumns = 200
+
+// whole is all of a text.
+func whole(text pager.Source) string {
+	var b strings.Builder
+	for i := range text.Len() {
+		for _, r := range text.Rows(i, editColumns) {
+			b.WriteString(r.String() + "\n")
+		}
+	}
+	return b.String()
+}
+
+func (o *pagerPage) paste(text string) { o.Paste(text) }
+
+// listPage is a list to choose from.
+type listPage struct {
+	*list.List
+	p    *program
+	pick *Picker
+}
+
+// pick opens a list.
+func (p *program) pick(k *Picker) {
+	page := &listPage{List: k.List, p: p, pick: k}
+	p.overlays = append(p.overlays, page)
+	if k.Load == nil {
+		return
+	}
+	p.beside(func(ctx context.Context) func() {
+		change, err := k.Load(ctx)
+		return func() {
+			page.Loading = ""
+			if err != nil {
+				page.Problems = append(page.Problems, p.Words(err))
+			}
+			if change != nil {
+				change(page.List)
+			}
+		}
+	})
+}
+
+func (o *listPage) rows(width, height int) ([]row.Row, screen.Cursor) {
+	r, c := o.Cursor(width, height)
+	return o.Rows(width, height), screen.Cursor{Row: r, Column: c, Shown: true}
+}
+
+func (o *listPage) key(k input.Key) {
+	done := o.Key(k)
+	switch {
+	case done.Action == "":
+	case done.Action == keymap.ListClose:
+		o.p.closeOverlay()
+	default:
+		o.p.beside(func(ctx context.Context) func() {
+			e, err := o.pick.Do(ctx, done)
+			return func() {
+				if err != nil {
+					o.Problems = []string{o.p.Words(err)}
+					return
+				}
+				o.p.apply(e)
+			}
+		})
+	}
+}
+
+func (o *listPage) paste(text string) { o.Paste(text) }
