@@ -83,11 +83,17 @@ func TestRows(t *testing.T) {
 		{"empty", func(*Composer) {}},
 		{"shell", func(c *Composer) { press(t, c, "!git status") }},
 		{"prose", func(c *Composer) { press(t, c, prose+"<alt+b><alt+b>") }},
-		{"lines", func(c *Composer) { press(t, c, "func main() {<ctrl+j>\tif x {<ctrl+j>\t\treturn<ctrl+j>\t}<ctrl+j>}<up><up><end>") }},
+		{"lines", func(c *Composer) {
+			press(t, c, "func main() {<ctrl+j>\tif x {<ctrl+j>\t\treturn<ctrl+j>\t}<ctrl+j>}<up><up><end>")
+		}},
 		{"spaces", func(c *Composer) { press(t, c, "A row that ends in many spaces"+strings.Repeat(" ", 20)+"x<left>") }},
 		{"full", func(c *Composer) { press(t, c, strings.Repeat("0123456789", 4)[:37]) }},
-		{"wide", func(c *Composer) { press(t, c, "漢字かな交じり文を書いて、幅が正しく測られることを確かめる。絵文字も👨‍👩‍👧🇩🇪👍🏽ある。") }},
-		{"marks", func(c *Composer) { press(t, c, "e\u0301te\u0301 Zu\u0308rich न\u0939\u093f\u0928\u094d\u0926\u0940<left>") }},
+		{"wide", func(c *Composer) {
+			press(t, c, "漢字かな交じり文を書いて、幅が正しく測られることを確かめる。絵文字も👨‍👩‍👧🇩🇪👍🏽ある。")
+		}},
+		{"marks", func(c *Composer) {
+			press(t, c, "e\u0301te\u0301 Zu\u0308rich न\u0939\u093f\u0928\u094d\u0926\u0940<left>")
+		}},
 		{"right to left", func(c *Composer) { press(t, c, "שלום עולם, مرحبا بالعالم") }},
 		{"paste", func(c *Composer) {
 			press(t, c, "Look at this log: ")
