@@ -184,6 +184,9 @@ var rooms = []room{
 	// Three packages of different layers need the same list of characters: what makes a command
 	// unclear, what a rule may not contain, and what is shown to the user as an escape.
 	{path: "internal/invisible", layer: 0},
+	// The tools of the model and the completion of files visit folders in the same way, and neither
+	// may import the other.
+	{path: "internal/tree", layer: 0},
 	{path: "internal/vfs", layer: 0},
 	// Programs are killed with everything that they started from two packages: from shell,
 	// and in a sandbox from the process that keeps it.
@@ -228,7 +231,7 @@ var modules = []thirdParty{
 	{path: "github.com/coder/websocket", in: "internal/model"},
 	{path: "github.com/bmatcuk/doublestar/v4", in: "internal/tool"},
 	{path: "github.com/adhocore/gronx", in: "internal/schedule"},
-	{path: "github.com/git-pkgs/gitignore", in: "internal/tool"},
+	{path: "github.com/git-pkgs/gitignore", in: "internal/tree"},
 	{path: "github.com/aymanbagabas/go-udiff", in: "internal/tool"},
 	// tool parses HTML; the filter of system calls is a program of package bpf; permit compares
 	// names of hosts in other scripts (idna).

@@ -1,7 +1,6 @@
 package composer
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
@@ -289,26 +288,4 @@ func TestCompletion(t *testing.T) {
 	if a := press(t, offering(), "@zzz<enter>"); a != Submit {
 		t.Errorf("enter where nothing fits: %v, want Submit", a)
 	}
-}
-
-// drawn is the rows of the box in a frame, with the cursor as a bar.
-func drawn(c *Composer, width, height int) string {
-	rows, at := c.Rows(width, height)
-	var b strings.Builder
-	for i, r := range rows {
-		text := r.String()
-		if i == at.Row {
-			text = withCursor(text, at.Column)
-		}
-		fmt.Fprintf(&b, "%s\n", strings.TrimRight(text, " "))
-	}
-	return b.String()
-}
-
-func withCursor(s string, column int) string {
-	i := 0
-	for i < len(s) && width(s[:i]) < column {
-		i = next(s, i)
-	}
-	return s[:i] + strings.Repeat(" ", max(column-width(s[:i]), 0)) + "|" + s[i:]
 }

@@ -1,4 +1,4 @@
-package tool
+package tree
 
 import (
 	"errors"
@@ -10,17 +10,17 @@ import (
 	"syscall"
 )
 
-// errMoved is a path that leads elsewhere than when permission was asked for.
-var errMoved = errors.New("it was replaced while it was being opened; nothing was done, call the tool again")
+// ErrMoved is a path that leads elsewhere than when permission was asked for.
+var ErrMoved = errors.New("it was replaced while it was being opened; nothing was done, call the tool again")
 
-// openDir opens a resolved folder without following a symbolic link: each name of the
+// OpenDir opens a resolved folder without following a symbolic link: each name of the
 // path must be a folder before it is opened, and the same folder afterwards. A link that
 // was put there in the meantime is an error.
 //
 // A folder that may be passed but not listed cannot be opened in this way. Then the whole
 // path is opened at once, and what is there afterwards is compared with it. That is as
 // safe unless the path changes all the time.
-func openDir(real string) (*os.Root, error) {
+func OpenDir(real string) (*os.Root, error) {
 	dir, err := descend(real)
 	if errors.Is(err, fs.ErrPermission) {
 		return openAtOnce(real)
@@ -38,12 +38,12 @@ func openAtOnce(real string) (*os.Root, error) {
 		var there fs.FileInfo
 		var leads string
 		there, err = os.Lstat(real)
-		if leads, _ = resolve(real); err == nil && leads == real && os.SameFile(is, there) {
+		if leads, _ = Resolve(real); err == nil && leads == real && os.SameFile(is, there) {
 			return dir, nil
 		}
 	}
 	dir.Close()
-	return nil, errors.Join(errMoved, err)
+	return nil, errors.Join(ErrMoved, err)
 }
 
 func descend(real string) (*os.Root, error) {
@@ -56,7 +56,7 @@ func descend(real string) (*os.Root, error) {
 		if name == "" {
 			continue // the top itself
 		}
-		next, err := step(dir, name)
+		next, err := Step(dir, name)
 		dir.Close()
 		if err != nil {
 			return nil, err
@@ -66,13 +66,14 @@ func descend(real string) (*os.Root, error) {
 	return dir, nil
 }
 
-func step(dir *os.Root, name string) (*os.Root, error) {
+// Step opens a folder in an open one, never through a link.
+func Step(dir *os.Root, name string) (*os.Root, error) {
 	before, err := dir.Lstat(name)
 	if err != nil {
 		return nil, err
 	}
 	if before.Mode()&fs.ModeSymlink != 0 {
-		return nil, errMoved
+		return nil, ErrMoved
 	}
 	if !before.IsDir() {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: syscall.ENOTDIR}
@@ -83,24 +84,24 @@ func step(dir *os.Root, name string) (*os.Root, error) {
 	}
 	if after, err := next.Stat("."); err != nil || !os.SameFile(before, after) {
 		next.Close()
-		return nil, errors.Join(errMoved, err)
+		return nil, errors.Join(ErrMoved, err)
 	}
 	return next, nil
 }
 
-// openFile opens a resolved regular file for reading. Folders, devices, pipes and
+// OpenFile opens a resolved regular file for reading. Folders, devices, pipes and
 // sockets are errors that say so; opening them never blocks.
-func openFile(real string) (*os.File, fs.FileInfo, error) {
-	dir, err := openDir(filepath.Dir(real))
+func OpenFile(real string) (*os.File, fs.FileInfo, error) {
+	dir, err := OpenDir(filepath.Dir(real))
 	if err != nil {
 		return nil, nil, err
 	}
 	defer dir.Close()
-	return openIn(dir, filepath.Base(real))
+	return OpenIn(dir, filepath.Base(real))
 }
 
-// openIn opens a regular file of an open folder, never through a link.
-func openIn(dir *os.Root, name string) (*os.File, fs.FileInfo, error) {
+// OpenIn opens a regular file of an open folder, never through a link.
+func OpenIn(dir *os.Root, name string) (*os.File, fs.FileInfo, error) {
 	before, err := dir.Lstat(name)
 	if err != nil {
 		return nil, nil, err
@@ -115,7 +116,7 @@ func openIn(dir *os.Root, name string) (*os.File, fs.FileInfo, error) {
 	}
 	if after, err := f.Stat(); err != nil || !os.SameFile(before, after) {
 		f.Close()
-		return nil, nil, errors.Join(errMoved, err)
+		return nil, nil, errors.Join(ErrMoved, err)
 	}
 	return f, before, nil
 }
@@ -127,7 +128,7 @@ func regular(info fs.FileInfo) error {
 	case m.IsDir():
 		return errors.New("it is a folder, not a file")
 	case m&fs.ModeSymlink != 0:
-		return errMoved
+		return ErrMoved
 	case m&fs.ModeNamedPipe != 0:
 		return errors.New("it is a pipe, not a file")
 	case m&fs.ModeDevice != 0:

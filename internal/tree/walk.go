@@ -1,4 +1,4 @@
-package tool
+package tree
 
 import (
 	"context"
@@ -15,34 +15,35 @@ import (
 )
 
 const (
-	// maxWalked bounds the files and folders that one search looks at.
-	maxWalked = 200_000
-	// maxDepth bounds how deep it descends into folders, each of which is an open file.
-	maxDepth = 100
+	// MaxWalked bounds the files and folders that one search looks at.
+	MaxWalked = 200_000
+	// MaxDepth bounds how deep it descends into folders, each of which is an open file.
+	MaxDepth = 100
 	// maxIgnoreFile bounds a .gitignore, in bytes; the rest is not read.
 	maxIgnoreFile = 256 << 10
 )
 
-// tree is a folder that is searched. Everything that it yields is below it, because it
+// Tree is a folder that is searched. Everything that it yields is below it, because it
 // follows no links.
-type tree struct {
+type Tree struct {
 	root    *os.Root
 	ignored *gitignore.Matcher
 	prefix  string // of the folder in its repository, with a slash at the end, or empty
 	walked  int
 	depth   int
-	full    bool // maxWalked or maxDepth was reached
+	// Full says that not all was visited, because MaxWalked or MaxDepth was reached.
+	Full bool
 }
 
-// openTree opens a resolved folder. The .gitignore files of the folders above it
+// Open opens a resolved folder. The .gitignore files of the folders above it
 // count too, up to the one that contains .git. The user's global ignore file and
 // .git/info/exclude do not, so that a search finds the same on every machine.
-func openTree(real string) (*tree, error) {
-	root, err := openDir(real)
+func Open(real string) (*Tree, error) {
+	root, err := OpenDir(real)
 	if err != nil {
 		return nil, err
 	}
-	t := &tree{root: root, ignored: &gitignore.Matcher{}}
+	t := &Tree{root: root, ignored: &gitignore.Matcher{}}
 	top, ok := repository(real)
 	if !ok || top == real {
 		return t, nil
@@ -54,7 +55,7 @@ func openTree(real string) (*tree, error) {
 	t.prefix = filepath.ToSlash(rel) + "/"
 	dir := "."
 	for name := range strings.SplitSeq(filepath.ToSlash(rel), "/") {
-		if above, err := openDir(filepath.Join(top, filepath.FromSlash(dir))); err == nil {
+		if above, err := OpenDir(filepath.Join(top, filepath.FromSlash(dir))); err == nil {
 			t.ignore(above, strings.TrimPrefix(dir, "."))
 			above.Close()
 		}
@@ -80,8 +81,8 @@ func repository(real string) (string, bool) {
 
 // ignore reads the .gitignore of an open folder; rel is the folder's path in the
 // repository.
-func (t *tree) ignore(dir *os.Root, rel string) {
-	f, _, err := openIn(dir, ".gitignore")
+func (t *Tree) ignore(dir *os.Root, rel string) {
+	f, _, err := OpenIn(dir, ".gitignore")
 	if err != nil {
 		return
 	}
@@ -91,22 +92,22 @@ func (t *tree) ignore(dir *os.Root, rel string) {
 	}
 }
 
-// each calls f for each file that is not ignored, in the order of the paths,
+// Each calls f for each file that is not ignored, in the order of the paths,
 // which have slashes and begin below the tree. f returns false to stop. .git is
 // left out, other hidden files are not. dir is the open folder that name is in,
 // for the call only. Folders that cannot be read are left out, as if empty.
-func (t *tree) each(ctx context.Context, f func(dir *os.Root, rel string, e fs.DirEntry) bool) {
+func (t *Tree) Each(ctx context.Context, f func(dir *os.Root, rel string, e fs.DirEntry) bool) {
 	t.walk(ctx, t.root, "", f)
 }
 
-func (t *tree) walk(ctx context.Context, dir *os.Root, rel string, f func(*os.Root, string, fs.DirEntry) bool) bool {
+func (t *Tree) walk(ctx context.Context, dir *os.Root, rel string, f func(*os.Root, string, fs.DirEntry) bool) bool {
 	t.ignore(dir, strings.TrimSuffix(t.prefix+rel, "/"))
 	for _, e := range entries(dir) {
 		if ctx.Err() != nil {
 			return false
 		}
-		if t.walked++; t.walked > maxWalked {
-			t.full = true
+		if t.walked++; t.walked > MaxWalked {
+			t.Full = true
 			return false
 		}
 		at := rel + e.Name()
@@ -125,12 +126,12 @@ func (t *tree) walk(ctx context.Context, dir *os.Root, rel string, f func(*os.Ro
 	return true
 }
 
-func (t *tree) enter(ctx context.Context, dir *os.Root, name, rel string, f func(*os.Root, string, fs.DirEntry) bool) bool {
-	if t.depth == maxDepth {
-		t.full = true
+func (t *Tree) enter(ctx context.Context, dir *os.Root, name, rel string, f func(*os.Root, string, fs.DirEntry) bool) bool {
+	if t.depth == MaxDepth {
+		t.Full = true
 		return true
 	}
-	sub, err := step(dir, name)
+	sub, err := Step(dir, name)
 	if err != nil {
 		return true
 	}
@@ -148,7 +149,7 @@ func entries(dir *os.Root) []fs.DirEntry {
 		return nil
 	}
 	defer f.Close()
-	list, err := f.ReadDir(maxWalked + 1)
+	list, err := f.ReadDir(MaxWalked + 1)
 	if err != nil && !errors.Is(err, io.EOF) && len(list) == 0 {
 		return nil
 	}
@@ -163,4 +164,5 @@ func slashed(e fs.DirEntry) string {
 	return e.Name()
 }
 
-func (t *tree) close() { t.root.Close() }
+// Close closes the folder.
+func (t *Tree) Close() { t.root.Close() }

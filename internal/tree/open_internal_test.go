@@ -1,4 +1,4 @@
-package tool
+package tree
 
 import (
 	"errors"
@@ -22,7 +22,7 @@ func TestFoldersAreOpenedWithoutLinks(t *testing.T) {
 		}
 	}
 	for name, open := range map[string]func(string) (*os.Root, error){"step by step": descend, "at once": openAtOnce} {
-		for path, want := range map[string]error{"a/b": nil, ".": nil, "l": errMoved, "l/b": errMoved, "a/l": errMoved, "abs/a/b": errMoved} {
+		for path, want := range map[string]error{"a/b": nil, ".": nil, "l": ErrMoved, "l/b": ErrMoved, "a/l": ErrMoved, "abs/a/b": ErrMoved} {
 			dir, err := open(filepath.Join(top, path))
 			if !errors.Is(err, want) || (dir == nil) != (want != nil) {
 				t.Errorf("%s, %s: %v, %v", path, name, dir, err)
