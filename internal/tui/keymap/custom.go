@@ -154,8 +154,8 @@ func clashes(actions []Action) (all []string) {
 			}
 			for _, key := range a.Keys {
 				for _, other := range b.Keys {
-					if clash(key, other) {
-						all = append(all, fmt.Sprintf("%s is a key of %s and of %s", longer(key, other), a.Name, b.Name))
+					if why := clash(a.Name, key, b.Name, other); why != "" {
+						all = append(all, why)
 					}
 				}
 			}
@@ -164,15 +164,16 @@ func clashes(actions []Action) (all []string) {
 	return all
 }
 
-// clash reports whether two keys are the same, or one begins the other. esc acts at once and can
-// begin a sequence too.
-func clash(a, b string) bool {
-	return a == b || a != "esc" && strings.HasPrefix(b, a+" ") || b != "esc" && strings.HasPrefix(a, b+" ")
-}
-
-func longer(a, b string) string {
-	if len(a) == len(b) {
-		return a
+// clash is why two actions cannot have these keys: they are the same, or one begins the other. ""
+// is no reason. esc acts at once and can begin a sequence too.
+func clash(a, key, b, other string) string {
+	switch {
+	case key == other:
+		return fmt.Sprintf("%s is the key of %s and of %s", key, a, b)
+	case key != "esc" && strings.HasPrefix(other, key+" "):
+		return fmt.Sprintf("%s of %s begins %s of %s", key, a, other, b)
+	case other != "esc" && strings.HasPrefix(key, other+" "):
+		return fmt.Sprintf("%s of %s begins %s of %s", other, b, key, a)
 	}
-	return fmt.Sprintf("%s, which begins %s,", min(a, b), max(a, b))
+	return ""
 }

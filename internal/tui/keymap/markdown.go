@@ -14,9 +14,17 @@ func (t *Table) Markdown() string {
 			group = a.Group
 			fmt.Fprintf(&b, "\n### %s\n\n| Key | What it does | Command | Name |\n|---|---|---|---|\n", group)
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | `%s` |\n", cells(labels(a.Keys)), strings.ReplaceAll(a.Help, "|", `\|`), cells([]string{a.Command}), a.Name)
+		fmt.Fprintf(&b, "| %s | %s | %s | `%s` |\n", cells(labels(a.Keys))+a.when(), strings.ReplaceAll(a.Help, "|", `\|`), cells([]string{a.Command}), a.Name)
 	}
 	return strings.TrimPrefix(b.String(), "\n")
+}
+
+// when is what a key needs that works only sometimes.
+func (a *Action) when() string {
+	if a.Focus == Empty {
+		return " (empty box)"
+	}
+	return ""
 }
 
 func labels(keys []string) []string {

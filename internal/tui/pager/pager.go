@@ -18,6 +18,9 @@ const (
 
 // Pager shows a text. [New] makes one.
 type Pager struct {
+	// Marks is the word for the marked items, "messages" unless the caller changes it.
+	Marks string
+
 	title         string
 	keys          *keymap.Table
 	source        Source
@@ -37,7 +40,7 @@ type Pager struct {
 // New returns a pager over a source, at its beginning. title is what the status row says the text
 // is. keys is the user's table.
 func New(title string, source Source, keys *keymap.Table) *Pager {
-	return &Pager{title: title, keys: keys, source: source, width: 80, height: 24, mark: -1}
+	return &Pager{Marks: "messages", title: title, keys: keys, source: source, width: 80, height: 24, mark: -1}
 }
 
 // Show moves to the first row of an item.
@@ -125,9 +128,9 @@ func (p *Pager) toMark(step int) {
 			return
 		}
 	}
-	p.note = "no message below"
+	p.note = "no more " + p.Marks + " below"
 	if step < 0 {
-		p.note = "no message above"
+		p.note = "no more " + p.Marks + " above"
 	}
 }
 

@@ -107,7 +107,7 @@ func (p *Pager) hints() []keymap.Hint {
 		hints = append(hints, keymap.Hint{Text: "matches", Actions: []string{keymap.PagerNext, keymap.PagerPrevious}})
 	}
 	if p.hasMarks() {
-		hints = append(hints, keymap.Hint{Text: "messages", Actions: []string{keymap.PagerPreviousMark, keymap.PagerNextMark}})
+		hints = append(hints, keymap.Hint{Text: p.Marks, Actions: []string{keymap.PagerPreviousMark, keymap.PagerNextMark}})
 	}
 	return append(hints, keymap.Hint{Text: "editor", Actions: []string{keymap.PagerEdit}})
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/sidestick-dev/sidestick/internal/tui/keymap"
 	"github.com/sidestick-dev/sidestick/internal/tui/row"
 )
 
@@ -92,7 +93,7 @@ func (p *Pager) grow() {
 func (p *Pager) seek(step int) {
 	s := &p.search
 	if s.expr == nil {
-		p.note = "nothing is searched for: press " + p.keys.Key("pager.search")
+		p.note = "nothing is searched for: press " + p.keys.Key(keymap.PagerSearch)
 		return
 	}
 	p.grow()
