@@ -3,6 +3,8 @@ package list
 import (
 	"slices"
 	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/tui/complete"
 )
 
 // entry is a row of the list: an item with the bytes of its title that the filter has matched, or
@@ -58,7 +60,7 @@ func fit(words []string, it *Item) (e entry, ok bool) {
 	}
 	var rest string
 	for _, w := range words {
-		score, at, ok := match(w, it.Title)
+		score, at, ok := complete.Score(w, it.Title)
 		if !ok {
 			if rest == "" {
 				rest = strings.ToLower(strings.Join(it.Columns, "\n") + "\n" + it.Search)

@@ -118,7 +118,8 @@ func TestFilter(t *testing.T) {
 		{"yellow apple", ""},
 		{"芒", "m"},
 		{"plum", ""}, // cannot be chosen
-		{"MANGO", "m"},
+		{"Man", "m"},
+		{"MANGO", ""}, // large letters match only large ones
 	} {
 		l := fruit()
 		typed(l, tc.text)

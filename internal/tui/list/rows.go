@@ -32,7 +32,7 @@ func (l *List) Rows(width, height int) []row.Row {
 	for len(rows) < height-1 {
 		rows = append(rows, nil)
 	}
-	return append(rows, l.footer(width))
+	return append(rows[:height-1], l.footer(width))
 }
 
 // head is the title and the filter.
