@@ -47,6 +47,10 @@ func (l *List) fitting() []entry {
 	return all
 }
 
+// whole is what it is worth that a word is in the title as it is: more than the beginnings of
+// words, which complete.Score prefers, because titles are sentences.
+const whole = 100
+
 func better(a, b entry) int { return b.score - a.score }
 
 // fit reports whether an item has every word: in the title, with other characters between those of
@@ -68,6 +72,9 @@ func fit(words []string, it *Item) (e entry, ok bool) {
 			if !strings.Contains(rest, strings.ToLower(w)) {
 				return entry{}, false
 			}
+		}
+		if strings.Contains(strings.ToLower(it.Title), strings.ToLower(w)) {
+			score += whole
 		}
 		e.score += score
 		e.at = append(e.at, at...)
