@@ -3,6 +3,8 @@ package list
 import (
 	"slices"
 	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/tui/complete"
 )
 
 // entry is a row of the list: an item with the bytes of its title that the filter has matched, or
@@ -45,6 +47,10 @@ func (l *List) fitting() []entry {
 	return all
 }
 
+// whole is what it is worth that a word is in the title as it is: more than the beginnings of
+// words, which complete.Score prefers, because titles are sentences.
+const whole = 100
+
 func better(a, b entry) int { return b.score - a.score }
 
 // fit reports whether an item has every word: in the title, with other characters between those of
@@ -58,7 +64,7 @@ func fit(words []string, it *Item) (e entry, ok bool) {
 	}
 	var rest string
 	for _, w := range words {
-		score, at, ok := match(w, it.Title)
+		score, at, ok := complete.Score(w, it.Title)
 		if !ok {
 			if rest == "" {
 				rest = strings.ToLower(strings.Join(it.Columns, "\n") + "\n" + it.Search)
@@ -66,6 +72,9 @@ func fit(words []string, it *Item) (e entry, ok bool) {
 			if !strings.Contains(rest, strings.ToLower(w)) {
 				return entry{}, false
 			}
+		}
+		if strings.Contains(strings.ToLower(it.Title), strings.ToLower(w)) {
+			score += whole
 		}
 		e.score += score
 		e.at = append(e.at, at...)

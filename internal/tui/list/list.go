@@ -37,7 +37,7 @@ type Action struct {
 	Ask   string // the question before a text that the user types, such as "new title"; "" for no text
 }
 
-// Config is what does not change while a list is open. Keys is required.
+// Config is what does not change while a list is open.
 type Config struct {
 	Title   string
 	Enter   string // what the key Enter does, in one word; "" for "choose"
@@ -48,7 +48,7 @@ type Config struct {
 	Preview func(id string, width int) []row.Row
 	// Path is who takes keys, the innermost first; nil for List, Global.
 	Path []keymap.Focus
-	Keys *keymap.Table
+	Keys *keymap.Table // the user's; nil for keymap.Default()
 }
 
 // List is the entries and which one is chosen. [New] makes one.
@@ -83,6 +83,9 @@ type previewed struct {
 
 // New returns a list of no entries.
 func New(c Config) *List {
+	if c.Keys == nil {
+		c.Keys = keymap.Default()
+	}
 	if c.Path == nil {
 		c.Path = []keymap.Focus{keymap.List, keymap.Global}
 	}
@@ -92,6 +95,7 @@ func New(c Config) *List {
 // Set replaces the entries. The one that was chosen stays chosen; if it is not there any more,
 // the one in its row is.
 func (l *List) Set(items []Item) {
+	was, _ := l.Chosen()
 	l.items = items
 	l.widths = nil
 	l.preview = previewed{}
@@ -103,7 +107,6 @@ func (l *List) Set(items []Item) {
 			l.widths[i] = max(l.widths[i], row.Width(text))
 		}
 	}
-	was, _ := l.Chosen()
 	l.refilter()
 	l.Choose(was.ID)
 }

@@ -32,7 +32,7 @@ func (l *List) Rows(width, height int) []row.Row {
 	for len(rows) < height-1 {
 		rows = append(rows, nil)
 	}
-	return append(rows, l.footer(width))
+	return append(rows[:height-1], l.footer(width))
 }
 
 // head is the title and the filter.
@@ -76,7 +76,7 @@ func (l *List) fits() (n int) {
 func (l *List) Cursor(width, height int) (r, column int) {
 	if l.asking != nil {
 		_, column = l.answer.Row(l.answerRoom(width), row.Plain)
-		return max(height, 4) - 1, row.Width(l.asking.Ask) + 2 + column
+		return max(height, 4) - 1, min(row.Width(l.asking.Ask)+2+column, max(width, 10)-1)
 	}
 	_, column = l.filter.Row(width-3, row.Plain)
 	return 1, row.Width(prompt) + column
@@ -244,7 +244,7 @@ func (l *List) footer(width int) row.Row {
 	it, ok := l.Chosen()
 	if l.asking != nil {
 		text, _ := l.answer.Row(l.answerRoom(width), row.Plain)
-		return row.Of(l.asking.Ask+": ", row.Accent).Join(text)
+		return row.Of(l.asking.Ask+": ", row.Accent).Join(text).Cut(width)
 	}
 	for _, a := range l.Actions {
 		if a.Name == l.armed {

@@ -38,8 +38,12 @@ type Pager struct {
 }
 
 // New returns a pager over a source, at its beginning. title is what the status row says the text
-// is. keys is the user's table.
+// is. keys is the user's table, nil
+// for keymap.Default().
 func New(title string, source Source, keys *keymap.Table) *Pager {
+	if keys == nil {
+		keys = keymap.Default()
+	}
 	return &Pager{Marks: "messages", title: title, keys: keys, source: source, width: 80, height: 24, mark: -1}
 }
 
