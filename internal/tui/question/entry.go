@@ -1,0 +1,61 @@
+package question
+
+import (
+	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/question"
+)
+
+// entry is a question that waits, and what the user has done with it so far.
+type entry struct {
+	q       *question.Question
+	shown   time.Time // when it was first shown as the first of the queue; zero: not yet
+	focused bool      // it has the keys until it is answered or left
+	later   bool      // the user has left it: it has the keys again after Tab
+	choice  int       // the option that is marked, -1 for none
+	chosen  bool      // the user has marked it
+	writing bool      // the text field of the marked option has the keys
+	words   map[int]*words
+	top     int    // the first row of the details that is shown
+	page    int    // rows of details that are shown
+	seen    bool   // the end of the details was shown
+	note    string // about the last key
+	burst   string // text of the keys that came shortly after each other
+	burstAt time.Time
+	form    *form
+	laid    laid
+}
+
+func newEntry(q *question.Question) *entry {
+	e := &entry{q: q, choice: q.Default(), words: map[int]*words{}}
+	if q.Kind == question.Form {
+		e.form = newForm(q.Fields)
+	}
+	e.writing = q.Kind == question.Input && len(q.Numbered()) == 0
+	return e
+}
+
+// reset marks the option that was marked at first.
+func (e *entry) reset() {
+	e.choice, e.chosen, e.writing = e.q.Default(), false, false
+}
+
+// field is the text field of the marked option.
+func (e *entry) field() *words {
+	if e.words[e.choice] == nil {
+		e.words[e.choice] = &words{}
+	}
+	return e.words[e.choice]
+}
+
+// paste inserts text into the field that has the keys; false if none has.
+func (e *entry) paste(text string) bool {
+	switch {
+	case e.form != nil:
+		return e.form.paste(text)
+	case e.writing:
+		e.field().paste(text)
+		return true
+	}
+	return false
+}

@@ -1,0 +1,124 @@
+package question
+
+import (
+	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/question"
+	"github.com/sidestick-dev/sidestick/internal/tui/input"
+)
+
+// The times of the guard. A key that was pressed before the user can have read the question, or
+// while the user was typing, was meant for something else.
+const (
+	// Settle is how long a question takes no key after it was first shown.
+	Settle = 500 * time.Millisecond
+	// Quiet is how long no key may have been pressed before a question takes the keys by itself.
+	Quiet = time.Second
+	// held is the longest time between two keys of one that is held down. Source: keyboards repeat
+	// a key 10 to 30 times a second.
+	held = 150 * time.Millisecond
+)
+
+// Result is what a key has done.
+type Result struct {
+	// Taken means that the key was the question's. Otherwise it belongs to the input box.
+	Taken bool
+	// Answered is the question that the key has answered, and Answer the answer; nil for none. The
+	// queue no longer has the question.
+	Answered *question.Question
+	Answer   question.Answer
+	// Whole means that the user wants to read all of the question in the pager: see [Queue.Whole].
+	Whole bool
+	// Typed is text that was typed at the question and belongs into the input box; "" for none.
+	Typed string
+}
+
+// turn says whose a key is.
+type turn uint8
+
+const (
+	box       turn = iota // the input box has the keys
+	nobodys               // the key is dropped
+	questions             // the question has the keys
+)
+
+// turn says whose a key is at a time. last is the time of the key before.
+func (q *Queue) turn(e *entry, last, now time.Time) turn {
+	switch {
+	case e == nil:
+		return box
+	case e.shown.IsZero() || now.Sub(e.shown) < Settle || q.engaged && now.Sub(q.dropped) < held:
+		if q.engaged {
+			return nobodys // the user answers questions, and has not seen this one
+		}
+		return box
+	case e.focused || q.engaged:
+		return questions
+	case e.later || q.Draft || now.Sub(last) < Quiet:
+		return box
+	}
+	return questions
+}
+
+// Has reports whether the question that is shown takes the keys. It becomes true by itself at the
+// time that [Queue.Wake] returns.
+func (q *Queue) Has(now time.Time) bool { return q.turn(q.front(), q.last, now) == questions }
+
+// Wake is the next time at which the rows change without a key; zero for never.
+func (q *Queue) Wake(now time.Time) time.Time {
+	e := q.front()
+	if e == nil || e.shown.IsZero() || e.later || q.Draft {
+		return time.Time{}
+	}
+	due := e.shown.Add(Settle)
+	if at := q.last.Add(Quiet); !q.engaged && !e.focused && at.After(due) {
+		due = at
+	}
+	if !due.After(now) {
+		return time.Time{}
+	}
+	return due
+}
+
+// Key gives a key to the question that is shown. The caller gives it every key first, also while
+// no question waits, and handles the key itself if it was not taken.
+func (q *Queue) Key(k input.Key, now time.Time) Result {
+	e, last := q.front(), q.last
+	q.last = now
+	if e != nil && !e.shown.IsZero() {
+		q.called = true
+	}
+	if always(k) {
+		return Result{}
+	}
+	switch q.turn(e, last, now) {
+	case nobodys:
+		q.dropped = now
+		return Result{Taken: true}
+	case questions:
+		e.focused = true
+		return q.press(e, k, now)
+	}
+	q.engaged = false
+	if e != nil && k.Name == "tab" && !q.Completing && now.Sub(e.shown) >= Settle && !e.shown.IsZero() {
+		e.focused, e.later = true, false
+		return Result{Taken: true}
+	}
+	return Result{}
+}
+
+// Paste gives pasted text to the field of the question that is shown. It reports false if the text
+// belongs to the input box.
+func (q *Queue) Paste(text string, now time.Time) bool {
+	e := q.front()
+	if q.turn(e, q.last, now) != questions || !e.paste(text) {
+		return false
+	}
+	e.focused, q.last = true, now
+	return true
+}
+
+// always reports whether a key never belongs to a question: it works wherever the user is.
+func always(k input.Key) bool {
+	return k.Name == "ctrl+c" || k.Name == "ctrl+z" || k.Name == "ctrl+l"
+}

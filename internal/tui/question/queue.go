@@ -1,0 +1,72 @@
+package question
+
+import (
+	"slices"
+	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/question"
+)
+
+// Queue is the questions that wait for the user, in the order of their arrival. The first one is
+// shown. Each keeps its scroll position and what was typed into it. The zero value is empty.
+type Queue struct {
+	// Draft says that the input box has text, and Completing that it shows completions, whose key
+	// Tab is. The caller keeps both up to date.
+	Draft, Completing bool
+
+	entries []*entry
+	last    time.Time // of the last key, also of those for the input box
+	called  bool      // the user was called, or has pressed a key, since the last arrival
+	engaged bool      // the last key answered a question, so the keys stay here
+	dropped time.Time // when a key was dropped
+}
+
+// Add appends a question.
+func (q *Queue) Add(asked *question.Question) {
+	q.entries = append(q.entries, newEntry(asked))
+	q.called = false
+}
+
+// Withdraw removes a question that no longer needs an answer. It reports false if the queue does
+// not have it. note is a line for the user.
+func (q *Queue) Withdraw(asked *question.Question) (note string, ok bool) {
+	i := slices.IndexFunc(q.entries, func(e *entry) bool { return e.q == asked })
+	if i < 0 {
+		return "", false
+	}
+	q.remove(i)
+	return "the question no longer needs an answer: " + asked.Short(), true
+}
+
+func (q *Queue) remove(i int) {
+	q.entries = slices.Delete(q.entries, i, i+1)
+}
+
+// Find is the question with an id, nil if the queue does not have it.
+func (q *Queue) Find(id string) *question.Question {
+	for _, e := range q.entries {
+		if e.q.ID == id && id != "" {
+			return e.q
+		}
+	}
+	return nil
+}
+
+// Len is the number of questions that wait.
+func (q *Queue) Len() int { return len(q.entries) }
+
+// WantsAttention reports whether a question waits that the user may not have noticed: no key was
+// pressed since it arrived, and [Queue.Called] was not called. The caller rings if the window does
+// not have the focus.
+func (q *Queue) WantsAttention() bool { return len(q.entries) > 0 && !q.called }
+
+// Called says that the user was called: WantsAttention is false until the next question arrives.
+func (q *Queue) Called() { q.called = true }
+
+// front is the question that is shown, nil for none.
+func (q *Queue) front() *entry {
+	if len(q.entries) == 0 {
+		return nil
+	}
+	return q.entries[0]
+}
