@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,17 +16,20 @@ import (
 // Label is the name of a field as the user reads it.
 func Label(f *tool.Field) string {
 	if f.Title != "" {
-		return timeline.Exposed(f.Title)
+		return exposed(f.Title)
 	}
-	return timeline.Exposed(f.Name)
+	return exposed(f.Name)
 }
+
+// exposed is text in one line of any length, as in [timeline.Exposed].
+func exposed(text string) string { return strings.Join(strings.Fields(timeline.Exposed(text)), " ") }
 
 // ChoiceLabel is a choice of a field as the user reads it: its title and its value.
 func ChoiceLabel(c tool.Choice) string {
 	if c.Title != "" && c.Title != c.Value {
-		return timeline.Exposed(c.Title + " (" + c.Value + ")")
+		return exposed(c.Title + " (" + c.Value + ")")
 	}
-	return timeline.Exposed(c.Value)
+	return exposed(c.Value)
 }
 
 // How says what to type for a field, and what Enter alone means: ", a number, Enter: leave out".
@@ -43,7 +47,7 @@ func How(f *tool.Field) string {
 	}
 	switch {
 	case f.Default != nil:
-		how += ", Enter: " + timeline.Exposed(Literal(f.Default))
+		how += ", Enter: " + exposed(Literal(f.Default))
 	case !f.Required:
 		how += ", Enter: leave out"
 	}
@@ -92,7 +96,7 @@ func read(f *tool.Field, line string) (value any, filled bool, err error) {
 		return nil, false, errors.New("answer y or n")
 	case f.Type == "integer", f.Type == "number":
 		n, err := strconv.ParseFloat(line, 64)
-		if err != nil {
+		if err != nil || math.IsNaN(n) || math.IsInf(n, 0) { // JSON has no such numbers
 			return nil, false, fmt.Errorf("%q is not a number", line)
 		}
 		return n, true, nil

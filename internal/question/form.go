@@ -19,13 +19,23 @@ type Elicitation struct {
 	URL     string
 }
 
-// OfElicitation is the question of an elicitation. The error says why the schema is no form.
+// ReadElicitation reads an elicitation.requested event.
+func ReadElicitation(e wire.Event) Elicitation {
+	d := wire.Raw(e.Data)
+	return Elicitation{
+		ID: d.Get("requestId").Text(), Source: d.Get("elicitationSource").Text(), Message: d.Get("message").Text(),
+		Schema: json.RawMessage(d.Get("requestedSchema")), URL: d.Get("url").Text(),
+	}
+}
+
+// OfElicitation is the question of an elicitation. The yes of a form is no answer: the user then
+// fills in its fields, see [FormAnswer]. The error says why the schema is no form.
 func OfElicitation(e Elicitation) (*Question, error) {
 	q := &Question{ID: e.ID, Kind: Form, Heading: timeline.Harmless(e.Message)}
 	if e.Source != "" {
 		q.Source = "The MCP server " + timeline.OneLine(e.Source, maxSource)
 	}
-	yes := Option{Key: "y", Words: []string{"yes"}, Allows: true}
+	yes := Option{Key: "y", Words: []string{"yes"}, Text: "yes, fill it in", Allows: true} // which is no answer yet
 	if e.URL != "" {
 		q.Kind = Page
 		q.exact("page", e.URL, Address)
@@ -44,10 +54,7 @@ func OfElicitation(e Elicitation) (*Question, error) {
 			q.add(Detail{Shape: Item, Text: name})
 		}
 	}
-	if q.Kind == Page {
-		q.Options = append(q.Options, yes)
-	}
-	q.Options = append(q.Options, Option{Key: "n", Words: []string{"no"}, Text: "no", answer: always(Declined())})
+	q.Options = append(q.Options, yes, Option{Key: "n", Words: []string{"no"}, Text: "no", answer: always(Declined())})
 	return q, nil
 }
 

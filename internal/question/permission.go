@@ -11,6 +11,15 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 )
 
+// OfRequest is the question of a permission request: a confirmation of an agent, at a host that may
+// be "", or whether a tool may act. See [OfPermission].
+func OfRequest(q timeline.Request, cwd, host string, o approval.Offer) *Question {
+	if title, message, ok := q.Confirmation(); ok {
+		return OfConfirmation(q.ID, host, title, message)
+	}
+	return OfPermission(q, cwd, o)
+}
+
 // OfPermission is the question whether a tool may act. q is what the tool asks for, cwd the folder
 // that paths are shortened against, and o what an approval can cover beyond this call. The
 // confirmation of an agent is [OfConfirmation].

@@ -76,9 +76,6 @@ func (q *Question) Numbered() (out []int) {
 	return out
 }
 
-// TakesWords reports whether words that name no option are an answer.
-func (q *Question) TakesWords() bool { return q.own != nil }
-
 func (q *Question) texts(indexes []int) (out []string) {
 	for _, i := range indexes {
 		out = append(out, q.Options[i].Text)
