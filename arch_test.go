@@ -52,6 +52,10 @@ var rooms = []room{
 	{path: "internal/tui/code", layer: 1},
 	{path: "internal/tui/markdown", layer: 2},
 	{path: "internal/tui/diff", layer: 2},
+	{path: "internal/tui/question", layer: 8},
+	// What the user is asked is data, which the line mode (ask) and the terminal interface show in
+	// their own ways; the rules about answers are tested without a terminal.
+	{path: "internal/question", layer: 7},
 	{path: "internal/app/wiring", layer: 8},
 	{path: "internal/app/cli", layer: 6},
 	{path: "internal/server", layer: 7},

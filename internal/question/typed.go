@@ -24,6 +24,7 @@ func (q *Question) Typed(line string) (option int, text string, own *Answer, rem
 	}
 	word, rest := firstWord(line)
 	i := slices.IndexFunc(q.Options, func(o Option) bool { return o.named(word) })
+	i := slices.IndexFunc(q.Options, func(o Option) bool { return o.Has(word) })
 	switch {
 	case rest != "" && slices.Contains(yeses, word):
 		return -1, "", nil, OnlyWord
@@ -43,6 +44,8 @@ func firstWord(line string) (word, rest string) {
 
 // named reports whether a word in lower case chooses the option.
 func (o *Option) named(word string) bool {
+// Has reports whether a word in lower case chooses the option: its key, or one of its words.
+func (o *Option) Has(word string) bool {
 	return word != "" && (o.Key == word || slices.Contains(o.Words, word))
 }
 
@@ -54,6 +57,7 @@ func (q *Question) chosen(line string) (option int, text string, own *Answer, re
 		return numbered[i], "", nil, ""
 	}
 	i := slices.IndexFunc(q.Options, func(o Option) bool { return o.named(line) })
+	i := slices.IndexFunc(q.Options, func(o Option) bool { return o.Has(line) })
 	switch {
 	case line == "":
 		return -1, "", nil, ""

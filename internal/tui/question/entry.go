@@ -4,11 +4,14 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/question"
+	"github.com/sidestick-dev/sidestick/internal/tui/composer"
+	"github.com/sidestick-dev/sidestick/internal/tui/keymap"
 )
 
 // entry is a question that waits, and what the user has done with it so far.
 type entry struct {
 	q       *question.Question
+	keys    *keymap.Table
 	shown   time.Time // when it was first shown as the first of the queue; zero: not yet
 	focused bool      // it has the keys until it is answered or left
 	later   bool      // the user has left it: it has the keys again after Tab
@@ -46,6 +49,29 @@ func (e *entry) field() *words {
 		e.words[e.choice] = &words{}
 	}
 	return e.words[e.choice]
+	fields  map[int]*composer.Composer
+	top  int  // the first row of the details that is shown
+	page int  // rows of details that are shown
+	seen bool // the end of the details was shown
+	laid laid
+	burst   string // text of keys that came shortly after each other
+func newEntry(q *question.Question, keys *keymap.Table) *entry {
+	e := &entry{q: q, keys: keys, choice: q.Default(), fields: map[int]*composer.Composer{}}
+		e.form = newForm(q, keys)
+	e.writing = e.onlyWords()
+// onlyWords reports whether the question has no answer but words.
+func (e *entry) onlyWords() bool { return len(e.q.Options) == 1 && e.q.Own() == 0 }
+	e.choice, e.chosen, e.writing = e.q.Default(), false, e.onlyWords()
+func (e *entry) field() *composer.Composer {
+	if e.fields[e.choice] == nil {
+		e.fields[e.choice] = &composer.Composer{Placeholder: e.q.Options[e.choice].Prompt, Keys: e.keys}
+	return e.fields[e.choice]
+// words is what the user wrote with the marked option.
+func (e *entry) words() string {
+	if e.fields[e.choice] == nil {
+		return ""
+	d := e.field().Draft()
+	return d.Line()
 }
 
 // paste inserts text into the field that has the keys; false if none has.
@@ -55,6 +81,7 @@ func (e *entry) paste(text string) bool {
 		return e.form.paste(text)
 	case e.writing:
 		e.field().paste(text)
+		e.field().Paste(text)
 		return true
 	}
 	return false

@@ -5,6 +5,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/question"
 	"github.com/sidestick-dev/sidestick/internal/tui/input"
+	"github.com/sidestick-dev/sidestick/internal/tui/keymap"
 )
 
 // The times of the guard. A key that was pressed before the user can have read the question, or
@@ -55,6 +56,14 @@ func (q *Queue) turn(e *entry, last, now time.Time) turn {
 	case e.focused || q.engaged:
 		return questions
 	case e.later || q.Draft || now.Sub(last) < Quiet:
+	case !q.gone.IsZero() && now.Sub(q.gone) < Settle:
+		return nobodys
+	case e.shown.IsZero(), now.Sub(e.shown) < Settle, q.engaged && now.Sub(q.dropped) < held:
+		if q.engaged && !q.Draft {
+			return nobodys // the user answers questions, and cannot have read this one
+	case e.focused:
+	case q.Draft, e.later:
+	case !q.engaged && now.Sub(last) < Quiet:
 		return box
 	}
 	return questions
@@ -68,6 +77,7 @@ func (q *Queue) Has(now time.Time) bool { return q.turn(q.front(), q.last, now) 
 func (q *Queue) Wake(now time.Time) time.Time {
 	e := q.front()
 	if e == nil || e.shown.IsZero() || e.later || q.Draft {
+	if e == nil || e.shown.IsZero() || !e.focused && (e.later || q.Draft) {
 		return time.Time{}
 	}
 	due := e.shown.Add(Settle)
@@ -89,6 +99,7 @@ func (q *Queue) Key(k input.Key, now time.Time) Result {
 		q.called = true
 	}
 	if always(k) {
+	if everywhere(k) {
 		return Result{}
 	}
 	switch q.turn(e, last, now) {
@@ -105,6 +116,18 @@ func (q *Queue) Key(k input.Key, now time.Time) Result {
 		return Result{Taken: true}
 	}
 	return Result{}
+	if !q.movesTo(e, k, now) {
+		return Result{}
+	e.focused, e.later = true, false
+	return Result{Taken: true}
+}
+
+// movesTo reports whether a key of the input box is the one that moves to the question.
+func (q *Queue) movesTo(e *entry, k input.Key, now time.Time) bool {
+	if e == nil || e.shown.IsZero() || now.Sub(e.shown) < Settle || q.Completing {
+		return false
+	a, _ := e.keys.Lookup([]keymap.Focus{keymap.Editor}, k.Name)
+	return a.Name == keymap.Queue
 }
 
 // Paste gives pasted text to the field of the question that is shown. It reports false if the text
@@ -120,5 +143,10 @@ func (q *Queue) Paste(text string, now time.Time) bool {
 
 // always reports whether a key never belongs to a question: it works wherever the user is.
 func always(k input.Key) bool {
+	if q.turn(e, q.last, now) != questions {
+	e.focused, q.last, q.called = e.paste(text), now, true
+	return e.focused // without a field, the text goes to the input box, and the question waits
+// everywhere reports whether a key works wherever the user is, and so never belongs to a question.
+func everywhere(k input.Key) bool {
 	return k.Name == "ctrl+c" || k.Name == "ctrl+z" || k.Name == "ctrl+l"
 }

@@ -51,6 +51,81 @@ func (q *Queue) write(e *entry, k input.Key) Result {
 		}
 	default:
 		e.field().key(k)
+	"github.com/sidestick-dev/sidestick/internal/tui/composer"
+	"github.com/sidestick-dev/sidestick/internal/tui/keymap"
+// letterOf is the key that an option has as data, for the action of a key of the user.
+func letterOf(action string) string {
+	switch action {
+	case keymap.QuestionYes:
+		return "y"
+	case keymap.QuestionSandbox:
+		return "s"
+	case keymap.QuestionSession:
+		return "a"
+	case keymap.QuestionLocation:
+		return "l"
+	case keymap.QuestionNo:
+		return "n"
+	case keymap.QuestionStop:
+		return "q"
+	return ""
+// action is what a key does while a question has the keys, "" for nothing.
+func (e *entry) action(k input.Key) string {
+	a, _ := e.keys.Lookup([]keymap.Focus{keymap.Question}, k.Name)
+	return a.Name
+	action := e.action(k)
+	if action == keymap.QuestionLater {
+		return e.leave()
+		return q.fill(e, k, action)
+		return q.write(e, k, action)
+	case text(k):
+		return q.letter(e, k, action, now)
+	return q.do(e, action)
+// text reports whether a key writes text.
+func text(k input.Key) bool {
+	return k.Text != "" && !strings.HasPrefix(k.Name, "ctrl+") && !strings.HasPrefix(k.Name, "alt+")
+// leave closes the text field, or leaves the question for later.
+func (e *entry) leave() Result {
+	if e.writing && !e.onlyWords() {
+		e.writing = false
+	e.focused, e.later = false, true
+	e.burst = ""
+	if !e.onlyWords() {
+		e.reset()
+	return Result{Taken: true}
+func (q *Queue) write(e *entry, k input.Key, action string) Result {
+	f := e.field()
+	if f.Focus()[0] != keymap.Completion {
+		switch {
+		case k.Name == "enter":
+			return q.give(e)
+		case (action == keymap.QuestionUp || action == keymap.QuestionDown || k.Name == "tab" || k.Name == "shift+tab") && e.row(f) && !e.onlyWords():
+			e.writing = false
+			return q.do(e, action)
+		case action == keymap.QuestionWhole && !text(k):
+			return q.do(e, action)
+	f.Key(k)
+	return Result{Taken: true}
+// row reports whether a text field has one line, so that it needs no keys for up and down.
+func (e *entry) row(f *composer.Composer) bool {
+	d := f.Draft()
+	return !strings.Contains(d.Text, "\n")
+// do carries out an action.
+func (q *Queue) do(e *entry, action string) Result {
+	switch action {
+	case keymap.QuestionChoose:
+	case keymap.QuestionUp, keymap.QuestionPrevious:
+		e.choice, e.chosen = max(e.choice-1, 0), true
+	case keymap.QuestionDown, keymap.QuestionNext:
+		e.choice, e.chosen = min(e.choice+1, len(e.q.Options)-1), true
+	case keymap.QuestionPageUp:
+		e.top -= max(e.page, 1)
+	case keymap.QuestionPageDown:
+		e.top += max(e.page, 1)
+	case keymap.QuestionWhole:
+		return Result{Taken: true, Whole: true}
+		if i := e.option(letterOf(action)); i >= 0 {
+			e.mark(i)
 	}
 	return Result{Taken: true}
 }
@@ -60,6 +135,7 @@ func (q *Queue) enter(e *entry) Result {
 	switch {
 	case e.choice < 0:
 		e.note = "choose an answer first"
+		e.note = "mark an answer first, with its key or with ↑ ↓"
 	case e.q.Options[e.choice].Prompt != "":
 		e.writing, e.chosen = true, true
 	default:
@@ -88,6 +164,12 @@ func (q *Queue) give(e *entry) Result {
 // letter is a key that writes text. One that is pressed by itself can mark an option or scroll.
 // More of them are text.
 func (q *Queue) letter(e *entry, k input.Key, now time.Time) Result {
+	a, err := e.q.Choose(e.choice, e.words())
+		e.note = "this answer needs text"
+	return q.answered(e, a)
+// letter is a key that writes text. One that is pressed by itself marks an option or scrolls. More
+// of them are text.
+func (q *Queue) letter(e *entry, k input.Key, action string, now time.Time) Result {
 	if now.Sub(e.burstAt) >= Quiet {
 		e.burst = ""
 	}
@@ -114,6 +196,36 @@ func (q *Queue) letter(e *entry, k input.Key, now time.Time) Result {
 
 // text moves what was typed to where text belongs: the answer in own words, or the input box.
 func (q *Queue) text(e *entry) Result {
+	option := e.named(k, action, before)
+	scroll := e.scroll(k, action)
+	case option >= 0 && (before == "" || numeral(before)):
+		e.mark(option)
+	case option >= 0 && strings.Trim(before, scrolling) == "":
+	case scroll != 0 && strings.Trim(before, scrolling) == "":
+		e.top += scroll
+	case action == keymap.QuestionWhole && before == "" && !e.asksWords():
+		e.burst = ""
+		return Result{Taken: true, Whole: true}
+	default:
+		return q.typed(e)
+	return Result{Taken: true}
+// scrolling are the letters that scroll the details, as those of less do.
+const scrolling = "jk "
+// scroll is by how many rows a letter scrolls, 0 if it does not: in questions whose answer may be
+// words, it is text.
+func (e *entry) scroll(k input.Key, action string) int {
+	case e.asksWords():
+	case k.Text == "j":
+		return 1
+	case k.Text == "k":
+		return -1
+	case k.Text == " ":
+		return max(e.page, 1)
+	return 0
+// asksWords reports whether letters are text from the first on.
+func (e *entry) asksWords() bool { return e.q.Own() >= 0 && len(e.q.Details) == 0 }
+// typed moves what was typed to where text belongs: the answer in own words, or the input box.
+func (q *Queue) typed(e *entry) Result {
 	typed := e.burst
 	e.burst = ""
 	e.reset()
@@ -145,6 +257,20 @@ func (e *entry) option(key string) int {
 	}
 	for i, o := range e.q.Options {
 		if o.Key == key || o.Key == "" && slices.Contains(o.Words, key) {
+		e.field().Insert(typed)
+	e.focused, q.Draft, q.engaged = false, true, false
+// named is the option that a key marks, -1 for none. Digits make one number with those before.
+func (e *entry) named(k input.Key, action, before string) int {
+	if action == keymap.QuestionNumber {
+		if !numeral(before) {
+			before = ""
+		}
+		n, _ := strconv.Atoi(before + k.Text)
+	return e.option(letterOf(action))
+func numeral(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+// option is the option with a letter, -1 for none.
+func (e *entry) option(letter string) int {
+		if letter != "" && o.Has(letter) {
 			return i
 		}
 	}
@@ -161,6 +287,14 @@ func (e *entry) numbered(n int) int {
 		return -1
 	}
 	return numbers[n-1]
+// numbered is the option with a number, or the one at that place if none has numbers; -1 for
+// none.
+	switch {
+	case n < 1:
+	case len(numbers) == 0 && n <= len(e.q.Options):
+	case n <= len(numbers):
+		return numbers[n-1]
+	return -1
 }
 
 // mark marks an option, and opens its text field if it has one.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/question"
+	"github.com/sidestick-dev/sidestick/internal/tui/keymap"
 )
 
 // Queue is the questions that wait for the user, in the order of their arrival. The first one is
@@ -13,26 +14,41 @@ type Queue struct {
 	// Draft says that the input box has text, and Completing that it shows completions, whose key
 	// Tab is. The caller keeps both up to date.
 	Draft, Completing bool
+	// Keys is the table of keys, nil for that of the program.
+	Keys *keymap.Table
 
 	entries []*entry
 	last    time.Time // of the last key, also of those for the input box
 	called  bool      // the user was called, or has pressed a key, since the last arrival
 	engaged bool      // the last key answered a question, so the keys stay here
+	engaged bool      // the user answers one question after the other, so the keys stay here
+	gone    time.Time // when a question with the keys was withdrawn
 	dropped time.Time // when a key was dropped
 }
 
 // Add appends a question.
 func (q *Queue) Add(asked *question.Question) {
 	q.entries = append(q.entries, newEntry(asked))
+	keys := q.Keys
+	if keys == nil {
+		keys = keymap.Default()
+	}
+	q.entries = append(q.entries, newEntry(asked, keys))
 	q.called = false
 }
 
 // Withdraw removes a question that no longer needs an answer. It reports false if the queue does
 // not have it. note is a line for the user.
 func (q *Queue) Withdraw(asked *question.Question) (note string, ok bool) {
+// not have it. note is a line for the user. If the question had the keys, those that come within
+// [Settle] are dropped: they were meant for it.
+func (q *Queue) Withdraw(asked *question.Question, now time.Time) (note string, ok bool) {
 	i := slices.IndexFunc(q.entries, func(e *entry) bool { return e.q == asked })
 	if i < 0 {
 		return "", false
+	}
+	if i == 0 && q.entries[0].focused {
+		q.gone, q.engaged = now, len(q.entries) > 1
 	}
 	q.remove(i)
 	return "the question no longer needs an answer: " + asked.Short(), true
@@ -40,6 +56,13 @@ func (q *Queue) Withdraw(asked *question.Question) (note string, ok bool) {
 
 func (q *Queue) remove(i int) {
 	q.entries = slices.Delete(q.entries, i, i+1)
+func (q *Queue) remove(i int) { q.entries = slices.Delete(q.entries, i, i+1) }
+
+// answered removes the first question.
+func (q *Queue) answered(e *entry, a question.Answer) Result {
+	q.remove(0)
+	q.engaged = len(q.entries) > 0
+	return Result{Taken: true, Answered: e.q, Answer: a}
 }
 
 // Find is the question with an id, nil if the queue does not have it.
