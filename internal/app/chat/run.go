@@ -106,6 +106,7 @@ func (r *runner) run(ctx context.Context, args []string) error {
 		return err
 	}
 	if err := r.check(); err != nil {
+	if err := r.check(r.Flags); err != nil {
 		return err
 	}
 	if r.join == nil {
