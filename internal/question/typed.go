@@ -23,7 +23,6 @@ func (q *Question) Typed(line string) (option int, text string, own *Answer, rem
 		return q.chosen(line)
 	}
 	word, rest := firstWord(line)
-	i := slices.IndexFunc(q.Options, func(o Option) bool { return o.named(word) })
 	i := slices.IndexFunc(q.Options, func(o Option) bool { return o.Has(word) })
 	switch {
 	case rest != "" && slices.Contains(yeses, word):
@@ -42,8 +41,6 @@ func firstWord(line string) (word, rest string) {
 	return strings.ToLower(strings.TrimRight(word, ",:;")), strings.TrimSpace(rest)
 }
 
-// named reports whether a word in lower case chooses the option.
-func (o *Option) named(word string) bool {
 // Has reports whether a word in lower case chooses the option: its key, or one of its words.
 func (o *Option) Has(word string) bool {
 	return word != "" && (o.Key == word || slices.Contains(o.Words, word))
@@ -56,7 +53,6 @@ func (q *Question) chosen(line string) (option int, text string, own *Answer, re
 	if i := pick(q.texts(numbered), line); i >= 0 {
 		return numbered[i], "", nil, ""
 	}
-	i := slices.IndexFunc(q.Options, func(o Option) bool { return o.named(line) })
 	i := slices.IndexFunc(q.Options, func(o Option) bool { return o.Has(line) })
 	switch {
 	case line == "":

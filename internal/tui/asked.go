@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/follow"
 	"github.com/sidestick-dev/sidestick/internal/question"
@@ -122,7 +123,7 @@ func (p *program) settled(e follow.Event) {
 // withdraw takes a question back.
 func (p *program) withdraw(q *question.Question) {
 	delete(p.asked, q)
-	if note, ok := p.questions.Withdraw(q); ok && note != "" {
+	if note, ok := p.questions.Withdraw(q, time.Now()); ok && note != "" {
 		p.note(note)
 	}
 }
@@ -130,7 +131,7 @@ func (p *program) withdraw(q *question.Question) {
 // forget takes all questions back, without a word: the session was left.
 func (p *program) forget() {
 	for q := range p.asked {
-		p.questions.Withdraw(q)
+		p.questions.Withdraw(q, time.Now())
 	}
 	clear(p.asked)
 }

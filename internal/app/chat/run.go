@@ -105,7 +105,6 @@ func (r *runner) run(ctx context.Context, args []string) error {
 	if err := r.begin(); err != nil {
 		return err
 	}
-	if err := r.check(); err != nil {
 	if err := r.check(r.Flags); err != nil {
 		return err
 	}

@@ -8,6 +8,5 @@
 //   - list.go: [Candidate], [List] and [List.Rank].
 //   - match.go: whether a candidate matches, and how well.
 //   - files.go: [Index]: the files of a folder.
-//   - match.go: whether a candidate matches, and how well; score.go: [Score], for one text.
 //   - popup.go: [Popup].
 package complete

@@ -18,58 +18,49 @@ type entry struct {
 	choice  int       // the option that is marked, -1 for none
 	chosen  bool      // the user has marked it
 	writing bool      // the text field of the marked option has the keys
-	words   map[int]*words
-	top     int    // the first row of the details that is shown
-	page    int    // rows of details that are shown
-	seen    bool   // the end of the details was shown
-	note    string // about the last key
-	burst   string // text of the keys that came shortly after each other
-	burstAt time.Time
-	form    *form
-	laid    laid
-}
-
-func newEntry(q *question.Question) *entry {
-	e := &entry{q: q, choice: q.Default(), words: map[int]*words{}}
-	if q.Kind == question.Form {
-		e.form = newForm(q.Fields)
-	}
-	e.writing = q.Kind == question.Input && len(q.Numbered()) == 0
-	return e
-}
-
-// reset marks the option that was marked at first.
-func (e *entry) reset() {
-	e.choice, e.chosen, e.writing = e.q.Default(), false, false
-}
-
-// field is the text field of the marked option.
-func (e *entry) field() *words {
-	if e.words[e.choice] == nil {
-		e.words[e.choice] = &words{}
-	}
-	return e.words[e.choice]
 	fields  map[int]*composer.Composer
+	form    *form
+	note    string // about the last key
+
 	top  int  // the first row of the details that is shown
 	page int  // rows of details that are shown
 	seen bool // the end of the details was shown
 	laid laid
+
 	burst   string // text of keys that came shortly after each other
+	burstAt time.Time
+}
+
 func newEntry(q *question.Question, keys *keymap.Table) *entry {
 	e := &entry{q: q, keys: keys, choice: q.Default(), fields: map[int]*composer.Composer{}}
+	if q.Kind == question.Form {
 		e.form = newForm(q, keys)
+	}
 	e.writing = e.onlyWords()
+	return e
+}
+
 // onlyWords reports whether the question has no answer but words.
 func (e *entry) onlyWords() bool { return len(e.q.Options) == 1 && e.q.Own() == 0 }
+
+// reset marks the option that was marked at first.
+func (e *entry) reset() {
 	e.choice, e.chosen, e.writing = e.q.Default(), false, e.onlyWords()
+}
+
+// field is the text field of the marked option.
 func (e *entry) field() *composer.Composer {
 	if e.fields[e.choice] == nil {
 		e.fields[e.choice] = &composer.Composer{Placeholder: e.q.Options[e.choice].Prompt, Keys: e.keys}
+	}
 	return e.fields[e.choice]
+}
+
 // words is what the user wrote with the marked option.
 func (e *entry) words() string {
 	if e.fields[e.choice] == nil {
 		return ""
+	}
 	d := e.field().Draft()
 	return d.Line()
 }
@@ -80,7 +71,6 @@ func (e *entry) paste(text string) bool {
 	case e.form != nil:
 		return e.form.paste(text)
 	case e.writing:
-		e.field().paste(text)
 		e.field().Paste(text)
 		return true
 	}

@@ -46,23 +46,19 @@ const (
 // turn says whose a key is at a time. last is the time of the key before.
 func (q *Queue) turn(e *entry, last, now time.Time) turn {
 	switch {
-	case e == nil:
-		return box
-	case e.shown.IsZero() || now.Sub(e.shown) < Settle || q.engaged && now.Sub(q.dropped) < held:
-		if q.engaged {
-			return nobodys // the user answers questions, and has not seen this one
-		}
-		return box
-	case e.focused || q.engaged:
-		return questions
-	case e.later || q.Draft || now.Sub(last) < Quiet:
 	case !q.gone.IsZero() && now.Sub(q.gone) < Settle:
 		return nobodys
+	case e == nil:
+		return box
 	case e.shown.IsZero(), now.Sub(e.shown) < Settle, q.engaged && now.Sub(q.dropped) < held:
 		if q.engaged && !q.Draft {
 			return nobodys // the user answers questions, and cannot have read this one
+		}
+		return box
 	case e.focused:
+		return questions
 	case q.Draft, e.later:
+		return box
 	case !q.engaged && now.Sub(last) < Quiet:
 		return box
 	}
@@ -76,7 +72,6 @@ func (q *Queue) Has(now time.Time) bool { return q.turn(q.front(), q.last, now) 
 // Wake is the next time at which the rows change without a key; zero for never.
 func (q *Queue) Wake(now time.Time) time.Time {
 	e := q.front()
-	if e == nil || e.shown.IsZero() || e.later || q.Draft {
 	if e == nil || e.shown.IsZero() || !e.focused && (e.later || q.Draft) {
 		return time.Time{}
 	}
@@ -98,7 +93,6 @@ func (q *Queue) Key(k input.Key, now time.Time) Result {
 	if e != nil && !e.shown.IsZero() {
 		q.called = true
 	}
-	if always(k) {
 	if everywhere(k) {
 		return Result{}
 	}
@@ -111,13 +105,9 @@ func (q *Queue) Key(k input.Key, now time.Time) Result {
 		return q.press(e, k, now)
 	}
 	q.engaged = false
-	if e != nil && k.Name == "tab" && !q.Completing && now.Sub(e.shown) >= Settle && !e.shown.IsZero() {
-		e.focused, e.later = true, false
-		return Result{Taken: true}
-	}
-	return Result{}
 	if !q.movesTo(e, k, now) {
 		return Result{}
+	}
 	e.focused, e.later = true, false
 	return Result{Taken: true}
 }
@@ -126,6 +116,7 @@ func (q *Queue) Key(k input.Key, now time.Time) Result {
 func (q *Queue) movesTo(e *entry, k input.Key, now time.Time) bool {
 	if e == nil || e.shown.IsZero() || now.Sub(e.shown) < Settle || q.Completing {
 		return false
+	}
 	a, _ := e.keys.Lookup([]keymap.Focus{keymap.Editor}, k.Name)
 	return a.Name == keymap.Queue
 }
@@ -134,18 +125,13 @@ func (q *Queue) movesTo(e *entry, k input.Key, now time.Time) bool {
 // belongs to the input box.
 func (q *Queue) Paste(text string, now time.Time) bool {
 	e := q.front()
-	if q.turn(e, q.last, now) != questions || !e.paste(text) {
+	if q.turn(e, q.last, now) != questions {
 		return false
 	}
-	e.focused, q.last = true, now
-	return true
-}
-
-// always reports whether a key never belongs to a question: it works wherever the user is.
-func always(k input.Key) bool {
-	if q.turn(e, q.last, now) != questions {
 	e.focused, q.last, q.called = e.paste(text), now, true
 	return e.focused // without a field, the text goes to the input box, and the question waits
+}
+
 // everywhere reports whether a key works wherever the user is, and so never belongs to a question.
 func everywhere(k input.Key) bool {
 	return k.Name == "ctrl+c" || k.Name == "ctrl+z" || k.Name == "ctrl+l"

@@ -1,58 +1,15 @@
 package question
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/sidestick-dev/sidestick/internal/tui/composer"
 	"github.com/sidestick-dev/sidestick/internal/tui/input"
+	"github.com/sidestick-dev/sidestick/internal/tui/keymap"
 )
 
-// press is a key of the question that is shown.
-func (q *Queue) press(e *entry, k input.Key, now time.Time) Result {
-	e.note = ""
-	switch {
-	case k.Name == "esc" && !e.leaveField():
-		e.focused, e.later, e.chosen = false, true, false
-		return Result{Taken: true}
-	case k.Name == "esc":
-		return Result{Taken: true}
-	case e.form != nil:
-		return q.fill(e, k)
-	case e.writing:
-		return q.write(e, k)
-	case k.Name == "enter":
-		return q.enter(e)
-	case k.Text != "" && !strings.HasPrefix(k.Name, "ctrl+") && !strings.HasPrefix(k.Name, "alt+"):
-		return q.letter(e, k, now)
-	}
-	e.move(k.Name)
-	return Result{Taken: true, Whole: k.Name == "ctrl+o"}
-}
-
-// leaveField closes the text field; false if none is open, or if the question is nothing else.
-func (e *entry) leaveField() bool {
-	if !e.writing || len(e.q.Options) < 2 {
-		return false
-	}
-	e.writing = false
-	return true
-}
-
-// write is a key of the text field.
-func (q *Queue) write(e *entry, k input.Key) Result {
-	switch k.Name {
-	case "enter":
-		return q.give(e)
-	case "up", "down", "tab", "shift+tab":
-		if e.leaveField() {
-			e.move(k.Name)
-		}
-	default:
-		e.field().key(k)
-	"github.com/sidestick-dev/sidestick/internal/tui/composer"
-	"github.com/sidestick-dev/sidestick/internal/tui/keymap"
 // letterOf is the key that an option has as data, for the action of a key of the user.
 func letterOf(action string) string {
 	switch action {
@@ -68,31 +25,54 @@ func letterOf(action string) string {
 		return "n"
 	case keymap.QuestionStop:
 		return "q"
+	}
 	return ""
+}
+
 // action is what a key does while a question has the keys, "" for nothing.
 func (e *entry) action(k input.Key) string {
 	a, _ := e.keys.Lookup([]keymap.Focus{keymap.Question}, k.Name)
 	return a.Name
+}
+
+// press is a key of the question that is shown.
+func (q *Queue) press(e *entry, k input.Key, now time.Time) Result {
+	e.note = ""
 	action := e.action(k)
 	if action == keymap.QuestionLater {
 		return e.leave()
+	}
+	switch {
+	case e.form != nil:
 		return q.fill(e, k, action)
+	case e.writing:
 		return q.write(e, k, action)
 	case text(k):
 		return q.letter(e, k, action, now)
+	}
 	return q.do(e, action)
+}
+
 // text reports whether a key writes text.
 func text(k input.Key) bool {
 	return k.Text != "" && !strings.HasPrefix(k.Name, "ctrl+") && !strings.HasPrefix(k.Name, "alt+")
+}
+
 // leave closes the text field, or leaves the question for later.
 func (e *entry) leave() Result {
 	if e.writing && !e.onlyWords() {
 		e.writing = false
+		return Result{Taken: true}
+	}
 	e.focused, e.later = false, true
 	e.burst = ""
 	if !e.onlyWords() {
 		e.reset()
+	}
 	return Result{Taken: true}
+}
+
+// write is a key of the text field.
 func (q *Queue) write(e *entry, k input.Key, action string) Result {
 	f := e.field()
 	if f.Focus()[0] != keymap.Completion {
@@ -104,16 +84,23 @@ func (q *Queue) write(e *entry, k input.Key, action string) Result {
 			return q.do(e, action)
 		case action == keymap.QuestionWhole && !text(k):
 			return q.do(e, action)
+		}
+	}
 	f.Key(k)
 	return Result{Taken: true}
+}
+
 // row reports whether a text field has one line, so that it needs no keys for up and down.
 func (e *entry) row(f *composer.Composer) bool {
 	d := f.Draft()
 	return !strings.Contains(d.Text, "\n")
+}
+
 // do carries out an action.
 func (q *Queue) do(e *entry, action string) Result {
 	switch action {
 	case keymap.QuestionChoose:
+		return q.enter(e)
 	case keymap.QuestionUp, keymap.QuestionPrevious:
 		e.choice, e.chosen = max(e.choice-1, 0), true
 	case keymap.QuestionDown, keymap.QuestionNext:
@@ -124,8 +111,10 @@ func (q *Queue) do(e *entry, action string) Result {
 		e.top += max(e.page, 1)
 	case keymap.QuestionWhole:
 		return Result{Taken: true, Whole: true}
+	default:
 		if i := e.option(letterOf(action)); i >= 0 {
 			e.mark(i)
+		}
 	}
 	return Result{Taken: true}
 }
@@ -134,7 +123,6 @@ func (q *Queue) do(e *entry, action string) Result {
 func (q *Queue) enter(e *entry) Result {
 	switch {
 	case e.choice < 0:
-		e.note = "choose an answer first"
 		e.note = "mark an answer first, with its key or with ↑ ↓"
 	case e.q.Options[e.choice].Prompt != "":
 		e.writing, e.chosen = true, true
@@ -151,22 +139,14 @@ func (q *Queue) give(e *entry) Result {
 		e.note = "nothing was approved: read to the end first"
 		return Result{Taken: true}
 	}
-	a, err := e.q.Choose(e.choice, e.field().text())
+	a, err := e.q.Choose(e.choice, e.words())
 	if err != nil {
-		e.note = "write the answer first"
+		e.note = "this answer needs text"
 		return Result{Taken: true}
 	}
-	q.remove(0)
-	q.engaged = true
-	return Result{Taken: true, Answered: e.q, Answer: a}
+	return q.answered(e, a)
 }
 
-// letter is a key that writes text. One that is pressed by itself can mark an option or scroll.
-// More of them are text.
-func (q *Queue) letter(e *entry, k input.Key, now time.Time) Result {
-	a, err := e.q.Choose(e.choice, e.words())
-		e.note = "this answer needs text"
-	return q.answered(e, a)
 // letter is a key that writes text. One that is pressed by itself marks an option or scrolls. More
 // of them are text.
 func (q *Queue) letter(e *entry, k input.Key, action string, now time.Time) Result {
@@ -175,45 +155,34 @@ func (q *Queue) letter(e *entry, k input.Key, action string, now time.Time) Resu
 	}
 	before := e.burst
 	e.burst, e.burstAt = before+k.Text, now
-	if i := e.named(k.Text, before); i >= 0 {
-		e.mark(i)
-		return Result{Taken: true}
-	}
-	scrolls := strings.Trim(before, "jk ") == "" && e.q.Own() < 0
-	switch {
-	case e.option(k.Text) >= 0 && scrolls:
-		e.reset()
-		e.note = "nothing is marked: press " + k.Text + " by itself"
-		return Result{Taken: true}
-	case strings.Contains("jk f", k.Text) && scrolls && !(e.q.Own() >= 0):
-		e.chosen = false
-		e.reset()
-		e.move(k.Text)
-		return Result{Taken: true, Whole: k.Text == "f"}
-	}
-	return q.text(e)
-}
-
-// text moves what was typed to where text belongs: the answer in own words, or the input box.
-func (q *Queue) text(e *entry) Result {
 	option := e.named(k, action, before)
 	scroll := e.scroll(k, action)
+	switch {
 	case option >= 0 && (before == "" || numeral(before)):
 		e.mark(option)
 	case option >= 0 && strings.Trim(before, scrolling) == "":
+		e.reset()
+		e.note = "nothing is marked: press " + k.Text + " by itself"
 	case scroll != 0 && strings.Trim(before, scrolling) == "":
+		e.reset()
 		e.top += scroll
 	case action == keymap.QuestionWhole && before == "" && !e.asksWords():
+		e.reset()
 		e.burst = ""
 		return Result{Taken: true, Whole: true}
 	default:
 		return q.typed(e)
+	}
 	return Result{Taken: true}
+}
+
 // scrolling are the letters that scroll the details, as those of less do.
 const scrolling = "jk "
+
 // scroll is by how many rows a letter scrolls, 0 if it does not: in questions whose answer may be
 // words, it is text.
 func (e *entry) scroll(k input.Key, action string) int {
+	switch {
 	case e.asksWords():
 	case k.Text == "j":
 		return 1
@@ -221,9 +190,13 @@ func (e *entry) scroll(k input.Key, action string) int {
 		return -1
 	case k.Text == " ":
 		return max(e.page, 1)
+	}
 	return 0
+}
+
 // asksWords reports whether letters are text from the first on.
 func (e *entry) asksWords() bool { return e.q.Own() >= 0 && len(e.q.Details) == 0 }
+
 // typed moves what was typed to where text belongs: the answer in own words, or the input box.
 func (q *Queue) typed(e *entry) Result {
 	typed := e.burst
@@ -231,34 +204,13 @@ func (q *Queue) typed(e *entry) Result {
 	e.reset()
 	if own := e.q.Own(); own >= 0 {
 		e.choice, e.chosen, e.writing = own, true, true
-		e.field().paste(typed)
+		e.field().Insert(typed)
 		return Result{Taken: true}
 	}
-	e.focused, q.Draft = false, true
+	e.focused, q.Draft, q.engaged = false, true, false
 	return Result{Taken: true, Typed: typed}
 }
 
-// named is the option that a key marks after the keys before, -1 for none: only the first of
-// several keys marks one, and digits make one number.
-func (e *entry) named(key, before string) int {
-	if n, err := strconv.Atoi(before + key); err == nil {
-		return e.numbered(n)
-	}
-	if before != "" {
-		return -1
-	}
-	return e.option(key)
-}
-
-// option is the option that a letter or a digit stands for, -1 for none.
-func (e *entry) option(key string) int {
-	if n, err := strconv.Atoi(key); err == nil {
-		return e.numbered(n)
-	}
-	for i, o := range e.q.Options {
-		if o.Key == key || o.Key == "" && slices.Contains(o.Words, key) {
-		e.field().Insert(typed)
-	e.focused, q.Draft, q.engaged = false, true, false
 // named is the option that a key marks, -1 for none. Digits make one number with those before.
 func (e *entry) named(k input.Key, action, before string) int {
 	if action == keymap.QuestionNumber {
@@ -266,10 +218,16 @@ func (e *entry) named(k input.Key, action, before string) int {
 			before = ""
 		}
 		n, _ := strconv.Atoi(before + k.Text)
+		return e.numbered(n)
+	}
 	return e.option(letterOf(action))
+}
+
 func numeral(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+
 // option is the option with a letter, -1 for none.
 func (e *entry) option(letter string) int {
+	for i, o := range e.q.Options {
 		if letter != "" && o.Has(letter) {
 			return i
 		}
@@ -277,23 +235,17 @@ func (e *entry) option(letter string) int {
 	return -1
 }
 
-// numbered is the option with a number: that of the option, or its place.
-func (e *entry) numbered(n int) int {
-	numbers := e.q.Numbered()
-	if len(numbers) == 0 && n <= len(e.q.Options) {
-		return n - 1
-	}
-	if n < 1 || n > len(numbers) {
-		return -1
-	}
-	return numbers[n-1]
 // numbered is the option with a number, or the one at that place if none has numbers; -1 for
 // none.
+func (e *entry) numbered(n int) int {
+	numbers := e.q.Numbered()
 	switch {
 	case n < 1:
 	case len(numbers) == 0 && n <= len(e.q.Options):
+		return n - 1
 	case n <= len(numbers):
 		return numbers[n-1]
+	}
 	return -1
 }
 
@@ -301,31 +253,4 @@ func (e *entry) numbered(n int) int {
 func (e *entry) mark(i int) {
 	e.choice, e.chosen = i, true
 	e.writing = e.q.Options[i].Prompt != ""
-}
-
-// move marks another option, or scrolls.
-func (e *entry) move(key string) {
-	n := len(e.q.Options)
-	switch key {
-	case "up", "ctrl+p", "shift+tab":
-		e.choice, e.chosen = max(e.choice-1, 0), true
-	case "down", "ctrl+n", "tab":
-		e.choice, e.chosen = min(e.choice+1, n-1), true
-	case "j":
-		e.top++
-	case "k":
-		e.top--
-	case "pgdown", " ", "space":
-		e.top += e.page
-	case "pgup":
-		e.top -= e.page
-	case "ctrl+d":
-		e.top += (e.page + 1) / 2
-	case "ctrl+u":
-		e.top -= (e.page + 1) / 2
-	case "home":
-		e.top = 0
-	case "end":
-		e.top = 1 << 30
-	}
 }

@@ -20,7 +20,6 @@ type Queue struct {
 	entries []*entry
 	last    time.Time // of the last key, also of those for the input box
 	called  bool      // the user was called, or has pressed a key, since the last arrival
-	engaged bool      // the last key answered a question, so the keys stay here
 	engaged bool      // the user answers one question after the other, so the keys stay here
 	gone    time.Time // when a question with the keys was withdrawn
 	dropped time.Time // when a key was dropped
@@ -28,7 +27,6 @@ type Queue struct {
 
 // Add appends a question.
 func (q *Queue) Add(asked *question.Question) {
-	q.entries = append(q.entries, newEntry(asked))
 	keys := q.Keys
 	if keys == nil {
 		keys = keymap.Default()
@@ -38,8 +36,6 @@ func (q *Queue) Add(asked *question.Question) {
 }
 
 // Withdraw removes a question that no longer needs an answer. It reports false if the queue does
-// not have it. note is a line for the user.
-func (q *Queue) Withdraw(asked *question.Question) (note string, ok bool) {
 // not have it. note is a line for the user. If the question had the keys, those that come within
 // [Settle] are dropped: they were meant for it.
 func (q *Queue) Withdraw(asked *question.Question, now time.Time) (note string, ok bool) {
@@ -54,8 +50,6 @@ func (q *Queue) Withdraw(asked *question.Question, now time.Time) (note string, 
 	return "the question no longer needs an answer: " + asked.Short(), true
 }
 
-func (q *Queue) remove(i int) {
-	q.entries = slices.Delete(q.entries, i, i+1)
 func (q *Queue) remove(i int) { q.entries = slices.Delete(q.entries, i, i+1) }
 
 // answered removes the first question.
