@@ -186,6 +186,8 @@ var rooms = []room{
 	{path: "internal/export", layer: 2},
 	// Not a part of app: a line editor is tested with keys, without sessions.
 	{path: "internal/terminal", layer: 2},
+	// The line mode and the terminal interface have one history, which needs no terminal.
+	{path: "internal/history", layer: 1},
 	// When an entry is due is a pure function of times, tested without a session.
 	{path: "internal/schedule", layer: 0},
 	{path: "internal/wire", layer: 0},

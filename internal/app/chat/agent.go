@@ -1,8 +1,9 @@
 package chat
 
 import (
-	"github.com/sidestick-dev/sidestick/internal/model/extensions"
 	"github.com/spf13/cobra"
+
+	"github.com/sidestick-dev/sidestick/internal/model/extensions"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/app/wiring"

@@ -4,15 +4,19 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/app/show"
+	"github.com/sidestick-dev/sidestick/internal/history"
 	"github.com/sidestick-dev/sidestick/internal/session/slash"
 	"github.com/sidestick-dev/sidestick/internal/terminal"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
+	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -47,7 +51,8 @@ type chatter struct {
 	talk    *conversation
 	tty     *terminal.TTY
 	look    terminal.Paint
-	history *history
+	history *history.History
+	folder  string // that the messages of the history are of
 	agent   string // the mode that messages are sent in; "" is that of the session
 	allowed bool   // everything is allowed without asking
 	warned  bool   // how to leave was printed, and nothing typed since
@@ -71,8 +76,7 @@ func (c *chatter) run(ctx context.Context) error {
 			return errors.New("chat needs a terminal, and this one cannot be opened")
 		}
 		c.talk, c.tty, c.look, c.agent = t, tty, t.ask.Look, c.mode()
-		c.history = openHistory(t.parts, c.Sys)
-		c.tty.History = c.history.lines
+		c.openHistory(ctx)
 		defer c.tty.Quiet()() // keys that are typed during an answer appear at the next prompt, not in the answer
 		return c.loop(ctx)
 	})
@@ -112,7 +116,7 @@ func (c *chatter) loop(ctx context.Context) error {
 		if strings.TrimSpace(text) == "" {
 			continue
 		}
-		c.keep(text)
+		c.keep(ctx, text)
 		if err := c.take(ctx, text); err != nil {
 			if errors.Is(err, errQuit) {
 				return nil
@@ -217,10 +221,22 @@ func (c *chatter) fail(err error) {
 	c.print(c.look.Red(label) + strings.TrimPrefix(text, label) + "\n")
 }
 
-// keep stores a line for the arrow keys.
-func (c *chatter) keep(text string) {
-	c.history.add(text)
-	c.tty.History = c.history.lines
+// openHistory reads the messages for the arrow keys. Errors are ignored, here and in keep, because
+// the history is only a convenience.
+func (c *chatter) openHistory(ctx context.Context) {
+	files := c.Sys.FS
+	if files == nil {
+		files = vfs.OS{}
+	}
+	c.folder, _ = os.Getwd()
+	c.history, _ = history.Open(ctx, files, filepath.Join(cli.Absolute(c.talk.parts.Config.Home.Value), "history"))
+	c.tty.History = c.history.Lines("")
+}
+
+// keep stores a message for the arrow keys.
+func (c *chatter) keep(ctx context.Context, text string) {
+	_ = c.history.Add(ctx, c.folder, text)
+	c.tty.History = c.history.Lines("")
 }
 
 // prompt names the mode of the agent, if that is not interactive, and allow-all.

@@ -18,6 +18,6 @@
 //   - log.go: which records of the log the user sees.
 //   - failure.go: retries of model calls, and why a run has failed, in words of the user.
 //   - outcome.go: what a run has come to. compact.go: following a compaction.
-//   - message.go, history.go, stdin.go: typed messages, their history, piped prompts.
+//   - message.go, stdin.go: typed messages, piped prompts.
 //   - hints.go: what to do next, on stderr.
 package chat
