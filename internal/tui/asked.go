@@ -37,7 +37,7 @@ func (p *program) answer(q *question.Question, a question.Answer) {
 	case a.Stop:
 		p.interrupt()
 	case a.Instead != "":
-		p.send(wire.Send{Prompt: a.Instead, Mode: "immediate", AgentMode: p.mode}, nil)
+		p.send(wire.Send{Prompt: a.Instead, AgentMode: p.mode}, nil)
 	}
 }
 
@@ -166,11 +166,4 @@ func (p *program) call(c *Call) {
 		})
 	})
 	_ = stop // the context of a call ends in any case
-}
-
-// whole shows all of the first question in the pager.
-func (p *program) whole() {
-	width, _ := p.screen.Size()
-	title, rows := p.questions.Whole(width)
-	p.overlays = append(p.overlays, newQuestionPage(p, title, rows))
 }

@@ -60,7 +60,7 @@ func (p *program) live(width, height int, now time.Time) (rows []row.Row, cursor
 	rows = append(rows, middle...)
 	before := len(rows)
 	rows = append(rows, asked...)
-	if at.Row >= 0 && p.questions.Has(now) {
+	if at != nil && p.questions.Has(now) {
 		cursor = screen.Cursor{Row: before + at.Row, Column: at.Column, Shown: true}
 	} else {
 		cursor = screen.Cursor{Row: len(rows) + caret.Row, Column: caret.Column, Shown: p.questions.Len() == 0 || !p.questions.Has(now)}

@@ -24,20 +24,13 @@ type Effect struct {
 	// Copy is put into the clipboard.
 	Copy string
 	// Read opens a text in the pager.
-	Read *Reading
+	Read *pager.Pager
 	// Pick opens a list.
 	Pick *Picker
 	// Close closes the list that the effect is of.
 	Close bool
 	// Quit leaves the interface.
 	Quit bool
-}
-
-// Reading is a text for the pager.
-type Reading struct {
-	Title string
-	Text  pager.Source
-	Place func(*pager.Pager) // where to begin; nil: at the beginning
 }
 
 // Picker is a list, and what is done with its entries.

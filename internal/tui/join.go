@@ -61,15 +61,17 @@ func read(ctx context.Context, s Session, to chan<- received) {
 	}
 }
 
+// stopReading ends the following of the session.
+func (p *program) stopReading() {
+	p.joined.hangUp()
+	p.joined.reading.Wait()
+}
+
 // part leaves the session that is shown. Questions that wait are left to others.
 func (p *program) part() {
 	j := p.joined
-	if j.Session == nil {
-		return
-	}
+	p.stopReading()
 	p.joined = joined{}
-	j.hangUp()
-	j.reading.Wait()
 	p.forget()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(p.ctx), orderTime)
 	defer cancel()
@@ -135,7 +137,7 @@ func (p *program) readTodos() {
 	p.beside(func(ctx context.Context) func() {
 		list, err := s.Todos(ctx)
 		return func() {
-			if err == nil && p.joined.Session == s {
+			if err == nil && p.joined.Session == s && len(list) > 0 {
 				p.talk.Todos(list)
 			}
 		}

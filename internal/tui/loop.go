@@ -61,6 +61,9 @@ func (p *program) wait(timer *time.Timer) error {
 	case <-p.ctx.Done():
 		p.quit = true
 	case <-timer.C:
+		if p.searching {
+			p.searching, p.stale = p.search(), true
+		}
 		if at, waits := p.decoder.Due(); waits && !time.Now().Before(at) {
 			return p.typed(p.decoder.Flush())
 		}
@@ -123,6 +126,9 @@ func (p *program) next() (at time.Time) {
 	}
 	if due, waits := p.decoder.Due(); waits {
 		sooner(due)
+	}
+	if p.searching {
+		sooner(p.painted)
 	}
 	if due, waits := p.screen.Due(); waits {
 		sooner(due)

@@ -2,7 +2,6 @@ package tui
 
 import (
 	"context"
-	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/tui/input"
 	"github.com/sidestick-dev/sidestick/internal/tui/keymap"
@@ -63,24 +62,21 @@ func (p *program) leaveOverlays() {
 // pagerPage is the pager over a text.
 type pagerPage struct {
 	*pager.Pager
-	text pager.Source
-	p    *program
+	p *program
 	// end is called when the user sees the end; nil: nobody needs it.
 	end func()
 }
 
-// read opens a text in the pager.
-func (p *program) read(r *Reading) {
-	page := &pagerPage{Pager: pager.New(r.Title, r.Text, p.Keys), text: r.Text, p: p}
-	if r.Place != nil {
-		r.Place(page.Pager)
-	}
-	p.overlays = append(p.overlays, page)
+// read opens a pager.
+func (p *program) read(text *pager.Pager) {
+	p.overlays = append(p.overlays, &pagerPage{Pager: text, p: p})
 }
 
-// newQuestionPage is the pager over all of a question, which counts as read when its end was shown.
-func newQuestionPage(p *program, title string, rows []row.Row) *pagerPage {
-	return &pagerPage{Pager: pager.New(title, pager.Lines(rows), p.Keys), text: pager.Lines(rows), p: p, end: p.questions.Read}
+// whole shows all of the first question in the pager. It counts as read when its end was shown.
+func (p *program) whole() {
+	width, _ := p.screen.Size()
+	title, rows := p.questions.Whole(width)
+	p.overlays = append(p.overlays, &pagerPage{Pager: pager.New(title, pager.Lines(rows), p.Keys), p: p, end: p.questions.Read})
 }
 
 func (o *pagerPage) rows(width, height int) ([]row.Row, screen.Cursor) {
@@ -93,27 +89,18 @@ func (o *pagerPage) rows(width, height int) ([]row.Row, screen.Cursor) {
 }
 
 func (o *pagerPage) key(k input.Key) {
-	switch o.Key(k) {
+	out := o.Key(k)
+	o.p.searching = true
+	switch out {
 	case pager.Close:
 		o.p.closeOverlay()
 	case pager.Edit:
-		o.p.editPage(whole(o.text))
+		o.p.editPage(o.Text(editColumns))
 	}
 }
 
 // editColumns is the width at which a text is written for an editor.
 const editColumns = 200
-
-// whole is all of a text.
-func whole(text pager.Source) string {
-	var b strings.Builder
-	for i := range text.Len() {
-		for _, r := range text.Rows(i, editColumns) {
-			b.WriteString(r.String() + "\n")
-		}
-	}
-	return b.String()
-}
 
 func (o *pagerPage) paste(text string) { o.Paste(text) }
 
@@ -171,3 +158,13 @@ func (o *listPage) key(k input.Key) {
 }
 
 func (o *listPage) paste(text string) { o.Paste(text) }
+
+// search continues the search of the pager for a moment. It reports whether there is more of it.
+func (p *program) search() bool {
+	if n := len(p.overlays); n > 0 {
+		if page, ok := p.overlays[n-1].(*pagerPage); ok {
+			return page.Step()
+		}
+	}
+	return false
+}

@@ -44,15 +44,16 @@ type program struct {
 	// correction is what the user wrote with a denial, which ends the run: the next message.
 	correction string
 
-	files   *complete.List
-	painted time.Time // the last frame
-	stale   bool      // the frame does not show the state
-	posts   chan func()
-	tasks   sync.WaitGroup // the goroutines beside the loop
-	orders  chan order     // to the session, carried out one after the other
-	gone    context.Context
-	hangUp  context.CancelFunc // ends what runs beside the loop
-	broken  error              // why nothing can be shown any more
+	files     *complete.List
+	painted   time.Time // the last frame
+	stale     bool      // the frame does not show the state
+	posts     chan func()
+	tasks     sync.WaitGroup // the goroutines beside the loop
+	orders    chan order     // to the session, carried out one after the other
+	gone      context.Context
+	hangUp    context.CancelFunc // ends what runs beside the loop
+	searching bool               // the pager may have more to search
+	broken    error              // why nothing can be shown any more
 }
 
 // Run shows the interface until the user leaves, ctx ends, or the terminal is closed. It leaves the
@@ -91,10 +92,12 @@ func (p *program) begin() {
 	p.listCommands()
 }
 
-// end waits for everything that runs beside the loop, and leaves the session.
+// end waits for everything that runs beside the loop.
 func (p *program) end() {
 	p.screen.Restore() // first: what follows may take a moment
-	p.part()
+	if p.joined.Session != nil {
+		p.stopReading()
+	}
 	close(p.orders)
 	p.hangUp()
 	done := make(chan struct{})

@@ -13,6 +13,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/app/show"
 	"github.com/sidestick-dev/sidestick/internal/history"
+	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/session/slash"
 	"github.com/sidestick-dev/sidestick/internal/terminal"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
@@ -70,6 +71,11 @@ func (c *chatter) run(ctx context.Context) error {
 	if !terminal.Is(c.Sys.Stdin) {
 		return cli.NewUsageError(errors.New(`chat needs a terminal; in a script use: sidestick run "..."`))
 	}
+	if !c.plainly() {
+		return withSession(ctx, c.Options, &c.talkOptions, show.NewAnswer(c.Sys), func(t *conversation, client *session.Client) error {
+			return showFront(ctx, c.Options, &c.talkOptions, t, client)
+		})
+	}
 	return withTalk(ctx, c.Options, &c.talkOptions, show.NewAnswer(c.Sys), func(t *conversation) error {
 		tty, ok := t.terminal()
 		if !ok {
@@ -80,6 +86,13 @@ func (c *chatter) run(ctx context.Context) error {
 		defer c.tty.Quiet()() // keys that are typed during an answer appear at the next prompt, not in the answer
 		return c.loop(ctx)
 	})
+}
+
+// plainly reports whether the chat is line by line: at terminals that cannot move their cursor, and
+// for screen readers.
+func (c *chatter) plainly() bool {
+	env := c.Sys.Getenv
+	return env("TERM") == "dumb" || env("ACCESSIBLE") != "" || !terminal.Is(c.Sys.Stdout)
 }
 
 // terminal is the terminal that questions are asked at.

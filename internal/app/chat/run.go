@@ -162,7 +162,16 @@ func (r *runner) message(ctx context.Context, t *conversation, text string) (wir
 }
 
 // withTalk opens the session that the flags name, and has f talk to it.
-func withTalk(ctx context.Context, o *cli.Options, which *talkOptions, printer show.Printer, f func(*conversation) error) (err error) {
+func withTalk(ctx context.Context, o *cli.Options, which *talkOptions, printer show.Printer, f func(*conversation) error) error {
+	return withSession(ctx, o, which, printer, func(t *conversation, c *session.Client) error {
+		t.begin(c)
+		defer t.end()
+		return f(t)
+	})
+}
+
+// withSession opens the session that the flags name, and has f use it.
+func withSession(ctx context.Context, o *cli.Options, which *talkOptions, printer show.Printer, f func(*conversation, *session.Client) error) (err error) {
 	cfg, err := o.Config()
 	if err != nil {
 		return err
@@ -215,9 +224,7 @@ func withTalk(ctx context.Context, o *cli.Options, which *talkOptions, printer s
 	t.interrupts, restore = takeInterrupts() // not before: opening a session reacts to ctx only
 	defer close(t.peer.left)
 	t.parts = p
-	t.begin(c)
-	defer t.end()
-	return replayed(o, p, f(t))
+	return replayed(o, p, f(t, c))
 }
 
 // replayed is how a command ends in a replay: with an error if a request was not recorded, also if
