@@ -77,7 +77,7 @@ func (l *List) walk(action string) {
 // act does an action of the list, or asks for what it needs first.
 func (l *List) act(a *Action, armed string) Outcome {
 	it, ok := l.Chosen()
-	if !ok && (a.Twice || a.Ask != "") {
+	if !ok && !a.All {
 		return Outcome{}
 	}
 	if a.Twice && armed != a.Name {

@@ -29,21 +29,31 @@ func (l *List) layoutOf(width, height, above int) layout {
 		s.list = width/2 - 1
 		s.preview, s.previewRows = width-s.list-3, s.body
 	case width >= lowPreview && height >= lowHeight:
-		rows := s.body * 2 / 5
-		s.body -= rows + 1
-		s.preview, s.previewRows = width, rows
+		room := s.body - 1 // for the line between them
+		s.body = min(room*3/5, max(l.full, 3))
+		s.preview, s.previewRows = width, room-s.body
 	}
 	return s
 }
+
+// narrowPath is how many columns of a path are worth showing.
+const narrowPath = 12
 
 // columns are the widths of the columns that there is room for: the title keeps half of the
 // width, unless no title is that long.
 func (l *List) columns(width int) []int {
 	var fit []int
-	room := width - min(max(width/2, 20), l.longest()) - 2
+	room := width - min(max(width/2, 20), l.longest) - 2
 	for i, w := range l.widths {
-		if i < len(l.Columns) && l.Columns[i].Most > 0 {
-			w = min(w, l.Columns[i].Most)
+		var c Column
+		if i < len(l.Columns) {
+			c = l.Columns[i]
+		}
+		if c.Most > 0 {
+			w = min(w, c.Most)
+		}
+		if c.Front && room-2 >= narrowPath {
+			w = min(w, room-2)
 		}
 		if room -= w + 2; room < 0 {
 			break

@@ -19,6 +19,7 @@ type Item struct {
 	Group   string    // the heading above; entries of one group are next to each other
 	Search  string    // what the filter finds besides the title and the columns
 	Fixed   bool      // it says something and cannot be chosen
+	Enter   string    // what the key Enter does with it, if that differs from [Config]
 }
 
 // Column says how the details at one index of all items are shown. The first columns are the most
@@ -27,6 +28,8 @@ type Column struct {
 	Right bool // aligned to the right, as numbers are
 	Dim   bool
 	Most  int // the most columns of the terminal that it takes, 0 for any number
+	// Front marks paths: where the column has to be narrow, their begin is left out.
+	Front bool
 }
 
 // Action is something that the user can do with an entry besides choosing it.
@@ -35,6 +38,7 @@ type Action struct {
 	Text  string // what the footer says: "delete"
 	Twice bool   // the key has to be pressed twice
 	Ask   string // the question before a text that the user types, such as "new title"; "" for no text
+	All   bool   // it is about no single entry
 }
 
 // Config is what does not change while a list is open.
@@ -54,9 +58,10 @@ type Config struct {
 // List is the entries and which one is chosen. [New] makes one.
 type List struct {
 	Config
-	View    string // what is listed, behind the title, such as "this folder"; "" for nothing
-	Loading string // what is waited for, "" for nothing
-	Note    row.Row
+	View    string  // what is listed, behind the title, such as "this folder"; "" for nothing
+	Loading string  // what is waited for, "" for nothing
+	About   string  // what is to be known of all entries, above them; "" for nothing
+	Note    row.Row // in the footer
 	// Problems are what has failed, in whole sentences, above the entries.
 	Problems []string
 
@@ -71,6 +76,8 @@ type List struct {
 	asking  *Action
 	answer  field.Field
 	widths  []int // of the columns, over all items
+	longest int   // the width of the longest title, with what is before it
+	full    int   // how many entries there are without a filter
 	preview previewed
 }
 
@@ -97,9 +104,23 @@ func New(c Config) *List {
 func (l *List) Set(items []Item) {
 	was, _ := l.Chosen()
 	l.items = items
-	l.widths = nil
 	l.preview = previewed{}
-	for _, it := range items {
+	l.measure()
+	l.refilter()
+	l.Choose(was.ID)
+}
+
+// measure finds out the widths of the columns.
+func (l *List) measure() {
+	l.widths, l.longest = nil, 0
+	for _, it := range l.items {
+		if !it.Fixed {
+			lead := 2
+			if it.Mark != "" {
+				lead += row.Width(it.Mark) + 1
+			}
+			l.longest = max(l.longest, lead+row.Width(it.Title))
+		}
 		for i, text := range it.Columns {
 			for len(l.widths) <= i {
 				l.widths = append(l.widths, 0)
@@ -107,9 +128,10 @@ func (l *List) Set(items []Item) {
 			l.widths[i] = max(l.widths[i], row.Width(text))
 		}
 	}
-	l.refilter()
-	l.Choose(was.ID)
 }
+
+// Refresh makes the preview again when it is shown next: what it is made of has changed.
+func (l *List) Refresh() { l.preview = previewed{} }
 
 // Items are the entries that were set last.
 func (l *List) Items() []Item { return l.items }
@@ -151,6 +173,9 @@ func (l *List) at(i int) {
 // refilter finds the entries that fit, and chooses the nearest that can be chosen.
 func (l *List) refilter() {
 	l.shown = l.fitting()
+	if l.filter.Text() == "" {
+		l.full = len(l.shown)
+	}
 	i := l.near(min(max(l.chosen, 0), len(l.shown)-1), 1)
 	if i < 0 {
 		i = l.near(len(l.shown)-1, -1)

@@ -52,7 +52,7 @@ func fruit() *List {
 		Actions: []Action{
 			{Name: keymap.ListDelete, Text: "throw away", Twice: true},
 			{Name: keymap.ListRename, Text: "rename", Ask: "new name"},
-			{Name: keymap.ListView, Text: "all fruit"},
+			{Name: keymap.ListView, Text: "all fruit", All: true},
 		},
 	})
 	l.Set(items())

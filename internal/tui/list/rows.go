@@ -1,7 +1,9 @@
 package list
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/tui/keymap"
@@ -12,6 +14,9 @@ import (
 func (l *List) Rows(width, height int) []row.Row {
 	width, height = max(width, 10), max(height, 4)
 	rows := l.head(width)
+	if l.About != "" {
+		rows = append(append(rows[:len(rows)-1], row.Of(l.About, row.Dim).Wrap(width, nil)...), nil)
+	}
 	for _, p := range l.Problems {
 		rows = append(rows, row.Of(p, row.Failure).Wrap(width, nil)...)
 	}
@@ -87,17 +92,35 @@ func (l *List) body(s layout) (rows []row.Row) {
 	if len(l.shown) == 0 {
 		return row.Of(l.nothing(), row.Dim).Wrap(s.list, nil)
 	}
-	l.first = min(l.first, max(l.chosen, 0))
+	l.first = max(min(l.first, l.chosen), 0)
 	if l.first > 0 && l.first == l.chosen && l.shown[l.first-1].item < 0 {
 		l.first-- // with its heading
 	}
-	l.first = max(l.first, l.chosen-s.body+1)
-	l.first = max(min(l.first, len(l.shown)-s.body), 0)
 	columns := l.columns(s.list)
-	for i := l.first; i < min(l.first+s.body, len(l.shown)); i++ {
-		rows = append(rows, l.entry(i, s.list, columns))
+	made := make([][]row.Row, len(l.shown))
+	at := func(i int) []row.Row {
+		if made[i] == nil {
+			made[i] = l.entry(i, s.list, columns)
+		}
+		return made[i]
 	}
-	return rows
+	used := 0
+	for i := l.chosen; i >= l.first && i >= 0; i-- { // the chosen one is seen
+		if used += len(at(i)); used > s.body {
+			l.first = min(i+1, l.chosen)
+		}
+	}
+	used = 0
+	for i := len(l.shown) - 1; i >= 0; i-- { // no emptiness below the last one
+		if used += len(at(i)); used > s.body {
+			break
+		}
+		l.first = min(l.first, i)
+	}
+	for i := l.first; i < len(l.shown) && len(rows) < s.body; i++ {
+		rows = append(rows, at(i)...)
+	}
+	return rows[:min(len(rows), s.body)]
 }
 
 // nothing is what is said if no entry is shown.
@@ -113,12 +136,22 @@ func (l *List) nothing() string {
 	return l.Empty
 }
 
-// entry is a row of the list.
-func (l *List) entry(i, width int, columns []int) row.Row {
+// entry is the rows of an entry: one, unless it says something that needs more.
+func (l *List) entry(i, width int, columns []int) []row.Row {
 	e := l.shown[i]
 	if e.item < 0 {
-		return row.Of(e.heading, row.Bold|row.Dim).Cut(width)
+		return []row.Row{row.Of(e.heading, row.Bold|row.Dim).Cut(width)}
 	}
+	it := &l.items[e.item]
+	if it.Fixed {
+		return row.Of("  "+it.Title, it.Style).Wrap(width, row.Text("  "))
+	}
+	return []row.Row{l.item(i, width, columns)}
+}
+
+// item is the row of an entry that can be chosen.
+func (l *List) item(i, width int, columns []int) row.Row {
+	e := l.shown[i]
 	it := &l.items[e.item]
 	style, lead := it.Style, row.Text("  ")
 	if i == l.chosen {
@@ -126,7 +159,7 @@ func (l *List) entry(i, width int, columns []int) row.Row {
 		if style == row.Bold {
 			style |= row.Accent
 		}
-		if l.armed != "" {
+		if l.armsEntry() {
 			style = row.Failure | row.Bold
 		}
 	}
@@ -137,14 +170,20 @@ func (l *List) entry(i, width int, columns []int) row.Row {
 	for _, w := range columns {
 		room -= w + 2
 	}
-	if it.Fixed || len(it.Columns) == 0 {
+	if len(it.Columns) == 0 {
 		return lead.Join(underlined(it.Title, e.at, style)).Cut(width)
 	}
+	room = min(room, l.longest)
 	r := lead.Join(underlined(it.Title, e.at, style)).Cut(room).Pad(room)
 	for c, w := range columns {
 		r = r.And("  ", row.Plain).Join(l.column(it, c, w))
 	}
 	return r
+}
+
+// armsEntry reports whether the next press of a key does something with the chosen entry.
+func (l *List) armsEntry() bool {
+	return slices.ContainsFunc(l.Actions, func(a Action) bool { return a.Name == l.armed && !a.All })
 }
 
 // column is the detail of an item in column c.
@@ -161,11 +200,30 @@ func (l *List) column(it *Item, c, width int) row.Row {
 	if c < len(it.Columns) {
 		text = it.Columns[c]
 	}
+	if how.Front {
+		text = end(text, width)
+	}
 	r := row.Of(text, style).Cut(width)
 	if how.Right {
 		return row.Text(strings.Repeat(" ", width-r.Width())).Join(r)
 	}
 	return r.Pad(width)
+}
+
+// end is the end of a text that is wider than n columns.
+func end(text string, n int) string {
+	over := row.Width(text) - n
+	if over <= 0 {
+		return text
+	}
+	for g, w := range row.Graphemes(text) {
+		if over < 0 {
+			break
+		}
+		over -= w
+		text = text[len(g):]
+	}
+	return "…" + text
 }
 
 // underlined is a title with the characters at some bytes underlined.
@@ -194,16 +252,6 @@ func underlined(title string, at []int, style row.Style) (r row.Row) {
 		from = to
 	}
 	return r
-}
-
-// longest is the width of the longest title, with what is before it.
-func (l *List) longest() (n int) {
-	for _, e := range l.shown {
-		if e.item >= 0 {
-			n = max(n, row.Width(l.items[e.item].Title)+4)
-		}
-	}
-	return n
 }
 
 // beside puts the preview to the right of the entries.
@@ -248,24 +296,29 @@ func (l *List) footer(width int) row.Row {
 	}
 	for _, a := range l.Actions {
 		if a.Name == l.armed {
-			return row.Of(l.Keys.Key(a.Name)+" again: "+a.Text+" "+it.Title, row.Failure|row.Bold).Cut(width)
+			return row.Of(l.again(&a, it.Title), row.Failure|row.Bold).Cut(width)
 		}
 	}
 	var hints []keymap.Hint
 	if ok {
-		choose := l.Enter
-		if choose == "" {
-			choose = "choose"
-		}
-		hints = append(hints, keymap.Hint{Text: choose, Actions: []string{keymap.ListChoose}})
+		hints = append(hints, keymap.Hint{Text: cmp.Or(it.Enter, l.Enter, "choose"), Actions: []string{keymap.ListChoose}})
 	}
 	hints = append(hints, keymap.Hint{Text: "close", Actions: []string{keymap.ListClose}})
 	for _, a := range l.Actions {
-		if ok || !a.Twice && a.Ask == "" {
+		if ok || a.All {
 			hints = append(hints, keymap.Hint{Text: a.Text, Actions: []string{a.Name}})
 		}
 	}
 	return l.Keys.Footer(l.Note, width, hints...)
+}
+
+// again is what the second press of a key does.
+func (l *List) again(a *Action, title string) string {
+	text := l.Keys.Key(a.Name) + " again: " + a.Text
+	if a.All {
+		return text
+	}
+	return text + " " + title
 }
 
 // answerRoom is how many columns there are for a text that the user types.

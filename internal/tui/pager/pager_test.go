@@ -243,6 +243,9 @@ func TestItemsAreAdded(t *testing.T) {
 		t.Errorf("without items: %q", got)
 	}
 	press(p, "j k G g right / a enter n")
+	for _, keys := range []string{"j", "G", "space", "left", "/ a enter n N"} { // a source that never had any
+		press(open(Lines{}, 80, 24), keys)
+	}
 }
 
 // A key makes few items, however many there are, and few are kept.

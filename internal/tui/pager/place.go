@@ -84,7 +84,7 @@ func (p *Pager) body() int { return max(p.height-1, 1) }
 
 // next is the place after a place, or before it; ok is false at the ends.
 func (p *Pager) next(at place) (place, bool) {
-	if at.row+1 < len(p.at(at.item).rows) {
+	if at.item < p.source.Len() && at.row+1 < len(p.at(at.item).rows) {
 		return place{at.item, at.row + 1}, true
 	}
 	for i := at.item + 1; i < p.source.Len(); i++ {
