@@ -58,7 +58,7 @@ type data struct {
 }
 
 func clean() data {
-	return data{
+	d := data{
 		Sessions: []Session{
 			{ID: "0b1f5a8e-5d1c-4c39-9a55-2f6c1d8f7a10", Short: "0b1f", Title: "make the parser tests pass", Folder: "~/work/parser", Modified: ago(5 * time.Minute), Messages: 12, Current: true},
 			{ID: "77aa31c0-0000-4c39-9a55-2f6c1d8f7a10", Short: "77", Title: "write the release notes for 2.4 and send them to everybody on the list", Folder: "~/work/a/very/long/path/to/the/documentation", Modified: ago(30 * time.Hour), Messages: 1},
@@ -88,38 +88,44 @@ func clean() data {
 			{ID: "agent-2", Title: "review the change", Kind: "code-review", State: "failed", Started: ago(10 * time.Minute), Ended: ago(8 * time.Minute), Err: "the model has refused"},
 			{ID: "shell-1", Job: true, Title: "npm run dev -- --port 3000\n", State: "running", Started: ago(2 * time.Hour), Output: "listening on 3000\nGET / 200\nGET /favicon.ico 404\n"},
 		},
-		Servers: []Server{
-			{Name: "github", State: "connected", Source: "user", Instructions: "Search before you create issues.", Tools: []Tool{{"create_issue", "Create an issue."}, {"search", "Search issues, pull requests and code of the repositories that the user may read."}}},
-			{Name: "jira", State: "needs-auth", Source: "project"},
-			{Name: "postgres", State: "failed", Source: "project", Err: "the program ended at once: exit status 1: connection refused"},
-			{Name: "slow", State: "pending"},
-			{Name: "old", State: "disabled", Source: "plugin"},
-		},
-		Agents: []Agent{
-			{ID: "explore", Name: "explore", About: "Answers questions about the code.", Source: "builtin", Models: []string{"claude-haiku-8"}, Tools: []string{"grep", "glob", "view"}},
-			{ID: "writer", Name: "writer", About: "Writes documentation.", Source: "project", Path: ".github/agents/writer.agent.md", Current: true},
-		},
-		Skills:  []Skill{{Name: "release", About: "How a release is made.", Source: "project", Command: "/release", Path: ".github/skills/release/SKILL.md", On: true}, {Name: "pdf", About: "Reads PDFs.", Source: "personal"}},
-		Summary: "You are asked about everything that no rule allows, except for commands that stay in the sandbox.",
-		Rules: []Rule{
-			{"Folders", "/home/ada/parser", "the working directory"},
-			{"Allowed", "shell(git log:*)", "you, in this session"},
-			{"Allowed", "reading files in these folders", ""},
-			{"Denied", "shell(git push)", "--deny-tool"},
-		},
-		Changes: []Change{
-			{Path: "parser/lex.go", Kind: "modified", Diff: unified},
-			{Path: "logo.png", Kind: "added", Left: "it is no text"},
-			{Path: "docs/new.md", Kind: "added", Diff: "--- /dev/null\n+++ b/docs/new.md\n@@ -0,0 +1,2 @@\n+# New\n+text\n"},
-		},
-		Turns: []Turn{
-			{Number: 1, Text: "make the tests pass", At: ago(40 * time.Minute), Files: 3, Restorable: true, Added: 20, Removed: 4},
-			{Number: 2, Text: "what does lex do?", At: ago(20 * time.Minute), Files: 1, Restorable: true},
-			{Number: 3, Text: "and now the docs:\nsay what changed", At: ago(5 * time.Minute), Files: 1, Restorable: true, Added: 12},
-		},
-		Preview: Preview{Files: []Restored{{Path: "/home/ada/parser/lex.go", Change: "modified", Added: 2, Removed: 1}, {Path: "/home/ada/parser/docs/new.md", Change: "created", Added: 12}}},
-		Choices: []Choice{{"interactive", "interactive", "the agent asks before it acts", false}, {"plan", "plan", "the agent plans first", true}},
 	}
+	d.settings()
+	return d
+}
+
+// settings fills in what a session has.
+func (d *data) settings() {
+	d.Servers = []Server{
+		{Name: "github", State: "connected", Source: "user", Instructions: "Search before you create issues.", Tools: []Tool{{"create_issue", "Create an issue."}, {"search", "Search issues, pull requests and code of the repositories that the user may read."}}},
+		{Name: "jira", State: "needs-auth", Source: "project"},
+		{Name: "postgres", State: "failed", Source: "project", Err: "the program ended at once: exit status 1: connection refused"},
+		{Name: "slow", State: "pending"},
+		{Name: "old", State: "disabled", Source: "plugin"},
+	}
+	d.Agents = []Agent{
+		{ID: "explore", Name: "explore", About: "Answers questions about the code.", Source: "builtin", Models: []string{"claude-haiku-8"}, Tools: []string{"grep", "glob", "view"}},
+		{ID: "writer", Name: "writer", About: "Writes documentation.", Source: "project", Path: ".github/agents/writer.agent.md", Current: true},
+	}
+	d.Skills = []Skill{{Name: "release", About: "How a release is made.", Source: "project", Command: "/release", Path: ".github/skills/release/SKILL.md", On: true}, {Name: "pdf", About: "Reads PDFs.", Source: "personal"}}
+	d.Summary = "You are asked about everything that no rule allows, except for commands that stay in the sandbox."
+	d.Rules = []Rule{
+		{"Folders", "/home/ada/parser", "the working directory"},
+		{"Allowed", "shell(git log:*)", "you, in this session"},
+		{"Allowed", "reading files in these folders", ""},
+		{"Denied", "shell(git push)", "--deny-tool"},
+	}
+	d.Changes = []Change{
+		{Path: "parser/lex.go", Kind: "modified", Diff: unified},
+		{Path: "logo.png", Kind: "added", Left: "it is no text"},
+		{Path: "docs/new.md", Kind: "added", Diff: "--- /dev/null\n+++ b/docs/new.md\n@@ -0,0 +1,2 @@\n+# New\n+text\n"},
+	}
+	d.Turns = []Turn{
+		{Number: 1, Text: "make the tests pass", At: ago(40 * time.Minute), Files: 3, Restorable: true, Added: 20, Removed: 4},
+		{Number: 2, Text: "what does lex do?", At: ago(20 * time.Minute), Files: 1, Restorable: true},
+		{Number: 3, Text: "and now the docs:\nsay what changed", At: ago(5 * time.Minute), Files: 1, Restorable: true, Added: 12},
+	}
+	d.Preview = Preview{Files: []Restored{{Path: "/home/ada/parser/lex.go", Change: "modified", Added: 2, Removed: 1}, {Path: "/home/ada/parser/docs/new.md", Change: "created", Added: 12}}}
+	d.Choices = []Choice{{"interactive", "interactive", "the agent asks before it acts", false}, {"plan", "plan", "the agent plans first", true}}
 }
 
 // screen is a page of either kind.
