@@ -171,7 +171,7 @@ func (c *chatter) enter(ctx context.Context, which talkOptions) error {
 	old := t.client
 	t.end()
 	t.begin(fresh)
-	c.print("session " + t.parts.Sessions.Shortener(ctx)(fresh.Session().ID()) + "\n")
+	c.print("session " + t.shortID(ctx) + "\n")
 	c.welcome(ctx)
 	if err := errors.Join(c.permitting(ctx), old.Detach(ctx)); err != nil {
 		return err

@@ -110,7 +110,7 @@ func (r *runner) run(ctx context.Context, args []string) error {
 			return err
 		}
 		err = t.say(ctx, send)
-		hint(r.Options, t.parts.Sessions.Shortener(context.WithoutCancel(ctx))(t.client.Session().ID()), t.took)
+		hint(r.Options, func() string { return t.shortID(context.WithoutCancel(ctx)) }, t.took)
 		return err
 	})
 }
