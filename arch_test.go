@@ -40,6 +40,8 @@ var rooms = []room{
 	{path: "internal/tui/field", layer: 2},
 	{path: "internal/tui/list", layer: 3},
 	{path: "internal/tui/pager", layer: 3},
+	// Lists and texts made of data, which need no session to be tested.
+	{path: "internal/tui/page", layer: 4},
 	// Ranking is measured and tested without the box, and lists and pickers can use it too.
 	{path: "internal/tui/complete", layer: 2},
 	{path: "internal/tui/composer", layer: 3},

@@ -61,7 +61,7 @@ func block(ts *testscript.TestScript, file, heading string) string {
 }
 
 // sessionID is what differs from one walk to the next.
-var sessionID = regexp.MustCompile(`[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
+var sessionID = regexp.MustCompile(`\b[0-9a-f]{8}(?:-[0-9a-f-]*)?`)
 
 // follow does at a terminal what a chapter shows, and wants to see what stands there,
 // line by line and in that order. A line that begins with $ is a command, and what

@@ -171,7 +171,7 @@ func (c *chatter) enter(ctx context.Context, which talkOptions) error {
 	old := t.client
 	t.end()
 	t.begin(fresh)
-	c.print("session " + fresh.Session().ID() + "\n")
+	c.print("session " + t.shortID(ctx) + "\n")
 	c.welcome(ctx)
 	if err := errors.Join(c.permitting(ctx), old.Detach(ctx)); err != nil {
 		return err
@@ -191,13 +191,14 @@ func (c *chatter) listSessions(ctx context.Context, _ string) error {
 		c.print("there is no session in this folder yet\n")
 	}
 	width, _ := c.tty.Size()
+	short := c.talk.parts.Sessions.Shortener(ctx)
 	for i, m := range list {
 		if i == listLines {
 			c.print(c.look.Dim("  … sidestick sessions list shows all") + "\n")
 			break
 		}
 		row := timeline.Pad(cli.Age(m.ModifiedTime), 4) + "  " + timeline.OneLine(m.Summary, terminal.Columns)
-		c.print(timeline.Cut("  "+m.SessionID+"  "+row, width) + "\n")
+		c.print(timeline.Cut("  "+short(m.SessionID)+"  "+row, width) + "\n")
 	}
 	return nil
 }

@@ -154,6 +154,11 @@ func (t *conversation) converse(ctx context.Context, m wire.Send) error {
 	}
 }
 
+// shortID is the id of the session as users see it.
+func (t *conversation) shortID(ctx context.Context) string {
+	return t.parts.Sessions.Shortener(ctx)(t.client.Session().ID())
+}
+
 // continued is the title of the session, "" if it is new, and " (in FOLDER)" if it works in
 // another folder than this process.
 func (t *conversation) continued(ctx context.Context) (title, in string) {

@@ -85,7 +85,7 @@ func (r *runner) ended(t *conversation, err error) error {
 	if r.text != nil {
 		err = errors.Join(r.text.End(), err)
 	}
-	hint(r.Options, t.client.Session().ID(), t.took)
+	hint(r.Options, func() string { return t.shortID(context.Background()) }, t.took)
 	return err
 }
 

@@ -149,13 +149,14 @@ func folderOf(path string) string {
 	return ""
 }
 
-// hint prints what a run has used and how to continue, if stderr is a terminal.
-func hint(o *cli.Options, id string, took spending) {
+// hint prints what a run has used and how to continue, if stderr is a terminal. id returns the
+// shortened id of the session.
+func hint(o *cli.Options, id func() string, took spending) {
 	if terminal.Is(o.Sys.Stderr) {
 		look := terminal.PaintFor(o.Sys.Stderr, o.Sys.Getenv)
 		if took.turns > 0 {
 			fmt.Fprintln(o.Sys.Stderr, look.Dim("\n"+took.String()))
 		}
-		fmt.Fprintln(o.Sys.Stderr, look.Dim("to continue: sidestick run --resume "+cli.ShellWord(id)+` "..."`))
+		fmt.Fprintln(o.Sys.Stderr, look.Dim("to continue: sidestick run --resume "+cli.ShellWord(id())+` "..."`))
 	}
 }

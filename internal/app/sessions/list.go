@@ -89,7 +89,7 @@ func printSessions(o *cli.Options, list []listing.Listed) error {
 	}
 	table := cli.NewTable(o.Sys, []int{1, 2}, "ID", "AGE", "SIZE", "FOLDER", "TITLE")
 	for _, l := range list {
-		table.Row(l.SessionID, cli.Age(l.ModifiedTime), cli.Size(l.Bytes), folder(o, l), timeline.OneLine(l.Summary, terminal.Columns))
+		table.Row(l.Short, cli.Age(l.ModifiedTime), cli.Size(l.Bytes), folder(o, l), timeline.OneLine(l.Summary, terminal.Columns))
 	}
 	return table.Print()
 }

@@ -148,7 +148,8 @@ func OneSession(given string, ids []string) (string, error) {
 	case 1:
 		return found[0], nil
 	}
-	return "", cli.NewUsageError(fmt.Errorf("%d sessions begin with %q, among them %s and %s: give more characters of the id", len(found), given, found[0], found[1]))
+	short := listing.Shortener(ids)
+	return "", cli.NewUsageError(fmt.Errorf("%d sessions begin with %q, among them %s and %s: give more characters of the id", len(found), given, short(found[0]), short(found[1])))
 }
 
 // StoredEvents yields the events of a session as its log holds them, oldest first. id may
@@ -194,14 +195,18 @@ const completeLimit = 1000
 // CompleteSession returns the function that offers session ids, with their titles, to
 // the completion of a shell.
 func CompleteSession(o *cli.Options) cobra.CompletionFunc {
-	return func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	return func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 		if len(args) > 0 {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
 		var ids []string
 		if list, _, err := Newest(cmd.Context(), o, completeLimit); err == nil {
 			for _, l := range list {
-				ids = append(ids, cobra.CompletionWithDesc(l.SessionID, timeline.OneLine(l.Summary, 40)))
+				id := l.Short
+				if !strings.HasPrefix(id, typed) { // more was typed than is needed
+					id = l.SessionID
+				}
+				ids = append(ids, cobra.CompletionWithDesc(id, timeline.OneLine(l.Summary, 40)))
 			}
 		}
 		return ids, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder

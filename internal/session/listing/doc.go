@@ -5,6 +5,6 @@
 // A list comes from the catalogue (package catalog), an index that may be lost at any
 // time. Where there is no catalogue, or it cannot be used, the heads of the logs are read
 // instead, with the same result. The files are list.go (lists and one session's
-// description), stored.go (every session with a log, and finding one of them), catalogue.go (how the catalogue is kept and what a row of it is) and
-// watch.go (news).
+// description), stored.go (every session with a log, and finding one of them), catalogue.go (how the catalogue is kept and what a row of it is),
+// watch.go (news) and short.go (ids as users see them).
 package listing

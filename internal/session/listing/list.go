@@ -17,6 +17,8 @@ import (
 type Listed struct {
 	wire.SessionMetadata
 	Bytes int64 `json:"eventsFileSizeBytes"`
+	// Short is the id as users see it; see [Shortener].
+	Short string `json:"-"`
 }
 
 // List returns the sessions that have a message, the most recently changed first. The fields
@@ -36,8 +38,9 @@ func (l *Lists) List(ctx context.Context, filter wire.SessionContext) ([]wire.Se
 // of the others.
 func (l *Lists) Newest(ctx context.Context, limit int) (list []Listed, more int, err error) {
 	page, err := l.page(ctx, catalog.Query{Limit: limit})
+	short := l.Shortener(ctx)
 	for _, row := range page.Rows {
-		list = append(list, Listed{metadata(row), row.Size})
+		list = append(list, Listed{metadata(row), row.Size, short(row.ID)})
 	}
 	return list, page.More, err
 }

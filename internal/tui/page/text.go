@@ -1,0 +1,145 @@
+package page
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/timeline"
+	"github.com/sidestick-dev/sidestick/internal/tui/keymap"
+	"github.com/sidestick-dev/sidestick/internal/tui/list"
+	"github.com/sidestick-dev/sidestick/internal/tui/row"
+)
+
+// lineWidth bounds a text that is made one line, in columns. The list cuts it to what fits.
+const lineWidth = 300
+
+// line is a text as one harmless line.
+func line(text string) string { return timeline.OneLine(text, lineWidth) }
+
+// exposed are the rows of a text that the user decides about, line by line.
+func exposed(text string, style row.Style, width int) (rows []row.Row) {
+	for l := range strings.Lines(timeline.Exposed(text)) {
+		rows = append(rows, row.Of(row.Expand(strings.TrimRight(l, "\n")), style).Wrap(width, row.Text("  "))...)
+	}
+	return rows
+}
+
+// paragraphs are the rows of a text, wrapped between words.
+func paragraphs(text string, style row.Style, width int) (rows []row.Row) {
+	for l := range strings.Lines(timeline.Harmless(text)) {
+		rows = append(rows, row.Of(row.Expand(strings.TrimRight(l, "\n")), style).Wrap(width, nil)...)
+	}
+	return rows
+}
+
+// facts are rows of names and values, without those that have none.
+func facts(width int, pairs ...string) (rows []row.Row) {
+	column := 0
+	for i := 0; i+1 < len(pairs); i += 2 {
+		if pairs[i+1] != "" {
+			column = max(column, row.Width(pairs[i])+2)
+		}
+	}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		if pairs[i+1] == "" {
+			continue
+		}
+		r := row.Of(pairs[i], row.Dim).Pad(column).And(timeline.ExposedLine(pairs[i+1], 10*lineWidth), row.Plain)
+		rows = append(rows, r.Wrap(width, row.Text(strings.Repeat(" ", column)))...)
+	}
+	return rows
+}
+
+// age is how long ago a time was, in its largest unit, as `sessions list` writes it; "" for no time.
+func age(at, now time.Time) string {
+	const day = 24 * time.Hour
+	if at.IsZero() {
+		return ""
+	}
+	switch d := max(now.Sub(at), 0); {
+	case d < time.Minute:
+		return fmt.Sprintf("%ds", d/time.Second)
+	case d < time.Hour:
+		return fmt.Sprintf("%dm", d/time.Minute)
+	case d < 2*day:
+		return fmt.Sprintf("%dh", d/time.Hour)
+	default:
+		return fmt.Sprintf("%dd", d/day)
+	}
+}
+
+// count is a number with its noun.
+func count(n int, one, several string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return timeline.Count(int64(n)) + " " + several
+}
+
+// tokens is a number of tokens in a few columns, "" for 0.
+func tokens(n int64) string {
+	switch {
+	case n <= 0:
+		return ""
+	case n < 10_000:
+		return timeline.Count(n)
+	case n < 999_500:
+		return strconv.FormatInt((n+500)/1000, 10) + "K"
+	}
+	return strings.TrimRight(strings.TrimRight(strconv.FormatFloat(float64(n)/1e6, 'f', 2, 64), "0"), ".") + "M"
+}
+
+// changed is "+3 −1", "" for no change.
+func changed(added, removed int) string {
+	var parts []string
+	if added > 0 {
+		parts = append(parts, "+"+timeline.Count(int64(added)))
+	}
+	if removed > 0 {
+		parts = append(parts, "−"+timeline.Count(int64(removed)))
+	}
+	return strings.Join(parts, " ")
+}
+
+// find is the item of a slice with an ID, the zero value if there is none.
+func find[T any](all []T, id string, idOf func(T) string) (T, bool) {
+	for _, x := range all {
+		if idOf(x) == id {
+			return x, true
+		}
+	}
+	var none T
+	return none, false
+}
+
+// Choice is one of a few things to choose from.
+type Choice struct {
+	ID, Title, About string
+	Current          bool
+}
+
+// Choices lets the user choose one of a few things, such as a mode.
+func Choices(keys *keymap.Table, title string, choices []Choice) *list.List {
+	l := list.New(list.Config{Title: title, Keys: keys, Columns: []list.Column{{Dim: true}}})
+	items := make([]list.Item, len(choices))
+	for i, c := range choices {
+		items[i] = list.Item{ID: c.ID, Title: line(c.Title), Columns: []string{line(c.About)}, Mark: mark(c.Current)}
+	}
+	l.Set(items)
+	for _, c := range choices {
+		if c.Current {
+			l.Choose(c.ID)
+		}
+	}
+	return l
+}
+
+// mark is before an entry that is in use.
+func mark(current bool) string {
+	if current {
+		return "✓"
+	}
+	return ""
+}
