@@ -41,6 +41,8 @@ var rooms = []room{
 	// Ranking is measured and tested without the box, and lists and pickers can use it too.
 	{path: "internal/tui/complete", layer: 2},
 	{path: "internal/tui/composer", layer: 3},
+	// Runs programs and reads files, which the box itself never does.
+	{path: "internal/tui/exchange", layer: 4},
 	{path: "internal/app/wiring", layer: 8},
 	{path: "internal/app/cli", layer: 6},
 	{path: "internal/server", layer: 7},
