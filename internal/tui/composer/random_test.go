@@ -38,8 +38,11 @@ type driver struct {
 
 func newDriver(t testing.TB, r *rand.Rand) *driver {
 	c := offering()
-	c.Attachable = func(path string) (Attachment, bool) {
-		return Attachment{Name: "x.png", Image: true}, path == "/tmp/x.png"
+	c.Attachments = func(pasted string) []Attachment {
+		if pasted != "/tmp/x.png" {
+			return nil
+		}
+		return []Attachment{{Name: "x.png", Image: true}}
 	}
 	c.SetHistory([]string{"one", "!two", "three\nlines\nof text", strings.Repeat("long ", 100), "one"})
 	return &driver{Composer: c, t: t, r: r, names: names()}
