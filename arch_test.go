@@ -62,6 +62,7 @@ var rooms = []room{
 	{path: "internal/question", layer: 7},
 	// Runs programs and reads files, which the box itself never does.
 	{path: "internal/tui/exchange", layer: 4},
+	{path: "internal/tui/cell", layer: 3},
 	{path: "internal/app/wiring", layer: 8},
 	{path: "internal/app/cli", layer: 6},
 	{path: "internal/server", layer: 7},
