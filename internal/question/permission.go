@@ -63,7 +63,7 @@ func (out *Question) about(q timeline.Request, cwd string, o approval.Offer) {
 	case "write":
 		out.exact("file", q.FileName, Quiet)
 		if q.Diff == "" && q.Contents != nil {
-			out.add(Detail{Shape: Contents, Text: *q.Contents})
+			out.add(Detail{Shape: Contents, Name: q.FileName, Text: *q.Contents})
 		}
 		out.add(Detail{Shape: Diff, Text: q.Diff})
 	case "read":

@@ -44,7 +44,7 @@ func (q *Queue) press(e *entry, k input.Key, now time.Time) Result {
 	}
 	switch {
 	case e.form != nil:
-		return q.fill(e, k, action)
+		return q.fill(e, k, action, now)
 	case e.writing:
 		return q.write(e, k, action)
 	case text(k):
@@ -60,7 +60,11 @@ func text(k input.Key) bool {
 
 // leave closes the text field, or leaves the question for later.
 func (e *entry) leave() Result {
-	if e.writing && !e.onlyWords() {
+	switch {
+	case e.form != nil && e.form.review != nil:
+		e.form.review = nil
+		return Result{Taken: true}
+	case e.writing && !e.onlyWords():
 		e.writing = false
 		return Result{Taken: true}
 	}
