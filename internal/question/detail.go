@@ -68,12 +68,12 @@ func (d *Detail) Shown(headingRows int, cut bool) bool {
 
 // add appends a detail, unless its text is empty.
 func (q *Question) add(d Detail) {
-	d.Name = timeline.Exposed(d.Name)
+	d.Name = exposed(d.Name)
 	switch d.Shape {
 	case Note:
 		d.Text = strings.TrimSpace(timeline.Exposed(d.Text))
 	case Exact:
-		d.Text = strings.ReplaceAll(timeline.Exposed(d.Text), "\n", "<U+000A>")
+		d.Text = unbroken(d.Text)
 	case Prose, Document:
 		d.Text = timeline.Harmless(d.Text)
 	case Item:

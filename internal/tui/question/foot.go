@@ -10,8 +10,7 @@ import (
 
 // foot is the last row of a question: the keys, or how to get to them.
 func (q *Queue) foot(e *entry, width int, now time.Time) row.Row {
-	t := q.turn(e, q.last, now)
-	if t == box && (q.Draft || e.later || now.Sub(e.shown) >= Settle) {
+	if q.turn(now) == box && (q.Draft || e.later || e.settled(now)) {
 		r := row.Of(e.keys.Key(keymap.Queue)+" to answer", row.Warning|row.Bold)
 		if more := r.And("  (keys go to the input box)", row.Dim); more.Width() <= width {
 			r = more

@@ -32,13 +32,18 @@ func (q *Queue) Rows(width, height int, now time.Time) (rows []row.Row, cursor *
 		b.count = fmt.Sprintf("1 of %d", n)
 	}
 	b.foot = q.foot(e, b.width, now)
-	switch {
-	case e.form != nil && e.form.review != nil:
+	if e.form != nil && e.form.review != nil {
 		b.e = e.form.review
-	case e.form != nil:
-		return b.form()
 	}
-	return b.question()
+	if b.e.form != nil {
+		rows, cursor = b.form()
+	} else {
+		rows, cursor = b.question()
+	}
+	if !e.focused && !q.Has(now) {
+		cursor = nil
+	}
+	return rows, cursor
 }
 
 // The smallest box, in columns and rows.
@@ -127,11 +132,11 @@ func (b *drawing) window(details []row.Row, height int) []row.Row {
 	e.top = max(min(e.top, len(details)-e.page), 0)
 	end := e.top + e.page
 	e.seen = e.seen || end == len(details)
-	place := fmt.Sprintf("%s-%s of %s rows", timeline.Count(int64(e.top+1)), timeline.Count(int64(end)), timeline.Count(int64(len(details))))
-	last := row.Of("┗ "+place, row.Dim)
+	place := fmt.Sprintf("%s-%s of %s", timeline.Count(int64(e.top+1)), timeline.Count(int64(end)), timeline.Count(int64(len(details))))
+	last := row.Of("┗ "+place+" rows", row.Dim)
 	switch {
 	case !e.seen:
-		last = row.Of("┗ "+e.keys.Key(keymap.QuestionPageDown)+" to the end, then yes · "+place, row.Warning)
+		last = row.Of("┗ "+e.keys.Key(keymap.QuestionPageDown)+" to the end first · "+place, row.Warning)
 	case end < len(details):
 		last = last.And(" · "+e.keys.Key(keymap.QuestionPageDown)+": more", row.Dim)
 	}
