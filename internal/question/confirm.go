@@ -11,7 +11,7 @@ import (
 // it is not known. No answer of it covers later calls.
 func OfConfirmation(id, host, title, message string) *Question {
 	q := &Question{
-		ID: id, Kind: Confirmation, Source: cmp.Or(timeline.OneLine(host, maxSource), "The agent"), Heading: timeline.OneLine(title, maxTitle),
+		ID: id, Kind: Confirmation, Source: cmp.Or(timeline.OneLine(host, maxSource), "the agent"), Heading: timeline.OneLine(title, maxTitle),
 		Options: []Option{
 			{Key: "y", Words: []string{"yes"}, Text: "yes", Allows: true, answer: always(Answer{Permit: permit.Answer{Outcome: permit.Approved}})},
 			{Key: "n", Words: []string{"no"}, Text: "no", answer: always(Answer{Permit: permit.Answer{Outcome: permit.Rejected}})},

@@ -27,7 +27,8 @@ const (
 	Data                  // JSON: lines that stay as they are
 	Diff                  // a change as a unified diff
 	Contents              // all lines of a new file, whose name is Name
-	Prose                 // text of a model or a server, perhaps Markdown
+	Prose                 // text of a model or a server
+	Document              // Markdown of a model
 	Item                  // an entry of a list
 )
 
@@ -67,13 +68,13 @@ func (d *Detail) Shown(headingRows int, cut bool) bool {
 
 // add appends a detail, unless its text is empty.
 func (q *Question) add(d Detail) {
-	d.Name = timeline.Exposed(d.Name)
+	d.Name = exposed(d.Name)
 	switch d.Shape {
 	case Note:
 		d.Text = strings.TrimSpace(timeline.Exposed(d.Text))
 	case Exact:
-		d.Text = strings.ReplaceAll(timeline.Exposed(d.Text), "\n", "<U+000A>")
-	case Prose:
+		d.Text = unbroken(d.Text)
+	case Prose, Document:
 		d.Text = timeline.Harmless(d.Text)
 	case Item:
 		d.Text = strings.Join(strings.Fields(timeline.Exposed(d.Text)), " ")

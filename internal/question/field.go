@@ -32,6 +32,20 @@ func ChoiceLabel(c tool.Choice) string {
 	return exposed(c.Value)
 }
 
+// Description says what a field is for, in one line of any length; it may be empty.
+func Description(f *tool.Field) string { return exposed(f.Description) }
+
+// Default is the default of a field as the user reads it, "" for none.
+func Default(f *tool.Field) string {
+	if f.Default == nil {
+		return ""
+	}
+	return exposed(literal(f.Default))
+}
+
+// Problem is an error of [Value] or [FormAnswer] as the user reads it.
+func Problem(err error) string { return exposed(err.Error()) }
+
 // How says what to type for a field, and what Enter alone means: ", a number, Enter: leave out".
 func How(f *tool.Field) string {
 	how := ""
@@ -47,15 +61,15 @@ func How(f *tool.Field) string {
 	}
 	switch {
 	case f.Default != nil:
-		how += ", Enter: " + exposed(Literal(f.Default))
+		how += ", Enter: " + Default(f)
 	case !f.Required:
 		how += ", Enter: leave out"
 	}
 	return how
 }
 
-// Literal is a value of a field as the user would type it.
-func Literal(raw json.RawMessage) string {
+// literal is a value of a field as the user would type it.
+func literal(raw json.RawMessage) string {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {
 		return text

@@ -33,7 +33,7 @@ func ReadElicitation(e wire.Event) Elicitation {
 func OfElicitation(e Elicitation) (*Question, error) {
 	q := &Question{ID: e.ID, Kind: Form, Heading: timeline.Harmless(e.Message)}
 	if e.Source != "" {
-		q.Source = "The MCP server " + timeline.OneLine(e.Source, maxSource)
+		q.Source = "the MCP server " + timeline.OneLine(e.Source, maxSource)
 	}
 	yes := Option{Key: "y", Words: []string{"yes"}, Text: "yes, fill it in", Allows: true} // which is no answer yet
 	if e.URL != "" {
@@ -72,4 +72,31 @@ func FormAnswer(form *tool.Form, values map[string]any) (Answer, error) {
 		return Answer{}, err
 	}
 	return Answer{Form: wire.ElicitationAnswer{Action: approval.Accepted, Content: content}}, nil
+}
+
+// Filled is a field of a form as the user has filled it in.
+type Filled struct{ Name, Value string }
+
+// Review is the question whether an answer of [FormAnswer] is sent. Its second option, the
+// default, is no answer: the user changes the form.
+func (q *Question) Review(a Answer, filled []Filled) *Question {
+	r := &Question{
+		ID: q.ID, Kind: Page, Heading: "Send these answers?",
+		Options: []Option{
+			{Key: "y", Words: []string{"yes"}, Text: "send them", Allows: true, answer: always(a)},
+			{Text: "change something"},
+			{Key: "n", Words: []string{"no"}, Text: "decline", answer: always(Declined())},
+		},
+	}
+	if q.Source != "" {
+		r.Heading = "Send these answers to " + q.Source + "?"
+	}
+	for _, f := range filled {
+		value := f.Value
+		if value == "" {
+			value = "–"
+		}
+		r.note(f.Name, value, Normal)
+	}
+	return r
 }

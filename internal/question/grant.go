@@ -16,7 +16,13 @@ func granting(o approval.Offer) string {
 	for _, r := range o.Rules {
 		parts = append(parts, inWords(r, o.Folders))
 	}
-	return timeline.Exposed(strings.Join(parts, ", "))
+	return unbroken(strings.Join(parts, ", "))
+}
+
+// unbroken is text that the user decides about in one line, in which every space is seen: a path
+// may have line feeds.
+func unbroken(text string) string {
+	return strings.NewReplacer("\n", "<U+000A>", "\t", "<U+0009>").Replace(timeline.Exposed(text))
 }
 
 // inWords describes what a rule allows.

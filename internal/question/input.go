@@ -16,7 +16,7 @@ type userInput struct {
 
 // ofInput is a question of the model.
 func ofInput(p userInput) *Question {
-	q := &Question{Kind: Input, Source: "The model", Heading: strings.TrimSpace(timeline.Harmless(p.Question))}
+	q := &Question{Kind: Input, Source: "the model", Heading: strings.TrimSpace(timeline.Harmless(p.Question))}
 	for i, c := range p.Choices {
 		q.Options = append(q.Options, Option{Number: i + 1, Text: oneLine(c), Allows: true, answer: always(Answer{Reply: wire.UserInputAnswer{Answer: c}})})
 	}

@@ -63,7 +63,7 @@ func (out *Question) about(q timeline.Request, cwd string, o approval.Offer) {
 	case "write":
 		out.exact("file", q.FileName, Quiet)
 		if q.Diff == "" && q.Contents != nil {
-			out.add(Detail{Shape: Contents, Text: *q.Contents})
+			out.add(Detail{Shape: Contents, Name: q.FileName, Text: *q.Contents})
 		}
 		out.add(Detail{Shape: Diff, Text: q.Diff})
 	case "read":
@@ -104,7 +104,7 @@ func (out *Question) permits(o approval.Offer) {
 		out.refuse("nothing was approved: s allows only commands that stay in the sandbox, and is not offered for this request", "s", "sandbox")
 	}
 	if len(o.Rules) > 0 {
-		place := timeline.Exposed(o.Location.LocationKey)
+		place := unbroken(o.Location.LocationKey)
 		out.Options = append(out.Options, Option{
 			Key: "a", Words: []string{"always"}, Text: "yes, for this session", Grants: granting(o), Allows: true,
 			answer: yes(permit.Answer{Scope: permit.ForSession, Rules: o.Rules}),

@@ -39,7 +39,7 @@ func ofPlan(p planDone) *Question {
 	if strings.TrimSpace(text) == "" {
 		text = p.Summary
 	}
-	q.add(Detail{Shape: Prose, Text: text})
+	q.add(Detail{Shape: Document, Text: text})
 	q.own = func(text string) Answer { return Answer{Reply: planVerdict{Feedback: text}} }
 	yes := []string{"y", "yes"}
 	for i, name := range p.Actions {

@@ -30,7 +30,7 @@ type Question struct {
 	ID   string // the request that the answer names, "" for a call of the session; set by the caller
 	Kind Kind
 	// Source is the author of a question that was not made by this program, in one line:
-	// "the model", "the MCP server pizza", a host; "" for the program itself.
+	// "the model", "the MCP server pizza", a host; "" for the program itself. See [Question.Title].
 	Source string
 	// Heading is the question in full. That of a permission request is one line; others may
 	// have several.
@@ -117,14 +117,20 @@ func (q *Question) Own() int {
 	return slices.IndexFunc(q.Options, func(o Option) bool { return o.Prompt != "" })
 }
 
-// Short is the question in one line of at most 60 columns.
-func (q *Question) Short() string {
-	text := q.Heading
-	if q.Source != "" {
-		text = q.Source + " asks: " + text
+// Title is the heading after the name of who asks.
+func (q *Question) Title() string {
+	if q.Source == "" {
+		return q.Heading
 	}
-	return timeline.OneLine(text, 60)
+	who := q.Source
+	if name, ok := strings.CutPrefix(who, "the "); ok {
+		who = "The " + name
+	}
+	return who + " asks: " + q.Heading
 }
+
+// Short is the question in one line of at most 60 columns.
+func (q *Question) Short() string { return timeline.OneLine(q.Title(), 60) }
 
 // always returns a function that gives the same answer, whatever was written.
 func always(a Answer) func(string) Answer { return func(string) Answer { return a } }

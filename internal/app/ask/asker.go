@@ -102,11 +102,12 @@ func (a *Asker) answer(ctx context.Context, s asking) (question.Answer, error) {
 // heading prints the whole heading of a question.
 func (a *Asker) heading(q *question.Question) {
 	width, _ := a.Size()
-	text := q.Heading
-	if q.Kind == question.Confirmation {
-		text = timeline.OneLine(q.Source, max(width/2, len("The agent"))) + " asks: " + timeline.OneLine(text, 3*width)
-	} else if q.Source != "" && q.Kind != question.Input {
-		text = q.Source + " asks: " + text
+	text := q.Title()
+	switch q.Kind {
+	case question.Input:
+		text = q.Heading
+	case question.Confirmation:
+		text = timeline.OneLine(text, 4*width)
 	}
 	var b strings.Builder
 	for line := range strings.Lines(strings.TrimSpace(text)) {

@@ -52,7 +52,7 @@ func (a *Asker) fields(ctx context.Context, form *tool.Form) (wire.ElicitationAn
 		if err == nil {
 			return answer.Form, nil
 		}
-		a.remark(timeline.Exposed(err.Error()) + "; once more from the first field:")
+		a.remark(question.Problem(err) + "; once more from the first field:")
 	}
 }
 
@@ -80,6 +80,6 @@ func (a *Asker) field(ctx context.Context, f *tool.Field) (value any, filled boo
 		if err == nil {
 			return value, filled, nil
 		}
-		a.remark(timeline.Exposed(err.Error()))
+		a.remark(question.Problem(err))
 	}
 }

@@ -39,7 +39,7 @@ func (s *layout) detail(d *question.Detail) {
 		s.change(d.Text)
 	case question.Contents:
 		s.code(d.Text, func(row string) string { return s.look.Green("+ " + row) })
-	case question.Prose:
+	case question.Prose, question.Document:
 		for line := range strings.Lines(d.Text) {
 			for _, row := range timeline.Wrap(strings.TrimRight(line, "\n"), s.width-2) {
 				s.add("  " + row)

@@ -4,6 +4,9 @@ import (
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/question"
+	"github.com/sidestick-dev/sidestick/internal/tui/code"
+	"github.com/sidestick-dev/sidestick/internal/tui/diff"
+	"github.com/sidestick-dev/sidestick/internal/tui/markdown"
 	"github.com/sidestick-dev/sidestick/internal/tui/row"
 )
 
@@ -87,9 +90,11 @@ func (s *writer) detail(d *question.Detail) {
 	case question.Note:
 		s.named(d.Name, d.Text, tone(d.Tone))
 	case question.Exact:
-		s.add(s.folded(row.Of(d.Name+": ", row.Dim).And(d.Text, tone(d.Tone)))...)
+		s.add(s.folded(row.Of(d.Name+": ", row.Dim).And(d.Text, tone(d.Tone)), 0)...)
 	case question.Prose:
 		s.prose(d.Text)
+	case question.Document:
+		s.document(d.Text)
 	case question.Item:
 		s.add(row.Of("· ", row.Dim).And(d.Text, row.Plain).Wrap(s.width, row.Text("  "))...)
 	case question.Output:
@@ -98,11 +103,16 @@ func (s *writer) detail(d *question.Detail) {
 	case question.Diff:
 		s.diff(d.Text)
 	case question.Contents:
-		s.lines(d.Text, func(line string) row.Row { return row.Of("+ "+line, row.Added) })
+		scanner := code.OfFile(d.Name).Scanner()
+		s.lines(d.Text, func(line string) row.Row { return row.Of("+ ", row.Added).Join(scanner.Line(line)) })
 	default:
-		s.lines(d.Text, row.Text)
+		scanner := code.Named(languages[d.Shape]).Scanner()
+		s.lines(d.Text, scanner.Line)
 	}
 }
+
+// languages are the names of the languages of texts whose lines stay as they are.
+var languages = [...]string{question.Command: "sh", question.Data: "json"}
 
 // named adds words with a name.
 func (s *writer) named(name, text string, style row.Style) {
@@ -125,15 +135,16 @@ func (s *writer) prose(text string) {
 // lines adds lines that stay as they are.
 func (s *writer) lines(text string, look func(string) row.Row) {
 	for line := range strings.SplitSeq(strings.TrimSuffix(text, "\n"), "\n") {
-		s.add(s.folded(look(row.Expand(line)))...)
+		s.add(s.folded(look(code.Expand(line)), 2)...)
 	}
 }
 
-// folded is a line that is continued in further rows, each with a mark at its begin.
-func (s *writer) folded(line row.Row) []row.Row {
+// folded is a line that is continued in further rows, each with a mark at its begin. The first has
+// some columns free before it.
+func (s *writer) folded(line row.Row, indent int) []row.Row {
 	rows := line.Fold(s.width - row.Width(continued))
 	for i, r := range rows {
-		mark := row.Text("  ")
+		mark := row.Text("  "[:indent])
 		if i > 0 {
 			mark = row.Of(continued, row.Dim)
 		}
@@ -147,19 +158,21 @@ const continued = "↪ "
 
 // diff adds a unified diff.
 func (s *writer) diff(text string) {
-	inside := false
-	s.lines(text, func(line string) row.Row {
-		switch {
-		case strings.HasPrefix(line, "@@"):
-			inside = true
-			return row.Of(line, row.Hunk)
-		case inside && strings.HasPrefix(line, "+"):
-			return row.Of(line, row.Added)
-		case inside && strings.HasPrefix(line, "-"):
-			return row.Of(line, row.Removed)
+	d := diff.Parse(text)
+	for _, line := range d.Fold(s.width, 0, min(d.Len(), maxRows)) {
+		s.add(line...)
+	}
+}
+
+// document adds Markdown. Its code is folded, so that all of it can be read.
+func (s *writer) document(text string) {
+	for _, r := range markdown.Rows(text, s.width) {
+		if r.Width() <= s.width {
+			s.add(r)
+			continue
 		}
-		return row.Of(line, row.Dim)
-	})
+		s.add(s.folded(r, 0)...)
+	}
 }
 
 // Whole is all of the first question in rows, for the pager. The caller calls [Queue.Read] when

@@ -9,42 +9,65 @@ import (
 )
 
 // foot is the last row of a question: the keys, or how to get to them.
-func (q *Queue) foot(e *entry, now time.Time) row.Row {
-	t := q.turn(e, q.last, now)
-	if t == box && (q.Draft || e.later || now.Sub(e.shown) >= Settle) {
-		return row.Of(e.keys.Key(keymap.Queue)+" to answer", row.Warning|row.Bold).And("  (the keys go to the input box)", row.Dim)
+func (q *Queue) foot(e *entry, width int, now time.Time) row.Row {
+	if q.turn(now) == box && (q.Draft || e.later || e.settled(now)) {
+		r := row.Of(e.keys.Key(keymap.Queue)+" to answer", row.Warning|row.Bold)
+		if more := r.And("  (keys go to the input box)", row.Dim); more.Width() <= width {
+			r = more
+		}
+		return r
 	}
+	if e.form != nil && e.form.review != nil {
+		e = e.form.review
+	}
+	send := hint{"send", []string{keymap.QuestionChoose}}
+	back := hint{"back", []string{keymap.QuestionLater}}
 	switch {
 	case e.form != nil:
-		return e.form.foot()
+		return e.form.foot(e, width)
+	case e.onlyWords():
+		return hints(e.keys, width, send, later)
 	case e.writing:
-		return hints(e.keys, hint{"send", keymap.QuestionChoose}, hint{"back", keymap.QuestionLater})
+		return hints(e.keys, width, send, back)
 	case e.chosen && e.choice >= 0:
-		text := "give this answer: " + timeline.OneLine(e.q.Options[e.choice].Text, 40)
-		return hints(e.keys, hint{text, keymap.QuestionChoose}).With(row.Bold)
+		return hints(e.keys, width, hint{timeline.OneLine(e.q.Options[e.choice].Text, width/2), send.actions}, back)
 	}
-	list := []hint{{"mark an answer", keymap.QuestionDown}, {"give it", keymap.QuestionChoose}}
+	list := []hint{{"mark", []string{keymap.QuestionUp, keymap.QuestionDown}}, {"answer", send.actions}}
 	if len(e.q.Details) > 0 {
-		list = append(list, hint{"all of it", keymap.QuestionWhole})
+		list = append(list, hint{"all of it", []string{keymap.QuestionWhole}})
 	}
-	return hints(e.keys, append(list, hint{"later", keymap.QuestionLater})...)
+	return hints(e.keys, width, append(list, later)...)
 }
 
-// hint is what an action does, in few words.
-type hint struct{ text, action string }
+// hint is what actions do, in few words.
+type hint struct {
+	text    string
+	actions []string
+}
+
+// later is the hint how to leave a question.
+var later = hint{"later", []string{keymap.QuestionLater}}
 
 // hints is what keys do, from the left: a row at the right edge would leave debris when the window
-// gets narrower.
-func hints(keys *keymap.Table, list ...hint) (r row.Row) {
+// gets narrower. Those without room are left out.
+func hints(keys *keymap.Table, width int, list ...hint) (r row.Row) {
 	for _, h := range list {
-		key := keys.Key(h.action)
+		key := ""
+		for _, action := range h.actions {
+			key += keys.Key(action)
+		}
 		if key == "" {
 			continue
 		}
+		next := r
 		if len(r) > 0 {
-			r = r.And("  ", row.Plain)
+			next = next.And("  ", row.Plain)
 		}
-		r = r.And(key+" ", row.Accent).And(h.text, row.Dim)
+		next = next.And(key+" ", row.Accent).And(h.text, row.Dim)
+		if next.Width() > width {
+			break
+		}
+		r = next
 	}
 	return r
 }

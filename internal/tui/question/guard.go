@@ -15,6 +15,9 @@ const (
 	Settle = 500 * time.Millisecond
 	// Quiet is how long no key may have been pressed before a question takes the keys by itself.
 	Quiet = time.Second
+	// series is how soon a question has to be shown after a key for the one before, so that the user
+	// is taken to answer one after the other.
+	series = 2 * time.Second
 	// held is the longest time between two keys of one that is held down. Source: keyboards repeat
 	// a key 10 to 30 times a second.
 	held = 150 * time.Millisecond
@@ -43,40 +46,51 @@ const (
 	questions             // the question has the keys
 )
 
-// turn says whose a key is at a time. last is the time of the key before.
-func (q *Queue) turn(e *entry, last, now time.Time) turn {
+// turn says whose a key is at a time.
+func (q *Queue) turn(now time.Time) turn {
+	e := q.front()
 	switch {
 	case !q.gone.IsZero() && now.Sub(q.gone) < Settle:
 		return nobodys
 	case e == nil:
 		return box
-	case e.shown.IsZero(), now.Sub(e.shown) < Settle, q.engaged && now.Sub(q.dropped) < held:
-		if q.engaged && !q.Draft {
-			return nobodys // the user answers questions, and cannot have read this one
+	case !e.settled(now), q.answering(e) && now.Sub(q.dropped) < held:
+		if q.answering(e) {
+			return nobodys // the user cannot have read this question, and writes no message
 		}
 		return box
 	case e.focused:
 		return questions
-	case q.Draft, e.later:
+	case e.later:
 		return box
-	case !q.engaged && now.Sub(last) < Quiet:
+	case q.answering(e):
+		return questions
+	case q.Draft, now.Sub(q.typed) < Quiet:
 		return box
 	}
 	return questions
 }
 
+// settled reports whether the question was shown long enough.
+func (e *entry) settled(now time.Time) bool { return !e.shown.IsZero() && now.Sub(e.shown) >= Settle }
+
+// answering reports whether the user answers one question after the other, and has come to this one.
+func (q *Queue) answering(e *entry) bool {
+	return q.own.After(q.typed) && (e.shown.IsZero() || e.shown.Sub(q.own) < series)
+}
+
 // Has reports whether the question that is shown takes the keys. It becomes true by itself at the
 // time that [Queue.Wake] returns.
-func (q *Queue) Has(now time.Time) bool { return q.turn(q.front(), q.last, now) == questions }
+func (q *Queue) Has(now time.Time) bool { return q.turn(now) == questions }
 
 // Wake is the next time at which the rows change without a key; zero for never.
 func (q *Queue) Wake(now time.Time) time.Time {
 	e := q.front()
-	if e == nil || e.shown.IsZero() || !e.focused && (e.later || q.Draft) {
+	if e == nil || e.shown.IsZero() || !e.focused && !q.answering(e) && (e.later || q.Draft) {
 		return time.Time{}
 	}
 	due := e.shown.Add(Settle)
-	if at := q.last.Add(Quiet); !q.engaged && !e.focused && at.After(due) {
+	if at := q.typed.Add(Quiet); !q.answering(e) && !e.focused && at.After(due) {
 		due = at
 	}
 	if !due.After(now) {
@@ -88,33 +102,36 @@ func (q *Queue) Wake(now time.Time) time.Time {
 // Key gives a key to the question that is shown. The caller gives it every key first, also while
 // no question waits, and handles the key itself if it was not taken.
 func (q *Queue) Key(k input.Key, now time.Time) Result {
-	e, last := q.front(), q.last
-	q.last = now
+	e := q.front()
 	if e != nil && !e.shown.IsZero() {
 		q.called = true
 	}
 	if everywhere(k) {
 		return Result{}
 	}
-	switch q.turn(e, last, now) {
+	switch q.turn(now) {
 	case nobodys:
 		q.dropped = now
 		return Result{Taken: true}
 	case questions:
-		e.focused = true
-		return q.press(e, k, now)
+		e.focused, q.own = true, now
+		r := q.press(e, k, now)
+		if r.Typed != "" {
+			q.typed = now
+		}
+		return r
 	}
-	q.engaged = false
 	if !q.movesTo(e, k, now) {
+		q.typed = now
 		return Result{}
 	}
-	e.focused, e.later = true, false
+	e.focused, e.later, q.own = true, false, now
 	return Result{Taken: true}
 }
 
 // movesTo reports whether a key of the input box is the one that moves to the question.
 func (q *Queue) movesTo(e *entry, k input.Key, now time.Time) bool {
-	if e == nil || e.shown.IsZero() || now.Sub(e.shown) < Settle || q.Completing {
+	if e == nil || !e.settled(now) || q.Completing {
 		return false
 	}
 	a, _ := e.keys.Lookup([]keymap.Focus{keymap.Editor}, k.Name)
@@ -124,11 +141,15 @@ func (q *Queue) movesTo(e *entry, k input.Key, now time.Time) bool {
 // Paste gives pasted text to the field of the question that is shown. It reports false if the text
 // belongs to the input box.
 func (q *Queue) Paste(text string, now time.Time) bool {
-	e := q.front()
-	if q.turn(e, q.last, now) != questions {
+	if q.turn(now) != questions {
+		q.typed = now
 		return false
 	}
-	e.focused, q.last, q.called = e.paste(text), now, true
+	e := q.front()
+	e.focused, q.own, q.called = e.paste(text), now, true
+	if !e.focused {
+		q.typed = now
+	}
 	return e.focused // without a field, the text goes to the input box, and the question waits
 }
 

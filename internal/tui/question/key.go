@@ -44,7 +44,7 @@ func (q *Queue) press(e *entry, k input.Key, now time.Time) Result {
 	}
 	switch {
 	case e.form != nil:
-		return q.fill(e, k, action)
+		return q.fill(e, k, action, now)
 	case e.writing:
 		return q.write(e, k, action)
 	case text(k):
@@ -60,7 +60,11 @@ func text(k input.Key) bool {
 
 // leave closes the text field, or leaves the question for later.
 func (e *entry) leave() Result {
-	if e.writing && !e.onlyWords() {
+	switch {
+	case e.form != nil && e.form.review != nil:
+		e.form.review = nil
+		return Result{Taken: true}
+	case e.writing && !e.onlyWords():
 		e.writing = false
 		return Result{Taken: true}
 	}
@@ -171,7 +175,7 @@ func (q *Queue) letter(e *entry, k input.Key, action string, now time.Time) Resu
 		e.burst = ""
 		return Result{Taken: true, Whole: true}
 	default:
-		return q.typed(e)
+		return q.handOver(e)
 	}
 	return Result{Taken: true}
 }
@@ -197,8 +201,8 @@ func (e *entry) scroll(k input.Key, action string) int {
 // asksWords reports whether letters are text from the first on.
 func (e *entry) asksWords() bool { return e.q.Own() >= 0 && len(e.q.Details) == 0 }
 
-// typed moves what was typed to where text belongs: the answer in own words, or the input box.
-func (q *Queue) typed(e *entry) Result {
+// handOver moves what was typed to where text belongs: the answer in own words, or the input box.
+func (q *Queue) handOver(e *entry) Result {
 	typed := e.burst
 	e.burst = ""
 	e.reset()
@@ -207,7 +211,7 @@ func (q *Queue) typed(e *entry) Result {
 		e.field().Insert(typed)
 		return Result{Taken: true}
 	}
-	e.focused, q.Draft, q.engaged = false, true, false
+	e.focused, q.Draft = false, true
 	return Result{Taken: true, Typed: typed}
 }
 

@@ -18,11 +18,11 @@ type Queue struct {
 	Keys *keymap.Table
 
 	entries []*entry
-	last    time.Time // of the last key, also of those for the input box
-	called  bool      // the user was called, or has pressed a key, since the last arrival
-	engaged bool      // the user answers one question after the other, so the keys stay here
+	typed   time.Time // when the last key for the input box was pressed
+	own     time.Time // when the last key for a question was pressed
+	dropped time.Time // when the last key for nobody was pressed
 	gone    time.Time // when a question with the keys was withdrawn
-	dropped time.Time // when a key was dropped
+	called  bool      // the user was called, or has pressed a key, since the last arrival
 }
 
 // Add appends a question.
@@ -44,7 +44,7 @@ func (q *Queue) Withdraw(asked *question.Question, now time.Time) (note string, 
 		return "", false
 	}
 	if i == 0 && q.entries[0].focused {
-		q.gone, q.engaged = now, len(q.entries) > 1
+		q.gone, q.own = now, now
 	}
 	q.remove(i)
 	return "the question no longer needs an answer: " + asked.Short(), true
@@ -55,7 +55,6 @@ func (q *Queue) remove(i int) { q.entries = slices.Delete(q.entries, i, i+1) }
 // answered removes the first question.
 func (q *Queue) answered(e *entry, a question.Answer) Result {
 	q.remove(0)
-	q.engaged = len(q.entries) > 0
 	return Result{Taken: true, Answered: e.q, Answer: a}
 }
 

@@ -31,11 +31,19 @@ func (q *Queue) Rows(width, height int, now time.Time) (rows []row.Row, cursor *
 	if n := len(q.entries); n > 1 {
 		b.count = fmt.Sprintf("1 of %d", n)
 	}
-	b.foot = q.foot(e, now)
-	if e.form != nil {
-		return b.form()
+	b.foot = q.foot(e, b.width, now)
+	if e.form != nil && e.form.review != nil {
+		b.e = e.form.review
 	}
-	return b.question()
+	if b.e.form != nil {
+		rows, cursor = b.form()
+	} else {
+		rows, cursor = b.question()
+	}
+	if !e.focused && !q.Has(now) {
+		cursor = nil
+	}
+	return rows, cursor
 }
 
 // The smallest box, in columns and rows.
@@ -60,36 +68,26 @@ type drawing struct {
 
 // question is the rows of a question that has options.
 func (b *drawing) question() (rows []row.Row, cursor *composer.Position) {
-	e := b.e
 	heading, cut := b.heading()
 	options, moved := b.options(false)
 	if len(options.rows) > b.height/2 {
 		options, moved = b.options(true)
 	}
 	details := b.details(len(heading), cut, moved)
-	rest := b.height - len(heading) - 1 // the foot
-	if e.note != "" {
-		rest--
-	}
+	note := b.note()
+	rest := b.height - len(heading) - len(note) - 1 // the foot
 	least := min(len(details), max(rest/3, 2))
 	rows = append(heading, b.window(details, max(rest-len(options.rows), least))...)
 	shown, at := options.window(max(rest-min(len(details), max(rest-len(options.rows), least)), 1))
 	if at != nil {
 		at.Row += len(rows)
 	}
-	rows = append(rows, shown...)
-	if e.note != "" {
-		rows = append(rows, row.Of(e.note, row.Warning).Cut(b.width))
-	}
-	return append(rows, b.foot.Cut(b.width)), at
+	return append(append(append(rows, shown...), note...), b.foot.Cut(b.width)), at
 }
 
 // heading is the heading in rows, and whether it was cut.
 func (b *drawing) heading() (rows []row.Row, cut bool) {
-	text := b.e.q.Heading
-	if b.e.q.Source != "" {
-		text = b.e.q.Source + " asks: " + text
-	}
+	text := b.e.q.Title()
 	first := row.Of(b.count, row.Dim)
 	if b.count != "" {
 		first = first.And(" · ", row.Dim)
@@ -103,7 +101,7 @@ func (b *drawing) heading() (rows []row.Row, cut bool) {
 		rows = append(rows, r.Wrap(b.width-row.Width(bar), nil)...)
 		if len(rows) > most {
 			cut = true
-			rows = append(rows[:most-1:most-1], rows[most-1].And(" …", row.Bold).Cut(b.width-row.Width(bar)-2).And(" …", row.Bold))
+			rows = append(rows[:most-1:most-1], rows[most-1].Cut(b.width-row.Width(bar)-2).And(" …", row.Bold))
 			break
 		}
 	}
@@ -111,6 +109,15 @@ func (b *drawing) heading() (rows []row.Row, cut bool) {
 		rows[i] = row.Of(bar, row.Warning).Join(r)
 	}
 	return rows, cut
+}
+
+// note is about the last key.
+func (b *drawing) note() []row.Row {
+	if b.e.note == "" {
+		return nil
+	}
+	rows := row.Of(b.e.note, row.Warning).Wrap(b.width, nil)
+	return rows[:min(len(rows), 2)]
 }
 
 // window is the rows of the details that are shown, and a row that says which. It notes whether
@@ -125,11 +132,11 @@ func (b *drawing) window(details []row.Row, height int) []row.Row {
 	e.top = max(min(e.top, len(details)-e.page), 0)
 	end := e.top + e.page
 	e.seen = e.seen || end == len(details)
-	place := fmt.Sprintf("%s-%s of %s rows", timeline.Count(int64(e.top+1)), timeline.Count(int64(end)), timeline.Count(int64(len(details))))
-	last := row.Of("┗ "+place, row.Dim)
+	place := fmt.Sprintf("%s-%s of %s", timeline.Count(int64(e.top+1)), timeline.Count(int64(end)), timeline.Count(int64(len(details))))
+	last := row.Of("┗ "+place+" rows", row.Dim)
 	switch {
 	case !e.seen:
-		last = row.Of("┗ "+place, row.Warning).And(" · "+e.keys.Key(keymap.QuestionPageDown)+": more, before a yes counts", row.Warning)
+		last = row.Of("┗ "+e.keys.Key(keymap.QuestionPageDown)+" to the end first · "+place, row.Warning)
 	case end < len(details):
 		last = last.And(" · "+e.keys.Key(keymap.QuestionPageDown)+": more", row.Dim)
 	}
@@ -153,7 +160,9 @@ func (b *drawing) options(moved bool) (out options, movedAny bool) {
 		if marked {
 			out.marked = len(out.rows)
 		}
-		out.rows = append(out.rows, b.option(o, marked, moved)...)
+		if !e.onlyWords() {
+			out.rows = append(out.rows, b.option(o, marked, moved)...)
+		}
 		movedAny = movedAny || moved && o.Grants != ""
 		if marked && (e.writing || e.words() != "") {
 			rows, at := b.field(e.field())
@@ -182,10 +191,10 @@ func (b *drawing) option(o *question.Option, marked, moved bool) []row.Row {
 		style = row.Dim
 	}
 	r := mark
-	if key := b.key(o); key != "" {
-		r = r.And(key, row.Accent).And("  ", row.Plain)
+	r = r.Join(row.Of(b.key(o), row.Accent).Pad(3)).And(o.Text, style)
+	if o.Where != "" {
+		r = r.And(" ("+o.Where+")", style)
 	}
-	r = r.And(o.Text, style)
 	switch {
 	case o.Grants == "":
 	case moved:
