@@ -112,12 +112,13 @@ func (p *program) searchHistory() {
 // attach puts the image or the file of the clipboard into the message.
 func (p *program) attach() {
 	p.beside(func(ctx context.Context) func() {
-		f, err := p.Clipboard(ctx)
+		files, err := p.Clipboard(ctx)
 		return func() {
-			if err != nil {
-				p.fail(err)
-			} else if !p.box.Attach(f) {
-				p.say("the input box has no room for another attachment")
+			p.fail(err)
+			for _, f := range files {
+				if !p.box.Attach(f) {
+					p.say("the input box has no room for another attachment")
+				}
 			}
 		}
 	})

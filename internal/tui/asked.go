@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/follow"
@@ -41,8 +42,25 @@ func (p *program) answer(q *question.Question, a question.Answer) {
 	}
 }
 
+// maxPrinted bounds the output of a call that is remembered, in bytes, and maxCalls the calls.
+const maxPrinted, maxCalls = 2 << 10, 100
+
+// remember keeps the end of the output of calls, which a question about a second run shows.
+func (p *program) remember(e follow.Event) {
+	switch e.Type {
+	case "tool.execution_partial_result":
+		text := p.printed[e.Row.Call] + e.Row.Body
+		if len(p.printed) < maxCalls {
+			p.printed[e.Row.Call] = strings.ToValidUTF8(text[max(len(text)-maxPrinted, 0):], "")
+		}
+	case "tool.execution_complete":
+		delete(p.printed, e.Row.Call)
+	}
+}
+
 // requested asks for a permission.
 func (p *program) requested(r timeline.Request, cwd string) {
+	r.Printed = p.printed[r.ToolCallID]
 	s := p.joined.Session
 	p.beside(func(ctx context.Context) func() {
 		q, err := s.Permission(ctx, r, cwd)

@@ -35,6 +35,9 @@ func (p *program) command(name, arg string) {
 
 // apply does what a command asks for.
 func (p *program) apply(e Effect) {
+	if e.Then != nil {
+		e.Then()
+	}
 	if e.Close {
 		p.closeOverlay()
 	}

@@ -27,6 +27,8 @@ type Effect struct {
 	Read *pager.Pager
 	// Pick opens a list.
 	Pick *Picker
+	// Then is called in the interface, as for the entries of a list.
+	Then func()
 	// Close closes the list that the effect is of.
 	Close bool
 	// Quit leaves the interface.
@@ -38,6 +40,11 @@ type Picker struct {
 	List *list.List
 	// Do carries out an outcome of a key, beside the interface. Closing the list needs no outcome.
 	Do func(ctx context.Context, o list.Outcome) (Effect, error)
-	// Load, if it is not nil, runs once, beside the interface, and returns what changes the list.
-	Load func(ctx context.Context) (func(*list.List), error)
+	// Open, if it is not nil, is called when the list is shown. It may fill the list by work beside
+	// the interface.
+	Open func(beside Beside)
 }
+
+// Beside runs work beside the interface, and then what it returns in the interface, where lists may
+// be changed. It does not wait.
+type Beside func(work func(ctx context.Context) (then func()))

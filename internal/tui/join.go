@@ -31,12 +31,14 @@ func (p *program) join(s Session) {
 	ctx, cancel := context.WithCancel(p.gone)
 	j := joined{Session: s, events: make(chan received, 256), calls: s.Calls(), retries: s.Retries(), hangUp: cancel, reading: new(sync.WaitGroup)}
 	p.joined, p.talk, p.queue, p.working = j, cell.New(p.Cells), Queue{}, false
+	p.printed = map[string]string{}
 	p.about, _ = s.Describe(ctx) // only the status line needs it
 	if p.about.Mode != "" {
 		p.mode = p.about.Mode
 	}
 	if !p.about.New {
-		if err := p.talk.Resume(s.Records(ctx)); err != nil {
+		p.working = p.about.Working
+		if err := p.talk.Resume(s.Records(ctx), p.about.Working); err != nil {
 			p.fail(err)
 		}
 	}
@@ -114,6 +116,7 @@ func (p *program) take(r received, ok bool) {
 	if q, ok := timeline.ReadRequest(r.Event.Event); ok && !q.ResolvedBy {
 		p.requested(q, r.Cwd)
 	}
+	p.remember(r.Event)
 	p.elicited(r.Event)
 	p.settled(r.Event)
 }

@@ -34,10 +34,10 @@ type Options struct {
 	Keys   *keymap.Table
 	// Files lists the files that can stand after an @. It runs beside the interface.
 	Files func(ctx context.Context) (*complete.List, error)
-	// Attachable is that of [composer.Composer].
-	Attachable func(path string) (composer.Attachment, bool)
-	// Clipboard returns the image or the file of the clipboard. It runs beside the interface.
-	Clipboard func(ctx context.Context) (composer.Attachment, error)
+	// Pasted is Attachments of [composer.Composer].
+	Pasted func(text string) []composer.Attachment
+	// Clipboard returns the image or the files of the clipboard. It runs beside the interface.
+	Clipboard func(ctx context.Context) ([]composer.Attachment, error)
 	// Edit lets the user edit a text in their editor, which has the terminal until Edit returns.
 	Edit func(ctx context.Context, text string) (string, error)
 	// Words is an error in words of the user.
@@ -110,6 +110,7 @@ type Session interface {
 type Description struct {
 	Model, Mode, Folder, Branch string
 	New                         bool // the session has no messages
+	Working                     bool // a run is under way
 }
 
 // Queue is what waits to be sent.

@@ -113,23 +113,10 @@ type listPage struct {
 
 // pick opens a list.
 func (p *program) pick(k *Picker) {
-	page := &listPage{List: k.List, p: p, pick: k}
-	p.overlays = append(p.overlays, page)
-	if k.Load == nil {
-		return
+	p.overlays = append(p.overlays, &listPage{List: k.List, p: p, pick: k})
+	if k.Open != nil {
+		k.Open(p.beside)
 	}
-	p.beside(func(ctx context.Context) func() {
-		change, err := k.Load(ctx)
-		return func() {
-			page.Loading = ""
-			if err != nil {
-				page.Problems = append(page.Problems, p.Words(err))
-			}
-			if change != nil {
-				change(page.List)
-			}
-		}
-	})
 }
 
 func (o *listPage) rows(width, height int) ([]row.Row, screen.Cursor) {

@@ -34,8 +34,9 @@ type program struct {
 	joined  joined
 	about   Description
 	queue   Queue
-	focused bool // the window has the focus, as far as the terminal tells
-	working bool // as of the last event
+	printed map[string]string // the end of the output of the calls that run, by id
+	focused bool              // the window has the focus, as far as the terminal tells
+	working bool              // as of the last event
 	mode    string
 	notice  notice
 	leaving time.Time // until when a further Ctrl-C leaves
@@ -81,7 +82,7 @@ func Run(ctx context.Context, o Options) (err error) {
 
 // begin prepares the state before the first frame.
 func (p *program) begin() {
-	p.box.Keys, p.box.Attachable = p.Keys, p.Attachable
+	p.box.Keys, p.box.Attachments = p.Keys, p.Pasted
 	p.box.Placeholder = "Ask anything, / for commands, @ for files, ! for the shell, ? for keys"
 	p.box.SetHistory(p.History.Lines())
 	if p.Draft != "" {

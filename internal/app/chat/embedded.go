@@ -46,6 +46,9 @@ func (e *embedded) Describe(ctx context.Context) (d tui.Description, err error) 
 		return d, err
 	}
 	d.New = m.Summary == ""
+	if d.Working, err = e.client.Session().Metrics().Working(ctx); err != nil {
+		return d, err
+	}
 	if m.Context != nil {
 		d.Folder, d.Branch = cli.Tilde(m.Context.Cwd), m.Context.Branch
 	}

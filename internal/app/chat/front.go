@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
-	"strings"
+	"runtime"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
@@ -21,6 +23,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/tui/cell"
 	"github.com/sidestick-dev/sidestick/internal/tui/complete"
 	"github.com/sidestick-dev/sidestick/internal/tui/composer"
+	"github.com/sidestick-dev/sidestick/internal/tui/exchange"
 	"github.com/sidestick-dev/sidestick/internal/tui/keymap"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
@@ -67,7 +70,7 @@ func showFront(ctx context.Context, o *cli.Options, which *talkOptions, t *conve
 	settings := t.parts.Config.Terminal
 	return tui.Run(ctx, tui.Options{
 		Session: f.now, Commands: f, History: f.history(ctx), Terminal: tty, Resizes: resizes, Stop: terminal.Stop, Getenv: o.Sys.Getenv, Keys: keys,
-		Files: func(ctx context.Context) (*complete.List, error) { return f.files.Refresh(ctx, time.Now()) }, Attachable: attachable,
+		Files: func(ctx context.Context) (*complete.List, error) { return f.files.Refresh(ctx, time.Now()) }, Pasted: func(text string) []composer.Attachment { return exchange.Pasted(text, userHome()) },
 		Clipboard: f.clipboard, Edit: f.edit, Words: f.words,
 		Cells:  cell.Options{Reasoning: settings.Reasoning.Value == "full", Explain: f.explain},
 		Notify: settings.Notifications.Value != "off", Bell: settings.Bell.Value, Mode: mode,
@@ -129,30 +132,40 @@ func (e *earlier) Lines() []string { return e.h.Lines(e.folder) }
 // Add implements [tui.History].
 func (e *earlier) Add(line string) { _ = e.h.Add(e.ctx, e.folder, line) }
 
-// images are the kinds of pictures that models take, by the ending of the file's name.
-var images = map[string]string{".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif", ".webp": "image/webp"}
-
-// attachable reports whether a pasted path is that of a file that exists.
-func attachable(path string) (composer.Attachment, bool) {
-	if rest, ok := strings.CutPrefix(path, "~/"); ok {
-		if home, err := os.UserHomeDir(); err == nil {
-			path = filepath.Join(home, rest)
-		}
-	}
-	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() || !filepath.IsAbs(path) {
-		return composer.Attachment{}, false
-	}
-	kind := images[strings.ToLower(filepath.Ext(path))]
-	return composer.Attachment{Name: filepath.Base(path), Path: path, MIME: kind, Image: kind != ""}, true
+// clipboard returns the image or the files of the clipboard.
+func (f *front) clipboard(ctx context.Context) ([]composer.Attachment, error) {
+	c := exchange.Clipboard{GOOS: runtime.GOOS, Getenv: f.Sys.Getenv, Home: userHome()}
+	return c.Read(ctx)
 }
 
-// clipboard returns the image or the file of the clipboard.
-func (f *front) clipboard(context.Context) (composer.Attachment, error) {
-	return composer.Attachment{}, errors.New("the clipboard cannot be read yet")
+// userHome is the home folder of the user, "" if it is not known.
+func userHome() string {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return ""
+	}
+	return home
 }
 
-// edit lets the user edit a text in their editor.
-func (f *front) edit(context.Context, string) (string, error) {
-	return "", errors.New("no editor")
+// edit lets the user edit a text in their editor, which has the terminal meanwhile.
+func (f *front) edit(ctx context.Context, text string) (string, error) {
+	e, err := exchange.NewEdit(text, f.editor)
+	if err != nil {
+		return "", err
+	}
+	defer e.Close()
+	cmd := exec.CommandContext(ctx, e.Command[0], e.Command[1:]...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	if err := cmd.Run(); err != nil {
+		return "", fmt.Errorf("the editor %s has failed, so the text is what it was: %w", e.Command[0], err)
+	}
+	return e.Text()
+}
+
+// editor is the environment with the editor of the settings.
+func (f *front) editor(name string) string {
+	if name == "VISUAL" && f.parts.Config.Terminal.Editor.Value != "" {
+		return f.parts.Config.Terminal.Editor.Value
+	}
+	return f.Sys.Getenv(name)
 }
