@@ -41,6 +41,7 @@ Sidestick's home. A line that begins with a space is not stored.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Context()) },
 	}
+	cmd.Flags().BoolVar(&c.plain, "plain", false, "only append text, for screen readers: no line is redrawn, and the system edits the lines (also ACCESSIBLE=1, TERM=dumb)")
 	c.talkFlags(o, cmd)
 	return cmd
 }
@@ -76,7 +77,7 @@ func (c *chatter) run(ctx context.Context) error {
 			return showFront(ctx, c.Options, &c.talkOptions, t, client)
 		})
 	}
-	return withTalk(ctx, c.Options, &c.talkOptions, show.NewAnswer(c.Sys), func(t *conversation) error {
+	return withTalk(ctx, c.Options, &c.talkOptions, c.printer(), func(t *conversation) error {
 		tty, ok := t.terminal()
 		if !ok {
 			return errors.New("chat needs a terminal, and this one cannot be opened")
@@ -91,8 +92,22 @@ func (c *chatter) run(ctx context.Context) error {
 // plainly reports whether the chat is line by line: at terminals that cannot move their cursor, and
 // for screen readers.
 func (c *chatter) plainly() bool {
-	env := c.Sys.Getenv
-	return env("TERM") == "dumb" || env("ACCESSIBLE") != "" || !terminal.Is(c.Sys.Stdout)
+	return c.appends() || c.Sys.Getenv("TERM") == "dumb" || !terminal.Is(c.Sys.Stdout)
+}
+
+// appends reports whether text is only appended, as for a screen reader.
+func (c *chatter) appends() bool {
+	wish := c.Sys.Getenv("ACCESSIBLE")
+	return c.plain || wish != "" && wish != "0"
+}
+
+// printer prints answers; if text is only appended, no line is drawn and erased again.
+func (c *chatter) printer() show.Printer {
+	a := show.NewAnswer(c.Sys)
+	if c.appends() {
+		a.Still()
+	}
+	return a
 }
 
 // terminal is the terminal that questions are asked at.
@@ -139,8 +154,8 @@ func (c *chatter) loop(ctx context.Context) error {
 	}
 }
 
-// welcome prints the title of the session that is continued, if it has one, and its folder
-// if that is another one than this process works in.
+// welcome prints the title of the session that is continued, if it has one, its folder if that is
+// another one than this process works in, and the last exchange.
 func (c *chatter) welcome(ctx context.Context) {
 	title, in := c.talk.continued(ctx)
 	if title == "" {
@@ -148,6 +163,9 @@ func (c *chatter) welcome(ctx context.Context) {
 	}
 	width, _ := c.tty.Size()
 	c.print(timeline.OneLine("continues: "+title, max(width-timeline.Width(in), 20)) + in + "\n")
+	if err := c.recap(ctx); err != nil {
+		c.fail(err)
+	}
 }
 
 // interrupted is Ctrl-C at the prompt. It drops the typed text; if there is none, it

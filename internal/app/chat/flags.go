@@ -30,6 +30,7 @@ type talkOptions struct {
 	plan, autopilot bool
 	plugins         []string // the folders of --plugin-dir
 	once            bool     // the command answers one prompt, and may be part of a script
+	plain           bool     // --plain: text is only appended, as for a screen reader
 	asks            bool     // --ask: questions are asked also in a script
 	unfinished      bool     // a question that an earlier process left open is asked again
 	userLeaves      bool     // sessions are closed because the user leaves them
@@ -150,10 +151,13 @@ func (t *talkOptions) enter(ctx context.Context, o *cli.Options, p *wiring.Parts
 	if err != nil {
 		return nil, err
 	}
+	created := cfg
+	created.TrackFiles = new(true) // so that /undo and /rewind can restore files
+	created.ReasoningEffort = p.Config.Effort.Value
 	if cfg.SessionID = id; id == "" {
-		cfg.ReasoningEffort = p.Config.Effort.Value
-		return p.Sessions.Create(ctx, cfg, with.peer)
+		return p.Sessions.Create(ctx, created, with.peer)
 	}
+	created.SessionID = id
 	known, err := p.Sessions.Metadata(ctx, id)
 	if err != nil {
 		return nil, err
@@ -164,8 +168,7 @@ func (t *talkOptions) enter(ctx context.Context, o *cli.Options, p *wiring.Parts
 	if err := wiring.CheckNewID(id); err != nil {
 		return nil, err
 	}
-	cfg.ReasoningEffort = p.Config.Effort.Value
-	c, err := p.Sessions.Create(ctx, cfg, with.peer)
+	c, err := p.Sessions.Create(ctx, created, with.peer)
 	if err == nil { // the id may be mistyped
 		fmt.Fprintf(o.Sys.Stderr, "sidestick: there was no session %s, so it was created\n", id)
 	}
@@ -198,7 +201,7 @@ func (t *talkOptions) chosen(ctx context.Context, p *wiring.Parts) (string, erro
 		if err := wiring.CheckID(t.resume + t.id); err != nil || t.resume == "" {
 			return t.id, err
 		}
-		return matching(ctx, p, t.resume)
+		return wiring.ChooseSession(ctx, p.Sessions, t.resume)
 	}
 	return t.id, nil
 }
@@ -225,26 +228,4 @@ func here(ctx context.Context, p *wiring.Parts) ([]wire.SessionMetadata, error) 
 		return nil, err
 	}
 	return p.Sessions.List(ctx, wire.SessionContext{Cwd: cwd})
-}
-
-// matching is the id of the session that is given by its id, or by the beginning of an id
-// that only one session has.
-func matching(ctx context.Context, p *wiring.Parts, given string) (string, error) {
-	known, err := p.Sessions.Metadata(ctx, given)
-	if err != nil || known != nil {
-		return given, err
-	}
-	list, err := p.Sessions.List(ctx, wire.SessionContext{})
-	if err != nil {
-		return "", err
-	}
-	var ids []string
-	for _, m := range list {
-		ids = append(ids, m.SessionID)
-	}
-	id, err := wiring.OneSession(given, ids)
-	if err == nil && !slices.Contains(ids, id) {
-		err = wiring.UnknownSession(given)
-	}
-	return id, err
 }
