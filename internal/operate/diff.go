@@ -13,11 +13,16 @@ type Diff struct {
 	// Of says what is compared: "what the agent has changed in this session", "the files with the
 	// last commit", or "the files with the branch main".
 	Of string
-	// Text is one unified diff for all files; not harmless. It is "" if nothing has changed.
-	Text string
-	// Left names the files that have changed and whose diff is left out, because they are long or
-	// no text.
-	Left []string
+	// Files are the files that have changed.
+	Files []Changed
+}
+
+// Changed is one file that has changed. Its texts are not harmless.
+type Changed struct {
+	Path string
+	Kind string // added, modified, deleted or renamed
+	Diff string // unified; "" if it is left out
+	Left bool   // the diff is left out, because it is long or the file is no text
 }
 
 // Changes returns the changes of files. mode is "session" for what the agent has changed, "unstaged"
@@ -32,15 +37,13 @@ func Changes(ctx context.Context, s *session.Session, mode string) (Diff, error)
 		return Diff{}, err
 	}
 	d := Diff{Of: compared(got)}
-	var text strings.Builder
 	for _, c := range got.Changes {
-		if c.IsTruncated != nil && *c.IsTruncated {
-			d.Left = append(d.Left, c.Path)
-			continue
+		f := Changed{Path: c.Path, Kind: string(c.ChangeType)}
+		if f.Left = c.IsTruncated != nil && *c.IsTruncated; !f.Left {
+			f.Diff = strings.TrimRight(c.Diff, "\n") + "\n"
 		}
-		text.WriteString(strings.TrimRight(c.Diff, "\n") + "\n")
+		d.Files = append(d.Files, f)
 	}
-	d.Text = text.String()
 	return d, nil
 }
 

@@ -52,6 +52,7 @@ type chatter struct {
 	talkOptions
 	talk    *conversation
 	tty     *terminal.TTY
+	out     sized // where commands print: the terminal, or the terminal interface
 	look    terminal.Paint
 	history *history.History
 	folder  string // that the messages of the history are of
@@ -82,7 +83,7 @@ func (c *chatter) run(ctx context.Context) error {
 		if !ok {
 			return errors.New("chat needs a terminal, and this one cannot be opened")
 		}
-		c.talk, c.tty, c.look, c.agent = t, tty, t.ask.Look, c.mode()
+		c.talk, c.tty, c.out, c.look, c.agent = t, tty, tty, t.ask.Look, c.mode()
 		c.openHistory(ctx)
 		defer c.tty.Quiet()() // keys that are typed during an answer appear at the next prompt, not in the answer
 		return c.loop(ctx)
@@ -108,6 +109,12 @@ func (c *chatter) printer() show.Printer {
 		a.Still()
 	}
 	return a
+}
+
+// sized is something to print to.
+type sized interface {
+	io.Writer
+	Size() (columns, rows int)
 }
 
 // terminal is the terminal that questions are asked at.
@@ -161,7 +168,7 @@ func (c *chatter) welcome(ctx context.Context) {
 	if title == "" {
 		return
 	}
-	width, _ := c.tty.Size()
+	width, _ := c.out.Size()
 	c.print(timeline.OneLine("continues: "+title, max(width-timeline.Width(in), 20)) + in + "\n")
 	if err := c.recap(ctx); err != nil {
 		c.fail(err)
@@ -242,12 +249,12 @@ func (c *chatter) cost(took spending) {
 }
 
 // print writes to the terminal, wherever the answers go.
-func (c *chatter) print(text string) { _, _ = io.WriteString(c.tty, text) }
+func (c *chatter) print(text string) { _, _ = io.WriteString(c.out, text) }
 
 // fail prints an error.
 func (c *chatter) fail(err error) {
 	const label = "error: "
-	width, _ := c.tty.Size()
+	width, _ := c.out.Size()
 	text := cli.Wrapped(label+timeline.Harmless(cli.Message(err)), width)
 	c.print(c.look.Red(label) + strings.TrimPrefix(text, label) + "\n")
 }

@@ -108,7 +108,7 @@ func (c *chatter) help(ctx context.Context, _ string) error {
 	for _, d := range slash.Builtins {
 		c.print("  " + timeline.Pad("/"+d.Name()+" "+d.Args, 18) + " " + d.Help + "\n")
 	}
-	width, _ := c.tty.Size()
+	width, _ := c.out.Size()
 	skills, err := c.talk.client.Session().Commands().Prompts(ctx)
 	if err != nil {
 		return err
@@ -201,7 +201,7 @@ func (c *chatter) listSessions(ctx context.Context, _ string) error {
 	if len(list) == 0 {
 		c.print("there is no session in this folder yet\n")
 	}
-	width, _ := c.tty.Size()
+	width, _ := c.out.Size()
 	short := c.talk.parts.Sessions.Shortener(ctx)
 	for i, m := range list {
 		if i == listLines {

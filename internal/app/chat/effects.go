@@ -2,7 +2,6 @@ package chat
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -20,21 +19,50 @@ var _ tui.Commands = (*front)(nil)
 // effects are what the commands in [slash.Builtins] do in the terminal interface, by name.
 func (f *front) effects() map[string]func(ctx context.Context, arg string) (tui.Effect, error) {
 	return map[string]func(ctx context.Context, arg string) (tui.Effect, error){
-		"help":      f.help,
-		"model":     f.model,
-		"mode":      f.mode,
-		"plan":      func(context.Context, string) (tui.Effect, error) { return tui.Effect{Mode: "plan"}, nil },
-		"autopilot": func(context.Context, string) (tui.Effect, error) { return tui.Effect{Mode: "autopilot"}, nil },
-		"new":       func(ctx context.Context, _ string) (tui.Effect, error) { return f.enter(ctx, talkOptions{}) },
-		"resume":    f.resume,
-		"compact":   f.compact,
-		"quit":      func(context.Context, string) (tui.Effect, error) { return tui.Effect{Quit: true}, nil },
+		"help":       f.help,
+		"model":      f.model,
+		"mode":       f.mode,
+		"plan":       func(context.Context, string) (tui.Effect, error) { return tui.Effect{Mode: "plan"}, nil },
+		"autopilot":  func(context.Context, string) (tui.Effect, error) { return tui.Effect{Mode: "autopilot"}, nil },
+		"new":        func(ctx context.Context, _ string) (tui.Effect, error) { return f.enter(ctx, talkOptions{}) },
+		"resume":     f.resume,
+		"compact":    f.compact,
+		"sessions":   f.sessions,
+		"rewind":     f.rewind,
+		"undo":       f.undo,
+		"fork":       f.fork,
+		"diff":       f.diff,
+		"copy":       f.copy,
+		"show":       f.show,
+		"usage":      f.usage,
+		"background": f.background,
+		"quit":       func(context.Context, string) (tui.Effect, error) { return tui.Effect{Quit: true}, nil },
 	}
+}
+
+// own are the commands that only the terminal interface has.
+func (f *front) own() []slash.Command {
+	return []slash.Command{
+		{Names: []string{"show"}, Args: "[NUMBER]", Help: "read the session in the pager, or the call with a number"},
+		{Names: []string{"background"}, Help: "let the command or agent that runs continue in the background"},
+	}
+}
+
+// commands are all commands but skills and prompts in files, in the order in which help shows them.
+func (f *front) commands() []slash.Command { return append(slices.Clone(slash.Builtins), f.own()...) }
+
+func (f *front) find(name string) (slash.Command, bool) {
+	for _, c := range f.own() {
+		if strings.EqualFold(c.Name(), name) {
+			return c, true
+		}
+	}
+	return slash.Find(name)
 }
 
 // List implements [tui.Commands].
 func (f *front) List(ctx context.Context) (all []complete.Candidate, err error) {
-	for _, d := range slash.Builtins {
+	for _, d := range f.commands() {
 		all = append(all, complete.Candidate{Text: d.Name(), Help: d.Help})
 	}
 	prompts, err := f.now.client.Session().Commands().Prompts(ctx)
@@ -46,14 +74,14 @@ func (f *front) List(ctx context.Context) (all []complete.Candidate, err error) 
 
 // Run implements [tui.Commands].
 func (f *front) Run(ctx context.Context, name, arg string) (tui.Effect, error) {
-	if d, ok := slash.Find(name); ok {
+	if d, ok := f.find(name); ok {
 		if d.Args == "" && arg != "" {
 			return tui.Effect{}, fmt.Errorf("/%s takes no argument; %q was not used, and nothing was done", d.Name(), timeline.OneLine(arg, 40))
 		}
 		if do := f.effects()[d.Name()]; do != nil {
 			return do(ctx, arg)
 		}
-		return tui.Effect{}, errors.New("/" + d.Name() + " is not there yet")
+		return f.printed(ctx, d, arg)
 	}
 	prompt, ok, err := f.talk.commandPrompt(ctx, name, arg)
 	switch {
@@ -73,7 +101,7 @@ func (f *front) Run(ctx context.Context, name, arg string) (tui.Effect, error) {
 // help is the page of keys and commands.
 func (f *front) help(ctx context.Context, _ string) (tui.Effect, error) {
 	var list []page.Command
-	for _, d := range slash.Builtins {
+	for _, d := range f.commands() {
 		list = append(list, page.Command{Name: strings.TrimSpace("/" + d.Name() + " " + d.Args), Help: d.Help})
 	}
 	prompts, err := f.now.client.Session().Commands().Prompts(ctx)
@@ -111,8 +139,11 @@ func (f *front) compact(ctx context.Context, focus string) (tui.Effect, error) {
 	return tui.Effect{}, err
 }
 
-// resume continues another session.
+// resume continues another session; without an id it lists them.
 func (f *front) resume(ctx context.Context, id string) (tui.Effect, error) {
+	if id == "" {
+		return f.sessions(ctx, "")
+	}
 	return f.enter(ctx, talkOptions{resume: id})
 }
 

@@ -40,6 +40,7 @@ type front struct {
 	retries chan tui.Retry
 	files   complete.Index
 	now     *embedded // the session that is shown
+	allowed bool      // everything is allowed without asking
 }
 
 // showFront shows the terminal interface until the user leaves.

@@ -41,14 +41,16 @@ func (c *chatter) diff(ctx context.Context, mode string) error {
 		return err
 	}
 	c.print(c.look.Dim(d.Of) + "\n")
-	if d.Text == "" && len(d.Left) == 0 {
+	if len(d.Files) == 0 {
 		c.print("nothing has changed\n")
 	}
-	for line := range strings.Lines(d.Text) {
-		c.print(c.diffLine(strings.TrimSuffix(line, "\n")) + "\n")
-	}
-	for _, path := range d.Left {
-		c.print(c.look.Yellow("not shown, because it is long or no text: ") + timeline.Exposed(path) + "\n")
+	for _, f := range d.Files {
+		for line := range strings.Lines(f.Diff) {
+			c.print(c.diffLine(strings.TrimSuffix(line, "\n")) + "\n")
+		}
+		if f.Left {
+			c.print(c.look.Yellow("not shown, because it is long or no text: ") + timeline.Exposed(f.Path) + "\n")
+		}
 	}
 	return nil
 }
@@ -156,7 +158,7 @@ func (c *chatter) items(list []operate.Item, err error, none string) error {
 	if len(list) == 0 {
 		c.print(none + "\n")
 	}
-	width, _ := c.tty.Size()
+	width, _ := c.out.Size()
 	for _, i := range list {
 		row := timeline.Pad(timeline.ExposedLine(i.Name, 40), 20) + " "
 		if i.State != "" {

@@ -26,7 +26,7 @@ func (c *chatter) recap(ctx context.Context) error {
 	if r.Earlier > 0 {
 		c.print(c.look.Dim(fmt.Sprintf("… %s before: sidestick sessions show %s", count(r.Earlier, "message"), cli.IDArgument(s.ID()))) + "\n")
 	}
-	width, _ := c.tty.Size()
+	width, _ := c.out.Size()
 	c.quote("you: ", r.Asked.Body, askedLines, false, width)
 	c.quote("agent: ", r.Answer.Body, answeredLines, true, width)
 	working, err := s.Metrics().Working(ctx)

@@ -51,7 +51,7 @@ func (c *chatter) undo(ctx context.Context, _ string) error {
 }
 
 func (c *chatter) listTurns(turns []operate.Turn) {
-	width, _ := c.tty.Size()
+	width, _ := c.out.Size()
 	if n := len(turns) - turnLines; n > 0 {
 		c.print(c.look.Dim(fmt.Sprintf("  … %d earlier", n)) + "\n")
 		turns = turns[n:]
@@ -75,7 +75,7 @@ func (c *chatter) goBack(ctx context.Context, turns []operate.Turn, tracking boo
 	if err != nil {
 		return err
 	}
-	width, _ := c.tty.Size()
+	width, _ := c.out.Size()
 	c.print(fmt.Sprintf("removes %s from the conversation:\n", count(len(turns), "message")))
 	for _, t := range turns {
 		c.print("  " + timeline.OneLine(t.Text, width-2) + "\n")
