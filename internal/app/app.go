@@ -27,11 +27,13 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/sidestick-dev/sidestick/internal/app/chat"
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/app/serve"
 	"github.com/sidestick-dev/sidestick/internal/app/wiring"
 	"github.com/sidestick-dev/sidestick/internal/proctree"
 	"github.com/sidestick-dev/sidestick/internal/sandbox"
+	"github.com/sidestick-dev/sidestick/internal/terminal"
 )
 
 // Main runs the command of the command line and returns the exit code. It returns soon
@@ -91,11 +93,12 @@ An SDK starts Sidestick by itself if COPILOT_CLI_PATH names it:
 
 At a terminal:
 
+  sidestick                                 work with an agent, in this folder
   sidestick demo                            see it work, without a key
   sidestick init                            choose a model, and try it
   sidestick doctor                          check the configuration
   sidestick run "explain this error: ..."   answer one prompt
-  sidestick chat                            have a conversation`,
+  sidestick chat --continue                 go on where you left off`,
 		Args:          cobra.NoArgs,
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -108,6 +111,9 @@ At a terminal:
 			}
 			if given := firstFlag(cmd); given != "" {
 				return cli.NewUsageError(fmt.Errorf("--%s is for a server: add --server", given))
+			}
+			if terminal.Is(o.Sys.Stdin) && terminal.Is(o.Sys.Stdout) {
+				return chat.Start(cmd.Context(), o)
 			}
 			return cmd.Help()
 		},

@@ -46,6 +46,9 @@ Sidestick's home. A line that begins with a space is not stored.`,
 	return cmd
 }
 
+// Start is `sidestick` without arguments at a terminal: a chat without flags.
+func Start(ctx context.Context, o *cli.Options) error { return (&chatter{Options: o}).run(ctx) }
+
 // chatter is one `sidestick chat`.
 type chatter struct {
 	*cli.Options
