@@ -31,6 +31,10 @@ var rooms = []room{
 	// joins them.
 	{path: "internal/tui/row", layer: 0},
 	{path: "internal/tui/input", layer: 1},
+	// Markdown and diffs have code in the same colours.
+	{path: "internal/tui/code", layer: 1},
+	{path: "internal/tui/markdown", layer: 2},
+	{path: "internal/tui/diff", layer: 2},
 	{path: "internal/app/wiring", layer: 8},
 	{path: "internal/app/cli", layer: 6},
 	{path: "internal/server", layer: 7},
@@ -217,6 +221,7 @@ var modules = []thirdParty{
 	// names of hosts in other scripts (idna).
 	{path: "golang.org/x/net", in: "internal/tool", also: []string{"internal/sandbox", "internal/permit"}, parts: true},
 	{path: "github.com/clipperhouse/displaywidth", in: "internal/tui/row"},
+	{path: "github.com/yuin/goldmark", in: "internal/tui/markdown"},
 	{path: "github.com/spf13/cobra", in: "internal/app", parts: true},
 	{path: "github.com/spf13/pflag", in: "internal/app", parts: true},
 	{path: "go.yaml.in/yaml/v3", in: "internal/prompt", helper: "internal/model/modeltest"},

@@ -1,0 +1,19 @@
+// Package diff makes rows of unified diffs: line numbers, signs, the colours of the language, and
+// the words that changed within a line.
+//
+// A [Diff] is read once, which costs little even for 100,000 lines, and its rows are made when
+// they are shown:
+//
+//	d := diff.Parse(text)
+//	for i := range d.Len() {
+//		rows = append(rows, d.Row(i, width))
+//	}
+//
+// Added and removed lines have signs, so that they differ without colours. Text is exposed
+// ([timeline.Exposed]), because the user decides about it: characters that would not be seen are
+// shown as their numbers.
+//
+//   - parse.go: [Diff], [Parse]: lines with their kinds and numbers, and the counts.
+//   - rows.go: [Diff.Row], [Diff.Rows], [Diff.Fold], [Diff.Summary]: the rows of lines.
+//   - words.go: the words that changed between two lines.
+package diff

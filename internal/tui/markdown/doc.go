@@ -1,0 +1,25 @@
+// Package markdown makes rows of the Markdown that models write, whole or while it arrives.
+//
+// [Rows] is for a text that is there. A [Stream] is for an answer that is written at the moment:
+// what has become final is returned once and never changes, and the rest, which is short, can be
+// asked for at each frame. Both give the same rows, because Rows uses a Stream.
+//
+// The block parser is our own: it reads each line once, so the cost of a frame depends on what
+// has arrived since the last one, and not on the length of the answer. goldmark parses what is
+// inside a paragraph. The dialect is GitHub's, with these differences:
+//
+//   - References ([text][label]) are text, because their definition may come later.
+//   - HTML is text, and what it surrounds is Markdown. Footnotes are text too.
+//   - A line without "|" ends a table. A table's columns are as wide as its first 50 rows need.
+//   - Lists are tight, except around items with more than text.
+//
+// Code is flush left, never wrapped, and has no frame, so that a copy of it is whole. Prose is
+// wrapped between words at 100 columns at most.
+//
+//   - stream.go: [Rows], [Stream]: lines out of pieces, what is final, the tail.
+//   - blocks.go: lines into blocks: quotes, lists, paragraphs, code. cursor.go: its view of a line.
+//   - starts.go: how lines begin: headings, rules, fences, items, rows of a table.
+//   - leaf.go: the block that lines are added to; emit.go: blocks with their prefixes and gaps.
+//   - inline.go: what is inside a paragraph: emphasis, code, links. syntax.go: goldmark.
+//   - render.go: rows of blocks; table.go: rows of tables.
+package markdown
