@@ -71,6 +71,12 @@ func (p *inline) match(from int) {
 			m.stack = append(m.stack, d)
 		}
 	}
+	for _, o := range m.stack {
+		if p.growing && from == 0 && o.mark == '*' && o.n == 2 && o.piece+1 < len(p.pieces) {
+			p.pieces[o.piece].text = ""
+			p.pieces[o.piece+1].opened[bold]++
+		}
+	}
 	p.delims = p.delims[:from]
 }
 

@@ -7,12 +7,13 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/tui/row"
 )
 
-// spans are the lines of a paragraph, broken where its author breaks them.
-func spans(source string, style row.Style) []row.Row {
+// spans are the lines of a paragraph, broken where its author breaks them. If it is growing, bold
+// text and code that have begun are shown as such before their end has arrived.
+func spans(source string, style row.Style, growing bool) []row.Row {
 	if plainText(source) {
 		return []row.Row{row.Of(strings.ReplaceAll(source, "\n", " "), style)}
 	}
-	p := inline{source: source, html: strings.HasPrefix(source, "<")}
+	p := inline{source: source, html: strings.HasPrefix(source, "<"), growing: growing}
 	p.scan()
 	p.match(0)
 	return p.rows(style)
@@ -31,6 +32,7 @@ type inline struct {
 	at       int  // what has been read of source, in bytes
 	from     int  // what has been put into pieces
 	html     bool // the paragraph is HTML, so its lines stay as they are
+	growing  bool // more of the paragraph may arrive
 	pieces   []piece
 	delims   []delim
 	brackets []bracket
@@ -166,7 +168,10 @@ func (p *inline) code() {
 		}
 		i += ticks
 	}
-	p.noCode[n] = true
+	if p.noCode[n] = true; p.growing && n == 1 && len(rest) > n {
+		p.put(len(rest), piece{text: codeText(rest[n:]), role: row.Code})
+		return
+	}
 	p.at += n
 }
 

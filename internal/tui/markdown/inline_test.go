@@ -8,9 +8,9 @@ import (
 )
 
 // written is a paragraph with its styles: b(bold), i(italic), s(struck), c(code), l(a link).
-func written(source string) string {
+func written(source string, growing bool) string {
 	var out []string
-	for _, line := range spans(source, row.Plain) {
+	for _, line := range spans(source, row.Plain, growing) {
 		var b strings.Builder
 		for _, s := range line {
 			text := s.Text
@@ -67,7 +67,7 @@ func TestInline(t *testing.T) {
 		"<details>\n<summary>a</summary>":                                "<details>/<summary>a</summary>",
 		"a\tb":                                                           "a b",
 	} {
-		if got := written(source); got != want {
+		if got := written(source, false); got != want {
 			t.Errorf("%q:\n%s\nwant:\n%s", source, got, want)
 		}
 	}
@@ -79,8 +79,19 @@ func TestLinks(t *testing.T) {
 		"[a](https://x.example)": "https://x.example", "<HTTP://x.example>": "HTTP://x.example", "<a@b.example>": "mailto:a@b.example", "https://x.example": "https://x.example",
 		"[a](file:///etc/passwd)": "", "[a](javascript:x)": "", "[a](vscode://x)": "", "[a](b.md)": "", "[a](https://x&#7;y)": "", "text": "",
 	} {
-		if got := spans(source, row.Plain)[0][0].Link; got != want {
+		if got := spans(source, row.Plain, false)[0][0].Link; got != want {
 			t.Errorf("%q links to %q, want %q", source, got, want)
+		}
+	}
+}
+
+// What has begun is shown as such while its end is missing, so that its marks do not flicker.
+func TestGrowing(t *testing.T) {
+	for source, want := range map[string]string{
+		"a **b c": "a b(b c)", "a `b c": "a c(b c)", "**a `b": "b(a )c(b(b))", "a *.go": "a *.go", "a **": "a **", "a `": "a `", "[a **b": "[a b(b)", "**a** b": "b(a) b",
+	} {
+		if got := written(source, true); got != want {
+			t.Errorf("%q: %s, want %s", source, got, want)
 		}
 	}
 }
