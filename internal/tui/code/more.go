@@ -4,8 +4,8 @@ import "github.com/sidestick-dev/sidestick/internal/tui/row"
 
 const strStyle = row.String
 
-// others are the languages that begin comments with something else, data, and markup.
-func others() []*Language {
+// scripts are the languages that begin comments with something else than a slash.
+func scripts() []*Language {
 	hash := []string{"#"}
 	return []*Language{
 		{
@@ -31,34 +31,10 @@ func others() []*Language {
 			consts: "$true $false $null",
 		},
 		{
-			names: "sql psql mysql postgresql plpgsql sqlite", line: []string{"--"}, noCase: true, quotes: []quote{comment("/*", "*/"), long("'", "'"), {open: `"`, shut: `"`, style: strStyle}},
-			words:  "add all alter and any as asc begin between by cascade case cast check column commit conflict constraint create cross database default delete desc distinct do drop else end except exists explain false foreign from full function group having if ilike in index inner insert intersect into is join key left like limit natural not nothing offset on or order outer over partition primary references replace returning right rollback row rows schema select set table temporary then to transaction trigger truncate union unique update using values view when where window with bigint blob boolean bytea char date decimal double float int integer interval json jsonb numeric real serial smallint text time timestamp timestamptz uuid varchar",
-			consts: "true false null",
-		},
-		{names: "json jsonc json5 jsonl ndjson", files: ".prettierrc .eslintrc", line: []string{"//"}, keys: ':', quotes: []quote{comment("/*", "*/"), str(`"`), str("'")}, consts: "true false null"},
-		{names: "yaml yml", line: hash, keys: ':', ident: "-./", quotes: []quote{{open: "'", shut: "'", style: strStyle}, str(`"`)}, consts: "true false null yes no on off"},
-		{names: "toml", files: "cargo.lock poetry.lock", line: hash, keys: '=', ident: "-.", quotes: []quote{escaped(`"""`, `"""`), long("'''", "'''"), str(`"`), {open: "'", shut: "'", style: strStyle}}, consts: "true false inf nan"},
-		{names: "ini cfg conf properties env dotenv editorconfig", files: ".env .editorconfig .gitconfig .npmrc", line: []string{"#", ";"}, keys: '=', ident: "-.", quotes: []quote{str(`"`)}, consts: "true false"},
-		{names: "html xml xhtml svg vue svelte xsl plist htm", special: xml},
-		{
-			names: "css scss less sass", line: []string{"//"}, ident: "-@#.", keys: ':', calls: true, quotes: []quote{comment("/*", "*/"), str(`"`), str("'")},
-			words: "@charset @container @extend @font-face @function @if @import @include @keyframes @layer @media @mixin @namespace @page @property @return @supports @use @else @each @for",
-		},
-		{names: "markdown md mdx", special: markdown},
-		{
 			names: "lua", line: []string{"--"}, calls: true, quotes: []quote{comment("--[[", "]]"), long("[[", "]]"), str(`"`), str("'")},
 			words:  "and break do else elseif end for function goto if in local not or repeat return then until while",
 			consts: "true false nil",
 		},
-		{
-			names: "dockerfile docker containerfile", files: "dockerfile containerfile", line: hash, quotes: []quote{str(`"`), str("'")},
-			words: "ADD ARG AS CMD COPY ENTRYPOINT ENV EXPOSE FROM HEALTHCHECK LABEL MAINTAINER ONBUILD RUN SHELL STOPSIGNAL USER VOLUME WORKDIR",
-		},
-		{
-			names: "make makefile mk mak", files: "makefile gnumakefile", line: hash, keys: ':', ident: "$-./", quotes: []quote{str(`"`), str("'")},
-			words: "define else endef endif export ifdef ifeq ifndef ifneq include override unexport vpath",
-		},
-		{names: "diff patch udiff", special: changes},
 		{
 			names: "haskell hs", line: []string{"--"}, ident: "'", quotes: []quote{nested("{-", "-}"), str(`"`)},
 			words:  "case class data default deriving do else family forall foreign hiding if import in infix infixl infixr instance let module newtype of qualified then type where",
@@ -70,11 +46,6 @@ func others() []*Language {
 			consts: "true false nil",
 		},
 		{
-			names: "hcl tf terraform tfvars nix", line: []string{"#", "//"}, keys: '=', ident: "-", quotes: []quote{comment("/*", "*/"), str(`"`)},
-			words:  "data for if in inherit let locals module output provider provisioner rec resource terraform then else variable with import",
-			consts: "true false null",
-		},
-		{
 			names: "r", line: hash, calls: true, ident: ".", quotes: []quote{escaped(`"`, `"`), escaped("'", "'")},
 			words:  "break else for function if in library next repeat require return while",
 			consts: "TRUE FALSE NULL NA Inf NaN",
@@ -83,5 +54,47 @@ func others() []*Language {
 			names: "perl pl pm", line: hash, calls: true, ident: "$@%", quotes: []quote{escaped(`"`, `"`), escaped("'", "'")},
 			words: "and cmp do else elsif eq foreach for ge gt if last le local lt my ne next no not or our package print redo require return say sub undef unless until use while",
 		},
+	}
+}
+
+// data are languages of settings, of builds and of databases.
+func data() []*Language {
+	hash := []string{"#"}
+	return []*Language{
+		{
+			names: "sql psql mysql postgresql plpgsql sqlite", line: []string{"--"}, noCase: true, quotes: []quote{comment("/*", "*/"), long("'", "'"), {open: `"`, shut: `"`, style: strStyle}},
+			words:  "add all alter and any as asc begin between by cascade case cast check column commit conflict constraint create cross database default delete desc distinct do drop else end except exists explain false foreign from full function group having if ilike in index inner insert intersect into is join key left like limit natural not nothing offset on or order outer over partition primary references replace returning right rollback row rows schema select set table temporary then to transaction trigger truncate union unique update using values view when where window with bigint blob boolean bytea char date decimal double float int integer interval json jsonb numeric real serial smallint text time timestamp timestamptz uuid varchar",
+			consts: "true false null",
+		},
+		{names: "json jsonc json5 jsonl ndjson", files: ".prettierrc .eslintrc", line: []string{"//"}, keys: ':', quotes: []quote{comment("/*", "*/"), str(`"`), str("'")}, consts: "true false null"},
+		{names: "yaml yml", line: hash, keys: ':', ident: "-./", quotes: []quote{{open: "'", shut: "'", style: strStyle}, str(`"`)}, consts: "true false null yes no on off"},
+		{names: "toml", files: "cargo.lock poetry.lock", line: hash, keys: '=', ident: "-.", quotes: []quote{escaped(`"""`, `"""`), long("'''", "'''"), str(`"`), {open: "'", shut: "'", style: strStyle}}, consts: "true false inf nan"},
+		{names: "ini cfg conf properties env dotenv editorconfig", files: ".env .editorconfig .gitconfig .npmrc", line: []string{"#", ";"}, keys: '=', ident: "-.", quotes: []quote{str(`"`)}, consts: "true false"},
+		{
+			names: "dockerfile docker containerfile", files: "dockerfile containerfile", line: hash, quotes: []quote{str(`"`), str("'")},
+			words: "ADD ARG AS CMD COPY ENTRYPOINT ENV EXPOSE FROM HEALTHCHECK LABEL MAINTAINER ONBUILD RUN SHELL STOPSIGNAL USER VOLUME WORKDIR",
+		},
+		{
+			names: "make makefile mk mak", files: "makefile gnumakefile", line: hash, keys: ':', ident: "$-./", quotes: []quote{str(`"`), str("'")},
+			words: "define else endef endif export ifdef ifeq ifndef ifneq include override unexport vpath",
+		},
+		{
+			names: "hcl tf terraform tfvars nix", line: []string{"#", "//"}, keys: '=', ident: "-", quotes: []quote{comment("/*", "*/"), str(`"`)},
+			words:  "data for if in inherit let locals module output provider provisioner rec resource terraform then else variable with import",
+			consts: "true false null",
+		},
+	}
+}
+
+// markup are the languages of documents.
+func markup() []*Language {
+	return []*Language{
+		{names: "html xml xhtml svg vue svelte xsl plist htm", special: xml},
+		{
+			names: "css scss less sass", line: []string{"//"}, ident: "-@#.", keys: ':', calls: true, quotes: []quote{comment("/*", "*/"), str(`"`), str("'")},
+			words: "@charset @container @extend @font-face @function @if @import @include @keyframes @layer @media @mixin @namespace @page @property @return @supports @use @else @each @for",
+		},
+		{names: "markdown md mdx", special: markdown},
+		{names: "diff patch udiff", special: changes},
 	}
 }

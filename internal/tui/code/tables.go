@@ -1,6 +1,8 @@
 package code
 
 import (
+	"slices"
+
 	"github.com/sidestick-dev/sidestick/internal/lazy"
 	"github.com/sidestick-dev/sidestick/internal/tui/row"
 )
@@ -32,26 +34,21 @@ func nested(open, shut string) quote {
 }
 
 var languages = lazy.Value[[]*Language]{Make: func() []*Language {
-	all := append(families(), others()...)
+	all := slices.Concat(systems(), applications(), scripts(), data(), markup())
 	for _, l := range all {
 		l.setUp()
 	}
 	return all
 }}
 
-// families are the languages with braces.
-func families() []*Language {
+// systems are languages with braces, of systems and servers.
+func systems() []*Language {
 	slash, c := []string{"//"}, comment("/*", "*/")
 	return []*Language{
 		{
 			names: "go golang", files: "go.mod go.work", line: slash, calls: true, quotes: []quote{c, str(`"`), str("'"), long("`", "`")},
 			words:  "break case chan const continue default defer else fallthrough for func go goto if import interface map package range return select struct switch type var any bool byte comparable complex64 complex128 error float32 float64 int int8 int16 int32 int64 rune string uint uint8 uint16 uint32 uint64 uintptr",
 			consts: "true false nil iota",
-		},
-		{
-			names: "js javascript ts typescript jsx tsx mjs cjs mts cts node", line: slash, calls: true, ident: "$", quotes: []quote{c, str(`"`), str("'"), escaped("`", "`")},
-			words:  "abstract as asserts async await break case catch class const continue debugger declare default delete do else enum export extends finally for from function get if implements import in infer instanceof interface is keyof let namespace new of override private protected public readonly return satisfies set static super switch this throw try type typeof var void while with yield any bigint boolean never number object string symbol unknown",
-			consts: "true false null undefined NaN Infinity",
 		},
 		{
 			names: "java", line: slash, calls: true, ident: "@", quotes: []quote{c, escaped(`"""`, `"""`), str(`"`), str("'")},
@@ -79,6 +76,28 @@ func families() []*Language {
 			consts: "true false None Some Ok Err",
 		},
 		{
+			names: "zig", line: slash, calls: true, ident: "@", quotes: []quote{{open: `\\`, shut: "\x00", style: row.String}, str(`"`), str("'")},
+			words:  "addrspace align allowzero and anyframe anytype asm async await break callconv catch comptime const continue defer else enum errdefer error export extern fn for if inline linksection noalias noinline nosuspend opaque or orelse packed pub resume return struct suspend switch test threadlocal try union unreachable usingnamespace var volatile while bool f16 f32 f64 i8 i16 i32 i64 isize u8 u16 u32 u64 usize void noreturn type anyerror",
+			consts: "true false null undefined",
+		},
+		{
+			names: "proto protobuf", line: slash, quotes: []quote{c, str(`"`), str("'")},
+			words:  "enum extend extensions import map message oneof option optional package public repeated required reserved returns rpc service stream syntax weak bool bytes double fixed32 fixed64 float int32 int64 sint32 sint64 string uint32 uint64",
+			consts: "true false",
+		},
+	}
+}
+
+// applications are other languages with braces.
+func applications() []*Language {
+	slash, c := []string{"//"}, comment("/*", "*/")
+	return []*Language{
+		{
+			names: "js javascript ts typescript jsx tsx mjs cjs mts cts node", line: slash, calls: true, ident: "$", quotes: []quote{c, str(`"`), str("'"), escaped("`", "`")},
+			words:  "abstract as asserts async await break case catch class const continue debugger declare default delete do else enum export extends finally for from function get if implements import in infer instanceof interface is keyof let namespace new of override private protected public readonly return satisfies set static super switch this throw try type typeof var void while with yield any bigint boolean never number object string symbol unknown",
+			consts: "true false null undefined NaN Infinity",
+		},
+		{
 			names: "php php3 phtml", line: []string{"//", "#"}, calls: true, ident: "$", quotes: []quote{c, escaped(`"`, `"`), escaped("'", "'")},
 			words:  "abstract and array as break callable case catch class clone const continue declare default do echo else elseif empty enddeclare endfor endforeach endif endswitch endwhile enum extends final finally fn for foreach function global goto if implements include include_once instanceof insteadof interface isset list match namespace new or print private protected public readonly require require_once return static switch throw trait try unset use var while xor yield bool float int mixed never object string void self parent $this",
 			consts: "true false null TRUE FALSE NULL",
@@ -102,16 +121,6 @@ func families() []*Language {
 			names: "dart", line: slash, calls: true, quotes: []quote{c, escaped(`"""`, `"""`), escaped("'''", "'''"), str(`"`), str("'")},
 			words:  "abstract as assert async await break case catch class const continue covariant default deferred do dynamic else enum export extends extension external factory final finally for get if implements import in interface is late library mixin new on operator part required rethrow return sealed set show static super switch sync this throw try typedef var void when while with yield bool double int num String List Map",
 			consts: "true false null",
-		},
-		{
-			names: "zig", line: slash, calls: true, ident: "@", quotes: []quote{{open: `\\`, shut: "\x00", style: row.String}, str(`"`), str("'")},
-			words:  "addrspace align allowzero and anyframe anytype asm async await break callconv catch comptime const continue defer else enum errdefer error export extern fn for if inline linksection noalias noinline nosuspend opaque or orelse packed pub resume return struct suspend switch test threadlocal try union unreachable usingnamespace var volatile while bool f16 f32 f64 i8 i16 i32 i64 isize u8 u16 u32 u64 usize void noreturn type anyerror",
-			consts: "true false null undefined",
-		},
-		{
-			names: "proto protobuf", line: slash, quotes: []quote{c, str(`"`), str("'")},
-			words:  "enum extend extensions import map message oneof option optional package public repeated required reserved returns rpc service stream syntax weak bool bytes double fixed32 fixed64 float int32 int64 sint32 sint64 string uint32 uint64",
-			consts: "true false",
 		},
 	}
 }

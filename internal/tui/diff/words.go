@@ -174,7 +174,11 @@ func emphasise(r row.Row, parts []span, style row.Style) row.Row {
 			if piece.Text = text[:n]; inside {
 				piece.Style = style
 			}
-			out = append(out, piece)
+			if k := len(out); inside && k > 0 && out[k-1].Style == style {
+				out[k-1].Text += piece.Text
+			} else {
+				out = append(out, piece)
+			}
 			text, at = text[n:], at+n
 		}
 	}

@@ -4,13 +4,14 @@
 // what has become final is returned once and never changes, and the rest, which is short, can be
 // asked for at each frame. Both give the same rows, because Rows uses a Stream.
 //
-// The block parser is our own: it reads each line once, so the cost of a frame depends on what
-// has arrived since the last one, and not on the length of the answer. goldmark parses what is
-// inside a paragraph. The dialect is GitHub's, with these differences:
+// Each line is read once, so the cost of a frame depends on what has arrived since the last one,
+// and not on the length of the answer. The dialect is CommonMark with GitHub's tables, tasks,
+// strikethrough and addresses, with these differences:
 //
 //   - References ([text][label]) are text, because their definition may come later.
 //   - HTML is text, and what it surrounds is Markdown. Footnotes are text too.
 //   - A line without "|" ends a table. A table's columns are as wide as its first 50 rows need.
+//   - A paragraph of more than 8 KB is parsed in parts.
 //   - Lists are tight, except around items with more than text.
 //
 // Code is flush left, never wrapped, and has no frame, so that a copy of it is whole. Prose is
@@ -20,6 +21,7 @@
 //   - blocks.go: lines into blocks: quotes, lists, paragraphs, code. cursor.go: its view of a line.
 //   - starts.go: how lines begin: headings, rules, fences, items, rows of a table.
 //   - leaf.go: the block that lines are added to; emit.go: blocks with their prefixes and gaps.
-//   - inline.go: what is inside a paragraph: emphasis, code, links. syntax.go: goldmark.
+//   - inline.go: what is inside a paragraph; emphasis.go: bold, italic and struck text; link.go:
+//     links, images, addresses.
 //   - render.go: rows of blocks; table.go: rows of tables.
 package markdown

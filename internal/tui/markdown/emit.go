@@ -25,6 +25,7 @@ type block struct {
 	text     string
 	level    int         // of a header
 	language string      // of a line of code
+	growing  bool        // it is the last one of a text that has not ended
 	part     bool        // it goes on with the block before
 	cells    [][]row.Row // of a table: its rows
 	columns  *columns    // of a table

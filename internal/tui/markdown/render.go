@@ -43,7 +43,7 @@ func (r *renderer) block(rows []row.Row, b *block, width int) []row.Row {
 func (b *block) prose(rows []row.Row, width int) []row.Row {
 	first, further := fit(b.first, width), fit(b.further, width)
 	room := max(min(width, maxProse)-further.Width(), 1)
-	for _, line := range spans(b.text, b.style()) {
+	for _, line := range spans(b.text, b.style(), b.growing) {
 		for _, text := range line.Wrap(room, nil) {
 			rows = append(rows, trim(first.Join(text)))
 			first = further

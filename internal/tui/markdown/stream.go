@@ -117,6 +117,9 @@ func (s *Stream) Tail(width int) []row.Row {
 		p.line(text)
 	}
 	p.close(1)
+	if n := len(p.out); n > 0 {
+		p.out[n-1].growing = true
+	}
 	r := s.renderer
 	var rows []row.Row
 	for i := range p.out {

@@ -47,7 +47,7 @@ func (c *columns) cells(line string, head bool) []row.Row {
 		if i == len(out) {
 			break
 		}
-		out[i] = slices.Concat(spans(text, style)...)
+		out[i] = slices.Concat(spans(text, style, false)...)
 	}
 	return out
 }
