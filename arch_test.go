@@ -35,6 +35,7 @@ var rooms = []room{
 	{path: "internal/tui/code", layer: 1},
 	{path: "internal/tui/markdown", layer: 2},
 	{path: "internal/tui/diff", layer: 2},
+	{path: "internal/tui/cell", layer: 3},
 	{path: "internal/app/wiring", layer: 8},
 	{path: "internal/app/cli", layer: 6},
 	{path: "internal/server", layer: 7},

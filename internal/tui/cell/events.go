@@ -1,0 +1,195 @@
+package cell
+
+import (
+	"cmp"
+	"strings"
+	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/follow"
+	"github.com/sidestick-dev/sidestick/internal/timeline"
+	"github.com/sidestick-dev/sidestick/internal/tui/row"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// growing is what the main agent writes now.
+type growing struct {
+	answer  *answer
+	thought *thought
+	thinks  string // id of the last reasoning that was shown
+	spoken  string // id of the last answer that streamed
+}
+
+// take takes an event, after the text that it holds.
+func (c *Conversation) take(e follow.Event) {
+	c.usage.learn(e)
+	if e.AgentID != "" {
+		c.ofAgent(e)
+		return
+	}
+	c.run.learn(c, e)
+	switch e.Type {
+	case wire.ReasoningDelta:
+		c.think(e.Get("reasoningId").Text(), e.Get("deltaContent").Text())
+	case "session.error":
+		c.failure(follow.Failure{Type: e.Get("errorType").Text(), Message: e.Get("message").Text()})
+	case "session.idle":
+		c.idle(e.Row.Failed)
+	default:
+		c.row(e)
+	}
+}
+
+// row takes the row of an event.
+func (c *Conversation) row(e follow.Event) {
+	r := e.Row
+	switch r.Kind {
+	case timeline.User:
+		c.finish()
+		c.queue.put(&prompt{text: r.Body, from: r.From, attached: r.Attached, whole: c.whole})
+	case timeline.Thinking:
+		c.thinking(e.Get("reasoningId").Text(), r.Body)
+	case timeline.Model:
+		c.endThought()
+		if a := c.growing.answer; a != nil {
+			a.sources = r.Sources
+		} else if len(r.Sources) > 0 {
+			c.queue.put(&answer{prose: prose{ended: true}, sources: r.Sources})
+		}
+		c.endAnswer()
+	case timeline.Done:
+		c.finish()
+	case timeline.Tool:
+		c.starts(e)
+	case timeline.Output:
+		if t := c.calls[r.Call]; t != nil {
+			t.output.add(timeline.Harmless(r.Body))
+		}
+	case timeline.Result:
+		c.completes(e)
+	case timeline.Asked, timeline.Question:
+		c.asks(e)
+	case timeline.Answered, timeline.Reply:
+		c.answered(e)
+	case timeline.Agent:
+		c.agentRow(e)
+	case timeline.Compaction, timeline.Warning, timeline.Info, timeline.State:
+		c.notice(e)
+	}
+}
+
+// text adds a piece of an answer.
+func (c *Conversation) text(piece string, begins bool) {
+	c.endThought()
+	if begins || c.growing.answer == nil {
+		c.endAnswer()
+		c.growing.answer = &answer{}
+		c.queue.put(c.growing.answer)
+	}
+	c.growing.answer.write(piece)
+}
+
+// endAnswer ends the answer that streams.
+func (c *Conversation) endAnswer() {
+	if a := c.growing.answer; a != nil {
+		a.ended, c.growing.answer = true, nil
+	}
+}
+
+// finish ends everything that the model was writing.
+func (c *Conversation) finish() {
+	c.endThought()
+	c.endAnswer()
+}
+
+// think adds a piece of the reasoning.
+func (c *Conversation) think(id, piece string) {
+	t := c.growing.thought
+	if t == nil || t.id != id {
+		c.finish()
+		t = &thought{id: id, began: c.now, expanded: c.options.Reasoning || c.whole}
+		c.growing.thought, c.growing.thinks = t, id
+		c.queue.put(t)
+	}
+	t.text, t.took = append(t.text, piece...), c.now.Sub(t.began)
+}
+
+func (c *Conversation) endThought() {
+	if t := c.growing.thought; t != nil {
+		t.ended, c.growing.thought = true, nil
+	}
+}
+
+// thinking takes complete reasoning, which has streamed or not.
+func (c *Conversation) thinking(id, text string) {
+	c.endThought()
+	if id != "" && id == c.growing.thinks || strings.TrimSpace(text) == "" {
+		return
+	}
+	c.queue.put(&thought{id: id, text: []byte(text), ended: true, expanded: c.options.Reasoning || c.whole})
+}
+
+// at is the time of an event.
+func (c *Conversation) at(e follow.Event) time.Time {
+	if e.Time.IsZero() {
+		return c.now
+	}
+	return e.Time
+}
+
+// hidden are the tools whose calls are shown in another way.
+func hidden(tool string) bool { return tool == "report_intent" || tool == "task_complete" }
+
+// starts takes the begin of a tool call.
+func (c *Conversation) starts(e follow.Event) {
+	c.finish()
+	if c.calls[e.Row.Call] != nil {
+		return
+	}
+	t := &call{
+		tool: e.Row.Tool, title: cmp.Or(e.Row.Title, "a tool"), command: e.Row.Body, began: c.at(e), whole: c.whole,
+		allowed: c.decided[e.Row.Call], quiet: e.Row.Tool == "task",
+	}
+	delete(c.decided, e.Row.Call)
+	c.calls[e.Row.Call] = t
+	if hidden(t.tool) {
+		return
+	}
+	c.count++
+	t.number = c.count
+	c.queue.add(t)
+}
+
+// completes takes the result of a tool call.
+func (c *Conversation) completes(e follow.Event) {
+	r := e.Row
+	t := c.calls[r.Call]
+	if t == nil { // it was denied, or its start is not in the log
+		if r.Failed && c.decided[r.Call] == "" {
+			c.queue.put(&note{mark: markFailed + " ", text: cmp.Or(r.Title, "a tool call failed"), style: row.Failure})
+		}
+		delete(c.decided, r.Call)
+		return
+	}
+	delete(c.calls, r.Call)
+	t.result, t.ended, t.output = &r, c.at(e), output{}
+	c.job(t)
+	if t.number == 0 {
+		if r.Failed {
+			c.count++
+			t.number = c.count
+			c.queue.put(t)
+		}
+		return
+	}
+	c.queue.ended()
+}
+
+// live is the rows of everything that grows.
+func (c *Conversation) live(s scene) []row.Row {
+	rows := c.queue.live(s)
+	below := append(c.background(s), c.jobRows(s)...)
+	if len(rows) > 0 && len(below) > 0 {
+		rows = append(rows, nil)
+	}
+	return append(rows, below...)
+}
