@@ -58,7 +58,7 @@ func (c *Conversation) doing(now time.Time) string {
 			return "calling " + t.tool
 		}
 	case len(c.calls) > 1:
-		return plural(len(c.calls), "call")
+		return "running " + plural(len(c.calls), "call")
 	case r.doing == doesWait && len(c.agents) > 0 && c.follower.Turns > 0:
 		return "waiting for " + plural(len(c.agents), "agent")
 	}
@@ -94,7 +94,7 @@ func (a Activity) Row(width int) row.Row {
 		r = row.Of("?", row.Warning)
 	}
 	r = r.And(" ", row.Plain).Join(row.Text(timeline.OneLine(a.Text, 200)).Cut(most - 2))
-	parts := []string{elapsed(a.Elapsed.Truncate(time.Second)), "esc to interrupt"}
+	parts := []string{clock(a.Elapsed), "esc to interrupt"}
 	if a.Elapsed < time.Second {
 		parts = parts[1:]
 	}

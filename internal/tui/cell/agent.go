@@ -4,7 +4,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/tui/row"
 )
 
@@ -39,14 +38,14 @@ func (a *agent) spent() (parts []string) {
 
 // nested is what the agent does now, and the agents below it.
 func (a *agent) nested(depth int, s scene) (rows []row.Row) {
-	in := strings.Repeat("  ", min(depth, maxDepth)+1)
-	if a.doing != "" {
-		rows = append(rows, row.Of(in+"└ "+a.doing, row.Dim).Cut(s.width-1))
-	}
 	for _, b := range a.under {
 		if !b.ended {
 			rows = append(rows, b.rows(depth, s)...)
 		}
+	}
+	if len(rows) == 0 && a.doing != "" {
+		in := strings.Repeat("  ", min(depth, maxDepth)+1)
+		rows = append(rows, row.Of(in+"└ "+a.doing, row.Dim).Cut(s.width-1))
 	}
 	return rows
 }
@@ -56,23 +55,10 @@ const maxDepth = 4
 
 // rows is an agent that no row of a call stands for.
 func (a *agent) rows(depth int, s scene) []row.Row {
-	details := a.spent()
-	if took := s.now.Sub(a.began); took >= time.Second && !a.began.IsZero() {
-		details = append(details, elapsed(took))
-	}
+	details := append(s.since(a.began), a.spent()...)
 	if a.waits {
-		details = append(details, "waits for you")
-	}
-	text := a.name
-	if a.about != "" {
-		text += ": " + a.about
+		details = append([]string{"waits for you"}, details...)
 	}
 	r := row.Text(strings.Repeat("  ", min(depth, maxDepth))).And(markRuns, row.Accent).And(" ", row.Plain)
-	rest := ""
-	if len(details) > 0 {
-		rest = " · " + strings.Join(details, " · ")
-	}
-	room := max(s.width-1-r.Width()-row.Width(rest), s.width/2)
-	r = r.Join(row.Text(timeline.OneLine(text, 200)).Cut(room)).And(rest, row.Dim).Cut(s.width - 1)
-	return append([]row.Row{r}, a.nested(depth+1, s)...)
+	return append([]row.Row{headed(r, a.name+after(": ", a.about), "", details, s.width)}, a.nested(depth+1, s)...)
 }

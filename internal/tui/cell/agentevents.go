@@ -63,7 +63,7 @@ func (c *Conversation) agentRow(e follow.Event) {
 	}
 	a.ended, a.doing = true, ""
 	delete(c.agents, e.AgentID)
-	if a.call != nil && a.call.result == nil && !e.Row.Failed { // the row of its call says so
+	if a.call != nil && a.call.result == nil || c.agents[a.parent] != nil { // the row of its call, or its parent's, says so
 		return
 	}
 	n := &note{mark: agentMark(e.Row), text: e.Row.Title, style: row.Plain}
@@ -80,8 +80,11 @@ func (c *Conversation) agentRow(e follow.Event) {
 }
 
 func agentMark(r timeline.Row) string {
-	if r.Failed {
+	switch {
+	case r.Failed:
 		return markFailed + " "
+	case strings.HasPrefix(strings.TrimPrefix(r.Title, r.Of), " was stopped"):
+		return markStopped + " "
 	}
 	return markDone + " "
 }
@@ -89,8 +92,10 @@ func agentMark(r timeline.Row) string {
 func (c *Conversation) agentStarts(e follow.Event) {
 	_, about, _ := strings.Cut(e.Row.Title, " begins: ")
 	a := &agent{name: cmp.Or(e.Row.Of, "an agent"), about: about, parent: e.Get("parentId").Text(), began: c.at(e), order: len(c.agents)}
-	if t := c.calls[e.Row.Call]; t != nil && e.Get("executionMode").Text() != "background" {
-		a.call, t.agent = t, a
+	if t := c.calls[e.Row.Call]; t != nil {
+		if t.apart = e.Get("executionMode").Text() == "background"; !t.apart {
+			a.call, t.agent = t, a
+		}
 	}
 	if over := c.agents[a.parent]; over != nil {
 		over.under = append(over.under, a)

@@ -19,18 +19,19 @@ type call struct {
 	ended   time.Time     // zero while it runs
 	output  output        // what it has printed so far
 	result  *timeline.Row // nil while it runs
-	allowed string        // who has allowed it, "" if nobody was asked
+	decided decision      // by the user, if they were asked
+	apart   bool          // its sub-agent works in the background
 	waits   bool          // for the user
 	agent   *agent        // that works for it; nil if none does
-	quiet   bool          // its result is shown elsewhere
 	whole   bool
 }
 
 // The marks of calls.
 const (
-	markRuns   = "●"
-	markDone   = "✓"
-	markFailed = "✗"
+	markRuns    = "●"
+	markDone    = "✓"
+	markFailed  = "✗"
+	markStopped = "■"
 )
 
 func (c *call) done() bool  { return c.result != nil }
@@ -44,40 +45,67 @@ func (c *call) take(width int) []row.Row {
 	if c.result.Failed {
 		mark, style = markFailed, row.Failure
 	}
-	var details []string
-	if c.result.Sandboxed && !c.result.Stopped {
-		details = append(details, "sandboxed")
-	}
-	if c.agent != nil {
-		details = append(details, c.agent.spent()...)
-	}
-	if c.allowed != "" {
-		details = append(details, c.allowed)
-	}
-	if took := c.ended.Sub(c.began); took >= 100*time.Millisecond && !c.began.IsZero() {
-		details = append(details, elapsed(took))
-	}
 	short, body := c.short()
-	if short != "" {
-		details = append([]string{short}, details...)
+	details := c.details()
+	if c.result.Failed {
+		short, details = "", append([]string{short}, details...)
 	}
-	rows := []row.Row{c.head(mark, style, details, width)}
+	rows := []row.Row{c.head(row.Of(mark, style), short, details, width)}
 	if c.whole {
 		rows = append(rows, c.text()...)
 	}
 	return append(rows, c.below(body, width)...)
 }
 
-// head is the row that names the call: its mark, its number, its title and the details.
-func (c *call) head(mark string, style row.Style, details []string, width int) row.Row {
-	r := row.Of(mark, style).And(fmt.Sprintf(" [%d] ", c.number), row.Dim)
-	rest := ""
-	if len(details) > 0 {
-		rest = " · " + strings.Join(details, " · ")
+// details are how long the call took, who has allowed it, and what its sub-agent took.
+func (c *call) details() (parts []string) {
+	if took := c.ended.Sub(c.began); took >= 100*time.Millisecond && !c.began.IsZero() {
+		parts = append(parts, elapsed(took))
 	}
-	room := max(width-1-r.Width()-row.Width(rest), min(row.Width(c.title), width/2))
-	return r.Join(row.Text(c.title).Cut(room)).And(rest, row.Dim).Cut(width - 1)
+	if !c.decided.denied && c.decided.text != "" {
+		parts = append(parts, c.decided.text)
+	}
+	if c.result.Sandboxed && !c.result.Stopped {
+		parts = append(parts, "sandboxed")
+	}
+	if c.agent != nil {
+		parts = append(parts, c.agent.spent()...)
+	}
+	return parts
 }
+
+// head is the row that names the call: its mark, its number, its title, its result in short, and
+// the details. The result is cut first, and then the title.
+func (c *call) head(mark row.Row, short string, details []string, width int) row.Row {
+	r := mark.And(fmt.Sprintf(" [%d] ", c.number), row.Dim)
+	return headed(r, c.title, short, details, width)
+}
+
+// headed is a row with a title, a text that may be cut, and details. Details that have no room
+// beside the title, or beside half of the width for it, are left out, the last ones first.
+func headed(r row.Row, title, short string, details []string, width int) row.Row {
+	room := width - 1 - r.Width()
+	least := min(row.Width(title), width/2)
+	rest := ""
+	for _, d := range details {
+		if d == "" {
+			continue
+		}
+		if least+row.Width(rest+" · "+d) > room {
+			break
+		}
+		rest += " · " + d
+	}
+	title = row.Text(title).Cut(room - row.Width(rest)).String()
+	room -= row.Width(title) + row.Width(rest)
+	if room > leastShort && short != "" {
+		rest = row.Text(" · "+short).Cut(room).String() + rest
+	}
+	return r.And(title, row.Plain).And(rest, row.Dim).Cut(width - 1)
+}
+
+// leastShort is the fewest columns that a result in short is worth.
+const leastShort = 12
 
 // text is the whole command, for the pager.
 func (c *call) text() (rows []row.Row) {
@@ -95,18 +123,14 @@ func (c *call) live(s scene) []row.Row {
 	if c.result != nil {
 		return c.take(s.width)
 	}
-	details := []string{}
+	details, mark := s.since(c.began), row.Accent
+	if c.waits {
+		details, mark = append([]string{"waits for you"}, details...), row.Warning
+	}
 	if c.agent != nil {
 		details = append(details, c.agent.spent()...)
 	}
-	if took := s.now.Sub(c.began); took >= time.Second && !c.began.IsZero() {
-		details = append(details, elapsed(took))
-	}
-	mark := row.Accent
-	if c.waits {
-		mark, details = row.Warning, append(details, "waits for you")
-	}
-	rows := []row.Row{c.head(markRuns, mark, details, s.width)}
+	rows := []row.Row{c.head(row.Of(markRuns, mark), "", details, s.width)}
 	if c.agent != nil {
 		return append(rows, c.agent.nested(1, s)...)
 	}

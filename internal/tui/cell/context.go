@@ -90,9 +90,10 @@ func (c Context) Rows(width int) []row.Row {
 	for _, p := range parts {
 		names, numbers = max(names, row.Width(p.Name)), max(numbers, len(timeline.Count(p.Tokens)))
 	}
+	names = min(names, width-1-numbers-2)
 	bar := min(barWidth, width-1-names-numbers-4)
 	for _, p := range parts {
-		r := row.Text(timeline.OneLine(p.Name, 60)).Pad(names).And(fmt.Sprintf("  %*s", numbers, timeline.Count(p.Tokens)), row.Plain)
+		r := row.Text(timeline.OneLine(p.Name, 60)).Cut(names).Pad(names).And(fmt.Sprintf("  %*s", numbers, timeline.Count(p.Tokens)), row.Plain)
 		if n := filled(p.Tokens, max(c.Limit, c.Used), bar); n > 0 {
 			style := row.Accent
 			if p.Name == "free" {
@@ -102,7 +103,8 @@ func (c Context) Rows(width int) []row.Row {
 		}
 		rows = append(rows, r.Cut(width-1))
 	}
-	return append(rows, nil, row.Of("The parts are estimates; the sum is what the provider counts.", row.Dim).Cut(width-1))
+	remark := &note{text: "The parts are estimates; the sum is what the provider counts.", style: row.Dim}
+	return append(append(rows, nil), remark.take(width)...)
 }
 
 // filled is how many of the columns of a bar stand for n of all.

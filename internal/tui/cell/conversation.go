@@ -31,14 +31,14 @@ type Conversation struct {
 	agents   map[string]*agent
 	jobs     []job
 	asked    map[string]question
-	decided  map[string]string // who has allowed the calls that have not begun, by call
+	decided  map[string]decision // about calls that have not begun
 	growing  growing
 	usage    usage
 }
 
 // New returns an empty conversation.
 func New(o Options) *Conversation {
-	c := &Conversation{options: o, calls: map[string]*call{}, agents: map[string]*agent{}, asked: map[string]question{}, decided: map[string]string{}}
+	c := &Conversation{options: o, calls: map[string]*call{}, agents: map[string]*agent{}, asked: map[string]question{}, decided: map[string]decision{}}
 	c.follower.Earlier = true
 	c.follower.Begin("")
 	return c

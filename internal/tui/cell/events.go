@@ -13,10 +13,9 @@ import (
 
 // growing is what the main agent writes now.
 type growing struct {
-	answer  *answer
+	answer  answering
 	thought *thought
 	thinks  string // id of the last reasoning that was shown
-	spoken  string // id of the last answer that streamed
 }
 
 // take takes an event, after the text that it holds.
@@ -50,12 +49,10 @@ func (c *Conversation) row(e follow.Event) {
 		c.thinking(e.Get("reasoningId").Text(), r.Body)
 	case timeline.Model:
 		c.endThought()
-		if a := c.growing.answer; a != nil {
-			a.sources = r.Sources
-		} else if len(r.Sources) > 0 {
-			c.queue.put(&answer{prose: prose{ended: true}, sources: r.Sources})
+		if c.growing.answer == nil && len(r.Sources) > 0 {
+			c.text("", true)
 		}
-		c.endAnswer()
+		c.endAnswer(r.Sources)
 	case timeline.Done:
 		c.finish()
 	case timeline.Tool:
@@ -81,24 +78,28 @@ func (c *Conversation) row(e follow.Event) {
 func (c *Conversation) text(piece string, begins bool) {
 	c.endThought()
 	if begins || c.growing.answer == nil {
-		c.endAnswer()
+		c.endAnswer(nil)
 		c.growing.answer = &answer{}
+		if c.whole {
+			c.growing.answer = &written{}
+		}
 		c.queue.put(c.growing.answer)
 	}
 	c.growing.answer.write(piece)
 }
 
 // endAnswer ends the answer that streams.
-func (c *Conversation) endAnswer() {
+func (c *Conversation) endAnswer(sources []timeline.Source) {
 	if a := c.growing.answer; a != nil {
-		a.ended, c.growing.answer = true, nil
+		a.end(sources)
+		c.growing.answer = nil
 	}
 }
 
 // finish ends everything that the model was writing.
 func (c *Conversation) finish() {
 	c.endThought()
-	c.endAnswer()
+	c.endAnswer(nil)
 }
 
 // think adds a piece of the reasoning.
@@ -147,7 +148,7 @@ func (c *Conversation) starts(e follow.Event) {
 	}
 	t := &call{
 		tool: e.Row.Tool, title: cmp.Or(e.Row.Title, "a tool"), command: e.Row.Body, began: c.at(e), whole: c.whole,
-		allowed: c.decided[e.Row.Call], quiet: e.Row.Tool == "task",
+		decided: c.decided[e.Row.Call],
 	}
 	delete(c.decided, e.Row.Call)
 	c.calls[e.Row.Call] = t
@@ -164,7 +165,9 @@ func (c *Conversation) completes(e follow.Event) {
 	r := e.Row
 	t := c.calls[r.Call]
 	if t == nil { // it was denied, or its start is not in the log
-		if r.Failed && c.decided[r.Call] == "" {
+		if d := c.decided[r.Call]; d.denied {
+			c.queue.put(&note{mark: markFailed + " ", text: d.title + " · " + d.text, style: row.Warning})
+		} else if r.Failed {
 			c.queue.put(&note{mark: markFailed + " ", text: cmp.Or(r.Title, "a tool call failed"), style: row.Failure})
 		}
 		delete(c.decided, r.Call)
@@ -172,6 +175,7 @@ func (c *Conversation) completes(e follow.Event) {
 	}
 	delete(c.calls, r.Call)
 	t.result, t.ended, t.output = &r, c.at(e), output{}
+	t.apart = t.apart || t.agent != nil && !t.agent.ended
 	c.job(t)
 	if t.number == 0 {
 		if r.Failed {

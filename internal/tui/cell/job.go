@@ -38,13 +38,8 @@ func (c *Conversation) job(t *call) {
 // jobRows is one row for each job.
 func (c *Conversation) jobRows(s scene) (rows []row.Row) {
 	for _, j := range c.jobs {
-		rest := " · in the background"
-		if took := s.now.Sub(j.began); took >= time.Second && !j.began.IsZero() {
-			rest += " · " + elapsed(took)
-		}
-		head := row.Of(markRuns, row.Dim).And(fmt.Sprintf(" [%d] ", j.number), row.Dim)
-		room := max(s.width-1-head.Width()-row.Width(rest), s.width/2)
-		rows = append(rows, head.Join(row.Text(j.title).Cut(room)).And(rest, row.Dim).Cut(s.width-1))
+		head := row.Of(fmt.Sprintf("%s [%d] ", markRuns, j.number), row.Dim)
+		rows = append(rows, headed(head, j.title, "", append(s.since(j.began), "in the background"), s.width))
 	}
 	return rows
 }

@@ -47,6 +47,22 @@ func (p *prompt) take(width int) []row.Row {
 
 func (p *prompt) live(s scene) []row.Row { return p.take(s.width) }
 
+// answering is an answer that can be written: [answer] or [written].
+type answering interface {
+	cell
+	write(piece string)
+	end(sources []timeline.Source)
+}
+
+func (a *answer) write(piece string) { a.stream.Write(piece) }
+func (a *answer) end(sources []timeline.Source) {
+	a.stream.Finish()
+	a.ended, a.sources = true, sources
+}
+
+func (w *written) write(piece string)            { w.source.WriteString(piece) }
+func (w *written) end(sources []timeline.Source) { w.ended, w.sources = true, sources }
+
 // folded is the beginning of rows that are more than most, and how many are missing.
 func folded(rows []row.Row, most int) []row.Row {
 	more := len(rows) - most
@@ -56,10 +72,12 @@ func folded(rows []row.Row, most int) []row.Row {
 	return append(rows[:most:most], row.Of(fmt.Sprintf("  … %s, Ctrl-O shows all", plural(more, "more row")), row.Dim))
 }
 
-// answer is a message of the model.
+// answer is a message of the model, which streams.
 type answer struct {
-	prose
+	stream  stream
+	ready   []row.Row // that Live has shown, and that were not taken
 	sources []timeline.Source
+	ended   bool
 	shown   bool // the sources were taken
 }
 
@@ -67,7 +85,8 @@ func (a *answer) done() bool  { return a.ended }
 func (a *answer) tight() bool { return false }
 
 func (a *answer) take(width int) []row.Row {
-	rows := a.prose.take(width)
+	rows := append(a.ready, a.stream.Take(width)...)
+	a.ready = nil
 	if a.ended && !a.shown {
 		a.shown = true
 		rows = append(rows, sources(a.sources, width)...)
@@ -76,8 +95,26 @@ func (a *answer) take(width int) []row.Row {
 }
 
 func (a *answer) live(s scene) []row.Row {
-	return append(a.prose.live(s.width-1), sources(a.sources, s.width)...)
+	a.ready = append(a.ready, a.stream.Take(s.width)...)
+	rows := append(a.ready[:len(a.ready):len(a.ready)], a.stream.Tail(s.width-1)...)
+	return append(rows, sources(a.sources, s.width)...)
 }
+
+// written is an answer in a transcript. It keeps the source.
+type written struct {
+	source  strings.Builder
+	sources []timeline.Source
+	ended   bool
+}
+
+func (w *written) done() bool  { return w.ended }
+func (w *written) tight() bool { return false }
+
+func (w *written) take(width int) []row.Row {
+	return append(markdownRows(w.source.String(), width), sources(w.sources, width)...)
+}
+
+func (w *written) live(s scene) []row.Row { return w.take(s.width) }
 
 func sources(list []timeline.Source, width int) (rows []row.Row) {
 	for _, s := range list {

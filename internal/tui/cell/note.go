@@ -9,6 +9,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/follow"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/tui/row"
+	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 // note is a notice of one or a few rows.
@@ -56,10 +57,16 @@ func plural(n int, noun string) string {
 
 // elapsed is a duration as it is read: "3.2 s", "12 s", "2 min 5 s", "1 h 5 min".
 func elapsed(d time.Duration) string {
+	if d = max(d, 0); d < 10*time.Second {
+		return fmt.Sprintf("%.1f s", d.Truncate(100*time.Millisecond).Seconds())
+	}
+	return clock(d)
+}
+
+// clock is a duration that is still growing, in whole seconds.
+func clock(d time.Duration) string {
 	d = max(d, 0)
 	switch {
-	case d < 10*time.Second:
-		return fmt.Sprintf("%.1f s", d.Truncate(100*time.Millisecond).Seconds())
 	case d < time.Minute:
 		return fmt.Sprintf("%d s", int(d.Seconds()))
 	case d < time.Hour:
@@ -81,7 +88,16 @@ func counted(n int64) string {
 	return fmt.Sprintf("%.1fM", float64(n)/1e6)
 }
 
-// hiddenNotices are the types of events whose rows only a transcript shows.
+// internal reports whether a session.info event is for programs.
+func internal(infoType string) bool {
+	switch infoType {
+	case wire.InfoMessageQueued, wire.InfoMessagesDropped, wire.InfoQueueOrdered, wire.InfoFileCaptured, wire.InfoSessionNamed, wire.InfoShellExit:
+		return true
+	}
+	return false
+}
+
+// hiddenNotice reports whether only a transcript shows the rows of events of this type.
 func hiddenNotice(t string) bool {
 	switch t {
 	case "session.start", "session.resume", "session.shutdown", "session.title_changed", "session.plan_changed",
@@ -101,7 +117,8 @@ func (c *Conversation) notice(e follow.Event) {
 	case e.Type == "session.mcp_server_status_changed" && r.Kind == timeline.State:
 	case e.Type == "session.model_change" && e.Get("cause").Text() == "fallback": // a warning has said so
 	case e.Type == "model.call_failure": // shown if the run continues; otherwise its end says so
-	case e.Type == "session.info" && strings.HasPrefix(e.Get("infoType").Text(), "sidestick"):
+	case e.Type == "session.info" && internal(e.Get("infoType").Text()):
+	case e.Type == "system.notification" && strings.HasPrefix(e.Get("kind").Get("type").Text(), "agent"): // its end has a row
 	case e.Type == "session.warning" && e.Get("warningType").Text() == follow.BudgetExhausted:
 		c.failure(follow.Failure{Type: follow.BudgetExhausted, Message: strings.TrimSpace(r.Body)})
 	case r.Kind == timeline.Warning:

@@ -58,9 +58,20 @@ func (c *call) short() (short, body string) {
 		body = body[i+len(timeline.SecondRun):]
 	}
 	switch {
+	case c.decided.denied:
+		return c.decided.text, ""
+	case c.apart && !r.Failed:
+		return "works in the background", ""
+	case r.Running && c.shell():
+		return "continues in the background", body
 	case r.Failed:
-		if _, message, _ := strings.Cut(r.Title, ": "); message == strings.TrimSpace(body) {
+		if _, message, _ := strings.Cut(r.Title, ": "); message == strings.TrimSpace(body) && row.Width(r.Title) <= shortTitle {
 			body = ""
+		} else if body != "" && strings.HasPrefix(r.Title, "failed") {
+			return "failed", body
+		}
+		if code, lines, _ := strings.Cut(r.Title, ", "); c.shell() && !r.Stopped && strings.HasPrefix(code, "exit code") && lines != "" {
+			return code, body // the lines follow
 		}
 		return r.Title, body
 	case r.Diff:
@@ -76,7 +87,11 @@ func (c *call) short() (short, body string) {
 	case c.whole:
 		return "", body
 	}
-	return row.Text(r.Title).Cut(shortTitle).String(), ""
+	title := r.Title
+	if c.tool == "ask_user" { // what the model reads has a few words more
+		title = strings.TrimPrefix(strings.TrimPrefix(title, "User responded: "), "User selected: ")
+	}
+	return row.Text(title).Cut(shortTitle).String(), ""
 }
 
 // shortTitle bounds the result in the row of a call, in columns.
@@ -87,10 +102,13 @@ func (c *call) shell() bool { return c.tool == "bash" || c.tool == "powershell" 
 
 // below is the rows below the call: its output, or the change that it has made.
 func (c *call) below(body string, width int) []row.Row {
-	if body == "" || c.quiet && !c.result.Failed {
+	if body == "" {
 		return nil
 	}
 	lines := strings.Split(body, "\n")
+	if c.result.Failed && strings.HasPrefix(c.result.Title, "failed") {
+		return message(lines, width, c.whole)
+	}
 	if c.result.Diff {
 		return c.change(lines, width)
 	}
@@ -131,4 +149,15 @@ func (c *call) change(lines []string, width int) (rows []row.Row) {
 		return rows
 	}
 	return folded(rows, changeRows)
+}
+
+// message is the rows of an error message, wrapped.
+func message(lines []string, width int, whole bool) (rows []row.Row) {
+	for _, l := range lines {
+		rows = append(rows, row.Of(indent+row.Expand(l), row.Plain).Wrap(min(width-1, proseWidth), row.Text(indent))...)
+	}
+	if whole {
+		return rows
+	}
+	return folded(rows, failureRows)
 }

@@ -1,6 +1,9 @@
 package cell
 
 import (
+	"cmp"
+	"strings"
+
 	"github.com/sidestick-dev/sidestick/internal/follow"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/tui/row"
@@ -10,9 +13,7 @@ import (
 type question struct {
 	title      string
 	call       string // the id of the tool call that it is about, "" for none
-	agent      string
 	permission bool
-	hook       bool // a hook has decided it
 }
 
 // maxQuestions bounds the questions that are remembered.
@@ -20,14 +21,19 @@ const maxQuestions = 1000
 
 // asks takes a question.
 func (c *Conversation) asks(e follow.Event) {
+	q := question{title: e.Row.Title, call: e.Row.Call, permission: e.Row.Kind == timeline.Asked}
 	id := e.Get("requestId").Text()
+	if r, ok := timeline.ReadRequest(e.Event); ok {
+		if r.ResolvedBy {
+			return // a hook has decided
+		}
+		q.call = cmp.Or(q.call, r.ToolCallID)
+	}
 	if id == "" || len(c.asked) >= maxQuestions {
 		return
 	}
-	c.asked[id] = question{
-		title: e.Row.Title, call: e.Row.Call, agent: e.AgentID, permission: e.Row.Kind == timeline.Asked, hook: e.Get("resolvedByHook").True(),
-	}
-	if t := c.calls[e.Row.Call]; t != nil && e.AgentID == "" {
+	c.asked[id] = q
+	if t := c.calls[q.call]; t != nil && e.AgentID == "" {
 		t.waits = true
 	}
 }
@@ -36,44 +42,68 @@ func (c *Conversation) asks(e follow.Event) {
 func (c *Conversation) answered(e follow.Event) {
 	id := e.Get("requestId").Text()
 	q, known := c.asked[id]
-	delete(c.asked, id)
-	t := c.calls[q.call]
-	if t != nil && e.AgentID == "" {
-		t.waits = false
-	}
-	switch {
-	case !known:
+	if !known {
 		return
-	case !q.permission && t != nil:
-		return // the row of the call has the answer
-	case !q.permission:
-		c.queue.put(&note{mark: "? ", text: q.title + " → " + e.Row.Title, style: row.Plain})
-	case e.Row.Failed:
-		c.run.denied = true
-		if len(c.decided) < maxQuestions && t == nil {
-			c.decided[q.call] = "denied"
-		}
-		c.queue.put(&note{mark: markFailed + " ", text: q.title + " · " + who(e.Row.Title), style: row.Warning})
-	case e.AgentID != "":
-		c.queue.put(&note{mark: markDone + " ", text: q.title + " · allowed" + scope(e.Row.Title), style: row.Dim})
-	case t != nil:
-		t.allowed = "allowed" + scope(e.Row.Title)
-	case len(c.decided) < maxQuestions:
-		c.decided[q.call] = "allowed" + scope(e.Row.Title)
 	}
+	delete(c.asked, id)
+	if !q.permission {
+		c.replied(q, e)
+		return
+	}
+	d := decision{denied: e.Row.Failed, text: "allowed" + scope(e.Row.Title)}
+	if d.denied {
+		d.text = who(e.Row.Title)
+		c.run.denied = e.AgentID == "" && d.text != e.Row.Title
+	}
+	if e.AgentID != "" || q.call == "" {
+		mark, style := markDone, row.Dim
+		if d.denied {
+			mark, style = markFailed, row.Warning
+		}
+		c.queue.put(&note{mark: mark + " ", text: q.title + " · " + d.text, style: style})
+		return
+	}
+	if t := c.calls[q.call]; t != nil {
+		t.decided, t.waits = d, false
+	} else if len(c.decided) < maxQuestions {
+		d.title = q.title
+		c.decided[q.call] = d
+	}
+}
+
+// replied takes the answer to a question that is no permission request. The result of a call of
+// the model says what the user has answered.
+func (c *Conversation) replied(q question, e follow.Event) {
+	if t := c.calls[q.call]; t != nil && e.AgentID == "" {
+		t.waits = false
+		return
+	}
+	c.queue.put(&note{mark: "? ", text: q.title + after(" → ", e.Row.Title), style: row.Plain})
+}
+
+// decision is what was decided about a call.
+type decision struct {
+	denied bool
+	text   string // "allowed for this session"
+	title  string // what was asked, if the call has not begun
+}
+
+func after(label, text string) string {
+	if text == "" {
+		return ""
+	}
+	return label + text
 }
 
 // scope is how far an approval goes, from "yes, for this session".
 func scope(title string) string {
-	if len(title) > 3 && title[:3] == "yes" {
-		return title[3:]
-	}
-	return ""
+	_, scope, _ := strings.Cut(title, "yes,")
+	return scope
 }
 
-// who is the decision of a denial: "no" is the user's.
+// who is a denial with its author: "no" alone is that of the user.
 func who(title string) string {
-	if title == "no" || len(title) > 3 && title[:3] == "no:" {
+	if title == "no" || strings.HasPrefix(title, "no:") {
 		return "you said " + title
 	}
 	return title

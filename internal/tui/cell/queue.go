@@ -26,6 +26,14 @@ type scene struct {
 	tail  int // how many rows of output are shown below a call
 }
 
+// since is how long something has run, once that is a second.
+func (s scene) since(began time.Time) []string {
+	if took := s.now.Sub(began); took >= time.Second && !began.IsZero() {
+		return []string{clock(took)}
+	}
+	return nil
+}
+
 // maxWaiting bounds the calls that have finished and wait for one that began before them.
 const maxWaiting = 3
 
@@ -76,11 +84,6 @@ func (q *queue) ended() {
 		c := q.cells[next]
 		q.cells = slices.Insert(slices.Delete(q.cells, next, next+1), first, c)
 	}
-}
-
-// drop removes a cell none of whose rows were taken.
-func (q *queue) drop(c cell) {
-	q.cells = slices.DeleteFunc(q.cells, func(other cell) bool { return other == c })
 }
 
 // take returns the rows that have become final.

@@ -91,12 +91,15 @@ func (r *run) learn(c *Conversation, e follow.Event) {
 	case "tool.execution_start":
 		r.calls++
 	case "assistant.turn_end":
+		c.finish()
 		r.turning, r.doing = false, doesWait
 	case "session.compaction_start":
 		r.doing = doesSummarize
+		r.failed(c)
 	case "session.compaction_complete":
 		r.doing = doesWait
 	case "model.call_failure":
+		c.finish()
 		r.failing = e.Row.Title
 	case "session.warning":
 		if e.Get("warningType").Text() == modelFallback {
@@ -140,7 +143,7 @@ func (c *Conversation) idle(aborted bool) {
 	c.run.failing = ""
 	switch {
 	case aborted:
-		c.queue.put(&note{mark: "■ ", text: "interrupted", style: row.Warning})
+		c.queue.put(&note{mark: markStopped + " ", text: "interrupted", style: row.Warning})
 	case c.run.denied:
 		c.queue.put(&note{text: "your no has ended the run", style: row.Dim})
 	}
@@ -150,13 +153,16 @@ func (c *Conversation) idle(aborted bool) {
 	c.run.working, c.run.stopping, c.run.retry = false, false, retry{}
 }
 
+// longRun is from which time on a run that did nothing else has its time shown.
+const longRun = 5 * time.Second
+
 // cost is what the run took: its time, its calls, its tokens, its price.
 func (c *Conversation) cost() string {
-	o := c.follower.Outcome
-	if o.Turns == 0 {
+	o, took := c.follower.Outcome, c.now.Sub(c.run.since)
+	if o.TokensIn+o.TokensOut == 0 && c.run.calls == 0 && took < longRun {
 		return ""
 	}
-	parts := []string{elapsed(c.now.Sub(c.run.since))}
+	parts := []string{elapsed(took)}
 	if c.run.calls > 0 {
 		parts = append(parts, plural(c.run.calls, "call"))
 	}

@@ -25,7 +25,7 @@ type Status struct {
 func (c *Conversation) Status() Status {
 	return Status{
 		Model: c.run.model, Mode: c.run.mode, Folder: c.run.folder, Context: c.usage.percent(), Tokens: c.usage.tokens,
-		Cost: c.usage.cost, Jobs: len(c.jobs) + len(c.agents),
+		Cost: c.usage.cost, Jobs: len(c.jobs) + len(c.atTop()),
 	}
 }
 
