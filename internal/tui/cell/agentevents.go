@@ -63,6 +63,11 @@ func (c *Conversation) agentRow(e follow.Event) {
 	}
 	a.ended, a.doing = true, ""
 	delete(c.agents, e.AgentID)
+	if over := c.agents[a.parent]; over != nil {
+		for _, r := range a.log {
+			over.log = append(over.log, row.Text("  ").Join(r))
+		}
+	}
 	if a.call != nil && a.call.result == nil || c.agents[a.parent] != nil { // the row of its call, or its parent's, says so
 		return
 	}

@@ -23,6 +23,7 @@ type call struct {
 	apart   bool          // its sub-agent works in the background
 	waits   bool          // for the user
 	agent   *agent        // that works for it; nil if none does
+	spent   []string      // by that agent, once the call has ended
 	whole   bool
 }
 
@@ -35,7 +36,7 @@ const (
 )
 
 func (c *call) done() bool  { return c.result != nil }
-func (c *call) tight() bool { return true }
+func (c *call) tight() bool { return !c.whole }
 
 func (c *call) take(width int) []row.Row {
 	if c.result == nil {
@@ -53,6 +54,9 @@ func (c *call) take(width int) []row.Row {
 	rows := []row.Row{c.head(row.Of(mark, style), short, details, width)}
 	if c.whole {
 		rows = append(rows, c.text()...)
+		if c.agent != nil {
+			rows = append(rows, c.agent.log...)
+		}
 	}
 	return append(rows, c.below(body, width)...)
 }
@@ -68,10 +72,7 @@ func (c *call) details() (parts []string) {
 	if c.result.Sandboxed && !c.result.Stopped {
 		parts = append(parts, "sandboxed")
 	}
-	if c.agent != nil {
-		parts = append(parts, c.agent.spent()...)
-	}
-	return parts
+	return append(parts, c.spent...)
 }
 
 // head is the row that names the call: its mark, its number, its title, its result in short, and

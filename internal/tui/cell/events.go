@@ -175,7 +175,12 @@ func (c *Conversation) completes(e follow.Event) {
 	}
 	delete(c.calls, r.Call)
 	t.result, t.ended, t.output = &r, c.at(e), output{}
-	t.apart = t.apart || t.agent != nil && !t.agent.ended
+	if t.agent != nil {
+		t.spent, t.apart = t.agent.spent(), !t.agent.ended
+		if t.apart {
+			t.agent = nil // it has a row of its own from now on
+		}
+	}
 	c.job(t)
 	if t.number == 0 {
 		if r.Failed {

@@ -97,10 +97,11 @@ func (c *Conversation) Resume(events iter.Seq2[wire.Event, error]) error {
 		if err != nil {
 			return err
 		}
-		if e.Type == "user.message" && e.AgentID == "" {
+		next := read(&reader, e)
+		if next.Row.Kind == timeline.User && next.Row.From == "" && e.AgentID == "" {
 			earlier += c.forget()
 		}
-		c.Event(read(&reader, e), e.Time)
+		c.Event(next, e.Time)
 	}
 	c.resumed(earlier)
 	return nil
