@@ -61,16 +61,17 @@ func (c *Conversation) Take(width int) []row.Row { return c.queue.take(width) }
 // Live returns the rows of what is still growing, at most height rows, each less than width
 // columns wide. They change with each event, and with the time.
 func (c *Conversation) Live(width, height int, now time.Time) []row.Row {
+	var rows []row.Row
 	for _, tail := range []int{liveTail, 2, 0} {
-		rows := c.live(scene{width: width, now: now, tail: tail})
-		if len(rows) <= height {
-			return rows
-		}
-		if tail == 0 {
-			return rows[len(rows)-max(height, 0):]
+		if rows = c.live(scene{width: width, now: now, tail: tail}); len(rows) <= height {
+			break
 		}
 	}
-	return nil
+	rows = rows[max(len(rows)-max(height, 0), 0):]
+	for i, r := range rows {
+		rows[i] = r.Cut(width - 1)
+	}
+	return rows
 }
 
 // Note adds a notice of the interface itself, such as "copied".

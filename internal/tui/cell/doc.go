@@ -14,7 +14,8 @@
 //   - question.go: questions and who has allowed what; note.go: notices of one or a few rows.
 //   - activity.go: [Activity], the line of what happens now.
 //   - status.go: [Status], the status line; context.go: [Context], what fills the context window.
-//   - full.go: [Read], the whole conversation for the pager, from the log; [Resume], its end.
+//   - full.go: [Transcript], the whole conversation for the pager, from the log; [Source].
+//   - resume.go: [Conversation.Resume], the last exchange of a session that is opened again.
 //
 // # Order
 //

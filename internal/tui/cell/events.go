@@ -182,13 +182,8 @@ func (c *Conversation) completes(e follow.Event) {
 		}
 	}
 	c.job(t)
-	if t.number == 0 {
-		if r.Failed {
-			c.count++
-			t.number = c.count
-			c.queue.put(t)
-		}
-		return
+	if t.number == 0 && r.Failed {
+		c.queue.put(&note{mark: markFailed + " ", text: t.title + " · " + r.Title, style: row.Failure})
 	}
 	c.queue.ended()
 }

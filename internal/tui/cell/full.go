@@ -1,9 +1,7 @@
 package cell
 
 import (
-	"fmt"
 	"iter"
-	"slices"
 
 	"github.com/sidestick-dev/sidestick/internal/follow"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
@@ -85,61 +83,6 @@ func (t *Transcript) Call(number int) int {
 		}
 	}
 	return -1
-}
-
-// Resume takes the events of the log of a session that is opened again. What becomes final is the
-// last exchange: how many messages and calls came before it, the last message of the user, and
-// what followed. It ends with what was interrupted. Events that follow go to [Conversation.Event].
-func (c *Conversation) Resume(events iter.Seq2[wire.Event, error]) error {
-	var reader timeline.Reader
-	earlier := 0
-	for e, err := range events {
-		if err != nil {
-			return err
-		}
-		next := read(&reader, e)
-		if next.Row.Kind == timeline.User && next.Row.From == "" && e.AgentID == "" {
-			earlier += c.forget()
-		}
-		c.Event(next, e.Time)
-	}
-	c.resumed(earlier)
-	return nil
-}
-
-// forget removes all cells, and returns how many messages and calls those were.
-func (c *Conversation) forget() (n int) {
-	c.finish()
-	for _, x := range c.queue.cells {
-		if _, ok := x.(*note); !ok {
-			n++
-		}
-	}
-	c.queue = queue{}
-	return n
-}
-
-// resumed ends what an earlier process has left open.
-func (c *Conversation) resumed(earlier int) {
-	open := c.run.turning || len(c.calls)+len(c.agents) > 0 || len(c.asked) > 0
-	c.finish()
-	for id, t := range c.calls {
-		t.result, t.ended = &timeline.Row{Kind: timeline.Result, Failed: true, Title: "interrupted"}, t.began
-		delete(c.calls, id)
-	}
-	clear(c.agents)
-	clear(c.asked)
-	clear(c.decided)
-	c.jobs = nil
-	c.run = run{model: c.run.model, mode: c.run.mode, folder: c.run.folder}
-	c.usage = usage{context: c.usage.context}
-	if open {
-		c.queue.put(warning("This run was interrupted. Send a message to continue."))
-	}
-	if earlier > 0 {
-		n := &note{text: fmt.Sprintf("%d earlier: Ctrl-O", earlier), style: row.Dim, loose: true}
-		c.queue.cells = slices.Insert(c.queue.cells, 0, cell(n))
-	}
 }
 
 // Source returns the text of the nth last answer, 1 for the last; "" if there is none.

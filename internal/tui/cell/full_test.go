@@ -6,6 +6,7 @@ import (
 	"iter"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/tui/row"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -118,34 +119,44 @@ func TestResume(t *testing.T) {
 	}{
 		{"finished", append(script(t, "run"), script(t, "trouble")...)},
 		{"interrupted", append(script(t, "run"), script(t, "agents")[:8]...)},
+		{"working", append(script(t, "run"), script(t, "agents")[:8]...)},
 		{"new", nil},
 	} {
 		for _, width := range widths {
 			c := New(Options{})
-			if err := c.Resume(seq(tc.list, nil)); err != nil {
+			if err := c.Resume(seq(tc.list, nil), tc.name == "working"); err != nil {
 				t.Fatal(err)
 			}
-			fmt.Fprintf(&b, "== %s, %d columns\n%s-- live\n%s", tc.name, width, texts(c.Take(width)), texts(c.Live(width, 10, start)))
-			b.WriteString(texts([]row.Row{c.Activity(start).Row(width), c.Status().Row(width)}))
+			fmt.Fprintf(&b, "== %s, %d columns\n%s-- live\n%s", tc.name, width, texts(c.Take(width)), texts(c.Live(width, 10, start.Add(time.Minute))))
+			b.WriteString(texts([]row.Row{c.Activity(start.Add(time.Minute)).Row(width), c.Status().Row(width)}))
 		}
 	}
 	golden(t, "resume", b.String())
-	if err := New(Options{}).Resume(seq(nil, errors.New("damaged"))); err == nil {
+	if err := New(Options{}).Resume(seq(nil, errors.New("damaged")), false); err == nil {
 		t.Error("the error of the log is lost")
 	}
 }
 
-// After a session was opened again, calls are numbered on.
+// After a session was opened again, calls are numbered on, and as in the transcript.
 func TestNumbersGoOn(t *testing.T) {
-	f := newFeed(Options{})
-	if err := f.Resume(seq(script(t, "run"), nil)); err != nil {
-		t.Fatal(err)
-	}
-	f.Take(80)
-	f.event(t, "tool.execution_start", `{"toolCallId":"z","toolName":"view","arguments":{"path":"x"}}`)
-	f.event(t, "tool.execution_complete", `{"toolCallId":"z","success":true,"result":{"content":"1. x"}}`)
-	if text := texts(f.Take(80)); !strings.Contains(text, "[5] view x") {
-		t.Errorf("the next call is %q", text)
+	again := `{"toolCallId":"z","toolName":"view","arguments":{"path":"x"}}`
+	for _, name := range []string{"run", "agents", "trouble", "parallel"} {
+		list := script(t, name)
+		list = append(list, logged(t, `user.message {"content":"Go on."}`)...)
+		f := newFeed(Options{})
+		if err := f.Resume(seq(list, nil), false); err != nil {
+			t.Fatal(err)
+		}
+		f.Take(80)
+		f.event(t, "tool.execution_start", again)
+		tr, err := Read(seq(append(list, logged(t, "tool.execution_start "+again)...), nil))
+		if err != nil {
+			t.Fatal(err)
+		}
+		last := tr.at(tr.Call(0)).(*call).number
+		if text := texts(f.Live(80, 10, f.at)); last < 2 || !strings.Contains(text, fmt.Sprintf("[%d] view x", last)) {
+			t.Errorf("%s: the next call is %q, in the transcript it is %d", name, text, last)
+		}
 	}
 }
 

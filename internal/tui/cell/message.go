@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/timeline"
+	"github.com/sidestick-dev/sidestick/internal/tui/markdown"
 	"github.com/sidestick-dev/sidestick/internal/tui/row"
 )
 
@@ -74,7 +75,7 @@ func folded(rows []row.Row, most int) []row.Row {
 
 // answer is a message of the model, which streams.
 type answer struct {
-	stream  stream
+	stream  markdown.Stream
 	ready   []row.Row // that Live has shown, and that were not taken
 	sources []timeline.Source
 	ended   bool
@@ -96,7 +97,7 @@ func (a *answer) take(width int) []row.Row {
 
 func (a *answer) live(s scene) []row.Row {
 	a.ready = append(a.ready, a.stream.Take(s.width)...)
-	rows := append(a.ready[:len(a.ready):len(a.ready)], a.stream.Tail(s.width-1)...)
+	rows := append(a.ready[:len(a.ready):len(a.ready)], a.stream.Tail(s.width)...)
 	return append(rows, sources(a.sources, s.width)...)
 }
 
@@ -111,7 +112,7 @@ func (w *written) done() bool  { return w.ended }
 func (w *written) tight() bool { return false }
 
 func (w *written) take(width int) []row.Row {
-	return append(markdownRows(w.source.String(), width), sources(w.sources, width)...)
+	return append(markdown.Rows(w.source.String(), width), sources(w.sources, width)...)
 }
 
 func (w *written) live(s scene) []row.Row { return w.take(s.width) }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/timeline"
+	"github.com/sidestick-dev/sidestick/internal/tui/diff"
 	"github.com/sidestick-dev/sidestick/internal/tui/row"
 )
 
@@ -105,12 +106,12 @@ func (c *call) below(body string, width int) []row.Row {
 	if body == "" {
 		return nil
 	}
+	if c.result.Diff {
+		return c.change(body, width)
+	}
 	lines := strings.Split(body, "\n")
 	if c.result.Failed && strings.HasPrefix(c.result.Title, "failed") {
 		return message(lines, width, c.whole)
-	}
-	if c.result.Diff {
-		return c.change(lines, width)
 	}
 	if c.whole {
 		rows := make([]row.Row, len(lines))
@@ -131,24 +132,20 @@ func (c *call) below(body string, width int) []row.Row {
 	return append([]row.Row{row.Of(head, row.Dim).Cut(width - 1)}, quoted(lines[more:], width)...)
 }
 
-// change is the rows of a unified diff.
-func (c *call) change(lines []string, width int) (rows []row.Row) {
-	for _, l := range lines {
-		style := row.Plain
-		switch {
-		case strings.HasPrefix(l, "@@"):
-			style = row.Hunk
-		case strings.HasPrefix(l, "+"):
-			style = row.Added
-		case strings.HasPrefix(l, "-"):
-			style = row.Removed
-		}
-		rows = append(rows, row.Of(row.Expand(l), style))
+// change is the rows of a unified diff of one file, whose name the title of the call has.
+func (c *call) change(body string, width int) (rows []row.Row) {
+	d := diff.Parse(body)
+	n := d.Len()
+	if !c.whole && n > changeRows+1 {
+		n = changeRows
 	}
-	if c.whole {
-		return rows
+	for _, r := range d.Rows(width-row.Width(indent), 0, n) {
+		rows = append(rows, row.Text(indent).Join(r))
 	}
-	return folded(rows, changeRows)
+	if more := d.Len() - n; more > 0 {
+		rows = append(rows, row.Of(fmt.Sprintf("%s… %s, Ctrl-O shows all", indent, plural(more, "more line")), row.Dim))
+	}
+	return rows
 }
 
 // message is the rows of an error message, wrapped.
