@@ -16,18 +16,22 @@ type Activity struct {
 	Intent  string        // what the model says that it does, "" if it does not
 	Elapsed time.Duration // since the run began
 	Tokens  int64         // of the run so far; those of the answer that streams are estimated
-	jobs    bool          // something runs in the background
+	jobs    bool          // something runs beside the main agent
 	now     time.Time
 }
 
 // Activity returns what happens now.
 func (c *Conversation) Activity(now time.Time) Activity {
 	r := &c.run
-	a := Activity{now: now, jobs: len(c.jobs)+len(c.agents) > 0}
-	if !r.working {
+	a := Activity{now: now, jobs: len(c.jobs)+len(c.agents)+len(c.calls) > 0}
+	if !r.working && r.compacting.IsZero() {
 		return a
 	}
 	a.Working, a.Waiting, a.Elapsed = true, len(c.asked) > 0, now.Sub(r.since)
+	if !r.working {
+		a.Text, a.Elapsed = doesSummarize, now.Sub(r.compacting)
+		return a
+	}
 	a.Tokens = c.follower.TokensIn + c.follower.TokensOut + r.bytes/bytesPerToken
 	a.Text, a.Intent = c.doing(now), r.intent
 	return a
@@ -39,6 +43,9 @@ const bytesPerToken = 4
 // doing is what the main agent does now, in words of the user.
 func (c *Conversation) doing(now time.Time) string {
 	r := &c.run
+	if text := c.calling(); text != "" && !r.stopping && len(c.asked) == 0 {
+		return text
+	}
 	switch {
 	case r.stopping:
 		return "stopping"
@@ -50,19 +57,32 @@ func (c *Conversation) doing(now time.Time) string {
 		return fmt.Sprintf("retry in %d s (%s)", int(r.retry.until.Sub(now).Seconds()+0.999), r.retry.text)
 	case r.retry.text != "":
 		return "retrying (" + r.retry.text + ")"
-	case len(c.calls) == 1:
-		for _, t := range c.calls {
-			if t.agent != nil {
-				return "waiting for " + t.agent.name
-			}
-			return "calling " + t.tool
-		}
-	case len(c.calls) > 1:
-		return "running " + plural(len(c.calls), "call")
+	case !r.compacting.IsZero() && r.doing == doesWait:
+		return doesSummarize
 	case r.doing == doesWait && len(c.agents) > 0 && c.follower.Turns > 0:
 		return "waiting for " + plural(len(c.agents), "agent")
 	}
 	return r.doing
+}
+
+// calling is which tool calls run, "" if none does.
+func (c *Conversation) calling() string {
+	var one *call
+	n := 0
+	for _, t := range c.calls {
+		if t.number > 0 && !t.typed {
+			one, n = t, n+1
+		}
+	}
+	switch {
+	case n == 0:
+		return ""
+	case n > 1:
+		return "running " + plural(n, "call")
+	case one.agent != nil:
+		return "waiting for " + one.agent.name
+	}
+	return "calling " + one.tool
 }
 
 // Tick returns after which time the rows of a conversation look different although nothing

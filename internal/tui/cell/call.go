@@ -20,6 +20,7 @@ type call struct {
 	output  output        // what it has printed so far
 	result  *timeline.Row // nil while it runs
 	decided decision      // by the user, if they were asked
+	typed   bool          // by the user, and not called by the model
 	apart   bool          // its sub-agent works in the background
 	waits   bool          // for the user
 	agent   *agent        // that works for it; nil if none does

@@ -148,7 +148,7 @@ func (c *Conversation) starts(e follow.Event) {
 	}
 	t := &call{
 		tool: e.Row.Tool, title: cmp.Or(e.Row.Title, "a tool"), command: e.Row.Body, began: c.at(e), whole: c.whole,
-		decided: c.decided[e.Row.Call],
+		decided: c.decided[e.Row.Call], typed: e.Type == "tool.user_requested",
 	}
 	delete(c.decided, e.Row.Call)
 	c.calls[e.Row.Call] = t
@@ -182,6 +182,9 @@ func (c *Conversation) completes(e follow.Event) {
 		}
 	}
 	c.job(t)
+	if t.typed {
+		c.run.owes = false
+	}
 	if t.number == 0 && r.Failed {
 		c.queue.put(&note{mark: markFailed + " ", text: t.title + " · " + r.Title, style: row.Failure})
 	}

@@ -120,6 +120,7 @@ func TestResume(t *testing.T) {
 		{"finished", append(script(t, "run"), script(t, "trouble")...)},
 		{"interrupted", append(script(t, "run"), script(t, "agents")[:8]...)},
 		{"working", append(script(t, "run"), script(t, "agents")[:8]...)},
+		{"recovered", inLog(t, "resume_interrupted", "log/s1")[:10]},
 		{"new", nil},
 	} {
 		for _, width := range widths {

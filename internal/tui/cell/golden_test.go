@@ -83,6 +83,28 @@ func texts(rows []row.Row) string {
 	return b.String()
 }
 
+// inLog are the events of a log in a transcript of the server's tests.
+func inLog(t testing.TB, name, file string) (list []wire.Event) {
+	t.Helper()
+	archive, err := txtar.ParseFile("../../server/testdata/wire/" + name + ".txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range archive.Files {
+		if f.Name != file {
+			continue
+		}
+		for l := range strings.Lines(string(f.Data)) {
+			e, err := wire.ParseEvent([]byte(strings.TrimSpace(l)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
 // recorded are the events of a session in a transcript of the server's tests.
 func recorded(t testing.TB, name, session string) (lines []string) {
 	t.Helper()
@@ -123,6 +145,7 @@ func TestRecordedSessions(t *testing.T) {
 		{"attachments", "s1"},
 		{"schedule", "s1"},
 		{"queue", "s1"},
+		{"user_shell", "s1"},
 		{"mcp", "s1"},
 		{"model_switch", "s1"},
 	} {

@@ -14,6 +14,7 @@ const (
 	liveTail    = 5  // the last lines, while it runs
 	resultRows  = 3  // the last lines, when it has gone well
 	failureRows = 8  // the last lines, when it has failed
+	typedRows   = 50 // the last lines of a command that the user has typed
 	changeRows  = 20 // of a change
 )
 
@@ -123,6 +124,9 @@ func (c *call) below(body string, width int) []row.Row {
 	most := resultRows
 	if c.result.Failed {
 		most = failureRows
+	}
+	if c.typed {
+		most = typedRows
 	}
 	more := len(lines) - most
 	if more <= 1 {

@@ -87,7 +87,7 @@ func (c *Conversation) resumed(earlier int, working bool) {
 	if working {
 		return
 	}
-	open := c.run.turning || len(c.calls)+len(c.agents)+len(c.asked) > 0
+	open := c.run.turning || c.run.owes && !c.run.denied || len(c.calls)+len(c.agents)+len(c.asked) > 0
 	c.finish()
 	for id, t := range c.calls {
 		t.result, t.ended = &timeline.Row{Kind: timeline.Result, Failed: true, Title: "interrupted"}, t.began

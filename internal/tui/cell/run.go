@@ -14,20 +14,22 @@ import (
 
 // run is what the main agent does now.
 type run struct {
-	working  bool
-	turning  bool // a turn is under way
-	since    time.Time
-	doing    string // "thinking"
-	intent   string // what the calls are for
-	retry    retry
-	stopping bool
-	bytes    int64 // of the answer that streams
-	calls    int   // since the run began
-	denied   bool  // the last question was answered with no
-	failing  string
-	model    string
-	mode     string
-	folder   string
+	working    bool
+	turning    bool // a turn is under way
+	owes       bool // an answer to the last message of the user
+	since      time.Time
+	doing      string // "thinking"
+	intent     string // what the calls are for
+	retry      retry
+	stopping   bool
+	bytes      int64 // of the answer that streams
+	calls      int   // since the run began
+	denied     bool  // the last question was answered with no
+	failing    string
+	compacting time.Time // since when the conversation is summarized, zero if it is not
+	model      string
+	mode       string
+	folder     string
 }
 
 // retry is a model call that is made again after a wait.
@@ -50,13 +52,19 @@ const modelFallback = "model_fallback"
 
 // begins reports whether a run begins with the event, if none is under way.
 func begins(e follow.Event) bool {
-	return e.Type == "user.message" || e.Type == "assistant.turn_start" || e.Type == "session.compaction_start"
+	return e.Type == "user.message" || e.Type == "assistant.turn_start" && !summarizes(e)
+}
+
+// summarizes reports whether a turn is the model call of a compaction. Its events have a row of
+// their own.
+func summarizes(e follow.Event) bool {
+	return e.Get(wire.FieldPurpose).Text() == wire.PurposeCompaction
 }
 
 // begin begins a run.
 func (c *Conversation) begin() {
 	c.follower.Begin("")
-	c.run = run{working: true, since: c.now, doing: doesWait, model: c.run.model, mode: c.run.mode, folder: c.run.folder}
+	c.run = run{working: true, since: c.now, doing: doesWait, compacting: c.run.compacting, model: c.run.model, mode: c.run.mode, folder: c.run.folder}
 }
 
 // Retry says that a model call is made again, as the callback of the model client reports it: the
@@ -73,6 +81,9 @@ func (r *run) learn(c *Conversation, e follow.Event) {
 	r.folder = cmp.Or(e.Cwd, r.folder)
 	switch e.Type {
 	case "assistant.turn_start":
+		if summarizes(e) {
+			break
+		}
 		r.turning = true
 		r.doing, r.bytes, r.denied, r.retry, r.intent = doesWait, 0, false, retry{}, ""
 		r.failed(c)
@@ -88,16 +99,22 @@ func (r *run) learn(c *Conversation, e follow.Event) {
 		r.bytes = 0
 	case "assistant.intent":
 		r.intent = e.Row.Title
+	case "user.message":
+		r.owes = true
+	case "assistant.message":
+		r.owes = len(e.Get("toolRequests")) > len("[]")
+	case "abort", "session.error", "session.task_complete":
+		r.owes = false
 	case "tool.execution_start":
 		r.calls++
 	case "assistant.turn_end":
 		c.finish()
 		r.turning, r.doing = false, doesWait
 	case "session.compaction_start":
-		r.doing = doesSummarize
+		r.compacting = c.now
 		r.failed(c)
 	case "session.compaction_complete":
-		r.doing = doesWait
+		r.compacting = time.Time{}
 	case "model.call_failure":
 		c.finish()
 		r.failing = e.Row.Title
@@ -137,6 +154,7 @@ func (c *Conversation) failure(f follow.Failure) {
 // idle ends a run.
 func (c *Conversation) idle(aborted bool) {
 	c.finish()
+	c.abandon()
 	if c.follower.Failure == nil {
 		c.run.failed(c)
 	}
@@ -177,4 +195,20 @@ func (c *Conversation) cost() string {
 		parts = append(parts, price)
 	}
 	return strings.Join(parts, " · ")
+}
+
+// abandon ends the calls of the model that have no result although the run has ended, as in logs
+// of other programs.
+func (c *Conversation) abandon() {
+	for _, x := range c.queue.cells {
+		if t, ok := x.(*call); ok && t.result == nil && !t.typed {
+			t.result, t.ended = &timeline.Row{Kind: timeline.Result, Failed: true, Title: "no result"}, c.now
+		}
+	}
+	for id, t := range c.calls {
+		if !t.typed {
+			delete(c.calls, id)
+		}
+	}
+	clear(c.decided)
 }

@@ -78,7 +78,7 @@ func (s Status) parts() (parts []part) {
 		if s.Context >= nearlyFull {
 			style = row.Warning
 		}
-		add(5, style, fmt.Sprintf("%d%% full", s.Context))
+		add(5, style, fmt.Sprintf("context %d%%", s.Context))
 	}
 	if s.Cost > 0 {
 		add(6, row.Dim, timeline.Dollars(s.Cost))
