@@ -156,6 +156,9 @@ func (c *Conversation) starts(e follow.Event) {
 		return
 	}
 	c.count++
+	if !t.typed {
+		c.run.calls++
+	}
 	t.number = c.count
 	c.queue.add(t)
 }

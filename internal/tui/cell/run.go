@@ -105,8 +105,6 @@ func (r *run) learn(c *Conversation, e follow.Event) {
 		r.owes = len(e.Get("toolRequests")) > len("[]")
 	case "abort", "session.error", "session.task_complete":
 		r.owes = false
-	case "tool.execution_start":
-		r.calls++
 	case "assistant.turn_end":
 		c.finish()
 		r.turning, r.doing = false, doesWait

@@ -1,0 +1,88 @@
+package cell
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/follow"
+	"github.com/sidestick-dev/sidestick/internal/tui/row"
+)
+
+// What matters most stays in the status line of a narrow terminal, and no row reaches its edge.
+func TestStatusRow(t *testing.T) {
+	s := Status{
+		Model: "large-model", Mode: "plan", Folder: "~/src/application", Branch: "feature/parser", Context: 81, Tokens: 1_234_567, Cost: 1.5,
+		Queued: 2, Jobs: 1,
+	}
+	var b strings.Builder
+	for _, width := range []int{20, 30, 40, 60, 80, 100, 200} {
+		b.WriteString(texts([]row.Row{s.Row(width)}))
+	}
+	s.Note = "press Ctrl-C again to leave"
+	b.WriteString(texts([]row.Row{s.Row(80), s.Row(20), Status{Context: -1}.Row(80), Status{Mode: "interactive"}.Row(80)}))
+	golden(t, "status", b.String())
+}
+
+// Nothing moves in an idle session, and a question that waits needs no spinner.
+func TestTick(t *testing.T) {
+	f := newFeed(Options{})
+	check := func(when string, want time.Duration) {
+		t.Helper()
+		if got := f.Activity(f.at).Tick(); got != want {
+			t.Errorf("%s: %v, want %v", when, got, want)
+		}
+	}
+	check("at first", 0)
+	f.event(t, "user.message", `{"content":"Go."}`)
+	check("in a run", spinnerTick)
+	f.event(t, "permission.requested", `{"requestId":"p","permissionRequest":{"kind":"shell","toolCallId":"a","fullCommandText":"ls"}}`)
+	check("with a question", time.Second)
+	f.event(t, "permission.completed", `{"requestId":"p","result":{"kind":"approved"}}`)
+	f.event(t, "tool.execution_start", `{"toolCallId":"a","toolName":"bash","arguments":{"command":"ls"}}`)
+	f.event(t, "tool.execution_complete", `{"toolCallId":"a","success":true,"result":{"content":"<running, shellId: s1; more>"}}`)
+	f.event(t, "session.idle", `{}`)
+	check("with a job", time.Second)
+	f.event(t, "tool.execution_start", `{"toolCallId":"b","toolName":"stop_bash","arguments":{"shellId":"s1"}}`)
+	f.event(t, "tool.execution_complete", `{"toolCallId":"b","success":true,"result":{"content":"<stopped, shellId: s1>"}}`)
+	f.event(t, "session.idle", `{}`)
+	check("idle", 0)
+	f.event(t, "session.compaction_start", `{}`)
+	check("in a compaction", spinnerTick)
+}
+
+// The last live rows are shown where there is no room for all of them.
+func TestLiveHasItsHeight(t *testing.T) {
+	f := newFeed(Options{})
+	f.event(t, "user.message", `{"content":"Go."}`)
+	for _, id := range []string{"a", "b", "c"} {
+		f.event(t, "tool.execution_start", `{"toolCallId":"`+id+`","toolName":"bash","arguments":{"command":"make `+id+`"}}`)
+		f.event(t, "tool.execution_partial_result", `{"toolCallId":"`+id+`","partialOutput":"1\n2\n3\n4\n5\n6\n7\n"}`)
+	}
+	f.Take(80)
+	for height, want := range map[int]int{0: 0, 2: 2, 4: 4, 9: 4, 10: 10, 18: 10, 19: 19, 50: 19} {
+		if got := f.Live(80, height, f.at); len(got) != want {
+			t.Errorf("%d rows of height %d, want %d:\n%s", len(got), height, want, texts(got))
+		}
+	}
+	if last := f.Live(80, 2, f.at)[1].String(); !strings.Contains(last, "make c") {
+		t.Errorf("the last row is %q", last)
+	}
+}
+
+// The failure of a run is explained by the caller, and said once.
+func TestExplain(t *testing.T) {
+	f := newFeed(Options{Explain: func(e follow.Failure) string {
+		return e.Type + ": " + e.Message + ". To check the key: sidestick doctor"
+	}})
+	f.event(t, "user.message", `{"content":"Go."}`)
+	f.event(t, "assistant.turn_start", `{}`)
+	f.event(t, "model.call_failure", `{"errorMessage":"HTTP 401"}`)
+	f.event(t, "assistant.turn_end", `{}`)
+	f.event(t, "session.error", `{"errorType":"authentication","message":"HTTP 401"}`)
+	f.event(t, "session.idle", `{}`)
+	want := "› Go.\n\n✗ authentication: HTTP 401. To check the key: sidestick doctor\n"
+	if got := texts(f.Take(80)); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
