@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/sidestick-dev/sidestick/internal/follow"
 	"github.com/sidestick-dev/sidestick/internal/tui/row"
 )
@@ -84,5 +86,37 @@ func TestExplain(t *testing.T) {
 	want := "› Go.\n\n✗ authentication: HTTP 401. To check the key: sidestick doctor\n"
 	if got := texts(f.Take(80)); got != want {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// The interface has notices of its own, which are harmless like all others.
+func TestNotes(t *testing.T) {
+	f := newFeed(Options{})
+	f.Note("copied \x1b[2J")
+	f.Warn("the clipboard cannot be reached\nhere")
+	if got, want := texts(f.Take(80)), "copied \ufffd[2J\n! the clipboard cannot be reached\n  here\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// A call without a result, as in the log of a program that died, stays where it began.
+func TestCallWithoutResult(t *testing.T) {
+	tr, err := Read(seq(logged(t, `user.message {"content":"One."}
+assistant.turn_start {"turnId":"0"}
+tool.execution_start {"toolCallId":"a","toolName":"view","arguments":{"path":"x"}}
+assistant.turn_start {"turnId":"1","purpose":"compaction"}
+assistant.turn_end {"turnId":"1"}
+assistant.turn_end {"turnId":"0"}
+user.message {"content":"Two."}`), nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for i := range tr.Len() {
+		got = append(got, strings.TrimSpace(texts(tr.Rows(i, 80))))
+	}
+	want := []string{"› One.", "✗ [1] view x · no result · 0.3 s", "› Two."}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error("-want +got:\n" + diff)
 	}
 }
