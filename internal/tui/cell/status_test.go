@@ -120,3 +120,15 @@ user.message {"content":"Two."}`), nil))
 		t.Error("-want +got:\n" + diff)
 	}
 }
+
+// The page shows what the session has measured, before the first model call and after it.
+func TestContextPage(t *testing.T) {
+	parts := []ContextPart{{"system message and instructions", 1016}, {"built-in tools", 4268}, {"tools of MCP servers", 0}, {"messages", 900}, {"results of tools", 110_000}}
+	var b strings.Builder
+	for _, c := range []Context{{}, Context{}.With(128_000, parts...), Context{Used: 120_000}.With(128_000, parts...), Context{Used: 120_000}.With(100_000, parts...)} {
+		for _, width := range widths {
+			b.WriteString("--\n" + texts(c.Rows(width)))
+		}
+	}
+	golden(t, "context", b.String())
+}
