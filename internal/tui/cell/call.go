@@ -25,6 +25,8 @@ type call struct {
 	agent   *agent        // that works for it; nil if none does
 	spent   []string      // by that agent, once the call has ended
 	whole   bool
+	rows    []row.Row // of the finished call, at the width at
+	at      int
 }
 
 // The marks of calls.
@@ -94,7 +96,7 @@ func (c *call) text() (rows []row.Row) {
 // live is the call while it runs, or while it waits to become final.
 func (c *call) live(s scene) []row.Row {
 	if c.result != nil {
-		return c.take(s.width)
+		return c.cached(s.width)
 	}
 	h := heading{mark: row.Of(markRuns, row.Accent), number: c.number, title: c.title, details: s.since(c.began)}
 	if c.waits {
@@ -108,4 +110,15 @@ func (c *call) live(s scene) []row.Row {
 		return append(rows, c.agent.nested(1, s)...)
 	}
 	return append(rows, c.output.tail(s.tail, s.width)...)
+}
+
+// cached is the rows of a finished call, which are the same in each frame while it waits.
+func (c *call) cached(width int) []row.Row {
+	if c.whole {
+		return c.take(width)
+	}
+	if c.rows == nil || c.at != width {
+		c.rows, c.at = c.take(width), width
+	}
+	return c.rows
 }

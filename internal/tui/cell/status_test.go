@@ -132,3 +132,22 @@ func TestContextPage(t *testing.T) {
 	}
 	golden(t, "context", b.String())
 }
+
+// Reasoning that is shown in full becomes final line by line.
+func TestReasoningInFull(t *testing.T) {
+	f := newFeed(Options{})
+	f.ShowReasoning(true)
+	f.event(t, "assistant.turn_start", `{}`)
+	var got []string
+	for _, piece := range []string{`\n`, `\nThe user`, ` asks.\nI `, `look.`} {
+		f.event(t, "assistant.reasoning_delta", `{"reasoningId":"r","deltaContent":"`+piece+`"}`)
+		got = append(got, texts(f.Take(80))+"|"+texts(f.Live(80, 10, f.at)))
+	}
+	f.event(t, "assistant.reasoning", `{"reasoningId":"r","content":"The user asks.\nI look."}`)
+	f.event(t, "assistant.message", `{"messageId":"m","content":"Done."}`)
+	got = append(got, texts(f.Take(80)))
+	want := []string{"|", "∴ thinking\n|The user\n", "The user asks.\n|I\n", "|I look.\n", "I look.\n\nDone.\n"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error("-want +got:\n" + diff)
+	}
+}
