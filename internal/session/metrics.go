@@ -54,8 +54,26 @@ func (m *Metrics) systemSize(programs []string) (n int64) {
 	return n
 }
 
-// Footprint estimates the size of the next request to the model, in tokens.
-type Footprint struct{ System, Conversation, Tools int64 }
+// Footprint estimates the size of the next request to the model, in tokens. Results are those of
+// tools, a part of Conversation. ServerTools are the definitions of tools of MCP servers, a part of
+// Tools.
+type Footprint struct{ System, Conversation, Results, Tools, ServerTools int64 }
+
+// offer adds the definition of a tool, in bytes.
+func (f *Footprint) offer(d *tool.Definition) {
+	size := int64(len(d.Name) + len(d.Description) + len(d.Parameters))
+	f.Tools += size
+	if d.Origin == tool.MCP {
+		f.ServerTools += size
+	}
+}
+
+// count adds the results of the calls in a message, in bytes.
+func (f *Footprint) count(m *state.Message) {
+	for i := range m.Calls {
+		f.Results += int64(m.Calls[i].ResultSize())
+	}
+}
 
 // Measure estimates what the next turn sends. It reads the log if the conversation
 // is not in memory.
@@ -69,12 +87,15 @@ func (m *Metrics) Measure(ctx context.Context) (f Footprint, err error) {
 	}
 	now, err := mailbox.Ask(ctx, m.s.do, func() (now measured, _ error) {
 		now.talk, now.cuts, now.ratio = m.s.state.Main, m.s.state.Cuts(), m.totals.ratio
+		for i := range now.talk.Messages {
+			now.count(&now.talk.Messages[i])
+		}
 		now.talk.Messages = nil                                      // they may change meanwhile, and are counted
 		if extensionOf(m.s.state.Model, m.s.config.provider) == "" { // an agent is sent neither
 			now.System = m.systemSize(programs)
 			for _, t := range m.s.tools.offeredTo(m.s.agents.mainRole()) {
 				d := t.Definition
-				now.Tools += int64(len(d.Name) + len(d.Description) + len(d.Parameters))
+				now.offer(&d)
 			}
 		}
 		now.Conversation = int64(m.s.state.Main.Held)
@@ -86,9 +107,10 @@ func (m *Metrics) Measure(ctx context.Context) (f Footprint, err error) {
 		entries, err = now.talk.All(now.cuts, m.s.History().records(ctx)())
 		for i := range entries {
 			f.Conversation += int64(entries[i].Size())
+			f.count(&entries[i])
 		}
 	}
-	for _, n := range []*int64{&f.System, &f.Conversation, &f.Tools} {
+	for _, n := range []*int64{&f.System, &f.Conversation, &f.Results, &f.Tools, &f.ServerTools} {
 		*n = int64(math.Ceil(float64(*n) / max(now.ratio, 1)))
 	}
 	return f, err

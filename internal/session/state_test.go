@@ -155,9 +155,12 @@ func TestMeasureReadsWhatWasLetGo(t *testing.T) {
 		d.stop()
 		d.start(session.Options{IdleTimeout: 10 * time.Minute})
 		s := d.create(tools("get"))
-		s.talk("one", "two")
+		s.talk("one")
+		s.send("two")
+		s.answer(`"result":"` + strings.Repeat("found ", 100) + `"`)
+		s.until("session.idle")
 		before, err := s.s.Metrics().Measure(ctx)
-		if err != nil || before.Conversation == 0 || before.Tools == 0 || before.System == 0 {
+		if err != nil || before.Results < 50 || before.Conversation <= before.Results || before.Tools == 0 || before.ServerTools != 0 || before.System == 0 {
 			t.Errorf("%+v, %v", before, err)
 		}
 		time.Sleep(time.Hour)
@@ -165,5 +168,5 @@ func TestMeasureReadsWhatWasLetGo(t *testing.T) {
 		if diff := cmp.Diff(before, after); diff != "" || err != nil {
 			t.Errorf("%v\n%s", err, diff)
 		}
-	}, modeltest.Reply{Text: "1"}, modeltest.Reply{Text: "2"})
+	}, modeltest.Reply{Text: "1"}, modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "get", `{"q":"x"}`)}}, modeltest.Reply{Text: "2"})
 }

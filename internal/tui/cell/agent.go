@@ -55,10 +55,12 @@ const maxDepth = 4
 
 // rows is an agent that no row of a call stands for.
 func (a *agent) rows(depth int, s scene) []row.Row {
-	details := append(s.since(a.began), a.spent()...)
-	if a.waits {
-		details = append([]string{"waits for you"}, details...)
+	h := heading{
+		mark:  row.Text(strings.Repeat("  ", min(depth, maxDepth))).And(markRuns, row.Accent),
+		title: a.name + after(": ", a.about), details: append(s.since(a.began), a.spent()...),
 	}
-	r := row.Text(strings.Repeat("  ", min(depth, maxDepth))).And(markRuns, row.Accent).And(" ", row.Plain)
-	return append([]row.Row{headed(r, a.name+after(": ", a.about), "", details, s.width)}, a.nested(depth+1, s)...)
+	if a.waits {
+		h.lead = row.Of(waitsForUser, row.Warning)
+	}
+	return append([]row.Row{h.row(s.width)}, a.nested(depth+1, s)...)
 }

@@ -1,7 +1,6 @@
 package cell
 
 import (
-	"fmt"
 	"strings"
 	"time"
 
@@ -26,6 +25,8 @@ type call struct {
 	agent   *agent        // that works for it; nil if none does
 	spent   []string      // by that agent, once the call has ended
 	whole   bool
+	rows    []row.Row // of the finished call, at the width at
+	at      int
 }
 
 // The marks of calls.
@@ -48,11 +49,16 @@ func (c *call) take(width int) []row.Row {
 		mark, style = markFailed, row.Failure
 	}
 	short, body := c.short()
-	details := c.details()
+	h := heading{mark: row.Of(mark, style), number: c.number, title: c.title, short: short, details: c.details()}
+	var rows []row.Row
 	if c.result.Failed {
-		short, details = "", append([]string{short}, details...)
+		h.lead, h.short = row.Of(short, style), ""
+		if !h.fits(width) {
+			h.lead = nil
+			rows = message([]string{short}, width, c.whole)
+		}
 	}
-	rows := []row.Row{c.head(row.Of(mark, style), short, details, width)}
+	rows = append([]row.Row{h.row(width)}, rows...)
 	if c.whole {
 		rows = append(rows, c.text()...)
 		if c.agent != nil {
@@ -76,39 +82,6 @@ func (c *call) details() (parts []string) {
 	return append(parts, c.spent...)
 }
 
-// head is the row that names the call: its mark, its number, its title, its result in short, and
-// the details. The result is cut first, and then the title.
-func (c *call) head(mark row.Row, short string, details []string, width int) row.Row {
-	r := mark.And(fmt.Sprintf(" [%d] ", c.number), row.Dim)
-	return headed(r, c.title, short, details, width)
-}
-
-// headed is a row with a title, a text that may be cut, and details. Details that have no room
-// beside the title, or beside half of the width for it, are left out, the last ones first.
-func headed(r row.Row, title, short string, details []string, width int) row.Row {
-	room := width - 1 - r.Width()
-	least := min(row.Width(title), width/2)
-	rest := ""
-	for _, d := range details {
-		if d == "" {
-			continue
-		}
-		if least+row.Width(rest+" · "+d) > room {
-			break
-		}
-		rest += " · " + d
-	}
-	title = row.Text(title).Cut(room - row.Width(rest)).String()
-	room -= row.Width(title) + row.Width(rest)
-	if room > leastShort && short != "" {
-		rest = row.Text(" · "+short).Cut(room).String() + rest
-	}
-	return r.And(title, row.Plain).And(rest, row.Dim).Cut(width - 1)
-}
-
-// leastShort is the fewest columns that a result in short is worth.
-const leastShort = 12
-
 // text is the whole command, for the pager.
 func (c *call) text() (rows []row.Row) {
 	if c.command == "" {
@@ -123,18 +96,29 @@ func (c *call) text() (rows []row.Row) {
 // live is the call while it runs, or while it waits to become final.
 func (c *call) live(s scene) []row.Row {
 	if c.result != nil {
-		return c.take(s.width)
+		return c.cached(s.width)
 	}
-	details, mark := s.since(c.began), row.Accent
+	h := heading{mark: row.Of(markRuns, row.Accent), number: c.number, title: c.title, details: s.since(c.began)}
 	if c.waits {
-		details, mark = append([]string{"waits for you"}, details...), row.Warning
+		h.mark, h.lead = row.Of(markRuns, row.Warning), row.Of(waitsForUser, row.Warning)
 	}
 	if c.agent != nil {
-		details = append(details, c.agent.spent()...)
+		h.details = append(h.details, c.agent.spent()...)
 	}
-	rows := []row.Row{c.head(row.Of(markRuns, mark), "", details, s.width)}
+	rows := []row.Row{h.row(s.width)}
 	if c.agent != nil {
 		return append(rows, c.agent.nested(1, s)...)
 	}
 	return append(rows, c.output.tail(s.tail, s.width)...)
+}
+
+// cached is the rows of a finished call, which are the same in each frame while it waits.
+func (c *call) cached(width int) []row.Row {
+	if c.whole {
+		return c.take(width)
+	}
+	if c.rows == nil || c.at != width {
+		c.rows, c.at = c.take(width), width
+	}
+	return c.rows
 }

@@ -2,6 +2,7 @@ package cell
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/follow"
@@ -37,9 +38,11 @@ func (u *usage) percent() int { return u.context.percent() }
 
 // Context is what fills the context window of the model, in tokens.
 type Context struct {
-	Limit int64 // of the window; 0 if it is not known
-	Used  int64 // as the provider counts, or an estimate
-	Parts []ContextPart
+	Limit int64         // of the window; 0 if it is not known
+	Used  int64         // as the provider counts, or an estimate
+	Parts []ContextPart // those without tokens are not shown
+
+	estimated bool // Used is the sum of the parts
 }
 
 // ContextPart is one part of the context. The parts are estimates, which need not add up to what
@@ -51,6 +54,19 @@ type ContextPart struct {
 
 // Context returns what fills the context window, by the last model call.
 func (c *Conversation) Context() Context { return c.usage.context }
+
+// With returns the context with parts that the session has measured, and the limit of its model.
+// Before the first model call, the parts are all that is known.
+func (c Context) With(limit int64, parts ...ContextPart) Context {
+	c.Limit, c.Parts = limit, parts
+	if c.Used == 0 {
+		c.estimated = true
+		for _, p := range parts {
+			c.Used += p.Tokens
+		}
+	}
+	return c
+}
 
 // readContext reads a session.usage_info event.
 func readContext(e follow.Event) Context {
@@ -75,16 +91,17 @@ const barWidth = 40
 // Rows is the page of /context.
 func (c Context) Rows(width int) []row.Row {
 	if c.Limit <= 0 && c.Used <= 0 {
-		return []row.Row{row.Of("How full the context window is will be known after the next model call.", row.Dim).Cut(width - 1)}
+		unknown := &note{text: "How full the context window is will be known after the next model call.", style: row.Dim}
+		return unknown.take(width)
 	}
 	head := fmt.Sprintf("%s tokens", timeline.Count(c.Used))
 	if c.Limit > 0 {
 		head = fmt.Sprintf("%d%% full: %s of %s tokens", c.percent(), timeline.Count(c.Used), timeline.Count(c.Limit))
 	}
 	rows := []row.Row{row.Of("Context window", row.Heading), row.Text(head).Cut(width - 1), nil}
-	parts := c.Parts
+	parts := slices.DeleteFunc(slices.Clone(c.Parts), func(p ContextPart) bool { return p.Tokens <= 0 })
 	if free := c.Limit - c.Used; free > 0 {
-		parts = append(parts[:len(parts):len(parts)], ContextPart{"free", free})
+		parts = append(parts, ContextPart{"free", free})
 	}
 	names, numbers := 0, 0
 	for _, p := range parts {
@@ -104,6 +121,9 @@ func (c Context) Rows(width int) []row.Row {
 		rows = append(rows, r.Cut(width-1))
 	}
 	remark := &note{text: "The parts are estimates; the sum is what the provider counts.", style: row.Dim}
+	if c.estimated {
+		remark.text = "All numbers are estimates: the model was not called yet."
+	}
 	return append(append(rows, nil), remark.take(width)...)
 }
 

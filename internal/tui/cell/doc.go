@@ -8,9 +8,9 @@
 //
 //   - conversation.go: [Conversation]; queue.go: the order in which cells become final.
 //   - events.go: what each event does to the conversation. run.go: the begin and the end of a run.
-//   - message.go: messages of the user, answers and reasoning. text.go: an answer that streams.
-//   - call.go: tool calls; output.go: their last lines and changes; agent.go,
-//     agentevents.go: sub-agents; job.go: commands that continue in the background.
+//   - message.go: messages of the user, and answers; thought.go: reasoning. text.go: wrapped text.
+//   - call.go: tool calls; heading.go: the row that names one; output.go: their last lines and
+//     changes; agent.go, agentevents.go: sub-agents; job.go: commands in the background.
 //   - question.go: questions and who has allowed what; note.go: notices of one or a few rows.
 //   - activity.go: [Activity], the line of what happens now.
 //   - status.go: [Status], the status line; context.go: [Context], what fills the context window.

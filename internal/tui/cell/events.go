@@ -14,7 +14,7 @@ import (
 // growing is what the main agent writes now.
 type growing struct {
 	answer  answering
-	thought *thought
+	thought reasoning
 	thinks  string // id of the last reasoning that was shown
 }
 
@@ -102,32 +102,56 @@ func (c *Conversation) finish() {
 	c.endAnswer(nil)
 }
 
+// reasoning is a [thought] or an [openThought].
+type reasoning interface {
+	cell
+	add(piece string)
+	at(now time.Time)
+	end()
+}
+
+// reasons begins the reasoning of an id.
+func (c *Conversation) reasons(id string) {
+	c.finish()
+	c.growing.thought, c.growing.thinks = &thought{began: c.now, whole: c.whole}, id
+	if c.options.Reasoning && !c.whole {
+		c.growing.thought = &openThought{}
+	}
+	c.queue.put(c.growing.thought)
+}
+
 // think adds a piece of the reasoning.
 func (c *Conversation) think(id, piece string) {
-	t := c.growing.thought
-	if t == nil || t.id != id {
-		c.finish()
-		t = &thought{id: id, began: c.now, expanded: c.options.Reasoning || c.whole}
-		c.growing.thought, c.growing.thinks = t, id
-		c.queue.put(t)
+	if c.growing.thought == nil || c.growing.thinks != id {
+		if piece = strings.TrimLeft(piece, " \n"); piece == "" {
+			return
+		}
+		c.reasons(id)
 	}
-	t.text, t.took = append(t.text, piece...), c.now.Sub(t.began)
+	c.growing.thought.add(piece)
+	c.growing.thought.at(c.now)
 }
 
 func (c *Conversation) endThought() {
 	if t := c.growing.thought; t != nil {
-		t.ended, c.growing.thought = true, nil
+		t.end()
+		c.growing.thought = nil
 	}
 }
 
 // thinking takes complete reasoning, which has streamed or not.
 func (c *Conversation) thinking(id, text string) {
 	c.endThought()
-	if id != "" && id == c.growing.thinks || strings.TrimSpace(text) == "" {
+	if text = strings.TrimSpace(text); text == "" || id != "" && id == c.growing.thinks {
 		return
 	}
-	c.queue.put(&thought{id: id, text: []byte(text), ended: true, expanded: c.options.Reasoning || c.whole})
+	c.reasons(id)
+	c.growing.thought.add(text)
+	c.endThought()
 }
+
+// ShowReasoning says whether reasoning from now on is shown in full.
+func (c *Conversation) ShowReasoning(on bool) { c.options.Reasoning = on }
 
 // at is the time of an event.
 func (c *Conversation) at(e follow.Event) time.Time {
@@ -156,6 +180,9 @@ func (c *Conversation) starts(e follow.Event) {
 		return
 	}
 	c.count++
+	if !t.typed {
+		c.run.calls++
+	}
 	t.number = c.count
 	c.queue.add(t)
 }

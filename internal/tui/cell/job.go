@@ -1,7 +1,6 @@
 package cell
 
 import (
-	"fmt"
 	"slices"
 	"time"
 
@@ -38,8 +37,8 @@ func (c *Conversation) job(t *call) {
 // jobRows is one row for each job.
 func (c *Conversation) jobRows(s scene) (rows []row.Row) {
 	for _, j := range c.jobs {
-		head := row.Of(fmt.Sprintf("%s [%d] ", markRuns, j.number), row.Dim)
-		rows = append(rows, headed(head, j.title, "", append(s.since(j.began), "in the background"), s.width))
+		h := heading{mark: row.Of(markRuns, row.Dim), number: j.number, title: j.title, details: append(s.since(j.began), "in the background")}
+		rows = append(rows, h.row(s.width))
 	}
 	return rows
 }

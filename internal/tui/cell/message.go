@@ -3,7 +3,6 @@ package cell
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/tui/markdown"
@@ -120,56 +119,6 @@ func (w *written) live(s scene) []row.Row { return w.take(s.width) }
 func sources(list []timeline.Source, width int) (rows []row.Row) {
 	for _, s := range list {
 		rows = append(rows, row.Of("· ", row.Dim).And(s.String(), row.Plain).Cut(width-1))
-	}
-	return rows
-}
-
-// thought is the reasoning of the model before an answer.
-type thought struct {
-	id       string
-	text     []byte
-	took     time.Duration
-	began    time.Time
-	ended    bool
-	expanded bool
-}
-
-func (t *thought) done() bool  { return t.ended }
-func (t *thought) tight() bool { return !t.expanded }
-
-func (t *thought) take(width int) []row.Row {
-	if !t.ended || len(t.text) == 0 {
-		return nil
-	}
-	head := "thought"
-	if t.took >= time.Second {
-		head += " for " + elapsed(t.took)
-	}
-	rows := []row.Row{row.Of("∴ "+head+" · "+plural(len(strings.Fields(string(t.text))), "word"), row.Dim)}
-	if t.expanded {
-		rows = append(rows, t.body(width)...)
-	}
-	return rows
-}
-
-// body is the text, dimmed.
-func (t *thought) body(width int) (rows []row.Row) {
-	for _, r := range wrapped(strings.TrimSpace(string(t.text)), width-1) {
-		rows = append(rows, r.With(row.Dim))
-	}
-	return rows
-}
-
-// thinkingRows is how many rows of the reasoning are shown while it streams.
-const thinkingRows = 3
-
-func (t *thought) live(s scene) []row.Row {
-	if t.ended {
-		return t.take(s.width)
-	}
-	rows := t.body(s.width)
-	if !t.expanded {
-		rows = rows[max(len(rows)-min(thinkingRows, s.tail), 0):]
 	}
 	return rows
 }

@@ -25,12 +25,16 @@ func (n *note) done() bool  { return true }
 func (n *note) tight() bool { return !n.loose }
 
 func (n *note) take(width int) (rows []row.Row) {
+	var further row.Row
+	if n.mark != "" {
+		further = row.Text("  ")
+	}
 	for i, l := range strings.Split(timeline.Harmless(n.mark+n.text), "\n") {
 		r := row.Of(row.Expand(l), n.style)
 		if i > 0 {
-			r = row.Text("  ").Join(r)
+			r = further.Join(r)
 		}
-		rows = append(rows, r.Wrap(min(width-1, proseWidth), row.Text("  "))...)
+		rows = append(rows, r.Wrap(min(width-1, proseWidth), further)...)
 	}
 	for _, r := range n.rows {
 		rows = append(rows, r.Cut(width-1))

@@ -7,7 +7,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/tui/row"
 )
 
-// cell is one part of a conversation. The cells are [prompt], [answer], [thought], [call], [note].
+// cell is one part of a conversation. The cells are [prompt], [answer], [thought], [call],
+// [note].
 type cell interface {
 	// take returns the rows that have become final since the last call.
 	take(width int) []row.Row

@@ -15,8 +15,9 @@ import (
 // run is what the main agent does now.
 type run struct {
 	working    bool
-	turning    bool // a turn is under way
-	owes       bool // an answer to the last message of the user
+	turning    bool   // a turn is under way
+	turn       string // its id
+	owes       bool   // an answer to the last message of the user
 	since      time.Time
 	doing      string // "thinking"
 	intent     string // what the calls are for
@@ -84,7 +85,7 @@ func (r *run) learn(c *Conversation, e follow.Event) {
 		if summarizes(e) {
 			break
 		}
-		r.turning = true
+		r.turning, r.turn = true, e.Get("turnId").Text()
 		r.doing, r.bytes, r.denied, r.retry, r.intent = doesWait, 0, false, retry{}, ""
 		r.failed(c)
 	case wire.ReasoningDelta:
@@ -105,11 +106,12 @@ func (r *run) learn(c *Conversation, e follow.Event) {
 		r.owes = len(e.Get("toolRequests")) > len("[]")
 	case "abort", "session.error", "session.task_complete":
 		r.owes = false
-	case "tool.execution_start":
-		r.calls++
 	case "assistant.turn_end":
-		c.finish()
-		r.turning, r.doing = false, doesWait
+		if e.Get("turnId").Text() == r.turn { // and not that of a summary
+			c.finish()
+			c.abandon()
+			r.turning, r.doing = false, doesWait
+		}
 	case "session.compaction_start":
 		r.compacting = c.now
 		r.failed(c)
@@ -197,7 +199,7 @@ func (c *Conversation) cost() string {
 	return strings.Join(parts, " · ")
 }
 
-// abandon ends the calls of the model that have no result although the run has ended, as in logs
+// abandon ends the calls of the model that have no result although the turn has ended, as in logs
 // of other programs.
 func (c *Conversation) abandon() {
 	for _, x := range c.queue.cells {
