@@ -10,23 +10,27 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/tui/input"
 )
 
-// press gives the box keys: names between < and >, such as <ctrl+a>, and text.
-func press(t testing.TB, c *Composer, keys string) (last Action) {
-	t.Helper()
+// keysOf reads keys: names between < and >, such as <ctrl+a>, and text.
+func keysOf(keys string) (all []input.Key) {
 	for keys != "" {
-		var k input.Key
 		if name, rest, ok := strings.Cut(keys, ">"); ok && keys[0] == '<' && len(name) > 1 {
-			k, keys = input.Key{Name: name[1:]}, rest
-			if k.Name == "space" {
-				k.Text = " "
-			}
-		} else {
-			n := next(keys, 0)
-			k, keys = input.Key{Name: keys[:n], Text: keys[:n]}, keys[n:]
+			all, keys = append(all, input.Key{Name: name[1:]}), rest
+			continue
 		}
+		n := next(keys, 0)
+		k := input.Key{Name: keys[:n], Text: keys[:n]}
 		if k.Name == " " {
 			k.Name = "space"
 		}
+		all, keys = append(all, k), keys[n:]
+	}
+	return all
+}
+
+// press gives the box keys that it must take.
+func press(t testing.TB, c *Composer, keys string) (last Action) {
+	t.Helper()
+	for _, k := range keysOf(keys) {
 		a, taken := c.Key(k)
 		if !taken {
 			t.Errorf("%q was not taken", k.Name)
@@ -295,52 +299,5 @@ func TestCompletion(t *testing.T) {
 	}
 	if a := press(t, offering(), "@zzz<enter>"); a != Submit {
 		t.Errorf("enter where nothing fits: %v, want Submit", a)
-	}
-}
-
-// What is kept besides the text is bounded.
-func TestBounds(t *testing.T) {
-	c := &Composer{}
-	for range 2 * maxRing {
-		press(t, c, "word<ctrl+u><left>")
-	}
-	if n := len(c.ring.texts); n != maxRing {
-		t.Errorf("%d texts were cut out", n)
-	}
-	large := strings.Repeat("x", maxRingSize*2/3)
-	for range 3 {
-		c.Insert(large)
-		press(t, c, "<ctrl+u><left>")
-	}
-	if n := len(c.ring.texts); n != 1 || c.log.size > maxEditSize+len(large) {
-		t.Errorf("%d texts were cut out; %d bytes can be undone", n, c.log.size)
-	}
-	c = &Composer{}
-	for i := 0; c.Paste(large); i++ {
-		if i == 9 {
-			t.Fatal("pastes have no bound")
-		}
-	}
-	if n := len(c.text.String()); n != 8 {
-		t.Errorf("%d bytes of folded pastes, want two of them", n)
-	}
-	press(t, c, "<backspace>")
-	if !c.Paste(large) {
-		t.Error("there is no room after a paste was erased")
-	}
-	for range maxEdits + 10 {
-		press(t, c, "x<left>")
-	}
-	if n := len(c.log.done); n != maxEdits {
-		t.Errorf("%d changes can be undone", n)
-	}
-	for range maxHistory + 10 {
-		press(t, c, "x")
-		c.Take()
-		press(t, c, "y")
-		c.Take()
-	}
-	if n := len(c.history.lines); n > maxHistory {
-		t.Errorf("%d messages in the history", n)
 	}
 }
