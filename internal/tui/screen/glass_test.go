@@ -66,7 +66,9 @@ func open(t testing.TB, columns, rows int, env ...string) (*Screen, *glass) {
 		_, _ = io.Copy(io.Discard, g.Emulator)
 	}()
 	t.Cleanup(func() {
-		_ = g.Emulator.Close()
+		if err := g.InputPipe().(io.Closer).Close(); err != nil {
+			t.Error(err)
+		}
 		<-answers
 	})
 	s, err := Open(g, environment(env...))
@@ -164,6 +166,7 @@ func checkFrames(t *testing.T, writes []string) {
 		t.Fatal("nothing was written")
 	}
 	for _, w := range writes {
+		w = strings.TrimSuffix(w, askBackground)
 		if !strings.HasPrefix(w, syncBegin) || !strings.HasSuffix(w, syncEnd) {
 			t.Fatalf("a frame is not within a synchronized update: %.200q", w)
 		}

@@ -42,8 +42,9 @@ func (s *Screen) Paint(f Frame, now time.Time) error {
 	final := s.lines(s.held)
 	s.held, s.waiting = nil, false
 	p := pen{region: s.live, columns: s.seen.columns}
-	if s.live.size != s.seen {
+	if s.stale || s.live.size != s.seen {
 		p.erase(s.reflowed())
+		s.stale = false
 	}
 	live, cursor := s.fit(f)
 	if len(final) == 0 {
@@ -69,7 +70,11 @@ func (s *Screen) frame(text string, c Cursor) error {
 	if text == "" {
 		return nil
 	}
-	return s.write(syncBegin + text + syncEnd)
+	text = syncBegin + text + syncEnd
+	if !s.asked {
+		s.asked, text = true, text+s.kind.ask()
+	}
+	return s.write(text)
 }
 
 // Redraw makes the next frame paint all live rows again, for a terminal that another program has
@@ -77,7 +82,7 @@ func (s *Screen) frame(text string, c Cursor) error {
 func (s *Screen) Redraw() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.live.size = size{}
+	s.stale = true
 	if s.over != nil {
 		s.over.size = size{}
 	}
