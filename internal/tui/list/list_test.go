@@ -167,6 +167,7 @@ func TestOutcomes(t *testing.T) {
 		{"ctrl+r", "", ""},
 		{"ctrl+u F i g enter", keymap.ListRename, "Fig"},
 		{"ctrl+r esc", "", ""},
+		{"ctrl+o", keymap.ListWhole, ""},
 		{"enter", keymap.ListChoose, ""},
 	} {
 		o := press(l, tc.keys)
@@ -175,7 +176,7 @@ func TestOutcomes(t *testing.T) {
 		}
 	}
 	typed(l, "nothing fits this")
-	for _, keys := range []string{"enter", "ctrl+x ctrl+x", "ctrl+r"} {
+	for _, keys := range []string{"enter", "ctrl+x ctrl+x", "ctrl+r", "ctrl+o"} {
 		if o := press(l, keys); o.Action != "" {
 			t.Errorf("%q without an entry: %+v", keys, o)
 		}
@@ -340,16 +341,58 @@ func FuzzKeys(f *testing.F) {
 	})
 }
 
-func BenchmarkFilter(b *testing.B) {
+// manySessions is a list of 10,000 entries.
+func manySessions() *List {
 	l := fruit()
-	var many []Item
-	for i := range 10_000 {
-		many = append(many, Item{ID: fmt.Sprint(i), Title: fmt.Sprintf("session about the thing %d", i), Columns: []string{"3 d"}})
+	many := make([]Item, 10_000)
+	for i := range many {
+		many[i] = Item{ID: fmt.Sprint(i), Title: fmt.Sprintf("session about the thing %d", i), Columns: []string{"3 d"}}
 	}
 	l.Set(many)
+	return l
+}
+
+// BenchmarkFilter is a letter of a filter, and its removal.
+func BenchmarkFilter(b *testing.B) {
+	l := manySessions()
 	for b.Loop() {
 		l.Key(key("t"))
 		l.Rows(120, 40)
 		l.Key(key("backspace"))
+	}
+}
+
+func BenchmarkMove(b *testing.B) {
+	l := manySessions()
+	for b.Loop() {
+		l.Key(key("end"))
+		l.Rows(120, 40)
+		l.Key(key("home"))
+		l.Rows(120, 40)
+	}
+}
+
+// Every key of the table does something in a list that has all actions.
+func TestEveryKeyOfTheTable(t *testing.T) {
+	for _, a := range keymap.Default().Actions() {
+		for _, k := range a.Keys {
+			if a.Focus != keymap.List {
+				continue
+			}
+			l := fruit()
+			l.Actions = append(l.Actions, Action{Name: keymap.ListToggle, Text: "switch"})
+			l.Preview = func(string, int) (rows []row.Row) {
+				for i := range 100 {
+					rows = append(rows, row.Text(fmt.Sprint(i)))
+				}
+				return rows
+			}
+			press(l, "alt+down down alt+down")
+			before := fmt.Sprint(l.Rows(120, 24))
+			l.Rows(120, 24)
+			if press(l, k).Action == "" && fmt.Sprint(l.Rows(120, 24)) == before {
+				t.Errorf("%s of %s does nothing", k, a.Name)
+			}
+		}
 	}
 }

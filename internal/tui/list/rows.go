@@ -37,7 +37,7 @@ func (l *List) Rows(width, height int) []row.Row {
 	for len(rows) < height-1 {
 		rows = append(rows, nil)
 	}
-	return append(rows[:height-1], l.footer(width))
+	return append(rows[:height-1], l.footer(width, s.preview > 0))
 }
 
 // head is the title and the filter.
@@ -97,7 +97,7 @@ func (l *List) body(s layout) (rows []row.Row) {
 		l.first-- // with its heading
 	}
 	columns := l.columns(s.list)
-	made := make([][]row.Row, len(l.shown))
+	made := map[int][]row.Row{}
 	at := func(i int) []row.Row {
 		if made[i] == nil {
 			made[i] = l.entry(i, s.list, columns)
@@ -108,6 +108,7 @@ func (l *List) body(s layout) (rows []row.Row) {
 	for i := l.chosen; i >= l.first && i >= 0; i-- { // the chosen one is seen
 		if used += len(at(i)); used > s.body {
 			l.first = min(i+1, l.chosen)
+			break
 		}
 	}
 	used = 0
@@ -171,10 +172,10 @@ func (l *List) item(i, width int, columns []int) row.Row {
 		room -= w + 2
 	}
 	if len(it.Columns) == 0 {
-		return lead.Join(underlined(it.Title, e.at, style)).Cut(width)
+		return lead.Join(underlined(it.Title, found(l.words(), it.Title), style)).Cut(width)
 	}
 	room = min(room, l.longest)
-	r := lead.Join(underlined(it.Title, e.at, style)).Cut(room).Pad(room)
+	r := lead.Join(underlined(it.Title, found(l.words(), it.Title), style)).Cut(room).Pad(room)
 	for c, w := range columns {
 		r = r.And("  ", row.Plain).Join(l.column(it, c, w))
 	}
@@ -287,8 +288,9 @@ func (l *List) previewed(s layout) []row.Row {
 	return out
 }
 
-// footer is the last row: what a key needs, or which keys there are.
-func (l *List) footer(width int) row.Row {
+// footer is the last row: what a key needs, or which keys there are. seen says that the preview is
+// shown.
+func (l *List) footer(width int, seen bool) row.Row {
 	it, ok := l.Chosen()
 	if l.asking != nil {
 		text, _ := l.answer.Row(l.answerRoom(width), row.Plain)
@@ -304,10 +306,17 @@ func (l *List) footer(width int) row.Row {
 		hints = append(hints, keymap.Hint{Text: cmp.Or(it.Enter, l.Enter, "choose"), Actions: []string{keymap.ListChoose}})
 	}
 	hints = append(hints, keymap.Hint{Text: "close", Actions: []string{keymap.ListClose}})
+	whole := keymap.Hint{Text: "details", Actions: []string{keymap.ListWhole}}
+	if ok && l.Preview != nil && !seen {
+		hints = append(hints, whole)
+	}
 	for _, a := range l.Actions {
 		if ok || a.All {
 			hints = append(hints, keymap.Hint{Text: a.Text, Actions: []string{a.Name}})
 		}
+	}
+	if seen {
+		hints = append(hints, whole)
 	}
 	return l.Keys.Footer(l.Note, width, hints...)
 }
