@@ -5,6 +5,7 @@ package field
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/sidestick-dev/sidestick/internal/tui/input"
 	"github.com/sidestick-dev/sidestick/internal/tui/row"
@@ -117,18 +118,12 @@ func (f *Field) after() int {
 
 func (f *Field) wordBefore() int {
 	head := strings.TrimRightFunc(f.text[:f.caret], notWord)
-	return strings.LastIndexFunc(head, notWord) + runeAt(head, strings.LastIndexFunc(head, notWord))
-}
-
-// runeAt is the length of the character at i, and 1 for -1, so that the sum of both is behind it.
-func runeAt(s string, i int) int {
+	i := strings.LastIndexFunc(head, notWord)
 	if i < 0 {
-		return 1
+		return 0
 	}
-	for _, r := range s[i:] {
-		return len(string(r))
-	}
-	return 1
+	_, n := utf8.DecodeRuneInString(head[i:])
+	return i + n
 }
 
 func (f *Field) wordAfter() int {
@@ -155,9 +150,12 @@ func (f *Field) Row(width int, style row.Style) (r row.Row, caret int) {
 		from += len(g)
 		head -= w
 	}
-	shown := row.Of(f.text[from:], style)
-	for shown.Width() > width {
-		shown = shown.Fold(width)[0]
+	room, to := width, from
+	for g, w := range row.Graphemes(f.text[from:]) {
+		if room -= w; room < 0 {
+			break
+		}
+		to += len(g)
 	}
-	return shown, head
+	return row.Of(f.text[from:to], style), head
 }

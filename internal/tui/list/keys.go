@@ -10,7 +10,8 @@ import (
 // Outcome is what the caller has to do after a key. The zero value is nothing but to show the
 // rows again.
 type Outcome struct {
-	// Action is keymap.ListChoose, keymap.ListClose, or one of the actions of [Config].
+	// Action is keymap.ListChoose, keymap.ListClose, keymap.ListWhole, which asks for the whole
+	// preview in the pager, or one of the actions of [Config].
 	Action string
 	Item   Item   // the entry that was chosen then; the zero value if there is none
 	Text   string // what the user has typed, for an action that asks for a text
@@ -31,8 +32,8 @@ func (l *List) Key(k input.Key) Outcome {
 		return Outcome{}
 	}
 	switch a.Name {
-	case keymap.ListChoose:
-		if it, ok := l.Chosen(); ok {
+	case keymap.ListChoose, keymap.ListWhole:
+		if it, ok := l.Chosen(); ok && (l.Preview != nil || a.Name == keymap.ListChoose) {
 			return Outcome{Action: a.Name, Item: it}
 		}
 	case keymap.Cancel:

@@ -167,6 +167,7 @@ func TestOutcomes(t *testing.T) {
 		{"ctrl+r", "", ""},
 		{"ctrl+u F i g enter", keymap.ListRename, "Fig"},
 		{"ctrl+r esc", "", ""},
+		{"ctrl+o", keymap.ListWhole, ""},
 		{"enter", keymap.ListChoose, ""},
 	} {
 		o := press(l, tc.keys)
@@ -175,7 +176,7 @@ func TestOutcomes(t *testing.T) {
 		}
 	}
 	typed(l, "nothing fits this")
-	for _, keys := range []string{"enter", "ctrl+x ctrl+x", "ctrl+r"} {
+	for _, keys := range []string{"enter", "ctrl+x ctrl+x", "ctrl+r", "ctrl+o"} {
 		if o := press(l, keys); o.Action != "" {
 			t.Errorf("%q without an entry: %+v", keys, o)
 		}

@@ -37,7 +37,7 @@ func (l *List) Rows(width, height int) []row.Row {
 	for len(rows) < height-1 {
 		rows = append(rows, nil)
 	}
-	return append(rows[:height-1], l.footer(width))
+	return append(rows[:height-1], l.footer(width, s.preview > 0))
 }
 
 // head is the title and the filter.
@@ -287,8 +287,9 @@ func (l *List) previewed(s layout) []row.Row {
 	return out
 }
 
-// footer is the last row: what a key needs, or which keys there are.
-func (l *List) footer(width int) row.Row {
+// footer is the last row: what a key needs, or which keys there are. seen says that the preview is
+// shown.
+func (l *List) footer(width int, seen bool) row.Row {
 	it, ok := l.Chosen()
 	if l.asking != nil {
 		text, _ := l.answer.Row(l.answerRoom(width), row.Plain)
@@ -304,10 +305,17 @@ func (l *List) footer(width int) row.Row {
 		hints = append(hints, keymap.Hint{Text: cmp.Or(it.Enter, l.Enter, "choose"), Actions: []string{keymap.ListChoose}})
 	}
 	hints = append(hints, keymap.Hint{Text: "close", Actions: []string{keymap.ListClose}})
+	whole := keymap.Hint{Text: "details", Actions: []string{keymap.ListWhole}}
+	if ok && l.Preview != nil && !seen {
+		hints = append(hints, whole)
+	}
 	for _, a := range l.Actions {
 		if ok || a.All {
 			hints = append(hints, keymap.Hint{Text: a.Text, Actions: []string{a.Name}})
 		}
+	}
+	if seen {
+		hints = append(hints, whole)
 	}
 	return l.Keys.Footer(l.Note, width, hints...)
 }

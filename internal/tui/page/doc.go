@@ -8,6 +8,8 @@
 //	switch o := l.Key(key); o.Action {
 //	case keymap.ListChoose: // resume o.Item.ID
 //
+// Every list with a preview also has ListWhole: [Whole] opens the preview in the pager.
+//
 // The data need not be harmless: the pages make it so.
 //
 //   - sessions.go: stored sessions (`/sessions`, `--resume`).

@@ -292,6 +292,18 @@ func TestPagesAnswer(t *testing.T) {
 	}
 }
 
+// The preview of an entry can be read in the pager, where the list has no room for it.
+func TestWhole(t *testing.T) {
+	l := pages(clean())["models"].(*list.List)
+	o := l.Key(input.Key{Name: "ctrl+o"})
+	if o.Action != keymap.ListWhole {
+		t.Fatalf("%+v", o)
+	}
+	if got := text(Whole(l, o.Item), 40, 12); !strings.Contains(got, "Claude Opus 9") || !strings.Contains(got, "q close") {
+		t.Errorf("the pager:\n%s", got)
+	}
+}
+
 // The pager of a review opens at a file, and goes from file to file; a long diff is made in parts.
 func TestReviewPager(t *testing.T) {
 	changes := clean().Changes

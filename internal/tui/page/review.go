@@ -35,8 +35,8 @@ func NewReview(of string, changes []Change) *Review {
 	return r
 }
 
-// List shows the files; the preview is the diff of the chosen one. The caller does ListChoose and
-// ListWhole, which open [Review.Pager] at the file, and ListView, which compares with something
+// List shows the files; the preview is the diff of the chosen one. The caller does ListChoose, which
+// opens [Review.Pager] at the file, and ListView, which compares with something
 // else.
 func (r *Review) List(keys *keymap.Table) *list.List {
 	l := list.New(list.Config{

@@ -31,8 +31,7 @@ type Task struct {
 }
 
 // Tasks shows what the agent has planned, and what works in the background. The caller does
-// ListDelete, which stops a task, and ListChoose and ListWhole, which open all of its output in the
-// pager.
+// ListDelete, which stops a task, and ListChoose, which opens all of its output in the pager.
 func Tasks(keys *keymap.Table) *list.List {
 	return list.New(list.Config{
 		Title: "To-dos, agents and jobs", Enter: "read", Keys: keys,

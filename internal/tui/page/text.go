@@ -9,6 +9,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/tui/keymap"
 	"github.com/sidestick-dev/sidestick/internal/tui/list"
+	"github.com/sidestick-dev/sidestick/internal/tui/pager"
 	"github.com/sidestick-dev/sidestick/internal/tui/row"
 )
 
@@ -113,6 +114,26 @@ func find[T any](all []T, id string, idOf func(T) string) (T, bool) {
 	var none T
 	return none, false
 }
+
+// Whole shows the preview of an entry in the pager, for ListWhole.
+func Whole(l *list.List, it list.Item) *pager.Pager {
+	return pager.New(it.Title, whole{l, it.ID}, l.Keys)
+}
+
+// whole is a preview as the source of the pager: one item.
+type whole struct {
+	l  *list.List
+	id string
+}
+
+// Len implements [pager.Source].
+func (whole) Len() int { return 1 }
+
+// Mark implements [pager.Source].
+func (whole) Mark(int) bool { return false }
+
+// Rows implements [pager.Source].
+func (w whole) Rows(_, width int) []row.Row { return w.l.Preview(w.id, width) }
 
 // Choice is one of a few things to choose from.
 type Choice struct {
