@@ -32,19 +32,25 @@ func sameByte(key string) string {
 }
 
 // With is the table with keys that the user has chosen: the names of actions, and the keys that
-// each has then; an action without keys has none. It refuses names of actions and keys that do
+// each has then; an action without keys has none. A name can be without its focus if only one
+// action has it: "undo" is "editor.undo". With refuses names of actions and keys that do
 // not exist, keys that would write text, and two actions on one key where both would take it.
 // The error names all of them.
 func (t *Table) With(keys map[string][]string) (*Table, error) {
 	actions := slices.Clone(t.actions)
+	as := map[int]string{} // the name by which the user calls an action
 	for _, name := range slices.Sorted(maps.Keys(keys)) {
-		i := slices.IndexFunc(actions, func(a Action) bool { return a.Name == name })
-		if i < 0 {
-			return nil, refused(name, "write the name of an action as docs/terminal.md has it"+t.near(name), "there is no action %q", name)
+		i, err := t.named(name)
+		if err != nil {
+			return nil, err
 		}
 		if actions[i].Fixed {
-			return nil, refused(name, "leave it out", "the keys of %s cannot be changed", name)
+			return nil, refused(name, "leave it out", "the keys of %s cannot be changed", actions[i].Name)
 		}
+		if other, twice := as[i]; twice {
+			return nil, refused(name, "leave one of them out", "%s and %s are the same action", other, name)
+		}
+		as[i] = name
 		chosen := make([]string, 0, len(keys[name]))
 		for _, key := range keys[name] {
 			if err := check(&actions[i], key); err != nil {
@@ -64,13 +70,33 @@ func refused(on, hint, format string, args ...any) error {
 	return &fault.Error{Op: "keys", On: on, Kind: fault.Invalid, Hint: hint, Err: fmt.Errorf(format, args...)}
 }
 
-// near is the action that was probably meant.
+// named is the index of the action that the user means.
+func (t *Table) named(name string) (int, error) {
+	var found []string
+	index := -1
+	for i, a := range t.actions {
+		if a.Name == name {
+			return i, nil
+		}
+		if _, own, _ := strings.Cut(a.Name, "."); own == name {
+			found, index = append(found, a.Name), i
+		}
+	}
+	switch len(found) {
+	case 0:
+		return -1, refused(name, "docs/terminal.md has the names", "there is no action %q%s", name, t.near(name))
+	case 1:
+		return index, nil
+	}
+	return -1, refused(name, "write one of them", "%q is the name of several actions: %s", name, strings.Join(found, ", "))
+}
+
+// near is a question after the action that was probably meant, "" if none is known.
 func (t *Table) near(name string) string {
 	_, last, _ := strings.Cut(name, ".")
 	for _, a := range t.actions {
-		_, own, _ := strings.Cut(a.Name, ".")
-		if strings.EqualFold(a.Name, name) || own == name || own == last {
-			return ", such as " + a.Name
+		if _, own, _ := strings.Cut(a.Name, "."); strings.EqualFold(a.Name, name) || strings.EqualFold(own, name) || own == last {
+			return ": do you mean " + a.Name + "?"
 		}
 	}
 	return ""

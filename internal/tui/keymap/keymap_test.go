@@ -96,7 +96,7 @@ func TestLookup(t *testing.T) {
 }
 
 func TestKeysOfTheUser(t *testing.T) {
-	mine, err := Default().With(map[string][]string{Undo: {"ctrl+z", "alt+u"}, Suspend: {}, PagerClose: {"x"}})
+	mine, err := Default().With(map[string][]string{"undo": {"ctrl+z", "alt+u"}, Suspend: {}, PagerClose: {"x"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +120,12 @@ func TestRefusedKeys(t *testing.T) {
 		want []string
 	}{
 		{map[string][]string{"editor.undoo": {"ctrl+z"}}, []string{`no action "editor.undoo"`}},
-		{map[string][]string{"undo": {"ctrl+z"}}, []string{`no action "undo"`, "such as editor.undo"}},
+		{map[string][]string{"list.undo": {"f2"}}, []string{`no action "list.undo"`, "do you mean editor.undo?"}},
+		{map[string][]string{"Undo": {"f2"}}, []string{`no action "Undo"`, "do you mean editor.undo?"}},
+		{map[string][]string{"close": {"f2"}}, []string{`"close" is the name of several actions`, PagerClose, ListClose, CompletionClose}},
+		{map[string][]string{"undo": {"f2"}, Undo: {"f3"}}, []string{"editor.undo and undo are the same action"}},
+		{map[string][]string{"cancel": {"f2"}}, []string{"the keys of global.cancel cannot be changed"}},
+		{map[string][]string{"undo": {"ctrl+z"}}, []string{"ctrl+z is the key of", Undo, Suspend}},
 		{map[string][]string{Undo: {"ctrl+k"}}, []string{"ctrl+k is the key of", Undo, KillToEnd}},
 		{map[string][]string{Undo: {"f2"}, Redo: {"f2"}}, []string{"f2 is the key of", Undo, Redo}},
 		{map[string][]string{Undo: {"ctrl+x"}}, []string{"ctrl+x of " + Undo + " begins ctrl+x b of " + Background}},

@@ -354,3 +354,28 @@ func BenchmarkFilter(b *testing.B) {
 		l.Key(key("backspace"))
 	}
 }
+
+// Every key of the table does something in a list that has all actions.
+func TestEveryKeyOfTheTable(t *testing.T) {
+	for _, a := range keymap.Default().Actions() {
+		for _, k := range a.Keys {
+			if a.Focus != keymap.List {
+				continue
+			}
+			l := fruit()
+			l.Actions = append(l.Actions, Action{Name: keymap.ListToggle, Text: "switch"})
+			l.Preview = func(string, int) (rows []row.Row) {
+				for i := range 100 {
+					rows = append(rows, row.Text(fmt.Sprint(i)))
+				}
+				return rows
+			}
+			press(l, "alt+down down alt+down")
+			before := fmt.Sprint(l.Rows(120, 24))
+			l.Rows(120, 24)
+			if press(l, k).Action == "" && fmt.Sprint(l.Rows(120, 24)) == before {
+				t.Errorf("%s of %s does nothing", k, a.Name)
+			}
+		}
+	}
+}

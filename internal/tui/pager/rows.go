@@ -88,7 +88,7 @@ func (p *Pager) result(before string) string {
 		}
 	}
 	switch {
-	case s.todo > 0 && s.seek != 0:
+	case s.seek != 0:
 		return before + "searching…"
 	case s.todo > 0:
 		return before + "counting…"

@@ -136,6 +136,11 @@ func (p *Pager) Step() bool {
 		if i < 0 {
 			break
 		}
+		if s.seek != 0 && s.counts[i] == 0 { // known, so it costs nothing
+			n--
+			p.pass(i)
+			continue
+		}
 		if s.counts[i] < 0 {
 			s.counts[i] = int32(len(p.matches(i)))
 			s.todo--
@@ -172,21 +177,27 @@ func (p *Pager) choose() int {
 // arrive goes to a match of the item, if it has one in the direction of the search.
 func (p *Pager) arrive(i int) {
 	s := &p.search
-	s.next = i + s.seek
-	s.left--
 	found := p.matches(i)
 	n := 0
 	if s.seek < 0 {
 		n = len(found) - 1
 	}
-	if s.at.n < 0 && s.seek > 0 && i == p.top.item && s.left == p.source.Len()-1 {
+	if s.at.n < 0 && s.seek > 0 && i == p.top.item && s.left == p.source.Len() {
 		n = sort.Search(len(found), func(k int) bool { return found[k].from.row >= p.top.row })
 	}
-	switch {
-	case n >= 0 && n < len(found):
-		s.seek = 0
-		p.goTo(hit{i, n})
-	case s.left < 0:
+	if n < 0 || n >= len(found) {
+		p.pass(i)
+		return
+	}
+	s.seek = 0
+	p.goTo(hit{i, n})
+}
+
+// pass goes on to the item after one without a match. The search has ended when it was at all.
+func (p *Pager) pass(i int) {
+	s := &p.search
+	s.next = i + s.seek
+	if s.left--; s.left < 0 {
 		s.seek = 0
 	}
 }
