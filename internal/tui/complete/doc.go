@@ -6,6 +6,6 @@
 // screen while the user types: [Popup.Set] gives it what the user has typed, [Popup.Rows] draws it.
 //
 //   - list.go: [Candidate], [List] and [List.Rank].
-//   - match.go: whether a candidate matches, and how well; score.go: [Score], for one text.
+//   - match.go: whether a candidate matches, and how well; score.go: [Query], for single texts.
 //   - popup.go: [Popup].
 package complete

@@ -341,17 +341,34 @@ func FuzzKeys(f *testing.F) {
 	})
 }
 
-func BenchmarkFilter(b *testing.B) {
+// manySessions is a list of 10,000 entries.
+func manySessions() *List {
 	l := fruit()
-	var many []Item
-	for i := range 10_000 {
-		many = append(many, Item{ID: fmt.Sprint(i), Title: fmt.Sprintf("session about the thing %d", i), Columns: []string{"3 d"}})
+	many := make([]Item, 10_000)
+	for i := range many {
+		many[i] = Item{ID: fmt.Sprint(i), Title: fmt.Sprintf("session about the thing %d", i), Columns: []string{"3 d"}}
 	}
 	l.Set(many)
+	return l
+}
+
+// BenchmarkFilter is a letter of a filter, and its removal.
+func BenchmarkFilter(b *testing.B) {
+	l := manySessions()
 	for b.Loop() {
 		l.Key(key("t"))
 		l.Rows(120, 40)
 		l.Key(key("backspace"))
+	}
+}
+
+func BenchmarkMove(b *testing.B) {
+	l := manySessions()
+	for b.Loop() {
+		l.Key(key("end"))
+		l.Rows(120, 40)
+		l.Key(key("home"))
+		l.Rows(120, 40)
 	}
 }
 

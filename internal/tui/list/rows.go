@@ -97,7 +97,7 @@ func (l *List) body(s layout) (rows []row.Row) {
 		l.first-- // with its heading
 	}
 	columns := l.columns(s.list)
-	made := make([][]row.Row, len(l.shown))
+	made := map[int][]row.Row{}
 	at := func(i int) []row.Row {
 		if made[i] == nil {
 			made[i] = l.entry(i, s.list, columns)
@@ -108,6 +108,7 @@ func (l *List) body(s layout) (rows []row.Row) {
 	for i := l.chosen; i >= l.first && i >= 0; i-- { // the chosen one is seen
 		if used += len(at(i)); used > s.body {
 			l.first = min(i+1, l.chosen)
+			break
 		}
 	}
 	used = 0
@@ -171,10 +172,10 @@ func (l *List) item(i, width int, columns []int) row.Row {
 		room -= w + 2
 	}
 	if len(it.Columns) == 0 {
-		return lead.Join(underlined(it.Title, e.at, style)).Cut(width)
+		return lead.Join(underlined(it.Title, found(l.words(), it.Title), style)).Cut(width)
 	}
 	room = min(room, l.longest)
-	r := lead.Join(underlined(it.Title, e.at, style)).Cut(room).Pad(room)
+	r := lead.Join(underlined(it.Title, found(l.words(), it.Title), style)).Cut(room).Pad(room)
 	for c, w := range columns {
 		r = r.And("  ", row.Plain).Join(l.column(it, c, w))
 	}
