@@ -19,7 +19,9 @@ var rooms = []room{
 	// ask reads from the terminal, show writes to it; cli depends on neither.
 	{path: "internal/app/agentcmd", layer: 9},
 	{path: "internal/app/chat", layer: 9},
+	{path: "internal/app/configcmd", layer: 9},
 	{path: "internal/app/demo", layer: 9},
+	{path: "internal/app/initcmd", layer: 9},
 	{path: "internal/app/keyscmd", layer: 9},
 	{path: "internal/app/mcpcmd", layer: 9},
 	{path: "internal/app/replay", layer: 9},
@@ -43,16 +45,33 @@ var rooms = []room{
 	// Ranking is measured and tested without the box, and lists and pickers can use it too.
 	{path: "internal/tui/complete", layer: 2},
 	{path: "internal/tui/composer", layer: 3},
+	{path: "internal/tui/cell", layer: 3},
+	{path: "internal/tui/question", layer: 8},
+	// What the user is asked is data, which the line mode (ask) and the terminal interface show in
+	// their own ways; the rules about answers are tested without a terminal.
+	{path: "internal/question", layer: 7},
+	// Writing rows to a terminal needs to know the kind of terminal, which package terminal does.
+	{path: "internal/tui/screen", layer: 3},
 	// Markdown and diffs have code in the same colours.
 	{path: "internal/tui/code", layer: 1},
 	{path: "internal/tui/markdown", layer: 2},
 	{path: "internal/tui/diff", layer: 2},
+	{path: "internal/tui/question", layer: 8},
+	// What the user is asked is data, which the line mode (ask) and the terminal interface show in
+	// their own ways; the rules about answers are tested without a terminal.
+	{path: "internal/question", layer: 7},
+	// Runs programs and reads files, which the box itself never does.
+	{path: "internal/tui/exchange", layer: 4},
+	{path: "internal/tui/cell", layer: 3},
 	{path: "internal/app/wiring", layer: 8},
 	{path: "internal/app/cli", layer: 6},
 	{path: "internal/server", layer: 7},
 	// Separate from server: it serves chats over HTTP and shares nothing with the JSON-RPC
 	// rules. Both only translate.
 	{path: "internal/web", layer: 7},
+	// What a user does with an open session beside sending messages, as functions: the line mode
+	// and the terminal interface print the results, each in its way.
+	{path: "internal/operate", layer: 7},
 	{path: "internal/session", layer: 6},
 	// The state of a session, without the goroutine that owns it: pure, so that replay,
 	// rewind and sub-agents are tested without a session.
@@ -149,6 +168,12 @@ var rooms = []room{
 	// nothing to do with package extension, whose agents are external programs.
 	{path: "internal/agent", layer: 1},
 	{path: "internal/config", layer: 1},
+	// Which settings there are and what counts is pure; settings files are read, checked for their
+	// owner, and changed here.
+	{path: "internal/settings", layer: 2},
+	// Commands, rules and settings suggest the word that was meant, in layers that have no other
+	// package in common.
+	{path: "internal/spelling", layer: 0},
 	// Reading settings is pure; finding keys reads files, runs commands and waits for the user.
 	{path: "internal/keys", layer: 1},
 	{path: "internal/catalog", layer: 1},
@@ -162,8 +187,12 @@ var rooms = []room{
 	// Below the user interfaces, so that the terminal and the web server follow a run in the
 	// same way. It needs the log's tail and no session.
 	{path: "internal/follow", layer: 2},
+	// Files of a session for people: commands that open no session write them, too.
+	{path: "internal/export", layer: 2},
 	// Not a part of app: a line editor is tested with keys, without sessions.
 	{path: "internal/terminal", layer: 2},
+	// The line mode and the terminal interface have one history, which needs no terminal.
+	{path: "internal/history", layer: 1},
 	// When an entry is due is a pure function of times, tested without a session.
 	{path: "internal/schedule", layer: 0},
 	{path: "internal/wire", layer: 0},
@@ -183,6 +212,9 @@ var rooms = []room{
 	// Three packages of different layers need the same list of characters: what makes a command
 	// unclear, what a rule may not contain, and what is shown to the user as an escape.
 	{path: "internal/invisible", layer: 0},
+	// The tools of the model and the completion of files visit folders in the same way, and neither
+	// may import the other.
+	{path: "internal/tree", layer: 0},
 	{path: "internal/vfs", layer: 0},
 	// Programs are killed with everything that they started from two packages: from shell,
 	// and in a sandbox from the process that keeps it.
@@ -227,7 +259,7 @@ var modules = []thirdParty{
 	{path: "github.com/coder/websocket", in: "internal/model"},
 	{path: "github.com/bmatcuk/doublestar/v4", in: "internal/tool"},
 	{path: "github.com/adhocore/gronx", in: "internal/schedule"},
-	{path: "github.com/git-pkgs/gitignore", in: "internal/tool"},
+	{path: "github.com/git-pkgs/gitignore", in: "internal/tree"},
 	{path: "github.com/aymanbagabas/go-udiff", in: "internal/tool"},
 	// tool parses HTML; the filter of system calls is a program of package bpf; permit compares
 	// names of hosts in other scripts (idna).
@@ -252,6 +284,7 @@ var modules = []thirdParty{
 	{path: "github.com/rogpeppe/go-internal"},
 	{path: "go.uber.org/goleak"},
 	{path: "github.com/godbus/dbus/v5"},
+	{path: "github.com/charmbracelet/x/vt"},
 }
 
 type room struct {

@@ -10,10 +10,11 @@
 //     doctor_provider.go, doctor_network.go, doctor_agent.go: `sidestick doctor`.
 //   - modelsurvey.go asks all providers for their models; modelstable.go prints them.
 //   - models.go, version.go, trust.go: `sidestick models`, `sidestick version`, `sidestick trust`.
+//   - init.go: what `sidestick init` uses of the commands above.
 //   - testdata/script: terminal sessions with the real binary, run by script_test.go.
 //
 // The packages below it: chat (run, chat, agent chat), serve, sessions, agentcmd (agent), mcpcmd (mcp), keyscmd (keys),
-// replay, demo; ask and show, the questions and the output of a terminal; wiring, which makes
+// configcmd (config), initcmd (init), replay, demo; ask and show, the questions and the output of a terminal; wiring, which makes
 // the runtime from a configuration; cli, which all commands share. Exit codes are in
 // package cli.
 package app
@@ -28,6 +29,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/app/serve"
+	"github.com/sidestick-dev/sidestick/internal/app/wiring"
 	"github.com/sidestick-dev/sidestick/internal/proctree"
 	"github.com/sidestick-dev/sidestick/internal/sandbox"
 )
@@ -41,7 +43,7 @@ func Main(ctx context.Context, args []string, sys cli.System) int {
 	if code, ran := proctree.RunKeeper(args); ran {
 		return code
 	}
-	o := &cli.Options{Sys: sys}
+	o := &cli.Options{Sys: sys, Trusted: wiring.Trusted}
 	root, help := newRoot(o, args), &checked{out: sys.Stdout}
 	root.SetOut(help)
 	root.SetArgs(args)
@@ -50,7 +52,7 @@ func Main(ctx context.Context, args []string, sys cli.System) int {
 		err = help.err
 	}
 	code := cli.ExitCode(err)
-	if err != nil && code != cli.ExitUnread {
+	if err != nil && code != cli.ExitUnread && !cli.IsReported(err) {
 		fmt.Fprintln(sys.Stderr, cli.ForScreen(sys.Stderr, "sidestick: "+o.Secrets.Redact(cli.Message(err))))
 	}
 	return code
@@ -90,6 +92,7 @@ An SDK starts Sidestick by itself if COPILOT_CLI_PATH names it:
 At a terminal:
 
   sidestick demo                            see it work, without a key
+  sidestick init                            choose a model, and try it
   sidestick doctor                          check the configuration
   sidestick run "explain this error: ..."   answer one prompt
   sidestick chat                            have a conversation`,
@@ -122,7 +125,7 @@ At a terminal:
 		root.InitDefaultHelpCmd()
 		root.InitDefaultCompletionCmd()
 	}
-	strict(root)
+	strict(o, root)
 	return root
 }
 

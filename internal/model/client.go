@@ -174,7 +174,7 @@ func newTransport(certificates *tls.Config) *http.Transport {
 	dialer := &net.Dialer{Timeout: 15 * time.Second, KeepAlive: 30 * time.Second}
 	return &http.Transport{
 		Proxy:               http.ProxyFromEnvironment,
-		DialContext:         atMost(maxDials, dialer.DialContext),
+		DialContext:         atMost(maxDials, withBodies(dialer.DialContext)),
 		TLSClientConfig:     certificates,
 		ForceAttemptHTTP2:   true,
 		TLSHandshakeTimeout: 15 * time.Second,

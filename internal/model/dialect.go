@@ -34,6 +34,8 @@ type Call interface {
 	// [*Error] is the end of the call, and so is any other error, which should be a
 	// [*fault.Error].
 	Try(ctx context.Context, onDelta func(Delta)) (*Response, error)
+	// Close is called once, after the last attempt.
+	Close()
 }
 
 // Transport sends the requests; nil: the dialect chooses.

@@ -37,7 +37,7 @@
 //   - seal.go: whether the reasoning of an earlier answer may still go back
 //   - dialect.go: what a dialect is; http.go: the [Protocol] of one over HTTP
 //   - client.go, stream.go, retry.go: the client, one call, and trying it again
-//   - exchange.go, events.go, watch.go: one attempt over HTTP, its stream of events,
+//   - exchange.go, body.go, events.go, watch.go: one attempt over HTTP, its stream of events,
 //     and the limit on silence; socket.go: an attempt over a WebSocket
 //   - error.go, errortable.go, errorrows.go, refuse.go, asked.go: failures, their categories, how
 //     an error answer is read, and the waits and limits that its text names

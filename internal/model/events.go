@@ -33,8 +33,11 @@ type Events interface {
 	Bytes() int64
 }
 
-func serverSent(body io.Reader) Events {
-	return sse.NewReader(body, sse.Options{MaxLine: maxEvent, MaxEvent: maxEvent})
+// serverSent is events for a stream of server-sent events.
+func (x *exchange) serverSent(d Decoder, body io.Reader) (*Response, *Error) {
+	r := sse.NewReader(body, sse.Options{MaxLine: maxEvent, MaxEvent: maxEvent})
+	defer r.Close()
+	return x.events(d, r)
 }
 
 // maxFruitless bounds what a stream brings without a piece of an answer, in bytes: empty pieces

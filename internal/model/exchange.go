@@ -2,7 +2,6 @@ package model
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -39,7 +38,7 @@ type exchange struct {
 	url     *url.URL
 	on      string // url without user and query, for errors
 	header  http.Header
-	body    []byte
+	body    *body
 	scene   *Scene
 
 	// Of the attempt under way:
@@ -54,6 +53,9 @@ type exchange struct {
 
 // Address returns the URL without user and query.
 func (x *exchange) Address() string { return x.on }
+
+// Close lets the memory of the request be used again.
+func (x *exchange) Close() { x.body.release() }
 
 // Try sends the request once and reads the answer.
 func (x *exchange) Try(ctx context.Context, onDelta func(Delta)) (*Response, error) {
@@ -80,10 +82,12 @@ func (x *exchange) Try(ctx context.Context, onDelta func(Delta)) (*Response, err
 }
 
 func (x *exchange) send() (*http.Response, error) {
-	req, err := http.NewRequestWithContext(x.inScene(), http.MethodPost, x.url.String(), bytes.NewReader(x.body))
+	req, err := http.NewRequestWithContext(x.inScene(), http.MethodPost, x.url.String(), nil)
 	if err != nil {
 		return nil, err
 	}
+	req.Body, req.ContentLength = x.body.open(), int64(len(x.body.bytes))
+	req.GetBody = func() (io.ReadCloser, error) { return x.body.open(), nil } // the transport calls it before Do returns
 	req.Header = x.header.Clone()
 	return x.do(req)
 }
@@ -91,7 +95,7 @@ func (x *exchange) send() (*http.Response, error) {
 // do signs a request, if the dialect does that, and sends it.
 func (x *exchange) do(req *http.Request) (*http.Response, error) {
 	if x.dialect.Sign != nil {
-		x.dialect.Sign(req, x.body, x.ep)
+		x.dialect.Sign(req, x.body.encoded(), x.ep)
 	}
 	return x.client.do(x.ep.Transport, req)
 }
@@ -122,7 +126,7 @@ func (x *exchange) read(resp *http.Response) (*Response, *Error) {
 	d := x.dialect.Decoder(x.ep, x.request, emit)
 	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	if kind == "text/event-stream" {
-		return x.events(d, serverSent(resp.Body))
+		return x.serverSent(d, resp.Body)
 	}
 	if f := x.dialect.Framing; f != nil && kind == f.Type {
 		return x.events(d, f.Read(resp.Body, maxEvent))
@@ -130,7 +134,7 @@ func (x *exchange) read(resp *http.Response) (*Response, *Error) {
 	x.watch.wait()
 	body := bufio.NewReader(resp.Body)
 	if looksLikeEvents(body) {
-		return x.events(d, serverSent(body))
+		return x.serverSent(d, body)
 	}
 	return x.whole(d, resp, watched{body, x.watch})
 }

@@ -89,7 +89,7 @@ func (d *overHTTP) Prepare(_ context.Context, c *Client, ep *Endpoint, r *Reques
 	if err != nil {
 		return nil, invalid(opStream, on, "encode request: %w", err)
 	}
-	x := &exchange{client: c, dialect: d, ep: ep, request: r, url: u, on: on, header: d.header(ep, r), body: body, scene: &Scene{ep, r}}
+	x := &exchange{client: c, dialect: d, ep: ep, request: r, url: u, on: on, header: d.header(ep, r), body: newBody(body), scene: &Scene{ep, r}}
 	x.header.Set("Content-Type", "application/json")
 	if err := CheckHeader(x.header); err != nil {
 		return nil, invalid(opStream, on, "%w", err)

@@ -70,8 +70,18 @@ func (a *attempts) run(ctx context.Context) (*Response, error) {
 	}
 	a.before = *a.req
 	var call Call
+	leave := func() {
+		if call != nil {
+			call.Close()
+			call = nil
+		}
+	}
+	defer leave()
 	for attempt := 1; ; attempt++ {
-		if call == nil || a.ep.Token != nil { // a token is for one attempt
+		if a.ep.Token != nil { // a token is for one attempt
+			leave()
+		}
+		if call == nil {
 			var err error
 			if call, err = c.prepare(ctx, a.dialect, a.ep, a.req); err != nil {
 				return nil, err
@@ -95,7 +105,7 @@ func (a *attempts) run(ctx context.Context) (*Response, error) {
 			return nil, asFault(err, call.Address())
 		}
 		if a.ep.anotherKey(ctx, failed) || a.repair(failed) {
-			call = nil
+			leave()
 			continue
 		}
 		if err := a.wait(ctx, failed, call.Address()); err != nil {

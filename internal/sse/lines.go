@@ -3,6 +3,7 @@ package sse
 import (
 	"bytes"
 	"io"
+	"sync"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 )
@@ -170,13 +171,36 @@ func (l *Lines) fill() error {
 	return io.ErrNoProgress
 }
 
+// buffers are buffers of firstBuffer bytes that no stream uses: most answers need no longer one.
+var buffers sync.Pool
+
+// buffer returns a buffer of at least n bytes.
+func buffer(n int) []byte {
+	if n <= firstBuffer {
+		if b, ok := buffers.Get().(*[firstBuffer]byte); ok {
+			return b[:]
+		}
+		n = firstBuffer
+	}
+	return make([]byte, n)
+}
+
+// release lets other streams use the memory of the buffer.
+func (l *Lines) release() {
+	if len(l.buf) == firstBuffer {
+		buffers.Put((*[firstBuffer]byte)(l.buf))
+	}
+	l.buf = nil
+}
+
 // makeRoom moves the unread bytes to the front, and doubles the buffer if it is full.
 func (l *Lines) makeRoom() {
 	l.end = copy(l.buf, l.buf[l.start:l.end])
 	l.start = 0
 	if l.end == len(l.buf) {
-		grown := make([]byte, max(firstBuffer, 2*len(l.buf)))
+		grown := buffer(2 * len(l.buf))
 		copy(grown, l.buf)
+		l.release()
 		l.buf = grown
 	}
 }

@@ -2,6 +2,7 @@ package sse
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -68,6 +69,13 @@ func (r *Reader) Next() (Event, error) {
 		}
 	}
 	return Event{}, r.err
+}
+
+// Close lets other readers use the memory of this one. Next returns no event after it, and data of
+// earlier events is no longer valid. The stream itself stays open.
+func (r *Reader) Close() {
+	r.lines.release()
+	r.err = cmp.Or(r.err, error(fault.New(fault.Canceled, "sse.Next", "", "the reader is closed")))
 }
 
 // LastEventID returns what to send as Last-Event-ID to resume after the last event: the

@@ -17,6 +17,9 @@ import (
 type TTY struct {
 	// History is the lines that the arrow keys bring back, oldest first.
 	History []string
+	// Plain treats the terminal as one that understands no escape sequences: the system edits the
+	// lines, and text is only appended. A screen reader needs that.
+	Plain bool
 
 	in     *os.File
 	out    io.WriteCloser
@@ -54,18 +57,29 @@ func (t *TTY) Close() error {
 	return err
 }
 
-// dumb reports whether the terminal understands no escape sequences.
-func (t *TTY) dumb() bool { return t.getenv("TERM") == "dumb" }
+// Append reports whether text may only be appended: the terminal understands no escape sequences,
+// or Plain is set.
+func (t *TTY) Append() bool { return t.Plain || t.getenv("TERM") == "dumb" }
 
-// reflows reports whether the terminal wraps the rows on its screen again when it gets
-// narrower. Most do; xterm and the Linux console cut the rows off.
-func (t *TTY) reflows() bool { return t.getenv("TERM") != "linux" && t.getenv("XTERM_VERSION") == "" }
+// Reflows reports whether a terminal wraps the rows on its screen again when it gets narrower.
+// Most do; xterm, the Linux console and screen cut the rows off. Programs in tmux inherit the
+// variable of an xterm around it.
+func Reflows(getenv func(string) string) bool {
+	if getenv("TMUX") != "" {
+		return true
+	}
+	return getenv("TERM") != "linux" && getenv("XTERM_VERSION") == "" && getenv("STY") == ""
+}
 
 // Paint returns the text styles that this terminal shows.
 func (t *TTY) Paint(getenv func(string) string) Paint { return PaintFor(t.out, getenv) }
 
-// Size returns the present number of columns and rows.
+// Size returns the present number of columns and rows, at least 20 and 5.
 func (t *TTY) Size() (columns, rows int) { return Size(t.out) }
+
+// Extent returns the present number of columns and rows, however few, for what must know where
+// the terminal wraps; 80 and 24 if the terminal does not know.
+func (t *TTY) Extent() (columns, rows int) { return extent(t.out) }
 
 // Write shows p.
 func (t *TTY) Write(p []byte) (int, error) { return t.out.Write(p) }
@@ -74,7 +88,7 @@ func (t *TTY) Write(p []byte) (int, error) { return t.out.Write(p) }
 // wait for the next ReadLine, unless Discard drops them. Ctrl-C still sends a signal.
 // Quiet does nothing at a dumb terminal, whose lines the system edits and shows.
 func (t *TTY) Quiet() (restore func()) {
-	if t.dumb() {
+	if t.Append() {
 		return func() {}
 	}
 	restore, err := muffle(t.in)
@@ -101,17 +115,27 @@ func (t *TTY) Discard() {
 	}
 }
 
-// raw makes the terminal pass on each key as it is pressed, Ctrl-C too, until restore is
-// called.
+// raw is Raw for a terminal that may be dumb; without raw mode its keys still come, by lines.
 func (t *TTY) raw() (restore func()) {
-	if t.dumb() {
+	if t.Append() {
 		return func() {}
 	}
-	before, err := term.MakeRaw(int(t.in.Fd()))
+	restore, err := t.Raw()
 	if err != nil {
 		return func() {}
 	}
-	return func() { _ = term.Restore(int(t.in.Fd()), before) } // fails if the terminal has been closed
+	return restore
+}
+
+// Raw makes the terminal pass on each key as it is pressed, Ctrl-C too, and show none, until
+// restore is called. In raw mode a line feed does not return to the first column. restore may be
+// called by any goroutine, and more than once.
+func (t *TTY) Raw() (restore func(), err error) {
+	before, err := term.MakeRaw(int(t.in.Fd()))
+	if err != nil {
+		return nil, err
+	}
+	return func() { _ = term.Restore(int(t.in.Fd()), before) }, nil // fails if the terminal has been closed
 }
 
 // ReadLine asks for a line after prompt, which is plain text of one line. look styles
@@ -119,11 +143,11 @@ func (t *TTY) raw() (restore func()) {
 // [io.EOF] for Ctrl-D on an empty line and after the terminal was closed,
 // [ErrInterrupted] and what was typed for Ctrl-C, and the error of ctx when ctx ends.
 func (t *TTY) ReadLine(ctx context.Context, prompt string, look func(string) string) (string, error) {
-	if t.dumb() {
+	if t.Append() {
 		return t.plainLine(ctx, prompt)
 	}
 	defer t.raw()()
-	e := &editor{line: line{history: t.History}, out: t.out, prompt: prompt, look: look, reflows: t.reflows()}
+	e := &editor{line: line{history: t.History}, out: t.out, prompt: prompt, look: look, reflows: Reflows(t.getenv)}
 	e.start()
 	defer e.finish()
 	for {

@@ -90,6 +90,24 @@ func (d *details) cost() (dollars float64, ok bool) {
 	return *d.Cost, true
 }
 
+// Filling is what fills the context window of the model after a call, in tokens, by its
+// session.usage_info event. Used is what the provider counts, the parts are estimates; Limit is
+// that of the window. Fields that the event does not have are 0.
+type Filling struct{ Used, Limit, System, Tools, Conversation int64 }
+
+// ReadFilling returns the filling of a session.usage_info event; zero for any other.
+func ReadFilling(e wire.Event) Filling {
+	if e.Type != "session.usage_info" {
+		return Filling{}
+	}
+	d := read(e)
+	return Filling{d.CurrentTokens, d.TokenLimit, d.SystemTokens, d.ToolTokens, d.TalkTokens}
+}
+
+// StreamedBytes is how many bytes of an answer have arrived, by an assistant.streaming_delta
+// event; 0 for any other.
+func StreamedBytes(e wire.Event) int64 { d := read(e); return d.Bytes }
+
 // answerAndCalls returns the text of an answer, after the names of the tools that it calls.
 func answerAndCalls(d *details) string {
 	var names []string

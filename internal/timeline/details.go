@@ -50,6 +50,7 @@ type details struct {
 	ToolCallID    string `json:"toolCallId"`
 	RequestID     string `json:"requestId"`
 	HookType      string `json:"hookType"`
+	From          string `json:"source"`
 
 	Success      *bool `json:"success"`
 	Approved     *bool `json:"approved"`
@@ -66,6 +67,9 @@ type details struct {
 	Own           bool     `json:"isByok"`
 	CurrentTokens int64    `json:"currentTokens"`
 	TokenLimit    int64    `json:"tokenLimit"`
+	SystemTokens  int64    `json:"systemTokens"`
+	ToolTokens    int64    `json:"toolDefinitionsTokens"`
+	TalkTokens    int64    `json:"conversationTokens"`
 	PreTokens     int64    `json:"preCompactionTokens"`
 	PostTokens    int64    `json:"postCompactionTokens"`
 	RemovedTokens int64    `json:"tokensRemovedDuringTruncation"`
@@ -74,6 +78,7 @@ type details struct {
 	TotalTokens   int64    `json:"totalTokens"`
 
 	Choices      []string        `json:"choices"`
+	Attachments  []attachment    `json:"attachments"`
 	Context      place           `json:"context"`
 	Arguments    json.RawMessage `json:"arguments"`
 	ToolRequests []struct {
@@ -95,6 +100,14 @@ type details struct {
 			Path  string `json:"path"`
 		} `json:"sources"`
 	} `json:"citations"`
+}
+
+// attachment is something that the user has attached to a message.
+type attachment struct {
+	Type     string `json:"type"`
+	Path     string `json:"path"`
+	Name     string `json:"displayName"`
+	FilePath string `json:"filePath"` // of a selection
 }
 
 type place struct {

@@ -2,6 +2,8 @@ package timeline
 
 import (
 	"cmp"
+	"encoding/json"
+	"path/filepath"
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/lazy"
@@ -26,7 +28,7 @@ var readers = lazy.Value[map[wire.EventType]func(r *Reader, d *details) Row]{Mak
 		"tool.execution_partial_result": func(_ *Reader, d *details) Row { return Row{Kind: Output, Body: d.PartialOutput} },
 		"tool.execution_progress":       func(_ *Reader, d *details) Row { return Row{Kind: Output, Body: d.Progress} },
 		"tool.execution_complete":       completes,
-		"tool.user_requested":           func(r *Reader, d *details) Row { return Row{Kind: Tool, Title: Title(d.ToolName, d.Arguments, r.cwd)} },
+		"tool.user_requested":           starts,
 
 		"permission.requested": func(r *Reader, d *details) Row {
 			return Row{Kind: Asked, Title: readRequest(d.PermissionRequest).Title(r.cwd)}
@@ -49,16 +51,16 @@ var readers = lazy.Value[map[wire.EventType]func(r *Reader, d *details) Row]{Mak
 
 		"subagent.started": func(r *Reader, d *details) Row {
 			r.name(d)
-			return Row{Kind: Agent, Title: r.agent(d) + " begins" + after(": ", cmp.Or(d.Task.Description, d.Description))}
+			return Row{Kind: Agent, Title: r.agent(d) + " begins" + after(": ", cmp.Or(d.Task.Description, d.Description)), Of: line(r.agent(d))}
 		},
 		"subagent.completed": func(r *Reader, d *details) Row {
 			if d.Canceled {
-				return Row{Kind: Agent, Title: r.agent(d) + " was stopped" + spent(d)}
+				return Row{Kind: Agent, Title: r.agent(d) + " was stopped" + spent(d), Of: line(r.agent(d))}
 			}
-			return Row{Kind: Agent, Title: r.agent(d) + " is done" + spent(d)}
+			return Row{Kind: Agent, Title: r.agent(d) + " is done" + spent(d), Of: line(r.agent(d))}
 		},
 		"subagent.failed": func(r *Reader, d *details) Row {
-			return Row{Kind: Agent, Title: r.agent(d) + " failed" + after(": ", string(d.Error)), Failed: true}
+			return Row{Kind: Agent, Title: r.agent(d) + " failed" + after(": ", string(d.Error)), Of: line(r.agent(d)), Failed: true}
 		},
 
 		"session.error": func(_ *Reader, d *details) Row {
@@ -103,7 +105,9 @@ var readers = lazy.Value[map[wire.EventType]func(r *Reader, d *details) Row]{Mak
 			r.moved(d.Cwd)
 			return Row{Kind: State, Title: "works in " + Exposed(d.Cwd)}
 		},
-		"session.model_change":           func(_ *Reader, d *details) Row { return Row{Kind: State, Title: "model is now " + d.NewModel} },
+		"session.model_change": func(_ *Reader, d *details) Row {
+			return Row{Kind: State, Title: after("model is now ", d.NewModel)}
+		},
 		"session.mode_changed":           func(_ *Reader, d *details) Row { return Row{Kind: State, Title: d.NewMode + " mode"} },
 		"session.permissions_changed":    func(_ *Reader, d *details) Row { return Row{Kind: State, Title: "permissions: " + d.Mode} },
 		"session.title_changed":          func(_ *Reader, d *details) Row { return Row{Kind: State, Title: after("title: ", d.Title)} },
@@ -134,13 +138,32 @@ func asks(_ *Reader, d *details) Row {
 	if d.Continuation {
 		return Row{Kind: Info, Title: "continues without a prompt", Body: d.Content}
 	}
-	return Row{Kind: User, Body: d.Content}
+	row := Row{Kind: User, Body: d.Content}
+	if d.From != "user" {
+		row.From = line(d.From)
+	}
+	for _, a := range d.Attachments {
+		name := cmp.Or(a.Name, filepath.Base(cmp.Or(a.Path, a.FilePath, a.Type, "a file")))
+		if len(row.Attached) < maxAttached {
+			row.Attached = append(row.Attached, exposedLine(name))
+		}
+	}
+	return row
 }
 
+// maxAttached bounds the attachments of a message that are shown.
+const maxAttached = 100
+
 func starts(r *Reader, d *details) Row {
-	c := call{tool: d.ToolName, title: Title(d.ToolName, d.Arguments, r.cwd)}
+	var a args
+	_ = json.Unmarshal(d.Arguments, &a)
+	c := call{tool: d.ToolName, title: Title(d.ToolName, d.Arguments, r.cwd), shell: a.ShellID}
 	r.begin(d.call(), c)
-	return Row{Kind: Tool, Title: c.title}
+	row := Row{Kind: Tool, Title: c.title, Tool: line(c.tool)}
+	if whole := strings.TrimSpace(a.Command); strings.Contains(whole, "\n") || len(whole) > maxTitle {
+		row.Body = Exposed(whole)
+	}
+	return row
 }
 
 func completes(r *Reader, d *details) Row {
@@ -150,17 +173,18 @@ func completes(r *Reader, d *details) Row {
 	}
 	if !isTrue(d.Success) {
 		title, _ := firstLine(string(d.Error))
-		return Row{Kind: Result, Title: "failed" + after(": ", title), Body: string(d.Error), Failed: true, Of: c.title}
+		return Row{Kind: Result, Title: "failed" + after(": ", title), Body: string(d.Error), Failed: true, Of: c.title, Tool: line(c.tool)}
 	}
 	row := result(c.tool, d.Result.Content)
-	row.Of, row.Sandboxed = c.title, d.Sandboxed
+	row.Of, row.Tool, row.Sandboxed = c.title, line(c.tool), d.Sandboxed
+	row.Shell, row.Running = shellAfter(c, d.Result.Content)
 	if !d.Sandboxed && results.Get()[c.tool] != nil && strings.Contains(d.Result.Content, "\n"+SecondRun) {
 		row.Title = "second run, OUTSIDE the sandbox: " + row.Title
 	}
 	if d.Result.Detailed != "" {
 		row.Body = d.Result.Detailed
 		if c.tool == "edit" || c.tool == "create" {
-			row.Body = Exposed(row.Body) // a change
+			row.Body, row.Diff = Exposed(row.Body), true
 		}
 	}
 	return row

@@ -22,6 +22,9 @@ var results = lazy.Value[map[string]func(row *Row, text string)]{Make: func() ma
 	return map[string]func(row *Row, text string){
 		"bash":       exited,
 		"powershell": exited,
+		"read_bash":  exited,
+		"write_bash": exited,
+		"stop_bash":  exited,
 		"view":       func(row *Row, text string) { row.Title = counted(emptyEnd.Get().ReplaceAllString(text, ""), "line") },
 		"grep":       func(row *Row, text string) { row.Title = counted(text, "line") },
 		"glob":       func(row *Row, text string) { row.Title = counted(text, "file") },
@@ -73,7 +76,7 @@ func exited(row *Row, text string) {
 	end := text[max(len(text)-maxMarker, 0):]
 	m := exitMarker.Get().FindStringSubmatch(end)
 	if m == nil {
-		anything(row, text)
+		continues(row, text)
 		return
 	}
 	row.Body = text[:len(text)-len(m[0])]
@@ -116,4 +119,42 @@ func anything(row *Row, text string) {
 	if more {
 		row.Title = Cut(first, 200) + " … " + plural(lines(strings.TrimSpace(text))-1, "more line")
 	}
+}
+
+// shellMarker ends the output of a command that has not ended, or that was stopped. Source:
+// internal/tool/bash.go.
+var shellMarker = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp {
+	return regexp.MustCompile(`(?:^|\n)<(still running|running|no new output|stopped)[^\n]*?shellId: ([^\s;,>]+)[^\n]*>\s*$`)
+}}
+
+// continues is the result of a command that has not ended, without the remark for the model.
+func continues(row *Row, text string) {
+	m := shellMarker.Get().FindStringSubmatch(text[max(len(text)-maxMarker, 0):])
+	if m == nil {
+		anything(row, text)
+		return
+	}
+	row.Body = text[:len(text)-len(m[0])]
+	anything(row, row.Body)
+	state := "continues in shell " + m[2]
+	if m[1] == "stopped" {
+		state = "stopped shell " + m[2]
+	}
+	row.Title = state + after(": ", row.Title)
+}
+
+// shellAfter is the shell that a result is about, and whether its command continues; "" if the
+// result is about none.
+func shellAfter(c call, text string) (shell string, running bool) {
+	if !strings.HasSuffix(c.tool, "bash") && !strings.HasSuffix(c.tool, "powershell") {
+		return "", false
+	}
+	end := text[max(len(text)-maxMarker, 0):]
+	if m := shellMarker.Get().FindStringSubmatch(end); m != nil {
+		return line(m[2]), m[1] != "stopped"
+	}
+	if exitMarker.Get().MatchString(end) {
+		return line(c.shell), false
+	}
+	return "", false
 }

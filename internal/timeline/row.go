@@ -17,8 +17,21 @@ type Row struct {
 	// Failed marks a failure: a tool that failed, a command whose exit code is not 0, a
 	// permission that was denied.
 	Failed bool
-	// Of is the title of the call that a [Result] belongs to; empty if that never began.
+	// Of is the title of the call that a [Result] belongs to; empty if that never began. For an
+	// [Agent] row it is the name of the sub-agent.
 	Of string
+	// Tool is the name of the tool, for [Tool] and [Result] rows; empty if it is not known.
+	Tool string
+	// Diff means that the Body of a [Result] is a unified diff.
+	Diff bool
+	// Shell is the id of the shell whose command goes on after the [Result] (Running), or has
+	// ended with it; empty for other results.
+	Shell   string
+	Running bool
+	// From is who wrote the message of a [User] row, such as "schedule"; empty for the user.
+	// Attached are the names of what is attached to it.
+	From     string
+	Attached []string
 	// Sandboxed marks the result of a command that ran in a sandbox. Stopped means that the
 	// sandbox seems to be the reason of its failure, which Title says.
 	Sandboxed, Stopped bool
@@ -54,7 +67,7 @@ const (
 	Model      Kind = "model"      // Title: the model's name; Body: what it answered, perhaps nothing
 	Thinking   Kind = "thinking"   // Body: what the model thought
 	Piece      Kind = "piece"      // Body: more of what is streaming now, without its line ends changed
-	Tool       Kind = "tool"       // Title: what the call does, see [Title]
+	Tool       Kind = "tool"       // Title: what the call does, see [Title]; Body: the whole command, if Title shows less
 	Output     Kind = "output"     // Body: what a tool has printed so far
 	Result     Kind = "result"     // Title: the result in short; Body: all of it, or the diff
 	Asked      Kind = "asked"      // Title: the request, see [Request]
@@ -86,6 +99,7 @@ type Reader struct {
 type call struct {
 	tool  string
 	title string
+	shell string // the id of a shell in the arguments
 }
 
 // maxCalls bounds the open calls that are remembered, so that a log whose calls never end

@@ -12,6 +12,7 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/tree"
 )
 
 var createDefinition = described{name: "create"}
@@ -40,7 +41,7 @@ func (t create) Request(_ context.Context, c Call) (*permit.Request, *Result) {
 	if bad != nil {
 		return nil, bad
 	}
-	if _, err := os.Lstat(q.Path.Real); !absent(err) {
+	if _, err := os.Lstat(q.Path.Real); !tree.Absent(err) {
 		return q, nil
 	}
 	q.Kind, q.Contents = permit.Write, &args.Text
@@ -91,7 +92,7 @@ func occupied(at permit.Path) Result {
 // unwritten is [about] for writing, where a missing path is a folder that cannot be
 // created.
 func unwritten(err error, path string) string {
-	if absent(err) {
+	if tree.Absent(err) {
 		return path + ": a part of the path is a file, not a folder, or was removed just now"
 	}
 	return about(err, path)

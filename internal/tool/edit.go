@@ -10,6 +10,7 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/tree"
 )
 
 // maxEdited bounds a file that is edited, in bytes: it is held in memory a few
@@ -95,7 +96,7 @@ func plan(at permit.Path, args editArgs) (change, error) {
 	case args.Old == args.New:
 		return change{}, errors.New("old_str and new_str are the same; there is nothing to change")
 	}
-	f, info, err := openFile(at.Real)
+	f, info, err := tree.OpenFile(at.Real)
 	if err != nil {
 		return change{}, errors.New(about(err, at.Name))
 	}

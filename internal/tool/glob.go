@@ -11,6 +11,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/tree"
 )
 
 const (
@@ -78,16 +79,16 @@ func (t glob) Run(ctx context.Context, c Call) Result {
 	case !info.IsDir():
 		return failure("%s is not a folder; give the folder to look in as path.", at.Name)
 	}
-	within, err := openTree(at.Real)
+	within, err := tree.Open(at.Real)
 	if err != nil {
 		return failure("%s", about(err, at.Name))
 	}
-	defer within.close()
+	defer within.Close()
 	timed, cancel := context.WithTimeout(ctx, maxSearch)
 	defer cancel()
 	pattern, prefix := strings.TrimPrefix(args.Pattern, "./"), under(args.Path)
 	var found []string
-	within.each(timed, func(_ *os.Root, rel string, _ fs.DirEntry) bool {
+	within.Each(timed, func(_ *os.Root, rel string, _ fs.DirEntry) bool {
 		if doublestar.MatchUnvalidated(pattern, rel) {
 			found = append(found, prefix+filepath.FromSlash(rel))
 		}
@@ -127,14 +128,14 @@ func oneLine(s string) string {
 }
 
 // curtailed says why an answer is incomplete; empty if it is complete.
-func curtailed(t *tree, timed context.Context, more bool, shown int) string {
+func curtailed(t *tree.Tree, timed context.Context, more bool, shown int) string {
 	switch {
 	case more:
 		return noted("Only the first %d are shown. Search in a folder further down, or with a narrower pattern.", shown)
 	case timed.Err() != nil:
 		return noted("The search was stopped after %v; there may be more. Search in a folder further down.", maxSearch)
-	case t.full:
-		return noted("Not all was searched: it is more than %d files and folders, or more than %d folders in one another. Search in a folder further down.", maxWalked, maxDepth)
+	case t.Full:
+		return noted("Not all was searched: it is more than %d files and folders, or more than %d folders in one another. Search in a folder further down.", tree.MaxWalked, tree.MaxDepth)
 	}
 	return ""
 }

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/tree"
 )
 
 const (
@@ -36,7 +38,7 @@ type scan struct {
 	// withholds reports whether a deny rule covers a file; denied counts those left out.
 	withholds func(name string) bool
 	denied    int
-	tree      *tree
+	tree      *tree.Tree
 }
 
 func newScan(q query, a grepArgs) *scan {
@@ -84,7 +86,7 @@ var errBinary = errors.New("it is a binary file, which grep does not search; a s
 
 // file searches one file, also one that .gitignore excludes.
 func (s *scan) file(real, name string) error {
-	f, info, err := openFile(real)
+	f, info, err := tree.OpenFile(real)
 	if err != nil {
 		return err
 	}
@@ -100,18 +102,18 @@ func (s *scan) file(real, name string) error {
 
 // folder searches the files below a folder.
 func (s *scan) folder(ctx context.Context, real string, args grepArgs) error {
-	t, err := openTree(real)
+	t, err := tree.Open(real)
 	if err != nil {
 		return err
 	}
-	defer t.close()
+	defer t.Close()
 	s.tree = t
 	size := 1
 	if s.prog != "" {
 		size = batch
 	}
 	var open []sought
-	t.each(ctx, func(dir *os.Root, rel string, e fs.DirEntry) bool {
+	t.Each(ctx, func(dir *os.Root, rel string, e fs.DirEntry) bool {
 		if !e.Type().IsRegular() || !args.wants(rel) {
 			return true
 		}
@@ -119,7 +121,7 @@ func (s *scan) folder(ctx context.Context, real string, args grepArgs) error {
 			s.denied++
 			return true
 		}
-		f, info, err := openIn(dir, e.Name())
+		f, info, err := tree.OpenIn(dir, e.Name())
 		switch {
 		case err != nil:
 			return true // gone, or not ours to read

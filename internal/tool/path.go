@@ -4,16 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/tree"
 )
-
-// maxLinks bounds the symbolic links on one path, as Linux does.
-const maxLinks = 40
 
 // locate makes an absolute path of the path of a call, which may be relative to the
 // working directory. It expands neither ~ nor variables.
@@ -33,54 +29,11 @@ func locate(w Workspace, path string) (permit.Path, error) {
 		path = filepath.Join(w.Cwd(), path)
 	}
 	path = filepath.Clean(path)
-	real, err := resolve(path)
+	real, err := tree.Resolve(path)
 	if err != nil {
 		return permit.Path{}, errors.New(reason(err, path))
 	}
 	return permit.Path{Name: path, Real: real}, nil
-}
-
-// resolve returns an absolute clean path with every symbolic link on the way
-// followed, also that of the last name. Names that do not exist are kept: the result for
-// a dangling link is where it points. A loop of links is an error.
-func resolve(path string) (string, error) {
-	volume := filepath.VolumeName(path)
-	top := volume + string(filepath.Separator)
-	done, todo := top, strings.TrimPrefix(path[len(volume):], string(filepath.Separator))
-	for links := 0; todo != ""; {
-		name, rest, _ := strings.Cut(todo, string(filepath.Separator))
-		next := filepath.Join(done, name) // a ".." out of a link's target goes up here
-		info, err := os.Lstat(next)
-		switch {
-		case err != nil && !absent(err):
-			return "", err
-		case err != nil || info.Mode()&fs.ModeSymlink == 0:
-			done, todo = next, rest
-			continue
-		}
-		if links++; links > maxLinks {
-			return "", fmt.Errorf("%s: too many symbolic links", path)
-		}
-		target, err := os.Readlink(next)
-		if err != nil {
-			return "", err
-		}
-		if filepath.IsAbs(target) {
-			done = filepath.VolumeName(target) + string(filepath.Separator)
-			target = strings.TrimPrefix(target, done)
-		}
-		todo = strings.TrimPrefix(filepath.Join(target, rest), string(filepath.Separator))
-		if todo == "." {
-			todo = ""
-		}
-	}
-	return done, nil
-}
-
-// absent reports that there is nothing at a path, which may be because a part of it is
-// a file.
-func absent(err error) bool {
-	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }
 
 // shown is a path as diffs have it: with slashes, and relative to the working directory
@@ -96,7 +49,7 @@ func shown(w Workspace, path string) string {
 func reason(err error, path string) string {
 	var p *fs.PathError
 	switch {
-	case absent(err):
+	case tree.Absent(err):
 		return missing(path)
 	case errors.Is(err, fs.ErrPermission):
 		return path + ": the operating system does not allow it (permission denied)"

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/tree"
 )
 
 // maxStored bounds a file in the storage of a client that is viewed, in bytes: it is held in
@@ -16,7 +17,7 @@ const maxStored = 64 << 20
 // locateStored is [locate] for a file in the storage of a client. Rules take it for the file of
 // that name in the session's own folder, which it would be if no client kept the session.
 func locateStored(w Workspace, name string, f *Stored) (permit.Path, error) {
-	real, err := resolve(filepath.Join(w.Dir(), filepath.FromSlash(f.Name)))
+	real, err := tree.Resolve(filepath.Join(w.Dir(), filepath.FromSlash(f.Name)))
 	return permit.Path{Name: path.Clean(name), Real: real}, err
 }
 

@@ -33,13 +33,13 @@
 //     arguments;
 //     builtin.go: what built-in tools have in common
 //   - workspace.go, user.go: what a built-in tool gets from its session and its user
-//   - path.go, openfile.go: paths, and opening them without following a link that was
-//     changed after permission was given; writefile.go: writing whole files
+//   - path.go: paths, which package tree opens without following a link that was changed
+//     after permission was given; writefile.go: writing whole files
 //   - stored.go: files of a session that a client keeps; view.go, viewfile.go; edit.go with editreplace.go and editmismatch.go (what the
 //     model reads when the text was not found); create.go
 //   - grep.go with greppattern.go, grepsearch.go, grepcontext.go (the lines around a
 //     match), filetypes.go, and ripgrep.go, ripgreppattern.go, which use rg to skip files;
-//     glob.go; walk.go: folders and .gitignore
+//     glob.go
 //   - bash.go, read_bash.go, write_bash.go, list_bash.go, stop_bash.go, with shell.go;
 //     confined.go: commands that failed because of their sandbox, which refusals.go finds
 //   - sql.go, skill.go, ask_user.go with ask_form.go (the same tool, which asks with forms) and

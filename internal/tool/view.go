@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/tree"
 )
 
 const (
@@ -70,7 +71,7 @@ func (v view) Run(ctx context.Context, c Call) Result {
 	case info.IsDir():
 		return viewFolder(at, args.Range)
 	}
-	f, info, err := openFile(at.Real)
+	f, info, err := tree.OpenFile(at.Real)
 	if err != nil {
 		return failure("%s", about(err, at.Name))
 	}
@@ -111,7 +112,7 @@ func viewFolder(at permit.Path, span []int) Result {
 // list returns the names in a resolved folder, sorted, folders with a slash at
 // their end; more says that there are others.
 func list(real string) (names []string, more bool, err error) {
-	dir, err := openDir(real)
+	dir, err := tree.OpenDir(real)
 	if err != nil {
 		return nil, false, err
 	}

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+
+	"github.com/sidestick-dev/sidestick/internal/tree"
 )
 
 // errChanged is a file that another program wrote to meanwhile.
@@ -43,7 +45,7 @@ func createFile(real, text string) error {
 
 // makeDir opens a resolved folder, and creates what is missing of it.
 func makeDir(real string) (*os.Root, error) {
-	dir, err := openDir(real)
+	dir, err := tree.OpenDir(real)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return dir, err
 	}
@@ -56,13 +58,13 @@ func makeDir(real string) (*os.Root, error) {
 	if err := parent.Mkdir(name, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, err
 	}
-	return step(parent, name)
+	return tree.Step(parent, name)
 }
 
 // replaceFile replaces a file by text and keeps its mode. before is the file as it was
 // when it was read; the error is [errChanged] if it is different now.
 func replaceFile(real, text string, before fs.FileInfo) error {
-	dir, err := openDir(filepath.Dir(real))
+	dir, err := tree.OpenDir(filepath.Dir(real))
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package wire
 import (
 	"encoding/json"
 	"errors"
+	"slices"
 	"strconv"
 	"time"
 )
@@ -32,10 +33,15 @@ type Event struct {
 // timeLayout is the format of JavaScript: three digits of milliseconds, and Z.
 const timeLayout = "2006-01-02T15:04:05.000Z"
 
+// envelope is the size of an event in bytes, without its type, data and agent, as far as its ids are
+// UUIDs.
+const envelope = 192
+
 // AppendEvent appends the event as one JSON object without a line feed. Its data must be
 // compact JSON, as from [Marshal]. The order of keys is fixed: type, data, id, timestamp,
 // parentId, then optional ones, so that a reader of the log sees first what happened.
 func AppendEvent(dst []byte, e *Event) []byte {
+	dst = slices.Grow(dst, envelope+len(e.Type)+len(e.Data)+len(e.AgentID))
 	dst = append(dst, `{"type":`...)
 	dst = AppendString(dst, string(e.Type))
 	dst = append(dst, `,"data":`...)

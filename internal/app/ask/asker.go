@@ -2,12 +2,14 @@ package ask
 
 import (
 	"context"
+	"fmt"
 	"io"
-	"slices"
 	"strings"
 
-	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/question"
 	"github.com/sidestick-dev/sidestick/internal/terminal"
+	"github.com/sidestick-dev/sidestick/internal/timeline"
 )
 
 // Screen is what a question needs of a terminal. [terminal.TTY] is one.
@@ -26,37 +28,114 @@ type Asker struct {
 	Look terminal.Paint
 }
 
-// yeses are the answers that allow something.
-var yeses = []string{"y", "yes", "once", "a", "always", "l", "location"}
+// TypedMessageError carries the message that the user has typed instead of an answer.
+type TypedMessageError struct{ Text string }
 
-// choice reads an answer: its first word in lower case, and the rest. A yes with more
-// text behind it allows nothing, because "yes, but not that file" is no approval.
-func (a *Asker) choice(ctx context.Context, prompt string) (word, rest string, err error) {
-	line, err := a.ReadLine(ctx, prompt, a.Look.Bold)
-	if err != nil {
-		return "", "", err
-	}
-	word, rest, _ = strings.Cut(strings.TrimSpace(line), " ")
-	word, rest = strings.ToLower(strings.TrimRight(word, ",:;")), strings.TrimSpace(rest)
-	if rest != "" && slices.Contains(yeses, word) {
-		a.remark("nothing was approved: a yes must be the only word")
-		word = ""
-	}
-	return word, rest, nil
+func (TypedMessageError) Error() string { return "the user has written a message instead of an answer" }
+
+// asking is a question on the screen. options prints the answers that the user can give; nil: the
+// prompt names them.
+type asking struct {
+	q       *question.Question
+	d       *details
+	options func()
+	prompt  string
 }
 
-// refusal is a denial, with what the model should do instead. It asks for the reason if
-// why is "".
-func (a *Asker) refusal(ctx context.Context, why string) (permit.Answer, error) {
-	if why == "" {
-		line, err := a.ReadLine(ctx, "why, or what instead? (Enter: no reason) › ", a.Look.Bold)
-		if err != nil {
-			return permit.Answer{}, err
+// choose asks until the user has chosen an option, and returns it with its text, or an answer in
+// own words.
+func (a *Asker) choose(ctx context.Context, s asking) (option int, text string, own *question.Answer, err error) {
+	for {
+		if s.options != nil {
+			s.options()
 		}
-		why = strings.TrimSpace(line)
+		line, err := a.ReadLine(ctx, s.prompt, a.Look.Bold)
+		if err != nil {
+			return -1, "", nil, err
+		}
+		if s.d != nil && s.d.asked(s.q, line) {
+			s.d.view()
+			continue
+		}
+		option, text, own, remark := s.q.Typed(line)
+		switch {
+		case remark != "":
+			a.remark(remark)
+		case own != nil:
+			return -1, "", own, nil
+		case option < 0, s.q.Options[option].Allows && s.d != nil && !s.d.read():
+		default:
+			return option, text, nil, nil
+		}
 	}
-	return permit.Answer{Outcome: permit.Rejected, Feedback: why}, nil
 }
+
+// answer asks until the user has answered. Errors are those of [terminal.TTY.ReadLine],
+// [cli.ErrAborted] if the user stops the run, and a [TypedMessageError].
+func (a *Asker) answer(ctx context.Context, s asking) (question.Answer, error) {
+	for {
+		option, text, own, err := a.choose(ctx, s)
+		switch {
+		case err != nil:
+			return question.Answer{}, err
+		case own != nil:
+			return *own, nil
+		}
+		if prompt := s.q.Options[option].Prompt; prompt != "" && text == "" {
+			if text, err = a.ReadLine(ctx, prompt+" › ", a.Look.Bold); err != nil {
+				return question.Answer{}, err
+			}
+		}
+		answer, err := s.q.Choose(option, text)
+		switch {
+		case err != nil: // it needs words
+		case answer.Stop:
+			return question.Answer{}, cli.ErrAborted
+		case answer.Instead != "":
+			return question.Answer{}, TypedMessageError{answer.Instead}
+		default:
+			return answer, nil
+		}
+	}
+}
+
+// heading prints the whole heading of a question.
+func (a *Asker) heading(q *question.Question) {
+	width, _ := a.Size()
+	text := q.Title()
+	switch q.Kind {
+	case question.Input:
+		text = q.Heading
+	case question.Confirmation:
+		text = timeline.OneLine(text, 4*width)
+	}
+	var b strings.Builder
+	for line := range strings.Lines(strings.TrimSpace(text)) {
+		for _, row := range timeline.Wrap(strings.TrimRight(line, "\n"), width) {
+			b.WriteString(a.Look.Bold(row) + "\n")
+		}
+	}
+	_, _ = io.WriteString(a, "\n"+b.String())
+}
+
+// list prints texts with their numbers.
+func (a *Asker) list(texts []string) {
+	width, _ := a.Size()
+	var b strings.Builder
+	for i, c := range texts {
+		number := numbered(i + 1)
+		for n, row := range timeline.Wrap(c, width-len(number)) {
+			if n > 0 {
+				number = strings.Repeat(" ", len(number))
+			}
+			b.WriteString(a.Look.Cyan(number) + row + "\n")
+		}
+	}
+	_, _ = io.WriteString(a, b.String())
+}
+
+// numbered is the beginning of a row with a number.
+func numbered(n int) string { return fmt.Sprintf("%3d  ", n) }
 
 func (a *Asker) remark(text string) { _, _ = io.WriteString(a, a.Look.Yellow(text)+"\n") }
 

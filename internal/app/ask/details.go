@@ -4,6 +4,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/sidestick-dev/sidestick/internal/question"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 )
 
@@ -51,6 +52,15 @@ func (d *details) preview() string {
 		return ""
 	}
 	return strings.Join(shown, "\n") + "\n"
+}
+
+// asked reports whether a line asks for all of the details.
+func (d *details) asked(q *question.Question, line string) bool {
+	line = strings.TrimSpace(line)
+	if q.Own() < 0 {
+		line, _, _ = strings.Cut(strings.ToLower(line), " ")
+	}
+	return line == "v" || line == "view"
 }
 
 // view prints all of the details.

@@ -46,8 +46,9 @@ func TestInvisibleCharactersAreShown(t *testing.T) {
 			t.Errorf("%s, %s is shown as\n%s", tc.kind, tc.field, got)
 		}
 	}
-	if got := granting(offers(t, "write(a\u00a0b)")); got != "changing a<U+00A0>b" {
-		t.Errorf("a rule is shown as %q", got)
+	s := &scripted{lines: []string{"a"}}
+	if _, err := (&Asker{Screen: s}).Permission(t.Context(), asked(t, "write", "fileName", "x"), "", offers(t, "write(a\u00a0b)")); err != nil || !strings.Contains(s.String(), "changing a<U+00A0>b") {
+		t.Errorf("a rule is shown as %q", s)
 	}
 }
 
@@ -127,8 +128,12 @@ func TestALongConfirmationAndPlanAreReadFirst(t *testing.T) {
 		t.Errorf("the answer is %+v, %v; left %q", got, err, s.lines)
 	}
 	s = &scripted{lines: []string{"1", "y", "v", "1"}}
-	plan, err := (&Asker{Screen: s}).exitPlan(t.Context(), planDone{Plan: long, Actions: []string{"autopilot"}, Recommended: "autopilot"})
-	if err != nil || !plan.Approved || len(s.lines) > 0 || !strings.Contains(s.String(), "and all data is deleted") {
+	params, err := json.Marshal(map[string]any{"planContent": long, "actions": []string{"autopilot"}, "recommendedAction": "autopilot"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := Answers("exitPlanMode.request")(&Asker{Screen: s}, t.Context(), params)
+	if raw, _ := json.Marshal(plan); err != nil || string(raw) != `{"approved":true,"selectedAction":"autopilot"}` || len(s.lines) > 0 || !strings.Contains(s.String(), "and all data is deleted") {
 		t.Errorf("the plan is %+v, %v; left %q", plan, err, s.lines)
 	}
 }

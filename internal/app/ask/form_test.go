@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/sidestick-dev/sidestick/internal/question"
 )
 
 const orderForm = `{"type":"object","properties":{
@@ -35,7 +37,7 @@ func TestAFormIsFilledInFieldByField(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			s := &scripted{lines: tc.typed}
-			got, err := (&Asker{Screen: s}).Form(t.Context(), FormQuestion{Source: "pizza", Message: "What shall it be?", Schema: json.RawMessage(orderForm)})
+			got, err := (&Asker{Screen: s}).Form(t.Context(), question.Elicitation{Source: "pizza", Message: "What shall it be?", Schema: json.RawMessage(orderForm)})
 			if err != nil || got.Action != tc.action || string(got.Content) != tc.want || len(s.lines) > 0 {
 				t.Errorf("the answer is %s %s, %v; left %q", got.Action, got.Content, err, s.lines)
 			}
@@ -54,7 +56,7 @@ func TestAFormControlsNoTerminal(t *testing.T) {
 	form := `{"type":"object","properties":{"a` + evil + `":{"type":"string","title":"t` + evil + `","description":"d` + evil + `","default":"x` + evil + `","enum":["x` + evil + `","y"]},
 		"b` + evil + `":{"type":"number","description":"d` + evil + `"}}}`
 	s := &scripted{lines: []string{"y", "3", "", "x", "7"}}
-	got, err := (&Asker{Screen: s}).Form(t.Context(), FormQuestion{Source: "s\x1b[2J", Message: "m\x1b[2J\u202e", Schema: json.RawMessage(form)})
+	got, err := (&Asker{Screen: s}).Form(t.Context(), question.Elicitation{Source: "s\x1b[2J", Message: "m\x1b[2J\u202e", Schema: json.RawMessage(form)})
 	if err != nil || got.Action != "accept" || strings.ContainsAny(s.String(), "\x1b\x07\u202e") {
 		t.Errorf("%+v, %v: %q", got, err, s.String())
 	}
@@ -64,7 +66,7 @@ func TestAFormControlsNoTerminal(t *testing.T) {
 func TestAPageIsShown(t *testing.T) {
 	for typed, want := range map[string]string{"y": "accept", "n": "decline"} {
 		s := &scripted{lines: []string{typed}}
-		got, err := (&Asker{Screen: s}).Form(t.Context(), FormQuestion{Message: "Sign in.", URL: "https://example.com/\u202elogin"})
+		got, err := (&Asker{Screen: s}).Form(t.Context(), question.Elicitation{Message: "Sign in.", URL: "https://example.com/\u202elogin"})
 		if err != nil || got.Action != want || !strings.Contains(s.String(), "page: https://example.com/<U+202E>login") {
 			t.Errorf("%+v, %v:\n%s", got, err, s)
 		}
@@ -76,8 +78,8 @@ func TestAnotherModel(t *testing.T) {
 	for typed, want := range map[string]string{"y": "yes", "a": "yes_always", "n": "no"} {
 		s := &scripted{lines: []string{"?", typed}}
 		answer, err := Answers("autoModeSwitch.request")(&Asker{Screen: s}, t.Context(), json.RawMessage(`{"errorCode":"user_weekly_rate_limited"}`))
-		if got, ok := answer.(onward); err != nil || !ok || got.Response != want {
-			t.Errorf("%s: %+v, %v", typed, answer, err)
+		if raw, _ := json.Marshal(answer); err != nil || string(raw) != `{"response":"`+want+`"}` {
+			t.Errorf("%s: %s, %v", typed, raw, err)
 		}
 	}
 }

@@ -1,11 +1,9 @@
 package ask
 
 import (
-	"bytes"
-	"encoding/json"
-	"path/filepath"
 	"strings"
 
+	"github.com/sidestick-dev/sidestick/internal/question"
 	"github.com/sidestick-dev/sidestick/internal/terminal"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 )
@@ -18,9 +16,56 @@ type layout struct {
 	look  terminal.Paint
 }
 
-func (a *Asker) layout() *layout {
+// layout has the details of a question, below a heading of as many rows.
+func (a *Asker) layout(q *question.Question, headingRows int, cut bool) *layout {
 	width, _ := a.Size()
-	return &layout{width: width, look: a.Look}
+	s := &layout{width: width, look: a.Look}
+	for i := range q.Details {
+		if d := &q.Details[i]; d.Shown(headingRows, cut) {
+			s.detail(d)
+		}
+	}
+	return s
+}
+
+// detail adds one detail.
+func (s *layout) detail(d *question.Detail) {
+	switch d.Shape {
+	case question.Note:
+		s.note(d.Name, d.Text, s.tone(d.Tone))
+	case question.Exact:
+		s.exact(d.Name, d.Text, s.tone(d.Tone))
+	case question.Diff:
+		s.change(d.Text)
+	case question.Contents:
+		s.code(d.Text, func(row string) string { return s.look.Green("+ " + row) })
+	case question.Prose, question.Document:
+		for line := range strings.Lines(d.Text) {
+			for _, row := range timeline.Wrap(strings.TrimRight(line, "\n"), s.width-2) {
+				s.add("  " + row)
+			}
+		}
+	case question.Item:
+		s.item(d.Text)
+	case question.Output:
+		s.add("  " + d.Name + ":")
+		s.code(d.Text, s.tone(d.Tone))
+	default:
+		s.code(d.Text, s.tone(d.Tone))
+	}
+}
+
+// tone is how text of a tone looks, nil for as it is.
+func (s *layout) tone(t question.Tone) func(string) string {
+	switch t {
+	case question.Quiet:
+		return s.look.Dim
+	case question.Caution:
+		return s.look.Yellow
+	case question.Address:
+		return s.look.Cyan
+	}
+	return nil
 }
 
 // maxRows bounds a layout, in rows. A last row says that the rest was left out.
@@ -44,7 +89,7 @@ func (s *layout) note(name, text string, look func(string) string) {
 
 // item adds an entry of a list.
 func (s *layout) item(text string) {
-	for i, row := range timeline.Wrap(strings.Join(strings.Fields(timeline.Exposed(text)), " "), s.width-4) {
+	for i, row := range timeline.Wrap(text, s.width-4) {
 		mark := "  · "
 		if i > 0 {
 			mark = "    "
@@ -56,7 +101,7 @@ func (s *layout) item(text string) {
 // code adds text whose lines must stay as they are. A line that is too long is cut at
 // the width and continued in the next row.
 func (s *layout) code(text string, look func(line string) string) {
-	for line := range strings.Lines(timeline.Exposed(text)) {
+	for line := range strings.Lines(text) {
 		line = strings.ReplaceAll(strings.TrimRight(line, "\n"), "\t", "    ")
 		for _, row := range timeline.Fold(line, s.width-4) {
 			if look != nil {
@@ -67,13 +112,9 @@ func (s *layout) code(text string, look func(line string) string) {
 	}
 }
 
-// exact adds a named path or address, nothing if it is "". Its spaces stay as they are.
+// exact adds a named path or address. Its spaces stay as they are.
 func (s *layout) exact(name, text string, look func(string) string) {
-	if text == "" {
-		return
-	}
-	text = strings.ReplaceAll(timeline.Exposed(text), "\n", "<U+000A>")
-	for _, row := range timeline.Fold(timeline.Exposed(name)+": "+text, s.width-2) {
+	for _, row := range timeline.Fold(name+": "+text, s.width-2) {
 		if look != nil {
 			row = look(row)
 		}
@@ -90,14 +131,10 @@ func (s *layout) add(row string) {
 	}
 }
 
-// change adds what would be written: the diff, or the whole text of a new file.
-func (s *layout) change(q timeline.Request) {
-	if q.Diff == "" && q.Contents != nil {
-		s.code(*q.Contents, func(row string) string { return s.look.Green("+ " + row) })
-		return
-	}
+// change adds a unified diff.
+func (s *layout) change(diff string) {
 	inside := false
-	for line := range strings.Lines(q.Diff) {
+	for line := range strings.Lines(diff) {
 		look := s.look.Dim
 		switch {
 		case strings.HasPrefix(line, "@@"):
@@ -112,26 +149,6 @@ func (s *layout) change(q timeline.Request) {
 		s.code(line, look)
 	}
 	if !inside {
-		s.code(q.Diff, nil)
+		s.code(diff, nil)
 	}
-}
-
-// outside is the paths that are not below cwd.
-func outside(paths []string, cwd string) []string {
-	var out []string
-	for _, p := range paths {
-		if short := timeline.RelativePath(p, cwd); filepath.IsAbs(short) || short == ".." || strings.HasPrefix(short, "../") {
-			out = append(out, short)
-		}
-	}
-	return out
-}
-
-// indented is JSON with line breaks and indentation.
-func indented(raw json.RawMessage) string {
-	var b bytes.Buffer
-	if json.Indent(&b, raw, "", "  ") != nil {
-		return string(raw)
-	}
-	return b.String()
 }

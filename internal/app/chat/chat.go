@@ -4,15 +4,20 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/app/show"
+	"github.com/sidestick-dev/sidestick/internal/history"
+	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/session/slash"
 	"github.com/sidestick-dev/sidestick/internal/terminal"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
+	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -36,6 +41,7 @@ Sidestick's home. A line that begins with a space is not stored.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Context()) },
 	}
+	cmd.Flags().BoolVar(&c.plain, "plain", false, "only append text, for screen readers: no line is redrawn, and the system edits the lines (also ACCESSIBLE=1, TERM=dumb)")
 	c.talkFlags(o, cmd)
 	return cmd
 }
@@ -46,8 +52,10 @@ type chatter struct {
 	talkOptions
 	talk    *conversation
 	tty     *terminal.TTY
+	out     sized // where commands print: the terminal, or the terminal interface
 	look    terminal.Paint
-	history *history
+	history *history.History
+	folder  string // that the messages of the history are of
 	agent   string // the mode that messages are sent in; "" is that of the session
 	allowed bool   // everything is allowed without asking
 	warned  bool   // how to leave was printed, and nothing typed since
@@ -55,7 +63,7 @@ type chatter struct {
 }
 
 func (c *chatter) run(ctx context.Context) error {
-	if err := c.check(); err != nil {
+	if err := c.check(c.Flags); err != nil {
 		return err
 	}
 	if err := c.checkRules(c.Options); err != nil {
@@ -65,17 +73,48 @@ func (c *chatter) run(ctx context.Context) error {
 	if !terminal.Is(c.Sys.Stdin) {
 		return cli.NewUsageError(errors.New(`chat needs a terminal; in a script use: sidestick run "..."`))
 	}
-	return withTalk(ctx, c.Options, &c.talkOptions, show.NewAnswer(c.Sys), func(t *conversation) error {
+	if !c.plainly() {
+		return withSession(ctx, c.Options, &c.talkOptions, show.NewAnswer(c.Sys), func(t *conversation, client *session.Client) error {
+			return showFront(ctx, c.Options, &c.talkOptions, t, client)
+		})
+	}
+	return withTalk(ctx, c.Options, &c.talkOptions, c.printer(), func(t *conversation) error {
 		tty, ok := t.terminal()
 		if !ok {
 			return errors.New("chat needs a terminal, and this one cannot be opened")
 		}
-		c.talk, c.tty, c.look, c.agent = t, tty, t.ask.Look, c.mode()
-		c.history = openHistory(t.parts, c.Sys)
-		c.tty.History = c.history.lines
+		c.talk, c.tty, c.out, c.look, c.agent = t, tty, tty, t.ask.Look, c.mode()
+		c.openHistory(ctx)
 		defer c.tty.Quiet()() // keys that are typed during an answer appear at the next prompt, not in the answer
 		return c.loop(ctx)
 	})
+}
+
+// plainly reports whether the chat is line by line: at terminals that cannot move their cursor, and
+// for screen readers.
+func (c *chatter) plainly() bool {
+	return c.appends() || c.Sys.Getenv("TERM") == "dumb" || !terminal.Is(c.Sys.Stdout)
+}
+
+// appends reports whether text is only appended, as for a screen reader.
+func (c *chatter) appends() bool {
+	wish := c.Sys.Getenv("ACCESSIBLE")
+	return c.plain || wish != "" && wish != "0"
+}
+
+// printer prints answers; if text is only appended, no line is drawn and erased again.
+func (c *chatter) printer() show.Printer {
+	a := show.NewAnswer(c.Sys)
+	if c.appends() {
+		a.Still()
+	}
+	return a
+}
+
+// sized is something to print to.
+type sized interface {
+	io.Writer
+	Size() (columns, rows int)
 }
 
 // terminal is the terminal that questions are asked at.
@@ -112,7 +151,7 @@ func (c *chatter) loop(ctx context.Context) error {
 		if strings.TrimSpace(text) == "" {
 			continue
 		}
-		c.keep(text)
+		c.keep(ctx, text)
 		if err := c.take(ctx, text); err != nil {
 			if errors.Is(err, errQuit) {
 				return nil
@@ -122,15 +161,18 @@ func (c *chatter) loop(ctx context.Context) error {
 	}
 }
 
-// welcome prints the title of the session that is continued, if it has one, and its folder
-// if that is another one than this process works in.
+// welcome prints the title of the session that is continued, if it has one, its folder if that is
+// another one than this process works in, and the last exchange.
 func (c *chatter) welcome(ctx context.Context) {
 	title, in := c.talk.continued(ctx)
 	if title == "" {
 		return
 	}
-	width, _ := c.tty.Size()
+	width, _ := c.out.Size()
 	c.print(timeline.OneLine("continues: "+title, max(width-timeline.Width(in), 20)) + in + "\n")
+	if err := c.recap(ctx); err != nil {
+		c.fail(err)
+	}
 }
 
 // interrupted is Ctrl-C at the prompt. It drops the typed text; if there is none, it
@@ -207,20 +249,32 @@ func (c *chatter) cost(took spending) {
 }
 
 // print writes to the terminal, wherever the answers go.
-func (c *chatter) print(text string) { _, _ = io.WriteString(c.tty, text) }
+func (c *chatter) print(text string) { _, _ = io.WriteString(c.out, text) }
 
 // fail prints an error.
 func (c *chatter) fail(err error) {
 	const label = "error: "
-	width, _ := c.tty.Size()
+	width, _ := c.out.Size()
 	text := cli.Wrapped(label+timeline.Harmless(cli.Message(err)), width)
 	c.print(c.look.Red(label) + strings.TrimPrefix(text, label) + "\n")
 }
 
-// keep stores a line for the arrow keys.
-func (c *chatter) keep(text string) {
-	c.history.add(text)
-	c.tty.History = c.history.lines
+// openHistory reads the messages for the arrow keys. Errors are ignored, here and in keep, because
+// the history is only a convenience.
+func (c *chatter) openHistory(ctx context.Context) {
+	files := c.Sys.FS
+	if files == nil {
+		files = vfs.OS{}
+	}
+	c.folder, _ = os.Getwd()
+	c.history, _ = history.Open(ctx, files, filepath.Join(cli.Absolute(c.talk.parts.Config.Home.Value), "history"))
+	c.tty.History = c.history.Lines("")
+}
+
+// keep stores a message for the arrow keys.
+func (c *chatter) keep(ctx context.Context, text string) {
+	_ = c.history.Add(ctx, c.folder, text)
+	c.tty.History = c.history.Lines("")
 }
 
 // prompt names the mode of the agent, if that is not interactive, and allow-all.

@@ -1,17 +1,9 @@
 package chat
 
 import (
-	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
-	"github.com/sidestick-dev/sidestick/internal/app/cli"
-	"github.com/sidestick-dev/sidestick/internal/app/wiring"
-	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/session/slash"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 )
@@ -54,43 +46,6 @@ func TestSlash(t *testing.T) {
 		if got != want {
 			t.Errorf("%q is the command %q, want %q", text, got, want)
 		}
-	}
-}
-
-// The history is kept in order, bounded, for its owner alone; damage costs a line.
-func TestHistory(t *testing.T) {
-	dir := t.TempDir()
-	p := &wiring.Parts{Config: config.Config{Home: config.Setting[string]{Value: dir}}}
-	path := filepath.Join(dir, "history")
-	h := openHistory(p, cli.System{})
-	for _, line := range []string{"one", "one", " secret", "two\nlines", "one"} {
-		h.add(line)
-	}
-	want := []string{"one", "two\nlines", "one"}
-	if diff := cmp.Diff(want, h.lines); diff != "" {
-		t.Error("-want +got:\n" + diff)
-	}
-	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("the file: %v, %v", info, err)
-	}
-	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	fmt.Fprintln(f, `"torn`)
-	for i := range 2 * maxHistory {
-		fmt.Fprintf(f, "%q\n", fmt.Sprint("line ", i))
-	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
-	again := openHistory(p, cli.System{})
-	if n := len(again.lines); n != maxHistory || again.lines[n-1] != "line 1999" {
-		t.Errorf("%d lines, the last %q", n, again.lines[n-1])
-	}
-	text, err := os.ReadFile(path)
-	if n := strings.Count(string(text), "\n"); n != maxHistory || err != nil {
-		t.Errorf("the file has %d lines, %v, want it cut to %d", n, err, maxHistory)
 	}
 }
 

@@ -27,6 +27,17 @@ func chatDo() map[string]func(c *chatter, ctx context.Context, arg string) error
 		"new":       func(c *chatter, ctx context.Context, _ string) error { return c.enter(ctx, talkOptions{}) },
 		"resume":    (*chatter).goOnWith,
 		"sessions":  (*chatter).listSessions,
+		"rename":    (*chatter).rename,
+		"fork":      (*chatter).fork,
+		"rewind":    (*chatter).rewind,
+		"undo":      (*chatter).undo,
+		"diff":      (*chatter).diff,
+		"context":   (*chatter).window,
+		"export":    (*chatter).export,
+		"copy":      (*chatter).copy,
+		"mcp":       (*chatter).listServers,
+		"agents":    (*chatter).listAgents,
+		"skills":    (*chatter).listSkills,
 		"compact":   (*chatter).compact,
 		"rules":     (*chatter).rules,
 		"allow":     (*chatter).allow,
@@ -97,7 +108,7 @@ func (c *chatter) help(ctx context.Context, _ string) error {
 	for _, d := range slash.Builtins {
 		c.print("  " + timeline.Pad("/"+d.Name()+" "+d.Args, 18) + " " + d.Help + "\n")
 	}
-	width, _ := c.tty.Size()
+	width, _ := c.out.Size()
 	skills, err := c.talk.client.Session().Commands().Prompts(ctx)
 	if err != nil {
 		return err
@@ -154,7 +165,7 @@ func (c *chatter) goOnWith(ctx context.Context, id string) error {
 // enter leaves the session for the one that which names. If that cannot be opened, the
 // chat stays in its session.
 func (c *chatter) enter(ctx context.Context, which talkOptions) error {
-	which.turns, which.tokens, which.timeout, which.unfinished = c.turns, c.tokens, c.timeout, c.unfinished
+	which.unfinished = c.unfinished
 	t := c.talk
 	id, err := which.chosen(ctx, t.parts)
 	if err != nil {
@@ -190,7 +201,7 @@ func (c *chatter) listSessions(ctx context.Context, _ string) error {
 	if len(list) == 0 {
 		c.print("there is no session in this folder yet\n")
 	}
-	width, _ := c.tty.Size()
+	width, _ := c.out.Size()
 	short := c.talk.parts.Sessions.Shortener(ctx)
 	for i, m := range list {
 		if i == listLines {

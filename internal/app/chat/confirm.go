@@ -6,12 +6,15 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model/extensions"
+	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 // host is the host of the agent that is the session's model, "" if the model is no agent.
-func (t *conversation) host() string {
-	name, _, err := t.client.Session().Settings().Model(context.Background())
+func (t *conversation) host() string { return hostOf(t.client) }
+
+func hostOf(c *session.Client) string {
+	name, _, err := c.Session().Settings().Model(context.Background())
 	address, _ := extensions.Address(name)
 	u, parseErr := url.Parse(address)
 	if err != nil || parseErr != nil {

@@ -35,7 +35,7 @@ func (f *runDisplay) Event(e follow.Event) (enough bool, err error) {
 	}
 	q, ok := timeline.ReadRequest(e.Event)
 	switch {
-	case ok && !q.ResolvedBy && t.ask != nil && !t.stopping:
+	case ok && !q.ResolvedBy && t.ask != nil && !t.taped && !t.stopping:
 		return false, t.permission(f.ctx, q, e.Cwd)
 	case ok:
 		t.remember(q)
@@ -56,6 +56,7 @@ func (f *runDisplay) Event(e follow.Event) (enough bool, err error) {
 // unanswerable remembers a request that no user could answer. The first of a conversation has
 // a hint of its own, and the others have one together, at the end of the run.
 func (t *conversation) unanswerable(q timeline.Request) {
+	t.unmet.deny(q)
 	switch {
 	case !t.hinted:
 		t.hinted, t.hinting = true, &q

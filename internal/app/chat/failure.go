@@ -37,7 +37,7 @@ func (t *conversation) retrying(next, of int, wait time.Duration, err error) {
 
 // retried prints a retry.
 func (t *conversation) retried(r retry) error {
-	return t.show.Note(fmt.Sprintf("retrying (%d of %d) in %v: %s",
+	return t.show.Progress(fmt.Sprintf("retrying (%d of %d) in %v: %s",
 		r.next, r.of, r.wait.Round(100*time.Millisecond), timeline.OneLine(fault.Message(r.err), 200)))
 }
 
@@ -67,13 +67,17 @@ func (t *conversation) failed(ctx context.Context) error {
 	if f == nil || err == nil || t.Aborted || !t.Idle {
 		return err
 	}
-	next, calls := advice.Get()[f.Type]
+	return errors.New(t.advised(ctx, f.Type, err.Error()))
+}
+
+// advised is the text of a failure of a kind, with what the user can do about it.
+func (t *conversation) advised(ctx context.Context, kind, text string) string {
+	next, calls := advice.Get()[kind]
 	where := t.modelAddress(ctx)
 	if !calls || where == "" || t.parts.Config.Fallback.Value != "" { // the failure may be that of another model
-		return err
+		return text
 	}
-	text := strings.TrimSuffix(err.Error(), ".") + ". The model is called at " + where + "."
-	return errors.New(strings.TrimSpace(text + " " + next))
+	return strings.TrimSpace(strings.TrimSuffix(text, ".") + ". The model is called at " + where + ". " + next)
 }
 
 // modelAddress is the address of the session's model and where it was configured, "" if it

@@ -3,7 +3,6 @@ package chat
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/follow"
 	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/question"
 	"github.com/sidestick-dev/sidestick/internal/terminal"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -103,20 +103,17 @@ func (t *conversation) permission(ctx context.Context, q timeline.Request, cwd s
 // form has the user answer an elicitation. Without a terminal to ask at, the session has
 // declined it, unless another client answers.
 func (t *conversation) form(ctx context.Context, e follow.Event) error {
-	q := ask.FormQuestion{
-		Source: e.Get("elicitationSource").Text(), Message: e.Get("message").Text(), Schema: json.RawMessage(e.Get("requestedSchema")), URL: e.Get("url").Text(),
-	}
+	q := question.ReadElicitation(e.Event)
 	if t.ask == nil {
 		return t.show.Note(asksInVain(q))
 	}
 	if err := t.show.Finish(); err != nil {
 		return err
 	}
-	id := e.Get("requestId").Text()
 	var a wire.ElicitationAnswer
 	var err error
 	moot := func(e follow.Event) bool {
-		return e.Type == "elicitation.completed" && e.Get("requestId").Text() == id
+		return e.Type == "elicitation.completed" && e.Get("requestId").Text() == q.ID
 	}
 	if panicked := t.meanwhile(ctx, moot, func(ctx context.Context) { a, err = t.ask.Form(ctx, q) }); panicked != nil {
 		return panicked
@@ -124,7 +121,7 @@ func (t *conversation) form(ctx context.Context, e follow.Event) error {
 	if t.unanswered(err) {
 		return nil
 	}
-	_, err = t.client.Session().Questions().AnswerElicitation(context.WithoutCancel(ctx), id, a)
+	_, err = t.client.Session().Questions().AnswerElicitation(context.WithoutCancel(ctx), q.ID, a)
 	if fault.KindOf(err) == fault.NotFound {
 		return nil // the session was closed; its last events say so
 	}
@@ -132,7 +129,7 @@ func (t *conversation) form(ctx context.Context, e follow.Event) error {
 }
 
 // asksInVain says that there is no user to ask.
-func asksInVain(q ask.FormQuestion) string {
+func asksInVain(q question.Elicitation) string {
 	from := "a question"
 	if q.Source != "" {
 		from = "a question of the MCP server " + q.Source

@@ -70,7 +70,7 @@ func (c *chatter) rules(ctx context.Context, arg string) error {
 	if err != nil {
 		return err
 	}
-	width, _ := c.tty.Size()
+	width, _ := c.out.Size()
 	for _, row := range ruleRows(r, confined) {
 		c.print(strings.Join(timeline.Fold(row, width), "\n") + "\n")
 	}

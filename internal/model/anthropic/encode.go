@@ -18,7 +18,7 @@ func encode(e *model.Endpoint, r *model.Request) (b []byte, err error) {
 	if limit == 0 {
 		limit = DefaultLimit
 	}
-	b = wire.AppendString(append(make([]byte, 0, r.EncodedSize()), `{"model":`...), name)
+	b = wire.AppendString(append(r.NewBody(), `{"model":`...), name)
 	b = strconv.AppendInt(append(b, `,"max_tokens":`...), int64(limit), 10)
 	if len(r.Tools) > 0 { // tools come before the system text in the prompt that is cached
 		b = append(b, `,"tools":[`...)

@@ -16,7 +16,7 @@ const cachePoint = `{"cachePoint":{"type":"default"}}`
 // encode returns the body of one call. It fails only on a tool whose Parameters are not JSON.
 func encode(e *model.Endpoint, r *model.Request) ([]byte, error) {
 	name, limit := r.ModelAt(e), r.OutputLimit(e)
-	b := append(make([]byte, 0, r.EncodedSize()), '{')
+	b := append(r.NewBody(), '{')
 	messages := r.Messages
 	if len(messages) > 0 && messages[0].Role == model.RoleSystem {
 		if !blank(messages[0].Content) {

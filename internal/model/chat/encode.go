@@ -15,7 +15,7 @@ import (
 // encode returns the body of one call. It fails only on a tool that cannot be sent.
 func encode(e *model.Endpoint, r *model.Request) (b []byte, err error) {
 	how := mannersOf(e)
-	b = make([]byte, 0, r.EncodedSize())
+	b = r.NewBody()
 	b = wire.AppendString(append(b, `{"model":`...), r.ModelAt(e))
 	b = append(b, `,"messages":`...)
 	messages := model.TextResults(r.Messages)

@@ -71,6 +71,9 @@ func (d *dialect) client(ctx context.Context, c *model.Client, publicOnly bool) 
 // Address returns the agent's address without user and query.
 func (c *call) Address() string { return model.PublicAddress(c.address) }
 
+// Close does nothing: a call keeps nothing.
+func (c *call) Close() {}
+
 // Try makes the call.
 func (c *call) Try(ctx context.Context, onDelta func(model.Delta)) (*model.Response, error) {
 	a := &answer{onDelta: onDelta, started: time.Now(), confirmations: c.held}

@@ -12,7 +12,7 @@ import (
 // encode returns the body of one call. It fails only on a tool that cannot be sent.
 func encode(e *model.Endpoint, r *model.Request) (b []byte, err error) {
 	name := r.ModelAt(e)
-	b = append(make([]byte, 0, r.EncodedSize()), '{')
+	b = append(r.NewBody(), '{')
 	messages := r.Messages
 	if len(messages) > 0 && messages[0].Role == model.RoleSystem {
 		if messages[0].Content != "" {

@@ -13,7 +13,7 @@ const noParameters = `{"type":"object","properties":{}}`
 
 // encode returns the body of one call. It fails only on a tool whose Parameters are not JSON.
 func encode(e *model.Endpoint, r *model.Request) (b []byte, err error) {
-	b = wire.AppendString(append(make([]byte, 0, r.EncodedSize()), `{"model":`...), r.ModelAt(e))
+	b = wire.AppendString(append(r.NewBody(), `{"model":`...), r.ModelAt(e))
 	b = appendMessages(append(b, `,"messages":`...), r.Messages, model.OriginAt(e, r))
 	if len(r.Tools) > 0 {
 		b = append(b, `,"tools":[`...)

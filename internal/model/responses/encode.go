@@ -16,7 +16,7 @@ import (
 
 // encode returns the body of one call. It fails only on a tool that cannot be sent.
 func encode(e *model.Endpoint, r *model.Request) (b []byte, err error) {
-	b = append(make([]byte, 0, r.EncodedSize()), '{')
+	b = append(r.NewBody(), '{')
 	if e.WebSocket {
 		b = append(b, `"type":"response.create",`...)
 	}

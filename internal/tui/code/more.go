@@ -20,9 +20,9 @@ func others() []*Language {
 			consts: "true false nil",
 		},
 		{
-			names: "sh bash shell zsh ksh fish console shellsession shell-session", files: ".bashrc .zshrc .profile .bash_profile", line: hash, ident: "-$",
+			names: "sh bash shell zsh ksh fish", files: ".bashrc .zshrc .profile .bash_profile", line: hash, ident: "-$",
 			quotes: []quote{escaped(`"`, `"`), long("'", "'")},
-			words:  "if then elif else fi for while until do done case esac in function select time return exit break continue export local declare readonly unset shift set source alias eval exec trap cd echo printf read test sudo",
+			words:  "if then elif else fi for while until do done case esac in function return exit break continue export local declare readonly unset shift source alias eval exec trap cd echo sudo",
 			consts: "true false",
 		},
 		{

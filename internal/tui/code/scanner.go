@@ -86,18 +86,18 @@ func (s *Scanner) scan(b *builder) {
 // mark begins a comment or a string, if there is one at i, and returns where to go on.
 func (s *Scanner) mark(b *builder, i int) int {
 	rest := b.line[i:]
-	for _, m := range s.lang.line {
-		if strings.HasPrefix(rest, m) && s.begins(b.line, i, m) {
-			b.put(i, len(b.line), row.Comment)
-			return len(b.line)
-		}
-	}
 	for k := range s.lang.quotes {
 		q := &s.lang.quotes[k]
 		if strings.HasPrefix(rest, q.open) {
 			b.to(i, row.Plain)
 			s.in, s.depth = q, 1
 			return s.quoted(b, i, len(q.open))
+		}
+	}
+	for _, m := range s.lang.line {
+		if strings.HasPrefix(rest, m) && s.begins(b.line, i, m) {
+			b.put(i, len(b.line), row.Comment)
+			return len(b.line)
 		}
 	}
 	return i + 1

@@ -74,7 +74,7 @@ func families() []*Language {
 			consts: "true false null",
 		},
 		{
-			names: "rust rs", line: slash, calls: true, quotes: []quote{nested("/*", "*/"), long(`r#"`, `"#`), long(`r"`, `"`), escaped(`"`, `"`), str("b'")},
+			names: "rust rs", line: slash, calls: true, quotes: []quote{nested("/*", "*/"), long(`r#"`, `"#`), long(`r"`, `"`), escaped(`"`, `"`), {open: `'"`, shut: "'", style: row.String}, {open: `'\\`, shut: "'", style: row.String}},
 			words:  "as async await break const continue crate dyn else enum extern fn for if impl in let loop match mod move mut pub ref return self Self static struct super trait type union unsafe use where while bool char f32 f64 i8 i16 i32 i64 i128 isize str u8 u16 u32 u64 u128 usize String Vec Option Result Box",
 			consts: "true false None Some Ok Err",
 		},

@@ -19,7 +19,10 @@ const (
 )
 
 // classes are the classes of all bytes, in one language.
-type classes struct{ of [256]class }
+type classes struct {
+	of       [256]class
+	prefixes bool // a string can begin with letters
+}
 
 // setUp makes the lazy tables of a language.
 func (l *Language) setUp() *Language {
@@ -44,7 +47,9 @@ func (l *Language) classes() *classes {
 		set.of[m[0]] = mark
 	}
 	for _, q := range l.quotes {
-		if set.of[q.open[0]] != letter {
+		if set.of[q.open[0]] == letter {
+			set.prefixes = true
+		} else {
 			set.of[q.open[0]] = mark
 		}
 	}
@@ -69,7 +74,7 @@ func (s *Scanner) word(b *builder, i int, set *classes) int {
 		i++
 	}
 	word := line[begin:i]
-	if i < len(line) && set.of[line[i]] == mark && len(word) <= maxPrefix {
+	if set.prefixes && len(word) <= maxPrefix {
 		if end, ok := s.prefixed(b, begin, i); ok {
 			return end
 		}

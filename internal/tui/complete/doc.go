@@ -7,5 +7,6 @@
 //
 //   - list.go: [Candidate], [List] and [List.Rank].
 //   - match.go: whether a candidate matches, and how well; score.go: [Query], for single texts.
+//   - files.go: [Index]: the files of a folder.
 //   - popup.go: [Popup].
 package complete

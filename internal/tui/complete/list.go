@@ -165,8 +165,14 @@ func (t *top) all() []scored {
 
 // fold makes small letters of large ones, if those have the same number of bytes.
 func fold(s string) string {
-	if !utf8.ValidString(s) {
-		return s
+	if !utf8.ValidString(s) { // no characters: only letters of ASCII
+		b := []byte(s)
+		for i, c := range b {
+			if 'A' <= c && c <= 'Z' {
+				b[i] = c + 'a' - 'A'
+			}
+		}
+		return string(b)
 	}
 	return strings.Map(func(r rune) rune {
 		if l := unicode.ToLower(r); utf8.RuneLen(l) == utf8.RuneLen(r) {

@@ -18,6 +18,7 @@ const (
 	gapGoesOn   = -1 // each further one
 	inLastName  = 24 // the whole match is in the last name of a path
 	whole       = 64 // the match is all of the candidate
+	wholeName   = 16 // the match is all of the last name of a path, apart from its extension
 	firstFactor = 2  // the first character of the query counts its place twice
 )
 
@@ -146,10 +147,27 @@ func (p *pattern) exact(it *item) (score int32, at []int) {
 	if len(at) == utf8.RuneCountInString(it.Text) {
 		score += whole
 	}
-	if in, where := p.best(it, it.base); where != nil && in+inLastName > score {
-		return in + inLastName, where
+	in, where := p.best(it, it.base)
+	if where == nil {
+		return score, at
+	}
+	in += inLastName
+	if it.base > 0 && where[0] == it.base && where[len(where)-1]+len(p.chars[len(p.chars)-1]) == it.stem() && len(where) == utf8.RuneCountInString(it.Text[it.base:it.stem()]) {
+		in += wholeName
+	}
+	if in > score {
+		return in, where
 	}
 	return score, at
+}
+
+// stem is where the last name of a path ends, without its extension.
+func (it *item) stem() int {
+	name := strings.TrimSuffix(it.Text, "/")
+	if i := strings.LastIndexByte(name, '.'); i > it.base {
+		return i
+	}
+	return len(name)
 }
 
 // never is the score of what does not match.

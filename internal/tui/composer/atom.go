@@ -37,6 +37,7 @@ type Attachment struct {
 	MIME  string // such as image/png; "" if it is not known
 	Data  []byte // the bytes, if there is no file
 	Image bool
+	Label string // by which the text names it; the box sets it
 }
 
 // piece is what an atom stands for: a text, or an attachment.
@@ -90,18 +91,18 @@ func folded(s string) piece {
 	return piece{label: label, text: s}
 }
 
-// attached is the atom of an attachment.
+// attached is the atom of a new attachment. Their numbers go on from message to message.
 func (a *atoms) attached(f Attachment) piece {
 	kind, n := "file", &a.files
 	if f.Image {
 		kind, n = "image", &a.images
 	}
 	*n++
-	label := fmt.Sprintf("[%s %d: %s]", kind, *n, name(f.Name))
+	f.Label = fmt.Sprintf("[%s %d: %s]", kind, *n, name(f.Name))
 	if f.Name == "" {
-		label = fmt.Sprintf("[%s %d]", kind, *n)
+		f.Label = fmt.Sprintf("[%s %d]", kind, *n)
 	}
-	return piece{label: label, file: &f}
+	return piece{label: f.Label, file: &f}
 }
 
 // longestName bounds the name of an attachment in the box, in columns.

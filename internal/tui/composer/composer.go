@@ -16,9 +16,9 @@ type Composer struct {
 	// Commands are offered after a slash at the begin of the text, without the slash, nil for
 	// none.
 	Commands *complete.List
-	// Attachable reports whether a pasted path is that of a file that can be attached, and as what.
-	// If it is nil, pasted paths stay text.
-	Attachable func(path string) (Attachment, bool)
+	// Attachments returns the files that a pasted text names, if it names nothing else; they are
+	// attached. If it is nil, pasted paths stay text.
+	Attachments func(pasted string) []Attachment
 	// Queued says that the caller has queued messages: the up key on the empty box is then
 	// [Recall].
 	Queued bool
@@ -114,36 +114,23 @@ func (c *Composer) Take() Draft {
 }
 
 // Put replaces what is in the box, as with a queued message that the user takes back or with the
-// text of an editor. The change can be undone. Attachments whose labels are in the text take their
-// places; others are put behind it.
+// text of an editor. The change can be undone. Attachments are put where the text has their labels; those
+// whose label is not there are left out.
 func (c *Composer) Put(d Draft) {
 	c.ready()
 	c.finish()
 	s := clean(d.Text)
 	for _, f := range d.Attachments {
-		p := c.again(f, s)
-		char, ok := c.atoms.add(p)
-		if !ok {
+		before, after, found := strings.Cut(s, f.Label)
+		if !found || f.Label == "" {
 			continue
 		}
-		if before, after, found := strings.Cut(s, p.label); found {
+		if char, ok := c.atoms.add(piece{label: f.Label, file: &f}); ok {
 			s = before + char + after
-		} else {
-			s += char
 		}
 	}
 	c.change(place{}, c.text.end(), s, other)
 	c.mode(d.Shell)
-}
-
-// again is the atom of an attachment of a draft: the one that it had, if the text names it.
-func (c *Composer) again(f Attachment, s string) piece {
-	for _, p := range c.atoms.pieces {
-		if p.file != nil && p.file.Name == f.Name && p.file.Path == f.Path && strings.Contains(s, p.label) {
-			return piece{label: p.label, file: &f}
-		}
-	}
-	return c.atoms.attached(f)
 }
 
 // Insert puts text at the cursor, as it is. A long one is not folded.

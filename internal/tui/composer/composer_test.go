@@ -1,7 +1,6 @@
 package composer
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
@@ -208,37 +207,45 @@ func TestPaste(t *testing.T) {
 }
 
 func TestPastedPathsBecomeAttachments(t *testing.T) {
-	var c *Composer
-	known := map[string]bool{"/tmp/a b.png": true, "/tmp/it's.txt": true, "./x.go": true}
-	attachable := func(path string) (Attachment, bool) {
-		return Attachment{Name: path[strings.LastIndex(path, "/")+1:], Path: path, Image: strings.HasSuffix(path, ".png")}, known[path]
-	}
-	for _, tc := range []struct{ pasted, want string }{
-		{"/tmp/a b.png", "[image 1: a b.png] |"},
-		{`/tmp/a\ b.png `, "[image 1: a b.png] |"},
-		{`'/tmp/a b.png' "/tmp/it's.txt"`, "[image 1: a b.png] [file 1: it's.txt] |"},
-		{"file:///tmp/a%20b.png\n./x.go\n", "[image 1: a b.png] [file 1: x.go] |"},
-		{"/tmp/a b.png and more", "/tmp/a b.png and more|"},
-		{"/tmp/none.png", "/tmp/none.png|"},
-		{"x.go", "x.go|"},
-	} {
-		c = &Composer{Attachable: attachable}
-		c.Paste(tc.pasted)
-		if got := shows(c); got != tc.want {
-			t.Errorf("%s: %q, want %q", tc.pasted, got, tc.want)
+	attachments := func(pasted string) (files []Attachment) {
+		if pasted != "text" {
+			for path := range strings.SplitSeq(pasted, "\n") {
+				files = append(files, Attachment{Name: path[strings.LastIndex(path, "/")+1:], Path: path, Image: strings.HasSuffix(path, ".png")})
+			}
 		}
+		return files
 	}
-	c = &Composer{Attachable: attachable}
+	c := &Composer{Attachments: attachments}
+	c.Paste("text")
+	c.Paste("/tmp/a b.png\n/tmp/c.txt\n/tmp/d.png")
+	press(t, c, "x<left><left><left>y")
+	if got := shows(c); got != "text[image 1: a b.png] [file 1: c.txt] y|[image 2: d.png] x" {
+		t.Errorf("%q", got)
+	}
+	c = &Composer{Attachments: attachments}
+	press(t, c, "!")
+	c.Paste("/tmp/a b.png")
+	if got := shows(c); got != "!/tmp/a b.png|" {
+		t.Errorf("in a shell command: %q", got)
+	}
+	c = &Composer{Attachments: attachments}
 	c.Paste("/tmp/a b.png")
 	press(t, c, "what is it?")
 	d := c.Take()
-	want := Draft{Text: "[image 1: a b.png] what is it?", Attachments: []Attachment{{Name: "a b.png", Path: "/tmp/a b.png", Image: true}}}
+	want := Draft{Text: "[image 1: a b.png] what is it?", Attachments: []Attachment{{Name: "a b.png", Path: "/tmp/a b.png", Image: true, Label: "[image 1: a b.png]"}}}
 	if diff := cmp.Diff(want, d); diff != "" {
 		t.Error("-want +got:\n" + diff)
 	}
 	c.Put(d)
 	if diff := cmp.Diff(want, c.Draft()); diff != "" {
 		t.Error("put back: -want +got:\n" + diff)
+	}
+	c.Attach(Attachment{Name: "b.png", Image: true})
+	d = c.Draft()
+	d.Text = strings.Replace(d.Text, "[image 1: a b.png]", "", 1) // in an editor
+	c.Put(d)
+	if got := shows(c); got != " what is it?[image 2: b.png] |" {
+		t.Errorf("with the first one deleted: %q", got)
 	}
 }
 
@@ -291,24 +298,49 @@ func TestCompletion(t *testing.T) {
 	}
 }
 
-// drawn is the rows of the box in a frame, with the cursor as a bar.
-func drawn(c *Composer, width, height int) string {
-	rows, at := c.Rows(width, height)
-	var b strings.Builder
-	for i, r := range rows {
-		text := r.String()
-		if i == at.Row {
-			text = withCursor(text, at.Column)
+// What is kept besides the text is bounded.
+func TestBounds(t *testing.T) {
+	c := &Composer{}
+	for range 2 * maxRing {
+		press(t, c, "word<ctrl+u><left>")
+	}
+	if n := len(c.ring.texts); n != maxRing {
+		t.Errorf("%d texts were cut out", n)
+	}
+	large := strings.Repeat("x", maxRingSize*2/3)
+	for range 3 {
+		c.Insert(large)
+		press(t, c, "<ctrl+u><left>")
+	}
+	if n := len(c.ring.texts); n != 1 || c.log.size > maxEditSize+len(large) {
+		t.Errorf("%d texts were cut out; %d bytes can be undone", n, c.log.size)
+	}
+	c = &Composer{}
+	for i := 0; c.Paste(large); i++ {
+		if i == 9 {
+			t.Fatal("pastes have no bound")
 		}
-		fmt.Fprintf(&b, "%s\n", strings.TrimRight(text, " "))
 	}
-	return b.String()
-}
-
-func withCursor(s string, column int) string {
-	i := 0
-	for i < len(s) && width(s[:i]) < column {
-		i = next(s, i)
+	if n := len(c.text.String()); n != 8 {
+		t.Errorf("%d bytes of folded pastes, want two of them", n)
 	}
-	return s[:i] + strings.Repeat(" ", max(column-width(s[:i]), 0)) + "|" + s[i:]
+	press(t, c, "<backspace>")
+	if !c.Paste(large) {
+		t.Error("there is no room after a paste was erased")
+	}
+	for range maxEdits + 10 {
+		press(t, c, "x<left>")
+	}
+	if n := len(c.log.done); n != maxEdits {
+		t.Errorf("%d changes can be undone", n)
+	}
+	for range maxHistory + 10 {
+		press(t, c, "x")
+		c.Take()
+		press(t, c, "y")
+		c.Take()
+	}
+	if n := len(c.history.lines); n > maxHistory {
+		t.Errorf("%d messages in the history", n)
+	}
 }

@@ -11,8 +11,7 @@
 //     undone.
 //   - grapheme.go: characters as the user sees them, and how they are shown; layout.go: rows that
 //     lines are wrapped to.
-//   - atom.go: characters that stand for a folded paste or an attachment; paste.go: pasted text, and
-//     the paths that terminals paste for dropped files.
+//   - atom.go: characters that stand for a folded paste or an attachment; paste.go: pasted text.
 //   - move.go: moves of the cursor; edit.go: changes; kill.go: text that was cut out and comes back.
 //   - recall.go: history and the draft put aside; search.go: search of the history.
 //   - offer.go: completion of files and commands.

@@ -38,7 +38,7 @@ func (c *Composer) Rows(width, height int) (rows []row.Row, cursor Position) {
 	if c.search.on {
 		room--
 	}
-	rows, cursor = c.textRows(left, room)
+	rows, cursor = c.textRows(left, width, room)
 	if c.Empty() && c.Placeholder != "" && !c.search.on {
 		rows[0] = rows[0].And(c.Placeholder, row.Dim).Cut(width)
 	}
@@ -61,15 +61,15 @@ func (c *Composer) resize(width int) {
 	c.top.row = 0
 }
 
-// textRows draws the text in at most height rows, behind left columns.
-func (c *Composer) textRows(left, height int) (rows []row.Row, cursor Position) {
+// textRows draws the text in at most height rows of at most width columns, behind a margin of left columns.
+func (c *Composer) textRows(left, width, height int) (rows []row.Row, cursor Position) {
 	at := c.row()
 	c.scroll(at, height)
 	r, more := c.top, true
 	for more && len(rows) < height {
 		if r == at {
 			column := c.layout.column(&c.text.lines[r.line], c.cursor.at)
-			cursor = Position{len(rows), left + column}
+			cursor = Position{len(rows), min(left+column, width-1)}
 		}
 		rows = append(rows, c.margin(r, left).Join(c.draw(r)))
 		r, more = c.layout.below(&c.text, r)

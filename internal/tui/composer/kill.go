@@ -7,8 +7,24 @@ type ring struct {
 	from  place // where the last yank began
 }
 
-// maxRing bounds the ring, in texts.
-const maxRing = 30
+// The bounds of a ring. The oldest texts are forgotten first, but never the last one.
+const (
+	maxRing     = 30
+	maxRingSize = 16 << 20 // bytes of all texts
+)
+
+// trim forgets the oldest texts.
+func (r *ring) trim() {
+	size, keep := 0, len(r.texts)
+	for keep > 0 && len(r.texts)-keep < maxRing {
+		size += len(r.texts[keep-1])
+		if size > maxRingSize && keep < len(r.texts) {
+			break
+		}
+		keep--
+	}
+	r.texts = append(r.texts[:0], r.texts[keep:]...)
+}
 
 // kill cuts out the text between two places. What is cut out by one key after another is one text.
 func (c *Composer) kill(from, to place) {
@@ -24,11 +40,9 @@ func (c *Composer) kill(from, to place) {
 	case c.last == killing && n > 0:
 		c.ring.texts[n-1] = s + c.ring.texts[n-1]
 	default:
-		if n == maxRing {
-			c.ring.texts = append(c.ring.texts[:0], c.ring.texts[1:]...)
-		}
 		c.ring.texts = append(c.ring.texts, s)
 	}
+	c.ring.trim()
 	c.change(from, to, "", killing)
 }
 

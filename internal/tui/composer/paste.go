@@ -1,8 +1,6 @@
 package composer
 
 import (
-	"net/url"
-	"path/filepath"
 	"strings"
 	"unicode/utf8"
 )
@@ -32,11 +30,13 @@ func (c *Composer) Paste(s string) (ok bool) {
 			return false
 		}
 	}
-	if files := c.dropped(s); len(files) > 0 {
-		for _, f := range files {
-			c.insertAtom(c.atoms.attached(f))
+	if c.Attachments != nil && !c.shell {
+		if files := c.Attachments(s); len(files) > 0 {
+			for _, f := range files {
+				c.insertAtom(c.atoms.attached(f))
+			}
+			return true
 		}
-		return true
 	}
 	s = clean(s)
 	if s == "" {
@@ -106,10 +106,7 @@ func (c *Composer) sweep() {
 			last = max(last, int(r-firstAtom))
 		}
 	}
-	if last < 0 {
-		c.atoms = atoms{}
-		return
-	}
+	clear(c.atoms.pieces[last+1:])
 	c.atoms.pieces = c.atoms.pieces[:last+1]
 	c.atoms.size = 0
 	for i := range c.atoms.pieces {
@@ -122,78 +119,4 @@ func (c *Composer) sweep() {
 			c.atoms.size += len(p.file.Data)
 		}
 	}
-}
-
-// dropped is the attachments of a pasted text that is nothing but paths, as terminals paste them
-// for files that are dropped: quoted, with backslashes, or as file addresses.
-func (c *Composer) dropped(s string) (files []Attachment) {
-	s = strings.TrimSpace(s)
-	if c.Attachable == nil || s == "" || len(s) > longestDrop || c.shell {
-		return nil
-	}
-	if f, ok := c.attachable(s); ok {
-		return []Attachment{f}
-	}
-	words, ok := split(s)
-	if !ok {
-		return nil
-	}
-	for _, w := range words {
-		f, ok := c.attachable(w)
-		if !ok {
-			return nil
-		}
-		files = append(files, f)
-	}
-	return files
-}
-
-// longestDrop bounds the text that is taken for paths, in bytes.
-const longestDrop = 16 << 10
-
-// attachable asks the caller about a path. Only a path with a folder can be meant as one: a word that
-// is a file by chance stays a word.
-func (c *Composer) attachable(path string) (Attachment, bool) {
-	if u, err := url.Parse(path); err == nil && u.Scheme == "file" {
-		path = filepath.FromSlash(u.Path)
-	}
-	if !strings.ContainsAny(path, `/\`) || strings.ContainsAny(path, "\n\x00") {
-		return Attachment{}, false
-	}
-	return c.Attachable(path)
-}
-
-// split divides a text into words as a shell does. ok is false if a quote is not closed.
-func split(s string) (words []string, ok bool) {
-	var b strings.Builder
-	var quote rune
-	inside, escaped := false, false
-	for _, r := range s {
-		switch {
-		case escaped:
-			b.WriteRune(r)
-			escaped = false
-		case r == '\\' && quote != '\'':
-			escaped, inside = true, true
-		case quote != 0 && r == quote:
-			quote = 0
-		case quote != 0:
-			b.WriteRune(r)
-		case r == '\'' || r == '"':
-			quote, inside = r, true
-		case r == ' ' || r == '\n' || r == '\t':
-			if inside {
-				words = append(words, b.String())
-			}
-			b.Reset()
-			inside = false
-		default:
-			b.WriteRune(r)
-			inside = true
-		}
-	}
-	if inside {
-		words = append(words, b.String())
-	}
-	return words, quote == 0 && !escaped
 }

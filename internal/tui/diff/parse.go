@@ -28,6 +28,7 @@ type line struct {
 // file is a file of a diff.
 type file struct {
 	name           string
+	from           string // its name before, if it was renamed
 	added, removed int
 }
 
@@ -59,12 +60,12 @@ func (d *Diff) Counts() (added, removed int) { return d.added, d.removed }
 
 // parser reads a diff line by line.
 type parser struct {
-	d            *Diff
-	old, new     int    // numbers of the next lines
-	oldN, newN   int    // lines that the hunk still has
-	from, before string // names in "---" and in "rename from"
-	hunks        int    // of this file
-	max          int
+	d          *Diff
+	old, new   int    // numbers of the next lines
+	oldN, newN int    // lines that the hunk still has
+	from       string // the name in "---"
+	hunks      int    // of this file
+	max        int    // number of a line
 }
 
 func (p *parser) line(text string) {
@@ -78,8 +79,8 @@ func (p *parser) line(text string) {
 	case strings.HasPrefix(text, "diff --git "):
 		p.file(gitName(text))
 	case strings.HasPrefix(text, "index "), strings.HasPrefix(text, "similarity index "), strings.HasPrefix(text, "rename to "):
-	case strings.HasPrefix(text, "rename from "):
-		p.put(note, text[len("rename from "):]+" → renamed")
+	case strings.HasPrefix(text, "rename from ") && len(p.d.files) > 0:
+		p.d.files[p.index()].from = name(text[len("rename from "):])
 	case strings.HasPrefix(text, "--- "):
 		p.from = name(text[4:])
 		if len(p.d.files) == 0 || p.hunks > 0 {
@@ -151,6 +152,9 @@ func (p *parser) index() int32 { return int32(max(len(p.d.files)-1, 0)) }
 func (p *parser) file(name string) {
 	p.d.files = append(p.d.files, file{name: name})
 	p.hunks = 0
+	if len(p.d.lines) > 0 {
+		p.put(note, "")
+	}
 	p.put(title, "")
 }
 
@@ -196,10 +200,11 @@ func place(text string) (first, n int) {
 // maxNumber bounds line numbers, so that they can be counted up without an overflow.
 const maxNumber = 1 << 30
 
-// finish removes the name of a file that is the only one, and measures the numbers.
+// finish removes the name of a file that is the only one, unless it was renamed, and measures the
+// numbers.
 func (p *parser) finish() {
 	p.d.digits = len(strconv.Itoa(p.max))
-	if len(p.d.files) > 1 {
+	if len(p.d.files) != 1 || p.d.files[0].from != "" {
 		return
 	}
 	for i, l := range p.d.lines {

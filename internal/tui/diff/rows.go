@@ -140,7 +140,11 @@ func (d *Diff) heading(l *line) row.Row {
 	switch l.kind {
 	case title:
 		f := &d.files[l.file]
-		return row.Of(clean(f.name), row.Bold).And("  ", row.Plain).Join(counts(f.added, f.removed))
+		name := clean(f.name)
+		if f.from != "" {
+			name = clean(f.from) + " → " + name
+		}
+		return row.Of(name, row.Bold).And("  ", row.Plain).Join(counts(f.added, f.removed))
 	case hunk:
 		r := row.Of("⋯", row.Hunk)
 		if l.text != "" {

@@ -13,7 +13,7 @@ import (
 
 // spans are the lines of a paragraph, broken where its author breaks them.
 func spans(source string, style row.Style) []row.Row {
-	if plainText(source) {
+	if plainText(source) || tooMany(source) {
 		return []row.Row{row.Of(strings.ReplaceAll(source, "\n", " "), style)}
 	}
 	w := walker{source: []byte(source), html: strings.HasPrefix(source, "<")}
@@ -25,6 +25,23 @@ func spans(source string, style row.Style) []row.Row {
 func plainText(source string) bool {
 	return !strings.ContainsAny(source, "\\`*_~[]<>&!\t") && !strings.Contains(source, "://") && !strings.Contains(source, "  ")
 }
+
+// tooMany reports whether a text has so many marks that parsing it may take long: the time can grow
+// with the square of their number. It is shown as it is.
+func tooMany(source string) bool {
+	n := 0
+	for i := range len(source) {
+		switch source[i] {
+		case '[', '*', '_', '~', '<', '!':
+			n++
+		}
+	}
+	return n > maxMarks
+}
+
+// maxMarks bounds the marks of a paragraph that is parsed. Source: with so many, the worst
+// paragraph takes 2 ms.
+const maxMarks = 400
 
 // walker makes rows of what goldmark has parsed.
 type walker struct {

@@ -125,18 +125,19 @@ func (p *reader) tableRow(text string) bool {
 	}
 	p.leaf.lines = append(p.leaf.lines, text)
 	if p.leaf.size += len(text); p.leaf.frozen || len(p.leaf.lines) > maxFree || p.leaf.size > maxLine {
-		p.putTable()
+		p.putTable(true)
 		p.leaf.frozen, p.leaf.lines = true, nil
 	}
 	return true
 }
 
-func (p *reader) putTable() {
+// putTable puts out the rows of the table so far. More can follow.
+func (p *reader) putTable(more bool) {
 	b := block{kind: grid, columns: p.leaf.columns, part: p.leaf.frozen}
 	for i, line := range p.leaf.lines {
 		b.cells = append(b.cells, b.columns.cells(line, i == 0 && !b.part))
 	}
-	b.columns.measure(b.cells)
+	b.columns.measure(b.cells, more)
 	p.put(b)
 }
 
@@ -149,7 +150,7 @@ func (p *reader) end() {
 		}
 	case table:
 		if len(p.leaf.lines) > 0 {
-			p.putTable()
+			p.putTable(false)
 		}
 	}
 	p.leaf = leaf{}

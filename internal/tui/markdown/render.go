@@ -59,12 +59,8 @@ func (b *block) style() row.Style {
 		return row.Plain
 	case b.level == 1:
 		return row.Heading | row.Underline
-	case b.level == 2:
-		return row.Heading
-	case b.level == 3:
-		return row.Bold
 	}
-	return row.Bold | row.Italic
+	return row.Heading
 }
 
 // fit is as much of a prefix as leaves room for text.
@@ -88,14 +84,13 @@ func fit(prefix row.Row, width int) row.Row {
 // trim is a row without spaces at its end.
 func trim(r row.Row) row.Row {
 	for n := len(r); n > 0; n-- {
-		text := strings.TrimRight(r[n-1].Text, " ")
-		if len(text) == len(r[n-1].Text) {
-			return r
-		}
-		if r = r[: n-1 : n-1]; text != "" {
-			s := row.Span{Text: text}
-			return r.And(s.Text, row.Plain)
+		last := r[n-1]
+		if last.Text = strings.TrimRight(last.Text, " "); last.Text != "" {
+			if len(last.Text) < len(r[n-1].Text) {
+				r = append(r[:n-1:n-1], last)
+			}
+			return r[:n]
 		}
 	}
-	return r
+	return nil
 }

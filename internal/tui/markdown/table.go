@@ -52,15 +52,20 @@ func (c *columns) cells(line string, head bool) []row.Row {
 	return out
 }
 
-// measure finds what the columns need, when the first rows are known.
-func (c *columns) measure(body [][]row.Row) {
+// measure finds what the columns need, when the first rows are known. If more can follow, each has
+// at least a few columns, so that their words fit.
+func (c *columns) measure(body [][]row.Row, more bool) {
 	if c.natural != nil {
 		return
+	}
+	least := 1
+	if more {
+		least = leastCell
 	}
 	c.natural, c.head = make([]int, len(c.aligns)), body[0]
 	for _, cells := range body {
 		for i, cell := range cells {
-			c.natural[i] = max(c.natural[i], cell.Width(), 1)
+			c.natural[i] = max(c.natural[i], cell.Width(), least)
 		}
 	}
 }

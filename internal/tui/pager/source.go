@@ -1,6 +1,10 @@
 package pager
 
-import "github.com/sidestick-dev/sidestick/internal/tui/row"
+import (
+	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/tui/row"
+)
 
 // Source is what the pager shows. Its items are asked for when they are to be shown or searched,
 // several times for the same one, so a source need not keep the rows. Rows that are wider than
@@ -26,3 +30,14 @@ func (l Lines) Rows(i, _ int) []row.Row { return l[i : i+1] }
 
 // Mark implements [Source].
 func (l Lines) Mark(int) bool { return false }
+
+// Text is all of the text, with rows of the given width.
+func (p *Pager) Text(width int) string {
+	var b strings.Builder
+	for i := range p.source.Len() {
+		for _, r := range p.source.Rows(i, width) {
+			b.WriteString(r.String() + "\n")
+		}
+	}
+	return b.String()
+}

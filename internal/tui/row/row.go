@@ -104,12 +104,11 @@ func (r Row) Pad(width int) Row {
 // is wider than width.
 func (r Row) split(width int) (head, tail Row) {
 	for i, s := range r {
-		n := Width(s.Text)
-		if n <= width {
+		cut, n := headBytes(s.Text, width)
+		if cut == len(s.Text) {
 			width -= n
 			continue
 		}
-		cut := headBytes(s.Text, width)
 		head = r[:i:i].append(s, s.Text[:cut])
 		return head, Row{}.append(s, s.Text[cut:]).Join(r[i+1:])
 	}
@@ -126,16 +125,17 @@ func (r Row) append(s Span, text string) Row {
 }
 
 // headBytes is the length of the longest beginning of text that fits into width columns, in
-// bytes.
-func headBytes(text string, width int) int {
-	n := 0
+// bytes, and its columns. The cost depends on width, and not on the length of text.
+func headBytes(text string, width int) (n, columns int) {
 	for g := displaywidth.StringGraphemes(text); g.Next(); {
-		if width -= g.Width(); width < 0 {
-			return n
+		w := g.Width()
+		if columns+w > width {
+			break
 		}
+		columns += w
 		n += len(g.Value())
 	}
-	return n
+	return n, columns
 }
 
 // Expand replaces tabs by spaces, up to the next of the tab stops, which are every eight columns.

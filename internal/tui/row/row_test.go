@@ -32,11 +32,21 @@ func TestWrap(t *testing.T) {
 		{"e\u0301te\u0301 a", 3, "", []string{"e\u0301te\u0301", "a"}},
 		{"trailing ", 20, "", []string{"trailing"}},
 		{"a b", 1, "      ", []string{"a", "b"}},
+		{"使用 go build 命令。", 8, "", []string{"使用 go", "build 命", "令。"}},
+		{"here 漢字 and", 8, "", []string{"here 漢", "字 and"}},
 	} {
 		got := lines(Text(tc.text).Wrap(tc.width, Text(tc.further)))
 		if diff := cmp.Diff(tc.want, got); diff != "" {
 			t.Errorf("%q at %d: -want +got:\n%s", tc.text, tc.width, diff)
 		}
+	}
+}
+
+// Words of one style are one piece, so that a theme writes the style once.
+func TestWrapKeepsPieces(t *testing.T) {
+	rows := Of("one two three four", Bold).Wrap(9, nil)
+	if diff := cmp.Diff([]Row{{{Text: "one two", Style: Bold}}, {{Text: "three", Style: Bold}}, {{Text: "four", Style: Bold}}}, rows); diff != "" {
+		t.Error("-want +got:\n" + diff)
 	}
 }
 

@@ -1,0 +1,259 @@
+package chat
+
+import (
+	"context"
+	"iter"
+	"sync"
+
+	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/follow"
+	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/question"
+	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/timeline"
+	"github.com/sidestick-dev/sidestick/internal/tui"
+	"github.com/sidestick-dev/sidestick/internal/tui/cell"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// embedded is a session of this process, as the terminal interface uses it.
+type embedded struct {
+	*front
+	client *session.Client
+
+	mu    sync.Mutex
+	held  bool            // the queue is
+	again map[string]bool // permission requests for a second run, by id
+}
+
+var _ tui.Session = (*embedded)(nil)
+
+func (f *front) session(c *session.Client) *embedded {
+	return &embedded{front: f, client: c, again: map[string]bool{}}
+}
+
+// ID implements [tui.Session].
+func (e *embedded) ID() string { return e.client.Session().ID() }
+
+// Describe implements [tui.Session].
+func (e *embedded) Describe(ctx context.Context) (d tui.Description, err error) {
+	if d.Model, _, err = e.client.Session().Settings().Model(ctx); err != nil {
+		return d, err
+	}
+	m, err := e.parts.Sessions.Metadata(ctx, e.ID())
+	if err != nil || m == nil {
+		return d, err
+	}
+	d.New = m.Summary == ""
+	if d.Working, err = e.client.Session().Metrics().Working(ctx); err != nil {
+		return d, err
+	}
+	if m.Context != nil {
+		d.Folder, d.Branch = cli.Tilde(m.Context.Cwd), m.Context.Branch
+	}
+	mode, err := e.client.Session().Settings().Mode(ctx)
+	d.Mode = string(mode)
+	return d, err
+}
+
+// Events implements [tui.Session].
+func (e *embedded) Events(ctx context.Context) iter.Seq2[follow.Event, error] {
+	return follow.NewReader(e.client.Tail()).Events(ctx)
+}
+
+// Records implements [tui.Session]. Lines that are no events are left out, as by every reader.
+func (e *embedded) Records(ctx context.Context) iter.Seq2[wire.Event, error] {
+	return func(yield func(wire.Event, error) bool) {
+		for line, err := range e.client.Session().History().All(ctx) {
+			if err != nil {
+				yield(wire.Event{}, err)
+				return
+			}
+			event, err := wire.ParseEvent(line)
+			if err == nil && !yield(event, nil) {
+				return
+			}
+		}
+	}
+}
+
+// Calls implements [tui.Session].
+func (e *embedded) Calls() <-chan *tui.Call { return e.calls }
+
+// Retries implements [tui.Session].
+func (e *embedded) Retries() <-chan tui.Retry { return e.retries }
+
+// inWords is an error in words of the user.
+func (e *embedded) inWords(err error) error {
+	if err == nil {
+		return nil
+	}
+	return e.talk.inWords(err)
+}
+
+// Send implements [tui.Session].
+func (e *embedded) Send(ctx context.Context, m wire.Send) error {
+	ctx = context.WithoutCancel(ctx) // a message that was sent is not lost because the user leaves
+	s := e.client.Session()
+	e.mu.Lock()
+	held := e.held
+	e.held = false
+	e.mu.Unlock()
+	if !held {
+		_, err := s.Send(ctx, m)
+		return e.inWords(err)
+	}
+	_, err := s.Queue().Insert(ctx, m, 0)
+	if released := s.Queue().Pause(ctx, false); err == nil {
+		err = released
+	}
+	return e.inWords(err)
+}
+
+// Interrupt implements [tui.Session].
+func (e *embedded) Interrupt(ctx context.Context) error {
+	q := e.client.Session().Queue()
+	waiting, err := q.Pending(ctx)
+	if err != nil {
+		return e.inWords(err)
+	}
+	if len(waiting.Items) > 0 {
+		if err := q.Pause(ctx, true); err != nil && fault.KindOf(err) != fault.Conflict {
+			return err
+		}
+		e.mu.Lock()
+		e.held = true
+		e.mu.Unlock()
+	}
+	interrupted, err := q.InterruptRun(ctx, true)
+	if err != nil || interrupted {
+		return err
+	}
+	return e.client.Session().Abort(ctx, "user_initiated") // of a message that hooks still see
+}
+
+// Queue implements [tui.Session].
+func (e *embedded) Queue(ctx context.Context) (out tui.Queue, err error) {
+	waiting, err := e.client.Session().Queue().Pending(ctx)
+	for _, i := range waiting.Items {
+		out.Items = append(out.Items, tui.Queued{ID: i.ID, Text: i.DisplayText, Command: i.Kind == "command"})
+	}
+	out.Steering = waiting.SteeringMessages
+	e.mu.Lock()
+	out.Held = e.held
+	e.mu.Unlock()
+	return out, err
+}
+
+// Unqueue implements [tui.Session].
+func (e *embedded) Unqueue(ctx context.Context, id string) (removed bool, err error) {
+	return e.client.Session().Queue().Remove(ctx, id)
+}
+
+// HandOver implements [tui.Session].
+func (e *embedded) HandOver(ctx context.Context) error {
+	q := e.client.Session().Queue()
+	e.mu.Lock()
+	held := e.held
+	e.held = false
+	e.mu.Unlock()
+	if held {
+		return q.Pause(ctx, false)
+	}
+	waiting, err := q.Pending(ctx)
+	if err != nil {
+		return err
+	}
+	for _, i := range waiting.Items {
+		if i.Kind == "command" {
+			return nil // it runs after the run, and what follows it waits for it
+		}
+		if steered, err := q.SendNow(ctx, i.ID); err != nil || !steered {
+			return err
+		}
+	}
+	return nil
+}
+
+// Shell implements [tui.Session].
+func (e *embedded) Shell(ctx context.Context, command string) error {
+	_, err := e.client.Session().Shell().Execute(ctx, wire.NewID(), command)
+	return e.inWords(err)
+}
+
+// Permission implements [tui.Session].
+func (e *embedded) Permission(ctx context.Context, r timeline.Request, cwd string) (*question.Question, error) {
+	o, err := e.client.Session().Permissions().Offer(ctx, r.ID)
+	if fault.KindOf(err) == fault.NotFound {
+		return nil, nil //nolint // the request was answered meanwhile
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !o.Again {
+		r.Printed = ""
+	}
+	e.mu.Lock()
+	e.again[r.ID] = o.Again
+	e.mu.Unlock()
+	return question.OfRequest(r, cwd, hostOf(e.client), o), nil
+}
+
+// AnswerPermission implements [tui.Session]. An approval for a location that cannot be saved holds
+// for the session, which is a part of what the user approved.
+func (e *embedded) AnswerPermission(ctx context.Context, id string, a permit.Answer) (note string, ends bool, err error) {
+	ctx = context.WithoutCancel(ctx)
+	permissions := e.client.Session().Permissions()
+	e.mu.Lock()
+	again := e.again[id]
+	delete(e.again, id)
+	e.mu.Unlock()
+	ok, err := permissions.Answer(ctx, id, a)
+	switch {
+	case fault.KindOf(err) == fault.NotFound:
+		return "", false, nil // the session was closed; its last events say so
+	case a.Scope != permit.ForLocation || err == nil && !ok:
+		return "", ok && a.Outcome == permit.Rejected && !again, err
+	case err == nil:
+		return "saved for " + timeline.OneLine(a.Location, 200), false, nil
+	}
+	why := err
+	a.Scope, a.Location = permit.ForSession, ""
+	if _, err := permissions.Answer(ctx, id, a); err != nil {
+		return "", false, err
+	}
+	return "the approval holds in this session only; it was not saved: " + cli.Message(why), false, nil
+}
+
+// AnswerForm implements [tui.Session].
+func (e *embedded) AnswerForm(ctx context.Context, id string, a wire.ElicitationAnswer) error {
+	_, err := e.client.Session().Questions().AnswerElicitation(context.WithoutCancel(ctx), id, a)
+	if fault.KindOf(err) == fault.NotFound {
+		return nil // the session was closed; its last events say so
+	}
+	return err
+}
+
+// Todos implements [tui.Session].
+func (e *embedded) Todos(ctx context.Context) (list []cell.Todo, err error) {
+	found, err := e.client.Session().Workspace().Todos(ctx)
+	for _, r := range found.Rows {
+		list = append(list, cell.Todo{Title: value(r.Title), State: value(r.Status)})
+	}
+	return list, err
+}
+
+// Leave implements [tui.Session].
+func (e *embedded) Leave(ctx context.Context) error {
+	e.client.Tail().Close() // a log is closed when its last reader has left
+	return e.client.Detach(ctx)
+}
+
+// value is a text that may be missing.
+func value(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return *text
+}

@@ -1,0 +1,172 @@
+package chat
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/app/wiring"
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/follow"
+	"github.com/sidestick-dev/sidestick/internal/history"
+	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/terminal"
+	"github.com/sidestick-dev/sidestick/internal/timeline"
+	"github.com/sidestick-dev/sidestick/internal/tui"
+	"github.com/sidestick-dev/sidestick/internal/tui/cell"
+	"github.com/sidestick-dev/sidestick/internal/tui/complete"
+	"github.com/sidestick-dev/sidestick/internal/tui/composer"
+	"github.com/sidestick-dev/sidestick/internal/tui/exchange"
+	"github.com/sidestick-dev/sidestick/internal/tui/keymap"
+	"github.com/sidestick-dev/sidestick/internal/vfs"
+)
+
+// front is the program behind the terminal interface: it opens sessions of this process, and
+// carries out commands.
+type front struct {
+	*cli.Options
+	which   *talkOptions
+	talk    *conversation // for what the line mode has, too; its events are not read
+	parts   *wiring.Parts
+	keys    *keymap.Table
+	calls   chan *tui.Call
+	retries chan tui.Retry
+	files   complete.Index
+	now     *embedded // the session that is shown
+	allowed bool      // everything is allowed without asking
+}
+
+// showFront shows the terminal interface until the user leaves.
+func showFront(ctx context.Context, o *cli.Options, which *talkOptions, t *conversation, c *session.Client) error {
+	tty, ok := t.terminal()
+	if !ok {
+		return errors.New("chat needs a terminal, and this one cannot be opened")
+	}
+	keys, err := keymap.Default().With(t.parts.Config.Terminal.Keys.Value)
+	if err != nil {
+		return cli.NewUsageError(err)
+	}
+	f := &front{
+		Options: o, which: which, talk: t, parts: t.parts, keys: keys,
+		calls: make(chan *tui.Call), retries: make(chan tui.Retry, maxRetries), files: complete.Index{Dir: "."},
+	}
+	t.client = c
+	f.now = f.session(c)
+	beside, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	go f.passOn(beside)
+	resizes, noMore := terminal.Resizes()
+	defer noMore()
+	mode := which.mode()
+	if mode == "" {
+		mode = "interactive"
+	}
+	settings := t.parts.Config.Terminal
+	return tui.Run(ctx, tui.Options{
+		Session: f.now, Commands: f, History: f.history(ctx), Terminal: tty, Resizes: resizes, Stop: terminal.Stop, Getenv: o.Sys.Getenv, Keys: keys,
+		Files: func(ctx context.Context) (*complete.List, error) { return f.files.Refresh(ctx, time.Now()) }, Pasted: func(text string) []composer.Attachment { return exchange.Pasted(text, userHome()) },
+		Clipboard: f.clipboard, Edit: f.edit, Words: f.words,
+		Cells:  cell.Options{Reasoning: settings.Reasoning.Value == "full", Explain: f.explain},
+		Notify: settings.Notifications.Value != "off", Bell: settings.Bell.Value, Mode: mode,
+	})
+}
+
+// passOn passes calls of sessions and retries on to the interface, until ctx ends.
+func (f *front) passOn(ctx context.Context) {
+	for {
+		select {
+		case c := <-f.talk.peer.calls:
+			call := &tui.Call{Ctx: c.ctx, Method: c.method, Params: c.params, Reply: func(value any, err error) { c.reply <- reply{value, err} }}
+			select {
+			case f.calls <- call:
+			case <-c.ctx.Done():
+			case <-ctx.Done():
+				return
+			}
+		case r := <-f.talk.retries:
+			select {
+			case f.retries <- tui.Retry{Next: r.next, Of: r.of, Wait: r.wait, Why: timeline.OneLine(fault.Message(r.err), 200)}:
+			default: // the interface has more to show than it can
+			}
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// words is an error in words of the user.
+func (f *front) words(err error) string {
+	return timeline.Harmless(cli.Message(f.talk.inWords(err)))
+}
+
+// explain is the text of a failed run.
+func (f *front) explain(failure follow.Failure) string {
+	return timeline.Harmless(f.talk.advised(context.Background(), failure.Type, cmp.Or(failure.Message, "the run has failed")))
+}
+
+// earlier is the history of the folder that the program works in.
+type earlier struct {
+	ctx    context.Context
+	h      *history.History
+	folder string
+}
+
+func (f *front) history(ctx context.Context) *earlier {
+	files := f.Sys.FS
+	if files == nil {
+		files = vfs.OS{}
+	}
+	h, _ := history.Open(ctx, files, filepath.Join(cli.Absolute(f.parts.Config.Home.Value), "history")) // the history is only a convenience
+	return &earlier{context.WithoutCancel(ctx), h, cli.Absolute(".")}
+}
+
+// Lines implements [tui.History].
+func (e *earlier) Lines() []string { return e.h.Lines(e.folder) }
+
+// Add implements [tui.History].
+func (e *earlier) Add(line string) { _ = e.h.Add(e.ctx, e.folder, line) }
+
+// clipboard returns the image or the files of the clipboard.
+func (f *front) clipboard(ctx context.Context) ([]composer.Attachment, error) {
+	c := exchange.Clipboard{GOOS: runtime.GOOS, Getenv: f.Sys.Getenv, Home: userHome()}
+	return c.Read(ctx)
+}
+
+// userHome is the home folder of the user, "" if it is not known.
+func userHome() string {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return ""
+	}
+	return home
+}
+
+// edit lets the user edit a text in their editor, which has the terminal meanwhile.
+func (f *front) edit(ctx context.Context, text string) (string, error) {
+	e, err := exchange.NewEdit(text, f.editor)
+	if err != nil {
+		return "", err
+	}
+	defer e.Close()
+	cmd := exec.CommandContext(ctx, e.Command[0], e.Command[1:]...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	if err := cmd.Run(); err != nil {
+		return "", fmt.Errorf("the editor %s has failed, so the text is what it was: %w", e.Command[0], err)
+	}
+	return e.Text()
+}
+
+// editor is the environment with the editor of the settings.
+func (f *front) editor(name string) string {
+	if name == "VISUAL" && f.parts.Config.Terminal.Editor.Value != "" {
+		return f.parts.Config.Terminal.Editor.Value
+	}
+	return f.Sys.Getenv(name)
+}

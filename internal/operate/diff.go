@@ -1,0 +1,58 @@
+package operate
+
+import (
+	"context"
+	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// Diff is the changes of files.
+type Diff struct {
+	// Of says what is compared: "what the agent has changed in this session", "the files with the
+	// last commit", or "the files with the branch main".
+	Of string
+	// Files are the files that have changed.
+	Files []Changed
+}
+
+// Changed is one file that has changed. Its texts are not harmless.
+type Changed struct {
+	Path string
+	Kind string // added, modified, deleted or renamed
+	Diff string // unified; "" if it is left out
+	Left bool   // the diff is left out, because it is long or the file is no text
+}
+
+// Changes returns the changes of files. mode is "session" for what the agent has changed, "unstaged"
+// for a comparison with the last commit, "branch" for one with the default branch; "" is session if
+// the session keeps what files were, else unstaged.
+func Changes(ctx context.Context, s *session.Session, mode string) (Diff, error) {
+	if mode == "" {
+		mode = "session"
+	}
+	got, err := s.History().Files().Diff(ctx, wire.DiffMode(mode), false)
+	if err != nil {
+		return Diff{}, err
+	}
+	d := Diff{Of: compared(got)}
+	for _, c := range got.Changes {
+		f := Changed{Path: c.Path, Kind: string(c.ChangeType)}
+		if f.Left = c.IsTruncated != nil && *c.IsTruncated; !f.Left {
+			f.Diff = strings.TrimRight(c.Diff, "\n") + "\n"
+		}
+		d.Files = append(d.Files, f)
+	}
+	return d, nil
+}
+
+func compared(d wire.WorkspaceDiff) string {
+	switch {
+	case d.Mode == "session":
+		return "what the agent has changed in this session"
+	case d.Mode == "branch" && d.BaseBranch != nil:
+		return "the files with the branch " + *d.BaseBranch
+	}
+	return "the files with the last commit"
+}

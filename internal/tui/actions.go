@@ -1,0 +1,138 @@
+package tui
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/tui/keymap"
+)
+
+// leaveTime is how long after a Ctrl-C a further one leaves.
+const leaveTime = 2 * time.Second
+
+// modes are the modes of the agent, in the order of Shift-Tab.
+var modes = []string{"interactive", "plan", "autopilot"}
+
+// do carries out an action of the table of keys that is not one of the input box.
+func (p *program) do(a keymap.Action) {
+	switch a.Name {
+	case keymap.Cancel:
+		p.cancel()
+	case keymap.Redraw:
+		p.screen.Redraw()
+	case keymap.Suspend:
+		p.suspend()
+	case keymap.Interrupt:
+		p.interrupt()
+	case keymap.HandOver:
+		p.handOver()
+	case keymap.Queue:
+		p.submit("")
+	case keymap.Mode:
+		p.nextMode()
+	case keymap.Leave:
+		p.quit = true
+	case keymap.SearchHistory:
+		p.searchHistory()
+	case keymap.ExternalEditor:
+		p.edit()
+	case keymap.Attach:
+		p.attach()
+	default:
+		if a.Command != "" {
+			p.command(strings.TrimPrefix(a.Command, "/"), "")
+		}
+	}
+}
+
+// byCommand is the action that a slash command stands for, and that the interface does itself; ok is
+// false for commands that the program carries out.
+func (p *program) byCommand(name string) (a keymap.Action, ok bool) {
+	own := []string{keymap.ExternalEditor, keymap.Attach, keymap.Stash, keymap.SearchHistory}
+	for _, a := range p.Keys.Actions() {
+		if a.Command == "/"+name && slices.Contains(own, a.Name) {
+			return a, true
+		}
+	}
+	return a, false
+}
+
+// cancel is Ctrl-C: it interrupts the agent, or else empties the input box, or else leaves if it is
+// pressed twice.
+func (p *program) cancel() {
+	now := time.Now()
+	switch {
+	case p.working && now.After(p.leaving):
+		p.interrupt()
+		p.leaving = now.Add(leaveTime)
+	case !p.working && !p.box.Empty():
+		if line := p.box.Drop(); line != "" {
+			p.History.Add(line)
+			p.say("the draft is in the history: Ctrl-P brings it back")
+		}
+	case now.Before(p.leaving):
+		p.quit = true
+	default:
+		p.leaving = now.Add(leaveTime)
+	}
+}
+
+// interrupt ends the run, and holds what is queued.
+func (p *program) interrupt() {
+	if !p.working {
+		return
+	}
+	p.talk.Stopping()
+	s := p.joined.Session
+	p.beside(func(ctx context.Context) func() { // not behind a message that hooks keep waiting
+		err := s.Interrupt(ctx)
+		return func() {
+			p.fail(err)
+			p.readQueue()
+		}
+	})
+}
+
+func (p *program) nextMode() {
+	p.mode = modes[(slices.Index(modes, p.mode)+1)%len(modes)]
+	p.say(p.mode + " mode: " + map[string]string{
+		"interactive": "the agent works and asks", "plan": "the agent makes a plan first, and asks", "autopilot": "the agent continues until the task is done",
+	}[p.mode])
+}
+
+// searchHistory searches the earlier input. The input box has the search itself.
+func (p *program) searchHistory() {
+	if a, taken := p.box.Do(keymap.SearchHistory); taken {
+		p.boxed(a)
+	}
+}
+
+// attach puts the image or the file of the clipboard into the message.
+func (p *program) attach() {
+	p.beside(func(ctx context.Context) func() {
+		files, err := p.Clipboard(ctx)
+		return func() {
+			p.fail(err)
+			for _, f := range files {
+				if !p.box.Attach(f) {
+					p.say("the input box has no room for another attachment")
+				}
+			}
+		}
+	})
+}
+
+// attention is called when the user may look elsewhere: it rings, and shows a notice.
+func (p *program) attention(what string) {
+	if p.focused {
+		return
+	}
+	if p.Notify {
+		_ = p.screen.Notify("sidestick", what) // a terminal that cannot be written to ends the loop with the next frame
+	}
+	if p.Bell {
+		_ = p.screen.Bell()
+	}
+}

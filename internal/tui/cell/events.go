@@ -1,0 +1,202 @@
+package cell
+
+import (
+	"cmp"
+	"strings"
+	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/follow"
+	"github.com/sidestick-dev/sidestick/internal/timeline"
+	"github.com/sidestick-dev/sidestick/internal/tui/row"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// growing is what the main agent writes now.
+type growing struct {
+	answer  answering
+	thought *thought
+	thinks  string // id of the last reasoning that was shown
+}
+
+// take takes an event, after the text that it holds.
+func (c *Conversation) take(e follow.Event) {
+	c.usage.learn(e)
+	if e.AgentID != "" {
+		c.ofAgent(e)
+		return
+	}
+	c.run.learn(c, e)
+	switch e.Type {
+	case wire.ReasoningDelta:
+		c.think(e.Get("reasoningId").Text(), e.Get("deltaContent").Text())
+	case "session.error":
+		c.failure(follow.Failure{Type: e.Get("errorType").Text(), Message: e.Get("message").Text()})
+	case "session.idle":
+		c.idle(e.Row.Failed)
+	default:
+		c.row(e)
+	}
+}
+
+// row takes the row of an event.
+func (c *Conversation) row(e follow.Event) {
+	r := e.Row
+	switch r.Kind {
+	case timeline.User:
+		c.finish()
+		c.queue.put(&prompt{text: r.Body, from: r.From, attached: r.Attached, whole: c.whole})
+	case timeline.Thinking:
+		c.thinking(e.Get("reasoningId").Text(), r.Body)
+	case timeline.Model:
+		c.endThought()
+		if c.growing.answer == nil && len(r.Sources) > 0 {
+			c.text("", true)
+		}
+		c.endAnswer(r.Sources)
+	case timeline.Done:
+		c.finish()
+	case timeline.Tool:
+		c.starts(e)
+	case timeline.Output:
+		if t := c.calls[r.Call]; t != nil {
+			t.output.add(timeline.Harmless(r.Body))
+		}
+	case timeline.Result:
+		c.completes(e)
+	case timeline.Asked, timeline.Question:
+		c.asks(e)
+	case timeline.Answered, timeline.Reply:
+		c.answered(e)
+	case timeline.Agent:
+		c.agentRow(e)
+	case timeline.Compaction, timeline.Warning, timeline.Info, timeline.State:
+		c.notice(e)
+	}
+}
+
+// text adds a piece of an answer.
+func (c *Conversation) text(piece string, begins bool) {
+	c.endThought()
+	if begins || c.growing.answer == nil {
+		c.endAnswer(nil)
+		c.growing.answer = &answer{}
+		if c.whole {
+			c.growing.answer = &written{}
+		}
+		c.queue.put(c.growing.answer)
+	}
+	c.growing.answer.write(piece)
+}
+
+// endAnswer ends the answer that streams.
+func (c *Conversation) endAnswer(sources []timeline.Source) {
+	if a := c.growing.answer; a != nil {
+		a.end(sources)
+		c.growing.answer = nil
+	}
+}
+
+// finish ends everything that the model was writing.
+func (c *Conversation) finish() {
+	c.endThought()
+	c.endAnswer(nil)
+}
+
+// think adds a piece of the reasoning.
+func (c *Conversation) think(id, piece string) {
+	t := c.growing.thought
+	if t == nil || t.id != id {
+		c.finish()
+		t = &thought{id: id, began: c.now, expanded: c.options.Reasoning || c.whole}
+		c.growing.thought, c.growing.thinks = t, id
+		c.queue.put(t)
+	}
+	t.text, t.took = append(t.text, piece...), c.now.Sub(t.began)
+}
+
+func (c *Conversation) endThought() {
+	if t := c.growing.thought; t != nil {
+		t.ended, c.growing.thought = true, nil
+	}
+}
+
+// thinking takes complete reasoning, which has streamed or not.
+func (c *Conversation) thinking(id, text string) {
+	c.endThought()
+	if id != "" && id == c.growing.thinks || strings.TrimSpace(text) == "" {
+		return
+	}
+	c.queue.put(&thought{id: id, text: []byte(text), ended: true, expanded: c.options.Reasoning || c.whole})
+}
+
+// at is the time of an event.
+func (c *Conversation) at(e follow.Event) time.Time {
+	if e.Time.IsZero() {
+		return c.now
+	}
+	return e.Time
+}
+
+// hidden are the tools whose calls are shown in another way.
+func hidden(tool string) bool { return tool == "report_intent" || tool == "task_complete" }
+
+// starts takes the begin of a tool call.
+func (c *Conversation) starts(e follow.Event) {
+	c.finish()
+	if c.calls[e.Row.Call] != nil {
+		return
+	}
+	t := &call{
+		tool: e.Row.Tool, title: cmp.Or(e.Row.Title, "a tool"), command: e.Row.Body, began: c.at(e), whole: c.whole,
+		decided: c.decided[e.Row.Call], typed: e.Type == "tool.user_requested",
+	}
+	delete(c.decided, e.Row.Call)
+	c.calls[e.Row.Call] = t
+	if hidden(t.tool) {
+		return
+	}
+	c.count++
+	t.number = c.count
+	c.queue.add(t)
+}
+
+// completes takes the result of a tool call.
+func (c *Conversation) completes(e follow.Event) {
+	r := e.Row
+	t := c.calls[r.Call]
+	if t == nil { // it was denied, or its start is not in the log
+		if d := c.decided[r.Call]; d.denied {
+			c.queue.put(&note{mark: markFailed + " ", text: d.title + " · " + d.text, style: row.Warning})
+		} else if r.Failed {
+			c.queue.put(&note{mark: markFailed + " ", text: cmp.Or(r.Title, "a tool call failed"), style: row.Failure})
+		}
+		delete(c.decided, r.Call)
+		return
+	}
+	delete(c.calls, r.Call)
+	t.result, t.ended, t.output = &r, c.at(e), output{}
+	if t.agent != nil {
+		t.spent, t.apart = t.agent.spent(), !t.agent.ended
+		if t.apart {
+			t.agent = nil // it has a row of its own from now on
+		}
+	}
+	c.job(t)
+	if t.typed {
+		c.run.owes = false
+	}
+	if t.number == 0 && r.Failed {
+		c.queue.put(&note{mark: markFailed + " ", text: t.title + " · " + r.Title, style: row.Failure})
+	}
+	c.queue.ended()
+}
+
+// live is the rows of everything that grows.
+func (c *Conversation) live(s scene) []row.Row {
+	rows := c.queue.live(s)
+	below := append(c.background(s), c.jobRows(s)...)
+	if len(rows) > 0 && len(below) > 0 {
+		rows = append(rows, nil)
+	}
+	return append(rows, below...)
+}

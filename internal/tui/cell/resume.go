@@ -1,0 +1,104 @@
+package cell
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+
+	"github.com/sidestick-dev/sidestick/internal/timeline"
+	"github.com/sidestick-dev/sidestick/internal/tui/row"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// Resume takes the events of the log of a session that is opened again, without those that were
+// removed from the history. What becomes final is the last exchange: how many messages and calls
+// came before it, the last message of the user, and what followed. If the session does not work, it
+// ends with what was interrupted. Events that follow go to [Conversation.Event].
+func (c *Conversation) Resume(events iter.Seq2[wire.Event, error], working bool) error {
+	var reader timeline.Reader
+	var last []wire.Event // the exchange
+	earlier, open := 0, map[string]bool{}
+	for e, err := range events {
+		if err != nil {
+			return err
+		}
+		if prompts(e) {
+			earlier += c.skip(&reader, last, open)
+			clear(last)
+			last = last[:0]
+		}
+		last = append(last, e)
+	}
+	for _, e := range last {
+		c.Event(read(&reader, e), e.Time)
+	}
+	c.resumed(earlier, working)
+	return nil
+}
+
+// prompts reports whether an event is a message that the user has written.
+func prompts(e wire.Event) bool {
+	if e.Type != "user.message" || e.AgentID != "" {
+		return false
+	}
+	d := wire.Raw(e.Data)
+	source := d.Get("source").Text()
+	return (source == "" || source == "user") && !d.Get("isAutopilotContinuation").True()
+}
+
+// skip takes over from earlier events what later ones depend on, and returns how many messages and
+// calls those are. It decodes few of them, so that a long session opens quickly. open is the ids of
+// the calls that have begun.
+func (c *Conversation) skip(r *timeline.Reader, list []wire.Event, open map[string]bool) (n int) {
+	for _, e := range list {
+		if e.AgentID != "" {
+			continue
+		}
+		d := wire.Raw(e.Data)
+		switch e.Type {
+		case "user.message":
+			n++
+		case "assistant.message":
+			if d.Get("content").Text() != "" {
+				n++
+			}
+		case "tool.execution_start", "tool.user_requested":
+			if id := d.Get("toolCallId").Text(); !open[id] && !hidden(d.Get("toolName").Text()) {
+				open[id] = true
+				c.count++
+				n++
+			}
+		case "tool.execution_complete":
+			delete(open, d.Get("toolCallId").Text())
+		case "session.start", "session.resume", "session.context_changed", "session.model_change", "session.mode_changed":
+			c.Event(read(r, e), e.Time)
+			c.queue = queue{}
+		}
+	}
+	return n
+}
+
+// resumed adds how much came before, and ends what an earlier process has left open.
+func (c *Conversation) resumed(earlier int, working bool) {
+	if earlier > 0 {
+		n := &note{text: fmt.Sprintf("%s earlier: Ctrl-O", timeline.Count(int64(earlier))), style: row.Dim, loose: true}
+		c.queue.cells = slices.Insert(c.queue.cells, 0, cell(n))
+	}
+	if working {
+		return
+	}
+	open := c.run.turning || c.run.owes && !c.run.denied || len(c.calls)+len(c.agents)+len(c.asked) > 0
+	c.finish()
+	for id, t := range c.calls {
+		t.result, t.ended = &timeline.Row{Kind: timeline.Result, Failed: true, Title: "interrupted"}, t.began
+		delete(c.calls, id)
+	}
+	clear(c.agents)
+	clear(c.asked)
+	clear(c.decided)
+	c.jobs = nil
+	c.run = run{model: c.run.model, mode: c.run.mode, folder: c.run.folder}
+	if open {
+		c.queue.put(warning("This run was interrupted. Send a message to continue."))
+	}
+}

@@ -1,0 +1,129 @@
+package tui
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/tui/complete"
+)
+
+// command carries a slash command out: an action of the interface, or a command of the program.
+func (p *program) command(name, arg string) {
+	if a, ok := p.byCommand(name); ok {
+		if b, taken := p.box.Do(a.Name); taken {
+			p.boxed(b)
+			return
+		}
+		p.do(a)
+		return
+	}
+	s := p.joined.Session
+	p.beside(func(ctx context.Context) func() {
+		e, err := p.Commands.Run(ctx, strings.ToLower(name), arg)
+		return func() {
+			if err != nil {
+				p.fail(err)
+				return
+			}
+			if p.joined.Session == s || e.Session != nil {
+				p.apply(e)
+			}
+		}
+	})
+}
+
+// apply does what a command asks for.
+func (p *program) apply(e Effect) {
+	if e.Then != nil {
+		e.Then()
+	}
+	if e.Close {
+		p.closeOverlay()
+	}
+	if e.Session != nil {
+		p.enter(e.Session)
+	}
+	if e.Text != "" {
+		p.note(strings.TrimRight(e.Text, "\n"))
+	}
+	if e.Mode != "" {
+		p.mode = e.Mode
+		p.say(e.Mode + " mode")
+	}
+	if e.Draft != "" && p.box.Empty() {
+		p.box.Insert(e.Draft)
+	}
+	if e.Send != nil {
+		m := *e.Send
+		if m.AgentMode == "" {
+			m.AgentMode = p.mode
+		}
+		p.send(m, nil)
+	}
+	p.copy(e.Copy)
+	if e.Read != nil {
+		p.read(e.Read)
+	}
+	if e.Pick != nil {
+		p.pick(e.Pick)
+	}
+	p.quit = p.quit || e.Quit
+}
+
+// enter leaves the session for another.
+func (p *program) enter(s Session) {
+	p.closeAll()
+	p.part()
+	p.join(s)
+	p.listCommands()
+}
+
+// copy puts a text into the clipboard of the user.
+func (p *program) copy(text string) {
+	if text == "" {
+		return
+	}
+	switch sent, err := p.screen.Copy(text); {
+	case err != nil:
+		p.fail(err)
+	case sent:
+		p.say("copied")
+	default:
+		p.warn("this terminal refuses the clipboard, or the text is too long for it; /export writes a file")
+	}
+}
+
+// listCommands brings the commands for completion up to date.
+func (p *program) listCommands() {
+	p.beside(func(ctx context.Context) func() {
+		all, err := p.Commands.List(ctx)
+		return func() {
+			if err != nil {
+				p.fail(err)
+				return
+			}
+			for _, a := range p.Keys.Actions() {
+				name := strings.TrimPrefix(a.Command, "/")
+				if _, own := p.byCommand(name); own && !slices.ContainsFunc(all, func(c complete.Candidate) bool { return c.Text == name }) {
+					all = append(all, complete.Candidate{Text: name, Help: a.Help})
+				}
+			}
+			p.box.Commands = complete.NewList(all)
+		}
+	})
+}
+
+// listFiles brings the files for completion up to date.
+func (p *program) listFiles() {
+	p.beside(func(ctx context.Context) func() {
+		files, err := p.Files(ctx)
+		return func() {
+			if err != nil {
+				p.say(oneLine(p.Words(err)))
+				return
+			}
+			p.box.OfferFiles(files)
+		}
+	})
+}

@@ -1,0 +1,114 @@
+package tui
+
+import (
+	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/timeline"
+	"github.com/sidestick-dev/sidestick/internal/tui/cell"
+	"github.com/sidestick-dev/sidestick/internal/tui/row"
+	"github.com/sidestick-dev/sidestick/internal/tui/screen"
+)
+
+// The parts of the screen, at most, in rows.
+const (
+	queueRows  = 3 // of what is queued
+	leastCells = 1 // of what grows, if the screen has room for anything
+)
+
+// paint shows the present state.
+func (p *program) paint(now time.Time) error {
+	if p.broken != nil {
+		return p.broken
+	}
+	width, height := p.screen.Size()
+	p.painted, p.stale = now, false
+	frame := screen.Frame{Final: p.talk.Take(width)}
+	if p.quit {
+		return p.screen.Paint(frame, now)
+	}
+	if n := len(p.overlays); n > 0 {
+		if err := p.screen.Paint(frame, now); err != nil { // which keeps the rows for later
+			return err
+		}
+		rows, cursor := p.overlays[n-1].rows(width, height)
+		return p.screen.Overlay(rows, cursor)
+	}
+	frame.Live, frame.Cursor = p.live(width, height, now)
+	return p.screen.Paint(frame, now)
+}
+
+// live is the rows below the conversation: what grows, what happens now, what is queued, the question
+// that waits, the input box and the status line.
+func (p *program) live(width, height int, now time.Time) (rows []row.Row, cursor screen.Cursor) {
+	p.questions.Draft, p.questions.Completing = !p.box.Empty(), p.completing()
+	box, caret := p.box.Rows(width, max(height/3, 1))
+	below := append(p.box.Popup(width), p.status(now).Row(width))
+	asked, at := p.questions.Rows(width, height, now)
+	middle := p.queued(width)
+	if a := p.talk.Activity(now).Row(width); a != nil {
+		middle = append([]row.Row{a}, middle...)
+	}
+	room := height - 1 - len(box) - len(below) - len(asked) - len(middle)
+	if room < leastCells { // the question and the input box matter more
+		middle = middle[:max(min(len(middle), len(middle)+room), 0)]
+		room = height - 1 - len(box) - len(below) - len(asked) - len(middle)
+	}
+	rows = p.talk.Live(width, max(room-1, 0), now)
+	if len(rows) > 0 || len(middle) > 0 {
+		rows = append(rows, row.Row{})
+	}
+	rows = append(rows, middle...)
+	before := len(rows)
+	rows = append(rows, asked...)
+	if at != nil && p.questions.Has(now) {
+		cursor = screen.Cursor{Row: before + at.Row, Column: at.Column, Shown: true}
+	} else {
+		cursor = screen.Cursor{Row: len(rows) + caret.Row, Column: caret.Column, Shown: p.questions.Len() == 0 || !p.questions.Has(now)}
+	}
+	rows = append(rows, box...)
+	return append(rows, below...), cursor
+}
+
+// queued is what waits to be sent.
+func (p *program) queued(width int) (rows []row.Row) {
+	for _, text := range p.queue.Steering {
+		rows = append(rows, line("with the next call: ", text, width))
+	}
+	label := "queued: "
+	if p.queue.Held {
+		label = "held: "
+	}
+	for i, q := range p.queue.Items {
+		if len(rows) == queueRows-1 && len(p.queue.Items)-i > 1 {
+			return append(rows, line("", "… "+timeline.Count(int64(len(p.queue.Items)-i))+" more", width))
+		}
+		rows = append(rows, line(label, q.Text, width))
+	}
+	return rows
+}
+
+// line is a dim row.
+func line(label, text string, width int) row.Row {
+	return row.Of(label+timeline.OneLine(text, 2*width), row.Dim).Cut(width - 1)
+}
+
+// status is the status line.
+func (p *program) status(now time.Time) cell.Status {
+	s := p.talk.Status()
+	if s.Model == "" {
+		s.Model = p.about.Model
+	}
+	s.Folder, s.Branch, s.Mode, s.Queued = p.about.Folder, p.about.Branch, p.mode, len(p.queue.Items)
+	switch {
+	case now.Before(p.leaving):
+		s.Note = "press Ctrl-C again to leave"
+	case now.Before(p.notice.until):
+		s.Note = p.notice.text
+	default:
+		p.notice = notice{}
+		if p.queue.Held && len(p.queue.Items) > 0 {
+			s.Note = "queued messages are held: Enter sends them, ↑ takes the last one back"
+		}
+	}
+	return s
+}

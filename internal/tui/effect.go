@@ -1,0 +1,50 @@
+package tui
+
+import (
+	"context"
+
+	"github.com/sidestick-dev/sidestick/internal/tui/list"
+	"github.com/sidestick-dev/sidestick/internal/tui/pager"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// Effect is what a command has the interface do. The zero value does nothing. Several fields may
+// be set; they take effect in their order.
+type Effect struct {
+	// Text is shown as a notice, in several lines if it has some.
+	Text string
+	// Mode is the mode of further messages, "" for the present one.
+	Mode string
+	// Session is entered, and the present one left.
+	Session Session
+	// Draft is put into the input box, if that is empty.
+	Draft string
+	// Send is sent as a message.
+	Send *wire.Send
+	// Copy is put into the clipboard.
+	Copy string
+	// Read opens a text in the pager.
+	Read *pager.Pager
+	// Pick opens a list.
+	Pick *Picker
+	// Then is called in the interface, as for the entries of a list.
+	Then func()
+	// Close closes the list that the effect is of.
+	Close bool
+	// Quit leaves the interface.
+	Quit bool
+}
+
+// Picker is a list, and what is done with its entries.
+type Picker struct {
+	List *list.List
+	// Do carries out an outcome of a key, beside the interface. Closing the list needs no outcome.
+	Do func(ctx context.Context, o list.Outcome) (Effect, error)
+	// Open, if it is not nil, is called when the list is shown. It may fill the list by work beside
+	// the interface.
+	Open func(beside Beside)
+}
+
+// Beside runs work beside the interface, and then what it returns in the interface, where lists may
+// be changed. It does not wait.
+type Beside func(work func(ctx context.Context) (then func()))

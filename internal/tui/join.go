@@ -1,0 +1,148 @@
+package tui
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/follow"
+	"github.com/sidestick-dev/sidestick/internal/timeline"
+	"github.com/sidestick-dev/sidestick/internal/tui/cell"
+)
+
+// joined is the session that is shown, and what comes from it.
+type joined struct {
+	Session
+	events  chan received
+	calls   <-chan *Call
+	retries <-chan Retry
+	hangUp  context.CancelFunc
+	reading *sync.WaitGroup
+}
+
+// received is an event, or the error that has ended them.
+type received struct {
+	follow.Event
+	err error
+}
+
+// join enters a session: it shows the end of its conversation and follows it.
+func (p *program) join(s Session) {
+	ctx, cancel := context.WithCancel(p.gone)
+	j := joined{Session: s, events: make(chan received, 256), calls: s.Calls(), retries: s.Retries(), hangUp: cancel, reading: new(sync.WaitGroup)}
+	p.joined, p.talk, p.queue, p.working = j, cell.New(p.Cells), Queue{}, false
+	p.printed = map[string]string{}
+	p.about, _ = s.Describe(ctx) // only the status line needs it
+	if p.about.Mode != "" {
+		p.mode = p.about.Mode
+	}
+	if !p.about.New {
+		p.working = p.about.Working
+		if err := p.talk.Resume(s.Records(ctx), p.about.Working); err != nil {
+			p.fail(err)
+		}
+	}
+	j.reading.Go(func() { read(ctx, s, j.events) })
+	p.readQueue()
+	p.readTodos()
+	p.stale = true
+}
+
+// read passes the events of a session on, until they end.
+func read(ctx context.Context, s Session, to chan<- received) {
+	defer close(to)
+	for e, err := range s.Events(ctx) {
+		select {
+		case to <- received{e, err}:
+		case <-ctx.Done():
+			return
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// stopReading ends the following of the session.
+func (p *program) stopReading() {
+	p.joined.hangUp()
+	p.joined.reading.Wait()
+}
+
+// part leaves the session that is shown. Questions that wait are left to others.
+func (p *program) part() {
+	j := p.joined
+	p.stopReading()
+	p.joined = joined{}
+	p.forget()
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(p.ctx), orderTime)
+	defer cancel()
+	if err := j.Leave(ctx); err != nil {
+		p.fail(err)
+	}
+}
+
+// take takes an event of the session.
+func (p *program) take(r received, ok bool) {
+	p.stale = true
+	if !ok || r.err != nil {
+		p.joined.events = nil // there are no more
+		if r.err != nil {
+			p.fail(r.err)
+		}
+		p.warn("the session was closed; /resume continues it, /new begins another")
+		return
+	}
+	now := time.Now()
+	p.talk.Event(r.Event, now)
+	switch r.Type {
+	case "session.idle":
+		p.working = false
+		p.correct()
+		p.attention("the agent has finished")
+	case "user.message", "assistant.turn_start":
+		if r.AgentID == "" {
+			p.working, p.correction = true, "" // the run goes on, and the model has read it
+		}
+	case "pending_messages.modified":
+		p.readQueue()
+	case "session.todos_changed":
+		p.readTodos()
+	case "session.mode_changed":
+		if mode := r.Get("newMode").Text(); mode != "" {
+			p.mode = mode
+		}
+	}
+	if q, ok := timeline.ReadRequest(r.Event.Event); ok && !q.ResolvedBy {
+		p.requested(q, r.Cwd)
+	}
+	p.remember(r.Event)
+	p.elicited(r.Event)
+	p.settled(r.Event)
+}
+
+// readQueue brings what is shown of the queue up to date.
+func (p *program) readQueue() {
+	s := p.joined.Session
+	p.beside(func(ctx context.Context) func() {
+		q, err := s.Queue(ctx)
+		return func() {
+			if err == nil && p.joined.Session == s {
+				p.queue = q
+			}
+		}
+	})
+}
+
+// readTodos brings the list of what is to be done up to date.
+func (p *program) readTodos() {
+	s := p.joined.Session
+	p.beside(func(ctx context.Context) func() {
+		list, err := s.Todos(ctx)
+		return func() {
+			if err == nil && p.joined.Session == s && len(list) > 0 {
+				p.talk.Todos(list)
+			}
+		}
+	})
+}

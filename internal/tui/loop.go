@@ -1,0 +1,154 @@
+package tui
+
+import (
+	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/tui/input"
+)
+
+// frameTime is the shortest time between two frames, unless a key was pressed: 60 frames a second.
+const frameTime = 16 * time.Millisecond
+
+// maxBatch bounds the events that are taken before a frame may be painted.
+const maxBatch = 4096
+
+// loop waits for what happens, and paints.
+func (p *program) loop() error {
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	if err := p.paint(time.Now()); err != nil {
+		return err
+	}
+	for !p.quit {
+		p.set(timer)
+		if err := p.wait(timer); err != nil {
+			return err
+		}
+		now := time.Now()
+		if p.stale && now.Sub(p.painted) >= frameTime || p.due(now) {
+			if err := p.paint(now); err != nil {
+				return err
+			}
+		}
+	}
+	return p.paint(time.Now())
+}
+
+// wait waits for one thing, and takes it.
+func (p *program) wait(timer *time.Timer) error {
+	select {
+	case b, ok := <-p.keys:
+		if !ok {
+			return errGone
+		}
+		return p.typed(p.decoder.Feed(b, time.Now()))
+	case e, ok := <-p.joined.events:
+		p.take(e, ok)
+		p.takeMore()
+	case c := <-p.joined.calls:
+		p.call(c)
+	case r := <-p.joined.retries:
+		p.talk.Retry(r.Next, r.Of, r.Wait, r.Why, time.Now())
+		p.stale = true
+	case f := <-p.posts:
+		f()
+		p.stale = true
+	case <-p.Resizes:
+		p.screen.Resized(time.Now())
+		p.stale = true
+	case <-p.Leaving:
+		p.quit = true
+	case <-p.ctx.Done():
+		p.quit = true
+	case <-timer.C:
+		if p.searching {
+			p.searching, p.stale = p.search(), true
+		}
+		if at, waits := p.decoder.Due(); waits && !time.Now().Before(at) {
+			return p.typed(p.decoder.Flush())
+		}
+	}
+	return nil
+}
+
+// takeMore takes the events that have come already, so that a frame shows all of them.
+func (p *program) takeMore() {
+	for range maxBatch {
+		select {
+		case e, ok := <-p.joined.events:
+			p.take(e, ok)
+		default:
+			return
+		}
+	}
+}
+
+// typed takes what the user has typed. The answer to a key is painted at once.
+func (p *program) typed(events []input.Event) error {
+	for _, e := range events {
+		now := time.Now()
+		switch e := e.(type) {
+		case input.Key:
+			p.key(e, now)
+		case input.Paste:
+			p.paste(e, now)
+		case input.Focus:
+			p.focused = e.In
+		case input.Background:
+			p.screen.SetDark(e.Dark)
+		}
+	}
+	if len(events) == 0 || p.quit {
+		return nil
+	}
+	return p.paint(time.Now())
+}
+
+// set sets the timer to the next moment at which the frame changes without an event.
+func (p *program) set(timer *time.Timer) {
+	at := p.next()
+	if at.IsZero() {
+		timer.Stop()
+		return
+	}
+	timer.Reset(max(time.Until(at), 0))
+}
+
+// next is that moment; zero for never.
+func (p *program) next() (at time.Time) {
+	sooner := func(t time.Time) {
+		if !t.IsZero() && (at.IsZero() || t.Before(at)) {
+			at = t
+		}
+	}
+	if p.stale {
+		sooner(p.painted.Add(frameTime))
+	}
+	if due, waits := p.decoder.Due(); waits {
+		sooner(due)
+	}
+	if p.searching {
+		sooner(p.painted)
+	}
+	if due, waits := p.screen.Due(); waits {
+		sooner(due)
+	}
+	if tick := p.talk.Activity(p.painted).Tick(); tick > 0 && len(p.overlays) == 0 {
+		sooner(p.painted.Add(tick))
+	}
+	sooner(p.questions.Wake(p.painted))
+	if p.notice.text != "" {
+		sooner(p.notice.until)
+	}
+	sooner(p.leaving)
+	return at
+}
+
+// due reports whether a moment of next has come, other than that of a stale frame.
+func (p *program) due(now time.Time) bool {
+	stale := p.stale
+	p.stale = false
+	at := p.next()
+	p.stale = stale
+	return !at.IsZero() && !now.Before(at)
+}

@@ -1,0 +1,158 @@
+package tui
+
+import (
+	"context"
+	"encoding/json"
+	"iter"
+	"os"
+	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/follow"
+	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/question"
+	"github.com/sidestick-dev/sidestick/internal/timeline"
+	"github.com/sidestick-dev/sidestick/internal/tui/cell"
+	"github.com/sidestick-dev/sidestick/internal/tui/complete"
+	"github.com/sidestick-dev/sidestick/internal/tui/composer"
+	"github.com/sidestick-dev/sidestick/internal/tui/keymap"
+	"github.com/sidestick-dev/sidestick/internal/tui/screen"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// Options are what the interface needs of the program around it. All are required but where the
+// field says otherwise.
+type Options struct {
+	Session  Session
+	Commands Commands
+	History  History
+	Terminal Terminal
+	// Resizes tells that the terminal has changed its size; see terminal.Resizes.
+	Resizes <-chan os.Signal
+	// Stop stops the process until the shell continues it; see terminal.Stop.
+	Stop   func() error
+	Getenv func(string) string
+	Keys   *keymap.Table
+	// Files lists the files that can stand after an @. It runs beside the interface.
+	Files func(ctx context.Context) (*complete.List, error)
+	// Pasted is Attachments of [composer.Composer].
+	Pasted func(text string) []composer.Attachment
+	// Clipboard returns the image or the files of the clipboard. It runs beside the interface.
+	Clipboard func(ctx context.Context) ([]composer.Attachment, error)
+	// Edit lets the user edit a text in their editor, which has the terminal until Edit returns.
+	Edit func(ctx context.Context, text string) (string, error)
+	// Words is an error in words of the user.
+	Words func(err error) string
+	// Cells say how the conversation is shown.
+	Cells cell.Options
+	// Notify shows a notice on the desktop, and Bell rings, when a question waits or a run ends while
+	// the window does not have the focus.
+	Notify, Bell bool
+	// Draft is in the input box at first; it may be empty.
+	Draft string
+	// Mode is the mode of the agent at first: interactive, plan or autopilot.
+	Mode string
+	// Leaving is closed when the process is asked to end.
+	Leaving <-chan struct{}
+}
+
+// Terminal is the terminal of the user; *terminal.TTY is one.
+type Terminal interface {
+	screen.Device
+	Keys() (keys <-chan []byte, stop func(), err error)
+}
+
+// Session is the session that is shown: one in this process, or one on a server. Its methods may be
+// called by several goroutines.
+type Session interface {
+	ID() string
+	// Describe returns what the status line shows before the first event says it. New reports
+	// whether the session has no messages yet.
+	Describe(ctx context.Context) (Description, error)
+	// Events yields what happens from the moment at which the session was entered, until ctx ends or
+	// the session is closed. It is called once.
+	Events(ctx context.Context) iter.Seq2[follow.Event, error]
+	// Records yields the events of the log, from the first.
+	Records(ctx context.Context) iter.Seq2[wire.Event, error]
+	// Calls yields the questions that are asked by calls, such as ask_user.
+	Calls() <-chan *Call
+	// Retries yields retries of model calls. Nobody waits for them to be received.
+	Retries() <-chan Retry
+
+	// Send sends a message. While the agent works it is queued, or, with mode "immediate", reaches
+	// the model with its next call. A held queue goes on after the message.
+	Send(ctx context.Context, m wire.Send) error
+	// Interrupt ends the run. What is queued is held.
+	Interrupt(ctx context.Context) error
+	// Queue lists what waits.
+	Queue(ctx context.Context) (Queue, error)
+	// Unqueue takes a message out of the queue; false if it has begun.
+	Unqueue(ctx context.Context, id string) (removed bool, err error)
+	// HandOver sends what is queued now: to the model at work, or as the next run.
+	HandOver(ctx context.Context) error
+	// Shell runs a command of the user, which the model learns of with its next call.
+	Shell(ctx context.Context, command string) error
+
+	// Permission returns a permission request as a question; nil if it needs no answer any more.
+	Permission(ctx context.Context, r timeline.Request, cwd string) (*question.Question, error)
+	// AnswerPermission answers it. note is a line for the user, "" for none. ends reports whether the
+	// answer ends the run, so that what the user wrote with a denial is the next message.
+	AnswerPermission(ctx context.Context, id string, a permit.Answer) (note string, ends bool, err error)
+	// AnswerForm answers an elicitation.
+	AnswerForm(ctx context.Context, id string, a wire.ElicitationAnswer) error
+	// Todos is the list of what the agent has to do.
+	Todos(ctx context.Context) ([]cell.Todo, error)
+
+	// Leave ends the use of the session. It is called once, last.
+	Leave(ctx context.Context) error
+}
+
+// Description is what is known of a session before its events.
+type Description struct {
+	Model, Mode, Folder, Branch string
+	New                         bool // the session has no messages
+	Working                     bool // a run is under way
+}
+
+// Queue is what waits to be sent.
+type Queue struct {
+	Items    []Queued // the next one first
+	Steering []string // texts that the model gets with its next call
+	Held     bool     // until the user sends something, or hands the queue over
+}
+
+// Queued is one item of the queue.
+type Queued struct {
+	ID, Text string
+	Command  bool // a slash command, which cannot be edited
+}
+
+// Call is a question that the session asks by a call. Ctx ends when the session withdraws it.
+type Call struct {
+	Ctx    context.Context
+	Method string
+	Params json.RawMessage
+	// Reply answers the call. It is called once and does not block.
+	Reply func(value any, err error)
+}
+
+// Retry says that a model call is made again.
+type Retry struct {
+	Next, Of int // the attempt that follows, from 2, and how many there are at most
+	Wait     time.Duration
+	Why      string
+}
+
+// Commands are the slash commands of the program, and the prompts of skills and files.
+type Commands interface {
+	// List returns the commands for completion, without their slashes.
+	List(ctx context.Context) ([]complete.Candidate, error)
+	// Run carries out a command beside the interface. name has no slash.
+	Run(ctx context.Context, name, arg string) (Effect, error)
+}
+
+// History has the earlier input of the user in this folder, the oldest first. Add is called with
+// each line that is sent.
+type History interface {
+	Lines() []string
+	Add(line string)
+}

@@ -1,0 +1,157 @@
+package tui
+
+import (
+	"context"
+
+	"github.com/sidestick-dev/sidestick/internal/tui/input"
+	"github.com/sidestick-dev/sidestick/internal/tui/keymap"
+	"github.com/sidestick-dev/sidestick/internal/tui/list"
+	"github.com/sidestick-dev/sidestick/internal/tui/pager"
+	"github.com/sidestick-dev/sidestick/internal/tui/row"
+	"github.com/sidestick-dev/sidestick/internal/tui/screen"
+)
+
+// overlay is what is shown on the whole screen, above the conversation.
+type overlay interface {
+	rows(width, height int) ([]row.Row, screen.Cursor)
+	key(k input.Key) // may close the overlay
+	paste(text string)
+}
+
+// keyAbove gives a key to the overlay that is shown. Ctrl-C closes it.
+func (p *program) keyAbove(k input.Key) {
+	a, ok := p.Keys.Lookup([]keymap.Focus{keymap.Global}, k.Name)
+	switch {
+	case ok && a.Name == keymap.Cancel:
+		p.closeOverlay()
+	case ok && a.Name == keymap.Suspend:
+		p.suspend()
+	case ok && a.Name == keymap.Redraw:
+		p.screen.Redraw()
+	default:
+		p.overlays[len(p.overlays)-1].key(k)
+	}
+}
+
+// closeOverlay closes the overlay that is shown; the one below it is shown again.
+func (p *program) closeOverlay() {
+	n := len(p.overlays)
+	if n == 0 {
+		return
+	}
+	if p.overlays = p.overlays[:n-1]; n == 1 {
+		p.leaveOverlays()
+	}
+}
+
+// closeAll closes all overlays.
+func (p *program) closeAll() {
+	if len(p.overlays) > 0 {
+		p.overlays = nil
+		p.leaveOverlays()
+	}
+}
+
+func (p *program) leaveOverlays() {
+	if err := p.screen.EndOverlay(); err != nil {
+		p.broken = err
+	}
+	p.stale = true
+}
+
+// pagerPage is the pager over a text.
+type pagerPage struct {
+	*pager.Pager
+	p *program
+	// end is called when the user sees the end; nil: nobody needs it.
+	end func()
+}
+
+// read opens a pager.
+func (p *program) read(text *pager.Pager) {
+	p.overlays = append(p.overlays, &pagerPage{Pager: text, p: p})
+}
+
+// whole shows all of the first question in the pager. It counts as read when its end was shown.
+func (p *program) whole() {
+	width, _ := p.screen.Size()
+	title, rows := p.questions.Whole(width)
+	p.overlays = append(p.overlays, &pagerPage{Pager: pager.New(title, pager.Lines(rows), p.Keys), p: p, end: p.questions.Read})
+}
+
+func (o *pagerPage) rows(width, height int) ([]row.Row, screen.Cursor) {
+	rows := o.Rows(width, height)
+	if o.end != nil && o.AtEnd() {
+		o.end()
+	}
+	r, c, ok := o.Cursor()
+	return rows, screen.Cursor{Row: r, Column: c, Shown: ok}
+}
+
+func (o *pagerPage) key(k input.Key) {
+	out := o.Key(k)
+	o.p.searching = true
+	switch out {
+	case pager.Close:
+		o.p.closeOverlay()
+	case pager.Edit:
+		o.p.editPage(o.Text(editColumns))
+	}
+}
+
+// editColumns is the width at which a text is written for an editor.
+const editColumns = 200
+
+func (o *pagerPage) paste(text string) { o.Paste(text) }
+
+// listPage is a list to choose from.
+type listPage struct {
+	*list.List
+	p    *program
+	pick *Picker
+}
+
+// pick opens a list.
+func (p *program) pick(k *Picker) {
+	p.overlays = append(p.overlays, &listPage{List: k.List, p: p, pick: k})
+	if k.Open != nil {
+		k.Open(p.beside)
+	}
+}
+
+func (o *listPage) rows(width, height int) ([]row.Row, screen.Cursor) {
+	r, c := o.Cursor(width, height)
+	return o.Rows(width, height), screen.Cursor{Row: r, Column: c, Shown: true}
+}
+
+func (o *listPage) key(k input.Key) {
+	done := o.Key(k)
+	switch {
+	case done.Action == "":
+	case done.Action == keymap.ListClose:
+		o.p.closeOverlay()
+	default:
+		o.p.beside(func(ctx context.Context) func() {
+			e, err := o.pick.Do(ctx, done)
+			return func() {
+				if err != nil {
+					o.Problems = []string{o.p.Words(err)}
+					return
+				}
+				o.p.apply(e)
+			}
+		})
+	}
+}
+
+func (o *listPage) paste(text string) { o.Paste(text) }
+
+// search continues the search of the pager for a moment. It reports whether there is more of it.
+func (p *program) search() bool {
+	if n := len(p.overlays); n > 0 {
+		if page, ok := p.overlays[n-1].(*pagerPage); ok {
+			return page.Step()
+		}
+	}
+	return false
+}

@@ -1,0 +1,196 @@
+package question
+
+import (
+	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/question"
+	"github.com/sidestick-dev/sidestick/internal/tui/code"
+	"github.com/sidestick-dev/sidestick/internal/tui/diff"
+	"github.com/sidestick-dev/sidestick/internal/tui/markdown"
+	"github.com/sidestick-dev/sidestick/internal/tui/row"
+)
+
+// laid is the rows of the details of a question, for a width.
+type laid struct {
+	width       int
+	cut, moved  bool
+	headingRows int
+	rows        []row.Row
+}
+
+// grantKeys names the options whose grants the details show if the options have no room for them.
+const grantKeys = "a and l"
+
+// details is the rows of all details, with the bar before them.
+func (b *drawing) details(headingRows int, cut, moved bool) []row.Row {
+	l := &b.e.laid
+	if l.width != b.width || l.cut != cut || l.moved != moved || l.headingRows != headingRows {
+		*l = laid{b.width, cut, moved, headingRows, nil}
+		for _, r := range sheet(b.e.q, b.width-row.Width(bar), headingRows, cut, moved) {
+			l.rows = append(l.rows, row.Of(bar, row.Dim).Join(r))
+		}
+	}
+	return l.rows
+}
+
+// sheet is the details of a question in rows of a width.
+func sheet(q *question.Question, width, headingRows int, cut, moved bool) []row.Row {
+	s := &writer{width: max(width, 8)}
+	if cut && q.Kind != question.Permission {
+		s.prose(q.Heading)
+	}
+	for i := range q.Details {
+		if d := &q.Details[i]; d.Shown(headingRows, cut) {
+			s.detail(d)
+		}
+	}
+	for _, o := range q.Options {
+		if moved && o.Grants != "" {
+			s.named(grantKeys+" allow", o.Grants, row.Plain)
+			break
+		}
+	}
+	return s.rows
+}
+
+// maxRows bounds the details, in rows. A last row says that the rest was left out.
+const maxRows = 50_000
+
+// writer writes details in rows.
+type writer struct {
+	rows  []row.Row
+	width int
+}
+
+func (s *writer) add(rows ...row.Row) {
+	for _, r := range rows {
+		if len(s.rows) == maxRows {
+			s.rows[maxRows-1] = row.Of("… the rest is too long to be shown", row.Warning)
+			return
+		}
+		s.rows = append(s.rows, r)
+	}
+}
+
+// tones are how the tones look.
+func tone(t question.Tone) row.Style {
+	switch t {
+	case question.Quiet:
+		return row.Dim
+	case question.Caution:
+		return row.Warning
+	case question.Address:
+		return row.Link
+	}
+	return row.Plain
+}
+
+func (s *writer) detail(d *question.Detail) {
+	switch d.Shape {
+	case question.Note:
+		s.named(d.Name, d.Text, tone(d.Tone))
+	case question.Exact:
+		s.add(s.folded(row.Of(d.Name+": ", row.Dim).And(d.Text, tone(d.Tone)), 0)...)
+	case question.Prose:
+		s.prose(d.Text)
+	case question.Document:
+		s.document(d.Text)
+	case question.Item:
+		s.add(row.Of("· ", row.Dim).And(d.Text, row.Plain).Wrap(s.width, row.Text("  "))...)
+	case question.Output:
+		s.add(row.Of(d.Name+":", row.Dim))
+		s.lines(d.Text, func(line string) row.Row { return row.Of(line, row.Dim) })
+	case question.Diff:
+		s.diff(d.Text)
+	case question.Contents:
+		scanner := code.OfFile(d.Name).Scanner()
+		s.lines(d.Text, func(line string) row.Row { return row.Of("+ ", row.Added).Join(scanner.Line(line)) })
+	default:
+		scanner := code.Named(languages[d.Shape]).Scanner()
+		s.lines(d.Text, scanner.Line)
+	}
+}
+
+// languages are the names of the languages of texts whose lines stay as they are.
+var languages = [...]string{question.Command: "sh", question.Data: "json"}
+
+// named adds words with a name.
+func (s *writer) named(name, text string, style row.Style) {
+	for i, line := range strings.Split(text, "\n") {
+		r := row.Of(line, style)
+		if i == 0 {
+			r = row.Of(name+": ", row.Dim).Join(r)
+		}
+		s.add(r.Wrap(s.width, row.Text("  "))...)
+	}
+}
+
+// prose adds text of a model or a server.
+func (s *writer) prose(text string) {
+	for line := range strings.SplitSeq(strings.Trim(text, "\n"), "\n") {
+		s.add(row.Text(row.Expand(line)).Wrap(s.width, nil)...)
+	}
+}
+
+// lines adds lines that stay as they are.
+func (s *writer) lines(text string, look func(string) row.Row) {
+	for line := range strings.SplitSeq(strings.TrimSuffix(text, "\n"), "\n") {
+		s.add(s.folded(look(code.Expand(line)), 2)...)
+	}
+}
+
+// folded is a line that is continued in further rows, each with a mark at its begin. The first has
+// some columns free before it.
+func (s *writer) folded(line row.Row, indent int) []row.Row {
+	rows := line.Fold(s.width - row.Width(continued))
+	for i, r := range rows {
+		mark := row.Text("  "[:indent])
+		if i > 0 {
+			mark = row.Of(continued, row.Dim)
+		}
+		rows[i] = mark.Join(r)
+	}
+	return rows
+}
+
+// continued is before a row that continues the line above.
+const continued = "↪ "
+
+// diff adds a unified diff.
+func (s *writer) diff(text string) {
+	d := diff.Parse(text)
+	for _, line := range d.Fold(s.width, 0, min(d.Len(), maxRows)) {
+		s.add(line...)
+	}
+}
+
+// document adds Markdown. Its code is folded, so that all of it can be read.
+func (s *writer) document(text string) {
+	for _, r := range markdown.Rows(text, s.width) {
+		if r.Width() <= s.width {
+			s.add(r)
+			continue
+		}
+		s.add(s.folded(r, 0)...)
+	}
+}
+
+// Whole is all of the first question in rows, for the pager. The caller calls [Queue.Read] when
+// the user has seen their end.
+func (q *Queue) Whole(width int) (title string, rows []row.Row) {
+	e := q.front()
+	if e == nil {
+		return "", nil
+	}
+	s := &writer{width: width}
+	s.prose(e.q.Heading)
+	s.add(sheet(e.q, width, maxHeading, true, true)...)
+	return e.q.Short(), s.rows
+}
+
+// Read says that the user has seen all of the first question in the pager.
+func (q *Queue) Read() {
+	if e := q.front(); e != nil {
+		e.seen = true
+	}
+}

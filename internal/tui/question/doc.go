@@ -1,0 +1,26 @@
+// Package question shows the questions of a session in the terminal interface and reads their
+// answers: permission requests, questions of the model, plans, forms, confirmations of agents. The
+// questions themselves are data of package internal/question.
+//
+// A [Queue] is a value: it knows no session, no terminal and no clock. Each key is given to it
+// first, with the time; it says whether the key was its own.
+//
+// No key that was meant for something else answers a question:
+//
+//   - A question takes no key for [Settle] after it was first shown, and none while the input box
+//     has text or another key came within [Quiet]. It then waits above the input box until the user
+//     presses Tab.
+//   - A letter or a digit only marks an option: Enter gives the answer. Further letters are text:
+//     they go to the input box, and the question waits again.
+//   - The option that is marked at first is never a yes, and a yes counts only after the end of the
+//     details was shown.
+//
+// The rows of a question begin with a bar wherever their text was written by a model or a server.
+// Options never do, so that no text can look like one.
+//
+//   - queue.go: [Queue]: questions in the order of their arrival.
+//   - guard.go: which keys are those of the question, and [Result].
+//   - key.go: what the keys of a question do.
+//   - entry.go: the state of one question.
+//   - rows.go: the rows of a question; details.go: those of its details.
+package question

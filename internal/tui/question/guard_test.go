@@ -1,0 +1,266 @@
+package question
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/question"
+	"github.com/sidestick-dev/sidestick/internal/tui/input"
+)
+
+// at is a key at a time after the question was shown, in milliseconds.
+type at struct {
+	ms  int
+	key string
+}
+
+// Whose the keys are, and what they do, as a table of times and keys.
+func TestGuard(t *testing.T) {
+	const approved, rejected, open = "approved", "rejected", "open"
+	for name, tc := range map[string]struct {
+		before time.Duration // of the last key, before the question was shown; 0: none
+		draft  bool          // the input box has text
+		keys   []at
+		want   string
+		box    string // what has gone to the input box
+	}{
+		"marked and given":                     {0, false, []at{{600, "y"}, {900, "enter"}}, approved, ""},
+		"with arrows":                          {0, false, []at{{600, "up"}, {700, "up"}, {800, "up"}, {900, "enter"}}, approved, ""},
+		"by its number":                        {0, false, []at{{600, "1"}, {900, "enter"}}, approved, ""},
+		"too soon":                             {0, false, []at{{499, "y"}, {500, "enter"}}, open, "y enter"},
+		"the first too soon":                   {0, false, []at{{100, "y"}, {1200, "enter"}}, open, "y enter"},
+		"enter alone opens the reason":         {0, false, []at{{600, "enter"}}, open, ""},
+		"enter twice says no":                  {0, false, []at{{600, "enter"}, {700, "enter"}}, rejected, ""},
+		"a letter alone gives nothing":         {0, false, []at{{600, "y"}, {5000, "down"}}, open, ""},
+		"a key before":                         {700 * time.Millisecond, false, []at{{200, "enter"}, {600, "y"}, {700, "enter"}}, open, "enter y enter"},
+		"a key a while before":                 {400 * time.Millisecond, false, []at{{601, "y"}, {700, "enter"}}, approved, ""},
+		"a key shortly before":                 {400 * time.Millisecond, false, []at{{599, "y"}, {700, "enter"}}, open, "y enter"},
+		"text in the box":                      {time.Minute, true, []at{{5000, "y"}, {6000, "enter"}}, open, "y enter"},
+		"text in the box, and tab":             {time.Minute, true, []at{{5000, "tab"}, {6000, "y"}, {6100, "enter"}}, approved, ""},
+		"tab too soon":                         {time.Minute, true, []at{{400, "tab"}, {600, "y"}, {700, "enter"}}, open, "tab y enter"},
+		"a word is text":                       {0, false, []at{{600, "a"}, {700, "l"}, {800, "s"}, {900, "o"}, {1000, "enter"}}, open, "al s o enter"},
+		"yes as a word":                        {0, false, []at{{600, "y"}, {700, "e"}, {800, "s"}, {900, "enter"}}, open, "ye s enter"},
+		"a word of two letters":                {0, false, []at{{600, "j"}, {700, "a"}, {800, "enter"}}, open, ""},
+		"a slow typist":                        {0, false, []at{{600, "y"}, {2600, "e"}, {4600, "enter"}}, open, "e enter"},
+		"a letter after another":               {0, false, []at{{600, "y"}, {1700, "a"}, {1800, "enter"}}, approved, ""},
+		"a letter that is none of ours":        {0, false, []at{{600, "x"}, {2000, "y"}, {2100, "enter"}}, open, "x y enter"},
+		"scrolling takes the mark away":        {0, false, []at{{600, "y"}, {1700, "j"}, {3000, "enter"}}, open, ""},
+		"stop":                                 {0, false, []at{{600, "q"}, {800, "enter"}}, "stop", ""},
+		"later":                                {0, false, []at{{600, "esc"}, {2000, "y"}, {2100, "enter"}}, open, "y enter"},
+		"later, and tab":                       {0, false, []at{{600, "esc"}, {2000, "tab"}, {2100, "y"}, {2200, "enter"}}, approved, ""},
+		"esc in the reason only closes it":     {0, false, []at{{600, "n"}, {700, "esc"}, {1700, "y"}, {1800, "enter"}}, approved, ""},
+		"ctrl+c is never the question's":       {0, false, []at{{600, "y"}, {700, "ctrl+c"}}, open, "ctrl+c"},
+		"mode and other keys of the input box": {0, false, []at{{600, "left"}, {700, "ctrl+r"}}, open, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			q := &Queue{Draft: tc.draft}
+			if tc.before > 0 {
+				q.Key(key("x"), start.Add(-tc.before))
+			}
+			q.Add(command(t, "git status", "shell(git status)"))
+			q.Rows(80, 24, start)
+			got, box := open, ""
+			for _, k := range tc.keys {
+				r := q.Key(key(k.key), start.Add(time.Duration(k.ms)*time.Millisecond))
+				to := r.Typed
+				if !r.Taken {
+					to, q.Draft = k.key, true
+				}
+				if to != "" && box != "" {
+					box += " "
+				}
+				box += to
+				switch {
+				case r.Answered == nil:
+				case r.Answer.Stop:
+					got = "stop"
+				case r.Answer.Permit.Outcome == permit.Approved:
+					got = approved
+				default:
+					got = rejected
+				}
+			}
+			if got != tc.want || box != tc.box {
+				t.Errorf("the question is %s, want %s; the box has %q, want %q", got, tc.want, box, tc.box)
+			}
+		})
+	}
+}
+
+// randomKeys are keys as people press them: letters of every question, and those that answer.
+var randomKeys = []string{
+	"y", "a", "l", "s", "n", "q", "1", "2", "3", "enter", "enter", "enter", "up", "down", "tab", "shift+tab", "esc", "space", "j", "k", "f", "x", "e", "pgdown", "end", "home", "left", "ctrl+o", "backspace",
+}
+
+// Within the guard, no keys answer a question, whatever they are: neither in the first half second,
+// nor while the user writes, unless the user moves to the question.
+func TestNoKeyWithinTheGuardAnswers(t *testing.T) {
+	random := rand.New(rand.NewPCG(14, 4))
+	all := kinds(t)
+	var names []string
+	for name := range all {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for n := range 20_000 {
+		q, now := &Queue{}, start
+		draft := random.IntN(2) == 0
+		if q.Draft = draft; !draft {
+			q.Key(key("x"), now.Add(-time.Duration(random.IntN(3000))*time.Millisecond))
+		}
+		q.Add(all[names[random.IntN(len(names))]])
+		q.Rows(80, 24, now)
+		var pressed []string
+		for range 12 {
+			name := randomKeys[random.IntN(len(randomKeys))]
+			if draft {
+				now = now.Add(time.Duration(random.IntN(3000)) * time.Millisecond)
+				if name == "tab" {
+					continue
+				}
+			} else if now = now.Add(time.Duration(random.IntN(60)) * time.Millisecond); now.Sub(start) >= Settle {
+				break
+			}
+			pressed = append(pressed, name)
+			r := q.Key(key(name), now)
+			if r.Answered != nil || r.Taken {
+				t.Fatalf("run %d: %v answered %q: %+v", n, pressed, r.Answered.Short(), r)
+			}
+			q.Rows(80, 24, now)
+		}
+	}
+}
+
+// What is typed as a message never approves, at any speed and at any time: no letters, with Enter
+// behind them, but a yes by itself.
+func TestNoMessageApproves(t *testing.T) {
+	random := rand.New(rand.NewPCG(14, 5))
+	words := []string{"yes please", "also fix the tests", "ya", "ay", "sky", "ally", "lay", "say", "jay", "slay", "ssh into it", "all", "ja", "12", "y e s", "1 more", "fly", "klay", "yy", "aa", "ll", "ss"}
+	for n := range 5_000 {
+		q, now := &Queue{}, start
+		asked := request(t, `{"kind":"shell","fullCommandText":"x","canOfferSessionApproval":true}`, permit.Placed{Place: permit.InWorkspace, AutoAllowable: true}, "shell(x)")
+		q.Add(asked)
+		q.Rows(80, 24, now)
+		now = now.Add(time.Duration(random.IntN(3000)) * time.Millisecond)
+		text := words[random.IntN(len(words))]
+		for _, c := range text + "\r" {
+			k := key(string(c))
+			if c == '\r' {
+				k = input.Key{Name: "enter"}
+			}
+			now = now.Add(time.Duration(30+random.IntN(900)) * time.Millisecond)
+			r := q.Key(k, now)
+			if r.Answered != nil && r.Answer.Permit.Outcome == permit.Approved {
+				t.Fatalf("run %d: %q approved: %+v", n, text, r.Answer)
+			}
+			if !r.Taken || r.Typed != "" {
+				q.Draft = true
+			}
+		}
+	}
+}
+
+// Questions are answered in the order of their arrival. After an answer, the keys stay with the
+// questions, but each has its own guard, and a key that is held down answers none.
+func TestSeveralQuestions(t *testing.T) {
+	q := &Queue{}
+	var asked []*question.Question
+	for range 3 {
+		asked = append(asked, command(t, "git status", "shell(git status)"))
+		q.Add(asked[len(asked)-1])
+	}
+	ms := func(n int) time.Time { return start.Add(time.Duration(n) * time.Millisecond) }
+	q.Rows(80, 24, start)
+	q.Key(key("y"), ms(600))
+	if r := q.Key(key("enter"), ms(700)); r.Answered != asked[0] {
+		t.Fatalf("answered %+v", r)
+	}
+	q.Rows(80, 24, ms(710))
+	for n := 730; n < 2000; n += 30 { // Enter is held down
+		if r := q.Key(key("enter"), ms(n)); !r.Taken || r.Answered != nil {
+			t.Fatalf("at %d: %+v", n, r)
+		}
+		q.Rows(80, 24, ms(n))
+	}
+	q.Key(key("y"), ms(2400))
+	if r := q.Key(key("enter"), ms(2500)); r.Answered != asked[1] || r.Answer.Permit.Outcome != permit.Approved {
+		t.Fatalf("answered %+v", r)
+	}
+	q.Rows(80, 24, ms(2510))
+	if r := q.Key(key("y"), ms(2600)); !r.Taken || r.Answered != nil {
+		t.Fatalf("too soon: %+v", r)
+	}
+	q.Key(key("n"), ms(3100))
+	if r := q.Key(key("enter"), ms(3200)); r.Answered != asked[2] || r.Answer.Permit.Outcome != permit.Rejected || q.Len() != 0 {
+		t.Fatalf("answered %+v", r)
+	}
+}
+
+// A question keeps what was typed into it while another one is shown, and one that is withdrawn
+// takes no key with it.
+func TestWithdrawn(t *testing.T) {
+	q := &Queue{}
+	first, second := command(t, "git status"), command(t, "git push")
+	q.Add(first)
+	q.Rows(80, 24, start)
+	ms := func(n int) time.Time { return start.Add(time.Duration(n) * time.Millisecond) }
+	q.Key(key("y"), ms(600))
+	q.Add(second)
+	if note, ok := q.Withdraw(first, ms(700)); !ok || note != "the question no longer needs an answer: Allow: run $ git status" {
+		t.Errorf("withdrawn: %q, %v", note, ok)
+	}
+	if r := q.Key(key("enter"), ms(750)); !r.Taken || r.Answered != nil {
+		t.Errorf("the key for the question that was withdrawn: %+v", r)
+	}
+	q.Rows(80, 24, ms(760))
+	if r := q.Key(key("enter"), ms(900)); !r.Taken || r.Answered != nil {
+		t.Errorf("the next one was not read: %+v", r)
+	}
+	if _, ok := q.Withdraw(first, ms(1000)); ok {
+		t.Error("withdrawn twice")
+	}
+	if q.Len() != 1 || q.Find("r") != second {
+		t.Errorf("%d are left", q.Len())
+	}
+	if _, ok := q.Withdraw(second, ms(9000)); !ok || q.Len() != 0 {
+		t.Error("the last one stays")
+	}
+	if r := q.Key(key("x"), ms(9600)); r.Taken {
+		t.Errorf("a key without questions: %+v", r)
+	}
+}
+
+// The caller learns when to ring, and when to paint again.
+func TestAttentionAndWake(t *testing.T) {
+	q := &Queue{}
+	if q.WantsAttention() || !q.Wake(start).IsZero() || q.Has(start) {
+		t.Error("an empty queue wants something")
+	}
+	q.Key(key("x"), start.Add(-200*time.Millisecond))
+	q.Add(command(t, "git status"))
+	q.Rows(80, 24, start)
+	if !q.WantsAttention() {
+		t.Error("a question wants no attention")
+	}
+	if due := q.Wake(start); !due.Equal(start.Add(800 * time.Millisecond)) {
+		t.Errorf("wakes at %v", due)
+	}
+	if q.Has(start.Add(799*time.Millisecond)) || !q.Has(start.Add(800*time.Millisecond)) || !q.Wake(start.Add(800*time.Millisecond)).IsZero() {
+		t.Error("the keys come at another time than announced")
+	}
+	q.Called()
+	if q.WantsAttention() {
+		t.Error("rings twice")
+	}
+	q.Add(command(t, "git push"))
+	if !q.WantsAttention() {
+		t.Error("the next one does not ring")
+	}
+	q.Key(key("down"), start.Add(time.Second))
+	if q.WantsAttention() {
+		t.Error("the user is there")
+	}
+}

@@ -1,0 +1,256 @@
+package question
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/question"
+	"github.com/sidestick-dev/sidestick/internal/timeline"
+	"github.com/sidestick-dev/sidestick/internal/tui/composer"
+	"github.com/sidestick-dev/sidestick/internal/tui/keymap"
+	"github.com/sidestick-dev/sidestick/internal/tui/row"
+)
+
+// Rows shows the first question, in at most two thirds of the height of the screen. No row reaches
+// the last column. cursor is where the caret of the terminal belongs, nil if no text field has
+// the keys.
+//
+// The first call for a question is the time at which it was shown. now is a time after the screen
+// has taken the rows of the call before, so that the user saw what the keys since then were
+// meant for.
+func (q *Queue) Rows(width, height int, now time.Time) (rows []row.Row, cursor *composer.Position) {
+	e := q.front()
+	if e == nil {
+		return nil, nil
+	}
+	if e.shown.IsZero() {
+		e.shown = now
+	}
+	b := &drawing{e: e, width: max(width-1, narrowest), height: max(height*2/3, lowest)}
+	if n := len(q.entries); n > 1 {
+		b.count = fmt.Sprintf("1 of %d", n)
+	}
+	b.foot = q.foot(e, b.width, now)
+	if e.form != nil && e.form.review != nil {
+		b.e = e.form.review
+	}
+	if b.e.form != nil {
+		rows, cursor = b.form()
+	} else {
+		rows, cursor = b.question()
+	}
+	if !e.focused && !q.Has(now) {
+		cursor = nil
+	}
+	return rows, cursor
+}
+
+// The smallest box, in columns and rows.
+const (
+	narrowest = 16
+	lowest    = 6
+)
+
+// maxHeading bounds the heading, in rows. The details show all of a longer one.
+const maxHeading = 4
+
+// bar is before each row whose text was written by a model or a server. Options never have it.
+const bar = "┃ "
+
+// drawing is the rows of a question while they are made.
+type drawing struct {
+	e             *entry
+	width, height int
+	count         string // which of how many questions it is
+	foot          row.Row
+}
+
+// question is the rows of a question that has options.
+func (b *drawing) question() (rows []row.Row, cursor *composer.Position) {
+	heading, cut := b.heading()
+	options, moved := b.options(false)
+	if len(options.rows) > b.height/2 {
+		options, moved = b.options(true)
+	}
+	details := b.details(len(heading), cut, moved)
+	note := b.note()
+	rest := b.height - len(heading) - len(note) - 1 // the foot
+	least := min(len(details), max(rest/3, 2))
+	rows = append(heading, b.window(details, max(rest-len(options.rows), least))...)
+	shown, at := options.window(max(rest-min(len(details), max(rest-len(options.rows), least)), 1))
+	if at != nil {
+		at.Row += len(rows)
+	}
+	return append(append(append(rows, shown...), note...), b.foot.Cut(b.width)), at
+}
+
+// heading is the heading in rows, and whether it was cut.
+func (b *drawing) heading() (rows []row.Row, cut bool) {
+	text := b.e.q.Title()
+	first := row.Of(b.count, row.Dim)
+	if b.count != "" {
+		first = first.And(" · ", row.Dim)
+	}
+	most := max(min(maxHeading, b.height/4), 1)
+	for i, line := range strings.Split(strings.TrimSpace(text), "\n") {
+		r := row.Of(line, row.Bold)
+		if i == 0 {
+			r = first.Join(r)
+		}
+		rows = append(rows, r.Wrap(b.width-row.Width(bar), nil)...)
+		if len(rows) > most {
+			cut = true
+			rows = append(rows[:most-1:most-1], rows[most-1].Cut(b.width-row.Width(bar)-2).And(" …", row.Bold))
+			break
+		}
+	}
+	for i, r := range rows {
+		rows[i] = row.Of(bar, row.Warning).Join(r)
+	}
+	return rows, cut
+}
+
+// note is about the last key.
+func (b *drawing) note() []row.Row {
+	if b.e.note == "" {
+		return nil
+	}
+	rows := row.Of(b.e.note, row.Warning).Wrap(b.width, nil)
+	return rows[:min(len(rows), 2)]
+}
+
+// window is the rows of the details that are shown, and a row that says which. It notes whether
+// the user has seen the end.
+func (b *drawing) window(details []row.Row, height int) []row.Row {
+	e := b.e
+	if len(details) <= height {
+		e.top, e.page, e.seen = 0, 0, true
+		return details
+	}
+	e.page = max(height-1, 1)
+	e.top = max(min(e.top, len(details)-e.page), 0)
+	end := e.top + e.page
+	e.seen = e.seen || end == len(details)
+	place := fmt.Sprintf("%s-%s of %s", timeline.Count(int64(e.top+1)), timeline.Count(int64(end)), timeline.Count(int64(len(details))))
+	last := row.Of("┗ "+place+" rows", row.Dim)
+	switch {
+	case !e.seen:
+		last = row.Of("┗ "+e.keys.Key(keymap.QuestionPageDown)+" to the end first · "+place, row.Warning)
+	case end < len(details):
+		last = last.And(" · "+e.keys.Key(keymap.QuestionPageDown)+": more", row.Dim)
+	}
+	return append(append([]row.Row{}, details[e.top:end]...), last.Cut(b.width))
+}
+
+// options is the options in rows, with the text field that is open.
+type options struct {
+	rows   []row.Row
+	marked int // the first row of the marked option
+	end    int // the row behind it
+	cursor *composer.Position
+}
+
+// options makes the rows of the options. moved leaves out what they grant, for the details to show.
+func (b *drawing) options(moved bool) (out options, movedAny bool) {
+	e := b.e
+	for i := range e.q.Options {
+		o := &e.q.Options[i]
+		marked := i == e.choice
+		if marked {
+			out.marked = len(out.rows)
+		}
+		if !e.onlyWords() {
+			out.rows = append(out.rows, b.option(o, marked, moved)...)
+		}
+		movedAny = movedAny || moved && o.Grants != ""
+		if marked && (e.writing || e.words() != "") {
+			rows, at := b.field(e.field())
+			if e.writing {
+				out.cursor = &composer.Position{Row: len(out.rows) + at.Row, Column: at.Column}
+			}
+			out.rows = append(out.rows, rows...)
+		}
+		if marked {
+			out.end = len(out.rows)
+		}
+	}
+	return out, movedAny
+}
+
+// option is one option in rows.
+func (b *drawing) option(o *question.Option, marked, moved bool) []row.Row {
+	e := b.e
+	mark, style := row.Text("  "), row.Plain
+	switch {
+	case marked && e.chosen:
+		mark, style = row.Of("› ", row.Accent|row.Bold), row.Bold
+	case marked:
+		mark = row.Of("› ", row.Accent)
+	case o.Allows && !e.seen:
+		style = row.Dim
+	}
+	r := mark
+	r = r.Join(row.Of(b.key(o), row.Accent).Pad(3)).And(o.Text, style)
+	if o.Where != "" {
+		r = r.And(" ("+o.Where+")", style)
+	}
+	switch {
+	case o.Grants == "":
+	case moved:
+		r = r.And(": what "+grantKeys+" allow, above", style)
+	default:
+		r = r.And(": "+o.Grants, style)
+	}
+	return r.Wrap(b.width, row.Text("     "))
+}
+
+// key is what an option is chosen with.
+func (b *drawing) key(o *question.Option) string {
+	if o.Number > 0 {
+		return fmt.Sprint(o.Number)
+	}
+	for _, action := range []string{
+		keymap.QuestionYes, keymap.QuestionSandbox, keymap.QuestionSession, keymap.QuestionLocation, keymap.QuestionNo, keymap.QuestionStop,
+	} {
+		if letterOf(action) == o.Key {
+			return b.e.keys.Key(action)
+		}
+	}
+	return ""
+}
+
+// fieldRows bounds a text field, in rows.
+const fieldRows = 4
+
+// field is a text field in rows.
+func (b *drawing) field(f *composer.Composer) ([]row.Row, composer.Position) {
+	const indent = 5
+	rows, at := f.Rows(b.width-indent, fieldRows)
+	for i, r := range rows {
+		rows[i] = row.Text(strings.Repeat(" ", indent)).Join(r)
+	}
+	at.Column += indent
+	return rows, at
+}
+
+// window is at most height rows of the options, with those of the marked one.
+func (o *options) window(height int) ([]row.Row, *composer.Position) {
+	if len(o.rows) <= height {
+		return o.rows, o.cursor
+	}
+	from := max(min(o.marked, len(o.rows)-height), 0)
+	if o.end > from+height {
+		from = o.end - height
+	}
+	if o.cursor != nil {
+		at := *o.cursor
+		at.Row -= from
+		if at.Row < 0 || at.Row >= height {
+			from += at.Row
+			at.Row = 0
+		}
+		return o.rows[from:min(from+height, len(o.rows))], &at
+	}
+	return o.rows[from : from+height], nil
+}

@@ -1,0 +1,126 @@
+package tui
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/session/slash"
+	"github.com/sidestick-dev/sidestick/internal/tui/composer"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// submit sends what is in the input box: a message, a slash command or a command of the shell.
+func (p *program) submit(mode string) {
+	d := p.box.Draft()
+	if d.Blank() {
+		p.box.Take()
+		if len(p.queue.Items) > 0 {
+			p.handOver()
+		}
+		return
+	}
+	d = p.box.Take()
+	p.History.Add(d.Line())
+	switch name, arg, ok := slash.Split(d.Text); {
+	case d.Shell:
+		p.shell(d)
+	case ok && len(d.Attachments) == 0:
+		p.command(name, arg)
+	default:
+		p.send(wire.Send{Prompt: d.Text, Attachments: encoded(d.Attachments), AgentMode: p.mode, Mode: mode}, &d)
+	}
+}
+
+// send sends a message. If that fails, the draft that it was made of returns to the input box.
+func (p *program) send(m wire.Send, draft *composer.Draft) {
+	s := p.joined.Session
+	p.tell(func(ctx context.Context) error { return s.Send(ctx, m) }, func(err error) {
+		p.readQueue()
+		if err == nil {
+			return
+		}
+		p.fail(err)
+		if draft != nil && p.box.Empty() {
+			p.box.Put(*draft)
+		}
+	})
+}
+
+// shell runs a command of the user.
+func (p *program) shell(d composer.Draft) {
+	s := p.joined.Session
+	p.beside(func(ctx context.Context) func() { // it may run for minutes
+		err := s.Shell(ctx, d.Text)
+		return func() { p.fail(err) }
+	})
+}
+
+// handOver sends what is queued now.
+func (p *program) handOver() {
+	if len(p.queue.Items) == 0 {
+		return
+	}
+	s := p.joined.Session
+	p.tell(func(ctx context.Context) error { return s.HandOver(ctx) }, func(err error) {
+		p.fail(err)
+		p.readQueue()
+	})
+}
+
+// recall takes the last queued message back into the input box.
+func (p *program) recall() {
+	n := len(p.queue.Items)
+	if n == 0 {
+		return
+	}
+	last, s := p.queue.Items[n-1], p.joined.Session
+	var removed bool
+	p.tell(func(ctx context.Context) (err error) {
+		removed, err = s.Unqueue(ctx, last.ID)
+		return err
+	}, func(err error) {
+		p.fail(err)
+		p.readQueue()
+		switch {
+		case removed && p.box.Empty():
+			p.box.Put(composer.Draft{Text: last.Text})
+		case removed:
+			p.History.Add(last.Text)
+			p.box.SetHistory(p.History.Lines())
+			p.say("the message is in the history: Ctrl-P brings it back")
+		case err == nil:
+			p.say("the message has been sent already")
+		}
+	})
+}
+
+// attachment is an attachment as the protocol has it.
+type attachment struct {
+	Type        string `json:"type"` // "file" or "blob"
+	Path        string `json:"path,omitempty"`
+	Data        string `json:"data,omitempty"`
+	MIMEType    string `json:"mimeType,omitempty"`
+	DisplayName string `json:"displayName,omitempty"`
+}
+
+// encoded are attachments as a message has them, nil for none.
+func encoded(list []composer.Attachment) json.RawMessage {
+	if len(list) == 0 {
+		return nil
+	}
+	var out []attachment
+	for _, f := range list {
+		a := attachment{Type: "file", Path: f.Path, DisplayName: f.Name}
+		if f.Path == "" {
+			a = attachment{Type: "blob", Data: base64.StdEncoding.EncodeToString(f.Data), MIMEType: f.MIME, DisplayName: f.Name}
+		}
+		out = append(out, a)
+	}
+	raw, _ := json.Marshal(out) // strings only
+	return raw
+}
+
+// oneLine is a text in one line.
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -1,0 +1,116 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	ask "github.com/sidestick-dev/sidestick/internal/question"
+	"github.com/sidestick-dev/sidestick/internal/tui/cell"
+	"github.com/sidestick-dev/sidestick/internal/tui/complete"
+	"github.com/sidestick-dev/sidestick/internal/tui/composer"
+	"github.com/sidestick-dev/sidestick/internal/tui/input"
+	"github.com/sidestick-dev/sidestick/internal/tui/question"
+	"github.com/sidestick-dev/sidestick/internal/tui/screen"
+)
+
+// program is the interface at work. The goroutine of Run owns it.
+type program struct {
+	Options
+	ctx     context.Context
+	screen  *screen.Screen
+	decoder input.Decoder
+	keys    <-chan []byte
+	release func() // stops reading keys
+
+	box       composer.Composer
+	talk      *cell.Conversation
+	questions question.Queue
+	asked     map[*ask.Question]answered // what takes the answers of the questions that wait
+	overlays  []overlay                  // the last one is on the screen
+	prefix    string                     // the keys of a sequence so far
+
+	joined  joined
+	about   Description
+	queue   Queue
+	printed map[string]string // the end of the output of the calls that run, by id
+	focused bool              // the window has the focus, as far as the terminal tells
+	working bool              // as of the last event
+	mode    string
+	notice  notice
+	leaving time.Time // until when a further Ctrl-C leaves
+	quit    bool
+
+	// correction is what the user wrote with a denial, which ends the run: the next message.
+	correction string
+
+	files     *complete.List
+	painted   time.Time // the last frame
+	stale     bool      // the frame does not show the state
+	posts     chan func()
+	tasks     sync.WaitGroup // the goroutines beside the loop
+	orders    chan order     // to the session, carried out one after the other
+	gone      context.Context
+	hangUp    context.CancelFunc // ends what runs beside the loop
+	searching bool               // the pager may have more to search
+	broken    error              // why nothing can be shown any more
+}
+
+// Run shows the interface until the user leaves, ctx ends, or the terminal is closed. It leaves the
+// session in use. The error says why the terminal cannot be used, or why the session cannot be
+// followed.
+func Run(ctx context.Context, o Options) (err error) {
+	s, err := screen.Open(o.Terminal, o.Getenv)
+	if err != nil {
+		return err
+	}
+	defer s.Restore()
+	p := &program{
+		Options: o, ctx: ctx, screen: s, focused: true, mode: o.Mode, asked: map[*ask.Question]answered{},
+		posts: make(chan func(), maxPosts), orders: make(chan order, maxOrders),
+	}
+	p.gone, p.hangUp = context.WithCancel(context.WithoutCancel(ctx))
+	defer p.end()
+	if p.keys, p.release, err = o.Terminal.Keys(); err != nil {
+		return err
+	}
+	defer func() { p.release() }()
+	p.begin()
+	return p.loop()
+}
+
+// begin prepares the state before the first frame.
+func (p *program) begin() {
+	p.box.Keys, p.box.Attachments = p.Keys, p.Pasted
+	p.box.Placeholder = "Ask anything, / for commands, @ for files, ! for the shell, ? for keys"
+	p.box.SetHistory(p.History.Lines())
+	if p.Draft != "" {
+		p.box.Insert(p.Draft)
+	}
+	p.tasks.Go(p.carryOut)
+	p.join(p.Session)
+	p.listCommands()
+}
+
+// end waits for everything that runs beside the loop.
+func (p *program) end() {
+	p.screen.Restore() // first: what follows may take a moment
+	if p.joined.Session != nil {
+		p.stopReading()
+	}
+	close(p.orders)
+	p.hangUp()
+	done := make(chan struct{})
+	go func() { p.tasks.Wait(); close(done) }()
+	for {
+		select {
+		case <-p.posts: // nobody needs what they bring
+		case <-done:
+			return
+		}
+	}
+}
+
+// errGone ends the loop when the terminal was closed.
+var errGone = errors.New("the terminal was closed")
