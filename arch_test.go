@@ -31,6 +31,8 @@ var rooms = []room{
 	// joins them.
 	{path: "internal/tui/row", layer: 0},
 	{path: "internal/tui/input", layer: 1},
+	// Writing rows to a terminal needs to know the kind of terminal, which package terminal does.
+	{path: "internal/tui/screen", layer: 3},
 	{path: "internal/app/wiring", layer: 8},
 	{path: "internal/app/cli", layer: 6},
 	{path: "internal/server", layer: 7},

@@ -8,7 +8,9 @@
 // (quiet_*.go) keeps keys typed at other times off the screen.
 //
 // keyboard.go reads keys on a goroutine, keys.go decodes them, line.go is the line that
-// they edit, and editor.go draws it. flow.go wraps streaming text, paint.go styles it,
+// they edit, and editor.go draws it. [TTY.Keys] (reader.go, waker_*.go) reads keys for a
+// program that decodes them itself, such as package tui; job_*.go stops the process as Ctrl-Z
+// does, and tells that the size has changed. flow.go wraps streaming text, paint.go styles it,
 // and this file finds out the size. secret.go reads a line that is not shown.
 package terminal
 
@@ -41,11 +43,16 @@ const narrowest = 20
 // Size returns the number of columns and rows of a stream: at least 20 and 5, and 80 and
 // 24 if the stream is not a terminal or does not know.
 func Size(stream any) (columns, rows int) {
-	columns, rows = Columns, Rows
+	columns, rows = extent(stream)
+	return max(columns, narrowest), max(rows, 5)
+}
+
+// extent is the size without a least one.
+func extent(stream any) (columns, rows int) {
 	if f, ok := stream.(*os.File); ok {
 		if w, h, err := term.GetSize(int(f.Fd())); err == nil && w > 0 && h > 0 {
-			columns, rows = w, h
+			return w, h
 		}
 	}
-	return max(columns, narrowest), max(rows, 5)
+	return Columns, Rows
 }

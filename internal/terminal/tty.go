@@ -57,15 +57,25 @@ func (t *TTY) Close() error {
 // dumb reports whether the terminal understands no escape sequences.
 func (t *TTY) dumb() bool { return t.getenv("TERM") == "dumb" }
 
-// reflows reports whether the terminal wraps the rows on its screen again when it gets
-// narrower. Most do; xterm and the Linux console cut the rows off.
-func (t *TTY) reflows() bool { return t.getenv("TERM") != "linux" && t.getenv("XTERM_VERSION") == "" }
+// Reflows reports whether a terminal wraps the rows on its screen again when it gets narrower.
+// Most do; xterm, the Linux console and screen cut the rows off. Programs in tmux inherit the
+// variable of an xterm around it.
+func Reflows(getenv func(string) string) bool {
+	if getenv("TMUX") != "" {
+		return true
+	}
+	return getenv("TERM") != "linux" && getenv("XTERM_VERSION") == "" && getenv("STY") == ""
+}
 
 // Paint returns the text styles that this terminal shows.
 func (t *TTY) Paint(getenv func(string) string) Paint { return PaintFor(t.out, getenv) }
 
-// Size returns the present number of columns and rows.
+// Size returns the present number of columns and rows, at least 20 and 5.
 func (t *TTY) Size() (columns, rows int) { return Size(t.out) }
+
+// Extent returns the present number of columns and rows, however few, for what must know where
+// the terminal wraps; 80 and 24 if the terminal does not know.
+func (t *TTY) Extent() (columns, rows int) { return extent(t.out) }
 
 // Write shows p.
 func (t *TTY) Write(p []byte) (int, error) { return t.out.Write(p) }
@@ -101,17 +111,27 @@ func (t *TTY) Discard() {
 	}
 }
 
-// raw makes the terminal pass on each key as it is pressed, Ctrl-C too, until restore is
-// called.
+// raw is Raw for a terminal that may be dumb; without raw mode its keys still come, by lines.
 func (t *TTY) raw() (restore func()) {
 	if t.dumb() {
 		return func() {}
 	}
-	before, err := term.MakeRaw(int(t.in.Fd()))
+	restore, err := t.Raw()
 	if err != nil {
 		return func() {}
 	}
-	return func() { _ = term.Restore(int(t.in.Fd()), before) } // fails if the terminal has been closed
+	return restore
+}
+
+// Raw makes the terminal pass on each key as it is pressed, Ctrl-C too, and show none, until
+// restore is called. In raw mode a line feed does not return to the first column. restore may be
+// called by any goroutine, and more than once.
+func (t *TTY) Raw() (restore func(), err error) {
+	before, err := term.MakeRaw(int(t.in.Fd()))
+	if err != nil {
+		return nil, err
+	}
+	return func() { _ = term.Restore(int(t.in.Fd()), before) }, nil // fails if the terminal has been closed
 }
 
 // ReadLine asks for a line after prompt, which is plain text of one line. look styles
@@ -123,7 +143,7 @@ func (t *TTY) ReadLine(ctx context.Context, prompt string, look func(string) str
 		return t.plainLine(ctx, prompt)
 	}
 	defer t.raw()()
-	e := &editor{line: line{history: t.History}, out: t.out, prompt: prompt, look: look, reflows: t.reflows()}
+	e := &editor{line: line{history: t.History}, out: t.out, prompt: prompt, look: look, reflows: Reflows(t.getenv)}
 	e.start()
 	defer e.finish()
 	for {

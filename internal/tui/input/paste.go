@@ -1,0 +1,144 @@
+package input
+
+import (
+	"bytes"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// MaxPaste bounds a pasted text, in bytes. What is longer is cut, and the [Paste] says so.
+const MaxPaste = 8 << 20
+
+// paste collects a pasted text up to its end, which the terminal marks.
+type paste struct {
+	text []byte
+	cut  bool
+}
+
+var pasteEnd = []byte("\x1b[201~")
+
+// take collects the pasted text of b. The event is nil as long as the end has not come.
+func (p *paste) take(b []byte) (n int, ev Event) {
+	if i := bytes.Index(b, pasteEnd); i >= 0 {
+		p.add(b[:i])
+		return i + len(pasteEnd), p.event()
+	}
+	keep := 0 // the end may have begun
+	for k := min(len(pasteEnd)-1, len(b)); k > 0 && keep == 0; k-- {
+		if bytes.HasPrefix(pasteEnd, b[len(b)-k:]) {
+			keep = k
+		}
+	}
+	p.add(b[:len(b)-keep])
+	return len(b) - keep, nil
+}
+
+func (p *paste) add(b []byte) {
+	if room := MaxPaste - len(p.text); len(b) > room {
+		p.cut, b = true, b[:room]
+	}
+	p.text = append(p.text, b...)
+}
+
+func (p *paste) event() Event {
+	if p.cut {
+		for i := 0; i < utf8.UTFMax && !utf8.Valid(p.text[len(p.text)-min(utf8.UTFMax, len(p.text)):]); i++ {
+			p.text = p.text[:len(p.text)-1]
+		}
+	}
+	return Paste{Text: Clean(p.text), Cut: p.cut}
+}
+
+// Clean is a pasted text without anything that controls a terminal: line breaks are line feeds,
+// escape sequences and control characters are removed but for tabs, and bytes that are no UTF-8
+// are U+FFFD.
+func Clean(text []byte) string {
+	var out strings.Builder
+	out.Grow(len(text))
+	for i := 0; i < len(text); {
+		r, n := utf8.DecodeRune(text[i:])
+		switch {
+		case r == escape:
+			n = escapeLength(text[i:min(i+maxString, len(text))])
+		case r == '\r':
+			out.WriteByte('\n')
+			if i+1 < len(text) && text[i+1] == '\n' {
+				n = 2
+			}
+		case r == '\n', r == '\t', r >= ' ' && r < 0x7f, r >= 0xa0:
+			out.WriteRune(r)
+		}
+		i += n
+	}
+	return out.String()
+}
+
+// escapeLength is how much of a pasted text belongs to the escape sequence at its beginning: the
+// escape alone if no sequence follows.
+func escapeLength(b []byte) int {
+	if len(b) > 1 && (b[1] == ']' || b[1] == 'P' || b[1] == '_') {
+		if n, whole := stringEnd(b[1:], false); whole {
+			return 1 + n
+		}
+		return 1
+	}
+	if n, _ := sequence(b, true); n > 2 {
+		return n
+	}
+	return 1
+}
+
+// burst recognises text that was pasted at a terminal that does not mark it: nobody types six
+// characters with 8 ms between them. Source of the numbers: Codex, paste_burst.rs.
+type burst struct {
+	count  int       // characters so far
+	last   time.Time // when the last one came
+	marked bool      // the same read has the end of a marked paste
+}
+
+const (
+	burstKeys = 6
+	burstGap  = 8 * time.Millisecond
+	burstTail = 120 * time.Millisecond // how long an Enter after them belongs to them
+)
+
+// read begins what was read at once.
+func (b *burst) read() { b.marked = false }
+
+// pasted says that a marked paste has ended. What was read with it cannot have been typed: a text
+// can contain a mark of its own end.
+func (b *burst) pasted() { b.marked = true }
+
+// key counts a key, and returns the text that it is if it was pasted: an Enter or a Tab would
+// otherwise act. rest is what was read with it.
+func (b *burst) key(k Key, now time.Time, guess bool, rest []byte) (text string) {
+	gap := now.Sub(b.last)
+	switch {
+	case k.Text != "":
+		text = k.Text
+	case k.Name == "enter":
+		text = "\n"
+	case k.Name == "tab":
+		text = "\t"
+	default:
+		b.count = 0
+		return ""
+	}
+	fast := b.count > 0 && gap <= burstGap
+	pasted := b.marked || guess && (b.count >= burstKeys && gap <= burstTail || len(rest) > 0 && rest[0] >= ' ')
+	if k.Text == "" && !pasted {
+		b.count = 0
+		return ""
+	}
+	if !fast {
+		b.count = 0
+	}
+	if fast || k.Text != "" {
+		b.count, b.last = b.count+1, now
+	}
+	if k.Text != "" {
+		return ""
+	}
+	return text
+}

@@ -1,0 +1,56 @@
+package screen
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/terminal"
+	"github.com/sidestick-dev/sidestick/internal/tui/row"
+)
+
+func kindOf(getenv func(string) string) kind {
+	tmux := getenv("TMUX") != ""
+	return kind{
+		simple:  getenv("TERM") == "linux",
+		multi:   tmux || getenv("STY") != "",
+		tmux:    tmux,
+		reflows: terminal.Reflows(getenv),
+		colours: getenv("NO_COLOR") == "",
+		notices: notice(getenv),
+	}
+}
+
+// theme is what is known of the terminal before it answers: NO_COLOR has attributes only, and
+// COLORFGBG, which rxvt and others set, ends with the number of the background colour.
+func theme(getenv func(string) string) row.Theme {
+	if getenv("NO_COLOR") != "" {
+		return row.Mono
+	}
+	colours := getenv("COLORFGBG")
+	n, err := strconv.Atoi(colours[strings.LastIndexByte(colours, ';')+1:])
+	if err == nil && (n == 7 || n > 8) {
+		return row.Light
+	}
+	return row.Dark
+}
+
+// SetDark chooses the theme for the background that the terminal has told. It changes nothing
+// with NO_COLOR.
+func (s *Screen) SetDark(dark bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case !s.kind.colours:
+	case dark:
+		s.theme = row.Dark
+	default:
+		s.theme = row.Light
+	}
+}
+
+// Theme is the present theme.
+func (s *Screen) Theme() row.Theme {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.theme
+}
