@@ -43,8 +43,10 @@ func (p *paste) add(b []byte) {
 
 func (p *paste) event() Event {
 	if p.cut {
-		for i := 0; i < utf8.UTFMax && !utf8.Valid(p.text[len(p.text)-min(utf8.UTFMax, len(p.text)):]); i++ {
-			p.text = p.text[:len(p.text)-1]
+		for range utf8.UTFMax - 1 { // the last character may be cut, too
+			if r, n := utf8.DecodeLastRune(p.text); r == utf8.RuneError && n == 1 {
+				p.text = p.text[:len(p.text)-1]
+			}
 		}
 	}
 	return Paste{Text: Clean(p.text), Cut: p.cut}
@@ -116,7 +118,6 @@ func (b *burst) key(k Key, now time.Time, guess bool, rest []byte) (text string)
 	gap := now.Sub(b.last)
 	switch {
 	case k.Text != "":
-		text = k.Text
 	case k.Name == "enter":
 		text = "\n"
 	case k.Name == "tab":
@@ -126,19 +127,25 @@ func (b *burst) key(k Key, now time.Time, guess bool, rest []byte) (text string)
 		return ""
 	}
 	fast := b.count > 0 && gap <= burstGap
-	pasted := b.marked || guess && (b.count >= burstKeys && gap <= burstTail || len(rest) > 0 && rest[0] >= ' ')
-	if k.Text == "" && !pasted {
-		b.count = 0
-		return ""
+	if k.Text == "" {
+		if !b.marked && !(guess && (b.count >= burstKeys && gap <= burstTail || textFollows(rest))) {
+			b.count = 0
+			return ""
+		}
+		if b.count = burstKeys; fast || gap > burstTail { // further ones belong to it, too
+			b.last = now
+		}
+		return text
 	}
 	if !fast {
 		b.count = 0
 	}
-	if fast || k.Text != "" {
-		b.count, b.last = b.count+1, now
-	}
-	if k.Text != "" {
-		return ""
-	}
-	return text
+	b.count, b.last = b.count+1, now
+	return ""
+}
+
+// textFollows reports whether text was read behind an Enter or a Tab, which nobody types so fast.
+func textFollows(rest []byte) bool {
+	rest = bytes.TrimLeft(rest, "\r\n\t")
+	return len(rest) > 0 && rest[0] >= ' '
 }
