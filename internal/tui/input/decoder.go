@@ -97,8 +97,9 @@ func (d *Decoder) next(b []byte, end bool) (n int, ev Event) {
 		return n, ev
 	case d.skip:
 		n, done := skipString(b, end)
-		d.skip = !done
-		return n, nil
+		if d.skip = !done; n > 0 || !done {
+			return n, nil
+		} // a key begins here
 	case b[0] != escape:
 		return character(b, end)
 	}

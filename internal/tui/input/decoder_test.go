@@ -261,6 +261,16 @@ func TestEscWaits(t *testing.T) {
 	}
 }
 
+// A key that cuts off a long string is there at once.
+func TestAKeyAfterALongString(t *testing.T) {
+	var d Decoder
+	d.Feed([]byte("\x1bP"+strings.Repeat("x", maxString)), start)
+	d.Feed([]byte("xxx"), start)
+	if diff := cmp.Diff(pressed("up"), d.Feed([]byte("\x1b[A"), start)); diff != "" {
+		t.Error("-want +got:\n" + diff)
+	}
+}
+
 // Whatever a terminal sends: no panic, nothing waits after Flush, and only text is text.
 func FuzzDecoder(f *testing.F) {
 	for _, seed := range []string{"a\x1b[A", "\x1b[200~x\x1b[201~\r", "\x1b]11;rgb:0/0/0\x07", "\x1b\x1b[1;5:3A\x1bOM", "\x1b[27;5;13~\xff\xc3", "\x1b[M", "\x1bP1\x18q\r\n"} {

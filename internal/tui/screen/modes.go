@@ -1,6 +1,11 @@
 package screen
 
-import "strings"
+import (
+	"strings"
+	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/terminal"
+)
 
 // The sequences for cursor and overlays. Source: xterm's control sequences.
 const (
@@ -25,10 +30,26 @@ const (
 type kind struct {
 	simple  bool // the console of Linux, which takes parts of unknown sequences for text
 	multi   bool // tmux or screen, which keep notices and the clipboard from the terminal
-	tmux    bool // it tells the size late
 	reflows bool // wraps its rows again when it gets narrower
 	colours bool // NO_COLOR is not set
 	notices string
+	rest    time.Duration // how long the size must rest
+}
+
+func kindOf(getenv func(string) string) kind {
+	tmux := getenv("TMUX") != ""
+	k := kind{
+		simple:  getenv("TERM") == "linux",
+		multi:   tmux || getenv("STY") != "",
+		reflows: terminal.Reflows(getenv),
+		colours: getenv("NO_COLOR") == "",
+		notices: notice(getenv),
+		rest:    rest,
+	}
+	if tmux {
+		k.rest = restTmux
+	}
+	return k
 }
 
 // begin is what is sent when the Screen takes the terminal.

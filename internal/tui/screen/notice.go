@@ -60,7 +60,7 @@ func (s *Screen) Notify(title, body string) error {
 
 // maxClipboard bounds what is put into the clipboard, in bytes: with more, the sequence exceeds the
 // 100,000 bytes that terminals take.
-const maxClipboard = 74_994
+const maxClipboard = 74_991
 
 // Copy puts a text into the clipboard of the user, also over ssh. It reports false if the
 // terminal is known to refuse it, or if the text is too long; a terminal that ignores it does not

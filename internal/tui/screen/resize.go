@@ -4,10 +4,10 @@ import "time"
 
 // How long the size must rest before anything is painted. Terminals wrap their rows before they
 // tell that the size has changed, and tmux tells it up to 250 ms later. Source: the first is what
-// Codex waits; both were measured with rows that change while the size does.
+// Codex waits. With 300 ms for tmux, drags on a busy machine left rows behind.
 const (
 	rest     = 75 * time.Millisecond
-	restTmux = 300 * time.Millisecond
+	restTmux = 500 * time.Millisecond
 )
 
 // Resized says that the terminal has changed its size. Due returns when to paint.
@@ -19,10 +19,7 @@ func (s *Screen) Resized(now time.Time) {
 }
 
 func (s *Screen) changed(now time.Time) {
-	s.quiet = now.Add(rest)
-	if s.kind.tmux {
-		s.quiet = now.Add(restTmux)
-	}
+	s.quiet = now.Add(s.kind.rest)
 }
 
 // Due is when to paint again because a frame was held back, or the size has changed. It reports

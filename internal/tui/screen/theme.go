@@ -4,21 +4,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/sidestick-dev/sidestick/internal/terminal"
 	"github.com/sidestick-dev/sidestick/internal/tui/row"
 )
-
-func kindOf(getenv func(string) string) kind {
-	tmux := getenv("TMUX") != ""
-	return kind{
-		simple:  getenv("TERM") == "linux",
-		multi:   tmux || getenv("STY") != "",
-		tmux:    tmux,
-		reflows: terminal.Reflows(getenv),
-		colours: getenv("NO_COLOR") == "",
-		notices: notice(getenv),
-	}
-}
 
 // theme is what is known of the terminal before it answers: NO_COLOR has attributes only, and
 // COLORFGBG, which rxvt and others set, ends with the number of the background colour.
