@@ -237,6 +237,7 @@ var modules = []thirdParty{
 	{path: "github.com/rogpeppe/go-internal"},
 	{path: "go.uber.org/goleak"},
 	{path: "github.com/godbus/dbus/v5"},
+	{path: "github.com/charmbracelet/x/vt"},
 }
 
 type room struct {

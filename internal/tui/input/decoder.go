@@ -22,7 +22,7 @@ type Decoder struct {
 
 	rest  []byte    // what was fed and is not decoded: the beginning of a key
 	last  time.Time // when the last bytes came
-	skip  bool      // within a string of the terminal that is too long to keep
+	skip  skipping  // within a sequence that is too long to keep
 	paste *paste    // the paste that has begun
 	fast  burst
 }
@@ -41,7 +41,7 @@ func (d *Decoder) Due() (at time.Time, waits bool) {
 	switch {
 	case d.paste != nil:
 		return d.last.Add(pasteWait), true
-	case len(d.rest) > 0 || d.skip:
+	case len(d.rest) > 0 || d.skip != nothing:
 		return d.last.Add(EscapeWait), true
 	}
 	return time.Time{}, false
@@ -51,7 +51,7 @@ func (d *Decoder) Due() (at time.Time, waits bool) {
 // beginning of a longer sequence is dropped.
 func (d *Decoder) Flush() []Event {
 	out := d.decode(true)
-	d.skip = false
+	d.skip = nothing
 	if d.paste != nil {
 		d.paste.add(d.rest)
 		d.rest = nil
@@ -95,20 +95,24 @@ func (d *Decoder) next(b []byte, end bool) (n int, ev Event) {
 			d.fast.pasted()
 		}
 		return n, ev
-	case d.skip:
-		n, done := skipString(b, end)
-		if d.skip = !done; n > 0 || !done {
+	case d.skip != nothing:
+		n, done := d.skip.length(b, end)
+		if done {
+			d.skip = nothing
+		}
+		if n > 0 || !done {
 			return n, nil
 		} // a key begins here
-	case b[0] != escape:
+	}
+	if b[0] != escape {
 		return character(b, end)
 	}
 	n, ev = sequence(b, end)
-	switch ev.(type) {
+	switch e := ev.(type) {
 	case pasteBegins:
 		d.paste, ev = &paste{}, nil
-	case stringTooLong:
-		d.skip, ev = true, nil
+	case skipping:
+		d.skip, ev = e, nil
 	}
 	return n, ev
 }

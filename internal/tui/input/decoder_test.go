@@ -184,12 +184,16 @@ func TestUnknownSequencesAreNotTyped(t *testing.T) {
 		"\x1bP1+r544e\x1b\\", "\x1bP>|tmux 3.3a\x1b\\", "\x1b_Gi=1;OK\x1b\\", "\x1b[[Q", "\x1bOz",
 		"\x1b[" + strings.Repeat("1;", 5000) + "A", "\x1b]52;c;" + strings.Repeat("x", 100_000) + "\x07", "\x1bP" + strings.Repeat("y", 5000) + "\x1b\\",
 	} {
-		got := decode(&Decoder{}, bytes, "q")
-		if len(bytes) > maxControl && strings.HasPrefix(bytes, "\x1b[") {
-			got = got[len(got)-1:] // the rest of a sequence that is no longer one
-		}
-		if diff := cmp.Diff(typed("q"), got); diff != "" {
-			t.Errorf("%.40q: -want +got:\n%s", bytes, diff)
+		for _, step := range []int{1, 100, len(bytes)} {
+			var d Decoder
+			for i := 0; i < len(bytes); i += step {
+				if got := d.Feed([]byte(bytes[i:min(i+step, len(bytes))]), start); got != nil {
+					t.Fatalf("%.40q: in steps of %d: %v", bytes, step, got)
+				}
+			}
+			if diff := cmp.Diff(typed("q"), append(d.Flush(), d.Feed([]byte("q"), start)...)); diff != "" {
+				t.Errorf("%.40q: in steps of %d: -want +got:\n%s", bytes, step, diff)
+			}
 		}
 	}
 }

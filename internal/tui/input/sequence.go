@@ -14,14 +14,21 @@ const (
 	maxString  = 4096
 )
 
-// pasteBegins and stringTooLong are what [sequence] says to the Decoder; nobody else sees them.
-type (
-	pasteBegins   struct{}
-	stringTooLong struct{}
+// pasteBegins and skipping are what [sequence] says to the Decoder; nobody else sees them.
+type pasteBegins struct{}
+
+func (pasteBegins) event() {}
+
+// skipping is the rest of a sequence whose beginning was dropped.
+type skipping uint8
+
+const (
+	nothing             skipping = iota
+	controlSequenceRest          // a control sequence, up to its last byte
+	stringRest                   // a string, up to what ends it
 )
 
-func (pasteBegins) event()   {}
-func (stringTooLong) event() {}
+func (skipping) event() {}
 
 // sequence decodes what begins with an escape: the event, which can be nil, and its length; 0 if
 // more must come first.
@@ -85,7 +92,7 @@ func controlSequence(b []byte, end bool) (n int, ev Event) {
 	i := begin
 	for ; i < len(b) && b[i] >= 0x20 && b[i] <= 0x3f; i++ {
 		if i > maxControl {
-			return i, nil
+			return i, controlSequenceRest
 		}
 		if b[i] == '$' && digits(b[begin:i]) { // rxvt ends keys with Shift so
 			return i + 1, tilde(b[begin:i], shift)
@@ -154,7 +161,7 @@ func stringSequence(b []byte, end bool) (n int, ev Event) {
 	case whole:
 		return begin + length, nil
 	case len(b) > maxString:
-		return len(b), stringTooLong{}
+		return len(b), stringRest
 	}
 	return waiting(end, len(b), nil)
 }
@@ -178,11 +185,18 @@ func stringEnd(b []byte, end bool) (n int, whole bool) {
 	return len(b), false
 }
 
-// skipString is how much of b belongs to a string whose beginning was dropped.
-func skipString(b []byte, end bool) (n int, done bool) {
-	n, done = stringEnd(b, end)
-	if !done && n == 0 && end {
-		return len(b), true
+// length is how much of b belongs to the sequence that is skipped, and whether it ends there.
+func (s skipping) length(b []byte, end bool) (n int, done bool) {
+	if s == stringRest {
+		return stringEnd(b, end)
 	}
-	return n, done
+	for i, c := range b {
+		if c < 0x20 || c > 0x7e {
+			return i, true // cut off by another key
+		}
+		if c >= 0x40 {
+			return i + 1, true
+		}
+	}
+	return len(b), false
 }
