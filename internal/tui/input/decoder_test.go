@@ -1,6 +1,7 @@
 package input
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -43,7 +44,18 @@ func pressed(names ...string) (out []Event) {
 }
 
 func TestKeys(t *testing.T) {
-	for _, tc := range []struct{ bytes, want string }{
+	for _, tc := range slices.Concat(characterKeys, namedKeys, protocolKeys) {
+		if diff := cmp.Diff(pressed(tc.want), decode(&Decoder{}, tc.bytes)); diff != "" {
+			t.Errorf("%q: -want +got:\n%s", tc.bytes, diff)
+		}
+	}
+}
+
+type sent struct{ bytes, want string }
+
+var (
+	// Control characters, and Alt with a character.
+	characterKeys = []sent{
 		{"\r", "enter"},
 		{"\n", "ctrl+j"},
 		{"\t", "tab"},
@@ -70,6 +82,10 @@ func TestKeys(t *testing.T) {
 		{"\x1b[", "alt+["},
 		{"\x1bO", "alt+O"},
 		{"\x1bé", "alt+é"},
+	}
+
+	// Keys that have sequences, as xterm, rxvt and the Linux console send them.
+	namedKeys = []sent{
 		{"\x1b[A", "up"},
 		{"\x1bOA", "up"},
 		{"\x1b[1;2B", "shift+down"},
@@ -109,7 +125,10 @@ func TestKeys(t *testing.T) {
 		{"\x1b[29~", "f16"},
 		{"\x1b[34~", "f20"},
 		{"\x1bOM", "enter"},
-		// The protocols of kitty and xterm.
+	}
+
+	// The protocols of kitty and xterm.
+	protocolKeys = []sent{
 		{"\x1b[27u", "esc"},
 		{"\x1b[13;2u", "shift+enter"},
 		{"\x1b[13;5u", "ctrl+enter"},
@@ -141,12 +160,8 @@ func TestKeys(t *testing.T) {
 		{"\x1b[57398u", "f35"},
 		{"\x1b[1;1:1A", "up"},
 		{"\x1b[3;1:2~", "delete"},
-	} {
-		if diff := cmp.Diff(pressed(tc.want), decode(&Decoder{}, tc.bytes)); diff != "" {
-			t.Errorf("%q: -want +got:\n%s", tc.bytes, diff)
-		}
 	}
-}
+)
 
 func TestText(t *testing.T) {
 	for _, tc := range []struct{ bytes, want string }{

@@ -57,11 +57,16 @@ func (k kind) begin() string {
 	if k.simple {
 		return pasteOn
 	}
-	s := pushKeys + pasteOn + focusOn
-	if k.colours {
-		s += askBackground
+	return pushKeys + pasteOn + focusOn
+}
+
+// ask is what asks for the background. The answer to a program that ends at once, because of an
+// error, would be typed into the shell: so only the first frame asks.
+func (k kind) ask() string {
+	if k.simple || !k.colours {
+		return ""
 	}
-	return s
+	return askBackground
 }
 
 // end is what is sent when the Screen gives the terminal back. It undoes what a frame that was cut

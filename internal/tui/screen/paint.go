@@ -69,7 +69,11 @@ func (s *Screen) frame(text string, c Cursor) error {
 	if text == "" {
 		return nil
 	}
-	return s.write(syncBegin + text + syncEnd)
+	text = syncBegin + text + syncEnd
+	if !s.asked {
+		s.asked, text = true, text+s.kind.ask()
+	}
+	return s.write(text)
 }
 
 // Redraw makes the next frame paint all live rows again, for a terminal that another program has

@@ -36,13 +36,14 @@ type Screen struct {
 	waiting bool      // a frame was held back
 	over    *overlay
 	hidden  bool // the cursor
+	asked   bool // for the background
 }
 
 type size struct{ columns, rows int }
 
-// Open puts the terminal into raw mode, asks it to mark pasted text and to tell about its focus,
-// and asks for its background; the answer, if one comes, is an input.Background for SetDark.
-// getenv is [os.Getenv] or a test's own.
+// Open puts the terminal into raw mode, and asks it to mark pasted text and to tell about its
+// focus. The first frame asks for its background; the answer, if one comes, is an
+// input.Background for SetDark. getenv is [os.Getenv] or a test's own.
 func Open(d Device, getenv func(string) string) (*Screen, error) {
 	s := &Screen{device: d, kind: kindOf(getenv), theme: theme(getenv)}
 	if err := s.start(); err != nil {
