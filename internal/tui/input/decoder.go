@@ -15,7 +15,7 @@ const pasteWait = 10 * time.Second
 
 // Decoder turns what a terminal sends into events. The zero value is ready.
 type Decoder struct {
-	// Brackets says that the terminal marks pasted text. As long as it is false, the Decoder
+	// Brackets says that the terminal marks pasted text (screen.Screen.MarksPaste). As long as it is false, the Decoder
 	// guesses from the speed of the characters that a text was pasted, and an Enter within it is
 	// a [Paste] of a line feed instead of a key. The first marked paste sets it.
 	Brackets bool

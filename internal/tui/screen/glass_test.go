@@ -66,7 +66,9 @@ func open(t testing.TB, columns, rows int, env ...string) (*Screen, *glass) {
 		_, _ = io.Copy(io.Discard, g.Emulator)
 	}()
 	t.Cleanup(func() {
-		_ = g.Emulator.Close()
+		if err := g.InputPipe().(io.Closer).Close(); err != nil {
+			t.Error(err)
+		}
 		<-answers
 	})
 	s, err := Open(g, environment(env...))

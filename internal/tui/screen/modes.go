@@ -32,6 +32,7 @@ type kind struct {
 	multi   bool // tmux or screen, which keep notices and the clipboard from the terminal
 	reflows bool // wraps its rows again when it gets narrower
 	colours bool // NO_COLOR is not set
+	marks   bool // it is known to mark pasted text
 	notices string
 	rest    time.Duration // how long the size must rest
 }
@@ -43,6 +44,7 @@ func kindOf(getenv func(string) string) kind {
 		multi:   tmux || getenv("STY") != "",
 		reflows: terminal.Reflows(getenv),
 		colours: getenv("NO_COLOR") == "",
+		marks:   tmux || getenv("VTE_VERSION") != "" || getenv("TERM_PROGRAM") != "",
 		notices: notice(getenv),
 		rest:    rest,
 	}
@@ -51,6 +53,10 @@ func kindOf(getenv func(string) string) kind {
 	}
 	return k
 }
+
+// MarksPaste reports whether the terminal is known to mark pasted text, for input.Decoder. Most
+// others do it, too.
+func (s *Screen) MarksPaste() bool { return s.kind.marks }
 
 // begin is what is sent when the Screen takes the terminal.
 func (k kind) begin() string {

@@ -47,6 +47,15 @@ func TestOpenAndRestore(t *testing.T) {
 	}
 }
 
+func TestMarksPaste(t *testing.T) {
+	for env, want := range map[string]bool{"TERM=xterm": false, "TERM=linux": false, "TMUX=x": true, "VTE_VERSION=7600": true, "TERM_PROGRAM=WezTerm": true} {
+		s, _ := open(t, 80, 24, env)
+		if got := s.MarksPaste(); got != want {
+			t.Errorf("%s: MarksPaste = %v", env, got)
+		}
+	}
+}
+
 // The console of Linux shows parts of sequences that it does not know.
 func TestASimpleTerminal(t *testing.T) {
 	s, g := open(t, 80, 24, "TERM=linux")

@@ -5,162 +5,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
-	"go.uber.org/goleak"
-
-	"github.com/sidestick-dev/sidestick/internal/terminal"
-	"github.com/sidestick-dev/sidestick/internal/tui/input"
-	"github.com/sidestick-dev/sidestick/internal/tui/row"
 )
-
-// program is the variable that makes the test binary a program that runs in a terminal.
-const program = "SIDESTICK_SCREEN_PROGRAM"
-
-func TestMain(m *testing.M) {
-	if os.Getenv(program) != "" {
-		if err := animate(); err != nil {
-			fmt.Println(err)
-			os.Exit(1)
-		}
-		os.Exit(0)
-	}
-	goleak.VerifyTestMain(m)
-}
-
-// animation is a program with live rows as wide as the terminal, which change all the time, and
-// final rows. The key s makes it still, m makes it move again, f prints a final row, o and c show and close an overlay,
-// e gives the terminal away until Enter, q ends it.
-type animation struct {
-	screen      *Screen
-	ticks       int
-	still       bool
-	final, sent int // rows
-}
-
-func animate() error {
-	tty, err := terminal.Open(os.Getenv)
-	if err != nil {
-		return err
-	}
-	s, err := Open(tty, os.Getenv)
-	if err != nil {
-		return err
-	}
-	defer s.Restore()
-	s.kind.rest = 2 * time.Second // tmux is slow on a busy machine
-	keys, stop, err := tty.Keys()
-	if err != nil {
-		return err
-	}
-	defer func() { stop() }()
-	resizes, end := terminal.Resizes()
-	defer end()
-	var d input.Decoder
-	a := animation{screen: s}
-	for tick := time.NewTicker(30 * time.Millisecond); ; {
-		var due <-chan time.Time
-		if at, waits := s.Due(); waits {
-			due = time.After(time.Until(at))
-		}
-		select {
-		case <-tick.C:
-			a.tick()
-		case <-resizes:
-			s.Resized(time.Now())
-		case <-due:
-		case p, ok := <-keys:
-			for _, ev := range d.Feed(p, time.Now()) {
-				if k, pressed := ev.(input.Key); pressed && k.Name == "q" || !ok {
-					return nil
-				} else if pressed && k.Name == "e" {
-					if err := a.giveAway(stop); err != nil {
-						return err
-					}
-					if keys, stop, err = tty.Keys(); err != nil {
-						return err
-					}
-				} else if pressed {
-					a.key(k.Name)
-				}
-			}
-		}
-		if err := a.paint(); err != nil {
-			return err
-		}
-	}
-}
-
-func (a *animation) tick() {
-	if !a.still {
-		if a.ticks++; a.ticks%3 == 0 {
-			a.final++
-		}
-	}
-}
-
-func (a *animation) key(name string) {
-	switch name {
-	case "s", "m":
-		a.still = name == "s"
-	case "f":
-		a.final++
-	case "o":
-		_ = a.screen.Overlay(texts("overlay", strings.Repeat("=", 200)), Cursor{Row: 1, Column: 3, Shown: true})
-	case "c":
-		_ = a.screen.EndOverlay()
-	}
-}
-
-// giveAway lets another program read the terminal.
-func (a *animation) giveAway(stop func()) error {
-	stop()
-	if err := a.screen.Suspend(); err != nil {
-		return err
-	}
-	cmd := exec.Command("sh", "-c", `echo reading; read line </dev/tty; echo "read $line"`)
-	cmd.Stdout = os.Stdout
-	if err := cmd.Run(); err != nil {
-		return err
-	}
-	return a.screen.Resume()
-}
-
-func (a *animation) paint() error {
-	columns, _ := a.screen.Size()
-	var f Frame
-	for ; a.sent < a.final; a.sent++ {
-		f.Final = append(f.Final, row.Text(finalRow(a.sent)))
-	}
-	f.Live = texts(liveRows(a.ticks, columns, a.still)...)
-	f.Cursor = Cursor{Row: 2, Column: 4, Shown: true}
-	return a.screen.Paint(f, time.Now())
-}
-
-// finalRow is short, as wide as a terminal of 80 columns, or wider.
-func finalRow(n int) string {
-	return fmt.Sprintf("final %d", n) + []string{"", strings.Repeat(" x", 35), strings.Repeat("y", 100), " 漢字"}[n%4]
-}
-
-func liveRows(ticks, columns int, still bool) []string {
-	state := "moving"
-	if still {
-		state = "still"
-	}
-	fill := func(text string) string { return text + strings.Repeat("-", max(columns-len(text), 0)) }
-	return []string{
-		fill(fmt.Sprintf("live %s %d", state, ticks)),
-		fill("+"),
-		"| > typed" + strings.Repeat(" ", max(columns-10, 0)) + "|",
-		fill("+"),
-		fill(fmt.Sprintf("status %d ", ticks)),
-	}
-}
 
 // tmux is a server of its own, with one window that runs the program.
 type tmux struct {
@@ -168,7 +17,17 @@ type tmux struct {
 	socket string
 }
 
+// startTmux starts the program in a window.
 func startTmux(t *testing.T, columns, rows int) *tmux {
+	t.Helper()
+	m := newTmux(t, columns, rows, "sh -c '$PROGRAM; echo left; cat'")
+	m.waitFor("final 6") // tmux tells no new size in the first 250 ms of a window
+	return m
+}
+
+// newTmux starts a command of the shell in a window. $PROGRAM is the command of the program.
+func newTmux(t *testing.T, columns, rows int, command string) *tmux {
+	t.Helper()
 	if _, err := exec.LookPath("tmux"); err != nil {
 		t.Skip("tmux is not installed")
 	}
@@ -178,9 +37,8 @@ func startTmux(t *testing.T, columns, rows int) *tmux {
 	}
 	m := &tmux{t: t, socket: filepath.Join(t.TempDir(), "socket")}
 	t.Cleanup(func() { _ = exec.Command("tmux", "-S", m.socket, "kill-server").Run() })
-	m.run("new-session", "-d", "-x", strconv.Itoa(columns), "-y", strconv.Itoa(rows), "env "+program+"=1 "+self+"; echo left; cat")
+	m.run("new-session", "-d", "-x", strconv.Itoa(columns), "-y", strconv.Itoa(rows), "env PROGRAM='env "+program+"=1 "+self+"' "+command)
 	m.run("set-option", "-g", "window-size", "manual")
-	m.waitFor("final 6") // tmux tells no new size in the first 250 ms of a window
 	return m
 }
 
@@ -274,100 +132,4 @@ func (m *tmux) wait(so func() bool) {
 		}
 	}
 	m.t.Fatalf("it takes too long:\n%s", strings.Join(m.rows(), "\n"))
-}
-
-// check stops the animation and compares all rows with what they must be.
-func (m *tmux) check(columns int) {
-	m.t.Helper()
-	m.keys("s")
-	m.waitFor("live still")
-	got := m.painted(columns)
-	var ticks int
-	if _, err := fmt.Sscanf(got[len(got)-1], "status %d", &ticks); err != nil {
-		m.t.Fatalf("the last row is %q", got[len(got)-1])
-	}
-	var want []string
-	for n := range ticks / 3 {
-		want = append(want, finalRow(n))
-	}
-	want = append(want, liveRows(ticks, columns, true)...)
-	if diff := cmp.Diff(want, got); diff != "" {
-		m.t.Errorf("at %d columns: -want +got:\n%s", columns, diff)
-	}
-}
-
-// The window is dragged from 80 columns to 50 and back, while rows as wide as the terminal
-// change and final rows come: nothing is missing, doubled or left behind.
-func TestDrags(t *testing.T) {
-	for _, stops := range [][]int{{50}, {50, 80}, {65, 30, 100, 79}} {
-		t.Run(fmt.Sprint(stops), func(t *testing.T) {
-			t.Parallel()
-			m := startTmux(t, 80, 24)
-			from := 80
-			for _, to := range stops {
-				m.drag(from, to, 24, 10*time.Millisecond)
-				from = to
-			}
-			m.check(from)
-		})
-	}
-}
-
-// An editor or a shell gets all keys while it has the terminal, and what it wrote stays.
-func TestAnotherProgramReadsTheTerminal(t *testing.T) {
-	t.Parallel()
-	m := startTmux(t, 80, 24)
-	m.keys("s")
-	m.waitFor("live still")
-	m.keys("e")
-	m.waitFor("reading")
-	m.keys("every key")
-	m.keys("Enter")
-	rows := m.waitFor("status")
-	rows = rows[slices.Index(rows, "reading"):]
-	ticks := strings.Fields(rows[len(rows)-1])[1]
-	n, err := strconv.Atoi(ticks)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := append([]string{"reading", "every key", "read every key"}, liveRows(n, 80, true)...)
-	if diff := cmp.Diff(want, rows); diff != "" {
-		t.Error("-want +got:\n" + diff)
-	}
-	m.keys("m") // the program has its keys again
-	m.waitFor("live moving")
-}
-
-// Below an overlay the window changes its size, and final rows come.
-func TestAnOverlayWhileTheSizeChanges(t *testing.T) {
-	t.Parallel()
-	m := startTmux(t, 80, 24)
-	m.keys("o")
-	m.waitFor("overlay")
-	for _, columns := range []string{"60", "50"} {
-		m.run("resize-window", "-x", columns, "-y", "20")
-	}
-	m.told(20, 50)
-	m.keys("c")
-	m.painted(50)
-	m.check(50)
-}
-
-// After the end the shell's next line is below the last frame, and its keys are as before.
-func TestTheEnd(t *testing.T) {
-	t.Parallel()
-	m := startTmux(t, 80, 24)
-	m.keys("s")
-	m.waitFor("live still")
-	m.keys("q")
-	m.waitFor("left")
-	m.keys("typed", "Enter")
-	rows := m.waitFor("typed\ntyped")
-	end := slices.Index(rows, "left")
-	if diff := cmp.Diff([]string{"left", "typed", "typed"}, rows[end:]); diff != "" {
-		t.Error("-want +got:\n" + diff)
-	}
-	if last := rows[end-1]; !strings.HasPrefix(last, "status ") {
-		t.Errorf("the row above is %q", last)
-	}
 }

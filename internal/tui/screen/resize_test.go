@@ -1,0 +1,138 @@
+package screen
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// check stops the animation and compares all rows with what they must be.
+func (m *tmux) check(columns int) {
+	m.t.Helper()
+	m.keys("s")
+	m.waitFor("live still")
+	got := m.painted(columns)
+	var ticks int
+	if _, err := fmt.Sscanf(got[len(got)-1], "status %d", &ticks); err != nil {
+		m.t.Fatalf("the last row is %q", got[len(got)-1])
+	}
+	var want []string
+	for n := range ticks / 3 {
+		want = append(want, finalRow(n))
+	}
+	want = append(want, liveRows(ticks, columns, true)...)
+	if diff := cmp.Diff(want, got); diff != "" {
+		m.t.Errorf("at %d columns: -want +got:\n%s", columns, diff)
+	}
+}
+
+// The window is dragged from 80 columns to 50 and back, while rows as wide as the terminal
+// change and final rows come: nothing is missing, doubled or left behind.
+func TestDrags(t *testing.T) {
+	for _, stops := range [][]int{{50}, {50, 80}, {65, 30, 100, 79}} {
+		t.Run(fmt.Sprint(stops), func(t *testing.T) {
+			t.Parallel()
+			m := startTmux(t, 80, 24)
+			from := 80
+			for _, to := range stops {
+				m.drag(from, to, 24, 10*time.Millisecond)
+				from = to
+			}
+			m.check(from)
+		})
+	}
+}
+
+// An editor or a shell gets all keys while it has the terminal, and what it wrote stays.
+func TestAnotherProgramReadsTheTerminal(t *testing.T) {
+	t.Parallel()
+	m := startTmux(t, 80, 24)
+	m.keys("s")
+	m.waitFor("live still")
+	m.keys("e")
+	m.waitFor("reading")
+	m.keys("every key")
+	m.keys("Enter")
+	rows := m.waitFor("status")
+	rows = rows[slices.Index(rows, "reading"):]
+	ticks := strings.Fields(rows[len(rows)-1])[1]
+	n, err := strconv.Atoi(ticks)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := append([]string{"reading", "every key", "read every key"}, liveRows(n, 80, true)...)
+	if diff := cmp.Diff(want, rows); diff != "" {
+		t.Error("-want +got:\n" + diff)
+	}
+	m.keys("m") // the program has its keys again
+	m.waitFor("live moving")
+}
+
+// Below an overlay the window changes its size, and final rows come.
+func TestAnOverlayWhileTheSizeChanges(t *testing.T) {
+	t.Parallel()
+	m := startTmux(t, 80, 24)
+	m.keys("o")
+	m.waitFor("overlay")
+	for _, columns := range []string{"60", "50"} {
+		m.run("resize-window", "-x", columns, "-y", "20")
+	}
+	m.told(20, 50)
+	m.keys("c")
+	m.painted(50)
+	m.check(50)
+}
+
+// After the end the shell's next line is below the last frame, and its keys are as before.
+func TestTheEnd(t *testing.T) {
+	t.Parallel()
+	m := startTmux(t, 80, 24)
+	m.keys("s")
+	m.waitFor("live still")
+	m.keys("q")
+	m.waitFor("left")
+	m.keys("typed", "Enter")
+	rows := m.waitFor("typed\ntyped")
+	end := slices.Index(rows, "left")
+	if diff := cmp.Diff([]string{"left", "typed", "typed"}, rows[end:]); diff != "" {
+		t.Error("-want +got:\n" + diff)
+	}
+	if last := rows[end-1]; !strings.HasPrefix(last, "status ") {
+		t.Errorf("the row above is %q", last)
+	}
+}
+
+// Ctrl-Z gives the terminal to the shell, and fg brings all back.
+func TestTheShellStopsTheProgram(t *testing.T) {
+	t.Parallel()
+	m := newTmux(t, 80, 24, "ENV= PS1='ready ' sh -i")
+	m.waitFor("ready")
+	m.keys("$PROGRAM", "Enter")
+	m.waitFor("final 6")
+	m.keys("s")
+	m.waitFor("live still")
+	m.keys("z")
+	m.waitFor("Stopped")
+	if rows := m.rows(); strings.Contains(strings.Join(rows, "\n"), "live still") {
+		t.Errorf("the live rows are left behind:\n%s", strings.Join(rows, "\n"))
+	}
+	m.keys("echo the $((6*7)) shell", "Enter")
+	m.waitFor("the 42 shell")
+	m.keys("fg", "Enter")
+	rows := m.waitFor("status ")
+	n, err := strconv.Atoi(strings.Fields(rows[len(rows)-1])[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(liveRows(n, 80, true), rows[len(rows)-5:]); diff != "" {
+		t.Error("-want +got:\n" + diff)
+	}
+	m.keys("q")
+	m.keys("echo after the $((6*6)) end", "Enter")
+	m.waitFor("after the 36 end")
+}
