@@ -12,17 +12,17 @@ func answer(body []byte) Event {
 	if !ours {
 		return nil
 	}
-	dark, ok := Dark(text)
+	dark, ok := isDark(text)
 	if !ok {
 		return nil
 	}
 	return Background{Dark: dark}
 }
 
-// Dark reports whether a colour is dark, and whether it is a colour. Terminals write colours as
+// isDark reports whether a colour is dark, and whether it is a colour. Terminals write colours as
 // X11 does: rgb:ffff/ffff/ffff, rgba:ff/ff/ff/ff or #ffffff, with one to four hexadecimal digits
 // for each part.
-func Dark(colour string) (dark, ok bool) {
+func isDark(colour string) (dark, ok bool) {
 	_, parts, named := strings.Cut(colour, ":")
 	if !named {
 		hex, ok := strings.CutPrefix(colour, "#")

@@ -49,13 +49,13 @@ func (p *paste) event() Event {
 			}
 		}
 	}
-	return Paste{Text: Clean(p.text), Cut: p.cut}
+	return Paste{Text: clean(p.text), Cut: p.cut}
 }
 
-// Clean is a pasted text without anything that controls a terminal: line breaks are line feeds,
+// clean is a pasted text without anything that controls a terminal: line breaks are line feeds,
 // escape sequences and control characters are removed but for tabs, and bytes that are no UTF-8
 // are U+FFFD.
-func Clean(text []byte) string {
+func clean(text []byte) string {
 	var out strings.Builder
 	out.Grow(len(text))
 	for i := 0; i < len(text); {

@@ -34,16 +34,16 @@ func (m *tmux) check(columns int) {
 // The window is dragged from 80 columns to 50 and back, while rows as wide as the terminal
 // change and final rows come: nothing is missing, doubled or left behind.
 func TestDrags(t *testing.T) {
-	for _, stops := range [][]int{{50}, {50, 80}, {65, 30, 100, 79}} {
+	for _, stops := range [][]size{{{50, 24}}, {{50, 24}, {80, 24}}, {{65, 24}, {30, 24}, {100, 24}, {79, 24}}, {{80, 10}, {80, 24}}, {{50, 12}, {80, 40}, {60, 24}}} {
 		t.Run(fmt.Sprint(stops), func(t *testing.T) {
 			t.Parallel()
-			m := startTmux(t, 80, 24)
-			from := 80
+			from := size{80, 24}
+			m := startTmux(t, from.columns, from.rows)
 			for _, to := range stops {
-				m.drag(from, to, 24, 10*time.Millisecond)
+				m.drag(from, to, 10*time.Millisecond)
 				from = to
 			}
-			m.check(from)
+			m.check(from.columns)
 		})
 	}
 }
@@ -82,7 +82,7 @@ func TestAnOverlayWhileTheSizeChanges(t *testing.T) {
 	for _, columns := range []string{"60", "50"} {
 		m.run("resize-window", "-x", columns, "-y", "20")
 	}
-	m.told(20, 50)
+	m.told(size{50, 20})
 	m.keys("c")
 	m.painted(50)
 	m.check(50)

@@ -1,6 +1,7 @@
 package screen
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"os/exec"
@@ -81,34 +82,31 @@ func (m *tmux) waitFor(text string) []string {
 	return rows
 }
 
-// drag changes the width in steps of one column, while rows change.
-func (m *tmux) drag(from, to, rows int, step time.Duration) {
+// drag changes the size in steps of one column and one row, while rows change.
+func (m *tmux) drag(from, to size, step time.Duration) {
 	m.t.Helper()
 	m.keys("s") // what is being written while the first step happens can be anywhere
 	m.waitFor("live still")
 	for first := true; from != to; first = false {
-		if from < to {
-			from++
-		} else {
-			from--
-		}
-		m.run("resize-window", "-x", strconv.Itoa(from), "-y", strconv.Itoa(rows))
+		from.columns += cmp.Compare(to.columns, from.columns)
+		from.rows += cmp.Compare(to.rows, from.rows)
+		m.run("resize-window", "-x", strconv.Itoa(from.columns), "-y", strconv.Itoa(from.rows))
 		if first {
-			m.told(rows, from)
+			m.told(from)
 			m.keys("m")
 		}
 		pause(step)
 	}
-	m.painted(to)
+	m.painted(to.columns)
 }
 
 // told waits until the program can know the size.
-func (m *tmux) told(rows, columns int) {
+func (m *tmux) told(s size) {
 	m.t.Helper()
 	device := strings.TrimSpace(m.run("display-message", "-p", "#{pane_tty}"))
 	m.wait(func() bool {
 		out, _ := exec.Command("stty", "-F", device, "size").Output()
-		return strings.TrimSpace(string(out)) == fmt.Sprint(rows, columns)
+		return strings.TrimSpace(string(out)) == fmt.Sprint(s.rows, s.columns)
 	})
 }
 
