@@ -16,7 +16,9 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/tui/row"
 )
 
-// program is the variable that makes the test binary a program that runs in a terminal.
+// program is the variable that makes the test binary a program that runs in a terminal. Try it:
+//
+//	go test -c -o /tmp/screen.test ./internal/tui/screen && SIDESTICK_SCREEN_PROGRAM=1 /tmp/screen.test
 const program = "SIDESTICK_SCREEN_PROGRAM"
 
 func TestMain(m *testing.M) {

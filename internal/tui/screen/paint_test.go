@@ -1,6 +1,7 @@
 package screen
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -54,38 +55,63 @@ func TestManyRowsAtOnce(t *testing.T) {
 	}
 }
 
-// Whatever the live rows were before, a frame shows its own.
+// Whatever the live rows were before, and whatever was shown between, a frame shows its own.
 func TestLiveRowsChange(t *testing.T) {
 	s, g := open(t, 20, 10)
-	g.since()
 	random := rand.New(rand.NewPCG(1, 2))
 	words := []string{"", "a", "short", "just twenty columns!", "漢字漢字漢字漢字漢字", "漢字 wide", "👨‍👩‍👧 family", "e\u0301 marks", "nineteen columns..."}
+	some := func(n, from int) (out []string) {
+		for range n {
+			out = append(out, words[from+random.IntN(len(words)-from)])
+		}
+		return out
+	}
 	var final []string
-	for n := range 500 {
-		f := Frame{Cursor: Cursor{Row: random.IntN(4), Column: random.IntN(20), Shown: n%5 > 0}}
-		var live []string
-		for range random.IntN(9) {
-			live = append(live, words[random.IntN(len(words))])
+	for n := range 1000 {
+		c := Cursor{Row: random.IntN(4), Column: random.IntN(20), Shown: n%5 > 0}
+		live, more := some(random.IntN(9), 0), some(max(random.IntN(8)-4, 0), 1)
+		final = append(final, more...)
+		between(t, s, random.IntN(20), Frame{Final: texts(more...), Cursor: c})
+		g.since()
+		paint(t, s, Frame{Live: texts(live...), Cursor: c})
+		if len(g.writes) > 0 {
+			checkFrames(t, g.writes)
 		}
-		f.Live = texts(live...)
-		for range max(random.IntN(8)-4, 0) {
-			text := words[1+random.IntN(len(words)-1)]
-			final, f.Final = append(final, text), append(f.Final, row.Text(text))
-		}
-		paint(t, s, f)
-		want := append(slices.Clone(final), live...)
-		got := g.all()
+		want := slices.Concat(final, live)
 		for len(want) > 0 && want[len(want)-1] == "" {
 			want = want[:len(want)-1]
 		}
-		if diff := cmp.Diff(want, got); diff != "" {
+		if diff := cmp.Diff(want, g.all()); diff != "" {
 			t.Fatalf("frame %d: -want +got:\n%s", n, diff)
 		}
-		if f.Cursor.Shown {
-			checkCursor(t, g, live, f.Cursor)
+		if c.Shown {
+			checkCursor(t, g, live, c)
 		}
 	}
-	checkFrames(t, g.writes)
+}
+
+// between does something that a frame may come after, and paints the frame.
+func between(t *testing.T, s *Screen, what int, f Frame) {
+	t.Helper()
+	var err error
+	switch what {
+	case 0:
+		err = s.Overlay(texts("overlay", "rows"), f.Cursor)
+		paint(t, s, f)
+		f.Final, err = nil, errors.Join(err, s.EndOverlay())
+	case 1:
+		err = s.Suspend()
+		paint(t, s, f)
+		f.Final, err = nil, errors.Join(err, s.Resume())
+	case 2:
+		s.Redraw()
+	case 3:
+		s.SetDark(f.Cursor.Row%2 == 0)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	paint(t, s, f)
 }
 
 // checkCursor compares the cursor of the terminal with that of a frame: rows below it are those
