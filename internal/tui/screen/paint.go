@@ -42,8 +42,9 @@ func (s *Screen) Paint(f Frame, now time.Time) error {
 	final := s.lines(s.held)
 	s.held, s.waiting = nil, false
 	p := pen{region: s.live, columns: s.seen.columns}
-	if s.live.size != s.seen {
+	if s.stale || s.live.size != s.seen {
 		p.erase(s.reflowed())
+		s.stale = false
 	}
 	live, cursor := s.fit(f)
 	if len(final) == 0 {
@@ -81,7 +82,7 @@ func (s *Screen) frame(text string, c Cursor) error {
 func (s *Screen) Redraw() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.live.size = size{}
+	s.stale = true
 	if s.over != nil {
 		s.over.size = size{}
 	}

@@ -19,7 +19,7 @@ func (s *Screen) Resized(now time.Time) {
 }
 
 func (s *Screen) changed(now time.Time) {
-	s.quiet = now.Add(s.kind.rest)
+	s.quiet, s.stale = now.Add(s.kind.rest), true
 }
 
 // Due is when to paint again because a frame was held back, or the size has changed. It reports

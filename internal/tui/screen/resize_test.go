@@ -133,6 +133,7 @@ func TestTheShellStopsTheProgram(t *testing.T) {
 		t.Error("-want +got:\n" + diff)
 	}
 	m.keys("q")
+	m.wait(func() bool { rows := m.rows(); return rows[len(rows)-1] == "ready" })
 	m.keys("echo after the $((6*6)) end", "Enter")
 	m.waitFor("after the 36 end")
 }

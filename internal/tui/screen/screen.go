@@ -32,6 +32,7 @@ type Screen struct {
 	held    []row.Row // final rows that wait for a frame
 	live    region
 	seen    size      // what Extent returned last
+	stale   bool      // the terminal may show the live rows otherwise than they were painted
 	quiet   time.Time // nothing is painted before
 	waiting bool      // a frame was held back
 	over    *overlay

@@ -293,6 +293,23 @@ func TestQuietTime(t *testing.T) {
 	}
 }
 
+// A terminal that cuts rows off has lost their ends, even if its size is as before in the end.
+func TestASizeThatReturns(t *testing.T) {
+	s, g := open(t, 80, 24, "XTERM_VERSION=XTerm(390)")
+	full := []string{strings.Repeat("-", 80), "> typed", strings.Repeat("=", 80)}
+	f := Frame{Live: texts(full...), Cursor: Cursor{Row: 1, Column: 3, Shown: true}}
+	paint(t, s, f)
+	g.Resize(50, 24)
+	g.Resize(80, 24)
+	s.Resized(start)
+	if err := s.Paint(f, start.Add(time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(full, g.all()); diff != "" {
+		t.Error("-want +got:\n" + diff)
+	}
+}
+
 // How far up the first live row is, when the terminal has wrapped the rows again.
 func TestReflowed(t *testing.T) {
 	full := strings.Repeat("-", 80)
