@@ -13,6 +13,8 @@ type Composer struct {
 	Placeholder string
 	// Keys is the table of keys, nil for that of the program.
 	Keys *keymap.Table
+	// Vi gives the box the keys of vi: Esc begins its mode of commands. See [Composer.Mode].
+	Vi bool
 	// Commands are offered after a slash at the begin of the text, without the slash, nil for
 	// none.
 	Commands *complete.List
@@ -39,6 +41,7 @@ type Composer struct {
 	search  search
 	stash   *stashed
 	popup   offer
+	vim     vim
 }
 
 // kind is what a key does, as far as the next key must know it.
@@ -109,6 +112,7 @@ func (c *Composer) Take() Draft {
 	c.search = search{}
 	c.history.back = 0
 	c.now, c.last = other, other
+	c.vim = vim{change: c.vim.change, find: c.vim.find}
 	c.sweep()
 	return d
 }

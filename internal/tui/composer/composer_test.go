@@ -10,23 +10,27 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/tui/input"
 )
 
-// press gives the box keys: names between < and >, such as <ctrl+a>, and text.
-func press(t testing.TB, c *Composer, keys string) (last Action) {
-	t.Helper()
+// keysOf reads keys: names between < and >, such as <ctrl+a>, and text.
+func keysOf(keys string) (all []input.Key) {
 	for keys != "" {
-		var k input.Key
 		if name, rest, ok := strings.Cut(keys, ">"); ok && keys[0] == '<' && len(name) > 1 {
-			k, keys = input.Key{Name: name[1:]}, rest
-			if k.Name == "space" {
-				k.Text = " "
-			}
-		} else {
-			n := next(keys, 0)
-			k, keys = input.Key{Name: keys[:n], Text: keys[:n]}, keys[n:]
+			all, keys = append(all, input.Key{Name: name[1:]}), rest
+			continue
 		}
+		n := next(keys, 0)
+		k := input.Key{Name: keys[:n], Text: keys[:n]}
 		if k.Name == " " {
 			k.Name = "space"
 		}
+		all, keys = append(all, k), keys[n:]
+	}
+	return all
+}
+
+// press gives the box keys that it must take.
+func press(t testing.TB, c *Composer, keys string) (last Action) {
+	t.Helper()
+	for _, k := range keysOf(keys) {
 		a, taken := c.Key(k)
 		if !taken {
 			t.Errorf("%q was not taken", k.Name)

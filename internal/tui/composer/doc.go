@@ -15,5 +15,6 @@
 //   - move.go: moves of the cursor; edit.go: changes; kill.go: text that was cut out and comes back.
 //   - recall.go: history and the draft put aside; search.go: search of the history.
 //   - offer.go: completion of files and commands.
+//   - vim.go, vimmotion.go: the keys of vi: modes, operators, counts; motions and text objects.
 //   - draw.go: rows.
 package composer

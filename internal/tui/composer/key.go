@@ -31,6 +31,12 @@ func (c *Composer) Key(k input.Key) (a Action, taken bool) {
 	if c.search.on && c.searchKey(k) {
 		return None, true
 	}
+	if c.Vi && !c.popup.IsOpen() {
+		c.ready()
+		if a, taken = c.viKey(k); taken {
+			return a, true
+		}
+	}
 	table := c.Keys
 	if table == nil {
 		table = keymap.Default()
@@ -42,7 +48,7 @@ func (c *Composer) Key(k input.Key) (a Action, taken bool) {
 			}
 		}
 	}
-	if k.Text == "" || !utf8.ValidString(k.Text) {
+	if k.Text == "" || !utf8.ValidString(k.Text) || c.vim.normal {
 		return None, false
 	}
 	return c.press(edits(func(c *Composer) { c.typed(k.Text) }))
