@@ -29,6 +29,7 @@ const longestQuery = 64
 type pattern struct {
 	chars     []string // its characters
 	has       uint64
+	size      int  // of the characters, in bytes
 	exactCase bool // there are large letters
 }
 
@@ -38,6 +39,7 @@ func newPattern(query string) *pattern {
 	for query != "" && len(p.chars) < longestQuery {
 		_, n := utf8.DecodeRuneInString(query)
 		p.chars = append(p.chars, query[:n])
+		p.size += n
 		query = query[n:]
 	}
 	return p
@@ -61,6 +63,12 @@ func (p *pattern) estimate(it *item) (score int32, ok bool) {
 		return 0, false
 	}
 	text := p.text(it)
+	if len(text) == p.size { // it can only be all of it
+		if s, ok := p.window(it, text, 0); ok {
+			return s + inLastName + whole, true
+		}
+		return 0, false
+	}
 	if it.base > 0 {
 		if s, ok := p.window(it, text, it.base); ok {
 			return s + inLastName, true

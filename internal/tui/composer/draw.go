@@ -139,9 +139,18 @@ func (c *Composer) scroll(at rowAt, height int) {
 func (c *Composer) draw(r rowAt) (out row.Row) {
 	ln := &c.text.lines[r.line]
 	from, to := c.layout.bounds(ln, r.row)
+	found, past := c.foundIn(ln.text)
 	var plain strings.Builder
 	column := 0
 	for i := from; i < to; {
+		if i == found {
+			out = out.And(plain.String(), row.Plain)
+			plain.Reset()
+		}
+		if i == past {
+			out = out.And(plain.String(), row.Accent|row.Underline)
+			plain.Reset()
+		}
 		one := c.layout.cell(ln.text, i, column)
 		i = one.end
 		if column += one.width; column > c.layout.width {
@@ -154,7 +163,22 @@ func (c *Composer) draw(r rowAt) (out row.Row) {
 		}
 		plain.WriteString(one.shown)
 	}
-	return out.And(plain.String(), row.Plain)
+	style := row.Plain
+	if found >= 0 && found < to && past >= to {
+		style = row.Accent | row.Underline
+	}
+	return out.And(plain.String(), style)
+}
+
+// foundIn is where a line of the message that the search shows has the query, in bytes; -1 if it has not.
+func (c *Composer) foundIn(line string) (from, to int) {
+	if !c.search.shown || c.search.query == "" {
+		return -1, -1
+	}
+	if from, to = matches(line, c.search.query); from < 0 {
+		return -1, -1
+	}
+	return from, to
 }
 
 // searchRow is the row of the search, with the cursor behind the query.

@@ -38,8 +38,9 @@ func drawn(c *Composer, width, height int) string {
 	rows, at := c.Rows(width, height)
 	var b strings.Builder
 	for i, r := range rows {
-		text := r.String()
+		text := bold(r)
 		if i == at.Row {
+			text = r.String()
 			text = withCursor(text, at.Column)
 		}
 		fmt.Fprintf(&b, "%s\n", strings.TrimRight(text, " "))
@@ -50,11 +51,11 @@ func drawn(c *Composer, width, height int) string {
 	return b.String()
 }
 
-// bold is the text of a row, with what is in bold between asterisks.
+// bold is the text of a row, with what is in bold or underlined between asterisks.
 func bold(r row.Row) string {
 	var b strings.Builder
 	for _, s := range r {
-		if s.Style.Is(row.Bold) {
+		if s.Style.Is(row.Bold) || s.Style.Is(row.Underline) {
 			b.WriteString("*" + s.Text + "*")
 		} else {
 			b.WriteString(s.Text)

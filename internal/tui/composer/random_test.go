@@ -10,7 +10,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/tui/keymap"
 )
 
-var keys = flag.Int("keys", 20_000, "how many random keys are pressed")
+var keys = flag.Int("keys", 5_000, "how many random keys are pressed")
 
 // pieces of random texts, among them those that are hard to measure or to divide.
 var samples = []string{
