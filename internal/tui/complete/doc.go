@@ -7,6 +7,6 @@
 //
 //   - list.go: [Candidate], [List] and [List.Rank].
 //   - match.go: whether a candidate matches, and how well.
-//   - files.go: [Index]: the files of a folder.
 //   - popup.go: [Popup].
+//   - files.go: [Index]: the files of a folder.
 package complete
