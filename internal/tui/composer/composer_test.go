@@ -1,7 +1,6 @@
 package composer
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
@@ -9,7 +8,6 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/tui/complete"
 	"github.com/sidestick-dev/sidestick/internal/tui/input"
-	"github.com/sidestick-dev/sidestick/internal/tui/keymap"
 )
 
 // keysOf reads keys: names between < and >, such as <ctrl+a>, and text.
@@ -301,110 +299,5 @@ func TestCompletion(t *testing.T) {
 	}
 	if a := press(t, offering(), "@zzz<enter>"); a != Submit {
 		t.Errorf("enter where nothing fits: %v, want Submit", a)
-	}
-}
-
-// What is kept besides the text is bounded.
-func TestBounds(t *testing.T) {
-	c := &Composer{}
-	for range 2 * maxRing {
-		press(t, c, "word<ctrl+u><left>")
-	}
-	if n := len(c.ring.texts); n != maxRing {
-		t.Errorf("%d texts were cut out", n)
-	}
-	large := strings.Repeat("x", maxRingSize*2/3)
-	for range 3 {
-		c.Insert(large)
-		press(t, c, "<ctrl+u><left>")
-	}
-	if n := len(c.ring.texts); n != 1 || c.log.size > maxEditSize+len(large) {
-		t.Errorf("%d texts were cut out; %d bytes can be undone", n, c.log.size)
-	}
-	c = &Composer{}
-	for i := 0; c.Paste(large); i++ {
-		if i == 9 {
-			t.Fatal("pastes have no bound")
-		}
-	}
-	if n := len(c.text.String()); n != 8 {
-		t.Errorf("%d bytes of folded pastes, want two of them", n)
-	}
-	press(t, c, "<backspace>")
-	if !c.Paste(large) {
-		t.Error("there is no room after a paste was erased")
-	}
-	for range maxEdits + 10 {
-		press(t, c, "x<left>")
-	}
-	if n := len(c.log.done); n != maxEdits {
-		t.Errorf("%d changes can be undone", n)
-	}
-	for range maxHistory + 10 {
-		press(t, c, "x")
-		c.Take()
-		press(t, c, "y")
-		c.Take()
-	}
-	if n := len(c.history.lines); n > maxHistory {
-		t.Errorf("%d messages in the history", n)
-	}
-}
-
-// The box does what the table of keys says of it, but for what the caller does.
-func TestActionsOfTheBox(t *testing.T) {
-	callers := []string{keymap.Interrupt, keymap.Mode, keymap.Background, keymap.Tasks, keymap.Model, keymap.ExternalEditor, keymap.Attach}
-	for _, a := range keymap.Default().Actions() {
-		ours := commands.Get()[a.Name] != nil
-		switch a.Focus {
-		case keymap.Editor, keymap.Completion:
-			if ours == slices.Contains(callers, a.Name) {
-				t.Errorf("%s: the box does it: %v", a.Name, ours)
-			}
-		default:
-			if ours {
-				t.Errorf("%s is not of the box", a.Name)
-			}
-		}
-	}
-}
-
-// Keys that the box has no use for are the caller's.
-func TestKeysThatAreNotTaken(t *testing.T) {
-	for _, tc := range []struct{ text, key string }{
-		{"", "?"},
-		{"", "enter"},
-		{"", "ctrl+d"},
-		{"", "esc"},
-		{"x", "esc"},
-		{"x", "shift+tab"},
-		{"x", "tab"},
-		{"x", "ctrl+o"},
-		{"x", "ctrl+c"},
-		{"x", "ctrl+g"},
-		{"x", "ctrl+v"},
-		{"x", "f5"},
-		{"x", "ctrl+l"},
-		{"x", "ctrl+z"},
-		{"x", "pgup"},
-	} {
-		c := &Composer{}
-		press(t, c, tc.text)
-		k := input.Key{Name: tc.key}
-		if len(tc.key) == 1 {
-			k.Text = tc.key
-		}
-		if a, taken := c.Key(k); taken || a != None || shows(c) != tc.text+"|" {
-			t.Errorf("%s in %q: %v, %v, %q", tc.key, tc.text, a, taken, shows(c))
-		}
-	}
-	keys, err := keymap.Default().With(map[string][]string{keymap.Undo: {"f5"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := &Composer{Keys: keys}
-	press(t, c, "x<f5>")
-	if got := shows(c); got != "|" {
-		t.Errorf("with a key of the user: %q", got)
 	}
 }

@@ -83,6 +83,7 @@ func (c *Composer) press(do command) (a Action, taken bool) {
 	if a = do(c); a == notTaken {
 		return None, false
 	}
+	c.cursor = c.whole(c.cursor) // a change beside it may have made one character of two
 	if c.version != version || c.cursor != at {
 		if wants := c.follow(); a == None {
 			a = wants
