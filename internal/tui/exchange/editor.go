@@ -68,14 +68,14 @@ func (e *Edit) Close() { _ = os.RemoveAll(e.dir) }
 
 // editor is the user's editor with its arguments.
 func editor(getenv func(string) string) ([]string, error) {
-	for _, name := range []string{"VISUAL", "EDITOR"} {
-		value := strings.TrimSpace(getenv(name))
+	for _, v := range [...]struct{ name, value string }{{"VISUAL", getenv("VISUAL")}, {"EDITOR", getenv("EDITOR")}} {
+		value := strings.TrimSpace(v.value)
 		if value == "" {
 			continue
 		}
 		words, ok := split(value, runtime.GOOS == "windows")
 		if !ok || len(words) == 0 {
-			return nil, failed("NewEdit", name, errors.New("a quote is not closed in "+value), "write it as in a shell: EDITOR='code --wait'")
+			return nil, failed("NewEdit", v.name, errors.New("a quote is not closed in "+value), "write it as in a shell: EDITOR='code --wait'")
 		}
 		return words, nil
 	}
