@@ -50,6 +50,12 @@ func (q *Queue) press(e *entry, k input.Key, now time.Time) Result {
 	case text(k):
 		return q.letter(e, k, action, now)
 	}
+	switch k.Name {
+	case "home":
+		e.top = 0
+	case "end":
+		e.top = maxRows
+	}
 	return q.do(e, action)
 }
 

@@ -83,7 +83,6 @@ func kinds(t testing.TB) map[string]*question.Question {
 	for i := range 100 {
 		fmt.Fprintf(&long, "+line %d\n", i)
 	}
-	quoted := func(s string) string { raw, _ := json.Marshal(s); return string(raw) }
 	return map[string]*question.Question{
 		"short-command": command(t, "git status", "shell(git status)"),
 		"command": request(t, `{"kind":"shell","intention":"Publish the branch","fullCommandText":"cd docs &&\n  git push > /tmp/log","resolvedWorkingDirectory":"/src/app",
