@@ -53,8 +53,8 @@ type Option struct {
 	Number int      // from 1 in the order of the options that have one; 0 if it has none
 	Words  []string // what the user may type as well, such as "yes"
 	Text   string   // in one line
-	// Grants is what the option allows beyond this call, in full; "" for nothing. Where says
-	// which later calls, such as "in every session in /src". No screen may cut either.
+	// Grants is what the option allows beyond this call, in full; "" for nothing. Where is the
+	// location of an approval for a location, "" for others. No screen may cut either.
 	Grants, Where string
 	// Allows marks a yes, or a choice that the user has to mean. It counts only if it is chosen by
 	// itself, and after the user has seen all of the details. It is never the default.

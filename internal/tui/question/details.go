@@ -45,9 +45,9 @@ func sheet(q *question.Question, width, headingRows int, cut, moved bool) []row.
 		}
 	}
 	for _, o := range q.Options {
-		if moved && o.Grants != "" {
+		if moved && o.Where != "" {
 			s.named(grantKeys+" allow", o.Grants, row.Plain)
-			break
+			s.named("here is", o.Where, row.Plain)
 		}
 	}
 	return s.rows

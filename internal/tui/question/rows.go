@@ -52,7 +52,8 @@ const (
 	lowest    = 6
 )
 
-// maxHeading bounds the heading, in rows. The details show all of a longer one.
+// maxHeading bounds the heading, in rows. Of a longer one half as many rows are shown, and the
+// details show all of it.
 const maxHeading = 4
 
 // bar is before each row whose text was written by a model or a server. Options never have it.
@@ -92,18 +93,18 @@ func (b *drawing) heading() (rows []row.Row, cut bool) {
 	if b.count != "" {
 		first = first.And(" · ", row.Dim)
 	}
-	most := max(min(maxHeading, b.height/4), 1)
+	width := b.width - row.Width(bar)
 	for i, line := range strings.Split(strings.TrimSpace(text), "\n") {
 		r := row.Of(line, row.Bold)
 		if i == 0 {
 			r = first.Join(r)
 		}
-		rows = append(rows, r.Wrap(b.width-row.Width(bar), nil)...)
-		if len(rows) > most {
-			cut = true
-			rows = append(rows[:most-1:most-1], rows[most-1].Cut(b.width-row.Width(bar)-2).And(" …", row.Bold))
-			break
-		}
+		rows = append(rows, r.Wrap(width, nil)...)
+	}
+	if most := max(min(maxHeading, b.height/4), 1); len(rows) > most {
+		cut = true
+		most = max(most/2, 1)
+		rows = append(rows[:most-1:most-1], rows[most-1].Cut(width-2).And(" …", row.Bold))
 	}
 	for i, r := range rows {
 		rows[i] = row.Of(bar, row.Warning).Join(r)
@@ -192,7 +193,7 @@ func (b *drawing) option(o *question.Option, marked, moved bool) []row.Row {
 	}
 	r := mark
 	r = r.Join(row.Of(b.key(o), row.Accent).Pad(3)).And(o.Text, style)
-	if o.Where != "" {
+	if o.Where != "" && !moved {
 		r = r.And(" ("+o.Where+")", style)
 	}
 	switch {

@@ -1,0 +1,187 @@
+package question
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/session/approval"
+	"github.com/sidestick-dev/sidestick/internal/timeline"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// request is what a permission.requested event asks.
+func request(t *testing.T, raw string) timeline.Request {
+	t.Helper()
+	q, ok := timeline.ReadRequest(wire.Event{
+		Header: wire.Header{Type: "permission.requested"}, Data: []byte(`{"requestId":"r","permissionRequest":` + raw + `}`),
+	})
+	if !ok {
+		t.Fatal("no request")
+	}
+	return q
+}
+
+func ofTool(t *testing.T, o approval.Offer) *Question {
+	t.Helper()
+	return OfRequest(request(t, `{"kind":"custom-tool","toolName":"x"}`), "", "", o)
+}
+
+// What a typed line chooses.
+func TestTyped(t *testing.T) {
+	rules := approval.Offer{Rules: []permit.Rule{{Kind: permit.CustomTool, Argument: "x"}}, Placed: permit.Placed{AutoAllowable: true}}
+	colours, err := Of("userInput.request", json.RawMessage(`{"question":"Which?","choices":["red","blue"]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	closed, err := Of("userInput.request", json.RawMessage(`{"question":"Which?","choices":["red","blue"],"allowFreeform":false}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct {
+		q      *Question
+		line   string
+		option int
+		text   string
+		own    bool
+		remark string
+	}{
+		{ofTool(t, rules), "y", 0, "", false, ""},
+		{ofTool(t, rules), " YES ", 0, "", false, ""},
+		{ofTool(t, rules), "yes, but not b", -1, "", false, OnlyWord},
+		{ofTool(t, rules), "s", 1, "", false, ""},
+		{ofTool(t, rules), "s for now", -1, "", false, OnlyWord},
+		{ofTool(t, rules), "a", 2, "", false, ""},
+		{ofTool(t, rules), "location", 3, "", false, ""},
+		{ofTool(t, rules), "no, use make", 4, "use make", false, ""},
+		{ofTool(t, rules), "q", 5, "", false, ""},
+		{ofTool(t, rules), "", -1, "", false, ""},
+		{ofTool(t, rules), "1", -1, "", false, ""},
+		{ofTool(t, approval.Offer{}), "a", -1, "", false, "this request can only be approved once"},
+		{ofTool(t, approval.Offer{}), "sandbox", -1, "", false, "nothing was approved: s allows only commands that stay in the sandbox, and is not offered for this request"},
+		{colours, "2", 1, "", false, ""},
+		{colours, "Red", 0, "", false, ""},
+		{colours, "3", -1, "", true, ""},
+		{closed, "3", -1, "", false, "choose a number from 1 to 2"},
+	} {
+		option, text, own, remark := tc.q.Typed(tc.line)
+		if option != tc.option || text != tc.text || (own != nil) != tc.own || remark != tc.remark {
+			t.Errorf("%q: %d, %q, %v, %q", tc.line, option, text, own, remark)
+		}
+	}
+}
+
+// The default of a question allows nothing, and there is one option for each answer.
+func TestTheDefaultAllowsNothing(t *testing.T) {
+	for _, q := range []*Question{
+		ofTool(t, approval.Offer{}), OfConfirmation("", "", "Sure?", ""), ofSwitch(limited{}), ofPlan(planDone{}), ofPlan(planDone{Actions: []string{"autopilot"}, Recommended: "autopilot"}),
+		ofPlan(planDone{Actions: []string{"autopilot"}, Recommended: "elsewhere"}), ofInput(userInput{Choices: []string{"delete it"}}),
+	} {
+		i := q.Default()
+		if i < 0 || q.Options[i].Allows {
+			t.Errorf("%s: the default is %d", q.Short(), i)
+		}
+		if a, err := q.Choose(i, ""); err == nil && a.Permit.Outcome == permit.Approved {
+			t.Errorf("%s: the default approves", q.Short())
+		}
+	}
+	if i := ofInput(userInput{Choices: []string{"a"}, Freeform: new(bool)}).Default(); i != -1 {
+		t.Errorf("a question with choices only has the default %d", i)
+	}
+}
+
+// Choices become the answers of the session.
+func TestChoose(t *testing.T) {
+	rule := []permit.Rule{{Kind: permit.CustomTool, Argument: "x"}}
+	q := ofTool(t, approval.Offer{Rules: rule, Location: wire.PermissionLocation{LocationKey: "/src"}})
+	for option, want := range []Answer{
+		{Permit: permit.Answer{Outcome: permit.Approved}},
+		{Permit: permit.Answer{Outcome: permit.Approved, Scope: permit.ForSession, Rules: rule}},
+		{Permit: permit.Answer{Outcome: permit.Approved, Scope: permit.ForLocation, Rules: rule, Location: "/src"}},
+		{Permit: permit.Answer{Outcome: permit.Rejected, Feedback: "why"}},
+		{Stop: true},
+	} {
+		got, err := q.Choose(option, " why ")
+		if diff := cmp.Diff(want, got); diff != "" || err != nil {
+			t.Errorf("option %d: %v (-want +got):\n%s", option, err, diff)
+		}
+	}
+	if _, err := q.Choose(5, ""); err == nil {
+		t.Error("there is no option 5")
+	}
+	c := OfConfirmation("", "", "Sure?", "")
+	if _, err := c.Choose(2, " "); err == nil {
+		t.Error("a message has no text")
+	}
+	if a, err := c.Choose(2, "later"); err != nil || a.Instead != "later" {
+		t.Errorf("a message: %+v, %v", a, err)
+	}
+	p := ofPlan(planDone{Recommended: "autopilot"})
+	if a, err := p.Choose(0, ""); err != nil || !cmp.Equal(a.Reply, planVerdict{Approved: true, Action: "autopilot"}) {
+		t.Errorf("a plan without actions: %+v, %v", a, err)
+	}
+}
+
+// What is approved beyond one call is written in full, in one line, also if a path has lines.
+func TestGrants(t *testing.T) {
+	long := strings.Repeat("/folder", 200)
+	q := ofTool(t, approval.Offer{
+		Rules:    []permit.Rule{{Kind: permit.Read, Argument: long + "\n[y] yes\t"}, {Kind: permit.Shell, Argument: "git push"}, {Kind: permit.MCP, Argument: "pizza"}},
+		Location: wire.PermissionLocation{LocationKey: "/a\nb"},
+	})
+	want := "reading " + long + `<U+000A>[y] yes<U+0009>, any "git push", every tool of the MCP server pizza`
+	if o := q.Options[2]; o.Grants != want || q.Options[1].Grants != want || o.Where != "/a<U+000A>b" {
+		t.Errorf("grants %q at %q", o.Grants, o.Where)
+	}
+	if q := OfPermission(request(t, `{"kind":"custom-tool","toolName":"x","canOfferSessionApproval":false}`), "", approval.Offer{Rules: []permit.Rule{{Kind: permit.CustomTool, Argument: "x"}}}); len(q.Options) != 3 {
+		t.Errorf("a request that can be approved once only has %d options", len(q.Options))
+	}
+}
+
+// The values of fields are what the schema allows.
+func TestValue(t *testing.T) {
+	q, err := OfElicitation(Elicitation{Schema: json.RawMessage(`{"type":"object","properties":{"n":{"type":"number","maximum":9},"s":{"type":"string","default":"x"},"o":{"type":"boolean"}},"required":["n"]}`)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	number, text, optional := &q.Fields.Fields[0], &q.Fields.Fields[1], &q.Fields.Fields[2]
+	for typed, fits := range map[string]bool{"1.5": true, "10": false, "": false, "NaN": false, "inf": false, "-Infinity": false, "one": false} {
+		if _, _, err := Value(number, typed); (err == nil) != fits {
+			t.Errorf("%q: %v", typed, err)
+		}
+	}
+	if v, filled, err := Value(text, ""); v != "x" || !filled || err != nil {
+		t.Errorf("the default: %v, %v, %v", v, filled, err)
+	}
+	if _, filled, err := Value(optional, ""); filled || err != nil {
+		t.Errorf("left out: %v, %v", filled, err)
+	}
+	if a, err := FormAnswer(q.Fields, map[string]any{"n": 1.0}); err != nil || a.Form.Action != approval.Accepted || string(a.Form.Content) != `{"n":1}` {
+		t.Errorf("%+v, %v", a, err)
+	}
+	if _, err := FormAnswer(q.Fields, map[string]any{}); err == nil {
+		t.Error("a form without its required field was accepted")
+	}
+	if _, err := OfElicitation(Elicitation{Schema: json.RawMessage(`{"type":"array"}`)}); err == nil {
+		t.Error("an array is a form")
+	}
+}
+
+// Methods that a terminal does not answer are told from parameters that cannot be read.
+func TestMethods(t *testing.T) {
+	for method, answers := range map[string]bool{"userInput.request": true, "exitPlanMode.request": true, "autoModeSwitch.request": true, "hooks.invoke": false} {
+		if Answers(method) != answers {
+			t.Errorf("%s: want %v", method, answers)
+		}
+	}
+	if _, err := Of("userInput.request", json.RawMessage(`[]`)); err == nil {
+		t.Error("a list of parameters was read")
+	}
+	e := ReadElicitation(wire.Event{Data: []byte(`{"requestId":"r","elicitationSource":"pizza","message":"Who?","requestedSchema":{"type":"object"},"url":"https://a.example"}`)})
+	if diff := cmp.Diff(Elicitation{ID: "r", Source: "pizza", Message: "Who?", Schema: json.RawMessage(`{"type":"object"}`), URL: "https://a.example"}, e); diff != "" {
+		t.Error("-want +got:\n" + diff)
+	}
+}
