@@ -105,14 +105,24 @@ func (s *writer) detail(d *question.Detail) {
 	case question.Contents:
 		scanner := code.OfFile(d.Name).Scanner()
 		s.lines(d.Text, func(line string) row.Row { return row.Of("+ ", row.Added).Join(scanner.Line(line)) })
+	case question.Command:
+		scanner := code.Named("sh").Scanner()
+		s.lines(d.Text, func(line string) row.Row { return bright(scanner.Line(line)) })
 	default:
-		scanner := code.Named(languages[d.Shape]).Scanner()
+		scanner := code.Named("json").Scanner()
 		s.lines(d.Text, scanner.Line)
 	}
 }
 
-// languages are the names of the languages of texts whose lines stay as they are.
-var languages = [...]string{question.Command: "sh", question.Data: "json"}
+// bright is a line of a command in which nothing is dim: what looks like a comment may be run.
+func bright(r row.Row) row.Row {
+	for i := range r {
+		if r[i].Style == row.Comment {
+			r[i].Style = row.Plain
+		}
+	}
+	return r
+}
 
 // named adds words with a name.
 func (s *writer) named(name, text string, style row.Style) {
