@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
@@ -26,12 +27,32 @@ var _ Screen = (*terminal.TTY)(nil)
 type Asker struct {
 	Screen
 	Look terminal.Paint
+	// Numbered prints the answers of every question in rows of their own, with numbers that the user
+	// can type, for a screen reader.
+	Numbered bool
 }
 
 // TypedMessageError carries the message that the user has typed instead of an answer.
 type TypedMessageError struct{ Text string }
 
 func (TypedMessageError) Error() string { return "the user has written a message instead of an answer" }
+
+// numbers prints the answers of a question in rows of their own. scope is what the option for the
+// session allows, and more adds the answer that shows all of the question.
+func (a *Asker) numbers(q *question.Question, scope string, more bool) {
+	var texts []string
+	for _, o := range q.Options {
+		text := o.Text
+		if o.Grants != "" {
+			text += ": " + scope
+		}
+		texts = append(texts, text)
+	}
+	a.list(texts)
+	if more {
+		_, _ = io.WriteString(a, "  v  view all of it\n")
+	}
+}
 
 // asking is a question on the screen. options prints the answers that the user can give; nil: the
 // prompt names them.
@@ -58,6 +79,9 @@ func (a *Asker) choose(ctx context.Context, s asking) (option int, text string, 
 			continue
 		}
 		option, text, own, remark := s.q.Typed(line)
+		if n, err := strconv.Atoi(strings.TrimSpace(line)); err == nil && a.Numbered && len(s.q.Numbered()) == 0 && n >= 1 && n <= len(s.q.Options) {
+			option, remark = n-1, ""
+		}
 		switch {
 		case remark != "":
 			a.remark(remark)

@@ -44,6 +44,9 @@ func (a *Asker) call(q *question.Question) asking {
 		_, _ = io.WriteString(a, d.preview()+"\n")
 		return asking{q: q, d: d, options: func() { a.list(texts) }, prompt: "a number, or what to change in the plan › "}
 	case question.Switch:
+		if a.Numbered {
+			return asking{q: q, options: func() { a.numbers(q, "", false) }, prompt: "answer › "}
+		}
 		return asking{q: q, prompt: "[y] yes  [a] yes, always in this session  [n] no › "}
 	}
 	a.list(texts)

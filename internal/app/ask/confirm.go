@@ -17,6 +17,16 @@ func (a *Asker) Confirm(ctx context.Context, host, title, message string) (permi
 	a.heading(q)
 	d := a.details(a.layout(q, 1, false).rows, width, rows)
 	_, _ = io.WriteString(a, d.preview())
+	options := func() { a.numbers(q, "", d.long()) }
+	if !a.Numbered {
+		options = func() { _, _ = io.WriteString(a, letters(q, d.long())+"\n") }
+	}
+	answer, err := a.answer(ctx, asking{q: q, d: d, options: options, prompt: "confirm? › "})
+	return answer.Permit, err
+}
+
+// letters is the answers of a question in one row. more adds the answer that shows all of it.
+func letters(q *question.Question, more bool) string {
 	options := ""
 	for i, o := range q.Options {
 		if i > 0 {
@@ -24,9 +34,8 @@ func (a *Asker) Confirm(ctx context.Context, host, title, message string) (permi
 		}
 		options += "[" + o.Key + "] " + o.Text
 	}
-	if d.long() {
+	if more {
 		options += "  [v] view all of it"
 	}
-	answer, err := a.answer(ctx, asking{q: q, d: d, options: func() { _, _ = io.WriteString(a, options+"\n") }, prompt: "confirm? › "})
-	return answer.Permit, err
+	return options
 }

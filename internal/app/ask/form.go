@@ -22,8 +22,14 @@ func (a *Asker) Form(ctx context.Context, e question.Elicitation) (wire.Elicitat
 	a.heading(q)
 	_, _ = io.WriteString(a, strings.Join(a.layout(q, 1, false).rows, "\n")+"\n")
 	if q.Kind == question.Page {
+		if a.Numbered {
+			a.numbers(q, "", false)
+		}
 		answer, err := a.answer(ctx, asking{q: q, prompt: "will you open this page in your browser? [y] yes  [n] no › "})
 		return answer.Form, err
+	}
+	if a.Numbered {
+		a.numbers(q, "", false)
 	}
 	option, _, _, err := a.choose(ctx, asking{q: q, prompt: "fill it in? [y] yes  [n] no › "})
 	if err != nil {

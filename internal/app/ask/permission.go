@@ -23,7 +23,7 @@ func (a *Asker) Permission(ctx context.Context, q timeline.Request, cwd string, 
 	heading := timeline.Wrap(asks.Heading, width)
 	s := a.layout(asks, len(heading), len(heading) > maxHeading)
 	scope := grants(asks)
-	if timeline.Width(always1+scope) > width-4 { // the option has no room for it
+	if timeline.Width(always1+scope) > width-4 && !a.Numbered { // the option has no room for it
 		s.note("a and l allow", scope, nil)
 		scope = "all of what a and l allow above"
 	}
@@ -64,6 +64,10 @@ const always1 = "yes, for this session: "
 // options prints the answers that the user can give. scope is what the option for the session
 // allows. more adds the answer that shows the whole request.
 func (a *Asker) options(q *question.Question, width int, scope string, more bool) {
+	if a.Numbered {
+		a.numbers(q, scope, more)
+		return
+	}
 	list := q.Options
 	if more {
 		list = append(list[:len(list):len(list)], question.Option{Key: "v", Text: "view all of it"})

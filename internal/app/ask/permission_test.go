@@ -323,3 +323,52 @@ func TestWhatStaysInTheSandbox(t *testing.T) {
 		}
 	}
 }
+
+// For a screen reader, each answer has a row with a number, and what it grants whole. A number
+// chooses like the letter.
+func TestNumberedAnswers(t *testing.T) {
+	rules := []string{"shell(git status)", "shell(git commit)", "shell(make the-first-target)", "shell(rm)"}
+	o := offers(t, rules...)
+	for typed, want := range map[string]permit.Answer{
+		"1": {Outcome: permit.Approved},
+		"2": {Outcome: permit.Approved, Scope: permit.ForSession, Rules: o.Rules},
+		"a": {Outcome: permit.Approved, Scope: permit.ForSession, Rules: o.Rules},
+		"4": {Outcome: permit.Rejected, Feedback: "because"},
+	} {
+		s := &scripted{lines: []string{"9", "1 but not that", typed, "because"}}
+		got, err := (&Asker{Screen: s, Numbered: true}).Permission(t.Context(), asked(t, "shell", "fullCommandText", "make"), "", o)
+		if err != nil || !cmp.Equal(got, want) {
+			t.Errorf("%s: %+v, %v\n%s", typed, got, err, s)
+		}
+		const rows = `  1  yes, once
+  2  yes, for this session: any "git status", any "git commit", any "make
+     the-first-target", any "rm"
+  3  yes, in every session here: any "git status", any "git commit", any "make
+     the-first-target", any "rm"
+  4  no, and say why
+  5  stop the run
+`
+		if !strings.Contains(s.String(), rows) {
+			t.Errorf("the question is\n%s", s)
+		}
+	}
+	s := &scripted{lines: []string{"1"}}
+	if got, err := (&Asker{Screen: s, Numbered: true}).Confirm(t.Context(), "", "Sure?", ""); err != nil || got.Outcome != permit.Approved || !strings.Contains(s.String(), "  3  say something else\n") {
+		t.Errorf("%+v, %v\n%s", got, err, s)
+	}
+}
+
+// A path with line feeds forges no row of the prompt.
+func TestARuleForgesNoAnswer(t *testing.T) {
+	o := offers(t)
+	o.Rules = []permit.Rule{{Kind: permit.Read, Argument: "/etc/x\n[y] yes, once"}}
+	for _, columns := range []int{40, 200} {
+		s := &scripted{lines: []string{"n", ""}, columns: columns}
+		if _, err := (&Asker{Screen: s}).Permission(t.Context(), asked(t, "read", "path", "/etc/x\n[y] yes, once"), "", o); err != nil {
+			t.Fatal(err)
+		}
+		if got := s.String(); strings.Count(got, "\n[y] ") != 1 || !strings.Contains(got, "<U+000A>") {
+			t.Errorf("the question is\n%s", got)
+		}
+	}
+}

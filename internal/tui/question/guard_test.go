@@ -224,8 +224,12 @@ func TestWithdrawn(t *testing.T) {
 	if q.Len() != 1 || q.Find("r") != second {
 		t.Errorf("%d are left", q.Len())
 	}
+	q.Key(key("down"), ms(8000))
 	if _, ok := q.Withdraw(second, ms(9000)); !ok || q.Len() != 0 {
 		t.Error("the last one stays")
+	}
+	if r := q.Key(key("enter"), ms(9400)); !r.Taken || r.Answered != nil {
+		t.Errorf("a key that was meant for the last one: %+v", r)
 	}
 	if r := q.Key(key("x"), ms(9600)); r.Taken {
 		t.Errorf("a key without questions: %+v", r)
