@@ -13,6 +13,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/lazy"
+	"github.com/sidestick-dev/sidestick/internal/spelling"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 )
 
@@ -93,7 +94,7 @@ func wrongFlag(cmd *cobra.Command, err error) error {
 	if typed, unknown := strings.CutPrefix(text, "unknown flag: --"); unknown {
 		var names []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-		if meant := cli.Closest(typed, names); meant != "" {
+		if meant := spelling.Closest(typed, names); meant != "" {
 			err = fmt.Errorf("%s; did you mean --%s?", text, meant)
 		}
 		return cli.WrongUsage(cmd, err)

@@ -7,7 +7,6 @@
 //   - message.go: how an error is written for the user; line breaking.
 //   - flags.go: the flags that several commands have.
 //   - table.go, checks.go: tables, and reports of checks.
-//   - suggest.go: which word a mistyped one most likely stands for.
 //   - format.go: ages, sizes, shell quoting, JSON lines.
 //   - version.go: the version of the program.
 package cli
