@@ -20,9 +20,10 @@ import (
 // strict makes every error about arguments, in all commands, a [cli.UsageError] that names
 // the help. A command that only groups others refuses unknown subcommands; cobra alone
 // would print its help and exit with 0.
-func strict(cmd *cobra.Command) {
+func strict(o *cli.Options, cmd *cobra.Command) {
 	check := cmd.Args
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		o.Flags.Given = cmd.Flags().Changed
 		if len(args) > 0 && cmd.HasAvailableSubCommands() {
 			return unknownCommand(cmd, args[0])
 		}
@@ -50,7 +51,7 @@ func strict(cmd *cobra.Command) {
 		cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 	}
 	for _, sub := range cmd.Commands() {
-		strict(sub)
+		strict(o, sub)
 	}
 }
 

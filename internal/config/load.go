@@ -188,6 +188,12 @@ func (g given) gather() Config {
 	return cfg
 }
 
+// HomeOf returns the directory of all state, as [Config.Home] has it.
+func HomeOf(getenv func(string) string, userHome string) (string, error) {
+	s, err := home(getenv, runtime.GOOS, userHome)
+	return s.Value, err
+}
+
 // home is the only setting whose default depends on the operating system.
 func home(env environment, goos, userHome string) (Setting[string], error) {
 	if given := first(env.get("COPILOT_HOME"), env.get("SIDESTICK_HOME")); given.Value != "" {
