@@ -77,6 +77,9 @@ func (t *conversation) advised(ctx context.Context, kind, text string) string {
 	if !calls || where == "" || t.parts.Config.Fallback.Value != "" { // the failure may be that of another model
 		return text
 	}
+	if strings.Contains(text, "_PROXY) cannot be reached") { // the server may well be running
+		next = "Correct the address of the proxy, or exclude the server with NO_PROXY"
+	}
 	return strings.TrimSpace(strings.TrimSuffix(text, ".") + ". The model is called at " + where + ". " + next)
 }
 
