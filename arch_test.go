@@ -37,6 +37,9 @@ var rooms = []room{
 	// Separate from server: it serves chats over HTTP and shares nothing with the JSON-RPC
 	// rules. Both only translate.
 	{path: "internal/web", layer: 7},
+	// What a user does with an open session beside sending messages, as functions: the line mode
+	// and the terminal interface print the results, each in its way.
+	{path: "internal/operate", layer: 7},
 	{path: "internal/session", layer: 6},
 	// The state of a session, without the goroutine that owns it: pure, so that replay,
 	// rewind and sub-agents are tested without a session.
@@ -146,6 +149,8 @@ var rooms = []room{
 	// Below the user interfaces, so that the terminal and the web server follow a run in the
 	// same way. It needs the log's tail and no session.
 	{path: "internal/follow", layer: 2},
+	// Files of a session for people: commands that open no session write them, too.
+	{path: "internal/export", layer: 2},
 	// Not a part of app: a line editor is tested with keys, without sessions.
 	{path: "internal/terminal", layer: 2},
 	// When an entry is due is a pure function of times, tested without a session.

@@ -233,19 +233,32 @@ func (h History) Keeping(ctx context.Context, match func(eventlog.Record) bool) 
 // Events returns the persisted events as the log holds them, oldest first, except for
 // those that were removed from the history.
 func (h History) Events(ctx context.Context) ([][]byte, error) {
-	if err := h.rebuild(ctx); err != nil {
-		return nil, err
-	}
-	cuts, err := mailbox.Ask(ctx, h.s.do, func() (state.Spans, error) { return h.s.state.Cuts(), nil })
-	if err != nil {
-		return nil, err
-	}
 	var events [][]byte
-	for rec, err := range cuts.Kept(h.s.log.Read(ctx, 1)) {
+	for event, err := range h.All(ctx) {
 		if err != nil {
 			return nil, err
 		}
-		events = append(events, rec.JSON)
+		events = append(events, event)
 	}
 	return events, nil
+}
+
+// All yields what Events returns, one event at a time. An error is the last pair yielded.
+func (h History) All(ctx context.Context) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		if err := h.rebuild(ctx); err != nil {
+			yield(nil, err)
+			return
+		}
+		cuts, err := mailbox.Ask(ctx, h.s.do, func() (state.Spans, error) { return h.s.state.Cuts(), nil })
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		for rec, err := range cuts.Kept(h.s.log.Read(ctx, 1)) {
+			if !yield(rec.JSON, err) || err != nil {
+				return
+			}
+		}
+	}
 }

@@ -19,6 +19,7 @@
 //   - request.go: [Request], what the user is asked to permit, and its title.
 //   - agents.go: confirmations and sources of Copilot Extensions agents.
 //   - brief.go: [Brief], one line for a list of raw events.
+//   - recap.go: [Recap], the last exchange of a log, and what was interrupted.
 //   - details.go: the fields of events that users see.
 //   - text.go, width.go: [Harmless] and [Exposed], and the width of text in columns.
 //

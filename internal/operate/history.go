@@ -1,0 +1,66 @@
+package operate
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"github.com/sidestick-dev/sidestick/internal/export"
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/timeline"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// Recap reads where the conversation of a session stands.
+func Recap(ctx context.Context, s *session.Session) (*timeline.Recap, error) {
+	r := &timeline.Recap{}
+	for line, err := range s.History().All(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		if e, err := wire.ParseEvent(line); err == nil {
+			r.Add(e)
+		}
+	}
+	return r, nil
+}
+
+// Export writes a session in a format of [export.Formats], "" for the first.
+func Export(ctx context.Context, s *session.Session, format string, out io.Writer) error {
+	title, err := s.Settings().Name(ctx)
+	if err != nil {
+		return err
+	}
+	if format == "" {
+		format = export.Formats[0]
+	}
+	return export.Write(out, format, title, s.History().All(ctx))
+}
+
+// Answer returns the text of the last answer but n-1 of the model, as the model wrote it: 1 is the
+// last one. The text is not harmless. [fault.NotFound] if there are fewer.
+func Answer(ctx context.Context, s *session.Session, n int) (string, error) {
+	if n < 1 {
+		return "", fault.New(fault.Invalid, "copy", s.ID(), "%d is no number of an answer; 1 is the last", n)
+	}
+	var texts []string
+	for line, err := range s.History().All(ctx) {
+		if err != nil {
+			return "", err
+		}
+		e, err := wire.ParseEvent(line)
+		if err != nil || e.Type != "assistant.message" || e.AgentID != "" {
+			continue
+		}
+		if text := wire.Raw(e.Data).Get("content").Text(); text != "" {
+			if texts = append(texts, text); len(texts) > n {
+				texts = texts[1:]
+			}
+		}
+	}
+	if len(texts) < n {
+		return "", &fault.Error{Op: "copy", Kind: fault.NotFound, Err: errors.New("there is no such answer yet")}
+	}
+	return texts[0], nil
+}

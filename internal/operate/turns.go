@@ -1,0 +1,130 @@
+package operate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/timeline"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// Turn is a message of the user to which the session can be rewound: the message, and all that
+// follows, is removed from the conversation.
+type Turn struct {
+	Number  int    // from 1, the first message of the session
+	EventID string // of the message
+	Text    string // the message; harmless
+	At      time.Time
+	// Files is the number of files that this turn and later ones have changed, as far as the
+	// session has kept what they were; Restorable says that a rewind can restore one of them.
+	Files          int
+	Restorable     bool
+	Added, Removed int64 // lines, by this turn alone
+}
+
+// ErrBusy says that the session works, so that nothing can be rewound.
+var ErrBusy = errors.New("the agent is working; stop it first, or wait for its end")
+
+// Turns lists the turns of a session, the oldest first. tracking reports whether the session keeps
+// what files were before the agent changed them, so that a rewind can restore files; a session does
+// so only if it was created that way.
+func Turns(ctx context.Context, s *session.Session) (list []Turn, tracking bool, err error) {
+	points, tracking, busy, err := s.History().Files().Points(ctx)
+	if err != nil {
+		return nil, tracking, err
+	}
+	if busy {
+		return nil, tracking, ErrBusy
+	}
+	for _, p := range points {
+		if p.IsAutopilotContinuation {
+			continue
+		}
+		at, _ := time.Parse(time.RFC3339, p.Timestamp)
+		list = append(list, Turn{
+			Number: len(list) + 1, EventID: p.EventID, Text: timeline.Harmless(p.UserMessage), At: at,
+			Files: int(p.FileCount), Restorable: p.CanRestoreFiles, Added: p.LinesAdded, Removed: p.LinesRemoved,
+		})
+	}
+	return list, tracking, nil
+}
+
+// File is a file that a rewind would restore.
+type File struct {
+	Path           string // absolute; not harmless
+	Change         string // what the agent did: created, modified or deleted
+	Added, Removed int64  // lines, by the turns that a rewind removes
+}
+
+// String is the file in one line, as "modified  main.go  +3 -1".
+func (f File) String() string {
+	return fmt.Sprintf("%-8s  %s  +%d -%d", f.Change, timeline.Exposed(f.Path), f.Added, f.Removed)
+}
+
+// Preview lists the files that a rewind to a turn would restore.
+func Preview(ctx context.Context, s *session.Session, t Turn) ([]File, error) {
+	files, _, busy, err := s.History().Files().Preview(ctx, t.EventID)
+	if err == nil && busy {
+		err = ErrBusy
+	}
+	var list []File
+	for _, f := range files {
+		list = append(list, File{Path: f.Path, Change: string(f.ChangeType), Added: f.LinesAdded, Removed: f.LinesRemoved})
+	}
+	return list, err
+}
+
+// Rewound is the result of [Rewind].
+type Rewound struct {
+	Restored []string // files, absolute
+	// Kept are the files that were not restored, each with the reason: something else has changed
+	// them since, or what they were was not kept.
+	Kept []KeptFile
+}
+
+// KeptFile is a file that a rewind has left as it is.
+type KeptFile struct{ Path, Why string }
+
+// Rewind removes a turn and all later ones from the conversation, and with files also restores the
+// files that they have changed. The error is [ErrBusy], that the session does not keep files, or
+// why it failed; then the conversation is what it was.
+func Rewind(ctx context.Context, s *session.Session, t Turn, files bool) (Rewound, error) {
+	r, err := s.History().Files().Rewind(ctx, t.EventID, files)
+	if err != nil {
+		return Rewound{}, err
+	}
+	done := Rewound{Restored: r.RestoredFiles}
+	for _, k := range r.SkippedFiles {
+		why := "it was changed since by something else"
+		if k.Reason == "skipped-capture" {
+			why = "what it was is not kept"
+		}
+		done.Kept = append(done.Kept, KeptFile{k.Path, why})
+	}
+	return done, failed(s.ID(), r)
+}
+
+// failed is why a rewind has failed, nil if it has not.
+func failed(id string, r wire.Rewound) error {
+	detail := ""
+	if r.Error != nil {
+		detail = ": " + *r.Error
+	}
+	switch r.Outcome {
+	case "success", "snapshot-prune-failed", "checkpoint-cleanup-failed":
+		return nil
+	case "session-busy":
+		return ErrBusy
+	case "file-change-tracking-disabled":
+		return fault.New(fault.Invalid, "rewind", id, "this session does not keep what files were, so only the conversation can be rewound")
+	case "files-rolled-back":
+		return fault.New(fault.Unavailable, "rewind", id, "a file could not be restored, so nothing was changed%s", detail)
+	case "rollback-incomplete":
+		return fault.New(fault.Unavailable, "rewind", id, "a file could not be restored, and not all others are as they were%s", detail)
+	}
+	return fault.New(fault.Unavailable, "rewind", id, "the conversation could not be rewound%s", detail)
+}
