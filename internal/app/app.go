@@ -50,7 +50,7 @@ func Main(ctx context.Context, args []string, sys cli.System) int {
 		err = help.err
 	}
 	code := cli.ExitCode(err)
-	if err != nil && code != cli.ExitUnread {
+	if err != nil && code != cli.ExitUnread && !cli.IsReported(err) {
 		fmt.Fprintln(sys.Stderr, cli.ForScreen(sys.Stderr, "sidestick: "+o.Secrets.Redact(cli.Message(err))))
 	}
 	return code

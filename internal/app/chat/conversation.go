@@ -33,6 +33,7 @@ type conversation struct {
 	client *session.Client
 	show   show.Printer
 	ask    *ask.Asker // nil without a terminal to ask at
+	nobody string     // why nothing is asked, without ask
 	peer   *terminalPeer
 	// interrupts yields Ctrl-C: the first aborts the run, the second leaves.
 	interrupts <-chan os.Signal

@@ -56,6 +56,7 @@ func (f *runDisplay) Event(e follow.Event) (enough bool, err error) {
 // unanswerable remembers a request that no user could answer. The first of a conversation has
 // a hint of its own, and the others have one together, at the end of the run.
 func (t *conversation) unanswerable(q timeline.Request) {
+	t.unmet.deny(q)
 	switch {
 	case !t.hinted:
 		t.hinted, t.hinting = true, &q

@@ -37,7 +37,7 @@ func (t *conversation) retrying(next, of int, wait time.Duration, err error) {
 
 // retried prints a retry.
 func (t *conversation) retried(r retry) error {
-	return t.show.Note(fmt.Sprintf("retrying (%d of %d) in %v: %s",
+	return t.show.Progress(fmt.Sprintf("retrying (%d of %d) in %v: %s",
 		r.next, r.of, r.wait.Round(100*time.Millisecond), timeline.OneLine(fault.Message(r.err), 200)))
 }
 

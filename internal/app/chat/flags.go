@@ -14,7 +14,9 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/app/wiring"
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -29,8 +31,13 @@ type talkOptions struct {
 	turns, tokens   int
 	timeout         time.Duration
 	plugins         []string // the folders of --plugin-dir
+	once            bool     // the command answers one prompt, and may be part of a script
+	asks            bool     // --ask: questions are asked also in a script
 	unfinished      bool     // a question that an earlier process left open is asked again
 	userLeaves      bool     // sessions are closed because the user leaves them
+	// hints, if it is not nil, gets the requests that no user could answer, in place of a hint on
+	// stderr.
+	hints func(list []timeline.Request, r permit.Rules, b permit.Sandboxing)
 }
 
 // talkFlags adds the flags that `run` and `chat` have in common.

@@ -15,15 +15,16 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 )
 
-// suggestion prints which flags would have allowed the requests that were denied because there
-// is no terminal, or why no flag would. r are the rules in force, and b is the sandbox. Several requests have one
+// suggestion prints which flags would have allowed the requests that were denied because nobody
+// is asked, or why no flag would. why says why nobody is. r are the rules in force, and b is the sandbox. Several requests have one
 // hint with a line for each.
-func suggestion(o *cli.Options, list []timeline.Request, r permit.Rules, b permit.Sandboxing) {
+func suggestion(o *cli.Options, why string, list []timeline.Request, r permit.Rules, b permit.Sandboxing) {
 	if len(list) == 1 {
-		fmt.Fprintln(o.Sys.Stderr, "hint: there is no terminal to ask at; "+timeline.Exposed(allowing(list[0], r, b)))
+		what := timeline.Cut(list[0].Title(r.Folders.Primary), 2*terminal.Columns)
+		fmt.Fprintln(o.Sys.Stderr, "hint: denied: "+what+"; "+why+"; "+timeline.Exposed(allowing(list[0], r, b)))
 		return
 	}
-	fmt.Fprintf(o.Sys.Stderr, "hint: %d more calls were denied because there is no terminal to ask at:\n%s", len(list), strings.Join(hintLines(list, r, b), ""))
+	fmt.Fprintf(o.Sys.Stderr, "hint: %d more calls were denied; %s:\n%s", len(list), why, strings.Join(hintLines(list, r, b), ""))
 }
 
 // maxHints bounds the lines of one hint.

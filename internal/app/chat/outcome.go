@@ -22,10 +22,12 @@ type run struct {
 	printed    map[string]string  // the end of the output of the calls that run, by id
 	unhinted   []timeline.Request // no user could answer them after the first, which had a hint; at most maxAsked
 	hinting    *timeline.Request  // no user could answer it, and a hint about it follows; nil if none does
+	unmet      unmet
 }
 
 // learn takes over what an event of the run says.
 func (r *run) learn(e follow.Event) {
+	r.unmet.learn(e)
 	switch e.Type {
 	case "assistant.turn_start":
 		if e.AgentID == "" {

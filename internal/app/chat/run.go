@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -30,21 +31,29 @@ func RunCommand(o *cli.Options, join Join) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run [PROMPT... | -]",
 		Short: "Answer one prompt",
-		Long: `Answer one prompt. The answer goes to stdout as it streams, everything else to
-stderr. The prompt is an argument; without one, or with "-", it is read from
-stdin. Text that is piped in beside a prompt is appended to it, after the line
-"--- stdin ---". Every run is saved as a session; continue it with --continue.
+		Long: `Answer one prompt. The answer goes to stdout, everything else to stderr. At a
+terminal the answer streams; to a file or a pipe goes the answer alone, without
+what the model says beside its tool calls. The prompt is an argument; without
+one, or with "-", it is read from stdin. Text that is piped in beside a prompt
+is appended to it, after the line "--- stdin ---". Every run is saved as a
+session; continue it with --continue.
 
 Reading in the working directory needs no approval, and neither do commands that
 only read there: they run in a sandbox. Before the agent changes a file, runs
 any other command, fetches a page or leaves the working directory, you see what
 it wants to do, and where, and are asked. You can approve it once, for this
 session, or for every session in this repository or folder, or deny it and write
-how to continue. Without a terminal, a call that needs approval is denied,
-unless a flag or an earlier answer allows it, and the model gets the reason.
+how to continue. If stdin or stdout is not a terminal, nothing is asked unless
+you give --ask: a call that needs approval is denied, unless a flag or an
+earlier answer allows it, and the model gets the reason.
+
+--output-format says what goes to stdout: text; json, one object with the
+answer, tokens, cost, session and error; stream-json, a line for each event and
+that object last; events, every event of the protocol, as --json does.
 
 Exit codes: 0 done; 1 failed, or --max-turns, --max-tokens or --timeout has
 ended the run; 2 the command line or the configuration is wrong; 3 aborted;
+4 a call was denied that the answer needed, because nobody could be asked;
 141 the program that read the output has left, as head does. The first Ctrl-C
 aborts the run and records this in the session; the second exits at once.`,
 		Example: `  sidestick run "Explain what a closure is, in two sentences."
@@ -59,13 +68,18 @@ aborts the run and records this in the session; the second exits at once.`,
   sidestick run --allow-all --deny-tool 'shell(git push)' "Prepare the release."
   sidestick run --session notes "My name is Ann."  # creates or continues it
   sidestick run -m extension:https://agent.example "List my issues."  # an agent
-  sidestick run --json "Say hello." | jq -r .type  # every event, one a line`,
+  sidestick run --output-format json "Say hello." | jq -r .result`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return r.run(cmd.Context(), args)
+			return r.reported(r.run(cmd.Context(), args))
 		},
 	}
-	cmd.Flags().BoolVar(&r.json, "json", false, "print every event as it happens, one JSON object a line")
+	f := cmd.Flags()
+	f.StringVar(&r.format, "output-format", "", "what goes to stdout: `FORMAT` is text, json, stream-json or events (default text)")
+	f.BoolVar(&r.json, "json", false, "the same as --output-format events: every event of the protocol as it happens, one JSON object a line")
+	f.BoolVar(&r.verbose, "verbose", false, "print tool calls and their results to stderr, also if that is not a terminal")
+	f.BoolVar(&r.asks, "ask", false, "ask at the terminal of the process, also if stdin or stdout is not a terminal")
 	r.talkFlags(o, cmd)
+	_ = cmd.RegisterFlagCompletionFunc("output-format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
@@ -73,8 +87,14 @@ aborts the run and records this in the session; the second exits at once.`,
 type runner struct {
 	*cli.Options
 	talkOptions
-	json bool
-	join Join
+	json, verbose bool
+	format        string // of --output-format
+	join          Join
+
+	began  time.Time
+	text   *show.Answer // prints text; nil for other formats
+	script *show.Script // prints for a program; nil for other formats
+	result show.Result  // for script
 }
 
 // Join enters the session id as another program does, and returns what leaves it. Calls
@@ -82,6 +102,9 @@ type runner struct {
 type Join func(ctx context.Context, p *wiring.Parts, id string, peer session.Peer) (leave func(), err error)
 
 func (r *runner) run(ctx context.Context, args []string) error {
+	if err := r.begin(); err != nil {
+		return err
+	}
 	if err := r.check(); err != nil {
 		return err
 	}
@@ -102,16 +125,18 @@ func (r *runner) run(ctx context.Context, args []string) error {
 			}
 			defer leave()
 		}
-		if title, in := t.continued(ctx); in != "" { // the agent will work there, not here
+		if title, in := t.continued(ctx); in != "" && r.script == nil { // the agent will work there, not here
 			fmt.Fprintln(r.Sys.Stderr, cli.ForScreen(r.Sys.Stderr, "continues: "+title+in))
 		}
 		send, err := r.message(ctx, t, prompt)
 		if err != nil {
 			return err
 		}
+		if err := r.opened(ctx, t); err != nil {
+			return err
+		}
 		err = t.say(ctx, send)
-		hint(r.Options, t.client.Session().ID(), t.took)
-		return err
+		return r.ended(t, err)
 	})
 }
 
@@ -136,13 +161,6 @@ func (r *runner) message(ctx context.Context, t *conversation, text string) (wir
 	return asMessage(prompt, send.AgentMode), nil
 }
 
-func (r *runner) printer() show.Printer {
-	if r.json {
-		return &show.JSON{Out: r.Sys.Stdout}
-	}
-	return show.NewAnswer(r.Sys)
-}
-
 // withTalk opens the session that the flags name, and has f talk to it.
 func withTalk(ctx context.Context, o *cli.Options, which *talkOptions, printer show.Printer, f func(*conversation) error) (err error) {
 	cfg, err := o.Config()
@@ -155,8 +173,16 @@ func withTalk(ctx context.Context, o *cli.Options, which *talkOptions, printer s
 	if modelless && which.id == "" {
 		return cli.NewUsageError(errors.New(cfg.NoModelHelp()))
 	}
-	t := &conversation{show: printer, retries: make(chan retry, maxRetries), peer: newTerminalPeer(), unasked: func(list []timeline.Request, r permit.Rules, b permit.Sandboxing) { suggestion(o, list, r, b) }}
-	if tty := openTerminal(o); tty != nil {
+	t := &conversation{show: printer, retries: make(chan retry, maxRetries), peer: newTerminalPeer()}
+	t.unasked = func(list []timeline.Request, r permit.Rules, b permit.Sandboxing) {
+		if which.hints != nil {
+			which.hints(list, r, b)
+			return
+		}
+		suggestion(o, t.nobody, list, r, b)
+	}
+	tty, why := openTerminal(o, which)
+	if t.nobody = why; tty != nil {
 		defer func() { _ = tty.Close() }() // nothing is written to it any more
 		t.ask = &ask.Asker{Screen: tty, Look: tty.Paint(o.Sys.Getenv)}
 	}
@@ -237,15 +263,26 @@ func leave(p *wiring.Parts, err error, interrupts <-chan os.Signal) error {
 	}
 }
 
-// openTerminal returns the terminal to ask questions at, nil if there is none. If neither
-// stdin nor stderr is a terminal, no user watches the process.
-func openTerminal(o *cli.Options) *terminal.TTY {
-	if !terminal.Is(o.Sys.Stdin) && !terminal.Is(o.Sys.Stderr) {
-		return nil
+// openTerminal returns the terminal to ask questions at, nil if nothing is asked, and why. A command
+// that answers once asks only if both stdin and stdout are terminals, or if a flag says so: with one
+// of them redirected, the command is part of a script.
+func openTerminal(o *cli.Options, which *talkOptions) (tty *terminal.TTY, why string) {
+	in, out := terminal.Is(o.Sys.Stdin), terminal.Is(o.Sys.Stdout)
+	switch {
+	case which.asks || !which.once && (in || terminal.Is(o.Sys.Stderr)):
+	case !in && !out && !terminal.Is(o.Sys.Stderr):
+		return nil, noTerminal
+	case !in:
+		return nil, "nothing is asked, because stdin is not a terminal (--ask asks all the same)"
+	case !out:
+		return nil, "nothing is asked, because stdout is not a terminal (--ask asks all the same)"
 	}
 	tty, err := terminal.Open(o.Sys.Getenv)
 	if err != nil {
-		return nil
+		return nil, noTerminal
 	}
-	return tty
+	return tty, ""
 }
+
+// noTerminal is why nothing is asked where the process has no terminal.
+const noTerminal = "there is no terminal to ask at"

@@ -47,7 +47,7 @@ func (t *conversation) waitsForServers(ctx context.Context) error {
 	if len(names) == 0 || t.turning {
 		return nil
 	}
-	return t.show.Note("waiting for the MCP " + plural("server", names))
+	return t.show.Progress("waiting for the MCP " + plural("server", names))
 }
 
 // startsWithout prints which MCP servers the model is called without, once for each.

@@ -3,7 +3,7 @@
 //
 //   - cli.go: [System], the outside world of a command; [Options], the flags and the
 //     configuration that they are part of.
-//   - exit.go: exit codes, and the errors that choose one.
+//   - exit.go: exit codes, and the errors that choose one; reported.go: errors that are printed already.
 //   - message.go: how an error is written for the user; line breaking.
 //   - flags.go: the flags that several commands have.
 //   - table.go, checks.go: tables, and reports of checks.

@@ -17,6 +17,7 @@ const (
 	ExitFailed  = 1
 	ExitUsage   = 2 // the command line or the configuration is wrong
 	ExitAborted = 3 // the user or a signal stopped the command
+	ExitDenied  = 4 // the run has answered without a call that it needed and that nobody could approve
 	// ExitUnread is the code if the reader of stdout left before the command was done, as
 	// head does. A shell reports the same of a program that SIGPIPE has ended: 128 + 13.
 	ExitUnread = 141
@@ -36,6 +37,7 @@ var ErrAborted = errors.New("aborted")
 // ExitCode is the exit code for the error that a command has ended with.
 func ExitCode(err error) int {
 	var usage UsageError
+	var denied DeniedError
 	switch {
 	case err == nil:
 		return ExitDone
@@ -45,6 +47,8 @@ func ExitCode(err error) int {
 		return ExitAborted
 	case unread(err):
 		return ExitUnread
+	case errors.As(err, &denied):
+		return ExitDenied
 	}
 	return ExitFailed
 }

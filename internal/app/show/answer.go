@@ -1,6 +1,7 @@
 package show
 
 import (
+	"errors"
 	"io"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
@@ -16,6 +17,11 @@ type Answer struct {
 	flow *terminal.Flow // used instead of out if that is a terminal
 	rows *rows
 	fit  func() // adopts the present width of the terminal, which a resize changes
+
+	// last keeps messages that call tools from stdout, because a program reads it: held is the
+	// present message so far.
+	last bool
+	held string
 
 	failure timeline.Row // of a model call; printed unless it has ended the run
 	open    bool         // the last byte written was no line feed
@@ -38,12 +44,79 @@ func NewAnswer(sys cli.System) *Answer {
 	return a
 }
 
+// NewOneAnswer is [NewAnswer] for a command that answers once. If stdout is no terminal, only the
+// answer goes there: not what the model says beside its tool calls. verbose prints tool calls and
+// their results also to a stderr that is no terminal. Call End at the end.
+func NewOneAnswer(sys cli.System, verbose bool) *Answer {
+	a := NewAnswer(sys)
+	a.last = a.flow == nil
+	a.rows.quiet = !verbose && !terminal.Is(sys.Stderr)
+	return a
+}
+
+// End prints what was held back: a message that broke off.
+func (a *Answer) End() error {
+	if a.held == "" {
+		return nil
+	}
+	text := a.held
+	a.held = ""
+	a.rows.clear()
+	if a.any {
+		text = "\n" + text
+	}
+	a.any = true
+	if text[len(text)-1] != '\n' {
+		text += "\n"
+	}
+	_, err := io.WriteString(a.out, text)
+	return err
+}
+
+// maxHeld bounds what is held back of a message, in bytes. A message that calls tools is short; a
+// longer one is the answer, and is passed on as it comes.
+const maxHeld = 64 << 10
+
+// hold takes a piece of a message that a program reads.
+func (a *Answer) hold(piece string, begins bool) error {
+	if begins {
+		a.release() // its end is missing
+	}
+	a.held += piece
+	if len(a.held) < maxHeld {
+		return nil
+	}
+	text := a.held
+	a.held = ""
+	a.open, a.any = text[len(text)-1] != '\n', true
+	return a.write(text)
+}
+
+// release drops a message that is not the answer, because it calls tools: it is progress.
+func (a *Answer) release() {
+	if a.held != "" && !a.rows.quiet {
+		a.rows.print(a.rows.line("", timeline.OneLine(a.held, a.rows.width), nil))
+	}
+	a.held = ""
+}
+
+// CallsTools reports whether a message of the model is not its answer, because it calls tools.
+func CallsTools(e follow.Event) bool {
+	for range e.Get("toolRequests").Elements() {
+		return true
+	}
+	return false
+}
+
 // Begin implements [Printer].
 func (a *Answer) Begin() { a.any = false }
 
 // Text implements [Printer]. A blank line separates messages.
 func (a *Answer) Text(piece string, begins bool) error {
 	a.fit()
+	if a.last {
+		return a.hold(piece, begins)
+	}
 	if begins {
 		if err := a.Finish(); err != nil {
 			return err
@@ -64,7 +137,10 @@ func (a *Answer) Event(e follow.Event) error {
 	}
 	switch e.Type {
 	case "assistant.message", "session.task_complete": // the message is complete
-		err := a.Finish()
+		if CallsTools(e) {
+			a.release()
+		}
+		err := errors.Join(a.End(), a.Finish())
 		if len(e.Row.Sources) > 0 && err == nil {
 			a.rows.print(a.rows.sources(e.Row.Sources))
 		}
@@ -117,6 +193,14 @@ func (a *Answer) Note(text string) error {
 	}
 	a.rows.print(a.rows.line("", text, nil))
 	return nil
+}
+
+// Progress implements [Printer].
+func (a *Answer) Progress(text string) error {
+	if a.rows.quiet {
+		return nil
+	}
+	return a.Note(text)
 }
 
 func (a *Answer) write(text string) error {

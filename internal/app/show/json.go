@@ -29,5 +29,8 @@ func (p *JSON) Event(e follow.Event) error {
 // Note implements [Printer]: only events are printed.
 func (p *JSON) Note(string) error { return nil }
 
+// Progress implements [Printer].
+func (p *JSON) Progress(string) error { return nil }
+
 // Finish implements [Printer].
 func (p *JSON) Finish() error { return nil }

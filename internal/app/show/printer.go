@@ -2,7 +2,7 @@ package show
 
 import "github.com/sidestick-dev/sidestick/internal/follow"
 
-// Printer prints the runs of a session. [Answer] and [JSON] are printers.
+// Printer prints the runs of a session. [Answer], [JSON] and [Script] are printers.
 type Printer interface {
 	// Begin is called before each run.
 	Begin()
@@ -12,6 +12,8 @@ type Printer interface {
 	Event(e follow.Event) error
 	// Note prints what no event holds, in one line beside the answer.
 	Note(text string) error
+	// Progress is Note for what only a user who waits wants to know.
+	Progress(text string) error
 	// Finish leaves the output at the beginning of a line.
 	Finish() error
 }

@@ -18,6 +18,7 @@ type rows struct {
 	last  string // id of the call that was printed last
 	live  bool   // out is a screen, where a row can be erased
 	shown bool   // such a row is on the screen
+	quiet bool   // calls and results are not printed: a program reads the stream, or nobody does
 }
 
 // logColumns bounds a row on a stream that is no terminal, in columns: a log file is
@@ -68,6 +69,9 @@ func (n *rows) clear() {
 
 // text is the lines of a row, "" if it is not printed.
 func (n *rows) text(row timeline.Row) string {
+	if n.quiet && row.Kind != timeline.Warning {
+		return ""
+	}
 	switch row.Kind {
 	case timeline.Tool:
 		n.last = row.Call

@@ -1,0 +1,158 @@
+package chat
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/app/show"
+	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/terminal"
+	"github.com/sidestick-dev/sidestick/internal/timeline"
+)
+
+// formats are the values of --output-format.
+var formats = []string{"text", "json", "stream-json", "events"}
+
+// begin finds the format of the output, before anything can fail.
+func (r *runner) begin() error {
+	r.began, r.once = time.Now(), true
+	switch {
+	case r.format != "" && !slices.Contains(formats, r.format):
+		return cli.NewUsageError(fmt.Errorf("there is no output format %q; --output-format takes %s", r.format, strings.Join(formats, ", ")))
+	case r.json && r.format != "" && r.format != "events":
+		return cli.NewUsageError(fmt.Errorf("--json is --output-format events, and contradicts --output-format %s: give one of them", r.format))
+	case r.json:
+		r.format = "events"
+	}
+	if r.format == "json" || r.format == "stream-json" {
+		r.script = &show.Script{Out: r.Sys.Stdout, Stream: r.format == "stream-json"}
+		r.hints = r.denials
+	}
+	return nil
+}
+
+// printer prints in the format of the flags.
+func (r *runner) printer() show.Printer {
+	switch {
+	case r.script != nil:
+		return r.script
+	case r.format == "events":
+		return &show.JSON{Out: r.Sys.Stdout}
+	}
+	r.text = show.NewOneAnswer(r.Sys, r.verbose)
+	return r.text
+}
+
+// opened notes the session for the result.
+func (r *runner) opened(ctx context.Context, t *conversation) error {
+	if r.script == nil {
+		return nil
+	}
+	s, err := t.client.Session().Metrics().Snapshot(ctx)
+	if err != nil {
+		return err
+	}
+	r.result.Session = s.SessionID
+	if s.SelectedModel != nil {
+		r.result.Model = *s.SelectedModel
+	}
+	return r.script.Init(r.result.Session, r.result.Model, s.WorkingDirectory)
+}
+
+// denials notes requests that no user could answer, for the result.
+func (r *runner) denials(list []timeline.Request, rules permit.Rules, b permit.Sandboxing) {
+	for _, q := range list {
+		r.result.Denials = append(r.result.Denials, show.ResultDenial{
+			Kind: q.Kind, Title: q.Title(rules.Folders.Primary), Call: q.ToolCallID, Hint: allowing(q, rules, b),
+		})
+	}
+}
+
+// ended prints what follows a run, and returns its error.
+func (r *runner) ended(t *conversation, err error) error {
+	if err == nil && len(t.unmet.denied) > 0 {
+		err = unmetError(t.unmet.denied, r.script == nil)
+	}
+	if r.script != nil {
+		r.learn(t)
+		return err
+	}
+	if r.text != nil {
+		err = errors.Join(r.text.End(), err)
+	}
+	hint(r.Options, t.client.Session().ID(), t.took)
+	return err
+}
+
+// unmetError ends a run whose answer needed calls that were denied. hinted says that a hint has named them.
+func unmetError(denied []timeline.Request, hinted bool) error {
+	err := error(cli.DeniedError{Text: fmt.Sprintf("%s was denied, because nobody could be asked", timeline.OneLine(denied[0].Title(""), 2*terminal.Columns))})
+	if hinted {
+		err = cli.Reported(err)
+	}
+	return err
+}
+
+// learn takes over what the run has used.
+func (r *runner) learn(t *conversation) {
+	r.result.Turns, r.result.Usage = t.took.turns, show.Usage{In: t.took.in, Out: t.took.out}
+	if t.took.unpriced == 0 && t.took.turns > 0 {
+		cost := t.took.cost
+		r.result.Cost = &cost
+	}
+	if f := t.Failure; f != nil {
+		r.result.Error = &show.ResultError{Type: f.Type}
+	}
+	if t.Exhausted != "" {
+		r.result.Outcome = "exhausted"
+	}
+}
+
+// reported ends a run for a program: it prints the result, with the error in it, and nothing is printed to
+// stderr. In other formats the error is printed there.
+func (r *runner) reported(err error) error {
+	if r.script == nil {
+		return err
+	}
+	code := cli.ExitCode(err)
+	if code == cli.ExitUnread {
+		return err
+	}
+	r.result.ExitCode, r.result.Millis = code, time.Since(r.began).Milliseconds()
+	r.result.Subtype, r.result.IsError = "success", err != nil
+	if err != nil {
+		r.result.Subtype = "error"
+		r.fail(err, code)
+	} else {
+		r.result.Outcome, r.result.Error = "done", nil
+	}
+	if printing := r.script.End(r.result); printing != nil {
+		return printing
+	}
+	return cli.Reported(err)
+}
+
+// fail fills in why the run has failed.
+func (r *runner) fail(err error, code int) {
+	if r.result.Error == nil {
+		r.result.Error = &show.ResultError{}
+	}
+	r.result.Error.Message = r.Secrets.Redact(cli.Message(err))
+	switch code {
+	case cli.ExitUsage:
+		r.result.Outcome = "usage"
+	case cli.ExitAborted:
+		r.result.Outcome = "aborted"
+	case cli.ExitDenied:
+		r.result.Outcome = "denied"
+	default:
+		if r.result.Outcome == "" {
+			r.result.Outcome = "failed"
+		}
+	}
+}

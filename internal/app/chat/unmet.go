@@ -1,0 +1,68 @@
+package chat
+
+import (
+	"slices"
+
+	"github.com/sidestick-dev/sidestick/internal/follow"
+	"github.com/sidestick-dev/sidestick/internal/timeline"
+)
+
+// unmet are the calls of a run that were denied because no user could be asked, and that the answer
+// needed. A call counts as needed unless the model found another way: unless, in a later turn, a
+// call of a tool that does the same kind of thing succeeded.
+type unmet struct {
+	denied []timeline.Request // at most maxAsked
+	kinds  map[string]string  // of the calls that have begun, by id; see kind
+	turn   map[string]bool    // kinds that were denied before this turn
+	later  map[string]bool    // calls that began in a later turn than a denial of their kind
+}
+
+// deny takes a request that no user could answer.
+func (u *unmet) deny(q timeline.Request) {
+	if len(u.denied) < maxAsked {
+		u.denied = append(u.denied, q)
+	}
+}
+
+// learn takes an event of the run.
+func (u *unmet) learn(e follow.Event) {
+	switch e.Type {
+	case "assistant.turn_start":
+		u.turn = map[string]bool{}
+		for _, q := range u.denied {
+			u.turn[u.kinds[q.ToolCallID]] = true
+		}
+	case "tool.execution_start":
+		u.start(e.Row.Call, kind(e.Get("toolName").Text()))
+	case "tool.execution_complete":
+		if u.later[e.Row.Call] && e.Get("success").True() {
+			done := u.kinds[e.Row.Call]
+			u.denied = slices.DeleteFunc(u.denied, func(q timeline.Request) bool { return u.kinds[q.ToolCallID] == done })
+		}
+	}
+}
+
+func (u *unmet) start(call, kind string) {
+	if u.kinds == nil {
+		u.kinds, u.later = map[string]string{}, map[string]bool{}
+	}
+	if len(u.kinds) < maxCalls {
+		u.kinds[call], u.later[call] = kind, u.turn[kind]
+	}
+}
+
+// maxCalls bounds the calls of a run that are remembered.
+const maxCalls = 10_000
+
+// kind is what a tool does: tools of the same kind can replace each other.
+func kind(tool string) string {
+	switch tool {
+	case "bash", "powershell":
+		return "shell"
+	case "create", "edit", "apply_patch":
+		return "write"
+	case "view", "grep", "glob":
+		return "read"
+	}
+	return tool
+}
