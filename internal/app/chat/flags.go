@@ -194,7 +194,7 @@ func (t *talkOptions) chosen(ctx context.Context, p *wiring.Parts) (string, erro
 		if err := wiring.CheckID(t.resume + t.id); err != nil || t.resume == "" {
 			return t.id, err
 		}
-		return matching(ctx, p, t.resume)
+		return wiring.ChooseSession(ctx, p.Sessions, t.resume)
 	}
 	return t.id, nil
 }
@@ -221,26 +221,4 @@ func here(ctx context.Context, p *wiring.Parts) ([]wire.SessionMetadata, error) 
 		return nil, err
 	}
 	return p.Sessions.List(ctx, wire.SessionContext{Cwd: cwd})
-}
-
-// matching is the id of the session that is given by its id, or by the beginning of an id
-// that only one session has.
-func matching(ctx context.Context, p *wiring.Parts, given string) (string, error) {
-	known, err := p.Sessions.Metadata(ctx, given)
-	if err != nil || known != nil {
-		return given, err
-	}
-	list, err := p.Sessions.List(ctx, wire.SessionContext{})
-	if err != nil {
-		return "", err
-	}
-	var ids []string
-	for _, m := range list {
-		ids = append(ids, m.SessionID)
-	}
-	id, err := wiring.OneSession(given, ids)
-	if err == nil && !slices.Contains(ids, id) {
-		err = wiring.UnknownSession(given)
-	}
-	return id, err
 }

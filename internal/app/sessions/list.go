@@ -16,17 +16,20 @@ import (
 func Command(o *cli.Options) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "sessions",
-		Short: "List, show, verify and import sessions",
-		Long: `List, show, verify and import sessions. list, show and verify do not change
-sessions (except verify --accept), so you can use them while a server runs.
+		Short: "List, search, show, export, rename, remove, verify and import sessions",
+		Long: `List, search, show, export, rename, remove, verify and import sessions. list,
+search, show, export and verify do not change sessions (except verify --accept),
+so you can use them while a server runs.
 list reads the list of sessions (catalog.db) that servers keep next to the logs,
 and corrects it where it differs from them. The first characters of an id are
 enough where only one session has them.`,
 		Example: `  sidestick sessions list
   sidestick sessions show 0b1f5a8e-5d1c-4c39-9a55-2f6c1d8f7a10
+  sidestick sessions search race condition
+  sidestick sessions export 0b1f -o talk.md
   sidestick sessions show notes --json | jq -r .type`,
 	}
-	cmd.AddCommand(listCommand(o), showCommand(o), verifyCommand(o), importCommand(o))
+	cmd.AddCommand(listCommand(o), searchCommand(o), showCommand(o), exportCommand(o), renameCommand(o), removeCommand(o), verifyCommand(o), importCommand(o))
 	return cmd
 }
 

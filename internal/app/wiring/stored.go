@@ -22,6 +22,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/session/listing"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
+	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 // listPatience bounds how long a list waits for the catalogue to become exact. The user
@@ -91,22 +92,42 @@ func Newest(ctx context.Context, o *cli.Options, limit int) (list []listing.List
 	return stored.Newest(ctx, limit)
 }
 
-// Resolve returns the id of the session that is given by its id, or by the beginning of an
-// id that only one session has. It returns given if there is no such session, and a
-// [cli.UsageError] if there are several.
+// Resolve is [ChooseSession] for the stored sessions.
 func (s *Stored) Resolve(given string) (string, error) {
+	return ChooseSession(context.Background(), s.Registry, given)
+}
+
+// ChooseSession returns the id of the session that is given by its id, or by the beginning of an id
+// that only one session has. Sessions without a message count only if no session with a message
+// begins so: no list shows them. The error is a [cli.UsageError] if there is none, or several.
+func ChooseSession(ctx context.Context, r *session.Registry, given string) (string, error) {
 	if err := CheckID(given); err != nil {
 		return "", err
 	}
-	infos, err := s.Store.Sessions(context.Background())
+	all, err := r.Stored(ctx)
 	if err != nil {
 		return "", err
 	}
 	var ids []string
-	for _, info := range infos {
+	for _, info := range all {
 		ids = append(ids, info.ID)
 	}
-	return OneSession(given, ids)
+	id, several := OneSession(given, ids)
+	if several == nil || errors.Is(several, errNoSession) {
+		return id, several
+	}
+	list, err := r.List(ctx, wire.SessionContext{})
+	if err != nil {
+		return "", err
+	}
+	ids = ids[:0]
+	for _, m := range list {
+		ids = append(ids, m.SessionID)
+	}
+	if id, err = OneSession(given, ids); errors.Is(err, errNoSession) {
+		err = several
+	}
+	return id, err
 }
 
 // CheckID returns a [cli.UsageError] for a text that cannot be the id of a session.
@@ -130,8 +151,8 @@ func CheckNewID(id string) error {
 	return CheckID(id)
 }
 
-// OneSession returns the one of ids that is given or begins with given, given if there is
-// none, and a [cli.UsageError] if there are several.
+// OneSession returns the one of ids that is given or begins with given, and a [cli.UsageError] if
+// there is none, or several.
 func OneSession(given string, ids []string) (string, error) {
 	var found []string
 	for _, id := range ids {
@@ -144,12 +165,15 @@ func OneSession(given string, ids []string) (string, error) {
 	}
 	switch len(found) {
 	case 0:
-		return given, nil
+		return "", UnknownSession(given)
 	case 1:
 		return found[0], nil
 	}
 	return "", cli.NewUsageError(fmt.Errorf("%d sessions begin with %q, among them %s and %s: give more characters of the id", len(found), given, found[0], found[1]))
 }
+
+// errNoSession is the reason in [UnknownSession].
+var errNoSession = errors.New("there is no such session")
 
 // StoredEvents yields the events of a session as its log holds them, oldest first. id may
 // be as short as for [Stored.Resolve]. An error is the last pair yielded.
@@ -183,7 +207,7 @@ func StoredEvents(o *cli.Options, id string) iter.Seq2[json.RawMessage, error] {
 func UnknownSession(id string) error {
 	return cli.NewUsageError(&fault.Error{
 		Op: "sessions", On: id, Kind: fault.NotFound, Hint: "sidestick sessions list shows the ids",
-		Err: errors.New("there is no such session"),
+		Err: errNoSession,
 	})
 }
 

@@ -1,0 +1,98 @@
+package sessions
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/app/wiring"
+	"github.com/sidestick-dev/sidestick/internal/export"
+	"github.com/sidestick-dev/sidestick/internal/vfs"
+)
+
+func exportCommand(o *cli.Options) *cobra.Command {
+	var format, path string
+	cmd := &cobra.Command{
+		Use:   "export ID",
+		Short: "Write a session as Markdown, HTML or JSON",
+		Long: `Write a session as Markdown, as a page of HTML, or as its events in JSON, one a
+line. Without -o it goes to stdout. The ending of the file chooses the format:
+.md, .html, .json. It has what tools have printed, and what is in files that
+were read: look through it before you publish it.`,
+		Example: `  sidestick sessions export 0b1f -o talk.md
+  sidestick sessions export 0b1f --format html >talk.html`,
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: wiring.CompleteSession(o),
+		RunE: func(_ *cobra.Command, args []string) error {
+			format := cmp.Or(format, export.FormatOf(path), export.Formats[0])
+			if !slices.Contains(export.Formats, format) {
+				return cli.NewUsageError(fmt.Errorf("there is no format %q; --format takes %s", format, strings.Join(export.Formats, ", ")))
+			}
+			return exportSession(o, args[0], format, path)
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "", "the `format`: markdown, json or html (default: by the ending of the file, else markdown)")
+	cmd.Flags().StringVarP(&path, "output", "o", "", "write to this `file`, which is replaced if it exists; readable for you alone")
+	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(export.Formats, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+func exportSession(o *cli.Options, given, format, path string) error {
+	title, err := titleOf(o, given)
+	if err != nil {
+		return err
+	}
+	if path == "" || path == "-" {
+		return export.Write(o.Sys.Stdout, format, title, stored(o, given))
+	}
+	var b bytes.Buffer
+	if err := export.Write(&b, format, title, stored(o, given)); err != nil {
+		return err
+	}
+	if err := vfs.WriteFileAtomic(vfs.OS{}, cli.Absolute(path), b.Bytes(), 0o600); err != nil {
+		return fmt.Errorf("the session could not be written to %s: %w", path, cli.Reason(err))
+	}
+	_, err = fmt.Fprintf(o.Sys.Stderr, "%s: %s written\n", path, cli.Size(int64(b.Len())))
+	return err
+}
+
+// titleOf is the title of a session, "" if it has none.
+func titleOf(o *cli.Options, given string) (string, error) {
+	s, err := wiring.OpenStored(o)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", wiring.UnknownSession(given)
+	}
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = s.Close(context.Background()) }() // nothing was written
+	id, err := s.Resolve(given)
+	if err != nil {
+		return "", err
+	}
+	m, err := s.Metadata(context.Background(), id)
+	if err != nil || m == nil {
+		return "", err
+	}
+	return m.Summary, nil
+}
+
+// stored yields the events of a session.
+func stored(o *cli.Options, given string) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		for line, err := range wiring.StoredEvents(o, given) {
+			if !yield(line, err) {
+				return
+			}
+		}
+	}
+}
