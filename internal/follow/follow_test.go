@@ -175,14 +175,14 @@ func TestOutcome(t *testing.T) {
 		events []string
 		want   Outcome
 	}{
-		{"done", []string{turn, usage, turn, usage, idle}, Outcome{Idle: true, Turns: 2, TokensIn: 20, TokensOut: 6, Unpriced: 2}},
+		{"done", []string{turn, usage, turn, usage, idle}, Outcome{Idle: true, Turns: 2, Answers: 2, TokensIn: 20, TokensOut: 6, Unpriced: 2}},
 		{
 			"priced by the provider's price, and by the Copilot API in units of its own",
 			[]string{
 				event("assistant.usage", `{"cost":0.25,"isByok":true}`), event("assistant.usage", `{"cost":0.5,"isByok":true}`),
 				event("assistant.usage", `{"cost":3,"isByok":false}`), idle,
 			},
-			Outcome{Idle: true, Cost: 0.75, Unpriced: 1},
+			Outcome{Idle: true, Answers: 3, Cost: 0.75, Unpriced: 1},
 		},
 		{"aborted", []string{turn, event("session.idle", `{"aborted":true}`)}, Outcome{Idle: true, Aborted: true, Turns: 1}},
 		{
@@ -198,7 +198,7 @@ func TestOutcome(t *testing.T) {
 		{
 			"a sub-agent counts in tokens alone",
 			[]string{eventOf("scout", "assistant.turn_start", `{}`), eventOf("scout", "assistant.usage", `{"inputTokens":10,"outputTokens":3}`), eventOf("scout", "session.error", `{}`), idle},
-			Outcome{Idle: true, TokensIn: 10, TokensOut: 3, Unpriced: 1},
+			Outcome{Idle: true, Answers: 1, TokensIn: 10, TokensOut: 3, Unpriced: 1},
 		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -13,6 +13,8 @@ type Outcome struct {
 	Exhausted string
 	// Turns counts the model calls of the main agent.
 	Turns int
+	// Answers counts the model calls that were answered, those of sub-agents too.
+	Answers int
 	// TokensIn and TokensOut are the tokens of all model calls that the provider counted.
 	TokensIn, TokensOut int64
 	// Cost is what the model calls have cost, in US dollars, without the Unpriced ones: those
@@ -32,6 +34,7 @@ const BudgetExhausted = "budget_exhausted"
 
 func (o *Outcome) learn(e Event) {
 	if e.Type == "assistant.usage" { // the tokens of sub-agents count too
+		o.Answers++
 		in, out := timeline.Tokens(e.Event)
 		o.TokensIn, o.TokensOut = o.TokensIn+in, o.TokensOut+out
 		if cost, ok := timeline.Cost(e.Event); ok {

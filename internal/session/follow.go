@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
@@ -65,8 +67,12 @@ func (t *thread) Stream(ctx context.Context, req model.Request, onDelta func(mod
 		t.warn(fmt.Sprintf("The provider of the model %s has no choice of summaries, so reasoningSummary has no effect.", req.Model))
 	}
 	resp, err := t.endpoint.Stream(ctx, req, onDelta)
-	if err == nil && (!taken || resp.WithoutEffort) {
+	switch known := t.endpoint.known; {
+	case err != nil:
+	case !taken || resp.WithoutEffort:
 		t.warn(fmt.Sprintf("The model %s does not take the reasoning effort %q. It answers with its usual effort.", req.Model, asked))
+	case asked != "" && len(known) > 0 && !slices.Contains(known, asked):
+		t.warn(fmt.Sprintf("The reasoning effort %q was sent to the model %s, of which only these are known: %s.", asked, req.Model, strings.Join(known, ", ")))
 	}
 	return resp, err
 }

@@ -134,6 +134,7 @@ type turnEndpoint struct {
 	fixed         bool                 // contextTokens is what the client says
 	maxOutput     int                  // the longest answer, in tokens; 0 if that is not known
 	efforts       []string             // of reasoning, that the provider's list names; nil if it names none
+	known         []string             // efforts that the catalogue or the user's file names; nil if they name none
 	vision        bool                 // it can see pictures
 	documents     *bool                // it can read documents; nil if that depends on the dialect alone
 	price         *known.Price         // nil if it is not known

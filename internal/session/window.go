@@ -128,7 +128,7 @@ func (f *facts) describe(ctx context.Context, c modelChoice, e *turnEndpoint, in
 	e.fixed = c.provider.ContextTokens > 0
 	e.assumed = c.provider.ContextTokens+m.Prompt()+listed == 0
 	e.maxOutput = int(cmp.Or(found.User.OutputTokens, int64(info.MaxOutput), found.Published.OutputTokens))
-	e.documents, e.price = m.PDFs, info.Price
+	e.documents, e.price, e.known = m.PDFs, info.Price, m.ReasoningEfforts
 	if p := m.PriceAt(time.Now()); p != nil && (found.User.Prices != nil || e.price == nil) {
 		e.price = p
 	}

@@ -17,6 +17,9 @@ import (
 type TTY struct {
 	// History is the lines that the arrow keys bring back, oldest first.
 	History []string
+	// Plain treats the terminal as one that understands no escape sequences: the system edits the
+	// lines, and text is only appended. A screen reader needs that.
+	Plain bool
 
 	in     *os.File
 	out    io.WriteCloser
@@ -54,8 +57,9 @@ func (t *TTY) Close() error {
 	return err
 }
 
-// dumb reports whether the terminal understands no escape sequences.
-func (t *TTY) dumb() bool { return t.getenv("TERM") == "dumb" }
+// Append reports whether text may only be appended: the terminal understands no escape sequences,
+// or Plain is set.
+func (t *TTY) Append() bool { return t.Plain || t.getenv("TERM") == "dumb" }
 
 // reflows reports whether the terminal wraps the rows on its screen again when it gets
 // narrower. Most do; xterm and the Linux console cut the rows off.
@@ -74,7 +78,7 @@ func (t *TTY) Write(p []byte) (int, error) { return t.out.Write(p) }
 // wait for the next ReadLine, unless Discard drops them. Ctrl-C still sends a signal.
 // Quiet does nothing at a dumb terminal, whose lines the system edits and shows.
 func (t *TTY) Quiet() (restore func()) {
-	if t.dumb() {
+	if t.Append() {
 		return func() {}
 	}
 	restore, err := muffle(t.in)
@@ -104,7 +108,7 @@ func (t *TTY) Discard() {
 // raw makes the terminal pass on each key as it is pressed, Ctrl-C too, until restore is
 // called.
 func (t *TTY) raw() (restore func()) {
-	if t.dumb() {
+	if t.Append() {
 		return func() {}
 	}
 	before, err := term.MakeRaw(int(t.in.Fd()))
@@ -119,7 +123,7 @@ func (t *TTY) raw() (restore func()) {
 // [io.EOF] for Ctrl-D on an empty line and after the terminal was closed,
 // [ErrInterrupted] and what was typed for Ctrl-C, and the error of ctx when ctx ends.
 func (t *TTY) ReadLine(ctx context.Context, prompt string, look func(string) string) (string, error) {
-	if t.dumb() {
+	if t.Append() {
 		return t.plainLine(ctx, prompt)
 	}
 	defer t.raw()()

@@ -36,6 +36,7 @@ Sidestick's home. A line that begins with a space is not stored.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Context()) },
 	}
+	cmd.Flags().BoolVar(&c.plain, "plain", false, "only append text, for screen readers: no line is redrawn, and the system edits the lines (also ACCESSIBLE=1, TERM=dumb)")
 	c.talkFlags(o, cmd)
 	return cmd
 }
@@ -65,7 +66,7 @@ func (c *chatter) run(ctx context.Context) error {
 	if !terminal.Is(c.Sys.Stdin) {
 		return cli.NewUsageError(errors.New(`chat needs a terminal; in a script use: sidestick run "..."`))
 	}
-	return withTalk(ctx, c.Options, &c.talkOptions, show.NewAnswer(c.Sys), func(t *conversation) error {
+	return withTalk(ctx, c.Options, &c.talkOptions, c.printer(), func(t *conversation) error {
 		tty, ok := t.terminal()
 		if !ok {
 			return errors.New("chat needs a terminal, and this one cannot be opened")
@@ -76,6 +77,15 @@ func (c *chatter) run(ctx context.Context) error {
 		defer c.tty.Quiet()() // keys that are typed during an answer appear at the next prompt, not in the answer
 		return c.loop(ctx)
 	})
+}
+
+// printer prints answers; if text is only appended, no line is drawn and erased again.
+func (c *chatter) printer() show.Printer {
+	a := show.NewAnswer(c.Sys)
+	if c.plain || c.Sys.Getenv("ACCESSIBLE") == "1" {
+		a.Still()
+	}
+	return a
 }
 
 // terminal is the terminal that questions are asked at.
@@ -122,8 +132,8 @@ func (c *chatter) loop(ctx context.Context) error {
 	}
 }
 
-// welcome prints the title of the session that is continued, if it has one, and its folder
-// if that is another one than this process works in.
+// welcome prints the title of the session that is continued, if it has one, its folder if that is
+// another one than this process works in, and the last exchange.
 func (c *chatter) welcome(ctx context.Context) {
 	title, in := c.talk.continued(ctx)
 	if title == "" {
@@ -131,6 +141,9 @@ func (c *chatter) welcome(ctx context.Context) {
 	}
 	width, _ := c.tty.Size()
 	c.print(timeline.OneLine("continues: "+title, max(width-timeline.Width(in), 20)) + in + "\n")
+	if err := c.recap(ctx); err != nil {
+		c.fail(err)
+	}
 }
 
 // interrupted is Ctrl-C at the prompt. It drops the typed text; if there is none, it

@@ -34,7 +34,12 @@ type conversation struct {
 	show   show.Printer
 	ask    *ask.Asker // nil without a terminal to ask at
 	nobody string     // why nothing is asked, without ask
-	peer   *terminalPeer
+	taped  bool       // a recording decides about calls of tools, and the user is not asked
+	// every is how often a line says that the run is under way, where nothing on the screen moves; 0
+	// for never.
+	every time.Duration
+	since time.Time // when the run began to be followed, for that line
+	peer  *terminalPeer
 	// interrupts yields Ctrl-C: the first aborts the run, the second leaves.
 	interrupts <-chan os.Signal
 	unasked    func(list []timeline.Request, r permit.Rules, b permit.Sandboxing) // called with the first request that no user could answer with the rules and the sandbox in force, and then with the others of each run; may be nil
@@ -208,6 +213,8 @@ func (t *conversation) events(ctx context.Context) iter.Seq2[follow.Event, error
 	return func(yield func(follow.Event, error) bool) {
 		var late <-chan time.Time
 		stop, slow := ctx.Done(), t.slowServers(ctx)
+		tick, rest := t.ticks()
+		defer rest()
 		for {
 			if t.stopping && late == nil {
 				late = time.After(abortWait)
@@ -232,6 +239,11 @@ func (t *conversation) events(ctx context.Context) iter.Seq2[follow.Event, error
 				t.serve(ctx, c)
 			case r := <-t.retries:
 				if err := t.retried(r); err != nil {
+					yield(follow.Event{}, err)
+					return
+				}
+			case <-tick:
+				if err := t.show.Progress(t.underWay()); err != nil {
 					yield(follow.Event{}, err)
 					return
 				}

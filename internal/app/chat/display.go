@@ -35,7 +35,7 @@ func (f *runDisplay) Event(e follow.Event) (enough bool, err error) {
 	}
 	q, ok := timeline.ReadRequest(e.Event)
 	switch {
-	case ok && !q.ResolvedBy && t.ask != nil && !t.stopping:
+	case ok && !q.ResolvedBy && t.ask != nil && !t.taped && !t.stopping:
 		return false, t.permission(f.ctx, q, e.Cwd)
 	case ok:
 		t.remember(q)

@@ -6,7 +6,11 @@
 //   - run.go: `run`, and opening a session for either command.
 //   - chat.go: `chat`: reading messages until the user leaves.
 //   - commands.go, rules.go, sandbox.go: the slash commands, among them /rules, /allow and
-//     /sandbox.
+//     /sandbox. undo.go: /rewind and /undo; inspect.go: /rename, /fork, /diff, /context, /export,
+//     /copy, /mcp, /agents, /skills.
+//   - recap.go: the last exchange of a session that is continued.
+//   - plain.go: the line that says that a run is under way, where nothing moves.
+//   - format.go: the formats of the output of `run`; unmet.go: calls that were denied and needed.
 //   - agent.go: `agent chat`.
 //   - flags.go: the flags of run and chat; which session they name.
 //   - display.go: what the terminal does with the text and events of a run, among them the
@@ -15,7 +19,6 @@
 //   - questions.go, confirm.go: what happens while a question is open, and its answer.
 //   - usercalls.go: calls of the session that need the user, such as ask_user.
 //   - servers.go: what the user learns of MCP servers that are slow to start.
-//   - log.go: which records of the log the user sees.
 //   - failure.go: retries of model calls, and why a run has failed, in words of the user.
 //   - outcome.go: what a run has come to. compact.go: following a compaction.
 //   - message.go, history.go, stdin.go: typed messages, their history, piped prompts.

@@ -32,6 +32,7 @@ type talkOptions struct {
 	timeout         time.Duration
 	plugins         []string // the folders of --plugin-dir
 	once            bool     // the command answers one prompt, and may be part of a script
+	plain           bool     // --plain: text is only appended, as for a screen reader
 	asks            bool     // --ask: questions are asked also in a script
 	unfinished      bool     // a question that an earlier process left open is asked again
 	userLeaves      bool     // sessions are closed because the user leaves them
@@ -148,9 +149,12 @@ func (t *talkOptions) enter(ctx context.Context, o *cli.Options, p *wiring.Parts
 	if err != nil {
 		return nil, err
 	}
+	created := cfg
+	created.TrackFiles = new(true) // so that /undo and /rewind can restore files
 	if cfg.SessionID = id; id == "" {
-		return p.Sessions.Create(ctx, cfg, with.peer)
+		return p.Sessions.Create(ctx, created, with.peer)
 	}
+	created.SessionID = id
 	known, err := p.Sessions.Metadata(ctx, id)
 	if err != nil {
 		return nil, err
@@ -161,7 +165,7 @@ func (t *talkOptions) enter(ctx context.Context, o *cli.Options, p *wiring.Parts
 	if err := wiring.CheckNewID(id); err != nil {
 		return nil, err
 	}
-	c, err := p.Sessions.Create(ctx, cfg, with.peer)
+	c, err := p.Sessions.Create(ctx, created, with.peer)
 	if err == nil { // the id may be mistyped
 		fmt.Fprintf(o.Sys.Stderr, "sidestick: there was no session %s, so it was created\n", id)
 	}

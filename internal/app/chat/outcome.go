@@ -87,6 +87,7 @@ func failure(o follow.Outcome) error {
 // spending is what runs have used.
 type spending struct {
 	turns    int
+	answers  int // of model calls
 	in, out  int64
 	cost     float64 // in US dollars, without the calls that are not priced
 	unpriced int
@@ -94,11 +95,11 @@ type spending struct {
 
 // spent is what a run has used so far.
 func spent(o follow.Outcome) spending {
-	return spending{o.Turns, o.TokensIn, o.TokensOut, o.Cost, o.Unpriced}
+	return spending{o.Turns, o.Answers, o.TokensIn, o.TokensOut, o.Cost, o.Unpriced}
 }
 
 func (s *spending) add(more spending) {
-	s.turns, s.in, s.out = s.turns+more.turns, s.in+more.in, s.out+more.out
+	s.turns, s.answers, s.in, s.out = s.turns+more.turns, s.answers+more.answers, s.in+more.in, s.out+more.out
 	s.cost, s.unpriced = s.cost+more.cost, s.unpriced+more.unpriced
 }
 
@@ -106,6 +107,9 @@ func (s spending) String() string {
 	turns := "1 turn"
 	if s.turns != 1 {
 		turns = timeline.Count(int64(s.turns)) + " turns"
+	}
+	if s.answers == 0 { // the provider had nothing to count
+		return turns + ", no answer of the model"
 	}
 	if s.in+s.out == 0 {
 		return turns + "; the provider does not count tokens"

@@ -181,13 +181,17 @@ func withTalk(ctx context.Context, o *cli.Options, which *talkOptions, printer s
 		}
 		suggestion(o, t.nobody, list, r, b)
 	}
+	t.taped = cfg.Tape.Tools.Value
 	tty, why := openTerminal(o, which)
 	if t.nobody = why; tty != nil {
 		defer func() { _ = tty.Close() }() // nothing is written to it any more
+		if tty.Plain = which.plain || o.Sys.Getenv("ACCESSIBLE") == "1"; tty.Append() {
+			t.every = plainEvery
+		}
 		t.ask = &ask.Asker{Screen: tty, Look: tty.Paint(o.Sys.Getenv)}
 	}
 	p, err := wiring.Build(cfg, o.Sys, wiring.Adjust{
-		Rules: wiring.AllowReading, Sandbox: true, Log: panicsOf, Secrets: &o.Secrets, OnRetry: t.retrying, UserLeaves: which.userLeaves,
+		Rules: wiring.AllowReading, Sandbox: true, Log: wiring.OnlyPanics, Secrets: &o.Secrets, OnRetry: t.retrying, UserLeaves: which.userLeaves,
 	})
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -12,14 +13,45 @@ import (
 
 // PrintJSON prints a list as JSON, one object a line.
 func PrintJSON[T any](out io.Writer, list []T) error {
-	enc := json.NewEncoder(out)
-	enc.SetEscapeHTML(false)
 	for _, l := range list {
-		if err := enc.Encode(l); err != nil {
+		if err := EncodeJSON(out, l); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// EncodeJSON prints a value as JSON and a line feed. Characters that control a terminal are escaped,
+// also those that JSON would allow (DEL and C1, U+007F to U+009F).
+func EncodeJSON(out io.Writer, v any) error {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return err
+	}
+	text := b.Bytes()
+	if bytes.ContainsFunc(text, controls) {
+		text = escaped(text)
+	}
+	_, err := out.Write(text)
+	return err
+}
+
+// controls reports whether a character controls a terminal and is allowed in JSON.
+func controls(r rune) bool { return 0x7f <= r && r <= 0x9f }
+
+// escaped is JSON with such characters escaped; they occur in strings only.
+func escaped(text []byte) []byte {
+	var b bytes.Buffer
+	for _, r := range string(text) {
+		if controls(r) {
+			fmt.Fprintf(&b, `\u%04x`, r)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.Bytes()
 }
 
 // Age is how long ago a timestamp of the wire was, in its largest unit; "?" if it

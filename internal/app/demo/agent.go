@@ -13,6 +13,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/extension"
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/terminal"
 )
 
 func agentCommand(o *cli.Options) *cobra.Command {
@@ -53,7 +54,16 @@ func serveAgent(ctx context.Context, o *cli.Options, port int) error {
 `, url); err != nil {
 		return errors.Join(err, l.Close())
 	}
-	return serveUntil(ctx, srv, l)
+	err = serveUntil(ctx, srv, l)
+	newLine(o)
+	return err
+}
+
+// newLine ends the line that a terminal has begun with ^C.
+func newLine(o *cli.Options) {
+	if terminal.Is(o.Sys.Stdout) {
+		fmt.Fprintln(o.Sys.Stdout)
+	}
 }
 
 // serveUntil serves until ctx ends, and then ends requests that are under way.

@@ -92,7 +92,7 @@ const demoSession = "demo"
 // the scripted model.
 func newDemo(sys cli.System) (*demo, error) {
 	d := &demo{model: modeltest.NewServer(demoScript(demoPace)...), acts: make(chan act)}
-	d.show = &eventRows{out: sys.Stdout, look: terminal.PaintFor(sys.Stdout, sys.Getenv), begin: now()}
+	d.show = &eventRows{out: sys.Stdout, look: terminal.PaintFor(sys.Stdout, sys.Getenv), begin: now(), width: max(cli.Width(sys.Stdout), terminal.Columns/2)}
 	var err error
 	if d.dir, err = os.MkdirTemp("", "sidestick-demo-"); err != nil {
 		return nil, err
@@ -119,7 +119,7 @@ func (d *demo) build(sys cli.System) error {
 	if err != nil {
 		return err
 	}
-	d.parts, err = wiring.Build(cfg, sys, wiring.Adjust{Rules: wiring.AllowReading, Sandbox: true})
+	d.parts, err = wiring.Build(cfg, sys, wiring.Adjust{Rules: wiring.AllowReading, Sandbox: true, Log: wiring.OnlyPanics})
 	return err
 }
 

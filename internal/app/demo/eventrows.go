@@ -18,6 +18,7 @@ type eventRows struct {
 	out   io.Writer
 	look  terminal.Paint
 	begin time.Time
+	width int    // of a row, in columns
 	cwd   string // below which paths are shortened
 
 	growing  wire.EventType // of the row that grows; "" for none
@@ -65,7 +66,7 @@ func (t *eventRows) event(e wire.Event) {
 		if q, ok := timeline.ReadRequest(e); ok {
 			what = q.Title(t.cwd)
 		}
-		text := t.row(e) + " " + timeline.OneLine(what, terminal.Columns-textColumn)
+		text := t.row(e) + " " + timeline.OneLine(what, t.width-textColumn)
 		t.write(strings.TrimRight(text, " ") + "\n")
 	}
 }
@@ -98,7 +99,7 @@ func (t *eventRows) grow(text string) {
 			t.space++
 		case '\n':
 			t.endWord()
-			t.space = terminal.Columns // the next word goes below
+			t.space = t.width // the next word goes below
 		default:
 			t.word = append(t.word, r)
 		}
@@ -111,7 +112,7 @@ func (t *eventRows) endWord() {
 		return
 	}
 	before := strings.Repeat(" ", t.space)
-	if t.used >= textColumn && t.used+t.space+len(t.word) > terminal.Columns {
+	if t.used >= textColumn && t.used+t.space+len(t.word) > t.width {
 		before = "\n" + strings.Repeat(" ", textColumn)
 		t.used, t.space = textColumn, 0
 	}
@@ -145,7 +146,7 @@ func (t *eventRows) act(a act) {
 	t.endRow()
 	t.endProgress()
 	t.write(fmt.Sprintf("%s %6.3f  %s%s\n", t.look.Yellow("→"), a.when.Sub(t.begin).Seconds(),
-		t.look.Yellow(timeline.Pad(a.who, textColumn-typeColumn)), timeline.OneLine(a.what, terminal.Columns-textColumn)))
+		t.look.Yellow(timeline.Pad(a.who, textColumn-typeColumn)), timeline.OneLine(a.what, t.width-textColumn)))
 }
 
 // say prints text between rows.

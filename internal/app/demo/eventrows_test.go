@@ -14,7 +14,7 @@ import (
 func TestTimelineGrowsARow(t *testing.T) {
 	var out strings.Builder
 	begin := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	show := &eventRows{out: &out, begin: begin}
+	show := &eventRows{out: &out, begin: begin, width: 80}
 	event := func(kind wire.EventType, data string) {
 		show.event(wire.Event{
 			Header: wire.Header{Type: kind, Time: begin.Add(1500 * time.Millisecond), Ephemeral: true}, Data: []byte(data),

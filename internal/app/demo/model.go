@@ -54,5 +54,6 @@ func serveModel(ctx context.Context, o *cli.Options, port int) error {
 		return err
 	}
 	<-ctx.Done()
+	newLine(o)
 	return nil
 }

@@ -2,7 +2,6 @@ package replay
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -24,12 +23,13 @@ type exchange struct {
 
 // tokens are those of model calls, and their cost, as far as the provider says it.
 type tokens struct {
-	in, out int64
-	cost    float64 // in premium requests of the Copilot API; 0: not known
+	in, out  int64
+	cost     float64 // in US dollars, without the calls that are not priced
+	unpriced int
 }
 
 func (t *tokens) add(more tokens) {
-	t.in, t.out, t.cost = t.in+more.in, t.out+more.out, t.cost+more.cost
+	t.in, t.out, t.cost, t.unpriced = t.in+more.in, t.out+more.out, t.cost+more.cost, t.unpriced+more.unpriced
 }
 
 // String is "1,200 in, 80 out", with the cost; "tokens are not known" if none were counted.
@@ -38,8 +38,11 @@ func (t tokens) String() string {
 		return "tokens are not known"
 	}
 	text := timeline.Count(t.in) + " in, " + timeline.Count(t.out) + " out"
-	if t.cost > 0 {
-		text += fmt.Sprintf(", cost %g", t.cost)
+	switch {
+	case t.cost > 0 && t.unpriced > 0:
+		text += ", " + timeline.Dollars(t.cost) + " and calls of unknown price"
+	case t.cost > 0:
+		text += ", " + timeline.Dollars(t.cost)
 	}
 	return text
 }
@@ -115,7 +118,13 @@ func shutdownTokens(data []byte) (t tokens) {
 func (x *exchange) add(e wire.Event, row timeline.Row) {
 	if e.Type == "assistant.usage" {
 		in, out := timeline.Tokens(e)
-		x.tokens.add(tokens{in: in, out: out, cost: cost(e.Data)})
+		used := tokens{in: in, out: out}
+		if cost, ok := timeline.Cost(e); ok {
+			used.cost = cost
+		} else {
+			used.unpriced = 1
+		}
+		x.tokens.add(used)
 	}
 	if e.AgentID != "" {
 		return
@@ -147,14 +156,6 @@ func (x *exchange) add(e wire.Event, row timeline.Row) {
 
 // maxTitle bounds the line of a tool call, in columns.
 const maxTitle = 200
-
-func cost(data []byte) float64 {
-	var d struct{ Cost float64 }
-	if json.Unmarshal(data, &d) != nil {
-		return 0
-	}
-	return d.Cost
-}
 
 // text adds lines, apart from what the model did before.
 func (x *exchange) text(body string) {

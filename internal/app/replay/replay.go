@@ -76,7 +76,7 @@ func (r *replayer) run(ctx context.Context, id string) error {
 			return err
 		}
 	}
-	p, err := wiring.Build(cfg, r.Sys, wiring.Adjust{Rules: wiring.AllowReading, Sandbox: true, Secrets: &r.Secrets})
+	p, err := wiring.Build(cfg, r.Sys, wiring.Adjust{Rules: wiring.AllowReading, Sandbox: true, Log: wiring.OnlyPanics, Secrets: &r.Secrets})
 	if err != nil {
 		return err
 	}

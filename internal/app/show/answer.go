@@ -54,6 +54,9 @@ func NewOneAnswer(sys cli.System, verbose bool) *Answer {
 	return a
 }
 
+// Still keeps the last line of a tool's output, which is drawn and erased again, off the screen.
+func (a *Answer) Still() { a.rows.live = false }
+
 // End prints what was held back: a message that broke off.
 func (a *Answer) End() error {
 	if a.held == "" {

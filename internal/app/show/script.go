@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"io"
 
+	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/follow"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -157,8 +158,4 @@ func (p *Script) line(fields map[string]any) error {
 	return p.encode(fields)
 }
 
-func (p *Script) encode(v any) error {
-	enc := json.NewEncoder(p.Out)
-	enc.SetEscapeHTML(false)
-	return enc.Encode(v)
-}
+func (p *Script) encode(v any) error { return cli.EncodeJSON(p.Out, v) }

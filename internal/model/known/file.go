@@ -106,6 +106,7 @@ func (f *reader) entry(raw json.RawMessage) (m Model, err error) {
 	var kind *json.UnmarshalTypeError
 	if errors.As(err, &kind) {
 		f.at += kind.Offset
+		kind.Field = strings.ReplaceAll(kind.Field, "Rates.", "") // an embedded type is no part of the file
 	}
 	if err == nil {
 		err = complete(raw)

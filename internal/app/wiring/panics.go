@@ -1,4 +1,4 @@
-package chat
+package wiring
 
 import (
 	"context"
@@ -11,7 +11,8 @@ import (
 // reach the user at a terminal as events, or as the error of the command.
 type onlyPanics struct{ slog.Handler }
 
-func panicsOf(h slog.Handler) slog.Handler { return onlyPanics{h} }
+// OnlyPanics passes on log records of panics alone, for commands at a terminal: [Adjust.Log].
+func OnlyPanics(h slog.Handler) slog.Handler { return onlyPanics{h} }
 
 // Handle implements [slog.Handler].
 func (h onlyPanics) Handle(ctx context.Context, r slog.Record) error {

@@ -1,4 +1,4 @@
-package chat
+package wiring
 
 import (
 	"errors"
@@ -12,7 +12,7 @@ import (
 // Of the log, only panics reach the terminal: a full disk is the error of the command.
 func TestOnlyPanics(t *testing.T) {
 	var b strings.Builder
-	log := slog.New(panicsOf(slog.NewTextHandler(&b, nil))).With("session", "s1")
+	log := slog.New(OnlyPanics(slog.NewTextHandler(&b, nil))).With("session", "s1")
 	log.Error("the session's log cannot be written", "err", errors.New("no space left on device"))
 	log.Warn("a model call is tried again", "attempt", 1)
 	if b.Len() > 0 {

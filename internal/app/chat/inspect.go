@@ -1,0 +1,171 @@
+package chat
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/base64"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/export"
+	"github.com/sidestick-dev/sidestick/internal/operate"
+	"github.com/sidestick-dev/sidestick/internal/terminal"
+	"github.com/sidestick-dev/sidestick/internal/timeline"
+	"github.com/sidestick-dev/sidestick/internal/vfs"
+)
+
+func (c *chatter) rename(ctx context.Context, title string) error {
+	if err := c.talk.client.Session().Settings().SetName(ctx, title); err != nil {
+		return err
+	}
+	c.print("the session is now called: " + timeline.OneLine(title, 2*terminal.Columns) + "\n")
+	return nil
+}
+
+// fork continues in a copy of the session.
+func (c *chatter) fork(ctx context.Context, title string) error {
+	id, err := c.talk.parts.Sessions.Fork(ctx, c.talk.client.Session().ID(), "", title)
+	if err != nil {
+		return err
+	}
+	return c.enter(ctx, talkOptions{resume: id})
+}
+
+// diff prints the changes of files.
+func (c *chatter) diff(ctx context.Context, mode string) error {
+	d, err := operate.Changes(ctx, c.talk.client.Session(), mode)
+	if err != nil {
+		return err
+	}
+	c.print(c.look.Dim(d.Of) + "\n")
+	if d.Text == "" && len(d.Left) == 0 {
+		c.print("nothing has changed\n")
+	}
+	for line := range strings.Lines(d.Text) {
+		c.print(c.diffLine(strings.TrimSuffix(line, "\n")) + "\n")
+	}
+	for _, path := range d.Left {
+		c.print(c.look.Yellow("not shown, because it is long or no text: ") + timeline.Exposed(path) + "\n")
+	}
+	return nil
+}
+
+func (c *chatter) diffLine(line string) string {
+	text := timeline.Exposed(strings.ReplaceAll(line, "\t", "    "))
+	switch {
+	case strings.HasPrefix(line, "+++"), strings.HasPrefix(line, "---"), strings.HasPrefix(line, "diff "):
+		return c.look.Bold(text)
+	case strings.HasPrefix(line, "+"):
+		return c.look.Green(text)
+	case strings.HasPrefix(line, "-"):
+		return c.look.Red(text)
+	case strings.HasPrefix(line, "@@"):
+		return c.look.Cyan(text)
+	}
+	return text
+}
+
+// window prints what fills the window of the model.
+func (c *chatter) window(ctx context.Context, _ string) error {
+	w, err := operate.WindowOf(ctx, c.talk.client.Session())
+	if err != nil {
+		return err
+	}
+	for _, part := range []struct {
+		name string
+		n    int64
+	}{{"system message", w.System}, {"tools", w.Tools}, {"conversation", w.Conversation}, {"free", w.Free()}} {
+		n := timeline.Count(part.n)
+		c.print(fmt.Sprintf("  %s %s%s tokens %5.1f %%\n", timeline.Pad(part.name, 16), strings.Repeat(" ", max(10-len(n), 0)), n, w.Percent(part.n)))
+	}
+	c.print(c.look.Dim(fmt.Sprintf("  of %s, estimated; /compact summarizes the conversation", timeline.Count(w.Limit))) + "\n")
+	return nil
+}
+
+// export writes the session to a file.
+func (c *chatter) export(ctx context.Context, path string) error {
+	s := c.talk.client.Session()
+	path = cmp.Or(path, "session-"+s.ID()+".md")
+	format := export.FormatOf(path)
+	if format == "" {
+		return cli.NewUsageError(fmt.Errorf("the ending of %s is not known; use .md, .html or .json", timeline.OneLine(path, 80)))
+	}
+	var b bytes.Buffer
+	if err := operate.Export(ctx, s, format, &b); err != nil {
+		return err
+	}
+	if err := vfs.WriteFileAtomic(vfs.OS{}, cli.Absolute(path), b.Bytes(), 0o600); err != nil {
+		return fmt.Errorf("the session could not be written to %s: %w", path, cli.Reason(err))
+	}
+	c.print(timeline.Exposed(path) + ": " + cli.Size(int64(b.Len())) + " written\n")
+	return nil
+}
+
+// maxCopied bounds what is sent to the clipboard, in bytes: terminals drop longer texts.
+const maxCopied = 74_000
+
+// copy sends an answer to the clipboard of the terminal (OSC 52), as the model wrote it. At a
+// terminal without escape sequences it prints the answer.
+func (c *chatter) copy(ctx context.Context, arg string) error {
+	n, err := strconv.Atoi(cmp.Or(arg, "1"))
+	if err != nil {
+		return cli.NewUsageError(fmt.Errorf("%q is no number of an answer; 1 is the last", timeline.OneLine(arg, 40)))
+	}
+	text, err := operate.Answer(ctx, c.talk.client.Session(), n)
+	if err != nil {
+		return err
+	}
+	if c.tty.Append() || len(text) > maxCopied {
+		c.print(timeline.Harmless(text) + "\n")
+		return nil
+	}
+	c.print("\x1b]52;c;" + base64.StdEncoding.EncodeToString([]byte(text)) + "\a")
+	c.print(fmt.Sprintf("%s copied, if your terminal lets programs set the clipboard; else /export\n", count(len([]rune(text)), "character")))
+	return nil
+}
+
+func (c *chatter) listServers(ctx context.Context, _ string) error {
+	list, err := operate.Servers(ctx, c.talk.client.Session())
+	return c.items(list, err, "there are no MCP servers; sidestick mcp add adds one")
+}
+
+func (c *chatter) listAgents(ctx context.Context, _ string) error {
+	list, err := operate.Agents(ctx, c.talk.client.Session())
+	return c.items(list, err, "there are no agents")
+}
+
+// listSkills lists skills, and the prompts in files.
+func (c *chatter) listSkills(ctx context.Context, _ string) error {
+	s := c.talk.client.Session()
+	list, err := operate.Skills(ctx, s)
+	if err != nil {
+		return err
+	}
+	prompts, err := operate.Prompts(ctx, s)
+	return c.items(append(list, prompts...), err, "there are no skills and no prompts in files; docs/prompts.md says where they are looked for")
+}
+
+// items prints a list.
+func (c *chatter) items(list []operate.Item, err error, none string) error {
+	if err != nil {
+		return err
+	}
+	if len(list) == 0 {
+		c.print(none + "\n")
+	}
+	width, _ := c.tty.Size()
+	for _, i := range list {
+		row := timeline.Pad(timeline.ExposedLine(i.Name, 40), 20) + " "
+		if i.State != "" {
+			row += timeline.ExposedLine(i.State, 20) + "  "
+		}
+		if i.Source != "" {
+			row += "(" + timeline.ExposedLine(i.Source, 20) + ")  "
+		}
+		c.print(timeline.Cut("  "+row+timeline.OneLine(i.About, 4*terminal.Columns), width) + "\n")
+	}
+	return nil
+}
