@@ -113,6 +113,7 @@ func TestAnEffortThatAModelDoesNotTake(t *testing.T) {
 		"Gemini cannot stop":        {"gemini:gemini-3.8-flash", "none", "", `does not take the reasoning effort "none"`, "thinkingLevel"},
 		"no thinker":                {"gemini:gemma-4", "high", "", `does not take the reasoning effort "high"`, "thinkingLevel"},
 		"no summaries":              {"plain:kimi-k3", "high", "detailed", "The provider of the model plain:kimi-k3 has no choice of summaries, so reasoningSummary has no effect.", `"summary":`},
+		"not among the known ones":  {"responses:gpt-6-sol", "minimal", "", `The reasoning effort "minimal" was sent to the model responses:gpt-6-sol, of which only these are known: none, low, medium, high, xhigh, max.`, "no request has this"},
 		"summaries where there are": {"responses:gpt-6-sol", "high", "detailed", "", "no request has this"},
 	} {
 		amongVendors(t, looks, func(d *desk, models *vendors) {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/app/ask"
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
@@ -205,5 +206,53 @@ func TestPanicsOfATalk(t *testing.T) {
 	}
 	if last.err == nil || !strings.Contains(last.err.Error(), "boom") {
 		t.Errorf("the last event is %v", last.err)
+	}
+}
+
+// Where nothing on the screen moves, a line says from time to time that the run is under way.
+func TestALineSaysThatTheRunIsUnderWay(t *testing.T) {
+	talk := newTalk(t, modeltest.Reply{Silent: true})
+	told := make(chan string)
+	talk.show, talk.every = &teller{Printer: talk.show, told: told}, time.Millisecond
+	ctx, stop := context.WithCancel(t.Context())
+	done := make(chan error)
+	go func() { done <- talk.say(ctx, wire.Send{Prompt: "hello"}) }()
+	if text := <-told; !strings.HasPrefix(text, "still working, ") {
+		t.Errorf("it printed %q", text)
+	}
+	stop()
+	for {
+		select {
+		case <-told:
+			continue
+		case err := <-done:
+			if !errors.Is(err, cli.ErrAborted) {
+				t.Errorf("say = %v", err)
+			}
+		}
+		return
+	}
+}
+
+// teller passes on what is printed as progress.
+type teller struct {
+	show.Printer
+	told chan string
+}
+
+func (s *teller) Progress(text string) error { s.told <- text; return nil }
+
+// A run without an answer has no tokens, and that is not the fault of the provider.
+func TestNoAnswerHasNoTokens(t *testing.T) {
+	for want, s := range map[string]spending{
+		"1 turn, no answer of the model":                                  {turns: 1},
+		"2 turns; the provider does not count tokens":                     {turns: 2, answers: 1},
+		"1 turn, 3 tokens in, 4 out":                                      {turns: 1, answers: 1, in: 3, out: 4, unpriced: 1},
+		"1 turn, 3 tokens in, 4 out, $0.5000":                             {turns: 1, answers: 1, in: 3, out: 4, cost: 0.5},
+		"2 turns, 3 tokens in, 4 out, $0.5000 and calls of unknown price": {turns: 2, answers: 2, in: 3, out: 4, cost: 0.5, unpriced: 1},
+	} {
+		if got := s.String(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
 	}
 }

@@ -182,23 +182,8 @@ func withSession(ctx context.Context, o *cli.Options, which *talkOptions, printe
 	if modelless && which.id == "" {
 		return cli.NewUsageError(errors.New(cfg.NoModelHelp()))
 	}
-	t := &conversation{show: printer, retries: make(chan retry, maxRetries), peer: newTerminalPeer()}
-	t.unasked = func(list []timeline.Request, r permit.Rules, b permit.Sandboxing) {
-		if which.hints != nil {
-			which.hints(list, r, b)
-			return
-		}
-		suggestion(o, t.nobody, list, r, b)
-	}
-	t.taped = cfg.Tape.Tools.Value
-	tty, why := openTerminal(o, which)
-	if t.nobody = why; tty != nil {
-		defer func() { _ = tty.Close() }() // nothing is written to it any more
-		if tty.Plain = which.plain || o.Sys.Getenv("ACCESSIBLE") == "1"; tty.Append() {
-			t.every = plainEvery
-		}
-		t.ask = &ask.Asker{Screen: tty, Look: tty.Paint(o.Sys.Getenv)}
-	}
+	t := &conversation{show: printer, retries: make(chan retry, maxRetries), peer: newTerminalPeer(), taped: cfg.Tape.Tools.Value}
+	defer t.openAsker(o, which)()
 	p, err := wiring.Build(cfg, o.Sys, wiring.Adjust{
 		Rules: wiring.AllowReading, Sandbox: true, Log: wiring.OnlyPanics, Secrets: &o.Secrets, OnRetry: t.retrying, UserLeaves: which.userLeaves,
 	})
@@ -229,6 +214,27 @@ func withSession(ctx context.Context, o *cli.Options, which *talkOptions, printe
 	defer close(t.peer.left)
 	t.parts = p
 	return replayed(o, p, f(t, c))
+}
+
+// openAsker opens the terminal that questions are asked at, if there is one, and sets what happens to
+// requests that nobody can answer. stop closes the terminal.
+func (t *conversation) openAsker(o *cli.Options, which *talkOptions) (stop func()) {
+	t.unasked = func(list []timeline.Request, r permit.Rules, b permit.Sandboxing) {
+		if which.hints != nil {
+			which.hints(list, r, b)
+			return
+		}
+		suggestion(o, t.nobody, list, r, b)
+	}
+	tty, why := openTerminal(o, which)
+	if t.nobody = why; tty == nil {
+		return func() {}
+	}
+	if tty.Plain = which.plain || o.Sys.Getenv("ACCESSIBLE") == "1"; tty.Append() {
+		t.every = plainEvery
+	}
+	t.ask = &ask.Asker{Screen: tty, Look: tty.Paint(o.Sys.Getenv)}
+	return func() { _ = tty.Close() } // nothing is written to it any more
 }
 
 // replayed is how a command ends in a replay: with an error if a request was not recorded, also if

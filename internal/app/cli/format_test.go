@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -53,5 +54,16 @@ func TestTilde(t *testing.T) {
 		if got := Tilde(path); got != want {
 			t.Errorf("Tilde(%q) = %q, want %q", path, got, want)
 		}
+	}
+}
+
+// JSON on a terminal cannot control it, also not with characters that JSON allows.
+func TestJSONCannotControlTheTerminal(t *testing.T) {
+	var b strings.Builder
+	if err := PrintJSON(&b, []map[string]string{{"name": "a\u009b31mb\x7f<é>"}}); err != nil {
+		t.Fatal(err)
+	}
+	if want := `{"name":"a\u009b31mb\u007f<é>"}` + "\n"; b.String() != want {
+		t.Errorf("%q, want %q", b.String(), want)
 	}
 }

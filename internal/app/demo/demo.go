@@ -92,7 +92,7 @@ const demoSession = "demo"
 // the scripted model.
 func newDemo(sys cli.System) (*demo, error) {
 	d := &demo{model: modeltest.NewServer(demoScript(demoPace)...), acts: make(chan act)}
-	d.show = &eventRows{out: sys.Stdout, look: terminal.PaintFor(sys.Stdout, sys.Getenv), begin: now(), width: max(cli.Width(sys.Stdout), terminal.Columns/2)}
+	d.show = &eventRows{out: sys.Stdout, look: terminal.PaintFor(sys.Stdout, sys.Getenv), begin: now(), width: max(cli.Width(sys.Stdout), textColumn+20)}
 	var err error
 	if d.dir, err = os.MkdirTemp("", "sidestick-demo-"); err != nil {
 		return nil, err

@@ -40,3 +40,21 @@ func TestTimelineGrowsARow(t *testing.T) {
 		t.Error("timeline (-want +got):\n" + diff)
 	}
 }
+
+// A row uses the width of the terminal.
+func TestRowsHaveTheWidthOfTheTerminal(t *testing.T) {
+	for _, width := range []int{60, 80, 120} {
+		var out strings.Builder
+		show := &eventRows{out: &out, width: width}
+		words := strings.Repeat("word ", 60)
+		show.event(wire.Event{Header: wire.Header{Type: "assistant.message_delta", Ephemeral: true}, Data: []byte(`{"deltaContent":"` + words + `"}`)})
+		show.event(wire.Event{Header: wire.Header{Type: "assistant.message"}, Data: []byte(`{"content":"` + words + `"}`)})
+		widest := 0
+		for line := range strings.Lines(out.String()) {
+			widest = max(widest, len([]rune(strings.TrimSuffix(line, "\n"))))
+		}
+		if widest > width || widest < width-5 {
+			t.Errorf("the widest row of %d columns has %d:\n%s", width, widest, out.String())
+		}
+	}
+}

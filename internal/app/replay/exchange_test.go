@@ -68,3 +68,29 @@ func TestColumns(t *testing.T) {
 		t.Errorf("wide characters are lost:\n%s", &out)
 	}
 }
+
+// The cost is printed as run prints it: in US dollars, and with the calls whose price is not known.
+func TestTheCostOfAReplay(t *testing.T) {
+	s := &story{}
+	for _, line := range []string{
+		`{"type":"user.message","data":{"content":"Hello?"}}`,
+		`{"type":"assistant.usage","data":{"inputTokens":1200,"outputTokens":80,"cost":1.25,"isByok":true}}`,
+	} {
+		e, err := wire.ParseEvent([]byte(line))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.add(e)
+	}
+	if got, want := s.exchanges[0].tokens.String(), "1,200 in, 80 out, "+timeline.Dollars(1.25); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	e, err := wire.ParseEvent([]byte(`{"type":"assistant.usage","data":{"inputTokens":1,"outputTokens":1,"cost":3,"isByok":false}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.add(e)
+	if got, want := s.exchanges[0].tokens.String(), "1,201 in, 81 out, "+timeline.Dollars(1.25)+" and calls of unknown price"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

@@ -159,12 +159,18 @@ func (a *Answer) Event(e follow.Event) error {
 		}
 		a.failure = timeline.Row{}
 	case "session.warning":
+		if e.Get("warningType").Text() == fallback {
+			a.failure = timeline.Row{} // the warning has the reason
+		}
 		if e.Get("warningType").Text() == follow.BudgetExhausted {
 			return nil // it is printed as the reason why the run has failed
 		}
 	}
 	return a.row(e.Row)
 }
+
+// fallback is the type of the warning that another model takes over.
+const fallback = "model_fallback"
 
 // row prints a row beside the answer.
 func (a *Answer) row(row timeline.Row) error {

@@ -15,6 +15,7 @@
 //   - tools.go: the list of built-in tools; which secrets no tool sees. servers.go: how MCP
 //     servers start, and [Local], what files configure, for commands that need no runtime.
 //   - sandbox.go: what starts sandboxes.
+//   - panics.go: which records of the log the user of a command sees.
 //   - signer.go: the key that signs calls to Copilot Extensions agents.
 //   - inprocess.go: a client of the server inside this process.
 //   - stored.go, readonly.go: stored sessions, opened for reading by commands that run

@@ -133,6 +133,7 @@ func TestABadFileIsRefusedWithItsPlace(t *testing.T) {
 		{"a negative limit", `{"models": [{"id":"a","outputTokens":-1}]}`, "outputTokens is -1"},
 		{"prompt and context", `{"models": [{"id":"a","contextTokens":1,"promptTokens":2}]}`, "promptTokens is 2, more than contextTokens"},
 		{"a negative price", `{"models": [{"id":"a","prices":[{"input":-1,"output":1}]}]}`, "prices[0]: input is -1"},
+		{"a price of another type", `{"models": [{"id":"a","prices":[{"input":1,"output":"3"}]}]}`, "prices.output is a JSON string, want a number"},
 		{"half a price", `{"models": [{"id":"a","prices":[{"input":1}]}]}`, "prices[0]: want input and output"},
 		{"long alone", `{"models": [{"id":"a","prices":[{"input":1,"output":1,"above":5}]}]}`, "prices[0]: above and long need each other"},
 		{"a later price without a day", `{"models": [{"id":"a","prices":[{"input":1,"output":1},{"input":1,"output":1}]}]}`, "prices[1]: the field from is missing"},
