@@ -6,7 +6,7 @@
 // screen while the user types: [Popup.Set] gives it what the user has typed, [Popup.Rows] draws it.
 //
 //   - list.go: [Candidate], [List] and [List.Rank].
-//   - match.go: whether a candidate matches, and how well; score.go: [Score], for one text.
-//   - popup.go: [Popup].
+//   - match.go: whether a candidate matches, and how well; score.go: [Query], for single texts.
 //   - files.go: [Index]: the files of a folder.
+//   - popup.go: [Popup].
 package complete
