@@ -28,6 +28,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/app/serve"
+	"github.com/sidestick-dev/sidestick/internal/app/wiring"
 	"github.com/sidestick-dev/sidestick/internal/proctree"
 	"github.com/sidestick-dev/sidestick/internal/sandbox"
 )
@@ -41,7 +42,7 @@ func Main(ctx context.Context, args []string, sys cli.System) int {
 	if code, ran := proctree.RunKeeper(args); ran {
 		return code
 	}
-	o := &cli.Options{Sys: sys}
+	o := &cli.Options{Sys: sys, Trusted: wiring.Trusted}
 	root, help := newRoot(o, args), &checked{out: sys.Stdout}
 	root.SetOut(help)
 	root.SetArgs(args)
@@ -122,7 +123,7 @@ At a terminal:
 		root.InitDefaultHelpCmd()
 		root.InitDefaultCompletionCmd()
 	}
-	strict(root)
+	strict(o, root)
 	return root
 }
 

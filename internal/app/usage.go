@@ -13,15 +13,17 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/lazy"
+	"github.com/sidestick-dev/sidestick/internal/spelling"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 )
 
 // strict makes every error about arguments, in all commands, a [cli.UsageError] that names
 // the help. A command that only groups others refuses unknown subcommands; cobra alone
 // would print its help and exit with 0.
-func strict(cmd *cobra.Command) {
+func strict(o *cli.Options, cmd *cobra.Command) {
 	check := cmd.Args
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		o.Flags.Given = cmd.Flags().Changed
 		if len(args) > 0 && cmd.HasAvailableSubCommands() {
 			return unknownCommand(cmd, args[0])
 		}
@@ -49,7 +51,7 @@ func strict(cmd *cobra.Command) {
 		cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 	}
 	for _, sub := range cmd.Commands() {
-		strict(sub)
+		strict(o, sub)
 	}
 }
 
@@ -93,7 +95,7 @@ func wrongFlag(cmd *cobra.Command, err error) error {
 	if typed, unknown := strings.CutPrefix(text, "unknown flag: --"); unknown {
 		var names []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-		if meant := cli.Closest(typed, names); meant != "" {
+		if meant := spelling.Closest(typed, names); meant != "" {
 			err = fmt.Errorf("%s; did you mean --%s?", text, meant)
 		}
 		return cli.WrongUsage(cmd, err)

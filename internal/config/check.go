@@ -27,10 +27,10 @@ func (c *Config) check(guarded bool) error {
 	if err := c.checkFallback(); err != nil {
 		return err
 	}
-	if d := c.Durability; !slices.Contains([]string{"turn", "always", "os"}, d.Value) {
+	if d := c.Durability; !slices.Contains(durabilities(), d.Value) {
 		return invalid(d.From, "turn, always or os", "there is no durability %q", d.Value)
 	}
-	if s := c.Sandbox; s.Value != "" && !slices.Contains([]string{"on", "off", "read-only", "workspace-write"}, s.Value) {
+	if s := c.Sandbox; s.Value != "" && !slices.Contains(sandboxModes(), s.Value) {
 		return invalid(s.From, "on, off, read-only or workspace-write", "there is no sandbox %q", s.Value)
 	}
 	if err := checkWindow(c.Clouds.OllamaWindow); err != nil {

@@ -17,11 +17,11 @@ type Clouds struct {
 	OllamaWindow Setting[string]
 }
 
-// loadClouds reads these settings. One that is not set is zero.
-func loadClouds(env environment) (c Clouds) {
-	set := func(to *Setting[string], sources ...Setting[string]) {
-		if s := first(sources...); s.Value != "" {
-			*to = s
+// clouds reads these settings. One that is not set is zero.
+func (g given) clouds() (c Clouds) {
+	set := func(to *Setting[string], source Setting[string]) {
+		if source.Value != "" {
+			*to = source
 		}
 	}
 	hide := func(to *Setting[Secret], source Setting[string]) {
@@ -29,12 +29,12 @@ func loadClouds(env environment) (c Clouds) {
 			*to = s
 		}
 	}
-	set(&c.AzureVersion, env.get("AZURE_OPENAI_API_VERSION"))
-	set(&c.AWSRegion, env.get("AWS_REGION"), env.get("AWS_DEFAULT_REGION"))
-	set(&c.AWSKeyID, env.get("AWS_ACCESS_KEY_ID"))
-	hide(&c.AWSSecret, env.get("AWS_SECRET_ACCESS_KEY"))
-	hide(&c.AWSSession, env.get("AWS_SESSION_TOKEN"))
-	set(&c.OllamaWindow, env.get("OLLAMA_CONTEXT_LENGTH"))
+	set(&c.AzureVersion, g.text("providers.azure.apiVersion", ""))
+	set(&c.AWSRegion, g.text("providers.bedrock.region", ""))
+	set(&c.AWSKeyID, g.env.get("AWS_ACCESS_KEY_ID"))
+	hide(&c.AWSSecret, g.env.get("AWS_SECRET_ACCESS_KEY"))
+	hide(&c.AWSSession, g.env.get("AWS_SESSION_TOKEN"))
+	set(&c.OllamaWindow, g.text("providers.ollama.contextLength", ""))
 	return c
 }
 

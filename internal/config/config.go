@@ -1,9 +1,11 @@
-// Package config turns flags and environment into one value that remembers
+// Package config turns flags, environment and settings files into one value that remembers
 // where each setting came from.
 //
 // [Load] reads them once, at the start; no other package reads a setting of Sidestick from the
 // environment. The first source that has a value wins. An empty or blank variable counts
-// as not set, and space around a value is dropped:
+// as not set, and space around a value is dropped. Settings files come after the variables: that
+// of the project, as far as it may set something, and then the user's own. keytable.go has the
+// settings that a file can have, with their names there:
 //
 //	setting          sources, the first wins                              else
 //	Home             $COPILOT_HOME, $SIDESTICK_HOME                       the user's data directory
@@ -22,6 +24,9 @@
 //	APIKey           $SIDESTICK_API_KEY, $OPENAI_API_KEY                  none
 //	Model            --model, $SIDESTICK_MODEL, $OPENAI_MODEL             none
 //	Fallback         --fallback, $SIDESTICK_FALLBACK                      none
+//	Effort           --effort                                             that of the model
+//	Budget           --max-turns, --max-tokens, --timeout                 no limits
+//	Terminal         files; $NO_COLOR, $VISUAL, $EDITOR                   see terminal.go
 //	Vendors          $OPENAI_API_KEY, $ANTHROPIC_API_KEY and so on         none
 //	Clouds           $AZURE_OPENAI_API_VERSION, $AWS_REGION and so on      none
 //	CAFile           $SIDESTICK_CA_FILE                                   none
@@ -74,11 +79,15 @@
 // provider.go chooses the provider, sources.go lists all that can be used, vendor.go has the
 // providers that a model can name, clouds.go what only some of them have, keyname.go the names
 // under which their keys are kept, fallback.go the models that take over, subagents.go the
-// settings for sub-agents, tape.go those for recordings; secret.go hides keys, and describe.go
-// lists settings for `sidestick doctor`.
+// settings for sub-agents, tape.go those for recordings, terminal.go those of the terminal; secret.go hides
+// keys, and describe.go lists settings for `sidestick doctor`.
 //
-// A new setting is a field, and a row of the table above, in config.go. It is read in load.go or
-// subagents.go, and listed in describe.go and in docs/settings.md. Package wiring passes it on to
+// Of settings files, key.go and keytable.go have the settings, file.go reads a file, settle.go
+// decides what a project may set, and keyvalue.go finds values. Package settings finds, reads and
+// changes the files.
+//
+// A new setting is a field, and a row of the table above, in config.go, and a row in keytable.go if
+// files can have it. It is read in load.go or subagents.go, and listed in describe.go and in docs/settings.md. Package wiring passes it on to
 // the package that acts on it.
 package config
 
@@ -132,6 +141,17 @@ type Config struct {
 	// Fallback are the models that take over when that of a session cannot be called, separated by
 	// commas; "" if none. FallbackModels has them as a list.
 	Fallback Setting[string]
+
+	// Effort is how much the model reasons in new sessions, one of [Efforts]; "" if that is left to
+	// the model.
+	Effort Setting[string]
+	// Budget are the limits of runs at a terminal.
+	Budget Budget
+	// Terminal are the settings of the terminal interface.
+	Terminal Terminal
+	// Refused says what of the project's settings file has no effect, and why, in words for the
+	// user: one line each, without a full stop.
+	Refused []string
 
 	// CAFile is a file of certificates that are trusted in addition to those of the system, for
 	// calls to models, and NodeCAFile the same, as programs on Node read it. ClientCert and
@@ -202,31 +222,41 @@ type Config struct {
 
 // Flags is the values of the command line. The zero value of a field is "not given".
 type Flags struct {
-	LogLevel      string   // --log-level
-	LogDir        string   // --log-dir
-	AuthTokenEnv  string   // --auth-token-env: the name of a variable
-	AgentTokenEnv string   // --token-env: the same
-	NoAutoLogin   bool     // --no-auto-login
-	Model         string   // --model
-	Fallback      string   // --fallback
-	Durability    string   // --durability
-	IdleSeconds   int      // --session-idle-timeout
-	Host          string   // --host
-	Port          int      // --port
-	Answers       string   // --max-answers: a number, still as text, so that 0 is not taken for none
-	AllowAll      bool     // --yolo
-	AllowTools    []string // --allow-tool
-	DenyTools     []string // --deny-tool
-	AllPaths      bool     // --allow-all-paths
-	Folders       []string // --add-dir
-	Protected     []string // --protect
-	Sandbox       string   // --sandbox: "read-only" or "workspace-write"
-	NoSandbox     bool     // --no-sandbox
-	AutoAllow     bool     // --sandbox-auto-allow
-	Exclude       []string // --sandbox-exclude
-	Required      bool     // --sandbox-required
+	LogLevel      string        // --log-level
+	LogDir        string        // --log-dir
+	AuthTokenEnv  string        // --auth-token-env: the name of a variable
+	AgentTokenEnv string        // --token-env: the same
+	NoAutoLogin   bool          // --no-auto-login
+	Model         string        // --model
+	Fallback      string        // --fallback
+	Effort        string        // --effort
+	MaxTurns      int           // --max-turns
+	MaxTokens     int           // --max-tokens
+	Timeout       time.Duration // --timeout of a run
+	Durability    string        // --durability
+	IdleSeconds   int           // --session-idle-timeout
+	Host          string        // --host
+	Port          int           // --port
+	Answers       string        // --max-answers: a number, still as text, so that 0 is not taken for none
+	AllowAll      bool          // --yolo
+	AllowTools    []string      // --allow-tool
+	DenyTools     []string      // --deny-tool
+	AllPaths      bool          // --allow-all-paths
+	Folders       []string      // --add-dir
+	Protected     []string      // --protect
+	Sandbox       string        // --sandbox: "read-only" or "workspace-write"
+	NoSandbox     bool          // --no-sandbox
+	AutoAllow     bool          // --sandbox-auto-allow
+	Exclude       []string      // --sandbox-exclude
+	Required      bool          // --sandbox-required
 	Tape          TapeFlags
 	// Guarded says that the caller has its own rule for a Host that others can reach
 	// and no ConnectionToken; see [Config.Loopback].
 	Guarded bool
+	// Server says that the command serves programs, and no person at a terminal; see
+	// [Key.Terminal].
+	Server bool
+	// Given reports whether a flag was given, by its name without dashes, so that a zero value
+	// overrides a file; nil: those are that are not zero.
+	Given func(flag string) bool
 }

@@ -65,13 +65,23 @@ func Dumpable(getenv func(string) string) bool {
 // Load reads every setting and checks it.
 //
 // getenv is [os.Getenv] or a test's own; userHome is the user's home directory,
-// "" if there is none. Load reads nothing else, and creates nothing.
+// "" if there is none; files are settings files, that of the project first. Load reads nothing else,
+// and creates nothing. [Config.Refused] says what of a project's file has no effect.
 //
 // An error is [fault.Invalid]. It is about the first setting that is wrong, names its
 // source, and holds no secret. The Config is then good for [Config.Describe] only.
-func Load(flags Flags, getenv func(string) string, userHome string) (Config, error) {
+func Load(flags Flags, getenv func(string) string, userHome string, files ...File) (Config, error) {
 	env := environment(getenv)
-	cfg := gather(flags, env)
+	g := given{flags: flags, env: env}
+	var refused []string
+	g.files, refused = settle(files, flags.Server)
+	if g.hasProject() {
+		mine := g.withoutProject().gather()
+		mine.GitHubToken, _ = gitHubToken(flags, env) // an error is reported below
+		refused = append(refused, g.checkModels(mine)...)
+	}
+	cfg := g.gather()
+	cfg.Refused = refused
 	var err error
 	if cfg.Home, err = home(env, runtime.GOOS, userHome); err != nil {
 		return Config{}, err
@@ -85,7 +95,7 @@ func Load(flags Flags, getenv func(string) string, userHome string) (Config, err
 	if cfg.Answers, err = answers(flags, env); err != nil {
 		return Config{}, err
 	}
-	if cfg.Subagents, err = subagents(env); err != nil {
+	if cfg.Subagents, err = g.subagents(); err != nil {
 		return cfg, err
 	}
 	if d := env.get("SIDESTICK_DUMPABLE"); d.Value != "" && d.Value != "0" && d.Value != "1" {
@@ -112,43 +122,47 @@ func Load(flags Flags, getenv func(string) string, userHome string) (Config, err
 const idleTimeout = 10 * time.Minute
 
 // gather takes each setting from its first source, except those that can fail.
-func gather(flags Flags, env environment) Config {
+func (g given) gather() Config {
+	flags, env := g.flags, g.env
 	cfg := Config{
-		LogLevel:        first(flag("--log-level", flags.LogLevel), fallback("warning")),
-		LogDir:          first(flag("--log-dir", flags.LogDir)),
+		LogLevel:        or(g.text("log.level", flags.LogLevel), "warning"),
+		LogDir:          g.text("log.dir", flags.LogDir),
 		GitHubAPI:       first(env.get("COPILOT_DEBUG_GITHUB_API_URL"), fallback(gitHubBase)),
 		CopilotAPI:      first(env.get("COPILOT_API_URL")),
 		ConnectionToken: secret(connectionTokens(env)...),
-		BaseURL:         first(env.get("SIDESTICK_BASE_URL"), env.get("OPENAI_BASE_URL"), env.get("OPENAI_API_BASE")),
+		BaseURL:         g.text("baseUrl", ""),
 		APIKey:          secret(apiKeys(env)...),
-		Model:           first(flag("--model", flags.Model), env.get("SIDESTICK_MODEL"), env.get("OPENAI_MODEL")),
-		Fallback:        first(flag("--fallback", flags.Fallback), env.get("SIDESTICK_FALLBACK")),
-		CAFile:          first(env.get("SIDESTICK_CA_FILE")),
+		Model:           g.text("model", flags.Model),
+		Fallback:        g.text("fallback", flags.Fallback),
+		Effort:          g.text("effort", flags.Effort),
+		Budget:          g.budget(),
+		CAFile:          g.text("network.caFile", ""),
 		NodeCAFile:      first(env.get("NODE_EXTRA_CA_CERTS")),
-		ClientCert:      first(env.get("SIDESTICK_CLIENT_CERT")),
-		ClientKey:       first(env.get("SIDESTICK_CLIENT_KEY")),
-		Durability:      first(flag("--durability", flags.Durability), env.get("SIDESTICK_DURABILITY"), fallback("turn")),
+		ClientCert:      g.text("network.clientCert", ""),
+		ClientKey:       g.text("network.clientKey", ""),
+		Durability:      or(g.text("durability", flags.Durability), "turn"),
 		IdleTimeout:     first(flag("--session-idle-timeout", seconds(flags.IdleSeconds)), fallback(idleTimeout)),
 		Host:            first(flag("--host", flags.Host), fallback("127.0.0.1")),
 		Port:            first(flag("--port", flags.Port), fallback(0)),
-		AllowAll:        first(flag("--yolo", flags.AllowAll), fallback(false)),
-		AllowTools:      list("--allow-tool", flags.AllowTools),
-		DenyTools:       list("--deny-tool", flags.DenyTools),
-		AllPaths:        first(flag("--allow-all-paths", flags.AllPaths), fallback(false)),
-		Folders:         list("--add-dir", flags.Folders),
-		Protected:       list("--protect", flags.Protected),
-		Sandbox:         first(flag("--sandbox", flags.Sandbox), env.get("SIDESTICK_SANDBOX")),
+		AllowAll:        g.on("permissions.allowAll", flags.AllowAll, false),
+		AllowTools:      g.list("permissions.allow", flags.AllowTools),
+		DenyTools:       g.list("permissions.deny", flags.DenyTools),
+		AllPaths:        g.on("permissions.allPaths", flags.AllPaths, false),
+		Folders:         g.list("permissions.folders", flags.Folders),
+		Protected:       g.list("permissions.protect", flags.Protected),
+		Sandbox:         g.text("sandbox.mode", flags.Sandbox),
 
-		SandboxAutoAllow: first(flag("--sandbox-auto-allow", flags.AutoAllow), fallback(false)),
-		SandboxExclude:   list("--sandbox-exclude", flags.Exclude),
-		SandboxRequired:  first(flag("--sandbox-required", flags.Required), fallback(false)),
+		SandboxAutoAllow: g.on("sandbox.autoAllow", flags.AutoAllow, false),
+		SandboxExclude:   g.list("sandbox.exclude", flags.Exclude),
+		SandboxRequired:  g.on("sandbox.required", flags.Required, false),
+		Terminal:         g.terminal(),
 	}
-	cfg.Vendors, cfg.Clouds = loadVendors(env), loadClouds(env)
-	cfg.Keyring = Setting[bool]{true, Default}
+	cfg.Vendors, cfg.Clouds = g.vendors(), g.clouds()
+	cfg.Keyring = g.on("keyring", false, true)
 	if k := env.get("SIDESTICK_KEYRING"); k.Value != "" {
 		cfg.Keyring = Setting[bool]{k.Value == "on", k.From}
 	}
-	cfg.LocalServers = first(env.get("SIDESTICK_LOCAL_SERVERS"))
+	cfg.LocalServers = g.text("providers.local", "")
 	cfg.TraceFile, cfg.TraceElsewhere = traces(env)
 	cfg.TraceSource = first(env.get("COPILOT_OTEL_SOURCE_NAME"), fallback("sidestick"))
 	cfg.TraceContent = Setting[bool]{false, Default}
@@ -166,11 +180,18 @@ func gather(flags Flags, env environment) Config {
 	}
 	if flags.NoSandbox {
 		cfg.Sandbox = flag("--no-sandbox", "off")
+		cfg.SandboxRequired = fallback(false) // the flag contradicts what a file says, and comes before it
 	}
 	if cfg.BaseURL.Value == "" && cfg.APIKey.Value != "" {
 		cfg.BaseURL = fallback(openAIBase)
 	}
 	return cfg
+}
+
+// HomeOf returns the directory of all state, as [Config.Home] has it.
+func HomeOf(getenv func(string) string, userHome string) (string, error) {
+	s, err := home(getenv, runtime.GOOS, userHome)
+	return s.Value, err
 }
 
 // home is the only setting whose default depends on the operating system.

@@ -17,15 +17,15 @@ type Subagents struct {
 const maxSubagents = 1000
 
 // subagents reads the settings for sub-agents. Source of the defaults: package agent.
-func subagents(env environment) (s Subagents, err error) {
+func (g given) subagents() (s Subagents, err error) {
 	for _, limit := range []struct {
 		to        *Setting[int]
 		given     Setting[string]
 		otherwise int
 	}{
-		{&s.Depth, env.get("SIDESTICK_SUBAGENT_DEPTH"), 3},
-		{&s.Running, env.get("SIDESTICK_MAX_SUBAGENTS"), 16},
-		{&s.Total, env.get("SIDESTICK_SUBAGENTS_PER_MESSAGE"), 200},
+		{&s.Depth, g.text("subagents.depth", ""), 3},
+		{&s.Running, g.text("subagents.running", ""), 16},
+		{&s.Total, g.text("subagents.perMessage", ""), 200},
 	} {
 		if *limit.to = fallback(limit.otherwise); limit.given.Value == "" {
 			continue
@@ -36,7 +36,7 @@ func subagents(env environment) (s Subagents, err error) {
 		}
 		*limit.to = Setting[int]{n, limit.given.From}
 	}
-	s.Models = first(env.get("SIDESTICK_AGENT_MODELS"))
+	s.Models = g.text("subagents.models", "")
 	for part := range strings.SplitSeq(s.Models.Value, ",") {
 		name, model, ok := strings.Cut(part, "=")
 		if s.Models.Value != "" && (!ok || strings.TrimSpace(name) == "" || strings.TrimSpace(model) == "") {

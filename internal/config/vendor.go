@@ -51,16 +51,19 @@ func vendors() []vendor {
 	}
 }
 
-// VendorSettings are what the environment says about a vendor.
+// VendorSettings are what the environment and the settings file say about a vendor.
 type VendorSettings struct {
 	Key     Setting[Secret]
 	BaseURL Setting[string] // in place of the vendor's usual one
 }
 
-// loadVendors reads the keys and addresses of vendors; nil if there are none.
-func loadVendors(env environment) (all map[string]VendorSettings) {
+// vendors reads the keys and addresses of vendors; nil if there are none.
+func (g given) vendors() (all map[string]VendorSettings) {
 	for _, v := range vendors() {
-		set := VendorSettings{Key: secret(env.all(v.keyVariables)...), BaseURL: first(env.all(v.addressVariables)...)}
+		set := VendorSettings{Key: secret(g.env.all(v.keyVariables)...), BaseURL: Setting[string]{From: Unset}}
+		if len(v.addressVariables) > 0 {
+			set.BaseURL = g.text(addressKey(v.name), "")
+		}
 		if set.Key.Value == "" && set.BaseURL.Value == "" {
 			continue
 		}

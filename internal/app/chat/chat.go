@@ -55,7 +55,7 @@ type chatter struct {
 }
 
 func (c *chatter) run(ctx context.Context) error {
-	if err := c.check(); err != nil {
+	if err := c.check(c.Flags); err != nil {
 		return err
 	}
 	if err := c.checkRules(c.Options); err != nil {

@@ -154,7 +154,7 @@ func (c *chatter) goOnWith(ctx context.Context, id string) error {
 // enter leaves the session for the one that which names. If that cannot be opened, the
 // chat stays in its session.
 func (c *chatter) enter(ctx context.Context, which talkOptions) error {
-	which.turns, which.tokens, which.timeout, which.unfinished = c.turns, c.tokens, c.timeout, c.unfinished
+	which.unfinished = c.unfinished
 	t := c.talk
 	id, err := which.chosen(ctx, t.parts)
 	if err != nil {

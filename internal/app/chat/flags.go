@@ -13,6 +13,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/app/wiring"
+	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -24,10 +25,7 @@ type talkOptions struct {
 	id, resume      string
 	goOn            bool // --continue
 	agentMode       string
-	effort          string // of reasoning
 	plan, autopilot bool
-	turns, tokens   int
-	timeout         time.Duration
 	plugins         []string // the folders of --plugin-dir
 	unfinished      bool     // a question that an earlier process left open is asked again
 	userLeaves      bool     // sessions are closed because the user leaves them
@@ -42,12 +40,12 @@ func (t *talkOptions) talkFlags(o *cli.Options, cmd *cobra.Command) {
 	f.StringVarP(&t.resume, "resume", "r", "", "continue the session with this `ID`; its first characters are enough")
 	f.StringVar(&t.id, "session", "", "continue the session with exactly this `ID`, or create it")
 	f.StringVar(&t.agentMode, "agent-mode", "", "`mode` of the agent: interactive, plan or autopilot")
-	f.StringVar(&t.effort, "effort", "", "how much the model reasons: `LEVEL` is none, minimal, low, medium, high, xhigh or max, as far as the model has it")
+	f.StringVar(&o.Flags.Effort, "effort", "", "how much the model reasons: `LEVEL` is none, minimal, low, medium, high, xhigh or max, as far as the model has it")
 	f.BoolVar(&t.plan, "plan", false, "short for --agent-mode plan: make a plan first, and ask for your approval of it")
 	f.BoolVar(&t.autopilot, "autopilot", false, "short for --agent-mode autopilot: continue until the task is done")
-	f.IntVar(&t.turns, "max-turns", 0, "end a run after `N` model calls; 0 is no limit")
-	f.IntVar(&t.tokens, "max-tokens", 0, "end a run before it uses more than `N` tokens, in and out; 0 is no limit")
-	f.DurationVar(&t.timeout, "timeout", 0, "end a run after this `time`, such as 90s or 5m; 0 is no limit")
+	f.IntVar(&o.Flags.MaxTurns, "max-turns", 0, "end a run after `N` model calls; 0 is no limit")
+	f.IntVar(&o.Flags.MaxTokens, "max-tokens", 0, "end a run before it uses more than `N` tokens, in and out; 0 is no limit")
+	f.DurationVar(&o.Flags.Timeout, "timeout", 0, "end a run after this `time`, such as 90s or 5m; 0 is no limit")
 	f.StringArrayVar(&t.plugins, "plugin-dir", nil, "use the plugin in this `folder`; repeatable")
 	o.DurabilityFlag(cmd)
 	o.TapeFlags(cmd)
@@ -55,12 +53,9 @@ func (t *talkOptions) talkFlags(o *cli.Options, cmd *cobra.Command) {
 	for _, name := range []string{"session", "resume"} {
 		_ = cmd.RegisterFlagCompletionFunc(name, wiring.CompleteSession(o)) // fails for an unknown flag only
 	}
-	_ = cmd.RegisterFlagCompletionFunc("effort", cobra.FixedCompletions(efforts, cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("effort", cobra.FixedCompletions(config.Efforts(), cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("agent-mode", cobra.FixedCompletions(agentModes, cobra.ShellCompDirectiveNoFileComp))
 }
-
-// efforts are the levels of reasoning of all providers. A model has some of them.
-var efforts = []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"}
 
 // agentModes are the modes of the agent, as the protocol names them.
 var agentModes = []string{"interactive", "plan", "autopilot"}
@@ -77,7 +72,7 @@ func (t *talkOptions) mode() string {
 }
 
 // check finds flags that contradict each other, and numbers out of range.
-func (t *talkOptions) check() error {
+func (t *talkOptions) check(given config.Flags) error {
 	which := howMany(t.goOn, t.resume != "", t.id != "")
 	switch {
 	case which > 1:
@@ -88,14 +83,21 @@ func (t *talkOptions) check() error {
 		return cli.NewUsageError(fmt.Errorf("--agent-mode %s and --%s contradict each other: give one of them", t.agentMode, t.mode()))
 	case t.agentMode != "" && !slices.Contains(agentModes, t.agentMode):
 		return cli.NewUsageError(fmt.Errorf("there is no mode %q; --agent-mode takes %s", t.agentMode, strings.Join(agentModes, ", ")))
-	case t.effort != "" && !slices.Contains(efforts, t.effort):
-		return cli.NewUsageError(fmt.Errorf("there is no effort %q; --effort takes %s", t.effort, strings.Join(efforts, ", ")))
-	case t.turns < 0:
-		return cli.NewUsageError(fmt.Errorf("--max-turns is %d, want a number of model calls, or 0 for no limit", t.turns))
-	case t.tokens < 0:
-		return cli.NewUsageError(fmt.Errorf("--max-tokens is %d, want a number of tokens, or 0 for no limit", t.tokens))
-	case t.timeout < 0 || t.timeout > 0 && t.timeout < time.Millisecond:
-		return cli.NewUsageError(fmt.Errorf("--timeout is %v, want a time such as 5m, or 0 for no limit", t.timeout))
+	}
+	return checkLimits(given)
+}
+
+// checkLimits finds an effort that does not exist, and limits out of range.
+func checkLimits(given config.Flags) error {
+	switch efforts := config.Efforts(); {
+	case given.Effort != "" && !slices.Contains(efforts, given.Effort):
+		return cli.NewUsageError(fmt.Errorf("there is no effort %q; --effort takes %s", given.Effort, strings.Join(efforts, ", ")))
+	case given.MaxTurns < 0:
+		return cli.NewUsageError(fmt.Errorf("--max-turns is %d, want a number of model calls, or 0 for no limit", given.MaxTurns))
+	case given.MaxTokens < 0:
+		return cli.NewUsageError(fmt.Errorf("--max-tokens is %d, want a number of tokens, or 0 for no limit", given.MaxTokens))
+	case given.Timeout < 0 || given.Timeout > 0 && given.Timeout < time.Millisecond:
+		return cli.NewUsageError(fmt.Errorf("--timeout is %v, want a time such as 5m, or 0 for no limit", given.Timeout))
 	}
 	return nil
 }
@@ -136,12 +138,13 @@ func (t *talkOptions) open(ctx context.Context, o *cli.Options, p *wiring.Parts,
 }
 
 func (t *talkOptions) enter(ctx context.Context, o *cli.Options, p *wiring.Parts, with *conversation) (*session.Client, error) {
-	cfg := t.settings(o, with)
+	cfg := t.settings(o, p.Config.Budget, with)
 	id, err := t.chosen(ctx, p)
 	if err != nil {
 		return nil, err
 	}
 	if cfg.SessionID = id; id == "" {
+		cfg.ReasoningEffort = p.Config.Effort.Value
 		return p.Sessions.Create(ctx, cfg, with.peer)
 	}
 	known, err := p.Sessions.Metadata(ctx, id)
@@ -154,6 +157,7 @@ func (t *talkOptions) enter(ctx context.Context, o *cli.Options, p *wiring.Parts
 	if err := wiring.CheckNewID(id); err != nil {
 		return nil, err
 	}
+	cfg.ReasoningEffort = p.Config.Effort.Value
 	c, err := p.Sessions.Create(ctx, cfg, with.peer)
 	if err == nil { // the id may be mistyped
 		fmt.Fprintf(o.Sys.Stderr, "sidestick: there was no session %s, so it was created\n", id)
@@ -163,18 +167,18 @@ func (t *talkOptions) enter(ctx context.Context, o *cli.Options, p *wiring.Parts
 
 // settings is how the terminal enters a session. Without a terminal to ask at, it tells
 // the session so, which then denies at once instead of waiting.
-func (t *talkOptions) settings(o *cli.Options, with *conversation) wire.Config {
+func (t *talkOptions) settings(o *cli.Options, limits config.Budget, with *conversation) wire.Config {
 	yes, asks := true, with.ask != nil
 	var plugins []string
 	for _, folder := range t.plugins { // the session may have another working directory
 		plugins = append(plugins, cli.Absolute(folder))
 	}
 	return wire.Config{
-		ClientName: "sidestick-terminal", Model: o.Flags.Model, ReasoningEffort: t.effort, Streaming: &yes,
+		ClientName: "sidestick-terminal", Model: o.Flags.Model, ReasoningEffort: o.Flags.Effort, Streaming: &yes,
 		RequestPermission: &asks, RequestUserInput: &asks, RequestExitPlan: &asks,
 		RequestElicitation: &asks, RequestSwitch: &asks, EnableConfigDiscovery: &yes, TokenStorage: session.TokensPersistent,
 		ContinuePendingWork: t.unfinished && asks, PluginDirectories: plugins,
-		Budget: &wire.Budget{MaxTurns: t.turns, MaxTokens: int64(t.tokens), TimeoutMs: t.timeout.Milliseconds()},
+		Budget: &wire.Budget{MaxTurns: limits.Turns.Value, MaxTokens: int64(limits.Tokens.Value), TimeoutMs: limits.Time.Value.Milliseconds()},
 	}
 }
 

@@ -82,7 +82,7 @@ type runner struct {
 type Join func(ctx context.Context, p *wiring.Parts, id string, peer session.Peer) (leave func(), err error)
 
 func (r *runner) run(ctx context.Context, args []string) error {
-	if err := r.check(); err != nil {
+	if err := r.check(r.Flags); err != nil {
 		return err
 	}
 	if r.join == nil {

@@ -7,22 +7,25 @@
 //   - message.go: how an error is written for the user; line breaking.
 //   - flags.go: the flags that several commands have.
 //   - table.go, checks.go: tables, and reports of checks.
-//   - suggest.go: which word a mistyped one most likely stands for.
 //   - format.go: ages, sizes, shell quoting, JSON lines.
 //   - version.go: the version of the program.
 package cli
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/obs"
+	"github.com/sidestick-dev/sidestick/internal/settings"
+	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
@@ -43,21 +46,61 @@ type Options struct {
 	// Secrets knows the secrets of the configuration as soon as that has been loaded. They
 	// are kept out of everything that the program prints, logs and stores.
 	Secrets obs.Redactor
+	// Trusted reports whether the user trusts a folder. home is Sidestick's home. nil: no folder is
+	// trusted.
+	Trusted func(home, folder string) bool
+
+	warned bool // of settings that have no effect
 }
 
-// Config loads the configuration: the flags, then the environment, then defaults. An
-// invalid setting is a [UsageError].
+// Config loads the configuration: the flags, then the environment, then settings files, then
+// defaults. An invalid setting is a [UsageError]. What of a project's file has no effect is printed
+// once, as a warning.
 func (o *Options) Config() (config.Config, error) {
 	home, err := os.UserHomeDir()
 	if err != nil {
 		home = "" // config reports it if it needs a home
 	}
-	cfg, err := config.Load(o.Flags, o.Sys.Getenv, home)
+	files, err := o.settings(home)
+	if err != nil {
+		return config.Config{}, UsageError{err}
+	}
+	cfg, err := config.Load(o.Flags, o.Sys.Getenv, home, files...)
 	o.learn(cfg)
 	if fault.KindOf(err) == fault.Invalid && err != nil {
 		return cfg, UsageError{err}
 	}
+	if err == nil && !o.warned {
+		o.warned = true
+		for _, text := range cfg.Refused {
+			fmt.Fprintln(o.Sys.Stderr, ForScreen(o.Sys.Stderr, "warning: "+timeline.ExposedLine(text, maxWarning)))
+		}
+	}
 	return cfg, err
+}
+
+// maxWarning bounds a warning, in columns: a project chooses its text.
+const maxWarning = 400
+
+// settings reads the settings files.
+func (o *Options) settings(home string) ([]config.File, error) {
+	place := o.Place(home)
+	if o.Flags.Server {
+		place.Cwd = ""
+	}
+	return place.Read(func(folder string) bool {
+		state, err := config.HomeOf(o.Sys.Getenv, home)
+		return err == nil && o.Trusted != nil && o.Trusted(Absolute(state), folder)
+	})
+}
+
+// Place is where the settings files are. home is the user's home directory.
+func (o *Options) Place(home string) settings.Place {
+	cwd, err := os.Getwd()
+	if err != nil {
+		cwd = "" // it was removed
+	}
+	return settings.Place{FS: vfs.OS{}, User: settings.UserPath(o.Sys.Getenv, runtime.GOOS, home), Cwd: cwd}
 }
 
 // proxies are the variables that package net/http takes the address of a proxy from, which

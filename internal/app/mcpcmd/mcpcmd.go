@@ -10,6 +10,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/app/wiring"
 	"github.com/sidestick-dev/sidestick/internal/mcp"
+	"github.com/sidestick-dev/sidestick/internal/spelling"
 	"github.com/sidestick-dev/sidestick/internal/terminal"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 )
@@ -76,7 +77,7 @@ func (s *opened) unknown(name string) error {
 		names = append(names, one.Name)
 	}
 	next := "; sidestick mcp list shows all"
-	if meant := cli.Closest(name, names); meant != "" {
+	if meant := spelling.Closest(name, names); meant != "" {
 		next = "; did you mean " + meant + "?"
 	}
 	if len(names) == 0 {

@@ -78,6 +78,7 @@ func (s *extensionServer) serve(ctx context.Context) error {
 		return s.Serve(ctx)
 	}
 	s.Flags.Guarded = true
+	s.Flags.Server = true
 	cfg, err := s.Config()
 	if err != nil {
 		return err

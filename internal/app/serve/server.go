@@ -105,6 +105,7 @@ func (s *Server) listenFlags(cmd *cobra.Command) {
 // the sessions.
 func (s *Server) Serve(ctx context.Context) error {
 	defer relaxCollector()()
+	s.Flags.Server = true
 	cfg, err := s.Config()
 	if err != nil {
 		return err

@@ -12,6 +12,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model/extensions"
 	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/spelling"
 )
 
 // CheckRuleNames refuses rules of the command line that name a tool which no session of
@@ -109,7 +110,7 @@ func namesServer(name string, servers []string) bool {
 // known: agents may bring servers of their own.
 func serverName(rule permit.Rule, servers []string) (wrong, meant string) {
 	name, _ := rule.ServerTool()
-	if meant = cli.Closest(name, servers); meant == "" || slices.Contains(servers, name) {
+	if meant = spelling.Closest(name, servers); meant == "" || slices.Contains(servers, name) {
 		return "", ""
 	}
 	return fmt.Sprintf("there is no MCP server %s; did you mean %s?", name, meant), "mcp(" + meant + ")"
@@ -132,7 +133,7 @@ func unknownName(name string, tools []string) (wrong, meant string) {
 		return "", ""
 	}
 	kinds := []string{string(permit.Shell), string(permit.Read), string(permit.Write), string(permit.URL)}
-	if meant = cli.Closest(name, append(kinds, tools...)); meant != "" {
+	if meant = spelling.Closest(name, append(kinds, tools...)); meant != "" {
 		return fmt.Sprintf("there is no such tool; did you mean %s?", meant), meant
 	}
 	return "there is no such tool; the kinds of rules are shell, read, write, url and mcp", ""

@@ -2,13 +2,16 @@ package wiring
 
 import (
 	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/mcp"
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/approval"
 	"github.com/sidestick-dev/sidestick/internal/shell"
+	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
 // servers are the options of the MCP servers of a session. They inherit what commands do, but
@@ -28,6 +31,16 @@ type Local struct {
 	*session.Registry        // it opens no session
 	Project           string // the folder of the project
 	config            config.Config
+}
+
+// Trusted reports whether the user trusts a folder. home is Sidestick's home.
+func Trusted(home, folder string) bool {
+	real, err := filepath.EvalSymlinks(folder)
+	if err != nil {
+		return false
+	}
+	ok, err := approval.OpenGrants(vfs.OS{}, ApprovalsPath(home)).Trusted(real)
+	return ok && err == nil
 }
 
 // OpenLocal returns what is configured. It starts nothing.

@@ -1,4 +1,5 @@
-package cli
+// Package spelling finds the word that a mistyped one most likely stands for.
+package spelling
 
 import "strings"
 
