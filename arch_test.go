@@ -19,6 +19,7 @@ var rooms = []room{
 	// ask reads from the terminal, show writes to it; cli depends on neither.
 	{path: "internal/app/agentcmd", layer: 9},
 	{path: "internal/app/chat", layer: 9},
+	{path: "internal/app/configcmd", layer: 9},
 	{path: "internal/app/demo", layer: 9},
 	{path: "internal/app/keyscmd", layer: 9},
 	{path: "internal/app/mcpcmd", layer: 9},
@@ -133,6 +134,12 @@ var rooms = []room{
 	// nothing to do with package extension, whose agents are external programs.
 	{path: "internal/agent", layer: 1},
 	{path: "internal/config", layer: 1},
+	// Which settings there are and what counts is pure; settings files are read, checked for their
+	// owner, and changed here.
+	{path: "internal/settings", layer: 2},
+	// Commands, rules and settings suggest the word that was meant, in layers that have no other
+	// package in common.
+	{path: "internal/spelling", layer: 0},
 	// Reading settings is pure; finding keys reads files, runs commands and waits for the user.
 	{path: "internal/keys", layer: 1},
 	{path: "internal/catalog", layer: 1},

@@ -73,8 +73,8 @@ func variablesOf(t *testing.T, s source, n ast.Node) []string {
 	switch n := n.(type) {
 	case *ast.SelectorExpr:
 		return readByLibrary[text(n)]
-	case *ast.KeyValueExpr: // of the table in internal/config/vendor.go
-		if key := text(n.Key); key != "keyVariables" && key != "addressVariables" {
+	case *ast.KeyValueExpr: // of the tables in internal/config/vendor.go and keytable.go
+		if key := text(n.Key); key != "keyVariables" && key != "addressVariables" && key != "Variables" {
 			return nil
 		}
 		var names []string

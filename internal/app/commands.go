@@ -9,6 +9,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/app/agentcmd"
 	"github.com/sidestick-dev/sidestick/internal/app/chat"
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/app/configcmd"
 	"github.com/sidestick-dev/sidestick/internal/app/demo"
 	"github.com/sidestick-dev/sidestick/internal/app/keyscmd"
 	"github.com/sidestick-dev/sidestick/internal/app/mcpcmd"
@@ -36,6 +37,7 @@ func commands() []command {
 		{"models", modelsCommand},
 		{"agent", func(o *cli.Options) *cobra.Command { return agentcmd.Command(o, chat.AgentCommand(o)) }},
 		{"keys", keyscmd.Command},
+		{"config", configcmd.Command},
 		{"doctor", doctorCommand},
 		{"trust", trustCommand},
 		{"version", versionCommand},

@@ -13,14 +13,13 @@ type Line struct {
 	From  string // as in [Setting]
 }
 
-// Describe returns every setting, in a fixed order and without secrets. It is for
-// `sidestick doctor`.
+// Describe returns every setting, in a fixed order and without secrets, but for those of the
+// terminal interface. It is for `sidestick doctor`; `sidestick config show` prints [Keys].
 func (c Config) Describe() []Line {
 	return []Line{
 		{"home", c.Home.Value, c.Home.From},
 		{"model", ShowURL(c.Model.Value), c.Model.From},
 		{"fallback", c.showFallback(), c.Fallback.From},
-		{"effort", c.Effort.Value, c.Effort.From},
 		{"base URL", ShowURL(c.BaseURL.Value), c.BaseURL.From},
 		{"API key", showSecret(c.APIKey.Value), c.APIKey.From},
 		{"keyring", onOff(c.Keyring.Value), c.Keyring.From},
@@ -61,15 +60,10 @@ func (c Config) Describe() []Line {
 		{"record", c.Tape.Record.Value, c.Tape.Record.From},
 		{"replay", c.Tape.Replay.Value, c.Tape.Replay.From},
 		{"replay tools", strconv.FormatBool(c.Tape.Tools.Value), c.Tape.Tools.From},
+		{"effort", c.Effort.Value, c.Effort.From},
 		{"max turns", strconv.Itoa(c.Budget.Turns.Value), c.Budget.Turns.From},
 		{"max tokens", strconv.Itoa(c.Budget.Tokens.Value), c.Budget.Tokens.From},
 		{"time limit", c.Budget.Time.Value.String(), c.Budget.Time.From},
-		{"theme", c.Terminal.Theme.Value, c.Terminal.Theme.From},
-		{"notifications", c.Terminal.Notifications.Value, c.Terminal.Notifications.From},
-		{"bell", strconv.FormatBool(c.Terminal.Bell.Value), c.Terminal.Bell.From},
-		{"reasoning", c.Terminal.Reasoning.Value, c.Terminal.Reasoning.From},
-		{"vim", strconv.FormatBool(c.Terminal.Vim.Value), c.Terminal.Vim.From},
-		{"editor", c.Terminal.Editor.Value, c.Terminal.Editor.From},
 		{"log level", c.LogLevel.Value, c.LogLevel.From},
 		{"local servers", c.LocalServers.Value, c.LocalServers.From},
 		{"log directory", c.LogDir.Value, c.LogDir.From},

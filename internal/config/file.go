@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -36,13 +35,16 @@ func ParseFile(path string, text []byte) (File, error) {
 	if err := r.file(); err != nil {
 		f := fault.New(fault.Invalid, "config.ParseFile", "", "%s:%s: %w", path, r.position(), err)
 		var hinted *hint
-		if f.Hint = "to correct it: sidestick config edit"; errors.As(err, &hinted) {
+		if f.Hint = EditHint; errors.As(err, &hinted) {
 			f.Hint = hinted.text
 		}
 		return File{}, f
 	}
 	return File{Path: path, values: r.values}, nil
 }
+
+// EditHint is the hint of an error of [ParseFile] that has no better one.
+const EditHint = "to correct it: sidestick config edit"
 
 // Has reports whether the file has a setting.
 func (f File) Has(key string) bool { _, ok := f.values[key]; return ok }
@@ -76,14 +78,11 @@ func (r *fileReader) file() error {
 		}
 		return errors.New("the text is not UTF-8")
 	}
-	if err := r.object("", 0); err != nil {
-		return err
+	var whole json.RawMessage
+	if err := json.Unmarshal(r.text, &whole); err != nil { // a decoder does not count from the beginning
+		return r.syntax(err)
 	}
-	r.mark()
-	if _, err := r.dec.Token(); err != io.EOF {
-		return errors.New("text follows the end of the object")
-	}
-	return nil
+	return r.object("", 0)
 }
 
 // object reads an object whose fields have a prefix.
@@ -261,9 +260,6 @@ func (r *fileReader) syntax(err error) error {
 	case errors.As(err, &syntax):
 		r.at = max(0, min(int(syntax.Offset)-1, len(r.text)))
 		return fmt.Errorf("it is not JSON: %w", syntax)
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		r.at = len(r.text)
-		return errors.New("it is not JSON: the text ends too early")
 	}
 	return fault.JSON(err)
 }

@@ -25,7 +25,7 @@ var protectedNames = []string{
 
 	// Agents run the hooks, skills and MCP servers of a project. Source: CVE-2025-54135
 	// (.cursor/mcp.json), CVE-2025-59944 (the same in other case), CVE-2025-59536 (.claude/settings.json).
-	".sidestick", ".claude", ".claude.json", ".cursor", ".codex", ".gemini", ".qwen", ".windsurf", ".codeium", ".kiro", ".trae", ".roo", ".cline",
+	".sidestick", ".config/sidestick", ".claude", ".claude.json", ".cursor", ".codex", ".gemini", ".qwen", ".windsurf", ".codeium", ".kiro", ".trae", ".roo", ".cline",
 	".clinerules/hooks", ".continue", ".aider*", ".copilot", ".github/copilot",
 	".github/hooks", ".github/skills", ".github/agents", ".agents/skills", ".agents/hooks", ".mcp.json", "mcp.json", ".amazonq", ".augment", ".junie", ".factory",
 	".goose", ".opencode", "opencode.json", "opencode.jsonc",

@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 
 	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/fault"
@@ -115,6 +116,9 @@ func (p Place) Read(trusted func(folder string) bool) (files []config.File, err 
 			return nil, failure(filepath.Join(folder, inProject), err)
 		}
 		f, err := config.ParseFile(filepath.Join(folder, inProject), text)
+		if wrong := new(fault.Error); errors.As(err, &wrong) && wrong.Hint == config.EditHint {
+			wrong.Hint += " --project"
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -170,6 +174,9 @@ func (p Place) readProject(folder string) ([]byte, error) {
 	}
 	defer func() { _ = root.Close() }() // nothing was written
 	f, err := root.OpenFile(inProject, os.O_RDONLY, 0)
+	if _, outside := p.FS.Stat(filepath.Join(folder, inProject)); err != nil && outside == nil && !errors.Is(err, vfs.ErrNotRegular) && !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.EISDIR) {
+		return nil, errors.New("it is a link that leads out of the project")
+	}
 	if err != nil {
 		return nil, err
 	}
