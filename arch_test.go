@@ -21,6 +21,7 @@ var rooms = []room{
 	{path: "internal/app/chat", layer: 9},
 	{path: "internal/app/configcmd", layer: 9},
 	{path: "internal/app/demo", layer: 9},
+	{path: "internal/app/initcmd", layer: 9},
 	{path: "internal/app/keyscmd", layer: 9},
 	{path: "internal/app/mcpcmd", layer: 9},
 	{path: "internal/app/replay", layer: 9},

@@ -10,10 +10,11 @@
 //     doctor_provider.go, doctor_network.go, doctor_agent.go: `sidestick doctor`.
 //   - modelsurvey.go asks all providers for their models; modelstable.go prints them.
 //   - models.go, version.go, trust.go: `sidestick models`, `sidestick version`, `sidestick trust`.
+//   - init.go: what `sidestick init` uses of the commands above.
 //   - testdata/script: terminal sessions with the real binary, run by script_test.go.
 //
 // The packages below it: chat (run, chat, agent chat), serve, sessions, agentcmd (agent), mcpcmd (mcp), keyscmd (keys),
-// replay, demo; ask and show, the questions and the output of a terminal; wiring, which makes
+// configcmd (config), initcmd (init), replay, demo; ask and show, the questions and the output of a terminal; wiring, which makes
 // the runtime from a configuration; cli, which all commands share. Exit codes are in
 // package cli.
 package app
@@ -91,6 +92,7 @@ An SDK starts Sidestick by itself if COPILOT_CLI_PATH names it:
 At a terminal:
 
   sidestick demo                            see it work, without a key
+  sidestick init                            choose a model, and try it
   sidestick doctor                          check the configuration
   sidestick run "explain this error: ..."   answer one prompt
   sidestick chat                            have a conversation`,

@@ -38,6 +38,7 @@ func commands() []command {
 		{"agent", func(o *cli.Options) *cobra.Command { return agentcmd.Command(o, chat.AgentCommand(o)) }},
 		{"keys", keyscmd.Command},
 		{"config", configcmd.Command},
+		{"init", initCommand},
 		{"doctor", doctorCommand},
 		{"trust", trustCommand},
 		{"version", versionCommand},

@@ -89,11 +89,13 @@ func (c Config) Copilot() Provider {
 	return p
 }
 
-// NoModelHelp explains to the user how to configure a model: the five ways, and then what
+// NoModelHelp explains to the user how to configure a model: `sidestick init`, the five ways, and then what
 // is configured and what is missing. It is several lines of at most 80 columns, and ends
 // with a newline.
 func (c Config) NoModelHelp() string {
-	const ways = `No model is configured. Configure one in any of these five ways:
+	const ways = `No model is configured. To choose one, run: sidestick init
+
+Or configure one in any of these five ways:
 
   1. In a program on an SDK: give the session a provider
      (its baseUrl, apiKey and a model).

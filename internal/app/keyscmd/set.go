@@ -77,6 +77,16 @@ func (s *opened) setCommand(ctx context.Context, name string, command []string) 
 	return s.report(name, "the command "+timeline.ExposedLine(command[0], terminal.Columns)+" will print the key of "+name)
 }
 
+// Ask asks for the key of a provider, of a name as [config.KeyName] returns it, and stores it.
+func Ask(ctx context.Context, o *cli.Options, name string) error {
+	s, err := open(o)
+	if err != nil {
+		return err
+	}
+	defer s.stored.Close()
+	return s.setKey(ctx, name, "")
+}
+
 // setKey reads a key and stores it.
 func (s *opened) setKey(ctx context.Context, name, store string) error {
 	if _, err := s.stored.Entries(); err != nil { // before the user types
