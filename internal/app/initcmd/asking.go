@@ -22,8 +22,15 @@ func (g *guide) text(text string) {
 	_, _ = io.WriteString(g.tty, timeline.Harmless(text)) // the next question fails if the terminal has gone
 }
 
+// promptWidth is the widest question that stands on the line of its answer, in columns.
+const promptWidth = 40
+
 // line asks for a line. Ctrl-C and Ctrl-D end the command.
 func (g *guide) line(ctx context.Context, question string) (string, error) {
+	if timeline.Width(question) > promptWidth { // the terminal cuts a prompt that leaves no room
+		g.say("%s", question)
+		question = "›"
+	}
 	g.tty.Discard()
 	answer, err := g.tty.ReadLine(ctx, question+" ", nil)
 	switch {

@@ -21,10 +21,14 @@ func (g *guide) provider(ctx context.Context, cfg config.Config) (Offer, error) 
 		if err != nil {
 			return Offer{}, err
 		}
-		g.list(offers)
-		n, err := g.number(ctx, "Which one?", len(offers)+1, 1)
-		if err != nil {
-			return Offer{}, err
+		n := 1
+		if len(offers) == 0 {
+			g.say("Nothing was found: no server of models on this machine, and no key.")
+		} else {
+			g.list(offers)
+			if n, err = g.number(ctx, "Which one?", len(offers)+1, 1); err != nil {
+				return Offer{}, err
+			}
 		}
 		if n <= len(offers) {
 			if f := offers[n-1]; len(f.Models) > 0 {
@@ -42,9 +46,6 @@ func (g *guide) provider(ctx context.Context, cfg config.Config) (Offer, error) 
 
 // list prints what was found, and the way to anything else.
 func (g *guide) list(offers []Offer) {
-	if len(offers) == 0 {
-		g.say("Nothing was found: no server of models on this machine, and no key.")
-	}
 	for i, f := range offers {
 		name := timeline.ExposedLine(f.Name, terminal.Columns/2)
 		if f.Local {
