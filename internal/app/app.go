@@ -7,7 +7,7 @@
 //   - signals.go: the signals that end the program in an orderly way.
 //   - usage.go: what an unknown command or a wrong argument is answered with.
 //   - doctor.go, doctor_checks.go, doctor_key.go, doctor_approvals.go, doctor_sandbox.go,
-//     doctor_provider.go, doctor_network.go, doctor_agent.go: `sidestick doctor`.
+//     doctor_provider.go, doctor_fallback.go, doctor_network.go, doctor_agent.go: `sidestick doctor`.
 //   - modelsurvey.go asks all providers for their models; modelstable.go prints them.
 //   - models.go, version.go, trust.go: `sidestick models`, `sidestick version`, `sidestick trust`.
 //   - init.go: what `sidestick init` uses of the commands above.
@@ -125,7 +125,7 @@ At a terminal:
 		root.InitDefaultHelpCmd()
 		root.InitDefaultCompletionCmd()
 	}
-	strict(o, root)
+	strict(o, root, args)
 	return root
 }
 

@@ -24,41 +24,44 @@ func doctorCommand(o *cli.Options) *cobra.Command {
 		Short: "Check the configuration and the provider, and say what to do next",
 		Long: `Print each setting and where it comes from. Check that sessions can be stored,
 that the saved approvals can be read, which commands can run in a sandbox, and
-that the provider answers and has the model. Look for servers of models on this
+that the provider answers and has the model, also of those that take over. Look for servers of models on this
 machine. Compare the clock with that of the provider. Say what to do next. No
 secret is printed. Nothing that costs money is called, except with --call.
 
 The exit code is 0 if a run would work, 2 if a setting is wrong, and 1 for any
 other problem.`,
 		Example: `  sidestick doctor
+  sidestick doctor -m anthropic:claude-opus-5-5
   OPENAI_BASE_URL=http://localhost:11434/v1 sidestick doctor`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cfg, err := o.Config()
-			if err != nil && cfg.Home.Value != "" { // without a home nothing was read
-				_, writing := io.WriteString(o.Sys.Stdout, settings(cfg, terminal.PaintFor(o.Sys.Stdout, o.Sys.Getenv)))
-				return errors.Join(err, writing)
-			}
-			if err != nil {
+			if err != nil && cfg.Home.Value == "" { // nothing was read
 				return err
 			}
-			return examine(cmd.Context(), o, cfg, call)
+			return examine(cmd.Context(), o, cfg, call, err)
 		},
 	}
+	cmd.Flags().StringVarP(&o.Flags.Model, "model", "m", "", "check with this model: its `name`, as for sidestick run")
 	cmd.Flags().BoolVar(&call, "call", false, "also call the model once, with a one-word answer")
 	return cmd
 }
 
-// examine prints the settings and the checks, and fails if a run would fail.
-func examine(ctx context.Context, o *cli.Options, cfg config.Config, call bool) error {
+// examine prints the settings and the checks, and fails if a run would fail. wrong is what is wrong
+// with the settings, nil for nothing: no provider is called with them then.
+func examine(ctx context.Context, o *cli.Options, cfg config.Config, call bool, wrong error) error {
 	look := terminal.PaintFor(o.Sys.Stdout, o.Sys.Getenv)
-	found := checkHome(cfg)
+	found := checkSettings(wrong)
+	found = append(found, checkHome(cfg)...)
 	found = append(found, checkSandbox(wiring.SandboxHost(cfg, slog.New(slog.DiscardHandler)).Support(), cfg.Sandbox)...)
 	found = append(found, checkCertificates(cfg)...)
 	s := newSurvey(o, cfg)
 	defer s.stored.Close()
 	found = append(found, s.checkModelsFile()...)
-	found = append(found, s.checkProvider(ctx, call)...)
+	if wrong == nil {
+		found = append(found, s.checkProvider(ctx, call)...)
+		found = append(found, s.checkFallbacks(ctx)...)
+	}
 	found = append(found, s.checkLocals(ctx)...)
 	report := settings(cfg, look) + "\n" + cli.Report(found, look)
 	next := `Ready. Try: sidestick run "Say hello."`
@@ -73,6 +76,9 @@ func examine(ctx context.Context, o *cli.Options, cfg config.Config, call bool) 
 	}
 	if _, err := io.WriteString(o.Sys.Stdout, o.Secrets.Redact(report+"\n"+next+"\n")); err != nil {
 		return err
+	}
+	if wrong != nil {
+		return wrong
 	}
 	if len(failed) > 0 {
 		return errors.New("not ready: " + strings.Join(failed, ", "))

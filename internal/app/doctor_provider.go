@@ -69,6 +69,9 @@ func (s *survey) checkProvider(ctx context.Context, call bool) []cli.Check {
 	return found
 }
 
+// proxyFailed is in the error of a call whose proxy could not be reached.
+const proxyFailed = "_PROXY) cannot be reached"
+
 // unreachable is the check of a provider that could not list its models. Some providers
 // have no list, which is no failure.
 func unreachable(ctx context.Context, cfg config.Config, p config.Provider, err error) cli.Check {
@@ -82,7 +85,10 @@ func unreachable(ctx context.Context, cfg config.Config, p config.Provider, err 
 	if p.From == config.Default {
 		f.Next = "the base URL is " + p.AddressFrom()
 	}
-	if fault.KindOf(err) == fault.Unavailable {
+	switch {
+	case strings.Contains(f.Is, proxyFailed):
+		f.Next = "correct the address of the proxy, or exclude the provider with NO_PROXY"
+	case fault.KindOf(err) == fault.Unavailable:
 		f.Next += "; is the server running?"
 	}
 	return f

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -73,14 +74,20 @@ func (s *survey) all(ctx context.Context) ([]offer, error) {
 		offers = append([]offer{{name: "extension", rows: s.matching([]modelRow{row})}}, offers...)
 	}
 	found, listed := 0, 0
+	var failed []string
 	for i := range offers {
 		found, listed = found+len(offers[i].rows), listed+offers[i].listed
+		if offers[i].err != nil {
+			failed = append(failed, offers[i].name)
+		}
 	}
 	switch {
 	case len(offers) == 0:
 		return nil, cli.NewUsageError(errors.New(s.cfg.NoModelHelp()))
 	case found > 0:
 		return offers, nil
+	case listed > 0 && len(failed) > 0:
+		return offers, errors.New("no model that is listed has these words in its name; these providers could not be asked: " + strings.Join(failed, ", "))
 	case listed > 0:
 		return nil, errors.New("no model has these words in its name")
 	case len(offers) > 1:

@@ -132,8 +132,8 @@ func TestScripts(t *testing.T) {
 			e.Defer(w.end)
 			e.Setenv("SIDESTICK_HOME", e.WorkDir+"/home")
 			e.Setenv("XDG_CONFIG_HOME", e.WorkDir+"/config") // not that of the user who runs the tests
-			e.Setenv("SIDESTICK_KEYRING", "off")       // that of the user who runs the tests
-			e.Setenv("SIDESTICK_LOCAL_SERVERS", "off") // what else runs on this machine does not count
+			e.Setenv("SIDESTICK_KEYRING", "off")             // that of the user who runs the tests
+			e.Setenv("SIDESTICK_LOCAL_SERVERS", "off")       // what else runs on this machine does not count
 			docs, err := filepath.Abs("../../docs")
 			if err != nil {
 				return err

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -18,16 +19,16 @@ import (
 )
 
 // strict makes every error about arguments, in all commands, a [cli.UsageError] that names
-// the help. A command that only groups others refuses unknown subcommands; cobra alone
+// the help. line is the whole command line. A command that only groups others refuses unknown subcommands; cobra alone
 // would print its help and exit with 0.
-func strict(o *cli.Options, cmd *cobra.Command) {
+func strict(o *cli.Options, cmd *cobra.Command, line []string) {
 	check := cmd.Args
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		o.Flags.Given = cmd.Flags().Changed
 		if len(args) > 0 && cmd.HasAvailableSubCommands() {
 			return unknownCommand(cmd, args[0])
 		}
-		if err := blankFlag(cmd); err != nil {
+		if err := cmp.Or(oneDash(cmd, line), blankFlag(cmd)); err != nil {
 			return cli.WrongUsage(cmd, err)
 		}
 		if err := cli.CheckSandboxFlag(cmd, args); err != nil {
@@ -51,7 +52,7 @@ func strict(o *cli.Options, cmd *cobra.Command) {
 		cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 	}
 	for _, sub := range cmd.Commands() {
-		strict(o, sub)
+		strict(o, sub, line)
 	}
 }
 
@@ -93,18 +94,72 @@ func wrongArguments(cmd *cobra.Command, given int) error {
 func wrongFlag(cmd *cobra.Command, err error) error {
 	text := err.Error()
 	if typed, unknown := strings.CutPrefix(text, "unknown flag: --"); unknown {
-		var names []string
-		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-		if meant := spelling.Closest(typed, names); meant != "" {
-			err = fmt.Errorf("%s; did you mean --%s?", text, meant)
-		}
-		return cli.WrongUsage(cmd, err)
+		return cli.WrongUsage(cmd, fmt.Errorf("%s%s", text, meantFlag(cmd, typed)))
+	}
+	if _, typed, unknown := strings.Cut(text, " in -"); unknown && strings.HasPrefix(text, "unknown shorthand flag: ") {
+		return cli.WrongUsage(cmd, fmt.Errorf("unknown flag: -%s%s", typed, meantFlag(cmd, typed)))
 	}
 	var wrong *pflag.InvalidValueError
 	if errors.As(err, &wrong) {
 		err = wrongValue(wrong.GetFlag().Name, wrong.GetFlag().Value.Type(), wrong.GetValue(), wrong.Unwrap())
 	}
 	return cli.WrongUsage(cmd, err)
+}
+
+// flagsElsewhere are flags of other agents at a terminal, and what they are here.
+func flagsElsewhere() map[string]string {
+	return map[string]string{
+		"dangerously-skip-permissions": "allow-all", "dangerously-bypass-approvals-and-sandbox": "allow-all", "full-auto": "allow-all",
+		"allowedTools": "allow-tool", "allowed-tools": "allow-tool", "disallowedTools": "deny-tool", "disallowed-tools": "deny-tool",
+		"permission-mode": "agent-mode", "reasoning-effort": "effort", "fallback-model": "fallback", "include-directories": "add-dir",
+	}
+}
+
+// meantFlag says which flag was probably meant: one of the command or, if that is the program
+// itself, one of a command below it, which takes it behind its name. "" if none is near.
+func meantFlag(cmd *cobra.Command, typed string) string {
+	typed, _, _ = strings.Cut(typed, "=")
+	if meant := closestFlag(cmd, typed); meant != "" {
+		return "; did you mean --" + meant + "?"
+	}
+	if cmd != cmd.Root() {
+		return ""
+	}
+	for _, below := range cmd.Commands() {
+		if below.Flags().Lookup(typed) != nil {
+			return fmt.Sprintf("; it goes behind a command: %s --%s", below.CommandPath(), typed)
+		}
+	}
+	for _, below := range cmd.Commands() {
+		if meant := closestFlag(below, typed); meant != "" {
+			return fmt.Sprintf("; did you mean %s --%s?", below.CommandPath(), meant)
+		}
+	}
+	return ""
+}
+
+func closestFlag(cmd *cobra.Command, typed string) string {
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	if meant := flagsElsewhere()[typed]; slices.Contains(names, meant) {
+		return meant
+	}
+	return spelling.Closest(typed, names)
+}
+
+// oneDash returns the error for a long flag that was written with one dash, which would be read as
+// a short flag and its value: -model is -m with the model odel.
+func oneDash(cmd *cobra.Command, args []string) error {
+	for _, arg := range args {
+		if arg == "--" {
+			return nil
+		}
+		name, _, _ := strings.Cut(strings.TrimPrefix(arg, "-"), "=")
+		if len(name) > 2 && arg[0] == '-' && arg[1] != '-' && cmd.Flags().Lookup(name) != nil {
+			return fmt.Errorf("unknown flag: -%s; did you mean --%s?", name, name)
+		}
+	}
+	return nil
 }
 
 // wrongValue is the error for a value that the type of its flag does not allow, for the

@@ -5,6 +5,7 @@ import (
 	"net/netip"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -51,7 +52,10 @@ func checkURL(s *Setting[string]) error {
 	if s.Value == "" {
 		return nil
 	}
-	const hint = "for example http://localhost:11434/v1"
+	hint := "for example http://localhost:11434/v1"
+	if meant := withScheme(s.Value); meant != "" {
+		hint = "did you mean " + meant + "?"
+	}
 	u, err := url.Parse(s.Value)
 	switch {
 	case !strings.Contains(s.Value, "://"):
@@ -67,6 +71,21 @@ func checkURL(s *Setting[string]) error {
 	}
 	s.Value = strings.TrimRight(s.Value, "/")
 	return nil
+}
+
+// withScheme returns the address that a text without a scheme probably stands for: that of a host
+// that is localhost, an IP address or one with a port; "" if the text may be something else, such as
+// a key.
+func withScheme(text string) string {
+	u, err := url.Parse("http://" + text)
+	if err != nil || strings.Contains(text, "://") || u.User != nil || u.RawQuery != "" || strings.Trim(u.Hostname(), "abcdefghijklmnopqrstuvwxyz0123456789.-:") != "" {
+		return ""
+	}
+	_, wrong := netip.ParseAddr(u.Hostname())
+	if n, err := strconv.Atoi(u.Port()); u.Hostname() != "localhost" && wrong != nil && (err != nil || n < 1 || n > maxPort) {
+		return ""
+	}
+	return ShowURL(u.String())
 }
 
 // checkProxies refuses addresses of proxies that package net/http would ignore or misread. The

@@ -16,7 +16,7 @@ type Line struct {
 // Describe returns every setting, in a fixed order and without secrets, but for those of the
 // terminal interface. It is for `sidestick doctor`; `sidestick config show` prints [Keys].
 func (c Config) Describe() []Line {
-	return []Line{
+	return append([]Line{
 		{"home", c.Home.Value, c.Home.From},
 		{"model", ShowURL(c.Model.Value), c.Model.From},
 		{"fallback", c.showFallback(), c.Fallback.From},
@@ -67,7 +67,28 @@ func (c Config) Describe() []Line {
 		{"log level", c.LogLevel.Value, c.LogLevel.From},
 		{"local servers", c.LocalServers.Value, c.LocalServers.From},
 		{"log directory", c.LogDir.Value, c.LogDir.From},
+	}, c.describeVendors()...)
+}
+
+// describeVendors are the settings of single providers that have a source.
+func (c Config) describeVendors() (all []Line) {
+	add := func(name, value, from string) {
+		if value != "" {
+			all = append(all, Line{name, value, from})
+		}
 	}
+	for _, name := range VendorNames() {
+		set := c.Vendors[name]
+		add(name+" key", showSecret(set.Key.Value), set.Key.From)
+		add(name+" URL", ShowURL(set.BaseURL.Value), set.BaseURL.From)
+	}
+	add("Azure version", c.Clouds.AzureVersion.Value, c.Clouds.AzureVersion.From)
+	add("AWS region", c.Clouds.AWSRegion.Value, c.Clouds.AWSRegion.From)
+	add("AWS key id", c.Clouds.AWSKeyID.Value, c.Clouds.AWSKeyID.From)
+	add("AWS secret", showSecret(c.Clouds.AWSSecret.Value), c.Clouds.AWSSecret.From)
+	add("AWS session", showSecret(c.Clouds.AWSSession.Value), c.Clouds.AWSSession.From)
+	add("Ollama window", c.Clouds.OllamaWindow.Value, c.Clouds.OllamaWindow.From)
+	return all
 }
 
 // sandbox describes whether commands run in a sandbox. Without a setting, the subcommand decides.

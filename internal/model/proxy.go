@@ -61,7 +61,7 @@ func (x *exchange) connection(text string, err error) (explained string, again b
 	case errors.As(err, &refusal):
 		text, again = proxy+": "+refusal.Error(), refusal.status/100 == 5
 	case errors.As(err, &dialed) && dialed.Op == "proxyconnect":
-		text = proxy + ": " + dialed.Err.Error()
+		text = proxy + " cannot be reached: " + dialed.Err.Error()
 	default:
 		text += ", through " + proxy
 	}

@@ -72,6 +72,9 @@ func (t *conversation) failed(ctx context.Context) error {
 	if !calls || where == "" || t.parts.Config.Fallback.Value != "" { // the failure may be that of another model
 		return err
 	}
+	if strings.Contains(err.Error(), "_PROXY) cannot be reached") { // the server may well be running
+		next = "Correct the address of the proxy, or exclude the server with NO_PROXY"
+	}
 	text := strings.TrimSuffix(err.Error(), ".") + ". The model is called at " + where + "."
 	return errors.New(strings.TrimSpace(text + " " + next))
 }

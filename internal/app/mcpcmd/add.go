@@ -9,10 +9,12 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/lazy"
 	"github.com/sidestick-dev/sidestick/internal/mcp"
+	"github.com/sidestick-dev/sidestick/internal/spelling"
 	"github.com/sidestick-dev/sidestick/internal/terminal"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 )
@@ -47,6 +49,11 @@ for a variable of the same name.`,
 		},
 	}
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		var names []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+		if meant := spelling.Closest(strings.TrimPrefix(err.Error(), "unknown flag: --"), names); meant != "" {
+			return cli.WrongUsage(cmd, fmt.Errorf("%w; did you mean --%s?", err, meant))
+		}
 		return cli.WrongUsage(cmd, fmt.Errorf("%w; the command of a server goes behind --", err))
 	})
 	f := cmd.Flags()

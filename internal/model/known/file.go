@@ -13,6 +13,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/jsonc"
+	"github.com/sidestick-dev/sidestick/internal/spelling"
 )
 
 // parse reads a file of models, which may have comments. The error names the line, the entry and
@@ -168,10 +169,26 @@ func (f *reader) syntax(err error) error {
 // maxTokens bounds the limits of models: 1,000 times that of the largest one.
 const maxTokens = 1 << 30
 
+// checkProvider refuses a provider that no model is ever looked up with: the entry would have no
+// effect.
+func checkProvider(name string) error {
+	names := Providers()
+	if name == "" || slices.Contains(names, name) {
+		return nil
+	}
+	if meant := spelling.Closest(name, names); meant != "" {
+		return fmt.Errorf("there is no provider %q; did you mean %s?", fault.Bounded(name), meant)
+	}
+	return fmt.Errorf("there is no provider %q; without the field, the entry is for every provider", fault.Bounded(name))
+}
+
 // check returns what is wrong with a model that follows others.
 func (m *Model) check(others []Model) error {
 	if m.ID == "" {
 		return errors.New("the field id is missing")
+	}
+	if err := checkProvider(m.Provider); err != nil {
+		return err
 	}
 	if slices.ContainsFunc(others, func(o Model) bool { return o.ID == m.ID && o.Provider == m.Provider }) {
 		return errors.New("an entry before it has the same provider and id")

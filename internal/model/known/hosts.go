@@ -1,7 +1,9 @@
 package known
 
 import (
+	"maps"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/lazy"
@@ -30,6 +32,14 @@ var hosts = lazy.Value[map[string]string]{Make: func() map[string]string {
 		"openrouter.ai":                     "openrouter",
 	}
 }}
+
+// Providers are the names that an entry can have as its provider: those of the servers, and those
+// of programs on the user's machine, whose addresses say nothing.
+func Providers() []string {
+	names := append(slices.Collect(maps.Values(hosts.Get())), "ollama", "lmstudio", "llamacpp", "vllm")
+	slices.Sort(names)
+	return slices.Compact(names)
+}
 
 // ProviderAt returns the provider whose server has an address, "" if none is known.
 func ProviderAt(baseURL string) string {
