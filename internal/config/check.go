@@ -16,8 +16,8 @@ const maxPort = 1<<16 - 1
 // check puts URLs and the host in their plain form and returns the first
 // setting that is wrong. guarded is [Flags.Guarded].
 func (c *Config) check(guarded bool) error {
-	for _, s := range []*Setting[string]{&c.BaseURL, &c.CopilotAPI, &c.GitHubAPI} {
-		if err := checkURL(s); err != nil {
+	for i, s := range []*Setting[string]{&c.BaseURL, &c.CopilotAPI, &c.GitHubAPI} {
+		if err := checkURL(s, []string{"/v1", "", ""}[i]); err != nil {
 			s.Value = "(not shown)" // it may be a key in the wrong variable
 			return err
 		}
@@ -47,13 +47,14 @@ func (c *Config) check(guarded bool) error {
 }
 
 // checkURL requires a URL that a path can be appended to, and that holds no secret. The
-// error does not repeat the value: a key in the wrong variable stays secret.
-func checkURL(s *Setting[string]) error {
+// error does not repeat the value, which may be a key in the wrong variable, unless it is the address
+// of a host without a scheme. path is what such addresses usually end with.
+func checkURL(s *Setting[string], path string) error {
 	if s.Value == "" {
 		return nil
 	}
 	hint := "for example http://localhost:11434/v1"
-	if meant := withScheme(s.Value); meant != "" {
+	if meant := withScheme(s.Value, path); meant != "" {
 		hint = "did you mean " + meant + "?"
 	}
 	u, err := url.Parse(s.Value)
@@ -75,8 +76,8 @@ func checkURL(s *Setting[string]) error {
 
 // withScheme returns the address that a text without a scheme probably stands for: that of a host
 // that is localhost, an IP address or one with a port; "" if the text may be something else, such as
-// a key.
-func withScheme(text string) string {
+// a key. path is added to one without a path.
+func withScheme(text, path string) string {
 	u, err := url.Parse("http://" + text)
 	if err != nil || strings.Contains(text, "://") || u.User != nil || u.RawQuery != "" || strings.Trim(u.Hostname(), "abcdefghijklmnopqrstuvwxyz0123456789.-:") != "" {
 		return ""
@@ -85,7 +86,10 @@ func withScheme(text string) string {
 	if n, err := strconv.Atoi(u.Port()); u.Hostname() != "localhost" && wrong != nil && (err != nil || n < 1 || n > maxPort) {
 		return ""
 	}
-	return ShowURL(u.String())
+	if strings.Trim(u.Path, "/") == "" {
+		u.Path = path
+	}
+	return u.String()
 }
 
 // checkProxies refuses addresses of proxies that package net/http would ignore or misread. The

@@ -157,6 +157,13 @@ func (g given) gather() Config {
 		SandboxRequired:  g.on("sandbox.required", flags.Required, false),
 		Terminal:         g.terminal(),
 	}
+	g.gatherMore(&cfg)
+	return cfg
+}
+
+// gatherMore takes the settings that need more than their first source.
+func (g given) gatherMore(cfg *Config) {
+	flags, env := g.flags, g.env
 	cfg.Vendors, cfg.Clouds = g.vendors(), g.clouds()
 	cfg.Keyring = g.on("keyring", false, true)
 	if k := env.get("SIDESTICK_KEYRING"); k.Value != "" {
@@ -185,7 +192,6 @@ func (g given) gather() Config {
 	if cfg.BaseURL.Value == "" && cfg.APIKey.Value != "" {
 		cfg.BaseURL = fallback(openAIBase)
 	}
-	return cfg
 }
 
 // HomeOf returns the directory of all state, as [Config.Home] has it.

@@ -68,8 +68,7 @@ func TestNoModelHelp(t *testing.T) {
 func TestDescribe(t *testing.T) {
 	cfg := load(t, Flags{IdleSeconds: 90, Port: 80}, env{
 		"SIDESTICK_HOME": "/s", "OPENAI_BASE_URL": "http://l/v1?key=hunter2", "OPENAI_API_KEY": "hunter2", "GH_TOKEN": "hunter2",
-		"SIDESTICK_AGENT_TOKEN": "hunter2", "AWS_BEARER_TOKEN_BEDROCK": "hunter2", "OLLAMA_HOST": "http://hunter2@o", "AWS_REGION": "us-east-1",
-		"AWS_ACCESS_KEY_ID": "id", "AWS_SECRET_ACCESS_KEY": "hunter2",
+		"SIDESTICK_AGENT_TOKEN": "hunter2",
 	})
 	want := []Line{
 		{"home", "/s", "env SIDESTICK_HOME"},
@@ -123,14 +122,25 @@ func TestDescribe(t *testing.T) {
 		{"local servers", "", Unset},
 		{"log directory", "", Unset},
 		{"openai key", "«redacted» (7 bytes)", "env OPENAI_API_KEY"},
+	}
+	if diff := cmp.Diff(want, cfg.Describe()); diff != "" {
+		t.Error("Describe (-want +got):\n" + diff)
+	}
+}
+
+func TestDescribeHasWhatSingleProvidersNeed(t *testing.T) {
+	cfg := load(t, Flags{}, env{
+		"AWS_BEARER_TOKEN_BEDROCK": "hunter2", "OLLAMA_HOST": "http://hunter2@o", "AWS_REGION": "us-east-1", "AWS_ACCESS_KEY_ID": "id", "AWS_SECRET_ACCESS_KEY": "hunter2",
+	})
+	want := []Line{
 		{"bedrock key", "«redacted» (7 bytes)", "env AWS_BEARER_TOKEN_BEDROCK"},
 		{"ollama URL", "http://…@o", "env OLLAMA_HOST"},
 		{"AWS region", "us-east-1", "env AWS_REGION"},
 		{"AWS key id", "id", "env AWS_ACCESS_KEY_ID"},
 		{"AWS secret", "«redacted» (7 bytes)", "env AWS_SECRET_ACCESS_KEY"},
 	}
-	if diff := cmp.Diff(want, cfg.Describe()); diff != "" {
-		t.Error("Describe (-want +got):\n" + diff)
+	if diff := cmp.Diff(want, cfg.describeVendors()); diff != "" {
+		t.Error("describeVendors (-want +got):\n" + diff)
 	}
 }
 
