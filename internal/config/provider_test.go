@@ -67,8 +67,7 @@ func TestNoModelHelp(t *testing.T) {
 
 func TestDescribe(t *testing.T) {
 	cfg := load(t, Flags{IdleSeconds: 90, Port: 80}, env{
-		"SIDESTICK_HOME": "/s", "OPENAI_BASE_URL": "http://l/v1?key=hunter2", "OPENAI_API_KEY": "hunter2", "GH_TOKEN": "hunter2",
-		"SIDESTICK_AGENT_TOKEN": "hunter2",
+		"SIDESTICK_HOME": "/s", "OPENAI_BASE_URL": "http://l/v1?key=hunter2", "OPENAI_API_KEY": "hunter2", "GH_TOKEN": "hunter2", "SIDESTICK_AGENT_TOKEN": "hunter2",
 	})
 	want := []Line{
 		{"home", "/s", "env SIDESTICK_HOME"},
