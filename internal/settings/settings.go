@@ -54,7 +54,7 @@ func UserPath(getenv func(string) string, goos, userHome string) string {
 }
 
 // inProject is the path of the file of a project below its folder.
-var inProject = filepath.Join(".sidestick", "config.jsonc")
+const inProject = ".sidestick/config.jsonc"
 
 // ProjectFolder returns the folder of the project whose settings count: the nearest one with a
 // settings file, from the working directory up to the root of the git repository. Without such a
