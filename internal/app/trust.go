@@ -23,7 +23,8 @@ directory.
 
 Files of a folder that you trust make programs run: MCP servers in .mcp.json and
 .vscode/mcp.json, and hooks. Also its agents and the prompts of its slash
-commands work, and its skills may allow tools. Look at these files before you
+commands work, its skills may allow tools, and its settings file may choose a
+model of your provider. Look at these files before you
 trust a repository of others. Commands of the model need your approval as
 before.`,
 		Example: `  sidestick trust

@@ -14,12 +14,21 @@ import (
 )
 
 // say writes a sentence, broken into lines.
-func (g *guide) say(format string, args ...any) {
-	g.text(cli.Indented("", fmt.Sprintf(format, args...)))
-}
+func (g *guide) say(format string, args ...any) { g.row("", fmt.Sprintf(format, args...)) }
 
-func (g *guide) text(text string) {
-	_, _ = io.WriteString(g.tty, timeline.Harmless(text)) // the next question fails if the terminal has gone
+// row writes a text after a prefix, in lines that the terminal has room for; those after the first
+// are indented by the prefix.
+func (g *guide) row(prefix, text string) {
+	width, _ := g.tty.Size()
+	indent := strings.Repeat(" ", timeline.Width(prefix))
+	var b strings.Builder
+	for i, line := range timeline.Wrap(timeline.Harmless(text), max(width-len(indent)-1, promptWidth/2)) {
+		if i > 0 {
+			prefix = indent
+		}
+		b.WriteString(prefix + line + "\n")
+	}
+	_, _ = io.WriteString(g.tty, b.String()) // the next question fails if the terminal has gone
 }
 
 // promptWidth is the widest question that stands on the line of its answer, in columns.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 
@@ -172,13 +173,13 @@ func (g *guide) write(ctx context.Context, from Offer, model string) error {
 			return err
 		}
 	}
-	_, err := fmt.Fprintf(g.Sys.Stdout, `The model %s is set in %s.
+	_, err := io.WriteString(g.Sys.Stdout, cli.ForScreen(g.Sys.Stdout, fmt.Sprintf(`The model %s is set in %s.
 
 Try it:
   sidestick                     have a conversation
   sidestick run "Say hello."    answer one prompt
   sidestick config show         see all settings
-`, timeline.ExposedLine(model, terminal.Columns), shortPath(g.editor.User))
+`, timeline.ExposedLine(model, 2*terminal.Columns), shortPath(g.editor.User))))
 	if now, wrong := g.Config(); err == nil && wrong == nil && now.Model.Value != model {
 		fmt.Fprintln(g.Sys.Stderr, cli.ForScreen(g.Sys.Stderr, "note: "+now.Model.From+" names another model, and comes before the file"))
 	}

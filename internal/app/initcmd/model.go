@@ -24,7 +24,7 @@ func (g *guide) model(ctx context.Context, from Offer) (string, error) {
 		return from.Models[0], nil
 	}
 	for i, m := range from.Models[:min(listed, len(from.Models))] {
-		g.text(fmt.Sprintf("  %2d  %s\n", i+1, timeline.ExposedLine(m, terminal.Columns-6)))
+		g.row(number(i+1), timeline.ExposedLine(m, 2*terminal.Columns))
 	}
 	question := "Which model?"
 	if more := len(from.Models) - listed; more > 0 {
@@ -42,7 +42,7 @@ func (g *guide) model(ctx context.Context, from Offer) (string, error) {
 		case len(found) == 0:
 			g.say("%s has no model %q.", from.Name, timeline.OneLine(answer, terminal.Columns/2))
 		default:
-			g.text(cli.Indented("", fmt.Sprintf("%d models have that in their names: %s", len(found), strings.Join(found[:min(listed, len(found))], ", "))))
+			g.say("%d models have that in their names: %s", len(found), strings.Join(found[:min(listed, len(found))], ", "))
 		}
 	}
 }
@@ -95,7 +95,7 @@ func (g *guide) try(ctx context.Context, from Offer, model string) (write bool, 
 	if ctx.Err() != nil {
 		return false, cli.ErrAborted
 	}
-	g.text(cli.Indented("", g.Secrets.Redact(fault.Message(err))))
+	g.say("%s", g.Secrets.Redact(fault.Message(err)))
 	if write, err = g.agree(ctx, "Write the settings file all the same?", false); err == nil && !write {
 		g.say("Nothing is written.")
 	}

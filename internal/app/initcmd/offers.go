@@ -60,10 +60,13 @@ func (g *guide) list(offers []Offer) {
 		case len(f.Models) == 1:
 			about = "1 model"
 		}
-		g.text(cli.Indented(fmt.Sprintf("  %2d  ", i+1), name+": "+g.Secrets.Redact(about)))
+		g.row(number(i+1), name+": "+g.Secrets.Redact(about))
 	}
-	g.text(cli.Indented(fmt.Sprintf("  %2d  ", len(offers)+1), "another provider, with a key or an address"))
+	g.row(number(len(offers)+1), "another provider, with a key or an address")
 }
+
+// number is what a row of a list begins with.
+func number(n int) string { return fmt.Sprintf("  %2d  ", n) }
 
 // repair offers another key for a provider that does not answer.
 func (g *guide) repair(ctx context.Context, f Offer) error {
@@ -82,7 +85,7 @@ func (g *guide) repair(ctx context.Context, f Offer) error {
 // knows it.
 func (g *guide) another(ctx context.Context, cfg config.Config) (config.Config, error) {
 	names := slices.DeleteFunc(config.VendorNames(), func(name string) bool { return name == "azure" || name == "bedrock" })
-	g.text(cli.Indented("", "Providers: "+strings.Join(names, ", ")+"; or the base URL of a server with OpenAI's API, such as http://localhost:8000/v1. (azure and bedrock: see sidestick keys --help.)"))
+	g.say("Providers: %s; or the base URL of a server with OpenAI's API, such as http://localhost:8000/v1. (azure and bedrock need more: docs/settings.md.)", strings.Join(names, ", "))
 	for {
 		name, err := g.line(ctx, "Which provider?")
 		if err != nil {
@@ -90,7 +93,7 @@ func (g *guide) another(ctx context.Context, cfg config.Config) (config.Config, 
 		}
 		key, err := config.KeyName(name)
 		if err != nil {
-			g.say("%s", cli.Message(err))
+			g.say("That is no provider: %s.", cli.Message(err))
 			continue
 		}
 		wanted := !strings.HasPrefix(key, "http") && !slices.Contains([]string{"ollama", "lmstudio", "llamacpp", "vllm"}, key)
