@@ -48,6 +48,7 @@ func TestAFileThatIsWrongSaysWhere(t *testing.T) {
 		`{"fallback": "a"}`:             `/c.jsonc:1:14: fallback: want a list of texts, such as ["one", "two"]`,
 		`{"fallback": ["a", null]}`:     `/c.jsonc:1:14: fallback: want a list of texts, such as ["one", "two"]`,
 		`{"fallback": ["a,b"]}`:         "/c.jsonc:1:14: fallback: a text has a comma; give several texts instead",
+		`{"log": {"dir": "logs"}}`:      "/c.jsonc:1:17: log.dir: want an absolute path: a file counts in every folder",
 		`{"keys": {"a": [1]}}`:          `/c.jsonc:1:10: keys: want an object of texts or lists of texts, such as {"interrupt": "esc"}`,
 		`{"bell": true, "bell": true}`:  `/c.jsonc:1:16: the setting "bell" is there twice`,
 		`{"bell": true} x`:              "/c.jsonc:1:16: it is not JSON: invalid character 'x' after top-level value",

@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,6 +30,9 @@ type Key struct {
 	// Terminal says that it counts for people at a terminal only. A server for SDK programs
 	// ignores it in files: its programs decide about permissions by themselves.
 	Terminal bool
+	// Path says that the texts are paths. In a file they are absolute: they mean the same in every
+	// folder.
+	Path bool
 	// Adds says that the values of all sources count together.
 	Adds bool
 	// Default is the value without a source, in words; "" is none. Help says in one sentence what
@@ -146,6 +150,8 @@ func (k *Key) checkTexts(v Value) string {
 			return "a text begins or ends with a space"
 		case strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == 0x7f }):
 			return "a text has a control character"
+		case k.Path && !filepath.IsAbs(text):
+			return "want an absolute path: a file counts in every folder"
 		case k.joined() && strings.Contains(text, ","):
 			return "a text has a comma; give several texts instead"
 		}

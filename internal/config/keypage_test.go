@@ -26,6 +26,10 @@ func TestSettingsPageHasEveryKey(t *testing.T) {
 	var rows strings.Builder
 	for _, k := range Keys() {
 		values := map[Kinds]string{Text: "a text", Switch: "`true` or `false`", Time: "a time such as `\"90s\"`", List: "a list of texts", Table: "an object"}[k.Kind]
+		if k.Path {
+			values = strings.Replace(values, "text", "absolute path", 1)
+			values = strings.Replace(values, "a absolute", "an absolute", 1)
+		}
 		switch k.Kind {
 		case Word:
 			values = "`" + strings.Join(k.Values, "`, `") + "`"

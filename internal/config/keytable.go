@@ -48,9 +48,9 @@ func providerKeys() (all []Key) {
 		Key{Name: "providers.bedrock.region", Kind: Text, Variables: []string{"AWS_REGION", "AWS_DEFAULT_REGION"}, Why: leads, Help: "the region of AWS in which `bedrock` is called", of: cloudOf(func(c *Clouds) *Setting[string] { return &c.AWSRegion })},
 		Key{Name: "providers.ollama.contextLength", Kind: Number, Min: minWindow, Max: maxWindow, Variables: []string{"OLLAMA_CONTEXT_LENGTH"}, Default: "65536", Why: yours, Help: "the context window that Ollama is asked for, in tokens", of: cloudOf(func(c *Clouds) *Setting[string] { return &c.OllamaWindow })},
 		Key{Name: "providers.local", Kind: List, Variables: []string{"SIDESTICK_LOCAL_SERVERS"}, Default: "the usual ports", Why: leads, Help: "where to look for servers of models on this machine: base URLs, or `off` alone", of: joinedOf(func(c *Config) *Setting[string] { return &c.LocalServers })},
-		Key{Name: "network.caFile", Kind: Text, Variables: []string{"SIDESTICK_CA_FILE"}, Why: leads, Help: "certificates that calls to models trust in addition to those of the system", of: textOf(func(c *Config) *Setting[string] { return &c.CAFile })},
-		Key{Name: "network.clientCert", Kind: Text, Variables: []string{"SIDESTICK_CLIENT_CERT"}, Why: leads, Help: "the certificate by which Sidestick shows a model's server who it is", of: textOf(func(c *Config) *Setting[string] { return &c.ClientCert })},
-		Key{Name: "network.clientKey", Kind: Text, Variables: []string{"SIDESTICK_CLIENT_KEY"}, Why: leads, Help: "the private key of that certificate", of: textOf(func(c *Config) *Setting[string] { return &c.ClientKey })},
+		Key{Name: "network.caFile", Kind: Text, Path: true, Variables: []string{"SIDESTICK_CA_FILE"}, Why: leads, Help: "certificates that calls to models trust in addition to those of the system", of: textOf(func(c *Config) *Setting[string] { return &c.CAFile })},
+		Key{Name: "network.clientCert", Kind: Text, Path: true, Variables: []string{"SIDESTICK_CLIENT_CERT"}, Why: leads, Help: "the certificate by which Sidestick shows a model's server who it is", of: textOf(func(c *Config) *Setting[string] { return &c.ClientCert })},
+		Key{Name: "network.clientKey", Kind: Text, Path: true, Variables: []string{"SIDESTICK_CLIENT_KEY"}, Why: leads, Help: "the private key of that certificate", of: textOf(func(c *Config) *Setting[string] { return &c.ClientKey })},
 		Key{Name: "keyring", Kind: Switch, Variables: []string{"SIDESTICK_KEYRING"}, Default: "true", Why: leads, Help: "whether `sidestick keys` may use the keyring of the operating system", of: switchOf(func(c *Config) *Setting[bool] { return &c.Keyring })},
 	)
 }
@@ -65,7 +65,7 @@ func permissionKeys() []Key {
 		{Name: "permissions.deny", Kind: List, Adds: true, Flags: []string{"--deny-tool"}, Project: Stricter, Help: "rules for tool calls that are denied, whatever allows them", of: listOf(func(c *Config) *Setting[[]string] { return &c.DenyTools })},
 		{Name: "permissions.allowAll", Kind: Switch, Terminal: true, Flags: []string{"--yolo", "--allow-all", "--allow-all-tools"}, Default: "false", Why: grants, Help: "whether every tool call is allowed that no rule denies", of: switchOf(func(c *Config) *Setting[bool] { return &c.AllowAll })},
 		{Name: "permissions.allPaths", Kind: Switch, Terminal: true, Flags: []string{"--allow-all-paths"}, Default: "false", Why: grants, Help: "whether every folder counts like the working directory", of: switchOf(func(c *Config) *Setting[bool] { return &c.AllPaths })},
-		{Name: "permissions.folders", Kind: List, Adds: true, Terminal: true, Flags: []string{"--add-dir"}, Why: grants, Help: "folders that count like the working directory; absolute paths", of: listOf(func(c *Config) *Setting[[]string] { return &c.Folders })},
+		{Name: "permissions.folders", Kind: List, Path: true, Adds: true, Terminal: true, Flags: []string{"--add-dir"}, Why: grants, Help: "folders that count like the working directory", of: listOf(func(c *Config) *Setting[[]string] { return &c.Folders })},
 		{Name: "permissions.protect", Kind: List, Adds: true, Flags: []string{"--protect"}, Project: Stricter, Help: "names of files that are changed only with approval", of: listOf(func(c *Config) *Setting[[]string] { return &c.Protected })},
 		{
 			Name: "sandbox.mode", Kind: Word, Values: sandboxModes(), Terminal: true, Flags: []string{"--sandbox"}, Variables: []string{"SIDESTICK_SANDBOX"}, Project: Stricter, Default: "on for run and chat", Help: "whether commands run in a sandbox, and in which",
@@ -115,7 +115,7 @@ func personKeys() []Key {
 		{Name: "editor", Kind: Text, Variables: nil, Why: runs, Default: "`VISUAL`, else `EDITOR`", Help: "the command of the editor", of: textOf(func(c *Config) *Setting[string] { return &c.Terminal.Editor })},
 		{Name: "durability", Kind: Word, Values: durabilities(), Flags: []string{"--durability"}, Variables: []string{"SIDESTICK_DURABILITY"}, Why: yours, Default: "turn", Help: "what survives a power failure", of: textOf(func(c *Config) *Setting[string] { return &c.Durability })},
 		{Name: "log.level", Kind: Word, Values: strings.Fields("none error warning info debug all"), Flags: []string{"--log-level"}, Why: hides, Default: "warning", Help: "how much is logged", of: textOf(func(c *Config) *Setting[string] { return &c.LogLevel })},
-		{Name: "log.dir", Kind: Text, Flags: []string{"--log-dir"}, Why: hides, Default: "stderr", Help: "the folder for a log file; an absolute path", of: textOf(func(c *Config) *Setting[string] { return &c.LogDir })},
+		{Name: "log.dir", Kind: Text, Path: true, Flags: []string{"--log-dir"}, Why: hides, Default: "stderr", Help: "the folder for a log file", of: textOf(func(c *Config) *Setting[string] { return &c.LogDir })},
 	}
 }
 

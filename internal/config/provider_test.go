@@ -65,11 +65,9 @@ func TestNoModelHelp(t *testing.T) {
 	}
 }
 
-func TestDescribe(t *testing.T) {
-	cfg := load(t, Flags{IdleSeconds: 90, Port: 80}, env{
-		"SIDESTICK_HOME": "/s", "OPENAI_BASE_URL": "http://l/v1?key=hunter2", "OPENAI_API_KEY": "hunter2", "GH_TOKEN": "hunter2", "SIDESTICK_AGENT_TOKEN": "hunter2",
-	})
-	want := []Line{
+// described are the settings of TestDescribe as they are printed.
+func described() []Line {
+	return []Line{
 		{"home", "/s", "env SIDESTICK_HOME"},
 		{"model", "", Unset},
 		{"fallback", "", Unset},
@@ -122,7 +120,13 @@ func TestDescribe(t *testing.T) {
 		{"log directory", "", Unset},
 		{"openai key", "«redacted» (7 bytes)", "env OPENAI_API_KEY"},
 	}
-	if diff := cmp.Diff(want, cfg.Describe()); diff != "" {
+}
+
+func TestDescribe(t *testing.T) {
+	cfg := load(t, Flags{IdleSeconds: 90, Port: 80}, env{
+		"SIDESTICK_HOME": "/s", "OPENAI_BASE_URL": "http://l/v1?key=hunter2", "OPENAI_API_KEY": "hunter2", "GH_TOKEN": "hunter2", "SIDESTICK_AGENT_TOKEN": "hunter2",
+	})
+	if diff := cmp.Diff(described(), cfg.Describe()); diff != "" {
 		t.Error("Describe (-want +got):\n" + diff)
 	}
 }

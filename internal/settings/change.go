@@ -84,6 +84,17 @@ func (e Editor) change(ctx context.Context, project bool, check func(config.File
 	return path, e.write(path, project, next)
 }
 
+// Create makes the user's file, or the project's, with a text if there is none. It returns the path.
+func (e Editor) Create(project bool, text []byte) (path string, err error) {
+	if path = e.User; project {
+		path = e.ProjectPath()
+	}
+	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+		return path, err
+	}
+	return path, e.write(path, project, text)
+}
+
 // text returns the text of a file.
 func (e Editor) text(project bool) ([]byte, error) {
 	if !project {
@@ -107,11 +118,12 @@ func (e Editor) write(path string, project bool, text []byte) error {
 	if err := vfs.MkdirAllSync(e.FS, filepath.Dir(path), folder); err != nil {
 		return vfs.Failure(op, path, err)
 	}
+	if at, err := filepath.EvalSymlinks(filepath.Dir(path)); project && (err != nil || at != filepath.Join(resolved(filepath.Dir(filepath.Dir(path))), filepath.Dir(inProject))) {
+		return fault.New(fault.Invalid, op, path, "its folder is a link, which could lead anywhere")
+	}
 	if info, err := e.FS.Stat(path); err == nil {
 		file = info.Mode().Perm()
-		if real, err := filepath.EvalSymlinks(path); err == nil {
-			path = real
-		}
+		path = resolved(path)
 	} else if _, err := os.Lstat(path); err == nil {
 		return fault.New(fault.Invalid, op, path, "it is a link that leads nowhere")
 	}
@@ -119,4 +131,12 @@ func (e Editor) write(path string, project bool, text []byte) error {
 		return vfs.Failure(op, path, err)
 	}
 	return nil
+}
+
+// resolved is a path without links, or the path itself if that is not known.
+func resolved(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	return path
 }

@@ -150,3 +150,18 @@ func TestABrokenFileIsNotChanged(t *testing.T) {
 		t.Errorf("%v\n%s", err, text)
 	}
 }
+
+func TestNothingIsWrittenThroughALinkOfARepository(t *testing.T) {
+	p, repo := place(t)
+	elsewhere := t.TempDir()
+	if err := os.Symlink(elsewhere, filepath.Join(repo, ".sidestick")); err != nil {
+		t.Fatal(err)
+	}
+	e := Editor{Place: p, Lock: filepath.Join(repo, "..", "config.lock")}
+	k, _ := config.FindKey("permissions.deny")
+	_, err := e.Set(t.Context(), true, k, []byte(`["write"]`), func(config.File) error { return nil })
+	_, again := e.Create(true, []byte("{}"))
+	if left, _ := os.ReadDir(elsewhere); err == nil || again == nil || len(left) > 0 {
+		t.Errorf("%v, %v, %v", err, again, left)
+	}
+}

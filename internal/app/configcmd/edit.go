@@ -5,10 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"runtime"
 	"strings"
 
@@ -18,7 +16,6 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/settings"
 	"github.com/sidestick-dev/sidestick/internal/terminal"
-	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
 func pathCommand(o *cli.Options) *cobra.Command {
@@ -73,25 +70,25 @@ is checked. A file with an error stays as you wrote it; the error names the line
 }
 
 func (c *change) edit(ctx context.Context) error {
-	path, err := c.path()
-	if err != nil {
+	if _, err := c.path(); err != nil {
 		return err
 	}
 	program, err := c.editorProgram()
 	if err != nil {
 		return err
 	}
-	if err := c.begin(path); err != nil {
+	e, err := editor(c.Options)
+	if err != nil {
 		return err
+	}
+	path, err := e.Create(c.project, []byte(first))
+	if err != nil {
+		return invalid(err)
 	}
 	run := exec.CommandContext(ctx, program[0], append(program[1:], path)...)
 	run.Stdin, run.Stdout, run.Stderr = c.Sys.Stdin, c.Sys.Stdout, c.Sys.Stderr
 	if err := run.Run(); err != nil {
 		return fmt.Errorf("the editor has failed (%s): %w", program[0], err)
-	}
-	e, err := editor(c.Options)
-	if err != nil {
-		return err
 	}
 	f, err := read(e.Place, c.project)
 	if err == nil {
@@ -132,24 +129,6 @@ const first = `{
   // Settings of Sidestick. To list all: sidestick config show
 }
 `
-
-// begin creates the file if there is none.
-func (c *change) begin(path string) error {
-	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	folder, mode := fs.FileMode(0o700), fs.FileMode(0o600)
-	if c.project {
-		folder, mode = 0o755, 0o644
-	}
-	if err := vfs.MkdirAllSync(vfs.OS{}, filepath.Dir(path), folder); err != nil {
-		return vfs.Failure("config edit", path, err)
-	}
-	if err := vfs.WriteFileAtomic(vfs.OS{}, path, []byte(first), mode); err != nil {
-		return vfs.Failure("config edit", path, err)
-	}
-	return nil
-}
 
 // read reads one of the files.
 func read(p settings.Place, project bool) (config.File, error) {

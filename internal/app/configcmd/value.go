@@ -103,7 +103,7 @@ func wordsOf(k config.Key) []string {
 }
 
 func directiveOf(k config.Key) cobra.ShellCompDirective {
-	if strings.HasPrefix(k.Name, "network.") || k.Name == "log.dir" || k.Name == "permissions.folders" || k.Name == "editor" {
+	if k.Path || k.Name == "editor" {
 		return cobra.ShellCompDirectiveDefault // files
 	}
 	return cobra.ShellCompDirectiveNoFileComp
