@@ -47,6 +47,8 @@ type Options struct {
 	// Notify shows a notice on the desktop, and Bell rings, when a question waits or a run ends while
 	// the window does not have the focus.
 	Notify, Bell bool
+	// Vi gives the input box the keys of vi.
+	Vi bool
 	// Draft is in the input box at first; it may be empty.
 	Draft string
 	// Mode is the mode of the agent at first: interactive, plan or autopilot.

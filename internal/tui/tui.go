@@ -82,7 +82,9 @@ func Run(ctx context.Context, o Options) (err error) {
 
 // begin prepares the state before the first frame.
 func (p *program) begin() {
+	p.decoder.Brackets = p.screen.MarksPaste()
 	p.box.Keys, p.box.Attachments = p.Keys, p.Pasted
+	p.box.Vi = p.Vi
 	p.box.Placeholder = "Ask anything, / for commands, @ for files, ! for the shell, ? for keys"
 	p.box.SetHistory(p.History.Lines())
 	if p.Draft != "" {

@@ -74,7 +74,7 @@ func showFront(ctx context.Context, o *cli.Options, which *talkOptions, t *conve
 		Files: func(ctx context.Context) (*complete.List, error) { return f.files.Refresh(ctx, time.Now()) }, Pasted: func(text string) []composer.Attachment { return exchange.Pasted(text, userHome()) },
 		Clipboard: f.clipboard, Edit: f.edit, Words: f.words,
 		Cells:  cell.Options{Reasoning: settings.Reasoning.Value == "full", Explain: f.explain},
-		Notify: settings.Notifications.Value != "off", Bell: settings.Bell.Value, Mode: mode,
+		Notify: settings.Notifications.Value != "off", Bell: settings.Bell.Value, Vi: settings.Vim.Value, Mode: mode,
 	})
 }
 
