@@ -51,7 +51,7 @@ func (p *program) do(a keymap.Action) {
 // byCommand is the action that a slash command stands for, and that the interface does itself; ok is
 // false for commands that the program carries out.
 func (p *program) byCommand(name string) (a keymap.Action, ok bool) {
-	own := []string{keymap.ExternalEditor, keymap.Attach, keymap.Stash, keymap.Waiting, keymap.Reasoning}
+	own := []string{keymap.ExternalEditor, keymap.Attach, keymap.Stash, keymap.Waiting}
 	for _, a := range p.Keys.Actions() {
 		if a.Command == "/"+name && slices.Contains(own, a.Name) {
 			return a, true

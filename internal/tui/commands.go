@@ -6,7 +6,15 @@ import (
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/tui/complete"
+	"github.com/sidestick-dev/sidestick/internal/tui/keymap"
 )
+
+// Does reports whether the interface carries out a command itself, whatever [Commands] has.
+func Does(name string) bool {
+	p := &program{Options: Options{Keys: keymap.Default()}}
+	_, ok := p.byCommand(name)
+	return ok || name == "history" || name == "reasoning"
+}
 
 // command carries a slash command out: an action of the interface, or a command of the program.
 func (p *program) command(name, arg string) {

@@ -23,4 +23,16 @@
 //   - outcome.go: what a run has come to. compact.go: following a compaction.
 //   - message.go, stdin.go: typed messages, piped prompts.
 //   - hints.go: what to do next, on stderr.
+//
+// At most terminals `chat` is the terminal interface of package tui, and this package has the
+// program behind it:
+//
+//   - front.go: what the interface needs. embedded.go: a session of this process, for the interface.
+//   - effects.go: its slash commands; those without a page print what the line mode prints.
+//   - filler.go: lists that are filled beside the interface, and again when something has changed.
+//   - pick_models.go: /model, /effort. pick_sessions.go: /sessions, /resume. pick_tasks.go: /tasks,
+//     /background. pick_mcp.go: /mcp. pick_agents.go: /agents. pick_skills.go: /skills.
+//     pick_rules.go: /rules. pick_rewind.go: /rewind, /undo. pick_diff.go: /diff.
+//   - read_help.go: /help and completion. read_show.go: /show, /usage. read_window.go: /context.
+//   - copy.go: /copy.
 package chat
