@@ -197,7 +197,7 @@ func withSession(ctx context.Context, o *cli.Options, which *talkOptions, printe
 		if tty.Plain = which.plain || o.Sys.Getenv("ACCESSIBLE") == "1"; tty.Append() {
 			t.every = plainEvery
 		}
-		t.ask = &ask.Asker{Screen: tty, Look: tty.Paint(o.Sys.Getenv)}
+		t.ask = &ask.Asker{Screen: tty, Look: tty.Paint(o.Sys.Getenv), Numbered: tty.Plain}
 	}
 	p, err := wiring.Build(cfg, o.Sys, wiring.Adjust{
 		Rules: wiring.AllowReading, Sandbox: true, Log: wiring.OnlyPanics, Secrets: &o.Secrets, OnRetry: t.retrying, UserLeaves: which.userLeaves,
