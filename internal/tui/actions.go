@@ -120,7 +120,7 @@ func (p *program) attach() {
 
 // attention is called when the user may look elsewhere: it shows a notice, and rings.
 func (p *program) attention(what string) {
-	if p.Notify == "off" || p.focused && p.Notify != "always" {
+	if !p.wantsNotice() {
 		return
 	}
 	if p.Notify != "" {
@@ -129,4 +129,9 @@ func (p *program) attention(what string) {
 	if p.Bell {
 		_ = p.screen.Bell()
 	}
+}
+
+// wantsNotice reports whether the user wants to be told now.
+func (p *program) wantsNotice() bool {
+	return p.Notify == "always" || p.Notify != "off" && !p.focused
 }

@@ -24,10 +24,11 @@
 //   - message.go, stdin.go: typed messages, piped prompts.
 //   - hints.go: what to do next, on stderr.
 //
-// At most terminals `chat` is the terminal interface of package tui, and this package has the
-// program behind it:
+// A chat at a terminal that can move its cursor has the terminal interface of package tui, unless the
+// user wants the line mode (`--plain`):
 //
-//   - front.go: what the interface needs. embedded.go: a session of this process, for the interface.
+//   - front.go: the program behind the interface: opening it, its editor, clipboard and history.
+//   - embedded.go: a session of this process, as the interface uses it.
 //   - effects.go: its slash commands; those without a page print what the line mode prints.
 //   - filler.go: lists that are filled beside the interface, and again when something has changed.
 //   - pick_models.go: /model, /effort. pick_sessions.go: /sessions, /resume. pick_tasks.go: /tasks,

@@ -176,7 +176,7 @@ func listing() group {
 		{Name: ListToggle, Keys: []string{"ctrl+t"}, Help: "switch the entry on or off"},
 		{Name: ListRename, Keys: []string{"ctrl+r"}, Help: "rename the entry"},
 		{Name: ListDelete, Keys: []string{"ctrl+x"}, Help: "delete the entry; the second press does it"},
-		{Name: ListSend, Keys: []string{"ctrl+s"}, Help: "send the queued message now"},
+		{Name: ListSend, Keys: []string{"alt+enter"}, Help: "send the queued message now"},
 		{Name: ListMoveUp, Keys: []string{"shift+up", "ctrl+up"}, Help: "move the queued message up"},
 		{Name: ListMoveDown, Keys: []string{"shift+down", "ctrl+down"}, Help: "move the queued message down"},
 	}}
