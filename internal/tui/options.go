@@ -55,6 +55,8 @@ type Options struct {
 	Theme string
 	// Vi gives the input box the keys of vi.
 	Vi bool
+	// First is done at once, if it is not nil.
+	First func(ctx context.Context) (Effect, error)
 	// Draft is in the input box at first; it may be empty.
 	Draft string
 	// Mode is the mode of the agent at first: interactive, plan or autopilot.

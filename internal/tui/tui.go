@@ -35,6 +35,7 @@ type program struct {
 	queue                Queue
 	sent                 drafts
 	queueRead, todosRead reading
+	sent                 drafts
 	printed              map[string]string // the end of the output of the calls that run, by id
 	focused              bool              // the window has the focus, as far as the terminal tells
 	working              bool              // as of the last event
@@ -102,6 +103,9 @@ func (p *program) begin() {
 	p.tasks.Go(p.carryOut)
 	p.join(p.Session)
 	p.listCommands()
+	if p.First != nil {
+		p.effect(p.First)
+	}
 }
 
 // end waits for everything that runs beside the loop.

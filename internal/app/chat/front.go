@@ -75,7 +75,12 @@ func showFront(ctx context.Context, o *cli.Options, which *talkOptions, t *conve
 		mode = "interactive"
 	}
 	settings := t.parts.Config.Terminal
+	var first func(context.Context) (tui.Effect, error)
+	if which.choose {
+		first = func(ctx context.Context) (tui.Effect, error) { return f.sessions(ctx, "") }
+	}
 	return tui.Run(ctx, tui.Options{
+		First:   first,
 		Session: f.now, Commands: f, History: f.history(ctx), Terminal: tty, Resizes: resizes, Stop: terminal.Stop, Getenv: o.Sys.Getenv, Keys: keys,
 		Files: func(ctx context.Context) (*complete.List, error) { return f.files.Refresh(ctx, time.Now()) }, Pasted: func(text string) []composer.Attachment { return exchange.Pasted(text, userHome()) },
 		Clipboard: f.clipboard, Edit: f.edit, Keep: f.keep, Words: f.words,

@@ -51,8 +51,11 @@ func partsOf(w session.Weights) []cell.ContextPart {
 		}
 	}
 	return append(parts, []cell.ContextPart{
-		{Name: "tools", Tokens: tools}, {Name: "tools of MCP servers", Tokens: servers}, {Name: "messages of the user", Tokens: user},
-		{Name: "answers of the model", Tokens: model}, {Name: "results of tools", Tokens: results},
+		{Name: "tools", Tokens: tools},
+		{Name: "tools of MCP servers", Tokens: servers},
+		{Name: "messages of the user", Tokens: user},
+		{Name: "answers of the model", Tokens: model},
+		{Name: "results of tools", Tokens: results},
 	}...)
 }
 
