@@ -35,7 +35,6 @@ type program struct {
 	queue                Queue
 	sent                 drafts
 	queueRead, todosRead reading
-	sent                 drafts
 	printed              map[string]string // the end of the output of the calls that run, by id
 	focused              bool              // the window has the focus, as far as the terminal tells
 	working              bool              // as of the last event
