@@ -289,3 +289,41 @@ func TestQueueIsArranged(t *testing.T) {
 		t.Errorf("%+v, %v", after, err)
 	}
 }
+
+// A command in the background is listed, its call is read in the pager, and two presses stop it.
+func TestJobIsStopped(t *testing.T) {
+	f := newFront(t, modeltest.Reply{ToolCalls: []modeltest.ToolCall{{ID: "c1", Name: "bash", Arguments: `{"command":"sleep 1000","description":"wait","mode":"async"}`}}}, modeltest.Reply{Text: "it runs"})
+	if _, err := f.now.client.Session().Permissions().SetMode(t.Context(), wire.ModeAllowAll); err != nil {
+		t.Fatal(err)
+	}
+	f.say(t, "wait in the background")
+	e := f.mustRun(t, "tasks", "")
+	wantIn(t, shownList(e.Pick.List), "Commands in the background", "sleep 1000", "running")
+	if read := press(t, e.Pick, "enter").Read; read == nil {
+		t.Error("its call is not read")
+	}
+	if once := press(t, e.Pick, "ctrl+x"); once.Text != "" {
+		t.Errorf("one press does %+v", once)
+	}
+	wantIn(t, press(t, e.Pick, "ctrl+x").Text, "stopped: sleep 1000")
+	if running, err := f.now.client.Session().Jobs().List(t.Context()); err != nil || len(running) > 0 {
+		t.Errorf("%+v, %v", running, err)
+	}
+	wantIn(t, shownList(e.Pick.List), "There are no to-dos")
+}
+
+// A sub-agent in the background is stopped; one that has ended is not stopped again.
+func TestTaskIsStopped(t *testing.T) {
+	f := newFront(t, modeltest.Reply{
+		ToolCalls: []modeltest.ToolCall{{ID: "c1", Name: "task", Arguments: `{"agent_type":"explore","description":"look around","prompt":"look","name":"looker","mode":"sync"}`}},
+	}, modeltest.Reply{Text: "found it"}, modeltest.Reply{Text: "done"})
+	f.say(t, "look")
+	e := f.mustRun(t, "tasks", "")
+	wantIn(t, shownList(e.Pick.List), "Agents", "look around", "completed", "found it")
+	if _, err := e.Pick.Do(t.Context(), list.Outcome{Action: keymap.ListDelete, Item: e.Pick.List.Items()[0]}); err == nil || !strings.Contains(err.Error(), "has ended already") {
+		t.Errorf("%v", err)
+	}
+	if _, err := f.Run(t.Context(), "background", ""); err == nil {
+		t.Error("something continues in the background")
+	}
+}
