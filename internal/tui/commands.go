@@ -18,6 +18,9 @@ func Does(name string) bool {
 
 // command carries a slash command out: an action of the interface, or a command of the program.
 func (p *program) command(name, arg string) {
+	if !p.isOpen() {
+		return
+	}
 	switch {
 	case name == "reasoning":
 		p.reason(arg)

@@ -191,7 +191,7 @@ func start(t *testing.T) *harness {
 	t.Helper()
 	h := &harness{t: t, session: newFake(), other: newFake(), history: &lines{}}
 	o := Options{
-		Session: h.session, Commands: commands{h.other}, History: h.history, Terminal: device{io.Discard}, Keys: keymap.Default(), Mode: "interactive",
+		Open: func(context.Context) (Session, error) { return h.session, nil }, Commands: commands{h.other}, History: h.history, Terminal: device{io.Discard}, Keys: keymap.Default(), Mode: "interactive",
 		Getenv: func(string) string { return "" }, Stop: func() error { return nil }, Words: error.Error,
 		Files:  func(context.Context) (*complete.List, error) { return complete.NewPaths([]string{"main.go"}), nil },
 		Pasted: func(string) []composer.Attachment { return nil },
@@ -205,6 +205,7 @@ func start(t *testing.T) *harness {
 	h.program = p
 	t.Cleanup(p.end)
 	p.begin()
+	h.until("the session", func() bool { return h.joined.Session != nil })
 	return h
 }
 

@@ -2,6 +2,7 @@ package chat
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
+	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/tui"
 	"github.com/sidestick-dev/sidestick/internal/tui/cell"
 	"github.com/sidestick-dev/sidestick/internal/tui/input"
@@ -326,4 +328,51 @@ func TestTaskIsStopped(t *testing.T) {
 	if _, err := f.Run(t.Context(), "background", ""); err == nil {
 		t.Error("something continues in the background")
 	}
+}
+
+// Choosing a skill puts its command into the input box; one that is off says how to switch it on.
+func TestSkillIsUsed(t *testing.T) {
+	f := newFront(t)
+	folder := filepath.Join(f.parts.Config.Home.Value, "skills", "review")
+	if err := errors.Join(os.MkdirAll(folder, 0o700), os.WriteFile(filepath.Join(folder, "SKILL.md"), []byte("---\nname: review\ndescription: Reviews.\n---\nReview it.\n"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.now.client.Session().Discovery().ReloadSkills(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	e := f.mustRun(t, "skills", "")
+	wantIn(t, shownList(e.Pick.List), "review")
+	if got := press(t, e.Pick, "enter"); got.Draft != "/review " || !got.Close {
+		t.Errorf("%+v", got)
+	}
+	press(t, e.Pick, "ctrl+t")
+	wantIn(t, shownList(e.Pick.List), "off")
+	if _, err := e.Pick.Do(t.Context(), list.Outcome{Action: keymap.ListChoose, Item: list.Item{ID: "review"}}); err == nil || !strings.Contains(err.Error(), "switches it on") {
+		t.Errorf("%v", err)
+	}
+}
+
+// A server that has failed says why; it is switched off, and started again.
+func TestServerIsSwitched(t *testing.T) {
+	f := newFront(t)
+	set, err := session.MCP(f.now.client.Session()).Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := set.Start("broken", json.RawMessage(`{"type":"http","url":"http://127.0.0.1:1/mcp"}`), false); err != nil {
+		t.Fatal(err)
+	}
+	if err := set.Settled(t.Context(), "broken"); err == nil {
+		t.Fatal("it has started")
+	}
+	e := f.mustRun(t, "mcp", "")
+	wantIn(t, shownList(e.Pick.List), "failed", "Enter restart")
+	press(t, e.Pick, "ctrl+t")
+	wantIn(t, shownList(e.Pick.List), "broken  off", "Enter start")
+	press(t, e.Pick, "enter")
+	if err := set.Settled(t.Context(), "broken"); err == nil {
+		t.Fatal("it has started")
+	}
+	e = f.mustRun(t, "mcp", "")
+	wantIn(t, shownList(e.Pick.List), "failed")
 }
