@@ -31,38 +31,34 @@ var rooms = []room{
 	{path: "internal/app/show", layer: 8},
 	// The terminal interface. Its parts know no session: each is tested as a value, and only tui
 	// joins them.
-	{path: "internal/tui/row", layer: 0},
-	{path: "internal/tui/input", layer: 1},
-	// One table of keys, for dispatch, help, the documentation and the settings file.
-	{path: "internal/tui/keymap", layer: 1},
+	{path: "internal/tui", layer: 8},
+	{path: "internal/tui/question", layer: 7},
+	// Lists and texts made of data, which need no session to be tested.
+	{path: "internal/tui/page", layer: 4},
+	// Runs programs and reads files, which the input box itself never does.
+	{path: "internal/tui/exchange", layer: 4},
+	{path: "internal/tui/cell", layer: 3},
+	{path: "internal/tui/composer", layer: 3},
+	{path: "internal/tui/list", layer: 3},
+	{path: "internal/tui/pager", layer: 3},
+	// Writing rows to a terminal needs to know the kind of terminal, which package terminal does.
+	{path: "internal/tui/screen", layer: 3},
+	// Ranking is measured and tested without the box, and lists and pickers can use it too.
+	{path: "internal/tui/complete", layer: 2},
+	{path: "internal/tui/diff", layer: 2},
 	// Filters, searches and names are typed in three places; the input box of messages is no
 	// text field of one line.
 	{path: "internal/tui/field", layer: 2},
-	{path: "internal/tui/list", layer: 3},
-	{path: "internal/tui/pager", layer: 3},
-	// Lists and texts made of data, which need no session to be tested.
-	{path: "internal/tui/page", layer: 4},
-	// Ranking is measured and tested without the box, and lists and pickers can use it too.
-	{path: "internal/tui/complete", layer: 2},
-	{path: "internal/tui/composer", layer: 3},
-	{path: "internal/tui/cell", layer: 3},
-	{path: "internal/tui/question", layer: 8},
-	// What the user is asked is data, which the line mode (ask) and the terminal interface show in
-	// their own ways; the rules about answers are tested without a terminal.
-	{path: "internal/question", layer: 7},
-	// Writing rows to a terminal needs to know the kind of terminal, which package terminal does.
-	{path: "internal/tui/screen", layer: 3},
+	{path: "internal/tui/markdown", layer: 2},
 	// Markdown and diffs have code in the same colours.
 	{path: "internal/tui/code", layer: 1},
-	{path: "internal/tui/markdown", layer: 2},
-	{path: "internal/tui/diff", layer: 2},
-	{path: "internal/tui/question", layer: 8},
+	{path: "internal/tui/input", layer: 1},
+	// One table of keys, for dispatch, help, the documentation and the settings file.
+	{path: "internal/tui/keymap", layer: 1},
+	{path: "internal/tui/row", layer: 0},
 	// What the user is asked is data, which the line mode (ask) and the terminal interface show in
 	// their own ways; the rules about answers are tested without a terminal.
-	{path: "internal/question", layer: 7},
-	// Runs programs and reads files, which the box itself never does.
-	{path: "internal/tui/exchange", layer: 4},
-	{path: "internal/tui/cell", layer: 3},
+	{path: "internal/question", layer: 6},
 	{path: "internal/app/wiring", layer: 8},
 	{path: "internal/app/cli", layer: 6},
 	{path: "internal/server", layer: 7},

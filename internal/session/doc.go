@@ -141,7 +141,7 @@
 // abilities.go (abilitiesOf, called, awaited), from a setting of theirs in wire/params.go or from
 // their interest in its event. Its events are in wire/vocabulary.go and wire/kinds.go, and the method
 // that answers it in server/questions.go. A terminal answers a question that is a call in
-// app/ask/method.go (Answers), and one that is an event in app/chat/display.go (Event);
+// question/method.go (Of), and one that is an event in app/chat/display.go (Event);
 // app/chat/flags.go says that it answers it, and timeline/readers.go shows it. Package web answers
 // permissions and the questions of ask_user, and no others.
 //
@@ -169,7 +169,7 @@
 // permit/request.go, permit/rule.go, permit/checkrule.go, permit/rules.go, permit/deny.go and
 // permit/missing.go, in session/approval/policy.go, session/approval/files.go (wantFor),
 // session/approval/request.go and session/approval/samerequest.go, and with its approvals in
-// wire/vocabulary.go and wire/approval.go. Its rules in words are in app/ask/grant.go,
+// wire/vocabulary.go and wire/approval.go. Its rules in words are in question/grant.go,
 // app/chat/hints.go and app/wiring/rulenames.go; timeline/request.go reads it.
 //
 // An agent that comes with the program, and settings for it: the comment of package agent. A limit on

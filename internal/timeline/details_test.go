@@ -9,20 +9,23 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 )
 
-// A row says which tool it is about, whether its text is a diff, who has written a message, what
-// is attached to it, and whether a command continues.
-func TestDetailsOfRows(t *testing.T) {
-	call := func(tool, arguments string) string {
-		return `{"type":"tool.execution_start","data":{"toolCallId":"a","toolName":"` + tool + `","arguments":` + arguments + `}}`
-	}
-	result := func(content string) string {
-		return `{"type":"tool.execution_complete","data":{"toolCallId":"a","success":true,"result":{"content":"` + content + `"}}}`
-	}
-	for _, tc := range []struct {
-		name   string
-		events []string
-		want   timeline.Row
-	}{
+// rowCase is events, and the row that the last of them has.
+type rowCase struct {
+	name   string
+	events []string
+	want   timeline.Row
+}
+
+func call(tool, arguments string) string {
+	return `{"type":"tool.execution_start","data":{"toolCallId":"a","toolName":"` + tool + `","arguments":` + arguments + `}}`
+}
+
+func result(content string) string {
+	return `{"type":"tool.execution_complete","data":{"toolCallId":"a","success":true,"result":{"content":"` + content + `"}}}`
+}
+
+func rowCases() []rowCase {
+	return []rowCase{
 		{"a long command", []string{call("bash", `{"command":"set -e\nmake\u001b\n"}`)}, timeline.Row{Kind: timeline.Tool, Title: "$ set -e … 1 line more", Body: "set -e\nmake<U+001B>", Tool: "bash", Call: "a"}},
 		{"a short command", []string{call("bash", `{"command":"make\n"}`)}, timeline.Row{Kind: timeline.Tool, Title: "$ make", Tool: "bash", Call: "a"}},
 		{
@@ -66,7 +69,13 @@ func TestDetailsOfRows(t *testing.T) {
 			[]string{`{"type":"subagent.started","agentId":"g","data":{"agentName":"scout","task":{"name":"a","description":"look"}}}`},
 			timeline.Row{Kind: timeline.Agent, Title: "agent a (scout) begins: look", Of: "agent a (scout)", Agent: "g"},
 		},
-	} {
+	}
+}
+
+// A row says which tool it is about, whether its text is a diff, who has written a message, what
+// is attached to it, and whether a command continues.
+func TestDetailsOfRows(t *testing.T) {
+	for _, tc := range rowCases() {
 		var r timeline.Reader
 		var got timeline.Row
 		for _, l := range tc.events {

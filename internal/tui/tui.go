@@ -8,7 +8,6 @@ import (
 
 	ask "github.com/sidestick-dev/sidestick/internal/question"
 	"github.com/sidestick-dev/sidestick/internal/tui/cell"
-	"github.com/sidestick-dev/sidestick/internal/tui/complete"
 	"github.com/sidestick-dev/sidestick/internal/tui/composer"
 	"github.com/sidestick-dev/sidestick/internal/tui/input"
 	"github.com/sidestick-dev/sidestick/internal/tui/question"
@@ -45,7 +44,6 @@ type program struct {
 	// correction is what the user wrote with a denial, which ends the run: the next message.
 	correction string
 
-	files     *complete.List
 	painted   time.Time // the last frame
 	stale     bool      // the frame does not show the state
 	posts     chan func()

@@ -23,4 +23,12 @@
 //   - outcome.go: what a run has come to. compact.go: following a compaction.
 //   - message.go, stdin.go: typed messages, piped prompts.
 //   - hints.go: what to do next, on stderr.
+//
+// A chat at a terminal that can move its cursor has the terminal interface of package tui, unless the
+// user wants the line mode (`--plain`):
+//
+//   - front.go: the program behind the interface: opening it, its editor, clipboard and history.
+//   - embedded.go: a session of this process, as the interface uses it.
+//   - effects.go, effects_more.go: what the commands do there. pick_sessions.go, pick_rewind.go: those
+//     that are lists.
 package chat

@@ -233,7 +233,7 @@ func (t *conversation) openAsker(o *cli.Options, which *talkOptions) (stop func(
 	if tty.Plain = which.plain || o.Sys.Getenv("ACCESSIBLE") == "1"; tty.Append() {
 		t.every = plainEvery
 	}
-	t.ask = &ask.Asker{Screen: tty, Look: tty.Paint(o.Sys.Getenv)}
+	t.ask = &ask.Asker{Screen: tty, Look: tty.Paint(o.Sys.Getenv), Numbered: tty.Plain}
 	return func() { _ = tty.Close() } // nothing is written to it any more
 }
 

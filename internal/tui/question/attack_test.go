@@ -206,7 +206,7 @@ func FuzzRequests(f *testing.F) {
 	f.Add("mcp", "tool", "server", "\u2066", `{"x":"\n  y  yes"}`, 17, 100)
 	f.Fuzz(func(t *testing.T, kind, text, other, path, args string, width, height int) {
 		width, height = 17+min(max(width, 0), 300)%300, 4+min(max(height, 0), 100)%100
-		if len(text)+len(other)+len(path)+len(args) > 4000 {
+		if len(text)+len(other)+len(path)+len(args) > 400 {
 			return
 		}
 		raw := json.RawMessage(args)

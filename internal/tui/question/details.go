@@ -44,13 +44,22 @@ func sheet(q *question.Question, width, headingRows int, cut, moved bool) []row.
 			s.detail(d)
 		}
 	}
-	for _, o := range q.Options {
-		if moved && o.Where != "" {
+	if moved {
+		s.grants(q)
+	}
+	return s.rows
+}
+
+// grants adds what the options allow beyond the call. All that allow more allow the same.
+func (s *writer) grants(q *question.Question) {
+	for i, o := range q.Options {
+		if o.Grants != "" && (i == 0 || q.Options[i-1].Grants != o.Grants) {
 			s.named(grantKeys+" allow", o.Grants, row.Plain)
+		}
+		if o.Where != "" {
 			s.named("here is", o.Where, row.Plain)
 		}
 	}
-	return s.rows
 }
 
 // maxRows bounds the details, in rows. A last row says that the rest was left out.

@@ -22,5 +22,6 @@
 //   - guard.go: which keys are those of the question, and [Result].
 //   - key.go: what the keys of a question do.
 //   - entry.go: the state of one question.
-//   - rows.go: the rows of a question; details.go: those of its details.
+//   - rows.go: the rows of a question; details.go: those of its details; foot.go: the last one.
+//   - form.go: a form while it is filled in; formkey.go: its keys; formrows.go: its rows.
 package question

@@ -17,16 +17,19 @@ type at struct {
 	key string
 }
 
-// Whose the keys are, and what they do, as a table of times and keys.
-func TestGuard(t *testing.T) {
-	const approved, rejected, open = "approved", "rejected", "open"
-	for name, tc := range map[string]struct {
-		before time.Duration // of the last key, before the question was shown; 0: none
-		draft  bool          // the input box has text
-		keys   []at
-		want   string
-		box    string // what has gone to the input box
-	}{
+const approved, rejected, open = "approved", "rejected", "open"
+
+// guarded is keys at their times, and what becomes of the question and of the keys.
+type guarded struct {
+	before time.Duration // of the last key, before the question was shown; 0: none
+	draft  bool          // the input box has text
+	keys   []at
+	want   string
+	box    string // what has gone to the input box
+}
+
+func guards() map[string]guarded {
+	return map[string]guarded{
 		"marked and given":                     {0, false, []at{{600, "y"}, {900, "enter"}}, approved, ""},
 		"with arrows":                          {0, false, []at{{600, "up"}, {700, "up"}, {800, "up"}, {900, "enter"}}, approved, ""},
 		"by its number":                        {0, false, []at{{600, "1"}, {900, "enter"}}, approved, ""},
@@ -54,7 +57,12 @@ func TestGuard(t *testing.T) {
 		"esc in the reason only closes it":     {0, false, []at{{600, "n"}, {700, "esc"}, {1700, "y"}, {1800, "enter"}}, approved, ""},
 		"ctrl+c is never the question's":       {0, false, []at{{600, "y"}, {700, "ctrl+c"}}, open, "ctrl+c"},
 		"mode and other keys of the input box": {0, false, []at{{600, "left"}, {700, "ctrl+r"}}, open, ""},
-	} {
+	}
+}
+
+// Whose the keys are, and what they do, as a table of times and keys.
+func TestGuard(t *testing.T) {
+	for name, tc := range guards() {
 		t.Run(name, func(t *testing.T) {
 			q := &Queue{Draft: tc.draft}
 			if tc.before > 0 {
