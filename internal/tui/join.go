@@ -124,7 +124,7 @@ func (p *program) take(r received, ok bool) {
 // readQueue brings what is shown of the queue up to date.
 func (p *program) readQueue() {
 	s := p.joined.Session
-	p.beside(func(ctx context.Context) func() {
+	p.queueRead.begin(p, func(ctx context.Context) func() {
 		q, err := s.Queue(ctx)
 		return func() {
 			if err == nil && p.joined.Session == s {
@@ -137,7 +137,7 @@ func (p *program) readQueue() {
 // readTodos brings the list of what is to be done up to date.
 func (p *program) readTodos() {
 	s := p.joined.Session
-	p.beside(func(ctx context.Context) func() {
+	p.todosRead.begin(p, func(ctx context.Context) func() {
 		list, err := s.Todos(ctx)
 		return func() {
 			if err == nil && p.joined.Session == s && len(list) > 0 {
