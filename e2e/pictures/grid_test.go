@@ -116,7 +116,6 @@ var moving = []struct {
 	{regexp.MustCompile(`\b[0-9]+(\.[0-9]+)? (s|ms)\b`), []string{"3 s"}},
 	{regexp.MustCompile(`\b[0-9]+s +01[0-9a-f]{6}[-0-9a-f]* +`), []string{"2m  01a1fdae  ", "3h  01a1f6c2  ", "2d  01a1d90b  "}},
 	{regexp.MustCompile(`\b[0-9]+s\b`), []string{"2m"}},
-	{regexp.MustCompile(`interrupt · [0-9.k]+ tokens`), []string{"interrupt · 64 tokens"}}, // an estimate, while they arrive
 	{regexp.MustCompile(`[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]`), []string{"⠹"}},
 }
 
