@@ -46,12 +46,17 @@ func (r *reading) begin(p *program, read func(ctx context.Context) (then func())
 	}
 	r.busy = true
 	p.beside(func(ctx context.Context) func() {
-		then := read(ctx)
+		var then func()
+		err := fault.Guard("tui.read", func() error { then = read(ctx); return nil })
 		return func() {
 			r.busy = false
 			if next := r.next; next != nil {
 				r.next = nil
 				r.begin(p, next)
+			}
+			if err != nil {
+				p.fail(err)
+				return
 			}
 			then()
 		}

@@ -56,6 +56,13 @@ func (s *fake) note(what string) {
 	s.done = append(s.done, what)
 }
 
+// holds sets what waits.
+func (s *fake) holds(q Queue) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.queue = q
+}
+
 func (s *fake) did(what string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

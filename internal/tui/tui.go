@@ -34,6 +34,7 @@ type program struct {
 	about                Description
 	queue                Queue
 	queueRead, todosRead reading
+	sent                 drafts
 	printed              map[string]string // the end of the output of the calls that run, by id
 	focused              bool              // the window has the focus, as far as the terminal tells
 	working              bool              // as of the last event
@@ -75,6 +76,7 @@ func open(ctx context.Context, o Options) (*program, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.Choose(o.Theme)
 	p := &program{
 		Options: o, ctx: ctx, screen: s, focused: true, mode: o.Mode, asked: map[*ask.Question]answered{},
 		posts: make(chan func(), maxPosts), orders: make(chan order, maxOrders),
@@ -100,6 +102,9 @@ func (p *program) begin() {
 	p.tasks.Go(p.carryOut)
 	p.join(p.Session)
 	p.listCommands()
+	if p.First != nil {
+		p.effect(p.First)
+	}
 }
 
 // end waits for everything that runs beside the loop.

@@ -100,7 +100,7 @@ func TestCtrlC(t *testing.T) {
 
 func TestTheQueue(t *testing.T) {
 	h := start(t)
-	h.session.queue = Queue{Items: []Queued{{ID: "1", Text: "first"}, {ID: "2", Text: "second"}}, Held: true}
+	h.session.holds(Queue{Items: []Queued{{ID: "1", Text: "first"}, {ID: "2", Text: "second"}}, Held: true})
 	h.happens("pending_messages.modified", nil)
 	h.until("the queue", func() bool { return strings.Contains(h.screenText(), "held: second") })
 	h.press("enter")

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"sync"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
@@ -33,6 +34,7 @@ import (
 type front struct {
 	*cli.Options
 	which   *talkOptions
+	models  Models        // nil: none can be listed
 	talk    *conversation // for what the line mode has, too; its events are not read
 	parts   *wiring.Parts
 	keys    *keymap.Table
@@ -41,20 +43,24 @@ type front struct {
 	files   complete.Index
 	now     *embedded // the session that is shown
 	allowed bool      // everything is allowed without asking
+
+	mu    sync.Mutex
+	known []complete.Candidate // models that providers have listed
 }
 
 // showFront shows the terminal interface until the user leaves.
-func showFront(ctx context.Context, o *cli.Options, which *talkOptions, t *conversation, c *session.Client) error {
+func showFront(ctx context.Context, o *cli.Options, which *talkOptions, t *conversation, c *session.Client, models Models) error {
 	tty, ok := t.terminal()
 	if !ok {
 		return errors.New("chat needs a terminal, and this one cannot be opened")
 	}
-	keys, err := keymap.Default().With(t.parts.Config.Terminal.Keys.Value)
+	own := t.parts.Config.Terminal.Keys
+	keys, err := keymap.Default().With(own.Value)
 	if err != nil {
-		return cli.NewUsageError(err)
+		return cli.NewUsageError(fmt.Errorf("%s: %w", own.From, err))
 	}
 	f := &front{
-		Options: o, which: which, talk: t, parts: t.parts, keys: keys,
+		Options: o, which: which, models: models, talk: t, parts: t.parts, keys: keys,
 		calls: make(chan *tui.Call), retries: make(chan tui.Retry, maxRetries), files: complete.Index{Dir: "."},
 	}
 	t.client = c
@@ -69,12 +75,17 @@ func showFront(ctx context.Context, o *cli.Options, which *talkOptions, t *conve
 		mode = "interactive"
 	}
 	settings := t.parts.Config.Terminal
+	var first func(context.Context) (tui.Effect, error)
+	if which.choose {
+		first = func(ctx context.Context) (tui.Effect, error) { return f.sessions(ctx, "") }
+	}
 	return tui.Run(ctx, tui.Options{
+		First:   first,
 		Session: f.now, Commands: f, History: f.history(ctx), Terminal: tty, Resizes: resizes, Stop: terminal.Stop, Getenv: o.Sys.Getenv, Keys: keys,
 		Files: func(ctx context.Context) (*complete.List, error) { return f.files.Refresh(ctx, time.Now()) }, Pasted: func(text string) []composer.Attachment { return exchange.Pasted(text, userHome()) },
-		Clipboard: f.clipboard, Edit: f.edit, Words: f.words,
-		Cells:  cell.Options{Reasoning: settings.Reasoning.Value == "full", Explain: f.explain},
-		Notify: settings.Notifications.Value != "off", Bell: settings.Bell.Value, Vi: settings.Vim.Value, Mode: mode,
+		Clipboard: f.clipboard, Edit: f.edit, Keep: f.keep, Words: f.words,
+		Cells:  cell.Options{Reasoning: settings.Reasoning.Value, Explain: f.explain},
+		Notify: settings.Notifications.Value, Theme: settings.Theme.Value, Bell: settings.Bell.Value, Vi: settings.Vim.Value, Mode: mode,
 	})
 }
 
