@@ -53,8 +53,10 @@ func TestPictures(t *testing.T) {
 	for _, s := range scenes() {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
-			picture := draw(s.play(t), s.what)
-			compare(t, filepath.Join(folder, s.name+".svg"), picture)
+			screen := s.play(t)
+			if path := filepath.Join(folder, s.name+".svg"); !same(t, path, draw(screen, s.what)) {
+				t.Errorf("%s is out of date; run go test ./e2e/pictures -update. The program shows:\n%s", path, screen)
+			}
 		})
 	}
 }
@@ -83,21 +85,19 @@ func TestEveryPictureIsShown(t *testing.T) {
 	}
 }
 
-func compare(t *testing.T, path string, picture []byte) {
+// same reports whether a picture is in its file. With -update, it is then.
+func same(t *testing.T, path string, picture []byte) bool {
 	t.Helper()
 	if *update {
 		if err := os.WriteFile(path, picture, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		return
 	}
 	found, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Equal(found, picture) {
-		t.Errorf("%s is out of date; run go test ./e2e/pictures -update. The program shows:\n%s", path, picture)
-	}
+	return bytes.Equal(found, picture)
 }
 
 // play plays the scene and returns the screen at its end.

@@ -81,7 +81,7 @@ func scenes() []scene {
 		{
 			name: "question", what: "A question of the model with choices",
 			replies: []modeltest.Reply{call("", "ask_user", `{"question":"What should become of characters that are no letters?","choices":["Remove them","Turn them into hyphens","Keep them"]}`)},
-			steps:   []step{say("Make the slugs safe for every URL.", "Keep them", busy)},
+			steps:   []step{say("Make the slugs safe for every URL.", "Keep them", "waits for you · ", busy)},
 		},
 		{
 			name: "queue", what: "Two messages that wait while the agent works", replies: []modeltest.Reply{silence("I look at the script first, and at what the test expects of it.")},
