@@ -56,7 +56,7 @@ func commandTable() string {
 		fmt.Fprintf(&b, "| %s | %s | %s |\n", cell, strings.ReplaceAll(help, "|", `\|`), keys["/"+names[0]])
 		delete(keys, "/"+names[0])
 	}
-	f := new(front)
+	f := &front{keys: keymap.Default()}
 	for _, c := range f.commands() {
 		row(c.Names, c.Args, c.Help)
 	}
