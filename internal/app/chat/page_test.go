@@ -38,7 +38,7 @@ func TestPageHasTheCommands(t *testing.T) {
 	}
 }
 
-// commandTable is the commands of the program, and then those of keys.
+// commandTable is the commands, each with its key.
 func commandTable() string {
 	var b strings.Builder
 	b.WriteString("| Command | What it does | Key |\n|---|---|---|\n")
@@ -48,23 +48,13 @@ func commandTable() string {
 			keys[a.Command] = "`" + keymap.Label(a.Keys[0]) + "`"
 		}
 	}
-	row := func(names []string, args, help string) {
-		cell := "`" + strings.TrimSpace("/"+names[0]+" "+strings.ReplaceAll(args, "|", `\|`)) + "`"
-		for _, alias := range names[1:] {
-			cell += ", `/" + alias + "`"
-		}
-		fmt.Fprintf(&b, "| %s | %s | %s |\n", cell, strings.ReplaceAll(help, "|", `\|`), keys["/"+names[0]])
-		delete(keys, "/"+names[0])
-	}
 	f := &front{keys: keymap.Default()}
 	for _, c := range f.commands() {
-		row(c.Names, c.Args, c.Help)
-	}
-	for _, a := range keymap.Default().Actions() {
-		name, own := strings.CutPrefix(a.Command, "/")
-		if _, left := keys[a.Command]; own && left {
-			row([]string{name}, "", a.Help)
+		cell := "`" + strings.TrimSpace("/"+c.Name()+" "+strings.ReplaceAll(c.Args, "|", `\|`)) + "`"
+		for _, alias := range c.Names[1:] {
+			cell += ", `/" + alias + "`"
 		}
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", cell, strings.ReplaceAll(c.Help, "|", `\|`), keys["/"+c.Name()])
 	}
 	return b.String()
 }
