@@ -1,3 +1,5 @@
+//go:build unix
+
 package pictures
 
 import (
@@ -7,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"testing"
 
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
@@ -47,9 +48,6 @@ func buildAndRun(m *testing.M) (code int, err error) {
 
 // Each picture of docs/terminal.md is what the program shows.
 func TestPictures(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("there are no pseudo-terminals")
-	}
 	for _, s := range scenes() {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
