@@ -10,6 +10,9 @@ import (
 
 // command carries a slash command out: an action of the interface, or a command of the program.
 func (p *program) command(name, arg string) {
+	if !p.isOpen() {
+		return
+	}
 	switch {
 	case name == "reasoning":
 		p.reason(arg)

@@ -116,6 +116,11 @@ func (s *fake) Unqueue(_ context.Context, id string) (bool, error) {
 	s.queue = Queue{}
 	return true, nil
 }
+func (s *fake) SendNow(_ context.Context, id string) error { s.note("now " + id); return nil }
+func (s *fake) MoveTo(_ context.Context, id string, _ int) error {
+	s.note("move " + id)
+	return nil
+}
 func (s *fake) HandOver(context.Context) error                { s.note("hand over"); return nil }
 func (s *fake) Shell(_ context.Context, command string) error { s.note("shell " + command); return nil }
 
@@ -144,6 +149,10 @@ type commands struct{ other *fake }
 
 func (c commands) List(context.Context) ([]complete.Candidate, error) {
 	return []complete.Candidate{{Text: "hello", Help: "says hello"}}, nil
+}
+
+func (c commands) Arguments(context.Context) (map[string][]complete.Candidate, error) {
+	return nil, nil
 }
 
 func (c commands) Run(_ context.Context, name, arg string) (Effect, error) {
@@ -181,7 +190,7 @@ func start(t *testing.T) *harness {
 	t.Helper()
 	h := &harness{t: t, session: newFake(), other: newFake(), history: &lines{}}
 	o := Options{
-		Session: h.session, Commands: commands{h.other}, History: h.history, Terminal: device{io.Discard}, Keys: keymap.Default(), Mode: "interactive",
+		Open: func(context.Context) (Session, error) { return h.session, nil }, Commands: commands{h.other}, History: h.history, Terminal: device{io.Discard}, Keys: keymap.Default(), Mode: "interactive",
 		Getenv: func(string) string { return "" }, Stop: func() error { return nil }, Words: error.Error,
 		Files:  func(context.Context) (*complete.List, error) { return complete.NewPaths([]string{"main.go"}), nil },
 		Pasted: func(string) []composer.Attachment { return nil },
@@ -194,6 +203,7 @@ func start(t *testing.T) *harness {
 	h.program = p
 	t.Cleanup(p.end)
 	p.begin()
+	h.until("the session", func() bool { return h.joined.Session != nil })
 	return h
 }
 

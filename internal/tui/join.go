@@ -32,7 +32,10 @@ func (p *program) join(s Session) {
 	j := joined{Session: s, events: make(chan received, 256), calls: s.Calls(), retries: s.Retries(), hangUp: cancel, reading: new(sync.WaitGroup)}
 	p.joined, p.talk, p.queue, p.working = j, cell.New(p.Cells), Queue{}, false
 	p.printed = map[string]string{}
-	p.about, _ = s.Describe(ctx) // only the status line needs it
+	p.about = Description{Model: p.about.Model, Folder: p.about.Folder}
+	if d, err := s.Describe(ctx); err == nil { // only the status line needs it
+		p.about = d
+	}
 	if p.about.Mode != "" {
 		p.mode = p.about.Mode
 	}

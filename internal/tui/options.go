@@ -22,7 +22,9 @@ import (
 // Options are what the interface needs of the program around it. All are required but where the
 // field says otherwise.
 type Options struct {
-	Session  Session
+	// Open opens the first session. It runs beside the interface, because opening takes ten times as
+	// long as the first frame: the sandboxes of the machine are tried. If it fails, Run does.
+	Open     func(ctx context.Context) (Session, error)
 	Commands Commands
 	History  History
 	Terminal Terminal

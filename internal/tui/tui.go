@@ -54,6 +54,7 @@ type program struct {
 	gone      context.Context
 	hangUp    context.CancelFunc // ends what runs beside the loop
 	searching bool               // the pager may have more to search
+	impatient bool               // the user has sent a message before the session was open
 	broken    error              // why nothing can be shown any more
 }
 
@@ -99,12 +100,36 @@ func (p *program) begin() {
 	if p.Draft != "" {
 		p.box.Insert(p.Draft)
 	}
+	p.talk = cell.New(p.Cells)
 	p.tasks.Go(p.carryOut)
-	p.join(p.Session)
+	p.beside(func(ctx context.Context) func() {
+		s, err := p.Open(ctx)
+		return func() { p.opened(s, err) }
+	})
+}
+
+// opened takes the first session. A message that the user has sent before is sent now.
+func (p *program) opened(s Session, err error) {
+	if err != nil {
+		p.broken = err
+		return
+	}
+	p.join(s)
 	p.listCommands()
 	if p.First != nil {
 		p.effect(p.First)
 	}
+	if p.impatient {
+		p.submit("")
+	}
+}
+
+// isOpen reports whether there is a session, and says so if there is none yet.
+func (p *program) isOpen() bool {
+	if p.joined.Session == nil {
+		p.say("the session is being opened …")
+	}
+	return p.joined.Session != nil
 }
 
 // end waits for everything that runs beside the loop.

@@ -13,7 +13,6 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/app/show"
 	"github.com/sidestick-dev/sidestick/internal/history"
-	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/session/slash"
 	"github.com/sidestick-dev/sidestick/internal/terminal"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
@@ -103,8 +102,8 @@ func (c *chatter) run(ctx context.Context) error {
 		return cli.NewUsageError(errors.New(`chat needs a terminal; in a script use: sidestick run "..."`))
 	}
 	if !c.plainly() {
-		return withSession(ctx, c.Options, &c.talkOptions, show.NewAnswer(c.Sys), func(t *conversation, client *session.Client) error {
-			return showFront(ctx, c.Options, &c.talkOptions, t, client, c.models)
+		return withRuntime(ctx, c.Options, &c.talkOptions, show.NewAnswer(c.Sys), func(t *conversation) error {
+			return showFront(ctx, c.Options, &c.talkOptions, t, c.models)
 		})
 	}
 	return withTalk(ctx, c.Options, &c.talkOptions, c.printer(), func(t *conversation) error {

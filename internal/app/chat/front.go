@@ -17,7 +17,6 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/follow"
 	"github.com/sidestick-dev/sidestick/internal/history"
-	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/terminal"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/tui"
@@ -49,7 +48,7 @@ type front struct {
 }
 
 // showFront shows the terminal interface until the user leaves.
-func showFront(ctx context.Context, o *cli.Options, which *talkOptions, t *conversation, c *session.Client, models Models) error {
+func showFront(ctx context.Context, o *cli.Options, which *talkOptions, t *conversation, models Models) error {
 	tty, ok := t.terminal()
 	if !ok {
 		return errors.New("chat needs a terminal, and this one cannot be opened")
@@ -63,8 +62,6 @@ func showFront(ctx context.Context, o *cli.Options, which *talkOptions, t *conve
 		Options: o, which: which, models: models, talk: t, parts: t.parts, keys: keys,
 		calls: make(chan *tui.Call), retries: make(chan tui.Retry, maxRetries), files: complete.Index{Dir: "."},
 	}
-	t.client = c
-	f.now = f.session(c)
 	beside, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	go f.passOn(beside)
@@ -79,14 +76,24 @@ func showFront(ctx context.Context, o *cli.Options, which *talkOptions, t *conve
 	if which.choose {
 		first = func(ctx context.Context) (tui.Effect, error) { return f.sessions(ctx, "") }
 	}
-	return tui.Run(ctx, tui.Options{
-		First:   first,
-		Session: f.now, Commands: f, History: f.history(ctx), Terminal: tty, Resizes: resizes, Stop: terminal.Stop, Getenv: o.Sys.Getenv, Keys: keys,
+	err = tui.Run(ctx, tui.Options{
+		Open: f.open, First: first, Commands: f, History: f.history(ctx), Terminal: tty, Resizes: resizes, Stop: terminal.Stop, Getenv: o.Sys.Getenv, Keys: keys,
 		Files: func(ctx context.Context) (*complete.List, error) { return f.files.Refresh(ctx, time.Now()) }, Pasted: func(text string) []composer.Attachment { return exchange.Pasted(text, userHome()) },
 		Clipboard: f.clipboard, Edit: f.edit, Keep: f.keep, Words: f.words,
 		Cells:  cell.Options{Reasoning: settings.Reasoning.Value, Explain: f.explain},
 		Notify: settings.Notifications.Value, Theme: settings.Theme.Value, Bell: settings.Bell.Value, Vi: settings.Vim.Value, Mode: mode,
 	})
+	return replayed(o, t.parts, err)
+}
+
+// open opens the session that the flags name.
+func (f *front) open(ctx context.Context) (tui.Session, error) {
+	c, err := f.which.open(ctx, f.Options, f.parts, f.talk)
+	if err != nil {
+		return nil, err
+	}
+	f.talk.client, f.now = c, f.session(c)
+	return f.now, nil
 }
 
 // passOn passes calls of sessions and retries on to the interface, until ctx ends.
