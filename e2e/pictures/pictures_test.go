@@ -107,7 +107,7 @@ func (s *scene) play(t *testing.T) *grid {
 		p.run(t, model.URL(), prompt)
 	}
 	g := p.open(t, model.URL(), s.columns(), s.rows(), s.args...)
-	g.until(t, "Ask anything")
+	g.until(t, "Ask anything", "main") // the branch is there when the session is open
 	for _, step := range s.steps {
 		g.typed(t, step.keys)
 		g.until(t, step.until...)
