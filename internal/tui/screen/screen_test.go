@@ -22,7 +22,7 @@ func TestOpenAndRestore(t *testing.T) {
 		t.Errorf("Open writes %q, want %q; raw mode %d", got, want, g.raw)
 	}
 	paint(t, s, Frame{Final: texts("answer"), Live: texts(box...), Cursor: Cursor{Row: 1, Column: 3, Shown: true}})
-	if got := g.since(); !strings.HasSuffix(got, syncEnd+"\x1b]11;?\x1b\\") {
+	if got := g.since(); !strings.HasSuffix(got, syncEnd+askBackground+askPaste) {
 		t.Errorf("the first frame is %q, want one that asks for the background", got)
 	}
 	s.Restore()
