@@ -56,6 +56,7 @@ type desk struct {
 
 	cmd   *exec.Cmd
 	pty   *os.File
+	input chan<- string // keys
 	ended chan struct{}
 
 	mu      sync.Mutex // guards the rest
@@ -119,16 +120,41 @@ func (d *desk) launch(cmd *exec.Cmd) {
 	d.cmd, d.pty, d.ended, d.screen, d.written, d.changed = cmd, f, make(chan struct{}), screen, nil, make(chan struct{})
 	d.mu.Unlock()
 	answered := make(chan struct{})
-	go func() { defer close(answered); _, _ = io.Copy(f, screen) }() // what the emulator answers
+	input := make(chan string, maxInput)
+	d.input = input
+	go func() { // what the emulator answers
+		defer close(answered)
+		buf := make([]byte, 4096)
+		for {
+			n, err := screen.Read(buf)
+			if err != nil {
+				return
+			}
+			input <- string(buf[:n])
+		}
+	}()
+	go enter(f, input)
 	go d.watch(f, screen, d.ended)
 	ended := d.ended
 	d.t.Cleanup(func() {
 		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // it has mostly ended
 		<-ended
 		_ = screen.InputPipe().(io.Closer).Close() // ends the copying
-		_ = f.Close()
 		<-answered
+		close(input)
+		_ = f.Close()
 	})
+}
+
+// maxInput bounds what was pressed and not read, in keys. A terminal waits for a program that does
+// not read, but shows what it writes.
+const maxInput = 1 << 16
+
+// enter gives keys to the terminal.
+func enter(f io.Writer, input <-chan string) {
+	for keys := range input {
+		_, _ = io.WriteString(f, keys) // fails once the program has ended
+	}
 }
 
 // watch shows what the program writes, until it ends.
@@ -239,10 +265,7 @@ func (d *desk) press(names ...string) {
 
 // write writes bytes as the terminal would.
 func (d *desk) write(b string) {
-	d.t.Helper()
-	if _, err := d.pty.WriteString(b); err != nil && !errors.Is(err, syscall.EIO) {
-		d.t.Fatal(err)
-	}
+	d.input <- b
 }
 
 // types types a text key by key, and waits until it is in the input box.
@@ -263,7 +286,9 @@ func (d *desk) says(text string) {
 }
 
 // pastes pastes a text as terminals do.
-func (d *desk) pastes(text string) { d.write("\x1b[200~" + strings.ReplaceAll(text, "\n", "\r") + "\x1b[201~") }
+func (d *desk) pastes(text string) {
+	d.write("\x1b[200~" + strings.ReplaceAll(text, "\n", "\r") + "\x1b[201~")
+}
 
 // resizes changes the size of the terminal.
 func (d *desk) resizes(columns, rows int) {

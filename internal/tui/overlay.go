@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"slices"
 
 	"github.com/sidestick-dev/sidestick/internal/tui/input"
 	"github.com/sidestick-dev/sidestick/internal/tui/keymap"
@@ -137,6 +138,9 @@ func (o *listPage) key(k input.Key) {
 				if err != nil {
 					o.Problems = []string{o.p.Words(err)}
 					return
+				}
+				if !slices.Contains(o.p.overlays, overlay(o)) { // the user has closed it meanwhile
+					e.Pick, e.Read = nil, nil
 				}
 				o.p.apply(e)
 			}
