@@ -77,8 +77,7 @@ func (p *program) apply(e Effect) {
 		p.note(strings.TrimRight(e.Text, "\n"))
 	}
 	if e.Mode != "" {
-		p.mode = e.Mode
-		p.say(e.Mode + " mode")
+		p.useMode(e.Mode)
 	}
 	if e.Draft != "" && p.box.Empty() {
 		p.box.Insert(e.Draft)

@@ -376,3 +376,14 @@ func TestServerIsSwitched(t *testing.T) {
 	e = f.mustRun(t, "mcp", "")
 	wantIn(t, shownList(e.Pick.List), "failed")
 }
+
+// Keys in the settings that do not exist are refused with the file and the line.
+func TestWrongKeysNameTheirFile(t *testing.T) {
+	_, err := keysOf(config.Setting[map[string][]string]{Value: map[string][]string{"nosuch": {"ctrl+y"}}, From: "file /c.jsonc:7"})
+	if err == nil || !strings.Contains(err.Error(), "file /c.jsonc:7: ") || !strings.Contains(err.Error(), "nosuch") {
+		t.Errorf("%v", err)
+	}
+	if _, err := keysOf(config.Setting[map[string][]string]{}); err != nil {
+		t.Error(err)
+	}
+}
