@@ -42,23 +42,49 @@ var blank = &unicode.RangeTable{
 	},
 }
 
+// maxMarks is how many marks a letter can have that are shown as they are. Words of Hindi and of
+// Hebrew have up to three.
+const maxMarks = 3
+
 // Show returns a text in which each character that is invisible, a space of another kind, or a
-// control other than a line feed or a tab is replaced by its number: <U+200B>.
+// control other than a line feed or a tab is replaced by its number: <U+200B>. So is each mark of a
+// letter that has many: terminals do not agree on the room that these need, or show one on the other.
 func Show(s string) string {
-	if strings.IndexFunc(s, shown) < 0 {
+	if strings.IndexFunc(s, special) < 0 {
 		return s
 	}
 	var b strings.Builder
+	marks, before := 0, rune(0)
 	for _, r := range s {
-		if shown(r) {
+		if marks++; !mark(r, before) {
+			marks = 0
+		}
+		if shown(r) || marks > maxMarks {
 			fmt.Fprintf(&b, "<U+%04X>", r)
 		} else {
 			b.WriteRune(r)
 		}
+		before = r
 	}
 	return b.String()
 }
 
+func special(r rune) bool { return shown(r) || mark(r, r) }
+
 func shown(r rune) bool {
 	return Is(r) || Space(r) || unicode.IsControl(r) && r != '\n' && r != '\t'
+}
+
+// mark reports whether a character belongs to the one before: an accent, a vowel sign, a colour of
+// the skin, or a further part of a syllable of Hangul.
+func mark(r, before rune) bool {
+	switch {
+	case r < 0x300:
+		return false
+	case 0x1100 <= r && r <= 0x115f, 0xa960 <= r && r <= 0xa97c: // a leading consonant
+		return 0x1100 <= before && before <= 0x115f || 0xa960 <= before && before <= 0xa97c
+	case 0x1160 <= r && r <= 0x11ff, 0xd7b0 <= r && r <= 0xd7ff, r == 0xff9e, r == 0xff9f, 0x1f3fb <= r && r <= 0x1f3ff:
+		return true
+	}
+	return unicode.In(r, unicode.M)
 }

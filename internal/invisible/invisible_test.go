@@ -63,13 +63,19 @@ func TestSpaces(t *testing.T) {
 
 func TestShow(t *testing.T) {
 	for text, want := range map[string]string{
-		"rm -rf ~":                       "rm -rf ~",
-		"a\n\tb":                         "a\n\tb",
-		"cat\u3164 /etc":                 "cat<U+3164> /etc",
-		"a\u00a0b\u2028c":                "a<U+00A0>b<U+2028>c",
-		"\x1b[2J\r\u0085":                "<U+001B>[2J<U+000D><U+0085>",
-		"x\U000e0041\u202e":              "x<U+E0041><U+202E>",
-		"\u0646\u0645\u06cc\u200c\u062e": "\u0646\u0645\u06cc<U+200C>\u062e",
+		"rm -rf ~":                             "rm -rf ~",
+		"a\n\tb":                               "a\n\tb",
+		"cat\u3164 /etc":                       "cat<U+3164> /etc",
+		"a\u00a0b\u2028c":                      "a<U+00A0>b<U+2028>c",
+		"\x1b[2J\r\u0085":                      "<U+001B>[2J<U+000D><U+0085>",
+		"a\u0301\u0302\u0303\u0304\u0305":      "a\u0301\u0302\u0303<U+0304><U+0305>",
+		"\uff76\uff9e\uff9e\uff9e\uff9e":       "\uff76\uff9e\uff9e\uff9e<U+FF9E>",
+		"\u1100\u1100\u1100\u1100\u1100":       "\u1100\u1100\u1100\u1100<U+1100>",
+		"\u1112\u1161\u11ab\u1100\u1173\u11af": "\u1112\u1161\u11ab\u1100\u1173\u11af",
+		"\u0921\u093c\u0947\u0902":             "\u0921\u093c\u0947\u0902",
+		"👍🏻 हिन्दी":                            "👍🏻 हिन्दी",
+		"x\U000e0041\u202e":                    "x<U+E0041><U+202E>",
+		"\u0646\u0645\u06cc\u200c\u062e":       "\u0646\u0645\u06cc<U+200C>\u062e",
 	} {
 		if got := invisible.Show(text); got != want {
 			t.Errorf("Show(%q) = %q, want %q", text, got, want)

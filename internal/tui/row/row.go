@@ -1,10 +1,6 @@
 package row
 
-import (
-	"strings"
-
-	"github.com/clipperhouse/displaywidth"
-)
+import "strings"
 
 // Span is a piece of text in one style. Link is the address that it leads to, "" for none.
 type Span struct {
@@ -66,10 +62,6 @@ func (r Row) String() string {
 	return b.String()
 }
 
-// Width is the number of columns that a terminal needs for a text without line breaks. A
-// control character has none; tabs must have been expanded.
-func Width(text string) int { return displaywidth.String(text) }
-
 // Width is the number of columns that the row needs.
 func (r Row) Width() int {
 	n := 0
@@ -127,13 +119,12 @@ func (r Row) append(s Span, text string) Row {
 // headBytes is the length of the longest beginning of text that fits into width columns, in
 // bytes, and its columns. The cost depends on width, and not on the length of text.
 func headBytes(text string, width int) (n, columns int) {
-	for g := displaywidth.StringGraphemes(text); g.Next(); {
-		w := g.Width()
+	for g, w := range Graphemes(text) {
 		if columns+w > width {
 			break
 		}
 		columns += w
-		n += len(g.Value())
+		n += len(g)
 	}
 	return n, columns
 }

@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/clipperhouse/displaywidth"
 )
 
 // narrowest is the least width that rows are wrapped to: a wide character must fit.
@@ -216,17 +214,6 @@ func (r Row) Fold(width int) []Row {
 		out = append(out, head)
 		if r = tail; len(r) == 0 {
 			return out
-		}
-	}
-}
-
-// Graphemes yields the characters of a text as a person sees them, with the columns of each.
-func Graphemes(text string) func(yield func(text string, width int) bool) {
-	return func(yield func(string, int) bool) {
-		for g := displaywidth.StringGraphemes(text); g.Next(); {
-			if !yield(g.Value(), g.Width()) {
-				return
-			}
 		}
 	}
 }
