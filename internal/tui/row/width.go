@@ -62,16 +62,19 @@ func graphemes(text string, more bool, yield func(string, int) bool) (n int, ok 
 		if more && n > 0 && n+len(value) == len(text) {
 			return n, true
 		}
-		n += len(value)
 		if len(value) == 1 || single(value) {
-			if !yield(value, max(width, runeWidth(value))) {
+			if ok = yield(value, max(width, runeWidth(value))); !ok {
 				return n, false
 			}
+			n += len(value)
 			continue
 		}
-		if !parts(value, width, yield) {
+		open := more && len(value) == len(text) // the window has only a part of it
+		used := 0
+		if used, ok = parts(value, width, open, yield); !ok {
 			return n, false
 		}
+		n += used
 	}
 	return n, true
 }
@@ -106,56 +109,65 @@ func alone(r rune) int {
 	return max(displaywidth.Rune(r), 1)
 }
 
-// parts yields a cluster, in parts of two columns at most.
-func parts(cluster string, width int, yield func(string, int) bool) bool {
-	if width == 2 && emoji(cluster) {
-		return yield(cluster, width)
-	}
-	from, used := 0, 0
-	for i, r := range cluster {
-		w := alone(r)
-		if used+w > 2 {
-			if !yield(cluster[from:i], used) {
-				return false
-			}
-			from, used = i, 0
+// parts yields a cluster, in parts of two columns at most, and returns how long they are. open says
+// that the cluster goes on: its last part, which may be longer, is left out if there are others.
+func parts(cluster string, width int, open bool, yield func(string, int) bool) (end int, ok bool) {
+	for end < len(cluster) {
+		n, w := part(cluster[end:], width)
+		if open && end > 0 && end+n == len(cluster) {
+			break
 		}
-		used += w
+		if !yield(cluster[end:end+n], w) {
+			return end, false
+		}
+		end += n
 	}
-	if from == 0 {
-		used = max(used, width)
-	}
-	return yield(cluster[from:], used)
+	return end, true
 }
 
-// maxJoined is how many emoji can be joined to one. Source: emoji-zwj-sequences.txt: a family.
+// part is the first part of a cluster, in bytes, and its columns. width is that of the cluster.
+func part(cluster string, width int) (n, columns int) {
+	if n := emoji(cluster); n > 0 {
+		return n, 2
+	}
+	for i, r := range cluster {
+		w := alone(r)
+		if columns+w > 2 {
+			return i, columns
+		}
+		columns += w
+	}
+	return len(cluster), max(columns, width)
+}
+
+// maxJoined is how many pictures can be joined to one. Source: emoji-zwj-sequences.txt: a family.
 const maxJoined = 4
 
-// emoji reports whether a cluster is an emoji as people write them: pictures that are joined, each
-// with at most one colour of the skin, or a flag.
-func emoji(cluster string) bool {
+// emoji is how much of a cluster is an emoji as people write them, in bytes: pictures that are
+// joined, each with at most one colour of the skin, or a flag. It is 0 if the cluster is none.
+func emoji(cluster string) int {
 	pictures, before := 0, rune(0)
-	for _, r := range cluster {
+	for i, r := range cluster {
+		first := before == 0 || before == zwj
 		switch {
-		case r == zwj, r == 0xfe0f, 0xe0020 <= r && r <= 0xe007f:
-		case 0x1f1e6 <= r && r <= 0x1f1ff:
-			if pictures++; pictures > 2 {
-				return false
+		case r >= 0x300 && alone(r) == 0:
+		case 0x1f3fb <= r && r <= 0x1f3ff && !first:
+			if 0x1f3fb <= before && before <= 0x1f3ff {
+				return i
 			}
-		case 0x1f3fb <= r && r <= 0x1f3ff && before != 0:
-			if before == zwj || 0x1f3fb <= before && before <= 0x1f3ff {
-				return false
-			}
-		case r >= 0x2190 && (before == 0 || before == zwj) && unicode.Is(unicode.So, r), r == 0x203c, r == 0x2049:
+		case 0x1f1e6 <= r && r <= 0x1f1ff, first && r >= 0x203c && unicode.In(r, unicode.So, unicode.Po, unicode.Sm):
 			if pictures++; pictures > maxJoined {
-				return false
+				return i
 			}
 		default:
-			return false
+			return i
 		}
 		before = r
 	}
-	return pictures > 0
+	if pictures == 0 {
+		return 0
+	}
+	return len(cluster)
 }
 
 const zwj = 0x200d

@@ -30,6 +30,19 @@ func TestLongClustersAreMeasuredByTheirRunes(t *testing.T) {
 	}
 }
 
+// A chain of emoji is broken at the same places wherever a row begins.
+func TestLongChainsOfEmoji(t *testing.T) {
+	chain := strings.Repeat("👩\u200d", 40)
+	if got := Width(chain); got != 20 {
+		t.Errorf("a chain is measured as %d columns", got)
+	}
+	for _, r := range Text(chain).Fold(6) {
+		if r.Width() > 6 {
+			t.Errorf("a row of %d columns: %q", r.Width(), r)
+		}
+	}
+}
+
 // runes is the columns of a text at a terminal that knows no clusters.
 func runes(text string) (n int) {
 	for _, r := range text {
