@@ -12,6 +12,7 @@ import (
 // The parts of the screen, at most, in rows.
 const (
 	queueRows  = 3 // of what is queued
+	boxRows    = 3 // of the input box while a question is shown
 	leastCells = 1 // of what grows, if the screen has room for anything
 )
 
@@ -31,19 +32,36 @@ func (p *program) paint(now time.Time) error {
 			return err
 		}
 		rows, cursor := p.overlays[n-1].rows(width, height)
-		return p.screen.Overlay(rows, cursor)
+		if err := p.screen.Overlay(rows, cursor); err != nil {
+			return err
+		}
+		if page, ok := p.overlays[n-1].(*pagerPage); ok {
+			page.painted(width, height)
+		}
+		return nil
 	}
 	frame.Live, frame.Cursor = p.live(width, height, now)
-	return p.screen.Paint(frame, now)
+	if err := p.screen.Paint(frame, now); err != nil {
+		return err
+	}
+	from, to := p.screen.Shown()
+	if p.question.from < p.question.to && from <= p.question.from && p.question.to <= to {
+		p.questions.Painted(now)
+	}
+	return nil
 }
 
 // live is the rows below the conversation: what grows, what happens now, what is queued, the question
 // that waits, the input box and the status line.
 func (p *program) live(width, height int, now time.Time) (rows []row.Row, cursor screen.Cursor) {
 	p.questions.Draft, p.questions.Completing = !p.box.Empty(), p.completing()
-	box, caret := p.box.Rows(width, max(height/3, 1))
+	most := max(height/3, 1)
+	if p.questions.Len() > 0 { // the question matters more
+		most = max(min(height/8, boxRows), 1)
+	}
+	box, caret := p.box.Rows(width, most)
 	below := append(p.box.Popup(width), p.status(now).Row(width))
-	asked, at := p.questions.Rows(width, height, now)
+	asked, at := p.questions.Rows(width, height-1-len(box)-len(below), now)
 	middle := p.queued(width)
 	if a := p.talk.Activity(now).Row(width); a != nil {
 		middle = append([]row.Row{a}, middle...)
@@ -60,6 +78,7 @@ func (p *program) live(width, height int, now time.Time) (rows []row.Row, cursor
 	rows = append(rows, middle...)
 	before := len(rows)
 	rows = append(rows, asked...)
+	p.question.from, p.question.to = before, len(rows)
 	if at != nil && p.questions.Has(now) {
 		cursor = screen.Cursor{Row: before + at.Row, Column: at.Column, Shown: true}
 	} else {

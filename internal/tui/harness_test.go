@@ -277,6 +277,7 @@ func (h *harness) happens(typ string, data map[string]any) {
 // screenText is the live rows as text.
 func (h *harness) screenText() string {
 	rows, _ := h.live(80, 24, time.Now())
+	h.questions.Painted(time.Now())
 	return text(rows)
 }
 

@@ -55,6 +55,7 @@ func (p *program) wait(timer *time.Timer) error {
 		p.stale = true
 	case <-p.Resizes:
 		p.screen.Resized(time.Now())
+		p.questions.Resized()
 		p.stale = true
 	case <-p.Leaving:
 		p.quit = true

@@ -67,8 +67,10 @@ type pagerPage struct {
 	*pager.Pager
 	p      *program
 	follow func(e wire.Event) (changed int) // nil: the text does not change
-	// end is called when the user sees the end; nil: nobody needs it.
-	end func()
+	// end is called when the user has seen all rows at their width; nil: nobody needs it. seen counts
+	// the rows that were painted, from the first one on.
+	end                func()
+	seen, total, width int
 }
 
 // read opens a pager.
@@ -85,20 +87,29 @@ func (p *program) followed(e wire.Event) {
 	}
 }
 
-// whole shows all of the first question in the pager. It counts as read when its end was shown.
+// whole shows all of the question in the pager. It counts as read when all of it was shown.
 func (p *program) whole() {
 	width, _ := p.screen.Size()
-	title, rows := p.questions.Whole(width)
-	p.overlays = append(p.overlays, &pagerPage{Pager: pager.New(title, pager.Lines(rows), p.Keys), p: p, end: p.questions.Read})
+	asked, title, rows := p.questions.Whole(width)
+	p.overlays = append(p.overlays, &pagerPage{
+		Pager: pager.New(title, pager.Lines(rows), p.Keys), p: p, end: func() { p.questions.Read(asked) }, total: len(rows), width: width,
+	})
 }
 
 func (o *pagerPage) rows(width, height int) ([]row.Row, screen.Cursor) {
 	rows := o.Rows(width, height)
-	if o.end != nil && o.AtEnd() {
-		o.end()
-	}
 	r, c, ok := o.Cursor()
 	return rows, screen.Cursor{Row: r, Column: c, Shown: ok}
+}
+
+// painted says that the terminal shows the rows.
+func (o *pagerPage) painted(width, height int) {
+	if o.end == nil || width < o.width || o.Item() > o.seen {
+		return
+	}
+	if o.seen = max(o.seen, o.Item()+height-1); o.seen >= o.total {
+		o.end()
+	}
 }
 
 func (o *pagerPage) key(k input.Key) {

@@ -26,6 +26,7 @@ type program struct {
 	box       composer.Composer
 	talk      *cell.Conversation
 	questions question.Queue
+	question  struct{ from, to int }     // its rows in the last live ones
 	asked     map[*ask.Question]answered // what takes the answers of the questions that wait
 	overlays  []overlay                  // the last one is on the screen
 	prefix    string                     // the keys of a sequence so far

@@ -152,7 +152,8 @@ func TestACorrection(t *testing.T) {
 	h.session.ends = true
 	h.happens("user.message", map[string]any{"content": "work"})
 	h.asks("r1", "rm -r x")
-	h.later(5*time.Second, "n", "n", "o", "enter")
+	h.later(5*time.Second, "n")
+	h.later(7*time.Second, "n", "o", "enter")
 	h.done("no r1: no")
 	if h.session.did("send interactive: no") {
 		t.Error("the correction went before the end of the run")

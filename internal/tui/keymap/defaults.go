@@ -134,7 +134,7 @@ func deciding() group {
 		{Name: QuestionChoose, Keys: []string{"enter"}, Help: "give the answer that is marked"},
 		{Name: QuestionPageUp, Keys: []string{"pgup", "ctrl+u"}, Help: "scroll the details up"},
 		{Name: QuestionPageDown, Keys: []string{"pgdown", "ctrl+d"}, Help: "scroll the details down"},
-		{Name: QuestionWhole, Keys: []string{"f", "ctrl+o"}, Help: "read all of it in the pager"},
+		{Name: QuestionWhole, Keys: []string{"ctrl+o"}, Help: "read all of it in the pager"},
 		{Name: QuestionLater, Keys: []string{"esc"}, Help: "back to the input box; the question waits"},
 	}}
 }

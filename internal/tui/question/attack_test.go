@@ -71,7 +71,7 @@ func TestAttacks(t *testing.T) {
 			golden(t, "attack-"+name, pictures(t, func(width, height int) *Queue {
 				q := &Queue{}
 				q.Add(asked)
-				q.Rows(width, height, start)
+				show(q, width, height, start)
 				return q
 			}, start.Add(time.Second)))
 		})
@@ -104,13 +104,16 @@ func walk(t *testing.T, asked *question.Question, width, height int) string {
 	t.Helper()
 	q, now := &Queue{}, start
 	q.Add(asked)
-	q.Rows(width, height, now)
+	show(q, width, height, now)
 	e := q.front()
 	var details []string
 	options := ""
 	for range 5_000 {
 		now = now.Add(2 * time.Second)
-		rows, _ := q.Rows(width, height, now)
+		rows, _ := show(q, width, height, now)
+		if e.small {
+			return ""
+		}
 		model, rest := checkRows(t, asked, rows, width, height)
 		options = strings.Join(rest, "")
 		if asked.Kind == question.Form {
@@ -146,7 +149,7 @@ func walk(t *testing.T, asked *question.Question, width, height int) string {
 // checkRows checks the rows of a screen, and returns those of a model and ours.
 func checkRows(t *testing.T, asked *question.Question, rows []row.Row, width, height int) (model, rest []string) {
 	t.Helper()
-	if most := max(height*2/3, lowest); len(rows) > most {
+	if most := max(height-around, 1); len(rows) > most {
 		t.Fatalf("%d rows, at most %d are allowed", len(rows), most)
 	}
 	for _, r := range rows {
@@ -184,6 +187,9 @@ func TestNoRowIsForged(t *testing.T) {
 	for name, asked := range attacks(t) {
 		for _, s := range append(sizes, struct{ width, height int }{20, 10}, struct{ width, height int }{16, 5}) {
 			text := walk(t, asked, s.width, s.height)
+			if text == "" {
+				continue // the window is too small
+			}
 			for _, d := range asked.Details {
 				if d.Shape == question.Command && !strings.Contains(text, letters(d.Text)) {
 					t.Errorf("%s at %d: the command is not complete", name, s.width)
@@ -230,6 +236,9 @@ func FuzzRequests(f *testing.F) {
 			Placed: permit.Placed{Because: other, AutoAllowable: len(text)%2 == 0}, Location: wire.PermissionLocation{LocationKey: path}, Folders: permit.Folders{Primary: path},
 		})
 		all := walk(t, asked, width, height)
+		if all == "" {
+			return
+		}
 		for _, o := range asked.Options {
 			if o.Grants != "" && !strings.Contains(all, letters(o.Grants)) {
 				t.Errorf("what %s allows is not complete: %q", o.Key, o.Grants)

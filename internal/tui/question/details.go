@@ -13,7 +13,10 @@ import (
 // laid is the rows of the details of a question, for a width.
 type laid struct {
 	width       int
-	cut, moved  bool
+	wraps       bool // the heading is cut
+	moved       bool
+	cut         bool // the end was left out
+	round       int  // is another one whenever the rows are
 	headingRows int
 	rows        []row.Row
 }
@@ -24,9 +27,10 @@ const grantKeys = "a and l"
 // details is the rows of all details, with the bar before them.
 func (b *drawing) details(headingRows int, cut, moved bool) []row.Row {
 	l := &b.e.laid
-	if l.width != b.width || l.cut != cut || l.moved != moved || l.headingRows != headingRows {
-		*l = laid{b.width, cut, moved, headingRows, nil}
-		for _, r := range sheet(b.e.q, b.width-row.Width(bar), headingRows, cut, moved) {
+	if l.width != b.width || l.wraps != cut || l.moved != moved || l.headingRows != headingRows {
+		s := sheet(b.e.q, b.width-row.Width(bar), headingRows, cut, moved)
+		*l = laid{width: b.width, wraps: cut, moved: moved, headingRows: headingRows, cut: s.cut, round: l.round + 1}
+		for _, r := range s.rows {
 			l.rows = append(l.rows, row.Of(bar, row.Dim).Join(r))
 		}
 	}
@@ -34,7 +38,7 @@ func (b *drawing) details(headingRows int, cut, moved bool) []row.Row {
 }
 
 // sheet is the details of a question in rows of a width.
-func sheet(q *question.Question, width, headingRows int, cut, moved bool) []row.Row {
+func sheet(q *question.Question, width, headingRows int, cut, moved bool) *writer {
 	s := &writer{width: max(width, 8)}
 	if cut && q.Kind != question.Permission {
 		s.prose(q.Heading)
@@ -47,7 +51,7 @@ func sheet(q *question.Question, width, headingRows int, cut, moved bool) []row.
 	if moved {
 		s.grants(q)
 	}
-	return s.rows
+	return s
 }
 
 // grants adds what the options allow beyond the call. All that allow more allow the same.
@@ -62,18 +66,21 @@ func (s *writer) grants(q *question.Question) {
 	}
 }
 
-// maxRows bounds the details, in rows. A last row says that the rest was left out.
+// maxRows bounds the details, in rows. A last row says that the rest was left out; a question with
+// such details gets no yes.
 const maxRows = 50_000
 
 // writer writes details in rows.
 type writer struct {
 	rows  []row.Row
 	width int
+	cut   bool // the rest was left out
 }
 
 func (s *writer) add(rows ...row.Row) {
 	for _, r := range rows {
 		if len(s.rows) == maxRows {
+			s.cut = true
 			s.rows[maxRows-1] = row.Of("… the rest is too long to be shown", row.Warning)
 			return
 		}
@@ -178,7 +185,7 @@ const continued = "↪ "
 // diff adds a unified diff.
 func (s *writer) diff(text string) {
 	d := diff.Parse(text)
-	for _, line := range d.Fold(s.width, 0, min(d.Len(), maxRows)) {
+	for _, line := range d.Fold(s.width, 0, min(d.Len(), maxRows+1)) {
 		s.add(line...)
 	}
 }
@@ -194,22 +201,30 @@ func (s *writer) document(text string) {
 	}
 }
 
-// Whole is all of the first question in rows, for the pager. The caller calls [Queue.Read] when
-// the user has seen their end.
-func (q *Queue) Whole(width int) (title string, rows []row.Row) {
+// Whole is all of the question that is shown, in rows for the pager. The caller calls [Queue.Read]
+// with it when the user has seen all of the rows.
+func (q *Queue) Whole(width int) (asked *question.Question, title string, rows []row.Row) {
 	e := q.front()
 	if e == nil {
-		return "", nil
+		return nil, "", nil
+	}
+	if e.form != nil && e.form.review != nil {
+		e = e.form.review
 	}
 	s := &writer{width: width}
 	s.prose(e.q.Heading)
-	s.add(sheet(e.q, width, maxHeading, true, true)...)
-	return e.q.Short(), s.rows
+	s.add(sheet(e.q, width, maxHeading, true, true).rows...)
+	return e.q, e.q.Short(), s.rows
 }
 
-// Read says that the user has seen all of the first question in the pager.
-func (q *Queue) Read() {
-	if e := q.front(); e != nil {
-		e.seen = true
+// Read says that the user has seen all rows of a question in the pager.
+func (q *Queue) Read(asked *question.Question) {
+	for _, e := range q.entries {
+		switch {
+		case e.q == asked:
+			e.seen = true
+		case e.form != nil && e.form.review != nil && e.form.review.q == asked:
+			e.form.review.seen = true
+		}
 	}
 }

@@ -12,8 +12,8 @@
 //     presses Tab.
 //   - A letter or a digit only marks an option: Enter gives the answer. Further letters are text:
 //     they go to the input box, and the question waits again.
-//   - The option that is marked at first is never a yes, and a yes counts only after the end of the
-//     details was shown.
+//   - The option that is marked at first is never a yes, and a yes counts only after all of the
+//     details were painted, and some time after its mark.
 //
 // The rows of a question begin with a bar wherever their text was written by a model or a server.
 // Options never do, so that no text can look like one.
@@ -22,6 +22,7 @@
 //   - guard.go: which keys are those of the question, and [Result].
 //   - key.go: what the keys of a question do.
 //   - entry.go: the state of one question.
+//   - sight.go: what the terminal has shown of it: [Queue.Painted].
 //   - rows.go: the rows of a question; details.go: those of its details; foot.go: the last one.
 //   - form.go: a form while it is filled in; formkey.go: its keys; formrows.go: its rows.
 package question

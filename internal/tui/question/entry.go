@@ -12,11 +12,13 @@ import (
 type entry struct {
 	q       *question.Question
 	keys    *keymap.Table
-	shown   time.Time // when it was first shown as the first of the queue; zero: not yet
+	shown   time.Time // when it was first painted as the first of the queue; zero: not yet at this size
+	width   int       // that it was painted with
 	focused bool      // it has the keys until it is answered or left
 	later   bool      // the user has left it: it has the keys again after Tab
 	choice  int       // the option that is marked, -1 for none
 	chosen  bool      // the user has marked it
+	marked  time.Time // when
 	writing bool      // the text field of the marked option has the keys
 	fields  map[int]*composer.Composer
 	form    *form
@@ -24,8 +26,13 @@ type entry struct {
 
 	top  int  // the first row of the details that is shown
 	page int  // rows of details that are shown
-	seen bool // the end of the details was shown
+	read int  // rows of the details that were shown, from the first one on
+	seen bool // all of them were shown
 	laid laid
+	// round is that of the rows that read counts, and small says that the question had no room when
+	// it was painted last.
+	round int
+	small bool
 
 	burst   string // text of keys that came shortly after each other
 	burstAt time.Time

@@ -64,6 +64,16 @@ func picture(t *testing.T, rows []row.Row, cursor *composer.Position, width int)
 // sizes are the screens of the golden files.
 var sizes = []struct{ width, height int }{{40, 24}, {80, 24}, {200, 60}}
 
+// around is the rows of the input box and the status line.
+const around = 5
+
+// show paints the rows of a queue.
+func show(q *Queue, width, height int, now time.Time) ([]row.Row, *composer.Position) {
+	rows, cursor := q.Rows(width, height-around, now)
+	q.Painted(now)
+	return rows, cursor
+}
+
 // start is the time at which the tests begin.
 var start = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 
@@ -73,8 +83,8 @@ func pictures(t *testing.T, make func(width, height int) *Queue, now time.Time) 
 	t.Helper()
 	var b strings.Builder
 	for _, s := range sizes {
-		rows, cursor := make(s.width, s.height).Rows(s.width, s.height, now)
-		if most := s.height * 2 / 3; len(rows) > most {
+		rows, cursor := show(make(s.width, s.height), s.width, s.height, now)
+		if most := s.height - around; len(rows) > most {
 			t.Errorf("%d rows, at most %d are allowed", len(rows), most)
 		}
 		fmt.Fprintf(&b, "-- %dx%d --\n%s", s.width, s.height, picture(t, rows, cursor, s.width))

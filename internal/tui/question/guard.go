@@ -21,6 +21,9 @@ const (
 	// held is the longest time between two keys of one that is held down. Source: keyboards repeat
 	// a key 10 to 30 times a second.
 	held = 150 * time.Millisecond
+	// apart is the least time between the mark of a yes and its Enter. Keys that come sooner were not
+	// pressed one after the other by a person who has looked at the mark.
+	apart = 150 * time.Millisecond
 )
 
 // Result is what a key has done.
@@ -54,6 +57,8 @@ func (q *Queue) turn(now time.Time) turn {
 		return nobodys
 	case e == nil:
 		return box
+	case e.focused && !e.settled(now): // after a change of the size
+		return questions
 	case !e.settled(now), q.answering(e) && now.Sub(q.dropped) < held:
 		if q.answering(e) {
 			return nobodys // the user cannot have read this question, and writes no message

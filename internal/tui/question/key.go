@@ -37,6 +37,15 @@ func (e *entry) action(k input.Key) string {
 
 // press is a key of the question that is shown.
 func (q *Queue) press(e *entry, k input.Key, now time.Time) Result {
+	choice, chosen := e.choice, e.chosen
+	r := q.pressed(e, k, now)
+	if e.choice != choice || e.chosen != chosen {
+		e.marked = now
+	}
+	return r
+}
+
+func (q *Queue) pressed(e *entry, k input.Key, now time.Time) Result {
 	e.note = ""
 	action := e.action(k)
 	if action == keymap.QuestionLater {
@@ -84,6 +93,10 @@ func (e *entry) leave() Result {
 
 // write is a key of the text field.
 func (q *Queue) write(e *entry, k input.Key, action string) Result {
+	if text(k) && e.burst != "" && q.own.Sub(e.burstAt) < Quiet && !e.onlyWords() {
+		e.burst += k.Text // the letter that has opened the field was the first one of a text
+		return q.handOver(e)
+	}
 	f := e.field()
 	if f.Focus()[0] != keymap.Completion {
 		switch {
@@ -135,7 +148,7 @@ func (q *Queue) enter(e *entry) Result {
 	case e.choice < 0:
 		e.note = "mark an answer first, with its key or with ↑ ↓"
 	case e.q.Options[e.choice].Prompt != "":
-		e.writing, e.chosen = true, true
+		e.writing, e.chosen, e.burst = true, true, ""
 	default:
 		return q.give(e)
 	}
@@ -145,9 +158,10 @@ func (q *Queue) enter(e *entry) Result {
 // give answers the question with the marked option.
 func (q *Queue) give(e *entry) Result {
 	o := &e.q.Options[e.choice]
-	if o.Allows && !e.seen {
-		e.note = "nothing was approved: read to the end first"
-		return Result{Taken: true}
+	if o.Allows {
+		if e.note = q.doubt(e); e.note != "" {
+			return Result{Taken: true}
+		}
 	}
 	a, err := e.q.Choose(e.choice, e.words())
 	if err != nil {
@@ -155,6 +169,23 @@ func (q *Queue) give(e *entry) Result {
 		return Result{Taken: true}
 	}
 	return q.answered(e, a)
+}
+
+// doubt is why a yes does not count, "" if it does.
+func (q *Queue) doubt(e *entry) string {
+	switch {
+	case e.laid.cut:
+		return "nothing was approved: the request is too long to be shown, so it cannot be approved here"
+	case e.small:
+		return "nothing was approved: make the window larger first"
+	case !e.seen:
+		return "nothing was approved: read to the end first"
+	case !q.front().settled(q.own):
+		return "nothing was approved: the window has just changed its size"
+	case q.own.Sub(e.marked) < apart:
+		return "nothing was approved: the keys came at once; press Enter again"
+	}
+	return ""
 }
 
 // letter is a key that writes text. One that is pressed by itself marks an option or scrolls. More

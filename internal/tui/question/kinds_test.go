@@ -116,7 +116,7 @@ func TestKinds(t *testing.T) {
 			golden(t, name, pictures(t, func(width, height int) *Queue {
 				q := &Queue{}
 				q.Add(asked)
-				q.Rows(width, height, start)
+				show(q, width, height, start)
 				return q
 			}, start.Add(time.Second)))
 		})
@@ -151,7 +151,7 @@ func TestStates(t *testing.T) {
 			golden(t, "state-"+name, pictures(t, func(width, height int) *Queue {
 				q := &Queue{}
 				q.Add(all[tc.asked])
-				q.Rows(width, height, start)
+				show(q, width, height, start)
 				typed(q, width, height, start.Add(time.Minute), tc.keys)
 				return q
 			}, start.Add(time.Hour)))
@@ -164,17 +164,18 @@ func TestStates(t *testing.T) {
 func typed(q *Queue, width, height int, now time.Time, keys string) (r Result, at time.Time) {
 	for i, part := range strings.Split(keys, "'") {
 		if i%2 == 1 {
+			now = now.Add(2 * time.Second)
 			for _, c := range part {
 				now = now.Add(100 * time.Millisecond)
 				r = q.Key(key(string(c)), now)
-				q.Rows(width, height, now)
+				show(q, width, height, now)
 			}
 			continue
 		}
 		for name := range strings.FieldsSeq(part) {
 			now = now.Add(2 * time.Second)
 			r = q.Key(key(name), now)
-			q.Rows(width, height, now)
+			show(q, width, height, now)
 		}
 	}
 	return r, now

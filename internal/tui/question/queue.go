@@ -18,6 +18,7 @@ type Queue struct {
 	Keys *keymap.Table
 
 	entries []*entry
+	made    sight     // of the last rows
 	typed   time.Time // when the last key for the input box was pressed
 	own     time.Time // when the last key for a question was pressed
 	dropped time.Time // when the last key for nobody was pressed

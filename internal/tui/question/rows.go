@@ -12,22 +12,15 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/tui/row"
 )
 
-// Rows shows the first question, in at most two thirds of the height of the screen. No row reaches
-// the last column. cursor is where the caret of the terminal belongs, nil if no text field has
-// the keys.
-//
-// The first call for a question is the time at which it was shown. now is a time after the screen
-// has taken the rows of the call before, so that the user saw what the keys since then were
-// meant for.
+// Rows shows the first question, in at most height rows. No row reaches the last column. cursor is
+// where the caret of the terminal belongs, nil if no text field has the keys. The caller calls
+// [Queue.Painted] once the terminal shows all of the rows: the user has seen nothing before.
 func (q *Queue) Rows(width, height int, now time.Time) (rows []row.Row, cursor *composer.Position) {
 	e := q.front()
 	if e == nil {
 		return nil, nil
 	}
-	if e.shown.IsZero() {
-		e.shown = now
-	}
-	b := &drawing{e: e, width: max(width-1, narrowest), height: max(height*2/3, lowest)}
+	b := &drawing{e: e, width: max(width-1, narrowest), height: max(height, 1)}
 	if n := len(q.entries); n > 1 {
 		b.count = fmt.Sprintf("1 of %d", n)
 	}
@@ -40,17 +33,19 @@ func (q *Queue) Rows(width, height int, now time.Time) (rows []row.Row, cursor *
 	} else {
 		rows, cursor = b.question()
 	}
+	b.seen.front, b.seen.entry, b.seen.width = e, b.e, b.width
+	if len(rows) > b.height {
+		rows, cursor, b.seen.small = b.small(), nil, true
+	}
+	q.made = b.seen
 	if !e.focused && !q.Has(now) {
 		cursor = nil
 	}
 	return rows, cursor
 }
 
-// The smallest box, in columns and rows.
-const (
-	narrowest = 16
-	lowest    = 6
-)
+// narrowest is the smallest box, in columns.
+const narrowest = 16
 
 // maxHeading bounds the heading, in rows. Of a longer one half as many rows are shown, and the
 // details show all of it.
@@ -65,6 +60,7 @@ type drawing struct {
 	width, height int
 	count         string // which of how many questions it is
 	foot          row.Row
+	seen          sight
 }
 
 // question is the rows of a question that has options.
@@ -75,15 +71,41 @@ func (b *drawing) question() (rows []row.Row, cursor *composer.Position) {
 		options, moved = b.options(true)
 	}
 	details := b.details(len(heading), cut, moved)
+	least := min(len(details), leastDetails+1) // the last one says which they are
+	rest := b.height - len(heading) - 1        // the foot
+	if least+b.least(options) > rest {
+		b.seen.small = true
+		return b.small(), nil
+	}
 	note := b.note()
-	rest := b.height - len(heading) - len(note) - 1 // the foot
-	least := min(len(details), max(rest/3, 2))
-	rows = append(heading, b.window(details, max(rest-len(options.rows), least))...)
-	shown, at := options.window(max(rest-min(len(details), max(rest-len(options.rows), least)), 1))
+	note = note[:min(len(note), rest-least-b.least(options))]
+	rest -= len(note)
+	window := max(rest-len(options.rows), least)
+	rows = append(heading, b.window(details, window)...)
+	shown, at := options.window(max(rest-min(len(details), window), 1))
 	if at != nil {
 		at.Row += len(rows)
 	}
 	return append(append(append(rows, shown...), note...), b.foot.Cut(b.width)), at
+}
+
+// leastDetails is how many rows of the details are shown at least, and leastOptions how many of the
+// answers to a question about which nothing is lost if the user scrolls them.
+const leastDetails, leastOptions = 3, 3
+
+// least is how many rows of the options must have room: all of them where a yes allows something.
+func (b *drawing) least(o options) int {
+	n := len(o.rows) - o.field
+	if k := b.e.q.Kind; k != question.Permission && k != question.Confirmation {
+		return min(n, leastOptions)
+	}
+	return n
+}
+
+// small is shown instead of a question that has no room. No yes counts then.
+func (b *drawing) small() []row.Row {
+	rows := row.Of("make the window larger, or press "+b.e.keys.Key(keymap.QuestionWhole)+" for all of the question", row.Warning).Wrap(b.width, nil)
+	return rows[:min(len(rows), b.height)]
 }
 
 // heading is the heading in rows, and whether it was cut.
@@ -121,21 +143,27 @@ func (b *drawing) note() []row.Row {
 	return rows[:min(len(rows), 2)]
 }
 
-// window is the rows of the details that are shown, and a row that says which. It notes whether
-// the user has seen the end.
+// window is the rows of the details that are shown, and a row that says which.
 func (b *drawing) window(details []row.Row, height int) []row.Row {
 	e := b.e
 	if len(details) <= height {
-		e.top, e.page, e.seen = 0, 0, true
+		e.top, e.page = 0, 0
+		b.seen.to, b.seen.of = len(details), len(details)
 		return details
 	}
 	e.page = max(height-1, 1)
 	e.top = max(min(e.top, len(details)-e.page), 0)
 	end := e.top + e.page
-	e.seen = e.seen || end == len(details)
+	b.seen.from, b.seen.to, b.seen.of = e.top, end, len(details)
 	place := fmt.Sprintf("%s-%s of %s", timeline.Count(int64(e.top+1)), timeline.Count(int64(end)), timeline.Count(int64(len(details))))
 	last := row.Of("┗ "+place+" rows", row.Dim)
 	switch {
+	case e.laid.cut:
+		last = row.Of("┗ too long to be approved here · "+place, row.Warning)
+	case !e.seen && e.top > e.read:
+		last = row.Of("┗ rows above were not shown · "+place, row.Warning)
+	case !e.seen && end == len(details):
+		last = last.And(" · the end", row.Dim)
 	case !e.seen:
 		last = row.Of("┗ "+e.keys.Key(keymap.QuestionPageDown)+" to the end first · "+place, row.Warning)
 	case end < len(details):
@@ -149,6 +177,7 @@ type options struct {
 	rows   []row.Row
 	marked int // the first row of the marked option
 	end    int // the row behind it
+	field  int // rows of the text field
 	cursor *composer.Position
 }
 
@@ -170,7 +199,7 @@ func (b *drawing) options(moved bool) (out options, movedAny bool) {
 			if e.writing {
 				out.cursor = &composer.Position{Row: len(out.rows) + at.Row, Column: at.Column}
 			}
-			out.rows = append(out.rows, rows...)
+			out.rows, out.field = append(out.rows, rows...), len(rows)
 		}
 		if marked {
 			out.end = len(out.rows)
@@ -188,7 +217,7 @@ func (b *drawing) option(o *question.Option, marked, moved bool) []row.Row {
 		mark, style = row.Of("› ", row.Accent|row.Bold), row.Bold
 	case marked:
 		mark = row.Of("› ", row.Accent)
-	case o.Allows && !e.seen:
+	case o.Allows && (!e.seen || e.laid.cut):
 		style = row.Dim
 	}
 	r := mark

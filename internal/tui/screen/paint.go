@@ -35,6 +35,7 @@ func (s *Screen) Paint(f Frame, now time.Time) error {
 		return nil
 	}
 	defer s.mu.Unlock()
+	s.shown = [2]int{}
 	s.held = append(s.held, f.Final...)
 	if s.raw == nil || s.over != nil || s.rests(now) {
 		return nil
@@ -47,6 +48,7 @@ func (s *Screen) Paint(f Frame, now time.Time) error {
 		s.stale = false
 	}
 	live, cursor := s.fit(f)
+	defer func() { s.shown = [2]int{s.cutOff, s.cutOff + len(live)} }()
 	if len(final) == 0 {
 		p.change(live)
 	} else {
@@ -55,6 +57,13 @@ func (s *Screen) Paint(f Frame, now time.Time) error {
 	p.put(cursor)
 	s.live = region{lines: live, at: p.at, size: s.seen}
 	return s.frame(p.String(), cursor)
+}
+
+// Shown is which live rows of the last frame the terminal shows: none if the frame was held.
+func (s *Screen) Shown() (from, to int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.shown[0], s.shown[1]
 }
 
 // frame writes a frame, if there is anything to write.
@@ -91,12 +100,13 @@ func (s *Screen) Redraw() {
 // fit is the live rows that the terminal has room for, and the cursor in them.
 func (s *Screen) fit(f Frame) ([]line, Cursor) {
 	rows, c := f.Live, f.Cursor
+	s.cutOff = 0
 	if room := max(s.seen.rows-1, 1); len(rows) > room {
 		from := len(rows) - room
 		if c.Shown {
 			from = min(from, max(c.Row, 0))
 		}
-		rows, c.Row = rows[from:from+room], c.Row-from
+		rows, c.Row, s.cutOff = rows[from:from+room], c.Row-from, from
 	}
 	return s.cut(rows, c, s.seen.columns)
 }

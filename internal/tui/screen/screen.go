@@ -36,8 +36,10 @@ type Screen struct {
 	quiet   time.Time // nothing is painted before
 	waiting bool      // a frame was held back
 	over    *overlay
-	hidden  bool // the cursor
-	asked   bool // for the background
+	cutOff  int    // live rows at the top that have no room
+	shown   [2]int // the live rows of the last frame that were painted
+	hidden  bool   // the cursor
+	asked   bool   // for the background
 }
 
 type size struct{ columns, rows int }
