@@ -18,7 +18,7 @@ type userInput struct {
 func ofInput(p userInput) *Question {
 	q := &Question{Kind: Input, Source: "the model", Heading: strings.TrimSpace(timeline.Harmless(p.Question))}
 	for i, c := range p.Choices {
-		q.Options = append(q.Options, Option{Number: i + 1, Text: oneLine(c), Allows: true, answer: always(Answer{Reply: wire.UserInputAnswer{Answer: c}})})
+		q.Options = append(q.Options, Option{Number: i + 1, Text: exposed(c), Allows: true, answer: always(Answer{Reply: wire.UserInputAnswer{Answer: c}})})
 	}
 	if p.Freeform != nil && !*p.Freeform && len(p.Choices) > 0 {
 		return q

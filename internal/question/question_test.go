@@ -185,3 +185,14 @@ func TestMethods(t *testing.T) {
 		t.Error("-want +got:\n" + diff)
 	}
 }
+
+// Two choices that look the same are told apart.
+func TestChoicesAreExposed(t *testing.T) {
+	q, err := question.Of("userInput.request", []byte(`{"question":"Which?","choices":["yes","yes\u200b","\u2800"]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if q.Options[1].Text != "yes<U+200B>" || q.Options[2].Text != "<U+2800>" {
+		t.Errorf("the choices are %q and %q", q.Options[1].Text, q.Options[2].Text)
+	}
+}

@@ -140,12 +140,12 @@ func bright(r row.Row) row.Row {
 	return r
 }
 
-// named adds words with a name.
+// named adds words with a name. Further lines of theirs never begin where a name does.
 func (s *writer) named(name, text string, style row.Style) {
 	for i, line := range strings.Split(text, "\n") {
-		r := row.Of(line, style)
+		r := row.Of("  ⏎ ", row.Dim).And(line, style)
 		if i == 0 {
-			r = row.Of(name+": ", row.Dim).Join(r)
+			r = row.Of(name+": ", row.Dim).And(line, style)
 		}
 		s.add(r.Wrap(s.width, row.Text("  "))...)
 	}
