@@ -188,7 +188,7 @@ func TestMethods(t *testing.T) {
 
 // Two choices that look the same are told apart.
 func TestChoicesAreExposed(t *testing.T) {
-	q, err := question.Of("userInput.request", []byte(`{"question":"Which?","choices":["yes","yes\u200b","\u2800"]}`))
+	q, err := Of("userInput.request", []byte(`{"question":"Which?","choices":["yes","yes\u200b","\u2800"]}`))
 	if err != nil {
 		t.Fatal(err)
 	}

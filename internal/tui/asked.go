@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/follow"
 	"github.com/sidestick-dev/sidestick/internal/question"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
@@ -15,6 +16,28 @@ import (
 
 // answered takes the answer to a question.
 type answered func(a question.Answer)
+
+// arrival is a place in the order of the questions, for one that is being made beside the loop.
+type arrival struct {
+	show func() // nil: not made yet
+}
+
+// arrives takes a place in the order of the questions.
+func (p *program) arrives() *arrival {
+	a := &arrival{}
+	p.arrivals = append(p.arrivals, a)
+	return a
+}
+
+// made gives what shows the question of a place, and shows the questions whose turn has come.
+func (p *program) made(a *arrival, show func()) {
+	a.show = show
+	for len(p.arrivals) > 0 && p.arrivals[0].show != nil {
+		first := p.arrivals[0]
+		p.arrivals = p.arrivals[1:]
+		first.show()
+	}
+}
 
 // ask shows a question; then takes its answer.
 func (p *program) ask(q *question.Question, then answered) {
@@ -61,17 +84,22 @@ func (p *program) remember(e follow.Event) {
 // requested asks for a permission.
 func (p *program) requested(r timeline.Request, cwd string) {
 	r.Printed = p.printed[r.ToolCallID]
-	s := p.joined.Session
+	s, place := p.joined.Session, p.arrives()
 	p.beside(func(ctx context.Context) func() {
-		q, err := s.Permission(ctx, r, cwd)
+		ctx, cancel := context.WithTimeout(ctx, orderTime)
+		defer cancel()
+		var q *question.Question
+		err := fault.Guard("tui.permission", func() (err error) { q, err = s.Permission(ctx, r, cwd); return err })
 		return func() {
-			switch {
-			case p.joined.Session != s:
-			case err != nil:
-				p.fail(err)
-			case q != nil && p.questions.Find(q.ID) == nil:
-				p.ask(q, func(a question.Answer) { p.permit(s, q.ID, a) })
-			}
+			p.made(place, func() {
+				switch {
+				case p.joined.Session != s:
+				case err != nil:
+					p.fail(err)
+				case q != nil && p.questions.Find(q.ID) == nil && !p.ended[q.ID]:
+					p.ask(q, func(a question.Answer) { p.permit(s, q.ID, a) })
+				}
+			})
 		}
 	})
 }
@@ -121,10 +149,15 @@ func (p *program) elicited(e follow.Event) {
 		p.tell(func(ctx context.Context) error { return s.AnswerForm(ctx, id, a.Form) }, nil)
 		return
 	}
-	p.ask(q, func(a question.Answer) {
-		if !a.Stop && a.Instead == "" {
-			p.tell(func(ctx context.Context) error { return s.AnswerForm(ctx, id, a.Form) }, nil)
+	p.made(p.arrives(), func() {
+		if p.joined.Session != s || p.ended[id] {
+			return
 		}
+		p.ask(q, func(a question.Answer) {
+			if !a.Stop && a.Instead == "" {
+				p.tell(func(ctx context.Context) error { return s.AnswerForm(ctx, id, a.Form) }, nil)
+			}
+		})
 	})
 }
 
@@ -133,9 +166,15 @@ func (p *program) settled(e follow.Event) {
 	if e.Type != "permission.completed" && e.Type != "elicitation.completed" {
 		return
 	}
-	if q := p.questions.Find(e.Get("requestId").Text()); q != nil {
+	id := e.Get("requestId").Text()
+	if q := p.questions.Find(id); q != nil {
 		p.withdraw(q)
 	}
+	if len(p.arrivals) == 0 {
+		clear(p.ended)
+		return
+	}
+	p.ended[id] = true // its question may be on its way
 }
 
 // withdraw takes a question back.
@@ -152,6 +191,7 @@ func (p *program) forget() {
 		p.questions.Withdraw(q, time.Now())
 	}
 	clear(p.asked)
+	clear(p.ended)
 }
 
 // errWithdrawn is the reply to a call whose run the user has stopped.
@@ -168,13 +208,18 @@ func (p *program) call(c *Call) {
 		return
 	}
 	replied := false
-	p.ask(q, func(a question.Answer) {
-		replied = true
-		if a.Stop || a.Instead != "" {
-			c.Reply(nil, errWithdrawn)
+	p.made(p.arrives(), func() {
+		if c.Ctx.Err() != nil {
 			return
 		}
-		c.Reply(a.Reply, nil)
+		p.ask(q, func(a question.Answer) {
+			replied = true
+			if a.Stop || a.Instead != "" {
+				c.Reply(nil, errWithdrawn)
+				return
+			}
+			c.Reply(a.Reply, nil)
+		})
 	})
 	stop := context.AfterFunc(c.Ctx, func() {
 		p.post(func() {

@@ -4,6 +4,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/question"
+	"github.com/sidestick-dev/sidestick/internal/session/approval"
 )
 
 // The heading of a question never leaves the screen, however long the text in the input box is.
@@ -35,5 +38,40 @@ func TestAQuestionBelowAnOverlayIsNotShown(t *testing.T) {
 	}
 	if from, to := h.screen.Shown(); from != 0 || to == 0 {
 		t.Errorf("rows %d to %d are shown afterwards", from, to)
+	}
+}
+
+// Questions are shown in the order of their events, however long each takes to be made. One that
+// ends meanwhile is not shown.
+func TestQuestionsKeepTheirOrder(t *testing.T) {
+	h := start(t)
+	h.session.gates = map[string]chan struct{}{"r1": make(chan struct{})}
+	for _, id := range []string{"r1", "r2", "r3"} {
+		r, data := request(id, "make "+id)
+		h.session.asks[id] = question.OfPermission(r, "/src", approval.Offer{})
+		h.happens("permission.requested", data)
+	}
+	h.until("the later ones", func() bool { return h.arrivals[1].show != nil && h.arrivals[2].show != nil })
+	if n := h.questions.Len(); n != 0 {
+		t.Errorf("%d questions are shown before the first one", n)
+	}
+	h.happens("permission.completed", map[string]any{"requestId": "r3"})
+	close(h.session.gates["r1"])
+	h.until("the questions", func() bool { return h.questions.Len() > 0 })
+	if all := h.screenText(); h.questions.Len() != 2 || !strings.Contains(all, "make r1") {
+		t.Errorf("%d questions:\n%s", h.questions.Len(), all)
+	}
+}
+
+// Keys that come in one read never give a yes.
+func TestAYesInOneReadDoesNotCount(t *testing.T) {
+	h := start(t)
+	h.asks("r1", "make")
+	at := time.Now().Add(5 * time.Second)
+	for _, k := range []string{"y", "enter"} {
+		h.key(pressed(k), at)
+	}
+	if h.questions.Len() != 1 {
+		t.Error("the question was answered")
 	}
 }

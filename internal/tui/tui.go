@@ -27,6 +27,8 @@ type program struct {
 	talk      *cell.Conversation
 	questions question.Queue
 	question  struct{ from, to int }     // its rows in the last live ones
+	arrivals  []*arrival                 // questions that are being made, in the order of their events
+	ended     map[string]bool            // requests that ended meanwhile
 	asked     map[*ask.Question]answered // what takes the answers of the questions that wait
 	overlays  []overlay                  // the last one is on the screen
 	prefix    string                     // the keys of a sequence so far
@@ -82,7 +84,7 @@ func open(ctx context.Context, o Options) (*program, error) {
 	}
 	s.Choose(o.Theme)
 	p := &program{
-		Options: o, ctx: ctx, screen: s, focused: true, mode: o.Mode, asked: map[*ask.Question]answered{}, stops: map[int]context.CancelFunc{},
+		Options: o, ctx: ctx, screen: s, focused: true, mode: o.Mode, asked: map[*ask.Question]answered{}, ended: map[string]bool{}, stops: map[int]context.CancelFunc{},
 		posts: make(chan func(), maxPosts), orders: make(chan order, maxOrders),
 	}
 	if p.keys, p.release, err = o.Terminal.Keys(); err != nil {
