@@ -16,7 +16,7 @@ func AgentCommand(o *cli.Options) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "chat URL",
 		Short: "Chat with a Copilot Extensions agent",
-		Long: `Chat with an agent of the Copilot Extensions protocol, line by line, in a
+		Long: `Chat with an agent of the Copilot Extensions protocol, in a
 session that --continue resumes. The sources of an answer are listed under it.
 If the agent asks for a confirmation, it waits for your answer; no flag or rule
 says yes for you.
@@ -36,6 +36,7 @@ extension:URL.`,
 			return c.run(cmd.Context())
 		},
 	}
+	c.plainFlag(cmd)
 	f := cmd.Flags()
 	f.BoolVarP(&c.goOn, "continue", "c", false, "continue the session of this folder that was changed last")
 	f.StringVarP(&c.resume, "resume", "r", "", "continue the session with this `ID`; its first characters are enough")

@@ -26,14 +26,15 @@ func Command(o *cli.Options) *cobra.Command {
 	c := &chatter{Options: o}
 	cmd := &cobra.Command{
 		Use:   "chat",
-		Short: "Chat with the agent, line by line",
-		Long: `Chat with the agent, line by line, in one session. You are asked before tools
-act, as in run. /help lists the commands. A line that ends in \ continues on the
-next line, and so does everything between two """.
+		Short: "Work with the agent in the terminal interface",
+		Long: `Work with the agent in one session. You are asked before tools act, as in run.
+Write while it works: what you send waits in a queue. Esc interrupts the agent,
+Ctrl-C twice or Ctrl-D leaves, ? lists the keys, and /help the commands. What
+you have sent is stored in Sidestick's home, where the arrow keys find it; a
+line that begins with a space is not stored.
 
-Ctrl-C stops the agent and returns to the prompt; at the prompt, Ctrl-C twice or
-Ctrl-D leaves. The arrow keys recall earlier lines, which are stored in
-Sidestick's home. A line that begins with a space is not stored.`,
+With --plain the chat is line by line, and text is only appended. A line that
+ends in \ continues on the next line, and so does everything between two """.`,
 		Example: `  sidestick chat
   sidestick chat --continue              # the last session of this folder
   sidestick chat --resume 0b1f -m qwen3
@@ -41,9 +42,13 @@ Sidestick's home. A line that begins with a space is not stored.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Context()) },
 	}
-	cmd.Flags().BoolVar(&c.plain, "plain", false, "only append text, for screen readers: no line is redrawn, and the system edits the lines (also ACCESSIBLE=1, TERM=dumb)")
+	c.plainFlag(cmd)
 	c.talkFlags(o, cmd)
 	return cmd
+}
+
+func (c *chatter) plainFlag(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&c.plain, "plain", false, "only append text, for screen readers: no line is redrawn, and the system edits the lines (also ACCESSIBLE=1, TERM=dumb)")
 }
 
 // Start is `sidestick` without arguments at a terminal: a chat without flags.

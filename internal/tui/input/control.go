@@ -115,7 +115,10 @@ func shiftKey(number []byte, c byte) Event {
 // controlKey is the event of a control sequence, nil if it is none that is known.
 func controlKey(body []byte, last byte) Event {
 	if len(body) > 0 && body[0] >= '<' && body[0] <= '?' {
-		return nil // an answer
+		if last == 'y' && (string(body) == "?2004;1$" || string(body) == "?2004;3$") {
+			return pasteMarked{}
+		}
+		return nil // another answer
 	}
 	p := parameters(body)
 	switch last {

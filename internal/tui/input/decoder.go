@@ -17,7 +17,8 @@ const pasteWait = 10 * time.Second
 type Decoder struct {
 	// Brackets says that the terminal marks pasted text (screen.Screen.MarksPaste). As long as it is false, the Decoder
 	// guesses from the speed of the characters that a text was pasted, and an Enter within it is
-	// a [Paste] of a line feed instead of a key. The first marked paste sets it.
+	// a [Paste] of a line feed instead of a key. The first marked paste sets it, and so does the
+	// terminal's answer to CSI ? 2004 $ p.
 	Brackets bool
 
 	rest  []byte    // what was fed and is not decoded: the beginning of a key
@@ -111,6 +112,8 @@ func (d *Decoder) next(b []byte, end bool) (n int, ev Event) {
 	switch e := ev.(type) {
 	case pasteBegins:
 		d.paste, ev = &paste{}, nil
+	case pasteMarked:
+		d.Brackets, ev = true, nil
 	case skipping:
 		d.skip, ev = e, nil
 	}

@@ -140,3 +140,22 @@ func BenchmarkPaste(b *testing.B) {
 		}
 	}
 }
+
+// A terminal that says that it marks pasted text is not suspected: an Enter that comes together with
+// text, as over a slow connection, is a key.
+func TestTheTerminalSaysThatItMarksPastedText(t *testing.T) {
+	for answer, want := range map[string]Event{
+		"\x1b[?2004;1$y": Key{Name: "enter"},
+		"\x1b[?2004;3$y": Key{Name: "enter"},
+		"\x1b[?2004;0$y": Paste{Text: "\n"},
+		"\x1b[?2026;1$y": Paste{Text: "\n"},
+	} {
+		var d Decoder
+		if got := d.Feed([]byte(answer), start); len(got) > 0 {
+			t.Errorf("%q is %v", answer, got)
+		}
+		if got := d.Feed([]byte("typed at once\r"), start); got[len(got)-1] != want {
+			t.Errorf("after %q the last event is %v, want %v", answer, got[len(got)-1], want)
+		}
+	}
+}

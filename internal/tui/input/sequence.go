@@ -19,6 +19,11 @@ type pasteBegins struct{}
 
 func (pasteBegins) event() {}
 
+// pasteMarked is the answer that the terminal marks pasted text.
+type pasteMarked struct{}
+
+func (pasteMarked) event() {}
+
 // skipping is the rest of a sequence whose beginning was dropped.
 type skipping uint8
 

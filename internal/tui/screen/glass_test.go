@@ -10,6 +10,7 @@ import (
 
 	"github.com/charmbracelet/x/vt"
 
+	seen "github.com/sidestick-dev/sidestick/internal/tui/glass"
 	"github.com/sidestick-dev/sidestick/internal/tui/row"
 )
 
@@ -86,36 +87,10 @@ func (g *glass) since() string {
 }
 
 // all is the scrollback and the screen, as rows without spaces at their ends.
-func (g *glass) all() []string {
-	var out []string
-	for y := range g.ScrollbackLen() {
-		var b strings.Builder
-		for x := range g.columns {
-			if c := g.ScrollbackCellAt(x, y); c != nil {
-				b.WriteString(c.Content)
-			}
-		}
-		out = append(out, strings.TrimRight(b.String(), " "))
-	}
-	return append(out, g.screen()...)
-}
+func (g *glass) all() []string { return seen.All(g.Emulator) }
 
 // screen is the rows of the screen, without the empty ones at the end.
-func (g *glass) screen() (out []string) {
-	for y := range g.rows {
-		var b strings.Builder
-		for x := range g.columns {
-			if c := g.CellAt(x, y); c != nil {
-				b.WriteString(c.Content)
-			}
-		}
-		out = append(out, strings.TrimRight(b.String(), " "))
-	}
-	for len(out) > 0 && out[len(out)-1] == "" {
-		out = out[:len(out)-1]
-	}
-	return out
-}
+func (g *glass) screen() []string { return seen.Rows(g.Emulator) }
 
 func texts(lines ...string) (out []row.Row) {
 	for _, l := range lines {
@@ -166,7 +141,7 @@ func checkFrames(t *testing.T, writes []string) {
 		t.Fatal("nothing was written")
 	}
 	for _, w := range writes {
-		w = strings.TrimSuffix(w, askBackground)
+		w = strings.TrimSuffix(strings.TrimSuffix(w, askPaste), askBackground)
 		if !strings.HasPrefix(w, syncBegin) || !strings.HasSuffix(w, syncEnd) {
 			t.Fatalf("a frame is not within a synchronized update: %.200q", w)
 		}

@@ -24,6 +24,7 @@ const (
 	pasteOn, pasteOff = "\x1b[?2004h", "\x1b[?2004l"
 	focusOn, focusOff = "\x1b[?1004h", "\x1b[?1004l"
 	askBackground     = "\x1b]11;?\x1b\\"
+	askPaste          = "\x1b[?2004$p" // whether pasted text is marked now
 )
 
 // kind is what differs between terminals.
@@ -66,13 +67,20 @@ func (k kind) begin() string {
 	return pushKeys + pasteOn + focusOn
 }
 
-// ask is what asks for the background. The answer to a program that ends at once, because of an
-// error, would be typed into the shell: so only the first frame asks.
-func (k kind) ask() string {
-	if k.simple || !k.colours {
+// ask is what asks for the background, and whether pasted text is marked. The answer to a program
+// that ends at once, because of an error, would be typed into the shell: so only the first frame
+// asks. The terminal of macOS, which shows the end of the second question, is known to mark.
+func (k kind) ask() (questions string) {
+	if k.simple {
 		return ""
 	}
-	return askBackground
+	if k.colours {
+		questions = askBackground
+	}
+	if !k.marks {
+		questions += askPaste
+	}
+	return questions
 }
 
 // end is what is sent when the Screen gives the terminal back. It undoes what a frame that was cut

@@ -14,8 +14,8 @@ import (
 // check stops the animation and compares all rows with what they must be.
 func (m *tmux) check(columns int) {
 	m.t.Helper()
-	m.keys("s")
-	m.waitFor("live still")
+	m.Keys("s")
+	m.WaitFor("live still")
 	got := m.painted(columns)
 	var ticks int
 	if _, err := fmt.Sscanf(got[len(got)-1], "status %d", &ticks); err != nil {
@@ -52,13 +52,13 @@ func TestDrags(t *testing.T) {
 func TestAnotherProgramReadsTheTerminal(t *testing.T) {
 	t.Parallel()
 	m := startTmux(t, 80, 24)
-	m.keys("s")
-	m.waitFor("live still")
-	m.keys("e")
-	m.waitFor("reading")
-	m.keys("every key")
-	m.keys("Enter")
-	rows := m.waitFor("status")
+	m.Keys("s")
+	m.WaitFor("live still")
+	m.Keys("e")
+	m.WaitFor("reading")
+	m.Keys("every key")
+	m.Keys("Enter")
+	rows := m.WaitFor("status")
 	rows = rows[slices.Index(rows, "reading"):]
 	ticks := strings.Fields(rows[len(rows)-1])[1]
 	n, err := strconv.Atoi(ticks)
@@ -69,21 +69,21 @@ func TestAnotherProgramReadsTheTerminal(t *testing.T) {
 	if diff := cmp.Diff(want, rows); diff != "" {
 		t.Error("-want +got:\n" + diff)
 	}
-	m.keys("m") // the program has its keys again
-	m.waitFor("live moving")
+	m.Keys("m") // the program has its keys again
+	m.WaitFor("live moving")
 }
 
 // Below an overlay the window changes its size, and final rows come.
 func TestAnOverlayWhileTheSizeChanges(t *testing.T) {
 	t.Parallel()
 	m := startTmux(t, 80, 24)
-	m.keys("o")
-	m.waitFor("overlay")
+	m.Keys("o")
+	m.WaitFor("overlay")
 	for _, columns := range []string{"60", "50"} {
-		m.run("resize-window", "-x", columns, "-y", "20")
+		m.Run("resize-window", "-x", columns, "-y", "20")
 	}
 	m.told(size{50, 20})
-	m.keys("c")
+	m.Keys("c")
 	m.painted(50)
 	m.check(50)
 }
@@ -92,12 +92,12 @@ func TestAnOverlayWhileTheSizeChanges(t *testing.T) {
 func TestTheEnd(t *testing.T) {
 	t.Parallel()
 	m := startTmux(t, 80, 24)
-	m.keys("s")
-	m.waitFor("live still")
-	m.keys("q")
-	m.waitFor("left")
-	m.keys("typed", "Enter")
-	rows := m.waitFor("typed\ntyped")
+	m.Keys("s")
+	m.WaitFor("live still")
+	m.Keys("q")
+	m.WaitFor("left")
+	m.Keys("typed", "Enter")
+	rows := m.WaitFor("typed\ntyped")
 	end := slices.Index(rows, "left")
 	if diff := cmp.Diff([]string{"left", "typed", "typed"}, rows[end:]); diff != "" {
 		t.Error("-want +got:\n" + diff)
@@ -111,20 +111,20 @@ func TestTheEnd(t *testing.T) {
 func TestTheShellStopsTheProgram(t *testing.T) {
 	t.Parallel()
 	m := newTmux(t, 80, 24, "ENV= PS1='ready ' sh -i")
-	m.waitFor("ready")
-	m.keys("$PROGRAM", "Enter")
-	m.waitFor("final 6")
-	m.keys("s")
-	m.waitFor("live still")
-	m.keys("z")
-	m.waitFor("Stopped")
-	if rows := m.rows(); strings.Contains(strings.Join(rows, "\n"), "live still") {
+	m.WaitFor("ready")
+	m.Keys("$PROGRAM", "Enter")
+	m.WaitFor("final 6")
+	m.Keys("s")
+	m.WaitFor("live still")
+	m.Keys("z")
+	m.WaitFor("Stopped")
+	if rows := m.Rows(); strings.Contains(strings.Join(rows, "\n"), "live still") {
 		t.Errorf("the live rows are left behind:\n%s", strings.Join(rows, "\n"))
 	}
-	m.keys("echo the $((6*7)) shell", "Enter")
-	m.waitFor("the 42 shell")
-	m.keys("fg", "Enter")
-	rows := m.waitFor("status ")
+	m.Keys("echo the $((6*7)) shell", "Enter")
+	m.WaitFor("the 42 shell")
+	m.Keys("fg", "Enter")
+	rows := m.WaitFor("status ")
 	n, err := strconv.Atoi(strings.Fields(rows[len(rows)-1])[1])
 	if err != nil {
 		t.Fatal(err)
@@ -132,8 +132,8 @@ func TestTheShellStopsTheProgram(t *testing.T) {
 	if diff := cmp.Diff(liveRows(n, 80, true), rows[len(rows)-5:]); diff != "" {
 		t.Error("-want +got:\n" + diff)
 	}
-	m.keys("q")
-	m.wait(func() bool { rows := m.rows(); return rows[len(rows)-1] == "ready" })
-	m.keys("echo after the $((6*6)) end", "Enter")
-	m.waitFor("after the 36 end")
+	m.Keys("q")
+	m.Wait("it", func() bool { rows := m.Rows(); return rows[len(rows)-1] == "ready" })
+	m.Keys("echo after the $((6*6)) end", "Enter")
+	m.WaitFor("after the 36 end")
 }
