@@ -43,6 +43,7 @@ ends in \ continues on the next line, and so does everything between two """.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Context()) },
 	}
 	c.plainFlag(cmd)
+	c.connectFlag(cmd)
 	c.talkFlags(o, cmd)
 	return cmd
 }

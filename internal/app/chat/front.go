@@ -13,6 +13,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/app/wiring"
+	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/follow"
 	"github.com/sidestick-dev/sidestick/internal/history"
@@ -31,11 +32,10 @@ import (
 // front is the program behind the terminal interface: it opens sessions of this process, and
 // carries out commands.
 type front struct {
-	*cli.Options
+	desk
 	which   *talkOptions
 	talk    *conversation // for what the line mode has, too; its events are not read
 	parts   *wiring.Parts
-	keys    *keymap.Table
 	calls   chan *tui.Call
 	retries chan tui.Retry
 	files   complete.Index
@@ -54,7 +54,7 @@ func showFront(ctx context.Context, o *cli.Options, which *talkOptions, t *conve
 		return cli.NewUsageError(err)
 	}
 	f := &front{
-		Options: o, which: which, talk: t, parts: t.parts, keys: keys,
+		desk: desk{o, t.parts.Config, keys}, which: which, talk: t, parts: t.parts,
 		calls: make(chan *tui.Call), retries: make(chan tui.Retry, maxRetries), files: complete.Index{Dir: "."},
 	}
 	t.client = c
@@ -68,14 +68,30 @@ func showFront(ctx context.Context, o *cli.Options, which *talkOptions, t *conve
 	if mode == "" {
 		mode = "interactive"
 	}
-	settings := t.parts.Config.Terminal
-	return tui.Run(ctx, tui.Options{
-		Session: f.now, Commands: f, History: f.history(ctx), Terminal: tty, Resizes: resizes, Stop: terminal.Stop, Getenv: o.Sys.Getenv, Keys: keys,
-		Files: func(ctx context.Context) (*complete.List, error) { return f.files.Refresh(ctx, time.Now()) }, Pasted: func(text string) []composer.Attachment { return exchange.Pasted(text, userHome()) },
-		Clipboard: f.clipboard, Edit: f.edit, Words: f.words,
-		Cells:  cell.Options{Reasoning: settings.Reasoning.Value == "full", Explain: f.explain},
-		Notify: settings.Notifications.Value != "off", Bell: settings.Bell.Value, Vi: settings.Vim.Value, Mode: mode,
-	})
+	opts := f.options(ctx, tty)
+	opts.Session, opts.Commands, opts.Resizes, opts.Words, opts.Mode = f.now, f, resizes, f.words, mode
+	opts.Files = func(ctx context.Context) (*complete.List, error) { return f.files.Refresh(ctx, time.Now()) }
+	opts.Cells.Explain = f.explain
+	return tui.Run(ctx, opts)
+}
+
+// desk is what the terminal interface uses of this machine and of its settings.
+type desk struct {
+	*cli.Options
+	config config.Config
+	keys   *keymap.Table
+}
+
+// options are the options of the interface that depend on no session.
+func (d desk) options(ctx context.Context, tty *terminal.TTY) tui.Options {
+	settings := d.config.Terminal
+	return tui.Options{
+		History: d.history(ctx), Terminal: tty, Stop: terminal.Stop, Getenv: d.Sys.Getenv, Keys: d.keys,
+		Pasted:    func(text string) []composer.Attachment { return exchange.Pasted(text, userHome()) },
+		Clipboard: d.clipboard, Edit: d.edit,
+		Cells:  cell.Options{Reasoning: settings.Reasoning.Value == "full"},
+		Notify: settings.Notifications.Value != "off", Bell: settings.Bell.Value, Vi: settings.Vim.Value,
+	}
 }
 
 // passOn passes calls of sessions and retries on to the interface, until ctx ends.
@@ -118,12 +134,12 @@ type earlier struct {
 	folder string
 }
 
-func (f *front) history(ctx context.Context) *earlier {
-	files := f.Sys.FS
+func (d desk) history(ctx context.Context) *earlier {
+	files := d.Sys.FS
 	if files == nil {
 		files = vfs.OS{}
 	}
-	h, _ := history.Open(ctx, files, filepath.Join(cli.Absolute(f.parts.Config.Home.Value), "history")) // the history is only a convenience
+	h, _ := history.Open(ctx, files, filepath.Join(cli.Absolute(d.config.Home.Value), "history")) // the history is only a convenience
 	return &earlier{context.WithoutCancel(ctx), h, cli.Absolute(".")}
 }
 
@@ -134,8 +150,8 @@ func (e *earlier) Lines() []string { return e.h.Lines(e.folder) }
 func (e *earlier) Add(line string) { _ = e.h.Add(e.ctx, e.folder, line) }
 
 // clipboard returns the image or the files of the clipboard.
-func (f *front) clipboard(ctx context.Context) ([]composer.Attachment, error) {
-	c := exchange.Clipboard{GOOS: runtime.GOOS, Getenv: f.Sys.Getenv, Home: userHome()}
+func (d desk) clipboard(ctx context.Context) ([]composer.Attachment, error) {
+	c := exchange.Clipboard{GOOS: runtime.GOOS, Getenv: d.Sys.Getenv, Home: userHome()}
 	return c.Read(ctx)
 }
 
@@ -149,8 +165,8 @@ func userHome() string {
 }
 
 // edit lets the user edit a text in their editor, which has the terminal meanwhile.
-func (f *front) edit(ctx context.Context, text string) (string, error) {
-	e, err := exchange.NewEdit(text, f.editor)
+func (d desk) edit(ctx context.Context, text string) (string, error) {
+	e, err := exchange.NewEdit(text, d.editor)
 	if err != nil {
 		return "", err
 	}
@@ -164,9 +180,9 @@ func (f *front) edit(ctx context.Context, text string) (string, error) {
 }
 
 // editor is the environment with the editor of the settings.
-func (f *front) editor(name string) string {
-	if name == "VISUAL" && f.parts.Config.Terminal.Editor.Value != "" {
-		return f.parts.Config.Terminal.Editor.Value
+func (d desk) editor(name string) string {
+	if name == "VISUAL" && d.config.Terminal.Editor.Value != "" {
+		return d.config.Terminal.Editor.Value
 	}
-	return f.Sys.Getenv(name)
+	return d.Sys.Getenv(name)
 }
