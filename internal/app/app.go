@@ -113,7 +113,7 @@ At a terminal:
 				return cli.NewUsageError(fmt.Errorf("--%s is for a server: add --server", given))
 			}
 			if terminal.Is(o.Sys.Stdin) && terminal.Is(o.Sys.Stdout) {
-				return chat.Start(cmd.Context(), o)
+				return chat.Start(cmd.Context(), o, offerModels)
 			}
 			return cmd.Help()
 		},

@@ -135,9 +135,15 @@ var kinds = []struct {
 	code int64
 	kind fault.Kind
 }{
-	{jsonrpc.InvalidParams, fault.Invalid}, {-32001, fault.NotFound}, {-32002, fault.Conflict},
-	{-32003, fault.Denied}, {-32004, fault.Unavailable}, {jsonrpc.RequestCancelled, fault.Canceled},
-	{jsonrpc.MethodNotFound, fault.NotFound}, {jsonrpc.InvalidRequest, fault.Denied}, {jsonrpc.Overloaded, fault.Unavailable},
+	{jsonrpc.InvalidParams, fault.Invalid},
+	{-32001, fault.NotFound},
+	{-32002, fault.Conflict},
+	{-32003, fault.Denied},
+	{-32004, fault.Unavailable},
+	{jsonrpc.RequestCancelled, fault.Canceled},
+	{jsonrpc.MethodNotFound, fault.NotFound},
+	{jsonrpc.InvalidRequest, fault.Denied},
+	{jsonrpc.Overloaded, fault.Unavailable},
 }
 
 // refused is the error of a call, in the form of this program's own.
@@ -181,7 +187,9 @@ func (r refusal) Error() string {
 func (r refusal) Unwrap() error { return r.of }
 
 // authentication reports whether a server wants another connection token.
-func authentication(e *jsonrpc.Error) bool { return strings.HasPrefix(e.Message, "AUTHENTICATION_FAILED") }
+func authentication(e *jsonrpc.Error) bool {
+	return strings.HasPrefix(e.Message, "AUTHENTICATION_FAILED")
+}
 
 // lacks reports whether the server does not have the method that was called.
 func lacks(err error) bool {

@@ -110,6 +110,23 @@ func (s *Session) HandOver(ctx context.Context) error {
 	return nil
 }
 
+// SendNow is HandOver for one item of the queue. In a session whose queue is held, the item comes
+// first.
+func (s *Session) SendNow(ctx context.Context, id string) error {
+	if s.release() {
+		if err := s.Move(ctx, id, 0); err != nil {
+			return err
+		}
+		return s.pause(ctx, false)
+	}
+	return s.do(ctx, "session.queue.sendNow", map[string]any{"id": id}, nil)
+}
+
+// Move moves an item of the queue to a position, from 0.
+func (s *Session) Move(ctx context.Context, id string, position int) error {
+	return s.do(ctx, "session.queue.moveItem", map[string]any{"id": id, "toPosition": position}, nil)
+}
+
 // Shell runs a command of the user, and returns at its end, or when ctx ends.
 func (s *Session) Shell(ctx context.Context, command string) error {
 	ctx, cancel := context.WithTimeout(ctx, shellTime)

@@ -26,9 +26,9 @@ type Session struct {
 	// The rest but mu and what it guards belongs to Events.
 	rows         *timeline.Reader
 	requests     map[string]wire.Event // permission requests of the log that may be open, by id
-	last         string          // the id of the last persisted event
-	seen, before map[string]bool // the ids of the latest persisted events
-	working      bool            // a run is under way, as of the last event
+	last         string                // the id of the last persisted event
+	seen, before map[string]bool       // the ids of the latest persisted events
+	working      bool                  // a run is under way, as of the last event
 
 	mu     sync.Mutex
 	client *client.Client // that the session is open on
@@ -140,3 +140,6 @@ func (s *Session) detach(ctx context.Context) error {
 	}
 	return err
 }
+
+// Ended reports whether the connection that the session was open on is lost.
+func (s *Session) Ended() bool { return ended(s.connection()) }

@@ -116,6 +116,11 @@ func (p *program) take(r received, ok bool) {
 	if q, ok := timeline.ReadRequest(r.Event.Event); ok && !q.ResolvedBy {
 		p.requested(q, r.Cwd)
 	}
+	for _, o := range p.overlays {
+		if l, ok := o.(*listPage); ok && l.pick.Event != nil {
+			l.pick.Event(r.Event)
+		}
+	}
 	p.remember(r.Event)
 	p.elicited(r.Event)
 	p.settled(r.Event)

@@ -22,6 +22,7 @@ func (p *program) submit(mode string) {
 		return
 	}
 	d = p.box.Take()
+	p.sent.add(d)
 	p.History.Add(d.Line())
 	switch name, arg, ok := slash.Split(d.Text); {
 	case d.Shell:
@@ -81,18 +82,12 @@ func (p *program) recall() {
 		removed, err = s.Unqueue(ctx, last.ID)
 		return err
 	}, func(err error) {
-		p.fail(err)
-		p.readQueue()
-		switch {
-		case removed && p.box.Empty():
-			p.box.Put(composer.Draft{Text: last.Text})
-		case removed:
-			p.History.Add(last.Text)
-			p.box.SetHistory(p.History.Lines())
-			p.say("the message is in the history: Ctrl-P brings it back")
-		case err == nil:
-			p.say("the message has been sent already")
+		if err != nil {
+			p.fail(err)
+			p.readQueue()
+			return
 		}
+		p.takenBack(last, removed)
 	})
 }
 

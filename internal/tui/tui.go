@@ -33,6 +33,7 @@ type program struct {
 	joined  joined
 	about   Description
 	queue   Queue
+	sent    drafts
 	printed map[string]string // the end of the output of the calls that run, by id
 	focused bool              // the window has the focus, as far as the terminal tells
 	working bool              // as of the last event
@@ -64,6 +65,7 @@ func Run(ctx context.Context, o Options) (err error) {
 		return err
 	}
 	defer s.Restore()
+	s.Choose(o.Theme)
 	p := &program{
 		Options: o, ctx: ctx, screen: s, focused: true, mode: o.Mode, asked: map[*ask.Question]answered{},
 		posts: make(chan func(), maxPosts), orders: make(chan order, maxOrders),

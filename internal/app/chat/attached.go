@@ -85,6 +85,11 @@ func (a *attached) Queue(ctx context.Context) (out tui.Queue, err error) {
 	return queueOf(waiting, held), err
 }
 
+// MoveTo implements [tui.Session].
+func (a *attached) MoveTo(ctx context.Context, id string, position int) error {
+	return a.Move(ctx, id, position)
+}
+
 // Permission implements [tui.Session].
 func (a *attached) Permission(ctx context.Context, r timeline.Request, cwd string) (*question.Question, error) {
 	o, err := a.Offer(ctx, r.ID)

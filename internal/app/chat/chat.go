@@ -22,8 +22,8 @@ import (
 )
 
 // Command is `sidestick chat`.
-func Command(o *cli.Options) *cobra.Command {
-	c := &chatter{Options: o}
+func Command(o *cli.Options, models Models) *cobra.Command {
+	c := &chatter{Options: o, models: models}
 	cmd := &cobra.Command{
 		Use:   "chat",
 		Short: "Work with the agent in the terminal interface",
@@ -53,12 +53,15 @@ func (c *chatter) plainFlag(cmd *cobra.Command) {
 }
 
 // Start is `sidestick` without arguments at a terminal: a chat without flags.
-func Start(ctx context.Context, o *cli.Options) error { return (&chatter{Options: o}).run(ctx) }
+func Start(ctx context.Context, o *cli.Options, models Models) error {
+	return (&chatter{Options: o, models: models}).run(ctx)
+}
 
 // chatter is one `sidestick chat`.
 type chatter struct {
 	*cli.Options
 	talkOptions
+	models  Models
 	talk    *conversation
 	tty     *terminal.TTY
 	out     sized // where commands print: the terminal, or the terminal interface
@@ -84,7 +87,7 @@ func (c *chatter) run(ctx context.Context) error {
 	}
 	if !c.plainly() {
 		return withSession(ctx, c.Options, &c.talkOptions, show.NewAnswer(c.Sys), func(t *conversation, client *session.Client) error {
-			return showFront(ctx, c.Options, &c.talkOptions, t, client)
+			return showFront(ctx, c.Options, &c.talkOptions, t, client, c.models)
 		})
 	}
 	return withTalk(ctx, c.Options, &c.talkOptions, c.printer(), func(t *conversation) error {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"net"
-	"os"
 	"strings"
 	"time"
 
@@ -127,11 +126,7 @@ func (g *guest) folder() string {
 	if !g.near {
 		return ""
 	}
-	dir, err := os.Getwd()
-	if err != nil {
-		return ""
-	}
-	return dir
+	return workingDirectory()
 }
 
 // begin opens the session that the flags name, or a new one.
@@ -209,7 +204,9 @@ func (g *guest) chosen(ctx context.Context, which *talkOptions) (string, error) 
 }
 
 // words is an error in words of the user.
-func (g *guest) words(err error) string { return timeline.Harmless(strings.TrimSpace(cli.Message(err))) }
+func (g *guest) words(err error) string {
+	return timeline.Harmless(strings.TrimSpace(cli.Message(err)))
+}
 
 // listFiles lists the files of the session's folder, if they are on this machine.
 func (g *guest) listFiles(ctx context.Context) (*complete.List, error) {

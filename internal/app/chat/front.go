@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"sync"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
@@ -34,6 +35,7 @@ import (
 type front struct {
 	desk
 	which   *talkOptions
+	models  Models        // nil: none can be listed
 	talk    *conversation // for what the line mode has, too; its events are not read
 	parts   *wiring.Parts
 	calls   chan *tui.Call
@@ -41,20 +43,24 @@ type front struct {
 	files   complete.Index
 	now     *embedded // the session that is shown
 	allowed bool      // everything is allowed without asking
+
+	mu    sync.Mutex
+	known []complete.Candidate // models that providers have listed
 }
 
 // showFront shows the terminal interface until the user leaves.
-func showFront(ctx context.Context, o *cli.Options, which *talkOptions, t *conversation, c *session.Client) error {
+func showFront(ctx context.Context, o *cli.Options, which *talkOptions, t *conversation, c *session.Client, models Models) error {
 	tty, ok := t.terminal()
 	if !ok {
 		return errors.New("chat needs a terminal, and this one cannot be opened")
 	}
-	keys, err := keymap.Default().With(t.parts.Config.Terminal.Keys.Value)
+	own := t.parts.Config.Terminal.Keys
+	keys, err := keymap.Default().With(own.Value)
 	if err != nil {
-		return cli.NewUsageError(err)
+		return cli.NewUsageError(fmt.Errorf("%s: %w", own.From, err))
 	}
 	f := &front{
-		desk: desk{o, t.parts.Config, keys}, which: which, talk: t, parts: t.parts,
+		desk: desk{o, t.parts.Config, keys}, which: which, models: models, talk: t, parts: t.parts,
 		calls: make(chan *tui.Call), retries: make(chan tui.Retry, maxRetries), files: complete.Index{Dir: "."},
 	}
 	t.client = c
@@ -88,9 +94,9 @@ func (d desk) options(ctx context.Context, tty *terminal.TTY) tui.Options {
 	return tui.Options{
 		History: d.history(ctx), Terminal: tty, Stop: terminal.Stop, Getenv: d.Sys.Getenv, Keys: d.keys,
 		Pasted:    func(text string) []composer.Attachment { return exchange.Pasted(text, userHome()) },
-		Clipboard: d.clipboard, Edit: d.edit,
-		Cells:  cell.Options{Reasoning: settings.Reasoning.Value == "full"},
-		Notify: settings.Notifications.Value != "off", Bell: settings.Bell.Value, Vi: settings.Vim.Value,
+		Clipboard: d.clipboard, Edit: d.edit, Keep: d.keep,
+		Cells:  cell.Options{Reasoning: settings.Reasoning.Value},
+		Notify: settings.Notifications.Value, Theme: settings.Theme.Value, Bell: settings.Bell.Value, Vi: settings.Vim.Value,
 	}
 }
 
