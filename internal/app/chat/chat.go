@@ -78,12 +78,17 @@ func (c *chatter) run(ctx context.Context) error {
 	if err := c.check(c.Flags); err != nil {
 		return err
 	}
-	if err := c.checkRules(c.Options); err != nil {
-		return err
+	if c.connect == "" { // otherwise the server has the rules
+		if err := c.checkRules(c.Options); err != nil {
+			return err
+		}
 	}
 	c.unfinished, c.userLeaves = true, true
 	if !terminal.Is(c.Sys.Stdin) {
 		return cli.NewUsageError(errors.New(`chat needs a terminal; in a script use: sidestick run "..."`))
+	}
+	if c.connect != "" {
+		return c.showGuest(ctx)
 	}
 	if !c.plainly() {
 		return withSession(ctx, c.Options, &c.talkOptions, show.NewAnswer(c.Sys), func(t *conversation, client *session.Client) error {
