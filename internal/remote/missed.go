@@ -92,11 +92,13 @@ func (st *stream) catchUp(ctx context.Context) error {
 		return err
 	}
 	st.withdrawAll() // the server asks again what it still wants to know
+	st.behind = true
 	for i, e := range list {
 		if st.pass(e, i == 0); st.stopped {
 			return nil
 		}
 	}
+	st.behind = false
 	if err := st.interest(ctx, st.connection()); err != nil {
 		return err
 	}

@@ -49,6 +49,7 @@ type stream struct {
 	*Session
 	yield   func(follow.Event, error) bool
 	stopped bool // the receiver wants no more, or there is no more
+	behind  bool // the events are those that were missed
 }
 
 // pass passes an event on, unless it was passed on before.
@@ -73,8 +74,8 @@ func (st *stream) pass(e wire.Event, missed bool) {
 	if !st.yield(out, nil) {
 		st.stopped = true
 	}
-	if e.Type == "session.shutdown" {
-		st.stopped = true
+	if e.Type == "session.shutdown" && !st.behind {
+		st.stopped = true // otherwise it was resumed since
 	}
 }
 
