@@ -35,6 +35,8 @@ type Session struct {
 	on     *client.Session
 	asked  asked
 	held   bool // this client has paused the queue
+	closed bool // another client has closed the session
+	left   bool
 }
 
 // Description is what is known of a session when it is opened.
@@ -119,9 +121,16 @@ func (s *Session) Records(ctx context.Context) iter.Seq2[wire.Event, error] {
 	}
 }
 
-// Leave detaches from the session, which the server keeps.
+// Leave detaches from the session, which the server keeps. Only the first call does something.
 func (s *Session) Leave(ctx context.Context) error {
+	s.mu.Lock()
+	left := s.left
+	s.left = true
+	s.mu.Unlock()
 	s.asked.answers.Wait() // each has a bound
+	if left {
+		return nil
+	}
 	if ended(s.connection()) {
 		return nil
 	}
@@ -141,5 +150,11 @@ func (s *Session) detach(ctx context.Context) error {
 	return err
 }
 
-// Ended reports whether the connection that the session was open on is lost.
-func (s *Session) Ended() bool { return ended(s.connection()) }
+// Ended reports whether the session has to be entered again: another client has closed it, or the
+// connection is lost.
+func (s *Session) Ended() bool {
+	s.mu.Lock()
+	closed := s.closed
+	s.mu.Unlock()
+	return closed || ended(s.connection())
+}

@@ -76,6 +76,9 @@ func (st *stream) pass(e wire.Event, missed bool) {
 	}
 	if e.Type == "session.shutdown" && !st.behind {
 		st.stopped = true // otherwise it was resumed since
+		st.mu.Lock()
+		st.closed = true
+		st.mu.Unlock()
 	}
 }
 

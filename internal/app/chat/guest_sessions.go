@@ -48,6 +48,9 @@ func (g *guest) continueWith(ctx context.Context, id string) (tui.Effect, error)
 	if id == g.now.ID() && !g.now.Ended() {
 		return tui.Effect{Text: "this session is open already"}, nil
 	}
+	if id == g.now.ID() {
+		_ = g.now.Leave(ctx) // it was closed, or the connection is lost
+	}
 	ctx, cancel := context.WithTimeout(ctx, connectTime)
 	defer cancel()
 	s, err := g.open(ctx, id)
