@@ -10,6 +10,9 @@ import (
 
 // command carries a slash command out: an action of the interface, or a command of the program.
 func (p *program) command(name, arg string) {
+	if !p.isOpen() {
+		return
+	}
 	switch {
 	case name == "reasoning":
 		p.reason(arg)
@@ -29,9 +32,14 @@ func (p *program) command(name, arg string) {
 		p.do(a)
 		return
 	}
+	p.effect(func(ctx context.Context) (Effect, error) { return p.Commands.Run(ctx, strings.ToLower(name), arg) })
+}
+
+// effect finds out beside the interface what it is to do, and does it.
+func (p *program) effect(of func(ctx context.Context) (Effect, error)) {
 	s := p.joined.Session
 	p.beside(func(ctx context.Context) func() {
-		e, err := p.Commands.Run(ctx, strings.ToLower(name), arg)
+		e, err := of(ctx)
 		return func() {
 			if err != nil {
 				p.fail(err)

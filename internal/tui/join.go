@@ -32,7 +32,10 @@ func (p *program) join(s Session) {
 	j := joined{Session: s, events: make(chan received, 256), calls: s.Calls(), retries: s.Retries(), hangUp: cancel, reading: new(sync.WaitGroup)}
 	p.joined, p.talk, p.queue, p.working = j, cell.New(p.Cells), Queue{}, false
 	p.printed = map[string]string{}
-	p.about, _ = s.Describe(ctx) // only the status line needs it
+	p.about = Description{Model: p.about.Model, Folder: p.about.Folder}
+	if d, err := s.Describe(ctx); err == nil { // only the status line needs it
+		p.about = d
+	}
 	if p.about.Mode != "" {
 		p.mode = p.about.Mode
 	}
@@ -129,7 +132,7 @@ func (p *program) take(r received, ok bool) {
 // readQueue brings what is shown of the queue up to date.
 func (p *program) readQueue() {
 	s := p.joined.Session
-	p.beside(func(ctx context.Context) func() {
+	p.queueRead.begin(p, func(ctx context.Context) func() {
 		q, err := s.Queue(ctx)
 		return func() {
 			if err == nil && p.joined.Session == s {
@@ -142,7 +145,7 @@ func (p *program) readQueue() {
 // readTodos brings the list of what is to be done up to date.
 func (p *program) readTodos() {
 	s := p.joined.Session
-	p.beside(func(ctx context.Context) func() {
+	p.todosRead.begin(p, func(ctx context.Context) func() {
 		list, err := s.Todos(ctx)
 		return func() {
 			if err == nil && p.joined.Session == s && len(list) > 0 {

@@ -22,7 +22,9 @@ import (
 // Options are what the interface needs of the program around it. All are required but where the
 // field says otherwise.
 type Options struct {
-	Session  Session
+	// Open opens the first session. It runs beside the interface, because opening takes ten times as
+	// long as the first frame: the sandboxes of the machine are tried. If it fails, Run does.
+	Open     func(ctx context.Context) (Session, error)
 	Commands Commands
 	History  History
 	Terminal Terminal
@@ -55,6 +57,8 @@ type Options struct {
 	Theme string
 	// Vi gives the input box the keys of vi.
 	Vi bool
+	// First is done at once, if it is not nil.
+	First func(ctx context.Context) (Effect, error)
 	// Draft is in the input box at first; it may be empty.
 	Draft string
 	// Mode is the mode of the agent at first: interactive, plan or autopilot.

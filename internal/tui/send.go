@@ -14,6 +14,10 @@ import (
 // submit sends what is in the input box: a message, a slash command or a command of the shell.
 func (p *program) submit(mode string) {
 	d := p.box.Draft()
+	if !p.isOpen() {
+		p.impatient = !d.Blank()
+		return
+	}
 	if d.Blank() {
 		p.box.Take()
 		if len(p.queue.Items) > 0 {
@@ -72,6 +76,9 @@ func (p *program) handOver() {
 
 // recall takes the last queued message back into the input box.
 func (p *program) recall() {
+	if !p.isOpen() {
+		return
+	}
 	n := len(p.queue.Items)
 	if n == 0 {
 		return

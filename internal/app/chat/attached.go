@@ -23,12 +23,20 @@ type attached struct {
 	*remote.Session
 	calls chan *tui.Call
 	again *answering
+	left  *sync.WaitGroup // leaving is under way
 }
 
 var _ tui.Session = (*attached)(nil)
 
-func attach(s *remote.Session) *attached {
-	return &attached{Session: s, calls: make(chan *tui.Call), again: newAnswering()}
+func (g *guest) attach(s *remote.Session) *attached {
+	return &attached{Session: s, calls: make(chan *tui.Call), again: newAnswering(), left: &g.leaving}
+}
+
+// Leave implements [tui.Session]. It does not wait for the server.
+func (a *attached) Leave(ctx context.Context) error {
+	ctx = kept(ctx)
+	a.left.Go(func() { _ = a.Session.Leave(ctx) }) // the server notices the end of the connection, too
+	return nil
 }
 
 // Describe implements [tui.Session].

@@ -13,7 +13,6 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/app/show"
 	"github.com/sidestick-dev/sidestick/internal/history"
-	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/session/slash"
 	"github.com/sidestick-dev/sidestick/internal/terminal"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
@@ -39,14 +38,26 @@ ends in \ continues on the next line, and so does everything between two """.`,
   sidestick chat --continue              # the last session of this folder
   sidestick chat --resume 0b1f -m qwen3
   sidestick chat --plan                  # make a plan first, for your approval`,
-		Args: cobra.NoArgs,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if c.resume == anySession && len(args) == 1 { // --resume ID
+				c.resume = args[0]
+				return nil
+			}
+			return cobra.NoArgs(cmd, args)
+		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Context()) },
 	}
 	c.plainFlag(cmd)
 	c.connectFlag(cmd)
 	c.talkFlags(o, cmd)
+	resume := cmd.Flags().Lookup("resume")
+	resume.NoOptDefVal = anySession
+	resume.Usage = "continue the session with this `ID`; its first characters are enough. Without an ID you choose from a list"
 	return cmd
 }
+
+// anySession is the value of --resume without an id: the user chooses from a list.
+const anySession = "?"
 
 func (c *chatter) plainFlag(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&c.plain, "plain", false, "only append text, for screen readers: no line is redrawn, and the system edits the lines (also ACCESSIBLE=1, TERM=dumb)")
@@ -84,6 +95,12 @@ func (c *chatter) run(ctx context.Context) error {
 		}
 	}
 	c.unfinished, c.userLeaves = true, true
+	if c.resume == anySession {
+		if c.plainly() {
+			return cli.NewUsageError(errors.New("--resume needs the id of a session here; sidestick sessions list shows them"))
+		}
+		c.resume, c.choose = "", true
+	}
 	if !terminal.Is(c.Sys.Stdin) {
 		return cli.NewUsageError(errors.New(`chat needs a terminal; in a script use: sidestick run "..."`))
 	}
@@ -91,8 +108,8 @@ func (c *chatter) run(ctx context.Context) error {
 		return c.showGuest(ctx)
 	}
 	if !c.plainly() {
-		return withSession(ctx, c.Options, &c.talkOptions, show.NewAnswer(c.Sys), func(t *conversation, client *session.Client) error {
-			return showFront(ctx, c.Options, &c.talkOptions, t, client, c.models)
+		return withRuntime(ctx, c.Options, &c.talkOptions, show.NewAnswer(c.Sys), func(t *conversation) error {
+			return showFront(ctx, c.Options, &c.talkOptions, t, c.models)
 		})
 	}
 	return withTalk(ctx, c.Options, &c.talkOptions, c.printer(), func(t *conversation) error {

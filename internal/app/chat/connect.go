@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -38,6 +39,8 @@ type guest struct {
 	near  bool // the server is on this machine, so that it has the same files
 	files complete.Index
 	now   *attached // the session that is shown
+
+	leaving sync.WaitGroup // sessions that are being left
 }
 
 // showGuest shows the terminal interface on a session of a server until the user leaves.
@@ -64,27 +67,35 @@ func (c *chatter) showGuest(ctx context.Context) (err error) {
 		return err
 	}
 	defer g.link.Close()
-	if g.now, err = g.begin(ctx, &c.talkOptions); err != nil {
-		return err
-	}
-	return g.show(ctx, tty, c.mode())
+	return g.show(ctx, tty, &c.talkOptions)
 }
 
 // show shows the interface, and leaves the session after it.
-func (g *guest) show(ctx context.Context, tty *terminal.TTY, mode string) (err error) {
+func (g *guest) show(ctx context.Context, tty *terminal.TTY, which *talkOptions) error {
 	resizes, noMore := terminal.Resizes()
 	defer noMore()
 	opts := g.options(ctx, tty)
-	opts.Session, opts.Commands, opts.Resizes, opts.Words = g.now, g, resizes, g.words
-	opts.Mode = cmp.Or(mode, g.now.Description().Mode, "interactive")
-	opts.Files = g.listFiles
+	opts.Commands, opts.Resizes, opts.Words, opts.Files = g, resizes, g.words, g.listFiles
+	opts.Mode = cmp.Or(which.mode(), "interactive")
+	opts.Open = func(ctx context.Context) (tui.Session, error) {
+		s, err := g.begin(ctx, which)
+		if err != nil {
+			return nil, err
+		}
+		g.now = s
+		return s, nil
+	}
+	if which.choose {
+		opts.First = func(context.Context) (tui.Effect, error) { return g.pickSession(g), nil }
+	}
 	if !g.near {
 		opts.Pasted = pastedFar
 	}
+	defer g.leaving.Wait()
 	defer func() {
-		leaving, cancel := context.WithTimeout(context.WithoutCancel(ctx), wiring.FlushWait)
-		defer cancel()
-		_ = g.now.Leave(leaving) // the server notices the end of the connection, too
+		if g.now != nil {
+			_ = g.now.Leave(ctx) // nothing can be done about it
+		}
 	}()
 	return tui.Run(ctx, opts)
 }
@@ -160,7 +171,7 @@ func (g *guest) create(ctx context.Context, id string) (*attached, error) {
 	if err != nil {
 		return nil, err
 	}
-	return attach(s), nil
+	return g.attach(s), nil
 }
 
 func (g *guest) open(ctx context.Context, id string) (*attached, error) {
@@ -168,7 +179,7 @@ func (g *guest) open(ctx context.Context, id string) (*attached, error) {
 	if err != nil {
 		return nil, err
 	}
-	return attach(s), nil
+	return g.attach(s), nil
 }
 
 // chosen is the id of the session to continue, "" for a new one.

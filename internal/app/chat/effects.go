@@ -119,7 +119,9 @@ func (f *front) fork(ctx context.Context, title string) (tui.Effect, error) {
 	if err != nil {
 		return tui.Effect{}, err
 	}
-	return f.enter(ctx, talkOptions{resume: id})
+	e, err := f.enter(ctx, talkOptions{resume: id})
+	e.Text = "this is a copy of the session; the other one stays as it is"
+	return e, err
 }
 
 // paper is what a command of the line mode prints to, for the terminal interface to show.

@@ -18,7 +18,6 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/follow"
 	"github.com/sidestick-dev/sidestick/internal/history"
-	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/terminal"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/tui"
@@ -49,7 +48,7 @@ type front struct {
 }
 
 // showFront shows the terminal interface until the user leaves.
-func showFront(ctx context.Context, o *cli.Options, which *talkOptions, t *conversation, c *session.Client, models Models) error {
+func showFront(ctx context.Context, o *cli.Options, which *talkOptions, t *conversation, models Models) error {
 	tty, ok := t.terminal()
 	if !ok {
 		return errors.New("chat needs a terminal, and this one cannot be opened")
@@ -63,8 +62,6 @@ func showFront(ctx context.Context, o *cli.Options, which *talkOptions, t *conve
 		desk: desk{o, t.parts.Config, keys}, which: which, models: models, talk: t, parts: t.parts,
 		calls: make(chan *tui.Call), retries: make(chan tui.Retry, maxRetries), files: complete.Index{Dir: "."},
 	}
-	t.client = c
-	f.now = f.session(c)
 	beside, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	go f.passOn(beside)
@@ -75,10 +72,23 @@ func showFront(ctx context.Context, o *cli.Options, which *talkOptions, t *conve
 		mode = "interactive"
 	}
 	opts := f.options(ctx, tty)
-	opts.Session, opts.Commands, opts.Resizes, opts.Words, opts.Mode = f.now, f, resizes, f.words, mode
+	opts.Open, opts.Commands, opts.Resizes, opts.Words, opts.Mode = f.open, f, resizes, f.words, mode
+	if which.choose {
+		opts.First = func(ctx context.Context) (tui.Effect, error) { return f.sessions(ctx, "") }
+	}
 	opts.Files = func(ctx context.Context) (*complete.List, error) { return f.files.Refresh(ctx, time.Now()) }
 	opts.Cells.Explain = f.explain
-	return tui.Run(ctx, opts)
+	return replayed(o, t.parts, tui.Run(ctx, opts))
+}
+
+// open opens the session that the flags name.
+func (f *front) open(ctx context.Context) (tui.Session, error) {
+	c, err := f.which.open(ctx, f.Options, f.parts, f.talk)
+	if err != nil {
+		return nil, err
+	}
+	f.talk.client, f.now = c, f.session(c)
+	return f.now, nil
 }
 
 // desk is what the terminal interface uses of this machine and of its settings.

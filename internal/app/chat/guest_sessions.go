@@ -49,7 +49,7 @@ func (g *guest) continueWith(ctx context.Context, id string) (tui.Effect, error)
 		return tui.Effect{Text: "this session is open already"}, nil
 	}
 	if id == g.now.ID() {
-		_ = g.now.Leave(ctx) // it was closed, or the connection is lost
+		_ = g.now.Session.Leave(ctx) // it was closed, or the connection is lost
 	}
 	ctx, cancel := context.WithTimeout(ctx, connectTime)
 	defer cancel()

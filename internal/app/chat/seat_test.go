@@ -112,7 +112,7 @@ func (h *house) enterFar(id string) tui.Session {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	return attach(s)
+	return (&guest{}).attach(s)
 }
 
 func (h *house) dial(context.Context) (io.ReadWriteCloser, error) {
