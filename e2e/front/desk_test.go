@@ -264,7 +264,9 @@ func (d *desk) says(text string) {
 }
 
 // pastes pastes a text as terminals do.
-func (d *desk) pastes(text string) { d.write("\x1b[200~" + strings.ReplaceAll(text, "\n", "\r") + "\x1b[201~") }
+func (d *desk) pastes(text string) {
+	d.write("\x1b[200~" + strings.ReplaceAll(text, "\n", "\r") + "\x1b[201~")
+}
 
 // resizes changes the size of the terminal.
 func (d *desk) resizes(columns, rows int) {

@@ -87,7 +87,9 @@ func (acts) Request(_ context.Context, c tool.Call) (*permit.Request, *tool.Resu
 	return &permit.Request{Kind: permit.CustomTool, Tool: "act"}, nil
 }
 
-func (acts) Run(context.Context, tool.Call) tool.Result { return tool.Result{Outcome: tool.Success, Text: "acted"} }
+func (acts) Run(context.Context, tool.Call) tool.Result {
+	return tool.Result{Outcome: tool.Success, Text: "acted"}
+}
 
 // dial makes a connection.
 func (p *process) dial(context.Context) (io.ReadWriteCloser, error) {

@@ -31,4 +31,10 @@
 //   - embedded.go: a session of this process, as the interface uses it.
 //   - effects.go, effects_more.go: what the commands do there. pick_sessions.go, pick_rewind.go: those
 //     that are lists.
+//
+// With --connect it has a session of a server (package remote):
+//
+//   - connect.go, connect_far.go: opening it, also on another machine. attached.go: the session, as the
+//     interface uses it; answering.go: what it has in common with embedded.go.
+//   - guest.go, guest_sessions.go: what the commands do there.
 package chat

@@ -57,28 +57,20 @@ func (g *guest) effects() map[string]func(ctx context.Context, arg string) (tui.
 	}
 }
 
-// commands are the commands that are carried out here, in the order in which help shows them.
-func (g *guest) commands() (all []slash.Command) {
+// here are the commands that are carried out here, in the order in which help shows them.
+func (g *guest) here() (all []slash.Command) {
 	do := g.effects()
-	for _, d := range append(slices.Clone(slash.Builtins), ofInterface()...) {
+	for _, d := range slices.Concat(slash.Builtins, g.own()) {
 		if do[d.Name()] != nil {
 			all = append(all, d)
 		}
 	}
-	return all
-}
-
-// ofInterface are commands that only the terminal interface has.
-func ofInterface() []slash.Command {
-	return []slash.Command{
-		{Names: []string{"show"}, Args: "[NUMBER]", Help: "read the session in the pager, from the last call or the one with a number"},
-		{Names: []string{"background"}, Help: "let the agent that runs continue in the background"},
-	}
+	return append(all, g.joined()...)
 }
 
 // List implements [tui.Commands].
 func (g *guest) List(ctx context.Context) (all []complete.Candidate, err error) {
-	own := g.commands()
+	own := g.here()
 	for _, d := range own {
 		all = append(all, complete.Candidate{Text: d.Name(), Help: d.Help})
 	}
@@ -94,7 +86,7 @@ func (g *guest) List(ctx context.Context) (all []complete.Candidate, err error) 
 // Arguments implements [tui.Commands].
 func (g *guest) Arguments(ctx context.Context) (map[string][]complete.Candidate, error) {
 	all := map[string][]complete.Candidate{}
-	for _, d := range g.commands() {
+	for _, d := range g.here() {
 		for _, c := range d.Choices {
 			all[d.Name()] = append(all[d.Name()], complete.Candidate{Text: c.Name, Help: c.Help})
 		}
@@ -111,7 +103,7 @@ func (g *guest) Arguments(ctx context.Context) (map[string][]complete.Candidate,
 
 // Run implements [tui.Commands].
 func (g *guest) Run(ctx context.Context, name, arg string) (tui.Effect, error) {
-	for _, d := range g.commands() {
+	for _, d := range g.here() {
 		if !slices.ContainsFunc(d.Names, func(n string) bool { return strings.EqualFold(n, name) }) {
 			continue
 		}
@@ -120,10 +112,16 @@ func (g *guest) Run(ctx context.Context, name, arg string) (tui.Effect, error) {
 		}
 		return g.effects()[d.Name()](ctx, arg)
 	}
-	if d, ok := slash.Find(name); ok && d.Terminal {
+	if d, ok := g.find(name); ok && (d.Terminal || !builtin(d)) {
 		return tui.Effect{}, fmt.Errorf("/%s works only in a session of this process, and this one is on the server %s", d.Name(), g.link.Address)
 	}
 	return g.invoke(ctx, name, arg)
+}
+
+// builtin reports whether a command is one of those that also servers have.
+func builtin(d slash.Command) bool {
+	_, ok := slash.Find(d.Name())
+	return ok
 }
 
 // invoke has the server carry out a command: one of its own, a skill, or a prompt in a file.
