@@ -68,6 +68,9 @@ var rooms = []room{
 	// What a user does with an open session beside sending messages, as functions: the line mode
 	// and the terminal interface print the results, each in its way.
 	{path: "internal/operate", layer: 7},
+	// What operate is for a session of this process, this is for one of a server: the terminal
+	// interface uses either, and the connection is tested without a terminal.
+	{path: "internal/remote", layer: 8},
 	{path: "internal/session", layer: 6},
 	// The state of a session, without the goroutine that owns it: pure, so that replay,
 	// rewind and sub-agents are tested without a session.

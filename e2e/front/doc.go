@@ -7,6 +7,7 @@
 //   - asked_test.go: questions. pages_test.go: lists and pages. box_test.go: the input box.
 //   - left_test.go: what is left of the terminal after the program. failing_test.go: providers that
 //     fail, processes that are killed.
+//   - connect_test.go: sessions of a server, with two terminals.
 //   - tmux_test.go: sizes that change, Ctrl-Z, editors: in tmux.
 //   - monkey_test.go: random keys. Longer: -front.monkey 5m.
 //   - measure_test.go: times and sizes, with -bench.

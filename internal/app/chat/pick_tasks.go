@@ -48,7 +48,7 @@ func (f *front) readTasks(ctx context.Context) (todos []page.Todo, tasks []page.
 		return nil, nil, err
 	}
 	for i, r := range found.Rows {
-		todos = append(todos, page.Todo{ID: strconv.Itoa(i), Text: value(r.Title), State: value(r.Status)})
+		todos = append(todos, page.Todo{ID: strconv.Itoa(i), Text: wire.OrZero(r.Title), State: wire.OrZero(r.Status)})
 	}
 	all, err := f.now.client.Session().Agents().Tasks().List(ctx, true)
 	for _, t := range all {
@@ -61,8 +61,8 @@ func (f *front) readTasks(ctx context.Context) (todos []page.Todo, tasks []page.
 
 func agentTask(a *wire.AgentTask) page.Task {
 	t := page.Task{
-		ID: a.ID, Title: a.Description, State: string(a.Status), Kind: a.AgentType, Model: value(a.ResolvedModel), Started: a.StartedAt,
-		Output: value(a.LatestResponse), Err: value(a.Error),
+		ID: a.ID, Title: a.Description, State: string(a.Status), Kind: a.AgentType, Model: wire.OrZero(a.ResolvedModel), Started: a.StartedAt,
+		Output: wire.OrZero(a.LatestResponse), Err: wire.OrZero(a.Error),
 	}
 	if a.Result != nil {
 		t.Output = *a.Result
