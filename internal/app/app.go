@@ -23,6 +23,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -46,6 +48,7 @@ func Main(ctx context.Context, args []string, sys cli.System) int {
 		return code
 	}
 	o := &cli.Options{Sys: sys, Trusted: wiring.Trusted}
+	args = forChat(args, sys)
 	root, help := newRoot(o, args), &checked{out: sys.Stdout}
 	root.SetOut(help)
 	root.SetArgs(args)
@@ -58,6 +61,19 @@ func Main(ctx context.Context, args []string, sys cli.System) int {
 		fmt.Fprintln(sys.Stderr, cli.ForScreen(sys.Stderr, "sidestick: "+o.Secrets.Redact(cli.Message(err))))
 	}
 	return code
+}
+
+// forChat adds the name of the command to flags that are for `chat`, which is the command at a
+// terminal if none is named: `sidestick --continue`. SDKs start a server with other flags.
+func forChat(args []string, sys cli.System) []string {
+	if len(args) == 0 || !terminal.Is(sys.Stdin) || !terminal.Is(sys.Stdout) || slices.Contains(args, "--headless") || slices.Contains(args, "--server") {
+		return args
+	}
+	name, _, _ := strings.Cut(args[0], "=")
+	if slices.Contains([]string{"--continue", "-c", "--resume", "-r", "--session", "--model", "-m", "--plan", "--autopilot", "--plain", "--effort"}, name) {
+		return append([]string{"chat"}, args...)
+	}
+	return args
 }
 
 // checked is stdout for package cobra, which ignores errors when it prints help. It keeps
@@ -113,7 +129,7 @@ At a terminal:
 				return cli.NewUsageError(fmt.Errorf("--%s is for a server: add --server", given))
 			}
 			if terminal.Is(o.Sys.Stdin) && terminal.Is(o.Sys.Stdout) {
-				return chat.Start(cmd.Context(), o)
+				return chat.Start(cmd.Context(), o, offerModels)
 			}
 			return cmd.Help()
 		},

@@ -30,7 +30,7 @@ func commands() []command {
 		{"demo", demo.Command},
 		{"mcp", mcpcmd.Command},
 		{"run", func(o *cli.Options) *cobra.Command { return chat.RunCommand(o, nil) }},
-		{"chat", chat.Command},
+		{"chat", func(o *cli.Options) *cobra.Command { return chat.Command(o, offerModels) }},
 		{"serve", serve.Command},
 		{"sessions", sessions.Command},
 		{"replay", replay.Command},

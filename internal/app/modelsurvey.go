@@ -26,6 +26,9 @@ type survey struct {
 	facts  *known.Catalogue
 	stored *keys.Store // the caller closes it
 	words  []string    // in the names of all models that count
+	// told, if it is not nil, learns of the sources, with of their number, and of each again when it
+	// has answered. Several goroutines call it.
+	told func(i, of int, f offer, asked bool)
 }
 
 func newSurvey(o *cli.Options, cfg config.Config) *survey {
@@ -94,11 +97,21 @@ func (s *survey) ask(ctx context.Context, sources, locals []wiring.Source) ([]of
 	offers := make([]offer, len(sources)+len(locals))
 	var all sync.WaitGroup
 	for i, source := range slices.Concat(sources, locals) {
-		offers[i].local = i >= len(sources)
-		all.Go(func() { s.askOne(ctx, client, source, &offers[i]) })
+		offers[i] = offer{name: source.Name, address: model.PublicAddress(source.Provider.Endpoint.BaseURL), local: i >= len(sources)}
+		s.tell(i, len(offers), offers[i], false)
+		all.Go(func() {
+			s.askOne(ctx, client, source, &offers[i])
+			s.tell(i, len(offers), offers[i], true)
+		})
 	}
 	all.Wait()
 	return slices.DeleteFunc(offers, func(f offer) bool { return f.local && f.err != nil }), nil
+}
+
+func (s *survey) tell(i, of int, f offer, asked bool) {
+	if s.told != nil {
+		s.told(i, of, f, asked)
+	}
 }
 
 func (s *survey) askOne(ctx context.Context, client *model.Client, source wiring.Source, to *offer) {
@@ -107,7 +120,7 @@ func (s *survey) askOne(ctx context.Context, client *model.Client, source wiring
 		wait = localWait
 	}
 	p := source.Provider
-	to.name, to.address, to.err = source.Name, model.PublicAddress(p.Endpoint.BaseURL), p.Missing
+	to.err = p.Missing
 	if to.err == nil && p.Endpoint.Keys != nil { // now, because it may wait for the user
 		p.Endpoint.APIKey, to.err = p.Endpoint.Keys(ctx, "")
 	}

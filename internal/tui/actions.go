@@ -12,9 +12,6 @@ import (
 // leaveTime is how long after a Ctrl-C a further one leaves.
 const leaveTime = 2 * time.Second
 
-// modes are the modes of the agent, in the order of Shift-Tab.
-var modes = []string{"interactive", "plan", "autopilot"}
-
 // do carries out an action of the table of keys that is not one of the input box.
 func (p *program) do(a keymap.Action) {
 	switch a.Name {
@@ -42,6 +39,10 @@ func (p *program) do(a keymap.Action) {
 		p.edit()
 	case keymap.Attach:
 		p.attach()
+	case keymap.Waiting:
+		p.arrange()
+	case keymap.Reasoning:
+		p.reason("")
 	default:
 		if a.Command != "" {
 			p.command(strings.TrimPrefix(a.Command, "/"), "")
@@ -52,7 +53,7 @@ func (p *program) do(a keymap.Action) {
 // byCommand is the action that a slash command stands for, and that the interface does itself; ok is
 // false for commands that the program carries out.
 func (p *program) byCommand(name string) (a keymap.Action, ok bool) {
-	own := []string{keymap.ExternalEditor, keymap.Attach, keymap.Stash, keymap.SearchHistory}
+	own := []string{keymap.ExternalEditor, keymap.Attach, keymap.Stash, keymap.Waiting, keymap.Reasoning}
 	for _, a := range p.Keys.Actions() {
 		if a.Command == "/"+name && slices.Contains(own, a.Name) {
 			return a, true
@@ -97,13 +98,6 @@ func (p *program) interrupt() {
 	})
 }
 
-func (p *program) nextMode() {
-	p.mode = modes[(slices.Index(modes, p.mode)+1)%len(modes)]
-	p.say(p.mode + " mode: " + map[string]string{
-		"interactive": "the agent works and asks", "plan": "the agent makes a plan first, and asks", "autopilot": "the agent continues until the task is done",
-	}[p.mode])
-}
-
 // searchHistory searches the earlier input. The input box has the search itself.
 func (p *program) searchHistory() {
 	if a, taken := p.box.Do(keymap.SearchHistory); taken {
@@ -126,12 +120,12 @@ func (p *program) attach() {
 	})
 }
 
-// attention is called when the user may look elsewhere: it rings, and shows a notice.
+// attention is called when the user may look elsewhere: it shows a notice, and rings.
 func (p *program) attention(what string) {
-	if p.focused {
+	if p.Notify == "off" || p.focused && p.Notify != "always" {
 		return
 	}
-	if p.Notify {
+	if p.Notify != "" {
 		_ = p.screen.Notify("sidestick", what) // a terminal that cannot be written to ends the loop with the next frame
 	}
 	if p.Bell {

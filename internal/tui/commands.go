@@ -1,8 +1,8 @@
 package tui
 
 import (
+	"cmp"
 	"context"
-	"slices"
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/tui/complete"
@@ -10,6 +10,20 @@ import (
 
 // command carries a slash command out: an action of the interface, or a command of the program.
 func (p *program) command(name, arg string) {
+	if !p.isOpen() {
+		return
+	}
+	switch {
+	case name == "reasoning":
+		p.reason(arg)
+		return
+	case name == "history":
+		p.chooseHistory()
+		return
+	case name == "mode" && arg == "":
+		p.chooseMode()
+		return
+	}
 	if a, ok := p.byCommand(name); ok {
 		if b, taken := p.box.Do(a.Name); taken {
 			p.boxed(b)
@@ -18,9 +32,14 @@ func (p *program) command(name, arg string) {
 		p.do(a)
 		return
 	}
+	p.effect(func(ctx context.Context) (Effect, error) { return p.Commands.Run(ctx, strings.ToLower(name), arg) })
+}
+
+// effect finds out beside the interface what it is to do, and does it.
+func (p *program) effect(of func(ctx context.Context) (Effect, error)) {
 	s := p.joined.Session
 	p.beside(func(ctx context.Context) func() {
-		e, err := p.Commands.Run(ctx, strings.ToLower(name), arg)
+		e, err := of(ctx)
 		return func() {
 			if err != nil {
 				p.fail(err)
@@ -29,6 +48,7 @@ func (p *program) command(name, arg string) {
 			if p.joined.Session == s || e.Session != nil {
 				p.apply(e)
 			}
+			p.listCommands()
 		}
 	})
 }
@@ -69,6 +89,9 @@ func (p *program) apply(e Effect) {
 		p.pick(e.Pick)
 	}
 	p.quit = p.quit || e.Quit
+	if e.With != nil {
+		p.apply(e.With(p.talk))
+	}
 }
 
 // enter leaves the session for another.
@@ -90,7 +113,14 @@ func (p *program) copy(text string) {
 	case sent:
 		p.say("copied")
 	default:
-		p.warn("this terminal refuses the clipboard, or the text is too long for it; /export writes a file")
+		p.beside(func(ctx context.Context) func() {
+			file, err := p.Keep(ctx, text)
+			return func() {
+				if p.fail(err); err == nil {
+					p.note("the clipboard of this terminal cannot be used for this text; it is in " + file)
+				}
+			}
+		})
 	}
 }
 
@@ -98,18 +128,14 @@ func (p *program) copy(text string) {
 func (p *program) listCommands() {
 	p.beside(func(ctx context.Context) func() {
 		all, err := p.Commands.List(ctx)
+		arguments, failed := p.Commands.Arguments(ctx)
+		lists := map[string]*complete.List{}
+		for name, of := range arguments {
+			lists[name] = complete.NewList(of)
+		}
 		return func() {
-			if err != nil {
-				p.fail(err)
-				return
-			}
-			for _, a := range p.Keys.Actions() {
-				name := strings.TrimPrefix(a.Command, "/")
-				if _, own := p.byCommand(name); own && !slices.ContainsFunc(all, func(c complete.Candidate) bool { return c.Text == name }) {
-					all = append(all, complete.Candidate{Text: name, Help: a.Help})
-				}
-			}
-			p.box.Commands = complete.NewList(all)
+			p.fail(cmp.Or(err, failed))
+			p.box.Commands, p.box.Arguments = complete.NewList(all), lists
 		}
 	})
 }

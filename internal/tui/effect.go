@@ -3,6 +3,8 @@ package tui
 import (
 	"context"
 
+	"github.com/sidestick-dev/sidestick/internal/follow"
+	"github.com/sidestick-dev/sidestick/internal/tui/cell"
 	"github.com/sidestick-dev/sidestick/internal/tui/list"
 	"github.com/sidestick-dev/sidestick/internal/tui/pager"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -25,6 +27,9 @@ type Effect struct {
 	Copy string
 	// Read opens a text in the pager.
 	Read *pager.Pager
+	// With makes a further effect of what is known of the conversation. It and all that uses the
+	// conversation are called in the interface.
+	With func(c *cell.Conversation) Effect
 	// Pick opens a list.
 	Pick *Picker
 	// Then is called in the interface, as for the entries of a list.
@@ -40,9 +45,15 @@ type Picker struct {
 	List *list.List
 	// Do carries out an outcome of a key, beside the interface. Closing the list needs no outcome.
 	Do func(ctx context.Context, o list.Outcome) (Effect, error)
+	// Whole says that Do also opens the whole preview of an entry in the pager. Without it, the
+	// interface does so.
+	Whole bool
 	// Open, if it is not nil, is called when the list is shown. It may fill the list by work beside
 	// the interface.
 	Open func(beside Beside)
+	// Event, if it is not nil, is called in the interface with what happens in the session while the
+	// list is open.
+	Event func(e follow.Event)
 }
 
 // Beside runs work beside the interface, and then what it returns in the interface, where lists may

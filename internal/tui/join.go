@@ -33,7 +33,10 @@ func (p *program) join(s Session) {
 	j := joined{Session: s, events: make(chan received, 256), calls: s.Calls(), retries: s.Retries(), hangUp: cancel, reading: new(sync.WaitGroup)}
 	p.joined, p.talk, p.queue, p.working = j, cell.New(p.Cells), Queue{}, false
 	p.printed = map[string]string{}
-	p.about, _ = s.Describe(ctx) // only the status line needs it
+	p.about = Description{Model: p.about.Model, Folder: p.about.Folder}
+	if d, err := s.Describe(ctx); err == nil { // only the status line needs it
+		p.about = d
+	}
 	if p.about.Mode != "" {
 		p.mode = p.about.Mode
 	}
@@ -119,6 +122,11 @@ func (p *program) take(r received, ok bool) {
 	if q, ok := timeline.ReadRequest(r.Event.Event); ok && !q.ResolvedBy {
 		p.requested(q, r.Cwd)
 	}
+	for _, o := range p.overlays {
+		if l, ok := o.(*listPage); ok && l.pick.Event != nil {
+			l.pick.Event(r.Event)
+		}
+	}
 	p.remember(r.Event)
 	p.elicited(r.Event)
 	p.settled(r.Event)
@@ -127,7 +135,7 @@ func (p *program) take(r received, ok bool) {
 // readQueue brings what is shown of the queue up to date.
 func (p *program) readQueue() {
 	s := p.joined.Session
-	p.beside(func(ctx context.Context) func() {
+	p.queueRead.begin(p, func(ctx context.Context) func() {
 		q, err := s.Queue(ctx)
 		return func() {
 			if err == nil && p.joined.Session == s {
@@ -140,7 +148,7 @@ func (p *program) readQueue() {
 // readTodos brings the list of what is to be done up to date.
 func (p *program) readTodos() {
 	s := p.joined.Session
-	p.beside(func(ctx context.Context) func() {
+	p.todosRead.begin(p, func(ctx context.Context) func() {
 		list, err := s.Todos(ctx)
 		return func() {
 			if err == nil && p.joined.Session == s && len(list) > 0 {

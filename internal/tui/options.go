@@ -22,7 +22,9 @@ import (
 // Options are what the interface needs of the program around it. All are required but where the
 // field says otherwise.
 type Options struct {
-	Session  Session
+	// Open opens the first session. It runs beside the interface, because opening takes ten times as
+	// long as the first frame: the sandboxes of the machine are tried. If it fails, Run does.
+	Open     func(ctx context.Context) (Session, error)
 	Commands Commands
 	History  History
 	Terminal Terminal
@@ -40,15 +42,23 @@ type Options struct {
 	Clipboard func(ctx context.Context) ([]composer.Attachment, error)
 	// Edit lets the user edit a text in their editor, which has the terminal until Edit returns.
 	Edit func(ctx context.Context, text string) (string, error)
+	// Keep writes a text that the clipboard does not take to a file, and returns the file's name for
+	// the user. It runs beside the interface.
+	Keep func(ctx context.Context, text string) (file string, err error)
 	// Words is an error in words of the user.
 	Words func(err error) string
 	// Cells say how the conversation is shown.
 	Cells cell.Options
-	// Notify shows a notice on the desktop, and Bell rings, when a question waits or a run ends while
-	// the window does not have the focus.
-	Notify, Bell bool
+	// Notify says when a notice is shown on the desktop because a question waits or a run ends:
+	// "unfocused", while the window does not have the focus; "always"; or "off". Bell rings with it.
+	Notify string
+	Bell   bool
+	// Theme is "light", "dark" or "mono"; anything else finds out what the terminal has.
+	Theme string
 	// Vi gives the input box the keys of vi.
 	Vi bool
+	// First is done at once, if it is not nil.
+	First func(ctx context.Context) (Effect, error)
 	// Draft is in the input box at first; it may be empty.
 	Draft string
 	// Mode is the mode of the agent at first: interactive, plan or autopilot.
@@ -91,6 +101,10 @@ type Session interface {
 	Unqueue(ctx context.Context, id string) (removed bool, err error)
 	// HandOver sends what is queued now: to the model at work, or as the next run.
 	HandOver(ctx context.Context) error
+	// SendNow is HandOver for one item of the queue.
+	SendNow(ctx context.Context, id string) error
+	// MoveTo moves an item of the queue to a position, from 0.
+	MoveTo(ctx context.Context, id string, position int) error
 	// Shell runs a command of the user, which the model learns of with its next call.
 	Shell(ctx context.Context, command string) error
 
@@ -148,6 +162,8 @@ type Retry struct {
 type Commands interface {
 	// List returns the commands for completion, without their slashes.
 	List(ctx context.Context) ([]complete.Candidate, error)
+	// Arguments returns the arguments of commands for completion, by the names of the commands.
+	Arguments(ctx context.Context) (map[string][]complete.Candidate, error)
 	// Run carries out a command beside the interface. name has no slash.
 	Run(ctx context.Context, name, arg string) (Effect, error)
 }

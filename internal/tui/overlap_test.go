@@ -35,8 +35,15 @@ func TestOverlap(t *testing.T) {
 			event *wire.Event
 			shown bool
 		}{
-			{stored(last - 2), true}, {piece(last - 2), true}, {stored(last - 1), true}, {stored(last), true}, {piece(last), false},
-			{stored(last + 1), false}, {piece(last + 1), false}, {piece(last), false}, {stored(last + 2), false},
+			{stored(last - 2), true},
+			{piece(last - 2), true},
+			{stored(last - 1), true},
+			{stored(last), true},
+			{piece(last), false},
+			{stored(last + 1), false},
+			{piece(last + 1), false},
+			{piece(last), false},
+			{stored(last + 2), false},
 		} {
 			if got := o.shown(tc.event); got != tc.shown {
 				t.Errorf("%d read: %s (parent %q): shown = %v", read, tc.event.ID, tc.event.ParentID, got)

@@ -7,6 +7,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/tui/input"
 	"github.com/sidestick-dev/sidestick/internal/tui/keymap"
 	"github.com/sidestick-dev/sidestick/internal/tui/list"
+	"github.com/sidestick-dev/sidestick/internal/tui/page"
 	"github.com/sidestick-dev/sidestick/internal/tui/pager"
 	"github.com/sidestick-dev/sidestick/internal/tui/row"
 	"github.com/sidestick-dev/sidestick/internal/tui/screen"
@@ -110,6 +111,12 @@ type listPage struct {
 	*list.List
 	p    *program
 	pick *Picker
+	busy bool // something is done with an entry
+}
+
+// isOpen reports whether the list is still open.
+func (o *listPage) isOpen() bool {
+	return slices.ContainsFunc(o.p.overlays, func(a overlay) bool { return a == o })
 }
 
 // pick opens a list.
@@ -131,20 +138,31 @@ func (o *listPage) key(k input.Key) {
 	case done.Action == "":
 	case done.Action == keymap.ListClose:
 		o.p.closeOverlay()
-	default:
+	case done.Action == keymap.ListWhole && !o.pick.Whole:
+		o.p.read(page.Whole(o.List, done.Item))
+	case !o.busy:
+		o.busy = true
 		o.p.beside(func(ctx context.Context) func() {
 			e, err := o.pick.Do(ctx, done)
 			return func() {
-				if err != nil {
-					o.Problems = []string{o.p.Words(err)}
-					return
-				}
-				if !slices.Contains(o.p.overlays, overlay(o)) { // the user has closed it meanwhile
-					e.Pick, e.Read = nil, nil
-				}
-				o.p.apply(e)
+				o.busy = false
+				o.done(e, err)
 			}
 		})
+	}
+}
+
+// done takes what has come of an outcome. The user may have closed the list meanwhile.
+func (o *listPage) done(e Effect, err error) {
+	open := o.isOpen()
+	switch {
+	case err != nil && open:
+		o.Problems = []string{o.p.Words(err)}
+	case err != nil:
+		o.p.fail(err)
+	default:
+		o.Problems, e.Close = nil, e.Close && open
+		o.p.apply(e)
 	}
 }
 

@@ -14,6 +14,10 @@ import (
 // submit sends what is in the input box: a message, a slash command or a command of the shell.
 func (p *program) submit(mode string) {
 	d := p.box.Draft()
+	if !p.isOpen() {
+		p.impatient = !d.Blank()
+		return
+	}
 	if d.Blank() {
 		p.box.Take()
 		if len(p.queue.Items) > 0 {
@@ -22,6 +26,7 @@ func (p *program) submit(mode string) {
 		return
 	}
 	d = p.box.Take()
+	p.sent.add(d)
 	p.History.Add(d.Line())
 	switch name, arg, ok := slash.Split(d.Text); {
 	case d.Shell:
@@ -71,6 +76,9 @@ func (p *program) handOver() {
 
 // recall takes the last queued message back into the input box.
 func (p *program) recall() {
+	if !p.isOpen() {
+		return
+	}
 	n := len(p.queue.Items)
 	if n == 0 {
 		return
@@ -81,18 +89,12 @@ func (p *program) recall() {
 		removed, err = s.Unqueue(ctx, last.ID)
 		return err
 	}, func(err error) {
-		p.fail(err)
-		p.readQueue()
-		switch {
-		case removed && p.box.Empty():
-			p.box.Put(composer.Draft{Text: last.Text})
-		case removed:
-			p.History.Add(last.Text)
-			p.box.SetHistory(p.History.Lines())
-			p.say("the message is in the history: Ctrl-P brings it back")
-		case err == nil:
-			p.say("the message has been sent already")
+		if err != nil {
+			p.fail(err)
+			p.readQueue()
+			return
 		}
+		p.takenBack(last, removed)
 	})
 }
 

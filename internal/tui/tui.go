@@ -30,16 +30,18 @@ type program struct {
 	overlays  []overlay                  // the last one is on the screen
 	prefix    string                     // the keys of a sequence so far
 
-	joined  joined
-	about   Description
-	queue   Queue
-	printed map[string]string // the end of the output of the calls that run, by id
-	focused bool              // the window has the focus, as far as the terminal tells
-	working bool              // as of the last event
-	mode    string
-	notice  notice
-	leaving time.Time // until when a further Ctrl-C leaves
-	quit    bool
+	joined               joined
+	about                Description
+	queue                Queue
+	queueRead, todosRead reading
+	sent                 drafts
+	printed              map[string]string // the end of the output of the calls that run, by id
+	focused              bool              // the window has the focus, as far as the terminal tells
+	working              bool              // as of the last event
+	mode                 string
+	notice               notice
+	leaving              time.Time // until when a further Ctrl-C leaves
+	quit                 bool
 
 	// correction is what the user wrote with a denial, which ends the run: the next message.
 	correction string
@@ -52,30 +54,40 @@ type program struct {
 	gone      context.Context
 	hangUp    context.CancelFunc // ends what runs beside the loop
 	searching bool               // the pager may have more to search
+	impatient bool               // the user has sent a message before the session was open
 	broken    error              // why nothing can be shown any more
 }
 
 // Run shows the interface until the user leaves, ctx ends, or the terminal is closed. It leaves the
 // session in use. The error says why the terminal cannot be used, or why the session cannot be
 // followed.
-func Run(ctx context.Context, o Options) (err error) {
-	s, err := screen.Open(o.Terminal, o.Getenv)
+func Run(ctx context.Context, o Options) error {
+	p, err := open(ctx, o)
 	if err != nil {
 		return err
 	}
-	defer s.Restore()
+	defer p.end()
+	p.begin()
+	return p.loop()
+}
+
+// open takes the terminal.
+func open(ctx context.Context, o Options) (*program, error) {
+	s, err := screen.Open(o.Terminal, o.Getenv)
+	if err != nil {
+		return nil, err
+	}
+	s.Choose(o.Theme)
 	p := &program{
 		Options: o, ctx: ctx, screen: s, focused: true, mode: o.Mode, asked: map[*ask.Question]answered{},
 		posts: make(chan func(), maxPosts), orders: make(chan order, maxOrders),
 	}
-	p.gone, p.hangUp = context.WithCancel(context.WithoutCancel(ctx))
-	defer p.end()
 	if p.keys, p.release, err = o.Terminal.Keys(); err != nil {
-		return err
+		s.Restore()
+		return nil, err
 	}
-	defer func() { p.release() }()
-	p.begin()
-	return p.loop()
+	p.gone, p.hangUp = context.WithCancel(context.WithoutCancel(ctx))
+	return p, nil
 }
 
 // begin prepares the state before the first frame.
@@ -88,14 +100,46 @@ func (p *program) begin() {
 	if p.Draft != "" {
 		p.box.Insert(p.Draft)
 	}
+	p.talk = cell.New(p.Cells)
 	p.tasks.Go(p.carryOut)
-	p.join(p.Session)
+	p.beside(func(ctx context.Context) func() {
+		s, err := p.Open(ctx)
+		return func() { p.opened(s, err) }
+	})
+}
+
+// opened takes the first session. A message that the user has sent before is sent now.
+func (p *program) opened(s Session, err error) {
+	if err != nil {
+		p.broken = err
+		return
+	}
+	mode := p.mode
+	p.join(s)
+	if mode != p.Mode { // the user has changed it meanwhile
+		p.mode = mode
+	}
 	p.listCommands()
+	if p.First != nil {
+		p.effect(p.First)
+	}
+	if p.impatient {
+		p.submit("")
+	}
+}
+
+// isOpen reports whether there is a session, and says so if there is none yet.
+func (p *program) isOpen() bool {
+	if p.joined.Session == nil {
+		p.say("the session is being opened …")
+	}
+	return p.joined.Session != nil
 }
 
 // end waits for everything that runs beside the loop.
 func (p *program) end() {
-	p.screen.Restore() // first: what follows may take a moment
+	p.release()
+	p.screen.Restore() // what follows may take a moment
 	if p.joined.Session != nil {
 		p.stopReading()
 	}

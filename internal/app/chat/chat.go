@@ -13,7 +13,6 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/app/show"
 	"github.com/sidestick-dev/sidestick/internal/history"
-	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/session/slash"
 	"github.com/sidestick-dev/sidestick/internal/terminal"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
@@ -22,8 +21,8 @@ import (
 )
 
 // Command is `sidestick chat`.
-func Command(o *cli.Options) *cobra.Command {
-	c := &chatter{Options: o}
+func Command(o *cli.Options, models Models) *cobra.Command {
+	c := &chatter{Options: o, models: models}
 	cmd := &cobra.Command{
 		Use:   "chat",
 		Short: "Work with the agent in the terminal interface",
@@ -39,25 +38,40 @@ ends in \ continues on the next line, and so does everything between two """.`,
   sidestick chat --continue              # the last session of this folder
   sidestick chat --resume 0b1f -m qwen3
   sidestick chat --plan                  # make a plan first, for your approval`,
-		Args: cobra.NoArgs,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if c.resume == anySession && len(args) == 1 { // --resume ID
+				c.resume = args[0]
+				return nil
+			}
+			return cobra.NoArgs(cmd, args)
+		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Context()) },
 	}
 	c.plainFlag(cmd)
 	c.talkFlags(o, cmd)
+	resume := cmd.Flags().Lookup("resume")
+	resume.NoOptDefVal = anySession
+	resume.Usage = "continue the session with this `ID`; its first characters are enough. Without an ID you choose from a list"
 	return cmd
 }
+
+// anySession is the value of --resume without an id: the user chooses from a list.
+const anySession = "?"
 
 func (c *chatter) plainFlag(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&c.plain, "plain", false, "only append text, for screen readers: no line is redrawn, and the system edits the lines (also ACCESSIBLE=1, TERM=dumb)")
 }
 
 // Start is `sidestick` without arguments at a terminal: a chat without flags.
-func Start(ctx context.Context, o *cli.Options) error { return (&chatter{Options: o}).run(ctx) }
+func Start(ctx context.Context, o *cli.Options, models Models) error {
+	return (&chatter{Options: o, models: models}).run(ctx)
+}
 
 // chatter is one `sidestick chat`.
 type chatter struct {
 	*cli.Options
 	talkOptions
+	models  Models
 	talk    *conversation
 	tty     *terminal.TTY
 	out     sized // where commands print: the terminal, or the terminal interface
@@ -78,12 +92,18 @@ func (c *chatter) run(ctx context.Context) error {
 		return err
 	}
 	c.unfinished, c.userLeaves = true, true
+	if c.resume == anySession {
+		if c.plainly() {
+			return cli.NewUsageError(errors.New("--resume needs the id of a session here; sidestick sessions list shows them"))
+		}
+		c.resume, c.choose = "", true
+	}
 	if !terminal.Is(c.Sys.Stdin) {
 		return cli.NewUsageError(errors.New(`chat needs a terminal; in a script use: sidestick run "..."`))
 	}
 	if !c.plainly() {
-		return withSession(ctx, c.Options, &c.talkOptions, show.NewAnswer(c.Sys), func(t *conversation, client *session.Client) error {
-			return showFront(ctx, c.Options, &c.talkOptions, t, client)
+		return withRuntime(ctx, c.Options, &c.talkOptions, show.NewAnswer(c.Sys), func(t *conversation) error {
+			return showFront(ctx, c.Options, &c.talkOptions, t, c.models)
 		})
 	}
 	return withTalk(ctx, c.Options, &c.talkOptions, c.printer(), func(t *conversation) error {

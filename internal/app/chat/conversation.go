@@ -42,6 +42,7 @@ type conversation struct {
 	peer  *terminalPeer
 	// interrupts yields Ctrl-C: the first aborts the run, the second leaves.
 	interrupts <-chan os.Signal
+	restore    func()                                                             // ends that; nil before
 	unasked    func(list []timeline.Request, r permit.Rules, b permit.Sandboxing) // called with the first request that no user could answer with the rules and the sandbox in force, and then with the others of each run; may be nil
 	hinted     bool                                                               // unasked was, or will be, called with the first
 

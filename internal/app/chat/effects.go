@@ -1,17 +1,16 @@
 package chat
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/session/slash"
+	"github.com/sidestick-dev/sidestick/internal/terminal"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/tui"
-	"github.com/sidestick-dev/sidestick/internal/tui/complete"
-	"github.com/sidestick-dev/sidestick/internal/tui/page"
-	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 var _ tui.Commands = (*front)(nil)
@@ -22,6 +21,13 @@ func (f *front) effects() map[string]func(ctx context.Context, arg string) (tui.
 		"help":       f.help,
 		"model":      f.model,
 		"mode":       f.mode,
+		"effort":     f.effort,
+		"tasks":      f.tasks,
+		"mcp":        f.mcpServers,
+		"agents":     f.agents,
+		"skills":     f.skills,
+		"rules":      f.rules,
+		"context":    f.window,
 		"plan":       func(context.Context, string) (tui.Effect, error) { return tui.Effect{Mode: "plan"}, nil },
 		"autopilot":  func(context.Context, string) (tui.Effect, error) { return tui.Effect{Mode: "autopilot"}, nil },
 		"new":        func(ctx context.Context, _ string) (tui.Effect, error) { return f.enter(ctx, talkOptions{}) },
@@ -40,38 +46,6 @@ func (f *front) effects() map[string]func(ctx context.Context, arg string) (tui.
 	}
 }
 
-// own are the commands that only the terminal interface has.
-func (f *front) own() []slash.Command {
-	return []slash.Command{
-		{Names: []string{"show"}, Args: "[NUMBER]", Help: "read the session in the pager, or the call with a number"},
-		{Names: []string{"background"}, Help: "let the command or agent that runs continue in the background"},
-	}
-}
-
-// commands are all commands but skills and prompts in files, in the order in which help shows them.
-func (f *front) commands() []slash.Command { return append(slices.Clone(slash.Builtins), f.own()...) }
-
-func (f *front) find(name string) (slash.Command, bool) {
-	for _, c := range f.own() {
-		if strings.EqualFold(c.Name(), name) {
-			return c, true
-		}
-	}
-	return slash.Find(name)
-}
-
-// List implements [tui.Commands].
-func (f *front) List(ctx context.Context) (all []complete.Candidate, err error) {
-	for _, d := range f.commands() {
-		all = append(all, complete.Candidate{Text: d.Name(), Help: d.Help})
-	}
-	prompts, err := f.now.client.Session().Commands().Prompts(ctx)
-	for _, p := range prompts {
-		all = append(all, complete.Candidate{Text: timeline.OneLine(p.Name, 60), Help: timeline.OneLine(p.Description, 200)})
-	}
-	return all, err
-}
-
 // Run implements [tui.Commands].
 func (f *front) Run(ctx context.Context, name, arg string) (tui.Effect, error) {
 	if d, ok := f.find(name); ok {
@@ -88,7 +62,7 @@ func (f *front) Run(ctx context.Context, name, arg string) (tui.Effect, error) {
 	case err != nil:
 		return tui.Effect{}, err
 	case !ok:
-		return tui.Effect{}, fmt.Errorf("there is no command /%s; /help lists the commands. Begin a message with a space to send it", timeline.OneLine(name, 40))
+		return tui.Effect{}, f.noCommand(ctx, name)
 	}
 	m := asMessage(prompt, "")
 	e := tui.Effect{Send: &m}
@@ -98,39 +72,12 @@ func (f *front) Run(ctx context.Context, name, arg string) (tui.Effect, error) {
 	return e, nil
 }
 
-// help is the page of keys and commands.
-func (f *front) help(ctx context.Context, _ string) (tui.Effect, error) {
-	var list []page.Command
-	for _, d := range f.commands() {
-		list = append(list, page.Command{Name: strings.TrimSpace("/" + d.Name() + " " + d.Args), Help: d.Help})
-	}
-	prompts, err := f.now.client.Session().Commands().Prompts(ctx)
-	for _, p := range prompts {
-		list = append(list, page.Command{Name: "/" + p.Name, Help: p.Description, Source: "skills and prompts"})
-	}
-	return tui.Effect{Read: page.Help(f.keys, list)}, err
-}
-
+// mode sets the mode of further messages. Without an argument, the interface lets the user choose it.
 func (f *front) mode(_ context.Context, mode string) (tui.Effect, error) {
-	if mode == "" {
-		return tui.Effect{Text: "the modes are " + strings.Join(agentModes, ", ") + "; Shift-Tab changes the mode"}, nil
-	}
 	if !slices.Contains(agentModes, mode) {
 		return tui.Effect{}, fmt.Errorf("there is no mode %q; the modes are %s", timeline.OneLine(mode, 40), strings.Join(agentModes, ", "))
 	}
 	return tui.Effect{Mode: mode}, nil
-}
-
-func (f *front) model(ctx context.Context, name string) (tui.Effect, error) {
-	s := f.now.client.Session()
-	if name == "" {
-		now, _, err := s.Settings().Model(ctx)
-		return tui.Effect{Text: "the model is " + timeline.OneLine(now, 200)}, err
-	}
-	if err := s.Settings().SwitchModel(ctx, wire.ModelSwitch{ModelID: name}); err != nil {
-		return tui.Effect{}, err
-	}
-	return tui.Effect{Text: "the model is now " + timeline.OneLine(name, 200)}, nil
 }
 
 // compact makes the conversation shorter. Its events say how it goes.
@@ -164,4 +111,37 @@ func (f *front) enter(ctx context.Context, which talkOptions) (tui.Effect, error
 	}
 	f.talk.client, f.now = c, f.session(c)
 	return tui.Effect{Session: f.now}, nil
+}
+
+// fork continues in a copy of the session.
+func (f *front) fork(ctx context.Context, title string) (tui.Effect, error) {
+	id, err := f.parts.Sessions.Fork(ctx, f.now.ID(), "", title)
+	if err != nil {
+		return tui.Effect{}, err
+	}
+	e, err := f.enter(ctx, talkOptions{resume: id})
+	e.Text = "this is a copy of the session; the other one stays as it is"
+	return e, err
+}
+
+// paper is what a command of the line mode prints to, for the terminal interface to show.
+type paper struct {
+	bytes.Buffer
+	columns int
+}
+
+// Size implements [sized].
+func (p *paper) Size() (columns, rows int) { return p.columns, terminal.Rows }
+
+// printed carries out a command of the line mode, and shows what it prints.
+func (f *front) printed(ctx context.Context, d slash.Command, arg string) (tui.Effect, error) {
+	columns := terminal.Columns
+	if tty, ok := f.talk.terminal(); ok {
+		columns, _ = tty.Size()
+	}
+	out := &paper{columns: columns - 2}
+	c := &chatter{Options: f.Options, talkOptions: *f.which, talk: f.talk, out: out, allowed: f.allowed}
+	err := c.perform(ctx, d, arg)
+	f.allowed = c.allowed
+	return tui.Effect{Text: out.String()}, err
 }

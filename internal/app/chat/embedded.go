@@ -176,6 +176,29 @@ func (e *embedded) HandOver(ctx context.Context) error {
 	return nil
 }
 
+// SendNow implements [tui.Session]. In an idle session whose queue is held, the item comes first.
+func (e *embedded) SendNow(ctx context.Context, id string) error {
+	q := e.client.Session().Queue()
+	e.mu.Lock()
+	held := e.held
+	e.held = false
+	e.mu.Unlock()
+	if held {
+		if _, err := q.Move(ctx, id, 0); err != nil {
+			return e.inWords(err)
+		}
+		return e.inWords(q.Pause(ctx, false))
+	}
+	_, err := q.SendNow(ctx, id)
+	return e.inWords(err)
+}
+
+// MoveTo implements [tui.Session].
+func (e *embedded) MoveTo(ctx context.Context, id string, position int) error {
+	_, err := e.client.Session().Queue().Move(ctx, id, int64(position))
+	return e.inWords(err)
+}
+
 // Shell implements [tui.Session].
 func (e *embedded) Shell(ctx context.Context, command string) error {
 	_, err := e.client.Session().Shell().Execute(ctx, wire.NewID(), command)

@@ -25,6 +25,7 @@ import (
 // which budget.
 type talkOptions struct {
 	id, resume      string
+	choose          bool // the session, from a list
 	goOn            bool // --continue
 	agentMode       string
 	plan, autopilot bool

@@ -9,6 +9,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
@@ -16,7 +18,6 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/follow"
 	"github.com/sidestick-dev/sidestick/internal/history"
-	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/terminal"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/tui"
@@ -33,6 +34,7 @@ import (
 type front struct {
 	*cli.Options
 	which   *talkOptions
+	models  Models        // nil: none can be listed
 	talk    *conversation // for what the line mode has, too; its events are not read
 	parts   *wiring.Parts
 	keys    *keymap.Table
@@ -41,28 +43,34 @@ type front struct {
 	files   complete.Index
 	now     *embedded // the session that is shown
 	allowed bool      // everything is allowed without asking
+
+	editing atomic.Bool // an editor has the terminal
+
+	mu    sync.Mutex
+	known []complete.Candidate // models that providers have listed
 }
 
 // showFront shows the terminal interface until the user leaves.
-func showFront(ctx context.Context, o *cli.Options, which *talkOptions, t *conversation, c *session.Client) error {
+func showFront(ctx context.Context, o *cli.Options, which *talkOptions, t *conversation, models Models) error {
 	tty, ok := t.terminal()
 	if !ok {
 		return errors.New("chat needs a terminal, and this one cannot be opened")
 	}
-	keys, err := keymap.Default().With(t.parts.Config.Terminal.Keys.Value)
+	own := t.parts.Config.Terminal.Keys
+	keys, err := keymap.Default().With(own.Value)
 	if err != nil {
-		return cli.NewUsageError(err)
+		return cli.NewUsageError(fmt.Errorf("%s: %w", own.From, err))
 	}
 	f := &front{
-		Options: o, which: which, talk: t, parts: t.parts, keys: keys,
+		Options: o, which: which, models: models, talk: t, parts: t.parts, keys: keys,
 		calls: make(chan *tui.Call), retries: make(chan tui.Retry, maxRetries), files: complete.Index{Dir: "."},
 	}
-	t.client = c
-	f.now = f.session(c)
 	beside, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
+	interrupts, restore := takeInterrupts()
+	defer restore()
 	leaving := make(chan struct{})
-	go f.passOn(beside, leaving)
+	go f.passOn(beside, interrupts, leaving)
 	resizes, noMore := terminal.Resizes()
 	defer noMore()
 	mode := which.mode()
@@ -70,19 +78,34 @@ func showFront(ctx context.Context, o *cli.Options, which *talkOptions, t *conve
 		mode = "interactive"
 	}
 	settings := t.parts.Config.Terminal
-	return tui.Run(ctx, tui.Options{
-		Session: f.now, Commands: f, History: f.history(ctx), Terminal: tty, Resizes: resizes, Stop: terminal.Stop, Getenv: o.Sys.Getenv, Keys: keys,
+	var first func(context.Context) (tui.Effect, error)
+	if which.choose {
+		first = func(ctx context.Context) (tui.Effect, error) { return f.sessions(ctx, "") }
+	}
+	err = tui.Run(ctx, tui.Options{
+		Open: f.open, First: first, Commands: f, History: f.history(ctx), Terminal: tty, Resizes: resizes, Stop: terminal.Stop, Getenv: o.Sys.Getenv, Keys: keys,
 		Files: func(ctx context.Context) (*complete.List, error) { return f.files.Refresh(ctx, time.Now()) }, Pasted: func(text string) []composer.Attachment { return exchange.Pasted(text, userHome()) },
-		Clipboard: f.clipboard, Edit: f.edit, Words: f.words,
-		Cells:  cell.Options{Reasoning: settings.Reasoning.Value == "full", Explain: f.explain},
-		Notify: settings.Notifications.Value != "off", Bell: settings.Bell.Value, Vi: settings.Vim.Value, Mode: mode, Leaving: leaving,
+		Clipboard: f.clipboard, Edit: f.edit, Keep: f.keep, Words: f.words,
+		Cells:  cell.Options{Reasoning: settings.Reasoning.Value, Explain: f.explain},
+		Notify: settings.Notifications.Value, Theme: settings.Theme.Value, Bell: settings.Bell.Value, Vi: settings.Vim.Value, Mode: mode, Leaving: leaving,
 	})
+	return replayed(o, t.parts, err)
 }
 
-// passOn passes calls of sessions and retries on to the interface, until ctx ends. leaving is closed
-// when another program interrupts this one: Ctrl-C is a key.
-func (f *front) passOn(ctx context.Context, leaving chan struct{}) {
-	interrupts := f.talk.interrupts
+// open opens the session that the flags name.
+func (f *front) open(ctx context.Context) (tui.Session, error) {
+	c, err := f.which.open(ctx, f.Options, f.parts, f.talk)
+	if err != nil {
+		return nil, err
+	}
+	f.talk.client, f.now = c, f.session(c)
+	return f.now, nil
+}
+
+// passOn passes calls of sessions and retries on to the interface, until ctx ends. Ctrl-C is a key:
+// leaving is closed when another program interrupts this one. Ctrl-C in an editor is for the editor,
+// but comes here, too.
+func (f *front) passOn(ctx context.Context, interrupts <-chan os.Signal, leaving chan struct{}) {
 	for {
 		select {
 		case c := <-f.talk.peer.calls:
@@ -99,8 +122,10 @@ func (f *front) passOn(ctx context.Context, leaving chan struct{}) {
 			default: // the interface has more to show than it can
 			}
 		case <-interrupts:
-			interrupts = nil
-			close(leaving)
+			if !f.editing.Load() && leaving != nil {
+				close(leaving)
+				leaving = nil
+			}
 		case <-ctx.Done():
 			return
 		}
@@ -161,6 +186,8 @@ func (f *front) edit(ctx context.Context, text string) (string, error) {
 		return "", err
 	}
 	defer e.Close()
+	f.editing.Store(true)
+	defer f.editing.Store(false)
 	cmd := exec.CommandContext(ctx, e.Command[0], e.Command[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	if err := cmd.Run(); err != nil {

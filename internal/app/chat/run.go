@@ -163,15 +163,20 @@ func (r *runner) message(ctx context.Context, t *conversation, text string) (wir
 
 // withTalk opens the session that the flags name, and has f talk to it.
 func withTalk(ctx context.Context, o *cli.Options, which *talkOptions, printer show.Printer, f func(*conversation) error) error {
-	return withSession(ctx, o, which, printer, func(t *conversation, c *session.Client) error {
+	return withRuntime(ctx, o, which, printer, func(t *conversation) error {
+		c, err := which.open(ctx, o, t.parts, t)
+		if err != nil {
+			return err
+		}
+		t.interrupts, t.restore = takeInterrupts() // not before: opening a session reacts to ctx only
 		t.begin(c)
 		defer t.end()
-		return f(t)
+		return replayed(o, t.parts, f(t))
 	})
 }
 
-// withSession opens the session that the flags name, and has f use it.
-func withSession(ctx context.Context, o *cli.Options, which *talkOptions, printer show.Printer, f func(*conversation, *session.Client) error) (err error) {
+// withRuntime makes the runtime for a session that the flags name, and has f open and use it.
+func withRuntime(ctx context.Context, o *cli.Options, which *talkOptions, printer show.Printer, f func(*conversation) error) (err error) {
 	cfg, err := o.Config()
 	if err != nil {
 		return err
@@ -193,10 +198,11 @@ func withSession(ctx context.Context, o *cli.Options, which *talkOptions, printe
 	if p.Ignored != nil {
 		fmt.Fprintln(o.Sys.Stderr, cli.ForScreen(o.Sys.Stderr, "warning: certificates are ignored: "+p.Ignored.Error()))
 	}
-	restore := func() {}
 	defer func() {
 		err = leave(p, err, t.interrupts)
-		restore()
+		if t.restore != nil {
+			t.restore()
+		}
 	}()
 	if modelless {
 		if known, err := p.Sessions.Metadata(ctx, which.id); err != nil || known == nil {
@@ -206,14 +212,9 @@ func withSession(ctx context.Context, o *cli.Options, which *talkOptions, printe
 	if err := p.Callable(); err != nil && !which.goesOn() && which.id == "" {
 		return cli.NewUsageError(err)
 	}
-	c, err := which.open(ctx, o, p, t)
-	if err != nil {
-		return err
-	}
-	t.interrupts, restore = takeInterrupts() // not before: opening a session reacts to ctx only
 	defer close(t.peer.left)
 	t.parts = p
-	return replayed(o, p, f(t, c))
+	return f(t)
 }
 
 // openAsker opens the terminal that questions are asked at, if there is one, and sets what happens to

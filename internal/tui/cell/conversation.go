@@ -9,8 +9,8 @@ import (
 
 // Options say how a conversation is shown.
 type Options struct {
-	// Reasoning shows the reasoning of the model in full, and not as one row.
-	Reasoning bool
+	// Reasoning says how the reasoning of the model is shown: "full", "hidden", or else as one row.
+	Reasoning string
 	// Explain returns the text of a failed run: what has failed, and what the user can do. nil
 	// shows the message of the failure.
 	Explain func(follow.Failure) string

@@ -114,7 +114,11 @@ type reasoning interface {
 func (c *Conversation) reasons(id string) {
 	c.finish()
 	c.growing.thought, c.growing.thinks = &thought{began: c.now, whole: c.whole}, id
-	if c.options.Reasoning && !c.whole {
+	switch {
+	case c.whole:
+	case c.options.Reasoning == "hidden":
+		return
+	case c.options.Reasoning == "full":
 		c.growing.thought = &openThought{}
 	}
 	c.queue.put(c.growing.thought)
@@ -150,8 +154,8 @@ func (c *Conversation) thinking(id, text string) {
 	c.endThought()
 }
 
-// ShowReasoning says whether reasoning from now on is shown in full.
-func (c *Conversation) ShowReasoning(on bool) { c.options.Reasoning = on }
+// ShowReasoning says how reasoning from now on is shown, as in [Options].
+func (c *Conversation) ShowReasoning(how string) { c.options.Reasoning = how }
 
 // at is the time of an event.
 func (c *Conversation) at(e follow.Event) time.Time {

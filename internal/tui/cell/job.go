@@ -34,6 +34,21 @@ func (c *Conversation) job(t *call) {
 	}
 }
 
+// Job is a command that continues in the background.
+type Job struct {
+	Number int // of its call
+	Title  string
+	Began  time.Time
+}
+
+// Jobs are the commands that continue in the background, as far as the session has reported.
+func (c *Conversation) Jobs() (all []Job) {
+	for _, j := range c.jobs {
+		all = append(all, Job{j.number, j.title, j.began})
+	}
+	return all
+}
+
 // jobRows is one row for each job.
 func (c *Conversation) jobRows(s scene) (rows []row.Row) {
 	for _, j := range c.jobs {

@@ -136,7 +136,7 @@ func TestContextPage(t *testing.T) {
 // Reasoning that is shown in full becomes final line by line.
 func TestReasoningInFull(t *testing.T) {
 	f := newFeed(Options{})
-	f.ShowReasoning(true)
+	f.ShowReasoning("full")
 	f.event(t, "assistant.turn_start", `{}`)
 	var got []string
 	for _, piece := range []string{`\n`, `\nThe user`, ` asks.\nI `, `look.`} {

@@ -18,6 +18,8 @@ type Composer struct {
 	// Commands are offered after a slash at the begin of the text, without the slash, nil for
 	// none.
 	Commands *complete.List
+	// Arguments are offered for the first argument of a command, by its name.
+	Arguments map[string]*complete.List
 	// Attachments returns the files that a pasted text names, if it names nothing else; they are
 	// attached. If it is nil, pasted paths stay text.
 	Attachments func(pasted string) []Attachment

@@ -29,7 +29,28 @@ func (c *Composer) OfferFiles(list *complete.List) {
 // Popup is the rows of the completion, to be drawn below or above the box; none if it is closed.
 func (c *Composer) Popup(width int) []row.Row { return c.popup.Rows(width) }
 
-func (c *Composer) sign(at place) string { return c.text.lines[at.line].text[at.at : at.at+1] }
+// sign is what is completed at a place: "/" is a command, "@" a file, "" the argument of a command.
+func (c *Composer) sign(at place) string {
+	text := c.text.lines[at.line].text[at.at:]
+	if at == (place{}) || strings.HasPrefix(text, "@") {
+		return text[:1]
+	}
+	return ""
+}
+
+// arguments is the list for the word at a place, nil if it is not the first argument of a command
+// that has one.
+func (c *Composer) arguments(at place) *complete.List {
+	line := c.text.lines[0].text
+	if at.line > 0 || at.at == 0 || c.shell || !strings.HasPrefix(line, "/") {
+		return nil
+	}
+	name, rest, _ := strings.Cut(line[1:at.at], " ")
+	if strings.TrimSpace(rest) != "" {
+		return nil
+	}
+	return c.Arguments[name]
+}
 
 // token is the word at the cursor if it can be completed: it begins with an @, or with a slash at
 // the begin of the text.
@@ -48,6 +69,8 @@ func (c *Composer) token() (at place, query string, ok bool) {
 	switch {
 	case at == place{} && strings.HasPrefix(w, "/") && !c.shell:
 	case strings.HasPrefix(w, "@"):
+	case c.arguments(at) != nil:
+		return at, w, !strings.ContainsFunc(w, isAtom)
 	default:
 		return place{}, "", false
 	}
@@ -74,7 +97,7 @@ func (c *Composer) follow() Action {
 		c.popup.Set(query)
 		return None
 	}
-	if c.popup.closed || c.now != typing {
+	if c.popup.closed || c.now != typing || query == "" && c.sign(at) == "" {
 		return None
 	}
 	return c.open(at, query)
@@ -87,6 +110,10 @@ func (c *Composer) open(at place, query string) Action {
 		if c.Commands != nil {
 			c.popup.Open(c.Commands, query)
 		}
+		return None
+	}
+	if list := c.arguments(at); c.sign(at) == "" {
+		c.popup.Open(list, query)
 		return None
 	}
 	list := c.popup.files
@@ -117,11 +144,11 @@ func (c *Composer) closePopup() {
 func (c *Composer) accept() Action {
 	chosen, ok := c.popup.Chosen()
 	at, query, word := c.token()
-	if !ok || !word || c.sign(at) == "/" && chosen.Text == query {
+	if !ok || !word || c.sign(at) != "@" && chosen.Text == query {
 		c.popup.close()
 		return notTaken
 	}
-	from := place{at.line, at.at + 1}
+	from := place{at.line, at.at + len(c.sign(at))}
 	s := clean(chosen.Text)
 	if strings.HasSuffix(s, "/") {
 		c.change(from, c.cursor, s, other)

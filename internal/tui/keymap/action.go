@@ -70,6 +70,8 @@ const (
 	Tasks          = "editor.tasks"
 	Background     = "editor.background"
 	Model          = "editor.model"
+	Waiting        = "editor.waiting"
+	Reasoning      = "editor.reasoning"
 )
 
 // The actions of the input box while it is empty.
@@ -145,5 +147,8 @@ const (
 	ListToggle      = "list.toggle"
 	ListRename      = "list.rename"
 	ListDelete      = "list.delete"
+	ListSend        = "list.send"
+	ListMoveUp      = "list.move-up"
+	ListMoveDown    = "list.move-down"
 	HistoryOlder    = "history.older"
 )

@@ -49,6 +49,8 @@ func looking() group {
 		{Name: Output, Keys: []string{"ctrl+o"}, Command: "/show", Help: "read the session in the pager, from the last tool call; on a folded paste: unfold it"},
 		{Name: Tasks, Keys: []string{"ctrl+t"}, Command: "/tasks", Help: "to-dos, agents and background jobs"},
 		{Name: Model, Keys: []string{"alt+p"}, Command: "/model", Help: "choose the model"},
+		{Name: Waiting, Keys: []string{"ctrl+x q"}, Command: "/queue", Help: "the queued messages: edit, send, move or drop them"},
+		{Name: Reasoning, Keys: []string{"alt+r"}, Command: "/reasoning", Help: "show more or less of the model's reasoning"},
 	}}
 }
 
@@ -174,6 +176,9 @@ func listing() group {
 		{Name: ListToggle, Keys: []string{"ctrl+t"}, Help: "switch the entry on or off"},
 		{Name: ListRename, Keys: []string{"ctrl+r"}, Help: "rename the entry"},
 		{Name: ListDelete, Keys: []string{"ctrl+x"}, Help: "delete the entry; the second press does it"},
+		{Name: ListSend, Keys: []string{"ctrl+s"}, Help: "send the queued message now"},
+		{Name: ListMoveUp, Keys: []string{"shift+up", "ctrl+up"}, Help: "move the queued message up"},
+		{Name: ListMoveDown, Keys: []string{"shift+down", "ctrl+down"}, Help: "move the queued message down"},
 	}}
 }
 

@@ -380,7 +380,9 @@ func TestEveryKeyOfTheTable(t *testing.T) {
 				continue
 			}
 			l := fruit()
-			l.Actions = append(l.Actions, Action{Name: keymap.ListToggle, Text: "switch"})
+			for _, name := range []string{keymap.ListToggle, keymap.ListSend, keymap.ListMoveUp, keymap.ListMoveDown} {
+				l.Actions = append(l.Actions, Action{Name: name, Text: "do"})
+			}
 			l.Preview = func(string, int) (rows []row.Row) {
 				for i := range 100 {
 					rows = append(rows, row.Text(fmt.Sprint(i)))

@@ -22,5 +22,7 @@
 //   - rules.go: permission rules (`/rules`).
 //   - review.go: the changes of files (`/diff`).
 //   - rewind.go: messages to which the session can be rewound (`/rewind`).
+//   - queue.go: what is queued (`/queue`).
+//   - window.go: what fills the context window (`/context`).
 //   - text.go: a few choices, such as modes, and what the pages have in common.
 package page

@@ -32,7 +32,7 @@ type kind struct {
 	simple  bool // the console of Linux, which takes parts of unknown sequences for text
 	multi   bool // tmux or screen, which keep notices and the clipboard from the terminal
 	reflows bool // wraps its rows again when it gets narrower
-	colours bool // NO_COLOR is not set
+	adapts  bool // the colours are those for the background: there is no NO_COLOR, and the user has chosen none
 	marks   bool // it is known to mark pasted text
 	notices string
 	rest    time.Duration // how long the size must rest
@@ -44,7 +44,7 @@ func kindOf(getenv func(string) string) kind {
 		simple:  getenv("TERM") == "linux",
 		multi:   tmux || getenv("STY") != "",
 		reflows: terminal.Reflows(getenv),
-		colours: getenv("NO_COLOR") == "",
+		adapts:  getenv("NO_COLOR") == "",
 		marks:   tmux || getenv("VTE_VERSION") != "" || getenv("TERM_PROGRAM") != "",
 		notices: notice(getenv),
 		rest:    rest,
@@ -74,7 +74,7 @@ func (k kind) ask() (questions string) {
 	if k.simple {
 		return ""
 	}
-	if k.colours {
+	if k.adapts {
 		questions = askBackground
 	}
 	if !k.marks {

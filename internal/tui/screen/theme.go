@@ -21,13 +21,24 @@ func theme(getenv func(string) string) row.Theme {
 	return row.Dark
 }
 
+// Choose uses the theme of that name, "light", "dark" or "mono", whatever the background is. Another
+// name changes nothing, and so does any with NO_COLOR.
+func (s *Screen) Choose(name string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	chosen, ok := map[string]row.Theme{"light": row.Light, "dark": row.Dark, "mono": row.Mono}[name]
+	if ok && s.kind.adapts {
+		s.theme, s.kind.adapts = chosen, false
+	}
+}
+
 // SetDark chooses the theme for the background that the terminal has told. It changes nothing
-// with NO_COLOR.
+// with NO_COLOR, and after Choose.
 func (s *Screen) SetDark(dark bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
-	case !s.kind.colours:
+	case !s.kind.adapts:
 	case dark:
 		s.theme = row.Dark
 	default:

@@ -1,0 +1,117 @@
+package chat
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/follow"
+	"github.com/sidestick-dev/sidestick/internal/timeline"
+	"github.com/sidestick-dev/sidestick/internal/tui"
+	"github.com/sidestick-dev/sidestick/internal/tui/cell"
+	"github.com/sidestick-dev/sidestick/internal/tui/keymap"
+	"github.com/sidestick-dev/sidestick/internal/tui/list"
+	"github.com/sidestick-dev/sidestick/internal/tui/page"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// tasks shows to-dos, sub-agents and commands in the background.
+func (f *front) tasks(context.Context, string) (tui.Effect, error) {
+	return tui.Effect{With: func(c *cell.Conversation) tui.Effect {
+		l := page.Tasks(f.keys)
+		fill := &filler{front: f, list: l, read: func(ctx context.Context) (func(), error) {
+			todos, tasks, err := f.readTasks(ctx)
+			return func() { page.SetTasks(l, todos, append(tasks, jobs(c)...), time.Now()) }, err
+		}}
+		return tui.Effect{Pick: &tui.Picker{
+			List: l, Open: fill.open, Do: func(ctx context.Context, o list.Outcome) (tui.Effect, error) { return f.doTask(ctx, fill, o) },
+			Event: func(e follow.Event) {
+				if !strings.HasSuffix(string(e.Type), "_delta") {
+					fill.load()
+				}
+			},
+		}}
+	}}, nil
+}
+
+// readTasks reads the to-dos and the sub-agents of the session.
+func (f *front) readTasks(ctx context.Context) (todos []page.Todo, tasks []page.Task, err error) {
+	found, err := f.now.client.Session().Workspace().Todos(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	for i, r := range found.Rows {
+		todos = append(todos, page.Todo{ID: strconv.Itoa(i), Text: value(r.Title), State: value(r.Status)})
+	}
+	all, err := f.now.client.Session().Agents().Tasks().List(ctx, true)
+	for _, t := range all {
+		if a, ok := t.(*wire.AgentTask); ok {
+			tasks = append(tasks, agentTask(a))
+		}
+	}
+	return todos, tasks, err
+}
+
+func agentTask(a *wire.AgentTask) page.Task {
+	t := page.Task{
+		ID: a.ID, Title: a.Description, State: string(a.Status), Kind: a.AgentType, Model: value(a.ResolvedModel), Started: a.StartedAt,
+		Output: value(a.LatestResponse), Err: value(a.Error),
+	}
+	if a.Result != nil {
+		t.Output = *a.Result
+	}
+	if a.CompletedAt != nil {
+		t.Ended = *a.CompletedAt
+	}
+	return t
+}
+
+// jobPrefix begins the ID of a command in the background.
+const jobPrefix = "job "
+
+// jobs are the commands in the background.
+func jobs(c *cell.Conversation) (all []page.Task) {
+	for _, j := range c.Jobs() {
+		all = append(all, page.Task{ID: jobPrefix + strconv.Itoa(j.Number), Job: true, Title: j.Title, State: "running", Started: j.Began})
+	}
+	return all
+}
+
+// doTask carries out what the user does with a task.
+func (f *front) doTask(ctx context.Context, fill *filler, o list.Outcome) (tui.Effect, error) {
+	number, isJob := strings.CutPrefix(o.Item.ID, jobPrefix)
+	switch {
+	case o.Action == keymap.ListChoose && isJob:
+		return f.show(ctx, number)
+	case o.Action == keymap.ListChoose:
+		return tui.Effect{Then: nil, Read: page.Whole(fill.list, o.Item)}, nil
+	case o.Action == keymap.ListDelete && isJob:
+		return tui.Effect{}, fmt.Errorf("this command belongs to the agent: tell the agent to stop [%s]; it ends when you leave", number)
+	case o.Action == keymap.ListDelete:
+		stopped, err := f.now.client.Session().Agents().Tasks().Cancel(ctx, o.Item.ID)
+		if err == nil && !stopped {
+			err = errors.New(timeline.OneLine(o.Item.Title, 60) + " has ended already")
+		}
+		return tui.Effect{Then: fill.load}, err
+	}
+	return tui.Effect{}, nil
+}
+
+// background lets the work that runs continue in the background.
+func (f *front) background(ctx context.Context, _ string) (tui.Effect, error) {
+	tasks := f.now.client.Session().Agents().Tasks()
+	task, err := tasks.Promotable(ctx)
+	if err != nil {
+		return tui.Effect{}, err
+	}
+	if task == nil {
+		return tui.Effect{}, errors.New("no agent runs that could continue in the background")
+	}
+	if _, err = tasks.Promote(ctx, ""); err != nil {
+		return tui.Effect{}, err
+	}
+	return tui.Effect{Text: "it continues in the background; " + f.keys.Key(keymap.Tasks) + " shows it"}, nil
+}

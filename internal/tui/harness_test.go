@@ -1,0 +1,287 @@
+package tui
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"iter"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/sidestick-dev/sidestick/internal/follow"
+	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/question"
+	"github.com/sidestick-dev/sidestick/internal/timeline"
+	"github.com/sidestick-dev/sidestick/internal/tui/cell"
+	"github.com/sidestick-dev/sidestick/internal/tui/complete"
+	"github.com/sidestick-dev/sidestick/internal/tui/composer"
+	"github.com/sidestick-dev/sidestick/internal/tui/input"
+	"github.com/sidestick-dev/sidestick/internal/tui/keymap"
+	"github.com/sidestick-dev/sidestick/internal/tui/row"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// device is a terminal of 80 columns and 24 rows that shows nothing.
+type device struct{ io.Writer }
+
+func (device) Extent() (columns, rows int)      { return 80, 24 }
+func (device) Raw() (restore func(), err error) { return func() {}, nil }
+func (device) Keys() (<-chan []byte, func(), error) {
+	return nil, func() {}, nil
+}
+
+// fake is a session that notes what it is asked to do.
+type fake struct {
+	mu     sync.Mutex
+	done   []string
+	queue  Queue
+	failed error // of Send
+	asks   map[string]*question.Question
+	ends   bool // what AnswerPermission returns
+	calls  chan *Call
+	events chan follow.Event
+}
+
+func (s *fake) note(what string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.done = append(s.done, what)
+}
+
+// holds sets what waits.
+func (s *fake) holds(q Queue) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.queue = q
+}
+
+func (s *fake) did(what string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Contains(s.done, what)
+}
+
+func (s *fake) ID() string { return "fake" }
+func (s *fake) Describe(context.Context) (Description, error) {
+	return Description{Model: "fake-model", Folder: "~/src", New: true}, nil
+}
+
+func (s *fake) Events(ctx context.Context) iter.Seq2[follow.Event, error] {
+	return func(yield func(follow.Event, error) bool) {
+		for {
+			select {
+			case e := <-s.events:
+				if !yield(e, nil) {
+					return
+				}
+			case <-ctx.Done():
+				return
+			}
+		}
+	}
+}
+
+func (s *fake) Records(context.Context) iter.Seq2[wire.Event, error] {
+	return func(func(wire.Event, error) bool) {}
+}
+func (s *fake) Calls() <-chan *Call   { return s.calls }
+func (s *fake) Retries() <-chan Retry { return nil }
+
+func (s *fake) Send(_ context.Context, m wire.Send) error {
+	if s.failed != nil {
+		return s.failed
+	}
+	s.note("send " + m.AgentMode + ": " + m.Prompt)
+	return nil
+}
+func (s *fake) Interrupt(context.Context) error { s.note("interrupt"); return nil }
+func (s *fake) Queue(context.Context) (Queue, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.queue, nil
+}
+
+func (s *fake) Unqueue(_ context.Context, id string) (bool, error) {
+	s.note("unqueue " + id)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.queue = Queue{}
+	return true, nil
+}
+func (s *fake) SendNow(_ context.Context, id string) error { s.note("now " + id); return nil }
+func (s *fake) MoveTo(_ context.Context, id string, _ int) error {
+	s.note("move " + id)
+	return nil
+}
+func (s *fake) HandOver(context.Context) error                { s.note("hand over"); return nil }
+func (s *fake) Shell(_ context.Context, command string) error { s.note("shell " + command); return nil }
+
+func (s *fake) Permission(_ context.Context, r timeline.Request, _ string) (*question.Question, error) {
+	return s.asks[r.ID], nil
+}
+
+func (s *fake) AnswerPermission(_ context.Context, id string, a permit.Answer) (string, bool, error) {
+	if a.Outcome == permit.Approved {
+		s.note("yes " + id)
+	} else {
+		s.note("no " + id + ": " + a.Feedback)
+	}
+	return "", s.ends, nil
+}
+
+func (s *fake) AnswerForm(_ context.Context, id string, _ wire.ElicitationAnswer) error {
+	s.note("form " + id)
+	return nil
+}
+func (s *fake) Todos(context.Context) ([]cell.Todo, error) { return nil, nil }
+func (s *fake) Leave(context.Context) error                { s.note("leave"); return nil }
+
+// commands are two commands.
+type commands struct{ other *fake }
+
+func (c commands) List(context.Context) ([]complete.Candidate, error) {
+	return []complete.Candidate{{Text: "hello", Help: "says hello"}}, nil
+}
+
+func (c commands) Arguments(context.Context) (map[string][]complete.Candidate, error) {
+	return nil, nil
+}
+
+func (c commands) Run(_ context.Context, name, arg string) (Effect, error) {
+	switch name {
+	case "hello":
+		return Effect{Text: "hello " + arg}, nil
+	case "other":
+		return Effect{Session: c.other}, nil
+	case "quit":
+		return Effect{Quit: true}, nil
+	}
+	return Effect{}, errors.New("there is no command /" + name)
+}
+
+// lines is a history in memory.
+type lines []string
+
+func (l *lines) Lines() []string { return *l }
+func (l *lines) Add(line string) { *l = append(*l, line) }
+
+// harness is a program whose loop the test is.
+type harness struct {
+	*program
+	t       *testing.T
+	session *fake
+	other   *fake
+	history *lines
+}
+
+func newFake() *fake {
+	return &fake{calls: make(chan *Call), events: make(chan follow.Event), asks: map[string]*question.Question{}}
+}
+
+func start(t *testing.T) *harness {
+	t.Helper()
+	h := &harness{t: t, session: newFake(), other: newFake(), history: &lines{}}
+	o := Options{
+		Open: func(context.Context) (Session, error) { return h.session, nil }, Commands: commands{h.other}, History: h.history, Terminal: device{io.Discard}, Keys: keymap.Default(), Mode: "interactive",
+		Getenv: func(string) string { return "" }, Stop: func() error { return nil }, Words: error.Error,
+		Files:  func(context.Context) (*complete.List, error) { return complete.NewPaths([]string{"main.go"}), nil },
+		Pasted: func(string) []composer.Attachment { return nil },
+		Edit:   func(_ context.Context, text string) (string, error) { return text + " edited", nil },
+	}
+	p, err := open(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.program = p
+	t.Cleanup(p.end)
+	p.begin()
+	h.until("the session", func() bool { return h.joined.Session != nil })
+	return h
+}
+
+// until runs the loop until a condition holds.
+func (h *harness) until(what string, holds func() bool) {
+	h.t.Helper()
+	late := time.After(20 * time.Second)
+	for !holds() {
+		select {
+		case f := <-h.posts:
+			f()
+		case e, ok := <-h.joined.events:
+			h.take(e, ok)
+		case c := <-h.joined.calls:
+			h.call(c)
+		case <-late:
+			h.t.Fatalf("waited in vain for %s; the session did %q; the screen:\n%s", what, h.session.done, h.screenText())
+		}
+	}
+}
+
+// done waits until the session did something.
+func (h *harness) done(what string) {
+	h.t.Helper()
+	h.until(what, func() bool { return h.session.did(what) })
+}
+
+// press presses keys, which have the names of package input. Words are typed letter by letter.
+func (h *harness) press(keys ...string) {
+	for _, k := range keys {
+		h.key(pressed(k), time.Now())
+	}
+}
+
+func pressed(name string) input.Key {
+	k := input.Key{Name: name}
+	if len([]rune(name)) == 1 {
+		k.Text = name
+	}
+	if name == "space" {
+		k.Text = " "
+	}
+	return k
+}
+
+// write types a text.
+func (h *harness) write(text string) {
+	for _, r := range text {
+		if r == ' ' {
+			h.press("space")
+			continue
+		}
+		h.press(string(r))
+	}
+}
+
+// happens sends an event of the session.
+func (h *harness) happens(typ string, data map[string]any) {
+	h.t.Helper()
+	raw, err := json.Marshal(data)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	e := wire.Event{Header: wire.Header{ID: wire.NewID(), Type: wire.EventType(typ), Time: time.Now()}, Data: raw}
+	var rows timeline.Reader
+	h.take(received{Event: follow.Event{Event: e, Row: rows.Add(e)}}, true)
+}
+
+// screenText is the live rows as text.
+func (h *harness) screenText() string {
+	rows, _ := h.live(80, 24, time.Now())
+	return text(rows)
+}
+
+func text(rows []row.Row) string {
+	var b strings.Builder
+	for _, r := range rows {
+		b.WriteString(r.String() + "\n")
+	}
+	return b.String()
+}

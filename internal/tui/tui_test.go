@@ -1,0 +1,199 @@
+package tui
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/question"
+	"github.com/sidestick-dev/sidestick/internal/session/approval"
+	"github.com/sidestick-dev/sidestick/internal/timeline"
+)
+
+func TestAMessageIsSent(t *testing.T) {
+	h := start(t)
+	h.write("hello there")
+	h.press("enter")
+	h.done("send interactive: hello there")
+	if len(*h.history) != 1 || !h.box.Empty() {
+		t.Errorf("the history is %q, the box %q", *h.history, h.box.Draft().Text)
+	}
+	h.press("shift+tab")
+	h.write("now")
+	h.press("enter")
+	h.done("send plan: now")
+}
+
+// A message that the session did not take returns to the input box, unless the user has gone on.
+func TestAMessageThatFailsComesBack(t *testing.T) {
+	h := start(t)
+	h.session.failed = errors.New("the disk is full")
+	h.write("precious")
+	h.press("enter")
+	h.until("the draft", func() bool { return h.box.Draft().Text == "precious" })
+	if final := text(h.talk.Take(80)); !strings.Contains(final, "the disk is full") {
+		t.Errorf("the user reads %q", final)
+	}
+}
+
+func TestTheShellAndCommands(t *testing.T) {
+	h := start(t)
+	h.write("!make test")
+	h.press("enter")
+	h.done("shell make test")
+	h.write("/hello")
+	h.press("esc") // the completions
+	h.write(" you")
+	h.press("enter")
+	h.until("the command", func() bool { return strings.Contains(text(h.talk.Take(80)), "hello you") })
+	h.write("/nosuch")
+	h.press("enter")
+	h.until("the error", func() bool { return strings.Contains(text(h.talk.Take(80)), "there is no command /nosuch") })
+	h.write("/quit")
+	h.press("enter")
+	h.until("the end", func() bool { return h.quit })
+}
+
+// A command enters another session; the first one is left, and its late answers change nothing.
+func TestEnteringASession(t *testing.T) {
+	h := start(t)
+	h.write("/other")
+	h.press("enter")
+	h.until("the other session", func() bool { return h.joined.Session == Session(h.other) })
+	if !h.session.did("leave") {
+		t.Error("the first session was not left")
+	}
+	h.write("hi")
+	h.press("enter")
+	h.until("the message", func() bool { return h.other.did("send interactive: hi") })
+}
+
+// Ctrl-C interrupts the agent, then empties the box, and twice leaves.
+func TestCtrlC(t *testing.T) {
+	h := start(t)
+	h.happens("user.message", map[string]any{"content": "work"})
+	h.write("draft")
+	h.press("ctrl+c")
+	h.done("interrupt")
+	h.happens("session.idle", map[string]any{"aborted": true})
+	h.press("ctrl+c")
+	if !h.box.Empty() || len(*h.history) != 1 || h.quit {
+		t.Errorf("box %q, history %q, quit %v", h.box.Draft().Text, *h.history, h.quit)
+	}
+	h.leaving = time.Time{} // two seconds later
+	h.press("ctrl+c")
+	if h.quit || !strings.Contains(h.screenText(), "press Ctrl-C again to leave") {
+		t.Errorf("quit %v; the screen:\n%s", h.quit, h.screenText())
+	}
+	h.press("a", "backspace", "ctrl+c")
+	if h.quit {
+		t.Error("a key between two Ctrl-C does not count")
+	}
+	h.press("ctrl+c")
+	if !h.quit {
+		t.Error("two Ctrl-C do not leave")
+	}
+}
+
+func TestTheQueue(t *testing.T) {
+	h := start(t)
+	h.session.holds(Queue{Items: []Queued{{ID: "1", Text: "first"}, {ID: "2", Text: "second"}}, Held: true})
+	h.happens("pending_messages.modified", nil)
+	h.until("the queue", func() bool { return strings.Contains(h.screenText(), "held: second") })
+	h.press("enter")
+	h.done("hand over")
+	h.press("up")
+	h.done("unqueue 2")
+	h.until("the message", func() bool { return h.box.Draft().Text == "second" })
+}
+
+func request(id, command string) (timeline.Request, map[string]any) {
+	r := timeline.Request{ID: id, Kind: "shell", Command: command, ToolCallID: "call"}
+	return r, map[string]any{"requestId": id, "permissionRequest": map[string]any{"kind": "shell", "fullCommandText": command, "toolCallId": "call"}}
+}
+
+// asks has the session ask whether a command may run, and waits until the question takes keys.
+func (h *harness) asks(id, command string) {
+	h.t.Helper()
+	r, data := request(id, command)
+	h.session.asks[id] = question.OfPermission(r, "/src", approval.Offer{})
+	h.happens("permission.requested", data)
+	h.until("the question", func() bool { return h.questions.Len() > 0 })
+	h.screenText()
+}
+
+// later presses keys at a time after now.
+func (h *harness) later(after time.Duration, keys ...string) {
+	now := time.Now().Add(after)
+	for i, k := range keys {
+		h.key(pressed(k), now.Add(time.Duration(i)*200*time.Millisecond))
+	}
+}
+
+func TestAQuestionIsAnswered(t *testing.T) {
+	h := start(t)
+	h.happens("user.message", map[string]any{"content": "work"})
+	h.asks("r1", "make")
+	h.press("y", "enter") // at once: not an answer, but a message
+	h.done("send interactive: y")
+	h.later(5*time.Second, "tab", "y", "enter")
+	h.done("yes r1")
+	if h.questions.Len() != 0 {
+		t.Error("the question is still there")
+	}
+}
+
+// A denial with words ends the run, and the words are the next message.
+func TestACorrection(t *testing.T) {
+	h := start(t)
+	h.session.ends = true
+	h.happens("user.message", map[string]any{"content": "work"})
+	h.asks("r1", "rm -r x")
+	h.later(5*time.Second, "n", "n", "o", "enter")
+	h.done("no r1: no")
+	if h.session.did("send interactive: no") {
+		t.Error("the correction went before the end of the run")
+	}
+	h.until("the answer", func() bool { return h.correction != "" })
+	h.happens("session.idle", nil)
+	h.done("send interactive: no")
+}
+
+// A question that another client has answered, or that the session takes back, leaves the screen.
+func TestAQuestionIsWithdrawn(t *testing.T) {
+	h := start(t)
+	h.asks("r1", "make")
+	h.happens("permission.completed", map[string]any{"requestId": "r1", "result": map[string]any{"kind": "approved"}})
+	if h.questions.Len() != 0 {
+		t.Error("the question that was answered elsewhere is still there")
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	var failed error
+	h.call(&Call{Ctx: ctx, Method: "userInput.request", Params: json.RawMessage(`{"question":"Why?"}`), Reply: func(_ any, err error) { failed = err }})
+	if h.questions.Len() != 1 {
+		t.Fatal("the call asks nothing")
+	}
+	cancel()
+	h.until("the withdrawal", func() bool { return h.questions.Len() == 0 })
+	h.call(&Call{Ctx: t.Context(), Method: "hooks.invoke", Reply: func(_ any, err error) { failed = err }})
+	if failed == nil {
+		t.Error("a call that a terminal does not answer was not refused")
+	}
+}
+
+// Keys that are pressed one after the other are one action, and nothing of them is typed.
+func TestKeySequences(t *testing.T) {
+	h := start(t)
+	h.write("text")
+	h.press("ctrl+x", "ctrl+e")
+	if got := h.box.Draft().Text; got != "text edited" {
+		t.Errorf("the editor has left %q", got)
+	}
+	h.press("ctrl+x", "q")
+	if got := h.box.Draft().Text; got != "text edited" {
+		t.Errorf("a sequence that does not exist has typed: %q", got)
+	}
+}
