@@ -43,6 +43,12 @@ func (p *program) do(a keymap.Action) {
 		p.arrange()
 	case keymap.Reasoning:
 		p.reason("")
+	case keymap.Rewind:
+		if p.working || len(p.stops) > 0 { // a second Esc means it
+			p.interrupt()
+			return
+		}
+		p.command("rewind", "")
 	default:
 		if a.Command != "" {
 			p.command(strings.TrimPrefix(a.Command, "/"), "")
@@ -53,7 +59,7 @@ func (p *program) do(a keymap.Action) {
 // byCommand is the action that a slash command stands for, and that the interface does itself; ok is
 // false for commands that the program carries out.
 func (p *program) byCommand(name string) (a keymap.Action, ok bool) {
-	own := []string{keymap.ExternalEditor, keymap.Attach, keymap.Stash, keymap.Waiting, keymap.Reasoning}
+	own := []string{keymap.ExternalEditor, keymap.Attach, keymap.Stash, keymap.Waiting}
 	for _, a := range p.Keys.Actions() {
 		if a.Command == "/"+name && slices.Contains(own, a.Name) {
 			return a, true
@@ -67,7 +73,7 @@ func (p *program) byCommand(name string) (a keymap.Action, ok bool) {
 func (p *program) cancel() {
 	now := time.Now()
 	switch {
-	case p.working && now.After(p.leaving):
+	case (p.working || len(p.stops) > 0) && now.After(p.leaving):
 		p.interrupt()
 		p.leaving = now.Add(leaveTime)
 	case !p.working && !p.box.Empty():
@@ -85,6 +91,7 @@ func (p *program) cancel() {
 // interrupt ends the run, and holds what is queued.
 func (p *program) interrupt() {
 	if !p.working {
+		p.stopShells()
 		return
 	}
 	p.talk.Stopping()
@@ -122,7 +129,7 @@ func (p *program) attach() {
 
 // attention is called when the user may look elsewhere: it shows a notice, and rings.
 func (p *program) attention(what string) {
-	if p.Notify == "off" || p.focused && p.Notify != "always" {
+	if !p.wantsNotice() {
 		return
 	}
 	if p.Notify != "" {
@@ -131,4 +138,9 @@ func (p *program) attention(what string) {
 	if p.Bell {
 		_ = p.screen.Bell()
 	}
+}
+
+// wantsNotice reports whether the user wants to be told now.
+func (p *program) wantsNotice() bool {
+	return p.Notify == "always" || p.Notify != "off" && !p.focused
 }

@@ -16,6 +16,8 @@
 //   - keys.go: which part a key belongs to. actions.go: what the actions of the table of keys do.
 //   - send.go: messages, commands, and the queue. commands.go: slash commands.
 //   - asked.go: questions of the session and their answers.
+//   - mode.go: the modes of the agent. reasoning.go: how much of the reasoning is shown.
+//   - queue.go: the list of what is queued. history.go: the list of earlier input.
 //   - overlay.go: lists and pages on the whole screen.
 //   - borrow.go: the editor, and Ctrl-Z: when the terminal is another program's.
 //   - draw.go: the frame.

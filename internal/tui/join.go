@@ -128,6 +128,7 @@ func (p *program) take(r received, ok bool) {
 		}
 	}
 	p.remember(r.Event)
+	p.followed(r.Event.Event)
 	p.elicited(r.Event)
 	p.settled(r.Event)
 }

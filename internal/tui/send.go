@@ -14,8 +14,10 @@ import (
 // submit sends what is in the input box: a message, a slash command or a command of the shell.
 func (p *program) submit(mode string) {
 	d := p.box.Draft()
-	if !p.isOpen() {
-		p.impatient = !d.Blank()
+	if p.joined.Session == nil {
+		if len(p.waiting) == 0 && !d.Blank() {
+			p.whenOpen(func() { p.submit(mode) })
+		}
 		return
 	}
 	if d.Blank() {
@@ -56,10 +58,26 @@ func (p *program) send(m wire.Send, draft *composer.Draft) {
 // shell runs a command of the user.
 func (p *program) shell(d composer.Draft) {
 	s := p.joined.Session
+	p.shells++
+	n := p.shells
 	p.beside(func(ctx context.Context) func() { // it may run for minutes
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		p.post(func() { p.stops[n] = cancel })
 		err := s.Shell(ctx, d.Text)
-		return func() { p.fail(err) }
+		return func() {
+			delete(p.stops, n)
+			p.fail(err)
+		}
 	})
+}
+
+// stopShells kills the commands of the user that run. It reports whether there are any.
+func (p *program) stopShells() bool {
+	for _, stop := range p.stops {
+		stop()
+	}
+	return len(p.stops) > 0
 }
 
 // handOver sends what is queued now.
@@ -76,9 +94,6 @@ func (p *program) handOver() {
 
 // recall takes the last queued message back into the input box.
 func (p *program) recall() {
-	if !p.isOpen() {
-		return
-	}
 	n := len(p.queue.Items)
 	if n == 0 {
 		return

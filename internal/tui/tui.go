@@ -33,8 +33,8 @@ type program struct {
 	joined               joined
 	about                Description
 	queue                Queue
-	queueRead, todosRead reading
 	sent                 drafts
+	queueRead, todosRead reading
 	printed              map[string]string // the end of the output of the calls that run, by id
 	focused              bool              // the window has the focus, as far as the terminal tells
 	working              bool              // as of the last event
@@ -52,10 +52,12 @@ type program struct {
 	tasks     sync.WaitGroup // the goroutines beside the loop
 	orders    chan order     // to the session, carried out one after the other
 	gone      context.Context
-	hangUp    context.CancelFunc // ends what runs beside the loop
-	searching bool               // the pager may have more to search
-	impatient bool               // the user has sent a message before the session was open
-	broken    error              // why nothing can be shown any more
+	hangUp    context.CancelFunc         // ends what runs beside the loop
+	shells    int                        // the commands of the user so far
+	stops     map[int]context.CancelFunc // of those that run
+	searching bool                       // the pager may have more to search
+	waiting   []func()                   // what the user has asked for before the session was open
+	broken    error                      // why nothing can be shown any more
 }
 
 // Run shows the interface until the user leaves, ctx ends, or the terminal is closed. It leaves the
@@ -79,7 +81,7 @@ func open(ctx context.Context, o Options) (*program, error) {
 	}
 	s.Choose(o.Theme)
 	p := &program{
-		Options: o, ctx: ctx, screen: s, focused: true, mode: o.Mode, asked: map[*ask.Question]answered{},
+		Options: o, ctx: ctx, screen: s, focused: true, mode: o.Mode, asked: map[*ask.Question]answered{}, stops: map[int]context.CancelFunc{},
 		posts: make(chan func(), maxPosts), orders: make(chan order, maxOrders),
 	}
 	if p.keys, p.release, err = o.Terminal.Keys(); err != nil {
@@ -123,17 +125,23 @@ func (p *program) opened(s Session, err error) {
 	if p.First != nil {
 		p.effect(p.First)
 	}
-	if p.impatient {
-		p.submit("")
+	p.notice = notice{}
+	for _, do := range p.waiting {
+		do()
 	}
+	p.waiting = nil
 }
 
-// isOpen reports whether there is a session, and says so if there is none yet.
-func (p *program) isOpen() bool {
-	if p.joined.Session == nil {
-		p.say("the session is being opened …")
+// whenOpen does something as soon as there is a session, and says what it waits for.
+func (p *program) whenOpen(do func()) {
+	if p.joined.Session != nil {
+		do()
+		return
 	}
-	return p.joined.Session != nil
+	if len(p.waiting) < maxOrders {
+		p.waiting = append(p.waiting, do)
+	}
+	p.say("the session is being opened …")
 }
 
 // end waits for everything that runs beside the loop.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/app/wiring"
+	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/follow"
 	"github.com/sidestick-dev/sidestick/internal/history"
@@ -56,10 +57,9 @@ func showFront(ctx context.Context, o *cli.Options, which *talkOptions, t *conve
 	if !ok {
 		return errors.New("chat needs a terminal, and this one cannot be opened")
 	}
-	own := t.parts.Config.Terminal.Keys
-	keys, err := keymap.Default().With(own.Value)
+	keys, err := keysOf(t.parts.Config.Terminal.Keys)
 	if err != nil {
-		return cli.NewUsageError(fmt.Errorf("%s: %w", own.From, err))
+		return err
 	}
 	f := &front{
 		Options: o, which: which, models: models, talk: t, parts: t.parts, keys: keys,
@@ -100,6 +100,15 @@ func (f *front) open(ctx context.Context) (tui.Session, error) {
 	}
 	f.talk.client, f.now = c, f.session(c)
 	return f.now, nil
+}
+
+// keysOf is the table of keys with those of the settings. The error names the file and the line.
+func keysOf(own config.Setting[map[string][]string]) (*keymap.Table, error) {
+	keys, err := keymap.Default().With(own.Value)
+	if err != nil {
+		return nil, cli.NewUsageError(fmt.Errorf("%s: %w", own.From, err))
+	}
+	return keys, nil
 }
 
 // passOn passes calls of sessions and retries on to the interface, until ctx ends. Ctrl-C is a key:
