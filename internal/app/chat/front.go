@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
@@ -43,6 +44,8 @@ type front struct {
 	now     *embedded // the session that is shown
 	allowed bool      // everything is allowed without asking
 
+	editing atomic.Bool // an editor has the terminal
+
 	mu    sync.Mutex
 	known []complete.Candidate // models that providers have listed
 }
@@ -63,8 +66,10 @@ func showFront(ctx context.Context, o *cli.Options, which *talkOptions, t *conve
 	}
 	beside, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
+	interrupts, restore := takeInterrupts()
+	defer restore()
 	leaving := make(chan struct{})
-	go f.passOn(beside, leaving)
+	go f.passOn(beside, interrupts, leaving)
 	resizes, noMore := terminal.Resizes()
 	defer noMore()
 	mode := which.mode()
@@ -120,10 +125,10 @@ func keysOf(own config.Setting[map[string][]string]) (*keymap.Table, error) {
 	return keys, nil
 }
 
-// passOn passes calls of sessions and retries on to the interface, until ctx ends. leaving is closed
-// when another program interrupts this one: Ctrl-C is a key.
-func (f *front) passOn(ctx context.Context, leaving chan struct{}) {
-	interrupts := f.talk.interrupts
+// passOn passes calls of sessions and retries on to the interface, until ctx ends. Ctrl-C is a key:
+// leaving is closed when another program interrupts this one. Ctrl-C in an editor is for the editor,
+// but comes here, too.
+func (f *front) passOn(ctx context.Context, interrupts <-chan os.Signal, leaving chan struct{}) {
 	for {
 		select {
 		case c := <-f.talk.peer.calls:
@@ -140,8 +145,10 @@ func (f *front) passOn(ctx context.Context, leaving chan struct{}) {
 			default: // the interface has more to show than it can
 			}
 		case <-interrupts:
-			interrupts = nil
-			close(leaving)
+			if !f.editing.Load() && leaving != nil {
+				close(leaving)
+				leaving = nil
+			}
 		case <-ctx.Done():
 			return
 		}
@@ -202,6 +209,8 @@ func (d desk) edit(ctx context.Context, text string) (string, error) {
 		return "", err
 	}
 	defer e.Close()
+	f.editing.Store(true)
+	defer f.editing.Store(false)
 	cmd := exec.CommandContext(ctx, e.Command[0], e.Command[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	if err := cmd.Run(); err != nil {
