@@ -26,7 +26,9 @@ func (p *program) do(a keymap.Action) {
 	case keymap.HandOver:
 		p.handOver()
 	case keymap.Queue:
-		p.submit("")
+		if p.questions.Len() == 0 { // a question that has just come takes the key a moment later
+			p.submit("")
+		}
 	case keymap.Mode:
 		p.nextMode()
 	case keymap.Leave:

@@ -18,7 +18,8 @@ func Does(name string) bool {
 
 // command carries a slash command out: an action of the interface, or a command of the program.
 func (p *program) command(name, arg string) {
-	if !p.isOpen() {
+	if p.joined.Session == nil {
+		p.whenOpen(func() { p.command(name, arg) })
 		return
 	}
 	switch {
@@ -90,7 +91,7 @@ func (p *program) apply(e Effect) {
 	}
 	p.copy(e.Copy)
 	if e.Read != nil {
-		p.read(e.Read)
+		p.read(e.Read, e.Follow)
 	}
 	if e.Pick != nil {
 		p.pick(e.Pick)

@@ -11,7 +11,8 @@
 //   - effect.go: [Effect], what a command has the interface do.
 //   - tui.go: [Run], and the state of the interface.
 //   - loop.go: waiting and what is waited for. beside.go: work beside the loop.
-//   - join.go: entering and leaving a session, and its events.
+//   - join.go: entering and leaving a session, and its events. overlap.go: events of a run that is
+//     under way meanwhile.
 //   - keys.go: which part a key belongs to. actions.go: what the actions of the table of keys do.
 //   - send.go: messages, commands, and the queue. commands.go: slash commands.
 //   - asked.go: questions of the session and their answers.

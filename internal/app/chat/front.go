@@ -64,7 +64,8 @@ func showFront(ctx context.Context, o *cli.Options, which *talkOptions, t *conve
 	}
 	beside, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
-	go f.passOn(beside)
+	leaving := make(chan struct{})
+	go f.passOn(beside, leaving)
 	resizes, noMore := terminal.Resizes()
 	defer noMore()
 	mode := which.mode()
@@ -81,7 +82,7 @@ func showFront(ctx context.Context, o *cli.Options, which *talkOptions, t *conve
 		Files: func(ctx context.Context) (*complete.List, error) { return f.files.Refresh(ctx, time.Now()) }, Pasted: func(text string) []composer.Attachment { return exchange.Pasted(text, userHome()) },
 		Clipboard: f.clipboard, Edit: f.edit, Keep: f.keep, Words: f.words,
 		Cells:  cell.Options{Reasoning: settings.Reasoning.Value, Explain: f.explain},
-		Notify: settings.Notifications.Value, Theme: settings.Theme.Value, Bell: settings.Bell.Value, Vi: settings.Vim.Value, Mode: mode,
+		Notify: settings.Notifications.Value, Theme: settings.Theme.Value, Bell: settings.Bell.Value, Vi: settings.Vim.Value, Mode: mode, Leaving: leaving,
 	})
 	return replayed(o, t.parts, err)
 }
@@ -105,8 +106,10 @@ func keysOf(own config.Setting[map[string][]string]) (*keymap.Table, error) {
 	return keys, nil
 }
 
-// passOn passes calls of sessions and retries on to the interface, until ctx ends.
-func (f *front) passOn(ctx context.Context) {
+// passOn passes calls of sessions and retries on to the interface, until ctx ends. leaving is closed
+// when another program interrupts this one: Ctrl-C is a key.
+func (f *front) passOn(ctx context.Context, leaving chan struct{}) {
+	interrupts := f.talk.interrupts
 	for {
 		select {
 		case c := <-f.talk.peer.calls:
@@ -122,6 +125,9 @@ func (f *front) passOn(ctx context.Context) {
 			case f.retries <- tui.Retry{Next: r.next, Of: r.of, Wait: r.wait, Why: timeline.OneLine(fault.Message(r.err), 200)}:
 			default: // the interface has more to show than it can
 			}
+		case <-interrupts:
+			interrupts = nil
+			close(leaving)
 		case <-ctx.Done():
 			return
 		}

@@ -5,16 +5,26 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/tui"
 	"github.com/sidestick-dev/sidestick/internal/tui/cell"
 	"github.com/sidestick-dev/sidestick/internal/tui/pager"
+	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 // show opens the whole session in the pager: at the call with a number, or at the last call.
 func (f *front) show(ctx context.Context, arg string) (tui.Effect, error) {
-	t, err := cell.Read(f.now.Records(ctx))
+	var last time.Time
+	t, err := cell.Read(func(yield func(wire.Event, error) bool) {
+		for e, err := range f.now.Records(ctx) {
+			last = e.Time
+			if !yield(e, err) {
+				return
+			}
+		}
+	})
 	if err != nil {
 		return tui.Effect{}, err
 	}
@@ -30,7 +40,12 @@ func (f *front) show(ctx context.Context, arg string) (tui.Effect, error) {
 	}
 	p := pager.New("session", t, f.keys)
 	p.Show(at)
-	return tui.Effect{Read: p}, nil
+	return tui.Effect{Read: p, Follow: func(e wire.Event) int {
+		if !e.Time.After(last) { // the transcript has it
+			return t.Len()
+		}
+		return t.Event(e)
+	}}, nil
 }
 
 // usage says what the session has used.
