@@ -44,8 +44,6 @@ type front struct {
 	now     *embedded // the session that is shown
 	allowed bool      // everything is allowed without asking
 
-	editing atomic.Bool // an editor has the terminal
-
 	mu    sync.Mutex
 	known []complete.Candidate // models that providers have listed
 }
@@ -61,7 +59,7 @@ func showFront(ctx context.Context, o *cli.Options, which *talkOptions, t *conve
 		return err
 	}
 	f := &front{
-		desk: desk{o, t.parts.Config, keys}, which: which, models: models, talk: t, parts: t.parts,
+		desk: desk{o, t.parts.Config, keys, new(atomic.Bool)}, which: which, models: models, talk: t, parts: t.parts,
 		calls: make(chan *tui.Call), retries: make(chan tui.Retry, maxRetries), files: complete.Index{Dir: "."},
 	}
 	beside, stop := context.WithCancel(context.WithoutCancel(ctx))
@@ -100,8 +98,9 @@ func (f *front) open(ctx context.Context) (tui.Session, error) {
 // desk is what the terminal interface uses of this machine and of its settings.
 type desk struct {
 	*cli.Options
-	config config.Config
-	keys   *keymap.Table
+	config  config.Config
+	keys    *keymap.Table
+	editing *atomic.Bool // the editor of the user has the terminal
 }
 
 // options are the options of the interface that depend on no session.
@@ -209,8 +208,8 @@ func (d desk) edit(ctx context.Context, text string) (string, error) {
 		return "", err
 	}
 	defer e.Close()
-	f.editing.Store(true)
-	defer f.editing.Store(false)
+	d.editing.Store(true)
+	defer d.editing.Store(false)
 	cmd := exec.CommandContext(ctx, e.Command[0], e.Command[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	if err := cmd.Run(); err != nil {
