@@ -331,14 +331,6 @@ func (d *desk) turns(text string) {
 	d.asks(text)
 }
 
-// escapes presses Esc, which is a key of its own once no further byte has come for a while, and
-// waits until the screen does not have a text.
-func (d *desk) escapes(text string) {
-	d.t.Helper()
-	d.press("esc")
-	d.hides(text)
-}
-
 // empty waits until the input box is empty.
 func (d *desk) empty() {
 	d.t.Helper()
