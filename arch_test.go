@@ -238,6 +238,8 @@ var rooms = []room{
 	{path: "e2e/canary", layer: 11},
 	// Apart from e2e because it needs no Sidestick binary, but programs of others.
 	{path: "e2e/peers", layer: 11},
+	// Apart from e2e because it has an emulator of a terminal, and writes files of docs.
+	{path: "e2e/pictures", layer: 11},
 	// Apart from e2e because it needs a browser, and a build tag.
 	{path: "e2e/browser", layer: 11},
 	// The root is documentation; layer 0, so that it can import no other package.

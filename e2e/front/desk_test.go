@@ -2,7 +2,6 @@ package front_test
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"io"
 	"os"
@@ -44,7 +43,7 @@ func TestMain(m *testing.M) {
 }
 
 // patience is how long a test waits for what must come. It only says how a test fails.
-const patience = 30 * time.Second
+const patience = 10 * time.Second
 
 // desk is a program on a terminal of its own, which an emulator shows.
 type desk struct {
@@ -57,6 +56,7 @@ type desk struct {
 
 	cmd   *exec.Cmd
 	pty   *os.File
+	input chan<- string // keys
 	ended chan struct{}
 
 	mu      sync.Mutex // guards the rest
@@ -120,16 +120,41 @@ func (d *desk) launch(cmd *exec.Cmd) {
 	d.cmd, d.pty, d.ended, d.screen, d.written, d.changed = cmd, f, make(chan struct{}), screen, nil, make(chan struct{})
 	d.mu.Unlock()
 	answered := make(chan struct{})
-	go func() { defer close(answered); _, _ = io.Copy(f, screen) }() // what the emulator answers
+	input := make(chan string, maxInput)
+	d.input = input
+	go func() { // what the emulator answers
+		defer close(answered)
+		buf := make([]byte, 4096)
+		for {
+			n, err := screen.Read(buf)
+			if err != nil {
+				return
+			}
+			input <- string(buf[:n])
+		}
+	}()
+	go enter(f, input)
 	go d.watch(f, screen, d.ended)
 	ended := d.ended
 	d.t.Cleanup(func() {
 		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // it has mostly ended
 		<-ended
 		_ = screen.InputPipe().(io.Closer).Close() // ends the copying
-		_ = f.Close()
 		<-answered
+		close(input)
+		_ = f.Close()
 	})
+}
+
+// maxInput bounds what was pressed and not read, in keys. A terminal waits for a program that does
+// not read, but shows what it writes.
+const maxInput = 1 << 16
+
+// enter gives keys to the terminal.
+func enter(f io.Writer, input <-chan string) {
+	for keys := range input {
+		_, _ = io.WriteString(f, keys) // fails once the program has ended
+	}
 }
 
 // watch shows what the program writes, until it ends.
@@ -240,10 +265,7 @@ func (d *desk) press(names ...string) {
 
 // write writes bytes as the terminal would.
 func (d *desk) write(b string) {
-	d.t.Helper()
-	if _, err := d.pty.WriteString(b); err != nil && !errors.Is(err, syscall.EIO) {
-		d.t.Fatal(err)
-	}
+	d.input <- b
 }
 
 // types types a text key by key, and waits until it is in the input box.
@@ -260,7 +282,7 @@ func (d *desk) says(text string) {
 	d.t.Helper()
 	d.types(text)
 	d.press("enter")
-	d.hides("› " + text + "\n")
+	d.empty()
 }
 
 // pastes pastes a text as terminals do.
@@ -283,7 +305,43 @@ func (d *desk) resizes(columns, rows int) {
 // idle waits until no run is under way.
 func (d *desk) idle() {
 	d.t.Helper()
-	d.hides("Esc")
+	d.hides("esc to interrupt")
+}
+
+// asks waits until a question has the keys: then the cursor is hidden.
+func (d *desk) asks(text string) {
+	d.t.Helper()
+	d.shows("waiting for your answer", text)
+	d.until("the question has the keys", func() bool {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		return bytes.LastIndex(d.written, []byte("\x1b[?25l")) > bytes.LastIndex(d.written, []byte("\x1b[?25h"))
+	})
+}
+
+// turns moves to a question with Tab. A question that has just come does not take it yet.
+func (d *desk) turns(text string) {
+	d.t.Helper()
+	d.shows("Tab to answer")
+	for strings.Contains(d.now(), "Tab to answer") {
+		d.press("tab")
+		glass.Pause(50 * time.Millisecond)
+	}
+	d.asks(text)
+}
+
+// escapes presses Esc, which is a key of its own once no further byte has come for a while, and
+// waits until the screen does not have a text.
+func (d *desk) escapes(text string) {
+	d.t.Helper()
+	d.press("esc")
+	d.hides(text)
+}
+
+// empty waits until the input box is empty.
+func (d *desk) empty() {
+	d.t.Helper()
+	d.shows("› Ask anything")
 }
 
 // asked waits until the model has been asked so often.
@@ -319,6 +377,14 @@ func (d *desk) leave() {
 	d.checkWritten()
 }
 
+// call is a reply of the model that calls a tool.
+func call(tool, arguments string) modeltest.Reply {
+	return modeltest.Reply{ToolCalls: []modeltest.ToolCall{{Name: tool, Arguments: arguments}}}
+}
+
+// say is one of text.
+func say(text string) modeltest.Reply { return modeltest.Reply{Text: text} }
+
 // forbidden is what is never written: clearing the scrollback, resetting the terminal, and modes of
 // the mouse.
 var forbidden = regexp.MustCompile(`\x1b\[3J|\x1bc|\x1b\[\?(?:9|1000|1002|1003|1005|1006|1015)h`)
@@ -350,11 +416,4 @@ func (d *desk) checkWritten() {
 	if outside != "" {
 		d.t.Errorf("the cursor was outside the screen, at %s", outside)
 	}
-}
-
-// within is a context that ends with the patience of a test.
-func within(t testing.TB) context.Context {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	t.Cleanup(cancel)
-	return ctx
 }

@@ -8,7 +8,8 @@
 //   - usage.go: what an unknown command or a wrong argument is answered with.
 //   - doctor.go, doctor_checks.go, doctor_key.go, doctor_approvals.go, doctor_sandbox.go,
 //     doctor_provider.go, doctor_fallback.go, doctor_network.go, doctor_agent.go: `sidestick doctor`.
-//   - modelsurvey.go asks all providers for their models; modelstable.go prints them.
+//   - modelsurvey.go asks all providers for their models; modelstable.go prints them; modelpage.go has
+//     them for /model.
 //   - models.go, version.go, trust.go: `sidestick models`, `sidestick version`, `sidestick trust`.
 //   - init.go: what `sidestick init` uses of the commands above.
 //   - testdata/script: terminal sessions with the real binary, run by script_test.go.

@@ -69,7 +69,7 @@
 //     sub-agents; subagent.go: one sub-agent, from its start to its end; agenthost.go: the
 //     session as the tools for sub-agents use it; fleet.go: asking the model to distribute its
 //     work
-//   - tasks.go: sub-agents as clients see them; clienttasks.go: tasks that clients register;
+//   - jobs.go: commands in the background. tasks.go: sub-agents as clients see them; clienttasks.go: tasks that clients register;
 //     agentlist.go: listing, selecting and reloading agents; agentchoice.go: the main agent
 //     that session.create or session.resume chooses
 //   - compaction.go: shortening a conversation; summary.go: recording a summary

@@ -20,6 +20,8 @@ import (
 // started.
 type Toolbox struct {
 	Tools []tool.Tool
+	// Shells are those of the tools; nil: there are none.
+	Shells *shell.Shells
 	// Boxes are the sandboxes of the session, in which hooks run, too; nil: there are none.
 	Boxes *sandbox.Boxes
 	// ServerBoxes are those of the MCP servers, apart from Boxes, whose sandboxes may end

@@ -104,9 +104,6 @@ func ReadFilling(e wire.Event) Filling {
 	return Filling{d.CurrentTokens, d.TokenLimit, d.SystemTokens, d.ToolTokens, d.TalkTokens}
 }
 
-// StreamedBytes is how many bytes of an answer have arrived, by an assistant.streaming_delta
-// event; 0 for any other.
-func StreamedBytes(e wire.Event) int64 { d := read(e); return d.Bytes }
 
 // answerAndCalls returns the text of an answer, after the names of the tools that it calls.
 func answerAndCalls(d *details) string {

@@ -26,7 +26,9 @@ func (p *program) do(a keymap.Action) {
 	case keymap.HandOver:
 		p.handOver()
 	case keymap.Queue:
-		p.submit("")
+		if p.questions.Len() == 0 { // a question that has just come takes the key a moment later
+			p.submit("")
+		}
 	case keymap.Mode:
 		p.nextMode()
 	case keymap.Leave:
@@ -51,7 +53,7 @@ func (p *program) do(a keymap.Action) {
 // byCommand is the action that a slash command stands for, and that the interface does itself; ok is
 // false for commands that the program carries out.
 func (p *program) byCommand(name string) (a keymap.Action, ok bool) {
-	own := []string{keymap.ExternalEditor, keymap.Attach, keymap.Stash, keymap.Waiting, keymap.Reasoning}
+	own := []string{keymap.ExternalEditor, keymap.Attach, keymap.Stash, keymap.Waiting}
 	for _, a := range p.Keys.Actions() {
 		if a.Command == "/"+name && slices.Contains(own, a.Name) {
 			return a, true
@@ -120,7 +122,7 @@ func (p *program) attach() {
 
 // attention is called when the user may look elsewhere: it shows a notice, and rings.
 func (p *program) attention(what string) {
-	if p.Notify == "off" || p.focused && p.Notify != "always" {
+	if !p.wantsNotice() {
 		return
 	}
 	if p.Notify != "" {
@@ -129,4 +131,9 @@ func (p *program) attention(what string) {
 	if p.Bell {
 		_ = p.screen.Bell()
 	}
+}
+
+// wantsNotice reports whether the user wants to be told now.
+func (p *program) wantsNotice() bool {
+	return p.Notify == "always" || p.Notify != "off" && !p.focused
 }

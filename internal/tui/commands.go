@@ -6,11 +6,20 @@ import (
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/tui/complete"
+	"github.com/sidestick-dev/sidestick/internal/tui/keymap"
 )
+
+// Does reports whether the interface carries out a command itself, whatever [Commands] has.
+func Does(name string) bool {
+	p := &program{Options: Options{Keys: keymap.Default()}}
+	_, ok := p.byCommand(name)
+	return ok || name == "history" || name == "reasoning"
+}
 
 // command carries a slash command out: an action of the interface, or a command of the program.
 func (p *program) command(name, arg string) {
-	if !p.isOpen() {
+	if p.joined.Session == nil {
+		p.whenOpen(func() { p.command(name, arg) })
 		return
 	}
 	switch {
@@ -83,7 +92,7 @@ func (p *program) apply(e Effect) {
 	}
 	p.copy(e.Copy)
 	if e.Read != nil {
-		p.read(e.Read)
+		p.read(e.Read, e.Follow)
 	}
 	if e.Pick != nil {
 		p.pick(e.Pick)

@@ -27,6 +27,9 @@ type Effect struct {
 	Copy string
 	// Read opens a text in the pager.
 	Read *pager.Pager
+	// Follow, if it is not nil, takes the events that the text of Read does not have yet, and returns
+	// the first item that has changed. It is called in the interface while the pager is open.
+	Follow func(e wire.Event) (changed int)
 	// With makes a further effect of what is known of the conversation. It and all that uses the
 	// conversation are called in the interface.
 	With func(c *cell.Conversation) Effect

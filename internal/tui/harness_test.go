@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"iter"
 	"slices"
@@ -116,9 +117,9 @@ func (s *fake) Unqueue(_ context.Context, id string) (bool, error) {
 	s.queue = Queue{}
 	return true, nil
 }
-func (s *fake) SendNow(_ context.Context, id string) error { s.note("now " + id); return nil }
-func (s *fake) MoveTo(_ context.Context, id string, _ int) error {
-	s.note("move " + id)
+func (s *fake) SendNow(_ context.Context, id string) error { s.note("send now " + id); return nil }
+func (s *fake) MoveTo(_ context.Context, id string, position int) error {
+	s.note(fmt.Sprint("move ", id, " to ", position))
 	return nil
 }
 func (s *fake) HandOver(context.Context) error                { s.note("hand over"); return nil }
@@ -152,7 +153,7 @@ func (c commands) List(context.Context) ([]complete.Candidate, error) {
 }
 
 func (c commands) Arguments(context.Context) (map[string][]complete.Candidate, error) {
-	return nil, nil
+	return map[string][]complete.Candidate{"hello": {{Text: "world"}, {Text: "wide web"}}}, nil
 }
 
 func (c commands) Run(_ context.Context, name, arg string) (Effect, error) {
@@ -194,6 +195,7 @@ func start(t *testing.T) *harness {
 		Getenv: func(string) string { return "" }, Stop: func() error { return nil }, Words: error.Error,
 		Files:  func(context.Context) (*complete.List, error) { return complete.NewPaths([]string{"main.go"}), nil },
 		Pasted: func(string) []composer.Attachment { return nil },
+		Keep:   func(context.Context, string) (string, error) { return "~/kept.md", nil },
 		Edit:   func(_ context.Context, text string) (string, error) { return text + " edited", nil },
 	}
 	p, err := open(t.Context(), o)

@@ -18,6 +18,7 @@ type joined struct {
 	retries <-chan Retry
 	hangUp  context.CancelFunc
 	reading *sync.WaitGroup
+	overlap overlap
 }
 
 // received is an event, or the error that has ended them.
@@ -41,7 +42,7 @@ func (p *program) join(s Session) {
 	}
 	if !p.about.New {
 		p.working = p.about.Working
-		if err := p.talk.Resume(s.Records(ctx), p.about.Working); err != nil {
+		if err := p.talk.Resume(p.joined.overlap.remember(s.Records(ctx)), p.about.Working); err != nil {
 			p.fail(err)
 		}
 	}
@@ -97,7 +98,9 @@ func (p *program) take(r received, ok bool) {
 		return
 	}
 	now := time.Now()
-	p.talk.Event(r.Event, now)
+	if !p.joined.overlap.shown(&r.Event.Event) {
+		p.talk.Event(r.Event, now)
+	}
 	switch r.Type {
 	case "session.idle":
 		p.working = false
@@ -125,6 +128,7 @@ func (p *program) take(r received, ok bool) {
 		}
 	}
 	p.remember(r.Event)
+	p.followed(r.Event.Event)
 	p.elicited(r.Event)
 	p.settled(r.Event)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/tui/pager"
 	"github.com/sidestick-dev/sidestick/internal/tui/row"
 	"github.com/sidestick-dev/sidestick/internal/tui/screen"
+	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 // overlay is what is shown on the whole screen, above the conversation.
@@ -64,14 +65,24 @@ func (p *program) leaveOverlays() {
 // pagerPage is the pager over a text.
 type pagerPage struct {
 	*pager.Pager
-	p *program
+	p      *program
+	follow func(e wire.Event) (changed int) // nil: the text does not change
 	// end is called when the user sees the end; nil: nobody needs it.
 	end func()
 }
 
 // read opens a pager.
-func (p *program) read(text *pager.Pager) {
-	p.overlays = append(p.overlays, &pagerPage{Pager: text, p: p})
+func (p *program) read(text *pager.Pager, follow func(wire.Event) int) {
+	p.overlays = append(p.overlays, &pagerPage{Pager: text, p: p, follow: follow})
+}
+
+// followed passes an event on to the pagers that show the session.
+func (p *program) followed(e wire.Event) {
+	for _, o := range p.overlays {
+		if page, ok := o.(*pagerPage); ok && page.follow != nil && !e.Ephemeral {
+			page.Changed(page.follow(e))
+		}
+	}
 }
 
 // whole shows all of the first question in the pager. It counts as read when its end was shown.
@@ -139,7 +150,7 @@ func (o *listPage) key(k input.Key) {
 	case done.Action == keymap.ListClose:
 		o.p.closeOverlay()
 	case done.Action == keymap.ListWhole && !o.pick.Whole:
-		o.p.read(page.Whole(o.List, done.Item))
+		o.p.read(page.Whole(o.List, done.Item), nil)
 	case !o.busy:
 		o.busy = true
 		o.p.beside(func(ctx context.Context) func() {

@@ -14,13 +14,23 @@ import (
 // drafts are what was sent last, so that a message that is taken back has its attachments.
 type drafts []composer.Draft
 
-// maxDrafts bounds them.
-const maxDrafts = 50
+// maxDrafts bounds them, and maxAttached the bytes of their attachments.
+const maxDrafts, maxAttached = 50, 64 << 20
 
 func (d *drafts) add(sent composer.Draft) {
-	if *d = append(*d, sent); len(*d) > maxDrafts {
-		*d = (*d)[1:]
+	*d = append(*d, sent)
+	for len(*d) > maxDrafts || len(*d) > 1 && d.size() > maxAttached {
+		*d = slices.Delete(*d, 0, 1)
 	}
+}
+
+func (d drafts) size() (n int) {
+	for _, sent := range d {
+		for _, f := range sent.Attachments {
+			n += len(f.Data)
+		}
+	}
+	return n
 }
 
 // draft is the last one with a text.

@@ -11,7 +11,7 @@ var reasonings = []string{"collapsed", "full", "hidden"}
 // reason shows the reasoning of the model in a way; "" is the next one.
 func (p *program) reason(how string) {
 	if how == "" {
-		how = reasonings[(slices.Index(reasonings, p.Cells.Reasoning)+1)%len(reasonings)]
+		how = reasonings[(max(slices.Index(reasonings, p.Cells.Reasoning), 0)+1)%len(reasonings)]
 	}
 	if !slices.Contains(reasonings, how) {
 		p.warn("/reasoning takes " + strings.Join(reasonings, ", ") + "; nothing was changed")

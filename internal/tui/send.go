@@ -14,8 +14,10 @@ import (
 // submit sends what is in the input box: a message, a slash command or a command of the shell.
 func (p *program) submit(mode string) {
 	d := p.box.Draft()
-	if !p.isOpen() {
-		p.impatient = !d.Blank()
+	if p.joined.Session == nil {
+		if len(p.waiting) == 0 && !d.Blank() {
+			p.whenOpen(func() { p.submit(mode) })
+		}
 		return
 	}
 	if d.Blank() {
@@ -76,9 +78,6 @@ func (p *program) handOver() {
 
 // recall takes the last queued message back into the input box.
 func (p *program) recall() {
-	if !p.isOpen() {
-		return
-	}
 	n := len(p.queue.Items)
 	if n == 0 {
 		return

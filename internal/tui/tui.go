@@ -33,8 +33,8 @@ type program struct {
 	joined               joined
 	about                Description
 	queue                Queue
-	queueRead, todosRead reading
 	sent                 drafts
+	queueRead, todosRead reading
 	printed              map[string]string // the end of the output of the calls that run, by id
 	focused              bool              // the window has the focus, as far as the terminal tells
 	working              bool              // as of the last event
@@ -54,7 +54,7 @@ type program struct {
 	gone      context.Context
 	hangUp    context.CancelFunc // ends what runs beside the loop
 	searching bool               // the pager may have more to search
-	impatient bool               // the user has sent a message before the session was open
+	waiting   []func()           // what the user has asked for before the session was open
 	broken    error              // why nothing can be shown any more
 }
 
@@ -119,17 +119,23 @@ func (p *program) opened(s Session, err error) {
 	if p.First != nil {
 		p.effect(p.First)
 	}
-	if p.impatient {
-		p.submit("")
+	p.notice = notice{}
+	for _, do := range p.waiting {
+		do()
 	}
+	p.waiting = nil
 }
 
-// isOpen reports whether there is a session, and says so if there is none yet.
-func (p *program) isOpen() bool {
-	if p.joined.Session == nil {
-		p.say("the session is being opened …")
+// whenOpen does something as soon as there is a session, and says what it waits for.
+func (p *program) whenOpen(do func()) {
+	if p.joined.Session != nil {
+		do()
+		return
 	}
-	return p.joined.Session != nil
+	if len(p.waiting) < maxOrders {
+		p.waiting = append(p.waiting, do)
+	}
+	p.say("the session is being opened …")
 }
 
 // end waits for everything that runs beside the loop.

@@ -64,7 +64,8 @@ func showFront(ctx context.Context, o *cli.Options, which *talkOptions, t *conve
 	}
 	beside, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
-	go f.passOn(beside)
+	leaving := make(chan struct{})
+	go f.passOn(beside, leaving)
 	resizes, noMore := terminal.Resizes()
 	defer noMore()
 	mode := which.mode()
@@ -77,7 +78,7 @@ func showFront(ctx context.Context, o *cli.Options, which *talkOptions, t *conve
 		opts.First = func(ctx context.Context) (tui.Effect, error) { return f.sessions(ctx, "") }
 	}
 	opts.Files = func(ctx context.Context) (*complete.List, error) { return f.files.Refresh(ctx, time.Now()) }
-	opts.Cells.Explain = f.explain
+	opts.Cells.Explain, opts.Leaving = f.explain, leaving
 	return replayed(o, t.parts, tui.Run(ctx, opts))
 }
 
@@ -110,8 +111,10 @@ func (d desk) options(ctx context.Context, tty *terminal.TTY) tui.Options {
 	}
 }
 
-// passOn passes calls of sessions and retries on to the interface, until ctx ends.
-func (f *front) passOn(ctx context.Context) {
+// passOn passes calls of sessions and retries on to the interface, until ctx ends. leaving is closed
+// when another program interrupts this one: Ctrl-C is a key.
+func (f *front) passOn(ctx context.Context, leaving chan struct{}) {
+	interrupts := f.talk.interrupts
 	for {
 		select {
 		case c := <-f.talk.peer.calls:
@@ -127,6 +130,9 @@ func (f *front) passOn(ctx context.Context) {
 			case f.retries <- tui.Retry{Next: r.next, Of: r.of, Wait: r.wait, Why: timeline.OneLine(fault.Message(r.err), 200)}:
 			default: // the interface has more to show than it can
 			}
+		case <-interrupts:
+			interrupts = nil
+			close(leaving)
 		case <-ctx.Done():
 			return
 		}

@@ -2,6 +2,7 @@ package chat
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/sidestick-dev/sidestick/internal/timeline"
@@ -31,7 +32,12 @@ func (f *front) agents(ctx context.Context, name string) (tui.Effect, error) {
 	for _, a := range all {
 		agents = append(agents, shownAgent(a, now))
 	}
-	return f.choice(page.Agents(f.keys, agents), f.useAgent), nil
+	return f.choice(page.Agents(f.keys, agents), func(ctx context.Context, name string) (tui.Effect, error) {
+		if slices.ContainsFunc(agents, func(a page.Agent) bool { return a.ID == name && a.Source == "builtin" }) {
+			return tui.Effect{}, errors.New(name + " works for the agent that leads, and cannot lead itself; an agent in a file can")
+		}
+		return f.useAgent(ctx, name)
+	}), nil
 }
 
 func shownAgent(a wire.AgentInfo, now *wire.AgentInfo) page.Agent {

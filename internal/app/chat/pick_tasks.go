@@ -3,12 +3,12 @@ package chat
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/follow"
+	"github.com/sidestick-dev/sidestick/internal/shell"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/tui"
 	"github.com/sidestick-dev/sidestick/internal/tui/cell"
@@ -24,10 +24,14 @@ func (f *front) tasks(context.Context, string) (tui.Effect, error) {
 		l := page.Tasks(f.keys)
 		fill := &filler{front: f, list: l, read: func(ctx context.Context) (func(), error) {
 			todos, tasks, err := f.readTasks(ctx)
-			return func() { page.SetTasks(l, todos, append(tasks, jobs(c)...), time.Now()) }, err
+			if err != nil {
+				return nil, err
+			}
+			running, err := f.now.client.Session().Jobs().List(ctx)
+			return func() { page.SetTasks(l, todos, append(tasks, jobs(c, running)...), time.Now()) }, err
 		}}
 		return tui.Effect{Pick: &tui.Picker{
-			List: l, Open: fill.open, Do: func(ctx context.Context, o list.Outcome) (tui.Effect, error) { return f.doTask(ctx, fill, o) },
+			List: l, Open: fill.open, Do: func(ctx context.Context, o list.Outcome) (tui.Effect, error) { return f.doTask(ctx, fill, c, o) },
 			Event: func(e follow.Event) {
 				if !strings.HasSuffix(string(e.Type), "_delta") {
 					fill.load()
@@ -69,27 +73,41 @@ func agentTask(a *wire.AgentTask) page.Task {
 	return t
 }
 
-// jobPrefix begins the ID of a command in the background.
+// jobPrefix begins the ID of a command in the background; the number of its call, if it is known, and
+// its shell follow.
 const jobPrefix = "job "
 
-// jobs are the commands in the background.
-func jobs(c *cell.Conversation) (all []page.Task) {
-	for _, j := range c.Jobs() {
-		all = append(all, page.Task{ID: jobPrefix + strconv.Itoa(j.Number), Job: true, Title: j.Title, State: "running", Started: j.Began})
+// jobs are the commands that run in the background: those that do not end with their calls, and
+// those that their calls have left behind.
+func jobs(c *cell.Conversation, running []shell.Info) (all []page.Task) {
+	left := c.Jobs()
+	for _, r := range running {
+		number := ""
+		for _, j := range left {
+			if j.Shell == r.Shell {
+				number = strconv.Itoa(j.Number)
+			}
+		}
+		if r.Mode == shell.Sync && number == "" {
+			continue
+		}
+		all = append(all, page.Task{ID: jobPrefix + number + " " + r.Shell, Job: true, Title: r.Text, State: "running", Started: r.Began})
 	}
 	return all
 }
 
 // doTask carries out what the user does with a task.
-func (f *front) doTask(ctx context.Context, fill *filler, o list.Outcome) (tui.Effect, error) {
-	number, isJob := strings.CutPrefix(o.Item.ID, jobPrefix)
+func (f *front) doTask(ctx context.Context, fill *filler, c *cell.Conversation, o list.Outcome) (tui.Effect, error) {
+	job, isJob := strings.CutPrefix(o.Item.ID, jobPrefix)
+	number, id, _ := strings.Cut(job, " ")
 	switch {
 	case o.Action == keymap.ListChoose && isJob:
 		return f.show(ctx, number)
 	case o.Action == keymap.ListChoose:
-		return tui.Effect{Then: nil, Read: page.Whole(fill.list, o.Item)}, nil
+		return tui.Effect{Read: page.Whole(fill.list, o.Item)}, nil
 	case o.Action == keymap.ListDelete && isJob:
-		return tui.Effect{}, fmt.Errorf("this command belongs to the agent: tell the agent to stop [%s]; it ends when you leave", number)
+		err := f.now.client.Session().Jobs().Stop(ctx, id)
+		return tui.Effect{Then: func() { c.Stopped(id); fill.load() }, Text: "stopped: " + timeline.ExposedLine(o.Item.Title, 200)}, err
 	case o.Action == keymap.ListDelete:
 		stopped, err := f.now.client.Session().Agents().Tasks().Cancel(ctx, o.Item.ID)
 		if err == nil && !stopped {

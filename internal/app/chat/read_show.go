@@ -6,6 +6,7 @@ import (
 	"iter"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/tui"
@@ -20,7 +21,15 @@ func (f *front) show(ctx context.Context, arg string) (tui.Effect, error) {
 }
 
 func (d desk) showSession(records iter.Seq2[wire.Event, error], arg string) (tui.Effect, error) {
-	t, err := cell.Read(records)
+	var last time.Time
+	t, err := cell.Read(func(yield func(wire.Event, error) bool) {
+		for e, err := range records {
+			last = e.Time
+			if !yield(e, err) {
+				return
+			}
+		}
+	})
 	if err != nil {
 		return tui.Effect{}, err
 	}
@@ -36,7 +45,12 @@ func (d desk) showSession(records iter.Seq2[wire.Event, error], arg string) (tui
 	}
 	p := pager.New("session", t, d.keys)
 	p.Show(at)
-	return tui.Effect{Read: p}, nil
+	return tui.Effect{Read: p, Follow: func(e wire.Event) int {
+		if !e.Time.After(last) { // the transcript has it
+			return t.Len()
+		}
+		return t.Event(e)
+	}}, nil
 }
 
 // usage says what the session has used.

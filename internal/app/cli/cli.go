@@ -51,11 +51,14 @@ type Options struct {
 	Trusted func(home, folder string) bool
 
 	warned bool // of settings that have no effect
+	// getenv is Getenv of Sys as it was given: Config changes that if the theme is without colours.
+	getenv func(string) string
 }
 
 // Config loads the configuration: the flags, then the environment, then settings files, then
 // defaults. An invalid setting is a [UsageError]. What of a project's file has no effect is printed
-// once, as a warning.
+// once, as a warning. With the theme "mono", Getenv of Sys has a NO_COLOR from then on, as whatever
+// prints asks for that.
 func (o *Options) Config() (config.Config, error) {
 	home, err := os.UserHomeDir()
 	if err != nil {
@@ -65,8 +68,12 @@ func (o *Options) Config() (config.Config, error) {
 	if err != nil {
 		return config.Config{}, UsageError{err}
 	}
-	cfg, err := config.Load(o.Flags, o.Sys.Getenv, home, files...)
+	if o.getenv == nil {
+		o.getenv = o.Sys.Getenv
+	}
+	cfg, err := config.Load(o.Flags, o.getenv, home, files...)
 	o.learn(cfg)
+	o.paint(cfg.Terminal.Theme.Value)
 	if fault.KindOf(err) == fault.Invalid && err != nil {
 		return cfg, UsageError{err}
 	}
@@ -77,6 +84,19 @@ func (o *Options) Config() (config.Config, error) {
 		}
 	}
 	return cfg, err
+}
+
+// paint has everything printed in the colours of a theme.
+func (o *Options) paint(theme string) {
+	given := o.getenv
+	if o.Sys.Getenv = given; theme == "mono" {
+		o.Sys.Getenv = func(name string) string {
+			if name == "NO_COLOR" {
+				return "1"
+			}
+			return given(name)
+		}
+	}
 }
 
 // maxWarning bounds a warning, in columns: a project chooses its text.

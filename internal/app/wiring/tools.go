@@ -37,7 +37,7 @@ func Toolbox(cfg config.Config, host *sandbox.Host) func(tool.Host) session.Tool
 			return shell.Start(keeper(), s, output)
 		}
 		return session.Toolbox{
-			Tools: tools, Boxes: boxes, ServerBoxes: servers, Start: start,
+			Tools: tools, Shells: shells, Boxes: boxes, ServerBoxes: servers, Start: start,
 			Close: func() { shells.Close(); boxes.Close(); servers.Close() },
 		}
 	}

@@ -118,7 +118,7 @@ func (a Activity) Row(width int) row.Row {
 	if a.Elapsed < time.Second {
 		parts = parts[1:]
 	}
-	if a.Tokens > 0 {
+	if a.Tokens > 1 { // one is no news
 		parts = append(parts, counted(a.Tokens)+" tokens")
 	}
 	if a.Intent != "" {

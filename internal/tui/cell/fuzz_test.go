@@ -94,7 +94,7 @@ func FuzzEvents(f *testing.F) {
 		width, height := 20+int(w)%100, 1+int(w)%30
 		list := fuzzed(data)
 		var took, atOnce []row.Row
-		often, once := newFeed(Options{Reasoning: []string{"collapsed", "full", "hidden"}[w%3]}), newFeed(Options{Reasoning: w%2 == 0})
+		often, once := newFeed(Options{Reasoning: []string{"collapsed", "full", "hidden"}[w%3]}), newFeed(Options{Reasoning: []string{"collapsed", "full", "hidden"}[w%3]})
 		for _, e := range list {
 			for _, c := range []*feed{often, once} {
 				c.at = c.at.Add(300 * time.Millisecond)

@@ -36,7 +36,8 @@ func (c *Conversation) job(t *call) {
 
 // Job is a command that continues in the background.
 type Job struct {
-	Number int // of its call
+	Shell  string // the id of its shell
+	Number int    // of its call
 	Title  string
 	Began  time.Time
 }
@@ -44,9 +45,14 @@ type Job struct {
 // Jobs are the commands that continue in the background, as far as the session has reported.
 func (c *Conversation) Jobs() (all []Job) {
 	for _, j := range c.jobs {
-		all = append(all, Job{j.number, j.title, j.began})
+		all = append(all, Job{j.shell, j.number, j.title, j.began})
 	}
 	return all
+}
+
+// Stopped says that the user has stopped the command of a shell.
+func (c *Conversation) Stopped(shell string) {
+	c.jobs = slices.DeleteFunc(c.jobs, func(j job) bool { return j.shell == shell })
 }
 
 // jobRows is one row for each job.

@@ -90,11 +90,12 @@ func (r *run) learn(c *Conversation, e follow.Event) {
 		r.failed(c)
 	case wire.ReasoningDelta:
 		r.doing, r.retry = doesThink, retry{}
+		r.bytes += int64(len(e.Row.Body))
 	case "assistant.message_start", wire.MessageDelta:
 		r.doing, r.retry = doesAnswer, retry{}
-	case wire.StreamingDelta:
-		r.bytes = timeline.StreamedBytes(e.Event)
+		r.bytes += int64(len(e.Row.Body))
 	case wire.ToolCallDelta:
+		r.bytes += int64(len(e.Row.Body))
 		r.doing, r.retry = "writing a call of "+timeline.OneLine(e.Get("toolName").Text(), 30), retry{}
 	case "assistant.usage":
 		r.bytes = 0

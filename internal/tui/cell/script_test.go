@@ -38,7 +38,7 @@ func TestScripts(t *testing.T) {
 }
 
 func play(t testing.TB, b *strings.Builder, script string, width int) {
-	f := newFeed(Options{Reasoning: strings.HasPrefix(script, "# reasoning")})
+	f := newFeed(Options{Reasoning: map[bool]string{true: "full"}[strings.HasPrefix(script, "# reasoning")]})
 	for l := range strings.Lines(script) {
 		l = strings.TrimSpace(l)
 		word, rest, _ := strings.Cut(l, " ")

@@ -10,7 +10,7 @@ import (
 
 // The box does what the table of keys says of it, but for what the caller does.
 func TestActionsOfTheBox(t *testing.T) {
-	callers := []string{keymap.Interrupt, keymap.Mode, keymap.Background, keymap.Tasks, keymap.Model, keymap.ExternalEditor, keymap.Attach}
+	callers := []string{keymap.Interrupt, keymap.Mode, keymap.Background, keymap.Tasks, keymap.Model, keymap.Waiting, keymap.Reasoning, keymap.ExternalEditor, keymap.Attach}
 	for _, a := range keymap.Default().Actions() {
 		ours := commands.Get()[a.Name] != nil
 		switch a.Focus {

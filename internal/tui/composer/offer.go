@@ -42,7 +42,7 @@ func (c *Composer) sign(at place) string {
 // that has one.
 func (c *Composer) arguments(at place) *complete.List {
 	line := c.text.lines[0].text
-	if at.line > 0 || c.shell || !strings.HasPrefix(line, "/") {
+	if at.line > 0 || c.shell || !strings.HasPrefix(line[:at.at], "/") {
 		return nil
 	}
 	name, rest, _ := strings.Cut(line[1:at.at], " ")

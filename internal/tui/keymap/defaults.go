@@ -37,7 +37,7 @@ func sending() group {
 		{Name: Queue, Keys: []string{"tab"}, Help: "go to the question that waits; without one, queue the message"},
 		{Name: Interrupt, Keys: []string{"esc"}, Help: "interrupt the agent; queued messages are held"},
 		{Name: Mode, Keys: []string{"shift+tab"}, Command: "/mode", Help: "the next mode: interactive, plan, autopilot"},
-		{Name: Background, Keys: []string{"ctrl+x b"}, Command: "/background", Help: "let the command that runs continue in the background"},
+		{Name: Background, Keys: []string{"ctrl+x b"}, Command: "/background", Help: "let the agent that a call waits for continue in the background"},
 		{Name: Rewind, Focus: Empty, Keys: []string{"esc esc"}, Command: "/rewind", Help: "go back to an earlier message, and restore the files"},
 		{Name: Leave, Focus: Empty, Keys: []string{"ctrl+d"}, Command: "/quit", Help: "leave"},
 	}}
@@ -176,7 +176,7 @@ func listing() group {
 		{Name: ListToggle, Keys: []string{"ctrl+t"}, Help: "switch the entry on or off"},
 		{Name: ListRename, Keys: []string{"ctrl+r"}, Help: "rename the entry"},
 		{Name: ListDelete, Keys: []string{"ctrl+x"}, Help: "delete the entry; the second press does it"},
-		{Name: ListSend, Keys: []string{"ctrl+s"}, Help: "send the queued message now"},
+		{Name: ListSend, Keys: []string{"alt+enter"}, Help: "send the queued message now"},
 		{Name: ListMoveUp, Keys: []string{"shift+up", "ctrl+up"}, Help: "move the queued message up"},
 		{Name: ListMoveDown, Keys: []string{"shift+down", "ctrl+down"}, Help: "move the queued message down"},
 	}}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/sidestick-dev/sidestick/internal/tui/cell"
 	"github.com/sidestick-dev/sidestick/internal/tui/input"
 	"github.com/sidestick-dev/sidestick/internal/tui/keymap"
 	"github.com/sidestick-dev/sidestick/internal/tui/list"
@@ -55,10 +56,21 @@ type data struct {
 	Turns     []Turn
 	Preview   Preview
 	Choices   []Choice
+	Waiting   []Waiting
+	Steering  []string
+	Window    Window
 }
 
 func clean() data {
 	d := data{
+		Waiting: []Waiting{
+			{ID: "m1", Text: "and the other test\nof the parser"}, {ID: "m2", Text: "look at [image 1: shot.png]", Attachments: 1}, {ID: "m3", Text: "/compact", Command: true},
+		},
+		Steering: []string{"use tabs, please"},
+		Window: Window{
+			Context: cell.Context{}.With(200_000, cell.ContextPart{Name: "system message", Tokens: 4100}, cell.ContextPart{Name: "results of tools", Tokens: 61_000}),
+			Largest: []cell.ContextPart{{Name: "tool: bash", Tokens: 41_000}, {Name: "definition of edit", Tokens: 800}},
+		},
 		Sessions: []Session{
 			{ID: "0b1f5a8e-5d1c-4c39-9a55-2f6c1d8f7a10", Short: "0b1f", Title: "make the parser tests pass", Folder: "~/work/parser", Modified: ago(5 * time.Minute), Messages: 12, Current: true},
 			{ID: "77aa31c0-0000-4c39-9a55-2f6c1d8f7a10", Short: "77", Title: "write the release notes for 2.4 and send them to everybody on the list", Folder: "~/work/a/very/long/path/to/the/documentation", Modified: ago(30 * time.Hour), Messages: 1},
@@ -147,9 +159,12 @@ func pages(d data) map[string]screen {
 	SetServers(servers, d.Servers)
 	skills := Skills(keys)
 	SetSkills(skills, d.Skills)
+	queue := Queue(keys)
+	SetQueue(queue, d.Waiting, d.Steering, true)
 	review := NewReview("with the last commit", d.Changes)
 	all := map[string]screen{
-		"sessions": sessions, "models": models, "tasks": tasks, "mcp": servers, "skills": skills,
+		"sessions": sessions, "models": models, "tasks": tasks, "mcp": servers, "skills": skills, "queue": queue,
+		"context": pager.New("context", d.Window, keys),
 		"history": History(keys, d.Inputs, now), "help": Help(keys, d.Commands), "agents": Agents(keys, d.Agents), "rules": Rules(keys, d.Summary, d.Rules),
 		"diff": review.List(keys), "diff-pager": review.Pager(keys, ""), "choices": Choices(keys, "Mode", d.Choices),
 		"rewind": Rewind(keys, d.Turns, "Files that shell commands change are not restored.", func(int) (Preview, bool) { return d.Preview, true }, now),

@@ -23,8 +23,10 @@ func Queue(keys *keymap.Table) *list.List {
 		Empty:   "Nothing is queued. A message that is sent while the agent works waits here.",
 		Columns: []list.Column{{Dim: true}},
 		Actions: []list.Action{
-			{Name: keymap.ListSend, Text: "send now"}, {Name: keymap.ListDelete, Text: "drop", Twice: true},
-			{Name: keymap.ListMoveUp, Text: "up"}, {Name: keymap.ListMoveDown, Text: "down"},
+			{Name: keymap.ListSend, Text: "send now"},
+			{Name: keymap.ListDelete, Text: "drop", Twice: true},
+			{Name: keymap.ListMoveUp, Text: "up"},
+			{Name: keymap.ListMoveDown, Text: "down"},
 		},
 	})
 }

@@ -22,8 +22,8 @@ func TestOpenAndRestore(t *testing.T) {
 		t.Errorf("Open writes %q, want %q; raw mode %d", got, want, g.raw)
 	}
 	paint(t, s, Frame{Final: texts("answer"), Live: texts(box...), Cursor: Cursor{Row: 1, Column: 3, Shown: true}})
-	if got := g.since(); !strings.HasSuffix(got, syncEnd+"\x1b]11;?\x1b\\") {
-		t.Errorf("the first frame is %q, want one that asks for the background", got)
+	if got := g.since(); !strings.HasSuffix(got, syncEnd+"\x1b]11;?\x1b\\\x1b[?2004$p") {
+		t.Errorf("the first frame is %q, want one that asks for the background, and whether pasted text is marked", got)
 	}
 	s.Restore()
 	if got, want := g.since(), "\r\n\n\x1b[0m\x1b[?2026l\x1b[<u\x1b[?2004l\x1b[?1004l\x1b[?25h"; got != want || g.raw != 0 {

@@ -1,0 +1,101 @@
+package front_test
+
+import (
+	"os/exec"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// settings are those of the terminal line, as `stty -a` shows them.
+func (d *desk) settings() unix.Termios {
+	d.t.Helper()
+	got, err := unix.IoctlGetTermios(int(d.pty.Fd()), unix.TCGETS)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return *got
+}
+
+// The terminal is as it was, however the program ends.
+func TestTheTerminalIsRestored(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]func(d *desk){
+		"Ctrl-C":  func(d *desk) { d.press("ctrl+c"); d.shows("again to leave"); d.press("ctrl+c") },
+		"/quit":   func(d *desk) { d.types("/quit"); d.press("enter") },
+		"SIGTERM": func(d *desk) { _ = d.cmd.Process.Signal(syscall.SIGTERM) },
+		"SIGHUP":  func(d *desk) { _ = d.cmd.Process.Signal(syscall.SIGHUP) },
+		"SIGQUIT": func(d *desk) { _ = d.cmd.Process.Signal(syscall.SIGQUIT) },
+		"SIGINT":  func(d *desk) { _ = d.cmd.Process.Signal(syscall.SIGINT) },
+		"SIGTERM in an overlay": func(d *desk) {
+			d.press("?")
+			d.shows("While you write")
+			_ = d.cmd.Process.Signal(syscall.SIGTERM)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t)
+			d.launch(exec.Command("sleep", "0"))
+			before := d.settings()
+			d.ends()
+			d.start()
+			d.empty()
+			if d.settings() == before {
+				t.Error("the terminal is not in raw mode")
+			}
+			end(d)
+			d.ends()
+			d.checkWritten()
+			if d.settings() != before {
+				t.Errorf("the settings of the terminal were %+v, and are %+v", before, d.settings())
+			}
+		})
+	}
+}
+
+// colours are sequences that set a colour.
+var colours = regexp.MustCompile(`\x1b\[(?:[0-9;]*;)?(?:3[0-8]|4[0-8]|9[0-7]|10[0-7])[0-9;]*m`)
+
+func TestNoColour(t *testing.T) {
+	t.Parallel()
+	for _, off := range []bool{false, true} {
+		d := newDesk(t, touch("one"), say("# Done\n\n```go\nfunc main() {}\n```"))
+		if off {
+			d.env = []string{"NO_COLOR=1"}
+		}
+		d.start("--allow-all")
+		d.empty()
+		d.says("make it")
+		d.shows("func main")
+		d.idle()
+		d.leave()
+		if got := colours.Find(d.written); (got == nil) != off {
+			t.Errorf("NO_COLOR %v: the colours are %q", off, got)
+		}
+	}
+}
+
+// A terminal that cannot move its cursor, and a screen reader, get lines.
+func TestLines(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		env  string
+		args []string
+	}{{"TERM=dumb", nil}, {"ACCESSIBLE=1", nil}, {"", []string{"--plain"}}} {
+		d := newDesk(t, say("Hello."))
+		d.env = []string{tc.env, "NO_COLOR=1"}
+		d.start(tc.args...)
+		d.shows("/help lists the commands", "\n›")
+		d.write("hello\r")
+		d.shows("Hello.", "1 turn")
+		d.write("/quit\r")
+		d.ends()
+		if strings.Contains(string(d.written), "\x1b") {
+			t.Errorf("%s %q: there are sequences: %q", tc.env, tc.args, d.written)
+		}
+	}
+}

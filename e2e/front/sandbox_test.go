@@ -1,0 +1,19 @@
+package front_test
+
+import (
+	"testing"
+
+	"github.com/sidestick-dev/sidestick/internal/sandbox"
+	"github.com/sidestick-dev/sidestick/internal/sandbox/attempt"
+)
+
+// mustSandbox skips a test where commands cannot run in a sandbox.
+func mustSandbox(t *testing.T) {
+	t.Helper()
+	if s := sandbox.NewHost(sandbox.Options{}).Support(); !s.Has(sandbox.WorkspaceWrite) {
+		if attempt.Required() {
+			t.Fatal("no sandbox works here: " + s.Why(sandbox.WorkspaceWrite))
+		}
+		t.Skip("no sandbox works here: " + s.Why(sandbox.WorkspaceWrite))
+	}
+}

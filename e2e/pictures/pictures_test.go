@@ -1,0 +1,116 @@
+//go:build unix
+
+package pictures
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
+)
+
+var update = flag.Bool("update", false, "write the pictures anew")
+
+// folder is where the pictures are.
+const folder = "../../docs/pictures"
+
+// binary is the program under test, built once for all tests.
+var binary string
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	code, err := buildAndRun(m)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = 1
+	}
+	os.Exit(code)
+}
+
+func buildAndRun(m *testing.M) (code int, err error) {
+	dir, err := os.MkdirTemp("", "sidestick-pictures")
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = os.RemoveAll(dir) }() // what is left is in the temporary folder
+	binary = filepath.Join(dir, "sidestick")
+	build := exec.Command("go", "build", "-o", binary, "../../cmd/sidestick")
+	if out, err := build.CombinedOutput(); err != nil {
+		return 0, fmt.Errorf("%v: %w\n%s", build, err, out)
+	}
+	return m.Run(), nil
+}
+
+// Each picture of docs/terminal.md is what the program shows.
+func TestPictures(t *testing.T) {
+	for _, s := range scenes() {
+		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
+			screen := s.play(t)
+			if path := filepath.Join(folder, s.name+".svg"); !same(t, path, draw(screen, s.what)) {
+				t.Errorf("%s is out of date; run go test ./e2e/pictures -update. The program shows:\n%s", path, screen)
+			}
+		})
+	}
+}
+
+// Every picture in the folder is of a scene, and docs/terminal.md shows it.
+func TestEveryPictureIsShown(t *testing.T) {
+	page, err := os.ReadFile("../../docs/terminal.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := map[string]bool{}
+	for _, s := range scenes() {
+		names[s.name+".svg"] = true
+		if !bytes.Contains(page, []byte("](pictures/"+s.name+".svg)")) {
+			t.Errorf("docs/terminal.md does not show pictures/%s.svg", s.name)
+		}
+	}
+	files, err := os.ReadDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		if !names[f.Name()] {
+			t.Errorf("there is no scene for %s; remove it", f.Name())
+		}
+	}
+}
+
+// same reports whether a picture is in its file. With -update, it is then.
+func same(t *testing.T, path string, picture []byte) bool {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(path, picture, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	found, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bytes.Equal(found, picture)
+}
+
+// play plays the scene and returns the screen at its end.
+func (s *scene) play(t *testing.T) *grid {
+	model := modeltest.NewServer(s.replies...)
+	t.Cleanup(model.Close)
+	p := project(t)
+	for _, prompt := range s.before {
+		p.run(t, model.URL(), prompt)
+	}
+	g := p.open(t, model.URL(), s.columns(), s.rows(), s.args...)
+	g.until(t, "Ask anything", "main") // the branch is there when the session is open
+	for _, step := range s.steps {
+		g.typed(t, step.keys)
+		g.until(t, step.until...)
+	}
+	return g.settled(t).masked(p.home)
+}

@@ -1,0 +1,54 @@
+package session
+
+import (
+	"context"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
+	"github.com/sidestick-dev/sidestick/internal/shell"
+)
+
+// Jobs are the commands of the agents that run in the background, as the user sees and stops them.
+type Jobs struct{ s *Session }
+
+// Jobs returns the commands that run in the background.
+func (s *Session) Jobs() Jobs { return Jobs{s} }
+
+// List returns the shells whose commands run, by their start. A command that a call still waits for
+// is among them, if it is in a shell for several.
+func (j Jobs) List(ctx context.Context) (running []shell.Info, err error) {
+	shells, err := j.shells(ctx)
+	if shells == nil {
+		return nil, err
+	}
+	for _, i := range shells.List() {
+		if i.Running {
+			running = append(running, i)
+		}
+	}
+	return running, nil
+}
+
+// Stop kills the command of a shell with everything that it has started. The model learns that the
+// shell is gone when it looks at it. [fault.NotFound] if there is no such shell.
+func (j Jobs) Stop(ctx context.Context, id string) error {
+	shells, err := j.shells(ctx)
+	if err != nil {
+		return err
+	}
+	if shells == nil {
+		return fault.New(fault.NotFound, "session.jobs", j.s.id, "no shell has the id %s", fault.Bounded(id))
+	}
+	_, err = shells.Stop(ctx, id)
+	return err
+}
+
+// shells are those of the tools, nil if none were made.
+func (j Jobs) shells(ctx context.Context) (*shell.Shells, error) {
+	return mailbox.Ask(ctx, j.s.do, func() (*shell.Shells, error) {
+		if j.s.tools.builtins == nil {
+			return nil, nil //nolint // no tool has run
+		}
+		return j.s.tools.builtins.Shells, nil
+	})
+}
