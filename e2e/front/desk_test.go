@@ -43,7 +43,7 @@ func TestMain(m *testing.M) {
 }
 
 // patience is how long a test waits for what must come. It only says how a test fails.
-const patience = 10 * time.Second
+const patience = 30 * time.Second
 
 // desk is a program on a terminal of its own, which an emulator shows.
 type desk struct {
@@ -64,6 +64,7 @@ type desk struct {
 	written []byte        // everything that the program has written
 	changed chan struct{} // closed with the next write
 	outside string        // a place of the cursor outside the screen
+	resized bool          // the emulator leaves the cursor where it was when its size changes
 }
 
 // newDesk prepares a folder and a model, and starts nothing.
@@ -165,7 +166,7 @@ func (d *desk) watch(f *os.File, screen *vt.Emulator, ended chan struct{}) {
 		d.mu.Lock()
 		d.written = append(d.written, buf[:n]...)
 		_, _ = screen.Write(buf[:n])
-		if at := screen.CursorPosition(); at.X < 0 || at.Y < 0 || at.X >= screen.Width() || at.Y >= screen.Height() {
+		if at := screen.CursorPosition(); at.X < 0 || at.Y < 0 || !d.resized && (at.X >= screen.Width() || at.Y >= screen.Height()) {
 			d.outside = at.String()
 		}
 		close(d.changed)
@@ -295,7 +296,7 @@ func (d *desk) resizes(columns, rows int) {
 	d.t.Helper()
 	d.mu.Lock()
 	d.screen.Resize(columns, rows)
-	d.cols, d.ys = columns, rows
+	d.cols, d.ys, d.resized = columns, rows, true
 	d.mu.Unlock()
 	if err := pty.Setsize(d.pty, &pty.Winsize{Rows: uint16(rows), Cols: uint16(columns)}); err != nil && !errors.Is(err, syscall.EIO) {
 		d.t.Fatal(err)

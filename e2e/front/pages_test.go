@@ -37,6 +37,7 @@ func TestPagesOpenAndLeaveWhatWasThere(t *testing.T) {
 	d.types("/context")
 	d.press("enter")
 	d.shows("system message", "/compact")
+	d.press("q")
 	d.types("/model")
 	d.press("enter")
 	d.shows("test-model")

@@ -242,6 +242,24 @@ func (q *Queue) Pause(ctx context.Context, paused bool) error {
 	})
 }
 
+// Hold pauses the queue, and has the messages that were to steer the run wait in it, too, before the
+// others. It is for a user who interrupts the run: nothing may go on by itself.
+func (q *Queue) Hold(ctx context.Context) error {
+	return q.s.do(ctx, func() error {
+		q.paused = true
+		for _, m := range slices.Clone(q.s.state.Queue) {
+			if !m.Steers() {
+				continue
+			}
+			m.Send.Mode = ""
+			if err := q.replace(m, "The run was interrupted."); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
 // Append adds to a message that waits to steer the run, if it still waits and its text is
 // expected. It reports whether it did.
 func (q *Queue) Append(ctx context.Context, p wire.QueueAppend) (updated bool, err error) {

@@ -43,6 +43,12 @@ func (p *program) do(a keymap.Action) {
 		p.arrange()
 	case keymap.Reasoning:
 		p.reason("")
+	case keymap.Rewind:
+		if p.working || len(p.stops) > 0 { // a second Esc means it
+			p.interrupt()
+			return
+		}
+		p.command("rewind", "")
 	default:
 		if a.Command != "" {
 			p.command(strings.TrimPrefix(a.Command, "/"), "")
@@ -67,7 +73,7 @@ func (p *program) byCommand(name string) (a keymap.Action, ok bool) {
 func (p *program) cancel() {
 	now := time.Now()
 	switch {
-	case p.working && now.After(p.leaving):
+	case (p.working || len(p.stops) > 0) && now.After(p.leaving):
 		p.interrupt()
 		p.leaving = now.Add(leaveTime)
 	case !p.working && !p.box.Empty():
@@ -85,6 +91,7 @@ func (p *program) cancel() {
 // interrupt ends the run, and holds what is queued.
 func (p *program) interrupt() {
 	if !p.working {
+		p.stopShells()
 		return
 	}
 	p.talk.Stopping()

@@ -140,7 +140,9 @@ func (p *program) next() (at time.Time) {
 	if p.notice.text != "" {
 		sooner(p.notice.until)
 	}
-	sooner(p.leaving)
+	if p.leaving.After(p.painted) { // else the frame shows that the time is over
+		sooner(p.leaving)
+	}
 	return at
 }
 

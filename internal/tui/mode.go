@@ -19,13 +19,17 @@ func modes() []slash.Choice {
 func (p *program) nextMode() {
 	all := modes()
 	at := slices.IndexFunc(all, func(c slash.Choice) bool { return c.Name == p.mode })
-	p.useMode(all[(at+1)%len(all)])
+	p.useMode(all[(at+1)%len(all)].Name)
 }
 
 // useMode is the mode of further messages.
-func (p *program) useMode(c slash.Choice) {
-	p.mode = c.Name
-	p.say(c.Name + " mode: " + c.Help)
+func (p *program) useMode(name string) {
+	p.mode = name
+	for _, c := range modes() {
+		if c.Name == name {
+			p.say(name + " mode: " + c.Help)
+		}
+	}
 }
 
 // chooseMode lets the user choose the mode.

@@ -52,10 +52,12 @@ type program struct {
 	tasks     sync.WaitGroup // the goroutines beside the loop
 	orders    chan order     // to the session, carried out one after the other
 	gone      context.Context
-	hangUp    context.CancelFunc // ends what runs beside the loop
-	searching bool               // the pager may have more to search
-	waiting   []func()           // what the user has asked for before the session was open
-	broken    error              // why nothing can be shown any more
+	hangUp    context.CancelFunc         // ends what runs beside the loop
+	shells    int                        // the commands of the user so far
+	stops     map[int]context.CancelFunc // of those that run
+	searching bool                       // the pager may have more to search
+	waiting   []func()                   // what the user has asked for before the session was open
+	broken    error                      // why nothing can be shown any more
 }
 
 // Run shows the interface until the user leaves, ctx ends, or the terminal is closed. It leaves the
@@ -79,7 +81,7 @@ func open(ctx context.Context, o Options) (*program, error) {
 	}
 	s.Choose(o.Theme)
 	p := &program{
-		Options: o, ctx: ctx, screen: s, focused: true, mode: o.Mode, asked: map[*ask.Question]answered{},
+		Options: o, ctx: ctx, screen: s, focused: true, mode: o.Mode, asked: map[*ask.Question]answered{}, stops: map[int]context.CancelFunc{},
 		posts: make(chan func(), maxPosts), orders: make(chan order, maxOrders),
 	}
 	if p.keys, p.release, err = o.Terminal.Keys(); err != nil {
@@ -114,7 +116,11 @@ func (p *program) opened(s Session, err error) {
 		p.broken = err
 		return
 	}
+	mode := p.mode
 	p.join(s)
+	if mode != p.Mode { // the user has changed it meanwhile
+		p.mode = mode
+	}
 	p.listCommands()
 	if p.First != nil {
 		p.effect(p.First)

@@ -8,6 +8,7 @@ import (
 	"net"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -20,7 +21,6 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/tui"
 	"github.com/sidestick-dev/sidestick/internal/tui/complete"
-	"github.com/sidestick-dev/sidestick/internal/tui/keymap"
 )
 
 // connectTime bounds opening a session of a server.
@@ -52,16 +52,16 @@ func (c *chatter) showGuest(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	keys, err := keymap.Default().With(cfg.Terminal.Keys.Value)
+	keys, err := keysOf(cfg.Terminal.Keys)
 	if err != nil {
-		return cli.NewUsageError(err)
+		return err
 	}
 	tty, err := terminal.Open(c.Sys.Getenv)
 	if err != nil {
 		return errors.New("chat needs a terminal, and this one cannot be opened")
 	}
 	defer tty.Close()
-	g := &guest{desk: desk{c.Options, cfg, keys}, near: onThisMachine(c.connect)}
+	g := &guest{desk: desk{c.Options, cfg, keys, new(atomic.Bool)}, near: onThisMachine(c.connect)}
 	g.link, err = remote.Connect(ctx, remote.Options{Dial: dialer(c.connect), Address: c.connect, Token: string(cfg.ConnectionToken.Value)})
 	if err != nil {
 		return err
@@ -74,7 +74,12 @@ func (c *chatter) showGuest(ctx context.Context) (err error) {
 func (g *guest) show(ctx context.Context, tty *terminal.TTY, which *talkOptions) error {
 	resizes, noMore := terminal.Resizes()
 	defer noMore()
+	beside, stop := context.WithCancel(ctx)
+	defer stop()
+	leaving, restore := g.interrupts(beside)
+	defer restore()
 	opts := g.options(ctx, tty)
+	opts.Leaving = leaving
 	opts.Commands, opts.Resizes, opts.Words, opts.Files = g, resizes, g.words, g.listFiles
 	opts.Mode = cmp.Or(which.mode(), "interactive")
 	opts.Open = func(ctx context.Context) (tui.Session, error) {

@@ -119,8 +119,8 @@ func (e *embedded) Interrupt(ctx context.Context) error {
 	if err != nil {
 		return e.inWords(err)
 	}
-	if len(waiting.Items) > 0 {
-		if err := q.Pause(ctx, true); err != nil && fault.KindOf(err) != fault.Conflict {
+	if len(waiting.Items)+len(waiting.SteeringMessages) > 0 {
+		if err := q.Hold(ctx); err != nil {
 			return err
 		}
 		e.mu.Lock()

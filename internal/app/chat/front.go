@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
@@ -53,19 +54,19 @@ func showFront(ctx context.Context, o *cli.Options, which *talkOptions, t *conve
 	if !ok {
 		return errors.New("chat needs a terminal, and this one cannot be opened")
 	}
-	own := t.parts.Config.Terminal.Keys
-	keys, err := keymap.Default().With(own.Value)
+	keys, err := keysOf(t.parts.Config.Terminal.Keys)
 	if err != nil {
-		return cli.NewUsageError(fmt.Errorf("%s: %w", own.From, err))
+		return err
 	}
 	f := &front{
-		desk: desk{o, t.parts.Config, keys}, which: which, models: models, talk: t, parts: t.parts,
+		desk: desk{o, t.parts.Config, keys, new(atomic.Bool)}, which: which, models: models, talk: t, parts: t.parts,
 		calls: make(chan *tui.Call), retries: make(chan tui.Retry, maxRetries), files: complete.Index{Dir: "."},
 	}
 	beside, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
-	leaving := make(chan struct{})
-	go f.passOn(beside, leaving)
+	leaving, restore := f.interrupts(beside)
+	defer restore()
+	go f.passOn(beside)
 	resizes, noMore := terminal.Resizes()
 	defer noMore()
 	mode := which.mode()
@@ -78,7 +79,8 @@ func showFront(ctx context.Context, o *cli.Options, which *talkOptions, t *conve
 		opts.First = func(ctx context.Context) (tui.Effect, error) { return f.sessions(ctx, "") }
 	}
 	opts.Files = func(ctx context.Context) (*complete.List, error) { return f.files.Refresh(ctx, time.Now()) }
-	opts.Cells.Explain, opts.Leaving = f.explain, leaving
+	opts.Cells.Explain = f.explain
+	opts.Leaving = leaving
 	return replayed(o, t.parts, tui.Run(ctx, opts))
 }
 
@@ -95,8 +97,30 @@ func (f *front) open(ctx context.Context) (tui.Session, error) {
 // desk is what the terminal interface uses of this machine and of its settings.
 type desk struct {
 	*cli.Options
-	config config.Config
-	keys   *keymap.Table
+	config  config.Config
+	keys    *keymap.Table
+	editing *atomic.Bool // an editor has the terminal
+}
+
+// interrupts returns what is closed when another program interrupts this one: Ctrl-C is a key. Ctrl-C
+// in an editor is for the editor, but comes here, too. It ends with ctx.
+func (d desk) interrupts(ctx context.Context) (leaving <-chan struct{}, restore func()) {
+	interrupts, restore := takeInterrupts()
+	end := make(chan struct{})
+	go func() {
+		for {
+			select {
+			case <-interrupts:
+				if !d.editing.Load() {
+					close(end)
+					return
+				}
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return end, restore
 }
 
 // options are the options of the interface that depend on no session.
@@ -111,10 +135,17 @@ func (d desk) options(ctx context.Context, tty *terminal.TTY) tui.Options {
 	}
 }
 
-// passOn passes calls of sessions and retries on to the interface, until ctx ends. leaving is closed
-// when another program interrupts this one: Ctrl-C is a key.
-func (f *front) passOn(ctx context.Context, leaving chan struct{}) {
-	interrupts := f.talk.interrupts
+// keysOf is the table of keys with those of the settings. The error names the file and the line.
+func keysOf(own config.Setting[map[string][]string]) (*keymap.Table, error) {
+	keys, err := keymap.Default().With(own.Value)
+	if err != nil {
+		return nil, cli.NewUsageError(fmt.Errorf("%s: %w", own.From, err))
+	}
+	return keys, nil
+}
+
+// passOn passes calls of sessions and retries on to the interface, until ctx ends.
+func (f *front) passOn(ctx context.Context) {
 	for {
 		select {
 		case c := <-f.talk.peer.calls:
@@ -130,9 +161,6 @@ func (f *front) passOn(ctx context.Context, leaving chan struct{}) {
 			case f.retries <- tui.Retry{Next: r.next, Of: r.of, Wait: r.wait, Why: timeline.OneLine(fault.Message(r.err), 200)}:
 			default: // the interface has more to show than it can
 			}
-		case <-interrupts:
-			interrupts = nil
-			close(leaving)
 		case <-ctx.Done():
 			return
 		}
@@ -193,6 +221,8 @@ func (d desk) edit(ctx context.Context, text string) (string, error) {
 		return "", err
 	}
 	defer e.Close()
+	d.editing.Store(true)
+	defer d.editing.Store(false)
 	cmd := exec.CommandContext(ctx, e.Command[0], e.Command[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	if err := cmd.Run(); err != nil {

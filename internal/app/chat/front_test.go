@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
@@ -28,7 +29,7 @@ func newFront(t *testing.T, replies ...modeltest.Reply) *front {
 	t.Helper()
 	talk := newTalk(t, replies...)
 	f := &front{
-		desk:  desk{&cli.Options{Sys: cli.System{Getenv: func(string) string { return "" }}}, talk.parts.Config, keymap.Default()},
+		desk:  desk{&cli.Options{Sys: cli.System{Getenv: func(string) string { return "" }}}, talk.parts.Config, keymap.Default(), new(atomic.Bool)},
 		which: &talkOptions{}, talk: talk, parts: talk.parts,
 		models: func(_ context.Context, _ *cli.Options, _ config.Config, tell func([]page.Provider)) error {
 			tell([]page.Provider{{Name: "one"}, {Name: "two"}})
@@ -376,4 +377,15 @@ func TestServerIsSwitched(t *testing.T) {
 	}
 	e = f.mustRun(t, "mcp", "")
 	wantIn(t, shownList(e.Pick.List), "failed")
+}
+
+// Keys in the settings that do not exist are refused with the file and the line.
+func TestWrongKeysNameTheirFile(t *testing.T) {
+	_, err := keysOf(config.Setting[map[string][]string]{Value: map[string][]string{"nosuch": {"ctrl+y"}}, From: "file /c.jsonc:7"})
+	if err == nil || !strings.Contains(err.Error(), "file /c.jsonc:7: ") || !strings.Contains(err.Error(), "nosuch") {
+		t.Errorf("%v", err)
+	}
+	if _, err := keysOf(config.Setting[map[string][]string]{}); err != nil {
+		t.Error(err)
+	}
 }
