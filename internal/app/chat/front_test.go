@@ -310,7 +310,7 @@ func TestJobIsStopped(t *testing.T) {
 		t.Errorf("one press does %+v", once)
 	}
 	wantIn(t, press(t, e.Pick, "ctrl+x").Text, "stopped: sleep 1000")
-	if running, err := f.now.client.Session().Jobs().List(t.Context()); err != nil || len(running) > 0 {
+	if running, err := f.now.client.Session().Shell().Jobs().List(t.Context()); err != nil || len(running) > 0 {
 		t.Errorf("%+v, %v", running, err)
 	}
 	wantIn(t, shownList(e.Pick.List), "There are no to-dos")

@@ -27,7 +27,7 @@ func (f *front) tasks(context.Context, string) (tui.Effect, error) {
 			if err != nil {
 				return nil, err
 			}
-			running, err := f.now.client.Session().Jobs().List(ctx)
+			running, err := f.now.client.Session().Shell().Jobs().List(ctx)
 			return func() { page.SetTasks(l, todos, append(tasks, jobs(c, running)...), time.Now()) }, err
 		}}
 		return tui.Effect{Pick: &tui.Picker{
@@ -106,7 +106,7 @@ func (f *front) doTask(ctx context.Context, fill *filler, c *cell.Conversation, 
 	case o.Action == keymap.ListChoose:
 		return tui.Effect{Read: page.Whole(fill.list, o.Item)}, nil
 	case o.Action == keymap.ListDelete && isJob:
-		err := f.now.client.Session().Jobs().Stop(ctx, id)
+		err := f.now.client.Session().Shell().Jobs().Stop(ctx, id)
 		return tui.Effect{Then: func() { c.Stopped(id); fill.load() }, Text: "stopped: " + timeline.ExposedLine(o.Item.Title, 200)}, err
 	case o.Action == keymap.ListDelete:
 		stopped, err := f.now.client.Session().Agents().Tasks().Cancel(ctx, o.Item.ID)
