@@ -2,7 +2,6 @@ package front_test
 
 import (
 	"bufio"
-	"bytes"
 	"os"
 	"os/exec"
 	"strings"
@@ -68,11 +67,7 @@ func TestTwoTerminalsOfOneServer(t *testing.T) {
 	for _, desk := range []*desk{a, b} {
 		desk.shows("› do it", "Allow: run $ frobnicate --now", `yes, for this session: any "frobnicate"`)
 	}
-	b.until("the question has the keys", func() bool { // then the cursor is hidden
-		b.mu.Lock()
-		defer b.mu.Unlock()
-		return bytes.LastIndex(b.written, []byte("\x1b[?25l")) > bytes.LastIndex(b.written, []byte("\x1b[?25h"))
-	})
+	b.asks("run $ frobnicate --now")
 	b.press("n", "enter", "enter")
 	b.hides("Allow: run")
 	a.shows("no longer needs an answer")

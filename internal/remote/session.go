@@ -20,7 +20,7 @@ type Session struct {
 	calls chan *Call
 	known Description
 
-	// first is the log at the time of opening, until Records has yielded it.
+	// first is the log at the time of opening, until Records has yielded it, or Events has begun.
 	first []wire.Event
 
 	// The rest but mu and what it guards belongs to Events.

@@ -26,6 +26,9 @@ var waits = [...]time.Duration{
 func (s *Session) Events(ctx context.Context) iter.Seq2[follow.Event, error] {
 	return func(yield func(follow.Event, error) bool) {
 		st := &stream{Session: s, yield: yield}
+		s.mu.Lock()
+		s.first = nil // what follows is not in it
+		s.mu.Unlock()
 		if !st.pending(ctx) {
 			return
 		}

@@ -46,7 +46,8 @@ type fake struct {
 	queue  Queue
 	failed error // of Send
 	asks   map[string]*question.Question
-	ends   bool // what AnswerPermission returns
+	ends   bool          // what AnswerPermission returns
+	late   chan struct{} // Permission waits for it; nil: it does not wait
 	calls  chan *Call
 	events chan follow.Event
 }
@@ -126,6 +127,9 @@ func (s *fake) HandOver(context.Context) error                { s.note("hand ove
 func (s *fake) Shell(_ context.Context, command string) error { s.note("shell " + command); return nil }
 
 func (s *fake) Permission(_ context.Context, r timeline.Request, _ string) (*question.Question, error) {
+	if s.late != nil {
+		<-s.late
+	}
 	return s.asks[r.ID], nil
 }
 

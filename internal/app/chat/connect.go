@@ -21,7 +21,6 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/tui"
 	"github.com/sidestick-dev/sidestick/internal/tui/complete"
-	"github.com/sidestick-dev/sidestick/internal/tui/keymap"
 )
 
 // connectTime bounds opening a session of a server.
@@ -53,9 +52,9 @@ func (c *chatter) showGuest(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	keys, err := keymap.Default().With(cfg.Terminal.Keys.Value)
+	keys, err := keysOf(cfg.Terminal.Keys)
 	if err != nil {
-		return cli.NewUsageError(err)
+		return err
 	}
 	tty, err := terminal.Open(c.Sys.Getenv)
 	if err != nil {
@@ -75,7 +74,12 @@ func (c *chatter) showGuest(ctx context.Context) (err error) {
 func (g *guest) show(ctx context.Context, tty *terminal.TTY, which *talkOptions) error {
 	resizes, noMore := terminal.Resizes()
 	defer noMore()
+	beside, stop := context.WithCancel(ctx)
+	defer stop()
+	leaving, restore := g.interrupts(beside)
+	defer restore()
 	opts := g.options(ctx, tty)
+	opts.Leaving = leaving
 	opts.Commands, opts.Resizes, opts.Words, opts.Files = g, resizes, g.words, g.listFiles
 	opts.Mode = cmp.Or(which.mode(), "interactive")
 	opts.Open = func(ctx context.Context) (tui.Session, error) {

@@ -64,10 +64,9 @@ func showFront(ctx context.Context, o *cli.Options, which *talkOptions, t *conve
 	}
 	beside, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
-	interrupts, restore := takeInterrupts()
+	leaving, restore := f.interrupts(beside)
 	defer restore()
-	leaving := make(chan struct{})
-	go f.passOn(beside, interrupts, leaving)
+	go f.passOn(beside)
 	resizes, noMore := terminal.Resizes()
 	defer noMore()
 	mode := which.mode()
@@ -100,7 +99,28 @@ type desk struct {
 	*cli.Options
 	config  config.Config
 	keys    *keymap.Table
-	editing *atomic.Bool // the editor of the user has the terminal
+	editing *atomic.Bool // an editor has the terminal
+}
+
+// interrupts returns what is closed when another program interrupts this one: Ctrl-C is a key. Ctrl-C
+// in an editor is for the editor, but comes here, too. It ends with ctx.
+func (d desk) interrupts(ctx context.Context) (leaving <-chan struct{}, restore func()) {
+	interrupts, restore := takeInterrupts()
+	end := make(chan struct{})
+	go func() {
+		for {
+			select {
+			case <-interrupts:
+				if !d.editing.Load() {
+					close(end)
+					return
+				}
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return end, restore
 }
 
 // options are the options of the interface that depend on no session.
@@ -124,10 +144,8 @@ func keysOf(own config.Setting[map[string][]string]) (*keymap.Table, error) {
 	return keys, nil
 }
 
-// passOn passes calls of sessions and retries on to the interface, until ctx ends. Ctrl-C is a key:
-// leaving is closed when another program interrupts this one. Ctrl-C in an editor is for the editor,
-// but comes here, too.
-func (f *front) passOn(ctx context.Context, interrupts <-chan os.Signal, leaving chan struct{}) {
+// passOn passes calls of sessions and retries on to the interface, until ctx ends.
+func (f *front) passOn(ctx context.Context) {
 	for {
 		select {
 		case c := <-f.talk.peer.calls:
@@ -142,11 +160,6 @@ func (f *front) passOn(ctx context.Context, interrupts <-chan os.Signal, leaving
 			select {
 			case f.retries <- tui.Retry{Next: r.next, Of: r.of, Wait: r.wait, Why: timeline.OneLine(fault.Message(r.err), 200)}:
 			default: // the interface has more to show than it can
-			}
-		case <-interrupts:
-			if !f.editing.Load() && leaving != nil {
-				close(leaving)
-				leaving = nil
 			}
 		case <-ctx.Done():
 			return

@@ -30,8 +30,11 @@ func (g *guest) entered(s *attached, err error) (tui.Effect, error) {
 
 // resume continues another session; without an id it lists them.
 func (g *guest) resume(ctx context.Context, id string) (tui.Effect, error) {
-	if id == "" {
+	switch id {
+	case "":
 		return g.pickSession(g), nil
+	case g.current(): // the server does not list it before its first message
+		return g.continueWith(ctx, id)
 	}
 	ctx, cancel := context.WithTimeout(ctx, connectTime)
 	defer cancel()

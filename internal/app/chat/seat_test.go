@@ -90,7 +90,7 @@ func (h *house) enterHere(id string) tui.Session {
 		h.t.Fatal(err)
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	h.calls.Go(func() { f.passOn(ctx, nil, nil) })
+	h.calls.Go(func() { f.passOn(ctx) })
 	h.t.Cleanup(stop)
 	f.now = f.session(c)
 	return f.now
