@@ -5,8 +5,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
+	"github.com/sidestick-dev/sidestick/internal/tui/glass"
 )
 
 // touch is a call that makes a file.
@@ -87,6 +89,7 @@ func TestANoWithAReasonIsTheNextMessage(t *testing.T) {
 	d.asks("touch one")
 	d.press("n")
 	d.shows("why, or what instead?")
+	glass.Pause(1100 * time.Millisecond) // sooner, n would be the first letter of a text
 	d.write("use mkdir")
 	d.shows("use mkdir")
 	d.press("enter")

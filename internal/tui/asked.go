@@ -96,7 +96,7 @@ func (p *program) requested(r timeline.Request, cwd string) {
 				case p.joined.Session != s:
 				case err != nil:
 					p.fail(err)
-				case q != nil && p.questions.Find(q.ID) == nil && !p.ended[q.ID]:
+				case q != nil && p.questions.Find(q.ID) == nil && !p.joined.over[r.ID]:
 					p.ask(q, func(a question.Answer) { p.permit(s, q.ID, a) })
 				}
 			})
@@ -150,7 +150,7 @@ func (p *program) elicited(e follow.Event) {
 		return
 	}
 	p.made(p.arrives(), func() {
-		if p.joined.Session != s || p.ended[id] {
+		if p.joined.Session != s || p.joined.over[id] {
 			return
 		}
 		p.ask(q, func(a question.Answer) {
@@ -169,12 +169,12 @@ func (p *program) settled(e follow.Event) {
 	id := e.Get("requestId").Text()
 	if q := p.questions.Find(id); q != nil {
 		p.withdraw(q)
-	}
-	if len(p.arrivals) == 0 {
-		clear(p.ended)
 		return
 	}
-	p.ended[id] = true // its question may be on its way
+	if p.joined.over == nil {
+		p.joined.over = map[string]bool{}
+	}
+	p.joined.over[id] = true // what its question shows may still be on its way
 }
 
 // withdraw takes a question back.
@@ -191,7 +191,6 @@ func (p *program) forget() {
 		p.questions.Withdraw(q, time.Now())
 	}
 	clear(p.asked)
-	clear(p.ended)
 }
 
 // errWithdrawn is the reply to a call whose run the user has stopped.

@@ -48,6 +48,7 @@ type fake struct {
 	asks   map[string]*question.Question
 	gates  map[string]chan struct{} // that Permission waits for
 	ends   bool                     // what AnswerPermission returns
+	late   chan struct{}            // Permission waits for it; nil: it does not wait
 	calls  chan *Call
 	events chan follow.Event
 }
@@ -129,6 +130,9 @@ func (s *fake) Shell(_ context.Context, command string) error { s.note("shell " 
 func (s *fake) Permission(_ context.Context, r timeline.Request, _ string) (*question.Question, error) {
 	if gate := s.gates[r.ID]; gate != nil {
 		<-gate
+	}
+	if s.late != nil {
+		<-s.late
 	}
 	return s.asks[r.ID], nil
 }

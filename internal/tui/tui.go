@@ -28,7 +28,6 @@ type program struct {
 	questions question.Queue
 	question  struct{ from, to int }     // its rows in the last live ones
 	arrivals  []*arrival                 // questions that are being made, in the order of their events
-	ended     map[string]bool            // requests that ended meanwhile
 	asked     map[*ask.Question]answered // what takes the answers of the questions that wait
 	overlays  []overlay                  // the last one is on the screen
 	prefix    string                     // the keys of a sequence so far
@@ -84,7 +83,7 @@ func open(ctx context.Context, o Options) (*program, error) {
 	}
 	s.Choose(o.Theme)
 	p := &program{
-		Options: o, ctx: ctx, screen: s, focused: true, mode: o.Mode, asked: map[*ask.Question]answered{}, ended: map[string]bool{}, stops: map[int]context.CancelFunc{},
+		Options: o, ctx: ctx, screen: s, focused: true, mode: o.Mode, asked: map[*ask.Question]answered{}, stops: map[int]context.CancelFunc{},
 		posts: make(chan func(), maxPosts), orders: make(chan order, maxOrders),
 	}
 	if p.keys, p.release, err = o.Terminal.Keys(); err != nil {
@@ -119,7 +118,11 @@ func (p *program) opened(s Session, err error) {
 		p.broken = err
 		return
 	}
+	mode := p.mode
 	p.join(s)
+	if mode != p.Mode { // the user has changed it meanwhile
+		p.mode = mode
+	}
 	p.listCommands()
 	if p.First != nil {
 		p.effect(p.First)

@@ -36,4 +36,10 @@
 //     pick_rules.go: /rules. pick_rewind.go: /rewind, /undo. pick_diff.go: /diff.
 //   - read_help.go: /help and completion. read_show.go: /show, /usage. read_window.go: /context.
 //   - copy.go: /copy.
+//
+// With --connect it has a session of a server (package remote):
+//
+//   - connect.go, connect_far.go: opening it, also on another machine. attached.go: the session, as the
+//     interface uses it; answering.go: what it has in common with embedded.go.
+//   - guest.go, guest_sessions.go: what the commands do there.
 package chat

@@ -18,9 +18,31 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
+// shelf has the stored sessions: those of this machine, or those of a server.
+type shelf interface {
+	// stored lists them, the last changed first.
+	stored(ctx context.Context) ([]wire.SessionMetadata, error)
+	// folder is the folder that this program works in; "" if the sessions work elsewhere.
+	folder() string
+	// recap reads the end of a conversation.
+	recap(ctx context.Context, id string) (*timeline.Recap, error)
+	// current is the id of the session that is shown.
+	current() string
+	// continueWith enters a session.
+	continueWith(ctx context.Context, id string) (tui.Effect, error)
+	rename(ctx context.Context, id, title string) error
+	remove(ctx context.Context, id string) error
+	words(err error) string
+}
+
+var (
+	_ shelf = (*front)(nil)
+	_ shelf = (*guest)(nil)
+)
+
 // sessionPicker is the list of stored sessions.
 type sessionPicker struct {
-	*front
+	shelf
 	list      *list.List
 	beside    tui.Beside
 	everyone  bool                     // the sessions of all folders, and not of this one
@@ -30,12 +52,17 @@ type sessionPicker struct {
 
 // sessions lets the user choose a session.
 func (f *front) sessions(context.Context, string) (tui.Effect, error) {
-	p := &sessionPicker{front: f, exchanges: map[string]page.Exchange{}, reading: map[string]bool{}}
-	p.list = page.Sessions(f.keys, p.exchange)
+	return f.pickSession(f), nil
+}
+
+// pickSession lets the user choose a session.
+func (d desk) pickSession(s shelf) tui.Effect {
+	p := &sessionPicker{shelf: s, everyone: s.folder() == "", exchanges: map[string]page.Exchange{}, reading: map[string]bool{}}
+	p.list = page.Sessions(d.keys, p.exchange)
 	return tui.Effect{Pick: &tui.Picker{List: p.list, Do: p.do, Open: func(b tui.Beside) {
 		p.beside = b
 		p.load()
-	}}}, nil
+	}}}
 }
 
 // load reads the list anew.
@@ -58,14 +85,11 @@ func (p *sessionPicker) load() {
 }
 
 func (p *sessionPicker) items(ctx context.Context, everyone bool) ([]list.Item, error) {
-	all, err := p.parts.Sessions.List(ctx, wire.SessionContext{})
+	all, err := p.stored(ctx)
 	if err != nil {
 		return nil, err
 	}
-	cwd, err := os.Getwd()
-	if err != nil {
-		return nil, err
-	}
+	cwd := p.folder()
 	var ids []string
 	for _, m := range all {
 		ids = append(ids, m.SessionID)
@@ -76,7 +100,7 @@ func (p *sessionPicker) items(ctx context.Context, everyone bool) ([]list.Item, 
 		if !everyone && (m.Context == nil || m.Context.Cwd != cwd) {
 			continue
 		}
-		s := page.Session{ID: m.SessionID, Short: short(m.SessionID), Title: m.Summary, Current: m.SessionID == p.now.ID()}
+		s := page.Session{ID: m.SessionID, Short: short(m.SessionID), Title: m.Summary, Current: m.SessionID == p.current()}
 		s.Modified, _ = time.Parse(time.RFC3339, m.ModifiedTime) // zero is not shown
 		if m.Context != nil {
 			s.Folder, s.Branch = cli.Tilde(m.Context.Cwd), m.Context.Branch
@@ -93,8 +117,8 @@ func (p *sessionPicker) exchange(id string) (page.Exchange, bool) {
 		return e, ok
 	}
 	p.reading[id] = true
-	p.beside(func(context.Context) func() {
-		e := p.readExchange(id)
+	p.beside(func(ctx context.Context) func() {
+		e := p.readExchange(ctx, id)
 		return func() {
 			p.exchanges[id] = e
 			p.list.Refresh()
@@ -103,15 +127,10 @@ func (p *sessionPicker) exchange(id string) (page.Exchange, bool) {
 	return e, false
 }
 
-func (p *sessionPicker) readExchange(id string) page.Exchange {
-	var r timeline.Recap
-	for line, err := range wiring.StoredEvents(p.Options, id) {
-		if err != nil {
-			return page.Exchange{Err: p.words(err)}
-		}
-		if e, err := wire.ParseEvent(line); err == nil {
-			r.Add(e)
-		}
+func (p *sessionPicker) readExchange(ctx context.Context, id string) page.Exchange {
+	r, err := p.recap(ctx, id)
+	if err != nil {
+		return page.Exchange{Err: p.words(err)}
 	}
 	return page.Exchange{Asked: r.Asked.Body, Answer: r.Answer.Body, Calls: r.Calls, Earlier: r.Earlier, Interrupted: r.Interrupted()}
 }
@@ -120,7 +139,7 @@ func (p *sessionPicker) readExchange(id string) page.Exchange {
 func (p *sessionPicker) do(ctx context.Context, o list.Outcome) (e tui.Effect, err error) {
 	switch o.Action {
 	case keymap.ListChoose:
-		e, err = p.enter(ctx, talkOptions{resume: o.Item.ID})
+		e, err = p.continueWith(ctx, o.Item.ID)
 		e.Close = err == nil
 		return e, err
 	case keymap.ListView:
@@ -131,13 +150,49 @@ func (p *sessionPicker) do(ctx context.Context, o list.Outcome) (e tui.Effect, e
 	case keymap.ListRename:
 		err = p.rename(ctx, o.Item.ID, o.Text)
 	case keymap.ListDelete:
-		if o.Item.ID == p.now.ID() {
+		if o.Item.ID == p.current() {
 			return e, errors.New("this session is open here; leave it with /new first")
 		}
-		err = p.parts.Sessions.Delete(ctx, o.Item.ID)
+		err = p.remove(ctx, o.Item.ID)
 	}
 	return tui.Effect{Then: p.load}, err
 }
+
+func (f *front) stored(ctx context.Context) ([]wire.SessionMetadata, error) {
+	return f.parts.Sessions.List(ctx, wire.SessionContext{})
+}
+
+func (f *front) folder() string { return workingDirectory() }
+
+// workingDirectory is the working directory, "" if it was removed.
+func workingDirectory() string {
+	dir, err := os.Getwd()
+	if err != nil {
+		return ""
+	}
+	return dir
+}
+
+func (f *front) current() string { return f.now.ID() }
+
+func (f *front) recap(_ context.Context, id string) (*timeline.Recap, error) {
+	r := &timeline.Recap{}
+	for line, err := range wiring.StoredEvents(f.Options, id) {
+		if err != nil {
+			return nil, err
+		}
+		if e, err := wire.ParseEvent(line); err == nil {
+			r.Add(e)
+		}
+	}
+	return r, nil
+}
+
+func (f *front) continueWith(ctx context.Context, id string) (tui.Effect, error) {
+	return f.enter(ctx, talkOptions{resume: id})
+}
+
+func (f *front) remove(ctx context.Context, id string) error { return f.parts.Sessions.Delete(ctx, id) }
 
 // rename gives a session another title, also one that is not open.
 func (f *front) rename(ctx context.Context, id, title string) error {
