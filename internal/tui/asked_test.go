@@ -75,3 +75,26 @@ func TestAYesInOneReadDoesNotCount(t *testing.T) {
 		t.Error("the question was answered")
 	}
 }
+
+// A jump to the end of the pager is no reading of the question; paging through it is.
+func TestAJumpInThePagerIsNoReading(t *testing.T) {
+	for keys, want := range map[string]bool{"end": false, "pgdown pgdown pgdown pgdown pgdown pgdown pgdown pgdown": true} {
+		h := start(t)
+		h.asks("r1", strings.Repeat("true\n", 100)+"rm -rf ~")
+		h.later(5*time.Second, "ctrl+o")
+		for _, k := range append([]string{""}, strings.Fields(keys)...) {
+			if k != "" {
+				h.press(k)
+			}
+			if err := h.paint(time.Now().Add(time.Minute)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		h.press("q")
+		h.screenText()
+		h.later(20*time.Second, "y", "enter")
+		if got := h.questions.Len() == 0; got != want {
+			t.Errorf("after %s, answered: %v", keys, got)
+		}
+	}
+}
