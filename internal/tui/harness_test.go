@@ -45,6 +45,7 @@ type fake struct {
 	done   []string
 	queue  Queue
 	failed error // of Send
+	free   bool  // everything is allowed
 	asks   map[string]*question.Question
 	ends   bool // what AnswerPermission returns
 	calls  chan *Call
@@ -72,7 +73,9 @@ func (s *fake) did(what string) bool {
 
 func (s *fake) ID() string { return "fake" }
 func (s *fake) Describe(context.Context) (Description, error) {
-	return Description{Model: "fake-model", Folder: "~/src", New: true}, nil
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return Description{Model: "fake-model", Folder: "~/src", New: true, AllowAll: s.free}, nil
 }
 
 func (s *fake) Events(ctx context.Context) iter.Seq2[follow.Event, error] {

@@ -77,8 +77,8 @@ type Terminal interface {
 // called by several goroutines.
 type Session interface {
 	ID() string
-	// Describe returns what the status line shows before the first event says it. New reports
-	// whether the session has no messages yet.
+	// Describe returns what the status line shows before the first event says it, and what no event
+	// says. New reports whether the session has no messages yet.
 	Describe(ctx context.Context) (Description, error)
 	// Events yields what happens from the moment at which the session was entered, until ctx ends or
 	// the session is closed. It is called once.
@@ -127,6 +127,7 @@ type Description struct {
 	Model, Mode, Folder, Branch string
 	New                         bool // the session has no messages
 	Working                     bool // a run is under way
+	AllowAll                    bool // the user is asked nothing
 }
 
 // Queue is what waits to be sent.

@@ -197,3 +197,15 @@ func TestKeySequences(t *testing.T) {
 		t.Errorf("a sequence that does not exist has typed: %q", got)
 	}
 }
+
+// The status line says that nothing is asked, for as long as that holds.
+func TestAllowAllIsShown(t *testing.T) {
+	h := start(t)
+	for _, free := range []bool{true, false} {
+		h.session.mu.Lock()
+		h.session.free = free
+		h.session.mu.Unlock()
+		h.happens("session.permissions_changed", map[string]any{"mode": "any"})
+		h.until("the status line", func() bool { return strings.Contains(h.screenText(), "allow-all") == free })
+	}
+}

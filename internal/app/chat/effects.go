@@ -140,8 +140,10 @@ func (f *front) printed(ctx context.Context, d slash.Command, arg string) (tui.E
 		columns, _ = tty.Size()
 	}
 	out := &paper{columns: columns - 2}
-	c := &chatter{Options: f.Options, talkOptions: *f.which, talk: f.talk, out: out, allowed: f.allowed}
+	c := &chatter{Options: f.Options, talkOptions: *f.which, talk: f.talk, out: out}
+	if err := c.permitting(ctx); err != nil {
+		return tui.Effect{}, err
+	}
 	err := c.perform(ctx, d, arg)
-	f.allowed = c.allowed
 	return tui.Effect{Text: out.String()}, err
 }

@@ -42,7 +42,6 @@ type front struct {
 	retries chan tui.Retry
 	files   complete.Index
 	now     *embedded // the session that is shown
-	allowed bool      // everything is allowed without asking
 
 	mu    sync.Mutex
 	known []complete.Candidate // models that providers have listed
