@@ -30,7 +30,7 @@ func (f *front) effects() map[string]func(ctx context.Context, arg string) (tui.
 		"context":    f.window,
 		"plan":       func(context.Context, string) (tui.Effect, error) { return tui.Effect{Mode: "plan"}, nil },
 		"autopilot":  func(context.Context, string) (tui.Effect, error) { return tui.Effect{Mode: "autopilot"}, nil },
-		"new":        func(ctx context.Context, _ string) (tui.Effect, error) { return f.enter(ctx, talkOptions{}) },
+		"new":        f.another,
 		"resume":     f.resume,
 		"compact":    f.compact,
 		"sessions":   f.sessions,
@@ -111,6 +111,13 @@ func (f *front) enter(ctx context.Context, which talkOptions) (tui.Effect, error
 	}
 	f.talk.client, f.now = c, f.session(c)
 	return tui.Effect{Session: f.now}, nil
+}
+
+// another begins a new session.
+func (f *front) another(ctx context.Context, _ string) (tui.Effect, error) {
+	e, err := f.enter(ctx, talkOptions{})
+	e.Text = "a new session"
+	return e, err
 }
 
 // fork continues in a copy of the session.

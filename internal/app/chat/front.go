@@ -83,6 +83,7 @@ func showFront(ctx context.Context, o *cli.Options, which *talkOptions, t *conve
 		Cells:  cell.Options{Reasoning: settings.Reasoning.Value, Explain: f.explain},
 		Notify: settings.Notifications.Value, Theme: settings.Theme.Value, Bell: settings.Bell.Value, Vi: settings.Vim.Value, Mode: mode, Leaving: leaving,
 	})
+	f.goodbye(context.WithoutCancel(ctx))
 	return replayed(o, t.parts, err)
 }
 
