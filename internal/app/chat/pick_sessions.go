@@ -3,11 +3,12 @@ package chat
 import (
 	"context"
 	"errors"
+	"maps"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
-	"github.com/sidestick-dev/sidestick/internal/app/wiring"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/session/listing"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
@@ -25,12 +26,13 @@ type sessionPicker struct {
 	beside    tui.Beside
 	everyone  bool                     // the sessions of all folders, and not of this one
 	exchanges map[string]page.Exchange // the ends of conversations, by id
+	texts     map[string]string        // what the search finds, by id
 	reading   map[string]bool
 }
 
 // sessions lets the user choose a session.
 func (f *front) sessions(context.Context, string) (tui.Effect, error) {
-	p := &sessionPicker{front: f, exchanges: map[string]page.Exchange{}, reading: map[string]bool{}}
+	p := &sessionPicker{front: f, exchanges: map[string]page.Exchange{}, texts: map[string]string{}, reading: map[string]bool{}}
 	p.list = page.Sessions(f.keys, p.exchange)
 	return tui.Effect{Pick: &tui.Picker{List: p.list, Do: p.do, Open: func(b tui.Beside) {
 		p.beside = b
@@ -46,18 +48,80 @@ func (p *sessionPicker) load() {
 		p.list.View = "all folders"
 	}
 	p.beside(func(ctx context.Context) func() {
-		items, err := p.items(ctx, everyone)
+		found, err := p.found(ctx, everyone)
 		return func() {
 			p.list.Loading = ""
 			if p.list.Problems = nil; err != nil {
 				p.list.Problems = []string{p.words(err)}
 			}
-			p.list.Set(items)
+			p.set(found)
+			p.readTexts(found, everyone)
 		}
 	})
 }
 
-func (p *sessionPicker) items(ctx context.Context, everyone bool) ([]list.Item, error) {
+// set shows sessions, with the texts that are known of them.
+func (p *sessionPicker) set(found []page.Session) {
+	for i := range found {
+		found[i].Text = p.texts[found[i].ID]
+	}
+	p.list.Set(page.SessionItems(found, time.Now()))
+}
+
+// The bounds of what the search finds: sessions, the newest first, and of each session the last bytes
+// that the user wrote; and how long logs are read for that.
+const (
+	maxTexts  = 100
+	maxText   = 4000
+	textsTime = 3 * time.Second
+)
+
+// readTexts has the search find what the user wrote in the sessions.
+func (p *sessionPicker) readTexts(found []page.Session, everyone bool) {
+	var wanted []string
+	for _, s := range found[:min(len(found), maxTexts)] {
+		if _, known := p.texts[s.ID]; !known {
+			wanted = append(wanted, s.ID)
+		}
+	}
+	if len(wanted) == 0 {
+		return
+	}
+	p.beside(func(ctx context.Context) func() {
+		ctx, cancel := context.WithTimeout(ctx, textsTime)
+		defer cancel()
+		read := map[string]string{}
+		for _, id := range wanted {
+			if text, err := p.written(ctx, id); err == nil { // the preview says what is wrong with a session
+				read[id] = text
+			}
+		}
+		return func() {
+			maps.Copy(p.texts, read)
+			if p.everyone == everyone {
+				p.set(found)
+			}
+		}
+	})
+}
+
+// written is the end of what the user wrote in a session.
+func (p *sessionPicker) written(ctx context.Context, id string) (text string, err error) {
+	for line, err := range p.parts.Sessions.Conversation(ctx, id) {
+		if err != nil {
+			return "", err
+		}
+		e, err := wire.ParseEvent(line)
+		if err != nil || e.Type != "user.message" || e.AgentID != "" {
+			continue
+		}
+		text += "\n" + wire.Raw(e.Data).Get("content").Text()
+		text = strings.ToValidUTF8(text[max(len(text)-maxText, 0):], "")
+	}
+	return text, nil
+}
+
+func (p *sessionPicker) found(ctx context.Context, everyone bool) ([]page.Session, error) {
 	all, err := p.parts.Sessions.List(ctx, wire.SessionContext{})
 	if err != nil {
 		return nil, err
@@ -83,7 +147,7 @@ func (p *sessionPicker) items(ctx context.Context, everyone bool) ([]list.Item, 
 		}
 		found = append(found, s)
 	}
-	return page.SessionItems(found, time.Now()), nil
+	return found, nil
 }
 
 // exchange is the end of a conversation, which is read when it is first asked for.
@@ -93,8 +157,8 @@ func (p *sessionPicker) exchange(id string) (page.Exchange, bool) {
 		return e, ok
 	}
 	p.reading[id] = true
-	p.beside(func(context.Context) func() {
-		e := p.readExchange(id)
+	p.beside(func(ctx context.Context) func() {
+		e := p.readExchange(ctx, id)
 		return func() {
 			p.exchanges[id] = e
 			p.list.Refresh()
@@ -103,9 +167,9 @@ func (p *sessionPicker) exchange(id string) (page.Exchange, bool) {
 	return e, false
 }
 
-func (p *sessionPicker) readExchange(id string) page.Exchange {
+func (p *sessionPicker) readExchange(ctx context.Context, id string) page.Exchange {
 	var r timeline.Recap
-	for line, err := range wiring.StoredEvents(p.Options, id) {
+	for line, err := range p.parts.Sessions.Conversation(ctx, id) {
 		if err != nil {
 			return page.Exchange{Err: p.words(err)}
 		}
