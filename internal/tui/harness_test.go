@@ -117,8 +117,9 @@ func (s *fake) Unqueue(_ context.Context, id string) (bool, error) {
 	s.note("unqueue " + id)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.queue = Queue{}
-	return true, nil
+	n := len(s.queue.Items)
+	s.queue.Items = slices.DeleteFunc(slices.Clone(s.queue.Items), func(q Queued) bool { return q.ID == id })
+	return len(s.queue.Items) < n, nil
 }
 func (s *fake) SendNow(_ context.Context, id string) error { s.note("send now " + id); return nil }
 func (s *fake) MoveTo(_ context.Context, id string, position int) error {

@@ -95,15 +95,21 @@ func (p *program) handOver() {
 // recall takes the last queued message back into the input box.
 func (p *program) recall() {
 	n := len(p.queue.Items)
-	if n == 0 {
+	if n == 0 || p.recalling {
 		return
 	}
 	last, s := p.queue.Items[n-1], p.joined.Session
+	if !p.box.Empty() && (last.Command || strings.HasPrefix(p.box.Draft().Text, "/")) {
+		p.say("a command cannot be joined with another message: send this first, or press Ctrl-C")
+		return
+	}
+	p.recalling = true // until it is in the box, where the next key leaves it alone
 	var removed bool
 	p.tell(func(ctx context.Context) (err error) {
 		removed, err = s.Unqueue(ctx, last.ID)
 		return err
 	}, func(err error) {
+		p.recalling = false
 		if err != nil {
 			p.fail(err)
 			p.readQueue()

@@ -34,6 +34,7 @@ type program struct {
 	about                                 Description
 	queue                                 Queue
 	sent                                  drafts
+	recalling                             bool // a message is being taken out of the queue
 	queueRead, todosRead, permissionsRead reading
 	printed                               map[string]string // the end of the output of the calls that run, by id
 	focused                               bool              // the window has the focus, as far as the terminal tells
