@@ -87,7 +87,27 @@ func TestEditor(t *testing.T) {
 	}
 }
 
+// Without a variable it is vi, as in git, and then nano.
+func TestTheUsualEditor(t *testing.T) {
+	for _, installed := range []map[string]string{{"nano": "", "vi": ""}, {"nano": ""}} {
+		dir := install(t, installed)
+		want := "nano"
+		if len(installed) > 1 {
+			want = "vi"
+		}
+		e, err := NewEdit("", setenv("EDITOR= "))
+		if err != nil {
+			t.Fatal(err)
+		}
+		e.Close()
+		if e.Command[0] != filepath.Join(dir, want) {
+			t.Errorf("the editor is %q, want %s", e.Command, want)
+		}
+	}
+}
+
 func TestEditorIsMissing(t *testing.T) {
+	install(t, nil)
 	for env, want := range map[string]string{
 		"":              "no editor is set",
 		"EDITOR= ":      "no editor is set",
