@@ -104,6 +104,9 @@ func (s *fake) Send(_ context.Context, m wire.Send) error {
 		return s.failed
 	}
 	s.note("send " + m.AgentMode + ": " + m.Prompt)
+	if m.Attachments != nil {
+		s.note("attached " + string(m.Attachments))
+	}
 	return nil
 }
 func (s *fake) Interrupt(context.Context) error { s.note("interrupt"); return nil }

@@ -38,6 +38,9 @@ type Options struct {
 	Files func(ctx context.Context) (*complete.List, error)
 	// Pasted is Attachments of [composer.Composer].
 	Pasted func(text string) []composer.Attachment
+	// Mentioned returns the files that the text of a message names after an @, which go with the message;
+	// nil for none. It runs beside the interface.
+	Mentioned func(text string) []composer.Attachment
 	// Clipboard returns the image or the files of the clipboard. It runs beside the interface.
 	Clipboard func(ctx context.Context) ([]composer.Attachment, error)
 	// Edit lets the user edit a text in their editor, which has the terminal until Edit returns.

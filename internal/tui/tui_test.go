@@ -11,6 +11,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/question"
 	"github.com/sidestick-dev/sidestick/internal/session/approval"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
+	"github.com/sidestick-dev/sidestick/internal/tui/composer"
 )
 
 func TestAMessageIsSent(t *testing.T) {
@@ -37,6 +38,18 @@ func TestAMessageThatFailsComesBack(t *testing.T) {
 	if final := text(h.talk.Take(80)); !strings.Contains(final, "the disk is full") {
 		t.Errorf("the user reads %q", final)
 	}
+}
+
+// The files that a message names go with it, each once.
+func TestMentionedFilesAreAttached(t *testing.T) {
+	h := start(t)
+	h.Mentioned = func(string) []composer.Attachment {
+		return []composer.Attachment{{Name: "cmd", Path: "/w/cmd", Folder: true}, {Name: "a", Path: "/a"}}
+	}
+	h.box.Attach(composer.Attachment{Name: "a.txt", Path: "/a"})
+	h.write("look")
+	h.press("enter")
+	h.done(`attached [{"type":"file","path":"/a","displayName":"a.txt"},{"type":"directory","path":"/w/cmd","displayName":"cmd"}]`)
 }
 
 func TestTheShellAndCommands(t *testing.T) {

@@ -79,6 +79,7 @@ func showFront(ctx context.Context, o *cli.Options, which *talkOptions, t *conve
 	err = tui.Run(ctx, tui.Options{
 		Open: f.open, First: first, Commands: f, History: f.history(ctx), Terminal: tty, Resizes: resizes, Stop: terminal.Stop, Getenv: o.Sys.Getenv, Keys: keys,
 		Files: func(ctx context.Context) (*complete.List, error) { return f.files.Refresh(ctx, time.Now()) }, Pasted: func(text string) []composer.Attachment { return exchange.Pasted(text, userHome()) },
+		Mentioned: func(text string) []composer.Attachment { return exchange.Mentioned(text, f.files.Dir) },
 		Clipboard: f.clipboard, Edit: f.edit, Keep: f.keep, Words: f.words,
 		Cells:  cell.Options{Reasoning: settings.Reasoning.Value, Explain: f.explain},
 		Notify: settings.Notifications.Value, Theme: settings.Theme.Value, Bell: settings.Bell.Value, Vi: settings.Vim.Value, Mode: mode, Leaving: leaving,

@@ -311,6 +311,12 @@ func TestCompletion(t *testing.T) {
 			t.Errorf("%s: %d rows of completions, want %d", tc.keys, got, tc.rows)
 		}
 	}
+	spaced := &Composer{}
+	spaced.OfferFiles(complete.NewPaths([]string{"my notes.md", "my docs/"}))
+	press(t, spaced, "@note<tab>@docs<tab>x")
+	if got := shows(spaced); got != `@"my notes.md" @"my docs/" x|` {
+		t.Errorf("paths with spaces: %q", got)
+	}
 	c := offering()
 	if a := press(t, c, "@"); a != Files {
 		t.Errorf("@ asks for %v, want Files", a)

@@ -249,3 +249,36 @@ i=0; while [ $i -lt 50 ]; do printf %s $x; i=$((i+1)); done`, "the image in the 
 		t.Errorf("interrupted: %v", err)
 	}
 }
+
+// What stands after an @ is a file if it is there, in the folder.
+func TestMentioned(t *testing.T) {
+	dir, out := t.TempDir(), t.TempDir()
+	write(t, filepath.Join(dir, "main.go"), "package main")
+	write(t, filepath.Join(dir, "my notes.md"), "notes")
+	write(t, filepath.Join(out, "secret"), "x")
+	if err := errors.Join(os.Mkdir(filepath.Join(dir, "cmd"), 0o700), os.Symlink(filepath.Join(out, "secret"), filepath.Join(dir, "lnk"))); err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]string{
+		"see @main.go":                                "main.go",
+		"see (@main.go), please":                      "main.go",
+		"@main.go\n@main.go.":                         "main.go",
+		"@\"my notes.md\" @cmd/":                      "my notes.md cmd/",
+		"me@main.go @none @":                          "",
+		"@lnk @../x @/etc/passwd @" + out + "/secret": "",
+	} {
+		var got []string
+		for _, f := range Mentioned(text, dir) {
+			got = append(got, f.Name)
+			if f.Path != filepath.Join(dir, f.Name) || f.Folder != (f.Name == "cmd/") {
+				t.Errorf("%s: %+v", text, f)
+			}
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+	if got := Mentioned(strings.Repeat("@main.go ", 1000), dir); len(got) != 1 {
+		t.Errorf("%d files", len(got))
+	}
+}
