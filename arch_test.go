@@ -49,6 +49,8 @@ var rooms = []room{
 	// Filters, searches and names are typed in three places; the input box of messages is no
 	// text field of one line.
 	{path: "internal/tui/field", layer: 2},
+	// It reads emulators and tmux, for the tests of screen and of e2e/front.
+	{path: "internal/tui/glass", layer: 0, helper: true},
 	{path: "internal/tui/markdown", layer: 2},
 	// Markdown and diffs have code in the same colours.
 	{path: "internal/tui/code", layer: 1},
@@ -68,6 +70,9 @@ var rooms = []room{
 	// What a user does with an open session beside sending messages, as functions: the line mode
 	// and the terminal interface print the results, each in its way.
 	{path: "internal/operate", layer: 7},
+	// What operate is for a session of this process, this is for one of a server: the terminal
+	// interface uses either, and the connection is tested without a terminal.
+	{path: "internal/remote", layer: 8},
 	{path: "internal/session", layer: 6},
 	// The state of a session, without the goroutine that owns it: pure, so that replay,
 	// rewind and sub-agents are tested without a session.
@@ -239,6 +244,8 @@ var rooms = []room{
 	{path: "e2e/pictures", layer: 11},
 	// Apart from e2e because it needs a browser, and a build tag.
 	{path: "e2e/browser", layer: 11},
+	// Apart from e2e because its test binary is itself the program under test, at terminals.
+	{path: "e2e/front", layer: 11},
 	// The root is documentation; layer 0, so that it can import no other package.
 	{path: "", layer: 0},
 }
@@ -282,7 +289,7 @@ var modules = []thirdParty{
 	{path: "github.com/rogpeppe/go-internal"},
 	{path: "go.uber.org/goleak"},
 	{path: "github.com/godbus/dbus/v5"},
-	{path: "github.com/charmbracelet/x/vt"},
+	{path: "github.com/charmbracelet/x/vt", helper: "internal/tui/glass"},
 }
 
 type room struct {

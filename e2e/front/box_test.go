@@ -87,6 +87,7 @@ func TestFilesAreCompleted(t *testing.T) {
 	d.shows("› look at @banana.go")
 	d.press("ctrl+c")
 	d.empty()
+	d.shows("test-model") // the session is open
 	d.write("/und")
 	d.shows("› undo", "go back to before the last message")
 	d.press("esc")
@@ -121,7 +122,7 @@ func TestTheEditorOfTheUser(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, say("Read."))
 	editor := filepath.Join(d.home, "editor")
-	if err := os.WriteFile(editor, []byte("#!/bin/sh\necho editing\nread answer\necho \"$answer\" >>\"$1\"\n"), 0o700); err != nil {
+	if err := os.WriteFile(editor, []byte("#!/bin/sh\ntrap : INT\necho editing\nuntil read answer; do :; done\necho \"$answer\" >>\"$1\"\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	d.env = []string{"EDITOR=" + editor}
@@ -130,6 +131,7 @@ func TestTheEditorOfTheUser(t *testing.T) {
 	d.types("first")
 	d.press("ctrl+g")
 	d.shows("editing")
+	d.press("ctrl+c") // the signal is for the editor
 	d.write(", from the editor\n")
 	d.shows("› first, from the editor")
 	d.press("enter")

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -88,7 +89,6 @@ func TestMonkey(t *testing.T) {
 		select {
 		case <-d.ended:
 			d.sane(done)
-			d.checkWritten()
 			return
 		case <-time.After(200 * time.Millisecond):
 		}
@@ -142,17 +142,20 @@ func (d *desk) answers(r *rand.Rand, done []string) {
 	})
 	if ended {
 		d.sane(done)
-		d.checkWritten()
 		d.start()
 		d.empty()
 	}
 }
 
-// sane fails if the program has ended otherwise than by being asked to. 3 is a Ctrl-C that came
-// after the terminal was restored.
+// sane fails if the program has ended otherwise than by being asked to. Otherwise a Ctrl-C
+// came when the terminal was restored already: the exit code is 3, or the signal ends the program.
 func (d *desk) sane(done []string) {
 	d.t.Helper()
-	if code := d.cmd.ProcessState.ExitCode(); code != 0 && code != 3 || bytes.Contains(d.written, []byte("goroutine ")) {
+	status := d.cmd.ProcessState.Sys().(syscall.WaitStatus)
+	if bad := forbidden.Find(d.written); bad != nil {
+		d.t.Errorf("after %q the program has written %q", done, bad)
+	}
+	if code := status.ExitStatus(); code != 0 && code != 3 && status.Signal() != syscall.SIGINT || bytes.Contains(d.written, []byte("goroutine ")) {
 		d.t.Fatalf("after %q the program has ended with %d:\n%.3000s", done, code, d.all())
 	}
 }

@@ -13,6 +13,7 @@ import (
 func TestTheFirstFrameIsTheInputBoxAndTheStatus(t *testing.T) {
 	t.Parallel()
 	d := sit(t, say("Hello, **Ann**."))
+	d.shows("test-model")
 	if got := strings.Split(d.now(), "\n"); len(got) != 2 || !strings.HasPrefix(got[0], "› Ask anything") || !strings.HasPrefix(got[1], "test-model · ") {
 		t.Errorf("the first frame is %q", got)
 	}

@@ -36,6 +36,11 @@ func Changes(ctx context.Context, s *session.Session, mode string) (Diff, error)
 	if err != nil {
 		return Diff{}, err
 	}
+	return DiffOf(got), nil
+}
+
+// DiffOf is a diff of the protocol.
+func DiffOf(got wire.WorkspaceDiff) Diff {
 	d := Diff{Of: compared(got)}
 	for _, c := range got.Changes {
 		f := Changed{Path: c.Path, Kind: string(c.ChangeType)}
@@ -44,7 +49,7 @@ func Changes(ctx context.Context, s *session.Session, mode string) (Diff, error)
 		}
 		d.Files = append(d.Files, f)
 	}
-	return d, nil
+	return d
 }
 
 func compared(d wire.WorkspaceDiff) string {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"iter"
 
 	"github.com/sidestick-dev/sidestick/internal/export"
 	"github.com/sidestick-dev/sidestick/internal/fault"
@@ -41,16 +42,30 @@ func Export(ctx context.Context, s *session.Session, format string, out io.Write
 // Answer returns the text of the last answer but n-1 of the model, as the model wrote it: 1 is the
 // last one. The text is not harmless. [fault.NotFound] if there are fewer.
 func Answer(ctx context.Context, s *session.Session, n int) (string, error) {
+	return AnswerOf(func(yield func(wire.Event, error) bool) {
+		for line, err := range s.History().All(ctx) {
+			if err != nil {
+				yield(wire.Event{}, err)
+				return
+			}
+			if e, err := wire.ParseEvent(line); err == nil && !yield(e, nil) {
+				return
+			}
+		}
+	}, n)
+}
+
+// AnswerOf is Answer for the events of a session.
+func AnswerOf(events iter.Seq2[wire.Event, error], n int) (string, error) {
 	if n < 1 {
-		return "", fault.New(fault.Invalid, "copy", s.ID(), "%d is no number of an answer; 1 is the last", n)
+		return "", fault.New(fault.Invalid, "copy", "", "%d is no number of an answer; 1 is the last", n)
 	}
 	var texts []string
-	for line, err := range s.History().All(ctx) {
+	for e, err := range events {
 		if err != nil {
 			return "", err
 		}
-		e, err := wire.ParseEvent(line)
-		if err != nil || e.Type != "assistant.message" || e.AgentID != "" {
+		if e.Type != "assistant.message" || e.AgentID != "" {
 			continue
 		}
 		if text := wire.Raw(e.Data).Get("content").Text(); text != "" {

@@ -40,6 +40,11 @@ func Turns(ctx context.Context, s *session.Session) (list []Turn, tracking bool,
 	if busy {
 		return nil, tracking, ErrBusy
 	}
+	return TurnsOf(points), tracking, nil
+}
+
+// TurnsOf are the turns at the points of the protocol.
+func TurnsOf(points []wire.RewindPoint) (list []Turn) {
 	for _, p := range points {
 		if p.IsAutopilotContinuation {
 			continue
@@ -50,7 +55,7 @@ func Turns(ctx context.Context, s *session.Session) (list []Turn, tracking bool,
 			Files: int(p.FileCount), Restorable: p.CanRestoreFiles, Added: p.LinesAdded, Removed: p.LinesRemoved,
 		})
 	}
-	return list, tracking, nil
+	return list
 }
 
 // File is a file that a rewind would restore.
@@ -71,11 +76,15 @@ func Preview(ctx context.Context, s *session.Session, t Turn) ([]File, error) {
 	if err == nil && busy {
 		err = ErrBusy
 	}
-	var list []File
+	return FilesOf(files), err
+}
+
+// FilesOf are the files of a preview of the protocol.
+func FilesOf(files []wire.RewindFile) (list []File) {
 	for _, f := range files {
 		list = append(list, File{Path: f.Path, Change: string(f.ChangeType), Added: f.LinesAdded, Removed: f.LinesRemoved})
 	}
-	return list, err
+	return list
 }
 
 // Rewound is the result of [Rewind].
@@ -97,6 +106,11 @@ func Rewind(ctx context.Context, s *session.Session, t Turn, files bool) (Rewoun
 	if err != nil {
 		return Rewound{}, err
 	}
+	return RewoundOf(s.ID(), r)
+}
+
+// RewoundOf is the result of a rewind of the protocol in the session with an id.
+func RewoundOf(id string, r wire.Rewound) (Rewound, error) {
 	done := Rewound{Restored: r.RestoredFiles}
 	for _, k := range r.SkippedFiles {
 		why := "it was changed since by something else"
@@ -105,7 +119,7 @@ func Rewind(ctx context.Context, s *session.Session, t Turn, files bool) (Rewoun
 		}
 		done.Kept = append(done.Kept, KeptFile{k.Path, why})
 	}
-	return done, failed(s.ID(), r)
+	return done, failed(id, r)
 }
 
 // failed is why a rewind has failed, nil if it has not.

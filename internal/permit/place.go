@@ -21,6 +21,15 @@ func (p Place) String() string {
 	return [...]string{"OUTSIDE", "read-only", "workspace-write", "workspace-write"}[p]
 }
 
+// places are the names of the places for programs, in the order of their values.
+var places = [...]string{"outside", "read-only", "workspace", "workspace-git"}
+
+// Name returns the name of the place for programs.
+func (p Place) Name() string { return places[p] }
+
+// PlaceNamed is the place with that name; Outside if there is none.
+func PlaceNamed(name string) Place { return Place(max(slices.Index(places[:], name), 0)) }
+
 // Sandboxing says which sandboxes work on this machine, and how the session uses them. With
 // the zero value there is no sandbox.
 type Sandboxing struct {

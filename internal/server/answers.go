@@ -18,10 +18,13 @@ func answerToolCall(ctx context.Context, _ *conn, a *attachment, p wire.ToolCall
 	return answered(a.client.AnswerToolCall(ctx, p))
 }
 
-func answerPermission(ctx context.Context, s *session.Session, p wire.PermissionAnswer) (any, error) {
+func answerPermission(ctx context.Context, s *session.Session, p wire.OfferedAnswer) (any, error) {
 	a, err := wire.ReadDecision(p.Result)
 	if err != nil {
 		return nil, err
+	}
+	if len(p.Rules) > 0 && a.Outcome == wire.DecisionApproved {
+		a.Rules = p.Rules
 	}
 	rules := permit.FromWire(a.Rules, "approved by a person")
 	if len(a.Rules) > 0 && rules == nil {

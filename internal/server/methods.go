@@ -357,6 +357,7 @@ var methods = map[string]method{
 	"session.permissions.getMode":                              inOrder(of(getPermissionMode)),
 	"session.permissions.resetSessionApprovals":                inOrder(of(resetApprovals)),
 	"session.permissions.pendingRequests":                      of(pendingPermissions),
+	"session.permissions.offer":                                of(offerPermission),
 	"session.permissions.setRequired":                          inOrder(in(setPermissionRequired)),
 	"session.permissions.notifyPromptShown":                    of(notifyPromptShown),
 	"session.permissions.modifyRules":                          inOrder(of(modifyRules)),

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 
+	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -48,6 +49,21 @@ func pendingPermissions(ctx context.Context, s *session.Session, _ none) (any, e
 		return nil, err
 	}
 	return encode(list)
+}
+
+// offerPermission is a method of our own, see wire/offer.go.
+func offerPermission(ctx context.Context, s *session.Session, p wire.PermissionOfferParams) (any, error) {
+	if p.RequestID == "" {
+		return nil, missing("requestId")
+	}
+	o, err := s.Permissions().Offer(ctx, p.RequestID)
+	if err != nil {
+		return nil, err
+	}
+	return encode(wire.PermissionOffer{
+		Rules: permit.ToWire(o.Rules), Folders: o.Folders.All(), Anywhere: o.Folders.Anywhere,
+		Place: o.Placed.Place.Name(), Because: o.Placed.Because, Again: o.Again, Input: o.Input, LocationKey: o.Location.LocationKey,
+	})
 }
 
 func setPermissionRequired(ctx context.Context, _ *conn, a *attachment, p wire.PermissionRequired) (any, error) {

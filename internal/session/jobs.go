@@ -12,7 +12,7 @@ import (
 type Jobs struct{ s *Session }
 
 // Jobs returns the commands that run in the background.
-func (s *Session) Jobs() Jobs { return Jobs{s} }
+func (u *UserShell) Jobs() Jobs { return Jobs{u.s} }
 
 // List returns the shells whose commands run, by their start. A command that a call still waits for
 // is among them, if it is in a shell for several.

@@ -104,7 +104,6 @@ func ReadFilling(e wire.Event) Filling {
 	return Filling{d.CurrentTokens, d.TokenLimit, d.SystemTokens, d.ToolTokens, d.TalkTokens}
 }
 
-
 // answerAndCalls returns the text of an answer, after the names of the tools that it calls.
 func answerAndCalls(d *details) string {
 	var names []string

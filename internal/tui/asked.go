@@ -69,7 +69,7 @@ func (p *program) requested(r timeline.Request, cwd string) {
 			case p.joined.Session != s:
 			case err != nil:
 				p.fail(err)
-			case q != nil && p.questions.Find(q.ID) == nil:
+			case q != nil && p.questions.Find(q.ID) == nil && !p.joined.over[r.ID]:
 				p.ask(q, func(a question.Answer) { p.permit(s, q.ID, a) })
 			}
 		}
@@ -133,9 +133,15 @@ func (p *program) settled(e follow.Event) {
 	if e.Type != "permission.completed" && e.Type != "elicitation.completed" {
 		return
 	}
-	if q := p.questions.Find(e.Get("requestId").Text()); q != nil {
+	id := e.Get("requestId").Text()
+	if q := p.questions.Find(id); q != nil {
 		p.withdraw(q)
+		return
 	}
+	if p.joined.over == nil {
+		p.joined.over = map[string]bool{}
+	}
+	p.joined.over[id] = true // what its question shows may still be on its way
 }
 
 // withdraw takes a question back.

@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"cmp"
 	"context"
 	"strings"
 
@@ -136,14 +135,20 @@ func (p *program) copy(text string) {
 func (p *program) listCommands() {
 	p.beside(func(ctx context.Context) func() {
 		all, err := p.Commands.List(ctx)
-		arguments, failed := p.Commands.Arguments(ctx)
+		return func() {
+			p.fail(err)
+			p.box.Commands = complete.NewList(all)
+		}
+	})
+	p.beside(func(ctx context.Context) func() { // which reads the list of sessions
+		all, err := p.Commands.Arguments(ctx)
 		lists := map[string]*complete.List{}
-		for name, of := range arguments {
+		for name, of := range all {
 			lists[name] = complete.NewList(of)
 		}
 		return func() {
-			p.fail(cmp.Or(err, failed))
-			p.box.Commands, p.box.Arguments = complete.NewList(all), lists
+			p.fail(err)
+			p.box.Arguments = lists
 		}
 	})
 }

@@ -47,7 +47,8 @@ type fake struct {
 	failed error // of Send
 	free   bool  // everything is allowed
 	asks   map[string]*question.Question
-	ends   bool // what AnswerPermission returns
+	ends   bool          // what AnswerPermission returns
+	late   chan struct{} // Permission waits for it; nil: it does not wait
 	calls  chan *Call
 	events chan follow.Event
 }
@@ -133,6 +134,9 @@ func (s *fake) HandOver(context.Context) error                { s.note("hand ove
 func (s *fake) Shell(_ context.Context, command string) error { s.note("shell " + command); return nil }
 
 func (s *fake) Permission(_ context.Context, r timeline.Request, _ string) (*question.Question, error) {
+	if s.late != nil {
+		<-s.late
+	}
 	return s.asks[r.ID], nil
 }
 

@@ -19,6 +19,7 @@ type joined struct {
 	hangUp  context.CancelFunc
 	reading *sync.WaitGroup
 	overlap overlap
+	over    map[string]bool // permission requests that need no answer any more, by id
 }
 
 // received is an event, or the error that has ended them.

@@ -117,7 +117,11 @@ func (p *program) opened(s Session, err error) {
 		p.broken = err
 		return
 	}
+	mode := p.mode
 	p.join(s)
+	if mode != p.Mode { // the user has changed it meanwhile
+		p.mode = mode
+	}
 	p.listCommands()
 	if p.First != nil {
 		p.effect(p.First)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/question"
@@ -195,6 +196,26 @@ func TestAQuestionIsWithdrawn(t *testing.T) {
 	if failed == nil {
 		t.Error("a call that a terminal does not answer was not refused")
 	}
+}
+
+// A permission request that is answered while its question is being made is not asked.
+func TestAQuestionThatComesTooLate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := start(t)
+		h.session.asks["r1"] = &question.Question{ID: "r1", Heading: "Allow: run"}
+		made := make(chan struct{})
+		h.session.late = made
+		h.happens("permission.requested", map[string]any{"requestId": "r1", "permissionRequest": map[string]any{"kind": "shell"}})
+		h.happens("permission.completed", map[string]any{"requestId": "r1", "result": map[string]any{"kind": "approved"}})
+		close(made)
+		synctest.Wait()
+		for len(h.posts) > 0 {
+			(<-h.posts)()
+		}
+		if h.questions.Len() != 0 {
+			t.Error("a question is shown that nobody waits for")
+		}
+	})
 }
 
 // Keys that are pressed one after the other are one action, and nothing of them is typed.

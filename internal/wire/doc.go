@@ -37,7 +37,7 @@
 // other values and raw.go reads JSON in place. params.go (with canvas.go, and modelproviders.go for providers of models) and queueparams.go have the parameters and results that
 // are written by hand, sdkparams.go those of the SDK, sessionfs.go those by which a client keeps sessions, unread.go the settings of
 // clients that have no effect, decision.go and approval.go the decisions
-// of clients on permissions, sandbox.go the settings and results about sandboxes, managed.go the
+// of clients on permissions, offer.go the one method that only this program has, sandbox.go the settings and results about sandboxes, managed.go the
 // policies that clients inject, taskcomplete.go and notfound.go one event and one error that the
 // SDKs look for; compact.go removes white space.
 package wire

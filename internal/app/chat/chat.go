@@ -48,6 +48,7 @@ ends in \ continues on the next line, and so does everything between two """.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Context()) },
 	}
 	c.plainFlag(cmd)
+	c.connectFlag(cmd)
 	c.talkFlags(o, cmd)
 	resume := cmd.Flags().Lookup("resume")
 	resume.NoOptDefVal = anySession
@@ -88,8 +89,10 @@ func (c *chatter) run(ctx context.Context) error {
 	if err := c.check(c.Flags); err != nil {
 		return err
 	}
-	if err := c.checkRules(c.Options); err != nil {
-		return err
+	if c.connect == "" { // otherwise the server has the rules
+		if err := c.checkRules(c.Options); err != nil {
+			return err
+		}
 	}
 	c.unfinished, c.userLeaves = true, true
 	if c.resume == anySession {
@@ -100,6 +103,9 @@ func (c *chatter) run(ctx context.Context) error {
 	}
 	if !terminal.Is(c.Sys.Stdin) {
 		return cli.NewUsageError(errors.New(`chat needs a terminal; in a script use: sidestick run "..."`))
+	}
+	if c.connect != "" {
+		return c.showGuest(ctx)
 	}
 	if !c.plainly() {
 		return withRuntime(ctx, c.Options, &c.talkOptions, show.NewAnswer(c.Sys), func(t *conversation) error {

@@ -28,8 +28,8 @@ func (f *front) copy(ctx context.Context, arg string) (tui.Effect, error) {
 const copied = "copied.md"
 
 // keep writes a text that the clipboard does not take to a file, and returns its name.
-func (f *front) keep(_ context.Context, text string) (string, error) {
-	path := filepath.Join(cli.Absolute(f.parts.Config.Home.Value), copied)
+func (d desk) keep(_ context.Context, text string) (string, error) {
+	path := filepath.Join(cli.Absolute(d.config.Home.Value), copied)
 	if err := vfs.WriteFileAtomic(vfs.OS{}, path, []byte(text), 0o600); err != nil {
 		return "", fmt.Errorf("the text could not be written to %s: %w", path, cli.Reason(err))
 	}

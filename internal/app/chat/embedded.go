@@ -22,15 +22,16 @@ type embedded struct {
 	*front
 	client *session.Client
 
-	mu    sync.Mutex
-	held  bool            // the queue is
-	again map[string]bool // permission requests for a second run, by id
+	answers *answering
+
+	mu   sync.Mutex
+	held bool // the queue is
 }
 
 var _ tui.Session = (*embedded)(nil)
 
 func (f *front) session(c *session.Client) *embedded {
-	return &embedded{front: f, client: c, again: map[string]bool{}}
+	return &embedded{front: f, client: c, answers: newAnswering()}
 }
 
 // ID implements [tui.Session].
@@ -141,14 +142,9 @@ func (e *embedded) Interrupt(ctx context.Context) error {
 // Queue implements [tui.Session].
 func (e *embedded) Queue(ctx context.Context) (out tui.Queue, err error) {
 	waiting, err := e.client.Session().Queue().Pending(ctx)
-	for _, i := range waiting.Items {
-		out.Items = append(out.Items, tui.Queued{ID: i.ID, Text: i.DisplayText, Command: i.Kind == "command"})
-	}
-	out.Steering = waiting.SteeringMessages
 	e.mu.Lock()
-	out.Held = e.held
-	e.mu.Unlock()
-	return out, err
+	defer e.mu.Unlock()
+	return queueOf(waiting.QueuePending, e.held), err
 }
 
 // Unqueue implements [tui.Session].
@@ -219,39 +215,12 @@ func (e *embedded) Permission(ctx context.Context, r timeline.Request, cwd strin
 	if err != nil {
 		return nil, err
 	}
-	if !o.Again {
-		r.Printed = ""
-	}
-	e.mu.Lock()
-	e.again[r.ID] = o.Again
-	e.mu.Unlock()
-	return question.OfRequest(r, cwd, hostOf(e.client), o), nil
+	return e.answers.question(r, cwd, hostOf(e.client), o), nil
 }
 
-// AnswerPermission implements [tui.Session]. An approval for a location that cannot be saved holds
-// for the session, which is a part of what the user approved.
+// AnswerPermission implements [tui.Session].
 func (e *embedded) AnswerPermission(ctx context.Context, id string, a permit.Answer) (note string, ends bool, err error) {
-	ctx = context.WithoutCancel(ctx)
-	permissions := e.client.Session().Permissions()
-	e.mu.Lock()
-	again := e.again[id]
-	delete(e.again, id)
-	e.mu.Unlock()
-	ok, err := permissions.Answer(ctx, id, a)
-	switch {
-	case fault.KindOf(err) == fault.NotFound:
-		return "", false, nil // the session was closed; its last events say so
-	case a.Scope != permit.ForLocation || err == nil && !ok:
-		return "", ok && a.Outcome == permit.Rejected && !again, err
-	case err == nil:
-		return "saved for " + timeline.OneLine(a.Location, 200), false, nil
-	}
-	why := err
-	a.Scope, a.Location = permit.ForSession, ""
-	if _, err := permissions.Answer(ctx, id, a); err != nil {
-		return "", false, err
-	}
-	return "the approval holds in this session only; it was not saved: " + cli.Message(why), false, nil
+	return e.answers.answer(context.WithoutCancel(ctx), id, a, e.client.Session().Permissions().Answer)
 }
 
 // AnswerForm implements [tui.Session].
@@ -264,24 +233,13 @@ func (e *embedded) AnswerForm(ctx context.Context, id string, a wire.Elicitation
 }
 
 // Todos implements [tui.Session].
-func (e *embedded) Todos(ctx context.Context) (list []cell.Todo, err error) {
+func (e *embedded) Todos(ctx context.Context) ([]cell.Todo, error) {
 	found, err := e.client.Session().Workspace().Todos(ctx)
-	for _, r := range found.Rows {
-		list = append(list, cell.Todo{Title: value(r.Title), State: value(r.Status)})
-	}
-	return list, err
+	return todosOf(found.Rows), err
 }
 
 // Leave implements [tui.Session].
 func (e *embedded) Leave(ctx context.Context) error {
 	e.client.Tail().Close() // a log is closed when its last reader has left
 	return e.client.Detach(ctx)
-}
-
-// value is a text that may be missing.
-func value(text *string) string {
-	if text == nil {
-		return ""
-	}
-	return *text
 }

@@ -31,6 +31,7 @@ type talkOptions struct {
 	plan, autopilot bool
 	plugins         []string // the folders of --plugin-dir
 	once            bool     // the command answers one prompt, and may be part of a script
+	connect         string   // --connect: the address of a server
 	plain           bool     // --plain: text is only appended, as for a screen reader
 	asks            bool     // --ask: questions are asked also in a script
 	unfinished      bool     // a question that an earlier process left open is asked again

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
@@ -32,12 +33,11 @@ import (
 // front is the program behind the terminal interface: it opens sessions of this process, and
 // carries out commands.
 type front struct {
-	*cli.Options
+	desk
 	which   *talkOptions
 	models  Models        // nil: none can be listed
 	talk    *conversation // for what the line mode has, too; its events are not read
 	parts   *wiring.Parts
-	keys    *keymap.Table
 	calls   chan *tui.Call
 	retries chan tui.Retry
 	files   complete.Index
@@ -58,32 +58,30 @@ func showFront(ctx context.Context, o *cli.Options, which *talkOptions, t *conve
 		return err
 	}
 	f := &front{
-		Options: o, which: which, models: models, talk: t, parts: t.parts, keys: keys,
+		desk: desk{o, t.parts.Config, keys, new(atomic.Bool)}, which: which, models: models, talk: t, parts: t.parts,
 		calls: make(chan *tui.Call), retries: make(chan tui.Retry, maxRetries), files: complete.Index{Dir: "."},
 	}
 	beside, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
-	leaving := make(chan struct{})
-	go f.passOn(beside, leaving)
+	leaving, restore := f.interrupts(beside)
+	defer restore()
+	go f.passOn(beside)
 	resizes, noMore := terminal.Resizes()
 	defer noMore()
 	mode := which.mode()
 	if mode == "" {
 		mode = "interactive"
 	}
-	settings := t.parts.Config.Terminal
-	var first func(context.Context) (tui.Effect, error)
+	opts := f.options(ctx, tty)
+	opts.Open, opts.Commands, opts.Resizes, opts.Words, opts.Mode = f.open, f, resizes, f.words, mode
 	if which.choose {
-		first = func(ctx context.Context) (tui.Effect, error) { return f.sessions(ctx, "") }
+		opts.First = func(ctx context.Context) (tui.Effect, error) { return f.sessions(ctx, "") }
 	}
-	err = tui.Run(ctx, tui.Options{
-		Open: f.open, First: first, Commands: f, History: f.history(ctx), Terminal: tty, Resizes: resizes, Stop: terminal.Stop, Getenv: o.Sys.Getenv, Keys: keys,
-		Files: func(ctx context.Context) (*complete.List, error) { return f.files.Refresh(ctx, time.Now()) }, Pasted: func(text string) []composer.Attachment { return exchange.Pasted(text, userHome()) },
-		Mentioned: func(text string) []composer.Attachment { return exchange.Mentioned(text, f.files.Dir) },
-		Clipboard: f.clipboard, Edit: f.edit, Keep: f.keep, Words: f.words,
-		Cells:  cell.Options{Reasoning: settings.Reasoning.Value, Explain: f.explain},
-		Notify: settings.Notifications.Value, Theme: settings.Theme.Value, Bell: settings.Bell.Value, Vi: settings.Vim.Value, Mode: mode, Leaving: leaving,
-	})
+	opts.Files = func(ctx context.Context) (*complete.List, error) { return f.files.Refresh(ctx, time.Now()) }
+	opts.Mentioned = func(text string) []composer.Attachment { return exchange.Mentioned(text, f.files.Dir) }
+	opts.Cells.Explain = f.explain
+	opts.Leaving = leaving
+	err = tui.Run(ctx, opts)
 	f.goodbye(context.WithoutCancel(ctx))
 	return replayed(o, t.parts, err)
 }
@@ -98,6 +96,47 @@ func (f *front) open(ctx context.Context) (tui.Session, error) {
 	return f.now, nil
 }
 
+// desk is what the terminal interface uses of this machine and of its settings.
+type desk struct {
+	*cli.Options
+	config  config.Config
+	keys    *keymap.Table
+	editing *atomic.Bool // an editor has the terminal
+}
+
+// interrupts returns what is closed when another program interrupts this one: Ctrl-C is a key. Ctrl-C
+// in an editor is for the editor, but comes here, too. It ends with ctx.
+func (d desk) interrupts(ctx context.Context) (leaving <-chan struct{}, restore func()) {
+	interrupts, restore := takeInterrupts()
+	end := make(chan struct{})
+	go func() {
+		for {
+			select {
+			case <-interrupts:
+				if !d.editing.Load() {
+					close(end)
+					return
+				}
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return end, restore
+}
+
+// options are the options of the interface that depend on no session.
+func (d desk) options(ctx context.Context, tty *terminal.TTY) tui.Options {
+	settings := d.config.Terminal
+	return tui.Options{
+		History: d.history(ctx), Terminal: tty, Stop: terminal.Stop, Getenv: d.Sys.Getenv, Keys: d.keys,
+		Pasted:    func(text string) []composer.Attachment { return exchange.Pasted(text, userHome()) },
+		Clipboard: d.clipboard, Edit: d.edit, Keep: d.keep,
+		Cells:  cell.Options{Reasoning: settings.Reasoning.Value},
+		Notify: settings.Notifications.Value, Theme: settings.Theme.Value, Bell: settings.Bell.Value, Vi: settings.Vim.Value,
+	}
+}
+
 // keysOf is the table of keys with those of the settings. The error names the file and the line.
 func keysOf(own config.Setting[map[string][]string]) (*keymap.Table, error) {
 	keys, err := keymap.Default().With(own.Value)
@@ -107,10 +146,8 @@ func keysOf(own config.Setting[map[string][]string]) (*keymap.Table, error) {
 	return keys, nil
 }
 
-// passOn passes calls of sessions and retries on to the interface, until ctx ends. leaving is closed
-// when another program interrupts this one: Ctrl-C is a key.
-func (f *front) passOn(ctx context.Context, leaving chan struct{}) {
-	interrupts := f.talk.interrupts
+// passOn passes calls of sessions and retries on to the interface, until ctx ends.
+func (f *front) passOn(ctx context.Context) {
 	for {
 		select {
 		case c := <-f.talk.peer.calls:
@@ -126,9 +163,6 @@ func (f *front) passOn(ctx context.Context, leaving chan struct{}) {
 			case f.retries <- tui.Retry{Next: r.next, Of: r.of, Wait: r.wait, Why: timeline.OneLine(fault.Message(r.err), 200)}:
 			default: // the interface has more to show than it can
 			}
-		case <-interrupts:
-			interrupts = nil
-			close(leaving)
 		case <-ctx.Done():
 			return
 		}
@@ -152,12 +186,12 @@ type earlier struct {
 	folder string
 }
 
-func (f *front) history(ctx context.Context) *earlier {
-	files := f.Sys.FS
+func (d desk) history(ctx context.Context) *earlier {
+	files := d.Sys.FS
 	if files == nil {
 		files = vfs.OS{}
 	}
-	h, _ := history.Open(ctx, files, filepath.Join(cli.Absolute(f.parts.Config.Home.Value), "history")) // the history is only a convenience
+	h, _ := history.Open(ctx, files, filepath.Join(cli.Absolute(d.config.Home.Value), "history")) // the history is only a convenience
 	return &earlier{context.WithoutCancel(ctx), h, cli.Absolute(".")}
 }
 
@@ -168,8 +202,8 @@ func (e *earlier) Lines() []string { return e.h.Lines(e.folder) }
 func (e *earlier) Add(line string) { _ = e.h.Add(e.ctx, e.folder, line) }
 
 // clipboard returns the image or the files of the clipboard.
-func (f *front) clipboard(ctx context.Context) ([]composer.Attachment, error) {
-	c := exchange.Clipboard{GOOS: runtime.GOOS, Getenv: f.Sys.Getenv, Home: userHome()}
+func (d desk) clipboard(ctx context.Context) ([]composer.Attachment, error) {
+	c := exchange.Clipboard{GOOS: runtime.GOOS, Getenv: d.Sys.Getenv, Home: userHome()}
 	return c.Read(ctx)
 }
 
@@ -183,12 +217,14 @@ func userHome() string {
 }
 
 // edit lets the user edit a text in their editor, which has the terminal meanwhile.
-func (f *front) edit(ctx context.Context, text string) (string, error) {
-	e, err := exchange.NewEdit(text, f.editor)
+func (d desk) edit(ctx context.Context, text string) (string, error) {
+	e, err := exchange.NewEdit(text, d.editor)
 	if err != nil {
 		return "", err
 	}
 	defer e.Close()
+	d.editing.Store(true)
+	defer d.editing.Store(false)
 	cmd := exec.CommandContext(ctx, e.Command[0], e.Command[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	if err := cmd.Run(); err != nil {
@@ -198,9 +234,9 @@ func (f *front) edit(ctx context.Context, text string) (string, error) {
 }
 
 // editor is the environment with the editor of the settings.
-func (f *front) editor(name string) string {
-	if name == "VISUAL" && f.parts.Config.Terminal.Editor.Value != "" {
-		return f.parts.Config.Terminal.Editor.Value
+func (d desk) editor(name string) string {
+	if name == "VISUAL" && d.config.Terminal.Editor.Value != "" {
+		return d.config.Terminal.Editor.Value
 	}
-	return f.Sys.Getenv(name)
+	return d.Sys.Getenv(name)
 }

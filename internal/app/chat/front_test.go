@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
@@ -28,7 +29,8 @@ func newFront(t *testing.T, replies ...modeltest.Reply) *front {
 	t.Helper()
 	talk := newTalk(t, replies...)
 	f := &front{
-		Options: &cli.Options{Sys: cli.System{Getenv: func(string) string { return "" }}}, which: &talkOptions{}, talk: talk, parts: talk.parts, keys: keymap.Default(),
+		desk:  desk{&cli.Options{Sys: cli.System{Getenv: func(string) string { return "" }}}, talk.parts.Config, keymap.Default(), new(atomic.Bool)},
+		which: &talkOptions{}, talk: talk, parts: talk.parts,
 		models: func(_ context.Context, _ *cli.Options, _ config.Config, tell func([]page.Provider)) error {
 			tell([]page.Provider{{Name: "one"}, {Name: "two"}})
 			tell([]page.Provider{
@@ -308,7 +310,7 @@ func TestJobIsStopped(t *testing.T) {
 		t.Errorf("one press does %+v", once)
 	}
 	wantIn(t, press(t, e.Pick, "ctrl+x").Text, "stopped: sleep 1000")
-	if running, err := f.now.client.Session().Jobs().List(t.Context()); err != nil || len(running) > 0 {
+	if running, err := f.now.client.Session().Shell().Jobs().List(t.Context()); err != nil || len(running) > 0 {
 		t.Errorf("%+v, %v", running, err)
 	}
 	wantIn(t, shownList(e.Pick.List), "There are no to-dos")

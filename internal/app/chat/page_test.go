@@ -48,7 +48,7 @@ func commandTable() string {
 			keys[a.Command] = "`" + keymap.Label(a.Keys[0]) + "`"
 		}
 	}
-	f := &front{keys: keymap.Default()}
+	f := &front{desk: desk{keys: keymap.Default()}}
 	for _, c := range f.commands() {
 		cell := "`" + strings.TrimSpace("/"+c.Name()+" "+strings.ReplaceAll(c.Args, "|", `\|`)) + "`"
 		for _, alias := range c.Names[1:] {

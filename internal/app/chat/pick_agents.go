@@ -41,7 +41,7 @@ func (f *front) agents(ctx context.Context, name string) (tui.Effect, error) {
 }
 
 func shownAgent(a wire.AgentInfo, now *wire.AgentInfo) page.Agent {
-	p := page.Agent{ID: a.Name, Name: a.Name, About: a.Description, Models: a.Models, Tools: a.Tools, Path: value(a.Path), Current: now != nil && now.Name == a.Name}
+	p := page.Agent{ID: a.Name, Name: a.Name, About: a.Description, Models: a.Models, Tools: a.Tools, Path: wire.OrZero(a.Path), Current: now != nil && now.Name == a.Name}
 	if a.Source != nil {
 		p.Source = string(*a.Source)
 	}

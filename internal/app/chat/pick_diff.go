@@ -15,7 +15,14 @@ var diffModes = []string{"", "unstaged", "branch"}
 
 // diff shows the changes of files.
 func (f *front) diff(ctx context.Context, mode string) (tui.Effect, error) {
-	d, err := operate.Changes(ctx, f.now.client.Session(), mode)
+	return f.review(ctx, mode, func(ctx context.Context, mode string) (operate.Diff, error) {
+		return operate.Changes(ctx, f.now.client.Session(), mode)
+	})
+}
+
+// review shows the changes that read returns.
+func (k desk) review(ctx context.Context, mode string, read func(ctx context.Context, mode string) (operate.Diff, error)) (tui.Effect, error) {
+	d, err := read(ctx, mode)
 	if err != nil {
 		return tui.Effect{}, err
 	}
@@ -28,12 +35,12 @@ func (f *front) diff(ctx context.Context, mode string) (tui.Effect, error) {
 		changes = append(changes, p)
 	}
 	r := page.NewReview(d.Of, changes)
-	return tui.Effect{Pick: &tui.Picker{List: r.List(f.keys), Do: func(ctx context.Context, o list.Outcome) (tui.Effect, error) {
+	return tui.Effect{Pick: &tui.Picker{List: r.List(k.keys), Do: func(ctx context.Context, o list.Outcome) (tui.Effect, error) {
 		switch o.Action {
 		case keymap.ListChoose, keymap.ListWhole:
-			return tui.Effect{Read: r.Pager(f.keys, o.Item.ID)}, nil
+			return tui.Effect{Read: r.Pager(k.keys, o.Item.ID)}, nil
 		case keymap.ListView:
-			e, err := f.diff(ctx, next(diffModes, mode))
+			e, err := k.review(ctx, next(diffModes, mode), read)
 			e.Close = err == nil
 			return e, err
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/tui/keymap"
 	"github.com/sidestick-dev/sidestick/internal/tui/list"
 	"github.com/sidestick-dev/sidestick/internal/tui/page"
+	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 // mcpServers shows the MCP servers of the session.
@@ -48,7 +49,7 @@ func (f *front) readServers(ctx context.Context) (servers []page.Server, err err
 	}
 	set, _ := s.Set() // without servers there is none
 	for _, m := range got.Servers {
-		p := page.Server{Name: m.Name, State: string(m.Status), Err: value(m.Error)}
+		p := page.Server{Name: m.Name, State: string(m.Status), Err: wire.OrZero(m.Error)}
 		if m.Source != nil {
 			p.Source = string(*m.Source)
 		}
@@ -68,7 +69,7 @@ func serverTools(ctx context.Context, set *mcp.Set, name string) (tools []page.T
 	defer cancel()
 	got, err := set.Listed(ctx, name)
 	for _, t := range got.Tools {
-		tools = append(tools, page.Tool{Name: t.Name, Description: value(t.Description)})
+		tools = append(tools, page.Tool{Name: t.Name, Description: wire.OrZero(t.Description)})
 	}
 	return tools, err
 }

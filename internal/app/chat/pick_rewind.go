@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/operate"
+	"github.com/sidestick-dev/sidestick/internal/remote"
+	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/tui"
 	"github.com/sidestick-dev/sidestick/internal/tui/keymap"
@@ -16,9 +18,35 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/tui/page"
 )
 
-// rewinder is the list of messages to which the session can be rewound.
+// past is a session that can be rewound: one of this process, or one of a server.
+type past interface {
+	Turns(ctx context.Context) (list []operate.Turn, tracking bool, err error)
+	Preview(ctx context.Context, t operate.Turn) ([]operate.File, error)
+	Rewind(ctx context.Context, t operate.Turn, files bool) (operate.Rewound, error)
+}
+
+var _ past = (*remote.Session)(nil)
+
+// ownPast is the past of a session of this process.
+type ownPast struct{ s *session.Session }
+
+func (o ownPast) Turns(ctx context.Context) ([]operate.Turn, bool, error) {
+	return operate.Turns(ctx, o.s)
+}
+
+func (o ownPast) Preview(ctx context.Context, t operate.Turn) ([]operate.File, error) {
+	return operate.Preview(ctx, o.s, t)
+}
+
+func (o ownPast) Rewind(ctx context.Context, t operate.Turn, files bool) (operate.Rewound, error) {
+	return operate.Rewind(ctx, o.s, t, files)
+}
+
+// rewinder is the list of messages to which a session can be rewound.
 type rewinder struct {
-	*front
+	past
+	keys     *keymap.Table
+	words    func(error) string
 	turns    []operate.Turn
 	list     *list.List
 	beside   tui.Beside
@@ -31,14 +59,32 @@ const noTracking = "This session does not keep what files were, so a rewind rest
 
 // rewind lets the user go back to an earlier message: to the one with a number, or to one of a list.
 func (f *front) rewind(ctx context.Context, arg string) (tui.Effect, error) {
-	turns, tracking, err := operate.Turns(ctx, f.now.client.Session())
+	return f.rewinder().choose(ctx, arg)
+}
+
+// undo goes back to before the last message.
+func (f *front) undo(ctx context.Context, _ string) (tui.Effect, error) {
+	return f.rewinder().last(ctx)
+}
+
+func (f *front) rewinder() *rewinder {
+	return newRewinder(ownPast{f.now.client.Session()}, f.keys, f.words)
+}
+
+func newRewinder(p past, keys *keymap.Table, words func(error) string) *rewinder {
+	return &rewinder{past: p, keys: keys, words: words, previews: map[int]page.Preview{}, reading: map[int]bool{}}
+}
+
+// choose lets the user choose a message, or takes the one with a number.
+func (r *rewinder) choose(ctx context.Context, arg string) (tui.Effect, error) {
+	turns, tracking, err := r.Turns(ctx)
 	if err != nil {
 		return tui.Effect{}, err
 	}
 	if len(turns) == 0 {
 		return tui.Effect{}, errors.New("there is no message to go back to")
 	}
-	r := &rewinder{front: f, turns: turns, previews: map[int]page.Preview{}, reading: map[int]bool{}}
+	r.turns = turns
 	if arg != "" {
 		n, err := strconv.Atoi(arg)
 		if err != nil || n < 1 || n > len(turns) {
@@ -54,7 +100,7 @@ func (f *front) rewind(ctx context.Context, arg string) (tui.Effect, error) {
 	if !tracking {
 		note = noTracking
 	}
-	r.list = page.Rewind(f.keys, entries, note, r.preview, time.Now())
+	r.list = page.Rewind(r.keys, entries, note, r.preview, time.Now())
 	return tui.Effect{Pick: &tui.Picker{List: r.list, Open: func(b tui.Beside) { r.beside = b }, Do: func(ctx context.Context, o list.Outcome) (tui.Effect, error) {
 		n, err := strconv.Atoi(o.Item.ID)
 		if err != nil || o.Action != keymap.ListChoose {
@@ -64,16 +110,16 @@ func (f *front) rewind(ctx context.Context, arg string) (tui.Effect, error) {
 	}}}, nil
 }
 
-// undo goes back to before the last message.
-func (f *front) undo(ctx context.Context, _ string) (tui.Effect, error) {
-	turns, _, err := operate.Turns(ctx, f.now.client.Session())
+// last takes the last message.
+func (r *rewinder) last(ctx context.Context) (tui.Effect, error) {
+	turns, _, err := r.Turns(ctx)
 	if err != nil {
 		return tui.Effect{}, err
 	}
 	if len(turns) == 0 {
 		return tui.Effect{}, errors.New("there is no message to undo")
 	}
-	return f.rewind(ctx, strconv.Itoa(len(turns)))
+	return r.choose(ctx, strconv.Itoa(len(turns)))
 }
 
 func shown(t operate.Turn) page.Turn {
@@ -98,7 +144,7 @@ func (r *rewinder) preview(n int) (page.Preview, bool) {
 }
 
 func (r *rewinder) look(ctx context.Context, n int) (v page.Preview) {
-	files, err := operate.Preview(ctx, r.now.client.Session(), r.turns[n-1])
+	files, err := r.Preview(ctx, r.turns[n-1])
 	if err != nil {
 		return page.Preview{Err: r.words(err)}
 	}
@@ -115,7 +161,7 @@ func (r *rewinder) choices(ctx context.Context, n int) *tui.Picker {
 		if o.Action != keymap.ListChoose || o.Item.ID != page.RewindBoth && o.Item.ID != page.RewindConversation {
 			return tui.Effect{Close: true}, nil
 		}
-		done, err := operate.Rewind(ctx, r.now.client.Session(), t, o.Item.ID == page.RewindBoth)
+		done, err := r.Rewind(ctx, t, o.Item.ID == page.RewindBoth)
 		if err != nil {
 			return tui.Effect{}, err
 		}

@@ -3,9 +3,7 @@ package chat
 import (
 	"context"
 	"errors"
-	"maps"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
@@ -19,9 +17,33 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
+// shelf has the stored sessions: those of this machine, or those of a server.
+type shelf interface {
+	// stored lists them, the last changed first.
+	stored(ctx context.Context) ([]wire.SessionMetadata, error)
+	// folder is the folder that this program works in; "" if the sessions work elsewhere.
+	folder() string
+	// recap reads the end of a conversation, without what was removed from it.
+	recap(ctx context.Context, id string) (*timeline.Recap, error)
+	// written is the end of what the user wrote in a session; "" if it cannot be found out cheaply.
+	written(ctx context.Context, id string) (string, error)
+	// current is the id of the session that is shown.
+	current() string
+	// continueWith enters a session.
+	continueWith(ctx context.Context, id string) (tui.Effect, error)
+	rename(ctx context.Context, id, title string) error
+	remove(ctx context.Context, id string) error
+	words(err error) string
+}
+
+var (
+	_ shelf = (*front)(nil)
+	_ shelf = (*guest)(nil)
+)
+
 // sessionPicker is the list of stored sessions.
 type sessionPicker struct {
-	*front
+	shelf
 	list      *list.List
 	beside    tui.Beside
 	everyone  bool                     // the sessions of all folders, and not of this one
@@ -32,12 +54,17 @@ type sessionPicker struct {
 
 // sessions lets the user choose a session.
 func (f *front) sessions(context.Context, string) (tui.Effect, error) {
-	p := &sessionPicker{front: f, exchanges: map[string]page.Exchange{}, texts: map[string]string{}, reading: map[string]bool{}}
-	p.list = page.Sessions(f.keys, p.exchange)
+	return f.pickSession(f), nil
+}
+
+// pickSession lets the user choose a session.
+func (d desk) pickSession(s shelf) tui.Effect {
+	p := &sessionPicker{shelf: s, everyone: s.folder() == "", exchanges: map[string]page.Exchange{}, texts: map[string]string{}, reading: map[string]bool{}}
+	p.list = page.Sessions(d.keys, p.exchange)
 	return tui.Effect{Pick: &tui.Picker{List: p.list, Do: p.do, Open: func(b tui.Beside) {
 		p.beside = b
 		p.load()
-	}}}, nil
+	}}}
 }
 
 // load reads the list anew.
@@ -68,68 +95,12 @@ func (p *sessionPicker) set(found []page.Session) {
 	p.list.Set(page.SessionItems(found, time.Now()))
 }
 
-// The bounds of what the search finds: sessions, the newest first, and of each session the last bytes
-// that the user wrote; and how long logs are read for that.
-const (
-	maxTexts  = 100
-	maxText   = 4000
-	textsTime = 3 * time.Second
-)
-
-// readTexts has the search find what the user wrote in the sessions.
-func (p *sessionPicker) readTexts(found []page.Session, everyone bool) {
-	var wanted []string
-	for _, s := range found[:min(len(found), maxTexts)] {
-		if _, known := p.texts[s.ID]; !known {
-			wanted = append(wanted, s.ID)
-		}
-	}
-	if len(wanted) == 0 {
-		return
-	}
-	p.beside(func(ctx context.Context) func() {
-		ctx, cancel := context.WithTimeout(ctx, textsTime)
-		defer cancel()
-		read := map[string]string{}
-		for _, id := range wanted {
-			if text, err := p.written(ctx, id); err == nil { // the preview says what is wrong with a session
-				read[id] = text
-			}
-		}
-		return func() {
-			maps.Copy(p.texts, read)
-			if p.everyone == everyone {
-				p.set(found)
-			}
-		}
-	})
-}
-
-// written is the end of what the user wrote in a session.
-func (p *sessionPicker) written(ctx context.Context, id string) (text string, err error) {
-	for line, err := range p.parts.Sessions.Conversation(ctx, id) {
-		if err != nil {
-			return "", err
-		}
-		e, err := wire.ParseEvent(line)
-		if err != nil || e.Type != "user.message" || e.AgentID != "" {
-			continue
-		}
-		text += "\n" + wire.Raw(e.Data).Get("content").Text()
-		text = strings.ToValidUTF8(text[max(len(text)-maxText, 0):], "")
-	}
-	return text, nil
-}
-
 func (p *sessionPicker) found(ctx context.Context, everyone bool) ([]page.Session, error) {
-	all, err := p.parts.Sessions.List(ctx, wire.SessionContext{})
+	all, err := p.stored(ctx)
 	if err != nil {
 		return nil, err
 	}
-	cwd, err := os.Getwd()
-	if err != nil {
-		return nil, err
-	}
+	cwd := p.folder()
 	var ids []string
 	for _, m := range all {
 		ids = append(ids, m.SessionID)
@@ -140,7 +111,7 @@ func (p *sessionPicker) found(ctx context.Context, everyone bool) ([]page.Sessio
 		if !everyone && (m.Context == nil || m.Context.Cwd != cwd) {
 			continue
 		}
-		s := page.Session{ID: m.SessionID, Short: short(m.SessionID), Title: m.Summary, Current: m.SessionID == p.now.ID()}
+		s := page.Session{ID: m.SessionID, Short: short(m.SessionID), Title: m.Summary, Current: m.SessionID == p.current()}
 		s.Modified, _ = time.Parse(time.RFC3339, m.ModifiedTime) // zero is not shown
 		if m.Context != nil {
 			s.Folder, s.Branch = cli.Tilde(m.Context.Cwd), m.Context.Branch
@@ -168,14 +139,9 @@ func (p *sessionPicker) exchange(id string) (page.Exchange, bool) {
 }
 
 func (p *sessionPicker) readExchange(ctx context.Context, id string) page.Exchange {
-	var r timeline.Recap
-	for line, err := range p.parts.Sessions.Conversation(ctx, id) {
-		if err != nil {
-			return page.Exchange{Err: p.words(err)}
-		}
-		if e, err := wire.ParseEvent(line); err == nil {
-			r.Add(e)
-		}
+	r, err := p.recap(ctx, id)
+	if err != nil {
+		return page.Exchange{Err: p.words(err)}
 	}
 	return page.Exchange{Asked: r.Asked.Body, Answer: r.Answer.Body, Calls: r.Calls, Earlier: r.Earlier, Interrupted: r.Interrupted()}
 }
@@ -184,7 +150,7 @@ func (p *sessionPicker) readExchange(ctx context.Context, id string) page.Exchan
 func (p *sessionPicker) do(ctx context.Context, o list.Outcome) (e tui.Effect, err error) {
 	switch o.Action {
 	case keymap.ListChoose:
-		e, err = p.enter(ctx, talkOptions{resume: o.Item.ID})
+		e, err = p.continueWith(ctx, o.Item.ID)
 		e.Close = err == nil
 		return e, err
 	case keymap.ListView:
@@ -195,13 +161,49 @@ func (p *sessionPicker) do(ctx context.Context, o list.Outcome) (e tui.Effect, e
 	case keymap.ListRename:
 		err = p.rename(ctx, o.Item.ID, o.Text)
 	case keymap.ListDelete:
-		if o.Item.ID == p.now.ID() {
+		if o.Item.ID == p.current() {
 			return e, errors.New("this session is open here; leave it with /new first")
 		}
-		err = p.parts.Sessions.Delete(ctx, o.Item.ID)
+		err = p.remove(ctx, o.Item.ID)
 	}
 	return tui.Effect{Then: p.load}, err
 }
+
+func (f *front) stored(ctx context.Context) ([]wire.SessionMetadata, error) {
+	return f.parts.Sessions.List(ctx, wire.SessionContext{})
+}
+
+func (f *front) folder() string { return workingDirectory() }
+
+// workingDirectory is the working directory, "" if it was removed.
+func workingDirectory() string {
+	dir, err := os.Getwd()
+	if err != nil {
+		return ""
+	}
+	return dir
+}
+
+func (f *front) current() string { return f.now.ID() }
+
+func (f *front) recap(ctx context.Context, id string) (*timeline.Recap, error) {
+	r := &timeline.Recap{}
+	for line, err := range f.parts.Sessions.Conversation(ctx, id) {
+		if err != nil {
+			return nil, err
+		}
+		if e, err := wire.ParseEvent(line); err == nil {
+			r.Add(e)
+		}
+	}
+	return r, nil
+}
+
+func (f *front) continueWith(ctx context.Context, id string) (tui.Effect, error) {
+	return f.enter(ctx, talkOptions{resume: id})
+}
+
+func (f *front) remove(ctx context.Context, id string) error { return f.parts.Sessions.Delete(ctx, id) }
 
 // rename gives a session another title, also one that is not open.
 func (f *front) rename(ctx context.Context, id, title string) error {

@@ -11,6 +11,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/tui/keymap"
 	"github.com/sidestick-dev/sidestick/internal/tui/list"
 	"github.com/sidestick-dev/sidestick/internal/tui/page"
+	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 // skills shows the skills and the prompts in files. Choosing one puts its command into the input box.
@@ -41,7 +42,7 @@ func (f *front) readSkills(ctx context.Context) (skills []page.Skill, err error)
 		return nil, err
 	}
 	for _, k := range got {
-		p := page.Skill{Name: k.Name, About: k.Description, Source: string(k.Source), Path: value(k.Path), On: k.Enabled}
+		p := page.Skill{Name: k.Name, About: k.Description, Source: string(k.Source), Path: wire.OrZero(k.Path), On: k.Enabled}
 		if k.UserInvocable {
 			p.Command = "/" + k.Name
 			if k.CommandName != nil {

@@ -27,7 +27,7 @@ func (f *front) tasks(context.Context, string) (tui.Effect, error) {
 			if err != nil {
 				return nil, err
 			}
-			running, err := f.now.client.Session().Jobs().List(ctx)
+			running, err := f.now.client.Session().Shell().Jobs().List(ctx)
 			return func() { page.SetTasks(l, todos, append(tasks, jobs(c, running)...), time.Now()) }, err
 		}}
 		return tui.Effect{Pick: &tui.Picker{
@@ -48,7 +48,7 @@ func (f *front) readTasks(ctx context.Context) (todos []page.Todo, tasks []page.
 		return nil, nil, err
 	}
 	for i, r := range found.Rows {
-		todos = append(todos, page.Todo{ID: strconv.Itoa(i), Text: value(r.Title), State: value(r.Status)})
+		todos = append(todos, page.Todo{ID: strconv.Itoa(i), Text: wire.OrZero(r.Title), State: wire.OrZero(r.Status)})
 	}
 	all, err := f.now.client.Session().Agents().Tasks().List(ctx, true)
 	for _, t := range all {
@@ -61,8 +61,8 @@ func (f *front) readTasks(ctx context.Context) (todos []page.Todo, tasks []page.
 
 func agentTask(a *wire.AgentTask) page.Task {
 	t := page.Task{
-		ID: a.ID, Title: a.Description, State: string(a.Status), Kind: a.AgentType, Model: value(a.ResolvedModel), Started: a.StartedAt,
-		Output: value(a.LatestResponse), Err: value(a.Error),
+		ID: a.ID, Title: a.Description, State: string(a.Status), Kind: a.AgentType, Model: wire.OrZero(a.ResolvedModel), Started: a.StartedAt,
+		Output: wire.OrZero(a.LatestResponse), Err: wire.OrZero(a.Error),
 	}
 	if a.Result != nil {
 		t.Output = *a.Result
@@ -106,7 +106,7 @@ func (f *front) doTask(ctx context.Context, fill *filler, c *cell.Conversation, 
 	case o.Action == keymap.ListChoose:
 		return tui.Effect{Read: page.Whole(fill.list, o.Item)}, nil
 	case o.Action == keymap.ListDelete && isJob:
-		err := f.now.client.Session().Jobs().Stop(ctx, id)
+		err := f.now.client.Session().Shell().Jobs().Stop(ctx, id)
 		return tui.Effect{Then: func() { c.Stopped(id); fill.load() }, Text: "stopped: " + timeline.ExposedLine(o.Item.Title, 200)}, err
 	case o.Action == keymap.ListDelete:
 		stopped, err := f.now.client.Session().Agents().Tasks().Cancel(ctx, o.Item.ID)

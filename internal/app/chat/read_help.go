@@ -17,7 +17,7 @@ import (
 )
 
 // own are the commands that only the terminal interface has.
-func (f *front) own() []slash.Command {
+func (d desk) own() []slash.Command {
 	var efforts []slash.Choice
 	for _, e := range config.Efforts() {
 		efforts = append(efforts, slash.Choice{Name: e})
@@ -32,10 +32,10 @@ func (f *front) own() []slash.Command {
 }
 
 // joined are the commands that the interface carries out itself: those of keys.
-func (f *front) joined() (all []slash.Command) {
-	for _, a := range f.keys.Actions() {
+func (d desk) joined() (all []slash.Command) {
+	for _, a := range d.keys.Actions() {
 		name := strings.TrimPrefix(a.Command, "/")
-		if _, ok := f.find(name); ok || name == "" {
+		if _, ok := d.find(name); ok || name == "" {
 			continue
 		}
 		c := slash.Command{Names: []string{name}, Help: a.Help}
@@ -48,13 +48,13 @@ func (f *front) joined() (all []slash.Command) {
 }
 
 // commands are all commands but skills and prompts in files, in the order in which help shows them.
-func (f *front) commands() []slash.Command {
-	return slices.Concat(slash.Builtins, f.own(), f.joined())
+func (d desk) commands() []slash.Command {
+	return slices.Concat(slash.Builtins, d.own(), d.joined())
 }
 
 // find finds a command that [front.Run] carries out.
-func (f *front) find(name string) (slash.Command, bool) {
-	for _, c := range f.own() {
+func (d desk) find(name string) (slash.Command, bool) {
+	for _, c := range d.own() {
 		if strings.EqualFold(c.Name(), name) {
 			return c, true
 		}

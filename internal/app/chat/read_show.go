@@ -3,6 +3,7 @@ package chat
 import (
 	"context"
 	"fmt"
+	"iter"
 	"strconv"
 	"strings"
 	"time"
@@ -16,9 +17,13 @@ import (
 
 // show opens the whole session in the pager: at the call with a number, or at the last call.
 func (f *front) show(ctx context.Context, arg string) (tui.Effect, error) {
+	return f.showSession(f.now.Records(ctx), arg)
+}
+
+func (d desk) showSession(records iter.Seq2[wire.Event, error], arg string) (tui.Effect, error) {
 	var last time.Time
 	t, err := cell.Read(func(yield func(wire.Event, error) bool) {
-		for e, err := range f.now.Records(ctx) {
+		for e, err := range records {
 			last = e.Time
 			if !yield(e, err) {
 				return
@@ -38,7 +43,7 @@ func (f *front) show(ctx context.Context, arg string) (tui.Effect, error) {
 			return tui.Effect{}, fmt.Errorf("there is no call %s; the number of a call stands before it", timeline.OneLine(arg, 20))
 		}
 	}
-	p := pager.New("session", t, f.keys)
+	p := pager.New("session", t, d.keys)
 	p.Show(at)
 	return tui.Effect{Read: p, Follow: func(e wire.Event) int {
 		if !e.Time.After(last) { // the transcript has it
@@ -54,9 +59,14 @@ func (f *front) usage(ctx context.Context, _ string) (tui.Effect, error) {
 	if err != nil {
 		return tui.Effect{}, err
 	}
+	return tui.Effect{Text: used(u)}, nil
+}
+
+// used is what a session has used, in one line.
+func used(u wire.UsageMetrics) string {
 	var in, out, requests int64
 	for _, m := range u.ModelMetrics {
 		in, out, requests = in+m.Usage.InputTokens, out+m.Usage.OutputTokens, requests+m.Requests.Count
 	}
-	return tui.Effect{Text: fmt.Sprintf("%s model calls, %s tokens in, %s out", timeline.Count(requests), timeline.Count(in), timeline.Count(out))}, nil
+	return fmt.Sprintf("%s model calls, %s tokens in, %s out", timeline.Count(requests), timeline.Count(in), timeline.Count(out))
 }

@@ -1,0 +1,93 @@
+package remote
+
+import (
+	"context"
+
+	"github.com/sidestick-dev/sidestick/internal/timeline"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// List lists the stored sessions, the last changed first; folder is "" for those of all folders.
+func (l *Link) List(ctx context.Context, folder string) ([]wire.SessionMetadata, error) {
+	params := map[string]any{}
+	if folder != "" {
+		params["filter"] = map[string]any{"cwd": folder}
+	}
+	var out struct {
+		Sessions []wire.SessionMetadata `json:"sessions"`
+	}
+	err := l.Call(ctx, "session.list", params, &out)
+	return out.Sessions, err
+}
+
+// Metadata describes a stored session; nil if there is none.
+func (l *Link) Metadata(ctx context.Context, id string) (*wire.SessionMetadata, error) {
+	var out struct {
+		Session *wire.SessionMetadata `json:"session"`
+	}
+	err := l.Call(ctx, "session.getMetadata", map[string]any{"sessionId": id}, &out)
+	return out.Session, err
+}
+
+// Fork copies a session, and returns the id of the copy. title is "" for that of the session.
+func (l *Link) Fork(ctx context.Context, id, title string) (string, error) {
+	params := map[string]any{"sessionId": id}
+	if title != "" {
+		params["name"] = title
+	}
+	var out wire.Forked
+	err := l.Call(ctx, "sessions.fork", params, &out)
+	return out.SessionID, err
+}
+
+// Delete removes a stored session.
+func (l *Link) Delete(ctx context.Context, id string) error {
+	return l.Call(ctx, "sessions.delete", map[string]any{"sessionId": id}, nil)
+}
+
+// Rename gives a stored session another title.
+func (l *Link) Rename(ctx context.Context, id, title string) error {
+	s, err := l.Resume(ctx, id, Settings{})
+	if err != nil {
+		return err
+	}
+	err = s.Rename(ctx, title)
+	if left := s.Leave(ctx); err == nil {
+		err = left
+	}
+	return err
+}
+
+// Recap reads where the conversation of a stored session stands.
+func (l *Link) Recap(ctx context.Context, id string) (*timeline.Recap, error) {
+	r := &timeline.Recap{}
+	for cursor, more := "", true; more; {
+		params := map[string]any{"sessionId": id, "max": maxPage}
+		if cursor != "" {
+			params["cursor"] = cursor
+		}
+		var p page
+		if err := l.Call(ctx, "sessions.readPersistedEvents", params, &p); err != nil {
+			return nil, err
+		}
+		for _, e := range p.events() {
+			r.Add(e)
+		}
+		cursor, more = p.Cursor, p.More
+	}
+	return r, nil
+}
+
+// Models lists the names of the models of the server.
+func (l *Link) Models(ctx context.Context) (names []string, err error) {
+	var out struct {
+		Models []struct {
+			ID string `json:"id"`
+		} `json:"models"`
+	}
+	err = l.Call(ctx, "models.list", nil, &out)
+	for _, m := range out.Models {
+		names = append(names, m.ID)
+	}
+	return names, err
+}

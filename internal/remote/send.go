@@ -1,0 +1,142 @@
+package remote
+
+import (
+	"context"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// Send sends a message. A queue that this client holds goes on after it. ctx should have a deadline:
+// hooks may keep the message waiting.
+func (s *Session) Send(ctx context.Context, m wire.Send) error {
+	if !s.release() {
+		return s.do(ctx, "session.send", message(m), nil)
+	}
+	err := s.do(ctx, "session.queue.insertAt", map[string]any{"message": message(m), "position": 0}, nil)
+	if released := s.pause(ctx, false); err == nil {
+		err = released
+	}
+	return err
+}
+
+// message is a message as the parameters of session.send.
+func message(m wire.Send) map[string]any {
+	p := map[string]any{"prompt": m.Prompt}
+	for name, value := range map[string]string{"displayPrompt": m.DisplayPrompt, "mode": m.Mode, "agentMode": m.AgentMode} {
+		if value != "" {
+			p[name] = value
+		}
+	}
+	if len(m.Attachments) > 0 {
+		p["attachments"] = m.Attachments
+	}
+	return p
+}
+
+// release ends the holding of the queue by this client, and reports whether it was held.
+func (s *Session) release() (held bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	held, s.held = s.held, false
+	return held
+}
+
+func (s *Session) pause(ctx context.Context, paused bool) error {
+	return s.do(ctx, "session.queue.setDrainPaused", map[string]any{"paused": paused}, nil)
+}
+
+// Interrupt ends the run. What is queued is held until the user sends something, or hands the queue
+// over.
+func (s *Session) Interrupt(ctx context.Context) error {
+	waiting, _, err := s.Queue(ctx)
+	if err != nil {
+		return err
+	}
+	if len(waiting.Items) > 0 {
+		if err := s.pause(ctx, true); err != nil && fault.KindOf(err) != fault.Conflict {
+			return err
+		}
+		s.mu.Lock()
+		s.held = true
+		s.mu.Unlock()
+	}
+	var done wire.TurnInterrupted
+	err = s.do(ctx, "session.interruptMainTurn", map[string]any{"flushQueued": true}, &done)
+	if err != nil || done.Interrupted {
+		return err
+	}
+	return s.do(ctx, "session.abort", map[string]any{"reason": "user_initiated"}, nil) // of a message that hooks still see
+}
+
+// Queue lists what waits, and reports whether this client holds it.
+func (s *Session) Queue(ctx context.Context) (waiting wire.QueuePending, held bool, err error) {
+	err = s.do(ctx, "session.queue.pendingItems", nil, &waiting)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return waiting, s.held, err
+}
+
+// Unqueue takes a message out of the queue; false if it has begun.
+func (s *Session) Unqueue(ctx context.Context, id string) (removed bool, err error) {
+	var done wire.QueueItemRemoved
+	err = s.do(ctx, "session.queue.removeAt", map[string]any{"id": id}, &done)
+	return done.Removed, err
+}
+
+// HandOver sends what is queued now: to the model at work, or as the next run, also if another client
+// has paused the queue.
+func (s *Session) HandOver(ctx context.Context) error {
+	if s.release() {
+		return s.pause(ctx, false)
+	}
+	waiting, _, err := s.Queue(ctx)
+	if err != nil {
+		return err
+	}
+	for i, item := range waiting.Items {
+		if item.Kind == "command" {
+			return nil // it runs after the run, and what follows it waits for it
+		}
+		var done wire.QueueSteered
+		err := s.do(ctx, "session.queue.sendNow", map[string]any{"id": item.ID}, &done)
+		if err != nil || !done.Steered {
+			if err == nil && i == 0 {
+				err = s.pause(ctx, false)
+			}
+			return err
+		}
+	}
+	return nil
+}
+
+// SendNow is HandOver for one item of the queue. In a session whose queue is held, the item comes
+// first.
+func (s *Session) SendNow(ctx context.Context, id string) error {
+	if s.release() {
+		if err := s.Move(ctx, id, 0); err != nil {
+			return err
+		}
+		return s.pause(ctx, false)
+	}
+	return s.do(ctx, "session.queue.sendNow", map[string]any{"id": id}, nil)
+}
+
+// Move moves an item of the queue to a position, from 0.
+func (s *Session) Move(ctx context.Context, id string, position int) error {
+	return s.do(ctx, "session.queue.moveItem", map[string]any{"id": id, "toPosition": position}, nil)
+}
+
+// Shell runs a command of the user, and returns at its end, or when ctx ends.
+func (s *Session) Shell(ctx context.Context, command string) error {
+	ctx, cancel := context.WithTimeout(ctx, shellTime)
+	defer cancel()
+	return s.do(ctx, "session.shell.executeUserRequested", map[string]any{"requestId": wire.NewID(), "command": command}, nil)
+}
+
+// Todos is the list of what the agent has to do.
+func (s *Session) Todos(ctx context.Context) (wire.Todos, error) {
+	var list wire.Todos
+	err := s.do(ctx, "session.plan.readSqlTodos", nil, &list)
+	return list, err
+}
