@@ -89,13 +89,13 @@ func (c Config) Copilot() Provider {
 	return p
 }
 
-// NoModelHelp explains to the user how to configure a model: `sidestick init`, the five ways, and then what
-// is configured and what is missing. It is several lines of at most 80 columns, and ends
-// with a newline.
+// NoModelHelp explains to the user how to configure a model: the five ways, what is configured and what
+// is missing, and last, where a small terminal still shows it, `sidestick init`. It is several lines of
+// at most 80 columns, and ends with a newline.
 func (c Config) NoModelHelp() string {
-	const ways = `No model is configured. To choose one, run: sidestick init
+	const ways = `No model is configured.
 
-Or configure one in any of these five ways:
+Any of these five ways configures one:
 
   1. In a program on an SDK: give the session a provider
      (its baseUrl, apiKey and a model).
@@ -117,7 +117,7 @@ Or configure one in any of these five ways:
        SIDESTICK_MODEL=extension:https://agent.example
 
 `
-	return ways + c.found() + "To see it work without a model, run: sidestick demo\n"
+	return ways + c.found() + "To see it work without a model, run: sidestick demo\nTo choose a model now, run: sidestick init\n"
 }
 
 // found says what the environment configures and what is missing, one line each.

@@ -47,6 +47,9 @@ func TestNoModelHelp(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			help := load(t, Flags{}, tc.env).NoModelHelp()
+			if !strings.HasPrefix(help, "No model is configured.\n") || !strings.HasSuffix(help, "\nTo choose a model now, run: sidestick init\n") {
+				t.Errorf("the first and the last line of\n%s", help) // the last one stays on a small terminal
+			}
 			_, found, _ := strings.Cut(help, "Found: ")
 			if tc.want == "" && found != "" || !strings.Contains(help, tc.want) {
 				t.Errorf("help says\n%s\nwant in it %q", help, tc.want)

@@ -7,6 +7,7 @@
 //   - detail.go: [Detail], a part of what a question is about.
 //   - typed.go: [Question.Typed], which option a typed line chooses: a yes must be its only word.
 //   - permission.go: the permission request of a tool; command.go: its details for a command.
+//   - link.go: where a symbolic link in the path of a file leads.
 //   - grant.go: the description of the calls that an approval beyond one call allows.
 //   - confirm.go: the confirmation that a Copilot Extensions agent asks for.
 //   - input.go: a question of the model (ask_user).

@@ -43,6 +43,9 @@ func permissionHeading(q timeline.Request, cwd string, o approval.Offer) string 
 		id := strings.TrimPrefix(q.Intention, "Type into the program in shell ")
 		return "Allow: type into shell " + timeline.ExposedLine(id+": "+q.Command, headingColumns)
 	}
+	if l := linkOf(q, cwd, o); l.leaves {
+		title += ", which leads to " + timeline.ExposedLine(l.target, headingColumns)
+	}
 	return "Allow: " + title
 }
 
@@ -62,12 +65,14 @@ func (out *Question) about(q timeline.Request, cwd string, o approval.Offer) {
 		out.command(q, cwd, o)
 	case "write":
 		out.exact("file", q.FileName, Quiet)
+		out.leads(linkOf(q, cwd, o))
 		if q.Diff == "" && q.Contents != nil {
 			out.add(Detail{Shape: Contents, Name: q.FileName, Text: *q.Contents})
 		}
 		out.add(Detail{Shape: Diff, Text: q.Diff})
 	case "read":
 		out.exact("file", q.Path, Normal)
+		out.leads(linkOf(q, cwd, o))
 	case "url":
 		out.exact("address", q.URL, Normal)
 		out.exact("from", q.RedirectedFrom, Caution)

@@ -196,3 +196,40 @@ func TestChoicesAreExposed(t *testing.T) {
 		t.Errorf("the choices are %q and %q", q.Options[1].Text, q.Options[2].Text)
 	}
 }
+
+// A question about a file says where a symbolic link leads, because the path hides it.
+func TestLinks(t *testing.T) {
+	inside := approval.Offer{Folders: permit.Folders{Primary: "/ws"}}
+	anywhere := approval.Offer{Folders: permit.Folders{Primary: "/ws", Anywhere: true}}
+	const out = "asked because: a symbolic link leads out of the allowed folders|leads to: /out/x, outside the allowed folders"
+	for _, tc := range []struct {
+		request       string
+		offer         approval.Offer
+		heading, want string
+		tone          Tone
+	}{
+		{`"kind":"write","fileName":"/ws/lnk","resolvedPath":"/out/x","newFileContents":""`, inside, "Allow: write lnk, which leads to /out/x", out, Caution},
+		{`"kind":"write","fileName":"/ws/lnk","resolvedPath":"/out/x","diff":"@@\n+a"`, inside, "Allow: change lnk (+1 −0), which leads to /out/x", out, Caution},
+		{`"kind":"read","path":"/ws/docs/x","resolvedPath":"/out/x"`, inside, "Allow: read docs/x, which leads to /out/x", out, Caution},
+		{`"kind":"read","path":"/ws/x","resolvedPath":"/out/x"`, approval.Offer{}, "Allow: read x, which leads to /out/x", out, Caution},
+		{`"kind":"read","path":"/ws/x","resolvedPath":"/out/x"`, anywhere, "Allow: read x, which leads to /out/x", "leads to: /out/x", Caution},
+		{`"kind":"read","path":"/ws/x","resolvedPath":"/out\n/x"`, anywhere, "Allow: read x, which leads to /out /x", "leads to: /out<U+000A>/x", Caution},
+		{`"kind":"read","path":"/ws/x","resolvedPath":"/ws/y"`, inside, "Allow: read x", "leads to: /ws/y", Normal},
+		{`"kind":"read","path":"/ws/x","resolvedPath":"/ws/x"`, inside, "Allow: read x", "", Normal},
+		{`"kind":"read","path":"/ws/x","resolvedPath":"/real/x"`, approval.Offer{Folders: permit.Folders{Primary: "/real"}}, "Allow: read x", "", Normal},
+	} {
+		q := OfPermission(request(t, "{"+tc.request+"}"), "/ws", tc.offer)
+		var got []string
+		for _, d := range q.Details {
+			if d.Name == "asked because" || d.Name == "leads to" {
+				got = append(got, d.Name+": "+d.Text)
+				if d.Tone != tc.tone {
+					t.Errorf("%s: the tone of %q is %d", tc.request, d.Text, d.Tone)
+				}
+			}
+		}
+		if strings.Join(got, "|") != tc.want || q.Heading != tc.heading {
+			t.Errorf("%s:\n%q\n%q", tc.request, q.Heading, got)
+		}
+	}
+}

@@ -64,6 +64,28 @@ func (r *Registry) Fork(ctx context.Context, source, until, name string) (id str
 	return id, nil
 }
 
+// Conversation yields the events of a stored session without those that were removed from its history,
+// oldest first. The session may be in use, and nothing is written. An error is the last pair yielded:
+// [fault.NotFound] if there is no such session.
+func (r *Registry) Conversation(ctx context.Context, id string) iter.Seq2[json.RawMessage, error] {
+	records := func() iter.Seq2[eventlog.Record, error] { return eventlog.Scan(ctx, r.opts.Store, id) }
+	return func(yield func(json.RawMessage, error) bool) {
+		cuts, _, err := state.ReadCuts("", records)
+		if fault.KindOf(err) == fault.NotFound {
+			err = wire.SessionNotFound(id)
+		}
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		for rec, err := range cuts.Kept(records()) {
+			if !yield(rec.JSON, err) {
+				return
+			}
+		}
+	}
+}
+
 // fork is a log being copied.
 type fork struct {
 	source, id string

@@ -36,7 +36,8 @@ type Request struct {
 	FileName string  `json:"fileName"`
 	Diff     string  `json:"diff"`
 	Contents *string `json:"newFileContents"`
-	Path     string  `json:"path"` // that is read
+	Path     string  `json:"path"`         // that is read
+	Resolved string  `json:"resolvedPath"` // FileName or Path with every symbolic link resolved
 
 	URL            string `json:"url"`
 	RedirectedFrom string `json:"redirectedFrom"`

@@ -118,6 +118,7 @@ func (p *program) status(now time.Time) cell.Status {
 		s.Model = p.about.Model
 	}
 	s.Folder, s.Branch, s.Mode, s.Queued = p.about.Folder, p.about.Branch, p.mode, len(p.queue.Items)
+	s.Free = p.about.AllowAll
 	switch {
 	case now.Before(p.leaving):
 		s.Note = "press Ctrl-C again to leave"

@@ -45,6 +45,7 @@ type fake struct {
 	done   []string
 	queue  Queue
 	failed error // of Send
+	free   bool  // everything is allowed
 	asks   map[string]*question.Question
 	gates  map[string]chan struct{} // that Permission waits for
 	ends   bool                     // what AnswerPermission returns
@@ -74,7 +75,9 @@ func (s *fake) did(what string) bool {
 
 func (s *fake) ID() string { return "fake" }
 func (s *fake) Describe(context.Context) (Description, error) {
-	return Description{Model: "fake-model", Folder: "~/src", New: true}, nil
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return Description{Model: "fake-model", Folder: "~/src", New: true, AllowAll: s.free}, nil
 }
 
 func (s *fake) Events(ctx context.Context) iter.Seq2[follow.Event, error] {
@@ -103,6 +106,9 @@ func (s *fake) Send(_ context.Context, m wire.Send) error {
 		return s.failed
 	}
 	s.note("send " + m.AgentMode + ": " + m.Prompt)
+	if m.Attachments != nil {
+		s.note("attached " + string(m.Attachments))
+	}
 	return nil
 }
 func (s *fake) Interrupt(context.Context) error { s.note("interrupt"); return nil }
@@ -116,8 +122,9 @@ func (s *fake) Unqueue(_ context.Context, id string) (bool, error) {
 	s.note("unqueue " + id)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.queue = Queue{}
-	return true, nil
+	n := len(s.queue.Items)
+	s.queue.Items = slices.DeleteFunc(slices.Clone(s.queue.Items), func(q Queued) bool { return q.ID == id })
+	return len(s.queue.Items) < n, nil
 }
 func (s *fake) SendNow(_ context.Context, id string) error { s.note("send now " + id); return nil }
 func (s *fake) MoveTo(_ context.Context, id string, position int) error {

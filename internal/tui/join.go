@@ -119,6 +119,8 @@ func (p *program) take(r received, ok bool) {
 		if mode := r.Get("newMode").Text(); mode != "" {
 			p.mode = mode
 		}
+	case "session.permissions_changed":
+		p.readPermissions()
 	}
 	if q, ok := timeline.ReadRequest(r.Event.Event); ok && !q.ResolvedBy {
 		p.requested(q, r.Cwd)
@@ -142,6 +144,20 @@ func (p *program) readQueue() {
 		return func() {
 			if err == nil && p.joined.Session == s {
 				p.queue = q
+			}
+		}
+	})
+}
+
+// readPermissions finds out whether everything is allowed. The event alone does not say so: the program
+// may have been started with a flag that allows everything.
+func (p *program) readPermissions() {
+	s := p.joined.Session
+	p.permissionsRead.begin(p, func(ctx context.Context) func() {
+		d, err := s.Describe(ctx)
+		return func() {
+			if err == nil && p.joined.Session == s {
+				p.about.AllowAll = d.AllowAll
 			}
 		}
 	})

@@ -38,6 +38,9 @@ type Options struct {
 	Files func(ctx context.Context) (*complete.List, error)
 	// Pasted is Attachments of [composer.Composer].
 	Pasted func(text string) []composer.Attachment
+	// Mentioned returns the files that the text of a message names after an @, which go with the message;
+	// nil for none. It runs beside the interface.
+	Mentioned func(text string) []composer.Attachment
 	// Clipboard returns the image or the files of the clipboard. It runs beside the interface.
 	Clipboard func(ctx context.Context) ([]composer.Attachment, error)
 	// Edit lets the user edit a text in their editor, which has the terminal until Edit returns.
@@ -77,8 +80,8 @@ type Terminal interface {
 // called by several goroutines.
 type Session interface {
 	ID() string
-	// Describe returns what the status line shows before the first event says it. New reports
-	// whether the session has no messages yet.
+	// Describe returns what the status line shows before the first event says it, and what no event
+	// says. New reports whether the session has no messages yet.
 	Describe(ctx context.Context) (Description, error)
 	// Events yields what happens from the moment at which the session was entered, until ctx ends or
 	// the session is closed. It is called once.
@@ -127,6 +130,7 @@ type Description struct {
 	Model, Mode, Folder, Branch string
 	New                         bool // the session has no messages
 	Working                     bool // a run is under way
+	AllowAll                    bool // the user is asked nothing
 }
 
 // Queue is what waits to be sent.

@@ -118,8 +118,8 @@ func (q *waiting) edit(ctx context.Context, it Queued) (Effect, error) {
 func (p *program) takenBack(it Queued, removed bool) {
 	p.readQueue()
 	switch {
-	case removed && p.box.Empty():
-		p.box.Put(p.sent.draft(it.Text))
+	case removed && p.box.Untouched():
+		p.box.TakeBack(p.sent.draft(it.Text))
 	case removed:
 		p.History.Add(it.Text)
 		p.box.SetHistory(p.History.Lines())

@@ -67,9 +67,27 @@ func TestTheLastMessageIsTakenBackWhole(t *testing.T) {
 	h := start(t)
 	long := strings.Repeat("a long line\n", 500) + "[file 1: a.txt]"
 	h.sent.add(composer.Draft{Text: long, Attachments: []composer.Attachment{{Name: "a.txt", Path: "/a.txt", Label: "[file 1: a.txt]"}}})
-	h.queue = Queue{Items: []Queued{{ID: "a", Text: long}}}
+	h.session.holds(Queue{Items: []Queued{{ID: "a", Text: long}}})
+	h.queue = h.session.queue
 	h.press("up")
 	h.until("the draft", func() bool { return h.box.Draft().Text == long && len(h.box.Draft().Attachments) == 1 })
+}
+
+// Each further press takes one more message back, before those that the box holds; none is lost.
+func TestSeveralMessagesAreTakenBack(t *testing.T) {
+	h := start(t)
+	h.session.holds(Queue{Items: []Queued{{ID: "c", Text: "/compact", Command: true}, {ID: "x", Text: "one"}, {ID: "y", Text: "two"}, {ID: "z", Text: "three"}}})
+	h.queue = h.session.queue
+	h.press("up", "up", "up") // faster than the session
+	h.until("the last one", func() bool { return h.box.Draft().Text == "three" && len(h.queue.Items) == 3 })
+	h.press("up")
+	h.until("the one before", func() bool { return h.box.Draft().Text == "two\nthree" && len(h.queue.Items) == 2 })
+	h.press("up", "up")
+	h.until("the first message", func() bool { return h.box.Draft().Text == "one\ntwo\nthree" && len(h.queue.Items) == 1 })
+	h.press("up", "up", "up")
+	if h.box.Draft().Text != "one\ntwo\nthree" || h.session.did("unqueue c") || h.recalling {
+		t.Errorf("the box holds %q, and the session did %q", h.box.Draft().Text, h.session.done)
+	}
 }
 
 // What was queued by another process is taken back without attachments.

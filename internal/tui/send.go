@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/session/slash"
@@ -36,14 +37,34 @@ func (p *program) submit(mode string) {
 	case ok && len(d.Attachments) == 0:
 		p.command(name, arg)
 	default:
-		p.send(wire.Send{Prompt: d.Text, Attachments: encoded(d.Attachments), AgentMode: p.mode, Mode: mode}, &d)
+		p.send(wire.Send{Prompt: d.Text, AgentMode: p.mode, Mode: mode}, &d)
 	}
 }
 
-// send sends a message. If that fails, the draft that it was made of returns to the input box.
+// withMentioned are the attachments of a draft, and the files that its text names. It reads folders.
+func (p *program) withMentioned(d *composer.Draft) []composer.Attachment {
+	all := slices.Clone(d.Attachments)
+	if p.Mentioned == nil {
+		return all
+	}
+	for _, f := range p.Mentioned(d.Text) {
+		if !slices.ContainsFunc(all, func(a composer.Attachment) bool { return a.Path == f.Path }) {
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+// send sends a message. draft is what it was made of, nil if the user did not write it: its attachments
+// go with the message, and it returns to the input box if that fails.
 func (p *program) send(m wire.Send, draft *composer.Draft) {
 	s := p.joined.Session
-	p.tell(func(ctx context.Context) error { return s.Send(ctx, m) }, func(err error) {
+	p.tell(func(ctx context.Context) error {
+		if draft != nil {
+			m.Attachments = encoded(p.withMentioned(draft))
+		}
+		return s.Send(ctx, m)
+	}, func(err error) {
 		p.readQueue()
 		if err == nil {
 			return
@@ -95,15 +116,21 @@ func (p *program) handOver() {
 // recall takes the last queued message back into the input box.
 func (p *program) recall() {
 	n := len(p.queue.Items)
-	if n == 0 {
+	if n == 0 || p.recalling {
 		return
 	}
 	last, s := p.queue.Items[n-1], p.joined.Session
+	if !p.box.Empty() && (last.Command || strings.HasPrefix(p.box.Draft().Text, "/")) {
+		p.say("a command cannot be joined with another message: send this first, or press Ctrl-C")
+		return
+	}
+	p.recalling = true // until it is in the box, where the next key leaves it alone
 	var removed bool
 	p.tell(func(ctx context.Context) (err error) {
 		removed, err = s.Unqueue(ctx, last.ID)
 		return err
 	}, func(err error) {
+		p.recalling = false
 		if err != nil {
 			p.fail(err)
 			p.readQueue()
@@ -115,7 +142,7 @@ func (p *program) recall() {
 
 // attachment is an attachment as the protocol has it.
 type attachment struct {
-	Type        string `json:"type"` // "file" or "blob"
+	Type        string `json:"type"` // "file", "directory" or "blob"
 	Path        string `json:"path,omitempty"`
 	Data        string `json:"data,omitempty"`
 	MIMEType    string `json:"mimeType,omitempty"`
@@ -130,6 +157,9 @@ func encoded(list []composer.Attachment) json.RawMessage {
 	var out []attachment
 	for _, f := range list {
 		a := attachment{Type: "file", Path: f.Path, DisplayName: f.Name}
+		if f.Folder {
+			a.Type = "directory"
+		}
 		if f.Path == "" {
 			a = attachment{Type: "blob", Data: base64.StdEncoding.EncodeToString(f.Data), MIMEType: f.MIME, DisplayName: f.Name}
 		}

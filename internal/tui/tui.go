@@ -32,18 +32,19 @@ type program struct {
 	overlays  []overlay                  // the last one is on the screen
 	prefix    string                     // the keys of a sequence so far
 
-	joined               joined
-	about                Description
-	queue                Queue
-	sent                 drafts
-	queueRead, todosRead reading
-	printed              map[string]string // the end of the output of the calls that run, by id
-	focused              bool              // the window has the focus, as far as the terminal tells
-	working              bool              // as of the last event
-	mode                 string
-	notice               notice
-	leaving              time.Time // until when a further Ctrl-C leaves
-	quit                 bool
+	joined                                joined
+	about                                 Description
+	queue                                 Queue
+	sent                                  drafts
+	recalling                             bool // a message is being taken out of the queue
+	queueRead, todosRead, permissionsRead reading
+	printed                               map[string]string // the end of the output of the calls that run, by id
+	focused                               bool              // the window has the focus, as far as the terminal tells
+	working                               bool              // as of the last event
+	mode                                  string
+	notice                                notice
+	leaving                               time.Time // until when a further Ctrl-C leaves
+	quit                                  bool
 
 	// correction is what the user wrote with a denial, which ends the run: the next message.
 	correction string

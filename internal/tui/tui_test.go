@@ -12,6 +12,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/question"
 	"github.com/sidestick-dev/sidestick/internal/session/approval"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
+	"github.com/sidestick-dev/sidestick/internal/tui/composer"
 )
 
 func TestAMessageIsSent(t *testing.T) {
@@ -38,6 +39,18 @@ func TestAMessageThatFailsComesBack(t *testing.T) {
 	if final := text(h.talk.Take(80)); !strings.Contains(final, "the disk is full") {
 		t.Errorf("the user reads %q", final)
 	}
+}
+
+// The files that a message names go with it, each once.
+func TestMentionedFilesAreAttached(t *testing.T) {
+	h := start(t)
+	h.Mentioned = func(string) []composer.Attachment {
+		return []composer.Attachment{{Name: "cmd", Path: "/w/cmd", Folder: true}, {Name: "a", Path: "/a"}}
+	}
+	h.box.Attach(composer.Attachment{Name: "a.txt", Path: "/a"})
+	h.write("look")
+	h.press("enter")
+	h.done(`attached [{"type":"file","path":"/a","displayName":"a.txt"},{"type":"directory","path":"/w/cmd","displayName":"cmd"}]`)
 }
 
 func TestTheShellAndCommands(t *testing.T) {
@@ -217,5 +230,17 @@ func TestKeySequences(t *testing.T) {
 	h.press("ctrl+x", "q")
 	if got := h.box.Draft().Text; got != "text edited" {
 		t.Errorf("a sequence that does not exist has typed: %q", got)
+	}
+}
+
+// The status line says that nothing is asked, for as long as that holds.
+func TestAllowAllIsShown(t *testing.T) {
+	h := start(t)
+	for _, free := range []bool{true, false} {
+		h.session.mu.Lock()
+		h.session.free = free
+		h.session.mu.Unlock()
+		h.happens("session.permissions_changed", map[string]any{"mode": "any"})
+		h.until("the status line", func() bool { return strings.Contains(h.screenText(), "allow-all") == free })
 	}
 }

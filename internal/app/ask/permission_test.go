@@ -51,6 +51,18 @@ var shownRequests = []struct {
 	want          string
 }{
 	{
+		"a file behind a link", `{"kind":"read","path":"/src/app/lnk","resolvedPath":"/home/u/.bashrc","intention":"Read lnk"}`, nil,
+		`
+Allow: read lnk, which leads to /home/u/.bashrc
+  for: Read lnk
+  file: /src/app/lnk
+  asked because: a symbolic link leads out of the allowed folders
+  leads to: /home/u/.bashrc, outside the allowed folders
+[y] yes, once  [n] no, and say why  [q] stop the run
+allow? › y
+`,
+	},
+	{
 		"a command", `{"kind":"shell","intention":"Publish the branch","fullCommandText":"cd docs &&\n  git push > /tmp/log","resolvedWorkingDirectory":"/src/app",
 				"commands":[{"identifier":"cd","readOnly":true},{"identifier":"git push"}],"possiblePaths":["/src/app/docs","/tmp/log"],
 				"possibleUrls":[{"url":"https://github.com/x"}],"hasWriteFileRedirection":true,"canOfferSessionApproval":true,"warning":"it writes outside of the project"}`,

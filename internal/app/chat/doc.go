@@ -31,7 +31,7 @@
 //   - embedded.go: a session of this process, as the interface uses it.
 //   - effects.go: its slash commands; those without a page print what the line mode prints.
 //   - filler.go: lists that are filled beside the interface, and again when something has changed.
-//   - pick_models.go: /model, /effort. pick_sessions.go: /sessions, /resume. pick_tasks.go: /tasks,
+//   - pick_models.go: /model, /effort. pick_sessions.go: /sessions, /resume; pick_texts.go: what their search finds. pick_tasks.go: /tasks,
 //     /background. pick_mcp.go: /mcp. pick_agents.go: /agents. pick_skills.go: /skills.
 //     pick_rules.go: /rules. pick_rewind.go: /rewind, /undo. pick_diff.go: /diff.
 //   - read_help.go: /help and completion. read_show.go: /show, /usage. read_window.go: /context.

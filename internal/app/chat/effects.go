@@ -30,7 +30,7 @@ func (f *front) effects() map[string]func(ctx context.Context, arg string) (tui.
 		"context":    f.window,
 		"plan":       func(context.Context, string) (tui.Effect, error) { return tui.Effect{Mode: "plan"}, nil },
 		"autopilot":  func(context.Context, string) (tui.Effect, error) { return tui.Effect{Mode: "autopilot"}, nil },
-		"new":        func(ctx context.Context, _ string) (tui.Effect, error) { return f.enter(ctx, talkOptions{}) },
+		"new":        f.another,
 		"resume":     f.resume,
 		"compact":    f.compact,
 		"sessions":   f.sessions,
@@ -113,6 +113,13 @@ func (f *front) enter(ctx context.Context, which talkOptions) (tui.Effect, error
 	return tui.Effect{Session: f.now}, nil
 }
 
+// another begins a new session.
+func (f *front) another(ctx context.Context, _ string) (tui.Effect, error) {
+	e, err := f.enter(ctx, talkOptions{})
+	e.Text = "a new session"
+	return e, err
+}
+
 // fork continues in a copy of the session.
 func (f *front) fork(ctx context.Context, title string) (tui.Effect, error) {
 	id, err := f.parts.Sessions.Fork(ctx, f.now.ID(), "", title)
@@ -140,8 +147,10 @@ func (f *front) printed(ctx context.Context, d slash.Command, arg string) (tui.E
 		columns, _ = tty.Size()
 	}
 	out := &paper{columns: columns - 2}
-	c := &chatter{Options: f.Options, talkOptions: *f.which, talk: f.talk, out: out, allowed: f.allowed}
+	c := &chatter{Options: f.Options, talkOptions: *f.which, talk: f.talk, out: out}
+	if err := c.permitting(ctx); err != nil {
+		return tui.Effect{}, err
+	}
 	err := c.perform(ctx, d, arg)
-	f.allowed = c.allowed
 	return tui.Effect{Text: out.String()}, err
 }

@@ -54,7 +54,12 @@ func (e *embedded) Describe(ctx context.Context) (d tui.Description, err error) 
 		d.Folder, d.Branch = cli.Tilde(m.Context.Cwd), m.Context.Branch
 	}
 	mode, err := e.client.Session().Settings().Mode(ctx)
+	if err != nil {
+		return d, err
+	}
 	d.Mode = string(mode)
+	permitted, err := e.client.Session().Permissions().Mode(ctx)
+	d.AllowAll = permitted == wire.ModeAllowAll
 	return d, err
 }
 

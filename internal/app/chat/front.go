@@ -42,7 +42,6 @@ type front struct {
 	retries chan tui.Retry
 	files   complete.Index
 	now     *embedded // the session that is shown
-	allowed bool      // everything is allowed without asking
 
 	mu    sync.Mutex
 	known []complete.Candidate // models that providers have listed
@@ -79,9 +78,12 @@ func showFront(ctx context.Context, o *cli.Options, which *talkOptions, t *conve
 		opts.First = func(ctx context.Context) (tui.Effect, error) { return f.sessions(ctx, "") }
 	}
 	opts.Files = func(ctx context.Context) (*complete.List, error) { return f.files.Refresh(ctx, time.Now()) }
+	opts.Mentioned = func(text string) []composer.Attachment { return exchange.Mentioned(text, f.files.Dir) }
 	opts.Cells.Explain = f.explain
 	opts.Leaving = leaving
-	return replayed(o, t.parts, tui.Run(ctx, opts))
+	err = tui.Run(ctx, opts)
+	f.goodbye(context.WithoutCancel(ctx))
+	return replayed(o, t.parts, err)
 }
 
 // open opens the session that the flags name.

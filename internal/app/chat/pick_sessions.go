@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
-	"github.com/sidestick-dev/sidestick/internal/app/wiring"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/session/listing"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
@@ -24,8 +23,10 @@ type shelf interface {
 	stored(ctx context.Context) ([]wire.SessionMetadata, error)
 	// folder is the folder that this program works in; "" if the sessions work elsewhere.
 	folder() string
-	// recap reads the end of a conversation.
+	// recap reads the end of a conversation, without what was removed from it.
 	recap(ctx context.Context, id string) (*timeline.Recap, error)
+	// written is the end of what the user wrote in a session; "" if it cannot be found out cheaply.
+	written(ctx context.Context, id string) (string, error)
 	// current is the id of the session that is shown.
 	current() string
 	// continueWith enters a session.
@@ -47,6 +48,7 @@ type sessionPicker struct {
 	beside    tui.Beside
 	everyone  bool                     // the sessions of all folders, and not of this one
 	exchanges map[string]page.Exchange // the ends of conversations, by id
+	texts     map[string]string        // what the search finds, by id
 	reading   map[string]bool
 }
 
@@ -57,7 +59,7 @@ func (f *front) sessions(context.Context, string) (tui.Effect, error) {
 
 // pickSession lets the user choose a session.
 func (d desk) pickSession(s shelf) tui.Effect {
-	p := &sessionPicker{shelf: s, everyone: s.folder() == "", exchanges: map[string]page.Exchange{}, reading: map[string]bool{}}
+	p := &sessionPicker{shelf: s, everyone: s.folder() == "", exchanges: map[string]page.Exchange{}, texts: map[string]string{}, reading: map[string]bool{}}
 	p.list = page.Sessions(d.keys, p.exchange)
 	return tui.Effect{Pick: &tui.Picker{List: p.list, Do: p.do, Open: func(b tui.Beside) {
 		p.beside = b
@@ -73,18 +75,27 @@ func (p *sessionPicker) load() {
 		p.list.View = "all folders"
 	}
 	p.beside(func(ctx context.Context) func() {
-		items, err := p.items(ctx, everyone)
+		found, err := p.found(ctx, everyone)
 		return func() {
 			p.list.Loading = ""
 			if p.list.Problems = nil; err != nil {
 				p.list.Problems = []string{p.words(err)}
 			}
-			p.list.Set(items)
+			p.set(found)
+			p.readTexts(found, everyone)
 		}
 	})
 }
 
-func (p *sessionPicker) items(ctx context.Context, everyone bool) ([]list.Item, error) {
+// set shows sessions, with the texts that are known of them.
+func (p *sessionPicker) set(found []page.Session) {
+	for i := range found {
+		found[i].Text = p.texts[found[i].ID]
+	}
+	p.list.Set(page.SessionItems(found, time.Now()))
+}
+
+func (p *sessionPicker) found(ctx context.Context, everyone bool) ([]page.Session, error) {
 	all, err := p.stored(ctx)
 	if err != nil {
 		return nil, err
@@ -107,7 +118,7 @@ func (p *sessionPicker) items(ctx context.Context, everyone bool) ([]list.Item, 
 		}
 		found = append(found, s)
 	}
-	return page.SessionItems(found, time.Now()), nil
+	return found, nil
 }
 
 // exchange is the end of a conversation, which is read when it is first asked for.
@@ -175,9 +186,9 @@ func workingDirectory() string {
 
 func (f *front) current() string { return f.now.ID() }
 
-func (f *front) recap(_ context.Context, id string) (*timeline.Recap, error) {
+func (f *front) recap(ctx context.Context, id string) (*timeline.Recap, error) {
 	r := &timeline.Recap{}
-	for line, err := range wiring.StoredEvents(f.Options, id) {
+	for line, err := range f.parts.Sessions.Conversation(ctx, id) {
 		if err != nil {
 			return nil, err
 		}

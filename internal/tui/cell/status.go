@@ -11,6 +11,7 @@ import (
 type Status struct {
 	Model   string
 	Mode    string // "plan" or "autopilot"; "interactive" is not shown
+	Free    bool   // everything is allowed without asking
 	Folder  string
 	Branch  string
 	Context int // percent of the context window that is full, -1 if it is not known
@@ -66,6 +67,9 @@ func (s Status) parts() (parts []part) {
 	add(1, row.Plain, s.Model)
 	if s.Mode != "interactive" && s.Mode != "" {
 		add(2, row.Warning, s.Mode)
+	}
+	if s.Free {
+		add(0, row.Warning, "allow-all") // a narrow terminal shows it, too
 	}
 	if s.Queued > 0 {
 		add(3, row.Accent, fmt.Sprintf("%d queued", s.Queued))

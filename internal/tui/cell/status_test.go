@@ -21,6 +21,8 @@ func TestStatusRow(t *testing.T) {
 	for _, width := range []int{20, 30, 40, 60, 80, 100, 200} {
 		b.WriteString(texts([]row.Row{s.Row(width)}))
 	}
+	s.Free = true
+	b.WriteString(texts([]row.Row{s.Row(20), s.Row(80)}))
 	s.Note = "press Ctrl-C again to leave"
 	b.WriteString(texts([]row.Row{s.Row(80), s.Row(20), Status{Context: -1}.Row(80), Status{Mode: "interactive"}.Row(80)}))
 	golden(t, "status", b.String())

@@ -32,12 +32,13 @@ func atomOf(g string) rune {
 
 // Attachment is a file or an image that goes with the message.
 type Attachment struct {
-	Name  string // shown to the user, such as shot.png
-	Path  string // of a file; "" if there is none
-	MIME  string // such as image/png; "" if it is not known
-	Data  []byte // the bytes, if there is no file
-	Image bool
-	Label string // by which the text names it; the box sets it
+	Name   string // shown to the user, such as shot.png
+	Path   string // of a file; "" if there is none
+	MIME   string // such as image/png; "" if it is not known
+	Data   []byte // the bytes, if there is no file
+	Image  bool
+	Folder bool
+	Label  string // by which the text names it; the box sets it
 }
 
 // piece is what an atom stands for: a text, or an attachment.

@@ -23,12 +23,13 @@ type Composer struct {
 	// Attachments returns the files that a pasted text names, if it names nothing else; they are
 	// attached. If it is nil, pasted paths stay text.
 	Attachments func(pasted string) []Attachment
-	// Queued says that the caller has queued messages: the up key on the empty box is then
-	// [Recall].
+	// Queued says that the caller has queued messages: the up key is then [Recall] on the empty box, and
+	// at the first row of messages that were taken back; see [Composer.TakeBack].
 	Queued bool
 
 	text    text
 	version int // grows with each change of the text
+	taken   int // the version that holds what was taken back, 0 for none
 	cursor  place
 	goal    int // the column that up and down aim at, if moving up or down
 	shell   bool
@@ -121,7 +122,7 @@ func (c *Composer) Take() Draft {
 
 // Put replaces what is in the box, as with a queued message that the user takes back or with the
 // text of an editor. The change can be undone. Attachments are put where the text has their labels; those
-// whose label is not there are left out.
+// whose label is not there are left out. A very long text is folded but for its first line.
 func (c *Composer) Put(d Draft) {
 	c.ready()
 	c.finish()
@@ -135,8 +136,25 @@ func (c *Composer) Put(d Draft) {
 			s = before + char + after
 		}
 	}
-	c.change(place{}, c.text.end(), s, other)
+	c.change(place{}, c.text.end(), c.refold(s), other)
 	c.mode(d.Shell)
+}
+
+// TakeBack puts a queued message into the box, before those that were taken back and are still as they
+// were.
+func (c *Composer) TakeBack(d Draft) {
+	if !c.Empty() {
+		later := c.Draft()
+		d.Text += "\n" + later.Text
+		d.Attachments = append(d.Attachments[:len(d.Attachments):len(d.Attachments)], later.Attachments...)
+	}
+	c.Put(d)
+	c.taken = c.version
+}
+
+// Untouched reports whether the box is empty, or holds what was taken back and nothing else.
+func (c *Composer) Untouched() bool {
+	return c.Empty() || c.taken > 0 && c.taken == c.version && !c.shell
 }
 
 // Insert puts text at the cursor, as it is. A long one is not folded.

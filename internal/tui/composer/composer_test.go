@@ -153,6 +153,27 @@ func TestQueuedMessagesAreRecalledFirst(t *testing.T) {
 	}
 }
 
+// A very long text comes back folded but for its first line, and is sent whole.
+func TestALongTextComesBackFolded(t *testing.T) {
+	long := "Explain this:\n" + strings.Repeat("a line\n", 300)
+	file := Attachment{Name: "a.txt", Path: "/a.txt", Label: "[file 1: a.txt]"}
+	c := history(long)
+	press(t, c, "<up>")
+	rows, _ := c.Rows(80, 10)
+	if len(rows) > 4 || c.Draft().Text != long {
+		t.Errorf("%d rows, %d bytes", len(rows), len(c.Draft().Text))
+	}
+	c.Put(Draft{Text: long + file.Label + long, Attachments: []Attachment{file}})
+	rows, _ = c.Rows(80, 10)
+	if d := c.Draft(); len(rows) > 4 || d.Text != long+file.Label+long || len(d.Attachments) != 1 {
+		t.Errorf("%d rows, %d attachments, %q", len(rows), len(d.Attachments), d.Text)
+	}
+	c.Put(Draft{Text: strings.Repeat("typed\n", 20)})
+	if got := shows(c); !strings.Contains(got, "typed\ntyped") {
+		t.Errorf("%q", got)
+	}
+}
+
 func TestADroppedDraftIsInHistoryAndCanBeUndone(t *testing.T) {
 	c := history()
 	press(t, c, "draft")
@@ -289,6 +310,12 @@ func TestCompletion(t *testing.T) {
 		if got := len(c.Popup(80)); got != tc.rows {
 			t.Errorf("%s: %d rows of completions, want %d", tc.keys, got, tc.rows)
 		}
+	}
+	spaced := &Composer{}
+	spaced.OfferFiles(complete.NewPaths([]string{"my notes.md", "my docs/"}))
+	press(t, spaced, "@note<tab>@docs<tab>x")
+	if got := shows(spaced); got != `@"my notes.md" @"my docs/" x|` {
+		t.Errorf("paths with spaces: %q", got)
 	}
 	c := offering()
 	if a := press(t, c, "@"); a != Files {

@@ -104,7 +104,7 @@ func (c *Composer) up() Action {
 			c.now = recalling
 		}
 	case c.moveRows(c.layout.above):
-	case c.Queued && c.Empty():
+	case c.Queued && c.Untouched():
 		return Recall
 	default:
 		c.older()

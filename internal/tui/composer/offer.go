@@ -139,7 +139,8 @@ func (c *Composer) closePopup() {
 	c.popup.closed = true
 }
 
-// accept puts the chosen candidate into the text. A folder stays open, for what is in it. If nothing
+// accept puts the chosen candidate into the text, a path with spaces in quotes. A folder stays open, for
+// what is in it, unless it is in quotes. If nothing
 // fits, or a command was written in full, the key has its usual effect.
 func (c *Composer) accept() Action {
 	chosen, ok := c.popup.Chosen()
@@ -150,6 +151,9 @@ func (c *Composer) accept() Action {
 	}
 	from := place{at.line, at.at + len(c.sign(at))}
 	s := clean(chosen.Text)
+	if quoted := `"` + s + `"`; c.sign(at) == "@" && strings.ContainsAny(s, " \t") && !strings.Contains(s, `"`) {
+		s = quoted
+	}
 	if strings.HasSuffix(s, "/") {
 		c.change(from, c.cursor, s, other)
 		return None // follow narrows what is offered

@@ -42,11 +42,52 @@ func (c *Composer) Paste(s string) (ok bool) {
 	if s == "" {
 		return true
 	}
-	if strings.Count(s, "\n") >= foldLines || utf8.RuneCountInString(s) > foldChars {
+	if longer(s, 1) {
 		return c.insertAtom(folded(s))
 	}
 	c.change(c.cursor, c.cursor, s, other)
 	return true
+}
+
+// longer reports whether a text has more than so many times what a pasted text has at most that is not
+// folded.
+func longer(s string, times int) bool {
+	return strings.Count(s, "\n") >= times*foldLines || utf8.RuneCountInString(s) > times*foldChars
+}
+
+// refold folds a very long text that comes back into the box: all but its first line, by which the user
+// knows it. Atoms stay.
+func (c *Composer) refold(s string) string {
+	if !longer(s, 3) { // shorter ones may have been typed
+		return s
+	}
+	head, rest, ok := strings.Cut(s, "\n")
+	if head += "\n"; !ok || utf8.RuneCountInString(head) > foldChars {
+		head, rest = "", s
+	}
+	var b strings.Builder
+	b.WriteString(head)
+	for rest != "" {
+		at := strings.IndexFunc(rest, isAtom)
+		if at == 0 {
+			at = utf8.UTFMax
+			b.WriteString(rest[:at])
+			rest = rest[at:]
+			continue
+		}
+		run := rest
+		if at > 0 {
+			run = rest[:at]
+		}
+		rest = rest[len(run):]
+		if longer(run, 1) {
+			if char, ok := c.atoms.add(folded(run)); ok {
+				run = char
+			}
+		}
+		b.WriteString(run)
+	}
+	return b.String()
 }
 
 // insertAtom puts an atom at the cursor.

@@ -57,7 +57,7 @@ func (c *Composer) show(back int) bool {
 // bring replaces the text by a message of the history.
 func (c *Composer) bring(line string) {
 	text, shell := strings.CutPrefix(line, "!")
-	c.change(place{}, c.text.end(), clean(text), recalling)
+	c.change(place{}, c.text.end(), c.refold(clean(text)), recalling)
 	c.mode(shell)
 }
 

@@ -5,4 +5,5 @@
 //   - clipboard.go: [Clipboard]: the image or the files of the clipboard; sources.go: the programs that
 //     read it, for each system.
 //   - paths.go: [Pasted], the files that a pasted text names; image.go: which files are images.
+//   - mention.go: [Mentioned], the files that a message names after an @.
 package exchange

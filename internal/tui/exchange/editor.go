@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -23,7 +24,7 @@ type Edit struct {
 }
 
 // NewEdit writes text to a temporary file. The editor is that of the variables VISUAL or EDITOR, which
-// may have arguments. Close removes the file.
+// may have arguments, or else vi or nano. Close removes the file.
 func NewEdit(text string, getenv func(string) string) (*Edit, error) {
 	command, err := editor(getenv)
 	if err != nil {
@@ -66,7 +67,7 @@ func (e *Edit) Text() (string, error) {
 // Close removes the file.
 func (e *Edit) Close() { _ = os.RemoveAll(e.dir) }
 
-// editor is the user's editor with its arguments.
+// editor is the user's editor with its arguments; without one, vi as in git, or nano.
 func editor(getenv func(string) string) ([]string, error) {
 	for _, v := range [...]struct{ name, value string }{{"VISUAL", getenv("VISUAL")}, {"EDITOR", getenv("EDITOR")}} {
 		value := strings.TrimSpace(v.value)
@@ -78,6 +79,11 @@ func editor(getenv func(string) string) ([]string, error) {
 			return nil, failed("NewEdit", v.name, errors.New("a quote is not closed in "+value), "write it as in a shell: EDITOR='code --wait'")
 		}
 		return words, nil
+	}
+	for _, usual := range []string{"vi", "nano"} {
+		if at, err := exec.LookPath(usual); err == nil {
+			return []string{at}, nil
+		}
 	}
 	return nil, failed("NewEdit", "", errors.New("no editor is set"), "set VISUAL or EDITOR, as in: export EDITOR=nano")
 }

@@ -87,7 +87,27 @@ func TestEditor(t *testing.T) {
 	}
 }
 
+// Without a variable it is vi, as in git, and then nano.
+func TestTheUsualEditor(t *testing.T) {
+	for _, installed := range []map[string]string{{"nano": "", "vi": ""}, {"nano": ""}} {
+		dir := install(t, installed)
+		want := "nano"
+		if len(installed) > 1 {
+			want = "vi"
+		}
+		e, err := NewEdit("", setenv("EDITOR= "))
+		if err != nil {
+			t.Fatal(err)
+		}
+		e.Close()
+		if e.Command[0] != filepath.Join(dir, want) {
+			t.Errorf("the editor is %q, want %s", e.Command, want)
+		}
+	}
+}
+
 func TestEditorIsMissing(t *testing.T) {
+	install(t, nil)
 	for env, want := range map[string]string{
 		"":              "no editor is set",
 		"EDITOR= ":      "no editor is set",
@@ -227,5 +247,38 @@ i=0; while [ $i -lt 50 ]; do printf %s $x; i=$((i+1)); done`, "the image in the 
 	cancel()
 	if _, err := c.Read(ctx); fault.KindOf(err) != fault.Canceled {
 		t.Errorf("interrupted: %v", err)
+	}
+}
+
+// What stands after an @ is a file if it is there, in the folder.
+func TestMentioned(t *testing.T) {
+	dir, out := t.TempDir(), t.TempDir()
+	write(t, filepath.Join(dir, "main.go"), "package main")
+	write(t, filepath.Join(dir, "my notes.md"), "notes")
+	write(t, filepath.Join(out, "secret"), "x")
+	if err := errors.Join(os.Mkdir(filepath.Join(dir, "cmd"), 0o700), os.Symlink(filepath.Join(out, "secret"), filepath.Join(dir, "lnk"))); err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]string{
+		"see @main.go":                                "main.go",
+		"see (@main.go), please":                      "main.go",
+		"@main.go\n@main.go.":                         "main.go",
+		"@\"my notes.md\" @cmd/":                      "my notes.md cmd/",
+		"me@main.go @none @":                          "",
+		"@lnk @../x @/etc/passwd @" + out + "/secret": "",
+	} {
+		var got []string
+		for _, f := range Mentioned(text, dir) {
+			got = append(got, f.Name)
+			if f.Path != filepath.Join(dir, f.Name) || f.Folder != (f.Name == "cmd/") {
+				t.Errorf("%s: %+v", text, f)
+			}
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+	if got := Mentioned(strings.Repeat("@main.go ", 1000), dir); len(got) != 1 {
+		t.Errorf("%d files", len(got))
 	}
 }

@@ -1,0 +1,92 @@
+package exchange
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/sidestick-dev/sidestick/internal/tree"
+	"github.com/sidestick-dev/sidestick/internal/tui/composer"
+)
+
+// The bounds of mentions: files, and words that are tried.
+const (
+	maxMentions = 20
+	maxTried    = 200
+)
+
+// Mentioned returns the files and folders in dir that a text names after an @: @main.go, or
+// @"my notes.md". What does not exist, or leads out of dir, is only text.
+func Mentioned(text, dir string) (found []composer.Attachment) {
+	if !strings.Contains(text, "@") {
+		return nil
+	}
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil
+	}
+	real, err := tree.Resolve(dir)
+	if err != nil {
+		return nil
+	}
+	for i, word := range mentions(text) {
+		if i == maxTried || len(found) == maxMentions {
+			break
+		}
+		f, ok := inside(dir, real, word)
+		if trimmed := strings.TrimRight(word, ".,;:!?)]}'"); !ok && trimmed != word { // the end of a sentence
+			f, ok = inside(dir, real, trimmed)
+		}
+		same := func(other composer.Attachment) bool { return other.Path == f.Path }
+		if ok && !slices.ContainsFunc(found, same) {
+			found = append(found, f)
+		}
+	}
+	return found
+}
+
+// mentions are the words of a text that follow an @ which begins a word.
+func mentions(text string) (words []string) {
+	before := ' '
+	for i, r := range text {
+		begins := r == '@' && (unicode.IsSpace(before) || strings.ContainsRune(`("'[`, before))
+		before = r
+		if !begins {
+			continue
+		}
+		rest := text[i+1:]
+		if quoted, ok := strings.CutPrefix(rest, `"`); ok {
+			if word, _, closed := strings.Cut(quoted, `"`); closed {
+				words = append(words, word)
+			}
+			continue
+		}
+		if end := strings.IndexFunc(rest, unicode.IsSpace); end >= 0 {
+			rest = rest[:end]
+		}
+		words = append(words, rest)
+	}
+	return words
+}
+
+// inside is the attachment of a path relative to dir, if it is there. real is dir without links.
+func inside(dir, real, name string) (composer.Attachment, bool) {
+	if name == "" || strings.ContainsRune(name, 0) || !filepath.IsLocal(filepath.FromSlash(name)) {
+		return composer.Attachment{}, false
+	}
+	path := filepath.Join(dir, filepath.FromSlash(name))
+	target, err := tree.Resolve(path)
+	if err != nil {
+		return composer.Attachment{}, false
+	}
+	if rel, err := filepath.Rel(real, target); err != nil || !filepath.IsLocal(rel) {
+		return composer.Attachment{}, false
+	}
+	info, err := os.Stat(path)
+	if err != nil || !info.IsDir() && !info.Mode().IsRegular() {
+		return composer.Attachment{}, false
+	}
+	return composer.Attachment{Name: name, Path: path, Folder: info.IsDir()}, true
+}
