@@ -65,14 +65,19 @@ func Main(ctx context.Context, args []string, sys cli.System) int {
 }
 
 // forChat adds the name of the command to flags that are for `chat`, which is the command at a
-// terminal if none is named: `sidestick --continue`. SDKs start a server with other flags.
+// terminal if none is named, as in `sidestick --continue`, and the value to a --resume without an
+// id. SDKs start a server with other flags.
 func forChat(args []string, sys cli.System) []string {
 	if len(args) == 0 || !terminal.Is(sys.Stdin) || !terminal.Is(sys.Stdout) || slices.Contains(args, "--headless") || slices.Contains(args, "--server") {
 		return args
 	}
 	name, _, _ := strings.Cut(args[0], "=")
-	if slices.Contains([]string{"--continue", "-c", "--resume", "-r", "--session", "--model", "-m", "--plan", "--autopilot", "--plain", "--effort"}, name) {
-		return append([]string{"chat"}, args...)
+	if slices.Contains([]string{"--continue", "-c", "--resume", "-r", "--session", "--model", "-m", "--plan", "--autopilot", "--plain", "--effort", "--connect"}, name) {
+		args = append([]string{"chat"}, args...)
+	}
+	last := args[len(args)-1]
+	if args[0] == "chat" && (last == "--resume" || last == "-r") {
+		args = append(slices.Clone(args), chat.AnySession)
 	}
 	return args
 }

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/sidestick-dev/sidestick/internal/client"
+	"github.com/sidestick-dev/sidestick/internal/lazy"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -29,18 +30,25 @@ func (s *Session) Calls() <-chan *Call { return s.calls }
 
 // questions are the events that ask the user, but for permission requests and forms, which the
 // interface reads itself.
-var questions = map[wire.EventType]struct{ method, answer string }{
-	"user_input.requested":       {"userInput.request", "session.ui.handlePendingUserInput"},
-	"exit_plan_mode.requested":   {"exitPlanMode.request", "session.ui.handlePendingExitPlanMode"},
-	"auto_mode_switch.requested": {"autoModeSwitch.request", "session.ui.handlePendingAutoModeSwitch"},
-}
+var questions = lazy.Value[map[wire.EventType]callNames]{Make: func() map[wire.EventType]callNames {
+	return map[wire.EventType]callNames{
+		"user_input.requested":       {"userInput.request", "session.ui.handlePendingUserInput"},
+		"exit_plan_mode.requested":   {"exitPlanMode.request", "session.ui.handlePendingExitPlanMode"},
+		"auto_mode_switch.requested": {"autoModeSwitch.request", "session.ui.handlePendingAutoModeSwitch"},
+	}
+}}
+
+// callNames are the call that a terminal knows a question by, and the method that answers it.
+type callNames struct{ method, answer string }
 
 // ends are the events that end a question, with the event that asks it.
-var ends = map[wire.EventType]wire.EventType{
-	"user_input.completed": "user_input.requested", "exit_plan_mode.completed": "exit_plan_mode.requested",
-	"auto_mode_switch.completed": "auto_mode_switch.requested",
-	"elicitation.completed":      "elicitation.requested", "permission.completed": "permission.requested",
-}
+var ends = lazy.Value[map[wire.EventType]wire.EventType]{Make: func() map[wire.EventType]wire.EventType {
+	return map[wire.EventType]wire.EventType{
+		"user_input.completed": "user_input.requested", "exit_plan_mode.completed": "exit_plan_mode.requested",
+		"auto_mode_switch.completed": "auto_mode_switch.requested",
+		"elicitation.completed":      "elicitation.requested", "permission.completed": "permission.requested",
+	}
+}}
 
 // asked are the questions that are open, by id.
 type asked struct {
@@ -55,7 +63,7 @@ type open struct {
 
 // interest has the server ask this client what it asks by events.
 func (s *Session) interest(ctx context.Context, c *client.Client) error {
-	for kind := range questions {
+	for kind := range questions.Get() {
 		err := s.link.call(ctx, c, "session.eventLog.registerInterest", map[string]any{"sessionId": s.id, "eventType": kind}, nil)
 		if err != nil {
 			return err
@@ -68,11 +76,11 @@ func (s *Session) interest(ctx context.Context, c *client.Client) error {
 // the server repeats open questions for clients that attach.
 func (s *Session) asking(e wire.Event) (isNew bool) {
 	id := wire.Raw(e.Data).Get("requestId").Text()
-	if _, isEnd := ends[e.Type]; isEnd {
+	if _, isEnd := ends.Get()[e.Type]; isEnd {
 		s.settle(id)
 		return true
 	}
-	q, isCall := questions[e.Type]
+	q, isCall := questions.Get()[e.Type]
 	if id == "" || !isCall && e.Type != "permission.requested" && e.Type != "elicitation.requested" {
 		return true
 	}

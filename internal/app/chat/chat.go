@@ -38,26 +38,19 @@ ends in \ continues on the next line, and so does everything between two """.`,
   sidestick chat --continue              # the last session of this folder
   sidestick chat --resume 0b1f -m qwen3
   sidestick chat --plan                  # make a plan first, for your approval`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if c.resume == anySession && len(args) == 1 { // --resume ID
-				c.resume = args[0]
-				return nil
-			}
-			return cobra.NoArgs(cmd, args)
-		},
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Context()) },
 	}
 	c.plainFlag(cmd)
 	c.connectFlag(cmd)
 	c.talkFlags(o, cmd)
-	resume := cmd.Flags().Lookup("resume")
-	resume.NoOptDefVal = anySession
-	resume.Usage = "continue the session with this `ID`; its first characters are enough. Without an ID you choose from a list"
+	cmd.Flags().Lookup("resume").Usage = "continue the session with this `ID`; its first characters are enough. Without an ID, the last argument, you choose from a list"
 	return cmd
 }
 
-// anySession is the value of --resume without an id: the user chooses from a list.
-const anySession = "?"
+// AnySession is the value of --resume for a session that the user chooses from a list. Package app
+// puts it behind a --resume without an id, because a flag of package pflag always has a value.
+const AnySession = "?"
 
 func (c *chatter) plainFlag(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&c.plain, "plain", false, "only append text, for screen readers: no line is redrawn, and the system edits the lines (also ACCESSIBLE=1, TERM=dumb)")
@@ -95,7 +88,7 @@ func (c *chatter) run(ctx context.Context) error {
 		}
 	}
 	c.unfinished, c.userLeaves = true, true
-	if c.resume == anySession {
+	if c.resume == AnySession {
 		if c.plainly() {
 			return cli.NewUsageError(errors.New("--resume needs the id of a session here; sidestick sessions list shows them"))
 		}
