@@ -120,7 +120,7 @@ func (s *survey) askOne(ctx context.Context, client *model.Client, source wiring
 		wait = localWait
 	}
 	p := source.Provider
-	to.err = p.Missing
+	to.name, to.address, to.err = source.Name, model.PublicAddress(p.Endpoint.BaseURL), p.Missing
 	if to.err == nil && p.Endpoint.Keys != nil { // now, because it may wait for the user
 		p.Endpoint.APIKey, to.err = p.Endpoint.Keys(ctx, "")
 	}

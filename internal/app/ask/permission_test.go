@@ -81,7 +81,8 @@ Allow: run $ cd docs && … 1 line more
 [l] yes, in every session here  [n] no, and say why  [q] stop the run
 allow? › y
 `,
-	}, {
+	},
+	{
 		"a change", `{"kind":"write","intention":"Edit","fileName":"/src/app/a.go","canOfferSessionApproval":true,
 				"diff":"--- a/a.go\n+++ b/a.go\n@@ -1,3 +1,3 @@\n package a\n-\tx := 0\n+\tx := 1\n"}`,
 		[]string{"write"},
@@ -97,7 +98,8 @@ Allow: change a.go (+1 −1)
 [l] yes, in every session here  [n] no, and say why  [q] stop the run
 allow? › y
 `,
-	}, {
+	},
+	{
 		"a new file", `{"kind":"write","fileName":"/src/app/b.txt","newFileContents":"one\ntwo\n","diff":"","canOfferSessionApproval":false}`, nil,
 		`
 Allow: write b.txt
@@ -107,7 +109,8 @@ Allow: write b.txt
 [y] yes, once  [n] no, and say why  [q] stop the run
 allow? › y
 `,
-	}, {
+	},
+	{
 		"a file that is read", `{"kind":"read","path":"/etc/passwd","intention":"See who is there"}`,
 		[]string{"read(/etc/passwd)"},
 		`
@@ -118,7 +121,8 @@ Allow: read /etc/passwd
 [l] yes, in every session here  [n] no, and say why  [q] stop the run
 allow? › y
 `,
-	}, {
+	},
+	{
 		"an address", `{"kind":"url","url":"https://evil.example/x","redirectedFrom":"https://good.example/"}`,
 		[]string{"url(evil.example)"},
 		`
@@ -129,7 +133,8 @@ Allow: fetch https://evil.example/x, redirected from https://good.example/
 [l] yes, in every session here  [n] no, and say why  [q] stop the run
 allow? › y
 `,
-	}, {
+	},
+	{
 		"a client's tool", `{"kind":"custom-tool","toolName":"deploy","toolDescription":"Puts it into production.","args":{"to":"prod\u001b[2J"}}`,
 		[]string{"deploy"},
 		`
@@ -139,7 +144,8 @@ Allow: call deploy {"to":"prod\u001b[2J"}
 [l] yes, in every session here  [n] no, and say why  [q] stop the run
 allow? › y
 `,
-	}, {
+	},
+	{
 		"what nobody has heard of", `{"kind":"memory","toolName":"","intention":"Keep a fact"}`, nil,
 		`
 Allow: memory

@@ -61,7 +61,7 @@ func (c *chatter) showGuest(ctx context.Context) (err error) {
 		return errors.New("chat needs a terminal, and this one cannot be opened")
 	}
 	defer tty.Close()
-	g := &guest{desk: desk{c.Options, cfg, keys, new(atomic.Bool)}, near: onThisMachine(c.connect)}
+	g := &guest{desk: desk{c.Options, cfg, keys, new(atomic.Int32)}, near: onThisMachine(c.connect)}
 	g.link, err = remote.Connect(ctx, remote.Options{Dial: dialer(c.connect), Address: c.connect, Token: string(cfg.ConnectionToken.Value)})
 	if err != nil {
 		return err

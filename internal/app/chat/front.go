@@ -58,7 +58,7 @@ func showFront(ctx context.Context, o *cli.Options, which *talkOptions, t *conve
 		return err
 	}
 	f := &front{
-		desk: desk{o, t.parts.Config, keys, new(atomic.Bool)}, which: which, models: models, talk: t, parts: t.parts,
+		desk: desk{o, t.parts.Config, keys, new(atomic.Int32)}, which: which, models: models, talk: t, parts: t.parts,
 		calls: make(chan *tui.Call), retries: make(chan tui.Retry, maxRetries), files: complete.Index{Dir: "."},
 	}
 	beside, stop := context.WithCancel(context.WithoutCancel(ctx))
@@ -101,7 +101,7 @@ type desk struct {
 	*cli.Options
 	config  config.Config
 	keys    *keymap.Table
-	editing *atomic.Bool // an editor has the terminal
+	editing *atomic.Int32 // how many editors have the terminal, or had it a moment ago
 }
 
 // interrupts returns what is closed when another program interrupts this one: Ctrl-C is a key. Ctrl-C
@@ -113,7 +113,7 @@ func (d desk) interrupts(ctx context.Context) (leaving <-chan struct{}, restore 
 		for {
 			select {
 			case <-interrupts:
-				if !d.editing.Load() {
+				if d.editing.Load() == 0 {
 					close(end)
 					return
 				}
@@ -223,8 +223,8 @@ func (d desk) edit(ctx context.Context, text string) (string, error) {
 		return "", err
 	}
 	defer e.Close()
-	d.editing.Store(true)
-	defer d.editing.Store(false)
+	d.editing.Add(1)
+	defer time.AfterFunc(time.Second, func() { d.editing.Add(-1) }) // a signal may be handled late
 	cmd := exec.CommandContext(ctx, e.Command[0], e.Command[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	if err := cmd.Run(); err != nil {

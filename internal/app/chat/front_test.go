@@ -29,7 +29,7 @@ func newFront(t *testing.T, replies ...modeltest.Reply) *front {
 	t.Helper()
 	talk := newTalk(t, replies...)
 	f := &front{
-		desk:  desk{&cli.Options{Sys: cli.System{Getenv: func(string) string { return "" }}}, talk.parts.Config, keymap.Default(), new(atomic.Bool)},
+		desk:  desk{&cli.Options{Sys: cli.System{Getenv: func(string) string { return "" }}}, talk.parts.Config, keymap.Default(), new(atomic.Int32)},
 		which: &talkOptions{}, talk: talk, parts: talk.parts,
 		models: func(_ context.Context, _ *cli.Options, _ config.Config, tell func([]page.Provider)) error {
 			tell([]page.Provider{{Name: "one"}, {Name: "two"}})

@@ -22,7 +22,7 @@ func newGuest(t *testing.T) (*guest, *seat) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = link.Close() }) // the test has ended
-	g := &guest{desk: desk{&cli.Options{Sys: cli.System{Getenv: func(string) string { return "" }}}, h.parts.Config, keymap.Default(), new(atomic.Bool)}, link: link, near: true}
+	g := &guest{desk: desk{&cli.Options{Sys: cli.System{Getenv: func(string) string { return "" }}}, h.parts.Config, keymap.Default(), new(atomic.Int32)}, link: link, near: true}
 	if g.now, err = g.create(t.Context(), ""); err != nil {
 		t.Fatal(err)
 	}
