@@ -67,7 +67,7 @@ func (r *Registry) Fork(ctx context.Context, source, until, name string) (id str
 // Conversation yields the events of a stored session without those that were removed from its history,
 // oldest first. The session may be in use, and nothing is written. An error is the last pair yielded:
 // [fault.NotFound] if there is no such session.
-func (r *Registry) Conversation(ctx context.Context, id string) iter.Seq2[json.RawMessage, error] {
+func Conversation(ctx context.Context, r *Registry, id string) iter.Seq2[json.RawMessage, error] {
 	records := func() iter.Seq2[eventlog.Record, error] { return eventlog.Scan(ctx, r.opts.Store, id) }
 	return func(yield func(json.RawMessage, error) bool) {
 		cuts, _, err := state.ReadCuts("", records)

@@ -137,7 +137,7 @@ func (p *program) listCommands() {
 		all, err := p.Commands.List(ctx)
 		return func() {
 			p.fail(err)
-			p.box.Commands = complete.NewList(all)
+			p.box.OfferCommands(complete.NewList(all))
 		}
 	})
 	p.beside(func(ctx context.Context) func() { // which reads the list of sessions

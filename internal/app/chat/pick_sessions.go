@@ -8,6 +8,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/session/listing"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/tui"
@@ -188,7 +189,7 @@ func (f *front) current() string { return f.now.ID() }
 
 func (f *front) recap(ctx context.Context, id string) (*timeline.Recap, error) {
 	r := &timeline.Recap{}
-	for line, err := range f.parts.Sessions.Conversation(ctx, id) {
+	for line, err := range session.Conversation(ctx, f.parts.Sessions, id) {
 		if err != nil {
 			return nil, err
 		}

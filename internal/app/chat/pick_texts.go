@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/tui/page"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -48,7 +49,7 @@ func (p *sessionPicker) readTexts(found []page.Session, everyone bool) {
 }
 
 func (f *front) written(ctx context.Context, id string) (text string, err error) {
-	for line, err := range f.parts.Sessions.Conversation(ctx, id) {
+	for line, err := range session.Conversation(ctx, f.parts.Sessions, id) {
 		if err != nil {
 			return "", err
 		}

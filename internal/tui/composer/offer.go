@@ -103,6 +103,16 @@ func (c *Composer) follow() Action {
 	return c.open(at, query)
 }
 
+// OfferCommands gives the box the commands that can stand after a slash, of which the user may have
+// typed a part: the list opens then.
+func (c *Composer) OfferCommands(list *complete.List) {
+	c.ready()
+	c.Commands = list
+	if at, query, ok := c.token(); ok && c.now == typing && c.sign(at) == "/" && !c.popup.closed && !c.popup.IsOpen() {
+		c.open(at, query)
+	}
+}
+
 // open opens the completion.
 func (c *Composer) open(at place, query string) Action {
 	c.popup.from, c.popup.closed = at, false

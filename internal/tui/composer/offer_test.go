@@ -1,8 +1,10 @@
 package composer
 
 import (
+	"strings"
 	"testing"
 
+	"github.com/sidestick-dev/sidestick/internal/tui/complete"
 	"github.com/sidestick-dev/sidestick/internal/tui/input"
 )
 
@@ -14,5 +16,19 @@ func TestTheCursorBeforeACommand(t *testing.T) {
 	c.Key(input.Key{Name: "backspace"})
 	if c.Empty() {
 		t.Error("the text is gone")
+	}
+}
+
+// Commands that are known late are offered for what the user has typed of one.
+func TestCommandsComeLate(t *testing.T) {
+	c := &Composer{}
+	c.OfferCommands(nil) // nothing was typed yet
+	press(t, c, "/und")
+	if rows := c.Popup(40); len(rows) > 0 {
+		t.Fatalf("offered: %v", rows)
+	}
+	c.OfferCommands(complete.NewList([]complete.Candidate{{Text: "undo", Help: "goes back"}}))
+	if rows := c.Popup(40); len(rows) != 1 || !strings.Contains(rows[0].String(), "undo") {
+		t.Errorf("offered: %v", rows)
 	}
 }
