@@ -124,10 +124,11 @@ func (d *desk) something(r *rand.Rand) string {
 func (d *desk) answers(r *rand.Rand, done []string) {
 	d.t.Helper()
 	d.write("\x1b[201~")
-	d.resizes(60+r.IntN(40), 20+r.IntN(20))
+	// The count is taken before the resize: the program may answer at once.
 	d.mu.Lock()
 	n := len(d.written)
 	d.mu.Unlock()
+	d.resizes(60+r.IntN(40), 20+r.IntN(20))
 	ended := false
 	d.until(fmt.Sprintf("an answer after %q", done), func() bool {
 		select {
