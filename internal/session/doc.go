@@ -95,8 +95,8 @@
 // queue.go and so on), which posts to the session; the comment of package server says what it needs
 // there: a line, a function, parameters and a recorded conversation.
 //
-// A slash command of this program: a line in package slash, its function in app/chat/commands.go
-// (chatDo), and, if clients can run it, in commandrun.go (builtin). What a client gets is a text, a
+// A slash command of this program: a line in package slash, its functions in app/chat/commands.go
+// (chatDo) and app/front/effects.go (effects), and, if clients can run it, in commandrun.go (builtin). What a client gets is a text, a
 // list to choose from, or a prompt to send. This package cannot import app/show, so a text that the
 // terminal and clients have in common is made in a package below both, such as timeline.
 //
@@ -142,7 +142,7 @@
 // their interest in its event. Its events are in wire/vocabulary.go and wire/kinds.go, and the method
 // that answers it in server/questions.go. A terminal answers a question that is a call in
 // question/method.go (Of), and one that is an event in app/chat/display.go (Event);
-// app/chat/flags.go says that it answers it, and timeline/readers.go shows it. Package web answers
+// app/entry/session.go (config) says that it answers it, and timeline/readers.go shows it. Package web answers
 // permissions and the questions of ask_user, and no others.
 //
 // What an MCP server asks for: mcp/ask.go (Asker, askable) receives it and tells the server that it

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/operate"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/terminal"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
@@ -80,13 +81,7 @@ func (c *chatter) rules(ctx context.Context, arg string) error {
 // ruleRows are the rules, one a row: the verdict, what it covers, where it comes from. Rules
 // that let commands run outside the sandbox come last.
 func ruleRows(r permit.Rules, s permit.Sandboxing) []string {
-	rows := []string{"you are asked about everything that no rule allows"}
-	switch {
-	case r.All:
-		rows[0] = "everything that is not denied is allowed (" + r.AllBy + ")"
-	case s.On && s.AutoAllow && s.Workspace:
-		rows[0] += ", except for commands that stay in the sandbox"
-	}
+	rows := []string{operate.Unruled(r, s)}
 	add := func(verdict, what, from string) {
 		row := "  " + timeline.Pad(verdict, 8) + timeline.ExposedLine(what, 2*terminal.Columns)
 		if from != "" {
