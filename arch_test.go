@@ -55,6 +55,8 @@ var rooms = []room{
 	// Filters, searches and names are typed in three places; the input box of messages is no
 	// text field of one line.
 	{path: "internal/tui/field", layer: 2},
+	// Tests of many packages compare a text with a file, or with a table of a page.
+	{path: "internal/golden", layer: 0, helper: true},
 	// It reads emulators and tmux, for the tests of screen and of e2e/front.
 	{path: "internal/tui/glass", layer: 0, helper: true},
 	{path: "internal/tui/markdown", layer: 2},

@@ -11,10 +11,9 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/sidestick-dev/sidestick/internal/golden"
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 )
-
-var update = flag.Bool("update", false, "write the pictures anew")
 
 // folder is where the pictures are.
 const folder = "../../docs/pictures"
@@ -52,7 +51,7 @@ func TestPictures(t *testing.T) {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
 			screen := s.play(t)
-			if path := filepath.Join(folder, s.name+".svg"); !same(t, path, draw(screen, s.what)) {
+			if path, picture := filepath.Join(folder, s.name+".svg"), string(draw(screen, s.what)); golden.Read(t, path, picture) != picture {
 				t.Errorf("%s is out of date; run go test ./e2e/pictures -update. The program shows:\n%s", path, screen)
 			}
 		})
@@ -81,21 +80,6 @@ func TestEveryPictureIsShown(t *testing.T) {
 			t.Errorf("there is no scene for %s; remove it", f.Name())
 		}
 	}
-}
-
-// same reports whether a picture is in its file. With -update, it is then.
-func same(t *testing.T, path string, picture []byte) bool {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(path, picture, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	found, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return bytes.Equal(found, picture)
 }
 
 // play plays the scene and returns the screen at its end.

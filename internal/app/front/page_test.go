@@ -1,41 +1,18 @@
 package front
 
 import (
-	"flag"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/sidestick-dev/sidestick/internal/golden"
 	"github.com/sidestick-dev/sidestick/internal/tui/keymap"
 )
 
-var updatePage = flag.Bool("update", false, "write the table of commands of docs/terminal.md anew")
-
 // docs/terminal.md has the table of commands, between two marks.
 func TestPageHasTheCommands(t *testing.T) {
-	const page, begin, end = "../../../docs/terminal.md", "<!-- commands: written by go test ./internal/app/front -run TestPageHasTheCommands -update -->\n", "<!-- end of commands -->"
-	text, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
-	before, rest, ok := strings.Cut(string(text), begin)
-	found, after, ended := strings.Cut(rest, end)
-	if !ok || !ended {
-		t.Fatalf("%s has no marks around the commands", page)
-	}
-	want := "\n" + commandTable() + "\n"
-	if *updatePage {
-		if err := os.WriteFile(page, []byte(before+begin+want+end+after), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	if diff := cmp.Diff(want, found); diff != "" {
-		t.Errorf("-commands of the program +%s:\n%s", page, diff)
-	}
+	const begin, end = "<!-- commands: written by go test ./internal/app/front -run TestPageHasTheCommands -update -->\n", "<!-- end of commands -->"
+	golden.Part(t, "../../../docs/terminal.md", begin, end, "\n"+commandTable()+"\n")
 }
 
 // commandTable is the commands, each with its key.
