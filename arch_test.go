@@ -113,6 +113,7 @@ var rooms = []room{
 	// Signing in is tested against hostile servers without a session and without the SDK, and the
 	// terminal needs it without either.
 	{path: "internal/mcp/oauth", layer: 1, under: "internal/mcp"},
+	{path: "internal/mcp/oauth/oauthtest", layer: 0, helper: true},
 	{path: "internal/turn", layer: 4},
 	{path: "internal/tool", layer: 3},
 	{path: "internal/prompt", layer: 3},
@@ -241,6 +242,8 @@ var rooms = []room{
 	// Only tests: the binary through the official SDK, and recorded conversations through
 	// the server.
 	{path: "e2e", layer: 13},
+	// Four packages of tests build the program and run it.
+	{path: "e2e/built", layer: 0, helper: true},
 	// Apart from e2e because its test binary is itself the program under test.
 	{path: "e2e/torture", layer: 13},
 	// The same: its test binary is the keeper of the sandboxes, and starts itself again as

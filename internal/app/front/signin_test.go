@@ -3,46 +3,21 @@ package front
 import (
 	"encoding/json"
 	"net/http"
-	"net/http/httptest"
-	"net/url"
 	"regexp"
 	"testing"
 
+	"github.com/sidestick-dev/sidestick/internal/mcp/oauth/oauthtest"
 	"github.com/sidestick-dev/sidestick/internal/session"
 )
 
-// wantsToken is an MCP server that is a web service and wants a token, with the place where users sign
-// in, which lets everybody in. used gets a value when the token is used.
+// wantsToken is an MCP server that wants a token. used gets a value when the token is used.
 func wantsToken(t *testing.T) (address string, used <-chan bool) {
-	mux, came := http.NewServeMux(), make(chan bool, 100)
-	service := httptest.NewServer(mux)
+	came := make(chan bool, 100)
+	service := oauthtest.Serve(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		came <- true
+		w.WriteHeader(http.StatusTeapot)
+	}))
 	t.Cleanup(service.Close)
-	answer := func(path string, doc map[string]any) {
-		mux.HandleFunc(path, func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Content-Type", "application/json")
-			_ = json.NewEncoder(w).Encode(doc) // the client has left
-		})
-	}
-	answer("/.well-known/oauth-protected-resource/mcp", map[string]any{"resource": service.URL + "/mcp", "authorization_servers": []string{service.URL}})
-	answer("/.well-known/oauth-authorization-server", map[string]any{
-		"issuer": service.URL, "authorization_endpoint": service.URL + "/authorize", "token_endpoint": service.URL + "/token",
-		"registration_endpoint": service.URL + "/register", "code_challenge_methods_supported": []string{"S256"},
-	})
-	answer("/register", map[string]any{"client_id": "made"})
-	answer("/token", map[string]any{"access_token": "issued-token-0123456789", "token_type": "bearer", "expires_in": 3600})
-	mux.HandleFunc("/authorize", func(w http.ResponseWriter, q *http.Request) {
-		back := url.Values{"code": {"the code"}, "state": {q.FormValue("state")}}
-		http.Redirect(w, q, q.FormValue("redirect_uri")+"?"+back.Encode(), http.StatusFound)
-	})
-	mux.HandleFunc("/mcp", func(w http.ResponseWriter, q *http.Request) {
-		if q.Header.Get("Authorization") == "Bearer issued-token-0123456789" {
-			came <- true
-			w.WriteHeader(http.StatusTeapot)
-			return
-		}
-		w.Header().Set("WWW-Authenticate", `Bearer resource_metadata="`+service.URL+`/.well-known/oauth-protected-resource/mcp"`)
-		w.WriteHeader(http.StatusUnauthorized)
-	})
 	return service.URL + "/mcp", came
 }
 
