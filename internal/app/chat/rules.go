@@ -82,38 +82,15 @@ func (c *chatter) rules(ctx context.Context, arg string) error {
 // that let commands run outside the sandbox come last.
 func ruleRows(r permit.Rules, s permit.Sandboxing) []string {
 	rows := []string{operate.Unruled(r, s)}
-	add := func(verdict, what, from string) {
-		row := "  " + timeline.Pad(verdict, 8) + timeline.ExposedLine(what, 2*terminal.Columns)
-		if from != "" {
-			row += "  (" + timeline.ExposedLine(from, terminal.Columns) + ")"
+	for _, rule := range operate.Rules(r, s) {
+		row := "  " + timeline.Pad(string(rule.Verdict), 8) + timeline.ExposedLine(rule.What, 2*terminal.Columns)
+		if rule.Verdict == operate.Outside {
+			row += ", if it is allowed"
+		}
+		if rule.From != "" {
+			row += "  (" + timeline.ExposedLine(rule.From, terminal.Columns) + ")"
 		}
 		rows = append(rows, row)
-	}
-	for _, dir := range r.Folders.All() {
-		add("in", dir, "")
-	}
-	if r.Folders.Anywhere {
-		add("in", "every other folder", "--allow-all-paths")
-	}
-	if r.ReadsInside {
-		add("allow", "reading files in these folders", "")
-	}
-	if r.ReadOnly {
-		add("allow", "commands that only read", "")
-	}
-	if r.AnyURL {
-		add("allow", "every address", "")
-	}
-	for _, rule := range r.Allow {
-		add("allow", rule.String(), rule.From)
-	}
-	for _, rule := range r.Deny {
-		add("deny", rule.String(), rule.From)
-	}
-	if s.On {
-		for _, rule := range s.Excluded {
-			add("outside", rule.String()+", if it is allowed", rule.From)
-		}
 	}
 	return rows
 }

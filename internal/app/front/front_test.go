@@ -230,7 +230,7 @@ func TestAgentIsChosen(t *testing.T) {
 func TestRulesAreForgotten(t *testing.T) {
 	f := newFront(t)
 	e := f.mustRun(t, "rules", "")
-	wantIn(t, shownList(e.Pick.List), "you are asked about everything", "reading files in the folders", "Folders")
+	wantIn(t, shownList(e.Pick.List), "you are asked about everything", "reading files in these folders", "Folders")
 	if first := press(t, e.Pick, "ctrl+x"); first.Text != "" {
 		t.Errorf("one press does %+v", first)
 	}

@@ -32,7 +32,7 @@ func (f *front) rules(ctx context.Context, arg string) (tui.Effect, error) {
 	if err != nil {
 		return tui.Effect{}, err
 	}
-	l := page.Rules(f.keys, summaryOf(r, confined), pageRules(r, confined))
+	l := page.Rules(f.keys, operate.Unruled(r, confined), pageRules(r, confined))
 	return tui.Effect{Pick: &tui.Picker{List: l, Do: func(ctx context.Context, o list.Outcome) (tui.Effect, error) {
 		if o.Action != keymap.ListDelete {
 			return tui.Effect{Close: true}, nil
@@ -56,38 +56,21 @@ func (f *front) forgetApprovals(ctx context.Context) (tui.Effect, error) {
 	return tui.Effect{Text: "forgotten: the approvals of this session, and those for " + timeline.ExposedLine(cli.Tilde(place.LocationKey), 200)}, nil
 }
 
-// summaryOf says what holds for what no rule covers.
-func summaryOf(r permit.Rules, s permit.Sandboxing) string { return operate.Unruled(r, s) }
-
-// pageRules are the rules by their verdicts.
+// pageRules are the rules by their verdicts, those that deny first and the folders last.
 func pageRules(r permit.Rules, s permit.Sandboxing) (all []page.Rule) {
-	add := func(verdict, what, from string) {
-		all = append(all, page.Rule{Verdict: verdict, What: what, From: from})
-	}
-	for _, rule := range r.Deny {
-		add("Denied", rule.String(), rule.From)
-	}
-	for _, rule := range r.Allow {
-		add("Allowed", rule.String(), rule.From)
-	}
-	if r.ReadsInside {
-		add("Allowed", "reading files in the folders", "")
-	}
-	if r.ReadOnly {
-		add("Allowed", "commands that only read", "")
-	}
-	if r.AnyURL {
-		add("Allowed", "every address", "")
-	}
-	for _, dir := range r.Folders.All() {
-		add("Folders", cli.Tilde(dir), "")
-	}
-	if r.Folders.Anywhere {
-		add("Folders", "every other folder", "--allow-all-paths")
-	}
-	if s.On {
-		for _, rule := range s.Excluded {
-			add("Outside the sandbox, if allowed", rule.String(), rule.From)
+	list := operate.Rules(r, s)
+	for _, g := range []struct {
+		verdict operate.Verdict
+		title   string
+	}{{operate.Deny, "Denied"}, {operate.Allow, "Allowed"}, {operate.In, "Folders"}, {operate.Outside, "Outside the sandbox, if allowed"}} {
+		for _, rule := range list {
+			switch {
+			case rule.Verdict != g.verdict:
+				continue
+			case rule.Verdict == operate.In:
+				rule.What = cli.Tilde(rule.What)
+			}
+			all = append(all, page.Rule{Verdict: g.title, What: rule.What, From: rule.From})
 		}
 	}
 	return all
