@@ -58,8 +58,9 @@
 // A run:
 //
 //   - run.go: a run, from its message to its session.idle; thread.go: the conversation of one
-//     agent, which is the [turn.Host]; prompt.go: the request of a turn; systemmessage.go: its
-//     system message; follow.go: its model, which may be changed during a run
+//     agent, which is the [turn.Host]; prompt.go: the request of a turn; offers.go: the
+//     tools of that request; systemmessage.go: its system message; follow.go: its model, which may
+//     be changed during a run
 //   - budget.go: the budget of a run; limits.go: the limits of a session; autopilot.go:
 //     whether a run continues; recovery.go: how it continues after a failed call, with a shorter
 //     conversation or on another model; modelswitch.go: asking for that after a rate limit
