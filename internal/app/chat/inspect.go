@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
-	"github.com/sidestick-dev/sidestick/internal/app/entry"
 	"github.com/sidestick-dev/sidestick/internal/export"
 	"github.com/sidestick-dev/sidestick/internal/operate"
 	"github.com/sidestick-dev/sidestick/internal/terminal"
@@ -32,7 +31,7 @@ func (c *chatter) fork(ctx context.Context, title string) error {
 	if err != nil {
 		return err
 	}
-	return c.enter(ctx, &entry.Settings{Resume: id})
+	return c.enter(ctx, id)
 }
 
 // diff prints the changes of files.

@@ -20,7 +20,7 @@ func (f *front) copy(ctx context.Context, arg string) (tui.Effect, error) {
 	if err != nil {
 		return tui.Effect{}, fmt.Errorf("%q is no number of an answer; 1 is the last", timeline.OneLine(arg, 40))
 	}
-	text, err := operate.Answer(ctx, f.now.client.Session(), n)
+	text, err := operate.Answer(ctx, f.now().client.Session(), n)
 	return tui.Effect{Copy: text}, err
 }
 

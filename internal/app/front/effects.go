@@ -58,7 +58,7 @@ func (f *front) Run(ctx context.Context, name, arg string) (tui.Effect, error) {
 		}
 		return f.printed(ctx, d, arg)
 	}
-	prompt, ok, err := operate.Prompt(ctx, f.now.client.Session(), name, arg)
+	prompt, ok, err := operate.Prompt(ctx, f.now().client.Session(), name, arg)
 	switch {
 	case err != nil:
 		return tui.Effect{}, err
@@ -83,7 +83,7 @@ func (f *front) mode(_ context.Context, mode string) (tui.Effect, error) {
 
 // compact makes the conversation shorter. Its events say how it goes.
 func (f *front) compact(ctx context.Context, focus string) (tui.Effect, error) {
-	_, err := f.now.client.Session().Compaction().Run(ctx, focus)
+	_, err := f.now().client.Session().Compaction().Run(ctx, focus)
 	return tui.Effect{}, err
 }
 
@@ -92,41 +92,42 @@ func (f *front) resume(ctx context.Context, id string) (tui.Effect, error) {
 	if id == "" {
 		return f.sessions(ctx, "")
 	}
-	return f.enter(ctx, &entry.Settings{Resume: id})
+	return f.enter(ctx, id)
 }
 
-// enter opens the session that which names.
-func (f *front) enter(ctx context.Context, which *entry.Settings) (tui.Effect, error) {
-	which.Unfinished = f.opts.Settings.Unfinished
+// enter opens the session with an id, or with its first characters, or a new one for "".
+func (f *front) enter(ctx context.Context, given string) (tui.Effect, error) {
+	which := f.opts.Settings.Another(given)
 	id, err := f.runtime.Choose(ctx, which)
 	if err != nil {
 		return tui.Effect{}, err
 	}
-	if id != "" && id == f.now.ID() {
+	if id != "" && id == f.now().ID() {
 		return tui.Effect{Text: "this session is open already"}, nil
 	}
 	c, err := f.runtime.Open(ctx, which)
 	if err != nil {
 		return tui.Effect{}, err
 	}
-	f.now = f.session(c)
-	return tui.Effect{Session: f.now}, nil
+	s := f.session(c)
+	f.shown.Store(s)
+	return tui.Effect{Session: s}, nil
 }
 
 // another begins a new session.
 func (f *front) another(ctx context.Context, _ string) (tui.Effect, error) {
-	e, err := f.enter(ctx, &entry.Settings{})
+	e, err := f.enter(ctx, "")
 	e.Text = "a new session"
 	return e, err
 }
 
 // fork continues in a copy of the session.
 func (f *front) fork(ctx context.Context, title string) (tui.Effect, error) {
-	id, err := f.runtime.Parts.Sessions.Fork(ctx, f.now.ID(), "", title)
+	id, err := f.runtime.Parts.Sessions.Fork(ctx, f.now().ID(), "", title)
 	if err != nil {
 		return tui.Effect{}, err
 	}
-	e, err := f.enter(ctx, &entry.Settings{Resume: id})
+	e, err := f.enter(ctx, id)
 	e.Text = "this is a copy of the session; the other one stays as it is"
 	return e, err
 }
@@ -137,6 +138,6 @@ func (f *front) printed(ctx context.Context, d slash.Command, arg string) (tui.E
 	if f.runtime.Terminal != nil {
 		columns, _ = f.runtime.Terminal.Size()
 	}
-	text, err := f.opts.Print(ctx, f.now.client, d, arg, columns-2)
+	text, err := f.opts.Print(ctx, f.now().client, d, arg, columns-2)
 	return tui.Effect{Text: text}, err
 }

@@ -1,6 +1,11 @@
 package front
 
 import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
 	"testing"
 
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -10,10 +15,10 @@ import (
 func TestAllowAllIsDescribed(t *testing.T) {
 	f := newFront(t)
 	for _, mode := range []wire.PermissionMode{wire.ModeAllowAll, wire.ModeManual} {
-		if _, err := f.now.client.Session().Permissions().SetMode(t.Context(), mode); err != nil {
+		if _, err := f.now().client.Session().Permissions().SetMode(t.Context(), mode); err != nil {
 			t.Fatal(err)
 		}
-		if d, err := f.now.Describe(t.Context()); err != nil || d.AllowAll != (mode == wire.ModeAllowAll) {
+		if d, err := f.now().Describe(t.Context()); err != nil || d.AllowAll != (mode == wire.ModeAllowAll) {
 			t.Errorf("in mode %s: %+v, %v", mode, d, err)
 		}
 	}
@@ -23,7 +28,7 @@ func TestAllowAllIsDescribed(t *testing.T) {
 func TestQueueIsArranged(t *testing.T) {
 	f := newFront(t)
 	ctx := t.Context()
-	q := f.now.client.Session().Queue()
+	q := f.now().client.Session().Queue()
 	if err := q.Pause(ctx, true); err != nil {
 		t.Fatal(err)
 	}
@@ -32,15 +37,48 @@ func TestQueueIsArranged(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	before, err := f.now.Queue(ctx)
+	before, err := f.now().Queue(ctx)
 	if err != nil || len(before.Items) != 2 {
 		t.Fatalf("%+v, %v", before, err)
 	}
-	if err := f.now.MoveTo(ctx, before.Items[1].ID, 0); err != nil {
+	if err := f.now().MoveTo(ctx, before.Items[1].ID, 0); err != nil {
 		t.Fatal(err)
 	}
-	after, err := f.now.Queue(ctx)
+	after, err := f.now().Queue(ctx)
 	if err != nil || after.Items[0].Text != "two" {
 		t.Errorf("%+v, %v", after, err)
+	}
+}
+
+// A session is entered while completion and errors use the one that is shown. The race detector finds
+// what fails here.
+func TestSessionIsEnteredMeanwhile(t *testing.T) {
+	f := newFront(t)
+	var beside sync.WaitGroup
+	beside.Go(func() { f.mustRun(t, "new", "") })
+	for range 20 {
+		if _, err := f.List(t.Context()); err != nil {
+			t.Error(err)
+		}
+		f.words(errors.New("an error"))
+	}
+	beside.Wait()
+}
+
+// A new session has the plugins of the flags, too.
+func TestPluginsOfANewSession(t *testing.T) {
+	dir := t.TempDir()
+	err := errors.Join(
+		os.Mkdir(filepath.Join(dir, "commands"), 0o700), os.WriteFile(filepath.Join(dir, "plugin.json"), []byte(`{"name": "plug"}`), 0o600),
+		os.WriteFile(filepath.Join(dir, "commands", "shout.md"), []byte("Shout: $ARGUMENTS"), 0o600),
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := newFront(t)
+	f.opts.Settings.Plugins = []string{dir}
+	f.mustRun(t, "new", "")
+	if e := f.mustRun(t, "shout", "hello"); e.Send == nil || !strings.Contains(e.Send.Prompt, "Shout: hello") {
+		t.Errorf("/shout: %+v", e)
 	}
 }

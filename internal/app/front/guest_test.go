@@ -24,10 +24,12 @@ func newGuest(t *testing.T) (*guest, *seat) {
 	}
 	t.Cleanup(func() { _ = link.Close() }) // the test has ended
 	g := &guest{desk: desk{&cli.Options{Sys: cli.System{Getenv: func(string) string { return "" }}}, h.parts.Config, keymap.Default(), new(atomic.Int32)}, link: link, near: true}
-	if g.now, err = g.create(t.Context(), ""); err != nil {
+	at, err := g.create(t.Context(), "")
+	if err != nil {
 		t.Fatal(err)
 	}
-	s := h.sit(g.now)
+	g.shown.Store(at)
+	s := h.sit(at)
 	t.Cleanup(g.leaving.Wait)
 	s.say("I am Ann.")
 	s.until("session.idle")

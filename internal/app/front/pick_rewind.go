@@ -68,7 +68,7 @@ func (f *front) undo(ctx context.Context, _ string) (tui.Effect, error) {
 }
 
 func (f *front) rewinder() *rewinder {
-	return newRewinder(ownPast{f.now.client.Session()}, f.keys, f.words)
+	return newRewinder(ownPast{f.now().client.Session()}, f.keys, f.words)
 }
 
 func newRewinder(p past, keys *keymap.Table, words func(error) string) *rewinder {

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
-	"github.com/sidestick-dev/sidestick/internal/app/entry"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/session/listing"
@@ -186,7 +185,7 @@ func workingDirectory() string {
 	return dir
 }
 
-func (f *front) current() string { return f.now.ID() }
+func (f *front) current() string { return f.now().ID() }
 
 func (f *front) recap(ctx context.Context, id string) (*timeline.Recap, error) {
 	r := &timeline.Recap{}
@@ -202,7 +201,7 @@ func (f *front) recap(ctx context.Context, id string) (*timeline.Recap, error) {
 }
 
 func (f *front) continueWith(ctx context.Context, id string) (tui.Effect, error) {
-	return f.enter(ctx, &entry.Settings{Resume: id})
+	return f.enter(ctx, id)
 }
 
 func (f *front) remove(ctx context.Context, id string) error {
@@ -211,8 +210,8 @@ func (f *front) remove(ctx context.Context, id string) error {
 
 // rename gives a session another title, also one that is not open.
 func (f *front) rename(ctx context.Context, id, title string) error {
-	if id == f.now.ID() {
-		return f.now.client.Session().Settings().SetName(ctx, title)
+	if id == f.now().ID() {
+		return f.now().client.Session().Settings().SetName(ctx, title)
 	}
 	if used, err := f.runtime.Parts.Sessions.UsedElsewhere(ctx, []string{id}); err != nil || len(used) > 0 {
 		if err == nil {

@@ -81,7 +81,7 @@ func (f *front) List(ctx context.Context) (all []complete.Candidate, err error) 
 	for _, d := range f.commands() {
 		all = append(all, complete.Candidate{Text: d.Name(), Help: d.Help})
 	}
-	prompts, err := f.now.client.Session().Commands().Prompts(ctx)
+	prompts, err := f.now().client.Session().Commands().Prompts(ctx)
 	for _, p := range prompts {
 		all = append(all, complete.Candidate{Text: timeline.OneLine(p.Name, 60), Help: timeline.OneLine(p.Description, 200)})
 	}
