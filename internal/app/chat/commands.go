@@ -153,9 +153,12 @@ func (c *chatter) enter(ctx context.Context, given string) error {
 		c.print("this session is open already\n")
 		return nil
 	}
-	fresh, err := t.Open(ctx, which)
+	fresh, notes, err := t.Open(ctx, which)
 	if err != nil {
 		return err
+	}
+	for _, n := range notes {
+		c.print(n + "\n")
 	}
 	old := t.client
 	t.end()

@@ -30,11 +30,13 @@ const connectTime = time.Minute
 type guest struct {
 	desk
 	link  *remote.Link
-	near  bool // the server is on this machine, so that it has the same files
-	files complete.Index
+	near  bool                     // the server is on this machine, so that it has the same files
 	shown atomic.Pointer[attached] // the session; commands and completion use it on goroutines of their own
 
 	leaving sync.WaitGroup // sessions that are being left
+
+	mu    sync.Mutex
+	files *complete.Index // of the folder of the session
 }
 
 // Connect shows the terminal interface on sessions of the server at an address until the user leaves.
@@ -208,12 +210,19 @@ func (g *guest) words(err error) string {
 
 // listFiles lists the files of the session's folder, if they are on this machine.
 func (g *guest) listFiles(ctx context.Context) (*complete.List, error) {
-	dir := g.now().Description().Folder
+	s := g.now()
+	if s == nil {
+		return nil, errors.New("the session is not open yet")
+	}
+	dir := s.Description().Folder
 	if !g.near || dir == "" {
 		return nil, errors.New("the files are on the server; write their paths")
 	}
-	if g.files.Dir != dir {
-		g.files = complete.Index{Dir: dir}
+	g.mu.Lock()
+	if g.files == nil || g.files.Dir != dir {
+		g.files = &complete.Index{Dir: dir}
 	}
-	return g.files.Refresh(ctx, time.Now())
+	files := g.files
+	g.mu.Unlock()
+	return files.Refresh(ctx, time.Now())
 }

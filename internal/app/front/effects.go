@@ -3,10 +3,8 @@ package front
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
-	"github.com/sidestick-dev/sidestick/internal/app/entry"
 	"github.com/sidestick-dev/sidestick/internal/operate"
 	"github.com/sidestick-dev/sidestick/internal/session/slash"
 	"github.com/sidestick-dev/sidestick/internal/terminal"
@@ -73,14 +71,6 @@ func (f *front) Run(ctx context.Context, name, arg string) (tui.Effect, error) {
 	return e, nil
 }
 
-// mode sets the mode of further messages. Without an argument, the interface lets the user choose it.
-func (f *front) mode(_ context.Context, mode string) (tui.Effect, error) {
-	if !slices.Contains(entry.AgentModes(), mode) {
-		return tui.Effect{}, fmt.Errorf("there is no mode %q; the modes are %s", timeline.OneLine(mode, 40), strings.Join(entry.AgentModes(), ", "))
-	}
-	return tui.Effect{Mode: mode}, nil
-}
-
 // compact makes the conversation shorter. Its events say how it goes.
 func (f *front) compact(ctx context.Context, focus string) (tui.Effect, error) {
 	_, err := f.now().client.Session().Compaction().Run(ctx, focus)
@@ -105,19 +95,19 @@ func (f *front) enter(ctx context.Context, given string) (tui.Effect, error) {
 	if id != "" && id == f.now().ID() {
 		return tui.Effect{Text: "this session is open already"}, nil
 	}
-	c, err := f.runtime.Open(ctx, which)
+	c, notes, err := f.runtime.Open(ctx, which)
 	if err != nil {
 		return tui.Effect{}, err
 	}
 	s := f.session(c)
 	f.shown.Store(s)
-	return tui.Effect{Session: s}, nil
+	return tui.Effect{Session: s, Text: strings.Join(notes, "\n")}, nil
 }
 
 // another begins a new session.
 func (f *front) another(ctx context.Context, _ string) (tui.Effect, error) {
 	e, err := f.enter(ctx, "")
-	e.Text = "a new session"
+	e.Text = strings.TrimSpace("a new session\n" + e.Text)
 	return e, err
 }
 
@@ -128,7 +118,7 @@ func (f *front) fork(ctx context.Context, title string) (tui.Effect, error) {
 		return tui.Effect{}, err
 	}
 	e, err := f.enter(ctx, id)
-	e.Text = "this is a copy of the session; the other one stays as it is"
+	e.Text = strings.TrimSpace("this is a copy of the session; the other one stays as it is\n" + e.Text)
 	return e, err
 }
 

@@ -1,6 +1,7 @@
 package front
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
@@ -8,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/sidestick-dev/sidestick/internal/app/entry"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -80,5 +82,22 @@ func TestPluginsOfANewSession(t *testing.T) {
 	f.mustRun(t, "new", "")
 	if e := f.mustRun(t, "shout", "hello"); e.Send == nil || !strings.Contains(e.Send.Prompt, "Shout: hello") {
 		t.Errorf("/shout: %+v", e)
+	}
+}
+
+// What the user should know of the first session is shown in the interface; stderr would spoil the screen.
+func TestNotesOfTheFirstSession(t *testing.T) {
+	f := newFront(t)
+	var stderr bytes.Buffer
+	f.Sys.Stderr = &stderr
+	f.opts.Settings = &entry.Settings{ID: "notes"}
+	s, err := f.open(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.(*embedded).client.Tail().Close)
+	e, err := f.first(t.Context())
+	if want := "there was no session notes, so it was created"; err != nil || e.Text != want || stderr.Len() > 0 {
+		t.Errorf("%q, %v, want %q; on stderr: %q", e.Text, err, want, &stderr)
 	}
 }

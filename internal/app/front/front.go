@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -58,6 +59,8 @@ type front struct {
 	files   complete.Index
 	shown   atomic.Pointer[embedded] // the session; commands and completion use it on goroutines of their own
 
+	notes string // about the first session; for first
+
 	mu    sync.Mutex
 	known []complete.Candidate // models that providers have listed
 }
@@ -88,9 +91,7 @@ func Show(ctx context.Context, r *entry.Runtime, o Options) error {
 	opts := f.options(ctx, r.Terminal)
 	opts.Open, opts.Commands, opts.Resizes, opts.Words = f.open, f, resizes, f.words
 	opts.Mode = cmp.Or(o.Settings.Mode(), "interactive")
-	if o.Choose {
-		opts.First = func(ctx context.Context) (tui.Effect, error) { return f.sessions(ctx, "") }
-	}
+	opts.First = f.first
 	opts.Files = func(ctx context.Context) (*complete.List, error) { return f.files.Refresh(ctx, time.Now()) }
 	opts.Mentioned = func(text string) []composer.Attachment { return exchange.Mentioned(text, f.files.Dir) }
 	opts.Cells.Explain = f.explain
@@ -102,13 +103,24 @@ func Show(ctx context.Context, r *entry.Runtime, o Options) error {
 
 // open opens the session that the flags name.
 func (f *front) open(ctx context.Context) (tui.Session, error) {
-	c, err := f.runtime.Open(ctx, f.opts.Settings)
+	c, notes, err := f.runtime.Open(ctx, f.opts.Settings)
 	if err != nil {
 		return nil, err
 	}
+	f.notes = strings.Join(notes, "\n")
 	s := f.session(c)
 	f.shown.Store(s)
 	return s, nil
+}
+
+// first is what the interface does when the first session is open: it says what the user should know of it,
+// and has the user choose another one, if the flags say so.
+func (f *front) first(ctx context.Context) (e tui.Effect, err error) {
+	if f.opts.Choose {
+		e, err = f.sessions(ctx, "")
+	}
+	e.Text = f.notes
+	return e, err
 }
 
 // now is the session that is shown, nil before the first one.

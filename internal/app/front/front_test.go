@@ -255,7 +255,7 @@ func TestShowAndCopy(t *testing.T) {
 		t.Errorf("copied %q", got)
 	}
 	path, err := f.keep(t.Context(), "text")
-	if err != nil || !strings.HasSuffix(path, copied) {
+	if err != nil || !strings.HasSuffix(path, keptFile) {
 		t.Errorf("%s, %v", path, err)
 	}
 }

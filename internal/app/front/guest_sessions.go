@@ -46,7 +46,7 @@ func (g *guest) resume(ctx context.Context, id string) (tui.Effect, error) {
 	return g.continueWith(ctx, id)
 }
 
-// continueWith implements [shelf]. The session that is shown can be entered again if it has ended
+// continueWith implements [sessionStore]. The session that is shown can be entered again if it has ended
 // with its connection.
 func (g *guest) continueWith(ctx context.Context, id string) (tui.Effect, error) {
 	if id == g.now().ID() && !g.now().Ended() {

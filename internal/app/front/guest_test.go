@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -153,4 +154,21 @@ func TestPastedFar(t *testing.T) {
 	if got := pastedFar(text); got != nil {
 		t.Errorf("a text: %+v", got)
 	}
+}
+
+// Files can be asked for before the session is open, and several times at once.
+func TestFilesOfAServer(t *testing.T) {
+	if _, err := (&guest{near: true}).listFiles(t.Context()); err == nil || !strings.Contains(err.Error(), "not open yet") {
+		t.Errorf("without a session: %v", err)
+	}
+	g, _ := newGuest(t)
+	var asking sync.WaitGroup
+	for range 4 {
+		asking.Go(func() {
+			if files, err := g.listFiles(t.Context()); err != nil || files == nil {
+				t.Errorf("%v, %v", files, err)
+			}
+		})
+	}
+	asking.Wait()
 }

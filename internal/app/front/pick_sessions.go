@@ -18,8 +18,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// shelf has the stored sessions: those of this machine, or those of a server.
-type shelf interface {
+// sessionStore has the stored sessions: those of this machine, or those of a server.
+type sessionStore interface {
 	// stored lists them, the last changed first.
 	stored(ctx context.Context) ([]wire.SessionMetadata, error)
 	// folder is the folder that this program works in; "" if the sessions work elsewhere.
@@ -38,13 +38,13 @@ type shelf interface {
 }
 
 var (
-	_ shelf = (*front)(nil)
-	_ shelf = (*guest)(nil)
+	_ sessionStore = (*front)(nil)
+	_ sessionStore = (*guest)(nil)
 )
 
 // sessionPicker is the list of stored sessions.
 type sessionPicker struct {
-	shelf
+	sessionStore
 	list      *list.List
 	beside    tui.Beside
 	everyone  bool                     // the sessions of all folders, and not of this one
@@ -59,8 +59,8 @@ func (f *front) sessions(context.Context, string) (tui.Effect, error) {
 }
 
 // pickSession lets the user choose a session.
-func (d desk) pickSession(s shelf) tui.Effect {
-	p := &sessionPicker{shelf: s, everyone: s.folder() == "", exchanges: map[string]page.Exchange{}, texts: map[string]string{}, reading: map[string]bool{}}
+func (d desk) pickSession(s sessionStore) tui.Effect {
+	p := &sessionPicker{sessionStore: s, everyone: s.folder() == "", exchanges: map[string]page.Exchange{}, texts: map[string]string{}, reading: map[string]bool{}}
 	p.list = page.Sessions(d.keys, p.exchange)
 	return tui.Effect{Pick: &tui.Picker{List: p.list, Do: p.do, Open: func(b tui.Beside) {
 		p.beside = b

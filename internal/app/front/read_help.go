@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/app/entry"
 	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/session/slash"
 	"github.com/sidestick-dev/sidestick/internal/spelling"
@@ -60,6 +61,14 @@ func (d desk) find(name string) (slash.Command, bool) {
 		}
 	}
 	return slash.Find(name)
+}
+
+// mode sets the mode of further messages. Without an argument, the interface lets the user choose it.
+func (d desk) mode(_ context.Context, mode string) (tui.Effect, error) {
+	if !slices.Contains(entry.AgentModes(), mode) {
+		return tui.Effect{}, fmt.Errorf("there is no mode %q; the modes are %s", timeline.OneLine(mode, 40), strings.Join(entry.AgentModes(), ", "))
+	}
+	return tui.Effect{Mode: mode}, nil
 }
 
 // noCommand is the error for a name that no command has.
