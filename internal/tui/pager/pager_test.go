@@ -222,6 +222,20 @@ func TestResizeKeepsThePlace(t *testing.T) {
 }
 
 // At the end, what is added is followed; elsewhere nothing moves.
+// A call whose rows have become fewer, and of which the pager was not told, does not end the program.
+func TestAnItemThatHasBecomeShorter(t *testing.T) {
+	for _, width := range []int{80, 40} {
+		s := texts{strings.Repeat("a line\n", 100), "the end"}
+		p := open(s, 80, 10)
+		press(p, "space space space")
+		s[0] = "a line\n"
+		p.items = cache{} // it forgets what was not used for long
+		if got := lines(p.Rows(width, 10)); got[0] != "a line" || got[1] != "the end" {
+			t.Errorf("at %d: %q", width, got)
+		}
+	}
+}
+
 func TestItemsAreAdded(t *testing.T) {
 	s := &numbered{n: 20}
 	p := open(s, 40, 11)

@@ -165,7 +165,8 @@ func (p *Pager) resize(width, height int) {
 	if width != p.width {
 		letters := 0
 		if p.top.item < p.source.Len() {
-			for _, r := range p.at(p.top.item).rows[:p.top.row] {
+			rows := p.at(p.top.item).rows
+			for _, r := range rows[:min(p.top.row, len(rows))] {
 				letters += count(r)
 			}
 		}
