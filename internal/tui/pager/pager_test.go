@@ -236,6 +236,22 @@ func TestAnItemThatHasBecomeShorter(t *testing.T) {
 	}
 }
 
+// A search that is given up returns to the text that was at the top, also if the size has changed
+// meanwhile: at a wider terminal that is another row.
+func TestASearchIsGivenUpAfterAResize(t *testing.T) {
+	p := open(texts{strings.Repeat("some words of a text ", 200) + "HERE" + strings.Repeat(" and some more of it", 200), "the end"}, 20, 10)
+	for !strings.Contains(top(p), "HERE") {
+		press(p, "j")
+	}
+	press(p, "/")
+	typed(p, "end")
+	p.Rows(100, 10)
+	press(p, "esc")
+	if got := p.Rows(100, 10)[0].String(); !strings.Contains(got, "HERE") {
+		t.Errorf("the top is %q", got)
+	}
+}
+
 func TestItemsAreAdded(t *testing.T) {
 	s := &numbered{n: 20}
 	p := open(s, 40, 11)
