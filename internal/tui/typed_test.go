@@ -55,7 +55,7 @@ func TestTextThatIsTypedFast(t *testing.T) {
 			if n := drawn - before; n != 1 {
 				t.Errorf("%d at a time: %d frames, want that of the first key", size, n)
 			}
-			if at := h.next(); at.Sub(time.Now()) > frameTime {
+			if at := h.next(); time.Until(at) > frameTime {
 				t.Errorf("%d at a time: the next frame is due at %v", size, at)
 			}
 			time.Sleep(frameTime)
