@@ -45,7 +45,7 @@ func (p *program) paint(now time.Time) error {
 		return err
 	}
 	from, to := p.screen.Shown()
-	if p.question.from < p.question.to && from <= p.question.from && p.question.to <= to {
+	if shown := p.questions.rows; shown.from < shown.to && from <= shown.from && shown.to <= to {
 		p.questions.Painted(now)
 	}
 	return nil
@@ -78,7 +78,7 @@ func (p *program) live(width, height int, now time.Time) (rows []row.Row, cursor
 	rows = append(rows, middle...)
 	before := len(rows)
 	rows = append(rows, asked...)
-	p.question.from, p.question.to = before, len(rows)
+	p.questions.rows = span{before, len(rows)}
 	if at != nil && p.questions.Has(now) {
 		cursor = screen.Cursor{Row: before + at.Row, Column: at.Column, Shown: true}
 	} else {

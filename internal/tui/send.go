@@ -76,31 +76,6 @@ func (p *program) send(m wire.Send, draft *composer.Draft) {
 	})
 }
 
-// shell runs a command of the user.
-func (p *program) shell(d composer.Draft) {
-	s := p.joined.Session
-	p.shells++
-	n := p.shells
-	p.beside(func(ctx context.Context) func() { // it may run for minutes
-		ctx, cancel := context.WithCancel(ctx)
-		defer cancel()
-		p.post(func() { p.stops[n] = cancel })
-		err := s.Shell(ctx, d.Text)
-		return func() {
-			delete(p.stops, n)
-			p.fail(err)
-		}
-	})
-}
-
-// stopShells kills the commands of the user that run. It reports whether there are any.
-func (p *program) stopShells() bool {
-	for _, stop := range p.stops {
-		stop()
-	}
-	return len(p.stops) > 0
-}
-
 // handOver sends what is queued now.
 func (p *program) handOver() {
 	if len(p.queue.Items) == 0 {

@@ -6,11 +6,9 @@ import (
 	"sync"
 	"time"
 
-	ask "github.com/sidestick-dev/sidestick/internal/question"
 	"github.com/sidestick-dev/sidestick/internal/tui/cell"
 	"github.com/sidestick-dev/sidestick/internal/tui/composer"
 	"github.com/sidestick-dev/sidestick/internal/tui/input"
-	"github.com/sidestick-dev/sidestick/internal/tui/question"
 	"github.com/sidestick-dev/sidestick/internal/tui/screen"
 )
 
@@ -25,12 +23,9 @@ type program struct {
 
 	box       composer.Composer
 	talk      *cell.Conversation
-	questions question.Queue
-	question  struct{ from, to int }     // its rows in the last live ones
-	arrivals  []*arrival                 // questions that are being made, in the order of their events
-	asked     map[*ask.Question]answered // what takes the answers of the questions that wait
-	overlays  []overlay                  // the last one is on the screen
-	prefix    string                     // the keys of a sequence so far
+	questions questions
+	overlays  []overlay // the last one is on the screen
+	prefix    string    // the keys of a sequence so far
 
 	joined                                joined
 	about                                 Description
@@ -38,16 +33,12 @@ type program struct {
 	sent                                  drafts
 	recalling                             bool // a message is being taken out of the queue
 	queueRead, todosRead, permissionsRead reading
-	printed                               map[string]string // the end of the output of the calls that run, by id
-	focused                               bool              // the window has the focus, as far as the terminal tells
-	working                               bool              // as of the last event
+	focused                               bool // the window has the focus, as far as the terminal tells
+	working                               bool // as of the last event
 	mode                                  string
 	notice                                notice
 	leaving                               time.Time // until when a further Ctrl-C leaves
 	quit                                  bool
-
-	// correction is what the user wrote with a denial, which ends the run: the next message.
-	correction string
 
 	painted   time.Time // the last frame
 	stale     bool      // the frame does not show the state
@@ -55,12 +46,12 @@ type program struct {
 	tasks     sync.WaitGroup // the goroutines beside the loop
 	orders    chan order     // to the session, carried out one after the other
 	gone      context.Context
-	hangUp    context.CancelFunc         // ends what runs beside the loop
-	shells    int                        // the commands of the user so far
-	stops     map[int]context.CancelFunc // of those that run
-	searching bool                       // the pager may have more to search
-	waiting   []func()                   // what the user has asked for before the session was open
-	broken    error                      // why nothing can be shown any more
+	hangUp    context.CancelFunc // ends what runs beside the loop
+	own       ownCommands
+	searching bool         // the pager may have more to search
+	listening []*meanwhile // the commands at work
+	waiting   []func()     // what the user has asked for before the session was open
+	broken    error        // why nothing can be shown any more
 }
 
 // Run shows the interface until the user leaves, ctx ends, or the terminal is closed. It leaves the
@@ -84,7 +75,7 @@ func open(ctx context.Context, o Options) (*program, error) {
 	}
 	s.Choose(o.Theme)
 	p := &program{
-		Options: o, ctx: ctx, screen: s, focused: true, mode: o.Mode, asked: map[*ask.Question]answered{}, stops: map[int]context.CancelFunc{},
+		Options: o, ctx: ctx, screen: s, focused: true, mode: o.Mode,
 		posts: make(chan func(), maxPosts), orders: make(chan order, maxOrders),
 	}
 	if p.keys, p.release, err = o.Terminal.Keys(); err != nil {
