@@ -14,6 +14,8 @@ const (
 	queueRows  = 3 // of what is queued
 	boxRows    = 3 // of the input box while a question is shown
 	leastCells = 1 // of what grows, if the screen has room for anything
+	// airy is from which height on a blank row is above the input box.
+	airy = 12
 )
 
 // paint shows the present state.
@@ -51,6 +53,21 @@ func (p *program) paint(now time.Time) error {
 	return nil
 }
 
+// placeholder is what the empty input box says: the longest hint that fits.
+func placeholder(width int) string {
+	hints := []string{
+		"Ask anything, / for commands, @ for files, ! for the shell, ? for keys",
+		"Ask anything, / for commands, ? for keys",
+		"Ask anything, ? shows the keys",
+	}
+	for _, h := range hints {
+		if row.Width(h)+3 < width {
+			return h
+		}
+	}
+	return "Ask anything"
+}
+
 // live is the rows below the conversation: what grows, what happens now, what is queued, the question
 // that waits, the input box and the status line.
 func (p *program) live(width, height int, now time.Time) (rows []row.Row, cursor screen.Cursor) {
@@ -59,8 +76,12 @@ func (p *program) live(width, height int, now time.Time) (rows []row.Row, cursor
 	if p.questions.Len() > 0 { // the question matters more
 		most = max(min(height/8, boxRows), 1)
 	}
+	p.box.Placeholder = placeholder(width)
 	box, caret := p.box.Rows(width, most)
-	below := append(p.box.Popup(width), p.status(now).Row(width))
+	if height >= airy {
+		box, caret.Row = append([]row.Row{nil}, box...), caret.Row+1
+	}
+	below := append(p.box.Popup(width), p.status(now).Rows(width)...)
 	asked, at := p.questions.Rows(width, height-1-len(box)-len(below), now)
 	middle := p.queued(width)
 	if a := p.talk.Activity(now).Row(width); a != nil {
@@ -118,7 +139,7 @@ func (p *program) status(now time.Time) cell.Status {
 		s.Model = p.about.Model
 	}
 	s.Folder, s.Branch, s.Mode, s.Queued = p.about.Folder, p.about.Branch, p.mode, len(p.queue.Items)
-	s.Free = p.about.AllowAll
+	s.Free, s.Vi = p.about.AllowAll, p.box.Mode()
 	switch {
 	case now.Before(p.leaving):
 		s.Note = "press Ctrl-C again to leave"

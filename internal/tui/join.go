@@ -31,7 +31,9 @@ type received struct {
 func (p *program) join(s Session) {
 	ctx, cancel := context.WithCancel(p.gone)
 	j := joined{Session: s, events: make(chan received, 256), calls: s.Calls(), retries: s.Retries(), hangUp: cancel, reading: new(sync.WaitGroup)}
+	before := p.talk
 	p.joined, p.talk, p.queue, p.working = j, cell.New(p.Cells), Queue{}, false
+	p.talk.Below(before)
 	p.about = Description{Model: p.about.Model, Folder: p.about.Folder}
 	if d, err := s.Describe(ctx); err == nil { // only the status line needs it
 		p.about = d

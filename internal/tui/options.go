@@ -62,6 +62,8 @@ type Options struct {
 	Vi bool
 	// First is done at once, if it is not nil.
 	First func(ctx context.Context) (Effect, error)
+	// Name is the name and the version of the program, which the first row shows; "" for no such row.
+	Name string
 	// Draft is in the input box at first; it may be empty.
 	Draft string
 	// Mode is the mode of the agent at first: interactive, plan or autopilot.

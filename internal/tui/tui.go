@@ -91,12 +91,14 @@ func (p *program) begin() {
 	p.decoder.Brackets = p.screen.MarksPaste()
 	p.box.Keys, p.box.Attachments = p.Keys, p.Pasted
 	p.box.Vi = p.Vi
-	p.box.Placeholder = "Ask anything, / for commands, @ for files, ! for the shell, ? for keys"
 	p.box.SetHistory(p.History.Lines())
 	if p.Draft != "" {
 		p.box.Insert(p.Draft)
 	}
 	p.talk = cell.New(p.Cells)
+	if p.Name != "" {
+		p.talk.Welcome(p.Name, "type a message; /help shows the commands and keys")
+	}
 	p.tasks.Go(p.carryOut)
 	p.beside(func(ctx context.Context) func() {
 		s, err := p.Open(ctx)

@@ -129,7 +129,7 @@ func (d desk) interrupts(ctx context.Context) (leaving <-chan struct{}, restore 
 func (d desk) options(ctx context.Context, tty *terminal.TTY) tui.Options {
 	settings := d.config.Terminal
 	return tui.Options{
-		History: d.history(ctx), Terminal: tty, Stop: terminal.Stop, Getenv: d.Sys.Getenv, Keys: d.keys,
+		Name: "Sidestick " + cli.Version(), History: d.history(ctx), Terminal: tty, Stop: terminal.Stop, Getenv: d.Sys.Getenv, Keys: d.keys,
 		Pasted:    func(text string) []composer.Attachment { return exchange.Pasted(text, userHome()) },
 		Clipboard: d.clipboard, Edit: d.edit, Keep: d.keep,
 		Cells:  cell.Options{Reasoning: settings.Reasoning.Value},

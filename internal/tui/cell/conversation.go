@@ -1,9 +1,11 @@
 package cell
 
 import (
+	"slices"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/follow"
+	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/tui/row"
 )
 
@@ -72,6 +74,24 @@ func (c *Conversation) Live(width, height int, now time.Time) []row.Row {
 		rows[i] = r.Cut(width - 1)
 	}
 	return rows
+}
+
+// Below has the conversation follow another one on the screen: rows of the other that have not been
+// taken come first, and a blank row separates the two.
+func (c *Conversation) Below(other *Conversation) {
+	q := other.queue
+	at := slices.IndexFunc(q.cells, func(o cell) bool { return !o.done() })
+	if at >= 0 {
+		q.cells, q.begun = q.cells[:at:at], q.begun && at > 0
+	}
+	q.tight = false
+	c.queue = q
+}
+
+// Welcome adds the first rows of the interface: the name of the program, and what a new user needs.
+func (c *Conversation) Welcome(name, hint string) {
+	r := row.Of(timeline.OneLine(name, 60), row.Accent|row.Bold)
+	c.queue.put(&note{rows: []row.Row{r.And("  "+hint, row.Dim)}, loose: true})
 }
 
 // Note adds a notice of the interface itself, such as "copied".

@@ -16,6 +16,7 @@ import (
 type note struct {
 	mark  string // before the text, such as "warning: "
 	text  string
+	parts []string // instead of the text: no row breaks inside a part that fits into one
 	style row.Style
 	rows  []row.Row // behind the text
 	loose bool      // blank rows separate it from others
@@ -29,17 +30,35 @@ func (n *note) take(width int) (rows []row.Row) {
 	if n.mark != "" {
 		further = row.Text("  ")
 	}
-	for i, l := range strings.Split(timeline.Harmless(n.mark+n.text), "\n") {
-		r := row.Of(row.Expand(l), n.style)
-		if i > 0 {
-			r = further.Join(r)
+	if text := n.mark + n.words(width-1); text != "" {
+		for i, l := range strings.Split(timeline.Harmless(text), "\n") {
+			r := row.Of(row.Expand(l), n.style)
+			if i > 0 {
+				r = further.Join(r)
+			}
+			rows = append(rows, r.Wrap(min(width-1, proseWidth), further)...)
 		}
-		rows = append(rows, r.Wrap(min(width-1, proseWidth), further)...)
 	}
 	for _, r := range n.rows {
 		rows = append(rows, r.Cut(width-1))
 	}
 	return rows
+}
+
+// words is the text, or the parts in lines that fit.
+func (n *note) words(width int) string {
+	text, used := n.text, 0
+	for i, p := range n.parts {
+		switch w := row.Width(p); {
+		case i == 0:
+			text, used = p, w
+		case used+3+w > width:
+			text, used = text+"\n"+p, w
+		default:
+			text, used = text+" · "+p, used+3+w
+		}
+	}
+	return text
 }
 
 func (n *note) live(s scene) []row.Row { return n.take(s.width) }

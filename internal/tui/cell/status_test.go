@@ -23,8 +23,11 @@ func TestStatusRow(t *testing.T) {
 	}
 	s.Free = true
 	b.WriteString(texts([]row.Row{s.Row(20), s.Row(80)}))
+	s.Vi = "normal"
+	b.WriteString(texts([]row.Row{s.Row(40), s.Row(80)}))
 	s.Note = "press Ctrl-C again to leave"
-	b.WriteString(texts([]row.Row{s.Row(80), s.Row(20), Status{Context: -1}.Row(80), Status{Mode: "interactive"}.Row(80)}))
+	b.WriteString(texts(append(s.Rows(80), s.Rows(20)...)))
+	b.WriteString(texts([]row.Row{Status{Context: -1}.Row(80), Status{Mode: "interactive"}.Row(80)}))
 	golden(t, "status", b.String())
 }
 
