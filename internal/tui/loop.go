@@ -6,8 +6,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/tui/input"
 )
 
-// frameTime is the shortest time between two frames, unless a key was pressed: 60 frames a second.
-const frameTime = 16 * time.Millisecond
+// frameTime is the shortest time between two frames, unless a key was pressed.
+const frameTime = time.Second / 60
 
 // maxBatch bounds the events that are taken before a frame may be painted.
 const maxBatch = 4096
