@@ -83,18 +83,15 @@ func (p *program) live(width, height int, now time.Time) (rows []row.Row, cursor
 	}
 	below := append(p.box.Popup(width), p.status(now).Rows(width)...)
 	asked, at := p.questions.Rows(width, height-1-len(box)-len(below), now)
-	middle := p.queued(width)
-	if a := p.talk.Activity(now).Row(width); a != nil {
-		middle = append([]row.Row{a}, middle...)
-	}
+	middle := append(p.activity(width, now), p.queued(width)...)
 	room := height - 1 - len(box) - len(below) - len(asked) - len(middle)
 	if room < leastCells { // the question and the input box matter more
 		middle = middle[:max(min(len(middle), len(middle)+room), 0)]
 		room = height - 1 - len(box) - len(below) - len(asked) - len(middle)
 	}
 	rows = p.talk.Live(width, max(room-1, 0), now)
-	if len(rows) > 0 || len(middle) > 0 {
-		rows = append(rows, row.Row{})
+	if len(middle) > 0 || len(rows) > 0 && (len(asked) > 0 || height < airy) {
+		rows = append(rows, nil)
 	}
 	rows = append(rows, middle...)
 	before := len(rows)
@@ -107,6 +104,17 @@ func (p *program) live(width, height int, now time.Time) (rows []row.Row, cursor
 	}
 	rows = append(rows, box...)
 	return append(rows, below...), cursor
+}
+
+// activity is what happens now, in one row at most.
+func (p *program) activity(width int, now time.Time) []row.Row {
+	if a := p.talk.Activity(now).Row(width); a != nil {
+		return []row.Row{a}
+	}
+	if len(p.own.stops) > 0 {
+		return []row.Row{row.Of("esc to stop the command", row.Dim).Cut(width * 3 / 4)}
+	}
+	return nil
 }
 
 // queued is what waits to be sent.

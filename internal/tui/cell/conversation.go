@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/follow"
-	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/tui/row"
 )
 
@@ -90,8 +89,7 @@ func (c *Conversation) Below(other *Conversation) {
 
 // Welcome adds the first rows of the interface: the name of the program, and what a new user needs.
 func (c *Conversation) Welcome(name, hint string) {
-	r := row.Of(timeline.OneLine(name, 60), row.Accent|row.Bold)
-	c.queue.put(&note{rows: []row.Row{r.And("  "+hint, row.Dim)}, loose: true})
+	c.queue.put(&welcome{name, hint})
 }
 
 // Note adds a notice of the interface itself, such as "copied".

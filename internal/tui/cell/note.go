@@ -30,14 +30,12 @@ func (n *note) take(width int) (rows []row.Row) {
 	if n.mark != "" {
 		further = row.Text("  ")
 	}
-	if text := n.mark + n.words(width-1); text != "" {
-		for i, l := range strings.Split(timeline.Harmless(text), "\n") {
-			r := row.Of(row.Expand(l), n.style)
-			if i > 0 {
-				r = further.Join(r)
-			}
-			rows = append(rows, r.Wrap(min(width-1, proseWidth), further)...)
+	for i, l := range strings.Split(timeline.Harmless(n.mark+n.words(width-1)), "\n") {
+		r := row.Of(row.Expand(l), n.style)
+		if i > 0 {
+			r = further.Join(r)
 		}
+		rows = append(rows, r.Wrap(min(width-1, proseWidth), further)...)
 	}
 	for _, r := range n.rows {
 		rows = append(rows, r.Cut(width-1))
@@ -62,6 +60,22 @@ func (n *note) words(width int) string {
 }
 
 func (n *note) live(s scene) []row.Row { return n.take(s.width) }
+
+// welcome is the name of the program and a hint, in one row if they fit.
+type welcome struct{ name, hint string }
+
+func (w *welcome) done() bool  { return true }
+func (w *welcome) tight() bool { return false }
+
+func (w *welcome) take(width int) []row.Row {
+	name, hint := row.Of(timeline.OneLine(w.name, 60), row.Accent|row.Bold), row.Of(w.hint, row.Dim)
+	if one := name.And("  ", row.Plain).Join(hint); one.Width() < width {
+		return []row.Row{one}
+	}
+	return append([]row.Row{name.Cut(width - 1)}, hint.Wrap(max(width-1, 1), nil)...)
+}
+
+func (w *welcome) live(s scene) []row.Row { return w.take(s.width) }
 
 func warning(text string) *note { return &note{mark: "! ", text: text, style: row.Warning} }
 

@@ -7,7 +7,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/tui/row"
 )
 
-// cell is one part of a conversation. The cells are [prompt], [answer], [thought], [call],
+// cell is one part of a conversation. The cells are [prompt], [answer], [thought], [call], [welcome],
 // [note].
 type cell interface {
 	// take returns the rows that have become final since the last call.
