@@ -50,7 +50,7 @@ func (p *program) edit() {
 	}
 }
 
-// editPage shows a text of the pager in the editor of the user. What they change is not kept.
+// editPage shows a text of the pager in the editor of the user. Changes are not kept.
 func (p *program) editPage(text string) {
 	err := p.lend(func() error {
 		_, err := p.Edit(p.gone, text)

@@ -3,7 +3,7 @@
 // lists and a pager for the rest.
 //
 // One goroutine owns everything: it waits for keys, events of the session, questions, timers and
-// functions that have ended, changes the state, and paints. Whatever may wait (a message that
+// functions that have ended, changes the state, and paints. Work that may wait (a message that
 // hooks see first, a list of models) runs beside it and hands a function back; see beside.go.
 // The parts of the interface are values in packages of their own: tui joins them.
 //

@@ -98,7 +98,7 @@ type Session interface {
 	// Send sends a message. While the agent works it is queued, or, with mode "immediate", reaches
 	// the model with its next call. A held queue goes on after the message.
 	Send(ctx context.Context, m wire.Send) error
-	// Interrupt ends the run. What is queued is held.
+	// Interrupt ends the run. The queue is held.
 	Interrupt(ctx context.Context) error
 	// Queue lists what waits.
 	Queue(ctx context.Context) (Queue, error)

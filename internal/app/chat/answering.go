@@ -15,7 +15,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// What sessions of this process and of a server have in common.
+// The parts that sessions of this process and of a server have in common.
 
 // answering asks for permissions, and answers.
 type answering struct {

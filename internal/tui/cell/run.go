@@ -38,7 +38,7 @@ type retry struct {
 	text  string
 }
 
-// What the main agent does, in words of the user.
+// The states of the main agent, in words of the user.
 const (
 	doesWait      = "waiting for the provider"
 	doesThink     = "thinking"

@@ -11,7 +11,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/tui/row"
 )
 
-// What matters most stays in the status line of a narrow terminal, and no row reaches its edge.
+// A narrow status line keeps its most important parts, and no row reaches the edge.
 func TestStatusRow(t *testing.T) {
 	s := Status{
 		Model: "large-model", Mode: "plan", Folder: "~/src/application", Branch: "feature/parser", Context: 81, Tokens: 1_234_567, Cost: 1.5,
