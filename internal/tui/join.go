@@ -140,7 +140,7 @@ func (p *program) take(r received, ok bool) {
 // readQueue brings what is shown of the queue up to date.
 func (p *program) readQueue() {
 	s := p.joined.Session
-	p.queueRead.begin(p, func(ctx context.Context) func() {
+	p.queueRead.begin(p.work, func(ctx context.Context) func() {
 		q, err := s.Queue(ctx)
 		return func() {
 			if err == nil && p.joined.Session == s {
@@ -154,7 +154,7 @@ func (p *program) readQueue() {
 // may have been started with a flag that allows everything.
 func (p *program) readPermissions() {
 	s := p.joined.Session
-	p.permissionsRead.begin(p, func(ctx context.Context) func() {
+	p.permissionsRead.begin(p.work, func(ctx context.Context) func() {
 		d, err := s.Describe(ctx)
 		return func() {
 			if err == nil && p.joined.Session == s {
@@ -167,7 +167,7 @@ func (p *program) readPermissions() {
 // readTodos brings the list of what is to be done up to date.
 func (p *program) readTodos() {
 	s := p.joined.Session
-	p.todosRead.begin(p, func(ctx context.Context) func() {
+	p.todosRead.begin(p.work, func(ctx context.Context) func() {
 		list, err := s.Todos(ctx)
 		return func() {
 			if err == nil && p.joined.Session == s && len(list) > 0 {

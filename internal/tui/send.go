@@ -76,6 +76,13 @@ func (p *program) send(m wire.Send, draft *composer.Draft) {
 	})
 }
 
+// tell gives an order to the session; then takes its error on the loop, nil shows it.
+func (p *program) tell(do func(ctx context.Context) error, then func(err error)) {
+	if !p.order(order{do, then}) {
+		p.warn("the session does not answer; what you asked for was not done")
+	}
+}
+
 // handOver sends what is queued now.
 func (p *program) handOver() {
 	if len(p.queue.Items) == 0 {

@@ -3,7 +3,6 @@ package tui
 import (
 	"context"
 	"errors"
-	"sync"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/tui/cell"
@@ -15,43 +14,44 @@ import (
 // program is the interface at work. The goroutine of Run owns it.
 type program struct {
 	Options
+	*work
 	ctx     context.Context
 	screen  *screen.Screen
 	decoder input.Decoder
 	keys    <-chan []byte
 	release func() // stops reading keys
 
+	// The parts of the screen.
 	box       composer.Composer
 	talk      *cell.Conversation
 	questions questions
 	overlays  []overlay // the last one is on the screen
-	prefix    string    // the keys of a sequence so far
+	notice    notice
 
+	// The session, as far as the interface knows it.
 	joined                                joined
 	about                                 Description
-	queue                                 Queue
-	sent                                  drafts
-	recalling                             bool // a message is being taken out of the queue
-	queueRead, todosRead, permissionsRead reading
-	focused                               bool // the window has the focus, as far as the terminal tells
-	working                               bool // as of the last event
 	mode                                  string
-	notice                                notice
-	leaving                               time.Time // until when a further Ctrl-C leaves
-	quit                                  bool
+	working                               bool // a run is under way, as of the last event
+	queue                                 Queue
+	queueRead, todosRead, permissionsRead reading
 
-	painted   time.Time // the last frame
-	stale     bool      // the frame does not show the state
-	posts     chan func()
-	tasks     sync.WaitGroup // the goroutines beside the loop
-	orders    chan order     // to the session, carried out one after the other
-	gone      context.Context
-	hangUp    context.CancelFunc // ends what runs beside the loop
+	// The input that is under way.
+	prefix    string    // the keys of a sequence so far
+	leaving   time.Time // until when a further Ctrl-C leaves
+	sent      drafts
+	recalling bool // a message is being taken out of the queue
 	own       ownCommands
-	searching bool         // the pager may have more to search
 	listening []*meanwhile // the commands at work
-	waiting   []func()     // what the user has asked for before the session was open
-	broken    error        // why nothing can be shown any more
+	waiting   []func()     // until the session is open
+	searching bool         // the pager may have more to search
+
+	// The loop.
+	painted time.Time // the last frame
+	stale   bool      // the frame does not show the state
+	focused bool      // the window has the focus, as far as the terminal tells
+	quit    bool
+	broken  error // why nothing can be shown any more
 }
 
 // Run shows the interface until the user leaves, ctx ends, or the terminal is closed. It leaves the
@@ -76,13 +76,12 @@ func open(ctx context.Context, o Options) (*program, error) {
 	s.Choose(o.Theme)
 	p := &program{
 		Options: o, ctx: ctx, screen: s, focused: true, mode: o.Mode,
-		posts: make(chan func(), maxPosts), orders: make(chan order, maxOrders),
 	}
 	if p.keys, p.release, err = o.Terminal.Keys(); err != nil {
 		s.Restore()
 		return nil, err
 	}
-	p.gone, p.hangUp = context.WithCancel(context.WithoutCancel(ctx))
+	p.work = newWork(ctx, p.fail)
 	return p, nil
 }
 
@@ -99,7 +98,6 @@ func (p *program) begin() {
 	if p.Name != "" {
 		p.talk.Welcome(p.Name, "type a message; /help shows the commands and keys")
 	}
-	p.tasks.Go(p.carryOut)
 	p.beside(func(ctx context.Context) func() {
 		s, err := p.Open(ctx)
 		return func() { p.opened(s, err) }
@@ -147,17 +145,7 @@ func (p *program) end() {
 	if p.joined.Session != nil {
 		p.stopReading()
 	}
-	close(p.orders)
-	p.hangUp()
-	done := make(chan struct{})
-	go func() { p.tasks.Wait(); close(done) }()
-	for {
-		select {
-		case <-p.posts: // nobody needs what they bring
-		case <-done:
-			return
-		}
-	}
+	p.work.end()
 }
 
 // errGone ends the loop when the terminal was closed.

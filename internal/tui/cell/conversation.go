@@ -76,7 +76,7 @@ func (c *Conversation) Live(width, height int, now time.Time) []row.Row {
 }
 
 // Below has the conversation follow another one on the screen: rows of the other that have not been
-// taken come first, and a blank row separates the two.
+// taken come first, and a blank row is above the next ones.
 func (c *Conversation) Below(other *Conversation) {
 	q := other.queue
 	at := slices.IndexFunc(q.cells, func(o cell) bool { return !o.done() })
