@@ -20,6 +20,7 @@ type note struct {
 	style row.Style
 	rows  []row.Row // behind the text
 	loose bool      // blank rows separate it from others
+	last  bool      // it ends a run: a blank row is below it
 }
 
 func (n *note) done() bool  { return true }

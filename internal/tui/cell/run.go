@@ -168,7 +168,7 @@ func (c *Conversation) idle(aborted bool) {
 		c.queue.put(&note{text: "your no has ended the run", style: row.Dim})
 	}
 	if parts := c.cost(); parts != nil && c.run.working {
-		c.queue.put(&note{parts: parts, style: row.Dim})
+		c.queue.put(&note{parts: parts, style: row.Dim, last: true})
 	}
 	c.run.working, c.run.stopping, c.run.retry = false, false, retry{}
 }
