@@ -50,10 +50,10 @@ type program struct {
 	painted  time.Time // the last frame
 	answered time.Time // the last frame that shows what was typed
 	keyed    bool      // something was typed since
-	stale   bool      // the frame does not show the state
-	focused bool      // the window has the focus, as far as the terminal tells
-	quit    bool
-	broken  error // why nothing can be shown any more
+	stale    bool      // the frame does not show the state
+	focused  bool      // the window has the focus, as far as the terminal tells
+	quit     bool
+	broken   error // why nothing can be shown any more
 }
 
 // Run shows the interface until the user leaves, ctx ends, or the terminal is closed. It leaves the
