@@ -17,7 +17,7 @@ func Does(name string) bool {
 
 // command carries a slash command out: an action of the interface, or a command of the program.
 func (p *program) command(name, arg string) {
-	if p.joined.Session == nil {
+	if !p.isOpen() {
 		p.whenOpen(func() { p.command(name, arg) })
 		return
 	}
@@ -69,8 +69,10 @@ func (p *program) apply(e Effect) {
 	if e.Close {
 		p.closeOverlay()
 	}
-	if e.Session != nil {
-		p.enter(e.Session)
+	if s := e.Session; s != nil {
+		e.Then, e.Close, e.Session = nil, false, nil
+		p.enter(s, func() { p.apply(e) })
+		return
 	}
 	if e.Text != "" {
 		p.note(strings.TrimRight(e.Text, "\n"))
@@ -99,14 +101,6 @@ func (p *program) apply(e Effect) {
 	if e.With != nil {
 		p.apply(e.With(p.talk))
 	}
-}
-
-// enter leaves the session for another.
-func (p *program) enter(s Session) {
-	p.closeAll()
-	p.part()
-	p.join(s)
-	p.listCommands()
 }
 
 // copy puts a text into the clipboard of the user.

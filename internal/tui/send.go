@@ -15,7 +15,7 @@ import (
 // submit sends what is in the input box: a message, a slash command or a command of the shell.
 func (p *program) submit(mode string) {
 	d := p.box.Draft()
-	if p.joined.Session == nil {
+	if !p.isOpen() {
 		if len(p.waiting) == 0 && !d.Blank() {
 			p.whenOpen(func() { p.submit(mode) })
 		}
