@@ -7,10 +7,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/app/wiring"
 	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/session/listing"
 	"github.com/sidestick-dev/sidestick/internal/shell/effects"
 	"github.com/sidestick-dev/sidestick/internal/terminal"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
@@ -171,7 +173,36 @@ func (f *front) goodbye(ctx context.Context) {
 	if err != nil || m == nil || m.Summary == "" {
 		return
 	}
-	look := terminal.PaintFor(f.Sys.Stderr, f.Sys.Getenv)
-	short := f.parts.Sessions.Shortener(ctx)(f.now.ID())
-	fmt.Fprintln(f.Sys.Stderr, look.Dim("to continue: sidestick --resume "+cli.ShellWord(short)))
+	f.toContinue("sidestick --resume " + cli.ShellWord(f.parts.Sessions.Shortener(ctx)(f.now.ID())))
+}
+
+// goodbye says how to continue the session that the user leaves, if it has a message.
+func (g *guest) goodbye(ctx context.Context) {
+	if g.now == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, goodbyeTime)
+	defer cancel()
+	list, err := g.link.List(ctx, "")
+	if err != nil {
+		return // the interface has said that the connection is lost, and how to continue
+	}
+	var ids []string
+	for _, m := range list {
+		ids = append(ids, m.SessionID)
+	}
+	i := slices.Index(ids, g.now.ID())
+	if i < 0 || list[i].Summary == "" {
+		return
+	}
+	g.toContinue("sidestick chat --connect " + cli.ShellWord(g.link.Address) + " --resume " + cli.ShellWord(listing.Shortener(ids)(g.now.ID())))
+}
+
+// goodbyeTime is how long a user who leaves waits for a server that does not answer.
+const goodbyeTime = 2 * time.Second
+
+// toContinue prints the command that continues a session.
+func (d desk) toContinue(command string) {
+	look := terminal.PaintFor(d.Sys.Stderr, d.Sys.Getenv)
+	fmt.Fprintln(d.Sys.Stderr, look.Dim("to continue: "+command))
 }
