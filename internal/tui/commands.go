@@ -115,10 +115,10 @@ func (p *program) copy(text string) {
 		p.say("copied")
 	default:
 		p.beside(func(ctx context.Context) func() {
-			file, err := p.Keep(ctx, text)
+			where, err := p.Keep(ctx, text)
 			return func() {
 				if p.fail(err); err == nil {
-					p.note("the clipboard of this terminal cannot be used for this text; it is in " + file)
+					p.note(where)
 				}
 			}
 		})

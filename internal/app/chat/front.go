@@ -203,8 +203,11 @@ func (e *earlier) Add(line string) { _ = e.h.Add(e.ctx, e.folder, line) }
 
 // clipboard returns the image or the files of the clipboard.
 func (d desk) clipboard(ctx context.Context) ([]composer.Attachment, error) {
-	c := exchange.Clipboard{GOOS: runtime.GOOS, Getenv: d.Sys.Getenv, Home: userHome()}
-	return c.Read(ctx)
+	return d.board().Read(ctx)
+}
+
+func (d desk) board() *exchange.Clipboard {
+	return &exchange.Clipboard{GOOS: runtime.GOOS, Getenv: d.Sys.Getenv, Home: userHome()}
 }
 
 // userHome is the home folder of the user, "" if it is not known.
