@@ -2,6 +2,9 @@ package chat
 
 import (
 	"bytes"
+	"context"
+	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -159,6 +162,14 @@ func TestAServerIsAsHere(t *testing.T) {
 	g.goodbye(t.Context())
 	if !strings.HasPrefix(out.String(), "to continue: sidestick chat --connect host:1 --resume ") {
 		t.Errorf("goodbye: %q", &out)
+	}
+	out.Reset()
+	g.link.Dial = func(context.Context) (io.ReadWriteCloser, error) { return nil, errors.New("connection refused") }
+	if err := g.link.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if g.goodbye(t.Context()); out.String() != "to continue: sidestick chat --connect host:1 --resume "+s.ID()+"\n" {
+		t.Errorf("goodbye without a connection: %q", &out)
 	}
 }
 

@@ -183,9 +183,11 @@ func (g *guest) goodbye(ctx context.Context) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, goodbyeTime)
 	defer cancel()
+	again := "sidestick chat --connect " + cli.ShellWord(g.link.Address) + " --resume "
 	list, err := g.link.List(ctx, "")
-	if err != nil {
-		return // the interface has said that the connection is lost, and how to continue
+	if err != nil { // the connection is lost
+		g.toContinue(again + cli.ShellWord(g.now.ID()))
+		return
 	}
 	var ids []string
 	for _, m := range list {
@@ -195,7 +197,7 @@ func (g *guest) goodbye(ctx context.Context) {
 	if i < 0 || list[i].Summary == "" {
 		return
 	}
-	g.toContinue("sidestick chat --connect " + cli.ShellWord(g.link.Address) + " --resume " + cli.ShellWord(listing.Shortener(ids)(g.now.ID())))
+	g.toContinue(again + cli.ShellWord(listing.Shortener(ids)(g.now.ID())))
 }
 
 // goodbyeTime is how long a user who leaves waits for a server that does not answer.
