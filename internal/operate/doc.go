@@ -7,6 +7,8 @@
 //   - window.go: /context, what fills the model's window.
 //   - history.go: /export and /copy, and the recap of a session that is resumed.
 //   - lists.go: /mcp, /agents, /skills.
+//   - commands.go: what the commands of skills and of prompts in files send, and which agent is the model.
+//   - rules.go: the permission rules as a list, and what holds where no rule decides.
 //
 // /fork is [session.Registry.Fork], and /rename is [session.Settings.SetName].
 package operate
