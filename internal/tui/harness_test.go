@@ -204,7 +204,10 @@ func (c commands) Run(_ context.Context, name, arg string) (Effect, error) {
 type lines []string
 
 func (l *lines) Lines() []string { return *l }
-func (l *lines) Add(line string) { *l = append(*l, line) }
+func (l *lines) Add(line string) (store func(context.Context)) {
+	*l = append(*l, line)
+	return nil
+}
 
 // harness is a program whose loop the test is.
 type harness struct {

@@ -173,8 +173,8 @@ type Commands interface {
 }
 
 // History has the earlier input of the user in this folder, the oldest first. Add is called with
-// each line that is sent.
+// each line that is sent. What it returns, if it is not nil, stores the line beside the interface.
 type History interface {
 	Lines() []string
-	Add(line string)
+	Add(line string) (store func(ctx context.Context))
 }

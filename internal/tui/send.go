@@ -30,7 +30,7 @@ func (p *program) submit(mode string) {
 	}
 	d = p.box.Take()
 	p.sent.add(d)
-	p.History.Add(d.Line())
+	p.keep(d.Line())
 	switch name, arg, ok := slash.Split(d.Text); {
 	case d.Shell:
 		p.shell(d)
