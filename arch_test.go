@@ -224,6 +224,7 @@ var rooms = []room{
 	// Three packages of different layers need the same list of characters: what makes a command
 	// unclear, what a rule may not contain, and what is shown to the user as an escape.
 	{path: "internal/invisible", layer: 0},
+	{path: "internal/lookalike", layer: 0},
 	// The tools of the model and the completion of files visit folders in the same way, and neither
 	// may import the other.
 	{path: "internal/tree", layer: 0},
@@ -280,8 +281,8 @@ var modules = []thirdParty{
 	{path: "github.com/git-pkgs/gitignore", in: "internal/tree"},
 	{path: "github.com/aymanbagabas/go-udiff", in: "internal/tool"},
 	// tool parses HTML; the filter of system calls is a program of package bpf; permit compares
-	// names of hosts in other scripts (idna).
-	{path: "golang.org/x/net", in: "internal/tool", also: []string{"internal/sandbox", "internal/permit"}, parts: true},
+	// names of hosts in other scripts (idna), and lookalike shows them.
+	{path: "golang.org/x/net", in: "internal/tool", also: []string{"internal/sandbox", "internal/permit", "internal/lookalike"}, parts: true},
 	{path: "github.com/clipperhouse/displaywidth", in: "internal/tui/row"},
 	{path: "github.com/yuin/goldmark", in: "internal/tui/markdown"},
 	{path: "github.com/spf13/cobra", in: "internal/app", parts: true},

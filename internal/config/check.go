@@ -68,7 +68,7 @@ func checkURL(s *Setting[string], path string) error {
 	case u.Hostname() == "":
 		return invalid(s.From, hint, "the URL names no host")
 	case u.User != nil:
-		return invalid(s.From, "give it as a key or token of its own", "the URL contains a user name or password")
+		return withUser(s.From)
 	}
 	s.Value = strings.TrimRight(s.Value, "/")
 	return nil

@@ -121,6 +121,9 @@ func (c Config) Named(model string) (p Provider, ok bool) {
 		if strings.TrimRight(address, "/") == strings.TrimRight(c.BaseURL.Value, "/") {
 			p.Key = c.APIKey.Value
 		}
+		if hasUser(address) {
+			p.Missing = withUser(p.From)
+		}
 		return p, true
 	}
 	name, bare, found := strings.Cut(model, ":")
@@ -152,6 +155,16 @@ func isAddress(text string) bool {
 	return err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https")
 }
 
+// hasUser reports whether an address has a user name or a password in it, which no call would send.
+func hasUser(address string) bool {
+	u, err := url.Parse(address)
+	return err == nil && u.User != nil
+}
+
+func withUser(from string) error {
+	return invalid(from, "give it as a key or token of its own", "the URL contains a user name or password")
+}
+
 // addressOf is the base URL of a vendor whose address a variable says, in the vendor's own form.
 func (v *vendor) addressOf(value string) string {
 	switch v.name {
@@ -181,6 +194,8 @@ func (v *vendor) missing(p Provider) error {
 		return fault.New(fault.Invalid, "config.Named", p.Model, "%s", p.AWS.Lacks)
 	case p.BaseURL == "":
 		return invalid(p.Model, "set "+v.addressVariables[0], "the address of %s is not known", v.name)
+	case hasUser(p.BaseURL):
+		return withUser(p.From)
 	case !isAddress(p.BaseURL):
 		return invalid(p.From, "give an http or https URL", "%q is not the address of a server", ShowURL(p.BaseURL))
 	}

@@ -107,6 +107,16 @@ func TestWhatAVendorLacks(t *testing.T) {
 			t.Errorf("%s: %v, %v, want %q", model, p.Missing, p.NoKey, want)
 		}
 	}
+	for model, variables := range map[string]env{
+		"anthropic:m": {"ANTHROPIC_BASE_URL": "https://ann:word@a.example"}, "gemini:m": {"GOOGLE_GEMINI_BASE_URL": "https://ann:word@a.example"},
+		"ollama:m": {"OLLAMA_HOST": "ann:word@a.example:1"}, "azure:m": {"AZURE_OPENAI_ENDPOINT": "https://ann:word@a.example"},
+		"bedrock:m": {"AWS_ENDPOINT_URL_BEDROCK_RUNTIME": "https://ann:word@a.example", "AWS_REGION": "us-east-1"}, "https://ann:word@a.example/v1#m": {},
+	} {
+		p, ok := load(t, Flags{}, variables).Named(model)
+		if !ok || fault.KindOf(p.Missing) != fault.Invalid || !strings.Contains(p.Missing.Error(), "contains a user name or password") || strings.Contains(p.Missing.Error(), "word@") {
+			t.Errorf("%s with a password in its address: %v", model, p.Missing)
+		}
+	}
 	if p, _ := load(t, Flags{}, env{}).Named("azure:m"); fault.KindOf(p.Missing) != fault.Invalid || !strings.Contains(p.Missing.Error(), "address of azure is not known") {
 		t.Errorf("azure without an address: %v", p.Missing)
 	}

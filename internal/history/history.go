@@ -136,9 +136,19 @@ func (h *History) Lines(folder string) (lines []string) {
 	return lines
 }
 
-// Add stores a message, unless it begins with a space, repeats the last one of its folder, or is
-// longer than [Longest]. With an error, it is in [History.Lines] and not in the file.
+// Add stores a message as [History.Remember] does, and waits for the file.
 func (h *History) Add(ctx context.Context, folder, text string) error {
+	if store := h.Remember(folder, text); store != nil {
+		return store(ctx)
+	}
+	return nil
+}
+
+// Remember adds a message, unless it begins with a space, repeats the last one of its folder, or is longer
+// than [Longest]. The function that it returns, nil if there is nothing to do, puts the message into
+// the file; any goroutine may call it, and it may wait for other processes until ctx ends. With an
+// error, the message is in [History.Lines] and not in the file.
+func (h *History) Remember(folder, text string) (store func(ctx context.Context) error) {
 	if strings.TrimSpace(text) == "" || strings.HasPrefix(text, " ") || len(text) > Longest || h.last(folder) == text {
 		return nil
 	}
@@ -147,7 +157,7 @@ func (h *History) Add(ctx context.Context, folder, text string) error {
 	if len(h.entries) >= 2*Most {
 		h.entries = slices.Clone(newest(h.entries))
 	}
-	return h.failed("Add", h.store(ctx, e.row()))
+	return func(ctx context.Context) error { return h.failed("Add", h.store(ctx, e.row())) }
 }
 
 // last is the last message of a folder.

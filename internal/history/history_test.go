@@ -1,6 +1,7 @@
 package history
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -152,4 +153,39 @@ func TestAFailureCostsTheFileOnly(t *testing.T) {
 		t.Errorf("added: %v", err)
 	}
 	same(t, "a", []string{"one"}, h.Lines("/a"))
+}
+
+// A message that is remembered is there at once; its file is written by the function, which another
+// process that has the lock cannot hold up for longer than its context allows.
+func TestRemember(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "history")
+	h, err := Open(t.Context(), vfs.OS{}, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lock, err := vfs.Lock(t.Context(), vfs.OS{}, path+".lock")
+	if err != nil {
+		t.Fatal(err)
+	}
+	store := h.Remember("/a", "one")
+	same(t, "at once", []string{"one"}, h.Lines("/a"))
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := store(ended); err == nil {
+		t.Error("the file was written although another process has the lock")
+	}
+	if err := lock.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := store(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	again, err := Open(t.Context(), vfs.OS{}, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, "in the file", []string{"one"}, again.Lines("/a"))
+	if store := h.Remember("/a", "one"); store != nil {
+		t.Error("a repeated message is stored")
+	}
 }

@@ -102,6 +102,12 @@ func (s *Store) read() ([]byte, error) {
 			Hint: "chmod 600 " + s.opts.Path + ", and replace the keys in it if others may have read them",
 		}
 	}
+	if vfs.Foreign(info) {
+		return nil, &fault.Error{
+			Op: op, On: s.opts.Path, Kind: fault.Denied, Err: errors.New("it belongs to another user of this machine"),
+			Hint: "chown it to yourself, if the keys and commands in it are yours",
+		}
+	}
 	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
 	if err == nil && len(data) > maxFile {
 		err = s.wrong("it is longer than %d bytes", maxFile)

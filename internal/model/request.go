@@ -107,9 +107,9 @@ type Request struct {
 	// last message is a user's, else agent. Copilot API only.
 	Initiator string
 	// OnRetry, if set, is called before each wait, on the calling goroutine, with the
-	// number of the attempt that failed (from 1), the length of the wait, and the
-	// failure. If it is nil, the retry is logged.
-	OnRetry func(attempt int, wait time.Duration, err error)
+	// number of the attempt that follows (from 2), how many there are at most, the length of
+	// the wait, and the failure. If it is nil, the retry is logged.
+	OnRetry func(next, of int, wait time.Duration, err error)
 
 	digest *[sha256.Size]byte // of the request as it was encoded, if that was computed
 }

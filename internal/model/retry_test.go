@@ -97,13 +97,13 @@ func TestRetriesAreReported(t *testing.T) {
 		}
 		var got []report
 		req := asking
-		req.OnRetry = func(attempt int, wait time.Duration, err error) {
-			got = append(got, report{attempt, wait, fault.KindOf(err)})
+		req.OnRetry = func(next, _ int, wait time.Duration, err error) {
+			got = append(got, report{next, wait, fault.KindOf(err)})
 		}
 		busy := modeltest.Failure(529, "", "busy")
 		busy.Header = map[string]string{"Retry-After": "3"}
 		resp, deltas, err := call(t, req, busy, busy, modeltest.Reply{Text: "now"})
-		want := []report{{1, 3 * time.Second, fault.Unavailable}, {2, 3 * time.Second, fault.Unavailable}}
+		want := []report{{2, 3 * time.Second, fault.Unavailable}, {3, 3 * time.Second, fault.Unavailable}}
 		if err != nil || resp.Attempts != 3 || len(deltas) != 1 || !slices.Equal(got, want) {
 			t.Errorf("%+v, %v; reports %v, want %v", resp, err, got, want)
 		}
@@ -150,7 +150,7 @@ func TestACertificateNobodyVouchesForIsNotTriedAgain(t *testing.T) {
 	client := model.New(model.Options{}, chat.New())
 	defer client.Close()
 	req := asking
-	req.OnRetry = func(int, time.Duration, error) { t.Error("tried again") }
+	req.OnRetry = func(int, int, time.Duration, error) { t.Error("tried again") }
 	_, err := client.Stream(t.Context(), model.Endpoint{BaseURL: srv.URL}, req, nil)
 	if e := failure(t, err); e.Category != model.CategoryNetwork {
 		t.Errorf("%s: %v", e.Category, err)
@@ -161,7 +161,7 @@ func TestCancelEndsAWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		req := asking
-		req.OnRetry = func(int, time.Duration, error) { time.AfterFunc(100*time.Millisecond, cancel) }
+		req.OnRetry = func(int, int, time.Duration, error) { time.AfterFunc(100*time.Millisecond, cancel) }
 		start := time.Now()
 		_, _, err := callIn(ctx, req, modeltest.Failure(503, "", "no"))
 		if fault.KindOf(err) != fault.Canceled || time.Since(start) != 100*time.Millisecond {

@@ -215,7 +215,7 @@ func (c *Client) announce(req *Request, attempt, of int, wait time.Duration, err
 		c.onRetry(attempt+1, of, wait, err)
 	}
 	if req.OnRetry != nil {
-		req.OnRetry(attempt, wait, err)
+		req.OnRetry(attempt+1, of, wait, err)
 		return
 	}
 	c.log.Warn("a model call is tried again", "attempt", attempt, "wait", wait, "err", err)

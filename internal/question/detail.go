@@ -3,6 +3,7 @@ package question
 import (
 	"strings"
 
+	"github.com/sidestick-dev/sidestick/internal/lookalike"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 )
 
@@ -92,4 +93,12 @@ func (q *Question) note(name, text string, tone Tone) {
 
 func (q *Question) exact(name, text string, tone Tone) {
 	q.add(Detail{Shape: Exact, Name: name, Text: text, Tone: tone})
+}
+
+// address adds an address, and where it really leads if it seems to lead elsewhere.
+func (q *Question) address(name, text string, tone Tone) {
+	if host := lookalike.Host(text); host != "" {
+		q.note("not as it looks", "the host is "+host, Caution) // above the address, which can be long
+	}
+	q.exact(name, text, tone)
 }

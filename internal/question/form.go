@@ -38,7 +38,7 @@ func OfElicitation(e Elicitation) (*Question, error) {
 	yes := Option{Key: "y", Words: []string{"yes"}, Text: "yes, fill it in", Allows: true} // which is no answer yet
 	if e.URL != "" {
 		q.Kind = Page
-		q.exact("page", e.URL, Address)
+		q.address("page", e.URL, Address)
 		yes.Text, yes.answer = "yes, I will open it in my browser", always(Answer{Form: wire.ElicitationAnswer{Action: approval.Accepted}})
 	} else {
 		form, err := tool.ParseForm(e.Schema)

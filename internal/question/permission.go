@@ -74,8 +74,8 @@ func (out *Question) about(q timeline.Request, cwd string, o approval.Offer) {
 		out.exact("file", q.Path, Normal)
 		out.leads(linkOf(q, cwd, o))
 	case "url":
-		out.exact("address", q.URL, Normal)
-		out.exact("from", q.RedirectedFrom, Caution)
+		out.address("address", q.URL, Normal)
+		out.address("from", q.RedirectedFrom, Caution)
 	default:
 		out.add(Detail{Shape: Exact, Name: "all of it", Text: q.Title(cwd), When: IfCut})
 		out.note("does", q.Description, Quiet)

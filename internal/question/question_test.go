@@ -197,6 +197,29 @@ func TestChoicesAreExposed(t *testing.T) {
 	}
 }
 
+// A question about an address says which host it has, if it looks like another one.
+func TestAddressesThatLookLikeOthers(t *testing.T) {
+	page, err := OfElicitation(Elicitation{ID: "r", Message: "Sign in.", URL: "https://apple.example@evil.example"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fetch := OfPermission(timeline.Request{ID: "r", Kind: "url", URL: "https://аpple.example", RedirectedFrom: "https://plain.example"}, "/work", approval.Offer{})
+	run := OfPermission(timeline.Request{ID: "r", Kind: "shell", Command: "curl x", Addresses: []timeline.Address{{URL: "https://аpple.example"}}}, "/work", approval.Offer{})
+	for want, q := range map[string]*Question{
+		"the host is evil.example": page, "the host is xn--pple-43d.example": fetch, "аpple.example (leads to xn--pple-43d.example)": run,
+	} {
+		n := 0
+		for _, d := range q.Details {
+			if d.Text == want {
+				n++
+			}
+		}
+		if n != 1 {
+			t.Errorf("%q is there %d times: %+v", want, n, q.Details)
+		}
+	}
+}
+
 // A question about a file says where a symbolic link leads, because the path hides it.
 func TestLinks(t *testing.T) {
 	inside := approval.Offer{Folders: permit.Folders{Primary: "/ws"}}

@@ -3,6 +3,8 @@ package remote
 import (
 	"context"
 	"encoding/json"
+	"maps"
+	"slices"
 	"sync"
 
 	"github.com/sidestick-dev/sidestick/internal/client"
@@ -61,9 +63,10 @@ type open struct {
 	end  context.CancelFunc // of the call; nil for a permission request or a form
 }
 
-// interest has the server ask this client what it asks by events.
+// interest has the server ask this client what it asks by events, and tell it of retries.
 func (s *Session) interest(ctx context.Context, c *client.Client) error {
-	for kind := range questions.Get() {
+	kinds := append(slices.Collect(maps.Keys(questions.Get())), wire.InterestRetries)
+	for _, kind := range kinds {
 		err := s.link.call(ctx, c, "session.eventLog.registerInterest", map[string]any{"sessionId": s.id, "eventType": kind}, nil)
 		if err != nil {
 			return err

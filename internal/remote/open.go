@@ -62,7 +62,7 @@ func (l *Link) open(ctx context.Context, method string, config client.Config) (*
 	if err != nil {
 		return nil, l.refused(method, err)
 	}
-	s := &Session{link: l, id: on.ID, calls: make(chan *Call, maxOpen), rows: &timeline.Reader{}}
+	s := &Session{link: l, id: on.ID, calls: make(chan *Call, maxOpen), retries: make(chan wire.ModelRetry, maxRetries), rows: &timeline.Reader{}}
 	// A session that was created now is resumed when the connection was lost.
 	s.again = client.Config{ID: on.ID, Params: maps.Clone(config.Params)}
 	for _, once := range []string{"model", "reasoningEffort", "workingDirectory", "enableFileChangeTracking", "pendingPermissions"} {

@@ -14,11 +14,12 @@ import (
 // Session is a session of a server. Its methods may be called by several goroutines, but Events only
 // once.
 type Session struct {
-	link  *Link
-	id    string
-	again client.Config // of a resume when the connection was lost
-	calls chan *Call
-	known Description
+	link    *Link
+	id      string
+	again   client.Config // of a resume when the connection was lost
+	calls   chan *Call
+	retries chan wire.ModelRetry
+	known   Description
 
 	// first is the log at the time of opening, until Records has yielded it, or Events has begun.
 	first []wire.Event
@@ -93,6 +94,19 @@ func (s *Session) describe(ctx context.Context) (d Description, err error) {
 	d.Working, err = s.isWorking(ctx)
 	return d, err
 }
+
+// AllowsAll reports whether everything is allowed, so that the user is asked nothing.
+func (s *Session) AllowsAll(ctx context.Context) (bool, error) {
+	var now wire.PermissionModeIs
+	err := s.do(ctx, "session.permissions.getMode", nil, &now)
+	return now.Mode == wire.ModeAllowAll, err
+}
+
+// Retries yields retries of model calls. Nobody waits for them to be received.
+func (s *Session) Retries() <-chan wire.ModelRetry { return s.retries }
+
+// maxRetries bounds the retries that wait to be received.
+const maxRetries = 16
 
 // isWorking reports whether a run is under way.
 func (s *Session) isWorking(ctx context.Context) (bool, error) {

@@ -63,7 +63,7 @@ func (st *stream) pass(e wire.Event, missed bool) {
 		}
 		st.learn(e)
 	}
-	if !st.asking(e) {
+	if st.retried(e) || !st.asking(e) {
 		return
 	}
 	switch e.Type {
@@ -83,6 +83,24 @@ func (st *stream) pass(e wire.Event, missed bool) {
 		st.closed = true
 		st.mu.Unlock()
 	}
+}
+
+// retried takes an event that says that a model call is made again.
+func (st *stream) retried(e wire.Event) bool {
+	if d := wire.Raw(e.Data); e.Type != "session.info" || d.Get("infoType").Text() != wire.InfoModelRetry {
+		return false
+	}
+	var data struct {
+		Retry wire.ModelRetry `json:"retry"`
+	}
+	if json.Unmarshal(e.Data, &data) != nil {
+		return true // from a newer server
+	}
+	select {
+	case st.retries <- data.Retry:
+	default: // the receiver has more to show than it can
+	}
+	return true
 }
 
 // say passes on an event that no server has sent.

@@ -119,6 +119,31 @@ func TestTheSessionIsDeletedMeanwhile(t *testing.T) {
 	})
 }
 
+// Each user of a session learns that a model call is made again, and an SDK program gets no event
+// that its vendor's runtime does not have.
+func TestRetriesAreReported(t *testing.T) {
+	busy := modeltest.Failure(529, "", "too busy")
+	busy.Header = map[string]string{"Retry-After": "4"}
+	serve(t, func(t *testing.T, p *process) {
+		a := p.enter("")
+		defer a.stop()
+		b := p.enter(a.ID())
+		defer b.stop()
+		a.say("hello")
+		for _, u := range []*user{a, b} {
+			r := <-u.Retries()
+			if r.Next != 2 || r.Of < 2 || r.WaitMs != 4000 || !strings.Contains(r.Reason, "too busy") {
+				t.Errorf("%+v", r)
+			}
+			var seen []follow.Event
+			u.until("session.idle", &seen)
+			if slices.ContainsFunc(seen, func(e follow.Event) bool { return e.Get("infoType").Text() == wire.InfoModelRetry }) {
+				t.Error("the retry is shown as a notice, too")
+			}
+		}
+	}, busy, modeltest.Reply{Text: "Hello."})
+}
+
 func TestAWrongToken(t *testing.T) {
 	serve(t, func(t *testing.T, p *process) {
 		_, err := remote.Connect(t.Context(), remote.Options{Dial: p.dial, Address: "host:1", Token: "wrong"})

@@ -93,6 +93,11 @@ func (u audience) can(a approval.Ability) bool {
 	return u.s.latest(func(c *Client) bool { return c.can(a) }) != nil
 }
 
+// interested reports whether an attached client is interested in a type of events.
+func (u audience) interested(event wire.EventType) bool {
+	return u.s.latest(func(c *Client) bool { return c.interests[event] > 0 }) != nil
+}
+
 // maxInterests bounds the types of events that a client can be interested in; there are 147.
 const maxInterests = 1000
 

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/turn"
@@ -149,6 +150,17 @@ func (t *thread) CallFailed(c tool.Call, why string) {
 	t.s.logs.Warn("a client's tool failed", "tool", c.Name, "call", c.ID, "why", why)
 }
 
-func (t *thread) retrying(attempt int, wait time.Duration, err error) {
-	t.s.logs.Warn("a model call is tried again", "attempt", attempt, "wait", wait, "err", err)
+// retrying is told of each retry of a model call, before its wait.
+func (t *thread) retrying(next, of int, wait time.Duration, err error) {
+	t.s.logs.Warn("a model call is tried again", "attempt", next-1, "wait", wait, "err", err)
+	_ = t.s.post(context.Background(), func() error { // else the session is closed
+		if !(audience{t.s}).interested(wire.InterestRetries) {
+			return nil
+		}
+		info := &wire.SessionInfo{InfoType: wire.InfoModelRetry, Message: "The model call has failed and is made again."}
+		t.s.log.emitFor(t.agentID, wire.WithJSON(info, wire.FieldRetry, wire.ModelRetry{
+			Next: next, Of: of, WaitMs: wait.Milliseconds(), Reason: fault.Message(err),
+		}))
+		return nil
+	})
 }

@@ -4,7 +4,6 @@
 //
 //   - settings.go: where the files are, and reading them.
 //   - change.go: changing one value, and replacing a file.
-//   - owner_unix.go, owner_other.go: who owns a file.
 package settings
 
 import (
@@ -159,7 +158,7 @@ func (p Place) readUser() ([]byte, error) {
 	if mode := info.Mode().Perm(); mode&0o022 != 0 && runtime.GOOS != "windows" { // which has no such modes
 		return nil, denied(p.User, "chmod go-w "+p.User, "other users of this machine can change it (its mode is %04o)", mode)
 	}
-	if foreign(info) {
+	if vfs.Foreign(info) {
 		return nil, denied(p.User, "chown it to yourself, if you trust what it says", "it belongs to another user of this machine")
 	}
 	return readAll(f, info)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/lazy"
+	"github.com/sidestick-dev/sidestick/internal/lookalike"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -99,7 +100,7 @@ func (q Request) Title(cwd string) string {
 	case "read":
 		return exposedLine("read " + RelativePath(q.Path, cwd))
 	case "url":
-		return exposedLine("fetch " + q.URL + after(", redirected from ", q.RedirectedFrom))
+		return exposedLine("fetch " + lookalike.With(q.URL) + after(", redirected from ", lookalike.With(q.RedirectedFrom)))
 	case "mcp":
 		return exposedLine("call " + q.ToolName + " of the MCP server " + q.ServerName + rest(q.Args))
 	case "custom-tool", "":
@@ -125,9 +126,9 @@ func (q Request) Hosts() []string {
 	var hosts []string
 	for _, a := range q.Addresses {
 		if u, err := url.Parse(a.URL); err == nil && u.Host != "" {
-			hosts = append(hosts, u.Host)
+			hosts = append(hosts, lookalike.With(u.Host))
 		} else if a.URL != "" {
-			hosts = append(hosts, a.URL)
+			hosts = append(hosts, lookalike.With(a.URL))
 		}
 	}
 	return slices.Compact(hosts)

@@ -25,7 +25,7 @@ var results = lazy.Value[map[string]func(row *Row, text string)]{Make: func() ma
 		"read_bash":  exited,
 		"write_bash": exited,
 		"stop_bash":  exited,
-		"view":       func(row *Row, text string) { row.Title = counted(emptyEnd.Get().ReplaceAllString(text, ""), "line") },
+		"view":       func(row *Row, text string) { row.Title = counted(withoutEmptyEnd(text), "line") },
 		"grep":       func(row *Row, text string) { row.Title = counted(text, "line") },
 		"glob":       func(row *Row, text string) { row.Title = counted(text, "file") },
 
@@ -36,9 +36,16 @@ var results = lazy.Value[map[string]func(row *Row, text string)]{Make: func() ma
 	}
 }}
 
-// emptyEnd is the number of a line after the last line feed of a file. The model gets it, as
-// the protocol has it; for the user it is no line.
-var emptyEnd = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp { return regexp.MustCompile(`\n\d+\. $`) }}
+// withoutEmptyEnd removes the number of a line after the last line feed of a file. The model gets
+// it, as the protocol has it; for the user it is no line.
+func withoutEmptyEnd(text string) string {
+	end, numbered := strings.CutSuffix(text, ". ")
+	digits := end[strings.LastIndexByte(end, '\n')+1:]
+	if !numbered || digits == "" || len(digits) == len(end) || strings.Trim(digits, "0123456789") != "" {
+		return text
+	}
+	return end[:len(end)-len(digits)-1]
+}
 
 func quiet(*Row, string) {}
 
@@ -63,6 +70,24 @@ var refusedMarker = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp {
 	return regexp.MustCompile(`^<the sandbox (seems to have|has) refused this: ([^;\n]*)`)
 }}
 
+// ending matches an expression with the end of a text, if that has the words that every match has,
+// and ends as one does: to try the expression at every place of the output takes 100 times as long.
+func ending(text, words string, x *lazy.Value[*regexp.Regexp]) []string {
+	end := text[max(len(text)-maxMarker, 0):]
+	at := strings.Index(end, words)
+	if at < 0 || !strings.HasSuffix(strings.TrimRight(end, "\t\n\f\r "), ">") {
+		return nil
+	}
+	begin := strings.LastIndexByte(end[:at], '\n')
+	return x.Get().FindStringSubmatch(end[max(begin, 0):])
+}
+
+// The words of the markers.
+const (
+	exitWords  = "<exited with exit code "
+	shellWords = "shellId: "
+)
+
 // maxMarker bounds the exit marker with the remarks, in bytes.
 const maxMarker = 8 << 10
 
@@ -73,8 +98,7 @@ const SecondRun = "<the user has allowed it to run outside the sandbox; the seco
 // exited is the result of a command: its exit code if that is not 0, and its output
 // without the marker.
 func exited(row *Row, text string) {
-	end := text[max(len(text)-maxMarker, 0):]
-	m := exitMarker.Get().FindStringSubmatch(end)
+	m := ending(text, exitWords, &exitMarker)
 	if m == nil {
 		continues(row, text)
 		return
@@ -129,7 +153,7 @@ var shellMarker = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp {
 
 // continues is the result of a command that has not ended, without the remark for the model.
 func continues(row *Row, text string) {
-	m := shellMarker.Get().FindStringSubmatch(text[max(len(text)-maxMarker, 0):])
+	m := ending(text, shellWords, &shellMarker)
 	if m == nil {
 		anything(row, text)
 		return
@@ -149,11 +173,10 @@ func shellAfter(c call, text string) (shell string, running bool) {
 	if !strings.HasSuffix(c.tool, "bash") && !strings.HasSuffix(c.tool, "powershell") {
 		return "", false
 	}
-	end := text[max(len(text)-maxMarker, 0):]
-	if m := shellMarker.Get().FindStringSubmatch(end); m != nil {
+	if m := ending(text, shellWords, &shellMarker); m != nil {
 		return line(m[2]), m[1] != "stopped"
 	}
-	if exitMarker.Get().MatchString(end) {
+	if ending(text, exitWords, &exitMarker) != nil {
 		return line(c.shell), false
 	}
 	return "", false

@@ -122,6 +122,7 @@ func TestRequest(t *testing.T) {
 		{`{"kind":"read","path":"/src/app/x"}`, "read x"},
 		{`{"kind":"url","url":"https://go.dev/x","redirectedFrom":"http://a.b"}`, "fetch https://go.dev/x, redirected from http://a.b"},
 		{`{"kind":"url","url":"::"}`, "fetch ::"},
+		{`{"kind":"url","url":"https://аpple.example/x"}`, "fetch https://аpple.example/x (leads to xn--pple-43d.example)"},
 		{`{"kind":"mcp","serverName":"db","toolName":"query","args":{"q":1}}`, `call query of the MCP server db {"q":1}`},
 		{`{"kind":"custom-tool","toolName":"deploy"}`, "call deploy"},
 		{`{"kind":"memory","fact":"x"}`, "memory"},

@@ -80,7 +80,7 @@ func (p *program) cancel() {
 		p.leaving = now.Add(leaveTime)
 	case !p.working && !p.box.Empty():
 		if line := p.box.Drop(); line != "" {
-			p.History.Add(line)
+			p.keep(line)
 			p.say("the draft is in the history: Ctrl-P brings it back")
 		}
 	case now.Before(p.leaving):

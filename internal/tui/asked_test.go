@@ -52,7 +52,7 @@ func TestQuestionsKeepTheirOrder(t *testing.T) {
 	h.session.gates = map[string]chan struct{}{"r1": make(chan struct{})}
 	for _, id := range []string{"r1", "r2", "r3"} {
 		r, data := request(id, "make "+id)
-		h.session.asks[id] = question.OfPermission(r, "/src", approval.Offer{})
+		h.session.ask(id, question.OfPermission(r, "/src", approval.Offer{}))
 		h.happens("permission.requested", data)
 	}
 	h.until("the later ones", func() bool { return h.questions.arrivals[1].show != nil && h.questions.arrivals[2].show != nil })

@@ -17,7 +17,7 @@ func Does(name string) bool {
 
 // command carries a slash command out: an action of the interface, or a command of the program.
 func (p *program) command(name, arg string) {
-	if p.joined.Session == nil {
+	if !p.isOpen() {
 		p.whenOpen(func() { p.command(name, arg) })
 		return
 	}
@@ -72,8 +72,10 @@ func (p *program) apply(e Effect) {
 	if e.Close {
 		p.closeOverlay()
 	}
-	if e.Session != nil {
-		p.enter(e.Session)
+	if s := e.Session; s != nil {
+		e.Then, e.Close, e.Session = nil, false, nil
+		p.enter(s, func() { p.apply(e) })
+		return
 	}
 	if e.Text != "" {
 		p.note(strings.TrimRight(e.Text, "\n"))
@@ -104,14 +106,6 @@ func (p *program) apply(e Effect) {
 	}
 }
 
-// enter leaves the session for another.
-func (p *program) enter(s Session) {
-	p.closeAll()
-	p.part()
-	p.join(s)
-	p.listCommands()
-}
-
 // copy puts a text into the clipboard of the user.
 func (p *program) copy(text string) {
 	if text == "" {
@@ -124,10 +118,10 @@ func (p *program) copy(text string) {
 		p.say("copied")
 	default:
 		p.beside(func(ctx context.Context) func() {
-			file, err := p.Keep(ctx, text)
+			where, err := p.Keep(ctx, text)
 			return func() {
 				if p.fail(err); err == nil {
-					p.note("the clipboard of this terminal cannot be used for this text; it is in " + file)
+					p.note(where)
 				}
 			}
 		})

@@ -156,6 +156,8 @@ func (p *program) status(now time.Time) cell.Status {
 		s.Note = "press Ctrl-C again to leave"
 	case now.Before(p.notice.until):
 		s.Note = p.notice.text
+	case !p.opening.IsZero() && now.Sub(p.opening) >= openingTime:
+		s.Note = "opening the session …"
 	default:
 		p.notice = notice{}
 		if p.queue.Held && len(p.queue.Items) > 0 {

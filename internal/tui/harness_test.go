@@ -51,6 +51,7 @@ type fake struct {
 	ends   bool                     // what AnswerPermission returns
 	late   chan struct{}            // Permission waits for it; nil: it does not wait
 	shell  chan struct{}            // Shell waits for it or its context; nil: it does not wait
+	log    chan wire.Event          // what Records yields, until it is closed; nil: the session is new
 	calls  chan *Call
 	events chan follow.Event
 }
@@ -78,7 +79,7 @@ func (s *fake) ID() string { return "fake" }
 func (s *fake) Describe(context.Context) (Description, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return Description{Model: "fake-model", Folder: "~/src", New: true, AllowAll: s.free}, nil
+	return Description{Model: "fake-model", Folder: "~/src", New: s.log == nil, AllowAll: s.free}, nil
 }
 
 func (s *fake) Events(ctx context.Context) iter.Seq2[follow.Event, error] {
@@ -97,7 +98,14 @@ func (s *fake) Events(ctx context.Context) iter.Seq2[follow.Event, error] {
 }
 
 func (s *fake) Records(context.Context) iter.Seq2[wire.Event, error] {
-	return func(func(wire.Event, error) bool) {}
+	return func(yield func(wire.Event, error) bool) {
+		for s.log != nil {
+			e, ok := <-s.log
+			if !ok || !yield(e, nil) {
+				return
+			}
+		}
+	}
 }
 func (s *fake) Calls() <-chan *Call   { return s.calls }
 func (s *fake) Retries() <-chan Retry { return nil }
@@ -154,7 +162,16 @@ func (s *fake) Permission(_ context.Context, r timeline.Request, _ string) (*que
 	if s.late != nil {
 		<-s.late
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	return s.asks[r.ID], nil
+}
+
+// ask sets the question of a permission request.
+func (s *fake) ask(id string, q *question.Question) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.asks[id] = q
 }
 
 func (s *fake) AnswerPermission(_ context.Context, id string, a permit.Answer) (string, bool, error) {
@@ -205,7 +222,10 @@ func (c commands) Run(_ context.Context, name, arg string) (Effect, error) {
 type lines []string
 
 func (l *lines) Lines() []string { return *l }
-func (l *lines) Add(line string) { *l = append(*l, line) }
+func (l *lines) Add(line string) (store func(context.Context)) {
+	*l = append(*l, line)
+	return nil
+}
 
 // harness is a program whose loop the test is.
 type harness struct {

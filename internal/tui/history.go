@@ -11,6 +11,17 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/tui/page"
 )
 
+// keep adds a line to the history. Its file is written beside the loop: other processes may have it
+// locked.
+func (p *program) keep(line string) {
+	if store := p.History.Add(line); store != nil {
+		p.beside(func(ctx context.Context) func() {
+			store(ctx)
+			return nil
+		})
+	}
+}
+
 // chooseHistory lets the user choose earlier input, which is put into the input box.
 func (p *program) chooseHistory() {
 	var inputs []page.Input

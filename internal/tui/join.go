@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"time"
@@ -27,30 +28,97 @@ type received struct {
 	err error
 }
 
-// join enters a session: it shows the end of its conversation and follows it.
-func (p *program) join(s Session) {
-	ctx, cancel := context.WithCancel(p.gone)
-	j := joined{Session: s, events: make(chan received, 256), calls: s.Calls(), retries: s.Retries(), hangUp: cancel, reading: new(sync.WaitGroup)}
-	before := p.talk
-	p.joined, p.talk, p.queue, p.working = j, cell.New(p.Cells), Queue{}, false
-	p.talk.Below(before)
-	p.about = Description{Model: p.about.Model, Folder: p.about.Folder}
-	if d, err := s.Describe(ctx); err == nil { // only the status line needs it
-		p.about = d
+// entrance is a session with what is shown of it first.
+type entrance struct {
+	Session
+	about   Description
+	talk    *cell.Conversation
+	overlap follow.Overlap
+	err     error // why there is less to show
+}
+
+// openingTime is how long a session may take to open before the status line says so.
+const openingTime = 300 * time.Millisecond
+
+// enter reads a session beside the loop, because its log may be long or far away, and then shows it in
+// place of the present one. What the user asks for meanwhile waits for it.
+func (p *program) enter(s Session, then func()) {
+	if p.opening.IsZero() {
+		p.opening = time.Now()
 	}
+	p.entries++
+	entry, cells := p.entries, p.Cells
+	p.beside(func(ctx context.Context) func() {
+		e := visit(ctx, s, cells)
+		return func() {
+			if entry != p.entries { // the user wanted another one meanwhile
+				p.leave(s)
+				return
+			}
+			p.replace(e)
+			then()
+			p.begun()
+		}
+	})
+}
+
+// replace shows a session in place of the present one.
+func (p *program) replace(e *entrance) {
+	first, mode := p.joined.Session == nil, p.mode
+	if !first {
+		p.closeAll()
+		p.part()
+	}
+	p.join(e)
+	if first && mode != p.Mode { // the user has changed it meanwhile
+		p.mode = mode
+	}
+}
+
+// visit reads what is shown of a session first: the end of its conversation.
+func visit(ctx context.Context, s Session, cells cell.Options) *entrance {
+	e := &entrance{Session: s, talk: cell.New(cells)}
+	var err error
+	if e.about, err = s.Describe(ctx); err == nil && e.about.New { // without it, the log says what there is
+		return e
+	}
+	e.err = e.talk.Resume(e.overlap.Read(s.Records(ctx)), e.about.Working)
+	return e
+}
+
+// join shows a session that was read, and follows it.
+func (p *program) join(e *entrance) {
+	ctx, cancel := context.WithCancel(p.gone)
+	s := e.Session
+	p.joined = joined{
+		Session: s, events: make(chan received, 256), calls: s.Calls(), retries: s.Retries(), hangUp: cancel, reading: new(sync.WaitGroup),
+		overlap: e.overlap,
+	}
+	e.talk.Below(p.talk)
+	p.talk, p.queue, p.working = e.talk, Queue{}, e.about.Working && !e.about.New
+	p.talk.ShowReasoning(p.Cells.Reasoning)
+	e.about.Model, e.about.Folder = cmp.Or(e.about.Model, p.about.Model), cmp.Or(e.about.Folder, p.about.Folder)
+	p.about = e.about
 	if p.about.Mode != "" {
 		p.mode = p.about.Mode
 	}
-	if !p.about.New {
-		p.working = p.about.Working
-		if err := p.talk.Resume(p.joined.overlap.Read(s.Records(ctx)), p.about.Working); err != nil {
-			p.fail(err)
-		}
-	}
+	p.fail(e.err)
+	j := p.joined
 	j.reading.Go(func() { read(ctx, s, j.events) })
 	p.readQueue()
 	p.readTodos()
+	p.listCommands()
 	p.stale = true
+}
+
+// begun carries out what the user has asked for while a session was opened.
+func (p *program) begun() {
+	p.opening, p.notice = time.Time{}, notice{}
+	waiting := p.waiting
+	p.waiting = nil
+	for _, do := range waiting {
+		do()
+	}
 }
 
 // read passes the events of a session on, until they end.
@@ -74,17 +142,24 @@ func (p *program) stopReading() {
 	p.joined.reading.Wait()
 }
 
-// part leaves the session that is shown. Questions that wait are left to others.
+// part leaves the session that is shown, which may write to its log. Questions that wait are left to
+// others.
 func (p *program) part() {
 	j := p.joined
 	p.stopReading()
 	p.joined = joined{}
 	p.questions.forget()
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(p.ctx), orderTime)
-	defer cancel()
-	if err := j.Leave(ctx); err != nil {
-		p.fail(err)
-	}
+	p.leave(j.Session)
+}
+
+// leave ends the use of a session.
+func (p *program) leave(s Session) {
+	p.beside(func(ctx context.Context) func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), orderTime)
+		defer cancel()
+		err := s.Leave(ctx)
+		return func() { p.fail(err) }
+	})
 }
 
 // take takes an event of the session.

@@ -170,6 +170,9 @@ func (p *program) next() (at time.Time) {
 		sooner(p.painted.Add(tick))
 	}
 	sooner(p.questions.Wake(p.painted))
+	if at := p.opening.Add(openingTime); !p.opening.IsZero() && at.After(p.painted) {
+		sooner(at)
+	}
 	if p.notice.text != "" {
 		sooner(p.notice.until)
 	}

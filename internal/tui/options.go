@@ -45,9 +45,9 @@ type Options struct {
 	Clipboard func(ctx context.Context) ([]composer.Attachment, error)
 	// Edit lets the user edit a text in their editor, which has the terminal until Edit returns.
 	Edit func(ctx context.Context, text string) (string, error)
-	// Keep writes a text that the clipboard does not take to a file, and returns the file's name for
-	// the user. It runs beside the interface.
-	Keep func(ctx context.Context, text string) (file string, err error)
+	// Keep puts a text somewhere that the terminal does not take for its clipboard, and returns a
+	// sentence for the user that says where. It runs beside the interface.
+	Keep func(ctx context.Context, text string) (where string, err error)
 	// Words is an error in words of the user.
 	Words func(err error) string
 	// Cells say how the conversation is shown.
@@ -175,8 +175,8 @@ type Commands interface {
 }
 
 // History has the earlier input of the user in this folder, the oldest first. Add is called with
-// each line that is sent.
+// each line that is sent. What it returns, if it is not nil, stores the line beside the interface.
 type History interface {
 	Lines() []string
-	Add(line string)
+	Add(line string) (store func(ctx context.Context))
 }

@@ -15,7 +15,7 @@ import (
 // submit sends what is in the input box: a message, a slash command or a command of the shell.
 func (p *program) submit(mode string) {
 	d := p.box.Draft()
-	if p.joined.Session == nil {
+	if !p.isOpen() {
 		if len(p.waiting) == 0 && !d.Blank() {
 			p.whenOpen(func() { p.submit(mode) })
 		}
@@ -30,7 +30,7 @@ func (p *program) submit(mode string) {
 	}
 	d = p.box.Take()
 	p.sent.add(d)
-	p.History.Add(d.Line())
+	p.keep(d.Line())
 	switch name, arg, ok := slash.Split(d.Text); {
 	case d.Shell:
 		p.shell(d)

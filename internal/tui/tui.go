@@ -30,6 +30,8 @@ type program struct {
 
 	// The session, as far as the interface knows it.
 	joined                                joined
+	entries                               int       // how many sessions were entered, or are being
+	opening                               time.Time // since when a session is being opened; zero if none is
 	about                                 Description
 	mode                                  string
 	working                               bool // a run is under way, as of the last event
@@ -43,7 +45,7 @@ type program struct {
 	recalling bool // a message is being taken out of the queue
 	own       ownCommands
 	listening []*meanwhile // the commands at work
-	waiting   []func()     // until the session is open
+	waiting   []func()     // what the user has asked for before the session was open
 	searching bool         // the pager may have more to search
 
 	// The loop.
@@ -100,37 +102,32 @@ func (p *program) begin() {
 	if p.Name != "" {
 		p.talk.Welcome(p.Name, "type a message; /help shows the commands and keys")
 	}
+	p.opening = time.Now()
 	p.beside(func(ctx context.Context) func() {
 		s, err := p.Open(ctx)
 		return func() { p.opened(s, err) }
 	})
 }
 
-// opened takes the first session. A message that the user has sent before is sent now.
+// opened takes the first session. A message that the user has sent before is sent then.
 func (p *program) opened(s Session, err error) {
 	if err != nil {
 		p.broken = err
 		return
 	}
-	mode := p.mode
-	p.join(s)
-	if mode != p.Mode { // the user has changed it meanwhile
-		p.mode = mode
-	}
-	p.listCommands()
-	if p.First != nil {
-		p.effect(p.First)
-	}
-	p.notice = notice{}
-	for _, do := range p.waiting {
-		do()
-	}
-	p.waiting = nil
+	p.enter(s, func() {
+		if p.First != nil {
+			p.effect(p.First)
+		}
+	})
 }
+
+// isOpen reports whether there is a session to send something to.
+func (p *program) isOpen() bool { return p.joined.Session != nil && p.opening.IsZero() }
 
 // whenOpen does something as soon as there is a session, and says what it waits for.
 func (p *program) whenOpen(do func()) {
-	if p.joined.Session != nil {
+	if p.isOpen() {
 		do()
 		return
 	}

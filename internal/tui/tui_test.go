@@ -13,6 +13,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/session/approval"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/tui/composer"
+	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 func TestAMessageIsSent(t *testing.T) {
@@ -77,12 +78,52 @@ func TestEnteringASession(t *testing.T) {
 	h.write("/other")
 	h.press("enter")
 	h.until("the other session", func() bool { return h.joined.Session == Session(h.other) })
-	if !h.session.did("leave") {
-		t.Error("the first session was not left")
-	}
+	h.done("leave")
 	h.write("hi")
 	h.press("enter")
 	h.until("the message", func() bool { return h.other.did("send interactive: hi") })
+}
+
+// A log that is long, or far away, does not keep the interface from taking keys. What is sent
+// meanwhile goes to the session that is being opened.
+func TestKeysAreTakenWhileALogIsRead(t *testing.T) {
+	h := start(t)
+	h.other.log = make(chan wire.Event)
+	h.write("/other")
+	h.press("enter")
+	h.until("the reading", func() bool { return !h.opening.IsZero() })
+	h.write("hi")
+	if text := h.screenText(); !strings.Contains(text, "› hi") || strings.Contains(text, "opening") {
+		t.Errorf("at first:\n%s", text)
+	}
+	h.opening = h.opening.Add(-openingTime)
+	if text := h.screenText(); !strings.Contains(text, "opening the session …") {
+		t.Errorf("a moment later:\n%s", text)
+	}
+	h.press("enter")
+	raw := json.RawMessage(`{"content":"an earlier message"}`)
+	h.other.log <- wire.Event{Header: wire.Header{ID: "1", Type: "user.message"}, Data: raw}
+	close(h.other.log)
+	h.until("the message", func() bool { return h.other.did("send interactive: hi") })
+	if shown := text(h.talk.Take(80)); !strings.Contains(shown, "an earlier message") || !h.box.Empty() {
+		t.Errorf("the conversation:\n%s\nthe box: %q", shown, h.box.Draft().Text)
+	}
+	h.done("leave")
+}
+
+// Of two sessions that are opened at once, the later one is shown.
+func TestTheLaterSessionIsShown(t *testing.T) {
+	h := start(t)
+	slow := newFake()
+	slow.log = make(chan wire.Event)
+	h.enter(slow, func() { t.Error("the earlier one was entered") })
+	h.enter(h.other, func() {})
+	h.until("the other session", func() bool { return h.joined.Session == Session(h.other) })
+	close(slow.log)
+	h.until("the end of the earlier one", func() bool { return slow.did("leave") })
+	if h.joined.Session != Session(h.other) {
+		t.Error("the earlier one is shown")
+	}
 }
 
 // Ctrl-C interrupts the agent, then empties the box, and twice leaves.
@@ -133,7 +174,7 @@ func request(id, command string) (timeline.Request, map[string]any) {
 func (h *harness) asks(id, command string) {
 	h.t.Helper()
 	r, data := request(id, command)
-	h.session.asks[id] = question.OfPermission(r, "/src", approval.Offer{})
+	h.session.ask(id, question.OfPermission(r, "/src", approval.Offer{}))
 	h.happens("permission.requested", data)
 	h.until("the question", func() bool { return h.questions.Len() > 0 })
 	h.screenText()
@@ -203,7 +244,7 @@ func TestAQuestionIsWithdrawn(t *testing.T) {
 func TestAQuestionThatComesTooLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := start(t)
-		h.session.asks["r1"] = &question.Question{ID: "r1", Heading: "Allow: run"}
+		h.session.ask("r1", &question.Question{ID: "r1", Heading: "Allow: run"})
 		made := make(chan struct{})
 		h.session.late = made
 		h.happens("permission.requested", map[string]any{"requestId": "r1", "permissionRequest": map[string]any{"kind": "shell"}})

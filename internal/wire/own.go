@@ -32,11 +32,27 @@ const (
 // session.shell.exec, in [FieldExit].
 const InfoShellExit = "shell_exit"
 
+// InfoModelRetry is the type of the ephemeral session.info event before a model call is made again,
+// in [FieldRetry]. It is sent if a client has registered an interest in [InterestRetries].
+const (
+	InfoModelRetry            = "model_retry"
+	InterestRetries EventType = "model.retry"
+)
+
+// ModelRetry says that a model call has failed and is made again.
+type ModelRetry struct {
+	Next   int    `json:"next"`   // the number of the attempt that follows, from 2
+	Of     int    `json:"of"`     // how many attempts there are at most
+	WaitMs int64  `json:"waitMs"` // until then, in milliseconds
+	Reason string `json:"reason"`
+}
+
 // The fields that this program adds, each with its event.
 const (
 	FieldQueued    = "queued"             // in session.info: a [QueuedMessage]
 	FieldDropped   = "dropped"            // in session.info: [DroppedMessages]
 	FieldExit      = "exit"               // in session.info: a [ProgramExit]
+	FieldRetry     = "retry"              // in session.info: a [ModelRetry]
 	FieldOrdered   = "ordered"            // in session.info: a [QueueOrder]
 	FieldCapture   = "capture"            // in session.info: a [FileCapture]
 	FieldTracking  = "fileChangeTracking" // in session.start: true if the session keeps old versions of files

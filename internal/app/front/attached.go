@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 	"sync"
+	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/fault"
@@ -21,15 +22,16 @@ import (
 // when it was opened, so that entering it does not wait for the server.
 type attached struct {
 	*remote.Session
-	calls chan *tui.Call
-	again *answering
-	left  *sync.WaitGroup // leaving is under way
+	calls   chan *tui.Call
+	retries chan tui.Retry
+	again   *answering
+	left    *sync.WaitGroup // leaving is under way
 }
 
 var _ tui.Session = (*attached)(nil)
 
 func (g *guest) attach(s *remote.Session) *attached {
-	return &attached{Session: s, calls: make(chan *tui.Call), again: newAnswering(), left: &g.leaving}
+	return &attached{Session: s, calls: make(chan *tui.Call), retries: make(chan tui.Retry), again: newAnswering(), left: &g.leaving}
 }
 
 // Leave implements [tui.Session]. It does not wait for the server.
@@ -40,11 +42,12 @@ func (a *attached) Leave(ctx context.Context) error {
 }
 
 // Describe implements [tui.Session].
-func (a *attached) Describe(context.Context) (tui.Description, error) {
+func (a *attached) Describe(ctx context.Context) (tui.Description, error) {
 	d := a.Description()
+	free, err := a.AllowsAll(ctx)
 	return tui.Description{
-		Model: d.Model, Mode: d.Mode, Folder: cli.Tilde(d.Folder), Branch: d.Branch, New: d.New, Working: d.Working,
-	}, nil
+		Model: d.Model, Mode: d.Mode, Folder: cli.Tilde(d.Folder), Branch: d.Branch, New: d.New, Working: d.Working, AllowAll: free,
+	}, err
 }
 
 // Events implements [tui.Session].
@@ -59,7 +62,7 @@ func (a *attached) Events(ctx context.Context) iter.Seq2[follow.Event, error] {
 	}
 }
 
-// passOn passes questions on to the interface, until ctx ends.
+// passOn passes questions and retries on to the interface, until ctx ends.
 func (a *attached) passOn(ctx context.Context) {
 	for {
 		select {
@@ -67,6 +70,12 @@ func (a *attached) passOn(ctx context.Context) {
 			select {
 			case a.calls <- (*tui.Call)(c):
 			case <-c.Ctx.Done():
+			case <-ctx.Done():
+				return
+			}
+		case r := <-a.Session.Retries():
+			select {
+			case a.retries <- tui.Retry{Next: r.Next, Of: r.Of, Wait: time.Duration(r.WaitMs) * time.Millisecond, Why: timeline.OneLine(r.Reason, 200)}:
 			case <-ctx.Done():
 				return
 			}
@@ -79,8 +88,8 @@ func (a *attached) passOn(ctx context.Context) {
 // Calls implements [tui.Session].
 func (a *attached) Calls() <-chan *tui.Call { return a.calls }
 
-// Retries implements [tui.Session]. The protocol does not tell of them.
-func (a *attached) Retries() <-chan tui.Retry { return nil }
+// Retries implements [tui.Session].
+func (a *attached) Retries() <-chan tui.Retry { return a.retries }
 
 // Send implements [tui.Session].
 func (a *attached) Send(ctx context.Context, m wire.Send) error {

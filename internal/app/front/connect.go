@@ -20,6 +20,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/tui"
 	"github.com/sidestick-dev/sidestick/internal/tui/complete"
+	"github.com/sidestick-dev/sidestick/internal/tui/composer"
+	"github.com/sidestick-dev/sidestick/internal/tui/exchange"
 )
 
 // connectTime bounds opening a session of a server.
@@ -76,6 +78,7 @@ func (g *guest) show(ctx context.Context, tty *terminal.TTY, o Options) error {
 	opts := g.options(ctx, tty)
 	opts.Leaving = leaving
 	opts.Commands, opts.Resizes, opts.Words, opts.Files = g, resizes, g.words, g.listFiles
+	opts.Mentioned = g.mentioned
 	opts.Mode = cmp.Or(o.Settings.Mode(), "interactive")
 	opts.Open = func(ctx context.Context) (tui.Session, error) {
 		s, err := g.begin(ctx, o.Settings)
@@ -97,7 +100,9 @@ func (g *guest) show(ctx context.Context, tty *terminal.TTY, o Options) error {
 			_ = s.Leave(ctx) // nothing can be done about it
 		}
 	}()
-	return tui.Run(ctx, opts)
+	err := tui.Run(ctx, opts)
+	g.goodbye(context.WithoutCancel(ctx))
+	return err
 }
 
 // dialer makes connections to an address.
@@ -206,6 +211,15 @@ func (g *guest) chosen(ctx context.Context, which *entry.Settings) (string, erro
 // words is an error in words of the user.
 func (g *guest) words(err error) string {
 	return timeline.Harmless(strings.TrimSpace(cli.Message(err)))
+}
+
+// mentioned are the files of the session's folder that a text names, if they are on this machine.
+func (g *guest) mentioned(text string) []composer.Attachment {
+	dir := g.now().Description().Folder
+	if !g.near || dir == "" {
+		return nil
+	}
+	return exchange.Mentioned(text, dir)
 }
 
 // listFiles lists the files of the session's folder, if they are on this machine.

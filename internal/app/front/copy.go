@@ -32,11 +32,15 @@ func copied(arg string, answer func(n int) (string, error)) (tui.Effect, error) 
 // keptFile is the file in the home folder for what the clipboard does not take.
 const keptFile = "copied.md"
 
-// keep writes a text that the clipboard does not take to a file, and returns its name.
-func (d desk) keep(_ context.Context, text string) (string, error) {
+// keep puts a text that the terminal does not take for its clipboard into that of tmux, or into a
+// file, and says which.
+func (d desk) keep(ctx context.Context, text string) (string, error) {
+	if c := d.board(); c.CopyInTmux(ctx, text) {
+		return "copied, also into the buffer of tmux", nil
+	}
 	path := filepath.Join(cli.Absolute(d.config.Home.Value), keptFile)
 	if err := vfs.WriteFileAtomic(vfs.OS{}, path, []byte(text), 0o600); err != nil {
 		return "", fmt.Errorf("the text could not be written to %s: %w", path, cli.Reason(err))
 	}
-	return cli.Tilde(path), nil
+	return "the clipboard of this terminal cannot be used for this text; it is in " + cli.Tilde(path), nil
 }

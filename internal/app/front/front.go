@@ -226,7 +226,6 @@ func (f *front) explain(failure follow.Failure) string {
 
 // earlier is the history of the folder that the program works in.
 type earlier struct {
-	ctx    context.Context
 	h      *history.History
 	folder string
 }
@@ -237,19 +236,35 @@ func (d desk) history(ctx context.Context) *earlier {
 		files = vfs.OS{}
 	}
 	h, _ := history.Open(ctx, files, filepath.Join(cli.Absolute(d.config.Home.Value), "history")) // the history is only a convenience
-	return &earlier{context.WithoutCancel(ctx), h, cli.Absolute(".")}
+	return &earlier{h, cli.Absolute(".")}
 }
 
 // Lines implements [tui.History].
 func (e *earlier) Lines() []string { return e.h.Lines(e.folder) }
 
 // Add implements [tui.History].
-func (e *earlier) Add(line string) { _ = e.h.Add(e.ctx, e.folder, line) }
+func (e *earlier) Add(line string) (store func(ctx context.Context)) {
+	write := e.h.Remember(e.folder, line)
+	if write == nil {
+		return nil
+	}
+	return func(ctx context.Context) {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), historyTime) // also if the user leaves
+		defer cancel()
+		_ = write(ctx) // the history is only a convenience
+	}
+}
+
+// historyTime bounds the wait for other processes that write the history.
+const historyTime = 2 * time.Second
 
 // clipboard returns the image or the files of the clipboard.
 func (d desk) clipboard(ctx context.Context) ([]composer.Attachment, error) {
-	c := exchange.Clipboard{GOOS: runtime.GOOS, Getenv: d.Sys.Getenv, Home: userHome()}
-	return c.Read(ctx)
+	return d.board().Read(ctx)
+}
+
+func (d desk) board() *exchange.Clipboard {
+	return &exchange.Clipboard{GOOS: runtime.GOOS, Getenv: d.Sys.Getenv, Home: userHome()}
 }
 
 // userHome is the home folder of the user, "" if it is not known.

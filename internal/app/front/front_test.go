@@ -254,9 +254,9 @@ func TestShowAndCopy(t *testing.T) {
 	if got := f.mustRun(t, "copy", "").Copy; !strings.HasPrefix(got, "line") {
 		t.Errorf("copied %q", got)
 	}
-	path, err := f.keep(t.Context(), "text")
-	if err != nil || !strings.HasSuffix(path, keptFile) {
-		t.Errorf("%s, %v", path, err)
+	where, err := f.keep(t.Context(), "text")
+	if err != nil || !strings.HasSuffix(where, keptFile) {
+		t.Errorf("%s, %v", where, err)
 	}
 }
 

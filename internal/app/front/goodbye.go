@@ -3,8 +3,11 @@ package front
 import (
 	"context"
 	"fmt"
+	"slices"
+	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/session/listing"
 	"github.com/sidestick-dev/sidestick/internal/terminal"
 )
 
@@ -17,7 +20,38 @@ func (f *front) goodbye(ctx context.Context) {
 	if err != nil || m == nil || m.Summary == "" {
 		return
 	}
-	look := terminal.PaintFor(f.Sys.Stderr, f.Sys.Getenv)
-	short := f.runtime.Parts.Sessions.Shortener(ctx)(f.now().ID())
-	fmt.Fprintln(f.Sys.Stderr, look.Dim("to continue: sidestick --resume "+cli.ShellWord(short)))
+	f.toContinue("sidestick --resume " + cli.ShellWord(f.runtime.Parts.Sessions.Shortener(ctx)(f.now().ID())))
+}
+
+// goodbye says how to continue the session that the user leaves, if it has a message.
+func (g *guest) goodbye(ctx context.Context) {
+	if g.now() == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, goodbyeTime)
+	defer cancel()
+	again := "sidestick chat --connect " + cli.ShellWord(g.link.Address) + " --resume "
+	list, err := g.link.List(ctx, "")
+	if err != nil { // the connection is lost
+		g.toContinue(again + cli.ShellWord(g.now().ID()))
+		return
+	}
+	var ids []string
+	for _, m := range list {
+		ids = append(ids, m.SessionID)
+	}
+	i := slices.Index(ids, g.now().ID())
+	if i < 0 || list[i].Summary == "" {
+		return
+	}
+	g.toContinue(again + cli.ShellWord(listing.Shortener(ids)(g.now().ID())))
+}
+
+// goodbyeTime is how long a user who leaves waits for a server that does not answer.
+const goodbyeTime = 2 * time.Second
+
+// toContinue prints the command that continues a session.
+func (d desk) toContinue(command string) {
+	look := terminal.PaintFor(d.Sys.Stderr, d.Sys.Getenv)
+	fmt.Fprintln(d.Sys.Stderr, look.Dim("to continue: "+command))
 }

@@ -1,6 +1,10 @@
 package front
 
 import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -128,6 +132,48 @@ func TestSessionsOfAServer(t *testing.T) {
 	}
 	if m, err := g.link.Metadata(t.Context(), first); err != nil || m != nil {
 		t.Errorf("a removed session: %+v, %v", m, err)
+	}
+}
+
+// The terminal of a server's session says what one of this process says: that everything is allowed,
+// which files go with a message, and how to continue.
+func TestAServerIsAsHere(t *testing.T) {
+	t.Chdir(t.TempDir())
+	g, s := newGuest(t)
+	if d, err := s.Describe(t.Context()); err != nil || d.AllowAll {
+		t.Errorf("at first: %+v, %v", d, err)
+	}
+	if err := g.link.Call(t.Context(), "session.permissions.setMode", map[string]any{"sessionId": s.ID(), "mode": "allow-all"}, nil); err != nil {
+		t.Fatal(err)
+	}
+	s.until("session.permissions_changed")
+	if d, err := s.Describe(t.Context()); err != nil || !d.AllowAll {
+		t.Errorf("after the change: %+v, %v", d, err)
+	}
+	folder := g.now().Description().Folder
+	if err := os.WriteFile(filepath.Join(folder, "notes.md"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := g.mentioned("read @notes.md and ask @ann"); len(got) != 1 || got[0].Path != filepath.Join(folder, "notes.md") {
+		t.Errorf("mentioned: %+v", got)
+	}
+	g.near = false
+	if got := g.mentioned("read @notes.md"); got != nil {
+		t.Errorf("on another machine: %+v", got)
+	}
+	var out bytes.Buffer
+	g.Sys.Stderr = &out
+	g.goodbye(t.Context())
+	if !strings.HasPrefix(out.String(), "to continue: sidestick chat --connect host:1 --resume ") {
+		t.Errorf("goodbye: %q", &out)
+	}
+	out.Reset()
+	g.link.Dial = func(context.Context) (io.ReadWriteCloser, error) { return nil, errors.New("connection refused") }
+	if err := g.link.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if g.goodbye(t.Context()); out.String() != "to continue: sidestick chat --connect host:1 --resume "+s.ID()+"\n" {
+		t.Errorf("goodbye without a connection: %q", &out)
 	}
 }
 

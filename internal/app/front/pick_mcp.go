@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/follow"
+	"github.com/sidestick-dev/sidestick/internal/lookalike"
 	"github.com/sidestick-dev/sidestick/internal/mcp"
 	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
@@ -112,5 +113,5 @@ func (f *front) signIn(ctx context.Context, set *mcp.Set, name string) (tui.Effe
 	if at == "" {
 		return tui.Effect{Text: shown + " needs no sign-in: it accepts what it is sent"}, nil
 	}
-	return tui.Effect{Close: true, Text: "open this page in a browser on this machine to sign in to " + shown + ":\n" + timeline.Harmless(at) + "\nThe server is started again when you have signed in; /mcp shows it."}, nil
+	return tui.Effect{Close: true, Text: "open this page in a browser on this machine to sign in to " + shown + ":\n" + timeline.Harmless(lookalike.With(at)) + "\nThe server is started again when you have signed in; /mcp shows it."}, nil
 }

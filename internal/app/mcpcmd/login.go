@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/lookalike"
 	"github.com/sidestick-dev/sidestick/internal/mcp"
 	"github.com/sidestick-dev/sidestick/internal/terminal"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
@@ -46,7 +47,7 @@ func (s *opened) login(ctx context.Context, name string, again bool) error {
 	l := s.signIn(one)
 	l.Again = again
 	already, err := mcp.SignIn(ctx, l, func(page string) error {
-		_, err := fmt.Fprintf(s.Sys.Stdout, "Open this page in a browser on this machine:\n\n  %s\n\nWaiting until you have signed in there. Ctrl-C stops.\n", timeline.Harmless(page))
+		_, err := fmt.Fprintf(s.Sys.Stdout, "Open this page in a browser on this machine:\n\n  %s\n\nWaiting until you have signed in there. Ctrl-C stops.\n", timeline.Harmless(lookalike.With(page)))
 		return err
 	})
 	switch {

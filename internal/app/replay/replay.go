@@ -99,11 +99,14 @@ func (r *replayer) check() error {
 // stored reads a session.
 func (r *replayer) stored(id string) (*story, error) {
 	s := &story{}
-	for line, err := range wiring.StoredEvents(r.Options, id) {
+	for past, err := range wiring.StoredEvents(r.Options, id) {
 		if err != nil {
 			return nil, err
 		}
-		if e, err := wire.ParseEvent(line); err == nil { // an event that is lost has no row
+		if past.Removed { // by a rewind
+			continue
+		}
+		if e, err := wire.ParseEvent(past.JSON); err == nil { // an event that is lost has no row
 			s.add(e)
 		}
 	}

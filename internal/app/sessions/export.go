@@ -21,13 +21,15 @@ import (
 
 func exportCommand(o *cli.Options) *cobra.Command {
 	var format, path string
+	var all bool
 	cmd := &cobra.Command{
 		Use:   "export ID",
 		Short: "Write a session as Markdown, HTML or JSON",
 		Long: `Write a session as Markdown, as a page of HTML, or as its events in JSON, one a
 line. Without -o it goes to stdout. The ending of the file chooses the format:
 .md, .html, .json. It has what tools have printed, and what is in files that
-were read: look through it before you publish it.`,
+were read: look through it before you publish it. Messages that were rewound
+are left out, unless you ask for --all.`,
 		Example: `  sidestick sessions export 0b1f -o talk.md
   sidestick sessions export 0b1f --format html >talk.html`,
 		Args:              cobra.ExactArgs(1),
@@ -37,25 +39,26 @@ were read: look through it before you publish it.`,
 			if !slices.Contains(export.Formats, format) {
 				return cli.NewUsageError(fmt.Errorf("there is no format %q; --format takes %s", format, strings.Join(export.Formats, ", ")))
 			}
-			return exportSession(o, args[0], format, path)
+			return exportSession(o, args[0], format, path, all)
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "", "the `format`: markdown, json or html (default: by the ending of the file, else markdown)")
 	cmd.Flags().StringVarP(&path, "output", "o", "", "write to this `file`, which is replaced if it exists; readable for you alone")
+	cmd.Flags().BoolVar(&all, "all", false, "write also the messages that were rewound")
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(export.Formats, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
-func exportSession(o *cli.Options, given, format, path string) error {
+func exportSession(o *cli.Options, given, format, path string, all bool) error {
 	title, err := titleOf(o, given)
 	if err != nil {
 		return err
 	}
 	if path == "" || path == "-" {
-		return export.Write(o.Sys.Stdout, format, title, stored(o, given))
+		return export.Write(o.Sys.Stdout, format, title, stored(o, given, all))
 	}
 	var b bytes.Buffer
-	if err := export.Write(&b, format, title, stored(o, given)); err != nil {
+	if err := export.Write(&b, format, title, stored(o, given, all)); err != nil {
 		return err
 	}
 	if err := vfs.WriteFileAtomic(vfs.OS{}, cli.Absolute(path), b.Bytes(), 0o600); err != nil {
@@ -86,11 +89,14 @@ func titleOf(o *cli.Options, given string) (string, error) {
 	return m.Summary, nil
 }
 
-// stored yields the events of a session.
-func stored(o *cli.Options, given string) iter.Seq2[[]byte, error] {
+// stored yields the events of a session; with all also those that a rewind has removed.
+func stored(o *cli.Options, given string, all bool) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
-		for line, err := range wiring.StoredEvents(o, given) {
-			if !yield(line, err) {
+		for past, err := range wiring.StoredEvents(o, given) {
+			if past.Removed && !all {
+				continue
+			}
+			if !yield(past.JSON, err) {
 				return
 			}
 		}

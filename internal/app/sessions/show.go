@@ -18,6 +18,7 @@ func showCommand(o *cli.Options) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show ID",
 		Short: "Show a session as a conversation",
+		Long:  "Show a session as a conversation. Messages that were rewound are marked.",
 		Example: `  sidestick sessions show notes
   sidestick sessions show notes --json | jq -r 'select(.type == "abort")'`,
 		Args:              cobra.ExactArgs(1),
@@ -33,10 +34,12 @@ func showCommand(o *cli.Options) *cobra.Command {
 func showSession(o *cli.Options, id string, asJSON bool) error {
 	t := &show.Transcript{Out: o.Sys.Stdout, Look: terminal.PaintFor(o.Sys.Stdout, o.Sys.Getenv)}
 	without := 0 // events that have lost their content
-	for line, err := range wiring.StoredEvents(o, id) {
+	for past, err := range wiring.StoredEvents(o, id) {
 		if err != nil {
 			return err
 		}
+		line := past.JSON
+		t.Rewound = past.Removed
 		isLost := eventlog.Reference(line) != ""
 		if isLost {
 			without++

@@ -15,8 +15,11 @@ import (
 // Transcript prints events as a conversation: a heading with the speaker, then the
 // unchanged text, so that it can be copied. Tool calls have a line each.
 type Transcript struct {
-	Out    io.Writer
-	Look   terminal.Paint
+	Out  io.Writer
+	Look terminal.Paint
+	// Rewound marks the events that follow: a rewind has removed them from the history.
+	Rewound bool
+
 	reader timeline.Reader
 	any    bool
 	last   string // id of the call that was printed last
@@ -115,6 +118,9 @@ func (t *Transcript) heading(row timeline.Row, who, rest string) error {
 	when := ""
 	if !row.Time.IsZero() {
 		when = t.Look.Dim("  " + row.Time.Local().Format("2006-01-02 15:04:05"))
+	}
+	if t.Rewound {
+		when = t.Look.Yellow("  rewound") + when
 	}
 	_, err := fmt.Fprintf(t.Out, "%s%s%s%s\n", before, who, rest, when)
 	return err

@@ -2,7 +2,6 @@ package wiring
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -176,24 +175,25 @@ func OneSession(given string, ids []string) (string, error) {
 // errNoSession is the reason in [UnknownSession].
 var errNoSession = errors.New("there is no such session")
 
-// StoredEvents yields the events of a session as its log holds them, oldest first. id may
-// be as short as for [Stored.Resolve]. An error is the last pair yielded.
-func StoredEvents(o *cli.Options, id string) iter.Seq2[json.RawMessage, error] {
-	return func(yield func(json.RawMessage, error) bool) {
+// StoredEvents yields the events of a session as its log holds them, oldest first, also those that
+// were removed from the history. id may be as short as for [Stored.Resolve]. An error is the last pair
+// yielded.
+func StoredEvents(o *cli.Options, id string) iter.Seq2[listing.Past, error] {
+	return func(yield func(listing.Past, error) bool) {
 		stored, err := OpenStored(o)
 		if errors.Is(err, fs.ErrNotExist) {
 			err = UnknownSession(id)
 		}
 		if err != nil {
-			yield(nil, err)
+			yield(listing.Past{}, err)
 			return
 		}
 		defer func() { _ = stored.Close(context.Background()) }() // nothing was written
 		if id, err = stored.Resolve(id); err != nil {
-			yield(nil, err)
+			yield(listing.Past{}, err)
 			return
 		}
-		for event, err := range stored.History(context.Background(), id) {
+		for event, err := range stored.Past(context.Background(), id) {
 			if err != nil && fault.KindOf(err) == fault.NotFound {
 				err = UnknownSession(id)
 			}

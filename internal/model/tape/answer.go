@@ -3,7 +3,6 @@ package tape
 import (
 	"context"
 	"io"
-	"strings"
 	"sync"
 	"time"
 
@@ -27,23 +26,42 @@ type recordedBody struct {
 
 	mu   sync.Mutex // guards the rest: a body may be closed while it is read
 	call call
-	data [][]byte
-	at   []time.Duration
+	data []byte
+	cuts []cut
 	size int
 }
+
+// cut is the end of a piece in data, and when the piece began to come.
+type cut struct {
+	at  time.Duration
+	end int
+}
+
+// joinTime is how long reads are parts of one piece. A provider that writes byte by byte has the
+// pieces of one that writes every few bytes; a reader of the replay sees no difference.
+const joinTime = 5 * time.Millisecond
 
 // Read notes what it reads.
 func (b *recordedBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	b.mu.Lock()
 	if b.size += n; n > 0 && b.size <= maxRecorded {
-		b.data, b.at = append(b.data, append([]byte(nil), p[:n]...)), append(b.at, time.Since(b.began))
+		b.note(p[:n], time.Since(b.began))
 	}
 	b.mu.Unlock()
 	if err != nil {
 		b.finish(err)
 	}
 	return n, err
+}
+
+func (b *recordedBody) note(p []byte, at time.Duration) {
+	b.data = append(b.data, p...)
+	if last := len(b.cuts) - 1; last >= 0 && at-b.cuts[last].at < joinTime {
+		b.cuts[last].end = len(b.data)
+		return
+	}
+	b.cuts = append(b.cuts, cut{at, len(b.data)})
 }
 
 // Close ends the recording of the body.
@@ -75,19 +93,19 @@ func (b *recordedBody) finish(err error) {
 // pieces are the pieces of the body without secrets. Where a secret was, the body is one piece: its
 // parts may have been in several.
 func (b *recordedBody) pieces() (list []piece) {
-	var whole strings.Builder
-	for _, d := range b.data {
-		whole.Write(d)
-	}
-	clean := b.secrets.RedactPiece(whole.String())
+	whole := string(b.data)
+	b.data = nil
+	clean := b.secrets.RedactPiece(whole)
 	if b.call.Answer.Status/100 != 2 { // servers repeat the key that they refuse
 		clean = b.secrets.Redact(clean)
 	}
-	if clean != whole.String() {
-		return []piece{asPiece(b.at[len(b.at)-1], []byte(clean))}
+	if clean != whole {
+		return []piece{asPiece(b.cuts[len(b.cuts)-1].at, clean)}
 	}
-	for i, d := range b.data {
-		list = append(list, asPiece(b.at[i], d))
+	from := 0
+	for _, c := range b.cuts {
+		list = append(list, asPiece(c.at, whole[from:c.end]))
+		from = c.end
 	}
 	return list
 }

@@ -108,12 +108,12 @@ func (c *content) bytes() []byte {
 	return []byte(c.Text)
 }
 
-func asPiece(at time.Duration, data []byte) piece {
+func asPiece(at time.Duration, data string) piece {
 	p := piece{Milliseconds: at.Milliseconds()}
-	if utf8.Valid(data) {
-		p.Text = string(data)
+	if utf8.ValidString(data) {
+		p.Text = data
 	} else {
-		p.Base64 = base64.StdEncoding.EncodeToString(data)
+		p.Base64 = base64.StdEncoding.EncodeToString([]byte(data))
 	}
 	return p
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/catalog"
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -163,5 +164,32 @@ func (l *Lists) History(ctx context.Context, id string) iter.Seq2[json.RawMessag
 				return
 			}
 		}
+	}
+}
+
+// Past is an event of a stored session.
+type Past struct {
+	JSON    json.RawMessage
+	Removed bool // from the history, by a rewind
+}
+
+// Past yields what History does, and says of each event whether it was removed from the history. It
+// reads the log twice, or three times if something was removed.
+func (l *Lists) Past(ctx context.Context, id string) iter.Seq2[Past, error] {
+	return func(yield func(Past, error) bool) {
+		records := func() iter.Seq2[eventlog.Record, error] { return eventlog.Scan(ctx, l.opts.Store, id) }
+		cuts, _, err := state.ReadCuts("", records)
+		if err == nil {
+			for rec, err := range records() {
+				if !yield(Past{rec.JSON, cuts.Hold(rec.Pos)}, err) || err != nil {
+					return
+				}
+			}
+			return
+		}
+		if fault.KindOf(err) == fault.NotFound {
+			err = wire.SessionNotFound(id)
+		}
+		yield(Past{}, err)
 	}
 }

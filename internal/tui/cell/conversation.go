@@ -75,15 +75,16 @@ func (c *Conversation) Live(width, height int, now time.Time) []row.Row {
 	return rows
 }
 
-// Below has the conversation follow another one on the screen: rows of the other that have not been
-// taken come first, and a blank row is above the next ones.
+// Below has the conversation, of which no rows were taken, follow another one on the screen: rows of
+// the other that have not been taken come first, and a blank row is above the next ones.
 func (c *Conversation) Below(other *Conversation) {
 	q := other.queue
-	at := slices.IndexFunc(q.cells, func(o cell) bool { return !o.done() })
-	if at >= 0 {
+	q.cells = slices.Clip(q.cells)
+	if at := slices.IndexFunc(q.cells, func(o cell) bool { return !o.done() }); at >= 0 {
 		q.cells, q.begun = q.cells[:at:at], q.begun && at > 0
 	}
 	q.tight = false
+	q.cells = append(q.cells, c.queue.cells...)
 	c.queue = q
 }
 

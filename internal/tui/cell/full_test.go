@@ -139,6 +139,24 @@ func TestResume(t *testing.T) {
 	}
 }
 
+// Of an exchange of thousands of calls, the message, how much followed, and the end are shown.
+func TestResumeALongExchange(t *testing.T) {
+	script := "user.message {\"content\":\"Do all of it.\"}\nassistant.turn_start {\"turnId\":\"0\"}\n"
+	for i := range 5000 {
+		script += fmt.Sprintf("tool.execution_start {\"toolCallId\":\"c%[1]d\",\"toolName\":\"view\",\"arguments\":{\"path\":\"x\"}}\n"+
+			"tool.execution_complete {\"toolCallId\":\"c%[1]d\",\"success\":true,\"result\":{\"content\":\"ok\"}}\n", i)
+	}
+	list := logged(t, script)
+	c := New(Options{})
+	if err := c.Resume(seq(list, nil), true); err != nil {
+		t.Fatal(err)
+	}
+	text := texts(c.Take(80))
+	if !strings.HasPrefix(text, "› Do all of it.\n\n4,800 earlier: Ctrl-O\n") || !strings.Contains(text, "[5000] view x") || strings.Contains(text, "[4800] ") {
+		t.Errorf("%.200s", text)
+	}
+}
+
 // After a session was opened again, calls are numbered on, and as in the transcript.
 func TestNumbersGoOn(t *testing.T) {
 	again := `{"toolCallId":"z","toolName":"view","arguments":{"path":"x"}}`

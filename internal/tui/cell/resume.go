@@ -1,7 +1,6 @@
 package cell
 
 import (
-	"fmt"
 	"iter"
 	"slices"
 
@@ -12,8 +11,9 @@ import (
 
 // Resume takes the events of the log of a session that is opened again, without those that were
 // removed from the history. The last exchange becomes final: how many messages and calls
-// came before it, the last message of the user, and what followed. If the session does not work, it
-// ends with what was interrupted. Events that follow go to [Conversation.Event].
+// came before it, the last message of the user, and what followed, of a very long exchange only the
+// end. If the session does not work, it ends with what was interrupted. Events that follow go to
+// [Conversation.Event].
 func (c *Conversation) Resume(events iter.Seq2[wire.Event, error], working bool) error {
 	var reader timeline.Reader
 	var last []wire.Event // the exchange
@@ -29,11 +29,50 @@ func (c *Conversation) Resume(events iter.Seq2[wire.Event, error], working bool)
 		}
 		last = append(last, e)
 	}
+	between := 0
 	for _, e := range last {
 		c.Event(read(&reader, e), e.Time)
+		if len(c.queue.cells) > 2*maxResumed {
+			between += c.queue.forget()
+		}
+	}
+	if between += c.queue.forget(); between > 0 {
+		c.queue.cells = slices.Insert(c.queue.cells, min(1, len(c.queue.cells)), cell(before(between)))
 	}
 	c.resumed(earlier, working)
 	return nil
+}
+
+// maxResumed is how many cells of an exchange are shown when a session is opened: more than a user
+// reads in the scrollback, and few enough to be laid out at once.
+const maxResumed = 200
+
+// forget removes the oldest finished cells between the first one and the last maxResumed ones, and
+// returns how many messages and calls those were.
+func (q *queue) forget() (n int) {
+	excess := len(q.cells) - 1 - maxResumed
+	if excess <= 0 {
+		return 0
+	}
+	kept := q.cells[:1]
+	for i, c := range q.cells[1:] {
+		if i >= excess || !c.done() {
+			kept = append(kept, c)
+			continue
+		}
+		switch c.(type) {
+		case *prompt, *answer, *call:
+			n++
+		}
+	}
+	clear(q.cells[len(kept):])
+	q.cells = kept
+	return n
+}
+
+// before says how many messages and calls are not shown.
+func before(n int) *note {
+	return &note{text: timeline.Count(int64(n)) + " earlier: Ctrl-O", style: row.Dim, loose: true}
 }
 
 // prompts reports whether an event is a message that the user has written.
@@ -81,8 +120,7 @@ func (c *Conversation) skip(r *timeline.Reader, list []wire.Event, open map[stri
 // resumed adds how much came before, and ends what an earlier process has left open.
 func (c *Conversation) resumed(earlier int, working bool) {
 	if earlier > 0 {
-		n := &note{text: fmt.Sprintf("%s earlier: Ctrl-O", timeline.Count(int64(earlier))), style: row.Dim, loose: true}
-		c.queue.cells = slices.Insert(c.queue.cells, 0, cell(n))
+		c.queue.cells = slices.Insert(c.queue.cells, 0, cell(before(earlier)))
 	}
 	if working {
 		return

@@ -3,7 +3,7 @@
 //
 //   - editor.go: [Edit], a text that is open in the user's editor.
 //   - clipboard.go: [Clipboard]: the image or the files of the clipboard; sources.go: the programs that
-//     read it, for each system.
+//     read it, for each system; tmux.go: what is copied in tmux.
 //   - paths.go: [Pasted], the files that a pasted text names; image.go: which files are images.
 //   - mention.go: [Mentioned], the files that a message names after an @.
 package exchange

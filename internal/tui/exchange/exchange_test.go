@@ -282,3 +282,27 @@ func TestMentioned(t *testing.T) {
 		t.Errorf("%d files", len(got))
 	}
 }
+
+// In tmux the text is handed to tmux, unless it may not set the clipboard or does not know how.
+func TestCopyInTmux(t *testing.T) {
+	for name, tc := range map[string]struct {
+		env, script string
+		size        int
+		want        bool
+	}{
+		"external":      {"TMUX=/tmp/tmux-0/default,1,0", `case "$1" in show-options) echo external;; load-buffer) test "$*" = "load-buffer -w -" && /bin/cat >copied;; esac`, 10, true},
+		"off":           {"TMUX=/tmp/tmux-0/default,1,0", `case "$1" in show-options) echo off;; load-buffer) /bin/cat >copied;; esac`, 10, false},
+		"an older one":  {"TMUX=/tmp/tmux-0/default,1,0", `case "$1" in show-options) echo external;; *) echo usage >&2; exit 1;; esac`, 10, false},
+		"too long":      {"TMUX=/tmp/tmux-0/default,1,0", `case "$1" in show-options) echo on;; load-buffer) /bin/cat >copied;; esac`, maxTmux + 1, false},
+		"another shell": {"", `/bin/cat >copied`, 10, false},
+	} {
+		dir := install(t, map[string]string{"tmux": tc.script})
+		c := Clipboard{GOOS: "linux", Getenv: setenv(tc.env)}
+		text := strings.Repeat("x", tc.size)
+		got := c.CopyInTmux(t.Context(), text)
+		copied, _ := os.ReadFile(filepath.Join(dir, "copied")) // there is none without a copy
+		if got != tc.want || tc.want != (string(copied) == text) {
+			t.Errorf("%s: %v, copied %d bytes", name, got, len(copied))
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/sidestick-dev/sidestick/internal/lookalike"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/tui/row"
 )
@@ -70,21 +71,33 @@ func (p *inline) link(text []piece, address string) {
 			t.role = row.Link
 		}
 	}
-	if s := shown.String(); s != address && "mailto:"+s != address {
+	if s := shown.String(); s != address && "mailto:"+s != address || leads(address) != "" {
 		p.pieces = append(p.pieces, piece{text: brackets(s, address), style: row.Dim, link: safe(address)})
 	}
 }
 
 // brackets is the address of a link as it is shown behind its text.
 func brackets(shown, address string) string {
+	host := leads(address)
 	address = timeline.Exposed(strings.ReplaceAll(address, "\n", " "))
 	switch {
 	case address == "":
 		return ""
 	case shown == "":
-		return address
+		return address + host
 	}
-	return " (" + address + ")"
+	return " (" + address + host + ")"
+}
+
+// leads is the host that an address leads to, after a comma, if the address seems to lead elsewhere.
+func leads(address string) string {
+	if safe(address) == "" { // a name of a file, such as größe.md, is no host
+		return ""
+	}
+	if host := lookalike.Host(address); host != "" {
+		return ", leads to " + host
+	}
+	return ""
 }
 
 // safe is an address that a click may open, "" if it is of another kind: other schemes can start
@@ -210,6 +223,9 @@ func (p *inline) angle() {
 // address puts an address that is its own text.
 func (p *inline) address(n int, text, address string) {
 	p.put(n, piece{text: text, role: row.Link, style: row.Underline, link: safe(address)})
+	if host := leads(address); host != "" {
+		p.pieces = append(p.pieces, piece{text: " (" + strings.TrimPrefix(host, ", ") + ")", style: row.Dim})
+	}
 }
 
 // scheme reports whether a text is an address with a scheme, such as "https:".

@@ -1,0 +1,8 @@
+//go:build !unix
+
+package vfs
+
+import "io/fs"
+
+// Foreign reports false: the rights of the folder count on this system.
+func Foreign(fs.FileInfo) bool { return false }
