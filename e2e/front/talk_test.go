@@ -10,20 +10,21 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 )
 
-func TestTheFirstFrameIsTheInputBoxAndTheStatus(t *testing.T) {
+func TestTheFirstFrameIsTheNameTheInputBoxAndTheStatus(t *testing.T) {
 	t.Parallel()
 	d := sit(t, say("Hello, **Ann**."))
 	d.shows("test-model")
-	if got := strings.Split(d.now(), "\n"); len(got) != 2 || !strings.HasPrefix(got[0], "› Ask anything") || !strings.HasPrefix(got[1], "test-model · ") {
+	got := strings.Split(d.now(), "\n")
+	if len(got) != 4 || !strings.HasPrefix(got[0], "Sidestick ") || got[1] != "" || !strings.HasPrefix(got[2], "› Ask anything") || !strings.HasPrefix(got[3], "test-model · ") {
 		t.Errorf("the first frame is %q", got)
 	}
 	d.says("I am Ann.")
 	d.shows("› I am Ann.", "Hello, Ann.")
 	d.idle()
 	d.leave()
-	got, _, goodbye := strings.Cut(d.all(), "\nto continue: sidestick --resume ")
-	if !goodbye || !strings.HasSuffix(got, "› I am Ann.\n\nHello, Ann.") {
-		t.Errorf("what stays is:\n%s", got)
+	stays, _, goodbye := strings.Cut(d.all(), "\nto continue: sidestick --resume ")
+	if !goodbye || !strings.HasSuffix(stays, "› I am Ann.\n\nHello, Ann.") {
+		t.Errorf("the scrollback has:\n%s", stays)
 	}
 }
 

@@ -8,6 +8,7 @@
 //     the text and the events.
 //   - text.go: joins the pieces of a streaming message and its complete text without gaps or
 //     repeats.
+//   - overlap.go: [Overlap] recognizes events that were read with the log already.
 //   - outcome.go: [Outcome]: idle, aborted or failed, and the cost.
 //
 // A user interface uses it like this:

@@ -100,7 +100,7 @@ func parse(data []byte) (entries []entry) {
 	return entries
 }
 
-// cut removes the oldest messages from the file. What other processes have added meanwhile stays.
+// cut removes the oldest messages from the file. Messages that other processes have added meanwhile stay.
 func (h *History) cut(ctx context.Context) error {
 	return vfs.Change(ctx, h.fs, h.path, func(now []byte) ([]byte, error) {
 		entries := newest(parse(now[max(len(now)-maxRead, 0):]))

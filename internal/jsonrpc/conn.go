@@ -176,8 +176,8 @@ func (c *Conn) abort(reason error) error {
 	return c.shut()
 }
 
-// unwritable ends the connection because nothing can be written any more. What the peer has sent
-// before is read first, for at most lastWords: it may have closed the connection after its last
+// unwritable ends the connection because nothing can be written any more. Messages that the
+// peer has sent before are read first, for at most lastWords: it may have closed the connection after its last
 // message.
 func (c *Conn) unwritable(reason error) {
 	c.out.fail(&fault.Error{Op: "jsonrpc.write", Kind: fault.Unavailable, Err: reason})

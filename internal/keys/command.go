@@ -58,8 +58,8 @@ func (s *Store) run(ctx context.Context, name string, command []string) (string,
 	return key, nil
 }
 
-// complaint is the failure of a command with the last line of its standard error. What it printed
-// as a key is not repeated.
+// complaint is the failure of a command with the last line of its standard error. The key that it may have
+// printed is not repeated.
 func (s *Store) complaint(err error, text, key string) error {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	last := strings.TrimSpace(strings.ToValidUTF8(lines[len(lines)-1], "\ufffd"))

@@ -67,7 +67,7 @@ func TestTheModelsOfAzure(t *testing.T) {
 }
 
 // Azure's filter reports on the prompt in a first piece without an answer, and on the answer in
-// pieces without text. What it refuses is not tried again.
+// pieces without text. A call that it refuses is not tried again.
 func TestTheFilterOfAzure(t *testing.T) {
 	at := model.Endpoint{BaseURL: "https://r", APIKey: "k", Azure: model.Azure{Resource: true}}
 	s := dialecttest.Events(

@@ -10,7 +10,7 @@ import (
 )
 
 // Claude models take a part of JSON Schema for the form of an answer, and their providers refuse the
-// rest. What they do not take goes into the description, where the model reads it; objects get no
+// rest. Keywords that they do not take go into the description, where the model reads it; objects get no
 // members but their properties, which answers to the schema may lack anyway.
 // Source: platform.claude.com/docs/en/build-with-claude/structured-outputs ("JSON Schema
 // limitations"), and schemautil.go of anthropic-sdk-go v1.84.0, which does the same.

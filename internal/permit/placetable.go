@@ -8,7 +8,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/lazy"
 )
 
-// What programs need and a sandbox does not have by itself, in words for the user.
+// The resources that programs need and a sandbox does not have by itself, in words for the user.
 const (
 	network  = "the network"
 	account  = "the network and your keys"

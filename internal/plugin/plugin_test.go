@@ -160,7 +160,7 @@ func TestUpdateReadsTheVersionAnew(t *testing.T) {
 	}
 }
 
-// What hosts set lasts as long as the process, and is refused whole if a part of it is wrong.
+// Plugins that a host sets last as long as the process, and are refused as a whole if one is wrong.
 func TestPluginsOfHosts(t *testing.T) {
 	_, s := shop(t)
 	if err := s.SetBuiltin([]string{"/direct"}); err != nil {

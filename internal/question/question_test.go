@@ -30,7 +30,7 @@ func ofTool(t *testing.T, o approval.Offer) *Question {
 	return OfRequest(request(t, `{"kind":"custom-tool","toolName":"x"}`), "", "", o)
 }
 
-// What a typed line chooses.
+// Typed lines and the options that they choose.
 func TestTyped(t *testing.T) {
 	rules := approval.Offer{Rules: []permit.Rule{{Kind: permit.CustomTool, Argument: "x"}}, Placed: permit.Placed{AutoAllowable: true}}
 	colours, err := Of("userInput.request", json.RawMessage(`{"question":"Which?","choices":["red","blue"]}`))
@@ -125,7 +125,7 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// What is approved beyond one call is written in full, in one line, also if a path has lines.
+// The grant of an option is written in full, in one line, also if a path has several lines.
 func TestGrants(t *testing.T) {
 	long := strings.Repeat("/folder", 200)
 	q := ofTool(t, approval.Offer{

@@ -43,7 +43,7 @@ func (l *Link) Create(ctx context.Context, id string, settings Settings) (*Sessi
 	return l.open(ctx, "session.create", client.Config{ID: id, Params: p})
 }
 
-// Resume enters a session that exists. What it waits for stays open.
+// Resume enters a session that exists. Its open questions stay open.
 func (l *Link) Resume(ctx context.Context, id string, settings Settings) (*Session, error) {
 	p := settings.params()
 	p["continuePendingWork"] = true

@@ -46,7 +46,7 @@ func (s *Session) pause(ctx context.Context, paused bool) error {
 	return s.do(ctx, "session.queue.setDrainPaused", map[string]any{"paused": paused}, nil)
 }
 
-// Interrupt ends the run. What is queued is held until the user sends something, or hands the queue
+// Interrupt ends the run. The queue is held until the user sends a message, or hands the queue
 // over.
 func (s *Session) Interrupt(ctx context.Context) error {
 	waiting, _, err := s.Queue(ctx)

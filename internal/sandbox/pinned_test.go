@@ -59,7 +59,7 @@ func lstat(t *testing.T, paths []string) (infos []os.FileInfo) {
 	return infos
 }
 
-// What holds for the allowed folders holds for further folders that can be written.
+// The rules for the allowed folders hold for further folders that can be written, too.
 func TestFurtherFoldersThatCanBeWritten(t *testing.T) {
 	b := host(t, sandbox.WorkspaceWrite, sandbox.Options{}).Boxes(t.TempDir())
 	defer b.Close()

@@ -46,7 +46,7 @@ func TestArgumentsOfBwrap(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// What the machine of the test has is not in the golden file.
+		// The golden file leaves out the folders that only this machine has.
 		mounts = slices.DeleteFunc(mounts, func(m mount) bool { return !within(base, m.source()) && !within(base, m.path) })
 		args := strings.Join(bwrapArgs(mounts, nil, isFolder), "\n")
 		got := strings.NewReplacer(base, "/b", "\n--", "\n--", "\n", " ").Replace(strings.ReplaceAll(args, "\n--", "\x00--"))

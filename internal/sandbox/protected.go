@@ -119,7 +119,7 @@ var gitNew = []string{"config", "config.worktree", "commondir", "hooks", "info/a
 
 // Present returns the protected files and folders that exist at the top of the allowed
 // folders, sorted, those of git, and with [Policy.Git] nested repositories and the protected
-// files of deeper folders. What a command has made is found by comparing the lists before and
+// files of deeper folders. The files that a command has made are found by comparing the lists before and
 // after it. It matches each name of ProtectNames against the entries of each folder, and with
 // Git it makes the search of protected as well.
 func (p Policy) Present() []string {

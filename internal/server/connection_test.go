@@ -42,7 +42,7 @@ func TestAClientThatDiesDuringNotificationsTakesItsToolsAlong(t *testing.T) {
 	)
 }
 
-// What a client has written before it closes its connection is carried out, although nobody gets
+// Requests that a client has written before it closes its connection are carried out, although nobody gets
 // the answers.
 func TestWhatAClientSendsLastIsCarriedOut(t *testing.T) {
 	const messages = 50

@@ -48,7 +48,7 @@ func addAt(ctx context.Context, s *session.Session, p wire.ScheduleAddAt) (any, 
 	return added(s.Queue().Schedule().Add(ctx, schedule.Entry{At: time.UnixMilli(p.At), Prompt: p.Prompt, Display: optional(p.DisplayPrompt)}))
 }
 
-// added is the answer to a new entry. What users can correct is in the result.
+// added is the answer to a new entry. A mistake that the user can correct is in the result.
 func added(e wire.ScheduleEntry, err error) (any, error) {
 	switch fault.KindOf(err) {
 	case fault.Invalid, fault.Unavailable:

@@ -7,7 +7,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// What attached clients can answer, and how the others learn of it.
+// The kinds of questions that attached clients can answer, and how the others learn of them.
 
 // The values of askUserVariant: how the model asks its user.
 const (

@@ -64,7 +64,7 @@ func TestASessionAsksToRaiseItsLimit(t *testing.T) {
 	}, costing(1.5))
 }
 
-// What a run has used of the limit of its session is known after the process was killed in it.
+// The credits that a run has used are known after the process was killed during the run.
 func TestALimitHoldsWhenAProcessDies(t *testing.T) {
 	calling := costing(1.5)
 	calling.Body = strings.NewReplacer(

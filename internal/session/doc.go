@@ -96,15 +96,15 @@
 // there: a line, a function, parameters and a recorded conversation.
 //
 // A slash command of this program: a line in package slash, its functions in app/chat/commands.go
-// (chatDo) and app/front/effects.go (effects), and, if clients can run it, in commandrun.go (builtin). What a client gets is a text, a
-// list to choose from, or a prompt to send. This package cannot import app/show, so a text that the
+// (chatDo) and app/front/effects.go (effects), and, if clients can run it, in commandrun.go (builtin).
+// A client gets a text, a list to choose from, or a prompt to send. This package cannot import app/show, so a text that the
 // terminal and clients have in common is made in a package below both, such as timeline.
 //
 // A setting of a client (a field of session.create): a field of Config in wire/params.go. Its line in
 // wire/unread.go, which says that it has no effect, goes; a field that no SDK has is named in
-// wire/unread_test.go (ofOurs). There are two sorts. What each resume brings again, such as a
-// credential or a switch, is in configuration (session.go) and filled in by attach.go (configure).
-// What a resume finds again without being told is in the log: attach.go (begin, resumed) writes it
+// wire/unread_test.go (ofOurs). There are two sorts. A value that each resume brings again, such
+// as a credential or a switch, is in configuration (session.go) and filled in by attach.go (configure).
+// A value that a resume has to find by itself is in the log: attach.go (begin, resumed) writes it
 // into session.start and session.resume, with a field of wire/own.go if the event of the SDK has none
 // (FieldTracking is an example), and session/state/settings.go (startSession, selectModel) reads it.
 // A fork copies session.start with its fields; what has changed since is in fork.go (settle). What

@@ -100,7 +100,7 @@ func TestARewindRestoresFiles(t *testing.T) {
 	})
 }
 
-// What others have changed stays, and so does a file whose old version has been lost or
+// A file that others have changed stays, and so does a file whose old version has been lost or
 // replaced: then nothing is changed.
 func TestARewindLeavesWhatItMust(t *testing.T) {
 	t.Run("changed by others", func(t *testing.T) {

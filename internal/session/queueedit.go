@@ -11,7 +11,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// What clients do with a single item of the queue. An item is a message, several messages
+// The operations of clients on a single item of the queue. An item is a message, several messages
 // that were sent together, or a slash command; it keeps its id until it leaves the queue.
 // Messages that are to steer the run are not items.
 

@@ -9,8 +9,8 @@ import (
 )
 
 // This file keeps secrets that the program knows out of the log and away from clients: all
-// events pass [journal.redacted], pieces of an answer [obs.Redactor.RedactPiece]. What the
-// model reads is computed from the events, so it does not read these secrets either.
+// events pass [journal.redacted], pieces of an answer [obs.Redactor.RedactPiece]. The
+// messages to the model are computed from the events, so they have no such secrets either.
 
 // verbatim are the events that are settings of the session and nothing else. A resume needs
 // them as they are, and they contain only what a client has chosen.

@@ -142,7 +142,7 @@ func (s *Session) begin() {
 }
 
 // loop is the session's goroutine. It ends when the session closes and nothing works in it
-// any more. What runs in it is guarded, so that it cannot panic.
+// any more. Functions that run in it are guarded against panics.
 func (s *Session) loop() {
 	idle := s.reg.idleTimer()
 	for s.stays() {

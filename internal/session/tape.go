@@ -20,8 +20,8 @@ type Tape struct {
 	Player   *tape.Player   // nil: calls are made
 }
 
-// withRecording opens the recording that the provider of a client names. What the provider leaves
-// out is as it was when the calls were recorded.
+// withRecording opens the recording that the provider of a client names. Settings that the provider
+// leaves out are those with which the calls were recorded.
 func (o *Options) withRecording(cfg wire.Config) (wire.Config, error) {
 	if cfg.Provider == nil || cfg.Provider.Replay == "" && !cfg.Provider.ReplayTools {
 		return cfg, nil

@@ -10,7 +10,7 @@ const maxRead = 16 << 10
 // meanwhile.
 //
 // After stop has returned no read is under way, so that another program, such as an editor,
-// gets all keys. What was read and not received is what the next call of Keys sends first. stop
+// gets all keys. Bytes that were read and not received are sent first by the next call of Keys. stop
 // may be called by any goroutine and more than once.
 func (t *TTY) Keys() (keys <-chan []byte, stop func(), err error) {
 	w, err := newWaker(t.in)

@@ -195,8 +195,8 @@ func FuzzRow(f *testing.F) {
 	})
 }
 
-// What a model writes for a machine is shown with all its characters; an answer keeps those that
-// its script and its emoji need.
+// Text for a machine, such as a command, is shown with all its characters; an answer keeps the invisible
+// ones that its script and its emoji need.
 func TestExposed(t *testing.T) {
 	const odd = "a\u3164b\u00a0c\u200bd"
 	const want = "a<U+3164>b<U+00A0>c<U+200B>d"

@@ -86,7 +86,7 @@ func TestWhatASandboxHasStoppedForCertain(t *testing.T) {
 }
 
 // The user is told which files a command has made that make programs run, and git does not
-// obey those that no git command makes. What was there before is not named.
+// obey those that no git command makes. Files that existed before are not named.
 func TestFilesThatMakeProgramsRunAreNamed(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name string) {

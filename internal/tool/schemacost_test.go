@@ -51,7 +51,7 @@ func TestSchemasWithReferencesAreChecked(t *testing.T) {
 	}
 }
 
-// What the model reads about arguments that do not fit does not repeat all of them.
+// The message to the model about arguments that do not fit does not repeat all of them.
 func TestMisfitsAreReportedBriefly(t *testing.T) {
 	s := tool.NewSchema(json.RawMessage(`{"properties":{"a":{"pattern":"^b"}}}`))
 	if _, err := s.Arguments(`{"a":"` + strings.Repeat("a", 1<<20) + `"}`); err == nil || len(err.Error()) > 8<<10 {

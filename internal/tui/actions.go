@@ -44,11 +44,9 @@ func (p *program) do(a keymap.Action) {
 	case keymap.Reasoning:
 		p.reason("")
 	case keymap.Rewind:
-		if p.working || len(p.stops) > 0 { // a second Esc means it
-			p.interrupt()
-			return
+		if !p.interrupt() { // else a second Esc means the same
+			p.command("rewind", "")
 		}
-		p.command("rewind", "")
 	default:
 		if a.Command != "" {
 			p.command(strings.TrimPrefix(a.Command, "/"), "")
@@ -58,9 +56,9 @@ func (p *program) do(a keymap.Action) {
 
 // byCommand is the action that a slash command stands for, and that the interface does itself; ok is
 // false for commands that the program carries out.
-func (p *program) byCommand(name string) (a keymap.Action, ok bool) {
+func byCommand(keys *keymap.Table, name string) (a keymap.Action, ok bool) {
 	own := []string{keymap.ExternalEditor, keymap.Attach, keymap.Stash, keymap.Waiting}
-	for _, a := range p.Keys.Actions() {
+	for _, a := range keys.Actions() {
 		if a.Command == "/"+name && slices.Contains(own, a.Name) {
 			return a, true
 		}
@@ -68,13 +66,17 @@ func (p *program) byCommand(name string) (a keymap.Action, ok bool) {
 	return a, false
 }
 
-// cancel is Ctrl-C: it interrupts the agent, or else empties the input box, or else leaves if it is
-// pressed twice.
+// cancel is Ctrl-C: it stops the commands of the user, or else interrupts the agent, or else empties
+// the input box, or else leaves if it is pressed twice.
 func (p *program) cancel() {
 	now := time.Now()
 	switch {
-	case (p.working || len(p.stops) > 0) && now.After(p.leaving):
-		p.interrupt()
+	case p.own.stop():
+		if !p.working && p.box.Empty() {
+			p.leaving = now.Add(leaveTime)
+		}
+	case p.working && now.After(p.leaving):
+		p.stopRun()
 		p.leaving = now.Add(leaveTime)
 	case !p.working && !p.box.Empty():
 		if line := p.box.Drop(); line != "" {
@@ -88,12 +90,21 @@ func (p *program) cancel() {
 	}
 }
 
-// interrupt ends the run, and holds what is queued.
-func (p *program) interrupt() {
-	if !p.working {
-		p.stopShells()
-		return
+// interrupt is Esc: it stops the commands of the user, or else the run. It reports whether there was
+// something to stop.
+func (p *program) interrupt() bool {
+	switch {
+	case p.own.stop():
+	case p.working:
+		p.stopRun()
+	default:
+		return false
 	}
+	return true
+}
+
+// stopRun ends the run, and holds the queue.
+func (p *program) stopRun() {
 	p.talk.Stopping()
 	s := p.joined.Session
 	p.beside(func(ctx context.Context) func() { // not behind a message that hooks keep waiting

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"strings"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
@@ -14,35 +13,9 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// answered takes the answer to a question.
-type answered func(a question.Answer)
-
-// arrival is a place in the order of the questions, for one that is being made beside the loop.
-type arrival struct {
-	show func() // nil: not made yet
-}
-
-// arrives takes a place in the order of the questions.
-func (p *program) arrives() *arrival {
-	a := &arrival{}
-	p.arrivals = append(p.arrivals, a)
-	return a
-}
-
-// made gives what shows the question of a place, and shows the questions whose turn has come.
-func (p *program) made(a *arrival, show func()) {
-	a.show = show
-	for len(p.arrivals) > 0 && p.arrivals[0].show != nil {
-		first := p.arrivals[0]
-		p.arrivals = p.arrivals[1:]
-		first.show()
-	}
-}
-
 // ask shows a question; then takes its answer.
-func (p *program) ask(q *question.Question, then answered) {
-	p.asked[q] = then
-	p.questions.Add(q)
+func (p *program) ask(q *question.Question, then answer) {
+	p.questions.add(q, then)
 	p.stale = true
 	if p.questions.WantsAttention() {
 		p.attention("a question waits: " + q.Short())
@@ -52,51 +25,33 @@ func (p *program) ask(q *question.Question, then answered) {
 // answer passes an answer on. One that stops the run, or that is a message, leaves the question
 // to the session, which withdraws it.
 func (p *program) answer(q *question.Question, a question.Answer) {
-	then := p.asked[q]
-	delete(p.asked, q)
-	if then != nil {
+	if then := p.questions.taker(q); then != nil {
 		then(a)
 	}
 	switch {
 	case a.Stop:
-		p.interrupt()
+		p.stopRun()
 	case a.Instead != "":
 		p.send(wire.Send{Prompt: a.Instead, AgentMode: p.mode}, nil)
 	}
 }
 
-// maxPrinted bounds the output of a call that is remembered, in bytes, and maxCalls the calls.
-const maxPrinted, maxCalls = 2 << 10, 100
-
-// remember keeps the end of the output of calls, which a question about a second run shows.
-func (p *program) remember(e follow.Event) {
-	switch e.Type {
-	case "tool.execution_partial_result":
-		text := p.printed[e.Row.Call] + e.Row.Body
-		if len(p.printed) < maxCalls {
-			p.printed[e.Row.Call] = strings.ToValidUTF8(text[max(len(text)-maxPrinted, 0):], "")
-		}
-	case "tool.execution_complete":
-		delete(p.printed, e.Row.Call)
-	}
-}
-
 // requested asks for a permission.
 func (p *program) requested(r timeline.Request, cwd string) {
-	r.Printed = p.printed[r.ToolCallID]
-	s, place := p.joined.Session, p.arrives()
+	r.Printed = p.questions.printed[r.ToolCallID]
+	s, place := p.joined.Session, p.questions.arrives(r.ID)
 	p.beside(func(ctx context.Context) func() {
 		ctx, cancel := context.WithTimeout(ctx, orderTime)
 		defer cancel()
 		var q *question.Question
 		err := fault.Guard("tui.permission", func() (err error) { q, err = s.Permission(ctx, r, cwd); return err })
 		return func() {
-			p.made(place, func() {
+			p.questions.made(place, func() {
 				switch {
 				case p.joined.Session != s:
 				case err != nil:
 					p.fail(err)
-				case q != nil && p.questions.Find(q.ID) == nil && !p.joined.over[r.ID]:
+				case q != nil && p.questions.Find(q.ID) == nil:
 					p.ask(q, func(a question.Answer) { p.permit(s, q.ID, a) })
 				}
 			})
@@ -117,7 +72,7 @@ func (p *program) permit(s Session, id string, a question.Answer) {
 	}, func(err error) {
 		p.fail(err)
 		if ends && err == nil {
-			p.correction = a.Permit.Feedback
+			p.questions.correction = a.Permit.Feedback
 			p.correct()
 		}
 		if note != "" {
@@ -128,9 +83,9 @@ func (p *program) permit(s Session, id string, a question.Answer) {
 
 // correct sends what the user wrote with a denial, once the run has ended.
 func (p *program) correct() {
-	if p.correction != "" && !p.working {
-		p.send(wire.Send{Prompt: p.correction, AgentMode: p.mode}, nil)
-		p.correction = ""
+	if p.questions.correction != "" && !p.working {
+		p.send(wire.Send{Prompt: p.questions.correction, AgentMode: p.mode}, nil)
+		p.questions.correction = ""
 	}
 }
 
@@ -149,10 +104,7 @@ func (p *program) elicited(e follow.Event) {
 		p.tell(func(ctx context.Context) error { return s.AnswerForm(ctx, id, a.Form) }, nil)
 		return
 	}
-	p.made(p.arrives(), func() {
-		if p.joined.Session != s || p.joined.over[id] {
-			return
-		}
+	p.questions.made(p.questions.arrives(id), func() {
 		p.ask(q, func(a question.Answer) {
 			if !a.Stop && a.Instead == "" {
 				p.tell(func(ctx context.Context) error { return s.AnswerForm(ctx, id, a.Form) }, nil)
@@ -166,31 +118,17 @@ func (p *program) settled(e follow.Event) {
 	if e.Type != "permission.completed" && e.Type != "elicitation.completed" {
 		return
 	}
-	id := e.Get("requestId").Text()
-	if q := p.questions.Find(id); q != nil {
+	if q := p.questions.settle(e.Get("requestId").Text()); q != nil {
 		p.withdraw(q)
-		return
 	}
-	if p.joined.over == nil {
-		p.joined.over = map[string]bool{}
-	}
-	p.joined.over[id] = true // what its question shows may still be on its way
 }
 
-// withdraw takes a question back.
+// withdraw removes a question that needs no answer any more, and says so.
 func (p *program) withdraw(q *question.Question) {
-	delete(p.asked, q)
+	p.questions.taker(q)
 	if note, ok := p.questions.Withdraw(q, time.Now()); ok && note != "" {
 		p.note(note)
 	}
-}
-
-// forget takes all questions back, without a word: the session was left.
-func (p *program) forget() {
-	for q := range p.asked {
-		p.questions.Withdraw(q, time.Now())
-	}
-	clear(p.asked)
 }
 
 // errWithdrawn is the reply to a call whose run the user has stopped.
@@ -206,13 +144,11 @@ func (p *program) call(c *Call) {
 		c.Reply(nil, err)
 		return
 	}
-	replied := false
-	p.made(p.arrives(), func() {
+	p.questions.made(p.questions.arrives(""), func() {
 		if c.Ctx.Err() != nil {
 			return
 		}
 		p.ask(q, func(a question.Answer) {
-			replied = true
 			if a.Stop || a.Instead != "" {
 				c.Reply(nil, errWithdrawn)
 				return
@@ -220,12 +156,15 @@ func (p *program) call(c *Call) {
 			c.Reply(a.Reply, nil)
 		})
 	})
-	stop := context.AfterFunc(c.Ctx, func() {
-		p.post(func() {
-			if !replied && p.asked[q] != nil {
+	p.beside(func(ctx context.Context) func() { // until the call ends, answered or not
+		select {
+		case <-c.Ctx.Done():
+		case <-ctx.Done():
+		}
+		return func() {
+			if p.questions.takers[q] != nil {
 				p.withdraw(q)
 			}
-		})
+		}
 	})
-	_ = stop // the context of a call ends in any case
 }

@@ -1,12 +1,16 @@
 package tui
 
 import (
+	"context"
+	"encoding/json"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/question"
 	"github.com/sidestick-dev/sidestick/internal/session/approval"
+	asking "github.com/sidestick-dev/sidestick/internal/tui/question"
 )
 
 // The heading of a question never leaves the screen, however long the text in the input box is.
@@ -51,7 +55,7 @@ func TestQuestionsKeepTheirOrder(t *testing.T) {
 		h.session.asks[id] = question.OfPermission(r, "/src", approval.Offer{})
 		h.happens("permission.requested", data)
 	}
-	h.until("the later ones", func() bool { return h.arrivals[1].show != nil && h.arrivals[2].show != nil })
+	h.until("the later ones", func() bool { return h.questions.arrivals[1].show != nil && h.questions.arrivals[2].show != nil })
 	if n := h.questions.Len(); n != 0 {
 		t.Errorf("%d questions are shown before the first one", n)
 	}
@@ -97,4 +101,56 @@ func TestAJumpInThePagerIsNoReading(t *testing.T) {
 			t.Errorf("after %s, answered: %v", keys, got)
 		}
 	}
+}
+
+// Requests that are settled leave nothing behind.
+func TestSettledRequestsAreForgotten(t *testing.T) {
+	h := start(t)
+	h.asks("r0", "make")
+	for _, id := range []string{"r0", "r1", "r2"} {
+		h.happens("permission.completed", map[string]any{"requestId": id})
+	}
+	if q := &h.questions; len(q.arrivals)+len(q.takers)+q.Len() != 0 {
+		t.Errorf("%d arrivals, %d takers and %d questions are left", len(q.arrivals), len(q.takers), q.Len())
+	}
+}
+
+// After Ctrl-Z a key was meant for the shell until the question was painted again and no key came for
+// a moment.
+func TestAQuestionIsGuardedAfterCtrlZ(t *testing.T) {
+	h := start(t)
+	h.asks("r1", "make")
+	h.later(5*time.Second, "y")
+	h.press("ctrl+z")
+	h.later(6*time.Second, "enter")
+	if h.questions.Len() != 1 {
+		t.Fatal("a mark from before Ctrl-Z and an Enter from after it approved")
+	}
+	h.screenText()
+	h.later(asking.Settle+100*time.Millisecond, "y")
+	h.later(asking.Settle+300*time.Millisecond, "enter")
+	if h.questions.Len() != 1 {
+		t.Error("the question took keys before a quiet moment")
+	}
+	h.done("send interactive: y")
+}
+
+// A call that was answered is not withdrawn when it ends.
+func TestAnAnsweredCallEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := start(t)
+		ctx, cancel := context.WithCancel(t.Context())
+		replied := 0
+		h.call(&Call{Ctx: ctx, Method: "userInput.request", Params: json.RawMessage(`{"question":"Why?"}`), Reply: func(any, error) { replied++ }})
+		h.screenText()
+		h.later(5*time.Second, "tab", "s", "o", "enter")
+		cancel()
+		synctest.Wait()
+		for len(h.posts) > 0 {
+			(<-h.posts)()
+		}
+		if said := text(h.talk.Take(80)); replied != 1 || strings.Contains(said, "no longer needs") {
+			t.Errorf("%d replies; the user reads:\n%s", replied, said)
+		}
+	})
 }

@@ -2,12 +2,13 @@ package tui
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 )
 
-// The bounds of what runs beside the loop.
+// The bounds of the work beside the loop.
 const (
 	// maxPosts is how many functions can wait for the loop. Further ones wait on their goroutines.
 	maxPosts = 64
@@ -17,18 +18,96 @@ const (
 	orderTime = 2 * time.Minute
 )
 
-// beside runs work on a goroutine of its own, and what it returns on the loop. work ends soon after
-// its context, which ends with the interface.
-func (p *program) beside(work func(ctx context.Context) (then func())) {
-	ctx := p.gone
-	p.tasks.Go(func() {
-		var then func()
-		err := fault.Guard("tui.beside", func() error { then = work(ctx); return nil })
-		if err != nil {
-			then = func() { p.fail(err) }
+// work is the work beside the loop: the goroutines, and the channels on which they hand functions to
+// the loop. The loop owns it and calls its methods, but for post.
+type work struct {
+	posts  chan func()
+	orders chan order // to the session, carried out one after the other
+	tasks  sync.WaitGroup
+	gone   context.Context // ends with the interface
+	hangUp context.CancelFunc
+	fail   func(err error) // shows an error; called on the loop
+}
+
+// newWork begins with nothing to do. The work gets the values of ctx, and does not end with it.
+func newWork(ctx context.Context, fail func(err error)) *work {
+	w := &work{posts: make(chan func(), maxPosts), orders: make(chan order, maxOrders), fail: fail}
+	w.gone, w.hangUp = context.WithCancel(context.WithoutCancel(ctx))
+	w.tasks.Go(w.carryOut)
+	return w
+}
+
+// end lets no further work begin, and waits for the goroutines. The functions that they still hand
+// over are dropped.
+func (w *work) end() {
+	close(w.orders)
+	w.hangUp()
+	done := make(chan struct{})
+	go func() { w.tasks.Wait(); close(done) }()
+	for {
+		select {
+		case <-w.posts:
+		case <-done:
+			return
 		}
-		p.post(then)
+	}
+}
+
+// beside runs a function on a goroutine of its own, and the function that it returns on the loop. do
+// ends soon after its context, which ends with the interface.
+func (w *work) beside(do func(ctx context.Context) (then func())) {
+	w.tasks.Go(func() {
+		var then func()
+		err := fault.Guard("tui.beside", func() error { then = do(w.gone); return nil })
+		if err != nil {
+			then = func() { w.fail(err) }
+		}
+		w.post(then)
 	})
+}
+
+// post has the loop run a function. After the end of the loop it is dropped.
+func (w *work) post(f func()) {
+	if f == nil {
+		return
+	}
+	select {
+	case w.posts <- f:
+	case <-w.gone.Done():
+	}
+}
+
+// order is a request to the session. Orders are carried out in the order in which the user has given
+// them.
+type order struct {
+	do   func(ctx context.Context) error
+	then func(err error) // on the loop; nil: an error is shown
+}
+
+// order adds an order. It reports false if too many wait.
+func (w *work) order(o order) bool {
+	select {
+	case w.orders <- o:
+		return true
+	default:
+		return false
+	}
+}
+
+// carryOut carries the orders out, until there can be no more.
+func (w *work) carryOut() {
+	for o := range w.orders {
+		ctx, cancel := context.WithTimeout(w.gone, orderTime)
+		err := fault.Guard("tui.order", func() error { return o.do(ctx) })
+		cancel()
+		w.post(func() {
+			if o.then != nil {
+				o.then(err)
+				return
+			}
+			w.fail(err)
+		})
+	}
 }
 
 // reading is something that is read beside the loop again and again. One is under way at a time, so
@@ -39,104 +118,26 @@ type reading struct {
 }
 
 // begin reads at once, or when the reading under way has ended; of several that wait, the last one.
-func (r *reading) begin(p *program, read func(ctx context.Context) (then func())) {
+func (r *reading) begin(w *work, read func(ctx context.Context) (then func())) {
 	if r.busy {
 		r.next = read
 		return
 	}
 	r.busy = true
-	p.beside(func(ctx context.Context) func() {
+	w.beside(func(ctx context.Context) func() {
 		var then func()
 		err := fault.Guard("tui.read", func() error { then = read(ctx); return nil })
 		return func() {
 			r.busy = false
 			if next := r.next; next != nil {
 				r.next = nil
-				r.begin(p, next)
+				r.begin(w, next)
 			}
 			if err != nil {
-				p.fail(err)
+				w.fail(err)
 				return
 			}
 			then()
 		}
 	})
-}
-
-// post has the loop run a function. After the end of the loop it is dropped.
-func (p *program) post(f func()) {
-	if f == nil {
-		return
-	}
-	select {
-	case p.posts <- f:
-	case <-p.gone.Done():
-	}
-}
-
-// order is something that the session is to do. Orders are carried out in the order in which the
-// user has given them.
-type order struct {
-	do   func(ctx context.Context) error
-	then func(err error) // on the loop; nil: an error is shown
-}
-
-// tell gives an order to the session.
-func (p *program) tell(do func(ctx context.Context) error, then func(err error)) {
-	select {
-	case p.orders <- order{do, then}:
-	default:
-		p.warn("the session does not answer; what you asked for was not done")
-	}
-}
-
-// carryOut carries the orders out, until there can be no more.
-func (p *program) carryOut() {
-	for o := range p.orders {
-		ctx, cancel := context.WithTimeout(p.gone, orderTime)
-		err := fault.Guard("tui.order", func() error { return o.do(ctx) })
-		cancel()
-		p.post(func() {
-			switch {
-			case o.then != nil:
-				o.then(err)
-			case err != nil:
-				p.fail(err)
-			}
-		})
-	}
-}
-
-// fail shows an error.
-func (p *program) fail(err error) {
-	if err != nil && p.gone.Err() == nil {
-		p.warn(p.Words(err))
-	}
-}
-
-// warn shows a warning in the conversation.
-func (p *program) warn(text string) {
-	p.talk.Warn(text)
-	p.stale = true
-}
-
-// note shows a notice in the conversation.
-func (p *program) note(text string) {
-	p.talk.Note(text)
-	p.stale = true
-}
-
-// notice is a short text in the status line.
-type notice struct {
-	text  string
-	until time.Time
-}
-
-// noticeTime is how long such a text is shown.
-const noticeTime = 4 * time.Second
-
-// say shows a text in the status line.
-func (p *program) say(text string) {
-	p.notice = notice{text, time.Now().Add(noticeTime)}
-	p.stale = true
 }

@@ -1,10 +1,13 @@
 package tui
 
 import (
+	"time"
+
 	"github.com/sidestick-dev/sidestick/internal/tui/composer"
 )
 
-// lend gives the terminal to something else, and takes it back.
+// lend gives the terminal to another program, and takes it back. A question is guarded again then, as
+// if it had just come: the keys were meant for that program.
 func (p *program) lend(to func() error) error {
 	p.release()
 	if err := p.screen.Suspend(); err != nil {
@@ -19,6 +22,7 @@ func (p *program) lend(to func() error) error {
 		return err
 	}
 	p.keys, p.release, p.stale = keys, release, true
+	p.questions.Returned(time.Now())
 	p.fail(failed)
 	return nil
 }
@@ -46,7 +50,7 @@ func (p *program) edit() {
 	}
 }
 
-// editPage shows a text of the pager in the editor of the user. What they change is not kept.
+// editPage shows a text of the pager in the editor of the user. Changes are not kept.
 func (p *program) editPage(text string) {
 	err := p.lend(func() error {
 		_, err := p.Edit(p.gone, text)

@@ -4,14 +4,14 @@ import (
 	"context"
 	"strings"
 
+	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/tui/complete"
 	"github.com/sidestick-dev/sidestick/internal/tui/keymap"
 )
 
 // Does reports whether the interface carries out a command itself, whatever [Commands] has.
 func Does(name string) bool {
-	p := &program{Options: Options{Keys: keymap.Default()}}
-	_, ok := p.byCommand(name)
+	_, ok := byCommand(keymap.Default(), name)
 	return ok || name == "history" || name == "reasoning"
 }
 
@@ -32,7 +32,7 @@ func (p *program) command(name, arg string) {
 		p.chooseMode()
 		return
 	}
-	if a, ok := p.byCommand(name); ok {
+	if a, ok := byCommand(p.Keys, name); ok {
 		if b, taken := p.box.Do(a.Name); taken {
 			p.boxed(b)
 			return
@@ -45,14 +45,17 @@ func (p *program) command(name, arg string) {
 
 // effect finds out beside the interface what it is to do, and does it.
 func (p *program) effect(of func(ctx context.Context) (Effect, error)) {
-	s := p.joined.Session
+	s, m := p.joined.Session, p.listen()
 	p.beside(func(ctx context.Context) func() {
-		e, err := of(ctx)
+		var e Effect
+		err := fault.Guard("tui.command", func() (err error) { e, err = of(ctx); return err })
 		return func() {
+			p.ignore(m)
 			if err != nil {
 				p.fail(err)
 				return
 			}
+			e.meanwhile = m
 			if p.joined.Session == s || e.Session != nil {
 				p.apply(e)
 			}
@@ -90,7 +93,7 @@ func (p *program) apply(e Effect) {
 	}
 	p.copy(e.Copy)
 	if e.Read != nil {
-		p.read(e.Read, e.Follow)
+		p.read(e)
 	}
 	if e.Pick != nil {
 		p.pick(e.Pick)

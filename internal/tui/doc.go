@@ -3,7 +3,7 @@
 // lists and a pager for the rest.
 //
 // One goroutine owns everything: it waits for keys, events of the session, questions, timers and
-// functions that have ended, changes the state, and paints. Whatever may wait (a message that
+// functions that have ended, changes the state, and paints. Work that may wait (a message that
 // hooks see first, a list of models) runs beside it and hands a function back; see beside.go.
 // The parts of the interface are values in packages of their own: tui joins them.
 //
@@ -11,11 +11,12 @@
 //   - effect.go: [Effect], what a command has the interface do.
 //   - tui.go: [Run], and the state of the interface.
 //   - loop.go: waiting and what is waited for. beside.go: work beside the loop.
-//   - join.go: entering and leaving a session, and its events. overlap.go: events of a run that is
-//     under way meanwhile.
+//   - notice.go: notices, warnings and errors.
+//   - join.go: entering and leaving a session, and its events.
 //   - keys.go: which part a key belongs to. actions.go: what the actions of the table of keys do.
 //   - send.go: messages, commands, and the queue. commands.go: slash commands.
-//   - asked.go: questions of the session and their answers.
+//   - own.go: shell commands of the user. meanwhile.go: events that come while a command is at work.
+//   - asked.go: what the session asks, and its answers. questions.go: the questions that wait.
 //   - mode.go: the modes of the agent. reasoning.go: how much of the reasoning is shown.
 //   - queue.go: the list of what is queued. history.go: the list of earlier input.
 //   - overlay.go: lists and pages on the whole screen.

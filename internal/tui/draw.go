@@ -14,6 +14,8 @@ const (
 	queueRows  = 3 // of what is queued
 	boxRows    = 3 // of the input box while a question is shown
 	leastCells = 1 // of what grows, if the screen has room for anything
+	// airy is from which height on a blank row is above the input box.
+	airy = 12
 )
 
 // paint shows the present state.
@@ -48,10 +50,25 @@ func (p *program) paint(now time.Time) error {
 		return err
 	}
 	from, to := p.screen.Shown()
-	if p.question.from < p.question.to && from <= p.question.from && p.question.to <= to {
+	if shown := p.questions.rows; shown.from < shown.to && from <= shown.from && shown.to <= to {
 		p.questions.Painted(now)
 	}
 	return nil
+}
+
+// placeholder is what the empty input box says: the longest hint that fits.
+func placeholder(width int) string {
+	hints := []string{
+		"Ask anything, / for commands, @ for files, ! for the shell, ? for keys",
+		"Ask anything, / for commands, ? for keys",
+		"Ask anything, ? shows the keys",
+	}
+	for _, h := range hints {
+		if row.Width(h)+3 < width {
+			return h
+		}
+	}
+	return "Ask anything"
 }
 
 // live is the rows below the conversation: what grows, what happens now, what is queued, the question
@@ -62,26 +79,27 @@ func (p *program) live(width, height int, now time.Time) (rows []row.Row, cursor
 	if p.questions.Len() > 0 { // the question matters more
 		most = max(min(height/8, boxRows), 1)
 	}
+	p.box.Placeholder = placeholder(width)
 	box, caret := p.box.Rows(width, most)
-	below := append(p.box.Popup(width), p.status(now).Row(width))
-	asked, at := p.questions.Rows(width, height-1-len(box)-len(below), now)
-	middle := p.queued(width)
-	if a := p.talk.Activity(now).Row(width); a != nil {
-		middle = append([]row.Row{a}, middle...)
+	if height >= airy {
+		box, caret.Row = append([]row.Row{nil}, box...), caret.Row+1
 	}
+	below := append(p.box.Popup(width), p.status(now).Rows(width)...)
+	asked, at := p.questions.Rows(width, height-1-len(box)-len(below), now)
+	middle := append(p.activity(width, now), p.queued(width)...)
 	room := height - 1 - len(box) - len(below) - len(asked) - len(middle)
 	if room < leastCells { // the question and the input box matter more
 		middle = middle[:max(min(len(middle), len(middle)+room), 0)]
 		room = height - 1 - len(box) - len(below) - len(asked) - len(middle)
 	}
 	rows = p.talk.Live(width, max(room-1, 0), now)
-	if len(rows) > 0 || len(middle) > 0 {
-		rows = append(rows, row.Row{})
+	if len(middle) > 0 || len(rows) > 0 && (len(asked) > 0 || height < airy) {
+		rows = append(rows, nil)
 	}
 	rows = append(rows, middle...)
 	before := len(rows)
 	rows = append(rows, asked...)
-	p.question.from, p.question.to = before, len(rows)
+	p.questions.rows = span{before, len(rows)}
 	if at != nil && p.questions.Has(now) {
 		cursor = screen.Cursor{Row: before + at.Row, Column: at.Column, Shown: true}
 	} else {
@@ -89,6 +107,17 @@ func (p *program) live(width, height int, now time.Time) (rows []row.Row, cursor
 	}
 	rows = append(rows, box...)
 	return append(rows, below...), cursor
+}
+
+// activity is what happens now, in one row at most.
+func (p *program) activity(width int, now time.Time) []row.Row {
+	if a := p.talk.Activity(now).Row(width); a != nil {
+		return []row.Row{a}
+	}
+	if len(p.own.stops) > 0 {
+		return []row.Row{row.Of("esc to stop the command", row.Dim).Cut(width * 3 / 4)}
+	}
+	return nil
 }
 
 // queued is what waits to be sent.
@@ -121,7 +150,7 @@ func (p *program) status(now time.Time) cell.Status {
 		s.Model = p.about.Model
 	}
 	s.Folder, s.Branch, s.Mode, s.Queued = p.about.Folder, p.about.Branch, p.mode, len(p.queue.Items)
-	s.Free = p.about.AllowAll
+	s.Free, s.Vi = p.about.AllowAll, p.box.Mode()
 	switch {
 	case now.Before(p.leaving):
 		s.Note = "press Ctrl-C again to leave"

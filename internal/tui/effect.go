@@ -27,8 +27,9 @@ type Effect struct {
 	Copy string
 	// Read opens a text in the pager.
 	Read *pager.Pager
-	// Follow, if it is not nil, takes the events that the text of Read does not have yet, and returns
-	// the first item that has changed. It is called in the interface while the pager is open.
+	// Follow, if it is not nil, takes the events since the command has begun, and returns the first
+	// item of Read that has changed. It is called in the interface until the pager is closed. It has
+	// to leave out what the command has read already.
 	Follow func(e wire.Event) (changed int)
 	// With makes a further effect of what is known of the conversation. It and all that uses the
 	// conversation are called in the interface.
@@ -41,6 +42,8 @@ type Effect struct {
 	Close bool
 	// Quit leaves the interface.
 	Quit bool
+
+	meanwhile *meanwhile // the events since the command has begun; nil without a command
 }
 
 // Picker is a list, and what is done with its entries.

@@ -50,6 +50,7 @@ type fake struct {
 	gates  map[string]chan struct{} // that Permission waits for
 	ends   bool                     // what AnswerPermission returns
 	late   chan struct{}            // Permission waits for it; nil: it does not wait
+	shell  chan struct{}            // Shell waits for it or its context; nil: it does not wait
 	calls  chan *Call
 	events chan follow.Event
 }
@@ -131,8 +132,20 @@ func (s *fake) MoveTo(_ context.Context, id string, position int) error {
 	s.note(fmt.Sprint("move ", id, " to ", position))
 	return nil
 }
-func (s *fake) HandOver(context.Context) error                { s.note("hand over"); return nil }
-func (s *fake) Shell(_ context.Context, command string) error { s.note("shell " + command); return nil }
+func (s *fake) HandOver(context.Context) error { s.note("hand over"); return nil }
+
+func (s *fake) Shell(ctx context.Context, command string) error {
+	s.note("shell " + command)
+	if s.shell == nil {
+		return nil
+	}
+	select {
+	case <-ctx.Done():
+		s.note("stopped " + command)
+	case <-s.shell:
+	}
+	return ctx.Err()
+}
 
 func (s *fake) Permission(_ context.Context, r timeline.Request, _ string) (*question.Question, error) {
 	if gate := s.gates[r.ID]; gate != nil {
@@ -160,8 +173,11 @@ func (s *fake) AnswerForm(_ context.Context, id string, _ wire.ElicitationAnswer
 func (s *fake) Todos(context.Context) ([]cell.Todo, error) { return nil, nil }
 func (s *fake) Leave(context.Context) error                { s.note("leave"); return nil }
 
-// commands are two commands.
-type commands struct{ other *fake }
+// commands are a few commands.
+type commands struct {
+	other *fake
+	page  func() Effect
+}
 
 func (c commands) List(context.Context) ([]complete.Candidate, error) {
 	return []complete.Candidate{{Text: "hello", Help: "says hello"}}, nil
@@ -177,6 +193,8 @@ func (c commands) Run(_ context.Context, name, arg string) (Effect, error) {
 		return Effect{Text: "hello " + arg}, nil
 	case "other":
 		return Effect{Session: c.other}, nil
+	case "page":
+		return c.page(), nil
 	case "quit":
 		return Effect{Quit: true}, nil
 	}
@@ -196,6 +214,7 @@ type harness struct {
 	session *fake
 	other   *fake
 	history *lines
+	page    func() Effect // of /page
 }
 
 func newFake() *fake {
@@ -206,7 +225,7 @@ func start(t *testing.T) *harness {
 	t.Helper()
 	h := &harness{t: t, session: newFake(), other: newFake(), history: &lines{}}
 	o := Options{
-		Open: func(context.Context) (Session, error) { return h.session, nil }, Commands: commands{h.other}, History: h.history, Terminal: device{io.Discard}, Keys: keymap.Default(), Mode: "interactive",
+		Open: func(context.Context) (Session, error) { return h.session, nil }, Commands: commands{other: h.other, page: func() Effect { return h.page() }}, History: h.history, Terminal: device{io.Discard}, Keys: keymap.Default(), Mode: "interactive",
 		Getenv: func(string) string { return "" }, Stop: func() error { return nil }, Words: error.Error,
 		Files:  func(context.Context) (*complete.List, error) { return complete.NewPaths([]string{"main.go"}), nil },
 		Pasted: func(string) []composer.Attachment { return nil },

@@ -18,8 +18,7 @@ type joined struct {
 	retries <-chan Retry
 	hangUp  context.CancelFunc
 	reading *sync.WaitGroup
-	overlap overlap
-	over    map[string]bool // permission requests that need no answer any more, by id
+	overlap follow.Overlap
 }
 
 // received is an event, or the error that has ended them.
@@ -32,8 +31,9 @@ type received struct {
 func (p *program) join(s Session) {
 	ctx, cancel := context.WithCancel(p.gone)
 	j := joined{Session: s, events: make(chan received, 256), calls: s.Calls(), retries: s.Retries(), hangUp: cancel, reading: new(sync.WaitGroup)}
+	before := p.talk
 	p.joined, p.talk, p.queue, p.working = j, cell.New(p.Cells), Queue{}, false
-	p.printed = map[string]string{}
+	p.talk.Below(before)
 	p.about = Description{Model: p.about.Model, Folder: p.about.Folder}
 	if d, err := s.Describe(ctx); err == nil { // only the status line needs it
 		p.about = d
@@ -43,7 +43,7 @@ func (p *program) join(s Session) {
 	}
 	if !p.about.New {
 		p.working = p.about.Working
-		if err := p.talk.Resume(p.joined.overlap.remember(s.Records(ctx)), p.about.Working); err != nil {
+		if err := p.talk.Resume(p.joined.overlap.Read(s.Records(ctx)), p.about.Working); err != nil {
 			p.fail(err)
 		}
 	}
@@ -79,7 +79,7 @@ func (p *program) part() {
 	j := p.joined
 	p.stopReading()
 	p.joined = joined{}
-	p.forget()
+	p.questions.forget()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(p.ctx), orderTime)
 	defer cancel()
 	if err := j.Leave(ctx); err != nil {
@@ -99,7 +99,7 @@ func (p *program) take(r received, ok bool) {
 		return
 	}
 	now := time.Now()
-	if !p.joined.overlap.shown(&r.Event.Event) {
+	if !p.joined.overlap.Has(&r.Event.Event) {
 		p.talk.Event(r.Event, now)
 	}
 	switch r.Type {
@@ -109,7 +109,7 @@ func (p *program) take(r received, ok bool) {
 		p.attention("the agent has finished")
 	case "user.message", "assistant.turn_start":
 		if r.AgentID == "" {
-			p.working, p.correction = true, "" // the run goes on, and the model has read it
+			p.working, p.questions.correction = true, "" // the run goes on, and the model has read it
 		}
 	case "pending_messages.modified":
 		p.readQueue()
@@ -130,7 +130,8 @@ func (p *program) take(r received, ok bool) {
 			l.pick.Event(r.Event)
 		}
 	}
-	p.remember(r.Event)
+	p.questions.remember(r.Event)
+	p.heard(r.Event.Event)
 	p.followed(r.Event.Event)
 	p.elicited(r.Event)
 	p.settled(r.Event)
@@ -139,7 +140,7 @@ func (p *program) take(r received, ok bool) {
 // readQueue brings what is shown of the queue up to date.
 func (p *program) readQueue() {
 	s := p.joined.Session
-	p.queueRead.begin(p, func(ctx context.Context) func() {
+	p.queueRead.begin(p.work, func(ctx context.Context) func() {
 		q, err := s.Queue(ctx)
 		return func() {
 			if err == nil && p.joined.Session == s {
@@ -153,7 +154,7 @@ func (p *program) readQueue() {
 // may have been started with a flag that allows everything.
 func (p *program) readPermissions() {
 	s := p.joined.Session
-	p.permissionsRead.begin(p, func(ctx context.Context) func() {
+	p.permissionsRead.begin(p.work, func(ctx context.Context) func() {
 		d, err := s.Describe(ctx)
 		return func() {
 			if err == nil && p.joined.Session == s {
@@ -166,7 +167,7 @@ func (p *program) readPermissions() {
 // readTodos brings the list of what is to be done up to date.
 func (p *program) readTodos() {
 	s := p.joined.Session
-	p.todosRead.begin(p, func(ctx context.Context) func() {
+	p.todosRead.begin(p.work, func(ctx context.Context) func() {
 		list, err := s.Todos(ctx)
 		return func() {
 			if err == nil && p.joined.Session == s && len(list) > 0 {

@@ -8,7 +8,7 @@ import (
 
 // frameTime is the shortest time between two frames, 60 a second. Only the answer to a key does not
 // wait for it, unless the frame before was for a key, too: text can be typed faster than it is drawn.
-const frameTime = 16 * time.Millisecond
+const frameTime = time.Second / 60
 
 // maxBatch bounds the events that are taken before a frame may be painted.
 const maxBatch = 4096

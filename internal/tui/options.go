@@ -62,6 +62,8 @@ type Options struct {
 	Vi bool
 	// First is done at once, if it is not nil.
 	First func(ctx context.Context) (Effect, error)
+	// Name is the name and the version of the program, which the first row shows; "" for no such row.
+	Name string
 	// Draft is in the input box at first; it may be empty.
 	Draft string
 	// Mode is the mode of the agent at first: interactive, plan or autopilot.
@@ -96,7 +98,7 @@ type Session interface {
 	// Send sends a message. While the agent works it is queued, or, with mode "immediate", reaches
 	// the model with its next call. A held queue goes on after the message.
 	Send(ctx context.Context, m wire.Send) error
-	// Interrupt ends the run. What is queued is held.
+	// Interrupt ends the run. The queue is held.
 	Interrupt(ctx context.Context) error
 	// Queue lists what waits.
 	Queue(ctx context.Context) (Queue, error)

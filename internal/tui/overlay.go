@@ -73,9 +73,18 @@ type pagerPage struct {
 	seen, total, width int
 }
 
-// read opens a pager.
-func (p *program) read(text *pager.Pager, follow func(wire.Event) int) {
-	p.overlays = append(p.overlays, &pagerPage{Pager: text, p: p, follow: follow})
+// read opens the pager of an effect, with the events that have come since its command began.
+func (p *program) read(e Effect) {
+	p.overlays = append(p.overlays, &pagerPage{Pager: e.Read, p: p, follow: e.Follow})
+	if e.Follow == nil || e.meanwhile == nil {
+		return
+	}
+	for _, of := range e.meanwhile.events {
+		e.Read.Changed(e.Follow(of))
+	}
+	if e.meanwhile.missed {
+		p.warn("the page that was opened lacks events: too many came meanwhile; open it again")
+	}
 }
 
 // followed passes an event on to the pagers that show the session.
@@ -161,7 +170,7 @@ func (o *listPage) key(k input.Key) {
 	case done.Action == keymap.ListClose:
 		o.p.closeOverlay()
 	case done.Action == keymap.ListWhole && !o.pick.Whole:
-		o.p.read(page.Whole(o.List, done.Item), nil)
+		o.p.read(Effect{Read: page.Whole(o.List, done.Item)})
 	case !o.busy:
 		o.busy = true
 		o.p.beside(func(ctx context.Context) func() {

@@ -90,7 +90,7 @@ func TestSeveralMessagesAreTakenBack(t *testing.T) {
 	}
 }
 
-// What was queued by another process is taken back without attachments.
+// A message that another process has queued is taken back without attachments.
 func TestDraftsAreBounded(t *testing.T) {
 	var d drafts
 	for range maxDrafts + 5 {

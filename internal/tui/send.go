@@ -76,29 +76,11 @@ func (p *program) send(m wire.Send, draft *composer.Draft) {
 	})
 }
 
-// shell runs a command of the user.
-func (p *program) shell(d composer.Draft) {
-	s := p.joined.Session
-	p.shells++
-	n := p.shells
-	p.beside(func(ctx context.Context) func() { // it may run for minutes
-		ctx, cancel := context.WithCancel(ctx)
-		defer cancel()
-		p.post(func() { p.stops[n] = cancel })
-		err := s.Shell(ctx, d.Text)
-		return func() {
-			delete(p.stops, n)
-			p.fail(err)
-		}
-	})
-}
-
-// stopShells kills the commands of the user that run. It reports whether there are any.
-func (p *program) stopShells() bool {
-	for _, stop := range p.stops {
-		stop()
+// tell gives an order to the session; then takes its error on the loop, nil shows it.
+func (p *program) tell(do func(ctx context.Context) error, then func(err error)) {
+	if !p.order(order{do, then}) {
+		p.warn("the session does not answer; what you asked for was not done")
 	}
-	return len(p.stops) > 0
 }
 
 // handOver sends what is queued now.

@@ -172,7 +172,7 @@ func TestACorrection(t *testing.T) {
 	if h.session.did("send interactive: no") {
 		t.Error("the correction went before the end of the run")
 	}
-	h.until("the answer", func() bool { return h.correction != "" })
+	h.until("the answer", func() bool { return h.questions.correction != "" })
 	h.happens("session.idle", nil)
 	h.done("send interactive: no")
 }

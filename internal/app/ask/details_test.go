@@ -105,7 +105,7 @@ func TestSpacesHideNoCommand(t *testing.T) {
 	}
 }
 
-// What a and l would allow is shown whole, among the details if the option has no room for it.
+// The grants of a and l are shown whole, among the details if the option has no room for it.
 func TestWhatMoreIsAllowedIsShownWhole(t *testing.T) {
 	s := &scripted{lines: []string{"a"}}
 	rules := []string{"shell(git status)", "shell(git commit)", "shell(make the-first-target)", "shell(rm)"}

@@ -56,8 +56,8 @@ type Options struct {
 }
 
 // Config loads the configuration: the flags, then the environment, then settings files, then
-// defaults. An invalid setting is a [UsageError]. What of a project's file has no effect is printed
-// once, as a warning. With the theme "mono", Getenv of Sys has a NO_COLOR from then on, as whatever
+// defaults. An invalid setting is a [UsageError]. Settings of a project's file that have no effect are
+// printed once, as a warning. With the theme "mono", Getenv of Sys has a NO_COLOR from then on, as whatever
 // prints asks for that.
 func (o *Options) Config() (config.Config, error) {
 	home, err := os.UserHomeDir()

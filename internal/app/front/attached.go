@@ -17,7 +17,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// attached is a session of a server, as the terminal interface uses it. What it shows first was read
+// attached is a session of a server, as the terminal interface uses it. Its first rows were read
 // when it was opened, so that entering it does not wait for the server.
 type attached struct {
 	*remote.Session

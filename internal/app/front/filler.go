@@ -26,7 +26,7 @@ func (f *filler) open(b tui.Beside) {
 	f.load()
 }
 
-// load reads the list anew. What changes meanwhile is read afterwards.
+// load reads the list anew. If it changes meanwhile, it is read again afterwards.
 func (f *filler) load() {
 	if f.busy {
 		f.again = true

@@ -159,12 +159,20 @@ func (d desk) interrupts(ctx context.Context, beside *sync.WaitGroup) (leaving <
 func (d desk) options(ctx context.Context, tty *terminal.TTY) tui.Options {
 	settings := d.config.Terminal
 	return tui.Options{
-		History: d.history(ctx), Terminal: tty, Stop: terminal.Stop, Getenv: d.Sys.Getenv, Keys: d.keys,
+		Name: name(cli.Version()), History: d.history(ctx), Terminal: tty, Stop: terminal.Stop, Getenv: d.Sys.Getenv, Keys: d.keys,
 		Pasted:    func(text string) []composer.Attachment { return exchange.Pasted(text, userHome()) },
 		Clipboard: d.clipboard, Edit: d.edit, Keep: d.keep,
 		Cells:  cell.Options{Reasoning: settings.Reasoning.Value},
 		Notify: settings.Notifications.Value, Theme: settings.Theme.Value, Bell: settings.Bell.Value, Vi: settings.Vim.Value,
 	}
+}
+
+// name is the name of the program, with its version if that is one of a release.
+func name(version string) string {
+	if number, ok := strings.CutPrefix(version, "v"); ok && !strings.ContainsAny(number, "-+") {
+		return "Sidestick " + number
+	}
+	return "Sidestick"
 }
 
 // keysOf is the table of keys with those of the settings. The error names the file and the line.

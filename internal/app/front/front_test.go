@@ -378,3 +378,12 @@ func TestWrongKeysNameTheirFile(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// The first row has the version of a release, and not that of a checkout.
+func TestTheNameHasTheVersionOfARelease(t *testing.T) {
+	for version, want := range map[string]string{"v1.2.3": "Sidestick 1.2.3", "dev": "Sidestick", "v0.0.0-20261123013430-8b600279abcd+dirty": "Sidestick"} {
+		if got := name(version); got != want {
+			t.Errorf("%s: %q, want %q", version, got, want)
+		}
+	}
+}

@@ -6,8 +6,8 @@ import (
 	"iter"
 	"strconv"
 	"strings"
-	"time"
 
+	"github.com/sidestick-dev/sidestick/internal/follow"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/tui"
 	"github.com/sidestick-dev/sidestick/internal/tui/cell"
@@ -21,15 +21,8 @@ func (f *front) show(ctx context.Context, arg string) (tui.Effect, error) {
 }
 
 func (d desk) showSession(records iter.Seq2[wire.Event, error], arg string) (tui.Effect, error) {
-	var last time.Time
-	t, err := cell.Read(func(yield func(wire.Event, error) bool) {
-		for e, err := range records {
-			last = e.Time
-			if !yield(e, err) {
-				return
-			}
-		}
-	})
+	var overlap follow.Overlap
+	t, err := cell.Read(overlap.Read(records))
 	if err != nil {
 		return tui.Effect{}, err
 	}
@@ -46,7 +39,7 @@ func (d desk) showSession(records iter.Seq2[wire.Event, error], arg string) (tui
 	p := pager.New("session", t, d.keys)
 	p.Show(at)
 	return tui.Effect{Read: p, Follow: func(e wire.Event) int {
-		if !e.Time.After(last) { // the transcript has it
+		if overlap.Has(&e) {
 			return t.Len()
 		}
 		return t.Event(e)

@@ -223,7 +223,7 @@ func TestTheQueueIsHeld(t *testing.T) {
 	}, modeltest.Reply{When: modeltest.LastIs("first"), Silent: true}, modeltest.Reply{Text: "answer", Repeat: true})
 }
 
-// What another client does is shown, and its answer takes a question back.
+// The messages of another client are shown, and its answer withdraws a question.
 func TestTwoUsersOfOneSession(t *testing.T) {
 	ways(t, func(t *testing.T, h *house) {
 		a := h.enter("")

@@ -10,8 +10,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 )
 
-// What the command line and the environment ask for without an effect is passed on to the
-// warning of the sessions.
+// Flags and variables that have no effect are passed on to the warning of the sessions.
 func TestIgnoredAtTheStart(t *testing.T) {
 	for _, tc := range []struct {
 		args []string

@@ -16,8 +16,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/sandbox/proxy"
 )
 
-// SandboxHost returns what starts the sandboxes of this process. What they keep between
-// sessions, such as caches of compilers, is in the home. logger gets panics of the proxies.
+// SandboxHost returns what starts the sandboxes of this process. Files that they keep between
+// sessions, such as caches of compilers, are in the home. logger gets panics of the proxies.
 func SandboxHost(cfg config.Config, logger *slog.Logger) *sandbox.Host {
 	home := cli.Absolute(cfg.Home.Value)
 	return sandbox.NewHost(sandbox.Options{

@@ -67,7 +67,7 @@ func TestALostLogIsNoticedWithTheIndex(t *testing.T) {
 }
 
 // TestALostLogIsNoticedWithTheRelease: no append has noticed it, because a file that was
-// removed can still be written. What a release finds is the reason of the lease.
+// removed can still be written. The release notices it, and the reason of the lease says so.
 func TestALostLogIsNoticedWithTheRelease(t *testing.T) {
 	mem := vfs.NewMem()
 	s := createS(t, mem)

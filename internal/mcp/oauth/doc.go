@@ -9,8 +9,8 @@
 //   - Requests leave the host of the server only for https, or for this machine if the server is on
 //     this machine, too. A server on the public internet cannot send this program to an address of a
 //     private network.
-//   - Redirects are followed only for documents, and only within their host. What holds a code, a
-//     token or a secret is never sent on.
+//   - Redirects are followed only for documents, and only within their host. A request that holds a
+//     code, a token or a secret is never sent on.
 //   - The metadata must be about the server that named it, and about the issuer that it is read from.
 //   - The code comes back to a listener on 127.0.0.1, which serves one path, ignores requests with
 //     another state, and is closed when the sign-in ends in any way.

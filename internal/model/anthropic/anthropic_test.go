@@ -192,8 +192,8 @@ func TestDocumentsAndCitations(t *testing.T) {
 	}
 }
 
-// What other models and clients have left in a conversation must not have the next request
-// refused.
+// Messages that other models and clients have left in a conversation do not cause the next request
+// to be refused.
 func TestAConversationThatOtherModelsBegan(t *testing.T) {
 	s := dialecttest.Events(thinking...)
 	odd := "call|" + strings.Repeat("x", 80)

@@ -129,8 +129,8 @@ func TestCitationsOfAWholeAnswer(t *testing.T) {
 	}
 }
 
-// What other models and clients have left in a conversation must not have the next request
-// refused.
+// Messages that other models and clients have left in a conversation do not cause the next request
+// to be refused.
 func TestAConversationThatOtherModelsBegan(t *testing.T) {
 	odd := "call|" + strings.Repeat("x", 80)
 	for name, idLength := range map[string]int{sonnet: 37, "mistral.mistral-large-2407-v1:0": 9} {

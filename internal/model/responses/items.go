@@ -49,7 +49,7 @@ var kinds = lazy.Value[map[string]model.DeltaKind]{Make: func() map[string]model
 	return map[string]model.DeltaKind{"message": model.DeltaText, "reasoning": model.DeltaReasoning, "function_call": model.DeltaToolCall}
 }}
 
-// settle takes a whole item. What its pieces have not brought is added.
+// settle takes a whole item. Text that its pieces have not brought is added.
 func (a *answer) settle(index int, raw json.RawMessage) error {
 	var i item
 	if err := decode(raw, &i); err != nil {

@@ -139,8 +139,8 @@ func openEnum(out *node, values []*node, kind string) {
 	describe(out, "One of: "+strings.Join(shown, ", ")+".")
 }
 
-// typesOf returns the types of a schema without null, and whether null is one. What a schema
-// without a type is about follows from its other keywords.
+// typesOf returns the types of a schema without null, and whether null is one. The types of
+// a schema without the keyword follow from its other keywords.
 func typesOf(in *node) (types []string, null bool) {
 	known := in.member("type")
 	switch {

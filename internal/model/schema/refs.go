@@ -8,8 +8,8 @@ import (
 )
 
 // refer returns a schema that has a reference, with what it refers to in it. The members beside
-// the reference count more. What refers to itself, to another document or to nothing, and what
-// would become too long, allows more than it should.
+// the reference count more. A reference to itself, to another document or to nothing, and one
+// that would become too long, allows more than it should.
 func (n *normalizer) refer(in *node, level int) *node {
 	n.changed = true
 	target := n.target(in.member("$ref"))

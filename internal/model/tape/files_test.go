@@ -14,7 +14,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model/tape"
 )
 
-// A process that is killed loses the exchange under way. What it wrote is replayed, and the next
+// A process that is killed loses the exchange under way. The exchanges that it has written are replayed, and the next
 // process continues the file.
 func TestAKilledProcessLosesOnlyTheLastExchange(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.jsonl")

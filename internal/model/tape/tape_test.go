@@ -268,7 +268,7 @@ func TestTheFirstDifferenceIsShown(t *testing.T) {
 	}
 }
 
-// What went wrong when it was recorded goes wrong again: no connection, an error answer, a stream
+// A failure that was recorded is replayed: no connection, an error answer, a stream
 // that breaks, and a call that was aborted.
 func TestFailuresAreReplayed(t *testing.T) {
 	broken := errors.New("connection reset by peer")

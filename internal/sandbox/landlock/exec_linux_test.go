@@ -225,7 +225,7 @@ func TestRulesThatCannotBe(t *testing.T) {
 }
 
 // expected says what each attempt does in Landlock 3, 5, 6 and 7 alone, and in 7 behind the
-// filter of commands that only read. What Landlock alone leaves open is the filter's part.
+// filter of commands that only read. The filter refuses what Landlock alone leaves open.
 const expected = `
 read                               -  -  -  -  -
 list                               -  -  -  -  -

@@ -50,7 +50,7 @@ func (c *client) fail(f *failure) {
 	if err != nil {
 		return
 	}
-	// What the client still sends is read: closing before would reset the connection, and the
+	// The rest of the client's request is read: closing before would reset the connection, and the
 	// client might lose the answer.
 	closeWrite(c.Conn)
 	_, _ = io.CopyN(io.Discard, c.Conn, 256<<10)

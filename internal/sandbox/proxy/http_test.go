@@ -108,7 +108,7 @@ func TestStreamsArriveAsTheyAreSent(t *testing.T) {
 	}
 }
 
-// What the server gets is a request of this proxy: the host of the address, no headers of the
+// The server gets a request of this proxy: the host of the address, no headers of the
 // connection, one request.
 func TestWhatTheServerGets(t *testing.T) {
 	o := newOrigin(t, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nKeep-Alive: x\r\nConnection: X-Hop\r\nX-Hop: 1\r\nProxy-Authenticate: Basic\r\nX-Kept: 1\r\n\r\nok")
@@ -173,7 +173,7 @@ func TestExpectContinue(t *testing.T) {
 	}
 }
 
-// What a server answers wrongly is status 502 with the reason, and a response that is cut off
+// An invalid response of a server becomes status 502 with the reason, and a response that is cut off
 // does not look complete.
 func TestBadResponses(t *testing.T) {
 	const failed, allowed = "HTTP/1.1 502 no response of a.example:PORT: ", "allow this host.\n"

@@ -171,7 +171,7 @@ func TestWhatStaysInTheSandboxIsAllowedForTheSession(t *testing.T) {
 	})
 }
 
-// What /sandbox auto on allows ends with a reset, too, also if the user has answered "s" as well.
+// The approvals of /sandbox auto on end with a reset, too, also if the user has answered "s" as well.
 func TestAResetEndsThatTheSandboxAllows(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := confinedSession(all, permit.Rules{})

@@ -181,7 +181,7 @@ func TestACaptureFromElsewhereRestoresNothing(t *testing.T) {
 	holds(t, disk, "new\n")
 }
 
-// What the tools have changed can be compared, and is previewed as a rewind restores it.
+// Changes of the tools can be compared, and the preview shows them as a rewind restores them.
 func TestTheDifferencesOfASession(t *testing.T) {
 	_, disk, files := changed(t, sealed)
 	d, err := files.Diff(context.Background(), "session", false)

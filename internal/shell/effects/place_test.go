@@ -278,8 +278,8 @@ func TestTheReasonOfAGitCommandIsNotThatTheShellWasChanged(t *testing.T) {
 	}
 }
 
-// What the user is not asked about is never wider than a deny rule, and never a matter of the
-// user's own.
+// A command that runs without a question is never wider than a deny rule, and never about files of
+// the user's own.
 func TestAutoAllowLeavesDoubtToTheUser(t *testing.T) {
 	r := here()
 	r.Deny = here("shell(rm)").Allow

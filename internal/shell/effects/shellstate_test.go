@@ -2,7 +2,7 @@ package effects
 
 import "testing"
 
-// What bash runs although it looks like a name or a comment can change the shell.
+// Text that looks like a name or a comment can still be run by bash, and change the shell.
 func TestHiddenCodeChangesTheShell(t *testing.T) {
 	for text, changes := range map[string]bool{
 		"echo >& '$((PATH=1))'": true, "echo >& a\\$b": true, "case a in b) x''#;; *) PATH=.\nesac": true,

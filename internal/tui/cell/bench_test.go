@@ -47,7 +47,7 @@ func held() float64 {
 	return float64(m.HeapAlloc) / (1 << 20)
 }
 
-// What a long session costs: to open it, to follow it, and to have it in the pager.
+// The cost of a long session: to open it, to follow it, and to show it in the pager.
 func BenchmarkLongSession(b *testing.B) {
 	list := long(b)
 	for _, bc := range []struct {

@@ -1,6 +1,7 @@
 package cell
 
 import (
+	"slices"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/follow"
@@ -72,6 +73,23 @@ func (c *Conversation) Live(width, height int, now time.Time) []row.Row {
 		rows[i] = r.Cut(width - 1)
 	}
 	return rows
+}
+
+// Below has the conversation follow another one on the screen: rows of the other that have not been
+// taken come first, and a blank row is above the next ones.
+func (c *Conversation) Below(other *Conversation) {
+	q := other.queue
+	at := slices.IndexFunc(q.cells, func(o cell) bool { return !o.done() })
+	if at >= 0 {
+		q.cells, q.begun = q.cells[:at:at], q.begun && at > 0
+	}
+	q.tight = false
+	c.queue = q
+}
+
+// Welcome adds the first rows of the interface: the name of the program, and what a new user needs.
+func (c *Conversation) Welcome(name, hint string) {
+	c.queue.put(&welcome{name, hint})
 }
 
 // Note adds a notice of the interface itself, such as "copied".

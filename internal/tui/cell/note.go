@@ -16,9 +16,11 @@ import (
 type note struct {
 	mark  string // before the text, such as "warning: "
 	text  string
+	parts []string // instead of the text: no row breaks inside a part that fits into one
 	style row.Style
 	rows  []row.Row // behind the text
 	loose bool      // blank rows separate it from others
+	last  bool      // it ends a run: a blank row is below it
 }
 
 func (n *note) done() bool  { return true }
@@ -29,7 +31,7 @@ func (n *note) take(width int) (rows []row.Row) {
 	if n.mark != "" {
 		further = row.Text("  ")
 	}
-	for i, l := range strings.Split(timeline.Harmless(n.mark+n.text), "\n") {
+	for i, l := range strings.Split(timeline.Harmless(n.mark+n.words(width-1)), "\n") {
 		r := row.Of(row.Expand(l), n.style)
 		if i > 0 {
 			r = further.Join(r)
@@ -42,7 +44,39 @@ func (n *note) take(width int) (rows []row.Row) {
 	return rows
 }
 
+// words is the text, or the parts in lines that fit.
+func (n *note) words(width int) string {
+	text, used := n.text, 0
+	for i, p := range n.parts {
+		switch w := row.Width(p); {
+		case i == 0:
+			text, used = p, w
+		case used+3+w > width:
+			text, used = text+"\n"+p, w
+		default:
+			text, used = text+" · "+p, used+3+w
+		}
+	}
+	return text
+}
+
 func (n *note) live(s scene) []row.Row { return n.take(s.width) }
+
+// welcome is the name of the program and a hint, in one row if they fit.
+type welcome struct{ name, hint string }
+
+func (w *welcome) done() bool  { return true }
+func (w *welcome) tight() bool { return false }
+
+func (w *welcome) take(width int) []row.Row {
+	name, hint := row.Of(timeline.OneLine(w.name, 60), row.Accent|row.Bold), row.Of(w.hint, row.Dim)
+	if one := name.And("  ", row.Plain).Join(hint); one.Width() < width {
+		return []row.Row{one}
+	}
+	return append([]row.Row{name.Cut(width - 1)}, hint.Wrap(max(width-1, 1), nil)...)
+}
+
+func (w *welcome) live(s scene) []row.Row { return w.take(s.width) }
 
 func warning(text string) *note { return &note{mark: "! ", text: text, style: row.Warning} }
 

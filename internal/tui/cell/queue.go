@@ -7,7 +7,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/tui/row"
 )
 
-// cell is one part of a conversation. The cells are [prompt], [answer], [thought], [call],
+// cell is one part of a conversation. The cells are [prompt], [answer], [thought], [call], [welcome],
 // [note].
 type cell interface {
 	// take returns the rows that have become final since the last call.
@@ -103,7 +103,7 @@ func (q *queue) each(width int, yield func(c cell, rows []row.Row, begins bool))
 			if begins && q.any && !(q.tight && c.tight()) {
 				rows = append([]row.Row{nil}, rows...)
 			}
-			q.begun, q.any, q.tight = true, true, c.tight()
+			q.begun, q.any, q.tight = true, true, open(c)
 			yield(c, rows, begins)
 		}
 		if !c.done() {
@@ -113,6 +113,12 @@ func (q *queue) each(width int, yield func(c cell, rows []row.Row, begins bool))
 		q.cells[0], q.cells = nil, q.cells[1:]
 	}
 	q.cells = nil
+}
+
+// open reports whether no blank row is between a cell and a tight one below it.
+func open(c cell) bool {
+	n, ok := c.(*note)
+	return c.tight() && !(ok && n.last)
 }
 
 // live returns the rows of the cells that were not taken.
@@ -127,7 +133,7 @@ func (q *queue) live(s scene) (rows []row.Row) {
 			rows = append(rows, more...)
 		}
 		if begun || len(more) > 0 {
-			any, tight = true, c.tight()
+			any, tight = true, open(c)
 		}
 		begun = false
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // Resume takes the events of the log of a session that is opened again, without those that were
-// removed from the history. What becomes final is the last exchange: how many messages and calls
+// removed from the history. The last exchange becomes final: how many messages and calls
 // came before it, the last message of the user, and what followed. If the session does not work, it
 // ends with what was interrupted. Events that follow go to [Conversation.Event].
 func (c *Conversation) Resume(events iter.Seq2[wire.Event, error], working bool) error {

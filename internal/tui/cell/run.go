@@ -3,7 +3,6 @@ package cell
 import (
 	"cmp"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/follow"
@@ -39,7 +38,7 @@ type retry struct {
 	text  string
 }
 
-// What the main agent does, in words of the user.
+// The states of the main agent, in words of the user.
 const (
 	doesWait      = "waiting for the provider"
 	doesThink     = "thinking"
@@ -168,8 +167,8 @@ func (c *Conversation) idle(aborted bool) {
 	case c.run.denied:
 		c.queue.put(&note{text: "your no has ended the run", style: row.Dim})
 	}
-	if text := c.cost(); text != "" && c.run.working {
-		c.queue.put(&note{text: text, style: row.Dim})
+	if parts := c.cost(); parts != nil && c.run.working {
+		c.queue.put(&note{parts: parts, style: row.Dim, last: true})
 	}
 	c.run.working, c.run.stopping, c.run.retry = false, false, retry{}
 }
@@ -177,11 +176,12 @@ func (c *Conversation) idle(aborted bool) {
 // longRun is from which time on a run that did nothing else has its time shown.
 const longRun = 5 * time.Second
 
-// cost is what the run took: its time, its calls, its tokens, its price.
-func (c *Conversation) cost() string {
+// cost is what the run took: its time, its calls, its tokens, its price; nil if that is too little to
+// be shown.
+func (c *Conversation) cost() []string {
 	o, took := c.follower.Outcome, c.now.Sub(c.run.since)
 	if o.TokensIn+o.TokensOut == 0 && c.run.calls == 0 && took < longRun {
-		return ""
+		return nil
 	}
 	parts := []string{elapsed(took)}
 	if c.run.calls > 0 {
@@ -197,7 +197,7 @@ func (c *Conversation) cost() string {
 		}
 		parts = append(parts, price)
 	}
-	return strings.Join(parts, " · ")
+	return parts
 }
 
 // abandon ends the calls of the model that have no result although the turn has ended, as in logs

@@ -2,6 +2,7 @@ package cell
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/tui/row"
@@ -11,6 +12,7 @@ import (
 type Status struct {
 	Model   string
 	Mode    string // "plan" or "autopilot"; "interactive" is not shown
+	Vi      string // the mode of the vi keys, "normal" or "insert"
 	Free    bool   // everything is allowed without asking
 	Folder  string
 	Branch  string
@@ -19,7 +21,7 @@ type Status struct {
 	Cost    float64 // in US dollars
 	Queued  int     // messages
 	Jobs    int     // sub-agents and commands in the background
-	Note    string  // of the interface, such as "press Ctrl-C again to leave"; it replaces the rest
+	Note    string  // of the interface, such as "press Ctrl-C again to leave"; Rows shows it alone
 }
 
 // Status returns what the events say. The caller adds the rest.
@@ -33,12 +35,21 @@ func (c *Conversation) Status() Status {
 // nearlyFull is from which percentage on the context window is shown as a warning.
 const nearlyFull = 80
 
+// maxNote bounds the rows of a note.
+const maxNote = 4
+
+// Rows is the note if there is one, else the status in one row. No row reaches the last column.
+func (s Status) Rows(width int) []row.Row {
+	if s.Note == "" {
+		return []row.Row{s.Row(width)}
+	}
+	rows := row.Of(timeline.OneLine(s.Note, 300), row.Warning).Wrap(max(width-1, 1), nil)
+	return rows[:min(len(rows), maxNote)]
+}
+
 // Row is the status in one row that ends before the last column. Where it has no room for
 // everything, it leaves out first the branch, then the tokens, the folder, the cost.
 func (s Status) Row(width int) row.Row {
-	if s.Note != "" {
-		return row.Of(timeline.OneLine(s.Note, 200), row.Warning).Cut(width - 1)
-	}
 	parts := s.parts()
 	for len(parts) > 1 && joined(parts).Width() > width-1 {
 		least := 0
@@ -64,6 +75,7 @@ func (s Status) parts() (parts []part) {
 			parts = append(parts, part{rank, row.Of(text, style)})
 		}
 	}
+	add(3, row.Accent, strings.ToUpper(s.Vi))
 	add(1, row.Plain, s.Model)
 	if s.Mode != "interactive" && s.Mode != "" {
 		add(2, row.Warning, s.Mode)

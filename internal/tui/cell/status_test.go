@@ -12,7 +12,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/tui/row"
 )
 
-// What matters most stays in the status line of a narrow terminal, and no row reaches its edge.
+// A narrow status line keeps its most important parts, and no row reaches the edge.
 func TestStatusRow(t *testing.T) {
 	s := Status{
 		Model: "large-model", Mode: "plan", Folder: "~/src/application", Branch: "feature/parser", Context: 81, Tokens: 1_234_567, Cost: 1.5,
@@ -24,8 +24,11 @@ func TestStatusRow(t *testing.T) {
 	}
 	s.Free = true
 	b.WriteString(texts([]row.Row{s.Row(20), s.Row(80)}))
+	s.Vi = "normal"
+	b.WriteString(texts([]row.Row{s.Row(40), s.Row(80)}))
 	s.Note = "press Ctrl-C again to leave"
-	b.WriteString(texts([]row.Row{s.Row(80), s.Row(20), Status{Context: -1}.Row(80), Status{Mode: "interactive"}.Row(80)}))
+	b.WriteString(texts(append(s.Rows(80), s.Rows(20)...)))
+	b.WriteString(texts([]row.Row{Status{Context: -1}.Row(80), Status{Mode: "interactive"}.Row(80)}))
 	golden.Text(t, "status", b.String())
 }
 

@@ -6,7 +6,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/tui/row"
 )
 
-// What a line of XML begins inside of.
+// The states in which a line of XML can begin.
 const (
 	inText int8 = iota
 	inTag

@@ -167,7 +167,7 @@ func TestPopupRowsAreCut(t *testing.T) {
 	}
 }
 
-// What rank finds is what a slow search finds, and no text makes it fail.
+// rank finds the same as a slow search, and no text makes it fail.
 func FuzzRank(f *testing.F) {
 	f.Add("internal/tui/row.go\nREADME.md", "row")
 	f.Add("überblick\n\xff\xfe/a", "Ü\xff")

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// What a match is worth. A character that begins a word or a name counts more than one inside,
+// The score of a match. A character that begins a word or a name counts more than one inside,
 // and a run of characters more than the same ones apart.
 const (
 	found       = 16 // each character

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// What is kept besides the text is bounded.
+// The history of changes, the cut texts and the folded texts are bounded.
 func TestBounds(t *testing.T) {
 	c := &Composer{}
 	for range 2 * maxRing {

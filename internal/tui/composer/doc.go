@@ -3,7 +3,7 @@
 //
 // A [Composer] is a value: [Composer.Key] and [Composer.Paste] change it, [Composer.Rows] draws it,
 // and [Composer.Take] returns what is to be sent. It knows no session, terminal, file or clock.
-// What it cannot do itself it returns as an [Action].
+// It returns what the caller has to do as an [Action].
 //
 //   - composer.go: [Composer]: its settings, what is in it, [Draft].
 //   - key.go: [Composer.Key] and [Action]; commands.go: what the actions of the table of keys do.

@@ -11,7 +11,7 @@ import (
 // Action is what the caller has to do after a key.
 type Action uint8
 
-// What a key can ask of the caller.
+// The actions that a key can ask of the caller.
 const (
 	// None is nothing.
 	None Action = iota

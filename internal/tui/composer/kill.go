@@ -26,7 +26,7 @@ func (r *ring) trim() {
 	r.texts = append(r.texts[:0], r.texts[keep:]...)
 }
 
-// kill cuts out the text between two places. What is cut out by one key after another is one text.
+// kill cuts out the text between two places. Texts that one key after another cuts out are joined.
 func (c *Composer) kill(from, to place) {
 	if from == to {
 		return

@@ -146,7 +146,8 @@ type viCommand struct {
 	char     string // the character of f, t, F, T and r
 }
 
-// parse reads a command. whole is false if there is more to come. What is no command has no name.
+// parse reads a command. whole is false if there is more to come. The name is empty if the keys
+// are no command.
 func parse(keys []string) (cmd viCommand, whole bool) {
 	rest := keys
 	number := func() (n int) {

@@ -1,5 +1,5 @@
-// Package diff makes rows of unified diffs: line numbers, signs, the colours of the language, and
-// the words that changed within a line.
+// Package diff makes rows of unified diffs: line numbers, signs, the colours of the language in
+// unchanged lines, and the words that changed within a line.
 //
 // A [Diff] is read once, which costs little even for 100,000 lines, and its rows are made when
 // they are shown:

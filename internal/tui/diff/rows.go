@@ -158,7 +158,9 @@ func (d *Diff) heading(l *line) row.Row {
 // clean is a line of a diff as it can be shown.
 func clean(text string) string { return code.Expand(timeline.Exposed(text)) }
 
-// colours colours the lines of a hunk, before and after the change.
+// colours colours the unchanged lines of a hunk. The changed ones have the colour of their sign; they
+// are scanned because a comment or a string may continue behind them. A string of a removed line
+// would else have the colour of an added one.
 type colours struct {
 	language *language
 	old, new code.Scanner
@@ -174,9 +176,11 @@ func (c *colours) begin(l *code.Language) {
 func (c *colours) line(k kind, text string) row.Row {
 	switch k {
 	case added:
-		return tint(c.new.Line(text), row.Added)
+		c.new.Line(text)
+		return row.Of(text, row.Added)
 	case removed:
-		return tint(c.old.Line(text), row.Removed)
+		c.old.Line(text)
+		return row.Of(text, row.Removed)
 	}
 	if c.old == c.new {
 		r := c.new.Line(text)
@@ -185,14 +189,4 @@ func (c *colours) line(k kind, text string) row.Row {
 	}
 	c.old.Line(text)
 	return c.new.Line(text)
-}
-
-// tint gives a role to the pieces that have none.
-func tint(r row.Row, role row.Style) row.Row {
-	for i := range r {
-		if r[i].Style == row.Plain {
-			r[i].Style = role
-		}
-	}
-	return r
 }

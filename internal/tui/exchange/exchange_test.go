@@ -250,7 +250,7 @@ i=0; while [ $i -lt 50 ]; do printf %s $x; i=$((i+1)); done`, "the image in the 
 	}
 }
 
-// What stands after an @ is a file if it is there, in the folder.
+// A name after an @ is attached if the folder has such a file.
 func TestMentioned(t *testing.T) {
 	dir, out := t.TempDir(), t.TempDir()
 	write(t, filepath.Join(dir, "main.go"), "package main")

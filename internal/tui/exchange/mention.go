@@ -18,7 +18,7 @@ const (
 )
 
 // Mentioned returns the files and folders in dir that a text names after an @: @main.go, or
-// @"my notes.md". What does not exist, or leads out of dir, is only text.
+// @"my notes.md". A name that does not exist, or leads out of dir, is only text.
 func Mentioned(text, dir string) (found []composer.Attachment) {
 	if !strings.Contains(text, "@") {
 		return nil

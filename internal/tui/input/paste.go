@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// MaxPaste bounds a pasted text, in bytes. What is longer is cut, and the [Paste] says so.
+// MaxPaste bounds a pasted text, in bytes. A longer one is cut, and the [Paste] says so.
 const MaxPaste = 8 << 20
 
 // paste collects a pasted text up to its end, which the terminal marks.
@@ -108,7 +108,7 @@ const (
 // read begins what was read at once.
 func (b *burst) read() { b.marked = false }
 
-// pasted says that a marked paste has ended. What was read with it cannot have been typed: a text
+// pasted says that a marked paste has ended. Bytes of the same read cannot have been typed: a text
 // can contain a mark of its own end.
 func (b *burst) pasted() { b.marked = true }
 

@@ -35,7 +35,7 @@ func sending() group {
 		{Name: HandOver, Focus: Empty, Keys: []string{"enter"}, Help: "hand the queued messages over now, while the agent works"},
 		{Name: Newline, Keys: []string{"alt+enter", "ctrl+j", "shift+enter"}, Help: `a new line; a \ before enter does the same`},
 		{Name: Queue, Keys: []string{"tab"}, Help: "go to the question that waits; without one, queue the message"},
-		{Name: Interrupt, Keys: []string{"esc"}, Help: "interrupt the agent; queued messages are held"},
+		{Name: Interrupt, Keys: []string{"esc"}, Help: "stop your ! command, else interrupt the agent; queued messages are held"},
 		{Name: Mode, Keys: []string{"shift+tab"}, Command: "/mode", Help: "the next mode: interactive, plan, autopilot"},
 		{Name: Background, Keys: []string{"ctrl+x b"}, Command: "/background", Help: "let the agent that a call waits for continue in the background"},
 		{Name: Rewind, Focus: Empty, Keys: []string{"esc esc"}, Command: "/rewind", Help: "go back to an earlier message, and restore the files"},
@@ -56,7 +56,7 @@ func looking() group {
 
 func anywhere() group {
 	return group{"Anywhere", Global, []Action{
-		{Name: Cancel, Keys: []string{"ctrl+c"}, Fixed: true, Help: "close what is open, else interrupt the agent, else clear the input box; twice: leave"},
+		{Name: Cancel, Keys: []string{"ctrl+c"}, Fixed: true, Help: "close what is open, else stop your ! command, else interrupt the agent, else clear the input box; twice: leave"},
 		{Name: Redraw, Keys: []string{"ctrl+l"}, Help: "draw the screen again; what has scrolled away stays"},
 		{Name: Suspend, Keys: []string{"ctrl+z"}, Help: "suspend; fg continues"},
 	}}

@@ -108,7 +108,7 @@ func TestKeysOfTheUser(t *testing.T) {
 	}
 }
 
-// What the user cannot have is refused, with the names of all that it is about.
+// Keys that an action cannot have are refused, with the names of the keys and the actions.
 func TestRefusedKeys(t *testing.T) {
 	for _, tc := range []struct {
 		keys map[string][]string

@@ -13,7 +13,7 @@ type delim struct {
 	open, shut bool
 }
 
-// delim reads a run of marks. What it can be depends on its neighbours.
+// delim reads a run of marks. Its neighbours decide whether it can open or close emphasis.
 func (p *inline) delim(mark byte) delim {
 	begin := p.at
 	n := 0

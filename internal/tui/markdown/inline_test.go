@@ -85,7 +85,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// What has begun is shown as such while its end is missing, so that its marks do not flicker.
+// Emphasis that has begun is shown as such while its end is missing, so that its marks do not flicker.
 func TestGrowing(t *testing.T) {
 	for source, want := range map[string]string{
 		"a **b c": "a b(b c)", "a `b c": "a c(b c)", "**a `b": "b(a )c(b(b))", "a *.go": "a *.go", "a **": "a **", "a `": "a `", "[a **b": "[a b(b)", "**a** b": "b(a) b",

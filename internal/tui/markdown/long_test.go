@@ -61,7 +61,7 @@ func TestDeepNesting(t *testing.T) {
 	}
 }
 
-// What reaches a terminal has no control characters, however they are written.
+// The rows have no control characters, however the text writes them.
 func TestHarmless(t *testing.T) {
 	for _, source := range []string{
 		"\x1b[2J", "# \x1b[2J", "- \x07", "`\x1b`", "```\n\x1b[2J\r\b\n", "```\x1b\nx\n", "&#27;[2J &#x9b;1m &#8238;x", "[a](http://x/&#27;)", "<http://x/\u009b>",

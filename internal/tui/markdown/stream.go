@@ -27,7 +27,8 @@ type Stream struct {
 }
 
 // Write adds a piece of the text. Lines end with a line feed, or with a carriage return and a line
-// feed. What controls a terminal is replaced, as in [timeline.Harmless].
+// feed. Characters that control a terminal are replaced, as by
+// [timeline.Harmless].
 func (s *Stream) Write(piece string) {
 	for piece != "" {
 		n := strings.IndexByte(piece, '\n')

@@ -41,7 +41,7 @@ func TestAStreamHasTheRowsOfTheWhole(t *testing.T) {
 	}
 }
 
-// What is final at a point of the text, and what may still change.
+// Final shows which rows are final at a point of the text, and which may still change.
 func TestFinal(t *testing.T) {
 	for _, tc := range []struct{ name, source, final, tail string }{
 		{"a paragraph may become a heading", "one\ntwo\n", "", "one two"},
@@ -86,7 +86,7 @@ func TestALongTable(t *testing.T) {
 	}
 }
 
-// What is taken at one width stays, and the rest has the next width: no word is lost or doubled.
+// Rows that were taken at one width stay, and the rest has the next width: no word is lost or doubled.
 func TestTheWidthChanges(t *testing.T) {
 	source := read(t, "testdata/answer.md")
 	var s Stream

@@ -149,8 +149,8 @@ func TestNoKeyWithinTheGuardAnswers(t *testing.T) {
 	}
 }
 
-// What is typed as a message never approves, with less than a second between two keys: no letters
-// with Enter behind them do, but a yes by itself.
+// A typed message never approves, with less than a second between two keys: a word with Enter behind
+// it does not; a single y does.
 func TestNoMessageApproves(t *testing.T) {
 	random := rand.New(rand.NewPCG(14, 5))
 	words := []string{"yes please", "also fix the tests", "ya", "ay", "sky", "ally", "lay", "say", "jay", "slay", "ssh into it", "all", "ja", "12", "y e s", "1 more", "fly", "klay", "yy", "aa", "ll", "ss"}
@@ -365,7 +365,7 @@ func TestASmallWindow(t *testing.T) {
 	}
 }
 
-// What was read in the pager is read of the question that the pager shows.
+// Reading in the pager counts for the question that the pager shows, and for no other.
 func TestReadIsOfOneQuestion(t *testing.T) {
 	q := &Queue{}
 	first, second := kinds(t)["long-change"], kinds(t)["long-change"]

@@ -61,11 +61,24 @@ func (q *Queue) pressed(e *entry, k input.Key, now time.Time) Result {
 	}
 	switch k.Name {
 	case "home":
-		e.top = 0
+		e.end(-1)
 	case "end":
-		e.top = maxRows
+		e.end(1)
 	}
 	return q.do(e, action)
+}
+
+// end goes to the first row or the last: of the details if they do not fit, else of the answers.
+func (e *entry) end(direction int) {
+	switch {
+	case e.page > 0:
+		e.top = direction * maxRows // Rows bounds it
+	case len(e.q.Options) == 0:
+	case direction < 0:
+		e.choice, e.chosen = 0, true
+	default:
+		e.choice, e.chosen = len(e.q.Options)-1, true
+	}
 }
 
 // text reports whether a key writes text.
@@ -181,7 +194,7 @@ func (q *Queue) doubt(e *entry) string {
 	case !e.seen:
 		return "nothing was approved: read to the end first"
 	case !q.front().settled(q.own):
-		return "nothing was approved: the window has just changed its size"
+		return "nothing was approved: the question was painted again only now; press Enter again"
 	case q.own.Sub(e.marked) < apart:
 		return "nothing was approved: the keys came at once; press Enter again"
 	}

@@ -32,6 +32,18 @@ func (q *Queue) Resized() {
 	}
 }
 
+// Returned says that another program had the terminal until now. The first question is guarded like
+// one that has just come: it takes no key before it was painted again and [Settle] and [Quiet] have
+// passed. Only a text that the user was writing in it keeps the keys.
+func (q *Queue) Returned(now time.Time) {
+	q.Resized()
+	if e := q.front(); e != nil {
+		e.marked = now
+		e.focused = e.focused && (e.writing || e.form != nil)
+	}
+	q.typed, q.own = now, time.Time{}
+}
+
 // see notes what was seen of the details: only rows that follow each other from the first one on.
 func (e *entry) see(s sight) {
 	if e.small = s.small; s.small {

@@ -56,7 +56,7 @@ func (p *pen) erase(up int) {
 
 // text writes a row at the cursor, which is in its first column and in old row n of the region.
 //
-// What is erased is erased first: after a row that fills the width, the cursor is still in
+// Rows are erased before anything is written: after a row that fills the width, the cursor is still in
 // the last column, where erasing would remove the last character. And tmux counts what was
 // erased behind a text as part of the row, when it wraps the row again.
 func (p *pen) text(l line, n int) {

@@ -15,7 +15,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/tui/row"
 )
 
-// What is set when a Screen opens is undone when it is restored, in the order of the modes.
+// The modes that a Screen sets when it opens are reset when it is restored, in the order of the modes.
 func TestOpenAndRestore(t *testing.T) {
 	s, g := open(t, 80, 24)
 	if got, want := g.since(), "\x1b[>5u\x1b[?2004h\x1b[?1004h"; got != want || g.raw != 1 {
@@ -367,8 +367,8 @@ func TestRedraw(t *testing.T) {
 	}
 }
 
-// What clears the scrollback, resets the terminal or takes the mouse is in no source of the
-// terminal interface.
+// No source of the terminal interface has a sequence that clears the scrollback, resets the terminal
+// or takes the mouse.
 func TestSourcesHaveNoForbiddenSequence(t *testing.T) {
 	forbidden := regexp.MustCompile(`\[3J|x1bc|033c|\?(1000|1002|1003|1006|1015)h`)
 	files := 0

@@ -1,4 +1,4 @@
-package tui
+package follow
 
 import (
 	"iter"
@@ -6,19 +6,19 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// overlap is the end of the log that was read when the session was entered. A run that was under
-// way meanwhile has written events that come again as those that happen: they are shown once.
-type overlap struct {
-	read map[string]bool // ids; nil once an event has come that is not among them
-	last string          // the id of the last one
+// Overlap recognizes events that come twice: once with the log, and again as they happen, because a
+// run wrote them while the log was read. The zero value knows no log.
+type Overlap struct {
+	read map[string]bool // the ids of the last records; nil once a newer event has come
+	last string          // the id of the last record
 }
 
 // maxOverlap is how many events are remembered at least. A session writes fewer while its log is
 // read.
 const maxOverlap = 1024
 
-// remember yields records, and remembers the last ones.
-func (o *overlap) remember(records iter.Seq2[wire.Event, error]) iter.Seq2[wire.Event, error] {
+// Read yields records, and remembers the last ones.
+func (o *Overlap) Read(records iter.Seq2[wire.Event, error]) iter.Seq2[wire.Event, error] {
 	return func(yield func(wire.Event, error) bool) {
 		older := map[string]bool{}
 		o.read = map[string]bool{}
@@ -41,9 +41,9 @@ func (o *overlap) remember(records iter.Seq2[wire.Event, error]) iter.Seq2[wire.
 	}
 }
 
-// shown reports whether an event was read with the log. Pieces of a message have no place in the
-// log: they are as old as the event before them.
-func (o *overlap) shown(e *wire.Event) bool {
+// Has reports whether the log that was read has an event. The events are given in their order.
+// Pieces of a message are not in the log: each is as old as the event before it.
+func (o *Overlap) Has(e *wire.Event) bool {
 	switch {
 	case o.read == nil:
 		return false

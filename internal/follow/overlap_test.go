@@ -1,4 +1,4 @@
-package tui
+package follow
 
 import (
 	"iter"
@@ -27,13 +27,13 @@ func piece(after int) *wire.Event {
 // Events that were in the log already when the session was entered are shown once.
 func TestOverlap(t *testing.T) {
 	for _, read := range []int{5, maxOverlap, maxOverlap + 3, 3*maxOverlap + 1} {
-		var o overlap
-		for range o.remember(records(read)) {
+		var o Overlap
+		for range o.Read(records(read)) {
 		}
 		last := read - 1
 		for _, tc := range []struct {
 			event *wire.Event
-			shown bool
+			has   bool
 		}{
 			{stored(last - 2), true},
 			{piece(last - 2), true},
@@ -45,8 +45,8 @@ func TestOverlap(t *testing.T) {
 			{piece(last), false},
 			{stored(last + 2), false},
 		} {
-			if got := o.shown(tc.event); got != tc.shown {
-				t.Errorf("%d read: %s (parent %q): shown = %v", read, tc.event.ID, tc.event.ParentID, got)
+			if got := o.Has(tc.event); got != tc.has {
+				t.Errorf("%d read: %s (parent %q): has = %v", read, tc.event.ID, tc.event.ParentID, got)
 			}
 		}
 	}
@@ -54,8 +54,8 @@ func TestOverlap(t *testing.T) {
 
 // A new session has no log that was read.
 func TestNoOverlap(t *testing.T) {
-	var o overlap
-	if o.shown(stored(1)) || o.shown(piece(1)) {
-		t.Error("an event of a new session counts as shown")
+	var o Overlap
+	if o.Has(stored(1)) || o.Has(piece(1)) {
+		t.Error("an event of a new session counts as read")
 	}
 }
