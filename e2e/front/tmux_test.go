@@ -42,7 +42,7 @@ func TestSuspended(t *testing.T) {
 	m.Keys("-l", "a draft")
 	m.WaitFor("› a draft")
 	m.Keys("C-z")
-	m.Wait("the shell", func() bool { rows := m.Rows(); return strings.HasPrefix(rows[len(rows)-1], "ready") })
+	m.Wait("the shell", func() bool { rows := m.Rows(); return rows[len(rows)-1] == "ready" })
 	m.Keys("echo typed $((40+2))", "Enter")
 	m.WaitFor("typed 42")
 	m.Keys("fg", "Enter")
@@ -50,7 +50,7 @@ func TestSuspended(t *testing.T) {
 	m.Keys("Enter")
 	m.WaitFor("Hello.")
 	m.Keys("C-d")
-	m.Wait("the shell", func() bool { rows := m.Rows(); return strings.HasPrefix(rows[len(rows)-1], "ready") })
+	m.Wait("the shell", func() bool { rows := m.Rows(); return rows[len(rows)-1] == "ready" })
 }
 
 // The window changes its size in each state: nothing is missing, doubled or left behind.
@@ -85,7 +85,7 @@ func TestSizes(t *testing.T) {
 			m.Keys("C-c")
 			m.Wait("the shell", func() bool {
 				rows := m.Rows()
-				if strings.HasPrefix(rows[len(rows)-1], "ready") {
+				if rows[len(rows)-1] == "ready" {
 					return true
 				}
 				m.Keys("C-c")

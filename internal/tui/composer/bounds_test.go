@@ -51,3 +51,18 @@ func TestBounds(t *testing.T) {
 		t.Errorf("%d messages in the history", n)
 	}
 }
+
+// A large text that is pasted into the search of the history does not make the box stop: it measured
+// the query anew for each character that has no room.
+func TestAPasteIntoTheSearchIsBounded(t *testing.T) {
+	c := &Composer{}
+	c.SetHistory([]string{"one", "two"})
+	press(t, c, "<ctrl+r>")
+	c.Paste(strings.Repeat("漢", maxQuery))
+	if n := len(c.search.query); n > maxQuery || n < maxQuery-4 {
+		t.Errorf("%d bytes are searched for", n)
+	}
+	if rows, at := c.Rows(80, 8); rows[at.Row].Width() > 80 {
+		t.Errorf("the row is %q", rows[at.Row])
+	}
+}

@@ -117,8 +117,12 @@ func (c *Composer) searchKey(k input.Key) (taken bool) {
 	return true
 }
 
+// maxQuery bounds what is searched for, in bytes. A longer text was pasted by mistake.
+const maxQuery = 1 << 10
+
 // requery searches for another text, from the newest message on.
 func (c *Composer) requery(query string) {
+	query = strings.ToValidUTF8(query[:min(len(query), maxQuery)], "")
 	c.search.query, c.search.none = query, false
 	c.hide()
 	c.search.at = len(c.history.lines)
