@@ -180,7 +180,7 @@ func (s *Session) Abort(ctx context.Context, reason wire.AbortReason) error {
 			s.queue.headers = nil
 			s.log.notify(&wire.PendingMessages{})
 		}
-		s.log.recordOrEmit(&wire.Abort{Reason: reason})
+		s.log.recordOrEmit(s.run.abort(reason))
 		return nil
 	})
 }

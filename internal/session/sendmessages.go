@@ -122,7 +122,7 @@ func (q *Queue) InterruptRun(ctx context.Context, keep bool) (interrupted bool, 
 		if q.s.run == nil || !q.s.run.stop() {
 			return false, nil
 		}
-		events := []wire.Data{&wire.Abort{Reason: "user_initiated"}}
+		events := []wire.Data{q.s.run.abort("user_initiated")}
 		switch {
 		case keep:
 			for _, m := range q.s.state.Queue {

@@ -71,6 +71,8 @@ const (
 	// FieldPayloads of session.warning names the payloads of the events whose content is
 	// reported as missing.
 	FieldPayloads = "payloads"
+	// FieldCutOff of abort is a [CutOffAnswer], absent if the model had written nothing yet.
+	FieldCutOff = "cutOffAnswer"
 	// FieldTask of subagent.started is a [LaunchedTask].
 	FieldTask = "task"
 )
@@ -166,6 +168,13 @@ type Truncation struct {
 	EventID string `json:"eventId"` // id of the first removed event
 	From    uint64 `json:"from"`    // the position of that event at the time of the truncation
 	Removed int64  `json:"removed"` // number of removed events, without this one
+}
+
+// CutOffAnswer is the text that the model had streamed when its answer was interrupted. Its
+// reasoning and the tool calls that it had begun to write are not kept.
+type CutOffAnswer struct {
+	MessageID string `json:"messageId"`
+	Content   string `json:"content"`
 }
 
 // LaunchedTask names a sub-agent and what it was started for, in the words of its starter.

@@ -131,6 +131,15 @@ func (t *Thread) addAnswer(_ *State, data wire.Raw) {
 	t.add(m)
 }
 
+// addCutOff adds the answer that an abort has cut off. Its reasoning is not sent back, because
+// providers sign only complete reasoning.
+func (t *Thread) addCutOff(_ *State, data wire.Raw) {
+	var cut wire.CutOffAnswer
+	if json.Unmarshal(data.Get(wire.FieldCutOff), &cut) == nil && cut.Content != "" {
+		t.add(Message{Text: cut.Content, CutOff: true})
+	}
+}
+
 // reasoningOf returns the reasoning of an answer, so that it can be sent back to the model
 // unchanged; nil if there was none, or if its origin was not recorded.
 func reasoningOf(data wire.Raw) []model.Reasoning {

@@ -181,6 +181,7 @@ var threadFolds = lazy.Value[map[wire.EventType]func(t *Thread, s *State, data w
 		"session.compaction_start":    func(t *Thread, _ *State, _ wire.Raw) { t.Summarizing = t.AgentID != "" },
 		"system.message":              (*Thread).setSystem,
 		"system.notification":         (*Thread).addNotice,
+		"abort":                       (*Thread).addCutOff,
 		"subagent.started":            (*Thread).launch,
 		"subagent.completed":          (*Thread).finish,
 		"subagent.failed":             (*Thread).finish,

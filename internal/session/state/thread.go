@@ -49,6 +49,9 @@ type Thread struct {
 }
 
 func (t *Thread) add(m Message) {
+	if n := len(t.Messages); m.FromUser && n > 0 {
+		m.AfterCutOff = t.Messages[n-1].CutOff
+	}
 	t.Messages = append(t.Messages, m)
 	t.Held += m.Size()
 }
