@@ -37,8 +37,8 @@
 //   - send.go: messages and aborts; sendmessages.go: several messages at once; usermessage.go:
 //     the event of a message, with its attachments; format.go: the form of the answer that a
 //     message requests
-//   - queue.go: queued messages; queueedit.go: changing the queue; withdraw.go: withdrawing a
-//     message; schedule.go: prompts that are sent at given times
+//   - queue.go: queued messages; queuehold.go: what holds them; queueedit.go: changing the queue;
+//     withdraw.go: withdrawing a message; schedule.go: prompts that are sent at given times
 //   - commands.go: the slash commands of clients, skills and this program (whose table is in
 //     package slash); commandrun.go: carrying one out; commandfiles.go: commands from files;
 //     commandqueue.go: commands in the queue

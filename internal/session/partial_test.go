@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
+	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -24,7 +25,7 @@ func cutOffAnswer() modeltest.Reply {
 func TestAnInterruptedAnswerIsKept(t *testing.T) {
 	for name, interrupt := range map[string]func(s *seat) error{
 		"abort":     func(s *seat) error { return s.s.Abort(context.Background(), "") },
-		"interrupt": func(s *seat) error { _, err := s.s.Queue().InterruptRun(context.Background(), true); return err },
+		"interrupt": func(s *seat) error { _, err := s.s.Queue().InterruptRun(context.Background(), session.SendQueue); return err },
 	} {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, vfs.NewMem(), func(d *desk) {

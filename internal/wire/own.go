@@ -18,6 +18,8 @@ const (
 	InfoMessagesDropped = "messages_dropped"
 	// InfoQueueOrdered puts the queue into another order, in [FieldOrdered].
 	InfoQueueOrdered = "queue_ordered"
+	// InfoQueueHeld holds the queue, or lets it go on, in [FieldHeld].
+	InfoQueueHeld = "queue_held"
 	// InfoFileCaptured says what a tool has changed in a file, in [FieldCapture].
 	InfoFileCaptured = "file_captured"
 	// InfoSessionNamed stores the session's name, in [FieldNamed]. The protocol's event for
@@ -38,6 +40,7 @@ const (
 	FieldDropped   = "dropped"            // in session.info: [DroppedMessages]
 	FieldExit      = "exit"               // in session.info: a [ProgramExit]
 	FieldOrdered   = "ordered"            // in session.info: a [QueueOrder]
+	FieldHeld      = "held"               // in session.info: a [QueueHold]
 	FieldCapture   = "capture"            // in session.info: a [FileCapture]
 	FieldTracking  = "fileChangeTracking" // in session.start: true if the session keeps old versions of files
 	FieldNamed     = "named"              // in session.info: a [SessionName]
@@ -127,6 +130,14 @@ type QueuedMessage struct {
 // their order, behind the others.
 type QueueOrder struct {
 	MessageIDs []string `json:"messageIds"`
+}
+
+// QueueHold says what waits until the user goes on. The zero value is that nothing does.
+type QueueHold struct {
+	// Held holds the messages of the queue.
+	Held bool `json:"held"`
+	// Interrupted means that a process ended while a run was under way, which can go on.
+	Interrupted bool `json:"interrupted,omitempty"`
 }
 
 // DroppedMessages names queued messages that were removed before they were sent to the

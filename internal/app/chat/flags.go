@@ -189,7 +189,7 @@ func (t *talkOptions) settings(o *cli.Options, limits config.Budget, with *conve
 		ClientName: "sidestick-terminal", Model: o.Flags.Model, ReasoningEffort: o.Flags.Effort, Streaming: &yes,
 		RequestPermission: &asks, RequestUserInput: &asks, RequestExitPlan: &asks,
 		RequestElicitation: &asks, RequestSwitch: &asks, EnableConfigDiscovery: &yes, TokenStorage: session.TokensPersistent,
-		ContinuePendingWork: t.unfinished && asks, PluginDirectories: plugins,
+		ContinuePendingWork: t.unfinished && asks, HoldPendingWork: true, PluginDirectories: plugins,
 		Budget: &wire.Budget{MaxTurns: limits.Turns.Value, MaxTokens: int64(limits.Tokens.Value), TimeoutMs: limits.Time.Value.Milliseconds()},
 	}
 }

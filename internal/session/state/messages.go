@@ -58,6 +58,7 @@ func (s *State) applyUserMessage(data wire.Raw, at time.Time) {
 	if len(s.Schedule) > 0 {
 		s.ran(data.Get("source").Text(), at)
 	}
+	s.Hold.Interrupted = false // the user has gone on with something else
 	if len(s.Queue) > 0 {
 		s.dequeue(data.Get("messageId").Text(), data.Get("content").Text())
 	}
@@ -184,6 +185,7 @@ func IsExtension(name string) bool {
 
 func (s *State) countTurn(data wire.Raw, _ time.Time) {
 	s.Turns++
+	s.Hold.Interrupted = false // it has gone on
 	s.OfferedTools = append(slices.Clip(s.OfferedTools), wire.Texts(data.Get(wire.FieldNewTools))...)
 }
 

@@ -89,6 +89,9 @@ func (t *Thread) Open() []Call {
 	return OpenCalls(calls)
 }
 
+// Working reports whether a turn is under way, or was when its process ended.
+func (t *Thread) Working() bool { return t.OpenTurn != "" || len(t.Open()) > 0 }
+
 // OpenExtension returns the Copilot Extensions agent whose confirmation is open, "" if there
 // is none.
 func (t *Thread) OpenExtension() string {
