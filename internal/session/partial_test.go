@@ -24,8 +24,11 @@ func cutOffAnswer() modeltest.Reply {
 // next message: without its reasoning, and marked.
 func TestAnInterruptedAnswerIsKept(t *testing.T) {
 	for name, interrupt := range map[string]func(s *seat) error{
-		"abort":     func(s *seat) error { return s.s.Abort(context.Background(), "") },
-		"interrupt": func(s *seat) error { _, err := s.s.Queue().InterruptRun(context.Background(), session.SendQueue); return err },
+		"abort": func(s *seat) error { return s.s.Abort(context.Background(), "") },
+		"interrupt": func(s *seat) error {
+			_, err := s.s.Queue().InterruptRun(context.Background(), session.SendQueue)
+			return err
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, vfs.NewMem(), func(d *desk) {
