@@ -58,9 +58,9 @@ var exitMarker = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp {
 }}
 
 // refusedMarker is the remark that the sandbox was the reason of a failure: whether that is
-// certain, and what it refused.
+// certain, what it refused, and what the user can do.
 var refusedMarker = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp {
-	return regexp.MustCompile(`^<the sandbox (seems to have|has) refused this: ([^;\n]*)`)
+	return regexp.MustCompile(`^<the sandbox (seems to have|has) refused this: ([^;\n]*)(?:[^\n]*; the user can ([^\n]*)>)?`)
 }}
 
 // maxMarker bounds the exit marker with the remarks, in bytes.
@@ -106,6 +106,9 @@ func stoppedBySandbox(row *Row, remarks string) string {
 		return ""
 	}
 	row.Stopped = true
+	if m[3] != "" {
+		row.Body += "[sandbox: you can " + m[3] + "]\n"
+	}
 	if m[1] == "has" {
 		return ", stopped by the sandbox (" + m[2] + ")"
 	}
