@@ -54,7 +54,7 @@ func counted(text, thing string) string {
 // exitMarker ends the output of a command that has ended. Remarks about the sandbox can follow.
 // Source: docs/protocol.md and conformance 2.5, and internal/tool/confined.go.
 var exitMarker = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp {
-	return regexp.MustCompile(`\n?<exited with exit code (-?\d+)>\s*((?:<the (?:sandbox|user) [^\n]*>\s*)*)$`)
+	return regexp.MustCompile(`\n?<exited with exit code (-?\d+)>\s*((?:<(?:the (?:sandbox|user)|nothing listens) [^\n]*>\s*)*)$`)
 }}
 
 // refusedMarker is the remark that the sandbox was the reason of a failure: whether that is
