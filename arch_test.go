@@ -12,13 +12,13 @@ const module = "github.com/sidestick-dev/sidestick/"
 // A new package needs a line here, and a reason why the code does not belong in an existing
 // package.
 var rooms = []room{
-	{path: "cmd/sidestick", layer: 11},
-	{path: "internal/app", layer: 10},
+	{path: "cmd/sidestick", layer: 13},
+	{path: "internal/app", layer: 12},
 	// One package per command, so that the file of a flag or a prompt is found by the name
 	// of its command. The packages that they share are below them: wiring makes the runtime,
 	// ask reads from the terminal, show writes to it; cli depends on neither.
 	{path: "internal/app/agentcmd", layer: 9},
-	{path: "internal/app/chat", layer: 9},
+	{path: "internal/app/chat", layer: 11},
 	{path: "internal/app/configcmd", layer: 9},
 	{path: "internal/app/demo", layer: 9},
 	{path: "internal/app/initcmd", layer: 9},
@@ -27,6 +27,12 @@ var rooms = []room{
 	{path: "internal/app/replay", layer: 9},
 	{path: "internal/app/serve", layer: 9},
 	{path: "internal/app/sessions", layer: 9},
+	// The program behind the terminal interface: which session it shows, and what commands do. The
+	// interface itself (tui) knows no registry of sessions, and the line mode (chat) no pages.
+	{path: "internal/app/front", layer: 10},
+	// What both need: the session that the flags name, in a runtime of this process.
+	{path: "internal/app/entry", layer: 9},
+	{path: "internal/app/entry/entrytest", layer: 9, under: "internal/app/entry", helper: true},
 	{path: "internal/app/ask", layer: 8},
 	{path: "internal/app/show", layer: 8},
 	// The terminal interface. Its parts know no session: each is tested as a value, and only tui
@@ -49,6 +55,8 @@ var rooms = []room{
 	// Filters, searches and names are typed in three places; the input box of messages is no
 	// text field of one line.
 	{path: "internal/tui/field", layer: 2},
+	// Tests of many packages compare a text with a file, or with a table of a page.
+	{path: "internal/golden", layer: 0, helper: true},
 	// It reads emulators and tmux, for the tests of screen and of e2e/front.
 	{path: "internal/tui/glass", layer: 0, helper: true},
 	{path: "internal/tui/markdown", layer: 2},
@@ -105,6 +113,7 @@ var rooms = []room{
 	// Signing in is tested against hostile servers without a session and without the SDK, and the
 	// terminal needs it without either.
 	{path: "internal/mcp/oauth", layer: 1, under: "internal/mcp"},
+	{path: "internal/mcp/oauth/oauthtest", layer: 0, helper: true},
 	{path: "internal/turn", layer: 4},
 	{path: "internal/tool", layer: 3},
 	{path: "internal/prompt", layer: 3},
@@ -232,20 +241,22 @@ var rooms = []room{
 	{path: "internal/fault", layer: 0, all: true},
 	// Only tests: the binary through the official SDK, and recorded conversations through
 	// the server.
-	{path: "e2e", layer: 11},
+	{path: "e2e", layer: 13},
+	// Four packages of tests build the program and run it.
+	{path: "e2e/built", layer: 0, helper: true},
 	// Apart from e2e because its test binary is itself the program under test.
-	{path: "e2e/torture", layer: 11},
+	{path: "e2e/torture", layer: 13},
 	// The same: its test binary is the keeper of the sandboxes, and starts itself again as
 	// another user.
-	{path: "e2e/canary", layer: 11},
+	{path: "e2e/canary", layer: 13},
 	// Apart from e2e because it needs no Sidestick binary, but programs of others.
-	{path: "e2e/peers", layer: 11},
+	{path: "e2e/peers", layer: 13},
 	// Apart from e2e because it has an emulator of a terminal, and writes files of docs.
-	{path: "e2e/pictures", layer: 11},
+	{path: "e2e/pictures", layer: 13},
 	// Apart from e2e because it needs a browser, and a build tag.
-	{path: "e2e/browser", layer: 11},
+	{path: "e2e/browser", layer: 13},
 	// Apart from e2e because its test binary is itself the program under test, at terminals.
-	{path: "e2e/front", layer: 11},
+	{path: "e2e/front", layer: 13},
 	// The root is documentation; layer 0, so that it can import no other package.
 	{path: "", layer: 0},
 }

@@ -1,12 +1,10 @@
 package e2e_test
 
 import (
-	"fmt"
 	"os"
-	"os/exec"
-	"path/filepath"
-	"runtime"
 	"testing"
+
+	"github.com/sidestick-dev/sidestick/e2e/built"
 )
 
 // binary is the program under test, built once for all tests.
@@ -25,27 +23,8 @@ func TestMain(m *testing.M) {
 		beServer()
 		return
 	}
-	code, err := buildAndRun(m)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		code = 1
-	}
-	os.Exit(code)
-}
-
-func buildAndRun(m *testing.M) (code int, err error) {
-	dir, err := os.MkdirTemp("", "sidestick-e2e")
-	if err != nil {
-		return 0, err
-	}
-	defer func() { _ = os.RemoveAll(dir) }() // what is left is in the temporary folder
-	binary = filepath.Join(dir, "sidestick")
-	if runtime.GOOS == "windows" {
-		binary += ".exe"
-	}
-	build := exec.Command("go", "build", "-o", binary, "../cmd/sidestick")
-	if out, err := build.CombinedOutput(); err != nil {
-		return 0, fmt.Errorf("%v: %w\n%s", build, err, out)
-	}
-	return m.Run(), nil
+	os.Exit(built.Run(func(path string) int {
+		binary = path
+		return m.Run()
+	}))
 }

@@ -6,12 +6,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/sidestick-dev/sidestick/e2e/built"
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 )
 
@@ -35,12 +35,9 @@ func nodeSDK(t *testing.T) string {
 // builtProgram builds the program of this checkout.
 func builtProgram(t *testing.T) string {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "sidestick")
-	if runtime.GOOS == "windows" {
-		path += ".exe"
-	}
-	if out, err := exec.Command("go", "build", "-o", path, "../../cmd/sidestick").CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
+	path, err := built.Program(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
 	}
 	return path
 }

@@ -4,17 +4,14 @@ package pictures
 
 import (
 	"bytes"
-	"flag"
-	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 
+	"github.com/sidestick-dev/sidestick/e2e/built"
+	"github.com/sidestick-dev/sidestick/internal/golden"
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 )
-
-var update = flag.Bool("update", false, "write the pictures anew")
 
 // folder is where the pictures are.
 const folder = "../../docs/pictures"
@@ -23,27 +20,10 @@ const folder = "../../docs/pictures"
 var binary string
 
 func TestMain(m *testing.M) {
-	flag.Parse()
-	code, err := buildAndRun(m)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		code = 1
-	}
-	os.Exit(code)
-}
-
-func buildAndRun(m *testing.M) (code int, err error) {
-	dir, err := os.MkdirTemp("", "sidestick-pictures")
-	if err != nil {
-		return 0, err
-	}
-	defer func() { _ = os.RemoveAll(dir) }() // what is left is in the temporary folder
-	binary = filepath.Join(dir, "sidestick")
-	build := exec.Command("go", "build", "-o", binary, "../../cmd/sidestick")
-	if out, err := build.CombinedOutput(); err != nil {
-		return 0, fmt.Errorf("%v: %w\n%s", build, err, out)
-	}
-	return m.Run(), nil
+	os.Exit(built.Run(func(path string) int {
+		binary = path
+		return m.Run()
+	}))
 }
 
 // Each picture of docs/terminal.md is what the program shows.
@@ -52,7 +32,7 @@ func TestPictures(t *testing.T) {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
 			screen := s.play(t)
-			if path := filepath.Join(folder, s.name+".svg"); !same(t, path, draw(screen, s.what)) {
+			if path, picture := filepath.Join(folder, s.name+".svg"), string(draw(screen, s.what)); golden.Read(t, path, picture) != picture {
 				t.Errorf("%s is out of date; run go test ./e2e/pictures -update. The program shows:\n%s", path, screen)
 			}
 		})
@@ -81,21 +61,6 @@ func TestEveryPictureIsShown(t *testing.T) {
 			t.Errorf("there is no scene for %s; remove it", f.Name())
 		}
 	}
-}
-
-// same reports whether a picture is in its file. With -update, it is then.
-func same(t *testing.T, path string, picture []byte) bool {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(path, picture, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	found, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return bytes.Equal(found, picture)
 }
 
 // play plays the scene and returns the screen at its end.

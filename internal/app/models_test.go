@@ -17,17 +17,6 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
-func TestSizesAreShort(t *testing.T) {
-	for n, want := range map[int64]string{
-		0: "", 999: "999", 8192: "8,192", 32_768: "33K", 128_000: "128K", 131_072: "131K", 999_499: "999K", 999_500: "1M", 1_000_000: "1M",
-		1_048_576: "1.05M", 10_000_000: "10M",
-	} {
-		if got := short(n); got != want {
-			t.Errorf("short(%d) = %q, want %q", n, got, want)
-		}
-	}
-}
-
 // source is a provider at an address.
 func source(name, address string) wiring.Source {
 	return wiring.Source{Name: name, Prefix: name + ":", Vendor: name, Provider: session.Provider{Endpoint: model.Endpoint{BaseURL: address}}}

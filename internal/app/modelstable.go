@@ -88,7 +88,7 @@ func line(r *modelRow, width int) string {
 	if context == 0 {
 		context = r.PromptTokens
 	}
-	rest := strings.TrimRight(columns(short(context), short(r.OutputTokens), in, out, abilities(r)), " ")
+	rest := strings.TrimRight(columns(timeline.ShortCount(context), timeline.ShortCount(r.OutputTokens), in, out, abilities(r)), " ")
 	if timeline.Width(r.Model) > width && rest != "" {
 		name += "\n   " + strings.Repeat(" ", width)
 	}
@@ -114,17 +114,4 @@ func abilities(r *modelRow) string {
 		}
 	}
 	return text
-}
-
-// short is a number of tokens in at most 7 columns, "" for 0.
-func short(n int64) string {
-	switch {
-	case n <= 0:
-		return ""
-	case n < 10_000:
-		return timeline.Count(n)
-	case n < 999_500:
-		return strconv.FormatInt((n+500)/1000, 10) + "K"
-	}
-	return strings.TrimRight(strings.TrimRight(strconv.FormatFloat(float64(n)/1e6, 'f', 2, 64), "0"), ".") + "M"
 }

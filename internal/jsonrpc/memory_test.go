@@ -67,7 +67,9 @@ func TestUntrustedPeersShareTheirMemory(t *testing.T) {
 }
 
 // A message counts until it has been handled, and what was skipped does not count.
-func TestMessagesBeingHandledCount(t *testing.T) {
+func TestMessagesBeingHandledCount(t *testing.T) { synctest.Test(t, messagesBeingHandledCount) }
+
+func messagesBeingHandledCount(t *testing.T) {
 	memory := jsonrpc.NewMemory(100 << 10)
 	release := make(chan struct{})
 	_, p, _ := start(t, func(context.Context, *jsonrpc.Request) func() (any, error) {
@@ -81,6 +83,7 @@ func TestMessagesBeingHandledCount(t *testing.T) {
 	if got := p.hear(); !strings.Contains(got, `"id":2,`) || !strings.Contains(got, "there is no room") {
 		t.Errorf("the second message is answered with %s", got)
 	}
+	synctest.Wait() // for the reader to give back what it took for the second
 	if used := memory.Used(); used < 50<<10 || used > 64<<10 {
 		t.Errorf("one message of 60 KiB holds %d bytes", used)
 	}

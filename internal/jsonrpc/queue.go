@@ -93,7 +93,7 @@ func (q *queue) append(ctx context.Context, queued func(), head []byte, parts []
 		return false, err
 	}
 	defer q.mu.Unlock()
-	b := append(q.waiting, "Content-Length: "...)
+	b := append(q.buffer(), "Content-Length: "...)
 	b = strconv.AppendInt(b, int64(size), 10)
 	b = append(b, "\r\n\r\n"...)
 	b = append(b, head...)

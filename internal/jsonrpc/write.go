@@ -1,10 +1,18 @@
 package jsonrpc
 
-import "github.com/sidestick-dev/sidestick/internal/fault"
+import (
+	"sync"
 
-// kept is the capacity, in bytes, up to which a write buffer is kept while nothing is
-// written. A connection has two, which grow beyond it under load.
+	"github.com/sidestick-dev/sidestick/internal/fault"
+)
+
+// kept is the capacity, in bytes, up to which a connection keeps a write buffer while nothing is
+// written. It has two, which grow beyond it under load.
 const kept = 64 << 10
+
+// grown are the buffers above that capacity which no connection uses. The garbage collector frees
+// those that are not needed again soon.
+var grown sync.Pool
 
 // writeOnce writes the frames that wait, and reports whether more have arrived
 // meanwhile, which the caller must write, too.
@@ -34,11 +42,31 @@ func (q *queue) written(batch []byte) (more bool) {
 		q.spare = reusable(batch, 2*q.max)
 		return true
 	}
-	q.waiting, q.spare = reusable(q.waiting, kept), reusable(batch, kept)
+	q.waiting, q.spare = q.keep(q.waiting), q.keep(batch)
 	if q.idle != nil {
 		close(q.idle)
 	}
 	return false
+}
+
+// keep returns b emptied if the connection keeps it while it is idle, otherwise nil.
+func (q *queue) keep(b []byte) []byte {
+	if cap(b) > kept && cap(b) <= 2*q.max {
+		b = b[:0]
+		grown.Put(&b)
+		return nil
+	}
+	return reusable(b, kept)
+}
+
+// buffer returns the buffer of the frames that wait.
+func (q *queue) buffer() []byte {
+	if q.waiting == nil {
+		if b, ok := grown.Get().(*[]byte); ok {
+			return *b
+		}
+	}
+	return q.waiting
 }
 
 // reusable returns b emptied, or nil if it is too large to keep.

@@ -2,17 +2,14 @@ package sandbox
 
 import (
 	"errors"
-	"flag"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/sidestick-dev/sidestick/internal/golden"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 // The arguments of bwrap for a project with everything that is treated specially.
 func TestArgumentsOfBwrap(t *testing.T) {
@@ -54,19 +51,7 @@ func TestArgumentsOfBwrap(t *testing.T) {
 		args := strings.Join(bwrapArgs(mounts, nil, isFolder), "\n")
 		got := strings.NewReplacer(base, "/b", "\n--", "\n--", "\n", " ").Replace(strings.ReplaceAll(args, "\n--", "\x00--"))
 		got = strings.ReplaceAll(got, "\x00", "\n") + "\nhome: " + strings.ReplaceAll(inside, base, "/b") + "\n"
-		golden := filepath.Join("testdata", "bwrap", name+".txt")
-		if *update {
-			if err := errors.Join(os.MkdirAll(filepath.Dir(golden), 0o755), os.WriteFile(golden, []byte(got), 0o644)); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(golden)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(string(want), got); diff != "" {
-			t.Errorf("%s: -want +got\n%s", name, diff)
-		}
+		golden.File(t, filepath.Join("testdata", "bwrap", name+".txt"), got)
 	}
 }
 

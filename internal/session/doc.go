@@ -58,8 +58,9 @@
 // A run:
 //
 //   - run.go: a run, from its message to its session.idle; thread.go: the conversation of one
-//     agent, which is the [turn.Host]; prompt.go: the request of a turn; systemmessage.go: its
-//     system message; follow.go: its model, which may be changed during a run
+//     agent, which is the [turn.Host]; prompt.go: the request of a turn; offers.go: the
+//     tools of that request; systemmessage.go: its system message; follow.go: its model, which may
+//     be changed during a run
 //   - budget.go: the budget of a run; limits.go: the limits of a session; autopilot.go:
 //     whether a run continues; recovery.go: how it continues after a failed call, with a shorter
 //     conversation or on another model; modelswitch.go: asking for that after a rate limit;
@@ -96,8 +97,8 @@
 // queue.go and so on), which posts to the session; the comment of package server says what it needs
 // there: a line, a function, parameters and a recorded conversation.
 //
-// A slash command of this program: a line in package slash, its function in app/chat/commands.go
-// (chatDo), and, if clients can run it, in commandrun.go (builtin). What a client gets is a text, a
+// A slash command of this program: a line in package slash, its functions in app/chat/commands.go
+// (chatDo) and app/front/effects.go (effects), and, if clients can run it, in commandrun.go (builtin). What a client gets is a text, a
 // list to choose from, or a prompt to send. This package cannot import app/show, so a text that the
 // terminal and clients have in common is made in a package below both, such as timeline.
 //
@@ -143,7 +144,7 @@
 // their interest in its event. Its events are in wire/vocabulary.go and wire/kinds.go, and the method
 // that answers it in server/questions.go. A terminal answers a question that is a call in
 // question/method.go (Of), and one that is an event in app/chat/display.go (Event);
-// app/chat/flags.go says that it answers it, and timeline/readers.go shows it. Package web answers
+// app/entry/session.go (config) says that it answers it, and timeline/readers.go shows it. Package web answers
 // permissions and the questions of ask_user, and no others.
 //
 // What an MCP server asks for: mcp/ask.go (Asker, askable) receives it and tells the server that it

@@ -152,19 +152,17 @@ func (t *thread) request(ctx context.Context, system string, offered []*offer.To
 		p.Request.Model, p.Request.ReasoningEffort = main.ModelOr(p.Request.Model), main.EffortOr(t.s.state.ReasoningEffort)
 	}
 	p.ContextTokens = t.endpoint.window(p.Request.Model)
-	p.Tools, p.Request.Tools = make(map[string]turn.Offer, len(offered)), make([]model.Tool, 0, len(offered))
 	p.Request.Thread = t.s.id + t.agentID // the provider keeps its cache under it
 	if t.endpoint.isExtension() {
 		p.Request.Thread = forExtension(t.s).thread()
-		p.Tools[extensions.ConfirmationTool] = turn.Offer{Tool: &t.confirmation, Schema: tool.NewSchema(nil)}
 	}
 	p.Request.Citations = t.s.config.citations && t.endpoint.endpoint.Dialect == anthropic.Name
 	if w := t.s.tools.unfit.warning(); w != nil {
 		t.s.log.recordOrEmitFor(t.agentID, w)
 	}
-	for _, o := range offered {
-		p.Tools[o.Sent.Name] = turn.Offer{Tool: o.Tool, Schema: o.Schema}
-		p.Request.Tools = append(p.Request.Tools, o.Sent)
+	p.Tools, p.Request.Tools = t.offers.of(offered)
+	if t.endpoint.isExtension() {
+		p.Tools = map[string]turn.Offer{extensions.ConfirmationTool: {Tool: &t.confirmation, Schema: tool.NewSchema(nil)}}
 	}
 	if t.player() != nil || t.s.reg.opts.Tape.Recorder != nil {
 		p.Taped = t.taped

@@ -36,6 +36,7 @@ type thread struct {
 	shortened bool
 	// opened is the system message, made of what openedBy stands for.
 	opened, openedBy string
+	offers           offers // of the last call
 
 	notes sync.Mutex // guards the rest
 	// progress is the time of the last streaming_delta, guidance what hooks have for the

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -59,6 +60,37 @@ func Count(n int64) string {
 		s = s[:i] + "," + s[i:]
 	}
 	return s
+}
+
+// ShortCount is a positive number in at most seven columns, such as 9,999, 33K or 1.05M; "" for 0.
+func ShortCount(n int64) string {
+	switch {
+	case n <= 0:
+		return ""
+	case n < 10_000:
+		return Count(n)
+	case n < 999_500:
+		return strconv.FormatInt((n+500)/1000, 10) + "K"
+	}
+	return strings.TrimRight(strings.TrimRight(strconv.FormatFloat(float64(n)/1e6, 'f', 2, 64), "0"), ".") + "M"
+}
+
+// Age is how long before now a time was, in its largest unit, such as 5m or 3d; "" for no time.
+func Age(at, now time.Time) string {
+	const day = 24 * time.Hour
+	if at.IsZero() {
+		return ""
+	}
+	switch d := max(now.Sub(at), 0); {
+	case d < time.Minute:
+		return fmt.Sprintf("%ds", d/time.Second)
+	case d < time.Hour:
+		return fmt.Sprintf("%dm", d/time.Minute)
+	case d < 2*day:
+		return fmt.Sprintf("%dh", d/time.Hour)
+	default:
+		return fmt.Sprintf("%dd", d/day)
+	}
 }
 
 // Dollars is an amount in US dollars: $12.30, or $0.0123 if it is less than one dollar.

@@ -15,3 +15,14 @@ func TestDollars(t *testing.T) {
 		}
 	}
 }
+
+func TestSizesAreShort(t *testing.T) {
+	for n, want := range map[int64]string{
+		0: "", 999: "999", 8192: "8,192", 32_768: "33K", 128_000: "128K", 131_072: "131K", 999_499: "999K", 999_500: "1M", 1_000_000: "1M",
+		1_048_576: "1.05M", 10_000_000: "10M",
+	} {
+		if got := timeline.ShortCount(n); got != want {
+			t.Errorf("ShortCount(%d) = %q, want %q", n, got, want)
+		}
+	}
+}

@@ -3,20 +3,16 @@ package timeline_test
 import (
 	"bufio"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"os"
 	"strings"
 	"testing"
 	"unicode"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/sidestick-dev/sidestick/internal/golden"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
-
-var update = flag.Bool("update", false, "write the golden rows anew")
 
 // The rows of a log in which everything happens once, some of it as other runtimes
 // write it, are those in the golden file. The console checks its own fold against
@@ -41,19 +37,7 @@ func TestRowsOfALog(t *testing.T) {
 		}
 		b.WriteString("\n")
 	}
-	const golden = "testdata/rows.txt"
-	if *update {
-		if err := os.WriteFile(golden, []byte(b.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), b.String()); diff != "" {
-		t.Error("rows (-want +got), -update takes them:\n" + diff)
-	}
+	golden.File(t, "testdata/rows.txt", b.String())
 	if r.Cwd() != "/src/other" {
 		t.Errorf("the session works in %q, want the last that was said", r.Cwd())
 	}

@@ -1,6 +1,9 @@
 package wire
 
-import "encoding/json"
+import (
+	"bytes"
+	"encoding/json"
+)
 
 // This file has the one method that this program adds to the protocol: session.permissions.offer says
 // what an approval of an open permission request can allow beyond the one call, so that a client
@@ -44,8 +47,11 @@ func (a *OfferedAnswer) UnmarshalJSON(b []byte) error {
 	var ours struct {
 		Rules []PermissionRule `json:"rules"`
 	}
-	if err := json.Unmarshal(b, &ours); err != nil {
-		return err
+	// Few answers have rules, and nothing else is decoded as often in a turn.
+	if bytes.Contains(b, []byte(`"rules"`)) {
+		if err := json.Unmarshal(b, &ours); err != nil {
+			return err
+		}
 	}
 	a.Rules = ours.Rules
 	return json.Unmarshal(b, &a.PermissionAnswer)

@@ -38,8 +38,8 @@ extension:URL.`,
 	}
 	c.plainFlag(cmd)
 	f := cmd.Flags()
-	f.BoolVarP(&c.goOn, "continue", "c", false, "continue the session of this folder that was changed last")
-	f.StringVarP(&c.resume, "resume", "r", "", "continue the session with this `ID`; its first characters are enough")
+	f.BoolVarP(&c.Continue, "continue", "c", false, "continue the session of this folder that was changed last")
+	f.StringVarP(&c.Resume, "resume", "r", "", "continue the session with this `ID`; its first characters are enough")
 	f.StringVar(&o.Flags.AgentTokenEnv, "token-env", "", "environment `variable` with a GitHub token for the agent (default SIDESTICK_AGENT_TOKEN, else none)")
 	f.DurationVar(&o.Flags.Timeout, "timeout", 0, "end an answer after this `time`, such as 90s or 5m; 0 is no limit")
 	_ = cmd.RegisterFlagCompletionFunc("resume", wiring.CompleteSession(o)) // fails for an unknown flag only

@@ -11,6 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/app/entry"
+	"github.com/sidestick-dev/sidestick/internal/app/front"
 	"github.com/sidestick-dev/sidestick/internal/app/show"
 	"github.com/sidestick-dev/sidestick/internal/history"
 	"github.com/sidestick-dev/sidestick/internal/session/slash"
@@ -21,7 +23,7 @@ import (
 )
 
 // Command is `sidestick chat`.
-func Command(o *cli.Options, models Models) *cobra.Command {
+func Command(o *cli.Options, models front.Models) *cobra.Command {
 	c := &chatter{Options: o, models: models}
 	cmd := &cobra.Command{
 		Use:   "chat",
@@ -43,7 +45,7 @@ ends in \ continues on the next line, and so does everything between two """.`,
 	}
 	c.plainFlag(cmd)
 	c.connectFlag(cmd)
-	c.talkFlags(o, cmd)
+	c.AddFlags(o, cmd)
 	cmd.Flags().Lookup("resume").Usage = "continue the session with this `ID`; its first characters are enough. Without an ID, the last argument, you choose from a list"
 	return cmd
 }
@@ -53,19 +55,20 @@ ends in \ continues on the next line, and so does everything between two """.`,
 const AnySession = "?"
 
 func (c *chatter) plainFlag(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&c.plain, "plain", false, "only append text, for screen readers: no line is redrawn, and the system edits the lines (also ACCESSIBLE=1, TERM=dumb)")
+	cmd.Flags().BoolVar(&c.Plain, "plain", false, "only append text, for screen readers: no line is redrawn, and the system edits the lines (also ACCESSIBLE=1, TERM=dumb)")
 }
 
 // Start is `sidestick` without arguments at a terminal: a chat without flags.
-func Start(ctx context.Context, o *cli.Options, models Models) error {
+func Start(ctx context.Context, o *cli.Options, models front.Models) error {
 	return (&chatter{Options: o, models: models}).run(ctx)
 }
 
 // chatter is one `sidestick chat`.
 type chatter struct {
 	*cli.Options
-	talkOptions
-	models  Models
+	entry.Settings
+	connect string // --connect: the address of a server
+	models  front.Models
 	talk    *conversation
 	tty     *terminal.TTY
 	out     sized // where commands print: the terminal, or the terminal interface
@@ -79,38 +82,37 @@ type chatter struct {
 }
 
 func (c *chatter) run(ctx context.Context) error {
-	if err := c.check(c.Flags); err != nil {
+	if err := c.Check(c.Flags); err != nil {
 		return err
 	}
 	if c.connect == "" { // otherwise the server has the rules
-		if err := c.checkRules(c.Options); err != nil {
+		if err := c.CheckRules(c.Options); err != nil {
 			return err
 		}
 	}
-	c.unfinished, c.userLeaves = true, true
-	if c.resume == AnySession {
-		if c.plainly() {
-			return cli.NewUsageError(errors.New("--resume needs the id of a session here; sidestick sessions list shows them"))
-		}
-		c.resume, c.choose = "", true
+	c.Unfinished, c.UserLeaves = true, true
+	choose := c.Resume == AnySession
+	if choose && c.plainly() {
+		return cli.NewUsageError(errors.New("--resume needs the id of a session here; sidestick sessions list shows them"))
+	}
+	if choose {
+		c.Resume = ""
 	}
 	if !terminal.Is(c.Sys.Stdin) {
 		return cli.NewUsageError(errors.New(`chat needs a terminal; in a script use: sidestick run "..."`))
 	}
 	if c.connect != "" {
-		return c.showGuest(ctx)
+		return c.far(ctx, choose)
 	}
 	if !c.plainly() {
-		return withRuntime(ctx, c.Options, &c.talkOptions, show.NewAnswer(c.Sys), func(t *conversation) error {
-			return showFront(ctx, c.Options, &c.talkOptions, t, c.models)
-		})
+		return c.near(ctx, choose)
 	}
-	return withTalk(ctx, c.Options, &c.talkOptions, c.printer(), func(t *conversation) error {
-		tty, ok := t.terminal()
-		if !ok {
-			return errors.New("chat needs a terminal, and this one cannot be opened")
+	t := &conversation{show: c.printer()}
+	return withTalk(ctx, c.Options, &c.Settings, t, func() error {
+		if t.Terminal == nil {
+			return front.ErrNoTerminal
 		}
-		c.talk, c.tty, c.out, c.look, c.agent = t, tty, tty, t.ask.Look, c.mode()
+		c.talk, c.tty, c.out, c.look, c.agent = t, t.Terminal, t.Terminal, t.ask.Look, c.Mode()
 		c.openHistory(ctx)
 		defer c.tty.Quiet()() // keys that are typed during an answer appear at the next prompt, not in the answer
 		return c.loop(ctx)
@@ -126,7 +128,7 @@ func (c *chatter) plainly() bool {
 // appends reports whether text is only appended, as for a screen reader.
 func (c *chatter) appends() bool {
 	wish := c.Sys.Getenv("ACCESSIBLE")
-	return c.plain || wish != "" && wish != "0"
+	return c.Plain || wish != "" && wish != "0"
 }
 
 // printer prints answers; if text is only appended, no line is drawn and erased again.
@@ -142,15 +144,6 @@ func (c *chatter) printer() show.Printer {
 type sized interface {
 	io.Writer
 	Size() (columns, rows int)
-}
-
-// terminal is the terminal that questions are asked at.
-func (t *conversation) terminal() (*terminal.TTY, bool) {
-	if t.ask == nil {
-		return nil, false
-	}
-	tty, ok := t.ask.Screen.(*terminal.TTY)
-	return tty, ok
 }
 
 // loop reads messages and answers them until the user leaves.
@@ -280,11 +273,11 @@ func (c *chatter) settle(ctx context.Context, err error) error {
 	c.cost(c.talk.took)
 	defer c.print("\n") // apart from the next prompt
 	switch {
-	case errors.Is(err, errLeft), ctx.Err() != nil:
+	case errors.Is(err, entry.ErrLeft), ctx.Err() != nil:
 		return err
 	case errors.Is(err, cli.ErrAborted):
 		c.print(c.look.Yellow("aborted") + "\n")
-	case errors.Is(err, errDeleted), errors.Is(err, errEnded), err != nil && c.closed():
+	case errors.Is(err, entry.ErrDeleted), errors.Is(err, entry.ErrEnded), err != nil && c.closed():
 		return err
 	case err != nil:
 		c.fail(err)
@@ -329,7 +322,7 @@ func (c *chatter) openHistory(ctx context.Context) {
 		files = vfs.OS{}
 	}
 	c.folder, _ = os.Getwd()
-	c.history, _ = history.Open(ctx, files, filepath.Join(cli.Absolute(c.talk.parts.Config.Home.Value), "history"))
+	c.history, _ = history.Open(ctx, files, filepath.Join(cli.Absolute(c.talk.Parts.Config.Home.Value), "history"))
 	c.tty.History = c.history.Lines("")
 }
 

@@ -8,7 +8,8 @@ import (
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
-	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/app/entry"
+	"github.com/sidestick-dev/sidestick/internal/operate"
 	"github.com/sidestick-dev/sidestick/internal/session/slash"
 	"github.com/sidestick-dev/sidestick/internal/terminal"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
@@ -24,7 +25,7 @@ func chatDo() map[string]func(c *chatter, ctx context.Context, arg string) error
 		"mode":      (*chatter).switchMode,
 		"plan":      func(c *chatter, ctx context.Context, _ string) error { return c.switchMode(ctx, "plan") },
 		"autopilot": func(c *chatter, ctx context.Context, _ string) error { return c.switchMode(ctx, "autopilot") },
-		"new":       func(c *chatter, ctx context.Context, _ string) error { return c.enter(ctx, talkOptions{}) },
+		"new":       func(c *chatter, ctx context.Context, _ string) error { return c.enter(ctx, &entry.Settings{}) },
 		"resume":    (*chatter).goOnWith,
 		"sessions":  (*chatter).listSessions,
 		"rename":    (*chatter).rename,
@@ -58,7 +59,7 @@ func (c *chatter) command(ctx context.Context, name, arg string) error {
 		}
 		return err
 	}
-	prompt, ok, err := c.talk.commandPrompt(ctx, name, arg)
+	prompt, ok, err := operate.Prompt(ctx, c.talk.client.Session(), name, arg)
 	switch {
 	case err != nil:
 		c.fail(c.talk.inWords(err))
@@ -67,33 +68,10 @@ func (c *chatter) command(ctx context.Context, name, arg string) error {
 		if prompt.Notice != nil {
 			c.print(timeline.OneLine(*prompt.Notice, 10*terminal.Columns) + "\n")
 		}
-		return c.settle(ctx, c.talk.say(ctx, asMessage(prompt, c.agent)))
+		return c.settle(ctx, c.talk.say(ctx, operate.Message(prompt, c.agent)))
 	}
 	c.print("there is no command /" + timeline.OneLine(name, 40) + "; /help lists the commands. Begin a message with a space to send it\n")
 	return nil
-}
-
-// commandPrompt returns the message of a slash command that is a skill, or a prompt in a file; ok
-// is false if there is none. The error names the command, and not the session: the user is in it.
-func (t *conversation) commandPrompt(ctx context.Context, name, input string) (p wire.CommandPrompt, ok bool, err error) {
-	s := t.client.Session()
-	p, ok, err = s.Commands().Prompt(ctx, name, input)
-	var e *fault.Error
-	if errors.As(err, &e) && e.On == s.ID() && !wire.IsSessionNotFound(err) {
-		plain := *e
-		plain.On = ""
-		err = &plain
-	}
-	return p, ok, err
-}
-
-// asMessage is the message of a command that sends a prompt, in a mode unless the command has one
-// of its own.
-func asMessage(p wire.CommandPrompt, mode string) wire.Send {
-	if p.Mode != nil {
-		mode = string(*p.Mode)
-	}
-	return wire.Send{Prompt: p.Prompt, DisplayPrompt: p.DisplayPrompt, AgentMode: mode}
 }
 
 // perform runs a command, which may have an argument or none.
@@ -140,8 +118,8 @@ func (c *chatter) switchModel(ctx context.Context, name string) error {
 }
 
 func (c *chatter) switchMode(_ context.Context, mode string) error {
-	if mode != "" && !slices.Contains(agentModes, mode) {
-		return cli.NewUsageError(fmt.Errorf("there is no mode %q; the modes are %s", mode, strings.Join(agentModes, ", ")))
+	if mode != "" && !slices.Contains(entry.AgentModes(), mode) {
+		return cli.NewUsageError(fmt.Errorf("there is no mode %q; the modes are %s", mode, strings.Join(entry.AgentModes(), ", ")))
 	}
 	if mode != "" {
 		c.agent = mode
@@ -159,15 +137,15 @@ func (c *chatter) goOnWith(ctx context.Context, id string) error {
 	if id == "" {
 		return c.listSessions(ctx, "")
 	}
-	return c.enter(ctx, talkOptions{resume: id})
+	return c.enter(ctx, &entry.Settings{Resume: id})
 }
 
 // enter leaves the session for the one that which names. If that cannot be opened, the
 // chat stays in its session.
-func (c *chatter) enter(ctx context.Context, which talkOptions) error {
-	which.unfinished = c.unfinished
+func (c *chatter) enter(ctx context.Context, which *entry.Settings) error {
+	which.Unfinished = c.Unfinished
 	t := c.talk
-	id, err := which.chosen(ctx, t.parts)
+	id, err := t.Choose(ctx, which)
 	if err != nil {
 		return err
 	}
@@ -175,7 +153,7 @@ func (c *chatter) enter(ctx context.Context, which talkOptions) error {
 		c.print("this session is open already\n")
 		return nil
 	}
-	fresh, err := which.open(ctx, c.Options, t.parts, t)
+	fresh, err := t.Open(ctx, which)
 	if err != nil {
 		return err
 	}
@@ -194,7 +172,7 @@ func (c *chatter) enter(ctx context.Context, which talkOptions) error {
 const listLines = 10
 
 func (c *chatter) listSessions(ctx context.Context, _ string) error {
-	list, err := here(ctx, c.talk.parts)
+	list, err := c.talk.Here(ctx)
 	if err != nil {
 		return err
 	}
@@ -202,7 +180,7 @@ func (c *chatter) listSessions(ctx context.Context, _ string) error {
 		c.print("there is no session in this folder yet\n")
 	}
 	width, _ := c.out.Size()
-	short := c.talk.parts.Sessions.Shortener(ctx)
+	short := c.talk.Parts.Sessions.Shortener(ctx)
 	for i, m := range list {
 		if i == listLines {
 			c.print(c.look.Dim("  … sidestick sessions list shows all") + "\n")

@@ -5,17 +5,17 @@ import (
 	"errors"
 	"iter"
 	"os"
-	"os/signal"
 	"sync"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/app/ask"
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/app/entry"
 	"github.com/sidestick-dev/sidestick/internal/app/show"
-	"github.com/sidestick-dev/sidestick/internal/app/wiring"
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/follow"
+	"github.com/sidestick-dev/sidestick/internal/operate"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/terminal"
@@ -29,24 +29,20 @@ import (
 // which the methods run on, prints and asks; while a question is open, it holds back the
 // events that come.
 type conversation struct {
-	parts  *wiring.Parts
+	*entry.Runtime
 	client *session.Client
 	show   show.Printer
 	ask    *ask.Asker // nil without a terminal to ask at
-	nobody string     // why nothing is asked, without ask
 	taped  bool       // a recording decides about calls of tools, and the user is not asked
 	// every is how often a line says that the run is under way, where nothing on the screen moves; 0
 	// for never.
 	every time.Duration
 	since time.Time // when the run began to be followed, for that line
-	peer  *terminalPeer
 	// interrupts yields Ctrl-C: the first aborts the run, the second leaves.
 	interrupts <-chan os.Signal
-	restore    func()                                                             // ends that; nil before
 	unasked    func(list []timeline.Request, r permit.Rules, b permit.Sandboxing) // called with the first request that no user could answer with the rules and the sandbox in force, and then with the others of each run; may be nil
 	hinted     bool                                                               // unasked was, or will be, called with the first
 
-	retries   chan retry // of model calls, to be printed
 	records   chan received
 	held      []received // came while a question was open
 	reading   sync.WaitGroup
@@ -65,34 +61,15 @@ type received struct {
 	err error
 }
 
-// errLeft ends a command at once: the user has pressed Ctrl-C twice.
-var errLeft error = left{}
-
-type left struct{}
-
-func (left) Error() string { return cli.ErrAborted.Error() }
-func (left) Unwrap() error { return cli.ErrAborted }
-
 // The reasons why a session takes no message any more. Another client has closed it, during
 // a run or before it, or another process has deleted it.
 var (
-	errClosed  = errors.New("the session was closed while its answer was under way")
-	errEnded   = errors.New("the session was closed; to continue it: sidestick chat --continue")
-	errDeleted = errors.New("another process has deleted the session; start a new one: sidestick chat")
+	errClosed = errors.New("the session was closed while its answer was under way")
 )
 
 // abortWait bounds the wait for the end of an aborted run: the session has to cancel a
 // request, to end the processes of tools and to write two events.
 const abortWait = 5 * time.Second
-
-// takeInterrupts takes Ctrl-C over from the process, which would end at once: here the
-// first one stops a run only. restore ignores further ones.
-func takeInterrupts() (interrupts <-chan os.Signal, restore func()) {
-	c := make(chan os.Signal, 2)
-	signal.Reset(os.Interrupt)
-	signal.Notify(c, os.Interrupt)
-	return c, func() { signal.Stop(c) }
-}
 
 // begin begins to read the events of a session.
 func (t *conversation) begin(c *session.Client) {
@@ -136,7 +113,7 @@ func (t *conversation) read(ctx context.Context, events iter.Seq2[follow.Event, 
 }
 
 // say sends a prompt and follows the run that answers it to its end. The error is
-// [cli.ErrAborted] if the user stopped it, [errLeft] if they did not wait for that, and
+// [cli.ErrAborted] if the user stopped it, [entry.ErrLeft] if they did not wait for that, and
 // otherwise the failure.
 func (t *conversation) say(ctx context.Context, m wire.Send) error {
 	t.show.Begin()
@@ -162,13 +139,13 @@ func (t *conversation) converse(ctx context.Context, m wire.Send) error {
 
 // shortID is the id of the session as users see it.
 func (t *conversation) shortID(ctx context.Context) string {
-	return t.parts.Sessions.Shortener(ctx)(t.client.Session().ID())
+	return t.Parts.Sessions.Shortener(ctx)(t.client.Session().ID())
 }
 
 // continued is the title of the session, "" if it is new, and " (in FOLDER)" if it works in
 // another folder than this process.
 func (t *conversation) continued(ctx context.Context) (title, in string) {
-	m, err := t.parts.Sessions.Metadata(ctx, t.client.Session().ID())
+	m, err := t.Parts.Sessions.Metadata(ctx, t.client.Session().ID())
 	if err != nil || m == nil {
 		return "", ""
 	}
@@ -241,9 +218,9 @@ func (t *conversation) events(ctx context.Context) iter.Seq2[follow.Event, error
 				if !yield(h.Event, closing(h.err)) {
 					return
 				}
-			case c := <-t.peer.calls:
+			case c := <-t.Peer.Calls():
 				t.serve(ctx, c)
-			case r := <-t.retries:
+			case r := <-t.Retries():
 				if err := t.retried(r); err != nil {
 					yield(follow.Event{}, err)
 					return
@@ -261,7 +238,7 @@ func (t *conversation) events(ctx context.Context) iter.Seq2[follow.Event, error
 				}
 			case <-t.interrupts:
 				if t.stopping {
-					yield(follow.Event{}, errLeft)
+					yield(follow.Event{}, entry.ErrLeft)
 					return
 				}
 				t.abort()
@@ -284,19 +261,6 @@ func closing(err error) error {
 	return err
 }
 
-// inWords is err, in words of the user if it says that the session is no longer open. That
-// error is for programs on the SDKs.
-func (t *conversation) inWords(err error) error {
-	if !wire.IsSessionNotFound(err) {
-		return err
-	}
-	known, failed := t.parts.Sessions.Metadata(context.Background(), t.client.Session().ID())
-	if known == nil && failed == nil {
-		return errDeleted
-	}
-	return errEnded
-}
-
 // abort stops the run; its events report when it has stopped.
 func (t *conversation) abort() {
 	if t.stopping {
@@ -307,4 +271,12 @@ func (t *conversation) abort() {
 	ctx, cancel := context.WithTimeout(context.Background(), abortWait)
 	defer cancel()
 	_ = t.client.Session().Abort(ctx, "user_initiated") // if it cannot, the run has ended
+}
+
+// inWords is err, in words of the user if it says that the session is no longer open.
+func (t *conversation) inWords(err error) error { return t.InWords(t.client.Session().ID(), err) }
+
+// host is the host of the agent that is the session's model, "" if the model is no agent.
+func (t *conversation) host() string {
+	return operate.AgentHost(context.Background(), t.client.Session())
 }

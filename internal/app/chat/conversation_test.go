@@ -14,9 +14,10 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/app/ask"
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/app/entry"
+	"github.com/sidestick-dev/sidestick/internal/app/entry/entrytest"
 	"github.com/sidestick-dev/sidestick/internal/app/show"
 	"github.com/sidestick-dev/sidestick/internal/app/wiring"
-	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/follow"
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
@@ -44,33 +45,16 @@ func (s *silent) ReadLine(ctx context.Context, prompt string, _ func(string) str
 // newTalk is a talk with a scripted model, in a session of its own.
 func newTalk(t *testing.T, replies ...modeltest.Reply) *conversation {
 	t.Helper()
-	server := modeltest.NewServer(replies...)
-	t.Cleanup(server.Close)
-	url, err := server.Listen()
-	if err != nil {
-		t.Fatal(err)
-	}
-	env := map[string]string{"SIDESTICK_HOME": t.TempDir(), "SIDESTICK_BASE_URL": url + "/v1", "SIDESTICK_MODEL": "scripted"}
-	cfg, err := config.Load(config.Flags{}, func(name string) string { return env[name] }, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := wiring.Build(cfg, cli.System{Stderr: io.Discard}, wiring.Adjust{Rules: wiring.AllowReading})
-	if err != nil {
-		t.Fatal(err)
-	}
-	talk := &conversation{parts: p, show: &show.JSON{Out: io.Discard}, peer: newTerminalPeer()}
-	c, err := (&talkOptions{}).open(t.Context(), &cli.Options{}, p, talk)
+	r := entrytest.Runtime(t, wiring.Adjust{Rules: wiring.AllowReading}, replies...)
+	talk := &conversation{Runtime: r, show: &show.JSON{Out: io.Discard}}
+	c, err := r.Open(t.Context(), &entry.Settings{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	talk.begin(c)
 	t.Cleanup(func() {
 		talk.end()
-		close(talk.peer.left)
-		if err := p.Close(); err != nil {
-			t.Error(err)
-		}
+		talk.Peer.Leave()
 	})
 	return talk
 }
@@ -82,7 +66,7 @@ func TestSecondInterruptLeaves(t *testing.T) {
 	keys <- os.Interrupt
 	keys <- os.Interrupt
 	talk.interrupts = keys
-	if err := talk.toItsEnd(t.Context()); !errors.Is(err, errLeft) || cli.ExitCode(err) != cli.ExitAborted { // nothing runs, so nothing ends
+	if err := talk.toItsEnd(t.Context()); !errors.Is(err, entry.ErrLeft) || cli.ExitCode(err) != cli.ExitAborted { // nothing runs, so nothing ends
 		t.Errorf("the run ends with %v, exit code %d", err, cli.ExitCode(err))
 	}
 }
@@ -114,9 +98,9 @@ func TestQuestionIsWithdrawn(t *testing.T) {
 	talk.ask = &ask.Asker{Screen: s}
 	done := make(chan error, 1)
 	go func() {
-		done <- talk.peer.Call(ctx, "userInput.request", map[string]any{"question": "Why?"}, nil)
+		done <- talk.Peer.Call(ctx, "userInput.request", map[string]any{"question": "Why?"}, nil)
 	}()
-	c := <-talk.peer.calls
+	c := <-talk.Peer.Calls()
 	talk.serve(t.Context(), c)
 	if err := <-done; !errors.Is(err, context.Canceled) {
 		t.Errorf("the call ends with %v", err)
@@ -132,11 +116,20 @@ func TestQuestionEndsWithItsRun(t *testing.T) {
 	records := make(chan received, 1)
 	records <- received{Event: follow.Event{Event: wire.Event{Header: wire.Header{Type: "session.idle"}}}}
 	talk.records = records
-	c := &peerCall{ctx: t.Context(), method: "userInput.request", params: json.RawMessage(`{"question":"Why?"}`), reply: make(chan reply, 1)}
-	talk.serve(t.Context(), c)
-	if r := <-c.reply; !errors.Is(r.err, context.Canceled) || len(talk.held) != 1 {
-		t.Errorf("the reply is %v; held back are %d events, want the one", r.err, len(talk.held))
+	failed := replyTo(t, talk)
+	if !errors.Is(failed, context.Canceled) || len(talk.held) != 1 {
+		t.Errorf("the reply is %v; held back are %d events, want the one", failed, len(talk.held))
 	}
+}
+
+// replyTo is the error that a question of the session gets.
+func replyTo(t *testing.T, talk *conversation) (failed error) {
+	t.Helper()
+	talk.serve(t.Context(), &entry.Call{
+		Ctx: t.Context(), Method: "userInput.request", Params: json.RawMessage(`{"question":"Why?"}`),
+		Reply: func(_ any, err error) { failed = err },
+	})
+	return failed
 }
 
 // A terminal refuses at once a call that it cannot answer, and every call if there is no
@@ -148,14 +141,14 @@ func TestPeerRefuses(t *testing.T) {
 		want   fault.Kind
 	}{{"hooks.invoke", fault.Invalid}, {"userInput.request", fault.Unavailable}} {
 		done := make(chan error, 1)
-		go func() { done <- talk.peer.Call(t.Context(), tc.method, map[string]any{}, nil) }()
-		talk.serve(t.Context(), <-talk.peer.calls)
+		go func() { done <- talk.Peer.Call(t.Context(), tc.method, map[string]any{}, nil) }()
+		talk.serve(t.Context(), <-talk.Peer.Calls())
 		if err := <-done; fault.KindOf(err) != tc.want {
 			t.Errorf("%s: %v, want kind %v", tc.method, err, tc.want)
 		}
 	}
-	gone := newTerminalPeer()
-	close(gone.left)
+	gone := entry.NewPeer()
+	gone.Leave()
 	if err := gone.Call(t.Context(), "userInput.request", nil, nil); fault.KindOf(err) != fault.Unavailable {
 		t.Errorf("after the person has left: %v", err)
 	}
@@ -184,10 +177,8 @@ func (*brokenPrinter) Finish() error { return syscall.EPIPE }
 // A question that cannot be shown is a failure, and no empty answer.
 func TestQuestionCannotBeShown(t *testing.T) {
 	talk := &conversation{ask: &ask.Asker{Screen: &silent{}}, show: &brokenPrinter{}}
-	c := &peerCall{ctx: t.Context(), method: "userInput.request", params: json.RawMessage(`{"question":"Why?"}`), reply: make(chan reply, 1)}
-	talk.serve(t.Context(), c)
-	if r := <-c.reply; fault.KindOf(r.err) != fault.Unavailable || !errors.Is(r.err, syscall.EPIPE) || !strings.Contains(r.err.Error(), "the question could not be shown") {
-		t.Errorf("the reply is %v, %v", r.value, r.err)
+	if err := replyTo(t, talk); fault.KindOf(err) != fault.Unavailable || !errors.Is(err, syscall.EPIPE) || !strings.Contains(err.Error(), "the question could not be shown") {
+		t.Errorf("the reply is %v", err)
 	}
 }
 

@@ -42,7 +42,7 @@ func (n *noted) Note(text string) error { n.text = text; return nil }
 func TestAFormAtTheTerminal(t *testing.T) {
 	talk := newTalk(t)
 	yes := true
-	able, err := talk.parts.Sessions.Resume(t.Context(), wire.Config{SessionID: talk.client.Session().ID(), RequestElicitation: &yes}, nil, nil)
+	able, err := talk.Parts.Sessions.Resume(t.Context(), wire.Config{SessionID: talk.client.Session().ID(), RequestElicitation: &yes}, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,7 +20,7 @@ var formats = []string{"text", "json", "stream-json", "events"}
 
 // begin finds the format of the output, before anything can fail.
 func (r *runner) begin() error {
-	r.began, r.once = time.Now(), true
+	r.began, r.Once = time.Now(), true
 	switch {
 	case r.format != "" && !slices.Contains(formats, r.format):
 		return cli.NewUsageError(fmt.Errorf("there is no output format %q; --output-format takes %s", r.format, strings.Join(formats, ", ")))
@@ -31,7 +31,6 @@ func (r *runner) begin() error {
 	}
 	if r.format == "json" || r.format == "stream-json" {
 		r.script = &show.Script{Out: r.Sys.Stdout, Stream: r.format == "stream-json"}
-		r.hints = r.denials
 	}
 	return nil
 }

@@ -1,7 +1,6 @@
 package chat
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -160,18 +159,4 @@ func hint(o *cli.Options, id func() string, took spending) {
 		}
 		fmt.Fprintln(o.Sys.Stderr, look.Dim("to continue: sidestick run --resume "+cli.ShellWord(id())+` "..."`))
 	}
-}
-
-// goodbye says how to continue the session that the user leaves, if it has a message.
-func (f *front) goodbye(ctx context.Context) {
-	if f.now == nil {
-		return
-	}
-	m, err := f.parts.Sessions.Metadata(ctx, f.now.ID())
-	if err != nil || m == nil || m.Summary == "" {
-		return
-	}
-	look := terminal.PaintFor(f.Sys.Stderr, f.Sys.Getenv)
-	short := f.parts.Sessions.Shortener(ctx)(f.now.ID())
-	fmt.Fprintln(f.Sys.Stderr, look.Dim("to continue: sidestick --resume "+cli.ShellWord(short)))
 }

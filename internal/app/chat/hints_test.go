@@ -1,11 +1,9 @@
 package chat
 
 import (
-	"bytes"
 	"strings"
 	"testing"
 
-	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -65,24 +63,4 @@ func request(t *testing.T, raw string) timeline.Request {
 		t.Fatal("no request")
 	}
 	return q
-}
-
-// Who leaves the interface reads how to continue, unless there is nothing to continue.
-func TestGoodbye(t *testing.T) {
-	f := newFront(t, modeltest.Reply{Text: "Hello."})
-	var out bytes.Buffer
-	f.Sys.Stderr = &out
-	f.goodbye(t.Context())
-	if out.Len() > 0 {
-		t.Errorf("a session without a message: %q", &out)
-	}
-	f.say(t, "Hi.")
-	f.goodbye(t.Context())
-	want := "to continue: sidestick --resume " + f.parts.Sessions.Shortener(t.Context())(f.now.ID()) + "\n"
-	if out.String() != want {
-		t.Errorf("%q, want %q", &out, want)
-	}
-	if e := f.mustRun(t, "new", ""); e.Text != "a new session" || e.Session == nil {
-		t.Errorf("/new: %+v", e)
-	}
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/app/entry"
 	"github.com/sidestick-dev/sidestick/internal/export"
 	"github.com/sidestick-dev/sidestick/internal/operate"
 	"github.com/sidestick-dev/sidestick/internal/terminal"
@@ -27,11 +28,11 @@ func (c *chatter) rename(ctx context.Context, title string) error {
 
 // fork continues in a copy of the session.
 func (c *chatter) fork(ctx context.Context, title string) error {
-	id, err := c.talk.parts.Sessions.Fork(ctx, c.talk.client.Session().ID(), "", title)
+	id, err := c.talk.Parts.Sessions.Fork(ctx, c.talk.client.Session().ID(), "", title)
 	if err != nil {
 		return err
 	}
-	return c.enter(ctx, talkOptions{resume: id})
+	return c.enter(ctx, &entry.Settings{Resume: id})
 }
 
 // diff prints the changes of files.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/app/ask"
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/app/entry"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/follow"
 	"github.com/sidestick-dev/sidestick/internal/permit"
@@ -176,39 +177,50 @@ func (t *conversation) unanswered(err error) bool {
 }
 
 // serve answers a call of the session.
-func (t *conversation) serve(ctx context.Context, c *peerCall) {
-	answer := ask.Answers(c.method)
+func (t *conversation) serve(ctx context.Context, c *entry.Call) {
+	answer := ask.Answers(c.Method)
 	if err := t.ready(c, answer != nil); err != nil {
-		c.reply <- reply{err: err}
+		c.Reply(nil, err)
 		return
 	}
-	var r reply
+	var value any
+	var err error
 	panicked := t.meanwhile(ctx, never, func(ctx context.Context) {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
-		defer context.AfterFunc(c.ctx, cancel)()
-		r.value, r.err = answer(t.ask, ctx, c.params)
+		defer context.AfterFunc(c.Ctx, cancel)()
+		value, err = answer(t.ask, ctx, c.Params)
 	})
-	r.err = cmp.Or(panicked, r.err)
-	t.unanswered(r.err)
-	c.reply <- r
+	err = cmp.Or(panicked, err)
+	t.unanswered(err)
+	c.Reply(value, err)
 }
 
 // ready returns why a call cannot be put to the user, nil if it can. known says that a
 // terminal answers the method.
-func (t *conversation) ready(c *peerCall, known bool) error {
+func (t *conversation) ready(c *entry.Call, known bool) error {
 	switch {
 	case !known:
-		return fault.New(fault.Invalid, "terminal", c.method, "a terminal does not answer this")
+		return fault.New(fault.Invalid, "terminal", c.Method, "a terminal does not answer this")
 	case t.ask == nil:
-		return fault.New(fault.Unavailable, "terminal", c.method, "there is no terminal to ask the user at")
-	case c.ctx.Err() != nil:
-		return c.ctx.Err()
+		return fault.New(fault.Unavailable, "terminal", c.Method, "there is no terminal to ask the user at")
+	case c.Ctx.Err() != nil:
+		return c.Ctx.Err()
 	}
 	if err := t.show.Finish(); err != nil {
-		return fault.New(fault.Unavailable, "terminal", c.method, "the question could not be shown: %w", err)
+		return fault.New(fault.Unavailable, "terminal", c.Method, "the question could not be shown: %w", err)
 	}
 	return nil
 }
 
 func never(follow.Event) bool { return false }
+
+// sayInstead sends a message instead of an answer. The session withdraws the question and
+// continues with the message.
+func (t *conversation) sayInstead(ctx context.Context, text string) error {
+	_, err := t.client.Session().Send(context.WithoutCancel(ctx), wire.Send{Prompt: text})
+	if fault.KindOf(err) == fault.NotFound {
+		return nil // the session was closed; its last events say so
+	}
+	return err
+}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/operate"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/terminal"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
@@ -80,45 +81,16 @@ func (c *chatter) rules(ctx context.Context, arg string) error {
 // ruleRows are the rules, one a row: the verdict, what it covers, where it comes from. Rules
 // that let commands run outside the sandbox come last.
 func ruleRows(r permit.Rules, s permit.Sandboxing) []string {
-	rows := []string{"you are asked about everything that no rule allows"}
-	switch {
-	case r.All:
-		rows[0] = "everything that is not denied is allowed (" + r.AllBy + ")"
-	case s.On && s.AutoAllow && s.Workspace:
-		rows[0] += ", except for commands that stay in the sandbox"
-	}
-	add := func(verdict, what, from string) {
-		row := "  " + timeline.Pad(verdict, 8) + timeline.ExposedLine(what, 2*terminal.Columns)
-		if from != "" {
-			row += "  (" + timeline.ExposedLine(from, terminal.Columns) + ")"
+	rows := []string{operate.Unruled(r, s)}
+	for _, rule := range operate.Rules(r, s) {
+		row := "  " + timeline.Pad(string(rule.Verdict), 8) + timeline.ExposedLine(rule.What, 2*terminal.Columns)
+		if rule.Verdict == operate.Outside {
+			row += ", if it is allowed"
+		}
+		if rule.From != "" {
+			row += "  (" + timeline.ExposedLine(rule.From, terminal.Columns) + ")"
 		}
 		rows = append(rows, row)
-	}
-	for _, dir := range r.Folders.All() {
-		add("in", dir, "")
-	}
-	if r.Folders.Anywhere {
-		add("in", "every other folder", "--allow-all-paths")
-	}
-	if r.ReadsInside {
-		add("allow", "reading files in these folders", "")
-	}
-	if r.ReadOnly {
-		add("allow", "commands that only read", "")
-	}
-	if r.AnyURL {
-		add("allow", "every address", "")
-	}
-	for _, rule := range r.Allow {
-		add("allow", rule.String(), rule.From)
-	}
-	for _, rule := range r.Deny {
-		add("deny", rule.String(), rule.From)
-	}
-	if s.On {
-		for _, rule := range s.Excluded {
-			add("outside", rule.String()+", if it is allowed", rule.From)
-		}
 	}
 	return rows
 }

@@ -2,7 +2,6 @@ package chat
 
 import (
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
@@ -26,20 +25,5 @@ func TestRulesSayWhatTheSandboxChanges(t *testing.T) {
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("rows are %q, want %q", got, want)
-	}
-}
-
-// The interface knows whether everything is allowed.
-func TestAllowAllIsDescribed(t *testing.T) {
-	f := newFront(t)
-	for _, arg := range []string{"on", "off"} {
-		f.mustRun(t, "allow", arg)
-		if d, err := f.now.Describe(t.Context()); err != nil || d.AllowAll != (arg == "on") {
-			t.Errorf("/allow %s: %+v, %v", arg, d, err)
-		}
-	}
-	f.mustRun(t, "allow", "on")
-	if text := f.mustRun(t, "allow", "").Text; !strings.Contains(text, "no longer asked") {
-		t.Errorf("/allow says %q", text)
 	}
 }

@@ -1,25 +1,21 @@
 package chat
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"os"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/sidestick-dev/sidestick/internal/app/ask"
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/app/entry"
 	"github.com/sidestick-dev/sidestick/internal/app/show"
 	"github.com/sidestick-dev/sidestick/internal/app/wiring"
-	"github.com/sidestick-dev/sidestick/internal/config"
-	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/operate"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/session/slash"
-	"github.com/sidestick-dev/sidestick/internal/terminal"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -77,8 +73,8 @@ aborts the run and records this in the session; the second exits at once.`,
 	f.StringVar(&r.format, "output-format", "", "what goes to stdout: `FORMAT` is text, json, stream-json or events (default text)")
 	f.BoolVar(&r.json, "json", false, "the same as --output-format events: every event of the protocol as it happens, one JSON object a line")
 	f.BoolVar(&r.verbose, "verbose", false, "print tool calls and their results to stderr, also if that is not a terminal")
-	f.BoolVar(&r.asks, "ask", false, "ask at the terminal of the process, also if stdin or stdout is not a terminal")
-	r.talkFlags(o, cmd)
+	f.BoolVar(&r.Asks, "ask", false, "ask at the terminal of the process, also if stdin or stdout is not a terminal")
+	r.AddFlags(o, cmd)
 	_ = cmd.RegisterFlagCompletionFunc("output-format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
@@ -86,7 +82,7 @@ aborts the run and records this in the session; the second exits at once.`,
 // runner is one `sidestick run`.
 type runner struct {
 	*cli.Options
-	talkOptions
+	entry.Settings
 	json, verbose bool
 	format        string // of --output-format
 	join          Join
@@ -105,11 +101,11 @@ func (r *runner) run(ctx context.Context, args []string) error {
 	if err := r.begin(); err != nil {
 		return err
 	}
-	if err := r.check(r.Flags); err != nil {
+	if err := r.Check(r.Flags); err != nil {
 		return err
 	}
 	if r.join == nil {
-		if err := r.checkRules(r.Options); err != nil {
+		if err := r.CheckRules(r.Options); err != nil {
 			return err
 		}
 	}
@@ -117,9 +113,13 @@ func (r *runner) run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	return withTalk(ctx, r.Options, &r.talkOptions, r.printer(), func(t *conversation) error {
+	t := &conversation{show: r.printer()}
+	if r.script != nil {
+		t.unasked = r.denials
+	}
+	return withTalk(ctx, r.Options, &r.Settings, t, func() error {
 		if r.join != nil {
-			leave, err := r.join(ctx, t.parts, t.client.Session().ID(), t.peer)
+			leave, err := r.join(ctx, t.Parts, t.client.Session().ID(), t.Peer)
 			if err != nil {
 				return err
 			}
@@ -143,7 +143,7 @@ func (r *runner) run(ctx context.Context, args []string) error {
 // message is the prompt, or that of the skill or file that "/name text" names. Any other text
 // with a slash is sent as it is.
 func (r *runner) message(ctx context.Context, t *conversation, text string) (wire.Send, error) {
-	send := wire.Send{Prompt: text, AgentMode: r.mode()}
+	send := wire.Send{Prompt: text, AgentMode: r.Mode()}
 	name, args, ok := slash.Split(text)
 	if !ok {
 		return send, nil
@@ -151,156 +151,46 @@ func (r *runner) message(ctx context.Context, t *conversation, text string) (wir
 	if _, builtin := slash.Find(name); builtin {
 		return send, nil
 	}
-	prompt, ok, err := t.commandPrompt(ctx, name, args)
+	prompt, ok, err := operate.Prompt(ctx, t.client.Session(), name, args)
 	if !ok || err != nil {
 		return send, err
 	}
 	if prompt.Notice != nil {
 		fmt.Fprintln(r.Sys.Stderr, cli.ForScreen(r.Sys.Stderr, *prompt.Notice))
 	}
-	return asMessage(prompt, send.AgentMode), nil
+	return operate.Message(prompt, send.AgentMode), nil
 }
 
-// withTalk opens the session that the flags name, and has f talk to it.
-func withTalk(ctx context.Context, o *cli.Options, which *talkOptions, printer show.Printer, f func(*conversation) error) error {
-	return withRuntime(ctx, o, which, printer, func(t *conversation) error {
-		c, err := which.open(ctx, o, t.parts, t)
+// withTalk opens the session that the settings name, and has use talk to it with t, which says how to
+// print.
+func withTalk(ctx context.Context, o *cli.Options, which *entry.Settings, t *conversation, use func() error) error {
+	return entry.With(ctx, o, which, func(r *entry.Runtime) error {
+		c, err := r.Open(ctx, which)
 		if err != nil {
 			return err
 		}
-		t.interrupts, t.restore = takeInterrupts() // not before: opening a session reacts to ctx only
+		t.prepare(r)
+		t.interrupts = r.Interrupts() // not before: opening a session reacts to ctx only
 		t.begin(c)
 		defer t.end()
-		return replayed(o, t.parts, f(t))
+		return r.Replayed(use())
 	})
 }
 
-// withRuntime makes the runtime for a session that the flags name, and has f open and use it.
-func withRuntime(ctx context.Context, o *cli.Options, which *talkOptions, printer show.Printer, f func(*conversation) error) (err error) {
-	cfg, err := o.Config()
-	if err != nil {
-		return err
-	}
-	provider := cfg.Provider()
-	// A session that is continued may have an agent of its own.
-	modelless := provider.Kind == config.None && cfg.Tape.Replay.Value == "" && wiring.AgentModel(provider) == "" && !which.goesOn()
-	if modelless && which.id == "" {
-		return cli.NewUsageError(errors.New(cfg.NoModelHelp()))
-	}
-	t := &conversation{show: printer, retries: make(chan retry, maxRetries), peer: newTerminalPeer(), taped: cfg.Tape.Tools.Value}
-	defer t.openAsker(o, which)()
-	p, err := wiring.Build(cfg, o.Sys, wiring.Adjust{
-		Rules: wiring.AllowReading, Sandbox: true, Log: wiring.OnlyPanics, Secrets: &o.Secrets, OnRetry: t.retrying, UserLeaves: which.userLeaves,
-	})
-	if err != nil {
-		return err
-	}
-	if p.Ignored != nil {
-		fmt.Fprintln(o.Sys.Stderr, cli.ForScreen(o.Sys.Stderr, "warning: certificates are ignored: "+p.Ignored.Error()))
-	}
-	defer func() {
-		err = leave(p, err, t.interrupts)
-		if t.restore != nil {
-			t.restore()
-		}
-	}()
-	if modelless {
-		if known, err := p.Sessions.Metadata(ctx, which.id); err != nil || known == nil {
-			return cmp.Or(err, error(cli.NewUsageError(errors.New(cfg.NoModelHelp()))))
+// prepare sets how the user is asked, and what happens to requests that nobody can answer.
+func (t *conversation) prepare(r *entry.Runtime) {
+	t.Runtime, t.taped = r, r.Parts.Config.Tape.Tools.Value
+	if t.unasked == nil {
+		t.unasked = func(list []timeline.Request, rules permit.Rules, b permit.Sandboxing) {
+			suggestion(r.Options, r.Nobody, list, rules, b)
 		}
 	}
-	if err := p.Callable(); err != nil && !which.goesOn() && which.id == "" {
-		return cli.NewUsageError(err)
+	tty := r.Terminal
+	if tty == nil {
+		return
 	}
-	defer close(t.peer.left)
-	t.parts = p
-	return f(t)
-}
-
-// openAsker opens the terminal that questions are asked at, if there is one, and sets what happens to
-// requests that nobody can answer. stop closes the terminal.
-func (t *conversation) openAsker(o *cli.Options, which *talkOptions) (stop func()) {
-	t.unasked = func(list []timeline.Request, r permit.Rules, b permit.Sandboxing) {
-		if which.hints != nil {
-			which.hints(list, r, b)
-			return
-		}
-		suggestion(o, t.nobody, list, r, b)
-	}
-	tty, why := openTerminal(o, which)
-	if t.nobody = why; tty == nil {
-		return func() {}
-	}
-	if tty.Plain = which.plain || o.Sys.Getenv("ACCESSIBLE") == "1"; tty.Append() {
+	if tty.Append() {
 		t.every = plainEvery
 	}
-	t.ask = &ask.Asker{Screen: tty, Look: tty.Paint(o.Sys.Getenv), Numbered: tty.Plain}
-	return func() { _ = tty.Close() } // nothing is written to it any more
+	t.ask = &ask.Asker{Screen: tty, Look: tty.Paint(r.Options.Sys.Getenv), Numbered: tty.Plain}
 }
-
-// replayed is how a command ends in a replay: with an error if a request was not recorded, also if
-// the model has gone on without its answer.
-func replayed(o *cli.Options, p *wiring.Parts, err error) error {
-	if err != nil {
-		return err
-	}
-	if err := p.Replayed(); err != nil {
-		return err
-	}
-	if unused, of := p.LeftOver(); unused > 0 {
-		fmt.Fprintf(o.Sys.Stderr, "sidestick: %d of the %d recorded calls of models were not made\n", unused, of)
-	}
-	return nil
-}
-
-// leave closes the parts after err. If the user has left, or leaves now, it does not wait
-// for work that is under way.
-func leave(p *wiring.Parts, err error, interrupts <-chan os.Signal) error {
-	ctx, cancel := context.WithTimeout(context.Background(), wiring.FlushWait)
-	defer cancel()
-	closed := make(chan error, 1)
-	if errors.Is(err, errLeft) {
-		cancel()
-	}
-	go func() {
-		closed <- fault.Guard("chat.leave", func() error { return p.CloseWithin(ctx) })
-	}()
-	select {
-	case closing := <-closed:
-		if errors.Is(err, errLeft) {
-			return err
-		}
-		return errors.Join(err, closing)
-	case <-interrupts:
-		cancel()
-		<-closed
-		if err == nil {
-			err = errLeft
-		}
-		return err
-	}
-}
-
-// openTerminal returns the terminal to ask questions at, nil if nothing is asked, and why. A command
-// that answers once asks only if both stdin and stdout are terminals, or if a flag says so: with one
-// of them redirected, the command is part of a script.
-func openTerminal(o *cli.Options, which *talkOptions) (tty *terminal.TTY, why string) {
-	in, out := terminal.Is(o.Sys.Stdin), terminal.Is(o.Sys.Stdout)
-	switch {
-	case which.asks || !which.once && (in || terminal.Is(o.Sys.Stderr)):
-	case !in && !out && !terminal.Is(o.Sys.Stderr):
-		return nil, noTerminal
-	case !in:
-		return nil, "nothing is asked, because stdin is not a terminal (--ask asks all the same)"
-	case !out:
-		return nil, "nothing is asked, because stdout is not a terminal (--ask asks all the same)"
-	}
-	tty, err := terminal.Open(o.Sys.Getenv)
-	if err != nil {
-		return nil, noTerminal
-	}
-	return tty, ""
-}
-
-// noTerminal is why nothing is asked where the process has no terminal.
-const noTerminal = "there is no terminal to ask at"

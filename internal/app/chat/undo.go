@@ -19,13 +19,11 @@ const turnLines = 20
 
 // rewind goes back to before a message; without a number it lists the messages.
 func (c *chatter) rewind(ctx context.Context, arg string) error {
-	turns, tracking, err := operate.Turns(ctx, c.talk.client.Session())
-	switch {
-	case err != nil:
+	turns, tracking, err := c.turns(ctx)
+	if err != nil {
 		return err
-	case len(turns) == 0:
-		return errNoTurn
-	case arg == "":
+	}
+	if arg == "" {
 		c.listTurns(turns)
 		return nil
 	}
@@ -36,18 +34,22 @@ func (c *chatter) rewind(ctx context.Context, arg string) error {
 	return c.goBack(ctx, turns[n-1:], tracking)
 }
 
-var errNoTurn = errors.New("there is no message to go back to yet")
-
 // undo goes back to before the last message.
 func (c *chatter) undo(ctx context.Context, _ string) error {
-	turns, tracking, err := operate.Turns(ctx, c.talk.client.Session())
-	switch {
-	case err != nil:
+	turns, tracking, err := c.turns(ctx)
+	if err != nil {
 		return err
-	case len(turns) == 0:
-		return errNoTurn
 	}
 	return c.goBack(ctx, turns[len(turns)-1:], tracking)
+}
+
+// turns are the messages to which the session can be rewound, at least one.
+func (c *chatter) turns(ctx context.Context) (turns []operate.Turn, tracking bool, err error) {
+	turns, tracking, err = operate.Turns(ctx, c.talk.client.Session())
+	if err == nil && len(turns) == 0 {
+		err = errors.New("there is no message to go back to yet")
+	}
+	return turns, tracking, err
 }
 
 func (c *chatter) listTurns(turns []operate.Turn) {

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/timeline"
 )
 
 // PrintJSON prints a list as JSON, one object a line.
@@ -61,17 +63,7 @@ func Age(stamp string) string {
 	if err != nil {
 		return "?"
 	}
-	const day = 24 * time.Hour
-	switch d := max(time.Since(t), 0); {
-	case d < time.Minute:
-		return fmt.Sprintf("%ds", d/time.Second)
-	case d < time.Hour:
-		return fmt.Sprintf("%dm", d/time.Minute)
-	case d < 2*day:
-		return fmt.Sprintf("%dh", d/time.Hour)
-	default:
-		return fmt.Sprintf("%dd", d/day)
-	}
+	return timeline.Age(t, time.Now())
 }
 
 // Size is a number of bytes, in kB or MB if it is large.

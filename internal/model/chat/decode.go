@@ -18,10 +18,7 @@ type decoder struct {
 func newDecoder(ep *model.Endpoint, r *model.Request, emit func(model.Delta)) model.Decoder {
 	d := &decoder{merger: merger{emit: emit, native: mannersOf(ep).native}}
 	if !d.native && len(r.Tools) > 0 {
-		d.tools = make([]string, len(r.Tools))
-		for i := range r.Tools {
-			d.tools[i] = model.WireName(r.Tools[i].Name)
-		}
+		d.tools = r.Tools
 	}
 	return d
 }

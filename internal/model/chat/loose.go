@@ -129,6 +129,11 @@ func splitAtTag(text, tag string) (before, maybe string) {
 // offered reports whether calls may come as text.
 func (m *merger) offered() bool { return len(m.tools) > 0 }
 
+// offers reports whether a tool was offered under this name.
+func (m *merger) offers(name string) bool {
+	return slices.ContainsFunc(m.tools, func(t model.Tool) bool { return model.WireName(t.Name) == name })
+}
+
 // endText passes on what the readers hold, as calls if it is some, at the end of the answer.
 func (m *merger) endText() {
 	native := len(m.calls) > 0
@@ -176,7 +181,7 @@ func (m *merger) callsIn(text string) (calls []fragment) {
 			Arguments  json.RawMessage `json:"arguments"`
 			Parameters json.RawMessage `json:"parameters"`
 		}
-		if json.Unmarshal([]byte(body), &c) != nil || !slices.Contains(m.tools, c.Name) || !closed && rest != "" {
+		if json.Unmarshal([]byte(body), &c) != nil || !m.offers(c.Name) || !closed && rest != "" {
 			return nil
 		}
 		if c.Arguments == nil {

@@ -21,7 +21,7 @@ type merger struct {
 	calls    []*call           // of all branches, in order of appearance
 	size     int               // bytes kept, for model.MaxAnswer
 	native   bool              // see manners
-	tools    []string          // that were offered, if calls may come as text
+	tools    []model.Tool      // that were offered, if calls may come as text
 }
 
 // branch is one choice.

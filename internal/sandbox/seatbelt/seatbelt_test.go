@@ -1,19 +1,16 @@
 package seatbelt_test
 
 import (
-	"flag"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/golden"
 	"github.com/sidestick-dev/sidestick/internal/sandbox/seatbelt"
 )
-
-var update = flag.Bool("update", false, "write the golden files")
 
 var command = []string{"/bin/bash", "-c", "echo $HOME"}
 
@@ -43,19 +40,7 @@ func TestProfiles(t *testing.T) {
 				t.Fatal(err)
 			}
 			got := strings.Replace(strings.Join(args, "\n"), string(base), "(base.sbpl)\n", 1) + "\n"
-			golden := filepath.Join("testdata", tc.name+".golden")
-			if *update {
-				if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(golden)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(string(want), got); diff != "" {
-				t.Errorf("the profile differs from %s; -update writes it\n%s", golden, diff)
-			}
+			golden.Text(t, tc.name, got)
 		})
 	}
 }

@@ -1,9 +1,11 @@
 // Package slash has the slash commands of this program as data: their names, arguments and
-// help, and where each works. Package app/chat carries them out at a terminal, and package
-// session for clients; both use the one table of this package. It has one file.
+// help, and where each works. Packages app/chat (the line mode) and
+// app/front (the terminal interface) carry them out at a terminal, and package session for clients; all
+// use the one table of this package. It has one file.
 //
-// A new command is a line here, a function in app/chat/commands.go (chatDo) and, unless it works
-// only at a terminal, one in session/commandrun.go (builtin). The test of package app/chat compares
+// A new command is a line here, a function in app/chat/commands.go (chatDo), one in
+// app/front/effects.go (effects) if the interface shows more than text, and, unless it works only at a
+// terminal, one in session/commandrun.go (builtin). The test of package app/chat compares
 // the first two; the lists of commands in internal/server/testdata/wire/commands.txtar change.
 package slash
 

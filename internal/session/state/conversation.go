@@ -1,10 +1,11 @@
 package state
 
 import (
-	"crypto/sha256"
+	"hash/maphash"
 	"maps"
 	"slices"
 
+	"github.com/sidestick-dev/sidestick/internal/lazy"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -68,12 +69,15 @@ func (c *Conversation) addSkillRules(data wire.Raw) {
 	c.SkillRules = with(maps.Clone(c.SkillRules), name, rules)
 }
 
-// Digest returns a fingerprint of a text, for comparisons; zero for no text.
-func Digest(text string) (sum [sha256.Size]byte) {
-	if text != "" {
-		sum = sha256.Sum256([]byte(text))
+// digests is the seed of [Digest].
+var digests = lazy.Value[maphash.Seed]{Make: maphash.MakeSeed}
+
+// Digest returns a fingerprint of a text, for comparisons within this process; zero for no text.
+func Digest(text string) uint64 {
+	if text == "" {
+		return 0
 	}
-	return sum
+	return maphash.String(digests.Get(), text)
 }
 
 func (c *Conversation) startCommand(data wire.Raw) {

@@ -1,7 +1,6 @@
 package state
 
 import (
-	"crypto/sha256"
 	"iter"
 
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
@@ -34,7 +33,7 @@ type Thread struct {
 	Summarizing bool
 	// System is the digest of the last recorded system message, zero for none; SystemBytes
 	// is its length.
-	System      [sha256.Size]byte
+	System      uint64
 	SystemBytes int64
 	Messages    []Message
 	Held        int // bytes of text in Messages

@@ -84,25 +84,3 @@ func (t *Transcript) Call(number int) int {
 	}
 	return -1
 }
-
-// Source returns the text of the nth last answer, 1 for the last; "" if there is none.
-func Source(events iter.Seq2[wire.Event, error], n int) (string, error) {
-	var last []string
-	for e, err := range events {
-		if err != nil {
-			return "", err
-		}
-		if e.Type != "assistant.message" || e.AgentID != "" {
-			continue
-		}
-		if text := wire.Raw(e.Data).Get("content").Text(); text != "" {
-			if last = append(last, text); len(last) > n {
-				last = last[1:]
-			}
-		}
-	}
-	if n < 1 || len(last) < n {
-		return "", nil
-	}
-	return last[0], nil
-}

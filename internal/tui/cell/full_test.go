@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sidestick-dev/sidestick/internal/golden"
 	"github.com/sidestick-dev/sidestick/internal/tui/row"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -78,7 +79,7 @@ func TestTranscript(t *testing.T) {
 				b.WriteString(texts(tr.Rows(i, width)))
 			}
 		}
-		golden(t, "transcript-"+name, b.String())
+		golden.Text(t, "transcript-"+name, b.String())
 	}
 }
 
@@ -132,7 +133,7 @@ func TestResume(t *testing.T) {
 			b.WriteString(texts([]row.Row{c.Activity(start.Add(time.Minute)).Row(width), c.Status().Row(width)}))
 		}
 	}
-	golden(t, "resume", b.String())
+	golden.Text(t, "resume", b.String())
 	if err := New(Options{}).Resume(seq(nil, errors.New("damaged")), false); err == nil {
 		t.Error("the error of the log is lost")
 	}
@@ -158,17 +159,5 @@ func TestNumbersGoOn(t *testing.T) {
 		if text := texts(f.Live(80, 10, f.at)); last < 2 || !strings.Contains(text, fmt.Sprintf("[%d] view x", last)) {
 			t.Errorf("%s: the next call is %q, in the transcript it is %d", name, text, last)
 		}
-	}
-}
-
-func TestSource(t *testing.T) {
-	list := script(t, "run")
-	for n, want := range map[int]string{0: "", 1: "`A` returned 0 instead of 1.", 2: "Let me run the tests.\n\nThey are in **app_test.go**.", 3: ""} {
-		if got, err := Source(seq(list, nil), n); err != nil || got != want {
-			t.Errorf("answer %d is %q, %v, want %q", n, got, err, want)
-		}
-	}
-	if _, err := Source(seq(list, errors.New("damaged")), 1); err == nil {
-		t.Error("the error of the log is lost")
 	}
 }

@@ -3,47 +3,21 @@ package cell
 import (
 	"bufio"
 	"bytes"
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"github.com/sidestick-dev/sidestick/internal/golden"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/tui/row"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
-
 // widths are those at which the rows are compared.
 var widths = []int{40, 80, 200}
-
-// golden compares a text with a file in testdata.
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	file := filepath.Join("testdata", name+".golden")
-	if *update {
-		if err := os.MkdirAll("testdata", 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s (-want +got), -update takes it:\n%s", name, diff)
-	}
-}
 
 // start is when the scripted events begin.
 var start = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
@@ -161,7 +135,7 @@ func TestRecordedSessions(t *testing.T) {
 				b.WriteString("-- live\n" + texts(f.Live(width, 20, f.at)))
 				b.WriteString(texts([]row.Row{f.Activity(f.at).Row(width), f.Status().Row(width)}))
 			}
-			golden(t, "recorded-"+tc.file, b.String())
+			golden.Text(t, "recorded-"+tc.file, b.String())
 		})
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/txtar"
+	"github.com/sidestick-dev/sidestick/internal/golden"
 )
 
 // The rows of scripted sessions. A script has one command in a line:
@@ -32,7 +33,7 @@ func TestScripts(t *testing.T) {
 				fmt.Fprintf(&b, "== %d columns\n", width)
 				play(t, &b, string(f.Data), width)
 			}
-			golden(t, f.Name, b.String())
+			golden.Text(t, f.Name, b.String())
 		})
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sidestick-dev/sidestick/internal/follow"
+	"github.com/sidestick-dev/sidestick/internal/golden"
 	"github.com/sidestick-dev/sidestick/internal/tui/row"
 )
 
@@ -25,7 +26,7 @@ func TestStatusRow(t *testing.T) {
 	b.WriteString(texts([]row.Row{s.Row(20), s.Row(80)}))
 	s.Note = "press Ctrl-C again to leave"
 	b.WriteString(texts([]row.Row{s.Row(80), s.Row(20), Status{Context: -1}.Row(80), Status{Mode: "interactive"}.Row(80)}))
-	golden(t, "status", b.String())
+	golden.Text(t, "status", b.String())
 }
 
 // Nothing moves in an idle session, and a question that waits needs no spinner.
@@ -132,7 +133,7 @@ func TestContextPage(t *testing.T) {
 			b.WriteString("--\n" + texts(c.Rows(width)))
 		}
 	}
-	golden(t, "context", b.String())
+	golden.Text(t, "context", b.String())
 }
 
 // Reasoning that is shown in full becomes final line by line.

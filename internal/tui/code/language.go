@@ -67,23 +67,7 @@ func (l *Language) Scanner() Scanner { return Scanner{lang: l} }
 
 // Expand replaces tabs by spaces, up to the next multiple of four columns: the eight columns of a
 // terminal leave too little room for code.
-func Expand(line string) string {
-	if strings.IndexByte(line, '\t') < 0 {
-		return line
-	}
-	var b strings.Builder
-	column := 0
-	for i, part := range strings.Split(line, "\t") {
-		if i > 0 {
-			n := tabStop - column%tabStop
-			b.WriteString("    "[:n])
-			column += n
-		}
-		b.WriteString(part)
-		column += row.Width(part)
-	}
-	return b.String()
-}
+func Expand(line string) string { return row.ExpandTo(line, tabStop) }
 
 const tabStop = 4
 

@@ -1,37 +1,13 @@
 package composer
 
 import (
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/sidestick-dev/sidestick/internal/golden"
 	"github.com/sidestick-dev/sidestick/internal/tui/row"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
-
-// golden compares a text with testdata/name.golden.
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name+".golden")
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s: -want +got:\n%s", path, diff)
-	}
-}
 
 // drawn is the rows of the box and its completion, with the cursor as a bar.
 func drawn(c *Composer, width, height int) string {
@@ -116,7 +92,7 @@ func TestRows(t *testing.T) {
 			tc.make(c)
 			fmt.Fprintf(&b, "-- %d --\n%s", w, drawn(c, w, 8))
 		}
-		golden(t, strings.ReplaceAll(tc.name, " ", "-"), b.String())
+		golden.Text(t, strings.ReplaceAll(tc.name, " ", "-"), b.String())
 	}
 }
 
@@ -133,5 +109,5 @@ func TestScrolling(t *testing.T) {
 		fmt.Fprintf(&b, "-- %s --\n%s", keys, drawn(c, 40, 4))
 	}
 	fmt.Fprintf(&b, "-- one row --\n%s-- taller --\n%s", drawn(c, 40, 1), drawn(c, 40, 20))
-	golden(t, "scrolling", b.String())
+	golden.Text(t, "scrolling", b.String())
 }

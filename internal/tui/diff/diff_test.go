@@ -1,7 +1,6 @@
 package diff
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"strconv"
@@ -11,10 +10,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/sidestick-dev/sidestick/internal/golden"
 	"github.com/sidestick-dev/sidestick/internal/tui/row"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 func read(t testing.TB, name string) string {
 	t.Helper()
@@ -23,19 +21,6 @@ func read(t testing.TB, name string) string {
 		t.Fatal(err)
 	}
 	return string(b)
-}
-
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	name += ".golden"
-	if *update {
-		if err := os.WriteFile("testdata/"+name, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if diff := cmp.Diff(read(t, name), got); diff != "" {
-		t.Errorf("%s: -want +got:\n%s", name, diff)
-	}
 }
 
 func TestGolden(t *testing.T) {
@@ -47,7 +32,7 @@ func TestGolden(t *testing.T) {
 				fmt.Fprintln(&b, r)
 			}
 		}
-		golden(t, "change."+strconv.Itoa(width), b.String())
+		golden.Text(t, "change."+strconv.Itoa(width), b.String())
 	}
 }
 
@@ -58,7 +43,7 @@ func TestGoldenInColour(t *testing.T) {
 	for _, r := range append(d.Rows(80, 0, d.Len()), d.Summary()) {
 		fmt.Fprintln(&b, strings.ReplaceAll(row.Dark.Line(r), "\x1b", "␛"))
 	}
-	golden(t, "change.dark", b.String())
+	golden.Text(t, "change.dark", b.String())
 }
 
 func shown(d *Diff) []string {

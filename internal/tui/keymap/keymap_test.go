@@ -1,19 +1,14 @@
 package keymap
 
 import (
-	"flag"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/golden"
 	"github.com/sidestick-dev/sidestick/internal/tui/row"
 )
-
-var update = flag.Bool("update", false, "write the table of docs/terminal.md anew")
 
 // No key has two actions in one focus, or one in a focus and another everywhere.
 func TestNoKeyHasTwoActions(t *testing.T) {
@@ -185,26 +180,8 @@ func TestFooter(t *testing.T) {
 
 // docs/terminal.md has the table of keys, between two marks.
 func TestPageHasTheKeys(t *testing.T) {
-	const page, begin, end = "../../../docs/terminal.md", "<!-- keys: written by go test ./internal/tui/keymap -update -->\n", "<!-- end of keys -->"
-	text, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
-	before, rest, ok := strings.Cut(string(text), begin)
-	found, after, ended := strings.Cut(rest, end)
-	if !ok || !ended {
-		t.Fatalf("%s has no marks around the keys", page)
-	}
-	want := "\n" + Default().Markdown() + "\n"
-	if *update {
-		if err := os.WriteFile(page, []byte(before+begin+want+end+after), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	if diff := cmp.Diff(want, found); diff != "" {
-		t.Errorf("-keys of the program +%s:\n%s\nrun go test ./internal/tui/keymap -update", page, diff)
-	}
+	const begin, end = "<!-- keys: written by go test ./internal/tui/keymap -update -->\n", "<!-- end of keys -->"
+	golden.Part(t, "../../../docs/terminal.md", begin, end, "\n"+Default().Markdown()+"\n")
 }
 
 func FuzzKeysOfTheUser(f *testing.F) {

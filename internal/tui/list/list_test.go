@@ -1,21 +1,15 @@
 package list
 
 import (
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/sidestick-dev/sidestick/internal/golden"
 	"github.com/sidestick-dev/sidestick/internal/tui/input"
 	"github.com/sidestick-dev/sidestick/internal/tui/keymap"
 	"github.com/sidestick-dev/sidestick/internal/tui/row"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 func key(name string) input.Key {
 	text := ""
@@ -233,7 +227,7 @@ func TestGolden(t *testing.T) {
 		show("loading", empty)
 		empty.Loading, empty.Problems = "", []string{"The list of sessions cannot be read: permission denied. Run sidestick doctor."}
 		show("failed", empty)
-		golden(t, fmt.Sprintf("list-%d", width), b.String())
+		golden.Text(t, fmt.Sprintf("list-%d", width), b.String())
 	}
 }
 
@@ -284,23 +278,6 @@ func TestPreview(t *testing.T) {
 	see("a 49.", false)
 	press(l, "down")
 	see("p 0.", true)
-}
-
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	file := filepath.Join("testdata", name+".golden")
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s: -want +got:\n%s", file, diff)
-	}
 }
 
 // Whatever the keys and the sizes, there are as many rows as asked for, none is too wide, and the

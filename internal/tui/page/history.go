@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/tui/keymap"
 	"github.com/sidestick-dev/sidestick/internal/tui/list"
 	"github.com/sidestick-dev/sidestick/internal/tui/row"
@@ -34,7 +35,7 @@ func History(keys *keymap.Table, inputs []Input, now time.Time) *list.List {
 	})
 	items := make([]list.Item, len(inputs))
 	for i, in := range inputs {
-		items[i] = list.Item{ID: strconv.Itoa(i), Title: line(in.Text), Columns: []string{age(in.At, now)}, Search: in.Text}
+		items[i] = list.Item{ID: strconv.Itoa(i), Title: line(in.Text), Columns: []string{timeline.Age(in.At, now)}, Search: in.Text}
 	}
 	l.Set(items)
 	return l

@@ -89,7 +89,7 @@ func providerTitle(p Provider) string {
 func modelItem(m Model, group string) list.Item {
 	return list.Item{
 		ID: m.Name, Title: line(m.Name), Group: group, Mark: mark(m.Selected),
-		Columns: []string{tokens(m.Context), price(m), strings.Join(abilities(m), " "), line(m.Title)}, Search: m.Note,
+		Columns: []string{timeline.ShortCount(m.Context), price(m), strings.Join(abilities(m), " "), line(m.Title)}, Search: m.Note,
 	}
 }
 

@@ -1,17 +1,13 @@
 package page
 
 import (
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/sidestick-dev/sidestick/internal/golden"
 	"github.com/sidestick-dev/sidestick/internal/tui/cell"
 	"github.com/sidestick-dev/sidestick/internal/tui/input"
 	"github.com/sidestick-dev/sidestick/internal/tui/keymap"
@@ -19,8 +15,6 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/tui/pager"
 	"github.com/sidestick-dev/sidestick/internal/tui/row"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 var now = time.Date(2026, 11, 22, 22, 0, 0, 0, time.UTC)
 
@@ -189,24 +183,7 @@ func TestGolden(t *testing.T) {
 		for _, width := range []int{40, 80, 200} {
 			fmt.Fprintf(&b, "== %d\n%s", width, text(s, width, 24))
 		}
-		golden(t, name, b.String())
-	}
-}
-
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	file := filepath.Join("testdata", name+".golden")
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s: -want +got:\n%s", file, diff)
+		golden.Text(t, name, b.String())
 	}
 }
 

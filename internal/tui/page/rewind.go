@@ -100,7 +100,7 @@ func Rewind(keys *keymap.Table, turns []Turn, note string, preview func(number i
 			files = count(t.Files, "file", "files")
 		}
 		items = append(items, list.Item{
-			ID: strconv.Itoa(t.Number), Title: line(t.Text), Columns: []string{age(t.At, now), files, changed(t.Added, t.Removed)}, Search: t.Text,
+			ID: strconv.Itoa(t.Number), Title: line(t.Text), Columns: []string{timeline.Age(t.At, now), files, changed(t.Added, t.Removed)}, Search: t.Text,
 		})
 	}
 	l.Set(items)

@@ -73,7 +73,7 @@ func SessionItems(sessions []Session, now time.Time) []list.Item {
 		}
 		items[i] = list.Item{
 			ID: s.ID, Title: title, Mark: mark(s.Current),
-			Columns: []string{age(s.Modified, now), line(s.Short), timeline.ExposedLine(s.Folder, lineWidth), size}, Search: s.ID + "\n" + s.Folder + "\n" + s.Branch + "\n" + s.Text,
+			Columns: []string{timeline.Age(s.Modified, now), line(s.Short), timeline.ExposedLine(s.Folder, lineWidth), size}, Search: s.ID + "\n" + s.Folder + "\n" + s.Branch + "\n" + s.Text,
 		}
 	}
 	return items

@@ -96,7 +96,7 @@ func taskItem(t Task, now time.Time) list.Item {
 	if !t.Ended.IsZero() {
 		until = t.Ended
 	}
-	return list.Item{ID: t.ID, Title: title, Group: group, Style: style, Columns: []string{line(t.State), age(t.Started, until), line(t.Kind)}, Search: t.ID}
+	return list.Item{ID: t.ID, Title: title, Group: group, Style: style, Columns: []string{line(t.State), timeline.Age(t.Started, until), line(t.Kind)}, Search: t.ID}
 }
 
 func taskPreview(t Task, width int) []row.Row {

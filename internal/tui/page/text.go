@@ -1,10 +1,7 @@
 package page
 
 import (
-	"fmt"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/tui/keymap"
@@ -53,43 +50,12 @@ func facts(width int, pairs ...string) (rows []row.Row) {
 	return rows
 }
 
-// age is how long ago a time was, in its largest unit, as `sessions list` writes it; "" for no time.
-func age(at, now time.Time) string {
-	const day = 24 * time.Hour
-	if at.IsZero() {
-		return ""
-	}
-	switch d := max(now.Sub(at), 0); {
-	case d < time.Minute:
-		return fmt.Sprintf("%ds", d/time.Second)
-	case d < time.Hour:
-		return fmt.Sprintf("%dm", d/time.Minute)
-	case d < 2*day:
-		return fmt.Sprintf("%dh", d/time.Hour)
-	default:
-		return fmt.Sprintf("%dd", d/day)
-	}
-}
-
 // count is a number with its noun.
 func count(n int, one, several string) string {
 	if n == 1 {
 		return "1 " + one
 	}
 	return timeline.Count(int64(n)) + " " + several
-}
-
-// tokens is a number of tokens in a few columns, "" for 0.
-func tokens(n int64) string {
-	switch {
-	case n <= 0:
-		return ""
-	case n < 10_000:
-		return timeline.Count(n)
-	case n < 999_500:
-		return strconv.FormatInt((n+500)/1000, 10) + "K"
-	}
-	return strings.TrimRight(strings.TrimRight(strconv.FormatFloat(float64(n)/1e6, 'f', 2, 64), "0"), ".") + "M"
 }
 
 // changed is "+3 −1", "" for no change.

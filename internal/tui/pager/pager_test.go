@@ -1,21 +1,17 @@
 package pager
 
 import (
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/sidestick-dev/sidestick/internal/golden"
 	"github.com/sidestick-dev/sidestick/internal/tui/input"
 	"github.com/sidestick-dev/sidestick/internal/tui/keymap"
 	"github.com/sidestick-dev/sidestick/internal/tui/row"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 // texts is a source whose items are wrapped texts. Those that begin with "> " are marks.
 type texts []string
@@ -303,24 +299,7 @@ func TestGolden(t *testing.T) {
 			}
 			fmt.Fprintf(&b, "== %s\n%s\n", keys, strings.Join(lines(p.Rows(width, 10)), "\n"))
 		}
-		golden(t, fmt.Sprintf("pager-%d", width), b.String())
-	}
-}
-
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	file := filepath.Join("testdata", name+".golden")
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s: -want +got:\n%s", file, diff)
+		golden.Text(t, fmt.Sprintf("pager-%d", width), b.String())
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/sidestick-dev/sidestick/internal/golden"
 	"github.com/sidestick-dev/sidestick/internal/invisible"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/question"
@@ -69,7 +70,7 @@ func forgedPath(t testing.TB) *question.Question {
 func TestAttacks(t *testing.T) {
 	for name, asked := range attacks(t) {
 		t.Run(name, func(t *testing.T) {
-			golden(t, "attack-"+name, pictures(t, func(width, height int) *Queue {
+			golden.Text(t, "attack-"+name, pictures(t, func(width, height int) *Queue {
 				q := &Queue{}
 				q.Add(asked)
 				show(q, width, height, start)

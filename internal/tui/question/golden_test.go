@@ -1,42 +1,14 @@
 package question
 
 import (
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/sidestick-dev/sidestick/internal/tui/composer"
 	"github.com/sidestick-dev/sidestick/internal/tui/row"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
-
-// golden compares a text with a file, or writes the file.
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name+".golden")
-	if *update {
-		if err := os.MkdirAll("testdata", 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Error("rows (-want +got):\n" + diff)
-	}
-}
 
 // picture is rows as text, with the caret as a block. Every row is checked: none reaches the last
 // column, and none has a control character.

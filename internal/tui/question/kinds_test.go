@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sidestick-dev/sidestick/internal/golden"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/question"
 	"github.com/sidestick-dev/sidestick/internal/session/approval"
@@ -113,7 +114,7 @@ func kinds(t testing.TB) map[string]*question.Question {
 func TestKinds(t *testing.T) {
 	for name, asked := range kinds(t) {
 		t.Run(name, func(t *testing.T) {
-			golden(t, name, pictures(t, func(width, height int) *Queue {
+			golden.Text(t, name, pictures(t, func(width, height int) *Queue {
 				q := &Queue{}
 				q.Add(asked)
 				show(q, width, height, start)
@@ -148,7 +149,7 @@ func TestStates(t *testing.T) {
 		"form-review-no": {"form", "2 tab '3' tab 1 tab y tab 'mona@pizza.example' enter enter y"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			golden(t, "state-"+name, pictures(t, func(width, height int) *Queue {
+			golden.Text(t, "state-"+name, pictures(t, func(width, height int) *Queue {
 				q := &Queue{}
 				q.Add(all[tc.asked])
 				show(q, width, height, start)

@@ -130,7 +130,10 @@ func headBytes(text string, width int) (n, columns int) {
 }
 
 // Expand replaces tabs by spaces, up to the next of the tab stops, which are every eight columns.
-func Expand(line string) string {
+func Expand(line string) string { return ExpandTo(line, tabStop) }
+
+// ExpandTo replaces tabs by spaces, up to the next multiple of stop columns.
+func ExpandTo(line string, stop int) string {
 	if !strings.Contains(line, "\t") {
 		return line
 	}
@@ -138,7 +141,7 @@ func Expand(line string) string {
 	column := 0
 	for i, part := range strings.Split(line, "\t") {
 		if i > 0 {
-			n := tabStop - column%tabStop
+			n := stop - column%stop
 			b.WriteString(strings.Repeat(" ", n))
 			column += n
 		}

@@ -1,0 +1,114 @@
+package entry
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/app/wiring"
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// Open creates the session, or resumes the one that the settings name. It applies the approvals that
+// were saved for the session's location; if it cannot, it says so on stderr.
+func (r *Runtime) Open(ctx context.Context, s *Settings) (*session.Client, error) {
+	c, err := r.enter(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	_, err = c.Session().Permissions().ApplyLocation(ctx, "")
+	if err != nil && fault.KindOf(err) != fault.NotFound { // without a working directory, there is nothing to apply
+		fmt.Fprintln(r.Options.Sys.Stderr, "sidestick: the approvals for this location could not be applied: "+cli.Message(err))
+	}
+	return c, nil
+}
+
+func (r *Runtime) enter(ctx context.Context, s *Settings) (*session.Client, error) {
+	p := r.Parts
+	cfg := r.config(s)
+	id, err := r.Choose(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	created := cfg
+	created.TrackFiles = new(true) // so that /undo and /rewind can restore files
+	created.ReasoningEffort = p.Config.Effort.Value
+	if cfg.SessionID = id; id == "" {
+		return p.Sessions.Create(ctx, created, r.Peer)
+	}
+	created.SessionID = id
+	known, err := p.Sessions.Metadata(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if known != nil {
+		return p.Sessions.Resume(ctx, cfg, r.Peer, nil)
+	}
+	if err := wiring.CheckNewID(id); err != nil {
+		return nil, err
+	}
+	c, err := p.Sessions.Create(ctx, created, r.Peer)
+	if err == nil { // the id may be mistyped
+		fmt.Fprintf(r.Options.Sys.Stderr, "sidestick: there was no session %s, so it was created\n", id)
+	}
+	return c, err
+}
+
+// config is how the terminal enters a session. Without a terminal to ask at, the session denies at
+// once instead of waiting.
+func (r *Runtime) config(s *Settings) wire.Config {
+	yes, asks, limits := true, r.Terminal != nil, r.Parts.Config.Budget
+	var plugins []string
+	for _, folder := range s.Plugins { // the session may have another working directory
+		plugins = append(plugins, cli.Absolute(folder))
+	}
+	return wire.Config{
+		ClientName: "sidestick-terminal", Model: r.Options.Flags.Model, ReasoningEffort: r.Options.Flags.Effort, Streaming: &yes,
+		RequestPermission: &asks, RequestUserInput: &asks, RequestExitPlan: &asks,
+		RequestElicitation: &asks, RequestSwitch: &asks, EnableConfigDiscovery: &yes, TokenStorage: session.TokensPersistent,
+		ContinuePendingWork: s.Unfinished && asks, HoldPendingWork: true, PluginDirectories: plugins,
+		Budget: &wire.Budget{MaxTurns: limits.Turns.Value, MaxTokens: int64(limits.Tokens.Value), TimeoutMs: limits.Time.Value.Milliseconds()},
+	}
+}
+
+// Choose returns the id of the session that the settings name, "" for a new one.
+func (r *Runtime) Choose(ctx context.Context, s *Settings) (string, error) {
+	switch {
+	case s.Continue:
+		return r.newestHere(ctx)
+	case s.Resume != "" || s.ID != "":
+		if err := wiring.CheckID(s.Resume + s.ID); err != nil || s.Resume == "" {
+			return s.ID, err
+		}
+		return wiring.ChooseSession(ctx, r.Parts.Sessions, s.Resume)
+	}
+	return s.ID, nil
+}
+
+// newestHere is the id of the session in the working directory that was changed last.
+func (r *Runtime) newestHere(ctx context.Context) (string, error) {
+	list, err := r.Here(ctx)
+	if err != nil {
+		return "", err
+	}
+	if len(list) == 0 {
+		return "", &fault.Error{
+			Op: "sessions", On: cli.Absolute("."), Kind: fault.NotFound, Hint: "leave out --continue to start one; sidestick sessions list shows all",
+			Err: errors.New("there is no session in this folder yet"),
+		}
+	}
+	return list[0].SessionID, nil
+}
+
+// Here lists the sessions of the working directory, the last changed first.
+func (r *Runtime) Here(ctx context.Context) ([]wire.SessionMetadata, error) {
+	cwd, err := os.Getwd()
+	if err != nil {
+		return nil, err
+	}
+	return r.Parts.Sessions.List(ctx, wire.SessionContext{Cwd: cwd})
+}

@@ -1,0 +1,78 @@
+package front
+
+import (
+	"context"
+	"sync"
+
+	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/question"
+	"github.com/sidestick-dev/sidestick/internal/session/approval"
+	"github.com/sidestick-dev/sidestick/internal/timeline"
+	"github.com/sidestick-dev/sidestick/internal/tui"
+	"github.com/sidestick-dev/sidestick/internal/tui/cell"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// What sessions of this process and of a server have in common.
+
+// answering asks for permissions, and answers.
+type answering struct {
+	mu    sync.Mutex
+	again map[string]bool // requests for a second run, by id
+}
+
+func newAnswering() *answering { return &answering{again: map[string]bool{}} }
+
+// question is the question of a permission request.
+func (g *answering) question(r timeline.Request, cwd, host string, o approval.Offer) *question.Question {
+	if !o.Again {
+		r.Printed = ""
+	}
+	g.mu.Lock()
+	g.again[r.ID] = o.Again
+	g.mu.Unlock()
+	return question.OfRequest(r, cwd, host, o)
+}
+
+// answer answers a permission request, as [tui.Session.AnswerPermission] says. An approval for a
+// location that cannot be saved holds for the session, which is a part of what the user approved.
+func (g *answering) answer(ctx context.Context, id string, a permit.Answer, send func(context.Context, string, permit.Answer) (bool, error)) (note string, ends bool, err error) {
+	g.mu.Lock()
+	again := g.again[id]
+	delete(g.again, id)
+	g.mu.Unlock()
+	ok, err := send(ctx, id, a)
+	switch {
+	case fault.KindOf(err) == fault.NotFound:
+		return "", false, nil // the session was closed; its last events say so
+	case a.Scope != permit.ForLocation || err == nil && !ok:
+		return "", ok && a.Outcome == permit.Rejected && !again, err
+	case err == nil:
+		return "saved for " + timeline.OneLine(a.Location, 200), false, nil
+	}
+	why := err
+	a.Scope, a.Location = permit.ForSession, ""
+	if _, err := send(ctx, id, a); err != nil {
+		return "", false, err
+	}
+	return "the approval holds in this session only; it was not saved: " + cli.Message(why), false, nil
+}
+
+// queueOf is a queue of the protocol.
+func queueOf(waiting wire.QueueListed) (out tui.Queue) {
+	for _, i := range waiting.Items {
+		out.Items = append(out.Items, tui.Queued{ID: i.ID, Text: i.DisplayText, Command: i.Kind == "command"})
+	}
+	out.Steering, out.Held, out.Interrupted = waiting.SteeringMessages, waiting.Held, waiting.Interrupted
+	return out
+}
+
+// todosOf is a list of todos of the protocol.
+func todosOf(rows []wire.TodoRow) (list []cell.Todo) {
+	for _, r := range rows {
+		list = append(list, cell.Todo{Title: wire.OrZero(r.Title), State: wire.OrZero(r.Status)})
+	}
+	return list
+}

@@ -1,0 +1,214 @@
+package front
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/app/entry"
+	"github.com/sidestick-dev/sidestick/internal/app/wiring"
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/remote"
+	"github.com/sidestick-dev/sidestick/internal/terminal"
+	"github.com/sidestick-dev/sidestick/internal/timeline"
+	"github.com/sidestick-dev/sidestick/internal/tui"
+	"github.com/sidestick-dev/sidestick/internal/tui/complete"
+)
+
+// connectTime bounds opening a session of a server.
+const connectTime = time.Minute
+
+// guest is the program behind the terminal interface on a server: it opens sessions there, and
+// carries out commands.
+type guest struct {
+	desk
+	link  *remote.Link
+	near  bool // the server is on this machine, so that it has the same files
+	files complete.Index
+	now   *attached // the session that is shown
+
+	leaving sync.WaitGroup // sessions that are being left
+}
+
+// Connect shows the terminal interface on sessions of the server at an address until the user leaves.
+func Connect(ctx context.Context, o *cli.Options, address string, with Options) error {
+	cfg, err := o.Config()
+	if err != nil {
+		return err
+	}
+	keys, err := keysOf(cfg.Terminal.Keys)
+	if err != nil {
+		return err
+	}
+	tty, err := terminal.Open(o.Sys.Getenv)
+	if err != nil {
+		return ErrNoTerminal
+	}
+	defer tty.Close()
+	g := &guest{desk: desk{o, cfg, keys, new(atomic.Int32)}, near: onThisMachine(address)}
+	g.link, err = remote.Connect(ctx, remote.Options{Dial: dialer(address), Address: address, Token: string(cfg.ConnectionToken.Value)})
+	if err != nil {
+		return err
+	}
+	defer g.link.Close()
+	return g.show(ctx, tty, with)
+}
+
+// show shows the interface, and leaves the session after it.
+func (g *guest) show(ctx context.Context, tty *terminal.TTY, o Options) error {
+	resizes, noMore := terminal.Resizes()
+	defer noMore()
+	beside, stop := context.WithCancel(ctx)
+	defer stop()
+	leaving, restore := g.interrupts(beside)
+	defer restore()
+	opts := g.options(ctx, tty)
+	opts.Leaving = leaving
+	opts.Commands, opts.Resizes, opts.Words, opts.Files = g, resizes, g.words, g.listFiles
+	opts.Mode = cmp.Or(o.Settings.Mode(), "interactive")
+	opts.Open = func(ctx context.Context) (tui.Session, error) {
+		s, err := g.begin(ctx, o.Settings)
+		if err != nil {
+			return nil, err
+		}
+		g.now = s
+		return s, nil
+	}
+	if o.Choose {
+		opts.First = func(context.Context) (tui.Effect, error) { return g.pickSession(g), nil }
+	}
+	if !g.near {
+		opts.Pasted = pastedFar
+	}
+	defer g.leaving.Wait()
+	defer func() {
+		if g.now != nil {
+			_ = g.now.Leave(ctx) // nothing can be done about it
+		}
+	}()
+	return tui.Run(ctx, opts)
+}
+
+// dialer makes connections to an address.
+func dialer(address string) func(ctx context.Context) (io.ReadWriteCloser, error) {
+	return func(ctx context.Context) (io.ReadWriteCloser, error) {
+		c, err := (&net.Dialer{}).DialContext(ctx, "tcp", address)
+		if err != nil {
+			return nil, err
+		}
+		return c, nil
+	}
+}
+
+// onThisMachine reports whether an address is of this machine.
+func onThisMachine(address string) bool {
+	host, _, _ := net.SplitHostPort(address) // was checked
+	ip := net.ParseIP(host)
+	return host == "localhost" || host == "" || ip != nil && ip.IsLoopback()
+}
+
+// folder is the folder that this program works in, if the server has it, else "".
+func (g *guest) folder() string {
+	if !g.near {
+		return ""
+	}
+	return workingDirectory()
+}
+
+// begin opens the session that the flags name, or a new one.
+func (g *guest) begin(ctx context.Context, which *entry.Settings) (*attached, error) {
+	ctx, cancel := context.WithTimeout(ctx, connectTime)
+	defer cancel()
+	id, err := g.chosen(ctx, which)
+	if err != nil {
+		return nil, err
+	}
+	if id != "" && which.ID != "" {
+		if m, err := g.link.Metadata(ctx, id); err != nil || m == nil {
+			if err != nil {
+				return nil, err
+			}
+			return g.create(ctx, id)
+		}
+	}
+	if id == "" {
+		return g.create(ctx, "")
+	}
+	return g.open(ctx, id)
+}
+
+func (g *guest) settings() remote.Settings {
+	return remote.Settings{Model: g.Flags.Model, Effort: g.Flags.Effort, Folder: g.folder()}
+}
+
+func (g *guest) create(ctx context.Context, id string) (*attached, error) {
+	s, err := g.link.Create(ctx, id, g.settings())
+	if err != nil {
+		return nil, err
+	}
+	return g.attach(s), nil
+}
+
+func (g *guest) open(ctx context.Context, id string) (*attached, error) {
+	s, err := g.link.Resume(ctx, id, g.settings())
+	if err != nil {
+		return nil, err
+	}
+	return g.attach(s), nil
+}
+
+// chosen is the id of the session to continue, "" for a new one.
+func (g *guest) chosen(ctx context.Context, which *entry.Settings) (string, error) {
+	if which.ID != "" {
+		return which.ID, wiring.CheckID(which.ID)
+	}
+	if !which.MustExist() {
+		return "", nil
+	}
+	folder := ""
+	if which.Continue {
+		folder = g.folder()
+	}
+	list, err := g.link.List(ctx, folder)
+	if err != nil {
+		return "", err
+	}
+	if which.Continue && len(list) == 0 {
+		return "", &fault.Error{
+			Op: "sessions", On: g.link.Address, Kind: fault.NotFound, Hint: "leave out --continue to start one",
+			Err: errors.New("the server has no session of this folder yet"),
+		}
+	}
+	if which.Continue {
+		return list[0].SessionID, nil
+	}
+	var ids []string
+	for _, m := range list {
+		ids = append(ids, m.SessionID)
+	}
+	return wiring.OneSession(which.Resume, ids)
+}
+
+// words is an error in words of the user.
+func (g *guest) words(err error) string {
+	return timeline.Harmless(strings.TrimSpace(cli.Message(err)))
+}
+
+// listFiles lists the files of the session's folder, if they are on this machine.
+func (g *guest) listFiles(ctx context.Context) (*complete.List, error) {
+	dir := g.now.Description().Folder
+	if !g.near || dir == "" {
+		return nil, errors.New("the files are on the server; write their paths")
+	}
+	if g.files.Dir != dir {
+		g.files = complete.Index{Dir: dir}
+	}
+	return g.files.Refresh(ctx, time.Now())
+}

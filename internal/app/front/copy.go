@@ -1,0 +1,37 @@
+package front
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path/filepath"
+	"strconv"
+
+	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/operate"
+	"github.com/sidestick-dev/sidestick/internal/timeline"
+	"github.com/sidestick-dev/sidestick/internal/tui"
+	"github.com/sidestick-dev/sidestick/internal/vfs"
+)
+
+// copy puts an answer into the clipboard.
+func (f *front) copy(ctx context.Context, arg string) (tui.Effect, error) {
+	n, err := strconv.Atoi(cmp.Or(arg, "1"))
+	if err != nil {
+		return tui.Effect{}, fmt.Errorf("%q is no number of an answer; 1 is the last", timeline.OneLine(arg, 40))
+	}
+	text, err := operate.Answer(ctx, f.now.client.Session(), n)
+	return tui.Effect{Copy: text}, err
+}
+
+// copied is the file in the home folder for what the clipboard does not take.
+const copied = "copied.md"
+
+// keep writes a text that the clipboard does not take to a file, and returns its name.
+func (d desk) keep(_ context.Context, text string) (string, error) {
+	path := filepath.Join(cli.Absolute(d.config.Home.Value), copied)
+	if err := vfs.WriteFileAtomic(vfs.OS{}, path, []byte(text), 0o600); err != nil {
+		return "", fmt.Errorf("the text could not be written to %s: %w", path, cli.Reason(err))
+	}
+	return cli.Tilde(path), nil
+}

@@ -1,0 +1,260 @@
+package front
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/app/entry"
+	"github.com/sidestick-dev/sidestick/internal/config"
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/follow"
+	"github.com/sidestick-dev/sidestick/internal/history"
+	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/slash"
+	"github.com/sidestick-dev/sidestick/internal/terminal"
+	"github.com/sidestick-dev/sidestick/internal/timeline"
+	"github.com/sidestick-dev/sidestick/internal/tui"
+	"github.com/sidestick-dev/sidestick/internal/tui/cell"
+	"github.com/sidestick-dev/sidestick/internal/tui/complete"
+	"github.com/sidestick-dev/sidestick/internal/tui/composer"
+	"github.com/sidestick-dev/sidestick/internal/tui/exchange"
+	"github.com/sidestick-dev/sidestick/internal/tui/keymap"
+	"github.com/sidestick-dev/sidestick/internal/vfs"
+)
+
+// Options say what the interface shows, and how.
+type Options struct {
+	Settings *entry.Settings
+	Choose   bool   // the user chooses the first session from a list
+	Models   Models // nil: none can be listed
+	Print    Print
+}
+
+// Print carries out a command that has no page, and returns what it prints to a terminal of so many
+// columns.
+type Print func(ctx context.Context, s *session.Client, d slash.Command, arg string, columns int) (string, error)
+
+// ErrNoTerminal says that there is no terminal to show the interface at.
+var ErrNoTerminal = errors.New("chat needs a terminal, and this one cannot be opened")
+
+// front is the program behind the terminal interface: it opens sessions of this process, and
+// carries out commands.
+type front struct {
+	desk
+	opts    Options
+	runtime *entry.Runtime
+	calls   chan *tui.Call
+	retries chan tui.Retry
+	files   complete.Index
+	now     *embedded // the session that is shown
+
+	mu    sync.Mutex
+	known []complete.Candidate // models that providers have listed
+}
+
+// Show shows the terminal interface on sessions of this process until the user leaves.
+func Show(ctx context.Context, r *entry.Runtime, o Options) error {
+	if r.Terminal == nil {
+		return ErrNoTerminal
+	}
+	cfg := r.Parts.Config
+	keys, err := keysOf(cfg.Terminal.Keys)
+	if err != nil {
+		return err
+	}
+	f := &front{
+		desk: desk{r.Options, cfg, keys, new(atomic.Int32)}, opts: o, runtime: r,
+		calls: make(chan *tui.Call), retries: make(chan tui.Retry, entry.MaxRetries), files: complete.Index{Dir: "."},
+	}
+	beside, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	leaving, restore := f.interrupts(beside)
+	defer restore()
+	go f.passOn(beside)
+	resizes, noMore := terminal.Resizes()
+	defer noMore()
+	opts := f.options(ctx, r.Terminal)
+	opts.Open, opts.Commands, opts.Resizes, opts.Words = f.open, f, resizes, f.words
+	opts.Mode = cmp.Or(o.Settings.Mode(), "interactive")
+	if o.Choose {
+		opts.First = func(ctx context.Context) (tui.Effect, error) { return f.sessions(ctx, "") }
+	}
+	opts.Files = func(ctx context.Context) (*complete.List, error) { return f.files.Refresh(ctx, time.Now()) }
+	opts.Mentioned = func(text string) []composer.Attachment { return exchange.Mentioned(text, f.files.Dir) }
+	opts.Cells.Explain = f.explain
+	opts.Leaving = leaving
+	err = tui.Run(ctx, opts)
+	f.goodbye(context.WithoutCancel(ctx))
+	return err
+}
+
+// open opens the session that the flags name.
+func (f *front) open(ctx context.Context) (tui.Session, error) {
+	c, err := f.runtime.Open(ctx, f.opts.Settings)
+	if err != nil {
+		return nil, err
+	}
+	f.now = f.session(c)
+	return f.now, nil
+}
+
+// desk is what the terminal interface uses of this machine and of its settings.
+type desk struct {
+	*cli.Options
+	config  config.Config
+	keys    *keymap.Table
+	editing *atomic.Int32 // how many editors have the terminal, or had it a moment ago
+}
+
+// interrupts returns what is closed when another program interrupts this one: Ctrl-C is a key. Ctrl-C
+// in an editor is for the editor, but comes here, too. It ends with ctx.
+func (d desk) interrupts(ctx context.Context) (leaving <-chan struct{}, restore func()) {
+	interrupts, restore := entry.TakeInterrupts()
+	end := make(chan struct{})
+	go func() {
+		for {
+			select {
+			case <-interrupts:
+				if d.editing.Load() == 0 {
+					close(end)
+					return
+				}
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return end, restore
+}
+
+// options are the options of the interface that depend on no session.
+func (d desk) options(ctx context.Context, tty *terminal.TTY) tui.Options {
+	settings := d.config.Terminal
+	return tui.Options{
+		History: d.history(ctx), Terminal: tty, Stop: terminal.Stop, Getenv: d.Sys.Getenv, Keys: d.keys,
+		Pasted:    func(text string) []composer.Attachment { return exchange.Pasted(text, userHome()) },
+		Clipboard: d.clipboard, Edit: d.edit, Keep: d.keep,
+		Cells:  cell.Options{Reasoning: settings.Reasoning.Value},
+		Notify: settings.Notifications.Value, Theme: settings.Theme.Value, Bell: settings.Bell.Value, Vi: settings.Vim.Value,
+	}
+}
+
+// keysOf is the table of keys with those of the settings. The error names the file and the line.
+func keysOf(own config.Setting[map[string][]string]) (*keymap.Table, error) {
+	keys, err := keymap.Default().With(own.Value)
+	if err != nil {
+		return nil, cli.NewUsageError(fmt.Errorf("%s: %w", own.From, err))
+	}
+	return keys, nil
+}
+
+// passOn passes calls of sessions and retries on to the interface, until ctx ends.
+func (f *front) passOn(ctx context.Context) {
+	for {
+		select {
+		case c := <-f.runtime.Peer.Calls():
+			select {
+			case f.calls <- (*tui.Call)(c):
+			case <-c.Ctx.Done():
+			case <-ctx.Done():
+				return
+			}
+		case r := <-f.runtime.Retries():
+			select {
+			case f.retries <- tui.Retry{Next: r.Next, Of: r.Of, Wait: r.Wait, Why: timeline.OneLine(fault.Message(r.Err), 200)}:
+			default: // the interface has more to show than it can
+			}
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// inWords is an error that says whether the session was closed or deleted, if it is no longer open.
+func (f *front) inWords(err error) error {
+	if err == nil || f.now == nil { // without a session, the error is of another one
+		return err
+	}
+	return f.runtime.InWords(f.now.ID(), err)
+}
+
+// words is an error in words of the user.
+func (f *front) words(err error) string { return timeline.Harmless(cli.Message(f.inWords(err))) }
+
+// explain is the text of a failed run.
+func (f *front) explain(failure follow.Failure) string {
+	text := cmp.Or(failure.Message, "the run has failed")
+	return timeline.Harmless(f.runtime.Advised(context.Background(), f.now.client.Session(), failure.Type, text))
+}
+
+// earlier is the history of the folder that the program works in.
+type earlier struct {
+	ctx    context.Context
+	h      *history.History
+	folder string
+}
+
+func (d desk) history(ctx context.Context) *earlier {
+	files := d.Sys.FS
+	if files == nil {
+		files = vfs.OS{}
+	}
+	h, _ := history.Open(ctx, files, filepath.Join(cli.Absolute(d.config.Home.Value), "history")) // the history is only a convenience
+	return &earlier{context.WithoutCancel(ctx), h, cli.Absolute(".")}
+}
+
+// Lines implements [tui.History].
+func (e *earlier) Lines() []string { return e.h.Lines(e.folder) }
+
+// Add implements [tui.History].
+func (e *earlier) Add(line string) { _ = e.h.Add(e.ctx, e.folder, line) }
+
+// clipboard returns the image or the files of the clipboard.
+func (d desk) clipboard(ctx context.Context) ([]composer.Attachment, error) {
+	c := exchange.Clipboard{GOOS: runtime.GOOS, Getenv: d.Sys.Getenv, Home: userHome()}
+	return c.Read(ctx)
+}
+
+// userHome is the home folder of the user, "" if it is not known.
+func userHome() string {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return ""
+	}
+	return home
+}
+
+// edit lets the user edit a text in their editor, which has the terminal meanwhile.
+func (d desk) edit(ctx context.Context, text string) (string, error) {
+	e, err := exchange.NewEdit(text, d.editor)
+	if err != nil {
+		return "", err
+	}
+	defer e.Close()
+	d.editing.Add(1)
+	defer time.AfterFunc(time.Second, func() { d.editing.Add(-1) }) // a signal may be handled late
+	cmd := exec.CommandContext(ctx, e.Command[0], e.Command[1:]...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	if err := cmd.Run(); err != nil {
+		return "", fmt.Errorf("the editor %s has failed, so the text is what it was: %w", e.Command[0], err)
+	}
+	return e.Text()
+}
+
+// editor is the environment with the editor of the settings.
+func (d desk) editor(name string) string {
+	if name == "VISUAL" && d.config.Terminal.Editor.Value != "" {
+		return d.config.Terminal.Editor.Value
+	}
+	return d.Sys.Getenv(name)
+}

@@ -1,0 +1,240 @@
+package front
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/app/entry"
+	"github.com/sidestick-dev/sidestick/internal/export"
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/session/slash"
+	"github.com/sidestick-dev/sidestick/internal/timeline"
+	"github.com/sidestick-dev/sidestick/internal/tui"
+	"github.com/sidestick-dev/sidestick/internal/tui/complete"
+	"github.com/sidestick-dev/sidestick/internal/tui/page"
+	"github.com/sidestick-dev/sidestick/internal/vfs"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+var _ tui.Commands = (*guest)(nil)
+
+// effects are what commands do in a session of a server, by name. The server carries out other
+// commands that are not only for terminals.
+func (g *guest) effects() map[string]func(ctx context.Context, arg string) (tui.Effect, error) {
+	return map[string]func(ctx context.Context, arg string) (tui.Effect, error){
+		"help":      g.help,
+		"model":     g.model,
+		"mode":      g.mode,
+		"plan":      func(context.Context, string) (tui.Effect, error) { return tui.Effect{Mode: "plan"}, nil },
+		"autopilot": func(context.Context, string) (tui.Effect, error) { return tui.Effect{Mode: "autopilot"}, nil },
+		"new":       g.begun,
+		"resume":    g.resume,
+		"sessions":  func(context.Context, string) (tui.Effect, error) { return g.pickSession(g), nil },
+		"rename":    g.entitle,
+		"fork":      g.fork,
+		"rewind":    func(ctx context.Context, arg string) (tui.Effect, error) { return g.rewinder().choose(ctx, arg) },
+		"undo":      func(ctx context.Context, _ string) (tui.Effect, error) { return g.rewinder().last(ctx) },
+		"diff":      func(ctx context.Context, mode string) (tui.Effect, error) { return g.review(ctx, mode, g.now.Changes) },
+		"context":   g.window,
+		"export":    g.export,
+		"copy":      g.copy,
+		"show": func(ctx context.Context, arg string) (tui.Effect, error) {
+			return g.showSession(g.now.Records(ctx), arg)
+		},
+		"compact": func(ctx context.Context, focus string) (tui.Effect, error) {
+			return tui.Effect{}, g.now.Compact(ctx, focus)
+		},
+		"usage":      g.usage,
+		"background": g.background,
+		"quit":       func(context.Context, string) (tui.Effect, error) { return tui.Effect{Quit: true}, nil },
+	}
+}
+
+// here are the commands that are carried out here, in the order in which help shows them.
+func (g *guest) here() (all []slash.Command) {
+	do := g.effects()
+	for _, d := range slices.Concat(slash.Builtins, g.own()) {
+		if do[d.Name()] != nil {
+			all = append(all, d)
+		}
+	}
+	return append(all, g.joined()...)
+}
+
+// List implements [tui.Commands].
+func (g *guest) List(ctx context.Context) (all []complete.Candidate, err error) {
+	own := g.here()
+	for _, d := range own {
+		all = append(all, complete.Candidate{Text: d.Name(), Help: d.Help})
+	}
+	theirs, err := g.now.Commands(ctx)
+	for _, c := range theirs {
+		if !slices.ContainsFunc(own, func(d slash.Command) bool { return slices.Contains(d.Names, c.Name) }) {
+			all = append(all, complete.Candidate{Text: timeline.OneLine(c.Name, 60), Help: timeline.OneLine(c.Description, 200)})
+		}
+	}
+	return all, err
+}
+
+// Arguments implements [tui.Commands].
+func (g *guest) Arguments(ctx context.Context) (map[string][]complete.Candidate, error) {
+	all := map[string][]complete.Candidate{}
+	for _, d := range g.here() {
+		for _, c := range d.Choices {
+			all[d.Name()] = append(all[d.Name()], complete.Candidate{Text: c.Name, Help: c.Help})
+		}
+	}
+	for _, mode := range diffModes[1:] {
+		all["diff"] = append(all["diff"], complete.Candidate{Text: mode})
+	}
+	models, err := g.link.Models(ctx)
+	for _, m := range models {
+		all["model"] = append(all["model"], complete.Candidate{Text: timeline.OneLine(m, 200)})
+	}
+	return all, err
+}
+
+// Run implements [tui.Commands].
+func (g *guest) Run(ctx context.Context, name, arg string) (tui.Effect, error) {
+	for _, d := range g.here() {
+		if !slices.ContainsFunc(d.Names, func(n string) bool { return strings.EqualFold(n, name) }) {
+			continue
+		}
+		if d.Args == "" && arg != "" {
+			return tui.Effect{}, fmt.Errorf("/%s takes no argument; %q was not used, and nothing was done", d.Name(), timeline.OneLine(arg, 40))
+		}
+		return g.effects()[d.Name()](ctx, arg)
+	}
+	if d, ok := g.find(name); ok && (d.Terminal || !builtin(d)) {
+		return tui.Effect{}, fmt.Errorf("/%s works only in a session of this process, and this one is on the server %s", d.Name(), g.link.Address)
+	}
+	return g.invoke(ctx, name, arg)
+}
+
+// builtin reports whether a command is one of those that also servers have.
+func builtin(d slash.Command) bool {
+	_, ok := slash.Find(d.Name())
+	return ok
+}
+
+// invoke has the server carry out a command: one of its own, a skill, or a prompt in a file.
+func (g *guest) invoke(ctx context.Context, name, arg string) (tui.Effect, error) {
+	r, err := g.now.Invoke(ctx, name, arg)
+	switch {
+	case fault.KindOf(err) == fault.NotFound:
+		return tui.Effect{}, fmt.Errorf("there is no command /%s; /help lists the commands. Begin a message with a space to send it", timeline.OneLine(name, 40))
+	case err != nil:
+		return tui.Effect{}, err
+	}
+	e := tui.Effect{Text: timeline.Harmless(cmp.Or(r.Text, r.Message)), Mode: r.Mode}
+	if r.Kind == "agent-prompt" {
+		e.Text, e.Mode = timeline.OneLine(r.Notice, 400), ""
+		e.Send = &wire.Send{Prompt: r.Prompt, DisplayPrompt: r.DisplayPrompt, AgentMode: r.Mode}
+	}
+	return e, nil
+}
+
+// help is the page of keys and commands.
+func (g *guest) help(ctx context.Context, _ string) (tui.Effect, error) {
+	all, err := g.List(ctx)
+	var list []page.Command
+	for _, c := range all {
+		list = append(list, page.Command{Name: "/" + c.Text, Help: c.Help})
+	}
+	return tui.Effect{Read: page.Help(g.keys, list)}, err
+}
+
+func (g *guest) mode(_ context.Context, mode string) (tui.Effect, error) {
+	if !slices.Contains(entry.AgentModes(), mode) {
+		return tui.Effect{}, fmt.Errorf("there is no mode %q; the modes are %s", timeline.OneLine(mode, 40), strings.Join(entry.AgentModes(), ", "))
+	}
+	return tui.Effect{Mode: mode}, nil
+}
+
+// window shows what fills the window of the model.
+func (g *guest) window(ctx context.Context, _ string) (tui.Effect, error) {
+	w, err := g.now.Window(ctx)
+	if err != nil {
+		return tui.Effect{}, err
+	}
+	var text []string
+	for _, part := range []struct {
+		name string
+		n    int64
+	}{{"system message", w.System}, {"tools", w.Tools}, {"conversation", w.Conversation}, {"free", w.Free()}} {
+		text = append(text, fmt.Sprintf("%s %10s tokens %5.1f %%", timeline.Pad(part.name, 16), timeline.Count(part.n), w.Percent(part.n)))
+	}
+	return tui.Effect{Text: strings.Join(append(text, "of "+timeline.Count(w.Limit)+", estimated; /compact summarizes the conversation"), "\n")}, nil
+}
+
+// copy puts an answer into the clipboard.
+func (g *guest) copy(ctx context.Context, arg string) (tui.Effect, error) {
+	n, err := strconv.Atoi(cmp.Or(arg, "1"))
+	if err != nil {
+		return tui.Effect{}, fmt.Errorf("%q is no number of an answer; 1 is the last", timeline.OneLine(arg, 40))
+	}
+	text, err := g.now.Answer(ctx, n)
+	return tui.Effect{Copy: text}, err
+}
+
+// export writes the session to a file of this machine.
+func (g *guest) export(ctx context.Context, path string) (tui.Effect, error) {
+	path = cmp.Or(path, "session-"+g.now.ID()+".md")
+	format := export.FormatOf(path)
+	if format == "" {
+		return tui.Effect{}, fmt.Errorf("the ending of %s is not known; use .md, .html or .json", timeline.OneLine(path, 80))
+	}
+	title, err := g.now.Name(ctx)
+	if err != nil {
+		return tui.Effect{}, err
+	}
+	var b bytes.Buffer
+	if err := export.Write(&b, format, title, lines(g.now.Records(ctx))); err != nil {
+		return tui.Effect{}, err
+	}
+	if err := vfs.WriteFileAtomic(vfs.OS{}, cli.Absolute(path), b.Bytes(), 0o600); err != nil {
+		return tui.Effect{}, fmt.Errorf("the session could not be written to %s: %w", path, cli.Reason(err))
+	}
+	return tui.Effect{Text: timeline.Exposed(path) + ": " + cli.Size(int64(b.Len())) + " written"}, nil
+}
+
+// lines are events as lines of a log.
+func lines(events iter.Seq2[wire.Event, error]) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		for e, err := range events {
+			if !yield(wire.AppendEvent(nil, &e), err) {
+				return
+			}
+		}
+	}
+}
+
+func (g *guest) usage(ctx context.Context, _ string) (tui.Effect, error) {
+	u, err := g.now.Usage(ctx)
+	if err != nil {
+		return tui.Effect{}, err
+	}
+	return tui.Effect{Text: used(u)}, nil
+}
+
+// background lets the work that runs continue in the background.
+func (g *guest) background(ctx context.Context, _ string) (tui.Effect, error) {
+	did, err := g.now.Promote(ctx)
+	if err == nil && !did {
+		err = errors.New("no call waits for an agent or a command that could continue in the background")
+	}
+	if err != nil {
+		return tui.Effect{}, err
+	}
+	return tui.Effect{Text: "it continues in the background"}, nil
+}
+
+func (g *guest) rewinder() *rewinder { return newRewinder(g.now.Session, g.keys, g.words) }

@@ -1,0 +1,64 @@
+package front
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/sidestick-dev/sidestick/internal/timeline"
+	"github.com/sidestick-dev/sidestick/internal/tui"
+	"github.com/sidestick-dev/sidestick/internal/tui/page"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// ownAgent is the ID of the entry for the session's own agent.
+const ownAgent = "\x00"
+
+// agents lets the user choose the agent that leads the session.
+func (f *front) agents(ctx context.Context, name string) (tui.Effect, error) {
+	if name != "" {
+		return f.useAgent(ctx, name)
+	}
+	s := f.now.client.Session().Agents()
+	all, err := s.List(ctx, true, false)
+	if err != nil {
+		return tui.Effect{}, err
+	}
+	now, err := s.Current(ctx)
+	if err != nil {
+		return tui.Effect{}, err
+	}
+	agents := []page.Agent{{ID: ownAgent, Name: "default", About: "The agent of this program, which calls the others.", Current: now == nil}}
+	for _, a := range all {
+		agents = append(agents, shownAgent(a, now))
+	}
+	return f.choice(page.Agents(f.keys, agents), func(ctx context.Context, name string) (tui.Effect, error) {
+		if slices.ContainsFunc(agents, func(a page.Agent) bool { return a.ID == name && a.Source == "builtin" }) {
+			return tui.Effect{}, errors.New(name + " works for the agent that leads, and cannot lead itself; an agent in a file can")
+		}
+		return f.useAgent(ctx, name)
+	}), nil
+}
+
+func shownAgent(a wire.AgentInfo, now *wire.AgentInfo) page.Agent {
+	p := page.Agent{ID: a.Name, Name: a.Name, About: a.Description, Models: a.Models, Tools: a.Tools, Path: wire.OrZero(a.Path), Current: now != nil && now.Name == a.Name}
+	if a.Source != nil {
+		p.Source = string(*a.Source)
+	}
+	if a.Model != nil && !slices.Contains(p.Models, *a.Model) {
+		p.Models = append([]string{*a.Model}, p.Models...)
+	}
+	return p
+}
+
+func (f *front) useAgent(ctx context.Context, name string) (tui.Effect, error) {
+	s := f.now.client.Session().Agents()
+	if name == ownAgent || name == "default" {
+		return tui.Effect{Text: "the default agent leads the session"}, s.Deselect(ctx)
+	}
+	a, err := s.Select(ctx, name)
+	if err != nil {
+		return tui.Effect{}, err
+	}
+	return tui.Effect{Text: "the agent " + timeline.OneLine(a.Name, 60) + " leads the session; /agents default ends this"}, nil
+}

@@ -1,0 +1,197 @@
+package front
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/operate"
+	"github.com/sidestick-dev/sidestick/internal/remote"
+	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/timeline"
+	"github.com/sidestick-dev/sidestick/internal/tui"
+	"github.com/sidestick-dev/sidestick/internal/tui/keymap"
+	"github.com/sidestick-dev/sidestick/internal/tui/list"
+	"github.com/sidestick-dev/sidestick/internal/tui/page"
+)
+
+// past is a session that can be rewound: one of this process, or one of a server.
+type past interface {
+	Turns(ctx context.Context) (list []operate.Turn, tracking bool, err error)
+	Preview(ctx context.Context, t operate.Turn) ([]operate.File, error)
+	CommandsSince(ctx context.Context, eventID string) (operate.Commands, error)
+	Rewind(ctx context.Context, t operate.Turn, files bool) (operate.Rewound, error)
+}
+
+var _ past = (*remote.Session)(nil)
+
+// ownPast is the past of a session of this process.
+type ownPast struct{ s *session.Session }
+
+func (o ownPast) Turns(ctx context.Context) ([]operate.Turn, bool, error) {
+	return operate.Turns(ctx, o.s)
+}
+
+func (o ownPast) Preview(ctx context.Context, t operate.Turn) ([]operate.File, error) {
+	return operate.Preview(ctx, o.s, t)
+}
+
+func (o ownPast) CommandsSince(ctx context.Context, eventID string) (operate.Commands, error) {
+	return operate.CommandsSince(ctx, o.s, eventID)
+}
+
+func (o ownPast) Rewind(ctx context.Context, t operate.Turn, files bool) (operate.Rewound, error) {
+	return operate.Rewind(ctx, o.s, t, files)
+}
+
+// rewinder is the list of messages to which a session can be rewound.
+type rewinder struct {
+	past
+	keys     *keymap.Table
+	words    func(error) string
+	turns    []operate.Turn
+	list     *list.List
+	beside   tui.Beside
+	previews map[int]page.Preview
+	reading  map[int]bool
+}
+
+// noTracking says what a rewind cannot do in a session that does not keep files.
+const noTracking = "This session does not keep what files were, so a rewind restores the conversation only."
+
+// rewind lets the user go back to an earlier message: to the one with a number, or to one of a list.
+func (f *front) rewind(ctx context.Context, arg string) (tui.Effect, error) {
+	return f.rewinder().choose(ctx, arg)
+}
+
+// undo goes back to before the last message.
+func (f *front) undo(ctx context.Context, _ string) (tui.Effect, error) {
+	return f.rewinder().last(ctx)
+}
+
+func (f *front) rewinder() *rewinder {
+	return newRewinder(ownPast{f.now.client.Session()}, f.keys, f.words)
+}
+
+func newRewinder(p past, keys *keymap.Table, words func(error) string) *rewinder {
+	return &rewinder{past: p, keys: keys, words: words, previews: map[int]page.Preview{}, reading: map[int]bool{}}
+}
+
+// choose lets the user choose a message, or takes the one with a number.
+func (r *rewinder) choose(ctx context.Context, arg string) (tui.Effect, error) {
+	turns, tracking, err := r.Turns(ctx)
+	if err != nil {
+		return tui.Effect{}, err
+	}
+	if len(turns) == 0 {
+		return tui.Effect{}, errors.New("there is no message to go back to")
+	}
+	r.turns = turns
+	if arg != "" {
+		n, err := strconv.Atoi(arg)
+		if err != nil || n < 1 || n > len(turns) {
+			return tui.Effect{}, fmt.Errorf("there is no message %s; they are numbered from 1 to %d", timeline.OneLine(arg, 20), len(turns))
+		}
+		return tui.Effect{Pick: r.choices(ctx, n)}, nil
+	}
+	var entries []page.Turn
+	for _, t := range turns {
+		entries = append(entries, shown(t))
+	}
+	note := ""
+	if !tracking {
+		note = noTracking
+	}
+	r.list = page.Rewind(r.keys, entries, note, r.preview, time.Now())
+	return tui.Effect{Pick: &tui.Picker{List: r.list, Open: func(b tui.Beside) { r.beside = b }, Do: func(ctx context.Context, o list.Outcome) (tui.Effect, error) {
+		n, err := strconv.Atoi(o.Item.ID)
+		if err != nil || o.Action != keymap.ListChoose {
+			return tui.Effect{}, err
+		}
+		return tui.Effect{Close: true, Pick: r.choices(ctx, n)}, nil
+	}}}, nil
+}
+
+// last takes the last message.
+func (r *rewinder) last(ctx context.Context) (tui.Effect, error) {
+	turns, _, err := r.Turns(ctx)
+	if err != nil {
+		return tui.Effect{}, err
+	}
+	if len(turns) == 0 {
+		return tui.Effect{}, errors.New("there is no message to undo")
+	}
+	return r.choose(ctx, strconv.Itoa(len(turns)))
+}
+
+func shown(t operate.Turn) page.Turn {
+	return page.Turn{Number: t.Number, Text: t.Text, At: t.At, Files: t.Files, Restorable: t.Restorable, Added: int(t.Added), Removed: int(t.Removed)}
+}
+
+// preview is what a rewind to a message does to the files, which is found out when it is first asked for.
+func (r *rewinder) preview(n int) (page.Preview, bool) {
+	v, ok := r.previews[n]
+	if ok || r.reading[n] {
+		return v, ok
+	}
+	r.reading[n] = true
+	r.beside(func(ctx context.Context) func() {
+		v := r.look(ctx, n)
+		return func() {
+			r.previews[n] = v
+			r.list.Refresh()
+		}
+	})
+	return v, false
+}
+
+func (r *rewinder) look(ctx context.Context, n int) (v page.Preview) {
+	files, err := r.Preview(ctx, r.turns[n-1])
+	if err != nil {
+		return page.Preview{Err: r.words(err)}
+	}
+	for _, file := range files {
+		v.Files = append(v.Files, page.Restored{Path: file.Path, Change: file.Change, Added: int(file.Added), Removed: int(file.Removed)})
+	}
+	c, err := r.CommandsSince(ctx, r.turns[n-1].EventID)
+	if err != nil {
+		return page.Preview{Err: r.words(err)}
+	}
+	v.Commands = named(c, "since then")
+	return v
+}
+
+// named says what commands may have changed.
+func named(c operate.Commands, since string) page.Commands {
+	return page.Commands{Note: c.String(since), Texts: c.Texts, More: c.More()}
+}
+
+// choices asks what is to be rewound.
+func (r *rewinder) choices(ctx context.Context, n int) *tui.Picker {
+	t := r.turns[n-1]
+	return &tui.Picker{List: page.RewindChoices(r.keys, shown(t), r.look(ctx, n)), Do: func(ctx context.Context, o list.Outcome) (tui.Effect, error) {
+		if o.Action != keymap.ListChoose || o.Item.ID != page.RewindBoth && o.Item.ID != page.RewindConversation {
+			return tui.Effect{Close: true}, nil
+		}
+		done, err := r.Rewind(ctx, t, o.Item.ID == page.RewindBoth)
+		if err != nil {
+			return tui.Effect{}, err
+		}
+		return tui.Effect{Close: true, Text: rewound(n, done), Draft: t.Text}, nil
+	}}
+}
+
+// rewound says what a rewind has done.
+func rewound(n int, done operate.Rewound) string {
+	text := []string{"the session is back at before message " + strconv.Itoa(n) + ", which is in the input box"}
+	if k := len(done.Restored); k > 0 {
+		text = append(text, timeline.Count(int64(k))+" files were restored")
+	}
+	for _, k := range done.Kept {
+		text = append(text, "left as it is: "+timeline.OneLine(k.Path, 200)+": "+k.Why)
+	}
+	return strings.Join(text, "\n")
+}

@@ -1,0 +1,39 @@
+package front
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
+	"github.com/sidestick-dev/sidestick/internal/operate"
+)
+
+// The list of sessions shows and finds what the user wrote, and not what was removed from a history.
+func TestSessionsAreFound(t *testing.T) {
+	f := newFront(t, modeltest.Reply{Text: "It is mended."}, modeltest.Reply{Text: "It has stripes."}, modeltest.Reply{Text: "Paris."})
+	for _, text := range []string{"Mend the parser.", "What does a zebra have?", "Where is the lighthouse?"} {
+		f.say(t, text)
+	}
+	turns, _, err := operate.Turns(t.Context(), f.now.client.Session())
+	if err != nil || len(turns) != 3 {
+		t.Fatalf("%d turns, %v", len(turns), err)
+	}
+	last := slices.IndexFunc(turns, func(turn operate.Turn) bool { return strings.Contains(turn.Text, "lighthouse") })
+	if _, err := operate.Rewind(t.Context(), f.now.client.Session(), turns[last], false); err != nil {
+		t.Fatal(err)
+	}
+	e := f.mustRun(t, "sessions", "")
+	shownList(e.Pick.List) // asks for the preview
+	e.Pick.List.Refresh()
+	if text := shownList(e.Pick.List); strings.Contains(text, "lighthouse") || strings.Contains(text, "Paris") || !strings.Contains(text, "stripes") {
+		t.Errorf("the list shows\n%s", text)
+	}
+	for query, want := range map[string]bool{"zebra": true, "lighthouse": false} {
+		e := f.mustRun(t, "sessions", "")
+		press(t, e.Pick, strings.Split(query, "")...)
+		if text := shownList(e.Pick.List); strings.Contains(text, "Mend the parser") != want {
+			t.Errorf("searching for %q shows\n%s", query, text)
+		}
+	}
+}

@@ -1,0 +1,134 @@
+package front
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/config"
+	"github.com/sidestick-dev/sidestick/internal/session/slash"
+	"github.com/sidestick-dev/sidestick/internal/spelling"
+	"github.com/sidestick-dev/sidestick/internal/timeline"
+	"github.com/sidestick-dev/sidestick/internal/tui"
+	"github.com/sidestick-dev/sidestick/internal/tui/complete"
+	"github.com/sidestick-dev/sidestick/internal/tui/page"
+)
+
+// own are the commands that only the terminal interface has.
+func (d desk) own() []slash.Command {
+	var efforts []slash.Choice
+	for _, e := range config.Efforts() {
+		efforts = append(efforts, slash.Choice{Name: e})
+	}
+	all := []slash.Command{
+		{Names: []string{"effort"}, Args: "[LEVEL]", Help: "choose how much the model reasons", Choices: efforts},
+		{Names: []string{"show"}, Args: "[NUMBER]", Help: "read the session in the pager, from the last call or the one with a number"},
+		{Names: []string{"tasks"}, Help: "to-dos, agents and background jobs"},
+		{Names: []string{"background"}, Help: "let the agent or the command that a call waits for continue in the background"},
+	}
+	return all
+}
+
+// joined are the commands that the interface carries out itself: those of keys.
+func (d desk) joined() (all []slash.Command) {
+	for _, a := range d.keys.Actions() {
+		name := strings.TrimPrefix(a.Command, "/")
+		if _, ok := d.find(name); ok || name == "" {
+			continue
+		}
+		c := slash.Command{Names: []string{name}, Help: a.Help}
+		if name == "reasoning" {
+			c.Args, c.Choices = "[HOW]", []slash.Choice{{Name: "collapsed"}, {Name: "full"}, {Name: "hidden"}}
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+// commands are all commands but skills and prompts in files, in the order in which help shows them.
+func (d desk) commands() []slash.Command {
+	return slices.Concat(slash.Builtins, d.own(), d.joined())
+}
+
+// find finds a command that [front.Run] carries out.
+func (d desk) find(name string) (slash.Command, bool) {
+	for _, c := range d.own() {
+		if strings.EqualFold(c.Name(), name) {
+			return c, true
+		}
+	}
+	return slash.Find(name)
+}
+
+// noCommand is the error for a name that no command has.
+func (f *front) noCommand(ctx context.Context, name string) error {
+	all, _ := f.List(ctx) // what was found is enough for a proposal
+	var names []string
+	for _, c := range all {
+		names = append(names, c.Text)
+	}
+	meant := ""
+	if near := spelling.Closest(name, names); near != "" {
+		meant = "did you mean /" + near + "? "
+	}
+	return fmt.Errorf("there is no command /%s; %s/help lists the commands. Begin a message with a space to send it", timeline.OneLine(name, 40), meant)
+}
+
+// List implements [tui.Commands].
+func (f *front) List(ctx context.Context) (all []complete.Candidate, err error) {
+	for _, d := range f.commands() {
+		all = append(all, complete.Candidate{Text: d.Name(), Help: d.Help})
+	}
+	prompts, err := f.now.client.Session().Commands().Prompts(ctx)
+	for _, p := range prompts {
+		all = append(all, complete.Candidate{Text: timeline.OneLine(p.Name, 60), Help: timeline.OneLine(p.Description, 200)})
+	}
+	return all, err
+}
+
+// Arguments implements [tui.Commands].
+func (f *front) Arguments(ctx context.Context) (map[string][]complete.Candidate, error) {
+	all := map[string][]complete.Candidate{}
+	for _, d := range f.commands() {
+		for _, c := range d.Choices {
+			all[d.Name()] = append(all[d.Name()], complete.Candidate{Text: c.Name, Help: c.Help})
+		}
+	}
+	f.mu.Lock()
+	all["model"] = slices.Clone(f.known)
+	f.mu.Unlock()
+	for _, mode := range diffModes[1:] {
+		all["diff"] = append(all["diff"], complete.Candidate{Text: mode})
+	}
+	all["allow"] = []complete.Candidate{{Text: "on", Help: "everything is allowed without asking"}, {Text: "off", Help: "you are asked"}}
+	all["rules"] = []complete.Candidate{{Text: "forget", Help: "revoke the approvals"}}
+	list, err := f.runtime.Here(ctx)
+	if err != nil {
+		return all, err
+	}
+	short := f.runtime.Parts.Sessions.Shortener(ctx)
+	for _, m := range list[:min(len(list), maxOffered)] {
+		all["resume"] = append(all["resume"], complete.Candidate{Text: short(m.SessionID), Help: cli.Age(m.ModifiedTime) + "  " + timeline.OneLine(m.Summary, 200)})
+	}
+	return all, nil
+}
+
+// maxOffered bounds the sessions that completion offers.
+const maxOffered = 200
+
+// help is the page of keys and commands.
+func (f *front) help(ctx context.Context, _ string) (tui.Effect, error) {
+	var list []page.Command
+	for _, d := range f.commands() {
+		list = append(list, page.Command{Name: strings.TrimSpace("/" + d.Name() + " " + d.Args), Help: d.Help})
+	}
+	skills, err := f.readSkills(ctx)
+	for _, s := range skills {
+		if s.On && s.Command != "" {
+			list = append(list, page.Command{Name: s.Command, Help: s.About, Source: s.Source})
+		}
+	}
+	return tui.Effect{Read: page.Help(f.keys, list)}, err
+}

@@ -1,0 +1,72 @@
+package front
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/timeline"
+	"github.com/sidestick-dev/sidestick/internal/tui"
+	"github.com/sidestick-dev/sidestick/internal/tui/cell"
+	"github.com/sidestick-dev/sidestick/internal/tui/pager"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// show opens the whole session in the pager: at the call with a number, or at the last call.
+func (f *front) show(ctx context.Context, arg string) (tui.Effect, error) {
+	return f.showSession(f.now.Records(ctx), arg)
+}
+
+func (d desk) showSession(records iter.Seq2[wire.Event, error], arg string) (tui.Effect, error) {
+	var last time.Time
+	t, err := cell.Read(func(yield func(wire.Event, error) bool) {
+		for e, err := range records {
+			last = e.Time
+			if !yield(e, err) {
+				return
+			}
+		}
+	})
+	if err != nil {
+		return tui.Effect{}, err
+	}
+	at := t.Call(0)
+	if at < 0 {
+		at = t.Len() - 1
+	}
+	if arg != "" {
+		n, err := strconv.Atoi(strings.Trim(arg, "[]"))
+		if at = t.Call(n); err != nil || at < 0 {
+			return tui.Effect{}, fmt.Errorf("there is no call %s; the number of a call stands before it", timeline.OneLine(arg, 20))
+		}
+	}
+	p := pager.New("session", t, d.keys)
+	p.Show(at)
+	return tui.Effect{Read: p, Follow: func(e wire.Event) int {
+		if !e.Time.After(last) { // the transcript has it
+			return t.Len()
+		}
+		return t.Event(e)
+	}}, nil
+}
+
+// usage says what the session has used.
+func (f *front) usage(ctx context.Context, _ string) (tui.Effect, error) {
+	u, err := f.now.client.Session().Metrics().Usage(ctx)
+	if err != nil {
+		return tui.Effect{}, err
+	}
+	return tui.Effect{Text: used(u)}, nil
+}
+
+// used is what a session has used, in one line.
+func used(u wire.UsageMetrics) string {
+	var in, out, requests int64
+	for _, m := range u.ModelMetrics {
+		in, out, requests = in+m.Usage.InputTokens, out+m.Usage.OutputTokens, requests+m.Requests.Count
+	}
+	return fmt.Sprintf("%s model calls, %s tokens in, %s out", timeline.Count(requests), timeline.Count(in), timeline.Count(out))
+}

@@ -1,0 +1,76 @@
+package front
+
+import (
+	"context"
+	"slices"
+
+	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/timeline"
+	"github.com/sidestick-dev/sidestick/internal/tui"
+	"github.com/sidestick-dev/sidestick/internal/tui/cell"
+	"github.com/sidestick-dev/sidestick/internal/tui/page"
+	"github.com/sidestick-dev/sidestick/internal/tui/pager"
+)
+
+// window shows what fills the window of the model.
+func (f *front) window(ctx context.Context, _ string) (tui.Effect, error) {
+	m := f.now.client.Session().Metrics()
+	limit, err := m.PromptLimit(ctx, "")
+	if err != nil {
+		return tui.Effect{}, err
+	}
+	w, err := m.Weigh(ctx)
+	if err != nil {
+		return tui.Effect{}, err
+	}
+	return tui.Effect{With: func(c *cell.Conversation) tui.Effect {
+		now := c.Context().With(limit, partsOf(w)...)
+		return tui.Effect{Read: pager.New("context", page.Window{Context: now, Largest: largest(w)}, f.keys)}
+	}}, nil
+}
+
+// partsOf are the parts of the next request.
+func partsOf(w session.Weights) []cell.ContextPart {
+	parts := []cell.ContextPart{{Name: "system message", Tokens: w.System}, {Name: "custom instructions", Tokens: w.Instructions}}
+	var tools, servers, user, model, results int64
+	for _, t := range w.Tools {
+		if t.MCP {
+			servers += t.Tokens
+		} else {
+			tools += t.Tokens
+		}
+	}
+	for _, m := range w.Messages {
+		switch m.Role {
+		case "tool":
+			results += m.Tokens
+		case "assistant":
+			model += m.Tokens
+		default:
+			user += m.Tokens
+		}
+	}
+	return append(parts, []cell.ContextPart{
+		{Name: "tools", Tokens: tools},
+		{Name: "tools of MCP servers", Tokens: servers},
+		{Name: "messages of the user", Tokens: user},
+		{Name: "answers of the model", Tokens: model},
+		{Name: "results of tools", Tokens: results},
+	}...)
+}
+
+// mostLargest is how many of the largest entries are named.
+const mostLargest = 8
+
+// largest are the largest tools and messages.
+func largest(w session.Weights) (all []cell.ContextPart) {
+	for _, t := range slices.Concat(w.Tools, w.Messages) {
+		name := timeline.OneLine(t.Label, 60)
+		if t.Role == "" {
+			name = "definition of " + name
+		}
+		all = append(all, cell.ContextPart{Name: name, Tokens: t.Tokens})
+	}
+	slices.SortStableFunc(all, func(a, b cell.ContextPart) int { return int(b.Tokens - a.Tokens) })
+	return all[:min(len(all), mostLargest)]
+}
