@@ -115,6 +115,7 @@ func TestWhatAKilledProcessLeftIsHeld(t *testing.T) {
 		s.until("assistant.turn_start")
 		s.send("two")
 		s.steer("three")
+		s.rest() // the model has been asked
 		calls := len(d.model.Requests())
 		d.crash()
 		for range 2 { // a second restart forgets nothing

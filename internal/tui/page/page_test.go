@@ -331,7 +331,7 @@ func TestARewindNamesTheCommands(t *testing.T) {
 	for _, r := range rewindPreview(Turn{Number: 1, Text: "go"}, 1, p, true, 60) {
 		text += r.String() + "\n"
 	}
-	for _, want := range []string{"No file is restored.", "their changes are not undone:", "  $ make\n", "  $ rm c\n", "  … and 1 more\n"} {
+	for _, want := range []string{"No file is restored.", "their changes are not\nundone:", "  $ make\n", "  $ rm c\n", "  … and 1 more\n"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the preview has no %q:\n%s", want, text)
 		}
