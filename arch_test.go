@@ -97,6 +97,8 @@ var rooms = []room{
 	// Restoring files needs the log and the workspace of a session, and asks its goroutine for a
 	// position and little else.
 	{path: "internal/session/rewind", layer: 5},
+	// Clients change the settings of the user without a session, and hooks need one of them.
+	{path: "internal/session/usersettings", layer: 4},
 	// Listing sessions needs the store and the catalogue, but no session.
 	{path: "internal/session/listing", layer: 5},
 	// What sources of tools have, and what is made of it, needs no session: which of it the model

@@ -2,7 +2,6 @@ package front_test
 
 import (
 	"bytes"
-	"errors"
 	"io"
 	"os"
 	"os/exec"
@@ -15,7 +14,7 @@ import (
 	"time"
 
 	"github.com/charmbracelet/x/vt"
-	"github.com/creack/pty"
+	"golang.org/x/sys/unix"
 
 	"github.com/sidestick-dev/sidestick/internal/app"
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
@@ -53,11 +52,13 @@ type desk struct {
 	model    *modeltest.Server
 	env      []string
 	cols, ys int
+	checked  int // the width at the last check of a monkey
 
-	cmd   *exec.Cmd
-	pty   *os.File
-	input chan<- string // keys
-	ended chan struct{}
+	before unix.Termios // the settings of the terminal before the program
+	cmd    *exec.Cmd
+	pty    *os.File
+	input  chan<- string // keys
+	ended  chan struct{}
 
 	mu      sync.Mutex // guards the rest
 	screen  *vt.Emulator
@@ -112,10 +113,7 @@ func (d *desk) start(args ...string) {
 func (d *desk) launch(cmd *exec.Cmd) {
 	d.t.Helper()
 	cmd.Dir, cmd.Env = d.folder, d.environment()
-	f, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: uint16(d.ys), Cols: uint16(d.cols)})
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	f := d.terminal(cmd)
 	screen := vt.NewEmulator(d.cols, d.ys)
 	d.mu.Lock()
 	d.cmd, d.pty, d.ended, d.screen, d.written, d.changed = cmd, f, make(chan struct{}), screen, nil, make(chan struct{})
@@ -292,18 +290,6 @@ func (d *desk) says(text string) {
 // pastes pastes a text as terminals do.
 func (d *desk) pastes(text string) {
 	d.write("\x1b[200~" + strings.ReplaceAll(text, "\n", "\r") + "\x1b[201~")
-}
-
-// resizes changes the size of the terminal.
-func (d *desk) resizes(columns, rows int) {
-	d.t.Helper()
-	d.mu.Lock()
-	d.screen.Resize(columns, rows)
-	d.cols, d.ys, d.resized = columns, rows, true
-	d.mu.Unlock()
-	if err := pty.Setsize(d.pty, &pty.Winsize{Rows: uint16(rows), Cols: uint16(columns)}); err != nil && !errors.Is(err, syscall.EIO) {
-		d.t.Fatal(err)
-	}
 }
 
 // idle waits until no run is under way.

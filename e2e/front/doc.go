@@ -2,8 +2,8 @@
 // emulator, with keys that are pressed one after the other, and a scripted model as its provider. It
 // contains only tests. A test waits for what the screen shows, never for a time.
 //
-//   - desk_test.go: the program on a terminal, and what a test does with it; written_test.go: what it
-//     must never write.
+//   - desk_test.go: the program, and what a test does with it; pty_test.go: its terminal;
+//     written_test.go: what it must never write, and what it must leave.
 //   - talk_test.go: messages, the queue, interrupting, leaving.
 //   - asked_test.go: questions. pages_test.go: lists and pages. box_test.go: the input box.
 //   - left_test.go: what is left of the terminal after the program. failing_test.go: providers that

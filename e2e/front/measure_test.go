@@ -162,3 +162,27 @@ func (d *desk) pss() (kib int) {
 	}
 	return 0
 }
+
+// BenchmarkTyped measures how long it takes until 50 KB are in the input box that a terminal has sent
+// without marks of pasted text, as one line and as many, at once and key by key.
+func BenchmarkTyped(b *testing.B) {
+	for name, text := range map[string]string{"line": strings.Repeat("words of a text ", 50<<10/16), "lines": strings.Repeat("A line of forty characters for a test.\n", 50<<10/40)} {
+		for how, size := range map[string]int{"at once": 50 << 10, "key by key": 1} {
+			b.Run(name+" "+how, func(b *testing.B) {
+				d := newDesk(b)
+				d.measured("chat")
+				d.empty()
+				before := d.processor()
+				for b.Loop() {
+					for piece := range slices.Chunk([]byte(text+"the end"), size) {
+						d.write(string(piece))
+					}
+					d.shows("the end")
+					d.press("ctrl+c")
+					d.empty()
+				}
+				b.ReportMetric(float64((d.processor()-before).Milliseconds())/float64(b.N), "cpu-ms/op")
+			})
+		}
+	}
+}

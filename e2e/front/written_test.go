@@ -33,6 +33,9 @@ func (d *desk) checkWritten() {
 			d.t.Errorf("%s: is still set in the end", m.name)
 		}
 	}
+	if got := d.settings(); got != d.before {
+		d.t.Errorf("the settings of the terminal were %+v, and are %+v", d.before, got)
+	}
 	if outside != "" {
 		d.t.Errorf("the cursor was outside the screen, at %s", outside)
 	}

@@ -11,7 +11,7 @@
 // included. For logs, store.go creates, opens, deletes and lists them, stream.go reads one,
 // lease.go claims and appends, lines.go is the text of events.jsonl, payload.go has long
 // events. text.go stores bytes that are not text in text files; files.go is the workspace,
-// database.go SQLite.
+// database.go SQLite. folders.go has the temporary files that such sessions have on this machine.
 //
 //	events.jsonl           the log, a record on each line
 //	events.jsonl.damaged   lines that were no records, from the repairs of the log

@@ -68,7 +68,7 @@ func (d *Detail) Shown(headingRows int, cut bool) bool {
 
 // add appends a detail, unless its text is empty.
 func (q *Question) add(d Detail) {
-	d.Name = exposed(d.Name)
+	d.Name, d.Text = exposed(d.Name), strings.ToValidUTF8(d.Text, "\ufffd") // JSON may have any bytes
 	switch d.Shape {
 	case Note:
 		d.Text = strings.TrimSpace(timeline.Exposed(d.Text))

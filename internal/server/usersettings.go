@@ -4,13 +4,13 @@ import (
 	"context"
 	"encoding/json"
 
-	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/usersettings"
 )
 
 func getUserSettings(_ context.Context, c *conn, _ none) (any, error) {
 	all, err := c.srv.opts.Sessions.Settings().Get()
 	return struct {
-		Settings map[string]session.UserSetting `json:"settings"`
+		Settings map[string]usersettings.Setting `json:"settings"`
 	}{all}, err
 }
 

@@ -26,8 +26,7 @@
 //     abilities.go: which questions each client can answer
 //   - session.go: [Session], its fields and its mailbox; close.go: how a session leaves memory;
 //     ending.go: why it ends
-//   - storage.go: where a session is stored, on this machine or by a client; keptfolders.go:
-//     temporary files of sessions that a client stores
+//   - storage.go: where a session is stored, on this machine or by a client
 //   - journal.go: recording events and sending ephemeral ones; secrets.go: keeping secrets out
 //     of them; claim.go: the lease on the log, and its loss; orphans.go: closing what a dead
 //     process left open
@@ -42,9 +41,9 @@
 //   - commands.go: the slash commands of clients, skills and this program (whose table is in
 //     package slash); commandrun.go: carrying one out; commandfiles.go: commands from files;
 //     commandqueue.go: commands in the queue
-//   - settings.go: model, mode, name, folder; usersettings.go: the settings of the user;
-//     metrics.go: snapshots, size and cost; attribution.go: what the next request consists of;
-//     workspace.go: the files beside the log, and the to-dos
+//   - settings.go: model, mode, name, folder; metrics.go: snapshots, size and cost;
+//     attribution.go: what the next request consists of; workspace.go: the files beside the log,
+//     and the to-dos
 //   - history.go: reading the history and removing its end; clear.go: restarting the
 //     conversation; rewind.go: the connection to package rewind (restoring files, and their
 //     differences)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/agent"
 	"github.com/sidestick-dev/sidestick/internal/catalog"
+	"github.com/sidestick-dev/sidestick/internal/clientfs"
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/mcp"
@@ -25,6 +26,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/session/hook"
 	"github.com/sidestick-dev/sidestick/internal/session/listing"
 	"github.com/sidestick-dev/sidestick/internal/session/offer"
+	"github.com/sidestick-dev/sidestick/internal/session/usersettings"
 	"github.com/sidestick-dev/sidestick/internal/shell"
 	"github.com/sidestick-dev/sidestick/internal/shell/effects"
 	"github.com/sidestick-dev/sidestick/internal/tool"
@@ -146,13 +148,13 @@ type Registry struct {
 	paths     approval.Paths
 	finder    *discovery.Finder
 	hookFiles *hook.Files
-	user      *UserSettings
+	user      *usersettings.Settings
 	facts     facts
 	plugins   *plugin.Store
 	servers   *mcp.Files
 	tokens    *oauth.Tokens // for MCP servers, of the user
 	sheets    offer.Sheets
-	kept      keptFolders
+	kept      *clientfs.Folders
 
 	mu     sync.Mutex // guards slots; never held across I/O
 	slots  map[string]*slot
@@ -188,13 +190,15 @@ func NewRegistry(opts Options) *Registry {
 	}
 	opts.Builtin = sync.OnceValue(opts.Builtin)
 	r := &Registry{opts: opts, slots: map[string]*slot{}, grants: approval.OpenGrants(opts.FS, opts.Permissions)}
+	sessions := ""
 	if opts.Store != nil {
-		r.kept = keptFolders{fs: opts.FS, logs: opts.Logger, root: filepath.Join(filepath.Dir(opts.Store.Dir("any")), keptRoot)}
+		sessions = filepath.Dir(opts.Store.Dir("any"))
 	}
-	r.user = newUserSettings(opts.FS, opts.Home)
+	r.kept = clientfs.NewFolders(opts.FS, opts.Logger, sessions)
+	r.user = usersettings.Open(opts.FS, opts.Home)
 	r.facts.catalogue = known.New(opts.FS, known.Path(opts.Home))
 	r.hookFiles = &hook.Files{
-		FS: opts.FS, Resolve: opts.Resolve, Trusted: r.Trust().Has, RunScript: opts.RunScript, Secrets: opts.Secrets, Disabled: r.user.hooksDisabled,
+		FS: opts.FS, Resolve: opts.Resolve, Trusted: r.Trust().Has, RunScript: opts.RunScript, Secrets: opts.Secrets, Disabled: r.user.HooksDisabled,
 	}
 	r.plugins = plugin.NewStore(opts.FS, opts.Home, opts.Cwd)
 	r.plugins.CloneWith(opts.Clone)
@@ -293,7 +297,7 @@ func (r *Registry) Close(ctx context.Context) error {
 	go func() { r.running.Wait(); close(done) }() // ends with the last session
 	select {
 	case <-done:
-		r.kept.close()
+		r.kept.Close()
 		return nil
 	case <-ctx.Done():
 		return fault.New(fault.Unavailable, "session.Close", "", "%d sessions were still working: %w", len(open), ctx.Err())
@@ -301,3 +305,6 @@ func (r *Registry) Close(ctx context.Context) error {
 }
 
 func stack() string { return string(debug.Stack()) }
+
+// Settings returns the user's settings.
+func (r *Registry) Settings() *usersettings.Settings { return r.user }

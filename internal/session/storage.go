@@ -39,7 +39,7 @@ func (r *Registry) stores(peer Peer, id string) stores {
 		return stores{log: r.opts.Store, files: r.opts.Workspaces, dir: r.opts.Store.Dir(id)}
 	}
 	kept := keeper.Storage()
-	return stores{log: kept, files: kept, dir: r.kept.next(), kept: kept}
+	return stores{log: kept, files: kept, dir: r.kept.Next(), kept: kept}
 }
 
 // KeptHere reports whether a session is in memory that is stored on this machine.

@@ -23,6 +23,9 @@ func (p *program) paint(now time.Time) error {
 	}
 	width, height := p.screen.Size()
 	p.painted, p.stale = now, false
+	if p.keyed {
+		p.answered, p.keyed = now, false
+	}
 	frame := screen.Frame{Final: p.talk.Take(width)}
 	if p.quit {
 		return p.screen.Paint(frame, now)

@@ -6,7 +6,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/tui/input"
 )
 
-// frameTime is the shortest time between two frames, unless a key was pressed: 60 frames a second.
+// frameTime is the shortest time between two frames, 60 a second. Only the answer to a key does not
+// wait for it, unless the frame before was for a key, too: text can be typed faster than it is drawn.
 const frameTime = 16 * time.Millisecond
 
 // maxBatch bounds the events that are taken before a frame may be painted.
@@ -86,23 +87,54 @@ func (p *program) takeMore() {
 
 // typed takes what the user has typed. The answer to a key is painted at once.
 func (p *program) typed(events []input.Event) error {
-	for _, e := range events {
+	p.keyed = p.keyed || len(events) > 0
+	for len(events) > 0 {
 		now := time.Now()
-		switch e := e.(type) {
-		case input.Key:
-			p.key(e, now)
-		case input.Paste:
-			p.paste(e, now)
-		case input.Focus:
-			p.focused = e.In
-		case input.Background:
-			p.screen.SetDark(e.Dark)
+		if n := p.run(events, now); n > 0 {
+			events = events[n:]
+			continue
 		}
+		p.one(events[0], now)
+		events = events[1:]
 	}
-	if len(events) == 0 || p.quit {
+	now := time.Now()
+	if !p.keyed || p.quit {
 		return nil
 	}
-	return p.paint(time.Now())
+	if now.Sub(p.answered) < frameTime {
+		p.stale = true
+		return nil
+	}
+	return p.paint(now)
+}
+
+// one takes one event.
+func (p *program) one(e input.Event, now time.Time) {
+	switch e := e.(type) {
+	case input.Key:
+		p.key(e, now)
+	case input.Paste:
+		p.paste(e, now)
+	case input.Focus:
+		p.focused = e.In
+	case input.Background:
+		p.screen.SetDark(e.Dark)
+	}
+}
+
+// run puts characters that were read together into the input box at once, and returns how many
+// events these are: 0 if they have to be taken one by one.
+func (p *program) run(events []input.Event, now time.Time) int {
+	if len(p.overlays) > 0 || p.prefix != "" {
+		return 0
+	}
+	text, n := p.box.Run(events)
+	if n < 2 || !p.questions.Typed(now) {
+		return 0
+	}
+	p.leaving, p.stale = time.Time{}, true
+	p.box.Type(text)
+	return n
 }
 
 // set sets the timer to the next moment at which the frame changes without an event.

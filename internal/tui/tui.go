@@ -50,6 +50,8 @@ type program struct {
 	correction string
 
 	painted   time.Time // the last frame
+	answered  time.Time // the last frame that shows what was typed
+	keyed     bool      // something was typed since
 	stale     bool      // the frame does not show the state
 	posts     chan func()
 	tasks     sync.WaitGroup // the goroutines beside the loop

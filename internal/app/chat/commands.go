@@ -25,7 +25,7 @@ func chatDo() map[string]func(c *chatter, ctx context.Context, arg string) error
 		"mode":      (*chatter).switchMode,
 		"plan":      func(c *chatter, ctx context.Context, _ string) error { return c.switchMode(ctx, "plan") },
 		"autopilot": func(c *chatter, ctx context.Context, _ string) error { return c.switchMode(ctx, "autopilot") },
-		"new":       func(c *chatter, ctx context.Context, _ string) error { return c.enter(ctx, &entry.Settings{}) },
+		"new":       func(c *chatter, ctx context.Context, _ string) error { return c.enter(ctx, "") },
 		"resume":    (*chatter).goOnWith,
 		"sessions":  (*chatter).listSessions,
 		"rename":    (*chatter).rename,
@@ -137,13 +137,13 @@ func (c *chatter) goOnWith(ctx context.Context, id string) error {
 	if id == "" {
 		return c.listSessions(ctx, "")
 	}
-	return c.enter(ctx, &entry.Settings{Resume: id})
+	return c.enter(ctx, id)
 }
 
-// enter leaves the session for the one that which names. If that cannot be opened, the
-// chat stays in its session.
-func (c *chatter) enter(ctx context.Context, which *entry.Settings) error {
-	which.Unfinished = c.Unfinished
+// enter leaves the session for the one with an id, or with its first characters, or for a new one. If
+// that cannot be opened, the chat stays in its session.
+func (c *chatter) enter(ctx context.Context, given string) error {
+	which := c.Another(given)
 	t := c.talk
 	id, err := t.Choose(ctx, which)
 	if err != nil {
@@ -153,9 +153,12 @@ func (c *chatter) enter(ctx context.Context, which *entry.Settings) error {
 		c.print("this session is open already\n")
 		return nil
 	}
-	fresh, err := t.Open(ctx, which)
+	fresh, notes, err := t.Open(ctx, which)
 	if err != nil {
 		return err
+	}
+	for _, n := range notes {
+		c.print(n + "\n")
 	}
 	old := t.client
 	t.end()

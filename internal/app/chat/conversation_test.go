@@ -47,7 +47,7 @@ func newTalk(t *testing.T, replies ...modeltest.Reply) *conversation {
 	t.Helper()
 	r := entrytest.Runtime(t, wiring.Adjust{Rules: wiring.AllowReading}, replies...)
 	talk := &conversation{Runtime: r, show: &show.JSON{Out: io.Discard}}
-	c, err := r.Open(t.Context(), &entry.Settings{})
+	c, _, err := r.Open(t.Context(), &entry.Settings{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,21 +1,19 @@
 package chat
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/base64"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/app/entry"
-	"github.com/sidestick-dev/sidestick/internal/export"
 	"github.com/sidestick-dev/sidestick/internal/operate"
 	"github.com/sidestick-dev/sidestick/internal/terminal"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
-	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
 func (c *chatter) rename(ctx context.Context, title string) error {
@@ -32,7 +30,7 @@ func (c *chatter) fork(ctx context.Context, title string) error {
 	if err != nil {
 		return err
 	}
-	return c.enter(ctx, &entry.Settings{Resume: id})
+	return c.enter(ctx, id)
 }
 
 // diff prints the changes of files.
@@ -92,19 +90,11 @@ func (c *chatter) window(ctx context.Context, _ string) error {
 // export writes the session to a file.
 func (c *chatter) export(ctx context.Context, path string) error {
 	s := c.talk.client.Session()
-	path = cmp.Or(path, "session-"+s.ID()+".md")
-	format := export.FormatOf(path)
-	if format == "" {
-		return cli.NewUsageError(fmt.Errorf("the ending of %s is not known; use .md, .html or .json", timeline.OneLine(path, 80)))
-	}
-	var b bytes.Buffer
-	if err := operate.Export(ctx, s, format, &b); err != nil {
+	said, err := entry.Export(s.ID(), path, func(format string, out io.Writer) error { return operate.Export(ctx, s, format, out) })
+	if err != nil {
 		return err
 	}
-	if err := vfs.WriteFileAtomic(vfs.OS{}, cli.Absolute(path), b.Bytes(), 0o600); err != nil {
-		return fmt.Errorf("the session could not be written to %s: %w", path, cli.Reason(err))
-	}
-	c.print(timeline.Exposed(path) + ": " + cli.Size(int64(b.Len())) + " written\n")
+	c.print(said + "\n")
 	return nil
 }
 

@@ -165,9 +165,12 @@ func (r *runner) message(ctx context.Context, t *conversation, text string) (wir
 // print.
 func withTalk(ctx context.Context, o *cli.Options, which *entry.Settings, t *conversation, use func() error) error {
 	return entry.With(ctx, o, which, func(r *entry.Runtime) error {
-		c, err := r.Open(ctx, which)
+		c, notes, err := r.Open(ctx, which)
 		if err != nil {
 			return err
+		}
+		for _, n := range notes {
+			fmt.Fprintln(o.Sys.Stderr, "sidestick: "+n)
 		}
 		t.prepare(r)
 		t.interrupts = r.Interrupts() // not before: opening a session reacts to ctx only

@@ -6,5 +6,6 @@
 //   - runtime.go: the runtime of a command, from its begin to its end; the terminal, Ctrl-C, retries.
 //   - session.go: the session that the flags name.
 //   - peer.go: calls of the session that need the user, such as ask_user.
+//   - export.go: writing a session to a file.
 //   - failure.go: errors and failed runs in words of the user.
 package entry

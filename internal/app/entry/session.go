@@ -3,7 +3,6 @@ package entry
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
@@ -13,49 +12,53 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// Open creates the session, or resumes the one that the settings name. It applies the approvals that
-// were saved for the session's location; if it cannot, it says so on stderr.
-func (r *Runtime) Open(ctx context.Context, s *Settings) (*session.Client, error) {
-	c, err := r.enter(ctx, s)
+// Open creates the session, or resumes the one that the settings name, and applies the approvals that were
+// saved for its location. notes are for the user: that the session is new, although the settings name it,
+// and that the approvals could not be applied.
+func (r *Runtime) Open(ctx context.Context, s *Settings) (c *session.Client, notes []string, err error) {
+	c, created, err := r.enter(ctx, s)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
+	}
+	if created { // the id may be mistyped
+		notes = append(notes, "there was no session "+c.Session().ID()+", so it was created")
 	}
 	_, err = c.Session().Permissions().ApplyLocation(ctx, "")
 	if err != nil && fault.KindOf(err) != fault.NotFound { // without a working directory, there is nothing to apply
-		fmt.Fprintln(r.Options.Sys.Stderr, "sidestick: the approvals for this location could not be applied: "+cli.Message(err))
+		notes = append(notes, "the approvals for this location could not be applied: "+cli.Message(err))
 	}
-	return c, nil
+	return c, notes, nil
 }
 
-func (r *Runtime) enter(ctx context.Context, s *Settings) (*session.Client, error) {
+// enter opens a session. created says that the settings name it, and that it did not exist.
+func (r *Runtime) enter(ctx context.Context, s *Settings) (c *session.Client, created bool, err error) {
 	p := r.Parts
 	cfg := r.config(s)
 	id, err := r.Choose(ctx, s)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	created := cfg
-	created.TrackFiles = new(true) // so that /undo and /rewind can restore files
-	created.ReasoningEffort = p.Config.Effort.Value
+	fresh := cfg
+	fresh.TrackFiles = new(true) // so that /undo and /rewind can restore files
+	fresh.ReasoningEffort = p.Config.Effort.Value
 	if cfg.SessionID = id; id == "" {
-		return p.Sessions.Create(ctx, created, r.Peer)
+		c, err = p.Sessions.Create(ctx, fresh, r.Peer)
+		return c, false, err
 	}
-	created.SessionID = id
+	fresh.SessionID = id
 	known, err := p.Sessions.Metadata(ctx, id)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	if known != nil {
-		return p.Sessions.Resume(ctx, cfg, r.Peer, nil)
+		c, err = p.Sessions.Resume(ctx, cfg, r.Peer, nil)
+		return c, false, err
 	}
 	if err := wiring.CheckNewID(id); err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	c, err := p.Sessions.Create(ctx, created, r.Peer)
-	if err == nil { // the id may be mistyped
-		fmt.Fprintf(r.Options.Sys.Stderr, "sidestick: there was no session %s, so it was created\n", id)
-	}
-	return c, err
+	c, err = p.Sessions.Create(ctx, fresh, r.Peer)
+	return c, true, err
 }
 
 // config is how the terminal enters a session. Without a terminal to ask at, the session denies at

@@ -32,6 +32,12 @@ type Settings struct {
 	UserLeaves bool // sessions are closed because the user leaves them
 }
 
+// Another are the settings for a session that the user enters later: the one with an id, or with its first
+// characters, or a new one for "". What the flags say of all sessions of the command holds for it, too.
+func (s *Settings) Another(id string) *Settings {
+	return &Settings{Resume: id, Plugins: s.Plugins, Unfinished: s.Unfinished}
+}
+
 // AddFlags adds the flags that `run` and `chat` have in common to cmd.
 func (s *Settings) AddFlags(o *cli.Options, cmd *cobra.Command) {
 	f := cmd.Flags()

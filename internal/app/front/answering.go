@@ -15,9 +15,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// What sessions of this process and of a server have in common.
-
-// answering asks for permissions, and answers.
+// answering asks for permissions, and answers, in a session of this process or of a server.
 type answering struct {
 	mu    sync.Mutex
 	again map[string]bool // requests for a second run, by id

@@ -30,11 +30,13 @@ const connectTime = time.Minute
 type guest struct {
 	desk
 	link  *remote.Link
-	near  bool // the server is on this machine, so that it has the same files
-	files complete.Index
-	now   *attached // the session that is shown
+	near  bool                     // the server is on this machine, so that it has the same files
+	shown atomic.Pointer[attached] // the session; commands and completion use it on goroutines of their own
 
 	leaving sync.WaitGroup // sessions that are being left
+
+	mu    sync.Mutex
+	files *complete.Index // of the folder of the session
 }
 
 // Connect shows the terminal interface on sessions of the server at an address until the user leaves.
@@ -66,8 +68,10 @@ func (g *guest) show(ctx context.Context, tty *terminal.TTY, o Options) error {
 	resizes, noMore := terminal.Resizes()
 	defer noMore()
 	beside, stop := context.WithCancel(ctx)
+	var passing sync.WaitGroup
+	defer passing.Wait()
 	defer stop()
-	leaving, restore := g.interrupts(beside)
+	leaving, restore := g.interrupts(beside, &passing)
 	defer restore()
 	opts := g.options(ctx, tty)
 	opts.Leaving = leaving
@@ -78,7 +82,7 @@ func (g *guest) show(ctx context.Context, tty *terminal.TTY, o Options) error {
 		if err != nil {
 			return nil, err
 		}
-		g.now = s
+		g.shown.Store(s)
 		return s, nil
 	}
 	if o.Choose {
@@ -89,8 +93,8 @@ func (g *guest) show(ctx context.Context, tty *terminal.TTY, o Options) error {
 	}
 	defer g.leaving.Wait()
 	defer func() {
-		if g.now != nil {
-			_ = g.now.Leave(ctx) // nothing can be done about it
+		if s := g.now(); s != nil {
+			_ = s.Leave(ctx) // nothing can be done about it
 		}
 	}()
 	return tui.Run(ctx, opts)
@@ -113,6 +117,9 @@ func onThisMachine(address string) bool {
 	ip := net.ParseIP(host)
 	return host == "localhost" || host == "" || ip != nil && ip.IsLoopback()
 }
+
+// now is the session that is shown, nil before the first one.
+func (g *guest) now() *attached { return g.shown.Load() }
 
 // folder is the folder that this program works in, if the server has it, else "".
 func (g *guest) folder() string {
@@ -203,12 +210,19 @@ func (g *guest) words(err error) string {
 
 // listFiles lists the files of the session's folder, if they are on this machine.
 func (g *guest) listFiles(ctx context.Context) (*complete.List, error) {
-	dir := g.now.Description().Folder
+	s := g.now()
+	if s == nil {
+		return nil, errors.New("the session is not open yet")
+	}
+	dir := s.Description().Folder
 	if !g.near || dir == "" {
 		return nil, errors.New("the files are on the server; write their paths")
 	}
-	if g.files.Dir != dir {
-		g.files = complete.Index{Dir: dir}
+	g.mu.Lock()
+	if g.files == nil || g.files.Dir != dir {
+		g.files = &complete.Index{Dir: dir}
 	}
-	return g.files.Refresh(ctx, time.Now())
+	files := g.files
+	g.mu.Unlock()
+	return files.Refresh(ctx, time.Now())
 }

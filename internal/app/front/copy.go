@@ -14,22 +14,27 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
-// copy puts an answer into the clipboard.
 func (f *front) copy(ctx context.Context, arg string) (tui.Effect, error) {
+	return copied(arg, func(n int) (string, error) { return operate.Answer(ctx, f.now().client.Session(), n) })
+}
+
+// copied puts an answer into the clipboard: the last one, or the one with a number, which counts from the
+// last.
+func copied(arg string, answer func(n int) (string, error)) (tui.Effect, error) {
 	n, err := strconv.Atoi(cmp.Or(arg, "1"))
 	if err != nil {
 		return tui.Effect{}, fmt.Errorf("%q is no number of an answer; 1 is the last", timeline.OneLine(arg, 40))
 	}
-	text, err := operate.Answer(ctx, f.now.client.Session(), n)
+	text, err := answer(n)
 	return tui.Effect{Copy: text}, err
 }
 
-// copied is the file in the home folder for what the clipboard does not take.
-const copied = "copied.md"
+// keptFile is the file in the home folder for what the clipboard does not take.
+const keptFile = "copied.md"
 
 // keep writes a text that the clipboard does not take to a file, and returns its name.
 func (d desk) keep(_ context.Context, text string) (string, error) {
-	path := filepath.Join(cli.Absolute(d.config.Home.Value), copied)
+	path := filepath.Join(cli.Absolute(d.config.Home.Value), keptFile)
 	if err := vfs.WriteFileAtomic(vfs.OS{}, path, []byte(text), 0o600); err != nil {
 		return "", fmt.Errorf("the text could not be written to %s: %w", path, cli.Reason(err))
 	}

@@ -3,10 +3,8 @@ package front
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
-	"github.com/sidestick-dev/sidestick/internal/app/entry"
 	"github.com/sidestick-dev/sidestick/internal/operate"
 	"github.com/sidestick-dev/sidestick/internal/session/slash"
 	"github.com/sidestick-dev/sidestick/internal/terminal"
@@ -58,7 +56,7 @@ func (f *front) Run(ctx context.Context, name, arg string) (tui.Effect, error) {
 		}
 		return f.printed(ctx, d, arg)
 	}
-	prompt, ok, err := operate.Prompt(ctx, f.now.client.Session(), name, arg)
+	prompt, ok, err := operate.Prompt(ctx, f.now().client.Session(), name, arg)
 	switch {
 	case err != nil:
 		return tui.Effect{}, err
@@ -73,17 +71,9 @@ func (f *front) Run(ctx context.Context, name, arg string) (tui.Effect, error) {
 	return e, nil
 }
 
-// mode sets the mode of further messages. Without an argument, the interface lets the user choose it.
-func (f *front) mode(_ context.Context, mode string) (tui.Effect, error) {
-	if !slices.Contains(entry.AgentModes(), mode) {
-		return tui.Effect{}, fmt.Errorf("there is no mode %q; the modes are %s", timeline.OneLine(mode, 40), strings.Join(entry.AgentModes(), ", "))
-	}
-	return tui.Effect{Mode: mode}, nil
-}
-
 // compact makes the conversation shorter. Its events say how it goes.
 func (f *front) compact(ctx context.Context, focus string) (tui.Effect, error) {
-	_, err := f.now.client.Session().Compaction().Run(ctx, focus)
+	_, err := f.now().client.Session().Compaction().Run(ctx, focus)
 	return tui.Effect{}, err
 }
 
@@ -92,42 +82,43 @@ func (f *front) resume(ctx context.Context, id string) (tui.Effect, error) {
 	if id == "" {
 		return f.sessions(ctx, "")
 	}
-	return f.enter(ctx, &entry.Settings{Resume: id})
+	return f.enter(ctx, id)
 }
 
-// enter opens the session that which names.
-func (f *front) enter(ctx context.Context, which *entry.Settings) (tui.Effect, error) {
-	which.Unfinished = f.opts.Settings.Unfinished
+// enter opens the session with an id, or with its first characters, or a new one for "".
+func (f *front) enter(ctx context.Context, given string) (tui.Effect, error) {
+	which := f.opts.Settings.Another(given)
 	id, err := f.runtime.Choose(ctx, which)
 	if err != nil {
 		return tui.Effect{}, err
 	}
-	if id != "" && id == f.now.ID() {
+	if id != "" && id == f.now().ID() {
 		return tui.Effect{Text: "this session is open already"}, nil
 	}
-	c, err := f.runtime.Open(ctx, which)
+	c, notes, err := f.runtime.Open(ctx, which)
 	if err != nil {
 		return tui.Effect{}, err
 	}
-	f.now = f.session(c)
-	return tui.Effect{Session: f.now}, nil
+	s := f.session(c)
+	f.shown.Store(s)
+	return tui.Effect{Session: s, Text: strings.Join(notes, "\n")}, nil
 }
 
 // another begins a new session.
 func (f *front) another(ctx context.Context, _ string) (tui.Effect, error) {
-	e, err := f.enter(ctx, &entry.Settings{})
-	e.Text = "a new session"
+	e, err := f.enter(ctx, "")
+	e.Text = strings.TrimSpace("a new session\n" + e.Text)
 	return e, err
 }
 
 // fork continues in a copy of the session.
 func (f *front) fork(ctx context.Context, title string) (tui.Effect, error) {
-	id, err := f.runtime.Parts.Sessions.Fork(ctx, f.now.ID(), "", title)
+	id, err := f.runtime.Parts.Sessions.Fork(ctx, f.now().ID(), "", title)
 	if err != nil {
 		return tui.Effect{}, err
 	}
-	e, err := f.enter(ctx, &entry.Settings{Resume: id})
-	e.Text = "this is a copy of the session; the other one stays as it is"
+	e, err := f.enter(ctx, id)
+	e.Text = strings.TrimSpace("this is a copy of the session; the other one stays as it is\n" + e.Text)
 	return e, err
 }
 
@@ -137,6 +128,6 @@ func (f *front) printed(ctx context.Context, d slash.Command, arg string) (tui.E
 	if f.runtime.Terminal != nil {
 		columns, _ = f.runtime.Terminal.Size()
 	}
-	text, err := f.opts.Print(ctx, f.now.client, d, arg, columns-2)
+	text, err := f.opts.Print(ctx, f.now().client, d, arg, columns-2)
 	return tui.Effect{Text: text}, err
 }

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -56,7 +57,9 @@ type front struct {
 	calls   chan *tui.Call
 	retries chan tui.Retry
 	files   complete.Index
-	now     *embedded // the session that is shown
+	shown   atomic.Pointer[embedded] // the session; commands and completion use it on goroutines of their own
+
+	notes string // about the first session; for first
 
 	mu    sync.Mutex
 	known []complete.Candidate // models that providers have listed
@@ -77,18 +80,18 @@ func Show(ctx context.Context, r *entry.Runtime, o Options) error {
 		calls: make(chan *tui.Call), retries: make(chan tui.Retry, entry.MaxRetries), files: complete.Index{Dir: "."},
 	}
 	beside, stop := context.WithCancel(context.WithoutCancel(ctx))
+	var passing sync.WaitGroup
+	defer passing.Wait()
 	defer stop()
-	leaving, restore := f.interrupts(beside)
+	leaving, restore := f.interrupts(beside, &passing)
 	defer restore()
-	go f.passOn(beside)
+	passing.Go(func() { f.passOn(beside) })
 	resizes, noMore := terminal.Resizes()
 	defer noMore()
 	opts := f.options(ctx, r.Terminal)
 	opts.Open, opts.Commands, opts.Resizes, opts.Words = f.open, f, resizes, f.words
 	opts.Mode = cmp.Or(o.Settings.Mode(), "interactive")
-	if o.Choose {
-		opts.First = func(ctx context.Context) (tui.Effect, error) { return f.sessions(ctx, "") }
-	}
+	opts.First = f.first
 	opts.Files = func(ctx context.Context) (*complete.List, error) { return f.files.Refresh(ctx, time.Now()) }
 	opts.Mentioned = func(text string) []composer.Attachment { return exchange.Mentioned(text, f.files.Dir) }
 	opts.Cells.Explain = f.explain
@@ -100,13 +103,28 @@ func Show(ctx context.Context, r *entry.Runtime, o Options) error {
 
 // open opens the session that the flags name.
 func (f *front) open(ctx context.Context) (tui.Session, error) {
-	c, err := f.runtime.Open(ctx, f.opts.Settings)
+	c, notes, err := f.runtime.Open(ctx, f.opts.Settings)
 	if err != nil {
 		return nil, err
 	}
-	f.now = f.session(c)
-	return f.now, nil
+	f.notes = strings.Join(notes, "\n")
+	s := f.session(c)
+	f.shown.Store(s)
+	return s, nil
 }
+
+// first is what the interface does when the first session is open: it says what the user should know of it,
+// and has the user choose another one, if the flags say so.
+func (f *front) first(ctx context.Context) (e tui.Effect, err error) {
+	if f.opts.Choose {
+		e, err = f.sessions(ctx, "")
+	}
+	e.Text = f.notes
+	return e, err
+}
+
+// now is the session that is shown, nil before the first one.
+func (f *front) now() *embedded { return f.shown.Load() }
 
 // desk is what the terminal interface uses of this machine and of its settings.
 type desk struct {
@@ -117,11 +135,11 @@ type desk struct {
 }
 
 // interrupts returns what is closed when another program interrupts this one: Ctrl-C is a key. Ctrl-C
-// in an editor is for the editor, but comes here, too. It ends with ctx.
-func (d desk) interrupts(ctx context.Context) (leaving <-chan struct{}, restore func()) {
+// in an editor is for the editor, but comes here, too. Its goroutine in beside ends with ctx.
+func (d desk) interrupts(ctx context.Context, beside *sync.WaitGroup) (leaving <-chan struct{}, restore func()) {
 	interrupts, restore := entry.TakeInterrupts()
 	end := make(chan struct{})
-	go func() {
+	beside.Go(func() {
 		for {
 			select {
 			case <-interrupts:
@@ -133,7 +151,7 @@ func (d desk) interrupts(ctx context.Context) (leaving <-chan struct{}, restore 
 				return
 			}
 		}
-	}()
+	})
 	return end, restore
 }
 
@@ -182,10 +200,11 @@ func (f *front) passOn(ctx context.Context) {
 
 // inWords is an error that says whether the session was closed or deleted, if it is no longer open.
 func (f *front) inWords(err error) error {
-	if err == nil || f.now == nil { // without a session, the error is of another one
+	s := f.now()
+	if s == nil {
 		return err
 	}
-	return f.runtime.InWords(f.now.ID(), err)
+	return s.inWords(err)
 }
 
 // words is an error in words of the user.
@@ -194,7 +213,7 @@ func (f *front) words(err error) string { return timeline.Harmless(cli.Message(f
 // explain is the text of a failed run.
 func (f *front) explain(failure follow.Failure) string {
 	text := cmp.Or(failure.Message, "the run has failed")
-	return timeline.Harmless(f.runtime.Advised(context.Background(), f.now.client.Session(), failure.Type, text))
+	return timeline.Harmless(f.runtime.Advised(context.Background(), f.now().client.Session(), failure.Type, text))
 }
 
 // earlier is the history of the folder that the program works in.

@@ -10,14 +10,14 @@ import (
 
 // goodbye says how to continue the session that the user leaves, if it has a message.
 func (f *front) goodbye(ctx context.Context) {
-	if f.now == nil {
+	if f.now() == nil {
 		return
 	}
-	m, err := f.runtime.Parts.Sessions.Metadata(ctx, f.now.ID())
+	m, err := f.runtime.Parts.Sessions.Metadata(ctx, f.now().ID())
 	if err != nil || m == nil || m.Summary == "" {
 		return
 	}
 	look := terminal.PaintFor(f.Sys.Stderr, f.Sys.Getenv)
-	short := f.runtime.Parts.Sessions.Shortener(ctx)(f.now.ID())
+	short := f.runtime.Parts.Sessions.Shortener(ctx)(f.now().ID())
 	fmt.Fprintln(f.Sys.Stderr, look.Dim("to continue: sidestick --resume "+cli.ShellWord(short)))
 }

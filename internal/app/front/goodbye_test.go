@@ -18,7 +18,7 @@ func TestGoodbye(t *testing.T) {
 	}
 	f.say(t, "Hi.")
 	f.goodbye(t.Context())
-	want := "to continue: sidestick --resume " + f.runtime.Parts.Sessions.Shortener(t.Context())(f.now.ID()) + "\n"
+	want := "to continue: sidestick --resume " + f.runtime.Parts.Sessions.Shortener(t.Context())(f.now().ID()) + "\n"
 	if out.String() != want {
 		t.Errorf("%q, want %q", &out, want)
 	}

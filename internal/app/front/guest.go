@@ -1,17 +1,15 @@
 package front
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"slices"
-	"strconv"
 	"strings"
 
-	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/app/entry"
 	"github.com/sidestick-dev/sidestick/internal/export"
 	"github.com/sidestick-dev/sidestick/internal/fault"
@@ -20,7 +18,6 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/tui"
 	"github.com/sidestick-dev/sidestick/internal/tui/complete"
 	"github.com/sidestick-dev/sidestick/internal/tui/page"
-	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -42,15 +39,17 @@ func (g *guest) effects() map[string]func(ctx context.Context, arg string) (tui.
 		"fork":      g.fork,
 		"rewind":    func(ctx context.Context, arg string) (tui.Effect, error) { return g.rewinder().choose(ctx, arg) },
 		"undo":      func(ctx context.Context, _ string) (tui.Effect, error) { return g.rewinder().last(ctx) },
-		"diff":      func(ctx context.Context, mode string) (tui.Effect, error) { return g.review(ctx, mode, g.now.Changes) },
-		"context":   g.window,
-		"export":    g.export,
-		"copy":      g.copy,
+		"diff": func(ctx context.Context, mode string) (tui.Effect, error) {
+			return g.review(ctx, mode, g.now().Changes)
+		},
+		"context": g.window,
+		"export":  g.export,
+		"copy":    g.copy,
 		"show": func(ctx context.Context, arg string) (tui.Effect, error) {
-			return g.showSession(g.now.Records(ctx), arg)
+			return g.showSession(g.now().Records(ctx), arg)
 		},
 		"compact": func(ctx context.Context, focus string) (tui.Effect, error) {
-			return tui.Effect{}, g.now.Compact(ctx, focus)
+			return tui.Effect{}, g.now().Compact(ctx, focus)
 		},
 		"usage":      g.usage,
 		"background": g.background,
@@ -75,7 +74,7 @@ func (g *guest) List(ctx context.Context) (all []complete.Candidate, err error) 
 	for _, d := range own {
 		all = append(all, complete.Candidate{Text: d.Name(), Help: d.Help})
 	}
-	theirs, err := g.now.Commands(ctx)
+	theirs, err := g.now().Commands(ctx)
 	for _, c := range theirs {
 		if !slices.ContainsFunc(own, func(d slash.Command) bool { return slices.Contains(d.Names, c.Name) }) {
 			all = append(all, complete.Candidate{Text: timeline.OneLine(c.Name, 60), Help: timeline.OneLine(c.Description, 200)})
@@ -127,7 +126,7 @@ func builtin(d slash.Command) bool {
 
 // invoke has the server carry out a command: one of its own, a skill, or a prompt in a file.
 func (g *guest) invoke(ctx context.Context, name, arg string) (tui.Effect, error) {
-	r, err := g.now.Invoke(ctx, name, arg)
+	r, err := g.now().Invoke(ctx, name, arg)
 	switch {
 	case fault.KindOf(err) == fault.NotFound:
 		return tui.Effect{}, fmt.Errorf("there is no command /%s; /help lists the commands. Begin a message with a space to send it", timeline.OneLine(name, 40))
@@ -152,16 +151,9 @@ func (g *guest) help(ctx context.Context, _ string) (tui.Effect, error) {
 	return tui.Effect{Read: page.Help(g.keys, list)}, err
 }
 
-func (g *guest) mode(_ context.Context, mode string) (tui.Effect, error) {
-	if !slices.Contains(entry.AgentModes(), mode) {
-		return tui.Effect{}, fmt.Errorf("there is no mode %q; the modes are %s", timeline.OneLine(mode, 40), strings.Join(entry.AgentModes(), ", "))
-	}
-	return tui.Effect{Mode: mode}, nil
-}
-
 // window shows what fills the window of the model.
 func (g *guest) window(ctx context.Context, _ string) (tui.Effect, error) {
-	w, err := g.now.Window(ctx)
+	w, err := g.now().Window(ctx)
 	if err != nil {
 		return tui.Effect{}, err
 	}
@@ -175,35 +167,21 @@ func (g *guest) window(ctx context.Context, _ string) (tui.Effect, error) {
 	return tui.Effect{Text: strings.Join(append(text, "of "+timeline.Count(w.Limit)+", estimated; /compact summarizes the conversation"), "\n")}, nil
 }
 
-// copy puts an answer into the clipboard.
 func (g *guest) copy(ctx context.Context, arg string) (tui.Effect, error) {
-	n, err := strconv.Atoi(cmp.Or(arg, "1"))
-	if err != nil {
-		return tui.Effect{}, fmt.Errorf("%q is no number of an answer; 1 is the last", timeline.OneLine(arg, 40))
-	}
-	text, err := g.now.Answer(ctx, n)
-	return tui.Effect{Copy: text}, err
+	return copied(arg, func(n int) (string, error) { return g.now().Answer(ctx, n) })
 }
 
 // export writes the session to a file of this machine.
 func (g *guest) export(ctx context.Context, path string) (tui.Effect, error) {
-	path = cmp.Or(path, "session-"+g.now.ID()+".md")
-	format := export.FormatOf(path)
-	if format == "" {
-		return tui.Effect{}, fmt.Errorf("the ending of %s is not known; use .md, .html or .json", timeline.OneLine(path, 80))
-	}
-	title, err := g.now.Name(ctx)
-	if err != nil {
-		return tui.Effect{}, err
-	}
-	var b bytes.Buffer
-	if err := export.Write(&b, format, title, lines(g.now.Records(ctx))); err != nil {
-		return tui.Effect{}, err
-	}
-	if err := vfs.WriteFileAtomic(vfs.OS{}, cli.Absolute(path), b.Bytes(), 0o600); err != nil {
-		return tui.Effect{}, fmt.Errorf("the session could not be written to %s: %w", path, cli.Reason(err))
-	}
-	return tui.Effect{Text: timeline.Exposed(path) + ": " + cli.Size(int64(b.Len())) + " written"}, nil
+	s := g.now()
+	text, err := entry.Export(s.ID(), path, func(format string, out io.Writer) error {
+		title, err := s.Name(ctx)
+		if err != nil {
+			return err
+		}
+		return export.Write(out, format, title, lines(s.Records(ctx)))
+	})
+	return tui.Effect{Text: text}, err
 }
 
 // lines are events as lines of a log.
@@ -218,7 +196,7 @@ func lines(events iter.Seq2[wire.Event, error]) iter.Seq2[[]byte, error] {
 }
 
 func (g *guest) usage(ctx context.Context, _ string) (tui.Effect, error) {
-	u, err := g.now.Usage(ctx)
+	u, err := g.now().Usage(ctx)
 	if err != nil {
 		return tui.Effect{}, err
 	}
@@ -227,7 +205,7 @@ func (g *guest) usage(ctx context.Context, _ string) (tui.Effect, error) {
 
 // background lets the work that runs continue in the background.
 func (g *guest) background(ctx context.Context, _ string) (tui.Effect, error) {
-	did, err := g.now.Promote(ctx)
+	did, err := g.now().Promote(ctx)
 	if err == nil && !did {
 		err = errors.New("no call waits for an agent or a command that could continue in the background")
 	}
@@ -237,4 +215,4 @@ func (g *guest) background(ctx context.Context, _ string) (tui.Effect, error) {
 	return tui.Effect{Text: "it continues in the background"}, nil
 }
 
-func (g *guest) rewinder() *rewinder { return newRewinder(g.now.Session, g.keys, g.words) }
+func (g *guest) rewinder() *rewinder { return newRewinder(g.now().Session, g.keys, g.words) }

@@ -25,7 +25,7 @@ func (g *guest) entered(s *attached, err error) (tui.Effect, error) {
 	if err != nil {
 		return tui.Effect{}, err
 	}
-	g.now = s
+	g.shown.Store(s)
 	return tui.Effect{Session: s}, nil
 }
 
@@ -46,14 +46,14 @@ func (g *guest) resume(ctx context.Context, id string) (tui.Effect, error) {
 	return g.continueWith(ctx, id)
 }
 
-// continueWith implements [shelf]. The session that is shown can be entered again if it has ended
+// continueWith implements [sessionStore]. The session that is shown can be entered again if it has ended
 // with its connection.
 func (g *guest) continueWith(ctx context.Context, id string) (tui.Effect, error) {
-	if id == g.now.ID() && !g.now.Ended() {
+	if id == g.now().ID() && !g.now().Ended() {
 		return tui.Effect{Text: "this session is open already"}, nil
 	}
-	if id == g.now.ID() {
-		_ = g.now.Session.Leave(ctx) // it was closed, or the connection is lost
+	if id == g.now().ID() {
+		_ = g.now().Session.Leave(ctx) // it was closed, or the connection is lost
 	}
 	ctx, cancel := context.WithTimeout(ctx, connectTime)
 	defer cancel()
@@ -63,7 +63,7 @@ func (g *guest) continueWith(ctx context.Context, id string) (tui.Effect, error)
 
 // fork continues in a copy of the session.
 func (g *guest) fork(ctx context.Context, title string) (tui.Effect, error) {
-	id, err := g.link.Fork(ctx, g.now.ID(), title)
+	id, err := g.link.Fork(ctx, g.now().ID(), title)
 	if err != nil {
 		return tui.Effect{}, err
 	}
@@ -72,7 +72,7 @@ func (g *guest) fork(ctx context.Context, title string) (tui.Effect, error) {
 
 // entitle gives the session another title.
 func (g *guest) entitle(ctx context.Context, title string) (tui.Effect, error) {
-	if err := g.now.Rename(ctx, title); err != nil {
+	if err := g.now().Rename(ctx, title); err != nil {
 		return tui.Effect{}, err
 	}
 	return tui.Effect{Text: "the session is now called: " + timeline.OneLine(title, 200)}, nil
@@ -82,7 +82,7 @@ func (g *guest) stored(ctx context.Context) ([]wire.SessionMetadata, error) {
 	return g.link.List(ctx, "")
 }
 
-func (g *guest) current() string { return g.now.ID() }
+func (g *guest) current() string { return g.now().ID() }
 
 func (g *guest) recap(ctx context.Context, id string) (*timeline.Recap, error) {
 	return g.link.Recap(ctx, id)
@@ -91,8 +91,8 @@ func (g *guest) recap(ctx context.Context, id string) (*timeline.Recap, error) {
 func (g *guest) remove(ctx context.Context, id string) error { return g.link.Delete(ctx, id) }
 
 func (g *guest) rename(ctx context.Context, id, title string) error {
-	if id == g.now.ID() {
-		return g.now.Rename(ctx, title)
+	if id == g.now().ID() {
+		return g.now().Rename(ctx, title)
 	}
 	return g.link.Rename(ctx, id, title)
 }
@@ -102,7 +102,7 @@ func (g *guest) model(ctx context.Context, name string) (tui.Effect, error) {
 	if name != "" {
 		return g.useModel(ctx, name)
 	}
-	now, err := g.now.Model(ctx)
+	now, err := g.now().Model(ctx)
 	if err != nil {
 		return tui.Effect{}, err
 	}
@@ -126,7 +126,7 @@ func (g *guest) model(ctx context.Context, name string) (tui.Effect, error) {
 }
 
 func (g *guest) useModel(ctx context.Context, name string) (tui.Effect, error) {
-	if err := g.now.SwitchModel(ctx, name); err != nil {
+	if err := g.now().SwitchModel(ctx, name); err != nil {
 		return tui.Effect{}, err
 	}
 	return tui.Effect{Text: "the model is now " + timeline.OneLine(name, 200)}, nil

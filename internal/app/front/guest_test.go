@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -24,10 +25,12 @@ func newGuest(t *testing.T) (*guest, *seat) {
 	}
 	t.Cleanup(func() { _ = link.Close() }) // the test has ended
 	g := &guest{desk: desk{&cli.Options{Sys: cli.System{Getenv: func(string) string { return "" }}}, h.parts.Config, keymap.Default(), new(atomic.Int32)}, link: link, near: true}
-	if g.now, err = g.create(t.Context(), ""); err != nil {
+	at, err := g.create(t.Context(), "")
+	if err != nil {
 		t.Fatal(err)
 	}
-	s := h.sit(g.now)
+	g.shown.Store(at)
+	s := h.sit(at)
 	t.Cleanup(g.leaving.Wait)
 	s.say("I am Ann.")
 	s.until("session.idle")
@@ -151,4 +154,21 @@ func TestPastedFar(t *testing.T) {
 	if got := pastedFar(text); got != nil {
 		t.Errorf("a text: %+v", got)
 	}
+}
+
+// Files can be asked for before the session is open, and several times at once.
+func TestFilesOfAServer(t *testing.T) {
+	if _, err := (&guest{near: true}).listFiles(t.Context()); err == nil || !strings.Contains(err.Error(), "not open yet") {
+		t.Errorf("without a session: %v", err)
+	}
+	g, _ := newGuest(t)
+	var asking sync.WaitGroup
+	for range 4 {
+		asking.Go(func() {
+			if files, err := g.listFiles(t.Context()); err != nil || files == nil {
+				t.Errorf("%v, %v", files, err)
+			}
+		})
+	}
+	asking.Wait()
 }

@@ -19,7 +19,7 @@ func (f *front) agents(ctx context.Context, name string) (tui.Effect, error) {
 	if name != "" {
 		return f.useAgent(ctx, name)
 	}
-	s := f.now.client.Session().Agents()
+	s := f.now().client.Session().Agents()
 	all, err := s.List(ctx, true, false)
 	if err != nil {
 		return tui.Effect{}, err
@@ -52,7 +52,7 @@ func shownAgent(a wire.AgentInfo, now *wire.AgentInfo) page.Agent {
 }
 
 func (f *front) useAgent(ctx context.Context, name string) (tui.Effect, error) {
-	s := f.now.client.Session().Agents()
+	s := f.now().client.Session().Agents()
 	if name == ownAgent || name == "default" {
 		return tui.Effect{Text: "the default agent leads the session"}, s.Deselect(ctx)
 	}

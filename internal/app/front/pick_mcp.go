@@ -42,7 +42,7 @@ func (f *front) mcpServers(context.Context, string) (tui.Effect, error) {
 const toolWait = 2 * time.Second
 
 func (f *front) readServers(ctx context.Context) (servers []page.Server, err error) {
-	s := session.MCP(f.now.client.Session())
+	s := session.MCP(f.now().client.Session())
 	got, err := s.List(ctx)
 	if err != nil {
 		return nil, err
@@ -76,7 +76,7 @@ func serverTools(ctx context.Context, set *mcp.Set, name string) (tools []page.T
 
 // doServer carries out what the user does with a server.
 func (f *front) doServer(ctx context.Context, o list.Outcome) (tui.Effect, error) {
-	set, err := session.MCP(f.now.client.Session()).Set()
+	set, err := session.MCP(f.now().client.Session()).Set()
 	if err != nil {
 		return tui.Effect{}, err
 	}

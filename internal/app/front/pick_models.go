@@ -30,14 +30,14 @@ func (f *front) model(ctx context.Context, name string) (tui.Effect, error) {
 	if name != "" {
 		return f.useModel(ctx, name)
 	}
-	now, _, err := f.now.client.Session().Settings().Model(ctx)
+	now, _, err := f.now().client.Session().Settings().Model(ctx)
 	if err != nil {
 		return tui.Effect{}, err
 	}
 	if f.opts.Models == nil {
 		return tui.Effect{Text: "the model is " + timeline.OneLine(now, 200)}, nil
 	}
-	m := &modelPicker{front: f, now: now, list: page.Models(f.keys)}
+	m := &modelPicker{front: f, name: now, list: page.Models(f.keys)}
 	m.list.Loading = "asking the providers…"
 	return tui.Effect{Pick: &tui.Picker{List: m.list, Open: m.open, Do: func(ctx context.Context, o list.Outcome) (tui.Effect, error) {
 		if o.Action != keymap.ListChoose {
@@ -51,7 +51,7 @@ func (f *front) model(ctx context.Context, name string) (tui.Effect, error) {
 
 // useModel switches to a model, which may be one of another provider.
 func (f *front) useModel(ctx context.Context, name string) (tui.Effect, error) {
-	if err := f.now.client.Session().Settings().SwitchModel(ctx, wire.ModelSwitch{ModelID: name}); err != nil {
+	if err := f.now().client.Session().Settings().SwitchModel(ctx, wire.ModelSwitch{ModelID: name}); err != nil {
 		return tui.Effect{}, err
 	}
 	return tui.Effect{Text: "the model is now " + timeline.OneLine(name, 200)}, nil
@@ -60,7 +60,7 @@ func (f *front) useModel(ctx context.Context, name string) (tui.Effect, error) {
 // modelPicker is the list of models while the providers are asked.
 type modelPicker struct {
 	*front
-	now  string // the model of the session
+	name string // of the model of the session
 	list *list.List
 
 	mu  sync.Mutex
@@ -85,13 +85,13 @@ func (m *modelPicker) open(b tui.Beside) {
 // learn takes what is known now, and marks the model of the session.
 func (m *modelPicker) learn(all []page.Provider) {
 	configured := slices.ContainsFunc(all, func(p page.Provider) bool {
-		return slices.ContainsFunc(p.Models, func(o page.Model) bool { return o.Selected && isModel(o.Name, m.now) })
+		return slices.ContainsFunc(p.Models, func(o page.Model) bool { return o.Selected && isModel(o.Name, m.name) })
 	})
 	for i := range all {
 		all[i].Models = slices.Clone(all[i].Models)
 		for j := range all[i].Models {
 			o := &all[i].Models[j]
-			o.Selected = !configured && o.Name == m.now || configured && o.Selected
+			o.Selected = !configured && o.Name == m.name || configured && o.Selected
 		}
 	}
 	var known []complete.Candidate
@@ -128,7 +128,7 @@ func (f *front) effort(ctx context.Context, level string) (tui.Effect, error) {
 	if level != "" {
 		return f.useEffort(ctx, level)
 	}
-	settings := f.now.client.Session().Settings()
+	settings := f.now().client.Session().Settings()
 	name, now, err := settings.Model(ctx)
 	if err != nil {
 		return tui.Effect{}, err
@@ -150,7 +150,7 @@ func (f *front) effort(ctx context.Context, level string) (tui.Effect, error) {
 
 // efforts are those of a model. certain is false if that is not known: then they are all.
 func (f *front) efforts(ctx context.Context, name string) (levels []string, certain bool, err error) {
-	p, err := f.now.client.Session().Settings().ProviderOf(ctx, "")
+	p, err := f.now().client.Session().Settings().ProviderOf(ctx, "")
 	if err != nil {
 		return nil, false, err
 	}
@@ -166,7 +166,7 @@ func (f *front) useEffort(ctx context.Context, level string) (tui.Effect, error)
 	if all := config.Efforts(); !slices.Contains(all, level) {
 		return tui.Effect{}, fmt.Errorf("there is no effort %q; want one of %s", timeline.OneLine(level, 40), strings.Join(all, ", "))
 	}
-	if err := f.now.client.Session().Settings().SetReasoningEffort(ctx, level); err != nil {
+	if err := f.now().client.Session().Settings().SetReasoningEffort(ctx, level); err != nil {
 		return tui.Effect{}, err
 	}
 	return tui.Effect{Text: "the effort is now " + level}, nil

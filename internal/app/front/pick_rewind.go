@@ -18,38 +18,38 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/tui/page"
 )
 
-// past is a session that can be rewound: one of this process, or one of a server.
-type past interface {
+// rewindable is a session that can be rewound: one of this process, or one of a server.
+type rewindable interface {
 	Turns(ctx context.Context) (list []operate.Turn, tracking bool, err error)
 	Preview(ctx context.Context, t operate.Turn) ([]operate.File, error)
 	CommandsSince(ctx context.Context, eventID string) (operate.Commands, error)
 	Rewind(ctx context.Context, t operate.Turn, files bool) (operate.Rewound, error)
 }
 
-var _ past = (*remote.Session)(nil)
+var _ rewindable = (*remote.Session)(nil)
 
-// ownPast is the past of a session of this process.
-type ownPast struct{ s *session.Session }
+// ownTurns are the turns of a session of this process.
+type ownTurns struct{ s *session.Session }
 
-func (o ownPast) Turns(ctx context.Context) ([]operate.Turn, bool, error) {
+func (o ownTurns) Turns(ctx context.Context) ([]operate.Turn, bool, error) {
 	return operate.Turns(ctx, o.s)
 }
 
-func (o ownPast) Preview(ctx context.Context, t operate.Turn) ([]operate.File, error) {
+func (o ownTurns) Preview(ctx context.Context, t operate.Turn) ([]operate.File, error) {
 	return operate.Preview(ctx, o.s, t)
 }
 
-func (o ownPast) CommandsSince(ctx context.Context, eventID string) (operate.Commands, error) {
+func (o ownTurns) CommandsSince(ctx context.Context, eventID string) (operate.Commands, error) {
 	return operate.CommandsSince(ctx, o.s, eventID)
 }
 
-func (o ownPast) Rewind(ctx context.Context, t operate.Turn, files bool) (operate.Rewound, error) {
+func (o ownTurns) Rewind(ctx context.Context, t operate.Turn, files bool) (operate.Rewound, error) {
 	return operate.Rewind(ctx, o.s, t, files)
 }
 
 // rewinder is the list of messages to which a session can be rewound.
 type rewinder struct {
-	past
+	rewindable
 	keys     *keymap.Table
 	words    func(error) string
 	turns    []operate.Turn
@@ -73,11 +73,11 @@ func (f *front) undo(ctx context.Context, _ string) (tui.Effect, error) {
 }
 
 func (f *front) rewinder() *rewinder {
-	return newRewinder(ownPast{f.now.client.Session()}, f.keys, f.words)
+	return newRewinder(ownTurns{f.now().client.Session()}, f.keys, f.words)
 }
 
-func newRewinder(p past, keys *keymap.Table, words func(error) string) *rewinder {
-	return &rewinder{past: p, keys: keys, words: words, previews: map[int]page.Preview{}, reading: map[int]bool{}}
+func newRewinder(p rewindable, keys *keymap.Table, words func(error) string) *rewinder {
+	return &rewinder{rewindable: p, keys: keys, words: words, previews: map[int]page.Preview{}, reading: map[int]bool{}}
 }
 
 // choose lets the user choose a message, or takes the one with a number.

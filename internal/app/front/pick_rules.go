@@ -23,7 +23,7 @@ func (f *front) rules(ctx context.Context, arg string) (tui.Effect, error) {
 	default:
 		return tui.Effect{}, fmt.Errorf("/rules %s: want forget, or nothing", timeline.OneLine(arg, 40))
 	}
-	permissions := f.now.client.Session().Permissions()
+	permissions := f.now().client.Session().Permissions()
 	r, err := permissions.Rules(ctx)
 	if err != nil {
 		return tui.Effect{}, err
@@ -45,7 +45,7 @@ func (f *front) rules(ctx context.Context, arg string) (tui.Effect, error) {
 
 // forgetApprovals revokes the approvals of the session and of its location.
 func (f *front) forgetApprovals(ctx context.Context) (tui.Effect, error) {
-	permissions := f.now.client.Session().Permissions()
+	permissions := f.now().client.Session().Permissions()
 	place, err := permissions.Location(ctx, "")
 	if err != nil {
 		return tui.Effect{}, err

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
-	"github.com/sidestick-dev/sidestick/internal/app/entry"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/session/listing"
@@ -19,8 +18,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// shelf has the stored sessions: those of this machine, or those of a server.
-type shelf interface {
+// sessionStore has the stored sessions: those of this machine, or those of a server.
+type sessionStore interface {
 	// stored lists them, the last changed first.
 	stored(ctx context.Context) ([]wire.SessionMetadata, error)
 	// folder is the folder that this program works in; "" if the sessions work elsewhere.
@@ -39,13 +38,13 @@ type shelf interface {
 }
 
 var (
-	_ shelf = (*front)(nil)
-	_ shelf = (*guest)(nil)
+	_ sessionStore = (*front)(nil)
+	_ sessionStore = (*guest)(nil)
 )
 
 // sessionPicker is the list of stored sessions.
 type sessionPicker struct {
-	shelf
+	sessionStore
 	list      *list.List
 	beside    tui.Beside
 	everyone  bool                     // the sessions of all folders, and not of this one
@@ -60,8 +59,8 @@ func (f *front) sessions(context.Context, string) (tui.Effect, error) {
 }
 
 // pickSession lets the user choose a session.
-func (d desk) pickSession(s shelf) tui.Effect {
-	p := &sessionPicker{shelf: s, everyone: s.folder() == "", exchanges: map[string]page.Exchange{}, texts: map[string]string{}, reading: map[string]bool{}}
+func (d desk) pickSession(s sessionStore) tui.Effect {
+	p := &sessionPicker{sessionStore: s, everyone: s.folder() == "", exchanges: map[string]page.Exchange{}, texts: map[string]string{}, reading: map[string]bool{}}
 	p.list = page.Sessions(d.keys, p.exchange)
 	return tui.Effect{Pick: &tui.Picker{List: p.list, Do: p.do, Open: func(b tui.Beside) {
 		p.beside = b
@@ -186,7 +185,7 @@ func workingDirectory() string {
 	return dir
 }
 
-func (f *front) current() string { return f.now.ID() }
+func (f *front) current() string { return f.now().ID() }
 
 func (f *front) recap(ctx context.Context, id string) (*timeline.Recap, error) {
 	r := &timeline.Recap{}
@@ -202,7 +201,7 @@ func (f *front) recap(ctx context.Context, id string) (*timeline.Recap, error) {
 }
 
 func (f *front) continueWith(ctx context.Context, id string) (tui.Effect, error) {
-	return f.enter(ctx, &entry.Settings{Resume: id})
+	return f.enter(ctx, id)
 }
 
 func (f *front) remove(ctx context.Context, id string) error {
@@ -211,8 +210,8 @@ func (f *front) remove(ctx context.Context, id string) error {
 
 // rename gives a session another title, also one that is not open.
 func (f *front) rename(ctx context.Context, id, title string) error {
-	if id == f.now.ID() {
-		return f.now.client.Session().Settings().SetName(ctx, title)
+	if id == f.now().ID() {
+		return f.now().client.Session().Settings().SetName(ctx, title)
 	}
 	if used, err := f.runtime.Parts.Sessions.UsedElsewhere(ctx, []string{id}); err != nil || len(used) > 0 {
 		if err == nil {

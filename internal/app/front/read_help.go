@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/app/entry"
 	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/session/slash"
 	"github.com/sidestick-dev/sidestick/internal/spelling"
@@ -62,6 +63,14 @@ func (d desk) find(name string) (slash.Command, bool) {
 	return slash.Find(name)
 }
 
+// mode sets the mode of further messages. Without an argument, the interface lets the user choose it.
+func (d desk) mode(_ context.Context, mode string) (tui.Effect, error) {
+	if !slices.Contains(entry.AgentModes(), mode) {
+		return tui.Effect{}, fmt.Errorf("there is no mode %q; the modes are %s", timeline.OneLine(mode, 40), strings.Join(entry.AgentModes(), ", "))
+	}
+	return tui.Effect{Mode: mode}, nil
+}
+
 // noCommand is the error for a name that no command has.
 func (f *front) noCommand(ctx context.Context, name string) error {
 	all, _ := f.List(ctx) // what was found is enough for a proposal
@@ -81,7 +90,7 @@ func (f *front) List(ctx context.Context) (all []complete.Candidate, err error) 
 	for _, d := range f.commands() {
 		all = append(all, complete.Candidate{Text: d.Name(), Help: d.Help})
 	}
-	prompts, err := f.now.client.Session().Commands().Prompts(ctx)
+	prompts, err := f.now().client.Session().Commands().Prompts(ctx)
 	for _, p := range prompts {
 		all = append(all, complete.Candidate{Text: timeline.OneLine(p.Name, 60), Help: timeline.OneLine(p.Description, 200)})
 	}

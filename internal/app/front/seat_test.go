@@ -73,8 +73,8 @@ func (h *house) enterHere(id string) tui.Session {
 	ctx, stop := context.WithCancel(context.Background())
 	h.calls.Go(func() { f.passOn(ctx) })
 	h.t.Cleanup(stop)
-	f.now = f.session(c)
-	return f.now
+	f.shown.Store(f.session(c))
+	return f.now()
 }
 
 func (h *house) enterFar(id string) tui.Session {

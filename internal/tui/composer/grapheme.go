@@ -70,8 +70,11 @@ func shown(g string, column, width int) (string, int) {
 		return "\ufffd", 1
 	}
 	n := row.Width(g)
-	if n > width {
+	switch {
+	case n > width:
 		return "\ufffd", 1
+	case n == 0: // marks without a letter would change the width of what stands before them
+		return "", 0
 	}
 	return g, n
 }

@@ -1,6 +1,7 @@
 package composer
 
 import (
+	"strings"
 	"unicode/utf8"
 
 	"github.com/sidestick-dev/sidestick/internal/tui/input"
@@ -37,12 +38,8 @@ func (c *Composer) Key(k input.Key) (a Action, taken bool) {
 			return a, true
 		}
 	}
-	table := c.Keys
-	if table == nil {
-		table = keymap.Default()
-	}
 	for _, f := range c.Focus() {
-		if found, ok := table.Lookup([]keymap.Focus{f}, k.Name); ok {
+		if found, ok := c.table().Lookup([]keymap.Focus{f}, k.Name); ok {
 			if a, taken = c.Do(found.Name); taken || f != keymap.Completion {
 				return a, taken
 			}
@@ -52,6 +49,51 @@ func (c *Composer) Key(k input.Key) (a Action, taken bool) {
 		return None, false
 	}
 	return c.press(edits(func(c *Composer) { c.typed(k.Text) }))
+}
+
+// Run is the text of the events at the beginning that are characters of the text and nothing else,
+// and how many these are. [Composer.Type] does with them at once what [Composer.Key] does with
+// each.
+func (c *Composer) Run(events []input.Event) (text string, n int) {
+	c.ready()
+	if c.search.on || c.Vi || c.popup.IsOpen() || c.Empty() || strings.HasPrefix(c.text.lines[0].text, "/") {
+		return "", 0
+	}
+	if _, _, word := c.token(); word {
+		return "", 0
+	}
+	var b strings.Builder
+	for ; n < len(events); n++ {
+		k, ok := events[n].(input.Key)
+		if !ok || !c.letter(k) {
+			break
+		}
+		b.WriteString(k.Text)
+	}
+	return b.String(), n
+}
+
+// letter reports whether a key is a character that neither does anything nor begins a word that can
+// be completed.
+func (c *Composer) letter(k input.Key) bool {
+	if k.Text == "" || strings.ContainsAny(k.Text, "@/") || !utf8.ValidString(k.Text) {
+		return false
+	}
+	_, bound := c.table().Lookup([]keymap.Focus{keymap.Editor, keymap.Global}, k.Name)
+	return !bound && !c.table().Begins([]keymap.Focus{keymap.Editor, keymap.Global}, k.Name)
+}
+
+// Type puts the text of [Composer.Run] at the cursor.
+func (c *Composer) Type(text string) {
+	c.press(edits(func(c *Composer) { c.typedWords(clean(text)) }))
+}
+
+// table is the table of keys.
+func (c *Composer) table() *keymap.Table {
+	if c.Keys == nil {
+		return keymap.Default()
+	}
+	return c.Keys
 }
 
 // Focus is who takes keys, the innermost first, as in [keymap.Table.Lookup].

@@ -167,6 +167,48 @@ func TestRandomKeys(t *testing.T) {
 	}
 }
 
+// Characters that are read together do what they do one by one, and are undone in the same steps.
+func TestARunIsWhatItsKeysAre(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	runs := 0
+	for range *keys / 10 {
+		together, single := offering(), offering()
+		var events []input.Event
+		for range r.IntN(30) {
+			s := samples[r.IntN(len(samples))]
+			if len(s) > 1 && strings.Contains(s, " ") || strings.ContainsAny(s, "\n\t") || s != clean(s) || len(s) > 20 { // no key sends it
+				s = "word"
+			}
+			events = append(events, input.Key{Name: s, Text: s})
+		}
+		for rest := events; len(rest) > 0; {
+			text, n := together.Run(rest)
+			if n > 1 {
+				runs++
+				together.Type(text)
+			} else {
+				n = 1
+				together.Key(rest[0].(input.Key))
+			}
+			for _, e := range rest[:n] {
+				single.Key(e.(input.Key))
+			}
+			rest = rest[n:]
+			if got, want := together.Draft(), single.Draft(); got.Text != want.Text || got.Shell != want.Shell || together.cursor != single.cursor || together.popup.IsOpen() != single.popup.IsOpen() {
+				t.Fatalf("%q: %q at %v, want %q at %v", events, got.Text, together.cursor, want.Text, single.cursor)
+			}
+		}
+		for single.undo() {
+			if !together.undo() || together.Draft().Text != single.Draft().Text {
+				t.Fatalf("%q: undoing gives %q, want %q", events, together.Draft().Text, single.Draft().Text)
+			}
+		}
+	}
+	if runs == 0 {
+		t.Error("there was no run")
+	}
+}
+
 func FuzzKeys(f *testing.F) {
 	f.Add(uint64(1), 40)
 	f.Fuzz(func(t *testing.T, seed uint64, n int) {

@@ -39,6 +39,34 @@ func (c *Composer) change(from, to place, s string, k kind) {
 	c.log.add(e, c.last == k)
 }
 
+// typedWords puts several characters at the cursor that were typed. Each word is undone by itself, as it
+// is if the characters come one by one.
+func (c *Composer) typedWords(s string) {
+	at := c.cursor
+	_, end := c.text.replace(at, at, s)
+	c.version++
+	c.cursor = c.whole(end)
+	goesOn := c.last == typing
+	for n := 0; s != ""; s, goesOn = s[n:], true {
+		n = wordLength(s)
+		c.log.add(edit{at: at, is: s[:n], cursor: at, shell: c.shell, afterShell: c.shell, kind: typing}, goesOn)
+		at.at += n
+	}
+	c.now, c.log.undone = typing, nil
+}
+
+// wordLength is the length of the word that a line begins with, and of the spaces behind it.
+func wordLength(s string) int {
+	n := len(s) - len(strings.TrimLeft(s, " \t"))
+	if n > 0 {
+		return n
+	}
+	if n = strings.IndexAny(s, " \t"); n < 0 {
+		return len(s)
+	}
+	return len(s) - len(strings.TrimLeft(s[n:], " \t"))
+}
+
 // add stores a change, as a part of the last one if it continues it.
 func (l *log) add(e edit, goesOn bool) {
 	if n := len(l.done); n > 0 && goesOn && l.done[n-1].join(e) {
@@ -65,7 +93,7 @@ func (e *edit) join(f edit) bool {
 	switch {
 	case e.kind != f.kind:
 	case f.kind == typing && f.was == "" && behind(e.at, e.is) == f.at && !strings.Contains(f.is, "\n"):
-		if ends(e.is) && !ends(f.is) {
+		if ends(e.is) && !begins(f.is) {
 			return false
 		}
 		e.is += f.is
@@ -90,6 +118,9 @@ func (e *edit) join(f edit) bool {
 func ends(s string) bool {
 	return strings.HasSuffix(s, " ") || strings.HasSuffix(s, "\n") || strings.HasSuffix(s, "\t")
 }
+
+// begins reports whether a text begins behind a word.
+func begins(s string) bool { return strings.HasPrefix(s, " ") || strings.HasPrefix(s, "\t") }
 
 // behind is the place where a text ends that begins at a place.
 func behind(at place, s string) place {

@@ -36,7 +36,19 @@ func (f *Field) Paste(text string) {
 		text = strings.ToValidUTF8(text[:max(n, 0)], "")
 	}
 	f.text = f.text[:f.caret] + text + f.text[f.caret:]
-	f.caret += len(text)
+	f.to(f.caret + len(text))
+}
+
+// to moves the caret. A change can make one character of two: the caret is behind it then, and not
+// inside.
+func (f *Field) to(caret int) {
+	f.caret = 0
+	for g := range row.Graphemes(f.text) {
+		if f.caret >= caret {
+			return
+		}
+		f.caret += len(g)
+	}
 }
 
 // clean is a text as one line without control characters.
@@ -68,9 +80,9 @@ func (f *Field) Key(k input.Key) bool {
 	case "end", "ctrl+e":
 		f.caret = len(f.text)
 	case "alt+b", "ctrl+left", "alt+left":
-		f.caret = f.wordBefore()
+		f.to(f.wordBefore())
 	case "alt+f", "ctrl+right", "alt+right":
-		f.caret = f.wordAfter()
+		f.to(f.wordAfter())
 	case "backspace":
 		f.cut(f.before(), f.caret)
 	case "delete", "ctrl+d":
@@ -94,7 +106,7 @@ func (f *Field) Key(k input.Key) bool {
 
 func (f *Field) cut(from, to int) {
 	f.text = f.text[:from] + f.text[to:]
-	f.caret = from
+	f.to(from)
 }
 
 // before and after are the ends of the character at the caret.
@@ -141,7 +153,14 @@ func notWord(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) &
 // long is cut such that the caret is seen.
 func (f *Field) Row(width int, style row.Style) (r row.Row, caret int) {
 	width = max(width, 1)
-	head := row.Width(f.text[:f.caret])
+	head, before := 0, 0 // what is before the caret
+	for g, w := range row.Graphemes(f.text) {
+		if before == f.caret {
+			break
+		}
+		before += len(g)
+		head += w
+	}
 	from := 0
 	for g, w := range row.Graphemes(f.text) {
 		if head < width {

@@ -99,6 +99,7 @@ func TestRow(t *testing.T) {
 func FuzzField(f *testing.F) {
 	f.Add("abc\x01\x02漢", uint8(3))
 	f.Fuzz(func(t *testing.T, keys string, width uint8) {
+		keys = keys[:min(len(keys), 1000)]
 		var field Field
 		names := []string{"left", "right", "home", "end", "backspace", "delete", "ctrl+w", "alt+d", "ctrl+u", "alt+b", "alt+f"}
 		for _, c := range keys {

@@ -13,6 +13,7 @@ func FuzzKeys(f *testing.F) {
 	f.Add("jjG/item\rnN", uint8(40), uint8(10))
 	f.Add("/a\x1bq\x02\x04", uint8(1), uint8(1))
 	f.Fuzz(func(t *testing.T, keys string, width, height uint8) {
+		keys = keys[:min(len(keys), 400)]
 		s := &numbered{n: len(keys) * 3}
 		p := New("a title", s, keymap.Default())
 		names := []string{"enter", "esc", "left", "right", "ctrl+d", "ctrl+u", "pgup", "home", "backspace", "up"}

@@ -218,6 +218,36 @@ func TestResizeKeepsThePlace(t *testing.T) {
 }
 
 // At the end, what is added is followed; elsewhere nothing moves.
+// A call whose rows have become fewer, and of which the pager was not told, does not end the program.
+func TestAnItemThatHasBecomeShorter(t *testing.T) {
+	for _, width := range []int{80, 40} {
+		s := texts{strings.Repeat("a line\n", 100), "the end"}
+		p := open(s, 80, 10)
+		press(p, "space space space")
+		s[0] = "a line\n"
+		p.items = cache{} // it forgets what was not used for long
+		if got := lines(p.Rows(width, 10)); got[0] != "a line" || got[1] != "the end" {
+			t.Errorf("at %d: %q", width, got)
+		}
+	}
+}
+
+// A search that is given up returns to the text that was at the top, also if the size has changed
+// meanwhile: at a wider terminal that is another row.
+func TestASearchIsGivenUpAfterAResize(t *testing.T) {
+	p := open(texts{strings.Repeat("some words of a text ", 200) + "HERE" + strings.Repeat(" and some more of it", 200), "the end"}, 20, 10)
+	for !strings.Contains(top(p), "HERE") {
+		press(p, "j")
+	}
+	press(p, "/")
+	typed(p, "end")
+	p.Rows(100, 10)
+	press(p, "esc")
+	if got := p.Rows(100, 10)[0].String(); !strings.Contains(got, "HERE") {
+		t.Errorf("the top is %q", got)
+	}
+}
+
 func TestItemsAreAdded(t *testing.T) {
 	s := &numbered{n: 20}
 	p := open(s, 40, 11)

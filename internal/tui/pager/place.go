@@ -163,25 +163,32 @@ func (p *Pager) resize(width, height int) {
 		return
 	}
 	if width != p.width {
-		letters := 0
-		if p.top.item < p.source.Len() {
-			for _, r := range p.at(p.top.item).rows[:p.top.row] {
-				letters += count(r)
-			}
-		}
+		top, origin := p.letters(p.top), p.letters(p.origin)
 		p.width, p.items = width, cache{}
-		p.top.row = 0
-		if letters > 0 {
-			p.top.row = p.rowOf(letters)
-		}
+		p.top.row, p.origin.row = p.rowOf(p.top.item, top), p.rowOf(p.origin.item, origin)
 	}
 	p.height = height
 	p.settle()
 }
 
-// rowOf is the row of the top item that has the character after so many others.
-func (p *Pager) rowOf(letters int) int {
-	rows := p.at(p.top.item).rows
+// letters is how many characters of an item are before a place.
+func (p *Pager) letters(at place) (n int) {
+	if at.item >= p.source.Len() {
+		return 0
+	}
+	rows := p.at(at.item).rows
+	for _, r := range rows[:min(at.row, len(rows))] {
+		n += count(r)
+	}
+	return n
+}
+
+// rowOf is the row of an item that has the character after so many others.
+func (p *Pager) rowOf(item, letters int) int {
+	if letters == 0 {
+		return 0
+	}
+	rows := p.at(item).rows
 	for i, r := range rows {
 		if letters -= count(r); letters < 0 {
 			return i

@@ -11,6 +11,9 @@ import (
 // changed, the text at the top stays there.
 func (p *Pager) Rows(width, height int) []row.Row {
 	p.resize(max(width, 2), max(height, 2))
+	if p.top.item >= p.source.Len() || p.top.row >= len(p.at(p.top.item).rows) { // the source has less than before
+		p.settle()
+	}
 	rows := make([]row.Row, 0, p.height)
 	at, ok := p.top, p.source.Len() > 0 && len(p.at(p.top.item).rows) > 0
 	for range p.body() {

@@ -106,13 +106,13 @@ func (s *writer) detail(d *question.Detail) {
 	case question.Note:
 		s.named(d.Name, d.Text, tone(d.Tone))
 	case question.Exact:
-		s.add(s.folded(row.Of(d.Name+": ", row.Dim).And(d.Text, tone(d.Tone)), 0)...)
+		s.add(s.folded(row.Of(d.Name+": ", row.Dim).And(row.Expand(d.Text), tone(d.Tone)), 0)...)
 	case question.Prose:
 		s.prose(d.Text)
 	case question.Document:
 		s.document(d.Text)
 	case question.Item:
-		s.add(row.Of("· ", row.Dim).And(d.Text, row.Plain).Wrap(s.width, row.Text("  "))...)
+		s.add(row.Of("· ", row.Dim).And(row.Expand(d.Text), row.Plain).Wrap(s.width, row.Text("  "))...)
 	case question.Output:
 		s.add(row.Of(d.Name+":", row.Dim))
 		s.lines(d.Text, func(line string) row.Row { return row.Of(line, row.Dim) })
@@ -143,6 +143,7 @@ func bright(r row.Row) row.Row {
 // named adds words with a name. Further lines of theirs never begin where a name does.
 func (s *writer) named(name, text string, style row.Style) {
 	for i, line := range strings.Split(text, "\n") {
+		line = row.Expand(line)
 		r := row.Of("  ⏎ ", row.Dim).And(line, style)
 		if i == 0 {
 			r = row.Of(name+": ", row.Dim).And(line, style)

@@ -100,7 +100,7 @@ func label(d *field, here bool, width int) []row.Row {
 		r = r.And(" *", row.Warning)
 	}
 	if text := question.Description(d.Field); text != "" {
-		r = r.And("  "+text, row.Dim)
+		r = r.And("  "+row.Expand(text), row.Dim)
 	}
 	return r.Wrap(width, row.Text("  "))
 }
@@ -127,7 +127,7 @@ func option(d *field, i int, c choice, marked bool, width int) []row.Row {
 	if marked {
 		mark, style = row.Of("› ", row.Accent|row.Bold), row.Bold
 	}
-	return mark.And(sign, row.Accent).And(c.text, style).Wrap(width, row.Text("      "))
+	return mark.And(sign, row.Accent).And(row.Expand(c.text), style).Wrap(width, row.Text("      "))
 }
 
 // window is at most height rows, with those of the marked stop. top is the first row that was

@@ -134,6 +134,16 @@ func (q *Queue) Key(k input.Key, now time.Time) Result {
 	return Result{Taken: true}
 }
 
+// Typed says that the user types text into the input box. It reports false if each key has to be given
+// to [Queue.Key] instead, because a question waits, or one with the keys was withdrawn.
+func (q *Queue) Typed(now time.Time) bool {
+	if len(q.entries) > 0 || q.turn(now) != box {
+		return false
+	}
+	q.typed = now
+	return true
+}
+
 // movesTo reports whether a key of the input box is the one that moves to the question.
 func (q *Queue) movesTo(e *entry, k input.Key, now time.Time) bool {
 	if e == nil || !e.settled(now) || q.Completing {

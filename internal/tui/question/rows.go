@@ -117,7 +117,7 @@ func (b *drawing) heading() (rows []row.Row, cut bool) {
 	}
 	width := b.width - row.Width(bar)
 	for i, line := range strings.Split(strings.TrimSpace(text), "\n") {
-		r := row.Of(line, row.Bold)
+		r := row.Of(row.Expand(line), row.Bold)
 		if i == 0 {
 			r = first.Join(r)
 		}
@@ -221,16 +221,16 @@ func (b *drawing) option(o *question.Option, marked, moved bool) []row.Row {
 		style = row.Dim
 	}
 	r := mark
-	r = r.Join(row.Of(b.key(o), row.Accent).Pad(3)).And(o.Text, style)
+	r = r.Join(row.Of(b.key(o), row.Accent).Pad(3)).And(row.Expand(o.Text), style)
 	if o.Where != "" && !moved {
-		r = r.And(" ("+o.Where+")", style)
+		r = r.And(" ("+row.Expand(o.Where)+")", style)
 	}
 	switch {
 	case o.Grants == "":
 	case moved:
 		r = r.And(": what "+grantKeys+" allow, above", style)
 	default:
-		r = r.And(": "+o.Grants, style)
+		r = r.And(": "+row.Expand(o.Grants), style)
 	}
 	return r.Wrap(b.width, row.Text("     "))
 }

@@ -112,3 +112,17 @@ func FuzzRows(f *testing.F) {
 		}
 	})
 }
+
+// BenchmarkFold folds a line of a command that has a colour for each of its 64,000 characters: the cost
+// grew with the square of their number, and was 15 seconds.
+func BenchmarkFold(b *testing.B) {
+	var r Row
+	for i := range 64_000 {
+		r = append(r, Span{Text: "x", Style: Style(i % 2)})
+	}
+	for b.Loop() {
+		if n := len(r.Fold(80)); n != 800 {
+			b.Fatalf("%d rows", n)
+		}
+	}
+}

@@ -209,11 +209,27 @@ func ascii(text string) bool {
 func (r Row) Fold(width int) []Row {
 	width = max(width, narrowest)
 	var out []Row
-	for {
-		head, tail := r.split(width)
+	for at := (place{}); ; {
+		var head Row
+		head, at = r.head(at, width)
 		out = append(out, head)
-		if r = tail; len(r) == 0 {
+		if at.span == len(r) {
 			return out
 		}
 	}
+}
+
+// head is at most width columns behind a place, and where they end.
+func (r Row) head(from place, width int) (Row, place) {
+	var out Row
+	for at := from; at.span < len(r); at = (place{span: at.span + 1}) {
+		s := r[at.span]
+		cut, n := headBytes(s.Text[at.at:], width)
+		out = out.append(s, s.Text[at.at:at.at+cut])
+		if at.at += cut; at.at < len(s.Text) {
+			return out, at
+		}
+		width -= n
+	}
+	return out, place{span: len(r)}
 }

@@ -24,13 +24,14 @@ type glass struct {
 	writes        []string
 	raw           int // how often raw mode was entered and not left
 	broken        bool
+	written, left time.Time // the last write, and when raw mode was left
 }
 
 func (g *glass) Write(p []byte) (int, error) {
 	if g.broken {
 		return 0, io.ErrClosedPipe
 	}
-	g.writes = append(g.writes, string(p))
+	g.writes, g.written = append(g.writes, string(p)), time.Now()
 	return g.Emulator.Write(p)
 }
 
@@ -43,7 +44,7 @@ func (g *glass) Raw() (restore func(), err error) {
 		return nil, io.ErrClosedPipe
 	}
 	g.raw++
-	return func() { g.raw-- }, nil
+	return func() { g.raw, g.left = g.raw-1, time.Now() }, nil
 }
 
 func environment(pairs ...string) func(string) string {

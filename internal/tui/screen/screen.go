@@ -79,7 +79,19 @@ func (s *Screen) Suspend() error {
 	}
 	p := pen{region: s.live}
 	p.erase(s.reflowed())
-	err := s.write(s.leaveOverlay() + p.String() + s.kind.end() + showCursor)
+	return s.giveBack(s.leaveOverlay() + p.String())
+}
+
+// settle is how long the kernel has to pass the last text on to the terminal. When Ctrl-C is a
+// signal again, it makes the kernel discard text that has not been passed on: with the text the
+// ends of the modes, and the shell would be left with keys that it does not know. Nothing tells when
+// the text of a pseudo-terminal has been passed on; on a busy machine it took up to a millisecond.
+const settle = 5 * time.Millisecond
+
+// giveBack writes a last text, ends all modes, and leaves raw mode.
+func (s *Screen) giveBack(text string) error {
+	err := s.write(text + s.kind.end() + showCursor)
+	time.Sleep(settle)
 	s.raw()
 	s.raw = nil
 	return err
@@ -120,9 +132,7 @@ func (s *Screen) Restore() {
 	if s.raw == nil {
 		return
 	}
-	_ = s.write(s.leaveOverlay() + s.last() + s.untitle() + s.kind.end() + showCursor) // the terminal may have been closed
-	s.raw()
-	s.raw = nil
+	_ = s.giveBack(s.leaveOverlay() + s.last() + s.untitle()) // the terminal may have been closed
 }
 
 // last is what is written below the last frame.

@@ -47,6 +47,18 @@ func TestOpenAndRestore(t *testing.T) {
 	}
 }
 
+// The kernel gets time to pass the ends of the modes on: as soon as raw mode is left, a further Ctrl-C
+// makes it discard what it has not passed on.
+func TestTheTerminalSettlesBeforeRawModeIsLeft(t *testing.T) {
+	for name, end := range map[string]func(s *Screen){"Restore": (*Screen).Restore, "Suspend": func(s *Screen) { _ = s.Suspend() }} {
+		s, g := open(t, 80, 24)
+		end(s)
+		if rest := g.left.Sub(g.written); rest < settle {
+			t.Errorf("%s: raw mode is left %v after the last text", name, rest)
+		}
+	}
+}
+
 func TestMarksPaste(t *testing.T) {
 	for env, want := range map[string]bool{"TERM=xterm": false, "TERM=linux": false, "TMUX=x": true, "VTE_VERSION=7600": true, "TERM_PROGRAM=WezTerm": true} {
 		s, _ := open(t, 80, 24, env)

@@ -1,4 +1,4 @@
-package session_test
+package usersettings_test
 
 import (
 	"context"
@@ -8,15 +8,15 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
-	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/usersettings"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
 // Settings of others in the file stay, and a damaged file is neither read nor replaced.
-func TestUserSettingsKeepWhatTheyDoNotKnow(t *testing.T) {
+func TestSettingsKeepWhatTheyDoNotKnow(t *testing.T) {
 	ctx := context.Background()
 	disk := vfs.NewMem()
-	reg := session.NewRegistry(session.Options{FS: disk, Home: "/home"})
+	settings := usersettings.Open(disk, "/home")
 	on := map[string]json.RawMessage{"disableAllHooks": json.RawMessage("true")}
 	write := func(text string) {
 		t.Helper()
@@ -28,7 +28,7 @@ func TestUserSettingsKeepWhatTheyDoNotKnow(t *testing.T) {
 		}
 	}
 	write(`{"theme":{"dark":1},"disableAllHooks":false}`)
-	if err := reg.Settings().Set(ctx, on); err != nil {
+	if err := settings.Set(ctx, on); err != nil {
 		t.Fatal(err)
 	}
 	got, err := disk.ReadFile("/home/settings.json")
@@ -40,8 +40,11 @@ func TestUserSettingsKeepWhatTheyDoNotKnow(t *testing.T) {
 	}
 	for _, damaged := range []string{"null", "{", `{"disableAllHooks":"no"}`} {
 		write(damaged)
-		if _, err := reg.Settings().Get(); err == nil || fault.KindOf(err) != fault.Invalid {
+		if _, err := settings.Get(); err == nil || fault.KindOf(err) != fault.Invalid {
 			t.Errorf("Get of %s: %v, want invalid", damaged, err)
 		}
+	}
+	if _, err := settings.HooksDisabled(); fault.KindOf(err) != fault.Invalid {
+		t.Errorf("HooksDisabled: %v, want invalid", err)
 	}
 }

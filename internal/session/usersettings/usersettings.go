@@ -1,4 +1,6 @@
-package session
+// Package usersettings has the settings of the user that hold for all sessions of a machine, as clients
+// read and change them (user.settings.*). They are not the settings of package settings, which people write.
+package usersettings
 
 import (
 	"context"
@@ -14,10 +16,10 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
-// UserSettings are settings of the user for all sessions: settings.json in the user's folder,
+// Settings are settings of the user for all sessions: settings.json in the user's folder,
 // which several processes share, or memory if there is no such folder. The file is read each
 // time. Members that this program does not know stay in it. It is safe for concurrent use.
-type UserSettings struct {
+type Settings struct {
 	fs   vfs.FS
 	path string // "": in memory
 
@@ -28,38 +30,36 @@ type UserSettings struct {
 // disableAllHooks is the setting that turns off the hooks of files in all sessions.
 const disableAllHooks = "disableAllHooks"
 
-// userSettings are the settings that have an effect, with their defaults. All are switches.
-var userSettings = lazy.Value[map[string]bool]{Make: func() map[string]bool {
+// switches are the settings that have an effect, with their defaults. All are switches.
+var switches = lazy.Value[map[string]bool]{Make: func() map[string]bool {
 	return map[string]bool{disableAllHooks: false}
 }}
 
-// UserSetting is the value of a setting, and whether the user has not set it.
-type UserSetting struct {
+// Setting is the value of a setting, and whether the user has not set it.
+type Setting struct {
 	Value     bool `json:"value"`
 	Default   bool `json:"default"`
 	IsDefault bool `json:"isDefault"`
 }
 
-func newUserSettings(fsys vfs.FS, home string) *UserSettings {
-	u := &UserSettings{fs: fsys}
+// Open returns the settings in the user's folder; if home is "", they are in memory. It reads nothing.
+func Open(fsys vfs.FS, home string) *Settings {
+	u := &Settings{fs: fsys}
 	if home != "" {
 		u.path = filepath.Join(home, "settings.json")
 	}
 	return u
 }
 
-// Settings returns the user's settings.
-func (r *Registry) Settings() *UserSettings { return r.user }
-
 // Get returns all settings that have an effect. [fault.Invalid] if the file is damaged.
-func (u *UserSettings) Get() (map[string]UserSetting, error) {
+func (u *Settings) Get() (map[string]Setting, error) {
 	stored, err := u.read()
 	if err != nil {
 		return nil, err
 	}
-	all := make(map[string]UserSetting, len(userSettings.Get()))
-	for name, standard := range userSettings.Get() {
-		s := UserSetting{Value: standard, Default: standard, IsDefault: true}
+	all := make(map[string]Setting, len(switches.Get()))
+	for name, standard := range switches.Get() {
+		s := Setting{Value: standard, Default: standard, IsDefault: true}
 		if value, ok := stored[name]; ok {
 			if err := json.Unmarshal(value, &s.Value); err != nil {
 				return nil, u.damaged(errors.New(name + " is not true or false"))
@@ -73,10 +73,10 @@ func (u *UserSettings) Get() (map[string]UserSetting, error) {
 
 // Set changes settings; null removes one, so that its default holds. [fault.Invalid] for one
 // that has no effect here; then nothing is changed.
-func (u *UserSettings) Set(ctx context.Context, changes map[string]json.RawMessage) error {
+func (u *Settings) Set(ctx context.Context, changes map[string]json.RawMessage) error {
 	const op = "user.settings.set"
 	for name, value := range changes {
-		if _, known := userSettings.Get()[name]; !known {
+		if _, known := switches.Get()[name]; !known {
 			return fault.New(fault.Invalid, op, "", "this program has no setting %q", name)
 		}
 		if s := string(value); s != "null" && s != "true" && s != "false" {
@@ -114,13 +114,13 @@ func (u *UserSettings) Set(ctx context.Context, changes map[string]json.RawMessa
 	return vfs.Failure(op, u.path, err)
 }
 
-// hooksDisabled reports whether the user has turned off the hooks of files.
-func (u *UserSettings) hooksDisabled() (bool, error) {
+// HooksDisabled reports whether the user has turned off the hooks of files.
+func (u *Settings) HooksDisabled() (bool, error) {
 	all, err := u.Get()
 	return all[disableAllHooks].Value, err
 }
 
-func (u *UserSettings) read() (map[string]json.RawMessage, error) {
+func (u *Settings) read() (map[string]json.RawMessage, error) {
 	if u.path == "" {
 		u.mu.Lock()
 		defer u.mu.Unlock()
@@ -134,7 +134,7 @@ func (u *UserSettings) read() (map[string]json.RawMessage, error) {
 }
 
 // parse reads the file; nil is one that does not exist.
-func (u *UserSettings) parse(data []byte) (map[string]json.RawMessage, error) {
+func (u *Settings) parse(data []byte) (map[string]json.RawMessage, error) {
 	stored := map[string]json.RawMessage{}
 	if data == nil {
 		return stored, nil
@@ -145,6 +145,6 @@ func (u *UserSettings) parse(data []byte) (map[string]json.RawMessage, error) {
 	return stored, nil
 }
 
-func (u *UserSettings) damaged(err error) error {
+func (u *Settings) damaged(err error) error {
 	return &fault.Error{Op: "settings", On: u.path, Kind: fault.Invalid, Err: err, Hint: "repair the file, or remove it"}
 }

@@ -1,4 +1,4 @@
-package session
+package clientfs
 
 import (
 	"context"
@@ -13,11 +13,11 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// keptFolders has the temporary files, on this machine, of the sessions that clients keep: a
+// Folders has the temporary files, on this machine, of the sessions that clients keep: a
 // folder for each session, in a folder of this process. As long as the process lives, it holds
 // a lock on a file beside its folder, so that a later process can recognise and remove the
 // folders of killed processes. Nothing is created before the first such session.
-type keptFolders struct {
+type Folders struct {
 	fs   vfs.FS
 	logs *slog.Logger
 	root string // of all processes
@@ -29,18 +29,23 @@ type keptFolders struct {
 	ended sync.Once
 }
 
-// keptRoot is the folder with the folders of all processes. It is beside the folders of
+// foldersRoot is the folder with the folders of all processes. It is beside the folders of
 // sessions, whose names never begin with a dot.
-const keptRoot = ".kept-by-client"
+const foldersRoot = ".kept-by-client"
 
-// next returns the path of a new folder for a session. The folder is not created yet.
-func (k *keptFolders) next() string {
+// NewFolders returns folders in the folder that has those of the sessions. It creates nothing.
+func NewFolders(fsys vfs.FS, logs *slog.Logger, sessions string) *Folders {
+	return &Folders{fs: fsys, logs: logs, root: filepath.Join(sessions, foldersRoot)}
+}
+
+// Next returns the path of a new folder for a session. The folder is not created yet.
+func (k *Folders) Next() string {
 	k.once.Do(k.open)
 	return filepath.Join(k.own, wire.NewID())
 }
 
 // open makes the folder of this process, after its lock, and removes those of dead ones.
-func (k *keptFolders) open() {
+func (k *Folders) open() {
 	k.own = filepath.Join(k.root, wire.NewID())
 	err := k.fs.MkdirAll(k.root, 0o700)
 	if err == nil {
@@ -67,7 +72,7 @@ func (k *keptFolders) open() {
 func lockOf(folder string) string { return folder + ".lock" }
 
 // sweep removes the folder of another process if that has ended.
-func (k *keptFolders) sweep(folder string) error {
+func (k *Folders) sweep(folder string) error {
 	lock, err := k.fs.OpenFile(lockOf(folder), os.O_RDWR, 0o600)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -85,10 +90,10 @@ func (k *keptFolders) sweep(folder string) error {
 	return errors.Join(k.fs.RemoveAll(folder), k.fs.Remove(lockOf(folder)))
 }
 
-// close removes the folder of this process. No session uses it any more.
-func (k *keptFolders) close() { k.ended.Do(k.remove) }
+// Close removes the folder of this process. No session uses it any more.
+func (k *Folders) Close() { k.ended.Do(k.remove) }
 
-func (k *keptFolders) remove() {
+func (k *Folders) remove() {
 	k.once.Do(func() {}) // from now on there is none
 	if k.lock == nil {
 		return

@@ -1,0 +1,31 @@
+package entry
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+
+	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/export"
+	"github.com/sidestick-dev/sidestick/internal/timeline"
+	"github.com/sidestick-dev/sidestick/internal/vfs"
+)
+
+// Export writes the session with an id to a file, and says so. The ending of the file is the format; "" is a
+// file in the working directory that is named after the session. write writes the session in a format.
+func Export(id, path string, write func(format string, out io.Writer) error) (said string, err error) {
+	path = cmp.Or(path, "session-"+id+".md")
+	format := export.FormatOf(path)
+	if format == "" {
+		return "", cli.NewUsageError(fmt.Errorf("the ending of %s is not known; use .md, .html or .json", timeline.OneLine(path, 80)))
+	}
+	var b bytes.Buffer
+	if err := write(format, &b); err != nil {
+		return "", err
+	}
+	if err := vfs.WriteFileAtomic(vfs.OS{}, cli.Absolute(path), b.Bytes(), 0o600); err != nil {
+		return "", fmt.Errorf("the session could not be written to %s: %w", path, cli.Reason(err))
+	}
+	return timeline.Exposed(path) + ": " + cli.Size(int64(b.Len())) + " written", nil
+}
