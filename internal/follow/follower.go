@@ -87,6 +87,9 @@ func (f *Follower) pass(e Event, display Display) error {
 		return f.text.piece(e.Get("messageId").Text(), e.Get("deltaContent").Text(), display)
 	case "assistant.message":
 		return f.text.whole(e.Get("messageId").Text(), e.Get("content").Text(), display)
+	case "abort":
+		cut := e.Get(wire.FieldCutOff)
+		return f.text.whole(cut.Get("messageId").Text(), cut.Get("content").Text(), display)
 	case "session.task_complete":
 		return f.text.whole(e.ID, e.Get("summary").Text(), display) // the model's last message
 	}

@@ -10,11 +10,14 @@ import (
 
 // Diff is the changes of files.
 type Diff struct {
-	// Of says what is compared: "what the agent has changed in this session", "the files with the
+	// Of says what is compared: "what the tools of the agent have changed in this session", "the files with the
 	// last commit", or "the files with the branch main".
 	Of string
 	// Files are the files that have changed.
 	Files []Changed
+	// Commands may have changed further files: a comparison with what the session knows does not
+	// have these.
+	Commands Commands
 }
 
 // Changed is one file that has changed. Its texts are not harmless.
@@ -36,7 +39,11 @@ func Changes(ctx context.Context, s *session.Session, mode string) (Diff, error)
 	if err != nil {
 		return Diff{}, err
 	}
-	return DiffOf(got), nil
+	d := DiffOf(got)
+	if got.Mode == "session" {
+		d.Commands, err = CommandsSince(ctx, s, "")
+	}
+	return d, err
 }
 
 // DiffOf is a diff of the protocol.
@@ -55,7 +62,7 @@ func DiffOf(got wire.WorkspaceDiff) Diff {
 func compared(d wire.WorkspaceDiff) string {
 	switch {
 	case d.Mode == "session":
-		return "what the agent has changed in this session"
+		return "what the tools of the agent have changed in this session"
 	case d.Mode == "branch" && d.BaseBranch != nil:
 		return "the files with the branch " + *d.BaseBranch
 	}

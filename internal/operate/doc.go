@@ -3,6 +3,7 @@
 // the terminal interface use it; both print the results themselves. It needs no terminal.
 //
 //   - turns.go: the turns of a session, the preview of a rewind, the rewind ([Rewind]) and /undo.
+//   - shellcommands.go: the commands whose changes neither a rewind nor /diff knows.
 //   - diff.go: /diff, the changes of files as one unified diff.
 //   - window.go: /context, what fills the model's window.
 //   - history.go: /export and /copy, and the recap of a session that is resumed.

@@ -42,7 +42,12 @@ func Export(ctx context.Context, s *session.Session, format string, out io.Write
 // Answer returns the text of the last answer but n-1 of the model, as the model wrote it: 1 is the
 // last one. The text is not harmless. [fault.NotFound] if there are fewer.
 func Answer(ctx context.Context, s *session.Session, n int) (string, error) {
-	return AnswerOf(func(yield func(wire.Event, error) bool) {
+	return AnswerOf(events(ctx, s), n)
+}
+
+// events yields the events of a session that are part of its history, from the first.
+func events(ctx context.Context, s *session.Session) iter.Seq2[wire.Event, error] {
+	return func(yield func(wire.Event, error) bool) {
 		for line, err := range s.History().All(ctx) {
 			if err != nil {
 				yield(wire.Event{}, err)
@@ -52,7 +57,7 @@ func Answer(ctx context.Context, s *session.Session, n int) (string, error) {
 				return
 			}
 		}
-	}, n)
+	}
 }
 
 // AnswerOf is Answer for the events of a session.

@@ -46,7 +46,7 @@ func (l *Link) Create(ctx context.Context, id string, settings Settings) (*Sessi
 // Resume enters a session that exists. Its open questions stay open.
 func (l *Link) Resume(ctx context.Context, id string, settings Settings) (*Session, error) {
 	p := settings.params()
-	p["continuePendingWork"] = true
+	p["continuePendingWork"], p["holdPendingWork"] = true, true
 	return l.open(ctx, "session.resume", client.Config{ID: id, Params: p})
 }
 
@@ -68,7 +68,7 @@ func (l *Link) open(ctx context.Context, method string, config client.Config) (*
 	for _, once := range []string{"model", "reasoningEffort", "workingDirectory", "enableFileChangeTracking", "pendingPermissions"} {
 		delete(s.again.Params, once)
 	}
-	s.again.Params["continuePendingWork"] = true
+	s.again.Params["continuePendingWork"], s.again.Params["holdPendingWork"] = true, true
 	s.client, s.on = c, on
 	if err := s.prepare(ctx); err != nil {
 		s.detach(ctx)

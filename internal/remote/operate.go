@@ -118,6 +118,11 @@ func (s *Session) Preview(ctx context.Context, t operate.Turn) ([]operate.File, 
 	return operate.FilesOf(got.Files), err
 }
 
+// CommandsSince is [operate.CommandsSince].
+func (s *Session) CommandsSince(ctx context.Context, eventID string) (operate.Commands, error) {
+	return operate.CommandsOf(s.log(ctx), eventID)
+}
+
 // Rewind is [operate.Rewind].
 func (s *Session) Rewind(ctx context.Context, t operate.Turn, files bool) (operate.Rewound, error) {
 	mode := "conversation"
@@ -140,7 +145,13 @@ func (s *Session) Changes(ctx context.Context, mode string) (operate.Diff, error
 	if err := s.do(ctx, "session.workspaces.diff", map[string]any{"mode": mode}, &got); err != nil {
 		return operate.Diff{}, err
 	}
-	return operate.DiffOf(got), nil
+	d := operate.DiffOf(got)
+	if got.Mode != "session" {
+		return d, nil
+	}
+	var err error
+	d.Commands, err = s.CommandsSince(ctx, "")
+	return d, err
 }
 
 // Window is [operate.WindowOf].

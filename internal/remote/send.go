@@ -3,21 +3,13 @@ package remote
 import (
 	"context"
 
-	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// Send sends a message. A queue that this client holds goes on after it. ctx should have a deadline:
-// hooks may keep the message waiting.
+// Send sends a message. A held queue goes on after it. ctx should have a deadline: hooks may keep the
+// message waiting.
 func (s *Session) Send(ctx context.Context, m wire.Send) error {
-	if !s.release() {
-		return s.do(ctx, "session.send", message(m), nil)
-	}
-	err := s.do(ctx, "session.queue.insertAt", map[string]any{"message": message(m), "position": 0}, nil)
-	if released := s.pause(ctx, false); err == nil {
-		err = released
-	}
-	return err
+	return s.do(ctx, "session.send", message(m), nil)
 }
 
 // message is a message as the parameters of session.send.
@@ -34,47 +26,21 @@ func message(m wire.Send) map[string]any {
 	return p
 }
 
-// release ends the holding of the queue by this client, and reports whether it was held.
-func (s *Session) release() (held bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	held, s.held = s.held, false
-	return held
-}
-
-func (s *Session) pause(ctx context.Context, paused bool) error {
-	return s.do(ctx, "session.queue.setDrainPaused", map[string]any{"paused": paused}, nil)
-}
-
-// Interrupt ends the run. The queue is held until the user sends a message, or hands the queue
+// Interrupt ends the run. Queued messages are held until a user sends something, or hands the queue
 // over.
 func (s *Session) Interrupt(ctx context.Context) error {
-	waiting, _, err := s.Queue(ctx)
-	if err != nil {
-		return err
-	}
-	if len(waiting.Items) > 0 {
-		if err := s.pause(ctx, true); err != nil && fault.KindOf(err) != fault.Conflict {
-			return err
-		}
-		s.mu.Lock()
-		s.held = true
-		s.mu.Unlock()
-	}
 	var done wire.TurnInterrupted
-	err = s.do(ctx, "session.interruptMainTurn", map[string]any{"flushQueued": true}, &done)
+	err := s.do(ctx, "session.interruptMainTurn", map[string]any{"flushQueued": true, "holdQueued": true}, &done)
 	if err != nil || done.Interrupted {
 		return err
 	}
 	return s.do(ctx, "session.abort", map[string]any{"reason": "user_initiated"}, nil) // of a message that hooks still see
 }
 
-// Queue lists what waits, and reports whether this client holds it.
-func (s *Session) Queue(ctx context.Context) (waiting wire.QueuePending, held bool, err error) {
+// Queue lists what waits.
+func (s *Session) Queue(ctx context.Context) (waiting wire.QueueListed, err error) {
 	err = s.do(ctx, "session.queue.pendingItems", nil, &waiting)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return waiting, s.held, err
+	return waiting, err
 }
 
 // Unqueue takes a message out of the queue; false if it has begun.
@@ -85,14 +51,14 @@ func (s *Session) Unqueue(ctx context.Context, id string) (removed bool, err err
 }
 
 // HandOver sends what is queued now: to the model at work, or as the next run, also if another client
-// has paused the queue.
+// has paused the queue. A run that was interrupted when the server ended continues.
 func (s *Session) HandOver(ctx context.Context) error {
-	if s.release() {
-		return s.pause(ctx, false)
-	}
-	waiting, _, err := s.Queue(ctx)
+	waiting, err := s.Queue(ctx)
 	if err != nil {
 		return err
+	}
+	if waiting.Held || waiting.Interrupted {
+		return s.unpause(ctx)
 	}
 	for i, item := range waiting.Items {
 		if item.Kind == "command" {
@@ -102,7 +68,7 @@ func (s *Session) HandOver(ctx context.Context) error {
 		err := s.do(ctx, "session.queue.sendNow", map[string]any{"id": item.ID}, &done)
 		if err != nil || !done.Steered {
 			if err == nil && i == 0 {
-				err = s.pause(ctx, false)
+				err = s.unpause(ctx)
 			}
 			return err
 		}
@@ -110,15 +76,12 @@ func (s *Session) HandOver(ctx context.Context) error {
 	return nil
 }
 
-// SendNow is HandOver for one item of the queue. In a session whose queue is held, the item comes
-// first.
+func (s *Session) unpause(ctx context.Context) error {
+	return s.do(ctx, "session.queue.setDrainPaused", map[string]any{"paused": false}, nil)
+}
+
+// SendNow is HandOver for one item of the queue. If the queue is held, it goes on with the item.
 func (s *Session) SendNow(ctx context.Context, id string) error {
-	if s.release() {
-		if err := s.Move(ctx, id, 0); err != nil {
-			return err
-		}
-		return s.pause(ctx, false)
-	}
 	return s.do(ctx, "session.queue.sendNow", map[string]any{"id": id}, nil)
 }
 

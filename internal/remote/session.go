@@ -35,7 +35,6 @@ type Session struct {
 	client *client.Client // that the session is open on
 	on     *client.Session
 	asked  asked
-	held   bool // this client has paused the queue
 	closed bool // another client has closed the session
 	left   bool
 }

@@ -94,6 +94,13 @@ func sendMessages(ctx context.Context, s *session.Session, p wire.SendMessages) 
 func awaitsRun(params json.RawMessage) bool { return wire.Raw(params).Get("wait").True() }
 
 func interruptMainTurn(ctx context.Context, s *session.Session, p wire.TurnInterrupt) (any, error) {
-	interrupted, err := s.Queue().InterruptRun(ctx, is(p.FlushQueued))
+	how := session.DropQueue
+	switch {
+	case p.HoldQueued:
+		how = session.HoldQueue
+	case is(p.FlushQueued):
+		how = session.SendQueue
+	}
+	interrupted, err := s.Queue().InterruptRun(ctx, how)
 	return wire.TurnInterrupted{Interrupted: interrupted}, err
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/shell"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -121,8 +122,23 @@ func promoteTask(ctx context.Context, s *session.Session, p wire.TaskID) (any, e
 
 func promoteCurrentTask(ctx context.Context, s *session.Session, _ named) (any, error) {
 	task, err := s.Agents().Tasks().Promote(ctx, "")
-	if err != nil || task == nil {
+	if err != nil {
 		return none{}, err
 	}
-	return encode(wire.PromotedTask{Task: task})
+	if task != nil {
+		return encode(wire.PromotedTask{Task: task})
+	}
+	moved, err := s.Shell().Jobs().Background(ctx)
+	if err != nil || len(moved) == 0 {
+		return none{}, err
+	}
+	return encode(wire.PromotedTask{Task: shellTask(moved[0])})
+}
+
+// shellTask is a command that was moved to the background, as a task.
+func shellTask(i shell.Info) wire.Task {
+	mode := wire.TaskMode("background")
+	return &wire.ShellTask{
+		ID: i.Shell, AttachmentMode: "attached", Command: i.Text, Description: i.Text, ExecutionMode: &mode, StartedAt: i.Began.UTC(), Status: "running",
+	}
 }

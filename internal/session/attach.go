@@ -71,7 +71,8 @@ func (e attachment) reopen(cfg wire.Config, peer Peer, notice string) (*Client, 
 	}
 	e.configure(cfg, agents, at)
 	e.s.life.greeting = "resume"
-	e.s.config.resumed = cfg.ContinuePendingWork && len(e.s.state.Main.Open()) > 0
+	e.s.config.resumed = cfg.ContinuePendingWork && (asksAgain(&e.s.state.Main) || len(e.s.state.Main.Open()) > 0 && !cfg.HoldPendingWork)
+	interrupted := !e.s.config.resumed && e.s.state.Main.Working()
 	c := e.newClient(cfg, peer, e.s.log.Len())
 	e.attach(c, cfg)
 	if err := e.warn(notice); err != nil {
@@ -88,7 +89,8 @@ func (e attachment) reopen(cfg wire.Config, peer Peer, notice string) (*Client, 
 		return nil, err
 	}
 	e.s.log.own.unfinished = false
-	if err := e.s.Queue().reopen(own, cfg.ContinuePendingWork); err != nil {
+	left := pendingWork{own: own, continued: cfg.ContinuePendingWork, held: cfg.HoldPendingWork, interrupted: interrupted}
+	if err := e.s.Queue().reopen(left); err != nil {
 		return nil, err
 	}
 	if err := e.s.permissions.EndAllowAll(); err != nil {

@@ -36,8 +36,8 @@
 //   - send.go: messages and aborts; sendmessages.go: several messages at once; usermessage.go:
 //     the event of a message, with its attachments; format.go: the form of the answer that a
 //     message requests
-//   - queue.go: queued messages; queueedit.go: changing the queue; withdraw.go: withdrawing a
-//     message; schedule.go: prompts that are sent at given times
+//   - queue.go: queued messages; queuehold.go: what holds them; queueedit.go: changing the queue;
+//     withdraw.go: withdrawing a message; schedule.go: prompts that are sent at given times
 //   - commands.go: the slash commands of clients, skills and this program (whose table is in
 //     package slash); commandrun.go: carrying one out; commandfiles.go: commands from files;
 //     commandqueue.go: commands in the queue
@@ -62,7 +62,8 @@
 //     be changed during a run
 //   - budget.go: the budget of a run; limits.go: the limits of a session; autopilot.go:
 //     whether a run continues; recovery.go: how it continues after a failed call, with a shorter
-//     conversation or on another model; modelswitch.go: asking for that after a rate limit
+//     conversation or on another model; modelswitch.go: asking for that after a rate limit;
+//     partial.go: what an abort keeps of an answer
 //   - usercommand.go: messages that are shell commands; usershell.go: commands of the user
 //     that run independently of runs
 //   - agents.go: the agents of a session, and waiting for sub-agents; launch.go: starting

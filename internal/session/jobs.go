@@ -29,6 +29,16 @@ func (j Jobs) List(ctx context.Context) (running []shell.Info, err error) {
 	return running, nil
 }
 
+// Background moves the commands that calls wait for to the background: the calls return, and the
+// commands keep running. It returns these commands.
+func (j Jobs) Background(ctx context.Context) ([]shell.Info, error) {
+	shells, err := j.shells(ctx)
+	if shells == nil {
+		return nil, err
+	}
+	return shells.Background(), nil
+}
+
 // Stop kills the command of a shell with everything that it has started. The model learns that the
 // shell is gone when it looks at it. [fault.NotFound] if there is no such shell.
 func (j Jobs) Stop(ctx context.Context, id string) error {

@@ -13,7 +13,7 @@ import (
 
 // Queue is the accepted messages that have not been sent to the model, and the slash commands
 // that have not run, as clients read and change them. queue.go has what a run and every
-// client needs of it, queueedit.go what else clients can do with it.
+// client needs of it, queuehold.go how it stops and goes on, queueedit.go what else clients can do with it.
 type Queue struct {
 	s        *Session
 	headers  map[string]map[string]string // of the messages, by id: they may be credentials and are never stored
@@ -107,7 +107,7 @@ func (q *Queue) ready() (m message, ok bool) {
 
 // waits reports whether a message has to wait although no run is under way.
 func (q *Queue) waits(m *state.Queued) bool {
-	return q.held > 0 || (q.paused || q.stopped) && !m.Steers()
+	return q.held > 0 || (q.paused || q.stopped || q.s.state.Hold.Held) && !m.Steers()
 }
 
 // drain starts the next run if the session is idle.
@@ -132,17 +132,28 @@ func (q *Queue) room(n int) error {
 	return nil
 }
 
-// reopen decides what becomes of what waits in a log that is opened. own says whether this
-// machine knows the session, continued whether its messages are sent as if it had never stopped.
-func (q *Queue) reopen(own, continued bool) error {
+// pendingWork is what the client that opens a session wants done with the work that the process
+// before has left.
+type pendingWork struct {
+	own         bool // this machine knows the session
+	continued   bool // messages are sent as if the session had never stopped
+	held        bool // or rather when the user goes on
+	interrupted bool // a run was under way, and is closed
+}
+
+// reopen decides what becomes of what waits in a log that is opened.
+func (q *Queue) reopen(w pendingWork) error {
 	left := q.dropCommands
-	if !continued {
-		left = func() error { return q.flush(own) }
+	if !w.continued {
+		left = func() error { return q.flush(w.own) }
 	}
 	if err := left(); err != nil {
 		return err
 	}
-	return q.schedule.reopen(own)
+	if err := q.reopenHold(w); err != nil {
+		return err
+	}
+	return q.schedule.reopen(w.own)
 }
 
 // flush records all messages that wait, and starts no run for them: a message that a
@@ -205,6 +216,7 @@ func (q *Queue) Pending(ctx context.Context) (wire.QueueListed, error) {
 			}
 			p.Items = append(p.Items, item)
 		}
+		p.Held, p.Interrupted = q.s.state.Hold.Held, q.s.state.Hold.Interrupted
 		return p, nil
 	})
 }

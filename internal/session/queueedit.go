@@ -204,7 +204,8 @@ func (q *Queue) Duplicate(ctx context.Context, id string) (copied string, err er
 }
 
 // SendNow adds a queued message to the run in progress: the model gets it with its next call.
-// It reports false if no run with a model is in progress.
+// In an idle session whose queue is held, the queue goes on with it. SendNow reports false if no run
+// with a model is in progress.
 func (q *Queue) SendNow(ctx context.Context, id string) (steered bool, err error) {
 	const op = "session.queue.sendNow"
 	return mailbox.Ask(ctx, q.s.change, func() (bool, error) {
@@ -214,6 +215,8 @@ func (q *Queue) SendNow(ctx context.Context, id string) (steered bool, err error
 			return false, q.notThere(op, id)
 		case item[0].Command || item[0].Send.AgentMode == state.ModeShell:
 			return false, fault.New(fault.Invalid, op, q.s.id, "a command is not sent to the model")
+		case q.s.run == nil && q.s.state.Hold.Held:
+			return true, q.goOnWithItem(id)
 		case q.s.run == nil || q.s.run.slash != "" || q.s.run.command != "" || q.s.run.stopped() || q.s.run.first == id:
 			return false, nil
 		}
@@ -224,39 +227,6 @@ func (q *Queue) SendNow(ctx context.Context, id string) (steered bool, err error
 			}
 		}
 		return true, q.s.requests.WithdrawPersonal()
-	})
-}
-
-// Pause stops the queue, except for messages with mode "immediate", until it is called with
-// false. The pause is not recorded: it ends when the session leaves memory. [fault.Conflict] if
-// the queue is paused already.
-func (q *Queue) Pause(ctx context.Context, paused bool) error {
-	return q.s.do(ctx, func() error {
-		if paused && q.paused {
-			return fault.New(fault.Conflict, "session.queue.setDrainPaused", q.s.id, "queue_already_paused: the queue is paused already")
-		}
-		if q.paused = paused; !paused {
-			q.drain()
-		}
-		return nil
-	})
-}
-
-// Hold pauses the queue, and has the messages that were to steer the run wait in it, too, before the
-// others. It is for a user who interrupts the run: nothing may go on by itself.
-func (q *Queue) Hold(ctx context.Context) error {
-	return q.s.do(ctx, func() error {
-		q.paused = true
-		for _, m := range slices.Clone(q.s.state.Queue) {
-			if !m.Steers() {
-				continue
-			}
-			m.Send.Mode = ""
-			if err := q.replace(m, "The run was interrupted."); err != nil {
-				return err
-			}
-		}
-		return nil
 	})
 }
 

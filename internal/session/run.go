@@ -53,6 +53,7 @@ type run struct {
 
 	mu    sync.Mutex // guards the rest
 	muted bool       // aborted: nothing more of an answer is sent to clients
+	begun partial    // the answer of the main agent that streams
 }
 
 // toolTrace is the traceparent of a tool call that a client runs: of the call's span if spans are

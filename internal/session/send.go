@@ -180,7 +180,7 @@ func (s *Session) Abort(ctx context.Context, reason wire.AbortReason) error {
 			s.queue.headers = nil
 			s.log.notify(&wire.PendingMessages{})
 		}
-		s.log.recordOrEmit(&wire.Abort{Reason: reason})
+		s.log.recordOrEmit(s.run.abort(reason))
 		return nil
 	})
 }
@@ -200,6 +200,9 @@ func (i input) accept(m message, u *prompt.UserMessage) (accepted bool, err erro
 	}
 	i.s.queue.stopped = false
 	m.Send.Traceparent = cmp.Or(m.Send.Traceparent, i.s.config.traceparent)
+	if i.s.state.Hold.Held {
+		return true, i.s.queue.goOnWith(m)
+	}
 	if i.s.run == nil && (len(i.s.state.Queue) > 0 || i.s.queue.waits(&m.Queued)) { // it was paused
 		if err := i.s.Queue().enqueue(m); err != nil {
 			return false, err

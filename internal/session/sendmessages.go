@@ -113,28 +113,3 @@ func (q *Queue) settled(ctx context.Context, ids []string) error {
 		}
 	}
 }
-
-// InterruptRun aborts the run of the main agent. If keep, what waits in the queue is kept and
-// is sent next; otherwise it is dropped, as [Session.Abort] does. It reports whether a run
-// was under way.
-func (q *Queue) InterruptRun(ctx context.Context, keep bool) (interrupted bool, err error) {
-	return mailbox.Ask(ctx, q.s.do, func() (bool, error) {
-		if q.s.run == nil || !q.s.run.stop() {
-			return false, nil
-		}
-		events := []wire.Data{&wire.Abort{Reason: "user_initiated"}}
-		switch {
-		case keep:
-			for _, m := range q.s.state.Queue {
-				events = append(events, m.Event("The message is sent next."))
-			}
-		case len(q.s.state.Queue) > 0:
-			q.headers = nil
-			q.s.log.notify(&wire.PendingMessages{})
-		}
-		if err := q.s.log.record(events...); err != nil {
-			q.s.log.emit(events[0])
-		}
-		return true, nil
-	})
-}

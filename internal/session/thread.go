@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -69,7 +70,12 @@ func (t *thread) Record(events ...wire.Data) error {
 	if t.sub != nil {
 		t.sub.progress.note(events...)
 	}
-	return t.s.post(context.Background(), func() error { return t.s.log.recordFor(t.agentID, events...) })
+	return t.s.post(context.Background(), func() error {
+		if t.sub == nil && slices.ContainsFunc(events, isAnswer) && !t.complete() {
+			return errNotRecorded
+		}
+		return t.s.log.recordFor(t.agentID, events...)
+	})
 }
 
 // Emit implements [turn.Host].
@@ -90,6 +96,9 @@ func (t *thread) Delta(kind wire.EventType, key, text, name string) {
 	defer t.mu.Unlock()
 	if t.muted {
 		return
+	}
+	if kind == wire.MessageDelta && t.sub == nil && !t.endpoint.isExtension() { // which would get it back as its own
+		t.begun.add(key, text)
 	}
 	s := t.s
 	s.log.out.mu.Lock()

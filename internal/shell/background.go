@@ -9,7 +9,7 @@ import (
 )
 
 // Read returns what a shell's command has written since the last report, as soon as the
-// command has ended or wait is over. If the command has ended and all its output is in
+// command has ended, wait is over, or [Shells.Background] is called. If the command has ended and all its output is in
 // the report, the shell is removed, unless it is one that waits for the next command.
 //
 // Errors: NotFound, no such shell; Canceled, ctx ended first, which does not affect the
@@ -19,11 +19,29 @@ func (s *Shells) Read(ctx context.Context, id string, wait time.Duration) (Repor
 	if err != nil {
 		return Report{}, err
 	}
-	j.wait(ctx, wait)
+	parted, returns := j.called()
+	defer returns()
+	j.waitOr(ctx, wait, parted)
 	if ctx.Err() != nil {
 		return Report{}, canceled("shell.Read", id, ctx)
 	}
-	return s.take(sh), j.failure()
+	r := s.take(sh)
+	r.Parted = r.Running && closed(parted)
+	return r, j.failure()
+}
+
+// Background lets all calls return that wait for a command: Run, Read and Write. The commands keep
+// running, as after [Command.Wait]. It returns those commands.
+func (s *Shells) Background() (moved []Info) {
+	all := s.List()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, i := range all {
+		if sh := s.shells[i.Shell]; sh != nil && sh.job.part() {
+			moved = append(moved, i)
+		}
+	}
+	return moved
 }
 
 // Write types into a command's terminal, then reads as [Shells.Read] does, after echoWait

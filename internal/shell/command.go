@@ -69,6 +69,8 @@ type Report struct {
 	// 128 plus the signal's number if a signal ended it.
 	Running bool
 	Code    int
+	// Parted means that the report came early because of [Shells.Background].
+	Parted bool
 	// Stopped means that Stop ended it, so Code has no meaning.
 	Stopped bool
 	// PID is the process group of a detached command, File the file with its output.

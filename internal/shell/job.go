@@ -22,7 +22,11 @@ type job struct {
 	file   string    // the file with its output
 	status io.Closer // the pipe that brings its exit status; Close stops waiting for it
 
-	once sync.Once
+	once   sync.Once
+	mu     sync.Mutex    // guards the next two
+	calls  int           // how many wait for it
+	parted chan struct{} // closed, and replaced, when these are to return
+
 	done chan struct{} // closed when it has ended and its output is complete
 	code int           // valid once done is closed
 	err  error         // valid once done is closed: a bug here has ended it; nil: it has ended itself
@@ -31,7 +35,7 @@ type job struct {
 func newJob(c Command, file func() *os.File) *job {
 	return &job{
 		command: c.Text, began: time.Now(),
-		out: &output{file: file}, done: make(chan struct{}),
+		out: &output{file: file}, done: make(chan struct{}), parted: make(chan struct{}),
 	}
 }
 
@@ -48,14 +52,7 @@ func (j *job) end(code int, why error) {
 	})
 }
 
-func (j *job) ended() bool {
-	select {
-	case <-j.done:
-		return true
-	default:
-		return false
-	}
-}
+func (j *job) ended() bool { return closed(j.done) }
 
 // failure returns why this package has given up the job; nil while the job runs, and if it
 // has ended itself.
@@ -67,13 +64,54 @@ func (j *job) failure() error {
 }
 
 // wait returns when the job has ended, ctx has ended, or d is over.
-func (j *job) wait(ctx context.Context, d time.Duration) {
+func (j *job) wait(ctx context.Context, d time.Duration) { j.waitOr(ctx, d, nil) }
+
+// waitOr is wait that also returns when parted is closed.
+func (j *job) waitOr(ctx context.Context, d time.Duration, parted <-chan struct{}) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
 	case <-j.done:
 	case <-timer.C:
+	case <-parted:
 	case <-ctx.Done():
+	}
+}
+
+// called counts a call that waits for the job. parted is closed when the call is to return although
+// the job runs; the caller calls returns at its end.
+func (j *job) called() (parted <-chan struct{}, returns func()) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.calls++
+	return j.parted, func() {
+		j.mu.Lock()
+		defer j.mu.Unlock()
+		j.calls--
+	}
+}
+
+// part lets the calls that wait return. It reports whether there was one, and the job runs.
+func (j *job) part() bool {
+	if j == nil || j.ended() {
+		return false
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.calls == 0 {
+		return false
+	}
+	close(j.parted)
+	j.parted = make(chan struct{})
+	return true
+}
+
+func closed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
 	}
 }
 
@@ -109,9 +147,9 @@ const (
 	maxPiece = 32 << 10
 )
 
-// stream passes output on as it comes. When the job has ended, ctx has ended, or d is
-// over, it passes on the rest and returns.
-func (j *job) stream(ctx context.Context, d time.Duration, listen func(string)) {
+// stream passes output on as it comes. When the job has ended, ctx has ended, d is over, or parted is
+// closed, it passes on the rest and returns.
+func (j *job) stream(ctx context.Context, d time.Duration, parted <-chan struct{}, listen func(string)) {
 	tick := time.NewTicker(pieceInterval)
 	defer tick.Stop()
 	end := time.NewTimer(d)
@@ -124,6 +162,7 @@ func (j *job) stream(ctx context.Context, d time.Duration, listen func(string)) 
 			last = false
 		case <-j.done:
 		case <-end.C:
+		case <-parted:
 		case <-ctx.Done():
 		}
 		var piece string

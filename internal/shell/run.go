@@ -12,7 +12,7 @@ import (
 )
 
 // Run runs a command. It returns when the command has ended, or after [Command.Wait] with
-// the output so far; the command then keeps running, for Read and Stop. An exit status is
+// the output so far, or when [Shells.Background] is called; the command then keeps running, for Read and Stop. An exit status is
 // not an error; it is only in the report.
 //
 // If ctx ends first, the command and everything that it started are killed, and the error
@@ -36,6 +36,8 @@ func (s *Shells) Run(ctx context.Context, c Command) (Report, error) {
 	p, j := sh.proc, sh.job
 	s.mu.Unlock()
 
+	parted, returns := j.called()
+	defer returns()
 	stop := killAtEnd(ctx, j.kill)
 	if c.Mode == Sync {
 		p.send(c.Text, j.chdir)
@@ -44,16 +46,17 @@ func (s *Shells) Run(ctx context.Context, c Command) (Report, error) {
 	var panicked error // OnOutput is the caller's code
 	if c.OnOutput != nil {
 		listener.Go(func() {
-			panicked = fault.Guard("shell.Run", func() error { j.stream(ctx, c.Wait, c.OnOutput); return nil })
+			panicked = fault.Guard("shell.Run", func() error { j.stream(ctx, c.Wait, parted, c.OnOutput); return nil })
 		})
 	}
-	j.wait(ctx, c.Wait)
+	j.waitOr(ctx, c.Wait, parted)
 	if ctx.Err() != nil {
 		j.wait(context.Background(), killGrace)
 	}
 	listener.Wait()
 	aborted, unkilled := stop()
 	r := s.release(sh)
+	r.Parted = r.Running && closed(parted)
 	if aborted {
 		return Report{}, cmp.Or(unkilled, canceled("shell.Run", sh.id, ctx))
 	}

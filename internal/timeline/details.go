@@ -13,7 +13,10 @@ type details struct {
 		Name        string `json:"name"`
 		Description string `json:"description"`
 	} `json:"task"`
-	Content       string `json:"content"`
+	Content string `json:"content"`
+	CutOff  struct {
+		Content string `json:"content"`
+	} `json:"cutOffAnswer"`
 	DeltaContent  string `json:"deltaContent"`
 	InputDelta    string `json:"inputDelta"`
 	PartialOutput string `json:"partialOutput"`

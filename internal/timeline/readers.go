@@ -114,7 +114,7 @@ var readers = lazy.Value[map[wire.EventType]func(r *Reader, d *details) Row]{Mak
 		"session.plan_changed":           func(_ *Reader, d *details) Row { return Row{Kind: State, Title: "the plan was changed"} },
 		"session.workspace_file_changed": func(_ *Reader, d *details) Row { return Row{Kind: State, Title: d.Operation + " " + Exposed(d.Path)} },
 		"session.shutdown":               func(_ *Reader, d *details) Row { return Row{Kind: State, Title: "closed"} },
-		"abort":                          func(_ *Reader, d *details) Row { return Row{Kind: State, Title: "aborted", Failed: true} },
+		"abort":                          cutOff,
 		"session.task_complete":          func(_ *Reader, d *details) Row { return Row{Kind: Done, Title: d.Summary, Body: d.Summary} },
 		"session.idle":                   func(_ *Reader, d *details) Row { return Row{Kind: Idle, Title: stopped(d), Failed: d.Aborted} },
 	}
@@ -129,6 +129,14 @@ func serverState(_ *Reader, d *details) Row {
 		return Row{Kind: Warning, Title: "MCP server " + d.ServerName + " wants you to sign in: sidestick mcp login " + d.ServerName}
 	}
 	return Row{Kind: State, Title: "MCP server " + d.ServerName + " is " + d.Status}
+}
+
+// cutOff is an answer that was interrupted, or, if the model had written nothing, that it was.
+func cutOff(_ *Reader, d *details) Row {
+	if d.CutOff.Content == "" {
+		return Row{Kind: State, Title: "aborted", Failed: true}
+	}
+	return Row{Kind: Model, Body: d.CutOff.Content + "\n\n(interrupted)"}
 }
 
 func piece(_ *Reader, d *details) Row { return Row{Kind: Piece, Body: d.DeltaContent + d.InputDelta} }

@@ -63,6 +63,9 @@ func (r *Recap) Add(e wire.Event) {
 		r.closes("?" + data.Get("requestId").Text())
 	case "abort":
 		r.cut, r.silent = "you stopped it", false
+		if row.Body != "" {
+			r.Answer = row
+		}
 	case "session.error":
 		r.cut, r.silent = "it failed: "+row.Title, false
 	}

@@ -61,13 +61,13 @@ func counted(text, thing string) string {
 // exitMarker ends the output of a command that has ended. Remarks about the sandbox can follow.
 // Source: docs/protocol.md and conformance 2.5, and internal/tool/confined.go.
 var exitMarker = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp {
-	return regexp.MustCompile(`\n?<exited with exit code (-?\d+)>\s*((?:<the (?:sandbox|user) [^\n]*>\s*)*)$`)
+	return regexp.MustCompile(`\n?<exited with exit code (-?\d+)>\s*((?:<(?:the (?:sandbox|user)|nothing listens) [^\n]*>\s*)*)$`)
 }}
 
 // refusedMarker is the remark that the sandbox was the reason of a failure: whether that is
-// certain, and what it refused.
+// certain, what it refused, and what the user can do.
 var refusedMarker = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp {
-	return regexp.MustCompile(`^<the sandbox (seems to have|has) refused this: ([^;\n]*)`)
+	return regexp.MustCompile(`^<the sandbox (seems to have|has) refused this: ([^;\n]*)(?:[^\n]*; the user can ([^\n]*)>)?`)
 }}
 
 // ending matches an expression with the end of a text, if that has the words that every match has,
@@ -130,6 +130,9 @@ func stoppedBySandbox(row *Row, remarks string) string {
 		return ""
 	}
 	row.Stopped = true
+	if m[3] != "" {
+		row.Body += "[sandbox: you can " + m[3] + "]\n"
+	}
 	if m[1] == "has" {
 		return ", stopped by the sandbox (" + m[2] + ")"
 	}

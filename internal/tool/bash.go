@@ -108,6 +108,8 @@ func started(r shell.Report, c shell.Command) Result {
 	switch {
 	case !r.Running:
 		return news(r)
+	case r.Parted:
+		return parted(r)
 	case c.Mode == shell.Detached:
 		return closing(r.Output, fmt.Sprintf("<running on its own, shellId: %s, process group: %d, output: %s; stop_bash ends it>", r.Shell, r.PID, r.File))
 	case c.Mode == shell.Async:
@@ -135,9 +137,16 @@ func ExitStatus(result string) (output string, code int, ok bool) {
 // exited is the last line of the result of a command that has ended.
 const exited = "<exited with exit code %d>"
 
+// parted is the result of a call that waited for a command until the user moved it to the background.
+func parted(r shell.Report) Result {
+	return closing(r.Output, fmt.Sprintf("<still running, shellId: %s; the user has moved it to the background, so go on without waiting for it. read_bash shows more, stop_bash ends it>", r.Shell))
+}
+
 // news is the result of reading from a shell.
 func news(r shell.Report) Result {
 	switch {
+	case r.Parted:
+		return parted(r)
 	case r.Stopped:
 		return closing(r.Output, fmt.Sprintf("<stopped, shellId: %s>", r.Shell))
 	case !r.Running:

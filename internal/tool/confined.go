@@ -1,6 +1,8 @@
 package tool
 
 import (
+	"cmp"
+	"iter"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -61,14 +63,19 @@ func confined(res Result, r shell.Report, c shell.Command, hosts []string) Resul
 	if r.Running || r.Stopped || r.Code == 0 {
 		return res
 	}
-	line, cause := stoppedBy(r.Output, c.Start, c.Sandbox)
-	sure := "seems to have"
+	why, sure := stoppedBy(r.Output, c.Start, c.Sandbox), "seems to have"
 	if len(hosts) > 0 {
-		line, cause, sure = shortened(strings.Join(hosts, "; ")), "a connection to "+shortened(strings.Join(hosts, ", ")), "has"
+		why = withheld{shortened(strings.Join(hosts, "; ")), "a connection to " + shortened(strings.Join(hosts, ", ")), allowHost(hosts[0])}
+		sure = "has"
 	}
-	if line != "" {
-		res.StoppedBy = "the sandbox " + sure + " stopped it (" + line + "); the first run may have had a part of its effect"
-		res.Text = closing(res.Text, "<the sandbox "+sure+" refused this: "+cause+"; its limits: "+withholds(c.Sandbox)+">").Text
+	switch {
+	case why.line != "":
+		res.StoppedBy = "the sandbox " + sure + " stopped it (" + why.line + "); the first run may have had a part of its effect"
+		res.Text = closing(res.Text, "<the sandbox "+sure+" refused this: "+why.cause+"; its limits: "+withholds(c.Sandbox)+"; the user can "+why.remedy+">").Text
+	case c.Sandbox != nil:
+		if text := otherLocalhost(r.Output); text != "" {
+			res.Text = closing(res.Text, text).Text
+		}
 	}
 	return res
 }
@@ -95,24 +102,54 @@ func withholds(p *sandbox.Policy) string {
 // comes last.
 const relevant = 4 << 10
 
-// stoppedBy returns the line of an output that shows that a sandbox was the reason of a
-// failure, shortened, and what the sandbox refused, without a semicolon; "" if no line shows it.
-// The command began in dir.
-func stoppedBy(output, dir string, p *sandbox.Policy) (line, cause string) {
-	output = output[max(0, len(output)-relevant):]
-	for line := range strings.FieldsFuncSeq(output, func(r rune) bool { return r == '\n' || r == '\r' }) {
-		if line = strings.TrimSpace(line); expects.Get().MatchString(line) {
-			continue
-		}
-		if cause := refused(line, dir, p); cause != "" {
-			return shortened(line), shortened(strings.ReplaceAll(cause, ";", ","))
-		}
-	}
-	return "", ""
+// withheld is what a sandbox has refused. The zero value is that it has refused nothing.
+type withheld struct {
+	line   string // of the output, that shows it, shortened
+	cause  string // without a semicolon
+	remedy string // what the user can do, after "the user can"
 }
 
-// refused returns what a sandbox has refused by a line of an output, "" if it is no refusal.
-func refused(line, dir string, p *sandbox.Policy) string {
+// What the user can do about a refusal.
+const (
+	openFolder = "open a folder (--add-dir), or let the command run outside (--sandbox-exclude and a rule that allows it)"
+	leaveBox   = "let the command run outside (--sandbox-exclude and a rule that allows it), or switch the sandbox off (/sandbox disable, --no-sandbox)"
+)
+
+// allowHost is what the user can do to allow a host of an address; "" if it is not known.
+func allowHost(address string) string {
+	host, _, _ := strings.Cut(address, ":")
+	return "allow the host (--allow-tool 'url(" + cmp.Or(host, "HOST") + ")'), or let the command run outside (--sandbox-exclude and a rule that allows it)"
+}
+
+// stoppedBy returns why a sandbox was the reason of a failure, by the lines of the output. The
+// command began in dir.
+func stoppedBy(output, dir string, p *sandbox.Policy) withheld {
+	for line := range lastLines(output) {
+		if expects.Get().MatchString(line) {
+			continue
+		}
+		if cause, remedy := refused(line, dir, p); cause != "" {
+			return withheld{shortened(line), shortened(strings.ReplaceAll(cause, ";", ",")), remedy}
+		}
+	}
+	return withheld{}
+}
+
+// lastLines yields the lines at the end of an output.
+func lastLines(output string) iter.Seq[string] {
+	output = output[max(0, len(output)-relevant):]
+	return func(yield func(string) bool) {
+		for line := range strings.FieldsFuncSeq(output, func(r rune) bool { return r == '\n' || r == '\r' }) {
+			if !yield(strings.TrimSpace(line)) {
+				return
+			}
+		}
+	}
+}
+
+// refused returns what a sandbox has refused by a line of an output, "" if it is no refusal, and what
+// the user can do.
+func refused(line, dir string, p *sandbox.Policy) (cause, remedy string) {
 	lower := strings.ToLower(line)
 	hidden := ""
 	if !offline.Get().MatchString(line) && !strings.Contains(lower, "read-only file system") {
@@ -120,17 +157,22 @@ func refused(line, dir string, p *sandbox.Policy) string {
 	}
 	switch {
 	case strings.Contains(lower, "no such file"):
-		return hidden
+		return hidden, openFolder
 	case strings.HasSuffix(lower, "command not found"):
-		return hiddenProgram(line)
+		return hiddenProgram(line), openFolder
 	case offline.Get().MatchString(line):
-		return "a connection"
-	case !denied.Get().MatchString(line):
-		return ""
-	case hidden == homeHidden:
-		return hidden
+		return "a connection", allowHost("")
 	}
-	return "writing outside of its folders, or to a protected file"
+	if port := localPort(line); port != "" && listens(port) {
+		return "a connection to a server of your machine (localhost:" + port + "): the sandbox has a localhost of its own", leaveBox
+	}
+	switch {
+	case !denied.Get().MatchString(line):
+		return "", ""
+	case hidden == homeHidden:
+		return hidden, openFolder
+	}
+	return "writing outside of its folders, or to a protected file", openFolder
 }
 
 // shortened returns the beginning of a line, at most 200 bytes.

@@ -2,8 +2,11 @@ package tool
 
 import (
 	"errors"
+	"net"
 	"os"
 	"path/filepath"
+	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -137,7 +140,7 @@ func TestTheCauseOfARefusal(t *testing.T) {
 		"ssh: connect to host x port 22: Network is unreachable": "a connection",
 	} {
 		r := confined(success(output), shell.Report{Output: output, Code: 1}, shell.Command{Sandbox: p, Start: "/w"}, nil)
-		if !strings.Contains(r.Text, "<the sandbox seems to have refused this: "+want+"; its limits: it may write only in /w") {
+		if !strings.Contains(r.Text, "<the sandbox seems to have refused this: "+want+"; its limits: it may write only in /w") || !strings.Contains(r.Text, "; the user can ") {
 			t.Errorf("%s: the text is %q, want %q", output, r.Text, want)
 		}
 	}
@@ -159,5 +162,36 @@ func TestWhatASandboxWithholds(t *testing.T) {
 		if got := withholds(&tc.policy); got != tc.want {
 			t.Errorf("%q, want %q", got, tc.want)
 		}
+	}
+}
+
+// A command in the sandbox that cannot reach a server of the machine reads that the sandbox has a
+// localhost of its own. The user is asked only if such a server runs.
+func TestTheSandboxHasALocalhostOfItsOwn(t *testing.T) {
+	server, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.Close() })
+	port := strconv.Itoa(server.Addr().(*net.TCPAddr).Port)
+	p := &sandbox.Policy{Mode: sandbox.WorkspaceWrite, Folders: []string{"/w"}}
+	for _, line := range []string{
+		"curl: (7) Failed to connect to localhost port PORT after 0 ms: Couldn't connect to server",
+		"connect ECONNREFUSED 127.0.0.1:PORT",
+		"dial tcp [::1]:PORT: connect: connection refused",
+		"nc: connect to localhost (127.0.0.1) port PORT (tcp) failed: Connection refused",
+		`connection to server at "localhost" (127.0.0.1), port PORT failed: Connection refused`,
+	} {
+		for at, asks := range map[string]bool{port: runtime.GOOS == "linux", "1": false} {
+			output := strings.ReplaceAll(line, "PORT", at)
+			r := confined(success(output), shell.Report{Output: output, Code: 7}, shell.Command{Sandbox: p, Start: "/w"}, nil)
+			if (r.StoppedBy != "") != asks || !strings.Contains(r.Text, "localhost of its own") || !strings.Contains(r.Text, "; the user can let the command run outside") {
+				t.Errorf("%s: the user is asked %q, and the model reads %q", output, r.StoppedBy, r.Text)
+			}
+		}
+	}
+	other := "dial tcp 10.0.0.1:80: connect: connection refused"
+	if r := confined(success(other), shell.Report{Output: other, Code: 7}, shell.Command{Sandbox: p}, nil); strings.Contains(r.Text, "localhost") {
+		t.Errorf("%s: the model reads %q", other, r.Text)
 	}
 }

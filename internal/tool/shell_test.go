@@ -22,7 +22,8 @@ import (
 // terminal is a workspace with shells, which hears partial output.
 type terminal struct {
 	place
-	tools map[string]tool.Asker
+	tools  map[string]tool.Asker
+	shells *shell.Shells
 
 	mu    sync.Mutex
 	heard string
@@ -46,6 +47,7 @@ func newTerminal(t *testing.T, understand func(text, dir string) permit.Command)
 	x := &terminal{place: newPlace(t, nil), tools: map[string]tool.Asker{}}
 	s := shell.New(shell.Options{Temp: filepath.Join(x.dir, "temp")})
 	t.Cleanup(s.Close)
+	x.shells = s
 	for _, tl := range tool.Shell(x, s, nil, understand) {
 		x.tools[tl.Definition().Name] = tl.(tool.Asker)
 	}

@@ -41,7 +41,8 @@
 //     match), filetypes.go, and ripgrep.go, ripgreppattern.go, which use rg to skip files;
 //     glob.go
 //   - bash.go, read_bash.go, write_bash.go, list_bash.go, stop_bash.go, with shell.go;
-//     confined.go: commands that failed because of their sandbox, which refusals.go finds
+//     confined.go: commands that failed because of their sandbox, which refusals.go and
+//     localhost.go find
 //   - sql.go, skill.go, ask_user.go with ask_form.go (the same tool, which asks with forms) and
 //     form.go (what a form is, and which answers fit it), exit_plan_mode.go, task_complete.go
 //   - task.go, read_agent.go, list_agents.go, write_agent.go: sub-agents, with agents.go

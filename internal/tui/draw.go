@@ -138,6 +138,20 @@ func (p *program) queued(width int) (rows []row.Row) {
 	return rows
 }
 
+// note says what waits for the user, "" for nothing.
+func (q Queue) note() string {
+	held := q.Held && len(q.Items) > 0
+	switch {
+	case q.Interrupted && held:
+		return "the run was interrupted: Enter continues it and sends the held messages after it"
+	case q.Interrupted:
+		return "the run was interrupted when the process ended: Enter continues it"
+	case held:
+		return "queued messages are held: Enter sends them, ↑ takes the last one back"
+	}
+	return ""
+}
+
 // line is a dim row.
 func line(label, text string, width int) row.Row {
 	return row.Of(label+timeline.OneLine(text, 2*width), row.Dim).Cut(width - 1)
@@ -160,9 +174,7 @@ func (p *program) status(now time.Time) cell.Status {
 		s.Note = "opening the session …"
 	default:
 		p.notice = notice{}
-		if p.queue.Held && len(p.queue.Items) > 0 {
-			s.Note = "queued messages are held: Enter sends them, ↑ takes the last one back"
-		}
+		s.Note = p.queue.note()
 	}
 	return s
 }

@@ -104,7 +104,8 @@ type Session interface {
 	Queue(ctx context.Context) (Queue, error)
 	// Unqueue takes a message out of the queue; false if it has begun.
 	Unqueue(ctx context.Context, id string) (removed bool, err error)
-	// HandOver sends what is queued now: to the model at work, or as the next run.
+	// HandOver sends what is queued now: to the model at work, or as the next run. A run that was
+	// interrupted when a process ended continues.
 	HandOver(ctx context.Context) error
 	// SendNow is HandOver for one item of the queue.
 	SendNow(ctx context.Context, id string) error
@@ -139,7 +140,9 @@ type Description struct {
 type Queue struct {
 	Items    []Queued // the next one first
 	Steering []string // texts that the model gets with its next call
-	Held     bool     // until the user sends something, or hands the queue over
+	// Held items wait until the user sends something, or hands the queue over. Interrupted means that
+	// a process ended while the agent worked: handing over continues the run.
+	Held, Interrupted bool
 }
 
 // Queued is one item of the queue.

@@ -23,9 +23,7 @@ func (p *program) submit(mode string) {
 	}
 	if d.Blank() {
 		p.box.Take()
-		if len(p.queue.Items) > 0 {
-			p.handOver()
-		}
+		p.handOver()
 		return
 	}
 	d = p.box.Take()
@@ -85,7 +83,7 @@ func (p *program) tell(do func(ctx context.Context) error, then func(err error))
 
 // handOver sends what is queued now.
 func (p *program) handOver() {
-	if len(p.queue.Items) == 0 {
+	if len(p.queue.Items) == 0 && !p.queue.Interrupted {
 		return
 	}
 	s := p.joined.Session

@@ -20,8 +20,8 @@
 //
 // The package keeps no state between turns. Before each turn the [Host], which is the
 // session, says what the model reads; what happens goes back to it as events. Text that
-// streamed and was then cut off is not recorded: the next request has a conversation in
-// which the turn never answered.
+// streamed and was then cut off by an abort is recorded by the host with the abort; of an answer that
+// a failure has cut off, nothing is recorded.
 //
 // Run never panics and never returns early: each call that was started has been
 // completed, and each bracket closed, when it returns. A panic of the host or of a tool

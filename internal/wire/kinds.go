@@ -53,6 +53,7 @@ var infoKinds = map[string]Kind{
 	InfoMessageQueued:    {"session", persisted | synced | shown},
 	InfoMessagesDropped:  {"session", persisted | synced | shown},
 	InfoQueueOrdered:     {"session", persisted | synced | shown},
+	InfoQueueHeld:        {"session", persisted | synced | shown},
 	InfoFileCaptured:     {"session", persisted},
 	InfoHistoryTruncated: {"session", persisted | synced | shown},
 	InfoSessionNamed:     {"session", persisted | forked | shown},

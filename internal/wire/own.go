@@ -18,6 +18,8 @@ const (
 	InfoMessagesDropped = "messages_dropped"
 	// InfoQueueOrdered puts the queue into another order, in [FieldOrdered].
 	InfoQueueOrdered = "queue_ordered"
+	// InfoQueueHeld holds the queue, or lets it go on, in [FieldHeld].
+	InfoQueueHeld = "queue_held"
 	// InfoFileCaptured says what a tool has changed in a file, in [FieldCapture].
 	InfoFileCaptured = "file_captured"
 	// InfoSessionNamed stores the session's name, in [FieldNamed]. The protocol's event for
@@ -54,6 +56,7 @@ const (
 	FieldExit      = "exit"               // in session.info: a [ProgramExit]
 	FieldRetry     = "retry"              // in session.info: a [ModelRetry]
 	FieldOrdered   = "ordered"            // in session.info: a [QueueOrder]
+	FieldHeld      = "held"               // in session.info: a [QueueHold]
 	FieldCapture   = "capture"            // in session.info: a [FileCapture]
 	FieldTracking  = "fileChangeTracking" // in session.start: true if the session keeps old versions of files
 	FieldNamed     = "named"              // in session.info: a [SessionName]
@@ -87,6 +90,8 @@ const (
 	// FieldPayloads of session.warning names the payloads of the events whose content is
 	// reported as missing.
 	FieldPayloads = "payloads"
+	// FieldCutOff of abort is a [CutOffAnswer], absent if the model had written nothing yet.
+	FieldCutOff = "cutOffAnswer"
 	// FieldTask of subagent.started is a [LaunchedTask].
 	FieldTask = "task"
 )
@@ -143,6 +148,14 @@ type QueueOrder struct {
 	MessageIDs []string `json:"messageIds"`
 }
 
+// QueueHold says what waits until the user goes on. The zero value is that nothing does.
+type QueueHold struct {
+	// Held holds the messages of the queue.
+	Held bool `json:"held"`
+	// Interrupted means that a process ended while a run was under way, which can go on.
+	Interrupted bool `json:"interrupted,omitempty"`
+}
+
 // DroppedMessages names queued messages that were removed before they were sent to the
 // model.
 type DroppedMessages struct {
@@ -182,6 +195,13 @@ type Truncation struct {
 	EventID string `json:"eventId"` // id of the first removed event
 	From    uint64 `json:"from"`    // the position of that event at the time of the truncation
 	Removed int64  `json:"removed"` // number of removed events, without this one
+}
+
+// CutOffAnswer is the text that the model had streamed when its answer was interrupted. Its
+// reasoning and the tool calls that it had begun to write are not kept.
+type CutOffAnswer struct {
+	MessageID string `json:"messageId"`
+	Content   string `json:"content"`
 }
 
 // LaunchedTask names a sub-agent and what it was started for, in the words of its starter.

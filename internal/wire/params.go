@@ -119,6 +119,10 @@ type Config struct {
 	// The fields below are for session.resume only.
 	DisableResume       bool `json:"disableResume"`       // emit no session.resume event
 	ContinuePendingWork bool `json:"continuePendingWork"` // keep requests from before the resume open
+	// HoldPendingWork is a field of this program for user interfaces. With ContinuePendingWork, and if
+	// the session was not in memory, only questions are asked again: a run that was interrupted,
+	// and messages that wait, are held until the user goes on.
+	HoldPendingWork bool `json:"holdPendingWork"`
 }
 
 // Carrier carries requests over HTTP. Key is the same for carriers that reach the same servers.

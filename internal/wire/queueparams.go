@@ -26,6 +26,18 @@ type QueueListed struct {
 	// WithdrawableTurnMessageID is the message that the run began with, if the model has not
 	// answered it.
 	WithdrawableTurnMessageID string `json:"withdrawableTurnMessageId,omitempty"`
+	// Held and Interrupted are fields of this program: the items wait, and a run that was interrupted
+	// waits, until a message is sent or setDrainPaused is called with false.
+	Held        bool `json:"held,omitempty"`
+	Interrupted bool `json:"interrupted,omitempty"`
+}
+
+// TurnInterrupt are the parameters of session.interruptMainTurn.
+type TurnInterrupt struct {
+	FlushQueued *bool `json:"flushQueued"`
+	// HoldQueued is a field of this program: what waits in the queue is held until a message is sent
+	// or setDrainPaused is called with false.
+	HoldQueued bool `json:"holdQueued"`
 }
 
 // QueueWithdraw are the parameters of session.queue.withdrawMessage.

@@ -175,7 +175,6 @@ type (
 	QueueSteered           = rpc.QueueSendNowResult
 	QueuePause             = rpc.QueueSetDrainPausedRequest
 	MessagesSent           = rpc.SendMessagesResult
-	TurnInterrupt          = rpc.InterruptMainTurnRequest
 	TurnInterrupted        = rpc.InterruptMainTurnResult
 	DiffParams             = rpc.WorkspacesDiffRequest
 	DiffMode               = rpc.WorkspaceDiffMode

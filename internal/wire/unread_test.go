@@ -24,7 +24,7 @@ var ofPreviews = []string{
 }
 
 // ofOurs lists the fields that no SDK has.
-var ofOurs = []string{"budget", "fallbackModels", "pendingPermissions", "sandboxConfig", "sandbox"}
+var ofOurs = []string{"budget", "fallbackModels", "holdPendingWork", "pendingPermissions", "sandboxConfig", "sandbox"}
 
 // Every field that an SDK can send with session.create or session.resume has an effect, or
 // stands in the table with the reason why it has none.

@@ -339,6 +339,7 @@ type (
 	TaskStatus             = rpc.TaskStatus
 	TaskMode               = rpc.TaskExecutionMode
 	AgentTask              = rpc.TaskAgentInfo
+	ShellTask              = rpc.TaskShellInfo
 	AgentProgress          = rpc.TaskAgentProgress
 	ProgressLine           = rpc.TaskProgressLine
 	ModelCallSource        = rpc.ModelCallFailureSource

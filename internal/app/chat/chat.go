@@ -169,6 +169,9 @@ func (c *chatter) loop(ctx context.Context) error {
 		}
 		c.warned = false
 		if strings.TrimSpace(text) == "" {
+			if err := c.resumeHeld(ctx); err != nil {
+				return err
+			}
 			continue
 		}
 		c.keep(ctx, text)
@@ -223,10 +226,42 @@ func (c *chatter) take(ctx context.Context, text string) error {
 // rejoin follows a run that an earlier process left with a question open.
 func (c *chatter) rejoin(ctx context.Context) error {
 	working, err := c.talk.client.Session().Metrics().Working(ctx)
+	if err == nil && !working {
+		if what := c.held(ctx); what != "" {
+			c.print(c.look.Yellow(what) + ": an empty line continues\n")
+		}
+	}
 	if err != nil || !working {
 		return err
 	}
 	c.print(c.look.Dim("the session was interrupted at a question, which is asked again") + "\n")
+	return c.settle(ctx, c.talk.rejoin(ctx, c.agent))
+}
+
+// held says what an earlier process has left, and waits for the user; "" for nothing.
+func (c *chatter) held(ctx context.Context) string {
+	waiting, err := c.talk.client.Session().Queue().Pending(ctx)
+	switch n := len(waiting.Items); {
+	case err != nil || !waiting.Held && !waiting.Interrupted:
+		return ""
+	case n == 0:
+		return "the run was interrupted when the process ended"
+	case waiting.Interrupted:
+		return "the run was interrupted when the process ended, and " + count(n, "message") + " waited"
+	default:
+		return count(n, "message") + " waited when the process ended"
+	}
+}
+
+// resumeHeld continues what an earlier process has left.
+func (c *chatter) resumeHeld(ctx context.Context) error {
+	if c.held(ctx) == "" {
+		return nil
+	}
+	if err := c.talk.client.Session().Queue().Pause(ctx, false); err != nil {
+		c.fail(err)
+		return nil
+	}
 	return c.settle(ctx, c.talk.rejoin(ctx, c.agent))
 }
 

@@ -51,6 +51,7 @@ func (c *chatter) diff(ctx context.Context, mode string) error {
 			c.print(c.look.Yellow("not shown, because it is long or no text: ") + timeline.Exposed(f.Path) + "\n")
 		}
 	}
+	c.nameCommands(d.Commands, "in this session")
 	return nil
 }
 

@@ -83,6 +83,11 @@ func (c *chatter) goBack(ctx context.Context, turns []operate.Turn, tracking boo
 		c.print("  " + timeline.OneLine(t.Text, width-2) + "\n")
 	}
 	c.previewFiles(files, turns[0], tracking)
+	since, err := operate.CommandsSince(ctx, s, turns[0].EventID)
+	if err != nil {
+		return err
+	}
+	c.nameCommands(since, "since then")
 	question := "go back? [c] the conversation, [Enter] no › "
 	if turns[0].Restorable {
 		question = "go back? [b] both conversation and files, [c] the conversation, [Enter] no › "
@@ -110,7 +115,7 @@ func (c *chatter) previewFiles(files []operate.File, t operate.Turn, tracking bo
 	case !tracking:
 		c.print(c.look.Dim("this session does not keep what files were, so files stay as they are") + "\n")
 	case len(files) == 0:
-		c.print(c.look.Dim("no files were changed by the agent's tools; changes by commands are not known") + "\n")
+		c.print(c.look.Dim("no files were changed by the agent's tools") + "\n")
 	default:
 		c.print(fmt.Sprintf("restores %s, unless something else has changed them:\n", count(len(files), "file")))
 		for _, f := range files {
@@ -119,6 +124,21 @@ func (c *chatter) previewFiles(files []operate.File, t operate.Turn, tracking bo
 		if !t.Restorable {
 			c.print(c.look.Yellow("none of them can be restored: what they were is not kept on this machine") + "\n")
 		}
+	}
+}
+
+// nameCommands prints the commands whose changes are not known.
+func (c *chatter) nameCommands(ran operate.Commands, since string) {
+	note := ran.String(since)
+	if note == "" {
+		return
+	}
+	c.print(c.look.Yellow(note+":") + "\n")
+	for _, text := range ran.Texts {
+		c.print("  $ " + text + "\n")
+	}
+	if more := ran.More(); more != "" {
+		c.print("  " + more + "\n")
 	}
 }
 

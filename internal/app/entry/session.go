@@ -73,7 +73,7 @@ func (r *Runtime) config(s *Settings) wire.Config {
 		ClientName: "sidestick-terminal", Model: r.Options.Flags.Model, ReasoningEffort: r.Options.Flags.Effort, Streaming: &yes,
 		RequestPermission: &asks, RequestUserInput: &asks, RequestExitPlan: &asks,
 		RequestElicitation: &asks, RequestSwitch: &asks, EnableConfigDiscovery: &yes, TokenStorage: session.TokensPersistent,
-		ContinuePendingWork: s.Unfinished && asks, PluginDirectories: plugins,
+		ContinuePendingWork: s.Unfinished && asks, HoldPendingWork: true, PluginDirectories: plugins,
 		Budget: &wire.Budget{MaxTurns: limits.Turns.Value, MaxTokens: int64(limits.Tokens.Value), TimeoutMs: limits.Time.Value.Milliseconds()},
 	}
 }

@@ -59,11 +59,11 @@ func (g *answering) answer(ctx context.Context, id string, a permit.Answer, send
 }
 
 // queueOf is a queue of the protocol.
-func queueOf(waiting wire.QueuePending, held bool) (out tui.Queue) {
+func queueOf(waiting wire.QueueListed) (out tui.Queue) {
 	for _, i := range waiting.Items {
 		out.Items = append(out.Items, tui.Queued{ID: i.ID, Text: i.DisplayText, Command: i.Kind == "command"})
 	}
-	out.Steering, out.Held = waiting.SteeringMessages, held
+	out.Steering, out.Held, out.Interrupted = waiting.SteeringMessages, waiting.Held, waiting.Interrupted
 	return out
 }
 

@@ -98,8 +98,8 @@ func (a *attached) Send(ctx context.Context, m wire.Send) error {
 
 // Queue implements [tui.Session].
 func (a *attached) Queue(ctx context.Context) (out tui.Queue, err error) {
-	waiting, held, err := a.Session.Queue(ctx)
-	return queueOf(waiting, held), err
+	waiting, err := a.Session.Queue(ctx)
+	return queueOf(waiting), err
 }
 
 // MoveTo implements [tui.Session].

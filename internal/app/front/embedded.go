@@ -3,7 +3,6 @@ package front
 import (
 	"context"
 	"iter"
-	"sync"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/fault"
@@ -24,9 +23,6 @@ type embedded struct {
 	client *session.Client
 
 	answers *answering
-
-	mu   sync.Mutex
-	held bool // the queue is
 }
 
 var _ tui.Session = (*embedded)(nil)
@@ -101,39 +97,13 @@ func (e *embedded) inWords(err error) error {
 
 // Send implements [tui.Session].
 func (e *embedded) Send(ctx context.Context, m wire.Send) error {
-	ctx = context.WithoutCancel(ctx) // a message that was sent is not lost because the user leaves
-	s := e.client.Session()
-	e.mu.Lock()
-	held := e.held
-	e.held = false
-	e.mu.Unlock()
-	if !held {
-		_, err := s.Send(ctx, m)
-		return e.inWords(err)
-	}
-	_, err := s.Queue().Insert(ctx, m, 0)
-	if released := s.Queue().Pause(ctx, false); err == nil {
-		err = released
-	}
+	_, err := e.client.Session().Send(context.WithoutCancel(ctx), m) // a message that was sent is not lost because the user leaves
 	return e.inWords(err)
 }
 
 // Interrupt implements [tui.Session].
 func (e *embedded) Interrupt(ctx context.Context) error {
-	q := e.client.Session().Queue()
-	waiting, err := q.Pending(ctx)
-	if err != nil {
-		return e.inWords(err)
-	}
-	if len(waiting.Items)+len(waiting.SteeringMessages) > 0 {
-		if err := q.Hold(ctx); err != nil {
-			return err
-		}
-		e.mu.Lock()
-		e.held = true
-		e.mu.Unlock()
-	}
-	interrupted, err := q.InterruptRun(ctx, true)
+	interrupted, err := e.client.Session().Queue().InterruptRun(ctx, session.HoldQueue)
 	if err != nil || interrupted {
 		return err
 	}
@@ -143,9 +113,7 @@ func (e *embedded) Interrupt(ctx context.Context) error {
 // Queue implements [tui.Session].
 func (e *embedded) Queue(ctx context.Context) (out tui.Queue, err error) {
 	waiting, err := e.client.Session().Queue().Pending(ctx)
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return queueOf(waiting.QueuePending, e.held), err
+	return queueOf(waiting), err
 }
 
 // Unqueue implements [tui.Session].
@@ -156,16 +124,12 @@ func (e *embedded) Unqueue(ctx context.Context, id string) (removed bool, err er
 // HandOver implements [tui.Session].
 func (e *embedded) HandOver(ctx context.Context) error {
 	q := e.client.Session().Queue()
-	e.mu.Lock()
-	held := e.held
-	e.held = false
-	e.mu.Unlock()
-	if held {
-		return q.Pause(ctx, false)
-	}
 	waiting, err := q.Pending(ctx)
 	if err != nil {
 		return err
+	}
+	if waiting.Held || waiting.Interrupted {
+		return q.Pause(ctx, false)
 	}
 	for _, i := range waiting.Items {
 		if i.Kind == "command" {
@@ -178,20 +142,9 @@ func (e *embedded) HandOver(ctx context.Context) error {
 	return nil
 }
 
-// SendNow implements [tui.Session]. In an idle session whose queue is held, the item comes first.
+// SendNow implements [tui.Session].
 func (e *embedded) SendNow(ctx context.Context, id string) error {
-	q := e.client.Session().Queue()
-	e.mu.Lock()
-	held := e.held
-	e.held = false
-	e.mu.Unlock()
-	if held {
-		if _, err := q.Move(ctx, id, 0); err != nil {
-			return e.inWords(err)
-		}
-		return e.inWords(q.Pause(ctx, false))
-	}
-	_, err := q.SendNow(ctx, id)
+	_, err := e.client.Session().Queue().SendNow(ctx, id)
 	return e.inWords(err)
 }
 

@@ -207,9 +207,12 @@ func (g *guest) usage(ctx context.Context, _ string) (tui.Effect, error) {
 func (g *guest) background(ctx context.Context, _ string) (tui.Effect, error) {
 	did, err := g.now().Promote(ctx)
 	if err == nil && !did {
-		err = errors.New("nothing runs that could continue in the background")
+		err = errors.New("no call waits for an agent or a command that could continue in the background")
 	}
-	return tui.Effect{}, err
+	if err != nil {
+		return tui.Effect{}, err
+	}
+	return tui.Effect{Text: "it continues in the background"}, nil
 }
 
 func (g *guest) rewinder() *rewinder { return newRewinder(g.now().Session, g.keys, g.words) }

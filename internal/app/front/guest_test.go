@@ -55,7 +55,7 @@ func TestCommandsOnAServer(t *testing.T) {
 		{"copy", "7", "", "no such answer"},
 		{"copy", "x", "", "is no number"},
 		{"show", "7", "", "there is no call"},
-		{"background", "", "", "nothing runs"},
+		{"background", "", "", "no call waits"},
 		{"quit", "now", "", "takes no argument"},
 		{"allow", "on", "", "/allow works only in a session of this process, and this one is on the server host:1"},
 		{"EFFORT", "", "", "/effort works only in a session of this process"},

@@ -34,7 +34,7 @@ func (k desk) review(ctx context.Context, mode string, read func(ctx context.Con
 		}
 		changes = append(changes, p)
 	}
-	r := page.NewReview(d.Of, changes)
+	r := page.NewReview(d.Of, changes, named(d.Commands, "in this session"))
 	return tui.Effect{Pick: &tui.Picker{List: r.List(k.keys), Do: func(ctx context.Context, o list.Outcome) (tui.Effect, error) {
 		switch o.Action {
 		case keymap.ListChoose, keymap.ListWhole:

@@ -22,6 +22,7 @@ import (
 type rewindable interface {
 	Turns(ctx context.Context) (list []operate.Turn, tracking bool, err error)
 	Preview(ctx context.Context, t operate.Turn) ([]operate.File, error)
+	CommandsSince(ctx context.Context, eventID string) (operate.Commands, error)
 	Rewind(ctx context.Context, t operate.Turn, files bool) (operate.Rewound, error)
 }
 
@@ -36,6 +37,10 @@ func (o ownTurns) Turns(ctx context.Context) ([]operate.Turn, bool, error) {
 
 func (o ownTurns) Preview(ctx context.Context, t operate.Turn) ([]operate.File, error) {
 	return operate.Preview(ctx, o.s, t)
+}
+
+func (o ownTurns) CommandsSince(ctx context.Context, eventID string) (operate.Commands, error) {
+	return operate.CommandsSince(ctx, o.s, eventID)
 }
 
 func (o ownTurns) Rewind(ctx context.Context, t operate.Turn, files bool) (operate.Rewound, error) {
@@ -151,7 +156,17 @@ func (r *rewinder) look(ctx context.Context, n int) (v page.Preview) {
 	for _, file := range files {
 		v.Files = append(v.Files, page.Restored{Path: file.Path, Change: file.Change, Added: int(file.Added), Removed: int(file.Removed)})
 	}
+	c, err := r.CommandsSince(ctx, r.turns[n-1].EventID)
+	if err != nil {
+		return page.Preview{Err: r.words(err)}
+	}
+	v.Commands = named(c, "since then")
 	return v
+}
+
+// named says what commands may have changed.
+func named(c operate.Commands, since string) page.Commands {
+	return page.Commands{Note: c.String(since), Texts: c.Texts, More: c.More()}
 }
 
 // choices asks what is to be rewound.

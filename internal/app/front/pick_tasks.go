@@ -120,16 +120,17 @@ func (f *front) doTask(ctx context.Context, fill *filler, c *cell.Conversation, 
 
 // background lets the work that runs continue in the background.
 func (f *front) background(ctx context.Context, _ string) (tui.Effect, error) {
-	tasks := f.now().client.Session().Agents().Tasks()
-	task, err := tasks.Promotable(ctx)
+	s := f.now().client.Session()
+	task, err := s.Agents().Tasks().Promote(ctx, "")
 	if err != nil {
 		return tui.Effect{}, err
 	}
-	if task == nil {
-		return tui.Effect{}, errors.New("no agent runs that could continue in the background")
-	}
-	if _, err = tasks.Promote(ctx, ""); err != nil {
+	moved, err := s.Shell().Jobs().Background(ctx)
+	if err != nil {
 		return tui.Effect{}, err
+	}
+	if task == nil && len(moved) == 0 {
+		return tui.Effect{}, errors.New("no call waits for an agent or a command that could continue in the background")
 	}
 	return tui.Effect{Text: "it continues in the background; " + f.keys.Key(keymap.Tasks) + " shows it"}, nil
 }

@@ -205,8 +205,12 @@ func TestTheQueueIsHeld(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.until("session.idle")
-		if q, err := s.Queue(t.Context()); err != nil || !q.Held || len(q.Items) != 2 {
+		if q, err = s.Queue(t.Context()); err != nil || !q.Held || len(q.Items) != 2 {
 			t.Fatalf("after the interrupt: %+v, %v", q, err)
+		}
+		other := h.enter(s.ID())
+		if q, err := other.Queue(t.Context()); err != nil || !q.Held || len(q.Items) != 2 {
+			t.Errorf("another terminal shows %+v, %v", q, err)
 		}
 		if removed, err := s.Unqueue(t.Context(), q.Items[0].ID); err != nil || !removed {
 			t.Errorf("taken back: %v, %v", removed, err)

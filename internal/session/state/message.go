@@ -20,6 +20,9 @@ type Message struct {
 	// Reasoning and Calls are set in messages from the model.
 	Reasoning []model.Reasoning
 	Calls     []Call
+	// CutOff marks a message from the model that the user interrupted. AfterCutOff marks the
+	// message of the user that follows it, and tells the model so.
+	CutOff, AfterCutOff bool
 	// Cleared marks a message that is no longer part of the conversation and stays until its
 	// calls have ended; see [State.Apply] of session.context_cleared.
 	Cleared bool

@@ -58,6 +58,7 @@ func (s *State) applyUserMessage(data wire.Raw, at time.Time) {
 	if len(s.Schedule) > 0 {
 		s.ran(data.Get("source").Text(), at)
 	}
+	s.Hold.Interrupted = false // the user has gone on with something else
 	if len(s.Queue) > 0 {
 		s.dequeue(data.Get("messageId").Text(), data.Get("content").Text())
 	}
@@ -131,6 +132,15 @@ func (t *Thread) addAnswer(_ *State, data wire.Raw) {
 	t.add(m)
 }
 
+// addCutOff adds the answer that an abort has cut off. Its reasoning is not sent back, because
+// providers sign only complete reasoning.
+func (t *Thread) addCutOff(_ *State, data wire.Raw) {
+	var cut wire.CutOffAnswer
+	if json.Unmarshal(data.Get(wire.FieldCutOff), &cut) == nil && cut.Content != "" {
+		t.add(Message{Text: cut.Content, CutOff: true})
+	}
+}
+
 // reasoningOf returns the reasoning of an answer, so that it can be sent back to the model
 // unchanged; nil if there was none, or if its origin was not recorded.
 func reasoningOf(data wire.Raw) []model.Reasoning {
@@ -175,6 +185,7 @@ func IsExtension(name string) bool {
 
 func (s *State) countTurn(data wire.Raw, _ time.Time) {
 	s.Turns++
+	s.Hold.Interrupted = false // it has gone on
 	s.OfferedTools = append(slices.Clip(s.OfferedTools), wire.Texts(data.Get(wire.FieldNewTools))...)
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"slices"
+	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -97,11 +98,32 @@ func (s *State) orderQueue(data wire.Raw) {
 // conversation is also recognized by its text, because other runtimes give it a new id.
 func (s *State) dequeue(id, text string) {
 	s.Queue = slices.DeleteFunc(s.Queue, func(q Queued) bool { return q.ID == id || q.First && q.Send.Prompt == text })
+	s.emptied()
 }
+
+// emptied ends the holding of a queue in which nothing waits any more.
+func (s *State) emptied() { s.Hold.Held = s.Hold.Held && len(s.Queue) > 0 }
+
+// HoldEvent is the session.info event that holds the queue, or lets it go on; message tells the
+// user why.
+func HoldEvent(h wire.QueueHold, message string) wire.Data {
+	return wire.WithJSON(&wire.SessionInfo{InfoType: wire.InfoQueueHeld, Message: message}, wire.FieldHeld, h)
+}
+
+func (s *State) hold(data wire.Raw) {
+	var h wire.QueueHold
+	if json.Unmarshal(data.Get(wire.FieldHeld), &h) == nil {
+		s.Hold = h
+	}
+}
+
+// abort drops what waits.
+func (s *State) abort(wire.Raw, time.Time) { s.Queue, s.Hold, s.Command = nil, wire.QueueHold{}, "" }
 
 func (s *State) dropQueued(data wire.Raw) {
 	var d wire.DroppedMessages
 	if json.Unmarshal(data.Get(wire.FieldDropped), &d) == nil {
 		s.Queue = slices.DeleteFunc(s.Queue, func(q Queued) bool { return slices.Contains(d.MessageIDs, q.ID) })
+		s.emptied()
 	}
 }

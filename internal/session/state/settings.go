@@ -183,6 +183,8 @@ func (s *State) applyInfo(data wire.Raw, _ time.Time) {
 		s.enqueue(data)
 	case wire.InfoQueueOrdered:
 		s.orderQueue(data)
+	case wire.InfoQueueHeld:
+		s.hold(data)
 	case wire.InfoMessagesDropped:
 		s.dropQueued(data)
 	case wire.InfoHistoryTruncated:

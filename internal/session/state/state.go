@@ -43,7 +43,9 @@ type State struct {
 	Incomplete []Incomplete
 	// Queue holds the messages that were accepted and that the model has not been sent,
 	// the oldest first.
-	Queue   []Queued
+	Queue []Queued
+	// Hold says what of it waits until the user goes on.
+	Hold    wire.QueueHold
 	Outline Outline
 	// Schedule holds the prompts that are sent at certain times, in the order of their ids, and
 	// LastScheduled the highest id that was ever given.
@@ -154,7 +156,7 @@ var sessionFolds = lazy.Value[map[wire.EventType]func(s *State, data wire.Raw, a
 		"session.compaction_start":    func(s *State, _ wire.Raw, _ time.Time) { s.Summarizing = true },
 		"session.compaction_complete": (*State).applySummary,
 		"user.message":                (*State).applyUserMessage,
-		"abort":                       func(s *State, _ wire.Raw, _ time.Time) { s.Queue = nil; s.Command = "" },
+		"abort":                       (*State).abort,
 		"session.error":               func(s *State, _ wire.Raw, _ time.Time) { s.Command = "" },
 		"assistant.turn_start":        (*State).countTurn,
 		"skill.invoked":               func(s *State, data wire.Raw, _ time.Time) { s.addSkillRules(data) },
@@ -181,6 +183,7 @@ var threadFolds = lazy.Value[map[wire.EventType]func(t *Thread, s *State, data w
 		"session.compaction_start":    func(t *Thread, _ *State, _ wire.Raw) { t.Summarizing = t.AgentID != "" },
 		"system.message":              (*Thread).setSystem,
 		"system.notification":         (*Thread).addNotice,
+		"abort":                       (*Thread).addCutOff,
 		"subagent.started":            (*Thread).launch,
 		"subagent.completed":          (*Thread).finish,
 		"subagent.failed":             (*Thread).finish,

@@ -48,6 +48,9 @@ type Thread struct {
 }
 
 func (t *Thread) add(m Message) {
+	if n := len(t.Messages); m.FromUser && n > 0 {
+		m.AfterCutOff = t.Messages[n-1].CutOff
+	}
 	t.Messages = append(t.Messages, m)
 	t.Held += m.Size()
 }
@@ -84,6 +87,9 @@ func (t *Thread) Open() []Call {
 	calls, _ := t.LastCalls()
 	return OpenCalls(calls)
 }
+
+// Working reports whether a turn is under way, or was when its process ended.
+func (t *Thread) Working() bool { return t.OpenTurn != "" || len(t.Open()) > 0 }
 
 // OpenExtension returns the Copilot Extensions agent whose confirmation is open, "" if there
 // is none.

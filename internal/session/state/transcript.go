@@ -1,6 +1,8 @@
 package state
 
 import (
+	"slices"
+
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/prompt"
 	"github.com/sidestick-dev/sidestick/internal/tool"
@@ -10,7 +12,7 @@ import (
 // the system message first, and after each message of the model exactly one result for each
 // of its calls, in their order. A call without a recorded result gets one that says it was
 // interrupted. There is no result without a call, because results are stored with their
-// calls. A message of the model without text and calls is left out; some providers refuse
+// calls. After a message that was cut off, the model reads so in the next message of the user. A message of the model without text and calls is left out; some providers refuse
 // it.
 func Transcript(system string, messages []Message) []model.Message {
 	out := make([]model.Message, 0, len(messages)+1)
@@ -20,7 +22,25 @@ func Transcript(system string, messages []Message) []model.Message {
 	for i := range messages {
 		out = messages[i].append(out)
 	}
+	if n := len(messages); n > 0 && messages[n-1].CutOff { // some models refuse to continue their own message
+		out = append(out, model.Message{Role: model.RoleUser, Content: textCutOff})
+	}
 	return out
+}
+
+// textCutOff tells the model that its last message is not complete.
+const textCutOff = "<reminder>The user interrupted your last message before it was complete. The user has read it as far as it is above.</reminder>"
+
+// sent is a message of the user as the model gets it.
+func (m *Message) sent() model.Message {
+	s := model.Message{Role: model.RoleUser, Content: m.Text, Parts: m.Parts}
+	if m.AfterCutOff {
+		s.Content = textCutOff + "\n" + s.Content
+		if s.Parts != nil {
+			s.Parts = slices.Insert(slices.Clone(s.Parts), 0, model.Part{Text: textCutOff})
+		}
+	}
+	return s
 }
 
 func (m *Message) append(out []model.Message) []model.Message {
@@ -28,7 +48,7 @@ func (m *Message) append(out []model.Message) []model.Message {
 	case m.Cleared:
 		return out
 	case m.FromUser:
-		return append(out, model.Message{Role: model.RoleUser, Content: m.Text, Parts: m.Parts})
+		return append(out, m.sent())
 	case m.Text == "" && len(m.Calls) == 0:
 		return out
 	}

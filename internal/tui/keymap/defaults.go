@@ -37,7 +37,7 @@ func sending() group {
 		{Name: Queue, Keys: []string{"tab"}, Help: "go to the question that waits; without one, queue the message"},
 		{Name: Interrupt, Keys: []string{"esc"}, Help: "stop your ! command, else interrupt the agent; queued messages are held"},
 		{Name: Mode, Keys: []string{"shift+tab"}, Command: "/mode", Help: "the next mode: interactive, plan, autopilot"},
-		{Name: Background, Keys: []string{"ctrl+x b"}, Command: "/background", Help: "let the agent that a call waits for continue in the background"},
+		{Name: Background, Keys: []string{"ctrl+x b"}, Command: "/background", Help: "let the agent or the command that a call waits for continue in the background"},
 		{Name: Rewind, Focus: Empty, Keys: []string{"esc esc"}, Command: "/rewind", Help: "go back to an earlier message, and restore the files"},
 		{Name: Leave, Focus: Empty, Keys: []string{"ctrl+d"}, Command: "/quit", Help: "leave"},
 	}}

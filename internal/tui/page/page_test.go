@@ -155,7 +155,7 @@ func pages(d data) map[string]screen {
 	SetSkills(skills, d.Skills)
 	queue := Queue(keys)
 	SetQueue(queue, d.Waiting, d.Steering, true)
-	review := NewReview("with the last commit", d.Changes)
+	review := NewReview("with the last commit", d.Changes, Commands{Note: "2 shell commands that may have changed files have run in this session", Texts: []string{"make", "rm a"}})
 	all := map[string]screen{
 		"sessions": sessions, "models": models, "tasks": tasks, "mcp": servers, "skills": skills, "queue": queue,
 		"context": pager.New("context", d.Window, keys),
@@ -305,7 +305,7 @@ func TestReviewPager(t *testing.T) {
 		fmt.Fprintf(&long, "+line %d\n", i)
 	}
 	changes = append(changes, Change{Path: "long", Kind: "added", Diff: long.String()})
-	r := NewReview("", changes)
+	r := NewReview("", changes, Commands{})
 	p := r.Pager(nil, "docs/new.md")
 	if got := text(p, 80, 10); !strings.Contains(got, "docs/new.md") || !strings.Contains(got, "# New") {
 		t.Errorf("at the file:\n%s", got)
@@ -320,5 +320,23 @@ func TestReviewPager(t *testing.T) {
 	p.Key(input.Key{Name: "G"})
 	if got := text(p, 80, 10); !strings.Contains(got, "line 4999") {
 		t.Errorf("at the end:\n%s", got)
+	}
+}
+
+// A rewind names the commands whose changes it does not undo: in its preview, and before the user
+// chooses.
+func TestARewindNamesTheCommands(t *testing.T) {
+	p := Preview{Commands: Commands{Note: "4 shell commands have run since then; their changes are not undone", Texts: []string{"make", "rm a", "rm b", "rm c"}, More: "… and 1 more"}}
+	text := ""
+	for _, r := range rewindPreview(Turn{Number: 1, Text: "go"}, 1, p, true, 60) {
+		text += r.String() + "\n"
+	}
+	for _, want := range []string{"No file is restored.", "their changes are not\nundone:", "  $ make\n", "  $ rm c\n", "  … and 1 more\n"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the preview has no %q:\n%s", want, text)
+		}
+	}
+	if got, want := fileList(p), "No file is restored. "+p.Commands.Note+": make; rm a; rm b; …"; got != want {
+		t.Errorf("before the choice: %q, want %q", got, want)
 	}
 }

@@ -21,14 +21,16 @@ type Change struct {
 
 // Review is the changes of files, read once.
 type Review struct {
-	of      string
-	changes []Change
-	diffs   []*diff.Diff
+	of       string
+	changes  []Change
+	commands Commands
+	diffs    []*diff.Diff
 }
 
-// NewReview reads the diffs. of says what is compared, such as "with the last commit".
-func NewReview(of string, changes []Change) *Review {
-	r := &Review{of: of, changes: changes, diffs: make([]*diff.Diff, len(changes))}
+// NewReview reads the diffs. of says what is compared, such as "with the last commit". commands may
+// have changed further files.
+func NewReview(of string, changes []Change, commands Commands) *Review {
+	r := &Review{of: of, changes: changes, commands: commands, diffs: make([]*diff.Diff, len(changes))}
 	for i, c := range changes {
 		r.diffs[i] = diff.Parse(c.Diff)
 	}
@@ -52,7 +54,7 @@ func (r *Review) List(keys *keymap.Table) *list.List {
 		},
 		Actions: []list.Action{{Name: keymap.ListView, Text: "compare with", All: true}},
 	})
-	l.View = line(r.of)
+	l.View, l.About = line(r.of), r.commands.line()
 	items := make([]list.Item, len(r.changes))
 	for i, c := range r.changes {
 		items[i] = list.Item{ID: c.Path, Title: timeline.ExposedLine(c.Path, lineWidth), Columns: []string{changed(r.diffs[i].Counts()), line(c.Kind)}}

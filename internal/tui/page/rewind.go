@@ -33,9 +33,48 @@ type Restored struct {
 // Preview is what a rewind does to the files. ok of the function that returns it is false while it
 // is being found out.
 type Preview struct {
-	Files []Restored
-	Err   string
+	Files    []Restored
+	Commands Commands // that ran since
+	Err      string
 }
+
+// Commands are commands of the shell that may have changed files, which the session does not know. The
+// zero value is that there are none.
+type Commands struct {
+	Note  string // a sentence without its end
+	Texts []string
+	More  string // how many are not named
+}
+
+// rows name the commands.
+func (c Commands) rows(width int) (rows []row.Row) {
+	if c.Note == "" {
+		return nil
+	}
+	rows = paragraphs(c.Note+":", row.Warning, width)
+	for _, text := range c.Texts {
+		rows = append(rows, row.Of("  $ ", row.Dim).And(line(text), row.Plain).Wrap(width, row.Text("    "))...)
+	}
+	if c.More != "" {
+		rows = append(rows, row.Of("  "+c.More, row.Dim))
+	}
+	return rows
+}
+
+// line names the first commands in one line.
+func (c Commands) line() string {
+	if c.Note == "" {
+		return ""
+	}
+	text := c.Note + ": " + strings.Join(c.Texts[:min(len(c.Texts), namedCommands)], "; ")
+	if c.More != "" || len(c.Texts) > namedCommands {
+		text += "; …"
+	}
+	return line(text)
+}
+
+// namedCommands is how many commands are named in one line.
+const namedCommands = 3
 
 // Rewind lets the user choose a message, the last one first. The ID of an entry is the number of its
 // turn. preview returns what a rewind to it does; ok is false while that is being found out, and the
@@ -77,7 +116,7 @@ func rewindPreview(t Turn, last int, p Preview, ok bool, width int) []row.Row {
 	case p.Err != "":
 		return append(rows, paragraphs(p.Err, row.Failure, width)...)
 	case len(p.Files) == 0:
-		rows = append(rows, paragraphs("No file changes.", row.Plain, width)...)
+		rows = append(rows, paragraphs("No file is restored.", row.Plain, width)...)
 	default:
 		rows = append(rows, paragraphs("With files, it restores "+count(len(p.Files), "file", "files")+":", row.Plain, width)...)
 	}
@@ -85,6 +124,7 @@ func rewindPreview(t Turn, last int, p Preview, ok bool, width int) []row.Row {
 		r := row.Of("  "+undone(f.Change)+"  ", row.Dim).And(timeline.ExposedLine(f.Path, lineWidth), row.Plain).And("  "+changed(f.Removed, f.Added), row.Dim)
 		rows = append(rows, r.Wrap(width, row.Text("    "))...)
 	}
+	rows = append(rows, p.Commands.rows(width)...)
 	return append(append(rows, nil), paragraphs(t.Text, row.Dim, width)...)
 }
 
@@ -142,7 +182,7 @@ func fileList(p Preview) string {
 		names = append(names, strings.TrimSpace(undone(f.Change))+" "+timeline.ExposedLine(f.Path, lineWidth))
 	}
 	if len(names) == 0 {
-		return "No file changes."
+		return strings.TrimSpace("No file is restored. " + p.Commands.line())
 	}
-	return "With files, it " + strings.Join(names, ", ") + "."
+	return strings.TrimSpace("With files, it " + strings.Join(names, ", ") + ". " + p.Commands.line())
 }

@@ -1,0 +1,201 @@
+package session
+
+import (
+	"context"
+	"slices"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
+	"github.com/sidestick-dev/sidestick/internal/session/state"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// What keeps the queue from going on: a pause of a client, which ends with the process, and a hold of
+// the user, which is in the log. A hold ends with the next message, or when a client lets the
+// queue go on.
+
+// Pause stops the queue, except for messages with mode "immediate", until it is called with
+// false. The pause is not recorded: it ends when the session leaves memory. Called with false, it
+// also ends a hold: a run that was interrupted continues, then the messages that wait are sent.
+// [fault.Conflict] if the queue is paused already.
+func (q *Queue) Pause(ctx context.Context, paused bool) error {
+	return q.s.do(ctx, func() error {
+		if paused && q.paused {
+			return fault.New(fault.Conflict, "session.queue.setDrainPaused", q.s.id, "queue_already_paused: the queue is paused already")
+		}
+		if q.paused = paused; paused {
+			return nil
+		}
+		interrupted := q.s.state.Hold.Interrupted && q.s.run == nil
+		if err := q.release(); err != nil {
+			return err
+		}
+		if interrupted {
+			q.s.launch(message{}, "")
+			return nil
+		}
+		q.drain()
+		return nil
+	})
+}
+
+// release ends a hold.
+func (q *Queue) release() error {
+	if q.s.state.Hold == (wire.QueueHold{}) {
+		return nil
+	}
+	return q.hold(wire.QueueHold{}, "What was held goes on.")
+}
+
+// hold records what is held.
+func (q *Queue) hold(h wire.QueueHold, why string) error {
+	if err := q.s.log.record(state.HoldEvent(h, why)); err != nil {
+		return err
+	}
+	q.s.log.notify(&wire.PendingMessages{})
+	return nil
+}
+
+// goOnWith ends a hold with a message that comes before those that wait.
+func (q *Queue) goOnWith(m message) error {
+	if err := q.insert(0, m); err != nil {
+		return err
+	}
+	return q.goOn()
+}
+
+// goOnWithItem ends a hold with an item of the queue.
+func (q *Queue) goOnWithItem(id string) error {
+	items := q.items()
+	if at := slices.IndexFunc(items, func(item []state.Queued) bool { return item[0].Item() == id }); at > 0 {
+		first := items[at]
+		if err := q.rearrange(slices.Insert(slices.Delete(items, at, at+1), 0, first)); err != nil {
+			return err
+		}
+	}
+	return q.goOn()
+}
+
+// goOn ends a hold, and sends what waits.
+func (q *Queue) goOn() error {
+	if err := q.release(); err != nil {
+		return err
+	}
+	q.drain()
+	return nil
+}
+
+// Interruption is what an interrupted run leaves of the queue.
+type Interruption uint8
+
+// The interruptions.
+const (
+	DropQueue Interruption = iota // as [Session.Abort]
+	SendQueue                     // what waits is sent next
+	HoldQueue                     // what waits is held, also what was to steer the run
+)
+
+// InterruptRun aborts the run of the main agent. It reports whether a run was under way.
+func (q *Queue) InterruptRun(ctx context.Context, how Interruption) (interrupted bool, err error) {
+	return mailbox.Ask(ctx, q.s.do, func() (bool, error) {
+		if q.s.run == nil || !q.s.run.stop() {
+			return false, nil
+		}
+		events := append([]wire.Data{q.s.run.abort("user_initiated")}, q.kept(how)...)
+		if len(q.s.state.Queue) > 0 && how != SendQueue {
+			q.s.log.notify(&wire.PendingMessages{})
+		}
+		if how == DropQueue {
+			q.headers = nil
+		}
+		if err := q.s.log.record(events...); err != nil {
+			q.s.log.emit(events[0])
+		}
+		return true, nil
+	})
+}
+
+// kept are the events after an abort that keep what waits.
+func (q *Queue) kept(how Interruption) (events []wire.Data) {
+	if how == DropQueue || len(q.s.state.Queue) == 0 {
+		return nil
+	}
+	held := how == HoldQueue || q.s.state.Hold.Held
+	waiting := q.s.state.Queue
+	if held {
+		waiting = steeringFirst(waiting)
+	}
+	for _, m := range waiting {
+		if !held {
+			events = append(events, m.Event("The message is sent next."))
+			continue
+		}
+		m.Send.Mode = ""
+		events = append(events, m.Event("The run was interrupted."))
+	}
+	if held {
+		events = append(events, state.HoldEvent(wire.QueueHold{Held: true}, "The run was interrupted. The waiting messages are held."))
+	}
+	return events
+}
+
+// steeringFirst is a queue with the messages that were to steer the run before the others.
+func steeringFirst(queue []state.Queued) []state.Queued {
+	queue = slices.Clone(queue)
+	slices.SortStableFunc(queue, func(a, b state.Queued) int {
+		switch steers := a.Steers(); {
+		case steers == b.Steers():
+			return 0
+		case steers:
+			return -1
+		}
+		return 1
+	})
+	return queue
+}
+
+// unsteer has messages that were to steer a run wait, too, before the others.
+func (q *Queue) unsteer() error {
+	var events []wire.Data
+	waiting := steeringFirst(q.s.state.Queue)
+	for _, m := range waiting {
+		if m.Steers() {
+			m.Send.Mode = ""
+			events = append(events, m.Event("The run was interrupted."))
+		}
+	}
+	if events == nil {
+		return nil
+	}
+	return q.s.log.record(append(events, state.OrderEvent(waiting))...)
+}
+
+// asksAgain reports whether a call that a process left open waits for the user or for a client, who
+// is asked again.
+func asksAgain(t *state.Thread) bool {
+	return slices.ContainsFunc(t.Open(), func(c state.Call) bool {
+		return t.OpenExtension() != "" || t.Waits(c.ID) || c.Name == "ask_user" || c.Name == "exit_plan_mode"
+	})
+}
+
+// reopenHold holds what a process has left, or ends the hold of a session whose client continues
+// it.
+func (q *Queue) reopenHold(w pendingWork) error {
+	if !w.own || !w.continued || !w.held {
+		return q.release()
+	}
+	if err := q.unsteer(); err != nil {
+		return err
+	}
+	was := q.s.state.Hold
+	h := wire.QueueHold{Held: len(q.s.state.Queue) > 0, Interrupted: w.interrupted || was.Interrupted}
+	switch {
+	case h == was:
+		return nil
+	case h.Interrupted && h.Held:
+		return q.hold(h, "The process ended while the agent worked. The run, and the messages that wait, are held.")
+	case h.Interrupted:
+		return q.hold(h, "The process ended while the agent worked. The run is held.")
+	}
+	return q.hold(h, "The process ended before the waiting messages were sent. They are held.")
+}
