@@ -33,12 +33,13 @@ func TestMain(m *testing.M) {
 }
 
 // animation is a program with live rows as wide as the terminal, which change all the time, and
-// final rows. The key s makes it still, m makes it move again, f prints a final row, o and c show and close an overlay,
+// final rows. The key s makes it still, m makes it move again, f prints a final row, t shows live rows that
+// fill the screen, without a cursor, o and c show and close an overlay,
 // e gives the terminal away until Enter, z stops the process, q ends it.
 type animation struct {
 	screen      *Screen
 	ticks       int
-	still       bool
+	still, tall bool
 	final, sent int // rows
 }
 
@@ -111,6 +112,8 @@ func (a *animation) key(name string) {
 		a.still = name == "s"
 	case "f":
 		a.final++
+	case "t":
+		a.tall = true
 	case "o":
 		_ = a.screen.Overlay(texts("overlay", strings.Repeat("=", 200)), Cursor{Row: 1, Column: 3, Shown: true})
 	case "c":
@@ -136,13 +139,16 @@ func (a *animation) giveAway(key string, tty *terminal.TTY, stop func()) (<-chan
 }
 
 func (a *animation) paint() error {
-	columns, _ := a.screen.Size()
+	columns, rows := a.screen.Size()
 	var f Frame
 	for ; a.sent < a.final; a.sent++ {
 		f.Final = append(f.Final, row.Text(finalRow(a.sent)))
 	}
 	f.Live = texts(liveRows(a.ticks, columns, a.still)...)
 	f.Cursor = Cursor{Row: 2, Column: 4, Shown: true}
+	if a.tall {
+		f.Live, f.Cursor = texts(tallRows(columns, rows)...), Cursor{}
+	}
 	return a.screen.Paint(f, time.Now())
 }
 
@@ -164,4 +170,13 @@ func liveRows(ticks, columns int, still bool) []string {
 		fill("+"),
 		fill(fmt.Sprintf("status %d ", ticks)),
 	}
+}
+
+// tallRows fill a screen of that size.
+func tallRows(columns, rows int) (out []string) {
+	for n := range rows - 1 {
+		text := fmt.Sprintf("tall %d of %d ", n, columns)
+		out = append(out, text+strings.Repeat("-", max(columns-1-len(text), 0)))
+	}
+	return out
 }

@@ -54,7 +54,7 @@ func (s *Screen) Paint(f Frame, now time.Time) error {
 	} else {
 		p.overwrite(final, live)
 	}
-	p.put(cursor)
+	p.put(cursor, len(live))
 	s.live = region{lines: live, at: p.at, size: s.seen}
 	return s.frame(p.String(), cursor)
 }

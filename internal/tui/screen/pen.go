@@ -46,11 +46,16 @@ func (p *pen) sequence(n int, last byte) {
 	p.WriteByte(last)
 }
 
+// eraseDown erases from the first column of a row to the end of the screen. tmux keeps in its
+// scrollback what "CSI J" erases from the upper left corner, so that live rows that fill the screen
+// would be left there: it is sent one column further right, and the rest of the row is erased after it.
+const eraseDown = "\x1b[1C\x1b[J\r\x1b[K"
+
 // erase removes the live rows. up is how many rows the first one is above the cursor now.
 func (p *pen) erase(up int) {
 	p.at.row = up
 	p.to(0)
-	p.WriteString("\x1b[J")
+	p.WriteString(eraseDown)
 	p.lines, p.blank = nil, true
 }
 
@@ -63,7 +68,7 @@ func (p *pen) text(l line, n int) {
 	switch {
 	case p.blank || n >= len(p.lines):
 	case l.width > p.columns:
-		p.WriteString("\x1b[J")
+		p.WriteString(eraseDown)
 		p.blank = true
 	case p.lines[n].width > l.width || !ascii(p.lines[n].text) || !ascii(l.text):
 		p.WriteString("\x1b[K")
@@ -83,7 +88,7 @@ func (p *pen) change(live []line) {
 	}
 	if len(live) < len(p.lines) {
 		p.to(len(live))
-		p.WriteString("\x1b[J")
+		p.WriteString(eraseDown)
 	}
 }
 
@@ -101,15 +106,17 @@ func (p *pen) overwrite(final, live []line) {
 	}
 	if used := len(final) + len(live); !p.blank && used < len(p.lines) {
 		p.to(len(live))
-		p.WriteString("\x1b[J")
+		p.WriteString(eraseDown)
 	}
 }
 
-// put moves the cursor to its place. A hidden one stays in its row.
-func (p *pen) put(c Cursor) {
+// put moves the cursor to its place; a hidden one to the last of the live rows, of which there are end.
+func (p *pen) put(c Cursor, end int) {
 	want := position{row: c.Row, column: c.Column}
 	if !c.Shown {
-		want = position{row: p.at.row}
+		// Where the live rows end: a terminal that becomes smaller keeps the row of its cursor on the
+		// screen, and only what is there can be erased.
+		want = position{row: max(end-1, 0)}
 	}
 	if p.at == want {
 		return

@@ -48,6 +48,30 @@ func TestDrags(t *testing.T) {
 	}
 }
 
+// Live rows that fill the screen are wrapped by the terminal when it becomes narrower, so that the first
+// of them leave the screen. The others do not stay in the scrollback.
+func TestTallRowsInANarrowerTerminal(t *testing.T) {
+	t.Parallel()
+	m := startTmux(t, 80, 24)
+	m.Keys("s")
+	m.WaitFor("live still")
+	m.Keys("t")
+	m.WaitFor("tall 22 of 80")
+	for _, columns := range []int{60, 80} {
+		m.Resize(columns, 24)
+		rows := m.WaitFor(fmt.Sprintf("tall 22 of %d", columns))
+		n := 0
+		for _, r := range rows {
+			if strings.HasPrefix(r, "tall 22 ") {
+				n++
+			}
+		}
+		if n != 1 {
+			t.Errorf("at %d columns the last row is there %d times:\n%s", columns, n, strings.Join(rows, "\n"))
+		}
+	}
+}
+
 // An editor or a shell gets all keys while it has the terminal, and what it wrote stays.
 func TestAnotherProgramReadsTheTerminal(t *testing.T) {
 	t.Parallel()
