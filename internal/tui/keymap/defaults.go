@@ -117,7 +117,7 @@ func answering() group {
 		{Name: QuestionYes, Keys: []string{"y"}, Help: "yes, once"},
 		{Name: QuestionSandbox, Keys: []string{"s"}, Help: "yes, until you leave: everything that stays in the sandbox"},
 		{Name: QuestionSession, Keys: []string{"a"}, Help: "yes, for this session"},
-		{Name: QuestionLocation, Keys: []string{"l"}, Help: "yes, in every session in this folder"},
+		{Name: QuestionLocation, Keys: []string{"l"}, Help: "yes, in every session in this repository or folder"},
 		{Name: QuestionNo, Keys: []string{"n"}, Help: "no, and say why"},
 		{Name: QuestionStop, Keys: []string{"q"}, Help: "stop the run"},
 	}}
