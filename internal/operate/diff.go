@@ -20,7 +20,8 @@ type Diff struct {
 	Commands Commands
 }
 
-// Changed is one file that has changed. Its texts are not harmless.
+// Changed is one file that has changed. Its texts are raw: pass them
+// through [timeline.Harmless] before printing.
 type Changed struct {
 	Path string
 	Kind string // added, modified, deleted or renamed

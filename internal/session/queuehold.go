@@ -44,7 +44,7 @@ func (q *Queue) release() error {
 	if q.s.state.Hold == (wire.QueueHold{}) {
 		return nil
 	}
-	return q.hold(wire.QueueHold{}, "What was held goes on.")
+	return q.hold(wire.QueueHold{}, "The held messages are sent.")
 }
 
 // hold records what is held.

@@ -183,7 +183,7 @@ func (t *conversation) toItsEnd(ctx context.Context) error {
 		return err
 	}
 	if t.denied && t.correction == "" && t.Idle && !t.Aborted {
-		if err := t.show.Note("your no has ended the run"); err != nil {
+		if err := t.show.Note("run ended: you denied the request"); err != nil {
 			return err
 		}
 	}

@@ -293,7 +293,7 @@ func (d desk) edit(ctx context.Context, text string) (string, error) {
 	return e.Text()
 }
 
-// editor is the environment with the editor of the settings.
+// editor is Getenv, except that VISUAL is the `editor` setting if there is one.
 func (d desk) editor(name string) string {
 	if name == "VISUAL" && d.config.Terminal.Editor.Value != "" {
 		return d.config.Terminal.Editor.Value
