@@ -26,7 +26,7 @@ type Changed struct {
 	Path string
 	Kind string // added, modified, deleted or renamed
 	Diff string // unified; "" if it is left out
-	Left bool   // the diff is left out, because it is long or the file is no text
+	Left bool   // the diff is left out, because it is long or the file is not text
 }
 
 // Changes returns the changes of files. mode is "session" for what the agent has changed, "unstaged"

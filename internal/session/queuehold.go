@@ -44,7 +44,11 @@ func (q *Queue) release() error {
 	if q.s.state.Hold == (wire.QueueHold{}) {
 		return nil
 	}
-	return q.hold(wire.QueueHold{}, "The held messages are sent.")
+	why := "The held messages are sent."
+	if !q.s.state.Hold.Held {
+		why = "The interrupted run is no longer held."
+	}
+	return q.hold(wire.QueueHold{}, why)
 }
 
 // hold records what is held.

@@ -123,7 +123,7 @@ func (p *program) activity(width int, now time.Time) []row.Row {
 // queued is what waits to be sent.
 func (p *program) queued(width int) (rows []row.Row) {
 	for _, text := range p.queue.Steering {
-		rows = append(rows, line("with the next call: ", text, width))
+		rows = append(rows, line("sent with the next model call: ", text, width))
 	}
 	label := "queued: "
 	if p.queue.Held {

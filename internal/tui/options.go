@@ -48,7 +48,7 @@ type Options struct {
 	// Keep puts a text somewhere that the terminal does not take for its clipboard, and returns a
 	// sentence for the user that says where. It runs beside the interface.
 	Keep func(ctx context.Context, text string) (where string, err error)
-	// Words is an error in words of the user.
+	// Words returns the message that the user sees for an error.
 	Words func(err error) string
 	// Cells say how the conversation is shown.
 	Cells cell.Options

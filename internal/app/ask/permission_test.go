@@ -192,7 +192,7 @@ func TestAnsweringPermission(t *testing.T) {
 	}{
 		{"yes", tool, []string{"y"}, approved, nil},
 		{"a word", tool, []string{" YES "}, approved, nil},
-		{"Enter is no answer", tool, []string{"", "y"}, approved, nil},
+		{"Enter is not an answer", tool, []string{"", "y"}, approved, nil},
 		{"nor is anything else", tool, []string{"ok", "yes"}, approved, nil},
 		{"always", tool, []string{"a"}, always, nil},
 		{"always here", tool, []string{"l"}, here, nil},

@@ -215,7 +215,7 @@ func (f *front) inWords(err error) error {
 	return s.inWords(err)
 }
 
-// words is an error in words of the user.
+// words returns the message that the user sees for an error.
 func (f *front) words(err error) string { return timeline.Harmless(cli.Message(f.inWords(err))) }
 
 // explain is the text of a failed run.

@@ -38,7 +38,7 @@ type retry struct {
 	text  string
 }
 
-// The states of the main agent, in words of the user.
+// The states of the main agent, as the user reads it.
 const (
 	doesWait      = "waiting for the provider"
 	doesThink     = "thinking"

@@ -147,7 +147,7 @@ func TestPopup(t *testing.T) {
 	}
 }
 
-// A path that is too wide loses its begin, help its end.
+// A path that is too wide loses its beginning, help its end.
 func TestPopupRowsAreCut(t *testing.T) {
 	var p Popup
 	p.Open(NewPaths([]string{"internal/app/chat/漢字/conversation_test.go"}), "conv")

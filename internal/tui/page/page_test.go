@@ -122,7 +122,7 @@ func (d *data) settings() {
 	}
 	d.Changes = []Change{
 		{Path: "parser/lex.go", Kind: "modified", Diff: unified},
-		{Path: "logo.png", Kind: "added", Left: "it is no text"},
+		{Path: "logo.png", Kind: "added", Left: "it is not text"},
 		{Path: "docs/new.md", Kind: "added", Diff: "--- /dev/null\n+++ b/docs/new.md\n@@ -0,0 +1,2 @@\n+# New\n+text\n"},
 	}
 	d.Turns = []Turn{
