@@ -64,8 +64,6 @@ type Options struct {
 	First func(ctx context.Context) (Effect, error)
 	// Name is the name and the version of the program, which the first row shows; "" for no such row.
 	Name string
-	// Draft is in the input box at first; it may be empty.
-	Draft string
 	// Mode is the mode of the agent at first: interactive, plan or autopilot.
 	Mode string
 	// Leaving is closed when the process is asked to end.

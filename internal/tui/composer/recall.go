@@ -101,6 +101,3 @@ func (c *Composer) swapStash() {
 	c.mode(back.shell)
 	c.cursor, c.stash = back.cursor, aside
 }
-
-// Stashed reports whether a draft is put aside.
-func (c *Composer) Stashed() bool { return c.stash != nil }
