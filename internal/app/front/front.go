@@ -46,7 +46,7 @@ type Options struct {
 type Print func(ctx context.Context, s *session.Client, d slash.Command, arg string, columns int) (string, error)
 
 // ErrNoTerminal says that there is no terminal to show the interface at.
-var ErrNoTerminal = errors.New("chat needs a terminal, and this one cannot be opened")
+var ErrNoTerminal = errors.New(`chat needs a terminal, and this one cannot be opened; in a script use: sidestick run "..."`)
 
 // front is the program behind the terminal interface: it opens sessions of this process, and
 // carries out commands.
