@@ -162,7 +162,7 @@ func (q *Queue) Edit(ctx context.Context, id, prompt string, shown *string) (cha
 			return false, nil
 		}
 		m.Send.Prompt, m.Send.DisplayPrompt = prompt, display
-		return true, q.replace(m, "A waiting message was edited.")
+		return true, q.replace(m, "A queued message was edited.")
 	})
 }
 

@@ -138,7 +138,7 @@ type Description struct {
 type Queue struct {
 	Items    []Queued // the next one first
 	Steering []string // texts that the model gets with its next call
-	// Held items wait until the user sends something, or hands the queue over. Interrupted means that
+	// Held items wait until the user sends something, or sends the queued messages now. Interrupted means that
 	// a process ended while the agent worked: handing over continues the run.
 	Held, Interrupted bool
 }

@@ -20,7 +20,7 @@ type Waiting struct {
 func Queue(keys *keymap.Table) *list.List {
 	return list.New(list.Config{
 		Title: "Queued messages", Enter: "edit", Keys: keys,
-		Empty:   "Nothing is queued. A message that is sent while the agent works waits here.",
+		Empty:   "Nothing is queued. A message that is sent while the agent works is queued.",
 		Columns: []list.Column{{Dim: true}},
 		Actions: []list.Action{
 			{Name: keymap.ListSend, Text: "send now"},
