@@ -173,7 +173,6 @@ func (p *program) status(now time.Time) cell.Status {
 	case !p.opening.IsZero() && now.Sub(p.opening) >= openingTime:
 		s.Note = "opening the session …"
 	default:
-		p.notice = notice{}
 		s.Note = p.queue.note()
 	}
 	return s
