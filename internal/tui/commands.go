@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/tui/complete"
 	"github.com/sidestick-dev/sidestick/internal/tui/keymap"
 )
@@ -106,8 +107,10 @@ func (p *program) apply(e Effect) {
 	}
 }
 
-// copy puts a text into the clipboard of the user.
+// copy puts a text into the clipboard of the user, or into what stands in for it, without its control
+// characters.
 func (p *program) copy(text string) {
+	text = timeline.Copied(text)
 	if text == "" {
 		return
 	}

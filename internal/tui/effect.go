@@ -23,7 +23,7 @@ type Effect struct {
 	Draft string
 	// Send is sent as a message.
 	Send *wire.Send
-	// Copy is put into the clipboard.
+	// Copy is put into the clipboard, without its control characters.
 	Copy string
 	// Read opens a text in the pager.
 	Read *pager.Pager
