@@ -32,6 +32,7 @@ func (p *program) paint(now time.Time) error {
 	if p.quit {
 		return p.screen.Paint(frame, now)
 	}
+	p.handing.painted(p.queue.holds() && len(p.overlays) == 0, now)
 	if n := len(p.overlays); n > 0 {
 		if err := p.screen.Paint(frame, now); err != nil { // which keeps the rows for later
 			return err

@@ -332,6 +332,7 @@ func (h *harness) happens(typ string, data map[string]any) {
 func (h *harness) screenText() string {
 	rows, _ := h.live(80, 24, time.Now())
 	h.questions.Painted(time.Now())
+	h.handing.painted(h.queue.holds(), time.Now())
 	return text(rows)
 }
 

@@ -12,6 +12,7 @@ import (
 // actions of the table.
 func (p *program) key(k input.Key, now time.Time) {
 	p.stale = true
+	p.pressed.press(k.Name, now)
 	if k.Name != "ctrl+c" {
 		p.leaving = time.Time{}
 	}

@@ -81,18 +81,6 @@ func (p *program) tell(do func(ctx context.Context) error, then func(err error))
 	}
 }
 
-// handOver sends what is queued now.
-func (p *program) handOver() {
-	if len(p.queue.Items) == 0 && !p.queue.Interrupted {
-		return
-	}
-	s := p.joined.Session
-	p.tell(func(ctx context.Context) error { return s.HandOver(ctx) }, func(err error) {
-		p.fail(err)
-		p.readQueue()
-	})
-}
-
 // recall takes the last queued message back into the input box.
 func (p *program) recall() {
 	n := len(p.queue.Items)

@@ -40,6 +40,8 @@ type program struct {
 
 	// The input that is under way.
 	prefix    string    // the keys of a sequence so far
+	pressed   presses   // the last key
+	handing   handing
 	leaving   time.Time // until when a further Ctrl-C leaves
 	sent      drafts
 	recalling bool // a message is being taken out of the queue
@@ -103,6 +105,7 @@ func (p *program) begin() {
 		p.talk.Welcome(p.Name, "type a message; /help shows the commands and keys")
 	}
 	p.opening = time.Now()
+	p.pressed.returned(p.opening)
 	p.beside(func(ctx context.Context) func() {
 		s, err := p.Open(ctx)
 		return func() { p.opened(s, err) }
