@@ -23,7 +23,9 @@ func TestWhatIsCopiedCannotRunWhenItIsPasted(t *testing.T) {
 	t.Cleanup(s.Restore)
 	h.screen = s
 	h.open("/page")
-	h.until("the copy", func() bool { return strings.Contains(out.String(), "\x1b]52;c;"+base64.StdEncoding.EncodeToString([]byte(want))+"\x1b\\") })
+	h.until("the copy", func() bool {
+		return strings.Contains(out.String(), "\x1b]52;c;"+base64.StdEncoding.EncodeToString([]byte(want))+"\x1b\\")
+	})
 
 	var kept string
 	h.Keep = func(_ context.Context, text string) (string, error) { kept = text; return "it is in ~/kept.md", nil }

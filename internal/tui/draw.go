@@ -123,6 +123,11 @@ func (p *program) activity(width int, now time.Time) []row.Row {
 
 // queued is what waits to be sent.
 func (p *program) queued(width int) (rows []row.Row) {
+	for _, w := range p.waiting {
+		if w.draft != nil && len(rows) < queueRows {
+			rows = append(rows, line("when the session is open: ", w.draft.Line(), width))
+		}
+	}
 	for _, text := range p.queue.Steering {
 		rows = append(rows, line("with the next call: ", text, width))
 	}

@@ -39,15 +39,15 @@ type program struct {
 	queueRead, todosRead, permissionsRead reading
 
 	// The input that is under way.
-	prefix    string    // the keys of a sequence so far
-	pressed   presses   // the last key
+	prefix    string  // the keys of a sequence so far
+	pressed   presses // the last key
 	handing   handing
 	leaving   time.Time // until when a further Ctrl-C leaves
 	sent      drafts
 	recalling bool // a message is being taken out of the queue
 	own       ownCommands
 	listening []*meanwhile // the commands at work
-	waiting   []func()     // what the user has asked for before the session was open
+	waiting   []pending    // what the user has asked for before the session was open
 	searching bool         // the pager may have more to search
 
 	// The loop.
@@ -134,10 +134,7 @@ func (p *program) whenOpen(do func()) {
 		do()
 		return
 	}
-	if len(p.waiting) < maxOrders {
-		p.waiting = append(p.waiting, do)
-	}
-	p.say("the session is being opened …")
+	p.await(pending{do: do})
 }
 
 // end waits for everything that runs beside the loop.
