@@ -24,7 +24,7 @@ type Effect struct {
 	Draft string
 	// Send is sent as a message.
 	Send *wire.Send
-	// Copy is put into the clipboard.
+	// Copy is put into the clipboard, without its control characters.
 	Copy string
 	// Read opens a text in the pager.
 	Read *pager.Pager
@@ -52,6 +52,8 @@ type Picker struct {
 	List *list.List
 	// Do carries out an outcome of a key, beside the interface. Closing the list needs no outcome.
 	Do func(ctx context.Context, o list.Outcome) (Effect, error)
+	// Opens, if it is not nil, says that Do opens a session for an outcome, in place of the present one.
+	Opens func(o list.Outcome) bool
 	// Whole says that Do also opens the whole preview of an entry in the pager. Without it, the
 	// interface does so.
 	Whole bool

@@ -39,13 +39,15 @@ type program struct {
 	queueRead, todosRead, permissionsRead reading
 
 	// The input that is under way.
-	prefix    string    // the keys of a sequence so far
+	prefix    string  // the keys of a sequence so far
+	pressed   presses // the last key
+	handing   handing
 	leaving   time.Time // until when a further Ctrl-C leaves
 	sent      drafts
 	recalling bool // a message is being taken out of the queue
 	own       ownCommands
 	listening []*meanwhile // the commands at work
-	waiting   []func()     // what the user has asked for before the session was open
+	waiting   []pending    // what the user has asked for before the session was open
 	searching bool         // the pager may have more to search
 
 	// The loop.
@@ -100,6 +102,7 @@ func (p *program) begin() {
 		p.talk.Welcome(p.Name, "type a message; /help shows the commands and keys")
 	}
 	p.opening = time.Now()
+	p.pressed.returned(p.opening)
 	p.beside(func(ctx context.Context) func() {
 		s, err := p.Open(ctx)
 		return func() { p.opened(s, err) }
@@ -128,10 +131,7 @@ func (p *program) whenOpen(do func()) {
 		do()
 		return
 	}
-	if len(p.waiting) < maxOrders {
-		p.waiting = append(p.waiting, do)
-	}
-	p.say("the session is being opened …")
+	p.await(pending{do: do})
 }
 
 // end waits for everything that runs beside the loop.
