@@ -71,7 +71,7 @@ func TestARewindTakesTheMessageBack(t *testing.T) {
 	d.idle()
 	d.types("/rewind")
 	d.press("enter")
-	d.shows("Rewind to before", "No file changes.")
+	d.shows("Rewind to before", "No file is restored.")
 	d.press("enter")
 	d.shows("Conversation only")
 	d.press("enter")
