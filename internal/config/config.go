@@ -86,6 +86,8 @@
 // decides what a project may set, and keyvalue.go finds values. Package settings finds, reads and
 // changes the files.
 //
+// # To change something
+//
 // A new setting is a field, and a row of the table above, in config.go, and a row in keytable.go if
 // files can have it. It is read in load.go or subagents.go, and listed in describe.go and in docs/settings.md. Package wiring passes it on to
 // the package that acts on it.

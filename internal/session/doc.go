@@ -176,17 +176,18 @@
 //
 //   - The option is in question/permission.go (permits), with its letter and the words that the line mode takes.
 //     In the terminal interface an action marks it: keymap/action.go and keymap/defaults.go, and markers in
-//     tui/question/key.go; rows.go (key) there shows the key. What an approval grants is shown by
+//     tui/question/key.go; tui/question/rows.go (key) shows the key. What an approval grants is shown by
 //     question/grant.go, from session/approval/offer.go (Offer).
 //   - A terminal sends the answer: app/chat/questions.go (answer) in the line mode, app/front/answering.go (answer) in
 //     the interface. Both approve for the session what cannot be saved for the location.
 //   - A client sends it in the forms of the SDK, which wire/decision.go (ReadDecision) reads and server/answers.go
 //     turns into a permit.Answer; wire/offer.go (OfferedAnswer) has the fields of ours.
 //     remote/permission.go (Permit, decision) is the client's side for `chat --connect`.
-//   - session/approval takes it: answer.go (Answer), settle.go (answer, outlasts, finish, settle), policy.go
-//     (complete, addsRules, decidesMore), and request.go (Result) for permission.completed. What outlasts the
-//     session is saved in files.go (save) and grants.go; what holds in the session counts only if
-//     vouch.go (allow) has noted it in the file of sessiongrants.go.
+//   - Package approval takes it: session/approval/answer.go (Answer), session/approval/settle.go (answer, outlasts,
+//     finish, settle), session/approval/policy.go (complete, addsRules, decidesMore), and session/approval/request.go
+//     (Result) for permission.completed. What outlasts the session is saved in session/approval/files.go (save); what
+//     holds in the session counts only if session/approval/vouch.go (allow) has noted it in the file of
+//     session/approval/sessiongrants.go.
 //   - The log has it in permission.completed: session/state/settings.go (addApprovals) reads its rules, and
 //     timeline/request.go (decisions, decided) shows it.
 //

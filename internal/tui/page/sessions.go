@@ -29,7 +29,8 @@ type Session struct {
 // SessionView says which sessions are listed, in the words of the heading.
 type SessionView string
 
-// The views of the list of sessions. sessionViews has their order.
+// The views of the list of sessions. sessionViews has their order, and app/front/pick_sessions.go (found) chooses
+// the sessions of each.
 const (
 	ThisFolder SessionView = "this folder"
 	AllFolders SessionView = "all folders"
