@@ -175,7 +175,7 @@
 // long it holds a [permit.Scope]. On the way of an answer:
 //
 //   - The option is in question/permission.go (permits), with its letter and the words that the line mode takes.
-//     In the terminal interface an action marks it: keymap/action.go and keymap/defaults.go, and markers in
+//     In the terminal interface an action marks it: tui/keymap/action.go, tui/keymap/defaults.go, and markers in
 //     tui/question/key.go; tui/question/rows.go (key) shows the key. What an approval grants is shown by
 //     question/grant.go, from session/approval/offer.go (Offer).
 //   - A terminal sends the answer: app/chat/questions.go (answer) in the line mode, app/front/answering.go (answer) in

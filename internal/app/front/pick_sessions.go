@@ -78,6 +78,9 @@ func (p *sessionPicker) load() {
 	p.beside(func(ctx context.Context) func() {
 		found, err := p.found(ctx, view)
 		return func() {
+			if p.view != view {
+				return // the sessions of the other one are being read, or were read
+			}
 			p.list.Loading = ""
 			if p.list.Problems = nil; err != nil {
 				p.list.Problems = []string{p.words(err)}
