@@ -10,21 +10,33 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/tui/keymap"
 )
 
-// letterOf is the key that an option has as data, for the action of a key of the user.
+// markers are the actions that mark an option, each with the Key of the option in package
+// internal/question. The user can choose other keys for the actions.
+var markers = [...]struct{ action, option string }{
+	{keymap.QuestionYes, "y"},
+	{keymap.QuestionSandbox, "s"},
+	{keymap.QuestionSession, "a"},
+	{keymap.QuestionLocation, "l"},
+	{keymap.QuestionNo, "n"},
+	{keymap.QuestionStop, "q"},
+}
+
+// letterOf is the letter of the option that an action marks, "" for other actions.
 func letterOf(action string) string {
-	switch action {
-	case keymap.QuestionYes:
-		return "y"
-	case keymap.QuestionSandbox:
-		return "s"
-	case keymap.QuestionSession:
-		return "a"
-	case keymap.QuestionLocation:
-		return "l"
-	case keymap.QuestionNo:
-		return "n"
-	case keymap.QuestionStop:
-		return "q"
+	for _, l := range markers {
+		if l.action == action {
+			return l.option
+		}
+	}
+	return ""
+}
+
+// actionOf is the action that marks the option with a letter, "" for none.
+func actionOf(letter string) string {
+	for _, l := range markers {
+		if l.option == letter {
+			return l.action
+		}
 	}
 	return ""
 }

@@ -241,14 +241,7 @@ func (b *drawing) key(o *question.Option) string {
 	if o.Number > 0 {
 		return fmt.Sprint(o.Number)
 	}
-	for _, action := range []string{
-		keymap.QuestionYes, keymap.QuestionSandbox, keymap.QuestionSession, keymap.QuestionLocation, keymap.QuestionNo, keymap.QuestionStop,
-	} {
-		if letterOf(action) == o.Key {
-			return b.e.keys.Key(action)
-		}
-	}
-	return ""
+	return b.e.keys.Key(actionOf(o.Key))
 }
 
 // fieldRows bounds a text field, in rows.
