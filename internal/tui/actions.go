@@ -26,8 +26,10 @@ func (p *program) do(a keymap.Action) {
 	case keymap.HandOver:
 		p.handOver()
 	case keymap.Queue:
-		if p.questions.Len() == 0 { // a question that has just come takes the key a moment later
+		if p.questions.Len() == 0 {
 			p.submit("")
+		} else { // the last key of a sequence; one that has just come takes it a moment later
+			p.questions.Focus(time.Now())
 		}
 	case keymap.Mode:
 		p.nextMode()
