@@ -188,6 +188,17 @@ func (h *harness) later(after time.Duration, keys ...string) {
 	}
 }
 
+// What is said of a session whose events end depends on why they have ended.
+func TestTheEventsEnd(t *testing.T) {
+	for why, err := range map[string]error{"the session was closed; /resume": nil, "is not shown any more; /resume": errors.New("the log is damaged")} {
+		h := start(t)
+		h.take(received{err: err}, err != nil)
+		if said := text(h.talk.Take(80)); !strings.Contains(oneLine(said), why) || err != nil && !strings.Contains(said, "the log is damaged") {
+			t.Errorf("%v: the user reads:\n%s", err, said)
+		}
+	}
+}
+
 func TestAQuestionIsAnswered(t *testing.T) {
 	h := start(t)
 	h.happens("user.message", map[string]any{"content": "work"})

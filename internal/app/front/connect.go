@@ -210,6 +210,9 @@ func (g *guest) chosen(ctx context.Context, which *entry.Settings) (string, erro
 
 // words is an error in words of the user.
 func (g *guest) words(err error) string {
+	if s := g.now(); s != nil && s.Ended() && fault.KindOf(err) == fault.NotFound {
+		err = errEnded
+	}
 	return timeline.Harmless(strings.TrimSpace(cli.Message(err)))
 }
 
