@@ -108,7 +108,7 @@ func (f *front) Arguments(ctx context.Context) (map[string][]complete.Candidate,
 	f.mu.Lock()
 	all["model"] = slices.Clone(f.known)
 	f.mu.Unlock()
-	for _, mode := range diffModes[1:] {
+	for _, mode := range diffModes {
 		all["diff"] = append(all["diff"], complete.Candidate{Text: mode})
 	}
 	all["allow"] = []complete.Candidate{{Text: "on", Help: "everything is allowed without asking"}, {Text: "off", Help: "you are asked"}}
