@@ -188,6 +188,20 @@ func (h *harness) later(after time.Duration, keys ...string) {
 	}
 }
 
+// A message that a command puts into the input box replaces no text there: it is in the history then.
+func TestADraftReplacesNoText(t *testing.T) {
+	h := start(t)
+	h.write("my text")
+	h.apply(Effect{Draft: "go on"})
+	if d := h.box.Draft(); d.Text != "my text" || h.notice.text != "the message is in the history: Ctrl+P brings it back" {
+		t.Errorf("the box has %q; the status line says %q", d.Text, h.notice.text)
+	}
+	h.press("ctrl+p")
+	if d := h.box.Draft(); d.Text != "go on" {
+		t.Errorf("Ctrl-P brings %q", d.Text)
+	}
+}
+
 // What is said of a session whose events end depends on why they have ended.
 func TestTheEventsEnd(t *testing.T) {
 	for why, err := range map[string]error{"the session was closed; /resume": nil, "is not shown any more; /resume": errors.New("the log is damaged")} {
