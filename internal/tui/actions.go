@@ -42,7 +42,11 @@ func (p *program) do(a keymap.Action) {
 	case keymap.Attach:
 		p.attach()
 	case keymap.Waiting:
-		p.arrange()
+		if p.isOpen() {
+			p.arrange()
+		} else {
+			p.whenOpen(p.arrange)
+		}
 	case keymap.Reasoning:
 		p.reason("")
 	case keymap.Rewind:

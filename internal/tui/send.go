@@ -16,8 +16,8 @@ import (
 func (p *program) submit(mode string) {
 	d := p.box.Draft()
 	if !p.isOpen() {
-		if len(p.waiting) == 0 && !d.Blank() {
-			p.whenOpen(func() { p.submit(mode) })
+		if !d.Blank() {
+			p.submitWhenOpen(mode)
 		}
 		return
 	}
@@ -37,6 +37,18 @@ func (p *program) submit(mode string) {
 	default:
 		p.send(wire.Send{Prompt: d.Text, AgentMode: p.mode, Mode: mode}, &d)
 	}
+}
+
+// submitWhenOpen sends what is in the input box then. A second Enter does not send it twice.
+func (p *program) submitWhenOpen(mode string) {
+	if p.submits {
+		p.say(beingOpened)
+		return
+	}
+	p.submits = p.whenOpen(func() {
+		p.submits = false
+		p.submit(mode)
+	})
 }
 
 // withMentioned are the attachments of a draft, and the files that its text names. It reads folders.

@@ -46,6 +46,7 @@ type program struct {
 	own       ownCommands
 	listening []*meanwhile // the commands at work
 	waiting   []func()     // what the user has asked for before the session was open
+	submits   bool         // one of them sends what is in the input box
 	searching bool         // the pager may have more to search
 
 	// The loop.
@@ -125,16 +126,19 @@ func (p *program) opened(s Session, err error) {
 // isOpen reports whether there is a session to send something to.
 func (p *program) isOpen() bool { return p.joined.Session != nil && p.opening.IsZero() }
 
-// whenOpen does something as soon as there is a session, and says what it waits for.
-func (p *program) whenOpen(do func()) {
-	if p.isOpen() {
-		do()
-		return
+// beingOpened says what an order waits for.
+const beingOpened = "the session is being opened …"
+
+// whenOpen does something as soon as there is a session, and says what it waits for. It reports false
+// if too much waits already.
+func (p *program) whenOpen(do func()) bool {
+	if len(p.waiting) >= maxOrders {
+		p.say("the session is still being opened; what you asked for now will not be done")
+		return false
 	}
-	if len(p.waiting) < maxOrders {
-		p.waiting = append(p.waiting, do)
-	}
-	p.say("the session is being opened …")
+	p.waiting = append(p.waiting, do)
+	p.say(beingOpened)
+	return true
 }
 
 // end waits for everything that runs beside the loop.

@@ -111,6 +111,33 @@ func TestKeysAreTakenWhileALogIsRead(t *testing.T) {
 	h.done("leave")
 }
 
+// What is asked for while a session is opened is done then, in its order, and a message is sent once.
+func TestOrdersWaitForTheSession(t *testing.T) {
+	h := start(t)
+	h.other.log = make(chan wire.Event)
+	h.write("/other")
+	h.press("enter")
+	h.until("the reading", func() bool { return !h.opening.IsZero() })
+	h.press("alt+p")
+	h.write("hi")
+	h.press("enter", "enter")
+	if h.notice.text != beingOpened {
+		t.Errorf("the status line says %q", h.notice.text)
+	}
+	h.press("ctrl+x", "q")
+	close(h.other.log)
+	h.until("the message", func() bool { return h.other.did("send interactive: hi") })
+	h.until("the list", func() bool { return len(h.overlays) > 0 })
+	h.other.mu.Lock()
+	defer h.other.mu.Unlock()
+	if len(h.other.done) != 1 {
+		t.Errorf("the session did %q", h.other.done)
+	}
+	if h.submits {
+		t.Error("a message seems to wait")
+	}
+}
+
 // Of two sessions that are opened at once, the later one is shown.
 func TestTheLaterSessionIsShown(t *testing.T) {
 	h := start(t)
