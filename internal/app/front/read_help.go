@@ -32,8 +32,10 @@ func (d desk) own() []slash.Command {
 	return all
 }
 
-// joined are the commands that the interface carries out itself: those of keys.
+// joined are the commands that the interface carries out itself: those of keys, and the list of earlier
+// input.
 func (d desk) joined() (all []slash.Command) {
+	all = append(all, slash.Command{Names: []string{"history"}, Help: "choose earlier input of this folder from a list"})
 	for _, a := range d.keys.Actions() {
 		name := strings.TrimPrefix(a.Command, "/")
 		if _, ok := d.find(name); ok || name == "" {

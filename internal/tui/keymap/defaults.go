@@ -99,7 +99,7 @@ func recalling() group {
 	return group{"Earlier input", Editor, []Action{
 		{Name: Older, Keys: []string{"ctrl+p"}, Help: "earlier input"},
 		{Name: Newer, Keys: []string{"ctrl+n"}, Help: "later input"},
-		{Name: SearchHistory, Keys: []string{"ctrl+r"}, Command: "/history", Help: "search the earlier input of this folder"},
+		{Name: SearchHistory, Keys: []string{"ctrl+r"}, Help: "search the earlier input of this folder in the input box"},
 	}}
 }
 
