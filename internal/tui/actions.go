@@ -87,7 +87,7 @@ func (p *program) cancel() {
 	case !p.working && !p.box.Empty():
 		if line := p.box.Drop(); line != "" {
 			p.keep(line)
-			p.say("the draft is in the history: Ctrl-P brings it back")
+			p.say("the draft is in the history" + p.how(": %s brings it back", keymap.Older))
 		}
 	case now.Before(p.leaving):
 		p.quit = true
