@@ -75,7 +75,7 @@ func TestARewindTakesTheMessageBack(t *testing.T) {
 	d.press("enter")
 	d.shows("Conversation only")
 	d.press("enter")
-	d.shows("before message 2, which is in the input box", "› another thing\ntest-model")
+	d.shows("rewound to before message 2", "› another thing\ntest-model")
 	d.press("ctrl+c")
 	d.empty()
 	d.leave()

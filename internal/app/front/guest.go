@@ -91,7 +91,7 @@ func (g *guest) Arguments(ctx context.Context) (map[string][]complete.Candidate,
 			all[d.Name()] = append(all[d.Name()], complete.Candidate{Text: c.Name, Help: c.Help})
 		}
 	}
-	for _, mode := range diffModes[1:] {
+	for _, mode := range diffModes {
 		all["diff"] = append(all["diff"], complete.Candidate{Text: mode})
 	}
 	models, err := g.link.Models(ctx)

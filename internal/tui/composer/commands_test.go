@@ -82,3 +82,24 @@ func TestADraftIsPutAside(t *testing.T) {
 		t.Errorf("taken back: %v, %q", c.stash != nil, shows(c))
 	}
 }
+
+// The search of earlier input has the keys of the user.
+func TestTheSearchHasTheKeysOfTheUser(t *testing.T) {
+	keys, err := keymap.Default().With(map[string][]string{keymap.SearchHistory: {"f5"}, keymap.Send: {"f6"}, keymap.Backspace: {"f7"}, keymap.Interrupt: {"f8"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct{ keys, want string }{
+		{"<f5>e<f5>", "one|"},
+		{"<f5>one<f6>!", "one!|"},
+		{"<f5>onex<f7>", "one|"},
+		{"draft<f5>one<f8>", "draft|"},
+	} {
+		c := &Composer{Keys: keys}
+		c.SetHistory([]string{"one", "newest"})
+		press(t, c, tc.keys)
+		if got := shows(c); got != tc.want {
+			t.Errorf("%s: %q, want %q", tc.keys, got, tc.want)
+		}
+	}
+}
