@@ -95,23 +95,27 @@ const (
 	HoldQueue                     // what waits is held, also what was to steer the run
 )
 
-// InterruptRun aborts the run of the main agent. It reports whether a run was under way.
+// InterruptRun aborts the run of the main agent. It reports whether a run was under way, also with an
+// error: then the run was stopped, but the log does not have what becomes of the queue.
 func (q *Queue) InterruptRun(ctx context.Context, how Interruption) (interrupted bool, err error) {
 	return mailbox.Ask(ctx, q.s.do, func() (bool, error) {
 		if q.s.run == nil || !q.s.run.stop() {
 			return false, nil
 		}
-		events := append([]wire.Data{q.s.run.abort("user_initiated")}, q.kept(how)...)
+		abort := q.s.run.abort("user_initiated")
+		events := append([]wire.Data{abort}, q.kept(how)...)
 		if len(q.s.state.Queue) > 0 && how != SendQueue {
 			q.s.log.notify(&wire.PendingMessages{})
 		}
 		if how == DropQueue {
 			q.headers = nil
 		}
-		if err := q.s.log.record(events...); err != nil {
-			q.s.log.emit(events[0])
+		err := q.s.log.record(events...)
+		if err == nil {
+			return true, nil
 		}
-		return true, nil
+		q.s.log.recordOrEmit(abort) // which drops what waits
+		return true, fault.New(fault.KindOf(err), "session.interruptMainTurn", q.s.id, "the run was stopped, but the log does not say what becomes of the waiting messages: %w", err)
 	})
 }
 
