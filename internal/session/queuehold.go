@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -50,6 +51,22 @@ func (q *Queue) release() error {
 // hold records what is held.
 func (q *Queue) hold(h wire.QueueHold, why string) error {
 	if err := q.s.log.record(state.HoldEvent(h, why)); err != nil {
+		return err
+	}
+	q.s.log.notify(&wire.PendingMessages{})
+	return nil
+}
+
+// holdToo puts a message that no user has sent behind those that are held.
+func (q *Queue) holdToo(m message) error {
+	if err := q.room(1); err != nil {
+		return err
+	}
+	m.Send.Traceparent = cmp.Or(m.Send.Traceparent, q.s.config.traceparent)
+	h := q.s.state.Hold
+	h.Held = true
+	const why = "The scheduled prompt waits with what is held."
+	if err := q.s.log.record(m.Event(why), state.HoldEvent(h, why)); err != nil {
 		return err
 	}
 	q.s.log.notify(&wire.PendingMessages{})
