@@ -147,7 +147,7 @@ func (q Queue) note() string {
 	case q.Interrupted:
 		return "the run was interrupted when the process ended: Enter continues it"
 	case held:
-		return "queued messages are held: Enter sends them, ↑ takes the last one back"
+		return "the queue is held: Enter, or your next message, sends it; ↑ takes the last back"
 	}
 	return ""
 }
