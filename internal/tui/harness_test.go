@@ -45,6 +45,7 @@ type fake struct {
 	done   []string
 	queue  Queue
 	failed error // of Send
+	stuck  error // of Interrupt
 	free   bool  // everything is allowed
 	asks   map[string]*question.Question
 	gates  map[string]chan struct{} // that Permission waits for
@@ -120,7 +121,7 @@ func (s *fake) Send(_ context.Context, m wire.Send) error {
 	}
 	return nil
 }
-func (s *fake) Interrupt(context.Context) error { s.note("interrupt"); return nil }
+func (s *fake) Interrupt(context.Context) error { s.note("interrupt"); return s.stuck }
 func (s *fake) Queue(context.Context) (Queue, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
