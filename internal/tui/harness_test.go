@@ -188,6 +188,10 @@ func (s *fake) AnswerForm(_ context.Context, id string, _ wire.ElicitationAnswer
 	s.note("form " + id)
 	return nil
 }
+
+func (s *fake) Context(context.Context) (cell.Context, error) {
+	return cell.Context{}.With(200_000, cell.ContextPart{Name: "conversation", Tokens: 76_000}), nil
+}
 func (s *fake) Todos(context.Context) ([]cell.Todo, error) { return nil, nil }
 func (s *fake) Leave(context.Context) error                { s.note("leave"); return nil }
 

@@ -107,6 +107,9 @@ func (p *program) join(e *entrance) {
 	j.reading.Go(func() { read(ctx, s, j.events) })
 	p.readQueue()
 	p.readTodos()
+	if !p.about.New {
+		p.readContext()
+	}
 	p.listCommands()
 	p.stale = true
 }
@@ -234,6 +237,20 @@ func (p *program) readPermissions() {
 		return func() {
 			if err == nil && p.joined.Session == s {
 				p.about.AllowAll = d.AllowAll
+			}
+		}
+	})
+}
+
+// readContext finds out what fills the context window before the first model call here says so. If that
+// cannot be found out, the status line does not have it.
+func (p *program) readContext() {
+	s, talk := p.joined.Session, p.talk
+	p.contextRead.begin(p.work, func(ctx context.Context) func() {
+		full, err := s.Context(ctx)
+		return func() {
+			if err == nil {
+				talk.Fill(full)
 			}
 		}
 	})

@@ -37,6 +37,7 @@ type program struct {
 	working                               bool // a run is under way, as of the last event
 	queue                                 Queue
 	queueRead, todosRead, permissionsRead reading
+	contextRead                           reading
 
 	// The input that is under way.
 	prefix    string    // the keys of a sequence so far

@@ -133,6 +133,12 @@ func (a *attached) AnswerForm(ctx context.Context, id string, answer wire.Elicit
 	return err
 }
 
+// Context implements [tui.Session].
+func (a *attached) Context(ctx context.Context) (cell.Context, error) {
+	w, err := a.Window(ctx)
+	return contextOf(w), err
+}
+
 // Todos implements [tui.Session].
 func (a *attached) Todos(ctx context.Context) ([]cell.Todo, error) {
 	found, err := a.Session.Todos(ctx)

@@ -186,6 +186,12 @@ func (e *embedded) AnswerForm(ctx context.Context, id string, a wire.Elicitation
 	return err
 }
 
+// Context implements [tui.Session].
+func (e *embedded) Context(ctx context.Context) (cell.Context, error) {
+	w, err := operate.WindowOf(ctx, e.client.Session())
+	return contextOf(w), err
+}
+
 // Todos implements [tui.Session].
 func (e *embedded) Todos(ctx context.Context) ([]cell.Todo, error) {
 	found, err := e.client.Session().Workspace().Todos(ctx)
