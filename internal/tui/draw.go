@@ -164,6 +164,9 @@ func (p *program) status(now time.Time) cell.Status {
 		s.Model = p.about.Model
 	}
 	s.Folder, s.Branch, s.Mode, s.Queued = p.about.Folder, p.about.Branch, p.mode, len(p.queue.Items)
+	if p.shellAt != "" && p.shellAt != s.Folder {
+		s.Folder += " (shell in " + p.shellAt + ")"
+	}
 	s.Free, s.Vi = p.about.AllowAll, p.box.Mode()
 	switch {
 	case now.Before(p.leaving):

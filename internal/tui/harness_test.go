@@ -44,9 +44,10 @@ type fake struct {
 	mu     sync.Mutex
 	done   []string
 	queue  Queue
-	failed error // of Send
-	stuck  error // of Interrupt
-	free   bool  // everything is allowed
+	failed error  // of Send
+	stuck  error  // of Interrupt
+	at     string // ShellFolder
+	free   bool   // everything is allowed
 	asks   map[string]*question.Question
 	gates  map[string]chan struct{} // that Permission waits for
 	ends   bool                     // what AnswerPermission returns
@@ -187,6 +188,12 @@ func (s *fake) AnswerPermission(_ context.Context, id string, a permit.Answer) (
 func (s *fake) AnswerForm(_ context.Context, id string, _ wire.ElicitationAnswer) error {
 	s.note("form " + id)
 	return nil
+}
+
+func (s *fake) ShellFolder(context.Context) (string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.at, nil
 }
 
 func (s *fake) Context(context.Context) (cell.Context, error) {

@@ -107,6 +107,8 @@ func (p *program) join(e *entrance) {
 	j.reading.Go(func() { read(ctx, s, j.events) })
 	p.readQueue()
 	p.readTodos()
+	p.shellAt = ""
+	p.readShell()
 	if !p.about.New {
 		p.readContext()
 	}
@@ -191,6 +193,8 @@ func (p *program) take(r received, ok bool) {
 		}
 	case "pending_messages.modified":
 		p.readQueue()
+	case "tool.execution_complete", "session.context_changed":
+		p.readShell()
 	case "session.todos_changed":
 		p.readTodos()
 	case "session.mode_changed":
@@ -251,6 +255,19 @@ func (p *program) readContext() {
 		return func() {
 			if err == nil {
 				talk.Fill(full)
+			}
+		}
+	})
+}
+
+// readShell finds out where the shell is after a command.
+func (p *program) readShell() {
+	s := p.joined.Session
+	p.shellRead.begin(p.work, func(ctx context.Context) func() {
+		at, err := s.ShellFolder(ctx)
+		return func() {
+			if err == nil && p.joined.Session == s {
+				p.shellAt = at
 			}
 		}
 	})

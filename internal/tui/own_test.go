@@ -65,3 +65,19 @@ func TestAnInterruptionThatFailsStopsNothing(t *testing.T) {
 		t.Errorf("the screen:\n%s", h.screenText())
 	}
 }
+
+// The status line says where a command has moved the shell, as long as that is not the folder of the
+// session.
+func TestTheFolderOfTheShellIsShown(t *testing.T) {
+	h := start(t)
+	for _, at := range []string{"~/src/pkg", "~/src"} {
+		h.session.mu.Lock()
+		h.session.at = at
+		h.session.mu.Unlock()
+		h.happens("tool.execution_complete", map[string]any{"toolCallId": "1", "success": true})
+		h.until("the folder "+at, func() bool { return h.shellAt == at })
+		if got, want := strings.Contains(h.screenText(), "~/src (shell in ~/src/pkg)"), at == "~/src/pkg"; got != want {
+			t.Errorf("in %s:\n%s", at, h.screenText())
+		}
+	}
+}
