@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"os"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
@@ -51,6 +52,25 @@ func (j Jobs) Stop(ctx context.Context, id string) error {
 	}
 	_, err = shells.Stop(ctx, id)
 	return err
+}
+
+// Folder returns where the next command of the user or of the main agent starts: in the working
+// directory of the session, or where a command before has moved the shell.
+func (j Jobs) Folder(ctx context.Context) (string, error) {
+	cwd, err := mailbox.Ask(ctx, j.s.do, func() (string, error) { return j.s.state.Cwd, nil })
+	if err != nil {
+		return "", err
+	}
+	shells, err := j.shells(ctx)
+	if shells == nil {
+		return cwd, err
+	}
+	at := shells.StartDirectory(shell.Command{Dir: cwd})
+	here, err := j.s.reg.opts.FS.Stat(cwd)
+	if there, gone := j.s.reg.opts.FS.Stat(at); err == nil && gone == nil && os.SameFile(here, there) {
+		return cwd, nil // the shell names the folder by another link
+	}
+	return at, nil
 }
 
 // shells are those of the tools, nil if none were made.

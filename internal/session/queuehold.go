@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -60,6 +61,22 @@ func (q *Queue) hold(h wire.QueueHold, why string) error {
 	return nil
 }
 
+// holdToo puts a message that no user has sent behind those that are held.
+func (q *Queue) holdToo(m message) error {
+	if err := q.room(1); err != nil {
+		return err
+	}
+	m.Send.Traceparent = cmp.Or(m.Send.Traceparent, q.s.config.traceparent)
+	h := q.s.state.Hold
+	h.Held = true
+	const why = "The scheduled prompt waits with what is held."
+	if err := q.s.log.record(m.Event(why), state.HoldEvent(h, why)); err != nil {
+		return err
+	}
+	q.s.log.notify(&wire.PendingMessages{})
+	return nil
+}
+
 // goOnWith ends a hold with a message that comes before those that wait.
 func (q *Queue) goOnWith(m message) error {
 	if err := q.insert(0, m); err != nil {
@@ -99,23 +116,27 @@ const (
 	HoldQueue                     // what waits is held, also what was to steer the run
 )
 
-// InterruptRun aborts the run of the main agent. It reports whether a run was under way.
+// InterruptRun aborts the run of the main agent. It reports whether a run was under way, also with an
+// error: then the run was stopped, but the log does not have what becomes of the queue.
 func (q *Queue) InterruptRun(ctx context.Context, how Interruption) (interrupted bool, err error) {
 	return mailbox.Ask(ctx, q.s.do, func() (bool, error) {
 		if q.s.run == nil || !q.s.run.stop() {
 			return false, nil
 		}
-		events := append([]wire.Data{q.s.run.abort("user_initiated")}, q.kept(how)...)
+		abort := q.s.run.abort("user_initiated")
+		events := append([]wire.Data{abort}, q.kept(how)...)
 		if len(q.s.state.Queue) > 0 && how != SendQueue {
 			q.s.log.notify(&wire.PendingMessages{})
 		}
 		if how == DropQueue {
 			q.headers = nil
 		}
-		if err := q.s.log.record(events...); err != nil {
-			q.s.log.emit(events[0])
+		err := q.s.log.record(events...)
+		if err == nil {
+			return true, nil
 		}
-		return true, nil
+		q.s.log.recordOrEmit(abort) // which drops what waits
+		return true, fault.New(fault.KindOf(err), "session.interruptMainTurn", q.s.id, "the run was stopped, but the log does not say what becomes of the waiting messages: %w", err)
 	})
 }
 

@@ -3,10 +3,12 @@ package session_test
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
+	"github.com/sidestick-dev/sidestick/internal/schedule"
 	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -61,6 +63,10 @@ func TestAHoldIsAStateOfTheSession(t *testing.T) {
 			_, err := s.s.Send(context.Background(), wire.Send{Prompt: "before"})
 			return err
 		}, []string{"one", "before", "two", "three"}},
+		"until messages are sent together": {func(s *seat) error {
+			_, err := s.s.Queue().SendAll(context.Background(), wire.SendMessages{Messages: []wire.Send{{Prompt: "before"}, {Prompt: "too"}}})
+			return err
+		}, []string{"one", "before", "too", "two", "three"}},
 		"until an item is sent": {func(s *seat) error {
 			p, err := s.s.Queue().Pending(context.Background())
 			if err == nil {
@@ -196,4 +202,52 @@ func TestAnEmptyQueueIsNotHeld(t *testing.T) {
 		}
 		s.holds(false, false)
 	}, modeltest.Reply{Silent: true})
+}
+
+// A scheduled prompt is no message of the user: it waits with what the user holds, and once only.
+func TestAScheduledPromptWaitsWithWhatIsHeld(t *testing.T) {
+	for name, tc := range map[string]struct {
+		queued      []string // before the run is interrupted
+		interrupted bool     // by the end of the process
+		order       []string // in which the messages reach the model
+	}{
+		"a held queue":       {[]string{"two"}, false, []string{"one", "three", "two", "scheduled"}},
+		"an interrupted run": {nil, true, []string{"one", "three", "scheduled"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, vfs.NewMem(), func(d *desk) {
+				s := d.create(wire.Config{SessionID: "s1"})
+				if _, err := s.s.Queue().Schedule().Add(context.Background(), schedule.Entry{Prompt: "scheduled", Every: time.Minute, Recurring: true}); err != nil {
+					t.Fatal(err)
+				}
+				s.send("one")
+				s.until("assistant.turn_start")
+				for _, m := range tc.queued {
+					s.send(m)
+				}
+				if tc.interrupted {
+					s.rest()
+					d.crash()
+					s = d.resume(continued())
+				} else if _, err := s.s.Queue().InterruptRun(context.Background(), session.HoldQueue); err != nil {
+					t.Fatal(err)
+				}
+				s.rest()
+				s.holds(len(tc.queued) > 0, tc.interrupted, tc.queued...)
+				<-time.After(3*time.Minute + time.Second)
+				s.rest()
+				s.holds(true, tc.interrupted, append(tc.queued, "scheduled")...)
+				if got := d.said(); len(got) != 1 {
+					t.Errorf("sent were %q", got)
+				}
+				d.model.Add(modeltest.Reply{Text: "x", Repeat: true})
+				s.send("three")
+				s.rest()
+				if diff := cmp.Diff(tc.order, d.said()); diff != "" {
+					t.Errorf("sent were (-want +got):\n%s", diff)
+				}
+				s.holds(false, false)
+			}, modeltest.Reply{Silent: true})
+		})
+	}
 }

@@ -235,7 +235,8 @@ func (d *Schedule) send(id int64, due time.Time) {
 }
 
 // sendNow is send on the session's goroutine. It sends nothing if the entry was removed
-// meanwhile, if another process has sent it, or if its last message still waits.
+// meanwhile, if another process has sent it, or if its last message still waits. While the user holds
+// the queue, or an interrupted run, the prompt waits, too.
 func (d *Schedule) sendNow(id int64, due time.Time) error {
 	e, ok := d.s.state.Scheduled(id)
 	source := state.ScheduledBy(id)
@@ -244,6 +245,9 @@ func (d *Schedule) sendNow(id int64, due time.Time) error {
 		return nil
 	}
 	m := message{Queued: state.Queued{ID: wire.NewID(), Send: wire.Send{Prompt: e.Prompt, DisplayPrompt: e.Display, Source: source}}}
+	if d.s.state.Hold != (wire.QueueHold{}) { // what the user holds goes on only with the user
+		return d.s.queue.holdToo(m)
+	}
 	_, err := inputOf(d.s).accept(m, nil)
 	return err
 }

@@ -166,7 +166,8 @@ func (i input) address(ctx context.Context, m message) (message, error) {
 
 // Abort stops the run: the model call is canceled at once, open tool calls and
 // questions end as interrupted, and what waits in the queue is dropped. An idle
-// session has nothing to abort; that is no error.
+// session has nothing to abort; that is no error. An error after the run was stopped means that the
+// log cannot be written.
 func (s *Session) Abort(ctx context.Context, reason wire.AbortReason) error {
 	if reason == "" {
 		reason = "user_initiated"
@@ -180,7 +181,11 @@ func (s *Session) Abort(ctx context.Context, reason wire.AbortReason) error {
 			s.queue.headers = nil
 			s.log.notify(&wire.PendingMessages{})
 		}
-		s.log.recordOrEmit(s.run.abort(reason))
+		abort := s.run.abort(reason)
+		if err := s.log.record(abort); err != nil {
+			s.log.emit(abort)
+			return fault.New(fault.KindOf(err), "session.abort", s.id, "the run was stopped, but the log does not say so: %w", err)
+		}
 		return nil
 	})
 }

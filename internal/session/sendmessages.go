@@ -76,11 +76,14 @@ func (q *Queue) acceptAll(p wire.SendMessages, messages []message) error {
 		}
 	}
 	position := int64(len(q.items()))
-	if p.Prepend {
+	if p.Prepend || q.s.state.Hold.Held {
 		position = 0
 	}
 	if err := q.insert(position, messages...); err != nil {
 		return err
+	}
+	if q.s.state.Hold.Held { // it ends with the next message
+		return q.goOn()
 	}
 	q.drain()
 	return nil

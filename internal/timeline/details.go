@@ -16,6 +16,7 @@ type details struct {
 	Content string `json:"content"`
 	CutOff  struct {
 		Content string `json:"content"`
+		Omitted int64  `json:"omitted"`
 	} `json:"cutOffAnswer"`
 	DeltaContent  string `json:"deltaContent"`
 	InputDelta    string `json:"inputDelta"`

@@ -26,6 +26,12 @@ func result(content string) string {
 
 func rowCases() []rowCase {
 	return []rowCase{
+		{"an answer that was cut off", []string{`{"type":"abort","data":{"cutOffAnswer":{"content":"word by"}}}`}, timeline.Row{Kind: timeline.Model, Body: "word by\n\n(interrupted)"}},
+		{
+			"the end of a long answer",
+			[]string{`{"type":"abort","data":{"cutOffAnswer":{"content":"word by","omitted":7}}}`},
+			timeline.Row{Kind: timeline.Model, Body: "(The beginning of this answer was not kept: it was too long.)\n\nword by\n\n(interrupted)"},
+		},
 		{"a long command", []string{call("bash", `{"command":"set -e\nmake\u001b\n"}`)}, timeline.Row{Kind: timeline.Tool, Title: "$ set -e … 1 line more", Body: "set -e\nmake<U+001B>", Tool: "bash", Call: "a"}},
 		{"a short command", []string{call("bash", `{"command":"make\n"}`)}, timeline.Row{Kind: timeline.Tool, Title: "$ make", Tool: "bash", Call: "a"}},
 		{

@@ -136,7 +136,11 @@ func cutOff(_ *Reader, d *details) Row {
 	if d.CutOff.Content == "" {
 		return Row{Kind: State, Title: "aborted", Failed: true}
 	}
-	return Row{Kind: Model, Body: d.CutOff.Content + "\n\n(interrupted)"}
+	body := d.CutOff.Content + "\n\n(interrupted)"
+	if d.CutOff.Omitted > 0 {
+		body = "(The beginning of this answer was not kept: it was too long.)\n\n" + body
+	}
+	return Row{Kind: Model, Body: body}
 }
 
 func piece(_ *Reader, d *details) Row { return Row{Kind: Piece, Body: d.DeltaContent + d.InputDelta} }

@@ -111,11 +111,14 @@ func (p *program) interrupt() bool {
 
 // stopRun ends the run, and holds the queue.
 func (p *program) stopRun() {
-	p.talk.Stopping()
-	s := p.joined.Session
+	p.talk.Stopping(true)
+	s, talk := p.joined.Session, p.talk
 	p.beside(func(ctx context.Context) func() { // not behind a message that hooks keep waiting
 		err := s.Interrupt(ctx)
 		return func() {
+			if err != nil { // then it may go on
+				talk.Stopping(false)
+			}
 			p.fail(err)
 			p.readQueue()
 		}

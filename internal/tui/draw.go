@@ -156,7 +156,7 @@ func (p *program) waits() string {
 	case q.Interrupted:
 		return "the run was interrupted when the process ended" + p.how(": %s continues it", keymap.HandOver)
 	case held:
-		return "queued messages are held" + p.how(": %s sends them", keymap.HandOver) + p.how(", %s takes the last one back", keymap.Up)
+		return "the queue is held; your next message sends it" + p.how(", or %s", keymap.HandOver) + p.how("; %s takes the last back", keymap.Up)
 	}
 	return ""
 }
@@ -173,6 +173,9 @@ func (p *program) status(now time.Time) cell.Status {
 		s.Model = p.about.Model
 	}
 	s.Folder, s.Branch, s.Mode, s.Queued = p.about.Folder, p.about.Branch, p.mode, len(p.queue.Items)
+	if p.shellAt != "" && p.shellAt != s.Folder {
+		s.Folder += " (shell in " + p.shellAt + ")"
+	}
 	s.Free, s.Vi = p.about.AllowAll, p.box.Mode()
 	switch {
 	case now.Before(p.leaving):

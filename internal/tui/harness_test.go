@@ -44,8 +44,10 @@ type fake struct {
 	mu     sync.Mutex
 	done   []string
 	queue  Queue
-	failed error // of Send
-	free   bool  // everything is allowed
+	failed error  // of Send
+	stuck  error  // of Interrupt
+	at     string // ShellFolder
+	free   bool   // everything is allowed
 	asks   map[string]*question.Question
 	gates  map[string]chan struct{} // that Permission waits for
 	ends   bool                     // what AnswerPermission returns
@@ -121,7 +123,7 @@ func (s *fake) Send(_ context.Context, m wire.Send) error {
 	}
 	return nil
 }
-func (s *fake) Interrupt(context.Context) error { s.note("interrupt"); return nil }
+func (s *fake) Interrupt(context.Context) error { s.note("interrupt"); return s.stuck }
 func (s *fake) Queue(context.Context) (Queue, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -187,6 +189,16 @@ func (s *fake) AnswerPermission(_ context.Context, id string, a permit.Answer) (
 func (s *fake) AnswerForm(_ context.Context, id string, _ wire.ElicitationAnswer) error {
 	s.note("form " + id)
 	return nil
+}
+
+func (s *fake) ShellFolder(context.Context) (string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.at, nil
+}
+
+func (s *fake) Context(context.Context) (cell.Context, error) {
+	return cell.Context{}.With(200_000, cell.ContextPart{Name: "conversation", Tokens: 76_000}), nil
 }
 func (s *fake) Todos(context.Context) ([]cell.Todo, error) { return nil, nil }
 func (s *fake) Leave(context.Context) error                { s.note("leave"); return nil }

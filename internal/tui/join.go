@@ -107,6 +107,11 @@ func (p *program) join(e *entrance) {
 	j.reading.Go(func() { read(ctx, s, j.events) })
 	p.readQueue()
 	p.readTodos()
+	p.shellAt = ""
+	p.readShell()
+	if !p.about.New {
+		p.readContext()
+	}
 	p.listCommands()
 	p.stale = true
 }
@@ -190,6 +195,8 @@ func (p *program) take(r received, ok bool) {
 		}
 	case "pending_messages.modified":
 		p.readQueue()
+	case "tool.execution_complete", "session.context_changed":
+		p.readShell()
 	case "session.todos_changed":
 		p.readTodos()
 	case "session.mode_changed":
@@ -236,6 +243,33 @@ func (p *program) readPermissions() {
 		return func() {
 			if err == nil && p.joined.Session == s {
 				p.about.AllowAll = d.AllowAll
+			}
+		}
+	})
+}
+
+// readContext finds out what fills the context window before the first model call here says so. If that
+// cannot be found out, the status line does not have it.
+func (p *program) readContext() {
+	s, talk := p.joined.Session, p.talk
+	p.contextRead.begin(p.work, func(ctx context.Context) func() {
+		full, err := s.Context(ctx)
+		return func() {
+			if err == nil {
+				talk.Fill(full)
+			}
+		}
+	})
+}
+
+// readShell finds out where the shell is after a command.
+func (p *program) readShell() {
+	s := p.joined.Session
+	p.shellRead.begin(p.work, func(ctx context.Context) func() {
+		at, err := s.ShellFolder(ctx)
+		return func() {
+			if err == nil && p.joined.Session == s {
+				p.shellAt = at
 			}
 		}
 	})

@@ -119,6 +119,10 @@ type Session interface {
 	AnswerPermission(ctx context.Context, id string, a permit.Answer) (note string, ends bool, err error)
 	// AnswerForm answers an elicitation.
 	AnswerForm(ctx context.Context, id string, a wire.ElicitationAnswer) error
+	// ShellFolder is where the next shell command starts, "" if it is not known.
+	ShellFolder(ctx context.Context) (string, error)
+	// Context is what fills the context window with the next model call, estimated.
+	Context(ctx context.Context) (cell.Context, error)
 	// Todos is the list of what the agent has to do.
 	Todos(ctx context.Context) ([]cell.Todo, error)
 

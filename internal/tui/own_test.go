@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"errors"
+	"strings"
 	"testing"
 	"time"
 )
@@ -50,4 +52,32 @@ func TestAStopOfTheRunIsNotForTheCommand(t *testing.T) {
 	}
 	close(h.session.shell)
 	h.until("the end of the command", func() bool { return len(h.own.stops) == 0 })
+}
+
+// A run that could not be interrupted goes on, and is not shown as one that ends.
+func TestAnInterruptionThatFailsStopsNothing(t *testing.T) {
+	h := start(t)
+	h.session.stuck = errors.New("the server does not answer")
+	h.happens("user.message", map[string]any{"content": "work"})
+	h.press("esc")
+	h.until("the error", func() bool { return strings.Contains(h.screenText(), "the server does not answer") })
+	if strings.Contains(h.screenText(), "stopping") {
+		t.Errorf("the screen:\n%s", h.screenText())
+	}
+}
+
+// The status line says where a command has moved the shell, as long as that is not the folder of the
+// session.
+func TestTheFolderOfTheShellIsShown(t *testing.T) {
+	h := start(t)
+	for _, at := range []string{"~/src/pkg", "~/src"} {
+		h.session.mu.Lock()
+		h.session.at = at
+		h.session.mu.Unlock()
+		h.happens("tool.execution_complete", map[string]any{"toolCallId": "1", "success": true})
+		h.until("the folder "+at, func() bool { return h.shellAt == at })
+		if got, want := strings.Contains(h.screenText(), "~/src (shell in ~/src/pkg)"), at == "~/src/pkg"; got != want {
+			t.Errorf("in %s:\n%s", at, h.screenText())
+		}
+	}
 }

@@ -37,6 +37,8 @@ type program struct {
 	working                               bool // a run is under way, as of the last event
 	queue                                 Queue
 	queueRead, todosRead, permissionsRead reading
+	contextRead, shellRead                reading
+	shellAt                               string // where the next shell command starts, "" if it is not known
 
 	// The input that is under way.
 	prefix    string  // the keys of a sequence so far

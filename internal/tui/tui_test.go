@@ -105,6 +105,7 @@ func TestKeysAreTakenWhileALogIsRead(t *testing.T) {
 	h.other.log <- wire.Event{Header: wire.Header{ID: "1", Type: "user.message"}, Data: raw}
 	close(h.other.log)
 	h.until("the message", func() bool { return h.other.did("send interactive: hi") })
+	h.until("what fills the window", func() bool { return strings.Contains(h.screenText(), "context 38%") })
 	if shown := text(h.talk.Take(80)); !strings.Contains(shown, "an earlier message") || !h.box.Empty() {
 		t.Errorf("the conversation:\n%s\nthe box: %q", shown, h.box.Draft().Text)
 	}

@@ -205,6 +205,8 @@ type Truncation struct {
 type CutOffAnswer struct {
 	MessageID string `json:"messageId"`
 	Content   string `json:"content"`
+	// Omitted is how many bytes of a long answer came before Content and are not kept.
+	Omitted int64 `json:"omitted,omitempty"`
 }
 
 // LaunchedTask names a sub-agent and what it was started for, in the words of its starter.
@@ -220,10 +222,10 @@ type Condensed struct {
 	Said    []string `json:"said"`    // the user's own texts, kept word for word in addition to the summary
 }
 
-// WithJSON returns an event with an additional field whose value is v. If the value cannot
+// WithJSON returns an event with an additional field whose value is v, as [Marshal] encodes it. If the value cannot
 // be encoded, the event is returned unchanged; the types of this file always can be.
 func WithJSON(e Data, field string, v any) Data {
-	value, err := json.Marshal(v)
+	value, err := Marshal(v)
 	if err != nil {
 		return e
 	}

@@ -133,6 +133,15 @@ func (a *attached) AnswerForm(ctx context.Context, id string, answer wire.Elicit
 	return err
 }
 
+// ShellFolder implements [tui.Session]. Servers do not say where the shell is.
+func (a *attached) ShellFolder(context.Context) (string, error) { return "", nil }
+
+// Context implements [tui.Session].
+func (a *attached) Context(ctx context.Context) (cell.Context, error) {
+	w, err := a.Window(ctx)
+	return contextOf(w), err
+}
+
 // Todos implements [tui.Session].
 func (a *attached) Todos(ctx context.Context) ([]cell.Todo, error) {
 	found, err := a.Session.Todos(ctx)

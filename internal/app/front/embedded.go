@@ -210,6 +210,18 @@ func (e *embedded) AnswerForm(ctx context.Context, id string, a wire.Elicitation
 	return err
 }
 
+// ShellFolder implements [tui.Session].
+func (e *embedded) ShellFolder(ctx context.Context) (string, error) {
+	at, err := e.client.Session().Shell().Jobs().Folder(ctx)
+	return cli.Tilde(at), err
+}
+
+// Context implements [tui.Session].
+func (e *embedded) Context(ctx context.Context) (cell.Context, error) {
+	w, err := operate.WindowOf(ctx, e.client.Session())
+	return contextOf(w), err
+}
+
 // Todos implements [tui.Session].
 func (e *embedded) Todos(ctx context.Context) ([]cell.Todo, error) {
 	found, err := e.client.Session().Workspace().Todos(ctx)

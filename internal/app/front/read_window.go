@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/sidestick-dev/sidestick/internal/operate"
 	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/tui"
@@ -27,6 +28,12 @@ func (f *front) window(ctx context.Context, _ string) (tui.Effect, error) {
 		now := c.Context().With(limit, partsOf(w)...)
 		return tui.Effect{Read: pager.New("context", page.Window{Context: now, Largest: largest(w)}, f.keys)}
 	}}, nil
+}
+
+// contextOf is what fills the window as the status line has it.
+func contextOf(w operate.Window) cell.Context {
+	return cell.Context{}.With(w.Limit,
+		cell.ContextPart{Name: "system message", Tokens: w.System}, cell.ContextPart{Name: "tools", Tokens: w.Tools}, cell.ContextPart{Name: "conversation", Tokens: w.Conversation})
 }
 
 // partsOf are the parts of the next request.

@@ -22,7 +22,7 @@ type Message struct {
 	Calls     []Call
 	// CutOff marks a message from the model that the user interrupted. AfterCutOff marks the
 	// message of the user that follows it, and tells the model so.
-	CutOff, AfterCutOff bool
+	CutOff, AfterCutOff Cut
 	// Cleared marks a message that is no longer part of the conversation and stays until its
 	// calls have ended; see [State.Apply] of session.context_cleared.
 	Cleared bool
@@ -31,6 +31,16 @@ type Message struct {
 	Extension         string
 	References, Later json.RawMessage
 }
+
+// Cut is what of a message from the model the log does not have.
+type Cut uint8
+
+// The cuts. CutBegin means that the log does not have its beginning either.
+const (
+	Whole Cut = iota
+	CutEnd
+	CutBegin
+)
 
 // Call is a tool call in a message from the model.
 type Call struct {

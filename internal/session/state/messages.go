@@ -136,9 +136,14 @@ func (t *Thread) addAnswer(_ *State, data wire.Raw) {
 // providers sign only complete reasoning.
 func (t *Thread) addCutOff(_ *State, data wire.Raw) {
 	var cut wire.CutOffAnswer
-	if json.Unmarshal(data.Get(wire.FieldCutOff), &cut) == nil && cut.Content != "" {
-		t.add(Message{Text: cut.Content, CutOff: true})
+	if json.Unmarshal(data.Get(wire.FieldCutOff), &cut) != nil || cut.Content == "" {
+		return
 	}
+	m := Message{Text: cut.Content, CutOff: CutEnd}
+	if cut.Omitted > 0 {
+		m.CutOff = CutBegin
+	}
+	t.add(m)
 }
 
 // reasoningOf returns the reasoning of an answer, so that it can be sent back to the model

@@ -22,22 +22,28 @@ func Transcript(system string, messages []Message) []model.Message {
 	for i := range messages {
 		out = messages[i].append(out)
 	}
-	if n := len(messages); n > 0 && messages[n-1].CutOff { // some models refuse to continue their own message
-		out = append(out, model.Message{Role: model.RoleUser, Content: textCutOff})
+	if n := len(messages); n > 0 && messages[n-1].CutOff != Whole { // some models refuse to continue their own message
+		out = append(out, model.Message{Role: model.RoleUser, Content: messages[n-1].CutOff.reminder()})
 	}
 	return out
 }
 
-// textCutOff tells the model that its last message is not complete.
-const textCutOff = "<reminder>The user interrupted your last message before it was complete. The user has read it as far as it is above.</reminder>"
+// reminder tells the model that its last message is not complete.
+func (c Cut) reminder() string {
+	what := "The user has read it as far as it is above."
+	if c == CutBegin {
+		what = "It was too long to be kept: only the end of what the user has read is above."
+	}
+	return "<reminder>The user interrupted your last message before it was complete. " + what + "</reminder>"
+}
 
 // sent is a message of the user as the model gets it.
 func (m *Message) sent() model.Message {
 	s := model.Message{Role: model.RoleUser, Content: m.Text, Parts: m.Parts}
-	if m.AfterCutOff {
-		s.Content = textCutOff + "\n" + s.Content
+	if m.AfterCutOff != Whole {
+		s.Content = m.AfterCutOff.reminder() + "\n" + s.Content
 		if s.Parts != nil {
-			s.Parts = slices.Insert(slices.Clone(s.Parts), 0, model.Part{Text: textCutOff})
+			s.Parts = slices.Insert(slices.Clone(s.Parts), 0, model.Part{Text: m.AfterCutOff.reminder()})
 		}
 	}
 	return s

@@ -1,6 +1,7 @@
 package cell
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,9 +9,12 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/follow"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/tui/row"
+	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// usage is what the session has used since it was opened here.
+// usage is what the session has used. The tokens are also those of earlier processes, if they could
+// record them when they ended; the cost is since the session was opened here, because other runtimes
+// record other units.
 type usage struct {
 	tokens  int64
 	cost    float64
@@ -30,6 +34,20 @@ func (u *usage) learn(e follow.Event) {
 		if e.AgentID == "" {
 			u.context = readContext(e)
 		}
+	}
+}
+
+// earlier adds what an earlier process has used, by the end of that process in the log.
+func (u *usage) earlier(e wire.Event) {
+	if e.Type != "session.shutdown" {
+		return
+	}
+	var d wire.SessionShutdown
+	if json.Unmarshal(e.Data, &d) != nil {
+		return
+	}
+	for _, m := range d.ModelMetrics {
+		u.tokens += m.Usage.InputTokens + m.Usage.OutputTokens
 	}
 }
 
@@ -55,12 +73,19 @@ type ContextPart struct {
 // Context returns what fills the context window, by the last model call.
 func (c *Conversation) Context() Context { return c.usage.context }
 
+// Fill takes over what fills the context window, unless a model call has said so already.
+func (c *Conversation) Fill(full Context) {
+	if c.usage.context.Limit == 0 {
+		c.usage.context = full
+	}
+}
+
 // With returns the context with parts that the session has measured, and the limit of its model.
 // Before the first model call, the parts are all that is known.
 func (c Context) With(limit int64, parts ...ContextPart) Context {
 	c.Limit, c.Parts = limit, parts
-	if c.Used == 0 {
-		c.estimated = true
+	if c.Used == 0 || c.estimated {
+		c.Used, c.estimated = 0, true
 		for _, p := range parts {
 			c.Used += p.Tokens
 		}

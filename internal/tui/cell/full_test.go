@@ -111,6 +111,23 @@ func TestTranscriptItems(t *testing.T) {
 	}
 }
 
+// The tokens of a session that is opened again are also those of the processes before.
+func TestResumedTokens(t *testing.T) {
+	ended := wire.Event{Header: wire.Header{ID: "1", Type: "session.shutdown"}, Data: []byte(`{"modelMetrics":{"a":{"requests":{"cost":3},"usage":{"inputTokens":40000,"outputTokens":6100}},"b":{"usage":{"inputTokens":300}}}}`)}
+	f := newFeed(Options{})
+	if err := f.Resume(seq([]wire.Event{ended, ended}, nil), false); err != nil {
+		t.Fatal(err)
+	}
+	if s := f.Status(); s.Tokens != 92_800 || s.Cost != 0 {
+		t.Errorf("%d tokens, $%v", s.Tokens, s.Cost)
+	}
+	f.event(t, "assistant.usage", `{"inputTokens":1000,"outputTokens":200}`)
+	f.event(t, "session.shutdown", string(ended.Data)) // of which each call was counted here
+	if s := f.Status(); s.Tokens != 94_000 {
+		t.Errorf("%d tokens after a call", s.Tokens)
+	}
+}
+
 // A session that is opened again shows its last exchange, and what was interrupted.
 func TestResume(t *testing.T) {
 	var b strings.Builder

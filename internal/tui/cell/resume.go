@@ -23,6 +23,7 @@ func (c *Conversation) Resume(events iter.Seq2[wire.Event, error], working bool)
 		if err != nil {
 			return err
 		}
+		c.usage.earlier(e)
 		if prompts(e) {
 			earlier += c.skip(&reader, last, open)
 			clear(last)

@@ -22,6 +22,7 @@ type run struct {
 	intent     string // what the calls are for
 	retry      retry
 	stopping   bool
+	aborted    bool  // the session has aborted it
 	bytes      int64 // of the answer that streams
 	calls      int   // since the run began
 	denied     bool  // the last question was answered with no
@@ -73,8 +74,16 @@ func (c *Conversation) Retry(next, of int, wait time.Duration, why string, now t
 	c.run.retry = retry{now.Add(wait), fmt.Sprintf("%d of %d: %s", next, of, timeline.OneLine(why, 100))}
 }
 
-// Stopping says that the user has interrupted the run, which will end.
-func (c *Conversation) Stopping() { c.run.stopping = true }
+// Stopping says whether the user has interrupted the run, which will end.
+func (c *Conversation) Stopping(yes bool) { c.run.stopping = yes }
+
+// stopped ends "stopping" when something begins after the run that was interrupted. No
+// session.idle comes between two runs of a queue.
+func (r *run) stopped() {
+	if r.aborted {
+		r.stopping, r.aborted = false, false
+	}
+}
 
 // learn takes over what an event of the main agent says about the run.
 func (r *run) learn(c *Conversation, e follow.Event) {
@@ -84,6 +93,7 @@ func (r *run) learn(c *Conversation, e follow.Event) {
 		if summarizes(e) {
 			break
 		}
+		r.stopped()
 		r.turning, r.turn = true, e.Get("turnId").Text()
 		r.doing, r.bytes, r.denied, r.retry, r.intent = doesWait, 0, false, retry{}, ""
 		r.failed(c)
@@ -101,10 +111,13 @@ func (r *run) learn(c *Conversation, e follow.Event) {
 	case "assistant.intent":
 		r.intent = e.Row.Title
 	case "user.message":
+		r.stopped()
 		r.owes = true
 	case "assistant.message":
 		r.owes = len(e.Get("toolRequests")) > len("[]")
-	case "abort", "session.error", "session.task_complete":
+	case "abort":
+		r.owes, r.aborted = false, true
+	case "session.error", "session.task_complete":
 		r.owes = false
 	case "assistant.turn_end":
 		if e.Get("turnId").Text() == r.turn { // and not that of a summary
@@ -170,7 +183,7 @@ func (c *Conversation) idle(aborted bool) {
 	if parts := c.cost(); parts != nil && c.run.working {
 		c.queue.put(&note{parts: parts, style: row.Dim, last: true})
 	}
-	c.run.working, c.run.stopping, c.run.retry = false, false, retry{}
+	c.run.working, c.run.stopping, c.run.aborted, c.run.retry = false, false, false, retry{}
 }
 
 // longRun is from which time on a run that did nothing else has its time shown.

@@ -57,7 +57,7 @@ func play(t testing.TB, b *strings.Builder, script string, width int) {
 		case word == "retry":
 			f.Retry(2, 5, 4*time.Second, rest, f.at)
 		case word == "stopping":
-			f.Stopping()
+			f.Stopping(true)
 		case word == "context":
 			b.WriteString(texts(f.Context().Rows(width)))
 		case word == "todos":
