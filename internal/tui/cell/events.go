@@ -33,6 +33,11 @@ func (c *Conversation) take(e follow.Event) {
 		c.failure(follow.Failure{Type: e.Get("errorType").Text(), Message: e.Get("message").Text()})
 	case "session.idle":
 		c.idle(e.Row.Failed)
+	case "session.info":
+		if e.Get("infoType").Text() == wire.InfoCommandEnded {
+			c.jobEnds(e)
+		}
+		c.row(e)
 	default:
 		c.row(e)
 	}

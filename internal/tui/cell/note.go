@@ -129,7 +129,7 @@ func counted(n int64) string {
 // internal reports whether a session.info event is for programs.
 func internal(infoType string) bool {
 	switch infoType {
-	case wire.InfoMessageQueued, wire.InfoMessagesDropped, wire.InfoQueueOrdered, wire.InfoQueueHeld, wire.InfoFileCaptured, wire.InfoSessionNamed, wire.InfoShellExit,
+	case wire.InfoMessageQueued, wire.InfoMessagesDropped, wire.InfoQueueOrdered, wire.InfoQueueHeld, wire.InfoFileCaptured, wire.InfoSessionNamed, wire.InfoShellExit, wire.InfoCommandEnded,
 		wire.InfoModelRetry:
 		return true
 	}
