@@ -97,6 +97,7 @@ func (c *Conversation) skip(r *timeline.Reader, list []wire.Event, open map[stri
 		switch e.Type {
 		case "user.message":
 			n++
+			c.earlier[e.ID] = c.count
 		case "assistant.message":
 			if d.Get("content").Text() != "" {
 				n++
