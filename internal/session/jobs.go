@@ -53,24 +53,24 @@ func (j Jobs) Stop(ctx context.Context, id string) error {
 	}
 	r, err := shells.Stop(ctx, id)
 	if err == nil && r.Stopped {
-		j.s.recordEnd(wire.CommandEnd{ShellID: id, ExitCode: r.Code, Stopped: true})
+		j.recordEnd(wire.CommandEnd{ShellID: id, ExitCode: r.Code, Stopped: true})
 	}
 	return err
 }
 
-// commandEnded records the end of a command in the background that no call has reported. It is called
+// ended records the end of a command in the background that no call has reported. It is called
 // on a goroutine of the shells.
-func (s *Session) commandEnded(i shell.Info) {
-	s.recordEnd(wire.CommandEnd{ShellID: i.Shell, ExitCode: i.Code})
+func (j Jobs) ended(i shell.Info) {
+	j.recordEnd(wire.CommandEnd{ShellID: i.Shell, ExitCode: i.Code})
 }
 
 // recordEnd records the end of a command in the background. A session that closes, or in which another
 // process works, does not need it: the next one to open it has no such command.
-func (s *Session) recordEnd(end wire.CommandEnd) {
+func (j Jobs) recordEnd(end wire.CommandEnd) {
 	info := &wire.SessionInfo{InfoType: wire.InfoCommandEnded, Message: fmt.Sprintf("The command of shell %s has ended with exit code %d.", end.ShellID, end.ExitCode)}
-	err := s.change(context.Background(), func() error { return s.log.record(wire.WithJSON(info, wire.FieldEnded, end)) })
+	err := j.s.change(context.Background(), func() error { return j.s.log.record(wire.WithJSON(info, wire.FieldEnded, end)) })
 	if err != nil {
-		s.logs.Debug("the end of a command was not recorded", "shell", end.ShellID, "err", err)
+		j.s.logs.Debug("the end of a command was not recorded", "shell", end.ShellID, "err", err)
 	}
 }
 

@@ -69,7 +69,7 @@ func (t *toolset) own() *builtins {
 			}
 		}
 		if t.builtins.Shells != nil {
-			t.builtins.Shells.OnEnd(t.s.commandEnded)
+			t.builtins.Shells.OnEnd(Jobs{t.s}.ended)
 		}
 		t.builtins.source = offer.NewBuiltins(t.builtins.Tools)
 	}
