@@ -72,7 +72,11 @@ func (q *queue) forget() (n int) {
 
 // before says how many messages and calls are not shown.
 func before(n int) *note {
-	return &note{text: timeline.Count(int64(n)) + " earlier: Ctrl-O", style: row.Dim, loose: true}
+	what := " earlier messages and calls"
+	if n == 1 {
+		what = " earlier message or call"
+	}
+	return &note{text: timeline.Count(int64(n)) + what + ": Ctrl-O", style: row.Dim, loose: true}
 }
 
 // prompts reports whether an event is a message that the user has written.
@@ -129,15 +133,18 @@ func (c *Conversation) resumed(earlier int, working bool) {
 	open := c.run.turning || c.run.owes && !c.run.denied || len(c.calls)+len(c.agents)+len(c.asked) > 0
 	c.finish()
 	for id, t := range c.calls {
-		t.result, t.ended = &timeline.Row{Kind: timeline.Result, Failed: true, Title: "interrupted"}, t.began
+		t.result, t.ended = &timeline.Row{Kind: timeline.Result, Failed: true, Title: timeline.Interrupted}, t.began
 		delete(c.calls, id)
 	}
 	clear(c.agents)
 	clear(c.asked)
 	clear(c.decided)
+	if n := len(c.jobs); n > 0 {
+		c.Note(plural(n, "command") + " ran in the background; /tasks shows what still runs")
+	}
 	c.jobs = nil
 	c.run = run{model: c.run.model, mode: c.run.mode, folder: c.run.folder}
 	if open {
-		c.queue.put(warning("This run was interrupted. Send a message to continue."))
+		c.queue.put(warning("This run was interrupted."))
 	}
 }
