@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/session/slash"
+	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/tui/complete"
 	"github.com/sidestick-dev/sidestick/internal/tui/keymap"
 )
@@ -40,7 +42,15 @@ func (p *program) command(name, arg string) {
 		p.do(a)
 		return
 	}
-	p.effect(func(ctx context.Context) (Effect, error) { return p.Commands.Run(ctx, strings.ToLower(name), arg) })
+	run := func(ctx context.Context) (Effect, error) { return p.Commands.Run(ctx, strings.ToLower(name), arg) }
+	if !slash.Replaces(name, arg) {
+		p.effect(run)
+		return
+	}
+	with := p.opens()
+	p.effect(func(ctx context.Context) (Effect, error) {
+		return with(func() (Effect, error) { return run(ctx) })
+	})
 }
 
 // effect finds out beside the interface what it is to do, and does it.
@@ -106,8 +116,10 @@ func (p *program) apply(e Effect) {
 	}
 }
 
-// copy puts a text into the clipboard of the user.
+// copy puts a text into the clipboard of the user, or into what stands in for it, without its control
+// characters.
 func (p *program) copy(text string) {
+	text = timeline.Copied(text)
 	if text == "" {
 		return
 	}
