@@ -2,11 +2,13 @@ package session
 
 import (
 	"context"
+	"fmt"
 	"os"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/shell"
+	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 // Jobs are the commands of the agents that run in the background, as the user sees and stops them.
@@ -50,7 +52,10 @@ func (j Jobs) Stop(ctx context.Context, id string) error {
 	if shells == nil {
 		return fault.New(fault.NotFound, "session.jobs", j.s.id, "no shell has the id %s", fault.Bounded(id))
 	}
-	_, err = shells.Stop(ctx, id)
+	r, err := shells.Stop(ctx, id)
+	if err == nil && r.Stopped {
+		j.recordEnd(wire.CommandEnd{ShellID: id, ExitCode: r.Code, Stopped: true})
+	}
 	return err
 }
 
@@ -71,6 +76,22 @@ func (j Jobs) Folder(ctx context.Context) (string, error) {
 		return cwd, nil // the shell names the folder by another link
 	}
 	return at, nil
+}
+
+// ended records the end of a command in the background that no call has reported. It is called
+// on a goroutine of the shells.
+func (j Jobs) ended(i shell.Info) {
+	j.recordEnd(wire.CommandEnd{ShellID: i.Shell, ExitCode: i.Code})
+}
+
+// recordEnd records the end of a command in the background. A session that closes, or in which another
+// process works, does not need it: the next one to open it has no such command.
+func (j Jobs) recordEnd(end wire.CommandEnd) {
+	info := &wire.SessionInfo{InfoType: wire.InfoCommandEnded, Message: fmt.Sprintf("The command of shell %s has ended with exit code %d.", end.ShellID, end.ExitCode)}
+	err := j.s.change(context.Background(), func() error { return j.s.log.record(wire.WithJSON(info, wire.FieldEnded, end)) })
+	if err != nil {
+		j.s.logs.Debug("the end of a command was not recorded", "shell", end.ShellID, "err", err)
+	}
 }
 
 // shells are those of the tools, nil if none were made.

@@ -68,6 +68,9 @@ func (t *toolset) own() *builtins {
 				t.builtins.Tools = t.s.History().Files().Track(t.builtins.Tools)
 			}
 		}
+		if t.builtins.Shells != nil {
+			t.builtins.Shells.OnEnd(Jobs{t.s}.ended)
+		}
 		t.builtins.source = offer.NewBuiltins(t.builtins.Tools)
 	}
 	return t.builtins

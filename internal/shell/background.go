@@ -20,7 +20,7 @@ func (s *Shells) Read(ctx context.Context, id string, wait time.Duration) (Repor
 		return Report{}, err
 	}
 	parted, returns := j.called()
-	defer returns()
+	defer func() { returns(); s.tell(sh, j) }() // if ctx has ended first
 	j.waitOr(ctx, wait, parted)
 	if ctx.Err() != nil {
 		return Report{}, canceled("shell.Read", id, ctx)
@@ -82,6 +82,8 @@ func (s *Shells) Stop(ctx context.Context, id string) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
+	_, returns := j.called()
+	defer returns()
 	running := !j.ended()
 	j.kill()
 	j.wait(context.WithoutCancel(ctx), killGrace)
@@ -139,15 +141,20 @@ func (s *Shells) List() []Info {
 	defer s.mu.Unlock()
 	infos := make([]Info, 0, len(s.shells))
 	for _, sh := range s.sorted() {
-		j := sh.job
-		i := Info{
-			Shell: sh.id, Mode: sh.mode, Text: j.command, Began: j.began, Running: !j.ended(),
-			Unread: j.written() - sh.read, PID: j.pid, File: j.file,
-		}
-		if !i.Running {
-			i.Code = j.code
-		}
-		infos = append(infos, i)
+		infos = append(infos, sh.info())
 	}
 	return infos
+}
+
+// info describes the shell. mu is held.
+func (sh *shell) info() Info {
+	j := sh.job
+	i := Info{
+		Shell: sh.id, Mode: sh.mode, Text: j.command, Began: j.began, Running: !j.ended(),
+		Unread: j.written() - sh.read, PID: j.pid, File: j.file,
+	}
+	if !i.Running {
+		i.Code = j.code
+	}
+	return i
 }

@@ -58,6 +58,7 @@
 //   - command.go: [Command], [Report], and which commands are invalid
 //   - run.go: [Shells.Run], and what happens to a shell after it
 //   - background.go: Read, Write, Background, Stop and List, for commands that are still running
+//   - ended.go: [Shells.OnEnd], for commands that end after their calls
 //   - shells.go: [Shells] and its [Options]: adding, starting and removing shells
 //   - choose.go: which shell a command gets, and the directory that it starts in
 //   - environ.go: the environment that shells inherit, without secrets

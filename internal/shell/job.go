@@ -22,6 +22,10 @@ type job struct {
 	file   string    // the file with its output
 	status io.Closer // the pipe that brings its exit status; Close stops waiting for it
 
+	// Guarded by the mutex of its Shells:
+	left bool // its call has returned while it ran
+	told bool // a report has told its end, or Shells.tell has
+
 	once   sync.Once
 	mu     sync.Mutex    // guards the next two
 	calls  int           // how many wait for it
@@ -89,6 +93,13 @@ func (j *job) called() (parted <-chan struct{}, returns func()) {
 		defer j.mu.Unlock()
 		j.calls--
 	}
+}
+
+// awaited reports whether a call waits for the job.
+func (j *job) awaited() bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.calls > 0
 }
 
 // part lets the calls that wait return. It reports whether there was one, and the job runs.

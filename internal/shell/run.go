@@ -149,6 +149,8 @@ func (s *Shells) release(sh *shell) Report {
 	}
 	if !r.Running {
 		s.passOnDirectory(sh)
+	} else {
+		s.leave(sh)
 	}
 	s.removeIfDone(sh, r)
 	return r
@@ -196,7 +198,7 @@ func (sh *shell) report() Report {
 	r := Report{Shell: sh.id, Running: !j.ended(), PID: j.pid, File: j.file}
 	r.Output, sh.read = j.text(sh.read, j.written(), !r.Running)
 	if !r.Running {
-		r.Code = j.code
+		r.Code, j.told = j.code, true
 	}
 	return r
 }

@@ -49,6 +49,7 @@ type Shells struct {
 	dir    string            // where the next command that names no shell starts
 	made   int               // shells that were named here
 	exits  int               // files that were named by exitFile
+	onEnd  func(Info)        // of OnEnd; nil: nobody asks
 	closed bool
 }
 

@@ -136,7 +136,7 @@ func cutOff(_ *Reader, d *details) Row {
 	if d.CutOff.Content == "" {
 		return Row{Kind: State, Title: "aborted", Failed: true}
 	}
-	body := d.CutOff.Content + "\n\n(interrupted)"
+	body := strings.TrimRight(d.CutOff.Content, " \t\r\n") + "\n\n(interrupted)"
 	if d.CutOff.Omitted > 0 {
 		body = "(The beginning of this answer was not kept: it was too long.)\n\n" + body
 	}
@@ -178,12 +178,22 @@ func starts(r *Reader, d *details) Row {
 	return row
 }
 
+// Interrupted is the title of the [Result] of a call that was cut off: by the user, or by the end of the
+// process.
+const Interrupted = "interrupted"
+
+// interruptedCall is the error of such a call, in words for the model. Source: tool.TextInterrupted.
+const interruptedCall = "The execution of this tool, or a previous tool was interrupted."
+
 func completes(r *Reader, d *details) Row {
 	c := r.end(d.call())
 	if c.tool == confirmation {
 		return confirmed(c, d)
 	}
 	if !isTrue(d.Success) {
+		if string(d.Error) == interruptedCall {
+			return Row{Kind: Result, Title: Interrupted, Failed: true, Of: c.title, Tool: line(c.tool)}
+		}
 		title, _ := firstLine(string(d.Error))
 		return Row{Kind: Result, Title: "failed" + after(": ", title), Body: string(d.Error), Failed: true, Of: c.title, Tool: line(c.tool)}
 	}

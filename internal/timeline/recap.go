@@ -58,7 +58,7 @@ func (r *Recap) Add(e wire.Event) {
 	case "tool.execution_complete":
 		r.completes(row, data)
 	case "permission.requested", "user_input.requested", "elicitation.requested", "exit_plan_mode.requested":
-		r.opens("?"+data.Get("requestId").Text(), "the question: "+row.Title)
+		r.opens("?"+data.Get("requestId").Text(), "a question, which is asked again"+after(": ", row.Title))
 	case "permission.completed", "user_input.completed", "elicitation.completed", "exit_plan_mode.completed":
 		r.closes("?" + data.Get("requestId").Text())
 	case "abort":

@@ -46,7 +46,7 @@ func TestRecap(t *testing.T) {
 			[]string{first, begins, calls, `session.resume {}`, `tool.execution_complete {"toolCallId":"c","success":false,"error":{"code":"interrupted","message":"x"}}`, ends},
 			0, "$ go test ./...",
 		},
-		{"killed at a question", []string{first, begins, asks}, 0, "the question: "},
+		{"killed at a question", []string{first, begins, asks}, 0, "a question, which is asked again: "},
 		{"stopped by the user", []string{first, begins, `abort {}`, ends}, 0, "you stopped it"},
 		{"failed", []string{first, begins, `session.error {"message":"HTTP 500"}`, ends}, 0, "it failed: HTTP 500"},
 		{"a sub-agent is its own", []string{first, begins, says, ends}, 0, ""},

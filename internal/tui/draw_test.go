@@ -75,7 +75,7 @@ func TestTextsNameTheKeysOfTheSettings(t *testing.T) {
 			"the draft is in the history: F2 brings it back", "queued messages are held: F2 sends them, F2 takes the last one back",
 			"reasoning from now on: hidden; F2 has it", "F2 for keys", "F2 to interrupt",
 		},
-		"": {"the draft is in the history", "queued messages are held", "reasoning from now on: hidden", "/help for keys", "thinking"},
+		"": {"the draft is in the history", "the queue is held; your next message sends it", "reasoning from now on: hidden", "/help for keys", "thinking"},
 	} {
 		keys := map[string][]string{}
 		for i, name := range []string{keymap.Older, keymap.HandOver, keymap.Up, keymap.Output, keymap.Keys, keymap.Interrupt} {

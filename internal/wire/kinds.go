@@ -55,6 +55,7 @@ var infoKinds = map[string]Kind{
 	InfoQueueOrdered:     {"session", persisted | synced | shown},
 	InfoQueueHeld:        {"session", persisted | synced | shown},
 	InfoFileCaptured:     {"session", persisted},
+	InfoCommandEnded:     {"session", persisted},
 	InfoHistoryTruncated: {"session", persisted | synced | shown},
 	InfoSessionNamed:     {"session", persisted | forked | shown},
 }

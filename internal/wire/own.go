@@ -28,6 +28,9 @@ const (
 	// InfoSessionNamed stores the session's name, in [FieldNamed]. The protocol's event for
 	// it, session.title_changed, is ephemeral.
 	InfoSessionNamed = "session_named"
+	// InfoCommandEnded says that a command in the background has ended, in [FieldEnded]. The result
+	// of a call that has waited for the end, or has read it, says so instead.
+	InfoCommandEnded = "command_ended"
 	// InfoHistoryTruncated removes the end of the history, in [FieldTruncated]. The
 	// protocol's event for it, session.snapshot_rewind, is ephemeral.
 	InfoHistoryTruncated = "history_truncated"
@@ -57,6 +60,7 @@ const (
 	FieldQueued    = "queued"             // in session.info: a [QueuedMessage]
 	FieldDropped   = "dropped"            // in session.info: [DroppedMessages]
 	FieldExit      = "exit"               // in session.info: a [ProgramExit]
+	FieldEnded     = "ended"              // in session.info: a [CommandEnd]
 	FieldRetry     = "retry"              // in session.info: a [ModelRetry]
 	FieldOrdered   = "ordered"            // in session.info: a [QueueOrder]
 	FieldHeld      = "held"               // in session.info: a [QueueHold]
@@ -183,6 +187,13 @@ type ProgramExit struct {
 	ProcessID string `json:"processId"`
 	ExitCode  int    `json:"exitCode"`         // 128 plus the signal's number if a signal ended it
 	Reason    string `json:"reason,omitempty"` // "timeout" if it was killed because it took too long
+}
+
+// CommandEnd is the end of a command of a tool call that had returned before.
+type CommandEnd struct {
+	ShellID  string `json:"shellId"`
+	ExitCode int    `json:"exitCode"`          // 128 plus the signal's number if a signal ended it
+	Stopped  bool   `json:"stopped,omitempty"` // by the user
 }
 
 // SessionName is the name of a session.

@@ -127,8 +127,5 @@ func (g *guest) model(ctx context.Context, name string) (tui.Effect, error) {
 }
 
 func (g *guest) useModel(ctx context.Context, name string) (tui.Effect, error) {
-	if err := g.now().SwitchModel(ctx, name); err != nil {
-		return tui.Effect{}, err
-	}
-	return tui.Effect{Text: "the model is now " + timeline.OneLine(name, 200)}, nil
+	return tui.Effect{}, g.now().SwitchModel(ctx, name) // an event says so
 }

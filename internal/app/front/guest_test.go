@@ -48,7 +48,7 @@ func TestCommandsOnAServer(t *testing.T) {
 		{"usage", "", "1 model call,", ""},
 		{"context", "", "system message", ""},
 		{"rename", "Ann's", "the session is now called: Ann's", ""},
-		{"model", "other", "the model is now other", ""},
+		{"model", "other", "", ""},
 		{"export", file, "written", ""},
 		{"export", "x.pdf", "", "is not known"},
 		{"mode", "fast", "", "there is no mode"},

@@ -51,10 +51,7 @@ func (f *front) model(ctx context.Context, name string) (tui.Effect, error) {
 
 // useModel switches to a model, which may be one of another provider.
 func (f *front) useModel(ctx context.Context, name string) (tui.Effect, error) {
-	if err := f.now().client.Session().Settings().SwitchModel(ctx, wire.ModelSwitch{ModelID: name}); err != nil {
-		return tui.Effect{}, err
-	}
-	return tui.Effect{Text: "the model is now " + timeline.OneLine(name, 200)}, nil
+	return tui.Effect{}, f.now().client.Session().Settings().SwitchModel(ctx, wire.ModelSwitch{ModelID: name}) // an event says so
 }
 
 // modelPicker is the list of models while the providers are asked.

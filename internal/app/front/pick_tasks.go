@@ -31,7 +31,7 @@ func (f *front) tasks(context.Context, string) (tui.Effect, error) {
 			return func() { page.SetTasks(l, todos, append(tasks, jobs(c, running)...), time.Now()) }, err
 		}}
 		return tui.Effect{Pick: &tui.Picker{
-			List: l, Open: fill.open, Do: func(ctx context.Context, o list.Outcome) (tui.Effect, error) { return f.doTask(ctx, fill, c, o) },
+			List: l, Open: fill.open, Do: func(ctx context.Context, o list.Outcome) (tui.Effect, error) { return f.doTask(ctx, fill, o) },
 			Event: func(e follow.Event) {
 				if !strings.HasSuffix(string(e.Type), "_delta") {
 					fill.load()
@@ -97,7 +97,7 @@ func jobs(c *cell.Conversation, running []shell.Info) (all []page.Task) {
 }
 
 // doTask carries out what the user does with a task.
-func (f *front) doTask(ctx context.Context, fill *filler, c *cell.Conversation, o list.Outcome) (tui.Effect, error) {
+func (f *front) doTask(ctx context.Context, fill *filler, o list.Outcome) (tui.Effect, error) {
 	job, isJob := strings.CutPrefix(o.Item.ID, jobPrefix)
 	number, id, _ := strings.Cut(job, " ")
 	switch {
@@ -107,7 +107,7 @@ func (f *front) doTask(ctx context.Context, fill *filler, c *cell.Conversation, 
 		return tui.Effect{Read: page.Whole(fill.list, o.Item)}, nil
 	case o.Action == keymap.ListDelete && isJob:
 		err := f.now().client.Session().Shell().Jobs().Stop(ctx, id)
-		return tui.Effect{Then: func() { c.Stopped(id); fill.load() }, Text: "stopped: " + timeline.ExposedLine(o.Item.Title, 200)}, err
+		return tui.Effect{Then: fill.load, Text: "stopped: " + timeline.ExposedLine(o.Item.Title, 200)}, err
 	case o.Action == keymap.ListDelete:
 		stopped, err := f.now().client.Session().Agents().Tasks().Cancel(ctx, o.Item.ID)
 		if err == nil && !stopped {

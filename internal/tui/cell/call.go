@@ -46,7 +46,10 @@ func (c *call) take(width int) []row.Row {
 		return nil
 	}
 	mark, style := markDone, row.Success
-	if c.result.Failed {
+	switch {
+	case c.result.Failed && c.result.Title == timeline.Interrupted:
+		mark, style = markStopped, row.Warning
+	case c.result.Failed:
 		mark, style = markFailed, row.Failure
 	}
 	short, body := c.short()

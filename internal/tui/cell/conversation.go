@@ -46,7 +46,8 @@ type Conversation struct {
 
 	follower follow.Follower // joins the text of answers, and counts what the run costs
 	run      run
-	count    int // of tool calls, which are numbered from 1
+	count    int            // of tool calls, which are numbered from 1
+	earlier  map[string]int // how many calls there were before a message of the user, by its event
 	calls    map[string]*call
 	agents   map[string]*agent
 	jobs     []job
@@ -58,7 +59,7 @@ type Conversation struct {
 
 // New returns an empty conversation.
 func New(o Options) *Conversation {
-	c := &Conversation{options: o, calls: map[string]*call{}, agents: map[string]*agent{}, asked: map[string]question{}, decided: map[string]decision{}}
+	c := &Conversation{options: o, calls: map[string]*call{}, earlier: map[string]int{}, agents: map[string]*agent{}, asked: map[string]question{}, decided: map[string]decision{}}
 	c.follower.Earlier = true
 	c.follower.Begin("")
 	return c

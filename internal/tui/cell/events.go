@@ -33,8 +33,27 @@ func (c *Conversation) take(e follow.Event) {
 		c.failure(follow.Failure{Type: e.Get("errorType").Text(), Message: e.Get("message").Text()})
 	case "session.idle":
 		c.idle(e.Row.Failed)
+	case "session.info":
+		switch e.Get("infoType").Text() {
+		case wire.InfoCommandEnded:
+			c.jobEnds(e)
+		case wire.InfoHistoryTruncated:
+			c.rewound(e.Get(wire.FieldTruncated).Get("eventId").Text())
+		}
+		c.row(e)
+	case "user.message":
+		c.earlier[e.ID] = c.count
+		c.row(e)
 	default:
 		c.row(e)
+	}
+}
+
+// rewound numbers the next call as one that follows the event of a message that was removed from the
+// history with everything after it, because the calls of the session are counted without those.
+func (c *Conversation) rewound(to string) {
+	if n, ok := c.earlier[to]; ok {
+		c.count = n
 	}
 }
 

@@ -196,3 +196,40 @@ func TestNumbersGoOn(t *testing.T) {
 		}
 	}
 }
+
+// After a rewind calls have the numbers that they have in the log without what was removed, also if a
+// session was opened again before.
+func TestNumbersAfterARewind(t *testing.T) {
+	prompt := func(id string) string {
+		return fmt.Sprintf(`{"type":"user.message","id":%q,"data":{"content":"go on"}}`, id)
+	}
+	call := func(id string) string {
+		return fmt.Sprintf(`{"type":"tool.execution_start","id":"e%s","data":{"toolCallId":%q,"toolName":"bash","arguments":{"command":"true"}}}`, id, id)
+	}
+	before := []string{prompt("m1"), call("a"), prompt("m2"), call("b"), call("c"), prompt("m3"), call("d")}
+	cut := `{"type":"session.info","id":"t","data":{"infoType":"history_truncated","message":"","truncated":{"eventId":"m2","from":3,"removed":5}}}`
+	opened := newFeed(Options{})
+	var log []wire.Event
+	for _, l := range before {
+		e, err := wire.ParseEvent([]byte(l))
+		if err != nil {
+			t.Fatal(err)
+		}
+		log = append(log, e)
+	}
+	if err := opened.Resume(seq(log, nil), true); err != nil {
+		t.Fatal(err)
+	}
+	live := newFeed(Options{})
+	for _, l := range before {
+		live.line(t, l)
+	}
+	for name, f := range map[string]*feed{"live": live, "opened again": opened} {
+		f.line(t, cut)
+		f.line(t, prompt("m4"))
+		f.line(t, call("e"))
+		if n := f.calls["e"].number; n != 2 {
+			t.Errorf("%s: the second call is number %d", name, n)
+		}
+	}
+}

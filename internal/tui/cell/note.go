@@ -129,7 +129,7 @@ func counted(n int64) string {
 // internal reports whether a session.info event is for programs.
 func internal(infoType string) bool {
 	switch infoType {
-	case wire.InfoMessageQueued, wire.InfoMessagesDropped, wire.InfoQueueOrdered, wire.InfoQueueHeld, wire.InfoFileCaptured, wire.InfoSessionNamed, wire.InfoShellExit,
+	case wire.InfoMessageQueued, wire.InfoMessagesDropped, wire.InfoQueueOrdered, wire.InfoQueueHeld, wire.InfoFileCaptured, wire.InfoSessionNamed, wire.InfoShellExit, wire.InfoCommandEnded,
 		wire.InfoModelRetry:
 		return true
 	}
@@ -157,6 +157,8 @@ func (c *Conversation) notice(e follow.Event) {
 	case e.Type == "session.model_change" && e.Get("cause").Text() == "fallback": // a warning has said so
 	case e.Type == "model.call_failure": // shown if the run continues; otherwise its end says so
 	case e.Type == "session.info" && internal(e.Get("infoType").Text()):
+	case e.Type == "session.info" && e.Get("infoType").Text() == wire.InfoHistoryTruncated:
+		c.queue.put(&note{mark: "· ", text: "rewound to before an earlier message", style: row.Dim})
 	case e.Type == "system.notification" && strings.HasPrefix(e.Get("kind").Get("type").Text(), "agent"): // its end has a row
 	case e.Type == "session.warning" && e.Get("warningType").Text() == follow.BudgetExhausted:
 		c.failure(follow.Failure{Type: follow.BudgetExhausted, Message: strings.TrimSpace(r.Body)})

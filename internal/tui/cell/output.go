@@ -66,6 +66,8 @@ func (c *call) short() (short, body string) {
 		return "works in the background", ""
 	case r.Running && c.shell():
 		return "continues in the background", body
+	case r.Title == timeline.Interrupted && r.Failed && c.typed:
+		return "stopped", ""
 	case r.Failed:
 		if _, message, _ := strings.Cut(r.Title, ": "); message == strings.TrimSpace(body) && row.Width(r.Title) <= shortTitle {
 			body = ""

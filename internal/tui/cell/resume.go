@@ -103,6 +103,7 @@ func (c *Conversation) skip(r *timeline.Reader, list []wire.Event, open map[stri
 		switch e.Type {
 		case "user.message":
 			n++
+			c.earlier[e.ID] = c.count
 		case "assistant.message":
 			if d.Get("content").Text() != "" {
 				n++
@@ -134,15 +135,18 @@ func (c *Conversation) resumed(earlier int, working bool) {
 	open := c.run.turning || c.run.owes && !c.run.denied || len(c.calls)+len(c.agents)+len(c.asked) > 0
 	c.finish()
 	for id, t := range c.calls {
-		t.result, t.ended = &timeline.Row{Kind: timeline.Result, Failed: true, Title: "interrupted"}, t.began
+		t.result, t.ended = &timeline.Row{Kind: timeline.Result, Failed: true, Title: timeline.Interrupted}, t.began
 		delete(c.calls, id)
 	}
 	clear(c.agents)
 	clear(c.asked)
 	clear(c.decided)
+	if n := len(c.jobs); n > 0 {
+		c.Note(plural(n, "command") + " ran in the background; /tasks shows what still runs")
+	}
 	c.jobs = nil
 	c.run = run{model: c.run.model, mode: c.run.mode, folder: c.run.folder}
 	if open {
-		c.queue.put(warning("This run was interrupted. Send a message to continue."))
+		c.queue.put(warning("This run was interrupted."))
 	}
 }

@@ -27,7 +27,7 @@ type leaf struct {
 	indent   int      // of a fence
 	language string   // of a fence
 	begun    bool     // a line of the code has been put out
-	blanks   int      // blank lines of indented code, which count only if more code follows
+	blanks   int      // blank lines of code at its end so far: code without an end of its own has none
 	columns  *columns // of a table
 	frozen   bool     // the first rows of the table have been put out
 }
@@ -65,6 +65,11 @@ func (p *reader) split() {
 func (p *reader) code(c *cursor) bool {
 	switch p.leaf.kind {
 	case fence:
+		if c.blank() {
+			p.leaf.blanks++
+			return true
+		}
+		p.codeBlanks()
 		if closesFence(c, p.leaf.mark, p.leaf.size) {
 			p.end()
 			return true
@@ -81,14 +86,19 @@ func (p *reader) code(c *cursor) bool {
 			p.end()
 			return false
 		}
-		for ; p.leaf.blanks > 0; p.leaf.blanks-- {
-			p.codeLine("")
-		}
+		p.codeBlanks()
 		c.skip(4)
 		p.codeLine(c.text)
 		return true
 	}
 	return false
+}
+
+// codeBlanks puts out the blank lines before a line of the code, or before the end of its fence.
+func (p *reader) codeBlanks() {
+	for ; p.leaf.blanks > 0; p.leaf.blanks-- {
+		p.codeLine("")
+	}
 }
 
 func (p *reader) codeLine(text string) {

@@ -51,6 +51,8 @@ func TestFinal(t *testing.T) {
 		{"an item ends with the next", "- a\n- b\n", "• a", "• b"},
 		{"an item of an outer list", "1. a\n   - b\n2. c\n", "1. a\n   • b", "2. c"},
 		{"lines of code are final one by one", "```go\na\nb\nc", "a\nb", "c"},
+		{"blank lines of code wait for the next line", "```\na\n\n\n", "a", ""},
+		{"and are part of the code", "```\na\n\n\n```\n", "a\n\n", ""},
 		{"also in a list", "- x\n  ```\n  a\n  b\n", "• x\n\na\nb", ""},
 		{"a mark that may close the fence is held", "```\na\n``", "a", ""},
 		{"a table grows", "| a | b |\n|---|---|\n| 1 | 2 |\n", "", "a │ b\n──┼──\n1 │ 2"},

@@ -350,3 +350,14 @@ func TestEveryKeyOfTheTable(t *testing.T) {
 		}
 	}
 }
+
+// A long title leaves room for the key that closes the pager.
+func TestALongTitleHidesNoKey(t *testing.T) {
+	for _, width := range []int{20, 40, 80} {
+		p := New(strings.Repeat("a long command ", 20), &numbered{n: 100}, keymap.Default())
+		rows := p.Rows(width, 5)
+		if last := rows[len(rows)-1]; !strings.Contains(last.String(), "q close") || last.Width() > width {
+			t.Errorf("at %d: %q", width, last)
+		}
+	}
+}

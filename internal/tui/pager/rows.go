@@ -2,6 +2,7 @@ package pager
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/tui/keymap"
 	"github.com/sidestick-dev/sidestick/internal/tui/row"
@@ -48,19 +49,24 @@ func (p *Pager) status(at place, more bool) row.Row {
 		text, _ := p.field.Row(p.width-2, row.Plain)
 		return row.Of("/", row.Accent).Join(text).And(p.result("  "), row.Dim).Cut(p.width)
 	}
-	left := row.Of(p.title, row.Bold)
-	if len(left) > 0 {
-		left = left.And("  ", row.Plain)
-	}
-	left = left.And(p.position(at, more), row.Dim)
+	where := row.Of(p.position(at, more), row.Dim)
 	switch {
 	case p.note != "":
-		left = left.And("  "+p.note, row.Warning)
+		where = where.And("  "+p.note, row.Warning)
 	case p.search.expr != nil:
-		left = left.And(p.result("  "), row.Warning)
+		where = where.And(p.result("  "), row.Warning)
 	}
-	return p.keys.Footer(left, p.width, p.hints()...)
+	left, hints := where, p.hints()
+	first := p.keys.Footer(nil, p.width, hints[0]).String() // which a long title leaves room for
+	title := row.Of(p.title, row.Bold)
+	if room := p.width - row.Width(strings.TrimSpace(first)) - where.Width() - 4; len(title) > 0 && room >= leastTitle {
+		left = title.Cut(room).And("  ", row.Plain).Join(where)
+	}
+	return p.keys.Footer(left, p.width, hints...)
 }
+
+// leastTitle is the fewest columns that the title of a text is worth.
+const leastTitle = 4
 
 // position is how much of the text is above the end of the screen.
 func (p *Pager) position(at place, more bool) string {

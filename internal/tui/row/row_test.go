@@ -67,6 +67,9 @@ func TestFoldAndCut(t *testing.T) {
 	if diff := cmp.Diff([]string{"ab ", "漢c", "👍🏽"}, lines(Text("ab 漢c👍🏽").Fold(3))); diff != "" {
 		t.Error("-want +got:\n" + diff)
 	}
+	if diff := cmp.Diff([]string{"echo all is ", "well && wordwo", "rdwordword"}, lines(Text("echo all is well && wordwordwordword").FoldWords(14))); diff != "" {
+		t.Error("behind words: -want +got:\n" + diff)
+	}
 	for width, want := range map[int]string{0: "", 1: "…", 3: "ab…", 4: "ab漢", 9: "ab漢"} {
 		if got := Text("ab漢").Cut(width).String(); got != want {
 			t.Errorf("at %d: %q, want %q", width, got, want)
@@ -106,6 +109,9 @@ func FuzzRows(f *testing.F) {
 		folded := strings.Join(lines(Text(text).Fold(width)), "")
 		if folded != text {
 			t.Fatalf("folded to %q", folded)
+		}
+		if folded := strings.Join(lines(Text(text).FoldWords(width)), ""); folded != text {
+			t.Fatalf("folded behind words to %q", folded)
 		}
 		if line := Mono.Line(Text(text)); !utf8.ValidString(line) || strings.ContainsFunc(line, control) {
 			t.Fatalf("the line %q", line)

@@ -219,6 +219,25 @@ func (r Row) Fold(width int) []Row {
 	}
 }
 
+// FoldWords is Fold that prefers to cut behind a space, if there is one in the last third of a row.
+func (r Row) FoldWords(width int) []Row {
+	width = max(width, narrowest)
+	var out []Row
+	for at := (place{}); ; {
+		head, next := r.head(at, width)
+		if next.span < len(r) && r[next.span].Text[next.at] != ' ' {
+			text := head.String()
+			if n := Width(text[:strings.LastIndexByte(text, ' ')+1]); 3*n >= 2*width {
+				head, next = r.head(at, n)
+			}
+		}
+		out = append(out, head)
+		if at = next; at.span == len(r) {
+			return out
+		}
+	}
+}
+
 // head is at most width columns behind a place, and where they end.
 func (r Row) head(from place, width int) (Row, place) {
 	var out Row
