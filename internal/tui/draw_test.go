@@ -64,3 +64,15 @@ func TestTheModeOfViIsShown(t *testing.T) {
 		t.Errorf("no mode of commands:\n%s", all)
 	}
 }
+
+// That something is held does not hide what the status line says, such as that everything is allowed.
+func TestAHoldIsShownBesideTheStatus(t *testing.T) {
+	h := start(t)
+	h.about.AllowAll = true
+	h.session.holds(Queue{Items: []Queued{{ID: "1", Text: "first"}}, Held: true})
+	h.happens("pending_messages.modified", nil)
+	h.until("the hold", func() bool { return h.queue.holds() })
+	if shown := h.screenText(); !strings.Contains(shown, "allow-all") || !strings.Contains(shown, "fake-model") || !strings.Contains(shown, "queued messages are held") {
+		t.Errorf("the screen:\n%s", shown)
+	}
+}
