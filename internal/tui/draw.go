@@ -138,7 +138,7 @@ func (p *program) queueItems(width int) (rows []row.Row) {
 		}
 	}
 	for _, text := range p.queue.Steering {
-		rows = append(rows, line("with the next call: ", text, width))
+		rows = append(rows, line("sent with the next model call: ", text, width))
 	}
 	label := "queued: "
 	if p.queue.Held {
@@ -187,8 +187,6 @@ func (p *program) status(now time.Time) cell.Status {
 		s.Note = p.notice.text
 	case !p.opening.IsZero() && now.Sub(p.opening) >= openingTime:
 		s.Note = "opening the session …"
-	default:
-		p.notice = notice{}
 	}
 	return s
 }

@@ -11,7 +11,8 @@ import (
 )
 
 // Effect is what a command has the interface do. The zero value does nothing. Several fields may
-// be set; they take effect in their order.
+// be set. Then and Close come first, then Session; the others take effect in the new session, in the order of
+// the fields, and Quit and With last.
 type Effect struct {
 	// Text is shown as a notice, in several lines if it has some.
 	Text string

@@ -83,7 +83,7 @@ func (p *program) send(m wire.Send, draft *composer.Draft) {
 // tell gives an order to the session; then takes its error on the loop, nil shows it.
 func (p *program) tell(do func(ctx context.Context) error, then func(err error)) {
 	if !p.order(order{do, then}) {
-		p.warn("the session does not answer; what you asked for was not done")
+		p.warn("the session does not answer, so this was not done: wait and try again, or leave with /quit and resume with sidestick chat --continue")
 	}
 }
 

@@ -97,9 +97,6 @@ func (p *program) begin() {
 	p.box.Keys, p.box.Attachments = p.Keys, p.Pasted
 	p.box.Vi = p.Vi
 	p.box.SetHistory(p.History.Lines())
-	if p.Draft != "" {
-		p.box.Insert(p.Draft)
-	}
 	p.talk = cell.New(p.Cells)
 	if p.Name != "" {
 		p.talk.Welcome(p.Name, "type a message; /help shows the commands and keys")

@@ -106,7 +106,7 @@ const maxCopied = 74_000
 func (c *chatter) copy(ctx context.Context, arg string) error {
 	n, err := strconv.Atoi(cmp.Or(arg, "1"))
 	if err != nil {
-		return cli.NewUsageError(fmt.Errorf("%q is no number of an answer; 1 is the last", timeline.OneLine(arg, 40)))
+		return cli.NewUsageError(fmt.Errorf("%q is not an answer number; 1 is the last", timeline.OneLine(arg, 40)))
 	}
 	text, err := operate.Answer(ctx, c.talk.client.Session(), n)
 	if err != nil {

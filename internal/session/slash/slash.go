@@ -1,7 +1,11 @@
 // Package slash has the slash commands of this program as data: their names, arguments and
 // help, and where each works. Packages app/chat (the line mode) and
-// app/front (the terminal interface) carry them out at a terminal, and package session for clients; all
-// use the one table of this package. It has one file.
+// app/front (the terminal interface) carry them out at a terminal, and package session for clients. It
+// has one file.
+//
+// Commands that only the terminal interface has are not here: app/front/read_help.go (own) has those that
+// package front carries out, and the table of keys (tui/keymap) those of keys, which package tui
+// carries out itself (tui/commands.go).
 //
 // A new command is a line here, a function in app/chat/commands.go (chatDo), one in
 // app/front/effects.go (effects) if the interface shows more than text, and, unless it works only at a

@@ -194,9 +194,9 @@ func (q *Queue) doubt(e *entry) string {
 	case !e.seen:
 		return "nothing was approved: read to the end first"
 	case !q.front().settled(q.own):
-		return "nothing was approved: the question was painted again only now; press Enter again"
+		return "nothing was approved: the question was just redrawn; press Enter again"
 	case q.own.Sub(e.marked) < apart:
-		return "nothing was approved: the keys came at once; press Enter again"
+		return "nothing was approved: Enter came too soon after the mark; press Enter again"
 	}
 	return ""
 }
