@@ -124,7 +124,16 @@ func (p *program) activity(width int, now time.Time) []row.Row {
 }
 
 // queued is what waits to be sent.
-func (p *program) queued(width int) (rows []row.Row) {
+func (p *program) queued(width int) []row.Row {
+	var rows []row.Row
+	if note := p.waits(); note != "" { // not in the status line, which may say that everything is allowed
+		rows = row.Of(note, row.Warning).Wrap(max(width-1, 1), nil)
+	}
+	return append(rows, p.queueItems(width)...)
+}
+
+// queueItems are the messages that wait.
+func (p *program) queueItems(width int) (rows []row.Row) {
 	for _, w := range p.waiting {
 		if w.draft != nil && len(rows) < queueRows {
 			rows = append(rows, line("when the session is open: ", w.draft.Line(), width))
@@ -184,8 +193,6 @@ func (p *program) status(now time.Time) cell.Status {
 		s.Note = p.notice.text
 	case !p.opening.IsZero() && now.Sub(p.opening) >= openingTime:
 		s.Note = "opening the session …"
-	default:
-		s.Note = p.waits()
 	}
 	return s
 }

@@ -72,7 +72,7 @@ func TestTheModeOfViIsShown(t *testing.T) {
 func TestTextsNameTheKeysOfTheSettings(t *testing.T) {
 	for key, tc := range map[string]struct{ history, held, reasoning, empty, running string }{
 		"f2": {
-			"the draft is in the history: F2 brings it back", "queued messages are held: F2 sends them, F2 takes the last one back",
+			"the draft is in the history: F2 brings it back", "the queue is held; your next message sends it, or F2; F2 takes the last back",
 			"reasoning from now on: hidden; F2 has it", "F2 for keys", "F2 to interrupt",
 		},
 		"": {"the draft is in the history", "the queue is held; your next message sends it", "reasoning from now on: hidden", "/help for keys", "thinking"},
@@ -101,10 +101,10 @@ func TestTextsNameTheKeysOfTheSettings(t *testing.T) {
 			t.Errorf("%q, want %q", h.notice.text, want)
 		}
 		h.queue = Queue{Held: true, Items: []Queued{{Text: "later"}}}
-		before, after, _ := strings.Cut(tc.held, ", ")
+		before, after, both := strings.Cut(tc.held, "; F2")
 		want := label(before, keymap.HandOver)
-		if after != "" {
-			want += ", " + label(after, keymap.Up)
+		if both {
+			want += label("; F2"+after, keymap.Up)
 		}
 		if got := h.waits(); got != want {
 			t.Errorf("%q, want %q", got, want)
@@ -117,5 +117,17 @@ func TestTextsNameTheKeysOfTheSettings(t *testing.T) {
 		if want := label(tc.running, keymap.Interrupt); key != "" && !strings.Contains(got, want) || key == "" && strings.Contains(got, "to interrupt") {
 			t.Errorf("%q:\n%s", want, got)
 		}
+	}
+}
+
+// That something is held does not hide what the status line says, such as that everything is allowed.
+func TestAHoldIsShownBesideTheStatus(t *testing.T) {
+	h := start(t)
+	h.about.AllowAll = true
+	h.session.holds(Queue{Items: []Queued{{ID: "1", Text: "first"}}, Held: true})
+	h.happens("pending_messages.modified", nil)
+	h.until("the hold", func() bool { return h.queue.holds() })
+	if shown := h.screenText(); !strings.Contains(shown, "allow-all") || !strings.Contains(shown, "fake-model") || !strings.Contains(shown, "the queue is held") {
+		t.Errorf("the screen:\n%s", shown)
 	}
 }

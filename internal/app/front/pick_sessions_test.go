@@ -8,6 +8,8 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/operate"
+	"github.com/sidestick-dev/sidestick/internal/tui/keymap"
+	"github.com/sidestick-dev/sidestick/internal/tui/list"
 )
 
 // The list of sessions shows and finds what the user wrote, and not what was removed from a history.
@@ -25,6 +27,11 @@ func TestSessionsAreFound(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := f.mustRun(t, "sessions", "")
+	for action, want := range map[string]bool{keymap.ListChoose: true, keymap.ListRename: false, keymap.ListDelete: false} {
+		if got := e.Pick.Opens(list.Outcome{Action: action}); got != want {
+			t.Errorf("%s opens a session: %v, want %v", action, got, want)
+		}
+	}
 	shownList(e.Pick.List) // asks for the preview
 	e.Pick.List.Refresh()
 	if text := shownList(e.Pick.List); strings.Contains(text, "lighthouse") || strings.Contains(text, "Paris") || !strings.Contains(text, "stripes") {
