@@ -1,15 +1,20 @@
 package entry
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"strconv"
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/config"
+	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/lazy"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/extensions"
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/timeline"
+	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -31,6 +36,19 @@ func (r *Runtime) InWords(id string, err error) error {
 		return ErrDeleted
 	}
 	return ErrEnded
+}
+
+// inUse is err, for a user who has asked for a session that another process is working in: it names the
+// session by its title, and not the file of its log.
+func inUse(err error, m *wire.SessionMetadata) error {
+	var because *fault.Error
+	if !errors.As(err, &because) || !errors.Is(err, vfs.ErrClaimed) {
+		return err
+	}
+	return &fault.Error{
+		Op: "sessions", On: strconv.Quote(timeline.OneLine(cmp.Or(m.Summary, m.SessionID), 60)), Kind: fault.Conflict,
+		Hint: "wait until it is done there, or start a new session", Err: because.Err,
+	}
 }
 
 // advice is what the user can do about a failed model call, by the category of the failure,
