@@ -11,7 +11,7 @@
 //   - modelsurvey.go asks all providers for their models; modelstable.go prints them; modelpage.go has
 //     them for /model.
 //   - models.go, version.go, trust.go: `sidestick models`, `sidestick version`, `sidestick trust`.
-//   - init.go: what `sidestick init` uses of the commands above.
+//   - init.go: what `sidestick init` uses of the commands above, and the offer to run it.
 //   - testdata/script: terminal sessions with the real binary, run by script_test.go.
 //
 // The packages below it: chat (run, chat, agent chat), serve, sessions, agentcmd (agent), mcpcmd (mcp), keyscmd (keys),
@@ -50,13 +50,7 @@ func Main(ctx context.Context, args []string, sys cli.System) int {
 	}
 	o := &cli.Options{Sys: sys, Trusted: wiring.Trusted}
 	args = forChat(args, sys)
-	root, help := newRoot(o, args), &checked{out: sys.Stdout}
-	root.SetOut(help)
-	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
-	if err == nil {
-		err = help.err
-	}
+	err := execute(ctx, o, args)
 	code := cli.ExitCode(err)
 	if err != nil && code != cli.ExitUnread && !cli.IsReported(err) {
 		fmt.Fprintln(sys.Stderr, cli.ForScreen(sys.Stderr, "sidestick: "+o.Secrets.Redact(cli.Message(err))))

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/lazy"
@@ -24,6 +25,18 @@ var (
 	ErrEnded   = errors.New("the session was closed; to continue it: sidestick chat --continue")
 	ErrDeleted = errors.New("another process has deleted the session; start a new one: sidestick chat")
 )
+
+// ErrNoModel is in the chain of the errors of [With] if no model is configured.
+var ErrNoModel = errors.New("no model is configured")
+
+// noModel is that error, with what the user can do.
+type noModel string
+
+func (n noModel) Error() string      { return string(n) }
+func (noModel) Is(target error) bool { return target == ErrNoModel }
+
+// NoModel is the error of a configuration that has no model. It is a [cli.UsageError].
+func NoModel(cfg config.Config) error { return cli.NewUsageError(noModel(cfg.NoModelHelp())) }
 
 // InWords is err, in words of the user if it says that the session with an id is no longer open. That
 // error is for programs on the SDKs.
