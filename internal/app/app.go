@@ -62,10 +62,16 @@ func Main(ctx context.Context, args []string, sys cli.System) int {
 // terminal if none is named, as in `sidestick --continue`, and the value to a --resume without an
 // id. SDKs start a server with other flags.
 func forChat(args []string, sys cli.System) []string {
-	if len(args) == 0 || !terminal.Is(sys.Stdin) || !terminal.Is(sys.Stdout) || slices.Contains(args, "--headless") || slices.Contains(args, "--server") {
+	if len(args) == 0 || slices.Contains(args, "--headless") || slices.Contains(args, "--server") {
 		return args
 	}
 	name, _, _ := strings.Cut(args[0], "=")
+	if !terminal.Is(sys.Stdin) || !terminal.Is(sys.Stdout) {
+		if slices.Contains([]string{"--continue", "-c", "--resume", "-r", "--plan", "--autopilot", "--plain", "--connect"}, name) {
+			args = append([]string{"chat"}, args...) // which says that it needs a terminal
+		}
+		return args
+	}
 	if slices.Contains([]string{"--continue", "-c", "--resume", "-r", "--session", "--model", "-m", "--plan", "--autopilot", "--plain", "--effort", "--connect"}, name) {
 		args = append([]string{"chat"}, args...)
 	}
