@@ -20,12 +20,13 @@ type Diff struct {
 	Commands Commands
 }
 
-// Changed is one file that has changed. Its texts are not harmless.
+// Changed is one file that has changed. Its texts are raw: pass them
+// through [timeline.Harmless] before printing.
 type Changed struct {
 	Path string
 	Kind string // added, modified, deleted or renamed
 	Diff string // unified; "" if it is left out
-	Left bool   // the diff is left out, because it is long or the file is no text
+	Left bool   // the diff is left out, because it is long or the file is not text
 }
 
 // Changes returns the changes of files. mode is "session" for what the agent has changed, "unstaged"

@@ -62,7 +62,8 @@ func offerPermission(ctx context.Context, s *session.Session, p wire.PermissionO
 	}
 	return encode(wire.PermissionOffer{
 		Rules: permit.ToWire(o.Rules), Folders: o.Folders.All(), Anywhere: o.Folders.Anywhere,
-		Place: o.Placed.Place.Name(), Because: o.Placed.Because, Again: o.Again, Input: o.Input, LocationKey: o.Location.LocationKey,
+		Place: o.Placed.Place.Name(), Because: o.Placed.Because, Again: o.Again, Input: o.Input,
+		LocationKey: o.Location.LocationKey, LocationType: o.Location.LocationType,
 	})
 }
 

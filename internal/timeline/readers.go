@@ -275,7 +275,7 @@ func list(choices []string) string {
 	return b.String()
 }
 
-// after is text behind its label; neither if there is no text.
+// after is text behind its label; neither if there is not text.
 func after(label, text string) string {
 	if text == "" {
 		return ""

@@ -80,7 +80,7 @@ func TestAYesInOneReadDoesNotCount(t *testing.T) {
 	}
 }
 
-// A jump to the end of the pager is no reading of the question; paging through it is.
+// A jump to the end of the pager is not a reading of the question; paging through it is.
 func TestAJumpInThePagerIsNoReading(t *testing.T) {
 	for keys, want := range map[string]bool{"end": false, "pgdown pgdown pgdown pgdown pgdown pgdown pgdown pgdown": true} {
 		h := start(t)

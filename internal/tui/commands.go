@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/session/slash"
+	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/tui/complete"
 	"github.com/sidestick-dev/sidestick/internal/tui/keymap"
 )
@@ -41,12 +43,20 @@ func (p *program) command(name, arg string) {
 		p.do(a)
 		return
 	}
-	p.effect(func(ctx context.Context) (Effect, error) {
+	run := func(ctx context.Context) (Effect, error) {
 		e, err := p.Commands.Run(ctx, strings.ToLower(name), arg)
 		if unknown := NoCommand(""); errors.As(err, &unknown) {
 			return Effect{Then: func() { p.mistyped(strings.TrimRight("/"+name+" "+arg, " "), err) }}, nil
 		}
 		return e, err
+	}
+	if !slash.Replaces(name, arg) {
+		p.effect(run)
+		return
+	}
+	with := p.opens()
+	p.effect(func(ctx context.Context) (Effect, error) {
+		return with(func() (Effect, error) { return run(ctx) })
 	})
 }
 
@@ -127,8 +137,10 @@ func (p *program) apply(e Effect) {
 	}
 }
 
-// copy puts a text into the clipboard of the user.
+// copy puts a text into the clipboard of the user, or into what stands in for it, without its control
+// characters.
 func (p *program) copy(text string) {
+	text = timeline.Copied(text)
 	if text == "" {
 		return
 	}

@@ -15,6 +15,8 @@
 //   - join.go: entering and leaving a session, and its events.
 //   - keys.go: which part a key belongs to. actions.go: what the actions of the table of keys do.
 //   - send.go: messages, commands, and the queue. commands.go: slash commands.
+//   - opening.go: what is sent while a session is being opened.
+//   - handover.go: which Enter hands over what is queued.
 //   - own.go: shell commands of the user. meanwhile.go: events that come while a command is at work.
 //   - asked.go: what the session asks, and its answers. questions.go: the questions that wait.
 //   - mode.go: the modes of the agent. reasoning.go: how much of the reasoning is shown.

@@ -32,6 +32,7 @@ func (p *program) paint(now time.Time) error {
 	if p.quit {
 		return p.screen.Paint(frame, now)
 	}
+	p.handing.painted(p.queue.holds() && len(p.overlays) == 0, now)
 	if n := len(p.overlays); n > 0 {
 		if err := p.screen.Paint(frame, now); err != nil { // which keeps the rows for later
 			return err
@@ -122,8 +123,13 @@ func (p *program) activity(width int, now time.Time) []row.Row {
 
 // queued is what waits to be sent.
 func (p *program) queued(width int) (rows []row.Row) {
+	for _, w := range p.waiting {
+		if w.draft != nil && len(rows) < queueRows {
+			rows = append(rows, line("when the session is open: ", w.draft.Line(), width))
+		}
+	}
 	for _, text := range p.queue.Steering {
-		rows = append(rows, line("with the next call: ", text, width))
+		rows = append(rows, line("sent with the next model call: ", text, width))
 	}
 	label := "queued: "
 	if p.queue.Held {
@@ -174,7 +180,6 @@ func (p *program) status(now time.Time) cell.Status {
 	case !p.opening.IsZero() && now.Sub(p.opening) >= openingTime:
 		s.Note = "opening the session …"
 	default:
-		p.notice = notice{}
 		s.Note = p.queue.note()
 	}
 	return s

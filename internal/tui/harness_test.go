@@ -51,6 +51,7 @@ type fake struct {
 	late   chan struct{}            // Permission waits for it; nil: it does not wait
 	shell  chan struct{}            // Shell waits for it or its context; nil: it does not wait
 	log    chan wire.Event          // what Records yields, until it is closed; nil: the session is new
+	opens  func() (Effect, error)   // what /new does
 	calls  chan *Call
 	events chan follow.Event
 }
@@ -207,6 +208,8 @@ func (c commands) Run(_ context.Context, name, arg string) (Effect, error) {
 	switch name {
 	case "hello":
 		return Effect{Text: "hello " + arg}, nil
+	case "new":
+		return c.other.opens()
 	case "other":
 		return Effect{Session: c.other}, nil
 	case "page":
@@ -331,6 +334,7 @@ func (h *harness) happens(typ string, data map[string]any) {
 func (h *harness) screenText() string {
 	rows, _ := h.live(80, 24, time.Now())
 	h.questions.Painted(time.Now())
+	h.handing.painted(h.queue.holds(), time.Now())
 	return text(rows)
 }
 

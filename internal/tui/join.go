@@ -116,8 +116,8 @@ func (p *program) begun() {
 	p.opening, p.notice = time.Time{}, notice{}
 	waiting := p.waiting
 	p.waiting = nil
-	for _, do := range waiting {
-		do()
+	for _, w := range waiting {
+		w.do()
 	}
 }
 

@@ -161,7 +161,7 @@ func TestTheQueue(t *testing.T) {
 	h.session.holds(Queue{Items: []Queued{{ID: "1", Text: "first"}, {ID: "2", Text: "second"}}, Held: true})
 	h.happens("pending_messages.modified", nil)
 	h.until("the queue", func() bool { return strings.Contains(h.screenText(), "held: second") })
-	h.press("enter")
+	h.later(time.Second, "enter")
 	h.done("hand over")
 	h.press("up")
 	h.done("unqueue 2")

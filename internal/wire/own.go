@@ -142,7 +142,7 @@ type QueuedMessage struct {
 	Command bool `json:"command,omitempty"`
 }
 
-// QueueOrder names waiting messages in their new order. Messages that it does not name keep
+// QueueOrder names queued messages in their new order. Messages that it does not name keep
 // their order, behind the others.
 type QueueOrder struct {
 	MessageIDs []string `json:"messageIds"`

@@ -50,7 +50,7 @@ func (c *chatter) allow(ctx context.Context, arg string) error {
 func (c *chatter) rules(ctx context.Context, arg string) error {
 	s := c.talk.client.Session()
 	if arg != "" && arg != "forget" {
-		return cli.NewUsageError(fmt.Errorf("/rules %s: want forget, or nothing", timeline.OneLine(arg, 40)))
+		return cli.NewUsageError(fmt.Errorf("/rules has no argument %q: /rules shows the rules, /rules forget revokes the approvals", timeline.OneLine(arg, 40)))
 	}
 	place, err := s.Permissions().Location(ctx, "")
 	if err != nil {

@@ -38,7 +38,7 @@ func (noModel) Is(target error) bool { return target == ErrNoModel }
 // NoModel is the error of a configuration that has no model. It is a [cli.UsageError].
 func NoModel(cfg config.Config) error { return cli.NewUsageError(noModel(cfg.NoModelHelp())) }
 
-// InWords is err, in words of the user if it says that the session with an id is no longer open. That
+// InWords is err, as the user reads it, if it says that the session with an id is no longer open. That
 // error is for programs on the SDKs.
 func (r *Runtime) InWords(id string, err error) error {
 	if !wire.IsSessionNotFound(err) {

@@ -209,7 +209,7 @@ func (g *guest) chosen(ctx context.Context, which *entry.Settings) (string, erro
 	return wiring.OneSession(which.Resume, ids)
 }
 
-// words is an error in words of the user.
+// words returns the message that the user sees for an error.
 func (g *guest) words(err error) string {
 	return timeline.Harmless(strings.TrimSpace(cli.Message(err)))
 }

@@ -46,7 +46,7 @@ type Options struct {
 type Print func(ctx context.Context, s *session.Client, d slash.Command, arg string, columns int) (string, error)
 
 // ErrNoTerminal says that there is no terminal to show the interface at.
-var ErrNoTerminal = errors.New("chat needs a terminal, and this one cannot be opened")
+var ErrNoTerminal = errors.New(`chat needs a terminal, and this one cannot be opened; in a script use: sidestick run "..."`)
 
 // front is the program behind the terminal interface: it opens sessions of this process, and
 // carries out commands.
@@ -254,7 +254,7 @@ func (f *front) inWords(err error) error {
 	return s.inWords(err)
 }
 
-// words is an error in words of the user.
+// words returns the message that the user sees for an error.
 func (f *front) words(err error) string { return timeline.Harmless(cli.Message(f.inWords(err))) }
 
 // explain is the text of a failed run.
@@ -332,7 +332,7 @@ func (d desk) edit(ctx context.Context, text string) (string, error) {
 	return e.Text()
 }
 
-// editor is the environment with the editor of the settings.
+// editor is Getenv, except that VISUAL is the `editor` setting if there is one.
 func (d desk) editor(name string) string {
 	if name == "VISUAL" && d.config.Terminal.Editor.Value != "" {
 		return d.config.Terminal.Editor.Value

@@ -53,7 +53,7 @@ func TestCommandsOnAServer(t *testing.T) {
 		{"export", "x.pdf", "", "is not known"},
 		{"mode", "fast", "", "there is no mode"},
 		{"copy", "7", "", "no such answer"},
-		{"copy", "x", "", "is no number"},
+		{"copy", "x", "", "is not an answer number"},
 		{"show", "7", "", "there is no call"},
 		{"background", "", "", "no call waits"},
 		{"quit", "now", "", "takes no argument"},

@@ -62,7 +62,8 @@ func (f *front) sessions(context.Context, string) (tui.Effect, error) {
 func (d desk) pickSession(s sessionStore) tui.Effect {
 	p := &sessionPicker{sessionStore: s, everyone: s.folder() == "", exchanges: map[string]page.Exchange{}, texts: map[string]string{}, reading: map[string]bool{}}
 	p.list = page.Sessions(d.keys, p.exchange)
-	return tui.Effect{Pick: &tui.Picker{List: p.list, Do: p.do, Open: func(b tui.Beside) {
+	opens := func(o list.Outcome) bool { return o.Action == keymap.ListChoose }
+	return tui.Effect{Pick: &tui.Picker{List: p.list, Do: p.do, Opens: opens, Open: func(b tui.Beside) {
 		p.beside = b
 		p.load()
 	}}}

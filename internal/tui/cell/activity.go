@@ -40,7 +40,7 @@ func (c *Conversation) Activity(now time.Time) Activity {
 // bytesPerToken estimates the tokens of an answer that streams.
 const bytesPerToken = 4
 
-// doing is what the main agent does now, in words of the user.
+// doing is what the main agent does now, as the user reads it.
 func (c *Conversation) doing(now time.Time) string {
 	r := &c.run
 	if text := c.calling(); text != "" && !r.stopping && len(c.asked) == 0 {

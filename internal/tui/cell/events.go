@@ -168,7 +168,7 @@ func (c *Conversation) at(e follow.Event) time.Time {
 // hidden are the tools whose calls are shown in another way.
 func hidden(tool string) bool { return tool == "report_intent" || tool == "task_complete" }
 
-// starts takes the begin of a tool call.
+// starts takes the beginning of a tool call.
 func (c *Conversation) starts(e follow.Event) {
 	c.finish()
 	if c.calls[e.Row.Call] != nil {

@@ -72,7 +72,11 @@ func (q *queue) forget() (n int) {
 
 // before says how many messages and calls are not shown.
 func before(n int) *note {
-	return &note{text: timeline.Count(int64(n)) + " earlier: Ctrl-O", style: row.Dim, loose: true}
+	text := timeline.Count(int64(n)) + " earlier messages and calls (Ctrl-O shows them)"
+	if n == 1 {
+		text = "1 earlier message or call (Ctrl-O shows it)"
+	}
+	return &note{text: text, style: row.Dim, loose: true}
 }
 
 // prompts reports whether an event is a message that the user has written.

@@ -69,13 +69,13 @@ func TestKeysThatAreNotTaken(t *testing.T) {
 func TestADraftIsPutAside(t *testing.T) {
 	c := &Composer{}
 	press(t, c, "draft<alt+s>")
-	if !c.Stashed() || !c.Empty() {
-		t.Errorf("put aside: %v, %q", c.Stashed(), shows(c))
+	if c.stash == nil || !c.Empty() {
+		t.Errorf("put aside: %v, %q", c.stash != nil, shows(c))
 	}
 	press(t, c, "x")
 	c.Take()
 	press(t, c, "<alt+s>")
-	if c.Stashed() || shows(c) != "draft|" {
-		t.Errorf("taken back: %v, %q", c.Stashed(), shows(c))
+	if c.stash != nil || shows(c) != "draft|" {
+		t.Errorf("taken back: %v, %q", c.stash != nil, shows(c))
 	}
 }

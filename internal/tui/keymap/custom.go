@@ -106,7 +106,7 @@ func (t *Table) near(name string) string {
 func check(a *Action, key string) error {
 	for i, part := range strings.Split(key, " ") {
 		if why := checkOne(part); why != "" {
-			return refused(a.Name, "keys are written like ctrl+r, alt+enter, shift+tab, f2, ctrl+x b", "%q is no key: %s", key, why)
+			return refused(a.Name, "keys are written like ctrl+r, alt+enter, shift+tab, f2, ctrl+x b", "%q is not a key: %s", key, why)
 		}
 		if i == 0 && writes(part) && !letters(a.Focus) {
 			return refused(a.Name, "use ctrl, alt or a key such as f2", "%q writes text there", key)

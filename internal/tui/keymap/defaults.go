@@ -32,7 +32,7 @@ func actions() (all []Action) {
 func sending() group {
 	return group{"Send and stop", Editor, []Action{
 		{Name: Send, Keys: []string{"enter"}, Help: "send the message; while the agent works, queue it"},
-		{Name: HandOver, Focus: Empty, Keys: []string{"enter"}, Help: "hand the queued messages over now, while the agent works"},
+		{Name: HandOver, Focus: Empty, Keys: []string{"enter"}, Help: "send the queued messages now, while the agent works"},
 		{Name: Newline, Keys: []string{"alt+enter", "ctrl+j", "shift+enter"}, Help: `a new line; a \ before enter does the same`},
 		{Name: Queue, Keys: []string{"tab"}, Help: "go to the question that waits; without one, queue the message"},
 		{Name: Interrupt, Keys: []string{"esc"}, Help: "stop your ! command, else interrupt the agent; queued messages are held"},
@@ -117,7 +117,7 @@ func answering() group {
 		{Name: QuestionYes, Keys: []string{"y"}, Help: "yes, once"},
 		{Name: QuestionSandbox, Keys: []string{"s"}, Help: "yes, until you leave: everything that stays in the sandbox"},
 		{Name: QuestionSession, Keys: []string{"a"}, Help: "yes, for this session"},
-		{Name: QuestionLocation, Keys: []string{"l"}, Help: "yes, in every session in this folder"},
+		{Name: QuestionLocation, Keys: []string{"l"}, Help: "yes, in every session in this repository or folder"},
 		{Name: QuestionNo, Keys: []string{"n"}, Help: "no, and say why"},
 		{Name: QuestionStop, Keys: []string{"q"}, Help: "stop the run"},
 	}}

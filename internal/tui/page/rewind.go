@@ -129,7 +129,7 @@ func rewindPreview(t Turn, last int, p Preview, ok bool, width int) []row.Row {
 	case p.restored() == 0:
 		rows = append(rows, paragraphs("No file is restored.", row.Plain, width)...)
 	default:
-		rows = append(rows, paragraphs("With files, it restores "+count(p.restored(), "file", "files")+":", row.Plain, width)...)
+		rows = append(rows, paragraphs("'Conversation and files' restores "+count(p.restored(), "file", "files")+":", row.Plain, width)...)
 	}
 	for _, f := range p.Files {
 		r := row.Of("  "+undone(f.Change)+"  ", row.Dim).And(timeline.ExposedLine(f.Path, lineWidth), row.Plain).And("  "+changed(f.Removed, f.Added), row.Dim)
@@ -205,7 +205,7 @@ func fileList(p Preview) string {
 	}
 	text := append([]string{"No file is restored."}, kept...)
 	if p.restored() > 0 {
-		text[0] = "With files, it " + strings.Join(names, ", ") + "."
+		text[0] = "'Conversation and files' " + strings.Join(names, ", ") + "."
 	}
 	return strings.TrimSpace(strings.Join(text, " ") + " " + p.Commands.line())
 }

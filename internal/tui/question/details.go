@@ -166,7 +166,7 @@ func (s *writer) lines(text string, look func(string) row.Row) {
 	}
 }
 
-// folded is a line that is continued in further rows, each with a mark at its begin. The first has
+// folded is a line that is continued in further rows, each with a mark at its beginning. The first has
 // some columns free before it.
 func (s *writer) folded(line row.Row, indent int) []row.Row {
 	rows := line.Fold(s.width - row.Width(continued))

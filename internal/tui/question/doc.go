@@ -11,7 +11,8 @@
 //     has text or another key came within [Quiet]. It then waits above the input box until the user
 //     presses Tab.
 //   - A letter or a digit only marks an option: Enter gives the answer. Further letters are text:
-//     they go to the input box, and the question waits again.
+//     they go to the input box, and the question waits again. A text field that the letter has opened
+//     takes them once it was painted.
 //   - The option that is marked at first is never a yes, and a yes counts only after all of the
 //     details were painted, and some time after its mark.
 //

@@ -39,7 +39,7 @@ func guards() map[string]guarded {
 		"150 ms apart":                         {0, false, []at{{600, "y"}, {750, "enter"}}, approved, ""},
 		"at once, and enter again":             {0, false, []at{{600, "y"}, {600, "enter"}, {800, "enter"}}, approved, ""},
 		"f is text":                            {0, false, []at{{600, "f"}, {700, "i"}, {800, "x"}}, open, "f i x"},
-		"n is the begin of a text":             {0, false, []at{{600, "n"}, {700, "o"}, {800, "w"}}, open, "no w"},
+		"n is the beginning of a text":         {0, false, []at{{600, "n"}, {700, "o"}, {800, "w"}}, open, "no w"},
 		"n, and a reason later":                {0, false, []at{{600, "n"}, {1600, "o"}, {1700, "k"}, {1800, "enter"}}, rejected, ""},
 		"too soon":                             {0, false, []at{{499, "y"}, {500, "enter"}}, open, "y enter"},
 		"the first too soon":                   {0, false, []at{{100, "y"}, {1200, "enter"}}, open, "y enter"},
@@ -270,10 +270,6 @@ func TestAttentionAndWake(t *testing.T) {
 	if q.Has(start.Add(799*time.Millisecond)) || !q.Has(start.Add(800*time.Millisecond)) || !q.Wake(start.Add(800*time.Millisecond)).IsZero() {
 		t.Error("the keys come at another time than announced")
 	}
-	q.Called()
-	if q.WantsAttention() {
-		t.Error("rings twice")
-	}
 	q.Add(command(t, "git push"))
 	if !q.WantsAttention() {
 		t.Error("the next one does not ring")
@@ -311,7 +307,7 @@ func TestOnlyPaintedRowsCount(t *testing.T) {
 	}
 }
 
-// A jump to the end is no reading.
+// A jump to the end is not a reading.
 func TestAYesNeedsEveryRow(t *testing.T) {
 	for keys, want := range map[string]string{
 		"end": open, "end pgup pgup": open, "end home pgdown": open, "pgdown": open, "pgdown pgdown pgdown pgdown pgdown pgdown pgdown pgdown pgdown": approved,
@@ -380,5 +376,41 @@ func TestReadIsOfOneQuestion(t *testing.T) {
 	q.Read(second)
 	if !q.front().seen {
 		t.Error("the question does not count as read")
+	}
+}
+
+// The field for the reason takes what is typed as soon as it is shown, however fast; a yes needs no field,
+// so that letters after its own are still text for the input box.
+func TestTheReasonIsTypedAtOnce(t *testing.T) {
+	q := &Queue{}
+	q.Add(command(t, "git status", "shell(git status)"))
+	now := start
+	show(q, 80, 24, now)
+	now = now.Add(2 * time.Second)
+	var last Result
+	for _, k := range []string{"n", "n", "o", "w", "enter"} {
+		if last = q.Key(key(k), now); !last.Taken || last.Typed != "" {
+			t.Fatalf("%q is not the question's; the box gets %q", k, last.Typed)
+		}
+		show(q, 80, 24, now)
+		now = now.Add(20 * time.Millisecond)
+	}
+	if last.Answered == nil || last.Answer.Permit.Outcome != permit.Rejected || last.Answer.Permit.Feedback != "now" {
+		t.Errorf("the answer is %+v", last.Answer)
+	}
+}
+
+// A field that was painted for an earlier mark is not the one that a letter opens anew.
+func TestTheReasonIsNotOpenBeforeItIsShownAgain(t *testing.T) {
+	q := &Queue{}
+	q.Add(command(t, "git status", "shell(git status)"))
+	show(q, 80, 24, start)
+	now := start.Add(2 * time.Second)
+	q.Key(key("n"), now)
+	show(q, 80, 24, now)
+	q.Key(key("esc"), now.Add(time.Second))
+	q.Key(key("n"), now.Add(2*time.Second))
+	if r := q.Key(key("o"), now.Add(2*time.Second)); r.Typed != "no" {
+		t.Errorf("the box gets %q, want %q", r.Typed, "no")
 	}
 }

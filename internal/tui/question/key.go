@@ -106,8 +106,8 @@ func (e *entry) leave() Result {
 
 // write is a key of the text field.
 func (q *Queue) write(e *entry, k input.Key, action string) Result {
-	if text(k) && e.burst != "" && q.own.Sub(e.burstAt) < Quiet && !e.onlyWords() {
-		e.burst += k.Text // the letter that has opened the field was the first one of a text
+	if text(k) && e.burst != "" && !e.offered && q.own.Sub(e.burstAt) < Quiet && !e.onlyWords() {
+		e.burst += k.Text // nobody has seen the field: the letter that has opened it was the first one of a text
 		return q.handOver(e)
 	}
 	f := e.field()
@@ -194,9 +194,9 @@ func (q *Queue) doubt(e *entry) string {
 	case !e.seen:
 		return "nothing was approved: read to the end first"
 	case !q.front().settled(q.own):
-		return "nothing was approved: the question was painted again only now; press Enter again"
+		return "nothing was approved: the question was just redrawn; press Enter again"
 	case q.own.Sub(e.marked) < apart:
-		return "nothing was approved: the keys came at once; press Enter again"
+		return "nothing was approved: Enter came too soon after the mark; press Enter again"
 	}
 	return ""
 }
@@ -305,6 +305,6 @@ func (e *entry) numbered(n int) int {
 
 // mark marks an option, and opens its text field if it has one.
 func (e *entry) mark(i int) {
-	e.choice, e.chosen = i, true
+	e.choice, e.chosen, e.offered = i, true, false
 	e.writing = e.q.Options[i].Prompt != ""
 }

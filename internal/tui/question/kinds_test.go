@@ -26,7 +26,7 @@ func request(t testing.TB, raw string, placed permit.Placed, rules ...string) *q
 	if !ok {
 		t.Fatal("no request")
 	}
-	o := approval.Offer{Folders: permit.Folders{Primary: "/src/app"}, Location: wire.PermissionLocation{LocationKey: "/src"}, Placed: placed}
+	o := approval.Offer{Folders: permit.Folders{Primary: "/src/app"}, Location: wire.PermissionLocation{LocationKey: "/src", LocationType: "repo"}, Placed: placed}
 	for _, text := range rules {
 		r, err := permit.ParseRule(text)
 		if err != nil {

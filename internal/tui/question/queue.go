@@ -23,7 +23,7 @@ type Queue struct {
 	own     time.Time // when the last key for a question was pressed
 	dropped time.Time // when the last key for nobody was pressed
 	gone    time.Time // when a question with the keys was withdrawn
-	called  bool      // the user was called, or has pressed a key, since the last arrival
+	called  bool      // the user has pressed a key since the last arrival
 }
 
 // Add appends a question.
@@ -73,12 +73,9 @@ func (q *Queue) Find(id string) *question.Question {
 func (q *Queue) Len() int { return len(q.entries) }
 
 // WantsAttention reports whether a question waits that the user may not have noticed: no key was
-// pressed since it arrived, and [Queue.Called] was not called. The caller rings if the window does
+// pressed since it arrived. The caller rings if the window does
 // not have the focus.
 func (q *Queue) WantsAttention() bool { return len(q.entries) > 0 && !q.called }
-
-// Called says that the user was called: WantsAttention is false until the next question arrives.
-func (q *Queue) Called() { q.called = true }
 
 // front is the question that is shown, nil for none.
 func (q *Queue) front() *entry {

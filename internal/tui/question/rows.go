@@ -37,6 +37,7 @@ func (q *Queue) Rows(width, height int, now time.Time) (rows []row.Row, cursor *
 	if len(rows) > b.height {
 		rows, cursor, b.seen.small = b.small(), nil, true
 	}
+	b.seen.writing = e.writing && !b.seen.small
 	q.made = b.seen
 	if !e.focused && !q.Has(now) {
 		cursor = nil
