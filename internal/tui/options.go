@@ -130,9 +130,9 @@ type Session interface {
 type Description struct {
 	Model, Mode, Folder, Branch string
 	Server                      string // the address of the server that has the session; "" for this process
-	New                         bool // the session has no messages
-	Working                     bool // a run is under way
-	AllowAll                    bool // the user is asked nothing
+	New                         bool   // the session has no messages
+	Working                     bool   // a run is under way
+	AllowAll                    bool   // the user is asked nothing
 }
 
 // Queue is what waits to be sent.
