@@ -5,6 +5,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 )
 
 // The terminal is as it was, however the program ends.
@@ -78,5 +80,22 @@ func TestLines(t *testing.T) {
 		if strings.Contains(string(d.written), "\x1b") {
 			t.Errorf("%s %q: there are sequences: %q", tc.env, tc.args, d.written)
 		}
+	}
+}
+
+// A session that another process is working in is refused by its title, and nothing is drawn.
+func TestASessionInUseIsRefused(t *testing.T) {
+	t.Parallel()
+	d := sit(t, modeltest.Silent())
+	d.says("explain closures")
+	d.asked(1)
+	second := &desk{t: t, home: d.home, folder: d.folder, model: d.model, cols: 80, ys: 24}
+	second.start("--continue")
+	if code := second.ends(); code != 1 {
+		t.Errorf("the exit code is %d", code)
+	}
+	second.matches(`(?s)^sidestick: "explain closures":\s+process \d+.*is at work in the\s+session.*start\s+a\s+new\s+session`)
+	if got := second.all(); strings.Contains(got, "events.jsonl") || strings.Contains(got, "Ask anything") {
+		t.Errorf("the screen is\n%s", got)
 	}
 }

@@ -11,7 +11,7 @@
 //   - modelsurvey.go asks all providers for their models; modelstable.go prints them; modelpage.go has
 //     them for /model.
 //   - models.go, version.go, trust.go: `sidestick models`, `sidestick version`, `sidestick trust`.
-//   - init.go: what `sidestick init` uses of the commands above.
+//   - init.go: what `sidestick init` uses of the commands above, and the offer to run it.
 //   - testdata/script: terminal sessions with the real binary, run by script_test.go.
 //
 // The packages below it: chat (run, chat, agent chat), serve, sessions, agentcmd (agent), mcpcmd (mcp), keyscmd (keys),
@@ -50,13 +50,7 @@ func Main(ctx context.Context, args []string, sys cli.System) int {
 	}
 	o := &cli.Options{Sys: sys, Trusted: wiring.Trusted}
 	args = forChat(args, sys)
-	root, help := newRoot(o, args), &checked{out: sys.Stdout}
-	root.SetOut(help)
-	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
-	if err == nil {
-		err = help.err
-	}
+	err := execute(ctx, o, args)
 	code := cli.ExitCode(err)
 	if err != nil && code != cli.ExitUnread && !cli.IsReported(err) {
 		fmt.Fprintln(sys.Stderr, cli.ForScreen(sys.Stderr, "sidestick: "+o.Secrets.Redact(cli.Message(err))))
@@ -68,10 +62,16 @@ func Main(ctx context.Context, args []string, sys cli.System) int {
 // terminal if none is named, as in `sidestick --continue`, and the value to a --resume without an
 // id. SDKs start a server with other flags.
 func forChat(args []string, sys cli.System) []string {
-	if len(args) == 0 || !terminal.Is(sys.Stdin) || !terminal.Is(sys.Stdout) || slices.Contains(args, "--headless") || slices.Contains(args, "--server") {
+	if len(args) == 0 || slices.Contains(args, "--headless") || slices.Contains(args, "--server") {
 		return args
 	}
 	name, _, _ := strings.Cut(args[0], "=")
+	if !terminal.Is(sys.Stdin) || !terminal.Is(sys.Stdout) {
+		if slices.Contains([]string{"--continue", "-c", "--resume", "-r", "--plan", "--autopilot", "--plain", "--connect"}, name) {
+			args = append([]string{"chat"}, args...) // which says that it needs a terminal
+		}
+		return args
+	}
 	if slices.Contains([]string{"--continue", "-c", "--resume", "-r", "--session", "--model", "-m", "--plan", "--autopilot", "--plain", "--effort", "--connect"}, name) {
 		args = append([]string{"chat"}, args...)
 	}

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -8,15 +9,42 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/app/entry"
 	"github.com/sidestick-dev/sidestick/internal/app/initcmd"
 	"github.com/sidestick-dev/sidestick/internal/app/keyscmd"
 	"github.com/sidestick-dev/sidestick/internal/app/wiring"
 	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/terminal"
 )
 
 func initCommand(o *cli.Options) *cobra.Command {
-	return initcmd.Command(o, initcmd.Helpers{Find: findOffers, Call: callOnce, AskKey: keyscmd.Ask})
+	return initcmd.Command(o, initHelpers())
+}
+
+func initHelpers() initcmd.Helpers {
+	return initcmd.Helpers{Find: findOffers, Call: callOnce, AskKey: keyscmd.Ask}
+}
+
+// execute runs the command of the command line. If it needs a model and none is configured, a user at a
+// terminal is offered `sidestick init`; the command is run again after it.
+func execute(ctx context.Context, o *cli.Options, args []string) error {
+	err := executeOnce(ctx, o, args)
+	if !errors.Is(err, entry.ErrNoModel) || !terminal.Is(o.Sys.Stdin) || !terminal.Is(o.Sys.Stdout) || !terminal.Is(o.Sys.Stderr) {
+		return err
+	}
+	agreed, failed := initcmd.Propose(ctx, o, initHelpers())
+	if failed != nil || !agreed {
+		return cmp.Or(failed, err)
+	}
+	return executeOnce(ctx, o, args)
+}
+
+func executeOnce(ctx context.Context, o *cli.Options, args []string) error {
+	root, help := newRoot(o, args), &checked{out: o.Sys.Stdout}
+	root.SetOut(help)
+	root.SetArgs(args)
+	return cmp.Or(root.ExecuteContext(ctx), help.err)
 }
 
 // findOffers asks all providers, and the servers on this machine, for their models.

@@ -89,39 +89,36 @@ func (c Config) Copilot() Provider {
 	return p
 }
 
-// NoModelHelp explains to the user how to configure a model: the five ways, what is configured and what
-// is missing, and last, where a small terminal still shows it, `sidestick init`. It is several lines of
-// at most 80 columns, and ends with a newline.
+// NoModelHelp explains to the user how to configure a model: `sidestick init`, what is configured and what
+// is missing, and five more ways. It is at most 23 lines of at most 80 columns, so that a terminal of usual
+// size shows all of it, and ends with a newline.
 func (c Config) NoModelHelp() string {
-	const ways = `No model is configured.
+	const ways = `These ways configure a model, too:
 
-Any of these five ways configures one:
-
-  1. In a program on an SDK: give the session a provider
-     (its baseUrl, apiKey and a model).
-
-  2. In the environment: any OpenAI-compatible server, local or not.
+  1. In the environment: any OpenAI-compatible server, local or not.
        OPENAI_BASE_URL=http://localhost:11434/v1
        OPENAI_API_KEY=...           (if the server wants one)
        SIDESTICK_MODEL=...          (or the flag --model)
-
-  3. By name, with a key in the environment, or kept by Sidestick:
+  2. By name, with a key in the environment, or kept by Sidestick:
        SIDESTICK_MODEL=anthropic:claude-opus-5-5  (and ANTHROPIC_API_KEY,
                                    or once: sidestick keys set anthropic)
        SIDESTICK_MODEL=ollama:qwen3               (on this machine)
-
-  4. GitHub Copilot: a token in COPILOT_GITHUB_TOKEN, GH_TOKEN or GITHUB_TOKEN
+  3. GitHub Copilot: a token in COPILOT_GITHUB_TOKEN, GH_TOKEN or GITHUB_TOKEN
      (and COPILOT_API_URL, if the API has another address).
-
-  5. An agent of the Copilot Extensions protocol as the model:
+  4. An agent of the Copilot Extensions protocol as the model:
        SIDESTICK_MODEL=extension:https://agent.example
-
+  5. In a program on an SDK: give the session a provider
+     (its baseUrl, apiKey and a model).
 `
-	return ways + c.found() + "To see it work without a model, run: sidestick demo\nTo choose a model now, run: sidestick init\n"
+	return "No model is configured.\n" + c.Found() + `
+To choose one now, run: sidestick init
+To see Sidestick work without a model, run: sidestick demo
+
+` + ways
 }
 
-// found says what the environment configures and what is missing, one line each.
-func (c Config) found() string {
+// Found says what of a model is configured although there is none, and what is missing, one line each.
+func (c Config) Found() string {
 	var b strings.Builder
 	say := func(is bool, line string) {
 		if is {
@@ -132,9 +129,6 @@ func (c Config) found() string {
 	say(!none && c.Model.Value == "", "a provider, but no model; set SIDESTICK_MODEL")
 	say(none && c.Model.Value != "", "a model, but no provider"+c.noProvider())
 	say(none && c.CopilotAPI.Value != "", "COPILOT_API_URL, but no GitHub token")
-	if b.Len() > 0 {
-		b.WriteString("\n")
-	}
 	return b.String()
 }
 

@@ -47,8 +47,11 @@ func TestNoModelHelp(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			help := load(t, Flags{}, tc.env).NoModelHelp()
-			if !strings.HasPrefix(help, "No model is configured.\n") || !strings.HasSuffix(help, "\nTo choose a model now, run: sidestick init\n") {
-				t.Errorf("the first and the last line of\n%s", help) // the last one stays on a small terminal
+			if !strings.HasPrefix(help, "No model is configured.\n") || !strings.Contains(help, "\n\nTo choose one now, run: sidestick init\n") || strings.Index(help, "sidestick init") > strings.Index(help, "OPENAI_BASE_URL=") {
+				t.Errorf("sidestick init is not the first way of\n%s", help)
+			}
+			if n := strings.Count(help, "\n"); n > 23 {
+				t.Errorf("a terminal of usual size does not show all of %d lines", n)
 			}
 			_, found, _ := strings.Cut(help, "Found: ")
 			if tc.want == "" && found != "" || !strings.Contains(help, tc.want) {

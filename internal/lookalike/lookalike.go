@@ -1,14 +1,17 @@
 // Package lookalike says where an address really leads, if a reader can take it for another one: its
-// host has letters of other scripts, some of which look like Latin ones, or a name that looks like a
-// host stands before it.
+// host has letters of other scripts, some of which look like Latin ones, a name that looks like a
+// host stands before it, or it is a number in an unusual form.
 //
 // Everything that has a user decide about an address shows it: questions (package question), links
 // in answers (tui/markdown), and the pages on which users sign in.
 package lookalike
 
 import (
+	"cmp"
 	"fmt"
+	"net/netip"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"golang.org/x/net/idna"
@@ -20,6 +23,10 @@ import (
 // plainly, else "". An address without a scheme counts as one. A name that cannot exist has the
 // numbers of its letters: <U+0430>.
 func Host(address string) string {
+	// Programs leave tabs and line feeds out of addresses. Source: URL standard of WHATWG, section 4.4.
+	plain := strings.NewReplacer("\t", "", "\n", "", "\r", "").Replace(address)
+	hidden := plain != address
+	address = plain
 	rest := address
 	if scheme, after, ok := strings.Cut(address, ":"); ok && ascii(scheme) && !strings.ContainsAny(scheme, "/?#.@") {
 		rest = after
@@ -40,10 +47,58 @@ func Host(address string) string {
 	if decoded, err := url.PathUnescape(shown); err == nil {
 		name = decoded
 	}
-	if at < 0 && name == shown && ascii(name) {
+	host := real(name)
+	ip := numeric(host)
+	if at < 0 && name == shown && ascii(name) && !hidden && ip == "" {
 		return ""
 	}
-	return real(name)
+	return cmp.Or(ip, host)
+}
+
+// numeric is the address of IPv4 that a host is in an unusual form, as 0x7f000001, 2130706433, 127.1 or
+// [::ffff:7f00:1] are 127.0.0.1; "" if it is none, or has the usual form. Source: URL standard of WHATWG,
+// section 3.5, as browsers and curl read them.
+func numeric(host string) string {
+	if inner, ok := strings.CutPrefix(host, "["); ok {
+		inner, _, _ = strings.Cut(inner, "]") // the port stands behind it
+		a, err := netip.ParseAddr(inner)
+		if err != nil || !a.Is4In6() {
+			return ""
+		}
+		return a.Unmap().String()
+	}
+	parts := strings.Split(strings.TrimSuffix(host, "."), ".")
+	if len(parts) > 4 {
+		return ""
+	}
+	var n uint64
+	for i, part := range parts {
+		v, err := number(part)
+		room := 8
+		if i == len(parts)-1 { // the last number is all the rest
+			room = 8 * (5 - len(parts))
+		}
+		if err != nil || v>>room != 0 {
+			return ""
+		}
+		n = n<<room | v
+	}
+	found := netip.AddrFrom4([4]byte{byte(n >> 24), byte(n >> 16), byte(n >> 8), byte(n)}).String()
+	if found == host {
+		return ""
+	}
+	return found
+}
+
+// number is a number in an address, which can be octal or hexadecimal.
+func number(text string) (uint64, error) {
+	if digits, hex := strings.CutPrefix(text, "0x"); hex {
+		return strconv.ParseUint(cmp.Or(digits, "0"), 16, 32)
+	}
+	if len(text) > 1 && text[0] == '0' {
+		return strconv.ParseUint(text, 8, 32)
+	}
+	return strconv.ParseUint(text, 10, 32)
 }
 
 // mapping is that of browsers and of curl. Source: Unicode Technical Standard 46, section 4.

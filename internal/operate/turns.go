@@ -63,28 +63,50 @@ type File struct {
 	Path           string // absolute; not harmless
 	Change         string // what the agent did: created, modified or deleted
 	Added, Removed int64  // lines, by the turns that a rewind removes
+	Kept           string // why a rewind leaves the file as it is; "" if it restores it
 }
 
 // String is the file in one line, as "modified  main.go  +3 -1".
 func (f File) String() string {
+	if f.Kept != "" {
+		return "leaves    " + timeline.Exposed(f.Path) + ": " + f.Kept
+	}
 	return fmt.Sprintf("%-8s  %s  +%d -%d", f.Change, timeline.Exposed(f.Path), f.Added, f.Removed)
 }
 
-// Preview lists the files that a rewind to a turn would restore.
+// Preview lists the files that the turns have changed that a rewind to one of them removes.
 func Preview(ctx context.Context, s *session.Session, t Turn) ([]File, error) {
 	files, _, busy, err := s.History().Files().Preview(ctx, t.EventID)
 	if err == nil && busy {
 		err = ErrBusy
 	}
-	return FilesOf(files), err
+	if err != nil || len(files) == 0 {
+		return nil, err
+	}
+	skipped, err := s.History().Files().Skipped(ctx, t.EventID)
+	return FilesOf(files, skipped), err
 }
 
-// FilesOf are the files of a preview of the protocol.
-func FilesOf(files []wire.RewindFile) (list []File) {
+// FilesOf are the files of a preview of the protocol, some of which a rewind leaves as they are.
+func FilesOf(files []wire.RewindFile, skipped []wire.SkippedFile) (list []File) {
 	for _, f := range files {
-		list = append(list, File{Path: f.Path, Change: string(f.ChangeType), Added: f.LinesAdded, Removed: f.LinesRemoved})
+		file := File{Path: f.Path, Change: string(f.ChangeType), Added: f.LinesAdded, Removed: f.LinesRemoved}
+		for _, k := range skipped {
+			if k.Path == f.Path {
+				file.Kept = kept(k)
+			}
+		}
+		list = append(list, file)
 	}
 	return list
+}
+
+// kept is why a file is not restored.
+func kept(k wire.SkippedFile) string {
+	if k.Reason == "skipped-capture" {
+		return "what it was is not kept"
+	}
+	return "it was changed since by something else"
 }
 
 // Rewound is the result of [Rewind].
@@ -113,11 +135,7 @@ func Rewind(ctx context.Context, s *session.Session, t Turn, files bool) (Rewoun
 func RewoundOf(id string, r wire.Rewound) (Rewound, error) {
 	done := Rewound{Restored: r.RestoredFiles}
 	for _, k := range r.SkippedFiles {
-		why := "it was changed since by something else"
-		if k.Reason == "skipped-capture" {
-			why = "what it was is not kept"
-		}
-		done.Kept = append(done.Kept, KeptFile{k.Path, why})
+		done.Kept = append(done.Kept, KeptFile{k.Path, kept(k)})
 	}
 	return done, failed(id, r)
 }

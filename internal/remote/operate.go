@@ -110,12 +110,15 @@ func (s *Session) Turns(ctx context.Context) (list []operate.Turn, tracking bool
 
 // Preview is [operate.Preview].
 func (s *Session) Preview(ctx context.Context, t operate.Turn) ([]operate.File, error) {
-	var got wire.RewindPreviewed
+	var got struct {
+		wire.RewindPreviewed
+		SkippedFiles []wire.SkippedFile `json:"skippedFiles"`
+	}
 	err := s.do(ctx, "session.history.previewRewind", map[string]any{"eventId": t.EventID}, &got)
 	if err == nil && got.Reason != nil && *got.Reason == "session-busy" {
 		err = operate.ErrBusy
 	}
-	return operate.FilesOf(got.Files), err
+	return operate.FilesOf(got.Files, got.SkippedFiles), err
 }
 
 // CommandsSince is [operate.CommandsSince].

@@ -38,8 +38,17 @@ func previewRewind(ctx context.Context, s *session.Session, p wire.RewindPreview
 	if err != nil {
 		return nil, err
 	}
-	result := wire.RewindPreviewed{Reason: unavailable(tracking, busy), Files: files, FileCount: int64(len(files))}
-	result.Available = result.Reason == nil
+	var result struct {
+		wire.RewindPreviewed
+		// SkippedFiles is an addition of Sidestick: the files that a rewind would leave as they are.
+		SkippedFiles []wire.SkippedFile `json:"skippedFiles,omitempty"`
+	}
+	result.RewindPreviewed = wire.RewindPreviewed{Reason: unavailable(tracking, busy), Files: files, FileCount: int64(len(files))}
+	if result.Available = result.Reason == nil; result.Available && len(files) > 0 {
+		if result.SkippedFiles, err = s.History().Files().Skipped(ctx, p.EventID); err != nil {
+			return nil, err
+		}
+	}
 	return encode(result)
 }
 

@@ -108,8 +108,12 @@ func TestARewindLeavesWhatItMust(t *testing.T) {
 			if err := vfs.WriteFileAtomic(d.fs, "/work/a.txt", []byte("mine\n"), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			r, err := s.s.History().Files().Rewind(context.Background(), message, true)
 			want := []wire.SkippedFile{{Path: "/work/a.txt", Reason: "user-modified"}}
+			skipped, err := s.s.History().Files().Skipped(context.Background(), message)
+			if diff := cmp.Diff(want, skipped); diff != "" || err != nil {
+				t.Errorf("Skipped: %v\n%s", err, diff)
+			}
+			r, err := s.s.History().Files().Rewind(context.Background(), message, true)
 			if diff := cmp.Diff(want, r.SkippedFiles); diff != "" || err != nil || r.Outcome != "success" {
 				t.Errorf("Rewind = %+v, %v\n%s", r, err, diff)
 			}

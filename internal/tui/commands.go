@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -43,7 +44,13 @@ func (p *program) command(name, arg string) {
 		p.do(a)
 		return
 	}
-	run := func(ctx context.Context) (Effect, error) { return p.Commands.Run(ctx, strings.ToLower(name), arg) }
+	run := func(ctx context.Context) (Effect, error) {
+		e, err := p.Commands.Run(ctx, strings.ToLower(name), arg)
+		if unknown := NoCommand(""); errors.As(err, &unknown) {
+			return Effect{Then: func() { p.mistyped(strings.TrimRight("/"+name+" "+arg, " "), err) }}, nil
+		}
+		return e, err
+	}
 	if !slash.Replaces(name, arg) {
 		p.effect(run)
 		return
@@ -52,6 +59,20 @@ func (p *program) command(name, arg string) {
 	p.effect(func(ctx context.Context) (Effect, error) {
 		return with(func() (Effect, error) { return run(ctx) })
 	})
+}
+
+// NoCommand is the error of [Commands] for a name that no command has: why, and what the user can do. The
+// command returns to the input box.
+type NoCommand string
+
+func (n NoCommand) Error() string { return string(n) }
+
+// mistyped says that there is no such command, and lets the user correct it.
+func (p *program) mistyped(typed string, err error) {
+	p.fail(err)
+	if p.box.Empty() {
+		p.box.Insert(typed)
+	}
 }
 
 // effect finds out beside the interface what it is to do, and does it.

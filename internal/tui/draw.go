@@ -181,6 +181,7 @@ func (p *program) status(now time.Time) cell.Status {
 	if s.Model == "" {
 		s.Model = p.about.Model
 	}
+	s.Server = p.about.Server
 	s.Folder, s.Branch, s.Mode, s.Queued = p.about.Folder, p.about.Branch, p.mode, len(p.queue.Items)
 	if p.shellAt != "" && p.shellAt != s.Folder {
 		s.Folder += " (shell in " + p.shellAt + ")"

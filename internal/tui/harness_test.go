@@ -3,7 +3,6 @@ package tui
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -230,7 +229,7 @@ func (c commands) Run(_ context.Context, name, arg string) (Effect, error) {
 	case "quit":
 		return Effect{Quit: true}, nil
 	}
-	return Effect{}, errors.New("there is no command /" + name)
+	return Effect{}, NoCommand("there is no command /" + name)
 }
 
 // lines is a history in memory.

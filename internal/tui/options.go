@@ -133,9 +133,10 @@ type Session interface {
 // Description is what is known of a session before its events.
 type Description struct {
 	Model, Mode, Folder, Branch string
-	New                         bool // the session has no messages
-	Working                     bool // a run is under way
-	AllowAll                    bool // the user is asked nothing
+	Server                      string // the address of the server that has the session; "" for this process
+	New                         bool   // the session has no messages
+	Working                     bool   // a run is under way
+	AllowAll                    bool   // the user is asked nothing
 }
 
 // Queue is what waits to be sent.

@@ -67,6 +67,9 @@ func TestTheShellAndCommands(t *testing.T) {
 	h.write("/nosuch")
 	h.press("enter")
 	h.until("the error", func() bool { return strings.Contains(text(h.talk.Take(80)), "there is no command /nosuch") })
+	if d := h.box.Take(); d.Text != "/nosuch" {
+		t.Errorf("the input box has %q, and not what can be corrected", d.Text)
+	}
 	h.write("/quit")
 	h.press("enter")
 	h.until("the end", func() bool { return h.quit })

@@ -194,6 +194,7 @@ type (
 	Rewind                 = rpc.HistoryRewindRequest
 	Rewound                = rpc.HistoryRewindResult
 	SkippedFile            = rpc.HistorySkippedFileRestore
+	SkippedReason          = rpc.HistoryFileRestoreSkipReason
 	ShellExec              = rpc.ShellExecRequest
 	ShellStarted           = rpc.ShellExecResult
 	ShellKill              = rpc.ShellKillRequest

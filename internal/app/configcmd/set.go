@@ -32,7 +32,7 @@ their own, and replace those in the file.`,
 		Example: `  sidestick config set model anthropic:claude-opus-5-5
   sidestick config set permissions.allow 'shell(go test:*)' write
   sidestick config set budget.timeout 30m
-  sidestick config set keys '{"interrupt": "ctrl+g"}'`,
+  sidestick config set keys '{"interrupt": "f2"}'`,
 		Args:              cobra.MinimumNArgs(2),
 		ValidArgsFunction: completeKey(true),
 		RunE: func(cmd *cobra.Command, args []string) error {

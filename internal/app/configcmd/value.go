@@ -10,6 +10,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/tui/keymap"
 )
 
 // encode returns typed values in the form of the file. Values of lists are separate arguments, or
@@ -67,7 +68,7 @@ func example(k config.Key) string {
 }
 
 // check refuses a file that a command would refuse: it loads the configuration with it, and reads
-// its rules.
+// its rules and the keys of the terminal interface.
 func (c *change) check(f config.File) error {
 	if f.Project {
 		f.Trusted = true // a setting that has no effect without trust is valid, too
@@ -85,6 +86,11 @@ func (c *change) check(f config.File) error {
 	}
 	if _, err := permit.ExcludedRules(cfg.SandboxExclude.Value, cfg.SandboxExclude.From); err != nil {
 		return cli.NewUsageError(err)
+	}
+	if keys := cfg.Terminal.Keys; keys.Value != nil {
+		if _, err := keymap.Default().With(keys.Value); err != nil {
+			return cli.NewUsageError(fmt.Errorf("%s: %w", keys.From, err))
+		}
 	}
 	for _, text := range cfg.Protected.Value {
 		if _, err := permit.ParseProtected(text); err != nil {

@@ -1,15 +1,21 @@
 package entry
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"strconv"
 	"strings"
 
+	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/config"
+	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/lazy"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/extensions"
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/timeline"
+	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -19,6 +25,18 @@ var (
 	ErrEnded   = errors.New("the session was closed; to continue it: sidestick chat --continue")
 	ErrDeleted = errors.New("another process has deleted the session; start a new one: sidestick chat")
 )
+
+// ErrNoModel is in the chain of the errors of [With] if no model is configured.
+var ErrNoModel = errors.New("no model is configured")
+
+// noModel is that error, with what the user can do.
+type noModel string
+
+func (n noModel) Error() string      { return string(n) }
+func (noModel) Is(target error) bool { return target == ErrNoModel }
+
+// NoModel is the error of a configuration that has no model. It is a [cli.UsageError].
+func NoModel(cfg config.Config) error { return cli.NewUsageError(noModel(cfg.NoModelHelp())) }
 
 // InWords is err, as the user reads it, if it says that the session with an id is no longer open. That
 // error is for programs on the SDKs.
@@ -31,6 +49,19 @@ func (r *Runtime) InWords(id string, err error) error {
 		return ErrDeleted
 	}
 	return ErrEnded
+}
+
+// inUse is err, for a user who has asked for a session that another process is working in: it names the
+// session by its title, and not the file of its log.
+func inUse(err error, m *wire.SessionMetadata) error {
+	var because *fault.Error
+	if !errors.As(err, &because) || !errors.Is(err, vfs.ErrClaimed) {
+		return err
+	}
+	return &fault.Error{
+		Op: "sessions", On: strconv.Quote(timeline.OneLine(cmp.Or(m.Summary, m.SessionID), 60)), Kind: fault.Conflict,
+		Hint: "wait until it is done there, or start a new session", Err: because.Err,
+	}
 }
 
 // advice is what the user can do about a failed model call, by the category of the failure,

@@ -59,7 +59,7 @@ func With(ctx context.Context, o *cli.Options, s *Settings, use func(*Runtime) e
 	// A session that is continued may have an agent of its own.
 	modelless := provider.Kind == config.None && cfg.Tape.Replay.Value == "" && wiring.AgentModel(provider) == "" && !s.MustExist()
 	if modelless && s.ID == "" {
-		return cli.NewUsageError(errors.New(cfg.NoModelHelp()))
+		return NoModel(cfg)
 	}
 	r := &Runtime{Options: o, retries: make(chan Retry, MaxRetries), Peer: NewPeer()}
 	if r.Terminal, r.Nobody = openTerminal(o, s); r.Terminal != nil {
@@ -76,7 +76,7 @@ func With(ctx context.Context, o *cli.Options, s *Settings, use func(*Runtime) e
 	defer func() { err = r.close(err) }()
 	if modelless {
 		if known, err := r.Parts.Sessions.Metadata(ctx, s.ID); err != nil || known == nil {
-			return cmp.Or(err, error(cli.NewUsageError(errors.New(cfg.NoModelHelp()))))
+			return cmp.Or(err, NoModel(cfg))
 		}
 	}
 	if err := r.Parts.Callable(); err != nil && !s.MustExist() && s.ID == "" {

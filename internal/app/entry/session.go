@@ -52,7 +52,7 @@ func (r *Runtime) enter(ctx context.Context, s *Settings) (c *session.Client, cr
 	}
 	if known != nil {
 		c, err = p.Sessions.Resume(ctx, cfg, r.Peer, nil)
-		return c, false, err
+		return c, false, inUse(err, known)
 	}
 	if err := wiring.CheckNewID(id); err != nil {
 		return nil, false, err

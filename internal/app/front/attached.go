@@ -22,6 +22,7 @@ import (
 // when it was opened, so that entering it does not wait for the server.
 type attached struct {
 	*remote.Session
+	server  string // its address
 	calls   chan *tui.Call
 	retries chan tui.Retry
 	again   *answering
@@ -31,7 +32,7 @@ type attached struct {
 var _ tui.Session = (*attached)(nil)
 
 func (g *guest) attach(s *remote.Session) *attached {
-	return &attached{Session: s, calls: make(chan *tui.Call), retries: make(chan tui.Retry), again: newAnswering(), left: &g.leaving}
+	return &attached{Session: s, server: g.address, calls: make(chan *tui.Call), retries: make(chan tui.Retry), again: newAnswering(), left: &g.leaving}
 }
 
 // Leave implements [tui.Session]. It does not wait for the server.
@@ -47,6 +48,7 @@ func (a *attached) Describe(ctx context.Context) (tui.Description, error) {
 	free, err := a.AllowsAll(ctx)
 	return tui.Description{
 		Model: d.Model, Mode: d.Mode, Folder: cli.Tilde(d.Folder), Branch: d.Branch, New: d.New, Working: d.Working, AllowAll: free,
+		Server: a.server,
 	}, err
 }
 

@@ -31,9 +31,10 @@ const connectTime = time.Minute
 // carries out commands.
 type guest struct {
 	desk
-	link  *remote.Link
-	near  bool                     // the server is on this machine, so that it has the same files
-	shown atomic.Pointer[attached] // the session; commands and completion use it on goroutines of their own
+	link    *remote.Link
+	address string                   // of the server
+	near    bool                     // the server is on this machine, so that it has the same files
+	shown   atomic.Pointer[attached] // the session; commands and completion use it on goroutines of their own
 
 	leaving sync.WaitGroup // sessions that are being left
 
@@ -56,7 +57,7 @@ func Connect(ctx context.Context, o *cli.Options, address string, with Options) 
 		return ErrNoTerminal
 	}
 	defer tty.Close()
-	g := &guest{desk: desk{o, cfg, keys, new(atomic.Int32)}, near: onThisMachine(address)}
+	g := &guest{desk: desk{o, cfg, keys, new(atomic.Int32)}, near: onThisMachine(address), address: address}
 	g.link, err = remote.Connect(ctx, remote.Options{Dial: dialer(address), Address: address, Token: string(cfg.ConnectionToken.Value)})
 	if err != nil {
 		return err

@@ -86,10 +86,14 @@ func Show(ctx context.Context, r *entry.Runtime, o Options) error {
 	leaving, restore := f.interrupts(beside, &passing)
 	defer restore()
 	passing.Go(func() { f.passOn(beside) })
+	open, err := f.ahead(beside, &passing)
+	if err != nil {
+		return err
+	}
 	resizes, noMore := terminal.Resizes()
 	defer noMore()
 	opts := f.options(ctx, r.Terminal)
-	opts.Open, opts.Commands, opts.Resizes, opts.Words = f.open, f, resizes, f.words
+	opts.Open, opts.Commands, opts.Resizes, opts.Words = open, f, resizes, f.words
 	opts.Mode = cmp.Or(o.Settings.Mode(), "interactive")
 	opts.First = f.first
 	opts.Files = func(ctx context.Context) (*complete.List, error) { return f.files.Refresh(ctx, time.Now()) }
@@ -99,6 +103,40 @@ func Show(ctx context.Context, r *entry.Runtime, o Options) error {
 	err = tui.Run(ctx, opts)
 	f.goodbye(context.WithoutCancel(ctx))
 	return err
+}
+
+// aheadTime is how long a session that must exist can take to open before the interface is drawn. It
+// takes some milliseconds; the log of a long one takes more.
+const aheadTime = 200 * time.Millisecond
+
+// ahead begins to open a session that must exist, and waits for it a moment: nothing is drawn for a
+// session that cannot be opened. The goroutine in beside ends soon after ctx.
+func (f *front) ahead(ctx context.Context, beside *sync.WaitGroup) (open func(context.Context) (tui.Session, error), err error) {
+	if !f.opts.Settings.MustExist() {
+		return f.open, nil
+	}
+	var s tui.Session
+	var failed error
+	opened := make(chan struct{})
+	beside.Go(func() {
+		defer close(opened)
+		failed = fault.Guard("front.open", func() (err error) { s, err = f.open(ctx); return err })
+	})
+	select {
+	case <-opened:
+		if failed != nil {
+			return nil, failed
+		}
+	case <-time.After(aheadTime):
+	}
+	return func(ctx context.Context) (tui.Session, error) {
+		select {
+		case <-opened:
+			return s, failed
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}, nil
 }
 
 // open opens the session that the flags name.
@@ -175,11 +213,12 @@ func name(version string) string {
 	return "Sidestick"
 }
 
-// keysOf is the table of keys with those of the settings. The error names the file and the line.
+// keysOf is the table of keys with those of the settings. The error names the file and the line, and
+// how to correct it.
 func keysOf(own config.Setting[map[string][]string]) (*keymap.Table, error) {
 	keys, err := keymap.Default().With(own.Value)
 	if err != nil {
-		return nil, cli.NewUsageError(fmt.Errorf("%s: %w", own.From, err))
+		return nil, cli.NewUsageError(fmt.Errorf("%s: %w; %s", own.From, err, config.EditHint))
 	}
 	return keys, nil
 }

@@ -371,7 +371,7 @@ func TestServerIsSwitched(t *testing.T) {
 // Keys in the settings that do not exist are refused with the file and the line.
 func TestWrongKeysNameTheirFile(t *testing.T) {
 	_, err := keysOf(config.Setting[map[string][]string]{Value: map[string][]string{"nosuch": {"ctrl+y"}}, From: "file /c.jsonc:7"})
-	if err == nil || !strings.Contains(err.Error(), "file /c.jsonc:7: ") || !strings.Contains(err.Error(), "nosuch") {
+	if err == nil || !strings.Contains(err.Error(), "file /c.jsonc:7: ") || !strings.Contains(err.Error(), "nosuch") || !strings.Contains(err.Error(), "; to correct it: sidestick config edit") {
 		t.Errorf("%v", err)
 	}
 	if _, err := keysOf(config.Setting[map[string][]string]{}); err != nil {

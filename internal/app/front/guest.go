@@ -128,7 +128,7 @@ func (g *guest) invoke(ctx context.Context, name, arg string) (tui.Effect, error
 	r, err := g.now().Invoke(ctx, name, arg)
 	switch {
 	case fault.KindOf(err) == fault.NotFound:
-		return tui.Effect{}, fmt.Errorf("there is no command /%s; /help lists the commands. Begin a message with a space to send it", timeline.OneLine(name, 40))
+		return tui.Effect{}, tui.NoCommand("there is no command /" + timeline.OneLine(name, 40) + "; /help lists the commands. Begin a message with a space to send it")
 	case err != nil:
 		return tui.Effect{}, err
 	}

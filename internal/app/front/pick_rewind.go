@@ -154,7 +154,7 @@ func (r *rewinder) look(ctx context.Context, n int) (v page.Preview) {
 		return page.Preview{Err: r.words(err)}
 	}
 	for _, file := range files {
-		v.Files = append(v.Files, page.Restored{Path: file.Path, Change: file.Change, Added: int(file.Added), Removed: int(file.Removed)})
+		v.Files = append(v.Files, page.Restored{Path: file.Path, Change: file.Change, Added: int(file.Added), Removed: int(file.Removed), Kept: file.Kept})
 	}
 	c, err := r.CommandsSince(ctx, r.turns[n-1].EventID)
 	if err != nil {

@@ -84,7 +84,7 @@ func (f *front) noCommand(ctx context.Context, name string) error {
 	if near := spelling.Closest(name, names); near != "" {
 		meant = "did you mean /" + near + "? "
 	}
-	return fmt.Errorf("there is no command /%s; %s/help lists the commands. Begin a message with a space to send it", timeline.OneLine(name, 40), meant)
+	return tui.NoCommand(fmt.Sprintf("there is no command /%s; %s/help lists the commands. Begin a message with a space to send it", timeline.OneLine(name, 40), meant))
 }
 
 // List implements [tui.Commands].

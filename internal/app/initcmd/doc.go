@@ -5,4 +5,5 @@
 //   - offers.go: the list of what was found, and the choice.
 //   - model.go: the choice of a model, and the call that tries it.
 //   - asking.go: questions at the terminal.
+//   - propose.go: what a command that needs a model says if none is configured.
 package initcmd

@@ -69,9 +69,15 @@ func (s *Store) claim(op, path string, f vfs.File) error {
 	}
 	return &fault.Error{
 		Op: op, On: path, Kind: fault.Conflict, Hint: "wait until it is done there, or end that process",
-		Err: fmt.Errorf("%s is at work in the session", s.process(f.Holder(vfs.ClaimWrite))),
+		Err: inUse(s.process(f.Holder(vfs.ClaimWrite)) + " is at work in the session"),
 	}
 }
+
+// inUse is an error that says which process has claimed a session. It is [vfs.ErrClaimed].
+type inUse string
+
+func (u inUse) Error() string      { return string(u) }
+func (inUse) Is(target error) bool { return target == vfs.ErrClaimed }
 
 // process describes a process to a person.
 func (s *Store) process(pid int) string {

@@ -66,6 +66,30 @@ func (f *Files) Preview(ctx context.Context, eventID string) (preview []wire.Rew
 	return preview, tracking, busy, err
 }
 
+// Skipped returns the files of [Files.Preview] that a rewind to a turn would leave as they are now, each
+// with the reason that a rewind reports.
+func (f *Files) Skipped(ctx context.Context, eventID string) (skipped []wire.SkippedFile, err error) {
+	list, _, _, err := f.discarded(ctx, eventID)
+	for _, k := range list {
+		if _, reason := f.now(k); reason != "" {
+			skipped = append(skipped, wire.SkippedFile{Path: k.path, Reason: reason})
+		}
+	}
+	return skipped, err
+}
+
+// now is a file as it is now, and why a rewind leaves it so; "" if it does not.
+func (f *Files) now(k change) (now version, reason wire.SkippedReason) {
+	now, err := f.version(k.path)
+	switch {
+	case !k.restorable:
+		return now, "skipped-capture"
+	case err != nil || now.digest != k.after:
+		return now, "user-modified"
+	}
+	return now, ""
+}
+
 // Rewind removes a turn and all later turns from the history. With restore it also undoes the
 // changes of files that the built-in tools have made since. It does not touch a file that
 // something else has changed. If restoring a file fails, the files that were already restored
@@ -104,16 +128,13 @@ func (f *Files) Rewind(ctx context.Context, eventID string, restore bool) (r wir
 func (f *Files) restore(ctx context.Context, list []change, r *wire.Rewound) bool {
 	undo := map[string]version{}
 	for _, k := range list {
-		now, err := f.version(k.path)
-		switch {
-		case !k.restorable:
-			r.SkippedFiles = append(r.SkippedFiles, wire.SkippedFile{Path: k.path, Reason: "skipped-capture"})
-			continue
-		case err != nil || now.digest != k.after:
-			r.SkippedFiles = append(r.SkippedFiles, wire.SkippedFile{Path: k.path, Reason: "user-modified"})
+		now, reason := f.now(k)
+		if reason != "" {
+			r.SkippedFiles = append(r.SkippedFiles, wire.SkippedFile{Path: k.path, Reason: reason})
 			continue
 		}
 		var old []byte
+		var err error
 		if k.before != "" {
 			old, err = f.kept(ctx, k.before)
 		}

@@ -14,6 +14,7 @@ type Status struct {
 	Mode    string // "plan" or "autopilot"; "interactive" is not shown
 	Vi      string // the mode of the vi keys, "normal" or "insert"
 	Free    bool   // everything is allowed without asking
+	Server  string // the address of the server that has the session
 	Folder  string
 	Branch  string
 	Context int // percent of the context window that is full, -1 if it is not known
@@ -101,6 +102,9 @@ func (s Status) parts() (parts []part) {
 	}
 	if s.Tokens > 0 {
 		add(8, row.Dim, counted(s.Tokens)+" tokens")
+	}
+	if s.Server != "" {
+		add(3, row.Dim, "on "+s.Server)
 	}
 	add(7, row.Dim, s.Folder)
 	if s.Branch != "" {

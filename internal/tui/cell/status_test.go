@@ -27,6 +27,8 @@ func TestStatusRow(t *testing.T) {
 	b.WriteString(texts([]row.Row{s.Row(20), s.Row(80)}))
 	s.Vi = "normal"
 	b.WriteString(texts([]row.Row{s.Row(40), s.Row(80)}))
+	s.Server = "build.example:8000"
+	b.WriteString(texts([]row.Row{s.Row(60), s.Row(200)}))
 	s.Note = "press Ctrl-C again to leave"
 	b.WriteString(texts(append(s.Rows(80), s.Rows(20)...)))
 	b.WriteString(texts([]row.Row{Status{Context: -1}.Row(80), Status{Mode: "interactive"}.Row(80)}))

@@ -317,6 +317,16 @@ func TestCompletion(t *testing.T) {
 	if got := shows(spaced); got != `@"my notes.md" @"my docs/" x|` {
 		t.Errorf("paths with spaces: %q", got)
 	}
+	for keys, want := range map[string]string{
+		`see @"my no<tab>too`: `see @"my notes.md" too|`, `@"<down><tab>`: `@"my notes.md" |`, `@"my notes.md" x`: `@"my notes.md" x|`, `a@"my no`: `a@"my no|`,
+	} {
+		quoted := &Composer{}
+		quoted.OfferFiles(complete.NewPaths([]string{"my docs/", "my notes.md"}))
+		press(t, quoted, keys)
+		if got := shows(quoted); got != want {
+			t.Errorf("%s: %q, want %q", keys, got, want)
+		}
+	}
 	c := offering()
 	if a := press(t, c, "@"); a != Files {
 		t.Errorf("@ asks for %v, want Files", a)

@@ -63,6 +63,9 @@ func (c *Composer) token() (at place, query string, ok bool) {
 		s = s[len(s)-longestToken:]
 	}
 	skipped := c.cursor.at - len(s)
+	if i, query, ok := openQuote(s); ok {
+		return place{c.cursor.line, skipped + i}, query, !strings.ContainsFunc(query, isAtom)
+	}
 	i := strings.LastIndexAny(s, " \t") + 1
 	w := s[i:]
 	at = place{c.cursor.line, skipped + i}
@@ -75,6 +78,16 @@ func (c *Composer) token() (at place, query string, ok bool) {
 		return place{}, "", false
 	}
 	return at, w[1:], !strings.ContainsFunc(w, isAtom)
+}
+
+// openQuote is the name of a file that is being written in quotes, as in @"my no, and where its @ is.
+func openQuote(s string) (at int, name string, ok bool) {
+	at = strings.LastIndex(s, `@"`)
+	if at < 0 || at > 0 && !strings.ContainsRune(" \t", rune(s[at-1])) {
+		return 0, "", false
+	}
+	name = s[at+len(`@"`):]
+	return at, name, !strings.Contains(name, `"`)
 }
 
 // longestToken bounds the word that is completed, in bytes.

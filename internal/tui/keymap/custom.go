@@ -61,7 +61,7 @@ func (t *Table) With(keys map[string][]string) (*Table, error) {
 		actions[i].Keys = chosen
 	}
 	if clash := clashes(actions); len(clash) > 0 {
-		return nil, refused("keys", "give one of the two another key; an empty list takes its keys away", "%s", strings.Join(clash, "; "))
+		return nil, refused("", "give one of the two another key; an empty list takes its keys away", "%s", strings.Join(clash, "; "))
 	}
 	return newTable(actions), nil
 }

@@ -130,7 +130,7 @@ func (d *data) settings() {
 		{Number: 2, Text: "what does lex do?", At: ago(20 * time.Minute), Files: 1, Restorable: true},
 		{Number: 3, Text: "and now the docs:\nsay what changed", At: ago(5 * time.Minute), Files: 1, Restorable: true, Added: 12},
 	}
-	d.Preview = Preview{Files: []Restored{{Path: "/home/ada/parser/lex.go", Change: "modified", Added: 2, Removed: 1}, {Path: "/home/ada/parser/docs/new.md", Change: "created", Added: 12}}}
+	d.Preview = Preview{Files: []Restored{{Path: "/home/ada/parser/lex.go", Change: "modified", Added: 2, Removed: 1}, {Path: "/home/ada/parser/docs/new.md", Change: "created", Added: 12}, {Path: "/home/ada/parser/notes.md", Change: "created", Added: 2, Kept: "it was changed since by something else"}}}
 	d.Choices = []Choice{{"interactive", "interactive", "the agent asks before it acts", false}, {"plan", "plan", "the agent plans first", true}}
 }
 

@@ -28,6 +28,17 @@ type Restored struct {
 	Path           string
 	Change         string // what the agent did: created, modified or deleted
 	Added, Removed int    // lines
+	Kept           string // why the rewind leaves it as it is; "" if it restores it
+}
+
+// restored is how many of the files a rewind restores.
+func (p Preview) restored() (n int) {
+	for _, f := range p.Files {
+		if f.Kept == "" {
+			n++
+		}
+	}
+	return n
 }
 
 // Preview is what a rewind does to the files. ok of the function that returns it is false while it
@@ -115,13 +126,16 @@ func rewindPreview(t Turn, last int, p Preview, ok bool, width int) []row.Row {
 		return append(rows, row.Of("finding out which files change…", row.Dim))
 	case p.Err != "":
 		return append(rows, paragraphs(p.Err, row.Failure, width)...)
-	case len(p.Files) == 0:
+	case p.restored() == 0:
 		rows = append(rows, paragraphs("No file is restored.", row.Plain, width)...)
 	default:
-		rows = append(rows, paragraphs("'Conversation and files' restores "+count(len(p.Files), "file", "files")+":", row.Plain, width)...)
+		rows = append(rows, paragraphs("'Conversation and files' restores "+count(p.restored(), "file", "files")+":", row.Plain, width)...)
 	}
 	for _, f := range p.Files {
 		r := row.Of("  "+undone(f.Change)+"  ", row.Dim).And(timeline.ExposedLine(f.Path, lineWidth), row.Plain).And("  "+changed(f.Removed, f.Added), row.Dim)
+		if f.Kept != "" {
+			r = row.Of("  leaves    ", row.Warning).And(timeline.ExposedLine(f.Path, lineWidth)+": "+f.Kept, row.Plain)
+		}
 		rows = append(rows, r.Wrap(width, row.Text("    "))...)
 	}
 	rows = append(rows, p.Commands.rows(width)...)
@@ -156,8 +170,8 @@ const (
 // rewound before the user has chosen.
 func RewindChoices(keys *keymap.Table, t Turn, p Preview) *list.List {
 	var choices []Choice
-	if len(p.Files) > 0 && t.Restorable {
-		choices = append(choices, Choice{ID: RewindBoth, Title: "Conversation and files", About: "change " + count(len(p.Files), "file", "files")})
+	if p.restored() > 0 && t.Restorable {
+		choices = append(choices, Choice{ID: RewindBoth, Title: "Conversation and files", About: "change " + count(p.restored(), "file", "files")})
 	}
 	choices = append(choices, Choice{ID: RewindConversation, Title: "Conversation only", About: "the files stay as they are"})
 	l := Choices(keys, "Rewind to before: "+timeline.OneLine(t.Text, 60), choices)
@@ -173,16 +187,25 @@ func fileList(p Preview) string {
 	if p.Err != "" {
 		return line(p.Err)
 	}
-	var names []string
-	for i, f := range p.Files {
-		if i == namedFiles {
-			names = append(names, "and "+timeline.Count(int64(len(p.Files)-i))+" more")
-			break
+	var names, kept []string
+	for _, f := range p.Files {
+		path := timeline.ExposedLine(f.Path, lineWidth)
+		switch {
+		case f.Kept != "" && len(kept) < namedFiles:
+			kept = append(kept, path+" stays as it is: "+f.Kept+".")
+		case f.Kept == "" && len(names) < namedFiles:
+			names = append(names, strings.TrimSpace(undone(f.Change))+" "+path)
 		}
-		names = append(names, strings.TrimSpace(undone(f.Change))+" "+timeline.ExposedLine(f.Path, lineWidth))
 	}
-	if len(names) == 0 {
-		return strings.TrimSpace("No file is restored. " + p.Commands.line())
+	if more := p.restored() - len(names); more > 0 {
+		names = append(names, "and "+timeline.Count(int64(more))+" more")
 	}
-	return strings.TrimSpace("'Conversation and files' " + strings.Join(names, ", ") + ". " + p.Commands.line())
+	if more := len(p.Files) - p.restored() - len(kept); more > 0 {
+		kept = append(kept, count(more, "further file stays as it is.", "further files stay as they are."))
+	}
+	text := append([]string{"No file is restored."}, kept...)
+	if p.restored() > 0 {
+		text[0] = "'Conversation and files' " + strings.Join(names, ", ") + "."
+	}
+	return strings.TrimSpace(strings.Join(text, " ") + " " + p.Commands.line())
 }
