@@ -78,7 +78,7 @@ func TestAQueuedMessageIsShownTakenBackAndSent(t *testing.T) {
 	d.press("ctrl+u")
 	d.empty()
 	d.press("esc")
-	d.shows("interrupted", "held: second", "Enter sends them")
+	d.shows("interrupted", "held: second", "Enter sends it now")
 	glass.Pause(500 * time.Millisecond) // a hold that has just been shown takes no Enter
 	d.press("enter")                    // on the empty box
 	d.shows("› second", "Done.")

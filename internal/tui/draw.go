@@ -165,7 +165,7 @@ func (p *program) waits() string {
 	case q.Interrupted:
 		return "the run was interrupted when the process ended" + p.how(": %s continues it", keymap.HandOver)
 	case held:
-		return "the queue is held; your next message sends it" + p.how(", or %s", keymap.HandOver) + p.how("; %s takes the last back", keymap.Up)
+		return "your next message sends the held queue" + p.how(", %s sends it now", keymap.HandOver) + p.how(", %s takes one back", keymap.Up)
 	}
 	return ""
 }

@@ -72,10 +72,10 @@ func TestTheModeOfViIsShown(t *testing.T) {
 func TestTextsNameTheKeysOfTheSettings(t *testing.T) {
 	for key, tc := range map[string]struct{ history, held, reasoning, empty, running string }{
 		"f2": {
-			"the draft is in the history: F2 brings it back", "the queue is held; your next message sends it, or F2; F2 takes the last back",
+			"the draft is in the history: F2 brings it back", "your next message sends the held queue, F2 sends it now, F2 takes one back",
 			"reasoning from now on: hidden; F2 has it", "F2 for keys", "F2 to interrupt",
 		},
-		"": {"the draft is in the history", "the queue is held; your next message sends it", "reasoning from now on: hidden", "/help for keys", "thinking"},
+		"": {"the draft is in the history", "your next message sends the held queue", "reasoning from now on: hidden", "/help for keys", "thinking"},
 	} {
 		keys := map[string][]string{}
 		for i, name := range []string{keymap.Older, keymap.HandOver, keymap.Up, keymap.Output, keymap.Keys, keymap.Interrupt} {
@@ -101,10 +101,10 @@ func TestTextsNameTheKeysOfTheSettings(t *testing.T) {
 			t.Errorf("%q, want %q", h.notice.text, want)
 		}
 		h.queue = Queue{Held: true, Items: []Queued{{Text: "later"}}}
-		before, after, both := strings.Cut(tc.held, "; F2")
+		before, after, keyed := strings.Cut(tc.held, " now, ")
 		want := label(before, keymap.HandOver)
-		if both {
-			want += label("; F2"+after, keymap.Up)
+		if keyed {
+			want += " now, " + label(after, keymap.Up)
 		}
 		if got := h.waits(); got != want {
 			t.Errorf("%q, want %q", got, want)
@@ -127,7 +127,7 @@ func TestAHoldIsShownBesideTheStatus(t *testing.T) {
 	h.session.holds(Queue{Items: []Queued{{ID: "1", Text: "first"}}, Held: true})
 	h.happens("pending_messages.modified", nil)
 	h.until("the hold", func() bool { return h.queue.holds() })
-	if shown := h.screenText(); !strings.Contains(shown, "allow-all") || !strings.Contains(shown, "fake-model") || !strings.Contains(shown, "the queue is held") {
+	if shown := h.screenText(); !strings.Contains(shown, "allow-all") || !strings.Contains(shown, "fake-model") || !strings.Contains(shown, "sends the held queue") {
 		t.Errorf("the screen:\n%s", shown)
 	}
 }
