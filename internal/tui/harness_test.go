@@ -107,6 +107,11 @@ func (s *fake) Records(context.Context) iter.Seq2[wire.Event, error] {
 		}
 	}
 }
+
+func (s *fake) Explain(_ context.Context, f follow.Failure) string {
+	s.note("explain " + f.Message)
+	return f.Message + ": try again"
+}
 func (s *fake) Calls() <-chan *Call   { return s.calls }
 func (s *fake) Retries() <-chan Retry { return nil }
 
@@ -196,18 +201,21 @@ type commands struct {
 	page  func() Effect
 }
 
-func (c commands) List(context.Context) ([]complete.Candidate, error) {
+func (c commands) List(context.Context, Session) ([]complete.Candidate, error) {
 	return []complete.Candidate{{Text: "hello", Help: "says hello"}}, nil
 }
 
-func (c commands) Arguments(context.Context) (map[string][]complete.Candidate, error) {
+func (c commands) Arguments(context.Context, Session) (map[string][]complete.Candidate, error) {
 	return map[string][]complete.Candidate{"hello": {{Text: "world"}, {Text: "wide web"}}}, nil
 }
 
-func (c commands) Run(_ context.Context, name, arg string) (Effect, error) {
+func (c commands) Run(_ context.Context, s Session, name, arg string) (Effect, error) {
 	switch name {
 	case "hello":
 		return Effect{Text: "hello " + arg}, nil
+	case "note":
+		s.(*fake).note("command " + arg)
+		return Effect{}, nil
 	case "other":
 		return Effect{Session: c.other}, nil
 	case "page":
@@ -246,8 +254,10 @@ func start(t *testing.T) *harness {
 	h := &harness{t: t, session: newFake(), other: newFake(), history: &lines{}}
 	o := Options{
 		Open: func(context.Context) (Session, error) { return h.session, nil }, Commands: commands{other: h.other, page: func() Effect { return h.page() }}, History: h.history, Terminal: device{io.Discard}, Keys: keymap.Default(), Mode: "interactive",
-		Getenv: func(string) string { return "" }, Stop: func() error { return nil }, Words: error.Error,
-		Files:  func(context.Context) (*complete.List, error) { return complete.NewPaths([]string{"main.go"}), nil },
+		Getenv: func(string) string { return "" }, Stop: func() error { return nil }, Words: func(_ Session, err error) string { return err.Error() },
+		Files: func(context.Context, Session) (*complete.List, error) {
+			return complete.NewPaths([]string{"main.go"}), nil
+		},
 		Pasted: func(string) []composer.Attachment { return nil },
 		Keep:   func(context.Context, string) (string, error) { return "~/kept.md", nil },
 		Edit:   func(_ context.Context, text string) (string, error) { return text + " edited", nil },

@@ -77,6 +77,7 @@ func (p *program) replace(e *entrance) {
 
 // visit reads what is shown of a session first: the end of its conversation.
 func visit(ctx context.Context, s Session, cells cell.Options) *entrance {
+	cells.Explain = func(f follow.Failure) string { return s.Explain(ctx, f) }
 	e := &entrance{Session: s, talk: cell.New(cells)}
 	var err error
 	if e.about, err = s.Describe(ctx); err == nil && e.about.New { // without it, the log says what there is
@@ -121,10 +122,14 @@ func (p *program) begun() {
 	}
 }
 
-// read passes the events of a session on, until they end.
+// read passes the events of a session on, until they end. What the session says of a failure is asked for
+// here, because the loop waits for nothing.
 func read(ctx context.Context, s Session, to chan<- received) {
 	defer close(to)
 	for e, err := range s.Events(ctx) {
+		if f, failed := follow.FailureOf(e); failed {
+			e.Explained = s.Explain(ctx, f)
+		}
 		select {
 		case to <- received{e, err}:
 		case <-ctx.Done():

@@ -5,7 +5,7 @@ import "time"
 // fail shows an error.
 func (p *program) fail(err error) {
 	if err != nil && p.gone.Err() == nil {
-		p.warn(p.Words(err))
+		p.warn(p.Words(p.joined.Session, err))
 	}
 }
 

@@ -34,13 +34,14 @@ type Options struct {
 	Stop   func() error
 	Getenv func(string) string
 	Keys   *keymap.Table
-	// Files lists the files that can stand after an @. It runs beside the interface.
-	Files func(ctx context.Context) (*complete.List, error)
+	// Files lists the files of a session that can stand after an @. It runs beside the interface. s is nil
+	// before the first session.
+	Files func(ctx context.Context, s Session) (*complete.List, error)
 	// Pasted is Attachments of [composer.Composer].
 	Pasted func(text string) []composer.Attachment
-	// Mentioned returns the files that the text of a message names after an @, which go with the message;
-	// nil for none. It runs beside the interface.
-	Mentioned func(text string) []composer.Attachment
+	// Mentioned returns the files that the text of a message to a session names after an @, which go
+	// with the message; nil for none. It runs beside the interface.
+	Mentioned func(s Session, text string) []composer.Attachment
 	// Clipboard returns the image or the files of the clipboard. It runs beside the interface.
 	Clipboard func(ctx context.Context) ([]composer.Attachment, error)
 	// Edit lets the user edit a text in their editor, which has the terminal until Edit returns.
@@ -48,8 +49,9 @@ type Options struct {
 	// Keep puts a text somewhere that the terminal does not take for its clipboard, and returns a
 	// sentence for the user that says where. It runs beside the interface.
 	Keep func(ctx context.Context, text string) (where string, err error)
-	// Words is an error in words of the user.
-	Words func(err error) string
+	// Words returns the message that the user reads for an error. s is the session that is shown, nil
+	// before the first.
+	Words func(s Session, err error) string
 	// Cells say how the conversation is shown.
 	Cells cell.Options
 	// Notify says when a notice is shown on the desktop because a question waits or a run ends:
@@ -60,8 +62,8 @@ type Options struct {
 	Theme string
 	// Vi gives the input box the keys of vi.
 	Vi bool
-	// First is done at once, if it is not nil.
-	First func(ctx context.Context) (Effect, error)
+	// First is done as soon as the first session is shown, if it is not nil.
+	First func(ctx context.Context, s Session) (Effect, error)
 	// Name is the name and the version of the program, which the first row shows; "" for no such row.
 	Name string
 	// Draft is in the input box at first; it may be empty.
@@ -88,6 +90,9 @@ type Session interface {
 	// Events yields what happens from the moment at which the session was entered, until ctx ends or
 	// the session is closed. It is called once.
 	Events(ctx context.Context) iter.Seq2[follow.Event, error]
+	// Explain returns what the user reads of a failed run: what has failed, and what the user can do. It is
+	// called beside the interface.
+	Explain(ctx context.Context, f follow.Failure) string
 	// Records yields the events of the log, from the first.
 	Records(ctx context.Context) iter.Seq2[wire.Event, error]
 	// Calls yields the questions that are asked by calls, such as ask_user.
@@ -167,14 +172,15 @@ type Retry struct {
 	Why      string
 }
 
-// Commands are the slash commands of the program, and the prompts of skills and files.
+// Commands are the slash commands of the program, and the prompts of skills and files. The interface
+// owns which session is shown, and passes it.
 type Commands interface {
 	// List returns the commands for completion, without their slashes.
-	List(ctx context.Context) ([]complete.Candidate, error)
+	List(ctx context.Context, s Session) ([]complete.Candidate, error)
 	// Arguments returns the arguments of commands for completion, by the names of the commands.
-	Arguments(ctx context.Context) (map[string][]complete.Candidate, error)
-	// Run carries out a command beside the interface. name has no slash.
-	Run(ctx context.Context, name, arg string) (Effect, error)
+	Arguments(ctx context.Context, s Session) (map[string][]complete.Candidate, error)
+	// Run carries out a command in a session, beside the interface. name has no slash.
+	Run(ctx context.Context, s Session, name, arg string) (Effect, error)
 }
 
 // History has the earlier input of the user in this folder, the oldest first. Add is called with

@@ -66,7 +66,7 @@ func (q *waiting) load() {
 		now, err := q.s.Queue(ctx)
 		return func() {
 			if err != nil {
-				q.list.Problems = []string{q.p.Words(err)}
+				q.list.Problems = []string{q.p.Words(q.s, err)}
 				return
 			}
 			q.p.queue = now

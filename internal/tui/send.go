@@ -39,13 +39,14 @@ func (p *program) submit(mode string) {
 	}
 }
 
-// withMentioned are the attachments of a draft, and the files that its text names. It reads folders.
-func (p *program) withMentioned(d *composer.Draft) []composer.Attachment {
+// withMentioned are the attachments of a draft to a session, and the files that its text names. It reads
+// folders.
+func (p *program) withMentioned(s Session, d *composer.Draft) []composer.Attachment {
 	all := slices.Clone(d.Attachments)
 	if p.Mentioned == nil {
 		return all
 	}
-	for _, f := range p.Mentioned(d.Text) {
+	for _, f := range p.Mentioned(s, d.Text) {
 		if !slices.ContainsFunc(all, func(a composer.Attachment) bool { return a.Path == f.Path }) {
 			all = append(all, f)
 		}
@@ -59,7 +60,7 @@ func (p *program) send(m wire.Send, draft *composer.Draft) {
 	s := p.joined.Session
 	p.tell(func(ctx context.Context) error {
 		if draft != nil {
-			m.Attachments = encoded(p.withMentioned(draft))
+			m.Attachments = encoded(p.withMentioned(s, draft))
 		}
 		return s.Send(ctx, m)
 	}, func(err error) {

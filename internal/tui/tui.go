@@ -58,17 +58,18 @@ type program struct {
 	broken   error // why nothing can be shown any more
 }
 
-// Run shows the interface until the user leaves, ctx ends, or the terminal is closed. It leaves the
-// session in use. The error says why the terminal cannot be used, or why the session cannot be
+// Run shows the interface until the user leaves, ctx ends, or the terminal is closed. It returns the
+// session that was shown last, which is still in use; nil if there was none. The error says why the terminal cannot be used, or why the session cannot be
 // followed.
-func Run(ctx context.Context, o Options) error {
+func Run(ctx context.Context, o Options) (last Session, err error) {
 	p, err := open(ctx, o)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer p.end()
 	p.begin()
-	return p.loop()
+	err = p.loop()
+	return p.joined.Session, err
 }
 
 // open takes the terminal.

@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/sidestick-dev/sidestick/internal/follow"
 	"github.com/sidestick-dev/sidestick/internal/question"
 	"github.com/sidestick-dev/sidestick/internal/session/approval"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
@@ -45,13 +46,35 @@ func TestAMessageThatFailsComesBack(t *testing.T) {
 // The files that a message names go with it, each once.
 func TestMentionedFilesAreAttached(t *testing.T) {
 	h := start(t)
-	h.Mentioned = func(string) []composer.Attachment {
+	h.Mentioned = func(Session, string) []composer.Attachment {
 		return []composer.Attachment{{Name: "cmd", Path: "/w/cmd", Folder: true}, {Name: "a", Path: "/a"}}
 	}
 	h.box.Attach(composer.Attachment{Name: "a.txt", Path: "/a"})
 	h.write("look")
 	h.press("enter")
 	h.done(`attached [{"type":"file","path":"/a","displayName":"a.txt"},{"type":"directory","path":"/w/cmd","displayName":"cmd"}]`)
+}
+
+// A command works in the session that is shown, and so does the next one, in another session.
+func TestACommandGetsTheSessionThatIsShown(t *testing.T) {
+	h := start(t)
+	h.command("note", "one")
+	h.done("command one")
+	h.command("other", "")
+	h.until("the other session", func() bool { return h.joined.Session == h.other })
+	h.command("note", "two")
+	h.until("the command", func() bool { return h.other.did("command two") })
+	if h.session.did("command two") || h.other.did("command one") {
+		t.Errorf("the sessions did %q and %q", h.session.done, h.other.done)
+	}
+}
+
+// What a session says of a failure is asked for beside the interface.
+func TestAFailureIsExplained(t *testing.T) {
+	h := start(t)
+	data := []byte(`{"errorType":"network","message":"refused"}`)
+	h.session.events <- follow.Event{Event: wire.Event{Header: wire.Header{ID: "e1", Type: "session.error"}, Data: data}}
+	h.until("the failure", func() bool { return strings.Contains(text(h.talk.Take(80)), "refused: try again") })
 }
 
 func TestTheShellAndCommands(t *testing.T) {

@@ -22,60 +22,65 @@ import (
 // when it was opened, so that entering it does not wait for the server.
 type attached struct {
 	*remote.Session
+	*guest
 	calls   chan *tui.Call
 	retries chan tui.Retry
 	again   *answering
-	left    *sync.WaitGroup // leaving is under way
 }
 
 var _ tui.Session = (*attached)(nil)
 
 func (g *guest) attach(s *remote.Session) *attached {
-	return &attached{Session: s, calls: make(chan *tui.Call), retries: make(chan tui.Retry), again: newAnswering(), left: &g.leaving}
+	return &attached{Session: s, guest: g, calls: make(chan *tui.Call), retries: make(chan tui.Retry), again: newAnswering()}
 }
 
 // Leave implements [tui.Session]. It does not wait for the server.
-func (a *attached) Leave(ctx context.Context) error {
+func (g *attached) Leave(ctx context.Context) error {
 	ctx = kept(ctx)
-	a.left.Go(func() { _ = a.Session.Leave(ctx) }) // the server notices the end of the connection, too
+	g.leaving.Go(func() { _ = g.Session.Leave(ctx) }) // the server notices the end of the connection, too
 	return nil
 }
 
 // Describe implements [tui.Session].
-func (a *attached) Describe(ctx context.Context) (tui.Description, error) {
-	d := a.Description()
-	free, err := a.AllowsAll(ctx)
+func (g *attached) Describe(ctx context.Context) (tui.Description, error) {
+	d := g.Description()
+	free, err := g.AllowsAll(ctx)
 	return tui.Description{
 		Model: d.Model, Mode: d.Mode, Folder: cli.Tilde(d.Folder), Branch: d.Branch, New: d.New, Working: d.Working, AllowAll: free,
 	}, err
 }
 
 // Events implements [tui.Session].
-func (a *attached) Events(ctx context.Context) iter.Seq2[follow.Event, error] {
+func (g *attached) Events(ctx context.Context) iter.Seq2[follow.Event, error] {
 	return func(yield func(follow.Event, error) bool) {
 		var passing sync.WaitGroup
 		defer passing.Wait()
 		ctx, stop := context.WithCancel(ctx)
 		defer stop()
-		passing.Go(func() { a.passOn(ctx) })
-		a.Session.Events(ctx)(yield)
+		passing.Go(func() { g.passOn(ctx) })
+		g.Session.Events(ctx)(yield)
 	}
 }
 
+// Explain implements [tui.Session]. The advice for failures is about this machine, not about the server.
+func (g *attached) Explain(_ context.Context, f follow.Failure) string {
+	return timeline.Harmless(f.Message)
+}
+
 // passOn passes questions and retries on to the interface, until ctx ends.
-func (a *attached) passOn(ctx context.Context) {
+func (g *attached) passOn(ctx context.Context) {
 	for {
 		select {
-		case c := <-a.Session.Calls():
+		case c := <-g.Session.Calls():
 			select {
-			case a.calls <- (*tui.Call)(c):
+			case g.calls <- (*tui.Call)(c):
 			case <-c.Ctx.Done():
 			case <-ctx.Done():
 				return
 			}
-		case r := <-a.Session.Retries():
+		case r := <-g.Session.Retries():
 			select {
-			case a.retries <- tui.Retry{Next: r.Next, Of: r.Of, Wait: time.Duration(r.WaitMs) * time.Millisecond, Why: timeline.OneLine(r.Reason, 200)}:
+			case g.retries <- tui.Retry{Next: r.Next, Of: r.Of, Wait: time.Duration(r.WaitMs) * time.Millisecond, Why: timeline.OneLine(r.Reason, 200)}:
 			case <-ctx.Done():
 				return
 			}
@@ -85,48 +90,51 @@ func (a *attached) passOn(ctx context.Context) {
 	}
 }
 
+// words is [tui.Options.Words] for an error of this session.
+func (g *attached) words(err error) string { return g.guest.words(g, err) }
+
 // Calls implements [tui.Session].
-func (a *attached) Calls() <-chan *tui.Call { return a.calls }
+func (g *attached) Calls() <-chan *tui.Call { return g.calls }
 
 // Retries implements [tui.Session].
-func (a *attached) Retries() <-chan tui.Retry { return a.retries }
+func (g *attached) Retries() <-chan tui.Retry { return g.retries }
 
 // Send implements [tui.Session].
-func (a *attached) Send(ctx context.Context, m wire.Send) error {
-	return a.Session.Send(kept(ctx), m) // a message that was sent is not lost because the user leaves
+func (g *attached) Send(ctx context.Context, m wire.Send) error {
+	return g.Session.Send(kept(ctx), m) // a message that was sent is not lost because the user leaves
 }
 
 // Queue implements [tui.Session].
-func (a *attached) Queue(ctx context.Context) (out tui.Queue, err error) {
-	waiting, err := a.Session.Queue(ctx)
+func (g *attached) Queue(ctx context.Context) (out tui.Queue, err error) {
+	waiting, err := g.Session.Queue(ctx)
 	return queueOf(waiting), err
 }
 
 // MoveTo implements [tui.Session].
-func (a *attached) MoveTo(ctx context.Context, id string, position int) error {
-	return a.Move(ctx, id, position)
+func (g *attached) MoveTo(ctx context.Context, id string, position int) error {
+	return g.Move(ctx, id, position)
 }
 
 // Permission implements [tui.Session].
-func (a *attached) Permission(ctx context.Context, r timeline.Request, cwd string) (*question.Question, error) {
-	o, err := a.Offer(ctx, r.ID)
+func (g *attached) Permission(ctx context.Context, r timeline.Request, cwd string) (*question.Question, error) {
+	o, err := g.Offer(ctx, r.ID)
 	if fault.KindOf(err) == fault.NotFound {
 		return nil, nil //nolint // the session was closed; its last events say so
 	}
 	if err != nil {
 		return nil, err
 	}
-	return a.again.question(r, cwd, "", o), nil
+	return g.again.question(r, cwd, "", o), nil
 }
 
 // AnswerPermission implements [tui.Session].
-func (a *attached) AnswerPermission(ctx context.Context, id string, p permit.Answer) (note string, ends bool, err error) {
-	return a.again.answer(kept(ctx), id, p, a.Permit)
+func (g *attached) AnswerPermission(ctx context.Context, id string, p permit.Answer) (note string, ends bool, err error) {
+	return g.again.answer(kept(ctx), id, p, g.Permit)
 }
 
 // AnswerForm implements [tui.Session].
-func (a *attached) AnswerForm(ctx context.Context, id string, answer wire.ElicitationAnswer) error {
-	_, err := a.Session.AnswerForm(kept(ctx), id, answer)
+func (g *attached) AnswerForm(ctx context.Context, id string, answer wire.ElicitationAnswer) error {
+	_, err := g.Session.AnswerForm(kept(ctx), id, answer)
 	if fault.KindOf(err) == fault.NotFound {
 		return nil // the session was closed; its last events say so
 	}
@@ -134,8 +142,8 @@ func (a *attached) AnswerForm(ctx context.Context, id string, answer wire.Elicit
 }
 
 // Todos implements [tui.Session].
-func (a *attached) Todos(ctx context.Context) ([]cell.Todo, error) {
-	found, err := a.Session.Todos(ctx)
+func (g *attached) Todos(ctx context.Context) ([]cell.Todo, error) {
+	found, err := g.Session.Todos(ctx)
 	return todosOf(found.Rows), err
 }
 

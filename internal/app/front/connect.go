@@ -31,9 +31,8 @@ const connectTime = time.Minute
 // carries out commands.
 type guest struct {
 	desk
-	link  *remote.Link
-	near  bool                     // the server is on this machine, so that it has the same files
-	shown atomic.Pointer[attached] // the session; commands and completion use it on goroutines of their own
+	link *remote.Link
+	near bool // the server is on this machine, so that it has the same files
 
 	leaving sync.WaitGroup // sessions that are being left
 
@@ -85,23 +84,20 @@ func (g *guest) show(ctx context.Context, tty *terminal.TTY, o Options) error {
 		if err != nil {
 			return nil, err
 		}
-		g.shown.Store(s)
 		return s, nil
 	}
 	if o.Choose {
-		opts.First = func(context.Context) (tui.Effect, error) { return g.pickSession(g), nil }
+		opts.First = func(_ context.Context, s tui.Session) (tui.Effect, error) { return g.pickSession(s.(*attached)), nil }
 	}
 	if !g.near {
 		opts.Pasted = pastedFar
 	}
 	defer g.leaving.Wait()
-	defer func() {
-		if s := g.now(); s != nil {
-			_ = s.Leave(ctx) // nothing can be done about it
-		}
-	}()
-	err := tui.Run(ctx, opts)
-	g.goodbye(context.WithoutCancel(ctx))
+	last, err := tui.Run(ctx, opts)
+	g.goodbye(context.WithoutCancel(ctx), last)
+	if last != nil {
+		_ = last.Leave(ctx) // nothing can be done about it
+	}
 	return err
 }
 
@@ -122,9 +118,6 @@ func onThisMachine(address string) bool {
 	ip := net.ParseIP(host)
 	return host == "localhost" || host == "" || ip != nil && ip.IsLoopback()
 }
-
-// now is the session that is shown, nil before the first one.
-func (g *guest) now() *attached { return g.shown.Load() }
 
 // folder is the folder that this program works in, if the server has it, else "".
 func (g *guest) folder() string {
@@ -208,14 +201,14 @@ func (g *guest) chosen(ctx context.Context, which *entry.Settings) (string, erro
 	return wiring.OneSession(which.Resume, ids)
 }
 
-// words is an error in words of the user.
-func (g *guest) words(err error) string {
+// words is [tui.Options.Words].
+func (g *guest) words(_ tui.Session, err error) string {
 	return timeline.Harmless(strings.TrimSpace(cli.Message(err)))
 }
 
 // mentioned are the files of the session's folder that a text names, if they are on this machine.
-func (g *guest) mentioned(text string) []composer.Attachment {
-	dir := g.now().Description().Folder
+func (g *guest) mentioned(s tui.Session, text string) []composer.Attachment {
+	dir := s.(*attached).Description().Folder
 	if !g.near || dir == "" {
 		return nil
 	}
@@ -223,12 +216,11 @@ func (g *guest) mentioned(text string) []composer.Attachment {
 }
 
 // listFiles lists the files of the session's folder, if they are on this machine.
-func (g *guest) listFiles(ctx context.Context) (*complete.List, error) {
-	s := g.now()
+func (g *guest) listFiles(ctx context.Context, s tui.Session) (*complete.List, error) {
 	if s == nil {
 		return nil, errors.New("the session is not open yet")
 	}
-	dir := s.Description().Folder
+	dir := s.(*attached).Description().Folder
 	if !g.near || dir == "" {
 		return nil, errors.New("the files are on the server; write their paths")
 	}

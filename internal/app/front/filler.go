@@ -10,8 +10,8 @@ import (
 // filler fills a list, and fills it again when something has changed. Its methods are called in the
 // interface.
 type filler struct {
-	*front
-	list *list.List
+	words func(err error) string
+	list  *list.List
 	// read reads what the list shows, and returns what fills it.
 	read func(ctx context.Context) (fill func(), err error)
 

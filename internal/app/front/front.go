@@ -18,7 +18,6 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/app/entry"
 	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/fault"
-	"github.com/sidestick-dev/sidestick/internal/follow"
 	"github.com/sidestick-dev/sidestick/internal/history"
 	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/session/slash"
@@ -57,7 +56,6 @@ type front struct {
 	calls   chan *tui.Call
 	retries chan tui.Retry
 	files   complete.Index
-	shown   atomic.Pointer[embedded] // the session; commands and completion use it on goroutines of their own
 
 	notes string // about the first session; for first
 
@@ -92,12 +90,13 @@ func Show(ctx context.Context, r *entry.Runtime, o Options) error {
 	opts.Open, opts.Commands, opts.Resizes, opts.Words = f.open, f, resizes, f.words
 	opts.Mode = cmp.Or(o.Settings.Mode(), "interactive")
 	opts.First = f.first
-	opts.Files = func(ctx context.Context) (*complete.List, error) { return f.files.Refresh(ctx, time.Now()) }
-	opts.Mentioned = func(text string) []composer.Attachment { return exchange.Mentioned(text, f.files.Dir) }
-	opts.Cells.Explain = f.explain
+	opts.Files = func(ctx context.Context, _ tui.Session) (*complete.List, error) {
+		return f.files.Refresh(ctx, time.Now())
+	}
+	opts.Mentioned = func(_ tui.Session, text string) []composer.Attachment { return exchange.Mentioned(text, f.files.Dir) }
 	opts.Leaving = leaving
-	err = tui.Run(ctx, opts)
-	f.goodbye(context.WithoutCancel(ctx))
+	last, err := tui.Run(ctx, opts)
+	f.goodbye(context.WithoutCancel(ctx), last)
 	return err
 }
 
@@ -108,23 +107,18 @@ func (f *front) open(ctx context.Context) (tui.Session, error) {
 		return nil, err
 	}
 	f.notes = strings.Join(notes, "\n")
-	s := f.session(c)
-	f.shown.Store(s)
-	return s, nil
+	return f.session(c), nil
 }
 
 // first is what the interface does when the first session is open: it says what the user should know of it,
 // and has the user choose another one, if the flags say so.
-func (f *front) first(ctx context.Context) (e tui.Effect, err error) {
+func (f *front) first(_ context.Context, s tui.Session) (e tui.Effect, err error) {
 	if f.opts.Choose {
-		e, err = f.sessions(ctx, "")
+		e = f.pickSession(s.(*embedded))
 	}
 	e.Text = f.notes
-	return e, err
+	return e, nil
 }
-
-// now is the session that is shown, nil before the first one.
-func (f *front) now() *embedded { return f.shown.Load() }
 
 // desk is what the terminal interface uses of this machine and of its settings.
 type desk struct {
@@ -206,22 +200,13 @@ func (f *front) passOn(ctx context.Context) {
 	}
 }
 
-// inWords is an error that says whether the session was closed or deleted, if it is no longer open.
-func (f *front) inWords(err error) error {
-	s := f.now()
-	if s == nil {
-		return err
+// words returns the message that the user reads for an error of a session. It says whether the session
+// was closed or deleted, if it is no longer open.
+func (f *front) words(s tui.Session, err error) string {
+	if s != nil {
+		err = f.runtime.InWords(s.ID(), err)
 	}
-	return s.inWords(err)
-}
-
-// words is an error in words of the user.
-func (f *front) words(err error) string { return timeline.Harmless(cli.Message(f.inWords(err))) }
-
-// explain is the text of a failed run.
-func (f *front) explain(failure follow.Failure) string {
-	text := cmp.Or(failure.Message, "the run has failed")
-	return timeline.Harmless(f.runtime.Advised(context.Background(), f.now().client.Session(), failure.Type, text))
+	return timeline.Harmless(cli.Message(err))
 }
 
 // earlier is the history of the folder that the program works in.

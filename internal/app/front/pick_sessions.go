@@ -38,8 +38,8 @@ type sessionStore interface {
 }
 
 var (
-	_ sessionStore = (*front)(nil)
-	_ sessionStore = (*guest)(nil)
+	_ sessionStore = (*embedded)(nil)
+	_ sessionStore = (*attached)(nil)
 )
 
 // sessionPicker is the list of stored sessions.
@@ -54,7 +54,7 @@ type sessionPicker struct {
 }
 
 // sessions lets the user choose a session.
-func (f *front) sessions(context.Context, string) (tui.Effect, error) {
+func (f *embedded) sessions(context.Context, string) (tui.Effect, error) {
 	return f.pickSession(f), nil
 }
 
@@ -170,11 +170,11 @@ func (p *sessionPicker) do(ctx context.Context, o list.Outcome) (e tui.Effect, e
 	return tui.Effect{Then: p.load}, err
 }
 
-func (f *front) stored(ctx context.Context) ([]wire.SessionMetadata, error) {
+func (f *embedded) stored(ctx context.Context) ([]wire.SessionMetadata, error) {
 	return f.runtime.Parts.Sessions.List(ctx, wire.SessionContext{})
 }
 
-func (f *front) folder() string { return workingDirectory() }
+func (f *embedded) folder() string { return workingDirectory() }
 
 // workingDirectory is the working directory, "" if it was removed.
 func workingDirectory() string {
@@ -185,9 +185,9 @@ func workingDirectory() string {
 	return dir
 }
 
-func (f *front) current() string { return f.now().ID() }
+func (f *embedded) current() string { return f.ID() }
 
-func (f *front) recap(ctx context.Context, id string) (*timeline.Recap, error) {
+func (f *embedded) recap(ctx context.Context, id string) (*timeline.Recap, error) {
 	r := &timeline.Recap{}
 	for line, err := range session.Conversation(ctx, f.runtime.Parts.Sessions, id) {
 		if err != nil {
@@ -200,18 +200,18 @@ func (f *front) recap(ctx context.Context, id string) (*timeline.Recap, error) {
 	return r, nil
 }
 
-func (f *front) continueWith(ctx context.Context, id string) (tui.Effect, error) {
+func (f *embedded) continueWith(ctx context.Context, id string) (tui.Effect, error) {
 	return f.enter(ctx, id)
 }
 
-func (f *front) remove(ctx context.Context, id string) error {
+func (f *embedded) remove(ctx context.Context, id string) error {
 	return f.runtime.Parts.Sessions.Delete(ctx, id)
 }
 
 // rename gives a session another title, also one that is not open.
-func (f *front) rename(ctx context.Context, id, title string) error {
-	if id == f.now().ID() {
-		return f.now().client.Session().Settings().SetName(ctx, title)
+func (f *embedded) rename(ctx context.Context, id, title string) error {
+	if id == f.ID() {
+		return f.client.Session().Settings().SetName(ctx, title)
 	}
 	if used, err := f.runtime.Parts.Sessions.UsedElsewhere(ctx, []string{id}); err != nil || len(used) > 0 {
 		if err == nil {

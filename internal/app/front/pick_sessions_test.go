@@ -15,12 +15,12 @@ func TestSessionsAreFound(t *testing.T) {
 	for _, text := range []string{"Mend the parser.", "What does a zebra have?", "Where is the lighthouse?"} {
 		f.say(t, text)
 	}
-	turns, _, err := operate.Turns(t.Context(), f.now().client.Session())
+	turns, _, err := operate.Turns(t.Context(), f.client.Session())
 	if err != nil || len(turns) != 3 {
 		t.Fatalf("%d turns, %v", len(turns), err)
 	}
 	last := slices.IndexFunc(turns, func(turn operate.Turn) bool { return strings.Contains(turn.Text, "lighthouse") })
-	if _, err := operate.Rewind(t.Context(), f.now().client.Session(), turns[last], false); err != nil {
+	if _, err := operate.Rewind(t.Context(), f.client.Session(), turns[last], false); err != nil {
 		t.Fatal(err)
 	}
 	e := f.mustRun(t, "sessions", "")

@@ -159,7 +159,7 @@ func (c *Conversation) notice(e follow.Event) {
 	case e.Type == "session.info" && internal(e.Get("infoType").Text()):
 	case e.Type == "system.notification" && strings.HasPrefix(e.Get("kind").Get("type").Text(), "agent"): // its end has a row
 	case e.Type == "session.warning" && e.Get("warningType").Text() == follow.BudgetExhausted:
-		c.failure(follow.Failure{Type: follow.BudgetExhausted, Message: strings.TrimSpace(r.Body)})
+		c.failure(strings.TrimSpace(r.Body))
 	case r.Kind == timeline.Warning:
 		c.queue.put(warning(cmp.Or(strings.TrimSpace(r.Body), r.Title)))
 	case r.Failed:
