@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"iter"
 	"os"
 	"time"
@@ -101,7 +102,8 @@ type Session interface {
 	Retries() <-chan Retry
 
 	// Send sends a message. While the agent works it is queued, or, with mode "immediate", reaches
-	// the model with its next call. A held queue goes on after the message.
+	// the model with its next call. A held queue goes on after the message. The error is [ErrUncertain]
+	// if the session may have taken the message.
 	Send(ctx context.Context, m wire.Send) error
 	// Interrupt ends the run. The queue is held.
 	Interrupt(ctx context.Context) error
@@ -132,6 +134,9 @@ type Session interface {
 	// Leave ends the use of the session. It is called once, last.
 	Leave(ctx context.Context) error
 }
+
+// ErrUncertain says that it is not known whether a session has taken a message: it did not answer.
+var ErrUncertain = errors.New("it is not known whether the message was sent")
 
 // Description is what is known of a session before its events.
 type Description struct {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
 
@@ -55,7 +56,7 @@ func (p *program) withMentioned(s Session, d *composer.Draft) []composer.Attachm
 }
 
 // send sends a message. draft is what it was made of, nil if the user did not write it: its attachments
-// go with the message, and it returns to the input box if that fails.
+// go with the message, and it returns to the input box if the session has not taken it.
 func (p *program) send(m wire.Send, draft *composer.Draft) {
 	s := p.joined.Session
 	p.tell(func(ctx context.Context) error {
@@ -69,6 +70,10 @@ func (p *program) send(m wire.Send, draft *composer.Draft) {
 			return
 		}
 		p.fail(err)
+		if errors.Is(err, ErrUncertain) { // sent again, it might reach the model twice
+			p.note("look whether the message appears before you send it again; /history has it")
+			return
+		}
 		if draft != nil && p.box.Empty() {
 			p.box.Put(*draft)
 		}

@@ -2,6 +2,7 @@ package front
 
 import (
 	"context"
+	"fmt"
 	"iter"
 	"sync"
 	"time"
@@ -36,7 +37,7 @@ func (g *guest) attach(s *remote.Session) *attached {
 
 // Leave implements [tui.Session]. It does not wait for the server.
 func (g *attached) Leave(ctx context.Context) error {
-	ctx = kept(ctx)
+	ctx = context.WithoutCancel(ctx)                  // it has a bound of its own
 	g.leaving.Go(func() { _ = g.Session.Leave(ctx) }) // the server notices the end of the connection, too
 	return nil
 }
@@ -101,7 +102,11 @@ func (g *attached) Retries() <-chan tui.Retry { return g.retries }
 
 // Send implements [tui.Session].
 func (g *attached) Send(ctx context.Context, m wire.Send) error {
-	return g.Session.Send(kept(ctx), m) // a message that was sent is not lost because the user leaves
+	err := g.Session.Send(ctx, m)
+	if remote.Unanswered(err) {
+		return fmt.Errorf("%w: %w", tui.ErrUncertain, err)
+	}
+	return err
 }
 
 // Queue implements [tui.Session].
@@ -129,12 +134,12 @@ func (g *attached) Permission(ctx context.Context, r timeline.Request, cwd strin
 
 // AnswerPermission implements [tui.Session].
 func (g *attached) AnswerPermission(ctx context.Context, id string, p permit.Answer) (note string, ends bool, err error) {
-	return g.again.answer(kept(ctx), id, p, g.Permit)
+	return g.again.answer(ctx, id, p, g.Permit)
 }
 
 // AnswerForm implements [tui.Session].
 func (g *attached) AnswerForm(ctx context.Context, id string, answer wire.ElicitationAnswer) error {
-	_, err := g.Session.AnswerForm(kept(ctx), id, answer)
+	_, err := g.Session.AnswerForm(ctx, id, answer)
 	if fault.KindOf(err) == fault.NotFound {
 		return nil // the session was closed; its last events say so
 	}
@@ -145,9 +150,4 @@ func (g *attached) AnswerForm(ctx context.Context, id string, answer wire.Elicit
 func (g *attached) Todos(ctx context.Context) ([]cell.Todo, error) {
 	found, err := g.Session.Todos(ctx)
 	return todosOf(found.Rows), err
-}
-
-// kept is ctx for something that is done although the user leaves.
-func kept(ctx context.Context) context.Context {
-	return context.WithoutCancel(ctx) // calls have bounds of their own
 }

@@ -3,6 +3,7 @@ package front
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"iter"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
@@ -99,7 +100,10 @@ func (f *embedded) words(err error) string { return f.front.words(f, err) }
 
 // Send implements [tui.Session].
 func (f *embedded) Send(ctx context.Context, m wire.Send) error {
-	_, err := f.client.Session().Send(context.WithoutCancel(ctx), m) // a message that was sent is not lost because the user leaves
+	id, err := f.client.Session().Send(ctx, m)
+	if err != nil && id != "" && ctx.Err() != nil {
+		return fmt.Errorf("%w: the session has not answered in time", tui.ErrUncertain)
+	}
 	return err
 }
 
@@ -176,12 +180,12 @@ func (f *embedded) Permission(ctx context.Context, r timeline.Request, cwd strin
 
 // AnswerPermission implements [tui.Session].
 func (f *embedded) AnswerPermission(ctx context.Context, id string, a permit.Answer) (note string, ends bool, err error) {
-	return f.answers.answer(context.WithoutCancel(ctx), id, a, f.client.Session().Permissions().Answer)
+	return f.answers.answer(ctx, id, a, f.client.Session().Permissions().Answer)
 }
 
 // AnswerForm implements [tui.Session].
 func (f *embedded) AnswerForm(ctx context.Context, id string, a wire.ElicitationAnswer) error {
-	_, err := f.client.Session().Questions().AnswerElicitation(context.WithoutCancel(ctx), id, a)
+	_, err := f.client.Session().Questions().AnswerElicitation(ctx, id, a)
 	if fault.KindOf(err) == fault.NotFound {
 		return nil // the session was closed; its last events say so
 	}

@@ -1,6 +1,8 @@
 package front
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -288,4 +290,21 @@ func TestASessionIsEnteredAgain(t *testing.T) {
 			t.Errorf("%+v, %v", d, err)
 		}
 	}, modeltest.Reply{Text: "hi", Repeat: true})
+}
+
+// A message that a session was given but did not answer in time may have been taken.
+func TestAMessageWithoutAnAnswerIsUncertain(t *testing.T) {
+	ways(t, func(t *testing.T, h *house) {
+		s := h.enter("")
+		s.say("one")
+		s.until("session.idle")
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if err := s.Send(ctx, wire.Send{Prompt: "hello"}); !errors.Is(err, tui.ErrUncertain) {
+			t.Errorf("the error is %v", err)
+		}
+		if err := s.Send(t.Context(), wire.Send{}); err == nil || errors.Is(err, tui.ErrUncertain) {
+			t.Errorf("the error of an empty message is %v", err)
+		}
+	}, modeltest.Reply{Text: "hello", Repeat: true})
 }
