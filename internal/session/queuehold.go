@@ -95,7 +95,8 @@ const (
 	HoldQueue                     // what waits is held, also what was to steer the run
 )
 
-// InterruptRun aborts the run of the main agent. It reports whether a run was under way.
+// InterruptRun aborts the run of the main agent. It reports whether a run was under way. An error with
+// true says that the run ends, and that what becomes of the queue could not be recorded.
 func (q *Queue) InterruptRun(ctx context.Context, how Interruption) (interrupted bool, err error) {
 	return mailbox.Ask(ctx, q.s.do, func() (bool, error) {
 		if q.s.run == nil || !q.s.run.stop() {
@@ -110,6 +111,7 @@ func (q *Queue) InterruptRun(ctx context.Context, how Interruption) (interrupted
 		}
 		if err := q.s.log.record(events...); err != nil {
 			q.s.log.emit(events[0])
+			return true, err
 		}
 		return true, nil
 	})

@@ -41,19 +41,20 @@ func (device) Keys() (<-chan []byte, func(), error) {
 
 // fake is a session that notes what it is asked to do.
 type fake struct {
-	mu     sync.Mutex
-	done   []string
-	queue  Queue
-	failed error // of Send
-	free   bool  // everything is allowed
-	asks   map[string]*question.Question
-	gates  map[string]chan struct{} // that Permission waits for
-	ends   bool                     // what AnswerPermission returns
-	late   chan struct{}            // Permission waits for it; nil: it does not wait
-	shell  chan struct{}            // Shell waits for it or its context; nil: it does not wait
-	log    chan wire.Event          // what Records yields, until it is closed; nil: the session is new
-	calls  chan *Call
-	events chan follow.Event
+	mu      sync.Mutex
+	done    []string
+	queue   Queue
+	failed  error // of Send
+	free    bool  // everything is allowed
+	asks    map[string]*question.Question
+	gates   map[string]chan struct{} // that Permission waits for
+	tooLate bool                     // SendNow finds no run
+	ends    bool                     // what AnswerPermission returns
+	late    chan struct{}            // Permission waits for it; nil: it does not wait
+	shell   chan struct{}            // Shell waits for it or its context; nil: it does not wait
+	log     chan wire.Event          // what Records yields, until it is closed; nil: the session is new
+	calls   chan *Call
+	events  chan follow.Event
 }
 
 func (s *fake) note(what string) {
@@ -140,7 +141,12 @@ func (s *fake) Unqueue(_ context.Context, id string) (bool, error) {
 	s.queue.Items = slices.DeleteFunc(slices.Clone(s.queue.Items), func(q Queued) bool { return q.ID == id })
 	return len(s.queue.Items) < n, nil
 }
-func (s *fake) SendNow(_ context.Context, id string) error { s.note("send now " + id); return nil }
+
+func (s *fake) SendNow(_ context.Context, id string) (bool, error) {
+	s.note("send now " + id)
+	return !s.tooLate, nil
+}
+
 func (s *fake) MoveTo(_ context.Context, id string, position int) error {
 	s.note(fmt.Sprint("move ", id, " to ", position))
 	return nil

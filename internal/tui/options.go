@@ -114,8 +114,9 @@ type Session interface {
 	// HandOver sends what is queued now: to the model at work, or as the next run. A run that was
 	// interrupted when a process ended continues.
 	HandOver(ctx context.Context) error
-	// SendNow is HandOver for one item of the queue.
-	SendNow(ctx context.Context, id string) error
+	// SendNow is HandOver for one item of the queue. sent is false if no run is in progress that the item
+	// could reach.
+	SendNow(ctx context.Context, id string) (sent bool, err error)
 	// MoveTo moves an item of the queue to a position, from 0.
 	MoveTo(ctx context.Context, id string, position int) error
 	// Shell runs a command of the user, which the model learns of with its next call.

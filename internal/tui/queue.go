@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/sidestick-dev/sidestick/internal/follow"
@@ -96,7 +97,11 @@ func (q *waiting) do(ctx context.Context, o list.Outcome) (e Effect, err error) 
 	case keymap.ListDelete:
 		_, err = q.s.Unqueue(ctx, id)
 	case keymap.ListSend:
-		err = q.s.SendNow(ctx, id)
+		sent, err := q.s.SendNow(ctx, id)
+		if err == nil && !sent {
+			err = errors.New("the message stays in the queue, because no model call can take it now; it is sent after the run")
+		}
+		return Effect{Then: q.load}, err
 	case keymap.ListMoveUp:
 		err = q.s.MoveTo(ctx, id, max(at-1, 0))
 	case keymap.ListMoveDown:

@@ -24,15 +24,14 @@ import (
 type attached struct {
 	*remote.Session
 	*guest
-	calls   chan *tui.Call
-	retries chan tui.Retry
-	again   *answering
+	relay relay
+	again *answering
 }
 
 var _ tui.Session = (*attached)(nil)
 
 func (g *guest) attach(s *remote.Session) *attached {
-	return &attached{Session: s, guest: g, calls: make(chan *tui.Call), retries: make(chan tui.Retry), again: newAnswering()}
+	return &attached{Session: s, guest: g, relay: newRelay(), again: newAnswering()}
 }
 
 // Leave implements [tui.Session]. It does not wait for the server.
@@ -58,8 +57,12 @@ func (g *attached) Events(ctx context.Context) iter.Seq2[follow.Event, error] {
 		defer passing.Wait()
 		ctx, stop := context.WithCancel(ctx)
 		defer stop()
-		passing.Go(func() { g.passOn(ctx) })
-		g.Session.Events(ctx)(yield)
+		passing.Go(func() {
+			passOn(ctx, g.relay, g.Session.Calls(), func(c *remote.Call) *tui.Call { return (*tui.Call)(c) }, g.Session.Retries(), func(r wire.ModelRetry) tui.Retry {
+				return tui.Retry{Next: r.Next, Of: r.Of, Wait: time.Duration(r.WaitMs) * time.Millisecond, Why: timeline.OneLine(r.Reason, 200)}
+			})
+		})
+		g.again.watch(g.Session.Events(ctx))(yield)
 	}
 }
 
@@ -68,37 +71,14 @@ func (g *attached) Explain(_ context.Context, f follow.Failure) string {
 	return timeline.Harmless(f.Message)
 }
 
-// passOn passes questions and retries on to the interface, until ctx ends.
-func (g *attached) passOn(ctx context.Context) {
-	for {
-		select {
-		case c := <-g.Session.Calls():
-			select {
-			case g.calls <- (*tui.Call)(c):
-			case <-c.Ctx.Done():
-			case <-ctx.Done():
-				return
-			}
-		case r := <-g.Session.Retries():
-			select {
-			case g.retries <- tui.Retry{Next: r.Next, Of: r.Of, Wait: time.Duration(r.WaitMs) * time.Millisecond, Why: timeline.OneLine(r.Reason, 200)}:
-			case <-ctx.Done():
-				return
-			}
-		case <-ctx.Done():
-			return
-		}
-	}
-}
-
 // words is [tui.Options.Words] for an error of this session.
 func (g *attached) words(err error) string { return g.guest.words(g, err) }
 
 // Calls implements [tui.Session].
-func (g *attached) Calls() <-chan *tui.Call { return g.calls }
+func (g *attached) Calls() <-chan *tui.Call { return g.relay.calls }
 
 // Retries implements [tui.Session].
-func (g *attached) Retries() <-chan tui.Retry { return g.retries }
+func (g *attached) Retries() <-chan tui.Retry { return g.relay.retries }
 
 // Send implements [tui.Session].
 func (g *attached) Send(ctx context.Context, m wire.Send) error {

@@ -64,7 +64,7 @@ func (f *embedded) Describe(ctx context.Context) (d tui.Description, err error) 
 
 // Events implements [tui.Session].
 func (f *embedded) Events(ctx context.Context) iter.Seq2[follow.Event, error] {
-	return follow.NewReader(f.client.Tail()).Events(ctx)
+	return f.answers.watch(follow.NewReader(f.client.Tail()).Events(ctx))
 }
 
 // Explain implements [tui.Session].
@@ -90,10 +90,10 @@ func (f *embedded) Records(ctx context.Context) iter.Seq2[wire.Event, error] {
 }
 
 // Calls implements [tui.Session].
-func (f *embedded) Calls() <-chan *tui.Call { return f.calls }
+func (f *embedded) Calls() <-chan *tui.Call { return f.relay.calls }
 
 // Retries implements [tui.Session].
-func (f *embedded) Retries() <-chan tui.Retry { return f.retries }
+func (f *embedded) Retries() <-chan tui.Retry { return f.relay.retries }
 
 // words is [tui.Options.Words] for an error of this session.
 func (f *embedded) words(err error) string { return f.front.words(f, err) }
@@ -129,29 +129,12 @@ func (f *embedded) Unqueue(ctx context.Context, id string) (removed bool, err er
 
 // HandOver implements [tui.Session].
 func (f *embedded) HandOver(ctx context.Context) error {
-	q := f.client.Session().Queue()
-	waiting, err := q.Pending(ctx)
-	if err != nil {
-		return err
-	}
-	if waiting.Held || waiting.Interrupted {
-		return q.Pause(ctx, false)
-	}
-	for _, i := range waiting.Items {
-		if i.Kind == "command" {
-			return nil // it runs after the run, and what follows it waits for it
-		}
-		if steered, err := q.SendNow(ctx, i.ID); err != nil || !steered {
-			return err
-		}
-	}
-	return nil
+	return f.client.Session().Queue().HandOver(ctx)
 }
 
 // SendNow implements [tui.Session].
-func (f *embedded) SendNow(ctx context.Context, id string) error {
-	_, err := f.client.Session().Queue().SendNow(ctx, id)
-	return err
+func (f *embedded) SendNow(ctx context.Context, id string) (sent bool, err error) {
+	return f.client.Session().Queue().SendNow(ctx, id)
 }
 
 // MoveTo implements [tui.Session].

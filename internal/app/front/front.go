@@ -53,8 +53,7 @@ type front struct {
 	desk
 	opts    Options
 	runtime *entry.Runtime
-	calls   chan *tui.Call
-	retries chan tui.Retry
+	relay   relay
 	files   complete.Index
 
 	notes string // about the first session; for first
@@ -75,7 +74,7 @@ func Show(ctx context.Context, r *entry.Runtime, o Options) error {
 	}
 	f := &front{
 		desk: desk{r.Options, cfg, keys, new(atomic.Int32)}, opts: o, runtime: r,
-		calls: make(chan *tui.Call), retries: make(chan tui.Retry, entry.MaxRetries), files: complete.Index{Dir: "."},
+		relay: newRelay(), files: complete.Index{Dir: "."},
 	}
 	beside, stop := context.WithCancel(context.WithoutCancel(ctx))
 	var passing sync.WaitGroup
@@ -180,24 +179,9 @@ func keysOf(own config.Setting[map[string][]string]) (*keymap.Table, error) {
 
 // passOn passes calls of sessions and retries on to the interface, until ctx ends.
 func (f *front) passOn(ctx context.Context) {
-	for {
-		select {
-		case c := <-f.runtime.Peer.Calls():
-			select {
-			case f.calls <- (*tui.Call)(c):
-			case <-c.Ctx.Done():
-			case <-ctx.Done():
-				return
-			}
-		case r := <-f.runtime.Retries():
-			select {
-			case f.retries <- tui.Retry{Next: r.Next, Of: r.Of, Wait: r.Wait, Why: timeline.OneLine(fault.Message(r.Err), 200)}:
-			default: // the interface has more to show than it can
-			}
-		case <-ctx.Done():
-			return
-		}
-	}
+	passOn(ctx, f.relay, f.runtime.Peer.Calls(), func(c *entry.Call) *tui.Call { return (*tui.Call)(c) }, f.runtime.Retries(), func(r entry.Retry) tui.Retry {
+		return tui.Retry{Next: r.Next, Of: r.Of, Wait: r.Wait, Why: timeline.OneLine(fault.Message(r.Err), 200)}
+	})
 }
 
 // words returns the message that the user reads for an error of a session. It says whether the session

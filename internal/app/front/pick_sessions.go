@@ -219,7 +219,7 @@ func (f *embedded) rename(ctx context.Context, id, title string) error {
 		}
 		return err
 	}
-	c, err := f.runtime.Parts.Sessions.Resume(ctx, wire.Config{SessionID: id, ClientName: "sidestick-terminal", DisableResume: true}, nil, nil)
+	c, err := f.runtime.Parts.Sessions.Resume(ctx, wire.Config{SessionID: id, ClientName: "sidestick-terminal", DisableResume: true, ContinuePendingWork: true, HoldPendingWork: true}, nil, nil)
 	if err != nil {
 		return err
 	}

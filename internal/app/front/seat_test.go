@@ -58,7 +58,7 @@ func (h *house) enter(id string) *seat {
 func (h *house) enterHere(id string) tui.Session {
 	h.t.Helper()
 	r := &entry.Runtime{Parts: h.parts, Peer: entry.NewPeer()}
-	f := &front{runtime: r, calls: make(chan *tui.Call), retries: make(chan tui.Retry)}
+	f := &front{runtime: r, relay: newRelay()}
 	yes := true
 	cfg := wire.Config{SessionID: id, Streaming: &yes, RequestPermission: &yes, RequestUserInput: &yes, RequestElicitation: &yes, ContinuePendingWork: true}
 	open := h.parts.Sessions.Create
