@@ -117,35 +117,3 @@ func (w *work) carryOut() {
 		})
 	}
 }
-
-// reading is something that is read beside the loop again and again. One is under way at a time, so
-// that an older result never replaces a newer one.
-type reading struct {
-	busy bool
-	next func(ctx context.Context) (then func()) // was asked for meanwhile
-}
-
-// begin reads at once, or when the reading under way has ended; of several that wait, the last one.
-func (r *reading) begin(w *work, read func(ctx context.Context) (then func())) {
-	if r.busy {
-		r.next = read
-		return
-	}
-	r.busy = true
-	w.beside(func(ctx context.Context) func() {
-		var then func()
-		err := fault.Guard("tui.read", func() error { then = read(ctx); return nil })
-		return func() {
-			r.busy = false
-			if next := r.next; next != nil {
-				r.next = nil
-				r.begin(w, next)
-			}
-			if err != nil {
-				w.fail(err)
-				return
-			}
-			then()
-		}
-	})
-}

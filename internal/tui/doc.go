@@ -11,6 +11,7 @@
 //   - effect.go: [Effect], what a command has the interface do.
 //   - tui.go: [Run], and the state of the interface.
 //   - loop.go: waiting and what is waited for. beside.go: work beside the loop.
+//     reading.go: [Reading], what is read again and again.
 //   - notice.go: notices, warnings and errors.
 //   - join.go: entering and leaving a session, and its events.
 //   - keys.go: which part a key belongs to. actions.go: what the actions of the table of keys do.

@@ -217,16 +217,20 @@ func (p *program) take(r received, ok bool) {
 	p.settled(r.Event)
 }
 
-// readQueue brings what is shown of the queue up to date.
+// readQueue brings what is shown of the queue up to date, also in the list of what is queued.
 func (p *program) readQueue() {
 	s := p.joined.Session
-	p.queueRead.begin(p.work, func(ctx context.Context) func() {
+	p.queueRead.Begin(p.beside, func(ctx context.Context) (func(), error) {
 		q, err := s.Queue(ctx)
 		return func() {
-			if err == nil && p.joined.Session == s {
+			if p.joined.Session == s {
 				p.queue = q
+				p.arranging.fill(s, q)
 			}
-		}
+		}, err
+	}, func(err error) {
+		p.unexpected(err)
+		p.arranging.failed(s, err)
 	})
 }
 
@@ -234,25 +238,25 @@ func (p *program) readQueue() {
 // may have been started with a flag that allows everything.
 func (p *program) readPermissions() {
 	s := p.joined.Session
-	p.permissionsRead.begin(p.work, func(ctx context.Context) func() {
+	p.permissionsRead.Begin(p.beside, func(ctx context.Context) (func(), error) {
 		d, err := s.Describe(ctx)
 		return func() {
-			if err == nil && p.joined.Session == s {
+			if p.joined.Session == s {
 				p.about.AllowAll = d.AllowAll
 			}
-		}
-	})
+		}, err
+	}, p.unexpected)
 }
 
 // readTodos brings the list of what is to be done up to date.
 func (p *program) readTodos() {
 	s := p.joined.Session
-	p.todosRead.begin(p.work, func(ctx context.Context) func() {
+	p.todosRead.Begin(p.beside, func(ctx context.Context) (func(), error) {
 		list, err := s.Todos(ctx)
 		return func() {
-			if err == nil && p.joined.Session == s && len(list) > 0 {
+			if p.joined.Session == s && len(list) > 0 {
 				p.talk.Todos(list)
 			}
-		}
-	})
+		}, err
+	}, p.unexpected)
 }

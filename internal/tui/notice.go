@@ -1,11 +1,23 @@
 package tui
 
-import "time"
+import (
+	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+)
 
 // fail shows an error.
 func (p *program) fail(err error) {
 	if err != nil && p.gone.Err() == nil {
 		p.warn(p.Words(p.joined.Session, err))
+	}
+}
+
+// unexpected shows the error of something that is read again with the next change, if it is a fault of
+// this program.
+func (p *program) unexpected(err error) {
+	if fault.KindOf(err) == fault.Internal {
+		p.fail(err)
 	}
 }
 

@@ -36,7 +36,8 @@ type program struct {
 	mode                                  string
 	working                               bool // a run is under way, as of the last event
 	queue                                 Queue
-	queueRead, todosRead, permissionsRead reading
+	queueRead, todosRead, permissionsRead Reading
+	arranging                             *waiting // the list of what is queued that was opened last
 
 	// The input that is under way.
 	prefix    string    // the keys of a sequence so far

@@ -47,6 +47,7 @@ type sessionPicker struct {
 	sessionStore
 	list      *list.List
 	beside    tui.Beside
+	listing   tui.Reading
 	everyone  bool                     // the sessions of all folders, and not of this one
 	exchanges map[string]page.Exchange // the ends of conversations, by id
 	texts     map[string]string        // what the search finds, by id
@@ -75,16 +76,19 @@ func (p *sessionPicker) load() {
 	if everyone {
 		p.list.View = "all folders"
 	}
-	p.beside(func(ctx context.Context) func() {
+	p.listing.Begin(p.beside, func(ctx context.Context) (func(), error) {
 		found, err := p.found(ctx, everyone)
 		return func() {
-			p.list.Loading = ""
-			if p.list.Problems = nil; err != nil {
-				p.list.Problems = []string{p.words(err)}
+			if p.everyone != everyone { // the user has changed the view, which is read next
+				return
 			}
+			p.list.Loading, p.list.Problems = "", nil
 			p.set(found)
 			p.readTexts(found, everyone)
-		}
+		}, err
+	}, func(err error) {
+		p.list.Loading = ""
+		problem(p.beside, p.list, p.words, err)
 	})
 }
 

@@ -1,12 +1,15 @@
 package front
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/operate"
+	"github.com/sidestick-dev/sidestick/internal/tui/keymap"
+	"github.com/sidestick-dev/sidestick/internal/tui/list"
 )
 
 // The list of sessions shows and finds what the user wrote, and not what was removed from a history.
@@ -35,5 +38,34 @@ func TestSessionsAreFound(t *testing.T) {
 		if text := shownList(e.Pick.List); strings.Contains(text, "Mend the parser") != want {
 			t.Errorf("searching for %q shows\n%s", query, text)
 		}
+	}
+}
+
+// The list under a heading is that of the heading, whichever list is read first.
+func TestTheViewOfSessionsIsWhatItsHeadingSays(t *testing.T) {
+	f := newFront(t, modeltest.Reply{Text: "Hello."})
+	f.say(t, "I am Ann.")
+	e, err := f.run(t.Context(), "sessions", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir()) // where no session is
+	var works []func(context.Context) func()
+	e.Pick.Open(func(work func(context.Context) func()) { works = append(works, work) })
+	changed, err := e.Pick.Do(t.Context(), list.Outcome{Action: keymap.ListView})
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed.Then()
+	for len(works) > 0 { // the last one that was asked for ends first
+		last := len(works) - 1
+		work := works[last]
+		works = works[:last]
+		if then := work(t.Context()); then != nil {
+			then()
+		}
+	}
+	if text := shownList(e.Pick.List); !strings.Contains(text, "all folders") || !strings.Contains(text, "I am Ann") {
+		t.Errorf("the list:\n%s", text)
 	}
 }
