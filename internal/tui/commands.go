@@ -166,7 +166,7 @@ func (p *program) listFiles() {
 		files, err := p.Files(ctx, s)
 		return func() {
 			if err != nil {
-				p.say(oneLine(p.Words(s, err)))
+				p.words(err, func(text string) { p.say(oneLine(text)) })
 				return
 			}
 			p.box.OfferFiles(files)

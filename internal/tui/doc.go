@@ -16,6 +16,7 @@
 //   - join.go: entering and leaving a session, and its events.
 //   - keys.go: which part a key belongs to. actions.go: what the actions of the table of keys do.
 //   - send.go: messages, commands, and the queue. commands.go: slash commands.
+//   - paste.go: pasted texts that may be the names of files.
 //   - own.go: shell commands of the user. meanwhile.go: events that come while a command is at work.
 //   - asked.go: what the session asks, and its answers. questions.go: the questions that wait.
 //   - mode.go: the modes of the agent. reasoning.go: how much of the reasoning is shown.

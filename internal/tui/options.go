@@ -38,7 +38,8 @@ type Options struct {
 	// Files lists the files of a session that can stand after an @. It runs beside the interface. s is nil
 	// before the first session.
 	Files func(ctx context.Context, s Session) (*complete.List, error)
-	// Pasted is Attachments of [composer.Composer].
+	// Pasted returns the files that a pasted text names, if it names nothing else; they are attached. It
+	// runs beside the interface. nil: pasted paths stay text.
 	Pasted func(text string) []composer.Attachment
 	// Mentioned returns the files that the text of a message to a session names after an @, which go
 	// with the message; nil for none. It runs beside the interface.
@@ -50,7 +51,7 @@ type Options struct {
 	// Keep puts a text somewhere that the terminal does not take for its clipboard, and returns a
 	// sentence for the user that says where. It runs beside the interface.
 	Keep func(ctx context.Context, text string) (where string, err error)
-	// Words returns the message that the user reads for an error. s is the session that is shown, nil
+	// Words returns the message that the user reads for an error. It runs beside the interface. s is the session that is shown, nil
 	// before the first.
 	Words func(s Session, err error) string
 	// Cells say how the conversation is shown.

@@ -72,7 +72,7 @@ func (q *waiting) fill(s Session, now Queue) {
 // failed says why the queue could not be read.
 func (q *waiting) failed(s Session, err error) {
 	if q != nil && q.s == s {
-		q.list.Problems = []string{q.p.Words(s, err)}
+		q.p.words(err, func(text string) { q.list.Problems = []string{text} })
 	}
 }
 

@@ -69,11 +69,13 @@ func (p *program) send(m wire.Send, draft *composer.Draft) {
 		if err == nil {
 			return
 		}
-		p.fail(err)
 		if errors.Is(err, ErrUncertain) { // sent again, it might reach the model twice
-			p.note("look whether the message appears before you send it again; /history has it")
+			p.words(err, func(text string) {
+				p.warn(text + "; look whether it appears before you send it again: /history has it")
+			})
 			return
 		}
+		p.fail(err)
 		if draft != nil && p.box.Empty() {
 			p.box.Put(*draft)
 		}

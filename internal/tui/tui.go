@@ -48,6 +48,7 @@ type program struct {
 	listening []*meanwhile // the commands at work
 	waiting   []func()     // what the user has asked for before the session was open
 	searching bool         // the pager may have more to search
+	pasting   pasting
 
 	// The loop.
 	painted  time.Time // the last frame
@@ -94,7 +95,7 @@ func open(ctx context.Context, o Options) (*program, error) {
 // begin prepares the state before the first frame.
 func (p *program) begin() {
 	p.decoder.Brackets = p.screen.MarksPaste()
-	p.box.Keys, p.box.Attachments = p.Keys, p.Pasted
+	p.box.Keys = p.Keys
 	p.box.Vi = p.Vi
 	p.box.SetHistory(p.History.Lines())
 	if p.Draft != "" {
