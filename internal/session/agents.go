@@ -119,7 +119,7 @@ func (a *Agents) usable(r role, name string) bool {
 	if name != tool.TaskName && len(a.subs) > 0 {
 		return true
 	}
-	return r.depth() < a.limits().Depth && len(a.choosable()) > 0 && a.s.config.offersTo(r.def, taskTool)
+	return r.depth() < a.limits().Depth && len(a.choosable()) > 0 && a.s.config.offersTo(&r.def, &taskTool)
 }
 
 // taskTool is the tool that starts sub-agents, as the filters see it.

@@ -118,7 +118,7 @@ type guarded struct {
 func (g guarded) Call(ctx context.Context, method string, params, result any) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			g.logs.Error("a client's code panicked", "method", method, "panic", fmt.Sprint(p), "stack", stack())
+			g.logs.Error("a client's code panicked", "method", method, "panic", fmt.Sprint(p), "stack", trace())
 			err = fault.New(fault.Internal, "client."+method, "", "panic: %v", p)
 		}
 	}()

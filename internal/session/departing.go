@@ -42,7 +42,7 @@ func (e attachment) awaitDepartures(ctx context.Context, replacing *Client) erro
 func (g guarded) awaitDeparture(ctx context.Context) {
 	defer func() {
 		if p := recover(); p != nil {
-			g.logs.Error("a client's connection panicked", "panic", fmt.Sprint(p), "stack", stack())
+			g.logs.Error("a client's connection panicked", "panic", fmt.Sprint(p), "stack", trace())
 		}
 	}()
 	if d, ok := g.Peer.(Departing); ok {

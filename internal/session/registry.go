@@ -304,7 +304,7 @@ func (r *Registry) Close(ctx context.Context) error {
 	}
 }
 
-func stack() string { return string(debug.Stack()) }
+func trace() string { return string(debug.Stack()) }
 
 // Settings returns the user's settings.
 func (r *Registry) Settings() *usersettings.Settings { return r.user }

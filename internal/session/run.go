@@ -14,6 +14,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/session/hook"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
+	"github.com/sidestick-dev/sidestick/internal/stack"
 	"github.com/sidestick-dev/sidestick/internal/turn"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -90,7 +91,7 @@ func (r *run) start(ctx context.Context) {
 	s := r.s
 	s.run = r
 	s.agents.main.Store(r.main)
-	s.spawn("session.run", func() { r.work(ctx) })
+	s.spawn("session.run", func() { stack.Keep(func() { r.work(ctx) }) })
 }
 
 // newRun makes a run with the settings of now.
@@ -146,7 +147,7 @@ func (r *run) loop(ctx context.Context) turn.Outcome {
 func (r *run) attempt(ctx context.Context) (out turn.Outcome) {
 	defer func() {
 		if p := recover(); p != nil {
-			r.s.logs.Error("a run panicked", "panic", fmt.Sprint(p), "stack", stack())
+			r.s.logs.Error("a run panicked", "panic", fmt.Sprint(p), "stack", trace())
 			out = turn.Outcome{Err: fault.New(fault.Internal, "session", r.s.id, "panic: %v", p)}
 		}
 	}()

@@ -20,6 +20,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/session/hook"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
+	"github.com/sidestick-dev/sidestick/internal/stack"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -146,13 +147,13 @@ func (s *Session) begin() {
 func (s *Session) loop() {
 	idle := s.reg.idleTimer()
 	for s.stays() {
-		select { // here, and not below guard: a session that waits keeps a small stack
-		case f := <-s.mail.Functions():
-			s.received(f)
-		case <-s.queue.schedule.due():
-			s.queue.schedule.fire()
-		case <-idle.C:
-			s.unused(idle)
+		attend(s, idle) // here, and not below guard: a session that waits keeps a small stack
+		if s.run != nil {
+			stack.Keep(func() {
+				for s.run != nil {
+					attend(s, idle)
+				}
+			})
 		}
 	}
 	idle.Stop()
@@ -161,6 +162,18 @@ func (s *Session) loop() {
 	s.reg.remove(s)
 	s.mail.Close()
 	s.reg.running.Done()
+}
+
+// attend does what the session's goroutine has to do next, and waits for it.
+func attend(s *Session, idle *time.Timer) {
+	select {
+	case f := <-s.mail.Functions():
+		s.received(f)
+	case <-s.queue.schedule.due():
+		s.queue.schedule.fire()
+	case <-idle.C:
+		s.unused(idle)
+	}
 }
 
 // stays reports whether the session's goroutine has something to wait for.
@@ -271,7 +284,7 @@ func survive(logs *slog.Logger, id string, err *error) {
 		if err != nil {
 			*err = fault.New(fault.Internal, "session", id, "panic: %v", p)
 		}
-		logs.Error("the session panicked", "panic", fmt.Sprint(p), "stack", stack())
+		logs.Error("the session panicked", "panic", fmt.Sprint(p), "stack", trace())
 	}
 }
 

@@ -103,7 +103,7 @@ func (b *subagent) converse(ctx context.Context) (out turn.Outcome) {
 	defer t.used.free()
 	defer func() {
 		if p := recover(); p != nil {
-			b.s.logs.Error("a sub-agent panicked", "agent", b.id, "panic", fmt.Sprint(p), "stack", stack())
+			b.s.logs.Error("a sub-agent panicked", "agent", b.id, "panic", fmt.Sprint(p), "stack", trace())
 			out = turn.Outcome{Err: fault.New(fault.Internal, "session", b.id, "panic: %v", p)}
 		}
 	}()

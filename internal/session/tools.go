@@ -105,15 +105,16 @@ func (t *toolset) sources(yield func(tool.Source, *offer.List) bool) {
 func (t *toolset) offeredTo(r role) []*offer.Tool {
 	var out []*offer.Tool
 	for from, list := range t.sourcesFor(r) {
+		out = slices.Grow(out, len(list))
 		for _, o := range list {
-			d := o.Definition
+			d := &o.Definition
 			if from == tool.Source(t.builtins.source) && !t.usable(r, d.Name) || d.Origin != tool.Custom && t.owner(d.Name) != nil {
 				continue
 			}
 			switch {
-			case !t.s.config.offersTo(r.def, d):
+			case !t.s.config.offersTo(&r.def, d):
 			case o.Unfit != nil:
-				t.unfit.note(d, o.Unfit)
+				t.unfit.note(*d, o.Unfit)
 			default:
 				out = append(out, o)
 			}
@@ -214,7 +215,7 @@ func (t *toolset) emitOfRun(agentID string, data wire.Data) {
 }
 
 // offersTo reports whether an agent may use a tool in this session.
-func (c *configuration) offersTo(a agent.Definition, d tool.Definition) bool {
+func (c *configuration) offersTo(a *agent.Definition, d *tool.Definition) bool {
 	return c.filter.Offers(string(d.Origin), d.Name, d.Server) && a.Offers(string(d.Origin), d.Name, d.Server)
 }
 
@@ -237,7 +238,7 @@ func (m *message) notice() []string {
 func (t *toolset) clientTools() (names []string) {
 	for _, c := range t.s.clients {
 		for _, brought := range c.tools {
-			if t.s.config.offersTo(t.s.config.agents.Main, brought.def) {
+			if t.s.config.offersTo(&t.s.config.agents.Main, &brought.def) {
 				names = append(names, brought.def.Name)
 			}
 		}
