@@ -169,7 +169,8 @@ func named(c operate.Commands, since string) page.Commands {
 	return page.Commands{Note: c.String(since), Texts: c.Texts, More: c.More()}
 }
 
-// choices asks what is to be rewound.
+// choices asks what is to be rewound. It reads the files anew: they may have changed since the preview of
+// the list, and this is what the user decides about.
 func (r *rewinder) choices(ctx context.Context, n int) *tui.Picker {
 	t := r.turns[n-1]
 	return &tui.Picker{List: page.RewindChoices(r.keys, shown(t), r.look(ctx, n)), Do: func(ctx context.Context, o list.Outcome) (tui.Effect, error) {
