@@ -8,10 +8,8 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/operate"
-	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/tui/keymap"
 	"github.com/sidestick-dev/sidestick/internal/tui/list"
-	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 // The list of sessions shows and finds what the user wrote, and not what was removed from a history.
@@ -69,38 +67,5 @@ func TestTheViewOfSessionsIsWhatItsHeadingSays(t *testing.T) {
 	}
 	if text := shownList(e.Pick.List); !strings.Contains(text, "all folders") || !strings.Contains(text, "I am Ann") {
 		t.Errorf("the list:\n%s", text)
-	}
-}
-
-// Another title changes nothing of what waits in a session that is not open.
-func TestRenamingKeepsAHold(t *testing.T) {
-	f := newFront(t, modeltest.Reply{Silent: true})
-	sessions := f.runtime.Parts.Sessions
-	c, err := sessions.Create(t.Context(), wire.Config{}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, text := range []string{"one", "two"} {
-		if _, err := c.Session().Send(t.Context(), wire.Send{Prompt: text}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if done, err := c.Session().Queue().InterruptRun(t.Context(), session.HoldQueue); !done || err != nil {
-		t.Fatal(done, err)
-	}
-	c.Tail().Close()
-	if err := c.Detach(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.rename(t.Context(), c.Session().ID(), "mine"); err != nil {
-		t.Fatal(err)
-	}
-	c, err = sessions.Resume(t.Context(), wire.Config{SessionID: c.Session().ID(), ContinuePendingWork: true, HoldPendingWork: true}, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Tail().Close()
-	if waiting, err := c.Session().Queue().Pending(t.Context()); err != nil || !waiting.Held || len(waiting.Items) != 1 {
-		t.Errorf("it holds %+v, %v", waiting, err)
 	}
 }
