@@ -236,7 +236,7 @@ var refusedWrites = []struct {
 	{"without a name", func(w *extension.Writer) error {
 		return w.References(extension.Reference{Type: "a.b", ID: "1", Metadata: extension.Metadata{DisplayName: " "}})
 	}, "it has no Metadata.DisplayName"},
-	{"with data that is no object", func(w *extension.Writer) error {
+	{"with data that is not an object", func(w *extension.Writer) error {
 		return w.References(extension.Reference{Type: "a.b", ID: "1", Data: []byte(`"x"`), Metadata: shownName})
 	}, "its Data is not a JSON object"},
 	{"with the id of another", func(w *extension.Writer) error {

@@ -134,7 +134,7 @@ func (w *world) listen() error {
 	return nil
 }
 
-// abstract is the name of a socket that is no file. Where others may use this machine's names, it
+// abstract is the name of a socket that is not a file. Where others may use this machine's names, it
 // has another one, and lines that connect to it find nothing.
 func (w *world) abstract() string {
 	if contained() {

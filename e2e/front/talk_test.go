@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
+	"github.com/sidestick-dev/sidestick/internal/tui/glass"
 )
 
 func TestTheFirstFrameIsTheNameTheInputBoxAndTheStatus(t *testing.T) {
@@ -78,7 +79,8 @@ func TestAQueuedMessageIsShownTakenBackAndSent(t *testing.T) {
 	d.empty()
 	d.press("esc")
 	d.shows("interrupted", "held: second", "Enter sends them")
-	d.press("enter") // on the empty box
+	glass.Pause(500 * time.Millisecond) // a hold that has just been shown takes no Enter
+	d.press("enter")                    // on the empty box
 	d.shows("› second", "Done.")
 	d.hides("held")
 	d.idle()

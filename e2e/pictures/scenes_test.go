@@ -24,7 +24,7 @@ type step struct{ keys, until []string }
 const enter = "\r"
 
 // busy is on the screen when the agent has worked for a while: before, no time is shown.
-const busy = " s · esc"
+const busy = " s · Esc"
 
 func (s *scene) columns() int {
 	if s.wide == 0 {
@@ -86,7 +86,7 @@ func scenes() []scene {
 			steps:   []step{say("Make the slugs safe for every URL.", "Keep them", "waits for you · ", busy)},
 		},
 		{
-			name: "queue", what: "Two messages that wait while the agent works", replies: []modeltest.Reply{silence("I look at the script first, and at what the test expects of it.")},
+			name: "queue", what: "Two queued messages while the agent works", replies: []modeltest.Reply{silence("I look at the script first, and at what the test expects of it.")},
 			steps: []step{say("Explain slug.sh.", "expects of it"), say("And write a comment above each line.", "queued: And write"), say("Then run the test.", "queued: Then run", busy)},
 		},
 		{name: "files", what: "Completion of a file", steps: []step{keys([]string{"Compare @s"}, "slug.sh", "test.sh")}},

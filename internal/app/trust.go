@@ -47,7 +47,7 @@ before.`,
 			}
 			change, said := local.Trust().Add, "trusted: "
 			if info, err := os.Stat(folder); !forget && (err != nil || !info.IsDir()) {
-				return cli.NewUsageError(fmt.Errorf("%s is no folder of this machine, so it is not trusted", timeline.ExposedLine(folder, 2*terminal.Columns)))
+				return cli.NewUsageError(fmt.Errorf("%s is not a folder of this machine, so it is not trusted", timeline.ExposedLine(folder, 2*terminal.Columns)))
 			}
 			if forget {
 				change, said = local.Trust().Remove, "no longer trusted: "

@@ -114,7 +114,7 @@ func TestRefusals(t *testing.T) {
 	}
 	r.answers["session.create"] = func(map[string]any) (any, error) { return 5, nil }
 	if _, err := c.CreateSession(t.Context(), client.Config{}); fault.KindOf(err) != fault.Internal {
-		t.Errorf("CreateSession = %v, want an internal: the result is no object", err)
+		t.Errorf("CreateSession = %v, want an internal: the result is not an object", err)
 	}
 	r.answers["session.create"] = func(map[string]any) (any, error) { return nil, errors.New("no such model") }
 	for range 2 { // a failed one is not kept

@@ -27,7 +27,7 @@ func (f files) check(ctx context.Context, name string) error {
 		return err
 	}
 	if !fs.ValidPath(name) || strings.ContainsAny(name, f.separators()) {
-		return fmt.Errorf("%q is no name of a file here", name)
+		return fmt.Errorf("%q is not a valid file name here", name)
 	}
 	return nil
 }
@@ -50,7 +50,7 @@ func (f files) Read(ctx context.Context, name string, limit int64) ([]byte, erro
 	case err != nil:
 		return nil, err
 	case info.IsDirectory || !info.IsFile:
-		return nil, errors.New("it is no regular file")
+		return nil, errors.New("it is not a regular file")
 	}
 	text, err := f.read(ctx, name)
 	if err != nil {

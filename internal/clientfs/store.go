@@ -92,7 +92,7 @@ func (s *Storage) Open(ctx context.Context, session string) (eventlog.Stream, er
 		return s.open(st, e, ""), nil
 	}
 	if st.claimed() {
-		return nil, fault.New(fault.Conflict, op, session, "its log has lines that are no events, and it is being written")
+		return nil, fault.New(fault.Conflict, op, session, "its log has lines that are not events, and it is being written")
 	}
 	if err := st.repair(ctx, good, bad); err != nil {
 		return nil, failed(op, session, err)

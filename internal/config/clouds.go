@@ -106,7 +106,7 @@ func onOllama(p *Provider, c Config) {
 	p.Window, _ = strconv.Atoi(cmp.Or(c.Clouds.OllamaWindow.Value, "0"))
 }
 
-// checkWindow refuses a context window that is no number.
+// checkWindow refuses a context window that is not a number.
 func checkWindow(s Setting[string]) error {
 	if s.Value == "" {
 		return nil

@@ -111,7 +111,7 @@ func showSecret(s Secret) string {
 }
 
 // ShowURL returns an address without user, password and query, which can hold a key. A text
-// that is no address comes back as it is.
+// that is not an address comes back as it is.
 func ShowURL(url string) string {
 	before, _, cut := strings.Cut(url, "?")
 	scheme, rest, ok := strings.Cut(before, "://")

@@ -38,7 +38,7 @@ func isVendor(name string) bool {
 	return slices.ContainsFunc(vendors(), func(v vendor) bool { return v.name == name })
 }
 
-// keyNameOf is the name of the key for an address; "" if it is no address.
+// keyNameOf is the name of the key for an address; "" if it is not an address.
 func keyNameOf(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {

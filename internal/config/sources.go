@@ -75,7 +75,7 @@ func (c Config) Locals() (all []Provider) {
 	return all
 }
 
-// checkLocal refuses a list with what is no address.
+// checkLocal refuses a list with what is not an address.
 func (c *Config) checkLocal() error {
 	s := c.LocalServers
 	if s.Value == "" || s.Value == LocalOff {

@@ -8,7 +8,7 @@ import (
 
 // Display gets the text and the events of the runs that a [Follower] follows.
 type Display interface {
-	// Text passes on a piece of the answer, never "". first reports whether this is the
+	// Text passes on a piece of the answer, never "". begins reports whether this is the
 	// first piece of a message.
 	Text(piece string, begins bool) error
 	// Event passes on an event, after the text that it contains. It gets every event, also

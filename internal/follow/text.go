@@ -11,7 +11,7 @@ type text struct {
 }
 
 // piece passes on a piece of a streaming message. If pieces before it are missing, it leaves
-// the rest of the message to complete.
+// the rest of the message to whole.
 func (t *text) piece(message, piece string, display Display) error {
 	if t.gap {
 		return nil
@@ -19,7 +19,7 @@ func (t *text) piece(message, piece string, display Display) error {
 	return t.pass(message, piece, display)
 }
 
-// complete passes on the part of a message that has not streamed: all of it, if the provider
+// whole passes on the part of a message that has not streamed: all of it, if the provider
 // does not stream. If the complete text does not begin with the streamed text, the shown
 // text cannot be corrected, and nothing is passed on.
 func (t *text) whole(message, content string, display Display) error {

@@ -34,7 +34,7 @@ type entry struct {
 	Folder string `json:"folder,omitempty"` // "" in files of earlier versions
 }
 
-// History is the messages of before. One goroutine uses it.
+// History is the earlier messages of the user. One goroutine uses it.
 type History struct {
 	fs      vfs.FS
 	path    string
@@ -63,7 +63,7 @@ func Open(ctx context.Context, fsys vfs.FS, path string) (*History, error) {
 // newest is the messages within the bound.
 func newest(entries []entry) []entry { return entries[max(len(entries)-Most, 0):] }
 
-// read returns the end of the file, from the begin of a line on.
+// read returns the end of the file, from the beginning of a line on.
 func (h *History) read() ([]byte, error) {
 	f, err := h.fs.OpenFile(h.path, os.O_RDONLY, 0)
 	if err != nil {

@@ -51,7 +51,7 @@ func TestInvisible(t *testing.T) {
 func TestSpaces(t *testing.T) {
 	for _, c := range "\u00a0\u1680\u2000\u2007\u200a\u2028\u2029\u202f\u205f\u3000" {
 		if !invisible.Space(c) {
-			t.Errorf("%U is no space", c)
+			t.Errorf("%U is not a space", c)
 		}
 	}
 	for _, c := range " \n\ta\u200b" {

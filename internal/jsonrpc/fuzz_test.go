@@ -71,7 +71,7 @@ func checkAnswer(t *testing.T, body []byte) {
 	_, success := m["result"]
 	failure, failed := m["error"]
 	if string(m["jsonrpc"]) != `"2.0"` || m["id"] == nil || success == failed || len(m) != 3 {
-		t.Errorf("said %s, which is no answer", body)
+		t.Errorf("said %s, which is not an answer", body)
 	}
 	var e struct {
 		Code    int

@@ -103,7 +103,7 @@ func (f *Files) RemoveFrom(project, path, name string) error {
 			return f.remove(from, name)
 		}
 	}
-	return fault.New(fault.NotFound, "mcp.remove", path, "it is no file of MCP servers")
+	return fault.New(fault.NotFound, "mcp.remove", path, "it is not a file of MCP servers")
 }
 
 func (f *Files) remove(from file, name string) error {

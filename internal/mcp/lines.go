@@ -25,7 +25,7 @@ const (
 // meter counts what a server sends that nobody has requested. The zero value is ready. It is
 // not safe for concurrent use.
 type meter struct {
-	since           time.Time // the begin of the window in which it counts
+	since           time.Time // the beginning of the window in which it counts
 	count, received int
 }
 

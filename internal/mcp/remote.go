@@ -134,7 +134,7 @@ func bounded(answer *http.Response) *http.Response {
 // metered is a stream of events that ends if too much comes too fast.
 type metered struct {
 	io.ReadCloser
-	since    time.Time // the begin of the window in which it counts
+	since    time.Time // the beginning of the window in which it counts
 	received int
 }
 

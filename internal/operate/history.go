@@ -40,7 +40,7 @@ func Export(ctx context.Context, s *session.Session, format string, out io.Write
 }
 
 // Answer returns the text of the last answer but n-1 of the model, as the model wrote it: 1 is the
-// last one. The text is not harmless. [fault.NotFound] if there are fewer.
+// last one. The text is raw: pass it through [timeline.Harmless] before printing. [fault.NotFound] if there are fewer.
 func Answer(ctx context.Context, s *session.Session, n int) (string, error) {
 	return AnswerOf(events(ctx, s), n)
 }
@@ -63,7 +63,7 @@ func events(ctx context.Context, s *session.Session) iter.Seq2[wire.Event, error
 // AnswerOf is Answer for the events of a session.
 func AnswerOf(events iter.Seq2[wire.Event, error], n int) (string, error) {
 	if n < 1 {
-		return "", fault.New(fault.Invalid, "copy", "", "%d is no number of an answer; 1 is the last", n)
+		return "", fault.New(fault.Invalid, "copy", "", "%d is not an answer number; 1 is the last", n)
 	}
 	var texts []string
 	for e, err := range events {

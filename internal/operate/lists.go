@@ -6,7 +6,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/session"
 )
 
-// Item is something that the agent can use, for a list. No text is harmless.
+// Item is something that the agent can use, for a list. Its texts are raw: pass them through
+// [timeline.Harmless] before printing.
 type Item struct {
 	Name   string
 	State  string // such as connected, failed, off; "" for none

@@ -2,7 +2,8 @@ package operate
 
 import "github.com/sidestick-dev/sidestick/internal/permit"
 
-// Rule is a permission rule for a list. Its texts are not harmless.
+// Rule is a permission rule for a list. Its texts are raw: pass them
+// through [timeline.Harmless] before printing.
 type Rule struct {
 	Verdict Verdict
 	What    string // what it covers

@@ -49,7 +49,7 @@ func (c Commands) More() string {
 	return ""
 }
 
-// CommandsSince returns the commands that ran since an event, "" for the begin of the session.
+// CommandsSince returns the commands that ran since an event, "" for the beginning of the session.
 func CommandsSince(ctx context.Context, s *session.Session, eventID string) (Commands, error) {
 	return CommandsOf(events(ctx, s), eventID)
 }

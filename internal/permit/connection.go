@@ -113,7 +113,7 @@ func (c Connection) deniedBy(argument string) bool {
 
 // HostRules returns the rules for a list of hosts, such as allowedHosts: "example.com" is
 // its ports 80 and 443, "example.com:8443" only that port, "*.example.com" every host below
-// it, and "*" every host. From is where the list came from. A text that is no host is
+// it, and "*" every host. From is where the list came from. A text that is not a host is
 // [fault.Invalid].
 func HostRules(hosts []string, from string) ([]Rule, error) {
 	var rules []Rule
@@ -136,7 +136,7 @@ func HostRules(hosts []string, from string) ([]Rule, error) {
 // hostEntry returns an entry of a list of hosts with an IP address in its shortest form, or
 // says what is wrong with it.
 func hostEntry(text string) (host, problem string) {
-	const noHost = "it is no host; write a name without a scheme or a path, such as example.com, *.example.com or example.com:8443"
+	const noHost = "it is not a host; write a name without a scheme or a path, such as example.com, *.example.com or example.com:8443"
 	if strings.ContainsAny(text, "/ ") {
 		return "", noHost
 	}
@@ -159,7 +159,7 @@ func hostEntry(text string) (host, problem string) {
 		return "", noHost
 	}
 	if _, problem := HostName(strings.TrimPrefix(name, "*.")); problem != "" {
-		return "", "it is no host: " + problem
+		return "", "it is not a host: " + problem
 	}
 	return text, ""
 }

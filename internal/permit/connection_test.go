@@ -126,16 +126,16 @@ func TestRuleOfAConnection(t *testing.T) {
 
 func TestHostRulesRefuseWhatIsNoHost(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                  "it is no host",
-		".":                 "it is no host",
-		"*.":                "it is no host",
-		"a.*.example":       "it is no host",
+		"":                  "it is not a host",
+		".":                 "it is not a host",
+		"*.":                "it is not a host",
+		"a.*.example":       "it is not a host",
 		"https://a.example": "without a scheme",
 		"a.example/x":       "without a scheme or a path",
-		"u@a.example":       "it is no host",
-		"ex%61mple.com":     "it is no host",
-		"a b":               "it is no host",
-		"192.0.2.0/24":      "it is no host",
+		"u@a.example":       "it is not a host",
+		"ex%61mple.com":     "it is not a host",
+		"a b":               "it is not a host",
+		"192.0.2.0/24":      "it is not a host",
 		"a.example:":        "a port is a number",
 		"a.example:0":       "a port is a number",
 		"a.example:65536":   "a port is a number",
@@ -146,14 +146,14 @@ func TestHostRulesRefuseWhatIsNoHost(t *testing.T) {
 		"0x7f000001":        "four decimal numbers",
 		"2130706433":        "four decimal numbers",
 		"0177.0.0.1":        "four decimal numbers",
-		"fe80::1%eth0":      "it is no host",
-		"[::1":              "it is no host",
+		"fe80::1%eth0":      "it is not a host",
+		"[::1":              "it is not a host",
 		"a..example":        "1 to 63 characters",
-		"*.*.example":       "it is no host",
+		"*.*.example":       "it is not a host",
 
 		strings.Repeat("a", 64) + ".example":  "1 to 63 characters",
 		strings.Repeat("a.", 130) + "example": "1 to 253 characters",
-		"a.example, b.exam.":                  "it is no host",
+		"a.example, b.exam.":                  "it is not a host",
 	} {
 		rules, err := permit.HostRules([]string{"ok.example", text}, "allowedHosts")
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "allowedHosts") {

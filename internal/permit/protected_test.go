@@ -66,7 +66,7 @@ func TestProtectedNamesCanBeAdded(t *testing.T) {
 	}
 	for _, name := range names {
 		if again, err := permit.ParseProtected(name); err != nil || again != name {
-			t.Errorf("%q is no name: %q, %v", name, again, err)
+			t.Errorf("%q is not a name: %q, %v", name, again, err)
 		}
 	}
 	for text, hint := range map[string]string{

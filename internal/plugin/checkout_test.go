@@ -72,7 +72,7 @@ func TestPluginsFromRepositories(t *testing.T) {
 	}
 	for source, why := range map[string]string{
 		"npm@far": "of the kind npm", "ref@far": "are not supported", "ssh@far": "not with ssh", "git@github.com:a/b.git": "not with ssh",
-		"http://x.test/a": "not with http", "file:///etc": "not with file", "ext::sh -c x": "no folder of this machine", "ssh://x/y": "not with ssh",
+		"http://x.test/a": "not with http", "file:///etc": "not with file", "ext::sh -c x": "not a folder of this machine", "ssh://x/y": "not with ssh",
 		"https://user:pw@x.test/a": "without a user", "https://x.test/a?b": "without a user", "a/none": "no such repository", "a/two": "no other part of a plugin",
 	} {
 		if _, err := s.Install(t.Context(), source, ""); err == nil || !strings.Contains(err.Error(), why) {

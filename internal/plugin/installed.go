@@ -115,7 +115,7 @@ func (s *Store) load(dir string) (Plugin, error) {
 	if info, err := s.fs.Stat(dir); err != nil {
 		return Plugin{}, vfs.Failure("plugins", dir, err)
 	} else if !info.IsDir() {
-		return invalid(errors.New("it is no folder"))
+		return invalid(errors.New("it is not a folder"))
 	}
 	m := manifest{Name: filepath.Base(dir)}
 	err := readFirst(s.fs, dir, pluginFiles, &m)

@@ -72,7 +72,7 @@ func readFile(fsys vfs.FS, path string) ([]byte, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, errors.New("it is no file")
+		return nil, errors.New("it is not a file")
 	}
 	f, err := fsys.OpenFile(path, os.O_RDONLY, 0)
 	if err != nil {
@@ -93,7 +93,7 @@ func checkName(name string) error {
 	}
 	for _, r := range name {
 		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-_. ", r) {
-			return fmt.Errorf("%q is no name: letters, digits, spaces and -_. only", name)
+			return fmt.Errorf("%q is not a name: letters, digits, spaces and -_. only", name)
 		}
 	}
 	return nil

@@ -174,7 +174,7 @@ func (c *catalogue) entry(name, dir string) (manifest, string, error) {
 		}
 		local := filepath.Clean(filepath.FromSlash(strings.TrimPrefix(source, "./")))
 		if !filepath.IsLocal(local) {
-			return m, "", fault.New(fault.Invalid, "", "", "the plugin %s@%s has the source %q, which is no folder of its marketplace", name, c.Name, source)
+			return m, "", fault.New(fault.Invalid, "", "", "the plugin %s@%s has the source %q, which is not a folder of its marketplace", name, c.Name, source)
 		}
 		return m, filepath.Join(dir, local), nil
 	}

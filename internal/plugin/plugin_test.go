@@ -65,7 +65,7 @@ func TestInstall(t *testing.T) {
 		{"good@shop", "", plugin.Plugin{Name: "good", Marketplace: "shop", Version: "1.0.0", Dir: "/shop/plugins/good", Enabled: true}, ""},
 		{"../direct", "/work", plugin.Plugin{Name: "direct", Version: "2", Dir: "/direct", Enabled: true}, ""},
 		{"away@shop", "", plugin.Plugin{}, "are not fetched here"},
-		{"up@shop", "", plugin.Plugin{}, "no folder of its marketplace"},
+		{"up@shop", "", plugin.Plugin{}, "not a folder of its marketplace"},
 		{"gone@shop", "", plugin.Plugin{}, "does not exist"},
 		{"none@shop", "", plugin.Plugin{}, `the marketplace "shop" has no plugin "none"`},
 		{"good@none", "", plugin.Plugin{}, `there is no marketplace "none"`},
@@ -73,7 +73,7 @@ func TestInstall(t *testing.T) {
 		{"https://example.test/x.git", "", plugin.Plugin{}, "are not fetched here"},
 		{"/broken", "", plugin.Plugin{}, "plugin.json"},
 		{"/empty", "", plugin.Plugin{}, "no other part of a plugin"},
-		{"/direct/plugin.json", "", plugin.Plugin{}, "is no folder"},
+		{"/direct/plugin.json", "", plugin.Plugin{}, "is not a folder"},
 	} {
 		got, err := s.Install(t.Context(), tc.source, tc.from)
 		if tc.why != "" {

@@ -39,7 +39,7 @@ func (s *Store) SetAdditional(list []Plugin) error {
 	}
 	for _, p := range list {
 		if info, err := s.fs.Stat(p.Dir); err != nil || !info.IsDir() || !filepath.IsAbs(p.Dir) {
-			return fault.New(fault.Invalid, "", "", "the plugin %q: its cache_path %q is no folder of this machine", p.Name, p.Dir)
+			return fault.New(fault.Invalid, "", "", "the plugin %q: its cache_path %q is not a folder of this machine", p.Name, p.Dir)
 		}
 	}
 	s.mu.Lock()

@@ -168,10 +168,10 @@ func (s *Store) folder(source, from string) (string, error) {
 	case err == nil && info.IsDir():
 		return filepath.Clean(dir), nil
 	case err == nil:
-		return "", fault.New(fault.Invalid, "", "", "%s is no folder", dir)
+		return "", fault.New(fault.Invalid, "", "", "%s is not a folder", dir)
 	case errors.Is(err, fs.ErrNotExist):
 		return "", &fault.Error{
-			Kind: fault.NotFound, Err: errors.New(source + " is no folder of this machine"),
+			Kind: fault.NotFound, Err: errors.New(source + " is not a folder of this machine"),
 			Hint: "give the path of a folder; plugins.install and plugins.marketplaces.add also take OWNER/REPO of a repository on GitHub, and https addresses",
 		}
 	}

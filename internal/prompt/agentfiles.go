@@ -117,7 +117,7 @@ func (f *findingAgents) add(path, name, text string, source agent.Source) {
 		}
 	}
 	if !isName(d.Name) {
-		f.fail(path, "%q is no name for an agent: letters, digits and -_.: only, at most %d", oneLine(d.Name, maxName), maxName)
+		f.fail(path, "%q is not a name for an agent: letters, digits and -_.: only, at most %d", oneLine(d.Name, maxName), maxName)
 		return
 	}
 	if i := slices.IndexFunc(f.found.List, func(other agent.Definition) bool { return other.Name == d.Name }); i >= 0 {
@@ -189,7 +189,7 @@ func (f *findingAgents) servers(d *agent.Definition, value any) {
 	}
 	list, ok := value.(map[string]any)
 	if !ok {
-		f.warn(d.Path, "mcp-servers is no list of servers by name, and has no effect")
+		f.warn(d.Path, "mcp-servers is not a list of servers by name, and has no effect")
 		return
 	}
 	for name, given := range list {

@@ -41,7 +41,7 @@ func TestFindAgents(t *testing.T) {
 			t.Errorf("no warning says %q:\n%s", part, strings.Join(found.Warnings, "\n"))
 		}
 	}
-	if len(found.Warnings) != 4 || len(found.Errors) != 1 || !strings.Contains(found.Errors[0], `"odd name" is no name for an agent`) {
+	if len(found.Warnings) != 4 || len(found.Errors) != 1 || !strings.Contains(found.Errors[0], `"odd name" is not a name for an agent`) {
 		t.Errorf("warnings: %q, errors: %q", found.Warnings, found.Errors)
 	}
 }

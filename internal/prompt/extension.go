@@ -145,7 +145,7 @@ func (a *extensionAttaching) blob(item wire.Raw) {
 	name, mediaType := pictureName(item), item.Get("mimeType").Text()
 	data, err := base64.StdEncoding.DecodeString(item.Get("data").Text())
 	if err != nil || !isText(mediaType, data) || len(data) > maxExtensionFile || a.size+len(data) > maxExtensionAll {
-		a.unsent(name, "it is not a text, or too long")
+		a.unsent(name, "it is not text, or too long")
 		return
 	}
 	a.add("client.file", name, fileData{Content: strings.ToValidUTF8(string(data), "\ufffd"), Language: language(name)}, len(data))

@@ -168,7 +168,7 @@ func (f *finding) parse(path, text string) (Skill, error) {
 		k.Name = filepath.Base(filepath.Dir(path))
 	}
 	if !isName(k.Name) {
-		return Skill{}, fmt.Errorf("%q is no name for a skill: letters, digits and -_.: only, at most %d", oneLine(k.Name, maxName), maxName)
+		return Skill{}, fmt.Errorf("%q is not a name for a skill: letters, digits and -_.: only, at most %d", oneLine(k.Name, maxName), maxName)
 	}
 	description, _ := table["description"].(string)
 	if strings.TrimSpace(description) == "" {

@@ -81,10 +81,10 @@ func TestFrontMatterOfSkills(t *testing.T) {
 		{"a colon in a value", "---\nname: x\ndescription: Use when: now\n---\n", "x|Use when: now|[]|false|false", "front matter"},
 		{"a list is no table", "---\n- a\n---\nbody", "dir|body|[]|false|false", "front matter"},
 		{"a number for a name", "---\nname: 7\ndescription: d\n---\n", "dir|d|[]|false|false", ""},
-		{"a name that climbs", "---\nname: ../../x\ndescription: d\n---\n", "error: is no name", ""},
-		{"a name of dots", "---\nname: ..\ndescription: d\n---\n", "error: is no name", ""},
-		{"a name with quotes", "---\nname: 'x\"><y'\ndescription: d\n---\n", "error: is no name", ""},
-		{"a name too long", "---\nname: " + strings.Repeat("n", 65) + "\ndescription: d\n---\n", "error: is no name", ""},
+		{"a name that climbs", "---\nname: ../../x\ndescription: d\n---\n", "error: is not a name", ""},
+		{"a name of dots", "---\nname: ..\ndescription: d\n---\n", "error: is not a name", ""},
+		{"a name with quotes", "---\nname: 'x\"><y'\ndescription: d\n---\n", "error: is not a name", ""},
+		{"a name too long", "---\nname: " + strings.Repeat("n", 65) + "\ndescription: d\n---\n", "error: is not a name", ""},
 		{"no end", "---\nname: x\n", "error: does not end", ""},
 		{"front matter without end of size", "---\nname: x\n" + strings.Repeat("# y\n", 9000) + "---\n", "error: does not end", ""},
 		{"aliases that explode", "---\nname: x\ndescription: d\na: &a [1,1,1,1,1,1,1,1,1]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c]\ne: &e [*d,*d,*d,*d,*d,*d,*d,*d,*d]\nf: [*e,*e,*e,*e,*e,*e,*e,*e,*e]\n---\n", "x|d|[]|false|false", "front matter"},
@@ -233,7 +233,7 @@ func FuzzSkill(f *testing.F) {
 		for _, k := range found.List {
 			loaded, err := d.Load(k)
 			if err != nil {
-				return // a byte that is no text after the part that was looked at
+				return // a byte that is not text after the part that was looked at
 			}
 			context := loaded.Context()
 			if strings.ContainsAny(k.Name, "\n\"<> /") || strings.Contains(k.Description, "\n") ||

@@ -105,7 +105,7 @@ func (f *findingTemplates) add(t Template, text string) {
 		t.Name = oneLine(given, maxName)
 	}
 	if !isName(t.Name) {
-		f.warn(t.Path, "%q is no name for a command: letters, digits and -_.: only, at most %d", oneLine(t.Name, maxName), maxName)
+		f.warn(t.Path, "%q is not a name for a command: letters, digits and -_.: only, at most %d", oneLine(t.Name, maxName), maxName)
 		return
 	}
 	if i := slices.IndexFunc(f.list, func(other Template) bool { return strings.EqualFold(other.Name, t.Name) }); i >= 0 {

@@ -40,7 +40,7 @@ func TestFindTemplates(t *testing.T) {
 	if list[0].Description != "Fix it." || list[0].Hint != "what to fix" {
 		t.Errorf("fix is %+v", list[0])
 	}
-	for i, want := range []string{"no name for a command", "left out: /fix is in /repo", "not a text file"} {
+	for i, want := range []string{"not a name for a command", "left out: /fix is in /repo", "not a text file"} {
 		if i >= len(warnings) || !strings.Contains(warnings[i], want) {
 			t.Errorf("warnings %q, want %q", warnings, want)
 		}

@@ -28,14 +28,14 @@ func ReadElicitation(e wire.Event) Elicitation {
 	}
 }
 
-// OfElicitation is the question of an elicitation. The yes of a form is no answer: the user then
+// OfElicitation is the question of an elicitation. The yes of a form is not an answer: the user then
 // fills in its fields, see [FormAnswer]. The error says why the schema is no form.
 func OfElicitation(e Elicitation) (*Question, error) {
 	q := &Question{ID: e.ID, Kind: Form, Heading: timeline.Harmless(e.Message)}
 	if e.Source != "" {
 		q.Source = "the MCP server " + timeline.OneLine(e.Source, maxSource)
 	}
-	yes := Option{Key: "y", Words: []string{"yes"}, Text: "yes, fill it in", Allows: true} // which is no answer yet
+	yes := Option{Key: "y", Words: []string{"yes"}, Text: "yes, fill it in", Allows: true} // which is not an answer yet
 	if e.URL != "" {
 		q.Kind = Page
 		q.address("page", e.URL, Address)
@@ -78,7 +78,7 @@ func FormAnswer(form *tool.Form, values map[string]any) (Answer, error) {
 type Filled struct{ Name, Value string }
 
 // Review is the question whether an answer of [FormAnswer] is sent. Its second option, the
-// default, is no answer: the user changes the form.
+// default, is not an answer: the user changes the form.
 func (q *Question) Review(a Answer, filled []Filled) *Question {
 	r := &Question{
 		ID: q.ID, Kind: Page, Heading: "Send these answers?",

@@ -9,6 +9,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/session/approval"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
+	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 // OfRequest is the question of a permission request: a confirmation of an agent, at a host that may
@@ -114,7 +115,7 @@ func (out *Question) permits(o approval.Offer) {
 			Key: "a", Words: []string{"always"}, Text: "yes, for this session", Grants: granting(o), Allows: true,
 			answer: yes(permit.Answer{Scope: permit.ForSession, Rules: o.Rules}),
 		}, Option{
-			Key: "l", Words: []string{"location"}, Text: "yes, in every session here", Grants: granting(o), Where: place, Allows: true,
+			Key: "l", Words: []string{"location"}, Text: "yes, in every session " + within(o.Location), Grants: granting(o), Where: place, Allows: true,
 			answer: yes(permit.Answer{Scope: permit.ForLocation, Rules: o.Rules, Location: o.Location.LocationKey}),
 		})
 	} else {
@@ -127,6 +128,18 @@ func (out *Question) permits(o approval.Offer) {
 	out.Options = append(out.Options, Option{Key: "n", Words: []string{"no"}, Text: no, Prompt: whyNot, answer: func(why string) Answer {
 		return Answer{Permit: permit.Answer{Outcome: permit.Rejected, Feedback: why}}
 	}}, stop())
+}
+
+// within names a location as the scope of an approval. The type is "" if the server of the session
+// does not say it.
+func within(l wire.PermissionLocation) string {
+	switch l.LocationType {
+	case "repo":
+		return "in this repository"
+	case "dir":
+		return "in this folder"
+	}
+	return "in this repository or folder"
 }
 
 // whyNot asks for the reason of a no.

@@ -60,7 +60,7 @@ type Option struct {
 	// itself, and after the user has seen all of the details. It is never the default.
 	Allows bool
 	// Prompt asks for the words that go with the answer; "" if it takes none. Needs means that
-	// the option is no answer without words.
+	// the option is not an answer without words.
 	Prompt string
 	Needs  bool
 	answer func(text string) Answer
@@ -78,7 +78,7 @@ type Answer struct {
 	Instead string
 }
 
-// errNoAnswer is the error of a choice that is no answer.
+// errNoAnswer is the error of a choice that is not an answer.
 var errNoAnswer = errors.New("the question has no such option, or the option needs text")
 
 // Choose returns the answer of an option, by its index. text is what the user wrote with it; it is

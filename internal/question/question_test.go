@@ -125,6 +125,20 @@ func TestChoose(t *testing.T) {
 	}
 }
 
+// The option for a location says which folders it is about.
+func TestLocation(t *testing.T) {
+	rule := []permit.Rule{{Kind: permit.Shell, Argument: "git push"}}
+	for want, l := range map[string]wire.PermissionLocation{
+		"yes, in every session in this repository":           {LocationKey: "/src", LocationType: "repo"},
+		"yes, in every session in this folder":               {LocationKey: "/src", LocationType: "dir"},
+		"yes, in every session in this repository or folder": {LocationKey: "/src"}, // of an older server
+	} {
+		if o := ofTool(t, approval.Offer{Rules: rule, Location: l}).Options[2]; o.Text != want || o.Where != "/src" {
+			t.Errorf("%+v: %q at %q, want %q", l, o.Text, o.Where, want)
+		}
+	}
+}
+
 // The grant of an option is written in full, in one line, also if a path has several lines.
 func TestGrants(t *testing.T) {
 	long := strings.Repeat("/folder", 200)

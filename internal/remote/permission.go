@@ -27,7 +27,8 @@ func (s *Session) Offer(ctx context.Context, requestID string) (o approval.Offer
 		o.Folders.Primary, o.Folders.More = got.Folders[0], got.Folders[1:]
 	}
 	o.Placed = permit.Placed{Place: permit.PlaceNamed(got.Place), Because: got.Because}
-	o.Again, o.Input, o.Location.LocationKey = got.Again, got.Input, got.LocationKey
+	o.Again, o.Input = got.Again, got.Input
+	o.Location = wire.PermissionLocation{LocationKey: got.LocationKey, LocationType: got.LocationType}
 	return o, nil
 }
 

@@ -207,7 +207,7 @@ func TestPermissionRequestsOfOthers(t *testing.T) {
 		if again := b.until("permission.requested", nil); again.Get("requestId").Text() != id {
 			t.Errorf("asked for %s, want %s", again.Data, id)
 		}
-		if o, err := b.Offer(t.Context(), id); err != nil || len(o.Rules) != 1 || o.Rules[0].String() != "act" || o.Location.LocationKey != "/work" {
+		if o, err := b.Offer(t.Context(), id); err != nil || len(o.Rules) != 1 || o.Rules[0].String() != "act" || o.Location.LocationKey != "/work" || o.Location.LocationType != "dir" {
 			t.Errorf("the offer is %+v, %v", o, err)
 		}
 		p.stop()

@@ -45,7 +45,7 @@ func TestTheFolderOfAWorktree(t *testing.T) {
 		"a folder in the project that names another repository": {"work", "repo/.git", map[string]string{
 			"work/.git": "gitdir: own\n", "work/own/gitdir": "$BASE/work/.git\n", "work/own/commondir": "$BASE/repo/.git\n",
 		}, false},
-		"a folder that is no repository": {"work", "keys", map[string]string{
+		"a folder that is not a repository": {"work", "keys", map[string]string{
 			"work/.git": "gitdir: $BASE/keys/worktrees/work\n", "keys/worktrees/work/gitdir": "$BASE/work/.git\n", "keys/worktrees/work/commondir": "../..\n",
 		}, false},
 		"a repository around the project": {"repo/.git/worktrees/work", "repo/.git", map[string]string{

@@ -96,7 +96,7 @@ func receiveSetup() (*channel, setup, error) {
 		ch, err = newChannel(os.NewFile(uintptr(fd), "socket"))
 	}
 	if err != nil {
-		return nil, s, errNotKept // descriptor 3 is no socket, so the rest of the error says nothing
+		return nil, s, errNotKept // descriptor 3 is not a socket, so the rest of the error says nothing
 	}
 	_, err = ch.receive(&s)
 	return ch, s, err

@@ -112,7 +112,7 @@ func newChannel(socket *os.File) (*channel, error) {
 	unixConn, ok := conn.(*net.UnixConn)
 	if !ok {
 		conn.Close()
-		return nil, fmt.Errorf("descriptor %d is no socket of the right kind", socket.Fd())
+		return nil, fmt.Errorf("descriptor %d is not a socket of the right kind", socket.Fd())
 	}
 	return &channel{conn: unixConn}, nil
 }

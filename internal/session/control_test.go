@@ -62,7 +62,7 @@ func TestAProviderFailureEndsInOneErrorAndOneIdle(t *testing.T) {
 		{"a wrong key is not tried again", modeltest.Failure(401, "invalid_api_key", "bad key"), "authentication", 1},
 		{"an unknown model is not tried again", modeltest.Failure(404, "model_not_found", "no such model"), "query", 1},
 		{"a broken server is tried again, within a bound", modeltest.Reply{Status: 500, Body: "{}", Repeat: true}, "server", 4},
-		{"an HTML page is no answer", modeltest.Reply{Body: "<html>hello</html>", Header: map[string]string{"Content-Type": "text/html"}}, "protocol", 1},
+		{"an HTML page is not an answer", modeltest.Reply{Body: "<html>hello</html>", Header: map[string]string{"Content-Type": "text/html"}}, "protocol", 1},
 		{"a stream cut in the middle is not tried again", modeltest.Reply{Text: "a long answer that never ends", CutAfter: 3}, "network", 1},
 		{"a silent server ends with the idle limit", modeltest.Reply{Silent: true, Repeat: true}, "timeout", 0},
 	} {

@@ -31,7 +31,7 @@ func (t *clientTool) Definition() tool.Definition { return t.def }
 type externalCalls struct {
 	s    *Session
 	open map[string]*externalCall // without a result, by request id
-	// expected are open calls of before a resume that the run has not come to yet.
+	// expected are open calls from before a resume that the run has not come to yet.
 	expected map[callKey]*externalCall
 	answered map[callKey]*externalCall // whose result is not recorded yet
 }
@@ -58,7 +58,7 @@ func (x *externalCalls) add(requestID string, asked state.Request) *externalCall
 	return w
 }
 
-// expect opens the calls of before a resume, so that clients can answer them before the
+// expect opens the calls from before a resume, so that clients can answer them before the
 // resumed run comes to them.
 func (x *externalCalls) expect(calls map[string]state.Request) {
 	x.expected = make(map[callKey]*externalCall, len(calls))
@@ -68,7 +68,7 @@ func (x *externalCalls) expect(calls map[string]state.Request) {
 	}
 }
 
-// takeExpected returns a call of before a resume, nil if there is none.
+// takeExpected returns a call from before a resume, nil if there is none.
 func (x *externalCalls) takeExpected(k callKey) *externalCall {
 	w := x.expected[k]
 	delete(x.expected, k)

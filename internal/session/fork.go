@@ -220,7 +220,7 @@ func (f *fork) begin(e *wire.Event) (err error) {
 	return err
 }
 
-// withID returns the data of a session.start for another session. Data that is no object,
+// withID returns the data of a session.start for another session. Data that is not an object,
 // which another program wrote, has no fields.
 func withID(data json.RawMessage, id string) (json.RawMessage, error) {
 	var fields map[string]json.RawMessage

@@ -156,7 +156,7 @@ func (q *Queue) reopen(w pendingWork) error {
 	return q.schedule.reopen(w.own)
 }
 
-// flush records all messages that wait, and starts no run for them: a message that a
+// flush records all queued messages, and starts no run for them: a message that a
 // process accepted before it died is not lost, and the model reads it with the next one. It
 // reads attachments, so it is called while the session is opened, before its goroutine
 // begins. own says whether this machine knows the session; if not, the log could attach any
@@ -243,11 +243,11 @@ func (q *Queue) Clear(ctx context.Context) error {
 	})
 }
 
-// unqueue removes messages that wait, for good.
+// unqueue removes queued messages for good.
 func (q *Queue) unqueue(messages ...state.Queued) error {
-	why := "A waiting message was removed."
+	why := "A queued message was removed."
 	if len(messages) > 1 {
-		why = "The waiting messages were removed."
+		why = "The queued messages were removed."
 	}
 	return q.remove(why, messages...)
 }

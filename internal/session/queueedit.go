@@ -162,7 +162,7 @@ func (q *Queue) Edit(ctx context.Context, id, prompt string, shown *string) (cha
 			return false, nil
 		}
 		m.Send.Prompt, m.Send.DisplayPrompt = prompt, display
-		return true, q.replace(m, "A waiting message was edited.")
+		return true, q.replace(m, "A queued message was edited.")
 	})
 }
 
@@ -240,7 +240,7 @@ func (q *Queue) SendNow(ctx context.Context, id string) (steered bool, err error
 		case len(item) == 0 || item[0].Steers():
 			return false, q.notThere(op, id)
 		case item[0].Command || item[0].Send.AgentMode == state.ModeShell:
-			return false, fault.New(fault.Invalid, op, q.s.id, "a command is not sent to the model")
+			return false, fault.New(fault.Invalid, op, q.s.id, "a command cannot be sent during a run: it is carried out after the run; to carry it out now, interrupt the run")
 		case q.s.run == nil && q.s.state.Hold.Held:
 			return true, q.goOnWithItem(id)
 		case q.s.run == nil || q.s.run.slash != "" || q.s.run.command != "" || q.s.run.stopped() || q.s.run.first == id:

@@ -16,7 +16,7 @@ import (
 
 // Pause stops the queue, except for messages with mode "immediate", until it is called with
 // false. The pause is not recorded: it ends when the session leaves memory. Called with false, it
-// also ends a hold: a run that was interrupted continues, then the messages that wait are sent.
+// also ends a hold: a run that was interrupted continues, then the queued messages are sent.
 // [fault.Conflict] if the queue is paused already.
 func (q *Queue) Pause(ctx context.Context, paused bool) error {
 	return q.s.do(ctx, func() error {
@@ -44,7 +44,11 @@ func (q *Queue) release() error {
 	if q.s.state.Hold == (wire.QueueHold{}) {
 		return nil
 	}
-	return q.hold(wire.QueueHold{}, "What was held goes on.")
+	why := "The held messages are sent."
+	if !q.s.state.Hold.Held {
+		why = "The interrupted run is no longer held."
+	}
+	return q.hold(wire.QueueHold{}, why)
 }
 
 // hold records what is held.
@@ -136,7 +140,7 @@ func (q *Queue) kept(how Interruption) (events []wire.Data) {
 		events = append(events, m.Event("The run was interrupted."))
 	}
 	if held {
-		events = append(events, state.HoldEvent(wire.QueueHold{Held: true}, "The run was interrupted. The waiting messages are held."))
+		events = append(events, state.HoldEvent(wire.QueueHold{Held: true}, "The run was interrupted. The queued messages are held."))
 	}
 	return events
 }
@@ -195,9 +199,9 @@ func (q *Queue) reopenHold(w pendingWork) error {
 	case h == was:
 		return nil
 	case h.Interrupted && h.Held:
-		return q.hold(h, "The process ended while the agent worked. The run, and the messages that wait, are held.")
+		return q.hold(h, "The process ended while the agent worked. The run and the queued messages are held.")
 	case h.Interrupted:
 		return q.hold(h, "The process ended while the agent worked. The run is held.")
 	}
-	return q.hold(h, "The process ended before the waiting messages were sent. They are held.")
+	return q.hold(h, "The process ended before the queued messages were sent. They are held.")
 }

@@ -149,7 +149,7 @@ func (t Settings) SetWorkingDirectory(ctx context.Context, dir string) (at strin
 	case err != nil:
 		return "", fault.New(statKind(err), op, t.s.id, "the working directory: %w", err)
 	case !info.IsDir():
-		return "", fault.New(fault.Invalid, op, t.s.id, "%s is no directory", at)
+		return "", fault.New(fault.Invalid, op, t.s.id, "%s is not a directory", at)
 	}
 	to := t.s.reg.finder.Locate(wire.Config{}, at)
 	err = t.s.change(ctx, func() error {

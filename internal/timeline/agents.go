@@ -10,7 +10,8 @@ import (
 const confirmation = "copilot_confirmation"
 
 // Confirmation is what a Copilot Extensions agent asks the user to confirm; ok is false
-// for other requests. The message is Markdown. Neither text is made harmless.
+// for other requests. The message is Markdown. Both texts are raw: pass
+// them through [Harmless] before printing.
 func (q Request) Confirmation() (title, message string, ok bool) {
 	if q.ToolName != confirmation || !q.Personal {
 		return "", "", false

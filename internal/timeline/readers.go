@@ -237,7 +237,7 @@ func notice(text string) string {
 func spent(d *details) string {
 	var parts []string
 	if d.ToolCalls > 0 {
-		parts = append(parts, plural(int(d.ToolCalls), "call"))
+		parts = append(parts, Plural(int(d.ToolCalls), "call"))
 	}
 	if d.TotalTokens > 0 {
 		parts = append(parts, Count(d.TotalTokens)+" tokens")
@@ -275,7 +275,7 @@ func list(choices []string) string {
 	return b.String()
 }
 
-// after is text behind its label; neither if there is no text.
+// after is text behind its label; neither if there is not text.
 func after(label, text string) string {
 	if text == "" {
 		return ""

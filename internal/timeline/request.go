@@ -12,7 +12,7 @@ import (
 )
 
 // Request is what the user is asked to permit. Which fields are set depends on Kind. Their
-// text is that of the event, and not made harmless.
+// texts are those of the event: pass them through [Harmless] before printing.
 type Request struct {
 	ID         string `json:"-"` // of the request, which the answer names
 	ResolvedBy bool   `json:"-"` // a hook has decided; the user is not asked

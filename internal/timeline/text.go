@@ -24,6 +24,18 @@ func Harmless(s string) string {
 	}, strings.ReplaceAll(s, "\r\n", "\n"))
 }
 
+// Copied is text of a model as it goes into a clipboard: without the characters that [Harmless] replaces.
+// A shell into which it is pasted would take some of them for keys, and an escape sequence for the end of
+// what is pasted, so that the rest would run.
+func Copied(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\n' || r == '\t' || !unicode.IsControl(r) && !turnsAround(r) {
+			return r
+		}
+		return -1
+	}, strings.ReplaceAll(s, "\r\n", "\n"))
+}
+
 // Exposed makes text safe to print that the user decides about, or that a model has written for a
 // machine: a command, a path, an address, a change, a rule. It shows each character that a reader
 // would not see or would take for a space as its number, such as <U+200B>. It keeps line feeds and
@@ -105,8 +117,8 @@ func Dollars(amount float64) string {
 	return "$" + strconv.FormatFloat(amount, 'f', 4, 64)
 }
 
-// plural is a count with its noun.
-func plural(n int, thing string) string {
+// Plural is a count with its noun, such as "1 file" and "2,000 files".
+func Plural(n int, thing string) string {
 	if n != 1 {
 		thing += "s"
 	}

@@ -26,3 +26,17 @@ func TestSizesAreShort(t *testing.T) {
 		}
 	}
 }
+
+// What is pasted into a shell can neither end the paste nor press Enter.
+func TestCopiedTextHasNoControlCharacters(t *testing.T) {
+	for text, want := range map[string]string{
+		"safe \x1b[201~; touch /tmp/x\r\n\x1b]0;TITLE\x07 end": "safe [201~; touch /tmp/x\n]0;TITLE end",
+		"\tif x {\r\n\t}\n":                  "\tif x {\n\t}\n",
+		"rm\r-rf\x03\x7f\u009b201~\x00":      "rm-rf201~",
+		"access\u202e\u2066// check\u2069 é": "access// check é",
+	} {
+		if got := timeline.Copied(text); got != want {
+			t.Errorf("Copied(%q) = %q, want %q", text, got, want)
+		}
+	}
+}

@@ -156,7 +156,7 @@ func (p *property) choices() (out []Choice) {
 	return out
 }
 
-// Check returns why content is no answer to the form, nil if it is one. Content is a JSON
+// Check returns why content is not an answer to the form, nil if it is one. Content is a JSON
 // object with the values of the fields; fields that are not required may be absent.
 func (f *Form) Check(content json.RawMessage) error {
 	if len(content) == 0 {

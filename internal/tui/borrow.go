@@ -23,6 +23,8 @@ func (p *program) lend(to func() error) error {
 	}
 	p.keys, p.release, p.stale = keys, release, true
 	p.questions.Returned(time.Now())
+	p.handing.shown = time.Time{}
+	p.pressed.returned(time.Now())
 	p.fail(failed)
 	return nil
 }

@@ -2,9 +2,12 @@ package tui
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/session/slash"
+	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/tui/complete"
 	"github.com/sidestick-dev/sidestick/internal/tui/keymap"
 )
@@ -40,8 +43,16 @@ func (p *program) command(name, arg string) {
 		p.do(a)
 		return
 	}
-	p.effect(func(ctx context.Context, s Session) (Effect, error) {
+	run := func(ctx context.Context, s Session) (Effect, error) {
 		return p.Commands.Run(ctx, s, strings.ToLower(name), arg)
+	}
+	if !slash.Replaces(name, arg) {
+		p.effect(run)
+		return
+	}
+	with := p.opens()
+	p.effect(func(ctx context.Context, s Session) (Effect, error) {
+		return with(func() (Effect, error) { return run(ctx, s) })
 	})
 }
 
@@ -85,9 +96,7 @@ func (p *program) apply(e Effect) {
 	if e.Mode != "" {
 		p.useMode(e.Mode)
 	}
-	if e.Draft != "" && p.box.Empty() {
-		p.box.Insert(e.Draft)
-	}
+	p.draft(e.Draft)
 	if e.Send != nil {
 		m := *e.Send
 		if m.AgentMode == "" {
@@ -108,8 +117,37 @@ func (p *program) apply(e Effect) {
 	}
 }
 
-// copy puts a text into the clipboard of the user.
+// draft puts a text into the input box, or, if that has another one, into the history.
+func (p *program) draft(text string) {
+	switch {
+	case text == "":
+	case p.box.Empty():
+		p.box.Insert(text)
+	default:
+		p.remember(text)
+	}
+}
+
+// remember puts a message that has no room in the input box into the history, and says so.
+func (p *program) remember(text string) {
+	p.keep(text)
+	p.box.SetHistory(p.History.Lines())
+	p.say("the message is in the history" + p.how(": %s brings it back", keymap.Older))
+}
+
+// how is a text about the key of an action, "" if the action has none.
+func (p *program) how(format, action string) string {
+	key := p.Keys.Key(action)
+	if key == "" {
+		return ""
+	}
+	return fmt.Sprintf(format, key)
+}
+
+// copy puts a text into the clipboard of the user, or into what stands in for it, without its control
+// characters.
 func (p *program) copy(text string) {
+	text = timeline.Copied(text)
 	if text == "" {
 		return
 	}

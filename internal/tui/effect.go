@@ -11,7 +11,8 @@ import (
 )
 
 // Effect is what a command has the interface do. The zero value does nothing. Several fields may
-// be set; they take effect in their order.
+// be set. Then and Close come first, then Session; the others take effect in the new session, in the order of
+// the fields, and Quit and With last.
 type Effect struct {
 	// Text is shown as a notice, in several lines if it has some.
 	Text string
@@ -19,11 +20,11 @@ type Effect struct {
 	Mode string
 	// Session is entered, and the present one left.
 	Session Session
-	// Draft is put into the input box, if that is empty.
+	// Draft is put into the input box, or, if that has a text, into the history.
 	Draft string
 	// Send is sent as a message.
 	Send *wire.Send
-	// Copy is put into the clipboard.
+	// Copy is put into the clipboard, without its control characters.
 	Copy string
 	// Read opens a text in the pager.
 	Read *pager.Pager
@@ -51,6 +52,8 @@ type Picker struct {
 	List *list.List
 	// Do carries out an outcome of a key, beside the interface. Closing the list needs no outcome.
 	Do func(ctx context.Context, o list.Outcome) (Effect, error)
+	// Opens, if it is not nil, says that Do opens a session for an outcome, in place of the present one.
+	Opens func(o list.Outcome) bool
 	// Whole says that Do also opens the whole preview of an entry in the pager. Without it, the
 	// interface does so.
 	Whole bool

@@ -53,6 +53,7 @@ type fake struct {
 	late    chan struct{}            // Permission waits for it; nil: it does not wait
 	shell   chan struct{}            // Shell waits for it or its context; nil: it does not wait
 	log     chan wire.Event          // what Records yields, until it is closed; nil: the session is new
+	opens   func() (Effect, error)   // what /new does
 	calls   chan *Call
 	events  chan follow.Event
 }
@@ -222,6 +223,8 @@ func (c commands) Run(_ context.Context, s Session, name, arg string) (Effect, e
 	case "note":
 		s.(*fake).note("command " + arg)
 		return Effect{}, nil
+	case "new":
+		return c.other.opens()
 	case "other":
 		return Effect{Session: c.other}, nil
 	case "page":
@@ -257,6 +260,12 @@ func newFake() *fake {
 
 func start(t *testing.T) *harness {
 	t.Helper()
+	return startWith(t, func(*Options) {})
+}
+
+// startWith begins with other options.
+func startWith(t *testing.T, change func(o *Options)) *harness {
+	t.Helper()
 	h := &harness{t: t, session: newFake(), other: newFake(), history: &lines{}}
 	o := Options{
 		Open: func(context.Context) (Session, error) { return h.session, nil }, Commands: commands{other: h.other, page: func() Effect { return h.page() }}, History: h.history, Terminal: device{io.Discard}, Keys: keymap.Default(), Mode: "interactive",
@@ -268,6 +277,7 @@ func start(t *testing.T) *harness {
 		Keep:   func(context.Context, string) (string, error) { return "~/kept.md", nil },
 		Edit:   func(_ context.Context, text string) (string, error) { return text + " edited", nil },
 	}
+	change(&o)
 	p, err := open(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
@@ -348,6 +358,7 @@ func (h *harness) happens(typ string, data map[string]any) {
 func (h *harness) screenText() string {
 	rows, _ := h.live(80, 24, time.Now())
 	h.questions.Painted(time.Now())
+	h.handing.painted(h.queue.holds(), time.Now())
 	return text(rows)
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/tui/keymap"
 	"github.com/sidestick-dev/sidestick/internal/tui/list"
@@ -24,17 +23,13 @@ func (p *program) keep(line string) {
 
 // chooseHistory lets the user choose earlier input, which is put into the input box.
 func (p *program) chooseHistory() {
-	var inputs []page.Input
-	for _, line := range slices.Backward(p.History.Lines()) {
-		inputs = append(inputs, page.Input{Text: line})
-	}
-	l := page.History(p.Keys, inputs, time.Time{})
-	l.Actions = nil
-	p.pick(&Picker{List: l, Do: func(_ context.Context, o list.Outcome) (Effect, error) {
+	lines := slices.Clone(p.History.Lines())
+	slices.Reverse(lines)
+	p.pick(&Picker{List: page.History(p.Keys, lines), Do: func(_ context.Context, o list.Outcome) (Effect, error) {
 		i, err := strconv.Atoi(o.Item.ID)
 		if err != nil || o.Action != keymap.ListChoose {
 			return Effect{}, err
 		}
-		return Effect{Close: true, Draft: inputs[i].Text}, nil
+		return Effect{Close: true, Draft: lines[i]}, nil
 	}})
 }

@@ -117,8 +117,8 @@ func (p *program) begun() {
 	p.opening, p.notice = time.Time{}, notice{}
 	waiting := p.waiting
 	p.waiting = nil
-	for _, do := range waiting {
-		do()
+	for _, w := range waiting {
+		w.do()
 	}
 }
 
@@ -172,10 +172,18 @@ func (p *program) take(r received, ok bool) {
 	p.stale = true
 	if !ok || r.err != nil {
 		p.joined.events = nil // there are no more
-		if r.err != nil {
-			p.fail(r.err)
+		const next = "; /resume continues it, /new begins another"
+		if r.err == nil {
+			p.warn("the session was closed" + next)
+			return
 		}
-		p.warn("the session was closed; /resume continues it, /new begins another")
+		s := p.joined.Session
+		p.words(r.err, func(text string) {
+			if p.joined.Session == s {
+				p.warn(text)
+				p.warn("what happens in the session is not shown any more" + next)
+			}
+		})
 		return
 	}
 	now := time.Now()

@@ -13,6 +13,7 @@ import (
 // actions of the table.
 func (p *program) key(k input.Key, now time.Time) {
 	p.stale = true
+	p.pressed.press(k.Name, now)
 	if k.Name != "ctrl+c" {
 		p.leaving = time.Time{}
 	}
@@ -39,7 +40,7 @@ func (p *program) key(k input.Key, now time.Time) {
 
 // press gives a key to the input box, or does what the table says.
 func (p *program) press(k input.Key) {
-	p.box.Queued = len(p.queue.Items) > 0
+	p.box.Queued = len(p.queue.Items)+len(p.waiting) > 0
 	if a, taken := p.box.Key(k); taken {
 		p.boxed(a)
 		return

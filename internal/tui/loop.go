@@ -144,6 +144,9 @@ func (p *program) run(events []input.Event, now time.Time) int {
 // set sets the timer to the next moment at which the frame changes without an event.
 func (p *program) set(timer *time.Timer) {
 	at := p.next()
+	if frame := p.painted.Add(frameTime); p.stale && (at.IsZero() || frame.Before(at)) {
+		at = frame
+	}
 	if at.IsZero() {
 		timer.Stop()
 		return
@@ -151,15 +154,12 @@ func (p *program) set(timer *time.Timer) {
 	timer.Reset(max(time.Until(at), 0))
 }
 
-// next is that moment; zero for never.
+// next is that moment, without that of a stale frame; zero for never.
 func (p *program) next() (at time.Time) {
 	sooner := func(t time.Time) {
 		if !t.IsZero() && (at.IsZero() || t.Before(at)) {
 			at = t
 		}
-	}
-	if p.stale {
-		sooner(p.painted.Add(frameTime))
 	}
 	if due, waits := p.decoder.Due(); waits {
 		sooner(due)
@@ -177,20 +177,16 @@ func (p *program) next() (at time.Time) {
 	if at := p.opening.Add(openingTime); !p.opening.IsZero() && at.After(p.painted) {
 		sooner(at)
 	}
-	if p.notice.text != "" {
-		sooner(p.notice.until)
-	}
-	if p.leaving.After(p.painted) { // else the frame shows that the time is over
-		sooner(p.leaving)
+	for _, end := range []time.Time{p.notice.until, p.leaving} {
+		if end.After(p.painted) { // else the frame shows that the time is over
+			sooner(end)
+		}
 	}
 	return at
 }
 
-// due reports whether a moment of next has come, other than that of a stale frame.
+// due reports whether the moment of next has come.
 func (p *program) due(now time.Time) bool {
-	stale := p.stale
-	p.stale = false
 	at := p.next()
-	p.stale = stale
 	return !at.IsZero() && !now.Before(at)
 }

@@ -51,8 +51,8 @@ type Options struct {
 	// Keep puts a text somewhere that the terminal does not take for its clipboard, and returns a
 	// sentence for the user that says where. It runs beside the interface.
 	Keep func(ctx context.Context, text string) (where string, err error)
-	// Words returns the message that the user reads for an error. It runs beside the interface. s is the session that is shown, nil
-	// before the first.
+	// Words returns the message that the user sees for an error. It runs beside the interface. s is the session
+	// that is shown, nil before the first.
 	Words func(s Session, err error) string
 	// Cells say how the conversation is shown.
 	Cells cell.Options
@@ -68,8 +68,6 @@ type Options struct {
 	First func(ctx context.Context, s Session) (Effect, error)
 	// Name is the name and the version of the program, which the first row shows; "" for no such row.
 	Name string
-	// Draft is in the input box at first; it may be empty.
-	Draft string
 	// Mode is the mode of the agent at first: interactive, plan or autopilot.
 	Mode string
 	// Leaving is closed when the process is asked to end.
@@ -152,7 +150,7 @@ type Description struct {
 type Queue struct {
 	Items    []Queued // the next one first
 	Steering []string // texts that the model gets with its next call
-	// Held items wait until the user sends something, or hands the queue over. Interrupted means that
+	// Held items wait until the user sends something, or sends the queued messages now. Interrupted means that
 	// a process ended while the agent worked: handing over continues the run.
 	Held, Interrupted bool
 }

@@ -173,8 +173,12 @@ func (o *listPage) key(k input.Key) {
 		o.p.read(Effect{Read: page.Whole(o.List, done.Item)})
 	case !o.busy:
 		o.busy = true
+		with := func(do func() (Effect, error)) (Effect, error) { return do() }
+		if o.pick.Opens != nil && o.pick.Opens(done) {
+			with = o.p.opens()
+		}
 		o.p.beside(func(ctx context.Context) func() {
-			e, err := o.pick.Do(ctx, done)
+			e, err := with(func() (Effect, error) { return o.pick.Do(ctx, done) })
 			return func() {
 				o.busy = false
 				o.done(e, err)

@@ -15,21 +15,27 @@ import (
 
 // submit sends what is in the input box: a message, a slash command or a command of the shell.
 func (p *program) submit(mode string) {
-	d := p.box.Draft()
-	if !p.isOpen() {
-		if len(p.waiting) == 0 && !d.Blank() {
-			p.whenOpen(func() { p.submit(mode) })
-		}
-		return
-	}
-	if d.Blank() {
+	d, open := p.box.Draft(), p.isOpen()
+	switch {
+	case d.Blank() && open:
 		p.box.Take()
 		p.handOver()
 		return
+	case d.Blank():
+		return
+	case !open && !p.await(pending{func() { p.carryOutDraft(d, mode) }, &d}):
+		return // the draft stays in the box
 	}
-	d = p.box.Take()
+	p.box.Take()
 	p.sent.add(d)
 	p.keep(d.Line())
+	if open {
+		p.carryOutDraft(d, mode)
+	}
+}
+
+// carryOutDraft sends a draft: as a message, a slash command or a command of the shell.
+func (p *program) carryOutDraft(d composer.Draft, mode string) {
 	switch name, arg, ok := slash.Split(d.Text); {
 	case d.Shell:
 		p.shell(d)
@@ -85,26 +91,14 @@ func (p *program) send(m wire.Send, draft *composer.Draft) {
 // tell gives an order to the session; then takes its error on the loop, nil shows it.
 func (p *program) tell(do func(ctx context.Context) error, then func(err error)) {
 	if !p.order(order{do, then}) {
-		p.warn("the session does not answer; what you asked for was not done")
+		p.warn("the session does not answer, so this was not done: wait and try again, or leave with /quit and resume with sidestick chat --continue")
 	}
-}
-
-// handOver sends what is queued now.
-func (p *program) handOver() {
-	if len(p.queue.Items) == 0 && !p.queue.Interrupted {
-		return
-	}
-	s := p.joined.Session
-	p.tell(func(ctx context.Context) error { return s.HandOver(ctx) }, func(err error) {
-		p.fail(err)
-		p.readQueue()
-	})
 }
 
 // recall takes the last queued message back into the input box.
 func (p *program) recall() {
 	n := len(p.queue.Items)
-	if n == 0 || p.recalling {
+	if p.takeBackWaiting() || n == 0 || p.recalling {
 		return
 	}
 	last, s := p.queue.Items[n-1], p.joined.Session

@@ -40,13 +40,15 @@ type program struct {
 	arranging                             *waiting // the list of what is queued that was opened last
 
 	// The input that is under way.
-	prefix    string    // the keys of a sequence so far
+	prefix    string  // the keys of a sequence so far
+	pressed   presses // the last key
+	handing   handing
 	leaving   time.Time // until when a further Ctrl-C leaves
 	sent      drafts
 	recalling bool // a message is being taken out of the queue
 	own       ownCommands
 	listening []*meanwhile // the commands at work
-	waiting   []func()     // what the user has asked for before the session was open
+	waiting   []pending    // what the user has asked for before the session was open
 	searching bool         // the pager may have more to search
 	pasting   pasting
 
@@ -95,17 +97,15 @@ func open(ctx context.Context, o Options) (*program, error) {
 // begin prepares the state before the first frame.
 func (p *program) begin() {
 	p.decoder.Brackets = p.screen.MarksPaste()
-	p.box.Keys = p.Keys
+	p.box.Keys, p.questions.Keys, p.Cells.Keys = p.Keys, p.Keys, p.Keys
 	p.box.Vi = p.Vi
 	p.box.SetHistory(p.History.Lines())
-	if p.Draft != "" {
-		p.box.Insert(p.Draft)
-	}
 	p.talk = cell.New(p.Cells)
 	if p.Name != "" {
 		p.talk.Welcome(p.Name, "type a message; /help shows the commands and keys")
 	}
 	p.opening = time.Now()
+	p.pressed.returned(p.opening)
 	p.beside(func(ctx context.Context) func() {
 		s, err := p.Open(ctx)
 		return func() { p.opened(s, err) }
@@ -134,10 +134,7 @@ func (p *program) whenOpen(do func()) {
 		do()
 		return
 	}
-	if len(p.waiting) < maxOrders {
-		p.waiting = append(p.waiting, do)
-	}
-	p.say("the session is being opened …")
+	p.await(pending{do: do})
 }
 
 // end waits for everything that runs beside the loop.

@@ -94,7 +94,7 @@ func TestWhatAModelRefuses(t *testing.T) {
 	}{
 		{"no JSON", `{`, 400, "cannot be read"},
 		{"null", `null`, 400, "not one JSON object"},
-		{"a role that is no text", `{"messages":[{"role":1}]}`, 400, "cannot be read: messages.role is a JSON number, want a string"},
+		{"a role that is not text", `{"messages":[{"role":1}]}`, 400, "cannot be read: messages.role is a JSON number, want a string"},
 		{"another model", `{"model":"gpt-4",` + hi + `}`, 404, `"code":"model_not_found"`},
 		{"several answers", `{"n":2,` + hi + `}`, 400, "one answer"},
 		{"a required call of its own tools", `{"tool_choice":"required",` + hi + `}`, 400, "tool_choice"},

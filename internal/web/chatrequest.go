@@ -188,7 +188,7 @@ func (q *chatRequest) converse(list []message) error {
 func inlined(address string) (any, error) {
 	kind, encoded, ok := strings.Cut(strings.TrimPrefix(address, "data:"), ";base64,")
 	if _, err := base64.StdEncoding.DecodeString(encoded); err != nil || !ok || !strings.HasPrefix(address, "data:") {
-		return nil, invalidField("messages", "a picture is given by an address that is no data URL in base64: send the picture itself")
+		return nil, invalidField("messages", "a picture is given by an address that is not a data URL in base64: send the picture itself")
 	}
 	return map[string]any{"type": "blob", "mimeType": kind, "data": encoded}, nil
 }

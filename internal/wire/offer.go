@@ -31,6 +31,8 @@ type PermissionOffer struct {
 	Input   bool   `json:"input,omitempty"` // it is to type into a program that is running
 	// LocationKey is the location that an approval for the location is stored for.
 	LocationKey string `json:"locationKey,omitempty"`
+	// LocationType says what it is: "repo", a git repository, or "dir", a folder outside of one.
+	LocationType PermissionLocationKind `json:"locationType,omitempty"`
 }
 
 // OfferedAnswer is the parameters of session.permissions.handlePendingPermissionRequest with a field

@@ -121,7 +121,7 @@ type Config struct {
 	ContinuePendingWork bool `json:"continuePendingWork"` // keep requests from before the resume open
 	// HoldPendingWork is a field of this program for user interfaces. With ContinuePendingWork, and if
 	// the session was not in memory, only questions are asked again: a run that was interrupted,
-	// and messages that wait, are held until the user goes on.
+	// and queued messages, are held until the user goes on.
 	HoldPendingWork bool `json:"holdPendingWork"`
 }
 

@@ -38,7 +38,7 @@ func (d Folder) inside(ctx context.Context, name string, f func(dir vfs.Rooted, 
 		return err
 	}
 	if !fs.ValidPath(name) {
-		return fmt.Errorf("%q is no name of a file here", name)
+		return fmt.Errorf("%q is not a valid file name here", name)
 	}
 	dir, err := d.FS.Root(d.Dir)
 	if err != nil {
@@ -62,7 +62,7 @@ func read(dir vfs.Rooted, name string, limit int64) ([]byte, error) {
 	case err != nil:
 		return nil, err
 	case !info.Mode().IsRegular():
-		return nil, errors.New("it is no regular file")
+		return nil, errors.New("it is not a regular file")
 	}
 	file, err := dir.OpenFile(name, os.O_RDONLY, 0)
 	if err != nil {

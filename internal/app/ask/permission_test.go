@@ -33,7 +33,7 @@ func request(t *testing.T, raw string) timeline.Request {
 // offers is what a yes may cover: rules of the command line, in /src/app.
 func offers(t *testing.T, rules ...string) approval.Offer {
 	t.Helper()
-	o := approval.Offer{Folders: permit.Folders{Primary: "/src/app"}, Location: wire.PermissionLocation{LocationKey: "/src"}}
+	o := approval.Offer{Folders: permit.Folders{Primary: "/src/app"}, Location: wire.PermissionLocation{LocationKey: "/src", LocationType: "repo"}}
 	for _, text := range rules {
 		r, err := permit.ParseRule(text)
 		if err != nil {
@@ -78,7 +78,8 @@ Allow: run $ cd docs && … 1 line more
   talks to: github.com
   writes: its output goes to a file
 [y] yes, once  [a] yes, for this session: any "cd", any "git push"
-[l] yes, in every session here  [n] no, and say why  [q] stop the run
+[l] yes, in every session in this repository  [n] no, and say why
+[q] stop the run
 allow? › y
 `,
 	},
@@ -95,7 +96,8 @@ Allow: change a.go (+1 −1)
     -    x := 0
     +    x := 1
 [y] yes, once  [a] yes, for this session: changing files in app/
-[l] yes, in every session here  [n] no, and say why  [q] stop the run
+[l] yes, in every session in this repository  [n] no, and say why
+[q] stop the run
 allow? › y
 `,
 	},
@@ -118,7 +120,8 @@ Allow: read /etc/passwd
   for: See who is there
   file: /etc/passwd
 [y] yes, once  [a] yes, for this session: reading /etc/passwd
-[l] yes, in every session here  [n] no, and say why  [q] stop the run
+[l] yes, in every session in this repository  [n] no, and say why
+[q] stop the run
 allow? › y
 `,
 	},
@@ -130,7 +133,8 @@ Allow: fetch https://evil.example/x, redirected from https://good.example/
   address: https://evil.example/x
   from: https://good.example/
 [y] yes, once  [a] yes, for this session: addresses at evil.example
-[l] yes, in every session here  [n] no, and say why  [q] stop the run
+[l] yes, in every session in this repository  [n] no, and say why
+[q] stop the run
 allow? › y
 `,
 	},
@@ -141,7 +145,8 @@ allow? › y
 Allow: call deploy {"to":"prod\u001b[2J"}
   does: Puts it into production.
 [y] yes, once  [a] yes, for this session: the tool deploy
-[l] yes, in every session here  [n] no, and say why  [q] stop the run
+[l] yes, in every session in this repository  [n] no, and say why
+[q] stop the run
 allow? › y
 `,
 	},
@@ -187,7 +192,7 @@ func TestAnsweringPermission(t *testing.T) {
 	}{
 		{"yes", tool, []string{"y"}, approved, nil},
 		{"a word", tool, []string{" YES "}, approved, nil},
-		{"Enter is no answer", tool, []string{"", "y"}, approved, nil},
+		{"Enter is not an answer", tool, []string{"", "y"}, approved, nil},
 		{"nor is anything else", tool, []string{"ok", "yes"}, approved, nil},
 		{"always", tool, []string{"a"}, always, nil},
 		{"always here", tool, []string{"l"}, here, nil},
@@ -361,8 +366,8 @@ func TestNumberedAnswers(t *testing.T) {
 		const rows = `  1  yes, once
   2  yes, for this session: any "git status", any "git commit", any "make
      the-first-target", any "rm"
-  3  yes, in every session here: any "git status", any "git commit", any "make
-     the-first-target", any "rm"
+  3  yes, in every session in this repository: any "git status", any "git
+     commit", any "make the-first-target", any "rm"
   4  no, and say why
   5  stop the run
 `

@@ -183,7 +183,7 @@ func (t *conversation) toItsEnd(ctx context.Context) error {
 		return err
 	}
 	if t.denied && t.correction == "" && t.Idle && !t.Aborted {
-		if err := t.show.Note("your no has ended the run"); err != nil {
+		if err := t.show.Note("run ended: you denied the request"); err != nil {
 			return err
 		}
 	}
@@ -253,7 +253,7 @@ func (t *conversation) events(ctx context.Context) iter.Seq2[follow.Event, error
 	}
 }
 
-// closing is err, in words of the user for a session that was closed.
+// closing is err as the user reads it for a session that was closed.
 func closing(err error) error {
 	if errors.Is(err, eventlog.ErrClosed) {
 		return errClosed
@@ -273,7 +273,7 @@ func (t *conversation) abort() {
 	_ = t.client.Session().Abort(ctx, "user_initiated") // if it cannot, the run has ended
 }
 
-// inWords is err, in words of the user if it says that the session is no longer open.
+// inWords is err, as the user reads it, if it says that the session is no longer open.
 func (t *conversation) inWords(err error) error { return t.InWords(t.client.Session().ID(), err) }
 
 // host is the host of the agent that is the session's model, "" if the model is no agent.

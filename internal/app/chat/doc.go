@@ -19,7 +19,7 @@
 //   - conversation.go: following runs of one session, and aborting them with Ctrl-C.
 //   - questions.go: what happens while a question is open, and its answer.
 //   - servers.go: what the user learns of MCP servers that are slow to start.
-//   - failure.go: retries of model calls, and why a run has failed, in words of the user.
+//   - failure.go: retries of model calls, and why a run has failed, as the user reads them.
 //   - outcome.go: what a run has come to. compact.go: following a compaction.
 //   - message.go, stdin.go: typed messages, piped prompts.
 //   - hints.go: what to do next, on stderr.

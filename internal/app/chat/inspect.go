@@ -101,19 +101,19 @@ func (c *chatter) export(ctx context.Context, path string) error {
 // maxCopied bounds what is sent to the clipboard, in bytes: terminals drop longer texts.
 const maxCopied = 74_000
 
-// copy sends an answer to the clipboard of the terminal (OSC 52), as the model wrote it. At a
+// copy sends an answer to the clipboard of the terminal (OSC 52), without its control characters. At a
 // terminal without escape sequences it prints the answer.
 func (c *chatter) copy(ctx context.Context, arg string) error {
 	n, err := strconv.Atoi(cmp.Or(arg, "1"))
 	if err != nil {
-		return cli.NewUsageError(fmt.Errorf("%q is no number of an answer; 1 is the last", timeline.OneLine(arg, 40)))
+		return cli.NewUsageError(fmt.Errorf("%q is not an answer number; 1 is the last", timeline.OneLine(arg, 40)))
 	}
 	text, err := operate.Answer(ctx, c.talk.client.Session(), n)
 	if err != nil {
 		return err
 	}
-	if c.tty.Append() || len(text) > maxCopied {
-		c.print(timeline.Harmless(text) + "\n")
+	if text = timeline.Copied(text); c.tty.Append() || len(text) > maxCopied {
+		c.print(text + "\n")
 		return nil
 	}
 	c.print("\x1b]52;c;" + base64.StdEncoding.EncodeToString([]byte(text)) + "\a")

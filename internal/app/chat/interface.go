@@ -54,7 +54,7 @@ func (c *chatter) connectFlag(cmd *cobra.Command) {
 // far shows the terminal interface on sessions of a server. Flags that have no effect there are errors.
 func (c *chatter) far(ctx context.Context, choose bool) error {
 	if _, _, err := net.SplitHostPort(c.connect); err != nil {
-		return cli.NewUsageError(errors.New("--connect " + c.connect + " is no address: give HOST:PORT, such as 127.0.0.1:8000"))
+		return cli.NewUsageError(errors.New("--connect " + c.connect + " is not an address: give HOST:PORT, such as 127.0.0.1:8000"))
 	}
 	if c.plainly() {
 		return cli.NewUsageError(errors.New("--connect needs the terminal interface, and this terminal, or --plain, asks for line mode"))

@@ -87,7 +87,7 @@ func readBeside(ctx context.Context, o *cli.Options) (string, error) {
 	}
 }
 
-// checkText returns an error if text, called name, has a NUL byte: then it is no text. If it
+// checkText returns an error if text, called name, has a NUL byte: then it is not text. If it
 // is not UTF-8, it prints a warning, because other characters are sent than were given.
 func checkText(o *cli.Options, name, text string) error {
 	if at := strings.IndexByte(text, 0); at >= 0 {

@@ -77,7 +77,7 @@ func Indented(prefix, text string) string {
 	return b.String() + "\n"
 }
 
-// Width is the width of a stream, in columns; [terminal.Columns] if it is no terminal.
+// Width is the width of a stream, in columns; [terminal.Columns] if it is not a terminal.
 func Width(stream any) int {
 	w, _ := terminal.Size(stream)
 	return w

@@ -7,5 +7,5 @@
 //   - session.go: the session that the flags name.
 //   - peer.go: calls of the session that need the user, such as ask_user.
 //   - export.go: writing a session to a file.
-//   - failure.go: errors and failed runs in words of the user.
+//   - failure.go: errors and failed runs, as the user reads them.
 package entry

@@ -21,7 +21,7 @@ var (
 	ErrDeleted = errors.New("another process has deleted the session; start a new one: sidestick chat")
 )
 
-// InWords is err, in words of the user if it says that the session with an id is no longer open. That
+// InWords is err, as the user reads it, if it says that the session with an id is no longer open. That
 // error is for programs on the SDKs.
 func (r *Runtime) InWords(id string, err error) error {
 	if !wire.IsSessionNotFound(err) {

@@ -202,7 +202,10 @@ func (g *guest) chosen(ctx context.Context, which *entry.Settings) (string, erro
 }
 
 // words is [tui.Options.Words].
-func (g *guest) words(_ tui.Session, err error) string {
+func (g *guest) words(s tui.Session, err error) string {
+	if a, ok := s.(*attached); ok && a.Ended() && fault.KindOf(err) == fault.NotFound {
+		err = errEnded
+	}
 	return timeline.Harmless(strings.TrimSpace(cli.Message(err)))
 }
 

@@ -23,7 +23,7 @@ func (f *embedded) copy(ctx context.Context, arg string) (tui.Effect, error) {
 func copied(arg string, answer func(n int) (string, error)) (tui.Effect, error) {
 	n, err := strconv.Atoi(cmp.Or(arg, "1"))
 	if err != nil {
-		return tui.Effect{}, fmt.Errorf("%q is no number of an answer; 1 is the last", timeline.OneLine(arg, 40))
+		return tui.Effect{}, fmt.Errorf("%q is not an answer number; 1 is the last", timeline.OneLine(arg, 40))
 	}
 	text, err := answer(n)
 	return tui.Effect{Copy: text}, err

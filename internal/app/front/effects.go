@@ -82,9 +82,13 @@ func (f *embedded) compact(ctx context.Context, focus string) (tui.Effect, error
 	return tui.Effect{}, err
 }
 
-// resume continues another session; without an id it lists them.
+// resume continues another session. Without an id it continues this one, if it has ended, and else lists
+// the sessions.
 func (f *embedded) resume(ctx context.Context, id string) (tui.Effect, error) {
-	if id == "" {
+	switch {
+	case id == "" && f.Ended():
+		return f.enter(ctx, f.ID())
+	case id == "":
 		return f.sessions(ctx, "")
 	}
 	return f.enter(ctx, id)
@@ -98,7 +102,10 @@ func (f *embedded) enter(ctx context.Context, given string) (tui.Effect, error) 
 		return tui.Effect{}, err
 	}
 	if id != "" && id == f.ID() {
-		return tui.Effect{Text: "this session is open already"}, nil
+		if !f.Ended() {
+			return tui.Effect{Text: "this session is open already"}, nil
+		}
+		_ = f.Leave(ctx) // it was closed
 	}
 	c, notes, err := f.runtime.Open(ctx, which)
 	if err != nil {

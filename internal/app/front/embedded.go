@@ -3,10 +3,13 @@ package front
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"iter"
+	"sync/atomic"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/follow"
 	"github.com/sidestick-dev/sidestick/internal/operate"
@@ -25,6 +28,7 @@ type embedded struct {
 	client *session.Client
 
 	answers *answering
+	broken  atomic.Bool // its events have ended, although the user has not left
 }
 
 var _ tui.Session = (*embedded)(nil)
@@ -64,7 +68,27 @@ func (f *embedded) Describe(ctx context.Context) (d tui.Description, err error) 
 
 // Events implements [tui.Session].
 func (f *embedded) Events(ctx context.Context) iter.Seq2[follow.Event, error] {
-	return f.answers.watch(follow.NewReader(f.client.Tail()).Events(ctx))
+	return f.answers.watch(func(yield func(follow.Event, error) bool) {
+		for event, err := range follow.NewReader(f.client.Tail()).Events(ctx) {
+			if err != nil && ctx.Err() == nil {
+				f.broken.Store(true)
+			}
+			if errors.Is(err, eventlog.ErrClosed) || !yield(event, err) {
+				return
+			}
+		}
+	})
+}
+
+// Ended reports whether the session has to be entered again: it was closed, or its events cannot be
+// read.
+func (f *embedded) Ended() bool {
+	select {
+	case <-f.client.Session().Closed():
+		return true
+	default:
+		return f.broken.Load()
+	}
 }
 
 // Explain implements [tui.Session].

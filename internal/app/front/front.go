@@ -45,7 +45,7 @@ type Options struct {
 type Print func(ctx context.Context, s *session.Client, d slash.Command, arg string, columns int) (string, error)
 
 // ErrNoTerminal says that there is no terminal to show the interface at.
-var ErrNoTerminal = errors.New("chat needs a terminal, and this one cannot be opened")
+var ErrNoTerminal = errors.New(`chat needs a terminal, and this one cannot be opened; in a script use: sidestick run "..."`)
 
 // front is the program behind the terminal interface: it opens sessions of this process, and
 // carries out commands.
@@ -184,11 +184,22 @@ func (f *front) passOn(ctx context.Context) {
 	})
 }
 
-// words returns the message that the user reads for an error of a session. It says whether the session
-// was closed or deleted, if it is no longer open.
+// The errors of a session that is no longer open, as the user of the interface reads them.
+var (
+	errEnded   = errors.New("the session was closed; /resume continues it, /new begins another")
+	errDeleted = errors.New("another process has deleted the session; /new begins another")
+)
+
+// words is [tui.Options.Words]. It says whether the session was closed or deleted, if it is no longer open.
 func (f *front) words(s tui.Session, err error) string {
 	if s != nil {
 		err = f.runtime.InWords(s.ID(), err)
+	}
+	switch {
+	case errors.Is(err, entry.ErrEnded):
+		err = errEnded
+	case errors.Is(err, entry.ErrDeleted):
+		err = errDeleted
 	}
 	return timeline.Harmless(cli.Message(err))
 }
@@ -262,7 +273,7 @@ func (d desk) edit(ctx context.Context, text string) (string, error) {
 	return e.Text()
 }
 
-// editor is the environment with the editor of the settings.
+// editor is Getenv, except that VISUAL is the `editor` setting if there is one.
 func (d desk) editor(name string) string {
 	if name == "VISUAL" && d.config.Terminal.Editor.Value != "" {
 		return d.config.Terminal.Editor.Value

@@ -199,7 +199,7 @@ func TestEffortIsChosen(t *testing.T) {
 	}
 }
 
-// /agents chooses the agent that leads the session.
+// /agents chooses the main agent.
 func TestAgentIsChosen(t *testing.T) {
 	f := newFront(t)
 	folder := filepath.Join(f.runtime.Parts.Config.Home.Value, "agents")
@@ -211,7 +211,7 @@ func TestAgentIsChosen(t *testing.T) {
 	}
 	e := f.mustRun(t, "agents", "")
 	wantIn(t, shownList(e.Pick.List), "✓ default", "explore", "tester")
-	if _, err := e.Pick.Do(t.Context(), list.Outcome{Action: keymap.ListChoose, Item: list.Item{ID: "explore"}}); err == nil || !strings.Contains(err.Error(), "cannot lead") {
+	if _, err := e.Pick.Do(t.Context(), list.Outcome{Action: keymap.ListChoose, Item: list.Item{ID: "explore"}}); err == nil || !strings.Contains(err.Error(), "cannot be the main agent") {
 		t.Errorf("%v", err)
 	}
 	press(t, e.Pick, "t", "e", "s", "t", "e", "r", "enter")

@@ -28,13 +28,14 @@ func (g *attached) entered(s *attached, err error) (tui.Effect, error) {
 	return tui.Effect{Session: s}, nil
 }
 
-// resume continues another session; without an id it lists them.
+// resume continues another session. Without an id it continues this one, if it has ended, and else lists
+// the sessions.
 func (g *attached) resume(ctx context.Context, id string) (tui.Effect, error) {
-	switch id {
-	case "":
+	switch {
+	case id == "" && !g.Session.Ended():
 		return g.pickSession(g), nil
-	case g.current(): // the server does not list it before its first message
-		return g.continueWith(ctx, id)
+	case id == "", id == g.current(): // the server does not list it before its first message
+		return g.continueWith(ctx, g.current())
 	}
 	ctx, cancel := context.WithTimeout(ctx, connectTime)
 	defer cancel()

@@ -44,7 +44,7 @@ func TestCommandsOnAServer(t *testing.T) {
 	g, _ := newGuest(t)
 	file := filepath.Join(t.TempDir(), "session.md")
 	for _, tc := range []struct{ command, arg, text, fails string }{
-		{"usage", "", "1 model calls", ""},
+		{"usage", "", "1 model call,", ""},
 		{"context", "", "system message", ""},
 		{"rename", "Ann's", "the session is now called: Ann's", ""},
 		{"model", "other", "the model is now other", ""},
@@ -52,7 +52,7 @@ func TestCommandsOnAServer(t *testing.T) {
 		{"export", "x.pdf", "", "is not known"},
 		{"mode", "fast", "", "there is no mode"},
 		{"copy", "7", "", "no such answer"},
-		{"copy", "x", "", "is no number"},
+		{"copy", "x", "", "is not an answer number"},
 		{"show", "7", "", "there is no call"},
 		{"background", "", "", "no call waits"},
 		{"quit", "now", "", "takes no argument"},

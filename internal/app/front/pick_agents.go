@@ -14,7 +14,7 @@ import (
 // ownAgent is the ID of the entry for the session's own agent.
 const ownAgent = "\x00"
 
-// agents lets the user choose the agent that leads the session.
+// agents lets the user choose the main agent.
 func (f *embedded) agents(ctx context.Context, name string) (tui.Effect, error) {
 	if name != "" {
 		return f.useAgent(ctx, name)
@@ -34,7 +34,7 @@ func (f *embedded) agents(ctx context.Context, name string) (tui.Effect, error) 
 	}
 	return f.choice(page.Agents(f.keys, agents), func(ctx context.Context, name string) (tui.Effect, error) {
 		if slices.ContainsFunc(agents, func(a page.Agent) bool { return a.ID == name && a.Source == "builtin" }) {
-			return tui.Effect{}, errors.New(name + " works for the agent that leads, and cannot lead itself; an agent in a file can")
+			return tui.Effect{}, errors.New(name + " is a built-in sub-agent and cannot be the main agent; choose one that is defined in a file")
 		}
 		return f.useAgent(ctx, name)
 	}), nil
@@ -54,11 +54,11 @@ func shownAgent(a wire.AgentInfo, now *wire.AgentInfo) page.Agent {
 func (f *embedded) useAgent(ctx context.Context, name string) (tui.Effect, error) {
 	s := f.client.Session().Agents()
 	if name == ownAgent || name == "default" {
-		return tui.Effect{Text: "the default agent leads the session"}, s.Deselect(ctx)
+		return tui.Effect{Text: "the default agent is the main agent now"}, s.Deselect(ctx)
 	}
 	a, err := s.Select(ctx, name)
 	if err != nil {
 		return tui.Effect{}, err
 	}
-	return tui.Effect{Text: "the agent " + timeline.OneLine(a.Name, 60) + " leads the session; /agents default ends this"}, nil
+	return tui.Effect{Text: "the agent " + timeline.OneLine(a.Name, 60) + " is the main agent now; /agents default ends this"}, nil
 }

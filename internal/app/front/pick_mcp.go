@@ -111,7 +111,7 @@ func (f *embedded) signIn(ctx context.Context, set *mcp.Set, name string) (tui.E
 	}
 	shown := timeline.OneLine(name, 60)
 	if at == "" {
-		return tui.Effect{Text: shown + " needs no sign-in: it accepts what it is sent"}, nil
+		return tui.Effect{Text: shown + ": no sign-in needed: the server accepts your current credentials"}, nil
 	}
 	return tui.Effect{Close: true, Text: "open this page in a browser on this machine to sign in to " + shown + ":\n" + timeline.Harmless(lookalike.With(at)) + "\nThe server is started again when you have signed in; /mcp shows it."}, nil
 }

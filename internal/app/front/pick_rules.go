@@ -21,7 +21,7 @@ func (f *embedded) rules(ctx context.Context, arg string) (tui.Effect, error) {
 		return f.forgetApprovals(ctx)
 	case "":
 	default:
-		return tui.Effect{}, fmt.Errorf("/rules %s: want forget, or nothing", timeline.OneLine(arg, 40))
+		return tui.Effect{}, fmt.Errorf("/rules has no argument %q: /rules shows the rules, /rules forget revokes the approvals", timeline.OneLine(arg, 40))
 	}
 	permissions := f.client.Session().Permissions()
 	r, err := permissions.Rules(ctx)

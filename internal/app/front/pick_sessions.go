@@ -48,7 +48,7 @@ type sessionPicker struct {
 	list      *list.List
 	beside    tui.Beside
 	listing   tui.Reading
-	everyone  bool                     // the sessions of all folders, and not of this one
+	view      page.SessionView
 	exchanges map[string]page.Exchange // the ends of conversations, by id
 	texts     map[string]string        // what the search finds, by id
 	reading   map[string]bool
@@ -61,9 +61,13 @@ func (f *embedded) sessions(context.Context, string) (tui.Effect, error) {
 
 // pickSession lets the user choose a session.
 func (d desk) pickSession(s sessionStore) tui.Effect {
-	p := &sessionPicker{sessionStore: s, everyone: s.folder() == "", exchanges: map[string]page.Exchange{}, texts: map[string]string{}, reading: map[string]bool{}}
+	p := &sessionPicker{sessionStore: s, view: page.ThisFolder, exchanges: map[string]page.Exchange{}, texts: map[string]string{}, reading: map[string]bool{}}
+	if s.folder() == "" {
+		p.view = page.AllFolders
+	}
 	p.list = page.Sessions(d.keys, p.exchange)
-	return tui.Effect{Pick: &tui.Picker{List: p.list, Do: p.do, Open: func(b tui.Beside) {
+	opens := func(o list.Outcome) bool { return o.Action == keymap.ListChoose }
+	return tui.Effect{Pick: &tui.Picker{List: p.list, Do: p.do, Opens: opens, Open: func(b tui.Beside) {
 		p.beside = b
 		p.load()
 	}}}
@@ -71,23 +75,24 @@ func (d desk) pickSession(s sessionStore) tui.Effect {
 
 // load reads the list anew.
 func (p *sessionPicker) load() {
-	everyone := p.everyone
-	p.list.Loading, p.list.View = "reading the sessions …", "this folder"
-	if everyone {
-		p.list.View = "all folders"
-	}
+	view := p.view
+	p.list.Loading, p.list.View = "reading the sessions …", string(view)
 	p.listing.Begin(p.beside, func(ctx context.Context) (func(), error) {
-		found, err := p.found(ctx, everyone)
+		found, err := p.found(ctx, view)
 		return func() {
-			if p.everyone != everyone { // the user has changed the view, which is read next
+			if p.view != view { // the user has changed the view, which is read next
 				return
 			}
 			p.list.Loading, p.list.Problems = "", nil
 			p.set(found)
-			p.readTexts(found, everyone)
+			p.readTexts(found, view)
 		}, err
 	}, func(err error) {
+		if p.view != view {
+			return
+		}
 		p.list.Loading = ""
+		p.set(nil)
 		problem(p.beside, p.list, p.words, err)
 	})
 }
@@ -100,7 +105,7 @@ func (p *sessionPicker) set(found []page.Session) {
 	p.list.Set(page.SessionItems(found, time.Now()))
 }
 
-func (p *sessionPicker) found(ctx context.Context, everyone bool) ([]page.Session, error) {
+func (p *sessionPicker) found(ctx context.Context, view page.SessionView) ([]page.Session, error) {
 	all, err := p.stored(ctx)
 	if err != nil {
 		return nil, err
@@ -113,7 +118,7 @@ func (p *sessionPicker) found(ctx context.Context, everyone bool) ([]page.Sessio
 	short := listing.Shortener(ids)
 	var found []page.Session
 	for _, m := range all {
-		if !everyone && (m.Context == nil || m.Context.Cwd != cwd) {
+		if view == page.ThisFolder && (m.Context == nil || m.Context.Cwd != cwd) {
 			continue
 		}
 		s := page.Session{ID: m.SessionID, Short: short(m.SessionID), Title: m.Summary, Current: m.SessionID == p.current()}
@@ -160,7 +165,7 @@ func (p *sessionPicker) do(ctx context.Context, o list.Outcome) (e tui.Effect, e
 		return e, err
 	case keymap.ListView:
 		return tui.Effect{Then: func() {
-			p.everyone = !p.everyone
+			p.view = p.view.Next()
 			p.load()
 		}}, nil
 	case keymap.ListRename:

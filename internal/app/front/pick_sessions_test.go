@@ -8,8 +8,6 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/operate"
-	"github.com/sidestick-dev/sidestick/internal/tui/keymap"
-	"github.com/sidestick-dev/sidestick/internal/tui/list"
 )
 
 // The list of sessions shows and finds what the user wrote, and not what was removed from a history.
@@ -41,31 +39,30 @@ func TestSessionsAreFound(t *testing.T) {
 	}
 }
 
-// The list under a heading is that of the heading, whichever list is read first.
-func TestTheViewOfSessionsIsWhatItsHeadingSays(t *testing.T) {
-	f := newFront(t, modeltest.Reply{Text: "Hello."})
-	f.say(t, "I am Ann.")
-	e, err := f.run(t.Context(), "sessions", "")
-	if err != nil {
-		t.Fatal(err)
-	}
+// Tab shows the next view. The list under a heading is that of the heading, whichever list is read first.
+func TestViewsOfTheSessions(t *testing.T) {
+	f := newFront(t, modeltest.Reply{Text: "It is mended."})
+	f.say(t, "Mend the parser.")
 	t.Chdir(t.TempDir()) // where no session is
+	p := f.mustRun(t, "sessions", "")
 	var works []func(context.Context) func()
-	e.Pick.Open(func(work func(context.Context) func()) { works = append(works, work) })
-	changed, err := e.Pick.Do(t.Context(), list.Outcome{Action: keymap.ListView})
-	if err != nil {
-		t.Fatal(err)
-	}
-	changed.Then()
-	for len(works) > 0 { // the last one that was asked for ends first
-		last := len(works) - 1
-		work := works[last]
-		works = works[:last]
-		if then := work(t.Context()); then != nil {
-			then()
+	p.Pick.Open(func(work func(context.Context) func()) { works = append(works, work) })
+	readAll := func() {
+		for len(works) > 0 { // the last one that was asked for ends first
+			last := len(works) - 1
+			work := works[last]
+			works = works[:last]
+			if then := work(t.Context()); then != nil {
+				then()
+			}
 		}
 	}
-	if text := shownList(e.Pick.List); !strings.Contains(text, "all folders") || !strings.Contains(text, "I am Ann") {
-		t.Errorf("the list:\n%s", text)
+	press(t, p.Pick, "tab")
+	readAll()
+	wantIn(t, shownList(p.Pick.List), "all folders", "Mend the parser")
+	press(t, p.Pick, "tab")
+	readAll()
+	if text := shownList(p.Pick.List); !strings.Contains(text, "this folder") || strings.Contains(text, "Mend the parser") {
+		t.Errorf("the sessions of an empty folder:\n%s", text)
 	}
 }

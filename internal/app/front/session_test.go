@@ -308,3 +308,58 @@ func TestAMessageWithoutAnAnswerIsUncertain(t *testing.T) {
 		}
 	}, modeltest.Reply{Text: "hello", Repeat: true})
 }
+
+// A session that another client has closed is continued by /resume, with or without its id.
+func TestAClosedSessionIsContinued(t *testing.T) {
+	for _, name := range []string{"without its id", "by its id"} {
+		t.Run(name, func(t *testing.T) {
+			before := newFront(t, modeltest.Reply{Text: "hi", Repeat: true})
+			before.say(t, "hello")
+			if err := before.runtime.Parts.Sessions.CloseSession(t.Context(), before.ID()); err != nil {
+				t.Fatal(err)
+			}
+			for _, err := range before.Events(t.Context()) {
+				if err != nil {
+					t.Errorf("the events end with %v", err)
+				}
+			}
+			err := before.Send(t.Context(), wire.Send{Prompt: "again"})
+			if got := before.words(err); !strings.Contains(got, "the session was closed; /resume continues it") {
+				t.Errorf("a message is refused with %q", got)
+			}
+			id := ""
+			if name == "by its id" {
+				id = before.ID()
+			}
+			e := before.mustRun(t, "resume", id)
+			after, ok := e.Session.(*embedded)
+			if !ok || after.ID() != before.ID() || after == before {
+				t.Fatalf("/resume %s: %+v", id, e)
+			}
+			t.Cleanup(after.client.Tail().Close)
+			if err := before.Leave(t.Context()); err != nil { // as the interface does
+				t.Error(err)
+			}
+			after.say(t, "again")
+		})
+	}
+}
+
+// A session of a server that was closed is continued by /resume.
+func TestAClosedSessionOfAServerIsContinued(t *testing.T) {
+	g, s := newGuest(t)
+	if err := g.link.Call(t.Context(), "session.destroy", map[string]any{"sessionId": s.ID()}, nil); err != nil {
+		t.Fatal(err)
+	}
+	s.until("session.shutdown")
+	s.leave() // waits until its events have ended
+	g.leaving.Wait()
+	if err := s.Send(t.Context(), wire.Send{Prompt: "again"}); err == nil || !strings.Contains(g.words(err), "the session was closed; /resume continues it") {
+		t.Errorf("a message is refused with %v", err)
+	}
+	e, err := g.run(t.Context(), "resume", "")
+	if err != nil || e.Session == nil || e.Session.ID() != s.ID() {
+		t.Fatalf("/resume: %+v, %v", e, err)
+	}
+	t.Cleanup(func() { _ = e.Session.Leave(t.Context()) })
+}

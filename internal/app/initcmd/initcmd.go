@@ -71,7 +71,7 @@ type guide struct {
 
 func (g *guide) run(ctx context.Context) error {
 	if !g.yes && !terminal.Is(g.Sys.Stdin) {
-		return cli.NewUsageError(errors.New("init asks questions, and stdin is no terminal; to use the first model that is found: sidestick init --yes; " +
+		return cli.NewUsageError(errors.New("init asks questions, and stdin is not a terminal; to use the first model that is found: sidestick init --yes; " +
 			"to name one: sidestick config set model NAME"))
 	}
 	cfg, err := g.Config()

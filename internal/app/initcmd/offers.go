@@ -93,7 +93,7 @@ func (g *guide) another(ctx context.Context, cfg config.Config) (config.Config, 
 		}
 		key, err := config.KeyName(name)
 		if err != nil {
-			g.say("That is no provider: %s.", cli.Message(err))
+			g.say("That is not a provider: %s.", cli.Message(err))
 			continue
 		}
 		wanted := !strings.HasPrefix(key, "http") && !slices.Contains([]string{"ollama", "lmstudio", "llamacpp", "vllm"}, key)

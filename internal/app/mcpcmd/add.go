@@ -151,7 +151,7 @@ func (s *opened) add(name string, command []string, a *adding) error {
 func (a *adding) configuration(name string, command []string) (w written, literal []string, err error) {
 	switch {
 	case !properName.Get().MatchString(name):
-		return w, nil, fmt.Errorf("%q is no name for a server: letters, digits, ., _ and - only, at most 64", timeline.OneLine(name, terminal.Columns))
+		return w, nil, fmt.Errorf("%q is not a name for a server: letters, digits, ., _ and - only, at most 64", timeline.OneLine(name, terminal.Columns))
 	case len(command) == 0 && a.url == "":
 		return w, nil, errors.New("what is the server? Write its command behind --, or its address with --url")
 	case len(command) > 0 && a.url != "":

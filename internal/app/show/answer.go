@@ -44,9 +44,9 @@ func NewAnswer(sys cli.System) *Answer {
 	return a
 }
 
-// NewOneAnswer is [NewAnswer] for a command that answers once. If stdout is no terminal, only the
+// NewOneAnswer is [NewAnswer] for a command that answers once. If stdout is not a terminal, only the
 // answer goes there: not what the model says beside its tool calls. verbose prints tool calls and
-// their results also to a stderr that is no terminal. Call End at the end.
+// their results also to a stderr that is not a terminal. Call End at the end.
 func NewOneAnswer(sys cli.System, verbose bool) *Answer {
 	a := NewAnswer(sys)
 	a.last = a.flow == nil

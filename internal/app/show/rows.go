@@ -21,7 +21,7 @@ type rows struct {
 	quiet bool   // calls and results are not printed: a program reads the stream, or nobody does
 }
 
-// logColumns bounds a row on a stream that is no terminal, in columns: a log file is
+// logColumns bounds a row on a stream that is not a terminal, in columns: a log file is
 // searched, so it gets longer rows than a screen.
 const logColumns = 300
 

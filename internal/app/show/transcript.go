@@ -82,7 +82,7 @@ func (t *Transcript) remark(row timeline.Row) string {
 	return ""
 }
 
-// block prints the speaker and the text; nothing if there is no text, as when a model only
+// block prints the speaker and the text; nothing if there is not text, as when a model only
 // calls tools.
 func (t *Transcript) block(row timeline.Row, who string) error {
 	text := strings.TrimSpace(row.Body)

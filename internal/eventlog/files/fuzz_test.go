@@ -35,7 +35,7 @@ func FuzzOpen(f *testing.F) {
 		}
 		for _, rec := range got {
 			if !json.Valid([]byte(rec)) || rec[0] != '{' {
-				t.Errorf("record %q is no object", rec)
+				t.Errorf("record %q is not an object", rec)
 			}
 		}
 		for i, want := 0, soundLines(log); len(want) > 0; i++ {

@@ -39,7 +39,7 @@ type Imported struct {
 //
 // The session gets the given id or, if that is empty, the id in the log's
 // session.start event, or else a fresh one. Before there is a session with this id, Import
-// calls before with it; an error of before ends the import.
+// calls before with it; an earlier error ends the import.
 //
 // [fault.Conflict] if a session with that id exists, [fault.Invalid] if it is not a
 // valid id or if the file has no event of a session, [fault.NotFound] if there is no log.

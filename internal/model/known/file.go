@@ -99,7 +99,7 @@ func (f *reader) list() ([]Model, error) {
 // entry decodes one model. Its fields must all be known: one that is misspelt would have no effect.
 func (f *reader) entry(raw json.RawMessage) (m Model, err error) {
 	if raw[0] != '{' {
-		return m, errors.New("it is no object")
+		return m, errors.New("it is not an object")
 	}
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.DisallowUnknownFields()

@@ -60,7 +60,7 @@ func Path(home string) string {
 	return filepath.Join(home, "models.json")
 }
 
-// New returns a catalogue with the user's file at path, which need not exist; "" is no file. It
+// New returns a catalogue with the user's file at path, which need not exist; "" means no file. It
 // reads nothing. fsys nil is the operating system.
 func New(fsys vfs.FS, path string) *Catalogue {
 	if fsys == nil {

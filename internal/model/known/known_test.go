@@ -125,7 +125,7 @@ func TestABadFileIsRefusedWithItsPlace(t *testing.T) {
 		{"no object", "[]", "line 1: want an object with the field models"},
 		{"another field", `{"version": 1}`, `line 1: there is no field "version"; want models`},
 		{"no array", "{\"models\":\n{}}", "line 2: want models to be an array"},
-		{"an entry that is none", "{\"models\": [\n3]}", "line 2: models[0]: it is no object"},
+		{"an entry that is none", "{\"models\": [\n3]}", "line 2: models[0]: it is not an object"},
 		{"a misspelt field", "{\"models\": [\n{\"id\": \"a\"},\n{\"id\": \"b\", \"contextToken\": 3}]}", `line 3: models[1] (b): unknown field "contextToken"`},
 		{"a text for a number", "{\"models\": [{\"id\": \"a\",\n\"contextTokens\": \"8k\"}]}", "line 2: models[0] (a): contextTokens is a JSON string, want a number"},
 		{"no id", `{"models": [{"contextTokens": 3}]}`, "models[0]: the field id is missing"},

@@ -52,7 +52,7 @@ func TestFilesThatCannotBeUsed(t *testing.T) {
 		{"a call without a request", head + `{"type":"call"}` + "\n", "line 2: it has no request", fault.Invalid},
 		{"a call without an answer", head + `{"type":"call","request":{"method":"POST","url":"http://x"}}` + "\n", "line 2: it has neither an answer nor a failure", fault.Invalid},
 		{"a wrong field", head + `{"type":"call","request":7}` + "\n", "line 2: ", fault.Invalid},
-		{"a wrong status", head + `{"type":"call","request":{"method":"POST","url":"http://x"},"answer":{"status":7}}` + "\n", "line 2: 7 is no HTTP status", fault.Invalid},
+		{"a wrong status", head + `{"type":"call","request":{"method":"POST","url":"http://x"},"answer":{"status":7}}` + "\n", "line 2: 7 is not an HTTP status", fault.Invalid},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "a.jsonl")

@@ -130,7 +130,7 @@ func (c *call) check() error {
 		return errors.New("it has neither an answer nor a failure")
 	}
 	if a := c.Answer; a != nil && !a.Aborted && (a.Status < 100 || a.Status > 999) {
-		return fmt.Errorf("%d is no HTTP status", a.Status)
+		return fmt.Errorf("%d is not an HTTP status", a.Status)
 	}
 	texts := []string{c.Request.Base64}
 	if c.Answer != nil {

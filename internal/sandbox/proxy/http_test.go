@@ -183,7 +183,7 @@ func TestBadResponses(t *testing.T) {
 		{"a change of protocol", "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\nHTTP/1.1 200 OK\r\n\r\n", failed + "it changes the protocol", allowed},
 		{"only interim ones", strings.Repeat("HTTP/1.1 100 Continue\r\n\r\n", 9), failed + "it sends only interim responses", allowed},
 		{"a long head", "HTTP/1.1 200 OK\r\nX: " + strings.Repeat("x", 300<<10) + "\r\n\r\n", failed + "its head has more than 256 KiB", allowed},
-		{"a status that is no number", "HTTP/1.1 abc OK\r\n\r\n", failed, allowed},
+		{"a status that is not a number", "HTTP/1.1 abc OK\r\n\r\n", failed, allowed},
 		{"until the end", "HTTP/1.0 200 OK\r\n\r\nbody", "HTTP/1.1 200 OK\r\n", "\r\n0\r\n\r\n"},
 		{"cut off", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nbody\r\n", "HTTP/1.1 200 OK\r\n", "4\r\nbody\r\n"},
 	} {

@@ -122,7 +122,7 @@ func TestMalformedRequests(t *testing.T) {
 		{"a bare line end", "GET http://a.example/ HTTP/1.1\nHost: x\r\n\r\n", "400 the request is malformed: a line"},
 		{"a bare return", "GET http://a.example/ HTTP/1.1\r\nX: a\rHost: y\r\n\r\n", "400 the request is malformed: the request's head has a control character"},
 		{"a zero byte", "GET http://a.example/ HTTP/1.1\r\nX: a\x00\r\n\r\n", "400 the request is malformed: the request's head has a control character"},
-		{"a length that is no number", "POST http://a.example/ HTTP/1.1\r\nHost: x\r\nContent-Length: +4\r\n\r\nbody", "400 the request is malformed"},
+		{"a length that is not a number", "POST http://a.example/ HTTP/1.1\r\nHost: x\r\nContent-Length: +4\r\n\r\nbody", "400 the request is malformed"},
 		{"a long line", "GET http://a.example/" + strings.Repeat("x", 20<<10) + " HTTP/1.1\r\n\r\n", "431 the head of the request has more than 16 KiB"},
 		{"many headers", "GET http://a.example/ HTTP/1.1\r\n" + strings.Repeat("X: y\r\n", 4<<10) + "\r\n", "431 the head of the request has more than 16 KiB"},
 	} {

@@ -81,7 +81,7 @@ func (p Paths) folder(op, id, path, cwd string) (string, error) {
 		return "", fault.New(fault.NotFound, op, id, "%w", err)
 	}
 	if !info.IsDir() {
-		return "", fault.New(fault.Invalid, op, id, "%s is no folder", dir)
+		return "", fault.New(fault.Invalid, op, id, "%s is not a folder", dir)
 	}
 	return dir, nil
 }

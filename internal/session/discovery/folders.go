@@ -21,7 +21,7 @@ func (f *Finder) projects(op string, paths []string) ([]string, error) {
 	for _, p := range paths {
 		switch {
 		case p == "" || strings.ContainsRune(p, 0):
-			return nil, fault.New(fault.Invalid, op, "", "%q among projectPaths is no path", p)
+			return nil, fault.New(fault.Invalid, op, "", "%q among projectPaths is not a path", p)
 		case !filepath.IsAbs(p):
 			p = filepath.Join(f.opts.Cwd, p)
 		}

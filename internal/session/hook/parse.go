@@ -96,7 +96,7 @@ func (e entry) command(root string) (c command, err error) {
 	}
 	for name := range e.Env {
 		if name == "" || strings.ContainsAny(name, "=\x00") {
-			return c, fmt.Errorf("%q in env is no name of a variable", name)
+			return c, fmt.Errorf("%q in env is not a name of a variable", name)
 		}
 	}
 	if e.Matcher != "" && e.Matcher != "*" {

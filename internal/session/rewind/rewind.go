@@ -40,7 +40,7 @@ func (f *Files) discarded(ctx context.Context, eventID string) (list []change, t
 	}
 	i := slices.IndexFunc(turns, func(t userTurn) bool { return t.eventID == eventID })
 	if i < 0 {
-		return nil, tracking, busy, fault.New(fault.NotFound, "session.history.rewind", f.o.ID, "Event %s not found: it is no message of the user", fault.Bounded(eventID))
+		return nil, tracking, busy, fault.New(fault.NotFound, "session.history.rewind", f.o.ID, "Event %s not found: it is not a message of the user", fault.Bounded(eventID))
 	}
 	var captures []wire.FileCapture
 	for _, t := range turns[i:] {

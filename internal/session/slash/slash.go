@@ -1,12 +1,25 @@
 // Package slash has the slash commands of this program as data: their names, arguments and
 // help, and where each works. Packages app/chat (the line mode) and
-// app/front (the terminal interface) carry them out at a terminal, and package session for clients; all
-// use the one table of this package. It has one file.
+// app/front (the terminal interface) carry them out at a terminal, and package session for clients. It
+// has one file.
 //
-// A new command is a line here, a function in app/chat/commands.go (chatDo), one in
-// app/front/effects.go (effects) if the interface shows more than text, and, unless it works only at a
-// terminal, one in session/commandrun.go (builtin). The test of package app/chat compares
-// the first two; the lists of commands in internal/server/testdata/wire/commands.txtar change.
+// Commands that only the terminal interface has are not here: app/front/read_help.go (own) has those that
+// package front carries out, and the table of keys (tui/keymap) those of keys, which package tui
+// carries out itself (tui/commands.go).
+//
+// A new command is a line here, and functions for the places where it works:
+//
+//   - app/chat/commands.go (chatDo), for the line mode. A test of package app/chat demands it.
+//   - app/front/effects.go (effects), if the terminal interface shows more than the text that the line mode
+//     prints.
+//   - app/front/guest.go (effects), if it works in a session of a server (`chat --connect`). One that does not
+//     is a line in onlyHere there. A test of package app/front demands one of the two for a command that is
+//     marked as Terminal; the server carries out the others if there is no function.
+//   - session/commandrun.go (builtin), unless it is marked as Terminal. The lists of commands in
+//     internal/server/testdata/wire/commands.txtar change then: `go test ./internal/server -update`.
+//
+// docs/terminal.md lists the commands (`go test ./internal/app/front -update`), and the picture of the help
+// page changes (`go test ./e2e/pictures -update`).
 package slash
 
 import (
@@ -25,6 +38,9 @@ type Command struct {
 	Busy bool
 	// First marks a command that is useful before the first message of a session.
 	First bool
+	// Opens marks a command that opens another session in place of the present one, and OpensGiven one
+	// that does so with an argument only.
+	Opens, OpensGiven bool
 	// Choices are the arguments that the command takes, if there are only few.
 	Choices []Choice
 }
@@ -46,11 +62,11 @@ var Builtins = []Command{
 	}},
 	{Names: []string{"plan"}, Help: "short for /mode plan: make a plan first, and ask", Busy: true, First: true},
 	{Names: []string{"autopilot"}, Help: "short for /mode autopilot: continue until it is done", Busy: true, First: true},
-	{Names: []string{"new", "clear"}, Help: "start a new session", Terminal: true},
-	{Names: []string{"resume"}, Args: "[ID]", Help: "continue another session; its first characters are enough", Terminal: true},
+	{Names: []string{"new", "clear"}, Help: "start a new session", Terminal: true, Opens: true},
+	{Names: []string{"resume"}, Args: "[ID]", Help: "continue another session; its first characters are enough", Terminal: true, OpensGiven: true},
 	{Names: []string{"sessions"}, Help: "the sessions of this folder, the last changed first", Terminal: true},
 	{Names: []string{"rename"}, Args: "TITLE", Help: "give the session another title", Terminal: true},
-	{Names: []string{"fork"}, Args: "[TITLE]", Help: "continue in a copy of this session; this one stays as it is", Terminal: true},
+	{Names: []string{"fork"}, Args: "[TITLE]", Help: "continue in a copy of this session; this one stays as it is", Terminal: true, Opens: true},
 	{Names: []string{"rewind"}, Args: "[NUMBER]", Help: "go back to before a message, with files; asks first", Terminal: true},
 	{Names: []string{"undo"}, Help: "go back to before the last message; short for /rewind", Terminal: true},
 	{Names: []string{"diff"}, Args: "[MODE]", Help: "changes of files: session, unstaged or branch", Terminal: true},
@@ -77,6 +93,13 @@ func Find(name string) (c Command, ok bool) {
 		}
 	}
 	return c, false
+}
+
+// Replaces reports whether a command opens another session in place of the present one, so that what the
+// user sends after it is meant for that one.
+func Replaces(name, arg string) bool {
+	c, _ := Find(name)
+	return c.Opens || c.OpensGiven && arg != ""
 }
 
 // Split splits a command line such as "/model gpt-5" into its name, without the slash, and

@@ -49,7 +49,7 @@ func OrderEvent(queue []Queued) wire.Data {
 	for i := range queue {
 		order.MessageIDs = append(order.MessageIDs, queue[i].ID)
 	}
-	info := &wire.SessionInfo{InfoType: wire.InfoQueueOrdered, Message: "The waiting messages have another order."}
+	info := &wire.SessionInfo{InfoType: wire.InfoQueueOrdered, Message: "The queued messages have another order."}
 	return wire.WithJSON(info, wire.FieldOrdered, order)
 }
 

@@ -18,7 +18,7 @@ var pathCorpus = []struct {
 	{permit.Read, "/w/.git/config", permit.Allow, "reading runs nothing"},
 	{permit.Read, "/etc/passwd", permit.Ask, "an absolute path"},
 	{permit.Read, "/w/../etc/passwd", permit.Ask, "CVE-2025-54794, Claude Code"},
-	{permit.Read, "/wother/x", permit.Ask, "CVE-2025-54794, Claude Code: a prefix is no folder"},
+	{permit.Read, "/wother/x", permit.Ask, "CVE-2025-54794, Claude Code: a prefix is not a folder"},
 	{permit.Read, "/W/x", permit.Ask, "CVE-2025-59944, Cursor: other case"},
 	{permit.Read, "/w/link/passwd", permit.Ask, "CVE-2025-53109, MCP filesystem: links"},
 	{permit.Read, "/w/src/passwd", permit.Ask, "CVE-2025-53109"},

@@ -67,7 +67,7 @@ func TestRepositoriesBehindFiles(t *testing.T) {
 	}
 }
 
-// git passes over a .git that is no repository, and takes the one around it.
+// git passes over a .git that is not a repository, and takes the one around it.
 func TestFoldersThatLookLikeRepositories(t *testing.T) {
 	for name, head := range map[string]string{"another text": "x\n", "no branch": "ref: heads/main\n", "a short name": "abcdef\n", "empty": ""} {
 		top := t.TempDir()

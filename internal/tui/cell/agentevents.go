@@ -48,7 +48,7 @@ func (c *Conversation) ofAgent(e follow.Event) {
 	}
 }
 
-// agentRow takes the begin or the end of a sub-agent.
+// agentRow takes the beginning or the end of a sub-agent.
 func (c *Conversation) agentRow(e follow.Event) {
 	a := c.agents[e.AgentID]
 	if e.Type == "subagent.started" {

@@ -44,7 +44,7 @@ func (c *Conversation) row(e follow.Event) {
 	switch r.Kind {
 	case timeline.User:
 		c.finish()
-		c.queue.put(&prompt{text: r.Body, from: r.From, attached: r.Attached, whole: c.whole})
+		c.queue.put(&prompt{text: r.Body, from: r.From, attached: r.Attached, whole: c.whole, all: c.options.showsAll()})
 	case timeline.Thinking:
 		c.thinking(e.Get("reasoningId").Text(), r.Body)
 	case timeline.Model:
@@ -168,14 +168,14 @@ func (c *Conversation) at(e follow.Event) time.Time {
 // hidden are the tools whose calls are shown in another way.
 func hidden(tool string) bool { return tool == "report_intent" || tool == "task_complete" }
 
-// starts takes the begin of a tool call.
+// starts takes the beginning of a tool call.
 func (c *Conversation) starts(e follow.Event) {
 	c.finish()
 	if c.calls[e.Row.Call] != nil {
 		return
 	}
 	t := &call{
-		tool: e.Row.Tool, title: cmp.Or(e.Row.Title, "a tool"), command: e.Row.Body, began: c.at(e), whole: c.whole,
+		tool: e.Row.Tool, title: cmp.Or(e.Row.Title, "a tool"), command: e.Row.Body, began: c.at(e), whole: c.whole, all: c.options.showsAll(),
 		decided: c.decided[e.Row.Call], typed: e.Type == "tool.user_requested",
 	}
 	delete(c.decided, e.Row.Call)

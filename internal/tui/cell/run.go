@@ -38,7 +38,7 @@ type retry struct {
 	text  string
 }
 
-// The states of the main agent, in words of the user.
+// The states of the main agent, as the user reads it.
 const (
 	doesWait      = "waiting for the provider"
 	doesThink     = "thinking"
@@ -161,7 +161,7 @@ func (c *Conversation) idle(aborted bool) {
 	case aborted:
 		c.queue.put(&note{mark: markStopped + " ", text: "interrupted", style: row.Warning})
 	case c.run.denied:
-		c.queue.put(&note{text: "your no has ended the run", style: row.Dim})
+		c.queue.put(&note{text: "run ended: you denied the request", style: row.Dim})
 	}
 	if parts := c.cost(); parts != nil && c.run.working {
 		c.queue.put(&note{parts: parts, style: row.Dim, last: true})

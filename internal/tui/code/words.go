@@ -96,7 +96,7 @@ func (s *Scanner) word(b *builder, i int, set *classes) int {
 
 const (
 	maxPrefix  = 3  // bytes before a string that belong to it, such as rb in Python
-	maxKeyword = 32 // bytes; a longer word is no keyword
+	maxKeyword = 32 // bytes; a longer word is not a keyword
 )
 
 // prefixed colours a string whose opening mark begins with letters, such as r"..." or R"(...)".

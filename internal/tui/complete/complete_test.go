@@ -12,6 +12,12 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/tui/row"
 )
 
+// best is the candidates that fit the query, at most n.
+func (l *List) best(query string, n int) []Match {
+	matches, _ := l.rank(query, nil, false, n)
+	return matches
+}
+
 func texts(matches []Match) (out []string) {
 	for _, m := range matches {
 		out = append(out, m.Text)
@@ -49,7 +55,7 @@ func TestRank(t *testing.T) {
 		"internal/to": "internal/tool/",
 	} {
 		got := ""
-		if m := NewPaths(project).Rank(query, 1); len(m) > 0 {
+		if m := NewPaths(project).best(query, 1); len(m) > 0 {
 			got = m[0].Text
 		}
 		if got != want {
@@ -59,11 +65,11 @@ func TestRank(t *testing.T) {
 }
 
 func TestAnEmptyQueryOffersTheNearestFirst(t *testing.T) {
-	got := texts(NewPaths(project).Rank("", 3))
+	got := texts(NewPaths(project).best("", 3))
 	if diff := cmp.Diff([]string{"README.md", "internal/", "docs/tools.md"}, got); diff != "" {
 		t.Error("-want +got:\n" + diff)
 	}
-	got = texts(NewList([]Candidate{{Text: "new"}, {Text: "help"}, {Text: "a"}}).Rank("", 9))
+	got = texts(NewList([]Candidate{{Text: "new"}, {Text: "help"}, {Text: "a"}}).best("", 9))
 	if diff := cmp.Diff([]string{"new", "help", "a"}, got); diff != "" {
 		t.Error("-want +got:\n" + diff)
 	}
@@ -72,7 +78,7 @@ func TestAnEmptyQueryOffersTheNearestFirst(t *testing.T) {
 func TestCommandsKeepTheirOrder(t *testing.T) {
 	l := NewList([]Candidate{{Text: "model"}, {Text: "mode"}, {Text: "compact"}, {Text: "remove"}})
 	for query, want := range map[string][]string{"mo": {"model", "mode", "remove"}, "mode": {"mode", "model"}} {
-		if diff := cmp.Diff(want, texts(l.Rank(query, 9))); diff != "" {
+		if diff := cmp.Diff(want, texts(l.best(query, 9))); diff != "" {
 			t.Errorf("%s: -want +got:\n%s", query, diff)
 		}
 	}
@@ -86,7 +92,7 @@ func TestMarks(t *testing.T) {
 		{"docs/überblick.md", "üb", "docs/[üb]erblick.md"},
 		{"e\u0301a", "ea", "[e\u0301a]"},
 	} {
-		m := NewPaths([]string{tc.text}).Rank(tc.query, 1)
+		m := NewPaths([]string{tc.text}).best(tc.query, 1)
 		if len(m) != 1 {
 			t.Errorf("%s: no match", tc.text)
 			continue
@@ -147,7 +153,7 @@ func TestPopup(t *testing.T) {
 	}
 }
 
-// A path that is too wide loses its begin, help its end.
+// A path that is too wide loses its beginning, help its end.
 func TestPopupRowsAreCut(t *testing.T) {
 	var p Popup
 	p.Open(NewPaths([]string{"internal/app/chat/漢字/conversation_test.go"}), "conv")
@@ -175,7 +181,7 @@ func FuzzRank(f *testing.F) {
 		all := strings.Split(candidates, "\n")
 		l := NewPaths(all)
 		found := map[string]bool{}
-		for _, m := range l.Rank(query, len(all)) {
+		for _, m := range l.best(query, len(all)) {
 			found[m.Text] = true
 			marked(m, row.Plain)
 			for i, at := range m.At {
@@ -196,7 +202,7 @@ func FuzzRank(f *testing.F) {
 			p.Set(query[:i])
 		}
 		p.Set(query)
-		if diff := cmp.Diff(l.Rank(query, offered), p.matches); diff != "" {
+		if diff := cmp.Diff(l.best(query, offered), p.matches); diff != "" {
 			t.Error("typed one by one: -all at once +got:\n" + diff)
 		}
 	})
@@ -236,7 +242,7 @@ func BenchmarkRank100k(b *testing.B) {
 	for _, query := range []string{"", "e", "se", "session", "sesshand", "serindtest", "zq", "Session", "internal/server/x"} {
 		b.Run("whole/"+query, func(b *testing.B) {
 			for b.Loop() {
-				l.Rank(query, offered)
+				l.best(query, offered)
 			}
 		})
 	}

@@ -65,22 +65,16 @@ func newList(candidates []Candidate, paths bool) *List {
 // Len is the number of candidates.
 func (l *List) Len() int { return len(l.items) }
 
-// Rank returns the candidates that fit the query, the best first, at most n. All characters of
-// the query must occur in the candidate in their order. Large letters match only large ones,
-// small letters match both. For an empty query every candidate fits.
-func (l *List) Rank(query string, n int) []Match {
-	matches, _ := l.rank(query, nil, false, n)
-	return matches
-}
-
 // refined is how many of the best candidates are compared exactly: a fast estimate chooses them.
 const refined = 256
 
 // scored is a candidate with how well it fits.
 type scored struct{ index, score int32 }
 
-// rank is Rank among the candidates with the indexes within, or all of them. It also returns the
-// indexes of all candidates that fit.
+// rank returns the candidates that fit the query, the best first, at most n, among those with the indexes
+// within, or all of them. All characters of the query must occur in the candidate in their order. Large
+// letters match only large ones, small letters match both. For an empty query every candidate fits. It
+// also returns the indexes of all candidates that fit.
 func (l *List) rank(query string, within []int32, narrowed bool, n int) (best []Match, fit []int32) {
 	p := newPattern(query)
 	keep := top{most: max(n, refined), list: l}

@@ -143,7 +143,7 @@ func marked(m Match, style row.Style) (r row.Row) {
 	return r
 }
 
-// front cuts a row that is too wide at its begin: the end of a path says more.
+// front cuts a row that is too wide at its beginning: the end of a path says more.
 func front(r row.Row, width int) row.Row {
 	over := r.Width() - width
 	if over <= 0 {

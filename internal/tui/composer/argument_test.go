@@ -8,7 +8,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/tui/input"
 )
 
-// Only the first argument of a command with choices is completed, and only at the begin of the text.
+// Only the first argument of a command with choices is completed, and only at the beginning of the text.
 func TestOnlyTheFirstArgumentIsCompleted(t *testing.T) {
 	for text, want := range map[string]bool{
 		"/mode p": true, "/mode  p": true, "/mode plan p": false, "/other p": false, "see /mode p": false, "/mode": false, "/mode ": false, " /mode p": false, "/modep": false,

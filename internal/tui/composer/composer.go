@@ -15,7 +15,7 @@ type Composer struct {
 	Keys *keymap.Table
 	// Vi gives the box the keys of vi: Esc begins its mode of commands. See [Composer.Mode].
 	Vi bool
-	// Commands are offered after a slash at the begin of the text, without the slash, nil for
+	// Commands are offered after a slash at the beginning of the text, without the slash, nil for
 	// none.
 	Commands *complete.List
 	// Arguments are offered for the first argument of a command, by its name.

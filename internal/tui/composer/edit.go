@@ -11,7 +11,7 @@ func (c *Composer) typed(s string) {
 	c.change(c.cursor, c.cursor, clean(s), typing)
 }
 
-// eraseBack erases the character before the cursor. At the begin it ends the shell mode.
+// eraseBack erases the character before the cursor. At the beginning it ends the shell mode.
 func (c *Composer) eraseBack() {
 	if c.cursor == (place{}) {
 		if c.shell {
@@ -37,7 +37,7 @@ func (c *Composer) killLine() {
 	c.kill(c.cursor, to)
 }
 
-// killLineBack cuts out the begin of the line, or the line break before it.
+// killLineBack cuts out the beginning of the line, or the line break before it.
 func (c *Composer) killLineBack() {
 	from := c.lineBegin(c.cursor)
 	if from == c.cursor {

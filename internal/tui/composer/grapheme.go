@@ -40,7 +40,7 @@ func next(s string, at int) int {
 	return len(s)
 }
 
-// previous is the begin of the character that ends at a byte of a line. from is the begin of a
+// previous is the beginning of the character that ends at a byte of a line. from is the beginning of a
 // character at or before it, near it if that can be.
 func previous(s string, from, at int) int {
 	if at >= 2 && s[at-1] < utf8.RuneSelf && s[at-2] < utf8.RuneSelf {

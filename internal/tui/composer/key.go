@@ -154,7 +154,7 @@ func (c *Composer) up() Action {
 	return None
 }
 
-// down moves down by a row. While messages of before are shown it shows a newer one.
+// down moves down by a row. While earlier messages are shown it shows a newer one.
 func (c *Composer) down() Action {
 	switch {
 	case c.last == recalling && c.newer():

@@ -16,7 +16,7 @@ func (c *Composer) whole(p place) place {
 	return p
 }
 
-// rowStart is the begin of the row that a place is in, which is the begin of a character.
+// rowStart is the beginning of the row that a place is in, which is the beginning of a character.
 func (c *Composer) rowStart(p place) int {
 	ln := &c.text.lines[p.line]
 	return ln.starts[c.layout.rowOf(ln, p.at)]
@@ -67,7 +67,7 @@ func (c *Composer) classBehind(p place) class {
 	return classOf(s[p.at:next(s, p.at)])
 }
 
-// wordLeft is the begin of the word before a place.
+// wordLeft is the beginning of the word before a place.
 func (c *Composer) wordLeft(p place) place {
 	first := place{}
 	for p != first && c.classBefore(p) == space {

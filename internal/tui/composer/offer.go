@@ -53,7 +53,7 @@ func (c *Composer) arguments(at place) *complete.List {
 }
 
 // token is the word at the cursor if it can be completed: it begins with an @, or with a slash at
-// the begin of the text.
+// the beginning of the text.
 func (c *Composer) token() (at place, query string, ok bool) {
 	if c.shell && c.cursor.line == 0 && c.cursor.at == 0 {
 		return place{}, "", false

@@ -2,7 +2,7 @@ package composer
 
 import "strings"
 
-// recall is the messages of before.
+// recall is the earlier messages.
 type recall struct {
 	lines []string // oldest first
 	back  int      // how far back the shown one is; 0 is none
@@ -11,7 +11,7 @@ type recall struct {
 // maxHistory bounds the history of the box, in messages.
 const maxHistory = 2000
 
-// SetHistory gives the box the messages of before, oldest first. Messages of shell commands begin
+// SetHistory gives the box the earlier messages, oldest first. Messages of shell commands begin
 // with an exclamation mark.
 func (c *Composer) SetHistory(lines []string) {
 	c.history.lines = append([]string(nil), lines...)
@@ -101,6 +101,3 @@ func (c *Composer) swapStash() {
 	c.mode(back.shell)
 	c.cursor, c.stash = back.cursor, aside
 }
-
-// Stashed reports whether a draft is put aside.
-func (c *Composer) Stashed() bool { return c.stash != nil }

@@ -18,7 +18,7 @@ type line struct {
 	whole  bool  // starts has all rows
 }
 
-// text is lines. The zero value is no text. All changes go through replace.
+// text is lines. The zero value has no text. All changes go through replace.
 type text struct {
 	lines []line
 	size  int // of all lines and the breaks between them, in bytes

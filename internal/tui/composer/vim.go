@@ -11,7 +11,7 @@ import (
 // text.
 type vim struct {
 	normal    bool        // keys are commands
-	pending   []string    // the begin of a command
+	pending   []string    // the beginning of a command
 	find      []string    // the last f, t, F or T with its character
 	record    []input.Key // the keys of the command, and of the text that it lets the user write
 	recording bool

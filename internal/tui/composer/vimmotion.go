@@ -61,7 +61,7 @@ var viCommands = lazy.Value[map[string]func(c *Composer, cmd viCommand, n int)]{
 	}
 }}
 
-// firstWord is the first character of a line that is no space.
+// firstWord is the first character of a line that is not a space.
 func (c *Composer) firstWord(p place) place {
 	s := c.text.lines[p.line].text
 	return place{p.line, len(s) - len(strings.TrimLeft(s, " \t"))}
@@ -179,7 +179,7 @@ func (c *Composer) inLine(p, q place) int {
 	return p.at
 }
 
-// kindBehind is the class of the character behind a place. If big, all that is no space is one class.
+// kindBehind is the class of the character behind a place. If big, all that is not a space is one class.
 func (c *Composer) kindBehind(p place, big bool) class {
 	k := c.classBehind(p)
 	if big && k != space {
@@ -188,7 +188,7 @@ func (c *Composer) kindBehind(p place, big bool) class {
 	return k
 }
 
-// viWord is the begin of the next word.
+// viWord is the beginning of the next word.
 func (c *Composer) viWord(p place, big bool) place {
 	end := c.text.end()
 	for k := c.kindBehind(p, big); k != space && p != end && c.kindBehind(p, big) == k; {
@@ -203,7 +203,7 @@ func (c *Composer) viWord(p place, big bool) place {
 	return p
 }
 
-// viBack is the begin of the word before.
+// viBack is the beginning of the word before.
 func (c *Composer) viBack(p place, big bool) place {
 	for q := c.left(p); q != p && c.kindBehind(q, big) == space; q = c.left(p) {
 		p = q

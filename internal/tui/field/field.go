@@ -17,7 +17,7 @@ const limit = 4 << 10
 // Field is the text and the caret. The zero value is an empty field.
 type Field struct {
 	text  string
-	caret int // in bytes, at the begin of a character
+	caret int // in bytes, at the beginning of a character
 }
 
 // Text is the text. It has no control characters.

@@ -91,7 +91,7 @@ func TestRow(t *testing.T) {
 	}
 	f.Key(input.Key{Name: "home"})
 	if r, caret := f.Row(4, row.Plain); r.String() != "0123" || caret != 0 {
-		t.Errorf("at the begin: %q, %d", r, caret)
+		t.Errorf("at the beginning: %q, %d", r, caret)
 	}
 }
 

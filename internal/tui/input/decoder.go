@@ -29,11 +29,14 @@ type Decoder struct {
 }
 
 // Feed decodes what was read at a time. It keeps the beginning of a key that is not complete.
-func (d *Decoder) Feed(p []byte, now time.Time) []Event {
+func (d *Decoder) Feed(p []byte, now time.Time) (out []Event) {
+	if len(p) > 0 && d.paste == nil && isAnswer(d.rest) && now.Sub(d.last) > EscapeWait && !goesOn(d.rest, p[0]) {
+		out = d.Flush() // the rest of the answer was lost, and this is a key
+	}
 	d.last = now
 	d.rest = append(d.rest, p...)
 	d.fast.read()
-	return d.decode(false)
+	return append(out, d.decode(false)...)
 }
 
 // Due is when to call Flush, unless more is fed before. It reports false if nothing waits. Feed
@@ -42,6 +45,8 @@ func (d *Decoder) Due() (at time.Time, waits bool) {
 	switch {
 	case d.paste != nil:
 		return d.last.Add(pasteWait), true
+	case isAnswer(d.rest):
+		return d.last.Add(answerWait), true
 	case len(d.rest) > 0 || d.skip != nothing:
 		return d.last.Add(EscapeWait), true
 	}

@@ -189,7 +189,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// A sequence that is no key is dropped whole, and the key behind it is not.
+// A sequence that is not a key is dropped whole, and the key behind it is not.
 func TestUnknownSequencesAreNotTyped(t *testing.T) {
 	for _, bytes := range []string{
 		"\x1b[?2026;2$y", "\x1b[?62;22c", "\x1b[>0;276;0c", "\x1b[?1u", "\x1b[12;40R", "\x1b[?997;1n", "\x1b[8;24;80t",

@@ -19,6 +19,6 @@
 //   - sequence.go: where an escape sequence ends.
 //   - control.go: the keys of control sequences, and of the keyboard protocols of kitty and xterm.
 //   - key.go: the names of keys and their modifiers.
-//   - answer.go: what a terminal says about its background.
+//   - answer.go: what a terminal says about its background. late.go: answers that come in pieces.
 //   - paste.go: pasted text, and text that was pasted without marks.
 package input

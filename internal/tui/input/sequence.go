@@ -7,7 +7,7 @@ const (
 	substi = 0x1a
 )
 
-// The bounds of a sequence, in bytes. A longer one is no key and no answer that was asked for.
+// The bounds of a sequence, in bytes. A longer one is not a key, and not an answer that was asked for.
 // A key of kitty's protocol can carry text, and an answer is a colour.
 const (
 	maxControl = 256

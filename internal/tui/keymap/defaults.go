@@ -32,7 +32,7 @@ func actions() (all []Action) {
 func sending() group {
 	return group{"Send and stop", Editor, []Action{
 		{Name: Send, Keys: []string{"enter"}, Help: "send the message; while the agent works, queue it"},
-		{Name: HandOver, Focus: Empty, Keys: []string{"enter"}, Help: "hand the queued messages over now, while the agent works"},
+		{Name: HandOver, Focus: Empty, Keys: []string{"enter"}, Help: "send the queued messages now, while the agent works"},
 		{Name: Newline, Keys: []string{"alt+enter", "ctrl+j", "shift+enter"}, Help: `a new line; a \ before enter does the same`},
 		{Name: Queue, Keys: []string{"tab"}, Help: "go to the question that waits; without one, queue the message"},
 		{Name: Interrupt, Keys: []string{"esc"}, Help: "stop your ! command, else interrupt the agent; queued messages are held"},
@@ -99,7 +99,7 @@ func recalling() group {
 	return group{"Earlier input", Editor, []Action{
 		{Name: Older, Keys: []string{"ctrl+p"}, Help: "earlier input"},
 		{Name: Newer, Keys: []string{"ctrl+n"}, Help: "later input"},
-		{Name: SearchHistory, Keys: []string{"ctrl+r"}, Command: "/history", Help: "search the earlier input of this folder"},
+		{Name: SearchHistory, Keys: []string{"ctrl+r"}, Help: "search the earlier input of this folder in the input box"},
 	}}
 }
 
@@ -117,7 +117,7 @@ func answering() group {
 		{Name: QuestionYes, Keys: []string{"y"}, Help: "yes, once"},
 		{Name: QuestionSandbox, Keys: []string{"s"}, Help: "yes, until you leave: everything that stays in the sandbox"},
 		{Name: QuestionSession, Keys: []string{"a"}, Help: "yes, for this session"},
-		{Name: QuestionLocation, Keys: []string{"l"}, Help: "yes, in every session in this folder"},
+		{Name: QuestionLocation, Keys: []string{"l"}, Help: "yes, in every session in this repository or folder"},
 		{Name: QuestionNo, Keys: []string{"n"}, Help: "no, and say why"},
 		{Name: QuestionStop, Keys: []string{"q"}, Help: "stop the run"},
 	}}
@@ -125,7 +125,7 @@ func answering() group {
 
 func deciding() group {
 	return group{"Every question", Question, []Action{
-		{Name: QuestionNumber, Keys: []string{"1", "2", "3", "4", "5", "6", "7", "8", "9"}, Help: "the answer with that number"},
+		{Name: QuestionNumber, Keys: []string{"1", "2", "3", "4", "5", "6", "7", "8", "9"}, Fixed: true, Help: "the answer with that number"},
 		{Name: QuestionUp, Keys: []string{"up", "ctrl+p"}, Help: "the answer above"},
 		{Name: QuestionDown, Keys: []string{"down", "ctrl+n"}, Help: "the answer below"},
 		{Name: QuestionNext, Keys: []string{"tab"}, Help: "the next field"},

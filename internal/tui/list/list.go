@@ -155,13 +155,6 @@ func (l *List) Choose(id string) {
 // Filter is what the user has typed.
 func (l *List) Filter() string { return l.filter.Text() }
 
-// SetFilter types a filter for the user.
-func (l *List) SetFilter(text string) {
-	l.filter.Set(text)
-	l.refilter()
-	l.move(-len(l.shown))
-}
-
 // at chooses the entry at an index of shown.
 func (l *List) at(i int) {
 	if i != l.chosen {

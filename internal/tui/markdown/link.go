@@ -91,7 +91,7 @@ func brackets(shown, address string) string {
 
 // leads is the host that an address leads to, after a comma, if the address seems to lead elsewhere.
 func leads(address string) string {
-	if safe(address) == "" { // a name of a file, such as größe.md, is no host
+	if safe(address) == "" { // a name of a file, such as größe.md, is not a host
 		return ""
 	}
 	if host := lookalike.Host(address); host != "" {

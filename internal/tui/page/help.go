@@ -34,8 +34,8 @@ type section struct {
 func newHelp(keys *keymap.Table, commands []Command) help {
 	first := section{title: "While you write", lines: [][2]string{
 		{"@", "a file: its name is completed, and the model reads it"},
-		{"/", "a command, at the begin of the message"},
-		{"!", "a command of yours for the shell, at the begin of the message"},
+		{"/", "a command, at the beginning of the message"},
+		{"!", "a command of yours for the shell, at the beginning of the message"},
 	}, note: "Paste or drop images and files to attach them. Begin a message with a space to send it as it is."}
 	return help{append(append([]section{first}, commandSections(commands)...), keySections(keys)...)}
 }

@@ -15,10 +15,10 @@ type Agent struct {
 	Models          []string
 	Tools           []string // nil: all
 	Path            string   // of its file, "" if it has none
-	Current         bool     // it leads the session
+	Current         bool     // it is the main agent
 }
 
-// Agents lets the user choose the agent that leads the session.
+// Agents lets the user choose the main agent.
 func Agents(keys *keymap.Table, agents []Agent) *list.List {
 	l := list.New(list.Config{
 		Title: "Agents", Enter: "use", Keys: keys,

@@ -37,7 +37,7 @@ type data struct {
 	Sessions  []Session
 	Exchange  Exchange
 	Providers []Provider
-	Inputs    []Input
+	Inputs    []string
 	Commands  []Command
 	Todos     []Todo
 	Tasks     []Task
@@ -84,7 +84,7 @@ func clean() data {
 			{Name: "vllm", Asked: true},
 			{Name: "groq"},
 		},
-		Inputs: []Input{{Text: "make the tests pass", At: ago(5 * time.Minute)}, {Text: "a long text\nof three lines\nwith a list", At: ago(3 * time.Hour)}, {Text: "!git status"}},
+		Inputs: []string{"make the tests pass", "a long text\nof three lines\nwith a list", "!git status"},
 		Commands: []Command{
 			{Name: "/help", Help: "list the commands"}, {Name: "/model [NAME]", Help: "show the model, or switch to another"}, {Name: "/review", Help: "review the changes of a branch", Source: "project"},
 		},
@@ -122,7 +122,7 @@ func (d *data) settings() {
 	}
 	d.Changes = []Change{
 		{Path: "parser/lex.go", Kind: "modified", Diff: unified},
-		{Path: "logo.png", Kind: "added", Left: "it is no text"},
+		{Path: "logo.png", Kind: "added", Left: "it is not text"},
 		{Path: "docs/new.md", Kind: "added", Diff: "--- /dev/null\n+++ b/docs/new.md\n@@ -0,0 +1,2 @@\n+# New\n+text\n"},
 	}
 	d.Turns = []Turn{
@@ -159,7 +159,7 @@ func pages(d data) map[string]screen {
 	all := map[string]screen{
 		"sessions": sessions, "models": models, "tasks": tasks, "mcp": servers, "skills": skills, "queue": queue,
 		"context": pager.New("context", d.Window, keys),
-		"history": History(keys, d.Inputs, now), "help": Help(keys, d.Commands), "agents": Agents(keys, d.Agents), "rules": Rules(keys, d.Summary, d.Rules),
+		"history": History(keys, d.Inputs), "help": Help(keys, d.Commands), "agents": Agents(keys, d.Agents), "rules": Rules(keys, d.Summary, d.Rules),
 		"diff": review.List(keys), "diff-pager": review.Pager(keys, ""), "choices": Choices(keys, "Mode", d.Choices),
 		"rewind": Rewind(keys, d.Turns, "Files that shell commands change are not restored.", func(int) (Preview, bool) { return d.Preview, true }, now),
 	}

@@ -20,7 +20,7 @@ type Waiting struct {
 func Queue(keys *keymap.Table) *list.List {
 	return list.New(list.Config{
 		Title: "Queued messages", Enter: "edit", Keys: keys,
-		Empty:   "Nothing is queued. A message that is sent while the agent works waits here.",
+		Empty:   "Nothing is queued. A message that is sent while the agent works is queued.",
 		Columns: []list.Column{{Dim: true}},
 		Actions: []list.Action{
 			{Name: keymap.ListSend, Text: "send now"},
@@ -31,12 +31,12 @@ func Queue(keys *keymap.Table) *list.List {
 	})
 }
 
-// SetQueue makes entries of items, the next one first, and of texts that the model gets with its
-// next call. held says that the items wait for the user.
+// SetQueue makes entries of items, the next one first, and of texts that are sent with the next
+// model call. held says that the items wait for the user.
 func SetQueue(l *list.List, items []Waiting, steering []string, held bool) {
 	var entries []list.Item
 	for i, text := range steering {
-		entries = append(entries, list.Item{ID: "steering " + strconv.Itoa(i), Title: line(text), Group: "With the next call of the model", Fixed: true, Style: row.Dim})
+		entries = append(entries, list.Item{ID: "steering " + strconv.Itoa(i), Title: line(text), Group: "Sent with the next model call", Fixed: true, Style: row.Dim})
 	}
 	group := "After this run"
 	if held {

@@ -16,7 +16,7 @@ type Change struct {
 	Path string // as it is shown
 	Kind string // added, modified, deleted, renamed
 	Diff string // unified; "" if it is left out
-	Left string // why the diff is left out, such as "it is no text"
+	Left string // why the diff is left out, such as "it is not text"
 }
 
 // Review is the changes of files, read once.

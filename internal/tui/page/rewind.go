@@ -118,7 +118,7 @@ func rewindPreview(t Turn, last int, p Preview, ok bool, width int) []row.Row {
 	case len(p.Files) == 0:
 		rows = append(rows, paragraphs("No file is restored.", row.Plain, width)...)
 	default:
-		rows = append(rows, paragraphs("With files, it restores "+count(len(p.Files), "file", "files")+":", row.Plain, width)...)
+		rows = append(rows, paragraphs("'Conversation and files' restores "+count(len(p.Files), "file", "files")+":", row.Plain, width)...)
 	}
 	for _, f := range p.Files {
 		r := row.Of("  "+undone(f.Change)+"  ", row.Dim).And(timeline.ExposedLine(f.Path, lineWidth), row.Plain).And("  "+changed(f.Removed, f.Added), row.Dim)
@@ -184,5 +184,5 @@ func fileList(p Preview) string {
 	if len(names) == 0 {
 		return strings.TrimSpace("No file is restored. " + p.Commands.line())
 	}
-	return strings.TrimSpace("With files, it " + strings.Join(names, ", ") + ". " + p.Commands.line())
+	return strings.TrimSpace("'Conversation and files' " + strings.Join(names, ", ") + ". " + p.Commands.line())
 }

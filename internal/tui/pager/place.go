@@ -209,6 +209,3 @@ func count(r row.Row) int {
 	}
 	return n
 }
-
-// AtEnd reports whether the end of the text was on the screen when Rows was called last.
-func (p *Pager) AtEnd() bool { return !p.top.before(p.last()) }

@@ -62,7 +62,7 @@ func forgedPath(t testing.TB) *question.Question {
 		t.Fatal("no request")
 	}
 	return question.OfPermission(q, "/src", approval.Offer{
-		Rules: []permit.Rule{{Kind: permit.Read, Argument: "/etc/" + forged}}, Location: wire.PermissionLocation{LocationKey: "/src/" + forged},
+		Rules: []permit.Rule{{Kind: permit.Read, Argument: "/etc/" + forged}}, Location: wire.PermissionLocation{LocationKey: "/src/" + forged, LocationType: "repo"},
 	})
 }
 

@@ -20,6 +20,7 @@ type entry struct {
 	chosen  bool      // the user has marked it
 	marked  time.Time // when
 	writing bool      // the text field of the marked option has the keys
+	offered bool      // its text field was painted since
 	fields  map[int]*composer.Composer
 	form    *form
 	note    string // about the last key

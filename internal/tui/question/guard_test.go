@@ -39,7 +39,7 @@ func guards() map[string]guarded {
 		"150 ms apart":                         {0, false, []at{{600, "y"}, {750, "enter"}}, approved, ""},
 		"at once, and enter again":             {0, false, []at{{600, "y"}, {600, "enter"}, {800, "enter"}}, approved, ""},
 		"f is text":                            {0, false, []at{{600, "f"}, {700, "i"}, {800, "x"}}, open, "f i x"},
-		"n is the begin of a text":             {0, false, []at{{600, "n"}, {700, "o"}, {800, "w"}}, open, "no w"},
+		"n is the beginning of a text":         {0, false, []at{{600, "n"}, {700, "o"}, {800, "w"}}, open, "no w"},
 		"n, and a reason later":                {0, false, []at{{600, "n"}, {1600, "o"}, {1700, "k"}, {1800, "enter"}}, rejected, ""},
 		"too soon":                             {0, false, []at{{499, "y"}, {500, "enter"}}, open, "y enter"},
 		"the first too soon":                   {0, false, []at{{100, "y"}, {1200, "enter"}}, open, "y enter"},
@@ -71,38 +71,41 @@ func guards() map[string]guarded {
 // Whose the keys are, and what they do, as a table of times and keys.
 func TestGuard(t *testing.T) {
 	for name, tc := range guards() {
-		t.Run(name, func(t *testing.T) {
-			q := &Queue{Draft: tc.draft}
-			if tc.before > 0 {
-				q.Key(key("x"), start.Add(-tc.before))
-			}
-			q.Add(command(t, "git status", "shell(git status)"))
-			show(q, 80, 24, start)
-			got, box := open, ""
-			for _, k := range tc.keys {
-				r := q.Key(key(k.key), start.Add(time.Duration(k.ms)*time.Millisecond))
-				to := r.Typed
-				if !r.Taken {
-					to, q.Draft = k.key, true
-				}
-				if to != "" && box != "" {
-					box += " "
-				}
-				box += to
-				switch {
-				case r.Answered == nil:
-				case r.Answer.Stop:
-					got = "stop"
-				case r.Answer.Permit.Outcome == permit.Approved:
-					got = approved
-				default:
-					got = rejected
-				}
-			}
-			if got != tc.want || box != tc.box {
-				t.Errorf("the question is %s, want %s; the box has %q, want %q", got, tc.want, box, tc.box)
-			}
-		})
+		t.Run(name, func(t *testing.T) { tc.run(t, &Queue{}) })
+	}
+}
+
+// run gives the keys to a queue with one question.
+func (tc *guarded) run(t *testing.T, q *Queue) {
+	t.Helper()
+	if q.Draft = tc.draft; tc.before > 0 {
+		q.Key(key("x"), start.Add(-tc.before))
+	}
+	q.Add(command(t, "git status", "shell(git status)"))
+	show(q, 80, 24, start)
+	got, box := open, ""
+	for _, k := range tc.keys {
+		r := q.Key(key(k.key), start.Add(time.Duration(k.ms)*time.Millisecond))
+		to := r.Typed
+		if !r.Taken {
+			to, q.Draft = k.key, true
+		}
+		if to != "" && box != "" {
+			box += " "
+		}
+		box += to
+		switch {
+		case r.Answered == nil:
+		case r.Answer.Stop:
+			got = "stop"
+		case r.Answer.Permit.Outcome == permit.Approved:
+			got = approved
+		default:
+			got = rejected
+		}
+	}
+	if got != tc.want || box != tc.box {
+		t.Errorf("the question is %s, want %s; the box has %q, want %q", got, tc.want, box, tc.box)
 	}
 }
 
@@ -270,10 +273,6 @@ func TestAttentionAndWake(t *testing.T) {
 	if q.Has(start.Add(799*time.Millisecond)) || !q.Has(start.Add(800*time.Millisecond)) || !q.Wake(start.Add(800*time.Millisecond)).IsZero() {
 		t.Error("the keys come at another time than announced")
 	}
-	q.Called()
-	if q.WantsAttention() {
-		t.Error("rings twice")
-	}
 	q.Add(command(t, "git push"))
 	if !q.WantsAttention() {
 		t.Error("the next one does not ring")
@@ -311,7 +310,7 @@ func TestOnlyPaintedRowsCount(t *testing.T) {
 	}
 }
 
-// A jump to the end is no reading.
+// A jump to the end is not a reading.
 func TestAYesNeedsEveryRow(t *testing.T) {
 	for keys, want := range map[string]string{
 		"end": open, "end pgup pgup": open, "end home pgdown": open, "pgdown": open, "pgdown pgdown pgdown pgdown pgdown pgdown pgdown pgdown pgdown": approved,

@@ -11,8 +11,8 @@ import (
 // Queue is the questions that wait for the user, in the order of their arrival. The first one is
 // shown. Each keeps its scroll position and what was typed into it. The zero value is empty.
 type Queue struct {
-	// Draft says that the input box has text, and Completing that it shows completions, whose key
-	// Tab is. The caller keeps both up to date.
+	// Draft says that the input box has text, and Completing that it shows completions, whose
+	// key may be that of [keymap.Queue]. The caller keeps both up to date.
 	Draft, Completing bool
 	// Keys is the table of keys, nil for that of the program.
 	Keys *keymap.Table
@@ -23,17 +23,21 @@ type Queue struct {
 	own     time.Time // when the last key for a question was pressed
 	dropped time.Time // when the last key for nobody was pressed
 	gone    time.Time // when a question with the keys was withdrawn
-	called  bool      // the user was called, or has pressed a key, since the last arrival
+	called  bool      // the user has pressed a key since the last arrival
 }
 
 // Add appends a question.
 func (q *Queue) Add(asked *question.Question) {
-	keys := q.Keys
-	if keys == nil {
-		keys = keymap.Default()
-	}
-	q.entries = append(q.entries, newEntry(asked, keys))
+	q.entries = append(q.entries, newEntry(asked, q.table()))
 	q.called = false
+}
+
+// table is the table of keys.
+func (q *Queue) table() *keymap.Table {
+	if q.Keys == nil {
+		return keymap.Default()
+	}
+	return q.Keys
 }
 
 // Withdraw removes a question that no longer needs an answer. It reports false if the queue does
@@ -73,12 +77,9 @@ func (q *Queue) Find(id string) *question.Question {
 func (q *Queue) Len() int { return len(q.entries) }
 
 // WantsAttention reports whether a question waits that the user may not have noticed: no key was
-// pressed since it arrived, and [Queue.Called] was not called. The caller rings if the window does
+// pressed since it arrived. The caller rings if the window does
 // not have the focus.
 func (q *Queue) WantsAttention() bool { return len(q.entries) > 0 && !q.called }
-
-// Called says that the user was called: WantsAttention is false until the next question arrives.
-func (q *Queue) Called() { q.called = true }
 
 // front is the question that is shown, nil for none.
 func (q *Queue) front() *entry {

@@ -8,6 +8,7 @@ type sight struct {
 	width        int
 	small        bool // the question had no room
 	from, to, of int  // the rows of the details
+	writing      bool // a text field has the keys
 }
 
 // Painted says that the terminal shows all rows of the last call of [Queue.Rows]. From then on the
@@ -20,7 +21,7 @@ func (q *Queue) Painted(now time.Time) {
 	if s.front.shown.IsZero() || s.front.width != s.width {
 		s.front.shown = now
 	}
-	s.front.width = s.width
+	s.front.width, s.front.offered = s.width, s.front.writing && s.writing
 	s.entry.see(s)
 }
 

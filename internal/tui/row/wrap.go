@@ -96,7 +96,7 @@ func (w *wrapper) put(end place) {
 		return
 	}
 	switch {
-	case !w.begun && len(w.rows) == 0: // only spaces at the begin of the text stay
+	case !w.begun && len(w.rows) == 0: // only spaces at the beginning of the text stay
 		w.used = min(w.blank, w.width/2)
 		w.from = w.back(w.word, w.used)
 	case !w.begun:

