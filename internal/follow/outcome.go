@@ -32,6 +32,14 @@ type Failure struct {
 // used up.
 const BudgetExhausted = "budget_exhausted"
 
+// FailureOf is the failure of a run of the main agent that an event reports.
+func FailureOf(e Event) (f Failure, ok bool) {
+	if e.Type != "session.error" || e.AgentID != "" {
+		return f, false
+	}
+	return Failure{Type: e.Get("errorType").Text(), Message: e.Get("message").Text()}, true
+}
+
 func (o *Outcome) learn(e Event) {
 	if e.Type == "assistant.usage" { // the tokens of sub-agents count too
 		o.Answers++
@@ -46,11 +54,12 @@ func (o *Outcome) learn(e Event) {
 	if e.AgentID != "" {
 		return
 	}
+	if f, ok := FailureOf(e); ok {
+		o.Failure = &f
+	}
 	switch e.Type {
 	case "assistant.turn_start":
 		o.Turns++
-	case "session.error":
-		o.Failure = &Failure{Type: e.Get("errorType").Text(), Message: e.Get("message").Text()}
 	case "session.warning":
 		if e.Get("warningType").Text() == BudgetExhausted {
 			o.Exhausted = e.Get("message").Text()

@@ -21,6 +21,9 @@ type Event struct {
 	// Missed reports that ephemeral events before this one were dropped, because the tail
 	// was read too slowly.
 	Missed bool
+	// Explained is what the user reads of a failed run: what has failed, and what the user can do. If it
+	// is "", the message of the event says it. A Reader leaves it empty.
+	Explained string
 }
 
 // Get returns a field of the event's data; nil if there is none.

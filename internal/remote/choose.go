@@ -3,6 +3,7 @@ package remote
 import (
 	"context"
 
+	"github.com/sidestick-dev/sidestick/internal/client"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -45,14 +46,24 @@ func (l *Link) Delete(ctx context.Context, id string) error {
 	return l.Call(ctx, "sessions.delete", map[string]any{"sessionId": id}, nil)
 }
 
-// Rename gives a stored session another title.
+// Rename gives a stored session another title. What waits in the session stays as it is, and its log is
+// not read.
 func (l *Link) Rename(ctx context.Context, id, title string) error {
-	s, err := l.Resume(ctx, id, Settings{})
+	c, err := l.connected(ctx, nil)
 	if err != nil {
 		return err
 	}
+	ctx, cancel := context.WithTimeout(ctx, callTime)
+	defer cancel()
+	on, err := c.ResumeSession(ctx, client.Config{ID: id, Params: map[string]any{
+		"clientName": "sidestick-terminal", "disableResume": true, "continuePendingWork": true, "holdPendingWork": true,
+	}})
+	if err != nil {
+		return l.refused("session.resume", err)
+	}
+	s := &Session{link: l, id: id, client: c, on: on}
 	err = s.Rename(ctx, title)
-	if left := s.Leave(ctx); err == nil {
+	if left := s.detach(ctx); err == nil {
 		err = left
 	}
 	return err

@@ -118,8 +118,21 @@ func (l *Link) call(ctx context.Context, c *client.Client, method string, params
 		ctx, cancel = context.WithTimeout(ctx, callTime)
 		defer cancel()
 	}
-	return l.refused(method, c.Call(ctx, method, params, result))
+	err := c.Call(ctx, method, params, result)
+	if e := new(jsonrpc.Error); err != nil && !errors.As(err, &e) {
+		return unanswered{l.refused(method, err)}
+	}
+	return l.refused(method, err)
 }
+
+// unanswered is the error of a call that the server may have carried out.
+type unanswered struct{ error }
+
+func (u unanswered) Unwrap() error { return u.error }
+
+// Unanswered reports whether an error says that the server did not answer a call: the time was over, or
+// the connection was lost. The server may have carried the call out.
+func Unanswered(err error) bool { return errors.As(err, new(unanswered)) }
 
 // Call calls a method that is of no session. The server answers it at once.
 func (l *Link) Call(ctx context.Context, method string, params, result any) error {

@@ -219,3 +219,30 @@ func (p *process) stored(id string) (ids []string) {
 	}
 	return ids
 }
+
+// Another title changes nothing of what waits in a session that nobody has open.
+func TestRenamingKeepsWhatWaits(t *testing.T) {
+	serve(t, func(t *testing.T, p *process) {
+		u := p.enter("")
+		u.say("one")
+		u.until("assistant.turn_start", nil)
+		u.say("two")
+		if err := u.Interrupt(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		u.until("session.idle", nil)
+		u.stop()
+		l := p.connect()
+		defer l.Close()
+		if err := l.Rename(t.Context(), u.ID(), "mine"); err != nil {
+			t.Fatal(err)
+		}
+		u = p.enter(u.ID())
+		defer u.stop()
+		name, err := u.Name(t.Context())
+		waiting, failed := u.Queue(t.Context())
+		if err != nil || failed != nil || name != "mine" || !waiting.Held || len(waiting.Items) != 1 {
+			t.Errorf("%q holds %+v, %v, %v", name, waiting, err, failed)
+		}
+	}, modeltest.Reply{Silent: true})
+}

@@ -50,8 +50,7 @@ func (s *Session) Unqueue(ctx context.Context, id string) (removed bool, err err
 	return done.Removed, err
 }
 
-// HandOver sends what is queued now: to the model at work, or as the next run, also if another client
-// has paused the queue. A run that was interrupted when the server ended continues.
+// HandOver is session.Queue.HandOver over the protocol, which has no call for it.
 func (s *Session) HandOver(ctx context.Context) error {
 	waiting, err := s.Queue(ctx)
 	if err != nil {
@@ -80,9 +79,12 @@ func (s *Session) unpause(ctx context.Context) error {
 	return s.do(ctx, "session.queue.setDrainPaused", map[string]any{"paused": false}, nil)
 }
 
-// SendNow is HandOver for one item of the queue. If the queue is held, it goes on with the item.
-func (s *Session) SendNow(ctx context.Context, id string) error {
-	return s.do(ctx, "session.queue.sendNow", map[string]any{"id": id}, nil)
+// SendNow sends one item of the queue to the run in progress. If the queue is held, it goes on with the
+// item. sent is false if no run is in progress that the item could reach.
+func (s *Session) SendNow(ctx context.Context, id string) (sent bool, err error) {
+	var done wire.QueueSteered
+	err = s.do(ctx, "session.queue.sendNow", map[string]any{"id": id}, &done)
+	return done.Steered, err
 }
 
 // Move moves an item of the queue to a position, from 0.

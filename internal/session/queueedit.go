@@ -203,6 +203,32 @@ func (q *Queue) Duplicate(ctx context.Context, id string) (copied string, err er
 	})
 }
 
+// HandOver sends what is queued now: to the run in progress, or as the next run, also if a client has
+// paused the queue. A run that was interrupted when a process ended continues. What waits behind a
+// command stays: it waits for the command.
+func (q *Queue) HandOver(ctx context.Context) error {
+	waiting, err := q.Pending(ctx)
+	if err != nil {
+		return err
+	}
+	if waiting.Held || waiting.Interrupted {
+		return q.Pause(ctx, false)
+	}
+	for i, item := range waiting.Items {
+		if item.Kind == "command" {
+			return nil
+		}
+		steered, err := q.SendNow(ctx, item.ID)
+		if err == nil && !steered && i == 0 {
+			err = q.Pause(ctx, false)
+		}
+		if err != nil || !steered {
+			return err
+		}
+	}
+	return nil
+}
+
 // SendNow adds a queued message to the run in progress: the model gets it with its next call.
 // In an idle session whose queue is held, the queue goes on with it. SendNow reports false if no run
 // with a model is in progress.

@@ -2,11 +2,13 @@ package session_test
 
 import (
 	"context"
+	"syscall"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/schedule"
 	"github.com/sidestick-dev/sidestick/internal/session"
@@ -250,4 +252,46 @@ func TestAScheduledPromptWaitsWithWhatIsHeld(t *testing.T) {
 			}, modeltest.Reply{Silent: true})
 		})
 	}
+}
+
+// The hand-over also ends the pause of a client, and sends what waits before a command.
+func TestTheHandOverEndsAPause(t *testing.T) {
+	inBubble(t, vfs.NewMem(), func(d *desk) {
+		s := d.create(wire.Config{SessionID: "s1"})
+		q := s.s.Queue()
+		if err := q.Pause(context.Background(), true); err != nil {
+			t.Fatal(err)
+		}
+		s.send("one")
+		s.holds(false, false, "one")
+		if err := q.HandOver(context.Background()); err != nil {
+			t.Error(err)
+		}
+		s.until("session.idle")
+		s.holds(false, false)
+	}, modeltest.Reply{Text: "x"})
+}
+
+// A hold that cannot be recorded is not promised.
+func TestAHoldThatIsNotRecordedIsAnError(t *testing.T) {
+	full := false
+	disk := vfs.Fail(vfs.NewMem(), func(op vfs.Op) error {
+		if full && op.Name == "write" {
+			return syscall.ENOSPC
+		}
+		return nil
+	})
+	inBubble(t, disk, func(d *desk) {
+		s := d.create(wire.Config{SessionID: "s1"})
+		s.send("one")
+		s.until("assistant.turn_start")
+		s.send("two")
+		full = true
+		done, err := s.s.Queue().InterruptRun(context.Background(), session.HoldQueue)
+		if !done || fault.KindOf(err) != fault.Unavailable {
+			t.Errorf("interrupted %v, %v; want an error", done, err)
+		}
+		s.until("session.idle")
+		full = false
+	}, modeltest.Reply{Silent: true})
 }

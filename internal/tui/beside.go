@@ -16,6 +16,9 @@ const (
 	maxOrders = 256
 	// orderTime bounds one order: a message may wait for hooks.
 	orderTime = 2 * time.Minute
+	// endTime bounds the orders that are left when the user leaves: what the user has sent before is
+	// not lost, and a session that does not answer does not keep the program.
+	endTime = 10 * time.Second
 )
 
 // work is the work beside the loop: the goroutines, and the channels on which they hand functions to
@@ -26,6 +29,8 @@ type work struct {
 	tasks  sync.WaitGroup
 	gone   context.Context // ends with the interface
 	hangUp context.CancelFunc
+	late   context.Context // of the orders; ends endTime after gone
+	giveUp context.CancelFunc
 	fail   func(err error) // shows an error; called on the loop
 }
 
@@ -33,15 +38,18 @@ type work struct {
 func newWork(ctx context.Context, fail func(err error)) *work {
 	w := &work{posts: make(chan func(), maxPosts), orders: make(chan order, maxOrders), fail: fail}
 	w.gone, w.hangUp = context.WithCancel(context.WithoutCancel(ctx))
+	w.late, w.giveUp = context.WithCancel(context.WithoutCancel(ctx))
 	w.tasks.Go(w.carryOut)
 	return w
 }
 
-// end lets no further work begin, and waits for the goroutines. The functions that they still hand
-// over are dropped.
+// end lets no further work begin, and waits for the goroutines, for the orders at most endTime. The
+// functions that they still hand over are dropped.
 func (w *work) end() {
 	close(w.orders)
 	w.hangUp()
+	defer time.AfterFunc(endTime, w.giveUp).Stop()
+	defer w.giveUp()
 	done := make(chan struct{})
 	go func() { w.tasks.Wait(); close(done) }()
 	for {
@@ -97,7 +105,7 @@ func (w *work) order(o order) bool {
 // carryOut carries the orders out, until there can be no more.
 func (w *work) carryOut() {
 	for o := range w.orders {
-		ctx, cancel := context.WithTimeout(w.gone, orderTime)
+		ctx, cancel := context.WithTimeout(w.late, orderTime)
 		err := fault.Guard("tui.order", func() error { return o.do(ctx) })
 		cancel()
 		w.post(func() {
@@ -108,36 +116,4 @@ func (w *work) carryOut() {
 			w.fail(err)
 		})
 	}
-}
-
-// reading is something that is read beside the loop again and again. One is under way at a time, so
-// that an older result never replaces a newer one.
-type reading struct {
-	busy bool
-	next func(ctx context.Context) (then func()) // was asked for meanwhile
-}
-
-// begin reads at once, or when the reading under way has ended; of several that wait, the last one.
-func (r *reading) begin(w *work, read func(ctx context.Context) (then func())) {
-	if r.busy {
-		r.next = read
-		return
-	}
-	r.busy = true
-	w.beside(func(ctx context.Context) func() {
-		var then func()
-		err := fault.Guard("tui.read", func() error { then = read(ctx); return nil })
-		return func() {
-			r.busy = false
-			if next := r.next; next != nil {
-				r.next = nil
-				r.begin(w, next)
-			}
-			if err != nil {
-				w.fail(err)
-				return
-			}
-			then()
-		}
-	})
 }

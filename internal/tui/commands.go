@@ -44,8 +44,8 @@ func (p *program) command(name, arg string) {
 		p.do(a)
 		return
 	}
-	run := func(ctx context.Context) (Effect, error) {
-		e, err := p.Commands.Run(ctx, strings.ToLower(name), arg)
+	run := func(ctx context.Context, s Session) (Effect, error) {
+		e, err := p.Commands.Run(ctx, s, strings.ToLower(name), arg)
 		if unknown := NoCommand(""); errors.As(err, &unknown) {
 			return Effect{Then: func() { p.mistyped(strings.TrimRight("/"+name+" "+arg, " "), err) }}, nil
 		}
@@ -56,8 +56,8 @@ func (p *program) command(name, arg string) {
 		return
 	}
 	with := p.opens()
-	p.effect(func(ctx context.Context) (Effect, error) {
-		return with(func() (Effect, error) { return run(ctx) })
+	p.effect(func(ctx context.Context, s Session) (Effect, error) {
+		return with(func() (Effect, error) { return run(ctx, s) })
 	})
 }
 
@@ -75,12 +75,12 @@ func (p *program) mistyped(typed string, err error) {
 	}
 }
 
-// effect finds out beside the interface what it is to do, and does it.
-func (p *program) effect(of func(ctx context.Context) (Effect, error)) {
+// effect finds out beside the interface what it is to do in the session that is shown, and does it.
+func (p *program) effect(of func(ctx context.Context, s Session) (Effect, error)) {
 	s, m := p.joined.Session, p.listen()
 	p.beside(func(ctx context.Context) func() {
 		var e Effect
-		err := fault.Guard("tui.command", func() (err error) { e, err = of(ctx); return err })
+		err := fault.Guard("tui.command", func() (err error) { e, err = of(ctx, s); return err })
 		return func() {
 			p.ignore(m)
 			if err != nil {
@@ -189,20 +189,27 @@ func (p *program) copy(text string) {
 
 // listCommands brings the commands for completion up to date.
 func (p *program) listCommands() {
+	s := p.joined.Session
 	p.beside(func(ctx context.Context) func() {
-		all, err := p.Commands.List(ctx)
+		all, err := p.Commands.List(ctx, s)
 		return func() {
+			if p.joined.Session != s { // the lists of the next one are on their way
+				return
+			}
 			p.fail(err)
 			p.box.OfferCommands(complete.NewList(all))
 		}
 	})
 	p.beside(func(ctx context.Context) func() { // which reads the list of sessions
-		all, err := p.Commands.Arguments(ctx)
+		all, err := p.Commands.Arguments(ctx, s)
 		lists := map[string]*complete.List{}
 		for name, of := range all {
 			lists[name] = complete.NewList(of)
 		}
 		return func() {
+			if p.joined.Session != s {
+				return
+			}
 			p.fail(err)
 			p.box.Arguments = lists
 		}
@@ -211,11 +218,12 @@ func (p *program) listCommands() {
 
 // listFiles brings the files for completion up to date.
 func (p *program) listFiles() {
+	s := p.joined.Session
 	p.beside(func(ctx context.Context) func() {
-		files, err := p.Files(ctx)
+		files, err := p.Files(ctx, s)
 		return func() {
 			if err != nil {
-				p.say(oneLine(p.Words(err)))
+				p.words(err, func(text string) { p.say(oneLine(text)) })
 				return
 			}
 			p.box.OfferFiles(files)

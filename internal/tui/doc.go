@@ -11,10 +11,12 @@
 //   - effect.go: [Effect], what a command has the interface do.
 //   - tui.go: [Run], and the state of the interface.
 //   - loop.go: waiting and what is waited for. beside.go: work beside the loop.
+//     reading.go: [Reading], what is read again and again.
 //   - notice.go: notices, warnings and errors.
 //   - join.go: entering and leaving a session, and its events.
 //   - keys.go: which part a key belongs to. actions.go: what the actions of the table of keys do.
 //   - send.go: messages, commands, and the queue. commands.go: slash commands.
+//   - paste.go: pasted texts that may be the names of files.
 //   - opening.go: what is sent while a session is being opened.
 //   - handover.go: which Enter hands over what is queued.
 //   - own.go: shell commands of the user. meanwhile.go: events that come while a command is at work.

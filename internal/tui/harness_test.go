@@ -40,22 +40,23 @@ func (device) Keys() (<-chan []byte, func(), error) {
 
 // fake is a session that notes what it is asked to do.
 type fake struct {
-	mu     sync.Mutex
-	done   []string
-	queue  Queue
-	failed error  // of Send
-	stuck  error  // of Interrupt
-	at     string // ShellFolder
-	free   bool   // everything is allowed
-	asks   map[string]*question.Question
-	gates  map[string]chan struct{} // that Permission waits for
-	ends   bool                     // what AnswerPermission returns
-	late   chan struct{}            // Permission waits for it; nil: it does not wait
-	shell  chan struct{}            // Shell waits for it or its context; nil: it does not wait
-	log    chan wire.Event          // what Records yields, until it is closed; nil: the session is new
-	opens  func() (Effect, error)   // what /new does
-	calls  chan *Call
-	events chan follow.Event
+	mu      sync.Mutex
+	done    []string
+	queue   Queue
+	failed  error  // of Send
+	stuck   error  // of Interrupt
+	at      string // ShellFolder
+	free    bool   // everything is allowed
+	asks    map[string]*question.Question
+	gates   map[string]chan struct{} // that Permission waits for
+	tooLate bool                     // SendNow finds no run
+	ends    bool                     // what AnswerPermission returns
+	late    chan struct{}            // Permission waits for it; nil: it does not wait
+	shell   chan struct{}            // Shell waits for it or its context; nil: it does not wait
+	log     chan wire.Event          // what Records yields, until it is closed; nil: the session is new
+	opens   func() (Effect, error)   // what /new does
+	calls   chan *Call
+	events  chan follow.Event
 }
 
 func (s *fake) note(what string) {
@@ -109,6 +110,11 @@ func (s *fake) Records(context.Context) iter.Seq2[wire.Event, error] {
 		}
 	}
 }
+
+func (s *fake) Explain(_ context.Context, f follow.Failure) string {
+	s.note("explain " + f.Message)
+	return f.Message + ": try again"
+}
 func (s *fake) Calls() <-chan *Call   { return s.calls }
 func (s *fake) Retries() <-chan Retry { return nil }
 
@@ -137,7 +143,12 @@ func (s *fake) Unqueue(_ context.Context, id string) (bool, error) {
 	s.queue.Items = slices.DeleteFunc(slices.Clone(s.queue.Items), func(q Queued) bool { return q.ID == id })
 	return len(s.queue.Items) < n, nil
 }
-func (s *fake) SendNow(_ context.Context, id string) error { s.note("send now " + id); return nil }
+
+func (s *fake) SendNow(_ context.Context, id string) (bool, error) {
+	s.note("send now " + id)
+	return !s.tooLate, nil
+}
+
 func (s *fake) MoveTo(_ context.Context, id string, position int) error {
 	s.note(fmt.Sprint("move ", id, " to ", position))
 	return nil
@@ -208,18 +219,21 @@ type commands struct {
 	page  func() Effect
 }
 
-func (c commands) List(context.Context) ([]complete.Candidate, error) {
+func (c commands) List(context.Context, Session) ([]complete.Candidate, error) {
 	return []complete.Candidate{{Text: "hello", Help: "says hello"}}, nil
 }
 
-func (c commands) Arguments(context.Context) (map[string][]complete.Candidate, error) {
+func (c commands) Arguments(context.Context, Session) (map[string][]complete.Candidate, error) {
 	return map[string][]complete.Candidate{"hello": {{Text: "world"}, {Text: "wide web"}}}, nil
 }
 
-func (c commands) Run(_ context.Context, name, arg string) (Effect, error) {
+func (c commands) Run(_ context.Context, s Session, name, arg string) (Effect, error) {
 	switch name {
 	case "hello":
 		return Effect{Text: "hello " + arg}, nil
+	case "note":
+		s.(*fake).note("command " + arg)
+		return Effect{}, nil
 	case "new":
 		return c.other.opens()
 	case "other":
@@ -266,8 +280,10 @@ func startWith(t *testing.T, change func(o *Options)) *harness {
 	h := &harness{t: t, session: newFake(), other: newFake(), history: &lines{}}
 	o := Options{
 		Open: func(context.Context) (Session, error) { return h.session, nil }, Commands: commands{other: h.other, page: func() Effect { return h.page() }}, History: h.history, Terminal: device{io.Discard}, Keys: keymap.Default(), Mode: "interactive",
-		Getenv: func(string) string { return "" }, Stop: func() error { return nil }, Words: error.Error,
-		Files:  func(context.Context) (*complete.List, error) { return complete.NewPaths([]string{"main.go"}), nil },
+		Getenv: func(string) string { return "" }, Stop: func() error { return nil }, Words: func(_ Session, err error) string { return err.Error() },
+		Files: func(context.Context, Session) (*complete.List, error) {
+			return complete.NewPaths([]string{"main.go"}), nil
+		},
 		Pasted: func(string) []composer.Attachment { return nil },
 		Keep:   func(context.Context, string) (string, error) { return "~/kept.md", nil },
 		Edit:   func(_ context.Context, text string) (string, error) { return text + " edited", nil },

@@ -77,6 +77,7 @@ func (p *program) replace(e *entrance) {
 
 // visit reads what is shown of a session first: the end of its conversation.
 func visit(ctx context.Context, s Session, cells cell.Options) *entrance {
+	cells.Explain = func(f follow.Failure) string { return s.Explain(ctx, f) }
 	e := &entrance{Session: s, talk: cell.New(cells)}
 	var err error
 	if e.about, err = s.Describe(ctx); err == nil && e.about.New { // without it, the log says what there is
@@ -126,10 +127,14 @@ func (p *program) begun() {
 	}
 }
 
-// read passes the events of a session on, until they end.
+// read passes the events of a session on, until they end. What the session says of a failure is asked for
+// here, because the loop waits for nothing.
 func read(ctx context.Context, s Session, to chan<- received) {
 	defer close(to)
 	for e, err := range s.Events(ctx) {
+		if f, failed := follow.FailureOf(e); failed {
+			e.Explained = s.Explain(ctx, f)
+		}
 		select {
 		case to <- received{e, err}:
 		case <-ctx.Done():
@@ -172,12 +177,18 @@ func (p *program) take(r received, ok bool) {
 	p.stale = true
 	if !ok || r.err != nil {
 		p.joined.events = nil // there are no more
-		why := "the session was closed"
-		if r.err != nil {
-			p.fail(r.err)
-			why = "what happens in the session is not shown any more"
+		const next = "; /resume continues it, /new begins another"
+		if r.err == nil {
+			p.warn("the session was closed" + next)
+			return
 		}
-		p.warn(why + "; /resume continues it, /new begins another")
+		s := p.joined.Session
+		p.words(r.err, func(text string) {
+			if p.joined.Session == s {
+				p.warn(text)
+				p.warn("what happens in the session is not shown any more" + next)
+			}
+		})
 		return
 	}
 	now := time.Now()
@@ -221,16 +232,20 @@ func (p *program) take(r received, ok bool) {
 	p.settled(r.Event)
 }
 
-// readQueue brings what is shown of the queue up to date.
+// readQueue brings what is shown of the queue up to date, also in the list of what is queued.
 func (p *program) readQueue() {
 	s := p.joined.Session
-	p.queueRead.begin(p.work, func(ctx context.Context) func() {
+	p.queueRead.Begin(p.beside, func(ctx context.Context) (func(), error) {
 		q, err := s.Queue(ctx)
 		return func() {
-			if err == nil && p.joined.Session == s {
+			if p.joined.Session == s {
 				p.queue = q
+				p.arranging.fill(s, q)
 			}
-		}
+		}, err
+	}, func(err error) {
+		p.unexpected(err)
+		p.arranging.failed(s, err)
 	})
 }
 
@@ -238,52 +253,48 @@ func (p *program) readQueue() {
 // may have been started with a flag that allows everything.
 func (p *program) readPermissions() {
 	s := p.joined.Session
-	p.permissionsRead.begin(p.work, func(ctx context.Context) func() {
+	p.permissionsRead.Begin(p.beside, func(ctx context.Context) (func(), error) {
 		d, err := s.Describe(ctx)
 		return func() {
-			if err == nil && p.joined.Session == s {
+			if p.joined.Session == s {
 				p.about.AllowAll = d.AllowAll
 			}
-		}
-	})
+		}, err
+	}, p.unexpected)
 }
 
 // readContext finds out what fills the context window before the first model call here says so. If that
 // cannot be found out, the status line does not have it.
 func (p *program) readContext() {
 	s, talk := p.joined.Session, p.talk
-	p.contextRead.begin(p.work, func(ctx context.Context) func() {
+	p.contextRead.Begin(p.beside, func(ctx context.Context) (func(), error) {
 		full, err := s.Context(ctx)
-		return func() {
-			if err == nil {
-				talk.Fill(full)
-			}
-		}
-	})
+		return func() { talk.Fill(full) }, err
+	}, p.unexpected)
 }
 
 // readShell finds out where the shell is after a command.
 func (p *program) readShell() {
 	s := p.joined.Session
-	p.shellRead.begin(p.work, func(ctx context.Context) func() {
+	p.shellRead.Begin(p.beside, func(ctx context.Context) (func(), error) {
 		at, err := s.ShellFolder(ctx)
 		return func() {
-			if err == nil && p.joined.Session == s {
+			if p.joined.Session == s {
 				p.shellAt = at
 			}
-		}
-	})
+		}, err
+	}, p.unexpected)
 }
 
 // readTodos brings the list of what is to be done up to date.
 func (p *program) readTodos() {
 	s := p.joined.Session
-	p.todosRead.begin(p.work, func(ctx context.Context) func() {
+	p.todosRead.Begin(p.beside, func(ctx context.Context) (func(), error) {
 		list, err := s.Todos(ctx)
 		return func() {
-			if err == nil && p.joined.Session == s && len(list) > 0 {
+			if p.joined.Session == s && len(list) > 0 {
 				p.talk.Todos(list)
 			}
-		}
-	})
+		}, err
+	}, p.unexpected)
 }

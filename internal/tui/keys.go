@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"strings"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/tui/composer"
@@ -111,6 +112,15 @@ func (p *program) paste(e input.Paste, now time.Time) {
 	if p.questions.Paste(e.Text, now) {
 		return
 	}
+	if p.Pasted != nil && p.box.TakesFiles() && strings.ContainsAny(e.Text, `/\`) {
+		p.lookUp(e)
+		return
+	}
+	p.pasteText(e)
+}
+
+// pasteText puts a pasted text into the input box.
+func (p *program) pasteText(e input.Paste) {
 	if !p.box.Paste(e.Text) {
 		p.say("the pasted text is too long for the input box")
 	} else if e.Cut {

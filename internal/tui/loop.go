@@ -89,6 +89,10 @@ func (p *program) takeMore() {
 func (p *program) typed(events []input.Event) error {
 	p.keyed = p.keyed || len(events) > 0
 	for len(events) > 0 {
+		if p.pasting.done != nil {
+			p.pasting.held = append(p.pasting.held, events...)
+			return nil
+		}
 		now := time.Now()
 		if n := p.run(events, now); n > 0 {
 			events = events[n:]

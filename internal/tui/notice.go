@@ -1,11 +1,34 @@
 package tui
 
-import "time"
+import (
+	"context"
+	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+)
 
 // fail shows an error.
 func (p *program) fail(err error) {
 	if err != nil && p.gone.Err() == nil {
-		p.warn(p.Words(err))
+		p.words(err, p.warn)
+	}
+}
+
+// words has a function take the message that the user reads for an error. It is looked up beside the loop,
+// because what has become of the session may be on the disk.
+func (p *program) words(err error, then func(text string)) {
+	s := p.joined.Session
+	p.beside(func(context.Context) func() {
+		text := p.Words(s, err)
+		return func() { then(text) }
+	})
+}
+
+// unexpected shows the error of something that is read again with the next change, if it is a fault of
+// this program.
+func (p *program) unexpected(err error) {
+	if fault.KindOf(err) == fault.Internal {
+		p.fail(err)
 	}
 }
 

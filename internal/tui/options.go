@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"iter"
 	"os"
 	"time"
@@ -34,13 +35,15 @@ type Options struct {
 	Stop   func() error
 	Getenv func(string) string
 	Keys   *keymap.Table
-	// Files lists the files that can stand after an @. It runs beside the interface.
-	Files func(ctx context.Context) (*complete.List, error)
-	// Pasted is Attachments of [composer.Composer].
+	// Files lists the files of a session that can stand after an @. It runs beside the interface. s is nil
+	// before the first session.
+	Files func(ctx context.Context, s Session) (*complete.List, error)
+	// Pasted returns the files that a pasted text names, if it names nothing else; they are attached. It
+	// runs beside the interface. nil: pasted paths stay text.
 	Pasted func(text string) []composer.Attachment
-	// Mentioned returns the files that the text of a message names after an @, which go with the message;
-	// nil for none. It runs beside the interface.
-	Mentioned func(text string) []composer.Attachment
+	// Mentioned returns the files that the text of a message to a session names after an @, which go
+	// with the message; nil for none. It runs beside the interface.
+	Mentioned func(s Session, text string) []composer.Attachment
 	// Clipboard returns the image or the files of the clipboard. It runs beside the interface.
 	Clipboard func(ctx context.Context) ([]composer.Attachment, error)
 	// Edit lets the user edit a text in their editor, which has the terminal until Edit returns.
@@ -48,8 +51,9 @@ type Options struct {
 	// Keep puts a text somewhere that the terminal does not take for its clipboard, and returns a
 	// sentence for the user that says where. It runs beside the interface.
 	Keep func(ctx context.Context, text string) (where string, err error)
-	// Words returns the message that the user sees for an error.
-	Words func(err error) string
+	// Words returns the message that the user sees for an error. It runs beside the interface. s is the session
+	// that is shown, nil before the first.
+	Words func(s Session, err error) string
 	// Cells say how the conversation is shown.
 	Cells cell.Options
 	// Notify says when a notice is shown on the desktop because a question waits or a run ends:
@@ -60,8 +64,8 @@ type Options struct {
 	Theme string
 	// Vi gives the input box the keys of vi.
 	Vi bool
-	// First is done at once, if it is not nil.
-	First func(ctx context.Context) (Effect, error)
+	// First is done as soon as the first session is shown, if it is not nil.
+	First func(ctx context.Context, s Session) (Effect, error)
 	// Name is the name and the version of the program, which the first row shows; "" for no such row.
 	Name string
 	// Mode is the mode of the agent at first: interactive, plan or autopilot.
@@ -86,6 +90,9 @@ type Session interface {
 	// Events yields what happens from the moment at which the session was entered, until ctx ends or
 	// the session is closed. It is called once.
 	Events(ctx context.Context) iter.Seq2[follow.Event, error]
+	// Explain returns what the user reads of a failed run: what has failed, and what the user can do. It is
+	// called beside the interface.
+	Explain(ctx context.Context, f follow.Failure) string
 	// Records yields the events of the log, from the first.
 	Records(ctx context.Context) iter.Seq2[wire.Event, error]
 	// Calls yields the questions that are asked by calls, such as ask_user.
@@ -94,7 +101,8 @@ type Session interface {
 	Retries() <-chan Retry
 
 	// Send sends a message. While the agent works it is queued, or, with mode "immediate", reaches
-	// the model with its next call. A held queue goes on after the message.
+	// the model with its next call. A held queue goes on after the message. The error is [ErrUncertain]
+	// if the session may have taken the message.
 	Send(ctx context.Context, m wire.Send) error
 	// Interrupt ends the run. The queue is held.
 	Interrupt(ctx context.Context) error
@@ -105,8 +113,9 @@ type Session interface {
 	// HandOver sends what is queued now: to the model at work, or as the next run. A run that was
 	// interrupted when a process ended continues.
 	HandOver(ctx context.Context) error
-	// SendNow is HandOver for one item of the queue.
-	SendNow(ctx context.Context, id string) error
+	// SendNow is HandOver for one item of the queue. sent is false if no run is in progress that the item
+	// could reach.
+	SendNow(ctx context.Context, id string) (sent bool, err error)
 	// MoveTo moves an item of the queue to a position, from 0.
 	MoveTo(ctx context.Context, id string, position int) error
 	// Shell runs a command of the user, which the model learns of with its next call.
@@ -129,6 +138,9 @@ type Session interface {
 	// Leave ends the use of the session. It is called once, last.
 	Leave(ctx context.Context) error
 }
+
+// ErrUncertain says that it is not known whether a session has taken a message: it did not answer.
+var ErrUncertain = errors.New("it is not known whether the message was sent")
 
 // Description is what is known of a session before its events.
 type Description struct {
@@ -170,14 +182,15 @@ type Retry struct {
 	Why      string
 }
 
-// Commands are the slash commands of the program, and the prompts of skills and files.
+// Commands are the slash commands of the program, and the prompts of skills and files. The interface
+// owns which session is shown, and passes it.
 type Commands interface {
 	// List returns the commands for completion, without their slashes.
-	List(ctx context.Context) ([]complete.Candidate, error)
+	List(ctx context.Context, s Session) ([]complete.Candidate, error)
 	// Arguments returns the arguments of commands for completion, by the names of the commands.
-	Arguments(ctx context.Context) (map[string][]complete.Candidate, error)
-	// Run carries out a command beside the interface. name has no slash.
-	Run(ctx context.Context, name, arg string) (Effect, error)
+	Arguments(ctx context.Context, s Session) (map[string][]complete.Candidate, error)
+	// Run carries out a command in a session, beside the interface. name has no slash.
+	Run(ctx context.Context, s Session, name, arg string) (Effect, error)
 }
 
 // History has the earlier input of the user in this folder, the oldest first. Add is called with

@@ -192,7 +192,7 @@ func (o *listPage) done(e Effect, err error) {
 	open := o.isOpen()
 	switch {
 	case err != nil && open:
-		o.Problems = []string{o.p.Words(err)}
+		o.p.words(err, func(text string) { o.Problems = []string{text} })
 	case err != nil:
 		o.p.fail(err)
 	default:

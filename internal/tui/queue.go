@@ -2,9 +2,9 @@ package tui
 
 import (
 	"context"
+	"errors"
 	"slices"
 
-	"github.com/sidestick-dev/sidestick/internal/follow"
 	"github.com/sidestick-dev/sidestick/internal/tui/composer"
 	"github.com/sidestick-dev/sidestick/internal/tui/keymap"
 	"github.com/sidestick-dev/sidestick/internal/tui/list"
@@ -43,14 +43,11 @@ func (d drafts) draft(text string) composer.Draft {
 	return composer.Draft{Text: text}
 }
 
-// arrange opens the list of what is queued.
+// arrange opens the list of what is queued, which [program.readQueue] fills.
 func (p *program) arrange() {
 	q := &waiting{p: p, s: p.joined.Session, list: page.Queue(p.Keys)}
-	p.pick(&Picker{List: q.list, Do: q.do, Open: func(Beside) { q.load() }, Event: func(e follow.Event) {
-		if e.Type == "pending_messages.modified" {
-			q.load()
-		}
-	}})
+	p.arranging = q
+	p.pick(&Picker{List: q.list, Do: q.do, Open: func(Beside) { p.readQueue() }})
 }
 
 // waiting is the list of what is queued.
@@ -60,23 +57,23 @@ type waiting struct {
 	list *list.List
 }
 
-// load reads the queue anew.
-func (q *waiting) load() {
-	q.p.beside(func(ctx context.Context) func() {
-		now, err := q.s.Queue(ctx)
-		return func() {
-			if err != nil {
-				q.list.Problems = []string{q.p.Words(err)}
-				return
-			}
-			q.p.queue = now
-			entries := make([]page.Waiting, len(now.Items))
-			for i, it := range now.Items {
-				entries[i] = page.Waiting{ID: it.ID, Text: it.Text, Command: it.Command, Attachments: len(q.p.sent.draft(it.Text).Attachments)}
-			}
-			page.SetQueue(q.list, entries, now.Steering, now.Held)
-		}
-	})
+// fill shows the queue of a session, if the list is of that session. Without a list it does nothing.
+func (q *waiting) fill(s Session, now Queue) {
+	if q == nil || q.s != s {
+		return
+	}
+	entries := make([]page.Waiting, len(now.Items))
+	for i, it := range now.Items {
+		entries[i] = page.Waiting{ID: it.ID, Text: it.Text, Command: it.Command, Attachments: len(q.p.sent.draft(it.Text).Attachments)}
+	}
+	page.SetQueue(q.list, entries, now.Steering, now.Held)
+}
+
+// failed says why the queue could not be read.
+func (q *waiting) failed(s Session, err error) {
+	if q != nil && q.s == s {
+		q.p.words(err, func(text string) { q.list.Problems = []string{text} })
+	}
 }
 
 // do carries out what the user does with an item.
@@ -88,7 +85,7 @@ func (q *waiting) do(ctx context.Context, o list.Outcome) (e Effect, err error) 
 	id := o.Item.ID
 	at := slices.IndexFunc(now.Items, func(i Queued) bool { return i.ID == id })
 	if at < 0 {
-		return Effect{Then: q.load}, nil // it has begun
+		return Effect{Then: q.p.readQueue}, nil // it has begun
 	}
 	switch o.Action {
 	case keymap.ListChoose:
@@ -96,13 +93,17 @@ func (q *waiting) do(ctx context.Context, o list.Outcome) (e Effect, err error) 
 	case keymap.ListDelete:
 		_, err = q.s.Unqueue(ctx, id)
 	case keymap.ListSend:
-		err = q.s.SendNow(ctx, id)
+		sent, err := q.s.SendNow(ctx, id)
+		if err == nil && !sent {
+			err = errors.New("the message stays in the queue, because no model call can take it now; it is sent after the run")
+		}
+		return Effect{Then: q.p.readQueue}, err
 	case keymap.ListMoveUp:
 		err = q.s.MoveTo(ctx, id, max(at-1, 0))
 	case keymap.ListMoveDown:
 		err = q.s.MoveTo(ctx, id, min(at+1, len(now.Items)-1))
 	}
-	return Effect{Then: q.load}, err
+	return Effect{Then: q.p.readQueue}, err
 }
 
 // edit takes an item out of the queue, and puts it into the input box.

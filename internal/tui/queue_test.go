@@ -200,3 +200,14 @@ func TestNoticesAsTheUserWants(t *testing.T) {
 		}
 	}
 }
+
+// The user learns that a message could not be sent at once.
+func TestAMessageThatNoRunCanTakeStays(t *testing.T) {
+	h := start(t)
+	h.session.tooLate = true
+	h.session.holds(Queue{Items: []Queued{{ID: "a", Text: "first"}}})
+	h.open("/queue")
+	h.shows("first")
+	h.press("alt+enter")
+	h.shows("the message stays in the queue")
+}

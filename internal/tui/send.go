@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
 
@@ -45,13 +46,14 @@ func (p *program) carryOutDraft(d composer.Draft, mode string) {
 	}
 }
 
-// withMentioned are the attachments of a draft, and the files that its text names. It reads folders.
-func (p *program) withMentioned(d *composer.Draft) []composer.Attachment {
+// withMentioned are the attachments of a draft to a session, and the files that its text names. It reads
+// folders.
+func (p *program) withMentioned(s Session, d *composer.Draft) []composer.Attachment {
 	all := slices.Clone(d.Attachments)
 	if p.Mentioned == nil {
 		return all
 	}
-	for _, f := range p.Mentioned(d.Text) {
+	for _, f := range p.Mentioned(s, d.Text) {
 		if !slices.ContainsFunc(all, func(a composer.Attachment) bool { return a.Path == f.Path }) {
 			all = append(all, f)
 		}
@@ -60,17 +62,23 @@ func (p *program) withMentioned(d *composer.Draft) []composer.Attachment {
 }
 
 // send sends a message. draft is what it was made of, nil if the user did not write it: its attachments
-// go with the message, and it returns to the input box if that fails.
+// go with the message, and it returns to the input box if the session has not taken it.
 func (p *program) send(m wire.Send, draft *composer.Draft) {
 	s := p.joined.Session
 	p.tell(func(ctx context.Context) error {
 		if draft != nil {
-			m.Attachments = encoded(p.withMentioned(draft))
+			m.Attachments = encoded(p.withMentioned(s, draft))
 		}
 		return s.Send(ctx, m)
 	}, func(err error) {
 		p.readQueue()
 		if err == nil {
+			return
+		}
+		if errors.Is(err, ErrUncertain) { // sent again, it might reach the model twice
+			p.words(err, func(text string) {
+				p.warn(text + "; look whether it appears before you send it again: /history has it")
+			})
 			return
 		}
 		p.fail(err)

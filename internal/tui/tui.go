@@ -36,8 +36,9 @@ type program struct {
 	mode                                  string
 	working                               bool // a run is under way, as of the last event
 	queue                                 Queue
-	queueRead, todosRead, permissionsRead reading
-	contextRead, shellRead                reading
+	queueRead, todosRead, permissionsRead Reading
+	arranging                             *waiting // the list of what is queued that was opened last
+	contextRead, shellRead                Reading
 	shellAt                               string // where the next shell command starts, "" if it is not known
 
 	// The input that is under way.
@@ -51,6 +52,7 @@ type program struct {
 	listening []*meanwhile // the commands at work
 	waiting   []pending    // what the user has asked for before the session was open
 	searching bool         // the pager may have more to search
+	pasting   pasting
 
 	// The loop.
 	painted  time.Time // the last frame
@@ -62,17 +64,18 @@ type program struct {
 	broken   error // why nothing can be shown any more
 }
 
-// Run shows the interface until the user leaves, ctx ends, or the terminal is closed. It leaves the
-// session in use. The error says why the terminal cannot be used, or why the session cannot be
+// Run shows the interface until the user leaves, ctx ends, or the terminal is closed. It returns the
+// session that was shown last, which is still in use; nil if there was none. The error says why the terminal cannot be used, or why the session cannot be
 // followed.
-func Run(ctx context.Context, o Options) error {
+func Run(ctx context.Context, o Options) (last Session, err error) {
 	p, err := open(ctx, o)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer p.end()
 	p.begin()
-	return p.loop()
+	err = p.loop()
+	return p.joined.Session, err
 }
 
 // open takes the terminal.
@@ -97,7 +100,6 @@ func open(ctx context.Context, o Options) (*program, error) {
 func (p *program) begin() {
 	p.decoder.Brackets = p.screen.MarksPaste()
 	p.box.Keys, p.questions.Keys, p.Cells.Keys = p.Keys, p.Keys, p.Keys
-	p.box.Attachments = p.Pasted
 	p.box.Vi = p.Vi
 	p.box.SetHistory(p.History.Lines())
 	p.talk = cell.New(p.Cells)

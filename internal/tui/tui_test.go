@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/sidestick-dev/sidestick/internal/follow"
 	"github.com/sidestick-dev/sidestick/internal/question"
 	"github.com/sidestick-dev/sidestick/internal/session/approval"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
@@ -37,21 +38,41 @@ func TestAMessageThatFailsComesBack(t *testing.T) {
 	h.write("precious")
 	h.press("enter")
 	h.until("the draft", func() bool { return h.box.Draft().Text == "precious" })
-	if final := text(h.talk.Take(80)); !strings.Contains(final, "the disk is full") {
-		t.Errorf("the user reads %q", final)
-	}
+	h.until("the error", func() bool { return strings.Contains(text(h.talk.Take(80)), "the disk is full") })
 }
 
 // The files that a message names go with it, each once.
 func TestMentionedFilesAreAttached(t *testing.T) {
 	h := start(t)
-	h.Mentioned = func(string) []composer.Attachment {
+	h.Mentioned = func(Session, string) []composer.Attachment {
 		return []composer.Attachment{{Name: "cmd", Path: "/w/cmd", Folder: true}, {Name: "a", Path: "/a"}}
 	}
 	h.box.Attach(composer.Attachment{Name: "a.txt", Path: "/a"})
 	h.write("look")
 	h.press("enter")
 	h.done(`attached [{"type":"file","path":"/a","displayName":"a.txt"},{"type":"directory","path":"/w/cmd","displayName":"cmd"}]`)
+}
+
+// A command works in the session that is shown, and so does the next one, in another session.
+func TestACommandGetsTheSessionThatIsShown(t *testing.T) {
+	h := start(t)
+	h.command("note", "one")
+	h.done("command one")
+	h.command("other", "")
+	h.until("the other session", func() bool { return h.joined.Session == h.other })
+	h.command("note", "two")
+	h.until("the command", func() bool { return h.other.did("command two") })
+	if h.session.did("command two") || h.other.did("command one") {
+		t.Errorf("the sessions did %q and %q", h.session.done, h.other.done)
+	}
+}
+
+// What a session says of a failure is asked for beside the interface.
+func TestAFailureIsExplained(t *testing.T) {
+	h := start(t)
+	data := []byte(`{"errorType":"network","message":"refused"}`)
+	h.session.events <- follow.Event{Event: wire.Event{Header: wire.Header{ID: "e1", Type: "session.error"}, Data: data}}
+	h.until("the failure", func() bool { return strings.Contains(text(h.talk.Take(80)), "refused: try again") })
 }
 
 func TestTheShellAndCommands(t *testing.T) {
@@ -238,7 +259,12 @@ func TestTheEventsEnd(t *testing.T) {
 	for why, err := range map[string]error{"the session was closed; /resume": nil, "is not shown any more; /resume": errors.New("the log is damaged")} {
 		h := start(t)
 		h.take(received{err: err}, err != nil)
-		if said := text(h.talk.Take(80)); !strings.Contains(oneLine(said), why) || err != nil && !strings.Contains(said, "the log is damaged") {
+		var said string
+		h.until("the warning", func() bool {
+			said += text(h.talk.Take(80))
+			return strings.Contains(oneLine(said), why)
+		})
+		if err != nil && !strings.Contains(said, "the log is damaged") {
 			t.Errorf("%v: the user reads:\n%s", err, said)
 		}
 	}

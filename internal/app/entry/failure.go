@@ -6,6 +6,7 @@ import (
 	"errors"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/config"
@@ -96,11 +97,15 @@ func (r *Runtime) Advised(ctx context.Context, s *session.Session, kind, text st
 	return strings.TrimSpace(strings.TrimSuffix(text, ".") + ". The model is called at " + where + ". " + next)
 }
 
+// addressTime bounds the questions to the session about its model.
+const addressTime = 2 * time.Second
+
 // modelAddress is the address of the session's model and where it was configured, "" if it
 // is not known.
 func (r *Runtime) modelAddress(ctx context.Context, s *session.Session) string {
 	settings := s.Settings()
-	ctx = context.WithoutCancel(ctx)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), addressTime)
+	defer cancel()
 	name, _, err := settings.Model(ctx)
 	if err != nil {
 		return ""

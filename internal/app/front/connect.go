@@ -32,9 +32,8 @@ const connectTime = time.Minute
 type guest struct {
 	desk
 	link    *remote.Link
-	address string                   // of the server
-	near    bool                     // the server is on this machine, so that it has the same files
-	shown   atomic.Pointer[attached] // the session; commands and completion use it on goroutines of their own
+	address string // of the server
+	near    bool   // the server is on this machine, so that it has the same files
 
 	leaving sync.WaitGroup // sessions that are being left
 
@@ -86,23 +85,20 @@ func (g *guest) show(ctx context.Context, tty *terminal.TTY, o Options) error {
 		if err != nil {
 			return nil, err
 		}
-		g.shown.Store(s)
 		return s, nil
 	}
 	if o.Choose {
-		opts.First = func(context.Context) (tui.Effect, error) { return g.pickSession(g), nil }
+		opts.First = func(_ context.Context, s tui.Session) (tui.Effect, error) { return g.pickSession(s.(*attached)), nil }
 	}
 	if !g.near {
 		opts.Pasted = pastedFar
 	}
 	defer g.leaving.Wait()
-	defer func() {
-		if s := g.now(); s != nil {
-			_ = s.Leave(ctx) // nothing can be done about it
-		}
-	}()
-	err := tui.Run(ctx, opts)
-	g.goodbye(context.WithoutCancel(ctx))
+	last, err := tui.Run(ctx, opts)
+	g.goodbye(context.WithoutCancel(ctx), last)
+	if last != nil {
+		_ = last.Leave(ctx) // nothing can be done about it
+	}
 	return err
 }
 
@@ -123,9 +119,6 @@ func onThisMachine(address string) bool {
 	ip := net.ParseIP(host)
 	return host == "localhost" || host == "" || ip != nil && ip.IsLoopback()
 }
-
-// now is the session that is shown, nil before the first one.
-func (g *guest) now() *attached { return g.shown.Load() }
 
 // folder is the folder that this program works in, if the server has it, else "".
 func (g *guest) folder() string {
@@ -209,17 +202,17 @@ func (g *guest) chosen(ctx context.Context, which *entry.Settings) (string, erro
 	return wiring.OneSession(which.Resume, ids)
 }
 
-// words returns the message that the user sees for an error.
-func (g *guest) words(err error) string {
-	if s := g.now(); s != nil && s.Ended() && fault.KindOf(err) == fault.NotFound {
+// words is [tui.Options.Words].
+func (g *guest) words(s tui.Session, err error) string {
+	if a, ok := s.(*attached); ok && a.Ended() && fault.KindOf(err) == fault.NotFound {
 		err = errEnded
 	}
 	return timeline.Harmless(strings.TrimSpace(cli.Message(err)))
 }
 
 // mentioned are the files of the session's folder that a text names, if they are on this machine.
-func (g *guest) mentioned(text string) []composer.Attachment {
-	dir := g.now().Description().Folder
+func (g *guest) mentioned(s tui.Session, text string) []composer.Attachment {
+	dir := s.(*attached).Description().Folder
 	if !g.near || dir == "" {
 		return nil
 	}
@@ -227,12 +220,11 @@ func (g *guest) mentioned(text string) []composer.Attachment {
 }
 
 // listFiles lists the files of the session's folder, if they are on this machine.
-func (g *guest) listFiles(ctx context.Context) (*complete.List, error) {
-	s := g.now()
+func (g *guest) listFiles(ctx context.Context, s tui.Session) (*complete.List, error) {
 	if s == nil {
 		return nil, errors.New("the session is not open yet")
 	}
-	dir := s.Description().Folder
+	dir := s.(*attached).Description().Folder
 	if !g.near || dir == "" {
 		return nil, errors.New("the files are on the server; write their paths")
 	}

@@ -14,8 +14,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
-func (f *front) copy(ctx context.Context, arg string) (tui.Effect, error) {
-	return copied(arg, func(n int) (string, error) { return operate.Answer(ctx, f.now().client.Session(), n) })
+func (f *embedded) copy(ctx context.Context, arg string) (tui.Effect, error) {
+	return copied(arg, func(n int) (string, error) { return operate.Answer(ctx, f.client.Session(), n) })
 }
 
 // copied puts an answer into the clipboard: the last one, or the one with a number, which counts from the

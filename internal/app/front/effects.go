@@ -15,7 +15,7 @@ import (
 var _ tui.Commands = (*front)(nil)
 
 // effects are what the commands in [slash.Builtins] do in the terminal interface, by name.
-func (f *front) effects() map[string]func(ctx context.Context, arg string) (tui.Effect, error) {
+func (f *embedded) effects() map[string]func(ctx context.Context, arg string) (tui.Effect, error) {
 	return map[string]func(ctx context.Context, arg string) (tui.Effect, error){
 		"help":       f.help,
 		"model":      f.model,
@@ -46,7 +46,12 @@ func (f *front) effects() map[string]func(ctx context.Context, arg string) (tui.
 }
 
 // Run implements [tui.Commands].
-func (f *front) Run(ctx context.Context, name, arg string) (tui.Effect, error) {
+func (f *front) Run(ctx context.Context, s tui.Session, name, arg string) (tui.Effect, error) {
+	return s.(*embedded).run(ctx, name, arg)
+}
+
+// run carries out a command in the session.
+func (f *embedded) run(ctx context.Context, name, arg string) (tui.Effect, error) {
 	if d, ok := f.find(name); ok {
 		if d.Args == "" && arg != "" {
 			return tui.Effect{}, fmt.Errorf("/%s takes no argument; %q was not used, and nothing was done", d.Name(), timeline.OneLine(arg, 40))
@@ -56,7 +61,7 @@ func (f *front) Run(ctx context.Context, name, arg string) (tui.Effect, error) {
 		}
 		return f.printed(ctx, d, arg)
 	}
-	prompt, ok, err := operate.Prompt(ctx, f.now().client.Session(), name, arg)
+	prompt, ok, err := operate.Prompt(ctx, f.client.Session(), name, arg)
 	switch {
 	case err != nil:
 		return tui.Effect{}, err
@@ -72,17 +77,17 @@ func (f *front) Run(ctx context.Context, name, arg string) (tui.Effect, error) {
 }
 
 // compact makes the conversation shorter. Its events say how it goes.
-func (f *front) compact(ctx context.Context, focus string) (tui.Effect, error) {
-	_, err := f.now().client.Session().Compaction().Run(ctx, focus)
+func (f *embedded) compact(ctx context.Context, focus string) (tui.Effect, error) {
+	_, err := f.client.Session().Compaction().Run(ctx, focus)
 	return tui.Effect{}, err
 }
 
-// resume continues another session. Without an id it continues the one that is shown, if that has ended,
-// and else lists the sessions.
-func (f *front) resume(ctx context.Context, id string) (tui.Effect, error) {
+// resume continues another session. Without an id it continues this one, if it has ended, and else lists
+// the sessions.
+func (f *embedded) resume(ctx context.Context, id string) (tui.Effect, error) {
 	switch {
-	case id == "" && f.now().Ended():
-		return f.enter(ctx, f.current())
+	case id == "" && f.Ended():
+		return f.enter(ctx, f.ID())
 	case id == "":
 		return f.sessions(ctx, "")
 	}
@@ -90,37 +95,35 @@ func (f *front) resume(ctx context.Context, id string) (tui.Effect, error) {
 }
 
 // enter opens the session with an id, or with its first characters, or a new one for "".
-func (f *front) enter(ctx context.Context, given string) (tui.Effect, error) {
+func (f *embedded) enter(ctx context.Context, given string) (tui.Effect, error) {
 	which := f.opts.Settings.Another(given)
 	id, err := f.runtime.Choose(ctx, which)
 	if err != nil {
 		return tui.Effect{}, err
 	}
-	if before := f.now(); id != "" && id == before.ID() {
-		if !before.Ended() {
+	if id != "" && id == f.ID() {
+		if !f.Ended() {
 			return tui.Effect{Text: "this session is open already"}, nil
 		}
-		_ = before.Leave(ctx) // it was closed
+		_ = f.Leave(ctx) // it was closed
 	}
 	c, notes, err := f.runtime.Open(ctx, which)
 	if err != nil {
 		return tui.Effect{}, err
 	}
-	s := f.session(c)
-	f.shown.Store(s)
-	return tui.Effect{Session: s, Text: strings.Join(notes, "\n")}, nil
+	return tui.Effect{Session: f.session(c), Text: strings.Join(notes, "\n")}, nil
 }
 
 // another begins a new session.
-func (f *front) another(ctx context.Context, _ string) (tui.Effect, error) {
+func (f *embedded) another(ctx context.Context, _ string) (tui.Effect, error) {
 	e, err := f.enter(ctx, "")
 	e.Text = strings.TrimSpace("a new session\n" + e.Text)
 	return e, err
 }
 
 // fork continues in a copy of the session.
-func (f *front) fork(ctx context.Context, title string) (tui.Effect, error) {
-	id, err := f.runtime.Parts.Sessions.Fork(ctx, f.now().ID(), "", title)
+func (f *embedded) fork(ctx context.Context, title string) (tui.Effect, error) {
+	id, err := f.runtime.Parts.Sessions.Fork(ctx, f.ID(), "", title)
 	if err != nil {
 		return tui.Effect{}, err
 	}
@@ -130,11 +133,11 @@ func (f *front) fork(ctx context.Context, title string) (tui.Effect, error) {
 }
 
 // printed carries out a command without a page, and shows what it prints.
-func (f *front) printed(ctx context.Context, d slash.Command, arg string) (tui.Effect, error) {
+func (f *embedded) printed(ctx context.Context, d slash.Command, arg string) (tui.Effect, error) {
 	columns := terminal.Columns
 	if f.runtime.Terminal != nil {
 		columns, _ = f.runtime.Terminal.Size()
 	}
-	text, err := f.opts.Print(ctx, f.now().client, d, arg, columns-2)
+	text, err := f.opts.Print(ctx, f.client, d, arg, columns-2)
 	return tui.Effect{Text: text}, err
 }

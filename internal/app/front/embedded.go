@@ -1,8 +1,10 @@
 package front
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"sync/atomic"
 
@@ -36,63 +38,69 @@ func (f *front) session(c *session.Client) *embedded {
 }
 
 // ID implements [tui.Session].
-func (e *embedded) ID() string { return e.client.Session().ID() }
+func (f *embedded) ID() string { return f.client.Session().ID() }
 
 // Describe implements [tui.Session].
-func (e *embedded) Describe(ctx context.Context) (d tui.Description, err error) {
-	if d.Model, _, err = e.client.Session().Settings().Model(ctx); err != nil {
+func (f *embedded) Describe(ctx context.Context) (d tui.Description, err error) {
+	if d.Model, _, err = f.client.Session().Settings().Model(ctx); err != nil {
 		return d, err
 	}
-	m, err := e.runtime.Parts.Sessions.Metadata(ctx, e.ID())
+	m, err := f.runtime.Parts.Sessions.Metadata(ctx, f.ID())
 	if err != nil || m == nil {
 		return d, err
 	}
 	d.New = m.Summary == ""
-	if d.Working, err = e.client.Session().Metrics().Working(ctx); err != nil {
+	if d.Working, err = f.client.Session().Metrics().Working(ctx); err != nil {
 		return d, err
 	}
 	if m.Context != nil {
 		d.Folder, d.Branch = cli.Tilde(m.Context.Cwd), m.Context.Branch
 	}
-	mode, err := e.client.Session().Settings().Mode(ctx)
+	mode, err := f.client.Session().Settings().Mode(ctx)
 	if err != nil {
 		return d, err
 	}
 	d.Mode = string(mode)
-	permitted, err := e.client.Session().Permissions().Mode(ctx)
+	permitted, err := f.client.Session().Permissions().Mode(ctx)
 	d.AllowAll = permitted == wire.ModeAllowAll
 	return d, err
 }
 
 // Events implements [tui.Session].
-func (e *embedded) Events(ctx context.Context) iter.Seq2[follow.Event, error] {
-	return func(yield func(follow.Event, error) bool) {
-		for event, err := range follow.NewReader(e.client.Tail()).Events(ctx) {
+func (f *embedded) Events(ctx context.Context) iter.Seq2[follow.Event, error] {
+	return f.answers.watch(func(yield func(follow.Event, error) bool) {
+		for event, err := range follow.NewReader(f.client.Tail()).Events(ctx) {
 			if err != nil && ctx.Err() == nil {
-				e.broken.Store(true)
+				f.broken.Store(true)
 			}
 			if errors.Is(err, eventlog.ErrClosed) || !yield(event, err) {
 				return
 			}
 		}
-	}
+	})
 }
 
 // Ended reports whether the session has to be entered again: it was closed, or its events cannot be
 // read.
-func (e *embedded) Ended() bool {
+func (f *embedded) Ended() bool {
 	select {
-	case <-e.client.Session().Closed():
+	case <-f.client.Session().Closed():
 		return true
 	default:
-		return e.broken.Load()
+		return f.broken.Load()
 	}
 }
 
+// Explain implements [tui.Session].
+func (f *embedded) Explain(ctx context.Context, failure follow.Failure) string {
+	text := cmp.Or(failure.Message, "the run has failed")
+	return timeline.Harmless(f.runtime.Advised(ctx, f.client.Session(), failure.Type, text))
+}
+
 // Records implements [tui.Session]. Lines that are no events are left out, as by every reader.
-func (e *embedded) Records(ctx context.Context) iter.Seq2[wire.Event, error] {
+func (f *embedded) Records(ctx context.Context) iter.Seq2[wire.Event, error] {
 	return func(yield func(wire.Event, error) bool) {
-		for line, err := range e.client.Session().History().All(ctx) {
+		for line, err := range f.client.Session().History().All(ctx) {
 			if err != nil {
 				yield(wire.Event{}, err)
 				return
@@ -106,104 +114,85 @@ func (e *embedded) Records(ctx context.Context) iter.Seq2[wire.Event, error] {
 }
 
 // Calls implements [tui.Session].
-func (e *embedded) Calls() <-chan *tui.Call { return e.calls }
+func (f *embedded) Calls() <-chan *tui.Call { return f.relay.calls }
 
 // Retries implements [tui.Session].
-func (e *embedded) Retries() <-chan tui.Retry { return e.retries }
+func (f *embedded) Retries() <-chan tui.Retry { return f.relay.retries }
 
-// inWords is an error that says whether the session was closed or deleted, if it is no longer open.
-func (e *embedded) inWords(err error) error {
-	if err == nil {
-		return nil
-	}
-	return e.runtime.InWords(e.ID(), err)
-}
+// words is [tui.Options.Words] for an error of this session.
+func (f *embedded) words(err error) string { return f.front.words(f, err) }
 
 // Send implements [tui.Session].
-func (e *embedded) Send(ctx context.Context, m wire.Send) error {
-	_, err := e.client.Session().Send(context.WithoutCancel(ctx), m) // a message that was sent is not lost because the user leaves
-	return e.inWords(err)
+func (f *embedded) Send(ctx context.Context, m wire.Send) error {
+	id, err := f.client.Session().Send(ctx, m)
+	if err != nil && id != "" && ctx.Err() != nil {
+		return fmt.Errorf("%w: the session has not answered in time", tui.ErrUncertain)
+	}
+	return err
 }
 
 // Interrupt implements [tui.Session].
-func (e *embedded) Interrupt(ctx context.Context) error {
-	interrupted, err := e.client.Session().Queue().InterruptRun(ctx, session.HoldQueue)
+func (f *embedded) Interrupt(ctx context.Context) error {
+	interrupted, err := f.client.Session().Queue().InterruptRun(ctx, session.HoldQueue)
 	if err != nil || interrupted {
 		return err
 	}
-	return e.client.Session().Abort(ctx, "user_initiated") // of a message that hooks still see
+	return f.client.Session().Abort(ctx, "user_initiated") // of a message that hooks still see
 }
 
 // Queue implements [tui.Session].
-func (e *embedded) Queue(ctx context.Context) (out tui.Queue, err error) {
-	waiting, err := e.client.Session().Queue().Pending(ctx)
+func (f *embedded) Queue(ctx context.Context) (out tui.Queue, err error) {
+	waiting, err := f.client.Session().Queue().Pending(ctx)
 	return queueOf(waiting), err
 }
 
 // Unqueue implements [tui.Session].
-func (e *embedded) Unqueue(ctx context.Context, id string) (removed bool, err error) {
-	return e.client.Session().Queue().Remove(ctx, id)
+func (f *embedded) Unqueue(ctx context.Context, id string) (removed bool, err error) {
+	return f.client.Session().Queue().Remove(ctx, id)
 }
 
 // HandOver implements [tui.Session].
-func (e *embedded) HandOver(ctx context.Context) error {
-	q := e.client.Session().Queue()
-	waiting, err := q.Pending(ctx)
-	if err != nil {
-		return err
-	}
-	if waiting.Held || waiting.Interrupted {
-		return q.Pause(ctx, false)
-	}
-	for _, i := range waiting.Items {
-		if i.Kind == "command" {
-			return nil // it runs after the run, and what follows it waits for it
-		}
-		if steered, err := q.SendNow(ctx, i.ID); err != nil || !steered {
-			return err
-		}
-	}
-	return nil
+func (f *embedded) HandOver(ctx context.Context) error {
+	return f.client.Session().Queue().HandOver(ctx)
 }
 
 // SendNow implements [tui.Session].
-func (e *embedded) SendNow(ctx context.Context, id string) error {
-	_, err := e.client.Session().Queue().SendNow(ctx, id)
-	return e.inWords(err)
+func (f *embedded) SendNow(ctx context.Context, id string) (sent bool, err error) {
+	return f.client.Session().Queue().SendNow(ctx, id)
 }
 
 // MoveTo implements [tui.Session].
-func (e *embedded) MoveTo(ctx context.Context, id string, position int) error {
-	_, err := e.client.Session().Queue().Move(ctx, id, int64(position))
-	return e.inWords(err)
+func (f *embedded) MoveTo(ctx context.Context, id string, position int) error {
+	_, err := f.client.Session().Queue().Move(ctx, id, int64(position))
+	return err
 }
 
 // Shell implements [tui.Session].
-func (e *embedded) Shell(ctx context.Context, command string) error {
-	_, err := e.client.Session().Shell().Execute(ctx, wire.NewID(), command)
-	return e.inWords(err)
+func (f *embedded) Shell(ctx context.Context, command string) error {
+	_, err := f.client.Session().Shell().Execute(ctx, wire.NewID(), command)
+	return err
 }
 
 // Permission implements [tui.Session].
-func (e *embedded) Permission(ctx context.Context, r timeline.Request, cwd string) (*question.Question, error) {
-	o, err := e.client.Session().Permissions().Offer(ctx, r.ID)
+func (f *embedded) Permission(ctx context.Context, r timeline.Request, cwd string) (*question.Question, error) {
+	o, err := f.client.Session().Permissions().Offer(ctx, r.ID)
 	if fault.KindOf(err) == fault.NotFound {
 		return nil, nil //nolint // the request was answered meanwhile
 	}
 	if err != nil {
 		return nil, err
 	}
-	return e.answers.question(r, cwd, operate.AgentHost(ctx, e.client.Session()), o), nil
+	return f.answers.question(r, cwd, operate.AgentHost(ctx, f.client.Session()), o), nil
 }
 
 // AnswerPermission implements [tui.Session].
-func (e *embedded) AnswerPermission(ctx context.Context, id string, a permit.Answer) (note string, ends bool, err error) {
-	return e.answers.answer(context.WithoutCancel(ctx), id, a, e.client.Session().Permissions().Answer)
+func (f *embedded) AnswerPermission(ctx context.Context, id string, a permit.Answer) (note string, ends bool, err error) {
+	return f.answers.answer(ctx, id, a, f.client.Session().Permissions().Answer)
 }
 
 // AnswerForm implements [tui.Session].
-func (e *embedded) AnswerForm(ctx context.Context, id string, a wire.ElicitationAnswer) error {
-	_, err := e.client.Session().Questions().AnswerElicitation(context.WithoutCancel(ctx), id, a)
+func (f *embedded) AnswerForm(ctx context.Context, id string, a wire.ElicitationAnswer) error {
+	_, err := f.client.Session().Questions().AnswerElicitation(ctx, id, a)
 	if fault.KindOf(err) == fault.NotFound {
 		return nil // the session was closed; its last events say so
 	}
@@ -223,13 +212,13 @@ func (e *embedded) Context(ctx context.Context) (cell.Context, error) {
 }
 
 // Todos implements [tui.Session].
-func (e *embedded) Todos(ctx context.Context) ([]cell.Todo, error) {
-	found, err := e.client.Session().Workspace().Todos(ctx)
+func (f *embedded) Todos(ctx context.Context) ([]cell.Todo, error) {
+	found, err := f.client.Session().Workspace().Todos(ctx)
 	return todosOf(found.Rows), err
 }
 
 // Leave implements [tui.Session].
-func (e *embedded) Leave(ctx context.Context) error {
-	e.client.Tail().Close() // a log is closed when its last reader has left
-	return e.client.Detach(ctx)
+func (f *embedded) Leave(ctx context.Context) error {
+	f.client.Tail().Close() // a log is closed when its last reader has left
+	return f.client.Detach(ctx)
 }

@@ -6,10 +6,10 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/sidestick-dev/sidestick/internal/app/entry"
+	"github.com/sidestick-dev/sidestick/internal/tui"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -17,10 +17,10 @@ import (
 func TestAllowAllIsDescribed(t *testing.T) {
 	f := newFront(t)
 	for _, mode := range []wire.PermissionMode{wire.ModeAllowAll, wire.ModeManual} {
-		if _, err := f.now().client.Session().Permissions().SetMode(t.Context(), mode); err != nil {
+		if _, err := f.client.Session().Permissions().SetMode(t.Context(), mode); err != nil {
 			t.Fatal(err)
 		}
-		if d, err := f.now().Describe(t.Context()); err != nil || d.AllowAll != (mode == wire.ModeAllowAll) {
+		if d, err := f.Describe(t.Context()); err != nil || d.AllowAll != (mode == wire.ModeAllowAll) {
 			t.Errorf("in mode %s: %+v, %v", mode, d, err)
 		}
 	}
@@ -30,7 +30,7 @@ func TestAllowAllIsDescribed(t *testing.T) {
 func TestQueueIsArranged(t *testing.T) {
 	f := newFront(t)
 	ctx := t.Context()
-	q := f.now().client.Session().Queue()
+	q := f.client.Session().Queue()
 	if err := q.Pause(ctx, true); err != nil {
 		t.Fatal(err)
 	}
@@ -39,32 +39,41 @@ func TestQueueIsArranged(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	before, err := f.now().Queue(ctx)
+	before, err := f.Queue(ctx)
 	if err != nil || len(before.Items) != 2 {
 		t.Fatalf("%+v, %v", before, err)
 	}
-	if err := f.now().MoveTo(ctx, before.Items[1].ID, 0); err != nil {
+	if err := f.MoveTo(ctx, before.Items[1].ID, 0); err != nil {
 		t.Fatal(err)
 	}
-	after, err := f.now().Queue(ctx)
+	after, err := f.Queue(ctx)
 	if err != nil || after.Items[0].Text != "two" {
 		t.Errorf("%+v, %v", after, err)
 	}
 }
 
-// A session is entered while completion and errors use the one that is shown. The race detector finds
-// what fails here.
-func TestSessionIsEnteredMeanwhile(t *testing.T) {
-	f := newFront(t)
-	var beside sync.WaitGroup
-	beside.Go(func() { f.mustRun(t, "new", "") })
-	for range 20 {
-		if _, err := f.List(t.Context()); err != nil {
+// A command works in the session that the interface passes, also while another one is being opened.
+func TestCommandsWorkInTheSessionThatIsPassed(t *testing.T) {
+	ways(t, func(t *testing.T, h *house) {
+		first := h.enter("").Session
+		var commands tui.Commands
+		switch s := first.(type) {
+		case *embedded:
+			commands = s.front
+		case *attached:
+			commands = s.guest
+		}
+		second := h.enter("").Session
+		if _, err := commands.Run(t.Context(), second, "model", "other"); err != nil {
 			t.Error(err)
 		}
-		f.words(errors.New("an error"))
-	}
-	beside.Wait()
+		for _, s := range []tui.Session{first, second} {
+			model, _, err := h.program(s.ID()).Settings().Model(t.Context())
+			if switched := model == "other"; err != nil || switched != (s == second) {
+				t.Errorf("the model of session %s is %q, %v", s.ID(), model, err)
+			}
+		}
+	})
 }
 
 // A new session has the plugins of the flags, too.
@@ -79,7 +88,7 @@ func TestPluginsOfANewSession(t *testing.T) {
 	}
 	f := newFront(t)
 	f.opts.Settings.Plugins = []string{dir}
-	f.mustRun(t, "new", "")
+	f = f.mustRun(t, "new", "").Session.(*embedded)
 	if e := f.mustRun(t, "shout", "hello"); e.Send == nil || !strings.Contains(e.Send.Prompt, "Shout: hello") {
 		t.Errorf("/shout: %+v", e)
 	}
@@ -96,7 +105,7 @@ func TestNotesOfTheFirstSession(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.(*embedded).client.Tail().Close)
-	e, err := f.first(t.Context())
+	e, err := f.first(t.Context(), s)
 	if want := "there was no session notes, so it was created"; err != nil || e.Text != want || stderr.Len() > 0 {
 		t.Errorf("%q, %v, want %q; on stderr: %q", e.Text, err, want, &stderr)
 	}

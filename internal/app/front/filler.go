@@ -10,14 +10,13 @@ import (
 // filler fills a list, and fills it again when something has changed. Its methods are called in the
 // interface.
 type filler struct {
-	*front
-	list *list.List
+	words func(err error) string
+	list  *list.List
 	// read reads what the list shows, and returns what fills it.
 	read func(ctx context.Context) (fill func(), err error)
 
-	beside tui.Beside
-	busy   bool
-	again  bool // something has changed since it was read
+	beside  tui.Beside
+	reading tui.Reading
 }
 
 // open is Open of a [tui.Picker].
@@ -28,24 +27,14 @@ func (f *filler) open(b tui.Beside) {
 
 // load reads the list anew. If it changes meanwhile, it is read again afterwards.
 func (f *filler) load() {
-	if f.busy {
-		f.again = true
-		return
-	}
-	f.busy = true
-	f.beside(func(ctx context.Context) func() {
-		fill, err := f.read(ctx)
-		return func() {
-			f.busy = false
-			if err != nil {
-				f.list.Problems = []string{f.words(err)}
-			} else {
-				fill()
-			}
-			if f.again {
-				f.again = false
-				f.load()
-			}
-		}
+	f.reading.Begin(f.beside, f.read, func(err error) { problem(f.beside, f.list, f.words, err) })
+}
+
+// problem shows an error in a list. What the user reads may have to be looked up, so it is found out beside
+// the interface.
+func problem(beside tui.Beside, l *list.List, words func(error) string, err error) {
+	beside(func(context.Context) func() {
+		text := words(err)
+		return func() { l.Problems = []string{text} }
 	})
 }

@@ -18,7 +18,6 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/app/entry"
 	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/fault"
-	"github.com/sidestick-dev/sidestick/internal/follow"
 	"github.com/sidestick-dev/sidestick/internal/history"
 	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/session/slash"
@@ -54,10 +53,8 @@ type front struct {
 	desk
 	opts    Options
 	runtime *entry.Runtime
-	calls   chan *tui.Call
-	retries chan tui.Retry
+	relay   relay
 	files   complete.Index
-	shown   atomic.Pointer[embedded] // the session; commands and completion use it on goroutines of their own
 
 	notes string // about the first session; for first
 
@@ -77,7 +74,7 @@ func Show(ctx context.Context, r *entry.Runtime, o Options) error {
 	}
 	f := &front{
 		desk: desk{r.Options, cfg, keys, new(atomic.Int32)}, opts: o, runtime: r,
-		calls: make(chan *tui.Call), retries: make(chan tui.Retry, entry.MaxRetries), files: complete.Index{Dir: "."},
+		relay: newRelay(), files: complete.Index{Dir: "."},
 	}
 	beside, stop := context.WithCancel(context.WithoutCancel(ctx))
 	var passing sync.WaitGroup
@@ -96,12 +93,13 @@ func Show(ctx context.Context, r *entry.Runtime, o Options) error {
 	opts.Open, opts.Commands, opts.Resizes, opts.Words = open, f, resizes, f.words
 	opts.Mode = cmp.Or(o.Settings.Mode(), "interactive")
 	opts.First = f.first
-	opts.Files = func(ctx context.Context) (*complete.List, error) { return f.files.Refresh(ctx, time.Now()) }
-	opts.Mentioned = func(text string) []composer.Attachment { return exchange.Mentioned(text, f.files.Dir) }
-	opts.Cells.Explain = f.explain
+	opts.Files = func(ctx context.Context, _ tui.Session) (*complete.List, error) {
+		return f.files.Refresh(ctx, time.Now())
+	}
+	opts.Mentioned = func(_ tui.Session, text string) []composer.Attachment { return exchange.Mentioned(text, f.files.Dir) }
 	opts.Leaving = leaving
-	err = tui.Run(ctx, opts)
-	f.goodbye(context.WithoutCancel(ctx))
+	last, err := tui.Run(ctx, opts)
+	f.goodbye(context.WithoutCancel(ctx), last)
 	return err
 }
 
@@ -146,23 +144,18 @@ func (f *front) open(ctx context.Context) (tui.Session, error) {
 		return nil, err
 	}
 	f.notes = strings.Join(notes, "\n")
-	s := f.session(c)
-	f.shown.Store(s)
-	return s, nil
+	return f.session(c), nil
 }
 
 // first is what the interface does when the first session is open: it says what the user should know of it,
 // and has the user choose another one, if the flags say so.
-func (f *front) first(ctx context.Context) (e tui.Effect, err error) {
+func (f *front) first(_ context.Context, s tui.Session) (e tui.Effect, err error) {
 	if f.opts.Choose {
-		e, err = f.sessions(ctx, "")
+		e = f.pickSession(s.(*embedded))
 	}
 	e.Text = f.notes
-	return e, err
+	return e, nil
 }
-
-// now is the session that is shown, nil before the first one.
-func (f *front) now() *embedded { return f.shown.Load() }
 
 // desk is what the terminal interface uses of this machine and of its settings.
 type desk struct {
@@ -225,24 +218,9 @@ func keysOf(own config.Setting[map[string][]string]) (*keymap.Table, error) {
 
 // passOn passes calls of sessions and retries on to the interface, until ctx ends.
 func (f *front) passOn(ctx context.Context) {
-	for {
-		select {
-		case c := <-f.runtime.Peer.Calls():
-			select {
-			case f.calls <- (*tui.Call)(c):
-			case <-c.Ctx.Done():
-			case <-ctx.Done():
-				return
-			}
-		case r := <-f.runtime.Retries():
-			select {
-			case f.retries <- tui.Retry{Next: r.Next, Of: r.Of, Wait: r.Wait, Why: timeline.OneLine(fault.Message(r.Err), 200)}:
-			default: // the interface has more to show than it can
-			}
-		case <-ctx.Done():
-			return
-		}
-	}
+	passOn(ctx, f.relay, f.runtime.Peer.Calls(), func(c *entry.Call) *tui.Call { return (*tui.Call)(c) }, f.runtime.Retries(), func(r entry.Retry) tui.Retry {
+		return tui.Retry{Next: r.Next, Of: r.Of, Wait: r.Wait, Why: timeline.OneLine(fault.Message(r.Err), 200)}
+	})
 }
 
 // The errors of a session that is no longer open, as the user of the interface reads them.
@@ -251,27 +229,18 @@ var (
 	errDeleted = errors.New("another process has deleted the session; /new begins another")
 )
 
-// inWords is an error that says whether the session was closed or deleted, if it is no longer open.
-func (f *front) inWords(err error) error {
-	if s := f.now(); s != nil {
-		err = s.inWords(err)
+// words is [tui.Options.Words]. It says whether the session was closed or deleted, if it is no longer open.
+func (f *front) words(s tui.Session, err error) string {
+	if s != nil {
+		err = f.runtime.InWords(s.ID(), err)
 	}
 	switch {
 	case errors.Is(err, entry.ErrEnded):
-		return errEnded
+		err = errEnded
 	case errors.Is(err, entry.ErrDeleted):
-		return errDeleted
+		err = errDeleted
 	}
-	return err
-}
-
-// words returns the message that the user sees for an error.
-func (f *front) words(err error) string { return timeline.Harmless(cli.Message(f.inWords(err))) }
-
-// explain is the text of a failed run.
-func (f *front) explain(failure follow.Failure) string {
-	text := cmp.Or(failure.Message, "the run has failed")
-	return timeline.Harmless(f.runtime.Advised(context.Background(), f.now().client.Session(), failure.Type, text))
+	return timeline.Harmless(cli.Message(err))
 }
 
 // earlier is the history of the folder that the program works in.

@@ -28,7 +28,7 @@ import (
 )
 
 // newFront is the program behind the interface, over a session with a scripted model.
-func newFront(t *testing.T, replies ...modeltest.Reply) *front {
+func newFront(t *testing.T, replies ...modeltest.Reply) *embedded {
 	t.Helper()
 	r := entrytest.Runtime(t, wiring.Adjust{Rules: wiring.AllowReading}, replies...)
 	t.Cleanup(r.Peer.Leave)
@@ -44,17 +44,18 @@ func newFront(t *testing.T, replies ...modeltest.Reply) *front {
 			return nil
 		}},
 	}
-	if _, err := f.open(t.Context()); err != nil {
+	s, err := f.open(t.Context())
+	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(f.now().client.Tail().Close)
-	return f
+	t.Cleanup(s.(*embedded).client.Tail().Close)
+	return s.(*embedded)
 }
 
 // run runs a command.
-func (f *front) mustRun(t *testing.T, name, arg string) tui.Effect {
+func (f *embedded) mustRun(t *testing.T, name, arg string) tui.Effect {
 	t.Helper()
-	e, err := f.Run(t.Context(), name, arg)
+	e, err := f.run(t.Context(), name, arg)
 	if err != nil {
 		t.Fatalf("/%s %s: %v", name, arg, err)
 	}
@@ -77,12 +78,12 @@ func atOnce(t *testing.T) tui.Beside {
 }
 
 // say sends a message and follows the run.
-func (f *front) say(t *testing.T, text string) {
+func (f *embedded) say(t *testing.T, text string) {
 	t.Helper()
-	if err := f.now().Send(t.Context(), wire.Send{Prompt: text}); err != nil {
+	if err := f.Send(t.Context(), wire.Send{Prompt: text}); err != nil {
 		t.Fatal(err)
 	}
-	for e, err := range f.now().Events(t.Context()) {
+	for e, err := range f.Events(t.Context()) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -157,7 +158,7 @@ func TestEveryCommandOfAKeyExists(t *testing.T) {
 
 // A mistyped command is answered with the one that was meant.
 func TestMistypedCommand(t *testing.T) {
-	_, err := newFront(t).Run(t.Context(), "modle", "")
+	_, err := newFront(t).run(t.Context(), "modle", "")
 	if err == nil || !strings.Contains(err.Error(), "did you mean /model?") {
 		t.Errorf("%v", err)
 	}
@@ -173,11 +174,11 @@ func TestModelIsChosen(t *testing.T) {
 	if !e.Close || e.Text != "" {
 		t.Errorf("%+v", e)
 	}
-	if now, _, err := f.now().client.Session().Settings().Model(t.Context()); now != "two:third" || err != nil {
+	if now, _, err := f.client.Session().Settings().Model(t.Context()); now != "two:third" || err != nil {
 		t.Errorf("the model is %q, %v", now, err)
 	}
 	wantIn(t, shownList(f.mustRun(t, "model", "").Pick.List), "✓ two:third", "  scripted")
-	all, err := f.Arguments(t.Context())
+	all, err := f.Arguments(t.Context(), f)
 	if err != nil || len(all["model"]) != 3 {
 		t.Errorf("completion offers %v, %v", all["model"], err)
 	}
@@ -189,11 +190,11 @@ func TestEffortIsChosen(t *testing.T) {
 	e := f.mustRun(t, "effort", "")
 	wantIn(t, shownList(e.Pick.List), "It is not known which of these scripted has")
 	press(t, e.Pick, "h", "i", "g", "h", "enter")
-	if _, now, err := f.now().client.Session().Settings().Model(t.Context()); now != "high" || err != nil {
+	if _, now, err := f.client.Session().Settings().Model(t.Context()); now != "high" || err != nil {
 		t.Errorf("the effort is %q, %v", now, err)
 	}
 	wantIn(t, shownList(f.mustRun(t, "effort", "").Pick.List), "✓ high")
-	if _, err := f.Run(t.Context(), "effort", "much"); err == nil {
+	if _, err := f.run(t.Context(), "effort", "much"); err == nil {
 		t.Error("any effort is taken")
 	}
 }
@@ -205,7 +206,7 @@ func TestAgentIsChosen(t *testing.T) {
 	if err := errors.Join(os.MkdirAll(folder, 0o700), os.WriteFile(filepath.Join(folder, "tester.agent.md"), []byte("---\nname: tester\ndescription: Writes tests.\n---\nYou test.\n"), 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.now().client.Session().Agents().Reload(t.Context()); err != nil {
+	if _, err := f.client.Session().Agents().Reload(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	e := f.mustRun(t, "agents", "")
@@ -214,14 +215,14 @@ func TestAgentIsChosen(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	press(t, e.Pick, "t", "e", "s", "t", "e", "r", "enter")
-	now, err := f.now().client.Session().Agents().Current(t.Context())
+	now, err := f.client.Session().Agents().Current(t.Context())
 	if err != nil || now == nil {
 		t.Fatalf("no agent leads: %v", err)
 	}
 	e = f.mustRun(t, "agents", "")
 	wantIn(t, shownList(e.Pick.List), "✓ "+now.Name)
 	press(t, e.Pick, "d", "e", "f", "a", "u", "enter")
-	if now, err := f.now().client.Session().Agents().Current(t.Context()); err != nil || now != nil {
+	if now, err := f.client.Session().Agents().Current(t.Context()); err != nil || now != nil {
 		t.Errorf("%v leads, %v", now, err)
 	}
 }
@@ -272,7 +273,7 @@ func TestEmptyPages(t *testing.T) {
 func TestArguments(t *testing.T) {
 	f := newFront(t, modeltest.Reply{Text: "hello"})
 	f.say(t, "a title")
-	all, err := f.Arguments(t.Context())
+	all, err := f.Arguments(t.Context(), f)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -286,7 +287,7 @@ func TestArguments(t *testing.T) {
 // A command in the background is listed, its call is read in the pager, and two presses stop it.
 func TestJobIsStopped(t *testing.T) {
 	f := newFront(t, modeltest.Reply{ToolCalls: []modeltest.ToolCall{{ID: "c1", Name: "bash", Arguments: `{"command":"sleep 1000","description":"wait","mode":"async"}`}}}, modeltest.Reply{Text: "it runs"})
-	if _, err := f.now().client.Session().Permissions().SetMode(t.Context(), wire.ModeAllowAll); err != nil {
+	if _, err := f.client.Session().Permissions().SetMode(t.Context(), wire.ModeAllowAll); err != nil {
 		t.Fatal(err)
 	}
 	f.say(t, "wait in the background")
@@ -299,7 +300,7 @@ func TestJobIsStopped(t *testing.T) {
 		t.Errorf("one press does %+v", once)
 	}
 	wantIn(t, press(t, e.Pick, "ctrl+x").Text, "stopped: sleep 1000")
-	if running, err := f.now().client.Session().Shell().Jobs().List(t.Context()); err != nil || len(running) > 0 {
+	if running, err := f.client.Session().Shell().Jobs().List(t.Context()); err != nil || len(running) > 0 {
 		t.Errorf("%+v, %v", running, err)
 	}
 	wantIn(t, shownList(e.Pick.List), "There are no to-dos")
@@ -316,7 +317,7 @@ func TestTaskIsStopped(t *testing.T) {
 	if _, err := e.Pick.Do(t.Context(), list.Outcome{Action: keymap.ListDelete, Item: e.Pick.List.Items()[0]}); err == nil || !strings.Contains(err.Error(), "has ended already") {
 		t.Errorf("%v", err)
 	}
-	if _, err := f.Run(t.Context(), "background", ""); err == nil {
+	if _, err := f.run(t.Context(), "background", ""); err == nil {
 		t.Error("something continues in the background")
 	}
 }
@@ -328,7 +329,7 @@ func TestSkillIsUsed(t *testing.T) {
 	if err := errors.Join(os.MkdirAll(folder, 0o700), os.WriteFile(filepath.Join(folder, "SKILL.md"), []byte("---\nname: review\ndescription: Reviews.\n---\nReview it.\n"), 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.now().client.Session().Discovery().ReloadSkills(t.Context()); err != nil {
+	if _, err := f.client.Session().Discovery().ReloadSkills(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	e := f.mustRun(t, "skills", "")
@@ -346,7 +347,7 @@ func TestSkillIsUsed(t *testing.T) {
 // A server that has failed says why; it is switched off, and started again.
 func TestServerIsSwitched(t *testing.T) {
 	f := newFront(t)
-	set, err := session.MCP(f.now().client.Session()).Begin(t.Context())
+	set, err := session.MCP(f.client.Session()).Begin(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,23 +9,25 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/session/listing"
 	"github.com/sidestick-dev/sidestick/internal/terminal"
+	"github.com/sidestick-dev/sidestick/internal/tui"
 )
 
-// goodbye says how to continue the session that the user leaves, if it has a message.
-func (f *front) goodbye(ctx context.Context) {
-	if f.now() == nil {
+// goodbye says how to continue the session that the user leaves, if it has a message. s is nil if none
+// was shown.
+func (f *front) goodbye(ctx context.Context, s tui.Session) {
+	if s == nil {
 		return
 	}
-	m, err := f.runtime.Parts.Sessions.Metadata(ctx, f.now().ID())
+	m, err := f.runtime.Parts.Sessions.Metadata(ctx, s.ID())
 	if err != nil || m == nil || m.Summary == "" {
 		return
 	}
-	f.toContinue("sidestick --resume " + cli.ShellWord(f.runtime.Parts.Sessions.Shortener(ctx)(f.now().ID())))
+	f.toContinue("sidestick --resume " + cli.ShellWord(f.runtime.Parts.Sessions.Shortener(ctx)(s.ID())))
 }
 
-// goodbye says how to continue the session that the user leaves, if it has a message.
-func (g *guest) goodbye(ctx context.Context) {
-	if g.now() == nil {
+// goodbye is that of a server.
+func (g *guest) goodbye(ctx context.Context, s tui.Session) {
+	if s == nil {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, goodbyeTime)
@@ -33,18 +35,18 @@ func (g *guest) goodbye(ctx context.Context) {
 	again := "sidestick chat --connect " + cli.ShellWord(g.link.Address) + " --resume "
 	list, err := g.link.List(ctx, "")
 	if err != nil { // the connection is lost
-		g.toContinue(again + cli.ShellWord(g.now().ID()))
+		g.toContinue(again + cli.ShellWord(s.ID()))
 		return
 	}
 	var ids []string
 	for _, m := range list {
 		ids = append(ids, m.SessionID)
 	}
-	i := slices.Index(ids, g.now().ID())
+	i := slices.Index(ids, s.ID())
 	if i < 0 || list[i].Summary == "" {
 		return
 	}
-	g.toContinue(again + cli.ShellWord(listing.Shortener(ids)(g.now().ID())))
+	g.toContinue(again + cli.ShellWord(listing.Shortener(ids)(s.ID())))
 }
 
 // goodbyeTime is how long a user who leaves waits for a server that does not answer.

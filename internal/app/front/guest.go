@@ -25,7 +25,7 @@ var _ tui.Commands = (*guest)(nil)
 
 // effects are what commands do in a session of a server, by name. The server carries out the other
 // commands that are not only for terminals, and those of [onlyHere] are refused.
-func (g *guest) effects() map[string]func(ctx context.Context, arg string) (tui.Effect, error) {
+func (g *attached) effects() map[string]func(ctx context.Context, arg string) (tui.Effect, error) {
 	return map[string]func(ctx context.Context, arg string) (tui.Effect, error){
 		"help":      g.help,
 		"model":     g.model,
@@ -40,16 +40,16 @@ func (g *guest) effects() map[string]func(ctx context.Context, arg string) (tui.
 		"rewind":    func(ctx context.Context, arg string) (tui.Effect, error) { return g.rewinder().choose(ctx, arg) },
 		"undo":      func(ctx context.Context, _ string) (tui.Effect, error) { return g.rewinder().last(ctx) },
 		"diff": func(ctx context.Context, mode string) (tui.Effect, error) {
-			return g.review(ctx, mode, g.now().Changes)
+			return g.review(ctx, mode, g.Session.Changes)
 		},
 		"context": g.window,
 		"export":  g.export,
 		"copy":    g.copy,
 		"show": func(ctx context.Context, arg string) (tui.Effect, error) {
-			return g.showSession(g.now().Records(ctx), arg)
+			return g.showSession(g.Session.Records(ctx), arg)
 		},
 		"compact": func(ctx context.Context, focus string) (tui.Effect, error) {
-			return tui.Effect{}, g.now().Compact(ctx, focus)
+			return tui.Effect{}, g.Session.Compact(ctx, focus)
 		},
 		"usage":      g.usage,
 		"background": g.background,
@@ -59,7 +59,7 @@ func (g *guest) effects() map[string]func(ctx context.Context, arg string) (tui.
 
 // here are the commands that are carried out here, in the order in which help shows them.
 func (g *guest) here() (all []slash.Command) {
-	do := g.effects()
+	do := (&attached{guest: g}).effects()
 	for _, d := range slices.Concat(slash.Builtins, g.own()) {
 		if do[d.Name()] != nil {
 			all = append(all, d)
@@ -69,12 +69,12 @@ func (g *guest) here() (all []slash.Command) {
 }
 
 // List implements [tui.Commands].
-func (g *guest) List(ctx context.Context) (all []complete.Candidate, err error) {
+func (g *guest) List(ctx context.Context, s tui.Session) (all []complete.Candidate, err error) {
 	own := g.here()
 	for _, d := range own {
 		all = append(all, complete.Candidate{Text: d.Name(), Help: d.Help})
 	}
-	theirs, err := g.now().Commands(ctx)
+	theirs, err := s.(*attached).Commands(ctx)
 	for _, c := range theirs {
 		if !slices.ContainsFunc(own, func(d slash.Command) bool { return slices.Contains(d.Names, c.Name) }) {
 			all = append(all, complete.Candidate{Text: timeline.OneLine(c.Name, 60), Help: timeline.OneLine(c.Description, 200)})
@@ -84,7 +84,7 @@ func (g *guest) List(ctx context.Context) (all []complete.Candidate, err error) 
 }
 
 // Arguments implements [tui.Commands].
-func (g *guest) Arguments(ctx context.Context) (map[string][]complete.Candidate, error) {
+func (g *guest) Arguments(ctx context.Context, _ tui.Session) (map[string][]complete.Candidate, error) {
 	all := map[string][]complete.Candidate{}
 	for _, d := range g.here() {
 		for _, c := range d.Choices {
@@ -102,7 +102,12 @@ func (g *guest) Arguments(ctx context.Context) (map[string][]complete.Candidate,
 }
 
 // Run implements [tui.Commands].
-func (g *guest) Run(ctx context.Context, name, arg string) (tui.Effect, error) {
+func (g *guest) Run(ctx context.Context, s tui.Session, name, arg string) (tui.Effect, error) {
+	return s.(*attached).run(ctx, name, arg)
+}
+
+// run carries out a command in the session.
+func (g *attached) run(ctx context.Context, name, arg string) (tui.Effect, error) {
 	for _, d := range g.here() {
 		if !slices.ContainsFunc(d.Names, func(n string) bool { return strings.EqualFold(n, name) }) {
 			continue
@@ -124,8 +129,8 @@ func onlyHere() []string {
 }
 
 // invoke has the server carry out a command: one of its own, a skill, or a prompt in a file.
-func (g *guest) invoke(ctx context.Context, name, arg string) (tui.Effect, error) {
-	r, err := g.now().Invoke(ctx, name, arg)
+func (g *attached) invoke(ctx context.Context, name, arg string) (tui.Effect, error) {
+	r, err := g.Session.Invoke(ctx, name, arg)
 	switch {
 	case fault.KindOf(err) == fault.NotFound:
 		return tui.Effect{}, tui.NoCommand("there is no command /" + timeline.OneLine(name, 40) + "; /help lists the commands. Begin a message with a space to send it")
@@ -141,8 +146,8 @@ func (g *guest) invoke(ctx context.Context, name, arg string) (tui.Effect, error
 }
 
 // help is the page of keys and commands.
-func (g *guest) help(ctx context.Context, _ string) (tui.Effect, error) {
-	all, err := g.List(ctx)
+func (g *attached) help(ctx context.Context, _ string) (tui.Effect, error) {
+	all, err := g.List(ctx, g)
 	var list []page.Command
 	for _, c := range all {
 		list = append(list, page.Command{Name: "/" + c.Text, Help: c.Help})
@@ -151,8 +156,8 @@ func (g *guest) help(ctx context.Context, _ string) (tui.Effect, error) {
 }
 
 // window shows what fills the window of the model.
-func (g *guest) window(ctx context.Context, _ string) (tui.Effect, error) {
-	w, err := g.now().Window(ctx)
+func (g *attached) window(ctx context.Context, _ string) (tui.Effect, error) {
+	w, err := g.Session.Window(ctx)
 	if err != nil {
 		return tui.Effect{}, err
 	}
@@ -166,13 +171,13 @@ func (g *guest) window(ctx context.Context, _ string) (tui.Effect, error) {
 	return tui.Effect{Text: strings.Join(append(text, "of "+timeline.Count(w.Limit)+", estimated; /compact summarizes the conversation"), "\n")}, nil
 }
 
-func (g *guest) copy(ctx context.Context, arg string) (tui.Effect, error) {
-	return copied(arg, func(n int) (string, error) { return g.now().Answer(ctx, n) })
+func (g *attached) copy(ctx context.Context, arg string) (tui.Effect, error) {
+	return copied(arg, func(n int) (string, error) { return g.Session.Answer(ctx, n) })
 }
 
 // export writes the session to a file of this machine.
-func (g *guest) export(ctx context.Context, path string) (tui.Effect, error) {
-	s := g.now()
+func (g *attached) export(ctx context.Context, path string) (tui.Effect, error) {
+	s := g
 	text, err := entry.Export(s.ID(), path, func(format string, out io.Writer) error {
 		title, err := s.Name(ctx)
 		if err != nil {
@@ -194,8 +199,8 @@ func lines(events iter.Seq2[wire.Event, error]) iter.Seq2[[]byte, error] {
 	}
 }
 
-func (g *guest) usage(ctx context.Context, _ string) (tui.Effect, error) {
-	u, err := g.now().Usage(ctx)
+func (g *attached) usage(ctx context.Context, _ string) (tui.Effect, error) {
+	u, err := g.Session.Usage(ctx)
 	if err != nil {
 		return tui.Effect{}, err
 	}
@@ -203,8 +208,8 @@ func (g *guest) usage(ctx context.Context, _ string) (tui.Effect, error) {
 }
 
 // background lets the work that runs continue in the background.
-func (g *guest) background(ctx context.Context, _ string) (tui.Effect, error) {
-	did, err := g.now().Promote(ctx)
+func (g *attached) background(ctx context.Context, _ string) (tui.Effect, error) {
+	did, err := g.Session.Promote(ctx)
 	if err == nil && !did {
 		err = errors.New("no call waits for an agent or a command that could continue in the background")
 	}
@@ -214,4 +219,4 @@ func (g *guest) background(ctx context.Context, _ string) (tui.Effect, error) {
 	return tui.Effect{Text: "it continues in the background"}, nil
 }
 
-func (g *guest) rewinder() *rewinder { return newRewinder(g.now().Session, g.keys, g.words) }
+func (g *attached) rewinder() *rewinder { return newRewinder(g.Session, g.keys, g.words) }

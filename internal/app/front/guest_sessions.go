@@ -13,7 +13,7 @@ import (
 )
 
 // begun begins a session.
-func (g *guest) begun(ctx context.Context, _ string) (tui.Effect, error) {
+func (g *attached) begun(ctx context.Context, _ string) (tui.Effect, error) {
 	ctx, cancel := context.WithTimeout(ctx, connectTime)
 	defer cancel()
 	s, err := g.create(ctx, "")
@@ -21,19 +21,18 @@ func (g *guest) begun(ctx context.Context, _ string) (tui.Effect, error) {
 }
 
 // entered shows a session that was opened.
-func (g *guest) entered(s *attached, err error) (tui.Effect, error) {
+func (g *attached) entered(s *attached, err error) (tui.Effect, error) {
 	if err != nil {
 		return tui.Effect{}, err
 	}
-	g.shown.Store(s)
 	return tui.Effect{Session: s}, nil
 }
 
-// resume continues another session. Without an id it continues the one that is shown, if that has ended,
-// and else lists the sessions.
-func (g *guest) resume(ctx context.Context, id string) (tui.Effect, error) {
+// resume continues another session. Without an id it continues this one, if it has ended, and else lists
+// the sessions.
+func (g *attached) resume(ctx context.Context, id string) (tui.Effect, error) {
 	switch {
-	case id == "" && !g.now().Ended():
+	case id == "" && !g.Session.Ended():
 		return g.pickSession(g), nil
 	case id == "", id == g.current(): // the server does not list it before its first message
 		return g.continueWith(ctx, g.current())
@@ -49,12 +48,12 @@ func (g *guest) resume(ctx context.Context, id string) (tui.Effect, error) {
 
 // continueWith implements [sessionStore]. The session that is shown can be entered again if it has ended
 // with its connection.
-func (g *guest) continueWith(ctx context.Context, id string) (tui.Effect, error) {
-	if id == g.now().ID() && !g.now().Ended() {
+func (g *attached) continueWith(ctx context.Context, id string) (tui.Effect, error) {
+	if id == g.Session.ID() && !g.Session.Ended() {
 		return tui.Effect{Text: "this session is open already"}, nil
 	}
-	if id == g.now().ID() {
-		_ = g.now().Session.Leave(ctx) // it was closed, or the connection is lost
+	if id == g.Session.ID() {
+		_ = g.Session.Leave(ctx) // it was closed, or the connection is lost
 	}
 	ctx, cancel := context.WithTimeout(ctx, connectTime)
 	defer cancel()
@@ -63,8 +62,8 @@ func (g *guest) continueWith(ctx context.Context, id string) (tui.Effect, error)
 }
 
 // fork continues in a copy of the session.
-func (g *guest) fork(ctx context.Context, title string) (tui.Effect, error) {
-	id, err := g.link.Fork(ctx, g.now().ID(), title)
+func (g *attached) fork(ctx context.Context, title string) (tui.Effect, error) {
+	id, err := g.link.Fork(ctx, g.Session.ID(), title)
 	if err != nil {
 		return tui.Effect{}, err
 	}
@@ -72,38 +71,38 @@ func (g *guest) fork(ctx context.Context, title string) (tui.Effect, error) {
 }
 
 // entitle gives the session another title.
-func (g *guest) entitle(ctx context.Context, title string) (tui.Effect, error) {
-	if err := g.now().Rename(ctx, title); err != nil {
+func (g *attached) entitle(ctx context.Context, title string) (tui.Effect, error) {
+	if err := g.Session.Rename(ctx, title); err != nil {
 		return tui.Effect{}, err
 	}
 	return tui.Effect{Text: "the session is now called: " + timeline.OneLine(title, 200)}, nil
 }
 
-func (g *guest) stored(ctx context.Context) ([]wire.SessionMetadata, error) {
+func (g *attached) stored(ctx context.Context) ([]wire.SessionMetadata, error) {
 	return g.link.List(ctx, "")
 }
 
-func (g *guest) current() string { return g.now().ID() }
+func (g *attached) current() string { return g.Session.ID() }
 
-func (g *guest) recap(ctx context.Context, id string) (*timeline.Recap, error) {
+func (g *attached) recap(ctx context.Context, id string) (*timeline.Recap, error) {
 	return g.link.Recap(ctx, id)
 }
 
-func (g *guest) remove(ctx context.Context, id string) error { return g.link.Delete(ctx, id) }
+func (g *attached) remove(ctx context.Context, id string) error { return g.link.Delete(ctx, id) }
 
-func (g *guest) rename(ctx context.Context, id, title string) error {
-	if id == g.now().ID() {
-		return g.now().Rename(ctx, title)
+func (g *attached) rename(ctx context.Context, id, title string) error {
+	if id == g.Session.ID() {
+		return g.Session.Rename(ctx, title)
 	}
 	return g.link.Rename(ctx, id, title)
 }
 
 // model switches to the model with a name, or lets the user choose one.
-func (g *guest) model(ctx context.Context, name string) (tui.Effect, error) {
+func (g *attached) model(ctx context.Context, name string) (tui.Effect, error) {
 	if name != "" {
 		return g.useModel(ctx, name)
 	}
-	now, err := g.now().Model(ctx)
+	now, err := g.Session.Model(ctx)
 	if err != nil {
 		return tui.Effect{}, err
 	}
@@ -126,6 +125,6 @@ func (g *guest) model(ctx context.Context, name string) (tui.Effect, error) {
 	}}}, nil
 }
 
-func (g *guest) useModel(ctx context.Context, name string) (tui.Effect, error) {
-	return tui.Effect{}, g.now().SwitchModel(ctx, name) // an event says so
+func (g *attached) useModel(ctx context.Context, name string) (tui.Effect, error) {
+	return tui.Effect{}, g.Session.SwitchModel(ctx, name) // an event says so
 }

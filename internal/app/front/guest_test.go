@@ -20,7 +20,7 @@ import (
 )
 
 // newGuest is the program behind the interface on a server, whose session has one answer.
-func newGuest(t *testing.T) (*guest, *seat) {
+func newGuest(t *testing.T) (*attached, *seat) {
 	t.Helper()
 	h := newHouse(t, true, modeltest.Reply{Text: "Hello, Ann.", Repeat: true})
 	link, err := remote.Connect(t.Context(), remote.Options{Dial: h.dial, Address: "host:1"})
@@ -33,12 +33,11 @@ func newGuest(t *testing.T) (*guest, *seat) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g.shown.Store(at)
 	s := h.sit(at)
 	t.Cleanup(g.leaving.Wait)
 	s.say("I am Ann.")
 	s.until("session.idle")
-	return g, s
+	return at, s
 }
 
 func TestCommandsOnAServer(t *testing.T) {
@@ -62,7 +61,7 @@ func TestCommandsOnAServer(t *testing.T) {
 		{"nothing", "", "", "there is no command /nothing"},
 		{"resume", "zzz", "", "there is no such session"},
 	} {
-		e, err := g.Run(t.Context(), tc.command, tc.arg)
+		e, err := g.run(t.Context(), tc.command, tc.arg)
 		if got := ""; err != nil {
 			got = g.words(err)
 			if tc.fails == "" || !strings.Contains(got, tc.fails) {
@@ -75,16 +74,16 @@ func TestCommandsOnAServer(t *testing.T) {
 	if text, err := os.ReadFile(file); err != nil || !strings.Contains(string(text), "Hello, Ann.") {
 		t.Errorf("the exported session: %q, %v", text, err)
 	}
-	if e, err := g.Run(t.Context(), "copy", ""); err != nil || e.Copy != "Hello, Ann." {
+	if e, err := g.run(t.Context(), "copy", ""); err != nil || e.Copy != "Hello, Ann." {
 		t.Errorf("copied: %q, %v", e.Copy, err)
 	}
 	for _, command := range []string{"help", "show"} {
-		if e, err := g.Run(t.Context(), command, ""); err != nil || e.Read == nil {
+		if e, err := g.run(t.Context(), command, ""); err != nil || e.Read == nil {
 			t.Errorf("/%s opens no page: %v", command, err)
 		}
 	}
 	for _, command := range []string{"sessions", "resume", "rewind", "undo", "diff", "model"} {
-		if e, err := g.Run(t.Context(), command, ""); err != nil || e.Pick == nil {
+		if e, err := g.run(t.Context(), command, ""); err != nil || e.Pick == nil {
 			t.Errorf("/%s opens no list: %v", command, err)
 		}
 	}
@@ -95,14 +94,14 @@ func TestSessionsOfAServer(t *testing.T) {
 	g, s := newGuest(t)
 	first := s.ID()
 	for _, command := range []string{"fork", "new"} {
-		before := g.current()
-		e, err := g.Run(t.Context(), command, "")
-		if err != nil || e.Session == nil || g.current() == before {
+		e, err := g.run(t.Context(), command, "")
+		if err != nil || e.Session == nil || e.Session.ID() == g.current() {
 			t.Fatalf("/%s: %v", command, err)
 		}
+		g = e.Session.(*attached)
 		t.Cleanup(func() { _ = e.Session.Leave(t.Context()) })
 	}
-	if e, err := g.Run(t.Context(), "resume", g.current()); err != nil || !strings.Contains(e.Text, "open already") {
+	if e, err := g.run(t.Context(), "resume", g.current()); err != nil || !strings.Contains(e.Text, "open already") {
 		t.Errorf("the session that is shown: %q, %v", e.Text, err)
 	}
 	s.leave()
@@ -150,20 +149,20 @@ func TestAServerIsAsHere(t *testing.T) {
 	if d, err := s.Describe(t.Context()); err != nil || !d.AllowAll {
 		t.Errorf("after the change: %+v, %v", d, err)
 	}
-	folder := g.now().Description().Folder
+	folder := g.Description().Folder
 	if err := os.WriteFile(filepath.Join(folder, "notes.md"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if got := g.mentioned("read @notes.md and ask @ann"); len(got) != 1 || got[0].Path != filepath.Join(folder, "notes.md") {
+	if got := g.mentioned(g, "read @notes.md and ask @ann"); len(got) != 1 || got[0].Path != filepath.Join(folder, "notes.md") {
 		t.Errorf("mentioned: %+v", got)
 	}
 	g.near = false
-	if got := g.mentioned("read @notes.md"); got != nil {
+	if got := g.mentioned(g, "read @notes.md"); got != nil {
 		t.Errorf("on another machine: %+v", got)
 	}
 	var out bytes.Buffer
 	g.Sys.Stderr = &out
-	g.goodbye(t.Context())
+	g.goodbye(t.Context(), g)
 	if !strings.HasPrefix(out.String(), "to continue: sidestick chat --connect host:1 --resume ") {
 		t.Errorf("goodbye: %q", &out)
 	}
@@ -172,7 +171,7 @@ func TestAServerIsAsHere(t *testing.T) {
 	if err := g.link.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if g.goodbye(t.Context()); out.String() != "to continue: sidestick chat --connect host:1 --resume "+s.ID()+"\n" {
+	if g.goodbye(t.Context(), g); out.String() != "to continue: sidestick chat --connect host:1 --resume "+s.ID()+"\n" {
 		t.Errorf("goodbye without a connection: %q", &out)
 	}
 }
@@ -204,14 +203,14 @@ func TestPastedFar(t *testing.T) {
 
 // Files can be asked for before the session is open, and several times at once.
 func TestFilesOfAServer(t *testing.T) {
-	if _, err := (&guest{near: true}).listFiles(t.Context()); err == nil || !strings.Contains(err.Error(), "not open yet") {
+	if _, err := (&guest{near: true}).listFiles(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "not open yet") {
 		t.Errorf("without a session: %v", err)
 	}
 	g, _ := newGuest(t)
 	var asking sync.WaitGroup
 	for range 4 {
 		asking.Go(func() {
-			if files, err := g.listFiles(t.Context()); err != nil || files == nil {
+			if files, err := g.listFiles(t.Context(), g); err != nil || files == nil {
 				t.Errorf("%v, %v", files, err)
 			}
 		})

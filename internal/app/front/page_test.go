@@ -21,7 +21,7 @@ func TestPageHasTheCommands(t *testing.T) {
 // On a server, each command is carried out here, by the server, or by the interface itself, or it is one
 // of those that are refused; docs/terminal.md lists these.
 func TestEveryCommandOnAServer(t *testing.T) {
-	g := &guest{desk: desk{keys: keymap.Default()}}
+	g := &attached{guest: &guest{desk: desk{keys: keymap.Default()}}}
 	do, refused := g.effects(), onlyHere()
 	known := map[string]bool{}
 	for _, c := range g.commands() {

@@ -15,11 +15,11 @@ import (
 const ownAgent = "\x00"
 
 // agents lets the user choose the main agent.
-func (f *front) agents(ctx context.Context, name string) (tui.Effect, error) {
+func (f *embedded) agents(ctx context.Context, name string) (tui.Effect, error) {
 	if name != "" {
 		return f.useAgent(ctx, name)
 	}
-	s := f.now().client.Session().Agents()
+	s := f.client.Session().Agents()
 	all, err := s.List(ctx, true, false)
 	if err != nil {
 		return tui.Effect{}, err
@@ -51,8 +51,8 @@ func shownAgent(a wire.AgentInfo, now *wire.AgentInfo) page.Agent {
 	return p
 }
 
-func (f *front) useAgent(ctx context.Context, name string) (tui.Effect, error) {
-	s := f.now().client.Session().Agents()
+func (f *embedded) useAgent(ctx context.Context, name string) (tui.Effect, error) {
+	s := f.client.Session().Agents()
 	if name == ownAgent || name == "default" {
 		return tui.Effect{Text: "the default agent is the main agent now"}, s.Deselect(ctx)
 	}

@@ -16,9 +16,9 @@ import (
 var diffModes = []string{"session", "unstaged", "branch"}
 
 // diff shows the changes of files.
-func (f *front) diff(ctx context.Context, mode string) (tui.Effect, error) {
+func (f *embedded) diff(ctx context.Context, mode string) (tui.Effect, error) {
 	return f.review(ctx, mode, func(ctx context.Context, mode string) (operate.Diff, error) {
-		return operate.Changes(ctx, f.now().client.Session(), mode)
+		return operate.Changes(ctx, f.client.Session(), mode)
 	})
 }
 

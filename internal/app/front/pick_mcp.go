@@ -18,9 +18,9 @@ import (
 )
 
 // mcpServers shows the MCP servers of the session.
-func (f *front) mcpServers(context.Context, string) (tui.Effect, error) {
+func (f *embedded) mcpServers(context.Context, string) (tui.Effect, error) {
 	l := page.Servers(f.keys)
-	fill := &filler{front: f, list: l, read: func(ctx context.Context) (func(), error) {
+	fill := &filler{words: f.words, list: l, read: func(ctx context.Context) (func(), error) {
 		servers, err := f.readServers(ctx)
 		return func() { page.SetServers(l, servers) }, err
 	}}
@@ -42,8 +42,8 @@ func (f *front) mcpServers(context.Context, string) (tui.Effect, error) {
 // toolWait bounds the wait for the list of the tools of one server.
 const toolWait = 2 * time.Second
 
-func (f *front) readServers(ctx context.Context) (servers []page.Server, err error) {
-	s := session.MCP(f.now().client.Session())
+func (f *embedded) readServers(ctx context.Context) (servers []page.Server, err error) {
+	s := session.MCP(f.client.Session())
 	got, err := s.List(ctx)
 	if err != nil {
 		return nil, err
@@ -76,8 +76,8 @@ func serverTools(ctx context.Context, set *mcp.Set, name string) (tools []page.T
 }
 
 // doServer carries out what the user does with a server.
-func (f *front) doServer(ctx context.Context, o list.Outcome) (tui.Effect, error) {
-	set, err := session.MCP(f.now().client.Session()).Set()
+func (f *embedded) doServer(ctx context.Context, o list.Outcome) (tui.Effect, error) {
+	set, err := session.MCP(f.client.Session()).Set()
 	if err != nil {
 		return tui.Effect{}, err
 	}
@@ -104,7 +104,7 @@ func (f *front) doServer(ctx context.Context, o list.Outcome) (tui.Effect, error
 }
 
 // signIn begins to sign the user in to a server. The server is started again afterwards.
-func (f *front) signIn(ctx context.Context, set *mcp.Set, name string) (tui.Effect, error) {
+func (f *embedded) signIn(ctx context.Context, set *mcp.Set, name string) (tui.Effect, error) {
 	at, err := set.Login(context.WithoutCancel(ctx), mcp.Login{Name: name})
 	if err != nil {
 		return tui.Effect{}, err

@@ -26,18 +26,18 @@ import (
 type Models func(ctx context.Context, o *cli.Options, cfg config.Config, tell func([]page.Provider)) error
 
 // model switches to the model with a name, or lets the user choose one.
-func (f *front) model(ctx context.Context, name string) (tui.Effect, error) {
+func (f *embedded) model(ctx context.Context, name string) (tui.Effect, error) {
 	if name != "" {
 		return f.useModel(ctx, name)
 	}
-	now, _, err := f.now().client.Session().Settings().Model(ctx)
+	now, _, err := f.client.Session().Settings().Model(ctx)
 	if err != nil {
 		return tui.Effect{}, err
 	}
 	if f.opts.Models == nil {
 		return tui.Effect{Text: "the model is " + timeline.OneLine(now, 200)}, nil
 	}
-	m := &modelPicker{front: f, name: now, list: page.Models(f.keys)}
+	m := &modelPicker{embedded: f, name: now, list: page.Models(f.keys)}
 	m.list.Loading = "asking the providers…"
 	return tui.Effect{Pick: &tui.Picker{List: m.list, Open: m.open, Do: func(ctx context.Context, o list.Outcome) (tui.Effect, error) {
 		if o.Action != keymap.ListChoose {
@@ -50,13 +50,13 @@ func (f *front) model(ctx context.Context, name string) (tui.Effect, error) {
 }
 
 // useModel switches to a model, which may be one of another provider.
-func (f *front) useModel(ctx context.Context, name string) (tui.Effect, error) {
-	return tui.Effect{}, f.now().client.Session().Settings().SwitchModel(ctx, wire.ModelSwitch{ModelID: name}) // an event says so
+func (f *embedded) useModel(ctx context.Context, name string) (tui.Effect, error) {
+	return tui.Effect{}, f.client.Session().Settings().SwitchModel(ctx, wire.ModelSwitch{ModelID: name}) // an event says so
 }
 
 // modelPicker is the list of models while the providers are asked.
 type modelPicker struct {
-	*front
+	*embedded
 	name string // of the model of the session
 	list *list.List
 
@@ -97,9 +97,9 @@ func (m *modelPicker) learn(all []page.Provider) {
 			known = append(known, complete.Candidate{Text: timeline.OneLine(o.Name, 200), Help: timeline.OneLine(o.Title, 200)})
 		}
 	}
-	m.front.mu.Lock()
-	m.front.known = known
-	m.front.mu.Unlock()
+	m.embedded.mu.Lock()
+	m.known = known
+	m.embedded.mu.Unlock()
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.all = all
@@ -121,11 +121,11 @@ func (m *modelPicker) fill() {
 }
 
 // effort sets how much the model reasons, or lets the user choose it.
-func (f *front) effort(ctx context.Context, level string) (tui.Effect, error) {
+func (f *embedded) effort(ctx context.Context, level string) (tui.Effect, error) {
 	if level != "" {
 		return f.useEffort(ctx, level)
 	}
-	settings := f.now().client.Session().Settings()
+	settings := f.client.Session().Settings()
 	name, now, err := settings.Model(ctx)
 	if err != nil {
 		return tui.Effect{}, err
@@ -146,8 +146,8 @@ func (f *front) effort(ctx context.Context, level string) (tui.Effect, error) {
 }
 
 // efforts are those of a model. certain is false if that is not known: then they are all.
-func (f *front) efforts(ctx context.Context, name string) (levels []string, certain bool, err error) {
-	p, err := f.now().client.Session().Settings().ProviderOf(ctx, "")
+func (f *embedded) efforts(ctx context.Context, name string) (levels []string, certain bool, err error) {
+	p, err := f.client.Session().Settings().ProviderOf(ctx, "")
 	if err != nil {
 		return nil, false, err
 	}
@@ -159,18 +159,18 @@ func (f *front) efforts(ctx context.Context, name string) (levels []string, cert
 	return config.Efforts(), false, nil
 }
 
-func (f *front) useEffort(ctx context.Context, level string) (tui.Effect, error) {
+func (f *embedded) useEffort(ctx context.Context, level string) (tui.Effect, error) {
 	if all := config.Efforts(); !slices.Contains(all, level) {
 		return tui.Effect{}, fmt.Errorf("there is no effort %q; want one of %s", timeline.OneLine(level, 40), strings.Join(all, ", "))
 	}
-	if err := f.now().client.Session().Settings().SetReasoningEffort(ctx, level); err != nil {
+	if err := f.client.Session().Settings().SetReasoningEffort(ctx, level); err != nil {
 		return tui.Effect{}, err
 	}
 	return tui.Effect{Text: "the effort is now " + level}, nil
 }
 
 // choice lets the user choose from a list, and closes it then.
-func (f *front) choice(l *list.List, do func(ctx context.Context, id string) (tui.Effect, error)) tui.Effect {
+func (f *embedded) choice(l *list.List, do func(ctx context.Context, id string) (tui.Effect, error)) tui.Effect {
 	return tui.Effect{Pick: &tui.Picker{List: l, Do: func(ctx context.Context, o list.Outcome) (tui.Effect, error) {
 		if o.Action != keymap.ListChoose || o.Item.ID == "" {
 			return tui.Effect{}, errors.New("choose one with " + f.keys.Key(keymap.ListChoose))

@@ -63,17 +63,17 @@ type rewinder struct {
 const noTracking = "This session does not keep what files were, so a rewind restores the conversation only."
 
 // rewind lets the user go back to an earlier message: to the one with a number, or to one of a list.
-func (f *front) rewind(ctx context.Context, arg string) (tui.Effect, error) {
+func (f *embedded) rewind(ctx context.Context, arg string) (tui.Effect, error) {
 	return f.rewinder().choose(ctx, arg)
 }
 
 // undo goes back to before the last message.
-func (f *front) undo(ctx context.Context, _ string) (tui.Effect, error) {
+func (f *embedded) undo(ctx context.Context, _ string) (tui.Effect, error) {
 	return f.rewinder().last(ctx)
 }
 
-func (f *front) rewinder() *rewinder {
-	return newRewinder(ownTurns{f.now().client.Session()}, f.keys, f.words)
+func (f *embedded) rewinder() *rewinder {
+	return newRewinder(ownTurns{f.client.Session()}, f.keys, f.words)
 }
 
 func newRewinder(p rewindable, keys *keymap.Table, words func(error) string) *rewinder {
@@ -169,7 +169,8 @@ func named(c operate.Commands, since string) page.Commands {
 	return page.Commands{Note: c.String(since), Texts: c.Texts, More: c.More()}
 }
 
-// choices asks what is to be rewound.
+// choices asks what is to be rewound. It reads the files anew: they may have changed since the preview of
+// the list, and this is what the user decides about.
 func (r *rewinder) choices(ctx context.Context, n int) *tui.Picker {
 	t := r.turns[n-1]
 	return &tui.Picker{List: page.RewindChoices(r.keys, shown(t), r.look(ctx, n)), Do: func(ctx context.Context, o list.Outcome) (tui.Effect, error) {

@@ -15,7 +15,7 @@ import (
 )
 
 // rules shows the permission rules; "forget" revokes the approvals.
-func (f *front) rules(ctx context.Context, arg string) (tui.Effect, error) {
+func (f *embedded) rules(ctx context.Context, arg string) (tui.Effect, error) {
 	switch arg {
 	case "forget":
 		return f.forgetApprovals(ctx)
@@ -23,7 +23,7 @@ func (f *front) rules(ctx context.Context, arg string) (tui.Effect, error) {
 	default:
 		return tui.Effect{}, fmt.Errorf("/rules has no argument %q: /rules shows the rules, /rules forget revokes the approvals", timeline.OneLine(arg, 40))
 	}
-	permissions := f.now().client.Session().Permissions()
+	permissions := f.client.Session().Permissions()
 	r, err := permissions.Rules(ctx)
 	if err != nil {
 		return tui.Effect{}, err
@@ -44,8 +44,8 @@ func (f *front) rules(ctx context.Context, arg string) (tui.Effect, error) {
 }
 
 // forgetApprovals revokes the approvals of the session and of its location.
-func (f *front) forgetApprovals(ctx context.Context) (tui.Effect, error) {
-	permissions := f.now().client.Session().Permissions()
+func (f *embedded) forgetApprovals(ctx context.Context) (tui.Effect, error) {
+	permissions := f.client.Session().Permissions()
 	place, err := permissions.Location(ctx, "")
 	if err != nil {
 		return tui.Effect{}, err

@@ -38,8 +38,8 @@ type sessionStore interface {
 }
 
 var (
-	_ sessionStore = (*front)(nil)
-	_ sessionStore = (*guest)(nil)
+	_ sessionStore = (*embedded)(nil)
+	_ sessionStore = (*attached)(nil)
 )
 
 // sessionPicker is the list of stored sessions.
@@ -47,6 +47,7 @@ type sessionPicker struct {
 	sessionStore
 	list      *list.List
 	beside    tui.Beside
+	listing   tui.Reading
 	view      page.SessionView
 	exchanges map[string]page.Exchange // the ends of conversations, by id
 	texts     map[string]string        // what the search finds, by id
@@ -54,7 +55,7 @@ type sessionPicker struct {
 }
 
 // sessions lets the user choose a session.
-func (f *front) sessions(context.Context, string) (tui.Effect, error) {
+func (f *embedded) sessions(context.Context, string) (tui.Effect, error) {
 	return f.pickSession(f), nil
 }
 
@@ -76,19 +77,23 @@ func (d desk) pickSession(s sessionStore) tui.Effect {
 func (p *sessionPicker) load() {
 	view := p.view
 	p.list.Loading, p.list.View = "reading the sessions …", string(view)
-	p.beside(func(ctx context.Context) func() {
+	p.listing.Begin(p.beside, func(ctx context.Context) (func(), error) {
 		found, err := p.found(ctx, view)
 		return func() {
-			if p.view != view {
-				return // the sessions of the other one are being read, or were read
+			if p.view != view { // the user has changed the view, which is read next
+				return
 			}
-			p.list.Loading = ""
-			if p.list.Problems = nil; err != nil {
-				p.list.Problems = []string{p.words(err)}
-			}
+			p.list.Loading, p.list.Problems = "", nil
 			p.set(found)
 			p.readTexts(found, view)
+		}, err
+	}, func(err error) {
+		if p.view != view {
+			return
 		}
+		p.list.Loading = ""
+		p.set(nil)
+		problem(p.beside, p.list, p.words, err)
 	})
 }
 
@@ -174,11 +179,11 @@ func (p *sessionPicker) do(ctx context.Context, o list.Outcome) (e tui.Effect, e
 	return tui.Effect{Then: p.load}, err
 }
 
-func (f *front) stored(ctx context.Context) ([]wire.SessionMetadata, error) {
+func (f *embedded) stored(ctx context.Context) ([]wire.SessionMetadata, error) {
 	return f.runtime.Parts.Sessions.List(ctx, wire.SessionContext{})
 }
 
-func (f *front) folder() string { return workingDirectory() }
+func (f *embedded) folder() string { return workingDirectory() }
 
 // workingDirectory is the working directory, "" if it was removed.
 func workingDirectory() string {
@@ -189,9 +194,9 @@ func workingDirectory() string {
 	return dir
 }
 
-func (f *front) current() string { return f.now().ID() }
+func (f *embedded) current() string { return f.ID() }
 
-func (f *front) recap(ctx context.Context, id string) (*timeline.Recap, error) {
+func (f *embedded) recap(ctx context.Context, id string) (*timeline.Recap, error) {
 	r := &timeline.Recap{}
 	for line, err := range session.Conversation(ctx, f.runtime.Parts.Sessions, id) {
 		if err != nil {
@@ -204,18 +209,18 @@ func (f *front) recap(ctx context.Context, id string) (*timeline.Recap, error) {
 	return r, nil
 }
 
-func (f *front) continueWith(ctx context.Context, id string) (tui.Effect, error) {
+func (f *embedded) continueWith(ctx context.Context, id string) (tui.Effect, error) {
 	return f.enter(ctx, id)
 }
 
-func (f *front) remove(ctx context.Context, id string) error {
+func (f *embedded) remove(ctx context.Context, id string) error {
 	return f.runtime.Parts.Sessions.Delete(ctx, id)
 }
 
 // rename gives a session another title, also one that is not open.
-func (f *front) rename(ctx context.Context, id, title string) error {
-	if id == f.now().ID() {
-		return f.now().client.Session().Settings().SetName(ctx, title)
+func (f *embedded) rename(ctx context.Context, id, title string) error {
+	if id == f.ID() {
+		return f.client.Session().Settings().SetName(ctx, title)
 	}
 	if used, err := f.runtime.Parts.Sessions.UsedElsewhere(ctx, []string{id}); err != nil || len(used) > 0 {
 		if err == nil {
@@ -223,7 +228,7 @@ func (f *front) rename(ctx context.Context, id, title string) error {
 		}
 		return err
 	}
-	c, err := f.runtime.Parts.Sessions.Resume(ctx, wire.Config{SessionID: id, ClientName: "sidestick-terminal", DisableResume: true}, nil, nil)
+	c, err := f.runtime.Parts.Sessions.Resume(ctx, wire.Config{SessionID: id, ClientName: "sidestick-terminal", DisableResume: true, ContinuePendingWork: true, HoldPendingWork: true}, nil, nil)
 	if err != nil {
 		return err
 	}

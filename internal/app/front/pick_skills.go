@@ -15,9 +15,9 @@ import (
 )
 
 // skills shows the skills and the prompts in files. Choosing one puts its command into the input box.
-func (f *front) skills(context.Context, string) (tui.Effect, error) {
+func (f *embedded) skills(context.Context, string) (tui.Effect, error) {
 	l := page.Skills(f.keys)
-	fill := &filler{front: f, list: l, read: func(ctx context.Context) (func(), error) {
+	fill := &filler{words: f.words, list: l, read: func(ctx context.Context) (func(), error) {
 		skills, err := f.readSkills(ctx)
 		return func() { page.SetSkills(l, skills) }, err
 	}}
@@ -35,8 +35,8 @@ func (f *front) skills(context.Context, string) (tui.Effect, error) {
 	}}}, nil
 }
 
-func (f *front) readSkills(ctx context.Context) (skills []page.Skill, err error) {
-	s := f.now().client.Session()
+func (f *embedded) readSkills(ctx context.Context) (skills []page.Skill, err error) {
+	s := f.client.Session()
 	got, err := s.Discovery().Skills(ctx)
 	if err != nil {
 		return nil, err
@@ -59,13 +59,13 @@ func (f *front) readSkills(ctx context.Context) (skills []page.Skill, err error)
 }
 
 // doSkill carries out what the user does with a skill.
-func (f *front) doSkill(ctx context.Context, fill *filler, s page.Skill, action string) (tui.Effect, error) {
+func (f *embedded) doSkill(ctx context.Context, fill *filler, s page.Skill, action string) (tui.Effect, error) {
 	name := timeline.OneLine(s.Name, 60)
 	switch {
 	case action == keymap.ListToggle && strings.HasPrefix(s.Name, "/"):
 		return tui.Effect{}, errors.New("a prompt in a file cannot be switched off")
 	case action == keymap.ListToggle:
-		return tui.Effect{Then: fill.load}, f.now().client.Session().Discovery().EnableSkill(ctx, s.Name, !s.On)
+		return tui.Effect{Then: fill.load}, f.client.Session().Discovery().EnableSkill(ctx, s.Name, !s.On)
 	case !s.On:
 		return tui.Effect{}, errors.New(name + " is off; " + f.keys.Key(keymap.ListToggle) + " switches it on")
 	case s.Command == "":

@@ -19,15 +19,15 @@ import (
 )
 
 // tasks shows to-dos, sub-agents and commands in the background.
-func (f *front) tasks(context.Context, string) (tui.Effect, error) {
+func (f *embedded) tasks(context.Context, string) (tui.Effect, error) {
 	return tui.Effect{With: func(c *cell.Conversation) tui.Effect {
 		l := page.Tasks(f.keys)
-		fill := &filler{front: f, list: l, read: func(ctx context.Context) (func(), error) {
+		fill := &filler{words: f.words, list: l, read: func(ctx context.Context) (func(), error) {
 			todos, tasks, err := f.readTasks(ctx)
 			if err != nil {
 				return nil, err
 			}
-			running, err := f.now().client.Session().Shell().Jobs().List(ctx)
+			running, err := f.client.Session().Shell().Jobs().List(ctx)
 			return func() { page.SetTasks(l, todos, append(tasks, jobs(c, running)...), time.Now()) }, err
 		}}
 		return tui.Effect{Pick: &tui.Picker{
@@ -42,15 +42,15 @@ func (f *front) tasks(context.Context, string) (tui.Effect, error) {
 }
 
 // readTasks reads the to-dos and the sub-agents of the session.
-func (f *front) readTasks(ctx context.Context) (todos []page.Todo, tasks []page.Task, err error) {
-	found, err := f.now().client.Session().Workspace().Todos(ctx)
+func (f *embedded) readTasks(ctx context.Context) (todos []page.Todo, tasks []page.Task, err error) {
+	found, err := f.client.Session().Workspace().Todos(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
 	for i, r := range found.Rows {
 		todos = append(todos, page.Todo{ID: strconv.Itoa(i), Text: wire.OrZero(r.Title), State: wire.OrZero(r.Status)})
 	}
-	all, err := f.now().client.Session().Agents().Tasks().List(ctx, true)
+	all, err := f.client.Session().Agents().Tasks().List(ctx, true)
 	for _, t := range all {
 		if a, ok := t.(*wire.AgentTask); ok {
 			tasks = append(tasks, agentTask(a))
@@ -97,7 +97,7 @@ func jobs(c *cell.Conversation, running []shell.Info) (all []page.Task) {
 }
 
 // doTask carries out what the user does with a task.
-func (f *front) doTask(ctx context.Context, fill *filler, o list.Outcome) (tui.Effect, error) {
+func (f *embedded) doTask(ctx context.Context, fill *filler, o list.Outcome) (tui.Effect, error) {
 	job, isJob := strings.CutPrefix(o.Item.ID, jobPrefix)
 	number, id, _ := strings.Cut(job, " ")
 	switch {
@@ -106,10 +106,10 @@ func (f *front) doTask(ctx context.Context, fill *filler, o list.Outcome) (tui.E
 	case o.Action == keymap.ListChoose:
 		return tui.Effect{Read: page.Whole(fill.list, o.Item)}, nil
 	case o.Action == keymap.ListDelete && isJob:
-		err := f.now().client.Session().Shell().Jobs().Stop(ctx, id)
+		err := f.client.Session().Shell().Jobs().Stop(ctx, id)
 		return tui.Effect{Then: fill.load, Text: "stopped: " + timeline.ExposedLine(o.Item.Title, 200)}, err
 	case o.Action == keymap.ListDelete:
-		stopped, err := f.now().client.Session().Agents().Tasks().Cancel(ctx, o.Item.ID)
+		stopped, err := f.client.Session().Agents().Tasks().Cancel(ctx, o.Item.ID)
 		if err == nil && !stopped {
 			err = errors.New(timeline.OneLine(o.Item.Title, 60) + " has ended already")
 		}
@@ -119,8 +119,8 @@ func (f *front) doTask(ctx context.Context, fill *filler, o list.Outcome) (tui.E
 }
 
 // background lets the work that runs continue in the background.
-func (f *front) background(ctx context.Context, _ string) (tui.Effect, error) {
-	s := f.now().client.Session()
+func (f *embedded) background(ctx context.Context, _ string) (tui.Effect, error) {
+	s := f.client.Session()
 	task, err := s.Agents().Tasks().Promote(ctx, "")
 	if err != nil {
 		return tui.Effect{}, err

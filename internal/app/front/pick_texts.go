@@ -48,7 +48,7 @@ func (p *sessionPicker) readTexts(found []page.Session, view page.SessionView) {
 	})
 }
 
-func (f *front) written(ctx context.Context, id string) (text string, err error) {
+func (f *embedded) written(ctx context.Context, id string) (text string, err error) {
 	for line, err := range session.Conversation(ctx, f.runtime.Parts.Sessions, id) {
 		if err != nil {
 			return "", err
@@ -64,4 +64,4 @@ func (f *front) written(ctx context.Context, id string) (text string, err error)
 }
 
 // written finds nothing: the whole log of each session would come over the connection.
-func (g *guest) written(context.Context, string) (string, error) { return "", nil }
+func (g *attached) written(context.Context, string) (string, error) { return "", nil }

@@ -74,8 +74,8 @@ func (d desk) mode(_ context.Context, mode string) (tui.Effect, error) {
 }
 
 // noCommand is the error for a name that no command has.
-func (f *front) noCommand(ctx context.Context, name string) error {
-	all, _ := f.List(ctx) // what was found is enough for a proposal
+func (f *embedded) noCommand(ctx context.Context, name string) error {
+	all, _ := f.List(ctx, f) // what was found is enough for a proposal
 	var names []string
 	for _, c := range all {
 		names = append(names, c.Text)
@@ -88,11 +88,11 @@ func (f *front) noCommand(ctx context.Context, name string) error {
 }
 
 // List implements [tui.Commands].
-func (f *front) List(ctx context.Context) (all []complete.Candidate, err error) {
+func (f *front) List(ctx context.Context, s tui.Session) (all []complete.Candidate, err error) {
 	for _, d := range f.commands() {
 		all = append(all, complete.Candidate{Text: d.Name(), Help: d.Help})
 	}
-	prompts, err := f.now().client.Session().Commands().Prompts(ctx)
+	prompts, err := s.(*embedded).client.Session().Commands().Prompts(ctx)
 	for _, p := range prompts {
 		all = append(all, complete.Candidate{Text: timeline.OneLine(p.Name, 60), Help: timeline.OneLine(p.Description, 200)})
 	}
@@ -100,7 +100,7 @@ func (f *front) List(ctx context.Context) (all []complete.Candidate, err error) 
 }
 
 // Arguments implements [tui.Commands].
-func (f *front) Arguments(ctx context.Context) (map[string][]complete.Candidate, error) {
+func (f *front) Arguments(ctx context.Context, _ tui.Session) (map[string][]complete.Candidate, error) {
 	all := map[string][]complete.Candidate{}
 	for _, d := range f.commands() {
 		for _, c := range d.Choices {
@@ -130,7 +130,7 @@ func (f *front) Arguments(ctx context.Context) (map[string][]complete.Candidate,
 const maxOffered = 200
 
 // help is the page of keys and commands.
-func (f *front) help(ctx context.Context, _ string) (tui.Effect, error) {
+func (f *embedded) help(ctx context.Context, _ string) (tui.Effect, error) {
 	var list []page.Command
 	for _, d := range f.commands() {
 		list = append(list, page.Command{Name: strings.TrimSpace("/" + d.Name() + " " + d.Args), Help: d.Help})

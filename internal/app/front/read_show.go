@@ -16,8 +16,8 @@ import (
 )
 
 // show opens the whole session in the pager: at the call with a number, or at the last call.
-func (f *front) show(ctx context.Context, arg string) (tui.Effect, error) {
-	return f.showSession(f.now().Records(ctx), arg)
+func (f *embedded) show(ctx context.Context, arg string) (tui.Effect, error) {
+	return f.showSession(f.Records(ctx), arg)
 }
 
 func (d desk) showSession(records iter.Seq2[wire.Event, error], arg string) (tui.Effect, error) {
@@ -47,8 +47,8 @@ func (d desk) showSession(records iter.Seq2[wire.Event, error], arg string) (tui
 }
 
 // usage says what the session has used.
-func (f *front) usage(ctx context.Context, _ string) (tui.Effect, error) {
-	u, err := f.now().client.Session().Metrics().Usage(ctx)
+func (f *embedded) usage(ctx context.Context, _ string) (tui.Effect, error) {
+	u, err := f.client.Session().Metrics().Usage(ctx)
 	if err != nil {
 		return tui.Effect{}, err
 	}

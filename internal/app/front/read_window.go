@@ -14,8 +14,8 @@ import (
 )
 
 // window shows what fills the window of the model.
-func (f *front) window(ctx context.Context, _ string) (tui.Effect, error) {
-	m := f.now().client.Session().Metrics()
+func (f *embedded) window(ctx context.Context, _ string) (tui.Effect, error) {
+	m := f.client.Session().Metrics()
 	limit, err := m.PromptLimit(ctx, "")
 	if err != nil {
 		return tui.Effect{}, err

@@ -18,6 +18,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/remote"
 	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/tui"
+	"github.com/sidestick-dev/sidestick/internal/tui/keymap"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -57,7 +58,7 @@ func (h *house) enter(id string) *seat {
 func (h *house) enterHere(id string) tui.Session {
 	h.t.Helper()
 	r := &entry.Runtime{Parts: h.parts, Peer: entry.NewPeer()}
-	f := &front{runtime: r, calls: make(chan *tui.Call), retries: make(chan tui.Retry)}
+	f := &front{runtime: r, relay: newRelay()}
 	yes := true
 	cfg := wire.Config{SessionID: id, Streaming: &yes, RequestPermission: &yes, RequestUserInput: &yes, RequestElicitation: &yes, ContinuePendingWork: true}
 	open := h.parts.Sessions.Create
@@ -73,8 +74,7 @@ func (h *house) enterHere(id string) tui.Session {
 	ctx, stop := context.WithCancel(context.Background())
 	h.calls.Go(func() { f.passOn(ctx) })
 	h.t.Cleanup(stop)
-	f.shown.Store(f.session(c))
-	return f.now()
+	return f.session(c)
 }
 
 func (h *house) enterFar(id string) tui.Session {
@@ -93,7 +93,7 @@ func (h *house) enterFar(id string) tui.Session {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	return (&guest{}).attach(s)
+	return (&guest{desk: desk{keys: keymap.Default()}}).attach(s)
 }
 
 func (h *house) dial(context.Context) (io.ReadWriteCloser, error) {

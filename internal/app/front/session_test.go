@@ -1,6 +1,8 @@
 package front
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -291,14 +293,30 @@ func TestASessionIsEnteredAgain(t *testing.T) {
 	}, modeltest.Reply{Text: "hi", Repeat: true})
 }
 
+// A message that a session was given but did not answer in time may have been taken.
+func TestAMessageWithoutAnAnswerIsUncertain(t *testing.T) {
+	ways(t, func(t *testing.T, h *house) {
+		s := h.enter("")
+		s.say("one")
+		s.until("session.idle")
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if err := s.Send(ctx, wire.Send{Prompt: "hello"}); !errors.Is(err, tui.ErrUncertain) {
+			t.Errorf("the error is %v", err)
+		}
+		if err := s.Send(t.Context(), wire.Send{}); err == nil || errors.Is(err, tui.ErrUncertain) {
+			t.Errorf("the error of an empty message is %v", err)
+		}
+	}, modeltest.Reply{Text: "hello", Repeat: true})
+}
+
 // A session that another client has closed is continued by /resume, with or without its id.
 func TestAClosedSessionIsContinued(t *testing.T) {
 	for _, name := range []string{"without its id", "by its id"} {
 		t.Run(name, func(t *testing.T) {
-			f := newFront(t, modeltest.Reply{Text: "hi", Repeat: true})
-			f.say(t, "hello")
-			before := f.now()
-			if err := f.runtime.Parts.Sessions.CloseSession(t.Context(), before.ID()); err != nil {
+			before := newFront(t, modeltest.Reply{Text: "hi", Repeat: true})
+			before.say(t, "hello")
+			if err := before.runtime.Parts.Sessions.CloseSession(t.Context(), before.ID()); err != nil {
 				t.Fatal(err)
 			}
 			for _, err := range before.Events(t.Context()) {
@@ -307,22 +325,23 @@ func TestAClosedSessionIsContinued(t *testing.T) {
 				}
 			}
 			err := before.Send(t.Context(), wire.Send{Prompt: "again"})
-			if got := f.words(err); !strings.Contains(got, "the session was closed; /resume continues it") {
+			if got := before.words(err); !strings.Contains(got, "the session was closed; /resume continues it") {
 				t.Errorf("a message is refused with %q", got)
 			}
 			id := ""
 			if name == "by its id" {
 				id = before.ID()
 			}
-			e := f.mustRun(t, "resume", id)
-			if e.Session == nil || e.Session.ID() != before.ID() || f.now() == before {
+			e := before.mustRun(t, "resume", id)
+			after, ok := e.Session.(*embedded)
+			if !ok || after.ID() != before.ID() || after == before {
 				t.Fatalf("/resume %s: %+v", id, e)
 			}
-			t.Cleanup(f.now().client.Tail().Close)
+			t.Cleanup(after.client.Tail().Close)
 			if err := before.Leave(t.Context()); err != nil { // as the interface does
 				t.Error(err)
 			}
-			f.say(t, "again")
+			after.say(t, "again")
 		})
 	}
 }
@@ -339,7 +358,7 @@ func TestAClosedSessionOfAServerIsContinued(t *testing.T) {
 	if err := s.Send(t.Context(), wire.Send{Prompt: "again"}); err == nil || !strings.Contains(g.words(err), "the session was closed; /resume continues it") {
 		t.Errorf("a message is refused with %v", err)
 	}
-	e, err := g.Run(t.Context(), "resume", "")
+	e, err := g.run(t.Context(), "resume", "")
 	if err != nil || e.Session == nil || e.Session.ID() != s.ID() {
 		t.Fatalf("/resume: %+v, %v", e, err)
 	}

@@ -34,7 +34,7 @@ func renameCommand(o *cli.Options) *cobra.Command {
 }
 
 func renameSession(ctx context.Context, o *cli.Options, p *wiring.Parts, id, title string) error {
-	c, err := p.Sessions.Resume(ctx, wire.Config{SessionID: id, ClientName: "sidestick-terminal", DisableResume: true}, nil, nil)
+	c, err := p.Sessions.Resume(ctx, wire.Config{SessionID: id, ClientName: "sidestick-terminal", DisableResume: true, ContinuePendingWork: true, HoldPendingWork: true}, nil, nil)
 	if err != nil {
 		return err
 	}

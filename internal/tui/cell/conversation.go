@@ -14,8 +14,8 @@ import (
 type Options struct {
 	// Reasoning says how the reasoning of the model is shown: "full", "hidden", or else as one row.
 	Reasoning string
-	// Explain returns the text of a failed run: what has failed, and what the user can do. nil
-	// shows the message of the failure.
+	// Explain returns Explained of an event of the log, for a failed run. [Conversation.Resume] calls it;
+	// the events that follow bring their own. nil shows the message of the failure.
 	Explain func(follow.Failure) string
 	// Keys is the table of keys that hints name, nil for that of the program.
 	Keys *keymap.Table

@@ -30,7 +30,7 @@ func (c *Conversation) take(e follow.Event) {
 	case wire.ReasoningDelta:
 		c.think(e.Get("reasoningId").Text(), e.Get("deltaContent").Text())
 	case "session.error":
-		c.failure(follow.Failure{Type: e.Get("errorType").Text(), Message: e.Get("message").Text()})
+		c.failure(cmp.Or(e.Explained, e.Get("message").Text()))
 	case "session.idle":
 		c.idle(e.Row.Failed)
 	case "session.info":

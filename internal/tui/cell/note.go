@@ -161,7 +161,7 @@ func (c *Conversation) notice(e follow.Event) {
 		c.queue.put(&note{mark: "· ", text: "rewound to before an earlier message", style: row.Dim})
 	case e.Type == "system.notification" && strings.HasPrefix(e.Get("kind").Get("type").Text(), "agent"): // its end has a row
 	case e.Type == "session.warning" && e.Get("warningType").Text() == follow.BudgetExhausted:
-		c.failure(follow.Failure{Type: follow.BudgetExhausted, Message: strings.TrimSpace(r.Body)})
+		c.failure(strings.TrimSpace(r.Body))
 	case r.Kind == timeline.Warning:
 		c.queue.put(warning(cmp.Or(strings.TrimSpace(r.Body), r.Title)))
 	case r.Failed:

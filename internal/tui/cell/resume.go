@@ -4,6 +4,7 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/sidestick-dev/sidestick/internal/follow"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/tui/keymap"
 	"github.com/sidestick-dev/sidestick/internal/tui/row"
@@ -33,7 +34,11 @@ func (c *Conversation) Resume(events iter.Seq2[wire.Event, error], working bool)
 	}
 	between := 0
 	for _, e := range last {
-		c.Event(read(&reader, e), e.Time)
+		event := read(&reader, e)
+		if f, ok := follow.FailureOf(event); ok && c.options.Explain != nil {
+			event.Explained = c.options.Explain(f)
+		}
+		c.Event(event, e.Time)
 		if len(c.queue.cells) > 2*maxResumed {
 			between += c.queue.forget()
 		}

@@ -155,15 +155,11 @@ func (r *run) failed(c *Conversation) {
 	}
 }
 
-// failure takes the failure of a run.
-func (c *Conversation) failure(f follow.Failure) {
+// failure shows the failure of a run.
+func (c *Conversation) failure(text string) {
 	c.finish()
 	c.run.failing = ""
-	text := cmp.Or(f.Message, "the run has failed")
-	if c.options.Explain != nil {
-		text = c.options.Explain(f)
-	}
-	c.queue.put(failed(text))
+	c.queue.put(failed(cmp.Or(text, "the run has failed")))
 }
 
 // idle ends a run.

@@ -11,6 +11,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/golden"
 	"github.com/sidestick-dev/sidestick/internal/tui/keymap"
 	"github.com/sidestick-dev/sidestick/internal/tui/row"
+	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 // A narrow status line keeps its most important parts, and no row reaches the edge.
@@ -83,14 +84,13 @@ func TestLiveHasItsHeight(t *testing.T) {
 
 // The failure of a run is explained by the caller, and said once.
 func TestExplain(t *testing.T) {
-	f := newFeed(Options{Explain: func(e follow.Failure) string {
-		return e.Type + ": " + e.Message + ". To check the key: sidestick doctor"
-	}})
+	f := newFeed(Options{})
 	f.event(t, "user.message", `{"content":"Go."}`)
 	f.event(t, "assistant.turn_start", `{}`)
 	f.event(t, "model.call_failure", `{"errorMessage":"HTTP 401"}`)
 	f.event(t, "assistant.turn_end", `{}`)
-	f.event(t, "session.error", `{"errorType":"authentication","message":"HTTP 401"}`)
+	e := wire.Event{Header: wire.Header{Type: "session.error"}, Data: []byte(`{"errorType":"authentication","message":"HTTP 401"}`)}
+	f.Event(follow.Event{Event: e, Explained: "authentication: HTTP 401. To check the key: sidestick doctor"}, f.at)
 	f.event(t, "session.idle", `{}`)
 	want := "› Go.\n\n✗ authentication: HTTP 401. To check the key: sidestick doctor\n"
 	if got := texts(f.Take(80)); got != want {

@@ -20,9 +20,6 @@ type Composer struct {
 	Commands *complete.List
 	// Arguments are offered for the first argument of a command, by its name.
 	Arguments map[string]*complete.List
-	// Attachments returns the files that a pasted text names, if it names nothing else; they are
-	// attached. If it is nil, pasted paths stay text.
-	Attachments func(pasted string) []Attachment
 	// Queued says that the caller has queued messages: the up key is then [Recall] on the empty box, and
 	// at the first row of messages that were taken back; see [Composer.TakeBack].
 	Queued bool

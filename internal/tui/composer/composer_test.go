@@ -232,29 +232,28 @@ func TestPaste(t *testing.T) {
 }
 
 func TestPastedPathsBecomeAttachments(t *testing.T) {
-	attachments := func(pasted string) (files []Attachment) {
-		if pasted != "text" {
-			for path := range strings.SplitSeq(pasted, "\n") {
-				files = append(files, Attachment{Name: path[strings.LastIndex(path, "/")+1:], Path: path, Image: strings.HasSuffix(path, ".png")})
-			}
+	attach := func(c *Composer, paths ...string) {
+		for _, path := range paths {
+			c.Attach(Attachment{Name: path[strings.LastIndex(path, "/")+1:], Path: path, Image: strings.HasSuffix(path, ".png")})
 		}
-		return files
 	}
-	c := &Composer{Attachments: attachments}
+	c := &Composer{}
 	c.Paste("text")
-	c.Paste("/tmp/a b.png\n/tmp/c.txt\n/tmp/d.png")
+	attach(c, "/tmp/a b.png", "/tmp/c.txt", "/tmp/d.png")
 	press(t, c, "x<left><left><left>y")
 	if got := shows(c); got != "text[image 1: a b.png] [file 1: c.txt] y|[image 2: d.png] x" {
 		t.Errorf("%q", got)
 	}
-	c = &Composer{Attachments: attachments}
-	press(t, c, "!")
-	c.Paste("/tmp/a b.png")
-	if got := shows(c); got != "!/tmp/a b.png|" {
-		t.Errorf("in a shell command: %q", got)
+	c = &Composer{}
+	if !c.TakesFiles() {
+		t.Error("an empty box takes no files")
 	}
-	c = &Composer{Attachments: attachments}
-	c.Paste("/tmp/a b.png")
+	press(t, c, "!")
+	if c.TakesFiles() {
+		t.Error("a shell command takes files")
+	}
+	c = &Composer{}
+	attach(c, "/tmp/a b.png")
 	press(t, c, "what is it?")
 	d := c.Take()
 	want := Draft{Text: "[image 1: a b.png] what is it?", Attachments: []Attachment{{Name: "a b.png", Path: "/tmp/a b.png", Image: true, Label: "[image 1: a b.png]"}}}

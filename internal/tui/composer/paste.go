@@ -15,7 +15,7 @@ const (
 const maxText = 32 << 20
 
 // Paste puts pasted text at the cursor. A long one is folded, unless its whole text is shown by
-// [Composer.Insert] or Ctrl-O; paths of files that can be attached become attachments. ok is false if
+// [Composer.Insert] or Ctrl-O. ok is false if
 // the box has no room for it, and then nothing has changed.
 func (c *Composer) Paste(s string) (ok bool) {
 	c.ready()
@@ -30,14 +30,6 @@ func (c *Composer) Paste(s string) (ok bool) {
 			return false
 		}
 	}
-	if c.Attachments != nil && !c.shell {
-		if files := c.Attachments(s); len(files) > 0 {
-			for _, f := range files {
-				c.insertAtom(c.atoms.attached(f))
-			}
-			return true
-		}
-	}
 	s = clean(s)
 	if s == "" {
 		return true
@@ -48,6 +40,10 @@ func (c *Composer) Paste(s string) (ok bool) {
 	c.change(c.cursor, c.cursor, s, other)
 	return true
 }
+
+// TakesFiles reports whether files that a pasted text names can be attached: not to a shell command, and
+// not to a search.
+func (c *Composer) TakesFiles() bool { return !c.shell && !c.search.on }
 
 // longer reports whether a text has more than so many times what a pasted text has at most that is not
 // folded.

@@ -38,12 +38,6 @@ type driver struct {
 
 func newDriver(t testing.TB, r *rand.Rand) *driver {
 	c := offering()
-	c.Attachments = func(pasted string) []Attachment {
-		if pasted != "/tmp/x.png" {
-			return nil
-		}
-		return []Attachment{{Name: "x.png", Image: true}}
-	}
 	c.SetHistory([]string{"one", "!two", "three\nlines\nof text", strings.Repeat("long ", 100), "one"})
 	return &driver{Composer: c, t: t, r: r, names: names()}
 }
@@ -60,7 +54,11 @@ func (d *driver) step() {
 		d.Key(input.Key{Name: name})
 	case n < 96:
 		d.trace = append(d.trace, "paste "+sample)
-		d.Paste(sample)
+		if sample == "/tmp/x.png" && d.TakesFiles() {
+			d.Attach(Attachment{Name: "x.png", Image: true})
+		} else {
+			d.Paste(sample)
+		}
 	case n == 96:
 		d.Queued = !d.Queued
 	case n == 97:
