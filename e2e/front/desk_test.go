@@ -295,7 +295,7 @@ func (d *desk) pastes(text string) {
 // idle waits until no run is under way.
 func (d *desk) idle() {
 	d.t.Helper()
-	d.hides("esc to interrupt")
+	d.hides("Esc to interrupt")
 }
 
 // asks waits until a question has the keys: then the cursor is hidden.

@@ -24,7 +24,7 @@ type step struct{ keys, until []string }
 const enter = "\r"
 
 // busy is on the screen when the agent has worked for a while: before, no time is shown.
-const busy = " s · esc"
+const busy = " s · Esc"
 
 func (s *scene) columns() int {
 	if s.wide == 0 {

@@ -86,9 +86,15 @@
 // decides what a project may set, and keyvalue.go finds values. Package settings finds, reads and
 // changes the files.
 //
+// # To change something
+//
 // A new setting is a field, and a row of the table above, in config.go, and a row in keytable.go if
 // files can have it. It is read in load.go or subagents.go, and listed in describe.go and in docs/settings.md. Package wiring passes it on to
 // the package that acts on it.
+//
+// A new setting of the terminal interface is a field in terminal.go (Terminal), which reads it, too, and a row in
+// keytable.go (terminalKeys), from which a test writes the tables of docs/settings.md and docs/terminal.md. app/front/front.go
+// (options) passes it on to the interface, in tui/options.go (Options). describe.go leaves it out, and package wiring has nothing to do with it.
 package config
 
 import "time"
@@ -254,7 +260,7 @@ type Flags struct {
 	// and no ConnectionToken; see [Config.Loopback].
 	Guarded bool
 	// Server says that the command serves programs, and no person at a terminal; see
-	// [Key.Terminal].
+	// [Key.PeopleOnly].
 	Server bool
 	// Given reports whether a flag was given, by its name without dashes, so that a zero value
 	// overrides a file; nil: those are that are not zero.

@@ -27,9 +27,9 @@ type Key struct {
 	// "because ".
 	Project Limit
 	Why     string
-	// Terminal says that it counts for people at a terminal only. A server for SDK programs
+	// PeopleOnly says that it counts for people at a terminal only. A server for SDK programs
 	// ignores it in files: its programs decide about permissions by themselves.
-	Terminal bool
+	PeopleOnly bool
 	// Path says that the texts are paths. In a file they are absolute: they mean the same in every
 	// folder.
 	Path bool

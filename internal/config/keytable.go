@@ -17,12 +17,13 @@ func keyTable() []Key {
 		{Name: "model", Kind: Text, Flags: []string{"--model"}, Variables: []string{"SIDESTICK_MODEL", "OPENAI_MODEL"}, Project: Trusted, Help: "the model of runs and sessions that name none", of: textOf(func(c *Config) *Setting[string] { return &c.Model })},
 		{Name: "fallback", Kind: List, Flags: []string{"--fallback"}, Variables: []string{"SIDESTICK_FALLBACK"}, Project: Trusted, Help: "models that take over, in this order, when that of a run cannot be called", of: joinedOf(func(c *Config) *Setting[string] { return &c.Fallback })},
 		{Name: "baseUrl", Kind: Text, Variables: []string{"SIDESTICK_BASE_URL", "OPENAI_BASE_URL", "OPENAI_API_BASE"}, Why: leads, Help: "the OpenAI-compatible server, up to and including /v1", of: textOf(func(c *Config) *Setting[string] { return &c.BaseURL })},
-		{Name: "effort", Kind: Word, Values: Efforts(), Flags: []string{"--effort"}, Project: Trusted, Terminal: true, Help: "how much the model reasons before it answers, in new sessions", of: textOf(func(c *Config) *Setting[string] { return &c.Effort })},
+		{Name: "effort", Kind: Word, Values: Efforts(), Flags: []string{"--effort"}, Project: Trusted, PeopleOnly: true, Help: "how much the model reasons before it answers, in new sessions", of: textOf(func(c *Config) *Setting[string] { return &c.Effort })},
 	}
 	all = append(all, providerKeys()...)
 	all = append(all, permissionKeys()...)
 	all = append(all, limitKeys()...)
-	return append(all, personKeys()...)
+	all = append(all, terminalKeys()...)
+	return append(all, machineKeys()...)
 }
 
 // providerKeys are the settings of single providers, and of calls to all.
@@ -61,18 +62,18 @@ func addressKey(vendor string) string { return "providers." + vendor + ".baseUrl
 // permissionKeys say what tools may do.
 func permissionKeys() []Key {
 	return []Key{
-		{Name: "permissions.allow", Kind: List, Adds: true, Terminal: true, Flags: []string{"--allow-tool"}, Why: grants, Help: "rules for tool calls that need no approval", of: listOf(func(c *Config) *Setting[[]string] { return &c.AllowTools })},
+		{Name: "permissions.allow", Kind: List, Adds: true, PeopleOnly: true, Flags: []string{"--allow-tool"}, Why: grants, Help: "rules for tool calls that need no approval", of: listOf(func(c *Config) *Setting[[]string] { return &c.AllowTools })},
 		{Name: "permissions.deny", Kind: List, Adds: true, Flags: []string{"--deny-tool"}, Project: Stricter, Help: "rules for tool calls that are denied, whatever allows them", of: listOf(func(c *Config) *Setting[[]string] { return &c.DenyTools })},
-		{Name: "permissions.allowAll", Kind: Switch, Terminal: true, Flags: []string{"--yolo", "--allow-all", "--allow-all-tools"}, Default: "false", Why: grants, Help: "whether every tool call is allowed that no rule denies", of: switchOf(func(c *Config) *Setting[bool] { return &c.AllowAll })},
-		{Name: "permissions.allPaths", Kind: Switch, Terminal: true, Flags: []string{"--allow-all-paths"}, Default: "false", Why: grants, Help: "whether every folder counts like the working directory", of: switchOf(func(c *Config) *Setting[bool] { return &c.AllPaths })},
-		{Name: "permissions.folders", Kind: List, Path: true, Adds: true, Terminal: true, Flags: []string{"--add-dir"}, Why: grants, Help: "folders that count like the working directory", of: listOf(func(c *Config) *Setting[[]string] { return &c.Folders })},
+		{Name: "permissions.allowAll", Kind: Switch, PeopleOnly: true, Flags: []string{"--yolo", "--allow-all", "--allow-all-tools"}, Default: "false", Why: grants, Help: "whether every tool call is allowed that no rule denies", of: switchOf(func(c *Config) *Setting[bool] { return &c.AllowAll })},
+		{Name: "permissions.allPaths", Kind: Switch, PeopleOnly: true, Flags: []string{"--allow-all-paths"}, Default: "false", Why: grants, Help: "whether every folder counts like the working directory", of: switchOf(func(c *Config) *Setting[bool] { return &c.AllPaths })},
+		{Name: "permissions.folders", Kind: List, Path: true, Adds: true, PeopleOnly: true, Flags: []string{"--add-dir"}, Why: grants, Help: "folders that count like the working directory", of: listOf(func(c *Config) *Setting[[]string] { return &c.Folders })},
 		{Name: "permissions.protect", Kind: List, Adds: true, Flags: []string{"--protect"}, Project: Stricter, Help: "names of files that are changed only with approval", of: listOf(func(c *Config) *Setting[[]string] { return &c.Protected })},
 		{
-			Name: "sandbox.mode", Kind: Word, Values: sandboxModes(), Terminal: true, Flags: []string{"--sandbox"}, Variables: []string{"SIDESTICK_SANDBOX"}, Project: Stricter, Default: "on for run and chat", Help: "whether commands run in a sandbox, and in which",
+			Name: "sandbox.mode", Kind: Word, Values: sandboxModes(), PeopleOnly: true, Flags: []string{"--sandbox"}, Variables: []string{"SIDESTICK_SANDBOX"}, Project: Stricter, Default: "on for run and chat", Help: "whether commands run in a sandbox, and in which",
 			rank: rankOf("off", "", "on", "workspace-write", "read-only"), of: textOf(func(c *Config) *Setting[string] { return &c.Sandbox }),
 		},
-		{Name: "sandbox.autoAllow", Kind: Switch, Terminal: true, Flags: []string{"--sandbox-auto-allow"}, Default: "false", Why: grants, Help: "whether every command is allowed of which no effect outside the sandbox is known", of: switchOf(func(c *Config) *Setting[bool] { return &c.SandboxAutoAllow })},
-		{Name: "sandbox.exclude", Kind: List, Adds: true, Terminal: true, Flags: []string{"--sandbox-exclude"}, Why: grants, Help: "rules for commands that run outside the sandbox", of: listOf(func(c *Config) *Setting[[]string] { return &c.SandboxExclude })},
+		{Name: "sandbox.autoAllow", Kind: Switch, PeopleOnly: true, Flags: []string{"--sandbox-auto-allow"}, Default: "false", Why: grants, Help: "whether every command is allowed of which no effect outside the sandbox is known", of: switchOf(func(c *Config) *Setting[bool] { return &c.SandboxAutoAllow })},
+		{Name: "sandbox.exclude", Kind: List, Adds: true, PeopleOnly: true, Flags: []string{"--sandbox-exclude"}, Why: grants, Help: "rules for commands that run outside the sandbox", of: listOf(func(c *Config) *Setting[[]string] { return &c.SandboxExclude })},
 		{Name: "sandbox.required", Kind: Switch, Flags: []string{"--sandbox-required"}, Project: Stricter, Default: "false", Help: "whether commands are denied for which no sandbox works on this machine", rank: rankOf("false", "true"), unset: "false", of: switchOf(func(c *Config) *Setting[bool] { return &c.SandboxRequired })},
 	}
 }
@@ -88,9 +89,9 @@ func Efforts() []string {
 // limitKeys bound what runs cost.
 func limitKeys() []Key {
 	return []Key{
-		{Name: "budget.maxTurns", Kind: Number, Max: maxBudget, Terminal: true, Flags: []string{"--max-turns"}, Project: Stricter, Default: "0: no limit", Help: "end a run after this many model calls", rank: lower, of: numberOf(func(c *Config) *Setting[int] { return &c.Budget.Turns })},
-		{Name: "budget.maxTokens", Kind: Number, Max: maxBudget, Terminal: true, Flags: []string{"--max-tokens"}, Project: Stricter, Default: "0: no limit", Help: "end a run before it uses more tokens than this, in and out", rank: lower, of: numberOf(func(c *Config) *Setting[int] { return &c.Budget.Tokens })},
-		{Name: "budget.timeout", Kind: Time, Terminal: true, Flags: []string{"--timeout"}, Project: Stricter, Default: "0s: no limit", Help: "end a run after this time", rank: lower, of: func(c *Config) (any, string) { return c.Budget.Time.Value.String(), c.Budget.Time.From }},
+		{Name: "budget.maxTurns", Kind: Number, Max: maxBudget, PeopleOnly: true, Flags: []string{"--max-turns"}, Project: Stricter, Default: "0: no limit", Help: "end a run after this many model calls", rank: lower, of: numberOf(func(c *Config) *Setting[int] { return &c.Budget.Turns })},
+		{Name: "budget.maxTokens", Kind: Number, Max: maxBudget, PeopleOnly: true, Flags: []string{"--max-tokens"}, Project: Stricter, Default: "0: no limit", Help: "end a run before it uses more tokens than this, in and out", rank: lower, of: numberOf(func(c *Config) *Setting[int] { return &c.Budget.Tokens })},
+		{Name: "budget.timeout", Kind: Time, PeopleOnly: true, Flags: []string{"--timeout"}, Project: Stricter, Default: "0s: no limit", Help: "end a run after this time", rank: lower, of: func(c *Config) (any, string) { return c.Budget.Time.Value.String(), c.Budget.Time.From }},
 		{Name: "subagents.depth", Kind: Number, Min: 1, Max: maxSubagents, Variables: []string{"SIDESTICK_SUBAGENT_DEPTH"}, Project: Stricter, Default: "3", Help: "how deep sub-agents may be nested", rank: lower, unset: "3", of: numberOf(func(c *Config) *Setting[int] { return &c.Subagents.Depth })},
 		{Name: "subagents.running", Kind: Number, Min: 1, Max: maxSubagents, Variables: []string{"SIDESTICK_MAX_SUBAGENTS"}, Project: Stricter, Default: "16", Help: "how many sub-agents of a session may run at the same time", rank: lower, unset: "16", of: numberOf(func(c *Config) *Setting[int] { return &c.Subagents.Running })},
 		{Name: "subagents.perMessage", Kind: Number, Min: 1, Max: maxSubagents, Variables: []string{"SIDESTICK_SUBAGENTS_PER_MESSAGE"}, Project: Stricter, Default: "200", Help: "how many sub-agents may be started until the session is idle again", rank: lower, unset: "200", of: numberOf(func(c *Config) *Setting[int] { return &c.Subagents.Total })},
@@ -98,8 +99,8 @@ func limitKeys() []Key {
 	}
 }
 
-// personKeys are about the user and the machine.
-func personKeys() []Key {
+// terminalKeys are the settings of the terminal interface.
+func terminalKeys() []Key {
 	return []Key{
 		{Name: "theme", Kind: Word, Values: []string{"auto", "light", "dark", "mono"}, Why: yours, Default: "auto", Help: "the colours of the terminal; `mono` has none, and `NO_COLOR` overrides it", of: textOf(func(c *Config) *Setting[string] { return &c.Terminal.Theme })},
 		{Name: "notifications", Kind: Word, Values: []string{"unfocused", "always", "off"}, Why: hides, Default: "unfocused", Help: "when the terminal shows a notification because a question waits or a run has ended", of: textOf(func(c *Config) *Setting[string] { return &c.Terminal.Notifications })},
@@ -113,6 +114,12 @@ func personKeys() []Key {
 			return c.Terminal.Keys.Value, c.Terminal.Keys.From
 		}},
 		{Name: "editor", Kind: Text, Variables: nil, Why: runs, Default: "`VISUAL`, else `EDITOR`", Help: "the command of the editor", of: textOf(func(c *Config) *Setting[string] { return &c.Terminal.Editor })},
+	}
+}
+
+// machineKeys are about this machine.
+func machineKeys() []Key {
+	return []Key{
 		{Name: "durability", Kind: Word, Values: durabilities(), Flags: []string{"--durability"}, Variables: []string{"SIDESTICK_DURABILITY"}, Why: yours, Default: "turn", Help: "what survives a power failure", of: textOf(func(c *Config) *Setting[string] { return &c.Durability })},
 		{Name: "log.level", Kind: Word, Values: strings.Fields("none error warning info debug all"), Flags: []string{"--log-level"}, Why: hides, Default: "warning", Help: "how much is logged", of: textOf(func(c *Config) *Setting[string] { return &c.LogLevel })},
 		{Name: "log.dir", Kind: Text, Path: true, Flags: []string{"--log-dir"}, Why: hides, Default: "stderr", Help: "the folder for a log file", of: textOf(func(c *Config) *Setting[string] { return &c.LogDir })},

@@ -32,7 +32,7 @@ func settle(files []File, server bool) (counting []File, refused []string) {
 			switch {
 			case why != "":
 				refused = append(refused, fmt.Sprintf("%s: %s is ignored, because %s", strings.TrimPrefix(v.From, "file "), name, why))
-			case server && k.Terminal, f.Project && k.rank != nil && k.less(v, user.values[name]):
+			case server && k.PeopleOnly, f.Project && k.rank != nil && k.less(v, user.values[name]):
 			default:
 				kept.values[name] = v
 			}

@@ -10,6 +10,7 @@ import (
 
 // Diff is the changes of files.
 type Diff struct {
+	Mode string // session, unstaged or branch: what the changes are compared with
 	// Of says what is compared: "what the tools of the agent have changed in this session", "the files with the
 	// last commit", or "the files with the branch main".
 	Of string
@@ -30,8 +31,8 @@ type Changed struct {
 }
 
 // Changes returns the changes of files. mode is "session" for what the agent has changed, "unstaged"
-// for a comparison with the last commit, "branch" for one with the default branch; "" is session if
-// the session keeps what files were, else unstaged.
+// for a comparison with the last commit, "branch" for one with the default branch; "" is session. If
+// that is not possible, the changes are those of another mode, which they name.
 func Changes(ctx context.Context, s *session.Session, mode string) (Diff, error) {
 	if mode == "" {
 		mode = "session"
@@ -49,7 +50,7 @@ func Changes(ctx context.Context, s *session.Session, mode string) (Diff, error)
 
 // DiffOf is a diff of the protocol.
 func DiffOf(got wire.WorkspaceDiff) Diff {
-	d := Diff{Of: compared(got)}
+	d := Diff{Mode: string(got.Mode), Of: compared(got)}
 	for _, c := range got.Changes {
 		f := Changed{Path: c.Path, Kind: string(c.ChangeType)}
 		if f.Left = c.IsTruncated != nil && *c.IsTruncated; !f.Left {

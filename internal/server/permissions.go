@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 
+	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -25,13 +26,22 @@ func setApproveAll(ctx context.Context, s *session.Session, p wire.PermissionApp
 	if p.Enabled {
 		mode = wire.ModeAllowAll
 	}
-	now, err := s.Permissions().SetMode(ctx, mode)
+	now, err := changePermissionMode(ctx, s, mode)
 	return answered(now == mode, err)
 }
 
 func setPermissionMode(ctx context.Context, s *session.Session, p wire.PermissionModeSet) (any, error) {
-	now, err := s.Permissions().SetMode(ctx, p.Mode)
+	now, err := changePermissionMode(ctx, s, p.Mode)
 	return wire.PermissionModeWas{Mode: now, Success: err == nil && now == p.Mode}, err
+}
+
+// changePermissionMode changes the permission mode. In the protocol, a refused mode is no error.
+func changePermissionMode(ctx context.Context, s *session.Session, mode wire.PermissionMode) (now wire.PermissionMode, err error) {
+	now, err = s.Permissions().SetMode(ctx, mode)
+	if now != "" && fault.KindOf(err) == fault.Denied {
+		err = nil
+	}
+	return now, err
 }
 
 func getPermissionMode(ctx context.Context, s *session.Session, _ none) (any, error) {

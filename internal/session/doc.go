@@ -96,9 +96,7 @@
 // queue.go and so on), which posts to the session; the comment of package server says what it needs
 // there: a line, a function, parameters and a recorded conversation.
 //
-// A slash command of this program: a line in package slash, its functions in app/chat/commands.go
-// (chatDo) and app/front/effects.go (effects), and, if clients can run it, in commandrun.go (builtin).
-// A client gets a text, a list to choose from, or a prompt to send. This package cannot import app/show, so a text that the
+// A slash command of this program: a line in package slash, whose comment lists its functions. A client gets a text, a list to choose from, or a prompt to send. This package cannot import app/show, so a text that the
 // terminal and clients have in common is made in a package below both, such as timeline.
 //
 // A setting of a client (a field of session.create): a field of Config in wire/params.go. Its line in
@@ -172,6 +170,26 @@
 // session/approval/request.go and session/approval/samerequest.go, and with its approvals in
 // wire/vocabulary.go and wire/approval.go. Its rules in words are in question/grant.go,
 // app/chat/hints.go and app/wiring/rulenames.go; timeline/request.go reads it.
+//
+// An answer to a permission request (permit.Answer): which calls an approval covers is a [permit.Rule], and how
+// long it holds a [permit.Scope]. On the way of an answer:
+//
+//   - The option is in question/permission.go (permits), with its letter and the words that the line mode takes.
+//     In the terminal interface an action marks it: tui/keymap/action.go, tui/keymap/defaults.go, and markers in
+//     tui/question/key.go; tui/question/rows.go (key) shows the key. What an approval grants is shown by
+//     question/grant.go, from session/approval/offer.go (Offer).
+//   - A terminal sends the answer: app/chat/questions.go (answer) in the line mode, app/front/answering.go (answer) in
+//     the interface. Both approve for the session what cannot be saved for the location.
+//   - A client sends it in the forms of the SDK, which wire/decision.go (ReadDecision) reads and server/answers.go
+//     turns into a permit.Answer; wire/offer.go (OfferedAnswer) has the fields of ours.
+//     remote/permission.go (Permit, decision) is the client's side for `chat --connect`.
+//   - Package approval takes it: session/approval/answer.go (Answer), session/approval/settle.go (answer, outlasts,
+//     finish, settle), session/approval/policy.go (complete, addsRules, decidesMore), and session/approval/request.go
+//     (Result) for permission.completed. What outlasts the session is saved in session/approval/files.go (save); what
+//     holds in the session counts only if session/approval/vouch.go (allow) has noted it in the file of
+//     session/approval/sessiongrants.go.
+//   - The log has it in permission.completed: session/state/settings.go (addApprovals) reads its rules, and
+//     timeline/request.go (decisions, decided) shows it.
 //
 // An agent that comes with the program, and settings for it: the comment of package agent. A limit on
 // sub-agents: agent/limits.go (Limits, Within), with its setting in config/subagents.go and

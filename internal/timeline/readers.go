@@ -247,7 +247,7 @@ func notice(text string) string {
 func spent(d *details) string {
 	var parts []string
 	if d.ToolCalls > 0 {
-		parts = append(parts, plural(int(d.ToolCalls), "call"))
+		parts = append(parts, Plural(int(d.ToolCalls), "call"))
 	}
 	if d.TotalTokens > 0 {
 		parts = append(parts, Count(d.TotalTokens)+" tokens")

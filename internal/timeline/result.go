@@ -53,7 +53,7 @@ func quiet(*Row, string) {}
 // may be the remark that nothing was found.
 func counted(text, thing string) string {
 	if n := lines(text); n > 1 {
-		return plural(n, thing)
+		return Plural(n, thing)
 	}
 	return text
 }
@@ -144,7 +144,7 @@ func anything(row *Row, text string) {
 	first, more := firstLine(text)
 	row.Title = first
 	if more {
-		row.Title = Cut(first, 200) + " … " + plural(lines(strings.TrimSpace(text))-1, "more line")
+		row.Title = Cut(first, 200) + " … " + Plural(lines(strings.TrimSpace(text))-1, "more line")
 	}
 }
 

@@ -117,8 +117,8 @@ func Dollars(amount float64) string {
 	return "$" + strconv.FormatFloat(amount, 'f', 4, 64)
 }
 
-// plural is a count with its noun.
-func plural(n int, thing string) string {
+// Plural is a count with its noun, such as "1 file" and "2,000 files".
+func Plural(n int, thing string) string {
 	if n != 1 {
 		thing += "s"
 	}

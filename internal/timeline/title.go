@@ -62,7 +62,7 @@ var titles = lazy.Value[map[string]func(a *args) string]{Make: func() map[string
 		"powershell": command,
 		"view":       func(a *args) string { return about("view", a.path()) + lineRange(a.Range) },
 		"create": func(a *args) string {
-			return about("create", a.path()) + " (" + plural(lines(a.FileText), "line") + ")"
+			return about("create", a.path()) + " (" + Plural(lines(a.FileText), "line") + ")"
 		},
 		"edit":       func(a *args) string { return about("edit", a.path()) + changes(a.OldText, a.NewText) },
 		"grep":       func(a *args) string { return about("grep", a.Pattern) + after(" in ", join(a.path(), a.Glob)) },
@@ -99,7 +99,7 @@ func command(a *args) string {
 	text := strings.TrimSpace(Exposed(a.Command))
 	first, more := firstLine(text)
 	if more {
-		first += fmt.Sprintf(" … %s more", plural(lines(text)-1, "line"))
+		first += fmt.Sprintf(" … %s more", Plural(lines(text)-1, "line"))
 	}
 	return about("$", first)
 }

@@ -26,8 +26,10 @@ func (p *program) do(a keymap.Action) {
 	case keymap.HandOver:
 		p.handOver()
 	case keymap.Queue:
-		if p.questions.Len() == 0 { // a question that has just come takes the key a moment later
+		if p.questions.Len() == 0 {
 			p.submit("")
+		} else { // the last key of a sequence; one that has just come takes it a moment later
+			p.questions.Focus(time.Now())
 		}
 	case keymap.Mode:
 		p.nextMode()
@@ -40,7 +42,11 @@ func (p *program) do(a keymap.Action) {
 	case keymap.Attach:
 		p.attach()
 	case keymap.Waiting:
-		p.arrange()
+		if p.isOpen() {
+			p.arrange()
+		} else {
+			p.whenOpen(p.arrange)
+		}
 	case keymap.Reasoning:
 		p.reason("")
 	case keymap.Rewind:
@@ -81,7 +87,7 @@ func (p *program) cancel() {
 	case !p.working && !p.box.Empty():
 		if line := p.box.Drop(); line != "" {
 			p.keep(line)
-			p.say("the draft is in the history: Ctrl-P brings it back")
+			p.say("the draft is in the history" + p.how(": %s brings it back", keymap.Older))
 		}
 	case now.Before(p.leaving):
 		p.quit = true

@@ -10,6 +10,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/question"
 	"github.com/sidestick-dev/sidestick/internal/session/approval"
+	"github.com/sidestick-dev/sidestick/internal/tui/keymap"
 	asking "github.com/sidestick-dev/sidestick/internal/tui/question"
 )
 
@@ -153,4 +154,25 @@ func TestAnAnsweredCallEnds(t *testing.T) {
 			t.Errorf("%d replies; the user reads:\n%s", replied, said)
 		}
 	})
+}
+
+// Questions have the keys of the settings, also a sequence that moves to them.
+func TestAQuestionHasTheKeysOfTheSettings(t *testing.T) {
+	h := startWith(t, func(o *Options) {
+		var err error
+		if o.Keys, err = keymap.Default().With(map[string][]string{keymap.QuestionYes: {"o"}, keymap.Queue: {"ctrl+x t"}}); err != nil {
+			t.Fatal(err)
+		}
+	})
+	h.write("a draft")
+	h.asks("r1", "make")
+	if all := h.screenText(); !strings.Contains(all, "o  yes, once") || !strings.Contains(all, "Ctrl+X t to answer") {
+		t.Errorf("the rows name other keys:\n%s", all)
+	}
+	h.questions.Resized()
+	h.questions.Painted(time.Now().Add(-time.Minute))
+	h.press("ctrl+x", "t")
+	h.later(5*time.Second, "o")
+	h.later(6*time.Second, "enter")
+	h.done("yes r1")
 }

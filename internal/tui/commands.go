@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
@@ -93,9 +94,7 @@ func (p *program) apply(e Effect) {
 	if e.Mode != "" {
 		p.useMode(e.Mode)
 	}
-	if e.Draft != "" && p.box.Empty() {
-		p.box.Insert(e.Draft)
-	}
+	p.draft(e.Draft)
 	if e.Send != nil {
 		m := *e.Send
 		if m.AgentMode == "" {
@@ -114,6 +113,33 @@ func (p *program) apply(e Effect) {
 	if e.With != nil {
 		p.apply(e.With(p.talk))
 	}
+}
+
+// draft puts a text into the input box, or, if that has another one, into the history.
+func (p *program) draft(text string) {
+	switch {
+	case text == "":
+	case p.box.Empty():
+		p.box.Insert(text)
+	default:
+		p.remember(text)
+	}
+}
+
+// remember puts a message that has no room in the input box into the history, and says so.
+func (p *program) remember(text string) {
+	p.keep(text)
+	p.box.SetHistory(p.History.Lines())
+	p.say("the message is in the history" + p.how(": %s brings it back", keymap.Older))
+}
+
+// how is a text about the key of an action, "" if the action has none.
+func (p *program) how(format, action string) string {
+	key := p.Keys.Key(action)
+	if key == "" {
+		return ""
+	}
+	return fmt.Sprintf(format, key)
 }
 
 // copy puts a text into the clipboard of the user, or into what stands in for it, without its control

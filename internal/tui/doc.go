@@ -24,4 +24,29 @@
 //   - overlay.go: lists and pages on the whole screen.
 //   - borrow.go: the editor, and Ctrl-Z: when the terminal is another program's.
 //   - draw.go: the frame.
+//
+// # To change something
+//
+// A key: the comment of package keymap. A slash command: that of package session/slash; one that the
+// interface carries out itself, such as /history, is in commands.go (Does, command) or actions.go (byCommand).
+// A list or a view: that of package page. A row of the conversation and the status line: that of package cell.
+// The letters and the rows of a question: package tui/question; its options: package internal/question.
+//
+// Something that a command has the interface do: a field of [Effect], and apply in commands.go, which
+// carries the fields out in their order.
+//
+// What the interface does on an event, besides showing it: take in join.go. Package cell shows the event.
+//
+// Something that the interface needs of the program: a field of [Options]. desk.options in app/front/front.go fills
+// in what does not depend on a session; Show there is for sessions of this process, and app/front/connect.go (show)
+// for those of a server.
+//
+// Something that the interface needs of a session: a method of [Session], in app/front/embedded.go for this
+// process and in app/front/attached.go for a server, with a call in package remote. The tests have a third
+// one in harness_test.go. What the status line shows when a session is entered is a field of [Description].
+//
+// A setting: the comment of package config, "A new setting of the terminal interface".
+//
+// The loop must not wait: beside (beside.go) runs work that may, and tell (send.go) passes orders on to the
+// session, which reach it in their order.
 package tui

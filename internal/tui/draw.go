@@ -1,10 +1,12 @@
 package tui
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/tui/cell"
+	"github.com/sidestick-dev/sidestick/internal/tui/keymap"
 	"github.com/sidestick-dev/sidestick/internal/tui/row"
 	"github.com/sidestick-dev/sidestick/internal/tui/screen"
 )
@@ -57,12 +59,12 @@ func (p *program) paint(now time.Time) error {
 	return nil
 }
 
-// placeholder is what the empty input box says: the longest hint that fits.
-func placeholder(width int) string {
+// placeholder is what the empty input box says: the longest hint that fits. help is how to get to the keys.
+func placeholder(width int, help string) string {
 	hints := []string{
-		"Ask anything, / for commands, @ for files, ! for the shell, ? for keys",
-		"Ask anything, / for commands, ? for keys",
-		"Ask anything, ? shows the keys",
+		"Ask anything, / for commands, @ for files, ! for the shell, " + help + " for keys",
+		"Ask anything, / for commands, " + help + " for keys",
+		"Ask anything, " + help + " shows the keys",
 	}
 	for _, h := range hints {
 		if row.Width(h)+3 < width {
@@ -80,7 +82,7 @@ func (p *program) live(width, height int, now time.Time) (rows []row.Row, cursor
 	if p.questions.Len() > 0 { // the question matters more
 		most = max(min(height/8, boxRows), 1)
 	}
-	p.box.Placeholder = placeholder(width)
+	p.box.Placeholder = placeholder(width, cmp.Or(p.Keys.Key(keymap.Keys), "/help"))
 	box, caret := p.box.Rows(width, most)
 	if height >= airy {
 		box, caret.Row = append([]row.Row{nil}, box...), caret.Row+1
@@ -116,7 +118,7 @@ func (p *program) activity(width int, now time.Time) []row.Row {
 		return []row.Row{a}
 	}
 	if len(p.own.stops) > 0 {
-		return []row.Row{row.Of("esc to stop the command", row.Dim).Cut(width * 3 / 4)}
+		return []row.Row{row.Of(cmp.Or(p.how("%s to stop the command", keymap.Interrupt), "a command of yours runs"), row.Dim).Cut(width * 3 / 4)}
 	}
 	return nil
 }
@@ -144,16 +146,17 @@ func (p *program) queued(width int) (rows []row.Row) {
 	return rows
 }
 
-// note says what waits for the user, "" for nothing.
-func (q Queue) note() string {
+// waits says what waits for the user, "" for nothing.
+func (p *program) waits() string {
+	q := &p.queue
 	held := q.Held && len(q.Items) > 0
 	switch {
 	case q.Interrupted && held:
-		return "the run was interrupted: Enter continues it and sends the held messages after it"
+		return "the run was interrupted" + p.how(": %s continues it and sends the held messages after it", keymap.HandOver)
 	case q.Interrupted:
-		return "the run was interrupted when the process ended: Enter continues it"
+		return "the run was interrupted when the process ended" + p.how(": %s continues it", keymap.HandOver)
 	case held:
-		return "queued messages are held: Enter sends them, ↑ takes the last one back"
+		return "queued messages are held" + p.how(": %s sends them", keymap.HandOver) + p.how(", %s takes the last one back", keymap.Up)
 	}
 	return ""
 }
@@ -179,7 +182,7 @@ func (p *program) status(now time.Time) cell.Status {
 	case !p.opening.IsZero() && now.Sub(p.opening) >= openingTime:
 		s.Note = "opening the session …"
 	default:
-		s.Note = p.queue.note()
+		s.Note = p.waits()
 	}
 	return s
 }

@@ -20,7 +20,7 @@ type Effect struct {
 	Mode string
 	// Session is entered, and the present one left.
 	Session Session
-	// Draft is put into the input box, if that is empty.
+	// Draft is put into the input box, or, if that has a text, into the history.
 	Draft string
 	// Send is sent as a message.
 	Send *wire.Send

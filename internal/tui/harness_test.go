@@ -246,6 +246,12 @@ func newFake() *fake {
 
 func start(t *testing.T) *harness {
 	t.Helper()
+	return startWith(t, func(*Options) {})
+}
+
+// startWith begins with other options.
+func startWith(t *testing.T, change func(o *Options)) *harness {
+	t.Helper()
 	h := &harness{t: t, session: newFake(), other: newFake(), history: &lines{}}
 	o := Options{
 		Open: func(context.Context) (Session, error) { return h.session, nil }, Commands: commands{other: h.other, page: func() Effect { return h.page() }}, History: h.history, Terminal: device{io.Discard}, Keys: keymap.Default(), Mode: "interactive",
@@ -255,6 +261,7 @@ func start(t *testing.T) *harness {
 		Keep:   func(context.Context, string) (string, error) { return "~/kept.md", nil },
 		Edit:   func(_ context.Context, text string) (string, error) { return text + " edited", nil },
 	}
+	change(&o)
 	p, err := open(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)

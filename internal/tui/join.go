@@ -167,10 +167,12 @@ func (p *program) take(r received, ok bool) {
 	p.stale = true
 	if !ok || r.err != nil {
 		p.joined.events = nil // there are no more
+		why := "the session was closed"
 		if r.err != nil {
 			p.fail(r.err)
+			why = "what happens in the session is not shown any more"
 		}
-		p.warn("the session was closed; /resume continues it, /new begins another")
+		p.warn(why + "; /resume continues it, /new begins another")
 		return
 	}
 	now := time.Now()

@@ -121,9 +121,7 @@ func (p *program) takenBack(it Queued, removed bool) {
 	case removed && p.box.Untouched():
 		p.box.TakeBack(p.sent.draft(it.Text))
 	case removed:
-		p.keep(it.Text)
-		p.box.SetHistory(p.History.Lines())
-		p.say("the message is in the history: Ctrl-P brings it back")
+		p.remember(it.Text)
 	default:
 		p.say("the message has been sent already")
 	}

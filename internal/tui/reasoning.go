@@ -3,6 +3,8 @@ package tui
 import (
 	"slices"
 	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/tui/keymap"
 )
 
 // reasonings are the ways in which reasoning can be shown, in the order of the key, and their words.
@@ -20,6 +22,6 @@ func (p *program) reason(how string) {
 	p.Cells.Reasoning = how
 	p.talk.ShowReasoning(how)
 	p.say(map[string]string{
-		"collapsed": "reasoning from now on: one row; Ctrl-O has all of it", "full": "reasoning from now on: in full", "hidden": "reasoning from now on: hidden; Ctrl-O has it",
+		"collapsed": "reasoning from now on: one row" + p.how("; %s has all of it", keymap.Output), "full": "reasoning from now on: in full", "hidden": "reasoning from now on: hidden" + p.how("; %s has it", keymap.Output),
 	}[how])
 }

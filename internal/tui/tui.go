@@ -94,7 +94,8 @@ func open(ctx context.Context, o Options) (*program, error) {
 // begin prepares the state before the first frame.
 func (p *program) begin() {
 	p.decoder.Brackets = p.screen.MarksPaste()
-	p.box.Keys, p.box.Attachments = p.Keys, p.Pasted
+	p.box.Keys, p.questions.Keys, p.Cells.Keys = p.Keys, p.Keys, p.Keys
+	p.box.Attachments = p.Pasted
 	p.box.Vi = p.Vi
 	p.box.SetHistory(p.History.Lines())
 	p.talk = cell.New(p.Cells)

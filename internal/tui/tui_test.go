@@ -111,6 +111,33 @@ func TestKeysAreTakenWhileALogIsRead(t *testing.T) {
 	h.done("leave")
 }
 
+// What is asked for while a session is opened is done then, in its order, and a message is sent once.
+func TestOrdersWaitForTheSession(t *testing.T) {
+	h := start(t)
+	h.other.log = make(chan wire.Event)
+	h.write("/other")
+	h.press("enter")
+	h.until("the reading", func() bool { return !h.opening.IsZero() })
+	h.press("alt+p")
+	h.write("hi")
+	h.press("enter", "enter")
+	if h.notice.text != "the session is being opened …" {
+		t.Errorf("the status line says %q", h.notice.text)
+	}
+	h.press("ctrl+x", "q")
+	close(h.other.log)
+	h.until("the message", func() bool { return h.other.did("send interactive: hi") })
+	h.until("the list", func() bool { return len(h.overlays) > 0 })
+	h.other.mu.Lock()
+	defer h.other.mu.Unlock()
+	if len(h.other.done) != 1 {
+		t.Errorf("the session did %q", h.other.done)
+	}
+	if len(h.waiting) > 0 {
+		t.Error("something seems to wait")
+	}
+}
+
 // Of two sessions that are opened at once, the later one is shown.
 func TestTheLaterSessionIsShown(t *testing.T) {
 	h := start(t)
@@ -185,6 +212,31 @@ func (h *harness) later(after time.Duration, keys ...string) {
 	now := time.Now().Add(after)
 	for i, k := range keys {
 		h.key(pressed(k), now.Add(time.Duration(i)*200*time.Millisecond))
+	}
+}
+
+// A message that a command puts into the input box replaces no text there: it is in the history then.
+func TestADraftReplacesNoText(t *testing.T) {
+	h := start(t)
+	h.write("my text")
+	h.apply(Effect{Draft: "go on"})
+	if d := h.box.Draft(); d.Text != "my text" || h.notice.text != "the message is in the history: Ctrl+P brings it back" {
+		t.Errorf("the box has %q; the status line says %q", d.Text, h.notice.text)
+	}
+	h.press("ctrl+p")
+	if d := h.box.Draft(); d.Text != "go on" {
+		t.Errorf("Ctrl-P brings %q", d.Text)
+	}
+}
+
+// What is said of a session whose events end depends on why they have ended.
+func TestTheEventsEnd(t *testing.T) {
+	for why, err := range map[string]error{"the session was closed; /resume": nil, "is not shown any more; /resume": errors.New("the log is damaged")} {
+		h := start(t)
+		h.take(received{err: err}, err != nil)
+		if said := text(h.talk.Take(80)); !strings.Contains(oneLine(said), why) || err != nil && !strings.Contains(said, "the log is damaged") {
+			t.Errorf("%v: the user reads:\n%s", err, said)
+		}
 	}
 }
 

@@ -27,7 +27,8 @@
 // there, applies it to the state, and timeline/readers.go shows it to users (timeline/details.go has the fields
 // that rows are made of). Information that the SDK has no type for
 // is a session.info with fields of this program: see own.go, and infoKinds in kinds.go.
-// Package state applies those in session/state/settings.go (applyInfo).
+// Package state applies those in session/state/settings.go (applyInfo). A session.info that carries no state
+// needs no infoKinds; its look is in tui/cell/note.go (notice, internal).
 //
 // A field of session.create or session.resume is one of Config in params.go, or has a line in
 // unread.go; the comment of package session says the rest, under "A setting of a client".

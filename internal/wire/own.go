@@ -8,6 +8,9 @@ import (
 // This file has everything that this program adds to the protocol's persisted events: types
 // of session.info events, and fields in addition to those of the SDKs. Programs on an SDK
 // ignore them. Later versions read these logs, so the meaning of the names must not change.
+//
+// A session.info that carries no state needs no infoKinds (kinds.go). The terminal interface shows its
+// message in a dim row; tui/cell/note.go has the look (notice), and the types that it does not show (internal).
 
 // The types (infoType) of the session.info events that carry state of this program.
 const (

@@ -6,6 +6,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/app/entry"
+	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/session/slash"
 )
 
@@ -19,6 +20,22 @@ func TestCommandsPrintForTheInterface(t *testing.T) {
 		if err != nil || !strings.Contains(text, "no longer asked") {
 			t.Errorf("/allow %s says %q, %v", arg, text, err)
 		}
+	}
+}
+
+// A refused /allow says why: it is not always the command line.
+func TestRefusedAllowSaysWhy(t *testing.T) {
+	talk := newTalk(t)
+	c := &chatter{Options: talk.Options}
+	d, _ := slash.Find("allow")
+	p := talk.client.Session().Permissions()
+	if _, err := p.Mode(t.Context()); err != nil { // the session has begun
+		t.Fatal(err)
+	}
+	p.Manage(permit.Managed{NoBypass: true})
+	_, err := c.printed(talk.Runtime)(t.Context(), talk.client, d, "on", 80)
+	if err == nil || err.Error() != "/allow on was refused: the managed settings of the session do not allow it (permissions.disableBypassPermissionsMode)" {
+		t.Errorf("/allow on: %v", err)
 	}
 }
 

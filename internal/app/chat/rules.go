@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/operate"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/terminal"
@@ -29,11 +30,14 @@ func (c *chatter) allow(ctx context.Context, arg string) error {
 		return cli.NewUsageError(fmt.Errorf("/allow %s: want on or off", timeline.OneLine(arg, 40)))
 	case mode != "":
 		now, err := c.talk.client.Session().Permissions().SetMode(ctx, mode)
+		if now != "" {
+			c.allowed = now == wire.ModeAllowAll
+		}
+		if fault.KindOf(err) == fault.Denied {
+			return errors.New("/allow " + arg + " was refused: " + fault.Message(err))
+		}
 		if err != nil {
 			return err
-		}
-		if c.allowed = now == wire.ModeAllowAll; now != mode {
-			return errors.New("this chat was started with --allow-all (or --yolo, which is the same); start another one without it")
 		}
 	}
 	if !c.allowed {

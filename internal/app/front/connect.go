@@ -210,6 +210,9 @@ func (g *guest) chosen(ctx context.Context, which *entry.Settings) (string, erro
 
 // words returns the message that the user sees for an error.
 func (g *guest) words(err error) string {
+	if s := g.now(); s != nil && s.Ended() && fault.KindOf(err) == fault.NotFound {
+		err = errEnded
+	}
 	return timeline.Harmless(strings.TrimSpace(cli.Message(err)))
 }
 

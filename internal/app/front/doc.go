@@ -16,5 +16,19 @@
 //
 //   - connect.go, connect_far.go: Connect, also for a server on another machine. attached.go: the session, as the
 //     interface uses it; answering.go: what it has in common with embedded.go.
-//   - guest.go, guest_sessions.go: what the commands do there.
+//   - guest.go, guest_sessions.go: what the commands do there, and which of them do not work.
+//
+// # To change something
+//
+// A command: the comment of package session/slash. Its function is in effects (effects.go) and, if it works on a server, in
+// effects (guest.go); what both have in common is a method of desk (front.go), or takes what differs as
+// an argument: see sessionStore (pick_sessions.go), rewinder (pick_rewind.go) and review (pick_diff.go). A command that only the
+// interface has is in own (read_help.go). Completion of its arguments is in Arguments (read_help.go, guest.go).
+//
+// A list or a view: the comment of package tui/page. A setting of the interface: that of package config; options (front.go)
+// passes it on.
+//
+// Something that the interface needs of a session: a method of [tui.Session], here in embedded.go and attached.go.
+// The tests of both ways are in session_test.go: ways (seat_test.go) runs a test in a session of this process and
+// in one of a server.
 package front

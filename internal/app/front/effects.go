@@ -77,9 +77,13 @@ func (f *front) compact(ctx context.Context, focus string) (tui.Effect, error) {
 	return tui.Effect{}, err
 }
 
-// resume continues another session; without an id it lists them.
+// resume continues another session. Without an id it continues the one that is shown, if that has ended,
+// and else lists the sessions.
 func (f *front) resume(ctx context.Context, id string) (tui.Effect, error) {
-	if id == "" {
+	switch {
+	case id == "" && f.now().Ended():
+		return f.enter(ctx, f.current())
+	case id == "":
 		return f.sessions(ctx, "")
 	}
 	return f.enter(ctx, id)
@@ -92,8 +96,11 @@ func (f *front) enter(ctx context.Context, given string) (tui.Effect, error) {
 	if err != nil {
 		return tui.Effect{}, err
 	}
-	if id != "" && id == f.now().ID() {
-		return tui.Effect{Text: "this session is open already"}, nil
+	if before := f.now(); id != "" && id == before.ID() {
+		if !before.Ended() {
+			return tui.Effect{Text: "this session is open already"}, nil
+		}
+		_ = before.Leave(ctx) // it was closed
 	}
 	c, notes, err := f.runtime.Open(ctx, which)
 	if err != nil {

@@ -2,9 +2,12 @@ package front
 
 import (
 	"context"
+	"errors"
 	"iter"
+	"sync/atomic"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/follow"
 	"github.com/sidestick-dev/sidestick/internal/operate"
@@ -23,6 +26,7 @@ type embedded struct {
 	client *session.Client
 
 	answers *answering
+	broken  atomic.Bool // its events have ended, although the user has not left
 }
 
 var _ tui.Session = (*embedded)(nil)
@@ -62,7 +66,27 @@ func (e *embedded) Describe(ctx context.Context) (d tui.Description, err error) 
 
 // Events implements [tui.Session].
 func (e *embedded) Events(ctx context.Context) iter.Seq2[follow.Event, error] {
-	return follow.NewReader(e.client.Tail()).Events(ctx)
+	return func(yield func(follow.Event, error) bool) {
+		for event, err := range follow.NewReader(e.client.Tail()).Events(ctx) {
+			if err != nil && ctx.Err() == nil {
+				e.broken.Store(true)
+			}
+			if errors.Is(err, eventlog.ErrClosed) || !yield(event, err) {
+				return
+			}
+		}
+	}
+}
+
+// Ended reports whether the session has to be entered again: it was closed, or its events cannot be
+// read.
+func (e *embedded) Ended() bool {
+	select {
+	case <-e.client.Session().Closed():
+		return true
+	default:
+		return e.broken.Load()
+	}
 }
 
 // Records implements [tui.Session]. Lines that are no events are left out, as by every reader.

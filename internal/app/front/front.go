@@ -206,13 +206,24 @@ func (f *front) passOn(ctx context.Context) {
 	}
 }
 
+// The errors of a session that is no longer open, as the user of the interface reads them.
+var (
+	errEnded   = errors.New("the session was closed; /resume continues it, /new begins another")
+	errDeleted = errors.New("another process has deleted the session; /new begins another")
+)
+
 // inWords is an error that says whether the session was closed or deleted, if it is no longer open.
 func (f *front) inWords(err error) error {
-	s := f.now()
-	if s == nil {
-		return err
+	if s := f.now(); s != nil {
+		err = s.inWords(err)
 	}
-	return s.inWords(err)
+	switch {
+	case errors.Is(err, entry.ErrEnded):
+		return errEnded
+	case errors.Is(err, entry.ErrDeleted):
+		return errDeleted
+	}
+	return err
 }
 
 // words returns the message that the user sees for an error.

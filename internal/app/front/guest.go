@@ -23,8 +23,8 @@ import (
 
 var _ tui.Commands = (*guest)(nil)
 
-// effects are what commands do in a session of a server, by name. The server carries out other
-// commands that are not only for terminals.
+// effects are what commands do in a session of a server, by name. The server carries out the other
+// commands that are not only for terminals, and those of [onlyHere] are refused.
 func (g *guest) effects() map[string]func(ctx context.Context, arg string) (tui.Effect, error) {
 	return map[string]func(ctx context.Context, arg string) (tui.Effect, error){
 		"help":      g.help,
@@ -91,7 +91,7 @@ func (g *guest) Arguments(ctx context.Context) (map[string][]complete.Candidate,
 			all[d.Name()] = append(all[d.Name()], complete.Candidate{Text: c.Name, Help: c.Help})
 		}
 	}
-	for _, mode := range diffModes[1:] {
+	for _, mode := range diffModes {
 		all["diff"] = append(all["diff"], complete.Candidate{Text: mode})
 	}
 	models, err := g.link.Models(ctx)
@@ -112,16 +112,15 @@ func (g *guest) Run(ctx context.Context, name, arg string) (tui.Effect, error) {
 		}
 		return g.effects()[d.Name()](ctx, arg)
 	}
-	if d, ok := g.find(name); ok && (d.Terminal || !builtin(d)) {
+	if d, ok := g.find(name); ok && slices.Contains(onlyHere(), d.Name()) {
 		return tui.Effect{}, fmt.Errorf("/%s works only in a session of this process, and this one is on the server %s", d.Name(), g.link.Address)
 	}
 	return g.invoke(ctx, name, arg)
 }
 
-// builtin reports whether a command is one of those that also servers have.
-func builtin(d slash.Command) bool {
-	_, ok := slash.Find(d.Name())
-	return ok
+// onlyHere are the commands that work only in a session of this process. docs/terminal.md lists them.
+func onlyHere() []string {
+	return []string{"rules", "allow", "sandbox", "mcp", "agents", "skills", "effort", "tasks"}
 }
 
 // invoke has the server carry out a command: one of its own, a skill, or a prompt in a file.

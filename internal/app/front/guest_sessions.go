@@ -29,13 +29,14 @@ func (g *guest) entered(s *attached, err error) (tui.Effect, error) {
 	return tui.Effect{Session: s}, nil
 }
 
-// resume continues another session; without an id it lists them.
+// resume continues another session. Without an id it continues the one that is shown, if that has ended,
+// and else lists the sessions.
 func (g *guest) resume(ctx context.Context, id string) (tui.Effect, error) {
-	switch id {
-	case "":
+	switch {
+	case id == "" && !g.now().Ended():
 		return g.pickSession(g), nil
-	case g.current(): // the server does not list it before its first message
-		return g.continueWith(ctx, id)
+	case id == "", id == g.current(): // the server does not list it before its first message
+		return g.continueWith(ctx, g.current())
 	}
 	ctx, cancel := context.WithTimeout(ctx, connectTime)
 	defer cancel()

@@ -45,7 +45,7 @@ func TestCommandsOnAServer(t *testing.T) {
 	g, _ := newGuest(t)
 	file := filepath.Join(t.TempDir(), "session.md")
 	for _, tc := range []struct{ command, arg, text, fails string }{
-		{"usage", "", "1 model calls", ""},
+		{"usage", "", "1 model call,", ""},
 		{"context", "", "system message", ""},
 		{"rename", "Ann's", "the session is now called: Ann's", ""},
 		{"model", "other", "", ""},

@@ -2,10 +2,13 @@ package front
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/sidestick-dev/sidestick/internal/golden"
+	"github.com/sidestick-dev/sidestick/internal/session/slash"
+	"github.com/sidestick-dev/sidestick/internal/tui"
 	"github.com/sidestick-dev/sidestick/internal/tui/keymap"
 )
 
@@ -13,6 +16,42 @@ import (
 func TestPageHasTheCommands(t *testing.T) {
 	const begin, end = "<!-- commands: written by go test ./internal/app/front -run TestPageHasTheCommands -update -->\n", "<!-- end of commands -->"
 	golden.Part(t, "../../../docs/terminal.md", begin, end, "\n"+commandTable()+"\n")
+}
+
+// On a server, each command is carried out here, by the server, or by the interface itself, or it is one
+// of those that are refused; docs/terminal.md lists these.
+func TestEveryCommandOnAServer(t *testing.T) {
+	g := &guest{desk: desk{keys: keymap.Default()}}
+	do, refused := g.effects(), onlyHere()
+	known := map[string]bool{}
+	for _, c := range g.commands() {
+		known[c.Name()] = true
+		builtin, ok := slash.Find(c.Name())
+		ways := 0
+		for _, way := range []bool{do[c.Name()] != nil || ok && !builtin.Terminal, tui.Does(c.Name()) && do[c.Name()] == nil, slices.Contains(refused, c.Name())} {
+			if way {
+				ways++
+			}
+		}
+		if ways != 1 {
+			t.Errorf("/%s is done in %d ways on a server: give it a function in guest.go (effects), or a line in onlyHere there", c.Name(), ways)
+		}
+	}
+	for name := range do {
+		if !known[name] {
+			t.Errorf("effects has /%s, which is no command", name)
+		}
+	}
+	var list []string
+	for _, name := range refused {
+		if !known[name] {
+			t.Errorf("onlyHere has /%s, which is no command", name)
+		}
+		list = append(list, "`/"+name+"`")
+	}
+	last := len(list) - 1
+	const begin, end = "<!-- not on a server: written by go test ./internal/app/front -run TestEveryCommandOnAServer -update -->\n", "<!-- end of these -->"
+	golden.Part(t, "../../../docs/terminal.md", begin, end, "- "+strings.Join(list[:last], ", ")+" and "+list[last]+" work only in a session of this process.\n")
 }
 
 // commandTable is the commands, each with its key.

@@ -2,6 +2,8 @@ package front
 
 import (
 	"context"
+	"errors"
+	"slices"
 
 	"github.com/sidestick-dev/sidestick/internal/operate"
 	"github.com/sidestick-dev/sidestick/internal/tui"
@@ -11,7 +13,7 @@ import (
 )
 
 // diffModes are what /diff compares with, in the order of the key that changes it.
-var diffModes = []string{"", "unstaged", "branch"}
+var diffModes = []string{"session", "unstaged", "branch"}
 
 // diff shows the changes of files.
 func (f *front) diff(ctx context.Context, mode string) (tui.Effect, error) {
@@ -26,6 +28,11 @@ func (k desk) review(ctx context.Context, mode string, read func(ctx context.Con
 	if err != nil {
 		return tui.Effect{}, err
 	}
+	return k.changes(d, read), nil
+}
+
+// changes shows changes. A key shows those of the next mode, which read returns.
+func (k desk) changes(d operate.Diff, read func(ctx context.Context, mode string) (operate.Diff, error)) tui.Effect {
 	var changes []page.Change
 	for _, c := range d.Files {
 		p := page.Change{Path: c.Path, Kind: c.Kind, Diff: c.Diff}
@@ -40,20 +47,27 @@ func (k desk) review(ctx context.Context, mode string, read func(ctx context.Con
 		case keymap.ListChoose, keymap.ListWhole:
 			return tui.Effect{Read: r.Pager(k.keys, o.Item.ID)}, nil
 		case keymap.ListView:
-			e, err := k.review(ctx, next(diffModes, mode), read)
-			e.Close = err == nil
-			return e, err
+			other, err := nextDiff(ctx, d.Mode, read)
+			if err != nil {
+				return tui.Effect{}, err
+			}
+			e := k.changes(other, read)
+			e.Close = true
+			return e, nil
 		}
 		return tui.Effect{}, nil
-	}}}, nil
+	}}}
 }
 
-// next is what follows a value in a list; the first follows the last, and what is not in it.
-func next(list []string, value string) string {
-	for i, v := range list {
-		if v == value {
-			return list[(i+1)%len(list)]
+// nextDiff returns the changes of the mode that follows one. It leaves out modes that are not possible,
+// for which the changes of another mode are returned.
+func nextDiff(ctx context.Context, mode string, read func(ctx context.Context, mode string) (operate.Diff, error)) (operate.Diff, error) {
+	at := slices.Index(diffModes, mode)
+	for i := 1; i < len(diffModes); i++ {
+		wanted := diffModes[(at+i)%len(diffModes)]
+		if d, err := read(ctx, wanted); err != nil || d.Mode == wanted {
+			return d, err
 		}
 	}
-	return list[0]
+	return operate.Diff{}, errors.New("there is nothing else to compare the files with")
 }

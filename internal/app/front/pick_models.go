@@ -173,7 +173,7 @@ func (f *front) useEffort(ctx context.Context, level string) (tui.Effect, error)
 func (f *front) choice(l *list.List, do func(ctx context.Context, id string) (tui.Effect, error)) tui.Effect {
 	return tui.Effect{Pick: &tui.Picker{List: l, Do: func(ctx context.Context, o list.Outcome) (tui.Effect, error) {
 		if o.Action != keymap.ListChoose || o.Item.ID == "" {
-			return tui.Effect{}, errors.New("choose one with Enter")
+			return tui.Effect{}, errors.New("choose one with " + f.keys.Key(keymap.ListChoose))
 		}
 		e, err := do(ctx, o.Item.ID)
 		e.Close = err == nil

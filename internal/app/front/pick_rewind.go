@@ -186,9 +186,9 @@ func (r *rewinder) choices(ctx context.Context, n int) *tui.Picker {
 
 // rewound says what a rewind has done.
 func rewound(n int, done operate.Rewound) string {
-	text := []string{"rewound to before message " + strconv.Itoa(n) + ", which is in the input box"}
+	text := []string{"rewound to before message " + strconv.Itoa(n)}
 	if k := len(done.Restored); k > 0 {
-		text = append(text, timeline.Count(int64(k))+" files were restored")
+		text = append(text, "restored: "+timeline.Plural(k, "file"))
 	}
 	for _, k := range done.Kept {
 		text = append(text, "left as it is: "+timeline.OneLine(k.Path, 200)+": "+k.Why)

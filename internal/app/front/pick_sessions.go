@@ -47,7 +47,7 @@ type sessionPicker struct {
 	sessionStore
 	list      *list.List
 	beside    tui.Beside
-	everyone  bool                     // the sessions of all folders, and not of this one
+	view      page.SessionView
 	exchanges map[string]page.Exchange // the ends of conversations, by id
 	texts     map[string]string        // what the search finds, by id
 	reading   map[string]bool
@@ -60,7 +60,10 @@ func (f *front) sessions(context.Context, string) (tui.Effect, error) {
 
 // pickSession lets the user choose a session.
 func (d desk) pickSession(s sessionStore) tui.Effect {
-	p := &sessionPicker{sessionStore: s, everyone: s.folder() == "", exchanges: map[string]page.Exchange{}, texts: map[string]string{}, reading: map[string]bool{}}
+	p := &sessionPicker{sessionStore: s, view: page.ThisFolder, exchanges: map[string]page.Exchange{}, texts: map[string]string{}, reading: map[string]bool{}}
+	if s.folder() == "" {
+		p.view = page.AllFolders
+	}
 	p.list = page.Sessions(d.keys, p.exchange)
 	opens := func(o list.Outcome) bool { return o.Action == keymap.ListChoose }
 	return tui.Effect{Pick: &tui.Picker{List: p.list, Do: p.do, Opens: opens, Open: func(b tui.Beside) {
@@ -71,20 +74,20 @@ func (d desk) pickSession(s sessionStore) tui.Effect {
 
 // load reads the list anew.
 func (p *sessionPicker) load() {
-	everyone := p.everyone
-	p.list.Loading, p.list.View = "reading the sessions …", "this folder"
-	if everyone {
-		p.list.View = "all folders"
-	}
+	view := p.view
+	p.list.Loading, p.list.View = "reading the sessions …", string(view)
 	p.beside(func(ctx context.Context) func() {
-		found, err := p.found(ctx, everyone)
+		found, err := p.found(ctx, view)
 		return func() {
+			if p.view != view {
+				return // the sessions of the other one are being read, or were read
+			}
 			p.list.Loading = ""
 			if p.list.Problems = nil; err != nil {
 				p.list.Problems = []string{p.words(err)}
 			}
 			p.set(found)
-			p.readTexts(found, everyone)
+			p.readTexts(found, view)
 		}
 	})
 }
@@ -97,7 +100,7 @@ func (p *sessionPicker) set(found []page.Session) {
 	p.list.Set(page.SessionItems(found, time.Now()))
 }
 
-func (p *sessionPicker) found(ctx context.Context, everyone bool) ([]page.Session, error) {
+func (p *sessionPicker) found(ctx context.Context, view page.SessionView) ([]page.Session, error) {
 	all, err := p.stored(ctx)
 	if err != nil {
 		return nil, err
@@ -110,7 +113,7 @@ func (p *sessionPicker) found(ctx context.Context, everyone bool) ([]page.Sessio
 	short := listing.Shortener(ids)
 	var found []page.Session
 	for _, m := range all {
-		if !everyone && (m.Context == nil || m.Context.Cwd != cwd) {
+		if view == page.ThisFolder && (m.Context == nil || m.Context.Cwd != cwd) {
 			continue
 		}
 		s := page.Session{ID: m.SessionID, Short: short(m.SessionID), Title: m.Summary, Current: m.SessionID == p.current()}
@@ -157,7 +160,7 @@ func (p *sessionPicker) do(ctx context.Context, o list.Outcome) (e tui.Effect, e
 		return e, err
 	case keymap.ListView:
 		return tui.Effect{Then: func() {
-			p.everyone = !p.everyone
+			p.view = p.view.Next()
 			p.load()
 		}}, nil
 	case keymap.ListRename:

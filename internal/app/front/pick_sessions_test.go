@@ -1,6 +1,7 @@
 package front
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"testing"
@@ -35,5 +36,30 @@ func TestSessionsAreFound(t *testing.T) {
 		if text := shownList(e.Pick.List); strings.Contains(text, "Mend the parser") != want {
 			t.Errorf("searching for %q shows\n%s", query, text)
 		}
+	}
+}
+
+// Tab shows the next view. What was read for the view before, and comes late, does not replace it.
+func TestViewsOfTheSessions(t *testing.T) {
+	f := newFront(t, modeltest.Reply{Text: "It is mended."})
+	f.say(t, "Mend the parser.")
+	t.Chdir(t.TempDir())
+	p, err := f.Run(t.Context(), "sessions", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var read []func()
+	p.Pick.Open(func(work func(context.Context) func()) { read = append(read, work(t.Context())) })
+	press(t, p.Pick, "tab")
+	if len(read) != 2 {
+		t.Fatalf("the sessions were read %d times", len(read))
+	}
+	read[1]()
+	read[0]()
+	wantIn(t, shownList(p.Pick.List), "all folders", "Mend the parser")
+	press(t, p.Pick, "tab")
+	read[len(read)-1]()
+	if text := shownList(p.Pick.List); !strings.Contains(text, "this folder") || strings.Contains(text, "Mend the parser") {
+		t.Errorf("the sessions of an empty folder:\n%s", text)
 	}
 }

@@ -20,7 +20,7 @@ const (
 )
 
 // readTexts has the search find what the user wrote in the sessions.
-func (p *sessionPicker) readTexts(found []page.Session, everyone bool) {
+func (p *sessionPicker) readTexts(found []page.Session, view page.SessionView) {
 	var wanted []string
 	for _, s := range found[:min(len(found), maxTexts)] {
 		if _, known := p.texts[s.ID]; !known {
@@ -41,7 +41,7 @@ func (p *sessionPicker) readTexts(found []page.Session, everyone bool) {
 		}
 		return func() {
 			maps.Copy(p.texts, read)
-			if p.everyone == everyone {
+			if p.view == view {
 				p.set(found)
 			}
 		}

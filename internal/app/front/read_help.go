@@ -32,8 +32,10 @@ func (d desk) own() []slash.Command {
 	return all
 }
 
-// joined are the commands that the interface carries out itself: those of keys.
+// joined are the commands that the interface carries out itself: those of keys, and the list of earlier
+// input.
 func (d desk) joined() (all []slash.Command) {
+	all = append(all, slash.Command{Names: []string{"history"}, Help: "choose earlier input of this folder from a list"})
 	for _, a := range d.keys.Actions() {
 		name := strings.TrimPrefix(a.Command, "/")
 		if _, ok := d.find(name); ok || name == "" {
@@ -108,7 +110,7 @@ func (f *front) Arguments(ctx context.Context) (map[string][]complete.Candidate,
 	f.mu.Lock()
 	all["model"] = slices.Clone(f.known)
 	f.mu.Unlock()
-	for _, mode := range diffModes[1:] {
+	for _, mode := range diffModes {
 		all["diff"] = append(all["diff"], complete.Candidate{Text: mode})
 	}
 	all["allow"] = []complete.Candidate{{Text: "on", Help: "everything is allowed without asking"}, {Text: "off", Help: "you are asked"}}

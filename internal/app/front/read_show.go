@@ -61,5 +61,5 @@ func used(u wire.UsageMetrics) string {
 	for _, m := range u.ModelMetrics {
 		in, out, requests = in+m.Usage.InputTokens, out+m.Usage.OutputTokens, requests+m.Requests.Count
 	}
-	return fmt.Sprintf("%s model calls, %s tokens in, %s out", timeline.Count(requests), timeline.Count(in), timeline.Count(out))
+	return fmt.Sprintf("%s, %s tokens in, %s out", timeline.Plural(int(requests), "model call"), timeline.Count(in), timeline.Count(out))
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sidestick-dev/sidestick/internal/operate"
 	"github.com/sidestick-dev/sidestick/internal/tui/keymap"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -33,6 +34,14 @@ func TestShowHasEachEventOnce(t *testing.T) {
 	for _, word := range []string{"one", "two", "three", "four"} {
 		if strings.Count(text, word) != 1 {
 			t.Errorf("the page does not have %q once:\n%s", word, text)
+		}
+	}
+}
+
+func TestWhatARewindHasDone(t *testing.T) {
+	for n, want := range map[int]string{0: "rewound to before message 3", 1: "rewound to before message 3\nrestored: 1 file", 2: "rewound to before message 3\nrestored: 2 files"} {
+		if got := rewound(3, operate.Rewound{Restored: make([]string, n)}); got != want {
+			t.Errorf("%d files: %q, want %q", n, got, want)
 		}
 	}
 }

@@ -17,7 +17,6 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/session/approval"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/tui"
-	"github.com/sidestick-dev/sidestick/internal/tui/cell"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -291,33 +290,57 @@ func TestASessionIsEnteredAgain(t *testing.T) {
 	}, modeltest.Reply{Text: "hi", Repeat: true})
 }
 
-// The session tells the end of a command in the background that no call waits for.
-func TestEndOfAJobIsTold(t *testing.T) {
-	goOn := filepath.Join(t.TempDir(), "go")
-	ways(t, func(t *testing.T, h *house) {
-		_ = os.Remove(goOn) // of the other way
-		s := h.enter("")
-		if _, err := h.program(s.ID()).Permissions().SetMode(t.Context(), wire.ModeAllowAll); err != nil {
-			t.Fatal(err)
-		}
-		s.say("wait in the background")
-		shown := cell.New(cell.Options{})
-		for e := range s.events {
-			shown.Event(e, e.Time)
-			if e.Type == "session.idle" {
-				if all := shown.Jobs(); len(all) != 1 {
-					t.Fatalf("%+v", all)
-				}
-				if err := os.WriteFile(goOn, nil, 0o600); err != nil {
-					t.Fatal(err)
+// A session that another client has closed is continued by /resume, with or without its id.
+func TestAClosedSessionIsContinued(t *testing.T) {
+	for _, name := range []string{"without its id", "by its id"} {
+		t.Run(name, func(t *testing.T) {
+			f := newFront(t, modeltest.Reply{Text: "hi", Repeat: true})
+			f.say(t, "hello")
+			before := f.now()
+			if err := f.runtime.Parts.Sessions.CloseSession(t.Context(), before.ID()); err != nil {
+				t.Fatal(err)
+			}
+			for _, err := range before.Events(t.Context()) {
+				if err != nil {
+					t.Errorf("the events end with %v", err)
 				}
 			}
-			if e.Get("infoType").Text() == wire.InfoCommandEnded {
-				break
+			err := before.Send(t.Context(), wire.Send{Prompt: "again"})
+			if got := f.words(err); !strings.Contains(got, "the session was closed; /resume continues it") {
+				t.Errorf("a message is refused with %q", got)
 			}
-		}
-		if left := shown.Jobs(); len(left) > 0 {
-			t.Errorf("%+v is shown as running", left)
-		}
-	}, modeltest.Reply{ToolCalls: []modeltest.ToolCall{{ID: "c1", Name: "bash", Arguments: `{"command":"until test -e ` + goOn + `; do sleep 0.05; done","description":"wait","mode":"async"}`}}}, modeltest.Reply{Text: "it runs"})
+			id := ""
+			if name == "by its id" {
+				id = before.ID()
+			}
+			e := f.mustRun(t, "resume", id)
+			if e.Session == nil || e.Session.ID() != before.ID() || f.now() == before {
+				t.Fatalf("/resume %s: %+v", id, e)
+			}
+			t.Cleanup(f.now().client.Tail().Close)
+			if err := before.Leave(t.Context()); err != nil { // as the interface does
+				t.Error(err)
+			}
+			f.say(t, "again")
+		})
+	}
+}
+
+// A session of a server that was closed is continued by /resume.
+func TestAClosedSessionOfAServerIsContinued(t *testing.T) {
+	g, s := newGuest(t)
+	if err := g.link.Call(t.Context(), "session.destroy", map[string]any{"sessionId": s.ID()}, nil); err != nil {
+		t.Fatal(err)
+	}
+	s.until("session.shutdown")
+	s.leave() // waits until its events have ended
+	g.leaving.Wait()
+	if err := s.Send(t.Context(), wire.Send{Prompt: "again"}); err == nil || !strings.Contains(g.words(err), "the session was closed; /resume continues it") {
+		t.Errorf("a message is refused with %v", err)
+	}
+	e, err := g.Run(t.Context(), "resume", "")
+	if err != nil || e.Session == nil || e.Session.ID() != s.ID() {
+		t.Fatalf("/resume: %+v, %v", e, err)
+	}
+	t.Cleanup(func() { _ = e.Session.Leave(t.Context()) })
 }

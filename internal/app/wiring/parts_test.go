@@ -49,3 +49,13 @@ func TestCommandsInheritNoVariableWithASecret(t *testing.T) {
 		t.Errorf("commands inherit %v, want %v", kept, want)
 	}
 }
+
+// A session that allows everything can say which flag or file has switched that on.
+func TestWhatAllowsEverythingIsNamed(t *testing.T) {
+	for from, want := range map[string]string{"flag --yolo": "--yolo", "file /c.jsonc:3": "file /c.jsonc:3"} {
+		r, err := permissions(config.Config{AllowAll: config.Setting[bool]{Value: true, From: from}})
+		if err != nil || !r.All || r.AllBy != want {
+			t.Errorf("%s: %v, %q, %v", from, r.All, r.AllBy, err)
+		}
+	}
+}

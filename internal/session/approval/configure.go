@@ -1,7 +1,9 @@
 package approval
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
@@ -86,26 +88,44 @@ func (p *Permissions) Mode(ctx context.Context) (wire.PermissionMode, error) {
 	return mailbox.Ask(ctx, p.session.Do, func() (wire.PermissionMode, error) { return p.policy.mode(), nil })
 }
 
-// SetMode changes the permission mode, and returns the mode that is then in force: a client
-// cannot end the mode that the program was started with, nor set one that managed settings rule out. The mode "assisted" asks as manual
-// does, because no model judges requests here.
+// SetMode changes the permission mode, and returns the mode that is then in force. If that is
+// another one, the error is [fault.Denied] and says why: a client cannot end the mode that the
+// program was started with, nor set one that managed settings rule out. After other errors, the
+// mode is "". The mode "assisted" asks as manual does, because no model judges requests here.
 func (p *Permissions) SetMode(ctx context.Context, mode wire.PermissionMode) (wire.PermissionMode, error) {
 	if !slices.Contains([]wire.PermissionMode{wire.ModeManual, wire.ModeAssisted, wire.ModeAllowAll}, mode) {
 		return "", p.invalid("session.permissions.setMode", `mode is %q, want "manual", "assisted" or "allow-all"`, mode)
 	}
 	if mode == wire.ModeAllowAll {
-		if err := p.refuseBypass(ctx, "session.permissions.setMode", wire.EscalationAllowAll); fault.KindOf(err) == fault.Denied && err != nil {
-			return p.Mode(ctx)
-		} else if err != nil {
-			return "", err
+		if err := p.refuseBypass(ctx, "session.permissions.setMode", wire.EscalationAllowAll); err != nil {
+			return p.unchanged(ctx, err)
 		}
 	}
-	return change(ctx, p, p.session.Change, func() (wire.PermissionMode, error) {
+	now, err := change(ctx, p, p.session.Change, func() (wire.PermissionMode, error) {
 		if err := p.append(p.policy.changeMode(mode)); err != nil {
 			return "", err
 		}
 		return p.policy.mode(), nil
 	})
+	if err == nil && mode != wire.ModeAllowAll && now == wire.ModeAllowAll {
+		err = &fault.Error{
+			Op: "session.permissions.setMode", On: p.id, Kind: fault.Denied, Hint: "start another one without that",
+			Err: errors.New("the program was started with everything allowed: " + cmp.Or(p.policy.program.AllBy, "--yolo")),
+		}
+	}
+	return now, err
+}
+
+// unchanged returns the mode in force, and why it was not changed.
+func (p *Permissions) unchanged(ctx context.Context, why error) (wire.PermissionMode, error) {
+	if fault.KindOf(why) != fault.Denied {
+		return "", why
+	}
+	now, err := p.Mode(ctx)
+	if err != nil {
+		return "", err
+	}
+	return now, why
 }
 
 // EndAllowAll records that the session is no longer in the mode allow-all, which ends with

@@ -1,10 +1,12 @@
 package approval
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -103,6 +105,33 @@ func TestTheModeAllowAll(t *testing.T) {
 	}
 	if p.program.All = true; p.mode() != wire.ModeAllowAll {
 		t.Errorf("the mode is %q in a program that allows all", p.mode())
+	}
+}
+
+// A mode that is refused comes with the reason, and the mode in force.
+func TestWhyAModeIsRefused(t *testing.T) {
+	for name, tc := range map[string]struct {
+		program permit.Rules
+		managed permit.Managed
+		mode    wire.PermissionMode
+		now     wire.PermissionMode
+		why     string
+	}{
+		"managed": {permit.Rules{}, permit.Managed{NoBypass: true}, wire.ModeAllowAll, wire.ModeManual, "managed settings"},
+		"flag":    {permit.Rules{All: true}, permit.Managed{}, wire.ModeManual, wire.ModeAllowAll, "everything allowed: --yolo"},
+		"file":    {permit.Rules{All: true, AllBy: "file /c.jsonc:1"}, permit.Managed{}, wire.ModeAssisted, wire.ModeAllowAll, "everything allowed: file /c.jsonc:1"},
+		"set":     {permit.Rules{}, permit.Managed{}, wire.ModeAllowAll, wire.ModeAllowAll, ""},
+	} {
+		p := bare()
+		p.Permissions.policy.program = &tc.program
+		p.Manage(tc.managed)
+		now, err := p.SetMode(t.Context(), tc.mode)
+		if now != tc.now || (err == nil) != (tc.why == "") {
+			t.Errorf("%s: %q, %v", name, now, err)
+		}
+		if err != nil && (fault.KindOf(err) != fault.Denied || !strings.Contains(err.Error(), tc.why)) {
+			t.Errorf("%s: %v, want %q", name, err, tc.why)
+		}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/timeline"
+	"github.com/sidestick-dev/sidestick/internal/tui/keymap"
 	"github.com/sidestick-dev/sidestick/internal/tui/row"
 )
 
@@ -17,13 +18,14 @@ type Activity struct {
 	Elapsed time.Duration // since the run began
 	Tokens  int64         // of the run so far; those of the answer that streams are estimated
 	jobs    bool          // something runs beside the main agent
+	stop    string        // how to interrupt it, "" if no key does
 	now     time.Time
 }
 
 // Activity returns what happens now.
 func (c *Conversation) Activity(now time.Time) Activity {
 	r := &c.run
-	a := Activity{now: now, jobs: len(c.jobs)+len(c.agents)+len(c.calls) > 0}
+	a := Activity{now: now, stop: c.options.hint("%s to interrupt", keymap.Interrupt), jobs: len(c.jobs)+len(c.agents)+len(c.calls) > 0}
 	if !r.working && r.compacting.IsZero() {
 		return a
 	}
@@ -114,9 +116,12 @@ func (a Activity) Row(width int) row.Row {
 		r = row.Of("?", row.Warning)
 	}
 	r = r.And(" ", row.Plain).Join(row.Text(timeline.OneLine(a.Text, 200)).Cut(most - 2))
-	parts := []string{clock(a.Elapsed), "esc to interrupt"}
-	if a.Elapsed < time.Second {
-		parts = parts[1:]
+	var parts []string
+	if a.Elapsed >= time.Second {
+		parts = append(parts, clock(a.Elapsed))
+	}
+	if a.stop != "" {
+		parts = append(parts, a.stop)
 	}
 	if a.Tokens > 1 { // one is no news
 		parts = append(parts, counted(a.Tokens)+" tokens")

@@ -25,6 +25,7 @@ type call struct {
 	agent   *agent        // that works for it; nil if none does
 	spent   []string      // by that agent, once the call has ended
 	whole   bool
+	all     string    // how to read what is folded
 	rows    []row.Row // of the finished call, at the width at
 	at      int
 }
@@ -58,7 +59,7 @@ func (c *call) take(width int) []row.Row {
 		h.lead, h.short = row.Of(short, style), ""
 		if !h.fits(width) {
 			h.lead = nil
-			rows = message([]string{short}, width, c.whole)
+			rows = message([]string{short}, width, c.whole, c.all)
 		}
 	}
 	rows = append([]row.Row{h.row(width)}, rows...)

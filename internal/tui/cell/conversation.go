@@ -1,10 +1,12 @@
 package cell
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/follow"
+	"github.com/sidestick-dev/sidestick/internal/tui/keymap"
 	"github.com/sidestick-dev/sidestick/internal/tui/row"
 )
 
@@ -15,7 +17,24 @@ type Options struct {
 	// Explain returns the text of a failed run: what has failed, and what the user can do. nil
 	// shows the message of the failure.
 	Explain func(follow.Failure) string
+	// Keys is the table of keys that hints name, nil for that of the program.
+	Keys *keymap.Table
 }
+
+// hint is a text about the key of an action, "" if the action has none.
+func (o Options) hint(format, action string) string {
+	keys := o.Keys
+	if keys == nil {
+		keys = keymap.Default()
+	}
+	if key := keys.Key(action); key != "" {
+		return fmt.Sprintf(format, key)
+	}
+	return ""
+}
+
+// showsAll says how to read what is folded.
+func (o Options) showsAll() string { return o.hint(", %s shows all", keymap.Output) }
 
 // Conversation makes rows of the events of one session. Make one with [New]. Only one goroutine
 // may use it at a time.

@@ -63,7 +63,7 @@ func (c *Conversation) row(e follow.Event) {
 	switch r.Kind {
 	case timeline.User:
 		c.finish()
-		c.queue.put(&prompt{text: r.Body, from: r.From, attached: r.Attached, whole: c.whole})
+		c.queue.put(&prompt{text: r.Body, from: r.From, attached: r.Attached, whole: c.whole, all: c.options.showsAll()})
 	case timeline.Thinking:
 		c.thinking(e.Get("reasoningId").Text(), r.Body)
 	case timeline.Model:
@@ -194,7 +194,7 @@ func (c *Conversation) starts(e follow.Event) {
 		return
 	}
 	t := &call{
-		tool: e.Row.Tool, title: cmp.Or(e.Row.Title, "a tool"), command: e.Row.Body, began: c.at(e), whole: c.whole,
+		tool: e.Row.Tool, title: cmp.Or(e.Row.Title, "a tool"), command: e.Row.Body, began: c.at(e), whole: c.whole, all: c.options.showsAll(),
 		decided: c.decided[e.Row.Call], typed: e.Type == "tool.user_requested",
 	}
 	delete(c.decided, e.Row.Call)

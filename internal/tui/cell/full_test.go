@@ -152,7 +152,7 @@ func TestResumeALongExchange(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := texts(c.Take(80))
-	if !strings.HasPrefix(text, "› Do all of it.\n\n4,800 earlier messages and calls (Ctrl-O shows them)\n") || !strings.Contains(text, "[5000] view x") || strings.Contains(text, "[4800] ") {
+	if !strings.HasPrefix(text, "› Do all of it.\n\n4,800 earlier messages and calls (Ctrl+O shows them)\n") || !strings.Contains(text, "[5000] view x") || strings.Contains(text, "[4800] ") {
 		t.Errorf("%.200s", text)
 	}
 }

@@ -1,7 +1,6 @@
 package cell
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/timeline"
@@ -18,6 +17,7 @@ type prompt struct {
 	from     string // the program that has written it, "" for the user
 	attached []string
 	whole    bool
+	all      string // how to read what is folded
 }
 
 func (p *prompt) done() bool  { return true }
@@ -37,7 +37,7 @@ func (p *prompt) take(width int) []row.Row {
 		rows = append(rows, head.And(row.Expand(l), row.Bold).Wrap(min(width-1, proseWidth), row.Text("  "))...)
 	}
 	if !p.whole {
-		rows = folded(rows, maxPrompt)
+		rows = folded(rows, maxPrompt, p.all)
 	}
 	for _, name := range p.attached {
 		rows = append(rows, row.Of("  attached: "+name, row.Dim).Cut(width-1))
@@ -63,13 +63,13 @@ func (a *answer) end(sources []timeline.Source) {
 func (w *written) write(piece string)            { w.source.WriteString(piece) }
 func (w *written) end(sources []timeline.Source) { w.ended, w.sources = true, sources }
 
-// folded is the beginning of rows that are more than most, and how many are missing.
-func folded(rows []row.Row, most int) []row.Row {
+// folded is the beginning of rows that are more than most, how many are missing, and how to read all.
+func folded(rows []row.Row, most int, all string) []row.Row {
 	more := len(rows) - most
 	if more <= 1 {
 		return rows
 	}
-	return append(rows[:most:most], row.Of(fmt.Sprintf("  … %s, Ctrl-O shows all", plural(more, "more row")), row.Dim))
+	return append(rows[:most:most], row.Of("  … "+plural(more, "more row")+all, row.Dim))
 }
 
 // answer is a message of the model, which streams.

@@ -114,7 +114,7 @@ func (c *call) below(body string, width int) []row.Row {
 	}
 	lines := strings.Split(body, "\n")
 	if c.result.Failed && strings.HasPrefix(c.result.Title, "failed") {
-		return message(lines, width, c.whole)
+		return message(lines, width, c.whole, c.all)
 	}
 	if c.whole {
 		rows := make([]row.Row, len(lines))
@@ -149,18 +149,18 @@ func (c *call) change(body string, width int) (rows []row.Row) {
 		rows = append(rows, row.Text(indent).Join(r))
 	}
 	if more := d.Len() - n; more > 0 {
-		rows = append(rows, row.Of(fmt.Sprintf("%s… %s, Ctrl-O shows all", indent, plural(more, "more line")), row.Dim))
+		rows = append(rows, row.Of(indent+"… "+plural(more, "more line")+c.all, row.Dim))
 	}
 	return rows
 }
 
 // message is the rows of an error message, wrapped.
-func message(lines []string, width int, whole bool) (rows []row.Row) {
+func message(lines []string, width int, whole bool, all string) (rows []row.Row) {
 	for _, l := range lines {
 		rows = append(rows, row.Of(indent+row.Expand(l), row.Plain).Wrap(min(width-1, proseWidth), row.Text(indent))...)
 	}
 	if whole {
 		return rows
 	}
-	return folded(rows, failureRows)
+	return folded(rows, failureRows, all)
 }

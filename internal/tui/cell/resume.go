@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/sidestick-dev/sidestick/internal/timeline"
+	"github.com/sidestick-dev/sidestick/internal/tui/keymap"
 	"github.com/sidestick-dev/sidestick/internal/tui/row"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -37,7 +38,7 @@ func (c *Conversation) Resume(events iter.Seq2[wire.Event, error], working bool)
 		}
 	}
 	if between += c.queue.forget(); between > 0 {
-		c.queue.cells = slices.Insert(c.queue.cells, min(1, len(c.queue.cells)), cell(before(between)))
+		c.queue.cells = slices.Insert(c.queue.cells, min(1, len(c.queue.cells)), cell(c.before(between)))
 	}
 	c.resumed(earlier, working)
 	return nil
@@ -71,10 +72,10 @@ func (q *queue) forget() (n int) {
 }
 
 // before says how many messages and calls are not shown.
-func before(n int) *note {
-	text := timeline.Count(int64(n)) + " earlier messages and calls (Ctrl-O shows them)"
+func (c *Conversation) before(n int) *note {
+	text := timeline.Count(int64(n)) + " earlier messages and calls" + c.options.hint(" (%s shows them)", keymap.Output)
 	if n == 1 {
-		text = "1 earlier message or call (Ctrl-O shows it)"
+		text = "1 earlier message or call" + c.options.hint(" (%s shows it)", keymap.Output)
 	}
 	return &note{text: text, style: row.Dim, loose: true}
 }
@@ -125,7 +126,7 @@ func (c *Conversation) skip(r *timeline.Reader, list []wire.Event, open map[stri
 // resumed adds how much came before, and ends what an earlier process has left open.
 func (c *Conversation) resumed(earlier int, working bool) {
 	if earlier > 0 {
-		c.queue.cells = slices.Insert(c.queue.cells, 0, cell(before(earlier)))
+		c.queue.cells = slices.Insert(c.queue.cells, 0, cell(c.before(earlier)))
 	}
 	if working {
 		return

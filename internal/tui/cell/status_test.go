@@ -9,6 +9,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/follow"
 	"github.com/sidestick-dev/sidestick/internal/golden"
+	"github.com/sidestick-dev/sidestick/internal/tui/keymap"
 	"github.com/sidestick-dev/sidestick/internal/tui/row"
 )
 
@@ -155,5 +156,23 @@ func TestReasoningInFull(t *testing.T) {
 	want := []string{"|", "∴ thinking\n|The user\n", "The user asks.\n|I\n", "|I look.\n", "I look.\n\nDone.\n"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error("-want +got:\n" + diff)
+	}
+}
+
+// What is folded names the key that shows it, and none if there is none.
+func TestFoldedRowsNameTheKeyOfTheSettings(t *testing.T) {
+	for _, tc := range []struct {
+		keys []string
+		want string
+	}{{[]string{"f2"}, "… 8 more rows, F2 shows all"}, {nil, "… 8 more rows\n"}} {
+		keys, err := keymap.Default().With(map[string][]string{keymap.Output: tc.keys})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := newFeed(Options{Keys: keys})
+		f.event(t, "user.message", `{"content":"`+strings.Repeat(`a line\n`, 20)+`"}`)
+		if got := texts(f.Take(80)); !strings.Contains(got, tc.want) {
+			t.Errorf("%q is not in\n%s", tc.want, got)
+		}
 	}
 }

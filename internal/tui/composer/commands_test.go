@@ -15,8 +15,11 @@ func TestActionsOfTheBox(t *testing.T) {
 		ours := commands.Get()[a.Name] != nil
 		switch a.Focus {
 		case keymap.Editor, keymap.Completion:
-			if ours == slices.Contains(callers, a.Name) {
-				t.Errorf("%s: the box does it: %v", a.Name, ours)
+			switch theirs := slices.Contains(callers, a.Name); {
+			case !ours && !theirs:
+				t.Errorf("nothing does %s: add it to commands, or to callers in this test if package tui does it", a.Name)
+			case ours && theirs:
+				t.Errorf("%s is in commands and in callers of this test: remove it from one of them", a.Name)
 			}
 		default:
 			if ours {
@@ -77,5 +80,26 @@ func TestADraftIsPutAside(t *testing.T) {
 	press(t, c, "<alt+s>")
 	if c.stash != nil || shows(c) != "draft|" {
 		t.Errorf("taken back: %v, %q", c.stash != nil, shows(c))
+	}
+}
+
+// The search of earlier input has the keys of the user.
+func TestTheSearchHasTheKeysOfTheUser(t *testing.T) {
+	keys, err := keymap.Default().With(map[string][]string{keymap.SearchHistory: {"f5"}, keymap.Send: {"f6"}, keymap.Backspace: {"f7"}, keymap.Interrupt: {"f8"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct{ keys, want string }{
+		{"<f5>e<f5>", "one|"},
+		{"<f5>one<f6>!", "one!|"},
+		{"<f5>onex<f7>", "one|"},
+		{"draft<f5>one<f8>", "draft|"},
+	} {
+		c := &Composer{Keys: keys}
+		c.SetHistory([]string{"one", "newest"})
+		press(t, c, tc.keys)
+		if got := shows(c); got != tc.want {
+			t.Errorf("%s: %q, want %q", tc.keys, got, tc.want)
+		}
 	}
 }

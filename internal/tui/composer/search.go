@@ -5,6 +5,7 @@ import (
 	"unicode"
 
 	"github.com/sidestick-dev/sidestick/internal/tui/input"
+	"github.com/sidestick-dev/sidestick/internal/tui/keymap"
 )
 
 // search is a search of the history.
@@ -98,15 +99,16 @@ func prefixFold(s, query string) (n int, ok bool) {
 func (c *Composer) searchKey(k input.Key) (taken bool) {
 	c.ready()
 	s := &c.search
+	a, _ := c.table().Lookup([]keymap.Focus{keymap.Editor}, k.Name)
 	switch {
-	case k.Name == "ctrl+r" || k.Name == "up" || k.Name == "ctrl+p":
+	case a.Name == keymap.SearchHistory || a.Name == keymap.Up || a.Name == keymap.Older:
 		c.searchOlder()
-	case k.Name == "esc" || k.Name == "ctrl+c" || k.Name == "ctrl+g":
+	case a.Name == keymap.Interrupt || k.Name == "esc" || k.Name == "ctrl+c" || k.Name == "ctrl+g":
 		c.hide()
 		c.search = search{}
-	case k.Name == "enter" || k.Name == "tab":
+	case a.Name == keymap.Send || a.Name == keymap.Queue || k.Name == "enter" || k.Name == "tab":
 		s.accept()
-	case k.Name == "backspace" || k.Name == "ctrl+h":
+	case a.Name == keymap.Backspace || k.Name == "backspace" || k.Name == "ctrl+h":
 		c.requery(s.query[:previousRune(s.query)])
 	case k.Text != "":
 		c.requery(s.query + clean(k.Text))

@@ -108,15 +108,23 @@ func check(a *Action, key string) error {
 		if why := checkOne(part); why != "" {
 			return refused(a.Name, "keys are written like ctrl+r, alt+enter, shift+tab, f2, ctrl+x b", "%q is not a key: %s", key, why)
 		}
-		if i == 0 && writes(part) && !letters(a.Focus) {
+		if i == 0 && writes(part) && !letters(a) {
 			return refused(a.Name, "use ctrl, alt or a key such as f2", "%q writes text there", key)
+		}
+		if i > 0 && a.Focus != Editor && a.Focus != Empty {
+			return refused(a.Name, "give it one key", "%q is several keys, which only the input box takes", key)
 		}
 	}
 	return nil
 }
 
-// letters reports whether keys that write text can have an action in a focus.
-func letters(f Focus) bool { return f == Pager || f == Question || f == Empty }
+// letters reports whether keys that write text can be those of an action. A question may have a text
+// field, so only actions that text fields do not have can be on letters there.
+func letters(a *Action) bool {
+	return a.Focus == Pager || a.Focus == Empty || slices.Contains([]string{
+		QuestionYes, QuestionSandbox, QuestionSession, QuestionLocation, QuestionNo, QuestionStop, QuestionNumber, QuestionToggle, QuestionWhole,
+	}, a.Name)
+}
 
 // writes reports whether a key writes text where text can be written.
 func writes(key string) bool {

@@ -99,7 +99,7 @@ func recalling() group {
 	return group{"Earlier input", Editor, []Action{
 		{Name: Older, Keys: []string{"ctrl+p"}, Help: "earlier input"},
 		{Name: Newer, Keys: []string{"ctrl+n"}, Help: "later input"},
-		{Name: SearchHistory, Keys: []string{"ctrl+r"}, Command: "/history", Help: "search the earlier input of this folder"},
+		{Name: SearchHistory, Keys: []string{"ctrl+r"}, Help: "search the earlier input of this folder in the input box"},
 	}}
 }
 
@@ -125,7 +125,7 @@ func answering() group {
 
 func deciding() group {
 	return group{"Every question", Question, []Action{
-		{Name: QuestionNumber, Keys: []string{"1", "2", "3", "4", "5", "6", "7", "8", "9"}, Help: "the answer with that number"},
+		{Name: QuestionNumber, Keys: []string{"1", "2", "3", "4", "5", "6", "7", "8", "9"}, Fixed: true, Help: "the answer with that number"},
 		{Name: QuestionUp, Keys: []string{"up", "ctrl+p"}, Help: "the answer above"},
 		{Name: QuestionDown, Keys: []string{"down", "ctrl+n"}, Help: "the answer below"},
 		{Name: QuestionNext, Keys: []string{"tab"}, Help: "the next field"},

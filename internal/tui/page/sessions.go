@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/timeline"
@@ -25,6 +26,23 @@ type Session struct {
 	Current  bool   // it is the one that is open
 }
 
+// SessionView says which sessions are listed, in the words of the heading.
+type SessionView string
+
+// The views of the list of sessions. sessionViews has their order, and app/front/pick_sessions.go (found) chooses
+// the sessions of each.
+const (
+	ThisFolder SessionView = "this folder"
+	AllFolders SessionView = "all folders"
+)
+
+var sessionViews = [...]SessionView{ThisFolder, AllFolders}
+
+// Next is the view that ListView changes to.
+func (v SessionView) Next() SessionView {
+	return sessionViews[(slices.Index(sessionViews[:], v)+1)%len(sessionViews)]
+}
+
 // Exchange is the end of a conversation.
 type Exchange struct {
 	Asked       string // the last message of the user
@@ -37,8 +55,7 @@ type Exchange struct {
 
 // Sessions lets the user choose a session. exchange returns the end of a conversation; ok is false
 // while it is being read, and the caller calls Refresh of the list when it is there. The caller
-// does ListChoose, ListDelete, ListRename, and ListView, which changes between the sessions of this
-// folder and of all.
+// does ListChoose, ListDelete, ListRename, and ListView, which changes to [SessionView.Next].
 func Sessions(keys *keymap.Table, exchange func(id string) (e Exchange, ok bool)) *list.List {
 	return list.New(list.Config{
 		Title: "Sessions", Enter: "resume", Keys: keys,

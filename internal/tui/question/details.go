@@ -1,6 +1,7 @@
 package question
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/question"
@@ -22,13 +23,21 @@ type laid struct {
 }
 
 // grantKeys names the options whose grants the details show if the options have no room for them.
-const grantKeys = "a and l"
+func (e *entry) grantKeys() string {
+	var named []string
+	for i := range e.q.Options {
+		if o := &e.q.Options[i]; o.Grants != "" {
+			named = append(named, cmp.Or(e.key(o), o.Text))
+		}
+	}
+	return strings.Join(named, " and ")
+}
 
 // details is the rows of all details, with the bar before them.
 func (b *drawing) details(headingRows int, cut, moved bool) []row.Row {
 	l := &b.e.laid
 	if l.width != b.width || l.wraps != cut || l.moved != moved || l.headingRows != headingRows {
-		s := sheet(b.e.q, b.width-row.Width(bar), headingRows, cut, moved)
+		s := sheet(b.e, b.width-row.Width(bar), headingRows, cut, moved)
 		*l = laid{width: b.width, wraps: cut, moved: moved, headingRows: headingRows, cut: s.cut, round: l.round + 1}
 		for _, r := range s.rows {
 			l.rows = append(l.rows, row.Of(bar, row.Dim).Join(r))
@@ -38,7 +47,8 @@ func (b *drawing) details(headingRows int, cut, moved bool) []row.Row {
 }
 
 // sheet is the details of a question in rows of a width.
-func sheet(q *question.Question, width, headingRows int, cut, moved bool) *writer {
+func sheet(e *entry, width, headingRows int, cut, moved bool) *writer {
+	q := e.q
 	s := &writer{width: max(width, 8)}
 	if cut && q.Kind != question.Permission {
 		s.prose(q.Heading)
@@ -49,16 +59,16 @@ func sheet(q *question.Question, width, headingRows int, cut, moved bool) *write
 		}
 	}
 	if moved {
-		s.grants(q)
+		s.grants(q, e.grantKeys())
 	}
 	return s
 }
 
 // grants adds what the options allow beyond the call. All that allow more allow the same.
-func (s *writer) grants(q *question.Question) {
+func (s *writer) grants(q *question.Question, keys string) {
 	for i, o := range q.Options {
 		if o.Grants != "" && (i == 0 || q.Options[i-1].Grants != o.Grants) {
-			s.named(grantKeys+" allow", o.Grants, row.Plain)
+			s.named(keys+" allow", o.Grants, row.Plain)
 		}
 		if o.Where != "" {
 			s.named("here is", o.Where, row.Plain)
@@ -214,7 +224,7 @@ func (q *Queue) Whole(width int) (asked *question.Question, title string, rows [
 	}
 	s := &writer{width: width}
 	s.prose(e.q.Heading)
-	s.add(sheet(e.q, width, maxHeading, true, true).rows...)
+	s.add(sheet(e, width, maxHeading, true, true).rows...)
 	return e.q, e.q.Short(), s.rows
 }
 

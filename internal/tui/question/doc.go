@@ -7,9 +7,11 @@
 //
 // No key that was meant for something else answers a question:
 //
-//   - A question takes no key for [Settle] after it was first shown, and none while the input box
-//     has text or another key came within [Quiet]. It then waits above the input box until the user
-//     presses Tab.
+//   - A question takes no key for [Settle] after it was first shown. While the input box has text, the
+//     question waits above it until the user presses the key of editor.queue. While the box is empty,
+//     the question takes the keys by itself once no key came for [Quiet]. One that the user has left
+//     takes them only after that key.
+//   - A question that follows an answer takes the keys after [Settle], without [Quiet].
 //   - A letter or a digit only marks an option: Enter gives the answer. Further letters are text:
 //     they go to the input box, and the question waits again. A text field that the letter has opened
 //     takes them once it was painted.

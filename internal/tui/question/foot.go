@@ -54,7 +54,11 @@ func hints(keys *keymap.Table, width int, list ...hint) (r row.Row) {
 	for _, h := range list {
 		key := ""
 		for _, action := range h.actions {
-			key += keys.Key(action)
+			label := keys.Key(action)
+			if key != "" && row.Width(key)+row.Width(label) > 2 { // arrows need nothing between them
+				key += " "
+			}
+			key += label
 		}
 		if key == "" {
 			continue

@@ -35,7 +35,9 @@ func (q *Queue) fill(e *entry, k input.Key, action string, now time.Time) Result
 	case action == keymap.QuestionWhole && !text(k):
 		return Result{Taken: true, Whole: true}
 	case d != nil && d.text == nil:
-		e.note = f.choose(d, k, action)
+		if !f.choose(d, k, action) && text(k) {
+			e.note = e.arrows() + " move, " + e.keys.Key(keymap.QuestionToggle) + " chooses"
+		}
 	}
 	return Result{Taken: true}
 }
@@ -60,21 +62,21 @@ func (q *Queue) writeField(e *entry, d *field, k input.Key, action string) bool 
 	return true
 }
 
-// choose is a key at a choice. It returns a note about a key that means nothing.
-func (f *form) choose(d *field, k input.Key, action string) string {
+// choose is a key at a choice; false if it means nothing there.
+func (f *form) choose(d *field, k input.Key, action string) bool {
 	n, err := strconv.Atoi(k.Text)
 	switch {
 	case action == keymap.QuestionToggle:
 		d.pick(f.stops[f.at].choice)
 	case err == nil && n >= 1 && n <= len(d.choices):
 		d.pick(n - 1)
-	case d.Type == "boolean" && (k.Text == "y" || k.Text == "n"):
+	case d.Type == "boolean" && (action == keymap.QuestionYes || action == keymap.QuestionNo):
 		clear(d.picked)
-		d.picked[map[string]int{"y": 0, "n": 1}[k.Text]] = true
-	case text(k):
-		return "↑ ↓ move, Space chooses"
+		d.picked[map[string]int{keymap.QuestionYes: 0, keymap.QuestionNo: 1}[action]] = true
+	default:
+		return false
 	}
-	return ""
+	return true
 }
 
 // enterField picks the marked choice, and goes to the next field or out of the form.

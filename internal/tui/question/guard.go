@@ -111,7 +111,7 @@ func (q *Queue) Key(k input.Key, now time.Time) Result {
 	if e != nil && !e.shown.IsZero() {
 		q.called = true
 	}
-	if everywhere(k) {
+	if q.everywhere(k) {
 		return Result{}
 	}
 	switch q.turn(now) {
@@ -126,12 +126,22 @@ func (q *Queue) Key(k input.Key, now time.Time) Result {
 		}
 		return r
 	}
-	if !q.movesTo(e, k, now) {
+	if !q.movesTo(e, k) || !q.Focus(now) {
 		q.typed = now
 		return Result{}
 	}
-	e.focused, e.later, q.own = true, false, now
 	return Result{Taken: true}
+}
+
+// Focus gives the keys to the question that is shown, as the key of [keymap.Queue] does. It reports
+// false if no question waits, or not long enough.
+func (q *Queue) Focus(now time.Time) bool {
+	e := q.front()
+	if e == nil || !e.settled(now) {
+		return false
+	}
+	e.focused, e.later, q.own = true, false, now
+	return true
 }
 
 // Typed says that the user types text into the input box. It reports false if each key has to be given
@@ -145,8 +155,8 @@ func (q *Queue) Typed(now time.Time) bool {
 }
 
 // movesTo reports whether a key of the input box is the one that moves to the question.
-func (q *Queue) movesTo(e *entry, k input.Key, now time.Time) bool {
-	if e == nil || !e.settled(now) || q.Completing {
+func (q *Queue) movesTo(e *entry, k input.Key) bool {
+	if e == nil || q.Completing {
 		return false
 	}
 	a, _ := e.keys.Lookup([]keymap.Focus{keymap.Editor}, k.Name)
@@ -169,6 +179,7 @@ func (q *Queue) Paste(text string, now time.Time) bool {
 }
 
 // everywhere reports whether a key works wherever the user is, and so never belongs to a question.
-func everywhere(k input.Key) bool {
-	return k.Name == "ctrl+c" || k.Name == "ctrl+z" || k.Name == "ctrl+l"
+func (q *Queue) everywhere(k input.Key) bool {
+	_, ok := q.table().Lookup([]keymap.Focus{keymap.Global}, k.Name)
+	return ok
 }

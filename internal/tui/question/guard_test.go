@@ -71,38 +71,41 @@ func guards() map[string]guarded {
 // Whose the keys are, and what they do, as a table of times and keys.
 func TestGuard(t *testing.T) {
 	for name, tc := range guards() {
-		t.Run(name, func(t *testing.T) {
-			q := &Queue{Draft: tc.draft}
-			if tc.before > 0 {
-				q.Key(key("x"), start.Add(-tc.before))
-			}
-			q.Add(command(t, "git status", "shell(git status)"))
-			show(q, 80, 24, start)
-			got, box := open, ""
-			for _, k := range tc.keys {
-				r := q.Key(key(k.key), start.Add(time.Duration(k.ms)*time.Millisecond))
-				to := r.Typed
-				if !r.Taken {
-					to, q.Draft = k.key, true
-				}
-				if to != "" && box != "" {
-					box += " "
-				}
-				box += to
-				switch {
-				case r.Answered == nil:
-				case r.Answer.Stop:
-					got = "stop"
-				case r.Answer.Permit.Outcome == permit.Approved:
-					got = approved
-				default:
-					got = rejected
-				}
-			}
-			if got != tc.want || box != tc.box {
-				t.Errorf("the question is %s, want %s; the box has %q, want %q", got, tc.want, box, tc.box)
-			}
-		})
+		t.Run(name, func(t *testing.T) { tc.run(t, &Queue{}) })
+	}
+}
+
+// run gives the keys to a queue with one question.
+func (tc *guarded) run(t *testing.T, q *Queue) {
+	t.Helper()
+	if q.Draft = tc.draft; tc.before > 0 {
+		q.Key(key("x"), start.Add(-tc.before))
+	}
+	q.Add(command(t, "git status", "shell(git status)"))
+	show(q, 80, 24, start)
+	got, box := open, ""
+	for _, k := range tc.keys {
+		r := q.Key(key(k.key), start.Add(time.Duration(k.ms)*time.Millisecond))
+		to := r.Typed
+		if !r.Taken {
+			to, q.Draft = k.key, true
+		}
+		if to != "" && box != "" {
+			box += " "
+		}
+		box += to
+		switch {
+		case r.Answered == nil:
+		case r.Answer.Stop:
+			got = "stop"
+		case r.Answer.Permit.Outcome == permit.Approved:
+			got = approved
+		default:
+			got = rejected
+		}
+	}
+	if got != tc.want || box != tc.box {
+		t.Errorf("the question is %s, want %s; the box has %q, want %q", got, tc.want, box, tc.box)
 	}
 }
 

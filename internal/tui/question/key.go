@@ -10,21 +10,33 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/tui/keymap"
 )
 
-// letterOf is the key that an option has as data, for the action of a key of the user.
+// markers are the actions that mark an option, each with the Key of the option in package
+// internal/question. The user can choose other keys for the actions.
+var markers = [...]struct{ action, option string }{
+	{keymap.QuestionYes, "y"},
+	{keymap.QuestionSandbox, "s"},
+	{keymap.QuestionSession, "a"},
+	{keymap.QuestionLocation, "l"},
+	{keymap.QuestionNo, "n"},
+	{keymap.QuestionStop, "q"},
+}
+
+// letterOf is the letter of the option that an action marks, "" for other actions.
 func letterOf(action string) string {
-	switch action {
-	case keymap.QuestionYes:
-		return "y"
-	case keymap.QuestionSandbox:
-		return "s"
-	case keymap.QuestionSession:
-		return "a"
-	case keymap.QuestionLocation:
-		return "l"
-	case keymap.QuestionNo:
-		return "n"
-	case keymap.QuestionStop:
-		return "q"
+	for _, l := range markers {
+		if l.action == action {
+			return l.option
+		}
+	}
+	return ""
+}
+
+// actionOf is the action that marks the option with a letter, "" for none.
+func actionOf(letter string) string {
+	for _, l := range markers {
+		if l.option == letter {
+			return l.action
+		}
 	}
 	return ""
 }
@@ -113,9 +125,9 @@ func (q *Queue) write(e *entry, k input.Key, action string) Result {
 	f := e.field()
 	if f.Focus()[0] != keymap.Completion {
 		switch {
-		case k.Name == "enter":
+		case action == keymap.QuestionChoose:
 			return q.give(e)
-		case (action == keymap.QuestionUp || action == keymap.QuestionDown || k.Name == "tab" || k.Name == "shift+tab") && e.row(f) && !e.onlyWords():
+		case moves(action) && e.row(f) && !e.onlyWords():
 			e.writing = false
 			return q.do(e, action)
 		case action == keymap.QuestionWhole && !text(k):
@@ -124,6 +136,11 @@ func (q *Queue) write(e *entry, k input.Key, action string) Result {
 	}
 	f.Key(k)
 	return Result{Taken: true}
+}
+
+// moves reports whether an action marks the option above or below.
+func moves(action string) bool {
+	return action == keymap.QuestionUp || action == keymap.QuestionDown || action == keymap.QuestionNext || action == keymap.QuestionPrevious
 }
 
 // row reports whether a text field has one line, so that it needs no keys for up and down.
@@ -159,13 +176,18 @@ func (q *Queue) do(e *entry, action string) Result {
 func (q *Queue) enter(e *entry) Result {
 	switch {
 	case e.choice < 0:
-		e.note = "mark an answer first, with its key or with ↑ ↓"
+		e.note = "mark an answer first, with its key or with " + e.arrows()
 	case e.q.Options[e.choice].Prompt != "":
 		e.writing, e.chosen, e.burst = true, true, ""
 	default:
 		return q.give(e)
 	}
 	return Result{Taken: true}
+}
+
+// arrows is the keys that mark the answer above and below.
+func (e *entry) arrows() string {
+	return e.keys.Key(keymap.QuestionUp) + " " + e.keys.Key(keymap.QuestionDown)
 }
 
 // give answers the question with the marked option.
@@ -194,9 +216,9 @@ func (q *Queue) doubt(e *entry) string {
 	case !e.seen:
 		return "nothing was approved: read to the end first"
 	case !q.front().settled(q.own):
-		return "nothing was approved: the question was just redrawn; press Enter again"
+		return "nothing was approved: the question was just redrawn; press " + e.keys.Key(keymap.QuestionChoose) + " again"
 	case q.own.Sub(e.marked) < apart:
-		return "nothing was approved: Enter came too soon after the mark; press Enter again"
+		return "nothing was approved: Enter came too soon after the mark; press " + e.keys.Key(keymap.QuestionChoose) + " again"
 	}
 	return ""
 }

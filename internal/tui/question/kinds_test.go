@@ -13,6 +13,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/session/approval"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/tui/input"
+	"github.com/sidestick-dev/sidestick/internal/tui/keymap"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -107,6 +108,24 @@ func kinds(t testing.TB) map[string]*question.Question {
 		"switch":     call(t, "autoModeSwitch.request", `{"errorCode":"user_weekly_rate_limited"}`),
 		"page":       elicits(t, question.Elicitation{Source: "pizza", Message: "Sign in to order.", URL: "https://pizza.example/login?next=/a/very/long/path/that/does/not/fit/into/forty/columns"}),
 		"form":       elicits(t, question.Elicitation{Source: "pizza", Message: "What shall it be?", Schema: json.RawMessage(orderForm)}),
+	}
+}
+
+// Each option of each question can be marked with a digit, or with a letter that an action of the table of
+// keys stands for.
+func TestEveryOptionHasAKey(t *testing.T) {
+	for name, q := range kinds(t) {
+		for _, o := range q.Options {
+			own := o.Needs && o.Key == "" // it has only a text field, which the arrows reach
+			if o.Number == 0 && !own && actionOf(o.Key) == "" {
+				t.Errorf("%s: nothing marks %q, key %q: add it to markers in key.go, with an action of package keymap", name, o.Text, o.Key)
+			}
+		}
+	}
+	for _, l := range markers {
+		if a, ok := keymap.Default().Find(l.action); !ok || a.Focus != keymap.Question {
+			t.Errorf("%s marks the option %s, and is no action of questions", l.action, l.option)
+		}
 	}
 }
 

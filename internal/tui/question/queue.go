@@ -11,8 +11,8 @@ import (
 // Queue is the questions that wait for the user, in the order of their arrival. The first one is
 // shown. Each keeps its scroll position and what was typed into it. The zero value is empty.
 type Queue struct {
-	// Draft says that the input box has text, and Completing that it shows completions, whose key
-	// Tab is. The caller keeps both up to date.
+	// Draft says that the input box has text, and Completing that it shows completions, whose
+	// key may be that of [keymap.Queue]. The caller keeps both up to date.
 	Draft, Completing bool
 	// Keys is the table of keys, nil for that of the program.
 	Keys *keymap.Table
@@ -28,12 +28,16 @@ type Queue struct {
 
 // Add appends a question.
 func (q *Queue) Add(asked *question.Question) {
-	keys := q.Keys
-	if keys == nil {
-		keys = keymap.Default()
-	}
-	q.entries = append(q.entries, newEntry(asked, keys))
+	q.entries = append(q.entries, newEntry(asked, q.table()))
 	q.called = false
+}
+
+// table is the table of keys.
+func (q *Queue) table() *keymap.Table {
+	if q.Keys == nil {
+		return keymap.Default()
+	}
+	return q.Keys
 }
 
 // Withdraw removes a question that no longer needs an answer. It reports false if the queue does

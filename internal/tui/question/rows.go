@@ -222,14 +222,14 @@ func (b *drawing) option(o *question.Option, marked, moved bool) []row.Row {
 		style = row.Dim
 	}
 	r := mark
-	r = r.Join(row.Of(b.key(o), row.Accent).Pad(3)).And(row.Expand(o.Text), style)
+	r = r.Join(row.Of(e.key(o), row.Accent).Pad(3)).And(row.Expand(o.Text), style)
 	if o.Where != "" && !moved {
 		r = r.And(" ("+row.Expand(o.Where)+")", style)
 	}
 	switch {
 	case o.Grants == "":
 	case moved:
-		r = r.And(": what "+grantKeys+" allow, above", style)
+		r = r.And(": what "+e.grantKeys()+" allow, above", style)
 	default:
 		r = r.And(": "+row.Expand(o.Grants), style)
 	}
@@ -237,18 +237,11 @@ func (b *drawing) option(o *question.Option, marked, moved bool) []row.Row {
 }
 
 // key is what an option is chosen with.
-func (b *drawing) key(o *question.Option) string {
+func (e *entry) key(o *question.Option) string {
 	if o.Number > 0 {
 		return fmt.Sprint(o.Number)
 	}
-	for _, action := range []string{
-		keymap.QuestionYes, keymap.QuestionSandbox, keymap.QuestionSession, keymap.QuestionLocation, keymap.QuestionNo, keymap.QuestionStop,
-	} {
-		if letterOf(action) == o.Key {
-			return b.e.keys.Key(action)
-		}
-	}
-	return ""
+	return e.keys.Key(actionOf(o.Key))
 }
 
 // fieldRows bounds a text field, in rows.

@@ -119,6 +119,29 @@ func FuzzRows(f *testing.F) {
 	})
 }
 
+// A style is that of a role, or has attributes: the bits of one role in another one do not count.
+func TestIs(t *testing.T) {
+	for _, tc := range []struct {
+		style, other Style
+		want         bool
+	}{
+		{Comment, Warning, false},
+		{Warning, Warning, true},
+		{Warning | Bold, Warning, true},
+		{Warning, Warning | Bold, false},
+		{Warning | Bold, Bold, true},
+		{Bold | Dim, Bold | Dim, true},
+		{Bold, Bold | Dim, false},
+		{Warning, Bold, false},
+		{Warning, Plain, false},
+		{Plain | Bold, Plain, true},
+	} {
+		if got := tc.style.Is(tc.other); got != tc.want {
+			t.Errorf("%x is %x: %v", tc.style, tc.other, got)
+		}
+	}
+}
+
 // BenchmarkFold folds a line of a command that has a colour for each of its 64,000 characters: the cost
 // grew with the square of their number, and was 15 seconds.
 func BenchmarkFold(b *testing.B) {

@@ -40,5 +40,9 @@ const (
 // role is the style without its attributes.
 func (s Style) role() Style { return s & 0xff }
 
-// Is reports whether the style has all of the given attributes.
-func (s Style) Is(attributes Style) bool { return s&attributes == attributes }
+// Is reports whether the style has the role of the other one and all of its attributes. A style
+// that has only attributes, such as Bold, is compared without the role.
+func (s Style) Is(other Style) bool {
+	attributes := other &^ 0xff
+	return s&attributes == attributes && (s.role() == other.role() || other.role() == Plain && attributes != 0)
+}
