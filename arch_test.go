@@ -30,7 +30,7 @@ var rooms = []room{
 	// The program behind the terminal interface: which session it shows, and what commands do. The
 	// interface itself (tui) knows no registry of sessions, and the line mode (chat) no pages.
 	{path: "internal/app/front", layer: 10},
-	// What both need: the session that the flags name, in a runtime of this process.
+	// Both need the session that the flags name, in a runtime of this process.
 	{path: "internal/app/entry", layer: 9},
 	{path: "internal/app/entry/entrytest", layer: 9, under: "internal/app/entry", helper: true},
 	{path: "internal/app/ask", layer: 8},
@@ -213,6 +213,7 @@ var rooms = []room{
 	// Two packages read streams of chunks, of models and of agents, and neither may import
 	// the other.
 	{path: "internal/jsonscan", layer: 0},
+	{path: "internal/origin", layer: 0},
 	// Files that people write with comments are changed without losing any, which needs no
 	// knowledge of what they configure.
 	{path: "internal/jsonc", layer: 0},

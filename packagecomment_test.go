@@ -8,25 +8,6 @@ import (
 	"testing"
 )
 
-// A package comment names every file of its package, so that a reader of comments alone
-// finds the one to change. A file for one system counts as named with its pattern, as in
-// claim_*.go.
-func TestPackageCommentsNameTheirFiles(t *testing.T) {
-	watchSources(t)
-	for _, p := range listPackages(t) {
-		dir := strings.TrimPrefix(p.ImportPath, strings.TrimSuffix(module, "/"))
-		files, comment, holder := packageFiles(t, "."+dir)
-		if len(files) < 2 {
-			continue
-		}
-		for _, name := range files {
-			if name != "doc.go" && name != holder && !namedIn(comment, name) {
-				t.Errorf("the package comment of .%s does not name %s", dir, name)
-			}
-		}
-	}
-}
-
 // A package comment names only files that exist.
 func TestPackageCommentsNameNoOtherFiles(t *testing.T) {
 	files := goFiles(t)
@@ -40,13 +21,6 @@ func TestPackageCommentsNameNoOtherFiles(t *testing.T) {
 			}
 		}
 	}
-}
-
-// namedIn reports whether a comment names a file, or its kind, as in mem_*.go and *_rules.go.
-func namedIn(comment, name string) bool {
-	begin, end := strings.IndexByte(name, '_'), strings.LastIndexByte(name, '_')
-	return strings.Contains(comment, name) ||
-		begin > 0 && strings.Contains(comment, name[:begin]+"_*.go") || end > 0 && strings.Contains(comment, "*"+name[end:])
 }
 
 // packageFiles returns the files of a package, tests apart, its comment, and the file that

@@ -14,7 +14,7 @@ import (
 // The limits of one file and of one function, in lines, comments and blank lines
 // included. Source: the house rules in CONTRIBUTING.md.
 const (
-	mostFileLines     = 400
+	mostFileLines     = 500
 	mostFunctionLines = 60
 )
 
@@ -28,7 +28,7 @@ func TestFilesAndFunctionsAreShort(t *testing.T) {
 			t.Fatal(err)
 		}
 		if n := set.File(file.FileStart).LineCount() - 1; n > mostFileLines {
-			t.Errorf("%s has %d lines; at most %d. Split it by topic.", name, n, mostFileLines)
+			t.Errorf("%s has %d lines; at most %d. It is more than one subject.", name, n, mostFileLines)
 		}
 		for at, n := range functionLines(set, file) {
 			if n > mostFunctionLines {

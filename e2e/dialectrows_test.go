@@ -20,6 +20,7 @@ const (
 	rowPDF       = "PDF"
 	rowCredit    = "No credit"
 	rowPolicy    = "Prompt against the policy"
+	rowFiltered  = "Answer stopped by a filter, or refused"
 )
 
 // dialectRow is a line of the table. run returns what the page says; "yes", if there is nothing to

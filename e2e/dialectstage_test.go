@@ -60,7 +60,7 @@ var columns = []column{
 	{title: "Gemini", model: "gemini:gemini-3.8-flash", vendor: strict.Gemini},
 	{title: "Bedrock Converse", model: "bedrock:us.anthropic.claude-opus-5-5", vendor: strict.Bedrock},
 	{title: "Ollama", model: "ollama:qwen3.5", vendor: strict.Ollama, lacks: map[string]string{
-		rowCredit: "not of a local server", rowPolicy: "not of a local server",
+		rowCredit: "not of a local server", rowPolicy: "not of a local server", rowFiltered: "not of a local server",
 	}},
 }
 

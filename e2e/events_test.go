@@ -34,6 +34,7 @@ const guide = `
 var elsewhere = map[string]string{
 	"auto_mode_switch.requested":         "internal/server/testdata/wire/model_switch.txtar",
 	"auto_mode_switch.completed":         "internal/server/testdata/wire/model_switch.txtar",
+	"assistant.turn_retry":               "internal/server/testdata/wire/provider_fails.txtar",
 	"capabilities.changed":               "internal/server/testdata/wire/elicitation.txtar",
 	"commands.changed":                   "internal/server/testdata/wire/commands.txtar",
 	"mcp_app.tool_call_complete":         "internal/server/testdata/wire/mcp_control.txtar",

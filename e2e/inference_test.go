@@ -54,7 +54,8 @@ func TestAProgramMakesTheModelCalls(t *testing.T) {
 	c := &carrying{}
 	long := strings.Repeat("Hello. ", 20_000) // the SDK cuts longer characters apart
 	m := script(t, modeltest.Reply{Text: long, Piece: 1000}, say("Again."))
-	s := create(t, carriedBy(t, c), copilot.SessionConfig{Provider: at(m), Streaming: new(true)})
+	client := carriedBy(t, c)
+	s := create(t, client, copilot.SessionConfig{Provider: at(m), Streaming: new(true)})
 	if answer := s.ask("Hello " + strings.Repeat("ü", 300_000)); answer != long {
 		t.Errorf("the answer has %d bytes, want %d", len(answer), len(long))
 	}
@@ -68,8 +69,9 @@ func TestAProgramMakesTheModelCalls(t *testing.T) {
 	c.mu.Lock()
 	c.fail = func(*http.Request) error { return errors.New("the gateway is closed") }
 	c.mu.Unlock()
-	s.send("Once more")
-	if failed := await[*copilot.SessionErrorData](t, s.ear, 1); !strings.Contains(failed.Message, "the gateway is closed") {
+	short := create(t, client, copilot.SessionConfig{Provider: at(m), Streaming: new(true)}) // nothing to summarize first
+	short.send("Once more")
+	if failed := await[*copilot.SessionErrorData](t, short.ear, 1); !strings.Contains(failed.Message, "the gateway is closed") {
 		t.Errorf("the error is %q", failed.Message)
 	}
 }

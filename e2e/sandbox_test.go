@@ -36,20 +36,31 @@ type confined struct {
 	asked []*copilot.PermissionRequestShell
 }
 
+// outside returns a new folder that is not in a sandbox, in the home folder of the user if the checkout is
+// in a folder for temporary files: there commands see a folder of their own.
+func outside(t *testing.T) string {
+	t.Helper()
+	at, err := filepath.Abs(".")
+	if err == nil && (strings.HasPrefix(at, "/tmp/") || strings.HasPrefix(at, "/var/tmp/")) {
+		at, err = os.UserHomeDir()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder, err := os.MkdirTemp(at, "sidestick-outside")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(folder) })
+	return folder
+}
+
 // confine starts a session whose model calls bash with the commands, one in each turn. SECRET
 // in them stands for the file.
 func confine(t *testing.T, config rpc.SandboxConfig, commands ...string) *confined {
 	t.Helper()
 	needSandbox(t)
-	outside, err := os.MkdirTemp(".", "outside") // in /tmp commands would see a folder of their own
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = os.RemoveAll(outside) })
-	if outside, err = filepath.Abs(outside); err != nil {
-		t.Fatal(err)
-	}
-	c := &confined{file: filepath.Join(outside, "secret")}
+	c := &confined{file: filepath.Join(outside(t), "secret")}
 	if err := os.WriteFile(c.file, []byte(secret), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +109,7 @@ func TestASandboxThatAClientConfigures(t *testing.T) {
 	no := false
 	c := confine(
 		t, rpc.SandboxConfig{Enabled: true, UserPolicy: &rpc.SandboxConfigUserPolicy{Network: &rpc.SandboxConfigUserPolicyNetwork{AllowOutbound: &no}}},
-		"cat SECRET", "echo changed > SECRET", "echo inside > a.txt && cat a.txt",
+		"cat 'SECRET'", "echo changed > 'SECRET'", "echo inside > a.txt && cat a.txt",
 		`echo "in $SIDESTICK_IN_SANDBOX, network $SIDESTICK_SANDBOX_NETWORK"`,
 	)
 	if answer := c.ask("Read the secret."); answer != "done" {
@@ -139,8 +150,8 @@ func TestLeavingASandboxIsAskedAbout(t *testing.T) {
 		name, command string
 		questions     int
 	}{
-		{"known before", "cat SECRET", 1},
-		{"known after it failed", `cat "$(echo SECRET | cat)"`, 2},
+		{"known before", "cat 'SECRET'", 1},
+		{"known after it failed", `cat "$(echo 'SECRET' | cat)"`, 2},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			yes := true

@@ -3,6 +3,7 @@ package e2e_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"strings"
@@ -10,19 +11,29 @@ import (
 	"testing"
 
 	copilot "github.com/github/copilot-sdk/go"
+	"github.com/github/copilot-sdk/go/rpc"
 )
 
 // listing is the part of a program that answers the Copilot API's list of models, and no call of a
-// model: those go over the WebSocket.
-type listing struct{ t *testing.T }
+// model: those go over the WebSocket. If answers is set, it answers calls, too.
+type listing struct {
+	t       *testing.T
+	answers bool
+}
 
 func (l listing) RoundTrip(r *http.Request) (*http.Response, error) {
-	body := `{"data":[{"id":"gpt-6","supported_endpoints":["/responses","ws:/responses"],"capabilities":{"limits":{"max_context_window_tokens":200000}}}]}`
-	if r.Method != http.MethodGet {
+	kind, body := "application/json", `{"data":[{"id":"gpt-6","supported_endpoints":["/responses","ws:/responses"],"capabilities":{"limits":{"max_context_window_tokens":200000}}}]}`
+	switch {
+	case r.Method == http.MethodGet:
+	case l.answers && strings.HasSuffix(r.URL.Path, "/responses"):
+		kind = "text/event-stream"
+		body = "data: {\"type\":\"response.output_text.delta\",\"output_index\":0,\"delta\":\"Over HTTP.\"}\n\n" +
+			"data: {\"type\":\"response.completed\",\"response\":{\"status\":\"completed\"}}\n\n"
+	default:
 		l.t.Errorf("%s %s", r.Method, r.URL)
 		body = "{}"
 	}
-	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}}, Body: io.NopCloser(strings.NewReader(body)), Request: r}, nil
+	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {kind}}, Body: io.NopCloser(strings.NewReader(body)), Request: r}, nil
 }
 
 // socket is a WebSocket to a model that answers each message.
@@ -71,10 +82,10 @@ func TestAProgramMakesTheModelCallsOverAWebSocket(t *testing.T) {
 	opened := make(chan *copilot.CopilotRequestContext, 1)
 	client := started(t, copilot.ClientOptions{
 		Connection: copilot.StdioConnection{Path: binary, Env: append(environment(home), "GH_TOKEN=gh", "COPILOT_API_URL=http://127.0.0.1:1",
-			"COPILOT_DEBUG_GITHUB_API_URL=http://127.0.0.1:1", "COPILOT_EXP_COPILOT_CLI_WEBSOCKET_RESPONSES=true")},
+			"COPILOT_DEBUG_GITHUB_API_URL=http://127.0.0.1:1")},
 		WorkingDirectory: home,
 		RequestHandler: &copilot.CopilotRequestHandler{
-			Transport: listing{t},
+			Transport: listing{t: t},
 			OpenWebSocket: func(r *copilot.CopilotRequestContext) (copilot.CopilotWebSocketHandler, error) {
 				opened <- r
 				return s, nil
@@ -101,5 +112,58 @@ func TestAProgramMakesTheModelCallsOverAWebSocket(t *testing.T) {
 	}
 	if usage := await[*copilot.AssistantUsageData](t, session.ear, 1); usage.APIEndpoint == nil || *usage.APIEndpoint != "ws:/responses" {
 		t.Errorf("the call is reported as %v", usage.APIEndpoint)
+	}
+}
+
+// Such a model is called over HTTP if the client or the environment has switched WebSockets off, and if the
+// program cannot open one.
+func TestAProgramMakesTheModelCallsOverHTTP(t *testing.T) {
+	for name, tc := range map[string]struct {
+		environ string
+		capi    *copilot.CapiSessionOptions
+		update  *rpc.CapiSessionOptions
+		opened  int // how many WebSockets the program is asked for
+	}{
+		"switched off by the client":      {"A=b", &copilot.CapiSessionOptions{EnableWebSocketResponses: new(false)}, nil, 0},
+		"switched off later":              {"A=b", nil, &rpc.CapiSessionOptions{EnableWebSocketResponses: new(false)}, 0},
+		"switched off by the environment": {"COPILOT_CLI_DISABLE_WEBSOCKET_RESPONSES=true", nil, nil, 0},
+		"refused by the program":          {"A=b", nil, nil, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			home := t.TempDir()
+			var mu sync.Mutex
+			opened := 0
+			client := started(t, copilot.ClientOptions{
+				Connection: copilot.StdioConnection{Path: binary, Env: append(environment(home), "GH_TOKEN=gh", "COPILOT_API_URL=http://127.0.0.1:1",
+					"COPILOT_DEBUG_GITHUB_API_URL=http://127.0.0.1:1", tc.environ)},
+				WorkingDirectory: home,
+				RequestHandler: &copilot.CopilotRequestHandler{
+					Transport: listing{t: t, answers: true},
+					OpenWebSocket: func(*copilot.CopilotRequestContext) (copilot.CopilotWebSocketHandler, error) {
+						mu.Lock()
+						defer mu.Unlock()
+						opened++
+						return nil, errors.New("the proxy of this network has no WebSockets")
+					},
+				},
+			})
+			session := create(t, client, copilot.SessionConfig{Model: "gpt-6", Streaming: new(true), Capi: tc.capi})
+			if tc.update != nil {
+				if _, err := session.RPC.Options.Update(t.Context(), &rpc.SessionUpdateOptionsParams{Capi: tc.update}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if answer := session.ask("Hello"); answer != "Over HTTP." {
+				t.Errorf("the answer is %q", answer)
+			}
+			if usage := await[*copilot.AssistantUsageData](t, session.ear, 1); usage.APIEndpoint == nil || *usage.APIEndpoint != "/responses" {
+				t.Errorf("the call is reported as %v", usage.APIEndpoint)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			if opened != tc.opened {
+				t.Errorf("the program was asked for %d WebSockets, want %d", opened, tc.opened)
+			}
+		})
 	}
 }

@@ -38,8 +38,15 @@ type HandlerOptions struct {
 	Keys KeySource
 	// Unsigned accepts requests without checking their signatures. Use it for a handler that
 	// only programs on the same machine can reach, or one behind a proxy that authenticates
-	// its clients.
+	// its clients. Because a browser on this machine can reach it too, requests that a web
+	// page of another origin causes are refused, and those that were not sent to this machine
+	// by name (localhost, 127.0.0.1, [::1]) or to one of Hosts. Without Hosts, connections of other
+	// machines are refused, too.
 	Unsigned bool
+	// Hosts are other host names, without ports, by which an Unsigned handler is called, such
+	// as that of its proxy. With any, the handler answers connections of other machines: let nobody
+	// but the proxy reach it. Default: none. Without effect unless Unsigned is set.
+	Hosts []string
 	// Slug and ClientID name this agent; requests for another agent are refused. A signature
 	// does not say which agent a request is for, so without them the operator of one agent
 	// could forward its requests to another. Default: requests for any agent are accepted.

@@ -21,8 +21,9 @@ import (
 // hello is the smallest request.
 const hello = `{"messages":[{"role":"user","content":"hello"}]}`
 
-// quiet returns options of a handler that checks no signatures and logs nothing.
-var quiet = extension.HandlerOptions{Unsigned: true, Logger: slog.New(slog.DiscardHandler)}
+// quiet are the options of a handler that checks no signatures and logs nothing. example.com and agent.test are the hosts of
+// requests without a listener.
+var quiet = extension.HandlerOptions{Unsigned: true, Hosts: []string{"example.com", "agent.test"}, Logger: slog.New(slog.DiscardHandler)}
 
 // postBody sends a body to a handler.
 func postBody(t *testing.T, h http.Handler, body string) *httptest.ResponseRecorder {
@@ -117,7 +118,7 @@ var writtenAnswers = []struct {
 	{"text, one line each", false, func(w *extension.Writer) error {
 		return errors.Join(w.Text("a\nb"), w.Text(""), w.Text("\"<&>\"\u2028\x00"))
 	}, textChunk(`"a\nb"`) + textChunk(`"\"<&>\"\u2028\u0000"`)},
-	{"text that is not UTF-8", false, func(w *extension.Writer) error { return w.Text("a\xffb") }, textChunk(`"a\ufffdb"`)},
+	{"text that is not UTF-8", false, func(w *extension.Writer) error { return w.Text("a\xffb") }, textChunk("\"a\uFFFDb\"")},
 	{"what is shown besides comes after the text", false, func(w *extension.Writer) error {
 		return errors.Join(w.Confirm(askToTurnOff), w.Errors(functionFault), w.References(storyReference), w.Text("late"))
 	}, textChunk(`"late"`) + eventOf("copilot_references", "["+storyReferenceJSON+"]") + eventOf("copilot_errors", "["+functionFaultJSON+"]") + eventOf("copilot_confirmation", askToTurnOffJSON)},
@@ -159,12 +160,15 @@ var writtenAnswers = []struct {
 		}
 		return nil
 	}, textChunk(`"a"`) + textChunk(`"é"`) + textChunk(`"😀b"`)},
+	{"text, as characters", false, func(w *extension.Writer) error {
+		return errors.Join(w.Text("a\xf0\x9f"), w.Text("\x98"), w.Text("\x80b"))
+	}, textChunk(`"a"`) + textChunk(`"😀b"`)},
 	{"a character that never ends", false, func(w *extension.Writer) error {
 		_, _ = w.Write([]byte("a\xc3"))
 		_ = w.Text("b")
 		_, err := w.Write([]byte("c\xf0\x9f"))
 		return err
-	}, textChunk(`"a"`) + textChunk(`"\ufffd"`) + textChunk(`"b"`) + textChunk(`"c"`) + textChunk(`"\ufffd\ufffd"`)},
+	}, textChunk(`"a"`) + textChunk("\"\uFFFDb\"") + textChunk(`"c"`) + textChunk("\"\uFFFD\uFFFD\"")},
 	{"a text longer than clients take at once", false, func(w *extension.Writer) error {
 		return w.Text("x" + strings.Repeat("é", 512))
 	}, textChunk(`"x`+strings.Repeat("é", 511)+`"`) + textChunk(`"é"`)},
@@ -299,7 +303,7 @@ func TestWhatIsNotWritten(t *testing.T) {
 func TestWhatIsLogged(t *testing.T) {
 	var log bytes.Buffer
 	h := extension.NewHandler(func(context.Context, *extension.Request, *extension.Writer) error { panic("the reason") },
-		extension.HandlerOptions{Unsigned: true, Logger: slog.New(slog.NewTextHandler(&log, nil))})
+		extension.HandlerOptions{Unsigned: true, Hosts: quiet.Hosts, Logger: slog.New(slog.NewTextHandler(&log, nil))})
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", strings.NewReader(`{"messages":[{"content":"the body"}]}`))
 	r.Header.Set("X-GitHub-Token", "the token")
 	w := httptest.NewRecorder()

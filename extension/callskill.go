@@ -14,7 +14,7 @@ import (
 
 // CallSkill calls the skill at url and returns its result, a text for a model. args is a
 // JSON object; nil means {}. token is the user's token, "" for none. Requests, limits and
-// errors are as for [Client.Call].
+// errors are as for [Client.Call]; args that are not an object are [ErrInvalid].
 //
 // If the result arrives as server-sent events, CallSkill returns their data, one event per
 // line.

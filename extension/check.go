@@ -178,9 +178,15 @@ func (j *judge) done(p *reply) {
 	}
 }
 
-func (j *judge) reference(p *reply, ref Reference) {
+func (j *judge) reference(p *reply, f fields, ref Reference) {
 	if j == nil {
 		return
+	}
+	j.typed(p, "a reference", "a string", f, "id")
+	j.typed(p, "a reference", "a boolean", f, "is_implicit")
+	j.typed(p, "a reference", "an object", f, "metadata")
+	if meta := f["metadata"]; isObject(meta) {
+		j.typed(p, "the metadata of a reference", "a string", fieldsOf(meta), "display_name", "display_icon", "display_url")
 	}
 	if _, taken := j.ids[ref.ID]; taken && ref.ID != "" {
 		p.note(ruleReferenceData, "two references have the id %q", brief(ref.ID))
@@ -191,6 +197,15 @@ func (j *judge) reference(p *reply, ref Reference) {
 	}
 	if link := ref.Metadata.DisplayURL; link != "" && !isLink(link) {
 		p.note(ruleReferenceData, "the display_url %q is not an http address", brief(link))
+	}
+}
+
+// typed reports the fields that are there with another JSON type than kind.
+func (j *judge) typed(p *reply, of, kind string, f fields, names ...string) {
+	for _, name := range names {
+		if is := kindOf(f[name]); !isNull(f[name]) && is != kind {
+			p.note(ruleFieldType, "%s of %s is %s, not %s", name, of, is, kind)
+		}
 	}
 }
 
@@ -211,10 +226,11 @@ func (j *judge) confirmation(p *reply, f fields) {
 	}
 }
 
-func (j *judge) fault(p *reply, e Fault) {
+func (j *judge) fault(p *reply, f fields, e Fault) {
 	if j == nil {
 		return
 	}
+	j.typed(p, "an error", "a string", f, "type", "code", "message", "identifier")
 	if err := require("type", e.Type, "code", e.Code, "message", e.Message, "identifier", e.Identifier); err != nil {
 		p.note(ruleFault, "an error is incomplete: %v", err)
 		return

@@ -109,6 +109,13 @@ var checked = []struct {
 		namedEvent("copilot_references", `[{"type":"v.k","id":"1","data":[],"metadata":{"display_name":"N"}},{"type":"v.k","id":"1","metadata":{"display_name":"N","display_url":"javascript:x"}}]`),
 		onFourthLine("copilot_references", "reference data", "reference data", "reference data"),
 	},
+	{
+		"fields of references of another type",
+		namedEvent("copilot_references", `[{"type":"v.k","id":7,"is_implicit":"false","metadata":{"display_name":"N","display_icon":1}},{"type":"v.k","metadata":"N"}]`),
+		onFourthLine("copilot_references", "field type", "field type", "field type", "field type", "display name", "reference"),
+	},
+	{"a code that is a number", namedEvent("copilot_errors", `[{"type":"agent","code":7,"message":"m","identifier":"i"}]`), onFourthLine("copilot_errors", "field type")},
+	{"half a character", hi + strings.Replace(hi, "hi", `\ud83d`, 1) + strings.Replace(hi, "hi", `\ude00`, 1) + wholeEnd, onThirdLine("split character")},
 	{"no title", namedEvent("copilot_confirmation", `{"type":"action","message":"M","confirmation":{"id":"1"}}`), onFourthLine("copilot_confirmation", "confirmation")},
 	{"no type", namedEvent("copilot_confirmation", `{"title":"T","message":"M","confirmation":{"id":"1"}}`), onFourthLine("copilot_confirmation", "confirmation type")},
 	{"no data", namedEvent("copilot_confirmation", `{"type":"action","title":"T","message":"M"}`), onFourthLine("copilot_confirmation", "confirmation data")},
@@ -194,7 +201,7 @@ func TestCheckOurAgents(t *testing.T) {
 			return w.References(extension.Reference{Type: "v.k", ID: "1", Metadata: extension.Metadata{DisplayName: "N"}})
 		},
 	} {
-		h := extension.NewHandler(agent, extension.HandlerOptions{Unsigned: true, Logger: slog.New(slog.DiscardHandler)})
+		h := extension.NewHandler(agent, extension.HandlerOptions{Unsigned: true, Hosts: quiet.Hosts, Logger: slog.New(slog.DiscardHandler)})
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/", strings.NewReader(`{"messages":[{"role":"user","content":"hi"}]}`)))
 		if findings := extension.Check(w.Header(), w.Code, w.Body); len(findings) > 0 {

@@ -75,16 +75,16 @@ func NewClient(o ClientOptions) *Client {
 //
 // A redirect within the host is followed, at most three times, with the same POST.
 //
-// If the call fails, the last pair carries the error, a [*fault.Error] without the query of
-// the URL and without secrets. Its kind is
-//   - [fault.Invalid] for a URL or request that cannot be sent, for a 4xx status that is
+// If the call fails, the last pair carries the error, without the query of the URL and
+// without secrets. Its kind is
+//   - [ErrInvalid] for a URL or request that cannot be sent, for a 4xx status that is
 //     not listed below, and for an answer that cannot be read, see [ReadReply];
-//   - [fault.Denied] for 401 and 403, an address that is refused, http to another
+//   - [ErrDenied] for 401 and 403, an address that is refused, http to another
 //     machine, and a redirect to another host;
-//   - [fault.NotFound] for 404 and 410;
-//   - [fault.Unavailable] for other statuses, a failed connection, an answer that is cut
+//   - [ErrNotFound] for 404 and 410;
+//   - [ErrUnavailable] for other statuses, a failed connection, an answer that is cut
 //     off, and a time limit;
-//   - [fault.Canceled] if ctx was canceled.
+//   - [ErrCanceled] if ctx was canceled.
 //
 // A status other than 2xx is wrapped as a [*StatusError]. It comes after the events of the
 // body, if there are any; confirmations in such a body are dropped.

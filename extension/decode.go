@@ -18,17 +18,19 @@ const maxParts = 100_000
 // ParseRequest decodes the body of a request.
 //
 // It accepts what platforms and clients are known to send: lists that are null, absent or
-// empty; content that is a string, null or a list of parts, whose texts it joins with
-// newlines; ids that are numbers. Unknown fields are kept byte for byte in the Rest of the
+// empty, or one object in place of a list; content that is a string, null or a list of parts,
+// whose texts it joins with newlines; ids that are numbers. Of a reference everything may be
+// missing or of another type: such a field counts as absent, except is_implicit as a string.
+// Members of the list of references that are no objects are skipped. Unknown fields are kept byte for byte in the Rest of the
 // value that they belong to. A known field is kept there as well if decoding would lose
 // something (content parts, numeric ids, extra fields, unexpected types), so that the
 // request can be written unchanged. Of a repeated field the last one counts. Invalid UTF-8
 // in a text becomes U+FFFD.
 //
-// The error is [fault.Invalid] and says what is wrong and where: the body is not a JSON
-// object, or nested more than 10,000 levels deep; it has no message; a list, or an entry of
-// one, has another type; the state of a confirmation is neither accepted nor dismissed;
-// there are more than 100,000 fields and entries.
+// The error is [ErrInvalid] and says what is wrong and where: the body is not a JSON
+// object, or nested more than 10,000 levels deep; it has no message; the messages, the
+// content of one, the decisions, or an entry of these lists has another type; the state of a
+// decision is neither accepted nor dismissed; there are more than 100,000 fields and entries.
 //
 // Token and Header are not in a body, so they stay empty. ParseRequest does not keep body.
 func ParseRequest(body []byte) (*Request, error) {
@@ -117,7 +119,7 @@ func (d *decoder) list(where string, raw []byte, entry func(where string, raw []
 
 func (d *decoder) request(raw []byte) *Request {
 	f := d.fields("body", raw)
-	r := &Request{ThreadID: f.text("copilot_thread_id"), Agent: f.text("agent")}
+	r := &Request{ThreadID: f.id("copilot_thread_id"), Agent: f.text("agent")}
 	d.list("messages", f.take("messages"), func(where string, raw []byte) {
 		r.Messages = append(r.Messages, d.message(where, raw))
 	})
@@ -132,12 +134,14 @@ func (d *decoder) message(where string, raw []byte) Message {
 	f := d.fields(where, raw)
 	m := Message{Role: f.text("role"), Name: f.text("name"), ToolCallID: f.text("tool_call_id")}
 	m.Content = d.content(where+".content", f)
-	d.list(where+".copilot_references", f.take("copilot_references"), func(where string, raw []byte) {
-		m.References = append(m.References, d.reference(where, raw))
-	})
-	d.list(where+".copilot_confirmations", f.take("copilot_confirmations"), func(where string, raw []byte) {
-		m.Decisions = append(m.Decisions, d.decision(where, raw))
-	})
+	m.References = d.references(where+".copilot_references", f)
+	if one := f["copilot_confirmations"]; isObject(one) {
+		m.Decisions = append(m.Decisions, d.decision(where+".copilot_confirmations", one)) // which stays in f, because it is no list
+	} else {
+		d.list(where+".copilot_confirmations", f.take("copilot_confirmations"), func(where string, raw []byte) {
+			m.Decisions = append(m.Decisions, d.decision(where, raw))
+		})
+	}
 	m.ToolCalls = d.toolCalls(where+".tool_calls", f)
 	m.Rest = f.rest()
 	return m
@@ -163,6 +167,29 @@ func (d *decoder) content(where string, f fields) string {
 		}
 	})
 	return string(bytes.Join(texts, []byte("\n")))
+}
+
+// references decodes the references of a message, which also stay in f if they are not a list
+// of references.
+func (d *decoder) references(where string, f fields) (refs []Reference) {
+	raw := f["copilot_references"]
+	isList := isNull(raw) || raw[0] == '['
+	switch {
+	case isObject(raw):
+		refs = append(refs, d.reference(where, raw))
+	case isList:
+		d.list(where, raw, func(where string, raw []byte) {
+			if isObject(raw) {
+				refs = append(refs, d.reference(where, raw))
+			} else {
+				isList = false
+			}
+		})
+	}
+	if isList {
+		f.take("copilot_references")
+	}
+	return refs
 }
 
 func (d *decoder) reference(where string, raw []byte) Reference {
@@ -207,8 +234,15 @@ func (d *decoder) decision(where string, raw []byte) Decision {
 // all of them.
 func (d *decoder) toolCalls(where string, f fields) (calls []ToolCall) {
 	raw := f["tool_calls"]
+	if !isNull(raw) && raw[0] != '[' {
+		return nil
+	}
 	whole := true
 	d.list(where, raw, func(where string, raw []byte) {
+		if !isObject(raw) {
+			whole = false
+			return
+		}
 		call := d.fields(where, raw)
 		c := ToolCall{ID: call.text("id")}
 		if isObject(call["function"]) {

@@ -72,6 +72,24 @@ var parsedRequests = []struct {
 		}}),
 	},
 	{
+		"a reference of a type alone", `{"messages":[{"copilot_references":[{"type":"client.file"},{"type":"a.b","id":null,"is_implicit":"True","data":null,"metadata":null}]}]}`,
+		requestOf(extension.Message{References: []extension.Reference{{Type: "client.file"}, {Type: "a.b", Implicit: true, Rest: rest("is_implicit", `"True"`)}}}),
+	},
+	{
+		"one object in place of a list", `{"messages":[{"copilot_references":{"type":"a.b"},"copilot_confirmations":{"state":"accepted"}}]}`,
+		requestOf(extension.Message{
+			References: []extension.Reference{{Type: "a.b"}}, Decisions: []extension.Decision{{Accepted: true}},
+			Rest: rest("copilot_references", `{"type":"a.b"}`, "copilot_confirmations", `{"state":"accepted"}`),
+		}),
+	},
+	{
+		"what is no reference, and calls of another type", `{"copilot_thread_id":12,"messages":[{"copilot_references":[{"type":"a.b"},"x",null],"tool_calls":[5]},{"copilot_references":7,"tool_calls":"x"}]}`,
+		&extension.Request{ThreadID: "12", Rest: rest("copilot_thread_id", "12"), Messages: []extension.Message{
+			{References: []extension.Reference{{Type: "a.b"}}, Rest: rest("copilot_references", `[{"type":"a.b"},"x",null]`, "tool_calls", "[5]")},
+			{Rest: rest("copilot_references", "7", "tool_calls", `"x"`)},
+		}},
+	},
+	{
 		"decisions", `{"messages":[{"copilot_confirmations":[{"state":"accepted","confirmation":{"id": "id-123","n":1.10}},{"state":"dismissed"},{"state":"dismissed","confirmation":null},{"state":"accepted","confirmation":["a"]}]}]}`,
 		requestOf(extension.Message{Decisions: []extension.Decision{{Accepted: true, Data: rawJSON(`{"id": "id-123","n":1.10}`)}, {}, {}, {Accepted: true, Data: rawJSON(`["a"]`)}}}),
 	},
@@ -125,13 +143,10 @@ func TestBodiesThatAreNoRequest(t *testing.T) {
 		{`{"messages":[{},null]}`, "messages[1] is null, not an object"},
 		{`{"messages":[{"content":7}]}`, "messages[0].content is a number, not a string, null or a list of parts"},
 		{`{"messages":[{"content":[{}, [] ]}]}`, "messages[0].content[1] is a list, not an object"},
-		{`{"messages":[{"copilot_references":{}}]}`, "messages[0].copilot_references is an object, not a list"},
-		{`{"messages":[{"copilot_references":[{},"x"]}]}`, "messages[0].copilot_references[1] is a string, not an object"},
 		{`{"messages":[{},{"copilot_confirmations":true}]}`, "messages[1].copilot_confirmations is a boolean, not a list"},
 		{`{"messages":[{"copilot_confirmations":[{"state":"maybe"}]}]}`, "messages[0].copilot_confirmations[0].state is neither accepted nor dismissed"},
 		{`{"messages":[{"copilot_confirmations":[{"confirmation":{}}]}]}`, "messages[0].copilot_confirmations[0].state is neither"},
 		{`{"messages":[{"copilot_confirmations":[{"state":"accepted"},{"state":["accepted"]}]}]}`, "messages[0].copilot_confirmations[1].state is neither"},
-		{`{"messages":[{"tool_calls":"x"}]}`, "messages[0].tool_calls is a string, not a list"},
 		{`{"messages":[{"x":` + strings.Repeat("[", 10001), "exceeded max depth"},
 		{`{"messages":[` + strings.Repeat("{},", 100_000) + "{}]}", "more than 100000 fields and entries"},
 		{`{"messages":[{"content":[""` + strings.Repeat(`,""`, 100_000) + "]}]}", "more than 100000 fields and entries"},

@@ -19,8 +19,8 @@
 //
 // Keys is a [KeySource] with the public keys of the platform that calls the agent:
 // [FixedKeys] or [FetchKeys]. To try an agent on your own machine without signatures, set
-// Unsigned. [NewSkillHandler] serves a skill, the simpler form of an extension: one function
-// that a model on the platform calls.
+// Unsigned; web pages and other machines are still refused, unless Hosts is set. [NewSkillHandler]
+// serves a skill, the simpler form of an extension: one function that a model on the platform calls.
 //
 // # Call agents
 //
@@ -39,9 +39,10 @@
 //
 // # Errors
 //
-// The text of an error says what failed and why. Its kind, named as [fault.Invalid] in the
-// comments below, is for this module; other programs find the reasons that they can act on
-// with [errors.Is] ([ErrUnknownKey], [context.Canceled]) and [errors.As] ([*StatusError]).
+// The text of an error says what failed and why. [errors.Is] finds its kind, which tells the
+// caller what it can do: [ErrInvalid], [ErrDenied], [ErrNotFound], [ErrConflict],
+// [ErrUnavailable] and [ErrCanceled]. It also finds [ErrUnknownKey] and the error of a context;
+// [errors.As] finds a [*StatusError].
 //
 // # Files
 //

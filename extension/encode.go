@@ -19,7 +19,7 @@ import (
 // call MarshalJSON and not [json.Marshal], which rewrites its result. A field in Rest takes
 // precedence over the decoded field of the same name.
 //
-// The error is [fault.Invalid] if a raw value is not valid JSON.
+// The error is [ErrInvalid] if a raw value is not valid JSON.
 func (r *Request) MarshalJSON() ([]byte, error) {
 	o := jsonObject{rest: r.Rest}
 	o.value("copilot_thread_id", r.ThreadID)
@@ -73,7 +73,7 @@ func (r Reference) MarshalJSON() ([]byte, error) {
 }
 
 // UnmarshalJSON reads a reference as [ParseRequest] does, so that storing and reading a
-// reference loses nothing.
+// reference loses nothing. The error is [ErrInvalid] if data is not a JSON object.
 func (r *Reference) UnmarshalJSON(data []byte) error {
 	d := decoder{left: maxParts}
 	*r = d.reference("reference", bytes.Clone(data))

@@ -104,7 +104,7 @@ func (h *ending) events(one bool) []sse.Event {
 // back with later requests as the References of the agent's message.
 //
 // A reference needs a Type, an ID and a display name. Data is a JSON object or nil. A
-// reference that was added before is ignored. The error is [fault.Invalid], and none of refs
+// reference that was added before is ignored. The error is [ErrInvalid], and none of refs
 // is added, if a required field is missing, if another reference has the same ID, or if the
 // answer would have more than 1,000 references or about 1 MiB of them.
 func (w *Writer) References(refs ...Reference) error {
@@ -132,7 +132,7 @@ func (w *Writer) References(refs ...Reference) error {
 // random one is added, since some clients lose a confirmation without one. The client sends
 // Data back byte for byte; only line ends between its values are removed.
 //
-// The error is [fault.Invalid] if something is missing, if Data is not an object or is
+// The error is [ErrInvalid] if something is missing, if Data is not an object or is
 // longer than about 1 MiB, and for a second confirmation: no client shows two.
 func (w *Writer) Confirm(c Confirmation) error {
 	return w.hold("extension.Confirm", func(h *ending) error {
@@ -147,7 +147,7 @@ func (w *Writer) Confirm(c Confirmation) error {
 
 // Errors adds errors to the answer; clients show them with it. All four fields are required,
 // and Type is one of [FaultReference], [FaultFunction] and [FaultAgent]. Otherwise the error
-// is [fault.Invalid] and none of faults is added; also if the answer would have more than
+// is [ErrInvalid] and none of faults is added; also if the answer would have more than
 // 1,000 errors or about 1 MiB of them.
 func (w *Writer) Errors(faults ...Fault) error {
 	return w.hold("extension.Errors", func(h *ending) error {

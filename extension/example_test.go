@@ -23,7 +23,9 @@ import (
 // the chunks around the text.
 func tryOut(h http.Handler, body string) {
 	w := httptest.NewRecorder()
-	h.ServeHTTP(w, httptest.NewRequestWithContext(context.Background(), http.MethodPost, "/", strings.NewReader(body)))
+	r := httptest.NewRequestWithContext(context.Background(), http.MethodPost, "http://localhost/", strings.NewReader(body))
+	r.RemoteAddr = "127.0.0.1:4000" // that of httptest is on another machine
+	h.ServeHTTP(w, r)
 	for line := range strings.Lines(w.Body.String()) {
 		line, isData := strings.CutPrefix(strings.TrimSpace(line), "data: ")
 		var chunk struct {
@@ -157,7 +159,9 @@ func ExampleNewSkillHandler() {
 
 	for _, args := range []string{`{"hex_color":"#00FF00"}`, `{}`} {
 		w := httptest.NewRecorder()
-		h.ServeHTTP(w, httptest.NewRequestWithContext(context.Background(), http.MethodPost, "/colour", strings.NewReader(args)))
+		r := httptest.NewRequestWithContext(context.Background(), http.MethodPost, "http://localhost/colour", strings.NewReader(args))
+		r.RemoteAddr = "127.0.0.1:4000" // that of httptest is on another machine
+		h.ServeHTTP(w, r)
 		fmt.Println(w.Code, w.Body)
 	}
 	// Output:

@@ -6,9 +6,12 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/origin"
 )
 
 // guard checks requests before an agent or a skill runs: their method, size and
@@ -37,7 +40,10 @@ func (g *guard) admit(w http.ResponseWriter, r *http.Request) (body []byte, ok b
 		respond(w, http.StatusMethodNotAllowed, "Requests are sent with POST.\n")
 		return nil, false
 	}
-	body, err := g.read(w, r)
+	err := g.fromHere(r)
+	if err == nil {
+		body, err = g.read(w, r)
+	}
 	if err == nil {
 		err = g.verify(r, body)
 	}
@@ -46,6 +52,26 @@ func (g *guard) admit(w http.ResponseWriter, r *http.Request) (body []byte, ok b
 		return nil, false
 	}
 	return body, true
+}
+
+// fromHere refuses a request to an unsigned handler that a web page may have caused, and one of another machine,
+// unless the options name hosts: these are for a proxy, which may be anywhere. A page of another origin names it; a page whose host name leads to this machine (DNS rebinding) names
+// its own host.
+func (g *guard) fromHere(r *http.Request) error {
+	named := func(host string) bool { return strings.EqualFold(host, origin.Hostname(r.Host)) }
+	switch {
+	case !g.Unsigned:
+		return nil // the signature is the proof
+	case len(g.Hosts) == 0 && origin.Elsewhere(r):
+		return refusal{http.StatusForbidden, fault.New(fault.Denied, "extension", "",
+			"without a signature, only programs on the agent's machine are answered, unless the agent's options name hosts")}
+	case origin.Foreign(r):
+		return refusal{http.StatusForbidden, fault.New(fault.Denied, "extension", "", "web pages of other origins may not call this agent")}
+	case !origin.Loopback(r.Host) && !slices.ContainsFunc(g.Hosts, named):
+		return refusal{http.StatusForbidden, fault.New(fault.Denied, "extension", "",
+			"without a signature, requests must be sent to localhost, or to a host that the agent's options name")}
+	}
+	return nil
 }
 
 // limit sets a deadline for reading the body. The server removes the deadline once the body

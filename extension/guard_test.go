@@ -10,6 +10,7 @@ import (
 	"encoding/asn1"
 	"encoding/base64"
 	"encoding/hex"
+	"encoding/json"
 	"encoding/pem"
 	"errors"
 	"io"
@@ -305,5 +306,81 @@ func TestWhatTheAgentGets(t *testing.T) {
 	h.ServeHTTP(w, post(t, hello, "X-GitHub-Token", "ghu_1", "Copilot-Integration-Id", "vscode-chat"))
 	if got := w.Body.String(); !strings.Contains(got, `"ghu_1 vscode-chat"`) {
 		t.Errorf("answered %s", got)
+	}
+}
+
+// The Host of a request says nothing about the machine that sends it. An agent whose options name hosts is behind a
+// proxy, which may run on another machine.
+func TestUnsignedHandlersRefuseOtherMachines(t *testing.T) {
+	for _, tc := range []struct {
+		name, remote string
+		hosts        []string
+		status       int
+	}{
+		{"this machine", "127.0.0.1:4000", nil, 200},
+		{"its other address", "[::1]:4000", nil, 200},
+		{"an address of both families", "[::ffff:127.0.0.1]:4000", nil, 200},
+		{"a Unix socket", "@", nil, 200},
+		{"another machine", "192.0.2.7:4000", nil, 403},
+		{"another machine of the other family", "[2001:db8::7]:4000", nil, 403},
+		{"another machine on the same link", "[fe80::7%eth0]:4000", nil, 403},
+		{"a proxy", "192.0.2.7:4000", []string{"agent.example"}, 200},
+	} {
+		h := extension.NewHandler(func(_ context.Context, _ *extension.Request, w *extension.Writer) error { return w.Text("hi") },
+			extension.HandlerOptions{Unsigned: true, Hosts: tc.hosts, Logger: quiet.Logger})
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", strings.NewReader(hello))
+		r.Host, r.RemoteAddr = "localhost:8080", tc.remote
+		w := httptest.NewRecorder()
+		if h.ServeHTTP(w, r); w.Code != tc.status {
+			t.Errorf("%s: %d %q, want %d", tc.name, w.Code, w.Body, tc.status)
+		}
+	}
+}
+
+// A handler that verifies nothing refuses what a web page in a browser on the same machine can
+// send: requests with another origin, and requests to a host name of the page's owner. A
+// signature is proof enough.
+func TestUnsignedHandlersRefuseWebPages(t *testing.T) {
+	said := false
+	agent := func(context.Context, *extension.Request, *extension.Writer) error { said = true; return nil }
+	skill := func(context.Context, json.RawMessage, http.Header) (string, error) { said = true; return "", nil }
+	for _, tc := range []struct {
+		name, host string
+		header     http.Header
+		status     int
+	}{
+		{"this machine", "localhost:8080", nil, 200},
+		{"by number", "127.0.0.1:8080", nil, 200},
+		{"by the other number", "[::1]:8080", nil, 200},
+		{"a name of the options", "Agent.Example:443", nil, 200},
+		{"its own page", "agent.example", http.Header{"Origin": {"https://agent.example"}, "Sec-Fetch-Site": {"same-origin"}}, 200},
+		{"a name that leads here", "evil.test:8080", nil, 403},
+		{"a page of that name", "evil.test", http.Header{"Origin": {"http://evil.test"}, "Sec-Fetch-Site": {"same-origin"}}, 403},
+		{"a name that looks like it", "agent.example.evil.test", nil, 403},
+		{"no name", "", nil, 403},
+		{"a page of another origin", "localhost:8080", http.Header{"Origin": {"https://evil.test"}}, 403},
+		{"a page of another port", "localhost:8080", http.Header{"Origin": {"http://localhost:3000"}}, 403},
+		{"a page in a frame", "localhost:8080", http.Header{"Origin": {"null"}}, 403},
+		{"a page that names no origin", "localhost:8080", http.Header{"Sec-Fetch-Site": {"cross-site"}, "Sec-Fetch-Mode": {"navigate"}, "Sec-Fetch-Dest": {"document"}}, 403},
+	} {
+		o := extension.HandlerOptions{Unsigned: true, Hosts: []string{"agent.example"}, Logger: quiet.Logger}
+		for kind, h := range map[string]http.Handler{"agent": extension.NewHandler(agent, o), "skill": extension.NewSkillHandler(skill, o)} {
+			said = false
+			r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", strings.NewReader(hello))
+			r.Host, r.Header = tc.host, tc.header
+			w := httptest.NewRecorder()
+			h.ServeHTTP(w, r)
+			if w.Code != tc.status || said != (tc.status == 200) {
+				t.Errorf("%s, %s: %d %q, want %d; it ran: %v", kind, tc.name, w.Code, w.Body, tc.status, said)
+			}
+		}
+	}
+	key := newKey(t)
+	h := extension.NewHandler(agent, extension.HandlerOptions{Keys: fixed(t, key), Logger: quiet.Logger})
+	r := post(t, hello, "X-GitHub-Public-Key-Identifier", key.id, "X-GitHub-Public-Key-Signature", key.sign(t, hello))
+	r.Host = "evil.test"
+	w := httptest.NewRecorder()
+	if h.ServeHTTP(w, r); w.Code != 200 {
+		t.Errorf("a signed request to another name: %d %s", w.Code, w.Body)
 	}
 }

@@ -39,7 +39,7 @@ func (f fields) id(name string) string {
 }
 
 // flag removes a boolean field and returns its value. null counts as false. A value of
-// another type stays.
+// another type stays; the string "true", in any case, counts as true.
 func (f fields) flag(name string) bool {
 	switch raw := f[name]; {
 	case isNull(raw), string(raw) == "false":
@@ -47,6 +47,8 @@ func (f fields) flag(name string) bool {
 	case string(raw) == "true":
 		f.take(name)
 		return true
+	case isString(raw):
+		return strings.EqualFold(text(raw), "true")
 	}
 	return false
 }

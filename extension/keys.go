@@ -19,7 +19,8 @@ import (
 // KeySource returns the public keys of a platform. It must be safe for concurrent use.
 type KeySource interface {
 	// Key returns the key with the given identifier. The error is [ErrUnknownKey] if the
-	// platform has no such key; any other error means that the keys could not be fetched.
+	// platform has no such key; any other error means that the keys could not be fetched. The
+	// sources of this package return [ErrUnavailable] then, and [ErrCanceled] if ctx ended.
 	Key(ctx context.Context, id string) (*ecdsa.PublicKey, error)
 }
 
@@ -34,7 +35,7 @@ var ErrUnknownKey = errors.New("the platform has no such key")
 // The identifier of a key is the SHA-256 of its PEM, with a newline at the end, in
 // hexadecimal. GitHub's identifiers are made in the same way.
 //
-// The error is [fault.Invalid] if a text contains no key, or something that is not a key.
+// The error is [ErrInvalid] if a text contains no key, or something that is not a key.
 func FixedKeys(pems ...string) (KeySource, error) {
 	keys := fixedKeys{}
 	for i, text := range pems {

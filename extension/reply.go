@@ -45,8 +45,8 @@ func (o ReplyOptions) filled() ReplyOptions {
 // finish_reason. Tool calls in the answer cause a warning and are never run.
 //
 // If the answer cannot be read to its end, the last pair carries the error, and no
-// confirmation is yielded: [fault.Invalid] if the answer is a web page, not text, empty, or
-// exceeds a limit; [fault.Unavailable] if it was cut off, or r fails; [fault.Canceled] if r
+// confirmation is yielded: [ErrInvalid] if the answer is a web page, not text, empty, or
+// exceeds a limit; [ErrUnavailable] if it was cut off, or r fails; [ErrCanceled] if r
 // was canceled.
 func ReadReply(r io.Reader, o ...ReplyOptions) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
@@ -74,6 +74,7 @@ type reply struct {
 	asked  []Event      // confirmations, yielded at the end
 	refs   decoder      // decodes references; counts the parts of all references of the answer
 	faults int          // so far
+	half   halves       // joins the characters of the text
 	warned map[int]bool // rules that a warning was yielded for
 
 	settled func(bool) // called when done changes; may be nil
@@ -208,6 +209,7 @@ func (p *reply) textLine() error {
 // end yields what was kept for the end.
 func (p *reply) end() error {
 	p.at = place{}
+	p.yieldText(p.half.rest())
 	p.out = append(p.out, p.asked...)
 	if !p.shown {
 		p.note(ruleEmpty, "The agent answered, but said nothing.")

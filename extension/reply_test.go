@@ -73,6 +73,14 @@ const (
 	saidNothing = "The agent answered, but said nothing."
 )
 
+// splitChunks returns an answer in chunks with these contents, as JSON without the quotes.
+func splitChunks(contents ...string) (body string) {
+	for _, content := range contents {
+		body += chunkOf(`{"index":0,"delta":{"content":"` + content + `"}}`)
+	}
+	return body
+}
+
 func chunkOf(fields string) string { return `data: {"choices":[` + fields + "]}\n\n" }
 
 var (
@@ -145,6 +153,11 @@ var replies = []struct {
 	{"content of parts", chunkOf(`{"index":0,"delta":{"content":[{"type":"text","text":"a"},"b",{"type":"image"}]}}`), events{said("ab")}},
 	{"a refusal", chunkOf(`{"index":0,"delta":{"refusal":"no"}}`), events{said("no")}},
 	{"escapes and surrogates", chunkOf(`{"index":0,"delta":{"content":"\u0041\n\ud83d\ude00"}}`), events{said("A\n😀")}},
+	{"a character split over chunks", splitChunks("a\xf0\x9f", "\x98", "\x80b"), events{said("a"), said("😀b")}},
+	{"a pair of escapes split over chunks", splitChunks(`a\ud83d`, "", `\ude00b\ud83d`, `\uDE00`), events{said("a"), said("😀b"), said("😀")}},
+	{"half a pair", splitChunks(`\ud83d`, "a", `\ude00`), events{said("\uFFFDa"), said("\uFFFD")}},
+	{"half a character at the end", splitChunks("a\xf0\x9f"), events{said("a"), said("\uFFFD\uFFFD")}},
+	{"a character split over text and JSON", "data: \xf0\x9f\n\ndata: \"\x98\x80\"\n\n" + `data: {"content":"\ud83d"}` + "\n\n" + splitChunks(`\ude00`), events{warned(notProtocol), said("😀"), said("😀")}},
 	{"control characters come as they are", chunkOf(`{"index":0,"delta":{"content":"\u001b[2J"}}`), events{said("\x1b[2J")}},
 	{"an answer cut short", chunkOf(`{"index":0,"delta":{"content":"a"},"finish_reason":"length"}`) + stop, events{said("a"), warned("The answer is incomplete: the agent's model reached its limit.")}},
 	{
@@ -205,6 +218,7 @@ var replies = []struct {
 	{"errors without a name", strings.TrimPrefix(errs, "event: copilot_errors\n"), events{failed(oneFault)}},
 	{"inline", `data: {"copilot_errors":[{"type":"function","code":"c","message":"m","identifier":"i"}]}` + "\n\n", events{failed(oneFault)}},
 	{"several", "event: copilot_errors\n" + `data: [{"message":"a","code":7},"b"]` + "\n\n", events{failed(extension.Fault{Type: "agent", Code: "7", Message: "a"}, extension.Fault{Type: "agent", Message: "b"})}},
+	{"of another type", "event: copilot_references\n" + `data: [{"type":"v.k","is_implicit":"true"}]` + "\n\n", events{referred(extension.Reference{Type: "v.k", ID: "unknown", Implicit: true, Rest: map[string]raw{"is_implicit": raw(`"true"`)}})}},
 	{"without a message", "event: copilot_errors\n" + `data: [{"type":"agent","code":"sso"}]` + "\n\n", events{warned("The agent reported an error without saying which."), failed(extension.Fault{Type: "agent", Code: "sso", Message: "an error without a message"})}},
 	{"that are text", "event: copilot_errors\ndata: it broke\n\n", events{warned("The agent sent an error that is not in the form of the protocol."), failed(extension.Fault{Type: "agent", Message: "it broke"})}},
 	{"in an event error", "event: error\n" + `data: {"message":"it broke"}` + "\n\n", events{failed(extension.Fault{Type: "agent", Message: "it broke"})}},

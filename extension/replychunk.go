@@ -135,7 +135,7 @@ func (p *reply) takeChoice(f fields) {
 	}
 	if isString(f["text"]) && !said {
 		p.note(ruleDelta, "the text is in text, not in delta")
-		p.emitText(f.text("text"))
+		p.emitText(loose(f["text"]))
 	}
 	p.finish(f.text("finish_reason"))
 }
@@ -162,10 +162,11 @@ func (p *reply) takePart(f fields) bool {
 	return said != ""
 }
 
-// contentOf returns content as text: a string, or the joined texts of a list of parts.
+// contentOf returns content as text for emitText: a string, or the joined texts of a list of
+// parts.
 func contentOf(raw []byte) string {
 	if isString(raw) {
-		return text(raw)
+		return loose(raw)
 	}
 	var b strings.Builder
 	if len(raw) > 0 && raw[0] == '[' {

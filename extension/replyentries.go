@@ -42,8 +42,8 @@ func (p *reply) reference(entry []byte) (ref Reference, ok bool) {
 		p.note(ruleLong, "The agent refers to more than anybody reads; the rest is left out.")
 		return Reference{}, false
 	}
-	p.judge.reference(p, ref)
 	rest := fieldsOf(entry)
+	p.judge.reference(p, rest, ref)
 	if ref.Metadata.DisplayName == "" {
 		p.note(ruleDisplayName, "a reference has no metadata.display_name")
 		ref.Metadata.DisplayName = rest.first("title", "name", "display_name")
@@ -51,8 +51,10 @@ func (p *reply) reference(entry []byte) (ref Reference, ok bool) {
 	if ref.Metadata.DisplayURL == "" {
 		ref.Metadata.DisplayURL = rest.first("url", "display_url")
 	}
-	if ref.Type == "" || ref.ID == "" {
+	if ref.Type == "" || ref.ID == "" && p.judge != nil { // only the type matters to the user
 		p.note(ruleReference, "The agent refers to something without a type or an id.")
+	}
+	if ref.Type == "" || ref.ID == "" {
 		ref.Type = cmp.Or(ref.Type, "unknown")
 		ref.ID = cmp.Or(ref.ID, ref.Metadata.DisplayURL, ref.Metadata.DisplayName, "unknown")
 	}
@@ -115,7 +117,7 @@ func (p *reply) takeFault(raw []byte, strict bool) (more bool) {
 	f := fieldsOf(raw)
 	e := Fault{Type: f.text("type"), Code: f.id("code"), Message: f.text("message"), Identifier: f.id("identifier")}
 	if strict {
-		p.judge.fault(p, e)
+		p.judge.fault(p, fieldsOf(raw), e)
 	}
 	if !slices.Contains([]string{FaultReference, FaultFunction, FaultAgent}, e.Type) {
 		e.Code, e.Type = cmp.Or(e.Code, e.Type), FaultAgent

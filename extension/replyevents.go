@@ -29,7 +29,15 @@ func fieldsOf(object []byte) fields {
 	return f
 }
 
+// emitText yields text whose characters may be split over several calls.
 func (p *reply) emitText(s string) {
+	p.yieldText(p.half.join(s))
+	if p.half.held != "" {
+		p.note(ruleCharacter, "the text ends within a character")
+	}
+}
+
+func (p *reply) yieldText(s string) {
 	if s != "" {
 		p.out = append(p.out, Event{Kind: EventText, Text: s})
 		p.shown = true
@@ -126,7 +134,7 @@ func (p *reply) takeShapedText(f fields) bool {
 		}
 		if isString(raw) {
 			p.note(ruleChunk, "the text is in %s, not in choices", name)
-			p.emitText(text(raw))
+			p.emitText(loose(raw))
 			return true
 		}
 	}
@@ -145,7 +153,7 @@ func (p *reply) takeOther(name string, data []byte) {
 			return f == nil
 		})
 	case '"':
-		p.takeText([]byte(text(data)))
+		p.takeText([]byte(loose(data)))
 		return
 	}
 	switch {
@@ -178,7 +186,7 @@ func (p *reply) takeText(data []byte) {
 	case strings.TrimSpace(said) == "":
 	case p.name == "" || p.name == "message":
 		p.note(ruleJSON, "The agent sent text in a form that is not of the protocol; it is shown as it came.")
-		p.emitText(said)
+		p.emitText(string(data))
 	case p.name == nameErrors || p.name == "error":
 		p.note(ruleJSON, "The agent sent an error that is not in the form of the protocol.")
 		p.fault(Fault{Type: FaultAgent, Message: said})

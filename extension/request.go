@@ -1,6 +1,10 @@
 package extension
 
-import "strings"
+import (
+	"maps"
+	"slices"
+	"strings"
+)
 
 // session is the name of the message in which github.com sends the agent the time and the
 // user's login. Its role is user; one library expects system.
@@ -105,22 +109,52 @@ func loginIn(text string) string {
 }
 
 // Conversation returns the messages to send to a model, in order: without the platform's
-// _session message and without empty messages, such as those that only carry references or a
-// decision, which some models refuse. The "@slug" of [Request.Prompt] is removed from the
-// user's texts. References stay in their messages, for the caller to add to the text;
-// [Request.Find] returns those of all messages.
+// _session message and without empty messages, such as those that only carry references,
+// which some models refuse. A message with a decision and no text gets the text "Accepted." or
+// "Dismissed."; two answers of the agent that are in a row then become one, because some
+// models refuse two. The "@slug" of [Request.Prompt] is removed from the user's texts.
+// References stay in their messages, for the caller to add to the text; [Request.Find] returns
+// those of all messages.
 func (r *Request) Conversation() []Message {
 	var said []Message
 	for _, m := range r.Messages {
+		if len(m.Decisions) > 0 && strings.TrimSpace(m.Content) == "" {
+			m.Content = DecisionText("", m.Decisions[0].Accepted)
+		}
 		if m.isSession() || m.isEmpty() {
 			continue
 		}
 		if m.Role == "user" {
 			m.Content = r.unaddressed(m.Content)
 		}
+		if n := len(said); n > 0 && said[n-1].continues(&m) {
+			said[n-1] = said[n-1].with(&m)
+			continue
+		}
 		said = append(said, m)
 	}
 	return said
+}
+
+// continues reports whether two messages are texts of the agent, without a call or a result of
+// a tool.
+func (m *Message) continues(next *Message) bool {
+	for _, one := range []*Message{m, next} {
+		if _, hasCall := one.Rest["function_call"]; hasCall || one.Role != "assistant" || len(one.ToolCalls) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// with returns both messages as one. Of their other fields those of the first count.
+func (m *Message) with(next *Message) Message {
+	both := *m
+	both.Content = strings.Join([]string{m.Content, next.Content}, "\n\n")
+	both.References = slices.Concat(m.References, next.References)
+	both.Rest = maps.Clone(m.Rest)
+	delete(both.Rest, "content") // the parts of the first alone
+	return both
 }
 
 // isEmpty reports whether a message has no content. A tool result counts as content even if

@@ -102,12 +102,45 @@ func TestLogin(t *testing.T) {
 	}
 }
 
-func TestConversation(t *testing.T) {
-	var got []string
-	r := parse(t, thread)
-	for _, m := range r.Conversation() {
-		got = append(got, m.Role+" "+m.Content)
+// After a decision no model gets two answers in a row, whatever form the history has.
+func TestConversationAfterADecision(t *testing.T) {
+	for name, tc := range map[string]struct {
+		body string
+		want []string
+	}{
+		"decisions that the history keeps": {
+			`{"messages":[{"role":"user","content":"off"},{"role":"assistant","content":"Sure?"},{"role":"user","content":"","copilot_confirmations":[{"state":"accepted"}]},{"role":"assistant","content":"Done."},
+			{"role":"user","content":"on"},{"role":"assistant","content":"Sure?"},{"role":"user","content":"","copilot_confirmations":[{"state":"dismissed"}]}]}`,
+			[]string{"user off", "assistant Sure?", "user Accepted.", "assistant Done.", "user on", "assistant Sure?", "user Dismissed."},
+		},
+		"decisions that the history has emptied": {
+			`{"messages":[{"role":"user","content":"off"},{"role":"assistant","content":[{"type":"text","text":"Sure?"}]},{"role":"user","content":""},{"role":"assistant","content":""},{"role":"assistant","content":"Done.","copilot_references":[{"type":"a.b","id":"1"}]},{"role":"user","content":"on"}]}`,
+			[]string{"user off", "assistant Sure?\n\nDone.", "user on"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			messages := parse(t, tc.body).Conversation()
+			if diff := cmp.Diff(tc.want, inWords(messages)); diff != "" {
+				t.Error(diff)
+			}
+			if m := messages[1]; len(m.Rest) > 0 || len(tc.want) == 3 && len(m.References) != 1 {
+				t.Errorf("the two answers became %+v", m)
+			}
+		})
 	}
+}
+
+// inWords returns the roles and texts of messages.
+func inWords(messages []extension.Message) (words []string) {
+	for _, m := range messages {
+		words = append(words, m.Role+" "+m.Content)
+	}
+	return words
+}
+
+func TestConversation(t *testing.T) {
+	r := parse(t, thread)
+	got := inWords(r.Conversation())
 	want := []string{"user hi", "assistant ahoy", "assistant ", "tool ", "assistant ", "function ", "user ", "user and now?"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

@@ -80,6 +80,8 @@ const (
 	ruleFault
 	ruleFaultType
 	ruleLong
+	ruleCharacter
+	ruleFieldType
 )
 
 // Sources: docs/extensions.md; what gh-debug-cli refuses or loses and what VS Code needs was
@@ -129,6 +131,8 @@ var rules = [...]Rule{
 	{ruleFault, "error fields", Fail, "Give each error type, code, message and identifier, as strings that are not empty.", true},
 	{ruleFaultType, "error type", Warn, "Use one of the types reference, function and agent.", false},
 	{ruleLong, "too many", Fail, "Send no more than some thousand references or errors in an answer, and one confirmation.", true},
+	{ruleCharacter, "split character", Fail, "Send whole characters in each chunk; most clients decode every chunk by itself.", false},
+	{ruleFieldType, "field type", Fail, "Send is_implicit as true or false, metadata as an object, and ids, codes and the fields of metadata as strings; some clients drop the whole event otherwise.", false},
 }
 
 // Rules returns the rules of [Check], numbered from 1 without gaps.

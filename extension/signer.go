@@ -27,7 +27,8 @@ type Signer struct {
 	keys []byte // result of PublicKeys
 }
 
-// GenerateSigner returns a signer with a new key. To keep the key, store [Signer.PEM].
+// GenerateSigner returns a signer with a new key. To keep the key, store [Signer.PEM]. The error
+// has none of the kinds; there is one only if the system has no random numbers.
 func GenerateSigner() (*Signer, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -39,7 +40,7 @@ func GenerateSigner() (*Signer, error) {
 // ParseSigner reads a private key in PEM: PKCS #8, or the EC PRIVATE KEY of openssl. The two
 // characters \n count as a newline, as in environment variables.
 //
-// The error is [fault.Invalid] and contains nothing of the key.
+// The error is [ErrInvalid] and contains nothing of the key.
 func ParseSigner(text []byte) (*Signer, error) {
 	invalid := func(why string) error {
 		return &fault.Error{
@@ -99,7 +100,7 @@ func (s *Signer) PEM() []byte {
 }
 
 // Sign returns the header values to send with body: the key's identifier, and the signature
-// of exactly these bytes, ASN.1 in standard base64.
+// of exactly these bytes, ASN.1 in standard base64. The error is that of [GenerateSigner].
 func (s *Signer) Sign(body []byte) (id, signature string, err error) {
 	sum := sha256.Sum256(body)
 	der, err := ecdsa.SignASN1(rand.Reader, s.key, sum[:])

@@ -42,7 +42,7 @@ func TestSkills(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			var log bytes.Buffer
 			h := extension.NewSkillHandler(tc.skill, extension.HandlerOptions{
-				Unsigned: true, MaxBody: 100, Greeting: "hello there", Logger: slog.New(slog.NewTextHandler(&log, nil)),
+				Unsigned: true, Hosts: quiet.Hosts, MaxBody: 100, Greeting: "hello there", Logger: slog.New(slog.NewTextHandler(&log, nil)),
 			})
 			r := httptest.NewRequestWithContext(t.Context(), tc.method, "/", strings.NewReader(tc.body))
 			r.Header.Set("X-GitHub-Token", "ghu_1")

@@ -80,7 +80,11 @@ func (x *exchange) statusError(body io.Reader) error {
 			text = strings.ReplaceAll(text, secret, "[secret]")
 		}
 	}
-	e.Body = printable(strings.TrimSpace(text[:min(len(text), maxShown)]))
+	shown := text
+	if len(text) > maxShown {
+		shown = text[:whole(text[:maxShown])]
+	}
+	e.Body = printable(strings.TrimSpace(shown))
 	switch e.AuthorizeURL = authorizeURL([]byte(text)); {
 	case e.AuthorizeURL != "":
 		f.Hint = "allow the agent at " + e.AuthorizeURL + " and try again"

@@ -38,6 +38,16 @@ func TestStream(t *testing.T) {
 		{"JSON of several lines", "data: {\"choices\":[{\"delta\":\ndata: {\"content\":\ndata: \"a\"}}]}\n\ndata: [DONE]\n\n", textChunk(`"a"`), ""},
 		{"CRLF and bytes that are not UTF-8", "data: {\"choices\":[{\"delta\":{\"content\":\"\xff\"}}]}\r\n\r\ndata: [DONE]\r\n\r\n", textChunk("\"\uFFFD\""), ""},
 
+		{
+			"a character in two deltas", model("\"delta\":{\"content\":\"a\xf0\x9f\"}") + model("\"delta\":{\"content\":\"\x98\"}") + model("\"delta\":{\"content\":\"\x80b\", \"x\":1}") + "data: [DONE]\n\n",
+			textChunk(`"a"`) + chunk(`{"content":"😀b","x":1}`, "null"), "",
+		},
+		{
+			"a pair of escapes in two deltas", model(`"delta":{"content":"\u0061\ud83d"}`) + model(`"delta":{"content":"\ude00\n"}`) + model(`"delta":{"content":"\ud83d\ude00"}`) + "data: [DONE]\n\n",
+			textChunk(`"a"`) + textChunk(`"😀\n"`) + textChunk(`"\ud83d\ude00"`), "",
+		},
+		{"half a character", model(`"delta":{"content":"\ud83d"}`) + "data: [DONE]\n\n", textChunk("\"\uFFFD\""), ""},
+
 		{"nothing", "", "", "ended before its answer did"},
 		{"a stream that is cut off", a, textChunk(`"a"`), "ended before its answer did"},
 		{"within an event", a + "data: {", textChunk(`"a"`), "unexpected EOF"},
@@ -56,7 +66,7 @@ func TestStream(t *testing.T) {
 				return w.Text("after")
 			}, quiet)
 			body := postBody(t, h, hello).Body.String()
-			if diff := cmp.Diff(ack+textChunk(`"before"`)+textChunk(`"\ufffd"`)+tc.want+textChunk(`"after"`)+end, still(t, body)); diff != "" {
+			if diff := cmp.Diff(ack+textChunk(`"before"`)+textChunk("\"\uFFFD\"")+tc.want+textChunk(`"after"`)+end, still(t, body)); diff != "" {
 				t.Error(diff)
 			}
 			if tc.err == "" && err != nil || tc.err != "" && (err == nil || !strings.Contains(err.Error(), tc.err)) {
@@ -74,7 +84,7 @@ func TestAModelThatBreaksOff(t *testing.T) {
 		}
 		return w.Stream(iotest.TimeoutReader(iotest.OneByteReader(iotest.ErrReader(lost))))
 	}, quiet)
-	want := ack + textChunk(`"\ufffd"`) + eventOf("copilot_errors", `[{"type":"agent","code":"failed","message":"connection lost","identifier":"ID"}]`) + end
+	want := ack + textChunk("\"\uFFFD\"") + eventOf("copilot_errors", `[{"type":"agent","code":"failed","message":"connection lost","identifier":"ID"}]`) + end
 	if diff := cmp.Diff(want, still(t, postBody(t, h, hello).Body.String())); diff != "" {
 		t.Error(diff)
 	}

@@ -69,19 +69,22 @@ func newUUID() string {
 //
 // The exchange is added to the history once the answer is read to its end, or to its first
 // confirmation, which comes after everything else. An exchange that fails, or whose loop the
-// caller leaves, is not recorded; the same text can be sent again.
+// caller leaves, is not recorded; the same text can be sent again. Its errors are those of
+// [Client.Call].
 func (t *Thread) Say(ctx context.Context, text string, refs ...Reference) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
-		t.turn(ctx, Message{Role: "user", Content: text, References: refs}, nil, yield)
+		m := Message{Role: "user", Content: text, References: refs}
+		t.turn(ctx, m, m, nil, yield)
 	}
 }
 
 // Decide sends the user's decision on one confirmation, and yields the agent's answer, as
 // [Thread.Say] does. Other open confirmations stay open.
 //
-// The error is [fault.Conflict], and nothing is sent, if c is not open: it has been decided,
-// or the user continued without deciding it. In the history the decision is an empty message
-// without its data, so that no agent acts on it again.
+// The error is [ErrConflict], and nothing is sent, if c is not open: it has been decided,
+// or the user continued without deciding it. In the history the decision is a message with the
+// text of [DecisionText] and without the data, so that no agent acts on it again, and no model
+// finds two answers in a row.
 func (t *Thread) Decide(ctx context.Context, c Confirmation, accepted bool) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		i := slices.IndexFunc(t.Open, func(o Confirmation) bool {
@@ -92,19 +95,34 @@ func (t *Thread) Decide(ctx context.Context, c Confirmation, accepted bool) iter
 			return
 		}
 		rest := slices.Delete(slices.Clone(t.Open), i, i+1)
-		t.turn(ctx, Message{Role: "user", Decisions: []Decision{{Accepted: accepted, Data: c.Data}}}, rest, yield)
+		m := Message{Role: "user", Decisions: []Decision{{Accepted: accepted, Data: c.Data}}}
+		t.turn(ctx, m, Message{Role: "user", Content: DecisionText(c.Title, accepted)}, rest, yield)
 	}
 }
 
-// turn sends m. After it, the open confirmations are those in open and those of the answer.
-func (t *Thread) turn(ctx context.Context, m Message, open []Confirmation, yield func(Event, error) bool) {
+// DecisionText returns the text by which histories show the user's decision on a confirmation
+// with this title: "Accepted: " or "Dismissed: " and at most 200 bytes of the title. Without a title
+// it is "Accepted." or "Dismissed.".
+func DecisionText(title string, accepted bool) string {
+	text := "Dismissed"
+	if accepted {
+		text = "Accepted"
+	}
+	if title == "" {
+		return text + "."
+	}
+	return text + ": " + brief(title)
+}
+
+// turn sends m, which the history shows as past. After it, the open confirmations are those in
+// open and those of the answer.
+func (t *Thread) turn(ctx context.Context, m, past Message, open []Confirmation, yield func(Event, error) bool) {
 	var text strings.Builder
 	var refs []Reference
 	kept := false
 	keep := func() {
 		if !kept {
-			m.Decisions = nil
-			t.Messages = append(t.Messages, m, Message{Role: "assistant", Content: text.String(), References: refs})
+			t.Messages = append(t.Messages, past, Message{Role: "assistant", Content: text.String(), References: refs})
 			t.Open, kept = open, true
 		}
 	}

@@ -133,8 +133,9 @@ func TestThreadDecides(t *testing.T) {
 	if _, err := collect(thread.Decide(t.Context(), first, false)); err != nil {
 		t.Fatal(err)
 	}
-	// The history has neither the data nor, for a confirmation without text, an answer.
-	want := []extension.Message{user("do it"), assistant("hi"), user(""), assistant("hi"), user(""), assistant("")}
+	// The history has the decisions as texts without their data, so that each answer follows a
+	// message of the user, and no answer for a confirmation without text.
+	want := []extension.Message{user("do it"), assistant("hi"), user("Accepted: T2"), assistant("hi"), user("Dismissed: T"), assistant("")}
 	if d := cmp.Diff(want, thread.Messages); d != "" || agent.asked[2].Messages[4].Decisions[0].Accepted {
 		t.Errorf("the history is\n%s", d)
 	}

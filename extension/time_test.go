@@ -183,7 +183,7 @@ func TestTooLateDuringAHeartbeat(t *testing.T) {
 func TestThePersonGoes(t *testing.T) {
 	var cause, wrote error
 	var log bytes.Buffer
-	o := extension.HandlerOptions{Unsigned: true, Logger: slog.New(slog.NewTextHandler(&log, nil))}
+	o := extension.HandlerOptions{Unsigned: true, Hosts: quiet.Hosts, Logger: slog.New(slog.NewTextHandler(&log, nil))}
 	h := extension.NewHandler(func(ctx context.Context, _ *extension.Request, w *extension.Writer) error {
 		<-ctx.Done()
 		cause = ctx.Err()

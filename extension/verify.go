@@ -22,9 +22,9 @@ const maxSignature = 256
 // It reads X-GitHub-Public-Key-Identifier and X-GitHub-Public-Key-Signature or, if they are
 // absent, the same names without X-, which platforms sent before 2025.
 //
-// The error is [fault.Denied] if a header is missing, the key is unknown or not a P-256 key,
-// or the signature is malformed or does not match the bytes; [fault.Unavailable] if the keys
-// cannot be fetched now; [fault.Canceled] if ctx ended. A signature does not expire, see
+// The error is [ErrDenied] if a header is missing, the key is unknown or not a P-256 key,
+// or the signature is malformed or does not match the bytes; [ErrUnavailable] if the keys
+// cannot be fetched now; [ErrCanceled] if ctx was canceled. A signature does not expire, see
 // Replays in [HandlerOptions].
 func Verify(ctx context.Context, k KeySource, h http.Header, body []byte) error {
 	s, err := readSignature(h)

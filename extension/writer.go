@@ -5,10 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"strings"
 	"sync"
 	"time"
-	"unicode/utf8"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/sse"
@@ -24,8 +22,8 @@ const maxChunk = 1 << 10
 // Text is sent immediately. References, a confirmation and errors are kept until the agent
 // returns, and follow the text: some clients show none of them if text comes afterwards.
 //
-// All methods fail with [fault.Unavailable] once the client has disconnected, which also
-// ends the agent's context. They fail with [fault.Invalid] once the answer is over, because
+// All methods fail with [ErrUnavailable] once the client has disconnected, which also
+// ends the agent's context. They fail with [ErrInvalid] once the answer is over, because
 // the agent has returned or reached its time limit.
 type Writer struct {
 	id   string
@@ -36,7 +34,7 @@ type Writer struct {
 	out    *sse.Writer
 	last   time.Time // time of the last write
 	err    error     // the final error; nil while the answer can be written
-	half   string    // the first bytes of an incomplete UTF-8 character
+	half   halves    // joins the text of the calls
 	buf    bytes.Buffer
 	enc    *json.Encoder // writes to buf
 	ending ending
@@ -54,49 +52,28 @@ func newWriter(out io.Writer, id, model string, cut func(error)) *Writer {
 }
 
 // Text writes a part of the answer, as Markdown, in one chunk. It writes nothing for the
-// empty string, and U+FFFD for invalid UTF-8. Text longer than 1 KiB is split into several
-// chunks, since some clients are slow with long ones.
+// empty string, and U+FFFD for invalid UTF-8. If s ends within a UTF-8 character, the bytes
+// of that character are kept until its rest is written. Text longer than 1 KiB is split into
+// several chunks, since some clients are slow with long ones.
 func (w *Writer) Text(s string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if err := w.flushHalf(); err != nil {
-		return err
-	}
-	return w.text(s)
+	return w.text(w.half.join(s))
 }
 
-// Write writes text as [Writer.Text] does, for use with fmt.Fprintf. If p ends within a
-// UTF-8 character, its bytes are kept until the rest is written.
+// Write writes text as [Writer.Text] does, for use with fmt.Fprintf.
 func (w *Writer) Write(p []byte) (int, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	all := w.half + string(p)
-	n := whole(all)
-	w.half = strings.Clone(all[n:])
-	if err := w.text(all[:n]); err != nil {
+	if err := w.Text(string(p)); err != nil {
 		return 0, err
 	}
 	return len(p), nil
 }
 
-// whole returns the length of s without an incomplete character at its end.
-func whole(s string) int {
-	for i := len(s) - 1; i >= 0 && i > len(s)-utf8.UTFMax; i-- {
-		if utf8.RuneStart(s[i]) {
-			if !utf8.FullRuneInString(s[i:]) {
-				return i
-			}
-			break
-		}
-	}
-	return len(s)
-}
-
-// flushHalf writes an incomplete character, as U+FFFD.
-func (w *Writer) flushHalf() error {
-	half := w.half
-	w.half = ""
-	return w.text(half)
+// endText ends a text whose characters are joined.
+func (w *Writer) endText() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	_ = w.text(w.half.rest()) // an error is kept
 }
 
 // text writes s in as few chunks as clients can read.
@@ -181,7 +158,7 @@ func (w *Writer) beat(every time.Duration) time.Duration {
 func (w *Writer) finish(failure *Fault, oneEvent bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	_ = w.flushHalf() // it is kept
+	_ = w.text(w.half.rest()) // an error is kept
 	if failure != nil {
 		w.ending.failed(*failure)
 	}

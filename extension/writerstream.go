@@ -13,14 +13,17 @@ import (
 // Stream passes on a model's answer. It reads r, a body of server-sent chat completion
 // chunks, to its end, and sends each delta unchanged in a chunk of this answer: with this
 // answer's id, and without the model's final chunk and [DONE], so that the agent may write
-// more. Only the first choice counts. Chunks without content are left out. The caller closes
+// more. A character that is split over two deltas is sent with the second of them. Only the
+// first choice counts. Chunks without content are left out. The caller closes
 // r.
 //
-// The error is [fault.Unavailable] if the model reports a failure, or if its stream ends too
-// early; [fault.Invalid] if an event is not a chunk, or is larger than about 1 MiB;
-// otherwise it is the error of the Writer or of r. Text that was sent before the error stays
+// The error is [ErrUnavailable] if the model reports a failure, if its stream ends too early, or
+// if r fails; [ErrInvalid] if an event is not a chunk, or is larger than about 1 MiB; otherwise
+// it is the error of the Writer. Text that was sent before the error stays
 // in the answer.
 func (w *Writer) Stream(r io.Reader) error {
+	w.endText() // the model's text is another one than that of Text and Write
+	defer w.endText()
 	events := sse.NewReader(r, sse.Options{MaxEvent: 1 << 20})
 	finished := false
 	for {
@@ -109,12 +112,34 @@ func (w *Writer) delta(raw []byte) error {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if err := w.flushHalf(); err != nil {
-		return err
+	if line = w.half.joinDelta(raw, line); hasContent(line) {
+		w.begin(string(line))
+		w.end("null")
 	}
-	w.begin(string(line))
-	w.end("null")
 	return w.err
+}
+
+// joinDelta returns line, a delta, with the characters that are complete now. raw is the
+// delta as it came. Almost always line is returned unchanged.
+func (h *halves) joinDelta(raw, line []byte) []byte {
+	content := fieldsOf(raw)["content"]
+	if !isString(content) {
+		return line
+	}
+	said := loose(content)
+	if h.held == "" && whole(said) == len(said) {
+		return line
+	}
+	var b []byte
+	each(line, func(key, value []byte) bool {
+		if text(key) == "content" {
+			value = quote(h.join(said))
+		}
+		b = append(append(append(append(b, ','), key...), ':'), value...)
+		return true
+	})
+	b[0] = '{'
+	return append(b, '}')
 }
 
 // hasContent reports whether a delta has more than a role, and text that is empty or null.

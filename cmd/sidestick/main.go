@@ -20,6 +20,9 @@ const orderly = 8 * time.Second
 
 func run() int {
 	app.Protect(os.Getenv)
+	if code, ran := app.RunKeeper(os.Args[1:]); ran {
+		return code
+	}
 	ctx := app.Signals()
 	context.AfterFunc(ctx, func() {
 		time.AfterFunc(orderly, func() { os.Exit(cli.ExitFailed) })

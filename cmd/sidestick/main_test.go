@@ -10,7 +10,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/sidestick-dev/sidestick/internal/sandbox"
+	"github.com/sidestick-dev/sidestick/internal/app"
 )
 
 // asMain has this binary be the program itself: the scripts of package app test
@@ -18,7 +18,7 @@ import (
 const asMain = "SIDESTICK_TEST_MAIN=1"
 
 func TestMain(m *testing.M) {
-	if code, ran := sandbox.RunKeeper(os.Args[1:]); ran {
+	if code, ran := app.RunKeeper(os.Args[1:]); ran {
 		os.Exit(code)
 	}
 	if os.Getenv("SIDESTICK_TEST_MAIN") != "" {

@@ -17,6 +17,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/sidestick-dev/sidestick/internal/proctree"
 	"github.com/sidestick-dev/sidestick/internal/sandbox"
 	"github.com/sidestick-dev/sidestick/internal/sandbox/attempt"
 )
@@ -40,6 +41,9 @@ const token = "canary-environment-6f1d"
 
 func TestMain(m *testing.M) {
 	if code, ran := sandbox.RunKeeper(os.Args[1:]); ran {
+		os.Exit(code)
+	}
+	if code, ran := proctree.RunKeeper(os.Args[1:]); ran {
 		os.Exit(code)
 	}
 	if os.Getenv(stageAs) == contains {

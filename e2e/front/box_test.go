@@ -21,7 +21,7 @@ func TestALongPasteIsFoldedAndSentWhole(t *testing.T) {
 	}
 }
 
-// What is pasted never acts, whatever it contains.
+// A paste never acts, whatever it contains.
 func TestPastedKeysDoNothing(t *testing.T) {
 	t.Parallel()
 	d := sit(t, touch("one"), say("Made."))

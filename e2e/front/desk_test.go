@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -37,6 +38,9 @@ func TestMain(m *testing.M) {
 	if os.Getenv(program) != "" {
 		app.Protect(os.Getenv)
 		os.Exit(app.Main(app.Signals(), os.Args[1:], cli.System{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv}))
+	}
+	if signal.Ignored(syscall.SIGHUP) { // as by nohup: the programs that are started would ignore it, too
+		signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP) // never read: a full channel blocks nobody
 	}
 	os.Exit(m.Run())
 }

@@ -2,6 +2,7 @@ package front_test
 
 import (
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -12,7 +13,7 @@ func TestAFailingProviderIsAskedAgainAndThenExplained(t *testing.T) {
 	t.Parallel()
 	d := sit(t, modeltest.Failure(500, "broken", "no luck"), modeltest.Failure(401, "bad", "wrong key"), say("Better."))
 	d.says("hello")
-	d.shows("retry in", "2 of 4", "✗ HTTP 401 bad: wrong key", "sidestick doctor")
+	d.shows("retrying in", "try 2, for ", "✗ HTTP 401 bad: wrong key", "sidestick doctor")
 	d.idle()
 	d.says("again")
 	d.shows("Better.")
@@ -78,6 +79,49 @@ func TestAKilledProgramIsContinued(t *testing.T) {
 			d.idle()
 			d.leave()
 		})
+	}
+}
+
+// A question that is open when the program is asked to end, or when its terminal is closed, is asked again
+// by the next one, as after kill -9, and its answer goes to the model.
+func TestAnOpenQuestionSurvivesASignal(t *testing.T) {
+	t.Parallel()
+	for name, with := range map[string]syscall.Signal{"SIGTERM": syscall.SIGTERM, "SIGHUP": syscall.SIGHUP, "SIGQUIT": syscall.SIGQUIT} {
+		for what, tc := range map[string]struct {
+			call               modeltest.Reply
+			keys, asks, answer string
+		}{
+			"a question":   {call("ask_user", `{"question":"Which colour?","choices":["red","blue"]}`), "2", "Which colour?", "blue"},
+			"a plan":       {call("exit_plan_mode", `{"summary":"I paint it blue"}`), "1", "I paint it blue", "approved"},
+			"a permission": {touch("painted"), "y", "run $ touch", "exited with exit code 0"},
+		} {
+			t.Run(name+"/"+what, func(t *testing.T) {
+				t.Parallel()
+				d := sit(t, tc.call, say("Done."))
+				if what == "a plan" {
+					d.press("shift+tab")
+					d.shows("plan mode")
+				}
+				d.says("go")
+				d.asks(tc.asks)
+				if err := d.cmd.Process.Signal(with); err != nil {
+					t.Fatal(err)
+				}
+				d.ends()
+				d.start("--continue")
+				d.asks(tc.asks)
+				d.press(tc.keys, "enter")
+				d.shows("Done.")
+				d.idle()
+				if got := d.model.Requests()[1].Last(); got.Role != "tool" || !strings.Contains(got.Content, tc.answer) {
+					t.Errorf("the model read %q, want %q in it", got.Content, tc.answer)
+				}
+				if all := d.all(); strings.Contains(all, "interrupted") {
+					t.Errorf("the session is shown as interrupted:\n%s", all)
+				}
+				d.leave()
+			})
+		}
 	}
 }
 

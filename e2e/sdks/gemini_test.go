@@ -69,7 +69,9 @@ func TestGenerateContent(t *testing.T) {
 				continue
 			case p.FunctionCall != nil:
 				arguments = append(arguments, `{"city":"`+p.FunctionCall.Args["city"].(string)+`"}`)
-				results.Parts = append(results.Parts, genai.NewPartFromFunctionResponse(p.FunctionCall.Name, map[string]any{"output": "fine"}))
+				result := genai.NewPartFromFunctionResponse(p.FunctionCall.Name, map[string]any{"output": "fine"})
+				result.FunctionResponse.ID = p.FunctionCall.ID // Gemini wants the ids back that it gave
+				results.Parts = append(results.Parts, result)
 			}
 			back.Parts = append(back.Parts, p)
 		}

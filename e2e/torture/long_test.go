@@ -9,5 +9,6 @@ const (
 	agentSessions = 100
 	agentKills    = 40
 	sdkKills      = 100
+	deaths        = 200
 	memoryRounds  = 1000
 )

@@ -21,6 +21,9 @@ import (
 const faultOf = "SIDESTICK_TORTURE_FAULT"
 
 func TestMain(m *testing.M) {
+	if code, ran := app.RunKeeper(os.Args[1:]); ran {
+		os.Exit(code)
+	}
 	if spec := os.Getenv(faultOf); spec != "" {
 		os.Exit(serve(spec))
 	}

@@ -13,7 +13,8 @@ func replies(v variant, sessions []*talk) []modeltest.Reply {
 			all = append(all, v.scene.replies(t)...)
 			continue
 		}
-		stall := modeltest.Reply{When: modeltest.LastIs(t.mark("stall")), Text: filler(max(v.text, 64)), StallAfter: 2}
+		toStall := modeltest.LastIs(t.mark("stall"))
+		stall := modeltest.Reply{When: func(r *modeltest.Request) bool { return !t.again.Load() && toStall(r) }, Text: filler(max(v.text, 64)), StallAfter: 2}
 		if !v.streaming {
 			stall = modeltest.Reply{When: stall.When, Silent: true}
 		}

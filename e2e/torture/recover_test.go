@@ -11,6 +11,7 @@ import (
 // open is answered, and one more message is sent. continued says whether the
 // clients want to continue the work in progress.
 func (t *talk) goOn(continued bool) error {
+	t.again.Store(true)
 	clear(t.approved) // a power cut may have taken an approval back
 	if err := t.reenter(continued); err != nil {
 		return err

@@ -9,5 +9,6 @@ const (
 	agentSessions = 5
 	agentKills    = 1
 	sdkKills      = 10
+	deaths        = 10
 	memoryRounds  = 40
 )

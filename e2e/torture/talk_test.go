@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"strings"
+	"sync/atomic"
 )
 
 // talk is one session as its two clients live it, through all processes. A runs
@@ -16,6 +17,8 @@ type talk struct {
 	v   variant
 	url string // of the model
 	dir string // where the tools are said to work
+
+	again atomic.Bool // the session was opened by another process; the model stalls for none but the first
 
 	a, b *seat  // nil while nobody is connected
 	addr string // of the process

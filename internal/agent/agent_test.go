@@ -54,6 +54,20 @@ func TestAllToolsOfAServer(t *testing.T) {
 	}
 }
 
+// GitHub's server has two names, and a pattern may have either.
+func TestAPatternWithEitherNameOfGitHubsServer(t *testing.T) {
+	for _, server := range []string{"github", "github-mcp-server"} {
+		for _, pattern := range []string{"mcp:github/*", "mcp:github-mcp-server/*", "mcp:github-get_me", "github-mcp-server-get_me", "github-get_me", "mcp:github-get*"} {
+			if (agent.Filter{Excluded: []string{pattern}}).Offers("mcp", server+"-get_me", server) {
+				t.Errorf("%s does not exclude a tool of %s", pattern, server)
+			}
+		}
+		if !(agent.Filter{Excluded: []string{"mcp:github-evil/*", "github-other"}}).Offers("mcp", server+"-get_me", server) {
+			t.Errorf("patterns for others exclude a tool of %s", server)
+		}
+	}
+}
+
 // Every field that a client sends for an agent is in its definition, under the same name.
 func TestNothingThatAClientSendsIsDropped(t *testing.T) {
 	no := false

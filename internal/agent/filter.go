@@ -3,6 +3,8 @@ package agent
 import (
 	"slices"
 	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 // Filter chooses the tools for a model. The zero value offers all.
@@ -33,8 +35,16 @@ func (f Filter) Offers(source, name, server string) bool {
 
 // matches reports whether a pattern matches a tool. The source of a tool is fixed when it is
 // registered and is never read from its name, so the bare name "custom:x" also matches a
-// tool that has exactly this name.
+// tool that has exactly this name. A tool of a server with two names matches by either.
 func matches(pattern, source, name, server string) bool {
+	if matchesName(pattern, source, name, server) {
+		return true
+	}
+	other := wire.OtherServerName(server)
+	return other != server && matchesName(pattern, source, wire.OtherToolName(server, name), other)
+}
+
+func matchesName(pattern, source, name, server string) bool {
 	if pattern == name {
 		return true
 	}

@@ -18,6 +18,7 @@ type Roster struct {
 
 	excluded []string          // tools that the client's defaultAgent excludes, for every main agent
 	without  []string          // built-in agents that the client excludes
+	only     []string          // the built-in agents that the client includes; nil: all
 	prompts  map[string]string // instructions that a client has replaced, by agent; never changed
 }
 
@@ -37,6 +38,12 @@ func (r *Roster) Configure(cfg wire.Config, files []Definition) error {
 	}
 	if cfg.ExcludedAgents != nil {
 		next.without = cfg.ExcludedAgents
+	}
+	if cfg.IncludedAgents != nil {
+		next.only = cfg.IncludedAgents
+	}
+	if cfg.AllAgents {
+		next.only = nil
 	}
 	if cfg.Agent != "" && !next.Select(cfg.Agent, files) {
 		return fault.New(fault.NotFound, "session", cfg.SessionID, "there is no agent %q, neither among customAgents nor in a file", cfg.Agent)
@@ -73,12 +80,12 @@ func (r *Roster) Custom(files []Definition) []Definition {
 // agent replaces. The caller does not modify the slice: it is the same one for every session
 // that configures no agents and has none in files.
 func (r *Roster) Builtins(files []Definition) []Definition {
-	if len(files) == 0 && len(r.Defined) == 0 && len(r.without) == 0 && len(r.prompts) == 0 {
+	if len(files) == 0 && len(r.Defined) == 0 && len(r.without) == 0 && r.only == nil && len(r.prompts) == 0 {
 		return builtins.Get()
 	}
 	var all []Definition
 	for _, d := range builtins.Get() {
-		if slices.Contains(r.without, d.Name) || slices.ContainsFunc(r.Defined, named(d.Name)) || slices.ContainsFunc(files, named(d.Name)) {
+		if slices.Contains(r.without, d.Name) || r.only != nil && !slices.Contains(r.only, d.Name) || slices.ContainsFunc(r.Defined, named(d.Name)) || slices.ContainsFunc(files, named(d.Name)) {
 			continue
 		}
 		if text, ok := r.prompts[d.Name]; ok {

@@ -20,9 +20,12 @@ import (
 
 // agentThat starts an agent that does something, and sets AGENT to its URL.
 func agentThat(ts *testscript.TestScript, neg bool, args []string) {
-	usage(ts, neg || len(args) < 1 || len(args) > 2, "agentthat verifies|sends|hangs FILE, or trusts|left")
-	file := ""
-	if len(args) == 2 {
+	usage(ts, neg || len(args) < 1 || len(args) > 3, "agentthat verifies FILE [SLUG], sends|hangs FILE, or trusts|left")
+	file, slug := "", ""
+	if len(args) == 3 {
+		slug = args[2]
+	}
+	if len(args) > 1 {
 		text, err := os.ReadFile(ts.MkAbs(args[1]))
 		ts.Check(err)
 		file = string(text)
@@ -31,7 +34,7 @@ func agentThat(ts *testscript.TestScript, neg bool, args []string) {
 	if w.agent != nil {
 		w.agent.Close()
 	}
-	w.agent = modeltest.NewHost(agentOf(ts, args[0], file))
+	w.agent = modeltest.NewHost(agentOf(ts, args[0], file, slug))
 	url, err := w.agent.Listen()
 	ts.Check(err)
 	ts.Setenv("AGENT", url)
@@ -40,11 +43,11 @@ func agentThat(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-func agentOf(ts *testscript.TestScript, does, file string) http.Handler {
+func agentOf(ts *testscript.TestScript, does, file, slug string) http.Handler {
 	echo := func(_ context.Context, r *extension.Request, w *extension.Writer) error {
 		return w.Text("You said: " + r.Prompt() + ". Your token: " + r.Token)
 	}
-	options := extension.HandlerOptions{Unsigned: does == "trusts", Logger: slog.New(slog.DiscardHandler)}
+	options := extension.HandlerOptions{Slug: slug, Unsigned: does == "trusts", Logger: slog.New(slog.DiscardHandler)}
 	switch does {
 	case "sends", "hangs":
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { raw(w, r, file, does == "hangs") })

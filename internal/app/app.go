@@ -39,13 +39,20 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/terminal"
 )
 
+// RunKeeper returns at once, with false, if args do not ask for a keeper of other programs. Otherwise
+// it is one, and returns its exit code when they have ended. A main function calls it before it
+// handles any signal: a signal does not end a keeper as long as its program handles it.
+func RunKeeper(args []string) (code int, ran bool) {
+	if code, ran = sandbox.RunKeeper(args); ran {
+		return code, true
+	}
+	return proctree.RunKeeper(args)
+}
+
 // Main runs the command of the command line and returns the exit code. It returns soon
 // after ctx ends.
 func Main(ctx context.Context, args []string, sys cli.System) int {
-	if code, ran := sandbox.RunKeeper(args); ran {
-		return code
-	}
-	if code, ran := proctree.RunKeeper(args); ran {
+	if code, ran := RunKeeper(args); ran {
 		return code
 	}
 	o := &cli.Options{Sys: sys, Trusted: wiring.Trusted}

@@ -58,7 +58,11 @@ func examine(ctx context.Context, o *cli.Options, cfg config.Config, call bool, 
 	s := newSurvey(o, cfg)
 	defer s.stored.Close()
 	found = append(found, s.checkModelsFile()...)
-	if wrong == nil {
+	switch {
+	case wrong != nil:
+	case cfg.Tape.Replay.Value != "":
+		found = append(found, s.checkReplay()...)
+	default:
 		found = append(found, s.checkProvider(ctx, call)...)
 		found = append(found, s.checkFallbacks(ctx)...)
 	}
@@ -73,6 +77,9 @@ func examine(ctx context.Context, o *cli.Options, cfg config.Config, call bool, 
 	}
 	if len(failed) > 0 {
 		next = "To see it work without a model: sidestick demo"
+		if wrong == nil && cfg.Tape.Replay.Value == "" && cfg.Provider().Kind == config.None {
+			next = "To choose a model: sidestick init\n" + next
+		}
 	}
 	if _, err := io.WriteString(o.Sys.Stdout, o.Secrets.Redact(report+"\n"+next+"\n")); err != nil {
 		return err

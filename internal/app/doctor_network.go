@@ -142,7 +142,7 @@ func (s *survey) checkCall(ctx context.Context, client *model.Client, source wir
 	defer cancel()
 	begin := time.Now()
 	resp, err := client.Stream(ctx, p.Located(ctx).Endpoint, model.Request{
-		Model: name, Messages: []model.Message{{Role: model.RoleUser, Content: "Say OK."}}, Stream: true, MaxOutputTokens: askedTokens,
+		Model: name, Messages: []model.Message{{Role: model.RoleUser, Content: "Say OK."}}, Stream: true, MaxOutputTokens: askedTokens, Hurried: true,
 	}, nil)
 	if err != nil {
 		f.Is = "the call failed: " + fault.Message(err)

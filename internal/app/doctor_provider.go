@@ -17,7 +17,20 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model/anthropic"
 	"github.com/sidestick-dev/sidestick/internal/model/extensions"
 	"github.com/sidestick-dev/sidestick/internal/model/responses"
+	"github.com/sidestick-dev/sidestick/internal/model/tape"
 )
+
+// checkReplay reads the recording that the calls of the model are answered from.
+func (s *survey) checkReplay() []cli.Check {
+	path := s.cfg.Tape.Replay.Value
+	if _, err := tape.Open(tape.PlayerOptions{Path: cli.Absolute(path), FS: s.o.Sys.FS}); err != nil {
+		return []cli.Check{{About: "replay", Is: cli.Message(err), Next: "correct or unset " + s.cfg.Tape.Replay.From}}
+	}
+	return []cli.Check{{
+		About: "replay", Grade: cli.Fair, Is: "the calls of the model are answered from the recording " + path + ", so no provider is called",
+		Next: "without the recording: unset " + s.cfg.Tape.Replay.From,
+	}}
+}
 
 // checkProvider asks the provider for its models, and looks for the one that a
 // run would use among them.
@@ -33,15 +46,15 @@ func (s *survey) checkProvider(ctx context.Context, call bool) []cli.Check {
 			names = append(names, source.Name)
 		}
 		return []cli.Check{{
-			About: "provider", Grade: cli.Fair, Is: "no model is chosen; there are keys or addresses for " + strings.Join(names, ", "),
-			Next: "choose a model that sidestick models lists: -m NAME, or SIDESTICK_MODEL",
+			About: "provider", Is: "no model is chosen; there are keys or addresses for " + strings.Join(names, ", "),
+			Next: "sidestick init lets you choose one and keeps it; or name one that sidestick models lists, with -m NAME or SIDESTICK_MODEL",
 		}}
 	}
 	if p.Kind == config.None {
 		return []cli.Check{{
 			About: "provider", Is: "none is configured",
-			Next: "set OPENAI_BASE_URL, for example to http://localhost:11434/v1, or OPENAI_API_KEY alone for OpenAI; " +
-				"sidestick run lists all five ways",
+			Next: "sidestick init sets one up with you; or set OPENAI_BASE_URL, for example to http://localhost:11434/v1, " +
+				"or OPENAI_API_KEY alone for OpenAI; sidestick run lists all five ways",
 		}}
 	}
 	found := checkKey(ctx, cfg, s.stored)

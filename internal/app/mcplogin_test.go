@@ -13,7 +13,7 @@ import (
 // fakeLogin starts an MCP server that is a web service and wants a token; sets MCPURL.
 func fakeLogin(ts *testscript.TestScript, neg bool, args []string) {
 	usage(ts, neg || len(args) != 0, "fakelogin")
-	service := oauthtest.Serve(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return echoServer() }, nil))
+	service := oauthtest.Serve(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return echoServer(nil) }, nil))
 	ts.Defer(service.Close)
 	ts.Setenv("MCPURL", service.URL+"/mcp")
 }

@@ -1,9 +1,12 @@
+//lint:file-ignore SA1019 servers use sampling, although the newest version of the protocol advises against it.
+
 package app_test
 
 import (
 	"context"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -11,7 +14,7 @@ import (
 
 // mcpServer is a program for scripts: an MCP server with the tools echo, key and ask. With an
 // argument it is another one: stalls never answers, crashes ends at once, garbage prints text
-// before it serves.
+// before it serves, and choosy has more tools for clients that answer questions.
 func mcpServer() {
 	mode := ""
 	if len(os.Args) > 1 {
@@ -26,14 +29,40 @@ func mcpServer() {
 	case "garbage":
 		fmt.Println("Server listening on stdio")
 	}
-	if err := echoServer().Run(context.Background(), &mcp.StdioTransport{}); err != nil {
+	s := echoServer(nil)
+	if mode == "choosy" {
+		s = choosyServer()
+	}
+	if err := s.Run(context.Background(), &mcp.StdioTransport{}); err != nil {
 		os.Exit(1)
 	}
 }
 
+// choosyServer is a server that offers two of its tools only to clients that answer the questions which
+// they need, as the reference server "everything" of the MCP project does. One has a description that is too long.
+func choosyServer() *mcp.Server {
+	simple := func(s *mcp.Server, name, description, answer string) {
+		mcp.AddTool(s, &mcp.Tool{Name: name, Description: description}, func(context.Context, *mcp.CallToolRequest, struct{}) (*mcp.CallToolResult, any, error) {
+			return said(answer), nil, nil
+		})
+	}
+	var s *mcp.Server
+	s = echoServer(&mcp.ServerOptions{InitializedHandler: func(_ context.Context, r *mcp.InitializedRequest) {
+		can := r.Session.InitializeParams().Capabilities
+		if can.Elicitation != nil {
+			simple(s, "question", "Asks.", "asked")
+		}
+		if can.Sampling != nil {
+			simple(s, "summary", "Sums up.", "summed up")
+		}
+	}})
+	simple(s, "long", strings.Repeat("x", 65<<10), "")
+	return s
+}
+
 // echoServer is the server of mcpServer.
-func echoServer() *mcp.Server {
-	s := mcp.NewServer(&mcp.Implementation{Name: "test", Version: "1"}, nil)
+func echoServer(o *mcp.ServerOptions) *mcp.Server {
+	s := mcp.NewServer(&mcp.Implementation{Name: "test", Version: "1"}, o)
 	type text struct {
 		Text string `json:"text"`
 	}

@@ -204,7 +204,14 @@ func (p *process) wait(ts *testscript.TestScript) error {
 	select {
 	case <-p.ended:
 	case <-ctx.Done():
-		ts.Fatalf("the program has not ended in %v", patience)
+		_ = p.cmd.Process.Signal(syscall.SIGABRT) // it prints what its goroutines wait for
+		select {
+		case <-p.ended:
+		case <-time.After(leaving):
+		}
+		out, _ := p.stdout.now()
+		said, _ := p.stderr.now()
+		ts.Fatalf("the program has not ended in %v; then it was aborted\nstdout: %s\nstderr: %s", patience, out, said)
 	}
 	if took := time.Since(p.signaled); !p.signaled.IsZero() && took > leaving {
 		ts.Fatalf("the program ended %v after the signal, want %v at most", took, leaving)

@@ -24,7 +24,9 @@ func TestACommandCannotLookIntoTheProgram(t *testing.T) {
 	}
 	for _, tc := range []struct{ dumpable, want string }{{"", "REFUSED REFUSED REFUSED"}, {"0", "REFUSED REFUSED REFUSED"}, {"1", "READ READ READ"}} {
 		t.Run("SIDESTICK_DUMPABLE="+tc.dumpable, func(t *testing.T) {
-			command := `for f in environ maps mem; do if head -c 0 /proc/$PPID/$f && exec 3</proc/$PPID/$f; then echo READ; else echo REFUSED; fi; done 2>/dev/null | paste -sd' '`
+			// The parent of the shell is its keeper, and the program is the parent of that one.
+			command := `while read -r k v; do [ $k = PPid: ] && p=$v; done </proc/$PPID/status; ` +
+				`for f in environ maps mem; do if head -c 0 /proc/$p/$f && exec 3</proc/$p/$f; then echo READ; else echo REFUSED; fi; done 2>/dev/null | paste -sd' '`
 			server := modeltest.NewServer(
 				modeltest.Reply{ToolCalls: []modeltest.ToolCall{{ID: "c1", Name: "bash", Arguments: `{"command":` + quoted(command) + `,"description":"d"}`}}},
 				modeltest.Reply{Text: "Done."},

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -29,7 +31,19 @@ func TestMain(m *testing.M) {
 	if code, ran := proctree.RunKeeper(os.Args[1:]); ran {
 		os.Exit(code)
 	}
-	testscript.Main(m, map[string]func(){"sidestick": sidestick, "withtools": withTools, "mcpserver": mcpServer})
+	testscript.Main(tests{m}, map[string]func(){"sidestick": sidestick, "withtools": withTools, "mcpserver": mcpServer})
+}
+
+// tests are the tests of the package, and not the program.
+type tests struct{ *testing.M }
+
+// Run runs the tests. Where SIGHUP is ignored from the start, as by nohup, the programs that they start would
+// ignore it, too. They do not if this process handles it.
+func (m tests) Run() int {
+	if signal.Ignored(syscall.SIGHUP) {
+		signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP) // never read: a full channel blocks nobody
+	}
+	return m.M.Run()
 }
 
 // sidestick is main of cmd/sidestick.
@@ -93,8 +107,10 @@ func condition(name string) (bool, error) {
 //	                        runs a program, or waits for the one in the background, and
 //	                        wants that exit code; its output is in stdout and stderr
 //
-//	agentthat DOES [FILE]   an agent of the Extensions protocol that says back what it is
-//	                        told; sets AGENT. It verifies, by the key in the file; trusts
+//	agentthat DOES [FILE [SLUG]]
+//	                        an agent of the Extensions protocol that says back what it is
+//	                        told; sets AGENT. It verifies, by the key in the file, and wants
+//	                        to be called by the slug; trusts
 //	                        everybody; sends the file, headers and all; hangs after that;
 //	                        or is not there any more: left
 //	startagent PROGRAM ARGS...

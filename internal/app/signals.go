@@ -31,8 +31,8 @@ func Signals() context.Context {
 		case <-came:
 		case <-hungUp:
 		}
+		stop() // first: Stop waits for signals that are being delivered
 		signal.Stop(came)
-		stop()
 	}()
 	return ctx
 }

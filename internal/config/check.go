@@ -28,6 +28,9 @@ func (c *Config) check(guarded bool) error {
 	if err := c.checkFallback(); err != nil {
 		return err
 	}
+	if err := c.checkRetryFor(); err != nil {
+		return err
+	}
 	if d := c.Durability; !slices.Contains(durabilities(), d.Value) {
 		return invalid(d.From, "turn, always or os", "there is no durability %q", d.Value)
 	}

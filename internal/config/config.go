@@ -29,6 +29,7 @@
 //	Terminal         files; $NO_COLOR, $VISUAL, $EDITOR                   see terminal.go
 //	Vendors          $OPENAI_API_KEY, $ANTHROPIC_API_KEY and so on         none
 //	Clouds           $AZURE_OPENAI_API_VERSION, $AWS_REGION and so on      none
+//	RetryFor         $SIDESTICK_RETRY_FOR                                 2m0s
 //	CAFile           $SIDESTICK_CA_FILE                                   none
 //	NodeCAFile       $NODE_EXTRA_CA_CERTS                                 none
 //	ClientCert       $SIDESTICK_CLIENT_CERT                               none
@@ -59,7 +60,8 @@
 //	TraceElsewhere   $COPILOT_OTEL_EXPORTER_TYPE but "file",              none
 //	                 $OTEL_EXPORTER_OTLP_ENDPOINT with
 //	                 $COPILOT_OTEL_ENABLED
-//	WebSockets       $COPILOT_EXP_COPILOT_CLI_WEBSOCKET_RESPONSES, "true"  false
+//	WebSockets       $COPILOT_CLI_DISABLE_WEBSOCKET_RESPONSES, "true" or  true
+//	                 "1", switches them off
 //	ShowKeys         $COPILOT_ALLOW_GET_PROVIDER_ENDPOINT, "true" or "1"  false
 //	Tape.Record      --record, $SIDESTICK_RECORD                          none
 //	Tape.Replay      --replay, $SIDESTICK_REPLAY                          none
@@ -147,6 +149,8 @@ type Config struct {
 	// Fallback are the models that take over when that of a session cannot be called, separated by
 	// commas; "" if none. FallbackModels has them as a list.
 	Fallback Setting[string]
+	// RetryFor is for how long a failed call of a model is tried again; [Config.RetryTotal] reads it.
+	RetryFor Setting[string]
 
 	// Effort is how much the model reasons in new sessions, one of [Efforts]; "" if that is left to
 	// the model.

@@ -84,7 +84,7 @@ const everything = `// mine
     "anthropic": {"baseUrl": "http://a"}, "gemini": {"baseUrl": "http://g"}, "ollama": {"baseUrl": "http://o", "contextLength": 4096},
     "azure": {"baseUrl": "http://z", "apiVersion": "v1"}, "bedrock": {"baseUrl": "http://b", "region": "us-east-1"}, "local": ["http://l/v1", "http://m/v1"],
   },
-  "network": {"caFile": "/ca", "clientCert": "/cc", "clientKey": "/ck"},
+  "network": {"retryFor": "5m", "caFile": "/ca", "clientCert": "/cc", "clientKey": "/ck"},
   "keyring": false,
   "permissions": {"allow": ["write"], "deny": ["shell(rm)"], "allowAll": true, "allPaths": true, "folders": ["/f"], "protect": ["p"]},
   "sandbox": {"mode": "read-only", "autoAllow": true, "exclude": ["shell(docker:*)"], "required": true},

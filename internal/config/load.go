@@ -136,6 +136,7 @@ func (g given) gather() Config {
 		Fallback:        g.text("fallback", flags.Fallback),
 		Effort:          g.text("effort", flags.Effort),
 		Budget:          g.budget(),
+		RetryFor:        or(g.text("network.retryFor", ""), "2m0s"),
 		CAFile:          g.text("network.caFile", ""),
 		NodeCAFile:      first(env.get("NODE_EXTRA_CA_CERTS")),
 		ClientCert:      g.text("network.clientCert", ""),
@@ -181,9 +182,9 @@ func (g given) gatherMore(cfg *Config) {
 	} else {
 		cfg.ShowKeys = Setting[bool]{false, v.From}
 	}
-	cfg.WebSockets = Setting[bool]{false, Default}
-	if v := env.get("COPILOT_EXP_COPILOT_CLI_WEBSOCKET_RESPONSES"); v.Value == "true" {
-		cfg.WebSockets = Setting[bool]{true, v.From}
+	cfg.WebSockets = Setting[bool]{true, Default}
+	if v := env.get("COPILOT_CLI_DISABLE_WEBSOCKET_RESPONSES"); v.Value == "true" || v.Value == "1" {
+		cfg.WebSockets = Setting[bool]{false, v.From}
 	}
 	if flags.NoSandbox {
 		cfg.Sandbox = flag("--no-sandbox", "off")

@@ -50,6 +50,7 @@ func TestNothingGiven(t *testing.T) {
 		LocalServers: Setting[string]{"", Unset},
 		Keyring:      Setting[bool]{true, Default},
 		Durability:   Setting[string]{"turn", Default},
+		RetryFor:     Setting[string]{"2m0s", Default},
 		IdleTimeout:  Setting[time.Duration]{10 * time.Minute, Default},
 		Host:         Setting[string]{"127.0.0.1", Default},
 		Port:         Setting[int]{0, Default},
@@ -72,7 +73,7 @@ func TestNothingGiven(t *testing.T) {
 		TraceSource:      Setting[string]{"sidestick", Default},
 		TraceContent:     Setting[bool]{false, Default},
 		TraceElsewhere:   Setting[string]{"", Unset},
-		WebSockets:       Setting[bool]{false, Default},
+		WebSockets:       Setting[bool]{true, Default},
 		ShowKeys:         Setting[bool]{false, Default},
 		Tape:             Tape{Setting[string]{From: Unset}, Setting[string]{From: Unset}, fallback(false)},
 	}
@@ -173,10 +174,10 @@ func TestFlagsAndTheOtherVariables(t *testing.T) {
 		ClientKey:    Setting[string]{"key.pem", "env SIDESTICK_CLIENT_KEY"},
 		LocalServers: Setting[string]{"", Unset},
 		Durability:   Setting[string]{"always", "flag --durability"},
-		IdleTimeout:  Setting[time.Duration]{90 * time.Second, "flag --session-idle-timeout"},
-		Host:         Setting[string]{"::1", "flag --host"},
-		Port:         Setting[int]{8123, "flag --port"},
-		Answers:      Setting[int]{5, "env SIDESTICK_MAX_ANSWERS"},
+		RetryFor:     Setting[string]{"2m0s", Default}, IdleTimeout: Setting[time.Duration]{90 * time.Second, "flag --session-idle-timeout"},
+		Host:    Setting[string]{"::1", "flag --host"},
+		Port:    Setting[int]{8123, "flag --port"},
+		Answers: Setting[int]{5, "env SIDESTICK_MAX_ANSWERS"},
 		Subagents: Subagents{
 			Depth: Setting[int]{3, Default}, Running: Setting[int]{16, Default}, Total: Setting[int]{200, Default}, Models: Setting[string]{"", Unset},
 		},
@@ -195,7 +196,7 @@ func TestFlagsAndTheOtherVariables(t *testing.T) {
 		TraceSource:      Setting[string]{"app", "env COPILOT_OTEL_SOURCE_NAME"},
 		TraceContent:     Setting[bool]{true, "env OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"},
 		TraceElsewhere:   Setting[string]{"", Unset},
-		WebSockets:       Setting[bool]{false, Default},
+		WebSockets:       Setting[bool]{true, Default},
 		ShowKeys:         Setting[bool]{true, "env COPILOT_ALLOW_GET_PROVIDER_ENDPOINT"}, Tape: Tape{Setting[string]{From: Unset}, Setting[string]{From: Unset}, fallback(false)},
 	}
 	if diff := cmp.Diff(want, cfg); diff != "" {

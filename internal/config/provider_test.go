@@ -83,6 +83,7 @@ func described() []Line {
 		{"Copilot API", "", Unset},
 		{"GitHub token", "«redacted» (7 bytes)", "env GH_TOKEN"},
 		{"agent token", "«redacted» (7 bytes)", "env SIDESTICK_AGENT_TOKEN"},
+		{"retry for", "2m0s", Default},
 		{"CA file", "", Unset},
 		{"CA file (Node)", "", Unset},
 		{"client cert", "", Unset},
@@ -112,7 +113,7 @@ func described() []Line {
 		{"span source", "sidestick", "default"},
 		{"span content", "false", "default"},
 		{"spans elsewhere", "", "not set"},
-		{"web sockets", "false", Default},
+		{"web sockets", "true", Default},
 		{"keys to clients", "false", Default},
 		{"record", "", Unset},
 		{"replay", "", Unset},
@@ -155,8 +156,8 @@ func TestDescribeHasWhatSingleProvidersNeed(t *testing.T) {
 
 func TestZeroIsDescribedInWords(t *testing.T) {
 	unset := load(t, Flags{}, env{}).Describe()
-	if unset[15].Value != "any free port" || unset[23].Value != "10m0s" {
-		t.Errorf("zero port and timeout read %q and %q", unset[15].Value, unset[23].Value)
+	if unset[16].Value != "any free port" || unset[24].Value != "10m0s" {
+		t.Errorf("zero port and timeout read %q and %q", unset[16].Value, unset[24].Value)
 	}
 }
 

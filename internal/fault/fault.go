@@ -31,6 +31,10 @@ const (
 
 var names = [...]string{"internal", "invalid", "not found", "conflict", "denied", "unavailable", "canceled"}
 
+// Error returns the kind in words: a kind is an error, so that [errors.Is] finds it in the chain
+// of an error that has it.
+func (k Kind) Error() string { return k.String() }
+
 // String returns the kind in words, for logs.
 func (k Kind) String() string {
 	if int(k) < len(names) {
@@ -79,6 +83,12 @@ func (e *Error) Error() string {
 		b.WriteString(" (" + e.Hint + ")")
 	}
 	return b.String()
+}
+
+// Is reports whether target is the kind of the error.
+func (e *Error) Is(target error) bool {
+	kind, ok := target.(Kind)
+	return ok && kind == e.Kind
 }
 
 // Unwrap returns the reason, for [errors.Is] and [errors.As].

@@ -184,11 +184,11 @@ func TestOutcome(t *testing.T) {
 			},
 			Outcome{Idle: true, Answers: 3, Cost: 0.75, Unpriced: 1},
 		},
-		{"aborted", []string{turn, event("session.idle", `{"aborted":true}`)}, Outcome{Idle: true, Aborted: true, Turns: 1}},
+		{"aborted", []string{turn, event("session.idle", `{"aborted":true}`)}, Outcome{Idle: true, Aborted: true, Turns: 1, Unpriced: 1}},
 		{
 			"failed",
 			[]string{turn, event("session.error", `{"errorType":"quota","message":"no more"}`), idle},
-			Outcome{Idle: true, Turns: 1, Failure: &Failure{Type: "quota", Message: "no more"}},
+			Outcome{Idle: true, Turns: 1, Unpriced: 1, Failure: &Failure{Type: "quota", Message: "no more"}},
 		},
 		{
 			"its budget is used up",

@@ -30,12 +30,15 @@ type Follower struct {
 	message string // id of the message that the run answers
 	begun   bool   // that message has been seen
 	text    text
+	// calling holds the agents, "" for the main one, whose model call has begun and has not reported yet what it
+	// used. A call that is aborted in the middle of its answer, or fails, reports nothing: its price is not known.
+	calling map[string]bool
 }
 
 // Begin starts to follow the run that answers the user message with the given id. Events
 // before that message belong to earlier runs. "" means the run in progress.
 func (f *Follower) Begin(message string) {
-	f.Outcome, f.message, f.begun = Outcome{}, message, message == ""
+	f.Outcome, f.message, f.begun, f.calling = Outcome{}, message, message == "", map[string]bool{}
 }
 
 // Begun reports whether the message of the run has been seen.
@@ -69,6 +72,7 @@ func (f *Follower) Take(e Event, display Display) (enough bool, err error) {
 	}
 	if f.begun {
 		f.learn(e)
+		f.price(e)
 	}
 	if e.AgentID == "" && (f.begun || f.Earlier) {
 		if err := f.pass(e, display); err != nil {
@@ -76,6 +80,25 @@ func (f *Follower) Take(e Event, display Display) (enough bool, err error) {
 		}
 	}
 	return display.Event(e)
+}
+
+// price counts the calls whose price is not known because they have not reported what they used.
+func (f *Follower) price(e Event) {
+	switch e.Type {
+	case "assistant.turn_start":
+		if f.calling[e.AgentID] {
+			f.Unpriced++
+		}
+		if f.calling == nil {
+			f.calling = map[string]bool{}
+		}
+		f.calling[e.AgentID] = true
+	case "assistant.usage":
+		delete(f.calling, e.AgentID)
+	case "session.idle":
+		f.Unpriced += len(f.calling)
+		clear(f.calling)
+	}
 }
 
 // pass passes on the text that an event of the main agent adds to the answer.

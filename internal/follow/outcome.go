@@ -1,6 +1,9 @@
 package follow
 
-import "github.com/sidestick-dev/sidestick/internal/timeline"
+import (
+	"github.com/sidestick-dev/sidestick/internal/timeline"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
 
 // Outcome is the result of a run so far.
 type Outcome struct {
@@ -11,6 +14,10 @@ type Outcome struct {
 	// Exhausted is the text of the warning that the run ended because its budget was used
 	// up, "" if there was none.
 	Exhausted string
+	// Finish is why the last answer of the main agent is not complete, as in [wire.FieldFinish], ""
+	// if it is complete; Incomplete is the text of the warning about it. If the answer was withheld,
+	// there is a Failure and no Incomplete.
+	Finish, Incomplete string
 	// Turns counts the model calls of the main agent.
 	Turns int
 	// Answers counts the model calls that were answered, those of sub-agents too.
@@ -28,9 +35,17 @@ type Failure struct {
 	Type, Message string // "" if the event has none
 }
 
-// BudgetExhausted is the type of the warning that a run has ended because its budget is
-// used up.
-const BudgetExhausted = "budget_exhausted"
+// withheld is the finish reason of an answer of which nothing is left, by the event of the failure;
+// "" for other failures.
+func withheld(e Event) string {
+	switch {
+	case e.Get("errorType").Text() != wire.ContentFilter:
+		return ""
+	case e.Get("errorCode").Text() == wire.FinishRefusal:
+		return wire.FinishRefusal
+	}
+	return wire.ContentFilter
+}
 
 // FailureOf is the failure of a run of the main agent that an event reports.
 func FailureOf(e Event) (f Failure, ok bool) {
@@ -56,14 +71,20 @@ func (o *Outcome) learn(e Event) {
 	}
 	if f, ok := FailureOf(e); ok {
 		o.Failure = &f
+		o.Finish, o.Incomplete = withheld(e), ""
 	}
 	switch e.Type {
 	case "assistant.turn_start":
 		o.Turns++
 	case "session.warning":
-		if e.Get("warningType").Text() == BudgetExhausted {
+		switch e.Get("warningType").Text() {
+		case wire.WarningBudget:
 			o.Exhausted = e.Get("message").Text()
+		case wire.WarningIncomplete:
+			o.Incomplete = e.Get("message").Text()
 		}
+	case "assistant.message":
+		o.Finish, o.Incomplete = e.Get(wire.FieldFinish).Text(), ""
 	case "session.idle":
 		o.Idle, o.Aborted = true, e.Get("aborted").True()
 	}

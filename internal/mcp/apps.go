@@ -18,11 +18,11 @@ func (s *Set) Listed(ctx context.Context, server string) (wire.MCPToolList, erro
 	if err != nil {
 		return list, err
 	}
-	tools, err := n.list(ctx, n.config)
+	l, err := n.list(ctx, n.config)
 	if err != nil {
 		return list, n.failure(err)
 	}
-	for _, t := range tools {
+	for _, t := range l.tools {
 		listed := wire.MCPTool{Name: t.described.Name, Description: wire.Optional(t.described.Description)}
 		if t.ui != nil {
 			listed.UI = &wire.MCPToolUI{ResourceURI: wire.Optional(t.ui.ResourceURI)}

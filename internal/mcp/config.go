@@ -23,6 +23,7 @@ const (
 // config is the configuration of one server.
 type config struct {
 	transport string
+	own       bool // of a server that this program has added
 
 	// A program.
 	command string
@@ -47,41 +48,10 @@ type config struct {
 
 	source string // "user", "workspace", "plugin" or "builtin"; "" if the client did not say
 	text   []byte // the configuration as it was sent, compact; two equal ones are the same server
-	// unused are the fields that ask for something that this program does not do.
-	unused []string
-}
-
-// unsupported are fields of the protocol that this program does not act on yet. A server
-// that is configured with one starts, and the client is warned. Fields that only describe the
-// configuration, or switch off what this program does not do, are not here.
-var unsupported = []string{
-	"auth", "oidc", "filterMapping", "events", "notifications",
-	"envFile", // of .vscode/mcp.json
 }
 
 // maxTimeout is the longest time limit that a client can configure.
 const maxTimeout = 24 * time.Hour
-
-// sentConfig is a configuration as clients send it.
-type sentConfig struct {
-	Type     string            `json:"type"`
-	Command  string            `json:"command"`
-	Args     []string          `json:"args"`
-	Env      map[string]string `json:"env"`
-	Cwd      string            `json:"cwd"`
-	URL      string            `json:"url"`
-	Headers  map[string]string `json:"headers"`
-	Tools    []string          `json:"tools"`
-	Excluded []string          `json:"excludeTools"`
-	Timeout  float64           `json:"timeout"` // milliseconds
-	Source   string            `json:"source"`
-
-	HeadersTTL   float64           `json:"headersRefreshTtlMs"`
-	ClientID     string            `json:"oauthClientId"`
-	PublicClient *bool             `json:"oauthPublicClient"`
-	GrantType    wire.MCPGrantType `json:"oauthGrantType"`
-	Scopes       []string          `json:"oauthScopes"`
-}
 
 // parse reads a configuration as clients send it. indirect says that the values of env are
 // names of variables. The error is [fault.Invalid].
@@ -89,14 +59,14 @@ func parse(name string, sent json.RawMessage) (config, error) {
 	invalid := func(format string, args ...any) (config, error) {
 		return config{}, fault.New(fault.Invalid, "mcp.configure", name, format, args...)
 	}
-	var w sentConfig
+	var w wire.MCPServerConfig
 	if err := json.Unmarshal(sent, &w); err != nil {
 		return invalid("the configuration cannot be read: %w", fault.JSON(err))
 	}
 	c := config{
 		transport: w.Type, command: w.Command, args: w.Args, env: w.Env, dir: w.Cwd, url: w.URL, headers: w.Headers,
 		clientID: w.ClientID, publicClient: w.PublicClient, grantType: w.GrantType, scopes: w.Scopes,
-		tools: w.Tools, excluded: w.Excluded, source: w.Source, text: compact(sent), unused: unusedOf(sent),
+		tools: w.Tools, excluded: w.Excluded, source: w.Source, text: compact(sent),
 	}
 	c.timeout, c.headersTTL = milliseconds(w.Timeout), milliseconds(w.HeadersTTL)
 	if slices.Contains(c.tools, "*") {
@@ -164,27 +134,6 @@ func compact(sent json.RawMessage) []byte {
 		return sent
 	}
 	return out.Bytes()
-}
-
-// unusedOf returns the fields of a configuration that have no effect here.
-func unusedOf(sent json.RawMessage) (names []string) {
-	var fields map[string]json.RawMessage
-	if json.Unmarshal(sent, &fields) != nil {
-		return nil
-	}
-	for _, name := range unsupported {
-		switch string(fields[name]) {
-		case "", "null", "false", "[]", "{}":
-		default:
-			names = append(names, name)
-		}
-	}
-	return names
-}
-
-// effectless says which fields of the configuration have no effect.
-func (c *config) effectless(name string) string {
-	return "MCP server " + name + ": these fields of its configuration have no effect: " + strings.Join(c.unused, ", ")
 }
 
 // offers reports whether a tool of the server is offered.

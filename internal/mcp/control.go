@@ -14,7 +14,7 @@ import (
 func (s *Set) Running(name string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	v := s.servers[name]
+	v := s.named(name)
 	return v != nil && v.connection != nil
 }
 
@@ -38,7 +38,7 @@ func (s *Set) stop(ctx context.Context, name string, status wire.MCPServerStatus
 	var ended <-chan struct{}
 	err := s.with(name, func(v *server) error {
 		if status == wire.MCPDisabled {
-			s.disabled[name] = true
+			s.disabled[v.name] = true
 		}
 		ended = v.stop(status)
 		return nil
@@ -65,10 +65,8 @@ func (s *Set) Start(name string, sent json.RawMessage, again bool) error {
 		return err
 	}
 	s.opts.Host.Conceal(c.url, c.headers)
-	if len(c.unused) > 0 {
-		s.opts.Host.Warn(c.effectless(name))
-	}
 	s.lock(func() {
+		s.replaces(name)
 		v := s.servers[name]
 		switch {
 		case s.closed:
@@ -92,7 +90,14 @@ func (s *Set) Start(name string, sent json.RawMessage, again bool) error {
 // the lock.
 func (v *server) begin(again bool) error {
 	delete(v.set.disabled, v.name)
-	if v.cancel != nil && !again {
+	if v.ours {
+		delete(v.set.disabled, wire.OtherServerName(v.name))
+	}
+	switch {
+	case v.cancel != nil && !again:
+		return nil
+	case v.ours && v.config.transport == "":
+		v.seek()
 		return nil
 	}
 	return v.startAgain()
@@ -142,7 +147,7 @@ func (s *Set) Remote(name string) (remote bool, err error) {
 func (s *Set) with(name string, f func(v *server) error) (err error) {
 	s.need()
 	s.lock(func() {
-		switch v := s.servers[name]; {
+		switch v := s.named(name); {
 		case v == nil:
 			err = fault.New(fault.NotFound, "mcp", name, "MCP server %q is not configured", name)
 		case s.closed:
@@ -159,7 +164,7 @@ func (s *Set) with(name string, f func(v *server) error) (err error) {
 func (s *Set) connected(name string) (*connection, []*Tool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	v := s.servers[name]
+	v := s.named(name)
 	if v == nil || v.connection == nil {
 		why := ""
 		if v != nil && v.why != "" {

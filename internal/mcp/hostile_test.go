@@ -96,6 +96,7 @@ func TestToolsThatCannotBeOfferedAreLeftOut(t *testing.T) {
 		"null", described("plain", "", `{"type":"object"}`), described("two\u202elines", "", `{"type":"object"}`), described("esc\x1b[2J", "", `{"type":"object"}`),
 		described("f(x)", "", `{"type":"object"}`), described("", "", `{"type":"object"}`), described("deep", "", strings.Repeat(`{"not":`, 500)+`{}`+strings.Repeat(`}`, 500)),
 		described("list", "", `{"type":["array","null"],"properties":[1],"required":5}`), described("odd", "", `{"required":["a",1]}`), described("good", "", `{"required":["a"]}`),
+		described("plain", "again", `{}`),
 	}
 	for i := range 30 {
 		all = append(all, described(fmt.Sprint("long", i), long, `{}`))
@@ -119,8 +120,9 @@ func TestToolsThatCannotBeOfferedAreLeftOut(t *testing.T) {
 		if long != 17 {
 			t.Errorf("%d tools with long descriptions are offered, want 17: less than 1 MiB", long)
 		}
-		if len(host.warned) != 1 || !strings.Contains(host.warned[0], `"two<U+202E>lines" (its name)`) || !strings.Contains(host.warned[0], `"deep" (its schema)`) ||
-			!strings.Contains(host.warned[0], "and 8 more") {
+		if len(host.warned) != 1 || !strings.Contains(host.warned[0], `"two<U+202E>lines" (its name is empty, has more than 256 bytes, or has parentheses or characters that nobody sees)`) ||
+			!strings.Contains(host.warned[0], `"deep" (its schema has more than 256 KiB or 100 levels)`) || !strings.Contains(host.warned[0], `"plain" (the server lists it twice)`) ||
+			!strings.Contains(host.warned[0], "and 9 more") {
 			t.Errorf("warnings: %q", host.warned)
 		}
 	})

@@ -11,11 +11,39 @@ import (
 // Servers of this program: they are started when the servers are first needed, with the first call of
 // the model or the first question of a client about them.
 
-// Later adds a server of this program, unless there is one of that name. configure returns its
-// configuration when it is needed, within [AwaitTime].
+// named returns the server that a name means, nil if there is none. A server of this program also goes by
+// its second name ([wire.OtherServerName]), unless a client has configured a server of that name. The caller
+// holds the lock.
+func (s *Set) named(name string) *server {
+	if v := s.servers[name]; v != nil {
+		return v
+	}
+	if v := s.servers[wire.OtherServerName(name)]; v != nil && v.ours {
+		return v
+	}
+	return nil
+}
+
+// replaces forgets the server of this program that has one of the names of a server which a client
+// configures. The caller holds the lock.
+func (s *Set) replaces(name string) {
+	other := wire.OtherServerName(name)
+	if other == name {
+		return
+	}
+	delete(s.later, other)
+	if v := s.servers[other]; v != nil && v.ours {
+		v.stop(wire.MCPStopped)
+		delete(s.servers, other)
+		s.changedLocked()
+	}
+}
+
+// Later adds a server of this program, unless a client has configured one by its name, or by its second
+// one. configure returns its configuration when it is needed, within [AwaitTime].
 func (s *Set) Later(name string, configure func(context.Context) json.RawMessage) {
 	s.lock(func() {
-		if s.servers[name] != nil || s.closed {
+		if s.servers[name] != nil || s.servers[wire.OtherServerName(name)] != nil || s.closed {
 			return
 		}
 		if s.later == nil {
@@ -35,29 +63,34 @@ func (s *Set) need() {
 	}
 	s.lock(func() {
 		for name, configure := range s.later {
-			if s.closed || s.servers[name] != nil {
+			if s.closed || s.servers[name] != nil || s.servers[wire.OtherServerName(name)] != nil {
 				continue
 			}
-			v := &server{set: s, name: name, ours: true}
+			v := &server{set: s, name: name, ours: true, find: configure}
 			s.servers[name] = v
-			v.become(wire.MCPPending, "")
-			if s.disabled[name] {
+			if s.disabled[name] || s.disabled[wire.OtherServerName(name)] {
 				v.become(wire.MCPDisabled, "")
 				continue
 			}
-			s.threads.Go(func() { v.begun(configure) })
+			v.seek()
 		}
 		clear(s.later)
 	})
 }
 
+// seek begins to find the configuration of a server of this program. The caller holds the lock.
+func (v *server) seek() {
+	v.become(wire.MCPPending, "")
+	v.set.threads.Go(v.begun)
+}
+
 // begun finds the configuration of a server of this program, and starts it.
-func (v *server) begun(configure func(context.Context) json.RawMessage) {
+func (v *server) begun() {
 	ctx, cancel := context.WithTimeout(v.set.context, AwaitTime)
 	defer cancel()
 	var c config
 	err := fault.Guard("mcp.later", func() (err error) {
-		c, err = parse(v.name, configure(ctx))
+		c, err = parse(v.name, v.find(ctx))
 		return err
 	})
 	v.set.lock(func() {
@@ -67,6 +100,7 @@ func (v *server) begun(configure func(context.Context) json.RawMessage) {
 		case err != nil:
 			v.become(wire.MCPFailed, fault.Message(err))
 		default:
+			c.own = true
 			v.config = c
 			v.set.opts.Host.Conceal(c.url, c.headers)
 			v.start()

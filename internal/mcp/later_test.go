@@ -8,6 +8,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -46,4 +47,50 @@ func TestLater(t *testing.T) {
 		s.Close()
 		m.end()
 	})
+}
+
+// A server of this program is disabled by either of its names, and methods find it by either; the client's
+// own server of one of the names takes its place.
+func TestEitherNameOfGitHubsServer(t *testing.T) {
+	for _, name := range []string{"github", "github-mcp-server"} {
+		synctest.Test(t, func(t *testing.T) {
+			m := &inMemory{servers: map[string]*sdk.Server{"github-mcp-server": testServer(), name: testServer()}}
+			s := New(Options{Host: &fakeHost{cwd: "/"}, Transport: m.transport})
+			asked := 0
+			configure := func(context.Context) json.RawMessage { asked++; return json.RawMessage(`{"url":"https://x.test/mcp"}`) }
+			s.Configure(Configuration{Disabled: []string{name}})
+			s.Later("github-mcp-server", configure)
+			s.Await(t.Context())
+			if status, _ := entry(t, s, "github-mcp-server"); asked != 0 || status != wire.MCPDisabled {
+				t.Errorf("disabled as %s: configured %d times, %s", name, asked, status)
+			}
+			if err := s.Enable(name); err != nil {
+				t.Fatal(err)
+			}
+			if err := s.Settled(t.Context(), name); err != nil || asked != 1 || !s.Running(name) {
+				t.Errorf("enabled as %s: configured %d times, %v", name, asked, err)
+			}
+			if list, err := s.Listed(t.Context(), name); err != nil || len(list.Tools) == 0 {
+				t.Errorf("its tools by the name %s: %v, %v", name, list, err)
+			}
+			if q, _ := s.Tools()[0].(tool.Asker).Request(t.Context(), tool.Call{}); !q.OwnServer {
+				t.Error("its tools are not those of our own server")
+			}
+			if err := s.Disable(t.Context(), name); err != nil || s.Running("github-mcp-server") {
+				t.Errorf("disabled again as %s: %v", name, err)
+			}
+			s.Configure(Configuration{Disabled: []string{}, Servers: map[string]jsonText{name: jsonText(`{"command":"x"}`)}})
+			s.Await(t.Context())
+			s.Later("github-mcp-server", configure)
+			s.Await(t.Context())
+			if q, _ := s.Tools()[0].(tool.Asker).Request(t.Context(), tool.Call{}); q.OwnServer {
+				t.Errorf("the tools of the client's own %s are those of our server", name)
+			}
+			if list := s.List().Servers; asked != 1 || len(list) != 1 || list[0].Name != name || list[0].Status != wire.MCPConnected {
+				t.Errorf("with the client's own %s: configured %d times, %+v", name, asked, list)
+			}
+			s.Close()
+			m.end()
+		})
+	}
 }

@@ -11,33 +11,73 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/invisible"
 )
 
-// leftOut notes which tools of a server are not offered because of what the server lists.
-type leftOut struct {
-	size  int      // bytes of the tools that are offered
-	first []string // that are left out, with the reason
-	count int
+// LeftOut is a tool that a server lists and the model is not offered.
+type LeftOut struct {
+	Name string `json:"name"` // without characters that are not seen
+	Why  string `json:"why"`  // in words for the user
+	// Wanted says that the configuration of the server leaves the tool out, or the server itself keeps
+	// it for apps. Sessions do not warn of it.
+	Wanted bool `json:"-"`
 }
+
+// listing is one reading of a server's tools: those that are offered, and the others.
+type listing struct {
+	tools []*Tool
+	left  []LeftOut
+	size  int             // bytes of the tools
+	seen  map[string]bool // the names so far
+}
+
+// WarningLeftOut begins the warning about tools that are left out, after the name of the server. It names
+// some of those that [Set.LeftOut] returns.
+const WarningLeftOut = "these tools are left out: "
 
 // maxNamed bounds the tools that a warning names.
 const maxNamed = 10
 
-// note notes a tool that is left out.
-func (l *leftOut) note(tool, why string) {
-	if l.count++; len(l.first) < maxNamed {
-		l.first = append(l.first, fmt.Sprintf("%q (%s)", invisible.Show(tool[:min(len(tool), maxToolName)]), why))
-	}
+// leave notes a tool that is left out.
+func (l *listing) leave(tool string, wanted bool, format string, args ...any) {
+	l.left = append(l.left, LeftOut{invisible.Show(tool[:min(len(tool), maxToolName)]), fmt.Sprintf(format, args...), wanted})
 }
 
-// warning says which tools are left out; "" if none is.
-func (l *leftOut) warning() string {
-	if l.count == 0 {
+// warning says which tools are left out although neither the user nor the server asked for that; "" if none is.
+func (l *listing) warning() string {
+	var named []string
+	count := 0
+	for _, one := range l.left {
+		if one.Wanted {
+			continue
+		}
+		if count++; count <= maxNamed {
+			named = append(named, fmt.Sprintf("%q (%s)", one.Name, one.Why))
+		}
+	}
+	if count == 0 {
 		return ""
 	}
-	text := "these tools are left out, with what stands against them: " + strings.Join(l.first, ", ")
-	if more := l.count - len(l.first); more > 0 {
+	text := WarningLeftOut + strings.Join(named, ", ")
+	if more := count - maxNamed; more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}
 	return text
+}
+
+// LeftOut returns the tools of a server that is connected which the model is not offered, in the order
+// of the server; nil if there is none, or no such server.
+func (s *Set) LeftOut(server string) []LeftOut {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	v := s.named(server)
+	if v == nil || v.connection == nil {
+		return nil
+	}
+	left := slices.Clone(v.left)
+	for _, t := range v.tools {
+		if !t.shows("model") {
+			left = append(left, LeftOut{Name: t.described.Name, Why: "the server has it for apps only", Wanted: true})
+		}
+	}
+	return left
 }
 
 // maxWarnings bounds the warnings about one connection: they are recorded, and a server can cause
@@ -95,8 +135,7 @@ func levels(value any) int {
 	return deepest + 1
 }
 
-// objectSchema is the schema of arguments as models accept it: that of an object. One wrong
-// schema would have the provider refuse every request of the session.
+// objectSchema is the schema of arguments as models accept it: that of an object.
 func objectSchema(listed any) json.RawMessage {
 	fields, _ := listed.(map[string]any)
 	if fields == nil {

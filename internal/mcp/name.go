@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/tool"
@@ -40,18 +39,12 @@ func withDigest(name, of string) string {
 
 // distinct returns the tools, each with a name of its own. Those of one name, such as the tool b-c of the
 // server a and the tool c of the server a-b, all get another one, so that no server can take the
-// calls that are meant for another. A tool that its server lists twice is in it once.
+// calls that are meant for another.
 func distinct(all []*Tool) []tool.Tool {
-	type origin struct{ server, tool string }
-	seen, used := map[origin]bool{}, map[string]int{}
-	all = slices.DeleteFunc(all, func(t *Tool) bool {
-		from := origin{t.definition.Server, t.definition.ServerTool}
-		again := seen[from]
-		if seen[from] = true; !again {
-			used[t.definition.Name]++
-		}
-		return again
-	})
+	used := map[string]int{}
+	for _, t := range all {
+		used[t.definition.Name]++
+	}
 	named := make([]tool.Tool, len(all))
 	for i, t := range all {
 		if name := t.definition.Name; used[name] > 1 {

@@ -68,8 +68,9 @@ func probeReason(with sent, c *challenge) string {
 // want the user to sign in.
 func (s *Set) Reread(name string) {
 	s.lock(func() {
+		one := s.named(name)
 		for _, v := range s.sorted() {
-			if v.name != name && (name != "" || v.status != wire.MCPNeedsAuth) || v.credentials == nil || v.status == wire.MCPDisabled || v.status == wire.MCPStopped {
+			if v != one && (name != "" || v.status != wire.MCPNeedsAuth) || v.credentials == nil || v.status == wire.MCPDisabled || v.status == wire.MCPStopped {
 				continue
 			}
 			v.credentials = nil

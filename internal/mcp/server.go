@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"encoding/json"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
@@ -27,7 +28,8 @@ type server struct {
 	name string
 
 	config config
-	ours   bool // this program has added it
+	ours   bool                                  // this program has added it
+	find   func(context.Context) json.RawMessage // finds the configuration of such a server; nil for others
 	status wire.MCPServerStatus
 	why    string    // of a failure, in words for the user
 	since  time.Time // when the status was set
@@ -40,8 +42,8 @@ type server struct {
 	// again says that a client has attached, since the server was started, that can give a token.
 	again bool
 
-	connection *connection // nil unless it is connected
-	tools      []*Tool
+	connection *connection        // nil unless it is connected
+	listing                       // of its tools
 	cancel     context.CancelFunc // ends its goroutine; nil: it has none
 	done       chan struct{}      // closed when its goroutine has ended
 }
@@ -72,11 +74,11 @@ func (v *server) live(ctx context.Context, at int, c *config) error {
 		return err
 	}
 	defer n.close()
-	tools, err := n.list(ctx, c)
+	l, err := n.list(ctx, c)
 	if err != nil {
 		return n.failure(err)
 	}
-	v.set.lock(func() { v.connected(at, n, tools) })
+	v.set.lock(func() { v.connected(at, n, l) })
 	for {
 		select {
 		case <-ctx.Done():
@@ -105,11 +107,11 @@ func (v *server) refresh(at int, n *connection) error {
 	changed := change(n.changed.Swap(0))
 	var err error
 	if changed&changedTools != 0 {
-		var tools []*Tool
-		if tools, err = n.list(n.context, n.config); err == nil {
+		var l listing
+		if l, err = n.list(n.context, n.config); err == nil {
 			v.set.lock(func() {
 				if v.at == at && v.connection == n {
-					v.tools = tools
+					v.listing = l
 					v.set.changedLocked()
 				}
 			})
@@ -126,11 +128,11 @@ func (v *server) refresh(at int, n *connection) error {
 }
 
 // connected notes that the server can be used. The caller holds the lock.
-func (v *server) connected(at int, n *connection, tools []*Tool) {
+func (v *server) connected(at int, n *connection, l listing) {
 	if v.at != at || v.cancel == nil {
 		return // it was stopped meanwhile
 	}
-	v.connection, v.tools = n, tools
+	v.connection, v.listing = n, l
 	v.become(wire.MCPConnected, "")
 }
 
@@ -139,7 +141,7 @@ func (v *server) failed(at int, err error) {
 	if v.at != at || v.cancel == nil {
 		return
 	}
-	v.cancel, v.connection, v.tools = nil, nil, nil
+	v.cancel, v.connection, v.listing = nil, nil, listing{}
 	if fault.KindOf(err) == fault.Denied {
 		v.become(wire.MCPNeedsAuth, fault.Message(err))
 		if v.again && v.credentials.retry() {
@@ -171,7 +173,7 @@ func (v *server) end() <-chan struct{} {
 	if v.cancel != nil {
 		v.cancel()
 	}
-	v.cancel, v.connection, v.tools = nil, nil, nil
+	v.cancel, v.connection, v.listing = nil, nil, listing{}
 	if v.done == nil {
 		v.done = make(chan struct{})
 		close(v.done)

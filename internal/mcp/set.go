@@ -136,11 +136,6 @@ const maxServers = 100
 // are listed as failed.
 func (s *Set) Configure(c Configuration) {
 	names := slices.Sorted(maps.Keys(c.Servers))
-	for _, name := range names {
-		if parsed, err := parse(name, c.Servers[name]); err == nil && len(parsed.unused) > 0 {
-			c.Warn(parsed.effectless(name))
-		}
-	}
 	if len(names) > maxServers {
 		c.Warn(fmt.Sprintf("a session has %d MCP servers at most; these are not started: %s", maxServers, strings.Join(names[maxServers:], ", ")))
 		names = names[:maxServers]
@@ -165,6 +160,7 @@ func (s *Set) Configure(c Configuration) {
 
 // configure adds a server or changes it. The caller holds the lock.
 func (s *Set) configure(name string, sent json.RawMessage) {
+	s.replaces(name)
 	v := s.servers[name]
 	if v != nil && slices.Equal(v.config.text, compact(sent)) {
 		return
@@ -344,7 +340,7 @@ func (s *Set) Background() (any bool) {
 func (s *Set) Settled(ctx context.Context, name string) error {
 	for {
 		s.mu.Lock()
-		v, changed := s.servers[name], s.next()
+		v, changed := s.named(name), s.next()
 		status, why := wire.MCPStopped, "it was not started"
 		if v != nil {
 			status, why = v.status, v.why

@@ -242,9 +242,6 @@ func TestConfigurations(t *testing.T) {
 		if tools := s.Tools(); len(tools) != 1 || tools[0].Definition().Name != "one-mixed" {
 			t.Errorf("tools: %v", tools)
 		}
-		if diff := cmp.Diff([]string{"MCP server one: these fields of its configuration have no effect: oidc, envFile"}, h.warned); diff != "" {
-			t.Errorf("warnings (-want +got):\n%s", diff)
-		}
 		first := s.servers["one"].connection
 		s.Configure(Configuration{Servers: map[string]jsonText{"one": jsonText(`{"type":"local","command":"x","tools":["mixed","fails"], "excludeTools":["fails"],"oidc":"id","envFile":".env"}`)}, Warn: h.Warn})
 		s.Await(t.Context())

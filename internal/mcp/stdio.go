@@ -150,8 +150,7 @@ func (c *child) watch(stderr *os.File) {
 	read := make(chan struct{})
 	c.threads.Go(func() {
 		defer close(read)
-		_, _ = io.Copy(&c.errors, stderr) // until nobody can write to it any more, or the deadline
-		_ = stderr.Close()
+		c.drain(stderr)
 	})
 	c.threads.Go(func() {
 		c.code = c.program.Wait()
@@ -159,6 +158,17 @@ func (c *child) watch(stderr *os.File) {
 		<-read                                                 // an error message quotes the last output
 		close(c.ended)
 	})
+}
+
+// drain reads the error output of the program until nobody can write to it any more, or the deadline.
+// A deadline that has passed fails a read although there is something to read. On a busy machine this
+// may come so late that it has read nothing before, so it reads once more.
+func (c *child) drain(stderr *os.File) {
+	if _, err := io.Copy(&c.errors, stderr); errors.Is(err, os.ErrDeadlineExceeded) {
+		_ = stderr.SetReadDeadline(time.Now().Add(lateOutput)) // a pipe takes deadlines
+		_, _ = io.Copy(&c.errors, stderr)                      // until the second deadline
+	}
+	_ = stderr.Close()
 }
 
 // lateOutput is how long the rest of the error output of a program that has ended is waited

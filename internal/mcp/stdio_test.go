@@ -4,7 +4,28 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 )
+
+// On a busy machine, the last output is read after its deadline. It is not lost then.
+func TestTheLastOutputIsReadAfterItsDeadline(t *testing.T) {
+	want := strings.Repeat("x", maxTail)
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close() // a daemon keeps it open
+	if _, err := w.WriteString(want); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.SetReadDeadline(time.Now().Add(-time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	c := &child{}
+	if c.drain(r); c.errors.String() != want {
+		t.Errorf("%d bytes were read, not %d", len(c.errors.String()), len(want))
+	}
+}
 
 // dying is a program that ends right after it has printed why.
 type dying struct {

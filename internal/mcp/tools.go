@@ -9,6 +9,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/sidestick-dev/sidestick/internal/model/schema"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 )
@@ -16,6 +17,7 @@ import (
 // Bounds of the tools of a server. A large server has a hundred.
 const (
 	maxTools       = 1000
+	maxLeftOut     = 10_000
 	maxPages       = 100
 	maxDescription = 64 << 10 // bytes of one tool's description
 	maxSchema      = 256 << 10
@@ -31,6 +33,7 @@ type Tool struct {
 	definition tool.Definition
 	ui         *UI
 	timeout    time.Duration
+	own        bool // its server is one that this program has added
 }
 
 // UI is what a tool says about MCP Apps, in the field ui of its metadata.
@@ -39,8 +42,9 @@ type UI struct {
 	Visibility  []string `json:"visibility"` // "model", "app"; empty: both
 }
 
-// list reads the tools of the server, those that are configured not to be offered left out.
-func (n *connection) list(ctx context.Context, c *config) ([]*Tool, error) {
+// list reads the tools of the server. The session is warned of tools that
+// are left out although neither the user nor the server asked for that.
+func (n *connection) list(ctx context.Context, c *config) (listing, error) {
 	limit := StartTime
 	if c.timeout > 0 {
 		limit = c.timeout
@@ -49,63 +53,71 @@ func (n *connection) list(ctx context.Context, c *config) ([]*Tool, error) {
 	defer cancel()
 	defer context.AfterFunc(n.context, cancel)()
 	if caps := n.client.InitializeResult().Capabilities; caps == nil || caps.Tools == nil {
-		return []*Tool{}, nil
+		return listing{}, nil
 	}
-	var all []*Tool
-	var left leftOut
+	l := listing{seen: map[string]bool{}}
 	for params, page := (&sdk.ListToolsParams{}), 0; ; page++ {
 		listed, err := n.client.ListTools(ctx, params)
 		if err != nil {
 			if ctx.Err() != nil {
 				err = context.Cause(ctx)
 			}
-			return nil, err
+			return listing{}, err
 		}
 		for _, described := range listed.Tools {
-			if t := n.newTool(c, described, &left); t != nil {
-				all = append(all, t)
+			if described != nil {
+				n.add(c, described, &l)
 			}
 		}
-		if len(all) > maxTools || page >= maxPages {
-			return nil, fmt.Errorf("it has more than %d tools, or more than %d pages of them", maxTools, maxPages)
+		if len(l.tools) > maxTools || len(l.left) > maxLeftOut || page >= maxPages {
+			return listing{}, fmt.Errorf("it has more than %d tools, more than %d that are left out, or more than %d pages of them", maxTools, maxLeftOut, maxPages)
 		}
 		if listed.NextCursor == "" {
-			n.warn(left.warning())
-			return all, nil
+			n.warn(l.warning())
+			return l, nil
 		}
 		params = &sdk.ListToolsParams{Cursor: listed.NextCursor}
 	}
 }
 
-// newTool returns a tool as it was listed; nil if it is not offered, or cannot be used, which is
-// noted in left.
-func (n *connection) newTool(c *config, described *sdk.Tool, left *leftOut) *Tool {
-	if described == nil || !c.offers(described.Name) {
-		return nil
-	}
-	schema := objectSchema(described.InputSchema)
-	switch size := len(schema) + len(described.Description); {
-	case described.Name == "" || len(described.Name) > maxToolName || !plainName(described.Name):
-		left.note(described.Name, "its name")
-		return nil
-	case len(schema) > maxSchema || levels(described.InputSchema) > maxLevels:
-		left.note(described.Name, "its schema")
-		return nil
+// add adds a tool as it was listed, if it is offered and can be used. One definition that no provider
+// accepts would have the provider refuse every request of the session.
+func (n *connection) add(c *config, described *sdk.Tool, l *listing) {
+	name := described.Name
+	input := objectSchema(described.InputSchema)
+	switch size := len(input) + len(described.Description); {
+	case !c.offers(name):
+		l.leave(name, true, "the configuration of the server leaves it out")
+		return
+	case name == "" || len(name) > maxToolName || !plainName(name):
+		l.leave(name, false, "its name is empty, has more than %d bytes, or has parentheses or characters that nobody sees", maxToolName)
+		return
+	case l.seen[name]:
+		l.leave(name, false, "the server lists it twice")
+		return
+	case len(input) > maxSchema || levels(described.InputSchema) > maxLevels:
+		l.leave(name, false, "its schema has more than %d KiB or %d levels", maxSchema>>10, maxLevels)
+		return
 	case len(described.Description) > maxDescription:
-		left.note(described.Name, "its description")
-		return nil
-	case left.size+size > maxListed:
-		left.note(described.Name, fmt.Sprintf("the tools before it take %d KiB", maxListed>>10))
-		return nil
+		l.leave(name, false, "its description has more than %d KiB", maxDescription>>10)
+		return
+	case l.size+size > maxListed:
+		l.leave(name, false, "the tools before it take %d KiB", maxListed>>10)
+		return
 	default:
-		left.size += size
+		if _, err := schema.Normalize(input); err != nil {
+			l.leave(name, false, "%v", err)
+			return
+		}
+		l.size += size
 	}
-	t := &Tool{connection: n, described: described, timeout: c.timeout, ui: uiOf(described.Meta)}
+	l.seen[name] = true
+	t := &Tool{connection: n, described: described, timeout: c.timeout, own: c.own, ui: uiOf(described.Meta)}
 	t.definition = tool.Definition{
-		Name: wireName(n.server.name, described.Name), Description: described.Description, Parameters: schema, Origin: tool.MCP,
-		Server: n.server.name, ServerTool: described.Name, Title: t.title(),
+		Name: wireName(n.server.name, name), Description: described.Description, Parameters: input, Origin: tool.MCP,
+		Server: n.server.name, ServerTool: name, Title: t.title(),
 	}
-	return t
+	l.tools = append(l.tools, t)
 }
 
 // uiOf reads the metadata of a tool for MCP Apps; nil if it has none.
@@ -147,6 +159,7 @@ func (t *Tool) Request(_ context.Context, c tool.Call) (*permit.Request, *tool.R
 	return &permit.Request{
 		Kind: permit.MCP, Tool: t.definition.Name, Server: t.definition.Server, ServerTool: t.definition.ServerTool, Title: t.definition.Title,
 		Args: c.Arguments, ReadOnly: t.described.Annotations != nil && t.described.Annotations.ReadOnlyHint,
+		OwnServer: t.own,
 	}, nil
 }
 

@@ -26,22 +26,22 @@ func TestTheListsKeptAreBounded(t *testing.T) {
 }
 
 func TestRetryDefaults(t *testing.T) {
-	want := Retry{Attempts: 4, First: 500 * time.Millisecond, Most: 8 * time.Second, Overloaded: 2 * time.Second, Asked: time.Minute, Total: 90 * time.Second}
+	want := Retry{First: 500 * time.Millisecond, Most: 8 * time.Second, Overloaded: 2 * time.Second, Total: 2 * time.Minute, Hurried: 10 * time.Second}
 	if got := (Retry{}).orDefault(); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
-	if wait, _ := want.after(3, 0, &Error{Retryable: true}); wait < time.Second || wait > 2*time.Second {
-		t.Errorf("third wait %v, want 1 to 2 s", wait)
+	const left = time.Minute
+	if wait, _ := want.after(3, left, &Error{Retryable: true}); wait < time.Second || wait > 2*time.Second {
+		t.Errorf("the third wait is %v, want between 1 and 2 s", wait)
 	}
 	busy := &Error{Retryable: true, Category: CategoryOverloaded}
-	if wait, _ := want.after(1, 0, busy); wait < time.Second || wait > 2*time.Second {
-		t.Errorf("first wait for an overloaded provider %v, want 1 to 2 s", wait)
+	if wait, _ := want.after(1, left, busy); wait < time.Second || wait > 2*time.Second {
+		t.Errorf("the first wait for an overloaded provider is %v, want between 1 and 2 s", wait)
 	}
-	want.Attempts = 100
-	if wait, _ := want.after(99, 0, busy); wait < 16*time.Second || wait > 32*time.Second {
-		t.Errorf("99th wait for an overloaded provider %v, want 16 to 32 s", wait)
+	if wait, _ := want.after(9, left, busy); wait < 16*time.Second || wait > 32*time.Second {
+		t.Errorf("a late wait for an overloaded provider is %v, want between 16 and 32 s", wait)
 	}
-	if wait, _ := want.after(99, 0, &Error{Retryable: true}); wait < 4*time.Second || wait > 8*time.Second {
-		t.Errorf("99th wait %v, want 4 to 8 s", wait)
+	if wait, _ := want.after(99, left, &Error{Retryable: true}); wait < 4*time.Second || wait > 8*time.Second {
+		t.Errorf("the 99th wait is %v, want between 4 and 8 s", wait)
 	}
 }

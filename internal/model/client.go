@@ -41,9 +41,9 @@ type Options struct {
 	// called once, because it may have acted.
 	Retry Retry
 	// OnRetry, if set, is called before each wait, on the goroutine of the call, with the
-	// number of the attempt that follows (from 2), the most attempts that a call may
-	// take, the length of the wait, and the failure. It must not block.
-	OnRetry func(next, of int, wait time.Duration, err error)
+	// number of the attempt that follows (from 2), the length of the wait, for how long the
+	// call is tried again after it, and the failure. It must not block.
+	OnRetry func(next int, wait, left time.Duration, err error)
 }
 
 // Client calls models. One serves any number of sessions and endpoints and
@@ -58,7 +58,7 @@ type Client struct {
 	log       *slog.Logger
 	idle      time.Duration
 	retry     Retry
-	onRetry   func(next, of int, wait time.Duration, err error)
+	onRetry   func(next int, wait, left time.Duration, err error)
 	listings  listings
 	sockets   sockets
 	// remembered is what failed calls have taught about endpoints.

@@ -30,7 +30,7 @@ type Call interface {
 	// Try makes one attempt. It calls onDelta, if that is not nil, for each piece of the
 	// answer as it arrives, on this goroutine, and ends soon after ctx.
 	//
-	// An [*Error] with Retryable set may be tried again: nothing was delivered. Any other
+	// An [*Error] with Retryable set may be tried again. Any other
 	// [*Error] is the end of the call, and so is any other error, which should be a
 	// [*fault.Error].
 	Try(ctx context.Context, onDelta func(Delta)) (*Response, error)

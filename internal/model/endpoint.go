@@ -49,6 +49,10 @@ type Endpoint struct {
 	// Transport gets requests with the scheme ws or wss then, and answers with the messages as a
 	// stream of events.
 	WebSocket bool
+	// OrHTTP calls over HTTP if WebSockets do not work, as behind a proxy that has none: the handshake is answered
+	// with a page or with the status 404, 405, 426 or 501, or the connection ends before the first message. That is
+	// remembered for the endpoint and the model for 10 minutes.
+	OrHTTP bool
 	// PublicOnly refuses addresses that are not on the public internet. Copilot Extensions
 	// only.
 	PublicOnly bool
@@ -64,6 +68,11 @@ type Endpoint struct {
 	MaxPromptTokens int
 	// MaxOutputTokens bounds an answer where the request does not. 0: no bound.
 	MaxOutputTokens int
+	// LongestAnswer is the model's output limit in tokens, or the free part of the context window if
+	// that is smaller. It is sent only where nothing else bounds an answer, and the protocol wants a bound
+	// or the provider's own is low. 0:
+	// not known.
+	LongestAnswer int
 	// CompletionTokens sends that bound as max_completion_tokens, which newer models of OpenAI and
 	// Azure insist on. Chat completions only; a call that is refused without it sets it.
 	CompletionTokens bool

@@ -51,16 +51,22 @@ type Error struct {
 
 	// Category is one of the Category constants.
 	Category string
-	// Retryable means that trying again may help, and that nothing was delivered.
+	// Retryable means that trying again may help.
 	Retryable bool
 	// Delivered means that a piece of the answer went out before the call failed.
 	Delivered bool
+	// Tried is how many requests were made, and TriedFor the time from the first failure to the
+	// last. They are set when the call has failed for good.
+	Tried    int
+	TriedFor time.Duration
 	// Cause is what the network reported, if that was the failure.
 	Cause error
 
 	details string // what the provider says besides the message, for rows only; never shown
 	empty   bool   // the answer had no body
 	ignore  bool   // the provider asks not to try again
+	// total is for how long calls are tried again, if RetryAfter is longer than what was left of it.
+	total time.Duration
 	// Of the row that fits:
 	hint   string
 	repair Repair
@@ -96,6 +102,12 @@ func (e *Error) Error() string {
 	b.WriteString(e.Message)
 	if e.RetryAfter > 0 {
 		fmt.Fprintf(&b, ", retry after %v", e.RetryAfter)
+	}
+	if e.total > 0 {
+		fmt.Fprintf(&b, " (a call is tried again for %v at most)", e.total)
+	}
+	if e.Tried > 1 {
+		fmt.Fprintf(&b, "; tried %d times in %v", e.Tried, e.TriedFor.Round(100*time.Millisecond))
 	}
 	if e.CallID != "" {
 		b.WriteString(" [request " + e.CallID + "]")

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"mime"
+	"net"
 	"net/http"
 	"net/url"
 	"time"
@@ -48,7 +49,7 @@ type exchange struct {
 	first     time.Duration // until the first delta
 	received  int64         // bytes of the answer's body
 	fruitful  int64         // how many of them had come with the last delta
-	delivered bool          // a delta went out in any attempt; no other attempt follows
+	delivered bool          // a delta went out
 }
 
 // Address returns the URL without user and query.
@@ -60,25 +61,37 @@ func (x *exchange) Close() { x.body.release() }
 // Try sends the request once and reads the answer.
 func (x *exchange) Try(ctx context.Context, onDelta func(Delta)) (*Response, error) {
 	x.started, x.onDelta = time.Now(), onDelta
+	x.first, x.received, x.fruitful, x.delivered = 0, 0, 0, false
 	x.watch = newWatch(ctx, x.client.idle)
 	defer x.watch.stop()
 	resp, err := x.send()
 	if err != nil {
-		return nil, x.broken("no answer", err)
+		return nil, x.unheard(x.broken("no answer", err), connected(err) || x.ep.Transport != nil)
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode/100 != 2 {
-		return nil, x.refusal(resp)
+		failed := x.refusal(resp)
+		return nil, x.unheard(failed, noWebSocketHere(resp) || failed.tries == maxHopeful) // or the client that carries the call has failed it
 	}
 	r, failed := x.read(resp)
 	if failed != nil {
 		failed.CallID = callID(resp.Header)
-		return nil, failed
+		return nil, x.unheard(failed, true)
 	}
 	r.CallID = callID(resp.Header)
 	r.Bytes, r.FirstDelta, r.Duration = x.received, x.first, time.Since(x.started)
 	x.watch.drain(resp.Body)
 	return r, nil
+}
+
+// unheard notes that WebSockets may not work here, if useless says that the failure shows it and nothing of
+// an answer has come. A provider that was silent has taken the call, and would take it again. What the
+// dialect knows about the failure is more exact, and stays.
+func (x *exchange) unheard(e *Error, useless bool) *Error {
+	if useless && e.repair == "" && x.ep.WebSocket && x.ep.OrHTTP && x.received == 0 && !x.watch.silent() {
+		e.repair = RepairHTTP
+	}
+	return e
 }
 
 func (x *exchange) send() (*http.Response, error) {
@@ -111,7 +124,7 @@ func (x *exchange) refusal(resp *http.Response) *Error {
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody)) // what came is enough
 	e := refused(resp, body, x.on, x.dialect.Errors)
 	if len(body) == 0 && err != nil && x.ep.Transport != nil {
-		e.Message = fault.Message(err) // that of the client which carries the call
+		e.Message, e.tries = fault.Message(err), maxHopeful // of the client which carries the call
 	}
 	return e
 }
@@ -170,13 +183,13 @@ func (x *exchange) whole(d Decoder, resp *http.Response, body io.Reader) (*Respo
 	return d.Response(), nil
 }
 
-// broken makes an Error of a failed read or write. It may be tried again unless a delta
-// was delivered, the provider was silent, or its certificate is not valid.
+// broken makes an Error of a failed read or write. It may be tried again unless the certificate of
+// the provider is not valid, or something else would fail in the same way.
 func (x *exchange) broken(what string, err error) *Error {
-	e := &Error{URL: x.on, Category: CategoryNetwork, Retryable: !x.delivered, Delivered: x.delivered, Cause: err}
+	e := &Error{URL: x.on, Category: CategoryNetwork, Retryable: true, Delivered: x.delivered, Cause: err}
 	if x.watch.silent() {
 		e.Message = fmt.Sprintf("%s: the provider was silent for %v", what, x.watch.limit)
-		e.Category, e.Retryable = CategoryTimeout, false
+		e.Category = CategoryTimeout
 		return e
 	}
 	var refusal *Refusal
@@ -189,7 +202,14 @@ func (x *exchange) broken(what string, err error) *Error {
 		err = outer.Err
 	}
 	text, again := x.connection(fault.Message(err), err)
-	e.Message, e.Retryable = what+": "+text, e.Retryable && again
+	e.Message, e.Retryable = what+": "+text, again
+	var unknown *net.DNSError
+	if errors.As(err, &unknown) && unknown.IsNotFound {
+		e.tries = maxHopeful
+	}
+	if x.ep.Transport != nil {
+		e.tries = maxHopeful
+	}
 	return e
 }
 
@@ -198,8 +218,7 @@ func (x *exchange) garbled(format string, args ...any) *Error {
 	return &Error{URL: x.on, Message: fmt.Errorf(format, args...).Error(), Category: CategoryProtocol, Delivered: x.delivered}
 }
 
-// reported makes an Error of the error that a decoder returned. A failure that the
-// provider reports may be tried again unless a delta was sent.
+// reported makes an Error of the error that a decoder returned.
 func (x *exchange) reported(err error) *Error {
 	var e *Error
 	if !errors.As(err, &e) {
@@ -207,6 +226,6 @@ func (x *exchange) reported(err error) *Error {
 	}
 	e.URL = x.on
 	x.dialect.Errors.Classify(e)
-	e.Retryable, e.Delivered = e.Retryable && !x.delivered, x.delivered
+	e.Delivered = x.delivered
 	return e
 }

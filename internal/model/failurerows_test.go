@@ -88,7 +88,7 @@ func anthropicRows() []failing {
 		{n: "36", dialect: d, status: 400, answer: claude(bad, "Thinking may not be enabled when tool_choice forces tool use."), category: query, tries: 1, tells: "tool_choice"}, // we send no tool_choice
 		{n: "37a", dialect: d, status: 400, answer: claude(bad, "image exceeds 5 MB maximum: 7414068 bytes > 5242880 bytes"), category: query, tries: 2, last: "!AAAA"},
 		{n: "37b", dialect: d, status: 400, answer: claude(bad, "image dimensions exceed max allowed size for many-image requests: 2000 pixels"), category: query, tries: 2, last: "!AAAA"},
-		{n: "38", dialect: d, status: 200, answer: events(`{"type":"message_start","message":{"id":"m1"}}`, `{"type":"message_delta","delta":{"stop_reason":"refusal"}}`, `{"type":"message_stop"}`), category: filter, tries: 1, tells: "withheld the answer"},
+		{n: "38", dialect: d, status: 200, answer: events(`{"type":"message_start","message":{"id":"m1"}}`, `{"type":"message_delta","delta":{"stop_reason":"refusal"}}`, `{"type":"message_stop"}`), category: filter, tries: 1, tells: "refused to answer"},
 	}
 }
 
@@ -103,7 +103,7 @@ func googleRows() []failing {
 		{n: "43b", dialect: d, status: 404, answer: google(404, "NOT_FOUND", "The input token count (1196265) exceeds the maximum number of tokens allowed (1048575).", ""), category: tooLong, tries: 1, tells: compact, limit: 1_048_575},
 		{n: "44a", dialect: d, status: 429, answer: google(429, "RESOURCE_EXHAUSTED", "You exceeded your quota.", `{"violations":[{"quotaId":"GenerateRequestsPerDayPerProjectPerModel-FreeTier"}]}`), category: quota, tries: 1, tells: credit},
 		{n: "44b", dialect: d, status: 429, answer: google(429, "RESOURCE_EXHAUSTED", "Quota exceeded for metric: x, limit: 0", ""), category: quota, tries: 1, tells: credit},
-		{n: "45", dialect: d, status: 429, answer: google(429, "RESOURCE_EXHAUSTED", "Resource exhausted.", `{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"34.07s"}`), category: rate, tries: 3, tells: "retry after 34.07s"}, // a third wait would make more than 90 s
+		{n: "45", dialect: d, status: 429, answer: google(429, "RESOURCE_EXHAUSTED", "Resource exhausted.", `{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"34.07s"}`), category: rate, tries: 4, tells: "retry after 34.07s"},
 		{n: "46", dialect: d, status: 503, answer: google(503, "UNAVAILABLE", "The model is overloaded. Please try again later.", ""), category: busy, tries: 4},
 		{n: "47a", dialect: d, status: 200, answer: events(`{"promptFeedback":{"blockReason":"PROHIBITED_CONTENT"}}`), category: filter, tries: 1, tells: policy},
 		{n: "47b", dialect: d, status: 200, answer: events(`{"candidates":[{"finishReason":"SAFETY"}]}`), category: filter, tries: 1, tells: policy},

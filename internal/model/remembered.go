@@ -3,6 +3,7 @@ package model
 import (
 	"slices"
 	"sync"
+	"time"
 )
 
 // remembered is what calls have taught about endpoints: the repairs without which they refuse a
@@ -22,6 +23,10 @@ const (
 	maxFixes   = 64 // of an endpoint and model; one for each tool with a bad schema, for example
 )
 
+// overHTTPFor is for how long calls go over HTTP after WebSockets did not work: a connection that broke once
+// looks like a proxy that lets none through, and the next try costs one failed handshake.
+const overHTTPFor = 10 * time.Minute
+
 // key is the endpoint and the model of a call.
 func (*remembered) key(ep *Endpoint, r *Request) string {
 	return ep.Dialect + "\n" + PublicAddress(ep.BaseURL) + "\n" + r.ModelAt(ep)
@@ -31,6 +36,9 @@ func (*remembered) key(ep *Endpoint, r *Request) string {
 func (m *remembered) apply(key string, ep *Endpoint, r *Request) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if m.fixes[key] != nil {
+		m.fixes[key] = slices.DeleteFunc(m.fixes[key], func(f fix) bool { return !f.until.IsZero() && time.Now().After(f.until) })
+	}
 	for _, f := range m.fixes[key] {
 		f.apply(ep, r)
 	}
@@ -50,6 +58,9 @@ func (m *remembered) learn(key string, made []fix, before *Request) {
 		case f.kept():
 			if m.fixes == nil || len(m.fixes) >= maxLearnt && m.fixes[key] == nil {
 				m.fixes = map[string][]fix{}
+			}
+			if f.kind == RepairHTTP {
+				f.until = time.Now().Add(overHTTPFor)
 			}
 			if known := m.fixes[key]; !slices.Contains(known, f) && len(known) < maxFixes {
 				m.fixes[key] = append(known, f)

@@ -4,6 +4,7 @@ import (
 	"hash/maphash"
 	"regexp"
 	"slices"
+	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/lazy"
 )
@@ -34,6 +35,8 @@ const (
 	RepairOutputLimit Repair = "a shorter answer"
 	// RepairRest allows as long an answer as the prompt leaves room for.
 	RepairRest Repair = "an answer that fits"
+	// RepairHTTP calls over HTTP, where WebSockets do not work.
+	RepairHTTP Repair = "HTTP"
 )
 
 // dialectResponses is the name of the dialect Responses, whose package imports this one.
@@ -44,6 +47,8 @@ type fix struct {
 	kind Repair
 	n    int    // a limit, in tokens
 	name string // of a tool
+
+	until time.Time // when a repair that is remembered is forgotten; zero: never
 }
 
 // fixOf returns the repair that a failure asks for; ok is false if there is none.
@@ -78,7 +83,7 @@ func toolIn(message string) string {
 // kept reports whether the repair is remembered for the endpoint and the model.
 func (f fix) kept() bool {
 	switch f.kind {
-	case RepairTokensName, RepairResponses, RepairEffort, RepairTool, RepairOutputLimit:
+	case RepairTokensName, RepairResponses, RepairEffort, RepairTool, RepairOutputLimit, RepairHTTP:
 		return true
 	}
 	return false
@@ -108,6 +113,10 @@ func (f fix) apply(ep *Endpoint, r *Request) bool {
 		done := ep.Dialect == dialectResponses
 		ep.Dialect = dialectResponses
 		return !done
+	case RepairHTTP:
+		had := ep.WebSocket && ep.OrHTTP
+		ep.WebSocket = ep.WebSocket && !had
+		return had
 	case RepairEffort:
 		had := r.ReasoningEffort != ""
 		r.ReasoningEffort, r.ReasoningSummary = "", ""

@@ -107,9 +107,16 @@ type Request struct {
 	// last message is a user's, else agent. Copilot API only.
 	Initiator string
 	// OnRetry, if set, is called before each wait, on the calling goroutine, with the
-	// number of the attempt that follows (from 2), how many there are at most, the length of
-	// the wait, and the failure. If it is nil, the retry is logged.
-	OnRetry func(next, of int, wait time.Duration, err error)
+	// number of the attempt that follows (from 2), the length of the wait, for how long the call
+	// is tried again after it, and the failure. If it is nil, the retry is logged.
+	OnRetry func(next int, wait, left time.Duration, err error)
+	// OnBroken, if set, allows another attempt after an answer that was broken when pieces of it were
+	// delivered. It is called before OnRetry, on the calling goroutine, with the failure: the pieces so far
+	// are no part of the answer, and those that follow belong to a new one. If it is nil, such a call fails.
+	OnBroken func(err error)
+	// Hurried means that a failed call is tried again only for [Retry.Hurried]: the caller can use
+	// another model, or wants a result soon.
+	Hurried bool
 
 	digest *[sha256.Size]byte // of the request as it was encoded, if that was computed
 }

@@ -66,9 +66,10 @@ type Response struct {
 	ToolCalls []ToolCall
 	// Citations say what pieces of Text rest on, in the order of the text.
 	Citations []Citation
-	// FinishReason is the provider's word: "stop", "tool_calls", "length",
-	// "content_filter". Empty if it gave none.
-	FinishReason string
+	// FinishReason is why the answer ended; "" if the provider did not say. FinishWord is the
+	// provider's own word for it, with its details, if the answer is not complete.
+	FinishReason Finish
+	FinishWord   string
 	Usage        Usage
 	// CallID is the provider's id of the exchange, for its support people.
 	CallID string
@@ -76,12 +77,15 @@ type Response struct {
 	Bytes int64
 	// Attempts is how many requests it took, at least 1.
 	Attempts int
-	// Notes tell the user what the model did not get, because the provider refuses it, and that
-	// an answer was cut; a sentence each.
+	// Notes tell the user what the model did not get, because the provider refuses it; a sentence
+	// each.
 	Notes []string
 	// WithoutEffort means that the model does not take the effort of the request, now or in an
 	// earlier call, so that it was left out.
 	WithoutEffort bool
+	// OverHTTP means that the endpoint is called over a WebSocket, and that this call went over HTTP
+	// because WebSockets did not work ([Endpoint.OrHTTP]).
+	OverHTTP bool
 	// FirstDelta is from the last attempt's start to its first delta, 0 if there
 	// was none; Duration to its end.
 	FirstDelta, Duration time.Duration

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -40,8 +41,8 @@ func TestOnlyWhatMayPassIsTriedAgain(t *testing.T) {
 		429: true, 500: true, 501: false, 502: true, 503: true, 504: true, 520: true, 524: true, 529: true,
 	} {
 		waits, err := attempts(t, modeltest.Failure(status, "", "no"))
-		if want := map[bool]int{false: 0, true: 3}[again]; len(waits) != want || err == nil {
-			t.Errorf("%d: %d retries, want %d", status, len(waits), want)
+		if again != (len(waits) > 5) || !again && len(waits) > 0 || err == nil {
+			t.Errorf("%d: %d retries, want retries %v", status, len(waits), again)
 		}
 	}
 	for _, code := range []string{"insufficient_quota", "user_weekly_rate_limited"} {
@@ -67,24 +68,66 @@ func TestWaitsGrowAndVary(t *testing.T) {
 	}
 }
 
-func TestAWaitTheProviderAsksForIsKept(t *testing.T) {
-	reply := modeltest.Failure(429, "", "later")
-	reply.Header = map[string]string{"Retry-After": "20"}
-	waits, _ := attempts(t, reply)
-	if want := slices.Repeat([]time.Duration{20 * time.Second}, 3); !slices.Equal(waits, want) {
-		t.Errorf("waits %v, want %v", waits, want)
+func TestACallIsTriedForTwoMinutes(t *testing.T) {
+	for _, status := range []int{500, 503, 529} {
+		waits, err := attempts(t, modeltest.Failure(status, "", "no"))
+		var all time.Duration
+		for _, w := range waits {
+			all += w
+		}
+		e := failure(t, err)
+		if all != 2*time.Minute || e.TriedFor != all || e.Tried != len(waits)+1 || !strings.Contains(err.Error(), "times in 2m0s") {
+			t.Errorf("%d: tried for %v, want two minutes and an error that says so: %v", status, all, err)
+		}
 	}
 }
 
-func TestWaitsTogetherAreBounded(t *testing.T) {
-	reply := modeltest.Failure(429, "", "later")
-	reply.Header = map[string]string{"Retry-After": "40"}
-	waits, err := attempts(t, reply)
-	if want := []time.Duration{40 * time.Second, 40 * time.Second}; !slices.Equal(waits, want) {
-		t.Errorf("waits %v, want %v: a third would make two minutes", waits, want)
+func TestACallSucceedsAfterABadMinute(t *testing.T) {
+	for _, reply := range []modeltest.Reply{modeltest.Failure(503, "", "no"), modeltest.Failure(529, "", "busy"), modeltest.Failure(429, "", "later")} {
+		synctest.Test(t, func(t *testing.T) {
+			start := time.Now()
+			reply.Repeat = true
+			reply.When = func(*modeltest.Request) bool { return time.Since(start) < time.Minute }
+			resp, _, err := call(t, asking, reply, modeltest.Reply{Text: "now", Repeat: true})
+			if err != nil || resp.Text != "now" || resp.Attempts < 4 {
+				t.Errorf("%d: %+v, %v", reply.Status, resp, err)
+			}
+		})
 	}
-	if e := failure(t, err); e.RetryAfter != 40*time.Second {
-		t.Errorf("RetryAfter %v is lost", e.RetryAfter)
+}
+
+func TestAHurriedCallIsTriedForTenSeconds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		start, req := time.Now(), asking
+		req.Hurried = true
+		busy := modeltest.Failure(503, "", "no")
+		busy.Repeat = true
+		if _, _, err := call(t, req, busy); err == nil || time.Since(start) != 10*time.Second {
+			t.Errorf("%v after %v, want the error after 10 s", err, time.Since(start))
+		}
+	})
+}
+
+func TestAWaitTheProviderAsksForIsKept(t *testing.T) {
+	for header, value := range map[string]string{"Retry-After": "20", "Retry-After-Ms": "20000"} {
+		reply := modeltest.Failure(429, "", "later")
+		reply.Header = map[string]string{header: value}
+		waits, err := attempts(t, reply)
+		if want := slices.Repeat([]time.Duration{20 * time.Second}, 6); !slices.Equal(waits, want) {
+			t.Errorf("%s: waits %v, want %v", header, waits, want)
+		}
+		if e := failure(t, err); e.RetryAfter != 20*time.Second {
+			t.Errorf("RetryAfter %v is lost", e.RetryAfter)
+		}
+	}
+}
+
+func TestAWaitThatIsTooLongEndsACallAtOnce(t *testing.T) {
+	reply := modeltest.Failure(429, "", "later")
+	reply.Header = map[string]string{"Retry-After": "121"}
+	waits, err := attempts(t, reply)
+	if want := "retry after 2m1s (a call is tried again for 2m0s at most)"; len(waits) != 0 || !strings.Contains(err.Error(), want) {
+		t.Errorf("%d retries, %v, want %q at once", len(waits), err, want)
 	}
 }
 
@@ -97,7 +140,7 @@ func TestRetriesAreReported(t *testing.T) {
 		}
 		var got []report
 		req := asking
-		req.OnRetry = func(next, _ int, wait time.Duration, err error) {
+		req.OnRetry = func(next int, wait, _ time.Duration, err error) {
 			got = append(got, report{next, wait, fault.KindOf(err)})
 		}
 		busy := modeltest.Failure(529, "", "busy")
@@ -110,15 +153,55 @@ func TestRetriesAreReported(t *testing.T) {
 	})
 }
 
-func TestAnErrorInAStreamIsTriedAgainOnlyBeforeTheFirstDelta(t *testing.T) {
+// breaking are answers that break off after text.
+var breaking = map[string]modeltest.Reply{
+	"an error in the stream":  {Events: []string{half, `{"error":{"message":"busy","code":503}}`}},
+	"a stream without an end": {Events: []string{half}},
+	"silence":                 {Text: "half", StallAfter: 1},
+}
+
+const half = `{"choices":[{"delta":{"content":"half"}}]}`
+
+func TestAnErrorInAStreamBeforeTheFirstDeltaIsTriedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		busy := `{"error":{"message":"busy","code":503}}`
 		if resp, _, err := call(t, asking, modeltest.Reply{Events: []string{busy}}, modeltest.Reply{Text: "now"}); err != nil || resp.Text != "now" {
-			t.Errorf("before: %v, %v, want another try", resp, err)
+			t.Errorf("%v, %v, want another try", resp, err)
 		}
-		text := `{"choices":[{"delta":{"content":"half"}}]}`
-		if _, _, err := call(t, asking, modeltest.Reply{Events: []string{text, busy}}, modeltest.Reply{Text: "now"}); err == nil {
-			t.Error("after: tried again, want the error")
+	})
+}
+
+func TestAnAnswerThatBreaksOffIsAskedForAgainOnlyIfTheCallerDropsIt(t *testing.T) {
+	for name, reply := range breaking {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				if _, _, err := call(t, asking, reply, modeltest.Reply{Text: "now"}); err == nil {
+					t.Error("tried again, want the error")
+				}
+				req, broken := asking, 0
+				req.OnBroken = func(err error) {
+					broken++
+					if e := failure(t, err); !e.Delivered {
+						t.Errorf("%v", err)
+					}
+				}
+				if resp, _, err := call(t, req, reply, modeltest.Reply{Text: "now"}); err != nil || resp.Text != "now" || resp.Attempts != 2 || broken != 1 {
+					t.Errorf("%+v, %v after %d reports, want another try and one report", resp, err, broken)
+				}
+			})
+		})
+	}
+}
+
+func TestAnAnswerThatBreaksOffIsAskedForThreeTimesMore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		req, broken := asking, 0
+		req.OnBroken = func(error) { broken++ }
+		reply := breaking["a stream without an end"]
+		reply.Repeat = true
+		_, _, err := call(t, req, reply)
+		if e := failure(t, err); broken != 3 || e.Tried != 4 || !e.Delivered {
+			t.Errorf("%d reports, %v, want 3 and the error", broken, err)
 		}
 	})
 }
@@ -136,8 +219,26 @@ func TestAServerThatIsNotThereIsTriedAgain(t *testing.T) {
 		r := &refuser{}
 		_, err := model.New(model.Options{Transport: r, Logger: slog.New(slog.DiscardHandler)}, chat.New()).Stream(t.Context(), endpoint, asking, nil)
 		e := failure(t, err)
-		if r.tries != 4 || e.Category != model.CategoryNetwork || e.Message != "no answer: dial: connection refused" {
+		if r.tries < 10 || e.TriedFor != 2*time.Minute || e.Category != model.CategoryNetwork || e.Message != "no answer: dial: connection refused" {
 			t.Errorf("%d tries, %s: %v", r.tries, e.Category, err)
+		}
+	})
+}
+
+// lost is a transport whose name server does not know the host.
+type lost struct{ tries int }
+
+func (r *lost) RoundTrip(*http.Request) (*http.Response, error) {
+	r.tries++
+	return nil, &net.OpError{Op: "dial", Err: &net.DNSError{Err: "no such host", Name: "model.test", IsNotFound: true}}
+}
+
+func TestAHostWithoutAnAddressIsTriedAFewTimes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := &lost{}
+		_, err := model.New(model.Options{Transport: r, Logger: slog.New(slog.DiscardHandler)}, chat.New()).Stream(t.Context(), endpoint, asking, nil)
+		if e := failure(t, err); r.tries != 5 || e.Category != model.CategoryNetwork {
+			t.Errorf("%d tries, %v, want 5", r.tries, err)
 		}
 	})
 }
@@ -150,7 +251,7 @@ func TestACertificateNobodyVouchesForIsNotTriedAgain(t *testing.T) {
 	client := model.New(model.Options{}, chat.New())
 	defer client.Close()
 	req := asking
-	req.OnRetry = func(int, int, time.Duration, error) { t.Error("tried again") }
+	req.OnRetry = func(int, time.Duration, time.Duration, error) { t.Error("tried again") }
 	_, err := client.Stream(t.Context(), model.Endpoint{BaseURL: srv.URL}, req, nil)
 	if e := failure(t, err); e.Category != model.CategoryNetwork {
 		t.Errorf("%s: %v", e.Category, err)
@@ -161,7 +262,7 @@ func TestCancelEndsAWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		req := asking
-		req.OnRetry = func(int, int, time.Duration, error) { time.AfterFunc(100*time.Millisecond, cancel) }
+		req.OnRetry = func(int, time.Duration, time.Duration, error) { time.AfterFunc(100*time.Millisecond, cancel) }
 		start := time.Now()
 		_, _, err := callIn(ctx, req, modeltest.Failure(503, "", "no"))
 		if fault.KindOf(err) != fault.Canceled || time.Since(start) != 100*time.Millisecond {

@@ -3,8 +3,12 @@ package model
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"encoding/json"
+	"errors"
 	"io"
+	"mime"
+	"net"
 	"net/http"
 	"slices"
 	"sync"
@@ -22,6 +26,9 @@ const (
 	socketIdle = 5 * time.Minute
 	// socketAge is how old a connection may get: OpenAI closes it after 60 minutes.
 	socketAge = 50 * time.Minute
+	// socketOpening bounds opening a connection, as long as a connection for HTTP may take: a proxy that has no
+	// WebSockets may keep the request without an answer.
+	socketOpening = 15 * time.Second
 )
 
 // sockets makes calls over WebSockets. Safe for concurrent use.
@@ -55,7 +62,7 @@ func (p *sockets) RoundTrip(req *http.Request) (*http.Response, error) {
 		s := p.take(key)
 		kept := s != nil
 		if !kept {
-			conn, resp, err := websocket.Dial(ctx, req.URL.String(), &websocket.DialOptions{HTTPClient: &p.http, HTTPHeader: req.Header})
+			conn, resp, err := p.open(req)
 			if err != nil {
 				return refusedHandshake(resp, err)
 			}
@@ -79,6 +86,13 @@ func (p *sockets) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 }
 
+// open opens a connection.
+func (p *sockets) open(req *http.Request) (*websocket.Conn, *http.Response, error) {
+	ctx, cancel := context.WithTimeout(req.Context(), socketOpening)
+	defer cancel()
+	return websocket.Dial(ctx, req.URL.String(), &websocket.DialOptions{HTTPClient: &p.http, HTTPHeader: req.Header})
+}
+
 // refusedHandshake is the server's answer, if there is one: it says why there is no connection.
 func refusedHandshake(resp *http.Response, err error) (*http.Response, error) {
 	if resp == nil || resp.StatusCode/100 == 2 || resp.StatusCode == http.StatusSwitchingProtocols {
@@ -88,6 +102,28 @@ func refusedHandshake(resp *http.Response, err error) (*http.Response, error) {
 		resp.Body = http.NoBody
 	}
 	return resp, nil
+}
+
+// noWebSocketHere reports whether the answer to a handshake shows that the address has no WebSockets, or that
+// a proxy does not let them through. Any other status, such as 401 or 429, is about the call.
+func noWebSocketHere(resp *http.Response) bool {
+	switch resp.StatusCode {
+	case http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusUpgradeRequired, http.StatusNotImplemented:
+		return true
+	}
+	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	return kind == "text/html" && resp.StatusCode/100 == 4 && resp.StatusCode != http.StatusTooManyRequests
+}
+
+// connected reports whether a call failed after the connection to its host, or to a proxy, was made. Before that,
+// the network does not work, and HTTP would not work either.
+func connected(err error) bool {
+	var name *net.DNSError
+	var dialed *net.OpError
+	var proxy *proxyRefusal
+	var certificate *tls.CertificateVerificationError
+	dialing := errors.As(err, &dialed) && (dialed.Op == "dial" || dialed.Op == "proxyconnect")
+	return !dialing && !errors.As(err, &name) && !errors.As(err, &proxy) && !errors.As(err, &certificate)
 }
 
 // take returns an idle connection, nil if there is none.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/coder/websocket"
 	"github.com/google/go-cmp/cmp"
@@ -137,6 +138,103 @@ func TestFailuresOfAWebSocket(t *testing.T) {
 			var e *model.Error
 			if !errors.As(err, &e) || e.Category != tc.category || e.Retryable != tc.retryable {
 				t.Errorf("%v: %+v", err, e)
+			}
+		})
+	}
+}
+
+// callOverSocketsOrHTTP makes two calls, each over a connection of its own, to a server that answers handshakes
+// with socket and requests over HTTP with "over HTTP". It returns the texts of the answers.
+func callOverSocketsOrHTTP(t *testing.T, o model.Options, socket http.HandlerFunc) (texts []string) {
+	t.Helper()
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Upgrade") != "" {
+			socket(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "text/event-stream")
+		for _, event := range saying("over HTTP") {
+			_, _ = w.Write([]byte("data: " + strings.ReplaceAll(event, "\n", "") + "\n\n"))
+		}
+	}))
+	defer srv.Close()
+	c := model.New(o, responses.New())
+	defer c.Close()
+	for range 2 {
+		ep := model.Endpoint{BaseURL: srv.URL + "/v1", APIKey: "the-key", Dialect: responses.Name, WebSocket: true, OrHTTP: true}
+		resp, err := c.Stream(t.Context(), ep, model.Request{Model: "m", Stream: true, Messages: []model.Message{{Role: model.RoleUser, Content: "hi"}}}, nil)
+		if err != nil {
+			continue
+		}
+		if resp.OverHTTP != (resp.Text == "over HTTP") {
+			t.Errorf("the answer %q has OverHTTP %v", resp.Text, resp.OverHTTP)
+		}
+		texts = append(texts, resp.Text)
+		c.Close() // the next call opens a connection
+	}
+	return texts
+}
+
+// TestTheWaitOfAWebSocketIsKept lets the first handshake fail in a way that says nothing about WebSockets: the
+// call waits, tries again over a WebSocket, and so does the next call.
+func TestTheWaitOfAWebSocketIsKept(t *testing.T) {
+	for name, first := range map[string]http.HandlerFunc{
+		"a rate limit": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Retry-After", "1")
+			w.WriteHeader(http.StatusTooManyRequests)
+		},
+		"an overloaded provider": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) },
+		"a page of a gateway": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "text/html")
+			w.WriteHeader(http.StatusBadGateway)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			socket, asked, failed := &socketServer{answers: [][]string{saying("one"), saying("two")}}, 0, 0
+			texts := callOverSocketsOrHTTP(t, model.Options{
+				Retry:   model.Retry{Immediate: true},
+				OnRetry: func(int, time.Duration, time.Duration, error) { failed++ },
+			}, func(w http.ResponseWriter, r *http.Request) {
+				if asked++; asked == 1 {
+					first(w, r)
+					return
+				}
+				socket.ServeHTTP(w, r)
+			})
+			if d := cmp.Diff([]string{"one", "two"}, texts); d != "" || failed != 1 {
+				t.Errorf("%d failed tries were announced, want 1; the texts (-want +got):\n%s", failed, d)
+			}
+		})
+	}
+}
+
+// Where no answer comes over a WebSocket, the call goes over HTTP, if the endpoint says so; later calls do so
+// at once. An answer that has begun, even with an error, is not asked for again.
+func TestACallGoesOverHTTPWhereThereIsNoWebSocket(t *testing.T) {
+	for name, tc := range map[string]struct {
+		socket http.Handler
+		want   []string // the texts of two calls
+		opened int      // how many times a WebSocket was asked for
+	}{
+		"none":           {http.NotFoundHandler(), []string{"over HTTP", "over HTTP"}, 1},
+		"a web page":     {http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("hello")) }), []string{"over HTTP", "over HTTP"}, 1},
+		"closed at once": {&socketServer{answers: [][]string{{}}, hangUp: true}, []string{"over HTTP", "over HTTP"}, 1},
+		"an error":       {&socketServer{answers: [][]string{{`{"type":"error","status":429,"error":{"code":"rate_limit_exceeded","message":"slow down"}}`}}}, nil, 2},
+		"a page of a proxy": {http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "text/html")
+			w.WriteHeader(http.StatusForbidden)
+		}), []string{"over HTTP", "over HTTP"}, 1},
+		"a rate limit": {http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTooManyRequests) }), nil, 2},
+		"it works":     {&socketServer{answers: [][]string{saying("one")}}, []string{"one", "one"}, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			opened := 0
+			got := callOverSocketsOrHTTP(t, model.Options{Retry: model.Retry{Attempts: 1}}, func(w http.ResponseWriter, r *http.Request) {
+				opened++
+				tc.socket.ServeHTTP(w, r)
+			})
+			if d := cmp.Diff(tc.want, got); d != "" || opened != tc.opened {
+				t.Errorf("a WebSocket was asked for %d times, want %d; the texts (-want +got):\n%s", opened, tc.opened, d)
 			}
 		})
 	}

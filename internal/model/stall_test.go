@@ -100,8 +100,13 @@ func TestAStreamThatStallsEndsInEveryDialect(t *testing.T) {
 					if e.Category != model.CategoryTimeout || fault.KindOf(err) != fault.Unavailable || !strings.Contains(e.Message, "silent for 2m0s") {
 						t.Errorf("%s: %v", e.Category, err)
 					}
-					if pieces != tc.pieces || e.Delivered != (pieces > 0) || took != tc.after || tc.server.tries != 1 {
-						t.Errorf("%d pieces, %v, %d tries; want %d pieces and one try, ended after %v", pieces, took, tc.server.tries, tc.pieces, tc.after)
+					tries := 1
+					if tc.pieces == 0 { // nothing was delivered, so it is tried again once
+						tries = 2
+					}
+					least := time.Duration(tries) * tc.after
+					if pieces != tc.pieces || e.Delivered != (pieces > 0) || took < least || took > least+time.Second || tc.server.tries != tries {
+						t.Errorf("%d pieces, %v, %d tries; want %d pieces and %d tries, ended after %v", pieces, took, tc.server.tries, tc.pieces, tries, least)
 					}
 				})
 			})

@@ -56,13 +56,12 @@ type attempts struct {
 	before Request // as it was before the first repair
 	made   []fix   // the repairs so far
 	notes  []string
-	failed int // attempts that [Retry] counts
-	waited time.Duration
+	trials trials
 }
 
 func (a *attempts) run(ctx context.Context) (*Response, error) {
 	c := a.client
-	effort := a.req.ReasoningEffort
+	effort, socket := a.req.ReasoningEffort, a.ep.WebSocket
 	a.key = c.remembered.key(a.ep, a.req)
 	c.remembered.apply(a.key, a.ep, a.req)
 	if err := a.choose(); err != nil {
@@ -88,13 +87,17 @@ func (a *attempts) run(ctx context.Context) (*Response, error) {
 			}
 		}
 		resp, err := call.Try(ctx, a.onDelta)
+		if err == nil {
+			resp.ended()
+		}
 		switch {
 		case ctx.Err() != nil && err != nil:
 			return nil, ended(ctx, opStream, call.Address())
 		case err == nil && withheld(resp):
 			return nil, withholding(resp, call.Address()).fault(opStream)
 		case err == nil:
-			resp.Attempts, resp.Notes = attempt, append(a.notes, cutNote(resp)...)
+			resp.Attempts, resp.Notes = attempt, a.notes
+			resp.OverHTTP = socket && !a.ep.WebSocket
 			resp.WithoutEffort = effort != "" && a.req.ReasoningEffort == ""
 			c.remembered.learn(a.key, a.made, &a.before)
 			return resp, nil
@@ -146,41 +149,23 @@ func (a *attempts) repair(e *Error) bool {
 
 // wait waits before the next attempt; the error is the end of the call.
 func (a *attempts) wait(ctx context.Context, e *Error, address string) error {
-	a.failed++
-	wait, again := a.client.retry.after(a.failed, a.waited, e)
+	wait, left, again := a.trials.again(a.client.retry, a.req, e)
+	failed := e.fault(opStream)
 	if !again {
-		return e.fault(opStream)
+		return failed
 	}
-	a.waited += wait
-	a.client.announce(a.req, a.failed, a.client.retry.tries(e), wait, e.fault(opStream))
+	if e.Delivered {
+		a.req.OnBroken(failed)
+	}
+	a.client.announce(a.req, a.trials.failed, wait, left, failed)
 	if a.client.retry.Immediate {
+		a.trials.skipped += wait
 		wait = 0
 	}
 	if sleep(ctx, wait); ctx.Err() != nil {
 		return ended(ctx, opStream, address)
 	}
 	return nil
-}
-
-// finishFilter is how an answer ends that the provider's content filter has stopped.
-const finishFilter = "content_filter"
-
-// withheld reports whether the content filter has left nothing of an answer.
-func withheld(r *Response) bool {
-	return r.FinishReason == finishFilter && r.Text == "" && len(r.ToolCalls) == 0
-}
-
-// withholding is the failure of a call whose answer was withheld.
-func withholding(r *Response, address string) *Error {
-	return &Error{URL: address, CallID: r.CallID, Category: CategoryContentFilter, Message: "the provider's content filter withheld the answer", Delivered: len(r.Reasoning) > 0}
-}
-
-// cutNote tells the user that the content filter has cut an answer.
-func cutNote(r *Response) []string {
-	if r.FinishReason != finishFilter {
-		return nil
-	}
-	return []string{"The provider's content filter has cut this answer off."}
 }
 
 // prepare encodes a call, with a fresh token if the endpoint has a source of them.
@@ -210,12 +195,12 @@ func asFault(err error, address string) error {
 
 // announce reports a retry to the caller, which knows what the call is for, or else to
 // the log.
-func (c *Client) announce(req *Request, attempt, of int, wait time.Duration, err error) {
+func (c *Client) announce(req *Request, attempt int, wait, left time.Duration, err error) {
 	if c.onRetry != nil {
-		c.onRetry(attempt+1, of, wait, err)
+		c.onRetry(attempt+1, wait, left, err)
 	}
 	if req.OnRetry != nil {
-		req.OnRetry(attempt+1, of, wait, err)
+		req.OnRetry(attempt+1, wait, left, err)
 		return
 	}
 	c.log.Warn("a model call is tried again", "attempt", attempt, "wait", wait, "err", err)

@@ -59,11 +59,11 @@ func (r Rules) named(c Command) []Path {
 // last element of its path, a path also by where it leads, and a subcommand also behind
 // options that are not understood.
 func (r Rules) forbids(rule Rule, q Request) bool {
-	if q.Kind == MCP && rule.namesServerTool(q) {
+	if q.Kind == MCP && rule.namesServerTool(q, true) {
 		return true
 	}
 	if rule.Kind == CustomTool {
-		return rule.Argument == q.Tool || rule.Argument == "" && q.Kind == CustomTool
+		return rule.namesTool(q, true) || rule.Argument == "" && q.Kind == CustomTool
 	}
 	switch q.Kind {
 	case Shell:

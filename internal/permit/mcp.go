@@ -1,6 +1,10 @@
 package permit
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
 
 // ServerRule returns the rule for a tool of an MCP server, or for all its tools if tool is "".
 func ServerRule(server, tool string) Rule {
@@ -21,16 +25,28 @@ func (r Rule) ServerTool() (server, tool string) {
 	return r.Argument, ""
 }
 
-// namesServerTool reports whether a rule covers a tool of an MCP server.
-func (r Rule) namesServerTool(q Request) bool {
+// namesServerTool reports whether a rule covers a tool of an MCP server. either says that a server with two names
+// is meant by both: for a deny rule always, and for an allow rule only if this program has added the server, because
+// a project may give its own server the other name.
+func (r Rule) namesServerTool(q Request, either bool) bool {
 	switch r.Kind {
 	case MCP:
 		server, tool := r.ServerTool()
-		return r.Argument == "" || server == q.Server && (tool == "" || tool == q.ServerTool)
+		return r.Argument == "" || isServer(server, q, either) && (tool == "" || tool == q.ServerTool)
 	case CustomTool: // as the command line names a server, or the tool by the model's name
-		return r.Argument != "" && (r.Argument == q.Server || r.Argument == q.Tool)
+		return r.Argument != "" && (isServer(r.Argument, q, either) || r.namesTool(q, either))
 	}
 	return false
+}
+
+func isServer(name string, q Request, either bool) bool {
+	return name == q.Server || either && wire.SameServer(name, q.Server)
+}
+
+// namesTool reports whether the argument of a rule is the name of a tool. With either, a tool of a server that has
+// two names has two names, too.
+func (r Rule) namesTool(q Request, either bool) bool {
+	return r.Argument == q.Tool || either && q.Server != "" && r.Argument == wire.OtherToolName(q.Server, q.Tool)
 }
 
 func checkServer(argument string) error {

@@ -6,6 +6,33 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/permit"
 )
 
+// GitHub's server has two names. A deny rule for one of them is a rule for the other. An allow rule is that only for
+// the server that this program has added: a project can call a server of its own by either name.
+func TestARuleForEitherNameOfGitHubsServer(t *testing.T) {
+	for _, server := range []string{"github", "github-mcp-server"} {
+		query := permit.Request{Kind: permit.MCP, Tool: server + "-get_me", Server: server, ServerTool: "get_me"}
+		own := query
+		own.OwnServer = true
+		for rule, names := range map[string]string{
+			"mcp(github)": "github", "mcp(github-mcp-server(get_me))": "github-mcp-server", "github": "github",
+			"github-mcp-server-get_me": "github-mcp-server", "github-get_me": "github",
+		} {
+			if d := parse(t, "deny "+rule, "mcp").Decide(query); d.Verdict != permit.Deny {
+				t.Errorf("%s of %s with the deny rule %s: %v", query.Tool, server, rule, d.Verdict)
+			}
+			if d := parse(t, rule).Decide(own); d.Verdict != permit.Allow {
+				t.Errorf("%s of our server %s with the rule %s: %v", query.Tool, server, rule, d.Verdict)
+			}
+			if d := parse(t, rule).Decide(query); (d.Verdict == permit.Allow) != (names == server) {
+				t.Errorf("%s of a project's server %s with the rule %s: %v", query.Tool, server, rule, d.Verdict)
+			}
+		}
+		if d := parse(t, "mcp(github-evil)", "github-mcp-server-other").Decide(own); d.Verdict != permit.Ask {
+			t.Errorf("%s with rules for others: %v", query.Tool, d.Verdict)
+		}
+	}
+}
+
 func TestRulesForServers(t *testing.T) {
 	query := permit.Request{Kind: permit.MCP, Tool: "db-query", Server: "db", ServerTool: "query"}
 	for _, tc := range []struct {

@@ -46,9 +46,10 @@ type Request struct {
 	RedirectedFrom string
 
 	// Server is the MCP server of a tool, ServerTool the tool's name there, and Title its name
-	// for users. ReadOnly means that, by the server's own word, it changes nothing. MCP.
+	// for users. ReadOnly means that, by the server's own word, it changes nothing. OwnServer means that this
+	// program has added the server, so that an allow rule for its second name covers it, too. MCP.
 	Server, ServerTool, Title string
-	ReadOnly                  bool
+	ReadOnly, OwnServer       bool
 
 	// Description and Args describe a tool and its call; MCP has Args, too. Trusted means that
 	// the tool's client has marked it as needing no permission. CustomTool.

@@ -90,7 +90,7 @@ func (r Rules) Decide(q Request) Decision {
 		return r.address(q.Address)
 	case MCP:
 		for _, rule := range r.Allow {
-			if rule.namesServerTool(q) {
+			if rule.namesServerTool(q, q.OwnServer) {
 				return allow(rule)
 			}
 		}
@@ -113,6 +113,9 @@ func (r Rules) everything() Decision {
 	return Decision{Verdict: Allow, Why: "everything is allowed (" + by + ")"}
 }
 
+// InPlanMode is why plan mode denies a write, as the reason of the decision says it.
+const InPlanMode = "the session is in plan mode"
+
 // own decides about the session's own files and, in plan mode, about writing any other
 // file.
 func (r Rules) own(q Request) (Decision, bool) {
@@ -122,7 +125,7 @@ func (r Rules) own(q Request) (Decision, bool) {
 	case q.Kind == Write && real == r.Plan:
 		return Decision{Verdict: Allow, Why: "it is the plan of the session"}, true
 	case q.Kind == Write && r.Planning:
-		return Decision{Verdict: Deny, Why: "denied because the session is in plan mode, where only " + r.Plan + " may be written"}, true
+		return Decision{Verdict: Deny, Why: "denied because " + InPlanMode + ", where only " + r.Plan + " may be written"}, true
 	case q.Kind == Read && r.Own != "" && (Folders{Primary: r.Own}).Contains(real):
 		return Decision{Verdict: Allow, Why: "it is in the session's own folder"}, true
 	}

@@ -8,8 +8,9 @@
 //
 // A keeper ([RunKeeper]) is this program once more, as the parent of a program that [Start]
 // starts ([Kept]). On Linux it adopts daemons, so it finds them. It kills everything when its
-// program has ended, and when the program that has started it ends, also by SIGKILL. MCP servers
-// and the programs of users have one.
+// program has ended, and when the program that has started it ends, also by SIGKILL. MCP servers, hooks, the
+// programs of users and the shells of models have one. Its cost is its start: 12 ms, and 1.8 MB of
+// memory while its program runs (2 cores, 2026-11-23).
 //
 //   - kill_unix.go: [Tree] and [ExitCode]
 //   - kept_unix.go: [Start] and [Kept]; keeper_unix.go: the keeper, with keeper_linux.go,

@@ -16,3 +16,6 @@ func adoptOrphans() {
 func ownSession() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
 }
+
+// running is the path of the running program, whatever became of its file.
+const running = "/proc/self/exe"

@@ -13,13 +13,6 @@ import (
 // mark is the variable of the environment by which a test finds the processes that it has caused.
 const mark = "SIDESTICK_PROCTREE_MARK"
 
-func TestMain(m *testing.M) {
-	if code, ran := RunKeeper(os.Args[1:]); ran {
-		os.Exit(code)
-	}
-	os.Exit(m.Run())
-}
-
 // marked are the processes that have the mark in their environment and have not ended.
 func marked(t *testing.T, text string) (pids []string) {
 	t.Helper()

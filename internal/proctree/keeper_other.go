@@ -10,3 +10,6 @@ func adoptOrphans() {}
 
 // ownSession starts a program in a process session of its own.
 func ownSession() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
+
+// running is empty: these systems have no path of the running program itself.
+const running = ""

@@ -8,17 +8,66 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
+	"strconv"
+	"sync/atomic"
 	"syscall"
 	"time"
 )
 
 // keeperArg is the argument by which this program is started as the keeper of another one. The
-// path of that program follows, and its arguments, which begin with its name.
+// two of [keeping] follow, then the path of that program, and its arguments, which begin with its
+// name.
 const keeperArg = "keep"
 
-// lifeline is the descriptor of a pipe that the program which has started the keeper holds
-// open.
-const lifeline = 3
+// The descriptors of a keeper: a pipe that the program which has started the keeper holds open,
+// the pipe for the id of the kept program, and the first of the files that the program gets
+// from descriptor 3 on.
+const (
+	lifeline = 3 + iota
+	report
+	firstFile
+)
+
+// keeping is what a keeper has to know about its program.
+type keeping struct {
+	files    int  // how many files the program has besides its standard ones
+	terminal bool // standard input becomes its controlling terminal
+}
+
+func (k keeping) args() []string {
+	return []string{keeperArg, strconv.Itoa(k.files), strconv.FormatBool(k.terminal)}
+}
+
+// readKeeping is the inverse of args; false for other arguments.
+func readKeeping(args []string) (k keeping, rest []string, ok bool) {
+	if len(args) < 5 || args[0] != keeperArg {
+		return k, nil, false
+	}
+	var err, wrong error
+	k.files, err = strconv.Atoi(args[1])
+	k.terminal, wrong = strconv.ParseBool(args[2])
+	return k, args[3:], err == nil && wrong == nil && k.files >= 0
+}
+
+// inherit returns the files of the program. None of the keeper's own reaches it.
+func (k keeping) inherit() []uintptr {
+	files := []uintptr{0, 1, 2}
+	for _, own := range []int{lifeline, report} {
+		syscall.CloseOnExec(own)
+	}
+	for i := range k.files {
+		syscall.CloseOnExec(firstFile + i)
+		files = append(files, uintptr(firstFile+i))
+	}
+	return files
+}
+
+// leave closes the files that only the program needs: a pipe ends when the program closes it.
+func leave(files []uintptr) {
+	for _, f := range files {
+		_ = syscall.Close(int(f))
+	}
+}
 
 // RunKeeper is the main function of a keeper. It returns at once, with false, if args, those
 // of os.Args after the name, do not ask for one. Otherwise it starts the program, which has the
@@ -28,14 +77,38 @@ const lifeline = 3
 //
 // A program that uses this package calls it first in main.
 func RunKeeper(args []string) (code int, ran bool) {
-	if len(args) < 3 || args[0] != keeperArg {
+	asked.Store(true)
+	k, program, ok := readKeeping(args)
+	if !ok {
 		return 0, false
 	}
-	code, err := keep(args[1], args[2:])
+	code, err := k.keep(program[0], program[1:])
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "sidestick keep: "+err.Error())
 	}
 	return code, true
+}
+
+// asked is true after the first call of RunKeeper in this process.
+var asked atomic.Bool
+
+// Self is the path of this program, as the keeper of others, for [Start]. It is empty if the path is
+// unknown, or if this program has never called [RunKeeper], and so cannot be a keeper.
+//
+// Where the system has a path of the running program itself, it is that one: it stays right when an update
+// has removed or replaced the file from which the program was started.
+func Self() string {
+	if !asked.Load() {
+		return ""
+	}
+	if _, err := os.Stat(running); running != "" && err == nil {
+		return running
+	}
+	path, err := os.Executable()
+	if err != nil {
+		return ""
+	}
+	return path
 }
 
 // notStarted is the exit code of a keeper whose program did not start, as that of a shell.
@@ -43,30 +116,33 @@ const notStarted = 127
 
 // keep starts a program and waits for it. The thread stays with it, because the kernel kills
 // a program when the thread that started it ends.
-func keep(path string, argv []string) (int, error) {
+func (k keeping) keep(path string, argv []string) (int, error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	pipe := os.NewFile(lifeline, "lifeline")
-	syscall.CloseOnExec(lifeline)
+	pipe, files := os.NewFile(lifeline, "lifeline"), k.inherit()
 	if pipe == nil {
 		return notStarted, fmt.Errorf("this command is started by sidestick itself")
 	}
 	adoptOrphans()
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM)
-	pid, err := syscall.ForkExec(path, argv, &syscall.ProcAttr{Env: os.Environ(), Files: []uintptr{0, 1, 2}, Sys: ownSession()})
+	attr := ownSession()
+	attr.Setctty = k.terminal
+	pid, err := syscall.ForkExec(path, argv, &syscall.ProcAttr{Env: os.Environ(), Files: files, Sys: attr})
 	if err != nil {
 		return notStarted, fmt.Errorf("%s: %w", path, err)
 	}
-	go func() { // ends with this process
+	leave(files)
+	_, _ = syscall.Write(report, []byte(strconv.Itoa(pid))) // nobody reads it if this program's starter is gone
+	go func() {                                             // ends with this process
 		for s := range signals {
 			_ = syscall.Kill(-pid, s.(syscall.Signal)) // it may have ended
 		}
 	}()
 	go func() { // ends with this process
 		_, _ = io.Copy(io.Discard, pipe)
+		_ = syscall.Kill(-pid, syscall.SIGKILL) // first, because the list of processes takes time
 		NewTree(os.Getpid()).KillOffspring()
-		_ = syscall.Kill(-pid, syscall.SIGKILL) // where descendants are not known
 	}()
 	return reap(pid)
 }

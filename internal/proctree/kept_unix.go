@@ -3,8 +3,11 @@
 package proctree
 
 import (
+	"io"
 	"os"
 	"os/exec"
+	"slices"
+	"strconv"
 	"sync"
 	"syscall"
 	"time"
@@ -12,8 +15,9 @@ import (
 
 // Kept is a program with its keeper, or without one.
 type Kept struct {
-	cmd  *exec.Cmd
-	line *os.File // the end of the lifeline; closing it has the keeper kill everything
+	cmd    *exec.Cmd
+	line   *os.File // the end of the lifeline; closing it has the keeper kill everything. nil: there is no keeper
+	report *os.File // where the keeper writes the id of the program
 
 	mu    sync.Mutex // guards the rest
 	tree  Tree
@@ -21,27 +25,56 @@ type Kept struct {
 }
 
 // Start starts a program, which must not have been started, in a process session of its own.
-// keeper is the path of a program that calls [RunKeeper]; if it is empty, there is no keeper,
-// and what makes a process session of its own may survive. cmd has no ExtraFiles.
+// keeper is the path of a program that calls [RunKeeper]; if it is empty, there is no keeper, and
+// what makes a process session of its own may survive. Of the SysProcAttr of cmd only Setctty is
+// kept: standard input becomes the controlling terminal of the program.
 //
 // With a keeper, the error of a program that cannot be run is its exit code, 127, and a message
 // on its standard error. The caller calls Wait once.
 func Start(keeper string, cmd *exec.Cmd) (*Kept, error) {
-	r, w, err := os.Pipe()
+	atTerminal := cmd.SysProcAttr != nil && cmd.SysProcAttr.Setctty
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: atTerminal && keeper == ""}
+	k := &Kept{cmd: cmd}
+	if keeper != "" {
+		far, err := k.open()
+		if err != nil {
+			return nil, err
+		}
+		defer far[0].Close()
+		defer far[1].Close()
+		o := keeping{files: len(cmd.ExtraFiles), terminal: atTerminal}
+		cmd.Args = slices.Concat([]string{keeper}, o.args(), []string{cmd.Path}, cmd.Args)
+		cmd.Path, cmd.ExtraFiles = keeper, append(far, cmd.ExtraFiles...)
+	}
+	if err := cmd.Start(); err != nil {
+		k.close()
+		return nil, err
+	}
+	k.tree = NewTree(cmd.Process.Pid)
+	return k, nil
+}
+
+// open makes the pipes between a keeper and this program, and returns the ends of the keeper.
+func (k *Kept) open() (far []*os.File, err error) {
+	lifeline, line, err := os.Pipe()
 	if err != nil {
 		return nil, err
 	}
-	defer r.Close()
-	if keeper != "" {
-		cmd.Args = append([]string{keeper, keeperArg, cmd.Path}, cmd.Args...)
-		cmd.Path, cmd.ExtraFiles = keeper, []*os.File{r}
-	}
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	if err := cmd.Start(); err != nil {
-		w.Close()
+	report, reports, err := os.Pipe()
+	if err != nil {
+		lifeline.Close()
+		line.Close()
 		return nil, err
 	}
-	return &Kept{cmd: cmd, line: w, tree: NewTree(cmd.Process.Pid)}, nil
+	k.line, k.report = line, report
+	return []*os.File{lifeline, reports}, nil
+}
+
+func (k *Kept) close() {
+	if k.line != nil {
+		_ = k.line.Close() // a second close does no harm
+		_ = k.report.Close()
+	}
 }
 
 // Wait waits until the program and everything that it started have ended, and returns its exit
@@ -50,17 +83,47 @@ func (k *Kept) Wait() int {
 	_ = k.cmd.Wait() // how it ended is in ProcessState
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.tree.KillAll() // if the keeper was killed
+	k.tree.KillAll() // does nothing if the keeper has done it
+	k.killForsaken()
 	k.ended = true
-	_ = k.line.Close()
+	k.close()
 	return ExitCode(k.cmd.ProcessState)
 }
+
+// killForsaken kills the program, with its process session, if a signal has killed the keeper. A
+// command can send such a signal. Other sessions that the program has made are not found.
+func (k *Kept) killForsaken() {
+	how, ok := k.cmd.ProcessState.Sys().(syscall.WaitStatus)
+	if k.report == nil || !ok || !how.Signaled() {
+		return
+	}
+	_ = k.report.SetReadDeadline(time.Now().Add(time.Second)) // the keeper has ended, and what it wrote is there
+	text, _ := io.ReadAll(io.LimitReader(k.report, 32))
+	if pid, err := strconv.Atoi(string(text)); err == nil && pid > 1 { // else the program did not start
+		NewTree(pid).KillAll()
+		// A process that was being started meanwhile is in no list; it is in the program's group.
+		for end := time.Now().Add(forsakenTime); syscall.Kill(-pid, syscall.SIGKILL) == nil && time.Now().Before(end); {
+			time.Sleep(forsakenTime / 100)
+		}
+	}
+}
+
+// forsakenTime is how long a program without its keeper is killed again and again.
+const forsakenTime = time.Second
 
 // keeperTime is how long a keeper may take to kill everything.
 const keeperTime = 2 * time.Second
 
 // Kill kills the program and everything that it started, and does not wait.
 func (k *Kept) Kill() {
+	if k.line == nil {
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		if !k.ended {
+			k.tree.KillOnce()
+		}
+		return
+	}
 	_ = k.line.Close()
 	time.AfterFunc(keeperTime, func() { // it ends by itself: nothing waits in it
 		k.mu.Lock()
@@ -70,13 +133,6 @@ func (k *Kept) Kill() {
 			k.tree.KillOnce()
 		}
 	})
-	if len(k.cmd.ExtraFiles) == 0 { // there is no keeper
-		k.mu.Lock()
-		defer k.mu.Unlock()
-		if !k.ended {
-			k.tree.KillOnce()
-		}
-	}
 }
 
 // Signal sends SIGINT or SIGTERM to the process group of the program. It reports false if the

@@ -168,6 +168,7 @@ func TestWhatPeopleWroteIsKept(t *testing.T) {
 func TestTrim(t *testing.T) {
 	big := strings.Repeat("z", 3000)
 	items := []prompt.Item{said("x"), answer("", "a", "b"), result("a", big), result("b", "Output too large. Saved to: /s/temp/1.txt\n"+big), answer("", "a"), result("a", "small")}
+	items[3].Exit = new(3)
 	for range 4 {
 		items = append(items, answer("", "a"), result("a", big))
 	}
@@ -175,7 +176,7 @@ func TestTrim(t *testing.T) {
 	got, freed := prompt.Trim(items)
 	want := []string{
 		`[The output of view {"path":"/a"} (2.9 KB) was taken out to make room. Call the tool again if you need it.]`,
-		`[The output of view {"path":"/a"} (3.0 KB) was taken out to make room. All of it is in /s/temp/1.txt]`,
+		`[The output of view {"path":"/a"} (3.0 KB) was taken out to make room. The command exited with exit code 3. All of it is in /s/temp/1.txt]`,
 	}
 	if diff := cmp.Diff(want, []string{got[2].Content, got[3].Content}); diff != "" {
 		t.Error(diff)

@@ -1,6 +1,7 @@
 package prompt
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/model"
@@ -13,6 +14,8 @@ type Item struct {
 	Said string
 	// Earlier has the user's texts from the messages that a summary replaces.
 	Earlier []string
+	// Exit is the exit code of the command whose result the message is; nil for others.
+	Exit *int
 }
 
 const (
@@ -53,7 +56,7 @@ func trim(old, items []Item, limit int) (trimmed []Item, freed int64) {
 		if it.Role != model.RoleTool || len(it.Content) <= limit {
 			continue
 		}
-		note := removed(calls[it.ToolCallID], it.Content)
+		note := removed(calls[it.ToolCallID], it)
 		if len(note) >= len(it.Content) {
 			continue
 		}
@@ -70,12 +73,16 @@ func trim(old, items []Item, limit int) (trimmed []Item, freed int64) {
 }
 
 // removed returns the note that replaces a result.
-func removed(c model.ToolCall, result string) string {
+func removed(c model.ToolCall, it Item) string {
+	result := it.Content
 	name := c.Name
 	if name == "" {
 		name = "a tool"
 	}
 	note := "[The output of " + name + " " + oneLine(c.Arguments, 200) + " (" + bytesShown(int64(len(result))) + ") was taken out to make room."
+	if it.Exit != nil {
+		note += fmt.Sprintf(" The command exited with exit code %d.", *it.Exit)
+	}
 	head := result[:min(len(result), 400)]
 	if _, rest, ok := strings.Cut(head, "Saved to: "); ok {
 		path, _, _ := strings.Cut(rest, "\n")

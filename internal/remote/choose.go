@@ -46,7 +46,7 @@ func (l *Link) Delete(ctx context.Context, id string) error {
 	return l.Call(ctx, "sessions.delete", map[string]any{"sessionId": id}, nil)
 }
 
-// Rename gives a stored session another title. What waits in the session stays as it is, and its log is
+// Rename gives a stored session another title. Messages that wait in the session stay as they are, and its log is
 // not read.
 func (l *Link) Rename(ctx context.Context, id, title string) error {
 	c, err := l.connected(ctx, nil)

@@ -24,6 +24,6 @@
 // A question that is asked by an event: questions and ends in asked.go. Forms and permission requests are read by the
 // interface itself (tui/asked.go).
 //
-// What is known when a session is opened: [Description], and describe and prepare. What must outlast a lost
+// Facts that are known when a session is opened: [Description], and describe and prepare. State that must outlast a lost
 // connection is in stream.go (attach), missed.go and open.go (learn).
 package remote

@@ -29,6 +29,9 @@ func (s Settings) params() map[string]any {
 			p[name] = value
 		}
 	}
+	if s.Model != "" {
+		p["serverModel"] = true // the user names a model of the server, whoever made the calls before
+	}
 	return p
 }
 
@@ -65,7 +68,7 @@ func (l *Link) open(ctx context.Context, method string, config client.Config) (*
 	s := &Session{link: l, id: on.ID, calls: make(chan *Call, maxOpen), retries: make(chan wire.ModelRetry, maxRetries), rows: &timeline.Reader{}}
 	// A session that was created now is resumed when the connection was lost.
 	s.again = client.Config{ID: on.ID, Params: maps.Clone(config.Params)}
-	for _, once := range []string{"model", "reasoningEffort", "workingDirectory", "enableFileChangeTracking", "pendingPermissions"} {
+	for _, once := range []string{"model", "serverModel", "reasoningEffort", "workingDirectory", "enableFileChangeTracking", "pendingPermissions"} {
 		delete(s.again.Params, once)
 	}
 	s.again.Params["continuePendingWork"], s.again.Params["holdPendingWork"] = true, true

@@ -41,6 +41,7 @@ type process struct {
 	mu    sync.Mutex
 	token string
 	down  bool       // no connection is accepted
+	mute  string     // what does not answer: "dial", which waits for its end, or "server", which reads and does nothing
 	ends  []net.Conn // of the connections, at the server
 }
 
@@ -92,10 +93,19 @@ func (acts) Run(context.Context, tool.Call) tool.Result {
 }
 
 // dial makes a connection.
-func (p *process) dial(context.Context) (io.ReadWriteCloser, error) {
+func (p *process) dial(ctx context.Context) (io.ReadWriteCloser, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.down {
+	switch {
+	case p.mute == "dial":
+		<-ctx.Done()
+		return nil, ctx.Err()
+	case p.mute == "server":
+		near, far := net.Pipe()
+		p.ends = append(p.ends, far)
+		p.serving.Go(func() { _, _ = io.Copy(io.Discard, far) }) // ends with the connection
+		return near, nil
+	case p.down:
 		return nil, errors.New("connection refused")
 	}
 	near, far := net.Pipe()

@@ -37,6 +37,11 @@ func (s *Session) Interrupt(ctx context.Context) error {
 	return s.do(ctx, "session.abort", map[string]any{"reason": "user_initiated"}, nil) // of a message that hooks still see
 }
 
+// SetMode makes a mode that of the session.
+func (s *Session) SetMode(ctx context.Context, mode string) error {
+	return s.do(ctx, "session.mode.set", map[string]any{"mode": mode}, nil)
+}
+
 // Queue lists what waits.
 func (s *Session) Queue(ctx context.Context) (waiting wire.QueueListed, err error) {
 	err = s.do(ctx, "session.queue.pendingItems", nil, &waiting)

@@ -13,10 +13,15 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// waits are the pauses before the attempts to connect again: a little more than a minute in all.
+// reconnectTime bounds the attempts to connect again, with the pauses before them. A server that is
+// started again needs seconds; after a minute the user had better know.
+const reconnectTime = time.Minute
+
+// waits are the pauses before the attempts to connect again, as far as there is time for them. The
+// last one repeats.
 var waits = [...]time.Duration{
 	100 * time.Millisecond, 250 * time.Millisecond, 500 * time.Millisecond, time.Second, 2 * time.Second, 4 * time.Second,
-	8 * time.Second, 15 * time.Second, 15 * time.Second, 15 * time.Second,
+	8 * time.Second, 15 * time.Second,
 }
 
 // Events yields what happens from the moment at which the session was opened, until ctx ends or the
@@ -112,18 +117,18 @@ func (st *stream) say(kind wire.EventType, data map[string]any) {
 	st.pass(wire.Event{Header: wire.Header{ID: wire.NewID(), Time: time.Now(), Ephemeral: true, Type: kind}, Data: raw}, false)
 }
 
-// reconnect connects again after the connection was lost, and passes on what was missed.
+// reconnect connects again after the connection was lost, and passes on what was missed. A server that
+// cannot be reached, or that does not answer, is given up after reconnectTime.
 func (st *stream) reconnect(ctx context.Context, lost error) {
 	st.say("session.warning", map[string]any{
 		"warningType": "connection_lost", "message": "The connection to " + st.link.Address + " is lost. Trying to connect again …",
 	})
 	failed := st.connection()
 	_ = failed.Close() // if it is not lost but too slow, it is of no use either
-	for _, wait := range waits {
-		if st.stopped || !sleep(ctx, wait) {
-			return
-		}
-		err := st.attach(ctx, failed)
+	bounded, cancel := context.WithTimeout(ctx, reconnectTime)
+	defer cancel()
+	for n := 0; !st.stopped && sleep(bounded, waits[min(n, len(waits)-1)]); n++ {
+		err := st.attach(bounded, failed)
 		if err == nil {
 			err = st.catchUp(ctx)
 		}
@@ -134,6 +139,9 @@ func (st *stream) reconnect(ctx context.Context, lost error) {
 		if k := fault.KindOf(err); k != fault.Unavailable && k != fault.Canceled {
 			break // the server is there, and refuses
 		}
+	}
+	if ctx.Err() != nil || st.stopped {
+		return
 	}
 	st.stopped = true
 	st.yield(follow.Event{}, &fault.Error{

@@ -306,7 +306,7 @@ func (b *box) read() {
 	b.mu.Unlock()
 	<-b.ended
 	for _, p := range left {
-		if b.pids && p.pid != 0 {
+		if b.pids {
 			proctree.NewTree(p.pid).KillAll() // the keeper was killed, and cannot do it
 		}
 		p.tell(reply{Ended: true, Code: 128 + int(syscall.SIGKILL), Error: "the sandbox has ended"}, nil)

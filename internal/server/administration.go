@@ -151,7 +151,7 @@ func closeStored(ctx context.Context, c *conn, p named) (any, error) {
 	if p.SessionID == "" {
 		return nil, missing("sessionId")
 	}
-	return none{}, c.srv.opts.Sessions.CloseSession(ctx, p.SessionID)
+	return empty{}, c.srv.opts.Sessions.CloseSession(ctx, p.SessionID)
 }
 
 // saveStored has nothing to do: every event is with the operating system before a client
@@ -160,7 +160,7 @@ func saveStored(_ context.Context, _ *conn, p named) (any, error) {
 	if p.SessionID == "" {
 		return nil, missing("sessionId")
 	}
-	return none{}, nil
+	return empty{}, nil
 }
 
 // releaseLock fails for a session that this process has open, because such a session needs its
@@ -169,7 +169,7 @@ func releaseLock(_ context.Context, c *conn, p named) (any, error) {
 	if c.srv.opts.Sessions.InMemory(p.SessionID) {
 		return nil, fault.New(fault.Conflict, "", p.SessionID, "the session is open here; sessions.close closes it and releases its lock")
 	}
-	return none{}, nil
+	return empty{}, nil
 }
 
 func pruneOld(ctx context.Context, c *conn, p wire.SessionsPrune) (any, error) {
@@ -237,7 +237,7 @@ func eventFile(_ context.Context, c *conn, p named) (any, error) {
 }
 
 // boardEntries answers without a count, because this program has no such board.
-func boardEntries(context.Context, *conn, none) (any, error) { return none{}, nil }
+func boardEntries(context.Context, *conn, none) (any, error) { return empty{}, nil }
 
 // persistedSteerable answers with the last value of remoteSteerable in a session's log.
 func persistedSteerable(ctx context.Context, c *conn, p named) (any, error) {

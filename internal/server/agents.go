@@ -75,7 +75,7 @@ func agentPaths(_ context.Context, c *conn, p wire.AgentPathsParams) (any, error
 }
 
 func updateSubagents(ctx context.Context, s *session.Session, p wire.SubagentsUpdate) (any, error) {
-	return none{}, s.Agents().Override(ctx, agent.OverridesOf(p.Subagents))
+	return empty{}, s.Agents().Override(ctx, agent.OverridesOf(p.Subagents))
 }
 
 func startFleet(ctx context.Context, s *session.Session, p struct {

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/sidestick-dev/sidestick/internal/lazy"
@@ -21,7 +22,9 @@ func answerToolCall(ctx context.Context, _ *conn, a *attachment, p wire.ToolCall
 func answerPermission(ctx context.Context, s *session.Session, p wire.OfferedAnswer) (any, error) {
 	a, err := wire.ReadDecision(p.Result)
 	if err != nil {
-		return nil, err
+		// An SDK does not look at the error, and the call would wait for ever.
+		_, denied := s.Permissions().Answer(ctx, p.RequestID, permit.Answer{Outcome: permit.Unanswerable})
+		return nil, cmp.Or(denied, err)
 	}
 	if len(p.Rules) > 0 && a.Outcome == wire.DecisionApproved {
 		a.Rules = p.Rules

@@ -74,6 +74,7 @@ type attachment struct {
 // depends on the order of arrival happens here, the rest in the returned work.
 func (c *conn) handle(ctx context.Context, req *jsonrpc.Request) func() (any, error) {
 	m, ok := methods[req.Method]
+	req.Params = argument(req.Params)
 	switch {
 	case c.srv.opts.Token != "" && !c.connected.Load() && req.Method != "connect":
 		return fail(&jsonrpc.Error{Code: jsonrpc.InvalidRequest, Message: "AUTHENTICATION_FAILED: call connect with the connection token first"})

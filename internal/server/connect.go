@@ -10,11 +10,16 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/jsonrpc"
 	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// none is for methods without parameters.
+// none is the parameters of a method that has none, and the result of one that has none: the schema of
+// the SDKs says that such a method answers null.
 type none struct{}
+
+// empty is the result of a method whose result is an object without members.
+type empty struct{}
 
 func connect(_ context.Context, c *conn, p wire.Connect) (any, error) {
 	token := ""
@@ -152,9 +157,9 @@ func tokens(n int) *int64 {
 	return &v
 }
 
-// shutdown writes everything to disk and answers. Afterwards nothing but leaving is answered. The process continues until its
+// shutdown writes everything to disk and answers; a later resume can go on with the runs under way. Afterwards nothing but leaving is answered. The process continues until its
 // parent ends it, because clients kill it as soon as they have the answer.
 func shutdown(ctx context.Context, c *conn, _ none) (any, error) {
 	c.srv.down.Store(true)
-	return nil, c.srv.opts.Sessions.Close(ctx)
+	return nil, session.Suspend(ctx, c.srv.opts.Sessions)
 }

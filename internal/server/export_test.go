@@ -45,6 +45,12 @@ func CalledOnClients() []string { return strings.Fields(calledOnClients) }
 // Held is how many bytes clients hold that have not called connect.
 func (s *Server) Held() int { return s.memory.Used() }
 
+// EventsOfPreviews returns the events of newer SDKs that this server never sends.
+func EventsOfPreviews() []string { return strings.Fields(eventsOfPreviews) }
+
+// FieldsOfPreviews returns the reasons and the fields of events of newer SDKs that this server never sets.
+func FieldsOfPreviews() [][2]string { return groups(fieldsOfPreviews) }
+
 // Missing returns the reasons and the methods of the groups that do not exist.
 func Missing() [][2]string { return groups(unimplemented) }
 

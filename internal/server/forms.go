@@ -3,8 +3,10 @@ package server
 import (
 	"context"
 	"encoding/json"
+	"reflect"
 
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 // The forms of methods, for functions whose last parameter has any type. There are some 300
@@ -37,7 +39,7 @@ func of[P any](f func(ctx context.Context, s *session.Session, p P) (any, error)
 		if err != nil {
 			return nil, err
 		}
-		return function.(func(context.Context, *session.Session, P) (any, error))(ctx, a.client.Session(), p)
+		return function.(func(context.Context, *session.Session, P) (any, error))(a.client.Answering(ctx), a.client.Session(), p)
 	}}
 }
 
@@ -68,6 +70,25 @@ func attachedWith[P any](c *conn, params json.RawMessage) (p P, a *attachment, e
 // session.
 func inOrderOfRequest(m method) method {
 	m.ordered, m.byRequest = true, true
+	return m
+}
+
+// heeding returns a method that names the parameters without an effect in a warning, at any depth, and
+// refuses those that must not be ignored. P is the type of its parameters.
+func heeding[P any](m method) method {
+	run := m.run
+	m.run = func(ctx context.Context, c *conn, params json.RawMessage) (any, error) {
+		u := wire.UnreadParams(reflect.TypeFor[P](), wire.Raw(params))
+		if a, err := c.attachment(sessionID(params)); err == nil && len(u.Settings) > 0 {
+			if s := u.Refused; s != nil {
+				return nil, unfit("%s is not supported: %s", s.Field, s.Why)
+			}
+			if err := a.client.Session().Settings().Ignored(ctx, u); err != nil {
+				return nil, err
+			}
+		}
+		return run(ctx, c, params)
+	}
 	return m
 }
 

@@ -124,6 +124,7 @@ func (p *process) start() {
 	p.sessions = session.NewRegistry(session.Options{
 		Store: p.store, Model: models, Version: "test", Provider: provider, Cwd: "/work", FS: p.disk,
 		Rules: p.setup.rules(), IdleTimeout: idle, Sandbox: p.setup.sandbox(), Tools: p.tools(), Permissions: permissionsFile, Home: "/home", UserHome: "/user", Resolve: filepath.Clean, MCP: servers, MCPApps: p.setup.Apps,
+		Copilot: session.Provider{Endpoint: model.Endpoint{BaseURL: "https://mcp.test", Copilot: true}},
 	})
 	p.server = server.New(server.Options{
 		Sessions: p.sessions, Models: models, Provider: provider, Version: "test", Token: p.setup.Token, Sandboxes: p.setup.sandboxes(), Ignored: p.setup.Ignored, Identity: p.setup.identity(),

@@ -100,6 +100,9 @@ func beginServer(ctx context.Context, s *session.Session, p onServer, again bool
 	if err := set.Start(p.Name, p.Config, again); err != nil {
 		return nil, err
 	}
+	if err := s.Settings().Ignored(ctx, wire.UnreadServer("config.", wire.Raw(p.Config))); err != nil {
+		return nil, err
+	}
 	return none{}, set.Settled(ctx, p.Name)
 }
 
@@ -133,7 +136,7 @@ func setEnvValueMode(ctx context.Context, s *session.Session, p wire.MCPEnvMode)
 // removeGitHub removes GitHub's server, if this program has added it.
 func removeGitHub(_ context.Context, s *session.Session, _ named) (any, error) {
 	set, err := session.MCP(s).Set()
-	return wire.MCPGitHubRemoved{Removed: err == nil && set.Remove(session.GitHubServer)}, nil
+	return wire.MCPGitHubRemoved{Removed: err == nil && set.Remove(wire.GitHubServer)}, nil
 }
 
 func listResources(ctx context.Context, s *session.Session, p onServer) (any, error) {

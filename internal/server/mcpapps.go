@@ -37,13 +37,11 @@ func diagnoseApps(ctx context.Context, c *conn, a *attachment, p onServer) (any,
 	if err != nil {
 		return nil, err
 	}
-	set, err := session.MCP(s).Set()
-	if err != nil {
-		return nil, err
+	d := wire.MCPAppsDiagnosis{Capability: wire.MCPAppsCapability{Advertised: asked, FeatureFlagEnabled: c.srv.opts.Sessions.MCPApps(), SessionHasMCPApps: asked}}
+	if set, err := session.MCP(s).Set(); err == nil { // without servers, none is connected
+		d.Capability.Advertised, d.Server = set.Apps(), set.Diagnose(p.Name)
 	}
-	return encode(wire.MCPAppsDiagnosis{
-		Capability: wire.MCPAppsCapability{Advertised: set.Apps(), FeatureFlagEnabled: c.srv.opts.Sessions.MCPApps(), SessionHasMCPApps: asked}, Server: set.Diagnose(p.Name),
-	})
+	return encode(d)
 }
 
 // ofApp returns the servers for a call of an app. An app may reach its own server only.
@@ -55,7 +53,7 @@ func ofApp(ctx context.Context, s *session.Session, p onServer, origin bool) (*m
 		return nil, fault.New(fault.Denied, "mcp", p.Name, "the session does not have the mcp-apps capability: start the runtime with COPILOT_MCP_APPS=true and the session with requestMcpApps")
 	case origin && p.Origin == "":
 		return nil, missing("originServerName")
-	case origin && p.Origin != p.Name:
+	case origin && !wire.SameServer(p.Origin, p.Name):
 		return nil, fault.New(fault.Denied, "mcp", p.Name, "visibility: an app of the server %q cannot reach the server %q", p.Origin, p.Name)
 	}
 	return session.MCP(s).Set()

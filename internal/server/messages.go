@@ -8,7 +8,18 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
+// send gives the session a message. One that waits for its answer, or goes to the front of the queue, is
+// one of several messages of which there is only one.
 func send(ctx context.Context, s *session.Session, p wire.Send) (any, error) {
+	if p.Prepend || p.Wait {
+		ids, err := s.Queue().SendAll(ctx, "session.send", wire.SendMessages{
+			Messages: []wire.Send{p}, Mode: p.Mode, AgentMode: p.AgentMode, Prepend: p.Prepend, RequestHeaders: p.RequestHeaders, ResponseFormat: p.ResponseFormat, Wait: p.Wait,
+		})
+		if err != nil {
+			return nil, err
+		}
+		return wire.Sent{MessageID: ids[0]}, nil
+	}
 	id, err := s.Send(ctx, p)
 	return wire.Sent{MessageID: id}, err
 }
@@ -30,8 +41,15 @@ func switchModel(ctx context.Context, s *session.Session, p wire.ModelSwitch) (a
 	return wire.ModelSwitched{ModelID: &p.ModelID}, s.Settings().SwitchModel(ctx, p)
 }
 
-func updateOptions(ctx context.Context, s *session.Session, p wire.OptionsPatch) (any, error) {
-	return wire.OptionsPatched{Success: true}, s.Settings().Update(ctx, p)
+// updateOptions is session.options.update. Its settings are those of session.create that can change
+// later.
+func updateOptions(ctx context.Context, c *conn, params json.RawMessage) (any, error) {
+	p, a, err := attachedWith[wire.OptionsPatch](c, params)
+	if err != nil {
+		return nil, err
+	}
+	p.Remote, p.Unread = c.remote, wire.UnreadOptions(wire.Raw(params))
+	return wire.OptionsPatched{Success: true}, a.client.Update(ctx, p)
 }
 
 // getMessages answers with the bytes of the log, so that events that a client reads

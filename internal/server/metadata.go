@@ -84,7 +84,7 @@ func setWorkingDirectory(ctx context.Context, s *session.Session, p wire.Directo
 
 func recordContextChange(ctx context.Context, s *session.Session, p wire.ContextChange) (any, error) {
 	c := p.Context
-	return none{}, s.Settings().RecordContext(ctx, &wire.SessionContextChanged{
+	return empty{}, s.Settings().RecordContext(ctx, &wire.SessionContextChanged{
 		Cwd: c.Cwd, GitRoot: c.GitRoot, Repository: c.Repository, RepositoryHost: c.RepositoryHost, HostType: (*wire.HostType)(c.HostType),
 		Branch: c.Branch, BaseCommit: c.BaseCommit, HeadCommit: c.HeadCommit,
 	})

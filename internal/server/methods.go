@@ -3,6 +3,8 @@ package server
 import (
 	"context"
 	"encoding/json"
+
+	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 // method carries out one method.
@@ -142,13 +144,13 @@ var methods = map[string]method{
 	"session.schedule.hasSelfPaced": inOrder(of(hasSelfPaced)),
 
 	"session.getMessages":       in(getMessages),
-	"session.send":              inOrder(of(send)),
-	"session.sendMessages":      unless(awaitsRun, of(sendMessages)),
+	"session.send":              unless(awaitsRun, heeding[wire.Send](of(send))),
+	"session.sendMessages":      unless(awaitsRun, heeding[wire.SendMessages](of(sendMessages))),
 	"session.abort":             inOrder(of(abort)),
 	"session.interruptMainTurn": inOrder(of(interruptMainTurn)),
 	"session.log":               inOrder(of(logEntry)),
 	"session.model.switchTo":    inOrder(of(switchModel)),
-	"session.options.update":    inOrder(of(updateOptions)),
+	"session.options.update":    inOrder(method{run: updateOptions}),
 
 	"session.mode.get":                 of(getMode),
 	"session.mode.set":                 inOrder(of(setMode)),
@@ -221,7 +223,7 @@ var methods = map[string]method{
 	"llmInference.httpResponseStart": inOrderOfRequest(on(startInferenceResponse)),
 	"llmInference.httpResponseChunk": inOrderOfRequest(on(addInferenceResponse)),
 
-	"session.provider.add":         inOrder(in(addProviders)),
+	"session.provider.add":         inOrder(heeding[wire.ProviderAdd](in(addProviders))),
 	"session.provider.getEndpoint": in(providerEndpoint),
 
 	"session.skills.list":             inOrder(of(listSkills)),
@@ -281,7 +283,7 @@ var methods = map[string]method{
 	"tools.list":                          on(listTools),
 	"session.tools.getCurrentMetadata":    of(currentTools),
 	"session.tools.initializeAndValidate": of(validateTools),
-	"session.tools.set":                   inOrder(in(setTools)),
+	"session.tools.set":                   inOrder(heeding[toolsSet](in(setTools))),
 
 	"session.autopilotObjective.getState": of(autopilotObjective),
 
@@ -320,6 +322,7 @@ var methods = map[string]method{
 	"session.mcp.oauth.probe":                                of(probeServer),
 	"session.mcp.oauth.authenticationStateChanged":           of(credentialsChanged),
 	"session.mcp.headers.handlePendingHeadersRefreshRequest": of(answerHeaders),
+	"session.lsp.initialize":                                 inOrder(of(initializeLanguageServers)),
 	"session.mcp.apps.setHostContext":                        of(setAppContext),
 	"session.mcp.apps.getHostContext":                        of(getAppContext),
 	"session.mcp.apps.diagnose":                              in(diagnoseApps),
@@ -332,8 +335,8 @@ var methods = map[string]method{
 	"session.eventLog.registerInterest": in(registerInterest),
 	"session.eventLog.releaseInterest":  on(releaseInterest),
 
-	"session.tools.handlePendingToolCall":                in(answerToolCall),
-	"session.permissions.handlePendingPermissionRequest": of(answerPermission),
+	"session.tools.handlePendingToolCall":                answering[wire.ToolCallAnswer](failToolCall, in(answerToolCall)),
+	"session.permissions.handlePendingPermissionRequest": answering[wire.OfferedAnswer](failPermission, of(answerPermission)),
 	"session.ui.handlePendingUserInput":                  of(answerUserInput),
 	"session.ui.handlePendingExitPlanMode":               of(answerPlan),
 
@@ -351,7 +354,7 @@ var methods = map[string]method{
 	"session.history.cancelBackgroundCompaction": of(cancelCompaction),
 	"session.history.abortManualCompaction":      of(abortCompaction),
 
-	"session.permissions.configure":                            inOrder(of(configurePermissions)),
+	"session.permissions.configure":                            inOrder(heeding[wire.PermissionsPatch](of(configurePermissions))),
 	"session.permissions.setApproveAll":                        inOrder(of(setApproveAll)),
 	"session.permissions.setMode":                              inOrder(of(setPermissionMode)),
 	"session.permissions.getMode":                              inOrder(of(getPermissionMode)),

@@ -74,25 +74,16 @@ func (c *conn) opened(status string, created any, err error) (any, error) {
 // config translates the options, whose names are those of session.create with few exceptions.
 // An option that this server does not act on is refused.
 func (p *opening) config() (cfg wire.Config, err error) {
-	var extra struct {
-		wire.Config
-		Streaming    *bool              `json:"enableStreaming"`
-		Capabilities *wire.Capabilities `json:"modelCapabilitiesOverrides"`
-	}
+	var options wire.Options
 	if len(p.Options) > 0 {
 		d := json.NewDecoder(bytes.NewReader(p.Options))
 		d.DisallowUnknownFields()
-		if err := d.Decode(&extra); err != nil {
+		if err := d.Decode(&options); err != nil {
 			return cfg, unfit("options: %s, which this server does not act on", strings.TrimPrefix(err.Error(), "json: "))
 		}
 	}
-	cfg = extra.Config
-	if extra.Streaming != nil {
-		cfg.Streaming = extra.Streaming
-	}
-	if extra.Capabilities != nil {
-		cfg.ModelCapabilities = extra.Capabilities
-	}
+	cfg = options.AsConfig()
+	cfg.Unread = wire.UnreadOpening(wire.Raw(p.Options))
 	cfg.DisableResume = cfg.DisableResume || p.Resume != nil && !*p.Resume
 	return cfg, nil
 }

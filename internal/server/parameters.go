@@ -17,6 +17,19 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
+// argument returns the parameters of a call, nil if it has none: a list without elements, or with nothing but
+// null in it, is what JSON-RPC libraries send for a call without an argument.
+func argument(params json.RawMessage) json.RawMessage {
+	if len(params) == 0 || params[0] != '[' {
+		return params
+	}
+	var list []json.RawMessage
+	if json.Unmarshal(params, &list) != nil || slices.ContainsFunc(list, func(v json.RawMessage) bool { return string(v) != "null" }) {
+		return params
+	}
+	return nil
+}
+
 // decode reads parameters. Unknown fields are ignored, as the protocol demands;
 // absent parameters are an empty object.
 //
@@ -122,9 +135,12 @@ func (f *failure) Unwrap() error { return f.err }
 func (m method) call(ctx context.Context, c *conn, req *jsonrpc.Request) (any, error) {
 	result, err := m.run(ctx, c, req.Params)
 	if err != nil {
-		err = &failure{req.Method, err}
+		return result, &failure{req.Method, err}
 	}
-	return result, err
+	if _, without := result.(none); without {
+		return nil, nil // sent as null
+	}
+	return result, nil
 }
 
 // errorOf returns an error as the client reads it: its text names the method that the client

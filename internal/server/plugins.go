@@ -143,7 +143,7 @@ func setAdditionalPlugins(_ context.Context, c *conn, p struct {
 	for _, given := range p.Plugins {
 		list = append(list, plugin.Plugin{Name: given.Name, Marketplace: given.Marketplace, Version: given.Version, Dir: given.CachePath, Enabled: given.Enabled})
 	}
-	return none{}, c.plugins().SetAdditional(list)
+	return empty{}, c.plugins().SetAdditional(list)
 }
 
 func listMarketplaces(_ context.Context, c *conn, _ none) (any, error) {
@@ -245,7 +245,7 @@ func reloadHooks(ctx context.Context, c *conn, p struct {
 },
 ) (any, error) {
 	_, err := c.srv.opts.Sessions.ReloadHooks(ctx, p.SessionID, p.Defer)
-	return none{}, err
+	return empty{}, err
 }
 
 // loadDeferredHooks answers without prompts, because hook files contain no prompts.

@@ -82,14 +82,14 @@ func appendSteering(ctx context.Context, s *session.Session, p wire.QueueAppend)
 }
 
 func sendMessages(ctx context.Context, s *session.Session, p wire.SendMessages) (any, error) {
-	ids, err := s.Queue().SendAll(ctx, p)
+	ids, err := s.Queue().SendAll(ctx, "session.sendMessages", p)
 	if err != nil {
 		return nil, err
 	}
 	return encode(wire.MessagesSent{MessageIDs: ids})
 }
 
-// awaitsRun reports whether a call of session.sendMessages is answered at the end of the run.
+// awaitsRun reports whether a call of session.send or session.sendMessages is answered at the end of the run.
 // The commands behind it do not wait for that.
 func awaitsRun(params json.RawMessage) bool { return wire.Raw(params).Get("wait").True() }
 

@@ -68,7 +68,7 @@ func steerableChanged(ctx context.Context, s *session.Session, p struct {
 	RemoteSteerable bool `json:"remoteSteerable"`
 },
 ) (any, error) {
-	return none{}, s.Settings().RecordSteerable(ctx, p.RemoteSteerable)
+	return empty{}, s.Settings().RecordSteerable(ctx, p.RemoteSteerable)
 }
 
 // visibility answers calls that read or change the visibility: sessions of this program are not
@@ -93,7 +93,7 @@ func completionTriggers(context.Context, *session.Session, named) (any, error) {
 }
 
 // engagement answers without an id: no usage data is collected.
-func engagement(context.Context, *session.Session, named) (any, error) { return none{}, nil }
+func engagement(context.Context, *session.Session, named) (any, error) { return empty{}, nil }
 
 // featureOverrides takes labels for the usage data of the GitHub service and drops them: none
 // is sent.
@@ -107,7 +107,7 @@ func builtInModels(context.Context, *conn, none) (any, error) {
 }
 
 // deviceSettings answers without settings: this runtime looks for none that manage a device.
-func deviceSettings(context.Context, *conn, none) (any, error) { return none{}, nil }
+func deviceSettings(context.Context, *conn, none) (any, error) { return empty{}, nil }
 
 // clearManaged has nothing to forget: managed settings come with each session.
 func clearManaged(context.Context, *conn, none) (any, error) { return none{}, nil }

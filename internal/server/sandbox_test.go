@@ -45,7 +45,7 @@ func (s setup) sandboxes() func() wire.HostSupport {
 func (p *process) tools() func(tool.Host) session.Toolbox {
 	if p.setup.Agents {
 		return func(h tool.Host) session.Toolbox {
-			return session.Toolbox{Tools: append(tool.AgentTools(h), tool.Task(h))}
+			return session.Toolbox{Tools: append(tool.AgentTools(h), tool.Task(h), tool.AskUser(h))}
 		}
 	}
 	var tools []tool.Tool
@@ -84,7 +84,7 @@ func (f fakeCreate) Run(_ context.Context, c tool.Call) tool.Result {
 }
 
 // fakeBash reads one file in a real program's place: "cat /PATH". In a sandbox that does not
-// show the file, it fails as cat does. Its result names the sandbox.
+// show the file, it fails as cat does. Its result names the sandbox. Of "/gone", it cannot be run at all.
 type fakeBash struct{}
 
 func (fakeBash) Definition() tool.Definition {
@@ -107,8 +107,11 @@ func fakePath(c tool.Call) string {
 
 func (fakeBash) Run(_ context.Context, c tool.Call) tool.Result {
 	path, in := fakePath(c), c.Sandbox
+	if path == "/gone" {
+		return tool.Result{Outcome: tool.Failure, Text: "the shell is gone"}
+	}
 	if in == nil {
-		return tool.Result{Outcome: tool.Success, Text: "the content of " + path + "\n<exited with exit code 0>"}
+		return tool.Result{Outcome: tool.Success, Text: "the content of " + path + "\n<exited with exit code 0>", Exit: &tool.Exit{Shell: "sh1"}}
 	}
 	shown := *in
 	shown.ProtectNames = nil // a long list, which package permit tests

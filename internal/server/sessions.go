@@ -23,8 +23,7 @@ func configured(f func(ctx context.Context, c *conn, p wire.Config) (any, error)
 		if err != nil {
 			return nil, err
 		}
-		p.Remote, p.Carrier, p.Unread = c.remote, c.carrierOf(), wire.UnreadSettings(wire.Raw(params))
-		p.Unread.Settings = slices.Concat(c.srv.opts.Ignored, p.Unread.Settings)
+		p.Unread = wire.UnreadSettings(wire.Raw(params))
 		return f(ctx, c, p)
 	}}
 }
@@ -60,6 +59,7 @@ func resumeSession(ctx context.Context, c *conn, p wire.Config) (any, error) {
 // if GitHub refuses the client's token.
 func (c *conn) admit(ctx context.Context, p *wire.Config) (err error) {
 	p.Remote, p.Carrier = c.remote, c.carrierOf()
+	p.Unread.Settings = slices.Concat(c.srv.opts.Ignored, p.Unread.Settings)
 	p.Account, err = c.srv.opts.Identity.verify(ctx, c.srv.opts.Logger, p.GitHubToken)
 	if l, ok := c.srv.opts.Identity.current(); ok && p.GitHubToken == "" && p.Provider == nil {
 		p.GitHubToken, p.Account = l.token, &wire.Account{Type: "user", Host: l.host, Login: l.login}

@@ -156,3 +156,14 @@ func usageMetrics(ctx context.Context, s *session.Session, _ named) (any, error)
 func tooSmall(name string, n, least int64) error {
 	return fault.New(fault.Invalid, "", "", "%s is %d, want %d or more", name, n, least)
 }
+
+// initializeLanguageServers has nothing to do, because this program starts no language servers. A warning says so,
+// because the client may have meant the configuration of one.
+func initializeLanguageServers(ctx context.Context, s *session.Session, _ named) (any, error) {
+	level, kind, ephemeral := wire.LogWarning, "language_servers", true
+	_, err := s.Log(ctx, wire.LogEntry{
+		Level: &level, Type: &kind, Ephemeral: &ephemeral,
+		Message: "session.lsp.initialize has no effect: no language servers are started. Offer one to the model as an MCP server.",
+	})
+	return none{}, err
+}

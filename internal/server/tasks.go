@@ -42,10 +42,10 @@ func updateTask(ctx context.Context, _ *conn, a *attachment, p wire.TaskUpdate) 
 }
 
 // refreshTasks does nothing: what clients read of tasks is always new.
-func refreshTasks(context.Context, *session.Session, named) (any, error) { return none{}, nil }
+func refreshTasks(context.Context, *session.Session, named) (any, error) { return empty{}, nil }
 
 func waitForTasks(ctx context.Context, s *session.Session, _ named) (any, error) {
-	return none{}, s.Agents().Tasks().Wait(ctx)
+	return empty{}, s.Agents().Tasks().Wait(ctx)
 }
 
 func startTask(ctx context.Context, s *session.Session, p wire.TaskStart) (any, error) {
@@ -68,8 +68,8 @@ func startTask(ctx context.Context, s *session.Session, p wire.TaskStart) (any, 
 
 func taskProgress(ctx context.Context, s *session.Session, p wire.TaskID) (any, error) {
 	progress, err := s.Agents().Tasks().Progress(ctx, p.ID)
-	if err != nil || progress == nil {
-		return none{}, err
+	if err != nil {
+		return nil, err
 	}
 	return encode(wire.TaskProgressResult{Progress: progress})
 }
@@ -106,8 +106,8 @@ func writeTask(ctx context.Context, s *session.Session, p wire.TaskWrite) (any, 
 
 func promotableTask(ctx context.Context, s *session.Session, _ named) (any, error) {
 	task, err := s.Agents().Tasks().Promotable(ctx)
-	if err != nil || task == nil {
-		return none{}, err
+	if err != nil {
+		return nil, err
 	}
 	return encode(wire.PromotableTask{Task: task})
 }
@@ -123,14 +123,14 @@ func promoteTask(ctx context.Context, s *session.Session, p wire.TaskID) (any, e
 func promoteCurrentTask(ctx context.Context, s *session.Session, _ named) (any, error) {
 	task, err := s.Agents().Tasks().Promote(ctx, "")
 	if err != nil {
-		return none{}, err
+		return nil, err
 	}
 	if task != nil {
 		return encode(wire.PromotedTask{Task: task})
 	}
 	moved, err := s.Shell().Jobs().Background(ctx)
 	if err != nil || len(moved) == 0 {
-		return none{}, err
+		return wire.PromotedTask{}, err
 	}
 	return encode(wire.PromotedTask{Task: shellTask(moved[0])})
 }

@@ -46,7 +46,7 @@ func namespaced(d tool.Definition) *string {
 // validateTools does nothing: tools are checked when a client brings them.
 func validateTools(ctx context.Context, s *session.Session, _ named) (any, error) {
 	_, err := s.Metrics().Offered(ctx)
-	return none{}, err
+	return empty{}, err
 }
 
 // schema returns the schema of a tool's arguments, nil if it takes none or the schema
@@ -56,15 +56,17 @@ func schema(d tool.Definition) (object map[string]any) {
 	return object
 }
 
-// setTools replaces the tools that the calling connection provides.
-func setTools(ctx context.Context, _ *conn, a *attachment, p struct {
+// toolsSet has the parameters of session.tools.set.
+type toolsSet struct {
 	Tools *[]wire.Tool `json:"tools"`
-},
-) (any, error) {
+}
+
+// setTools replaces the tools that the calling connection provides.
+func setTools(ctx context.Context, _ *conn, a *attachment, p toolsSet) (any, error) {
 	if p.Tools == nil {
 		return nil, missing("tools")
 	}
-	return none{}, a.client.SetTools(ctx, *p.Tools)
+	return empty{}, a.client.SetTools(ctx, *p.Tools)
 }
 
 // autopilotObjective answers that the session has no objective: autopilot follows the last message.

@@ -20,9 +20,6 @@ var unimplemented = []lack{
 	{"tools run when the model calls them, with its permissions; run a command with session.shell.exec", `
 		session.tools.execute session.tools.getBuiltinDescriptors session.tools.taskCompleteEventData
 	`},
-	{"no language servers are started; offer one to the model as an MCP server", `
-		session.lsp.initialize
-	`},
 	{"summaries are in the session's log, and session.workspaces.listCheckpoints lists them; clients keep notes with session.metadata.updateClientMetadata", `
 		session.workspaces.addSummary session.workspaces.truncateSummaries session.workspaces.updateMetadata
 	`},

@@ -61,6 +61,9 @@ func (m Servers) startFor(agentID string, def agent.Definition) *agentServers {
 				warn("MCP server " + name + " is left out: " + err.Error())
 				continue
 			}
+			if ignored := wire.UnreadServer("mcpServers."+name+".", wire.Raw(config)); len(ignored.Settings) > 0 {
+				warn(ignored.Named())
+			}
 			servers[name] = config
 		}
 	}

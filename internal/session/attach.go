@@ -3,6 +3,7 @@ package session
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/session/approval"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
+	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -40,72 +42,93 @@ func (e attachment) begin(cfg wire.Config, peer Peer) (*Client, error) {
 		ReasoningEffort: wire.Optional(cfg.ReasoningEffort), ReasoningSummary: summary(cfg.ReasoningSummary), Context: at.context.Event(),
 	}
 	if is(cfg.TrackFiles) {
-		start = wire.WithField(start, wire.FieldTracking, []byte("true"))
+		start = wire.WithJSON(start, wire.FieldTracking, true)
 	}
-	err = e.recorded(c, append(e.unread(cfg, at.with(start)), selection(cfg, agents)...)...)
+	start = wire.WithField(start, wire.FieldProvidedBy, e.providedBy(cfg))
+	events := append([]wire.Data{start}, e.skipping(cfg)...)
+	err = e.recorded(c, append(e.unread(cfg, at.with(events...)), selection(cfg, agents)...)...)
 	e.tellManaged(cfg)
 	return c, err
 }
 
 // reopen replays a session from its log and attaches the first client. notice is what
-// opening the log reported, "" for nothing. It runs before the goroutine does.
-func (e attachment) reopen(cfg wire.Config, peer Peer, notice string) (*Client, error) {
+// opening the log reported, "" for nothing. goesOn means that the session continues a run which the
+// previous process did not finish. The session's goroutine has not started yet.
+func (e attachment) reopen(cfg wire.Config, peer Peer, notice string) (c *Client, goesOn bool, err error) {
 	if err := e.s.log.replay(1); err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	if err := e.s.log.claim(); err != nil { // what seems left open may be the work of another process
-		return nil, err
+		return nil, false, err
 	}
 	if err := e.s.History().rebuildNow(); err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	own := e.s.permissions.Load()
 	cfg.ContinuePendingWork = cfg.ContinuePendingWork && own // a log alone makes nothing run
 	agents, chosen, err := e.restore(cfg, own)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	at, err := e.s.reg.place(cfg, cmp.Or(e.s.state.Cwd, e.s.reg.opts.Cwd))
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	e.configure(cfg, agents, at)
 	e.s.life.greeting = "resume"
 	e.s.config.resumed = cfg.ContinuePendingWork && (asksAgain(&e.s.state.Main) || len(e.s.state.Main.Open()) > 0 && !cfg.HoldPendingWork)
-	interrupted := !e.s.config.resumed && e.s.state.Main.Working()
-	c := e.newClient(cfg, peer, e.s.log.Len())
+	inCall := e.s.state.Main.OpenTurn != ""
+	c = e.newClient(cfg, peer, e.s.log.Len())
 	e.attach(c, cfg)
+	if err := e.mayContinue(cfg); err != nil {
+		return nil, false, err
+	}
 	if err := e.warn(notice); err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	if err := orphansOf(e.s).closeSummary(); err != nil {
-		return nil, err
+	if err := orphansOf(e.s).settle(); err != nil {
+		return nil, false, err
 	}
-	closing := orphansOf(e.s).close
-	if e.s.config.resumed { // the run finishes the calls of the main agent
-		closing = orphansOf(e.s).closeAgents
+	goesOn = !e.s.config.resumed && (e.s.state.Main.Unanswered || e.s.state.Hold.Interrupted)
+	left := pendingWork{own: own, continued: cfg.ContinuePendingWork, held: cfg.HoldPendingWork, interrupted: goesOn}
+	goesOn = goesOn && cfg.ContinuePendingWork && !cfg.HoldPendingWork
+	if goesOn, err = e.mayGoOn(goesOn, inCall, cfg); err != nil {
+		return nil, false, err
 	}
-	if err := closing(); err != nil {
-		return nil, err
-	}
-	e.s.log.own.unfinished = false
-	left := pendingWork{own: own, continued: cfg.ContinuePendingWork, held: cfg.HoldPendingWork, interrupted: interrupted}
 	if err := e.s.Queue().reopen(left); err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	if err := e.s.permissions.EndAllowAll(); err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	if at, err = e.s.reg.place(cfg, e.s.state.Cwd); err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	e.choose(cfg, at)
 	if err := e.s.permissions.Adopt(own); err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	err = e.recorded(c, append(e.resumed(cfg, at, false), chosen...)...)
 	e.tellManaged(cfg)
-	return c, err
+	return c, goesOn, err
+}
+
+// mayGoOn says whether to continue a run that the previous process did not finish. inCall means that
+// the process ended during a call of the model. If a Copilot Extensions agent was answering that call,
+// the run does not continue, because the agent may have acted. A client that does not continue the run
+// ends it.
+func (e attachment) mayGoOn(goesOn, inCall bool, cfg wire.Config) (bool, error) {
+	main := &e.s.state.Main
+	switch {
+	case goesOn && inCall && state.IsExtension(e.s.state.Model):
+		return false, e.s.log.record(failure(&fault.Error{
+			Op: "session.resume", On: e.s.id, Kind: fault.Unavailable, Hint: "send the message again",
+			Err: errors.New("the process ended while the agent answered; the agent is not asked again, because it may have acted"),
+		}))
+	case !cfg.ContinuePendingWork && cfg.DisableResume && main.Unanswered: // else session.resume says it
+		return false, e.s.log.record(runEnded())
+	}
+	return goesOn, nil
 }
 
 // recorded records the events with which a session begins for its first client, and then what
@@ -137,8 +160,12 @@ func (e attachment) join(ctx context.Context, cfg wire.Config, peer Peer, replac
 	if err := orphansOf(e.s).interrupt(ctx, cfg, files); err != nil {
 		return nil, err
 	}
+	placed, err := withGitChoice(ctx, e.s, cfg)
+	if err != nil {
+		return nil, err
+	}
 	for range maxJoinTries {
-		at, err := e.s.reg.place(cfg, *e.s.at.Load())
+		at, err := e.s.reg.place(placed, *e.s.at.Load())
 		if err != nil {
 			return nil, err
 		}
@@ -286,66 +313,88 @@ func (e attachment) check(cfg wire.Config, files []agent.Definition) (agent.Rost
 	return agents, nil
 }
 
-// configure applies the settings of a create or resume. Absent ones stay. at has what the disk
+// precedenceExcluded is the toolFilterPrecedence by which tools that are excluded are not
+// available.
+const precedenceExcluded = "excluded"
+
+// configure applies the settings of a create, a resume or an update. Absent ones stay. at has what the disk
 // holds about them; agents are those of [attachment.check].
 func (e attachment) configure(cfg wire.Config, agents agent.Roster, at place) {
 	e.s.config.agents = agents
-	if cfg.Provider != nil || cfg.GitHubToken != "" || !e.s.config.configured {
+	if cfg.Provider != nil || cfg.GitHubToken != "" && !e.s.config.bringsProvider || !e.s.config.configured {
 		e.s.config.provider, e.s.config.clientName, e.s.config.bringsProvider = e.s.reg.provider(cfg), cfg.ClientName, cfg.Provider != nil
-		e.s.secrets.Add(cfg.GitHubToken)
 	}
+	e.s.secrets.Add(cfg.GitHubToken) // also one that the provider of the session does not use
 	if cfg.EnableCitations != nil {
 		e.s.config.citations = *cfg.EnableCitations
 	}
 	if cfg.Account != nil {
 		e.s.config.account = cfg.Account
 	}
+	if p := cfg.Provider; p != nil && p.Capabilities != nil && cfg.ModelCapabilities == nil {
+		e.s.config.override = p.Capabilities
+	}
 	e.s.config.configured = true
 	e.s.config.belongTo(cfg.Traceparent)
-	e.s.config.remote = e.s.config.remote || cfg.Remote
+	e.s.config.remote, e.s.config.holds = e.s.config.remote || cfg.Remote, e.s.config.holds || cfg.HoldPendingWork
 	if cfg.RequestMCPApps != nil {
 		e.s.config.apps = *cfg.RequestMCPApps && e.s.reg.opts.MCPApps
 	}
-	if cfg.Streaming != nil {
-		e.s.config.streaming = *cfg.Streaming
-	}
-	if cfg.AvailableTools != nil || cfg.ExcludedTools != nil {
-		e.s.config.filter = agent.Filter{
-			Available: cfg.AvailableTools, Excluded: cfg.ExcludedTools, ExcludedWins: cfg.FilterPrecedence == "excluded",
-		}
-	}
-	e.s.config.search.Configure(cfg)
-	e.s.config.fileHooks = e.s.config.fileHooks.Enable(cfg.EnableFileHooks)
-	if cfg.InfiniteSessions != nil {
-		e.s.config.infinite = infinite{*cfg.InfiniteSessions}
-	}
-	if cfg.LargeOutput != nil {
-		e.s.config.largeOutput = cfg.LargeOutput
-	}
-	if cfg.SessionLimits != nil {
-		e.s.config.limits = cfg.SessionLimits
-	}
-	if cfg.Budget != nil {
-		e.s.config.budget = cfg.Budget
-	}
-	e.s.config.fallBackTo(cfg.FallbackModels)
-	if cfg.AskUserVariant != "" {
-		e.s.config.asksWithForms = cfg.AskUserVariant == variantElicitation
-	}
-	if cfg.SystemMessage != nil {
-		e.s.config.prompting = cfg.SystemMessage
-	}
-	if cfg.ModelCapabilities != nil {
-		e.s.config.override = cfg.ModelCapabilities
-	}
-	if cfg.PendingPermissions != "" {
-		e.s.config.waits = cfg.PendingPermissions == "wait"
-	}
+	e.s.config.take(cfg)
 	if at.directories != nil {
 		e.s.permissions.UseFolders(at.directories)
 	}
 	if at.sandbox != nil {
 		e.s.permissions.ConfigureSandbox(at.sandbox.Settings)
+	}
+}
+
+// take applies the settings that are kept as they were sent.
+func (c *configuration) take(cfg wire.Config) {
+	if cfg.Streaming != nil {
+		c.streaming = *cfg.Streaming
+	}
+	if cfg.AvailableTools != nil || cfg.ExcludedTools != nil {
+		c.filter = agent.Filter{
+			Available: cfg.AvailableTools, Excluded: cfg.ExcludedTools, ExcludedWins: cfg.FilterPrecedence == precedenceExcluded,
+		}
+	}
+	c.search.Configure(cfg)
+	c.git = cmp.Or(cfg.GitOperations, c.git)
+	c.fileHooks = c.fileHooks.Enable(cfg.EnableFileHooks)
+	if cfg.InfiniteSessions != nil {
+		c.infinite = infinite{*cfg.InfiniteSessions}
+	}
+	if cfg.LargeOutput != nil {
+		c.largeOutput = cfg.LargeOutput
+	}
+	if cfg.SessionLimits != nil {
+		c.limits = cfg.SessionLimits
+	}
+	if cfg.Budget != nil {
+		c.budget = cfg.Budget
+	}
+	c.fallBackTo(cfg.FallbackModels)
+	if cfg.SwitchAlways != nil {
+		c.switchAlways = *cfg.SwitchAlways
+	}
+	if cfg.AskUserDisabled != nil {
+		c.noQuestions = *cfg.AskUserDisabled
+	}
+	if cfg.SuppressPrompt != nil {
+		c.agentPromptOff = *cfg.SuppressPrompt
+	}
+	if cfg.AskUserVariant != "" {
+		c.asksWithForms = cfg.AskUserVariant == variantElicitation
+	}
+	if cfg.SystemMessage != nil {
+		c.prompting = cfg.SystemMessage
+	}
+	if cfg.ModelCapabilities != nil {
+		c.override = cfg.ModelCapabilities
+	}
+	if cfg.PendingPermissions != "" {
+		c.waits = cfg.PendingPermissions == "wait"
 	}
 }
 
@@ -365,21 +414,41 @@ func (e attachment) resumed(cfg wire.Config, at place, active bool) (events []wi
 			SelectedModel: wire.Optional(cfg.Model), ReasoningEffort: wire.Optional(cfg.ReasoningEffort), ReasoningSummary: summary(cfg.ReasoningSummary),
 			SessionWasActive: &active, ContinuePendingWork: &cfg.ContinuePendingWork, Context: where.Event(),
 		})
+		if e.s.run != nil && !active {
+			events[0] = wire.WithJSON(events[0], wire.FieldRunUnderWay, true)
+		}
 	} else if cfg.Model != "" && cfg.Model != e.s.state.Model {
 		events = append(events, &wire.SessionModelChange{NewModel: cfg.Model, PreviousModel: wire.Optional(e.s.state.Model)})
 	}
+	events = e.provided(cfg, events)
 	if l := cfg.SessionLimits; l != nil && e.s.config.limits != nil && l.MaxAICredits != e.s.config.maxCredits() {
 		events = append(events, limitsChanged(l.MaxAICredits))
 	}
 	if where.Cwd != e.s.state.Cwd {
-		events = append(events, &wire.SessionContextChanged{
-			Cwd: where.Cwd, GitRoot: wire.Optional(where.GitRoot), Repository: wire.Optional(where.Repository), Branch: wire.Optional(where.Branch),
-		})
+		events = append(events, moved(where))
 	}
 	if is(cfg.TrackFiles) && !e.s.state.TracksFiles {
 		events = append(events, &wire.SessionWarning{
 			WarningType: "file_tracking", Message: "enableFileChangeTracking has no effect: the session was created without it.",
 		})
 	}
+	events = append(events, e.skipping(cfg)...)
 	return e.unread(cfg, at.with(events...))
+}
+
+// skipping returns the event that records whether the files with instructions are left unread, if a
+// configuration changes that.
+func (e attachment) skipping(cfg wire.Config) []wire.Data {
+	if skip := cfg.SkipCustomInstructions; skip != nil && *skip != e.s.state.SkipsInstructions {
+		return []wire.Data{instructionsSkipped(*skip)}
+	}
+	return nil
+}
+
+func instructionsSkipped(skip bool) wire.Data {
+	message := "Files with instructions are read again."
+	if skip {
+		message = "No files with instructions are read."
+	}
+	return wire.WithJSON(&wire.SessionInfo{InfoType: wire.InfoInstructionsSkipped, Message: message}, wire.FieldSkipped, skip)
 }

@@ -179,10 +179,6 @@ func (u *spent) total() int64 {
 	return u.tokens
 }
 
-// budgetExhausted is the type of the warning that a run ended because its budget is
-// used up.
-const budgetExhausted = "budget_exhausted"
-
 func exhausted(format string, args ...any) error {
 	return &fault.Error{Op: "session", Kind: fault.Denied, Err: fmt.Errorf(format, args...)}
 }
@@ -194,5 +190,5 @@ func (o *overtime) Error() string { return fmt.Sprintf("%v are over", o.limit) }
 
 // stoppedEarly is the warning that a run was not allowed to continue.
 func stoppedEarly(why error) *wire.SessionWarning {
-	return &wire.SessionWarning{WarningType: budgetExhausted, Message: "The run ended because its budget is used up: " + fault.Message(why) + "."}
+	return &wire.SessionWarning{WarningType: wire.WarningBudget, Message: "The run ended because its budget is used up: " + fault.Message(why) + "."}
 }

@@ -273,8 +273,7 @@ func (s *Session) leaveWhenUnused() {
 	case s.run == nil:
 		s.startClosing()
 	case onlyWaits(s):
-		s.log.broken = errSuspended
-		s.startClosing()
+		suspend(s)
 	}
 }
 
@@ -325,8 +324,7 @@ func (c *Client) Suspend(ctx context.Context) error {
 	waits, err := mailbox.Ask(ctx, s.post, func() (bool, error) {
 		waits := len(s.clients) == 1 && s.clients[0] == c && s.run != nil && s.waitsForClients() && !s.life.closing
 		if waits {
-			s.log.broken = errSuspended
-			s.startClosing()
+			suspend(s)
 		}
 		return waits, nil
 	})

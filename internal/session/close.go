@@ -31,6 +31,10 @@ func (s *Session) Log(ctx context.Context, p wire.LogEntry) (id string, err erro
 		if p.Ephemeral != nil && *p.Ephemeral {
 			return s.log.emit(data), nil
 		}
+		// The field is not one of the SDK's, so that only an error that could be mistaken for the end of a run has it.
+		if e, isError := data.(*wire.SessionError); isError && s.state.Main.Unanswered {
+			data = wire.WithJSON(e, wire.FieldLogged, true)
+		}
 		err := s.log.record(data)
 		return s.state.LastID, err
 	})
@@ -60,12 +64,21 @@ func (s *Session) close(ctx context.Context, discard bool) error {
 	}
 }
 
-// beginClose asks the session to close and waits for nothing. The session closes
+// beginClose asks the session to close with leave, and waits for nothing. The session closes
 // when its goroutine has finished its current function.
-func (s *Session) beginClose() {
+func (s *Session) beginClose(leave func(*Session)) {
 	s.spawn("session.close", func() {
-		_ = s.post(context.Background(), func() error { s.startClosing(); return nil })
+		_ = s.post(context.Background(), func() error { leave(s); return nil })
 	})
+}
+
+// suspend is startClosing that leaves the log as it is if a run is under way: a resume goes on with
+// it. A run that was aborted is over.
+func suspend(s *Session) {
+	if s.run != nil && !s.run.stopped() && !s.life.closing && s.log.broken == nil {
+		s.log.broken = errSuspended
+	}
+	s.startClosing()
 }
 
 func (s *Session) startClosing() {

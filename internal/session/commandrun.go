@@ -204,6 +204,8 @@ func (c *Commands) builtin(ctx context.Context, b slash.Command, input string) (
 		return c.mode(ctx, wire.Mode(input))
 	case "plan", "autopilot":
 		return c.mode(ctx, wire.Mode(b.Name()))
+	case "retry":
+		return &wire.CommandDone{}, c.s.Queue().Retry(ctx)
 	case "compact":
 		done, err := c.s.Compaction().Run(ctx, input)
 		if err != nil {

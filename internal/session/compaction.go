@@ -253,7 +253,7 @@ func (c *Compaction) keepSummary(k *condensing, resp *model.Response) error {
 // budget allows no call.
 func (t *thread) summary(ctx context.Context, k condensing) (resp *model.Response, used turn.Usage, err error) {
 	p := turn.Prompt{Request: model.Request{
-		Model: k.model, Messages: prompt.Visible(k.plan.Request, k.ask.sight()), Stream: t.streaming, Headers: t.headers,
+		Model: k.model, Messages: prompt.Visible(k.plan.Request, k.ask.sight()), Stream: t.streams(), Headers: t.headers,
 		InteractionID: t.id, Thread: t.s.id + t.agentID, Initiator: model.InitiatorAgent, OnRetry: t.retrying,
 	}}
 	if err := t.reserve(ctx, &p); err != nil || p.Stop != nil {
@@ -264,7 +264,10 @@ func (t *thread) summary(ctx context.Context, k condensing) (resp *model.Respons
 	used = turn.Usage{Model: k.model, RequestBytes: p.Bytes(), Milliseconds: time.Since(begin).Milliseconds()}
 	if err == nil {
 		used.Tokens, used.AnswerBytes = resp.Usage, resp.Bytes
-		if prompt.ParseSummary(resp.Text).Text == "" {
+		switch why := resp.Incomplete(); {
+		case why != "":
+			err = fault.New(fault.Unavailable, "session.compact", t.s.id, "the model returned no complete summary: %s", why)
+		case prompt.ParseSummary(resp.Text).Text == "":
 			err = fault.New(fault.Unavailable, "session.compact", t.s.id, "the model returned no summary")
 		}
 	}

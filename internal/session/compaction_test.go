@@ -374,3 +374,22 @@ func TestALongSummaryRemovesNothing(t *testing.T) {
 		}
 	}, modeltest.Reply{When: asksForSummary, Text: "<overview>" + strings.Repeat("They said hi. ", 50) + "</overview>"}, modeltest.Reply{When: talks, Text: "hi"})
 }
+
+// A summary that was cut off or refused replaces nothing.
+func TestAnIncompleteSummaryIsNone(t *testing.T) {
+	for _, finish := range []string{"length", "content_filter", "sudden_death"} {
+		t.Run(finish, func(t *testing.T) {
+			inBubble(t, vfs.NewMem(), func(d *desk) {
+				s := d.create(small(wire.Config{}))
+				s.send("hi")
+				s.until("session.idle")
+				if _, err := s.s.Compaction().Run(context.Background(), ""); err == nil || !strings.Contains(err.Error(), "no complete summary") {
+					t.Errorf("the compaction ends with %v", err)
+				}
+				if e := s.until("session.compaction_complete"); field(e, "success") != "false" {
+					t.Errorf("compaction_complete is %s", e.Data)
+				}
+			}, modeltest.Reply{When: asksForSummary, Text: "<overview>They said", Finish: finish}, modeltest.Reply{When: talks, Text: "hi"})
+		})
+	}
+}

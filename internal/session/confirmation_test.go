@@ -280,7 +280,7 @@ func TestSeveralConfirmations(t *testing.T) {
 
 // failsDecisions is asker behind a gateway that fails every request with a decision.
 func failsDecisions() http.Handler {
-	answers := extension.NewHandler(asker, extension.HandlerOptions{Unsigned: true})
+	answers := extension.NewHandler(asker, extension.HandlerOptions{Unsigned: true, Hosts: []string{"agent.test"}})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		if strings.Contains(string(body), `"state"`) {

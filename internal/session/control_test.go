@@ -61,9 +61,9 @@ func TestAProviderFailureEndsInOneErrorAndOneIdle(t *testing.T) {
 	}{
 		{"a wrong key is not tried again", modeltest.Failure(401, "invalid_api_key", "bad key"), "authentication", 1},
 		{"an unknown model is not tried again", modeltest.Failure(404, "model_not_found", "no such model"), "query", 1},
-		{"a broken server is tried again, within a bound", modeltest.Reply{Status: 500, Body: "{}", Repeat: true}, "server", 4},
+		{"a broken server is tried again, within a bound", modeltest.Reply{Status: 500, Body: "{}", Repeat: true}, "server", 0},
 		{"an HTML page is not an answer", modeltest.Reply{Body: "<html>hello</html>", Header: map[string]string{"Content-Type": "text/html"}}, "protocol", 1},
-		{"a stream cut in the middle is not tried again", modeltest.Reply{Text: "a long answer that never ends", CutAfter: 3}, "network", 1},
+		{"a stream that is always cut in the middle is tried again three times", modeltest.Reply{Text: "a long answer that never ends", CutAfter: 3, Repeat: true}, "network", 4},
 		{"a silent server ends with the idle limit", modeltest.Reply{Silent: true, Repeat: true}, "timeout", 0},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -103,7 +103,7 @@ func TestPartialTextIsNotKept(t *testing.T) {
 		if got, want := d.conversation(), "user: one\nuser: two\n"; got != want {
 			t.Errorf("the model read:\n%s\nwant:\n%s", got, want)
 		}
-	}, modeltest.Reply{Text: "a long answer that never ends", CutAfter: 3}, modeltest.Reply{Text: "ok"})
+	}, cut, cut, cut, cut, modeltest.Reply{Text: "ok"})
 }
 
 func TestANamedModelIsNotLookedUp(t *testing.T) {

@@ -64,9 +64,9 @@ func dialectOf(p *wire.Provider) string {
 // windowOf is the context window of a client's provider, in tokens; 0 if it is not known.
 func windowOf(p *wire.Provider) int64 {
 	if p.Type == providerOllama {
-		return int64(cmp.Or(p.MaxPromptTokens, ollama.Window))
+		return int64(cmp.Or(p.MaxPromptTokens, p.MaxWindowTokens, ollama.Window))
 	}
-	return int64(p.MaxPromptTokens)
+	return int64(cmp.Or(p.MaxPromptTokens, p.MaxWindowTokens))
 }
 
 // listedDialect is the dialect of a model that the provider's list names with the paths at
@@ -84,9 +84,9 @@ func listedDialect(paths []string) string {
 }
 
 // overWebSocket reports whether calls of a model of the Copilot API go over a WebSocket: its
-// provider lists that, and the process is set to it.
-func (r *Registry) overWebSocket(paths []string) bool {
-	return r.opts.WebSockets && slices.Contains(paths, string(wire.SocketResponses))
+// list says that they can, and neither the process nor the client has switched that off.
+func (r *Registry) overWebSocket(p Provider, paths []string) bool {
+	return !r.opts.NoWebSockets && !p.NoWebSockets && slices.Contains(paths, string(wire.SocketResponses))
 }
 
 // readsDocuments reports whether models at an endpoint read documents, such as PDFs.
@@ -133,6 +133,18 @@ func (e turnEndpoint) takes(r *model.Request) bool {
 		return false
 	}
 	return len(e.efforts) == 0 || slices.Contains(e.efforts, effort)
+}
+
+// effortSent is the word that stands for the effort of a request in what is sent. Some protocols have
+// fewer words than there are efforts.
+func (e turnEndpoint) effortSent(r *model.Request) string {
+	switch e.endpoint.Dialect {
+	case gemini.Name:
+		return gemini.EffortOf(r.ModelAt(&e.endpoint), r.ReasoningEffort)
+	case ollama.Name:
+		return ollama.EffortOf(r.ReasoningEffort)
+	}
+	return r.ReasoningEffort
 }
 
 // summarizes reports whether the dialect lets a request choose how much of its reasoning the model

@@ -100,8 +100,9 @@
 // terminal and clients have in common is made in a package below both, such as timeline.
 //
 // A setting of a client (a field of session.create): a field of Config in wire/params.go. Its line in
-// wire/unread.go, which says that it has no effect, goes; a field that no SDK has is named in
-// wire/unread_test.go (ofOurs). There are two sorts. A value that each resume brings again, such
+// wire/unreadsettings.go, which says that it has no effect, goes; a field that no SDK has is named in
+// wire/unread_test.go (ofOurs). If session.options.update changes it, its name is in wire/options.go
+// (updatable), and its effect in server/options_test.go. There are two sorts. A value that each resume brings again, such
 // as a credential or a switch, is in configuration (session.go) and filled in by attach.go (configure).
 // A value that a resume has to find by itself is in the log: attach.go (begin, resumed) writes it
 // into session.start and session.resume, with a field of wire/own.go if the event of the SDK has none

@@ -12,8 +12,12 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
+// Errors beside an answer are warnings, because the answer stands.
 func TestErrorsOfAnAgentAreWarnings(t *testing.T) {
 	fails := func(_ context.Context, _ *extension.Request, w *extension.Writer) error {
+		if err := w.Text("That did not work."); err != nil {
+			return err
+		}
 		return w.Errors(extension.Fault{Type: extension.FaultFunction, Code: "recentchanges", Message: "The repository does not exist", Identifier: "github/hello-world"})
 	}
 	withAgent(t, fails, func(d *desk) {
@@ -58,6 +62,11 @@ func TestCallsOfAnAgentThatFail(t *testing.T) {
 			<-r.Context().Done()
 			panic(http.ErrAbortHandler)
 		}), "network", "silent for too long", ""},
+		{
+			"200, and errors in place of an answer",
+			answer(200, "Content-Type: text/event-stream", "event: copilot_errors\ndata: [{\"type\":\"agent\",\"code\":\"db\",\"message\":\"It is asleep.\",\"identifier\":\"x\"}]\n\n"),
+			"protocol", "agent.test: It is asleep. (agent db x)", "",
+		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			withHandler(t, nil, tc.handler, func(d *desk) {

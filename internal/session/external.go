@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"encoding/json"
 
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
@@ -45,6 +46,8 @@ type externalCall struct {
 	asked     state.Request    // as the log holds it
 	result    chan tool.Result // capacity 1; the goroutine of the call receives from it
 	recorded  chan error       // capacity 1: nil once the result is recorded, or why it is not
+	// stopped reports why the call has ended, although it may still be open; nil until the run comes to the call.
+	stopped func() error
 }
 
 func (w *externalCall) key() callKey { return callKey{w.asked.AgentID, w.asked.ToolCallID} }
@@ -115,10 +118,15 @@ func (t *clientTool) Run(ctx context.Context, c tool.Call) tool.Result {
 	interrupted := tool.Result{Outcome: tool.Interrupted, Text: tool.TextInterrupted}
 	// Without the context, because a call that is handed out must have a run that waits.
 	w, err := mailbox.Ask(context.WithoutCancel(ctx), t.s.post, func() (*externalCall, error) {
-		if w := t.s.external.takeExpected(callKey{c.AgentID, c.ID}); w != nil {
-			return w, nil
+		w := t.s.external.takeExpected(callKey{c.AgentID, c.ID})
+		if w == nil {
+			var err error
+			if w, err = t.handOut(ctx, c); err != nil {
+				return nil, err
+			}
 		}
-		return t.handOut(ctx, c)
+		w.stopped = ctx.Err
+		return w, nil
 	})
 	if err != nil {
 		return interrupted
@@ -149,7 +157,7 @@ func (t *clientTool) handOut(ctx context.Context, c tool.Call) (*externalCall, e
 
 // AnswerToolCall gives an external tool call its result, and returns once that is
 // recorded: the client need not keep it any longer. It reports false if no such call is
-// open, or if another client has taken over the tool and is attached: its answer is the one
+// open, if the run of the call has been aborted, or if another client has taken over the tool and is attached: its answer is the one
 // that counts.
 // If ctx ends early, the answer may still count.
 func (c *Client) AnswerToolCall(ctx context.Context, a wire.ToolCallAnswer) (ok bool, err error) {
@@ -157,6 +165,9 @@ func (c *Client) AnswerToolCall(ctx context.Context, a wire.ToolCallAnswer) (ok 
 	w, err := mailbox.Ask(ctx, s.do, func() (*externalCall, error) {
 		w := s.external.open[a.RequestID]
 		if w == nil || c.missesAnswer(w.asked.Tool) {
+			return nil, nil
+		}
+		if w.stopped != nil && w.stopped() != nil { // recall, which closes the call, may come only after this answer
 			return nil, nil
 		}
 		s.external.taken(w)
@@ -207,6 +218,7 @@ func (x *externalCalls) result(k callKey, a wire.ToolCallAnswer) tool.Result {
 			res.Outcome, res.Error = tool.Failure, *r.Error
 		}
 		x.attach(&res, r.BinaryResultsForLlm)
+		res.Contents, res.Exit = blocks(r.Contents)
 		if r.SessionLog != nil {
 			res.Detail = *r.SessionLog
 		}
@@ -216,6 +228,26 @@ func (x *externalCalls) result(k callKey, a wire.ToolCallAnswer) tool.Result {
 		return res
 	}
 	return tool.Result{Outcome: tool.Success}
+}
+
+// blocks returns the blocks of a client's answer as the event has them, and how a command has ended that
+// the client has run, if one says so.
+func blocks(sent []wire.AnswerContent) (contents []wire.ToolContent, exit *tool.Exit) {
+	var read wire.ToolResult // the types differ, their JSON does not
+	if data, err := wire.Marshal(map[string]any{"content": "", "contents": sent}); err != nil || json.Unmarshal(data, &read) != nil {
+		return nil, nil
+	}
+	for _, block := range read.Contents {
+		switch b := block.(type) {
+		case *wire.ToolShellExit:
+			exit = &tool.Exit{Code: int(b.ExitCode), Shell: b.ShellID}
+		case *wire.ToolTerminal:
+			if b.ExitCode != nil {
+				exit = &tool.Exit{Code: int(*b.ExitCode)}
+			}
+		}
+	}
+	return read.Contents, exit
 }
 
 // crashed is what the model reads when the client's handler failed.

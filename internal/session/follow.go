@@ -66,12 +66,20 @@ func (t *thread) Stream(ctx context.Context, req model.Request, onDelta func(mod
 	if req.ReasoningSummary != "" && !t.endpoint.summarizes() {
 		t.warn(fmt.Sprintf("The provider of the model %s has no choice of summaries, so reasoningSummary has no effect.", req.Model))
 	}
+	if t.budget != nil && t.budget.MaxTokens > 0 {
+		req.OnBroken = nil // the tokens of the lost answer are not known, and those of another one are not reserved
+	}
+	req.Hurried = t.replaceable(ctx)
 	resp, err := t.endpoint.Stream(ctx, req, onDelta)
 	switch known := t.endpoint.known; {
 	case err != nil:
 	case !taken || resp.WithoutEffort:
 		t.warn(fmt.Sprintf("The model %s does not take the reasoning effort %q. It answers with its usual effort.", req.Model, asked))
 	case asked != "" && len(known) > 0 && !slices.Contains(known, asked):
+		if sent := t.endpoint.effortSent(&req); sent != asked && slices.Contains(known, sent) {
+			t.warn(fmt.Sprintf("The model %s has no reasoning effort %q. It was asked for %q, the nearest that it has.", req.Model, asked, sent))
+			break
+		}
 		t.warn(fmt.Sprintf("The reasoning effort %q was sent to the model %s, of which only these are known: %s.", asked, req.Model, strings.Join(known, ", ")))
 	}
 	return resp, err

@@ -184,11 +184,20 @@ func (f *fork) record(ctx context.Context, events ...wire.Data) error {
 func (f *fork) settle(ctx context.Context) error {
 	now, was := &f.settings, &f.copied
 	var events []wire.Data
-	if now.Model != was.Model || now.ReasoningEffort != was.ReasoningEffort || now.ReasoningSummary != was.ReasoningSummary {
+	if now.ClientProvider != was.ClientProvider || now.Model != was.Model || now.ReasoningEffort != was.ReasoningEffort || now.ReasoningSummary != was.ReasoningSummary {
 		summary := wire.ReasoningSummary(now.ReasoningSummary)
-		events = append(events, &wire.SessionModelChange{
+		change := &wire.SessionModelChange{
 			NewModel: now.Model, PreviousModel: wire.Optional(was.Model), ReasoningEffort: &now.ReasoningEffort, ReasoningSummary: &summary,
-		})
+		}
+		var data wire.Data = change
+		switch {
+		case now.ClientProvider == was.ClientProvider:
+		case now.ClientProvider:
+			data = wire.WithJSON(change, wire.FieldProvidedBy, wire.ByClient)
+		default:
+			data = wire.WithJSON(change, wire.FieldProvidedBy, wire.ByServer)
+		}
+		events = append(events, data)
 	}
 	if now.Cwd != was.Cwd || now.GitRoot != was.GitRoot || now.Repository != was.Repository || now.Branch != was.Branch {
 		events = append(events, &wire.SessionContextChanged{
@@ -201,6 +210,9 @@ func (f *fork) settle(ctx context.Context) error {
 	if now.PermissionMode != was.PermissionMode || !slices.EqualFunc(now.Approved, was.Approved, permit.Rule.Same) {
 		approved := permit.ToWire(now.Approved)
 		events = append(events, wire.PermissionsChanged(cmp.Or(was.PermissionMode, wire.ModeManual), cmp.Or(now.PermissionMode, wire.ModeManual), &approved))
+	}
+	if now.SkipsInstructions != was.SkipsInstructions {
+		events = append(events, instructionsSkipped(now.SkipsInstructions))
 	}
 	if now.Name != was.Name {
 		events = append(events, nameEvent(now.Name))

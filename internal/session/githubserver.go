@@ -8,9 +8,6 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// GitHubServer is the name of GitHub's MCP server.
-const GitHubServer = "github"
-
 // gitHubServer returns what finds the configuration of GitHub's MCP server, which is at the Copilot API;
 // nil if the client does not ask for it, or if there is no GitHub token. own is the provider of the session.
 // Source of the headers: https://github.com/github/github-mcp-server/blob/main/docs/remote-server.md

@@ -20,10 +20,12 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/anthropic"
+	"github.com/sidestick-dev/sidestick/internal/model/bedrock"
 	"github.com/sidestick-dev/sidestick/internal/model/chat"
 	"github.com/sidestick-dev/sidestick/internal/model/extensions"
 	"github.com/sidestick-dev/sidestick/internal/model/gemini"
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
+	"github.com/sidestick-dev/sidestick/internal/model/ollama"
 	"github.com/sidestick-dev/sidestick/internal/model/responses"
 	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/tool"
@@ -95,7 +97,7 @@ func (d *desk) start(opts session.Options) {
 		d.agent.beside(&calls)
 		signer = d.agent.sign
 	}
-	opts.Model = model.New(calls, chat.New(), responses.New(), anthropic.New(), gemini.New(), extensions.New(signer))
+	opts.Model = model.New(calls, chat.New(), responses.New(), anthropic.New(), gemini.New(), bedrock.New(), ollama.New(), extensions.New(signer))
 	if opts.Provider.Endpoint.BaseURL == "" && opts.Provider.Missing == nil {
 		opts.Provider = session.Provider{Endpoint: model.Endpoint{BaseURL: "http://model.test/v1"}, Model: "m"}
 	}

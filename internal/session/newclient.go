@@ -36,18 +36,24 @@ func (e attachment) attach(c *Client, cfg wire.Config) {
 	if len(cfg.Providers)+len(cfg.Models) > 0 {
 		e.s.config.named = e.s.config.named.add(c, cfg.Providers, cfg.Models)
 	}
-	if cfg.Provider != nil {
-		e.s.config.provider.Endpoint.Token = tokenSource(e.s, c, defaultProviderName, cfg.Provider.HasTokenSource)
-	}
 	if cfg.Carrier != nil {
 		e.s.config.carrier = carrier{c, cfg.Carrier}
+	}
+	e.ask(c, cfg)
+	e.s.clients = append(e.s.clients, c)
+	e.manage()
+	e.s.callHooksOfClient()
+	audience(e).announce(c)
+}
+
+// ask has a client asked for the tokens of the provider that it brings, and keeps the secrets of its
+// providers out of the log.
+func (e attachment) ask(c *Client, cfg wire.Config) {
+	if cfg.Provider != nil {
+		e.s.config.provider.Endpoint.Token = tokenSource(e.s, c, defaultProviderName, cfg.Provider.HasTokenSource)
 	}
 	for _, p := range allProviders(cfg) { // the process knows its own
 		ep := e.s.reg.provider(wire.Config{Provider: p}).Endpoint
 		ep.AddSecrets(e.s.secrets)
 	}
-	e.s.clients = append(e.s.clients, c)
-	e.manage()
-	e.s.callHooksOfClient()
-	audience(e).announce(c)
 }

@@ -1,7 +1,9 @@
 package session_test
 
 import (
+	"context"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -65,6 +67,40 @@ func TestRunsAreSpans(t *testing.T) {
 	want := `[{"role":"user","parts":[{"type":"text","content":"one"}]},{"role":"assistant","parts":[{"type":"text","content":"Yes."}]},{"role":"user","parts":[{"type":"text","content":"two"}]}]`
 	if diff := cmp.Diff(want, list[2].Attributes["gen_ai.input.messages"]); diff != "" {
 		t.Errorf("the input of the second call (-want +got):\n%s", diff)
+	}
+}
+
+// A summary that the user asks for between two runs is a call of its own, in no run: it begins none
+// that would have no end, and the next run is not part of it.
+func TestASummaryBetweenRunsIsNoRun(t *testing.T) {
+	disk := vfs.NewMem()
+	file := spans.New(spans.Options{Path: "/spans/spans.jsonl", FS: disk})
+	bubble(t, &desk{fs: disk, opts: session.Options{Observe: file.Observe}}, func(d *desk) {
+		c := d.create(brief)
+		c.talk("one")
+		if _, err := c.s.Compaction().Run(context.Background(), ""); err != nil {
+			t.Fatal(err)
+		}
+		c.talk("two")
+	}, summaries(100, modeltest.Reply{Text: "SUMMARY", Usage: &modeltest.Usage{Input: 70, Output: 7}})...)
+	var got []string
+	traces := map[string]int{}
+	for _, s := range readSpans(t, disk) {
+		text := s.Name
+		if s.ParentSpanID == "" {
+			text = "root " + text
+		}
+		if n, ok := s.Attributes["gen_ai.usage.output_tokens"]; ok && s.ParentSpanID == "" {
+			text += fmt.Sprint(" of ", n, " tokens")
+		}
+		if traces[s.TraceID] == 0 {
+			traces[s.TraceID] = len(traces) + 1
+		}
+		got = append(got, fmt.Sprint(traces[s.TraceID], " ", text))
+	}
+	want := []string{"1 chat m", "1 root invoke_agent", "2 root chat m of 7 tokens", "3 chat m", "3 root invoke_agent"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("traces and spans (-want +got):\n%s", diff)
 	}
 }
 

@@ -140,12 +140,16 @@ func (r *Registry) load(ctx context.Context, sl *slot, cfg wire.Config, peer Pee
 	}
 	s := r.start(cfg.SessionID, stream, at)
 	var c *Client
-	if err := s.guard(func() (err error) { c, err = attaching(s).reopen(cfg, peer, stream.Notice()); return err }); err != nil {
+	goesOn := false
+	if err := s.guard(func() (err error) { c, goesOn, err = attaching(s).reopen(cfg, peer, stream.Notice()); return err }); err != nil {
 		s.abandon()
 		return nil, r.fill(sl, cfg.SessionID, nil, errors.Join(err, stream.Close()))
 	}
 	MCP(s).configure(cfg)
 	switch {
+	case goesOn: // its message comes before those that wait
+		s.agents.started = s.state.AgentStarts
+		s.launch(message{}, "")
 	case s.config.resumed: // continue the calls that an earlier process left open
 		s.agents.started = s.state.AgentStarts
 		s.requests.Expect()
@@ -221,11 +225,11 @@ func (r *Registry) fill(sl *slot, id string, s *Session, err error) error {
 	if err != nil {
 		delete(r.slots, id)
 	}
-	late := r.closed && s != nil
+	late, leave := r.closed && s != nil, r.leave
 	r.mu.Unlock()
 	close(sl.ready)
 	if late {
-		s.beginClose()
+		s.beginClose(leave)
 	}
 	return err
 }
@@ -233,6 +237,18 @@ func (r *Registry) fill(sl *slot, id string, s *Session, err error) error {
 // accept returns a configuration with what the disk adds to it. It refuses configurations that this
 // runtime cannot honour or that contradict themselves, before anything is stored.
 func (r *Registry) accept(cfg wire.Config) (wire.Config, error) {
+	cfg, err := checked(r, cfg)
+	if err != nil {
+		return cfg, err
+	}
+	return r.withServerFiles(cfg), nil
+}
+
+// checked is [Registry.accept] without the MCP servers in files.
+func checked(r *Registry, cfg wire.Config) (wire.Config, error) {
+	if on := cfg.Summaries; on != nil && cfg.ReasoningSummary == "" {
+		cfg.ReasoningSummary = map[bool]string{true: "auto", false: "none"}[*on]
+	}
 	cfg, err := r.opts.withRecording(cfg)
 	if err == nil {
 		err = r.contradiction(cfg)
@@ -240,7 +256,7 @@ func (r *Registry) accept(cfg wire.Config) (wire.Config, error) {
 	if err != nil {
 		return cfg, r.withoutSecrets(cfg, err)
 	}
-	return r.withServerFiles(cfg), nil
+	return cfg, nil
 }
 
 // contradiction is why a configuration is refused; nil if it is not.
@@ -250,6 +266,9 @@ func (r *Registry) contradiction(cfg wire.Config) error {
 	}
 	if s := cfg.Unread.Refused; s != nil {
 		return invalid("%s is not supported: %s", s.Field, s.Why)
+	}
+	if len(cfg.InstalledPlugins) > 0 {
+		return invalid("installedPlugins is not supported, but for an empty list: the user's plugins would stay installed; name folders in pluginDirectories")
 	}
 	if err := checkTools(cfg.Tools); err != nil {
 		return invalid("%w", err)

@@ -2,6 +2,7 @@ package session_test
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -87,6 +88,47 @@ func TestCloseWaitsForASessionThatIsBeingCreated(t *testing.T) {
 			t.Error("the session is open after Close")
 		}
 	})
+}
+
+// A run that a late resume goes on with ends as the registry does: Close aborts it, and Suspend leaves it for the
+// next resume.
+func TestALateSessionEndsAsTheRegistryDoes(t *testing.T) {
+	for name, tc := range map[string]struct {
+		end  func(*session.Registry) error
+		want int // how many session.shutdown the log has then
+	}{
+		"Close":   {func(r *session.Registry) error { return r.Close(context.Background()) }, 1},
+		"Suspend": {func(r *session.Registry) error { return session.Suspend(context.Background(), r) }, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, vfs.NewMem(), func(d *desk) {
+				s := d.create(brief)
+				s.send("go")
+				s.until("assistant.turn_start")
+				d.crash()
+				d.stop()
+				resolve, release := held()
+				d.start(session.Options{Resolve: resolve})
+				slow := brief
+				slow.SessionID, slow.ContinuePendingWork, slow.MoreDirectories = "s1", true, []string{"/slow"}
+				resumed, ended := make(chan error, 1), make(chan error, 1)
+				go func() {
+					_, err := d.reg.Resume(context.Background(), slow, nil, nil)
+					resumed <- err
+				}()
+				synctest.Wait()
+				go func() { ended <- tc.end(d.reg) }()
+				synctest.Wait()
+				release()
+				if err := errors.Join(<-resumed, <-ended); err != nil {
+					t.Fatal(err)
+				}
+				if n := count(d.stored("s1"), "session.shutdown"); n != tc.want {
+					t.Errorf("the log has %d session.shutdown, want %d: %s", n, tc.want, types(d.stored("s1")))
+				}
+			}, modeltest.Silent(), modeltest.Silent())
+		})
+	}
 }
 
 // The model is switched while the attachments of a message are read: what is recorded

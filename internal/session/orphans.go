@@ -83,6 +83,57 @@ func (o orphans) close() error {
 	return o.closeThread(&o.s.state.Main, o.closeCommand)
 }
 
+// settle completes what the process before has left, as a session is opened.
+func (o orphans) settle() error {
+	if err := o.closeSummary(); err != nil {
+		return err
+	}
+	closing := o.close
+	if o.s.config.resumed { // the run finishes the calls of the main agent
+		closing = o.closeOthers
+	}
+	if err := closing(); err != nil {
+		return err
+	}
+	if err := o.lostCommands(); err != nil {
+		return err
+	}
+	o.s.log.own.unfinished = false
+	return nil
+}
+
+// lostCommands tells the model, once, of the commands that ran in the background and ended with the
+// process before. Another process that has the session open may still have them.
+func (o orphans) lostCommands() error {
+	if len(o.s.state.Background) == 0 || o.s.log.openElsewhere() != "" {
+		return nil
+	}
+	var events []wire.Data
+	text := "<system_notification>\nThe process of this session has ended, and these background commands with it. Their shells and the rest of their output are gone. Start a command again only if it is still needed."
+	for _, c := range o.s.state.Background {
+		text += "\nshellId " + c.ShellID + ": " + c.Command
+		info := &wire.SessionInfo{InfoType: wire.InfoCommandEnded, Message: "The command of shell " + c.ShellID + " ended with the process: " + c.Command}
+		events = append(events, wire.WithJSON(info, wire.FieldEnded, wire.CommandEnd{ShellID: c.ShellID, ExitCode: lostCode}))
+	}
+	notice := &wire.SystemNotification{Content: text + "\n</system_notification>", Kind: wire.ShellNotice{ShellID: o.s.state.Background[0].ShellID}}
+	return o.s.log.record(append(events, notice)...)
+}
+
+// lostCode is the exit code of a command that ended with its process: 128 plus SIGKILL.
+const lostCode = 128 + 9
+
+// closeOthers is close for all but the calls and the turn of the main agent, which the next run
+// finishes.
+func (o orphans) closeOthers() error {
+	if err := o.closeAgents(); err != nil {
+		return err
+	}
+	if events := o.closeCommand(); len(events) > 0 {
+		return o.s.log.record(events...)
+	}
+	return nil
+}
+
 // closeAgents is close for the threads of sub-agents alone. Each sub-agent whose process died
 // has failed, and the main agent is notified of the end of those that it does not know.
 func (o orphans) closeAgents() error {

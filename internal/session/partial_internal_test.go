@@ -9,7 +9,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// What is kept of a long answer begins with a whole line if one begins near, and with a whole character
+// The end of a long answer that is kept begins with a whole line if one begins near, and with a whole character
 // in any case; the bytes before it are counted.
 func TestTheEndOfALongAnswerIsKept(t *testing.T) {
 	for name, tc := range map[string]struct {

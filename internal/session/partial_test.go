@@ -21,7 +21,7 @@ func cutOffAnswer() modeltest.Reply {
 	return modeltest.Reply{Reasoning: "Hm.", Text: "word by word by word", Piece: 8, StallAfter: 3}
 }
 
-// What an answer had said when the user interrupted it is in the log, and the model reads it with the
+// The text of an answer that the user interrupted is in the log, and the model reads it with the
 // next message: without its reasoning, and marked.
 func TestAnInterruptedAnswerIsKept(t *testing.T) {
 	for name, interrupt := range map[string]func(s *seat) error{
@@ -83,7 +83,7 @@ func TestAnInterruptedAnswerIsNotTheLastMessage(t *testing.T) {
 		}
 		s.until("session.idle")
 		d.model.Add(modeltest.Reply{Text: "fine"})
-		if _, err := s.s.Queue().SendAll(context.Background(), wire.SendMessages{}); err != nil {
+		if _, err := s.s.Queue().SendAll(context.Background(), "session.sendMessages", wire.SendMessages{}); err != nil {
 			t.Fatal(err)
 		}
 		s.until("session.idle")

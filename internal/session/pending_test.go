@@ -42,7 +42,7 @@ func TestAMessageThatWaitsSurvivesTheProcess(t *testing.T) {
 		messages []wire.Send
 		order    []int // in which they are recorded
 	}{
-		{"and is answered if the client continues", true, 2, []wire.Send{{Prompt: "second"}, {Prompt: "third"}}, []int{0, 1}},
+		{"and is answered if the client continues", true, 3, []wire.Send{{Prompt: "second"}, {Prompt: "third"}}, []int{0, 1}},
 		{"the one that was to steer comes first", true, 2, []wire.Send{{Prompt: "second"}, {Prompt: "aside", Mode: "immediate"}}, []int{1, 0}},
 		{"and is in the log if not", false, 0, []wire.Send{{Prompt: "second"}, {Prompt: "third"}}, []int{0, 1}},
 	} {
@@ -71,7 +71,7 @@ func TestAMessageThatWaitsSurvivesTheProcess(t *testing.T) {
 					t.Errorf("%d idles:\n%s", got, types(events))
 				}
 				checkChain(t, d.stored("s1"))
-			}, modeltest.Silent(), modeltest.Reply{Text: "2"}, modeltest.Reply{Text: "3"})
+			}, modeltest.Silent(), modeltest.Reply{Text: "2"}, modeltest.Reply{Text: "3"}, modeltest.Reply{Text: "4"})
 		})
 	}
 }

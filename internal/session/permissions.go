@@ -59,8 +59,21 @@ func (h approvalHost) Latest(can approval.Ability) approval.Client {
 	return nil
 }
 
-// CanAnswer implements [approval.Clients].
-func (h approvalHost) CanAnswer(can approval.Ability) bool { return audience(h).can(can) }
+// Answerers implements [approval.Clients].
+func (h approvalHost) Answerers(can approval.Ability) (list []approval.Client) {
+	for _, c := range h.s.clients {
+		if c.can(can) {
+			list = append(list, asked{c})
+		}
+	}
+	return list
+}
+
+// Answering returns a context for the methods that answer a question of the session, which says that the answer
+// is this client's.
+func (c *Client) Answering(ctx context.Context) context.Context {
+	return approval.AnsweredBy(ctx, asked{c})
+}
 
 // asked is a client as package approval sees it.
 type asked struct{ c *Client }

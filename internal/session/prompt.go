@@ -6,7 +6,9 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/anthropic"
+	"github.com/sidestick-dev/sidestick/internal/model/chat"
 	"github.com/sidestick-dev/sidestick/internal/model/extensions"
+	"github.com/sidestick-dev/sidestick/internal/model/known"
 	"github.com/sidestick-dev/sidestick/internal/prompt"
 	"github.com/sidestick-dev/sidestick/internal/session/offer"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
@@ -136,8 +138,9 @@ func (t *thread) request(ctx context.Context, system string, offered []*offer.To
 		AgentID:       t.agentID,
 		Source:        t.endpoint.source(),
 		BytesPerToken: t.s.metrics.totals.ratio,
+		Whole:         !t.streaming,
 		Request: model.Request{
-			Model: t.endpoint.model, Stream: t.streaming,
+			Model: t.endpoint.model, Stream: t.streams(),
 			ReasoningEffort: t.s.state.ReasoningEffort, ReasoningSummary: t.s.state.ReasoningSummary, Headers: t.headers, InteractionID: t.id, OnRetry: t.retrying,
 		},
 	}
@@ -174,6 +177,24 @@ func (t *thread) request(ctx context.Context, system string, offered []*offer.To
 	return p, nil
 }
 
+// streams reports whether a provider is asked for a stream, also if the clients get answers whole:
+// a long answer in one piece runs into the limits on silence of everything in between. The Copilot
+// API is asked as the session says, and so are chat completions at an address that no vendor has,
+// because the recordings of the SDKs depend on it: where an answer has several choices, their replaying
+// proxy streams the first alone.
+func (t *thread) streams() bool {
+	ep := &t.endpoint.endpoint
+	switch {
+	case t.streaming:
+		return true
+	case ep.Copilot:
+		return false
+	case ep.Dialect == "", ep.Dialect == chat.Name:
+		return known.ProviderAt(ep.BaseURL) != ""
+	}
+	return true
+}
+
 // advise records the guidance that hooks have given since the last call.
 func (t *thread) advise() error {
 	t.notes.Lock()
@@ -193,8 +214,16 @@ func (t *thread) advise() error {
 // has its tool.
 func (t *thread) unfinished() []turn.Unfinished {
 	var out []turn.Unfinished
-	for _, c := range t.talk().Open() {
+	calls, at := t.talk().LastCalls()
+	if at < 0 {
+		return nil
+	}
+	finish, last := t.talk().Messages[at].Finish, calls[len(calls)-1].ID
+	for _, c := range state.OpenCalls(calls) {
 		u := turn.Unfinished{Call: c.ToolCall, Started: c.Started}
+		if !c.Started {
+			u.Unfit = turn.Unfit(finish, c.ToolCall, c.ID == last)
+		}
 		if t.talk().OpenExtension() != "" { // also if a client has a tool of that name
 			u.Tool = &confirmation{} // nothing is sent to the agent before its result is on disk
 		} else if t.talk().Waits(c.ID) {

@@ -32,6 +32,7 @@ func (r *Registry) provider(cfg wire.Config) Provider {
 			own = r.WithGitHubToken(cfg.GitHubToken)
 		}
 		own.Endpoint.UserAgent = UserAgent(r.opts.Version, cfg.ClientName)
+		own.NoWebSockets = cfg.Capi.WebSockets != nil && !*cfg.Capi.WebSockets
 		return own
 	}
 	if p.Type == providerExtension {
@@ -154,6 +155,7 @@ func (e turnEndpoint) Stream(ctx context.Context, req model.Request, onDelta fun
 	if e.situate != nil {
 		e.situate(&req)
 	}
+	e.endpoint.LongestAnswer = e.bound(req)
 	resp, err := e.client.Stream(ctx, e.endpoint, req, onDelta)
 	if e.facts != nil {
 		e.facts.learn(e.spot(req.Model), resp, err)
@@ -208,7 +210,8 @@ func (r *Registry) resolve(ctx context.Context, c modelChoice) (turnEndpoint, er
 			entry = info
 			e.efforts = info.ReasoningEfforts
 			e.endpoint.Dialect = listedDialect(info.Endpoints)
-			e.endpoint.WebSocket = e.endpoint.Dialect == responses.Name && r.overWebSocket(info.Endpoints)
+			e.endpoint.WebSocket = e.endpoint.Dialect == responses.Name && r.overWebSocket(c.provider, info.Endpoints)
+			e.endpoint.OrHTTP = true
 			e.multiplier = multiplier(info.Billing)
 			e.vision = info.Vision || info.MaxPrompt+info.MaxContext+info.MaxOutput == 0 // the list has no limits of models
 		}

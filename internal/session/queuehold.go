@@ -11,9 +11,9 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// What keeps the queue from going on: a pause of a client, which ends with the process, and a hold of
-// the user, which is in the log. A hold ends with the next message, or when a client lets the
-// queue go on.
+// Two things stop the queue: a pause of a client, which ends with the process, and a hold of the
+// user, which is in the log. A hold ends with the next message of a user, or when a client lets the
+// queue continue.
 
 // Pause stops the queue, except for messages with mode "immediate", until it is called with
 // false. The pause is not recorded: it ends when the session leaves memory. Called with false, it
@@ -36,6 +36,31 @@ func (q *Queue) Pause(ctx context.Context, paused bool) error {
 			return nil
 		}
 		q.drain()
+		return nil
+	})
+}
+
+// Retry continues the last run, which has failed, was aborted, or was cut off by the end of its process. Its
+// message is not recorded a second time. A hold ends, and what waits is sent after the run.
+// [fault.Conflict] while a run is under way, and if the last run has ended well. [fault.Denied] if a Copilot
+// Extensions agent was to answer: it may have acted, so only a message of the user asks it again.
+func (q *Queue) Retry(ctx context.Context) error {
+	const op = "session.queue.retry"
+	return q.s.change(ctx, func() error {
+		choice := choiceOf(q.s)
+		switch {
+		case q.s.run != nil || q.held > 0:
+			return fault.New(fault.Conflict, op, "", "the agent is at work; only a run that has failed or was interrupted can be retried")
+		case !q.s.state.Hold.Interrupted && !q.s.state.Main.Broken:
+			return fault.New(fault.Conflict, op, "", "there is nothing to retry: the last run has not failed, and nobody has interrupted it")
+		case extensionOf(choice.model, choice.provider) != "":
+			return fault.New(fault.Denied, op, "", "the agent that answers here may have acted before the run ended, so it is not asked again by itself; send the message again")
+		}
+		if err := q.release(); err != nil {
+			return err
+		}
+		q.stopped = false
+		q.s.launch(message{}, "")
 		return nil
 	})
 }
@@ -75,6 +100,22 @@ func (q *Queue) holdToo(m message) error {
 	}
 	q.s.log.notify(&wire.PendingMessages{})
 	return nil
+}
+
+// holdFailed holds a run that has failed, and what waits behind it, in a session of a user: the user
+// wrote the queued messages in the expectation that the run would succeed. The run continues without its message being
+// recorded a second time.
+func (q *Queue) holdFailed(r *run) {
+	if q.s.state.Hold.Held || r.command != "" || r.slash != "" || r.main.endpoint.isExtension() {
+		return // an agent may have acted, and its message is sent again by the user alone
+	}
+	h, why := wire.QueueHold{Held: len(q.s.state.Queue) > 0, Interrupted: true}, "The run has failed. It is held."
+	if h.Held {
+		why = "The run has failed. It is held, and so are the queued messages."
+	}
+	if err := cmp.Or(q.unsteer(), q.hold(h, why)); err != nil {
+		q.s.logs.Warn("a failed run was not held", "err", err)
+	}
 }
 
 // goOnWith ends a hold with a message that comes before those that wait.
@@ -206,6 +247,11 @@ func asksAgain(t *state.Thread) bool {
 // reopenHold holds what a process has left, or ends the hold of a session whose client continues
 // it.
 func (q *Queue) reopenHold(w pendingWork) error {
+	if goesOn := w.continued && !w.held && (w.interrupted || q.s.config.resumed || len(q.s.state.Queue) > 0); !goesOn {
+		if err := q.s.Settings().leaveAutopilot(w.held); err != nil {
+			return err
+		}
+	}
 	if !w.own || !w.continued || !w.held {
 		return q.release()
 	}

@@ -66,7 +66,7 @@ func TestAHoldIsAStateOfTheSession(t *testing.T) {
 			return err
 		}, []string{"one", "before", "two", "three"}},
 		"until messages are sent together": {func(s *seat) error {
-			_, err := s.s.Queue().SendAll(context.Background(), wire.SendMessages{Messages: []wire.Send{{Prompt: "before"}, {Prompt: "too"}}})
+			_, err := s.s.Queue().SendAll(context.Background(), "session.sendMessages", wire.SendMessages{Messages: []wire.Send{{Prompt: "before"}, {Prompt: "too"}}})
 			return err
 		}, []string{"one", "before", "too", "two", "three"}},
 		"until an item is sent": {func(s *seat) error {
@@ -114,7 +114,7 @@ func TestAHoldIsAStateOfTheSession(t *testing.T) {
 	}
 }
 
-// What a process left behind when it was killed is held in a user interface: the run, and what waited
+// A user interface holds the work that a killed process left behind: the run, and the messages that waited
 // for its end, also what was to steer it.
 func TestWhatAKilledProcessLeftIsHeld(t *testing.T) {
 	inBubble(t, vfs.NewMem(), func(d *desk) {

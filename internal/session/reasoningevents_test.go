@@ -108,6 +108,8 @@ func TestAnEffortThatAModelDoesNotTake(t *testing.T) {
 		sent                   string // not in the request
 	}{
 		"taken":                     {"anthropic:claude-opus-5-5", "max", "", "", "no request has this"},
+		"taken by Claude since 4.7": {"anthropic:claude-opus-5-5", "xhigh", "", "", "no request has this"},
+		"another word is sent":      {"gemini:gemini-4-argon", "xhigh", "", `The model gemini:gemini-4-argon has no reasoning effort "xhigh". It was asked for "high", the nearest that it has.`, `"xhigh"`},
 		"Claude cannot stop":        {"anthropic:claude-opus-5-5", "none", "", `The model anthropic:claude-opus-5-5 does not take the reasoning effort "none"`, `"effort"`},
 		"an older Claude":           {"anthropic:claude-sonnet-4-5", "much", "", `does not take the reasoning effort "much"`, `"budget_tokens"`},
 		"Gemini cannot stop":        {"gemini:gemini-3.8-flash", "none", "", `does not take the reasoning effort "none"`, "thinkingLevel"},

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"log/slog"
 	"slices"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
@@ -77,9 +78,9 @@ func (r *run) fallBack(ctx context.Context, t *thread, failed error) bool {
 	if e == nil || !e.OtherModelHelps() {
 		return false
 	}
-	from := cmp.Or(t.endpoint.model, r.choice.model, r.choice.provider.Model)
+	from := t.called()
 	r.failing = append(r.failing, from)
-	choice, err := mailbox.Ask(ctx, r.s.do, func() (*modelChoice, error) { return r.nextModel(t), nil })
+	choice, err := mailbox.Ask(ctx, r.s.do, func() (*modelChoice, error) { return r.nextModel(t, from, r.s.logs), nil })
 	if err != nil || choice == nil {
 		return false
 	}
@@ -100,21 +101,36 @@ func (r *run) fallBack(ctx context.Context, t *thread, failed error) bool {
 	return true
 }
 
-// nextModel is the first model of the fallback list that has not failed in this run and that can
-// be called; nil if there is none, or if the agent of the session names its model. It is called
-// on the session's goroutine.
-func (r *run) nextModel(t *thread) *modelChoice {
+// replaceable reports whether another model of the fallback list takes over if that of the thread
+// cannot be called.
+func (t *thread) replaceable(ctx context.Context) bool {
+	next, err := mailbox.Ask(ctx, t.s.post, func() (*modelChoice, error) { return t.run.nextModel(t, t.called(), nil), nil })
+	return err == nil && next != nil
+}
+
+// called is the model whose calls the thread makes.
+func (t *thread) called() string {
+	return cmp.Or(t.endpoint.model, t.choice.model, t.choice.provider.Model)
+}
+
+// nextModel is the first model of the fallback list other than from that has not failed in this run and that can
+// be called; nil if there is none, or if the agent of the session names its model. logs gets why others are left
+// out; nil where none is to take over yet. It is called on the session's goroutine.
+func (r *run) nextModel(t *thread, from string, logs *slog.Logger) *modelChoice {
 	s := r.s
 	if t.sub == nil && s.config.agents.Main.ModelOr("") != "" {
 		return nil
 	}
 	for _, name := range s.config.fallbacks(s.reg.opts.Fallback) {
-		if slices.Contains(r.failing, name) {
+		if name == from || slices.Contains(r.failing, name) {
 			continue
 		}
 		p, caps := s.providerOf(name)
 		if p.Missing != nil {
-			s.logs.Warn("a model of the fallback list cannot be called", "model", name, "err", p.Missing)
+			if logs != nil {
+				logs.Warn("a model of the fallback list cannot be called", "model", name, "err", p.Missing)
+				r.failing = append(r.failing, name) // one warning in a run
+			}
 			continue
 		}
 		s.config.carrier.carry(&p.Endpoint, s.id, t.agentID)

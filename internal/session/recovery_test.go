@@ -1,7 +1,10 @@
 package session_test
 
 import (
+	"bytes"
 	"context"
+	"errors"
+	"log/slog"
 	"strings"
 	"testing"
 
@@ -143,6 +146,29 @@ func TestAnotherModelTakesOverWhereThatHelps(t *testing.T) {
 			}, ofModel("m", tc.reply), ofModel("gone", modeltest.Failure(503, "", "no")), answers)
 		})
 	}
+}
+
+// Each call of a model asks whether another one would take over. The log says only once that a model of the list
+// cannot be called: when it is to take over.
+func TestAModelThatCannotBeCalledIsLoggedWhenItIsToTakeOver(t *testing.T) {
+	var log bytes.Buffer
+	missing := func(name string) (session.Provider, bool) {
+		p, ok := far(name)
+		if ok && name == "far:gone" {
+			p.Missing = errors.New("there is no key")
+		}
+		return p, ok
+	}
+	o := session.Options{Named: missing, Fallback: []string{"far:gone", "far:other"}, Logger: slog.New(slog.NewTextHandler(&log, nil))}
+	bubble(t, &desk{fs: vfs.NewMem(), opts: o}, func(d *desk) {
+		s := d.create(wire.Config{SessionID: "s1"})
+		s.send("hello")
+		s.until("session.idle")
+		s.rest()
+		if n := strings.Count(log.String(), "a model of the fallback list cannot be called"); n != 1 {
+			t.Errorf("it is logged %d times, want once:\n%s", n, log.String())
+		}
+	}, ofModel("m", modeltest.Failure(402, "", "pay")), modeltest.Reply{Text: "hi", Repeat: true})
 }
 
 func TestTheListEndsAndABudgetHolds(t *testing.T) {

@@ -80,9 +80,9 @@ type Options struct {
 	MCP func() mcp.Options
 	// MCPApps switches MCP Apps on, for sessions whose client asks for them.
 	MCPApps bool
-	// WebSockets has models of the Copilot API called over a WebSocket where its list says that
-	// they can be.
-	WebSockets bool
+	// NoWebSockets has models of the Copilot API called over HTTP, also where its list says that
+	// they can be called over a WebSocket.
+	NoWebSockets bool
 	// Subagents bounds the sub-agents of each session. AgentModels are models for sub-agents
 	// by the name of their agent, instead of those of its definition.
 	Subagents   agent.Limits
@@ -159,6 +159,7 @@ type Registry struct {
 	mu     sync.Mutex // guards slots; never held across I/O
 	slots  map[string]*slot
 	closed bool
+	leave  func(*Session) // how the sessions close that are opened too late; set with closed
 }
 
 // slot reserves the id of a session while it is opened and while it is in memory.
@@ -276,11 +277,19 @@ func (r *Registry) loaded(id string) *Session {
 
 // Close closes every session, writing its session.shutdown, and waits for all
 // of them, at most until ctx ends; then the error is [fault.Unavailable], and the sessions
-// still close. Nothing can be created or resumed after.
-func (r *Registry) Close(ctx context.Context) error {
+// still close. A run that is under way is aborted. Nothing can be created or resumed after.
+func (r *Registry) Close(ctx context.Context) error { return closeAll(ctx, r, (*Session).startClosing) }
+
+// Suspend is [Registry.Close] for a process that is asked to end while its users want their runs: the log of a
+// session with a run stays as it is, so that a resume with ContinuePendingWork goes on with the run
+// and asks its open questions again, as after kill -9. Commands end.
+func Suspend(ctx context.Context, r *Registry) error { return closeAll(ctx, r, suspend) }
+
+// closeAll closes every session with leave, which is called on its goroutine.
+func closeAll(ctx context.Context, r *Registry, leave func(*Session)) error {
 	defer r.Lists.Close(ctx)
 	r.mu.Lock()
-	r.closed = true
+	r.closed, r.leave = true, leave
 	r.running.Add(1) // until all sessions are asked: another Close may wait already
 	open := make([]*Session, 0, len(r.slots))
 	for _, sl := range r.slots {
@@ -290,7 +299,7 @@ func (r *Registry) Close(ctx context.Context) error {
 	}
 	r.mu.Unlock()
 	for _, s := range open {
-		s.beginClose()
+		s.beginClose(leave)
 	}
 	r.running.Done()
 	done := make(chan struct{})

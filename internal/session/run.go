@@ -271,14 +271,27 @@ func (s *Session) conclude(r *run, out turn.Outcome, cannot error) (again bool) 
 	case out.Aborted:
 	case out.Err != nil:
 		s.failed(out.Err)
+		if s.config.holds && cannot == nil && !s.life.closing {
+			s.Queue().holdFailed(r)
+		}
 	case out.Stopped != nil:
 		s.log.recordOrEmit(stoppedEarly(out.Stopped))
 	}
 	records := !s.life.closing && cannot == nil
+	if records && s.state.Main.Unanswered { // nothing else in the log says that the run has ended
+		if err := s.log.record(runEnded()); err != nil {
+			s.failed(err)
+		}
+	}
 	if !records || out.Aborted {
 		s.agents.stop()
 	}
 	return records && s.Queue().next() || s.agents.await(r, out, records)
+}
+
+// runEnded is the event that ends a run in the log whose last turn does not show it.
+func runEnded() wire.Data {
+	return &wire.SessionInfo{InfoType: wire.InfoRunEnded, Message: "The run has ended."}
 }
 
 // failed reports why a run failed.

@@ -75,13 +75,17 @@ func (c *Client) sample(ctx context.Context, q mcp.SampleRequest) (Sampled, erro
 		return Sampled{}, err
 	}
 	p := turn.Prompt{ContextTokens: t.endpoint.window(name), Request: model.Request{
-		Model: name, Messages: prompt.Visible(sampled(q), t.endpoint.sight()), MaxOutputTokens: q.MaxTokens, InteractionID: t.id, OnRetry: t.retrying, Initiator: model.InitiatorAgent,
+		Model: name, Messages: prompt.Visible(sampled(q), t.endpoint.sight()), Stream: t.streams(), MaxOutputTokens: q.MaxTokens, InteractionID: t.id, OnRetry: t.retrying, Initiator: model.InitiatorAgent,
 	}}
 	resp, err := t.aside(ctx, p, func(model.Delta) {})
 	if err != nil {
 		return Sampled{}, err
 	}
-	return Sampled{Text: resp.Text, Model: cmp.Or(resp.Model, name), Cut: resp.FinishReason == "length"}, nil
+	cut := resp.FinishReason == model.FinishLength || resp.FinishReason == model.FinishWindow
+	if why := resp.Incomplete(); why != "" && !cut {
+		return Sampled{}, fault.New(fault.Unavailable, "session.mcp.executeSampling", s.id, "%s", why)
+	}
+	return Sampled{Text: resp.Text, Model: cmp.Or(resp.Model, name), Cut: cut}, nil
 }
 
 // sampled are the messages of a request of a server.

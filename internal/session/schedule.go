@@ -245,7 +245,7 @@ func (d *Schedule) sendNow(id int64, due time.Time) error {
 		return nil
 	}
 	m := message{Queued: state.Queued{ID: wire.NewID(), Send: wire.Send{Prompt: e.Prompt, DisplayPrompt: e.Display, Source: source}}}
-	if d.s.state.Hold != (wire.QueueHold{}) { // what the user holds goes on only with the user
+	if d.s.state.Hold != (wire.QueueHold{}) { // the user alone ends a hold
 		return d.s.queue.holdToo(m)
 	}
 	_, err := inputOf(d.s).accept(m, nil)

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -13,15 +14,15 @@ import (
 // SendAll gives the session messages that begin one run together, and returns their ids. In
 // mode "immediate" they steer the run that is under way. Without any message, an idle session
 // starts a run with the conversation as it is. With p.Wait, it returns when the run has
-// ended.
-func (q *Queue) SendAll(ctx context.Context, p wire.SendMessages) (ids []string, err error) {
-	const op = "session.sendMessages"
+// ended. op is the method that its errors name.
+func (q *Queue) SendAll(ctx context.Context, op string, p wire.SendMessages) (ids []string, err error) {
 	if p.Mode != "" && p.Mode != "enqueue" && p.Mode != "immediate" {
 		return nil, fault.New(fault.Invalid, op, q.s.id, `mode is %q, want "enqueue" or "immediate"`, p.Mode)
 	}
 	var messages []message
 	for _, send := range p.Messages {
 		send.Mode, send.AgentMode, send.RequestHeaders, send.ResponseFormat = p.Mode, p.AgentMode, p.RequestHeaders, p.ResponseFormat
+		send.Traceparent = cmp.Or(send.Traceparent, p.Traceparent)
 		m := message{Queued: state.Queued{ID: wire.NewID(), Send: send}}
 		if err := m.valid(op, q.s.id); err != nil {
 			return nil, err
@@ -38,28 +39,28 @@ func (q *Queue) SendAll(ctx context.Context, p wire.SendMessages) (ids []string,
 	if err := q.s.readHooksOnce(ctx); err != nil {
 		return nil, err
 	}
-	if err := q.s.change(ctx, func() error { return q.acceptAll(p, messages) }); err != nil || !p.Wait {
+	if err := q.s.change(ctx, func() error { return q.acceptAll(op, p, messages) }); err != nil || !p.Wait {
 		return ids, err
 	}
-	return ids, q.settled(ctx, ids)
+	return ids, q.settled(ctx, op, ids)
 }
 
 // acceptAll takes messages that were sent together.
-func (q *Queue) acceptAll(p wire.SendMessages, messages []message) error {
+func (q *Queue) acceptAll(op string, p wire.SendMessages, messages []message) error {
 	if err := q.room(len(messages)); err != nil {
 		return err
 	}
 	for _, m := range messages {
 		if err := formatted(q.s, m); err != nil {
-			return fault.New(fault.Invalid, "session.sendMessages", q.s.id, "%w", err)
+			return fault.New(fault.Invalid, op, q.s.id, "%w", err)
 		}
 	}
 	q.stopped = false
 	switch {
 	case len(messages) == 0 && (q.s.run != nil || len(q.s.state.Queue) > 0):
-		return fault.New(fault.Conflict, "session.sendMessages", q.s.id, "the session is working; without a message it can only be continued when it is idle")
+		return fault.New(fault.Conflict, op, q.s.id, "the session is working; without a message it can only be continued when it is idle")
 	case len(messages) == 0:
-		q.s.launch(message{Queued: state.Queued{Send: wire.Send{AgentMode: p.AgentMode, RequestHeaders: p.RequestHeaders, ResponseFormat: p.ResponseFormat}}}, "")
+		q.s.launch(message{Queued: state.Queued{Send: wire.Send{AgentMode: p.AgentMode, RequestHeaders: p.RequestHeaders, ResponseFormat: p.ResponseFormat, Traceparent: p.Traceparent}}}, "")
 		return nil
 	case p.Mode == "immediate" && q.s.run != nil:
 		for _, m := range messages {
@@ -91,13 +92,13 @@ func (q *Queue) acceptAll(p wire.SendMessages, messages []message) error {
 
 // settled waits until the run of messages has ended. [fault.Unavailable] if the queue is
 // paused, so that they are not sent.
-func (q *Queue) settled(ctx context.Context, ids []string) error {
+func (q *Queue) settled(ctx context.Context, op string, ids []string) error {
 	for {
 		run, err := mailbox.Ask(ctx, q.s.do, func() (*run, error) {
 			waiting := slices.ContainsFunc(ids, q.holds)
 			switch {
 			case waiting && q.s.run == nil:
-				return nil, fault.New(fault.Unavailable, "session.sendMessages", q.s.id, "the queue is paused; the messages wait in it")
+				return nil, fault.New(fault.Unavailable, op, q.s.id, "the queue is paused; the messages wait in it")
 			case waiting || len(ids) == 0 || q.s.run != nil && slices.Contains(ids, q.s.run.begins):
 				return q.s.run, nil
 			}

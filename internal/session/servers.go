@@ -53,7 +53,17 @@ func (m Servers) configure(cfg wire.Config) {
 		Warn: func(text string) { m.s.log.recordOrEmit(&wire.SessionWarning{WarningType: "mcp", Message: text}) },
 	})
 	if gitHub != nil {
-		set.Later(GitHubServer, gitHub)
+		set.Later(wire.GitHubServer, gitHub)
+	}
+}
+
+// reconfigure applies what an update of a client says of MCP servers. It is called on the session's
+// goroutine.
+func (m Servers) reconfigure(cfg wire.Config) {
+	m.s.tools.serverSettings.note(cfg, nil)
+	m.follow()
+	if set := m.s.tools.servers.Load(); set != nil && cfg.EnvValueMode != "" {
+		set.SetIndirect(m.s.tools.serverSettings.indirect)
 	}
 }
 
@@ -129,11 +139,17 @@ func (r *Registry) withServerFiles(cfg wire.Config) wire.Config {
 		found, problems = append(found, more...), append(problems, wrong...)
 	}
 	cfg.MCPProblems = problems
+	if is(cfg.EnableConfigDiscovery) && cfg.GitHubMCP != nil {
+		cfg.DisabledMCP = append(slices.Clip(cfg.DisabledMCP), disabledGitHub(r.servers)...)
+	}
 	if len(found) == 0 {
 		return cfg
 	}
 	servers := map[string]json.RawMessage{}
 	for _, one := range found {
+		if cfg.MCPServers[one.Name] == nil {
+			cfg.Unread.Add(wire.UnreadServer("mcpServers."+one.Name+".", wire.Raw(one.Config)))
+		}
 		servers[one.Name] = mcp.WithSource(one.Config, one.Source)
 		if one.Disabled && cfg.MCPServers[one.Name] == nil {
 			cfg.DisabledMCP = append(slices.Clip(cfg.DisabledMCP), one.Name)
@@ -142,6 +158,13 @@ func (r *Registry) withServerFiles(cfg wire.Config) wire.Config {
 	maps.Copy(servers, cfg.MCPServers)
 	cfg.MCPServers = servers
 	return cfg
+}
+
+// disabledGitHub returns the names by which the user's file disables GitHub's server, which is in no file.
+// An unreadable file is a problem that FindServers names.
+func disabledGitHub(files *mcp.Files) []string {
+	_, disabled, _ := files.Users()
+	return slices.DeleteFunc(slices.Clone(disabled), func(name string) bool { return !wire.SameServer(name, wire.GitHubServer) })
 }
 
 // make makes the set of servers, on the session's goroutine or while the session is opened.

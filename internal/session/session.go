@@ -89,6 +89,7 @@ type configuration struct {
 	// bringsProvider says that provider is a client's.
 	bringsProvider bool
 	streaming      bool
+	holds          bool // a user interface has it: after a failed run the queue is held
 	filter         agent.Filter
 	prompting      *wire.SystemMessageSet
 	override       *wire.Capabilities
@@ -107,12 +108,15 @@ type configuration struct {
 	remote         bool     // a client on another machine has configured it
 	traceparent    string   // of runs whose messages bring none
 
-	asksWithForms bool            // the model asks its user with forms
-	switchAlways  bool            // a run that a rate limit has stopped continues on another model without asking
-	warned        map[string]bool // what was warned of about the model
-	elicits       bool            // whether an attached client answers elicitations, as the clients know
-	account       *wire.Account   // of the client's GitHub token; nil: that of the process
-	canvases      []openCanvas    // that are open
+	git            *bool           // whether the repository of the folder is looked for; nil: it is
+	agentPromptOff bool            // the model does not read the instructions of the main agent
+	noQuestions    bool            // the model has no tool to ask its user
+	asksWithForms  bool            // the model asks its user with forms
+	switchAlways   bool            // a run that a rate limit has stopped continues on another model without asking
+	warned         map[string]bool // what was warned of about the model
+	elicits        bool            // whether an attached client answers elicitations, as the clients know
+	account        *wire.Account   // of the client's GitHub token; nil: that of the process
+	canvases       []openCanvas    // that are open
 }
 
 // outlet orders the ephemeral events that the goroutine of the run and that of the session
@@ -334,6 +338,8 @@ type Provider struct {
 	Vendor string
 	// Lists says that the provider may be asked for its list of models for the limits of a model.
 	Lists bool
+	// NoWebSockets calls the models of the Copilot API over HTTP only.
+	NoWebSockets bool
 	// Missing is why there is no provider; nil if there is one.
 	Missing error
 }

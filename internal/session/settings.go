@@ -47,7 +47,7 @@ func (t Settings) SwitchModel(ctx context.Context, p wire.ModelSwitch) error {
 		if p.ModelCapabilities != nil {
 			t.s.config.override = p.ModelCapabilities
 		}
-		if err := t.s.log.record(event); err != nil {
+		if err := t.s.log.record(t.chosen(event)); err != nil {
 			return err
 		}
 		t.s.permissions.GrantModel(p.ModelID)
@@ -55,57 +55,10 @@ func (t Settings) SwitchModel(ctx context.Context, p wire.ModelSwitch) error {
 	})
 }
 
-// Update changes settings of a session that is open. Only those that this
-// runtime acts on have an effect.
-func (t Settings) Update(ctx context.Context, p wire.OptionsPatch) error {
-	sandbox, err := t.s.reg.paths.Sandbox(p.Sandbox, t.s.reg.opts.Sandbox.Settings, *t.s.at.Load())
-	if err != nil {
-		return err
-	}
-	if sandbox != nil {
-		if err := t.s.permissions.UseSandbox(ctx, sandbox.Settings); err != nil {
-			return err
-		}
-	}
-	run := t.s.do
-	if p.Model != nil || p.SessionLimits != nil || sandbox.Warning() != nil {
-		run = t.s.change
-	}
-	return run(ctx, func() error {
-		if w := sandbox.Warning(); w != nil {
-			if err := t.s.log.record(w); err != nil {
-				return err
-			}
-		}
-		if l := p.SessionLimits; l != nil {
-			var limit float64
-			if l.MaxAiCredits != nil {
-				limit = *l.MaxAiCredits
-			}
-			if err := t.setLimit(limit); err != nil {
-				return err
-			}
-		}
-		if p.AvailableTools != nil {
-			t.s.config.filter.Available = p.AvailableTools
-		}
-		if p.ExcludedTools != nil {
-			t.s.config.filter.Excluded = p.ExcludedTools
-		}
-		if p.EnableStreaming != nil {
-			t.s.config.streaming = *p.EnableStreaming
-		}
-		if p.Model != nil && *p.Model != "" && *p.Model != t.s.state.Model {
-			if err := t.s.reg.checkModel(*p.Model, t.s.config.remote); err != nil {
-				return err
-			}
-			if err := t.s.log.record(&wire.SessionModelChange{NewModel: *p.Model, PreviousModel: wire.Optional(t.s.state.Model)}); err != nil {
-				return err
-			}
-			t.s.permissions.GrantModel(*p.Model)
-		}
-		return nil
-	})
+// chosen is the event of a model that a user or a client has chosen. If no client brings its provider, it
+// is one of the server.
+func (t Settings) chosen(change *wire.SessionModelChange) wire.Data {
+	return wire.WithField(change, wire.FieldProvidedBy, providedBy(t.s, t.s.config.brings(change.NewModel)))
 }
 
 // Model returns the model that the next turn uses, and how hard it is to think;
@@ -133,7 +86,38 @@ func (t Settings) SetReasoningEffort(ctx context.Context, effort string) error {
 // there, and returns its absolute name. A relative one begins where the session
 // works now. A run that is under way goes there with its next turn.
 func (t Settings) SetWorkingDirectory(ctx context.Context, dir string) (at string, err error) {
-	const op = "session.metadata.setWorkingDirectory"
+	if at, err = t.folder(ctx, "session.metadata.setWorkingDirectory", dir); err != nil {
+		return "", err
+	}
+	cfg, err := withGitChoice(ctx, t.s, wire.Config{})
+	if err != nil {
+		return "", err
+	}
+	to := t.s.reg.finder.Locate(cfg, at)
+	err = t.s.change(ctx, func() error {
+		if at != t.s.state.Cwd {
+			if err := t.move(moved(to)); err != nil {
+				return err
+			}
+		}
+		t.s.permissions.GrantFolder(at)
+		return nil
+	})
+	return at, err
+}
+
+// withGitChoice returns the settings with the session's choice whether git is asked about the working
+// directory, if they do not have one.
+func withGitChoice(ctx context.Context, s *Session, cfg wire.Config) (placed wire.Config, err error) {
+	if cfg.GitOperations == nil {
+		cfg.GitOperations, err = mailbox.Ask(ctx, s.do, func() (*bool, error) { return s.config.git, nil })
+	}
+	return cfg, err
+}
+
+// folder returns the absolute name of a directory, which must be there. A relative one begins where
+// the session works now.
+func (t Settings) folder(ctx context.Context, op, dir string) (at string, err error) {
 	if dir == "" {
 		return "", fault.New(fault.Invalid, op, t.s.id, "workingDirectory is empty")
 	}
@@ -151,20 +135,14 @@ func (t Settings) SetWorkingDirectory(ctx context.Context, dir string) (at strin
 	case !info.IsDir():
 		return "", fault.New(fault.Invalid, op, t.s.id, "%s is not a directory", at)
 	}
-	to := t.s.reg.finder.Locate(wire.Config{}, at)
-	err = t.s.change(ctx, func() error {
-		if at != t.s.state.Cwd {
-			err := t.move(&wire.SessionContextChanged{
-				Cwd: to.Cwd, GitRoot: wire.Optional(to.GitRoot), Repository: wire.Optional(to.Repository), Branch: wire.Optional(to.Branch),
-			})
-			if err != nil {
-				return err
-			}
-		}
-		t.s.permissions.GrantFolder(at)
-		return nil
-	})
-	return at, err
+	return at, nil
+}
+
+// moved is the event that records where a session works.
+func moved(to wire.SessionContext) *wire.SessionContextChanged {
+	return &wire.SessionContextChanged{
+		Cwd: to.Cwd, GitRoot: wire.Optional(to.GitRoot), Repository: wire.Optional(to.Repository), Branch: wire.Optional(to.Branch),
+	}
 }
 
 // RecordContext records what a client reports about the directory that the session
@@ -279,6 +257,19 @@ func (t Settings) leavePlanMode(ctx context.Context, action string) error {
 		mode = modeAutopilot
 	}
 	return t.s.post(ctx, func() error { return t.changeMode(wire.Mode(mode)) })
+}
+
+// leaveAutopilot has a session that is opened again, and whose work does not go on, be in another mode than
+// autopilot: in that one the agent works on without being asked, and the user who chose it may have left long ago.
+// A user interface, which sends its messages in the mode in force, also leaves that of the last message.
+func (t Settings) leaveAutopilot(user bool) error {
+	switch mode := t.s.state.SessionMode(); {
+	case mode == modeAutopilot:
+		return t.changeMode(modeInteractive)
+	case user && t.s.state.ModeNow() == modeAutopilot: // of the last message alone
+		return t.changeMode(mode)
+	}
+	return nil
 }
 
 // changeMode records another mode, if it is another than that in force, or than that

@@ -62,39 +62,3 @@ func methodsByType(t *testing.T) map[string]int {
 	}
 	return methods
 }
-
-// The package comment names every file, so that a reader finds the one to change.
-func TestThePackageCommentNamesEveryFile(t *testing.T) {
-	all := sources(t)
-	for name := range all {
-		if !strings.HasSuffix(name, "_test.go") && name != "doc.go" && !strings.Contains(all["doc.go"], name) {
-			t.Errorf("doc.go does not name %s", name)
-		}
-	}
-	for _, named := range regexp.MustCompile(`[\w/]*\b\w+\.go\b`).FindAllString(all["doc.go"], -1) {
-		_, err := os.Stat(filepath.Join("..", named)) // of another package
-		if all[named] == "" && (err != nil || !strings.Contains(named, "/")) {
-			t.Errorf("doc.go names %s, which is not here", named)
-		}
-	}
-}
-
-// sources are the files of the package by name.
-func sources(t *testing.T) map[string]string {
-	t.Helper()
-	all := map[string]string{}
-	entries, err := os.ReadDir(".")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, e := range entries {
-		if strings.HasSuffix(e.Name(), ".go") {
-			text, err := os.ReadFile(e.Name())
-			if err != nil {
-				t.Fatal(err)
-			}
-			all[e.Name()] = string(text)
-		}
-	}
-	return all
-}

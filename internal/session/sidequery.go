@@ -79,6 +79,12 @@ func (c *Client) answerAside(ctx context.Context, id, question string) (string, 
 	if err != nil {
 		return "", err
 	}
+	if why := resp.Incomplete(); why != "" {
+		if resp.Text == "" {
+			return "", fault.New(fault.Unavailable, "session.ui.ephemeralQuery", s.id, "%s", why)
+		}
+		return resp.Text + "\n\n[" + why + "]", nil
+	}
 	return resp.Text, nil
 }
 

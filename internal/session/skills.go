@@ -19,7 +19,13 @@ type discoveryHost struct{ s *Session }
 
 func (h discoveryHost) Scope(ctx context.Context) (discovery.Scope, error) {
 	return mailbox.Ask(ctx, h.s.post, func() (discovery.Scope, error) {
-		return discovery.Scope{Settings: h.s.config.search, Cwd: h.s.state.Cwd, Root: h.s.state.GitRoot, Agent: h.s.config.agents.Main}, nil
+		search := h.s.config.search
+		search.SkipInstructions = h.s.state.SkipsInstructions
+		main := h.s.config.agents.Main
+		if h.s.config.agentPromptOff {
+			main.Prompt = ""
+		}
+		return discovery.Scope{Settings: search, Cwd: h.s.state.Cwd, Root: h.s.state.GitRoot, Agent: main}, nil
 	})
 }
 

@@ -46,7 +46,7 @@ func TestSettingsSurviveACrash(t *testing.T) {
 		ctx := context.Background()
 		s := d.create(brief)
 		for name, err := range map[string]error{
-			"mode": s.s.Settings().SetMode(ctx, "autopilot"), "name": s.s.Settings().SetName(ctx, "  A: \"name\" "), "effort": s.s.Settings().SetReasoningEffort(ctx, "low"),
+			"mode": s.s.Settings().SetMode(ctx, "plan"), "name": s.s.Settings().SetName(ctx, "  A: \"name\" "), "effort": s.s.Settings().SetReasoningEffort(ctx, "low"),
 			"plan": s.s.Workspace().UpdatePlan(ctx, "1. go"), "file": s.s.Workspace().CreateFile(ctx, "a/b.txt", "text"),
 		} {
 			if err != nil {
@@ -61,7 +61,7 @@ func TestSettingsSurviveACrash(t *testing.T) {
 		d.crash()
 		s = d.resume(brief)
 		snap, err := s.s.Metrics().Snapshot(ctx)
-		if err != nil || snap.CurrentMode != "autopilot" || *snap.Summary != `A: "name"` {
+		if err != nil || snap.CurrentMode != "plan" || *snap.Summary != `A: "name"` {
 			t.Errorf("the snapshot is %+v, %v", snap, err)
 		}
 		if _, effort, _ := s.s.Settings().Model(ctx); effort != "low" {

@@ -3,6 +3,7 @@ package session
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -133,7 +134,7 @@ func reason(out turn.Outcome) string {
 	switch {
 	case out.Aborted:
 		return "cancelled"
-	case out.Err != nil || out.Stopped != nil:
+	case out.Err != nil || out.Stopped != nil || out.Incomplete != "":
 		return "failed"
 	}
 	return "completed"
@@ -229,6 +230,9 @@ func (b *subagent) endEvent(out turn.Outcome) wire.Data {
 	took, tokens, calls := b.end.Sub(b.begin).Milliseconds(), b.thread.used.total(), b.thread.calls.Load()
 	model := wire.Optional(b.model)
 	why := cmp.Or(out.Err, out.Stopped)
+	if why == nil && out.Incomplete != "" {
+		why = errors.New(out.Incomplete)
+	}
 	if out.Aborted || why == nil {
 		b.status = tool.AgentCompleted
 		if out.Aborted {

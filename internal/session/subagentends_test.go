@@ -37,6 +37,26 @@ func TestASubAgentThatFails(t *testing.T) {
 		modeltest.Reply{Text: "Done."})
 }
 
+// A sub-agent whose answer was cut off has failed; the model that asked it gets the reason and the text.
+func TestASubAgentThatIsCutOff(t *testing.T) {
+	delegates(t, func(d *desk) {
+		s := d.create(tools())
+		s.send("go")
+		s.until("session.idle")
+		checkEnds(t, s.told, 1)
+		if failed := last(t, s.told, "subagent.failed"); !strings.Contains(field(failed, "error"), "cut off at the limit") {
+			t.Errorf("subagent.failed is %s", failed.Data)
+		}
+		result := field(last(t, s.told, "tool.execution_complete"), "error", "message")
+		if !strings.Contains(result, "cut off at the limit") || !strings.Contains(result, "Half of it") {
+			t.Errorf("the result is %q", result)
+		}
+	},
+		modeltest.Reply{ToolCalls: []modeltest.ToolCall{taskCall("c1", "explore", "job", "sync")}},
+		first("do job", modeltest.Reply{Text: "Half of it", Finish: "length"}),
+		modeltest.Reply{Text: "Done."})
+}
+
 func TestASubAgentThatPanics(t *testing.T) {
 	calls := 0
 	d := &desk{fs: vfs.NewMem(), tools: delegating, opts: session.Options{Programs: func() []string {

@@ -17,12 +17,18 @@ type recordedResult struct {
 	Error     string                `json:"error,omitempty"`
 	Detail    string                `json:"detail,omitempty"`
 	Telemetry map[string]any        `json:"telemetry,omitempty"`
+	Exit      *recordedExit         `json:"exit,omitempty"` // absent in recordings of earlier versions
 	Sandboxed bool                  `json:"sandboxed,omitempty"`
 	StoppedBy string                `json:"stoppedBy,omitempty"`
 	Remedy    wire.Remediation      `json:"remediation,omitempty"`
 	Files     []recordedFile        `json:"files,omitempty"`
 	MCP       *wire.ToolResult      `json:"mcp,omitempty"` // contents and structured content
 	Warnings  []wire.SessionWarning `json:"warnings,omitempty"`
+}
+
+type recordedExit struct {
+	Code  int    `json:"code"`
+	Shell string `json:"shell"`
 }
 
 type recordedFile struct {
@@ -34,7 +40,7 @@ type recordedFile struct {
 func encodeResult(r *tool.Result) ([]byte, error) {
 	kept := recordedResult{
 		Outcome: r.Outcome, Text: r.Text, Error: r.Error, Detail: r.Detail, Telemetry: r.Telemetry,
-		Sandboxed: r.Sandboxed, StoppedBy: r.StoppedBy, Remedy: r.Remedy,
+		Exit: (*recordedExit)(r.Exit), Sandboxed: r.Sandboxed, StoppedBy: r.StoppedBy, Remedy: r.Remedy,
 	}
 	for _, i := range r.Files {
 		kept.Files = append(kept.Files, recordedFile(i))
@@ -60,7 +66,7 @@ func decodeResult(data []byte) (*tool.Result, error) {
 	}
 	r := &tool.Result{
 		Outcome: kept.Outcome, Text: kept.Text, Error: kept.Error, Detail: kept.Detail, Telemetry: kept.Telemetry,
-		Sandboxed: kept.Sandboxed, StoppedBy: kept.StoppedBy, Remedy: kept.Remedy,
+		Exit: (*tool.Exit)(kept.Exit), Sandboxed: kept.Sandboxed, StoppedBy: kept.StoppedBy, Remedy: kept.Remedy,
 	}
 	for _, i := range kept.Files {
 		r.Files = append(r.Files, tool.File(i))

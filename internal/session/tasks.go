@@ -3,6 +3,7 @@ package session
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -316,8 +317,11 @@ func (p *progress) note(events ...wire.Data) {
 		case *wire.ToolStart:
 			p.add("▸ " + e.ToolName)
 		case *wire.ToolComplete:
-			if !e.Success {
+			switch {
+			case !e.Success:
 				p.add("✗ a tool call failed")
+			case e.ShellExecution != nil && e.ShellExecution.ExitCode != 0:
+				p.add(fmt.Sprintf("✗ a command ended with exit code %d", e.ShellExecution.ExitCode))
 			}
 		case *wire.AssistantIntent:
 			p.mu.Lock()

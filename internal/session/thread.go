@@ -85,9 +85,13 @@ func (t *thread) Emit(data wire.Data) {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if !t.muted {
-		t.s.log.notifyFor(t.agentID, data)
+	if t.muted {
+		return
 	}
+	if _, dropped := data.(*wire.AssistantTurnRetry); dropped && t.sub == nil {
+		t.begun = partial{}
+	}
+	t.s.log.notifyFor(t.agentID, data)
 }
 
 // Delta implements [turn.Host].
@@ -160,7 +164,7 @@ func (t *thread) CallFailed(c tool.Call, why string) {
 }
 
 // retrying is told of each retry of a model call, before its wait.
-func (t *thread) retrying(next, of int, wait time.Duration, err error) {
+func (t *thread) retrying(next int, wait, left time.Duration, err error) {
 	t.s.logs.Warn("a model call is tried again", "attempt", next-1, "wait", wait, "err", err)
 	_ = t.s.post(context.Background(), func() error { // else the session is closed
 		if !(audience{t.s}).interested(wire.InterestRetries) {
@@ -168,7 +172,7 @@ func (t *thread) retrying(next, of int, wait time.Duration, err error) {
 		}
 		info := &wire.SessionInfo{InfoType: wire.InfoModelRetry, Message: "The model call has failed and is made again."}
 		t.s.log.emitFor(t.agentID, wire.WithJSON(info, wire.FieldRetry, wire.ModelRetry{
-			Next: next, Of: of, WaitMs: wait.Milliseconds(), Reason: fault.Message(err),
+			Next: next, WaitMs: wait.Milliseconds(), LeftMs: left.Milliseconds(), Reason: fault.Message(err),
 		}))
 		return nil
 	})

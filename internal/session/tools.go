@@ -139,6 +139,9 @@ func (t *toolset) usable(r role, name string) bool {
 	}
 	switch name {
 	case tool.AskUserName:
+		if t.s.config.noQuestions {
+			return false
+		}
 		if t.s.config.asksWithForms {
 			return audience{t.s}.can(approval.FillsForms)
 		}

@@ -17,15 +17,17 @@ func TestToolsOfClientsGetTheTrace(t *testing.T) {
 	const ofCreate, ofSend = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", "00-1bf7651916cd43dd8448eb211c80319c-c7ad6b7169203331-01"
 	for _, tc := range []struct {
 		name, create, send string
+		together           bool // with session.sendMessages
 		spans              bool
 		want               string
 	}{
-		{"none", "", "", false, "null"},
-		{"of the create", ofCreate, "", false, ofCreate},
-		{"of the message", ofCreate, ofSend, false, ofSend},
-		{"too long for one", strings.Repeat("x", 201), "", false, "null"},
-		{"of the span", ofCreate, "", true, "s1 of " + ofCreate},
-		{"of a span that belongs to none", "", "", true, "s1 of "},
+		{"none", "", "", false, false, "null"},
+		{"of the create", ofCreate, "", false, false, ofCreate},
+		{"of the message", ofCreate, ofSend, false, false, ofSend},
+		{"of messages", ofCreate, ofSend, true, false, ofSend},
+		{"too long for one", strings.Repeat("x", 201), "", false, false, "null"},
+		{"of the span", ofCreate, "", false, true, "s1 of " + ofCreate},
+		{"of a span that belongs to none", "", "", false, true, "s1 of "},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			run := ""
@@ -37,7 +39,17 @@ func TestToolsOfClientsGetTheTrace(t *testing.T) {
 				cfg := tools("lookup")
 				cfg.Traceparent = tc.create
 				s := d.create(cfg)
-				if _, err := s.s.Send(context.Background(), wire.Send{Prompt: "go", Traceparent: tc.send}); err != nil {
+				send := func() error {
+					_, err := s.s.Send(context.Background(), wire.Send{Prompt: "go", Traceparent: tc.send})
+					return err
+				}
+				if tc.together {
+					send = func() error {
+						_, err := s.s.Queue().SendAll(context.Background(), "session.sendMessages", wire.SendMessages{Messages: []wire.Send{{Prompt: "go"}}, Traceparent: tc.send})
+						return err
+					}
+				}
+				if err := send(); err != nil {
 					t.Fatal(err)
 				}
 				asked := s.answer(`"result":"it"`)

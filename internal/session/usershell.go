@@ -100,13 +100,12 @@ func (u *UserShell) Execute(ctx context.Context, requestID, command string) (wir
 // userAnswer is the result of a command as the client that ran it gets it.
 func userAnswer(callID string, res tool.Result) wire.UserCommandResult {
 	answer := wire.UserCommandResult{ToolCallID: callID, Output: res.Text}
-	output, code, ended := tool.ExitStatus(res.Text)
 	switch {
 	case res.Outcome != tool.Success:
 		answer.Output, answer.Error = "", &res.Text
-	case ended:
-		status := int64(code)
-		answer.Output, answer.ExitCode, answer.Success = output, &status, code == 0
+	case res.Exit != nil:
+		status := int64(res.Exit.Code)
+		answer.Output, answer.ExitCode, answer.Success = res.Output(), &status, status == 0
 	default:
 		why := "the command is still running"
 		answer.Error = &why
@@ -260,12 +259,7 @@ func (u *UserShell) run(ctx context.Context, t tool.Tool, c tool.Call) tool.Resu
 
 // userResult is the event of a command of the user that has ended.
 func userResult(callID string, res tool.Result) *wire.ToolComplete {
-	done := &wire.ToolComplete{ToolCallID: callID, Success: res.Outcome == tool.Success, IsUserRequested: new(true)}
-	if done.Success {
-		done.Result = &wire.ToolResult{Content: res.Text}
-		return done
-	}
-	code := string(res.Outcome)
-	done.Error = &wire.ToolError{Message: res.Text, Code: &code}
+	done := turn.Completed(callID, res)
+	done.IsUserRequested = new(true)
 	return done
 }

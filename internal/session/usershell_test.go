@@ -25,7 +25,7 @@ func (e exiting) Run(ctx context.Context, c tool.Call) tool.Result {
 	if !ok {
 		return e.stuck.Run(ctx, c)
 	}
-	return tool.Result{Outcome: tool.Success, Text: "done\n<exited with exit code " + status[:1] + ">"}
+	return tool.Result{Outcome: tool.Success, Text: "done\n<exited with exit code " + status[:1] + ">", Exit: &tool.Exit{Code: int(status[0] - '0'), Shell: "sh1"}}
 }
 
 // A command of the user runs beside the work of the model, and the model reads it with its

@@ -1,7 +1,9 @@
 package session
 
 import (
+	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/session/state"
@@ -30,18 +32,31 @@ func (e attachment) warn(notice string) error {
 // unread adds to the events of a create or resume the warning that names the settings that have no
 // effect, unless the log has the same warning already.
 func (e attachment) unread(cfg wire.Config, events []wire.Data) []wire.Data {
-	var named []string
-	for _, s := range cfg.Unread.Settings {
-		named = append(named, s.Field+": "+s.Why)
+	return append(events, e.ignoring(cfg.Unread)...)
+}
+
+// ignoring returns the warning that names settings without an effect; nothing if there are none, or if
+// the log has the same warning already.
+func (e attachment) ignoring(u wire.Unread) []wire.Data {
+	message := u.Named()
+	if message == "" || slices.Contains(e.s.state.SettingsIgnored, message) {
+		return nil
 	}
-	if len(named) == 0 {
-		return events
+	return []wire.Data{&wire.SessionWarning{WarningType: state.WarningSettingsIgnored, Message: message}}
+}
+
+// Ignored records that settings of a client have no effect, in methods beside those that configure the
+// session.
+func (t Settings) Ignored(ctx context.Context, u wire.Unread) error {
+	if u.Named() == "" {
+		return nil
 	}
-	message := "These settings have no effect in this version. " + strings.Join(named, "; ") + "."
-	if message == e.s.state.SettingsIgnored {
-		return events
-	}
-	return append(events, &wire.SessionWarning{WarningType: state.WarningSettingsIgnored, Message: message})
+	return t.s.change(ctx, func() error {
+		if events := attaching(t.s).ignoring(u); len(events) > 0 {
+			return t.s.log.record(events...)
+		}
+		return nil
+	})
 }
 
 // unreadable is the warning that some lines of a log are no events: another program wrote

@@ -8,7 +8,9 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/anthropic"
+	"github.com/sidestick-dev/sidestick/internal/model/chat"
 	"github.com/sidestick-dev/sidestick/internal/model/known"
+	"github.com/sidestick-dev/sidestick/internal/turn"
 )
 
 // How long a prompt may be is known from, in this order: the client, for the models of its
@@ -105,10 +107,46 @@ func (e *turnEndpoint) spot(name string) spot {
 // that a request reserves, too. At least half remains.
 func (e *turnEndpoint) withoutAnswer(context int64) int64 {
 	reserved := int64(e.endpoint.MaxOutputTokens)
-	if reserved == 0 && e.endpoint.Dialect == anthropic.Name {
+	if reserved == 0 && e.bounds() {
 		reserved = anthropic.DefaultLimit
 	}
 	return max(context-reserved, context/2)
+}
+
+// bounds reports whether each answer has a bound, also where none is set.
+func (e *turnEndpoint) bounds() bool {
+	switch e.endpoint.Dialect {
+	case anthropic.Name:
+		return true
+	case "", chat.Name:
+		return chat.Bounds(&e.endpoint)
+	}
+	return false
+}
+
+// leastBytes is how many bytes a token of a prompt has at least on average, to estimate what the
+// window leaves. Source: samples of the tokenizers of Claude since 4.7 have 2.3 (a git log) to 3.6 (prose);
+// claudecodecamp.com, "I measured Claude 4.7's new tokenizer". An estimate that is too high only
+// makes the bound of an answer smaller, and one that is too low is refused and repaired.
+const leastBytes = 2
+
+// bound returns how many tokens the answer to a request can have: the model's output limit, or
+// the free part of the window if that is smaller. The part of the window that is kept free for answers is left
+// in any case. 0 if it is not known what the model can.
+func (e *turnEndpoint) bound(req model.Request) int {
+	longest := int64(e.maxOutput)
+	if e.facts == nil {
+		return 0
+	}
+	if other, ok := e.other(req.Model); ok {
+		longest = other.OutputTokens
+	}
+	if window := e.window(req.Model); window > 0 && !e.assumed {
+		p := turn.Prompt{Request: req}
+		left := window - p.Bytes()/leastBytes
+		longest = min(longest, max(left, 0)+anthropic.DefaultLimit)
+	}
+	return int(longest)
 }
 
 // describe looks the model up, and has the endpoint use what is known about it. It may ask the

@@ -2,6 +2,7 @@ package session
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
@@ -85,5 +86,31 @@ func TestFactsAreBounded(t *testing.T) {
 	}
 	if n := len(f.windows); n > maxWindows {
 		t.Errorf("%d models are remembered, want at most %d", n, maxWindows)
+	}
+}
+
+// An answer is bounded by the model's output limit, or by the free part of the window if that is smaller, but never by less than what
+// is kept free for answers.
+func TestTheLongestAnswer(t *testing.T) {
+	for _, tc := range []struct {
+		name      string
+		maxOutput int
+		window    int64
+		prompt    int // bytes
+		want      int
+	}{
+		{"as much as the model can", 128_000, 968_000, 3000, 128_000},
+		{"a short answer", 8192, 968_000, 3000, 8192},
+		{"not known", 0, 968_000, 3000, 0},
+		{"as much as the window leaves", 64_000, 168_000, 2 * 150_000, 50_000},
+		{"at least what is kept free", 64_000, 168_000, 2 * 190_000, anthropic.DefaultLimit},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			e := turnEndpoint{model: "m", contextTokens: tc.window, maxOutput: tc.maxOutput, facts: &facts{}}
+			got := e.bound(model.Request{Model: "m", Messages: []model.Message{{Role: model.RoleUser, Content: strings.Repeat("a", tc.prompt)}}})
+			if short := tc.want - got; short < 0 || short > 50 { // the frame of the message counts, too
+				t.Errorf("the bound is %d, want %d", got, tc.want)
+			}
+		})
 	}
 }

@@ -11,7 +11,7 @@ func (s *Shells) OnEnd(f func(Info)) {
 
 // leave waits for the end of a command whose call has returned. mu is held.
 func (s *Shells) leave(sh *shell) {
-	if j := sh.job; s.onEnd != nil && !j.left {
+	if j := sh.job; s.onEnd != nil && !j.left && !s.closed {
 		j.left = true
 		s.wg.Go(func() {
 			<-j.done

@@ -19,5 +19,8 @@ func TestMain(m *testing.M) {
 	if code, ran := proctree.RunKeeper(os.Args[1:]); ran {
 		os.Exit(code)
 	}
+	if how := os.Getenv(doomed); how != "" {
+		os.Exit(liveDoomed(how))
+	}
 	goleak.VerifyTestMain(m)
 }

@@ -88,7 +88,7 @@ func TestACommandThatIsGivenUpEndsWithTheReason(t *testing.T) {
 	}
 	in, out := pipes[0], pipes[1]
 	spec := sandbox.Spec{Path: "/bin/cat", Args: []string{"cat"}, Dir: t.TempDir(), Files: []*os.File{in.r, out.w, nil}}
-	cat, _, err := run(nil, nil, spec)
+	cat, _, err := run("", nil, nil, spec)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -40,7 +40,7 @@ func (s *Shells) startPersistent(sh *shell) error {
 	exitFile, err := s.exitFile(sh)
 	var started program
 	if err == nil {
-		started, _, err = run(s.opts.Sandbox, sh.policy, spec)
+		started, _, err = run(s.opts.Keeper, s.opts.Sandbox, sh.policy, spec)
 	}
 	closeAll(in.r, out.w, reports.w)
 	if err != nil {

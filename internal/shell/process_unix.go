@@ -12,7 +12,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 )
 
-// program is a program that has been started: outside ([bare]) or
+// program is a program that has been started: outside ([proctree.Kept]) or
 // in a sandbox ([sandbox.Process]). It leads a process session of its own.
 type program interface {
 	// Wait waits until it has ended, kills what it left behind, and returns its exit status.

@@ -39,6 +39,7 @@ func open(t *testing.T, opts shell.Options) (s *shell.Shells, dir string) {
 	if opts.Env == nil {
 		opts.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir}
 	}
+	opts.Keeper = os.Args[0]
 	s = shell.New(opts)
 	t.Cleanup(s.Close)
 	return s, dir

@@ -25,6 +25,8 @@ type Script struct {
 	Env map[string]string
 	// Input is its standard input.
 	Input []byte
+	// Keeper is as in [Options].
+	Keeper string
 	// Sandbox is the policy of the sandbox in which it runs, one of Boxes. nil: outside.
 	Sandbox *sandbox.Policy
 	Boxes   *sandbox.Boxes

@@ -27,7 +27,7 @@ func (s Script) run(ctx context.Context) (Outcome, error) {
 	in, out, errs := pipes[0], pipes[1], pipes[2]
 	ours := []*os.File{in.w, out.r, errs.r}
 	spec.Files = []*os.File{in.r, out.w, errs.w}
-	p, _, err := run(s.Boxes, s.Sandbox, spec)
+	p, _, err := run(s.Keeper, s.Boxes, s.Sandbox, spec)
 	closeAll(in.r, out.w, errs.w)
 	if err != nil {
 		closeAll(ours...)

@@ -30,6 +30,10 @@ type Options struct {
 	// * at the end matches any ending. The tokens by which clients authenticate to this
 	// program are always dropped.
 	Drop []string
+	// Keeper is the path of this program, which ends commands outside of any sandbox when this
+	// process ends, also by SIGKILL; see [proctree.Start]. Detached commands have none. Empty: such
+	// commands survive.
+	Keeper string
 	// Sandbox has the sandboxes in which commands run that ask for one; nil: there are none.
 	// Close does not close it.
 	Sandbox *sandbox.Boxes

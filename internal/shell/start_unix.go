@@ -32,10 +32,11 @@ func (s *Shells) start(sh *shell) error {
 
 // run starts a program in the sandbox of a policy, or outside of any if the policy is nil.
 // Every process of this package but a detached one is started here. With a size in the spec,
-// it also returns the near side of the program's terminal.
-func run(boxes *sandbox.Boxes, policy *sandbox.Policy, s sandbox.Spec) (p program, terminal *os.File, err error) {
+// it also returns the near side of the program's terminal. keeper is as in [proctree.Start]: a sandbox
+// has its own.
+func run(keeper string, boxes *sandbox.Boxes, policy *sandbox.Policy, s sandbox.Spec) (p program, terminal *os.File, err error) {
 	if policy == nil {
-		return runBare(s)
+		return runBare(keeper, s)
 	}
 	if boxes == nil {
 		return nil, nil, fault.New(fault.Unavailable, "shell.Run", string(policy.Mode), "this session has no sandboxes")

@@ -21,7 +21,7 @@ func (s *Shells) startTerminal(sh *shell) error {
 		return err
 	}
 	spec.Rows, spec.Cols = window.Rows, window.Cols
-	started, near, err := run(s.opts.Sandbox, sh.policy, spec)
+	started, near, err := run(s.opts.Keeper, s.opts.Sandbox, sh.policy, spec)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"iter"
+	"strconv"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
@@ -13,7 +14,8 @@ import (
 const (
 	// maxText bounds an attribute with content, in bytes.
 	maxText = 256 << 10
-	// maxOpen bounds the spans of a run that have not ended.
+	// maxOpen bounds the spans of a session that have not ended, those of runs excepted: a run
+	// has one span for each of its agents, which the limits on agents bound.
 	maxOpen = 10_000
 	// maxSaid bounds the messages of a chat span.
 	maxSaid = 200
@@ -23,11 +25,14 @@ const (
 type recorder struct {
 	file    *File
 	session string
-	run     *span            // nil when idle
-	chats   map[string]*span // by agent id
-	tools   map[string]*span // by agent id and call id
-	said    map[string][]message
-	last    time.Time
+	// runs has the run of the main agent, "", until the session is idle, and those of sub-agents
+	// that began to work while there was none, by agent id, until they end.
+	runs      map[string]*span
+	chats     map[string]*span // by agent id
+	summaries map[string]*span // the calls for a summary, by agent id, until their usage is known
+	tools     map[string]*span // by agent id and call id
+	said      map[string][]message
+	last      time.Time
 }
 
 // message is one message as the conventions write it.
@@ -48,7 +53,10 @@ type part struct {
 // Observe writes the spans of a session from its events, until they or ctx end. Spans that are
 // still open then end with the last event.
 func (f *File) Observe(ctx context.Context, session string, events iter.Seq2[eventlog.Record, error]) {
-	r := &recorder{file: f, session: session}
+	r := &recorder{
+		file: f, session: session,
+		runs: map[string]*span{}, chats: map[string]*span{}, summaries: map[string]*span{}, tools: map[string]*span{}, said: map[string][]message{},
+	}
 	for rec, err := range events {
 		if err != nil || ctx.Err() != nil {
 			break
@@ -60,7 +68,17 @@ func (f *File) Observe(ctx context.Context, session string, events iter.Seq2[eve
 			r.apply(e)
 		}
 	}
-	r.endRun()
+	for agent := range r.summaries {
+		r.end(r.summaries, agent)
+	}
+	for agent := range r.runs {
+		r.endRun(agent)
+	}
+	for _, open := range []map[string]*span{r.chats, r.tools} { // of no run
+		for key := range open {
+			r.end(open, key)
+		}
+	}
 }
 
 func (r *recorder) apply(e wire.Event) {
@@ -84,6 +102,10 @@ func (r *recorder) apply(e wire.Event) {
 			}
 		}
 	case "assistant.turn_end":
+		if s := r.summaries[agent]; s != nil && s.turn == data.Get("turnId").Text() {
+			s.end = r.last
+			return
+		}
 		r.end(r.chats, agent)
 	case "tool.execution_start":
 		r.tool(agent, data)
@@ -92,41 +114,64 @@ func (r *recorder) apply(e wire.Event) {
 	case "tool.execution_complete":
 		r.result(agent, data)
 	case "session.error":
-		if r.run != nil {
-			r.run.failure = data.Get("message").Text()
+		if run := r.runs[""]; run != nil {
+			run.failure = data.Get("message").Text()
 		}
 	case "session.idle":
-		r.endRun()
+		r.endRun("")
+	case "subagent.completed", "subagent.failed":
+		r.endAgent(agent, data)
 	}
 }
 
-// begin begins a run, if none is under way. traceparent is the span of the client that it belongs
-// to, "" for none; id is that of the run, "" if it is unknown.
-func (r *recorder) begin(traceparent, id string) *span {
-	if r.run == nil {
-		r.run = newSpan(remote(traceparent), invokeAgent, "", r.last)
-		if r.run.parent == "" && id != "" {
-			r.run.trace = traceOf(r.session, id)
+// begin returns the run that the work of an agent belongs to: its own one, else that of the main
+// agent, else a new one of its own. traceparent is the span of the client that a new run belongs to,
+// "" for none; id is that of the run, "" if it is unknown.
+func (r *recorder) begin(agent, traceparent, id string) *span {
+	for _, of := range []string{agent, ""} {
+		if run := r.runs[of]; run != nil {
+			return run
 		}
-		r.run.set("gen_ai.conversation.id", r.session)
-		r.run.set("gen_ai.system", "sidestick")
-		r.chats, r.tools = map[string]*span{}, map[string]*span{}
 	}
-	return r.run
+	run := newSpan(remote(traceparent), invokeAgent, "", r.last)
+	if run.parent == "" && id != "" {
+		run.trace = traceOf(r.session, id)
+	}
+	run.set("gen_ai.conversation.id", r.session)
+	run.set("gen_ai.system", "sidestick")
+	run.set("gen_ai.agent.id", agent)
+	r.runs[agent] = run
+	return run
 }
 
-// endRun writes everything that is open.
-func (r *recorder) endRun() {
-	if r.run == nil {
+// endRun writes the run of an agent, and before it everything that is open in it.
+func (r *recorder) endRun(agent string) {
+	run := r.runs[agent]
+	if run == nil {
 		return
 	}
 	for _, open := range []map[string]*span{r.chats, r.tools} {
-		for key := range open {
-			r.end(open, key)
+		for key, s := range open {
+			if s.parent == run.id {
+				r.end(open, key)
+			}
 		}
 	}
-	r.write(r.run)
-	r.run = nil
+	r.end(r.runs, agent)
+}
+
+// endAgent forgets a sub-agent that has ended. If it is given another task, the spans of that have
+// the messages from then on.
+func (r *recorder) endAgent(agent string, data wire.Raw) {
+	if agent == "" {
+		return // the main conversation does not end
+	}
+	if run := r.runs[agent]; run != nil {
+		run.failure = data.Get("error").Text()
+	}
+	r.endRun(agent)
+	r.end(r.chats, agent)
+	delete(r.said, agent)
 }
 
 func (r *recorder) end(open map[string]*span, key string) {
@@ -149,39 +194,74 @@ func (r *recorder) write(s *span) {
 }
 
 func (r *recorder) user(agent string, data wire.Raw) {
-	r.begin(data.Get(wire.FieldTraceparent).Text(), data.Get("interactionId").Text())
+	r.begin(agent, data.Get(wire.FieldTraceparent).Text(), data.Get("interactionId").Text())
 	r.say(agent, message{"user", []part{{Type: "text", Content: data.Get("content").Text()}}})
 }
 
-// say adds a message to those that the following chat spans contain.
+// say adds a message to those that the following chat spans contain. It forgets the oldest ones that
+// no span has room for any more.
 func (r *recorder) say(agent string, m message) {
 	if !r.file.opts.Content {
 		return
 	}
-	if r.said == nil {
-		r.said = map[string][]message{}
+	list, size := append(r.said[agent], m), 0
+	first := len(list)
+	for first > max(0, len(list)-maxSaid) && size <= maxText {
+		first--
+		for _, p := range list[first].Parts {
+			size += len(p.Content) + len(p.Arguments) + len(p.Response)
+		}
 	}
-	list := append(r.said[agent], m)
-	r.said[agent] = list[max(0, len(list)-maxSaid):]
+	clear(list[:first]) // the array keeps them otherwise
+	r.said[agent] = list[first:]
 }
 
 func (r *recorder) turn(agent string, data wire.Raw) {
-	model := data.Get("model").Text()
-	run := r.begin("", "")
-	if agent == "" {
-		run.set("gen_ai.request.model", model)
-	}
-	r.end(r.chats, agent)
-	if len(r.chats)+len(r.tools) >= maxOpen {
+	if data.Get(wire.FieldPurpose).Text() == wire.PurposeCompaction {
+		r.summary(agent, data)
 		return
 	}
+	run := r.begin(agent, "", "")
+	if agent == "" {
+		run.set("gen_ai.request.model", data.Get("model").Text())
+	}
+	r.end(r.chats, agent)
+	if c := r.chat(run, agent, data); c != nil {
+		r.content(c, "gen_ai.input.messages", r.said[agent])
+		r.chats[agent] = c
+	}
+}
+
+// summary begins the span of a call for a summary, whose turn is recorded when the call has ended. A
+// session that is idle, or becomes idle meanwhile, begins no run by it, so the span may have no
+// parent. Its time comes with its usage.
+func (r *recorder) summary(agent string, data wire.Raw) {
+	run := r.runs[agent]
+	if run == nil {
+		run = r.runs[""]
+	}
+	r.end(r.summaries, agent)
+	if s := r.chat(run, agent, data); s != nil {
+		s.turn = data.Get("turnId").Text()
+		r.summaries[agent] = s
+	}
+}
+
+// chat returns a new span for a call of the model; nil if too many are open.
+func (r *recorder) chat(run *span, agent string, data wire.Raw) *span {
+	if r.full() {
+		return nil
+	}
+	model := data.Get("model").Text()
 	c := newSpan(run, chat, model, r.last)
 	c.set("gen_ai.request.model", model)
 	c.set("gen_ai.conversation.id", r.session)
 	c.set("gen_ai.agent.id", agent)
-	r.content(c, "gen_ai.input.messages", r.said[agent])
-	r.chats[agent] = c
+	return c
 }
+
+// full reports whether as many spans are open as may be.
+func (r *recorder) full() bool { return len(r.chats)+len(r.tools)+len(r.summaries) >= maxOpen }
 
 func (r *recorder) answer(agent string, data wire.Raw) {
 	m := message{Role: "assistant"}
@@ -203,7 +283,10 @@ func (r *recorder) answer(agent string, data wire.Raw) {
 }
 
 func (r *recorder) usage(agent string, data wire.Raw) {
-	c := r.chats[agent]
+	c, summary := r.chats[agent], data.Get("initiator").Text() == wire.PurposeCompaction
+	if summary {
+		c = r.summaries[agent]
+	}
 	if c == nil {
 		return
 	}
@@ -218,10 +301,16 @@ func (r *recorder) usage(agent string, data wire.Raw) {
 	if reason := data.Get("finishReason").Text(); reason != "" {
 		c.attributes["gen_ai.response.finish_reasons"] = []string{reason}
 	}
+	if summary {
+		if ms, err := strconv.ParseInt(string(data.Get("duration")), 10, 64); err == nil {
+			c.begin = c.end.Add(-time.Duration(ms) * time.Millisecond)
+		}
+		r.end(r.summaries, agent)
+	}
 }
 
 func (r *recorder) tool(agent string, data wire.Raw) {
-	if run := r.begin("", ""); len(r.chats)+len(r.tools) < maxOpen {
+	if run := r.begin(agent, "", ""); !r.full() {
 		name, id := data.Get("toolName").Text(), data.Get("toolCallId").Text()
 		s := newSpan(run, executeTool, name, r.last)
 		s.set("gen_ai.tool.name", name)
@@ -244,13 +333,22 @@ func (r *recorder) external(agent string, data wire.Raw) {
 
 func (r *recorder) result(agent string, data wire.Raw) {
 	id := data.Get("toolCallId").Text()
-	content := data.Get("result").Get("content").Text()
+	content, code := data.Get("result").Get("content").Text(), data.Get("shellExecution").Get("exitCode")
+	if !data.Get("success").True() {
+		content = data.Get("error").Get("message").Text()
+	}
 	r.say(agent, message{"tool", []part{{Type: "tool_call_response", ID: id, Response: content}}})
 	if s := r.tools[agent+"\x00"+id]; s != nil {
-		if !data.Get("success").True() {
+		if code != nil {
+			s.attributes["process.exit.code"] = json.RawMessage(code)
+		}
+		switch {
+		case !data.Get("success").True():
 			if s.failure = data.Get("error").Get("code").Text(); s.failure == "" {
 				s.failure = "the call failed"
 			}
+		case code != nil && string(code) != "0":
+			s.failure = "exit code " + string(code)
 		}
 		r.text(s, "gen_ai.tool.call.result", content)
 		r.end(r.tools, agent+"\x00"+id)

@@ -25,6 +25,7 @@ type span struct {
 	begin, end        time.Time // end zero: it has not ended
 	attributes        map[string]any
 	failure           string // "" for success
+	turn              string // the turn id of a call for a summary
 }
 
 func newSpan(parent *span, operation, object string, begin time.Time) *span {

@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -38,10 +39,13 @@ func Brief(e wire.Event) string {
 	case "tool.execution_start", "external_tool.requested":
 		return d.ToolName + rest(d.Arguments)
 	case "tool.execution_complete":
-		if isTrue(d.Success) {
-			return d.Result.Content
+		switch code := d.Shell.ExitCode; {
+		case !isTrue(d.Success):
+			return "failed: " + string(d.Error)
+		case code != nil && *code != 0:
+			return fmt.Sprintf("exit code %d: %s", *code, d.Result.Content)
 		}
-		return "failed: " + string(d.Error)
+		return d.Result.Content
 	case "permission.requested":
 		r := readRequest(d.PermissionRequest)
 		if r.ToolName != "" {

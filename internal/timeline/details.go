@@ -95,6 +95,9 @@ type details struct {
 		Feedback string `json:"feedback"`        // of a permission
 		Message  string `json:"message"`         // of a permission
 	} `json:"result"`
+	Shell struct {
+		ExitCode *int `json:"exitCode"`
+	} `json:"shellExecution"`
 	Error             failure         `json:"error"`
 	PermissionRequest json.RawMessage `json:"permissionRequest"`
 	Citations         struct {

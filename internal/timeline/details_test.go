@@ -57,7 +57,7 @@ func rowCases() []rowCase {
 		{
 			"its end",
 			[]string{call("read_bash", `{"shellId":"s2"}`), result(`built\n<exited with exit code 0>`)},
-			timeline.Row{Kind: timeline.Result, Title: "built", Body: "built\n", Of: "read shell s2", Tool: "read_bash", Shell: "s2", Call: "a"},
+			timeline.Row{Kind: timeline.Result, Title: "built", Body: "built\n", Of: "read shell s2", Tool: "read_bash", Exit: new(0), Shell: "s2", Call: "a"},
 		},
 		{
 			"a stopped command",

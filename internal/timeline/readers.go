@@ -70,10 +70,13 @@ var readers = lazy.Value[map[wire.EventType]func(r *Reader, d *details) Row]{Mak
 			return Row{Kind: Warning, Title: after("the model call failed: ", d.ErrorMessage)}
 		},
 		"session.mcp_server_status_changed": serverState,
-		"session.warning":                   func(_ *Reader, d *details) Row { return Row{Kind: Warning, Title: d.Message, Body: d.Message} },
-		"session.info":                      func(_ *Reader, d *details) Row { return Row{Kind: Info, Title: d.Message} },
-		"system.notification":               func(_ *Reader, d *details) Row { return Row{Kind: Info, Title: notice(d.Content)} },
-		"skill.invoked":                     func(_ *Reader, d *details) Row { return Row{Kind: Info, Title: "skill " + d.Name} },
+		"assistant.turn_retry": func(_ *Reader, d *details) Row {
+			return Row{Kind: Warning, Title: "the answer broke off, and is asked for again" + after(": ", d.Reason)}
+		},
+		"session.warning":     func(_ *Reader, d *details) Row { return Row{Kind: Warning, Title: d.Message, Body: d.Message} },
+		"session.info":        func(_ *Reader, d *details) Row { return Row{Kind: Info, Title: d.Message} },
+		"system.notification": func(_ *Reader, d *details) Row { return Row{Kind: Info, Title: notice(d.Content)} },
+		"skill.invoked":       func(_ *Reader, d *details) Row { return Row{Kind: Info, Title: "skill " + d.Name} },
 		"session.compaction_start": func(_ *Reader, d *details) Row {
 			return Row{Kind: Compaction, Title: "summarizing the conversation"}
 		},
@@ -195,11 +198,13 @@ func completes(r *Reader, d *details) Row {
 			return Row{Kind: Result, Title: Interrupted, Failed: true, Of: c.title, Tool: line(c.tool)}
 		}
 		title, _ := firstLine(string(d.Error))
-		return Row{Kind: Result, Title: "failed" + after(": ", title), Body: string(d.Error), Failed: true, Of: c.title, Tool: line(c.tool)}
+		return Row{
+			Kind: Result, Title: "failed" + after(": ", title), Body: string(d.Error), Failed: true, Exit: d.Shell.ExitCode, Of: c.title, Tool: line(c.tool),
+		}
 	}
-	row := result(c.tool, d.Result.Content)
+	row := result(c.tool, d.Result.Content, d.Shell.ExitCode)
 	row.Of, row.Tool, row.Sandboxed = c.title, line(c.tool), d.Sandboxed
-	row.Shell, row.Running = shellAfter(c, d.Result.Content)
+	row.Shell, row.Running = shellAfter(c, d.Result.Content, row.Exit)
 	if !d.Sandboxed && results.Get()[c.tool] != nil && strings.Contains(d.Result.Content, "\n"+SecondRun) {
 		row.Title = "second run, OUTSIDE the sandbox: " + row.Title
 	}

@@ -2,16 +2,21 @@ package timeline
 
 import (
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/lazy"
 )
 
-// result is the row of a tool's result. tool is "" if the call is not known.
-func result(tool, text string) Row {
-	row := Row{Kind: Result, Body: text}
+// result is the row of a tool's result. tool is "" if the call is not known. exit is the exit code
+// of a command, nil if the event has none.
+func result(tool, text string, exit *int) Row {
+	row := Row{Kind: Result, Body: text, Exit: exit}
 	f := results.Get()[tool]
-	if f == nil {
+	switch {
+	case exit != nil:
+		f = exited
+	case f == nil:
 		f = anything
 	}
 	f(&row, text)
@@ -92,28 +97,34 @@ const (
 const maxMarker = 8 << 10
 
 // SecondRun is the line before the output of a command that the sandbox had stopped and that
-// the user then allowed to run outside. Source: internal/turn/outside.go.
+// the user then allowed to run outside. Source: tool.SecondRun.
 const SecondRun = "<the user has allowed it to run outside the sandbox; the second run:>\n"
 
 // exited is the result of a command: its exit code if that is not 0, and its output
-// without the marker.
+// without the marker. Only for the logs of earlier versions, which have no other, the marker also
+// says the exit code.
 func exited(row *Row, text string) {
-	m := ending(text, exitWords, &exitMarker)
-	if m == nil {
+	remarks := ""
+	if m := ending(text, exitWords, &exitMarker); m != nil {
+		row.Body, remarks = text[:len(text)-len(m[0])], m[2]
+		if m[0][0] == '\n' {
+			row.Body += "\n"
+		}
+		if code, err := strconv.Atoi(m[1]); row.Exit == nil && err == nil {
+			row.Exit = &code
+		}
+	}
+	if row.Exit == nil {
 		continues(row, text)
 		return
-	}
-	row.Body = text[:len(text)-len(m[0])]
-	if m[0][0] == '\n' {
-		row.Body += "\n"
 	}
 	output := row.Body
 	if i := strings.LastIndex(output, SecondRun); i >= 0 {
 		output = output[i+len(SecondRun):]
 	}
-	if m[1] != "0" {
+	if *row.Exit != 0 {
 		row.Failed = true
-		row.Title = "exit code " + m[1] + stoppedBySandbox(row, m[2]) + after(", ", counted(output, "line"))
+		row.Title = "exit code " + strconv.Itoa(*row.Exit) + stoppedBySandbox(row, remarks) + after(", ", amount(output))
 		return
 	}
 	anything(row, output)
@@ -121,6 +132,19 @@ func exited(row *Row, text string) {
 		row.Title = "no output"
 	}
 }
+
+// amount is how much a command has printed: its lines, the line itself if there is only one, or the
+// size of an output of which the result has only the beginning and the end.
+func amount(output string) string {
+	if rest, ok := strings.CutPrefix(output, tooLarge); ok {
+		size, _, _ := strings.Cut(rest, ")")
+		return OneLine(size, 20) + " of output"
+	}
+	return counted(output, "line")
+}
+
+// tooLarge begins a result that is too long for the model. Source: internal/tool/spill.go.
+const tooLarge = "Output too large to read at once ("
 
 // stoppedBySandbox says from the remarks after an exit code whether the sandbox was the reason
 // of the failure, and what it refused.
@@ -171,16 +195,16 @@ func continues(row *Row, text string) {
 }
 
 // shellAfter is the shell that a result is about, and whether its command continues; "" if the
-// result is about none.
-func shellAfter(c call, text string) (shell string, running bool) {
+// result is about none. exit is the exit code of the command, nil if it has not ended.
+func shellAfter(c call, text string, exit *int) (shell string, running bool) {
 	if !strings.HasSuffix(c.tool, "bash") && !strings.HasSuffix(c.tool, "powershell") {
 		return "", false
 	}
+	if exit != nil {
+		return line(c.shell), false
+	}
 	if m := ending(text, shellWords, &shellMarker); m != nil {
 		return line(m[2]), m[1] != "stopped"
-	}
-	if ending(text, exitWords, &exitMarker) != nil {
-		return line(c.shell), false
 	}
 	return "", false
 }

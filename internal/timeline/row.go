@@ -22,6 +22,8 @@ type Row struct {
 	Of string
 	// Tool is the name of the tool, for [Tool] and [Result] rows; empty if it is not known.
 	Tool string
+	// Exit is the exit code of a command that has ended with the [Result]; nil for other rows.
+	Exit *int
 	// Diff means that the Body of a [Result] is a unified diff.
 	Diff bool
 	// Shell is the id of the shell whose command goes on after the [Result] (Running), or has

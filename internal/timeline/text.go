@@ -49,6 +49,12 @@ func turnsAround(r rune) bool {
 	return '\u202a' <= r && r <= '\u202e' || '\u2066' <= r && r <= '\u2069'
 }
 
+// Retry says in words which try of a call comes next, for how long the call is tried after it, and why,
+// at most width columns of the reason.
+func Retry(next int, left time.Duration, why string, width int) string {
+	return fmt.Sprintf("try %d, for %v more: %s", next, left.Round(time.Second), OneLine(why, width))
+}
+
 // OneLine makes text of any length one harmless line of at most width columns, with
 // an ellipsis if something is cut off.
 func OneLine(s string, width int) string {

@@ -27,7 +27,7 @@ func TestSizesAreShort(t *testing.T) {
 	}
 }
 
-// What is pasted into a shell can neither end the paste nor press Enter.
+// A copied text that is pasted into a shell can neither end the paste nor press Enter.
 func TestCopiedTextHasNoControlCharacters(t *testing.T) {
 	for text, want := range map[string]string{
 		"safe \x1b[201~; touch /tmp/x\r\n\x1b]0;TITLE\x07 end": "safe [201~; touch /tmp/x\n]0;TITLE end",

@@ -4,12 +4,12 @@ import (
 	"context"
 	"fmt"
 	"reflect"
-	"strings"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/shell"
 	"github.com/sidestick-dev/sidestick/internal/shell/effects"
+	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 var bashDefinition = described{name: "bash"}
@@ -100,7 +100,13 @@ func (b bash) Run(ctx context.Context, c Call) Result {
 	if err != nil {
 		return refusal(err)
 	}
-	return watch.result(started(r, cmd), r, cmd)
+	res := started(r, cmd)
+	if r.Running && cmd.Mode != shell.Detached { // which ends with the process, and the next one has to know
+		left := wire.CommandLeft{ShellID: r.Shell, Command: shortened(cmd.Text)}
+		info := &wire.SessionInfo{InfoType: wire.InfoCommandLeft, Message: "The command of shell " + r.Shell + " goes on in the background."}
+		res.After = append(res.After, wire.WithJSON(info, wire.FieldLeft, left))
+	}
+	return watch.result(res, r, cmd)
 }
 
 // started is the result of a command once [shell.Shells.Run] has returned.
@@ -118,28 +124,18 @@ func started(r shell.Report, c shell.Command) Result {
 	return closing(r.Output, fmt.Sprintf("<still running after %.0f seconds, shellId: %s; it goes on. read_bash waits for more, stop_bash ends it>", c.Wait.Seconds(), r.Shell))
 }
 
-// ExitStatus splits the result of a command that has ended into its output and its exit
-// status. ok is false for a command that is still running.
-func ExitStatus(result string) (output string, code int, ok bool) {
-	body, last, found := result, result, false
-	if i := strings.LastIndexByte(result, '\n'); i >= 0 {
-		body, last, found = result[:i], result[i+1:], true
-	}
-	if n, err := fmt.Sscanf(last, exited, &code); n != 1 || err != nil {
-		return result, 0, false
-	}
-	if !found {
-		body = ""
-	}
-	return body, code, true
-}
-
-// exited is the last line of the result of a command that has ended.
-const exited = "<exited with exit code %d>"
-
 // parted is the result of a call that waited for a command until the user moved it to the background.
 func parted(r shell.Report) Result {
 	return closing(r.Output, fmt.Sprintf("<still running, shellId: %s; the user has moved it to the background, so go on without waiting for it. read_bash shows more, stop_bash ends it>", r.Shell))
+}
+
+// over adds to the result of a call that has read from a shell that its command has ended, if it has.
+func over(res Result, r shell.Report) Result {
+	if !r.Running {
+		info := &wire.SessionInfo{InfoType: wire.InfoCommandEnded, Message: fmt.Sprintf("The command of shell %s has ended with exit code %d.", r.Shell, r.Code)}
+		res.After = append(res.After, wire.WithJSON(info, wire.FieldEnded, wire.CommandEnd{ShellID: r.Shell, ExitCode: r.Code}))
+	}
+	return res
 }
 
 // news is the result of reading from a shell.
@@ -150,7 +146,7 @@ func news(r shell.Report) Result {
 	case r.Stopped:
 		return closing(r.Output, fmt.Sprintf("<stopped, shellId: %s>", r.Shell))
 	case !r.Running:
-		return closing(r.Output, fmt.Sprintf(exited, r.Code))
+		return exited(r)
 	case r.Output == "":
 		return closing("", fmt.Sprintf("<no new output, still running, shellId: %s>", r.Shell))
 	}

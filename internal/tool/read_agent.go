@@ -58,5 +58,9 @@ func (t *readAgent) Run(ctx context.Context, c Call) Result {
 	if a.Text != "" {
 		text += "\n\n" + a.Text
 	}
-	return success(text)
+	res := success(text)
+	if a.Status == AgentFailed || a.Status == AgentCanceled { // as the task tool, whose result it would have been
+		res.Outcome = Failure
+	}
+	return res
 }

@@ -78,5 +78,5 @@ func (k *console) read(ctx context.Context, id string, wait time.Duration) Resul
 	if err != nil {
 		return refusal(err)
 	}
-	return news(r)
+	return over(news(r), r)
 }

@@ -5,6 +5,7 @@ package tool_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -96,6 +97,37 @@ func TestBashResults(t *testing.T) {
 	}
 	if !strings.HasPrefix(x.heard, "hello\nworld\nerror_msg\nok\n") {
 		t.Errorf("partial output was %q", x.heard)
+	}
+}
+
+// The exit code of a command that has ended is a field of the result, whichever tool tells the end
+// and however long the output is. A command that has not ended has none, nor has one that was stopped.
+func TestTheExitCodeIsAField(t *testing.T) {
+	x := newTerminal(t, nil)
+	for _, tc := range []struct {
+		name, tool, args string
+		want             *tool.Exit
+	}{
+		{"done", "bash", `{"command":"true","description":"d","shellId":"a"}`, &tool.Exit{Shell: "a"}},
+		{"failed", "bash", `{"command":"(exit 3)","description":"d","shellId":"a"}`, &tool.Exit{Code: 3, Shell: "a"}},
+		{"a long output", "bash", `{"command":"seq 1 300000; (exit 3)","description":"d","shellId":"a"}`, &tool.Exit{Code: 3, Shell: "a"}},
+		{"killed", "bash", `{"command":"sh -c 'kill -TERM $$'","description":"d","shellId":"a"}`, &tool.Exit{Code: 143, Shell: "a"}},
+		{"the shell itself is killed", "bash", `{"command":"kill -KILL $$","description":"d","shellId":"b"}`, &tool.Exit{Code: 137, Shell: "b"}},
+		{"the text of another", "bash", `{"command":"echo '<exited with exit code 7>'; sleep 100","description":"d","initial_wait":1,"shellId":"c"}`, nil},
+		{"stopped", "stop_bash", `{"shellId":"c"}`, nil},
+		{"typing", "bash", `{"command":"read a; exit 4","description":"d","mode":"async","shellId":"d"}`, nil},
+		{"typed", "write_bash", `{"shellId":"d","input":"x{enter}","delay":60}`, &tool.Exit{Code: 4, Shell: "d"}},
+		{"reading", "bash", `{"command":"until test -e go; do sleep 0.05; done; seq 1 300000; exit 5","description":"d","mode":"async","shellId":"e"}`, nil},
+		{"another", "bash", `{"command":"touch go","description":"d"}`, &tool.Exit{Shell: "sh1"}},
+		{"read", "read_bash", `{"shellId":"e","delay":60}`, &tool.Exit{Code: 5, Shell: "e"}},
+	} {
+		r := x.call(t, tc.tool, tc.args)
+		if diff := cmp.Diff(tc.want, r.Exit); diff != "" || r.Outcome != tool.Success {
+			t.Errorf("%s: %s: -want +got:\n%s", tc.name, r.Outcome, diff)
+		}
+		if r.Exit != nil && !strings.HasSuffix(r.Text, fmt.Sprintf("<exited with exit code %d>", r.Exit.Code)) {
+			t.Errorf("%s: the model reads %q", tc.name, r.Text[max(0, len(r.Text)-100):])
+		}
 	}
 }
 

@@ -25,5 +25,5 @@ func (b stopBash) Run(ctx context.Context, c Call) Result {
 	if err != nil {
 		return refusal(err)
 	}
-	return news(r)
+	return over(news(r), r)
 }

@@ -78,6 +78,9 @@ func (t *task) Run(ctx context.Context, c Call) Result {
 		return success("Agent started in background with agent_id: " + a.ID + ". You'll be notified when it completes. " +
 			"Tell the user you're waiting and end your response, or continue unrelated work until notified.")
 	case AgentFailed:
+		if a.Text != "" {
+			return failure("The agent %s failed: %s\n\nIts last message was:\n%s", a.ID, a.Error, a.Text)
+		}
 		return failure("The agent %s failed: %s", a.ID, a.Error)
 	case AgentCanceled:
 		if ctx.Err() != nil {

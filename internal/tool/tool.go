@@ -165,6 +165,11 @@ type Result struct {
 	Detail string
 	// Telemetry is kept with the event, unread. A JSON object or nil.
 	Telemetry map[string]any
+	// Exit is how a command has ended; nil for other tools, and while the command runs. A
+	// command that fails is a success of the tool that ran it.
+	Exit *Exit
+	// Saved is the path of the file with the whole text, if Text is only a part of it.
+	Saved string
 	// Sandboxed means that a command ran in a sandbox. StoppedBy is what the sandbox seems to
 	// have refused if the command failed, in words for the user; the user is then asked
 	// whether it may run again, outside.

@@ -41,5 +41,5 @@ func (b writeBash) Run(ctx context.Context, c Call) Result {
 	if err != nil {
 		return refusal(err)
 	}
-	return news(r)
+	return over(news(r), r)
 }

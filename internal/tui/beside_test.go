@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// What was sent before the user leaves has a moment, and then the program ends.
+// Messages that were sent before the user leaves have a moment, and then the program ends.
 func TestOrdersEndSoonAfterTheInterface(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWork(t.Context(), func(error) {})

@@ -161,9 +161,9 @@ func (p *program) waits() string {
 	held := q.Held && len(q.Items) > 0
 	switch {
 	case q.Interrupted && held:
-		return "the run was interrupted" + p.how(": %s continues it and sends the held messages after it", keymap.HandOver)
+		return "the last run did not finish" + p.how(": %s continues it and sends the held messages after it", keymap.HandOver)
 	case q.Interrupted:
-		return "the run was interrupted when the process ended" + p.how(": %s continues it", keymap.HandOver)
+		return "the last run did not finish" + p.how(": %s continues it", keymap.HandOver)
 	case held:
 		return "your next message sends the held queue" + p.how(", %s sends it now", keymap.HandOver) + p.how(", %s takes one back", keymap.Up)
 	}

@@ -57,7 +57,7 @@ func TestAHoldEndsWithAnEnterThatIsMeant(t *testing.T) {
 	}
 }
 
-// What is queued while the agent works can be handed over with a second Enter, but not by the repetition of
+// A message that is queued while the agent works can be handed over with a second Enter, but not by the repetition of
 // the first.
 func TestAKeyThatIsHeldDownHandsNothingOver(t *testing.T) {
 	h := start(t)

@@ -153,7 +153,8 @@ func (s *fake) MoveTo(_ context.Context, id string, position int) error {
 	s.note(fmt.Sprint("move ", id, " to ", position))
 	return nil
 }
-func (s *fake) HandOver(context.Context) error { s.note("hand over"); return nil }
+func (s *fake) SetMode(_ context.Context, mode string) error { s.note("mode " + mode); return nil }
+func (s *fake) HandOver(context.Context) error               { s.note("hand over"); return nil }
 
 func (s *fake) Shell(ctx context.Context, command string) error {
 	s.note("shell " + command)

@@ -41,7 +41,7 @@ type entrance struct {
 const openingTime = 300 * time.Millisecond
 
 // enter reads a session beside the loop, because its log may be long or far away, and then shows it in
-// place of the present one. What the user asks for meanwhile waits for it.
+// place of the present one. Orders that the user gives meanwhile wait for it.
 func (p *program) enter(s Session, then func()) {
 	if p.opening.IsZero() {
 		p.opening = time.Now()
@@ -70,7 +70,7 @@ func (p *program) replace(e *entrance) {
 		p.part()
 	}
 	p.join(e)
-	if first && mode != p.Mode { // the user has changed it meanwhile
+	if first && (p.Mode != "" || mode != "interactive") { // a flag has named it, or the user has changed it meanwhile
 		p.mode = mode
 	}
 }
@@ -103,6 +103,7 @@ func (p *program) join(e *entrance) {
 	if p.about.Mode != "" {
 		p.mode = p.about.Mode
 	}
+	p.kept = p.mode
 	p.fail(e.err)
 	j := p.joined
 	j.reading.Go(func() { read(ctx, s, j.events) })
@@ -127,7 +128,7 @@ func (p *program) begun() {
 	}
 }
 
-// read passes the events of a session on, until they end. What the session says of a failure is asked for
+// read passes the events of a session on, until they end. The session's text about a failure is asked for
 // here, because the loop waits for nothing.
 func read(ctx context.Context, s Session, to chan<- received) {
 	defer close(to)
@@ -198,6 +199,7 @@ func (p *program) take(r received, ok bool) {
 	switch r.Type {
 	case "session.idle":
 		p.working = false
+		p.keepMode()
 		p.correct()
 		p.attention("the agent has finished")
 	case "user.message", "assistant.turn_start":
@@ -211,9 +213,7 @@ func (p *program) take(r received, ok bool) {
 	case "session.todos_changed":
 		p.readTodos()
 	case "session.mode_changed":
-		if mode := r.Get("newMode").Text(); mode != "" {
-			p.mode = mode
-		}
+		p.modeChanged(r.Get("newMode").Text())
 	case "session.permissions_changed":
 		p.readPermissions()
 	}

@@ -49,7 +49,7 @@ func (p *program) wait(timer *time.Timer) error {
 	case c := <-p.joined.calls:
 		p.call(c)
 	case r := <-p.joined.retries:
-		p.talk.Retry(r.Next, r.Of, r.Wait, r.Why, time.Now())
+		p.talk.Retry(r.Next, r.Wait, r.Left, r.Why, time.Now())
 		p.stale = true
 	case f := <-p.posts:
 		f()

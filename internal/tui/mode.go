@@ -25,10 +25,33 @@ func (p *program) nextMode() {
 // useMode is the mode of further messages.
 func (p *program) useMode(name string) {
 	p.mode = name
+	p.keepMode()
 	for _, c := range modes() {
 		if c.Name == name {
 			p.say(name + " mode: " + c.Help)
 		}
+	}
+}
+
+// keepMode records the mode of further messages in the session, which is in it when it is opened again.
+// While the agent works it waits: the run keeps the mode that it began with.
+func (p *program) keepMode() {
+	s, mode := p.joined.Session, p.mode
+	if s == nil || p.working || mode == p.kept {
+		return
+	}
+	p.kept = mode
+	p.keeping.Begin(p.beside, func(ctx context.Context) (func(), error) {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), orderTime) // also if the user leaves now
+		defer cancel()
+		return func() {}, s.SetMode(ctx, mode)
+	}, p.unexpected)
+}
+
+// modeChanged takes over the mode of the session, unless that is one which the user has left since.
+func (p *program) modeChanged(mode string) {
+	if mode != "" && !p.keeping.busy {
+		p.mode, p.kept = mode, mode
 	}
 }
 

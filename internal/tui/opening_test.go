@@ -30,7 +30,7 @@ func (h *harness) send(line string) {
 	h.press("esc", "enter")
 }
 
-// What is sent after a command that opens another session is for that session, however long it takes to
+// A message that is sent after a command that opens another session is for that session, however long it takes to
 // open: the present one gets none of it.
 func TestWhatIsSentAfterNewIsForTheNewSession(t *testing.T) {
 	h, goOn := renewing(t)

@@ -68,7 +68,7 @@ type Options struct {
 	First func(ctx context.Context, s Session) (Effect, error)
 	// Name is the name and the version of the program, which the first row shows; "" for no such row.
 	Name string
-	// Mode is the mode of the agent at first: interactive, plan or autopilot.
+	// Mode is the mode of the agent at first: interactive, plan or autopilot; "" is that of the session.
 	Mode string
 	// Leaving is closed when the process is asked to end.
 	Leaving <-chan struct{}
@@ -106,6 +106,8 @@ type Session interface {
 	Send(ctx context.Context, m wire.Send) error
 	// Interrupt ends the run. The queue is held.
 	Interrupt(ctx context.Context) error
+	// SetMode makes a mode that of the session, which is in it when it is opened again.
+	SetMode(ctx context.Context, mode string) error
 	// Queue lists what waits.
 	Queue(ctx context.Context) (Queue, error)
 	// Unqueue takes a message out of the queue; false if it has begun.
@@ -177,9 +179,9 @@ type Call struct {
 
 // Retry says that a model call is made again.
 type Retry struct {
-	Next, Of int // the attempt that follows, from 2, and how many there are at most
-	Wait     time.Duration
-	Why      string
+	Next       int           // the attempt that follows, from 2
+	Wait, Left time.Duration // until then, and for how long the call is tried again after that
+	Why        string
 }
 
 // Commands are the slash commands of the program, and the prompts of skills and files. The interface
@@ -194,7 +196,7 @@ type Commands interface {
 }
 
 // History has the earlier input of the user in this folder, the oldest first. Add is called with
-// each line that is sent. What it returns, if it is not nil, stores the line beside the interface.
+// each line that is sent. The function that it returns, if it is not nil, stores the line beside the interface.
 type History interface {
 	Lines() []string
 	Add(line string) (store func(ctx context.Context))

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -33,8 +34,9 @@ type program struct {
 	entries                               int       // how many sessions were entered, or are being
 	opening                               time.Time // since when a session is being opened; zero if none is
 	about                                 Description
-	mode                                  string
-	working                               bool // a run is under way, as of the last event
+	mode, kept                            string  // of further messages, and what the session has of it
+	keeping                               Reading // makes kept the mode of the session
+	working                               bool    // a run is under way, as of the last event
 	queue                                 Queue
 	queueRead, todosRead, permissionsRead Reading
 	arranging                             *waiting // the list of what is queued that was opened last
@@ -86,7 +88,7 @@ func open(ctx context.Context, o Options) (*program, error) {
 	}
 	s.Choose(o.Theme)
 	p := &program{
-		Options: o, ctx: ctx, screen: s, focused: true, mode: o.Mode,
+		Options: o, ctx: ctx, screen: s, focused: true, mode: cmp.Or(o.Mode, "interactive"),
 	}
 	if p.keys, p.release, err = o.Terminal.Keys(); err != nil {
 		s.Restore()

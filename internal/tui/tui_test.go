@@ -67,7 +67,7 @@ func TestACommandGetsTheSessionThatIsShown(t *testing.T) {
 	}
 }
 
-// What a session says of a failure is asked for beside the interface.
+// A session is asked beside the interface for its text about a failure.
 func TestAFailureIsExplained(t *testing.T) {
 	h := start(t)
 	data := []byte(`{"errorType":"network","message":"refused"}`)
@@ -108,7 +108,7 @@ func TestEnteringASession(t *testing.T) {
 	h.until("the message", func() bool { return h.other.did("send interactive: hi") })
 }
 
-// A log that is long, or far away, does not keep the interface from taking keys. What is sent
+// A log that is long, or far away, does not keep the interface from taking keys. A message that is sent
 // meanwhile goes to the session that is being opened.
 func TestKeysAreTakenWhileALogIsRead(t *testing.T) {
 	h := start(t)
@@ -136,7 +136,7 @@ func TestKeysAreTakenWhileALogIsRead(t *testing.T) {
 	h.done("leave")
 }
 
-// What is asked for while a session is opened is done then, in its order, and a message is sent once.
+// Orders that are given while a session is opened are carried out then, in their order, and a message is sent once.
 func TestOrdersWaitForTheSession(t *testing.T) {
 	h := start(t)
 	h.other.log = make(chan wire.Event)
@@ -254,7 +254,7 @@ func TestADraftReplacesNoText(t *testing.T) {
 	}
 }
 
-// What is said of a session whose events end depends on why they have ended.
+// The text about a session whose events end depends on why they have ended.
 func TestTheEventsEnd(t *testing.T) {
 	for why, err := range map[string]error{"the session was closed; /resume": nil, "is not shown any more; /resume": errors.New("the log is damaged")} {
 		h := start(t)

@@ -15,26 +15,26 @@ import (
 // ask makes the model call and records its answer. Only a complete answer is
 // recorded.
 func (t *turn) ask(ctx context.Context, m Model) (*model.Response, error) {
-	messageID, reasoningID := wire.NewID(), wire.NewID()
-	begin := time.Now()
-	resp, err := m.Stream(ctx, t.prompt.Request, t.relay(messageID, reasoningID))
+	a := &streaming{turn: t}
+	a.begin()
+	req := t.prompt.Request
+	req.OnBroken = a.broken
+	resp, err := m.Stream(ctx, req, a.piece)
 	if err == nil {
 		err = ctx.Err() // ignore an answer that arrived together with the abort
 	}
-	took := time.Since(begin).Milliseconds()
+	took := time.Since(a.since).Milliseconds()
 	if err != nil {
 		if Billed(err) {
-			t.host.Used(Usage{
-				Model: t.prompt.Request.Model, RequestBytes: t.prompt.Bytes(), AnswerBytes: t.received.Load(), Milliseconds: took, Lost: true,
-			})
+			t.lost(took)
 		}
 		t.failed(ctx, err, took)
 		return nil, err
 	}
-	if t.prompt.Request.Stream {
+	if !t.prompt.Whole {
 		t.host.Progress(resp.Bytes, true)
 	}
-	if err := t.record(resp, messageID, reasoningID); err != nil {
+	if err := t.record(resp, a.message, a.reasoning); err != nil {
 		return nil, err
 	}
 	if text := intent(resp); text != "" {
@@ -51,32 +51,11 @@ func Billed(err error) bool {
 	return err != nil && !(errors.As(err, &e) && e.Status >= 400)
 }
 
-// relay returns the function that turns the model's deltas into events. It runs
-// on the goroutine that reads the network, so it does as little as it can.
-func (t *turn) relay(messageID, reasoningID string) func(model.Delta) {
-	started := false
-	named := map[int]bool{} // calls whose name was sent
-	return func(d model.Delta) {
-		switch d.Kind {
-		case model.DeltaText:
-			if !started {
-				started = true
-				t.host.Emit(&wire.AssistantMessageStart{MessageID: messageID})
-			}
-			t.host.Delta(wire.MessageDelta, messageID, d.Text, "")
-		case model.DeltaReasoning:
-			t.host.Delta(wire.ReasoningDelta, reasoningID, d.Text, "")
-		case model.DeltaToolCall:
-			name := d.Name
-			if named[d.Index] {
-				name = ""
-			}
-			named[d.Index] = true
-			t.host.Delta(wire.ToolCallDelta, d.CallID, d.Text, name)
-		}
-		t.received.Store(d.Bytes)
-		t.host.Progress(d.Bytes, false)
-	}
+// lost reports the cost of an answer of which nothing is kept.
+func (t *turn) lost(milliseconds int64) {
+	t.host.Used(Usage{
+		Model: t.prompt.Request.Model, RequestBytes: t.prompt.Bytes(), AnswerBytes: t.received.Load(), Milliseconds: milliseconds, Lost: true,
+	})
 }
 
 // record stores the answer, after its reasoning.
@@ -101,7 +80,11 @@ func (t *turn) record(resp *model.Response, messageID, reasoningID string) error
 		})
 	}
 	data := wire.WithField(withExtensionParts(message, resp.Extension), wire.FieldReasoning, reasoning)
-	return t.host.Record(append(append(events, data), warnings(resp)...)...)
+	events = append(append(events, t.finished(data, resp)), warnings(resp)...)
+	if incomplete := t.incomplete(resp); incomplete != nil {
+		events = append(events, incomplete)
+	}
+	return t.host.Record(events...)
 }
 
 // RawArguments returns the arguments of a call as events have them: the object that the
@@ -122,7 +105,7 @@ func (t *turn) account(resp *model.Response, took int64) {
 	name := t.model(resp)
 	usage := &wire.AssistantUsage{
 		Model: name, Duration: &took, APICallID: wire.Optional(resp.ID),
-		ProviderCallID: wire.Optional(resp.CallID), FinishReason: wire.Optional(resp.FinishReason),
+		ProviderCallID: wire.Optional(resp.CallID), FinishReason: wire.Optional(string(resp.FinishReason)),
 	}
 	if used.Reported {
 		usage.InputTokens, usage.OutputTokens = &used.Input, &used.Output
@@ -134,6 +117,9 @@ func (t *turn) account(resp *model.Response, took int64) {
 	}
 	t.timed(usage, resp, took)
 	if s := p.Source; s.API != "" {
+		if resp.OverHTTP {
+			s.API = wire.Responses
+		}
 		calls := int64(len(resp.ToolCalls))
 		usage.APIEndpoint, usage.IsByok, usage.Cost, usage.NumToolCalls = &s.API, &s.Own, s.Multiplier, &calls
 		if s.Own {
@@ -154,11 +140,11 @@ func (t *turn) account(resp *model.Response, took int64) {
 // timed adds to the report of a call how fast a streamed answer came.
 func (t *turn) timed(usage *wire.AssistantUsage, resp *model.Response, took int64) {
 	first := float64(resp.FirstDelta.Milliseconds())
-	if first <= 0 {
+	if first <= 0 || t.prompt.Whole {
 		return
 	}
 	usage.TimeToFirstTokenMs, usage.OutputTtftMs = &first, &first
-	if n := resp.Usage.Output; t.prompt.Request.Stream && n > 1 {
+	if n := resp.Usage.Output; n > 1 {
 		each := max(float64(took)-first, 0) / float64(n-1)
 		usage.InterTokenLatencyMs = &each
 	}

@@ -9,7 +9,7 @@ import (
 
 // Types of warnings about an answer.
 const (
-	WarningModel  = "model_call"     // the model did not get everything, or its answer was cut
+	WarningModel  = "model_call"     // the model did not get everything
 	WarningFault  = "copilot_errors" // an agent has reported an error
 	WarningAnswer = "copilot_answer" // the form of an agent's answer was wrong
 )

@@ -118,7 +118,10 @@ func describe(d wire.Data) string {
 		args, _ := json.Marshal(d.Arguments)
 		return fmt.Sprintf("%s %s %s", d.Type(), d.ToolName, args)
 	case *wire.ToolComplete:
-		if d.Success {
+		switch {
+		case d.ShellExecution != nil:
+			return fmt.Sprintf("%s %s (%d)", d.Type(), d.Result.Content, d.ShellExecution.ExitCode)
+		case d.Success:
 			return fmt.Sprintf("%s %s", d.Type(), d.Result.Content)
 		}
 		return fmt.Sprintf("%s %s: %s", d.Type(), *d.Error.Code, d.Error.Message)

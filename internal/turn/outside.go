@@ -20,7 +20,7 @@ func (t *turn) outside(ctx context.Context, tl tool.Tool, c tool.Call, first too
 	switch answer.Outcome {
 	case permit.Approved:
 		second := t.taped(tl, c, func() tool.Result { return RunTool(ctx, tl, c) })
-		second.Text = withLine(first.Text, "<the user has allowed it to run outside the sandbox; the second run:>") + "\n" + second.Text
+		second.Text = withLine(first.Text, tool.SecondRun) + "\n" + second.Text
 		return second
 	case permit.Rejected:
 		line := "<the user did not allow it to run outside the sandbox"

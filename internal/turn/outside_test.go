@@ -49,19 +49,19 @@ func TestACommandRunsOutsideOnlyAfterASecondYes(t *testing.T) {
 		want   string
 		runs   int
 	}{
-		"yes":             {permit.Answer{Outcome: permit.Approved}, "refused\n<the user has allowed it to run outside the sandbox; the second run:>\ndone", 2},
-		"no":              {permit.Answer{Outcome: permit.Rejected}, "refused\n<the user did not allow it to run outside the sandbox>", 1},
-		"no, and why":     {permit.Answer{Outcome: permit.Rejected, Feedback: "it is mine"}, "refused\n<the user did not allow it to run outside the sandbox; their reason: it is mine>", 1},
-		"nobody to ask":   {permit.Answer{}, "refused", 1},
-		"denied by rules": {permit.Answer{Outcome: permit.Forbidden}, "refused", 1},
+		"yes":             {permit.Answer{Outcome: permit.Approved}, "refused\n<the user has allowed it to run outside the sandbox; the second run:>\ndone (7)", 2},
+		"no":              {permit.Answer{Outcome: permit.Rejected}, "refused\n<the user did not allow it to run outside the sandbox> (1)", 1},
+		"no, and why":     {permit.Answer{Outcome: permit.Rejected, Feedback: "it is mine"}, "refused\n<the user did not allow it to run outside the sandbox; their reason: it is mine> (1)", 1},
+		"nobody to ask":   {permit.Answer{}, "refused (1)", 1},
+		"denied by rules": {permit.Answer{Outcome: permit.Forbidden}, "refused (1)", 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			runs := 0
 			run := func(_ context.Context, c tool.Call) tool.Result {
 				if runs++; c.Sandbox != nil {
-					return tool.Result{Outcome: tool.Success, Text: "refused", Sandboxed: true, StoppedBy: "it wrote outside"}
+					return tool.Result{Outcome: tool.Success, Text: "refused", Sandboxed: true, StoppedBy: "it wrote outside", Exit: &tool.Exit{Code: 1}}
 				}
-				return tool.Result{Outcome: tool.Success, Text: "done"}
+				return tool.Result{Outcome: tool.Success, Text: "done", Exit: &tool.Exit{Code: 7}}
 			}
 			h := &confining{host: &host{tools: map[string]tool.Tool{"c": command{fn{run: run}}}}, outside: tc.answer}
 			out := turn.Run(context.Background(), h, &models{says(calls("c")), says(model.Response{Text: "I see"})})

@@ -44,26 +44,12 @@ func (t *turn) offered(name string) (d tool.Definition) {
 
 // complete records the end of a call, its start with it if that is not recorded
 // yet, and with the last call the end of the turn. That is one append, so there is one
-// wait for the disk. The text for the model is in result.content on success and in
-// error.message otherwise.
+// wait for the disk.
 func (t *turn) complete(e *ending, last bool) error {
 	res := e.result
-	done := &wire.ToolComplete{
-		ToolCallID: e.call.ID, Success: res.Outcome == tool.Success, ToolTelemetry: res.Telemetry,
-		TurnID: wire.Optional(t.prompt.TurnID), Model: wire.Optional(t.prompt.Request.Model), Sandboxed: wire.Optional(res.Sandboxed),
-		InteractionID: wire.Optional(t.prompt.Request.InteractionID),
-	}
-	if done.Success {
-		done.Result = &wire.ToolResult{
-			Content: res.Text, DetailedContent: wire.Optional(res.Detail), BinaryResultsForLlm: files(res.Files), Contents: res.Contents,
-		}
-		if res.Structured != nil {
-			done.Result.StructuredContent = res.Structured
-		}
-	} else {
-		code := string(res.Outcome)
-		done.Error = &wire.ToolError{Message: res.Text, Code: &code, Remediation: wire.Optional(res.Remedy)}
-	}
+	done := Completed(e.call.ID, res)
+	done.TurnID, done.Model = wire.Optional(t.prompt.TurnID), wire.Optional(t.prompt.Request.Model)
+	done.InteractionID = wire.Optional(t.prompt.Request.InteractionID)
 	var events []wire.Data
 	if e.start != nil {
 		events = append(events, e.start)
@@ -75,11 +61,44 @@ func (t *turn) complete(e *ending, last bool) error {
 	err := t.host.Record(events...)
 	if err != nil && fault.KindOf(err) == fault.Invalid && res.Text != textTooLong {
 		// The log refuses only what is too long: record the end of the call without it.
-		e.result = tool.Result{Outcome: tool.Failure, Text: textTooLong}
+		e.result = tool.Result{Outcome: tool.Failure, Text: textTooLong, Exit: res.Exit, Sandboxed: res.Sandboxed}
 		return t.complete(e, last)
 	}
 	t.ended = last && err == nil
 	return err
+}
+
+// Completed returns the event of the end of a call. The text for the model is in result.content
+// on success and in error.message otherwise. The exit code of a command is in shellExecution.
+func Completed(callID string, res tool.Result) *wire.ToolComplete {
+	done := &wire.ToolComplete{
+		ToolCallID: callID, Success: res.Outcome == tool.Success, ToolTelemetry: res.Telemetry, Sandboxed: wire.Optional(res.Sandboxed),
+	}
+	if res.Exit != nil {
+		done.ShellExecution = &wire.ToolExit{ExitCode: int64(res.Exit.Code)}
+	}
+	if !done.Success {
+		code := string(res.Outcome)
+		done.Error = &wire.ToolError{Message: res.Text, Code: &code, Remediation: wire.Optional(res.Remedy)}
+		return done
+	}
+	done.Result = &wire.ToolResult{
+		Content: res.Text, DetailedContent: wire.Optional(res.Detail), BinaryResultsForLlm: files(res.Files), Contents: contents(res),
+	}
+	if res.Structured != nil {
+		done.Result.StructuredContent = res.Structured
+	}
+	return done
+}
+
+// contents are the blocks of a result; of a command that has ended in a shell of ours, how it ended.
+func contents(res tool.Result) []wire.ToolContent {
+	if res.Exit == nil || res.Contents != nil {
+		return res.Contents
+	}
+	return append(res.Contents, &wire.ToolShellExit{
+		ShellID: res.Exit.Shell, ExitCode: int64(res.Exit.Code), OutputFilePath: wire.Optional(res.Saved), OutputTruncated: wire.Optional(res.Saved != ""),
+	})
 }
 
 // files returns what the model sees in the form of the log.

@@ -52,7 +52,7 @@ func (t *turn) runAll(ctx context.Context, calls []Unfinished) (stop bool, err e
 func (t *turn) admit(ctx context.Context, calls []Unfinished, finish func(*ending)) (ready []func() *ending) {
 	hooked := make([]Hooked, len(calls))
 	for i, u := range calls {
-		if !u.Started { // also a call that waits: what hooks decided before a restart is not kept
+		if !u.Started && u.Unfit == nil { // also a call that waits: what hooks decided before a restart is not kept
 			hooked[i] = t.before(ctx, t.sent(u))
 		}
 	}
@@ -93,6 +93,8 @@ func (t *turn) prepare(ctx context.Context, u Unfinished, h Hooked) (run func() 
 		}
 	}()
 	switch {
+	case u.Unfit != nil:
+		return nil, u.Unfit
 	case h.Refused != nil:
 		return nil, h.Refused
 	case u.Tool != nil && (u.Started || h.Arguments == nil): // checked before it began to wait

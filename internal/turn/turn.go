@@ -21,7 +21,8 @@
 // The package keeps no state between turns. Before each turn the [Host], which is the
 // session, says what the model reads; what happens goes back to it as events. Text that
 // streamed and was then cut off by an abort is recorded by the host with the abort; of an answer that
-// a failure has cut off, nothing is recorded.
+// a failure has cut off, nothing is recorded. Such an answer is asked for again in the same turn
+// ([model.Request.OnBroken]), after assistant.turn_retry.
 //
 // Run never panics and never returns early: each call that was started has been
 // completed, and each bracket closed, when it returns. A panic of the host or of a tool
@@ -120,6 +121,10 @@ type Prompt struct {
 	Source Source
 	// Request is complete, the system message included.
 	Request model.Request
+	// Whole means that clients get no pieces of the answer, only all of it. The provider is asked
+	// for a stream all the same, because a long answer that does not stream runs into the limits
+	// on silence of everything in between.
+	Whole bool
 	// Tools are the tools that the request offers, by name.
 	Tools map[string]Offer
 	// ContextTokens is the size of the model's context window, 0 if it has none.
@@ -157,6 +162,9 @@ type Unfinished struct {
 	// Tool continues a call that waits for a client: for the answer to its permission
 	// request or, if it was started, for its result. nil for a call that does not wait.
 	Tool tool.Tool
+	// Unfit is the result of a call that is not made, because its answer ended too early; nil for
+	// others.
+	Unfit *tool.Result
 }
 
 // Usage is the cost of one model call.
@@ -180,6 +188,9 @@ type Outcome struct {
 	Aborted bool
 	// Stopped is [Prompt.Stop], if that ended the run.
 	Stopped error
+	// Incomplete says why the last answer of a run without Err is not complete, a sentence; "" if
+	// it is complete.
+	Incomplete string
 }
 
 // Run loops until the model calls no more tools, the user or a tool ends the run, a model
@@ -190,11 +201,12 @@ func Run(ctx context.Context, h Host, m Model) (out Outcome) {
 			out = Outcome{Err: fault.Panicked("turn.Run", p)}
 		}
 	}()
+	var row inARow
 	for {
 		p, err := h.Prompt(ctx)
 		then := end
 		if err == nil && p.Stop == nil {
-			then, err = once(ctx, h, m, p)
+			then, err = once(ctx, h, m, p, &row)
 		}
 		if err == nil && then == stop && ctx.Err() == nil {
 			var again bool
@@ -208,7 +220,7 @@ func Run(ctx context.Context, h Host, m Model) (out Outcome) {
 		case err != nil:
 			return Outcome{Err: err}
 		case then != more:
-			return Outcome{Stopped: p.Stop}
+			return Outcome{Stopped: p.Stop, Incomplete: row.incomplete}
 		}
 	}
 }
@@ -223,8 +235,8 @@ const (
 )
 
 // once runs one turn, and closes it in every case.
-func once(ctx context.Context, h Host, m Model, p Prompt) (then next, err error) {
-	t := &turn{host: h, prompt: p, ended: len(p.Unfinished) == 0} // such a turn has begun before
+func once(ctx context.Context, h Host, m Model, p Prompt, row *inARow) (then next, err error) {
+	t := &turn{host: h, prompt: p, row: row, ended: len(p.Unfinished) == 0} // such a turn has begun before
 	defer func() {
 		if p := recover(); p != nil {
 			then, err = end, errors.Join(fault.Panicked("turn.Run", p), t.end())
@@ -242,19 +254,23 @@ func once(ctx context.Context, h Host, m Model, p Prompt) (then next, err error)
 		return end, errors.Join(err, t.end())
 	}
 	if len(resp.ToolCalls) == 0 {
-		return stop, t.end()
+		return row.then(resp.FinishReason), t.end()
 	}
 	calls := make([]Unfinished, len(resp.ToolCalls))
 	for i, c := range resp.ToolCalls {
-		calls[i].Call = c
+		calls[i] = Unfinished{Call: c, Unfit: Unfit(resp.FinishReason, c, i == len(calls)-1)}
 	}
-	return t.act(ctx, calls)
+	if then, err = t.act(ctx, calls); then == more {
+		then = row.afterCalls(resp.FinishReason)
+	}
+	return then, err
 }
 
 // turn is one model call and the tool calls that it causes.
 type turn struct {
 	host   Host
 	prompt Prompt
+	row    *inARow
 	ended  bool // assistant.turn_end is recorded, or there was no start
 
 	received atomic.Int64 // bytes of the answer

@@ -69,7 +69,7 @@ func (d *Door) complete(ctx context.Context, req *chatRequest, out *chatRun) err
 	}
 	s := &openSession{id: cfg.SessionID, sessionView: sessionView{client: client, alone: true, acts: out.act}}
 	defer d.leave(ctx, s)
-	t := &reply{out: out.say}
+	t := &reply{out: out.say, unsay: out.unsay}
 	t.message, err = client.Session().Send(context.WithoutCancel(ctx), wire.Send{Prompt: req.prompt, Attachments: encode(req.attached)})
 	if err != nil {
 		return err
@@ -81,8 +81,13 @@ func (d *Door) complete(ctx context.Context, req *chatRequest, out *chatRun) err
 		d.abort(ctx, s)
 		return err
 	}
-	if f := t.fault(s.id); f != nil && f.Type == extension.FaultAgent {
+	if f := t.fault(s.id); out.finish(t) == "stop" && f != nil && (f.Type == extension.FaultAgent || !t.any) {
 		return refused(f.Code, f.Message)
+	}
+	for _, warned := range t.warned { // this form of an answer has no other place for them
+		if err := t.Text("Error: "+warned.Message, true); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -213,6 +213,26 @@ func TestAClientOfTheModelThatLeavesAbortsTheRun(t *testing.T) {
 	}, modeltest.Silent())
 }
 
+// An answer that breaks off and is asked for again reaches a program once, or as an error: it may parse the text.
+func TestAProgramGetsNoTextOfAnAnswerThatBrokeOff(t *testing.T) {
+	const answer = `{"answer": 42}`
+	for name, tc := range map[string]struct {
+		body, want string
+	}{
+		"whole":     {`{"messages":[{"role":"user","content":"Hi."}]}`, `"content":"{\"answer\": 42}"},"finish_reason":"stop"`},
+		"streaming": {`{"stream":true,"messages":[{"role":"user","content":"Hi."}]}`, `"error":{"code":"answer_broken"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, local, func(p *process) {
+				status, got := p.complete(tc.body)
+				if status != 200 || strings.Count(got, tc.want) != 1 || strings.Contains(got, "broke off above") || name == "streaming" && strings.Contains(got, "[DONE]") {
+					p.t.Errorf("%d %s\nwant %s", status, got, tc.want)
+				}
+			}, modeltest.Reply{Text: answer, Piece: 5, CutAfter: 2}, modeltest.Reply{Text: answer, Piece: 5})
+		})
+	}
+}
+
 // No proxy may take the connection for dead while the agent works.
 func TestASilentStreamSendsComments(t *testing.T) {
 	bubble(t, local, func(p *process) {

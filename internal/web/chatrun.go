@@ -2,11 +2,13 @@ package web
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -17,6 +19,7 @@ type chatRun struct {
 	id      string // of the completion
 	session string // id of the session
 	created time.Time
+	stream  bool          // followers get the text as it comes, otherwise at the end
 	linger  time.Duration // how long the run continues after its last follower has left
 	cancel  context.CancelCauseFunc
 	done    chan struct{} // closed when the run has ended
@@ -24,9 +27,10 @@ type chatRun struct {
 	mu        sync.Mutex // guards the rest
 	changed   chan struct{}
 	text      strings.Builder
-	ends      []int // the length of text after each piece of the answer
-	in, put   int64 // tokens
-	acted     bool  // a tool has begun
+	ends      []int  // the length of text after each piece of the answer
+	in, put   int64  // tokens
+	finished  string // why the answer has ended, as OpenAI names it
+	acted     bool   // a tool has begun
 	ended     bool
 	err       error // why the run has failed, once it has ended
 	followers int
@@ -47,7 +51,7 @@ func (e actedError) Unwrap() error { return e.error }
 func (d *Door) newChatRun(req *chatRequest, linger time.Duration, before func(r *chatRun, keep bool)) *chatRun {
 	ctx, cancel := context.WithCancelCause(d.life)
 	r := &chatRun{
-		id: "chatcmpl-" + wire.NewID(), session: "openai-" + wire.NewSessionID(), created: time.Now(), linger: linger, cancel: cancel,
+		id: "chatcmpl-" + wire.NewID(), session: "openai-" + wire.NewSessionID(), created: time.Now(), stream: req.stream, linger: linger, cancel: cancel,
 		done: make(chan struct{}), changed: make(chan struct{}),
 	}
 	d.runs.Go(func() {
@@ -69,6 +73,23 @@ func (r *chatRun) say(piece string) error {
 	r.text.WriteString(piece)
 	r.ends = append(r.ends, r.text.Len())
 	r.wake()
+	return nil
+}
+
+// errBrokeOff ends a stream: programs would take the text of both attempts for one answer.
+var errBrokeOff = refused("answer_broken", "The model's answer broke off after its first text had been sent, and text that was sent cannot be taken back. Ask again, or without stream: then the answer begins again unseen.")
+
+// unsay takes back the last n bytes of the answer, which broke off, unless clients may have got them.
+func (r *chatRun) unsay(n int) error {
+	if r.stream {
+		return errBrokeOff
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	kept := r.text.String()[:r.text.Len()-n]
+	r.text.Reset()
+	r.text.WriteString(kept)
+	r.ends = slices.DeleteFunc(r.ends, func(end int) bool { return end > len(kept) })
 	return nil
 }
 
@@ -139,6 +160,9 @@ func (r *chatRun) follow(ctx context.Context, text func(piece string) error) err
 func (r *chatRun) since(n int) (text string, ends []int, changed <-chan struct{}, ended bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if !r.stream && !r.ended {
+		return "", nil, r.changed, false
+	}
 	return r.text.String(), r.ends[n:], r.changed, r.ended
 }
 
@@ -188,6 +212,31 @@ func (r *chatRun) abandoned() bool {
 		r.leaving = time.AfterFunc(r.linger, func() { r.cancel(errUnwanted) })
 	}
 	return r.linger == 0
+}
+
+// finish notes why the answer has ended, in OpenAI's words, and returns it. A run that has failed
+// otherwise ends with "stop", too: its failure takes the place of the answer.
+func (r *chatRun) finish(t *reply) string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.finished = "stop"
+	if t.run.Incomplete == "" || t.run.Failure != nil || t.run.Aborted {
+		return r.finished
+	}
+	switch model.Finish(t.run.Finish) {
+	case model.FinishLength, model.FinishWindow:
+		r.finished = "length"
+	case model.FinishFilter, model.FinishRefusal:
+		r.finished = "content_filter"
+	}
+	return r.finished
+}
+
+// finishReason is why the answer has ended, for the last event of a stream.
+func (r *chatRun) finishReason() *string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return new(r.finished)
 }
 
 // tokens are those of the run so far.

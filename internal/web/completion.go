@@ -171,7 +171,7 @@ func (c *completion) finish(err error) {
 		_ = c.send(map[string]any{"error": c.problem(err)}) // an error is kept in broken, here and below
 	case c.req.stream:
 		_ = c.begin()
-		_ = c.send(c.chunk("chat.completion.chunk", choice{Delta: &part{}, Finish: new("stop")}))
+		_ = c.send(c.chunk("chat.completion.chunk", choice{Delta: &part{}, Finish: c.run.finishReason()}))
 		if c.req.usage {
 			end := c.chunk("chat.completion.chunk")
 			end.Usage = c.usage()
@@ -180,7 +180,7 @@ func (c *completion) finish(err error) {
 		_ = c.sendRaw([]byte("[DONE]"))
 	default:
 		text := c.whole.String()
-		answer := c.chunk("chat.completion", choice{Message: &part{Role: "assistant", Content: &text}, Finish: new("stop")})
+		answer := c.chunk("chat.completion", choice{Message: &part{Role: "assistant", Content: &text}, Finish: c.run.finishReason()})
 		answer.Usage = c.usage()
 		writeJSON(c.w, http.StatusOK, answer)
 	}

@@ -4,11 +4,10 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"io"
-	"net"
 	"net/http"
-	"net/netip"
-	"net/url"
 	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/origin"
 )
 
 // guard refuses requests that a web page of another origin sends. If proved is set,
@@ -19,11 +18,11 @@ import (
 func (d *Door) guard(next http.Handler, proved bool, refuse func(w http.ResponseWriter, status int, why string)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
-		case foreignOrigin(r):
+		case origin.Foreign(r):
 			refuse(w, http.StatusForbidden, "pages of other origins may not call this agent")
 		case !proved && !d.opts.Loopback:
 			refuse(w, http.StatusForbidden, "no keys and no token are configured, so nothing can prove who sends a request")
-		case !proved && !LoopbackHost(r.Host):
+		case !proved && !origin.Loopback(r.Host):
 			refuse(w, http.StatusForbidden, "requests without a signature or token must be sent to localhost; "+
 				"to use another name, set COPILOT_CONNECTION_TOKEN for OpenAI clients, or --extension-keys for a platform")
 		case formType(r):
@@ -34,47 +33,12 @@ func (d *Door) guard(next http.Handler, proved bool, refuse func(w http.Response
 	})
 }
 
-// foreignOrigin reports whether a page of another origin sends the request. Programs
-// other than browsers send no Origin.
-func foreignOrigin(r *http.Request) bool {
-	origins := r.Header.Values("Origin")
-	if len(origins) == 0 {
-		return foreignSite(r)
-	}
-	u, err := url.Parse(origins[0])
-	return err != nil || len(origins) > 1 || !strings.EqualFold(u.Host, r.Host)
-}
-
-// foreignSite reports whether a browser says that a page of another origin causes the request.
-// Browsers send no Origin with a GET for a picture or a script, but this header. Only a link to the
-// agent's page may be followed from anywhere. Source: Fetch Metadata Request Headers (W3C).
-func foreignSite(r *http.Request) bool {
-	h := r.Header
-	switch h.Get("Sec-Fetch-Site") {
-	case "", "same-origin", "none": // not a browser, this page, or the user
-		return false
-	}
-	link := h.Get("Sec-Fetch-Mode") == "navigate" && h.Get("Sec-Fetch-Dest") == "document"
-	return !link || r.Method != http.MethodGet || r.URL.Path != "/"
-}
-
 // formType reports whether the body has a type that a form of any page can send. Forms cannot send
 // JSON in the third one, application/x-www-form-urlencoded, which curl uses if it is given none.
 func formType(r *http.Request) bool {
 	kind, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";")
 	kind = strings.ToLower(strings.TrimSpace(kind))
 	return kind == "text/plain" || kind == "multipart/form-data"
-}
-
-// LoopbackHost reports whether host, with or without a port, always means this machine:
-// localhost or a loopback address.
-func LoopbackHost(host string) bool {
-	if name, _, err := net.SplitHostPort(host); err == nil {
-		host = name
-	}
-	host = strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
-	addr, err := netip.ParseAddr(host)
-	return strings.EqualFold(host, "localhost") || err == nil && addr.IsLoopback()
 }
 
 // requireToken refuses requests without the token, if there is one.

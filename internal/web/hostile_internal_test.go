@@ -2,7 +2,6 @@ package web
 
 import (
 	"encoding/json"
-	"net/http"
 	"os"
 	"strings"
 	"testing"
@@ -39,27 +38,6 @@ func TestHostileTextsStayWhereTheyAre(t *testing.T) {
 	}
 	if got := code("a`b"); got != "`` a`b ``" {
 		t.Errorf("code = %q", got)
-	}
-}
-
-func TestForeignOrigins(t *testing.T) {
-	for _, tc := range []struct {
-		origins []string
-		want    bool
-	}{
-		{nil, false},
-		{[]string{"http://localhost:1"}, false},
-		{[]string{"http://LOCALHOST:1"}, false},
-		{[]string{"http://localhost:2"}, true},
-		{[]string{"http://localhost:1", "http://evil.test"}, true},
-		{[]string{""}, true},
-		{[]string{"null"}, true},
-		{[]string{"http://localhost:1@evil.test"}, true},
-	} {
-		r := &http.Request{Host: "localhost:1", Header: http.Header{"Origin": tc.origins}}
-		if got := foreignOrigin(r); got != tc.want {
-			t.Errorf("foreignOrigin of %q = %v", tc.origins, got)
-		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/url"
 	"path/filepath"
@@ -66,10 +67,14 @@ func (s *sources) add(ref extension.Reference) {
 	}
 }
 
-// quote takes over the references in an agent's answer.
+// quote takes over the references in an agent's answer. One without a name gets its id as the
+// name, because no reference can be sent without one.
 func (s *sources) quote(e follow.Event) {
 	var refs []extension.Reference
 	if raw := e.Get(wire.FieldReferences); raw != nil && json.Unmarshal(raw, &refs) == nil {
+		for i := range refs {
+			refs[i].Metadata.DisplayName = cmp.Or(refs[i].Metadata.DisplayName, refs[i].ID)
+		}
 		s.found = append(s.found, refs...) // bounded, because answers of agents are
 	}
 }

@@ -106,7 +106,7 @@ func (d *Door) decide(ctx context.Context, id string, decision extension.Decisio
 	}
 	t := &reply{out: w.Text}
 	err = d.writeReply(ctx, s, t, ticket.Resume, w)
-	if err == nil && t.run.Idle && !t.any && !decision.Accepted && t.fault(s.id) == nil {
+	if err == nil && t.run.Idle && !t.any && !decision.Accepted && t.fault(s.id) == nil && t.warned == nil {
 		return w.Text("All right, I did not do that.\n")
 	}
 	return err
@@ -174,12 +174,12 @@ func (d *Door) writeReply(ctx context.Context, s *openSession, t *reply, resume 
 	case asked:
 		sealed := q.ticket(s.id)
 		sealed.Resume = resume
-		return w.Confirm(q.confirmation(d.sign(sealed)))
+		return cmp.Or(w.Errors(t.warned...), w.Confirm(q.confirmation(d.sign(sealed))))
 	}
 	if f := t.fault(s.id); f != nil {
-		return w.Errors(*f)
+		return w.Errors(append(t.warned, *f)...)
 	}
-	return s.sources.write(w)
+	return cmp.Or(w.Errors(t.warned...), s.sources.write(w))
 }
 
 // cannotBeAsked answers a question in words if the request named no thread, because the

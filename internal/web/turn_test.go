@@ -172,7 +172,7 @@ func TestFailures(t *testing.T) {
 		{"of the model", []modeltest.Reply{{Status: 400, Body: `{"error":{"message":"no such model"}}`}}, `copilot_errors [{"type":"agent","code":"query","message":"`},
 		{"of a model that is down", []modeltest.Reply{{Status: 500, Body: `{"error":{"message":"on fire"}}`, Repeat: true}}, `copilot_errors [{"type":"agent","code":"`},
 		{"of a tool that the model gets over", []modeltest.Reply{call("c1", "view", `{"path":"missing.md"}`), says("It is not there.")}, "text \"It is not there.\"\n"},
-		{"of a tool, and no word more", []modeltest.Reply{call("c1", "view", `{"path":"missing.md"}`), {}}, `copilot_errors [{"type":"function","code":"failure","message":"`},
+		{"of a tool, and no word more", []modeltest.Reply{call("c1", "view", `{"path":"missing.md"}`), {}, {}}, `copilot_errors [{"type":"function","code":"failure","message":"`},
 		{"nothing was said", nil, `"code":"empty"`},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

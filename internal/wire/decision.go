@@ -44,13 +44,16 @@ type Decision struct {
 }
 
 // ReadDecision reads the result of handlePendingPermissionRequest: the client's decision or,
-// as some clients send, the result to report for the request. An unknown kind is
-// [fault.Invalid].
+// as some clients send, the result to report for the request. [fault.Invalid] is an unknown kind, or an
+// approval that names nothing which can be approved.
 func ReadDecision(d PermissionDecision) (Decision, error) {
 	yes := func(scope DecisionScope, location string, approval any, domain *string) (Decision, error) {
 		rules := approved(approval)
 		if domain != nil && *domain != "" {
 			rules = append(rules, PermissionRule{Kind: "url", Argument: domain})
+		}
+		if approval != nil && len(rules) == 0 { // no rules would leave the choice to the runtime, which may approve more
+			return Decision{}, fault.New(fault.Invalid, "", "", "the approval names nothing that can be approved")
 		}
 		return Decision{Outcome: DecisionApproved, Scope: scope, Rules: rules, LocationKey: location}, nil
 	}

@@ -31,14 +31,5 @@
 // needs no infoKinds; its look is in tui/cell/note.go (notice, internal).
 //
 // A field of session.create or session.resume is one of Config in params.go, or has a line in
-// unread.go; the comment of package session says the rest, under "A setting of a client".
-//
-// Files: vocabulary.go has the aliases, mcp.go those about MCP servers, kinds.go that table, own.go the additions to the
-// protocol's events. event.go, delta.go, id.go and string.go write events; marshal.go encodes
-// other values and raw.go reads JSON in place. params.go (with canvas.go, and modelproviders.go for providers of models) and queueparams.go have the parameters and results that
-// are written by hand, sdkparams.go those of the SDK, sessionfs.go those by which a client keeps sessions, unread.go the settings of
-// clients that have no effect, decision.go and approval.go the decisions
-// of clients on permissions, offer.go the one method that only this program has, sandbox.go the settings and results about sandboxes, managed.go the
-// policies that clients inject, taskcomplete.go and notfound.go one event and one error that the
-// SDKs look for; compact.go removes white space.
+// unreadsettings.go; the comment of package session says the rest, under "A setting of a client".
 package wire

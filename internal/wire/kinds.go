@@ -55,9 +55,13 @@ var infoKinds = map[string]Kind{
 	InfoQueueOrdered:     {"session", persisted | synced | shown},
 	InfoQueueHeld:        {"session", persisted | synced | shown},
 	InfoFileCaptured:     {"session", persisted},
+	InfoCommandLeft:      {"session", persisted},
 	InfoCommandEnded:     {"session", persisted},
+	InfoRunEnded:         {"session", persisted | forked},
 	InfoHistoryTruncated: {"session", persisted | synced | shown},
 	InfoSessionNamed:     {"session", persisted | forked | shown},
+
+	InfoInstructionsSkipped: {"session", persisted | forked},
 }
 
 // Kinds lists every event type of the SDK. Where the SDK's guide and its newer schema
@@ -88,6 +92,7 @@ var Kinds = map[EventType]Kind{
 	"assistant.turn_start":             {"turn", persisted | forked},
 	"assistant.turn_end":               {"turn", persisted | synced | forked},
 	"assistant.message_start":          {"turn", 0},
+	"assistant.turn_retry":             {"turn", shown},
 	"assistant.message_delta":          {"turn", shown},
 	"assistant.reasoning_delta":        {"turn", shown},
 	"assistant.tool_call_delta":        {"turn", shown},
@@ -178,7 +183,6 @@ var Kinds = map[EventType]Kind{
 	"assistant.fusion_phase_failed":           {"", forked},
 	"assistant.fusion_phase_started":          {"", forked},
 	"assistant.server_tool_progress":          {"", forked},
-	"assistant.turn_retry":                    {"", forked},
 	"factory.run_settled":                     {"", forked},
 	"factory.run_started":                     {"", forked},
 	"factory.run_updated":                     {"", forked},

@@ -131,6 +131,8 @@ type (
 	ToolText         = rpc.ToolExecutionCompleteContentText
 	ToolAudio        = rpc.ToolExecutionCompleteContentAudio
 	ToolResource     = rpc.ToolExecutionCompleteContentResource
+	ToolShellExit    = rpc.ToolExecutionCompleteContentShellExit
+	ToolTerminal     = rpc.ToolExecutionCompleteContentTerminal
 	ToolResourceLink = rpc.ToolExecutionCompleteContentResourceLink
 )
 
@@ -153,6 +155,28 @@ type (
 	MCPPermission = rpc.PermissionRequestMCP
 	MCPPrompt     = rpc.PermissionPromptRequestMCP
 )
+
+// MCPServerConfig is the configuration of an MCP server, as clients send it in mcpServers. Package mcp
+// documents its fields.
+type MCPServerConfig struct {
+	Type     string            `json:"type"`
+	Command  string            `json:"command"`
+	Args     []string          `json:"args"`
+	Env      map[string]string `json:"env"`
+	Cwd      string            `json:"cwd"`
+	URL      string            `json:"url"`
+	Headers  map[string]string `json:"headers"`
+	Tools    []string          `json:"tools"`
+	Excluded []string          `json:"excludeTools"`
+	Timeout  float64           `json:"timeout"` // milliseconds
+	Source   string            `json:"source"`
+
+	HeadersTTL   float64      `json:"headersRefreshTtlMs"`
+	ClientID     string       `json:"oauthClientId"`
+	PublicClient *bool        `json:"oauthPublicClient"`
+	GrantType    MCPGrantType `json:"oauthGrantType"`
+	Scopes       []string     `json:"oauthScopes"`
+}
 
 // GitHubMCP says which tools of GitHub's MCP server are offered: all, or those that read, and which
 // others.

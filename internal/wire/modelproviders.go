@@ -14,7 +14,9 @@ type Provider struct {
 	WireModel       string            `json:"wireModel"`
 	MaxPromptTokens int               `json:"maxPromptTokens"`
 	MaxOutputTokens int               `json:"maxOutputTokens"`
+	MaxWindowTokens int               `json:"maxContextWindowTokens"` // if there is no MaxPromptTokens
 	HasTokenSource  bool              `json:"hasBearerTokenProvider"`
+	Capabilities    *Capabilities     `json:"modelCapabilities"` // takes the place of those of the session, unless they come with it
 	// Replay is the absolute path of a recording from which the calls are answered, and
 	// ReplayTools answers calls of tools from it, too. They are fields of this program.
 	Replay      string `json:"replay"`
@@ -55,4 +57,10 @@ func (m ProviderModel) SelectionID() string { return m.Provider + "/" + m.ID }
 type ProviderAdd struct {
 	Providers []NamedProvider `json:"providers"`
 	Models    []ProviderModel `json:"models"`
+}
+
+// CapiOptions are the settings of a client for the Copilot API.
+type CapiOptions struct {
+	// WebSockets, if false, calls models over HTTP that the API lists with ws:/responses; nil: over a WebSocket.
+	WebSockets *bool `json:"enableWebSocketResponses"`
 }

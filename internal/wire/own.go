@@ -28,9 +28,19 @@ const (
 	// InfoSessionNamed stores the session's name, in [FieldNamed]. The protocol's event for
 	// it, session.title_changed, is ephemeral.
 	InfoSessionNamed = "session_named"
+	// InfoInstructionsSkipped says whether the files with instructions are left unread, in
+	// [FieldSkipped]. A resume finds it there, because a run can go on before the client has
+	// sent its settings again.
+	InfoInstructionsSkipped = "instructions_skipped"
+	// InfoCommandLeft says that a tool call has returned while its command runs, in [FieldLeft]. The
+	// command ends with [InfoCommandEnded], or with the process.
+	InfoCommandLeft = "command_left"
 	// InfoCommandEnded says that a command in the background has ended, in [FieldEnded]. The result
 	// of a call that has waited for the end, or has read it, says so instead.
 	InfoCommandEnded = "command_ended"
+	// InfoRunEnded says that a run has ended. It is recorded if the last turn does not show that, for
+	// example after a tool that ends the run.
+	InfoRunEnded = "run_ended"
 	// InfoHistoryTruncated removes the end of the history, in [FieldTruncated]. The
 	// protocol's event for it, session.snapshot_rewind, is ephemeral.
 	InfoHistoryTruncated = "history_truncated"
@@ -50,8 +60,8 @@ const (
 // ModelRetry says that a model call has failed and is made again.
 type ModelRetry struct {
 	Next   int    `json:"next"`   // the number of the attempt that follows, from 2
-	Of     int    `json:"of"`     // how many attempts there are at most
 	WaitMs int64  `json:"waitMs"` // until then, in milliseconds
+	LeftMs int64  `json:"leftMs"` // for how long the call is tried again after that, in milliseconds
 	Reason string `json:"reason"`
 }
 
@@ -61,12 +71,14 @@ const (
 	FieldDropped   = "dropped"            // in session.info: [DroppedMessages]
 	FieldExit      = "exit"               // in session.info: a [ProgramExit]
 	FieldEnded     = "ended"              // in session.info: a [CommandEnd]
+	FieldLeft      = "left"               // in session.info: a [CommandLeft]
 	FieldRetry     = "retry"              // in session.info: a [ModelRetry]
 	FieldOrdered   = "ordered"            // in session.info: a [QueueOrder]
 	FieldHeld      = "held"               // in session.info: a [QueueHold]
 	FieldCapture   = "capture"            // in session.info: a [FileCapture]
 	FieldTracking  = "fileChangeTracking" // in session.start: true if the session keeps old versions of files
 	FieldNamed     = "named"              // in session.info: a [SessionName]
+	FieldSkipped   = "skipped"            // in session.info: true if no file with instructions is read
 	FieldTruncated = "truncated"          // in session.info: a [Truncation]
 	FieldCondensed = "condensed"          // in session.compaction_complete: [Condensed]
 	// FieldPurpose of assistant.turn_start is [PurposeCompaction] if the model call of the
@@ -99,8 +111,27 @@ const (
 	FieldPayloads = "payloads"
 	// FieldCutOff of abort is a [CutOffAnswer], absent if the model had written nothing yet.
 	FieldCutOff = "cutOffAnswer"
+	// FieldFinish of assistant.message and of session.warning says why an answer is not complete:
+	// length, context_window, refusal, content_filter, malformed_call, paused, provider_failure,
+	// empty or unknown. A complete answer has no such field.
+	FieldFinish = "finishReason"
+	// FieldProvidedBy of session.start, session.resume and session.model_change says who brings the
+	// provider of the model from then on: [ByClient] or [ByServer]. Without it nothing changes; a session
+	// begins with that of the server.
+	FieldProvidedBy = "providedBy"
+	// FieldRunUnderWay of session.resume is true if the process that records the event carries out a
+	// run, which goes on.
+	FieldRunUnderWay = "runUnderWay"
+	// FieldLogged of session.error is true if a client has logged the error during a run, which goes on.
+	FieldLogged = "logged"
 	// FieldTask of subagent.started is a [LaunchedTask].
 	FieldTask = "task"
+)
+
+// The values of [FieldProvidedBy]. The log never has a key.
+const (
+	ByClient = "client"
+	ByServer = "server"
 )
 
 // PurposeCompaction is the value of [FieldPurpose] for a model call that writes a summary.
@@ -187,6 +218,12 @@ type ProgramExit struct {
 	ProcessID string `json:"processId"`
 	ExitCode  int    `json:"exitCode"`         // 128 plus the signal's number if a signal ended it
 	Reason    string `json:"reason,omitempty"` // "timeout" if it was killed because it took too long
+}
+
+// CommandLeft is a command of a tool call that has returned before the end of the command.
+type CommandLeft struct {
+	ShellID string `json:"shellId"`
+	Command string `json:"command"` // the beginning of its text
 }
 
 // CommandEnd is the end of a command of a tool call that had returned before.

@@ -8,7 +8,7 @@ import (
 )
 
 // Config has the fields that session.create and session.resume have in common and that this
-// runtime uses. Clients send many more; unread.go has those and why they have no effect. A nil
+// runtime uses. Clients send many more; unreadsettings.go has those and why they have no effect. A nil
 // pointer means that the field is absent or null.
 type Config struct {
 	SessionID         string            `json:"sessionId"`
@@ -16,6 +16,7 @@ type Config struct {
 	Model             string            `json:"model"`
 	ReasoningEffort   string            `json:"reasoningEffort"`
 	ReasoningSummary  string            `json:"reasoningSummary"`
+	Summaries         *bool             `json:"enableReasoningSummaries"` // without ReasoningSummary: false stands for "none", true for "auto"
 	Streaming         *bool             `json:"streaming"`
 	Provider          *Provider         `json:"provider"`
 	Tools             []Tool            `json:"tools"`
@@ -31,38 +32,45 @@ type Config struct {
 	CustomAgents      []CustomAgent     `json:"customAgents"`
 	Agent             string            `json:"agent"` // the agent in CustomAgents to start with
 	ExcludedAgents    []string          `json:"excludedBuiltinAgents"`
+	IncludedAgents    []string          `json:"includedBuiltinAgents"` // nil: leaves the list as it is; at first all
+	SuppressPrompt    *bool             `json:"suppressCustomAgentPrompt"`
 	SubagentDeltas    *bool             `json:"includeSubAgentStreamingEvents"` // default true
 	// Where to look for instructions and skills, and which to use.
-	InstructionDirectories   []string          `json:"instructionDirectories"`
-	OrganizationInstructions string            `json:"organizationCustomInstructions"`
-	SkipCustomInstructions   *bool             `json:"skipCustomInstructions"`
-	SkillDirectories         []string          `json:"skillDirectories"`
-	DisabledSkills           []string          `json:"disabledSkills"`
-	PluginDirectories        []string          `json:"pluginDirectories"`
-	EnableSkills             *bool             `json:"enableSkills"`          // default true
-	EnableConfigDiscovery    *bool             `json:"enableConfigDiscovery"` // search the project too
-	EnableFileHooks          *bool             `json:"enableFileHooks"`       // absent: only if the folder is trusted
-	LargeOutput              *LargeOutput      `json:"largeOutput"`
-	SessionLimits            *SessionLimits    `json:"sessionLimits"`
-	Budget                   *Budget           `json:"budget"`         // a field of this program
-	FallbackModels           []string          `json:"fallbackModels"` // a field of this program; nil: those of the process
-	WorkingDirectory         string            `json:"workingDirectory"`
-	TrackFiles               *bool             `json:"enableFileChangeTracking"`
-	Commands                 []Command         `json:"commands"` // slash commands that the client carries out
-	GitOperations            *bool             `json:"enableHostGitOperations"`
-	InfiniteSessions         *InfiniteSessions `json:"infiniteSessions"`
-	EnableCitations          *bool             `json:"enableCitations"` // of documents, where the model has them
-	ModelCapabilities        *Capabilities     `json:"modelCapabilities"`
-	GitHubToken              string            `json:"gitHubToken"`
-	ManagedSettings          *ManagedSettings  `json:"managedSettings"`
+	InstructionDirectories   []string `json:"instructionDirectories"`
+	OrganizationInstructions *string  `json:"organizationCustomInstructions"`
+	SkipCustomInstructions   *bool    `json:"skipCustomInstructions"`     // kept in the log
+	DisabledInstructions     []string `json:"disabledInstructionSources"` // their ids
+	SkillDirectories         []string `json:"skillDirectories"`
+	DisabledSkills           []string `json:"disabledSkills"`
+	PluginDirectories        []string `json:"pluginDirectories"`
+	EnableSkills             *bool    `json:"enableSkills"`          // default true
+	EnableConfigDiscovery    *bool    `json:"enableConfigDiscovery"` // search the project too
+	// InstalledPlugins takes the place of the plugins that the user has installed; nil leaves
+	// it as it is. Only an empty list can be sent.
+	InstalledPlugins  []json.RawMessage `json:"installedPlugins"`
+	EnableFileHooks   *bool             `json:"enableFileHooks"` // absent: only if the folder is trusted
+	LargeOutput       *LargeOutput      `json:"largeOutput"`
+	SessionLimits     *SessionLimits    `json:"sessionLimits"`
+	Budget            *Budget           `json:"budget"`         // a field of this program
+	FallbackModels    []string          `json:"fallbackModels"` // a field of this program; nil: those of the process
+	WorkingDirectory  string            `json:"workingDirectory"`
+	TrackFiles        *bool             `json:"enableFileChangeTracking"`
+	Commands          []Command         `json:"commands"` // slash commands that the client carries out
+	GitOperations     *bool             `json:"enableHostGitOperations"`
+	InfiniteSessions  *InfiniteSessions `json:"infiniteSessions"`
+	EnableCitations   *bool             `json:"enableCitations"` // of documents, where the model has them
+	ModelCapabilities *Capabilities     `json:"modelCapabilities"`
+	GitHubToken       string            `json:"gitHubToken"`
+	ManagedSettings   *ManagedSettings  `json:"managedSettings"`
 	// MoreDirectories are further working directories. Relative paths are relative to the
 	// working directory.
 	MoreDirectories []string `json:"additionalDirectories"`
 	// PendingPermissions is a field of this program: "deny" (default) denies a permission request
 	// at once if no attached client decides; "wait" keeps it open until a client does.
-	PendingPermissions string `json:"pendingPermissions"`
+	PendingPermissions string      `json:"pendingPermissions"`
+	Capi               CapiOptions `json:"capi"`
 	// The MCP servers of the session, by name. Package mcp documents their fields.
-	MCPServers     map[string]json.RawMessage `json:"mcpServers"`
+	MCPServers     map[string]json.RawMessage `json:"mcpServers" sent:"MCPServer"`
 	DisabledMCP    []string                   `json:"disabledMcpServers"` // nil: leaves the list as it is
 	EnvValueMode   string                     `json:"envValueMode"`       // "indirect": env of MCP servers names variables; otherwise it has values
 	RequestMCPApps *bool                      `json:"requestMcpApps"`
@@ -101,7 +109,13 @@ type Config struct {
 
 	RequestElicitation *bool  `json:"requestElicitation"`
 	RequestSwitch      *bool  `json:"requestAutoModeSwitch"`
+	SwitchAlways       *bool  `json:"continueOnAutoMode"` // go on with another model after a rate limit, without asking
+	AskUserDisabled    *bool  `json:"askUserDisabled"`
 	AskUserVariant     string `json:"askUserVariant"` // "elicitation": the model asks with forms; otherwise "legacy"
+
+	// AllAgents removes the list of IncludedAgents. It is not a parameter of its own; only
+	// session.options.update sets it, for null.
+	AllAgents bool `json:"-"`
 
 	// Remote reports whether the client is on another machine. It is not a parameter; the
 	// server sets it.
@@ -121,8 +135,12 @@ type Config struct {
 	ContinuePendingWork bool `json:"continuePendingWork"` // keep requests from before the resume open
 	// HoldPendingWork is a field of this program for user interfaces. With ContinuePendingWork, and if
 	// the session was not in memory, only questions are asked again: a run that was interrupted,
-	// and queued messages, are held until the user goes on.
+	// and queued messages, are held until the user goes on. It also holds a run that fails later, with
+	// the messages that wait behind it, in session.create, too.
 	HoldPendingWork bool `json:"holdPendingWork"`
+	// ServerModel is a field of this program for user interfaces: the user has chosen Model among the
+	// models of the server, also if the session has a model of the same name from a client's provider.
+	ServerModel bool `json:"serverModel"`
 }
 
 // Carrier carries requests over HTTP. Key is the same for carriers that reach the same servers.
@@ -161,7 +179,7 @@ type CustomAgent struct {
 	Description     string                     `json:"description"`
 	Prompt          string                     `json:"prompt"`
 	Tools           []string                   `json:"tools"` // nil: all; []: none
-	MCPServers      map[string]json.RawMessage `json:"mcpServers"`
+	MCPServers      map[string]json.RawMessage `json:"mcpServers" sent:"MCPServer"`
 	Infer           *bool                      `json:"infer"`  // default true
 	Skills          []string                   `json:"skills"` // the agent's instructions include them in full
 	Model           string                     `json:"model"`  // empty: the session's model
@@ -258,6 +276,8 @@ type Send struct {
 	ResponseFormat json.RawMessage   `json:"responseFormat"` // JSON Schema of the answer; nil: free text
 	// Traceparent is the client's span that the run belongs to, in the form of W3C Trace Context.
 	Traceparent string `json:"traceparent"`
+	Prepend     bool   `json:"prepend"` // to the front of the queue
+	Wait        bool   `json:"wait"`    // answer when the run has ended
 }
 
 // Sent is the result of session.send.

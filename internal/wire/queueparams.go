@@ -18,6 +18,7 @@ type SendMessages struct {
 	RequestHeaders map[string]string `json:"requestHeaders"`
 	ResponseFormat json.RawMessage   `json:"responseFormat"` // of the answers of the run, as in Send
 	Wait           bool              `json:"wait"`           // answer when the run has ended
+	Traceparent    string            `json:"traceparent"`    // of the run, as in Send
 }
 
 // QueueListed is the result of session.queue.pendingItems.

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"reflect"
 	"slices"
-	"strings"
 
 	"github.com/github/copilot-sdk/go/rpc"
 )
@@ -99,46 +98,13 @@ func (c *SandboxConfig) UnmarshalJSON(text []byte) error {
 	if err := json.Unmarshal(text, (*plain)(c)); err != nil {
 		return err
 	}
-	c.Unknown = unknownFields(text, reflect.TypeFor[SandboxConfig](), "")
+	w := comparison{all: true}
+	w.object(reflect.TypeFor[SandboxConfig](), text, "")
+	for _, s := range w.found.Settings {
+		c.Unknown = append(c.Unknown, s.Field)
+	}
 	slices.Sort(c.Unknown)
 	return nil
-}
-
-// unknownFields returns the paths of the members of a JSON object that a type has no field
-// for.
-func unknownFields(object Raw, t reflect.Type, path string) (unknown []string) {
-	for key, value := range object.Members() {
-		f, ok := t.FieldByNameFunc(func(name string) bool {
-			f, _ := t.FieldByName(name)
-			return strings.EqualFold(f.Tag.Get("json"), string(key)) // as encoding/json compares
-		})
-		switch {
-		case !ok:
-			unknown = append(unknown, path+string(key))
-			continue
-		case f.Type.Kind() == reflect.Pointer:
-			f.Type = f.Type.Elem()
-		}
-		if f.Type.Kind() == reflect.Struct {
-			unknown = append(unknown, unknownFields(value, f.Type, path+string(key)+".")...)
-		}
-	}
-	return unknown
-}
-
-// OptionsPatch is the parameters of session.options.update, with the sandbox as this program
-// reads it.
-type OptionsPatch struct {
-	rpc.SessionUpdateOptionsParams
-	Sandbox Sandboxed `json:"-"`
-}
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (p *OptionsPatch) UnmarshalJSON(text []byte) error {
-	if err := json.Unmarshal(text, &p.Sandbox); err != nil {
-		return err
-	}
-	return json.Unmarshal(text, &p.SessionUpdateOptionsParams)
 }
 
 // Sandboxed are the parameters that configure a sandbox; a client sends one of them.

@@ -8,6 +8,7 @@ import (
 type (
 	ToolCallAnswer         = rpc.HandlePendingToolCallRequest
 	ToolCallText           = rpc.ExternalToolTextResultForLlm
+	AnswerContent          = rpc.ExternalToolTextResultForLlmContent
 	ToolCallFile           = rpc.ExternalToolTextResultForLlmBinaryResultsForLlm
 	ToolCallString         = rpc.ExternalToolStringResult
 	PermissionAnswer       = rpc.PermissionDecisionRequest
@@ -42,7 +43,6 @@ type (
 	TaskUpdated            = rpc.TasksUpdateResult
 	TaskStart              = rpc.TasksStartAgentRequest
 	TaskStarted            = rpc.TasksStartAgentResult
-	TaskProgressResult     = rpc.TasksGetProgressResult
 	TaskCanceled           = rpc.TasksCancelResult
 	TaskRemoved            = rpc.TasksRemoveResult
 	TaskWrite              = rpc.TasksSendMessageRequest
@@ -57,7 +57,6 @@ type (
 	Interested             = rpc.RegisterEventInterestResult
 	EventLogRead           = rpc.EventLogReadRequest
 	EventLogEnd            = rpc.EventLogTailResult
-	OptionsPatched         = rpc.SessionUpdateOptionsResult
 	AbortParams            = rpc.AbortRequest
 	ModeSet                = rpc.ModeSetRequest
 	ModeSetResult          = rpc.ModeSetResult
@@ -200,7 +199,6 @@ type (
 	ShellKill              = rpc.ShellKillRequest
 	ShellKilled            = rpc.ShellKillResult
 	UserCommand            = rpc.ShellExecuteUserRequestedRequest
-	UserCommandResult      = rpc.UserRequestedShellCommandResult
 	UserCommandCancel      = rpc.ShellCancelUserRequestedRequest
 	UserCommandCancelled   = rpc.CancelUserRequestedShellCommandResult
 	CommandsListed         = rpc.CommandList

@@ -2,72 +2,18 @@ package wire
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
 	"strings"
 	"sync"
 )
 
-// Setting is a field of session.create and session.resume on which this version does not
-// act. [Config] has those on which it does. Delete the line of a setting when you implement it.
-type Setting struct {
-	// Field is its name, with a path for a field of a field: "tools[].defer".
-	Field string
-	// Kept lists the values that ask for what holds anyway, as JSON, separated by a space; "*"
-	// stands for every value. Empty values never ask for anything: null, false, 0, "" and
-	// lists and objects that have only such values.
-	Kept string
-	// Why completes "… has no effect, because".
-	Why string
-	// Refused settings fail the create or resume, because going on without them would do harm.
-	// An empty object asks for them, too.
-	Refused bool
-}
-
-// unreadSettings are the settings on which this version does not act. A test compares them and
-// the fields of [Config] with the SDK's.
-var unreadSettings = []Setting{
-	{Field: "capi", Why: "the Copilot API is called without tiers"},
-	{Field: "cloud", Refused: true, Why: "sessions run on this machine only, and a local session would act on other files; leave out cloud to have one"},
-	{Field: "coauthorEnabled", Why: "there is no tool coauthor"},
-	{Field: "configDir", Why: "the configuration folder is that of the process (COPILOT_HOME)"},
-	{Field: "contextTier", Kept: `"default"`, Why: "each model has one context size"},
-	{Field: "customAgentsLocalOnly", Kept: "*", Why: "no agents come from remote services"},
-	{Field: "diagnostics", Why: "diagnostics are not collected"},
-	{Field: "embeddingCacheStorage", Kept: "*", Why: "there are no embeddings"},
-	{Field: "enableManagedSettings", Refused: true, Why: "the policy of the account is not fetched, and would not be enforced"},
-	{Field: "enableOnDemandInstructionDiscovery", Why: "instructions are read when a run begins"},
-	{Field: "enableSessionStore", Why: "sessions are not searched by other sessions"},
-	{Field: "enableSessionTelemetry", Kept: "*", Why: "no telemetry is collected"},
-	{Field: "expAssignments", Why: "there are no experiments"},
-	{Field: "extensionSdkPath", Why: "there are no extensions"},
-	{Field: "factories", Why: "there are no workflows"},
-	{Field: "featureFlags", Why: "there are no feature flags"},
-	{Field: "gitHubTokenProviderRegistrationId", Refused: true, Why: "tokens are not fetched from the client, and the session would act with the token of the process; send gitHubToken"},
-	{Field: "isExperimentalMode", Why: "there are no experimental features"},
-	{Field: "manageScheduleEnabled", Why: "there is no tool manage_schedule"},
-	{Field: "memory", Why: "there is no memory across sessions"},
-	{Field: "openCanvases", Why: "canvases are not opened again"},
-	{Field: "refreshCustomInstructions", Kept: "*", Why: "each run reads the instructions again"},
-	{Field: "remoteSession", Kept: `"off"`, Why: "sessions are not exported to GitHub"},
-	{Field: "requestCanvasRenderer", Why: "models cannot open canvases"},
-	{Field: "requestExtensions", Why: "there are no extensions"},
-	{Field: "requestedEnvironmentVariables", Refused: true, Why: "there are no extensions, and the variables are not passed on"},
-	{Field: "sandboxConfigSource", Kept: "*", Why: "all sandbox configurations have the same precedence"},
-	{Field: "skipEmbeddingRetrieval", Kept: "*", Why: "there are no embeddings"},
-	{Field: "toolSearch", Why: "every tool is offered from the beginning"},
-	{Field: "tools[].defer", Kept: "*", Why: "every tool is offered from the beginning"},
-	{Field: "tools[].metadata", Kept: "*", Why: "only the client uses it"},
-	{Field: "tracestate", Kept: "*", Why: "spans do not contain it"},
-	{Field: "workflows", Why: "there are no workflows"},
-}
-
-// SettingsWithoutEffect returns the settings on which this version does not act.
-func SettingsWithoutEffect() []Setting { return unreadSettings }
-
 // Unread are settings that a client has sent and that have no effect.
 type Unread struct {
-	// Settings are those to warn of, in the order of the parameters.
+	// Settings are those to warn of, with their paths, in the order of the parameters.
 	Settings []Setting
+	// More is how many there are beside Settings, whose number is bounded.
+	More int
 	// Refused is the first one that must be refused; nil if there is none.
 	Refused *Setting
 }
@@ -77,71 +23,142 @@ const (
 	maxUnreadName = 60 // bytes of the name of a setting that this version does not know
 )
 
+// Unread settings are found by comparing what a client has sent with the types that it is decoded
+// into: a member without a field is not read. unreadSettings says why, and which fields are decoded
+// all the same and have no effect. So a setting cannot be forgotten at any depth.
+
 // UnreadSettings returns which settings in the parameters of session.create or session.resume
 // have no effect. Fields that no version is known to have are among them.
-func UnreadSettings(params Raw) (u Unread) {
-	t := settingsTable()
-	for name, value := range params.Members() {
-		t.top.judge(&u, string(name), value, false)
-		for field, inner := range fieldsIn(value, t.nested[string(name)]) {
-			t.top.judge(&u, string(name)+field, inner, true)
-		}
-	}
-	return u
+func UnreadSettings(params Raw) Unread { return unreadOf(reflect.TypeFor[Config](), params) }
+
+// UnreadParams returns which of the parameters of a method of a session have no effect. They are decoded
+// into a struct of type t.
+func UnreadParams(t reflect.Type, params Raw) Unread {
+	w := comparison{}
+	known := maps.Clone(membersOf(t))
+	known["sessionId"] = member{name: "sessionId"}
+	w.members(known, params, "", false)
+	return w.found
 }
 
-// fieldsIn yields the fields of an object, or those of the objects in a list, with their path.
-// prefix is "." or "[]."; "" yields nothing.
-func fieldsIn(value Raw, prefix string) func(yield func(string, Raw) bool) {
-	return func(yield func(string, Raw) bool) {
-		object := func(o Raw) bool {
-			for name, inner := range o.Members() {
-				if !yield(prefix+string(name), inner) {
-					return false
-				}
-			}
-			return true
-		}
-		switch prefix {
-		case ".":
-			object(value)
-		case "[].":
-			for o := range value.Elements() {
-				if !object(o) {
-					return
-				}
-			}
-		}
+// UnreadServer returns the same for the configuration of an MCP server; path is what comes before the
+// names of its fields.
+func UnreadServer(path string, config Raw) Unread {
+	w := comparison{}
+	w.object(reflect.TypeFor[MCPServerConfig](), config, path)
+	return w.found
+}
+
+// Add adds the settings of other.
+func (u *Unread) Add(other Unread) {
+	u.Settings, u.More = append(u.Settings, other.Settings...), u.More+other.More
+	if u.Refused == nil {
+		u.Refused = other.Refused
 	}
 }
 
-// settings are fields by name; nil ones have an effect.
-type settings map[string]*Setting
+// Named says which settings have no effect and why, as a client reads it; "" if there are none.
+func (u *Unread) Named() string {
+	if len(u.Settings) == 0 {
+		return ""
+	}
+	named := make([]string, 0, len(u.Settings)+1)
+	for _, s := range u.Settings {
+		named = append(named, s.Field+": "+s.Why)
+	}
+	if u.More > 0 {
+		named = append(named, fmt.Sprintf("and %d more", u.More))
+	}
+	return "These settings have no effect in this version. " + strings.Join(named, "; ") + "."
+}
 
-// judge adds a setting to u if it has no effect and asks for something. Of the fields of other
-// fields only those in the table are judged.
-func (known settings) judge(u *Unread, name string, value Raw, inner bool) {
-	s, ok := known[name]
-	switch {
-	case !ok && inner:
+func unreadOf(t reflect.Type, sent Raw) Unread {
+	w := comparison{}
+	w.object(t, sent, "")
+	return w.found
+}
+
+// comparison finds the settings that have no effect.
+type comparison struct {
+	found Unread
+	// all also reports unknown members whose value asks for nothing, and any number.
+	all bool
+}
+
+// object looks at the members of an object that is decoded into a struct of type t. path is what comes
+// before their names.
+func (w *comparison) object(t reflect.Type, object Raw, path string) {
+	w.members(membersOf(t), object, path, limits[t])
+}
+
+// limits are the types of objects whose members all limit something: an unknown one is refused,
+// because its sender believes that it holds.
+var limits = map[reflect.Type]bool{reflect.TypeFor[SessionLimits](): true, reflect.TypeFor[Budget](): true}
+
+// members is object for an object that can have these members. refuses says that others are refused.
+func (w *comparison) members(known members, object Raw, path string, refuses bool) {
+	for key, value := range object.Members() {
+		switch m, ok := known.find(string(key)); {
+		case !ok:
+			w.judge(Setting{Field: path + shortName(string(key)), Why: whyUnknown, Refused: refuses}, value)
+		case m.unread != nil:
+			s := *m.unread
+			s.Field = path + s.Field
+			w.judge(s, value)
+		case m.inner != nil:
+			w.value(m.inner, value, path+m.name)
+		}
+	}
+}
+
+// whyUnknown is the reason for a setting that no version is known to have.
+const whyUnknown = "this version does not know it"
+
+// value looks at the objects in a value that is decoded into type t.
+func (w *comparison) value(t reflect.Type, value Raw, path string) {
+	switch t.Kind() {
+	case reflect.Struct:
+		w.object(t, value, path+".")
+	case reflect.Slice:
+		for element := range value.Elements() {
+			w.value(indirect(t.Elem()), element, path+"[]")
+		}
+	case reflect.Map:
+		for key, element := range value.Members() {
+			w.value(indirect(t.Elem()), element, path+"."+shortName(string(key)))
+		}
+	}
+}
+
+// judge adds a setting if its value asks for something.
+func (w *comparison) judge(s Setting, value Raw) {
+	if !w.all && !s.asks(value) {
 		return
-	case !ok:
-		s = &Setting{Field: shortName(name), Why: "this version does not know it"}
 	}
-	if s == nil || s.Kept == "*" || asksNothing(value) && !(s.Refused && value[0] == '{') || contains(s.Kept, value) {
-		return
+	if s.Refused && w.found.Refused == nil {
+		w.found.Refused = &s
 	}
-	if s.Refused && u.Refused == nil {
-		u.Refused = s
-	}
-	for _, other := range u.Settings {
+	for _, other := range w.found.Settings {
 		if other.Field == s.Field {
 			return
 		}
 	}
-	if len(u.Settings) < maxUnread {
-		u.Settings = append(u.Settings, *s)
+	if len(w.found.Settings) >= maxUnread && !w.all {
+		w.found.More++
+		return
 	}
+	w.found.Settings = append(w.found.Settings, s)
+}
+
+// asks reports whether a value asks for something that the setting does not do.
+func (s *Setting) asks(value Raw) bool {
+	switch {
+	case s.Kept == "*" || contains(s.Kept, value):
+		return false
+	case s.Off && string(value) == "false", s.Refused && len(value) > 0 && (value[0] == '{' || value[0] == '[' && s.Off):
+		return true
+	}
+	return !isEmptyValue(value)
 }
 
 func contains(values string, value Raw) bool {
@@ -160,9 +177,9 @@ func shortName(name string) string {
 	return strings.Trim(fmt.Sprintf("%q", name), `"`)
 }
 
-// asksNothing reports whether a value is empty: null, false, 0, "", or a list or object with
+// isEmptyValue reports whether a value is empty: null, false, 0, "", or a list or object with
 // only such values.
-func asksNothing(value Raw) bool {
+func isEmptyValue(value Raw) bool {
 	switch string(value) {
 	case "null", "false", "0", `""`:
 		return true
@@ -171,36 +188,95 @@ func asksNothing(value Raw) bool {
 		return false
 	}
 	for _, inner := range value.Members() {
-		if !asksNothing(inner) {
+		if !isEmptyValue(inner) {
 			return false
 		}
 	}
 	for inner := range value.Elements() {
-		if !asksNothing(inner) {
+		if !isEmptyValue(inner) {
 			return false
 		}
 	}
 	return true
 }
 
-// settingsTable is every known field of session.create and session.resume.
-var settingsTable = sync.OnceValue(func() (t struct {
-	top    settings
-	nested map[string]string // name of a field → "." or "[]." if the table has fields of it
-},
-) {
-	t.top, t.nested = settings{}, map[string]string{}
-	for f := range reflect.TypeFor[Config]().Fields() {
-		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		t.top[name] = nil
+// member is a member that a client can send in an object.
+type member struct {
+	name   string
+	unread *Setting     // nil: it has an effect
+	inner  reflect.Type // the type of its value, if that has structs in it that are looked at
+}
+
+type members map[string]member
+
+// find returns the member that encoding/json takes a name for, which ignores the case.
+func (known members) find(name string) (member, bool) {
+	if m, ok := known[name]; ok {
+		return m, true
 	}
-	for i, s := range unreadSettings {
-		t.top[s.Field] = &unreadSettings[i]
-		if name, _, ok := strings.Cut(s.Field, "[]."); ok {
-			t.nested[name] = "[]."
-		} else if name, _, ok := strings.Cut(s.Field, "."); ok {
-			t.nested[name] = "."
+	for other, m := range known {
+		if m.unread == nil && strings.EqualFold(other, name) {
+			return m, true
 		}
 	}
+	return member{}, false
+}
+
+var knownMembers sync.Map // of reflect.Type: members
+
+// membersOf returns the members of objects that are decoded into a struct of type t.
+func membersOf(t reflect.Type) members {
+	if known, ok := knownMembers.Load(t); ok {
+		return known.(members)
+	}
+	known := members{}
+	known.add(t)
+	knownMembers.Store(t, known)
+	return known
+}
+
+func (known members) add(t reflect.Type) {
+	for f := range t.Fields() {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		switch {
+		case f.Anonymous && name == "":
+			known.add(indirect(f.Type))
+		case name == "-" || name == "":
+		default:
+			known[name] = member{name: name, inner: lookedAt(f)}
+		}
+	}
+	for i, s := range unreadSettings[t] {
+		known[s.Field] = member{name: s.Field, unread: &unreadSettings[t][i]}
+	}
+}
+
+// sentAs are the types of values that are decoded later than the object that they are in; the tag
+// "sent" of a field names them.
+var sentAs = map[string]reflect.Type{"MCPServer": reflect.TypeFor[MCPServerConfig]()}
+
+// reported are the types that say themselves which of their members are not known.
+var reported = map[reflect.Type]bool{reflect.TypeFor[SandboxConfig](): true, reflect.TypeFor[ManagedSettings](): true}
+
+// lookedAt is the type of a field's value if it has structs in it, else nil.
+func lookedAt(f reflect.StructField) reflect.Type {
+	if later := sentAs[f.Tag.Get("sent")]; later != nil {
+		return reflect.MapOf(f.Type.Key(), later)
+	}
+	t := indirect(f.Type)
+	last := t
+	for last.Kind() == reflect.Slice || last.Kind() == reflect.Map {
+		last = indirect(last.Elem())
+	}
+	if last.Kind() != reflect.Struct || reported[last] {
+		return nil
+	}
 	return t
-})
+}
+
+func indirect(t reflect.Type) reflect.Type {
+	if t.Kind() == reflect.Pointer {
+		return t.Elem()
+	}
+	return t
+}

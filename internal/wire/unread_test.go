@@ -1,6 +1,7 @@
 package wire_test
 
 import (
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -16,139 +17,169 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// ofPreviews lists the fields that newer SDKs than ours send, those of extensions, and those
-// whose type is not in the file that the test reads.
-var ofPreviews = []string{
-	"diagnostics", "refreshCustomInstructions", "workflows", "factories", "requestedEnvironmentVariables", "sandboxConfigSource",
-	"provider.hasBearerTokenProvider", "sessionLimits.maxAiCredits", "commands[].name", "commands[].description",
+// ofPreviews lists the settings of session.create and session.resume that newer SDKs than ours send.
+var ofPreviews = []string{"diagnostics", "refreshCustomInstructions", "workflows", "factories", "requestedEnvironmentVariables", "sandboxConfigSource"}
+
+// ofOurs lists the settings that no SDK has.
+var ofOurs = []string{"budget", "fallbackModels", "holdPendingWork", "pendingPermissions", "sandboxConfig", "sandbox", "serverModel"}
+
+// ofFiles lists the fields of MCP servers that only files have.
+var ofFiles = []string{"envFile", "gallery", "version"}
+
+// Every setting that an SDK can send with session.create, session.resume or
+// session.options.update, and every member of an object in them, has an effect, or stands in the table
+// with the reason why it has none.
+func TestEverySettingOfTheSDKIsDecidedOn(t *testing.T) {
+	sdk := readSDK(t)
+	c := comparison{t: t, sdk: sdk, sent: map[reflect.Type][]string{}}
+	top := reflect.TypeFor[wire.Config]()
+	for _, request := range []string{"createSessionRequest", "resumeSessionRequest"} {
+		if n := len(sdk[request].Fields.List); n < 80 {
+			t.Fatalf("%s has %d fields; the SDK must have changed", request, n)
+		}
+		c.compare(wire.MembersOf(top), top, request, "")
+	}
+	configured := slices.Concat(c.sent[top], ofPreviews)
+	var patch reflect.Type // has the fields of the next request
+	if n := len(sdk["rpc.SessionUpdateOptionsParams"].Fields.List); n < 58 {
+		t.Fatalf("session.options.update has %d fields; the SDK must have changed", n)
+	}
+	c.compare(wire.UpdateMembers(), patch, "rpc.SessionUpdateOptionsParams", "session.options.update ")
+	for typ, request := range map[reflect.Type]string{
+		reflect.TypeFor[wire.Send](): "rpc.SendRequest", reflect.TypeFor[wire.SendMessages](): "rpc.SendMessagesRequest", reflect.TypeFor[wire.ProviderAdd](): "rpc.ProviderAddRequest",
+		reflect.TypeFor[wire.PermissionsPatch](): "rpc.PermissionsConfigureParams",
+	} {
+		c.compare(wire.MembersOf(typ), typ, request, request+" ")
+	}
+	checkTables(t, c.sent, configured, c.sent[patch])
 }
 
-// ofOurs lists the fields that no SDK has.
-var ofOurs = []string{"budget", "fallbackModels", "holdPendingWork", "pendingPermissions", "sandboxConfig", "sandbox"}
-
-// Every field that an SDK can send with session.create or session.resume has an effect, or
-// stands in the table with the reason why it has none.
-func TestEverySettingOfTheSDKIsDecidedOn(t *testing.T) {
-	sent := slices.Concat(settingsOfSDK(t), ofPreviews)
-	read := fieldsOf(reflect.TypeFor[wire.Config](), "")
-	var unread []string
-	for _, s := range wire.UnreadFields() {
-		if slices.Contains(unread, s.Field) {
-			t.Errorf("%s stands in the table of unread settings twice", s.Field)
-		}
-		if s.Why == "" {
-			t.Errorf("the table of unread settings says nothing about %s", s.Field)
-		}
-		unread = append(unread, s.Field)
-	}
-	for _, name := range sent {
-		if !slices.Contains(read, name) && !slices.Contains(unread, name) {
-			t.Errorf("%s is new: read it (Config in params.go), or say in unread.go why it has no effect", name)
+// checkTables checks that the tables and the types have nothing that no SDK sends.
+func checkTables(t *testing.T, sent map[reflect.Type][]string, configured, updated []string) {
+	t.Helper()
+	for typ, settings := range wire.UnreadFields() {
+		for _, s := range settings {
+			known := slices.Concat(sent[typ], ofFiles)
+			if typ == reflect.TypeFor[wire.NamedProvider]() { // has the fields of a provider
+				known = append(known, sent[reflect.TypeFor[wire.Provider]()]...)
+			}
+			if typ == reflect.TypeFor[wire.Config]() {
+				known = slices.Concat(configured, updated)
+				if s.Update == slices.Contains(configured, s.Field) {
+					t.Errorf("%s: Update is %v, and session.create has it: %v", s.Field, s.Update, !s.Update)
+				}
+			}
+			if s.Why == "" || !slices.Contains(known, s.Field) {
+				t.Errorf("the setting %s of %v stands in the table, and no SDK sends it, or it has no reason", s.Field, typ)
+			}
 		}
 	}
-	for _, name := range unread {
-		if slices.Contains(read, name) && !strings.ContainsAny(name, ".[") {
-			t.Errorf("%s is read: delete its line in unread.go", name)
-		}
-		if !slices.Contains(sent, name) {
-			t.Errorf("%s stands in unread.go and no SDK sends it", name)
-		}
-	}
-	for _, name := range read {
-		if top := !strings.ContainsAny(name, ".["); top && !slices.Contains(sent, name) && !slices.Contains(ofOurs, name) {
+	for name, m := range wire.MembersOf(reflect.TypeFor[wire.Config]()) {
+		if m.Unread == nil && !slices.Contains(slices.Concat(configured, updated, ofOurs), name) {
 			t.Errorf("%s is read and no SDK sends it", name)
 		}
 	}
+	for name, m := range wire.UpdateMembers() {
+		if m.Unread == nil && !slices.Contains(slices.Concat(updated, ofOurs, []string{"sessionId"}), name) {
+			t.Errorf("session.options.update changes %s and no SDK sends it", name)
+		}
+	}
 }
 
-// settingsOfSDK returns the fields of the SDK's requests to create and resume a session, with
-// those of the structs in them. The types are not exported, so their source is read.
-func settingsOfSDK(t *testing.T) (names []string) {
+// comparison compares the types that settings are decoded into with the SDK's.
+type comparison struct {
+	t    *testing.T
+	sdk  map[string]*ast.StructType
+	sent map[reflect.Type][]string // the members that SDKs send, by the type that they are decoded into
+}
+
+// compare checks that the members of objects of type ours have all fields of the SDK's struct.
+func (c comparison) compare(known map[string]wire.Member, ours reflect.Type, sdk, path string) {
+	fields := c.sdk[sdk]
+	if fields == nil {
+		c.t.Errorf("%s: the SDK has no struct %s", path, sdk)
+		return
+	}
+	for _, f := range fields.Fields.List {
+		if f.Tag == nil {
+			continue
+		}
+		name, _, _ := strings.Cut(reflect.StructTag(strings.Trim(f.Tag.Value, "`")).Get("json"), ",")
+		if name == "" || name == "-" {
+			continue
+		}
+		if !slices.Contains(c.sent[ours], name) {
+			c.sent[ours] = append(c.sent[ours], name)
+		}
+		m, ok := known[name]
+		switch {
+		case !ok:
+			c.t.Errorf("%s%s is new: read it (%v), or say in unreadsettings.go why it has no effect", path, name, ours)
+		case m.Unread == nil && m.Inner != nil:
+			inner := structIn(m.Inner)
+			for _, t := range sentIn(f.Type, strings.HasPrefix(sdk, "rpc.")) {
+				c.compare(wire.MembersOf(inner), inner, t, path+name+".")
+			}
+		}
+	}
+}
+
+// structIn returns the struct in a type of pointers, lists and maps.
+func structIn(t reflect.Type) reflect.Type {
+	for t.Kind() != reflect.Struct {
+		t = t.Elem()
+	}
+	return t
+}
+
+// sentIn returns the names of the SDK's structs that a field can have; a type of package rpc has its
+// name before it.
+func sentIn(e ast.Expr, rpc bool) []string {
+	switch e := e.(type) {
+	case *ast.StarExpr:
+		return sentIn(e.X, rpc)
+	case *ast.ArrayType:
+		return sentIn(e.Elt, rpc)
+	case *ast.MapType:
+		return sentIn(e.Value, rpc)
+	case *ast.SelectorExpr:
+		return []string{"rpc." + e.Sel.Name}
+	case *ast.Ident:
+		switch {
+		case e.Name == "MCPServerConfig": // an interface
+			return []string{"MCPStdioServerConfig", "MCPHTTPServerConfig", "rpc.MCPServerConfigStdio", "rpc.MCPServerConfigHTTP"}
+		case rpc:
+			return []string{"rpc." + e.Name}
+		}
+		return []string{e.Name}
+	}
+	return nil
+}
+
+// readSDK returns the structs of the SDK, those of its package rpc with that name before them. Some
+// are not exported, so the source is read.
+func readSDK(t *testing.T) map[string]*ast.StructType {
 	t.Helper()
 	dir, err := exec.Command("go", "list", "-f", "{{.Dir}}", "github.com/github/copilot-sdk/go").Output()
 	if err != nil {
 		t.Fatalf("go list: %v", err)
 	}
-	file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(strings.TrimSpace(string(dir)), "types.go"), nil, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
 	structs := map[string]*ast.StructType{}
-	ast.Inspect(file, func(n ast.Node) bool {
-		if spec, ok := n.(*ast.TypeSpec); ok {
-			if s, ok := spec.Type.(*ast.StructType); ok {
-				structs[spec.Name.Name] = s
+	for name, prefix := range map[string]string{"types.go": "", "canvas.go": "", "rpc/zrpc.go": "rpc."} {
+		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(strings.TrimSpace(string(dir)), name), nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			if spec, ok := n.(*ast.TypeSpec); ok {
+				if s, ok := spec.Type.(*ast.StructType); ok {
+					structs[prefix+spec.Name.Name] = s
+				}
 			}
-		}
-		return true
-	})
-	for _, request := range []string{"createSessionRequest", "resumeSessionRequest"} {
-		fields := structFields(structs, request, "")
-		if len(fields) < 80 {
-			t.Fatalf("%s has %d fields; the SDK must have changed", request, len(fields))
-		}
-		names = append(names, fields...)
+			return true
+		})
 	}
-	slices.Sort(names)
-	return slices.Compact(names)
-}
-
-// structFields returns the fields of a struct, and of the structs in it that [wire.Config]
-// has, too.
-func structFields(structs map[string]*ast.StructType, name, prefix string) (names []string) {
-	s := structs[name]
-	if s == nil {
-		return nil
-	}
-	for _, f := range s.Fields.List {
-		tag := reflect.StructTag("")
-		if f.Tag != nil {
-			tag = reflect.StructTag(strings.Trim(f.Tag.Value, "`"))
-		}
-		field, _, _ := strings.Cut(tag.Get("json"), ",")
-		if field == "" || field == "-" {
-			continue
-		}
-		names = append(names, prefix+field)
-		if nested := map[string]string{
-			"tools": "Tool", "customAgents": "CustomAgentConfig", "providers": "NamedProviderConfig", "models": "ProviderModelConfig",
-		}[field]; nested != "" && prefix == "" {
-			names = append(names, structFields(structs, nested, field+"[].")...)
-		}
-		nested := map[string]string{
-			"provider": "ProviderConfig", "infiniteSessions": "InfiniteSessionConfig", "largeOutput": "LargeToolOutputConfig",
-			"defaultAgent": "DefaultAgentConfig", "systemMessage": "SystemMessageConfig", "managedSettings": "ManagedSettings",
-		}[field]
-		if nested != "" && prefix == "" {
-			names = append(names, structFields(structs, nested, field+".")...)
-		}
-	}
-	return names
-}
-
-// fieldsOf returns the fields of a struct of package wire, with those of the structs in it.
-func fieldsOf(typ reflect.Type, prefix string) (names []string) {
-	for f := range typ.Fields() {
-		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if f.Anonymous {
-			names = append(names, fieldsOf(f.Type, prefix)...)
-		}
-		if name == "" || name == "-" {
-			continue
-		}
-		names = append(names, prefix+name)
-		inner, path := f.Type, "."
-		if inner.Kind() == reflect.Pointer {
-			inner = inner.Elem()
-		}
-		if inner.Kind() == reflect.Slice {
-			inner, path = inner.Elem(), "[]."
-		}
-		if inner.Kind() == reflect.Struct && inner.PkgPath() == reflect.TypeFor[wire.Config]().PkgPath() && prefix == "" {
-			names = append(names, fieldsOf(inner, name+path)...)
-		}
-	}
-	return names
+	return structs
 }
 
 func TestUnreadSettings(t *testing.T) {
@@ -164,6 +195,10 @@ func TestUnreadSettings(t *testing.T) {
 		{"what no version knows", `{"inventedTomorrow":[{}, 0, "x"], "` + strings.Repeat("y", 100) + `":1,"\u001b[31m":true}`, []string{"inventedTomorrow", strings.Repeat("y", 60) + "…", `\\u001b[31m`}, ""},
 		{"what would do harm", `{"openCanvases":[{"canvasId":"c"}],"cloud":{"repository":{"owner":"o","name":"n"}}}`, []string{"openCanvases", "cloud"}, "cloud"},
 		{"an empty object of those", `{"cloud":{}}`, []string{"cloud"}, "cloud"},
+		{"members of objects", `{"mcpServers":{"a":{"command":"x","env":{"ANY":"1"},"oauth":{"foo":1},"deferTools":"auto"},"b":{"oauth":null}},"provider":{"baseUrl":"u","headers":{"any":"1"},"tries":2}}`, []string{"mcpServers.a.oauth", "provider.tries"}, ""},
+		{"members of lists", `{"tools":[{"name":"a","colour":1,"metadata":{"x":1}},{"name":"b","colour":2}],"customAgents":[{"mcpServers":{"c":{"up":1}}}]}`, []string{"tools[].colour", "customAgents[].mcpServers.c.up"}, ""},
+		{"an unknown limit", `{"sessionLimits":{"maxAiCredits":1,"maxTokens":2}}`, []string{"sessionLimits.maxTokens"}, "sessionLimits.maxTokens"},
+		{"more than are named", `{` + many(45) + `}`, names(40), ""},
 		{"no object", `[1,2]`, nil, ""},
 		{"nothing", ``, nil, ""},
 	} {
@@ -180,5 +215,29 @@ func TestUnreadSettings(t *testing.T) {
 				t.Errorf("refused is %v, want %q", refused, tc.refused)
 			}
 		})
+	}
+}
+
+// many are the members of an object with n unknown members.
+func many(n int) string {
+	var all []string
+	for _, name := range names(n) {
+		all = append(all, fmt.Sprintf("%q:1", name))
+	}
+	return strings.Join(all, ",")
+}
+
+func names(n int) (out []string) {
+	for i := range n {
+		out = append(out, fmt.Sprint("invented", i))
+	}
+	return out
+}
+
+// The warning names a bounded number of settings, and says how many more there are.
+func TestTheWarningSaysHowManySettingsItLeavesOut(t *testing.T) {
+	u := wire.UnreadSettings(wire.Raw("{" + many(45) + "}"))
+	if text := u.Named(); u.More != 5 || !strings.HasSuffix(text, "; and 5 more.") || !strings.Contains(text, "invented39: ") || strings.Contains(text, "invented40") {
+		t.Errorf("%d more: %s", u.More, text)
 	}
 }

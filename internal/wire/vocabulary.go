@@ -50,6 +50,7 @@ type (
 	AssistantTurnStart     = rpc.AssistantTurnStartData
 	AssistantTurnEnd       = rpc.AssistantTurnEndData
 	AssistantMessageStart  = rpc.AssistantMessageStartData
+	AssistantTurnRetry     = rpc.AssistantTurnRetryData
 	AssistantMessage       = rpc.AssistantMessageData
 	AssistantReasoning     = rpc.AssistantReasoningData
 	AssistantUsage         = rpc.AssistantUsageData
@@ -64,6 +65,7 @@ type (
 	ToolRequest            = rpc.AssistantMessageToolRequest
 	ToolResult             = rpc.ToolExecutionCompleteResult
 	ToolError              = rpc.ToolExecutionCompleteError
+	ToolExit               = rpc.ToolExecutionCompleteShellExecution
 	ToolBinary             = rpc.PersistedBinaryResult
 	ToolImage              = rpc.PersistedBinaryImage
 	ToolImageKind          = rpc.PersistedBinaryImageType
@@ -271,6 +273,9 @@ type (
 	HostType      = rpc.WorkingDirectoryContextHostType
 )
 
+// LogWarning is the level of a warning.
+const LogWarning = rpc.SessionLogLevelWarning
+
 // LogLevel returns the level of a session.log call, "" if it names none.
 func LogLevel(e LogEntry) string {
 	if e.Level == nil {
@@ -321,13 +326,13 @@ type (
 	SystemNotification     = rpc.SystemNotificationData
 	AgentNotice            = rpc.SystemNotificationAgentCompleted
 	AgentNoticeStatus      = rpc.SystemNotificationAgentCompletedStatus
+	ShellNotice            = rpc.SystemNotificationShellCompleted
 	BackgroundTasksChanged = rpc.SessionBackgroundTasksChangedData
 	CustomAgentsUpdated    = rpc.SessionCustomAgentsUpdatedData
 	CustomAgentUpdated     = rpc.CustomAgentsUpdatedAgent
 	AgentInfo              = rpc.AgentInfo
 	AgentInfoSource        = rpc.AgentInfoSource
 	AgentList              = rpc.AgentList
-	AgentCurrent           = rpc.AgentGetCurrentResult
 	AgentSelected          = rpc.AgentSelectResult
 	AgentsReloaded         = rpc.AgentReloadResult
 	AgentPath              = rpc.AgentDiscoveryPath

@@ -27,14 +27,21 @@ func checkCommand(o *cli.Options) *cobra.Command {
 		Long: `Send an agent a request that is signed with Sidestick's key, and check its
 answer against every rule of the protocol, even those that most clients ignore.
 Then check how soon it answers, whether it answers GET, and whether it refuses a
-request that is not signed, or that is signed for another body.
+request that is not signed, or that is signed for another body. An answer of
+copilot_errors alone is a refusal.
 
 The exit code is 1 if there is an error, else 0. An error means that at least
 one known client refuses the answer or shows only a part of it. A warning means
 that something is wrong, but all known clients can handle it. The message is
 sent three times, so choose one that does not change anything. An agent that
 knows only the keys of another platform refuses the requests; "sidestick agent
-keys" prints the key for it.
+keys" prints the key for it. An agent that answers only under its own slug gets
+it from --slug, or from the URL: https://agent.example#slug.
+
+A token of --token-env is sent only to an agent that refuses the two wrong
+requests without it. Then all three requests carry it, because an agent that
+looks only at the token would refuse the wrong ones for the lack of one; the
+message is sent five times.
 
 To check a recorded answer, give --file, with or without its headers (curl -i).`,
 		Example: `  sidestick agent check http://127.0.0.1:8080
@@ -54,6 +61,7 @@ To check a recorded answer, give --file, with or without its headers (curl -i).`
 	}
 	cmd.Flags().StringVar(&c.message, "message", checkMessage, "`text` of the request")
 	cmd.Flags().StringVar(&c.file, "file", "", "check this recorded `reply` instead of calling an agent; - is stdin")
+	cmd.Flags().StringVar(&c.slug, "slug", "", "`name` by which the requests call the agent (default that of the URL, else none)")
 	cmd.Flags().StringVar(&c.tokenEnv, "token-env", "", "environment `variable` with a GitHub token for the agent (default: none is sent)")
 	cmd.Flags().DurationVar(&c.timeout, "timeout", checkTimeout, "how long the answer may take")
 	cmd.Flags().BoolVar(&c.asJSON, "json", false, "one JSON object")
@@ -62,10 +70,10 @@ To check a recorded answer, give --file, with or without its headers (curl -i).`
 
 // agentCheck are the arguments of a check.
 type agentCheck struct {
-	url, message, file, tokenEnv string
-	token                        string
-	timeout                      time.Duration
-	asJSON                       bool
+	url, message, file, tokenEnv, slug string
+	token                              string
+	timeout                            time.Duration
+	asJSON                             bool
 }
 
 // checked is the result of a check, as --json prints it. Times are in milliseconds, and 0
@@ -87,7 +95,7 @@ type checked struct {
 // checkFinding is the result for one subject: an error, a warning, or, without a
 // severity, that it is right.
 type checkFinding struct {
-	About    string `json:"about"` // answer, request, GET, unsigned or forged
+	About    string `json:"about"` // answer, request, GET, unsigned, forged or token
 	Severity string `json:"severity,omitempty"`
 	Rule     int    `json:"rule,omitempty"`
 	Name     string `json:"name,omitempty"`

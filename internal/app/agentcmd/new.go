@@ -225,5 +225,6 @@ func (n *newAgent) next() string {
 	}
 	steps = append(steps, "go run .")
 	return "Wrote " + n.typed + ". " + about + "\n\nNext:\n  " + strings.Join(steps, "\n  ") +
-		"\n\nThen, in another terminal:\n  sidestick agent check http://127.0.0.1:8080\n  sidestick agent chat http://127.0.0.1:8080\n"
+		"\n\nThen, in another terminal:\n  sidestick agent check http://127.0.0.1:8080\n  sidestick agent chat http://127.0.0.1:8080\n" +
+		"\nTo try it with gh-debug-cli, which signs nothing:\n  go run . -unsigned\n  gh debug-cli chat --url http://127.0.0.1:8080/ --username \"$USER\"\n"
 }

@@ -2,6 +2,7 @@ package agentcmd
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -30,7 +31,6 @@ const probeWait = 10 * time.Second
 type prober struct {
 	url    string
 	body   []byte // of the request
-	token  string
 	signer *extension.Signer
 	http   *http.Client
 }
@@ -42,12 +42,20 @@ func checkURL(ctx context.Context, o *cli.Options, c *agentCheck) (*checked, err
 		return nil, err
 	}
 	r := &checked{On: c.url, called: true}
-	if err := p.signed(ctx, r, c.timeout); err != nil {
+	token := c.token
+	if token != "" && !p.try(ctx, "").refused() {
+		token = "" // an agent that verifies nothing would act for anybody who has the token
+		r.Findings = append(r.Findings, withheld())
+	}
+	answered, err := p.signed(ctx, r, c.timeout, token)
+	if err != nil {
 		return nil, err
 	}
 	r.Findings = append(r.Findings, p.get(ctx))
-	if r.Status/100 == 2 { // otherwise a refusal of the others proves nothing
-		r.Findings = append(r.Findings, p.refuses(ctx, "unsigned", nil), p.refuses(ctx, "forged", []byte("another body")))
+	if answered {
+		r.Findings = append(r.Findings, p.try(ctx, token).findings()...) // with the token: an agent may refuse others for the lack of one
+	} else {
+		r.Findings = append(r.Findings, notTried()...)
 	}
 	if ctx.Err() != nil {
 		return nil, cli.ErrAborted
@@ -63,13 +71,13 @@ func newProber(ctx context.Context, o *cli.Options, c *agentCheck) (*prober, err
 	if err != nil {
 		return nil, err
 	}
-	request := extension.Request{ThreadID: wire.NewID(), Messages: []extension.Message{{Role: "user", Content: c.message}}}
+	request := extension.Request{ThreadID: wire.NewID(), Agent: c.slug, Messages: []extension.Message{{Role: "user", Content: c.message}}}
 	body, err := request.MarshalJSON()
 	if err != nil {
 		return nil, err
 	}
 	return &prober{
-		url: c.url, body: body, token: c.token, signer: signer,
+		url: c.url, body: body, signer: signer,
 		http: &http.Client{
 			Transport:     &http.Transport{Proxy: http.ProxyFromEnvironment, DisableKeepAlives: true, DisableCompression: true},
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -87,7 +95,9 @@ func (c *agentCheck) complete(getenv func(string) string) error {
 		return errors.New("the URL contains a user name or password; agents take neither")
 	case c.timeout <= 0:
 		return fmt.Errorf("--timeout is %v, want more than 0", c.timeout)
-	case c.tokenEnv == "":
+	}
+	c.slug = cmp.Or(c.slug, u.Fragment)
+	if c.tokenEnv == "" {
 		return nil
 	}
 	if c.token = getenv(c.tokenEnv); c.token == "" {
@@ -105,22 +115,19 @@ func local(host string) bool {
 	return host == "localhost" || err == nil && ip.IsLoopback()
 }
 
-// signed makes the request that the agent should answer, and checks the answer. The error
-// is that there was no answer.
-func (p *prober) signed(ctx context.Context, r *checked, limit time.Duration) error {
+// signed makes the request that the agent should answer, and checks the answer. answered
+// says that it is one, and not only an error. The error is that there was no response.
+func (p *prober) signed(ctx context.Context, r *checked, limit time.Duration, token string) (answered bool, err error) {
 	bounded, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	req, err := p.request(bounded, p.body)
+	req, err := p.request(bounded, p.body, token)
 	if err != nil {
-		return err
-	}
-	if p.token != "" {
-		req.Header.Set("X-GitHub-Token", p.token)
+		return false, err
 	}
 	begin := time.Now()
 	resp, err := p.http.Do(req)
 	if err != nil {
-		return p.unanswered(ctx, err, limit)
+		return false, p.unanswered(ctx, err, limit)
 	}
 	defer func() { _ = resp.Body.Close() }() // all that is needed was read
 	in := &stopwatch{r: resp.Body, begin: begin}
@@ -128,11 +135,12 @@ func (p *prober) signed(ctx context.Context, r *checked, limit time.Duration) er
 	r.Status, r.ContentType, r.Bytes = resp.StatusCode, resp.Header.Get("Content-Type"), len(body)
 	r.FirstByte, r.Total = in.first.Milliseconds(), time.Since(begin).Milliseconds()
 	if ctx.Err() != nil {
-		return cli.ErrAborted
+		return false, cli.ErrAborted
 	}
-	r.answer(resp.Header, resp.StatusCode, body[:min(len(body), maxReply)])
+	body = body[:min(len(body), maxReply)]
+	r.answer(resp.Header, resp.StatusCode, body)
 	r.circumstances(resp, in, err, limit)
-	return nil
+	return outcomeOf(resp.StatusCode, bytes.NewReader(body)).answered, nil
 }
 
 // stopwatch notes when the first byte came.
@@ -177,12 +185,18 @@ func (r *checked) circumstances(resp *http.Response, in *stopwatch, err error, l
 // get checks that the agent answers a browser, which comes after the user's consent.
 func (p *prober) get(ctx context.Context) checkFinding {
 	f := checkFinding{About: "GET"}
-	status, err := p.status(ctx, http.MethodGet, nil, nil)
-	switch {
+	bounded, cancel := context.WithTimeout(ctx, probeWait)
+	defer cancel()
+	req, err := p.request(bounded, nil, "")
+	if err != nil {
+		return checkFinding{About: "GET", Severity: isWarning, Text: fault.Message(err)}
+	}
+	req.Method, req.Body, req.ContentLength = http.MethodGet, http.NoBody, 0
+	switch resp, err := p.http.Do(req); {
 	case err != nil:
-		f.Severity, f.Text = isWarning, fault.Message(err)
-	case status != http.StatusOK:
-		f.Severity, f.Text = isWarning, fmt.Sprintf("is answered with %d, not 200", status)
+		f.Severity, f.Text = isWarning, fault.Message(p.unanswered(ctx, err, probeWait))
+	case resp.Body.Close() != nil || resp.StatusCode != http.StatusOK:
+		f.Severity, f.Text = isWarning, fmt.Sprintf("is answered with %d, not 200", resp.StatusCode)
 	default:
 		f.Text = "is answered with 200"
 		return f
@@ -191,43 +205,9 @@ func (p *prober) get(ctx context.Context) checkFinding {
 	return f
 }
 
-// refuses checks that the agent refuses a request that is not signed (over is nil), or
-// whose signature is over other bytes.
-func (p *prober) refuses(ctx context.Context, about string, over []byte) checkFinding {
-	f := checkFinding{About: about, Severity: isWarning, Fix: "verify the signature before anything else, and answer 401"}
-	status, err := p.status(ctx, http.MethodPost, p.body, over)
-	switch {
-	case err != nil:
-		f.Text = fault.Message(err)
-	case status/100 == 2:
-		f.Text = fmt.Sprintf("the request is answered, with %d: anybody can use the agent", status)
-	case status != http.StatusUnauthorized && status != http.StatusForbidden && status != http.StatusBadRequest:
-		f.Text = fmt.Sprintf("the request is refused, but with %d", status)
-	default:
-		return checkFinding{About: about, Text: fmt.Sprintf("the request is refused, with %d", status)}
-	}
-	return f
-}
-
-// status makes a request without a token, signed over other bytes if there are any,
-// and returns the answer's status. It does not wait for the body.
-func (p *prober) status(ctx context.Context, method string, body, over []byte) (int, error) {
-	bounded, cancel := context.WithTimeout(ctx, probeWait)
-	defer cancel()
-	req, err := p.request(bounded, over)
-	if err != nil {
-		return 0, err
-	}
-	req.Method, req.Body, req.ContentLength = method, io.NopCloser(bytes.NewReader(body)), int64(len(body))
-	resp, err := p.http.Do(req)
-	if err != nil {
-		return 0, p.unanswered(ctx, err, probeWait)
-	}
-	return resp.StatusCode, resp.Body.Close()
-}
-
-// request is a POST of our body, signed over some bytes; nil is not signed.
-func (p *prober) request(ctx context.Context, over []byte) (*http.Request, error) {
+// request is a POST of our body with a token, "" for none, signed over some bytes; nil is
+// not signed.
+func (p *prober) request(ctx context.Context, over []byte, token string) (*http.Request, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, p.url, bytes.NewReader(p.body))
 	if err != nil {
 		return nil, err
@@ -235,6 +215,9 @@ func (p *prober) request(ctx context.Context, over []byte) (*http.Request, error
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Accept", "application/json")
 	req.Header.Set("User-Agent", "sidestick/"+cli.Version())
+	if token != "" {
+		req.Header.Set("X-GitHub-Token", token)
+	}
 	if over == nil {
 		return req, nil
 	}

@@ -107,7 +107,7 @@ func (c *chatter) run(ctx context.Context) error {
 	if !c.plainly() {
 		return c.near(ctx, choose)
 	}
-	t := &conversation{show: c.printer()}
+	t := &conversation{show: c.printer(), suspends: true}
 	return withTalk(ctx, c.Options, &c.Settings, t, func() error {
 		if t.Terminal == nil {
 			return front.ErrNoTerminal
@@ -115,6 +115,7 @@ func (c *chatter) run(ctx context.Context) error {
 		c.talk, c.tty, c.out, c.look, c.agent = t, t.Terminal, t.Terminal, t.ask.Look, c.Mode()
 		c.openHistory(ctx)
 		defer c.tty.Quiet()() // keys that are typed during an answer appear at the next prompt, not in the answer
+		defer func() { entry.SayEnded(ctx, c.Options, c.talk.client.Session()) }()
 		return c.loop(ctx)
 	})
 }
@@ -215,6 +216,11 @@ func (c *chatter) interrupted(typed string) (leave bool) {
 // errQuit ends the chat.
 var errQuit = errors.New("quit")
 
+// over is an error of a run that ends the chat, also if a command has begun the run.
+type over struct{ error }
+
+func (o over) Unwrap() error { return o.error }
+
 // take runs a command, or sends a message. An error ends the chat.
 func (c *chatter) take(ctx context.Context, text string) error {
 	if name, rest, ok := slash.Split(text); ok {
@@ -245,9 +251,9 @@ func (c *chatter) held(ctx context.Context) string {
 	case err != nil || !waiting.Held && !waiting.Interrupted:
 		return ""
 	case n == 0:
-		return "the run was interrupted when the process ended"
+		return "the last run did not finish"
 	case waiting.Interrupted:
-		return "the run was interrupted when the process ended, and " + count(n, "message") + " waited"
+		return "the last run did not finish, and " + count(n, "message") + " waited"
 	default:
 		return count(n, "message") + " waited when the process ended"
 	}
@@ -265,6 +271,14 @@ func (c *chatter) resumeHeld(ctx context.Context) error {
 	return c.settle(ctx, c.talk.rejoin(ctx, c.agent))
 }
 
+// retry continues the last run, if it has failed or was interrupted.
+func (c *chatter) retry(ctx context.Context, _ string) error {
+	if err := c.talk.client.Session().Queue().Retry(ctx); err != nil {
+		return err
+	}
+	return c.settle(ctx, c.talk.rejoin(ctx, c.agent))
+}
+
 // settle prints how a run has ended. An error ends the chat.
 func (c *chatter) settle(ctx context.Context, err error) error {
 	if mode := c.talk.mode; mode != "" {
@@ -274,13 +288,16 @@ func (c *chatter) settle(ctx context.Context, err error) error {
 	defer c.print("\n") // apart from the next prompt
 	switch {
 	case errors.Is(err, entry.ErrLeft), ctx.Err() != nil:
-		return err
+		return over{err}
 	case errors.Is(err, cli.ErrAborted):
 		c.print(c.look.Yellow("aborted") + "\n")
 	case errors.Is(err, entry.ErrDeleted), errors.Is(err, entry.ErrEnded), err != nil && c.closed():
-		return err
+		return over{err}
 	case err != nil:
 		c.fail(err)
+		if what := c.held(ctx); what != "" {
+			c.print(c.look.Yellow(what) + ": an empty line or /retry continues\n")
+		}
 	}
 	return nil
 }

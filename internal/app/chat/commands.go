@@ -17,7 +17,7 @@ import (
 )
 
 // chatDo are the functions of the commands in [slash.Builtins], by name. An error is printed,
-// unless it is [errQuit].
+// unless it is [errQuit] or [over].
 func chatDo() map[string]func(c *chatter, ctx context.Context, arg string) error {
 	return map[string]func(c *chatter, ctx context.Context, arg string) error{
 		"help":      (*chatter).help,
@@ -25,6 +25,7 @@ func chatDo() map[string]func(c *chatter, ctx context.Context, arg string) error
 		"mode":      (*chatter).switchMode,
 		"plan":      func(c *chatter, ctx context.Context, _ string) error { return c.switchMode(ctx, "plan") },
 		"autopilot": func(c *chatter, ctx context.Context, _ string) error { return c.switchMode(ctx, "autopilot") },
+		"retry":     (*chatter).retry,
 		"new":       func(c *chatter, ctx context.Context, _ string) error { return c.enter(ctx, "") },
 		"resume":    (*chatter).goOnWith,
 		"sessions":  (*chatter).listSessions,
@@ -53,7 +54,7 @@ func chatDo() map[string]func(c *chatter, ctx context.Context, arg string) error
 func (c *chatter) command(ctx context.Context, name, arg string) error {
 	if d, ok := slash.Find(name); ok {
 		err := c.perform(ctx, d, arg)
-		if err != nil && !errors.Is(err, errQuit) {
+		if ended := (over{}); err != nil && !errors.Is(err, errQuit) && !errors.As(err, &ended) {
 			c.fail(c.talk.inWords(err))
 			err = nil
 		}

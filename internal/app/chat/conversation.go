@@ -33,7 +33,9 @@ type conversation struct {
 	client *session.Client
 	show   show.Printer
 	ask    *ask.Asker // nil without a terminal to ask at
-	taped  bool       // a recording decides about calls of tools, and the user is not asked
+	// suspends says that a signal which ends the process leaves the run to the next resume of the
+	// session. Otherwise it aborts the run: nobody waits for the answer any more.
+	suspends bool
 	// every is how often a line says that the run is under way, where nothing on the screen moves; 0
 	// for never.
 	every time.Duration
@@ -41,6 +43,7 @@ type conversation struct {
 	// interrupts yields Ctrl-C: the first aborts the run, the second leaves.
 	interrupts <-chan os.Signal
 	unasked    func(list []timeline.Request, r permit.Rules, b permit.Sandboxing) // called with the first request that no user could answer with the rules and the sandbox in force, and then with the others of each run; may be nil
+	planned    func(t *conversation, e follow.Event)                              // called with a call that plan mode has denied; may be nil
 	hinted     bool                                                               // unasked was, or will be, called with the first
 
 	records   chan received
@@ -178,7 +181,9 @@ func (t *conversation) toItsEnd(ctx context.Context) error {
 	err := t.Follow(t.events(ctx), &runDisplay{t, ctx})
 	t.took.add(spent(t.Outcome))
 	if err != nil {
-		t.abort()           // nobody follows the run any more; it may have ended
+		if !t.leaves(ctx) {
+			t.abort() // nobody follows the run any more; it may have ended
+		}
 		_ = t.show.Finish() // it failed already, or does as err says
 		return err
 	}
@@ -191,7 +196,8 @@ func (t *conversation) toItsEnd(ctx context.Context) error {
 }
 
 // events yields the events that were held back, and then those that come. Meanwhile it
-// answers calls of the session, and aborts the run when the user or ctx says so.
+// answers calls of the session, and aborts the run when the user interrupts it or ctx ends; [conversation.suspends] has
+// the signals that leave it to the next resume instead.
 func (t *conversation) events(ctx context.Context) iter.Seq2[follow.Event, error] {
 	return func(yield func(follow.Event, error) bool) {
 		var late <-chan time.Time
@@ -243,14 +249,28 @@ func (t *conversation) events(ctx context.Context) iter.Seq2[follow.Event, error
 				}
 				t.abort()
 			case <-stop:
-				stop = nil
-				t.abort()
+				stop, late = nil, t.signalled()
 			case <-late:
 				yield(follow.Event{}, cli.ErrAborted)
 				return
 			}
 		}
 	}
+}
+
+// leaves reports whether a signal ends the process, which leaves the run and its open question to the next
+// resume.
+func (t *conversation) leaves(ctx context.Context) bool {
+	return t.suspends && ctx.Err() != nil && !t.stopping
+}
+
+// signalled ends the command, at once or after the run that it aborts: a signal asks for that.
+func (t *conversation) signalled() (late <-chan time.Time) {
+	if t.suspends {
+		return time.After(0)
+	}
+	t.abort()
+	return nil
 }
 
 // closing is err as the user reads it for a session that was closed.

@@ -35,10 +35,12 @@ func (f *runDisplay) Event(e follow.Event) (enough bool, err error) {
 	}
 	q, ok := timeline.ReadRequest(e.Event)
 	switch {
-	case ok && !q.ResolvedBy && t.ask != nil && !t.taped && !t.stopping:
+	case ok && !q.ResolvedBy && t.ask != nil && !t.stopping:
 		return false, t.permission(f.ctx, q, e.Cwd)
 	case ok:
 		t.remember(q)
+	case t.planned != nil && refusedByPlan(e):
+		t.planned(t, e)
 	case e.Type == "assistant.turn_start" && t.Begun():
 		return false, t.startsWithout(f.ctx)
 	case e.Type == "elicitation.requested" && !t.stopping:

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/app/entry"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
@@ -13,8 +14,8 @@ import (
 
 // retried prints a retry.
 func (t *conversation) retried(r entry.Retry) error {
-	return t.show.Progress(fmt.Sprintf("retrying (%d of %d) in %v: %s",
-		r.Next, r.Of, r.Wait.Round(100*time.Millisecond), timeline.OneLine(fault.Message(r.Err), 200)))
+	return t.show.Progress(fmt.Sprintf("retrying in %v (%s)",
+		r.Wait.Round(100*time.Millisecond), timeline.Retry(r.Next, r.Left, fault.Message(r.Err), 200)))
 }
 
 // failed is the failure of a run as the user reads it. For a failed model call it says which
@@ -25,5 +26,9 @@ func (t *conversation) failed(ctx context.Context) error {
 	if f == nil || err == nil || t.Aborted || !t.Idle {
 		return err
 	}
-	return errors.New(t.Advised(ctx, t.client.Session(), f.Type, err.Error()))
+	advised := t.Advised(ctx, t.client.Session(), f.Type, err.Error())
+	if t.Finish != "" {
+		return cli.IncompleteError{Text: advised}
+	}
+	return errors.New(advised)
 }

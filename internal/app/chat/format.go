@@ -9,10 +9,12 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/app/entry"
 	"github.com/sidestick-dev/sidestick/internal/app/show"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/terminal"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
+	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 // formats are the values of --output-format.
@@ -30,7 +32,7 @@ func (r *runner) begin() error {
 		r.format = "events"
 	}
 	if r.format == "json" || r.format == "stream-json" {
-		r.script = &show.Script{Out: r.Sys.Stdout, Stream: r.format == "stream-json"}
+		r.script = show.NewScript(r.Sys, r.format == "stream-json")
 	}
 	return nil
 }
@@ -60,7 +62,8 @@ func (r *runner) opened(ctx context.Context, t *conversation) error {
 	if s.SelectedModel != nil {
 		r.result.Model = *s.SelectedModel
 	}
-	return r.script.Init(r.result.Session, r.result.Model, s.WorkingDirectory)
+	r.result.Mode = string(s.CurrentMode)
+	return r.script.Init(r.result.Session, r.result.Model, r.result.Mode, s.WorkingDirectory)
 }
 
 // denials notes requests that no user could answer, for the result.
@@ -72,10 +75,26 @@ func (r *runner) denials(list []timeline.Request, rules permit.Rules, b permit.S
 	}
 }
 
+// ending warns of the commands in the background that end with the run.
+func (r *runner) ending(ctx context.Context, t *conversation) error {
+	for _, i := range entry.EndingCommands(ctx, t.client.Session()) {
+		text := entry.EndedText(i, "run")
+		if r.script == nil {
+			fmt.Fprintln(r.Sys.Stderr, cli.ForScreen(r.Sys.Stderr, "warning: "+text))
+			continue
+		}
+		r.result.Ended = append(r.result.Ended, show.EndedCommand{Shell: i.Shell, Command: i.Text})
+		if err := r.script.Warn(text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // ended prints what follows a run, and returns its error.
 func (r *runner) ended(t *conversation, err error) error {
 	if err == nil && len(t.unmet.denied) > 0 {
-		err = unmetError(t.unmet.denied, r.script == nil)
+		err = unmetError(t.unmet, r.script == nil)
 	}
 	if r.script != nil {
 		r.learn(t)
@@ -89,8 +108,12 @@ func (r *runner) ended(t *conversation, err error) error {
 }
 
 // unmetError ends a run whose answer needed calls that were denied. hinted says that a hint has named them.
-func unmetError(denied []timeline.Request, hinted bool) error {
-	err := error(cli.DeniedError{Text: fmt.Sprintf("%s was denied, because nobody could be asked", timeline.OneLine(denied[0].Title(""), 2*terminal.Columns))})
+func unmetError(u unmet, hinted bool) error {
+	why := "nobody could be asked"
+	if u.planned {
+		why = permit.InPlanMode
+	}
+	err := error(cli.DeniedError{Text: fmt.Sprintf("%s was denied, because %s", timeline.OneLine(u.denied[0].Title(""), 2*terminal.Columns), why)})
 	if hinted {
 		err = cli.Reported(err)
 	}
@@ -106,6 +129,10 @@ func (r *runner) learn(t *conversation) {
 	}
 	if f := t.Failure; f != nil {
 		r.result.Error = &show.ResultError{Type: f.Type}
+	}
+	r.result.FinishReason = t.Finish
+	if t.Finish == "" && t.Idle && !t.Aborted && t.Failure == nil && t.Exhausted == "" {
+		r.result.FinishReason = "stop"
 	}
 	if t.Exhausted != "" {
 		r.result.Outcome = "exhausted"
@@ -140,6 +167,9 @@ func (r *runner) reported(err error) error {
 func (r *runner) fail(err error, code int) {
 	if r.result.Error == nil {
 		r.result.Error = &show.ResultError{}
+		if code == cli.ExitIncomplete {
+			r.result.Error.Type = wire.WarningIncomplete
+		}
 	}
 	r.result.Error.Message = r.Secrets.Redact(cli.Message(err))
 	switch code {
@@ -149,9 +179,14 @@ func (r *runner) fail(err error, code int) {
 		r.result.Outcome = "aborted"
 	case cli.ExitDenied:
 		r.result.Outcome = "denied"
+	case cli.ExitIncomplete:
+		r.result.Outcome = "incomplete"
 	default:
 		if r.result.Outcome == "" {
 			r.result.Outcome = "failed"
 		}
+	}
+	if r.result.Error.Type == "" && r.result.Outcome != "failed" { // a failure without a type has no other name
+		r.result.Error.Type = r.result.Outcome
 	}
 }

@@ -76,10 +76,14 @@ func failure(o follow.Outcome) error {
 	switch {
 	case o.Aborted || !o.Idle:
 		return cli.ErrAborted
+	case o.Failure != nil && o.Finish != "":
+		return cli.IncompleteError{Text: cmp.Or(o.Failure.Message, "the answer was withheld")}
 	case o.Failure != nil:
 		return errors.New(cmp.Or(o.Failure.Message, "the run has failed"))
 	case o.Exhausted != "":
 		return errors.New(strings.TrimSuffix(o.Exhausted, ".") + budgetHint)
+	case o.Finish != "": // the warning about it has been printed
+		return cli.Reported(cli.IncompleteError{Text: cmp.Or(o.Incomplete, "the answer is not complete")})
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/app/ask"
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
@@ -88,7 +89,7 @@ func (t *conversation) permission(ctx context.Context, q timeline.Request, cwd s
 	if errors.As(err, &instead) {
 		return t.sayInstead(ctx, instead.Text)
 	}
-	if t.unanswered(err) {
+	if t.unanswered(ctx, err) {
 		return nil
 	}
 	ok, err := t.answer(context.WithoutCancel(ctx), q.ID, a)
@@ -119,7 +120,7 @@ func (t *conversation) form(ctx context.Context, e follow.Event) error {
 	if panicked := t.meanwhile(ctx, moot, func(ctx context.Context) { a, err = t.ask.Form(ctx, q) }); panicked != nil {
 		return panicked
 	}
-	if t.unanswered(err) {
+	if t.unanswered(ctx, err) {
 		return nil
 	}
 	_, err = t.client.Session().Questions().AnswerElicitation(context.WithoutCancel(ctx), q.ID, a)
@@ -162,12 +163,24 @@ func (t *conversation) answer(ctx context.Context, id string, a permit.Answer) (
 	return ok, nil
 }
 
+// hangUpWait bounds the wait for the SIGHUP of a terminal that was closed: the end of the input may be
+// noticed first.
+const hangUpWait = 100 * time.Millisecond
+
 // unanswered reports whether a question has no answer. It aborts the run if the user has
-// asked for that or has left, and otherwise prints that the question was withdrawn.
-func (t *conversation) unanswered(err error) bool {
+// asked for that or has left, and otherwise prints that the question was withdrawn. If the process is to
+// end, the question stays open.
+func (t *conversation) unanswered(ctx context.Context, err error) bool {
+	if errors.Is(err, io.EOF) { // of a terminal that was closed, or of Ctrl-D
+		select {
+		case <-ctx.Done():
+		case <-time.After(hangUpWait):
+		}
+	}
 	switch {
 	case err == nil:
 		return false
+	case t.leaves(ctx):
 	case errors.Is(err, terminal.ErrInterrupted), errors.Is(err, io.EOF), errors.Is(err, cli.ErrAborted):
 		t.abort()
 	default: // withdrawn
@@ -192,8 +205,9 @@ func (t *conversation) serve(ctx context.Context, c *entry.Call) {
 		value, err = answer(t.ask, ctx, c.Params)
 	})
 	err = cmp.Or(panicked, err)
-	t.unanswered(err)
-	c.Reply(value, err)
+	if !t.unanswered(ctx, err) || !t.leaves(ctx) {
+		c.Reply(value, err)
+	}
 }
 
 // ready returns why a call cannot be put to the user, nil if it can. known says that a

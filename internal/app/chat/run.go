@@ -2,6 +2,7 @@ package chat
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -50,6 +51,7 @@ that object last; events, every event of the protocol, as --json does.
 Exit codes: 0 done; 1 failed, or --max-turns, --max-tokens or --timeout has
 ended the run; 2 the command line or the configuration is wrong; 3 aborted;
 4 a call was denied that the answer needed, because nobody could be asked;
+5 the answer is not complete: cut off at a limit, refused, blocked or empty;
 141 the program that read the output has left, as head does. The first Ctrl-C
 aborts the run and records this in the session; the second exits at once.`,
 		Example: `  sidestick run "Explain what a closure is, in two sentences."
@@ -117,6 +119,9 @@ func (r *runner) run(ctx context.Context, args []string) error {
 	if r.script != nil {
 		t.unasked = r.denials
 	}
+	if r.Mode() == "" { // otherwise the user has just chosen plan mode, and knows it
+		t.planned = r.planned
+	}
 	return withTalk(ctx, r.Options, &r.Settings, t, func() error {
 		if r.join != nil {
 			leave, err := r.join(ctx, t.Parts, t.client.Session().ID(), t.Peer)
@@ -136,6 +141,9 @@ func (r *runner) run(ctx context.Context, args []string) error {
 			return err
 		}
 		err = t.say(ctx, send)
+		if !errors.Is(err, entry.ErrLeft) { // the user waits for nothing
+			err = errors.Join(err, r.ending(ctx, t))
+		}
 		return r.ended(t, err)
 	})
 }
@@ -182,7 +190,7 @@ func withTalk(ctx context.Context, o *cli.Options, which *entry.Settings, t *con
 
 // prepare sets how the user is asked, and what happens to requests that nobody can answer.
 func (t *conversation) prepare(r *entry.Runtime) {
-	t.Runtime, t.taped = r, r.Parts.Config.Tape.Tools.Value
+	t.Runtime = r
 	if t.unasked == nil {
 		t.unasked = func(list []timeline.Request, rules permit.Rules, b permit.Sandboxing) {
 			suggestion(r.Options, r.Nobody, list, rules, b)

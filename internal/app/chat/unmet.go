@@ -7,14 +7,15 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 )
 
-// unmet are the calls of a run that were denied because no user could be asked, and that the answer
+// unmet are the calls of a run that were denied because no user could be asked, or by plan mode, and that the answer
 // needed. A call counts as needed unless the model found another way: unless, in a later turn, a
 // call of a tool that does the same kind of thing succeeded.
 type unmet struct {
-	denied []timeline.Request // at most maxAsked
-	kinds  map[string]string  // of the calls that have begun, by id; see kind
-	turn   map[string]bool    // kinds that were denied before this turn
-	later  map[string]bool    // calls that began in a later turn than a denial of their kind
+	denied  []timeline.Request // at most maxAsked
+	planned bool               // plan mode has denied some of them
+	kinds   map[string]string  // of the calls that have begun, by id; see kind
+	turn    map[string]bool    // kinds that were denied before this turn
+	later   map[string]bool    // calls that began in a later turn than a denial of their kind
 }
 
 // deny takes a request that no user could answer.
@@ -22,6 +23,12 @@ func (u *unmet) deny(q timeline.Request) {
 	if len(u.denied) < maxAsked {
 		u.denied = append(u.denied, q)
 	}
+}
+
+// refuse takes a call that plan mode has denied.
+func (u *unmet) refuse(q timeline.Request) {
+	u.planned = true
+	u.deny(q)
 }
 
 // learn takes an event of the run.
@@ -35,7 +42,7 @@ func (u *unmet) learn(e follow.Event) {
 	case "tool.execution_start":
 		u.start(e.Row.Call, kind(e.Get("toolName").Text()))
 	case "tool.execution_complete":
-		if u.later[e.Row.Call] && e.Get("success").True() {
+		if u.later[e.Row.Call] && e.Get("success").True() && !e.Row.Failed {
 			done := u.kinds[e.Row.Call]
 			u.denied = slices.DeleteFunc(u.denied, func(q timeline.Request) bool { return u.kinds[q.ToolCallID] == done })
 		}

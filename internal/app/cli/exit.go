@@ -18,6 +18,9 @@ const (
 	ExitUsage   = 2 // the command line or the configuration is wrong
 	ExitAborted = 3 // the user or a signal stopped the command
 	ExitDenied  = 4 // the run has answered without a call that it needed and that nobody could approve
+	// ExitIncomplete is the code if the model's last answer is not complete: cut off at a limit,
+	// refused, stopped by a filter, or empty.
+	ExitIncomplete = 5
 	// ExitUnread is the code if the reader of stdout left before the command was done, as
 	// head does. A shell reports the same of a program that SIGPIPE has ended: 128 + 13.
 	ExitUnread = 141
@@ -38,6 +41,7 @@ var ErrAborted = errors.New("aborted")
 func ExitCode(err error) int {
 	var usage UsageError
 	var denied DeniedError
+	var incomplete IncompleteError
 	switch {
 	case err == nil:
 		return ExitDone
@@ -49,6 +53,8 @@ func ExitCode(err error) int {
 		return ExitUnread
 	case errors.As(err, &denied):
 		return ExitDenied
+	case errors.As(err, &incomplete):
+		return ExitIncomplete
 	}
 	return ExitFailed
 }

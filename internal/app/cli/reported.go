@@ -26,3 +26,9 @@ func IsReported(err error) bool {
 type DeniedError struct{ Text string }
 
 func (e DeniedError) Error() string { return e.Text }
+
+// IncompleteError ends a run whose last answer is not complete: it was cut off at a limit, refused,
+// stopped by a filter, or empty.
+type IncompleteError struct{ Text string }
+
+func (e IncompleteError) Error() string { return e.Text }

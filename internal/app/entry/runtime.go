@@ -32,13 +32,13 @@ type Runtime struct {
 
 // Retry is a model call that has failed and is made again.
 type Retry struct {
-	Next, Of int // the attempt that follows, from 2, and how many there are at most
-	Wait     time.Duration
-	Err      error
+	Next       int           // the attempt that follows, from 2
+	Wait, Left time.Duration // until then, and for how long the call is tried again after that
+	Err        error
 }
 
-// MaxRetries bounds the retries that wait to be shown. The model is called at most a few times for
-// each answer.
+// MaxRetries bounds the retries that wait to be shown. A call is tried again
+// every few seconds.
 const MaxRetries = 16
 
 // ErrLeft ends a command at once: the user has pressed Ctrl-C twice.
@@ -73,7 +73,7 @@ func With(ctx context.Context, o *cli.Options, s *Settings, use func(*Runtime) e
 	if r.Parts.Ignored != nil {
 		fmt.Fprintln(o.Sys.Stderr, cli.ForScreen(o.Sys.Stderr, "warning: certificates are ignored: "+r.Parts.Ignored.Error()))
 	}
-	defer func() { err = r.close(err) }()
+	defer func() { err = r.close(ctx, err) }()
 	if modelless {
 		if known, err := r.Parts.Sessions.Metadata(ctx, s.ID); err != nil || known == nil {
 			return cmp.Or(err, NoModel(cfg))
@@ -91,9 +91,9 @@ func (r *Runtime) Retries() <-chan Retry { return r.retries }
 
 // retrying is the callback of the model client. The goroutine of the call never waits for the terminal:
 // a retry that finds no room is not shown.
-func (r *Runtime) retrying(next, of int, wait time.Duration, err error) {
+func (r *Runtime) retrying(next int, wait, left time.Duration, err error) {
 	select {
-	case r.retries <- Retry{next, of, wait, err}:
+	case r.retries <- Retry{next, wait, left, err}:
 	default:
 	}
 }
@@ -115,8 +115,13 @@ func TakeInterrupts() (interrupts <-chan os.Signal, restore func()) {
 }
 
 // close closes the runtime after err. If the user has left, or leaves now, it does not wait for work that
-// is under way.
-func (r *Runtime) close(err error) error {
+// is under way. If asked has ended, a signal asks the process to end: then a run is left to the next resume,
+// unless it was aborted.
+func (r *Runtime) close(asked context.Context, err error) error {
+	end := r.Parts.CloseWithin
+	if asked.Err() != nil && !errors.Is(err, ErrLeft) {
+		end = r.Parts.SuspendWithin
+	}
 	if r.restore != nil {
 		defer r.restore()
 	}
@@ -127,7 +132,7 @@ func (r *Runtime) close(err error) error {
 		cancel()
 	}
 	go func() {
-		closed <- fault.Guard("entry.close", func() error { return r.Parts.CloseWithin(ctx) })
+		closed <- fault.Guard("entry.close", func() error { return end(ctx) })
 	}()
 	select {
 	case closing := <-closed:

@@ -12,8 +12,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// Open creates the session, or resumes the one that the settings name, and applies the approvals that were
-// saved for its location. notes are for the user: that the session is new, although the settings name it,
+// Open creates the session, or resumes the one that the settings name, in the mode of the settings, and applies
+// the approvals that were saved for its location. notes are for the user: that the session is new, although the settings name it,
 // and that the approvals could not be applied.
 func (r *Runtime) Open(ctx context.Context, s *Settings) (c *session.Client, notes []string, err error) {
 	c, created, err := r.enter(ctx, s)
@@ -23,11 +23,23 @@ func (r *Runtime) Open(ctx context.Context, s *Settings) (c *session.Client, not
 	if created { // the id may be mistyped
 		notes = append(notes, "there was no session "+c.Session().ID()+", so it was created")
 	}
+	if err := keepMode(ctx, c, s.Mode()); err != nil {
+		return nil, nil, err
+	}
 	_, err = c.Session().Permissions().ApplyLocation(ctx, "")
 	if err != nil && fault.KindOf(err) != fault.NotFound { // without a working directory, there is nothing to apply
 		notes = append(notes, "the approvals for this location could not be applied: "+cli.Message(err))
 	}
 	return c, notes, nil
+}
+
+// keepMode has the session be in the mode of the flags, so that it is in it also when it is continued. Autopilot is
+// for the messages of this command alone: no session that is continued is in it.
+func keepMode(ctx context.Context, c *session.Client, mode string) error {
+	if mode == "" || mode == "autopilot" {
+		return nil
+	}
+	return c.Session().Settings().SetMode(ctx, wire.Mode(mode))
 }
 
 // enter opens a session. created says that the settings name it, and that it did not exist.
@@ -70,7 +82,7 @@ func (r *Runtime) config(s *Settings) wire.Config {
 		plugins = append(plugins, cli.Absolute(folder))
 	}
 	return wire.Config{
-		ClientName: "sidestick-terminal", Model: r.Options.Flags.Model, ReasoningEffort: r.Options.Flags.Effort, Streaming: &yes,
+		ClientName: "sidestick-terminal", Model: r.Options.Flags.Model, ServerModel: true, ReasoningEffort: r.Options.Flags.Effort, Streaming: &yes,
 		RequestPermission: &asks, RequestUserInput: &asks, RequestExitPlan: &asks,
 		RequestElicitation: &asks, RequestSwitch: &asks, EnableConfigDiscovery: &yes, TokenStorage: session.TokensPersistent,
 		ContinuePendingWork: s.Unfinished && asks, HoldPendingWork: true, PluginDirectories: plugins,

@@ -33,7 +33,7 @@ type Settings struct {
 }
 
 // Another are the settings for a session that the user enters later: the one with an id, or with its first
-// characters, or a new one for "". What the flags say of all sessions of the command holds for it, too.
+// characters, or a new one for "". Flags about all sessions of the command hold for it, too.
 func (s *Settings) Another(id string) *Settings {
 	return &Settings{Resume: id, Plugins: s.Plugins, Unfinished: s.Unfinished}
 }

@@ -60,7 +60,7 @@ func (g *attached) Events(ctx context.Context) iter.Seq2[follow.Event, error] {
 		defer stop()
 		passing.Go(func() {
 			passOn(ctx, g.relay, g.Session.Calls(), func(c *remote.Call) *tui.Call { return (*tui.Call)(c) }, g.Session.Retries(), func(r wire.ModelRetry) tui.Retry {
-				return tui.Retry{Next: r.Next, Of: r.Of, Wait: time.Duration(r.WaitMs) * time.Millisecond, Why: timeline.OneLine(r.Reason, 200)}
+				return tui.Retry{Next: r.Next, Wait: time.Duration(r.WaitMs) * time.Millisecond, Left: time.Duration(r.LeftMs) * time.Millisecond, Why: timeline.OneLine(r.Reason, 200)}
 			})
 		})
 		g.again.watch(g.Session.Events(ctx))(yield)

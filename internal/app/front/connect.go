@@ -1,7 +1,6 @@
 package front
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -79,7 +78,7 @@ func (g *guest) show(ctx context.Context, tty *terminal.TTY, o Options) error {
 	opts.Leaving = leaving
 	opts.Commands, opts.Resizes, opts.Words, opts.Files = g, resizes, g.words, g.listFiles
 	opts.Mentioned = g.mentioned
-	opts.Mode = cmp.Or(o.Settings.Mode(), "interactive")
+	opts.Mode = o.Settings.Mode()
 	opts.Open = func(ctx context.Context) (tui.Session, error) {
 		s, err := g.begin(ctx, o.Settings)
 		if err != nil {

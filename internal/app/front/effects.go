@@ -17,18 +17,21 @@ var _ tui.Commands = (*front)(nil)
 // effects are what the commands in [slash.Builtins] do in the terminal interface, by name.
 func (f *embedded) effects() map[string]func(ctx context.Context, arg string) (tui.Effect, error) {
 	return map[string]func(ctx context.Context, arg string) (tui.Effect, error){
-		"help":       f.help,
-		"model":      f.model,
-		"mode":       f.mode,
-		"effort":     f.effort,
-		"tasks":      f.tasks,
-		"mcp":        f.mcpServers,
-		"agents":     f.agents,
-		"skills":     f.skills,
-		"rules":      f.rules,
-		"context":    f.window,
-		"plan":       func(context.Context, string) (tui.Effect, error) { return tui.Effect{Mode: "plan"}, nil },
-		"autopilot":  func(context.Context, string) (tui.Effect, error) { return tui.Effect{Mode: "autopilot"}, nil },
+		"help":      f.help,
+		"model":     f.model,
+		"mode":      f.mode,
+		"effort":    f.effort,
+		"tasks":     f.tasks,
+		"mcp":       f.mcpServers,
+		"agents":    f.agents,
+		"skills":    f.skills,
+		"rules":     f.rules,
+		"context":   f.window,
+		"plan":      func(context.Context, string) (tui.Effect, error) { return tui.Effect{Mode: "plan"}, nil },
+		"autopilot": func(context.Context, string) (tui.Effect, error) { return tui.Effect{Mode: "autopilot"}, nil },
+		"retry": func(ctx context.Context, _ string) (tui.Effect, error) {
+			return tui.Effect{}, f.client.Session().Queue().Retry(ctx)
+		},
 		"new":        f.another,
 		"resume":     f.resume,
 		"compact":    f.compact,

@@ -156,6 +156,11 @@ func (f *embedded) HandOver(ctx context.Context) error {
 	return f.client.Session().Queue().HandOver(ctx)
 }
 
+// SetMode implements [tui.Session].
+func (f *embedded) SetMode(ctx context.Context, mode string) error {
+	return f.client.Session().Settings().SetMode(ctx, wire.Mode(mode))
+}
+
 // SendNow implements [tui.Session].
 func (f *embedded) SendNow(ctx context.Context, id string) (sent bool, err error) {
 	return f.client.Session().Queue().SendNow(ctx, id)

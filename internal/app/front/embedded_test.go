@@ -94,7 +94,7 @@ func TestPluginsOfANewSession(t *testing.T) {
 	}
 }
 
-// What the user should know of the first session is shown in the interface; stderr would spoil the screen.
+// Notes about the first session are shown in the interface; stderr would spoil the screen.
 func TestNotesOfTheFirstSession(t *testing.T) {
 	f := newFront(t)
 	var stderr bytes.Buffer

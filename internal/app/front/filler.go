@@ -30,7 +30,7 @@ func (f *filler) load() {
 	f.reading.Begin(f.beside, f.read, func(err error) { problem(f.beside, f.list, f.words, err) })
 }
 
-// problem shows an error in a list. What the user reads may have to be looked up, so it is found out beside
+// problem shows an error in a list. The text for the user may have to be looked up, so that is done beside
 // the interface.
 func problem(beside tui.Beside, l *list.List, words func(error) string, err error) {
 	beside(func(context.Context) func() {

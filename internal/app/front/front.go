@@ -1,7 +1,6 @@
 package front
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -91,7 +90,7 @@ func Show(ctx context.Context, r *entry.Runtime, o Options) error {
 	defer noMore()
 	opts := f.options(ctx, r.Terminal)
 	opts.Open, opts.Commands, opts.Resizes, opts.Words = open, f, resizes, f.words
-	opts.Mode = cmp.Or(o.Settings.Mode(), "interactive")
+	opts.Mode = o.Settings.Mode()
 	opts.First = f.first
 	opts.Files = func(ctx context.Context, _ tui.Session) (*complete.List, error) {
 		return f.files.Refresh(ctx, time.Now())
@@ -219,7 +218,7 @@ func keysOf(own config.Setting[map[string][]string]) (*keymap.Table, error) {
 // passOn passes calls of sessions and retries on to the interface, until ctx ends.
 func (f *front) passOn(ctx context.Context) {
 	passOn(ctx, f.relay, f.runtime.Peer.Calls(), func(c *entry.Call) *tui.Call { return (*tui.Call)(c) }, f.runtime.Retries(), func(r entry.Retry) tui.Retry {
-		return tui.Retry{Next: r.Next, Of: r.Of, Wait: r.Wait, Why: timeline.OneLine(fault.Message(r.Err), 200)}
+		return tui.Retry{Next: r.Next, Wait: r.Wait, Left: r.Left, Why: timeline.OneLine(fault.Message(r.Err), 200)}
 	})
 }
 

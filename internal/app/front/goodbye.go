@@ -7,17 +7,19 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/app/entry"
 	"github.com/sidestick-dev/sidestick/internal/session/listing"
 	"github.com/sidestick-dev/sidestick/internal/terminal"
 	"github.com/sidestick-dev/sidestick/internal/tui"
 )
 
-// goodbye says how to continue the session that the user leaves, if it has a message. s is nil if none
-// was shown.
+// goodbye says which commands end with the session that the user leaves, and, if it has a message, how to
+// continue it. s is nil if none was shown.
 func (f *front) goodbye(ctx context.Context, s tui.Session) {
 	if s == nil {
 		return
 	}
+	entry.SayEnded(ctx, f.Options, s.(*embedded).client.Session())
 	m, err := f.runtime.Parts.Sessions.Metadata(ctx, s.ID())
 	if err != nil || m == nil || m.Summary == "" {
 		return

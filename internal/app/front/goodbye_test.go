@@ -2,9 +2,11 @@ package front
 
 import (
 	"bytes"
+	"strings"
 	"testing"
 
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
+	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 // Who leaves the interface reads how to continue, unless there is nothing to continue.
@@ -24,5 +26,20 @@ func TestGoodbye(t *testing.T) {
 	}
 	if e := f.mustRun(t, "new", ""); e.Text != "a new session" || e.Session == nil {
 		t.Errorf("/new: %+v", e)
+	}
+}
+
+// A user who leaves reads which commands in the background have ended with the session.
+func TestGoodbyeNamesTheCommandsThatEnd(t *testing.T) {
+	f := newFront(t, modeltest.Reply{ToolCalls: []modeltest.ToolCall{{ID: "c1", Name: "bash", Arguments: `{"command":"sleep 1000","description":"wait","mode":"async"}`}}}, modeltest.Reply{Text: "it runs"})
+	if _, err := f.client.Session().Permissions().SetMode(t.Context(), wire.ModeAllowAll); err != nil {
+		t.Fatal(err)
+	}
+	f.say(t, "wait in the background")
+	var out bytes.Buffer
+	f.Sys.Stderr = &out
+	f.goodbye(t.Context(), f)
+	if want := "warning: a command was still running and was ended with the session: sleep 1000\n"; !strings.HasPrefix(out.String(), want) {
+		t.Errorf("%q, want %q first", &out, want)
 	}
 }

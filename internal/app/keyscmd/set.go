@@ -70,11 +70,17 @@ a shell and without a terminal, for at most 30 seconds, and prints only the key.
 	return cmd
 }
 
+// setCommand stores a command that prints a key, and tries it.
 func (s *opened) setCommand(ctx context.Context, name string, command []string) error {
 	if err := s.stored.Set(ctx, name, keys.Entry{Command: command}, ""); err != nil {
 		return err
 	}
-	return s.report(name, "the command "+timeline.ExposedLine(command[0], terminal.Columns)+" will print the key of "+name)
+	shown := "the command " + timeline.ExposedLine(command[0], terminal.Columns)
+	if _, err := s.stored.Key(ctx, name, ""); err != nil { // it is kept: what it asks may be locked now
+		fmt.Fprintln(s.Sys.Stderr, cli.ForScreen(s.Sys.Stderr, "warning: it is stored, but it gives no key now: "+s.Secrets.Redact(cli.Message(err))))
+		return s.report(name, shown+" is to print the key of "+name)
+	}
+	return s.report(name, shown+" prints the key of "+name)
 }
 
 // Ask asks for the key of a provider, of a name as [config.KeyName] returns it, and stores it.

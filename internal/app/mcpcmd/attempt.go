@@ -21,27 +21,49 @@ import (
 // attempt is the result of starting a server.
 type attempt struct {
 	state wire.MCPServerStatus
-	why   string // of a failure
-	tools []wire.MCPTool
+	why   string            // of a failure
+	tools []tool.Definition // that the model would be offered
+	left  []mcp.LeftOut     // the others
 	took  time.Duration
 	notes []string // warnings about the configuration
 }
 
-// host stands for a session. It answers no questions of servers, and programs run outside of any
-// sandbox.
+// host stands for a session. Servers may ask it questions, as they may ask a session, because some
+// offer fewer tools to a client that takes none; it answers none. Programs run outside of any sandbox.
 type host struct {
 	cwd     string
 	secrets *obs.Redactor
+	warn    func(text string)
 }
 
-var _ mcp.Host = host{}
+var (
+	_ mcp.Host  = host{}
+	_ mcp.Asker = host{}
+)
 
 func (h host) Cwd() string                       { return h.cwd }
 func (h host) Notify(wire.Data)                  {}
-func (h host) Warn(string)                       {}
+func (h host) Warn(text string)                  { h.warn(text) }
 func (h host) Conceal(string, map[string]string) {} // attempts does
 func (h host) Progress(tool.Call, string)        {}
-func (h host) Asker() mcp.Asker                  { return nil }
+func (h host) Asker() mcp.Asker                  { return h }
+func (h host) SignsIn(context.Context) bool      { return false }
+
+func (h host) Elicit(context.Context, string, mcp.Elicitation) (mcp.Answer, error) {
+	return mcp.Answer{Action: "decline"}, nil
+}
+
+func (h host) Sample(context.Context, string, mcp.Sampling) (json.RawMessage, error) {
+	return nil, tool.ErrNobody
+}
+
+func (h host) SignIn(context.Context, wire.MCPAuthRequired) (mcp.HostToken, error) {
+	return mcp.HostToken{}, tool.ErrNobody
+}
+
+func (h host) Headers(context.Context, wire.MCPHeadersRequired) (map[string]string, error) {
+	return nil, tool.ErrNobody
+}
 
 func (h host) Redact(text string) string { return h.secrets.Redact(text) }
 
@@ -58,13 +80,13 @@ func (s *opened) attempts(ctx context.Context, list []mcp.Found, settled func(mc
 	if err != nil {
 		return err
 	}
-	h := host{cwd: cwd, secrets: s.Secrets.Child()}
+	var notes noted
+	h := host{cwd: cwd, secrets: s.Secrets.Child(), warn: notes.add}
 	o := s.local.Servers()
 	o.Host = h
 	set := mcp.New(o)
 	defer set.Close()
-	var notes []string
-	c := mcp.Configuration{Tokens: s.local.Tokens(), Servers: map[string]json.RawMessage{}, Warn: func(text string) { notes = append(notes, text) }}
+	c := mcp.Configuration{Tokens: s.local.Tokens(), Servers: map[string]json.RawMessage{}, Warn: notes.add}
 	for _, one := range list {
 		mcp.Conceal(one.Config, h.secrets)
 		c.Servers[one.Name] = one.Config
@@ -90,24 +112,44 @@ func (s *opened) attempts(ctx context.Context, list []mcp.Found, settled func(mc
 		if ctx.Err() != nil {
 			return cli.ErrAborted
 		}
-		for _, text := range notes {
-			if strings.HasPrefix(text, "MCP server "+r.of.Name+":") {
-				r.notes = append(r.notes, text)
-			}
-		}
+		r.notes = notes.about(r.of.Name)
 		settled(r.of, r.attempt)
 	}
 	return nil
 }
 
+// noted are the warnings of servers. It is safe for concurrent use.
+type noted struct {
+	mu   sync.Mutex
+	list []string
+}
+
+func (n *noted) add(text string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.list = append(n.list, text)
+}
+
+// about are the warnings about one server, but for that about tools, which [attempt] has.
+func (n *noted) about(server string) (list []string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for _, text := range n.list {
+		if about, ok := strings.CutPrefix(text, "MCP server "+server+": "); ok && !strings.HasPrefix(about, mcp.WarningLeftOut) {
+			list = append(list, text)
+		}
+	}
+	return list
+}
+
 // settle waits until a server has connected or failed.
 func (h host) settle(ctx context.Context, set *mcp.Set, name string) attempt {
 	err := set.Settled(ctx, name)
-	var a attempt
-	if err == nil {
-		var listed wire.MCPToolList
-		listed, err = set.Listed(ctx, name)
-		a.tools = listed.Tools
+	a := attempt{left: set.LeftOut(name)}
+	for _, t := range set.Tools() {
+		if d := t.Definition(); d.Server == name {
+			a.tools = append(a.tools, d)
+		}
 	}
 	for _, v := range set.List().Servers {
 		if v.Name == name {

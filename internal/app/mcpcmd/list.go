@@ -52,8 +52,10 @@ type row struct {
 	Source    string   `json:"source"`
 	State     string   `json:"state"` // "configured", "disabled", "left out", or that of the attempt
 	Why       string   `json:"why,omitempty"`
-	Tools     int      `json:"tools,omitempty"` // of a server that is connected
-	took      string
+	Tools     int      `json:"tools,omitempty"` // of a server that is connected, that the model is offered
+	// NotOffered are the other tools of the server, with the reasons.
+	NotOffered []mcp.LeftOut `json:"toolsNotOffered,omitempty"`
+	took       string
 }
 
 func (s *opened) list(ctx context.Context, test, asJSON bool) error {
@@ -72,6 +74,7 @@ func (s *opened) list(ctx context.Context, test, asJSON bool) error {
 			for i := range rows {
 				if r := &rows[i]; r.Name == one.Name && r.File == one.Path {
 					r.State, r.Why, r.Tools, r.took = string(a.state), timeline.Harmless(a.why), len(a.tools), took(a.took)
+					r.NotOffered = a.left
 					wrong = wrong || a.state != wire.MCPConnected
 				}
 			}
@@ -148,7 +151,7 @@ func (r row) text(look terminal.Paint, names, width int) string {
 	switch r.State {
 	case configured:
 	case string(wire.MCPConnected):
-		text += indent + look.Green("connected") + " in " + r.took + ", " + tools(r.Tools) + "\n"
+		text += indent + look.Green("connected") + " in " + r.took + ", " + tools(r.Tools) + "\n" + notOffered(look, indent, r.NotOffered)
 	case disabled:
 		text += indent + look.Dim("disabled") + "\n"
 	default:

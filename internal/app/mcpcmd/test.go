@@ -93,17 +93,27 @@ func (s *opened) printTools(a attempt) error {
 	b.WriteString(look.Green("connected") + " in " + took(a.took) + ", " + tools(len(a.tools)) + "\n")
 	names := 0
 	for _, t := range a.tools {
-		names = min(max(names, timeline.Width(timeline.OneLine(t.Name, maxName))), maxName)
+		names = min(max(names, timeline.Width(timeline.OneLine(t.ServerTool, maxName))), maxName)
 	}
 	for _, t := range a.tools {
-		row := "  " + timeline.Pad(timeline.OneLine(t.Name, maxName), names+2)
-		if t.Description != nil {
-			row += look.Dim(timeline.OneLine(*t.Description, max(width-names-4, 20)))
-		}
+		row := "  " + timeline.Pad(timeline.OneLine(t.ServerTool, maxName), names+2) + look.Dim(timeline.OneLine(t.Description, max(width-names-4, 20)))
 		b.WriteString(strings.TrimRight(row, " ") + "\n")
 	}
+	b.WriteString(notOffered(look, "", a.left))
 	_, err := fmt.Fprint(s.Sys.Stdout, b.String())
 	return err
+}
+
+// notOffered are the lines about the tools that the model is not offered; "" if there are none.
+func notOffered(look terminal.Paint, indent string, left []mcp.LeftOut) string {
+	if len(left) == 0 {
+		return ""
+	}
+	text := indent + look.Yellow("not offered") + " to the model: " + tools(len(left)) + "\n"
+	for _, one := range left {
+		text += cli.Indented(indent+"  "+timeline.OneLine(one.Name, maxName)+": ", timeline.Harmless(one.Why))
+	}
+	return text
 }
 
 // maxName bounds the name of a server or a tool in a list, in columns.

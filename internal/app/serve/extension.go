@@ -97,7 +97,7 @@ func (s *extensionServer) serve(ctx context.Context) error {
 	if p.Provider.Missing != nil && p.Provider.Model == "" { // an agent as the model has a name and no provider
 		return errors.Join(cli.NewUsageError(errors.New(cfg.NoModelHelp())), p.Close())
 	}
-	return errors.Join(s.open(ctx, p), p.Close())
+	return errors.Join(s.open(ctx, p), p.Suspend())
 }
 
 // check finds flags that contradict each other.

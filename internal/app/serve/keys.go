@@ -11,7 +11,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/extension"
 	"github.com/sidestick-dev/sidestick/internal/fault"
-	"github.com/sidestick-dev/sidestick/internal/web"
+	"github.com/sidestick-dev/sidestick/internal/origin"
 )
 
 // keysWait bounds a request for the keys of a platform.
@@ -51,5 +51,5 @@ func platformKeys(from string) (extension.KeySource, error) {
 
 // proves reports whether the address authenticates its answers.
 func proves(u *url.URL) bool {
-	return u.Scheme == "https" || u.Scheme == "http" && web.LoopbackHost(u.Host)
+	return u.Scheme == "https" || u.Scheme == "http" && origin.Loopback(u.Host)
 }

@@ -102,7 +102,8 @@ func (s *Server) listenFlags(cmd *cobra.Command) {
 }
 
 // Serve serves until the client leaves, over stdio, or a signal comes, and then flushes
-// the sessions.
+// the sessions. Runs that are under way are left to a later resume: neither the end of a client nor
+// that of a server says that its user does not want the answer any more.
 func (s *Server) Serve(ctx context.Context) error {
 	defer relaxCollector()()
 	s.Flags.Server = true
@@ -124,7 +125,7 @@ func (s *Server) Serve(ctx context.Context) error {
 	if ctx.Err() != nil {
 		err = nil // a signal is the normal end of a server
 	}
-	return errors.Join(err, p.Close())
+	return errors.Join(err, p.Suspend())
 }
 
 // listen prints the line that the SDKs wait for, and nothing after it: some SDKs stop

@@ -8,6 +8,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/follow"
 	"github.com/sidestick-dev/sidestick/internal/terminal"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
+	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 // Answer prints the text of the model to stdout as it streams, and tool calls, results
@@ -148,6 +149,11 @@ func (a *Answer) Event(e follow.Event) error {
 			a.rows.print(a.rows.sources(e.Row.Sources))
 		}
 		return err
+	case "assistant.turn_retry":
+		a.held = "" // the text was dropped
+		if err := a.Finish(); err != nil {
+			return err
+		}
 	case "model.call_failure":
 		a.failure = e.Row
 		return nil
@@ -162,7 +168,7 @@ func (a *Answer) Event(e follow.Event) error {
 		if e.Get("warningType").Text() == fallback {
 			a.failure = timeline.Row{} // the warning has the reason
 		}
-		if e.Get("warningType").Text() == follow.BudgetExhausted {
+		if e.Get("warningType").Text() == wire.WarningBudget {
 			return nil // it is printed as the reason why the run has failed
 		}
 	}

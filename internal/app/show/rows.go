@@ -12,13 +12,14 @@ import (
 
 // rows prints the rows beside the answer to stderr. Errors of that stream are ignored.
 type rows struct {
-	out   io.Writer
-	look  terminal.Paint
-	width int
-	last  string // id of the call that was printed last
-	live  bool   // out is a screen, where a row can be erased
-	shown bool   // such a row is on the screen
-	quiet bool   // calls and results are not printed: a program reads the stream, or nobody does
+	out    io.Writer
+	look   terminal.Paint
+	width  int
+	last   string   // id of the call that was printed last
+	live   bool     // out is a screen, where a row can be erased
+	shown  bool     // such a row is on the screen
+	warned []string // the warnings, at most maxWarned
+	quiet  bool     // calls and results are not printed: a program reads the stream, or nobody does
 }
 
 // logColumns bounds a row on a stream that is not a terminal, in columns: a log file is
@@ -81,12 +82,18 @@ func (n *rows) text(row timeline.Row) string {
 	case timeline.Agent:
 		return n.line("· ", row.Title, nil)
 	case timeline.Warning:
+		if len(n.warned) < maxWarned {
+			n.warned = append(n.warned, row.Title)
+		}
 		return n.wrapped("warning: ", row.Title, n.look.Yellow)
 	case timeline.Info, timeline.Compaction:
 		return n.line("info: ", row.Title, n.look.Dim)
 	}
 	return ""
 }
+
+// maxWarned bounds the warnings that are remembered.
+const maxWarned = 100
 
 // sources is the references of an answer, one a line.
 func (n *rows) sources(list []timeline.Source) string {

@@ -1,11 +1,14 @@
 package show
 
 import (
+	"cmp"
 	"encoding/json"
+	"fmt"
 	"io"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/follow"
+	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -16,8 +19,20 @@ type Script struct {
 	Out    io.Writer
 	Stream bool // a line for each event
 
-	answer  string // the messages of the model that call no tools
-	message string // the present one so far
+	beside  *Answer // prints the warnings to stderr, and nothing else
+	answer  string  // the messages of the model that call no tools
+	message string  // the present one so far
+	model   string  // that the session has changed to; "" is none
+	mode    string  // the same
+}
+
+// NewScript prints to stdout, and warnings also to stderr. stream has it print a line for each event.
+func NewScript(sys cli.System, stream bool) *Script {
+	p := &Script{Out: sys.Stdout, Stream: stream}
+	sys.Stdout = io.Discard
+	p.beside = NewAnswer(sys)
+	p.beside.rows.quiet = true
+	return p
 }
 
 // Result is the object at the end of a run.
@@ -25,19 +40,32 @@ type Result struct {
 	Type    string `json:"type"` // "result"
 	Subtype string `json:"subtype"`
 	IsError bool   `json:"is_error"`
-	// Outcome is done, denied, failed, exhausted, aborted or usage.
+	// Outcome is done, denied, incomplete, failed, exhausted, aborted or usage.
 	Outcome  string `json:"outcome"`
 	ExitCode int    `json:"exit_code"`
+	// FinishReason is why the last answer ended: stop, or as in [wire.FieldFinish]; "" if the run
+	// has ended for another reason.
+	FinishReason string `json:"finish_reason,omitempty"`
 	// Result is the answer: the messages of the model that call no tools, a blank line between them.
 	Result  string         `json:"result"`
 	Error   *ResultError   `json:"error,omitempty"`
 	Session string         `json:"session_id,omitempty"`
-	Model   string         `json:"model,omitempty"`
+	Model   string         `json:"model,omitempty"` // that answered last
+	Mode    string         `json:"mode,omitempty"`  // of the session at the end
 	Turns   int            `json:"num_turns"`
 	Millis  int64          `json:"duration_ms"`
 	Usage   Usage          `json:"usage"`
 	Cost    *float64       `json:"total_cost_usd"` // null if the price of a call is not known
 	Denials []ResultDenial `json:"permission_denials,omitempty"`
+	// Ended are the commands that still ran in the background, and were ended with the run.
+	Ended    []EndedCommand `json:"ended_commands,omitempty"`
+	Warnings []string       `json:"warnings,omitempty"`
+}
+
+// EndedCommand is a command in the background that was ended before it was done.
+type EndedCommand struct {
+	Shell   string `json:"shell_id"`
+	Command string `json:"command"`
 }
 
 // ResultError is why a run has failed.
@@ -61,14 +89,23 @@ type ResultDenial struct {
 }
 
 // Init prints the first line of a stream, about the session.
-func (p *Script) Init(session, model, cwd string) error {
-	return p.line(map[string]any{"type": "init", "session_id": session, "model": model, "cwd": cwd})
+func (p *Script) Init(session, model, mode, cwd string) error {
+	return p.line(map[string]any{"type": "init", "session_id": session, "model": model, "mode": mode, "cwd": cwd})
+}
+
+// Warn prints a warning that no event holds.
+func (p *Script) Warn(text string) error {
+	if err := p.beside.row(timeline.Row{Kind: timeline.Warning, Title: text}); err != nil {
+		return err
+	}
+	return p.line(map[string]any{"type": "warning", "message": text})
 }
 
 // End prints the object at the end.
 func (p *Script) End(r Result) error {
 	p.settle()
-	r.Type, r.Result = "result", p.answer
+	r.Type, r.Result, r.Warnings = "result", p.answer, p.beside.rows.warned
+	r.Model, r.Mode = cmp.Or(p.model, r.Model), cmp.Or(p.mode, r.Mode)
 	return p.encode(r)
 }
 
@@ -86,8 +123,19 @@ func (p *Script) Text(piece string, begins bool) error {
 
 // Event implements [Printer].
 func (p *Script) Event(e follow.Event) error {
+	if err := p.beside.Event(e); err != nil {
+		return err
+	}
 	line := map[string]any{}
 	switch e.Type {
+	case "session.model_change":
+		if e.AgentID == "" {
+			p.model = e.Get("newModel").Text()
+		}
+		return nil
+	case "session.mode_changed":
+		p.mode = e.Get("newMode").Text()
+		return nil
 	case "assistant.message", "session.task_complete":
 		if e.AgentID == "" && !CallsTools(e) {
 			p.settle()
@@ -99,12 +147,23 @@ func (p *Script) Event(e follow.Event) error {
 		line["type"], line["tool_id"], line["tool_name"], line["parameters"] = "tool_use", e.Row.Call, e.Get("toolName").Text(), object(e.Get("arguments"))
 	case "tool.execution_complete":
 		p.result(e, line)
+	case "assistant.turn_retry":
+		if e.AgentID == "" {
+			p.message = ""
+		}
+		line["type"], line["message"] = "answer_broken", e.Row.Title
 	case "session.warning":
 		line["type"], line["message"] = "warning", e.Get("message").Text()
+		if finish := e.Get(wire.FieldFinish).Text(); finish != "" {
+			line["finish_reason"] = finish
+		}
 	case "session.error":
 		line["type"], line["message"] = "error", e.Get("message").Text()
 	default:
-		return nil
+		if e.Row.Kind != timeline.Warning {
+			return nil
+		}
+		line["type"], line["message"] = "warning", e.Row.Title
 	}
 	if e.AgentID != "" {
 		line["agent_id"] = e.AgentID
@@ -121,13 +180,19 @@ func (p *Script) settle() {
 	p.message = ""
 }
 
-// result fills in the line of a tool's result.
+// result fills in the line of a tool's result. A command whose exit code is not 0 has failed, as for
+// the user.
 func (p *Script) result(e follow.Event, line map[string]any) {
 	line["type"], line["tool_id"], line["status"] = "tool_result", e.Row.Call, "success"
 	line["output"] = e.Get("result").Get("content").Text()
+	if code := e.Row.Exit; code != nil {
+		line["exit_code"] = *code
+		if *code != 0 {
+			line["status"], line["error"] = "error", fmt.Sprintf("exit code %d", *code)
+		}
+	}
 	if !e.Get("success").True() {
-		line["status"] = "error"
-		line["error"] = e.Get("error").Get("message").Text()
+		line["status"], line["error"] = "error", e.Get("error").Get("message").Text()
 	}
 }
 

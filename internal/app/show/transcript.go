@@ -126,7 +126,8 @@ func (t *Transcript) heading(row timeline.Row, who, rest string) error {
 	return err
 }
 
-// result prints the beginning of a result, under its call or with the name of the call.
+// result prints the beginning of a result, or the end of what a command that failed has printed,
+// under its call or with the name of the call.
 func (t *Transcript) result(row timeline.Row) error {
 	mark := "→ "
 	if row.Call != t.last && row.Of != "" {
@@ -142,8 +143,15 @@ func (t *Transcript) result(row timeline.Row) error {
 			mark += "\n  "
 		}
 	}
+	if text == "" && !row.Failed {
+		text = row.Title
+	}
 	lines := strings.Split(text, "\n")
-	if left := len(lines) - maxResult; left > 0 {
+	switch left := len(lines) - maxResult; {
+	case left <= 0:
+	case row.Failed && row.Exit != nil:
+		lines = append([]string{t.Look.Dim(fmt.Sprintf("… %d lines before; --json has them", left))}, lines[left:]...)
+	default:
 		lines = append(lines[:maxResult], t.Look.Dim(fmt.Sprintf("… %d more lines; --json has them", left)))
 	}
 	_, err := fmt.Fprintln(t.Out, mark+strings.Join(lines, "\n  "))

@@ -75,7 +75,7 @@ type Adjust struct {
 	// UserLeaves is [session.Options.UserLeaves].
 	UserLeaves bool
 	// OnRetry is [model.Options.OnRetry].
-	OnRetry func(next, of int, wait time.Duration, err error)
+	OnRetry func(next int, wait, left time.Duration, err error)
 }
 
 // Models makes a client of models that speaks every dialect the program has. signer signs
@@ -123,17 +123,17 @@ func Build(cfg config.Config, sys cli.System, adjust Adjust) (*Parts, error) {
 	}
 	host := SandboxHost(cfg, p.Logs)
 	confined.Works = func() approval.Works { return works(host) }
-	models := Models(modelOptions(p.tape, adjust, certificates, p.Logs, secrets), signer)
+	models := Models(modelOptions(p.tape, cfg.RetryTotal(), adjust, certificates, p.Logs, secrets), signer)
 	p.keys = Keys(cfg, sys, secrets)
 	p.Provider = replaying(Provider(cfg, p.keys), p.tape.Player)
 	p.Sessions = session.NewRegistry(session.Options{
 		Store: store, Model: models, Version: cli.Version(), UserLeaves: adjust.UserLeaves, Provider: p.Provider, Named: named(cfg, p.keys, p.tape.Player), KeysAt: keysAt(p.keys), Copilot: replaying(Copilot(cfg), p.tape.Player), Tape: p.tape, Rules: rules,
 		Permissions: ApprovalsPath(cli.Absolute(cfg.Home.Value)),
-		Cwd:         startedIn(), FS: sys.FS, Tools: Toolbox(cfg, host), MCP: func() mcp.Options { return servers(cfg) }, MCPApps: appsEnabled(), WebSockets: cfg.WebSockets.Value, Sandbox: confined, Home: cli.Absolute(cfg.Home.Value), UserHome: userHome(),
+		Cwd:         startedIn(), FS: sys.FS, Tools: Toolbox(cfg, host), MCP: func() mcp.Options { return servers(cfg) }, MCPApps: appsEnabled(), NoWebSockets: !cfg.WebSockets.Value, Sandbox: confined, Home: cli.Absolute(cfg.Home.Value), UserHome: userHome(),
 		Clone:    plugin.Git(os.Environ()),
 		Fallback: cfg.FallbackModels(), Subagents: limits(cfg.Subagents), AgentModels: cfg.Subagents.ModelsByAgent(),
 		Programs: sync.OnceValue(func() []string { return prompt.Programs(exec.LookPath) }), IdleTimeout: cfg.IdleTimeout.Value, Logger: p.Logs,
-		Observe: p.observe(cfg, sys), Trace: traces(cfg), Catalog: catalog.Options{Path: catalogPath(cfg)}, Secrets: secretVariables(cfg), Redactor: secrets, Builtin: func() []tool.Definition { return Definitions(cfg) },
+		Observe: p.observe(cfg, sys), Trace: traces(cfg), Catalog: catalog.Options{Path: catalogPath(cfg)}, Secrets: secretVariables(cfg), RunScript: runScript, Redactor: secrets, Builtin: func() []tool.Definition { return Definitions(cfg) },
 	})
 	p.Server = server.New(server.Options{
 		Sessions: p.Sessions, Sandboxes: func() wire.HostSupport { return hostSupport(host.Support()) }, Models: models, Provider: p.Provider, Version: cli.Version(), Known: known.New(sys.FS, known.Path(cli.Absolute(cfg.Home.Value))),
@@ -217,16 +217,29 @@ func catalogPath(cfg config.Config) string {
 // their last events. SDKs give a server 10 seconds to exit.
 const FlushWait = 5 * time.Second
 
-// Close flushes the sessions and the log. It takes at most [FlushWait].
-func (p *Parts) Close() error {
+// Close flushes the sessions and the log, and aborts runs that are under way. It takes at most
+// [FlushWait].
+func (p *Parts) Close() error { return p.within(p.CloseWithin) }
+
+// Suspend is Close that leaves the runs under way to a later resume.
+func (p *Parts) Suspend() error { return p.within(p.SuspendWithin) }
+
+func (p *Parts) within(end func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(context.Background(), FlushWait)
 	defer cancel()
-	return p.CloseWithin(ctx)
+	return end(ctx)
 }
 
 // CloseWithin is Close with the bound that ctx sets.
-func (p *Parts) CloseWithin(ctx context.Context) error {
-	err := p.Sessions.Close(ctx)
+func (p *Parts) CloseWithin(ctx context.Context) error { return p.end(p.Sessions.Close(ctx)) }
+
+// SuspendWithin is Suspend with the bound that ctx sets.
+func (p *Parts) SuspendWithin(ctx context.Context) error {
+	return p.end(session.Suspend(ctx, p.Sessions))
+}
+
+// end closes the rest; err is how the sessions have ended.
+func (p *Parts) end(err error) error {
 	if err != nil {
 		p.Logs.Error("not everything was flushed", "err", err)
 	}

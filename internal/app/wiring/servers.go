@@ -8,6 +8,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/mcp"
+	"github.com/sidestick-dev/sidestick/internal/proctree"
 	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/session/approval"
 	"github.com/sidestick-dev/sidestick/internal/shell"
@@ -17,7 +18,7 @@ import (
 // servers are the options of the MCP servers of a session. They inherit what commands do, but
 // for the tokens of GitHub: a command was approved, or runs gh and git, and a server does neither.
 func servers(cfg config.Config) mcp.Options {
-	return mcp.Options{Environ: shell.Environ(os.Environ(), secretVariables(cfg)), Withheld: shared, Keeper: keeper(), Version: cli.Version()}
+	return mcp.Options{Environ: shell.Environ(os.Environ(), secretVariables(cfg)), Withheld: shared, Keeper: proctree.Self(), Version: cli.Version()}
 }
 
 // appsEnabled reports whether MCP Apps are switched on.

@@ -1,6 +1,7 @@
 package wiring
 
 import (
+	"context"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/agent"
 	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/proctree"
 	"github.com/sidestick-dev/sidestick/internal/sandbox"
 	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/shell"
@@ -24,7 +26,7 @@ func Toolbox(cfg config.Config, host *sandbox.Host) func(tool.Host) session.Tool
 	return func(h tool.Host) session.Toolbox {
 		temp := filepath.Join(h.Dir(), "temp")
 		boxes := host.Boxes(temp)
-		shells := shell.New(shell.Options{Temp: temp, Drop: secrets, Sandbox: boxes})
+		shells := shell.New(shell.Options{Temp: temp, Drop: secrets, Keeper: proctree.Self(), Sandbox: boxes})
 		tools := tool.Shell(h, shells, boxes, Understand)
 		tools = append(tools, tool.Files(h)...)
 		tools = append(tools, fetch, tool.NewSkill(h), tool.SQL(h.Database, h.TodosChanged))
@@ -34,7 +36,7 @@ func Toolbox(cfg config.Config, host *sandbox.Host) func(tool.Host) session.Tool
 		servers := host.Boxes(filepath.Join(temp, "mcp"))
 		start := func(s shell.Script, output func(string)) (*shell.Running, error) {
 			s.Drop = secrets
-			return shell.Start(keeper(), s, output)
+			return shell.Start(proctree.Self(), s, output)
 		}
 		return session.Toolbox{
 			Tools: tools, Shells: shells, Boxes: boxes, ServerBoxes: servers, Start: start,
@@ -43,14 +45,10 @@ func Toolbox(cfg config.Config, host *sandbox.Host) func(tool.Host) session.Tool
 	}
 }
 
-// keeper is this program, as the keeper of others; "" if its path is unknown, and then they
-// have none.
-func keeper() string {
-	path, err := os.Executable()
-	if err != nil {
-		return ""
-	}
-	return path
+// runScript runs the command of a hook, or git for a rewind. Both end with this process.
+func runScript(ctx context.Context, s shell.Script) (shell.Outcome, error) {
+	s.Keeper = proctree.Self()
+	return shell.RunScript(ctx, s)
 }
 
 // Understand returns the effects of a command that would start in dir, as far as they are

@@ -280,9 +280,9 @@ func TestEndsAndFailures(t *testing.T) {
 		retryable bool
 	}{
 		{"cut", dialecttest.Events(begun), "", model.CategoryNetwork, true},
-		{"cut after text", dialecttest.Events(begun, text), "", model.CategoryNetwork, false},
+		{"cut after text", dialecttest.Events(begun, text), "", model.CategoryNetwork, true},
 		{"overloaded in a stream", dialecttest.Events(begun, `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`), "", model.CategoryOverloaded, true},
-		{"overloaded after text", dialecttest.Events(begun, text, `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`), "", model.CategoryOverloaded, false},
+		{"overloaded after text", dialecttest.Events(begun, text, `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`), "", model.CategoryOverloaded, true},
 		{"overloaded", refused(529, "overloaded_error", "Overloaded"), "", model.CategoryOverloaded, true},
 		{"rate", refused(429, "rate_limit_error", "slow down"), "", model.CategoryRateLimit, true},
 		{"key", refused(401, "authentication_error", "invalid x-api-key"), "", model.CategoryAuthentication, false},
@@ -296,12 +296,12 @@ func TestEndsAndFailures(t *testing.T) {
 		{"no JSON", dialecttest.Events(`hello`), "", model.CategoryProtocol, false},
 		{"end", end("end_turn"), "stop", "", false},
 		{"length", end("max_tokens"), "length", "", false},
-		{"refusal", end("refusal"), "content_filter", "", false},
-		{"pause", end("pause_turn"), "pause_turn", "", false},
+		{"refusal", end("refusal"), "refusal", "", false},
+		{"pause", end("pause_turn"), "paused", "", false},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			got, _, err := ask(t, tc.server, model.Request{Stream: true})
-			dialecttest.CheckEnd(t, got, err, dialecttest.End{Finish: tc.finish, Category: tc.category, Retryable: tc.retryable})
+			dialecttest.CheckEnd(t, got, err, dialecttest.End{Finish: model.Finish(tc.finish), Category: tc.category, Retryable: tc.retryable})
 		})
 	}
 }

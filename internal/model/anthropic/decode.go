@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/sidestick-dev/sidestick/internal/lazy"
 	"github.com/sidestick-dev/sidestick/internal/model"
 )
 
@@ -23,13 +24,14 @@ type event struct {
 	Block   json.RawMessage `json:"content_block"`
 	Usage   *usage          `json:"usage"`
 	Delta   struct {
-		Type       string    `json:"type"`
-		Text       string    `json:"text"`
-		Thinking   string    `json:"thinking"`
-		Signature  string    `json:"signature"`
-		JSON       string    `json:"partial_json"`
-		StopReason string    `json:"stop_reason"`
-		Citation   *citation `json:"citation"`
+		Type       string       `json:"type"`
+		Text       string       `json:"text"`
+		Thinking   string       `json:"thinking"`
+		Signature  string       `json:"signature"`
+		JSON       string       `json:"partial_json"`
+		StopReason string       `json:"stop_reason"`
+		Details    *stopDetails `json:"stop_details"`
+		Citation   *citation    `json:"citation"`
 	} `json:"delta"`
 }
 
@@ -40,6 +42,7 @@ type message struct {
 	Model      string            `json:"model"`
 	Content    []json.RawMessage `json:"content"`
 	StopReason string            `json:"stop_reason"`
+	Details    *stopDetails      `json:"stop_details"`
 	Usage      *usage            `json:"usage"`
 }
 
@@ -110,7 +113,7 @@ func (d *decoder) Event(name string, data []byte) (done bool, err error) {
 		return false, d.delta(&e)
 	case "message_delta":
 		d.usage.update(e.Usage)
-		d.stopped(e.Delta.StopReason)
+		d.stopped(e.Delta.StopReason, e.Delta.Details)
 	case "message_stop":
 		d.ended = true
 		return true, nil
@@ -143,22 +146,35 @@ func (d *decoder) delta(e *event) error {
 	return d.Grow(&g.Block, e.Delta.Text+e.Delta.Thinking+e.Delta.JSON)
 }
 
-// stopped takes the reason for the end of an answer, in the words of chat completions where
-// they have one.
-func (d *decoder) stopped(reason string) {
-	switch reason {
-	case "":
-		return
-	case "end_turn", "stop_sequence":
-		reason = "stop"
-	case "tool_use":
-		reason = "tool_calls"
-	case "max_tokens":
-		reason = "length"
-	case "refusal":
-		reason = "content_filter"
+// finishes are the values of stop_reason. After a compaction of the server, which this program does
+// not ask for, and after a pause, the same conversation is sent again.
+// Source: platform.claude.com/docs/en/build-with-claude/handling-stop-reasons, 2026-11.
+var finishes = lazy.Value[model.Finishes]{Make: func() model.Finishes {
+	return model.Finishes{
+		"end_turn": model.FinishStop, "stop_sequence": model.FinishStop, "tool_use": model.FinishToolCalls,
+		"max_tokens": model.FinishLength, "model_context_window_exceeded": model.FinishWindow, "refusal": model.FinishRefusal,
+		"pause_turn": model.FinishPaused, "compaction": model.FinishPaused,
 	}
-	d.head.FinishReason = reason
+}}
+
+// Finishes returns the words with which answers of this dialect end, in lower case, and what they mean. It is
+// not to be changed.
+func Finishes() model.Finishes { return finishes.Get() }
+
+// stopDetails say more about a refusal.
+type stopDetails struct {
+	Category string `json:"category"` // such as cyber
+}
+
+// stopped takes the reason for the end of an answer.
+func (d *decoder) stopped(reason string, more *stopDetails) {
+	if reason == "" {
+		return
+	}
+	d.head.FinishReason, d.head.FinishWord = finishes.Get().Of(reason), reason
+	if more != nil && more.Category != "" {
+		d.head.FinishWord += ": " + more.Category
+	}
 }
 
 // Complete reports whether the answer may end here: only the event that ends it says so.
@@ -181,7 +197,7 @@ func (d *decoder) Whole(data []byte) error {
 			return err
 		}
 	}
-	d.stopped(m.StopReason)
+	d.stopped(m.StopReason, m.Details)
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package anthropic
 
 import (
+	"cmp"
 	"strconv"
 
 	"github.com/sidestick-dev/sidestick/internal/model"
@@ -8,15 +9,16 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// DefaultLimit bounds an answer if nothing else does, because the protocol wants a bound. All
-// models since Claude 4.5 accept it. Source: Anthropic's model pages, 2026-11.
+// DefaultLimit bounds an answer if nothing else does and it is not known how long an answer of the
+// model can be, because the protocol wants a bound. All models since Claude 4.5 accept it.
+// Source: Anthropic's model pages, 2026-11.
 const DefaultLimit = 32_000
 
 // encode returns the body of one call. It fails only on a tool that cannot be sent.
 func encode(e *model.Endpoint, r *model.Request) (b []byte, err error) {
 	name, limit := r.ModelAt(e), r.OutputLimit(e)
 	if limit == 0 {
-		limit = DefaultLimit
+		limit = cmp.Or(e.LongestAnswer, DefaultLimit)
 	}
 	b = wire.AppendString(append(r.NewBody(), `{"model":`...), name)
 	b = strconv.AppendInt(append(b, `,"max_tokens":`...), int64(limit), 10)

@@ -167,10 +167,10 @@ func TestEndsAndFailures(t *testing.T) {
 		retryable bool
 	}{
 		{"cut", events(begun), "", model.CategoryNetwork, true},
-		{"cut after text", events(begun, text), "", model.CategoryNetwork, false},
+		{"cut after text", events(begun, text), "", model.CategoryNetwork, true},
 		{"cut within a frame", cut, "", model.CategoryNetwork, true},
 		{"throttled in a stream", fails("throttlingException", `{"message":"Too many tokens, please wait"}`, begun), "", model.CategoryRateLimit, true},
-		{"throttled after text", fails("throttlingException", `{"message":"wait"}`, begun, text), "", model.CategoryRateLimit, false},
+		{"throttled after text", fails("throttlingException", `{"message":"wait"}`, begun, text), "", model.CategoryRateLimit, true},
 		{"broken in a stream", fails("modelStreamErrorException", `{"message":"x","originalStatusCode":424}`, begun), "", model.CategoryServer, true},
 		{"broken without a reason", fails("internalServerException", "", begun), "", model.CategoryServer, true},
 		{"refused in a stream", fails("validationException", `{"message":"Input is too long for requested model."}`), "", model.CategoryContextLimit, false},
@@ -188,15 +188,15 @@ func TestEndsAndFailures(t *testing.T) {
 		{"another document", dialecttest.JSON(200, `{"hello":1}`), "", model.CategoryProtocol, false},
 		{"garbled", garbled, "", model.CategoryProtocol, false},
 		{"no JSON", events(`messageStart hello`), "", model.CategoryProtocol, false},
-		{"a broken call", end("malformed_tool_use"), "", model.CategoryServer, false},
+		{"a broken call", end("malformed_tool_use"), "", model.CategoryServer, true},
 		{"end", end("end_turn"), "stop", "", false},
 		{"length", end("max_tokens"), "length", "", false},
 		{"guardrail", end("guardrail_intervened"), "content_filter", "", false},
-		{"window", end("model_context_window_exceeded"), "model_context_window_exceeded", "", false},
+		{"window", end("model_context_window_exceeded"), "context_window", "", false},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			got, _, err := ask(t, tc.server, model.Request{Stream: true})
-			dialecttest.CheckEnd(t, got, err, dialecttest.End{Finish: tc.finish, Category: tc.category, Retryable: tc.retryable})
+			dialecttest.CheckEnd(t, got, err, dialecttest.End{Finish: model.Finish(tc.finish), Category: tc.category, Retryable: tc.retryable})
 		})
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/sidestick-dev/sidestick/internal/lazy"
 	"github.com/sidestick-dev/sidestick/internal/model"
 )
 
@@ -138,23 +139,28 @@ func failure(kind string, data []byte) error {
 	return e
 }
 
-// stop takes the reason for the end of an answer, in the words of chat completions where they have
-// one. The error is that the model wrote something that its server does not understand; the next
-// attempt often succeeds.
+// finishes are the values of stopReason, but for those of [decoder.stop].
+// Source: docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStream, MessageStopEvent, 2026-11.
+var finishes = lazy.Value[model.Finishes]{Make: func() model.Finishes {
+	return model.Finishes{
+		"end_turn": model.FinishStop, "stop_sequence": model.FinishStop, "tool_use": model.FinishToolCalls,
+		"max_tokens": model.FinishLength, "model_context_window_exceeded": model.FinishWindow,
+		"guardrail_intervened": model.FinishFilter, "content_filtered": model.FinishFilter, "refusal": model.FinishRefusal,
+		"pause_turn": model.FinishPaused,
+	}
+}}
+
+// Finishes returns the words with which answers of this dialect end, in lower case, and what they mean. It is
+// not to be changed.
+func Finishes() model.Finishes { return finishes.Get() }
+
+// stop takes the reason for the end of an answer. The error is that the model wrote something that
+// its server does not understand; the next attempt often succeeds.
 func (d *decoder) stop(reason string) error {
-	switch reason {
-	case "end_turn", "stop_sequence":
-		reason = "stop"
-	case "tool_use":
-		reason = "tool_calls"
-	case "max_tokens":
-		reason = "length"
-	case "guardrail_intervened", "content_filtered":
-		reason = "content_filter"
-	case "malformed_model_output", "malformed_tool_use":
+	if reason == "malformed_model_output" || reason == "malformed_tool_use" {
 		return &model.Error{Status: 500, Code: reason, Message: "the model wrote an answer that its server does not understand"}
 	}
-	d.head.FinishReason = reason
+	d.head.FinishReason, d.head.FinishWord = finishes.Get().Of(reason), reason
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package bedrock
 
 import (
+	"cmp"
 	"strconv"
 
 	"github.com/sidestick-dev/sidestick/internal/model"
@@ -31,7 +32,7 @@ func encode(e *model.Endpoint, r *model.Request) ([]byte, error) {
 	}
 	b = appendConversation(append(b, `"messages":`...), messages, model.OriginAt(e, r), r.Citations)
 	if limit == 0 && thinkingBudget(r, name, limit) > 0 {
-		limit = budgetLimit
+		limit = cmp.Or(e.LongestAnswer, budgetLimit)
 	}
 	if limit != 0 {
 		b = strconv.AppendInt(append(b, `,"inferenceConfig":{"maxTokens":`...), int64(limit), 10)

@@ -29,6 +29,7 @@ type choice struct {
 	Opaque          string            // reasoning that only the provider can read
 	Details         []json.RawMessage // pieces of reasoning that go back to the provider together
 	Finish          string
+	Refused         bool // some of Text is a refusal
 	Calls           []fragment
 }
 
@@ -126,6 +127,7 @@ func (p *shapePart) addTo(c *choice, whole bool) {
 	}
 	text, thought := contentText(p.Content)
 	c.Text += text + p.Refusal
+	c.Refused = c.Refused || p.Refusal != ""
 	if thought != "" {
 		c.Reasoning += thought
 		c.Field = thinkingParts

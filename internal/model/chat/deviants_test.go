@@ -14,7 +14,7 @@ import (
 )
 
 // at is an endpoint of a provider.
-func at(base string) model.Endpoint { return model.Endpoint{BaseURL: base} }
+func at(base string) model.Endpoint { return model.Endpoint{BaseURL: base, LongestAnswer: 384_000} }
 
 // body is what a provider gets.
 func body(t *testing.T, ep model.Endpoint, r model.Request) string {
@@ -70,6 +70,10 @@ func TestRequestsOfDeviants(t *testing.T) {
 		{"OpenAI's limit", "docs.litellm.ai/blog/gpt_6_astra", openai, model.Request{MaxOutputTokens: 5}, `"max_completion_tokens":5`, `"max_tokens"`},
 		{"Azure's limit", "the same", azure, model.Request{MaxOutputTokens: 5}, `"max_completion_tokens":5`, `"max_tokens"`},
 		{"the limit of others", "docs.mistral.ai, lmstudio-ai/docs", anyServer, model.Request{MaxOutputTokens: 5}, `"max_tokens":5`, `"max_completion_tokens"`},
+		{"DeepSeek's own limit", "modelparams.dev/models/deepseek", "https://api.deepseek.com", model.Request{}, `"max_tokens":384000`, "\x00"},
+		{"Moonshot's own limit", "NousResearch/hermes-agent#13168", "https://api.moonshot.ai/v1", model.Request{}, `"max_tokens":384000`, "\x00"},
+		{"a limit at DeepSeek", "", "https://api.deepseek.com", model.Request{MaxOutputTokens: 5}, `"max_tokens":5`, "384000"},
+		{"no limit elsewhere", "", anyServer, model.Request{}, `"messages"`, "384000"},
 		{"OpenAI's ids", "vercel/ai#5171", openai, model.Request{Messages: called(long)}, `"tool_call_id":"call_`, long},
 		{"ids of others", "vllm-project/vllm#10821", anyServer, model.Request{Messages: called(long)}, `"tool_call_id":"` + long, "\x00"},
 		{"Mistral's ids", "langchain-ai/langchain#24668", mistral, model.Request{Messages: called("call_1")}, `"tool_call_id":"`, "call_1"},
@@ -184,7 +188,7 @@ func TestThoughtsInAnswersOfDeviants(t *testing.T) {
 				`{"choices":[{"delta":{"tool_calls":[{"index":0,"id":"b","function":{"name":"y","arguments":"{}"}}]}}]}`, end,
 			},
 			model.Response{
-				FinishReason: "stop", ToolCalls: []model.ToolCall{{ID: "a", Name: "x", Arguments: "{}"}, {ID: "b", Name: "y", Arguments: "{}"}},
+				FinishReason: "tool_calls", ToolCalls: []model.ToolCall{{ID: "a", Name: "x", Arguments: "{}"}, {ID: "b", Name: "y", Arguments: "{}"}},
 				Reasoning: []model.Reasoning{{Opaque: "thought_signature:s", Origin: here(gemini)}},
 			},
 		},

@@ -40,7 +40,11 @@ func encode(e *model.Endpoint, r *model.Request) (b []byte, err error) {
 			b = append(b, `,"stream_options":{"include_usage":true}`...)
 		}
 	}
-	if limit := r.OutputLimit(e); limit != 0 {
+	limit := r.OutputLimit(e)
+	if limit == 0 && how.lowLimit {
+		limit = e.LongestAnswer
+	}
+	if limit != 0 {
 		name := `,"max_tokens":`
 		if how.newLimit || e.CompletionTokens {
 			name = `,"max_completion_tokens":`

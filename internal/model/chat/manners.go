@@ -23,6 +23,9 @@ type manners struct {
 	// signsCalls says that calls have signatures, and that the first call of an earlier answer
 	// must have one.
 	signsCalls bool
+	// lowLimit says that an answer without a bound is cut off far below what the model can answer
+	// with. Its bound is then [model.Endpoint.LongestAnswer].
+	lowLimit bool
 	// files says that documents can be sent.
 	files bool
 	// native says that reasoning and calls always come in their own fields, so that text is
@@ -44,7 +47,10 @@ const (
 // Sources: vercel/ai#5171 (40 bytes), langchain-ai/langchain#24668 (nine characters), the request
 // types of Mistral's API, which refuses other fields, vercel/ai's provider for Mistral (no user
 // after results), zed-industries/zed#44875 (schemas at Gemini's door), Google's page on thought
-// signatures, OpenAI's and OpenRouter's pages on file inputs.
+// signatures, OpenAI's and OpenRouter's pages on file inputs. Those of lowLimit, 2026-11:
+// modelparams.dev/models/deepseek (4,096 of 384,000), NousResearch/hermes-agent#13168 (Moonshot; its own
+// Kimi CLI sends 32,000), docs.empiriolabs.ai/models/glm-5-2 (Z.ai: 65,536 of 131,072), and the FAQ of
+// docs.fireworks.ai (2,048).
 func mannersOf(ep *model.Endpoint) manners {
 	host := hostOf(ep.BaseURL)
 	switch {
@@ -56,6 +62,8 @@ func mannersOf(ep *model.Endpoint) manners {
 		return manners{ids: nineID, noUsageOption: true, replyAfterResults: true, native: true}
 	case within(host, "generativelanguage.googleapis.com"), within(host, "aiplatform.googleapis.com"):
 		return manners{smallSchemas: true, signsCalls: true, native: true}
+	case within(host, "deepseek.com"), within(host, "moonshot.ai"), within(host, "moonshot.cn"), within(host, "z.ai"), within(host, "bigmodel.cn"), within(host, "fireworks.ai"):
+		return manners{lowLimit: true}
 	case within(host, "openrouter.ai"):
 		return manners{files: true}
 	}
@@ -64,6 +72,10 @@ func mannersOf(ep *model.Endpoint) manners {
 
 // ReadsDocuments reports whether the provider at an endpoint takes documents, such as PDFs.
 func ReadsDocuments(ep *model.Endpoint) bool { return mannersOf(ep).files }
+
+// Bounds reports whether each answer of the provider at an endpoint has a bound, because the
+// provider's own is low.
+func Bounds(ep *model.Endpoint) bool { return mannersOf(ep).lowLimit }
 
 // hostOf returns the host of a URL in lower case, without user and port. It takes no memory for
 // hosts in lower case, because it is called with each request.

@@ -21,6 +21,7 @@ type merger struct {
 	calls    []*call           // of all branches, in order of appearance
 	size     int               // bytes kept, for model.MaxAnswer
 	native   bool              // see manners
+	refused  bool              // a refusal is part of the text
 	tools    []model.Tool      // that were offered, if calls may come as text
 }
 
@@ -76,6 +77,7 @@ func (m *merger) choice(position int, c *choice) error {
 	if c.Finish != "" {
 		b.finish = c.Finish
 	}
+	m.refused = m.refused || c.Refused
 	if c.Field != "" && b.field == "" {
 		b.field = c.Field
 	}
@@ -222,8 +224,8 @@ func (m *merger) response() *model.Response {
 		thought = append(thought, b.reasoning.String())
 		reasoning.Field = cmp.Or(reasoning.Field, b.field)
 		reasoning.Opaque = cmp.Or(reasoning.Opaque, b.opaque, b.details.list())
-		if b.finish != "" && r.FinishReason != "tool_calls" {
-			r.FinishReason = b.finish
+		if word := b.finish; word != "" && r.FinishReason.Complete() && r.FinishReason != model.FinishToolCalls {
+			r.FinishReason, r.FinishWord = finishes.Get().Of(word), word
 		}
 		for _, c := range b.calls {
 			if c.signature != "" {
@@ -231,6 +233,9 @@ func (m *merger) response() *model.Response {
 			}
 			r.ToolCalls = append(r.ToolCalls, model.ToolCall{ID: c.id, Name: c.name, Arguments: c.arguments.String()})
 		}
+	}
+	if m.refused && r.FinishReason.Complete() {
+		r.FinishReason, r.FinishWord = model.FinishRefusal, ""
 	}
 	r.Text, reasoning.Text = strings.Join(text, ""), strings.Join(thought, "")
 	if reasoning != (model.Reasoning{}) {

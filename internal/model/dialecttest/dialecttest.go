@@ -67,9 +67,9 @@ func Ask(t testing.TB, d model.Dialect, at model.Endpoint, s *Server, r model.Re
 
 // End is how a call ends.
 type End struct {
-	Finish    string // of an answer
-	Category  string // of a failure; "" for an answer
-	Retryable bool   // the failure
+	Finish    model.Finish // of an answer
+	Category  string       // of a failure; "" for an answer
+	Retryable bool         // the failure
 }
 
 // CheckEnd reports an error unless a call has ended so.

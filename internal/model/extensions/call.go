@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -74,7 +75,7 @@ func (c *call) Address() string { return model.PublicAddress(c.address) }
 // Close does nothing: a call keeps nothing.
 func (c *call) Close() {}
 
-// Try makes the call.
+// Try makes the call. It fails if the answer has errors of the agent and nothing else.
 func (c *call) Try(ctx context.Context, onDelta func(model.Delta)) (*model.Response, error) {
 	a := &answer{onDelta: onDelta, started: time.Now(), confirmations: c.held}
 	for e, err := range c.client.Call(model.WithScene(ctx, c.endpoint, c.asked), c.address, c.request) {
@@ -86,7 +87,21 @@ func (c *call) Try(ctx context.Context, onDelta func(model.Delta)) (*model.Respo
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	if faults := a.parts.Faults; len(faults) > 0 && a.text.Len() == 0 && a.references == nil && a.confirmations == nil {
+		e := &model.Error{URL: c.Address(), Message: hostOf(c.address) + ": " + allOf(faults), Category: model.CategoryProtocol}
+		return nil, &fault.Error{Op: op, On: e.URL, Kind: fault.Unavailable, Err: e}
+	}
 	return a.response(c.model)
+}
+
+// allOf joins the errors of an agent. Of very many it has the first.
+func allOf(faults []string) string {
+	const most = 20 // nobody reads more of them in one message
+	text := strings.Join(faults[:min(len(faults), most)], "; ")
+	if more := len(faults) - most; more > 0 {
+		text += fmt.Sprintf("; and %d more", more)
+	}
+	return text
 }
 
 // failure is a failed call as those of other endpoints are; faults are the errors that
@@ -98,7 +113,7 @@ func (c *call) failure(err error, faults []string) error {
 	switch {
 	case errors.As(err, &status):
 		e.Status = status.Status
-		e.Message, f.Hint = cmp.Or(strings.Join(faults, "; "), status.Body, http.StatusText(status.Status)), hintOf(err)
+		e.Message, f.Hint = cmp.Or(allOf(faults), status.Body, http.StatusText(status.Status)), hintOf(err)
 		model.ErrorTable(nil).Classify(e)
 		e.Retryable = false
 	case f.Kind == fault.Unavailable:

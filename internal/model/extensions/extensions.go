@@ -51,6 +51,26 @@ const prefix = "extension:"
 // ModelName is the name of the model that is the agent at an address.
 func ModelName(address string) string { return prefix + address }
 
+// WithSlug returns the address of an agent that requests call by a slug: the address with the
+// slug as its fragment, which is never sent with an HTTP request. "" changes nothing.
+func WithSlug(address, slug string) string {
+	u, err := url.Parse(address)
+	if err != nil || slug == "" {
+		return address
+	}
+	u.Fragment, u.RawFragment = slug, ""
+	return u.String()
+}
+
+// slugOf returns the slug of an address, "" for none.
+func slugOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return u.Fragment
+}
+
 // Address is the reverse of [ModelName]; ok is false for the name of a model that is not
 // an agent.
 func Address(modelName string) (address string, ok bool) { return strings.CutPrefix(modelName, prefix) }

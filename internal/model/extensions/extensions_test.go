@@ -79,6 +79,90 @@ func TestAnAgentIsAskedSomething(t *testing.T) {
 	}
 }
 
+// An agent gets each decision once as a decision. In the history it is a text, so that no
+// model behind the agent gets two answers in a row. A decision that the agent never answered
+// is not there, because the agent may not have got it.
+func TestDecisionsInTheHistory(t *testing.T) {
+	asking := func(id, title, text string) model.Message {
+		return model.Message{Role: model.RoleAssistant, Content: text, ToolCalls: []model.ToolCall{{ID: id, Name: extensions.ConfirmationTool, Arguments: `{"title":"` + title + `","confirmation":"{\"id\":1}"}`}}}
+	}
+	decided := func(id, text string) model.Message {
+		return model.Message{Role: model.RoleTool, ToolCallID: id, Content: text}
+	}
+	said := func(role model.Role, text string) model.Message { return model.Message{Role: role, Content: text} }
+	got := askAgent(t, "#tide", []model.Message{
+		said(model.RoleUser, "off"), asking("1", "Turn off", "Sure?"), decided("1", extensions.Accepted), said(model.RoleAssistant, "Done."),
+		said(model.RoleUser, "on"), asking("2", "Turn on", "Really?"), decided("2", "void: the user went on"),
+		said(model.RoleUser, "lost"), asking("3", "Lose", "Sure?"), decided("3", extensions.Accepted),
+		said(model.RoleUser, "again"), asking("4", "Again", "And now?"), decided("4", extensions.Dismissed+": nobody"),
+	})
+	words := []string{}
+	for _, m := range got.Messages {
+		words = append(words, m.Role+" "+m.Content)
+	}
+	want := "user off|assistant Sure?|user Accepted: Turn off|assistant Done.|user on|assistant Really?|user lost|assistant Sure?|user again|assistant And now?|user "
+	if all := strings.Join(words, "|"); all != want {
+		t.Errorf("the agent got %s, want %s", all, want)
+	}
+	if d := got.Decision(); d == nil || d.Accepted || string(d.Data) != `{"id":1}` || got.Agent != "tide" {
+		t.Errorf("the decision is %+v, the agent is called %q", d, got.Agent)
+	}
+}
+
+// askAgent sends a conversation to an agent that answers "ok", at an address that ends like
+// this, and returns the request.
+func askAgent(t *testing.T, end string, messages []model.Message) (got *extension.Request) {
+	t.Helper()
+	s := httptest.NewServer(extension.NewHandler(func(_ context.Context, r *extension.Request, w *extension.Writer) error {
+		got = r
+		return w.Text("ok")
+	}, extension.HandlerOptions{Unsigned: true, Slug: strings.TrimPrefix(end, "#")}))
+	defer s.Close()
+	c := model.New(model.Options{}, extensions.New(nil))
+	defer c.Close()
+	if _, err := c.Stream(t.Context(), model.Endpoint{Dialect: extensions.Name, BaseURL: s.URL + end}, model.Request{Model: "x", Messages: messages}, nil); err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+func TestAddressesWithSlugs(t *testing.T) {
+	for _, tc := range [][3]string{
+		{"https://agent.test/p?q=1", "tide", "https://agent.test/p?q=1#tide"},
+		{"https://agent.test#old", "new one", "https://agent.test#new%20one"},
+		{"https://agent.test#old", "", "https://agent.test#old"},
+		{"https://agent.test", "", "https://agent.test"},
+	} {
+		if got := extensions.WithSlug(tc[0], tc[1]); got != tc[2] {
+			t.Errorf("WithSlug(%q, %q) = %q, want %q", tc[0], tc[1], got, tc[2])
+		}
+	}
+}
+
+// An answer of errors alone is no answer: the call fails with what they say. Errors beside
+// something else are parts of the answer.
+func TestAnAnswerOfErrorsAlone(t *testing.T) {
+	failure := extension.Fault{Type: extension.FaultFunction, Code: "gone", Message: "It is gone.", Identifier: "9"}
+	text := ""
+	s := httptest.NewServer(extension.NewHandler(func(_ context.Context, r *extension.Request, w *extension.Writer) error {
+		return errors.Join(w.Text(text), w.Errors(failure), w.Errors(failure))
+	}, extension.HandlerOptions{Unsigned: true}))
+	defer s.Close()
+	c := model.New(model.Options{}, extensions.New(nil))
+	defer c.Close()
+	ask := func() (*model.Response, error) {
+		return c.Stream(t.Context(), model.Endpoint{Dialect: extensions.Name, BaseURL: s.URL}, model.Request{Model: "x", Messages: []model.Message{{Role: model.RoleUser, Content: "hi"}}}, nil)
+	}
+	_, err := ask()
+	if want := "It is gone. (function gone 9); It is gone. (function gone 9)"; fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), want) {
+		t.Errorf("Stream = %v, want %q", err, want)
+	}
+	text = "Partly."
+	if resp, err := ask(); err != nil || resp.Text != text || len(resp.Extension.Faults) != 2 {
+		t.Errorf("Stream = %+v, %v", resp, err)
+	}
+}
+
 // All data that an agent attaches to a confirmation is sent back to it byte for byte,
 // through the arguments of a call and an event of the log.
 func FuzzConfirmationData(f *testing.F) {

@@ -34,17 +34,24 @@ type Confirmation struct {
 var errNothingToAnswer = errors.New("there is nothing to answer: the conversation ends with neither a message nor a decision")
 
 // conversation is a request as an agent gets it: what the user and the agent have said,
-// with their references. A decision is sent once, as the last message. Earlier ones and
-// messages without text are left out, so that no decision can be taken for a new one.
-// held are confirmations that come after the one decided.
+// with their references. A decision is sent once, as the last message. An earlier one that
+// the agent has answered becomes a short text of the user, so that it is not taken for a new
+// one, and the agent's model does not find two answers in a row. Other messages without text
+// are left out. held are confirmations that come after the one decided.
 func conversation(ep *model.Endpoint, req *model.Request) (r *extension.Request, held []Confirmation, err error) {
-	r = &extension.Request{ThreadID: req.Thread, Token: ep.BearerToken, Header: http.Header{}}
+	r = &extension.Request{ThreadID: req.Thread, Agent: slugOf(ep.BaseURL), Token: ep.BearerToken, Header: http.Header{}}
 	model.Overlay(r.Header, ep.Headers)
 	model.Overlay(r.Header, req.Headers)
 	if err := model.CheckHeader(r.Header); err != nil {
 		return nil, nil, err
 	}
-	for _, m := range req.Messages {
+	for i, m := range req.Messages {
+		if m.Role == model.RoleTool && i+1 < len(req.Messages) && req.Messages[i+1].Role == model.RoleAssistant {
+			if d, asked, err := decision(req.Messages[:i+1]); err == nil {
+				r.Messages = append(r.Messages, extension.Message{Role: string(model.RoleUser), Content: extension.DecisionText(asked.Title, d.Accepted)})
+			}
+			continue
+		}
 		if m.Role != model.RoleUser && m.Role != model.RoleAssistant || m.Content == "" && m.References == nil {
 			continue
 		}
@@ -64,16 +71,22 @@ func conversation(ep *model.Endpoint, req *model.Request) (r *extension.Request,
 			return nil, nil, err
 		}
 		r.Messages = append(r.Messages, extension.Message{Role: string(model.RoleUser), Decisions: []extension.Decision{d}})
-		if asked.Later != nil {
-			err = fault.JSON(json.Unmarshal(asked.Later, &held))
+		if asked.later != nil {
+			err = fault.JSON(json.Unmarshal(asked.later, &held))
 		}
 		return r, held, err
 	}
 	return r, nil, nil
 }
 
-// decision reads the last decision, and returns the message that asked for it.
-func decision(messages []model.Message) (d extension.Decision, asked model.Message, err error) {
+// question is what a decision was about.
+type question struct {
+	Confirmation
+	later json.RawMessage // the confirmations that the agent asked for in the same answer
+}
+
+// decision reads the last message as a decision, and finds what it was about.
+func decision(messages []model.Message) (d extension.Decision, asked question, err error) {
 	last := messages[len(messages)-1]
 	switch state, _, _ := strings.Cut(last.Content, ":"); state {
 	case Accepted:
@@ -85,14 +98,14 @@ func decision(messages []model.Message) (d extension.Decision, asked model.Messa
 	for i := len(messages) - 2; i >= 0; i-- {
 		for _, c := range messages[i].ToolCalls {
 			if c.ID == last.ToolCallID {
-				var of Confirmation
-				if err := json.Unmarshal([]byte(c.Arguments), &of); err != nil {
+				asked.later = messages[i].Later
+				if err := json.Unmarshal([]byte(c.Arguments), &asked.Confirmation); err != nil {
 					return d, asked, fault.JSON(err)
 				}
-				if of.Data != nil {
-					d.Data = json.RawMessage(*of.Data)
+				if asked.Data != nil {
+					d.Data = json.RawMessage(*asked.Data)
 				}
-				return d, messages[i], nil
+				return d, asked, nil
 			}
 		}
 	}

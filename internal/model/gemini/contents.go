@@ -14,10 +14,13 @@ import (
 const unsigned = "skip_thought_signature_validator"
 
 // The opaque part of a piece begins with one of these marks. It says whether the signature behind
-// the mark belongs to the call or to the text that follows the piece.
+// the mark belongs to the call or to the text that follows the piece, or that what is behind it is
+// the id that the server gave the call. Ids of calls that have none are this program's own, and those of
+// other models' calls mean nothing to the server: it gets neither.
 const (
 	ofCall = "call:"
 	ofText = "text:"
+	ofID   = "id:"
 )
 
 // contents writes a conversation. Neighbours with one author become one content, but for the
@@ -27,12 +30,13 @@ type contents struct {
 	to     model.Origin
 	signs  bool              // the model wants a signature at the first call of an answer
 	names  map[string]string // of calls, by their ids
+	given  map[string]bool   // the ids of calls that the server has given
 	author string            // of the content that is open, "" if none is
 }
 
 // appendContents appends a conversation, for the model to.
 func appendContents(b []byte, list []model.Message, to model.Origin, signs bool) []byte {
-	w := contents{b: append(b, '['), to: to, signs: signs, names: map[string]string{}}
+	w := contents{b: append(b, '['), to: to, signs: signs, names: map[string]string{}, given: map[string]bool{}}
 	for i := range list {
 		w.message(&list[i])
 	}
@@ -72,7 +76,9 @@ func (w *contents) message(m *model.Message) {
 		w.answer(m)
 	case model.RoleTool:
 		w.begin(byResults)
-		w.b = wire.AppendString(append(w.b, `{"functionResponse":{"name":`...), w.names[m.ToolCallID])
+		w.b = append(w.b, `{"functionResponse":{`...)
+		w.id(m.ToolCallID)
+		w.b = wire.AppendString(append(w.b, `"name":`...), w.names[m.ToolCallID])
 		w.b = wire.AppendString(append(w.b, `,"response":{"output":`...), m.Content)
 		w.b = append(w.b, '}')
 		w.files(m.Parts)
@@ -164,9 +170,14 @@ func (w *contents) answer(m *model.Message) {
 	signed := false
 	for i := range m.Reasoning {
 		r := &m.Reasoning[i]
-		signature, ok := strings.CutPrefix(r.Opaque, ofCall)
-		if r.Origin == w.to && ok && r.AfterCalls < len(signatures) {
+		if r.Origin != w.to || r.AfterCalls >= len(signatures) {
+			continue
+		}
+		if signature, ok := strings.CutPrefix(r.Opaque, ofCall); ok {
 			signatures[r.AfterCalls], signed = signature, true
+		}
+		if id, ok := strings.CutPrefix(r.Opaque, ofID); ok {
+			w.given[id] = id == m.ToolCalls[r.AfterCalls].ID
 		}
 	}
 	if w.signs && !signed && len(signatures) > 0 {
@@ -185,9 +196,18 @@ func (w *contents) answer(m *model.Message) {
 func (w *contents) call(c *model.ToolCall, signature string) {
 	w.names[c.ID] = c.Name
 	w.begin(byModel)
-	w.b = wire.AppendString(append(w.b, `{"functionCall":{"name":`...), c.Name)
+	w.b = append(w.b, `{"functionCall":{`...)
+	w.id(c.ID)
+	w.b = wire.AppendString(append(w.b, `"name":`...), c.Name)
 	w.b = append(append(append(w.b, `,"args":`...), arguments(c.Arguments)...), '}')
 	w.end(signature)
+}
+
+// id writes the id of a call as a member with a comma after it, if the server has given it.
+func (w *contents) id(id string) {
+	if w.given[id] {
+		w.b = append(wire.AppendString(append(w.b, `"id":`...), id), ',')
+	}
 }
 
 // arguments are those of a call as the object that the protocol wants. Arguments that are not

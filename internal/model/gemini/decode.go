@@ -12,7 +12,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model"
 )
 
-// maxParts bounds the signed parts, and the calls, of an answer.
+// maxParts bounds the calls of an answer. Each may have a signature and an id, which are pieces.
 const maxParts = 1024
 
 // decoder reads one answer: the pieces of a stream, or a whole one.
@@ -60,7 +60,10 @@ func (d *decoder) add(p *piece, data []byte) error {
 		return &model.Error{Code: c.Finish, Message: cmp.Or(c.Message, "the model wrote a tool call that its server does not understand")}
 	}
 	if c.Finish != "" {
-		d.answer.FinishReason = finish(c.Finish)
+		d.answer.FinishReason, d.answer.FinishWord = finishes.Get().Of(c.Finish), c.Finish
+		if c.Message != "" {
+			d.answer.FinishWord += ": " + c.Message
+		}
 	}
 	return nil
 }
@@ -86,7 +89,7 @@ func (d *decoder) part(p *part) error {
 		d.text.WriteString(p.Text)
 		d.send(model.Delta{Kind: model.DeltaText, Text: p.Text})
 	}
-	if d.size > model.MaxAnswer || len(d.answer.ToolCalls) > maxParts || len(d.pieces) > maxParts {
+	if d.size > model.MaxAnswer || len(d.answer.ToolCalls) > maxParts || len(d.pieces) > 2*maxParts {
 		return fmt.Errorf("the answer is longer than %d MiB or has more than %d tool calls", model.MaxAnswer>>20, maxParts)
 	}
 	return nil
@@ -108,8 +111,10 @@ func (d *decoder) call(p *part) {
 	c := model.ToolCall{ID: p.Call.ID, Name: p.Call.Name, Arguments: args.String()}
 	if c.ID == "" || slices.ContainsFunc(d.answer.ToolCalls, func(o model.ToolCall) bool { return o.ID == c.ID }) {
 		c.ID = "call_" + rand.Text()
+	} else {
+		d.pieces = append(d.pieces, model.Reasoning{Opaque: ofID + c.ID, AfterText: d.text.Len(), AfterCalls: len(d.answer.ToolCalls)})
 	}
-	d.size += len(c.Arguments)
+	d.size += len(c.Arguments) + len(c.ID)
 	d.send(model.Delta{Kind: model.DeltaToolCall, Text: c.Arguments, Index: len(d.answer.ToolCalls), CallID: c.ID, Name: c.Name})
 	d.answer.ToolCalls = append(d.answer.ToolCalls, c)
 }
@@ -147,9 +152,6 @@ func (d *decoder) Response() *model.Response {
 	r.Text, r.Reasoning = d.text.String(), d.pieces
 	if thoughts := d.thoughts.String(); thoughts != "" {
 		r.Reasoning = append([]model.Reasoning{{Text: thoughts}}, d.pieces...)
-	}
-	if len(r.ToolCalls) > 0 && r.FinishReason == "stop" {
-		r.FinishReason = "tool_calls"
 	}
 	return &r
 }

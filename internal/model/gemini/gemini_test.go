@@ -42,6 +42,8 @@ func thought() *model.Response {
 			{Text: "First this.", Origin: at},
 			{Opaque: "text:S0", AfterText: 2, Origin: at},
 			{Opaque: "call:S1", AfterText: 7, Origin: at},
+			{Opaque: "id:c1", AfterText: 7, Origin: at},
+			{Opaque: "id:c2", AfterText: 7, AfterCalls: 1, Origin: at},
 			{Opaque: "text:S2", AfterText: 7, AfterCalls: 2, Origin: at},
 		},
 		ToolCalls: []model.ToolCall{{ID: "c1", Name: "grep", Arguments: `{"a":1}`}, {ID: "c2", Name: "view", Arguments: "{}"}},
@@ -92,7 +94,8 @@ func TestAnAnswerThatIsNoStream(t *testing.T) {
 }
 
 // The answer goes back in the parts and with the signatures that it came with; another model
-// gets its text and its calls, with the word for calls that it has not made.
+// gets its text and its calls, with the word for calls that it has not made. The ids that the server
+// gave to calls are theirs, and the ids of their results.
 func TestAnAnswerGoesBackAsItCame(t *testing.T) {
 	r := thought()
 	conversation := []model.Message{
@@ -107,8 +110,9 @@ func TestAnAnswerGoesBackAsItCame(t *testing.T) {
 	const first, second = `{"functionCall":{"name":"grep","args":{"a":1}}`, `,{"functionCall":{"name":"view","args":{}}}`
 	const results = `]},{"role":"user","parts":[{"functionResponse":{"name":"grep","response":{"output":"found"}}},{"functionResponse":{"name":"view","response":{"output":""}}}]},{"role":"user","parts":[{"text":"And?"}]}],"generationConfig":{`
 	const thoughts = `"thinkingConfig":{"includeThoughts":true}}}`
+	withID := strings.NewReplacer(`"name":"grep"`, `"id":"c1","name":"grep"`, `"name":"view"`, `"id":"c2","name":"view"`)
 	for name, tc := range map[string]struct{ model, want string }{
-		"to the same model": {"gemini-3.8-flash", head + `{"text":"I "},{"text":"look.","thoughtSignature":"S0"},` + first + `,"thoughtSignature":"S1"}` + second + `,{"text":"","thoughtSignature":"S2"}` + results + thoughts},
+		"to the same model": {"gemini-3.8-flash", head + `{"text":"I "},{"text":"look.","thoughtSignature":"S0"},` + withID.Replace(first) + `,"thoughtSignature":"S1"}` + withID.Replace(second) + `,{"text":"","thoughtSignature":"S2"}` + withID.Replace(results) + thoughts},
 		"to another model":  {"gemini-3.6-flash", head + `{"text":"I look."},` + first + `,"thoughtSignature":"skip_thought_signature_validator"}` + second + results + thoughts},
 		"to an older model": {"gemma-3", head + `{"text":"I look."},` + first + "}" + second + results + "}}"},
 	} {
@@ -197,7 +201,7 @@ func TestEndsAndFailures(t *testing.T) {
 		retryable bool
 	}{
 		{"cut", dialecttest.Events(`{"candidates":[{"content":{"parts":[]}}]}`), "", model.CategoryNetwork, true},
-		{"cut after text", dialecttest.Events(text), "", model.CategoryNetwork, false},
+		{"cut after text", dialecttest.Events(text), "", model.CategoryNetwork, true},
 		{"error in a stream", dialecttest.Events(`{"error":{"code":503,"message":"The model is overloaded","status":"UNAVAILABLE"}}`), "", model.CategoryOverloaded, true},
 		{"overloaded", refused(503, "UNAVAILABLE", "The model is overloaded"), "", model.CategoryOverloaded, true},
 		{"key", refused(400, "INVALID_ARGUMENT", "API key not valid. Please pass a valid API key."), "", model.CategoryAuthentication, false},
@@ -211,11 +215,11 @@ func TestEndsAndFailures(t *testing.T) {
 		{"end", end("STOP"), "stop", "", false},
 		{"length", end("MAX_TOKENS"), "length", "", false},
 		{"filter", end("SAFETY"), "content_filter", "", false},
-		{"another", end("OTHER"), "OTHER", "", false},
+		{"another", end("OTHER"), "provider_failure", "", false},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			got, _, err := ask(t, tc.server, model.Request{Stream: true})
-			dialecttest.CheckEnd(t, got, err, dialecttest.End{Finish: tc.finish, Category: tc.category, Retryable: tc.retryable})
+			dialecttest.CheckEnd(t, got, err, dialecttest.End{Finish: model.Finish(tc.finish), Category: tc.category, Retryable: tc.retryable})
 		})
 	}
 }

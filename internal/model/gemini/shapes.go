@@ -3,6 +3,7 @@ package gemini
 import (
 	"encoding/json"
 
+	"github.com/sidestick-dev/sidestick/internal/lazy"
 	"github.com/sidestick-dev/sidestick/internal/model"
 )
 
@@ -55,19 +56,27 @@ func (u *usage) counts() model.Usage {
 	return c
 }
 
-// finish is the reason for the end of an answer, in the words of chat completions where they
-// have one.
-func finish(reason string) string {
-	switch reason {
-	case "STOP":
-		return "stop"
-	case "MAX_TOKENS":
-		return "length"
-	case "SAFETY", "RECITATION", "LANGUAGE", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII":
-		return "content_filter"
+// finishes are the values of finishReason. That an answer has calls is not said: it ends with STOP.
+// Those of pictures come from models that draw. [broken] has the others.
+// Source: ai.google.dev/api/generate-content#FinishReason, and MODEL_ARMOR of
+// cloud.google.com/vertex-ai/generative-ai/docs/reference/rest/v1/GenerateContentResponse, 2026-11.
+var finishes = lazy.Value[model.Finishes]{Make: func() model.Finishes {
+	all := model.Finishes{"stop": model.FinishStop, "max_tokens": model.FinishLength, "too_many_tool_calls": model.FinishMalformed}
+	for _, word := range []string{
+		"safety", "recitation", "language", "blocklist", "prohibited_content", "spii", "model_armor",
+		"image_safety", "image_prohibited_content", "image_recitation",
+	} {
+		all[word] = model.FinishFilter
 	}
-	return reason
-}
+	for _, word := range []string{"other", "image_other", "no_image", "missing_thought_signature"} {
+		all[word] = model.FinishFailed
+	}
+	return all
+}}
+
+// Finishes returns the words with which answers of this dialect end, in lower case, and what they mean. It is
+// not to be changed.
+func Finishes() model.Finishes { return finishes.Get() }
 
 // broken reports whether an answer that ended for this reason cannot be used: the model wrote a
 // call that its server does not understand. The next attempt often succeeds.

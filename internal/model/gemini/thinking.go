@@ -48,6 +48,15 @@ func TakesEffort(name, effort string) bool {
 	return version >= levels && levelOf.Get()[effort] != "" || version >= thinks && version < levels && budget
 }
 
+// EffortOf is the word that stands for an effort in the requests of a model: its thinking level. It is
+// the effort itself for a model that has budgets instead of levels.
+func EffortOf(name, effort string) string {
+	if level := levelOf.Get()[effort]; level != "" && versionOf(name) >= levels {
+		return level
+	}
+	return effort
+}
+
 // appendThinking says how much the model thinks and whether it shows that, as a member with a
 // comma after it.
 func appendThinking(b []byte, r *model.Request, name string) []byte {

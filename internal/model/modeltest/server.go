@@ -51,7 +51,7 @@ const defaultListing = `{"data":[{"id":"test-model","name":"Test Model",` +
 	`"capabilities":{"supports":{"vision":true},"limits":{"max_context_window_tokens":128000}}}]}`
 
 // NewServer returns a server with a script. Each request takes the first remaining reply
-// that accepts it, see [Reply.When]; if none remains, the answer is 500. Close it when
+// that accepts it, see [Reply.When]; if none remains, the answer is 501, after which no call is tried again. Close it when
 // done. It opens no socket until [Host.URL] is called.
 func NewServer(script ...Reply) *Server {
 	s := &Server{script: script, listing: Reply{Body: defaultListing}}
@@ -141,7 +141,7 @@ func (s *Server) next(req *Request) Reply {
 		return r
 	}
 	return Reply{
-		Status: http.StatusInternalServerError,
+		Status: http.StatusNotImplemented, // which is not tried again
 		Body:   fmt.Sprintf("modeltest: no reply left for request %d", len(s.requests)),
 	}
 }

@@ -51,11 +51,11 @@ func TestRepliesAreTakenInOrderByTheFirstThatAccepts(t *testing.T) {
 	}
 }
 
-func TestAnExhaustedScriptAnswers500(t *testing.T) {
+func TestAnExhaustedScriptAnswers501(t *testing.T) {
 	srv := modeltest.NewServer()
 	defer srv.Close()
-	if status, body, _ := post(t, srv.Transport(), "http://x", hello); status != 500 || !strings.Contains(body, "request 1") {
-		t.Errorf("got %d %q, want 500 and which request", status, body)
+	if status, body, _ := post(t, srv.Transport(), "http://x", hello); status != 501 || !strings.Contains(body, "request 1") {
+		t.Errorf("got %d %q, want 501 and which request", status, body)
 	}
 }
 

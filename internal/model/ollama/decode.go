@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/sidestick-dev/sidestick/internal/lazy"
 	"github.com/sidestick-dev/sidestick/internal/model"
 )
 
@@ -18,6 +19,16 @@ type decoder struct {
 	begun  bool
 	done   bool
 }
+
+// finishes are the values of done_reason. An answer that only loads or unloads a model is empty.
+// Source: docs/api.md of github.com/ollama/ollama, and api/types.go, llm.DoneReason, 2026-11.
+var finishes = lazy.Value[model.Finishes]{Make: func() model.Finishes {
+	return model.Finishes{"stop": model.FinishStop, "length": model.FinishLength, "load": model.FinishEmpty, "unload": model.FinishEmpty}
+}}
+
+// Finishes returns the words with which answers of this dialect end, in lower case, and what they mean. It is
+// not to be changed.
+func Finishes() model.Finishes { return finishes.Get() }
 
 // line is a line of an answer. Values of unexpected type count as absent.
 type line struct {
@@ -78,7 +89,7 @@ func (d *decoder) add(l *line, data []byte) error {
 		}
 	}
 	if l.Done {
-		d.done, d.head.FinishReason = true, l.Reason
+		d.done, d.head.FinishReason, d.head.FinishWord = true, finishes.Get().Of(l.Reason), l.Reason
 		d.head.Usage = model.Usage{Input: model.Tokens(l.Input), Output: model.Tokens(l.Output), Partial: true}
 		d.head.Usage.Reported = d.head.Usage.Input+d.head.Usage.Output > 0
 	}
@@ -162,8 +173,5 @@ func (d *decoder) Response() *model.Response {
 		}
 	}
 	r.Text = said.String()
-	if len(r.ToolCalls) > 0 && r.FinishReason == "stop" {
-		r.FinishReason = "tool_calls"
-	}
 	return &r
 }

@@ -42,20 +42,28 @@ func encode(e *model.Endpoint, r *model.Request) (b []byte, err error) {
 	return append(b, "}}"...), nil
 }
 
+// EffortOf is the word that stands for an effort in requests. The server refuses words that it does
+// not know.
+func EffortOf(effort string) string {
+	switch effort {
+	case "minimal":
+		return "low"
+	case "xhigh":
+		return "max"
+	}
+	return effort
+}
+
 // thinkOf is the value of think for an effort; "" leaves it to the server, which has a model
-// think if it can. The server refuses words that it does not know.
+// think if it can.
 func thinkOf(effort string) string {
 	switch effort {
 	case "":
 		return ""
 	case "none":
 		return "false"
-	case "minimal":
-		return `"low"`
-	case "xhigh":
-		return `"max"`
 	}
-	return string(wire.AppendString(nil, effort))
+	return string(wire.AppendString(nil, EffortOf(effort)))
 }
 
 func appendTool(b []byte, t *model.Tool) []byte {

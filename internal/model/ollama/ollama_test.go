@@ -196,10 +196,10 @@ func TestEndsAndFailures(t *testing.T) {
 		category  string // of a failure
 		retryable bool
 	}{
-		{"cut after text", lines(text), "", model.CategoryNetwork, false},
+		{"cut after text", lines(text), "", model.CategoryNetwork, true},
 		{"nothing", lines(), "", model.CategoryNetwork, true},
 		{"an error in a stream", lines(`{"error":"busy","status":503}`), "", model.CategoryServer, true},
-		{"an error after text", lines(text, `{"error":"busy","status":503}`), "", model.CategoryServer, false},
+		{"an error after text", lines(text, `{"error":"busy","status":503}`), "", model.CategoryServer, true},
 		{"too long in a stream", lines(`{"error":"the request exceeds the available context size, try increasing it"}`), "", model.CategoryContextLimit, false},
 		{"too long", refused(400, "the input length exceeds the context length"), "", model.CategoryContextLimit, false},
 		{"memory", refused(500, "model requires more system memory (9.1 GiB) than is available (4.0 GiB)"), "", model.CategoryServer, false},
@@ -216,7 +216,7 @@ func TestEndsAndFailures(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			got, _, err := ask(t, tc.server, model.Request{Stream: true})
-			dialecttest.CheckEnd(t, got, err, dialecttest.End{Finish: tc.finish, Category: tc.category, Retryable: tc.retryable})
+			dialecttest.CheckEnd(t, got, err, dialecttest.End{Finish: model.Finish(tc.finish), Category: tc.category, Retryable: tc.retryable})
 		})
 	}
 }

@@ -1,8 +1,10 @@
 package responses
 
 import (
+	"cmp"
 	"fmt"
 
+	"github.com/sidestick-dev/sidestick/internal/lazy"
 	"github.com/sidestick-dev/sidestick/internal/model"
 )
 
@@ -32,7 +34,7 @@ func (d *decoder) Event(name string, data []byte) (done bool, err error) {
 		d.head.ID, d.head.Model = e.Response.names(d.head)
 		d.begun = true
 		return false, nil
-	case "response.completed", "response.incomplete", "response.failed":
+	case "response.completed", "response.incomplete", "response.cancelled", "response.failed":
 		d.ended = true
 		return true, d.finish(e.Response)
 	case "": // of servers that send an error as in other dialects
@@ -69,8 +71,10 @@ func (d *decoder) piece(e *event) error {
 		return err
 	case "response.output_item.done":
 		return d.settle(index, e.Item)
-	case "response.output_text.delta", "response.refusal.delta":
+	case "response.output_text.delta":
 		i.Type = "message"
+	case "response.refusal.delta":
+		i.Type, d.refused = "message", true
 	case "response.function_call_arguments.delta":
 		i.Type = "function_call"
 	case "response.reasoning_summary_text.delta", "response.reasoning_text.delta":
@@ -89,6 +93,20 @@ func (d *decoder) piece(e *event) error {
 	return d.Grow(&g.Block, e.Delta)
 }
 
+// finishes are the reasons of incomplete_details and, without one, the values of status. That an
+// answer has calls is not said.
+// Source: developers.openai.com/api/reference/resources/responses, 2026-11.
+var finishes = lazy.Value[model.Finishes]{Make: func() model.Finishes {
+	return model.Finishes{
+		"completed": model.FinishStop, "max_output_tokens": model.FinishLength, "content_filter": model.FinishFilter,
+		"incomplete": model.FinishUnknown, "cancelled": model.FinishFailed,
+	}
+}}
+
+// Finishes returns the words with which answers of this dialect end, in lower case, and what they mean. It is
+// not to be changed.
+func Finishes() model.Finishes { return finishes.Get() }
+
 // finish takes the last object of an answer, or the only one.
 func (d *decoder) finish(w *whole) error {
 	if w == nil {
@@ -100,12 +118,8 @@ func (d *decoder) finish(w *whole) error {
 	d.begun = true
 	d.head.ID, d.head.Model = w.names(d.head)
 	d.head.Usage = w.Usage.counts(w.Cost.Total)
-	switch {
-	case w.Status != "incomplete":
-	case w.Incomplete.Reason == "content_filter":
-		d.head.FinishReason = "content_filter"
-	default:
-		d.head.FinishReason = "length"
+	if word := cmp.Or(w.Incomplete.Reason, w.Status); word != "" {
+		d.head.FinishReason, d.head.FinishWord = finishes.Get().Of(word), word
 	}
 	if len(d.items) > 0 { // the stream had them
 		return nil

@@ -17,6 +17,8 @@ type answer struct {
 	model.Blocks
 	head  model.Response // ID, Model, FinishReason and Usage so far
 	items []*growing     // in order of appearance
+
+	refused bool // the text is that of a refusal
 }
 
 // growing is an item that is being received.
@@ -65,6 +67,7 @@ func (a *answer) settle(index int, raw json.RawMessage) error {
 	case "message":
 		final = text(i.Content, "")
 		g.item.Phase = i.Phase
+		a.refused = a.refused || slices.ContainsFunc(i.Content, func(c content) bool { return c.Refusal != "" })
 	case "reasoning":
 		if final = text(i.Summary, paragraph); final == "" {
 			final = text(i.Content, "")
@@ -109,11 +112,8 @@ func (a *answer) response() *model.Response {
 		}
 	}
 	r.Text = said.String()
-	if r.FinishReason == "" {
-		r.FinishReason = "stop"
-		if len(r.ToolCalls) > 0 {
-			r.FinishReason = "tool_calls"
-		}
+	if a.refused && r.FinishReason.Complete() {
+		r.FinishReason, r.FinishWord = model.FinishRefusal, ""
 	}
 	return &r
 }

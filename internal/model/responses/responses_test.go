@@ -193,7 +193,7 @@ func TestEndsAndFailures(t *testing.T) {
 		retryable bool
 	}{
 		{"cut", dialecttest.Events(begun), "", model.CategoryNetwork, true},
-		{"cut after text", dialecttest.Events(begun, `{"type":"response.output_text.delta","output_index":0,"delta":"a"}`), "", model.CategoryNetwork, false},
+		{"cut after text", dialecttest.Events(begun, `{"type":"response.output_text.delta","output_index":0,"delta":"a"}`), "", model.CategoryNetwork, true},
 		{"failed", dialecttest.Events(begun, `{"type":"response.failed","response":{"status":"failed","error":{"code":"server_error","message":"oh"}}}`), "", model.CategoryServer, true},
 		{"too long", dialecttest.Events(`{"type":"response.failed","response":{"status":"failed","error":{"code":"context_length_exceeded","message":"oh"}}}`), "", model.CategoryContextLimit, false},
 		{"flat error", dialecttest.Events(begun, `{"type":"error","code":"rate_limit_exceeded","message":"slow down"}`), "", model.CategoryRateLimit, true},
@@ -203,12 +203,12 @@ func TestEndsAndFailures(t *testing.T) {
 		{"no JSON", dialecttest.Events(`hello`), "", model.CategoryProtocol, false},
 		{"length", dialecttest.Events(begun, `{"type":"response.incomplete","response":{"status":"incomplete","incomplete_details":{"reason":"max_output_tokens"}}}`), "length", "", false},
 		{"filter", dialecttest.Events(begun, `{"type":"response.incomplete","response":{"status":"incomplete","incomplete_details":{"reason":"content_filter"}}}`), "", model.CategoryContentFilter, false},
-		{"a refusal", dialecttest.Events(`{"type":"response.refusal.delta","output_index":0,"delta":"No."}`, `{"type":"response.completed","response":{"status":"completed"}}`), "stop", "", false},
-		{"unknown events", dialecttest.Events(begun, `{"type":"response.steer.pending"}`, `{"type":"keepalive"}`, `{"type":"response.completed","response":{"status":"completed"}}`), "stop", "", false},
+		{"a refusal", dialecttest.Events(`{"type":"response.refusal.delta","output_index":0,"delta":"No."}`, `{"type":"response.completed","response":{"status":"completed"}}`), "refusal", "", false},
+		{"unknown events", dialecttest.Events(begun, `{"type":"response.steer.pending"}`, `{"type":"keepalive"}`, `{"type":"response.completed","response":{"status":"completed"}}`), "empty", "", false},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			got, _, err := ask(t, tc.server, model.Request{Stream: true})
-			dialecttest.CheckEnd(t, got, err, dialecttest.End{Finish: tc.finish, Category: tc.category, Retryable: tc.retryable})
+			dialecttest.CheckEnd(t, got, err, dialecttest.End{Finish: model.Finish(tc.finish), Category: tc.category, Retryable: tc.retryable})
 		})
 	}
 }

@@ -41,21 +41,22 @@ func (o *Questions) Elicit(ctx context.Context, e Elicitation) (wire.Elicitation
 		return wire.ElicitationAnswer{}, err
 	}
 	id := wire.NewID()
-	q := &question{
-		id: id, agentID: e.AgentID, can: FillsForms, event: e.event(id),
-		check: func(answer any) error {
-			a, _ := answer.(wire.ElicitationAnswer)
-			return fits(a, form, id)
-		},
-		completed: func(answer any) wire.Data {
-			done := &wire.ElicitationCompleted{RequestID: id}
-			a, ok := answer.(wire.ElicitationAnswer)
-			if !ok {
-				a.Action = Canceled
-			}
-			done.Action = wire.Optional(wire.ElicitationAction(a.Action))
-			return wire.WithField(done, "content", a.Content)
-		},
+	q := &question{id: id, agentID: e.AgentID, can: FillsForms, event: e.event(id)}
+	q.check = func(answer any) error {
+		a, _ := answer.(wire.ElicitationAnswer)
+		if a.Action == Canceled && q.unfit.again() { // as SDKs do after an error; the user has not canceled
+			return errors.New("an answer that does not fit the form came before")
+		}
+		return fits(a, form)
+	}
+	q.completed = func(answer any) wire.Data {
+		done := &wire.ElicitationCompleted{RequestID: id}
+		a, ok := answer.(wire.ElicitationAnswer)
+		if !ok {
+			a.Action = Canceled
+		}
+		done.Action = wire.Optional(wire.ElicitationAction(a.Action))
+		return wire.WithField(done, "content", a.Content)
 	}
 	if e.Source != "" {
 		q.declined = wire.ElicitationAnswer{Action: Declined}
@@ -113,31 +114,22 @@ func (e *Elicitation) event(id string) wire.Data {
 }
 
 // fits returns why an answer does not fit an elicitation with that form, nil if it does.
-func fits(a wire.ElicitationAnswer, form *tool.Form, id string) error {
-	unfit := func(format string, args ...any) error {
-		return &fault.Error{
-			Op: "session.ui.handlePendingElicitation", On: id, Kind: fault.Invalid,
-			Hint: "the question is still open: answer again", Err: fmt.Errorf(format, args...),
-		}
-	}
+func fits(a wire.ElicitationAnswer, form *tool.Form) error {
 	switch {
 	case a.Action != Accepted && a.Action != Declined && a.Action != Canceled:
-		return unfit("the action is %q, want %q, %q or %q", a.Action, Accepted, Declined, Canceled)
+		return fmt.Errorf("the action is %q, want %q, %q or %q", a.Action, Accepted, Declined, Canceled)
 	case a.Action != Accepted:
 		return nil
 	case form == nil && len(a.Content) > 0 && string(a.Content) != "{}" && string(a.Content) != "null":
-		return unfit("the question is whether the user visits a page: it has no form, so the answer has no content")
+		return errors.New("the question is whether the user visits a page: it has no form, so the answer has no content")
 	case form == nil:
 		return nil
 	}
-	if err := form.Check(a.Content); err != nil {
-		return unfit("%w", err)
-	}
-	return nil
+	return form.Check(a.Content)
 }
 
 // AnswerElicitation answers an elicitation. It reports false if no such elicitation is open.
-// [fault.Invalid] says why the answer does not fit; the elicitation then stays open.
+// [fault.Invalid] says why the answer does not fit, and whether the elicitation is still open.
 func (o *Questions) AnswerElicitation(ctx context.Context, requestID string, a wire.ElicitationAnswer) (ok bool, err error) {
 	if a.Action != Accepted || string(a.Content) == "null" {
 		a.Content = nil

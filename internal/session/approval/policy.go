@@ -136,7 +136,11 @@ func (p *policy) decide(d disk, q *permit.Request) (*permit.Answer, *ruling) {
 // event returns the event that asks the clients for a permission on which the policy ruled.
 func (r *ruling) event(id string, q *permit.Request, c *tool.Call) *wire.PermissionRequested {
 	beyond := len(r.rules.Covering(*q)) > 0 && len(r.Outside) == 0 && !r.Doubt && !r.AsksOutside && q.Bypass == ""
-	return newEvent(id, q, c, &r.Placed, beyond)
+	e := newEvent(id, q, c, &r.Placed, beyond)
+	if c.Replayed != nil { // a recording decides at once, so clients have nothing to do
+		e.ResolvedByHook = new(true)
+	}
+	return e
 }
 
 // covering returns the rules that an approval of q for more than one call adds, none if q

@@ -44,9 +44,9 @@ type Clients interface {
 	// Latest returns the client that attached last of those that answer a kind of question
 	// when they are called, nil if there is none.
 	Latest(can Ability) Client
-	// CanAnswer reports whether an attached client can answer a kind of question: because it
-	// is called, or because it waits for the event.
-	CanAnswer(can Ability) bool
+	// Answerers are the attached clients that can answer a kind of question: because they are called, or
+	// because they wait for the event.
+	Answerers(can Ability) []Client
 }
 
 // Questions are the open questions of a session to its user: those of tools, of MCP servers,
@@ -89,17 +89,18 @@ type question struct {
 	params  map[string]any
 	// read calls the client and decodes the answer; nil without a method.
 	read func(call func(result any) error) (any, error)
-	// check returns why an answer is not valid; the question then stays open. If check is nil,
-	// every answer is valid.
+	// check returns why an answer is not valid. If check is nil, every answer is valid.
 	check func(answer any) error
 	// completed returns the event that ends the question; answer is nil if there is none.
 	completed func(answer any) wire.Data
 	// declined is the answer if no attached client can answer: all clients are sent the
 	// question and this answer at once. nil: they are not sent the question.
 	declined any
-	answer   chan any // capacity 1
+	answer   chan any     // capacity 1
+	stopped  func() error // why the asker does not wait any more, nil while it does
 
 	number int
+	unfit  refusals           // answers that were not valid
 	unseen []Client           // attached after the question was sent, and have not got its event
 	failed error              // error of the client that was asked last
 	asked  Client             // the client that is being called; nil for none
@@ -109,7 +110,7 @@ type question struct {
 // ask sends a question to the clients and waits for the first answer. The error is
 // [tool.ErrNobody] if no attached client can ever answer.
 func (o *Questions) ask(ctx context.Context, q *question) (any, error) {
-	q.answer = make(chan any, 1)
+	q.answer, q.stopped = make(chan any, 1), ctx.Err
 	// Without the context, because a question that is open must have a caller that waits.
 	err := o.session.Post(context.WithoutCancel(ctx), func() error { return o.begin(q) })
 	if err != nil {
@@ -160,7 +161,7 @@ func (o *Questions) closedError() error {
 
 // canAnswer reports whether a client that is attached can answer a kind of question.
 func (o *Questions) canAnswer(can Ability) bool {
-	return o.clients.CanAnswer(can) || can == SwitchesModel && len(o.direct) > 0
+	return len(o.clients.Answerers(can)) > 0 || can == SwitchesModel && len(o.direct) > 0
 }
 
 // put sends a question to the client that attached last, if no client is being called. If the
@@ -186,7 +187,10 @@ func (o *Questions) put(q *question) {
 		if ctx.Err() != nil || fault.KindOf(err) == fault.Unavailable && err != nil {
 			return
 		}
-		_, _ = o.answer(context.Background(), q.id, q.can, answer, err) // without a context: the caller waits for it
+		if err == nil && q.check != nil {
+			err = q.check(answer) // the client cannot be told so, and is not asked again
+		}
+		_, _ = o.answer(AnsweredBy(context.Background(), c), q.id, q.can, answer, err) // without a context: the caller waits for it
 	})
 }
 
@@ -243,6 +247,11 @@ func (o *Questions) Left(c Client) {
 			delete(o.direct, handle)
 		}
 	}
+	for _, q := range o.inOrder() { // those whose other clients were refused
+		if why := q.unfit.why; why != nil && len(o.clients.Answerers(q.can)) > 0 {
+			o.giveUp(q, why)
+		}
+	}
 	o.putAfter(c)
 	o.putAfter(nil)
 }
@@ -271,17 +280,18 @@ func (o *Questions) Close() {
 }
 
 // answer ends a question of a kind with an answer, or with the reason why there is none. It
-// reports false if no such question is open. An answer that does not fit is an error, and the
-// question stays open.
+// reports false if no such question is open, or if its run has been aborted. An answer that does not fit is an error; refuse says what
+// becomes of the question.
 func (o *Questions) answer(ctx context.Context, requestID string, kind Ability, answer any, failed error) (ok bool, err error) {
 	return mailbox.Ask(ctx, o.session.Do, func() (bool, error) {
 		q := o.open[requestID]
-		if q == nil || q.can != kind {
+		if q == nil || q.can != kind || q.stopped() != nil {
 			return false, nil
 		}
 		if failed == nil && q.check != nil {
+			q.unfit.from = answering(ctx)
 			if err := q.check(answer); err != nil {
-				return false, err
+				return false, o.refuse(q, err)
 			}
 		}
 		q.failed = failed

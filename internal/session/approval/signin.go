@@ -2,9 +2,9 @@ package approval
 
 import (
 	"context"
+	"errors"
 	"slices"
 
-	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -82,7 +82,7 @@ func (o *Questions) CanAnswer(ctx context.Context, can Ability) bool {
 // checkToken returns why an answer is not a valid token.
 func checkToken(token *wire.MCPToken) error {
 	if token != nil && token.AccessToken == "" {
-		return fault.New(fault.Invalid, "session.mcp.oauth.handlePendingRequest", "", "accessToken is missing; the request is still open: answer again")
+		return errors.New("accessToken is missing")
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package approval
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
@@ -42,6 +43,12 @@ func (o *Questions) SwitchModel(ctx context.Context, limit RateLimit) (wire.Swit
 			}
 			return got.Response, nil
 		},
+		check: func(answer any) error {
+			if a, _ := answer.(wire.SwitchAnswer); !knownSwitch(a) {
+				return fmt.Errorf("the response is %q, want %q, %q or %q", fault.Bounded(string(a)), wire.SwitchYes, wire.SwitchAlways, wire.SwitchNo)
+			}
+			return nil
+		},
 		completed: func(answer any) wire.Data {
 			a, ok := answer.(wire.SwitchAnswer)
 			if !ok {
@@ -64,10 +71,6 @@ func knownSwitch(a wire.SwitchAnswer) bool {
 // AnswerSwitch answers a question of [Questions.SwitchModel]. It reports false if no such
 // question is open.
 func (o *Questions) AnswerSwitch(ctx context.Context, requestID string, a wire.SwitchAnswer) (ok bool, err error) {
-	if !knownSwitch(a) {
-		return false, fault.New(fault.Invalid, "session.ui.handlePendingAutoModeSwitch", requestID,
-			"the response is %q, want %q, %q or %q; the question is still open", fault.Bounded(string(a)), wire.SwitchYes, wire.SwitchAlways, wire.SwitchNo)
-	}
 	return o.answer(ctx, requestID, SwitchesModel, a, nil)
 }
 
@@ -132,24 +135,21 @@ func (o *Questions) RaiseLimit(ctx context.Context, used, limit float64) (wire.L
 // checkLimit returns why an answer is not valid, for example because it leaves no credits to
 // continue with; nil if it is valid.
 func checkLimit(a wire.LimitAnswer, used, limit float64) error {
-	unfit := func(format string, args ...any) error {
-		return fault.New(fault.Invalid, "session.ui.handlePendingSessionLimitsExhausted", "", format+"; the question is still open", args...)
-	}
 	switch a.Action {
 	case wire.LimitCancel, wire.LimitUnset:
 		return nil
 	case wire.LimitAdd:
 		if a.AdditionalAiCredits == nil || limit+*a.AdditionalAiCredits <= used {
-			return unfit("additionalAiCredits has to bring the limit of %g above the %g credits that are used", limit, used)
+			return fmt.Errorf("additionalAiCredits has to bring the limit of %g above the %g credits that are used", limit, used)
 		}
 		return nil
 	case wire.LimitSet:
 		if a.MaxAiCredits == nil || *a.MaxAiCredits <= used {
-			return unfit("maxAiCredits has to be more than the %g credits that are used", used)
+			return fmt.Errorf("maxAiCredits has to be more than the %g credits that are used", used)
 		}
 		return nil
 	}
-	return unfit("the action is %q, want %q, %q, %q or %q", fault.Bounded(string(a.Action)), wire.LimitAdd, wire.LimitSet, wire.LimitUnset, wire.LimitCancel)
+	return fmt.Errorf("the action is %q, want %q, %q, %q or %q", fault.Bounded(string(a.Action)), wire.LimitAdd, wire.LimitSet, wire.LimitUnset, wire.LimitCancel)
 }
 
 // AnswerLimit answers a question of [Questions.RaiseLimit]. It reports false if no such

@@ -2,7 +2,10 @@ package approval
 
 import (
 	"context"
+	"fmt"
+	"slices"
 
+	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -19,6 +22,12 @@ func (o *Questions) AskUser(ctx context.Context, c tool.Call, q tool.Question) (
 			var got wire.UserInputAnswer
 			err := call(&got)
 			return tool.UserAnswer{Text: got.Answer, Freeform: got.WasFreeform}, err
+		},
+		check: func(answer any) error {
+			if u, _ := answer.(tool.UserAnswer); !q.Freeform && len(q.Choices) > 0 && !slices.Contains(q.Choices, u.Text) {
+				return fmt.Errorf("the answer %q is none of the choices, and the question allows no other", fault.Bounded(u.Text))
+			}
+			return nil
 		},
 		completed: func(answer any) wire.Data {
 			done := &wire.UserInputCompleted{RequestID: id}
@@ -57,6 +66,12 @@ func (o *Questions) ApprovePlan(ctx context.Context, c tool.Call, p tool.Plan, c
 			var got wire.PlanAnswer
 			err := call(&got)
 			return tool.PlanAnswer{Approved: got.Approved, Action: got.SelectedAction, Feedback: got.Feedback}, err
+		},
+		check: func(answer any) error {
+			if d, _ := answer.(tool.PlanAnswer); d.Approved && d.Action != "" && !slices.Contains(p.Actions, d.Action) {
+				return fmt.Errorf("the action %q was not offered; it is one of %q", fault.Bounded(d.Action), p.Actions)
+			}
+			return nil
 		},
 		completed: func(answer any) wire.Data {
 			done := &wire.ExitPlanCompleted{RequestID: id}

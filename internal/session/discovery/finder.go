@@ -62,6 +62,7 @@ func (f *Finder) find(scope Scope) *found {
 	out := &found{scope: scope, instructions: prompt.ReadInstructions(prompt.InstructionSearch{
 		Disk: disk, Cwd: scope.Cwd, Root: scope.Root, Home: f.opts.Home,
 		Directories: s.InstructionDirectories, Organization: s.Organization, Skip: s.SkipInstructions,
+		Disabled: s.DisabledInstructions,
 	})}
 	out.text = out.instructions.Text()
 	out.agents = f.agents(scope)
@@ -87,7 +88,7 @@ func (f *Finder) Plugins(scope Scope) (list []plugin.Plugin, problems []error) {
 		return nil, nil
 	}
 	list, problems = f.opts.Plugins.Explicit(scope.Settings.PluginDirectories, scope.Cwd)
-	others, err := f.opts.Plugins.Active(scope.Settings.DiscoverSkills)
+	others, err := f.opts.Plugins.Active(scope.Settings.DiscoverSkills && !scope.Settings.NoInstalledPlugins)
 	if err != nil {
 		problems = append(problems, err)
 	}

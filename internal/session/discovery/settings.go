@@ -10,13 +10,20 @@ type Settings struct {
 	InstructionDirectories, SkillDirectories []string
 	// Organization holds instructions that are not from a file.
 	Organization string
-	// SkipInstructions reads no instruction files, NoSkills no skills.
-	SkipInstructions, NoSkills bool
+	// SkipInstructions reads no instruction files. [Settings.Configure] does not set it, because
+	// the log of the session keeps it.
+	SkipInstructions bool
+	// DisabledInstructions are ids of instructions that the model does not read.
+	DisabledInstructions []string
+	// NoSkills reads no skills.
+	NoSkills bool
 	// DiscoverSkills also finds skills in the project.
 	DiscoverSkills bool
 	// PluginDirectories are folders of plugins. Relative paths are relative to the working
 	// directory.
 	PluginDirectories []string
+	// NoInstalledPlugins leaves out the plugins that the user has installed.
+	NoInstalledPlugins bool
 	// DisabledSkills are off, in addition to those that the user has turned off.
 	DisabledSkills []string
 }
@@ -26,8 +33,11 @@ func (s *Settings) Configure(cfg wire.Config) {
 	if cfg.InstructionDirectories != nil {
 		s.InstructionDirectories = cfg.InstructionDirectories
 	}
-	if cfg.OrganizationInstructions != "" {
-		s.Organization = cfg.OrganizationInstructions
+	if cfg.OrganizationInstructions != nil {
+		s.Organization = *cfg.OrganizationInstructions
+	}
+	if cfg.DisabledInstructions != nil {
+		s.DisabledInstructions = cfg.DisabledInstructions
 	}
 	if cfg.SkillDirectories != nil {
 		s.SkillDirectories = cfg.SkillDirectories
@@ -35,11 +45,11 @@ func (s *Settings) Configure(cfg wire.Config) {
 	if cfg.PluginDirectories != nil {
 		s.PluginDirectories = cfg.PluginDirectories
 	}
+	if cfg.InstalledPlugins != nil {
+		s.NoInstalledPlugins = len(cfg.InstalledPlugins) == 0
+	}
 	if cfg.DisabledSkills != nil {
 		s.DisabledSkills = cfg.DisabledSkills
-	}
-	if cfg.SkipCustomInstructions != nil {
-		s.SkipInstructions = *cfg.SkipCustomInstructions
 	}
 	if cfg.EnableConfigDiscovery != nil {
 		s.DiscoverSkills = *cfg.EnableConfigDiscovery

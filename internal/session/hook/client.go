@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
 )
 
 // Peer calls a method of a client and decodes its result. It returns when the client has
@@ -42,12 +44,19 @@ func (c *client) serves(kind string, _ map[string]any) (time.Duration, bool) {
 }
 
 func (c *client) invoke(ctx context.Context, kind string, input map[string]any) (json.RawMessage, error) {
-	var answer struct {
-		Output json.RawMessage `json:"output"`
-	}
+	var result json.RawMessage
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(c.attached, cancel)()
-	err := c.peer.Call(ctx, "hooks.invoke", map[string]any{"sessionId": c.sessionID, "hookType": kind, "input": input}, &answer)
-	return answer.Output, err
+	err := c.peer.Call(ctx, "hooks.invoke", map[string]any{"sessionId": c.sessionID, "hookType": kind, "input": input}, &result)
+	if err != nil || len(result) == 0 {
+		return nil, err
+	}
+	var answer struct {
+		Output json.RawMessage `json:"output"`
+	}
+	if err := json.Unmarshal(result, &answer); err != nil {
+		return nil, notUnderstood("%w", fault.JSON(err))
+	}
+	return answer.Output, nil
 }

@@ -26,10 +26,19 @@ type commandHook struct {
 
 func (c commandHook) serves(kind string, input map[string]any) (time.Duration, bool) {
 	name, ofTool := input["toolName"].(string)
-	if kind != c.kind || ofTool && c.matches != nil && !c.matches.MatchString(name) {
+	if kind != c.kind || ofTool && c.matches != nil && !c.namesTool(name) {
 		return 0, false
 	}
 	return c.limit, true
+}
+
+// namesTool reports whether the hook is called for a tool. A tool of GitHub's MCP server is meant by either
+// name of the server.
+func (c commandHook) namesTool(name string) bool {
+	if c.matches.MatchString(name) {
+		return true
+	}
+	return c.matches.MatchString(wire.OtherToolName(wire.GitHubServer, name)) || c.matches.MatchString(wire.OtherToolName(wire.OtherServerName(wire.GitHubServer), name))
 }
 
 // advises is the exit status by which a postToolUseFailure hook marks its standard error as
@@ -95,7 +104,7 @@ func commandOutput(out []byte) (json.RawMessage, error) {
 		}
 	}
 	if bytes.HasPrefix(out, []byte("{")) || bytes.HasPrefix(last, []byte("{")) {
-		return nil, fmt.Errorf("its output is not JSON: %.200q", strings.ToValidUTF8(string(out), "?"))
+		return nil, notUnderstood("its output is not JSON: %.200q", strings.ToValidUTF8(string(out), "?"))
 	}
 	return nil, nil
 }

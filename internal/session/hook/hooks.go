@@ -132,12 +132,15 @@ func (h *Hooks) run(
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	output, err := h.invoke(limited, src, kind, input)
+	if err == nil {
+		err = understand(kind, output)
+	}
 	end := &wire.HookEnd{HookInvocationID: id, HookType: kind, ParentToolCallID: parent, Success: err == nil}
 	switch {
 	case err != nil:
 		end.Error = &wire.HookError{Message: fault.ForClient(err, "")}
-		h.opts.Logger.Warn("a hook failed and has no effect", "hook", kind, "err", err)
-		output = nil
+		h.opts.Logger.Warn("a hook failed", "hook", kind, "err", err)
+		output = h.insteadOf(kind, err)
 	case len(output) > 0 && string(output) != "null":
 		end.Output = output
 	}
@@ -156,11 +159,11 @@ func (h *Hooks) invoke(ctx context.Context, src source, kind string, input map[s
 	return src.invoke(ctx, kind, input)
 }
 
-// decode decodes an output. Fields of a wrong type are left zero, so the session continues
-// without them.
+// decode decodes an output that [understand] has accepted.
 func decode[T any](h *Hooks, output json.RawMessage) (out T) {
 	if err := json.Unmarshal(output, &out); err != nil {
-		h.opts.Logger.Warn("a hook's output cannot be read", "err", fault.JSON(err))
+		h.opts.Logger.Warn("a part of a hook's output cannot be read", "err", fault.JSON(err))
+		h.warnUnread(fmt.Sprintf("A part of a hook's output cannot be read, and has no effect: %v.", fault.JSON(err)))
 	}
 	return out
 }

@@ -28,6 +28,19 @@ func FuzzFile(f *testing.F) {
 	})
 }
 
+// GitHub's MCP server has two names, and a matcher with one of them is called for its tools.
+func TestAMatcherWithEitherNameOfGitHubsServer(t *testing.T) {
+	for _, matcher := range []string{"github-get_me", "github-mcp-server-get_.*"} {
+		var f found
+		f.parse("a.json", "/work", []byte(`{"version":1,"hooks":{"preToolUse":[{"type":"command","bash":"x","matcher":"`+matcher+`"}]}}`))
+		for tool, want := range map[string]bool{"github-get_me": true, "github-mcp-server-get_me": true, "github-mcp-server-other": false, "get_me": false} {
+			if _, got := (commandHook{command: f.commands[0]}).serves("preToolUse", map[string]any{"toolName": tool}); got != want {
+				t.Errorf("the matcher %s and the tool %s: %v, want %v", matcher, tool, got, want)
+			}
+		}
+	}
+}
+
 // FuzzCommandOutput reads arbitrary output of commands: it is a JSON object or nothing.
 func FuzzCommandOutput(f *testing.F) {
 	for _, seed := range []string{`{}`, "a\n{}\n", "{\n}", "{", "[]", `"x"`, "", "x\n{\"a\":1} y"} {

@@ -8,16 +8,16 @@ import (
 )
 
 // shortest is the least length of a shortened id, in characters. The ids that this program makes
-// begin with the time in milliseconds (UUID version 7): sessions that were begun more than
-// 66 seconds apart differ in the first 8 characters, so that a later session does not make the
+// begin with the time in milliseconds (UUID version 7), which takes 12 digits and a hyphen: sessions
+// of different milliseconds differ in these characters, so that a later session does not make the
 // shortened id of an earlier one ambiguous.
-const shortest = 8
+const shortest = 13
 
 // lengthOfUUID is that of the usual form, in characters.
 const lengthOfUUID = 36
 
 // Shortener returns the function that shortens ids of sessions: to the shortest beginning, of at
-// least 8 characters, that no other of ids has. It shortens UUIDs only: users and clients have
+// least 13 characters, that no other of ids has. It shortens UUIDs only: users and clients have
 // given the other ids a meaning. Every list and message for users has ids in this form, and
 // everything that takes an id from a user also takes its beginning.
 func Shortener(ids []string) func(id string) string {

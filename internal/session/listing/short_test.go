@@ -21,7 +21,7 @@ func TestShortener(t *testing.T) {
 		"notes", "notes-2", "a session of a client with an id of its own",
 	}
 	want := []string{
-		"019ab3c5-1111", "019ab3c5-1119", "019ab3c5-2", "019ab3c6", ids[4], ids[5], "notes", "notes-2", ids[8],
+		"019ab3c5-1111", "019ab3c5-1119", "019ab3c5-2111", "019ab3c6-1111", ids[4], ids[5], "notes", "notes-2", ids[8],
 	}
 	short := listing.Shortener(ids)
 	var got []string
@@ -31,10 +31,11 @@ func TestShortener(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error("-want +got:\n" + diff)
 	}
-	if got := short("019ab3c5-3111-7c39-9a55-2f6c1d8f7a10"); got != "019ab3c5-3" {
+	if got := short("019ab3c5-3111-7c39-9a55-2f6c1d8f7a10"); got != "019ab3c5-3111" {
 		t.Errorf("an id that is not stored yet: %q", got)
 	}
-	if got := listing.Shortener(nil)(ids[0]); got != "019ab3c5" {
+	// A session that begins a millisecond later does not make the id ambiguous.
+	if got := listing.Shortener(nil)(ids[0]); got != "019ab3c5-1111" {
 		t.Errorf("an only id: %q", got)
 	}
 }

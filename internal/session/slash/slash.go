@@ -62,6 +62,7 @@ var Builtins = []Command{
 	}},
 	{Names: []string{"plan"}, Help: "short for /mode plan: make a plan first, and ask", Busy: true, First: true},
 	{Names: []string{"autopilot"}, Help: "short for /mode autopilot: continue until it is done", Busy: true, First: true},
+	{Names: []string{"retry"}, Help: "continue a run that has failed or was interrupted"},
 	{Names: []string{"new", "clear"}, Help: "start a new session", Terminal: true, Opens: true},
 	{Names: []string{"resume"}, Args: "[ID]", Help: "continue another session; its first characters are enough", Terminal: true, OpensGiven: true},
 	{Names: []string{"sessions"}, Help: "the sessions of this folder, the last changed first", Terminal: true},

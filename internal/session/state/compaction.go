@@ -16,8 +16,14 @@ func Items(messages []Message) []prompt.Item {
 	var out []prompt.Item
 	for i := range messages {
 		m := &messages[i]
+		results := 0
 		for _, sent := range m.append(nil) {
-			out = append(out, prompt.Item{Message: sent, Said: m.Typed, Earlier: m.Earlier})
+			item := prompt.Item{Message: sent, Said: m.Typed, Earlier: m.Earlier}
+			if sent.Role == model.RoleTool {
+				item.Exit = m.Calls[results].Exit
+				results++
+			}
+			out = append(out, item)
 		}
 	}
 	return out

@@ -49,7 +49,7 @@ func TestReleasedResultsAreShortenedToo(t *testing.T) {
 	for i := range 6 {
 		log = append(log,
 			fmt.Sprintf(`{"type":"assistant.message","data":{"content":"","toolRequests":[{"toolCallId":"c%d","name":"a","arguments":{}}]}}`, i),
-			fmt.Sprintf(`{"type":"tool.execution_complete","data":{"toolCallId":"c%d","success":true,"result":{"content":%q}}}`, i, strings.Repeat("x", 3000)))
+			fmt.Sprintf(`{"type":"tool.execution_complete","data":{"toolCallId":"c%d","success":true,"result":{"content":%q},"shellExecution":{"exitCode":3}}}`, i, strings.Repeat("x", 3000)))
 	}
 	truncation := fmt.Sprintf(`{"type":"session.truncation","data":{"performedBy":%q}}`, wire.TruncatedByUs)
 	s := fold(t, log...)
@@ -60,7 +60,7 @@ func TestReleasedResultsAreShortenedToo(t *testing.T) {
 	if diff := cmp.Diff(read(fold(t, log...).Main.Messages), read(all)); err != nil || diff != "" {
 		t.Errorf("%v, the thread (-kept in memory +released):\n%s", err, diff)
 	}
-	if !strings.Contains(read(all), "taken out") {
-		t.Error("no result was shortened")
+	if !strings.Contains(read(all), "taken out to make room. The command exited with exit code 3.") {
+		t.Errorf("no result was shortened so that its exit code is left:\n%s", read(all))
 	}
 }

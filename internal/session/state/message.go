@@ -20,9 +20,11 @@ type Message struct {
 	// Reasoning and Calls are set in messages from the model.
 	Reasoning []model.Reasoning
 	Calls     []Call
-	// CutOff marks a message from the model that the user interrupted. AfterCutOff marks the
-	// message of the user that follows it, and tells the model so.
+	// CutOff marks a message from the model that is not complete. AfterCutOff marks the message of
+	// the user that follows it, and tells the model so. Finish is why a message that the user did
+	// not interrupt is not complete, "" for others.
 	CutOff, AfterCutOff Cut
+	Finish              model.Finish
 	// Cleared marks a message that is no longer part of the conversation and stays until its
 	// calls have ended; see [State.Apply] of session.context_cleared.
 	Cleared bool
@@ -32,14 +34,21 @@ type Message struct {
 	References, Later json.RawMessage
 }
 
-// Cut is what of a message from the model the log does not have.
+// Cut is what is missing of a message from the model, or why.
 type Cut uint8
 
-// The cuts. CutBegin means that the log does not have its beginning either.
+// The cuts. The user has interrupted a message with CutEnd or CutBegin; the log does not have the
+// beginning of the latter either. The others ended by themselves.
 const (
 	Whole Cut = iota
 	CutEnd
 	CutBegin
+	CutLength
+	CutWindow
+	CutBlocked
+	CutEmpty
+	CutPaused
+	CutUnknown
 )
 
 // Call is a tool call in a message from the model.
@@ -49,6 +58,7 @@ type Call struct {
 	Done    bool
 	Result  string      // text for the model; set with Done
 	Files   []tool.File // for the model with the result; data in base64
+	Exit    *int        // exit code of a command that has ended; nil for others
 }
 
 // Size returns the bytes of a message's text and of the results of its calls.

@@ -82,6 +82,9 @@ func (t *Thread) addUserMessage(s *State, data wire.Raw) {
 	if t.AgentID == "" && isCommand(data) {
 		return
 	}
+	if t.AgentID == "" && BeginsTurn(data) {
+		t.Unanswered, t.Broken = true, false
+	}
 	shown := data.Get("content")
 	if sent := data.Get("transformedContent"); sent.IsString() {
 		shown = sent
@@ -119,13 +122,15 @@ func (s *State) keepAsset(data wire.Raw, _ time.Time) {
 }
 
 func (t *Thread) addAnswer(_ *State, data wire.Raw) {
-	m := Message{Text: data.Get("content").Text(), Reasoning: reasoningOf(data)}
+	m := Message{Text: data.Get("content").Text(), Reasoning: reasoningOf(data), Finish: model.Finish(data.Get(wire.FieldFinish).Text())}
+	m.CutOff = cutBy(m.Finish)
 	for r := range data.Get("toolRequests").Elements() {
 		c := model.ToolCall{ID: r.Get("toolCallId").Text(), Name: r.Get("name").Text(), Arguments: sentArguments(r.Get("arguments"))}
 		if c.ID != "" && c.Name != "" { // otherwise no result can belong to it, and providers refuse it
 			m.Calls = append(m.Calls, Call{ToolCall: c})
 		}
 	}
+	t.answered = len(m.Calls) == 0
 	if name := data.Get("model").Text(); IsExtension(name) {
 		m.Extension, m.References, m.Later = name, copied(data.Get(wire.FieldReferences)), copied(data.Get(wire.FieldLater))
 	}
@@ -200,12 +205,34 @@ func (t *Thread) startTurn(_ *State, data wire.Raw) {
 	t.countAgentTurn()
 	if data.Get(wire.FieldPurpose).Text() != wire.PurposeCompaction {
 		t.OpenTurn = data.Get("turnId").Text()
+		t.Unanswered, t.Broken, t.answered = t.AgentID == "", false, false
 	}
 }
 
 func (t *Thread) endTurn(_ *State, data wire.Raw) {
 	if data.Get("turnId").Text() == t.OpenTurn {
 		t.OpenTurn = ""
+		t.Unanswered = t.Unanswered && !t.answered
+	}
+}
+
+// runEnded notes the end of a run that no turn shows.
+func (s *State) runEnded(wire.Raw, time.Time) { s.Main.Unanswered = false }
+
+// resume ends the run that a process has left, unless the client has it continued, or it is
+// under way in the process that records this.
+func (s *State) resume(data wire.Raw, _ time.Time) {
+	if !data.Get("continuePendingWork").True() && !data.Get("sessionWasActive").True() && !data.Get(wire.FieldRunUnderWay).True() {
+		s.Main.Unanswered = false
+	}
+}
+
+// fail ends a run with an error, unless a client has only logged one.
+func (s *State) fail(data wire.Raw, at time.Time) {
+	s.Command = ""
+	if !data.Get(wire.FieldLogged).True() {
+		s.Main.Broken = s.Main.Broken || s.Main.Unanswered
+		s.runEnded(data, at)
 	}
 }
 
@@ -229,7 +256,7 @@ func (t *Thread) completeCall(s *State, data wire.Raw) {
 	}
 	id := data.Get("toolCallId").Text()
 	if c := t.Call(id); c != nil {
-		c.Done, c.Result, c.Files = true, resultText(data), resultFiles(data)
+		c.Done, c.Result, c.Files, c.Exit = true, resultText(data), resultFiles(data), exitCode(data)
 		t.Held += len(c.Result) + fileBytes(c.Files)
 	}
 	if len(t.Messages) > 0 && t.Messages[0].Cleared {
@@ -247,6 +274,15 @@ func resultText(data wire.Raw) string {
 		return failure
 	}
 	return data.Get("result").Get("content").Text()
+}
+
+// exitCode returns the exit code of a command that has ended with a call; nil if there is none.
+func exitCode(data wire.Raw) *int {
+	code, err := strconv.Atoi(string(data.Get("shellExecution").Get("exitCode")))
+	if err != nil {
+		return nil
+	}
+	return &code
 }
 
 // resultFiles returns what the model sees of the end of a call: the files that have content in the log.

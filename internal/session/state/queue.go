@@ -118,7 +118,10 @@ func (s *State) hold(data wire.Raw) {
 }
 
 // abort drops what waits.
-func (s *State) abort(wire.Raw, time.Time) { s.Queue, s.Hold, s.Command = nil, wire.QueueHold{}, "" }
+func (s *State) abort(wire.Raw, time.Time) {
+	s.Main.Broken = s.Main.Broken || s.Main.Unanswered
+	s.Queue, s.Hold, s.Command, s.Main.Unanswered = nil, wire.QueueHold{}, "", false
+}
 
 func (s *State) dropQueued(data wire.Raw) {
 	var d wire.DroppedMessages

@@ -19,6 +19,7 @@ type Settings struct {
 	Cwd, GitRoot, Repository, Branch string // working directory and its repository
 
 	Model            string // empty: the provider's default
+	ClientProvider   bool   // the model calls go to a provider that a client brings with each resume
 	ReasoningEffort  string
 	ReasoningSummary string
 
@@ -27,6 +28,9 @@ type Settings struct {
 
 	Mode        wire.Mode // mode of the session; empty: interactive
 	MessageMode string    // agent mode of the last message, for its run
+
+	// SkipsInstructions leaves the files with instructions unread, such as AGENTS.md.
+	SkipsInstructions bool
 
 	Agent string // name of the custom agent that was selected; empty: the default agent
 
@@ -46,7 +50,7 @@ var settingsFolds = lazy.Value[map[wire.EventType]func(s *Settings, data wire.Ra
 		"session.model_change":        (*Settings).switchModel,
 		"session.mode_changed":        (*Settings).setMode,
 		"session.permissions_changed": (*Settings).changePermissions,
-		"session.info":                (*Settings).setName,
+		"session.info":                (*Settings).applyInfo,
 		"permission.completed":        (*Settings).addApprovals,
 		"session.usage_checkpoint":    (*Settings).countCost,
 		"subagent.selected":           func(s *Settings, data wire.Raw) { s.Agent = data.Get("agentName").Text() },
@@ -117,6 +121,8 @@ func (s *Settings) selectModel(data wire.Raw) {
 			setText(&s.ReasoningEffort, value)
 		case "reasoningSummary":
 			setText(&s.ReasoningSummary, value)
+		case wire.FieldProvidedBy:
+			s.ClientProvider = value.Text() == wire.ByClient
 		case "context":
 			s.setFolder(value)
 		}
@@ -130,6 +136,9 @@ func (s *Settings) setFolder(to wire.Raw) {
 
 func (s *Settings) switchModel(data wire.Raw) {
 	s.Model = data.Get("newModel").Text()
+	if by := data.Get(wire.FieldProvidedBy); by != nil {
+		s.ClientProvider = by.Text() == wire.ByClient
+	}
 	setText(&s.ReasoningEffort, data.Get("reasoningEffort"))
 	setText(&s.ReasoningSummary, data.Get("reasoningSummary"))
 }
@@ -142,10 +151,16 @@ func (s *Settings) setMode(data wire.Raw) {
 	}
 }
 
-func (s *Settings) setName(data wire.Raw) {
-	if data.Get("infoType").Text() != wire.InfoSessionNamed {
-		return
+func (s *Settings) applyInfo(data wire.Raw) {
+	switch data.Get("infoType").Text() {
+	case wire.InfoSessionNamed:
+		s.setName(data)
+	case wire.InfoInstructionsSkipped:
+		s.SkipsInstructions = data.Get(wire.FieldSkipped).True()
 	}
+}
+
+func (s *Settings) setName(data wire.Raw) {
 	var n wire.SessionName
 	if json.Unmarshal(data.Get(wire.FieldNamed), &n) == nil && n.Name != "" {
 		s.Name = n
@@ -189,6 +204,9 @@ func (s *State) applyInfo(data wire.Raw, _ time.Time) {
 		s.dropQueued(data)
 	case wire.InfoHistoryTruncated:
 		s.truncate(data)
+		s.Main.Unanswered = false
+	case wire.InfoRunEnded:
+		s.Main.Unanswered = false
 	}
 }
 
@@ -204,16 +222,24 @@ const (
 // have no effect.
 const WarningSettingsIgnored = "settings_ignored"
 
+// maxIgnored bounds the warnings about settings that are remembered. A client sends the same few settings
+// with each of its methods.
+const maxIgnored = 64
+
 // WarningReasoning is the type of the warning that a model does not take the effort, or give the
 // summaries, that were asked for.
 const WarningReasoning = "reasoning"
 
 func (s *State) applyWarning(data wire.Raw, _ time.Time) {
 	switch data.Get("warningType").Text() {
+	case wire.WarningBudget:
+		s.Main.Unanswered = false
 	case WarningLogUnreadable:
 		s.UnreadableReported = s.Unreadable
 	case WarningSettingsIgnored:
-		s.SettingsIgnored = data.Get("message").Text()
+		message := data.Get("message").Text()
+		known := slices.DeleteFunc(slices.Clone(s.SettingsIgnored), func(m string) bool { return m == message })
+		s.SettingsIgnored = append(known[max(0, len(known)-maxIgnored+1):], message)
 	case WarningContentMissing:
 		reported := wire.Texts(data.Get(wire.FieldPayloads))
 		s.Incomplete = slices.DeleteFunc(slices.Clone(s.Incomplete), func(i Incomplete) bool { return slices.Contains(reported, i.Payload) })

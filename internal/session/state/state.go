@@ -36,8 +36,8 @@ type State struct {
 	// Unreadable counts lines that are not events. UnreadableReported is the number that
 	// earlier warnings have reported.
 	Unreadable, UnreadableReported int
-	// SettingsIgnored is the last warning about settings of a client that have no effect.
-	SettingsIgnored string
+	// SettingsIgnored are the warnings about settings of clients that have no effect, each once; the last 64.
+	SettingsIgnored []string
 	// Incomplete are the events whose content is missing and that no warning in the log
 	// has reported, in the order of the log.
 	Incomplete []Incomplete
@@ -50,6 +50,7 @@ type State struct {
 	// Schedule holds the prompts that are sent at certain times, in the order of their ids, and
 	// LastScheduled the highest id that was ever given.
 	Schedule      []schedule.Entry
+	Background    []wire.CommandLeft // the commands that run in the background, of all agents, by their start
 	LastScheduled int64
 
 	Settings
@@ -74,6 +75,9 @@ func (s *State) Apply(seq uint64, e wire.Event) {
 	}
 	data := wire.Raw(e.Data)
 	s.ApplySettings(e)
+	if e.Type == "session.info" {
+		s.countBackground(data)
+	}
 	if e.AgentID != "" {
 		s.applyToAgent(e.AgentID, e.Type, data)
 		return
@@ -157,7 +161,9 @@ var sessionFolds = lazy.Value[map[wire.EventType]func(s *State, data wire.Raw, a
 		"session.compaction_complete": (*State).applySummary,
 		"user.message":                (*State).applyUserMessage,
 		"abort":                       (*State).abort,
-		"session.error":               func(s *State, _ wire.Raw, _ time.Time) { s.Command = "" },
+		"session.error":               (*State).fail,
+		"session.shutdown":            (*State).runEnded,
+		"session.resume":              (*State).resume,
 		"assistant.turn_start":        (*State).countTurn,
 		"skill.invoked":               func(s *State, data wire.Raw, _ time.Time) { s.addSkillRules(data) },
 		"tool.user_requested":         func(s *State, data wire.Raw, _ time.Time) { s.startCommand(data) },

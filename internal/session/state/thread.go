@@ -31,6 +31,14 @@ type Thread struct {
 	// [State].
 	Summaries   int
 	Summarizing bool
+	// Unanswered means, of the main agent, that a run was begun and the log does not say that it has
+	// ended: its process was killed, or it is under way.
+	Unanswered bool
+	// Broken means, of the main agent, that its last run has failed or was aborted, and that nothing was
+	// asked since: the run can be continued.
+	Broken bool
+	// answered means that the last answer has no calls: the run ends with its turn.
+	answered bool
 	// System is the digest of the last recorded system message, zero for none; SystemBytes
 	// is its length.
 	System      uint64

@@ -21,20 +21,54 @@ func Transcript(system string, messages []Message) []model.Message {
 	}
 	for i := range messages {
 		out = messages[i].append(out)
-	}
-	if n := len(messages); n > 0 && messages[n-1].CutOff != Whole { // some models refuse to continue their own message
-		out = append(out, model.Message{Role: model.RoleUser, Content: messages[n-1].CutOff.reminder()})
+		if next := i + 1; messages[i].CutOff != Whole && (next == len(messages) || !messages[next].FromUser) { // some models refuse to continue their own message
+			out = append(out, model.Message{Role: model.RoleUser, Content: messages[i].CutOff.reminder()})
+		}
 	}
 	return out
 }
 
 // reminder tells the model that its last message is not complete.
 func (c Cut) reminder() string {
-	what := "The user has read it as far as it is above."
-	if c == CutBegin {
-		what = "It was too long to be kept: only the end of what the user has read is above."
+	text := ""
+	switch c {
+	case CutEnd:
+		text = "The user interrupted your last message before it was complete. The user has read it as far as it is above."
+	case CutBegin:
+		text = "The user interrupted your last message before it was complete. It was too long to be kept: only the end of what the user has read is above."
+	case CutLength:
+		text = "Your last message was cut off at the limit on its tokens. The user has read it as far as it is above. Go on from there, in smaller parts."
+	case CutWindow:
+		text = "Your last message was cut off because the context window was full. The user has read it as far as it is above."
+	case CutBlocked:
+		text = "Your last message was stopped by a content filter before it was complete. The user has read it as far as it is above."
+	case CutEmpty:
+		text = "Your last message was empty. Answer the user, or call a tool."
+	case CutPaused:
+		text = "Your last message was paused by the provider. Go on from where it ends."
+	case CutUnknown:
+		text = "Your last message ended before it was complete. The user has read it as far as it is above."
 	}
-	return "<reminder>The user interrupted your last message before it was complete. " + what + "</reminder>"
+	return "<reminder>" + text + "</reminder>"
+}
+
+// cutBy is what is missing of a message that ended for the reason f.
+func cutBy(f model.Finish) Cut {
+	switch {
+	case f.Complete():
+		return Whole
+	case f.Blocked():
+		return CutBlocked
+	case f == model.FinishLength:
+		return CutLength
+	case f == model.FinishWindow:
+		return CutWindow
+	case f == model.FinishEmpty:
+		return CutEmpty
+	case f == model.FinishPaused:
+		return CutPaused
+	}
+	return CutUnknown
 }
 
 // sent is a message of the user as the model gets it.
@@ -78,11 +112,11 @@ func (m *Message) append(out []model.Message) []model.Message {
 }
 
 // ExtensionTranscript returns a thread as the Copilot Extensions agent of that name gets it:
-// the messages to it and its answers, and nothing that was sent to others. The newest
-// message may be the user's decision on a confirmation, which this call sends; earlier
-// decisions have been sent, or are lost.
+// the messages to it and its answers, and nothing that was sent to others. Decisions of the
+// user on confirmations are results of tool calls. If one is the newest message, this call
+// sends it; earlier ones have been sent, or are lost.
 func ExtensionTranscript(name string, messages []Message) []model.Message {
-	var out []model.Message
+	var out, decided []model.Message // decided are the results of the calls of the last one in out
 	for i := range messages {
 		m := &messages[i]
 		if m.Extension != name || m.Cleared {
@@ -95,11 +129,15 @@ func ExtensionTranscript(name string, messages []Message) []model.Message {
 		for _, c := range m.Calls {
 			sent.ToolCalls = append(sent.ToolCalls, c.ToolCall)
 		}
-		out = append(out, sent)
+		out = append(append(out, decided...), sent)
+		decided = nil
 		for _, c := range m.Calls {
-			if c.Done && i == len(messages)-1 {
-				out = append(out, model.Message{Role: model.RoleTool, ToolCallID: c.ID, Content: c.Result})
+			if c.Done {
+				decided = append(decided, model.Message{Role: model.RoleTool, ToolCallID: c.ID, Content: c.Result})
 			}
+		}
+		if i == len(messages)-1 { // otherwise another message has made it too late
+			out = append(out, decided...)
 		}
 	}
 	return out

@@ -56,7 +56,7 @@ func (c *Conversation) doing(now time.Time) string {
 	case len(c.asked) > 1:
 		return fmt.Sprintf("waiting for %d answers", len(c.asked))
 	case r.retry.text != "" && r.retry.until.After(now):
-		return fmt.Sprintf("retry in %d s (%s)", int(r.retry.until.Sub(now).Seconds()+0.999), r.retry.text)
+		return fmt.Sprintf("retrying in %d s (%s)", int(r.retry.until.Sub(now).Seconds()+0.999), r.retry.text)
 	case r.retry.text != "":
 		return "retrying (" + r.retry.text + ")"
 	case !r.compacting.IsZero() && r.doing == doesWait:

@@ -41,6 +41,9 @@ func (c *Conversation) take(e follow.Event) {
 			c.rewound(e.Get(wire.FieldTruncated).Get("eventId").Text())
 		}
 		c.row(e)
+	case "assistant.turn_retry":
+		c.finish() // what follows is another answer
+		c.row(e)
 	case "user.message":
 		c.earlier[e.ID] = c.count
 		c.row(e)

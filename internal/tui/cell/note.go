@@ -130,7 +130,7 @@ func counted(n int64) string {
 func internal(infoType string) bool {
 	switch infoType {
 	case wire.InfoMessageQueued, wire.InfoMessagesDropped, wire.InfoQueueOrdered, wire.InfoQueueHeld, wire.InfoFileCaptured, wire.InfoSessionNamed, wire.InfoShellExit, wire.InfoCommandEnded,
-		wire.InfoModelRetry:
+		wire.InfoModelRetry, wire.InfoRunEnded, wire.InfoInstructionsSkipped, wire.InfoCommandLeft:
 		return true
 	}
 	return false
@@ -160,7 +160,7 @@ func (c *Conversation) notice(e follow.Event) {
 	case e.Type == "session.info" && e.Get("infoType").Text() == wire.InfoHistoryTruncated:
 		c.queue.put(&note{mark: "· ", text: "rewound to before an earlier message", style: row.Dim})
 	case e.Type == "system.notification" && strings.HasPrefix(e.Get("kind").Get("type").Text(), "agent"): // its end has a row
-	case e.Type == "session.warning" && e.Get("warningType").Text() == follow.BudgetExhausted:
+	case e.Type == "session.warning" && e.Get("warningType").Text() == wire.WarningBudget:
 		c.failure(strings.TrimSpace(r.Body))
 	case r.Kind == timeline.Warning:
 		c.queue.put(warning(cmp.Or(strings.TrimSpace(r.Body), r.Title)))

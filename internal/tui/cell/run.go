@@ -2,7 +2,6 @@ package cell
 
 import (
 	"cmp"
-	"fmt"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/follow"
@@ -69,9 +68,10 @@ func (c *Conversation) begin() {
 }
 
 // Retry says that a model call is made again, as the callback of the model client reports it: the
-// number of the next attempt, from 2, of how many, and after which wait.
-func (c *Conversation) Retry(next, of int, wait time.Duration, why string, now time.Time) {
-	c.run.retry = retry{now.Add(wait), fmt.Sprintf("%d of %d: %s", next, of, timeline.OneLine(why, 100))}
+// number of the next attempt, from 2, after which wait, and for how long the call is tried again after
+// that.
+func (c *Conversation) Retry(next int, wait, left time.Duration, why string, now time.Time) {
+	c.run.retry = retry{now.Add(wait), timeline.Retry(next, left, why, 100)}
 }
 
 // Stopping says whether the user has interrupted the run, which will end.
@@ -106,7 +106,7 @@ func (r *run) learn(c *Conversation, e follow.Event) {
 	case wire.ToolCallDelta:
 		r.bytes += int64(len(e.Row.Body))
 		r.doing, r.retry = "writing a call of "+timeline.OneLine(e.Get("toolName").Text(), 30), retry{}
-	case "assistant.usage":
+	case "assistant.usage", "assistant.turn_retry":
 		r.bytes = 0
 	case "assistant.intent":
 		r.intent = e.Row.Title
@@ -175,6 +175,8 @@ func (c *Conversation) idle(aborted bool) {
 		c.queue.put(&note{mark: markStopped + " ", text: "interrupted", style: row.Warning})
 	case c.run.denied:
 		c.queue.put(&note{text: "run ended: you denied the request", style: row.Dim})
+	case c.follower.Incomplete != "": // a warning has said why
+		c.queue.put(&note{mark: markStopped + " ", text: "run ended: the answer is not complete", style: row.Warning})
 	}
 	if parts := c.cost(); parts != nil && c.run.working {
 		c.queue.put(&note{parts: parts, style: row.Dim, last: true})

@@ -55,7 +55,7 @@ func play(t testing.TB, b *strings.Builder, script string, width int) {
 			}
 			f.at = f.at.Add(d)
 		case word == "retry":
-			f.Retry(2, 5, 4*time.Second, rest, f.at)
+			f.Retry(2, 4*time.Second, 90*time.Second, rest, f.at)
 		case word == "stopping":
 			f.Stopping(true)
 		case word == "context":

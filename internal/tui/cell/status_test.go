@@ -161,7 +161,7 @@ func TestReasoningInFull(t *testing.T) {
 	}
 }
 
-// What is folded names the key that shows it, and none if there is none.
+// A folded text names the key that shows it, if there is one.
 func TestFoldedRowsNameTheKeyOfTheSettings(t *testing.T) {
 	for _, tc := range []struct {
 		keys []string

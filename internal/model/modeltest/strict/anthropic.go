@@ -63,7 +63,7 @@ func (anthropic) models() string {
 	var list []any
 	for _, m := range anthropicModels {
 		list = append(list, map[string]any{
-			"type": "model", "id": m.id, "display_name": m.id, "created_at": "2026-01-01T00:00:00Z", "max_input_tokens": 200_000, "max_tokens": 64_000,
+			"type": "model", "id": m.id, "display_name": m.id, "created_at": "2026-01-01T00:00:00Z", "max_input_tokens": 200_000, "max_tokens": longest(m.id),
 			"capabilities": map[string]any{"image_input": map[string]any{"supported": true}},
 		})
 	}
@@ -114,8 +114,8 @@ func (anthropic) check(h *http.Request, body []byte, mem *memory) (*asked, error
 		return nil, &refusal{status: 404, kind: "not_found_error", message: "model: " + r.Model}
 	case r.MaxTokens == nil:
 		return nil, bad("max_tokens: Field required")
-	case *r.MaxTokens > 64_000:
-		return nil, bad("max_tokens: %d > 64000, which is the maximum allowed number of output tokens for %s", *r.MaxTokens, m.id)
+	case *r.MaxTokens > longest(m.id):
+		return nil, bad("max_tokens: %d > %d, which is the maximum allowed number of output tokens for %s", *r.MaxTokens, longest(m.id), m.id)
 	case len(r.Messages) == 0:
 		return nil, bad("messages: at least one message is required")
 	}
@@ -257,4 +257,13 @@ func withoutCache(raw json.RawMessage) string {
 	}
 	delete(members, "cache_control")
 	return encode(members)
+}
+
+// longest is how many tokens an answer of a model can have.
+// Source: Anthropic's model pages, 2026-11.
+func longest(id string) int {
+	if strings.HasPrefix(id, "claude-sonnet-4-5") || strings.HasPrefix(id, "claude-haiku-4-5") {
+		return 64_000
+	}
+	return 128_000
 }

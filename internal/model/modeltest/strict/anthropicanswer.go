@@ -37,6 +37,8 @@ func (anthropic) content(r *Reply, a *asked, m *memory) (blocks []map[string]any
 
 func (anthropic) stop(r *Reply) string {
 	switch {
+	case r.Word != "":
+		return r.Word
 	case r.End == Length:
 		return "max_tokens"
 	case r.End == Filtered:

@@ -38,6 +38,8 @@ func (bedrock) frame(e event) string {
 
 func (bedrock) stop(r *Reply) string {
 	switch {
+	case r.Word != "":
+		return r.Word
 	case r.End == Length:
 		return "max_tokens"
 	case r.End == Filtered:

@@ -8,6 +8,8 @@ const chatID = "chatcmpl-strict"
 
 func (chat) finish(r *Reply) string {
 	switch {
+	case r.Word != "":
+		return r.Word
 	case r.End == Length:
 		return "length"
 	case r.End == Filtered:

@@ -1,6 +1,9 @@
 package strict
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"strings"
+)
 
 // The answers of the Gemini API.
 // Source: ai.google.dev/api/generate-content ("GenerateContentResponse"), and
@@ -28,7 +31,7 @@ func (gemini) parts(r *Reply, a *asked, m *memory) (lists [][]any) {
 			continue
 		}
 		args := json.RawMessage(compact(json.RawMessage(p.Call.Arguments)))
-		part := map[string]any{"functionCall": map[string]any{"name": p.Call.Name, "args": args}} // its id is optional
+		part := map[string]any{"functionCall": map[string]any{"id": m.name(p.Call.Name), "name": p.Call.Name, "args": args}}
 		if len(calls) == 0 && a.model.reasons {
 			part["thoughtSignature"] = sign("call " + p.Call.Name + string(args))
 		}
@@ -44,10 +47,12 @@ func (gemini) parts(r *Reply, a *asked, m *memory) (lists [][]any) {
 }
 
 func (gemini) finish(r *Reply) string {
-	switch r.End {
-	case Length:
+	switch {
+	case r.Word != "":
+		return strings.ToUpper(r.Word)
+	case r.End == Length:
 		return "MAX_TOKENS"
-	case Filtered:
+	case r.End == Filtered:
 		return "SAFETY"
 	}
 	return "STOP" // also after calls

@@ -12,7 +12,7 @@ type geminiConversation struct {
 	memory *memory
 	prompt []string
 	role   string
-	open   []string // the names of the calls of the content before
+	open   []geminiCall // the calls of the content before
 	// unsigned is the name of a call that lacks its signature, and at its place in its content.
 	unsigned, at string
 }
@@ -43,6 +43,9 @@ type geminiPart struct {
 		} `json:"parts"`
 	} `json:"functionResponse"`
 }
+
+// geminiCall is a call that has no result yet.
+type geminiCall struct{ id, name string }
 
 type geminiBlob struct {
 	MIMEType    string `json:"mimeType"`
@@ -96,7 +99,8 @@ func (c *geminiConversation) head(r *geminiRequest) error {
 }
 
 // content checks one content.
-// Source: ai.google.dev/gemini-api/docs/function-calling, google-gemini/gemini-cli#5443, #11814.
+// Source: ai.google.dev/gemini-api/docs/function-calling (also for the id of a call, which its result
+// returns), google-gemini/gemini-cli#5443, #11814.
 func (c *geminiConversation) content(i int, raw json.RawMessage) error {
 	var in struct {
 		Role  string            `json:"role"`
@@ -127,7 +131,7 @@ func (c *geminiConversation) content(i int, raw json.RawMessage) error {
 		switch {
 		case part.Response != nil:
 			responses++
-			at := slices.Index(open, part.Response.Name)
+			at := slices.Index(open, geminiCall{part.Response.ID, part.Response.Name})
 			if at < 0 {
 				return bad("Please ensure that function response turn comes immediately after a function call turn.")
 			}
@@ -140,6 +144,8 @@ func (c *geminiConversation) content(i int, raw json.RawMessage) error {
 		c.prompt = append(c.prompt, in.Role+compact(p))
 	}
 	switch {
+	case slices.ContainsFunc(c.open, func(o geminiCall) bool { return (o.id == "") != (c.open[0].id == "") }):
+		return bad("strict: the calls of one answer were all given ids, which come back with them")
 	case len(open) > 0 || responses > 0 && others > 0 && in.Role == "user":
 		return bad("Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.")
 	case in.Role == "user" && responses == 0:
@@ -155,7 +161,7 @@ func (c *geminiConversation) call(p *geminiPart, j int) {
 		c.unsigned = p.Call.Name
 		c.at = encode(j)
 	}
-	c.open = append(c.open, p.Call.Name)
+	c.open = append(c.open, geminiCall{p.Call.ID, p.Call.Name})
 }
 
 func (c *geminiConversation) end() error {
@@ -188,6 +194,8 @@ func (c *geminiConversation) part(i, j int, raw json.RawMessage) (*geminiPart, e
 		return nil, bad("Unable to submit request because it must have a text parameter. (contents[%d].parts[%d])", i, j)
 	case p.Call != nil && (c.role != "model" || !geminiName.MatchString(p.Call.Name) || !isObject(p.Call.Args)):
 		return nil, bad("Invalid value at 'contents[%d].parts[%d].function_call'", i, j)
+	case p.Call != nil && p.Call.ID != "" && c.memory.calls[p.Call.ID] != p.Call.Name:
+		return nil, bad("strict: the id %s is of no call of this function", p.Call.ID)
 	case p.Response != nil && (c.role != "user" || p.Response.Name == "" || !isObject(p.Response.Response)):
 		return nil, bad("* GenerateContentRequest.contents[%d].parts[%d].function_response.name: Name cannot be empty.", i, j)
 	case p.Inline != nil:
@@ -216,6 +224,9 @@ func (c *geminiConversation) signature(p *geminiPart, j int) error {
 	}
 	if p.Signature == dummy && p.Call != nil {
 		return nil
+	}
+	if p.Call != nil && p.Call.ID == "" {
+		return bad("strict: the call %s was given an id, which comes back with it", p.Call.Name)
 	}
 	g, ok := c.memory.given[p.Signature]
 	if !ok || g.model != c.model.id || g.content != p.signed() {

@@ -4,14 +4,16 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
+	"strconv"
 	"strings"
 )
 
 // memory is what a server has given out.
 type memory struct {
 	ids   int
-	given map[string]given // by signature, or encrypted content
-	noted []string         // what the vendor drops without an error
+	given map[string]given  // by signature, or encrypted content
+	noted []string          // what the vendor drops without an error
+	calls map[string]string // the names of Gemini's calls, by the ids that it gave them
 	// thoughts is the reasoning of DeepSeek's calls, by their ids.
 	thoughts map[string]string
 }
@@ -37,6 +39,17 @@ func (m *memory) sign(g given) string {
 	signature := base64.StdEncoding.EncodeToString(append([]byte("signed+/"), sum[:]...))
 	m.given[signature] = g
 	return signature
+}
+
+// name gives a call an id.
+func (m *memory) name(call string) (id string) {
+	if m.calls == nil {
+		m.calls = map[string]string{}
+	}
+	m.ids++
+	id = "fc" + strconv.Itoa(m.ids)
+	m.calls[id] = call
+	return id
 }
 
 // think remembers the reasoning that came with a call.

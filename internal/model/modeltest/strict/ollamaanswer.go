@@ -1,6 +1,9 @@
 package strict
 
-import "encoding/json"
+import (
+	"cmp"
+	"encoding/json"
+)
 
 // The answers of Ollama: lines of JSON.
 // Source: docs/api.md of ollama/ollama v0.30.0, and api/types.go.
@@ -25,7 +28,7 @@ func (ollama) calling(c *Call, index int) any {
 // done has the counts; those of the cache and of thinking are not told apart, and what was cached
 // is not counted.
 func (ollama) done(r *Reply) map[string]any {
-	reason := "stop"
+	reason := cmp.Or(r.Word, "stop")
 	if r.End == Length {
 		reason = "length"
 	}

@@ -48,10 +48,14 @@ func (s responses) document(r *Reply, a *asked, status string, output []any) map
 		return d
 	}
 	d["usage"] = s.usage(r.Usage)
-	switch r.End {
-	case Length:
+	switch {
+	case r.Word == "completed", r.Word == "incomplete", r.Word == "cancelled": // of a status
+		d["status"] = r.Word
+	case r.Word != "":
+		d["status"], d["incomplete_details"] = "incomplete", map[string]any{"reason": r.Word}
+	case r.End == Length:
 		d["status"], d["incomplete_details"] = "incomplete", map[string]any{"reason": "max_output_tokens"}
-	case Filtered:
+	case r.End == Filtered:
 		d["status"], d["incomplete_details"] = "incomplete", map[string]any{"reason": "content_filter"}
 	}
 	return d

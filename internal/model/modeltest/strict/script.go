@@ -9,6 +9,8 @@ type Reply struct {
 	// End says why the answer ends. The zero value is the usual end: after calls the model waits
 	// for their results.
 	End End
+	// Word, if set, is why the answer ends in the vendor's own words, in place of End.
+	Word string
 	// Fail is a failure in place of an answer, or after the first part of one.
 	Fail Failure
 	// Delay comes before the answer.

@@ -148,6 +148,7 @@ func (s *Server) next(r *http.Request, body []byte) (reply *Reply, a *asked, eve
 	if err != nil || len(s.script) == 0 {
 		return nil, a, nil, "", err
 	}
+	s.requests[len(s.requests)-1].Stream = a.stream
 	next := s.script[0]
 	s.script = s.script[1:]
 	switch {

@@ -72,6 +72,7 @@ type Request struct {
 	Path   string
 	Header http.Header
 	Body   string
+	Stream bool // it asks for a stream, and was accepted
 }
 
 // New returns a server with a script. Each accepted request takes the next reply; when none is left,

@@ -132,6 +132,8 @@ var refused = []refusedRequest{
 	{generate, `,{"functionResponse":{"name":"f","response":{}}}]`, `]`, "number of function response parts"},
 	{generate, `{"functionResponse":{"name":"f","response":{}}}]`, `{"functionResponse":{"name":"f","response":{}}},{"text":"v"}]`, "number of function response parts"},
 	{generate, `{"functionResponse":{"name":"f"`, `{"functionResponse":{"name":"g"`, "immediately after a function call turn"},
+	{generate, `{"functionResponse":{"name":"f"`, `{"functionResponse":{"id":"fc1","name":"f"`, "immediately after a function call turn"},
+	{generate, `{"functionCall":{"name":"f"`, `{"functionCall":{"id":"made up","name":"f"`, "is of no call"},
 	{generate, `{"role":"user","parts":[{"text":"u"}]},`, ``, "function call turn comes immediately after a user turn"},
 	{generate, `"args":{}`, `"args":"{}"`, "function_call"},
 	{generate, `{"text":"u"}`, `{"text":""}`, "must have a text parameter"},

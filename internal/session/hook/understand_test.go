@@ -1,0 +1,58 @@
+package hook_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sidestick-dev/sidestick/internal/session/hook"
+)
+
+// A decision that cannot be understood may have been a denial: the call is denied, the hook has failed,
+// and a warning says so.
+func TestADecisionThatCannotBeUnderstoodIsADenial(t *testing.T) {
+	for name, output := range map[string]any{
+		"case":      object{"permissionDecision": "Deny"},
+		"unknown":   object{"permissionDecision": "block"},
+		"type":      object{"permissionDecision": 5},
+		"text":      "deny",
+		"number":    5,
+		"list":      []any{},
+		"arguments": object{"permissionDecision": "allow", "modifiedArgs": "ls"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := &recorder{}
+			h := newHooks(s, nil)
+			h.SetClient(always(output), t.Context())
+			if d := h.PreToolUse(t.Context(), lookup); d.Denied == "" || d.Permission != "" {
+				t.Errorf("PreToolUse = %+v, not a denial", d)
+			}
+			log := strings.Join(s.log(), "\n")
+			if !strings.Contains(log, "end preToolUse: ") || !strings.Contains(log, "warning A tool call was denied: ") {
+				t.Errorf("the events do not say that the hook failed:\n%s", log)
+			}
+		})
+	}
+	for name, output := range map[string]any{"none": nil, "empty": object{}, "null": object{"permissionDecision": nil, "modifiedArgs": nil}} {
+		h := newHooks(&recorder{}, nil)
+		h.SetClient(always(output), t.Context())
+		if d := h.PreToolUse(t.Context(), lookup); !cmp.Equal(d, hook.Decision{}) {
+			t.Errorf("PreToolUse of the output %s = %+v, not the zero value", name, d)
+		}
+	}
+}
+
+func TestAnUnreadableOutputIsReported(t *testing.T) {
+	for name, output := range map[string]any{"output": 5, "member": object{"modifiedPrompt": 5}} {
+		s := &recorder{}
+		h := newHooks(s, nil)
+		h.SetClient(always(output), t.Context())
+		if prompt, _ := h.UserPromptSubmitted(t.Context(), "a"); prompt != "a" {
+			t.Errorf("UserPromptSubmitted = %q", prompt)
+		}
+		if log := strings.Join(s.log(), "\n"); !strings.Contains(log, "warning ") {
+			t.Errorf("no warning of the unreadable %s:\n%s", name, log)
+		}
+	}
+}

@@ -1,0 +1,19 @@
+package wire
+
+// Types of session.warning about the end of a run or of an answer.
+const (
+	// WarningIncomplete says that an answer is not complete: cut off, refused, withheld by a filter, or
+	// empty. Its field [FieldFinish] has the reason.
+	WarningIncomplete = "incomplete_answer"
+	// WarningBudget says that a run has ended because its budget is used up.
+	WarningBudget = "budget_exhausted"
+)
+
+// Reasons for which an answer is not complete, of those in [FieldFinish], that clients tell from others.
+const (
+	// ContentFilter is the reason if a filter has stopped an answer. It is also the type of the
+	// session.error if nothing is left of the answer, or if the filter has refused the question.
+	ContentFilter = "content_filter"
+	// FinishRefusal is the reason if the model has refused to answer, or to go on.
+	FinishRefusal = "refusal"
+)
