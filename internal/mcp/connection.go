@@ -175,7 +175,7 @@ func (n *connection) failure(err error) error {
 	}
 	text := ""
 	if n.child != nil {
-		if cause == nil && n.child.endsWithin(endGrace) {
+		if cause == nil && n.child.endsWithin(exitGrace) {
 			err = fmt.Errorf("it ended with exit code %d", n.child.code)
 		}
 		text = invisible.Show(n.child.errors.String())

@@ -175,10 +175,13 @@ func (c *child) drain(stderr *os.File) {
 // for.
 const lateOutput = 100 * time.Millisecond
 
-// Times for the end of a program: how long it may take after its standard input was closed,
+// Times for the end of a program: how long it may take after its standard input was closed;
+// how long its exit code is waited for after it has closed its output, which is long because it names
+// the cause, and keepers end late on a busy machine (under the race detector each takes a second);
 // and how long its kill may take.
 const (
 	endGrace  = time.Second
+	exitGrace = 5 * time.Second
 	killGrace = 5 * time.Second
 )
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
@@ -107,6 +108,7 @@ func TestPendingWorkWaitsForItsProvider(t *testing.T) {
 		s := d.create(ownProvider())
 		s.send("go")
 		s.until("assistant.turn_start")
+		synctest.Wait() // until the model has the call
 		d.crash()
 		before := len(d.stored("s1"))
 		for _, model := range []string{"", "big"} {
