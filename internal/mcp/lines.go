@@ -80,8 +80,17 @@ func (m *messages) next() ([]byte, error) {
 	if len(line) == 0 {
 		return nil, err
 	}
+	if line[0] == '[' && deep(line) {
+		m.broke(errLevels)
+		return nil, errLevels
+	}
 	var out []byte
 	for _, one := range split(line) {
+		one, err := notTooDeep(one)
+		if err != nil {
+			m.broke(err)
+			return nil, err
+		}
 		kind := kindOf(one)
 		if kind != response {
 			if err := m.meter.counts(len(one)); err != nil {

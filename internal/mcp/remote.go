@@ -120,13 +120,13 @@ func (r *remote) dressed(q *http.Request, with sent, try int) (*http.Request, er
 	return one, nil
 }
 
-// bounded bounds the body of an answer: its length, or that of what a stream of events brings
-// within a time.
+// bounded bounds the body of an answer: the levels of its JSON, and its length or that of what a
+// stream of events brings within a time.
 func bounded(answer *http.Response) *http.Response {
 	if strings.HasPrefix(answer.Header.Get("Content-Type"), "text/event-stream") {
-		answer.Body = &metered{ReadCloser: answer.Body}
+		answer.Body = &shallow{ReadCloser: &metered{ReadCloser: answer.Body}, events: true}
 	} else {
-		answer.Body = limited{io.LimitReader(answer.Body, maxLine), answer.Body}
+		answer.Body = &shallow{ReadCloser: limited{io.LimitReader(answer.Body, maxLine), answer.Body}}
 	}
 	return answer
 }

@@ -1,7 +1,6 @@
 package obs
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -39,8 +38,8 @@ func writtenByGo(digits string) bool {
 
 // replaceEscaped replaces the needles that a text has only once its JSON escapes are decoded.
 // The rest of the text stays as it is written. It does not copy a text that has none.
-func replaceEscaped(text string, list []string) string {
-	if len(list) == 0 || !mayHide(text, strings.IndexByte) {
+func replaceEscaped(text string, words *index) string {
+	if len(words.words) == 0 || !mayHide(text, strings.IndexByte) {
 		return text
 	}
 	for depth := 1; depth <= maxEscaping; depth++ {
@@ -48,7 +47,7 @@ func replaceEscaped(text string, list []string) string {
 		for range depth {
 			plain, at = unescape(plain, at)
 		}
-		text = replaceDecoded(text, plain, at, list)
+		text = replaceDecoded(text, plain, at, words)
 		if !mayHide(plain, strings.IndexByte) {
 			break
 		}
@@ -58,10 +57,10 @@ func replaceEscaped(text string, list []string) string {
 
 // replaceDecoded replaces, in a text, the parts that are a needle in plain, which is the
 // decoded text; at has the positions of its bytes in the text, as [unescape] returns them.
-func replaceDecoded(text, plain string, at []int, list []string) string {
+func replaceDecoded(text, plain string, at []int, words *index) string {
 	var out strings.Builder
 	done := 0 // so many bytes of the text are in out or replaced
-	for _, found := range occurrences(plain, list) {
+	for _, found := range words.occurrences(plain) {
 		from, to := at[found[0]], at[found[1]]
 		if to <= done {
 			continue
@@ -77,22 +76,6 @@ func replaceDecoded(text, plain string, at []int, list []string) string {
 	}
 	out.WriteString(text[done:])
 	return out.String()
-}
-
-// occurrences returns the beginnings and ends of all needles in a text, ordered.
-func occurrences(text string, list []string) (found [][2]int) {
-	for _, s := range list {
-		for i := 0; ; {
-			j := strings.Index(text[i:], s)
-			if j < 0 {
-				break
-			}
-			found = append(found, [2]int{i + j, i + j + len(s)})
-			i += j + len(s)
-		}
-	}
-	slices.SortFunc(found, func(a, b [2]int) int { return slices.Compare(a[:], b[:]) })
-	return found
 }
 
 // unescape decodes the JSON escapes in a text that need not be JSON. at has, for each byte of

@@ -2,7 +2,6 @@ package obs
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/base64"
 	"net/url"
 	"slices"
@@ -25,23 +24,18 @@ const minToken = 16
 // Redactor replaces known secrets in text, also where they are encoded: as part of a URL or
 // of a JSON string, and in base64, alone or in any place of a longer text such as
 // "user:key". The zero value knows none. It is safe for concurrent use, and Redact takes no
-// lock, because every log line passes through it.
+// lock, unless a secret was added since the last call, because every log line passes through it.
 type Redactor struct {
 	parent *Redactor // knows more secrets; nil for none
 
-	mu      sync.Mutex // guards secrets and passing, and swapping known
-	secrets []string
-	passing []string                // the last [maxPassing] secrets of AddPassing, the oldest first
-	known   atomic.Pointer[needles] // nil while there are no secrets
-}
+	mu      sync.Mutex      // guards the rest, and swapping known
+	secrets map[string]bool // of Add
+	added   []string        // those of secrets that are not in known
+	passing []string        // the last [maxPassing] secrets of AddPassing, the oldest first
 
-// needles are the forms of secrets.
-type needles struct {
-	all    []string // longest first, so that of two with the same beginning the longer one is replaced completely
-	tokens []string // those of secrets that no ordinary text contains
-	length int      // of the shortest of tokens, in bytes
-
-	allBytes, tokenBytes [][]byte // the same, for searching in bytes
+	stale   atomic.Bool             // added has secrets
+	known   atomic.Pointer[needles] // of Add; nil while there are no secrets
+	current atomic.Pointer[needles] // of AddPassing, the same
 }
 
 // Child returns a redactor that also knows all secrets of r, now and later. Each session has
@@ -58,11 +52,49 @@ func (r *Redactor) Add(secret string) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if slices.Contains(r.secrets, secret) {
+	if r.secrets[secret] {
 		return
 	}
-	r.secrets = append(r.secrets, secret)
-	r.known.Store(newNeedles(slices.Concat(r.secrets, r.passing)))
+	if r.secrets == nil {
+		r.secrets = map[string]bool{}
+	}
+	r.secrets[secret], r.added = true, append(r.added, secret)
+	r.stale.Store(true)
+}
+
+// Knows reports whether secret was added to r itself with [Redactor.Add].
+func (r *Redactor) Knows(secret string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.secrets[strings.TrimSpace(secret)]
+}
+
+// needles are those that r itself knows, without its parents. One of them is nil if there are
+// no such secrets.
+func (r *Redactor) needles() (lasting, passing *needles) {
+	if r.stale.Load() {
+		r.mu.Lock()
+		if len(r.added) > 0 {
+			r.known.Store(r.known.Load().with(r.added))
+			r.added = nil
+			r.stale.Store(false)
+		}
+		r.mu.Unlock()
+	}
+	return r.known.Load(), r.current.Load()
+}
+
+// each calls do with all needles that r and its parents know.
+func (r *Redactor) each(do func(*needles)) {
+	for ; r != nil; r = r.parent {
+		lasting, passing := r.needles()
+		if lasting != nil {
+			do(lasting)
+		}
+		if passing != nil {
+			do(passing)
+		}
+	}
 }
 
 // maxPassing is how many secrets of [Redactor.AddPassing] are known at a time.
@@ -77,14 +109,14 @@ func (r *Redactor) AddPassing(secret string) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if slices.Contains(r.secrets, secret) || slices.Contains(r.passing, secret) {
+	if r.secrets[secret] || slices.Contains(r.passing, secret) {
 		return
 	}
 	if len(r.passing) == maxPassing {
 		r.passing = r.passing[1:]
 	}
 	r.passing = append(slices.Clone(r.passing), secret)
-	r.known.Store(newNeedles(slices.Concat(r.secrets, r.passing)))
+	r.current.Store((*needles)(nil).with(r.passing))
 }
 
 // AddURL makes the secrets in an address known: its password, and the values of parameters
@@ -156,11 +188,7 @@ func (r *Redactor) AddHeader(name, value string) {
 
 // Redact returns text with every known secret replaced by [Redacted].
 func (r *Redactor) Redact(text string) string {
-	for ; r != nil; r = r.parent {
-		if known := r.known.Load(); known != nil {
-			text = replaceAll(text, known.all)
-		}
-	}
+	r.each(func(known *needles) { text = replaceAll(text, &known.all) })
 	return text
 }
 
@@ -168,28 +196,16 @@ func (r *Redactor) Redact(text string) string {
 // it also replaces the beginning of a secret there, from 8 bytes on.
 func (r *Redactor) RedactExcerpt(text string) string {
 	text = r.Redact(text)
-	for ; r != nil; r = r.parent {
-		if known := r.known.Load(); known != nil {
-			text = withoutBeginning(text, known.all)
-		}
-	}
-	return text
-}
-
-func withoutBeginning(text string, list []string) string {
 	rest, mark := strings.CutSuffix(text, "…")
-	for _, s := range list {
-		for n := min(len(s)-1, len(rest)); n >= MinSecret; n-- {
-			if !strings.HasSuffix(rest, s[:n]) {
-				continue
-			}
-			if rest = rest[:len(rest)-n] + Redacted; mark {
-				return rest + "…"
-			}
-			return rest
+	r.each(func(known *needles) {
+		if at := known.all.begun(rest); at >= 0 {
+			rest = rest[:at] + Redacted
 		}
+	})
+	if mark {
+		return rest + "…"
 	}
-	return text
+	return rest
 }
 
 // RedactData is Redact for the data of an event, a JSON value. Numbers and the structure
@@ -200,19 +216,15 @@ func withoutBeginning(text string, list []string) string {
 // protocol.
 func (r *Redactor) RedactData(data []byte, conversation bool) []byte {
 	hidden := mayHide(data, bytes.IndexByte)
-	for ; r != nil; r = r.parent {
-		known := r.known.Load()
-		if known == nil {
-			continue
-		}
-		list, sought := known.all, known.allBytes
+	r.each(func(known *needles) {
+		values := &known.all
 		if conversation {
-			list, sought = known.tokens, known.tokenBytes
+			values = &known.tokens
 		}
-		if hidden || slices.ContainsFunc(sought, func(s []byte) bool { return bytes.Contains(data, s) }) { // most events contain none
-			data = replaceStrings(data, known.tokens, list)
+		if hidden || values.in(data) { // most events contain none
+			data = replaceStrings(data, &known.tokens, values)
 		}
-	}
+	})
 	return data
 }
 
@@ -220,8 +232,12 @@ func (r *Redactor) RedactData(data []byte, conversation bool) []byte {
 // as the id of a model, with the secrets that are replaced in conversations. A secret that is split between two pieces is not found.
 func (r *Redactor) RedactPiece(text string) string {
 	for ; r != nil; r = r.parent {
-		if known := r.known.Load(); known != nil && len(text) >= known.length {
-			text = replaceAll(text, known.tokens)
+		lasting, passing := r.needles()
+		if lasting != nil && len(text) >= lasting.tokens.shortest {
+			text = replaceAll(text, &lasting.tokens)
+		}
+		if passing != nil && len(text) >= passing.tokens.shortest {
+			text = replaceAll(text, &passing.tokens)
 		}
 	}
 	return text
@@ -229,16 +245,13 @@ func (r *Redactor) RedactPiece(text string) string {
 
 // replaceAll replaces each of the needles, also where characters of it are escaped. It does
 // not copy a text that has none.
-func replaceAll(text string, list []string) string {
-	for _, s := range list {
-		text = strings.ReplaceAll(text, s, Redacted)
-	}
-	return replaceEscaped(text, list)
+func replaceAll(text string, words *index) string {
+	return replaceEscaped(words.replace(text), words)
 }
 
 // replaceStrings replaces the needles of names in the names of the fields of a JSON value,
 // and those of values in its other strings.
-func replaceStrings(data []byte, names, values []string) []byte {
+func replaceStrings(data []byte, names, values *index) []byte {
 	out := make([]byte, 0, len(data))
 	for i := 0; i < len(data); {
 		if data[i] != '"' {
@@ -262,31 +275,6 @@ func replaceStrings(data []byte, names, values []string) []byte {
 		i = end
 	}
 	return out
-}
-
-// newNeedles returns the forms of the secrets.
-func newNeedles(secrets []string) *needles {
-	n := &needles{}
-	for _, secret := range secrets {
-		all := forms(secret)
-		n.all = append(n.all, all...)
-		if isToken(secret) {
-			n.tokens = append(n.tokens, all...)
-		}
-	}
-	longest := func(a, b string) int { return cmp.Compare(len(b), len(a)) }
-	slices.SortStableFunc(n.all, longest)
-	slices.SortStableFunc(n.tokens, longest)
-	for _, s := range n.all {
-		n.allBytes = append(n.allBytes, []byte(s))
-	}
-	for _, s := range n.tokens {
-		n.tokenBytes = append(n.tokenBytes, []byte(s))
-	}
-	if len(n.tokens) > 0 {
-		n.length = len(n.tokens[len(n.tokens)-1])
-	}
-	return n
 }
 
 // isToken reports whether a secret is long and mixed enough to be in no ordinary text.

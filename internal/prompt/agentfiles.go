@@ -69,7 +69,8 @@ func FindAgents(s AgentSearch) Agents {
 
 type findingAgents struct {
 	AgentSearch
-	found Agents
+	fronts fronts
+	found  Agents
 }
 
 func (f *findingAgents) warn(path, format string, args ...any) {
@@ -106,7 +107,11 @@ func (f *findingAgents) folder(dir, within string, source agent.Source) {
 // add adds the agent of one file.
 func (f *findingAgents) add(path, name, text string, source agent.Source) {
 	front, body := split(text)
-	table, err := fields(front)
+	table, err := f.fronts.fields(front)
+	if isRefused(err) {
+		f.fail(path, "left out: front matter: %v", err)
+		return
+	}
 	if err != nil {
 		f.warn(path, "front matter: %v", err)
 	}

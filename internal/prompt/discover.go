@@ -65,7 +65,8 @@ func ReadInstructions(w InstructionSearch) Instructions {
 type discovery struct {
 	InstructionSearch
 	seen    map[string]bool // texts read so far
-	looked  int             // names looked at so far
+	fronts  fronts
+	looked  int // names looked at so far
 	dropped int
 	found   Instructions
 }
@@ -160,7 +161,8 @@ func (d *discovery) folder(dir, within, kind, place string, depth int) {
 	}
 }
 
-// file reads one file and reports whether it exists.
+// file reads one file and reports whether it exists. One whose front matter is refused is not
+// used: which files it applies to is not known.
 func (d *discovery) file(name, within, kind, place string) bool {
 	c, err := d.Disk.readText(name, within, maxSource)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -170,7 +172,11 @@ func (d *discovery) file(name, within, kind, place string) bool {
 		d.warn("instructions %s: %s", name, reason(err))
 		return true
 	}
-	s := d.source(name, kind, place, c)
+	s, err := d.source(name, kind, place, c)
+	if err != nil {
+		d.warn("instructions %s: left out: front matter: %v", name, err)
+		return true
+	}
 	if strings.TrimSpace(s.Body) == "" || d.seen[s.Body] {
 		return true
 	}
@@ -183,7 +189,7 @@ func (d *discovery) file(name, within, kind, place string) bool {
 	return true
 }
 
-func (d *discovery) source(name, kind, place string, c contents) Source {
+func (d *discovery) source(name, kind, place string, c contents) (Source, error) {
 	s := Source{Path: name, Name: name, Kind: kind, Place: place, Content: c.text, Cut: c.cut}
 	if rel, err := filepath.Rel(d.Root, name); err == nil && inside(d.Root, name) {
 		s.Name = filepath.ToSlash(rel)
@@ -191,7 +197,10 @@ func (d *discovery) source(name, kind, place string, c contents) Source {
 	s.ID = kind + ":" + s.Name
 	front, body := split(c.text)
 	s.Body = strings.TrimSpace(body)
-	table, err := fields(front)
+	table, err := d.fronts.fields(front)
+	if isRefused(err) {
+		return s, err
+	}
 	if err != nil {
 		d.warn("instructions %s: front matter: %v", name, err)
 	}
@@ -199,7 +208,7 @@ func (d *discovery) source(name, kind, place string, c contents) Source {
 	if globs := list(table["applyTo"], commas); !slices.ContainsFunc(globs, everything) {
 		s.ApplyTo = globs
 	}
-	return s
+	return s, nil
 }
 
 // everything reports whether a glob matches every file.

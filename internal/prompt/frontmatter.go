@@ -2,9 +2,8 @@ package prompt
 
 import (
 	"errors"
+	"fmt"
 	"strings"
-
-	"go.yaml.in/yaml/v3"
 )
 
 // maxFront bounds the front matter of a file, in bytes. Usual front matter has less than
@@ -30,18 +29,63 @@ func split(text string) (front, body string) {
 	return front, body
 }
 
+// maxFronts bounds the front matter of all files of one search, in bytes. 200 skills with
+// descriptions of the greatest length have half of it. The parser needs at most 0.8 ms for
+// 1,024 bytes (measured), so a search spends at most half a second in it.
+const maxFronts = 512 << 10
+
+// fronts parses the front matter of the files of one search. The zero value has parsed none.
+type fronts struct {
+	bytes int // parsed so far
+}
+
+// fields is [fields], and refuses front matter that exceeds [maxFronts] with all before it.
+func (f *fronts) fields(front string) (table map[string]any, err error) {
+	if front == "" {
+		return nil, nil
+	}
+	if f.bytes+min(len(front), maxFront) > maxFronts {
+		return nil, refusedFront("the front matter of all files before it and its own have more than " + bytesShown(maxFronts))
+	}
+	f.bytes += min(len(front), maxFront)
+	return fields(front)
+}
+
+// refusedFront is the reason for which a file is not used: its front matter is not read as it
+// is written, and without it the file might do more than its author wants.
+type refusedFront string
+
+func (r refusedFront) Error() string { return string(r) }
+
+// isRefused reports whether the file with such front matter must not be used.
+func isRefused(err error) bool {
+	var r refusedFront
+	return errors.As(err, &r)
+}
+
 // fields parses front matter. If it is not a YAML table, fields returns an error and those
 // lines that have the form "key: value": their authors probably forgot to quote a colon or
-// an asterisk.
+// an asterisk. If it uses what could make it larger than it is written, or change its
+// meaning, there are no fields, and isRefused reports true for the error; see [checkYAML].
 func fields(front string) (map[string]any, error) {
 	if len(front) > maxFront {
 		return plainFields(front[:maxFront]), errors.New("it is longer than " + bytesShown(maxFront))
 	}
-	var table map[string]any
-	if err := yaml.Unmarshal([]byte(front), &table); err != nil {
-		return plainFields(front), errors.New(oneLine(strings.TrimPrefix(err.Error(), "yaml: "), maxLine))
+	table, err := decodeYAML(front)
+	if err == nil || isRefused(err) {
+		return table, err
 	}
-	return table, nil
+	return plainFields(front), errors.New(oneLine(inFile(strings.TrimPrefix(err.Error(), "yaml: ")), maxLine))
+}
+
+// inFile adds the line with the opening --- to the line number at the beginning of a message.
+func inFile(message string) string {
+	var line int
+	if n, _ := fmt.Sscanf(message, "line %d:", &line); n == 1 {
+		_, rest, _ := strings.Cut(message, ":")
+		return fmt.Sprintf("line %d:%s", line+1, rest)
+	}
+	return message
 }
 
 func plainFields(front string) map[string]any {

@@ -78,8 +78,9 @@ func SkillFolders(project string) []string {
 
 type finding struct {
 	SkillSearch
-	found Skills
-	full  bool
+	fronts fronts
+	found  Skills
+	full   bool
 }
 
 func (f *finding) warn(path, format string, args ...any) {
@@ -115,6 +116,9 @@ func (f *finding) project() {
 func (f *finding) folder(dir, within, source string) {
 	for _, e := range f.Disk.entries(dir) {
 		name := filepath.Join(dir, e.Name())
+		if f.full {
+			return
+		}
 		if strings.HasPrefix(e.Name(), ".") || !f.Disk.exists(filepath.Join(name, "SKILL.md")) {
 			continue
 		}
@@ -158,7 +162,10 @@ func (f *finding) parse(path, text string) (Skill, error) {
 	if front == "" && strings.HasPrefix(text, "---\n") && !strings.HasPrefix(text, "---\n---\n") {
 		return Skill{}, errors.New("the front matter does not end, or has more than " + bytesShown(maxFront))
 	}
-	table, err := fields(front)
+	table, err := f.fronts.fields(front)
+	if isRefused(err) {
+		return Skill{}, fmt.Errorf("left out: front matter: %w", err)
+	}
 	if err != nil {
 		f.warn(path, "front matter: %v", err)
 	}

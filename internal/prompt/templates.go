@@ -67,6 +67,7 @@ func FindTemplates(s TemplateSearch) (list []Template, warnings []string) {
 
 type findingTemplates struct {
 	disk     Disk
+	fronts   fronts
 	list     []Template
 	warnings []string
 }
@@ -97,7 +98,11 @@ func (f *findingTemplates) folder(dir, ending, within string) {
 
 func (f *findingTemplates) add(t Template, text string) {
 	front, _ := split(text)
-	table, err := fields(front)
+	table, err := f.fronts.fields(front)
+	if isRefused(err) {
+		f.warn(t.Path, "left out: front matter: %v", err)
+		return
+	}
 	if err != nil {
 		f.warn(t.Path, "front matter: %v", err)
 	}

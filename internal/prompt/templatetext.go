@@ -48,7 +48,10 @@ func (d Disk) ReadTemplate(t Template, input, cwd string) (out TemplateText, err
 		return out, fmt.Errorf("the file %s of /%s has more than %s", t.Path, t.Name, bytesShown(maxTemplate))
 	}
 	front, body := split(c.text)
-	table, _ := fields(front) // a problem was reported when the file was found
+	table, err := fields(front) // other problems were reported when the file was found
+	if isRefused(err) {
+		return out, fmt.Errorf("the file %s of /%s: front matter: %w", t.Path, t.Name, err)
+	}
 	out.Mode, out.Unused = templateMode(table)
 	e := expansion{input: strings.TrimSpace(input), cwd: cwd}
 	e.assign(body)

@@ -35,6 +35,8 @@ type conn struct {
 	telemetry   atomic.Bool // the client wants usage events
 	clientTasks atomic.Bool // the client knows tasks of clients
 
+	filtered filtered // what it has added to Server.filter, whose lock guards it
+
 	waiting atomic.Int32 // calls of session.eventLog.read that wait
 
 	large     chan struct{} // holds one for each large answer under way

@@ -2,10 +2,8 @@ package server
 
 import (
 	"context"
-	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
-	"github.com/sidestick-dev/sidestick/internal/obs"
 	"github.com/sidestick-dev/sidestick/internal/session"
 )
 
@@ -115,30 +113,6 @@ func clearManaged(context.Context, *conn, none) (any, error) { return none{}, ni
 // spawnAgent fails: agents run in the process of their session.
 func spawnAgent(context.Context, *conn, none) (any, error) {
 	return nil, fault.New(fault.Unavailable, "", "", "agentRegistry.spawn is not enabled: this runtime starts no further processes for agents")
-}
-
-// maxSecrets bounds the secrets of one call: every text is searched for each of them.
-const maxSecrets = 1000
-
-// addSecrets keeps values out of events, errors and logs from now on.
-func addSecrets(_ context.Context, c *conn, p struct {
-	Values []string `json:"values"`
-},
-) (any, error) {
-	if len(p.Values) > maxSecrets {
-		return nil, unfit("values has %d values, want %d or fewer", len(p.Values), maxSecrets)
-	}
-	for i, v := range p.Values {
-		if len(strings.TrimSpace(v)) < obs.MinSecret {
-			return nil, unfit("values: value %d is shorter than %d bytes, and would hide ordinary text", i, obs.MinSecret)
-		}
-	}
-	for _, v := range p.Values {
-		c.srv.opts.Secrets.Add(v)
-	}
-	return struct {
-		OK bool `json:"ok"`
-	}{true}, nil
 }
 
 // sessionExtensions lists none: extensions of the Copilot CLI are not run.

@@ -51,6 +51,7 @@ type Server struct {
 	opts    Options
 	unknown atomic.Int32 // connections whose client has not sent the token yet
 	memory  *jsonrpc.Memory
+	filter  filterValues
 	down    atomic.Bool // runtime.shutdown was called
 }
 
