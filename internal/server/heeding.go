@@ -7,19 +7,19 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-const remoteOff = "its answer says that remote control is off"
+const noRemoteControl = "its answer says that remote control is off"
 
 // unheeded are the methods whose parameters are not compared with what is read of them, and why.
 var unheeded = map[string]string{
 	"llmInference.httpResponseChunk":        "it is called for each piece of an answer",
 	"session.lsp.initialize":                "a warning of its own says that it has no effect",
 	"sessions.findByTaskId":                 "no session belongs to a task of the GitHub service, and the answer says so",
-	"sessions.setRemoteControlSteering":     remoteOff,
-	"sessions.startRemoteControl":           remoteOff,
-	"sessions.stopRemoteControl":            remoteOff,
-	"sessions.transferRemoteControl":        remoteOff,
-	"session.remote.enable":                 remoteOff,
-	"session.remote.disable":                remoteOff,
+	"sessions.setRemoteControlSteering":     noRemoteControl,
+	"sessions.startRemoteControl":           noRemoteControl,
+	"sessions.stopRemoteControl":            noRemoteControl,
+	"sessions.transferRemoteControl":        noRemoteControl,
+	"session.remote.enable":                 noRemoteControl,
+	"session.remote.disable":                noRemoteControl,
 	"session.visibility.set":                "its answer says what holds",
 	"session.completions.request":           "its answer is an empty list",
 	"session.telemetry.setFeatureOverrides": "there are no features to override",
