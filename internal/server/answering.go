@@ -5,21 +5,26 @@ import (
 	"encoding/json"
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/session/approval"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 // answering returns a method that ends a request of the server with fail if the answer to it cannot be
 // decoded as a P. The SDKs give each answer once and do not look at the error, and the request would
-// stay open for ever.
-func answering[P any](fail func(ctx context.Context, a *attachment, requestID string, why error), m method) method {
+// stay open for ever. fail returns the error for the client that gave the answer.
+func answering[P any](fail func(ctx context.Context, a *attachment, requestID string, why error) error, m method) method {
 	run := m.run
 	m.run = func(ctx context.Context, c *conn, params json.RawMessage) (any, error) {
-		if _, why := decode[P](params); why != nil {
+		p, why := decode[P](params)
+		if checked, ok := any(&p).(interface{ unfit() error }); ok && why == nil {
+			why = checked.unfit()
+		}
+		if why != nil {
 			var of struct {
 				RequestID string `json:"requestId"`
 			}
 			if a, err := c.attachment(sessionID(params)); err == nil && json.Unmarshal(params, &of) == nil {
-				fail(ctx, a, of.RequestID, why)
+				return nil, fail(a.client.Answering(ctx), a, of.RequestID, why)
 			}
 			return nil, why
 		}
@@ -28,11 +33,39 @@ func answering[P any](fail func(ctx context.Context, a *attachment, requestID st
 	return m
 }
 
-func failPermission(ctx context.Context, a *attachment, requestID string, _ error) {
-	_, _ = a.client.Session().Permissions().Answer(ctx, requestID, permit.Answer{Outcome: permit.Unanswerable})
+func failPermission(ctx context.Context, a *attachment, requestID string, why error) error {
+	_, _ = a.client.Session().Permissions().Answer(ctx, requestID, unreadablePermission(why))
+	return why
 }
 
-func failToolCall(ctx context.Context, a *attachment, requestID string, why error) {
-	text := "The client's result cannot be read: " + why.Error()
-	_, _ = a.client.AnswerToolCall(ctx, wire.ToolCallAnswer{RequestID: requestID, Error: &text})
+// unreadablePermission denies a request whose answer cannot be read, and has the model read why.
+func unreadablePermission(why error) permit.Answer {
+	return permit.Answer{Outcome: permit.Unanswerable, Feedback: "The client's answer to the permission request cannot be read: " + why.Error()}
+}
+
+func failToolCall(ctx context.Context, a *attachment, requestID string, why error) error {
+	text, failure := "The client's result of this tool call cannot be read, and is lost; the tool may have acted. The reason: "+why.Error(), "failure"
+	_, _ = a.client.AnswerToolCall(ctx, wire.ToolCallAnswer{
+		RequestID: requestID, Result: &wire.ToolCallText{TextResultForLlm: text, ResultType: &failure, Error: &text},
+	})
+	return why
+}
+
+func failCommand(ctx context.Context, a *attachment, requestID string, why error) error {
+	text := "the client's answer cannot be read: " + why.Error()
+	_, _ = a.client.AnswerCommand(ctx, requestID, &text)
+	return why
+}
+
+// failQueuedCommand counts an answer that cannot be read as one of a client that does not handle the command.
+func failQueuedCommand(ctx context.Context, a *attachment, requestID string, why error) error {
+	_, _ = a.client.Session().Commands().AnswerQueued(ctx, requestID, false, false)
+	return why
+}
+
+// failQuestion refuses an answer to a question of that kind, as one that does not fit the question.
+func failQuestion(can approval.Ability) func(ctx context.Context, a *attachment, requestID string, why error) error {
+	return func(ctx context.Context, a *attachment, requestID string, why error) error {
+		return a.client.Session().Questions().Refuse(ctx, requestID, can, why)
+	}
 }

@@ -23,7 +23,7 @@ func answerPermission(ctx context.Context, s *session.Session, p wire.OfferedAns
 	a, err := wire.ReadDecision(p.Result)
 	if err != nil {
 		// An SDK does not look at the error, and the call would wait for ever.
-		_, denied := s.Permissions().Answer(ctx, p.RequestID, permit.Answer{Outcome: permit.Unanswerable})
+		_, denied := s.Permissions().Answer(ctx, p.RequestID, unreadablePermission(err))
 		return nil, cmp.Or(denied, err)
 	}
 	if len(p.Rules) > 0 && a.Outcome == wire.DecisionApproved {

@@ -63,3 +63,14 @@ func groups(list []lack) (out [][2]string) {
 	}
 	return out
 }
+
+// Unheeded are the methods whose parameters are not compared with what is read of them: those of the list, and
+// those that do so themselves.
+func Unheeded() (list []string) {
+	for name, m := range methods {
+		if m.params == nil || unheeded[name] != "" {
+			list = append(list, name)
+		}
+	}
+	return list
+}

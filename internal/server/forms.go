@@ -6,7 +6,6 @@ import (
 	"reflect"
 
 	"github.com/sidestick-dev/sidestick/internal/session"
-	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 // The forms of methods, for functions whose last parameter has any type. There are some 300
@@ -19,7 +18,7 @@ import (
 //go:noinline
 func on[P any](f func(ctx context.Context, c *conn, p P) (any, error)) method {
 	function := any(f)
-	return method{run: func(ctx context.Context, c *conn, params json.RawMessage) (any, error) {
+	return method{params: reflect.TypeFor[P](), run: func(ctx context.Context, c *conn, params json.RawMessage) (any, error) {
 		p, err := decode[P](params)
 		if err != nil {
 			return nil, err
@@ -34,7 +33,7 @@ func on[P any](f func(ctx context.Context, c *conn, p P) (any, error)) method {
 //go:noinline
 func of[P any](f func(ctx context.Context, s *session.Session, p P) (any, error)) method {
 	function := any(f)
-	return method{run: func(ctx context.Context, c *conn, params json.RawMessage) (any, error) {
+	return method{params: reflect.TypeFor[P](), run: func(ctx context.Context, c *conn, params json.RawMessage) (any, error) {
 		p, a, err := attachedWith[P](c, params)
 		if err != nil {
 			return nil, err
@@ -48,7 +47,7 @@ func of[P any](f func(ctx context.Context, s *session.Session, p P) (any, error)
 //go:noinline
 func in[P any](f func(ctx context.Context, c *conn, a *attachment, p P) (any, error)) method {
 	function := any(f)
-	return method{run: func(ctx context.Context, c *conn, params json.RawMessage) (any, error) {
+	return method{params: reflect.TypeFor[P](), run: func(ctx context.Context, c *conn, params json.RawMessage) (any, error) {
 		p, a, err := attachedWith[P](c, params)
 		if err != nil {
 			return nil, err
@@ -70,25 +69,6 @@ func attachedWith[P any](c *conn, params json.RawMessage) (p P, a *attachment, e
 // session.
 func inOrderOfRequest(m method) method {
 	m.ordered, m.byRequest = true, true
-	return m
-}
-
-// heeding returns a method that names the parameters without an effect in a warning, at any depth, and
-// refuses those that must not be ignored. P is the type of its parameters.
-func heeding[P any](m method) method {
-	run := m.run
-	m.run = func(ctx context.Context, c *conn, params json.RawMessage) (any, error) {
-		u := wire.UnreadParams(reflect.TypeFor[P](), wire.Raw(params))
-		if a, err := c.attachment(sessionID(params)); err == nil && len(u.Settings) > 0 {
-			if s := u.Refused; s != nil {
-				return nil, unfit("%s is not supported: %s", s.Field, s.Why)
-			}
-			if err := a.client.Session().Settings().Ignored(ctx, u); err != nil {
-				return nil, err
-			}
-		}
-		return run(ctx, c, params)
-	}
 	return m
 }
 

@@ -182,6 +182,8 @@ func executeSampling(ctx context.Context, _ *conn, a *attachment, p struct {
 	RequestID  string          `json:"requestId"`
 	ServerName string          `json:"serverName"`
 	Request    json.RawMessage `json:"request"`
+	// RequestOfServer is the id of the request in the server's protocol; the caller knows it.
+	RequestOfServer json.RawMessage `json:"mcpRequestId"`
 },
 ) (any, error) {
 	got, err := a.client.Sample(ctx, p.RequestID, p.ServerName, p.Request)

@@ -7,6 +7,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/mcp"
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/approval"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -59,11 +60,11 @@ func answerSignIn(ctx context.Context, s *session.Session, p pendingAnswer) (any
 	token := &wire.MCPToken{}
 	switch kind, err := p.kind(token); {
 	case err != nil:
-		return nil, err
+		return nil, s.Questions().Refuse(ctx, p.RequestID, approval.SignsIn, err)
 	case kind == "cancelled":
 		token = nil
 	case kind != "token":
-		return nil, fault.New(fault.Invalid, "", "", `result.kind is %q, want "token" or "cancelled"`, kind)
+		return nil, s.Questions().Refuse(ctx, p.RequestID, approval.SignsIn, unfit(`result.kind is %q, want "token" or "cancelled"`, fault.Bounded(kind)))
 	}
 	return answered(s.Questions().AnswerSignIn(ctx, p.RequestID, token))
 }
@@ -74,11 +75,11 @@ func answerHeaders(ctx context.Context, s *session.Session, p pendingAnswer) (an
 	}
 	switch kind, err := p.kind(&given); {
 	case err != nil:
-		return nil, err
+		return nil, s.Questions().Refuse(ctx, p.RequestID, approval.GivesHeaders, err)
 	case kind == "none" || kind == "error": // the latter is of newer SDKs
 		given.Headers = nil
 	case kind != "headers":
-		return nil, fault.New(fault.Invalid, "", "", `result.kind is %q, want "headers" or "none"`, kind)
+		return nil, s.Questions().Refuse(ctx, p.RequestID, approval.GivesHeaders, unfit(`result.kind is %q, want "headers" or "none"`, fault.Bounded(kind)))
 	case given.Headers == nil:
 		given.Headers = map[string]string{}
 	}

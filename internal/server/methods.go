@@ -3,7 +3,9 @@ package server
 import (
 	"context"
 	"encoding/json"
+	"reflect"
 
+	"github.com/sidestick-dev/sidestick/internal/session/approval"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -22,6 +24,9 @@ type method struct {
 	// waits, if not nil, reports which calls of an ordered method wait for a run: they do not
 	// keep those behind them waiting, and may be overtaken by them.
 	waits func(params json.RawMessage) bool
+	// params is the type that the parameters are decoded into: other members of them are named, see
+	// heed. Nil for methods that compare their parameters themselves.
+	params reflect.Type
 }
 
 // methods is every method that clients may call.
@@ -144,8 +149,8 @@ var methods = map[string]method{
 	"session.schedule.hasSelfPaced": inOrder(of(hasSelfPaced)),
 
 	"session.getMessages":       in(getMessages),
-	"session.send":              unless(awaitsRun, heeding[wire.Send](of(send))),
-	"session.sendMessages":      unless(awaitsRun, heeding[wire.SendMessages](of(sendMessages))),
+	"session.send":              unless(awaitsRun, of(send)),
+	"session.sendMessages":      unless(awaitsRun, of(sendMessages)),
 	"session.abort":             inOrder(of(abort)),
 	"session.interruptMainTurn": inOrder(of(interruptMainTurn)),
 	"session.log":               inOrder(of(logEntry)),
@@ -223,7 +228,7 @@ var methods = map[string]method{
 	"llmInference.httpResponseStart": inOrderOfRequest(on(startInferenceResponse)),
 	"llmInference.httpResponseChunk": inOrderOfRequest(on(addInferenceResponse)),
 
-	"session.provider.add":         inOrder(heeding[wire.ProviderAdd](in(addProviders))),
+	"session.provider.add":         inOrder(in(addProviders)),
 	"session.provider.getEndpoint": in(providerEndpoint),
 
 	"session.skills.list":             inOrder(of(listSkills)),
@@ -272,8 +277,8 @@ var methods = map[string]method{
 	"session.commands.invoke":                 of(invokeCommand),
 	"session.commands.execute":                of(executeCommand),
 	"session.commands.enqueue":                inOrder(of(enqueueCommand)),
-	"session.commands.handlePendingCommand":   in(answerCommand),
-	"session.commands.respondToQueuedCommand": of(answerQueuedCommand),
+	"session.commands.handlePendingCommand":   answering[wire.CommandAnswer](failCommand, in(answerCommand)),
+	"session.commands.respondToQueuedCommand": answering[wire.QueuedCommandAnswer](failQueuedCommand, of(answerQueuedCommand)),
 
 	"session.shell.exec":                 of(shellExec),
 	"session.shell.kill":                 of(shellKill),
@@ -283,7 +288,7 @@ var methods = map[string]method{
 	"tools.list":                          on(listTools),
 	"session.tools.getCurrentMetadata":    of(currentTools),
 	"session.tools.initializeAndValidate": of(validateTools),
-	"session.tools.set":                   inOrder(heeding[toolsSet](in(setTools))),
+	"session.tools.set":                   inOrder(in(setTools)),
 
 	"session.autopilotObjective.getState": of(autopilotObjective),
 
@@ -318,10 +323,10 @@ var methods = map[string]method{
 	"session.mcp.executeSampling":                            in(executeSampling),
 	"session.mcp.cancelSamplingExecution":                    of(cancelSampling),
 	"session.mcp.oauth.login":                                of(loginServer),
-	"session.mcp.oauth.handlePendingRequest":                 of(answerSignIn),
+	"session.mcp.oauth.handlePendingRequest":                 answering[pendingAnswer](failQuestion(approval.SignsIn), of(answerSignIn)),
 	"session.mcp.oauth.probe":                                of(probeServer),
 	"session.mcp.oauth.authenticationStateChanged":           of(credentialsChanged),
-	"session.mcp.headers.handlePendingHeadersRefreshRequest": of(answerHeaders),
+	"session.mcp.headers.handlePendingHeadersRefreshRequest": answering[pendingAnswer](failQuestion(approval.GivesHeaders), of(answerHeaders)),
 	"session.lsp.initialize":                                 inOrder(of(initializeLanguageServers)),
 	"session.mcp.apps.setHostContext":                        of(setAppContext),
 	"session.mcp.apps.getHostContext":                        of(getAppContext),
@@ -337,15 +342,15 @@ var methods = map[string]method{
 
 	"session.tools.handlePendingToolCall":                answering[wire.ToolCallAnswer](failToolCall, in(answerToolCall)),
 	"session.permissions.handlePendingPermissionRequest": answering[wire.OfferedAnswer](failPermission, of(answerPermission)),
-	"session.ui.handlePendingUserInput":                  of(answerUserInput),
-	"session.ui.handlePendingExitPlanMode":               of(answerPlan),
+	"session.ui.handlePendingUserInput":                  answering[userInputAnswered](failQuestion(approval.AnswersQuestions), of(answerUserInput)),
+	"session.ui.handlePendingExitPlanMode":               answering[planAnswered](failQuestion(approval.DecidesOnPlans), of(answerPlan)),
 
 	"session.ui.elicitation":                           of(elicit),
 	"session.ui.ephemeralQuery":                        in(ephemeralQuery),
-	"session.ui.handlePendingElicitation":              of(answerElicitation),
-	"session.ui.handlePendingSampling":                 of(answerSampling),
-	"session.ui.handlePendingAutoModeSwitch":           of(answerSwitch),
-	"session.ui.handlePendingSessionLimitsExhausted":   of(answerLimit),
+	"session.ui.handlePendingElicitation":              answering[elicitationAnswered](failQuestion(approval.FillsForms), of(answerElicitation)),
+	"session.ui.handlePendingSampling":                 answering[samplingAnswered](failQuestion(approval.Samples), of(answerSampling)),
+	"session.ui.handlePendingAutoModeSwitch":           answering[switchAnswered](failQuestion(approval.SwitchesModel), of(answerSwitch)),
+	"session.ui.handlePendingSessionLimitsExhausted":   answering[limitAnswered](failQuestion(approval.RaisesLimits), of(answerLimit)),
 	"session.ui.registerDirectAutoModeSwitchHandler":   in(handleSwitches),
 	"session.ui.unregisterDirectAutoModeSwitchHandler": of(stopHandlingSwitches),
 
@@ -354,7 +359,7 @@ var methods = map[string]method{
 	"session.history.cancelBackgroundCompaction": of(cancelCompaction),
 	"session.history.abortManualCompaction":      of(abortCompaction),
 
-	"session.permissions.configure":                            inOrder(heeding[wire.PermissionsPatch](of(configurePermissions))),
+	"session.permissions.configure":                            inOrder(of(configurePermissions)),
 	"session.permissions.setApproveAll":                        inOrder(of(setApproveAll)),
 	"session.permissions.setMode":                              inOrder(of(setPermissionMode)),
 	"session.permissions.getMode":                              inOrder(of(getPermissionMode)),

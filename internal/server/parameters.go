@@ -133,14 +133,21 @@ func (f *failure) Unwrap() error { return f.err }
 
 // call carries a method out for a client. An error remembers the method, for errorOf.
 func (m method) call(ctx context.Context, c *conn, req *jsonrpc.Request) (any, error) {
+	unread, err := m.heed(ctx, c, req.Method, req.Params)
+	if err != nil {
+		return nil, &failure{req.Method, err}
+	}
 	result, err := m.run(ctx, c, req.Params)
 	if err != nil {
 		return result, &failure{req.Method, err}
 	}
 	if _, without := result.(none); without {
+		if len(unread.Settings) > 0 {
+			return naming(struct{}{}, unread)
+		}
 		return nil, nil // sent as null
 	}
-	return result, nil
+	return naming(result, unread)
 }
 
 // errorOf returns an error as the client reads it: its text names the method that the client

@@ -36,51 +36,85 @@ func elicit(ctx context.Context, s *session.Session, p wire.Elicitation) (any, e
 	return a, err
 }
 
-func answerElicitation(ctx context.Context, s *session.Session, p struct {
+type elicitationAnswered struct {
 	RequestID string                 `json:"requestId"`
 	Result    wire.ElicitationAnswer `json:"result"`
-},
-) (any, error) {
+}
+
+func answerElicitation(ctx context.Context, s *session.Session, p elicitationAnswered) (any, error) {
 	return answered(s.Questions().AnswerElicitation(ctx, p.RequestID, p.Result))
 }
 
-func answerUserInput(ctx context.Context, s *session.Session, p struct {
-	RequestID string               `json:"requestId"`
-	Response  wire.UserInputAnswer `json:"response"`
-},
-) (any, error) {
-	return answered(s.Questions().AnswerUserInput(ctx, p.RequestID, p.Response))
+type userInputAnswered struct {
+	RequestID string `json:"requestId"`
+	Response  struct {
+		Answer      *string `json:"answer"`
+		WasFreeform bool    `json:"wasFreeform"`
+	} `json:"response"`
 }
 
-func answerPlan(ctx context.Context, s *session.Session, p struct {
+func (p *userInputAnswered) unfit() error {
+	if p.Response.Answer == nil { // an answer that is not there is not an empty one
+		return missing("response.answer")
+	}
+	return nil
+}
+
+func answerUserInput(ctx context.Context, s *session.Session, p userInputAnswered) (any, error) {
+	return answered(s.Questions().AnswerUserInput(ctx, p.RequestID, wire.UserInputAnswer{Answer: *p.Response.Answer, WasFreeform: p.Response.WasFreeform}))
+}
+
+type planAnswered struct {
 	RequestID string          `json:"requestId"`
 	Response  wire.PlanAnswer `json:"response"`
-},
-) (any, error) {
+}
+
+func answerPlan(ctx context.Context, s *session.Session, p planAnswered) (any, error) {
 	return answered(s.Questions().AnswerPlan(ctx, p.RequestID, p.Response))
 }
 
-func answerSampling(ctx context.Context, s *session.Session, p struct {
+type samplingAnswered struct {
 	RequestID string          `json:"requestId"`
 	Response  json.RawMessage `json:"response"`
-},
-) (any, error) {
+}
+
+func (p *samplingAnswered) unfit() error {
+	var result struct {
+		Role    string          `json:"role"`
+		Model   string          `json:"model"`
+		Content json.RawMessage `json:"content"`
+	}
+	if len(p.Response) == 0 || string(p.Response) == "null" { // the client refuses
+		return nil
+	}
+	if err := fault.DecodeObject(p.Response, &result); err != nil {
+		return fault.New(fault.Invalid, "", "", "response cannot be read as a result of sampling/createMessage: %w", err)
+	}
+	if len(result.Content) == 0 || result.Content[0] != '{' && result.Content[0] != '[' {
+		return fault.New(fault.Invalid, "", "", "response.content is missing, or is not an object or a list")
+	}
+	return nil
+}
+
+func answerSampling(ctx context.Context, s *session.Session, p samplingAnswered) (any, error) {
 	return answered(s.Questions().AnswerSampling(ctx, p.RequestID, p.Response))
 }
 
-func answerSwitch(ctx context.Context, s *session.Session, p struct {
+type switchAnswered struct {
 	RequestID string            `json:"requestId"`
 	Response  wire.SwitchAnswer `json:"response"`
-},
-) (any, error) {
+}
+
+func answerSwitch(ctx context.Context, s *session.Session, p switchAnswered) (any, error) {
 	return answered(s.Questions().AnswerSwitch(ctx, p.RequestID, p.Response))
 }
 
-func answerLimit(ctx context.Context, s *session.Session, p struct {
+type limitAnswered struct {
 	RequestID string           `json:"requestId"`
 	Response  wire.LimitAnswer `json:"response"`
-},
-) (any, error) {
+}
+
+func answerLimit(ctx context.Context, s *session.Session, p limitAnswered) (any, error) {
 	return answered(s.Questions().AnswerLimit(ctx, p.RequestID, p.Response))
 }
 

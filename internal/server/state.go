@@ -18,7 +18,14 @@ func getMode(ctx context.Context, s *session.Session, _ named) (any, error) {
 // setMode changes only the mode. Its parameters about models for plans are for runtimes
 // that switch the model with the mode.
 func setMode(ctx context.Context, s *session.Session, p wire.ModeSet) (any, error) {
-	return wire.ModeSetResult{Status: "applied"}, s.Settings().SetMode(ctx, p.Mode)
+	if p.ExpectedMode == nil {
+		return wire.ModeSetResult{Status: "applied"}, s.Settings().SetMode(ctx, p.Mode)
+	}
+	applied, err := s.Settings().SetModeFrom(ctx, *p.ExpectedMode, p.Mode)
+	if !applied && err == nil {
+		return wire.ModeSetResult{Status: "unchanged"}, nil
+	}
+	return wire.ModeSetResult{Status: "applied"}, err
 }
 
 func getName(ctx context.Context, s *session.Session, _ named) (any, error) {

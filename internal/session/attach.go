@@ -322,7 +322,9 @@ const precedenceExcluded = "excluded"
 func (e attachment) configure(cfg wire.Config, agents agent.Roster, at place) {
 	e.s.config.agents = agents
 	if cfg.Provider != nil || cfg.GitHubToken != "" && !e.s.config.bringsProvider || !e.s.config.configured {
+		before := e.s.config.provider.NoWebSockets && e.s.config.configured && cfg.Provider == nil && cfg.Capi.WebSockets == nil
 		e.s.config.provider, e.s.config.clientName, e.s.config.bringsProvider = e.s.reg.provider(cfg), cfg.ClientName, cfg.Provider != nil
+		e.s.config.provider.NoWebSockets = e.s.config.provider.NoWebSockets || before // a token alone does not change it
 	}
 	e.s.secrets.Add(cfg.GitHubToken) // also one that the provider of the session does not use
 	if cfg.EnableCitations != nil {

@@ -270,6 +270,9 @@ func (r *Registry) contradiction(cfg wire.Config) error {
 	if len(cfg.InstalledPlugins) > 0 {
 		return invalid("installedPlugins is not supported, but for an empty list: the user's plugins would stay installed; name folders in pluginDirectories")
 	}
+	if err := checkValues(cfg, invalid); err != nil {
+		return err
+	}
 	if err := checkTools(cfg.Tools); err != nil {
 		return invalid("%w", err)
 	}

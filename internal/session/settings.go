@@ -250,6 +250,23 @@ func (t Settings) SetMode(ctx context.Context, mode wire.Mode) error {
 	})
 }
 
+// SetModeFrom is [Settings.SetMode] if the session is in the mode expected. Otherwise it changes nothing and
+// reports false.
+func (t Settings) SetModeFrom(ctx context.Context, expected, mode wire.Mode) (applied bool, err error) {
+	for _, m := range []wire.Mode{expected, mode} {
+		if !slices.Contains(state.Modes, m) {
+			return false, fault.New(fault.Invalid, "session.mode.set", t.s.id, `mode or expectedMode is %q, want "interactive", "plan" or "autopilot"`, fault.Bounded(string(m)))
+		}
+	}
+	err = t.s.change(ctx, func() error {
+		if applied = t.s.state.SessionMode() == expected; !applied || mode == expected {
+			return nil
+		}
+		return t.changeMode(mode)
+	})
+	return applied, err
+}
+
 // leavePlanMode changes the mode after a plan was approved.
 func (t Settings) leavePlanMode(ctx context.Context, action string) error {
 	mode := modeInteractive

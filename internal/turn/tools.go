@@ -236,7 +236,11 @@ func denial(ctx context.Context, a permit.Answer) *tool.Result {
 			Text:    "Permission " + a.Why + ". Nobody was asked. Do not try it another way; go on without it, or say what you would need.",
 		}
 	}
-	return &tool.Result{Outcome: tool.Denied, Text: tool.TextNoPermission}
+	text := tool.TextNoPermission
+	if a.Feedback != "" {
+		text += ". " + a.Feedback
+	}
+	return &tool.Result{Outcome: tool.Denied, Text: text}
 }
 
 // refuse is the ending of a call that never ran.

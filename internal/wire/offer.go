@@ -41,7 +41,7 @@ type OfferedAnswer struct {
 	PermissionAnswer
 	// Rules are the rules of an approval for more than one call, in place of those that its result
 	// names: the types of the protocol cannot hold every rule. nil: those of the result.
-	Rules []PermissionRule
+	Rules []PermissionRule `json:"rules"`
 }
 
 // UnmarshalJSON implements [json.Unmarshaler].

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"reflect"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/github/copilot-sdk/go/rpc"
@@ -59,9 +60,17 @@ func (p *OptionsPatch) UnmarshalJSON(text []byte) error {
 	if err := json.Unmarshal(text, &sent); err != nil {
 		return err
 	}
-	for name := range sent {
-		if !slices.Contains(updatable, name) {
-			delete(sent, name)
+	for name, value := range sent {
+		i := slices.IndexFunc(updatable, func(known string) bool { return strings.EqualFold(known, name) })
+		if i >= 0 && updatable[i] == name {
+			continue
+		}
+		delete(sent, name)
+		if i < 0 {
+			continue
+		}
+		if _, exact := sent[updatable[i]]; !exact { // the case of names does not count, as in session.create
+			sent[updatable[i]] = value
 		}
 	}
 	changes, err := json.Marshal(sent)

@@ -35,9 +35,12 @@ func UnreadSettings(params Raw) Unread { return unreadOf(reflect.TypeFor[Config]
 // into a struct of type t.
 func UnreadParams(t reflect.Type, params Raw) Unread {
 	w := comparison{}
-	known := maps.Clone(membersOf(t))
-	known["sessionId"] = member{name: "sessionId"}
-	w.members(known, params, "", false)
+	known := membersOf(t)
+	if _, has := known["sessionId"]; !has { // it says which session the call is for
+		known = maps.Clone(known)
+		known["sessionId"] = member{name: "sessionId"}
+	}
+	w.members(known, params, "", limits[t])
 	return w.found
 }
 
@@ -209,13 +212,14 @@ type member struct {
 
 type members map[string]member
 
-// find returns the member that encoding/json takes a name for, which ignores the case.
+// find returns the member that encoding/json takes a name for, which ignores the case. A setting without an
+// effect is found in the same way, because it would be read so if it had one.
 func (known members) find(name string) (member, bool) {
 	if m, ok := known[name]; ok {
 		return m, true
 	}
 	for other, m := range known {
-		if m.unread == nil && strings.EqualFold(other, name) {
+		if strings.EqualFold(other, name) {
 			return m, true
 		}
 	}

@@ -48,6 +48,7 @@ func TestEverySettingOfTheSDKIsDecidedOn(t *testing.T) {
 	for typ, request := range map[reflect.Type]string{
 		reflect.TypeFor[wire.Send](): "rpc.SendRequest", reflect.TypeFor[wire.SendMessages](): "rpc.SendMessagesRequest", reflect.TypeFor[wire.ProviderAdd](): "rpc.ProviderAddRequest",
 		reflect.TypeFor[wire.PermissionsPatch](): "rpc.PermissionsConfigureParams",
+		reflect.TypeFor[wire.ModeSet]():          "rpc.ModeSetRequest", reflect.TypeFor[wire.ModelSwitch](): "rpc.ModelSwitchToRequest",
 	} {
 		c.compare(wire.MembersOf(typ), typ, request, request+" ")
 	}

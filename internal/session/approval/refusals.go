@@ -57,6 +57,19 @@ func (o *Questions) refuse(q *question, why error) error {
 	return err
 }
 
+// Refuse notes an answer that cannot be read, and returns the error for the client that gave it: why, if no
+// question of that kind and id is open. The question stays open as long as another client can answer it.
+func (o *Questions) Refuse(ctx context.Context, requestID string, can Ability, why error) error {
+	return o.session.Do(ctx, func() error {
+		q := o.open[requestID]
+		if q == nil || q.can != can || q.stopped() != nil {
+			return why
+		}
+		q.unfit.from = answering(ctx)
+		return o.refuse(q, why)
+	})
+}
+
 // giveUp ends a question without an answer if no client is left that can answer it and was not refused. It reports
 // whether it has.
 func (o *Questions) giveUp(q *question, why error) bool {
