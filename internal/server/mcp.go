@@ -55,6 +55,9 @@ func enableServer(ctx context.Context, s *session.Session, p onServer) (any, err
 	if err := set.Enable(p.Name); err != nil {
 		return nil, err
 	}
+	if err := session.MCP(s).NoteDisabled(ctx, p.Name, false); err != nil {
+		return nil, err
+	}
 	return none{}, set.Settled(ctx, p.Name)
 }
 
@@ -63,7 +66,10 @@ func disableServer(ctx context.Context, s *session.Session, p onServer) (any, er
 	if err != nil {
 		return nil, err
 	}
-	return none{}, set.Disable(ctx, p.Name)
+	if err := set.Disable(ctx, p.Name); err != nil {
+		return nil, err
+	}
+	return none{}, session.MCP(s).NoteDisabled(ctx, p.Name, true)
 }
 
 func stopServer(ctx context.Context, s *session.Session, p onServer) (any, error) {

@@ -181,6 +181,7 @@ func (t Settings) SetAccount(ctx context.Context, a wire.Account, token string, 
 	return t.s.do(ctx, func() error {
 		t.s.config.account = &a
 		t.s.secrets.Add(token)
+		MCP(t.s).useGitHubToken(token)
 		if token != "" && t.s.config.provider.Endpoint.Copilot {
 			t.s.config.provider.Endpoint.BearerToken, t.s.config.provider.Endpoint.Owner = token, owner
 		}

@@ -70,10 +70,13 @@ type Config struct {
 	PendingPermissions string      `json:"pendingPermissions"`
 	Capi               CapiOptions `json:"capi"`
 	// The MCP servers of the session, by name. Package mcp documents their fields.
-	MCPServers     map[string]json.RawMessage `json:"mcpServers" sent:"MCPServer"`
-	DisabledMCP    []string                   `json:"disabledMcpServers"` // nil: leaves the list as it is
-	EnvValueMode   string                     `json:"envValueMode"`       // "indirect": env of MCP servers names variables; otherwise it has values
-	RequestMCPApps *bool                      `json:"requestMcpApps"`
+	MCPServers  map[string]json.RawMessage `json:"mcpServers" sent:"MCPServer"`
+	DisabledMCP []string                   `json:"disabledMcpServers"` // nil: leaves the list as it is
+	// DisabledInFiles are the servers that files of the user disable. It is not a parameter; package session
+	// sets it.
+	DisabledInFiles []string `json:"-"`
+	EnvValueMode    string   `json:"envValueMode"` // "indirect": env of MCP servers names variables; otherwise it has values
+	RequestMCPApps  *bool    `json:"requestMcpApps"`
 	// TokenStorage is where tokens for MCP servers are kept: "persistent", in the home folder, or
 	// "in-memory" (default), until the session leaves memory.
 	TokenStorage string `json:"mcpOAuthTokenStorage"`
