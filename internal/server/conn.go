@@ -30,6 +30,7 @@ type conn struct {
 	remote    bool            // the client is on another machine
 	name      string          // by which credentials belong to the client
 	started   bool            // the client has started this process
+	brought   brought         // what it may read again
 	relays    sync.WaitGroup  // the goroutines that write notifications
 
 	carriage atomic.Pointer[carriage]         // nil: the client carries no model calls

@@ -52,10 +52,13 @@ func enableServer(ctx context.Context, s *session.Session, p onServer) (any, err
 	if err != nil {
 		return nil, err
 	}
-	if err := set.Enable(p.Name); err != nil {
+	if _, err := set.Remote(p.Name); err != nil { // there is no such server
 		return nil, err
 	}
 	if err := session.MCP(s).NoteDisabled(ctx, p.Name, false); err != nil {
+		return nil, err
+	}
+	if err := set.Enable(p.Name); err != nil {
 		return nil, err
 	}
 	return none{}, set.Settled(ctx, p.Name)
@@ -66,10 +69,13 @@ func disableServer(ctx context.Context, s *session.Session, p onServer) (any, er
 	if err != nil {
 		return nil, err
 	}
-	if err := set.Disable(ctx, p.Name); err != nil {
+	if _, err := set.Remote(p.Name); err != nil { // there is no such server
 		return nil, err
 	}
-	return none{}, session.MCP(s).NoteDisabled(ctx, p.Name, true)
+	if err := session.MCP(s).NoteDisabled(ctx, p.Name, true); err != nil {
+		return nil, err
+	}
+	return none{}, set.Disable(ctx, p.Name)
 }
 
 func stopServer(ctx context.Context, s *session.Session, p onServer) (any, error) {

@@ -50,6 +50,8 @@ func updateOptions(ctx context.Context, c *conn, params json.RawMessage) (any, e
 	if err != nil {
 		return nil, err
 	}
+	c.bring(p.CustomAgents)
+	p.By, p.TokenBy = string(c.owner()), string(c.owner())
 	p.Remote, p.Unread = c.remote, wire.UnreadOptions(wire.Raw(params))
 	return wire.OptionsPatched{Success: true}, a.client.Update(ctx, p)
 }

@@ -59,6 +59,7 @@ func resumeSession(ctx context.Context, c *conn, p wire.Config) (any, error) {
 // if GitHub refuses the client's token.
 func (c *conn) admit(ctx context.Context, p *wire.Config) (err error) {
 	p.Remote, p.Carrier = c.remote, c.carrierOf()
+	c.bring(p.CustomAgents)
 	p.By, p.TokenBy = string(c.owner()), string(c.owner())
 	p.Unread.Settings = slices.Concat(c.srv.opts.Ignored, p.Unread.Settings)
 	p.Account, err = c.srv.opts.Identity.verify(ctx, c.srv.opts.Logger, p.GitHubToken)
