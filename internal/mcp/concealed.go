@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/url"
+	"reflect"
 	"slices"
 	"strings"
 )
@@ -68,7 +69,8 @@ func concealedAddress(address string) string {
 }
 
 // Restored returns a configuration with the values of the stored one in the places of [NotShown], so that a
-// client can change the rest of what it has read. The error says that a value is not known.
+// client can change the rest of what it has read. The error says that a value is not known, or that the values
+// would go to another program or address.
 func Restored(sent, stored json.RawMessage) (json.RawMessage, error) {
 	if !strings.Contains(string(sent), NotShown) {
 		return sent, nil
@@ -78,6 +80,13 @@ func Restored(sent, stored json.RawMessage) (json.RawMessage, error) {
 		return nil, errUnknownValue
 	}
 	_ = json.Unmarshal(stored, &was) // what cannot be read has no values
+	to, _ := now.(map[string]any)
+	before, _ := shown.(map[string]any)
+	for _, name := range []string{"type", "url", "command", "args", "cwd"} { // where the values go
+		if !reflect.DeepEqual(to[name], before[name]) {
+			return nil, errElsewhere
+		}
+	}
 	restored, err := restore(now, shown, was)
 	if err != nil {
 		return nil, err
@@ -86,6 +95,8 @@ func Restored(sent, stored json.RawMessage) (json.RawMessage, error) {
 }
 
 var errUnknownValue = errors.New("a value is " + NotShown + ", which stands for a value that this client was not shown; send the value itself")
+
+var errElsewhere = errors.New("with the values that are " + NotShown + " to this client, the server must stay the same program or address; send the values themselves to change it")
 
 // restore returns now with the values of was, where now has what was shown for them.
 func restore(now, shown, was any) (_ any, err error) {
