@@ -20,7 +20,10 @@ func (s *Set) Running(name string) bool {
 
 // Enable starts a server that is disabled. [fault.NotFound] if there is no such server.
 func (s *Set) Enable(name string) error {
-	return s.with(name, func(v *server) error { return v.begin(false) })
+	return s.with(name, func(v *server) error {
+		v.enable()
+		return v.begin(false)
+	})
 }
 
 // Disable stops a server, which is then not started any more until it is enabled. It waits
@@ -55,10 +58,16 @@ func (s *Set) stop(ctx context.Context, name string, status wire.MCPServerStatus
 }
 
 // Start starts a server, with a new configuration unless sent is nil, and restarts it if it is
-// running and again is set. It does not wait for it.
+// running and again is set. It does not wait for it. A server that is disabled is started only with a new
+// configuration; else the error is [fault.Denied].
 func (s *Set) Start(name string, sent json.RawMessage, again bool) error {
 	if sent == nil {
-		return s.with(name, func(v *server) error { return v.begin(again) })
+		return s.with(name, func(v *server) error {
+			if err := v.mayAsk(); err != nil {
+				return err
+			}
+			return v.begin(again)
+		})
 	}
 	c, err := parse(name, sent)
 	if err != nil {
@@ -81,23 +90,24 @@ func (s *Set) Start(name string, sent json.RawMessage, again bool) error {
 		}
 		again = again || !bytes.Equal(v.config.text, c.text)
 		v.config, v.ours = c, false
+		v.enable()
 		err = v.begin(again)
 	})
 	return err
 }
 
-// begin starts the server unless it is running, and in any case if again is set. The caller holds
-// the lock.
-func (v *server) begin(again bool) error {
+// enable removes the server from the list of those that are disabled. The caller holds the lock.
+func (v *server) enable() {
 	delete(v.set.disabled, v.name)
 	if v.ours {
 		delete(v.set.disabled, wire.OtherServerName(v.name))
 	}
-	switch {
-	case v.cancel != nil && !again:
-		return nil
-	case v.ours && v.config.transport == "":
-		v.seek()
+}
+
+// begin starts the server unless it is running, and in any case if again is set. The caller holds
+// the lock.
+func (v *server) begin(again bool) error {
+	if v.cancel != nil && !again {
 		return nil
 	}
 	return v.startAgain()
@@ -105,7 +115,7 @@ func (v *server) begin(again bool) error {
 
 // startAgain starts the server, which may be running. The caller holds the lock.
 func (v *server) startAgain() error {
-	if v.config.transport == "" {
+	if v.config.transport == "" && !v.ours {
 		return fault.New(fault.Invalid, "mcp", v.name, "%w", errors.New(v.why)) // its configuration is wrong
 	}
 	v.restart()
@@ -117,7 +127,7 @@ func (v *server) startAgain() error {
 func (s *Set) Reload() {
 	s.lock(func() {
 		for _, v := range s.sorted() {
-			if v.config.transport != "" && v.status != wire.MCPDisabled && v.status != wire.MCPStopped {
+			if (v.config.transport != "" || v.ours) && v.status != wire.MCPDisabled && v.status != wire.MCPStopped {
 				v.restart()
 			}
 		}

@@ -68,24 +68,23 @@ func (s *Set) need() {
 			}
 			v := &server{set: s, name: name, ours: true, find: configure}
 			s.servers[name] = v
-			if s.disabled[name] || s.disabled[wire.OtherServerName(name)] {
-				v.become(wire.MCPDisabled, "")
-				continue
-			}
-			v.seek()
+			v.restart()
 		}
 		clear(s.later)
 	})
 }
 
-// seek begins to find the configuration of a server of this program. The caller holds the lock.
+// seek begins to find the configuration of a server of this program, at every start: its token may be
+// another one. The caller holds the lock.
 func (v *server) seek() {
+	v.at++
+	at := v.at
 	v.become(wire.MCPPending, "")
-	v.set.threads.Go(v.begun)
+	v.set.threads.Go(func() { v.begun(at) })
 }
 
-// begun finds the configuration of a server of this program, and starts it.
-func (v *server) begun() {
+// begun finds the configuration of a server of this program, and starts it, unless another start has begun.
+func (v *server) begun(at int) {
 	ctx, cancel := context.WithTimeout(v.set.context, AwaitTime)
 	defer cancel()
 	var c config
@@ -95,7 +94,7 @@ func (v *server) begun() {
 	})
 	v.set.lock(func() {
 		switch {
-		case v.set.closed || v.set.servers[v.name] != v || v.status != wire.MCPPending || v.cancel != nil || v.config.transport != "":
+		case v.set.closed || v.set.servers[v.name] != v || v.at != at || v.status != wire.MCPPending || v.cancel != nil || !v.ours:
 			// A client has stopped, removed or configured it meanwhile.
 		case err != nil:
 			v.become(wire.MCPFailed, fault.Message(err))
@@ -104,6 +103,16 @@ func (v *server) begun() {
 			v.config = c
 			v.set.opts.Host.Conceal(c.url, c.headers)
 			v.start()
+		}
+	})
+}
+
+// Renew starts a server of this program again if it runs or is starting, with the configuration that it has
+// now. It does nothing for other servers.
+func (s *Set) Renew(name string) {
+	s.lock(func() {
+		if v := s.servers[name]; v != nil && v.ours && v.status != wire.MCPDisabled && v.status != wire.MCPStopped {
+			v.restart()
 		}
 	})
 }

@@ -159,6 +159,9 @@ func (s *Set) Login(ctx context.Context, l Login) (page string, err error) {
 	var last *challenge
 	connected := false
 	err = s.with(l.Name, func(v *server) error {
+		if err := v.mayAsk(); err != nil {
+			return err
+		}
 		if v.config.local() {
 			return fault.New(fault.Invalid, "mcp", l.Name, "MCP server %q is not a remote server", l.Name)
 		}

@@ -14,6 +14,9 @@ func (s *Set) Probe(ctx context.Context, name string) (wire.MCPProbed, error) {
 	var c config
 	var own *credentials
 	err := s.with(name, func(v *server) error {
+		if err := v.mayAsk(); err != nil {
+			return err
+		}
 		if v.config.local() {
 			return fault.New(fault.Invalid, "mcp", name, "MCP server %q is not a remote server", name)
 		}

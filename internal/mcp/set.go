@@ -180,24 +180,44 @@ func (s *Set) configure(name string, sent json.RawMessage) {
 	case err != nil:
 		v.config.text = compact(sent)
 		v.fail(err)
-	case s.disabled[name]:
-		v.stop(wire.MCPDisabled)
 	default:
 		v.restart()
 	}
 }
 
-// restart starts the server, after it has ended if it is running. The caller holds the lock.
+// off reports whether the server is disabled: it is not started, and gets no token. The caller holds the
+// lock.
+func (v *server) off() bool {
+	return v.set.disabled[v.name] || v.ours && v.set.disabled[wire.OtherServerName(v.name)]
+}
+
+// mayAsk returns why a server must not be asked anything; nil if it may. The caller holds the lock.
+func (v *server) mayAsk() error {
+	if v.off() {
+		return fault.New(fault.Denied, "mcp", v.name, "MCP server %q is disabled; enable it first, with session.mcp.enable", v.name)
+	}
+	return nil
+}
+
+// restart starts the server unless it is disabled, after it has ended if it is running. The caller holds the lock.
 func (v *server) restart() {
 	if v.set.closed {
+		return
+	}
+	if v.off() {
+		v.stop(wire.MCPDisabled)
 		return
 	}
 	if err := v.set.resolve(&v.config); err != nil {
 		v.fail(err)
 		return
 	}
+	launch := v.start
+	if v.ours {
+		launch = v.seek
+	}
 	if v.cancel == nil && v.done == nil {
-		v.start()
+		launch()
 		return
 	}
 	ended := v.stop(wire.MCPPending)
@@ -207,7 +227,7 @@ func (v *server) restart() {
 		<-ended // bounded: see connection.close
 		v.set.lock(func() {
 			if v.at == at && v.cancel == nil && v.status == wire.MCPPending && !v.set.closed {
-				v.start()
+				launch()
 			}
 		})
 	})

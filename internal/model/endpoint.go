@@ -43,8 +43,14 @@ type Endpoint struct {
 	// if Keys then returns another one, the call is made once more. It may wait until ctx ends. Not
 	// for Copilot Extensions agents.
 	Keys func(ctx context.Context, refused string) (string, error)
+	// Owner has brought the credential and Headers, and AddressOwner what is secret in BaseURL. A key
+	// from Keys is always [OfMachine]. Transport gets only requests whose owners it may know.
+	Owner, AddressOwner Owner
 	// Transport, if set, carries the requests of dialects over HTTP, in place of the client's.
 	Transport Transport
+	// Uncarried, if set, is the error of a call that Transport may not carry. Otherwise the call
+	// is made without it.
+	Uncarried error
 	// WebSocket sends calls as messages of a WebSocket, in dialects that have one (Responses). A
 	// Transport gets requests with the scheme ws or wss then, and answers with the messages as a
 	// stream of events.
@@ -102,12 +108,18 @@ type Transport interface {
 	// Key tells apart transports that may reach different servers under one address. A list
 	// of models is kept under it.
 	Key() string
+	// May reports whether the transport may be shown what an owner has brought.
+	May(o Owner) bool
+	// Withheld tells it that a request to an address, without user and query, was made without it,
+	// because of what May has answered. It may be told several times.
+	Withheld(address string)
 }
 
 // renew asks [Endpoint.Token] or [Endpoint.Keys], if one is set, for the credential.
 func (e *Endpoint) renew(ctx context.Context) (err error) {
 	if e.Token == nil && e.Keys != nil && e.Secret() == "" {
 		e.APIKey, err = e.Keys(ctx, "")
+		e.Owner = OfMachine
 		return err
 	}
 	if e.Token == nil {
@@ -133,7 +145,7 @@ func (e *Endpoint) anotherKey(ctx context.Context, err error) bool {
 	if err != nil || next == "" || next == e.APIKey {
 		return false // the refusal says more than why there is no other key
 	}
-	e.APIKey = next
+	e.APIKey, e.Owner = next, OfMachine
 	return true
 }
 

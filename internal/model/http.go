@@ -78,6 +78,9 @@ func (d *overHTTP) Prepare(_ context.Context, c *Client, ep *Endpoint, r *Reques
 	if err != nil {
 		return nil, invalid(opStream, "", "%w", err)
 	}
+	if err := ep.handOver(r); err != nil {
+		return nil, err
+	}
 	on := public(u)
 	if ep.WebSocket {
 		u.Scheme = "ws" + strings.TrimPrefix(u.Scheme, "http")
@@ -136,6 +139,9 @@ func (d *overHTTP) Models(ctx context.Context, c *Client, ep *Endpoint) ([]Info,
 	u, err := d.ListAddress(ep)
 	if err != nil {
 		return nil, invalid(opModels, "", "%w", err)
+	}
+	if err := ep.handOver(nil); err != nil {
+		return nil, err
 	}
 	header := d.header(ep, nil)
 	if err := CheckHeader(header); err != nil {

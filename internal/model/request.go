@@ -94,6 +94,8 @@ type Request struct {
 	Citations bool
 	// Headers are added to this call and override those of the endpoint.
 	Headers map[string]string
+	// HeadersOwner has brought Headers.
+	HeadersOwner Owner
 	// InteractionID groups the calls of one user prompt. Copilot API only.
 	InteractionID string
 	// Thread names the conversation, the same in all its calls. Copilot Extensions agents know

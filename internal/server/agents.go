@@ -9,30 +9,33 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-func listAgents(ctx context.Context, s *session.Session, p wire.AgentListParams) (any, error) {
-	agents, err := s.Agents().List(ctx, is(p.IncludeBuiltInAgents), is(p.IncludePrompt))
+func listAgents(ctx context.Context, c *conn, a *attachment, p wire.AgentListParams) (any, error) {
+	agents, err := a.client.Session().Agents().List(ctx, is(p.IncludeBuiltInAgents), is(p.IncludePrompt))
 	if err != nil {
 		return nil, err
 	}
+	c.shownList(agents)
 	return encode(wire.AgentList{Agents: agents})
 }
 
-func currentAgent(ctx context.Context, s *session.Session, _ named) (any, error) {
-	current, err := s.Agents().Current(ctx)
+func currentAgent(ctx context.Context, c *conn, a *attachment, _ named) (any, error) {
+	current, err := a.client.Session().Agents().Current(ctx)
 	if err != nil {
 		return nil, err
 	}
+	c.shownAgents(current)
 	return encode(wire.AgentCurrent{Agent: current})
 }
 
-func selectAgent(ctx context.Context, s *session.Session, p wire.AgentSelect) (any, error) {
+func selectAgent(ctx context.Context, c *conn, a *attachment, p wire.AgentSelect) (any, error) {
 	if p.Name == "" {
 		return nil, missing("name")
 	}
-	selected, err := s.Agents().Select(ctx, p.Name)
+	selected, err := a.client.Session().Agents().Select(ctx, p.Name)
 	if err != nil {
 		return nil, err
 	}
+	c.shownAgents(&selected)
 	return encode(wire.AgentSelected{Agent: selected})
 }
 
@@ -40,11 +43,12 @@ func deselectAgent(ctx context.Context, s *session.Session, _ named) (any, error
 	return none{}, s.Agents().Deselect(ctx)
 }
 
-func reloadAgents(ctx context.Context, s *session.Session, _ named) (any, error) {
-	agents, err := s.Agents().Reload(ctx)
+func reloadAgents(ctx context.Context, c *conn, a *attachment, _ named) (any, error) {
+	agents, err := a.client.Session().Agents().Reload(ctx)
 	if err != nil {
 		return nil, err
 	}
+	c.shownList(agents)
 	return encode(wire.AgentsReloaded{Agents: agents})
 }
 
@@ -65,6 +69,7 @@ func discoverAgents(ctx context.Context, c *conn, p wire.AgentsDiscover) (any, e
 		for _, d := range found {
 			list.Agents = append(list.Agents, session.AgentInfo(d, false))
 		}
+		c.shownList(list.Agents)
 		return encode(list)
 	})
 }

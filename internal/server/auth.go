@@ -100,6 +100,7 @@ func setCredentials(ctx context.Context, c *conn, a *attachment, p struct {
 	default:
 		return nil, unfit(`credentials.type is %q, want "user", "token", "env" or "gh-cli"; a key of a provider belongs into the provider of the session`, cred.Type)
 	}
+	owner := c.owner()
 	account := wire.Account{Type: cred.Type, Host: cred.Host, Login: cred.Login}
 	switch i := c.srv.opts.Identity; {
 	case cred.User != nil:
@@ -109,7 +110,7 @@ func setCredentials(ctx context.Context, c *conn, a *attachment, p struct {
 	case cred.Token == "":
 		for _, l := range i.all() { // the token of an account that was added earlier
 			if l.is(accountID{Host: cred.Host, Login: cred.Login}) {
-				cred.Token = l.token
+				cred.Token, owner = l.token, l.by.owner()
 			}
 		}
 		account.Note = "the credentials have no token"
@@ -124,5 +125,5 @@ func setCredentials(ctx context.Context, c *conn, a *attachment, p struct {
 	}
 	c.srv.opts.Secrets.Add(cred.Token)
 	resolved := account.Login != "" && account.Note == ""
-	return result{Success: true, Resolved: &resolved}, a.client.Session().Settings().SetAccount(ctx, account, cred.Token)
+	return result{Success: true, Resolved: &resolved}, a.client.Session().Settings().SetAccount(ctx, account, cred.Token, owner)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/jsonrpc"
+	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -27,6 +28,9 @@ type conn struct {
 	connected atomic.Bool     // connect had the right token
 	counted   atomic.Bool     // in Server.unknown
 	remote    bool            // the client is on another machine
+	name      string          // by which credentials belong to the client
+	started   bool            // the client has started this process
+	brought   brought         // what it may read again
 	relays    sync.WaitGroup  // the goroutines that write notifications
 
 	carriage atomic.Pointer[carriage]         // nil: the client carries no model calls
@@ -52,13 +56,21 @@ type conn struct {
 
 func newConn(ctx context.Context, s *Server, rwc io.ReadWriteCloser) *conn {
 	c := &conn{
-		srv: s, ctx: ctx, remote: isRemote(rwc), order: newOrdering(),
+		srv: s, ctx: ctx, remote: isRemote(rwc), name: wire.NewID(), order: newOrdering(),
 		large: make(chan struct{}, largeAtOnce), attached: map[string]*attachment{}, left: make(chan struct{}),
 	}
 	if nc, ok := rwc.(syscall.Conn); ok {
 		c.hungUp = func() bool { return hungUp(nc) }
 	}
 	return c
+}
+
+// owner is the owner of the credentials that the client brings.
+func (c *conn) owner() model.Owner { return model.OfClient(c.name) }
+
+// reader is the client as one that may be shown credentials, or not.
+func (c *conn) reader() model.Reader {
+	return model.Reader{Connection: c.name, Started: c.started, Everything: c.srv.opts.ShowKeys}
 }
 
 // largeAtOnce bounds the answers that contain pieces of a log. A client that requests

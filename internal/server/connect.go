@@ -109,10 +109,10 @@ func listModels(ctx context.Context, c *conn, p struct {
 ) (any, error) {
 	provider := c.srv.opts.Provider
 	if p.GitHubToken != nil && *p.GitHubToken != "" {
-		provider = c.srv.opts.Sessions.WithGitHubToken(*p.GitHubToken)
+		provider = c.srv.opts.Sessions.WithGitHubToken(*p.GitHubToken, c.owner())
 	}
-	if carry := c.carrierOf(); carry != nil {
-		provider.Endpoint.Transport = carry("", "")
+	if carriage := c.carriage.Load(); carriage != nil {
+		provider.Endpoint.Transport = lists{carrier{carriage: carriage}}
 	}
 	infos, err := c.srv.models(ctx, provider, provider.Model)
 	if err != nil {

@@ -75,6 +75,8 @@ type setup struct {
 	// refused, and "silent" fails.
 	GitHub map[string]json.RawMessage
 	Agents bool // sessions have the tools for sub-agents
+	// Adjust changes the options before the process starts; nil: it does not.
+	Adjust func(*session.Options, *server.Options)
 }
 
 // rules are those of the command line.
@@ -121,14 +123,20 @@ func (p *process) start() {
 	if p.setup.NoProvider {
 		provider = session.Provider{Missing: &fault.Error{Op: "model", Kind: fault.Invalid, Err: errors.New("No model is configured.")}}
 	}
-	p.sessions = session.NewRegistry(session.Options{
+	options := session.Options{
 		Store: p.store, Model: models, Version: "test", Provider: provider, Cwd: "/work", FS: p.disk,
 		Rules: p.setup.rules(), IdleTimeout: idle, Sandbox: p.setup.sandbox(), Tools: p.tools(), Permissions: permissionsFile, Home: "/home", UserHome: "/user", Resolve: filepath.Clean, MCP: servers, MCPApps: p.setup.Apps,
 		Copilot: session.Provider{Endpoint: model.Endpoint{BaseURL: "https://mcp.test", Copilot: true}},
-	})
-	p.server = server.New(server.Options{
-		Sessions: p.sessions, Models: models, Provider: provider, Version: "test", Token: p.setup.Token, Sandboxes: p.setup.sandboxes(), Ignored: p.setup.Ignored, Identity: p.setup.identity(),
-	})
+	}
+	serving := server.Options{
+		Models: models, Provider: provider, Version: "test", Token: p.setup.Token, Sandboxes: p.setup.sandboxes(), Ignored: p.setup.Ignored, Identity: p.setup.identity(),
+	}
+	if p.setup.Adjust != nil {
+		p.setup.Adjust(&options, &serving)
+	}
+	p.sessions = session.NewRegistry(options)
+	serving.Sessions = p.sessions
+	p.server = server.New(serving)
 	p.ctx, p.stop = context.WithCancel(context.Background())
 }
 
@@ -150,11 +158,20 @@ func (p *process) connect() *peer {
 	return c
 }
 
+// connectStarter is connect for the client that has started the process.
+func (p *process) connectStarter() *peer {
+	c := p.serve(p.server.ServeStarter)
+	c.listen()
+	return c
+}
+
 // connectUnread returns a new connection that is not read until listen.
-func (p *process) connectUnread() *peer {
+func (p *process) connectUnread() *peer { return p.serve(p.server.Serve) }
+
+func (p *process) serve(serve func(context.Context, io.ReadWriteCloser) error) *peer {
 	near, far := net.Pipe()
 	p.serving.Go(func() {
-		err := p.server.Serve(p.ctx, far)
+		err := serve(p.ctx, far)
 		if kind := fault.KindOf(err); err != nil && kind != fault.Canceled && kind != fault.Unavailable {
 			p.t.Errorf("Serve: %v", err) // all else is for the client's death or ours
 		}
@@ -180,6 +197,7 @@ type peer struct {
 	conn   net.Conn
 	lastID int           // of the requests that call makes
 	told   chan struct{} // holds one: heard has grown
+	asked  func(message) // is called with each message of the server, on a goroutine of its own; nil: nobody is
 
 	mu    sync.Mutex // guards the rest
 	heard []message
@@ -242,7 +260,11 @@ func (c *peer) listen() {
 			}
 			c.mu.Lock()
 			c.heard = append(c.heard, m)
+			asked := c.asked
 			c.mu.Unlock()
+			if asked != nil {
+				c.p.serving.Go(func() { asked(m) })
+			}
 			select {
 			case c.told <- struct{}{}:
 			default:

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -82,6 +83,20 @@ func (c *conn) carrierOf() func(sessionID, agentID string) wire.Carrier {
 
 // Key implements [wire.Carrier].
 func (c carrier) Key() string { return c.key }
+
+// Shows implements [wire.Carrier].
+func (c carrier) Shows(owner string) bool { return c.c.reader().May(model.Owner(owner)) }
+
+// lists carries the lists of models that a client asks for outside of sessions.
+type lists struct{ carrier }
+
+// May implements [model.Transport].
+func (l lists) May(o model.Owner) bool { return l.Shows(string(o)) }
+
+// Withheld implements [model.Transport].
+func (l lists) Withheld(address string) {
+	l.c.srv.opts.Logger.Info("a list of models was not asked for by the client that carries model calls, which has not brought the credentials", "address", address)
+}
 
 // RoundTrip implements [http.RoundTripper]. The client is asked until the context of the request
 // ends, which also cancels the request in the client.

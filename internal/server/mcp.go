@@ -52,6 +52,12 @@ func enableServer(ctx context.Context, s *session.Session, p onServer) (any, err
 	if err != nil {
 		return nil, err
 	}
+	if _, err := set.Remote(p.Name); err != nil { // there is no such server
+		return nil, err
+	}
+	if err := session.MCP(s).NoteDisabled(ctx, p.Name, false); err != nil {
+		return nil, err
+	}
 	if err := set.Enable(p.Name); err != nil {
 		return nil, err
 	}
@@ -61,6 +67,12 @@ func enableServer(ctx context.Context, s *session.Session, p onServer) (any, err
 func disableServer(ctx context.Context, s *session.Session, p onServer) (any, error) {
 	set, err := session.MCP(s).Set()
 	if err != nil {
+		return nil, err
+	}
+	if _, err := set.Remote(p.Name); err != nil { // there is no such server
+		return nil, err
+	}
+	if err := session.MCP(s).NoteDisabled(ctx, p.Name, true); err != nil {
 		return nil, err
 	}
 	return none{}, set.Disable(ctx, p.Name)

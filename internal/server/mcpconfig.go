@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
+	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/mcp"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -22,15 +23,39 @@ type serverConfigs struct {
 
 func listServerConfigs(_ context.Context, c *conn, _ none) (any, error) {
 	servers, _, err := c.srv.opts.Sessions.ServerFiles().Users()
+	for name, config := range servers {
+		servers[name] = c.shownServer(config)
+	}
 	return serverConfigs{servers}, err
 }
 
 func addServerConfig(_ context.Context, c *conn, p serverConfig) (any, error) {
-	return none{}, c.srv.opts.Sessions.ServerFiles().Put(p.Name, p.Config, true)
+	return c.putServerConfig(p, true)
 }
 
 func updateServerConfig(_ context.Context, c *conn, p serverConfig) (any, error) {
-	return none{}, c.srv.opts.Sessions.ServerFiles().Put(p.Name, p.Config, false)
+	return c.putServerConfig(p, false)
+}
+
+// putServerConfig stores a server. Values that the client was not shown stay as they are; what the client has
+// sent without such values it may read again.
+func (c *conn) putServerConfig(p serverConfig, add bool) (any, error) {
+	files := c.srv.opts.Sessions.ServerFiles()
+	servers, _, err := files.Users()
+	if err != nil {
+		return nil, err
+	}
+	config, err := mcp.Restored(p.Config, servers[p.Name])
+	if err != nil {
+		return nil, fault.New(fault.Invalid, "", p.Name, "config: %w", err)
+	}
+	if err := files.Put(p.Name, config, add); err != nil {
+		return nil, err
+	}
+	if string(config) == string(p.Config) {
+		c.brought.note(config)
+	}
+	return none{}, nil
 }
 
 func removeServerConfig(_ context.Context, c *conn, p serverConfig) (any, error) {

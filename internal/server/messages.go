@@ -10,10 +10,12 @@ import (
 
 // send gives the session a message. One that waits for its answer, or goes to the front of the queue, is
 // one of several messages of which there is only one.
-func send(ctx context.Context, s *session.Session, p wire.Send) (any, error) {
+func send(ctx context.Context, c *conn, a *attachment, p wire.Send) (any, error) {
+	s := a.client.Session()
+	p.HeadersBy = string(c.owner())
 	if p.Prepend || p.Wait {
 		ids, err := s.Queue().SendAll(ctx, "session.send", wire.SendMessages{
-			Messages: []wire.Send{p}, Mode: p.Mode, AgentMode: p.AgentMode, Prepend: p.Prepend, RequestHeaders: p.RequestHeaders, ResponseFormat: p.ResponseFormat, Wait: p.Wait,
+			Messages: []wire.Send{p}, Mode: p.Mode, AgentMode: p.AgentMode, Prepend: p.Prepend, RequestHeaders: p.RequestHeaders, HeadersBy: p.HeadersBy, ResponseFormat: p.ResponseFormat, Wait: p.Wait,
 		})
 		if err != nil {
 			return nil, err
@@ -48,6 +50,8 @@ func updateOptions(ctx context.Context, c *conn, params json.RawMessage) (any, e
 	if err != nil {
 		return nil, err
 	}
+	c.bring(p.CustomAgents)
+	p.By, p.TokenBy = string(c.owner()), string(c.owner())
 	p.Remote, p.Unread = c.remote, wire.UnreadOptions(wire.Raw(params))
 	return wire.OptionsPatched{Success: true}, a.client.Update(ctx, p)
 }

@@ -25,7 +25,7 @@ func clearQueue(ctx context.Context, s *session.Session, _ named) (any, error) {
 	return none{}, s.Queue().Clear(ctx)
 }
 
-func insertAt(ctx context.Context, s *session.Session, p struct {
+func insertAt(ctx context.Context, c *conn, a *attachment, p struct {
 	Message  *wire.Send `json:"message"`
 	Position int64      `json:"position"`
 },
@@ -33,7 +33,8 @@ func insertAt(ctx context.Context, s *session.Session, p struct {
 	if p.Message == nil {
 		return nil, missing("message")
 	}
-	id, err := s.Queue().Insert(ctx, *p.Message, p.Position)
+	p.Message.HeadersBy = string(c.owner())
+	id, err := a.client.Session().Queue().Insert(ctx, *p.Message, p.Position)
 	return wire.QueueInserted{ID: id}, err
 }
 
@@ -81,7 +82,9 @@ func appendSteering(ctx context.Context, s *session.Session, p wire.QueueAppend)
 	return wire.QueueEdited{Updated: updated}, err
 }
 
-func sendMessages(ctx context.Context, s *session.Session, p wire.SendMessages) (any, error) {
+func sendMessages(ctx context.Context, c *conn, a *attachment, p wire.SendMessages) (any, error) {
+	s := a.client.Session()
+	p.HeadersBy = string(c.owner())
 	ids, err := s.Queue().SendAll(ctx, "session.sendMessages", p)
 	if err != nil {
 		return nil, err

@@ -70,9 +70,20 @@ func New(opts Options) *Server {
 // ctx ends, and then detaches it from its sessions. It owns rwc. The error is
 // nil after a clean end.
 func (s *Server) Serve(ctx context.Context, rwc io.ReadWriteCloser) error {
+	return s.serve(ctx, rwc, false)
+}
+
+// ServeStarter is [Server.Serve] for the client that has started this process, over the standard
+// streams: the environment of the process is the client's own.
+func (s *Server) ServeStarter(ctx context.Context, rwc io.ReadWriteCloser) error {
+	return s.serve(ctx, rwc, true)
+}
+
+func (s *Server) serve(ctx context.Context, rwc io.ReadWriteCloser, starter bool) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	c := newConn(ctx, s, rwc)
+	c.started = starter
 	options := jsonrpc.Options{ErrorOf: s.errorOf, Logger: s.opts.Logger, Untrusted: s.memory, FrameWait: tokenWait}
 	if s.opts.Token != "" {
 		if s.unknown.Add(1) > maxUnknown {

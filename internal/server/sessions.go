@@ -59,10 +59,12 @@ func resumeSession(ctx context.Context, c *conn, p wire.Config) (any, error) {
 // if GitHub refuses the client's token.
 func (c *conn) admit(ctx context.Context, p *wire.Config) (err error) {
 	p.Remote, p.Carrier = c.remote, c.carrierOf()
+	c.bring(p.CustomAgents)
+	p.By, p.TokenBy = string(c.owner()), string(c.owner())
 	p.Unread.Settings = slices.Concat(c.srv.opts.Ignored, p.Unread.Settings)
 	p.Account, err = c.srv.opts.Identity.verify(ctx, c.srv.opts.Logger, p.GitHubToken)
 	if l, ok := c.srv.opts.Identity.current(); ok && p.GitHubToken == "" && p.Provider == nil {
-		p.GitHubToken, p.Account = l.token, &wire.Account{Type: "user", Host: l.host, Login: l.login}
+		p.GitHubToken, p.TokenBy, p.Account = l.token, string(l.by.owner()), &wire.Account{Type: "user", Host: l.host, Login: l.login}
 	}
 	return err
 }

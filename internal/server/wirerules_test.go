@@ -40,7 +40,7 @@ func parse(body []byte) (message, error) {
 		return m, m.parseRequest(fields["id"])
 	}
 	switch m.method {
-	case "gitHubTelemetry.event":
+	case "gitHubTelemetry.event", "$/cancelRequest":
 		return m, nil
 	case "session.event":
 		return m, m.parseEvent(fields["params"])

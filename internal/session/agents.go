@@ -269,7 +269,7 @@ func (a *Agents) await(before *run, out turn.Outcome, records bool) bool {
 	if s.run != nil {
 		s.log.notify(&wire.AssistantIdle{Aborted: wire.Optional(out.Aborted)})
 	}
-	r := s.newRun(wire.Send{RequestHeaders: before.headers})
+	r := s.newRun(wire.Send{RequestHeaders: before.headers, HeadersBy: string(before.headersBy)})
 	r.id, r.origin, r.format = before.id, before.origin, before.format
 	r.budget, r.purse, r.deadline = before.budget, before.purse, before.deadline
 	r.main.used.purse = r.purse

@@ -307,7 +307,7 @@ func (e attachment) check(cfg wire.Config, files []agent.Definition) (agent.Rost
 	if err := agents.Configure(cfg, files); err != nil {
 		return agents, refusal{err}
 	}
-	if err := e.s.config.named.add(nil, cfg.Providers, cfg.Models).checkChoice("session", e.s.id, cfg.Model); err != nil {
+	if err := e.s.config.named.add(nil, cfg.By, cfg.Providers, cfg.Models).checkChoice("session", e.s.id, cfg.Model); err != nil {
 		return agents, refusal{err}
 	}
 	return agents, nil

@@ -51,7 +51,7 @@ func providedBy(s *Session, brings bool) json.RawMessage {
 func (e attachment) providedBy(cfg wire.Config) json.RawMessage {
 	with := e.s.config
 	with.bringsProvider = with.bringsProvider || cfg.Provider != nil
-	with.named = with.named.add(nil, cfg.Providers, cfg.Models)
+	with.named = with.named.add(nil, cfg.By, cfg.Providers, cfg.Models)
 	brings := with.brings(cmp.Or(cfg.Model, e.s.state.Model))
 	if !brings && !e.choosesServer(cfg) {
 		return nil

@@ -29,6 +29,7 @@ type Client struct {
 	// changed is sent when tools loses one to a newer client.
 	changed  offer.Signal
 	peer     Peer               // may be nil
+	by       string             // the owner of the credentials that it brings
 	attached context.Context    // ends when the client leaves
 	leave    context.CancelFunc // ends attached
 	// counted says that the registry waits for the client to leave the session.

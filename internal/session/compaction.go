@@ -253,7 +253,7 @@ func (c *Compaction) keepSummary(k *condensing, resp *model.Response) error {
 // budget allows no call.
 func (t *thread) summary(ctx context.Context, k condensing) (resp *model.Response, used turn.Usage, err error) {
 	p := turn.Prompt{Request: model.Request{
-		Model: k.model, Messages: prompt.Visible(k.plan.Request, k.ask.sight()), Stream: t.streams(), Headers: t.headers,
+		Model: k.model, Messages: prompt.Visible(k.plan.Request, k.ask.sight()), Stream: t.streams(), Headers: t.headers, HeadersOwner: t.headersBy,
 		InteractionID: t.id, Thread: t.s.id + t.agentID, Initiator: model.InitiatorAgent, OnRetry: t.retrying,
 	}}
 	if err := t.reserve(ctx, &p); err != nil || p.Stop != nil {

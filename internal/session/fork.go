@@ -214,6 +214,9 @@ func (f *fork) settle(ctx context.Context) error {
 	if now.SkipsInstructions != was.SkipsInstructions {
 		events = append(events, instructionsSkipped(now.SkipsInstructions))
 	}
+	if !slices.Equal(now.DisabledServers, was.DisabledServers) {
+		events = append(events, serversDisabled(now.DisabledServers))
+	}
 	if now.Name != was.Name {
 		events = append(events, nameEvent(now.Name))
 	}

@@ -9,25 +9,26 @@ import (
 )
 
 // gitHubServer returns what finds the configuration of GitHub's MCP server, which is at the Copilot API;
-// nil if the client does not ask for it, or if there is no GitHub token. own is the provider of the session.
+// nil if the client does not ask for it, or if there is no GitHub token. own is the provider of the session. The
+// token is the one that the session has when the server is started.
 // Source of the headers: https://github.com/github/github-mcp-server/blob/main/docs/remote-server.md
-func (r *Registry) gitHubServer(cfg wire.Config, own Provider) func(context.Context) json.RawMessage {
+func gitHubServer(s *Session, cfg wire.Config, own Provider) func(context.Context) json.RawMessage {
 	if cfg.GitHubMCP == nil {
 		return nil
 	}
-	api := r.opts.Copilot
+	api := s.reg.opts.Copilot
 	if own.Endpoint.Copilot {
 		api = own
 	}
-	token := api.Endpoint.BearerToken
-	if cfg.GitHubToken != "" {
-		token = cfg.GitHubToken
-	}
-	if token == "" {
-		return nil
+	if s.tools.gitHubToken.Load() == nil {
+		if api.Endpoint.BearerToken == "" {
+			return nil
+		}
+		s.tools.gitHubToken.Store(&api.Endpoint.BearerToken)
 	}
 	want := *cfg.GitHubMCP
 	return func(ctx context.Context) json.RawMessage {
+		token := *s.tools.gitHubToken.Load()
 		base := api.Endpoint.BaseURL
 		if api.Locate != nil {
 			base = api.Locate(ctx, token)
@@ -39,6 +40,18 @@ func (r *Registry) gitHubServer(cfg wire.Config, own Provider) func(context.Cont
 			return nil // cannot happen: all of it is text
 		}
 		return sent
+	}
+}
+
+// useGitHubToken notes the GitHub token that a client gives the session; "" for none. GitHub's server is started
+// again with it if it runs.
+func (m Servers) useGitHubToken(token string) {
+	if token == "" {
+		return
+	}
+	before := m.s.tools.gitHubToken.Swap(&token)
+	if set := m.s.tools.servers.Load(); set != nil && before != nil && *before != token {
+		set.Renew(wire.GitHubServer)
 	}
 }
 

@@ -37,7 +37,9 @@ func TestGitHubServer(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := &Registry{opts: Options{Copilot: tc.copilot}}
-			configure := r.gitHubServer(tc.cfg, own)
+			s := &Session{reg: r}
+			MCP(s).useGitHubToken(tc.cfg.GitHubToken)
+			configure := gitHubServer(s, tc.cfg, own)
 			if configure == nil || tc.want == nil {
 				if configure != nil || tc.want != nil {
 					t.Errorf("configured: %v, want %v", configure != nil, tc.want)

@@ -118,7 +118,7 @@ func (a *Agents) begin(b *subagent, in *run, prompt string, started wire.Data) e
 	s := a.s
 	r := s.newRun(wire.Send{})
 	if in != nil {
-		r.headers, r.id, r.budget, r.purse, r.deadline = in.headers, in.id, in.budget, in.purse, in.deadline
+		r.headers, r.headersBy, r.id, r.budget, r.purse, r.deadline = in.headers, in.headersBy, in.id, in.budget, in.purse, in.deadline
 	}
 	home := r.choice.provider.Endpoint.BaseURL
 	b.choose(r)

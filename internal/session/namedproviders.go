@@ -22,15 +22,16 @@ type namedProviders struct {
 type namedProvider struct {
 	wire.NamedProvider
 	client *Client // gives its tokens, if it has a source of them
+	by     string  // the owner of its credentials
 }
 
 // add returns the registry with further providers and models. They replace those of the same
 // name, because a client that resumes sends its providers and models again.
-func (n namedProviders) add(c *Client, providers []wire.NamedProvider, models []wire.ProviderModel) namedProviders {
+func (n namedProviders) add(c *Client, by string, providers []wire.NamedProvider, models []wire.ProviderModel) namedProviders {
 	next := namedProviders{slices.Clone(n.providers), slices.Clone(n.models)}
 	for _, p := range providers {
 		next.providers = slices.DeleteFunc(next.providers, func(q namedProvider) bool { return q.Name == p.Name })
-		next.providers = append(next.providers, namedProvider{p, c})
+		next.providers = append(next.providers, namedProvider{p, c, by})
 	}
 	for _, m := range models {
 		next.models = slices.DeleteFunc(next.models, func(q wire.ProviderModel) bool { return q.SelectionID() == m.SelectionID() })
@@ -67,7 +68,7 @@ func (c *Client) AddProviders(ctx context.Context, providers []wire.NamedProvide
 			ep := s.reg.provider(wire.Config{Provider: p}).Endpoint
 			ep.AddSecrets(s.secrets)
 		}
-		s.config.named = known.add(c, providers, models)
+		s.config.named = known.add(c, c.by, providers, models)
 		return nil
 	})
 }
@@ -144,14 +145,18 @@ func (s *Session) providerOf(model string) (p Provider, caps *wire.Capabilities)
 		if p, ok := s.config.fallbackProvider(s.reg.opts, model); ok {
 			return p, nil
 		}
-		return s.config.providerOf(s.reg.opts, model), nil
+		p = s.config.providerOf(s.reg.opts, model)
+		if s.state.ClientProvider && !s.config.brings(model) { // only because its client carries the calls
+			p.Endpoint.Uncarried = unprovided(s)
+		}
+		return p, nil
 	}
 	at := slices.IndexFunc(s.config.named.providers, func(p namedProvider) bool { return p.Name == m.Provider })
 	named := s.config.named.providers[at]
 	config := named.Provider
 	config.ModelID, config.WireModel = m.SelectionID(), cmp.Or(m.WireModel, m.ID)
 	config.MaxPromptTokens, config.MaxOutputTokens = cmp.Or(m.MaxPromptTokens, m.MaxContextWindowTokens), m.MaxOutputTokens
-	p = s.reg.provider(wire.Config{Provider: &config, ClientName: s.config.clientName, Remote: s.config.remote})
+	p = s.reg.provider(wire.Config{Provider: &config, By: named.by, ClientName: s.config.clientName, Remote: s.config.remote})
 	p.Endpoint.Token = tokenSource(s, named.client, named.Name, config.HasTokenSource)
 	if err := checkProvider(&config, s.config.remote, func(format string, args ...any) error {
 		return fault.New(fault.Invalid, "session", s.id, format, args...)
@@ -186,13 +191,42 @@ type carrier struct {
 	of     func(sessionID, agentID string) wire.Carrier
 }
 
+// carrying is a client's carrier as the transport of the model calls of a session.
+type carrying struct {
+	wire.Carrier
+	s *Session
+}
+
+// May implements [model.Transport].
+func (c carrying) May(o model.Owner) bool { return c.Shows(string(o)) }
+
+// Withheld implements [model.Transport]: the user is told once for each provider of the session. It is not
+// called on the session's goroutine.
+func (c carrying) Withheld(address string) {
+	_ = c.s.post(context.Background(), func() error { // an error is that of a closed session
+		if c.s.config.withheld[address] {
+			return nil
+		}
+		if c.s.config.withheld == nil {
+			c.s.config.withheld = map[string]bool{}
+		}
+		c.s.config.withheld[address] = true
+		c.s.log.recordOrEmit(&wire.SessionWarning{WarningType: warningNotCarried, Message: "The model calls to " + address + " are made by this runtime, and not by the client that carries the model calls of this session: " +
+			"that client has not brought their credentials. To have it carry them, give the credentials with that client, or set COPILOT_ALLOW_GET_PROVIDER_ENDPOINT=true in the environment of the runtime, which shows all keys to every client."})
+		return nil
+	})
+}
+
+// warningNotCarried is the type of the warning that a client does not carry model calls.
+const warningNotCarried = "model_call_not_carried"
+
 // transport returns the client's transport for the model calls of an agent; nil if this program
 // makes the calls itself, also because the client has left.
 func (c carrier) transport(sessionID, agentID string) model.Transport {
 	if c.client == nil || c.client.attached.Err() != nil {
 		return nil
 	}
-	return c.of(sessionID, agentID)
+	return carrying{c.of(sessionID, agentID), c.client.s}
 }
 
 // defaultProviderName is the name of a session's one provider when its token is asked for.

@@ -12,7 +12,7 @@ func (e attachment) newClient(cfg wire.Config, peer Peer, after uint64) *Client 
 	c := &Client{
 		s: e.s, peer: guardPeer(peer, e.s.logs), abilities: abilitiesOf(cfg), decides: is(cfg.RequestPermission), hooks: is(cfg.Hooks),
 		transforms: transforms(cfg.SystemMessage), muted: cfg.SubagentDeltas != nil && !*cfg.SubagentDeltas,
-		name: cfg.ClientName, join: wire.NewID(),
+		name: cfg.ClientName, by: cfg.By, join: wire.NewID(),
 	}
 	for _, t := range cfg.Tools {
 		c.tools = append(c.tools, newClientTool(e.s, t))
@@ -34,7 +34,7 @@ func (e attachment) attach(c *Client, cfg wire.Config) {
 	c.attached, c.leave = context.WithCancel(context.Background())
 	c.count()
 	if len(cfg.Providers)+len(cfg.Models) > 0 {
-		e.s.config.named = e.s.config.named.add(c, cfg.Providers, cfg.Models)
+		e.s.config.named = e.s.config.named.add(c, cfg.By, cfg.Providers, cfg.Models)
 	}
 	if cfg.Carrier != nil {
 		e.s.config.carrier = carrier{c, cfg.Carrier}

@@ -141,7 +141,7 @@ func (t *thread) request(ctx context.Context, system string, offered []*offer.To
 		Whole:         !t.streaming,
 		Request: model.Request{
 			Model: t.endpoint.model, Stream: t.streams(),
-			ReasoningEffort: t.s.state.ReasoningEffort, ReasoningSummary: t.s.state.ReasoningSummary, Headers: t.headers, InteractionID: t.id, OnRetry: t.retrying,
+			ReasoningEffort: t.s.state.ReasoningEffort, ReasoningSummary: t.s.state.ReasoningSummary, Headers: t.headers, HeadersOwner: t.headersBy, InteractionID: t.id, OnRetry: t.retrying,
 		},
 	}
 	if t.sub == nil {

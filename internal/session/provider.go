@@ -29,7 +29,7 @@ func (r *Registry) provider(cfg wire.Config) Provider {
 	if p == nil {
 		own := r.opts.Provider
 		if cfg.GitHubToken != "" {
-			own = r.WithGitHubToken(cfg.GitHubToken)
+			own = r.WithGitHubToken(cfg.GitHubToken, model.Owner(cfg.TokenBy))
 		}
 		own.Endpoint.UserAgent = UserAgent(r.opts.Version, cfg.ClientName)
 		own.NoWebSockets = cfg.Capi.WebSockets != nil && !*cfg.Capi.WebSockets
@@ -37,12 +37,13 @@ func (r *Registry) provider(cfg wire.Config) Provider {
 	}
 	if p.Type == providerExtension {
 		return Provider{Model: extensions.ModelName(p.BaseURL), Endpoint: model.Endpoint{
-			Dialect: extensions.Name, BaseURL: p.BaseURL, BearerToken: p.BearerToken, Headers: p.Headers, PublicOnly: cfg.Remote,
+			Dialect: extensions.Name, BaseURL: p.BaseURL, BearerToken: p.BearerToken, Headers: p.Headers, PublicOnly: cfg.Remote, Owner: model.Owner(cfg.By), AddressOwner: model.Owner(cfg.By),
 		}}
 	}
 	return fromRecording(p, Provider{
 		Model: p.ModelID,
 		Endpoint: model.Endpoint{
+			Owner: model.Owner(cfg.By), AddressOwner: model.Owner(cfg.By),
 			Dialect: dialectOf(p), BaseURL: p.BaseURL, APIKey: p.APIKey, BearerToken: p.BearerToken, Headers: p.Headers,
 			WireModel: cmp.Or(p.WireModel, p.ModelID), UserAgent: UserAgent(r.opts.Version, cfg.ClientName),
 			MaxPromptTokens: p.MaxPromptTokens, MaxOutputTokens: p.MaxOutputTokens,
@@ -64,14 +65,14 @@ func (r *Registry) keysFor(p *wire.Provider, remote bool) func(context.Context, 
 }
 
 // WithGitHubToken returns the provider of the process for a client that brings a GitHub token:
-// the Copilot API with that token, unless the process has another provider.
-func (r *Registry) WithGitHubToken(token string) Provider {
+// the Copilot API with that token, unless the process has another provider. owner has brought the token.
+func (r *Registry) WithGitHubToken(token string, owner model.Owner) Provider {
 	p := r.opts.Provider
 	if p.Missing != nil && r.opts.Copilot.Endpoint.Copilot {
 		p = r.opts.Copilot
 	}
 	if p.Endpoint.Copilot {
-		p.Endpoint.BearerToken = token
+		p.Endpoint.BearerToken, p.Endpoint.Owner = token, owner
 	}
 	return p
 }

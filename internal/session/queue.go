@@ -16,7 +16,7 @@ import (
 // client needs of it, queuehold.go how it stops and goes on, queueedit.go what else clients can do with it.
 type Queue struct {
 	s        *Session
-	headers  map[string]map[string]string // of the messages, by id: they may be credentials and are never stored
+	headers  map[string]sentHeaders // of the messages, by id: they may be credentials and are never stored
 	commands Commands
 	schedule Schedule
 	paused   bool // by a client: what does not steer a run waits
@@ -59,9 +59,21 @@ func (q *Queue) keepHeaders(m message) {
 		return
 	}
 	if q.headers == nil {
-		q.headers = map[string]map[string]string{}
+		q.headers = map[string]sentHeaders{}
 	}
-	q.headers[m.ID] = m.Send.RequestHeaders
+	q.headers[m.ID] = sentHeaders{m.Send.RequestHeaders, m.Send.HeadersBy}
+}
+
+// sentHeaders are the headers of a message, and their owner.
+type sentHeaders struct {
+	headers map[string]string
+	by      string
+}
+
+// withHeaders gives a message of the queue the headers that were kept for it.
+func (q *Queue) withHeaders(m *state.Queued) {
+	kept := q.headers[m.ID]
+	m.Send.RequestHeaders, m.Send.HeadersBy = kept.headers, kept.by
 }
 
 // steers reports whether a message waits that is to reach the model with the next call.
@@ -90,7 +102,7 @@ func (q *Queue) next() bool {
 	if !ok {
 		return false
 	}
-	m.Send.RequestHeaders = q.headers[m.ID]
+	q.withHeaders(&m.Queued)
 	q.s.launch(m, "queued")
 	return true
 }

@@ -189,7 +189,7 @@ func (q *Queue) Duplicate(ctx context.Context, id string) (copied string, err er
 		}
 		var copies []message
 		for _, m := range items[at] {
-			m.Send.RequestHeaders = q.headers[m.ID]
+			q.withHeaders(&m)
 			m.ID = wire.NewID()
 			copies = append(copies, message{Queued: m})
 		}

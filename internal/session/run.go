@@ -39,6 +39,7 @@ type run struct {
 	delivery  string                  // of that message
 	command   string                  // a shell command of the user, which runs without the model
 	headers   map[string]string
+	headersBy model.Owner
 	streaming bool
 	budget    *wire.Budget
 	purse     *purse
@@ -102,7 +103,7 @@ func (s *Session) newRun(send wire.Send) *run {
 	}
 	format, _ := responseFormat(send.ResponseFormat) // it was checked
 	r := &run{
-		format: format, s: s, command: command, id: wire.NewID(), headers: send.RequestHeaders, streaming: s.config.streaming, budget: s.config.budget, large: s.config.largeOutput,
+		format: format, s: s, command: command, id: wire.NewID(), headers: send.RequestHeaders, headersBy: model.Owner(send.HeadersBy), streaming: s.config.streaming, budget: s.config.budget, large: s.config.largeOutput,
 		limited: s.config.maxCredits() > 0, trace: send.Traceparent,
 		choice: choiceOf(s), purse: &purse{},
 	}

@@ -243,7 +243,7 @@ func (i input) accept(m message, u *prompt.UserMessage) (accepted bool, err erro
 	}
 	i.s.reg.Publish(i.s.lifecycle(wire.LifecycleUpdated))
 	i.s.launch(message{interaction: m.interaction, Queued: state.Queued{Send: wire.Send{
-		Prompt: m.Send.Prompt, AgentMode: m.Send.AgentMode, RequestHeaders: m.Send.RequestHeaders, ResponseFormat: m.Send.ResponseFormat, Traceparent: m.Send.Traceparent,
+		Prompt: m.Send.Prompt, AgentMode: m.Send.AgentMode, RequestHeaders: m.Send.RequestHeaders, HeadersBy: m.Send.HeadersBy, ResponseFormat: m.Send.ResponseFormat, Traceparent: m.Send.Traceparent,
 	}}}, "")
 	i.s.run.begins = m.ID
 	return true, nil

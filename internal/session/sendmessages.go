@@ -21,7 +21,8 @@ func (q *Queue) SendAll(ctx context.Context, op string, p wire.SendMessages) (id
 	}
 	var messages []message
 	for _, send := range p.Messages {
-		send.Mode, send.AgentMode, send.RequestHeaders, send.ResponseFormat = p.Mode, p.AgentMode, p.RequestHeaders, p.ResponseFormat
+		send.Mode, send.AgentMode, send.ResponseFormat = p.Mode, p.AgentMode, p.ResponseFormat
+		send.RequestHeaders, send.HeadersBy = p.RequestHeaders, p.HeadersBy
 		send.Traceparent = cmp.Or(send.Traceparent, p.Traceparent)
 		m := message{Queued: state.Queued{ID: wire.NewID(), Send: send}}
 		if err := m.valid(op, q.s.id); err != nil {
@@ -60,7 +61,7 @@ func (q *Queue) acceptAll(op string, p wire.SendMessages, messages []message) er
 	case len(messages) == 0 && (q.s.run != nil || len(q.s.state.Queue) > 0):
 		return fault.New(fault.Conflict, op, q.s.id, "the session is working; without a message it can only be continued when it is idle")
 	case len(messages) == 0:
-		q.s.launch(message{Queued: state.Queued{Send: wire.Send{AgentMode: p.AgentMode, RequestHeaders: p.RequestHeaders, ResponseFormat: p.ResponseFormat, Traceparent: p.Traceparent}}}, "")
+		q.s.launch(message{Queued: state.Queued{Send: wire.Send{AgentMode: p.AgentMode, RequestHeaders: p.RequestHeaders, HeadersBy: p.HeadersBy, ResponseFormat: p.ResponseFormat, Traceparent: p.Traceparent}}}, "")
 		return nil
 	case p.Mode == "immediate" && q.s.run != nil:
 		for _, m := range messages {

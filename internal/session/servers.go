@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/mcp"
@@ -34,10 +35,12 @@ func (m Servers) configure(cfg wire.Config) {
 	for _, text := range cfg.MCPProblems {
 		m.s.log.recordOrEmit(&wire.SessionWarning{WarningType: "mcp", Message: text})
 	}
+	cfg.DisabledMCP = m.disabledBy(cfg)
 	m.s.tools.serverSettings.note(cfg, m.s.reg.tokensFor(cfg))
 	m.follow()
 	set := m.s.tools.servers.Load()
-	gitHub := m.s.reg.gitHubServer(cfg, m.s.config.provider)
+	m.useGitHubToken(cfg.GitHubToken)
+	gitHub := gitHubServer(m.s, cfg, m.s.config.provider)
 	if set == nil && len(cfg.MCPServers) == 0 && gitHub == nil {
 		if cfg.GitHubMCP != nil {
 			m.s.log.recordOrEmit(&wire.SessionWarning{WarningType: "mcp", Message: "githubMcpToolConfig has no effect: there is no GitHub token"})
@@ -55,6 +58,49 @@ func (m Servers) configure(cfg wire.Config) {
 	if gitHub != nil {
 		set.Later(wire.GitHubServer, gitHub)
 	}
+}
+
+// disabledBy is the list of disabled servers after the configuration of a client; nil leaves it as it
+// is. What the client says is recorded. A session that is opened again without a list has that of its log.
+func (m Servers) disabledBy(cfg wire.Config) []string {
+	switch {
+	case cfg.DisabledMCP != nil:
+		m.recordDisabled(cfg.DisabledMCP)
+	case cfg.DisabledInFiles == nil && m.s.tools.serverSettings.disabled != nil:
+		return nil
+	}
+	if named := m.s.state.DisabledServers; cfg.DisabledMCP != nil || len(named)+len(cfg.DisabledInFiles) > 0 {
+		return append(append([]string{}, named...), cfg.DisabledInFiles...) // not nil
+	}
+	return nil
+}
+
+// recordDisabled records which servers clients have disabled, if that is not what the log says.
+func (m Servers) recordDisabled(names []string) {
+	if !slices.Equal(names, m.s.state.DisabledServers) {
+		m.s.log.recordOrEmit(serversDisabled(names))
+	}
+}
+
+func serversDisabled(names []string) wire.Data {
+	message := "No MCP server is disabled."
+	if len(names) > 0 {
+		message = "These MCP servers are disabled: " + strings.Join(names, ", ") + "."
+	}
+	return wire.WithJSON(&wire.SessionInfo{InfoType: wire.InfoServersDisabled, Message: message}, wire.FieldDisabled, append([]string{}, names...))
+}
+
+// NoteDisabled records that a client has disabled a server, or enabled it again, so that a resume and a fork
+// keep to it.
+func (m Servers) NoteDisabled(ctx context.Context, name string, disabled bool) error {
+	return m.s.change(ctx, func() error {
+		names := slices.DeleteFunc(slices.Clone(m.s.state.DisabledServers), func(n string) bool { return wire.SameServer(n, name) })
+		if disabled {
+			names = append(names, name)
+		}
+		m.recordDisabled(names)
+		return nil
+	})
 }
 
 // reconfigure applies what an update of a client says of MCP servers. It is called on the session's
@@ -140,7 +186,7 @@ func (r *Registry) withServerFiles(cfg wire.Config) wire.Config {
 	}
 	cfg.MCPProblems = problems
 	if is(cfg.EnableConfigDiscovery) && cfg.GitHubMCP != nil {
-		cfg.DisabledMCP = append(slices.Clip(cfg.DisabledMCP), disabledGitHub(r.servers)...)
+		cfg.DisabledInFiles = append(slices.Clip(cfg.DisabledInFiles), disabledGitHub(r.servers)...)
 	}
 	if len(found) == 0 {
 		return cfg
@@ -152,7 +198,7 @@ func (r *Registry) withServerFiles(cfg wire.Config) wire.Config {
 		}
 		servers[one.Name] = mcp.WithSource(one.Config, one.Source)
 		if one.Disabled && cfg.MCPServers[one.Name] == nil {
-			cfg.DisabledMCP = append(slices.Clip(cfg.DisabledMCP), one.Name)
+			cfg.DisabledInFiles = append(slices.Clip(cfg.DisabledInFiles), one.Name)
 		}
 	}
 	maps.Copy(servers, cfg.MCPServers)

@@ -114,6 +114,7 @@ type configuration struct {
 	asksWithForms  bool            // the model asks its user with forms
 	switchAlways   bool            // a run that a rate limit has stopped continues on another model without asking
 	warned         map[string]bool // what was warned of about the model
+	withheld       map[string]bool // addresses of which it was said that a client does not carry their calls
 	elicits        bool            // whether an attached client answers elicitations, as the clients know
 	account        *wire.Account   // of the client's GitHub token; nil: that of the process
 	canvases       []openCanvas    // that are open

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -175,13 +176,14 @@ func (t Settings) Account(ctx context.Context) (*wire.Account, error) {
 }
 
 // SetAccount gives the session another GitHub account from the next model call on, with its
-// token if that is known. Like the token of a create, it is not stored.
-func (t Settings) SetAccount(ctx context.Context, a wire.Account, token string) error {
+// token if that is known, which owner has brought. Like the token of a create, it is not stored.
+func (t Settings) SetAccount(ctx context.Context, a wire.Account, token string, owner model.Owner) error {
 	return t.s.do(ctx, func() error {
 		t.s.config.account = &a
 		t.s.secrets.Add(token)
+		MCP(t.s).useGitHubToken(token)
 		if token != "" && t.s.config.provider.Endpoint.Copilot {
-			t.s.config.provider.Endpoint.BearerToken = token
+			t.s.config.provider.Endpoint.BearerToken, t.s.config.provider.Endpoint.Owner = token, owner
 		}
 		return nil
 	})

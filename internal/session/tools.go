@@ -53,8 +53,10 @@ type toolset struct {
 	// mainServers are those that the main agent brings; nil if it brings none.
 	mainServers    atomic.Pointer[agentServers]
 	serverSettings serverSettings
-	unfit          unfitTools
-	appContext     json.RawMessage // what MCP Apps are told of the client; nil: nothing
+	// gitHubToken is for GitHub's MCP server; nil: there is none.
+	gitHubToken atomic.Pointer[string]
+	unfit       unfitTools
+	appContext  json.RawMessage // what MCP Apps are told of the client; nil: nothing
 }
 
 // own returns the session's built-in tools, which are made when first needed:

@@ -62,6 +62,7 @@ var infoKinds = map[string]Kind{
 	InfoSessionNamed:     {"session", persisted | forked | shown},
 
 	InfoInstructionsSkipped: {"session", persisted | forked},
+	InfoServersDisabled:     {"session", persisted | synced | forked},
 }
 
 // Kinds lists every event type of the SDK. Where the SDK's guide and its newer schema

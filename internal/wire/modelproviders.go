@@ -1,5 +1,7 @@
 package wire
 
+import "net/http"
+
 // Provider is the endpoint that a client chooses for a session. It is never persisted: a
 // resume must send it again.
 type Provider struct {
@@ -22,8 +24,8 @@ type Provider struct {
 	Replay      string `json:"replay"`
 	ReplayTools bool   `json:"replayTools"`
 	// Recording is what Replay names, opened by package session.
-	Recording Carrier       `json:"-"`
-	Azure     AzureProvider `json:"azure"`
+	Recording http.RoundTripper `json:"-"`
+	Azure     AzureProvider     `json:"azure"`
 }
 
 // AzureProvider are the settings of a provider of the type azure.

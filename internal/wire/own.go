@@ -32,6 +32,9 @@ const (
 	// [FieldSkipped]. A resume finds it there, because a run can go on before the client has
 	// sent its settings again.
 	InfoInstructionsSkipped = "instructions_skipped"
+	// InfoServersDisabled lists the MCP servers that clients have disabled, in [FieldDisabled]. A resume
+	// and a fork find it there: what is disabled gets no token until a client says otherwise.
+	InfoServersDisabled = "mcp_servers_disabled"
 	// InfoCommandLeft says that a tool call has returned while its command runs, in [FieldLeft]. The
 	// command ends with [InfoCommandEnded], or with the process.
 	InfoCommandLeft = "command_left"
@@ -79,6 +82,7 @@ const (
 	FieldTracking  = "fileChangeTracking" // in session.start: true if the session keeps old versions of files
 	FieldNamed     = "named"              // in session.info: a [SessionName]
 	FieldSkipped   = "skipped"            // in session.info: true if no file with instructions is read
+	FieldDisabled  = "disabled"           // in session.info: the names of MCP servers
 	FieldTruncated = "truncated"          // in session.info: a [Truncation]
 	FieldCondensed = "condensed"          // in session.compaction_complete: [Condensed]
 	// FieldPurpose of assistant.turn_start is [PurposeCompaction] if the model call of the

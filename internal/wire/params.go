@@ -70,10 +70,13 @@ type Config struct {
 	PendingPermissions string      `json:"pendingPermissions"`
 	Capi               CapiOptions `json:"capi"`
 	// The MCP servers of the session, by name. Package mcp documents their fields.
-	MCPServers     map[string]json.RawMessage `json:"mcpServers" sent:"MCPServer"`
-	DisabledMCP    []string                   `json:"disabledMcpServers"` // nil: leaves the list as it is
-	EnvValueMode   string                     `json:"envValueMode"`       // "indirect": env of MCP servers names variables; otherwise it has values
-	RequestMCPApps *bool                      `json:"requestMcpApps"`
+	MCPServers  map[string]json.RawMessage `json:"mcpServers" sent:"MCPServer"`
+	DisabledMCP []string                   `json:"disabledMcpServers"` // nil: leaves the list as it is
+	// DisabledInFiles are the servers that files of the user disable. It is not a parameter; package session
+	// sets it.
+	DisabledInFiles []string `json:"-"`
+	EnvValueMode    string   `json:"envValueMode"` // "indirect": env of MCP servers names variables; otherwise it has values
+	RequestMCPApps  *bool    `json:"requestMcpApps"`
 	// TokenStorage is where tokens for MCP servers are kept: "persistent", in the home folder, or
 	// "in-memory" (default), until the session leaves memory.
 	TokenStorage string `json:"mcpOAuthTokenStorage"`
@@ -103,6 +106,10 @@ type Config struct {
 	Unread Unread `json:"-"`
 	// ForwardTelemetry has the server send usage events to this connection.
 	ForwardTelemetry *bool `json:"enableGitHubTelemetryForwarding"`
+
+	// By has brought the configuration, and TokenBy GitHubToken: owners of credentials, as those of
+	// package model. They are not parameters; the server sets them.
+	By, TokenBy string `json:"-"`
 
 	// Account is the user of GitHubToken. It is not a parameter; the server sets it.
 	Account *Account `json:"-"`
@@ -144,9 +151,12 @@ type Config struct {
 }
 
 // Carrier carries requests over HTTP. Key is the same for carriers that reach the same servers.
+// Shows reports whether the client may be shown a credential that an owner has brought; owners are
+// those of package model, as text.
 type Carrier interface {
 	http.RoundTripper
 	Key() string
+	Shows(owner string) bool
 }
 
 // Tool is a tool that a client defines and runs itself.
@@ -273,6 +283,7 @@ type Send struct {
 	AgentMode      string            `json:"agentMode"`
 	Source         string            `json:"source"`
 	RequestHeaders map[string]string `json:"requestHeaders"`
+	HeadersBy      string            `json:"-"`              // the owner of RequestHeaders; the server sets it
 	ResponseFormat json.RawMessage   `json:"responseFormat"` // JSON Schema of the answer; nil: free text
 	// Traceparent is the client's span that the run belongs to, in the form of W3C Trace Context.
 	Traceparent string `json:"traceparent"`

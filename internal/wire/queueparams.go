@@ -16,6 +16,7 @@ type SendMessages struct {
 	AgentMode      string            `json:"agentMode"`
 	Prepend        bool              `json:"prepend"`
 	RequestHeaders map[string]string `json:"requestHeaders"`
+	HeadersBy      string            `json:"-"`              // the owner of RequestHeaders; the server sets it
 	ResponseFormat json.RawMessage   `json:"responseFormat"` // of the answers of the run, as in Send
 	Wait           bool              `json:"wait"`           // answer when the run has ended
 	Traceparent    string            `json:"traceparent"`    // of the run, as in Send

@@ -118,7 +118,7 @@ func (s *Server) Serve(ctx context.Context) error {
 	p.Sessions.Plugins().Use(s.pluginDirs)
 	wiring.WarnOfRuleNames(cfg, p.Logs)
 	if s.stdio {
-		err = p.Server.Serve(ctx, jsonrpc.Pipe(s.Sys.Stdin, s.Sys.Stdout))
+		err = p.Server.ServeStarter(ctx, jsonrpc.Pipe(s.Sys.Stdin, s.Sys.Stdout))
 	} else {
 		err = s.listen(ctx, p, address(cfg))
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/config"
@@ -26,7 +27,7 @@ func Provider(cfg config.Config, stored *keys.Store) session.Provider {
 	made := session.Provider{Model: p.Model, AgentToken: string(cfg.AgentToken.Value)}
 	made.Endpoint = model.Endpoint{
 		BaseURL: p.BaseURL, BearerToken: string(p.Key), UserAgent: session.UserAgent(cli.Version(), ""), IntegrationID: "sidestick",
-		Keys: keysOf(p, stored),
+		Keys: keysOf(p, stored), Owner: model.OfEnvironment, AddressOwner: addressOwner(p),
 	}
 	switch p.Kind {
 	case config.OpenAI:
@@ -42,13 +43,23 @@ func Provider(cfg config.Config, stored *keys.Store) session.Provider {
 	return made
 }
 
+// addressOwner is who has brought what may be secret in the address of a provider: the environment, unless
+// the address is in a file of settings or in the name of a model, which may be in such a file. Keys themselves
+// are in no file of settings.
+func addressOwner(p config.Provider) model.Owner {
+	if strings.HasPrefix(p.From, "env ") || strings.HasPrefix(p.From, "flag ") {
+		return model.OfEnvironment
+	}
+	return model.OfMachine
+}
+
 // vendorOf is the provider that the name of a model has.
 func vendorOf(p config.Provider, stored *keys.Store) session.Provider {
 	made := session.Provider{Model: p.Model, Named: true, Vendor: p.Vendor, Lists: true, Missing: p.Missing, Endpoint: model.Endpoint{
 		Dialect: p.Dialect, BaseURL: p.BaseURL, APIKey: string(p.Key), WireModel: p.WireModel, UserAgent: session.UserAgent(cli.Version(), ""),
 		BearerToken: string(p.Azure.Token), Azure: model.Azure{Resource: p.Azure.Resource, APIVersion: p.Azure.APIVersion},
 		AWS:  model.AWS{Region: p.AWS.Region, KeyID: p.AWS.KeyID, Secret: string(p.AWS.Secret), SessionToken: string(p.AWS.Session)},
-		Keys: keysOf(p, stored),
+		Keys: keysOf(p, stored), Owner: model.OfEnvironment, AddressOwner: addressOwner(p),
 	}}
 	if p.Dialect == ollama.Name {
 		made.Endpoint.MaxPromptTokens = cmp.Or(p.Window, ollama.Window)
@@ -76,6 +87,7 @@ func Copilot(cfg config.Config) session.Provider {
 	p := cfg.Copilot()
 	made := session.Provider{Model: p.Model, AgentToken: string(cfg.AgentToken.Value), Endpoint: model.Endpoint{
 		BaseURL: p.BaseURL, BearerToken: string(p.Key), UserAgent: session.UserAgent(cli.Version(), ""), IntegrationID: "sidestick", Copilot: true,
+		Owner: model.OfEnvironment, AddressOwner: addressOwner(p),
 	}}
 	if p.Anywhere {
 		made.Locate = newCopilotAddresses(cfg.GitHubAPI.Value, p.BaseURL, HTTPClient(cfg)).of

@@ -17,6 +17,10 @@ type carrier struct{ http.RoundTripper }
 
 func (carrier) Key() string { return "client" }
 
+func (carrier) May(model.Owner) bool { return true }
+
+func (carrier) Withheld(string) {}
+
 // Calls that a client carries are recorded, too, also those over a WebSocket, and replayed without
 // the client.
 func TestCallsThatAClientCarries(t *testing.T) {

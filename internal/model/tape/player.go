@@ -78,6 +78,12 @@ func (p *Player) Tools() bool { return p.own }
 // Key implements [model.Transport].
 func (p *Player) Key() string { return "replay " + p.path }
 
+// May implements [model.Transport]: what a recording answers is sent to nobody.
+func (p *Player) May(model.Owner) bool { return true }
+
+// Withheld implements [model.Transport].
+func (p *Player) Withheld(string) {}
+
 // Around returns the player in place of a transport, unless that is a player of its own.
 func (p *Player) Around(next http.RoundTripper) http.RoundTripper {
 	if other, ok := next.(*Player); ok {

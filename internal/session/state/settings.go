@@ -31,6 +31,8 @@ type Settings struct {
 
 	// SkipsInstructions leaves the files with instructions unread, such as AGENTS.md.
 	SkipsInstructions bool
+	// DisabledServers are the MCP servers that clients have disabled, by name.
+	DisabledServers []string
 
 	Agent string // name of the custom agent that was selected; empty: the default agent
 
@@ -157,6 +159,16 @@ func (s *Settings) applyInfo(data wire.Raw) {
 		s.setName(data)
 	case wire.InfoInstructionsSkipped:
 		s.SkipsInstructions = data.Get(wire.FieldSkipped).True()
+	case wire.InfoServersDisabled:
+		s.setDisabled(data)
+	}
+}
+
+// setDisabled replaces the list of disabled servers; one that cannot be read changes nothing.
+func (s *Settings) setDisabled(data wire.Raw) {
+	var names []string
+	if json.Unmarshal(data.Get(wire.FieldDisabled), &names) == nil {
+		s.DisabledServers = names
 	}
 }
 
