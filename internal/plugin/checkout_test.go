@@ -57,6 +57,17 @@ func TestPluginsFromRepositories(t *testing.T) {
 	if p, before, err := s.Update(t.Context(), "away@shop"); err != nil || p.Version != "2" || before != "1" {
 		t.Errorf("Update: %+v %q %v", p, before, err)
 	}
+	moved := strings.ReplaceAll(market, `"repo":"a/b"`, `"repo":"c/d"`)
+	h["https://github.com/c/d.git"] = h["https://github.com/a/b.git"]
+	if err := vfs.WriteFileAtomic(d, "/shop/.claude-plugin/marketplace.json", []byte(moved), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := s.Update(t.Context(), "away@shop"); err != nil {
+		t.Error(err)
+	}
+	if list, err := d.ReadFile("/home/plugins.json"); err != nil || !strings.Contains(string(list), "https://github.com/c/d.git") {
+		t.Errorf("the list does not have the repository that the plugin comes from now: %v\n%s", err, list)
+	}
 	if name, err := s.AddMarketplace(t.Context(), "https://git.test/market", ""); name != "far" || err != nil {
 		t.Fatalf("AddMarketplace: %q %v", name, err)
 	}

@@ -1,14 +1,18 @@
 package plugin
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -19,6 +23,8 @@ import (
 const (
 	maxFetchTime = 2 * time.Minute
 	maxFetched   = 500 << 20 // bytes on disk
+	maxCopied    = 50_000    // files and folders in the copy
+	maxEntry     = 8 << 10   // bytes of one entry in the listing of git; paths of Linux have 4,096
 	maxGitError  = 2 << 10   // bytes of what git prints
 )
 
@@ -33,34 +39,104 @@ func Git(environ []string, protocols ...string) Clone {
 	return func(ctx context.Context, address, dir string) error {
 		ctx, cancel := context.WithTimeoutCause(ctx, maxFetchTime, fmt.Errorf("it takes more than %v", maxFetchTime))
 		defer cancel()
-		args := []string{"-c", "core.hooksPath=" + os.DevNull, "-c", "core.symlinks=false", "-c", "core.fsmonitor=false", "-c", "credential.helper="}
-		args = append(args, "-c", "filter.lfs.smudge=", "-c", "filter.lfs.process=", "-c", "filter.lfs.required=false", "-c", "protocol.allow=never")
-		for _, p := range protocols {
-			args = append(args, "-c", "protocol."+p+".allow=always")
-		}
-		args = append(args, "clone", "--quiet", "--depth=1", "--single-branch", "--no-tags", "--no-recurse-submodules", "--template=", "--", address, dir)
-		cmd := exec.CommandContext(ctx, "git", args...)
-		cmd.Env, cmd.Dir, cmd.WaitDelay = gitEnvironment(environ), filepath.Dir(dir), 5*time.Second
-		proctree.KillWhole(cmd) // the parts of git that fetch and unpack would go on for as long as a server sends
-		var printed limited
-		cmd.Stderr = &printed
-		if err := cmd.Start(); err != nil {
-			return errors.New("git is not installed, or cannot be started: clone the repository, and give the path of the checkout")
-		}
+		g := git{options: gitOptions(protocols), env: gitEnvironment(environ), dir: filepath.Dir(dir)}
 		tooLarge := watchSize(ctx, cancel, dir)
-		err := cmd.Wait()
-		if reason := context.Cause(ctx); err != nil && reason != nil {
-			err = reason
-		} else if err != nil {
-			err = fmt.Errorf("git: %s", strings.TrimSpace(printed.String()))
+		err := g.run(ctx, nil, "clone", "--quiet", "--depth=1", "--single-branch", "--no-tags", "--no-recurse-submodules", "--no-checkout", "--template=", "--", address, dir)
+		if g.dir = dir; err == nil {
+			// Few bytes can describe millions of files: what git would write is counted first.
+			err = g.run(ctx, checkListing, "ls-tree", "-r", "-t", "-l", "-z", "--full-tree", "HEAD")
+		}
+		if err == nil {
+			err = g.run(ctx, nil, "reset", "--quiet", "--hard", "HEAD")
 		}
 		cancel()
 		if <-tooLarge || err == nil && size(dir) > maxFetched {
-			return fmt.Errorf("it has more than %d MB", maxFetched>>20)
+			return errTooLarge()
 		}
 		return err
 	}
 }
+
+// gitOptions are the options of every call of git. The repository's own settings are those that
+// git has made: a copy brings none.
+func gitOptions(protocols []string) []string {
+	options := []string{"-c", "core.hooksPath=" + os.DevNull, "-c", "core.symlinks=false", "-c", "core.fsmonitor=false", "-c", "credential.helper="}
+	options = append(options, "-c", "filter.lfs.smudge=", "-c", "filter.lfs.process=", "-c", "filter.lfs.required=false", "-c", "protocol.allow=never")
+	for _, p := range protocols {
+		options = append(options, "-c", "protocol."+p+".allow=always")
+	}
+	return options
+}
+
+// git is how git is called for one copy.
+type git struct {
+	options, env []string
+	dir          string // where it runs
+}
+
+// run runs git once. read, unless it is nil, reads what git prints; if it fails, git is ended.
+func (g *git) run(ctx context.Context, read func(io.Reader) error, args ...string) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	cmd := exec.CommandContext(ctx, "git", append(slices.Clip(g.options), args...)...)
+	cmd.Env, cmd.Dir, cmd.WaitDelay = g.env, g.dir, 5*time.Second
+	proctree.KillWhole(cmd) // the parts of git that fetch and unpack would go on for as long as a server sends
+	var printed limited
+	cmd.Stderr = &printed
+	var out io.Reader
+	if read != nil {
+		var err error
+		if out, err = cmd.StdoutPipe(); err != nil {
+			return err
+		}
+	}
+	if err := cmd.Start(); err != nil {
+		return errors.New("git is not installed, or cannot be started: clone the repository, and give the path of the checkout")
+	}
+	if read != nil {
+		if err := read(out); err != nil {
+			stop(err)
+		}
+	}
+	err := cmd.Wait()
+	if reason := context.Cause(ctx); reason != nil {
+		return reason
+	}
+	if err != nil {
+		return fmt.Errorf("git: %s", strings.TrimSpace(printed.String()))
+	}
+	return nil
+}
+
+// checkListing reads what "git ls-tree -l -z" prints, and refuses a copy that would be too large.
+// An entry is "MODE TYPE OBJECT SIZE", a tab, the path, and a zero byte.
+func checkListing(out io.Reader) error {
+	entries, total := 0, int64(0)
+	for lines := bufio.NewReaderSize(out, maxEntry); ; {
+		entry, err := lines.ReadSlice(0)
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case errors.Is(err, bufio.ErrBufferFull):
+			return fmt.Errorf("it has a path of more than %d bytes", maxEntry)
+		case err != nil:
+			return err
+		}
+		before, _, _ := strings.Cut(string(entry), "\t")
+		if fields := strings.Fields(before); len(fields) == 4 {
+			bytes, _ := strconv.ParseInt(fields[3], 10, 64) // "-" for a folder
+			total += bytes
+		}
+		if entries++; entries > maxCopied {
+			return fmt.Errorf("it has more than %d files and folders", maxCopied)
+		}
+		if total > maxFetched {
+			return errTooLarge()
+		}
+	}
+}
+
+func errTooLarge() error { return fmt.Errorf("it has more than %d MB", maxFetched>>20) }
 
 // gitEnvironment is the environment of git: none of the user's configuration.
 func gitEnvironment(environ []string) []string {

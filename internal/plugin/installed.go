@@ -187,14 +187,15 @@ func (s *Store) Update(ctx context.Context, name string) (now Plugin, before str
 		if address := s.addressOf(p); p.Marketplace == "" && address != "" {
 			source = address
 		}
-		if now, _, err = s.resolve(ctx, source, "", true); err != nil {
+		var where string
+		if now, where, err = s.resolve(ctx, source, "", true); err != nil {
 			return now, p.Version, err
 		}
 		now.Enabled = p.Enabled
 		return now, p.Version, s.change(ctx, func(f *file) error {
 			for n, i := range f.Plugins {
 				if i.same(installed{Name: p.Name, Marketplace: p.Marketplace, Path: p.Dir}) {
-					f.Plugins[n].Version, f.Plugins[n].Path = now.Version, now.Dir
+					f.Plugins[n].Version, f.Plugins[n].Path, f.Plugins[n].URL = now.Version, now.Dir, where
 				}
 			}
 			return nil

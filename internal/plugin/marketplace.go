@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/tree"
 )
 
 // Marketplace is a folder that lists plugins.
@@ -161,6 +162,20 @@ func (s *Store) RemoveMarketplace(ctx context.Context, name string, force bool) 
 	return dependent, err
 }
 
+// leadsOut reports whether links lead from a path in dir to a place outside of dir.
+func leadsOut(dir, path string) (bool, error) {
+	top, err := tree.Resolve(dir)
+	if err != nil {
+		return false, err
+	}
+	real, err := tree.Resolve(path)
+	if err != nil {
+		return false, err
+	}
+	within, err := filepath.Rel(top, real)
+	return err != nil || !filepath.IsLocal(within), nil
+}
+
 // entry returns the folder of a plugin of the marketplace in dir, which must be inside of it; ""
 // for a plugin with a repository of its own.
 func (c *catalogue) entry(name, dir string) (manifest, string, error) {
@@ -176,7 +191,11 @@ func (c *catalogue) entry(name, dir string) (manifest, string, error) {
 		if !filepath.IsLocal(local) {
 			return m, "", fault.New(fault.Invalid, "", "", "the plugin %s@%s has the source %q, which is not a folder of its marketplace", name, c.Name, source)
 		}
-		return m, filepath.Join(dir, local), nil
+		folder := filepath.Join(dir, local)
+		if leads, err := leadsOut(dir, folder); err != nil || leads {
+			return m, "", fault.New(fault.Invalid, "", "", "the plugin %s@%s has the source %q, which is a link that leads out of its marketplace", name, c.Name, source)
+		}
+		return m, folder, nil
 	}
 	return manifest{}, "", fault.New(fault.NotFound, "", "", "the marketplace %q has no plugin %q", c.Name, name)
 }

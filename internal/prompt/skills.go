@@ -16,8 +16,8 @@ type SkillSearch struct {
 	// Directories are folders that contain one folder per skill, or are a skill's folder;
 	// relative paths are relative to Cwd.
 	Directories []string
-	// Plugins are the same of plugins; their paths are absolute.
-	Plugins []string
+	// Plugins are the same of plugins.
+	Plugins []PluginSkills
 	// Cwd is the session's working directory, Root the repository that contains it. If Root
 	// is empty, Cwd is the root.
 	Cwd, Root string
@@ -28,6 +28,14 @@ type SkillSearch struct {
 	Discover bool
 	// Disabled lists the names of skills that must not be used.
 	Disabled []string
+}
+
+// PluginSkills is a folder with skills of a plugin. Both paths are absolute.
+type PluginSkills struct {
+	Dir string
+	// Plugin is the plugin's own folder. A link that leads out of it is not followed, because
+	// somebody else may have written the plugin.
+	Plugin string
 }
 
 // Limits on the search.
@@ -42,15 +50,15 @@ var projectSkills = []string{".github/skills", ".agents/skills", ".claude/skills
 
 // FindSkills looks for skills: in Directories, then in the project from Cwd up to Root, then
 // in the user's folders, then in Plugins. A skill is a folder with a file SKILL.md. Of two skills with the
-// same name the first is used. Links out of a project are not followed; links in folders
-// that a client or the user has named are.
+// same name the first is used. Links out of a project or a plugin are not followed; links in
+// folders of skills that a client or the user has named are.
 func FindSkills(p SkillSearch) Skills {
 	f := finding{SkillSearch: p}
 	for _, dir := range p.Directories {
 		if !filepath.IsAbs(dir) {
 			dir = filepath.Join(p.Cwd, dir)
 		}
-		f.directory(filepath.Clean(dir), "custom")
+		f.directory(filepath.Clean(dir), "", "custom")
 	}
 	if p.Discover && p.Cwd != "" {
 		f.project()
@@ -62,7 +70,7 @@ func FindSkills(p SkillSearch) Skills {
 		f.folder(filepath.Join(p.UserHome, ".agents", "skills"), "", "personal-agents")
 	}
 	for _, dir := range p.Plugins {
-		f.directory(dir, "plugin")
+		f.directory(dir.Dir, dir.Plugin, "plugin")
 	}
 	return f.found
 }
@@ -87,14 +95,14 @@ func (f *finding) warn(path, format string, args ...any) {
 	f.found.Warnings = append(f.found.Warnings, path+": "+fmt.Sprintf(format, args...))
 }
 
-func (f *finding) directory(dir, source string) {
+func (f *finding) directory(dir, within, source string) {
 	switch {
 	case !f.Disk.exists(dir):
 		f.warn(dir, "the skill directory was not found")
 	case f.Disk.exists(filepath.Join(dir, "SKILL.md")):
-		f.skill(dir, "", source)
+		f.skill(dir, within, source)
 	default:
-		f.folder(dir, "", source)
+		f.folder(dir, within, source)
 	}
 }
 

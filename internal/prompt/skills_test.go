@@ -243,3 +243,36 @@ func FuzzSkill(f *testing.F) {
 		}
 	})
 }
+
+// The author of a plugin does not choose which files of the user the model reads: a link that
+// leads out of the plugin is no skill.
+func TestSkillsOfAPluginStayInIt(t *testing.T) {
+	d, root := real(
+		t,
+		"key", "SECRET-KEY\n",
+		"outside/one/SKILL.md", skillFile("one", "SECRET"),
+		"plugin/real.md", skillFile("good", "It stays."),
+		"plugin/skills/good/SKILL.md", "->../../real.md",
+		"plugin/skills/key/SKILL.md", "->../../../key",
+		"plugin/away", "->../outside",
+	)
+	p := filepath.Join(root, "plugin")
+	folders := []prompt.PluginSkills{{Dir: filepath.Join(p, "skills"), Plugin: p}, {Dir: filepath.Join(p, "away"), Plugin: p}}
+	got := prompt.FindSkills(prompt.SkillSearch{Disk: d, Plugins: folders})
+	var names []string
+	for _, k := range got.List {
+		names = append(names, k.Name)
+	}
+	if diff := cmp.Diff([]string{"good"}, names); diff != "" {
+		t.Errorf("skills (-want +got)\n%s", diff)
+	}
+	if listing := got.Listing(); strings.Contains(listing, "SECRET") {
+		t.Errorf("the model reads %s", listing)
+	}
+	for _, name := range []string{"skills/key", "away/one"} {
+		want := filepath.Join(p, filepath.FromSlash(name), "SKILL.md") + ": a link that leads out of the folder it was found in"
+		if !strings.Contains(strings.Join(got.Errors, "\n"), want) {
+			t.Errorf("errors %q, want %q", got.Errors, want)
+		}
+	}
+}

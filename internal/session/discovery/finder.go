@@ -104,9 +104,11 @@ func (f *Finder) pluginRoots(scope Scope) (dirs []string) {
 	return dirs
 }
 
-func (f *Finder) pluginFolders(scope Scope) (folders []string) {
-	for _, dir := range f.pluginRoots(scope) {
-		folders = append(folders, plugin.SkillFolders(f.opts.FS, dir)...)
+func (f *Finder) pluginFolders(scope Scope) (folders []prompt.PluginSkills) {
+	for _, root := range f.pluginRoots(scope) {
+		for _, dir := range plugin.SkillFolders(f.opts.FS, root) {
+			folders = append(folders, prompt.PluginSkills{Dir: dir, Plugin: root})
+		}
 	}
 	return folders
 }
