@@ -102,10 +102,7 @@ func (e attachment) reopen(cfg wire.Config, peer Peer, notice string) (c *Client
 	if err := e.s.permissions.EndAllowAll(); err != nil {
 		return nil, false, err
 	}
-	if e.s.state.Cwd == "" { // nobody has said where it works, and no event does now
-		folder = ""
-	}
-	if at, err = e.s.reg.place(cfg, folder); err != nil {
+	if at, err = e.s.reg.place(cfg, recordedIn(e.s, folder)); err != nil {
 		return nil, false, err
 	}
 	e.choose(cfg, at)

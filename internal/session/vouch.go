@@ -112,3 +112,12 @@ func (r *Registry) WorkedIn(ctx context.Context, grants *approval.Grants, id, di
 	}
 	return false, nil
 }
+
+// recordedIn is the folder that a session is recorded to work in when it is opened in folder: none, if nobody
+// has said where it works. It is called before the session's goroutine starts.
+func recordedIn(s *Session, folder string) string {
+	if s.state.Cwd == "" {
+		return ""
+	}
+	return folder
+}
