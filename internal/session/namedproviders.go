@@ -139,6 +139,9 @@ func (n namedProviders) model(id string) *wire.ProviderModel {
 func (s *Session) providerOf(model string) (p Provider, caps *wire.Capabilities) {
 	m := s.config.named.model(model)
 	if m == nil {
+		if err := unchosen(s, model); err != nil && model == s.state.Model {
+			return Provider{Missing: err}, nil
+		}
 		if needsProvider(s, model) {
 			return Provider{Missing: unprovided(s)}, nil
 		}

@@ -188,7 +188,7 @@ func (r *Registry) start(id string, stream eventlog.Stream, at stores) *Session 
 	s.workspace.s, s.workspace.files = s, workspace.New(id, at.files.Files(id))
 	h := approvalHost{s}
 	s.permissions, s.requests = approval.New(approval.Options{
-		Session: h, ID: id, Dir: s.home.dir, Plan: strings.Clone(filepath.Base(s.home.planForTools())), Start: r.opts.Cwd, Rules: &r.opts.Rules, Grants: r.grants, Paths: r.paths, Logger: s.logs,
+		Session: h, ID: id, Dir: s.home.dir, Plan: strings.Clone(filepath.Base(s.home.planForTools())), Start: r.opts.Cwd, Elsewhere: func(model string) string { return elsewhereOf(s, model) }, Rules: &r.opts.Rules, Grants: r.grants, Paths: r.paths, Logger: s.logs,
 		Sandbox: r.opts.Sandbox,
 	})
 	s.questions = approval.NewQuestions(h, h, id)

@@ -77,6 +77,25 @@ func Disown(o *cli.Options, session string) error {
 	return approval.OpenGrants(vfs.OS{}, ApprovalsPath(cli.Absolute(cfg.Home.Value))).Disown(session)
 }
 
+// WorkedIn reports whether a session, which may be given by the beginning of its id, is one of this machine that
+// works in a folder which was chosen here.
+func WorkedIn(o *cli.Options, given, dir string) (bool, error) {
+	stored, err := OpenStored(o)
+	if err != nil {
+		return false, err
+	}
+	defer func() { _ = stored.Close(context.Background()) }() // nothing was written
+	id, err := stored.Resolve(given)
+	if err != nil {
+		return false, err
+	}
+	cfg, err := o.Config()
+	if err != nil {
+		return false, err
+	}
+	return stored.WorkedIn(context.Background(), approval.OpenGrants(readOnly{}, ApprovalsPath(cli.Absolute(cfg.Home.Value))), id, dir)
+}
+
 // Newest returns the newest sessions that have a message, at most limit, 0 for all, and
 // how many more there are.
 func Newest(ctx context.Context, o *cli.Options, limit int) (list []listing.Listed, more int, err error) {

@@ -7,6 +7,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
+	"github.com/sidestick-dev/sidestick/internal/session/state"
 )
 
 // Options configures [New]. All fields are required, except for
@@ -25,6 +26,10 @@ type Options struct {
 	// Grants and Paths are shared by all sessions of the process.
 	Grants *Grants
 	Paths  Paths
+	// Elsewhere returns the address that the calls of a model go to if that is not the session's own
+	// provider, "" if it is, or if the user's configuration names that model. It is called on the session's
+	// goroutine. Default: that of Copilot Extensions agents.
+	Elsewhere func(model string) string
 	// Logger is where it is reported that grants cannot be stored. Default nowhere.
 	Logger *slog.Logger
 	// Sandbox is how commands are confined; optional.
@@ -57,6 +62,9 @@ func New(opts Options) (*Permissions, *Requests) {
 	v := &vouched{session: opts.Session, grants: opts.Grants, logs: opts.Logger, now: &sessionGrants{Session: opts.ID}}
 	rules := newPolicy(opts.Rules, opts.Plan, opts.Session.State(), v)
 	rules.sandbox = opts.Sandbox.Settings
+	if rules.elsewhere = opts.Elsewhere; rules.elsewhere == nil {
+		rules.elsewhere = state.ExtensionAddress
+	}
 	f.sandboxed.Store(opts.Sandbox.Settings.On)
 	requests := newRequests(opts.Session, rules, f)
 	return &Permissions{session: opts.Session, id: opts.ID, files: f, policy: rules, requests: requests, vouched: v}, requests

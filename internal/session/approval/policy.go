@@ -22,6 +22,8 @@ type policy struct {
 	recorded *state.State
 	// vouched has the grants that count of those that are recorded.
 	vouched *vouched
+	// elsewhere is that of [Options].
+	elsewhere func(model string) string
 
 	client   permit.Rules  // rules that clients have set, without Folders
 	location string        // key of the location whose approvals apply; "" for none
