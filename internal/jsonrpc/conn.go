@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"sync"
 	"sync/atomic"
@@ -145,6 +146,24 @@ func (c *Conn) survive() {
 // can, and drops frames that wait to be written. It does not wait; [Conn.Run] returns
 // when everything has ended. Close may be called again, and from a handler.
 func (c *Conn) Close() error { return c.abort(errClosed) }
+
+// Idle reports whether no message of the peer is being handled.
+func (c *Conn) Idle() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.working == 0
+}
+
+// Farewell writes one error without an id to a peer for which there is no [Conn].
+func Farewell(w io.Writer, why *Error) error {
+	value, err := encode(why, "")
+	if err != nil {
+		return err
+	}
+	body := append(append(appendResponse(nil, nil, "error"), value...), '}')
+	_, err = fmt.Fprintf(w, "Content-Length: %d\r\n\r\n%s", len(body), body)
+	return err
+}
 
 // Done is closed when the connection has begun to end, for whatever reason.
 func (c *Conn) Done() <-chan struct{} { return c.ctx.Done() }

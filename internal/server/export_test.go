@@ -43,7 +43,7 @@ func OfPreviews() (names []string) {
 func CalledOnClients() []string { return strings.Fields(calledOnClients) }
 
 // Held is how many bytes clients hold that have not called connect.
-func (s *Server) Held() int { return s.memory.Used() }
+func (s *Server) Held() int { return int(s.memory.Used()) }
 
 // EventsOfPreviews returns the events of newer SDKs that this server never sends.
 func EventsOfPreviews() []string { return strings.Fields(eventsOfPreviews) }

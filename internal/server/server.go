@@ -15,6 +15,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/known"
 	"github.com/sidestick-dev/sidestick/internal/obs"
+	"github.com/sidestick-dev/sidestick/internal/quota"
 	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/stack"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -44,14 +45,20 @@ type Options struct {
 	Ignored []wire.Setting
 	// Secrets knows the secrets of the process, which no error repeats. Default: none.
 	Secrets *obs.Redactor
+	// Files is how many files the process can have open, by which connections and sessions are
+	// bounded. Default: what the system says.
+	Files int
+	// Left is called when a client has left its sessions. It does not block. Default: nothing.
+	Left func()
 }
 
 // Server serves any number of connections on one set of sessions.
 type Server struct {
-	opts    Options
-	unknown atomic.Int32 // connections whose client has not sent the token yet
-	memory  *jsonrpc.Memory
-	down    atomic.Bool // runtime.shutdown was called
+	opts   Options
+	guests guests
+	memory *quota.Pool // in bytes
+	files  *quota.Pool // of sessions
+	down   atomic.Bool // runtime.shutdown was called
 }
 
 // New returns a server. Serve and Listen do the work.
@@ -62,7 +69,14 @@ func New(opts Options) *Server {
 	if opts.Secrets == nil {
 		opts.Secrets = &obs.Redactor{}
 	}
-	return &Server{opts: opts, memory: jsonrpc.NewMemory(unknownMemory)}
+	if opts.Files <= 0 {
+		opts.Files = fileLimit()
+	}
+	if opts.Left == nil {
+		opts.Left = func() {}
+	}
+	conns, sessions := divided(opts.Files)
+	return &Server{opts: opts, guests: guests{max: conns}, memory: quota.New(allMemory), files: quota.New(int64(sessions))}
 }
 
 // Serve serves one connection until the client hangs up, the stream breaks or
@@ -72,20 +86,18 @@ func (s *Server) Serve(ctx context.Context, rwc io.ReadWriteCloser) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	c := newConn(ctx, s, rwc)
-	options := jsonrpc.Options{ErrorOf: s.errorOf, Logger: s.opts.Logger, Untrusted: s.memory, FrameWait: tokenWait}
+	options := jsonrpc.Options{ErrorOf: s.errorOf, Logger: s.opts.Logger, Memory: c.memory, FrameWait: tokenWait}
 	if s.opts.Token != "" {
-		if s.unknown.Add(1) > maxUnknown {
-			s.unknown.Add(-1)
-			_ = rwc.Close()
-			return fault.New(fault.Unavailable, "server.Serve", "", "%d connections have not sent their token yet; try again", maxUnknown)
-		}
-		c.counted.Store(true)
-		defer c.known()
 		options.FirstFrame = firstFrame
 	}
 	c.rpc = jsonrpc.NewConn(rwc, c.handle, options)
-	if s.opts.Token != "" {
-		c.relays.Go(func() { c.endWithoutToken(ctx) })
+	if err := s.guests.admit(c, s.opts.Token != ""); err != nil {
+		return refuseConn(rwc, err)
+	}
+	defer s.opts.Left()
+	defer s.guests.remove(c)
+	if _, isNet := rwc.(net.Conn); isNet || s.opts.Token != "" { // a parent that has started this program may take its time
+		c.relays.Go(func() { c.endSilent(ctx) })
 	}
 	watch := s.opts.Sessions.Watch() // before the first request, so that nothing is missed
 	c.relays.Go(func() {
