@@ -26,7 +26,6 @@ type conn struct {
 	rpc       *jsonrpc.Conn
 	ctx       context.Context // ends with the connection
 	connected atomic.Bool     // connect had the right token
-	heard     atomic.Bool     // the client has sent a message
 	since     time.Time       // when it was admitted; fixed after that
 	memory    *quota.Share    // of Server.memory
 	files     *quota.Share    // of Server.files
@@ -79,9 +78,6 @@ type attachment struct {
 // handle decides what to do with a message. It runs on the reading goroutine: what
 // depends on the order of arrival happens here, the rest in the returned work.
 func (c *conn) handle(ctx context.Context, req *jsonrpc.Request) func() (any, error) {
-	if !c.heard.Load() {
-		c.heard.Store(true)
-	}
 	m, ok := methods[req.Method]
 	req.Params = argument(req.Params)
 	switch {

@@ -38,8 +38,7 @@ func connect(_ context.Context, c *conn, p wire.Connect) (any, error) {
 }
 
 // tokenWait is how long a client may take to send its connection token. SDKs send it
-// with their first message. Without a token, a client may take as long for its first message over a
-// socket. A client that has not called connect may take as long for each
+// with their first message. A client that has not called connect may take as long for each
 // message, from its first byte to its last, also if there is no token.
 const tokenWait = 30 * time.Second
 
@@ -47,9 +46,9 @@ const tokenWait = 30 * time.Second
 // connect has a few hundred.
 const firstFrame = 64 << 10
 
-// endSilent ends the connection if, after tokenWait, the client has not sent its token or, without a
-// token, has sent no message. It returns then or when ctx ends.
-func (c *conn) endSilent(ctx context.Context) {
+// endWithoutToken ends the connection if the client has not sent its token after
+// tokenWait. It returns then or when ctx ends.
+func (c *conn) endWithoutToken(ctx context.Context) {
 	wait := time.NewTimer(tokenWait)
 	defer wait.Stop()
 	select {
@@ -57,10 +56,7 @@ func (c *conn) endSilent(ctx context.Context) {
 		return
 	case <-wait.C:
 	}
-	switch {
-	case c.srv.opts.Token == "" && !c.heard.Load():
-		c.dismiss("it has sent no message for " + tokenWait.String())
-	case c.srv.opts.Token != "" && !c.connected.Load():
+	if !c.connected.Load() {
 		c.dismiss("it has sent no connection token for " + tokenWait.String())
 	}
 }

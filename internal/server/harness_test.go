@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -75,6 +76,8 @@ type setup struct {
 	// refused, and "silent" fails.
 	GitHub map[string]json.RawMessage
 	Agents bool // sessions have the tools for sub-agents
+	// Descriptors is how many files the process can have open; 0: many.
+	Descriptors int
 }
 
 // rules are those of the command line.
@@ -128,6 +131,7 @@ func (p *process) start() {
 	})
 	p.server = server.New(server.Options{
 		Sessions: p.sessions, Models: models, Provider: provider, Version: "test", Token: p.setup.Token, Sandboxes: p.setup.sandboxes(), Ignored: p.setup.Ignored, Identity: p.setup.identity(),
+		Files: cmp.Or(p.setup.Descriptors, 1<<20),
 	})
 	p.ctx, p.stop = context.WithCancel(context.Background())
 }

@@ -96,8 +96,8 @@ func (s *Server) Serve(ctx context.Context, rwc io.ReadWriteCloser) error {
 	}
 	defer s.opts.Left()
 	defer s.guests.remove(c)
-	if _, isNet := rwc.(net.Conn); isNet || s.opts.Token != "" { // a parent that has started this program may take its time
-		c.relays.Go(func() { c.endSilent(ctx) })
+	if s.opts.Token != "" {
+		c.relays.Go(func() { c.endWithoutToken(ctx) })
 	}
 	watch := s.opts.Sessions.Watch() // before the first request, so that nothing is missed
 	c.relays.Go(func() {
