@@ -278,7 +278,7 @@ func startSiege(t *testing.T, token string) *siege {
 		_ = s.cmd.Process.Kill()
 		_ = s.cmd.Wait()
 		if t.Failed() {
-			t.Logf("the log of the server begins with:\n%.4000s", &logs)
+			t.Logf("the log of the server begins with:\n%.800s", &logs)
 		}
 	})
 	var port int

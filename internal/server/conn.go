@@ -27,6 +27,7 @@ type conn struct {
 	ctx       context.Context // ends with the connection
 	connected atomic.Bool     // connect had the right token
 	since     time.Time       // when it was admitted; fixed after that
+	active    atomic.Int64    // guests.came at its last message
 	memory    *quota.Share    // of Server.memory
 	files     *quota.Share    // of Server.files
 	remote    bool            // the client is on another machine
@@ -78,6 +79,9 @@ type attachment struct {
 // handle decides what to do with a message. It runs on the reading goroutine: what
 // depends on the order of arrival happens here, the rest in the returned work.
 func (c *conn) handle(ctx context.Context, req *jsonrpc.Request) func() (any, error) {
+	if now := c.srv.guests.came.Load(); c.active.Load() != now {
+		c.active.Store(now)
+	}
 	m, ok := methods[req.Method]
 	req.Params = argument(req.Params)
 	switch {

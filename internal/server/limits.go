@@ -4,7 +4,9 @@ import (
 	"context"
 	"io"
 	"net"
+	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
@@ -31,7 +33,10 @@ const (
 	maxUnknown = 64
 	// settled is how long a connection is left alone before it may have to make room for another: a client sends
 	// its first message at once.
-	settled = time.Second
+	settled = 500 * time.Millisecond
+	// maxWelcome is how many connections wait for room, and maxTries how many times settled each of them.
+	maxWelcome = 64
+	maxTries   = 3
 
 	// maxFiles bounds the files of sessions, one each; fewer if the process can have fewer files.
 	maxFiles = 16 << 10
@@ -47,12 +52,40 @@ func divided(files int) (conns, sessions int) {
 // guests are the connections of a server, in the order in which they came.
 type guests struct {
 	max int
+	// came counts the connections; each remembers the count at its last message, so that the one that has been
+	// silent longest is known without a clock.
+	came    atomic.Int64
+	waiting chan struct{} // holds one for each connection that waits for room
 
 	mu  sync.Mutex
 	all []*conn
 }
 
-// admit adds a connection. If there are too many, the one that came first, and that has no session and no
+// welcome adds a connection. If there is no room for it, it waits until older ones are settled, which may be
+// told to go then; too many do not wait.
+func (g *guests) welcome(ctx context.Context, c *conn, needsToken bool) error {
+	err := g.admit(c, needsToken)
+	if err == nil {
+		return nil
+	}
+	select {
+	case g.waiting <- struct{}{}:
+		defer func() { <-g.waiting }()
+	default:
+		return err
+	}
+	for tries := 0; err != nil && tries < maxTries; tries++ {
+		select {
+		case <-time.After(settled):
+			err = g.admit(c, needsToken)
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+	return err
+}
+
+// admit adds a connection. If there are too many, the one that has been silent longest, and that has no session and no
 // request under way, has to go, once it is settled; if there is none, the new one is refused, with the reason.
 func (g *guests) admit(c *conn, needsToken bool) error {
 	g.mu.Lock()
@@ -64,23 +97,31 @@ func (g *guests) admit(c *conn, needsToken bool) error {
 		return fault.New(fault.Unavailable, "server.Serve", "", "%d connections have not sent their token yet; try again", maxUnknown)
 	}
 	c.since = time.Now()
+	c.active.Store(g.came.Add(1))
 	g.all = append(g.all, c)
 	return nil
 }
 
-// release ends the first settled connection of a kind, and reports whether there is one. The caller holds the mutex.
+// release ends the settled connection of a kind that has been silent longest, and reports whether there is one. The
+// caller holds the mutex.
 func (g *guests) release(kind func(*conn) bool) bool {
-	for i, c := range g.all {
+	var silent *conn
+	for _, c := range g.all {
 		if time.Since(c.since) < settled {
-			return false // those behind it are newer
+			break // those behind it are newer
 		}
-		if kind(c) {
-			g.all = append(g.all[:i:i], g.all[i+1:]...)
-			c.relays.Go(func() { c.dismiss("it has no session and no request under way, and others want to connect") })
-			return true
+		if kind(c) && (silent == nil || c.active.Load() < silent.active.Load()) {
+			silent = c
 		}
 	}
-	return false
+	if silent == nil {
+		return false
+	}
+	g.all = slices.DeleteFunc(g.all, func(c *conn) bool { return c == silent })
+	silent.relays.Go(func() {
+		silent.dismiss("it has no session and no request under way, has been silent longest, and others want to connect")
+	})
+	return true
 }
 
 // strangers counts the clients that have not sent their token. The caller holds the mutex.
@@ -96,12 +137,7 @@ func (g *guests) strangers() (n int) {
 func (g *guests) remove(c *conn) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	for i, other := range g.all {
-		if other == c {
-			g.all = append(g.all[:i:i], g.all[i+1:]...)
-			return
-		}
-	}
+	g.all = slices.DeleteFunc(g.all, func(other *conn) bool { return other == c })
 }
 
 func (c *conn) isUnknown() bool { return !c.connected.Load() }
