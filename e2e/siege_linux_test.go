@@ -89,7 +89,7 @@ var attacks = []struct {
 		if c == nil {
 			return
 		}
-		s.work.Go(func() { _, _ = io.Copy(io.Discard, c) })
+		go func() { _, _ = io.Copy(io.Discard, c) }() // ends with the connection
 		for n := range s.times(400, 20_000) {
 			if _, err := io.WriteString(c, siegeFrame(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"session.create","params":{"sessionId":"left-%d"}}`, n, n))); err != nil {
 				return

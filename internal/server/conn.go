@@ -26,7 +26,6 @@ type conn struct {
 	rpc       *jsonrpc.Conn
 	ctx       context.Context // ends with the connection
 	connected atomic.Bool     // connect had the right token
-	since     time.Time       // when it was admitted; fixed after that
 	active    atomic.Int64    // guests.came at its last message
 	memory    *quota.Share    // of Server.memory
 	files     *quota.Share    // of Server.files

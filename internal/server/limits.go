@@ -31,13 +31,6 @@ const (
 	maxConns = 1024
 	// maxUnknown is how many clients may be connected at the same time that have not sent their token yet.
 	maxUnknown = 64
-	// settled is how long a connection is left alone before it may have to make room for another: a client sends
-	// its first message at once.
-	settled = 500 * time.Millisecond
-	// maxWelcome is how many connections wait for room, and maxTries how many times settled each of them.
-	maxWelcome = 64
-	maxTries   = 3
-
 	// maxFiles bounds the files of sessions, one each; fewer if the process can have fewer files.
 	maxFiles = 16 << 10
 )
@@ -54,62 +47,34 @@ type guests struct {
 	max int
 	// came counts the connections; each remembers the count at its last message, so that the one that has been
 	// silent longest is known without a clock.
-	came    atomic.Int64
-	waiting chan struct{} // holds one for each connection that waits for room
+	came atomic.Int64
 
 	mu  sync.Mutex
 	all []*conn
 }
 
-// welcome adds a connection. If there is no room for it, it waits until older ones are settled, which may be
-// told to go then; too many do not wait.
-func (g *guests) welcome(ctx context.Context, c *conn, needsToken bool) error {
-	err := g.admit(c, needsToken)
-	if err == nil {
-		return nil
-	}
-	select {
-	case g.waiting <- struct{}{}:
-		defer func() { <-g.waiting }()
-	default:
-		return err
-	}
-	for tries := 0; err != nil && tries < maxTries; tries++ {
-		select {
-		case <-time.After(settled):
-			err = g.admit(c, needsToken)
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
-	}
-	return err
-}
-
 // admit adds a connection. If there are too many, the one that has been silent longest, and that has no session and no
-// request under way, has to go, once it is settled; if there is none, the new one is refused, with the reason.
+// request under way, has to go; if there is none, the new one is refused, with the reason. A new client has as long as it takes
+// so many others to connect, and is safe with its first session.
 func (g *guests) admit(c *conn, needsToken bool) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if len(g.all) >= g.max && !g.release((*conn).idle) {
-		return fault.New(fault.Unavailable, "server.Serve", "", "%d clients are connected, which is the most, and each is new or has work under way; try again", len(g.all))
+		return fault.New(fault.Unavailable, "server.Serve", "", "%d clients are connected, which is the most, and each has a session or a request under way; try again", len(g.all))
 	}
 	if needsToken && g.strangers() >= maxUnknown && !g.release((*conn).isUnknown) {
 		return fault.New(fault.Unavailable, "server.Serve", "", "%d connections have not sent their token yet; try again", maxUnknown)
 	}
-	c.since = time.Now()
 	c.active.Store(g.came.Add(1))
 	g.all = append(g.all, c)
 	return nil
 }
 
-// release ends the settled connection of a kind that has been silent longest, and reports whether there is one. The
+// release ends the connection of a kind that has been silent longest, and reports whether there is one. The
 // caller holds the mutex.
 func (g *guests) release(kind func(*conn) bool) bool {
 	var silent *conn
 	for _, c := range g.all {
-		if time.Since(c.since) < settled {
-			break // those behind it are newer
-		}
 		if kind(c) && (silent == nil || c.active.Load() < silent.active.Load()) {
 			silent = c
 		}
@@ -118,9 +83,7 @@ func (g *guests) release(kind func(*conn) bool) bool {
 		return false
 	}
 	g.all = slices.DeleteFunc(g.all, func(c *conn) bool { return c == silent })
-	silent.relays.Go(func() {
-		silent.dismiss("it has no session and no request under way, has been silent longest, and others want to connect")
-	})
+	silent.dismiss("it has no session and no request under way, has been silent longest, and others want to connect")
 	return true
 }
 

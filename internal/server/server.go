@@ -76,7 +76,7 @@ func New(opts Options) *Server {
 		opts.Left = func() {}
 	}
 	conns, sessions := divided(opts.Files)
-	return &Server{opts: opts, guests: guests{max: conns, waiting: make(chan struct{}, maxWelcome)}, memory: quota.New(allMemory), files: quota.New(int64(sessions))}
+	return &Server{opts: opts, guests: guests{max: conns}, memory: quota.New(allMemory), files: quota.New(int64(sessions))}
 }
 
 // Serve serves one connection until the client hangs up, the stream breaks or
@@ -91,7 +91,7 @@ func (s *Server) Serve(ctx context.Context, rwc io.ReadWriteCloser) error {
 		options.FirstFrame = firstFrame
 	}
 	c.rpc = jsonrpc.NewConn(rwc, c.handle, options)
-	if err := s.guests.welcome(ctx, c, s.opts.Token != ""); err != nil {
+	if err := s.guests.admit(c, s.opts.Token != ""); err != nil {
 		return refuseConn(rwc, err)
 	}
 	defer s.opts.Left()

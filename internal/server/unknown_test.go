@@ -26,7 +26,7 @@ func TestALargeMessageNeedsTheToken(t *testing.T) {
 }
 
 // Connections that have not sent the token are few; each that does so, or leaves, makes
-// room for another, and so does the oldest once it had a second to send it: whoever sends nothing keeps nobody
+// room for another, and so does the oldest: whoever sends nothing keeps nobody
 // out.
 func TestFewConnectionsMayBeWithoutTheToken(t *testing.T) {
 	inBubble(t, setup{Token: "secret"}, func(t *testing.T, p *process) {
@@ -43,7 +43,7 @@ func TestFewConnectionsMayBeWithoutTheToken(t *testing.T) {
 		synctest.Wait()
 		c = p.connect()
 		c.answer(c.request("ping", `{}`))
-		late := p.connect() // waits for a moment
+		late := p.connect()
 		late.answer(late.request("connect", `{"token":"secret"}`))
 		late.answer(late.request("ping", `{}`))
 		synctest.Wait()
