@@ -335,21 +335,9 @@ func besiege(t *testing.T, name, token string, attack func(*siege)) {
 		}
 	}
 	s.work.Wait()
-	let := 0
-	var guests []*guest
-	for range siegeGuests {
-		g, err := s.guest()
-		if err != nil {
-			t.Errorf("guest number %d: %v", let, err)
-			break
-		}
-		guests = append(guests, g)
-		let++
-	}
+	let, leave := s.letsIn()
 	peak = max(peak, s.memory()-memory)
-	for _, g := range guests {
-		_ = g.Close()
-	}
+	leave()
 	for _, c := range s.conns {
 		_ = c.Close()
 	}
@@ -367,6 +355,24 @@ func besiege(t *testing.T, name, token string, attack func(*siege)) {
 	}
 	if over > 100<<10 || left > 20 {
 		t.Errorf("%v after the attacker has gone, the server has %d MB and %d files more than at its start", siegeEbb, over>>10, left)
+	}
+}
+
+// letsIn returns how many further clients the server lets in, up to siegeGuests, and how they leave.
+func (s *siege) letsIn() (let int, leave func()) {
+	var guests []*guest
+	for len(guests) < siegeGuests {
+		g, err := s.guest()
+		if err != nil {
+			s.t.Errorf("guest number %d: %v", len(guests), err)
+			break
+		}
+		guests = append(guests, g)
+	}
+	return len(guests), func() {
+		for _, g := range guests {
+			_ = g.Close()
+		}
 	}
 }
 
