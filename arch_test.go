@@ -240,6 +240,8 @@ var rooms = []room{
 	// A package without imports is the only code that can run before the packages of others are
 	// initialised; and layers that know nothing of each other start goroutines.
 	{path: "internal/stack", layer: 0, all: true},
+	// What peers may make us hold is one rule for frames, answers, sessions and HTTP bodies.
+	{path: "internal/quota", layer: 0, all: true},
 	// fault is the error type of every package, so all packages may import it. With separate
 	// types, errors would have to be converted at every call.
 	{path: "internal/fault", layer: 0, all: true},
