@@ -3,6 +3,7 @@ package discovery
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"github.com/sidestick-dev/sidestick/internal/agent"
 	"github.com/sidestick-dev/sidestick/internal/fault"
@@ -93,6 +94,27 @@ func (f *Finder) Plugins(scope Scope) (list []plugin.Plugin, problems []error) {
 		problems = append(problems, err)
 	}
 	return append(list, others...), problems
+}
+
+// Brought returns the folders whose files start or grant something in a scope, resolved: those of
+// its plugins, and of the skills that its client names.
+func (f *Finder) Brought(scope Scope) (dirs []string) {
+	named := slices.Concat(scope.Settings.PluginDirectories, scope.Settings.SkillDirectories)
+	if f.opts.Plugins != nil {
+		list, _ := f.opts.Plugins.Active(scope.Settings.DiscoverSkills && !scope.Settings.NoInstalledPlugins) // what cannot be read is not used
+		for _, p := range list {
+			named = append(named, p.Dir)
+		}
+	}
+	for _, dir := range named {
+		if !filepath.IsAbs(dir) {
+			dir = filepath.Join(scope.Cwd, dir)
+		}
+		if real := f.opts.Resolve(filepath.Clean(dir)); real != "" && !slices.Contains(dirs, real) {
+			dirs = append(dirs, real)
+		}
+	}
+	return dirs
 }
 
 // pluginRoots returns the folders of the plugins of a scope.
