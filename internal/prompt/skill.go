@@ -108,6 +108,9 @@ type Skills struct {
 	// Warnings describe problems of skills that were found, Errors the skills that cannot be
 	// used. Both are for the user.
 	Warnings, Errors []string
+	// Strange are files of skills above the working directory that were not read because of their
+	// owner; see [vfs.Strange].
+	Strange []string
 }
 
 // Get returns the skill of that name. If no skill has exactly that name, case is ignored,

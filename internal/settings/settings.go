@@ -52,7 +52,8 @@ func UserPath(getenv func(string) string, goos, userHome string) string {
 	return filepath.Join(folder, "sidestick", "config.jsonc")
 }
 
-// inProject is the path of the file of a project below its folder.
+// inProject is the path of the file of a project below its folder. Package projectfiles has it, too;
+// a test compares them.
 const inProject = ".sidestick/config.jsonc"
 
 // ProjectFolder returns the folder of the project whose settings count: the nearest one with a
@@ -61,7 +62,7 @@ const inProject = ".sidestick/config.jsonc"
 // if there is no working directory. found reports whether there is a file.
 func (p Place) ProjectFolder() (folder string, found bool) {
 	for dir := p.Cwd; dir != ""; {
-		if _, err := p.FS.Stat(filepath.Join(dir, inProject)); err == nil && (dir == p.Cwd || p.repository(dir) != "") {
+		if p.hasFile(dir) && (dir == p.Cwd || p.repository(dir) != "") {
 			return dir, filepath.Join(dir, inProject) != p.User
 		}
 		parent := filepath.Dir(dir)
@@ -90,9 +91,34 @@ func (p Place) repository(dir string) string {
 	}
 }
 
-func (p Place) hasGit(dir string) bool {
-	_, err := p.FS.Stat(filepath.Join(dir, ".git"))
-	return err == nil
+func (p Place) hasGit(dir string) bool { return p.has(dir, ".git") }
+
+func (p Place) hasFile(dir string) bool { return p.has(dir, inProject) }
+
+// has reports whether there is a file in a folder that counts: above the working directory, one
+// that is [vfs.Strange] does not.
+func (p Place) has(dir, name string) bool {
+	path := filepath.Join(dir, name)
+	_, err := p.FS.Stat(path)
+	return err == nil && !vfs.Strange(p.FS, p.Cwd, dir, path)
+}
+
+// Strange returns the settings file above the working directory that would count if another user of
+// this machine did not own it; "" if there is none.
+func (p Place) Strange() string {
+	for dir := p.Cwd; dir != ""; dir = filepath.Dir(dir) {
+		path := filepath.Join(dir, inProject)
+		if _, err := p.FS.Stat(path); err == nil {
+			if p.has(dir, inProject) {
+				return ""
+			}
+			return path
+		}
+		if p.hasGit(dir) || filepath.Dir(dir) == dir {
+			return ""
+		}
+	}
+	return ""
 }
 
 // ProjectPath returns the path of the project's file, also if there is none; "" without a working

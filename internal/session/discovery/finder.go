@@ -78,6 +78,8 @@ func (f *Finder) find(scope Scope) *found {
 	if err != nil {
 		out.skills.Warnings = append(out.skills.Warnings, err.Error())
 	}
+	_, out.strange = f.repository(scope.Cwd)
+	out.strange = slices.Concat(out.strange, out.instructions.Strange, out.skills.Strange)
 	return out
 }
 

@@ -31,19 +31,29 @@ func (f *Finder) Locate(cfg wire.Config, otherwise string) wire.SessionContext {
 }
 
 // GitRoot returns the nearest folder at or above dir that contains .git, "" if there is
-// none.
+// none. One above dir that is [vfs.Strange] does not count.
 func (f *Finder) GitRoot(dir string) string {
-	for dir != "" {
-		if _, err := f.opts.FS.Stat(filepath.Join(dir, ".git")); err == nil {
-			return dir
-		}
-		parent := filepath.Dir(dir)
-		if parent == dir {
-			return ""
-		}
-		dir = parent
+	root, _ := f.repository(dir)
+	return root
+}
+
+// repository is GitRoot that also returns the .git that do not count, the nearest first.
+func (f *Finder) repository(cwd string) (root string, strange []string) {
+	if cwd == "" {
+		return "", nil
 	}
-	return ""
+	for dir := cwd; ; dir = filepath.Dir(dir) {
+		git := filepath.Join(dir, ".git")
+		if _, err := f.opts.FS.Stat(git); err == nil {
+			if !vfs.Strange(f.opts.FS, cwd, dir, git) {
+				return dir, strange
+			}
+			strange = append(strange, git)
+		}
+		if filepath.Dir(dir) == dir {
+			return "", strange
+		}
+	}
 }
 
 // maxGitFile bounds each file of a repository that is read, in bytes. The configuration of a
