@@ -13,6 +13,13 @@ const (
 	aRepository = "the folder is the root of a project; its branch and its remote are shown"
 )
 
+// SettingsFile is the path of the settings of a project, and GitFolder that of a repository's own
+// files, below the root of the project.
+const (
+	SettingsFile = ".sidestick/config.jsonc"
+	GitFolder    = ".git"
+)
+
 // gitKnows says why .git is not among the names of [Protected].
 const gitKnows = "git's own files have names of their own in package permit"
 
@@ -63,7 +70,7 @@ var table = []Entry{
 	{Kind: Servers, In: Root, Path: ".mcp.json", Powers: Starts | Sends, Trust: Folder, Does: aServer},
 	{Kind: Servers, In: Plugin, Path: ".mcp.json", Powers: Starts | Sends, Trust: Installed, Does: aServer},
 
-	{Kind: Settings, In: Way, Path: ".sidestick/config.jsonc", Powers: Sets, Trust: Folder, Does: "chooses models of the user's provider; what makes things stricter counts without trust"},
+	{Kind: Settings, In: Way, Path: SettingsFile, Powers: Sets, Trust: Folder, Does: "chooses models of the user's provider; what makes things stricter counts without trust"},
 	{Kind: Settings, In: Config, Path: "sidestick/config.jsonc", Powers: Starts | Grants | Sends | Sets, Trust: Own, Does: "every setting"},
 	{Kind: Settings, In: Home, Path: "settings.json", Powers: Sets, Trust: Own, Does: "settings that clients change for the user, such as whether hooks run"},
 
@@ -77,12 +84,13 @@ var table = []Entry{
 	{Kind: Marketplaces, In: Market, Path: ".github/plugin/marketplace.json", Trust: Nobody, Does: aCatalogue},
 	{Kind: Marketplaces, In: Market, Path: ".claude-plugin/marketplace.json", Trust: Nobody, Does: aCatalogue},
 
-	{Kind: Repository, In: Way, Path: ".git", Powers: Sets, Trust: Owner, Does: aRepository, Plain: gitKnows},
+	{Kind: Repository, In: Way, Path: GitFolder, Powers: Sets, Trust: Owner, Does: aRepository, Plain: gitKnows},
 	{Kind: Repository, In: Way, Path: ".git/HEAD", Trust: Owner, Does: "the branch that is shown"},
 	{Kind: Repository, In: Way, Path: ".git/commondir", Trust: Owner, Does: "where the settings of a worktree are"},
 	{Kind: Repository, In: Way, Path: ".git/config", Trust: Owner, Does: "the remote that is shown; the program runs nothing that it names"},
 
 	{Kind: State, In: Home, Path: "permissions.json", Powers: Grants, Trust: Own, Does: "approvals, and the folders that are trusted"},
+	{Kind: State, In: Home, Path: "session.key", Powers: Grants, Trust: Own, Does: "the key by which this machine knows its own sessions"},
 	{Kind: State, In: Home, Path: "skills.json", Trust: Own, Does: "skills that the user has turned off"},
 	{Kind: State, In: Home, Path: "models.json", Powers: Sets, Trust: Own, Does: "limits and prices of models"},
 	{Kind: State, In: Home, Path: "keys.json", Powers: Starts, Trust: Own, Does: "keys of providers, and programs that print one"},

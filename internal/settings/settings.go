@@ -19,6 +19,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/projectfiles"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
@@ -52,9 +53,8 @@ func UserPath(getenv func(string) string, goos, userHome string) string {
 	return filepath.Join(folder, "sidestick", "config.jsonc")
 }
 
-// inProject is the path of the file of a project below its folder. Package projectfiles has it, too;
-// a test compares them.
-const inProject = ".sidestick/config.jsonc"
+// inProject is the path of the file of a project below its folder.
+const inProject = projectfiles.SettingsFile
 
 // ProjectFolder returns the folder of the project whose settings count: the nearest one with a
 // settings file, from the working directory up to the root of the git repository. Without such a
@@ -91,7 +91,7 @@ func (p Place) repository(dir string) string {
 	}
 }
 
-func (p Place) hasGit(dir string) bool { return p.has(dir, ".git") }
+func (p Place) hasGit(dir string) bool { return p.has(dir, projectfiles.GitFolder) }
 
 func (p Place) hasFile(dir string) bool { return p.has(dir, inProject) }
 

@@ -52,6 +52,12 @@ func (f *Finder) agents(scope Scope) prompt.Agents {
 	if untrusted != "" {
 		found.Warnings = append(found.Warnings, untrusted)
 	}
+	for i := range found.List {
+		if d := &found.List[i]; d.Source == agent.Plugin {
+			trusted, err := f.opts.Trusted(d.Path)
+			d.Untrusted = !trusted || err != nil
+		}
+	}
 	return found
 }
 

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/sidestick-dev/sidestick/internal/projectfiles"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -43,7 +44,7 @@ func (f *Finder) repository(cwd string) (root string, strange []string) {
 		return "", nil
 	}
 	for dir := cwd; ; dir = filepath.Dir(dir) {
-		git := filepath.Join(dir, ".git")
+		git := filepath.Join(dir, projectfiles.GitFolder)
 		if _, err := f.opts.FS.Stat(git); err == nil {
 			if !vfs.Strange(f.opts.FS, cwd, dir, git) {
 				return dir, strange
@@ -63,7 +64,7 @@ const maxGitFile = 1 << 20
 // gitHead reads the branch and the remote of a repository; "" for a value that cannot be read. In a
 // worktree .git is a file with the path of the real folder.
 func gitHead(fsys vfs.FS, root string) (branch, repository string) {
-	dir := filepath.Join(root, ".git")
+	dir := filepath.Join(root, projectfiles.GitFolder)
 	if link, ok := readGitFile(fsys, dir); ok {
 		dir = strings.TrimSpace(strings.TrimPrefix(link, "gitdir:"))
 		if !filepath.IsAbs(dir) {
