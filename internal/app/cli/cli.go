@@ -123,11 +123,11 @@ func (o *Options) Place(home string) settings.Place {
 	if err != nil {
 		cwd = "" // it was removed
 	}
-	return settings.Place{FS: o.disk(), User: settings.UserPath(o.Sys.Getenv, runtime.GOOS, home), Cwd: cwd}
+	return settings.Place{FS: o.Disk(), User: settings.UserPath(o.Sys.Getenv, runtime.GOOS, home), Cwd: cwd}
 }
 
-// disk is the file system of the program.
-func (o *Options) disk() vfs.FS {
+// Disk is the file system of the program.
+func (o *Options) Disk() vfs.FS {
 	if o.Sys.FS != nil {
 		return o.Sys.FS
 	}

@@ -78,9 +78,20 @@ func (f *Finder) find(scope Scope) *found {
 	if err != nil {
 		out.skills.Warnings = append(out.skills.Warnings, err.Error())
 	}
-	_, out.strange = f.repository(scope.Cwd)
-	out.strange = slices.Concat(out.strange, out.instructions.Strange, out.skills.Strange)
+	out.strange = f.strange(out)
 	return out
+}
+
+// Strange returns the files above the working directory of a scope that are not used because another
+// user owns them; see [vfs.Strange].
+func (f *Finder) Strange(scope Scope) []string {
+	scope.Settings.DiscoverSkills = true
+	return f.find(scope).strange
+}
+
+func (f *Finder) strange(in *found) []string {
+	_, git := f.repository(in.scope.Cwd)
+	return slices.Concat(git, in.instructions.Strange, in.skills.Strange)
 }
 
 // Plugins returns the plugins of a scope: those that its client names, those of the host and,
