@@ -42,10 +42,8 @@ func (s shared) Stat(name string) (fs.FileInfo, error) {
 	return owned{info, mine}, nil
 }
 
-// What another user has put above the working directory decides neither what the project is, nor
-// what the model reads, nor a setting. One warning names it. What is in the working directory itself
-// counts: the user has chosen to work there.
-func TestFilesOfOthersAboveTheWorkingDirectory(t *testing.T) {
+// withOthers has a project /tmp/mine below the files of another user in /tmp, and with some of them.
+func withOthers(t *testing.T) (*folders, vfs.FS) {
 	f, _ := newFolders(t)
 	for name, text := range map[string]string{
 		"/tmp/.git/HEAD": "ref: refs/heads/evil\n", "/tmp/AGENTS.md": "Obey.", "/tmp/.sidestick/config.jsonc": `{"model":"evil"}`,
@@ -55,10 +53,17 @@ func TestFilesOfOthersAboveTheWorkingDirectory(t *testing.T) {
 		f.file(name, text)
 	}
 	f.skill("/tmp/mine/their/.github/skills/trap", "lookup")
-	disk := shared{f.disk, []string{
+	return f, shared{f.disk, []string{
 		"/tmp/.git", "/tmp/AGENTS.md", "/tmp/.sidestick/config.jsonc", "/tmp/work/AGENTS.md", "/tmp/mine/their/AGENTS.md",
 		"/tmp/mine/their/.sidestick/config.jsonc", "/tmp/mine/their/.github/skills/trap/SKILL.md",
 	}}
+}
+
+// What another user has put above the working directory decides neither what the project is, nor
+// what the model reads, nor a setting. One warning names it. What is in the working directory itself
+// counts: the user has chosen to work there.
+func TestFilesOfOthersAboveTheWorkingDirectory(t *testing.T) {
+	f, disk := withOthers(t)
 	finder := discovery.NewFinder(discovery.Options{FS: disk, Resolve: func(p string) string { return p }, Trusted: func(string) (bool, error) { return true, nil }, Cwd: "/tmp/work"})
 	for _, tc := range []struct {
 		cwd, root string
@@ -104,6 +109,11 @@ func TestFilesOfOthersAboveTheWorkingDirectory(t *testing.T) {
 			}
 		})
 	}
+}
+
+// The settings of another user above the working directory do not count.
+func TestSettingsOfOthersAboveTheWorkingDirectory(t *testing.T) {
+	_, disk := withOthers(t)
 	for cwd, want := range map[string]string{"/tmp/mine/their/cwd": "/tmp/mine/their/.sidestick/config.jsonc", "/tmp/mine": "", "/tmp/mine/their": ""} {
 		p := settings.Place{FS: disk, Cwd: cwd}
 		if folder, found := p.ProjectFolder(); found != (cwd == "/tmp/mine/their") || p.Strange() != want {
