@@ -20,7 +20,7 @@ func TestWhatAProjectBringsIsProtected(t *testing.T) {
 		}
 		file := strings.ReplaceAll(strings.ReplaceAll(e.Path, "**", "deep/er"), "*", "x")
 		for _, folder := range []string{"/w/", "/w/sub/dir/"} {
-			if got := parse(t, "write").Decide(file2(folder + file)); got.Verdict != permit.Ask {
+			if got := parse(t, "write").Decide(writing(folder + file)); got.Verdict != permit.Ask {
 				t.Errorf("%s%s: %v (%s), want a question: it %s", folder, file, got.Verdict, got.Why, e.Powers)
 			}
 		}
@@ -30,7 +30,7 @@ func TestWhatAProjectBringsIsProtected(t *testing.T) {
 	}
 }
 
-func file2(name string) permit.Request { return file(permit.Write, name) }
+func writing(name string) permit.Request { return file(permit.Write, name) }
 
 // named reports whether a protected name is a part of a path.
 func named(file, name string) bool {
@@ -56,12 +56,22 @@ func TestTheFolderOfAPluginIsProtected(t *testing.T) {
 		path  string
 		want  permit.Verdict
 	}{
-		{inside, "/w/tools/plugin/hooks.json", permit.Ask}, {inside, "/w/tools/plugin/scripts/check.sh", permit.Ask}, {inside, "/w/tools/Plugin/x", permit.Ask},
-		{inside, "/w/tools/plugin", permit.Ask}, {inside, "/w/tools/plugins/x", permit.Allow}, {inside, "/w/tools/x", permit.Allow},
-		{itself, "/w/hooks.json", permit.Ask}, {itself, "/w/hooks/hooks.json", permit.Ask}, {itself, "/w/agents/a.md", permit.Ask}, {itself, "/w/skills/s/SKILL.md", permit.Ask},
-		{itself, "/w/brew/SKILL.md", permit.Ask}, {itself, "/w/plugin.json", permit.Ask}, {itself, "/w/src/main.go", permit.Allow}, {itself, "/w/docs/hooks.json", permit.Allow},
+		{inside, "/w/tools/plugin/hooks.json", permit.Ask},
+		{inside, "/w/tools/plugin/scripts/check.sh", permit.Ask},
+		{inside, "/w/tools/Plugin/x", permit.Ask},
+		{inside, "/w/tools/plugin", permit.Ask},
+		{inside, "/w/tools/plugins/x", permit.Allow},
+		{inside, "/w/tools/x", permit.Allow},
+		{itself, "/w/hooks.json", permit.Ask},
+		{itself, "/w/hooks/hooks.json", permit.Ask},
+		{itself, "/w/agents/a.md", permit.Ask},
+		{itself, "/w/skills/s/SKILL.md", permit.Ask},
+		{itself, "/w/brew/SKILL.md", permit.Ask},
+		{itself, "/w/plugin.json", permit.Ask},
+		{itself, "/w/src/main.go", permit.Allow},
+		{itself, "/w/docs/hooks.json", permit.Allow},
 	} {
-		if got := tc.rules.Decide(file2(tc.path)); got.Verdict != tc.want {
+		if got := tc.rules.Decide(writing(tc.path)); got.Verdict != tc.want {
 			t.Errorf("%s with %v: %v (%s), want %v", tc.path, tc.rules.Brought, got.Verdict, got.Why, tc.want)
 		}
 	}
