@@ -230,6 +230,8 @@ var rooms = []room{
 	// may import the other.
 	{path: "internal/tree", layer: 0},
 	{path: "internal/vfs", layer: 0},
+	// The paths of a project are needed by the loaders, by the rules and by the pages: data, below all of them.
+	{path: "internal/projectfiles", layer: 0},
 	// Programs are killed with everything that they started from two packages: from shell,
 	// and in a sandbox from the process that keeps it.
 	{path: "internal/proctree", layer: 0},

@@ -58,6 +58,7 @@ func examine(ctx context.Context, o *cli.Options, cfg config.Config, call bool, 
 	s := newSurvey(o, cfg)
 	defer s.stored.Close()
 	found = append(found, s.checkModelsFile()...)
+	found = append(found, checkProject(o, wiring.OpenLocal(cfg, o.Sys))...)
 	switch {
 	case wrong != nil:
 	case cfg.Tape.Replay.Value != "":

@@ -8,10 +8,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/projectfiles"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
@@ -24,11 +26,17 @@ const (
 	maxName = 100
 )
 
-// The places of a manifest in its folder, in the order of the ecosystem's tools.
-var (
-	pluginFiles      = []string{"plugin.json", ".github/plugin/plugin.json", ".claude-plugin/plugin.json"}
-	marketplaceFiles = []string{"marketplace.json", ".github/plugin/marketplace.json", ".claude-plugin/marketplace.json"}
-)
+// pluginFiles and marketplaceFiles are the places of a manifest in its folder, in the order of the
+// ecosystem's tools. Parts of plugins that have no effect here are among those of [unused].
+func pluginFiles() []projectfiles.Entry {
+	return slices.DeleteFunc(projectfiles.Of(projectfiles.Plugins, projectfiles.Plugin), hasNoPower)
+}
+
+func marketplaceFiles() []projectfiles.Entry {
+	return projectfiles.Of(projectfiles.Marketplaces, projectfiles.Market)
+}
+
+func hasNoPower(e projectfiles.Entry) bool { return e.Powers == 0 }
 
 // manifest is plugin.json, or the entry of a plugin in marketplace.json.
 type manifest struct {
@@ -49,9 +57,9 @@ type catalogue struct {
 var errNone = errors.New("it has no manifest")
 
 // readFirst decodes the first of files that a folder has. It returns [errNone] if it has none.
-func readFirst(fsys vfs.FS, dir string, files []string, v any) error {
-	for _, name := range files {
-		data, err := readFile(fsys, filepath.Join(dir, filepath.FromSlash(name)))
+func readFirst(fsys vfs.FS, dir string, files []projectfiles.Entry, v any) error {
+	for _, e := range files {
+		data, err := readFile(fsys, e.Below(dir))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -59,7 +67,7 @@ func readFirst(fsys vfs.FS, dir string, files []string, v any) error {
 			err = fault.DecodeObject(data, v)
 		}
 		if err != nil {
-			return fmt.Errorf("%s: %w", name, err)
+			return fmt.Errorf("%s: %w", e.Path, err)
 		}
 		return nil
 	}
@@ -104,8 +112,11 @@ func checkName(name string) error {
 // plugin are left out.
 func SkillFolders(fsys vfs.FS, dir string) (folders []string) {
 	var m manifest
-	_ = readFirst(fsys, dir, pluginFiles, &m) // a plugin needs no manifest
-	named := []string{".", "skills"}
+	_ = readFirst(fsys, dir, pluginFiles(), &m) // a plugin needs no manifest
+	var named []string
+	for _, e := range projectfiles.Of(projectfiles.Skills, projectfiles.Plugin) {
+		named = append(named, strings.TrimSuffix(e.Folder(), skillFile))
+	}
 	var one string
 	var many []string
 	switch {
@@ -129,8 +140,11 @@ func SkillFolders(fsys vfs.FS, dir string) (folders []string) {
 	return folders
 }
 
+// skillFile makes a folder a skill.
+const skillFile = "SKILL.md"
+
 func isSkill(fsys vfs.FS, dir string) bool {
-	info, err := fsys.Stat(filepath.Join(dir, "SKILL.md"))
+	info, err := fsys.Stat(filepath.Join(dir, skillFile))
 	return err == nil && info.Mode().IsRegular()
 }
 
@@ -151,17 +165,14 @@ func countSkills(fsys vfs.FS, dir string) (n int) {
 	return n
 }
 
-// unused are the parts of plugins that this program does not use yet, by their files.
-var unused = []struct{ file, part string }{
-	{".lsp.json", "language servers"},
-	{"extensions", "extensions"},
-}
+// unused are the names of the parts of plugins that this program does not use yet, by their files.
+var unused = map[string]string{".lsp.json": "language servers", "extensions": "extensions"}
 
 // Unused names the parts of a plugin that have no effect here.
 func Unused(fsys vfs.FS, dir string) (parts []string) {
-	for _, u := range unused {
-		if _, err := fsys.Stat(filepath.Join(dir, u.file)); err == nil && (len(parts) == 0 || parts[len(parts)-1] != u.part) {
-			parts = append(parts, u.part)
+	for _, e := range projectfiles.Of(projectfiles.Plugins, projectfiles.Plugin) {
+		if _, err := fsys.Stat(e.Below(dir)); err == nil && unused[e.Path] != "" {
+			parts = append(parts, unused[e.Path])
 		}
 	}
 	return parts

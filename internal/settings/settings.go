@@ -19,6 +19,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/projectfiles"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
@@ -53,7 +54,7 @@ func UserPath(getenv func(string) string, goos, userHome string) string {
 }
 
 // inProject is the path of the file of a project below its folder.
-const inProject = ".sidestick/config.jsonc"
+const inProject = projectfiles.SettingsFile
 
 // ProjectFolder returns the folder of the project whose settings count: the nearest one with a
 // settings file, from the working directory up to the root of the git repository. Without such a
@@ -61,7 +62,7 @@ const inProject = ".sidestick/config.jsonc"
 // if there is no working directory. found reports whether there is a file.
 func (p Place) ProjectFolder() (folder string, found bool) {
 	for dir := p.Cwd; dir != ""; {
-		if _, err := p.FS.Stat(filepath.Join(dir, inProject)); err == nil && (dir == p.Cwd || p.repository(dir) != "") {
+		if p.hasFile(dir) && (dir == p.Cwd || p.repository(dir) != "") {
 			return dir, filepath.Join(dir, inProject) != p.User
 		}
 		parent := filepath.Dir(dir)
@@ -90,9 +91,34 @@ func (p Place) repository(dir string) string {
 	}
 }
 
-func (p Place) hasGit(dir string) bool {
-	_, err := p.FS.Stat(filepath.Join(dir, ".git"))
-	return err == nil
+func (p Place) hasGit(dir string) bool { return p.has(dir, projectfiles.GitFolder) }
+
+func (p Place) hasFile(dir string) bool { return p.has(dir, inProject) }
+
+// has reports whether there is a file in a folder that counts: above the working directory, one
+// that is [vfs.Strange] does not.
+func (p Place) has(dir, name string) bool {
+	path := filepath.Join(dir, name)
+	_, err := p.FS.Stat(path)
+	return err == nil && !vfs.Strange(p.FS, p.Cwd, dir, path)
+}
+
+// Strange returns the settings file above the working directory that would count if another user of
+// this machine did not own it; "" if there is none.
+func (p Place) Strange() string {
+	for dir := p.Cwd; dir != ""; dir = filepath.Dir(dir) {
+		path := filepath.Join(dir, inProject)
+		if _, err := p.FS.Stat(path); err == nil {
+			if p.has(dir, inProject) {
+				return ""
+			}
+			return path
+		}
+		if p.hasGit(dir) || filepath.Dir(dir) == dir {
+			return ""
+		}
+	}
+	return ""
 }
 
 // ProjectPath returns the path of the project's file, also if there is none; "" without a working

@@ -79,6 +79,9 @@ func (o *Options) Config() (config.Config, error) {
 	}
 	if err == nil && !o.warned {
 		o.warned = true
+		if path := o.Place(home).Strange(); path != "" && !o.Flags.Server {
+			cfg.Refused = append(cfg.Refused, path+" is not used, because another user of this machine owns it or the folder that it is in")
+		}
 		for _, text := range cfg.Refused {
 			fmt.Fprintln(o.Sys.Stderr, ForScreen(o.Sys.Stderr, "warning: "+timeline.ExposedLine(text, maxWarning)))
 		}
@@ -120,7 +123,15 @@ func (o *Options) Place(home string) settings.Place {
 	if err != nil {
 		cwd = "" // it was removed
 	}
-	return settings.Place{FS: vfs.OS{}, User: settings.UserPath(o.Sys.Getenv, runtime.GOOS, home), Cwd: cwd}
+	return settings.Place{FS: o.Disk(), User: settings.UserPath(o.Sys.Getenv, runtime.GOOS, home), Cwd: cwd}
+}
+
+// Disk is the file system of the program.
+func (o *Options) Disk() vfs.FS {
+	if o.Sys.FS != nil {
+		return o.Sys.FS
+	}
+	return vfs.OS{}
 }
 
 // proxies are the variables that package net/http takes the address of a proxy from, which

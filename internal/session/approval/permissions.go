@@ -11,7 +11,7 @@ import (
 )
 
 // Options configures [New]. All fields are required, except for
-// Rules and Sandbox.
+// Rules, Brought and Sandbox.
 type Options struct {
 	Session Session
 	ID      string // session id, for errors
@@ -23,6 +23,9 @@ type Options struct {
 	// Rules are the rules that the program was started with, which do not change any more.
 	// Clients cannot remove them. nil: none.
 	Rules *permit.Rules
+	// Brought returns the folders of [permit.Rules.Brought]. It may read files; it is never called on
+	// the session's goroutine. nil: there are none.
+	Brought func(ctx context.Context) []string
 	// Grants and Paths are shared by all sessions of the process.
 	Grants *Grants
 	Paths  Paths
@@ -58,7 +61,7 @@ func New(opts Options) (*Permissions, *Requests) {
 	if opts.Logger == nil {
 		opts.Logger = slog.New(slog.DiscardHandler)
 	}
-	f := &files{session: opts.Session, dir: opts.Dir, start: opts.Start, grants: opts.Grants, paths: opts.Paths, works: opts.Sandbox.Works}
+	f := &files{session: opts.Session, dir: opts.Dir, start: opts.Start, grants: opts.Grants, paths: opts.Paths, works: opts.Sandbox.Works, brought: opts.Brought}
 	v := &vouched{session: opts.Session, grants: opts.Grants, logs: opts.Logger, now: &sessionGrants{Session: opts.ID}}
 	rules := newPolicy(opts.Rules, opts.Plan, opts.Session.State(), v)
 	rules.sandbox = opts.Sandbox.Settings
