@@ -33,7 +33,7 @@ before.`,
   sidestick trust --forget ~/src/project`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			cfg, err := o.Config()
+			cfg, err := o.ConfigToShow()
 			if err != nil {
 				return err
 			}
@@ -55,7 +55,7 @@ before.`,
 			if err := change(folder); err != nil {
 				return err
 			}
-			_, err = fmt.Fprintln(o.Sys.Stdout, said+timeline.ExposedLine(folder, 2*terminal.Columns))
+			err = cli.Print(o.Sys.Stdout, said+timeline.ExposedLine(folder, 2*terminal.Columns)+"\n")
 			return err
 		},
 	}
@@ -71,11 +71,11 @@ func listTrusted(o *cli.Options, local *wiring.Local) error {
 		return err
 	}
 	if len(folders) == 0 {
-		_, err := fmt.Fprintln(o.Sys.Stdout, "No folder is trusted.")
+		err := cli.Print(o.Sys.Stdout, "No folder is trusted."+"\n")
 		return err
 	}
 	for _, folder := range folders {
-		if _, err := fmt.Fprintln(o.Sys.Stdout, timeline.ExposedLine(folder, 2*terminal.Columns)); err != nil {
+		if err := cli.Print(o.Sys.Stdout, timeline.ExposedLine(folder, 2*terminal.Columns)+"\n"); err != nil {
 			return err
 		}
 	}

@@ -14,8 +14,7 @@ func (a *Asker) Confirm(ctx context.Context, host, title, message string) (permi
 	a.Discard()
 	width, rows := a.Size()
 	q := question.OfConfirmation("", host, title, message)
-	a.heading(q)
-	d := a.details(a.layout(q, 1, false).rows, width, rows)
+	d := a.details(append(a.heading(q), a.layout(q, 1, false).rows...), width, rows)
 	_, _ = io.WriteString(a, d.preview())
 	options := func() { a.numbers(q, "", d.long()) }
 	if !a.Numbered {

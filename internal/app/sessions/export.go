@@ -64,7 +64,7 @@ func exportSession(o *cli.Options, given, format, path string, all bool) error {
 	if err := vfs.WriteFileAtomic(vfs.OS{}, cli.Absolute(path), b.Bytes(), 0o600); err != nil {
 		return fmt.Errorf("the session could not be written to %s: %w", path, cli.Reason(err))
 	}
-	_, err = fmt.Fprintf(o.Sys.Stderr, "%s: %s written\n", path, cli.Size(int64(b.Len())))
+	err = cli.Printf(o.Sys.Stderr, "%s: %s written\n", path, cli.Size(int64(b.Len())))
 	return err
 }
 

@@ -54,7 +54,7 @@ type answering interface {
 	end(sources []timeline.Source)
 }
 
-func (a *answer) write(piece string) { a.stream.Write(piece) }
+func (a *answer) write(piece string) { a.stream.Write(unbarred(piece)) }
 func (a *answer) end(sources []timeline.Source) {
 	a.stream.Finish()
 	a.ended, a.sources = true, sources
