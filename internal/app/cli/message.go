@@ -58,6 +58,26 @@ func Printf(out io.Writer, format string, args ...any) error {
 	return Print(out, fmt.Sprintf(format, args...))
 }
 
+// Own is an error whose text is that of the program alone, which has the first column to itself.
+type Own interface {
+	error
+	OwnWords()
+}
+
+// PrintError prints the error that a command has ended with, as [ForScreen], and that of an [Own] without
+// margins. text is its message, without secrets.
+func PrintError(out io.Writer, err error, text string) {
+	var own Own
+	if !errors.As(err, &own) {
+		_, _ = io.WriteString(out, ForScreen(out, text)+"\n")
+		return
+	}
+	if text = timeline.Exposed(text); terminal.Is(out) {
+		text = Wrapped(text, Width(out))
+	}
+	_, _ = io.WriteString(out, text+"\n")
+}
+
 // Wrapped breaks the lines of text that are longer than width, in columns.
 func Wrapped(text string, width int) string {
 	var rows []string

@@ -186,7 +186,12 @@ func (t *Transcript) result(row timeline.Row) error {
 	default:
 		lines = append(lines[:maxResult], t.Look.Dim(fmt.Sprintf("… %d more lines; --json has them", left)))
 	}
-	_, err := fmt.Fprintln(t.Out, mark+strings.TrimPrefix(t.quoted(inResult, strings.Join(lines, "\n")), inResult))
+	first, rest, more := strings.Cut(t.quoted(inResult, strings.Join(lines, "\n")), "\n")
+	mark += strings.TrimPrefix(first+" ", inResult)
+	if mark = strings.TrimRight(mark, " "); more {
+		mark += "\n" + rest
+	}
+	_, err := fmt.Fprintln(t.Out, mark)
 	return err
 }
 

@@ -60,7 +60,7 @@ func (a *answer) end(sources []timeline.Source) {
 	a.ended, a.sources = true, sources
 }
 
-func (w *written) write(piece string)            { w.source.WriteString(piece) }
+func (w *written) write(piece string)            { w.source.WriteString(unbarred(piece)) }
 func (w *written) end(sources []timeline.Source) { w.ended, w.sources = true, sources }
 
 // folded is the beginning of rows that are more than most, how many are missing, and how to read all.
