@@ -172,7 +172,7 @@ func (a *Asker) list(texts []string) {
 		number := numbered(i + 1)
 		for n, row := range timeline.Wrap(c, width-len(numbered(i+1))) {
 			if n > 0 {
-				number = strings.Repeat(" ", len(number)-len(Mark)) + terminal.Margin
+				number = strings.Repeat(" ", len(numbered(i+1))-len(Mark)) + terminal.Margin
 			}
 			b.WriteString(a.Look.Cyan(number) + row + "\n")
 		}

@@ -3,9 +3,11 @@ package ask
 import (
 	"context"
 	"io"
+	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/question"
+	"github.com/sidestick-dev/sidestick/internal/timeline"
 )
 
 // Confirm asks for the confirmation that an agent wants. host is the host of the agent,
@@ -18,7 +20,9 @@ func (a *Asker) Confirm(ctx context.Context, host, title, message string) (permi
 	_, _ = io.WriteString(a, d.preview())
 	options := func() { a.numbers(q, "", d.long()) }
 	if !a.Numbered {
-		options = func() { _, _ = io.WriteString(a, letters(q, d.long())+"\n") }
+		options = func() {
+			_, _ = io.WriteString(a, strings.Join(timeline.Wrap(letters(q, d.long()), width), "\n")+"\n")
+		}
 	}
 	answer, err := a.answer(ctx, asking{q: q, d: d, options: options, prompt: "confirm? › "})
 	return answer.Permit, err
