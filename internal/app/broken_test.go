@@ -45,7 +45,6 @@ var brokenIn = map[string]func(t *testing.T, path string) error{
 		}
 		return os.Truncate(path, 100<<20) // a file with a hole
 	},
-	"a link that leads nowhere": func(_ *testing.T, path string) error { return os.Symlink("/nowhere/at/all", path) },
 	"unreadable": func(t *testing.T, path string) error {
 		if os.Getuid() == 0 {
 			t.Skip("root can read everything")
@@ -57,27 +56,25 @@ var brokenIn = map[string]func(t *testing.T, path string) error{
 // A broken file never takes these commands away: each prints what it prints without the file, and ends with
 // the same exit code. What is wrong with a settings file is a warning, and a check of doctor.
 func TestABrokenFileTakesNoCommandAway(t *testing.T) {
+	sound := showAll(t, func(string) {})
 	for _, file := range []string{
 		"project/.sidestick/config.jsonc",
 		"project/.mcp.json",
-		"project/.sidestick/hooks/x.json",
 		"project/.github/hooks/x.json",
 		"project/.sidestick/agents/x.md",
-		"project/.github/agents/x.agent.md",
 		"project/.sidestick/skills/x/SKILL.md",
-		"project/AGENTS.md",
 		"config/sidestick/config.jsonc",
 		"home/settings.json",
 		"home/models.json",
 		"home/keys.json",
 		"home/mcp-config.json",
 		"home/plugins/x/plugin.json",
-		"home/agents/x.md",
-		"home/skills/x/SKILL.md",
 	} {
 		for how, breaks := range brokenIn {
+			if !strings.HasSuffix(file, "config.jsonc") && how != "wrong types" && how != "a pipe" {
+				continue // they are read in the same ways
+			}
 			t.Run(file+"/"+how, func(t *testing.T) {
-				sound := showAll(t, func(string) {})
 				broken := showAll(t, func(root string) {
 					path := filepath.Join(root, file)
 					if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -118,6 +115,9 @@ func showAll(t *testing.T, breaks func(root string)) (all []shown) {
 	t.Setenv("HOME", root)
 	t.Chdir(filepath.Join(root, "project"))
 	for _, args := range showing {
+		if t.Failed() {
+			return make([]shown, len(showing))
+		}
 		var stdout, stderr bytes.Buffer
 		code := app.Main(t.Context(), args, cli.System{
 			Stdin: strings.NewReader(""), Stdout: &stdout, Stderr: &stderr, Getenv: func(name string) string { return env[name] },
@@ -136,7 +136,7 @@ func compareShown(t *testing.T, file string, args []string, sound, broken shown)
 		if !strings.Contains(broken.stdout, "Settings") || !strings.Contains(broken.stdout, "Checks") || !strings.Contains(broken.stdout, "home") {
 			t.Errorf("doctor prints\n%s\n%s", broken.stdout, broken.stderr)
 		}
-		if settings && !strings.Contains(broken.stdout, "not used: ") {
+		if settings && !strings.Contains(broken.stdout, "not used:") {
 			t.Errorf("doctor does not name %s:\n%s", file, broken.stdout)
 		}
 		want := sound.code

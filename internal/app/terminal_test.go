@@ -78,7 +78,9 @@ func quotes(ts *testscript.TestScript, neg bool, args []string) {
 	for line := range strings.SplitSeq(ours.ReplaceAllString(seen, ""), "\n") {
 		line = strings.TrimSuffix(line, "\r")
 		switch {
-		case strings.ContainsFunc(line, func(r rune) bool { return r < ' ' && r != '\r' || 0x7f <= r && r < 0xa0 || r == '\u202e' || r == '\u2066' || r == '\U000e0041' }):
+		case strings.ContainsFunc(line, func(r rune) bool {
+			return r < ' ' && r != '\r' || 0x7f <= r && r < 0xa0 || r == '\u202e' || r == '\u2066' || r == '\U000e0041'
+		}):
 			ts.Fatalf("a control character is on the screen: %q", line)
 		case timeline.Width(line) > columns:
 			ts.Fatalf("a row has more than %d columns: %q", columns, line)

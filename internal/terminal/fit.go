@@ -16,7 +16,7 @@ func Fit(text string, width int) string {
 		return timeline.Harmless(text)
 	}
 	var b strings.Builder
-	for line := range strings.Lines(text) {
+	for line := range strings.Lines(strings.ReplaceAll(text, "\r\n", "\n")) {
 		f := fitting{out: &b, width: width}
 		f.line(strings.TrimSuffix(line, "\n"))
 		if strings.HasSuffix(line, "\n") {
@@ -74,7 +74,7 @@ func (f *fitting) add(r rune) {
 // next begins a further row, with the word that has no room in this one if that is not the whole row.
 func (f *fitting) next() {
 	rest, columns := "", 0
-	if f.at > f.width/2 {
+	if f.at >= f.width/2 {
 		rest, columns = string(f.row[f.space+1:]), f.used-f.at-1
 		f.row = f.row[:f.space]
 	}

@@ -20,7 +20,9 @@ func inFirstColumn(t *testing.T, screen string, columns int, marked int) {
 	t.Helper()
 	marks := 0
 	for row := range strings.SplitSeq(screen, "\n") {
-		if strings.ContainsFunc(row, func(r rune) bool { return r < ' ' || 0x7f <= r && r < 0xa0 || r == '\u202e' || r == '\u2028' || r == '\U000e0041' }) {
+		if strings.ContainsFunc(row, func(r rune) bool {
+			return r < ' ' || 0x7f <= r && r < 0xa0 || r == '\u202e' || r == '\u2028' || r == '\U000e0041'
+		}) {
 			t.Errorf("a control character is on the screen: %q", row)
 		}
 		if n := timeline.Width(row); n > columns {
