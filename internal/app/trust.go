@@ -34,7 +34,7 @@ approval as before.`,
   sidestick trust --forget ~/src/project`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			cfg, err := o.Config()
+			cfg, err := o.ConfigToShow()
 			if err != nil {
 				return err
 			}
@@ -56,7 +56,9 @@ approval as before.`,
 			if err := change(folder); err != nil {
 				return err
 			}
-			if _, err := fmt.Fprintln(o.Sys.Stdout, said+timeline.ExposedLine(folder, 2*terminal.Columns)); err != nil || forget {
+			err = cli.Print(o.Sys.Stdout, said+timeline.ExposedLine(folder, 2*terminal.Columns)+"
+")
+			if err != nil || forget {
 				return err
 			}
 			return listBrought(o, local, folder)
@@ -91,11 +93,11 @@ func listTrusted(o *cli.Options, local *wiring.Local) error {
 		return err
 	}
 	if len(folders) == 0 {
-		_, err := fmt.Fprintln(o.Sys.Stdout, "No folder is trusted.")
+		err := cli.Print(o.Sys.Stdout, "No folder is trusted."+"\n")
 		return err
 	}
 	for _, folder := range folders {
-		if _, err := fmt.Fprintln(o.Sys.Stdout, timeline.ExposedLine(folder, 2*terminal.Columns)); err != nil {
+		if err := cli.Print(o.Sys.Stdout, timeline.ExposedLine(folder, 2*terminal.Columns)+"\n"); err != nil {
 			return err
 		}
 	}

@@ -131,30 +131,50 @@ func (p Place) ProjectPath() string {
 	return filepath.Join(folder, inProject)
 }
 
-// Read reads the files that there are, that of the project first. trusted reports whether the user
-// trusts a folder; it is called only if the project has a file. An error is about the first file
-// that is wrong; it names the line and the column, if there are some.
-func (p Place) Read(trusted func(folder string) bool) (files []config.File, err error) {
+// Read reads the settings files, that of the project first. A file that does not exist is left out.
+// trusted reports whether the user trusts the folder of a project.
+//
+// broken is what is wrong with a file that is left out: that of a project that is not trusted, of which
+// little would be used anyway; and with anyway set any other, too, for a command that shows what there is.
+// Without it, an error in such a file is err.
+func (p Place) Read(trusted func(folder string) bool, anyway bool) (files []config.File, broken []error, err error) {
 	if folder, found := p.ProjectFolder(); found {
-		text, err := p.readProject(folder)
-		if err != nil {
-			return nil, failure(filepath.Join(folder, inProject), err)
+		f, err := p.project(folder)
+		f.Trusted = trusted(folder)
+		switch {
+		case err == nil:
+			files = append(files, f)
+		case f.Trusted && !anyway:
+			return nil, nil, err
+		default:
+			broken = append(broken, err)
 		}
-		f, err := config.ParseFile(filepath.Join(folder, inProject), text)
-		if wrong := new(fault.Error); errors.As(err, &wrong) && wrong.Hint == config.EditHint {
-			wrong.Hint += " --project"
-		}
-		if err != nil {
-			return nil, err
-		}
-		f.Project, f.Trusted = true, trusted(folder)
-		files = append(files, f)
 	}
 	f, err := p.ReadUser()
-	if errors.Is(err, fs.ErrNotExist) || p.User == "" {
-		return files, nil
+	switch {
+	case errors.Is(err, fs.ErrNotExist) || p.User == "":
+		return files, broken, nil
+	case err == nil:
+		return append(files, f), broken, nil
+	case anyway:
+		return files, append(broken, err), nil
 	}
-	return append(files, f), err
+	return nil, nil, err
+}
+
+// project reads the file of a project.
+func (p Place) project(folder string) (config.File, error) {
+	path := filepath.Join(folder, inProject)
+	text, err := p.readProject(folder)
+	if err != nil {
+		return config.File{}, failure(path, err)
+	}
+	f, err := config.ParseFile(path, text)
+	if wrong := new(fault.Error); errors.As(err, &wrong) && wrong.Hint == config.EditHint {
+		wrong.Hint += " --project"
+	}
+	f.Project = true
+	return f, err
 }
 
 // ReadUser reads the user's file. The error is [fs.ErrNotExist] if there is none.

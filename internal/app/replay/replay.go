@@ -163,7 +163,7 @@ func (r *replayer) compare(ctx context.Context, p *wiring.Parts, before *story) 
 			return err
 		}
 		if x.attached > 0 {
-			fmt.Fprintf(r.Sys.Stderr, "sidestick: %d attachments of this message are not sent\n", x.attached)
+			_ = cli.Printf(r.Sys.Stderr, "sidestick: %d attachments of this message are not sent\n", x.attached)
 		}
 		answer, err := l.ask(ctx, x)
 		if err != nil {

@@ -38,7 +38,7 @@ type Stored struct {
 // is a catalogue, it is used and brought up to date; none is made. If there are no
 // sessions yet, the error is [fs.ErrNotExist].
 func OpenStored(o *cli.Options) (*Stored, error) {
-	cfg, err := o.Config()
+	cfg, err := o.ConfigToShow()
 	if err != nil {
 		return nil, err
 	}
