@@ -56,8 +56,7 @@ approval as before.`,
 			if err := change(folder); err != nil {
 				return err
 			}
-			err = cli.Print(o.Sys.Stdout, said+timeline.ExposedLine(folder, 2*terminal.Columns)+"
-")
+			err = cli.Print(o.Sys.Stdout, said+timeline.ExposedLine(folder, 2*terminal.Columns)+"\n")
 			if err != nil || forget {
 				return err
 			}
