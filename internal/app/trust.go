@@ -79,7 +79,7 @@ func listBrought(o *cli.Options, local *wiring.Local, folder string) error {
 		if i > 0 {
 			line = "  " + line
 		}
-		if _, err := fmt.Fprintln(o.Sys.Stdout, line); err != nil {
+		if err := cli.Print(o.Sys.Stdout, line+"\n"); err != nil {
 			return err
 		}
 	}

@@ -153,7 +153,7 @@ func (f *finding) skill(dir, within, source string) {
 		f.full = true
 		return
 	}
-	if within != "" && vfs.Strange(f.Disk.FS, f.Cwd, within, path) {
+	if within == f.Root && f.Root != "" && vfs.Strange(f.Disk.FS, f.Cwd, within, path) {
 		f.found.Strange = append(f.found.Strange, path)
 		return
 	}

@@ -62,7 +62,7 @@ func (c *Client) AddProviders(ctx context.Context, providers []wire.NamedProvide
 			}
 		}
 		if err := known.check(providers, models, invalid); err != nil {
-			return s.reg.withoutSecrets(added, err)
+			return withoutSecrets(s.reg, added, err)
 		}
 		for _, p := range allProviders(added) {
 			ep := s.reg.provider(wire.Config{Provider: p}).Endpoint

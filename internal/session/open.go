@@ -255,7 +255,7 @@ func checked(r *Registry, cfg wire.Config) (wire.Config, error) {
 		err = r.contradiction(cfg)
 	}
 	if err != nil {
-		return cfg, r.withoutSecrets(cfg, err)
+		return cfg, withoutSecrets(r, cfg, err)
 	}
 	return cfg, nil
 }

@@ -107,6 +107,7 @@ func (t Settings) SetWorkingDirectory(ctx context.Context, dir string) (at strin
 		t.s.permissions.GrantFolder(at)
 		return nil
 	})
+	t.s.permissions.Store()
 	return at, err
 }
 

@@ -184,6 +184,10 @@ func listed(names []string) string {
 	return strings.Join(names, ", ")
 }
 
+// Store writes the grants if they have changed since they were written, so that they hold after the end of
+// the process, and a fork of the session gets them. It waits for the disk; do not call it on the session's goroutine.
+func (p *Permissions) Store() { p.vouched.flush() }
+
 // GrantFolder allows a working directory that a client has chosen. Call it on the session's
 // goroutine.
 func (p *Permissions) GrantFolder(dir string) {
