@@ -16,7 +16,8 @@ func answering[P any](fail func(ctx context.Context, a *attachment, requestID st
 	run := m.run
 	m.run = func(ctx context.Context, c *conn, params json.RawMessage) (any, error) {
 		p, why := decode[P](params)
-		if checked, ok := any(&p).(interface{ unfit() error }); ok && why == nil {
+		readable := why == nil
+		if checked, ok := any(&p).(interface{ unfit() error }); ok && readable {
 			why = checked.unfit()
 		}
 		if why != nil {
@@ -24,7 +25,11 @@ func answering[P any](fail func(ctx context.Context, a *attachment, requestID st
 				RequestID string `json:"requestId"`
 			}
 			if a, err := c.attachment(sessionID(params)); err == nil && json.Unmarshal(params, &of) == nil {
-				return nil, fail(a.client.Answering(ctx), a, of.RequestID, why)
+				err := fail(a.client.Answering(ctx), a, of.RequestID, why)
+				if readable && err == why { // no request with that id is open, and the SDKs expect that an answer to none fails without an error
+					return wire.Success{}, nil
+				}
+				return nil, err
 			}
 			return nil, why
 		}

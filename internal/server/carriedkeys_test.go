@@ -101,6 +101,7 @@ type carriedCase struct {
 	other   func(other *peer)
 	send    string // more of the message
 	by      string // who sends it: "" or "other"
+	joins   string // the settings of another client that resumes the session at last; "": there is none
 	carries bool
 }
 
@@ -158,6 +159,10 @@ var carriedCases = map[string]carriedCase{
 	"the headers of another client's message": {
 		first: `,"model":"m"`, by: "other", send: `,"requestHeaders":{"Authorization":"Bearer ` + secretKey + `"}`,
 	},
+	"a key that another client brings to the session of the carrier": {joins: own(at + `,"apiKey":"` + secretKey + `"`), carries: true},
+	"a key that another client brings after the carrier has joined": {
+		first: `,"model":"m"`, joins: own(at + `,"apiKey":"` + secretKey + `"`),
+	},
 	"credentials that another client sets later": {
 		adjust: asCopilot(""), first: `,"gitHubToken":"first"`, mine: `,"gitHubToken":"mine"`, other: func(other *peer) {
 			other.call("session.gitHubAuth.setCredentials", `{"sessionId":"s1","credentials":{"type":"token","host":"https://github.com","token":"`+secretKey+`","copilotUser":{"login":"o"}}}`)
@@ -191,6 +196,9 @@ func (tc carriedCase) run(t *testing.T) {
 		c.call(method, `{"sessionId":"s1"`+tc.mine+`}`)
 		if tc.other != nil {
 			tc.other(other)
+		}
+		if tc.joins != "" {
+			p.connect().call("session.resume", `{"sessionId":"s1"`+tc.joins+`}`)
 		}
 		for run := 1; run <= 2; run++ {
 			from := c

@@ -36,6 +36,7 @@ func (e attachment) begin(cfg wire.Config, peer Peer) (*Client, error) {
 	e.s.life.greeting = "new"
 	c := e.newClient(cfg, peer, 0)
 	e.attach(c, cfg)
+	e.s.config.carrier.creator = cfg.By
 	var start wire.Data = &wire.SessionStart{
 		SessionID: e.s.id, Version: 1, Producer: "sidestick", CopilotVersion: e.s.reg.opts.Version,
 		StartTime: whole(time.Now()), SelectedModel: wire.Optional(cfg.Model),
@@ -203,6 +204,7 @@ func (e attachment) joinNow(cfg wire.Config, files []agent.Definition, at place,
 	e.s.Commands().pass(replacing, c)
 	replacing.remove()
 	e.choose(cfg, at)
+	cfg.By = e.s.config.carrier.given(cfg.By)
 	e.configure(cfg, agents, at)
 	MCP(e.s).configure(cfg)
 	e.attach(c, cfg)

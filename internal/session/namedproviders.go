@@ -192,6 +192,18 @@ func (c *configuration) providerOf(o Options, model string) Provider {
 type carrier struct {
 	client *Client
 	of     func(sessionID, agentID string) wire.Carrier
+	// creator is the owner of what the client has brought, if it has created the session; "" if it joined.
+	creator string
+}
+
+// given returns the owner of the provider that a client brings when it joins: by, or the client that has created
+// the session and carries its calls since. A client that joins such a session gives it the provider for these
+// calls. One that began to carry later gets nothing in this way: it could join and wait for the credentials.
+func (c carrier) given(by string) string {
+	if c.creator != "" && c.client != nil && c.client.attached.Err() == nil {
+		return c.creator
+	}
+	return by
 }
 
 // carrying is a client's carrier as the transport of the model calls of a session.

@@ -37,7 +37,7 @@ func (e attachment) attach(c *Client, cfg wire.Config) {
 		e.s.config.named = e.s.config.named.add(c, cfg.By, cfg.Providers, cfg.Models)
 	}
 	if cfg.Carrier != nil {
-		e.s.config.carrier = carrier{c, cfg.Carrier}
+		e.s.config.carrier = carrier{client: c, of: cfg.Carrier}
 	}
 	e.ask(c, cfg)
 	e.s.clients = append(e.s.clients, c)
