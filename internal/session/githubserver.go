@@ -10,13 +10,14 @@ import (
 
 // gitHubServer returns what finds the configuration of GitHub's MCP server, which is at the Copilot API;
 // nil if the client does not ask for it, or if there is no GitHub token. own is the provider of the session.
+// A recording never says where the server is: it would be sent the token.
 // Source of the headers: https://github.com/github/github-mcp-server/blob/main/docs/remote-server.md
 func (r *Registry) gitHubServer(cfg wire.Config, own Provider) func(context.Context) json.RawMessage {
 	if cfg.GitHubMCP == nil {
 		return nil
 	}
 	api := r.opts.Copilot
-	if own.Endpoint.Copilot {
+	if own.Endpoint.Copilot && !own.replayed() && r.opts.Tape.Player == nil {
 		api = own
 	}
 	token := api.Endpoint.BearerToken
@@ -29,7 +30,10 @@ func (r *Registry) gitHubServer(cfg wire.Config, own Provider) func(context.Cont
 	want := *cfg.GitHubMCP
 	return func(ctx context.Context) json.RawMessage {
 		base := api.Endpoint.BaseURL
-		if api.Locate != nil {
+		switch {
+		case api.Servers != nil:
+			base = api.Servers(ctx, token)
+		case api.Locate != nil:
 			base = api.Locate(ctx, token)
 		}
 		path, headers := gitHubTools(want)
