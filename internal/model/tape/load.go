@@ -11,8 +11,7 @@ import (
 	"net/url"
 	"os"
 	"slices"
-
-	"golang.org/x/net/http/httpguts"
+	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
@@ -181,12 +180,15 @@ func (c *call) check(l *lines) error {
 // checkHeaders refuses headers that no connection could have carried, such as one with a line end.
 func checkHeaders(all map[string]string) error {
 	for _, name := range slices.Sorted(maps.Keys(all)) {
-		if !httpguts.ValidHeaderFieldName(name) || !httpguts.ValidHeaderFieldValue(all[name]) {
+		if name == "" || strings.ContainsFunc(name, func(c rune) bool { return c <= ' ' || c >= 0x7f || c == ':' }) || strings.ContainsFunc(all[name], control) {
 			return fmt.Errorf("the header %q is not one of HTTP", fault.Bounded(name))
 		}
 	}
 	return nil
 }
+
+// control reports whether a character may not be in the value of a header.
+func control(c rune) bool { return c < ' ' && c != '\t' || c == 0x7f }
 
 // checkBodies refuses bodies that [content.bytes] and [piece.bytes] cannot decode.
 func (c *call) checkBodies() error {
