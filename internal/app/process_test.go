@@ -24,6 +24,7 @@ type process struct {
 	err            error
 	port           string // of a server
 	signaled       time.Time
+	requests       int // written by request; the id of the last one
 }
 
 // output collects what a process prints.
@@ -152,8 +153,10 @@ func request(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) == 2 {
 		params = args[1]
 	}
-	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":%q,"params":%s}`, args[0], params)
-	_, err := fmt.Fprintf(worldOf(ts).process.stdin, "Content-Length: %d\r\n\r\n%s", len(body), body)
+	p := worldOf(ts).process
+	p.requests++
+	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`, p.requests, args[0], params)
+	_, err := fmt.Fprintf(p.stdin, "Content-Length: %d\r\n\r\n%s", len(body), body)
 	ts.Check(err)
 }
 

@@ -111,6 +111,10 @@ func (f *findingAgents) folder(dir, within string, source agent.Source) {
 // add adds the agent of one file.
 func (f *findingAgents) add(path, name, text string, source agent.Source) {
 	front, body := split(text)
+	if front == "" && body == text && strings.HasPrefix(text, "---") {
+		f.fail(path, "left out: front matter: it does not end, or the lines --- around it have more than that")
+		return
+	}
 	table, err := f.fronts.fields(front)
 	if isRefused(err) {
 		f.fail(path, "left out: front matter: %v", err)
@@ -142,6 +146,9 @@ func (f *findingAgents) add(path, name, text string, source agent.Source) {
 	d.Hidden = !truth(table["user-invocable"], true)
 	d.Skills = list(table["skills"], commas)
 	f.tools(&d, table["tools"])
+	if err != nil {
+		f.failClosed(&d, front, table)
+	}
 	f.servers(&d, table["mcp-servers"])
 	for _, key := range []string{"handoffs", "argument-hint", "target"} {
 		if table[key] != nil {
@@ -188,6 +195,19 @@ func (f *findingAgents) tools(d *agent.Definition, value any) {
 		default:
 			d.Tools = append(d.Tools, strings.Replace(name, "/", "-", 1))
 		}
+	}
+}
+
+// failClosed takes from an agent whose front matter is no YAML what a field that cannot be read may
+// have taken from it.
+func (f *findingAgents) failClosed(d *agent.Definition, front string, table map[string]any) {
+	if unread(front, table, "tools") {
+		f.warn(d.Path, "its tools cannot be read, so it has none; correct the front matter")
+		d.Tools = []string{}
+	}
+	if unread(front, table, "infer") || unread(front, table, "disable-model-invocation") {
+		f.warn(d.Path, "it cannot be read whether the model may call it, so it may not; correct the front matter")
+		d.Infer = false
 	}
 }
 

@@ -44,10 +44,12 @@ func (f *fronts) fields(front string) (table map[string]any, err error) {
 	if front == "" {
 		return nil, nil
 	}
-	if f.bytes+min(len(front), maxFront) > maxFronts {
-		return nil, refusedFront("the front matter of all files before it and its own have more than " + bytesShown(maxFronts))
+	if len(front) <= maxFront { // a longer one is not parsed
+		if f.bytes += len(front); f.bytes > maxFronts {
+			f.bytes -= len(front)
+			return nil, refusedFront("the front matter of all files before it and its own have more than " + bytesShown(maxFronts))
+		}
 	}
-	f.bytes += min(len(front), maxFront)
 	return fields(front)
 }
 
@@ -64,18 +66,37 @@ func isRefused(err error) bool {
 }
 
 // fields parses front matter. If it is not a YAML table, fields returns an error and those
-// lines that have the form "key: value": their authors probably forgot to quote a colon or
-// an asterisk. If it uses what could make it larger than it is written, or change its
+// lines that have the form "key: text": their authors probably forgot to quote a colon or
+// an asterisk. Callers ask [unread] about fields that limit what a file can do. If it is
+// longer than [maxFront], or uses what could make it larger than it is written or change its
 // meaning, there are no fields, and isRefused reports true for the error; see [checkYAML].
 func fields(front string) (map[string]any, error) {
 	if len(front) > maxFront {
-		return plainFields(front[:maxFront]), errors.New("it is longer than " + bytesShown(maxFront))
+		return nil, refusedFront("it is longer than " + bytesShown(maxFront))
 	}
 	table, err := decodeYAML(front)
 	if err == nil || isRefused(err) {
 		return table, err
 	}
 	return plainFields(front), errors.New(oneLine(inFile(strings.TrimPrefix(err.Error(), "yaml: ")), maxLine))
+}
+
+// unread reports whether front matter that is not a YAML table has a field that [plainFields] has
+// not read: a list, a text of several lines, or a second value. In doubt it does.
+func unread(front string, table map[string]any, field string) bool {
+	if table[field] != nil {
+		return false
+	}
+	for rest := strings.ToLower(front); ; {
+		_, after, found := strings.Cut(rest, field)
+		if !found {
+			return false
+		}
+		if strings.HasPrefix(strings.TrimLeft(after, "\"' \t"), ":") {
+			return true
+		}
+		rest = after
+	}
 }
 
 // inFile adds the line with the opening --- to the line number at the beginning of a message.
@@ -88,14 +109,20 @@ func inFile(message string) string {
 	return message
 }
 
+// plainFields are the fields whose text stands on the line of their name, each of them once.
 func plainFields(front string) map[string]any {
-	table := map[string]any{}
+	table, twice := map[string]any{}, map[string]bool{}
 	for line := range strings.Lines(front) {
 		key, value, ok := strings.Cut(line, ":")
-		value = strings.TrimSpace(value)
-		if !ok || key != strings.TrimSpace(key) || strings.HasPrefix(value, "[") || strings.HasPrefix(value, "{") {
+		if !ok || key != strings.TrimSpace(key) {
 			continue
 		}
+		if value = strings.TrimSpace(value); value == "" || strings.ContainsAny(value[:1], "[{|>&!") || twice[key] {
+			twice[key] = true
+			delete(table, key)
+			continue
+		}
+		twice[key] = true
 		if value = strings.Trim(value, `"'`); value != "" {
 			table[key] = value
 		}

@@ -2,6 +2,7 @@ package prompt_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -83,5 +84,53 @@ func TestAnErrorInFrontMatterNamesTheLineOfTheFile(t *testing.T) {
 	found := prompt.FindAgents(prompt.AgentSearch{Disk: memory(t, "/r/.github/agents/a.md", "---\ndescription: d\nmodel: a: b\n---\nbody"), Root: "/r"})
 	if len(found.Warnings) != 1 || !strings.Contains(found.Warnings[0], "line 3: mapping values are not allowed") {
 		t.Errorf("warnings: %q", found.Warnings)
+	}
+}
+
+// What the front matter of a file limits stays limited when it cannot be read: an agent has no tools, and not
+// all of them; and the model may not call it if that may be forbidden.
+func TestFrontMatterThatCannotBeReadLimits(t *testing.T) {
+	const broken = "description: Use when: now\n"
+	long := "x: " + strings.Repeat("y", 17<<10) + "\n"
+	for _, tc := range []struct {
+		name, front string
+		tools       []string // nil: all
+		infer       bool
+		want        string // in a warning, or after "refused: " in an error
+	}{
+		{"a text that is read", broken + "tools: read, grep\n", []string{"view", "grep"}, true, "front matter: mapping values are not allowed"},
+		{"no limit", broken, nil, true, "front matter: mapping values are not allowed"},
+		{"a list", broken + "tools: [read]\n", []string{}, true, "its tools cannot be read, so it has none"},
+		{"a list of lines", broken + "tools:\n- read\n", []string{}, true, "its tools cannot be read"},
+		{"a block", broken + "tools: >\n  read\n", []string{}, true, "its tools cannot be read"},
+		{"another name", broken + "\"tools\" : [read]\n", []string{}, true, "its tools cannot be read"},
+		{"twice", "tools: [read]\ntools: \"*\"\n", []string{}, true, "its tools cannot be read"},
+		{"in a table", "{tools: [read], description: Use: it}\n: x: y\n", []string{}, true, "its tools cannot be read"},
+		{"an indented line", broken + "  tools: [read]\n", []string{}, true, "its tools cannot be read"},
+		{"no call", broken + "infer: [\n", nil, false, "whether the model may call it"},
+		{"no call by a newer name", broken + "disable-model-invocation: [true]\n", nil, false, "whether the model may call it"},
+		{"too long", "tools: [read]\n" + long, nil, false, "refused: it is longer than 16.0 KB"},
+		{"without an end", "", nil, false, "refused: it does not end"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			text := "---\n" + tc.front + "---\nDo it.\n"
+			if tc.front == "" {
+				text = "---\ntools: [read]\n\nDo it.\n"
+			}
+			got := prompt.FindAgents(prompt.AgentSearch{Root: "/r", Disk: memory(t, "/r/.github/agents/a.md", text)})
+			if want, refused := strings.CutPrefix(tc.want, "refused: "); refused {
+				if len(got.List) != 0 || len(got.Errors) != 1 || !strings.Contains(got.Errors[0], "a.md: left out: front matter: "+want) {
+					t.Errorf("%+v", got)
+				}
+				return
+			}
+			if len(got.List) != 1 || !strings.Contains(strings.Join(got.Warnings, "\n"), tc.want) {
+				t.Fatalf("%+v", got)
+			}
+			a := got.List[0]
+			if (a.Tools == nil) != (tc.tools == nil) || !slices.Equal(a.Tools, tc.tools) || a.Infer != tc.infer {
+				t.Errorf("tools %q, infer %v", a.Tools, a.Infer)
+			}
+		})
 	}
 }

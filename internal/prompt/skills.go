@@ -208,6 +208,13 @@ func (f *finding) parse(path, text string) (Skill, error) {
 	k.ArgumentHint = oneLine(k.ArgumentHint, maxLine)
 	k.Hidden = truth(table["disable-model-invocation"], false)
 	k.Internal = !truth(table["user-invocable"], true)
+	if err != nil && unread(front, table, "disable-model-invocation") {
+		f.warn(path, "it cannot be read whether the model may use it, so it may not; correct the front matter")
+		k.Hidden = true
+	}
+	if err != nil && unread(front, table, "allowed-tools") {
+		f.warn(path, "its allowed-tools cannot be read, and allow nothing; correct the front matter")
+	}
 	return k, nil
 }
 

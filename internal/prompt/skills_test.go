@@ -79,6 +79,7 @@ func TestFrontMatterOfSkills(t *testing.T) {
 		{"none", "# Title\n\nDoes this.\nAnd that.\n", "dir|Does this.|[]|false|false", "no description"},
 		{"CRLF", "---\r\nname: x\r\ndescription: d\r\n---\r\nbody\r\n", "x|d|[]|false|false", ""},
 		{"a colon in a value", "---\nname: x\ndescription: Use when: now\n---\n", "x|Use when: now|[]|false|false", "front matter"},
+		{"tools that cannot be read", "---\nname: x\ndescription: Use when: now\nallowed-tools: [view]\nallowed-tools: bash\ndisable-model-invocation: [true]\n---\n", "x|Use when: now|[]|true|false", "its allowed-tools cannot be read, and allow nothing"},
 		{"a list is no table", "---\n- a\n---\nbody", "dir|body|[]|false|false", "front matter"},
 		{"a number for a name", "---\nname: 7\ndescription: d\n---\n", "dir|d|[]|false|false", ""},
 		{"a name that climbs", "---\nname: ../../x\ndescription: d\n---\n", "error: is not a name", ""},

@@ -23,9 +23,10 @@ func argument(params json.RawMessage) json.RawMessage {
 	if len(params) == 0 || params[0] != '[' {
 		return params
 	}
-	var list []json.RawMessage
-	if json.Unmarshal(params, &list) != nil || slices.ContainsFunc(list, func(v json.RawMessage) bool { return string(v) != "null" }) {
-		return params
+	for v := range wire.Raw(params).Elements() {
+		if string(v) != "null" {
+			return params
+		}
 	}
 	return nil
 }
@@ -49,11 +50,37 @@ func read(params json.RawMessage, t reflect.Type) (any, error) {
 	if len(bytes.TrimSpace(params)) == 0 {
 		return p, nil
 	}
+	if err := tooMany(params); err != nil {
+		return nil, err
+	}
 	if err := json.Unmarshal(params, p); err != nil {
 		return nil, fault.New(fault.Invalid, "", "", "invalid parameters: %s", misfit(params, t, err))
 	}
 	return p, nil
 }
+
+// maxElements bounds the elements of a parameter that is a list. Each may become a struct of a
+// kilobyte, although it has one byte on the wire.
+const maxElements = 10_000
+
+// tooMany refuses parameters of which one is a list of more than [maxElements].
+func tooMany(params json.RawMessage) error {
+	if len(params) <= 2*maxElements { // an element and its comma
+		return nil
+	}
+	for name, value := range wire.Raw(params).Members() {
+		n := 0
+		for range value.Elements() {
+			if n++; n > maxElements {
+				return fault.New(fault.Invalid, "", "", "invalid parameters: %q has more than %d elements; send fewer", fault.Bounded(string(name)), maxElements)
+			}
+		}
+	}
+	return nil
+}
+
+// maxTried is how many fields of wrong parameters are tried one by one, which takes a new struct each.
+const maxTried = 1000
 
 // misfit returns which parameter does not fit into a struct of type t, and why, after decoding
 // all of them failed with err. It tries them one by one, because types that decode themselves
@@ -62,6 +89,9 @@ func misfit(params json.RawMessage, t reflect.Type, err error) string {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(params, &fields) != nil {
 		return "they are not one JSON object"
+	}
+	if len(fields) > maxTried {
+		return fault.JSON(err).Error()
 	}
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		alone := append(append(wire.AppendString([]byte("{"), name), ':'), fields[name]...)

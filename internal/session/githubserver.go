@@ -11,13 +11,14 @@ import (
 // gitHubServer returns what finds the configuration of GitHub's MCP server, which is at the Copilot API;
 // nil if the client does not ask for it, or if there is no GitHub token. own is the provider of the session. The
 // token is the one that the session has when the server is started.
+// A recording never says where the server is: it would be sent the token.
 // Source of the headers: https://github.com/github/github-mcp-server/blob/main/docs/remote-server.md
 func gitHubServer(s *Session, cfg wire.Config, own Provider) func(context.Context) json.RawMessage {
 	if cfg.GitHubMCP == nil {
 		return nil
 	}
 	api := s.reg.opts.Copilot
-	if own.Endpoint.Copilot {
+	if own.Endpoint.Copilot && !own.replayed() && s.reg.opts.Tape.Player == nil {
 		api = own
 	}
 	if s.tools.gitHubToken.Load() == nil {
@@ -30,7 +31,10 @@ func gitHubServer(s *Session, cfg wire.Config, own Provider) func(context.Contex
 	return func(ctx context.Context) json.RawMessage {
 		token := *s.tools.gitHubToken.Load()
 		base := api.Endpoint.BaseURL
-		if api.Locate != nil {
+		switch {
+		case api.Servers != nil:
+			base = api.Servers(ctx, token)
+		case api.Locate != nil:
 			base = api.Locate(ctx, token)
 		}
 		path, headers := gitHubTools(want)

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/model/tape"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -53,6 +54,34 @@ func TestGitHubServer(t *testing.T) {
 			tc.want["type"], tc.want["source"] = "http", "builtin"
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Error(diff)
+			}
+		})
+	}
+}
+
+// The address of a recording, which may come from elsewhere, is not sent the token: neither one that a client
+// has named in its provider, nor one of the process.
+func TestGitHubServerIsNotThatOfARecording(t *testing.T) {
+	recorded := model.Endpoint{BaseURL: "https://recorded.test", Copilot: true}
+	real := func(context.Context, string) string { return "https://api.test" }
+	named := Provider{Endpoint: recorded}
+	named.Endpoint.Transport = &tape.Player{}
+	for name, tc := range map[string]struct {
+		opts Options
+		own  Provider
+	}{
+		"of a client":     {Options{Copilot: Provider{Endpoint: model.Endpoint{BaseURL: "https://api.test", Copilot: true}}}, named},
+		"of the process":  {Options{Copilot: Provider{Endpoint: recorded, Servers: real}, Tape: Tape{Player: &tape.Player{}}}, Provider{Endpoint: recorded}},
+		"of both, at one": {Options{Copilot: Provider{Endpoint: recorded, Servers: real}, Tape: Tape{Player: &tape.Player{}}}, named},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := &Registry{opts: tc.opts}
+			var got struct{ URL string }
+			s := &Session{reg: r}
+			MCP(s).useGitHubToken("t")
+			configure := gitHubServer(s, wire.Config{GitHubToken: "t", GitHubMCP: &wire.GitHubMCP{}}, tc.own)
+			if err := json.Unmarshal(configure(t.Context()), &got); err != nil || got.URL != "https://api.test/mcp/readonly" {
+				t.Errorf("the token goes to %s, %v", got.URL, err)
 			}
 		})
 	}

@@ -333,6 +333,9 @@ type Provider struct {
 	// Locate returns the address for a token, in place of that of Endpoint. It may ask
 	// GitHub's API, for some seconds. nil: Endpoint has the address.
 	Locate func(ctx context.Context, token string) string
+	// Servers returns the address of the servers of the Copilot API that are called besides the models,
+	// if Endpoint and Locate have that of a recording; nil: they have it.
+	Servers func(ctx context.Context, token string) string
 	// ContextTokens is how many tokens a prompt may have, 0 if not configured.
 	ContextTokens int64
 	// Vendor is the name by which models name the provider, as "ollama"; "" if they do not.

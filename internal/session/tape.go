@@ -6,6 +6,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/model/extensions"
 	"github.com/sidestick-dev/sidestick/internal/model/tape"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/tool"
@@ -46,6 +47,9 @@ func (o *Options) withRecording(cfg wire.Config) (wire.Config, error) {
 	}
 	p.Recording = player
 	if ep, name, ok := player.Endpoint(); ok {
+		if ep.Dialect == extensions.Name && p.Type == "" && p.WireAPI == "" { // which the player would not carry
+			return cfg, invalid("%s is a recording of a Copilot Extensions agent; start the program with --replay FILE", p.Replay)
+		}
 		if p.BaseURL == "" {
 			p.BaseURL = ep.BaseURL
 		}
@@ -69,6 +73,13 @@ func fromRecording(p *wire.Provider, made Provider) Provider {
 		made.Endpoint.Dialect, made.Endpoint.Copilot = ep.Dialect, ep.Copilot
 	}
 	return made
+}
+
+// replayed reports whether the client has named a recording that answers the calls of the provider,
+// whose address may be that of the recording.
+func (p Provider) replayed() bool {
+	_, ok := p.Endpoint.Transport.(*tape.Player)
+	return ok
 }
 
 // player is the recording that answers the calls of a conversation; nil if they are made.

@@ -52,6 +52,11 @@ func TestRecordingsThatAProviderMayNotName(t *testing.T) {
 	if err := vfs.WriteFileAtomic(disk, "/note.txt", []byte("hello"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	const agents = `{"type":"recording","version":1}` + "\n" +
+		`{"type":"call","model":{"name":"a","dialect":"copilot-extensions","baseUrl":"https://a.example"},"request":{"method":"POST","url":"https://a.example"},"failure":"x"}` + "\n"
+	if err := vfs.WriteFileAtomic(disk, "/agent.jsonl", []byte(agents), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	inBubble(t, disk, func(d *desk) {
 		for _, tc := range []struct {
 			name string
@@ -63,6 +68,7 @@ func TestRecordingsThatAProviderMayNotName(t *testing.T) {
 			{"relative", wire.Config{Provider: &wire.Provider{Replay: "run.jsonl"}}, `"run.jsonl" is not an absolute path`},
 			{"another file", wire.Config{Provider: &wire.Provider{Replay: "/note.txt"}}, "line 1: it is not a JSON object"},
 			{"an agent", wire.Config{Provider: &wire.Provider{Type: "extension", BaseURL: "https://a.example", Replay: "/note.txt"}}, "it does not work for Copilot Extensions agents"},
+			{"of an agent, which would be called", wire.Config{Provider: &wire.Provider{Replay: "/agent.jsonl"}}, "/agent.jsonl is a recording of a Copilot Extensions agent"},
 			{"tools of none", wire.Config{Provider: &wire.Provider{ReplayTools: true, BaseURL: "http://x/v1"}}, "replayTools is set, and no recording is named"},
 			{"of one of several", wire.Config{Providers: []wire.NamedProvider{{Name: "near", Provider: wire.Provider{Replay: "/note.txt", BaseURL: "http://x/v1"}}}}, "a recording can only answer for the one provider"},
 		} {

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"encoding/json"
+	"fmt"
 	"reflect"
 	"slices"
 
@@ -104,6 +105,9 @@ func (c *SandboxConfig) UnmarshalJSON(text []byte) error {
 		c.Unknown = append(c.Unknown, s.Field)
 	}
 	slices.Sort(c.Unknown)
+	if w.found.More > 0 {
+		c.Unknown = append(c.Unknown, fmt.Sprintf("… (%d more fields)", w.found.More))
+	}
 	return nil
 }
 

@@ -84,7 +84,7 @@ func unreadOf(t reflect.Type, sent Raw) Unread {
 // comparison finds the settings that have no effect.
 type comparison struct {
 	found Unread
-	// all also reports unknown members whose value asks for nothing, and any number.
+	// all also reports unknown members whose value asks for nothing.
 	all bool
 }
 
@@ -146,7 +146,7 @@ func (w *comparison) judge(s Setting, value Raw) {
 			return
 		}
 	}
-	if len(w.found.Settings) >= maxUnread && !w.all {
+	if len(w.found.Settings) >= maxUnread {
 		w.found.More++
 		return
 	}

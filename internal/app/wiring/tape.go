@@ -1,6 +1,7 @@
 package wiring
 
 import (
+	"context"
 	"crypto/tls"
 	"log/slog"
 	"net/http"
@@ -48,6 +49,9 @@ func replaying(p session.Provider, player *tape.Player) session.Provider {
 	if player == nil {
 		return p
 	}
+	if p.Endpoint.Copilot {
+		p.Servers = serversAt(p.Endpoint.BaseURL, p.Locate)
+	}
 	p.Locate, p.Endpoint.Keys = nil, nil
 	ep, name, ok := player.Endpoint()
 	switch {
@@ -64,6 +68,15 @@ func replaying(p session.Provider, player *tape.Player) session.Provider {
 		p.Endpoint.WireModel = ""
 	}
 	return p
+}
+
+// serversAt returns the configured address of the Copilot API: a recording, whoever made it, does not
+// choose to whom a token is sent.
+func serversAt(base string, locate func(context.Context, string) string) func(context.Context, string) string {
+	if locate != nil {
+		return locate
+	}
+	return func(context.Context, string) string { return base }
 }
 
 // Replayed says what was wrong with a replay: the first request that was not recorded. It returns

@@ -42,6 +42,9 @@ func TestTheProviderOfAReplay(t *testing.T) {
 			if p.Missing != nil || p.Model != tc.model || p.Endpoint.BaseURL != tc.base || p.Endpoint.WireModel != tc.as {
 				t.Errorf("%+v", p)
 			}
+			if tc.given.Endpoint.Copilot && (p.Servers == nil || p.Servers(t.Context(), "token") != tc.given.Endpoint.BaseURL) {
+				t.Error("other servers of the Copilot API are those of the recording")
+			}
 			if same := replaying(tc.given, nil); same.Missing != tc.given.Missing || same.Endpoint.BaseURL != tc.given.Endpoint.BaseURL {
 				t.Errorf("without a replay: %+v", same)
 			}

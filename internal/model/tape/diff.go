@@ -2,6 +2,7 @@ package tape
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
 )
 
@@ -20,52 +22,71 @@ const (
 
 // explain says how a request that has no recorded answer differs from the recording: which recorded
 // call is most like it, and where the first difference is.
-func (p *Player) explain(live *call) string {
-	forms := p.forms(live)
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	var fresh, used []*recorded
-	for _, r := range p.all {
-		switch {
-		case r.Request.Method != live.Request.Method || r.Request.URL != live.Request.URL:
-		case r.used:
-			used = append(used, r)
-		default:
-			fresh = append(fresh, r)
-		}
-	}
+func (p *Player) explain(ctx context.Context, live *call) string {
+	near, form := p.similar(ctx, live)
 	head := fmt.Sprintf("replay: the request %s %s is not in the recording %s", live.Request.Method, live.Request.URL, p.path)
-	near := similar(fresh, forms)
-	if near == nil {
-		near = similar(used, forms)
-	}
+	p.mu.Lock()
+	used := near != nil && near.used
+	p.mu.Unlock()
 	switch {
 	case len(p.all) == 0:
 		return head + ", which has no calls of a model"
 	case near == nil:
-		return head + "\nrecorded are only calls of " + strings.Join(p.addresses(), ", ")
+		return head + "\nrecorded are only calls of " + p.addresses()
 	case !maps.Equal(near.Request.Headers, live.Request.Headers):
 		return fmt.Sprintf("%s\nmost like it is call %d of the recording; the headers differ:\n- %s\n+ %s",
 			head, near.number, headers(near.Request.Headers), headers(live.Request.Headers))
-	case bytes.Equal(near.normal, forms[near.Place]):
+	case bytes.Equal(near.normal, form):
 		return fmt.Sprintf("%s once more: call %d was like it, and has been answered", head, near.number)
 	}
 	note := ""
-	if near.used {
+	if used {
 		note = ", which has been answered"
 	}
 	return fmt.Sprintf("%s\nmost like it is call %d of the recording%s; the first difference (- recorded, + now):\n%s",
-		head, near.number, note, difference(near.normal, forms[near.Place]))
+		head, near.number, note, difference(near.normal, form))
 }
 
-// addresses are those that were called, each once.
-func (p *Player) addresses() (all []string) {
-	for _, r := range p.all {
-		if to := r.Request.Method + " " + r.Request.URL; !slices.Contains(all, to) {
-			all = append(all, to)
+// similar is the recorded call of the same method and address that has most of the beginning of a live
+// one, one that has not been answered before others, and the live body as it is compared with that; nil if
+// there is none.
+func (p *Player) similar(ctx context.Context, live *call) (near *recorded, form []byte) {
+	most, nearUsed := 0, false
+	for g, compared := range p.forms(ctx, live.Place, live.Request.bytes()) {
+		for _, r := range g.calls {
+			if r.Request.Method != live.Request.Method || r.Request.URL != live.Request.URL {
+				continue
+			}
+			p.mu.Lock()
+			used := r.used
+			p.mu.Unlock()
+			n := common(r.normal, compared)
+			better := near == nil || nearUsed && !used || nearUsed == used && (n > most || n == most && r.number < near.number)
+			if better {
+				near, form, most, nearUsed = r, compared, n, used
+			}
 		}
 	}
-	return all
+	return near, form
+}
+
+// shownAddresses is how many addresses an error names.
+const shownAddresses = 10
+
+// addresses are those that were called, each once, in words.
+func (p *Player) addresses() string {
+	known := map[string]bool{}
+	var all []string
+	for _, r := range p.all {
+		if to := r.Request.Method + " " + r.Request.URL; !known[to] {
+			known[to] = true
+			all = append(all, around(to, 0))
+		}
+	}
+	if n := len(all) - shownAddresses; n > 0 {
+		all = append(all[:shownAddresses], fmt.Sprintf("and %d more", n))
+	}
+	return strings.Join(all, ", ")
 }
 
 func headers(h map[string]string) string {
@@ -73,7 +94,7 @@ func headers(h map[string]string) string {
 	for _, name := range slices.Sorted(maps.Keys(h)) {
 		list = append(list, name+": "+h[name])
 	}
-	return strings.Join(list, ", ")
+	return fault.Bounded(strings.Join(list, ", "))
 }
 
 // difference shows the first difference of two bodies.
@@ -178,7 +199,7 @@ func (d *differs) text() string {
 		n++
 	}
 	var out strings.Builder
-	out.WriteString("at " + d.path)
+	out.WriteString("at " + fault.Bounded(d.path))
 	if n > 0 {
 		fmt.Fprintf(&out, ", line %d", n+1)
 	}

@@ -2,27 +2,41 @@ package tape
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
 	"os"
+	"slices"
+	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
 const opReplay = "tape.Replay"
 
-// maxFile bounds a recording, in bytes, because it is read as a whole.
-const maxFile = 1 << 30
+// The bounds of a recording, which is read as a whole, and may come from elsewhere. Each of its lines,
+// pieces and places costs more memory than it has bytes. Each place costs a comparison with each
+// request.
+const (
+	maxFile   = 1 << 30   // bytes
+	maxLines  = 200_000   // calls of models, results and decisions
+	maxPieces = 2_000_000 // of all answers: at least 2 hours of them, see [joinTime]
+	maxPlaces = 2_000     // sessions and sub-agents
+)
 
 // lines are the contents of a recording, in order.
 type lines struct {
 	calls       []*call
 	tools       []*Result
 	permissions []*Decision
+	pieces      int // of all answers
+	places      map[model.Place]bool
 }
 
 // load reads a recording.
@@ -52,16 +66,21 @@ func parse(path string, data []byte) (*lines, error) {
 	if len(bytes.TrimSpace(data)) == 0 {
 		return nil, refused(path, "it is empty")
 	}
-	all := bytes.Split(bytes.TrimRight(data, "\n"), []byte{'\n'})
-	l := &lines{}
-	for i, line := range all {
+	l := &lines{places: map[model.Place]bool{}}
+	line, rest, more := bytes.Cut(bytes.TrimRight(data, "\n"), []byte{'\n'})
+	for i := 0; ; i++ {
+		next, after, further := bytes.Cut(rest, []byte{'\n'})
 		err := l.add(i == 0, line)
 		switch {
 		case err == nil:
-		case errors.Is(err, errCut) && i > 0 && (i == len(all)-1 || isHeader(all[i+1])):
+		case errors.Is(err, errCut) && i > 0 && (!more || isHeader(next)):
 		default:
 			return nil, refused(path, "line %d: %w", i+1, err)
 		}
+		if !more {
+			break
+		}
+		line, rest, more = next, after, further
 	}
 	return l, nil
 }
@@ -97,17 +116,31 @@ func (l *lines) add(first bool, line []byte) error {
 	case head.Type == typeCall:
 		c := &call{}
 		l.calls = append(l.calls, c)
-		return cmpErr(json.Unmarshal(line, c), c.check)
+		return cmpErr(json.Unmarshal(line, c), func() error { return cmp.Or(c.check(l), l.bound(c.Place)) })
 	case head.Type == typeTool:
 		t := &Result{}
 		l.tools = append(l.tools, t)
-		return cmpErr(json.Unmarshal(line, t), nil)
+		return cmpErr(json.Unmarshal(line, t), func() error { return l.bound(t.Place) })
 	case head.Type == typePermission:
 		d := &Decision{}
 		l.permissions = append(l.permissions, d)
-		return cmpErr(json.Unmarshal(line, d), nil)
+		return cmpErr(json.Unmarshal(line, d), func() error { return l.bound(d.Place) })
 	}
 	return nil // a line of a later program, which changes nothing
+}
+
+// bound counts a line of a place, and what it has.
+func (l *lines) bound(at model.Place) error {
+	l.places[at] = true
+	switch {
+	case l.pieces > maxPieces:
+		return errors.New("the answers have more than 2,000,000 pieces; record the sessions in several files")
+	case len(l.places) > maxPlaces:
+		return errors.New("the lines are of more than 2,000 sessions and sub-agents; record them in several files")
+	case len(l.calls)+len(l.tools)+len(l.permissions) > maxLines:
+		return errors.New("it has more than 200,000 calls of models, results and decisions; record the sessions in several files")
+	}
+	return nil
 }
 
 // cmpErr is the error of decoding, in our own words, or that of a check.
@@ -121,17 +154,44 @@ func cmpErr(err error, check func() error) error {
 	return nil
 }
 
-// check refuses a line that cannot be answered from.
-func (c *call) check() error {
+// check refuses a line that cannot be answered from, and counts its pieces.
+func (c *call) check(l *lines) error {
 	if _, err := url.Parse(c.Request.URL); err != nil || c.Request.Method == "" || c.Request.URL == "" {
 		return errors.New("it has no request")
 	}
 	if c.Answer == nil && c.Failure == "" {
 		return errors.New("it has neither an answer nor a failure")
 	}
-	if a := c.Answer; a != nil && !a.Aborted && (a.Status < 100 || a.Status > 999) {
-		return fmt.Errorf("%d is not an HTTP status", a.Status)
+	if err := checkHeaders(c.Request.Headers); err != nil {
+		return err
 	}
+	if a := c.Answer; a != nil {
+		if none := a.Status == 0 && a.Aborted; !none && (a.Status < 100 || a.Status > 999) {
+			return fmt.Errorf("%d is not an HTTP status", a.Status)
+		}
+		if err := checkHeaders(a.Headers); err != nil {
+			return err
+		}
+		l.pieces += len(a.Pieces)
+	}
+	return c.checkBodies()
+}
+
+// checkHeaders refuses headers that no connection could have carried, such as one with a line end.
+func checkHeaders(all map[string]string) error {
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		if name == "" || strings.ContainsFunc(name, func(c rune) bool { return c <= ' ' || c >= 0x7f || c == ':' }) || strings.ContainsFunc(all[name], control) {
+			return fmt.Errorf("the header %q is not one of HTTP", fault.Bounded(name))
+		}
+	}
+	return nil
+}
+
+// control reports whether a character may not be in the value of a header.
+func control(c rune) bool { return c < ' ' && c != '\t' || c == 0x7f }
+
+// checkBodies refuses bodies that [content.bytes] and [piece.bytes] cannot decode.
+func (c *call) checkBodies() error {
 	texts := []string{c.Request.Base64}
 	if c.Answer != nil {
 		for _, p := range c.Answer.Pieces {

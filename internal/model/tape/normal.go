@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
@@ -59,12 +60,20 @@ func normal(body []byte, places []model.Place) []byte {
 	return body
 }
 
+// mentions reports whether a body may have a name of a place.
+func mentions(body []byte, at model.Place) bool {
+	return slices.ContainsFunc(namesOf([]model.Place{at}), func(n name) bool { return bytes.Contains(body, []byte(n.value)) })
+}
+
 // name is a text that has another value in each run.
 type name struct{ value, is string }
 
+// maxMoved bounds a text that [moved] returns, in bytes: longer names make it longer.
+const maxMoved = 64 << 20
+
 // moved is a text in JSON with the paths and ids of another place. It has no NUL, which marks a name
 // between the two steps.
-func moved(text []byte, from, to model.Place) []byte {
+func moved(text []byte, from, to model.Place) ([]byte, error) {
 	own := namesOf([]model.Place{to})
 	var found []name
 	for _, n := range namesOf([]model.Place{from}) {
@@ -77,9 +86,12 @@ func moved(text []byte, from, to model.Place) []byte {
 		found = append(found, name{mark, own[i].value})
 	}
 	for _, f := range found {
+		if len(text)+bytes.Count(text, []byte(f.value))*len(f.is) > maxMoved {
+			return nil, fmt.Errorf("with the paths of this session it has more than %d MiB", maxMoved>>20)
+		}
 		text = bytes.ReplaceAll(text, []byte(f.value), []byte(f.is))
 	}
-	return text
+	return text, nil
 }
 
 // namesOf are the names of places, the longest value first, as they are written in JSON.

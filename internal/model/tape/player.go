@@ -3,9 +3,11 @@ package tape
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"maps"
 	"net/http"
 	"slices"
@@ -33,6 +35,8 @@ type Player struct {
 	secrets *obs.Redactor
 	own     bool // it answers calls of tools
 	all     []*recorded
+	groups  []group       // the same, by the place of the call
+	places  []model.Place // of the results and decisions, each once
 
 	mu          sync.Mutex // guards the rest
 	tools       map[string][]*Result
@@ -48,6 +52,12 @@ type recorded struct {
 	used   bool // guarded by Player.mu
 }
 
+// group is the recorded calls of one place.
+type group struct {
+	place model.Place
+	calls []*recorded
+}
+
 // Open reads a recording. Errors are [*fault.Error], and say which line cannot be used and why.
 func Open(o PlayerOptions) (*Player, error) {
 	if o.FS == nil {
@@ -58,18 +68,41 @@ func Open(o PlayerOptions) (*Player, error) {
 		return nil, err
 	}
 	p := &Player{path: o.Path, secrets: o.Secrets, own: o.Tools, tools: map[string][]*Result{}, permissions: map[string][]*Decision{}}
-	for i, c := range l.calls {
-		p.all = append(p.all, &recorded{call: c, number: i + 1, normal: normal(c.Request.bytes(), []model.Place{c.Place})})
-	}
+	p.addCalls(l.calls)
+	known := map[model.Place]bool{}
 	for _, t := range l.tools {
-		key := p.toolKey(t.Place, t.ToolCall)
+		key := toolKey(p.secrets, t.ToolCall, t.Place)
 		p.tools[key] = append(p.tools[key], t)
+		p.addPlace(known, t.Place)
 	}
 	for _, d := range l.permissions {
-		key := p.toolKey(d.Place, d.ToolCall)
+		key := toolKey(p.secrets, d.ToolCall, d.Place)
 		p.permissions[key] = append(p.permissions[key], d)
+		p.addPlace(known, d.Place)
 	}
 	return p, nil
+}
+
+func (p *Player) addCalls(calls []*call) {
+	groups := map[model.Place]int{}
+	for i, c := range calls {
+		r := &recorded{call: c, number: i + 1, normal: normal(c.Request.bytes(), []model.Place{c.Place})}
+		at, known := groups[c.Place]
+		if !known {
+			at = len(p.groups)
+			groups[c.Place] = at
+			p.groups = append(p.groups, group{place: c.Place})
+		}
+		p.groups[at].calls = append(p.groups[at].calls, r)
+		p.all = append(p.all, r)
+	}
+}
+
+func (p *Player) addPlace(known map[model.Place]bool, at model.Place) {
+	if !known[at] {
+		known[at] = true
+		p.places = append(p.places, at)
+	}
 }
 
 // Tools reports whether calls of tools are answered, too.
@@ -141,10 +174,14 @@ func (p *Player) RoundTrip(req *http.Request) (*http.Response, error) {
 		Method: req.Method, URL: address(req.URL, secrets), Headers: sentHeaders(req.Header, secrets), content: asContent(secrets.RedactData(body, true)),
 	}}
 	live.Place, live.Model = sceneOf(req, secrets)
-	if found := p.take(live); found != nil {
+	found := p.take(req.Context(), live)
+	if found != nil {
 		return found.respond(req)
 	}
-	text := p.explain(live)
+	if err := req.Context().Err(); err != nil {
+		return nil, err
+	}
+	text := p.explain(req.Context(), live)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.mismatch == "" && req.Method == http.MethodPost {
@@ -154,17 +191,26 @@ func (p *Player) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 // take finds the first recorded call like a live one that has not been answered yet, one with the
-// same bytes before others. Lists of models are answered again.
-func (p *Player) take(live *call) *recorded {
-	forms := p.forms(live)
+// same bytes before others. Lists of models are answered again. It finds none when the context ends.
+func (p *Player) take(ctx context.Context, live *call) *recorded {
+	body := live.Request.bytes()
+	var alike []*recorded
+	for g, form := range p.forms(ctx, live.Place, body) {
+		for _, r := range g.calls {
+			if sameHead(&r.Request, &live.Request) && bytes.Equal(r.normal, form) {
+				alike = append(alike, r)
+			}
+		}
+	}
+	slices.SortFunc(alike, func(a, b *recorded) int { return cmp.Compare(a.number, b.number) })
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var best *recorded
-	for _, r := range p.all {
-		if r.used && live.Request.Method == http.MethodPost || !sameHead(&r.Request, &live.Request) || !bytes.Equal(r.normal, forms[r.Place]) {
+	for _, r := range alike {
+		if r.used && live.Request.Method == http.MethodPost {
 			continue
 		}
-		if exact := bytes.Equal(r.Request.bytes(), live.Request.bytes()); exact || best == nil {
+		if exact := bytes.Equal(r.Request.bytes(), body); exact || best == nil {
 			best = r
 			if exact {
 				break
@@ -177,27 +223,23 @@ func (p *Player) take(live *call) *recorded {
 	return best
 }
 
-// forms are the body of a live call as it is compared with calls that were recorded in each place:
-// it has paths and ids of its own run, and those of the recorded run, which answers contain.
-func (p *Player) forms(live *call) map[model.Place][]byte {
-	forms := map[model.Place][]byte{}
-	for _, r := range p.all {
-		if _, known := forms[r.Place]; !known {
-			forms[r.Place] = normal(live.Request.bytes(), []model.Place{live.Place, r.Place})
+// forms are the recorded calls by place, each with the body of a live call as it is compared with
+// them: it has paths and ids of its own run, and those of the recorded run, which answers contain.
+// A form is made when its turn comes, and most places share one, so that a recording of many places
+// costs neither memory nor much time. They end early when the context ends.
+func (p *Player) forms(ctx context.Context, at model.Place, body []byte) iter.Seq2[*group, []byte] {
+	return func(yield func(*group, []byte) bool) {
+		usual := normal(body, []model.Place{at})
+		for i := range p.groups {
+			g, form := &p.groups[i], usual
+			if mentions(body, g.place) {
+				form = normal(body, []model.Place{at, g.place})
+			}
+			if ctx.Err() != nil || !yield(g, form) {
+				return
+			}
 		}
 	}
-	return forms
-}
-
-// places are the places whose names are replaced in a call of a tool.
-func (p *Player) places(at model.Place) []model.Place {
-	all := []model.Place{at}
-	for _, r := range p.all {
-		if !slices.Contains(all, r.Place) {
-			all = append(all, r.Place)
-		}
-	}
-	return all
 }
 
 func sameHead(a, b *request) bool {
@@ -264,16 +306,6 @@ func (b *playedBody) end() error {
 
 // Close does nothing.
 func (b *playedBody) Close() error { return nil }
-
-// similar orders recorded calls by how much of their beginning a live one has.
-func similar(list []*recorded, forms map[model.Place][]byte) *recorded {
-	if len(list) == 0 {
-		return nil
-	}
-	return slices.MaxFunc(list, func(a, b *recorded) int {
-		return cmp.Compare(common(a.normal, forms[a.Place]), common(b.normal, forms[b.Place]))
-	})
-}
 
 // common is how many bytes two texts have in common at their beginning.
 func common(a, b []byte) (n int) {

@@ -15,10 +15,12 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/anthropic"
+	"github.com/sidestick-dev/sidestick/internal/model/bedrock"
 	"github.com/sidestick-dev/sidestick/internal/model/chat"
 	"github.com/sidestick-dev/sidestick/internal/model/dialecttest"
 	"github.com/sidestick-dev/sidestick/internal/model/extensions"
 	"github.com/sidestick-dev/sidestick/internal/model/gemini"
+	"github.com/sidestick-dev/sidestick/internal/model/ollama"
 	"github.com/sidestick-dev/sidestick/internal/model/responses"
 	"github.com/sidestick-dev/sidestick/internal/model/tape"
 	"github.com/sidestick-dev/sidestick/internal/obs"
@@ -37,7 +39,7 @@ type session struct {
 }
 
 func dialects() []model.Dialect {
-	return []model.Dialect{chat.New(), responses.New(), anthropic.New(), gemini.New(), extensions.New(nil)}
+	return []model.Dialect{chat.New(), responses.New(), anthropic.New(), gemini.New(), bedrock.New(), ollama.New(), extensions.New(nil)}
 }
 
 // recording starts to record what a transport carries.
