@@ -47,6 +47,17 @@ func address(source string) (string, error) {
 	return u.String(), nil
 }
 
+// shown is a source without what may be a password or a token: errors, the screen and logs have it.
+func shown(source string) string {
+	before, after, isURL := strings.Cut(source, "://")
+	if !isURL {
+		return source
+	}
+	after, _, _ = strings.Cut(after, "?")
+	after, _, _ = strings.Cut(after, "#")
+	return before + "://" + after[strings.LastIndexByte(after, '@')+1:]
+}
+
 // entryAddress returns the address in the source of a plugin in a marketplace, which is an object.
 func entryAddress(source json.RawMessage) (string, error) {
 	var o struct{ Source, Repo, URL, Ref, Path, SHA string }
@@ -133,7 +144,7 @@ func (s *Store) fetch(ctx context.Context, source, from string, anew bool) (dir,
 		return dir, "", nil
 	}
 	if where, err = address(source); err != nil {
-		return "", "", fault.New(fault.Invalid, "plugins", source, "%w", err)
+		return "", "", fault.New(fault.Invalid, "plugins", shown(source), "%w", err)
 	}
 	if where == "" {
 		return "", "", local

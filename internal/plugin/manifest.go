@@ -48,12 +48,18 @@ type catalogue struct {
 // errNone is the error of a folder without a manifest.
 var errNone = errors.New("it has no manifest")
 
-// readFirst decodes the first of files that a folder has. It returns [errNone] if it has none.
+// readFirst decodes the first of files that a folder has. It returns [errNone] if it has none. A link
+// that leads out of the folder is an error: its author could show, or send to a model, another file
+// of the user.
 func readFirst(fsys vfs.FS, dir string, files []string, v any) error {
 	for _, name := range files {
-		data, err := readFile(fsys, filepath.Join(dir, filepath.FromSlash(name)))
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		data, err := readFile(fsys, path)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
+		}
+		if leads, unknown := leadsOut(dir, path); leads || unknown != nil {
+			return fmt.Errorf("%s: it is a link that leads out of the folder", name)
 		}
 		if err == nil {
 			err = fault.DecodeObject(data, v)
