@@ -230,6 +230,8 @@ var rooms = []room{
 	// may import the other.
 	{path: "internal/tree", layer: 0},
 	{path: "internal/vfs", layer: 0},
+	// The paths of a project are needed by the loaders, by the rules and by the pages: data, below all of them.
+	{path: "internal/projectfiles", layer: 0},
 	// Programs are killed with everything that they started from two packages: from shell,
 	// and in a sandbox from the process that keeps it.
 	{path: "internal/proctree", layer: 0},
@@ -240,6 +242,8 @@ var rooms = []room{
 	// A package without imports is the only code that can run before the packages of others are
 	// initialised; and layers that know nothing of each other start goroutines.
 	{path: "internal/stack", layer: 0, all: true},
+	// What peers may make us hold is one rule for frames, answers, sessions and HTTP bodies.
+	{path: "internal/quota", layer: 0, all: true},
 	// fault is the error type of every package, so all packages may import it. With separate
 	// types, errors would have to be converted at every call.
 	{path: "internal/fault", layer: 0, all: true},

@@ -80,6 +80,9 @@ type Definition struct {
 	// not from a file.
 	Source Source
 	Path   string
+	// Untrusted means that the file is not the user's own, and lies in a folder that the user does not
+	// trust: of a plugin. Such an agent runs only on models of the session's provider.
+	Untrusted bool
 	// Hidden agents cannot be selected by the user.
 	Hidden bool
 }

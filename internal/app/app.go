@@ -60,7 +60,7 @@ func Main(ctx context.Context, args []string, sys cli.System) int {
 	err := execute(ctx, o, args)
 	code := cli.ExitCode(err)
 	if err != nil && code != cli.ExitUnread && !cli.IsReported(err) {
-		fmt.Fprintln(sys.Stderr, cli.ForScreen(sys.Stderr, "sidestick: "+o.Secrets.Redact(cli.Message(err))))
+		cli.PrintError(sys.Stderr, err, "sidestick: "+o.Secrets.Redact(cli.Message(err)))
 	}
 	return code
 }

@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -35,7 +35,7 @@ other problem.`,
   OPENAI_BASE_URL=http://localhost:11434/v1 sidestick doctor`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			cfg, err := o.Config()
+			cfg, err := o.ConfigToShow()
 			if err != nil && cfg.Home.Value == "" { // nothing was read
 				return err
 			}
@@ -51,13 +51,14 @@ other problem.`,
 // with the settings, nil for nothing: no provider is called with them then.
 func examine(ctx context.Context, o *cli.Options, cfg config.Config, call bool, wrong error) error {
 	look := terminal.PaintFor(o.Sys.Stdout, o.Sys.Getenv)
-	found := checkSettings(wrong)
+	found := append(checkSettings(wrong), checkBroken(o)...)
 	found = append(found, checkHome(cfg)...)
 	found = append(found, checkSandbox(wiring.SandboxHost(cfg, slog.New(slog.DiscardHandler)).Support(), cfg.Sandbox)...)
 	found = append(found, checkCertificates(cfg)...)
 	s := newSurvey(o, cfg)
 	defer s.stored.Close()
 	found = append(found, s.checkModelsFile()...)
+	found = append(found, checkProject(o, wiring.OpenLocal(cfg, o.Sys))...)
 	switch {
 	case wrong != nil:
 	case cfg.Tape.Replay.Value != "":
@@ -81,11 +82,14 @@ func examine(ctx context.Context, o *cli.Options, cfg config.Config, call bool, 
 			next = "To choose a model: sidestick init\n" + next
 		}
 	}
-	if _, err := io.WriteString(o.Sys.Stdout, o.Secrets.Redact(report+"\n"+next+"\n")); err != nil {
+	if err := cli.Print(o.Sys.Stdout, o.Secrets.Redact(report+"\n"+next+"\n")); err != nil {
 		return err
 	}
 	if wrong != nil {
 		return wrong
+	}
+	if slices.ContainsFunc(found, func(f cli.Check) bool { return f.About == aboutFile && f.Grade == cli.Bad }) {
+		return cli.NewUsageError(errors.New("not ready: " + strings.Join(failed, ", ")))
 	}
 	if len(failed) > 0 {
 		return errors.New("not ready: " + strings.Join(failed, ", "))

@@ -21,6 +21,24 @@ func checkSettings(wrong error) []cli.Check {
 	return []cli.Check{{About: "settings", Is: "a setting is wrong, so no provider is called; it is named below"}}
 }
 
+// aboutFile is the subject of checks of settings files.
+const aboutFile = "file"
+
+// checkBroken reports the settings files that were left out. A run ends with the error of such a file,
+// unless it is that of a project that is not trusted.
+func checkBroken(o *cli.Options) (found []cli.Check) {
+	broken := o.Broken
+	_, err := o.Config()
+	for _, one := range broken {
+		f := cli.Check{About: aboutFile, Grade: cli.Fair, Is: "not used: " + cli.Message(one), Next: "correct it, or move it away"}
+		if err != nil {
+			f.Grade = cli.Bad
+		}
+		found = append(found, f)
+	}
+	return found
+}
+
 // checkFallbacks asks the providers of the models that take over.
 func (s *survey) checkFallbacks(ctx context.Context) (found []cli.Check) {
 	names := s.cfg.FallbackModels()

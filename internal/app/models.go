@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -33,7 +32,7 @@ the catalogue of this program, in this order. Unknown values are empty.`,
   sidestick models --json | jq -r 'select(.contextTokens > 100000).model'`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, words []string) error {
-			cfg, err := o.Config()
+			cfg, err := o.ConfigToShow()
 			if err != nil {
 				return err
 			}
@@ -48,7 +47,7 @@ the catalogue of this program, in this order. Unknown values are empty.`,
 				if asJSON {
 					return cli.PrintJSON(o.Sys.Stdout, rowsOf(offers))
 				}
-				_, err := io.WriteString(o.Sys.Stdout, s.table(offers))
+				err := cli.Print(o.Sys.Stdout, s.table(offers))
 				return err
 			}
 			return cmp.Or(printed(), err)

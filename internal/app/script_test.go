@@ -123,6 +123,8 @@ func condition(name string) (bool, error) {
 //	                        session where another program provides tools
 //	types KEYS              presses keys there, as \r or \x03
 //	shows REGEXP            waits until that is on the screen, after what was seen before
+//	quotes REGEXP COLUMNS   the same, and everything up to there that imitates a question has the
+//	                        margin of text from elsewhere, in rows of so many columns at most
 //	resizes COLUMNS ROWS    gives the terminal another size
 //	chapter FILE HEADING    prints the first block under a heading
 //	follow FILE HEADING     does what that block shows, and wants to see the same
@@ -164,7 +166,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"fakemodel": fakemodel, "fakeagent": fakeAgent, "scripted": scripted, "asked": asked, "lastrequest": lastRequest,
 			"start": start, "serve": serve, "listening": listening, "prints": prints, "request": request, "signal": sendSignal, "hangup": hangUp, "crash": crash, "exits": exits,
-			"terminal": terminal, "types": types, "shows": shows, "resizes": resizes, "chapter": chapter, "follow": follow,
+			"terminal": terminal, "types": types, "shows": shows, "quotes": quotes, "resizes": resizes, "chapter": chapter, "follow": follow,
 			"opens": opens, "post": post,
 			"agentthat": agentThat, "startagent": startAgent, "fetchkeys": fetchKeys,
 			"fakelogin": fakeLogin, "visit": visit,

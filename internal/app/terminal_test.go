@@ -9,6 +9,9 @@ import (
 
 	"github.com/creack/pty"
 	"github.com/rogpeppe/go-internal/testscript"
+
+	terminalpkg "github.com/sidestick-dev/sidestick/internal/terminal"
+	"github.com/sidestick-dev/sidestick/internal/timeline"
 )
 
 // terminal runs a program on a terminal of 80 by 24, in the background.
@@ -63,6 +66,32 @@ func shows(ts *testscript.TestScript, neg bool, args []string) {
 	p := worldOf(ts).process
 	p.stdout.forget(p.until(ts, regexp.MustCompile(`(?s)^(.*?)(?:`+args[0]+`)`))[0])
 }
+
+// quotes is shows, and wants that what a model or a server has written is never in the first column.
+func quotes(ts *testscript.TestScript, neg bool, args []string) {
+	usage(ts, neg || len(args) != 2, "quotes REGEXP COLUMNS")
+	columns, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	p := worldOf(ts).process
+	seen := p.until(ts, regexp.MustCompile(`(?s)^(.*?)(?:`+args[0]+`)`))[0]
+	p.stdout.forget(seen)
+	for line := range strings.SplitSeq(ours.ReplaceAllString(seen, ""), "\n") {
+		line = strings.TrimSuffix(line, "\r")
+		switch {
+		case strings.ContainsFunc(line, func(r rune) bool {
+			return r < ' ' && r != '\r' || 0x7f <= r && r < 0xa0 || r == '\u202e' || r == '\u2066' || r == '\U000e0041'
+		}):
+			ts.Fatalf("a control character is on the screen: %q", line)
+		case timeline.Width(line) > columns:
+			ts.Fatalf("a row has more than %d columns: %q", columns, line)
+		case strings.Contains(line, "Allow") && !strings.HasPrefix(strings.TrimLeft(line, " "), terminalpkg.Margin):
+			ts.Fatalf("a row of text from elsewhere has no margin: %q", line)
+		}
+	}
+}
+
+// ours are the sequences that the program itself writes.
+var ours = regexp.MustCompile(`\x1b\[(\?2004[hl]|[0-9;]*m|K)|\r\x1b\[K`)
 
 // resizes gives the terminal another size.
 func resizes(ts *testscript.TestScript, neg bool, args []string) {

@@ -24,16 +24,17 @@ directory.
 Files of a folder that you trust make programs run: MCP servers in .mcp.json and
 .vscode/mcp.json, and hooks. Also its agents and the prompts of its slash
 commands work, its skills may allow tools, and its settings file may choose a
-model of your provider. Look at these files before you
-trust a repository of others. Commands of the model need your approval as
-before.`,
+model of your provider. The files are listed, with what they start and where
+they send something; sidestick doctor lists them before. Look at these files
+before you trust a repository of others. Commands of the model need your
+approval as before.`,
 		Example: `  sidestick trust
   sidestick trust ~/src/project
   sidestick trust --list
   sidestick trust --forget ~/src/project`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			cfg, err := o.Config()
+			cfg, err := o.ConfigToShow()
 			if err != nil {
 				return err
 			}
@@ -55,8 +56,11 @@ before.`,
 			if err := change(folder); err != nil {
 				return err
 			}
-			_, err = fmt.Fprintln(o.Sys.Stdout, said+timeline.ExposedLine(folder, 2*terminal.Columns))
-			return err
+			err = cli.Print(o.Sys.Stdout, said+timeline.ExposedLine(folder, 2*terminal.Columns)+"\n")
+			if err != nil || forget {
+				return err
+			}
+			return listBrought(o, local, folder)
 		},
 	}
 	cmd.Flags().BoolVar(&forget, "forget", false, "do not trust the folder any more")
@@ -65,17 +69,34 @@ before.`,
 	return cmd
 }
 
+// listBrought prints what the files of a folder may do now that it is trusted.
+func listBrought(o *cli.Options, local *wiring.Local, folder string) error {
+	lines := brings(o, folder, detailsOf(local, folder))
+	if len(lines) > 0 {
+		lines = append([]string{"These files of the folder count from now on:"}, lines...)
+	}
+	for i, line := range lines {
+		if i > 0 {
+			line = "  " + line
+		}
+		if err := cli.Print(o.Sys.Stdout, line+"\n"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func listTrusted(o *cli.Options, local *wiring.Local) error {
 	folders, err := local.Trust().List()
 	if err != nil {
 		return err
 	}
 	if len(folders) == 0 {
-		_, err := fmt.Fprintln(o.Sys.Stdout, "No folder is trusted.")
+		err := cli.Print(o.Sys.Stdout, "No folder is trusted."+"\n")
 		return err
 	}
 	for _, folder := range folders {
-		if _, err := fmt.Fprintln(o.Sys.Stdout, timeline.ExposedLine(folder, 2*terminal.Columns)); err != nil {
+		if err := cli.Print(o.Sys.Stdout, timeline.ExposedLine(folder, 2*terminal.Columns)+"\n"); err != nil {
 			return err
 		}
 	}

@@ -1,7 +1,6 @@
 package app
 
 import (
-	"fmt"
 	"runtime"
 
 	"github.com/spf13/cobra"
@@ -21,7 +20,7 @@ func versionCommand(o *cli.Options) *cobra.Command {
 
 // printVersion is what `version` and --version do.
 func printVersion(o *cli.Options) error {
-	_, err := fmt.Fprintf(o.Sys.Stdout, "sidestick %s (protocol %d, %s, %s/%s)\n",
+	err := cli.Printf(o.Sys.Stdout, "sidestick %s (protocol %d, %s, %s/%s)\n",
 		cli.Version(), wire.ProtocolVersion, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	return err
 }

@@ -95,10 +95,8 @@ func (c *Conn) forget(id int64) {
 // cancelCall tells the peer that the call id was cancelled, if there is room for the
 // message.
 func (c *Conn) cancelCall(id int64) {
-	params := strconv.AppendInt([]byte(`{"id":`), id, 10)
-	c.aside(func() {
-		_ = c.NotifyRaw(context.Background(), cancelMethod, params, []byte("}"))
-	})
+	params := append(strconv.AppendInt([]byte(`{"id":`), id, 10), '}')
+	c.aside(aside{appendNotification(nil, cancelMethod), params})
 }
 
 // deliver passes a response to the call that it answers. A response without a result

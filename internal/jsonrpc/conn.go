@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"sync"
 	"sync/atomic"
@@ -41,15 +42,16 @@ type Conn struct {
 
 	wg sync.WaitGroup // frames being handled, and work; grows only before the end
 
-	mu      sync.Mutex // guards the rest; may be locked while the queue's is held, never the other way round
-	ended   bool
-	failed  error // why nothing can be written any more
-	lastID  int64
-	pending map[int64]chan<- answer       // our calls
-	serving map[string]context.CancelFunc // the peer's requests, by the bytes of their id
-	working int                           // messages being handled, at most MaxInFlight
-	held    int                           // bytes of their bodies, at most heldFrames times the limit
-	asides  int                           // writes on their way into the queue, at most maxAside
+	mu         sync.Mutex // guards the rest; may be locked while the queue's is held, never the other way round
+	ended      bool
+	failed     error // why nothing can be written any more
+	lastID     int64
+	pending    map[int64]chan<- answer       // our calls
+	serving    map[string]context.CancelFunc // the peer's requests, by the bytes of their id
+	working    int                           // messages being handled, at most MaxInFlight
+	held       int                           // bytes of their bodies, at most heldFrames times the limit
+	asides     []aside                       // frames on their way into the queue, at most maxAside
+	asideBytes int                           // what they take of Options.Memory, in bytes
 }
 
 // NewConn returns a connection over rwc and takes ownership of rwc. Calls may be made
@@ -65,9 +67,9 @@ func NewConn(rwc io.ReadWriteCloser, h Handler, opts Options) *Conn {
 		serving: make(map[string]context.CancelFunc),
 	}
 	c.in = newFrameReader(rwc, c.limit)
-	c.in.memory = opts.Untrusted
+	c.in.memory = opts.Memory
 	c.ctx, c.cancel = context.WithCancelCause(context.Background())
-	c.out = newQueue(rwc, opts.MaxQueue, c.unwritable)
+	c.out = newQueue(rwc, opts.MaxQueue, opts.Memory, c.unwritable)
 	return c
 }
 
@@ -145,11 +147,29 @@ func (c *Conn) survive() {
 // when everything has ended. Close may be called again, and from a handler.
 func (c *Conn) Close() error { return c.abort(errClosed) }
 
+// Idle reports whether no message of the peer is being handled.
+func (c *Conn) Idle() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.working == 0
+}
+
+// Farewell writes one error without an id to a peer for which there is no [Conn].
+func Farewell(w io.Writer, why *Error) error {
+	value, err := encode(why, "")
+	if err != nil {
+		return err
+	}
+	body := append(append(appendResponse(nil, nil, "error"), value...), '}')
+	_, err = fmt.Fprintf(w, "Content-Length: %d\r\n\r\n%s", len(body), body)
+	return err
+}
+
 // Done is closed when the connection has begun to end, for whatever reason.
 func (c *Conn) Done() <-chan struct{} { return c.ctx.Done() }
 
-// Trust lets the peer send frames of MaxFrame from now on, which are no longer counted and may take
-// any time; see [Options].FirstFrame, Untrusted and FrameWait.
+// Trust lets the peer send frames of MaxFrame from now on, which may take any time; see
+// [Options].FirstFrame and FrameWait.
 func (c *Conn) Trust() { c.trusted.Store(true) }
 
 // limit bounds the body of the next frame, in bytes.

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/quota"
 )
 
 const (
@@ -21,11 +22,11 @@ const (
 	absurd = 16
 
 	// headSize is how much of a body that is too long is kept, in bytes, to find its
-	// id. A peer that is not trusted gets as much without being counted, see [Memory].
+	// id. As much of each body is not counted, so that a peer can always send a small message.
 	headSize = 4 << 10
 
-	// announced is how much memory an announced length alone allocates, in bytes. Beyond
-	// it a buffer grows with what arrives, so that an idle peer cannot claim MaxFrame.
+	// announced is how much memory an announced length of a trusted peer alone allocates, in bytes.
+	// Beyond it a buffer grows with what arrives, so that an idle peer cannot claim MaxFrame.
 	announced = 64 << 10
 )
 
@@ -35,9 +36,10 @@ type frameReader struct {
 	limit func() int // bytes of a body; asked when its header has been read
 	max   int        // the last result of limit
 
-	memory *Memory // counts the body, as long as the peer is not trusted; nil: it is not counted
-	taken  int     // bytes of memory that the body takes, until free
-	full   bool    // the body was cut off because memory had no room
+	memory  *quota.Share // counts the body
+	trusted bool         // a length alone may allocate announced bytes
+	taken   int          // bytes of memory that the body takes, until free
+	full    bool         // the body was cut off because memory had no room
 }
 
 func newFrameReader(r io.Reader, limit func() int) *frameReader {
@@ -147,11 +149,11 @@ func (f *frameReader) plausible(size int) error {
 // body reads size bytes into a buffer that grows with what arrives, see [announced]. If there
 // is no memory for it, body skips the rest and returns the beginning.
 func (f *frameReader) body(size int) ([]byte, error) {
-	first := announced
-	if f.memory != nil {
-		first = headSize
+	first := min(size, headSize)
+	if most := min(size, announced); f.trusted && f.take(most-first) {
+		first = most
 	}
-	body := make([]byte, min(size, first))
+	body := make([]byte, first)
 	for filled := 0; ; {
 		n, err := io.ReadFull(f.buf, body[filled:])
 		if filled += n; err != nil || filled == size {
@@ -169,12 +171,9 @@ func (f *frameReader) body(size int) ([]byte, error) {
 	}
 }
 
-// take counts n more bytes of the body, if they are counted and there is room.
+// take counts n more bytes of the body, if there is room.
 func (f *frameReader) take(n int) bool {
-	if f.memory == nil {
-		return true
-	}
-	if !f.memory.take(n) {
+	if n > 0 && !f.memory.Take(n) {
 		return false
 	}
 	f.taken += n
@@ -183,8 +182,10 @@ func (f *frameReader) take(n int) bool {
 
 // free gives back what the body has taken.
 func (f *frameReader) free() {
-	f.memory.give(f.taken)
-	f.taken = 0
+	if f.taken > 0 {
+		f.memory.Give(f.taken)
+		f.taken = 0
+	}
 }
 
 // skip reads size bytes and returns the first of them.

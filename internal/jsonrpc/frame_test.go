@@ -76,7 +76,7 @@ func FuzzFrame(f *testing.F) {
 			return
 		}
 		var line bytes.Buffer
-		q := newQueue(&line, 1, func(error) {})
+		q := newQueue(&line, 1, nil, func(error) {})
 		_ = q.send(context.Background(), nil, stream[:1], stream[1:])
 		_ = q.send(context.Background(), nil, stream)
 		want := fmt.Sprintf("%d of %[1]d: %s}", len(stream)+1, stream)

@@ -1,8 +1,7 @@
 // Package jsonrpc speaks JSON-RPC 2.0 over a byte stream, with calls in both directions.
 // It knows frames, ids and limits, and no method but $/cancelRequest.
 //
-// conn.go is a connection from beginning to end. frame.go reads frames, memory.go bounds those of
-// unknown peers, message.go and
+// conn.go is a connection from beginning to end. frame.go reads frames, message.go and
 // scan.go take them apart, serve.go handles the peer's requests, answer.go answers them,
 // and call.go makes our own. encode.go builds frames, queue.go and write.go send them.
 // error.go has the codes, pipe.go joins stdin and stdout.
@@ -41,6 +40,10 @@
 //     are dropped and logged.
 //   - A peer that sends requests and never reads answers ends its connection once
 //     1,024 refusals wait behind a full queue.
+//   - Bodies that arrive or are being handled, answers that wait, and frames that wait to be
+//     written are counted in [Options].Memory, of which other connections have shares, too.
+//     What has no room there is answered with [Overloaded]. No refusal keeps the message that
+//     it answers.
 //
 // # Order
 //
@@ -57,6 +60,8 @@ import (
 	"encoding/json"
 	"log/slog"
 	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/quota"
 )
 
 // Request is a call or a notification from the peer.
@@ -67,9 +72,9 @@ type Request struct {
 	// frame, which nothing else holds: keep it as long as needed.
 	Params json.RawMessage
 
-	id   json.RawMessage // as received, nil for a notification
+	id   json.RawMessage // as received, nil for a notification; a copy if the body is long
 	size int             // of the body, in bytes, as long as Params are kept
-	// taken is what the body takes of Options.Untrusted, in bytes.
+	// taken is what the request takes of Options.Memory, in bytes: its body, later its answer.
 	taken int
 }
 
@@ -111,10 +116,12 @@ type Options struct {
 	// FirstFrame is that bound until [Conn.Trust] is called, for peers that have to identify
 	// themselves first. Default MaxFrame.
 	FirstFrame int
-	// Untrusted counts the bodies of this and other connections until Trust is called. A
-	// message for which it has no room is skipped as it streams in, and answered with
-	// [Overloaded]. Default: they are not counted.
-	Untrusted *Memory
+	// Memory counts what the peer makes this end hold: the part of bodies beyond 4 KiB until they
+	// are handled, 12 KiB for each request until its answer is queued, answers beyond 4 KiB until
+	// they are queued, refusals, and what waits to be written beyond 16 KiB. A message for which it
+	// has no room is skipped as it streams in, and answered with [Overloaded], as a request is whose
+	// answer has no room; refusals without room end the connection. Default: nothing is counted.
+	Memory *quota.Share
 	// FrameWait bounds how long a frame may take from its first byte to its last, until Trust
 	// is called. Default: any time.
 	FrameWait time.Duration

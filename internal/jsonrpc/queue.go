@@ -5,6 +5,8 @@ import (
 	"io"
 	"strconv"
 	"sync"
+
+	"github.com/sidestick-dev/sidestick/internal/quota"
 )
 
 // queue sends the frames of a connection in order. It needs no goroutine: a caller that
@@ -17,6 +19,7 @@ type queue struct {
 	w      io.Writer
 	max    int         // bytes in waiting
 	broken func(error) // called once, with the error of the first failed write
+	memory *quota.Share
 
 	turn chan struct{} // holds one: the right to append next; channels are fair
 	room chan struct{} // holds one: waiting may have shrunk
@@ -24,15 +27,16 @@ type queue struct {
 
 	mu      sync.Mutex
 	waiting []byte        // whole frames, in order
+	counted int           // bytes of memory that they take
 	spare   []byte        // the buffer written last, to be filled next
 	writing bool          // a goroutine is writing, and will look at waiting again
 	idle    chan struct{} // closed when writing ends; nil unless close waits
 	err     error         // why no more frames are accepted
 }
 
-func newQueue(w io.Writer, max int, broken func(error)) *queue {
+func newQueue(w io.Writer, max int, memory *quota.Share, broken func(error)) *queue {
 	return &queue{
-		w: w, max: max, broken: broken,
+		w: w, max: max, broken: broken, memory: memory,
 		turn: make(chan struct{}, 1),
 		room: make(chan struct{}, 1),
 		dead: make(chan struct{}),
@@ -113,7 +117,7 @@ func (q *queue) append(ctx context.Context, queued func(), head []byte, parts []
 func (q *queue) lockWithRoom(ctx context.Context, size int) error {
 	for {
 		q.mu.Lock()
-		if q.err == nil && (len(q.waiting) == 0 || len(q.waiting)+size <= q.max) {
+		if q.err == nil && q.fits(size) {
 			return nil
 		}
 		q.mu.Unlock()
@@ -125,4 +129,22 @@ func (q *queue) lockWithRoom(ctx context.Context, size int) error {
 			return q.reason()
 		}
 	}
+}
+
+// uncounted is how much may wait to be written without being counted, in bytes.
+const uncounted = 16 << 10
+
+// fits reports whether waiting has room for size more bytes, and counts them if it has. An empty one has
+// room for every frame: there is no other place for it. The caller holds the mutex.
+func (q *queue) fits(size int) bool {
+	after := len(q.waiting) + size
+	more := after - uncounted - q.counted
+	switch {
+	case len(q.waiting) > 0 && (after > q.max || !q.memory.Take(more)):
+		return false
+	case len(q.waiting) == 0:
+		q.memory.Force(more)
+	}
+	q.counted += max(more, 0)
+	return true
 }

@@ -1,6 +1,7 @@
 package jsonrpc
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +15,10 @@ import (
 // heldFrames times the limit of a frame bounds the bytes of the messages being handled. One of the
 // largest must fit; a thousand would exhaust the memory of a machine.
 const heldFrames = 4
+
+// requestCost is what a request takes of Options.Memory beside its body and its answer, in bytes: mostly
+// the stack of its goroutine, of 8 KB, and what the handler keeps.
+const requestCost = 12 << 10
 
 // cancelMethod is the notification that ends the context of a request.
 const cancelMethod = "$/cancelRequest"
@@ -46,8 +51,7 @@ func (c *Conn) read() error {
 // hurry waits for the first byte of a frame. From then on, a peer that is not trusted has
 // FrameWait until stop is called, and is cut off after that.
 func (c *Conn) hurry() (stop func()) {
-	if c.trusted.Load() {
-		c.in.memory = nil
+	if c.in.trusted = c.trusted.Load(); c.in.trusted {
 		return func() {}
 	}
 	if _, err := c.in.buf.Peek(1); err != nil || c.opts.FrameWait <= 0 {
@@ -87,7 +91,9 @@ func (c *Conn) serve(m message, size int) {
 	case req.IsNotification() && req.Method == cancelMethod:
 		c.cancelRequest(req)
 	default:
-		req.size = size
+		if req.size = size; size > headSize {
+			req.id = bytes.Clone(req.id) // it outlives the body
+		}
 		c.accept(req)
 	}
 }
@@ -142,9 +148,12 @@ func (c *Conn) admit(req *Request, cancel context.CancelFunc) *Error {
 	if c.serving[string(req.id)] != nil {
 		return errorf(InvalidRequest, "id %s is in flight already", req.id)
 	}
+	if !c.opts.Memory.Take(requestCost) {
+		return c.noRoom("another request beside the %d in flight", c.working)
+	}
 	c.working++
 	c.held += req.size
-	req.taken, c.in.taken = c.in.taken, 0
+	req.taken, c.in.taken = c.in.taken+requestCost, 0
 	if !req.IsNotification() {
 		c.serving[string(req.id)] = cancel
 	}
@@ -168,8 +177,29 @@ func (c *Conn) free(req *Request) {
 }
 
 func (c *Conn) give(req *Request) {
-	c.opts.Untrusted.give(req.taken)
+	c.opts.Memory.Give(req.taken)
 	req.taken = 0
+}
+
+// answered gives back what the body of a request takes, and counts the answer instead. It returns a refusal if
+// there is no room for the answer.
+func (c *Conn) answered(req *Request, answer int) *Error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if body := req.taken - requestCost; body > 0 {
+		c.opts.Memory.Give(body)
+		req.taken = requestCost
+	}
+	c.held -= req.size
+	req.size, req.Params = 0, nil
+	if answer <= headSize {
+		return nil
+	}
+	if !c.opts.Memory.Take(answer) {
+		return c.noRoom("an answer of %d bytes", answer)
+	}
+	req.taken += answer
+	return nil
 }
 
 // ask calls the handler. A panic of the handler is returned as a problem.
@@ -190,6 +220,9 @@ func (c *Conn) finish(ctx context.Context, req *Request, work func() (any, error
 		result, sent, problem = c.do(ctx, req, work)
 	}
 	defer sent()
+	if refused := c.answered(req, len(result)); refused != nil {
+		result, problem = nil, refused
+	}
 	if !req.IsNotification() {
 		c.respond(req.id, func() { c.release(req) }, result, problem)
 		return

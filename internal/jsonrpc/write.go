@@ -18,9 +18,10 @@ var grown sync.Pool
 // meanwhile, which the caller must write, too.
 func (q *queue) writeOnce() (more bool, err error) {
 	q.mu.Lock()
-	batch := q.waiting
-	q.waiting, q.spare = q.spare, nil
+	batch, counted := q.waiting, q.counted
+	q.waiting, q.spare, q.counted = q.spare, nil, 0
 	q.mu.Unlock()
+	defer q.memory.Give(counted)
 	select {
 	case q.room <- struct{}{}:
 	default:
@@ -104,7 +105,8 @@ func (q *queue) fail(reason error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.refuse(reason)
-	q.waiting = nil
+	q.memory.Give(q.counted)
+	q.waiting, q.counted = nil, 0
 }
 
 // close makes the queue accept no more frames and returns when nothing is being written

@@ -54,7 +54,8 @@ func (f *Files) Put(name string, config json.RawMessage, add bool) error {
 func (f *Files) Add(project, name string, config json.RawMessage, replace bool) (path string, err error) {
 	to := f.user()
 	if project != "" {
-		to = file{filepath.Join(project, ".mcp.json"), fieldServers, sourceProject, false}
+		all := f.files(project)
+		to = all[len(all)-1] // .mcp.json, which takes the place of the others
 		if !f.inside(project, to.path) {
 			return to.path, fault.New(fault.Invalid, "mcp.add", to.path, "it is a link that leads out of the project")
 		}

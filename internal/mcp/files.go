@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -17,6 +16,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/jsonc"
 	"github.com/sidestick-dev/sidestick/internal/lazy"
 	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/projectfiles"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
@@ -73,9 +73,13 @@ func (f *Files) files(folder string) (all []file) {
 		all = append(all, file{f.User, fieldServers, sourceUser, false})
 	}
 	if folder != "" {
-		all = append(all,
-			file{filepath.Join(folder, ".vscode", "mcp.json"), "servers", sourceProject, false},
-			file{filepath.Join(folder, ".mcp.json"), fieldServers, sourceProject, false})
+		for _, e := range projectfiles.Of(projectfiles.Servers, projectfiles.Root) {
+			field := fieldServers
+			if strings.HasPrefix(e.Path, ".vscode/") {
+				field = "servers"
+			}
+			all = append(all, file{e.Below(folder), field, sourceProject, false})
+		}
 	}
 	return all
 }

@@ -2,14 +2,15 @@ package mcp
 
 import (
 	"maps"
-	"path/filepath"
 	"slices"
+
+	"github.com/sidestick-dev/sidestick/internal/projectfiles"
 )
 
 // FindInPlugin returns the servers in the .mcp.json of a plugin. In it ${CLAUDE_PLUGIN_ROOT} and
 // ${PLUGIN_ROOT} are the plugin's folder.
 func (f *Files) FindInPlugin(dir string) (found []Found, problems []string) {
-	from := file{filepath.Join(dir, ".mcp.json"), fieldServers, "plugin", true}
+	from := file{projectfiles.Paths(projectfiles.Servers, projectfiles.Plugin, dir)[0], fieldServers, "plugin", true}
 	if _, err := f.FS.Stat(from.path); err != nil {
 		return nil, nil // most plugins have none
 	}

@@ -8,13 +8,22 @@ import (
 	"unicode"
 
 	"github.com/sidestick-dev/sidestick/internal/lazy"
+	"github.com/sidestick-dev/sidestick/internal/projectfiles"
 )
 
 // ProtectedNames returns the names of files and folders from which programs start something
 // without being told to, in lower case: the built-in list and [Rules.Protected]. A name with
 // slashes is that many elements of a path in a row, * is any text within one element, and a
 // folder stands for everything in it. Case does not count.
-func (r Rules) ProtectedNames() []string { return slices.Concat(protectedNames, r.Protected) }
+func (r Rules) ProtectedNames() []string { return slices.Concat(builtinNames.Get(), r.Protected) }
+
+// builtinNames are the names of other programs, and those of this one, which package projectfiles
+// has in its table.
+var builtinNames = lazy.Value[[]string]{Make: func() []string {
+	return append(slices.Clip(protectedNames), slices.DeleteFunc(projectfiles.Protected(), func(name string) bool {
+		return slices.Contains(protectedNames, name)
+	})...)
+}}
 
 // maxProtected bounds the elements of a protected name. The built-in ones have up to three.
 const maxProtected = 8
@@ -45,7 +54,7 @@ func ParseProtected(text string) (string, error) {
 var (
 	plainProtected = lazy.Value[map[string]bool]{Make: func() map[string]bool {
 		plain := map[string]bool{}
-		for _, name := range protectedNames {
+		for _, name := range builtinNames.Get() {
 			if !strings.ContainsAny(name, "/*?") {
 				plain[name] = true
 			}
@@ -54,7 +63,7 @@ var (
 	}}
 	otherProtected = lazy.Value[[][]string]{Make: func() [][]string {
 		var others [][]string
-		for _, name := range protectedNames {
+		for _, name := range builtinNames.Get() {
 			if strings.ContainsAny(name, "/*?") {
 				others = append(others, strings.Split(name, "/"))
 			}
@@ -70,6 +79,9 @@ func (r Rules) runsPrograms(p Path) bool {
 }
 
 func (r Rules) protects(name string) bool {
+	if r.brought(name) {
+		return true
+	}
 	for _, dir := range r.Folders.All() {
 		if within(dir, name) {
 			name = strings.TrimPrefix(name, dir)
@@ -88,6 +100,62 @@ func (r Rules) protects(name string) bool {
 		others = append(slices.Clip(others), strings.Split(name, "/"))
 	}
 	return slices.ContainsFunc(others, func(protected []string) bool { return hasElements(elements, protected) })
+}
+
+// brought reports whether a file lies in one of the folders of [Rules.Brought], or in
+// [Rules.State]. If an allowed folder is in that folder, or is the same, the user works on it, and
+// only the files count by which it starts or grants something.
+func (r Rules) brought(name string) bool {
+	folders := r.Brought
+	if r.State != "" {
+		folders = append(slices.Clip(folders), r.State)
+	}
+	for _, folder := range folders {
+		relative, in := inFolder(folder, name)
+		switch {
+		case !in:
+		case !slices.ContainsFunc(r.Folders.All(), func(allowed string) bool { return within(folder, allowed) }):
+			return true
+		default:
+			if e, ok := projectfiles.At(relative, projectfiles.Plugin, projectfiles.Client, projectfiles.Home); ok && e.Powers != 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// inFolder returns the path of a file relative to a folder that it is in, as file systems of macOS
+// and Windows compare paths, with slashes.
+func inFolder(folder, name string) (relative string, in bool) {
+	elements := strings.Split(filepath.ToSlash(name), "/")
+	for i, e := range strings.Split(strings.TrimSuffix(filepath.ToSlash(folder), "/"), "/") {
+		if i >= len(elements) || asFileSystemsRead(e) != asFileSystemsRead(elements[i]) {
+			return "", false
+		}
+		relative = strings.Join(elements[i+1:], "/")
+	}
+	return relative, true
+}
+
+// BroughtInside returns those of [Rules.Brought] that are in an allowed folder, and for one that
+// contains an allowed folder the files and folders by which it starts or grants something. All are
+// absolute; they may not exist. What is in [Rules.State] is not among them: a sandbox hides it.
+func (r Rules) BroughtInside() (paths []string) {
+	for _, folder := range r.Brought {
+		switch {
+		case r.State != "" && within(r.State, folder):
+		case slices.ContainsFunc(r.Folders.All(), func(allowed string) bool { return within(folder, allowed) }):
+			for _, e := range projectfiles.All() {
+				if e.In == projectfiles.Plugin && e.Powers != 0 {
+					paths = append(paths, e.Below(folder))
+				}
+			}
+		case slices.ContainsFunc(r.Folders.All(), func(allowed string) bool { return within(allowed, folder) }):
+			paths = append(paths, folder)
+		}
+	}
+	return paths
 }
 
 // asFileSystemsRead returns an element of a path as file systems of macOS and Windows compare

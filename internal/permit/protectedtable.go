@@ -2,7 +2,8 @@ package permit
 
 // protectedNames are names of files and folders from which programs start something without
 // being told to. A name with slashes is that many elements of a path in a row; * is any text
-// within one element. All are in lower case. A folder stands for everything in it.
+// within one element. All are in lower case. A folder stands for everything in it. They are those
+// of other programs; what this one reads itself is in the table of package projectfiles.
 //
 // Files that also start something, but that people edit daily and that start it only when
 // the user builds or tests, are left out: package.json, Makefile, .github/workflows, build
@@ -27,7 +28,7 @@ var protectedNames = []string{
 	// (.cursor/mcp.json), CVE-2025-59944 (the same in other case), CVE-2025-59536 (.claude/settings.json).
 	".sidestick", ".config/sidestick", ".claude", ".claude.json", ".cursor", ".codex", ".gemini", ".qwen", ".windsurf", ".codeium", ".kiro", ".trae", ".roo", ".cline",
 	".clinerules/hooks", ".continue", ".aider*", ".copilot", ".github/copilot",
-	".github/hooks", ".github/skills", ".github/agents", ".agents/skills", ".agents/hooks", ".mcp.json", "mcp.json", ".amazonq", ".augment", ".junie", ".factory",
+	".agents/hooks", "mcp.json", ".amazonq", ".augment", ".junie", ".factory",
 	".goose", ".opencode", "opencode.json", "opencode.jsonc",
 	".crush", ".crush.json", "crush.json", ".amp", ".openhands", ".zencoder", ".tabnine", ".qodo", ".warp", ".void",
 

@@ -1,6 +1,7 @@
 package permit
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -30,6 +31,13 @@ type Rules struct {
 	// Protected are further names of files from which programs start something by themselves,
 	// each in the form of [ParseProtected].
 	Protected []string
+	// Brought are folders whose files start or grant something in this session, resolved: those of
+	// its plugins and of the skills that a client names. Writing in them is protected as
+	// [Rules.Protected] is.
+	Brought []string
+	// State is the program's own folder, resolved, which has approvals, plugins and servers. It is
+	// protected, too; no sandbox shows it. Empty: none.
+	State string
 	// Own is the session's own folder, resolved, which the session may read: it holds
 	// long results. Empty: none.
 	Own string
@@ -56,6 +64,7 @@ func (r Rules) Join(other Rules) Rules {
 	r.Ask = append(slices.Clip(r.Ask), other.Ask...)
 	r.Folders = r.Folders.Join(other.Folders)
 	r.Protected = append(slices.Clip(r.Protected), other.Protected...)
+	r.Brought, r.State = append(slices.Clip(r.Brought), other.Brought...), cmp.Or(r.State, other.State)
 	r.ReadsInside = r.ReadsInside || other.ReadsInside
 	r.ReadOnly = r.ReadOnly || other.ReadOnly
 	r.AnyURL = r.AnyURL || other.AnyURL

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/projectfiles"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
@@ -118,7 +119,7 @@ func (s *Store) load(dir string) (Plugin, error) {
 		return invalid(errors.New("it is not a folder"))
 	}
 	m := manifest{Name: filepath.Base(dir)}
-	err := readFirst(s.fs, dir, pluginFiles, &m)
+	err := readFirst(s.fs, dir, pluginFiles(), &m)
 	if errors.Is(err, errNone) {
 		if err = nil; countSkills(s.fs, dir) == 0 && !s.hasParts(dir) {
 			err = errors.New("it has no plugin.json, no skill, and no other part of a plugin")
@@ -135,8 +136,11 @@ func (s *Store) load(dir string) (Plugin, error) {
 
 // hasParts reports whether a folder has a part of a plugin other than skills.
 func (s *Store) hasParts(dir string) bool {
-	return slices.ContainsFunc([]string{"agents", "commands", ".mcp.json", "hooks.json", "hooks/hooks.json"}, func(name string) bool {
-		_, err := s.fs.Stat(filepath.Join(dir, name))
+	return slices.ContainsFunc(projectfiles.All(), func(e projectfiles.Entry) bool {
+		if e.In != projectfiles.Plugin || e.Kind == projectfiles.Skills || e.Kind == projectfiles.Plugins {
+			return false
+		}
+		_, err := s.fs.Stat(e.Below(dir))
 		return err == nil
 	})
 }

@@ -8,10 +8,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/projectfiles"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
@@ -24,11 +26,17 @@ const (
 	maxName = 100
 )
 
-// The places of a manifest in its folder, in the order of the ecosystem's tools.
-var (
-	pluginFiles      = []string{"plugin.json", ".github/plugin/plugin.json", ".claude-plugin/plugin.json"}
-	marketplaceFiles = []string{"marketplace.json", ".github/plugin/marketplace.json", ".claude-plugin/marketplace.json"}
-)
+// pluginFiles and marketplaceFiles are the places of a manifest in its folder, in the order of the
+// ecosystem's tools. Parts of plugins that have no effect here are among those of [unused].
+func pluginFiles() []projectfiles.Entry {
+	return slices.DeleteFunc(projectfiles.Of(projectfiles.Plugins, projectfiles.Plugin), hasNoPower)
+}
+
+func marketplaceFiles() []projectfiles.Entry {
+	return projectfiles.Of(projectfiles.Marketplaces, projectfiles.Market)
+}
+
+func hasNoPower(e projectfiles.Entry) bool { return e.Powers == 0 }
 
 // manifest is plugin.json, or the entry of a plugin in marketplace.json.
 type manifest struct {
@@ -49,23 +57,23 @@ type catalogue struct {
 var errNone = errors.New("it has no manifest")
 
 // readFirst decodes the first of files that a folder has. It returns [errNone] if it has none. A link
-// that leads out of the folder is an error: its author could show, or send to a model, another file
-// of the user.
-func readFirst(fsys vfs.FS, dir string, files []string, v any) error {
-	for _, name := range files {
-		path := filepath.Join(dir, filepath.FromSlash(name))
+// that leads out of the folder is an error: its author could show another file of the user, or send it
+// to a model.
+func readFirst(fsys vfs.FS, dir string, files []projectfiles.Entry, v any) error {
+	for _, e := range files {
+		path := e.Below(dir)
 		data, err := readFile(fsys, path)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if leads, unknown := leadsOut(dir, path); leads || unknown != nil {
-			return fmt.Errorf("%s: it is a link that leads out of the folder", name)
+			return fmt.Errorf("%s: it is a link that leads out of the folder", e.Path)
 		}
 		if err == nil {
 			err = fault.DecodeObject(data, v)
 		}
 		if err != nil {
-			return fmt.Errorf("%s: %w", name, err)
+			return fmt.Errorf("%s: %w", e.Path, err)
 		}
 		return nil
 	}
@@ -110,8 +118,11 @@ func checkName(name string) error {
 // plugin are left out.
 func SkillFolders(fsys vfs.FS, dir string) (folders []string) {
 	var m manifest
-	_ = readFirst(fsys, dir, pluginFiles, &m) // a plugin needs no manifest
-	named := []string{".", "skills"}
+	_ = readFirst(fsys, dir, pluginFiles(), &m) // a plugin needs no manifest
+	var named []string
+	for _, e := range projectfiles.Of(projectfiles.Skills, projectfiles.Plugin) {
+		named = append(named, strings.TrimSuffix(e.Folder(), skillFile))
+	}
 	var one string
 	var many []string
 	switch {
@@ -135,8 +146,11 @@ func SkillFolders(fsys vfs.FS, dir string) (folders []string) {
 	return folders
 }
 
+// skillFile makes a folder a skill.
+const skillFile = "SKILL.md"
+
 func isSkill(fsys vfs.FS, dir string) bool {
-	info, err := fsys.Stat(filepath.Join(dir, "SKILL.md"))
+	info, err := fsys.Stat(filepath.Join(dir, skillFile))
 	return err == nil && info.Mode().IsRegular()
 }
 
@@ -157,17 +171,14 @@ func countSkills(fsys vfs.FS, dir string) (n int) {
 	return n
 }
 
-// unused are the parts of plugins that this program does not use yet, by their files.
-var unused = []struct{ file, part string }{
-	{".lsp.json", "language servers"},
-	{"extensions", "extensions"},
-}
+// unused are the names of the parts of plugins that this program does not use yet, by their files.
+var unused = map[string]string{".lsp.json": "language servers", "extensions": "extensions"}
 
 // Unused names the parts of a plugin that have no effect here.
 func Unused(fsys vfs.FS, dir string) (parts []string) {
-	for _, u := range unused {
-		if _, err := fsys.Stat(filepath.Join(dir, u.file)); err == nil && (len(parts) == 0 || parts[len(parts)-1] != u.part) {
-			parts = append(parts, u.part)
+	for _, e := range projectfiles.Of(projectfiles.Plugins, projectfiles.Plugin) {
+		if _, err := fsys.Stat(e.Below(dir)); err == nil && unused[e.Path] != "" {
+			parts = append(parts, unused[e.Path])
 		}
 	}
 	return parts

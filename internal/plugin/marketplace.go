@@ -67,7 +67,7 @@ func (s *Store) AddMarketplace(ctx context.Context, source, from string) (string
 
 // catalogue reads the manifest of the marketplace in dir.
 func (s *Store) catalogue(dir string) (c catalogue, err error) {
-	err = readFirst(s.fs, dir, marketplaceFiles, &c)
+	err = readFirst(s.fs, dir, marketplaceFiles(), &c)
 	if errors.Is(err, errNone) {
 		err = errors.New("it has no marketplace.json, nor one in .github/plugin or .claude-plugin")
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/agent"
 	"github.com/sidestick-dev/sidestick/internal/lazy"
+	"github.com/sidestick-dev/sidestick/internal/projectfiles"
 )
 
 // AgentSearch says where files that define agents are looked for. Paths are absolute and
@@ -35,17 +36,16 @@ const (
 	maxAgentFile = 64 << 10 // bytes of a file
 )
 
-// The folders of a project that contain agents. A new agent should go into the first.
-var projectAgents = []string{".github/agents", ".agents/agents", ".claude/agents"}
-
 // AgentFolders returns the folders of a project that contain agents, the one for new agents
 // first.
 func AgentFolders(project string) []string {
-	var out []string
-	for _, rel := range projectAgents {
-		out = append(out, filepath.Join(project, filepath.FromSlash(rel)))
-	}
-	return out
+	return projectfiles.Paths(projectfiles.Agents, projectfiles.Root, project)
+}
+
+// UserAgentFolders returns the folders of agents in the folder of the user's configuration, as
+// [AgentFolders] does.
+func UserAgentFolders(home string) []string {
+	return projectfiles.Paths(projectfiles.Agents, projectfiles.Home, home)
 }
 
 // FindAgents reads agents: NAME.agent.md and NAME.md in the project's folders, then in
@@ -59,10 +59,14 @@ func FindAgents(s AgentSearch) Agents {
 		}
 	}
 	if s.Home != "" {
-		f.folder(filepath.Join(s.Home, "agents"), "", agent.User)
+		for _, dir := range UserAgentFolders(s.Home) {
+			f.folder(dir, "", agent.User)
+		}
 	}
 	for _, dir := range s.Plugins {
-		f.folder(filepath.Join(dir, "agents"), dir, agent.Plugin)
+		for _, below := range projectfiles.Paths(projectfiles.Agents, projectfiles.Plugin, dir) {
+			f.folder(below, dir, agent.Plugin)
+		}
 	}
 	return f.found
 }

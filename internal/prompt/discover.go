@@ -8,6 +8,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/projectfiles"
+	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
 // The protocol's names for sources, [Source.Kind] and [Source.Place].
@@ -22,7 +25,8 @@ const (
 	placeRepo  = "repository"         // below Root
 	placeCwd   = "working-directory"  // in Cwd, if that is not Root
 	pattern    = ".instructions.md"   // end of the names of files with globs
-	always     = "copilot-instructions.md"
+	agentsName = "AGENTS.md"
+	claudeName = "CLAUDE.md"
 )
 
 // ReadInstructions reads instructions, from the general to the specific:
@@ -79,17 +83,16 @@ func (d *discovery) user() {
 	if d.Home == "" {
 		return
 	}
-	d.file(filepath.Join(d.Home, always), "", kindHome, placeUser)
-	d.folder(filepath.Join(d.Home, "instructions"), "", kindHome, placeUser, 0)
+	d.targets(UserInstructions(d.Home), "", kindHome, kindHome, placeUser)
 }
 
 func (d *discovery) repository() {
 	folders := []string{d.Root, d.Cwd}
 	for _, dir := range slices.Compact(folders) {
-		d.github(dir, d.Root, kindVscode, d.place(dir))
+		d.targets(targets(projectfiles.Ends, dir), d.Root, kindRepo, kindVscode, d.place(dir))
 	}
 	for _, dir := range ancestors(d.Root, d.Cwd) {
-		d.agents(dir, d.Root, d.place(dir))
+		d.first(targets(projectfiles.Way, dir), d.Root, d.place(dir))
 	}
 }
 
@@ -100,15 +103,27 @@ func (d *discovery) place(dir string) string {
 	return placeCwd
 }
 
-// github reads the instructions in a folder's .github.
-func (d *discovery) github(dir, within, kind, place string) {
-	d.file(filepath.Join(dir, ".github", always), within, kindRepo, place)
-	d.folder(filepath.Join(dir, ".github", "instructions"), within, kind, place, 0)
+// targets reads instructions: of files with one kind, of folders with another.
+func (d *discovery) targets(list []Target, within, ofFile, ofFolder, place string) {
+	for _, t := range list {
+		if t.Folder {
+			d.folder(t.Path, within, ofFolder, place, 0)
+		} else {
+			d.file(t.Path, within, ofFile, place)
+		}
+	}
 }
 
-func (d *discovery) agents(dir, within, place string) {
-	if !d.file(filepath.Join(dir, "AGENTS.md"), within, kindAgents, place) {
-		d.file(filepath.Join(dir, "CLAUDE.md"), within, kindModel, place)
+// first reads the first of files that a folder has: AGENTS.md or, without one, CLAUDE.md.
+func (d *discovery) first(list []Target, within, place string) {
+	for _, t := range list {
+		kind := kindModel
+		if filepath.Base(t.Path) == agentsName {
+			kind = kindAgents
+		}
+		if d.file(t.Path, within, kind, place) {
+			return
+		}
 	}
 }
 
@@ -125,10 +140,27 @@ func (d *discovery) directory(dir string) {
 	if inside(d.Root, dir) {
 		place = placeRepo
 	}
-	d.agents(dir, dir, place)
-	d.file(filepath.Join(dir, always), dir, kindRepo, place)
-	d.flat(dir, dir, kindChild, place)
-	d.github(dir, dir, kindChild, place)
+	d.named(dir, place)
+}
+
+// named reads the instructions in a folder that a client names.
+func (d *discovery) named(dir, place string) {
+	var agents, others []Target
+	for _, t := range targets(projectfiles.Client, dir) {
+		if name := filepath.Base(t.Path); !t.Folder && (name == agentsName || name == claudeName) {
+			agents = append(agents, t)
+		} else {
+			others = append(others, t)
+		}
+	}
+	d.first(agents, dir, place)
+	for _, t := range others {
+		if t.Path == dir { // *.instructions.md, and none of the folders below
+			d.flat(dir, dir, kindChild, place)
+		} else {
+			d.targets([]Target{t}, dir, kindRepo, kindChild, place)
+		}
+	}
 }
 
 // flat reads the *.instructions.md of one folder.
@@ -161,11 +193,24 @@ func (d *discovery) folder(dir, within, kind, place string, depth int) {
 	}
 }
 
+// above returns the folder of the project that counts for the owner of its files, "" if they may have
+// any: those of the user and of folders that a client names.
+func (d *discovery) above(within string) string {
+	if within == d.Root && d.Cwd != d.Root {
+		return d.Root
+	}
+	return ""
+}
+
 // file reads one file and reports whether it exists. One whose front matter is refused is not
 // used: which files it applies to is not known.
 func (d *discovery) file(name, within, kind, place string) bool {
 	c, err := d.Disk.readText(name, within, maxSource)
 	if errors.Is(err, fs.ErrNotExist) {
+		return false
+	}
+	if above := d.above(within); above != "" && vfs.Strange(d.Disk.FS, d.Cwd, above, name) {
+		d.found.Strange = append(d.found.Strange, name)
 		return false
 	}
 	if err != nil {

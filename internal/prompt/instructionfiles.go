@@ -1,6 +1,10 @@
 package prompt
 
-import "path/filepath"
+import (
+	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/projectfiles"
+)
 
 // Target is a file or a folder for instructions.
 type Target struct {
@@ -11,19 +15,16 @@ type Target struct {
 // ProjectInstructions returns the targets in the root of a project, the one for new
 // instructions first. They may not exist.
 func ProjectInstructions(project string) []Target {
-	return []Target{
-		{Path: filepath.Join(project, ".github", always)},
-		{Path: filepath.Join(project, ".github", "instructions"), Folder: true},
-		{Path: filepath.Join(project, "AGENTS.md")},
-		{Path: filepath.Join(project, "CLAUDE.md")},
-	}
+	return append(targets(projectfiles.Ends, project), targets(projectfiles.Way, project)...)
 }
 
 // UserInstructions returns the targets in the folder of the user's configuration, as
 // [ProjectInstructions] does.
-func UserInstructions(home string) []Target {
-	return []Target{
-		{Path: filepath.Join(home, always)},
-		{Path: filepath.Join(home, "instructions"), Folder: true},
+func UserInstructions(home string) []Target { return targets(projectfiles.Home, home) }
+
+func targets(in projectfiles.Place, folder string) (list []Target) {
+	for _, e := range projectfiles.Of(projectfiles.Instructions, in) {
+		list = append(list, Target{Path: e.Below(folder), Folder: strings.Contains(e.Path, "*")})
 	}
+	return list
 }

@@ -32,6 +32,9 @@ type Instructions struct {
 	Sources []Source
 	// Warnings say, for the user, which files were not read and why.
 	Warnings []string
+	// Strange are the files above the working directory that were not read because of their owner;
+	// see [vfs.Strange].
+	Strange []string
 
 	organization string
 	disabled     map[string]bool

@@ -30,13 +30,13 @@
 //
 // # Where files are searched
 //
-// The folders of a project, with the endings of their files, are in discover.go and
-// instructionfiles.go for instructions, in skills.go (projectSkills), in agentfiles.go
-// (AgentFolders) and in templates.go (TemplateFolders, FindTemplates). A new folder of one of
-// these changes no other code. Package session/discovery decides whether a project is trusted and
-// asks for the folders here; session/commandfiles.go makes the slash commands. A folder from which
-// other programs start something by themselves also belongs in permit/protectedtable.go, so that
-// the model does not write there unasked. Pages for users: docs/prompts.md; for prompts in files,
+// The folders of a project, of the user and of plugins, with the endings of their files, are in
+// projectfiles/table.go, from which the names that the model does not write unasked are made, too.
+// They are read in discover.go and instructionfiles.go for instructions, in skills.go
+// (SkillFolders), in agentfiles.go (AgentFolders) and in templates.go (TemplateFolders,
+// FindTemplates). A new folder of one of these changes no other code. Package session/discovery
+// decides whether a project is trusted and asks for the folders here; session/commandfiles.go makes
+// the slash commands. Pages for users: docs/project-files.md, docs/prompts.md; for prompts in files,
 // docs/protocol.md, "Slash commands from files"; for agents, docs/tools.md.
 //
 // # Guarantees

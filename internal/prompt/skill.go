@@ -17,7 +17,7 @@ type Skill struct {
 	// Path is the absolute path of its SKILL.md.
 	Path string
 	// Source is the protocol's name for its origin: "custom", "project", "inherited",
-	// "personal-copilot" or "personal-agents".
+	// "personal-copilot", "personal-agents" or "plugin".
 	Source string
 	// AllowedTools need no permission while the skill is in use.
 	AllowedTools []string
@@ -31,6 +31,9 @@ type Skill struct {
 
 	within string // the folder that must contain it after links are resolved; "": any
 }
+
+// Own reports whether the skill lies in the user's own folders.
+func (s Skill) Own() bool { return s.Source == "personal-copilot" || s.Source == "personal-agents" }
 
 // SkillText is a skill with its text.
 type SkillText struct {
@@ -108,6 +111,9 @@ type Skills struct {
 	// Warnings describe problems of skills that were found, Errors the skills that cannot be
 	// used. Both are for the user.
 	Warnings, Errors []string
+	// Strange are files of skills above the working directory that were not read because of their
+	// owner; see [vfs.Strange].
+	Strange []string
 }
 
 // Get returns the skill of that name. If no skill has exactly that name, case is ignored,

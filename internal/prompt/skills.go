@@ -7,6 +7,9 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/sidestick-dev/sidestick/internal/projectfiles"
+	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
 // SkillSearch says where skills are looked for. Paths are absolute and clean, but
@@ -45,9 +48,6 @@ const (
 	maxDescription = 1024 // runes; from the convention
 )
 
-// The folders of a project that contain skills. A new skill should go into the first.
-var projectSkills = []string{".github/skills", ".agents/skills", ".claude/skills"}
-
 // FindSkills looks for skills: in Directories, then in the project from Cwd up to Root, then
 // in the user's folders, then in Plugins. A skill is a folder with a file SKILL.md. Of two skills with the
 // same name the first is used. Links out of a project or a plugin are not followed; links in
@@ -64,10 +64,10 @@ func FindSkills(p SkillSearch) Skills {
 		f.project()
 	}
 	if p.Home != "" {
-		f.folder(filepath.Join(p.Home, "skills"), "", "personal-copilot")
+		f.folders(projectfiles.Home, p.Home, "personal-copilot")
 	}
 	if p.Discover && p.UserHome != "" {
-		f.folder(filepath.Join(p.UserHome, ".agents", "skills"), "", "personal-agents")
+		f.folders(projectfiles.UserHome, p.UserHome, "personal-agents")
 	}
 	for _, dir := range p.Plugins {
 		f.directory(dir.Dir, dir.Plugin, "plugin")
@@ -77,11 +77,13 @@ func FindSkills(p SkillSearch) Skills {
 
 // SkillFolders returns the skill folders of a project, the one for new skills first.
 func SkillFolders(project string) []string {
-	var out []string
-	for _, rel := range projectSkills {
-		out = append(out, filepath.Join(project, filepath.FromSlash(rel)))
-	}
-	return out
+	return projectfiles.Paths(projectfiles.Skills, projectfiles.Way, project)
+}
+
+// UserSkillFolders returns the folders of skills in the folder of the user's configuration and in
+// the user's home folder, as [SkillFolders] does.
+func UserSkillFolders(home, userHome string) (ofHome, ofUserHome []string) {
+	return projectfiles.Paths(projectfiles.Skills, projectfiles.Home, home), projectfiles.Paths(projectfiles.Skills, projectfiles.UserHome, userHome)
 }
 
 type finding struct {
@@ -120,6 +122,13 @@ func (f *finding) project() {
 	}
 }
 
+// folders adds the skills of the user in one of the user's folders.
+func (f *finding) folders(in projectfiles.Place, folder, source string) {
+	for _, dir := range projectfiles.Paths(projectfiles.Skills, in, folder) {
+		f.folder(dir, "", source)
+	}
+}
+
 // folder adds every skill in a folder that contains one folder per skill.
 func (f *finding) folder(dir, within, source string) {
 	for _, e := range f.Disk.entries(dir) {
@@ -142,6 +151,10 @@ func (f *finding) skill(dir, within, source string) {
 			f.warn(path, "left out with all that follow: there are more than %d skills", maxSkills)
 		}
 		f.full = true
+		return
+	}
+	if within == f.Root && f.Root != "" && vfs.Strange(f.Disk.FS, f.Cwd, within, path) {
+		f.found.Strange = append(f.found.Strange, path)
 		return
 	}
 	c, err := f.Disk.readText(path, within, maxFront+64)

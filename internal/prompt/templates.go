@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/projectfiles"
 )
 
 // Template is a file with a prompt that users send as a slash command, /Name. Package
@@ -33,16 +35,9 @@ const (
 	maxExpanded  = 4 << 20  // bytes of what the user wrote, in all its places
 )
 
-// The endings of template files, by the folder. Source: prompt files of VS Code, and the commands
-// of Claude Code and of its plugins.
-const (
-	promptEnding  = ".prompt.md"
-	commandEnding = ".md"
-)
-
 // TemplateFolders returns the folders of a project that contain templates.
 func TemplateFolders(project string) []string {
-	return []string{filepath.Join(project, ".github", "prompts"), filepath.Join(project, ".claude", "commands")}
+	return projectfiles.Paths(projectfiles.Prompts, projectfiles.Root, project)
 }
 
 // FindTemplates reads the front matter of templates: NAME.prompt.md in .github/prompts of the
@@ -52,17 +47,22 @@ func TemplateFolders(project string) []string {
 func FindTemplates(s TemplateSearch) (list []Template, warnings []string) {
 	f := findingTemplates{disk: s.Disk}
 	if s.Root != "" {
-		folders := TemplateFolders(s.Root)
-		f.folder(folders[0], promptEnding, s.Root)
-		f.folder(folders[1], commandEnding, s.Root)
+		f.place(projectfiles.Root, s.Root, s.Root)
 	}
 	if s.Home != "" {
-		f.folder(filepath.Join(s.Home, "prompts"), promptEnding, "")
+		f.place(projectfiles.Home, s.Home, "")
 	}
 	for _, dir := range s.Plugins {
-		f.folder(filepath.Join(dir, "commands"), commandEnding, dir)
+		f.place(projectfiles.Plugin, dir, dir)
 	}
 	return f.list, f.warnings
+}
+
+// place reads the templates in a folder of that place.
+func (f *findingTemplates) place(in projectfiles.Place, folder, within string) {
+	for _, e := range projectfiles.Of(projectfiles.Prompts, in) {
+		f.folder(e.Below(folder), e.Ending(), within)
+	}
 }
 
 type findingTemplates struct {

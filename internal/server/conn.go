@@ -16,6 +16,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/jsonrpc"
 	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/quota"
 	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -26,7 +27,9 @@ type conn struct {
 	rpc       *jsonrpc.Conn
 	ctx       context.Context // ends with the connection
 	connected atomic.Bool     // connect had the right token
-	counted   atomic.Bool     // in Server.unknown
+	active    atomic.Int64    // guests.came at its last message
+	memory    *quota.Share    // of Server.memory
+	files     *quota.Share    // of Server.files
 	remote    bool            // the client is on another machine
 	name      string          // by which credentials belong to the client
 	started   bool            // the client has started this process
@@ -57,6 +60,7 @@ type conn struct {
 func newConn(ctx context.Context, s *Server, rwc io.ReadWriteCloser) *conn {
 	c := &conn{
 		srv: s, ctx: ctx, remote: isRemote(rwc), name: wire.NewID(), order: newOrdering(),
+		memory: s.memory.Share(ownMemory), files: s.files.Share(0),
 		large: make(chan struct{}, largeAtOnce), attached: map[string]*attachment{}, left: make(chan struct{}),
 	}
 	if nc, ok := rwc.(syscall.Conn); ok {
@@ -82,11 +86,15 @@ type attachment struct {
 	client *session.Client
 	pages  *eventlog.Pager    // of session.eventLog.read
 	stop   context.CancelFunc // ends its relay
+	files  *holding
 }
 
 // handle decides what to do with a message. It runs on the reading goroutine: what
 // depends on the order of arrival happens here, the rest in the returned work.
 func (c *conn) handle(ctx context.Context, req *jsonrpc.Request) func() (any, error) {
+	if now := c.srv.guests.came.Load(); c.active.Load() != now {
+		c.active.Store(now)
+	}
 	m, ok := methods[req.Method]
 	req.Params = argument(req.Params)
 	switch {
@@ -198,14 +206,15 @@ func (c *conn) current(id string) *session.Client {
 	return nil
 }
 
-// attach adds an attachment and starts to relay the session's events.
-func (c *conn) attach(client *session.Client) {
+// attach adds an attachment and starts to relay the session's events. files is what the session takes.
+func (c *conn) attach(client *session.Client, files *holding) {
 	ctx, stop := context.WithCancel(c.ctx)
-	a := &attachment{client: client, pages: client.Pages(), stop: stop}
+	a := &attachment{client: client, pages: client.Pages(), stop: stop, files: files}
 	id := client.Session().ID()
 	c.mu.Lock()
 	if old := c.attached[id]; old != nil {
 		old.stop()
+		old.files.give()
 	}
 	c.attached[id] = a
 	c.mu.Unlock()
@@ -216,6 +225,7 @@ func (c *conn) attach(client *session.Client) {
 		select {
 		case <-client.Session().Closed():
 			c.forget(id, a)
+			a.files.give()
 		case <-ctx.Done(): // the client has detached, or detachAll detaches it
 		}
 	})
@@ -242,20 +252,39 @@ func (c *conn) take(id string) *attachment {
 // detachWait bounds how long detaching a client from its sessions may take.
 const detachWait = 10 * time.Second
 
-// detachAll detaches the client from all its sessions.
+// detachAtOnce is how many sessions a client that has gone leaves at the same time: each waits for the disk.
+const detachAtOnce = 16
+
+// detachAll detaches the client from all its sessions, each within detachWait: a client may have thousands.
 func (c *conn) detachAll() {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.ctx), detachWait)
-	defer cancel()
 	c.mu.Lock()
 	all := c.attached
 	c.attached = map[string]*attachment{}
 	c.mu.Unlock()
+	var leaving sync.WaitGroup
+	places := make(chan struct{}, detachAtOnce)
 	for id, a := range all {
 		a.stop()
+		places <- struct{}{}
+		leaving.Go(func() {
+			defer func() { <-places }()
+			c.lose(id, a)
+		})
+	}
+	leaving.Wait()
+}
+
+// lose detaches the client, which has gone, from one session.
+func (c *conn) lose(id string, a *attachment) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.ctx), detachWait)
+	defer cancel()
+	defer c.settle(a)
+	err := fault.Guard("server.detach", func() error {
 		a.pages.Close()
-		if err := a.client.Lost(ctx); err != nil {
-			c.srv.opts.Logger.Warn("a client was not detached cleanly", "session", id, "err", err)
-		}
+		return a.client.Lost(ctx)
+	})
+	if err != nil {
+		c.srv.opts.Logger.Warn("a client was not detached cleanly", "session", id, "err", err)
 	}
 }
 
@@ -272,7 +301,7 @@ func (c *conn) gone() bool {
 
 // largeAnswer carries out a request whose answer may be large. It returns nil if work
 // returns no result. At most largeAtOnce large answers of a client are being made or
-// wait to be read; further requests wait for those.
+// wait to be read; further requests wait for those. A client whose share of the memory is used up is refused.
 func (c *conn) largeAnswer(ctx context.Context, work func() (any, error)) (any, error) {
 	select {
 	case c.large <- struct{}{}:
@@ -280,6 +309,12 @@ func (c *conn) largeAnswer(ctx context.Context, work func() (any, error)) (any, 
 		return nil, ctx.Err()
 	}
 	sent := func() { <-c.large }
+	free, err := c.reserve()
+	if err != nil {
+		sent()
+		return nil, err
+	}
+	defer free()
 	defer func() { // also after a panic
 		if sent != nil {
 			sent()

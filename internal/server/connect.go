@@ -7,7 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/jsonrpc"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/session"
@@ -34,7 +33,6 @@ func connect(_ context.Context, c *conn, p wire.Connect) (any, error) {
 		c.telemetry.Store(*p.EnableGitHubTelemetryForwarding)
 	}
 	c.clientTasks.Store(slices.Contains(p.SupportedTaskKinds, "client"))
-	c.known()
 	c.rpc.Trust()
 	return wire.Connected{OK: true, ProtocolVersion: wire.ProtocolVersion, Version: c.srv.opts.Version}, nil
 }
@@ -44,24 +42,9 @@ func connect(_ context.Context, c *conn, p wire.Connect) (any, error) {
 // message, from its first byte to its last, also if there is no token.
 const tokenWait = 30 * time.Second
 
-const (
-	// firstFrame bounds the messages of a client that has not sent its token yet, in bytes. A
-	// connect has a few hundred.
-	firstFrame = 64 << 10
-	// maxUnknown is how many such clients may be connected at the same time. Together they
-	// hold some 20 MB at most.
-	maxUnknown = 64
-	// unknownMemory bounds the messages of all clients together that have not called connect,
-	// in bytes, also if there is no token: one message of the largest size.
-	unknownMemory = 64 << 20
-)
-
-// known notes that the client has sent its token, or has left.
-func (c *conn) known() {
-	if c.srv.opts.Token != "" && c.counted.CompareAndSwap(true, false) {
-		c.srv.unknown.Add(-1)
-	}
-}
+// firstFrame bounds the messages of a client that has not sent its token yet, in bytes. A
+// connect has a few hundred.
+const firstFrame = 64 << 10
 
 // endWithoutToken ends the connection if the client has not sent its token after
 // tokenWait. It returns then or when ctx ends.
@@ -73,12 +56,8 @@ func (c *conn) endWithoutToken(ctx context.Context) {
 		return
 	case <-wait.C:
 	}
-	if c.connected.Load() {
-		return
-	}
-	c.srv.opts.Logger.Warn("a client was disconnected because it sent no connection token", "after", tokenWait)
-	if err := fault.Guard("server.endWithoutToken", c.rpc.Close); err != nil {
-		c.srv.opts.Logger.Warn("its connection was not closed cleanly", "err", err)
+	if !c.connected.Load() {
+		c.dismiss("it has sent no connection token for " + tokenWait.String())
 	}
 }
 

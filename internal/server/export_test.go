@@ -42,8 +42,8 @@ func OfPreviews() (names []string) {
 // CalledOnClients returns the names of the methods that a server calls on clients.
 func CalledOnClients() []string { return strings.Fields(calledOnClients) }
 
-// Held is how many bytes clients hold that have not called connect.
-func (s *Server) Held() int { return s.memory.Used() }
+// Held is how many bytes clients make the server hold.
+func (s *Server) Held() int { return int(s.memory.Used()) }
 
 // EventsOfPreviews returns the events of newer SDKs that this server never sends.
 func EventsOfPreviews() []string { return strings.Fields(eventsOfPreviews) }

@@ -15,13 +15,13 @@ import (
 
 // gitHubUser is what the GitHub API says about the user of a token.
 type gitHubUser struct {
-	Login  string           `json:"login"`
-	Plan   string           `json:"copilot_plan"`
-	Quotas map[string]quota `json:"quota_snapshots"`
+	Login  string                  `json:"login"`
+	Plan   string                  `json:"copilot_plan"`
+	Quotas map[string]accountQuota `json:"quota_snapshots"`
 }
 
-// quota is one quota of a user as the GitHub API has it.
-type quota struct {
+// accountQuota is one quota of a user as the GitHub API has it.
+type accountQuota struct {
 	Entitlement      float64 `json:"entitlement"`
 	Unlimited        bool    `json:"unlimited"`
 	PercentRemaining float64 `json:"percent_remaining"`
@@ -42,7 +42,7 @@ type quotaSnapshot struct {
 	ResetDate        string  `json:"resetDate,omitempty"`
 }
 
-func (q quota) snapshot() quotaSnapshot {
+func (q accountQuota) snapshot() quotaSnapshot {
 	s := quotaSnapshot{
 		Entitlement: int64(q.Entitlement), Unlimited: q.Unlimited || q.Entitlement < 0, PercentRemaining: q.PercentRemaining,
 		Overage: q.OverageCount, OverageAllowed: q.OveragePermitted, UsageAllowed: q.OveragePermitted,

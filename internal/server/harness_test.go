@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -77,6 +78,8 @@ type setup struct {
 	Agents bool // sessions have the tools for sub-agents
 	// Adjust changes the options before the process starts; nil: it does not.
 	Adjust func(*session.Options, *server.Options)
+	// Descriptors is how many files the process can have open; 0: many.
+	Descriptors int
 }
 
 // rules are those of the command line.
@@ -130,6 +133,7 @@ func (p *process) start() {
 	}
 	serving := server.Options{
 		Models: models, Provider: provider, Version: "test", Token: p.setup.Token, Sandboxes: p.setup.sandboxes(), Ignored: p.setup.Ignored, Identity: p.setup.identity(),
+		Files: cmp.Or(p.setup.Descriptors, 1<<20),
 	}
 	if p.setup.Adjust != nil {
 		p.setup.Adjust(&options, &serving)

@@ -40,7 +40,7 @@ var methods = map[string]method{
 
 	"session.create":        configured(createSession),
 	"session.resume":        configured(resumeSession),
-	"session.list":          on(listSessions),
+	"session.list":          on(measured(listSessions)),
 	"session.getMetadata":   on(getMetadata),
 	"session.getLastId":     on(getLastID),
 	"session.delete":        on(deleteSession),
@@ -50,8 +50,8 @@ var methods = map[string]method{
 	"session.detach":        inOrder(on(detachSession)),
 
 	"sessions.fork":                        on(forkSession),
-	"sessions.list":                        on(listStored),
-	"sessions.listNonEmptySessionIds":      on(nonEmptyIDs),
+	"sessions.list":                        on(measured(listStored)),
+	"sessions.listNonEmptySessionIds":      on(measured(nonEmptyIDs)),
 	"sessions.findByPrefix":                on(findByPrefix),
 	"sessions.findByTaskId":                on(findByTask),
 	"sessions.getLastForContext":           on(lastForContext),

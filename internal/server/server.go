@@ -15,6 +15,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/known"
 	"github.com/sidestick-dev/sidestick/internal/obs"
+	"github.com/sidestick-dev/sidestick/internal/quota"
 	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/stack"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -44,15 +45,21 @@ type Options struct {
 	Ignored []wire.Setting
 	// Secrets knows the secrets of the process, which no error repeats. Default: none.
 	Secrets *obs.Redactor
+	// Files is how many files the process can have open, by which connections and sessions are
+	// bounded. Default: what the system says.
+	Files int
+	// Left is called when a client has left its sessions. It does not block. Default: nothing.
+	Left func()
 }
 
 // Server serves any number of connections on one set of sessions.
 type Server struct {
-	opts    Options
-	unknown atomic.Int32 // connections whose client has not sent the token yet
-	memory  *jsonrpc.Memory
-	filter  filterValues
-	down    atomic.Bool // runtime.shutdown was called
+	opts   Options
+	guests guests
+	memory *quota.Pool // in bytes
+	files  *quota.Pool // of sessions
+	filter filterValues
+	down   atomic.Bool // runtime.shutdown was called
 }
 
 // New returns a server. Serve and Listen do the work.
@@ -63,7 +70,14 @@ func New(opts Options) *Server {
 	if opts.Secrets == nil {
 		opts.Secrets = &obs.Redactor{}
 	}
-	return &Server{opts: opts, memory: jsonrpc.NewMemory(unknownMemory)}
+	if opts.Files <= 0 {
+		opts.Files = fileLimit()
+	}
+	if opts.Left == nil {
+		opts.Left = func() {}
+	}
+	conns, sessions := divided(opts.Files)
+	return &Server{opts: opts, guests: guests{max: conns}, memory: quota.New(allMemory), files: quota.New(int64(sessions))}
 }
 
 // Serve serves one connection until the client hangs up, the stream breaks or
@@ -84,18 +98,16 @@ func (s *Server) serve(ctx context.Context, rwc io.ReadWriteCloser, starter bool
 	defer cancel()
 	c := newConn(ctx, s, rwc)
 	c.started = starter
-	options := jsonrpc.Options{ErrorOf: s.errorOf, Logger: s.opts.Logger, Untrusted: s.memory, FrameWait: tokenWait}
+	options := jsonrpc.Options{ErrorOf: s.errorOf, Logger: s.opts.Logger, Memory: c.memory, FrameWait: tokenWait}
 	if s.opts.Token != "" {
-		if s.unknown.Add(1) > maxUnknown {
-			s.unknown.Add(-1)
-			_ = rwc.Close()
-			return fault.New(fault.Unavailable, "server.Serve", "", "%d connections have not sent their token yet; try again", maxUnknown)
-		}
-		c.counted.Store(true)
-		defer c.known()
 		options.FirstFrame = firstFrame
 	}
 	c.rpc = jsonrpc.NewConn(rwc, c.handle, options)
+	if err := s.guests.admit(c, s.opts.Token != ""); err != nil {
+		return refuseConn(rwc, err)
+	}
+	defer s.opts.Left()
+	defer s.guests.remove(c)
 	if s.opts.Token != "" {
 		c.relays.Go(func() { c.endWithoutToken(ctx) })
 	}

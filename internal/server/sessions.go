@@ -34,11 +34,9 @@ func createSession(ctx context.Context, c *conn, p wire.Config) (any, error) {
 	if err := c.admit(ctx, &p); err != nil {
 		return nil, err
 	}
-	client, err := c.srv.opts.Sessions.Open(ctx, p, peer{c}, c.current(p.SessionID))
-	if err != nil {
-		return nil, err
-	}
-	return c.enter(client, p, "session_start"), nil
+	return c.open(p, "session_start", func() (*session.Client, error) {
+		return c.srv.opts.Sessions.Open(ctx, p, peer{c}, c.current(p.SessionID))
+	})
 }
 
 func resumeSession(ctx context.Context, c *conn, p wire.Config) (any, error) {
@@ -48,11 +46,23 @@ func resumeSession(ctx context.Context, c *conn, p wire.Config) (any, error) {
 	if err := c.admit(ctx, &p); err != nil {
 		return nil, err
 	}
-	client, err := c.srv.opts.Sessions.Resume(ctx, p, peer{c}, c.current(p.SessionID))
+	return c.open(p, "session_resume", func() (*session.Client, error) {
+		return c.srv.opts.Sessions.Resume(ctx, p, peer{c}, c.current(p.SessionID))
+	})
+}
+
+// open counts what a session takes, and enters it.
+func (c *conn) open(p wire.Config, usage string, attach func() (*session.Client, error)) (any, error) {
+	files, err := c.hold()
 	if err != nil {
 		return nil, err
 	}
-	return c.enter(client, p, "session_resume"), nil
+	client, err := attach()
+	if err != nil {
+		files.give()
+		return nil, err
+	}
+	return c.enter(client, files, p, usage), nil
 }
 
 // admit adds to a configuration what the server knows and the client does not send. It fails
@@ -72,8 +82,8 @@ func (c *conn) admit(ctx context.Context, p *wire.Config) (err error) {
 // enter starts to relay a session's events and describes the session. usage names what happened
 // in usage events. A session without
 // compaction reports no workspace.
-func (c *conn) enter(client *session.Client, p wire.Config, usage string) wire.Created {
-	c.attach(client)
+func (c *conn) enter(client *session.Client, files *holding, p wire.Config, usage string) wire.Created {
+	c.attach(client, files)
 	if p.ForwardTelemetry != nil {
 		c.telemetry.Store(*p.ForwardTelemetry)
 	}
@@ -94,6 +104,7 @@ func destroySession(ctx context.Context, c *conn, p named) (any, error) {
 	if a == nil {
 		return wire.Success{Success: true}, nil
 	}
+	defer c.settle(a)
 	return wire.Success{Success: true}, a.client.Session().Close(ctx)
 }
 
@@ -103,6 +114,7 @@ func detachSession(ctx context.Context, c *conn, p named) (any, error) {
 	if a == nil {
 		return wire.Success{Success: true}, nil
 	}
+	defer c.settle(a)
 	defer a.stop()
 	a.pages.Close()
 	return wire.Success{Success: true}, a.client.Detach(ctx)

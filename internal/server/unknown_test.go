@@ -26,7 +26,8 @@ func TestALargeMessageNeedsTheToken(t *testing.T) {
 }
 
 // Connections that have not sent the token are few; each that does so, or leaves, makes
-// room for another.
+// room for another, and so does the oldest: whoever sends nothing keeps nobody
+// out.
 func TestFewConnectionsMayBeWithoutTheToken(t *testing.T) {
 	inBubble(t, setup{Token: "secret"}, func(t *testing.T, p *process) {
 		var idle []*peer
@@ -35,9 +36,6 @@ func TestFewConnectionsMayBeWithoutTheToken(t *testing.T) {
 			c.answer(c.request("ping", `{}`)) // it is served
 			idle = append(idle, c)
 		}
-		if _, err := p.connectUnread().conn.Read(make([]byte, 1)); err != io.EOF {
-			t.Errorf("the 65th connection: %v, want %v", err, io.EOF)
-		}
 		idle[0].answer(idle[0].request("connect", `{"token":"secret"}`))
 		c := p.connect()
 		c.answer(c.request("ping", `{}`)) // there is room again
@@ -45,10 +43,80 @@ func TestFewConnectionsMayBeWithoutTheToken(t *testing.T) {
 		synctest.Wait()
 		c = p.connect()
 		c.answer(c.request("ping", `{}`))
+		late := p.connect()
+		late.answer(late.request("connect", `{"token":"secret"}`))
+		late.answer(late.request("ping", `{}`))
+		synctest.Wait()
+		idle[0].answer(idle[0].request("ping", `{}`)) // it has sent the token, and stays
+		if _, err := idle[2].conn.Write([]byte("C")); err == nil {
+			t.Error("the oldest connection without a token is still there")
+		}
 	})
 }
 
-// Without a token, too, clients that have not called connect hold little together, and have to
+// A server is never full of clients that do nothing: the oldest of them makes room for the next one. Clients with a
+// session stay, and if all have one, the next client hears why it is refused.
+func TestIdleClientsMakeRoom(t *testing.T) {
+	inBubble(t, setup{Descriptors: 80}, func(t *testing.T, p *process) { // 20 connections, 40 sessions
+		keeps := p.connect()
+		keeps.call("session.create", `{"sessionId":"s1"}`)
+		busy, idle := p.connect(), p.connect()
+		busy.answer(busy.request("ping", `{}`))
+		idle.answer(idle.request("ping", `{}`))
+		for n := range 17 {
+			c := p.connect()
+			c.call("session.create", fmt.Sprintf(`{"sessionId":"s%d"}`, n+2))
+		}
+		hears := func() string {
+			got, _ := io.ReadAll(p.connectUnread().conn)
+			return string(got)
+		}
+		const full = "20 clients are connected, which is the most"
+		busy.answer(busy.request("ping", `{}`)) // it came before the idle one, and was heard after it
+		c := p.connect()
+		c.call("session.create", `{"sessionId":"late"}`)
+		synctest.Wait()
+		if _, err := idle.conn.Write([]byte("C")); err == nil {
+			t.Error("the idle client is still there")
+		}
+		busy.call("session.create", `{"sessionId":"busy"}`)
+		if got := hears(); !strings.Contains(got, full) || !strings.Contains(got, "-32000") {
+			t.Errorf("when all have a session, the next client is told %q", got)
+		}
+		keeps.call("session.log", `{"sessionId":"s1","message":"still here"}`)
+	})
+}
+
+// The sessions of one client leave room for those of others, and a session that was left counts no more.
+func TestSessionsLeaveFilesForOthers(t *testing.T) {
+	inBubble(t, setup{Descriptors: 80}, func(t *testing.T, p *process) {
+		greedy, other := p.connect(), p.connect()
+		open := 0
+		for ; ; open++ {
+			got := greedy.answer(greedy.request("session.create", fmt.Sprintf(`{"sessionId":"s%d"}`, open)))
+			if got.failure.Message != "" {
+				if !strings.Contains(got.failure.Message, "there is no room for another session: this connection has") {
+					t.Errorf("session number %d is refused with %q", open+1, got.failure.Message)
+				}
+				break
+			}
+			if open > 40 {
+				t.Fatal("one client has more sessions than there are files")
+			}
+		}
+		other.call("session.create", `{"sessionId":"other"}`)
+		greedy.call("session.detach", `{"sessionId":"s0"}`)
+		greedy.call("session.create", `{"sessionId":"again"}`)
+		greedy.hangUp()
+		synctest.Wait()
+		for n := range open {
+			other.call("session.resume", fmt.Sprintf(`{"sessionId":"s%d"}`, n))
+			other.call("session.detach", fmt.Sprintf(`{"sessionId":"s%d"}`, n))
+		}
+	})
+}
+
+// Without a token, too, clients hold a bounded amount together, and those that have not called connect have to
 // finish what they begin.
 func TestHalfMessagesAreBoundedWithoutAToken(t *testing.T) {
 	inBubble(t, setup{}, func(t *testing.T, p *process) {
@@ -62,7 +130,7 @@ func TestHalfMessagesAreBoundedWithoutAToken(t *testing.T) {
 			idle = append(idle, c)
 			synctest.Wait()
 		}
-		if held := p.server.Held(); held > 64<<20 || held < 60<<20 {
+		if held := p.server.Held(); held > 160<<20 || held < 60<<20 {
 			t.Errorf("the half messages hold %d bytes", held)
 		}
 		c := p.connect()

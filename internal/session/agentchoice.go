@@ -28,7 +28,7 @@ func (e attachment) restore(cfg wire.Config, own bool) (agents agent.Roster, eve
 	if cfg.Agent != "" {
 		name = cfg.Agent
 	}
-	files := e.agentFiles(cfg, name, e.s.state.Cwd, e.s.config.search)
+	files := e.agentFiles(cfg, name, e.s.permissions.Folder(), e.s.config.search)
 	agents, err = e.check(cfg, files)
 	switch {
 	case err != nil || name == "":

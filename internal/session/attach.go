@@ -70,7 +70,8 @@ func (e attachment) reopen(cfg wire.Config, peer Peer, notice string) (c *Client
 	if err != nil {
 		return nil, false, err
 	}
-	at, err := e.s.reg.place(cfg, cmp.Or(e.s.state.Cwd, e.s.reg.opts.Cwd))
+	folder := e.s.permissions.Folder()
+	at, err := e.s.reg.place(cfg, folder)
 	if err != nil {
 		return nil, false, err
 	}
@@ -101,7 +102,7 @@ func (e attachment) reopen(cfg wire.Config, peer Peer, notice string) (c *Client
 	if err := e.s.permissions.EndAllowAll(); err != nil {
 		return nil, false, err
 	}
-	if at, err = e.s.reg.place(cfg, e.s.state.Cwd); err != nil {
+	if at, err = e.s.reg.place(cfg, recordedIn(e.s, folder)); err != nil {
 		return nil, false, err
 	}
 	e.choose(cfg, at)

@@ -45,7 +45,7 @@ func sum(list []Weight) (n int64) {
 
 // Weigh estimates the parts of the next request. It reads the log.
 func (m *Metrics) Weigh(ctx context.Context) (Weights, error) {
-	programs := m.s.reg.programs()
+	programs := programsOf(m.s.reg)
 	type weighed struct {
 		Weights
 		talk  state.Thread

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
@@ -26,12 +25,7 @@ func choiceOf(s *Session) modelChoice {
 	if s.config.resumed && s.state.Main.OpenExtension() != "" {
 		c.model = s.state.Main.OpenExtension() // it asked the question; the client that resumed may have named another model
 	}
-	if c.model != s.reg.opts.Provider.Model && !s.permissions.ModelGranted(c.model) {
-		c.refused = &fault.Error{
-			Op: "session", On: s.id, Kind: fault.Denied, Hint: "choose the model yourself: with -m, with the field model of session.resume, or with session.model.switchTo",
-			Err: fmt.Errorf("the log of the session names the agent %s as its model, which was not chosen on this machine", c.model),
-		}
-	}
+	c.refused = unchosen(s, c.model)
 	return c
 }
 

@@ -34,8 +34,11 @@ func (r *Registry) Fork(ctx context.Context, source, until, name string) (id str
 	if n := utf8.RuneCountInString(name); n > maxName {
 		return "", fault.New(fault.Invalid, op, source, "the name has %d characters, want %d at most", n, maxName)
 	}
-	if s := r.loaded(source); s != nil && s.home.kept != nil {
-		return "", fault.New(fault.Invalid, op, source, "a client keeps the session, and it cannot be asked to keep a copy of it")
+	if s := r.loaded(source); s != nil {
+		if s.home.kept != nil {
+			return "", fault.New(fault.Invalid, op, source, "a client keeps the session, and it cannot be asked to keep a copy of it")
+		}
+		s.permissions.Store()
 	}
 	cuts, end, err := state.ReadCuts(until, func() iter.Seq2[eventlog.Record, error] { return eventlog.Scan(ctx, r.opts.Store, source) })
 	if kind := fault.KindOf(err); err != nil && (kind == fault.NotFound || kind == fault.Invalid) {

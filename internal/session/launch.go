@@ -3,12 +3,15 @@ package session
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/turn"
@@ -211,6 +214,9 @@ func (b *subagent) choose(r *run) {
 	r.choice.situate = situate(b.s, b.id)
 	set := b.s.agents.overrides.Agents[b.def.Name]
 	model := cmp.Or(b.task.Model, set.Model, b.s.reg.opts.AgentModels[b.def.Name], b.def.Model)
+	if model == b.def.Model && cmp.Or(b.task.Model, set.Model) == "" && b.defects(model, r.choice.provider.Endpoint.BaseURL) {
+		model = ""
+	}
 	b.effort = cmp.Or(set.ReasoningEffort, b.def.ReasoningEffort)
 	if model == "" || model == session {
 		b.effort = cmp.Or(b.effort, b.s.state.ReasoningEffort)
@@ -231,5 +237,29 @@ func (b *subagent) strays(r *run, home string) bool {
 	if b.s.reg.opts.Named != nil {
 		named, ok = b.s.reg.opts.Named(b.task.Model)
 	}
-	return ok && named.Endpoint.BaseURL == r.choice.provider.Endpoint.BaseURL && b.task.Model != b.s.reg.opts.AgentModels[b.def.Name] && b.task.Model != b.def.Model
+	return ok && named.Endpoint.BaseURL == r.choice.provider.Endpoint.BaseURL && b.task.Model != b.s.reg.opts.AgentModels[b.def.Name] && (b.task.Model != b.def.Model || b.def.Untrusted)
+}
+
+// defects reports whether the file of an agent that the user does not trust would send the agent's
+// conversation to another provider than that of the session, home. It warns of that.
+func (b *subagent) defects(name, home string) bool {
+	if !b.def.Untrusted || name == "" || name == b.s.reg.opts.AgentModels[b.def.Name] {
+		return false
+	}
+	if p, _ := b.s.providerOf(name); p.Endpoint.BaseURL == home && !state.IsExtension(name) {
+		return false
+	}
+	b.s.log.recordOrEmit(&wire.SessionWarning{WarningType: "agent_model", Message: fmt.Sprintf(
+		"The agent %s in %s asks for the model %s, which is not at the provider of this session. It runs on the model of the session, because the folder is not trusted; to trust it: sidestick trust %s",
+		b.def.Name, b.def.Path, publicModel(name), filepath.Dir(filepath.Dir(b.def.Path)))})
+	return true
+}
+
+// publicModel returns the name of a model without a password that its address may have.
+func publicModel(name string) string {
+	address, id, ok := strings.Cut(name, "#")
+	if !ok {
+		return name
+	}
+	return model.PublicAddress(address) + "#" + id
 }

@@ -78,7 +78,7 @@ func (f *Footprint) count(m *state.Message) {
 // Measure estimates what the next turn sends. It reads the log if the conversation
 // is not in memory.
 func (m *Metrics) Measure(ctx context.Context) (f Footprint, err error) {
-	programs := m.s.reg.programs()
+	programs := programsOf(m.s.reg)
 	type measured struct {
 		Footprint
 		talk  state.Thread

@@ -62,7 +62,7 @@ func (c *Client) AddProviders(ctx context.Context, providers []wire.NamedProvide
 			}
 		}
 		if err := known.check(providers, models, invalid); err != nil {
-			return s.reg.withoutSecrets(added, err)
+			return withoutSecrets(s.reg, added, err)
 		}
 		for _, p := range allProviders(added) {
 			ep := s.reg.provider(wire.Config{Provider: p}).Endpoint
@@ -139,6 +139,9 @@ func (n namedProviders) model(id string) *wire.ProviderModel {
 func (s *Session) providerOf(model string) (p Provider, caps *wire.Capabilities) {
 	m := s.config.named.model(model)
 	if m == nil {
+		if err := unchosen(s, model); err != nil && model == s.state.Model {
+			return Provider{Missing: err}, nil
+		}
 		if needsProvider(s, model) {
 			return Provider{Missing: unprovided(s)}, nil
 		}

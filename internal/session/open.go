@@ -188,8 +188,9 @@ func (r *Registry) start(id string, stream eventlog.Stream, at stores) *Session 
 	s.workspace.s, s.workspace.files = s, workspace.New(id, at.files.Files(id))
 	h := approvalHost{s}
 	s.permissions, s.requests = approval.New(approval.Options{
-		Session: h, ID: id, Dir: s.home.dir, Plan: strings.Clone(filepath.Base(s.home.planForTools())), Start: r.opts.Cwd, Rules: &r.opts.Rules, Grants: r.grants, Paths: r.paths, Logger: s.logs,
+		Session: h, ID: id, Dir: s.home.dir, Plan: strings.Clone(filepath.Base(s.home.planForTools())), Start: r.opts.Cwd, Elsewhere: func(model string) string { return elsewhereOf(s, model) }, Rules: &r.opts.Rules, Grants: r.grants, Paths: r.paths, Logger: s.logs,
 		Sandbox: r.opts.Sandbox,
+		Brought: func(ctx context.Context) []string { return brought(ctx, s) },
 	})
 	s.questions = approval.NewQuestions(h, h, id)
 	s.hooks = hook.New(hook.Options{Session: hookHost{s}, SessionID: id, Files: r.hookFiles, Logger: s.logs, Sandbox: hookHost{s}.sandbox})
@@ -254,7 +255,7 @@ func checked(r *Registry, cfg wire.Config) (wire.Config, error) {
 		err = r.contradiction(cfg)
 	}
 	if err != nil {
-		return cfg, r.withoutSecrets(cfg, err)
+		return cfg, withoutSecrets(r, cfg, err)
 	}
 	return cfg, nil
 }

@@ -26,6 +26,16 @@ func PluginsOf(ctx context.Context, s *Session) ([]plugin.Plugin, error) {
 	return list, nil
 }
 
+// brought returns the folders whose files start or grant something in a session; see
+// [permit.Rules.Brought]. It reads files. There are none once the session has been closed.
+func brought(ctx context.Context, s *Session) []string {
+	scope, err := discoveryHost{s}.Scope(ctx)
+	if err != nil {
+		return nil
+	}
+	return s.reg.finder.Brought(scope)
+}
+
 // pluginServers returns the MCP servers of the plugins that a session with this configuration
 // uses. It reads files.
 func (r *Registry) pluginServers(cfg wire.Config) (found []mcp.Found, problems []string) {

@@ -239,6 +239,77 @@ func TestQuestionsAreBounded(t *testing.T) {
 	})
 }
 
+// A server whose forms the user declines again and again is declined without a question, and the user is
+// told once. A message of the user ends this. Other servers are asked as before.
+func TestAFloodOfFormsIsDeclined(t *testing.T) {
+	inBubble(t, vfs.NewMem(), func(d *desk) {
+		s := d.create(wire.Config{SessionID: "s1", RequestElicitation: yes()})
+		questions := s.s.Questions()
+		elicit := func(source string) chan string {
+			action := make(chan string, 1)
+			go func() {
+				a, err := questions.Elicit(context.Background(), approval.Elicitation{Source: source, Message: "Who?", Schema: json.RawMessage(nameForm)})
+				if err != nil {
+					t.Errorf("Elicit: %v", err)
+				}
+				action <- a.Action
+			}()
+			return action
+		}
+		decline := func(source string) {
+			action := elicit(source)
+			id := field(s.until("elicitation.requested"), "requestId")
+			if ok, err := questions.AnswerElicitation(context.Background(), id, wire.ElicitationAnswer{Action: approval.Declined}); !ok || err != nil {
+				t.Errorf("AnswerElicitation: %v, %v", ok, err)
+			}
+			<-action
+		}
+		for range 5 {
+			decline("pizza")
+		}
+		for range 3 {
+			if a := <-elicit("pizza"); a != approval.Declined {
+				t.Errorf("the action is %q, want declined", a)
+			}
+		}
+		synctest.Wait()
+		told := s.rest()
+		if count(told, "elicitation.requested") != 5 || count(told, "session.warning") != 1 {
+			t.Errorf("%d questions and %d warnings, want 5 and 1", count(told, "elicitation.requested"), count(told, "session.warning"))
+		}
+		decline("pasta")
+		if _, err := s.s.Send(context.Background(), wire.Send{Prompt: "go on"}); err != nil {
+			t.Fatal(err)
+		}
+		s.until("session.idle")
+		decline("pizza")
+	}, modeltest.Reply{Text: "done"})
+}
+
+// Forms that a server opens all at once are bounded, too.
+func TestOpenFormsOfAServerAreBounded(t *testing.T) {
+	inBubble(t, vfs.NewMem(), func(d *desk) {
+		s := d.create(wire.Config{SessionID: "s1", RequestElicitation: yes()})
+		ctx, cancel := context.WithCancel(context.Background())
+		declined := make(chan string, 30)
+		for range 30 {
+			go func() {
+				a, err := s.s.Questions().Elicit(ctx, approval.Elicitation{Source: "pizza", Message: "Who?", Schema: json.RawMessage(nameForm)})
+				if err == nil {
+					declined <- a.Action
+				}
+			}()
+		}
+		synctest.Wait()
+		told := s.rest()
+		if len(declined) != 20 || count(told, "elicitation.requested") != 10 || count(told, "session.warning") != 1 {
+			t.Errorf("%d declined, %d asked, %d warnings; want 20, 10 and 1", len(declined), count(told, "elicitation.requested"), count(told, "session.warning"))
+		}
+		cancel()
+		synctest.Wait()
+	})
+}
+
 // A side question may be asked while a run waits for a tool. It gets the conversation up to
 // that call, and leaves no trace.
 func TestASideQuestionDuringARun(t *testing.T) {

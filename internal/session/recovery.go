@@ -93,7 +93,14 @@ func (r *run) fallBack(ctx context.Context, t *thread, failed error) bool {
 		cause := wire.CauseFallback
 		change = &wire.SessionModelChange{NewModel: to, PreviousModel: wire.Optional(from), Cause: &cause}
 	}
-	if err := r.s.change(ctx, func() error { return r.s.log.recordFor(t.agentID, warning, change) }); err != nil {
+	err = r.s.change(ctx, func() error {
+		err := r.s.log.recordFor(t.agentID, warning, change)
+		if err == nil && t.sub == nil {
+			r.s.permissions.GrantModel(to)
+		}
+		return err
+	})
+	if err != nil {
 		r.s.logs.Warn("the run does not continue on another model", "err", err)
 		return false
 	}

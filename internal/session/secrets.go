@@ -38,7 +38,7 @@ func (j *journal) redacted(t wire.EventType, data []byte) []byte {
 
 // withoutSecrets returns the error of a configuration without the credentials in it: the
 // message about a base URL repeats the URL.
-func (r *Registry) withoutSecrets(cfg wire.Config, err error) error {
+func withoutSecrets(r *Registry, cfg wire.Config, err error) error {
 	if err == nil {
 		return nil
 	}

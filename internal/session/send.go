@@ -194,6 +194,7 @@ func (s *Session) Abort(ctx context.Context, reason wire.AbortReason) error {
 // It reports false, and has done nothing, if u was made for another model, or with other
 // tools, than the session has now.
 func (i input) accept(m message, u *prompt.UserMessage) (accepted bool, err error) {
+	i.s.questions.Listened()
 	if i.s.log.broken != nil {
 		return false, i.s.log.broken
 	}

@@ -6,13 +6,13 @@ import (
 	"encoding/json"
 	"maps"
 	"net/url"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/mcp"
 	"github.com/sidestick-dev/sidestick/internal/mcp/oauth"
+	"github.com/sidestick-dev/sidestick/internal/projectfiles"
 	"github.com/sidestick-dev/sidestick/internal/sandbox"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/tool"
@@ -148,10 +148,10 @@ func checkSignIn(cfg wire.Config, invalid func(format string, args ...any) error
 func (r *Registry) serverFiles() *mcp.Files {
 	f := &mcp.Files{FS: r.opts.FS, Trusted: r.Trust().Has, Resolve: r.opts.Resolve, Environ: func() []string { return nil }}
 	if r.opts.Home != "" {
-		f.User = filepath.Join(r.opts.Home, "mcp-config.json")
+		f.User = projectfiles.Paths(projectfiles.Servers, projectfiles.Home, r.opts.Home)[0]
 	}
 	if r.opts.UserHome != "" {
-		f.Other = filepath.Join(r.opts.UserHome, ".copilot", "mcp-config.json")
+		f.Other = projectfiles.Paths(projectfiles.Servers, projectfiles.UserHome, r.opts.UserHome)[0]
 	}
 	if r.opts.MCP != nil {
 		f.Environ = func() []string { return r.opts.MCP().Environ }

@@ -77,6 +77,9 @@ func (t Settings) SetReasoningEffort(ctx context.Context, effort string) error {
 	}
 	return t.s.change(ctx, func() error {
 		model := t.currentModel()
+		if t.s.state.Model == "" { // the log names the model of this program from now on
+			t.s.permissions.GrantModel(model)
+		}
 		return t.s.log.record(&wire.SessionModelChange{
 			NewModel: model, PreviousModel: wire.Optional(model), ReasoningEffort: &effort, PreviousReasoningEffort: wire.Optional(t.s.state.ReasoningEffort),
 		})
@@ -104,6 +107,7 @@ func (t Settings) SetWorkingDirectory(ctx context.Context, dir string) (at strin
 		t.s.permissions.GrantFolder(at)
 		return nil
 	})
+	t.s.permissions.Store()
 	return at, err
 }
 

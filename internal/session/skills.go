@@ -30,7 +30,14 @@ func (h discoveryHost) Scope(ctx context.Context) (discovery.Scope, error) {
 }
 
 func (h discoveryHost) Emit(ctx context.Context, event wire.Data) error {
-	return h.s.post(ctx, func() error { h.s.log.emit(event); return nil })
+	return h.s.post(ctx, func() error {
+		if _, warns := event.(*wire.SessionWarning); warns {
+			h.s.log.recordOrEmit(event)
+		} else {
+			h.s.log.emit(event)
+		}
+		return nil
+	})
 }
 
 // look reads what a run needs from files: hooks, instructions and skills. It reads them

@@ -27,8 +27,8 @@ func (d *desk) file(name, text string) {
 	}
 }
 
-// skilled is a desk whose sessions have the skill tool, one skill in /skills and one
-// in the project, and a user with a folder.
+// skilled is a desk whose sessions have the skill tool, one skill in /skills, which the user trusts,
+// and one in the project, and a user with a folder.
 func skilled(t *testing.T, allowed string, f func(d *desk), replies ...modeltest.Reply) {
 	d := &desk{fs: vfs.NewMem(), tools: func(h tool.Host) session.Toolbox {
 		return session.Toolbox{Tools: []tool.Tool{tool.NewSkill(h)}}
@@ -41,6 +41,9 @@ func skilled(t *testing.T, allowed string, f func(d *desk), replies ...modeltest
 		d.start(session.Options{Home: "/user", Resolve: filepath.Clean})
 		d.file("/skills/brew/SKILL.md", text("brew"))
 		d.file("/work/.github/skills/mend/SKILL.md", text("mend"))
+		if err := d.reg.Trust().Add("/skills"); err != nil {
+			t.Fatal(err)
+		}
 		f(d)
 	}, replies...)
 }

@@ -24,7 +24,7 @@ type opening struct {
 // that it is made of has changed, because a client may have to be asked. The tools are those
 // that the call offers with it.
 func (t *thread) system(ctx context.Context) (string, []*offer.Tool, error) {
-	programs := t.s.reg.programs()
+	programs := programsOf(t.s.reg)
 	o, err := mailbox.Ask(ctx, t.s.post, func() (opening, error) { return t.s.opening(programs, t.role()), nil })
 	if err != nil {
 		return "", nil, err
@@ -43,9 +43,9 @@ func (t *thread) system(ctx context.Context) (string, []*offer.Tool, error) {
 	return t.opened, o.offered, nil
 }
 
-// programs are the command-line programs that the model learns of. Finding them may wait
+// programsOf returns the command-line programs that the model learns of. Finding them may wait
 // for the disk, so it is not called on a session's goroutine.
-func (r *Registry) programs() []string {
+func programsOf(r *Registry) []string {
 	if r.opts.Programs == nil {
 		return nil
 	}
@@ -53,7 +53,7 @@ func (r *Registry) programs() []string {
 }
 
 // opening is called on the session's goroutine. programs are those of
-// [Registry.programs]. A text that replaces the system message is that of the main agent
+// [programsOf]. A text that replaces the system message is that of the main agent
 // alone.
 func (s *Session) opening(programs []string, r role) opening {
 	o := opening{set: s.config.prompting}

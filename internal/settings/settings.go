@@ -19,6 +19,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/projectfiles"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
@@ -53,7 +54,7 @@ func UserPath(getenv func(string) string, goos, userHome string) string {
 }
 
 // inProject is the path of the file of a project below its folder.
-const inProject = ".sidestick/config.jsonc"
+const inProject = projectfiles.SettingsFile
 
 // ProjectFolder returns the folder of the project whose settings count: the nearest one with a
 // settings file, from the working directory up to the root of the git repository. Without such a
@@ -61,7 +62,7 @@ const inProject = ".sidestick/config.jsonc"
 // if there is no working directory. found reports whether there is a file.
 func (p Place) ProjectFolder() (folder string, found bool) {
 	for dir := p.Cwd; dir != ""; {
-		if _, err := p.FS.Stat(filepath.Join(dir, inProject)); err == nil && (dir == p.Cwd || p.repository(dir) != "") {
+		if p.hasFile(dir) && (dir == p.Cwd || p.repository(dir) != "") {
 			return dir, filepath.Join(dir, inProject) != p.User
 		}
 		parent := filepath.Dir(dir)
@@ -90,9 +91,34 @@ func (p Place) repository(dir string) string {
 	}
 }
 
-func (p Place) hasGit(dir string) bool {
-	_, err := p.FS.Stat(filepath.Join(dir, ".git"))
-	return err == nil
+func (p Place) hasGit(dir string) bool { return p.has(dir, projectfiles.GitFolder) }
+
+func (p Place) hasFile(dir string) bool { return p.has(dir, inProject) }
+
+// has reports whether there is a file in a folder that counts: above the working directory, one
+// that is [vfs.Strange] does not.
+func (p Place) has(dir, name string) bool {
+	path := filepath.Join(dir, name)
+	_, err := p.FS.Stat(path)
+	return err == nil && !vfs.Strange(p.FS, p.Cwd, dir, path)
+}
+
+// Strange returns the settings file above the working directory that would count if another user of
+// this machine did not own it; "" if there is none.
+func (p Place) Strange() string {
+	for dir := p.Cwd; dir != ""; dir = filepath.Dir(dir) {
+		path := filepath.Join(dir, inProject)
+		if _, err := p.FS.Stat(path); err == nil {
+			if p.has(dir, inProject) {
+				return ""
+			}
+			return path
+		}
+		if p.hasGit(dir) || filepath.Dir(dir) == dir {
+			return ""
+		}
+	}
+	return ""
 }
 
 // ProjectPath returns the path of the project's file, also if there is none; "" without a working
@@ -105,30 +131,50 @@ func (p Place) ProjectPath() string {
 	return filepath.Join(folder, inProject)
 }
 
-// Read reads the files that there are, that of the project first. trusted reports whether the user
-// trusts a folder; it is called only if the project has a file. An error is about the first file
-// that is wrong; it names the line and the column, if there are some.
-func (p Place) Read(trusted func(folder string) bool) (files []config.File, err error) {
+// Read reads the settings files, that of the project first. A file that does not exist is left out.
+// trusted reports whether the user trusts the folder of a project.
+//
+// broken is what is wrong with a file that is left out: that of a project that is not trusted, of which
+// little would be used anyway; and with anyway set any other, too, for a command that shows what there is.
+// Without it, an error in such a file is err.
+func (p Place) Read(trusted func(folder string) bool, anyway bool) (files []config.File, broken []error, err error) {
 	if folder, found := p.ProjectFolder(); found {
-		text, err := p.readProject(folder)
-		if err != nil {
-			return nil, failure(filepath.Join(folder, inProject), err)
+		f, err := p.project(folder)
+		f.Trusted = trusted(folder)
+		switch {
+		case err == nil:
+			files = append(files, f)
+		case f.Trusted && !anyway:
+			return nil, nil, err
+		default:
+			broken = append(broken, err)
 		}
-		f, err := config.ParseFile(filepath.Join(folder, inProject), text)
-		if wrong := new(fault.Error); errors.As(err, &wrong) && wrong.Hint == config.EditHint {
-			wrong.Hint += " --project"
-		}
-		if err != nil {
-			return nil, err
-		}
-		f.Project, f.Trusted = true, trusted(folder)
-		files = append(files, f)
 	}
 	f, err := p.ReadUser()
-	if errors.Is(err, fs.ErrNotExist) || p.User == "" {
-		return files, nil
+	switch {
+	case errors.Is(err, fs.ErrNotExist) || p.User == "":
+		return files, broken, nil
+	case err == nil:
+		return append(files, f), broken, nil
+	case anyway:
+		return files, append(broken, err), nil
 	}
-	return append(files, f), err
+	return nil, nil, err
+}
+
+// project reads the file of a project.
+func (p Place) project(folder string) (config.File, error) {
+	path := filepath.Join(folder, inProject)
+	text, err := p.readProject(folder)
+	if err != nil {
+		return config.File{}, failure(path, err)
+	}
+	f, err := config.ParseFile(path, text)
+	if wrong := new(fault.Error); errors.As(err, &wrong) && wrong.Hint == config.EditHint {
+		wrong.Hint += " --project"
+	}
+	f.Project = true
+	return f, err
 }
 
 // ReadUser reads the user's file. The error is [fs.ErrNotExist] if there is none.

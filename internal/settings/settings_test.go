@@ -61,7 +61,7 @@ func TestTheNearestFileUpToTheRepositoryCounts(t *testing.T) {
 		t.Errorf("%s, %v", folder, found)
 	}
 	write(t, filepath.Join(repo, "a", ".sidestick", "config.jsonc"), `{"model": "m"}`, 0o644)
-	files, err := p.Read(func(folder string) bool { return folder == filepath.Join(repo, "a") })
+	files, _, err := p.Read(func(folder string) bool { return folder == filepath.Join(repo, "a") }, false)
 	if err != nil || len(files) != 1 || !files[0].Project || !files[0].Trusted || !files[0].Has("model") {
 		t.Errorf("%+v, %v", files, err)
 	}
@@ -92,7 +92,7 @@ func TestFilesThatAreNotRead(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			p, repo := place(t)
 			tc.make(t, p, filepath.Join(repo, ".sidestick", "config.jsonc"))
-			_, err := p.Read(func(string) bool { return true })
+			_, _, err := p.Read(func(string) bool { return true }, false)
 			text := ""
 			if err != nil {
 				text = fault.Message(err)

@@ -7,18 +7,19 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 )
 
-// Flow writes text that arrives in pieces. It removes control characters and breaks
-// lines between words at the width of the terminal. Code between fences is not broken,
-// because a program with other line ends is another program. Set Out and Width; the
-// zero value of the other fields is ready. After an error of Out every call returns
-// that error.
+// Flow writes text from elsewhere that arrives in pieces. It replaces the characters that
+// [timeline.Harmless] does, breaks lines between words, and begins each row with [Margin], so that the text
+// cannot reach the first column. Code between fences is broken only where it does not fit, at any
+// character. A tab is shown as four spaces. Set Out and Width; the zero value of the other fields is ready.
+// After an error of Out every call returns that error.
 type Flow struct {
 	Out   io.Writer
 	Width int // columns
 
-	used  int    // columns of the current line
+	used  int    // columns of the current row, without the margin
+	begun bool   // the current row has its margin
 	space string // the space before word
-	word  []rune // held back, because it may belong to the next line
+	word  []rune // held back, because it may belong to the next row
 	wide  int    // columns of the word
 	begin string // the beginning of the line, as long as it can become a fence
 	code  bool   // between fences
@@ -26,8 +27,7 @@ type Flow struct {
 }
 
 // longestWord bounds the text that is held back, in columns. A longer piece without
-// spaces is written at once and only the terminal breaks it, so that it can be copied
-// whole.
+// spaces is written at once, so that the user sees that something arrives.
 const longestWord = 60
 
 // WriteString writes the next piece.
@@ -58,15 +58,20 @@ func (f *Flow) take(b *strings.Builder, r rune) {
 	switch {
 	case r == '\n':
 		f.endLine(b)
+	case f.code && r == '\t':
+		f.write(b, spaces)
 	case f.code:
-		b.WriteRune(r)
-	case r == ' ' || r == '\t':
+		f.character(b, r)
+	case r == ' ':
 		f.endWord(b)
-		f.space += string(r)
+		f.space += " "
+	case r == '\t':
+		f.endWord(b)
+		f.space += spaces
 	default:
 		f.word = append(f.word, r)
-		f.wide += timeline.RuneWidth(r)
-		if f.wide >= min(longestWord, f.Width) {
+		f.wide += columns(r)
+		if f.wide >= min(longestWord, f.room()) {
 			f.endWord(b)
 		}
 	}
@@ -75,29 +80,66 @@ func (f *Flow) take(b *strings.Builder, r rune) {
 	}
 }
 
+// spaces is how a tab is shown: a terminal would take it for as many columns as there are up to the next
+// stop, which depends on the row.
+const spaces = "    "
+
 func (f *Flow) endLine(b *strings.Builder) {
 	f.endWord(b)
-	b.WriteByte('\n')
+	f.endRow(b)
 	if f.begin == "```" {
 		f.code = !f.code
 	}
-	f.used, f.space, f.begin = 0, "", ""
+	f.space, f.begin = "", ""
 }
 
-// endWord writes the word that is held back, on the next line if this one has no room
-// for it.
+func (f *Flow) endRow(b *strings.Builder) {
+	b.WriteByte('\n')
+	f.used, f.begun = 0, false
+}
+
+// endWord writes the word that is held back, in the next row if this one has no room for it.
 func (f *Flow) endWord(b *strings.Builder) {
 	if len(f.word) == 0 {
 		return
 	}
-	room := timeline.Width(f.space)
-	if f.used > 0 && room > 0 && f.used+room+f.wide > f.Width {
-		b.WriteByte('\n')
-		f.used, f.space, room = 0, "", 0
+	if f.used > 0 && f.space != "" && f.used+len(f.space)+f.wide > f.room() {
+		f.endRow(b)
+		f.space = ""
 	}
-	b.WriteString(f.space + string(f.word))
-	if f.used += room + f.wide; f.used > f.Width {
-		f.used %= max(f.Width, 1) // the terminal has broken the word
-	}
+	f.write(b, f.space+string(f.word))
 	f.word, f.wide, f.space = f.word[:0], 0, ""
+}
+
+func (f *Flow) write(b *strings.Builder, text string) {
+	for _, r := range text {
+		f.character(b, r)
+	}
+}
+
+// character writes a character, in the next row if this one is full: the terminal would continue in the
+// first column.
+func (f *Flow) character(b *strings.Builder, r rune) {
+	n := columns(r)
+	if f.used > 0 && f.used+n > f.room() {
+		f.endRow(b)
+	}
+	if !f.begun {
+		b.WriteString(Margin)
+		f.begun = true
+	}
+	b.WriteRune(r)
+	f.used += n
+}
+
+// room is how many columns of a row the text has.
+func (f *Flow) room() int { return max(f.Width-timeline.Width(Margin), 2) }
+
+// columns is how many columns a character takes at most. Some terminals draw a character in two columns
+// if the selector of emoji follows it.
+func columns(r rune) int {
+	if r == '\ufe0f' {
+		return 1
+	}
+	return timeline.RuneWidth(r)
 }

@@ -122,14 +122,16 @@ func TestFlow(t *testing.T) {
 		pieces []string
 		want   string
 	}{
-		{"lines are broken between words", []string{"one two three"}, "one two\nthree"},
-		{"whatever the pieces are", []string{"on", "e t", "wo thr", "ee fo", "ur"}, "one two\nthree four"},
-		{"a line end is one", []string{"one\n", "two"}, "one\ntwo"},
-		{"so are blank lines and indents", []string{"one\n\n  two\n"}, "one\n\n  two\n"},
-		{"code is left alone", []string{"```go\nx := one + two + three\n```\none two three"}, "```go\nx := one + two + three\n```\none two\nthree"},
-		{"wide characters are counted", []string{"日本 語日 本語"}, "日本 語日\n本語"},
-		{"a long piece without spaces is not held back", []string{"123456789012345"}, "123456789012345"},
-		{"nothing steers the terminal", []string{"a\x1b[2J"}, "a�[2J"},
+		{"lines are broken between words", []string{"one two three"}, "│ one two\n│ three"},
+		{"whatever the pieces are", []string{"on", "e t", "wo thr", "ee fo", "ur"}, "│ one two\n│ three\n│ four"},
+		{"a line end is one", []string{"one\n", "two"}, "│ one\n│ two"},
+		{"so are blank lines and indents", []string{"one\n\n  two\n"}, "│ one\n\n│   two\n"},
+		{"code is broken only where it does not fit", []string{"```go\nx := one + two\n```\none two three"}, "│ ```go\n│ x := one\n│  + two\n│ ```\n│ one two\n│ three"},
+		{"wide characters are counted", []string{"日本 語日 本語"}, "│ 日本\n│ 語日\n│ 本語"},
+		{"a long piece without spaces is broken", []string{"123456789012345"}, "│ 12345678\n│ 9012345"},
+		{"the selector of emoji may need a column", []string{"❤️❤️❤️❤️❤️"}, "│ ❤️❤️❤️❤️\n│ ❤️"},
+		{"nothing steers the terminal", []string{"a\x1b[2J"}, "│ a�[2J"},
+		{"the margin cannot be left", []string{"a\r\nb\rc\u2028d\u0085"}, "│ a\n│ b�c�d�"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			var out strings.Builder

@@ -12,15 +12,17 @@ import (
 )
 
 // Harmless makes text of a model, a tool or a file safe to print. It replaces characters
-// that control a terminal (escape sequences, carriage returns, other controls) or that
-// reverse the order of text (bidirectional overrides) by U+FFFD. It keeps line feeds and
-// tabs, and removes the carriage return of a Windows line end.
+// that control a terminal (escape sequences, carriage returns, other controls), that change the order
+// of text (bidirectional controls), that separate lines, or that nobody sees (tags, fillers, variation
+// selectors) by U+FFFD. It keeps line feeds and tabs, what emoji and some scripts need (joiners and the
+// two selectors of emoji), and characters of private use, which a font draws. It removes the carriage
+// return of a Windows line end.
 func Harmless(s string) string {
 	return strings.Map(func(r rune) rune {
-		if r == '\n' || r == '\t' || !unicode.IsControl(r) && !turnsAround(r) {
-			return r
+		if harmful(r) {
+			return utf8.RuneError
 		}
-		return utf8.RuneError
+		return r
 	}, strings.ReplaceAll(s, "\r\n", "\n"))
 }
 
@@ -29,11 +31,23 @@ func Harmless(s string) string {
 // what is pasted, so that the rest would run.
 func Copied(s string) string {
 	return strings.Map(func(r rune) rune {
-		if r == '\n' || r == '\t' || !unicode.IsControl(r) && !turnsAround(r) {
-			return r
+		if harmful(r) {
+			return -1
 		}
-		return -1
+		return r
 	}, strings.ReplaceAll(s, "\r\n", "\n"))
+}
+
+// harmful reports whether [Harmless] replaces a character.
+func harmful(r rune) bool {
+	switch {
+	case r == '\n', r == '\t', ' ' <= r && r < 0x7f:
+		return false
+	case r == '\u200c', r == '\u200d', r == '\ufe0e', r == '\ufe0f':
+		return false
+	}
+	return unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp) ||
+		invisible.Is(r) && !unicode.In(r, unicode.Co, unicode.Prepended_Concatenation_Mark)
 }
 
 // Exposed makes text safe to print that the user decides about, or that a model has written for a
@@ -42,12 +56,6 @@ func Copied(s string) string {
 // tabs, and removes the carriage return of a Windows line end. Text for readers, such as an
 // answer, needs some of these characters: see [Harmless].
 func Exposed(s string) string { return invisible.Show(strings.ReplaceAll(s, "\r\n", "\n")) }
-
-// turnsAround reports whether a character makes text appear in another order than it has.
-// Source: CVE-2021-42574, "Trojan Source".
-func turnsAround(r rune) bool {
-	return '\u202a' <= r && r <= '\u202e' || '\u2066' <= r && r <= '\u2069'
-}
 
 // Retry says in words which try of a call comes next, for how long the call is tried after it, and why,
 // at most width columns of the reason.

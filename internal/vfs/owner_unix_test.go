@@ -26,3 +26,27 @@ func TestForeign(t *testing.T) {
 		}
 	}
 }
+
+func TestStrange(t *testing.T) {
+	for _, tc := range []struct {
+		name           string
+		owner, cwd, me uint32
+		sudo           string
+		want           bool
+	}{
+		{"the user's own", 1000, 1000, 1000, "", false},
+		{"the administrator's", 0, 1000, 1000, "", false},
+		{"another user's", 1001, 1000, 1000, "", true},
+		{"another user's, above a folder of that user", 1001, 1001, 1000, "", true},
+		{"a user's, seen by the administrator", 1001, 0, 0, "", true},
+		{"that of the user who has called sudo", 1000, 0, 0, "1000", false},
+		{"another one's under sudo", 1001, 0, 0, "1000", true},
+		{"a user's, above a folder of that user, seen by the administrator", 1001, 1001, 0, "", false},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			if got := strangeTo(owned{uid: tc.owner}, owned{uid: tc.cwd}, tc.me, tc.sudo); got != tc.want {
+				t.Errorf("strange: %v, want %v", got, tc.want)
+			}
+		})
+	}
+}

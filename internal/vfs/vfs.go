@@ -50,7 +50,7 @@
 //   - root.go: [Rooted], for names from outside
 //   - regular.go: only regular files are opened; [ErrNotRegular]
 //   - os.go: [OS]; syncdir_*.go and syncall_*.go sync directories and whole file systems
-//   - owner_unix.go, owner_other.go: [Foreign], files of other users
+//   - owner.go, owner_unix.go, owner_other.go: [Foreign] and [Strange], files of other users
 //   - mem.go, mem_*.go: [Mem], its files, renames, claims and crashes
 //   - fail.go, fail_file.go: [Fail]; fail_rules.go: ready-made failures
 package vfs

@@ -2,7 +2,6 @@ package agentcmd
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -131,9 +130,7 @@ func checkAgent(ctx context.Context, o *cli.Options, c *agentCheck) error {
 		f.Text, f.Fix = secrets.Redact(f.Text), secrets.Redact(f.Fix)
 	}
 	if c.asJSON {
-		enc := json.NewEncoder(o.Sys.Stdout)
-		enc.SetEscapeHTML(false)
-		err = enc.Encode(result)
+		err = cli.EncodeJSON(o.Sys.Stdout, result)
 	} else {
 		err = printChecked(o, result)
 	}

@@ -75,7 +75,7 @@ func printKeys(o *cli.Options, signer *extension.Signer, asPEM bool) error {
 		}
 		text = pem
 	}
-	_, err := fmt.Fprint(o.Sys.Stdout, text)
+	err := cli.Print(o.Sys.Stdout, text)
 	return err
 }
 
@@ -94,7 +94,7 @@ func publish(ctx context.Context, o *cli.Options, signer *extension.Signer, addr
 	server := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 64 << 10}
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(l) }()
-	_, err = fmt.Fprintf(o.Sys.Stdout, "publishing the public key at http://%s%s\n", l.Addr(), keysPath)
+	err = cli.Printf(o.Sys.Stdout, "publishing the public key at http://%s%s\n", l.Addr(), keysPath)
 	if err == nil {
 		select {
 		case err = <-served:

@@ -86,7 +86,7 @@ func writeAgent(ctx context.Context, o *cli.Options, n *newAgent) error {
 	if err := n.write(files); err != nil {
 		return err
 	}
-	_, err = fmt.Fprint(o.Sys.Stdout, n.next())
+	err = cli.Print(o.Sys.Stdout, n.next())
 	return err
 }
 

@@ -2,7 +2,6 @@ package agentcmd
 
 import (
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
@@ -26,7 +25,7 @@ func printChecked(o *cli.Options, r *checked) error {
 		text += fmt.Sprintf("  and %d more: --json has all\n", more)
 	}
 	verdict := r.verdict()
-	_, err := io.WriteString(o.Sys.Stdout, text+"\n"+strings.ToUpper(verdict[:1])+verdict[1:]+".\n")
+	err := cli.Print(o.Sys.Stdout, text+"\n"+strings.ToUpper(verdict[:1])+verdict[1:]+".\n")
 	return err
 }
 

@@ -123,9 +123,28 @@ func (a *Asker) answer(ctx context.Context, s asking) (question.Answer, error) {
 	}
 }
 
-// heading prints the whole heading of a question.
-func (a *Asker) heading(q *question.Question) {
-	width, _ := a.Size()
+// Mark begins each question of the program, in the first column, where text from elsewhere never is.
+const Mark = "? "
+
+// headed is the rows of a heading: the first begins with [Mark], and the others with [terminal.Margin].
+func headed(text string, width int) []string {
+	var rows []string
+	for line := range strings.SplitSeq(strings.TrimSpace(text), "\n") {
+		for _, row := range timeline.Wrap(line, width-len(Mark)) {
+			mark := terminal.Margin
+			if len(rows) == 0 {
+				mark = Mark
+			}
+			rows = append(rows, mark+row)
+		}
+	}
+	return rows
+}
+
+// heading prints the heading of a question. It returns the rows that a screen has no room for, which the
+// details have to show.
+func (a *Asker) heading(q *question.Question) (rest []string) {
+	width, height := a.Size()
 	text := q.Title()
 	switch q.Kind {
 	case question.Input:
@@ -133,13 +152,16 @@ func (a *Asker) heading(q *question.Question) {
 	case question.Confirmation:
 		text = timeline.OneLine(text, 4*width)
 	}
+	rows := headed(text, width)
+	if n := room(height); len(rows) > n && q.Kind != question.Confirmation {
+		rows, rest = rows[:1], rows[1:]
+	}
 	var b strings.Builder
-	for line := range strings.Lines(strings.TrimSpace(text)) {
-		for _, row := range timeline.Wrap(strings.TrimRight(line, "\n"), width) {
-			b.WriteString(a.Look.Bold(row) + "\n")
-		}
+	for _, row := range rows {
+		b.WriteString(a.Look.Bold(row) + "\n")
 	}
 	_, _ = io.WriteString(a, "\n"+b.String())
+	return rest
 }
 
 // list prints texts with their numbers.
@@ -148,9 +170,9 @@ func (a *Asker) list(texts []string) {
 	var b strings.Builder
 	for i, c := range texts {
 		number := numbered(i + 1)
-		for n, row := range timeline.Wrap(c, width-len(number)) {
+		for n, row := range timeline.Wrap(c, width-len(numbered(i+1))) {
 			if n > 0 {
-				number = strings.Repeat(" ", len(number))
+				number = strings.Repeat(" ", len(numbered(i+1))-len(Mark)) + terminal.Margin
 			}
 			b.WriteString(a.Look.Cyan(number) + row + "\n")
 		}
@@ -161,7 +183,12 @@ func (a *Asker) list(texts []string) {
 // numbered is the beginning of a row with a number.
 func numbered(n int) string { return fmt.Sprintf("%3d  ", n) }
 
-func (a *Asker) remark(text string) { _, _ = io.WriteString(a, a.Look.Yellow(text)+"\n") }
+func (a *Asker) remark(text string) {
+	width, _ := a.Size()
+	for row := range strings.SplitSeq(terminal.Labelled(text, width), "\n") {
+		_, _ = io.WriteString(a, a.Look.Yellow(row)+"\n")
+	}
+}
 
 // Withdrawn prints that the question no longer needs an answer.
 func (a *Asker) Withdrawn() { a.remark("the question no longer needs an answer") }

@@ -21,8 +21,7 @@ func Answers(method string) func(*Asker, context.Context, json.RawMessage) (any,
 			return nil, err
 		}
 		a.Discard()
-		a.heading(q)
-		answer, err := a.answer(ctx, a.call(q))
+		answer, err := a.answer(ctx, a.call(q, a.heading(q)))
 		if err != nil {
 			return nil, err
 		}
@@ -30,8 +29,9 @@ func Answers(method string) func(*Asker, context.Context, json.RawMessage) (any,
 	}
 }
 
-// call prints what a call of the session asks below its heading, and returns how it is answered.
-func (a *Asker) call(q *question.Question) asking {
+// call prints what a call of the session asks below its heading, and returns how it is answered. rest is
+// what the heading had no room for.
+func (a *Asker) call(q *question.Question, rest []string) asking {
 	width, rows := a.Size()
 	var texts []string
 	for _, i := range q.Numbered() {
@@ -40,7 +40,7 @@ func (a *Asker) call(q *question.Question) asking {
 	switch q.Kind {
 	case question.Plan:
 		s := a.layout(q, 1, false)
-		d := a.details(s.rows, width, rows-len(texts))
+		d := a.details(append(rest, s.rows...), width, rows-len(texts))
 		_, _ = io.WriteString(a, d.preview()+"\n")
 		return asking{q: q, d: d, options: func() { a.list(texts) }, prompt: "a number, or what to change in the plan › "}
 	case question.Switch:
@@ -49,6 +49,11 @@ func (a *Asker) call(q *question.Question) asking {
 		}
 		return asking{q: q, prompt: "[y] yes  [a] yes, always in this session  [n] no › "}
 	}
+	var d *details
+	if len(rest) > 0 {
+		d = a.details(rest, width, rows-len(texts))
+		_, _ = io.WriteString(a, d.preview())
+	}
 	a.list(texts)
 	prompt := "answer › "
 	if n := len(texts); n > 0 && q.Own() >= 0 {
@@ -56,5 +61,5 @@ func (a *Asker) call(q *question.Question) asking {
 	} else if n > 0 {
 		prompt = fmt.Sprintf("1-%d › ", n)
 	}
-	return asking{q: q, prompt: prompt}
+	return asking{q: q, d: d, prompt: prompt}
 }

@@ -3,9 +3,11 @@ package ask
 import (
 	"context"
 	"io"
+	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/question"
+	"github.com/sidestick-dev/sidestick/internal/timeline"
 )
 
 // Confirm asks for the confirmation that an agent wants. host is the host of the agent,
@@ -14,12 +16,13 @@ func (a *Asker) Confirm(ctx context.Context, host, title, message string) (permi
 	a.Discard()
 	width, rows := a.Size()
 	q := question.OfConfirmation("", host, title, message)
-	a.heading(q)
-	d := a.details(a.layout(q, 1, false).rows, width, rows)
+	d := a.details(append(a.heading(q), a.layout(q, 1, false).rows...), width, rows)
 	_, _ = io.WriteString(a, d.preview())
 	options := func() { a.numbers(q, "", d.long()) }
 	if !a.Numbered {
-		options = func() { _, _ = io.WriteString(a, letters(q, d.long())+"\n") }
+		options = func() {
+			_, _ = io.WriteString(a, strings.Join(timeline.Wrap(letters(q, d.long()), width), "\n")+"\n")
+		}
 	}
 	answer, err := a.answer(ctx, asking{q: q, d: d, options: options, prompt: "confirm? › "})
 	return answer.Permit, err

@@ -112,7 +112,7 @@ func TestWhatMoreIsAllowedIsShownWhole(t *testing.T) {
 	if _, err := (&Asker{Screen: s}).Permission(t.Context(), asked(t, "shell", "fullCommandText", "make"), "", offers(t, rules...)); err != nil {
 		t.Fatal(err)
 	}
-	got := strings.Join(strings.Fields(s.String()), " ")
+	got := strings.Join(strings.Fields(strings.ReplaceAll(s.String(), "│", "")), " ")
 	if !strings.Contains(got, `a and l allow: any "git status", any "git commit", any "make the-first-target", any "rm"`) ||
 		!strings.Contains(got, "[a] yes, for this session: all of what a and l allow above") {
 		t.Errorf("the question is\n%s", s)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/question"
+	"github.com/sidestick-dev/sidestick/internal/terminal"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -19,19 +20,20 @@ func (a *Asker) Form(ctx context.Context, e question.Elicitation) (wire.Elicitat
 	if err != nil {
 		return wire.ElicitationAnswer{}, err
 	}
-	a.heading(q)
-	_, _ = io.WriteString(a, strings.Join(a.layout(q, 1, false).rows, "\n")+"\n")
+	width, rows := a.Size()
+	d := a.details(append(a.heading(q), a.layout(q, 1, false).rows...), width, rows)
+	_, _ = io.WriteString(a, d.preview())
 	if q.Kind == question.Page {
 		if a.Numbered {
-			a.numbers(q, "", false)
+			a.numbers(q, "", d.long())
 		}
-		answer, err := a.answer(ctx, asking{q: q, prompt: "will you open this page in your browser? [y] yes  [n] no › "})
+		answer, err := a.answer(ctx, asking{q: q, d: d, prompt: "will you open this page in your browser? [y] yes  [n] no › "})
 		return answer.Form, err
 	}
 	if a.Numbered {
-		a.numbers(q, "", false)
+		a.numbers(q, "", d.long())
 	}
-	option, _, _, err := a.choose(ctx, asking{q: q, prompt: "fill it in? [y] yes  [n] no › "})
+	option, _, _, err := a.choose(ctx, asking{q: q, d: d, prompt: "fill it in? [y] yes  [n] no › "})
 	if err != nil {
 		return wire.ElicitationAnswer{}, err
 	}
@@ -66,17 +68,16 @@ func (a *Asker) fields(ctx context.Context, form *tool.Form) (wire.ElicitationAn
 // optional one.
 func (a *Asker) field(ctx context.Context, f *tool.Field) (value any, filled bool, err error) {
 	width, _ := a.Size()
-	s := &layout{width: width, look: a.Look}
-	s.note(question.Label(f), f.Description, a.Look.Bold)
-	if len(s.rows) > 0 {
-		_, _ = io.WriteString(a, strings.Join(s.rows, "\n")+"\n")
+	if f.Description != "" { // a server has written it, and the label
+		rows := terminal.Quote(question.Label(f)+": "+f.Description, width)
+		_, _ = io.WriteString(a, a.Look.Bold(strings.Join(rows, "\n"))+"\n")
 	}
 	var names []string
 	for _, c := range f.Choices {
 		names = append(names, question.ChoiceLabel(c))
 	}
 	a.list(names)
-	prompt := timeline.OneLine(question.Label(f)+question.How(f), 70) + " › "
+	prompt := terminal.Margin + timeline.ExposedLine(question.Label(f)+question.How(f), min(70, width/2)) + " › "
 	for {
 		line, err := a.ReadLine(ctx, prompt, a.Look.Bold)
 		if err != nil {

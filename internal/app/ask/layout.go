@@ -41,8 +41,8 @@ func (s *layout) detail(d *question.Detail) {
 		s.code(d.Text, func(row string) string { return s.look.Green("+ " + row) })
 	case question.Prose, question.Document:
 		for line := range strings.Lines(d.Text) {
-			for _, row := range timeline.Wrap(strings.TrimRight(line, "\n"), s.width-2) {
-				s.add("  " + row)
+			for _, row := range timeline.Wrap(strings.TrimRight(line, "\n"), s.width-4) {
+				s.add(below + row)
 			}
 		}
 	case question.Item:
@@ -80,19 +80,25 @@ func (s *layout) note(name, text string, look func(string) string) {
 	if look == nil {
 		look = func(s string) string { return s }
 	}
-	for line := range strings.Lines(timeline.Exposed(name) + ": " + text) { // a server has named the fields of a form
-		for _, row := range timeline.Wrap(strings.TrimRight(line, "\n"), s.width-2) {
-			s.add("  " + look(row))
+	label := "  "
+	for line := range strings.Lines(timeline.Exposed(name) + ": " + text) {
+		for _, row := range timeline.Wrap(strings.TrimRight(line, "\n"), s.width-4) {
+			s.add(label + look(row))
+			label = below
 		}
 	}
 }
+
+// below begins the rows of text from elsewhere below a question, so that they do not look like the
+// named rows of the program.
+const below = "  " + terminal.Margin
 
 // item adds an entry of a list.
 func (s *layout) item(text string) {
 	for i, row := range timeline.Wrap(text, s.width-4) {
 		mark := "  · "
 		if i > 0 {
-			mark = "    "
+			mark = below
 		}
 		s.add(mark + row)
 	}
@@ -107,18 +113,20 @@ func (s *layout) code(text string, look func(line string) string) {
 			if look != nil {
 				row = look(row)
 			}
-			s.add("    " + row)
+			s.add(below + row)
 		}
 	}
 }
 
 // exact adds a named path or address. Its spaces stay as they are.
 func (s *layout) exact(name, text string, look func(string) string) {
-	for _, row := range timeline.Fold(name+": "+text, s.width-2) {
+	label := "  "
+	for _, row := range timeline.Fold(name+": "+text, s.width-4) {
 		if look != nil {
 			row = look(row)
 		}
-		s.add("  " + row)
+		s.add(label + row)
+		label = below
 	}
 }
 

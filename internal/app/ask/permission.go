@@ -20,7 +20,7 @@ func (a *Asker) Permission(ctx context.Context, q timeline.Request, cwd string, 
 	a.Discard()
 	width, rows := a.Size()
 	asks := question.OfPermission(q, cwd, o)
-	heading := timeline.Wrap(asks.Heading, width)
+	heading := headed(asks.Heading, width)
 	s := a.layout(asks, len(heading), len(heading) > maxHeading)
 	scope := grants(asks)
 	if timeline.Width(always1+scope) > width-4 && !a.Numbered { // the option has no room for it

@@ -53,7 +53,7 @@ var shownRequests = []struct {
 	{
 		"a file behind a link", `{"kind":"read","path":"/src/app/lnk","resolvedPath":"/home/u/.bashrc","intention":"Read lnk"}`, nil,
 		`
-Allow: read lnk, which leads to /home/u/.bashrc
+? Allow: read lnk, which leads to /home/u/.bashrc
   for: Read lnk
   file: /src/app/lnk
   asked because: a symbolic link leads out of the allowed folders
@@ -68,12 +68,12 @@ allow? › y
 				"possibleUrls":[{"url":"https://github.com/x"}],"hasWriteFileRedirection":true,"canOfferSessionApproval":true,"warning":"it writes outside of the project"}`,
 		[]string{"shell(cd)", "shell(git push)"},
 		`
-Allow: run $ cd docs && … 1 line more
+? Allow: run $ cd docs && … 1 line more
   for: Publish the branch
   asked because: it writes outside of the project
   in: /src/app
-    cd docs &&
-      git push > /tmp/log
+  │ cd docs &&
+  │   git push > /tmp/log
   touches: /tmp/log
   talks to: github.com
   writes: its output goes to a file
@@ -88,13 +88,13 @@ allow? › y
 				"diff":"--- a/a.go\n+++ b/a.go\n@@ -1,3 +1,3 @@\n package a\n-\tx := 0\n+\tx := 1\n"}`,
 		[]string{"write"},
 		`
-Allow: change a.go (+1 −1)
+? Allow: change a.go (+1 −1)
   for: Edit
   file: /src/app/a.go
-    @@ -1,3 +1,3 @@
-     package a
-    -    x := 0
-    +    x := 1
+  │ @@ -1,3 +1,3 @@
+  │  package a
+  │ -    x := 0
+  │ +    x := 1
 [y] yes, once  [a] yes, for this session: changing files in app/
 [l] yes, in every session in this repository  [n] no, and say why
 [q] stop the run
@@ -104,10 +104,10 @@ allow? › y
 	{
 		"a new file", `{"kind":"write","fileName":"/src/app/b.txt","newFileContents":"one\ntwo\n","diff":"","canOfferSessionApproval":false}`, nil,
 		`
-Allow: write b.txt
+? Allow: write b.txt
   file: /src/app/b.txt
-    + one
-    + two
+  │ + one
+  │ + two
 [y] yes, once  [n] no, and say why  [q] stop the run
 allow? › y
 `,
@@ -116,7 +116,7 @@ allow? › y
 		"a file that is read", `{"kind":"read","path":"/etc/passwd","intention":"See who is there"}`,
 		[]string{"read(/etc/passwd)"},
 		`
-Allow: read /etc/passwd
+? Allow: read /etc/passwd
   for: See who is there
   file: /etc/passwd
 [y] yes, once  [a] yes, for this session: reading /etc/passwd
@@ -129,7 +129,7 @@ allow? › y
 		"an address", `{"kind":"url","url":"https://evil.example/x","redirectedFrom":"https://good.example/"}`,
 		[]string{"url(evil.example)"},
 		`
-Allow: fetch https://evil.example/x, redirected from https://good.example/
+? Allow: fetch https://evil.example/x, redirected from https://good.example/
   address: https://evil.example/x
   from: https://good.example/
 [y] yes, once  [a] yes, for this session: addresses at evil.example
@@ -142,7 +142,7 @@ allow? › y
 		"a client's tool", `{"kind":"custom-tool","toolName":"deploy","toolDescription":"Puts it into production.","args":{"to":"prod\u001b[2J"}}`,
 		[]string{"deploy"},
 		`
-Allow: call deploy {"to":"prod\u001b[2J"}
+? Allow: call deploy {"to":"prod\u001b[2J"}
   does: Puts it into production.
 [y] yes, once  [a] yes, for this session: the tool deploy
 [l] yes, in every session in this repository  [n] no, and say why
@@ -153,7 +153,7 @@ allow? › y
 	{
 		"what nobody has heard of", `{"kind":"memory","toolName":"","intention":"Keep a fact"}`, nil,
 		`
-Allow: memory
+? Allow: memory
   for: Keep a fact
 [y] yes, once  [n] no, and say why  [q] stop the run
 allow? › y
@@ -275,13 +275,13 @@ func TestASecondRunIsAnotherQuestion(t *testing.T) {
 		t.Fatal(err)
 	}
 	const want = `
-Run AGAIN, outside the sandbox: $ ./steal.sh
-  runs: OUTSIDE the sandbox: the sandbox seems to have stopped it (cat: /etc/x:
-  Permission denied)
+? Run AGAIN, outside the sandbox: $ ./steal.sh
+  runs: OUTSIDE the sandbox: the sandbox seems to have stopped it (cat:
+  │ /etc/x: Permission denied)
   in: /src/app
   the first run printed:
-    one
-    two
+  │ one
+  │ two
 [y] yes, once  [n] no, and continue with the first result  [q] stop the run
 allow? › y
 `
@@ -365,9 +365,9 @@ func TestNumberedAnswers(t *testing.T) {
 		}
 		const rows = `  1  yes, once
   2  yes, for this session: any "git status", any "git commit", any "make
-     the-first-target", any "rm"
+   │ the-first-target", any "rm"
   3  yes, in every session in this repository: any "git status", any "git
-     commit", any "make the-first-target", any "rm"
+   │ commit", any "make the-first-target", any "rm"
   4  no, and say why
   5  stop the run
 `

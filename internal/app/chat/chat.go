@@ -321,13 +321,16 @@ func (c *chatter) cost(took spending) {
 }
 
 // print writes to the terminal, wherever the answers go.
-func (c *chatter) print(text string) { _, _ = io.WriteString(c.out, text) }
+func (c *chatter) print(text string) {
+	width, _ := c.out.Size()
+	_, _ = io.WriteString(c.out, terminal.Fit(text, width))
+}
 
 // fail prints an error.
 func (c *chatter) fail(err error) {
 	const label = "error: "
 	width, _ := c.out.Size()
-	text := cli.Wrapped(label+timeline.Harmless(cli.Message(err)), width)
+	text := terminal.Labelled(label+cli.Message(err), width)
 	c.print(c.look.Red(label) + strings.TrimPrefix(text, label) + "\n")
 }
 

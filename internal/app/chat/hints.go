@@ -1,7 +1,6 @@
 package chat
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -21,10 +20,10 @@ import (
 func suggestion(o *cli.Options, why string, list []timeline.Request, r permit.Rules, b permit.Sandboxing) {
 	if len(list) == 1 {
 		what := timeline.Cut(list[0].Title(r.Folders.Primary), 2*terminal.Columns)
-		fmt.Fprintln(o.Sys.Stderr, "hint: denied: "+what+"; "+why+"; "+timeline.Exposed(allowing(list[0], r, b)))
+		_ = cli.Print(o.Sys.Stderr, "hint: denied: "+what+"; "+why+"; "+timeline.Exposed(allowing(list[0], r, b))+"\n")
 		return
 	}
-	fmt.Fprintf(o.Sys.Stderr, "hint: %d more calls were denied; %s:\n%s", len(list), why, strings.Join(hintLines(list, r, b), ""))
+	_ = cli.Printf(o.Sys.Stderr, "hint: %d more calls were denied; %s:\n%s", len(list), why, strings.Join(hintLines(list, r, b), ""))
 }
 
 // maxHints bounds the lines of one hint.
@@ -155,8 +154,8 @@ func hint(o *cli.Options, id func() string, took spending) {
 	if terminal.Is(o.Sys.Stderr) {
 		look := terminal.PaintFor(o.Sys.Stderr, o.Sys.Getenv)
 		if took.turns > 0 {
-			fmt.Fprintln(o.Sys.Stderr, look.Dim("\n"+took.String()))
+			_ = cli.Print(o.Sys.Stderr, look.Dim("\n"+took.String())+"\n")
 		}
-		fmt.Fprintln(o.Sys.Stderr, look.Dim("to continue: sidestick run --resume "+cli.ShellWord(id())+` "..."`))
+		_ = cli.Print(o.Sys.Stderr, look.Dim("to continue: sidestick run --resume "+cli.ShellWord(id())+` "..."`)+"\n")
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/operate"
+	"github.com/sidestick-dev/sidestick/internal/terminal"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 )
 
@@ -42,7 +43,7 @@ func (c *chatter) quote(label, text string, most int, end bool, width int) {
 	if text == "" {
 		return
 	}
-	rows := strings.Split(cli.Wrapped(label+text, width), "\n")
+	rows := strings.Split(terminal.LabelledProse(label+text, width), "\n")
 	if len(rows) > most && end {
 		rows = append([]string{label + "…"}, rows[len(rows)-most:]...)
 	} else if len(rows) > most {

@@ -178,7 +178,7 @@ func withTalk(ctx context.Context, o *cli.Options, which *entry.Settings, t *con
 			return err
 		}
 		for _, n := range notes {
-			fmt.Fprintln(o.Sys.Stderr, "sidestick: "+n)
+			_ = cli.Print(o.Sys.Stderr, "sidestick: "+n+"\n")
 		}
 		t.prepare(r)
 		t.interrupts = r.Interrupts() // not before: opening a session reacts to ctx only

@@ -35,7 +35,7 @@ func readPrompt(ctx context.Context, o *cli.Options, args []string) (string, err
 	}
 	if len(args) == 0 || prompt == "-" {
 		if terminal.Is(o.Sys.Stdin) {
-			fmt.Fprintln(o.Sys.Stderr, "Type the prompt, then Ctrl-D on a line of its own.")
+			_ = cli.Print(o.Sys.Stderr, "Type the prompt, then Ctrl-D on a line of its own."+"\n")
 		}
 		var err error
 		if prompt, err = readAll(ctx, o, o.Sys.Stdin); err != nil {
@@ -81,7 +81,7 @@ func readBeside(ctx context.Context, o *cli.Options) (string, error) {
 	case <-ctx.Done():
 		return "", cli.ErrAborted
 	case <-time.After(pipeWait):
-		fmt.Fprintf(o.Sys.Stderr, "sidestick: nothing came from stdin in %v, so the prompt is sent without it "+
+		_ = cli.Printf(o.Sys.Stderr, "sidestick: nothing came from stdin in %v, so the prompt is sent without it "+
 			"(</dev/null says at once that there is nothing; for a slow program, leave out the prompt)\n", pipeWait)
 		return "", nil
 	}
@@ -98,7 +98,7 @@ func checkText(o *cli.Options, name, text string) error {
 			continue
 		}
 		if _, size := utf8.DecodeRuneInString(text[at:]); size == 1 {
-			fmt.Fprintf(o.Sys.Stderr, "sidestick: warning: %s is not UTF-8 from byte %d on; what cannot be read is sent as U+FFFD (iconv converts it)\n", name, at+1)
+			_ = cli.Printf(o.Sys.Stderr, "sidestick: warning: %s is not UTF-8 from byte %d on; what cannot be read is sent as U+FFFD (iconv converts it)\n", name, at+1)
 			return nil
 		}
 	}

@@ -50,7 +50,11 @@ type Options struct {
 	// trusted.
 	Trusted func(home, folder string) bool
 
-	warned bool // of settings that have no effect
+	// Broken is what is wrong with the settings files that the last [Options.Config] has left out.
+	Broken []error
+
+	warned         bool // of settings that have no effect
+	warnedOfBroken bool
 	// getenv is Getenv of Sys as it was given: Config changes that if the theme is without colours.
 	getenv func(string) string
 }
@@ -59,15 +63,23 @@ type Options struct {
 // defaults. An invalid setting is a [UsageError]. Settings of a project's file that have no effect are
 // printed once, as a warning. With the theme "mono", Getenv of Sys has a NO_COLOR from then on, as whatever
 // prints asks for that.
-func (o *Options) Config() (config.Config, error) {
+func (o *Options) Config() (config.Config, error) { return o.load(false) }
+
+// ConfigToShow is [Options.Config] for a command that only shows what there is, or that helps to mend it:
+// a settings file that cannot be read is left out, and a warning names it.
+func (o *Options) ConfigToShow() (config.Config, error) { return o.load(true) }
+
+func (o *Options) load(anyway bool) (config.Config, error) {
 	home, err := os.UserHomeDir()
 	if err != nil {
 		home = "" // config reports it if it needs a home
 	}
-	files, err := o.settings(home)
+	files, broken, err := o.settings(home, anyway)
 	if err != nil {
 		return config.Config{}, UsageError{err}
 	}
+	o.Broken = broken
+	o.warnOfBroken()
 	if o.getenv == nil {
 		o.getenv = o.Sys.Getenv
 	}
@@ -79,6 +91,9 @@ func (o *Options) Config() (config.Config, error) {
 	}
 	if err == nil && !o.warned {
 		o.warned = true
+		if path := o.Place(home).Strange(); path != "" && !o.Flags.Server {
+			cfg.Refused = append(cfg.Refused, path+" is not used, because another user of this machine owns it or the folder that it is in")
+		}
 		for _, text := range cfg.Refused {
 			fmt.Fprintln(o.Sys.Stderr, ForScreen(o.Sys.Stderr, "warning: "+timeline.ExposedLine(text, maxWarning)))
 		}
@@ -102,8 +117,19 @@ func (o *Options) paint(theme string) {
 // maxWarning bounds a warning, in columns: a project chooses its text.
 const maxWarning = 400
 
+// warnOfBroken names the settings files that were left out, once.
+func (o *Options) warnOfBroken() {
+	if o.warnedOfBroken {
+		return
+	}
+	for _, err := range o.Broken {
+		o.warnedOfBroken = true
+		fmt.Fprintln(o.Sys.Stderr, ForScreen(o.Sys.Stderr, "warning: a settings file is not used: "+Message(err)))
+	}
+}
+
 // settings reads the settings files.
-func (o *Options) settings(home string) ([]config.File, error) {
+func (o *Options) settings(home string, anyway bool) ([]config.File, []error, error) {
 	place := o.Place(home)
 	if o.Flags.Server {
 		place.Cwd = ""
@@ -111,7 +137,7 @@ func (o *Options) settings(home string) ([]config.File, error) {
 	return place.Read(func(folder string) bool {
 		state, err := config.HomeOf(o.Sys.Getenv, home)
 		return err == nil && o.Trusted != nil && o.Trusted(Absolute(state), folder)
-	})
+	}, anyway)
 }
 
 // Place is where the settings files are. home is the user's home directory.
@@ -120,7 +146,15 @@ func (o *Options) Place(home string) settings.Place {
 	if err != nil {
 		cwd = "" // it was removed
 	}
-	return settings.Place{FS: vfs.OS{}, User: settings.UserPath(o.Sys.Getenv, runtime.GOOS, home), Cwd: cwd}
+	return settings.Place{FS: o.Disk(), User: settings.UserPath(o.Sys.Getenv, runtime.GOOS, home), Cwd: cwd}
+}
+
+// Disk is the file system of the program.
+func (o *Options) Disk() vfs.FS {
+	if o.Sys.FS != nil {
+		return o.Sys.FS
+	}
+	return vfs.OS{}
 }
 
 // proxies are the variables that package net/http takes the address of a proxy from, which

@@ -9,7 +9,11 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
 
+	"github.com/sidestick-dev/sidestick/internal/invisible"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 )
 
@@ -23,8 +27,7 @@ func PrintJSON[T any](out io.Writer, list []T) error {
 	return nil
 }
 
-// EncodeJSON prints a value as JSON and a line feed. Characters that control a terminal are escaped,
-// also those that JSON would allow (DEL and C1, U+007F to U+009F).
+// EncodeJSON prints a value as JSON and a line feed, as [PrintableJSON].
 func EncodeJSON(out io.Writer, v any) error {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -32,28 +35,42 @@ func EncodeJSON(out io.Writer, v any) error {
 	if err := enc.Encode(v); err != nil {
 		return err
 	}
-	text := b.Bytes()
-	if bytes.ContainsFunc(text, controls) {
-		text = escaped(text)
-	}
-	_, err := out.Write(text)
+	_, err := out.Write(PrintableJSON(b.Bytes()))
 	return err
 }
 
-// controls reports whether a character controls a terminal and is allowed in JSON.
-func controls(r rune) bool { return 0x7f <= r && r <= 0x9f }
-
-// escaped is JSON with such characters escaped; they occur in strings only.
-func escaped(text []byte) []byte {
-	var b bytes.Buffer
+// PrintableJSON is JSON with the same value, in which each character that is not printed, or that nobody
+// sees, is escaped: DEL, C1, bidirectional controls, tags, other spaces. They occur in strings only, as do
+// bytes that are no UTF-8, which are written as U+FFFD. A carriage return between values becomes a space.
+// It returns text itself if there is nothing to escape.
+func PrintableJSON(text []byte) []byte {
+	if bytes.IndexFunc(text, escapes) < 0 {
+		return text
+	}
+	b := make([]byte, 0, len(text)+len(text)/8)
 	for _, r := range string(text) {
-		if controls(r) {
-			fmt.Fprintf(&b, `\u%04x`, r)
-		} else {
-			b.WriteRune(r)
+		switch {
+		case r == '\r':
+			b = append(b, ' ')
+		case !escapes(r):
+			b = utf8.AppendRune(b, r)
+		case r > 0xffff:
+			high, low := utf16.EncodeRune(r)
+			b = fmt.Appendf(b, `\u%04x\u%04x`, high, low)
+		default:
+			b = fmt.Appendf(b, `\u%04x`, r)
 		}
 	}
-	return b.Bytes()
+	return b
+}
+
+// escapes reports whether [PrintableJSON] changes a character.
+func escapes(r rune) bool {
+	switch {
+	case r == '\n', r == '\t', ' ' <= r && r < 0x7f:
+		return false
+	}
+	return r == utf8.RuneError || !unicode.IsPrint(r) || invisible.Is(r)
 }
 
 // Age is how long ago a timestamp of the wire was, in its largest unit; "?" if it

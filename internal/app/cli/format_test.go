@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -65,5 +67,26 @@ func TestJSONCannotControlTheTerminal(t *testing.T) {
 	}
 	if want := `{"name":"a\u009b31mb\u007f<é>"}` + "\n"; b.String() != want {
 		t.Errorf("%q, want %q", b.String(), want)
+	}
+}
+
+// JSON at a terminal, or in a pipe to one, has no character that steers it or that nobody sees. Its value is
+// the same.
+func TestJSONIsPrintable(t *testing.T) {
+	const hostile = "a\u009b\u009d\u202e\u2066\U000e0041\u200d\u2028\u00ad\x7f\u00a0é日\x1b\n\t\"\\"
+	raw, err := json.Marshal(map[string]string{"k": hostile})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := PrintableJSON(raw)
+	if strings.ContainsFunc(string(got), func(r rune) bool { return !unicode.IsPrint(r) }) {
+		t.Errorf("it is not printable: %q", got)
+	}
+	var back map[string]string
+	if err := json.Unmarshal(got, &back); err != nil || back["k"] != hostile {
+		t.Errorf("the value is %q, %v; want %q", back["k"], err, hostile)
+	}
+	if got := PrintableJSON([]byte("{\"a\":\r\"x\x9b\"}")); string(got) != "{\"a\": \"x\\ufffd\"}" {
+		t.Errorf("bytes that are no UTF-8 are printed as %q", got)
 	}
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -30,13 +31,51 @@ func Message(err error) string {
 	return strings.TrimSpace(text)
 }
 
-// ForScreen breaks text between words if out is a terminal, and replaces characters that control
-// one: providers and files may be quoted in it.
+// ForScreen is text that begins with a label of ours and may quote providers, servers and files, such as
+// an error: as [terminal.Labelled], also for a pipe, which may end at a terminal. It breaks text between
+// words if out is a terminal.
 func ForScreen(out io.Writer, text string) string {
-	if !terminal.Is(out) {
-		return text
+	width := 0
+	if terminal.Is(out) {
+		width = Width(out)
 	}
-	return Wrapped(timeline.Harmless(text), Width(out))
+	return terminal.Labelled(text, width)
+}
+
+// Print prints a report or a table of a command, as [terminal.Fit]: whatever is quoted in it cannot
+// control the terminal, and is not in the first column unless the command has put it there.
+func Print(out io.Writer, text string) error {
+	width := 0
+	if terminal.Is(out) {
+		width = Width(out)
+	}
+	_, err := io.WriteString(out, terminal.Fit(text, width))
+	return err
+}
+
+// Printf is [Print] with a format.
+func Printf(out io.Writer, format string, args ...any) error {
+	return Print(out, fmt.Sprintf(format, args...))
+}
+
+// Own is an error whose text is that of the program alone, which has the first column to itself.
+type Own interface {
+	error
+	OwnWords()
+}
+
+// PrintError prints the error that a command has ended with, as [ForScreen], and that of an [Own] without
+// margins. text is its message, without secrets.
+func PrintError(out io.Writer, err error, text string) {
+	var own Own
+	if !errors.As(err, &own) {
+		_, _ = io.WriteString(out, ForScreen(out, text)+"\n")
+		return
+	}
+	if text = timeline.Exposed(text); terminal.Is(out) {
+		text = Wrapped(text, Width(out))
+	}
+	_, _ = io.WriteString(out, text+"\n")
 }
 
 // Wrapped breaks the lines of text that are longer than width, in columns.

@@ -27,7 +27,7 @@ func pathCommand(o *cli.Options) *cobra.Command {
 		RunE: func(*cobra.Command, []string) error {
 			path, err := c.path()
 			if err == nil {
-				_, err = fmt.Fprintln(o.Sys.Stdout, path)
+				err = cli.Print(o.Sys.Stdout, path+"\n")
 			}
 			return err
 		},
@@ -97,7 +97,7 @@ func (c *change) edit(ctx context.Context) error {
 	if err != nil {
 		return cli.NewUsageError(fmt.Errorf("the file is kept as you wrote it, but has an error: %w", err))
 	}
-	_, err = fmt.Fprintln(c.Sys.Stdout, shortPath(path)+" is valid")
+	err = cli.Print(c.Sys.Stdout, shortPath(path)+" is valid"+"\n")
 	return err
 }
 
@@ -136,7 +136,7 @@ func read(p settings.Place, project bool) (config.File, error) {
 		return p.ReadUser()
 	}
 	p.User = ""
-	files, err := p.Read(func(string) bool { return true })
+	files, _, err := p.Read(func(string) bool { return true }, false)
 	if err != nil || len(files) == 0 {
 		return config.File{}, err
 	}

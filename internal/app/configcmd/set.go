@@ -70,7 +70,7 @@ func (c *change) set(ctx context.Context, k config.Key, values []string) error {
 	if err != nil {
 		return invalid(err)
 	}
-	if _, err := fmt.Fprintf(c.Sys.Stdout, "%s is set in %s\n", k.Name, shortPath(path)); err != nil {
+	if err := cli.Printf(c.Sys.Stdout, "%s is set in %s\n", k.Name, shortPath(path)); err != nil {
 		return err
 	}
 	c.effect(k, path)
@@ -122,7 +122,7 @@ func unsetCommand(o *cli.Options) *cobra.Command {
 			case err != nil:
 				return invalid(err)
 			}
-			_, err = fmt.Fprintf(o.Sys.Stdout, "%s is removed from %s\n", k.Name, shortPath(path))
+			err = cli.Printf(o.Sys.Stdout, "%s is removed from %s\n", k.Name, shortPath(path))
 			return err
 		},
 	}

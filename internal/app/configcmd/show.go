@@ -35,7 +35,7 @@ With a KEY, print that setting alone, and what it is for. No secret is printed.`
 				}
 				keys = []config.Key{k}
 			}
-			cfg, err := o.Config()
+			cfg, err := o.ConfigToShow()
 			if err != nil {
 				return err
 			}

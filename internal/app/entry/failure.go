@@ -36,6 +36,9 @@ type noModel string
 func (n noModel) Error() string      { return string(n) }
 func (noModel) Is(target error) bool { return target == ErrNoModel }
 
+// OwnWords implements [cli.Own].
+func (noModel) OwnWords() {}
+
 // NoModel is the error of a configuration that has no model. It is a [cli.UsageError].
 func NoModel(cfg config.Config) error { return cli.NewUsageError(noModel(cfg.NoModelHelp())) }
 

@@ -160,7 +160,7 @@ func (r *Runtime) Replayed(err error) error {
 		return err
 	}
 	if unused, of := r.Parts.LeftOver(); unused > 0 {
-		fmt.Fprintf(r.Options.Sys.Stderr, "sidestick: %d of the %d recorded calls of models were not made\n", unused, of)
+		_ = cli.Printf(r.Options.Sys.Stderr, "sidestick: %d of the %d recorded calls of models were not made\n", unused, of)
 	}
 	return nil
 }

@@ -63,6 +63,9 @@ func (r *Runtime) enter(ctx context.Context, s *Settings) (c *session.Client, cr
 		return nil, false, err
 	}
 	if known != nil {
+		if err := r.consent(ctx, s, id, &cfg); err != nil {
+			return nil, false, err
+		}
 		c, err = p.Sessions.Resume(ctx, cfg, r.Peer, nil)
 		return c, false, inUse(err, known)
 	}

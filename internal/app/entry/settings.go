@@ -28,6 +28,9 @@ type Settings struct {
 	Plain bool // --plain: text is only appended, as for a screen reader
 	Asks  bool // --ask: questions are asked also in a script
 
+	FromLog  string // --from-log: whether a foreign log's model and folder take effect; "" asks
+	switched bool   // the session is entered from another one
+
 	Unfinished bool // a question that an earlier process left open is asked again
 	UserLeaves bool // sessions are closed because the user leaves them
 }
@@ -35,7 +38,7 @@ type Settings struct {
 // Another are the settings for a session that the user enters later: the one with an id, or with its first
 // characters, or a new one for "". Flags about all sessions of the command hold for it, too.
 func (s *Settings) Another(id string) *Settings {
-	return &Settings{Resume: id, Plugins: s.Plugins, Unfinished: s.Unfinished}
+	return &Settings{switched: true, Resume: id, Plugins: s.Plugins, Unfinished: s.Unfinished}
 }
 
 // AddFlags adds the flags that `run` and `chat` have in common to cmd.
@@ -46,6 +49,7 @@ func (s *Settings) AddFlags(o *cli.Options, cmd *cobra.Command) {
 	f.BoolVarP(&s.Continue, "continue", "c", false, "continue the session of this folder that was changed last")
 	f.StringVarP(&s.Resume, "resume", "r", "", "continue the session with this `ID`; its first characters are enough")
 	f.StringVar(&s.ID, "session", "", "continue the session with exactly this `ID`, or create it")
+	f.StringVar(&s.FromLog, "from-log", "", "`use` or ignore the model and the folder that the log of a session from elsewhere names, instead of asking")
 	f.StringVar(&s.AgentMode, "agent-mode", "", "`mode` of the agent: interactive, plan or autopilot")
 	f.StringVar(&o.Flags.Effort, "effort", "", "how much the model reasons: `LEVEL` is none, minimal, low, medium, high, xhigh or max, as far as the model has it")
 	f.BoolVar(&s.Plan, "plan", false, "short for --agent-mode plan: make a plan first, and ask for your approval of it")
@@ -84,6 +88,8 @@ func (s *Settings) Check(given config.Flags) error {
 	switch {
 	case which > 1:
 		return cli.NewUsageError(errors.New("give only one of --continue, --resume and --session: each chooses a session"))
+	case s.FromLog != "" && s.FromLog != useLog && s.FromLog != ignoreLog:
+		return cli.NewUsageError(fmt.Errorf("--from-log is %q, want use or ignore", s.FromLog))
 	case s.Plan && s.Autopilot:
 		return cli.NewUsageError(errors.New("--plan and --autopilot contradict each other: give one of them"))
 	case s.AgentMode != "" && s.AgentMode != s.Mode():

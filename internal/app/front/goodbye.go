@@ -2,7 +2,6 @@ package front
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"time"
 
@@ -57,5 +56,5 @@ const goodbyeTime = 2 * time.Second
 // toContinue prints the command that continues a session.
 func (d desk) toContinue(command string) {
 	look := terminal.PaintFor(d.Sys.Stderr, d.Sys.Getenv)
-	fmt.Fprintln(d.Sys.Stderr, look.Dim("to continue: "+command))
+	_ = cli.Print(d.Sys.Stderr, look.Dim("to continue: "+command)+"\n")
 }

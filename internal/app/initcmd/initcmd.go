@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 
@@ -110,7 +109,7 @@ func (g *guide) replaces(ctx context.Context) (bool, error) {
 func (g *guide) written() (string, error) {
 	p := g.editor.Place
 	p.Cwd = "" // no project
-	files, err := p.Read(nil)
+	files, _, err := p.Read(nil, false)
 	if err != nil {
 		return "", cli.NewUsageError(err)
 	}
@@ -173,13 +172,13 @@ func (g *guide) write(ctx context.Context, from Offer, model string) error {
 			return err
 		}
 	}
-	_, err := io.WriteString(g.Sys.Stdout, cli.ForScreen(g.Sys.Stdout, fmt.Sprintf(`The model %s is set in %s.
+	err := cli.Printf(g.Sys.Stdout, `The model %s is set in %s.
 
 Try it:
   sidestick                     have a conversation
   sidestick run "Say hello."    answer one prompt
   sidestick config show         see all settings
-`, timeline.ExposedLine(model, 2*terminal.Columns), shortPath(g.editor.User))))
+`, timeline.ExposedLine(model, 2*terminal.Columns), shortPath(g.editor.User))
 	if now, wrong := g.Config(); err == nil && wrong == nil && now.Model.Value != model {
 		fmt.Fprintln(g.Sys.Stderr, cli.ForScreen(g.Sys.Stderr, "note: "+now.Model.From+" names another model, and comes before the file"))
 	}

@@ -45,7 +45,7 @@ type opened struct {
 
 // open loads the configuration. Close the keys of the result.
 func open(o *cli.Options) (*opened, error) {
-	cfg, err := o.Config()
+	cfg, err := o.ConfigToShow()
 	if err != nil {
 		return nil, err
 	}

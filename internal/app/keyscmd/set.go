@@ -123,6 +123,6 @@ func (s *opened) report(name, done string) error {
 	if v := s.variable(name); v != "" {
 		fmt.Fprintln(s.Sys.Stderr, cli.ForScreen(s.Sys.Stderr, "note: "+v+" is set, and is used before this key"))
 	}
-	_, err := fmt.Fprintln(s.Sys.Stdout, done)
+	err := cli.Print(s.Sys.Stdout, done+"\n")
 	return err
 }

@@ -3,7 +3,6 @@ package mcpcmd
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -121,7 +120,7 @@ func (s *opened) print(rows []row, asJSON bool) error {
 		return cli.PrintJSON(s.Sys.Stdout, rows)
 	}
 	if len(rows) == 0 {
-		_, err := fmt.Fprintln(s.Sys.Stdout, "No MCP servers yet. Add one: sidestick mcp add NAME -- COMMAND")
+		err := cli.Print(s.Sys.Stdout, "No MCP servers yet. Add one: sidestick mcp add NAME -- COMMAND"+"\n")
 		return err
 	}
 	look := terminal.PaintFor(s.Sys.Stdout, s.Sys.Getenv)
@@ -139,7 +138,7 @@ func (s *opened) print(rows []row, asJSON bool) error {
 		}
 		b.WriteString(r.text(look, names, cli.Width(s.Sys.Stdout)))
 	}
-	_, err := fmt.Fprint(s.Sys.Stdout, b.String())
+	err := cli.Print(s.Sys.Stdout, b.String())
 	return err
 }
 

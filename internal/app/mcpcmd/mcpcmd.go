@@ -44,7 +44,7 @@ type opened struct {
 
 // open reads the files of the user and of the project.
 func open(o *cli.Options) (*opened, error) {
-	cfg, err := o.Config()
+	cfg, err := o.ConfigToShow()
 	if err != nil {
 		return nil, err
 	}

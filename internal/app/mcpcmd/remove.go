@@ -57,6 +57,6 @@ func (s *opened) remove(name string, in scope) error {
 	if _, err := s.forget(one); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(s.Sys.Stdout, "removed %s from %s\n", timeline.OneLine(name, terminal.Columns), s.shortPath(one.Path))
+	err := cli.Printf(s.Sys.Stdout, "removed %s from %s\n", timeline.OneLine(name, terminal.Columns), s.shortPath(one.Path))
 	return err
 }

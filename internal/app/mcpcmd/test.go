@@ -51,7 +51,7 @@ func (s *opened) test(ctx context.Context, name string) error {
 	if one.Disabled {
 		text += look.Yellow("disabled") + ": sessions do not start it\n"
 	}
-	if _, err := fmt.Fprint(s.Sys.Stdout, text); err != nil {
+	if err := cli.Print(s.Sys.Stdout, text); err != nil {
 		return err
 	}
 	var result attempt
@@ -100,7 +100,7 @@ func (s *opened) printTools(a attempt) error {
 		b.WriteString(strings.TrimRight(row, " ") + "\n")
 	}
 	b.WriteString(notOffered(look, "", a.left))
-	_, err := fmt.Fprint(s.Sys.Stdout, b.String())
+	err := cli.Print(s.Sys.Stdout, b.String())
 	return err
 }
 

@@ -24,6 +24,7 @@ type replayer struct {
 	*cli.Options
 	turns, tokens int
 	timeout       time.Duration
+	cwd           string // --cwd
 }
 
 // Command is `sidestick replay`.
@@ -36,7 +37,8 @@ func Command(o *cli.Options) *cobra.Command {
 print the answers of both side by side, with tokens and time. The first session
 is not changed.
 
-The new session works in the folder of the first one, as it is now. It may read
+The new session works in the folder of the first one, as it is now. If the first
+session was not made on this machine, name the folder: --cwd DIR. It may read
 there; commands run in a sandbox that cannot write. Everything else is denied
 without asking, also if it was approved in the first session, unless a flag of
 this command line allows it.
@@ -51,6 +53,7 @@ Exit codes: 0 done; 1 a message failed; 2 the command line is wrong; 3 aborted.`
 	}
 	f := cmd.Flags()
 	f.StringVarP(&o.Flags.Model, "model", "m", "", "`name` of the other model")
+	f.StringVar(&r.cwd, "cwd", "", "the `folder` in which the new session works, and which it may read")
 	f.IntVar(&r.turns, "max-turns", 0, "end the answer to a message after `N` model calls; 0 is no limit")
 	f.IntVar(&r.tokens, "max-tokens", 0, "end the answer to a message before it uses more than `N` tokens; 0 is no limit")
 	f.DurationVar(&r.timeout, "timeout", 0, "end the answer to a message after this `time`, such as 90s or 5m; 0 is no limit")
@@ -64,6 +67,9 @@ func (r *replayer) run(ctx context.Context, id string) error {
 	}
 	before, err := r.stored(id)
 	if err != nil {
+		return err
+	}
+	if err := r.place(id, before); err != nil {
 		return err
 	}
 	cfg, err := r.Config()
@@ -113,10 +119,24 @@ func (r *replayer) stored(id string) (*story, error) {
 	if len(s.exchanges) == 0 {
 		return nil, cli.NewUsageError(fmt.Errorf("the session %s has no messages of a user", cli.IDArgument(id)))
 	}
-	if info, err := os.Stat(s.cwd); err != nil || !info.IsDir() {
-		return nil, fmt.Errorf("the folder of the session, %s, is not there any more, and the new session would work in it", s.cwd)
-	}
 	return s, nil
+}
+
+// place decides in which folder the new session works: the one of --cwd, or else that of the first session if it was
+// chosen on this machine. A folder that only a log names is not looked at.
+func (r *replayer) place(id string, s *story) error {
+	if r.cwd != "" {
+		s.cwd = cli.Absolute(r.cwd)
+	} else if known, err := wiring.WorkedIn(r.Options, id, s.cwd); err != nil {
+		return err
+	} else if !known {
+		return cli.NewUsageError(fmt.Errorf("the log of the session names the folder %s, which was not chosen on this machine, and the new session would read there: name a folder with --cwd DIR",
+			timeline.OneLine(s.cwd, maxWidth)))
+	}
+	if info, err := os.Stat(s.cwd); err != nil || !info.IsDir() {
+		return fmt.Errorf("the new session would work in the folder %s, which is not there", timeline.OneLine(s.cwd, maxWidth))
+	}
+	return nil
 }
 
 // compare asks the messages of a session in a new one.
@@ -143,7 +163,7 @@ func (r *replayer) compare(ctx context.Context, p *wiring.Parts, before *story) 
 			return err
 		}
 		if x.attached > 0 {
-			fmt.Fprintf(r.Sys.Stderr, "sidestick: %d attachments of this message are not sent\n", x.attached)
+			_ = cli.Printf(r.Sys.Stderr, "sidestick: %d attachments of this message are not sent\n", x.attached)
 		}
 		answer, err := l.ask(ctx, x)
 		if err != nil {

@@ -111,7 +111,9 @@ func (s *Server) Serve(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p, err := wiring.Build(cfg, s.Sys, wiring.Adjust{Secrets: &s.Secrets, Ignored: s.ignored()})
+	e := newEbb()
+	defer e.stop()
+	p, err := wiring.Build(cfg, s.Sys, wiring.Adjust{Secrets: &s.Secrets, Ignored: s.ignored(), Left: e.Left})
 	if err != nil {
 		return err
 	}

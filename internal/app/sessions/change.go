@@ -3,7 +3,6 @@ package sessions
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"strings"
@@ -41,7 +40,7 @@ func renameSession(ctx context.Context, o *cli.Options, p *wiring.Parts, id, tit
 	defer c.Tail().Close()
 	err = c.Session().Settings().SetName(ctx, title)
 	if err == nil {
-		_, err = fmt.Fprintf(o.Sys.Stdout, "%s is now called: %s\n", id, timeline.OneLine(title, 2*terminal.Columns))
+		err = cli.Printf(o.Sys.Stdout, "%s is now called: %s\n", id, timeline.OneLine(title, 2*terminal.Columns))
 	}
 	return errors.Join(err, c.Detach(ctx))
 }
@@ -79,7 +78,7 @@ func removeSessions(ctx context.Context, o *cli.Options, p *wiring.Parts, ids []
 		if err := p.Sessions.Delete(ctx, id); err != nil {
 			return err
 		}
-		if _, err := fmt.Fprintf(o.Sys.Stdout, "%s is removed\n", id); err != nil {
+		if err := cli.Printf(o.Sys.Stdout, "%s is removed\n", id); err != nil {
 			return err
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/app/wiring"
 	"github.com/sidestick-dev/sidestick/internal/export"
+	"github.com/sidestick-dev/sidestick/internal/terminal"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
@@ -54,17 +55,25 @@ func exportSession(o *cli.Options, given, format, path string, all bool) error {
 	if err != nil {
 		return err
 	}
-	if path == "" || path == "-" {
+	toStdout := path == "" || path == "-"
+	if toStdout && !terminal.Is(o.Sys.Stdout) {
 		return export.Write(o.Sys.Stdout, format, title, stored(o, given, all))
 	}
 	var b bytes.Buffer
 	if err := export.Write(&b, format, title, stored(o, given, all)); err != nil {
 		return err
 	}
+	switch {
+	case toStdout && format == "json":
+		_, err := o.Sys.Stdout.Write(cli.PrintableJSON(b.Bytes()))
+		return err
+	case toStdout:
+		return cli.Print(o.Sys.Stdout, b.String())
+	}
 	if err := vfs.WriteFileAtomic(vfs.OS{}, cli.Absolute(path), b.Bytes(), 0o600); err != nil {
 		return fmt.Errorf("the session could not be written to %s: %w", path, cli.Reason(err))
 	}
-	_, err = fmt.Fprintf(o.Sys.Stderr, "%s: %s written\n", path, cli.Size(int64(b.Len())))
+	err = cli.Printf(o.Sys.Stderr, "%s: %s written\n", path, cli.Size(int64(b.Len())))
 	return err
 }
 

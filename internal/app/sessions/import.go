@@ -3,7 +3,6 @@ package sessions
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"path/filepath"
 	"strings"
 
@@ -57,7 +56,7 @@ func importSession(o *cli.Options, path, id string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := io.WriteString(o.Sys.Stdout, imported(made, store.Dir(made.Session))); err != nil {
+	if err := cli.Print(o.Sys.Stdout, imported(made, store.Dir(made.Session))); err != nil {
 		return err
 	}
 	if made.LostCount > 0 {

@@ -60,7 +60,7 @@ func listCommand(o *cli.Options) *cobra.Command {
 				err = printSessions(o, list)
 			}
 			if more > 0 && err == nil {
-				_, err = fmt.Fprintf(o.Sys.Stderr, "%d more: --limit 0 lists all\n", more)
+				err = cli.Printf(o.Sys.Stderr, "%d more: --limit 0 lists all\n", more)
 			}
 			return err
 		},
@@ -87,7 +87,7 @@ func folder(o *cli.Options, l listing.Listed) string {
 
 func printSessions(o *cli.Options, list []listing.Listed) error {
 	if len(list) == 0 {
-		_, err := fmt.Fprintln(o.Sys.Stdout, `No sessions yet. Start one: sidestick run "..."`)
+		err := cli.Print(o.Sys.Stdout, `No sessions yet. Start one: sidestick run "..."`+"\n")
 		return err
 	}
 	table := cli.NewTable(o.Sys, []int{1, 2}, "ID", "AGE", "SIZE", "FOLDER", "TITLE")

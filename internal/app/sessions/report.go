@@ -2,7 +2,6 @@ package sessions
 
 import (
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
@@ -54,7 +53,7 @@ func printVerified(o *cli.Options, v verified, dir string) error {
 		row("next", next)
 	}
 	b.WriteString(lost(v.Lost, v.Payloads))
-	_, err := io.WriteString(o.Sys.Stdout, b.String())
+	err := cli.Print(o.Sys.Stdout, b.String())
 	return err
 }
 
@@ -99,7 +98,7 @@ func printVerifiedAll(o *cli.Options, list []verified, asJSON bool) error {
 		return cli.PrintJSON(o.Sys.Stdout, list)
 	}
 	if len(list) == 0 {
-		_, err := fmt.Fprintln(o.Sys.Stdout, "No sessions yet.")
+		err := cli.Print(o.Sys.Stdout, "No sessions yet."+"\n")
 		return err
 	}
 	table := cli.NewTable(o.Sys, []int{2}, "ID", "STATE", "EVENTS", "SHA-256, OR WHAT IS WRONG")

@@ -205,7 +205,7 @@ func containsFold(text, word []byte) bool {
 // printFound prints each session in two lines: its description, and the line that matches.
 func printFound(o *cli.Options, list []found) error {
 	if len(list) == 0 {
-		_, err := fmt.Fprintln(o.Sys.Stderr, "nothing was found")
+		err := cli.Print(o.Sys.Stderr, "nothing was found"+"\n")
 		return err
 	}
 	look := terminal.PaintFor(o.Sys.Stdout, o.Sys.Getenv)
@@ -216,13 +216,13 @@ func printFound(o *cli.Options, list []found) error {
 	for _, f := range list {
 		head := fmt.Sprintf("%s  %s  %s  ", f.SessionID, cli.Age(f.ModifiedTime), folder(o, f.Listed))
 		title := timeline.OneLine(f.Summary, max(width-timeline.Width(head), 20))
-		if _, err := fmt.Fprintln(o.Sys.Stdout, look.Dim(head)+look.Bold(title)); err != nil {
+		if err := cli.Print(o.Sys.Stdout, look.Dim(head)+look.Bold(title)+"\n"); err != nil {
 			return err
 		}
 		if f.Line == "" {
 			continue
 		}
-		if _, err := fmt.Fprintf(o.Sys.Stdout, "    %s: %s\n", f.By, timeline.OneLine(f.Line, max(width-16, 40))); err != nil {
+		if err := cli.Printf(o.Sys.Stdout, "    %s: %s\n", f.By, timeline.OneLine(f.Line, max(width-16, 40))); err != nil {
 			return err
 		}
 	}

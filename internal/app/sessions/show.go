@@ -1,8 +1,6 @@
 package sessions
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
@@ -32,7 +30,7 @@ func showCommand(o *cli.Options) *cobra.Command {
 }
 
 func showSession(o *cli.Options, id string, asJSON bool) error {
-	t := &show.Transcript{Out: o.Sys.Stdout, Look: terminal.PaintFor(o.Sys.Stdout, o.Sys.Getenv)}
+	t := &show.Transcript{Out: o.Sys.Stdout, Look: terminal.PaintFor(o.Sys.Stdout, o.Sys.Getenv), Width: screenWidth(o)}
 	without := 0 // events that have lost their content
 	for past, err := range wiring.StoredEvents(o, id) {
 		if err != nil {
@@ -51,13 +49,21 @@ func showSession(o *cli.Options, id string, asJSON bool) error {
 	if without == 0 {
 		return nil
 	}
-	_, err := fmt.Fprintf(o.Sys.Stderr, "%s without content; to see which: sidestick sessions verify %s\n", events(without), cli.IDArgument(id))
+	err := cli.Printf(o.Sys.Stderr, "%s without content; to see which: sidestick sessions verify %s\n", events(without), cli.IDArgument(id))
 	return err
+}
+
+// screenWidth is the width of stdout, in columns; 0 if it is not a terminal.
+func screenWidth(o *cli.Options) int {
+	if !terminal.Is(o.Sys.Stdout) {
+		return 0
+	}
+	return cli.Width(o.Sys.Stdout)
 }
 
 func showEvent(o *cli.Options, t *show.Transcript, line []byte, isLost, asJSON bool) error {
 	if asJSON {
-		_, err := fmt.Fprintf(o.Sys.Stdout, "%s\n", line)
+		err := cli.Printf(o.Sys.Stdout, "%s\n", cli.PrintableJSON(line))
 		return err
 	}
 	e, err := wire.ParseEvent(line)

@@ -3,10 +3,8 @@ package sessions
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"slices"
 
@@ -81,7 +79,7 @@ func verifyOne(o *cli.Options, given string, accept, asJSON bool) error {
 	}
 	v := judge(report, nil)
 	if asJSON {
-		err = json.NewEncoder(o.Sys.Stdout).Encode(v)
+		err = cli.EncodeJSON(o.Sys.Stdout, v)
 	} else {
 		err = printVerified(o, v, s.Store.Dir(id))
 	}
@@ -112,7 +110,7 @@ func acceptLog(o *cli.Options, id string) error {
 	if err != nil {
 		return known(id, err)
 	}
-	_, err = io.WriteString(o.Sys.Stderr, repaired(repair))
+	err = cli.Print(o.Sys.Stderr, repaired(repair))
 	return err
 }
 

@@ -29,8 +29,9 @@ type Answer struct {
 	any     bool         // something of this run was written
 }
 
-// NewAnswer prints to stdout and stderr. Text goes to a pipe unchanged; on a terminal its
-// lines are broken between words.
+// NewAnswer prints to stdout and stderr. On a terminal the lines of the text are broken between words, and
+// each row has a margin, see [terminal.Flow]. To a pipe or a file, which may end at a terminal, the text
+// goes as it is, but for the characters that [timeline.Harmless] replaces; --json has these, too.
 func NewAnswer(sys cli.System) *Answer {
 	a := &Answer{out: sys.Stdout, rows: newRows(sys)}
 	if terminal.Is(sys.Stdout) {
@@ -73,7 +74,7 @@ func (a *Answer) End() error {
 	if text[len(text)-1] != '\n' {
 		text += "\n"
 	}
-	_, err := io.WriteString(a.out, text)
+	_, err := io.WriteString(a.out, timeline.Harmless(text))
 	return err
 }
 
@@ -206,7 +207,7 @@ func (a *Answer) Note(text string) error {
 			return err
 		}
 	}
-	a.rows.print(a.rows.line("", text, nil))
+	a.rows.print(a.rows.line("", timeline.Harmless(text), nil))
 	return nil
 }
 
@@ -223,7 +224,7 @@ func (a *Answer) write(text string) error {
 	if a.flow != nil {
 		return a.flow.WriteString(text)
 	}
-	_, err := io.WriteString(a.out, text)
+	_, err := io.WriteString(a.out, timeline.Harmless(text))
 	return err
 }
 

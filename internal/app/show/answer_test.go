@@ -73,7 +73,7 @@ func TestAnswersAreApart(t *testing.T) {
 	p.Begin()
 	event("session.warning", `{"message":"nearly full"}`)
 	event("assistant.message", `{"messageId":"4","content":"Four."}`)
-	if got, want := out.String(), "One.\n\nTwo.\nThree.\nwarning: nearly full\n\nFour.\n"; got != want {
+	if got, want := out.String(), "│ One.\n\n│ Two.\n│ Three.\nwarning: nearly full\n\n│ Four.\n"; got != want {
 		t.Errorf("printed %q, want %q", got, want)
 	}
 }
@@ -105,12 +105,12 @@ func TestNotes(t *testing.T) {
 · view a.go
   $ go test ./...: exit code 1, 8 lines
     … 2 lines before
-    3
-    4
-    5
-    6
-    7
-        FAIL
+  │ 3
+  │ 4
+  │ 5
+  │ 6
+  │ 7
+  │     FAIL
   view a.go: 2 lines
 · deploy {"to":"a place with a name that is far too long fo…
   failed: no such place

@@ -3,10 +3,11 @@ package show
 import (
 	"io"
 
+	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/follow"
 )
 
-// JSON prints each event as it is on the wire, one a line. Ephemeral events may be
+// JSON prints each event with its value on the wire, one a line, as [cli.PrintableJSON]. Ephemeral events may be
 // missing if the output is read slowly.
 type JSON struct {
 	Out  io.Writer
@@ -21,7 +22,7 @@ func (p *JSON) Text(string, bool) error { return nil }
 
 // Event implements [Printer].
 func (p *JSON) Event(e follow.Event) error {
-	p.line = append(append(p.line[:0], e.Line...), '\n')
+	p.line = append(append(p.line[:0], cli.PrintableJSON(e.Line)...), '\n')
 	_, err := p.Out.Write(p.line)
 	return err
 }

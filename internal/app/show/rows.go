@@ -125,20 +125,23 @@ func (n *rows) wrapped(label, text string, look func(string) string) string {
 	if text == "" {
 		return ""
 	}
-	indent := min(timeline.Width(label), 4)
+	indent := timeline.Width(below)
 	rows := timeline.Wrap(label+text, n.width-indent)
 	if len(rows) > warningRows {
 		rows = append(rows[:warningRows-1], timeline.Cut(rows[warningRows-1]+" …", n.width-indent))
 	}
 	if look != nil {
 		rows[0] = look(label) + strings.TrimPrefix(rows[0], label)
-		return strings.Join(rows, "\n"+strings.Repeat(" ", indent)) + "\n"
+		return strings.Join(rows, "\n"+below) + "\n"
 	}
 	for i, row := range rows {
 		rows[i] = n.look.Yellow(row)
 	}
-	return strings.Join(rows, "\n"+strings.Repeat(" ", indent)) + "\n"
+	return strings.Join(rows, "\n"+below) + "\n"
 }
+
+// below begins the rows of text from elsewhere below the row that it belongs to.
+const below = "  " + terminal.Margin
 
 // failureLines is how many lines of the output of a failed call are printed, its last.
 const failureLines = 6
@@ -175,7 +178,7 @@ func (n *rows) result(row timeline.Row) string {
 		lines = lines[more:]
 	}
 	for _, l := range lines {
-		b.WriteString(n.look.Dim("    "+timeline.Cut(strings.ReplaceAll(l, "\t", "    "), n.width-4)) + "\n")
+		b.WriteString(n.look.Dim(below+timeline.Cut(strings.ReplaceAll(l, "\t", "    "), n.width-4)) + "\n")
 	}
 	return b.String()
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/terminal"
@@ -12,11 +13,13 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// Transcript prints events as a conversation: a heading with the speaker, then the
-// unchanged text, so that it can be copied. Tool calls have a line each.
+// Transcript prints events as a conversation: a heading with the speaker, then the text, with
+// [terminal.Margin] before each row, so that it cannot look like a heading. Tool calls have a line each.
 type Transcript struct {
 	Out  io.Writer
 	Look terminal.Paint
+	// Width is that of the screen, in columns; 0 breaks no line.
+	Width int
 	// Rewound marks the events that follow: a rewind has removed them from the history.
 	Rewound bool
 
@@ -39,7 +42,7 @@ func (t *Transcript) Add(e wire.Event) error {
 	case timeline.Thinking:
 		return t.block(row, t.Look.Dim("thinking"))
 	case timeline.Model:
-		return errors.Join(t.block(row, t.Look.Bold(t.Look.Green(named(row.Title, "model")))), t.sources(row.Sources))
+		return errors.Join(t.block(row, t.Look.Bold(t.Look.Green(model(row.Title)))), t.sources(row.Sources))
 	case timeline.Error:
 		return t.block(row, t.Look.Red("error"))
 	case timeline.Warning:
@@ -92,8 +95,26 @@ func (t *Transcript) block(row timeline.Row, who string) error {
 	if err := t.heading(row, who, ""); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintln(t.Out, text)
+	_, err := fmt.Fprintln(t.Out, t.quoted(terminal.Margin, text))
 	return err
+}
+
+// inResult begins the rows of a result, below its first.
+const inResult = "  " + terminal.Margin
+
+// quoted is text of a speaker or a tool, with a margin before each row.
+func (t *Transcript) quoted(margin, text string) string {
+	var rows []string
+	for line := range strings.SplitSeq(text, "\n") {
+		parts := []string{line}
+		if room := t.Width - timeline.Width(margin); t.Width > 0 {
+			parts = timeline.Fold(strings.ReplaceAll(line, "\t", "    "), room)
+		}
+		for _, row := range parts {
+			rows = append(rows, strings.TrimRight(margin+row, " "))
+		}
+	}
+	return strings.Join(rows, "\n")
 }
 
 // sources prints the references of an answer, one a line.
@@ -112,8 +133,16 @@ func (t *Transcript) heading(row timeline.Row, who, rest string) error {
 	if !t.any {
 		before, t.any = "", true
 	}
+	further := ""
 	if rest != "" {
-		rest = " " + rest
+		rows := []string{rest}
+		if room := t.Width - headColumns; t.Width > 0 {
+			rows = timeline.Fold(rest, room)
+		}
+		rest = " " + rows[0]
+		if len(rows) > 1 {
+			further = t.quoted(terminal.Margin, strings.Join(rows[1:], "\n")) + "\n"
+		}
 	}
 	when := ""
 	if !row.Time.IsZero() {
@@ -122,9 +151,12 @@ func (t *Transcript) heading(row timeline.Row, who, rest string) error {
 	if t.Rewound {
 		when = t.Look.Yellow("  rewound") + when
 	}
-	_, err := fmt.Fprintf(t.Out, "%s%s%s%s\n", before, who, rest, when)
+	_, err := fmt.Fprintf(t.Out, "%s%s%s%s\n%s", before, who, rest, when, further)
 	return err
 }
+
+// headColumns is what a heading has beside its text, in columns: a label, and the time.
+const headColumns = 10 + 32
 
 // result prints the beginning of a result, or the end of what a command that failed has printed,
 // under its call or with the name of the call.
@@ -136,11 +168,11 @@ func (t *Transcript) result(row timeline.Row) error {
 	t.last = row.Call
 	text := strings.TrimRight(row.Body, "\n")
 	if row.Failed {
-		mark += t.Look.Red(row.Title)
+		mark += t.Look.Red(timeline.Cut(row.Title, max(t.Width, terminal.Columns)/2))
 		if _, message, _ := strings.Cut(row.Title, ": "); message == strings.TrimSpace(text) {
 			text = ""
 		} else {
-			mark += "\n  "
+			mark += "\n" + inResult
 		}
 	}
 	if text == "" && !row.Failed {
@@ -154,13 +186,23 @@ func (t *Transcript) result(row timeline.Row) error {
 	default:
 		lines = append(lines[:maxResult], t.Look.Dim(fmt.Sprintf("… %d more lines; --json has them", left)))
 	}
-	_, err := fmt.Fprintln(t.Out, mark+strings.Join(lines, "\n  "))
+	first, rest, more := strings.Cut(t.quoted(inResult, strings.Join(lines, "\n")), "\n")
+	mark += strings.TrimPrefix(first+" ", inResult)
+	if mark = strings.TrimRight(mark, " "); more {
+		mark += "\n" + rest
+	}
+	_, err := fmt.Fprintln(t.Out, mark)
 	return err
 }
 
-func named(name, otherwise string) string {
-	if name != "" {
-		return name
+// model is the label of a model, whose name its provider has chosen: one that looks like another label
+// follows the word model.
+func model(name string) string {
+	switch name = timeline.OneLine(name, terminal.Columns/2); {
+	case name == "":
+		return "model"
+	case strings.ContainsAny(name, " :") || slices.Contains([]string{"you", "thinking", "error", "warning", "tool", "session", "missing"}, name):
+		return "model " + name
 	}
-	return otherwise
+	return name
 }

@@ -72,6 +72,8 @@ type Adjust struct {
 	Secrets *obs.Redactor
 	// Ignored is [server.Options.Ignored].
 	Ignored []wire.Setting
+	// Left is [server.Options.Left].
+	Left func()
 	// UserLeaves is [session.Options.UserLeaves].
 	UserLeaves bool
 	// OnRetry is [model.Options.OnRetry].
@@ -138,6 +140,7 @@ func Build(cfg config.Config, sys cli.System, adjust Adjust) (*Parts, error) {
 	p.Server = server.New(server.Options{
 		Sessions: p.Sessions, Sandboxes: func() wire.HostSupport { return hostSupport(host.Support()) }, Models: models, Provider: p.Provider, Version: cli.Version(), Known: known.New(sys.FS, known.Path(cli.Absolute(cfg.Home.Value))),
 		Token: string(cfg.ConnectionToken.Value), Logger: p.Logs, Identity: identity(cfg), Secrets: secrets, ShowKeys: cfg.ShowKeys.Value, Ignored: adjust.Ignored,
+		Left: adjust.Left,
 	})
 	return p, nil
 }

@@ -18,7 +18,7 @@ func AllowReading(r *permit.Rules) { r.ReadsInside, r.ReadOnly = true, true }
 
 // permissions are the permission rules of the command line.
 func permissions(cfg config.Config) (permit.Rules, error) {
-	r := permit.Rules{All: cfg.AllowAll.Value, AllBy: strings.TrimPrefix(cfg.AllowAll.From, "flag "), Folders: permit.Folders{Anywhere: cfg.AllPaths.Value}}
+	r := permit.Rules{All: cfg.AllowAll.Value, AllBy: strings.TrimPrefix(cfg.AllowAll.From, "flag "), Folders: permit.Folders{Anywhere: cfg.AllPaths.Value}, State: effects.RealPath(cli.Absolute(cfg.Home.Value))}
 	for _, list := range []struct {
 		given config.Setting[[]string]
 		rules *[]permit.Rule

@@ -38,7 +38,7 @@ type Stored struct {
 // is a catalogue, it is used and brought up to date; none is made. If there are no
 // sessions yet, the error is [fs.ErrNotExist].
 func OpenStored(o *cli.Options) (*Stored, error) {
-	cfg, err := o.Config()
+	cfg, err := o.ConfigToShow()
 	if err != nil {
 		return nil, err
 	}
@@ -75,6 +75,25 @@ func Disown(o *cli.Options, session string) error {
 		return err
 	}
 	return approval.OpenGrants(vfs.OS{}, ApprovalsPath(cli.Absolute(cfg.Home.Value))).Disown(session)
+}
+
+// WorkedIn reports whether a session, which may be given by the beginning of its id, is one of this machine that
+// works in a folder which was chosen here.
+func WorkedIn(o *cli.Options, given, dir string) (bool, error) {
+	stored, err := OpenStored(o)
+	if err != nil {
+		return false, err
+	}
+	defer func() { _ = stored.Close(context.Background()) }() // nothing was written
+	id, err := stored.Resolve(given)
+	if err != nil {
+		return false, err
+	}
+	cfg, err := o.Config()
+	if err != nil {
+		return false, err
+	}
+	return stored.WorkedIn(context.Background(), approval.OpenGrants(readOnly{}, ApprovalsPath(cli.Absolute(cfg.Home.Value))), id, dir)
 }
 
 // Newest returns the newest sessions that have a message, at most limit, 0 for all, and

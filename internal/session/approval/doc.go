@@ -63,6 +63,7 @@
 //
 //   - userquestions.go: questions of ask_user and decisions on plans
 //   - signin.go: tokens and headers of MCP servers
+//   - flood.go: the bounds of what one MCP server may ask
 //   - elicitation.go: forms and web pages, for the model, for programs and for MCP servers
 //   - sampling.go: requests of MCP servers for a text of a model
 //   - switches.go: what to do with a run that a rate limit, or the limit of the session, has

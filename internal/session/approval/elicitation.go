@@ -34,14 +34,15 @@ type Elicitation struct {
 // Elicit asks the user, and waits for the answer of the first client, or until ctx ends. The
 // content of an accepted form fits its schema; of any other answer it is nil. A question that
 // cannot be asked is [fault.Invalid]. The error is [tool.ErrNobody] if no attached client
-// answers elicitations; that of an MCP server is then declined, and the clients see it.
+// answers elicitations; that of an MCP server is then declined, and the clients see it. A server that
+// asks again and again is declined without a question; see flood.go.
 func (o *Questions) Elicit(ctx context.Context, e Elicitation) (wire.ElicitationAnswer, error) {
 	form, err := e.check(o.sessionID)
 	if err != nil {
 		return wire.ElicitationAnswer{}, err
 	}
 	id := wire.NewID()
-	q := &question{id: id, agentID: e.AgentID, can: FillsForms, event: e.event(id)}
+	q := &question{id: id, agentID: e.AgentID, source: e.Source, can: FillsForms, event: e.event(id)}
 	q.check = func(answer any) error {
 		a, _ := answer.(wire.ElicitationAnswer)
 		if a.Action == Canceled && q.unfit.again() { // as SDKs do after an error; the user has not canceled
@@ -63,6 +64,9 @@ func (o *Questions) Elicit(ctx context.Context, e Elicitation) (wire.Elicitation
 	}
 	answer, err := o.ask(ctx, q)
 	a, _ := answer.(wire.ElicitationAnswer)
+	if errors.Is(err, errFlood) {
+		return wire.ElicitationAnswer{Action: Declined}, nil
+	}
 	if err != nil && e.Source != "" && errors.Is(err, tool.ErrNobody) {
 		a.Action = Declined
 	}

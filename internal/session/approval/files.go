@@ -20,12 +20,13 @@ type disk struct {
 	started   string        // the folder that the program was started in, resolved; "" if unknown
 	addresses []permit.Rule // approvals for always
 	works     Works         // which sandboxes work on this machine
+	brought   []string      // [Options.Brought]
 }
 
 // want says which parts of [disk] to read.
-type want struct{ primary, own, addresses, works bool }
+type want struct{ primary, own, addresses, works, brought bool }
 
-var everything = want{primary: true, own: true, addresses: true, works: true}
+var everything = want{primary: true, own: true, addresses: true, works: true, brought: true}
 
 // wantFor returns the fields of [disk] that the policy needs for a request.
 func wantFor(q *permit.Request) want {
@@ -34,6 +35,7 @@ func wantFor(q *permit.Request) want {
 		own:       q.Kind == permit.Read || q.Kind == permit.Write,
 		addresses: q.Kind == permit.URL || q.Kind == permit.Shell, // a sandbox lets commands connect to them
 		works:     q.Kind == permit.Shell,
+		brought:   q.Kind == permit.Write || q.Kind == permit.Shell,
 	}
 }
 
@@ -46,6 +48,7 @@ type files struct {
 	grants  *Grants
 	paths   Paths
 	works   func() Works // nil: no sandbox works
+	brought func(context.Context) []string
 	// sandboxed is whether the sandbox of the session is on. Otherwise it need not be known
 	// which sandboxes work, and finding that out starts programs.
 	sandboxed atomic.Bool
@@ -106,6 +109,9 @@ func withDisk[T any](ctx context.Context, f *files, run mailbox.Runner, w want, 
 	}
 	for try := 1; ; try++ {
 		d := f.read(w)
+		if w.brought && f.brought != nil {
+			d.brought = f.brought(ctx)
+		}
 		out, err := mailbox.Ask(ctx, run, func() (out outcome, err error) {
 			d := d
 			switch {

@@ -8,6 +8,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
@@ -106,4 +107,13 @@ func (g *Grants) Own(session string, o state.Origin) bool {
 		return !s.Foreign
 	}
 	return err == nil && g.madeHere(session, o)
+}
+
+// WorkedIn reports whether a session is one of this machine, and a folder one that was chosen for it here.
+func (g *Grants) WorkedIn(session string, o state.Origin, dir string) bool {
+	s, err := g.session(session)
+	if err != nil || s != nil && s.Foreign {
+		return false
+	}
+	return dir != "" && (s != nil && slices.Contains(s.Folders, dir) || o.Cwd == dir && g.madeHere(session, o))
 }

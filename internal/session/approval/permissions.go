@@ -7,10 +7,11 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
+	"github.com/sidestick-dev/sidestick/internal/session/state"
 )
 
 // Options configures [New]. All fields are required, except for
-// Rules and Sandbox.
+// Rules, Brought and Sandbox.
 type Options struct {
 	Session Session
 	ID      string // session id, for errors
@@ -22,9 +23,16 @@ type Options struct {
 	// Rules are the rules that the program was started with, which do not change any more.
 	// Clients cannot remove them. nil: none.
 	Rules *permit.Rules
+	// Brought returns the folders of [permit.Rules.Brought]. It may read files; it is never called on
+	// the session's goroutine. nil: there are none.
+	Brought func(ctx context.Context) []string
 	// Grants and Paths are shared by all sessions of the process.
 	Grants *Grants
 	Paths  Paths
+	// Elsewhere returns the address that the calls of a model go to if that is not the session's own
+	// provider, "" if it is, or if the user's configuration names that model. It is called on the session's
+	// goroutine. Default: that of Copilot Extensions agents.
+	Elsewhere func(model string) string
 	// Logger is where it is reported that grants cannot be stored. Default nowhere.
 	Logger *slog.Logger
 	// Sandbox is how commands are confined; optional.
@@ -53,10 +61,13 @@ func New(opts Options) (*Permissions, *Requests) {
 	if opts.Logger == nil {
 		opts.Logger = slog.New(slog.DiscardHandler)
 	}
-	f := &files{session: opts.Session, dir: opts.Dir, start: opts.Start, grants: opts.Grants, paths: opts.Paths, works: opts.Sandbox.Works}
+	f := &files{session: opts.Session, dir: opts.Dir, start: opts.Start, grants: opts.Grants, paths: opts.Paths, works: opts.Sandbox.Works, brought: opts.Brought}
 	v := &vouched{session: opts.Session, grants: opts.Grants, logs: opts.Logger, now: &sessionGrants{Session: opts.ID}}
 	rules := newPolicy(opts.Rules, opts.Plan, opts.Session.State(), v)
 	rules.sandbox = opts.Sandbox.Settings
+	if rules.elsewhere = opts.Elsewhere; rules.elsewhere == nil {
+		rules.elsewhere = state.ExtensionAddress
+	}
 	f.sandboxed.Store(opts.Sandbox.Settings.On)
 	requests := newRequests(opts.Session, rules, f)
 	return &Permissions{session: opts.Session, id: opts.ID, files: f, policy: rules, requests: requests, vouched: v}, requests

@@ -22,6 +22,8 @@ type policy struct {
 	recorded *state.State
 	// vouched has the grants that count of those that are recorded.
 	vouched *vouched
+	// elsewhere is that of [Options].
+	elsewhere func(model string) string
 
 	client   permit.Rules  // rules that clients have set, without Folders
 	location string        // key of the location whose approvals apply; "" for none
@@ -52,7 +54,7 @@ func newPolicy(program *permit.Rules, plan string, recorded *state.State, v *vou
 func (p *policy) inForce(d disk, q *permit.Request) permit.Rules {
 	r := p.client
 	if q.Kind != permit.CustomTool && q.Kind != permit.MCP {
-		r.Folders = p.folders(d)
+		r.Folders, r.Brought = p.folders(d), d.brought
 	}
 	if q.Kind == permit.Read || q.Kind == permit.Write {
 		r.Own = d.own

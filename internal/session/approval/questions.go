@@ -68,6 +68,11 @@ type Questions struct {
 	asked  int                  // how many questions there were
 	direct map[string]Client    // handlers of model switches, by handle; see switches.go
 	closed bool
+	// refused counts the forms of each MCP server that the user has declined or left, since the last one
+	// that was filled in, and since the last message of the user. told has the servers that a warning was
+	// about since then.
+	refused map[string]int
+	told    map[string]bool
 }
 
 // NewQuestions returns the questions of a session, without an open one.
@@ -83,6 +88,7 @@ const maxOpen = 100
 type question struct {
 	id      string
 	agentID string // of the asking thread
+	source  string // the MCP server that asks; empty for others
 	can     Ability
 	event   wire.Data
 	method  string // that is called on one client; "" if clients see the event only
@@ -141,6 +147,8 @@ func (o *Questions) begin(q *question) error {
 			o.session.Emit(q.agentID, q.completed(q.declined))
 		}
 		return tool.ErrNobody
+	case o.floods(q.source):
+		return errFlood
 	case len(o.open) >= maxOpen:
 		return fault.New(fault.Unavailable, "approval.Ask", o.sessionID, "%d questions are open already; ask again when one is answered", maxOpen)
 	}
@@ -299,6 +307,7 @@ func (o *Questions) answer(ctx context.Context, requestID string, kind Ability, 
 			answer = nil
 		}
 		o.end(q, answer)
+		o.count(q, answer)
 		q.answer <- answer
 		return true, nil
 	})

@@ -116,6 +116,7 @@ func (p *policy) confine(r *ruling) *sandbox.Policy {
 	}
 	to.Mode, to.Git, to.Write = sandbox.WorkspaceWrite, r.Place == permit.InWorkspaceGit, s.Write
 	to.Protect, _ = r.rules.DeniedFiles(permit.Write)
+	to.Protect = append(to.Protect, r.rules.BroughtInside()...)
 	to.ProtectNames = r.rules.SandboxProtected()
 	if s.KeepDir {
 		to.Git, to.Protect = false, append(to.Protect, r.rules.Folders.Primary)

@@ -31,7 +31,11 @@ type sessionGrants struct {
 	Skills map[string][]string `json:"skills,omitempty"`
 	// Folders are working directories that a client, or the start of the program, has chosen.
 	Folders []string `json:"folders,omitempty"`
-	// Models are the Copilot Extensions agents that were chosen as the model.
+	// Adopted marks a session that was foreign when it was first resumed: its log was written
+	// elsewhere, so a model of another provider counts only if Models has it.
+	Adopted bool `json:"adopted,omitempty"`
+	// Models are the chosen models whose names say where their calls go: Copilot Extensions agents and
+	// addresses. In an adopted session these are all chosen models.
 	Models []string `json:"models,omitempty"`
 }
 
@@ -102,7 +106,7 @@ func (g *Grants) put(granted *sessionGrants) error {
 // Disown marks a session as foreign: its log was imported, or was changed by hand. Nothing that
 // is in the log now counts as a grant any more.
 func (g *Grants) Disown(id string) error {
-	return g.put(&sessionGrants{Session: id, Foreign: true})
+	return g.put(&sessionGrants{Session: id, Foreign: true, Adopted: true})
 }
 
 // Forget removes what is stored about a session that was deleted.

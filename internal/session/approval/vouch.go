@@ -100,10 +100,13 @@ func (p *Permissions) Load() (own bool) {
 	if s != nil && !s.Foreign {
 		v.now = s.clone()
 	}
-	if v.grants.madeHere(p.id, origin) {
+	made := v.grants.madeHere(p.id, origin)
+	if made {
 		addText(&v.now.Folders, origin.Cwd)
 	}
-	return v.grants.Own(p.id, origin)
+	own = v.grants.Own(p.id, origin)
+	v.now.Adopted = v.now.Adopted || !own || !made // also of a session that a program before this mark has adopted
+	return own
 }
 
 // Adopt records that grants of the log do not count, if there are any, and tells the clients
@@ -118,6 +121,9 @@ func (p *Permissions) Adopt(own bool) error {
 		}}
 		if change := p.policy.replaceApprovals(p.policy.approvals()); change != nil {
 			events = append(events, change)
+		}
+		if !own && p.policy.recorded.ModeNow() == modeAutopilot {
+			events = append(events, &wire.SessionModeChanged{PreviousMode: p.policy.recorded.SessionMode(), NewMode: state.Modes[0]})
 		}
 		if err := p.session.Record("", events...); err != nil {
 			return err
@@ -145,20 +151,29 @@ func (p *policy) lapsed(own bool, d disk) (lost []string) {
 	if len(rules) > 0 {
 		lost = append(lost, "approvals for the session ("+listed(rules)+")")
 	}
-	if own {
+	if own && p.vouched.now.Adopted { // it was told when the session was adopted
 		return lost
 	}
-	if skills := p.recorded.SkillRules; len(skills) > 0 {
-		lost = append(lost, "allowed tools of skills ("+listed(slices.Sorted(maps.Keys(skills)))+")")
-	}
-	if model := p.recorded.Model; state.IsExtension(model) && !p.vouched.models(model) {
-		lost = append(lost, "the agent that is called as the model ("+model+")")
+	if model := p.recorded.Model; !p.modelGranted(model) {
+		lost = append(lost, fmt.Sprintf("the model %s, whose calls go to %s", model, p.elsewhere(model)))
 	}
 	if d.cwd != "" && !p.startsIn(d) {
 		lost = append(lost, "the working directory as a folder whose files may be used ("+d.cwd+")")
 	}
+	if own {
+		return lost
+	}
+	if p.recorded.ModeNow() == modeAutopilot {
+		lost = append(lost, "the mode autopilot")
+	}
+	if skills := p.recorded.SkillRules; len(skills) > 0 {
+		lost = append(lost, "allowed tools of skills ("+listed(slices.Sorted(maps.Keys(skills)))+")")
+	}
 	return lost
 }
+
+// modeAutopilot is the mode in which runs go on by themselves.
+const modeAutopilot = "autopilot"
 
 // listed joins names, the first ten.
 func listed(names []string) string {
@@ -169,28 +184,51 @@ func listed(names []string) string {
 	return strings.Join(names, ", ")
 }
 
+// Store writes the grants if they have changed since they were written, so that they hold after the end of
+// the process, and a fork of the session gets them. It waits for the disk; do not call it on the session's goroutine.
+func (p *Permissions) Store() { p.vouched.flush() }
+
 // GrantFolder allows a working directory that a client has chosen. Call it on the session's
 // goroutine.
 func (p *Permissions) GrantFolder(dir string) {
 	p.vouched.change(func(s *sessionGrants) bool { return addText(&s.Folders, dir) })
 }
 
-// GrantModel allows a model that a client has chosen, if it is a Copilot Extensions agent.
-// Call it on the session's goroutine.
+// GrantModel allows a model that a client or the user has chosen, if its name says where its calls
+// go. Call it on the session's goroutine.
 func (p *Permissions) GrantModel(name string) {
-	if state.IsExtension(name) {
+	if name != "" && (state.NamesAddress(name) || p.vouched.now.Adopted) {
 		p.vouched.change(func(s *sessionGrants) bool { return addText(&s.Models, name) })
 	}
 }
 
-// ModelGranted reports whether a model that the log names may be called. A Copilot Extensions
-// agent, which could be at any address, must have been chosen on this machine. Call it on the
-// session's goroutine.
-func (p *Permissions) ModelGranted(name string) bool {
-	return !state.IsExtension(name) || p.vouched.models(name)
+// ModelGranted reports whether a model that the log names may be called; if not, address is where
+// its calls would go. A model of the session's own provider may be called, and so may one that was chosen
+// on this machine. A model with a provider of its own, such as "anthropic:claude", needs that choice only
+// in a session that was foreign: this user's configuration says where its calls go, but a stranger's
+// log must not pick from it. Call it on the session's goroutine, once the session has a provider.
+func (p *Permissions) ModelGranted(name string) (address string, ok bool) {
+	return p.policy.elsewhere(name), p.policy.modelGranted(name)
 }
 
-func (v *vouched) models(name string) bool { return slices.Contains(v.now.Models, name) }
+func (p *policy) modelGranted(name string) bool {
+	return p.elsewhere(name) == "" || slices.Contains(p.vouched.now.Models, name) || !p.vouched.now.Adopted && !state.NamesAddress(name)
+}
+
+// Folder returns where the session works when it is opened: in the folder that its log names if somebody
+// has chosen that on this machine, else where this machine made the session, else in the folder that the
+// program was started in. Nothing in a folder that only a log names is read.
+// Call it before the session's goroutine starts, after [Permissions.Load].
+func (p *Permissions) Folder() string {
+	d := p.files.read(want{primary: true})
+	if d.cwd != "" && p.policy.startsIn(d) {
+		return d.cwd
+	}
+	if origin := p.session.State().Origin; p.vouched.grants.madeHere(p.id, origin) && origin.Cwd != "" {
+		return origin.Cwd
+	}
+	return p.files.start
+}
 
 // GrantSkill allows the tools that a skill names, which is about to be loaded. Call it on the
 // session's goroutine.

@@ -2,7 +2,6 @@ package discovery
 
 import (
 	"cmp"
-	"path/filepath"
 
 	"github.com/sidestick-dev/sidestick/internal/agent"
 	"github.com/sidestick-dev/sidestick/internal/prompt"
@@ -52,6 +51,12 @@ func (f *Finder) agents(scope Scope) prompt.Agents {
 	found := prompt.FindAgents(s)
 	if untrusted != "" {
 		found.Warnings = append(found.Warnings, untrusted)
+	}
+	for i := range found.List {
+		if d := &found.List[i]; d.Source == agent.Plugin {
+			trusted, err := f.opts.Trusted(d.Path)
+			d.Untrusted = !trusted || err != nil
+		}
 	}
 	return found
 }
@@ -113,7 +118,9 @@ func (f *Finder) AgentPaths(paths []string, host bool) ([]wire.AgentPath, error)
 		}
 	}
 	if host && f.opts.Home != "" {
-		out = append(out, wire.AgentPath{Path: filepath.Join(f.opts.Home, "agents"), PreferredForCreation: true, Scope: "user"})
+		for n, dir := range prompt.UserAgentFolders(f.opts.Home) {
+			out = append(out, wire.AgentPath{Path: dir, PreferredForCreation: n == 0, Scope: "user"})
+		}
 	}
 	return out, nil
 }

@@ -2,7 +2,10 @@ package discovery
 
 import (
 	"context"
+	"fmt"
 	"reflect"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -17,7 +20,7 @@ import (
 type Session interface {
 	// Scope says where to search now.
 	Scope(ctx context.Context) (Scope, error)
-	// Emit sends an event to the attached clients and does not record it.
+	// Emit sends an event to the attached clients. Of the events only warnings may be recorded.
 	Emit(ctx context.Context, event wire.Data) error
 }
 
@@ -36,8 +39,9 @@ type found struct {
 	instructions prompt.Instructions
 	skills       prompt.Skills
 	agents       prompt.Agents
-	text         string // of the instructions, for the model
-	agent        string // instructions of the main agent; "" for the default agent
+	text         string   // of the instructions, for the model
+	agent        string   // instructions of the main agent; "" for the default agent
+	strange      []string // files above the working directory that were not read, because of their owners
 }
 
 // Discovery holds the instructions and skills found for a session. Its methods are safe for
@@ -49,6 +53,7 @@ type Discovery struct {
 
 	reading   sync.Mutex // held by the caller that reads files, never by the session's goroutine
 	announced bool       // clients were told of the skills once; guarded by reading
+	reported  []string   // the files that clients were warned of last; guarded by reading
 
 	found  atomic.Pointer[found] // nil before the first search
 	mu     sync.Mutex            // held to change found or chosen; never across I/O
@@ -83,8 +88,29 @@ func (d *Discovery) refresh(ctx context.Context, announce bool) (*found, error) 
 		}
 		d.announced = true
 	}
-	return f, nil
+	return f, d.report(ctx, f.strange)
 }
+
+// foreignFiles is the type of the warning about files of other users.
+const foreignFiles = "foreign_files"
+
+// report warns the clients of files above the working directory that are not used because of their
+// owners, once for the same ones. The caller holds d.reading.
+func (d *Discovery) report(ctx context.Context, strange []string) error {
+	if len(strange) == 0 || slices.Equal(strange, d.reported) {
+		return nil
+	}
+	d.reported = strange
+	names, more := strange, ""
+	if n := len(names) - mostNamed; n > 0 {
+		names, more = names[:mostNamed], fmt.Sprintf(" and %d more", n)
+	}
+	return d.session.Emit(ctx, &wire.SessionWarning{WarningType: foreignFiles, Message: "Not used, because another user of this machine owns them or the folder that they are in: " +
+		strings.Join(names, ", ") + more + ". To use the files of a folder of another user, work in that folder itself."})
+}
+
+// mostNamed bounds the files that the warning names.
+const mostNamed = 10
 
 // keep makes a result the current one. It applies the choices of clients for skills, and
 // reads those skills of the main agent that are on.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/agent"
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/plugin"
 	"github.com/sidestick-dev/sidestick/internal/session/discovery"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -63,6 +64,7 @@ func (f *folders) skill(dir, allowed string) {
 func (f *folders) finder() *discovery.Finder {
 	return discovery.NewFinder(discovery.Options{
 		FS: f.disk, Resolve: filepath.Clean, Trusted: func(string) (bool, error) { return f.trusted, nil }, Home: "/user", Cwd: "/work",
+		Plugins: plugin.NewStore(f.disk, "", "/work"),
 	})
 }
 
@@ -157,6 +159,8 @@ func TestASkillIsTurnedOnAndOff(t *testing.T) {
 	}
 }
 
+// The tools that a skill names are allowed only for the user's own skills, and in folders that the
+// user trusts: not for those of plugins, or of folders that clients name.
 func TestAllowedToolsOfASkill(t *testing.T) {
 	for _, tc := range []struct {
 		name    string
@@ -164,12 +168,20 @@ func TestAllowedToolsOfASkill(t *testing.T) {
 		allowed int
 		warning string
 	}{
-		{"brew", false, 2, "Frob(x)"},
+		{"brew", false, 0, "not trusted"},
+		{"brew", true, 2, "Frob(x)"},
+		{"own", false, 1, ""},
+		{"brought", false, 0, "not trusted"},
+		{"brought", true, 1, ""},
 		{"mend", false, 0, "not trusted"},
 		{"mend", true, 1, ""},
 	} {
 		f, d := newFolders(t)
 		f.trusted = tc.trusted
+		f.skill("/user/skills/own", "lookup")
+		f.skill("/plug/skills/brought", "lookup")
+		f.file("/plug/plugin.json", `{"name":"plug"}`)
+		f.scope.Settings.PluginDirectories = []string{"/plug"}
 		if _, _, err := d.LoadSkill(tc.name); fault.KindOf(err) != fault.NotFound {
 			t.Errorf("%s before the first search: %v", tc.name, err)
 		}

@@ -3,6 +3,7 @@ package discovery
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"github.com/sidestick-dev/sidestick/internal/agent"
 	"github.com/sidestick-dev/sidestick/internal/fault"
@@ -77,7 +78,20 @@ func (f *Finder) find(scope Scope) *found {
 	if err != nil {
 		out.skills.Warnings = append(out.skills.Warnings, err.Error())
 	}
+	out.strange = f.strange(out)
 	return out
+}
+
+// Strange returns the files above the working directory of a scope that are not used because another
+// user owns them; see [vfs.Strange].
+func (f *Finder) Strange(scope Scope) []string {
+	scope.Settings.DiscoverSkills = true
+	return f.find(scope).strange
+}
+
+func (f *Finder) strange(in *found) []string {
+	_, git := f.repository(in.scope.Cwd)
+	return slices.Concat(git, in.instructions.Strange, in.skills.Strange)
 }
 
 // Plugins returns the plugins of a scope: those that its client names, those of the host and,
@@ -93,6 +107,27 @@ func (f *Finder) Plugins(scope Scope) (list []plugin.Plugin, problems []error) {
 		problems = append(problems, err)
 	}
 	return append(list, others...), problems
+}
+
+// Brought returns the folders whose files start or grant something in a scope, resolved: those of
+// its plugins, and of the skills that its client names.
+func (f *Finder) Brought(scope Scope) (dirs []string) {
+	named := slices.Concat(scope.Settings.PluginDirectories, scope.Settings.SkillDirectories)
+	if f.opts.Plugins != nil {
+		list, _ := f.opts.Plugins.Active(scope.Settings.DiscoverSkills && !scope.Settings.NoInstalledPlugins) // what cannot be read is not used
+		for _, p := range list {
+			named = append(named, p.Dir)
+		}
+	}
+	for _, dir := range named {
+		if !filepath.IsAbs(dir) {
+			dir = filepath.Join(scope.Cwd, dir)
+		}
+		if real := f.opts.Resolve(filepath.Clean(dir)); real != "" && !slices.Contains(dirs, real) {
+			dirs = append(dirs, real)
+		}
+	}
+	return dirs
 }
 
 // pluginRoots returns the folders of the plugins of a scope.

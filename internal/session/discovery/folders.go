@@ -92,11 +92,16 @@ func (f *Finder) SkillPaths(paths []string, host bool) ([]wire.SkillPath, error)
 			out = append(out, wire.SkillPath{Path: dir, PreferredForCreation: n == 0, ProjectPath: &paths[i], Scope: "project"})
 		}
 	}
+	own, shared := prompt.UserSkillFolders(f.opts.Home, f.opts.UserHome)
 	if host && f.opts.Home != "" {
-		out = append(out, wire.SkillPath{Path: filepath.Join(f.opts.Home, "skills"), PreferredForCreation: true, Scope: "personal-copilot"})
+		for n, dir := range own {
+			out = append(out, wire.SkillPath{Path: dir, PreferredForCreation: n == 0, Scope: "personal-copilot"})
+		}
 	}
 	if host && f.opts.UserHome != "" {
-		out = append(out, wire.SkillPath{Path: filepath.Join(f.opts.UserHome, ".agents", "skills"), Scope: "personal-agents"})
+		for _, dir := range shared {
+			out = append(out, wire.SkillPath{Path: dir, Scope: "personal-agents"})
+		}
 	}
 	return out, nil
 }

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/sidestick-dev/sidestick/internal/projectfiles"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -31,19 +32,29 @@ func (f *Finder) Locate(cfg wire.Config, otherwise string) wire.SessionContext {
 }
 
 // GitRoot returns the nearest folder at or above dir that contains .git, "" if there is
-// none.
+// none. One above dir that is [vfs.Strange] does not count.
 func (f *Finder) GitRoot(dir string) string {
-	for dir != "" {
-		if _, err := f.opts.FS.Stat(filepath.Join(dir, ".git")); err == nil {
-			return dir
-		}
-		parent := filepath.Dir(dir)
-		if parent == dir {
-			return ""
-		}
-		dir = parent
+	root, _ := f.repository(dir)
+	return root
+}
+
+// repository is GitRoot that also returns the .git that do not count, the nearest first.
+func (f *Finder) repository(cwd string) (root string, strange []string) {
+	if cwd == "" {
+		return "", nil
 	}
-	return ""
+	for dir := cwd; ; dir = filepath.Dir(dir) {
+		git := filepath.Join(dir, projectfiles.GitFolder)
+		if _, err := f.opts.FS.Stat(git); err == nil {
+			if !vfs.Strange(f.opts.FS, cwd, dir, git) {
+				return dir, strange
+			}
+			strange = append(strange, git)
+		}
+		if filepath.Dir(dir) == dir {
+			return "", strange
+		}
+	}
 }
 
 // maxGitFile bounds each file of a repository that is read, in bytes. The configuration of a
@@ -53,7 +64,7 @@ const maxGitFile = 1 << 20
 // gitHead reads the branch and the remote of a repository; "" for a value that cannot be read. In a
 // worktree .git is a file with the path of the real folder.
 func gitHead(fsys vfs.FS, root string) (branch, repository string) {
-	dir := filepath.Join(root, ".git")
+	dir := filepath.Join(root, projectfiles.GitFolder)
 	if link, ok := readGitFile(fsys, dir); ok {
 		dir = strings.TrimSpace(strings.TrimPrefix(link, "gitdir:"))
 		if !filepath.IsAbs(dir) {

@@ -75,8 +75,9 @@ const allowedTools = "skill_allowed_tools"
 // rules; it is nil if there are none. The error is for the model: it says why the skill
 // cannot be loaded, and lists the skills.
 //
-// The skills of a project allow tools only if the user trusts the folder: cloning a
-// repository allows nothing.
+// Skills allow tools only if they are the user's own, or if the user trusts the folder that they
+// lie in: cloning a repository allows nothing, and neither does a plugin or a folder that a client
+// names.
 func (d *Discovery) LoadSkill(name string) (skill prompt.SkillText, warning *wire.SessionWarning, err error) {
 	f := d.found.Load()
 	if f == nil {
@@ -93,7 +94,7 @@ func (d *Discovery) LoadSkill(name string) (skill prompt.SkillText, warning *wir
 	if _, unknown := permit.SkillRules(skill.Name, skill.AllowedTools); len(unknown) > 0 {
 		why = "The skill " + skill.Name + " names allowed tools that are none: " + strings.Join(unknown, "; ") + "."
 	}
-	if skill.Source == "project" || skill.Source == "inherited" {
+	if !skill.Own() {
 		if trusted, err := d.finder.opts.Trusted(skill.Path); err != nil || !trusted {
 			skill.AllowedTools = nil
 			why = "The allowed tools of the skill " + skill.Name + " are asked about like others: the folder it lies in is not trusted."

@@ -40,7 +40,7 @@ func (o *Files) Discover(projects []string, plugins []Plugin) (list []Listed, wa
 	}
 	for _, project := range projects {
 		var f found
-		dir := filepath.Join(project, ".github", "hooks")
+		dir := folderOf(project)
 		entries, err := o.FS.ReadDir(dir)
 		switch {
 		case err != nil: // most repositories have no such folder

@@ -9,8 +9,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/projectfiles"
 	"github.com/sidestick-dev/sidestick/internal/shell"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -117,6 +119,14 @@ func (h *Hooks) ReadFiles(where FileSearch) {
 	}
 }
 
+// inRepository is where the hooks of a repository are.
+func inRepository() projectfiles.Entry {
+	return projectfiles.Of(projectfiles.Hooks, projectfiles.Root)[0]
+}
+
+// folderOf returns the folder with the hooks of a repository.
+func folderOf(root string) string { return inRepository().Below(root) }
+
 // read reads .github/hooks/*.json in the order of the file names. It reads nothing in a
 // folder whose hooks may not run: docs/decisions/0013-hooks-from-files.md.
 //
@@ -128,7 +138,7 @@ func (o *Files) read(where FileSearch) (f found) {
 		return f
 	}
 	plugins := o.ofPlugins(where.Plugins)
-	dir := filepath.Join(root, ".github", "hooks")
+	dir := folderOf(root)
 	var entries []fs.DirEntry
 	if root != "" {
 		entries, _ = o.FS.ReadDir(dir) // most repositories have no such folder
@@ -170,7 +180,7 @@ func (o *Files) mayRun(s Switch, folder string) bool {
 func (o *Files) readFolder(f *found, dir, root string, entries []fs.DirEntry) {
 	files := 0
 	for _, e := range entries {
-		if filepath.Ext(e.Name()) != ".json" {
+		if !strings.HasSuffix(e.Name(), inRepository().Ending()) {
 			continue
 		}
 		if files++; files > maxFiles {
@@ -187,7 +197,7 @@ func (o *Files) readFolder(f *found, dir, root string, entries []fs.DirEntry) {
 }
 
 func (f *found) warn(file, format string, args ...any) {
-	f.warnings = append(f.warnings, ".github/hooks/"+file+": "+fmt.Sprintf(format, args...)+".")
+	f.warnings = append(f.warnings, inRepository().Folder()+"/"+file+": "+fmt.Sprintf(format, args...)+".")
 }
 
 // readFile reads a file that must be in root after links are resolved, because only that

@@ -5,21 +5,20 @@ import (
 	"maps"
 	"path/filepath"
 	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/projectfiles"
 )
 
 // Plugin is a plugin whose hooks.json, or hooks/hooks.json, is read like the file of a
 // repository. Its folder must be trusted by itself.
 type Plugin struct{ Name, Dir string }
 
-// pluginFiles are where the hooks of a plugin are.
-var pluginFiles = []string{"hooks.json", "hooks/hooks.json"}
-
 // ofPlugins returns those of the plugins that have a file with hooks, with the path of it as Dir.
 func (o *Files) ofPlugins(plugins []Plugin) (files []pluginFile) {
 	for _, p := range plugins {
-		for _, name := range pluginFiles {
-			if _, err := o.FS.Stat(filepath.Join(p.Dir, name)); err == nil {
-				files = append(files, pluginFile{p, name})
+		for _, e := range projectfiles.Of(projectfiles.Hooks, projectfiles.Plugin) {
+			if _, err := o.FS.Stat(e.Below(p.Dir)); err == nil {
+				files = append(files, pluginFile{p, e.Path})
 				break
 			}
 		}
@@ -51,7 +50,7 @@ func (o *Files) readPlugin(f *found, p pluginFile, where FileSearch) {
 		g.commands[i].env = withPlugin(g.commands[i].env, p.Dir)
 	}
 	for _, w := range g.warnings {
-		f.warnings = append(f.warnings, title+strings.TrimPrefix(w, ".github/hooks/"))
+		f.warnings = append(f.warnings, title+strings.TrimPrefix(w, inRepository().Folder()+"/"))
 	}
 	f.commands = g.commands
 }

@@ -193,6 +193,22 @@ func IsExtension(name string) bool {
 	return ok
 }
 
+// ExtensionAddress returns the address of the Copilot Extensions agent that a model name names, "" if it
+// names none.
+func ExtensionAddress(name string) string {
+	address, ok := extensions.Address(name)
+	if !ok {
+		return ""
+	}
+	return address
+}
+
+// NamesAddress reports whether a model name has the address in it that its calls go to: it is a Copilot Extensions
+// agent, or looks like "http://localhost:8000/v1#qwen3".
+func NamesAddress(name string) bool {
+	return IsExtension(name) || strings.Contains(name, "#") && strings.Contains(name, "://")
+}
+
 func (s *State) countTurn(data wire.Raw, _ time.Time) {
 	s.Turns++
 	s.Hold.Interrupted = false // it has gone on

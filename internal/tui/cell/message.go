@@ -54,13 +54,13 @@ type answering interface {
 	end(sources []timeline.Source)
 }
 
-func (a *answer) write(piece string) { a.stream.Write(piece) }
+func (a *answer) write(piece string) { a.stream.Write(unbarred(piece)) }
 func (a *answer) end(sources []timeline.Source) {
 	a.stream.Finish()
 	a.ended, a.sources = true, sources
 }
 
-func (w *written) write(piece string)            { w.source.WriteString(piece) }
+func (w *written) write(piece string)            { w.source.WriteString(unbarred(piece)) }
 func (w *written) end(sources []timeline.Source) { w.ended, w.sources = true, sources }
 
 // folded is the beginning of rows that are more than most, how many are missing, and how to read all.

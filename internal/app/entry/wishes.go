@@ -1,0 +1,109 @@
+package entry
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/timeline"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// The values of --from-log.
+const (
+	useLog    = "use"
+	ignoreLog = "ignore"
+)
+
+// consent asks the user whether the model and the folder that the log of a foreign session names take
+// effect, and adds them to the configuration after a yes. Without a terminal, --from-log has to say it. A
+// session that the user enters from another one is not asked about: nothing that its log names takes effect,
+// and its warning says so.
+func (r *Runtime) consent(ctx context.Context, s *Settings, id string, cfg *wire.Config) error {
+	if s.switched {
+		return nil
+	}
+	w, err := r.Parts.Sessions.Wishes(ctx, id)
+	if err != nil {
+		return err
+	}
+	if cfg.Model != "" { // the user has chosen another one
+		w.Model = ""
+	}
+	if w.Model == "" && w.Folder == "" {
+		return nil
+	}
+	answer := s.FromLog
+	if answer == "" {
+		if answer, err = r.askAboutLog(ctx, id, w); err != nil {
+			return err
+		}
+	}
+	if answer == useLog {
+		cfg.Model, cfg.WorkingDirectory = orOther(cfg.Model, w.Model), orOther(cfg.WorkingDirectory, w.Folder)
+	}
+	return nil
+}
+
+func orOther(own, other string) string {
+	if own != "" {
+		return own
+	}
+	return other
+}
+
+// askAboutLog returns the answer of the user as a value of --from-log.
+func (r *Runtime) askAboutLog(ctx context.Context, id string, w session.Wishes) (string, error) {
+	named := strings.Join(wanted(w), "; ")
+	if r.Terminal == nil {
+		return "", cli.NewUsageError(fmt.Errorf("the log of the session %s was not written on this machine, and it names: %s. Nobody can be asked whether this is to take effect: --from-log=use accepts it, --from-log=ignore continues without it", cli.IDArgument(id), named))
+	}
+	fmt.Fprintf(r.Terminal, "The log of this session was not written on this machine. It names: %s.\n", named)
+	if more := idle(w); len(more) > 0 {
+		fmt.Fprintf(r.Terminal, "It also names, and this has no effect: %s.\n", strings.Join(more, "; "))
+	}
+	answer, err := r.Terminal.ReadLine(ctx, "Use the model and the folder for this session? [y/N] ", nil)
+	switch {
+	case ctx.Err() != nil:
+		return "", ctx.Err()
+	case err != nil:
+		return "", errors.Join(cli.ErrAborted, err)
+	case strings.EqualFold(strings.TrimSpace(answer), "y"), strings.EqualFold(strings.TrimSpace(answer), "yes"):
+		return useLog, nil
+	}
+	return ignoreLog, nil
+}
+
+// maxWish bounds a value of a log in a question, in columns.
+const maxWish = 200
+
+// wanted describes what takes effect after a yes.
+func wanted(w session.Wishes) (list []string) {
+	if w.Model != "" {
+		list = append(list, fmt.Sprintf("the model %s, whose calls go to %s", timeline.OneLine(w.Model, maxWish), timeline.OneLine(w.Address, maxWish)))
+	}
+	if w.Folder != "" {
+		list = append(list, "the folder "+timeline.OneLine(w.Folder, maxWish))
+	}
+	return list
+}
+
+// idle describes what has no effect at all.
+func idle(w session.Wishes) (list []string) {
+	if w.Agent != "" {
+		list = append(list, "the agent "+timeline.OneLine(w.Agent, maxWish))
+	}
+	if w.Autopilot {
+		list = append(list, "the mode autopilot")
+	}
+	if w.Queued > 0 {
+		list = append(list, fmt.Sprintf("queued messages (%d)", w.Queued))
+	}
+	if w.Scheduled > 0 {
+		list = append(list, fmt.Sprintf("scheduled prompts (%d)", w.Scheduled))
+	}
+	return list
+}

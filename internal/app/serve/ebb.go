@@ -1,0 +1,77 @@
+package serve
+
+import (
+	"runtime/debug"
+	"runtime/metrics"
+	"sync"
+	"time"
+)
+
+const (
+	// ebbWait is how long after a client has left the memory is looked at, and ebbLooks how often: its sessions may
+	// close a little later. Together they are less than ten seconds.
+	ebbWait  = 2 * time.Second
+	ebbLooks = 3
+	// ebbLeast is how much more memory than after the last time is worth giving it back, in bytes: that collects
+	// the whole heap.
+	ebbLeast = 32 << 20
+)
+
+// ebb gives memory back to the system when clients have left. By itself the runtime keeps what a peak took
+// until the next collections, and an idle server collects every two minutes.
+type ebb struct {
+	left chan struct{} // holds one
+	end  chan struct{}
+	done sync.WaitGroup
+}
+
+func newEbb() *ebb {
+	e := &ebb{left: make(chan struct{}, 1), end: make(chan struct{})}
+	e.done.Go(e.run)
+	return e
+}
+
+// Left notes that a client has left. It does not block.
+func (e *ebb) Left() {
+	select {
+	case e.left <- struct{}{}:
+	default: // it is noted already
+	}
+}
+
+func (e *ebb) stop() {
+	close(e.end)
+	e.done.Wait()
+}
+
+func (e *ebb) run() {
+	least := resident()
+	for {
+		select {
+		case <-e.end:
+			return
+		case <-e.left:
+		}
+		for range ebbLooks {
+			select {
+			case <-e.end:
+				return
+			case <-time.After(ebbWait):
+			}
+			now := resident()
+			if now > least+ebbLeast {
+				debug.FreeOSMemory()
+				now = resident()
+				least = now
+			}
+			least = min(least, now)
+		}
+	}
+}
+
+// resident returns how much memory the runtime has from the system, in bytes.
+func resident() uint64 {
+	sizes := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
+	metrics.Read(sizes)
+	return sizes[0].Value.Uint64() - sizes[1].Value.Uint64()
+}

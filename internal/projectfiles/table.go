@@ -1,0 +1,104 @@
+package projectfiles
+
+// What the powers of the kinds are, where several entries have the same.
+const (
+	isText      = "text that the model reads"
+	aSkill      = "allowed-tools allows tools while the skill is in use; the model reads the rest"
+	anAgent     = "mcp-servers starts programs; model names a model, perhaps at another address"
+	aPrompt     = "the text is sent as a message of the user, who types its name"
+	aHook       = "commands that run at events of a session"
+	aServer     = "programs that are started, and addresses that get the arguments of tools"
+	aManifest   = "names the folders of the plugin's skills"
+	aCatalogue  = "names plugins, of which the user installs some"
+	aRepository = "the folder is the root of a project; its branch and its remote are shown"
+)
+
+// SettingsFile is the path of the settings of a project, and GitFolder that of a repository's own
+// files, below the root of the project.
+const (
+	SettingsFile = ".sidestick/config.jsonc"
+	GitFolder    = ".git"
+)
+
+// gitKnows says why .git is not among the names of [Protected].
+const gitKnows = "git's own files have names of their own in package permit"
+
+// table is the table. Of the entries of one kind in one place, the first is the one for new files,
+// and the order is that of reading. Sources: docs/prompts.md, docs/mcp.md, docs/settings.md.
+var table = []Entry{
+	{Kind: Instructions, In: Home, Path: "copilot-instructions.md", Trust: Own, Does: isText},
+	{Kind: Instructions, In: Home, Path: "instructions/**/*.instructions.md", Trust: Own, Does: isText},
+	{Kind: Instructions, In: Ends, Path: ".github/copilot-instructions.md", Trust: Nobody, Does: isText},
+	{Kind: Instructions, In: Ends, Path: ".github/instructions/**/*.instructions.md", Trust: Nobody, Does: isText},
+	{Kind: Instructions, In: Way, Path: "AGENTS.md", Trust: Nobody, Does: isText},
+	{Kind: Instructions, In: Way, Path: "CLAUDE.md", Trust: Nobody, Does: isText + ", where the folder has no AGENTS.md"},
+	{Kind: Instructions, In: Client, Path: "AGENTS.md", Trust: Nobody, Does: isText},
+	{Kind: Instructions, In: Client, Path: "CLAUDE.md", Trust: Nobody, Does: isText + ", where the folder has no AGENTS.md"},
+	{Kind: Instructions, In: Client, Path: "copilot-instructions.md", Trust: Nobody, Does: isText},
+	{Kind: Instructions, In: Client, Path: "*.instructions.md", Trust: Nobody, Does: isText},
+	{Kind: Instructions, In: Client, Path: ".github/copilot-instructions.md", Trust: Nobody, Does: isText},
+	{Kind: Instructions, In: Client, Path: ".github/instructions/**/*.instructions.md", Trust: Nobody, Does: isText},
+
+	{Kind: Skills, In: Client, Path: "SKILL.md", Powers: Grants, Trust: Folder, Does: aSkill},
+	{Kind: Skills, In: Client, Path: "*/SKILL.md", Powers: Grants, Trust: Folder, Does: aSkill},
+	{Kind: Skills, In: Way, Path: ".github/skills/*/SKILL.md", Powers: Grants, Trust: Folder, Does: aSkill},
+	{Kind: Skills, In: Way, Path: ".agents/skills/*/SKILL.md", Powers: Grants, Trust: Folder, Does: aSkill},
+	{Kind: Skills, In: Way, Path: ".claude/skills/*/SKILL.md", Powers: Grants, Trust: Folder, Does: aSkill},
+	{Kind: Skills, In: Home, Path: "skills/*/SKILL.md", Powers: Grants, Trust: Own, Does: aSkill},
+	{Kind: Skills, In: UserHome, Path: ".agents/skills/*/SKILL.md", Powers: Grants, Trust: Own, Does: aSkill},
+	{Kind: Skills, In: Plugin, Path: "SKILL.md", Powers: Grants, Trust: Folder, Does: aSkill},
+	{Kind: Skills, In: Plugin, Path: "skills/*/SKILL.md", Powers: Grants, Trust: Folder, Does: aSkill + "; the manifest can name further folders"},
+
+	{Kind: Agents, In: Root, Path: ".github/agents/*.md", Powers: Starts | Sends, Trust: Folder, Does: anAgent},
+	{Kind: Agents, In: Root, Path: ".agents/agents/*.md", Powers: Starts | Sends, Trust: Folder, Does: anAgent},
+	{Kind: Agents, In: Root, Path: ".claude/agents/*.md", Powers: Starts | Sends, Trust: Folder, Does: anAgent},
+	{Kind: Agents, In: Home, Path: "agents/*.md", Powers: Starts | Sends, Trust: Own, Does: anAgent},
+	{Kind: Agents, In: Plugin, Path: "agents/*.md", Powers: Starts | Sends, Trust: Installed, Does: anAgent},
+
+	{Kind: Prompts, In: Root, Path: ".github/prompts/*.prompt.md", Powers: Speaks, Trust: Folder, Does: aPrompt},
+	{Kind: Prompts, In: Root, Path: ".claude/commands/*.md", Powers: Speaks, Trust: Folder, Does: aPrompt},
+	{Kind: Prompts, In: Home, Path: "prompts/*.prompt.md", Powers: Speaks, Trust: Own, Does: aPrompt},
+	{Kind: Prompts, In: Plugin, Path: "commands/*.md", Powers: Speaks, Trust: Installed, Does: aPrompt},
+
+	{Kind: Hooks, In: Root, Path: ".github/hooks/*.json", Powers: Starts, Trust: Folder, Does: aHook},
+	{Kind: Hooks, In: Plugin, Path: "hooks.json", Powers: Starts, Trust: Folder, Does: aHook},
+	{Kind: Hooks, In: Plugin, Path: "hooks/hooks.json", Powers: Starts, Trust: Folder, Does: aHook},
+
+	{Kind: Servers, In: UserHome, Path: ".copilot/mcp-config.json", Powers: Starts | Sends, Trust: Own, Does: aServer + "; only read"},
+	{Kind: Servers, In: Home, Path: "mcp-config.json", Powers: Starts | Sends, Trust: Own, Does: aServer},
+	{Kind: Servers, In: Root, Path: ".vscode/mcp.json", Powers: Starts | Sends, Trust: Folder, Does: aServer},
+	{Kind: Servers, In: Root, Path: ".mcp.json", Powers: Starts | Sends, Trust: Folder, Does: aServer},
+	{Kind: Servers, In: Plugin, Path: ".mcp.json", Powers: Starts | Sends, Trust: Installed, Does: aServer},
+
+	{Kind: Settings, In: Way, Path: SettingsFile, Powers: Sets, Trust: Folder, Does: "chooses models of the user's provider; what makes things stricter counts without trust"},
+	{Kind: Settings, In: Config, Path: "sidestick/config.jsonc", Powers: Starts | Grants | Sends | Sets, Trust: Own, Does: "every setting"},
+	{Kind: Settings, In: Home, Path: "settings.json", Powers: Sets, Trust: Own, Does: "settings that clients change for the user, such as whether hooks run"},
+
+	{Kind: Plugins, In: Plugin, Path: "plugin.json", Powers: Grants, Trust: Folder, Does: aManifest},
+	{Kind: Plugins, In: Plugin, Path: ".github/plugin/plugin.json", Powers: Grants, Trust: Folder, Does: aManifest},
+	{Kind: Plugins, In: Plugin, Path: ".claude-plugin/plugin.json", Powers: Grants, Trust: Folder, Does: aManifest},
+	{Kind: Plugins, In: Plugin, Path: ".lsp.json", Trust: Nobody, Does: "a part that has no effect in this version, and is named"},
+	{Kind: Plugins, In: Plugin, Path: "extensions", Trust: Nobody, Does: "a part that has no effect in this version, and is named"},
+	{Kind: Plugins, In: Home, Path: "plugins.json", Powers: Starts | Grants | Sends, Trust: Own, Does: "the plugins that the user has installed, and the marketplaces"},
+	{Kind: Marketplaces, In: Market, Path: "marketplace.json", Trust: Nobody, Does: aCatalogue},
+	{Kind: Marketplaces, In: Market, Path: ".github/plugin/marketplace.json", Trust: Nobody, Does: aCatalogue},
+	{Kind: Marketplaces, In: Market, Path: ".claude-plugin/marketplace.json", Trust: Nobody, Does: aCatalogue},
+
+	{Kind: Repository, In: Way, Path: GitFolder, Powers: Sets, Trust: Owner, Does: aRepository, Plain: gitKnows},
+	{Kind: Repository, In: Way, Path: ".git/HEAD", Trust: Owner, Does: "the branch that is shown"},
+	{Kind: Repository, In: Way, Path: ".git/commondir", Trust: Owner, Does: "where the settings of a worktree are"},
+	{Kind: Repository, In: Way, Path: ".git/config", Trust: Owner, Does: "the remote that is shown; the program runs nothing that it names"},
+
+	{Kind: State, In: Home, Path: "permissions.json", Powers: Grants, Trust: Own, Does: "approvals, and the folders that are trusted"},
+	{Kind: State, In: Home, Path: "session.key", Powers: Grants, Trust: Own, Does: "the key by which this machine knows its own sessions"},
+	{Kind: State, In: Home, Path: "skills.json", Trust: Own, Does: "skills that the user has turned off"},
+	{Kind: State, In: Home, Path: "models.json", Powers: Sets, Trust: Own, Does: "limits and prices of models"},
+	{Kind: State, In: Home, Path: "keys.json", Powers: Starts, Trust: Own, Does: "keys of providers, and programs that print one"},
+	{Kind: State, In: Home, Path: "mcp-tokens.json", Powers: Sends, Trust: Own, Does: "tokens for MCP servers"},
+	{Kind: State, In: Home, Path: "extension.key", Trust: Own, Does: "the key that signs calls of Copilot Extensions agents"},
+	{Kind: State, In: Home, Path: "session-state/**", Powers: Grants, Trust: Own, Does: "the sessions"},
+	{Kind: State, In: Home, Path: "catalog.db", Trust: Own, Does: "the list of the sessions"},
+	{Kind: State, In: Home, Path: "plugins/**", Powers: Starts | Grants | Sends, Trust: Own, Does: "copies of the repositories of plugins"},
+	{Kind: State, In: Home, Path: "sandbox/**", Trust: Own, Does: "what sandboxes need"},
+	{Kind: State, In: Home, Path: "history", Trust: Own, Does: "the messages that the user has typed"},
+}

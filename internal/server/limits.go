@@ -1,0 +1,191 @@
+package server
+
+import (
+	"context"
+	"io"
+	"net"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/jsonrpc"
+	"github.com/sidestick-dev/sidestick/internal/quota"
+)
+
+// What clients can make the server hold is bounded for all of them together; each has a share, see
+// package quota. docs/protocol.md#frames has the numbers.
+const (
+	// allMemory bounds what [jsonrpc.Options].Memory counts, in bytes. The garbage collector lets the heap
+	// grow to twice of what is live, and connections and sessions have memory of their own; with this much the whole
+	// stays below 600 MB. The first client can have two thirds of it, in which the longest message (64 MiB) fits.
+	allMemory = 160 << 20
+	// ownMemory is what each connection may have of that in any case, in bytes: two requests and their refusals.
+	ownMemory = 32 << 10
+	// estimate is what a large answer counts until it is made and its size is known, in bytes.
+	estimate = 4 << 20
+
+	// maxConns bounds the connections, each of which takes some 50 KB; fewer if the process can have
+	// fewer than four times as many files.
+	maxConns = 1024
+	// maxUnknown is how many clients may be connected at the same time that have not sent their token yet.
+	maxUnknown = 64
+	// maxFiles bounds the files of sessions, one each; fewer if the process can have fewer files.
+	maxFiles = 16 << 10
+)
+
+// divided returns how many connections there can be, and how many files of sessions, if the process can
+// have so many files. A quarter is left for everything else: commands, MCP servers, calls of models.
+func divided(files int) (conns, sessions int) {
+	conns = max(min(files/4, maxConns), 16)
+	return conns, max(min(files-files/4-conns, maxFiles), 16)
+}
+
+// guests are the connections of a server, in the order in which they came.
+type guests struct {
+	max int
+	// came counts the connections; each remembers the count at its last message, so that the one that has been
+	// silent longest is known without a clock.
+	came atomic.Int64
+
+	mu  sync.Mutex
+	all []*conn
+}
+
+// admit adds a connection. If there are too many, the one that has been silent longest, and that has no session and no
+// request under way, has to go; if there is none, the new one is refused, with the reason. A new client has as long as it takes
+// so many others to connect, and is safe with its first session.
+func (g *guests) admit(c *conn, needsToken bool) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if len(g.all) >= g.max && !g.release((*conn).idle) {
+		return fault.New(fault.Unavailable, "server.Serve", "", "%d clients are connected, which is the most, and each has a session or a request under way; try again", len(g.all))
+	}
+	if needsToken && g.strangers() >= maxUnknown && !g.release((*conn).isUnknown) {
+		return fault.New(fault.Unavailable, "server.Serve", "", "%d connections have not sent their token yet; try again", maxUnknown)
+	}
+	c.active.Store(g.came.Add(1))
+	g.all = append(g.all, c)
+	return nil
+}
+
+// release ends the connection of a kind that has been silent longest, and reports whether there is one. The
+// caller holds the mutex.
+func (g *guests) release(kind func(*conn) bool) bool {
+	var silent *conn
+	for _, c := range g.all {
+		if kind(c) && (silent == nil || c.active.Load() < silent.active.Load()) {
+			silent = c
+		}
+	}
+	if silent == nil {
+		return false
+	}
+	g.all = slices.DeleteFunc(g.all, func(c *conn) bool { return c == silent })
+	silent.dismiss("it has no session and no request under way, has been silent longest, and others want to connect")
+	return true
+}
+
+// strangers counts the clients that have not sent their token. The caller holds the mutex.
+func (g *guests) strangers() (n int) {
+	for _, c := range g.all {
+		if c.isUnknown() {
+			n++
+		}
+	}
+	return n
+}
+
+func (g *guests) remove(c *conn) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.all = slices.DeleteFunc(g.all, func(other *conn) bool { return other == c })
+}
+
+func (c *conn) isUnknown() bool { return !c.connected.Load() }
+
+// idle reports whether the client has neither a session nor a request under way.
+func (c *conn) idle() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.attached) == 0 && c.rpc.Idle()
+}
+
+// dismiss ends the connection and logs why.
+func (c *conn) dismiss(why string) {
+	c.srv.opts.Logger.Warn("a client was disconnected", "why", why)
+	if err := fault.Guard("server.dismiss", c.rpc.Close); err != nil {
+		c.srv.opts.Logger.Warn("its connection was not closed cleanly", "err", err)
+	}
+}
+
+// farewellTime bounds how long a client that is refused may take to read why.
+const farewellTime = time.Second
+
+// refuseConn tells a client why it is refused, and closes the connection.
+func refuseConn(rwc io.ReadWriteCloser, why error) error {
+	if nc, ok := rwc.(net.Conn); ok {
+		_ = nc.SetWriteDeadline(time.Now().Add(farewellTime)) // else it is closed at once
+		_ = jsonrpc.Farewell(nc, &jsonrpc.Error{Code: jsonrpc.Overloaded, Message: fault.Message(why)})
+	}
+	_ = rwc.Close()
+	return why
+}
+
+// holding is what a session of the client takes of the files, until it is given back once.
+type holding struct {
+	once  sync.Once
+	files *quota.Share
+}
+
+func (h *holding) give() { h.once.Do(func() { h.files.Give(1) }) }
+
+// hold counts the files of one more session of this client, or refuses it.
+func (c *conn) hold() (*holding, error) {
+	if !c.files.Take(1) {
+		pool := c.files.Pool()
+		return nil, &jsonrpc.Error{Code: jsonrpc.Overloaded, Message: fault.New(fault.Unavailable, "", "",
+			"there is no room for another session: this connection has %d open, and all together %d of %d; destroy or detach sessions that are not needed",
+			c.files.Held(), pool.Used(), pool.Max()).Error()}
+	}
+	return &holding{files: c.files}, nil
+}
+
+// settle gives back the files of a session that the client has left, once it has left memory: it may go on with
+// a run.
+func (c *conn) settle(a *attachment) {
+	select {
+	case <-a.client.Session().Closed():
+		a.files.give()
+	default:
+		go func() { // ends with the session, at the latest when the registry closes
+			<-a.client.Session().Closed()
+			a.files.give()
+		}()
+	}
+}
+
+// reserve counts the estimate of an answer that is about to be made, or refuses it.
+func (c *conn) reserve() (free func(), err error) {
+	if !c.memory.Take(estimate) {
+		pool := c.memory.Pool()
+		return nil, &jsonrpc.Error{Code: jsonrpc.Overloaded, Message: fault.New(fault.Unavailable, "", "",
+			"there is no room for a large answer: this connection holds %d bytes, and all together %d of %d; read the answers that wait, and try again",
+			c.memory.Held(), pool.Used(), pool.Max()).Error()}
+	}
+	return func() { c.memory.Give(estimate) }, nil
+}
+
+// measured is a list whose answer may be large, although its request is small.
+func measured[P any](f func(context.Context, *conn, P) (any, error)) func(context.Context, *conn, P) (any, error) {
+	return func(ctx context.Context, c *conn, p P) (any, error) {
+		return c.largeAnswer(ctx, func() (any, error) {
+			value, err := f(ctx, c, p)
+			if err != nil {
+				return nil, err
+			}
+			return encode(value)
+		})
+	}
+}
