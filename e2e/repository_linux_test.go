@@ -14,22 +14,31 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
+	"github.com/sidestick-dev/sidestick/internal/projectfiles"
 )
 
-// projectFiles are the files of a project that the program reads if the user trusts the project,
-// and those of a plugin in it. The files of a list hide some of the next.
-var projectFiles = [][]string{
-	{
-		"AGENTS.md", ".github/copilot-instructions.md", ".github/instructions/x.instructions.md", ".github/skills/x/SKILL.md",
-		".github/agents/x.agent.md", ".github/prompts/x.prompt.md", ".claude/commands/y.md", ".github/hooks/x.json",
-		".mcp.json", ".vscode/mcp.json", ".gitignore", ".git/HEAD", ".git/config", ".git/commondir",
-		"plugin/plugin.json", "plugin/.mcp.json", "plugin/hooks.json", "plugin/agents/z.md", "plugin/commands/z.md", "plugin/skills/z/SKILL.md",
-	},
-	{
-		"CLAUDE.md", ".git", ".agents/skills/x/SKILL.md", ".claude/agents/x.md",
-		"plugin/.github/plugin/plugin.json", "plugin/hooks/hooks.json", "plugin/SKILL.md",
-	},
-	{".sidestick/config.jsonc"}, // commands refuse to run with it
+// projectFiles returns the files of a project that the program reads, and those of a plugin in its folder
+// "plugin", in lists. Of files that hide each other, each is in a list of its own. In the last list are
+// settings, with which commands refuse to run.
+func projectFiles() (lists [4][]string) {
+	seen := map[string]int{}
+	for _, e := range projectfiles.All() {
+		folder := ""
+		switch e.In {
+		case projectfiles.Root, projectfiles.Ends, projectfiles.Way:
+		case projectfiles.Plugin:
+			folder = "plugin/"
+		default:
+			continue
+		}
+		group := string(e.Kind) + folder
+		at := min(seen[group], 2)
+		if seen[group]++; e.Kind == projectfiles.Settings {
+			at = 3
+		}
+		lists[at] = append(lists[at], folder+strings.ReplaceAll(strings.ReplaceAll(e.Path, "**/", ""), "*", "x"))
+	}
+	return lists
 }
 
 const (
@@ -101,8 +110,8 @@ func TestWhatIsInThePlaceOfAFileOfAProject(t *testing.T) {
 		"a link to a folder of secrets": func(path string) error { return os.Symlink(secrets, path) },
 	}
 	for name, place := range attacks {
-		for half, files := range projectFiles {
-			t.Run(fmt.Sprint(name, half), func(t *testing.T) {
+		for part, files := range projectFiles() {
+			t.Run(fmt.Sprint(name, part), func(t *testing.T) {
 				t.Parallel()
 				if name == "a file that nobody may read" && os.Getuid() == 0 {
 					t.Skip("root may read every file")
@@ -112,7 +121,7 @@ func TestWhatIsInThePlaceOfAFileOfAProject(t *testing.T) {
 					p.put(file, place)
 				}
 				p.open()
-				if half < len(projectFiles)-1 && len(p.model.Requests()) < 2 {
+				if part < 3 && len(p.model.Requests()) < 2 {
 					t.Errorf("the model was called %d times, want at least 2", len(p.model.Requests()))
 				}
 			})
@@ -132,11 +141,11 @@ func TestAFolderOfAProjectThatIsALink(t *testing.T) {
 	p := newHostileProject(t)
 	outside := newHostileProject(t)
 	secret := secretsOf(t, t.TempDir())
-	for _, files := range projectFiles {
+	for _, files := range projectFiles() {
 		for _, file := range files {
 			if text, err := os.ReadFile(secret(file)); err != nil {
 				t.Fatal(err)
-			} else if first, _, deep := strings.Cut(file, "/"); deep && first != ".git" {
+			} else if first, _, deep := strings.Cut(file, "/"); deep && first != ".git" && filepath.Ext(file) != "" {
 				outside.put(file, func(path string) error { return os.WriteFile(path, text, 0o600) })
 			}
 		}
@@ -240,8 +249,8 @@ func (p *hostileProject) open() {
 	p.t.Helper()
 	run := []string{"run", "--model", "test-model", "--plugin-dir", filepath.Join(p.dir, "plugin"), "--allow-all", "--no-sandbox"}
 	for _, args := range [][]string{
-		append(run, "look around"), {"doctor"}, {"trust", p.dir}, {"trust", filepath.Join(p.dir, "plugin")},
-		append(run, "look around"), append(run, "/x y"), {"mcp", "list"}, {"config", "show"}, {"doctor"}, {"init", "--yes"},
+		append(run, "look around"), {"trust", p.dir}, {"trust", filepath.Join(p.dir, "plugin")}, append(run, "/x y"), append(run, "look around"),
+		{"mcp", "list"}, {"doctor"}, {"init", "--yes"},
 	} {
 		p.sidestick(args...)
 	}
