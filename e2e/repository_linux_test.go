@@ -249,7 +249,7 @@ func (p *hostileProject) open() {
 	p.t.Helper()
 	run := []string{"run", "--model", "test-model", "--plugin-dir", filepath.Join(p.dir, "plugin"), "--allow-all", "--no-sandbox"}
 	for _, args := range [][]string{
-		append(run, "look around"), {"trust", p.dir}, {"trust", filepath.Join(p.dir, "plugin")}, append(run, "/x y"), append(run, "look around"),
+		append(run, "look around"), {"trust", p.dir}, append(run, "/x y"), append(run, "look around"),
 		{"mcp", "list"}, {"doctor"}, {"init", "--yes"},
 	} {
 		p.sidestick(args...)
