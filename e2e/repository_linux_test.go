@@ -249,8 +249,12 @@ func (p *hostileProject) open() {
 	p.t.Helper()
 	run := []string{"run", "--model", "test-model", "--plugin-dir", filepath.Join(p.dir, "plugin"), "--allow-all", "--no-sandbox"}
 	for _, args := range [][]string{
-		append(run, "look around"), {"trust", p.dir}, append(run, "/x y"), append(run, "look around"),
-		{"mcp", "list"}, {"doctor"}, {"init", "--yes"},
+		append(run, "look around"),
+		{"trust", p.dir},
+		append(run, "/x y"), append(run, "look around"),
+		{"mcp", "list"},
+		{"doctor"},
+		{"init", "--yes"},
 	} {
 		p.sidestick(args...)
 	}

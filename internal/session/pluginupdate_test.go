@@ -12,26 +12,7 @@ import (
 // The user trusts a plugin as it is. When another copy of its repository has other content, such as a hook
 // that runs another program, the user has to look at it again.
 func TestTrustInAPluginEndsWhenItChanges(t *testing.T) {
-	disk := vfs.NewMem()
-	content := map[string]string{}
-	r := session.NewRegistry(session.Options{
-		FS: disk, Resolve: filepath.Clean, Home: "/home", Cwd: "/work", Permissions: "/home/permissions.json",
-		Clone: func(_ context.Context, _, dir string) error {
-			for name, text := range content {
-				path := filepath.Join(dir, name)
-				if err := disk.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-					return err
-				}
-				if err := vfs.WriteFileAtomic(disk, path, []byte(text), 0o600); err != nil {
-					return err
-				}
-			}
-			return nil
-		},
-	})
-	if err := disk.MkdirAll("/home", 0o700); err != nil {
-		t.Fatal(err)
-	}
+	r, _, content := withRepository(t)
 	content["marketplace.json"] = `{"name":"shop","plugins":[{"name":"p","source":"./p"}]}`
 	content["plugin.json"], content["p/hooks.json"], content["p/look.sh"] = `{"name":"whole"}`, `{"version":1}`, "true"
 	if _, err := r.Plugins().AddMarketplace(t.Context(), "a/b", ""); err != nil {
@@ -82,19 +63,49 @@ func TestTrustInAPluginEndsWhenItChanges(t *testing.T) {
 			}
 		})
 	}
-	// The trust cannot be taken back: the copy that the user has looked at stays.
-	before, err := disk.ReadFile(filepath.Join(part.Dir, "hooks.json"))
+}
+
+// If the trust cannot be taken back, the copy that the user has looked at stays.
+func TestATrustedPluginStaysIfTrustCannotEnd(t *testing.T) {
+	r, disk, content := withRepository(t)
+	content["plugin.json"], content["hooks.json"] = `{"name":"whole"}`, `{"version":1}`
+	whole, err := r.Plugins().Install(t.Context(), "a/b", "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := vfs.WriteFileAtomic(disk, "/home/permissions.json", []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	content["p/hooks.json"] = `{"version":3}`
-	if err := update(); err == nil {
-		t.Error("the copy was replaced although it could not be said that it is not trusted")
+	content["hooks.json"] = `{"version":2}`
+	if _, _, err := r.Plugins().Update(t.Context(), "whole"); err == nil {
+		t.Error("the copy was replaced although the trust in it did not end")
 	}
-	if after, err := disk.ReadFile(filepath.Join(part.Dir, "hooks.json")); err != nil || string(after) != string(before) {
-		t.Errorf("the copy is %s, %v, want %s", after, err, before)
+	if after, err := disk.ReadFile(filepath.Join(whole.Dir, "hooks.json")); err != nil || string(after) != `{"version":1}` {
+		t.Errorf("the copy has %s, %v", after, err)
 	}
+}
+
+// withRepository is a runtime for which every repository has a content that the test changes.
+func withRepository(t *testing.T) (*session.Registry, *vfs.Mem, map[string]string) {
+	t.Helper()
+	disk, content := vfs.NewMem(), map[string]string{}
+	r := session.NewRegistry(session.Options{
+		FS: disk, Resolve: filepath.Clean, Home: "/home", Cwd: "/work", Permissions: "/home/permissions.json",
+		Clone: func(_ context.Context, _, dir string) error {
+			for name, text := range content {
+				path := filepath.Join(dir, name)
+				if err := disk.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+					return err
+				}
+				if err := vfs.WriteFileAtomic(disk, path, []byte(text), 0o600); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	})
+	if err := disk.MkdirAll("/home", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return r, disk, content
 }
