@@ -133,15 +133,3 @@ func dialOne(ctx context.Context, at netip.AddrPort, shares int) (net.Conn, erro
 	var d net.Dialer
 	return d.DialContext(ctx, "tcp", net.JoinHostPort(at.Addr().String(), strconv.Itoa(int(at.Port()))))
 }
-
-// Public reports whether a host is on the public internet, by its name and its addresses. A name
-// that cannot be looked up counts as public: [Connector.Dial] checks again.
-func (c Connector) Public(ctx context.Context, host string) bool {
-	if checkName(host, false) != nil {
-		return false
-	}
-	ctx, cancel := context.WithTimeout(ctx, connectTime)
-	defer cancel()
-	addrs, err := c.addresses(ctx, host)
-	return err != nil || c.checkAll(addrs) == nil
-}

@@ -3,10 +3,16 @@ package dial
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"net/netip"
+	"net/url"
 	"strings"
 	"testing"
+
+	"github.com/sidestick-dev/sidestick/internal/dial/dialtest"
 )
 
 // answers returns a lookup with one result, and the names that it was asked for.
@@ -78,5 +84,42 @@ func TestConnectorDialsWhatItChecked(t *testing.T) {
 	cancel()
 	if _, err := (Connector{Private: true, Lookup: lookup}).Dial(ctx, "a.example", port); !errors.Is(err, context.Canceled) && !strings.Contains(err.Error(), "canceled") {
 		t.Errorf("after a cancel: %v", err)
+	}
+}
+
+// A name that stands for a public address when it is checked, and for this machine when it is dialed, reaches
+// nothing of this machine, whatever sends the request.
+func TestNamesThatChange(t *testing.T) {
+	reached := 0
+	inside := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached++ }))
+	t.Cleanup(inside.Close)
+	at := netip.MustParseAddrPort(inside.Listener.Addr().String())
+	none := func(*http.Request) (*url.URL, error) { return nil, nil }
+	guard := &http.Client{Transport: New(Options{Proxy: none})}
+	for name, try := range map[string]func() error{
+		"a connection": func() error {
+			_, err := Connector{}.Dial(t.Context(), "rebind.attacker.test", at.Port())
+			return err
+		},
+		"a request": func() error {
+			_, err := guard.Get(fmt.Sprintf("http://rebind.attacker.test:%d/", at.Port()))
+			return err
+		},
+		"a complete name": func() error {
+			_, err := guard.Get(fmt.Sprintf("http://rebind.attacker.test.:%d/", at.Port()))
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, inner := range []string{"127.0.0.1", "127.8.8.8", "0.0.0.0", "169.254.169.254", "10.0.0.1"} {
+				asked := dialtest.Names(t, "8.8.8.8", inner)
+				if first, err := (Connector{}).addresses(t.Context(), "rebind.attacker.test"); err != nil || (Connector{}).checkAll(first) != nil || asked() != 1 {
+					t.Fatalf("the name stands for %v at first, %v; it was looked up %d times", first, err, asked())
+				}
+				if err := try(); err == nil || !strings.Contains(err.Error(), inner+" is an address of this machine") || reached > 0 {
+					t.Errorf("%s: reached %d times, %v", inner, reached, err)
+				}
+			}
+		})
 	}
 }

@@ -225,7 +225,7 @@ func (n *connection) askToken(ctx context.Context, with sent, c *challenge) bool
 func (n *connection) resourceMetadata(ctx context.Context, named string) string {
 	ctx, cancel := context.WithTimeout(ctx, metadataTime)
 	defer cancel()
-	s, err := oauth.NewServer(ctx, n.config.url, n.server.set.opts.Web)
+	s, err := oauth.NewServer(n.config.url, n.server.set.opts.Web)
 	if err != nil {
 		return ""
 	}

@@ -1,6 +1,7 @@
 package plugin
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -10,6 +11,7 @@ import (
 	"net/url"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
@@ -45,6 +47,17 @@ func address(source string) (string, error) {
 		return "", errors.New("the address must be https://HOST/PATH without a user, a query and a fragment; for a private repository, clone it and give the path of the checkout")
 	}
 	return u.String(), nil
+}
+
+// shown is a source without what may be a password or a token: errors, the screen and logs have it.
+func shown(source string) string {
+	before, after, isURL := strings.Cut(source, "://")
+	if !isURL {
+		return source
+	}
+	after, _, _ = strings.Cut(after, "?")
+	after, _, _ = strings.Cut(after, "#")
+	return before + "://" + after[strings.LastIndexByte(after, '@')+1:]
 }
 
 // entryAddress returns the address in the source of a plugin in a marketplace, which is an object.
@@ -100,6 +113,9 @@ func (s *Store) checkout(ctx context.Context, address string, anew bool) (string
 	if err != nil {
 		return "", errors.Join(fault.New(fault.Unavailable, "plugins", address, "it cannot be fetched: %w", err), s.fs.RemoveAll(next))
 	}
+	if err = s.replace(dir, next); err != nil {
+		return "", errors.Join(fault.New(fault.Unavailable, "plugins", address, "the copy of it is not replaced: %w", err), s.fs.RemoveAll(next))
+	}
 	if err = s.fs.Rename(dir, old); err == nil || errors.Is(err, fs.ErrNotExist) {
 		if err = s.fs.Rename(next, dir); err != nil {
 			_ = s.fs.Rename(old, dir) // the copy before stays in use
@@ -111,6 +127,65 @@ func (s *Store) checkout(ctx context.Context, address string, anew bool) (string
 	_ = s.fs.RemoveAll(old) // the next copy tries again
 	return dir, nil
 }
+
+// replace reports that the copy in a folder gives way to one with other content.
+func (s *Store) replace(dir, next string) error {
+	if s.replaced == nil {
+		return nil
+	}
+	if _, err := s.fs.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if same, err := s.same(dir, next, true); same && err == nil {
+		return nil
+	}
+	return s.replaced(dir) // also if it cannot be known
+}
+
+// same reports whether two folders have the same files. At the top, what git keeps is left out.
+func (s *Store) same(a, b string, top bool) (bool, error) {
+	left, err := s.fs.ReadDir(a)
+	right, other := s.fs.ReadDir(b)
+	if err = errors.Join(err, other); err != nil {
+		return false, err
+	}
+	if top {
+		kept := func(e fs.DirEntry) bool { return e.Name() == ".git" }
+		left, right = slices.DeleteFunc(left, kept), slices.DeleteFunc(right, kept)
+	}
+	if len(left) != len(right) {
+		return false, nil
+	}
+	for i, e := range left {
+		if e.Name() != right[i].Name() || e.Type() != right[i].Type() {
+			return false, nil
+		}
+		one, two := filepath.Join(a, e.Name()), filepath.Join(b, e.Name())
+		equal := s.sameFile
+		if e.IsDir() {
+			equal = func(a, b string) (bool, error) { return s.same(a, b, false) }
+		}
+		if same, err := equal(one, two); !same || err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// sameFile reports whether two files have the same content, and are programs or not alike.
+func (s *Store) sameFile(a, b string) (bool, error) {
+	one, err := s.fs.Stat(a)
+	two, other := s.fs.Stat(b)
+	if err = errors.Join(err, other); err != nil || one.Size() != two.Size() || one.Mode() != two.Mode() || one.Size() > maxCompared {
+		return false, err
+	}
+	left, err := s.fs.ReadFile(a)
+	right, other := s.fs.ReadFile(b)
+	return bytes.Equal(left, right), errors.Join(err, other)
+}
+
+// maxCompared bounds a file that is read to compare it, in bytes. A larger one counts as changed.
+const maxCompared = 16 << 20
 
 // alone keeps other processes from making the copy in a folder, and waits for one that does.
 func (s *Store) alone(ctx context.Context, dir string) (end func(), err error) {
@@ -133,7 +208,7 @@ func (s *Store) fetch(ctx context.Context, source, from string, anew bool) (dir,
 		return dir, "", nil
 	}
 	if where, err = address(source); err != nil {
-		return "", "", fault.New(fault.Invalid, "plugins", source, "%w", err)
+		return "", "", fault.New(fault.Invalid, "plugins", shown(source), "%w", err)
 	}
 	if where == "" {
 		return "", "", local

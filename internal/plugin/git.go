@@ -26,6 +26,8 @@ const (
 	maxCopied    = 50_000    // files and folders in the copy
 	maxEntry     = 8 << 10   // bytes of one entry in the listing of git; paths of Linux have 4,096
 	maxGitError  = 2 << 10   // bytes of what git prints
+	maxObject    = 100 << 20 // bytes of a file that git must have in memory, because it is stored as a difference
+	maxInMemory  = "8m"      // bytes from which git does not read a file into memory if it can do without
 )
 
 // Git copies repositories with the git of this machine. Nothing in the repository or in the user's
@@ -61,7 +63,7 @@ func Git(environ []string, protocols ...string) Clone {
 // git has made: a copy brings none.
 func gitOptions(protocols []string) []string {
 	options := []string{"-c", "core.hooksPath=" + os.DevNull, "-c", "core.symlinks=false", "-c", "core.fsmonitor=false", "-c", "credential.helper="}
-	options = append(options, "-c", "filter.lfs.smudge=", "-c", "filter.lfs.process=", "-c", "filter.lfs.required=false", "-c", "protocol.allow=never")
+	options = append(options, "-c", "core.bigFileThreshold="+maxInMemory, "-c", "filter.lfs.smudge=", "-c", "filter.lfs.process=", "-c", "filter.lfs.required=false", "-c", "protocol.allow=never")
 	for _, p := range protocols {
 		options = append(options, "-c", "protocol."+p+".allow=always")
 	}
@@ -141,6 +143,7 @@ func errTooLarge() error { return fmt.Errorf("it has more than %d MB", maxFetche
 // gitEnvironment is the environment of git: none of the user's configuration.
 func gitEnvironment(environ []string) []string {
 	env := []string{"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + os.DevNull, "GIT_TERMINAL_PROMPT=0", "GIT_LFS_SKIP_SMUDGE=1", "LC_ALL=C", "HOME=" + os.DevNull}
+	env = append(env, "GIT_ALLOC_LIMIT="+strconv.Itoa(maxObject)) // a few bytes can describe a file of gigabytes
 	for _, v := range environ {
 		name, _, _ := strings.Cut(v, "=")
 		switch strings.ToUpper(name) {

@@ -1,6 +1,11 @@
 package plugin_test
 
 import (
+	"bytes"
+	"compress/zlib"
+	"crypto/sha1"
+	"encoding/binary"
+	"encoding/hex"
 	"fmt"
 	"os"
 	"os/exec"
@@ -127,5 +132,125 @@ func TestAPluginThatIsALinkOutOfItsMarketplace(t *testing.T) {
 	}
 	if _, err := s.Install(t.Context(), "in@shop", ""); err != nil {
 		t.Errorf("a link within the marketplace: %v", err)
+	}
+}
+
+// The manifest of a plugin or marketplace is a file of its folder, and not another file of the user
+// whose names and descriptions would be shown.
+func TestAManifestThatIsALinkOutOfItsFolder(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"private.json":      `{"name":"secret","plugins":[],"version":"1"}`,
+		"real/in.json":      `{"name":"in","plugins":[]}`,
+		"whole/plugin.json": `{"name":"secret","plugins":[]}`,
+		"home/x":            "", "plug/x": "", "shop/x": "", "deep/.github/x": "",
+	} {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, target := range map[string]string{
+		"plug/plugin.json": "../private.json", "shop/marketplace.json": "../private.json", "deep/.github/plugin": "../../whole",
+		"real/plugin.json": "in.json", "real/marketplace.json": "in.json",
+	} {
+		if err := os.Symlink(target, filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := plugin.NewStore(vfs.OS{}, filepath.Join(dir, "home"), dir)
+	const out = "it is a link that leads out of the folder"
+	for _, source := range []string{"plug", "deep"} {
+		if p, err := s.Install(t.Context(), source, ""); err == nil || !strings.Contains(err.Error(), out) {
+			t.Errorf("Install(%s) = %+v, %v", source, p, err)
+		}
+		if list, errs := s.Explicit([]string{source}, dir); len(list) != 0 || len(errs) != 1 || !strings.Contains(errs[0].Error(), out) {
+			t.Errorf("Explicit(%s) = %+v, %v", source, list, errs)
+		}
+	}
+	if name, err := s.AddMarketplace(t.Context(), "shop", ""); err == nil || !strings.Contains(err.Error(), out) {
+		t.Errorf("AddMarketplace = %q, %v", name, err)
+	}
+	if _, err := s.Install(t.Context(), "real", ""); err != nil {
+		t.Errorf("a link within the plugin: %v", err)
+	}
+	if _, err := s.AddMarketplace(t.Context(), "real", ""); err != nil {
+		t.Errorf("a link within the marketplace: %v", err)
+	}
+}
+
+// The password or token in an address is not shown: errors go to screens and logs.
+func TestErrorsDoNotShowThePasswordOfAnAddress(t *testing.T) {
+	_, s := shop(t)
+	for _, source := range []string{
+		"https://user:sesame@x.test/a", "https://sesame@x.test/a", "ssh://git:sesame@x.test/a", "http://user:se@sesame@x.test/a",
+		"https://x.test/a?token=sesame", "https://x.test/a#sesame", "https://user:sesame@[bad/a", "https://user:%zzsesame@x.test/a",
+	} {
+		_, err := s.Install(t.Context(), source, "")
+		_, more := s.AddMarketplace(t.Context(), source, "")
+		if err == nil || more == nil {
+			t.Errorf("%s is accepted", source)
+			continue
+		}
+		if text := fmt.Sprintf("%v %v %+v", err, more, err); strings.Contains(text, "sesame") {
+			t.Errorf("%s: %s", source, text)
+		}
+	}
+}
+
+// A pack of a few bytes can describe a file of gigabytes, as a difference that only repeats. Git
+// would have all of it in memory.
+func TestADifferenceThatGrowsIsRefused(t *testing.T) {
+	r := newRepository(t)
+	const piece, pieces = 0xffff, 101 << 20 / 0xffff
+	base := make([]byte, piece)
+	difference := append(binary.AppendUvarint(nil, piece), binary.AppendUvarint(nil, pieces*piece)...)
+	for range pieces {
+		difference = append(difference, 0x80|0x10|0x20, 0xff, 0xff) // copies the whole base
+	}
+	var pack bytes.Buffer
+	pack.WriteString("PACK\x00\x00\x00\x02\x00\x00\x00\x02")
+	packed(t, &pack, 3, base, "")
+	packed(t, &pack, 7, difference, r.git(string(base), "hash-object", "-w", "--stdin"))
+	sum := sha1.Sum(pack.Bytes())
+	pack.Write(sum[:])
+	r.git(pack.String(), "index-pack", "--stdin", "--fix-thin")
+	large := ""
+	for line := range strings.Lines(r.git("", "cat-file", "--batch-all-objects", "--batch-check")) {
+		if fields := strings.Fields(line); len(fields) == 3 && fields[2] == fmt.Sprint(pieces*piece) {
+			large = fields[0]
+		}
+	}
+	r.git("", "update-ref", "HEAD", r.git("", "commit-tree", "-m", "x", r.git("100644 blob "+large+"\tlarge\n", "mktree")))
+	err := plugin.Git([]string{"PATH=" + os.Getenv("PATH")}, "file")(t.Context(), "file://"+r.dir, filepath.Join(t.TempDir(), "copied"))
+	if err == nil || !strings.Contains(err.Error(), "over limit") {
+		t.Errorf("the copy: %v, want that the limit of memory is exceeded", err)
+	}
+}
+
+// packed writes an object as a pack has it. A difference names its base.
+func packed(t *testing.T, pack *bytes.Buffer, kind byte, text []byte, base string) {
+	t.Helper()
+	size := len(text)
+	first := kind<<4 | byte(size&15)
+	for size >>= 4; size > 0; size >>= 7 {
+		pack.WriteByte(first | 0x80)
+		first = byte(size & 127)
+	}
+	pack.WriteByte(first)
+	name, err := hex.DecodeString(base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pack.Write(name)
+	z := zlib.NewWriter(pack)
+	if _, err := z.Write(text); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
 	}
 }

@@ -56,12 +56,18 @@ type catalogue struct {
 // errNone is the error of a folder without a manifest.
 var errNone = errors.New("it has no manifest")
 
-// readFirst decodes the first of files that a folder has. It returns [errNone] if it has none.
+// readFirst decodes the first of files that a folder has. It returns [errNone] if it has none. A link
+// that leads out of the folder is an error: its author could show another file of the user, or send it
+// to a model.
 func readFirst(fsys vfs.FS, dir string, files []projectfiles.Entry, v any) error {
 	for _, e := range files {
-		data, err := readFile(fsys, e.Below(dir))
+		path := e.Below(dir)
+		data, err := readFile(fsys, path)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
+		}
+		if leads, unknown := leadsOut(dir, path); leads || unknown != nil {
+			return fmt.Errorf("%s: it is a link that leads out of the folder", e.Path)
 		}
 		if err == nil {
 			err = fault.DecodeObject(data, v)

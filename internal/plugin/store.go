@@ -39,7 +39,8 @@ type Store struct {
 
 	checkouts string // the folder of copies of repositories; "": there are none
 	clone     Clone
-	fetching  sync.Mutex // held while a copy is made
+	replaced  func(dir string) error // see OnReplace; nil: nobody needs to know
+	fetching  sync.Mutex             // held while a copy is made
 
 	mu     sync.Mutex // guards the rest; held while the file is changed
 	memory file
@@ -87,6 +88,10 @@ func NewStore(fsys vfs.FS, home, cwd string) *Store {
 // CloneWith has repositories copied into the folder "plugins" of the user's folder. Without it
 // they are refused. Call it before the store is used.
 func (s *Store) CloneWith(c Clone) { s.clone = c }
+
+// OnReplace has f called before the copy of a repository in a folder is replaced by one with other
+// content. If f fails, the earlier copy stays. Call it before the store is used.
+func (s *Store) OnReplace(f func(dir string) error) { s.replaced = f }
 
 // read returns the list. [fault.Invalid] if the file is damaged.
 func (s *Store) read() (file, error) {

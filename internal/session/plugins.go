@@ -37,14 +37,22 @@ func brought(ctx context.Context, s *Session) []string {
 }
 
 // pluginServers returns the MCP servers of the plugins that a session with this configuration
-// uses. It reads files.
+// uses. It reads files. A plugin does not take the place of GitHub's server of this program, which the client
+// has asked for: what is allowed for its tools is not allowed for those of a stranger.
 func (r *Registry) pluginServers(cfg wire.Config) (found []mcp.Found, problems []string) {
 	scope := discovery.Scope{Cwd: cmp.Or(cfg.WorkingDirectory, r.opts.Cwd)}
 	scope.Settings.Configure(cfg)
 	list, _ := r.finder.Plugins(scope) // the client is warned of problems when the session opens
 	for _, p := range list {
 		more, wrong := r.servers.FindInPlugin(p.Dir)
-		found, problems = append(found, more...), append(problems, wrong...)
+		problems = append(problems, wrong...)
+		for _, one := range more {
+			if cfg.GitHubMCP != nil && wire.SameServer(strings.ToLower(one.Name), wire.GitHubServer) {
+				problems = append(problems, "MCP server "+one.Name+" of "+one.Path+" is left out: the name is that of the server of GitHub, for which githubMcpToolConfig asks; give it another name in the file")
+				continue
+			}
+			found = append(found, one)
+		}
 	}
 	return found, problems
 }

@@ -203,6 +203,7 @@ func NewRegistry(opts Options) *Registry {
 	}
 	r.plugins = plugin.NewStore(opts.FS, opts.Home, opts.Cwd)
 	r.plugins.CloneWith(opts.Clone)
+	r.plugins.OnReplace(r.Trust().replaced)
 	r.servers = r.serverFiles()
 	r.tokens = oauth.OpenTokens(opts.FS, filepath.Join(opts.Home, oauth.File))
 	r.finder = discovery.NewFinder(discovery.Options{

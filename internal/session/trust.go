@@ -33,6 +33,16 @@ func (t TrustedFolders) Remove(path string) error {
 	return t.r.grants.Distrust(dir)
 }
 
+// replaced ends the trust in the copy of a repository, and in folders of it, because it gets other content
+// than the user has looked at.
+func (t TrustedFolders) replaced(path string) error {
+	dir, err := t.real(path)
+	if err != nil {
+		return err
+	}
+	return t.r.grants.DistrustBelow(dir)
+}
+
 func (t TrustedFolders) real(path string) (dir string, err error) {
 	if dir = t.r.paths.RealPath(path, t.r.opts.Cwd); dir == "" {
 		return "", fault.New(fault.Invalid, "session.permissions.folderTrust", "", "it cannot be known where %q leads", path)

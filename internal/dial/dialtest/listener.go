@@ -1,5 +1,6 @@
-// Package dialtest has a network listener in memory, for tests of servers. Its
-// connections belong to the synctest bubble that makes them, so their time can be fake.
+// Package dialtest has a network listener in memory, for tests of servers, and names that change
+// what they stand for ([Names]), for tests of clients. The connections of the listener belong to the
+// synctest bubble that makes them, so their time can be fake.
 package dialtest
 
 import (

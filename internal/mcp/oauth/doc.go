@@ -7,8 +7,9 @@
 //   - A token belongs to the address of one server. [Tokens] finds it under that address only, and
 //     a refresh goes to the token endpoint that issued it, whatever the server says later.
 //   - Requests leave the host of the server only for https, or for this machine if the server is on
-//     this machine, too. A server on the public internet cannot send this program to an address of a
-//     private network.
+//     this machine, too. A server cannot send this program to an address of a private network, unless its own
+//     address is written as such an address. The names of both are not enough: their owners decide to
+//     which addresses they lead.
 //   - Redirects are followed only for documents, and only within their host. A request that holds a
 //     code, a token or a secret is never sent on.
 //   - The metadata must be about the server that named it, and about the issuer that it is read from.

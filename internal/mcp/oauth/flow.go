@@ -75,7 +75,7 @@ func Begin(ctx context.Context, o Options) (*Flow, error) {
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, findTime, errors.New("the servers took too long"))
 	defer cancel()
-	s, err := NewServer(ctx, o.Address, o.Web)
+	s, err := NewServer(o.Address, o.Web)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"os"
 	"strings"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/sidestick-dev/sidestick/internal/dial/dialtest"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 )
 
@@ -172,7 +174,7 @@ func TestPrivateAddresses(t *testing.T) {
 			t.Errorf("%s is an endpoint", address)
 		}
 	}
-	made, err := NewServer(t.Context(), "https://8.8.8.8/mcp", nil)
+	made, err := NewServer("https://8.8.8.8/mcp", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,6 +186,46 @@ func TestPrivateAddresses(t *testing.T) {
 	}
 }
 
+// Who owns the name of a server decides to which address it leads, also to one of this machine. So only an
+// address that the user has written as one of this machine, or of a private network, opens other hosts there.
+func TestANameThatLeadsToAPrivateAddress(t *testing.T) {
+	reached := 0
+	inside := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached++ }))
+	t.Cleanup(inside.Close)
+	port := inside.URL[strings.LastIndex(inside.URL, ":"):]
+	for _, tc := range []struct {
+		server, other string
+		refused       bool
+	}{
+		{"https://mcp.attacker.test/mcp", "127.0.0.1", true},
+		{"https://mcp.attacker.test/mcp", "router.attacker.test", true}, // another name of the same owner
+		{"https://mcp.attacker.test/mcp", "localhost", true},
+		{"https://2130706433/mcp", "127.0.0.1", true},
+		{"https://8.8.8.8/mcp", "router.attacker.test", true},
+		{"http://127.0.0.1:1/mcp", "127.0.0.1", false},
+		{"http://localhost:1/mcp", "127.0.0.1", false},
+		{"https://10.0.0.1/mcp", "127.0.0.1", false},
+		{"https://mcp.corp.internal/mcp", "127.0.0.1", false},
+	} {
+		t.Run(tc.server+" "+tc.other, func(t *testing.T) {
+			dialtest.Names(t, "127.0.0.1")
+			s, err := NewServer(tc.server, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			to, err := url.Parse("http://" + tc.other + port + "/token")
+			if err != nil {
+				t.Fatal(err)
+			}
+			before := reached
+			_, _, err = s.post(t.Context(), to, "text/plain", nil, nil)
+			if refused := err != nil && strings.Contains(err.Error(), "private network"); refused != tc.refused || (reached == before) != tc.refused {
+				t.Errorf("reached %d times, %v, want refused: %v", reached-before, err, tc.refused)
+			}
+		})
+	}
+}
+
 // Another address for the metadata counts only on the host of the server.
 func TestTheServerNamesItsMetadata(t *testing.T) {
 	f, other := newFake(t), newFake(t)
@@ -192,7 +234,7 @@ func TestTheServerNamesItsMetadata(t *testing.T) {
 	if other.metadata != 0 || f.metadata == 0 {
 		t.Errorf("read: %d of the other, %d of the server", other.metadata, f.metadata)
 	}
-	s, err := NewServer(t.Context(), f.URL+"/mcp", nil)
+	s, err := NewServer(f.URL+"/mcp", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

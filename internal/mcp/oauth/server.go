@@ -1,7 +1,7 @@
 package oauth
 
 import (
-	"context"
+	"errors"
 	"net/http"
 	"net/netip"
 	"net/url"
@@ -19,9 +19,13 @@ type Server struct {
 }
 
 // NewServer returns a server. [fault.Invalid] if tokens cannot be sent to it: its address must begin
-// with https, or with http if it is on this machine. ctx bounds the look-up of its name. web sends the
-// requests, for tests; nil: over the network.
-func NewServer(ctx context.Context, address string, web http.RoundTripper) (*Server, error) {
+// with https, or with http if it is on this machine. web sends the requests, for tests; nil: over the
+// network.
+//
+// Other hosts may be at private addresses only if the address of the server is written as a private one,
+// or as a name of this machine or of a private network ([dial.PrivateError]). To which address a name
+// leads decides the owner of the name, who could open the user's network in this way.
+func NewServer(address string, web http.RoundTripper) (*Server, error) {
 	to, err := parseAddress(address)
 	if err != nil {
 		return nil, err
@@ -29,7 +33,8 @@ func NewServer(ctx context.Context, address string, web http.RoundTripper) (*Ser
 	if web != nil {
 		return &Server{to: to, own: web, others: web}, nil
 	}
-	private := !dial.Connector{}.Public(ctx, to.Hostname())
+	var written dial.PrivateError
+	private := errors.As(dial.Connector{}.CheckHost(to.Hostname(), false), &written)
 	return &Server{to: to, own: dial.New(dial.Options{Private: true}), others: dial.New(dial.Options{Private: private})}, nil
 }
 

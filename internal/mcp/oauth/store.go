@@ -145,7 +145,7 @@ func (t *Tokens) Refresh(ctx context.Context, address, refused string) (Token, e
 	case now.Refresh == "":
 		return Token{}, fault.New(fault.Denied, "mcp.tokens", "", "there is no token for a refresh")
 	}
-	s, err := NewServer(ctx, address, nil)
+	s, err := NewServer(address, nil)
 	if err != nil {
 		return Token{}, err
 	}

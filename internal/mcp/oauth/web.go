@@ -20,7 +20,7 @@ const (
 )
 
 // RoundTrip implements [http.RoundTripper]: requests to the host of the server may go to private
-// addresses, those to other hosts only if the server is at one.
+// addresses, those to other hosts only if the user has written one for the server ([NewServer]).
 func (s *Server) RoundTrip(q *http.Request) (*http.Response, error) {
 	if origin(q.URL) == origin(s.to) {
 		return s.own.RoundTrip(q)

@@ -61,6 +61,17 @@ func (g *Grants) Distrust(dir string) error {
 	}))
 }
 
+// DistrustBelow undoes [Grants.Trust] for a resolved folder and for all folders below it. Folders that
+// were not trusted are no error. A folder in another trusted one stays trusted.
+func (g *Grants) DistrustBelow(dir string) error {
+	gone := func(trusted string) bool { return permit.Folders{Primary: dir}.Contains(trusted) }
+	b, err := g.read()
+	if err != nil || !slices.ContainsFunc(b.Trusted, gone) {
+		return err
+	}
+	return g.change(func(b *grantsFile) { b.Trusted = slices.DeleteFunc(b.Trusted, gone) })
+}
+
 // TrustedFolders returns the folders that are trusted, in the order in which they were added.
 func (g *Grants) TrustedFolders() ([]string, error) {
 	b, err := g.read()

@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/sidestick-dev/sidestick/internal/projectfiles"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
@@ -66,13 +68,18 @@ const maxGitFile = 1 << 20
 func gitHead(fsys vfs.FS, root string) (branch, repository string) {
 	dir := filepath.Join(root, projectfiles.GitFolder)
 	if link, ok := readGitFile(fsys, dir); ok {
-		dir = strings.TrimSpace(strings.TrimPrefix(link, "gitdir:"))
+		if link, ok = strings.CutPrefix(link, "gitdir:"); !ok {
+			return "", ""
+		}
+		if dir = strings.TrimSpace(link); elsewhere(dir, root) {
+			return "", ""
+		}
 		if !filepath.IsAbs(dir) {
 			dir = filepath.Join(root, dir)
 		}
 	}
 	if head, ok := readGitFile(fsys, filepath.Join(dir, "HEAD")); ok {
-		if name, ok := strings.CutPrefix(strings.TrimSpace(head), "ref: refs/heads/"); ok {
+		if name, ok := strings.CutPrefix(strings.TrimSpace(head), "ref: refs/heads/"); ok && isRef(name) {
 			branch = name // a detached head is on no branch
 		}
 	}
@@ -81,9 +88,31 @@ func gitHead(fsys vfs.FS, root string) (branch, repository string) {
 		common = filepath.Join(dir, strings.TrimSpace(link))
 	}
 	if config, ok := readGitFile(fsys, filepath.Join(common, "config")); ok {
-		repository = ownerAndName(remote(config))
+		if name := ownerAndName(remote(config)); isRef(name) {
+			repository = name
+		}
 	}
 	return branch, repository
+}
+
+// elsewhere reports whether a path leads to another machine than root does. Windows connects to
+// \\HOST\SHARE when such a path is opened, and signs the user in there.
+func elsewhere(path, root string) bool {
+	if len(path) < 2 || !strings.ContainsRune(`/\`, rune(path[0])) || !strings.ContainsRune(`/\?`, rune(path[1])) {
+		return false
+	}
+	volume := filepath.VolumeName(root)
+	return volume == "" || !strings.EqualFold(filepath.VolumeName(path), volume)
+}
+
+// maxRef bounds the name of a branch, in bytes: file systems have no longer ones.
+const maxRef = 255
+
+// isRef reports whether git accepts a name for a branch. Other names are lines of text, or what a
+// terminal obeys. Source: git-check-ref-format(1).
+func isRef(name string) bool {
+	bad := func(r rune) bool { return r <= ' ' || !unicode.IsPrint(r) || strings.ContainsRune(`~^:?*[\`, r) }
+	return name != "" && len(name) <= maxRef && utf8.ValidString(name) && !strings.ContainsFunc(name, bad) && !strings.Contains(name, "..")
 }
 
 // readGitFile reads a file of a repository. It reports false if the file cannot be read or is
