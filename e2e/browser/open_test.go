@@ -89,7 +89,7 @@ func openJSONRPC(t *testing.T) (port string, got *arrivals) {
 // method finds the frames in a stream, and the attempt in the line of an HTTP request.
 var (
 	method  = regexp.MustCompile(`Content-Length: \d+\r\n\r\n\{"jsonrpc":"2\.0","id":\d+,"method":"([a-z.]+)"`)
-	attempt = regexp.MustCompile(`^[A-Z]+ \S*\?how=(\S+)`)
+	attempt = regexp.MustCompile(`^[A-Z-]+ \S*\?how=(\S+)`)
 )
 
 func lenient(c net.Conn, got *arrivals) {
