@@ -9,14 +9,11 @@ import (
 	"fmt"
 	"html"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -39,9 +36,10 @@ type text struct {
 	Text string `json:"text"`
 }
 
+// agentText asks the agent of the demo for a confirmation, and any other for an answer.
 const (
 	chatText  = `{"messages":[{"role":"user","content":"Hello."}]}`
-	agentText = `{"copilot_thread_id":"evil","messages":[{"role":"user","content":"Hello."}]}`
+	agentText = `{"copilot_thread_id":"evil","messages":[{"role":"user","content":"Turn on fast-search."}]}`
 )
 
 // texts are what every page sends: frames of JSON-RPC, also to a path whose colon makes the line
@@ -64,6 +62,7 @@ func texts() []text {
 		{"a body as a frame", "/a:b", bare},
 		{"chat", "/v1/chat/completions", chatText},
 		{"agent", "/", agentText},
+		{"tunnel", "/", "CONNECT evil.test:80 HTTP/1.1\r\n\r\n"},
 	}
 }
 
@@ -73,6 +72,8 @@ type attacker struct {
 	site    *httptest.Server
 	port    string
 	names   map[string]page
+	paths   map[string][]string // that pages open, by port
+	dns     *resolver
 	reports chan report
 }
 
@@ -80,23 +81,39 @@ type attacker struct {
 type page struct {
 	bases  []string // by every attempt
 	others []string // by a few
-	rebind string   // the address that ends the page's own server, "" if it stays
+	rebind string   // the address whose call rebinds the page's own host, "" for a page that stays
 }
 
 func newAttacker(t *testing.T) *attacker {
-	a := &attacker{t: t, names: map[string]page{}, reports: make(chan report, 100)}
+	a := &attacker{t: t, names: map[string]page{}, paths: map[string][]string{}, dns: newResolver(t), reports: make(chan report, 100)}
+	a.site = httptest.NewServer(a.pages())
+	t.Cleanup(a.site.Close)
+	a.port = portOf(t, a.site.Listener.Addr())
+	a.dns.lead("evil.test", "127.0.0.1")
+	return a
+}
+
+// pages are those of the site, at every address that it has.
+func (a *attacker) pages() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /report", a.takeReport)
 	mux.HandleFunc("GET /page/{name}", func(w http.ResponseWriter, r *http.Request) { a.write(w, r.PathValue("name")) })
+	mux.HandleFunc("GET /mine", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Connection", "close")
+		_, _ = io.WriteString(w, "mine") // the browser may have left
+	})
 	mux.HandleFunc("GET /worker.js", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/javascript")
-		_, _ = io.WriteString(w, script(t, "worker.js")) // the browser may have left
+		_, _ = io.WriteString(w, script(a.t, "worker.js")) // the browser may have left
 	})
 	mux.HandleFunc("GET /start", a.start)
-	a.site = httptest.NewServer(mux)
-	t.Cleanup(a.site.Close)
-	a.port = portOf(t, a.site.Listener.Addr())
-	return a
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		if how := r.URL.Query().Get("how"); how != "" {
+			a.t.Errorf("the attempt %q has come to the attacker at %s", how, r.Host)
+		}
+		http.NotFound(w, r)
+	})
+	return mux
 }
 
 func script(t *testing.T, name string) string {
@@ -112,7 +129,7 @@ func script(t *testing.T, name string) string {
 func (a *attacker) html(name string) string {
 	p := a.names[name]
 	config, err := json.Marshal(map[string]any{
-		"page": name, "bases": append([]string{}, p.bases...), "others": append([]string{}, p.others...), "rebind": p.rebind, "texts": texts(), "report": "http://evil.test:" + a.port + "/report",
+		"page": name, "bases": append([]string{}, p.bases...), "others": append([]string{}, p.others...), "rebind": p.rebind, "texts": texts(), "paths": a.paths, "report": "http://evil.test:" + a.port + "/report",
 	})
 	if err != nil {
 		panic(err) // it holds only strings
@@ -168,49 +185,6 @@ func escaped(page string) string {
 	return b.String()
 }
 
-// rebound adds a page whose own address leads to the attacker's site at first and then, as after
-// a change in the DNS, to the port: for the browser the two are one origin.
-func (a *attacker) rebound(name, port string) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		a.t.Fatal(err)
-	}
-	own := portOf(a.t, l.Addr())
-	var target atomic.Value
-	target.Store("127.0.0.1:" + a.port)
-	change := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { target.Store("127.0.0.1:" + port) }))
-	var conns sync.WaitGroup
-	a.t.Cleanup(func() { _ = l.Close(); change.Close(); conns.Wait() })
-	conns.Go(func() {
-		for {
-			c, err := l.Accept()
-			if err != nil {
-				return
-			}
-			conns.Go(func() { relay(c, target.Load().(string)) })
-		}
-	})
-	a.names[name] = page{bases: []string{"http://evil.test:" + own}, rebind: change.URL}
-}
-
-// relay passes on everything between a browser and an address, until one of them leaves.
-func relay(c net.Conn, address string) {
-	defer c.Close()
-	far, err := net.Dial("tcp", address)
-	if err != nil {
-		return
-	}
-	defer far.Close()
-	var back sync.WaitGroup
-	back.Go(func() {
-		_, _ = io.Copy(c, far) // ends with either connection
-		_ = c.Close()
-	})
-	_, _ = io.Copy(far, c)
-	_ = far.Close()
-	back.Wait()
-}
-
 // browse opens the start page in chromium and returns the reports of all pages.
 func (a *attacker) browse() map[string]report {
 	a.t.Helper()
@@ -219,11 +193,12 @@ func (a *attacker) browse() map[string]report {
 		a.t.Fatal(err)
 	}
 	defer func() { _ = os.RemoveAll(profile) }() // what is left is in the temporary folder
+	a.dns.configure(profile)
 	cmd := exec.Command("chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
 		"--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-popup-blocking", "--renderer-process-limit=2",
 		// Older browsers let pages of the internet connect to this machine without a question.
 		"--disable-features=LocalNetworkAccessChecks,PrivateNetworkAccessRespectPreflightResults",
-		"--user-data-dir="+profile, "--host-resolver-rules=MAP evil.test 127.0.0.1",
+		"--user-data-dir="+profile, "--ignore-certificate-errors", // of the resolver
 		"http://localhost:"+a.port+"/start")
 	var said bytes.Buffer
 	cmd.Stderr = &said
@@ -236,7 +211,7 @@ func (a *attacker) browse() map[string]report {
 	go func() { defer close(exited); _ = cmd.Wait() }() // it is killed
 	defer func() { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL); <-exited }()
 	got := map[string]report{}
-	limit := time.After(3 * time.Minute)
+	limit := time.After(5 * time.Minute)
 	for len(got) < len(a.names) {
 		select {
 		case r := <-a.reports:

@@ -11,11 +11,12 @@ import (
 // refusals are the answers that a page may read once DNS rebinding has made it a page of the same
 // origin: they say no, or greet.
 var refusals = regexp.MustCompile(`must be sent to localhost|the body must be JSON|connection token is wrong or missing|is not signed|signature is not base64|` +
-	`This is an agent of Sidestick|^(404 )?404 page not found|there is no PUT|^405 Requests are sent with POST|^\d+ $`)
+	`must be sent to localhost or to a loopback address|this is a proxy|^(404 )?not found|` +
+	`This is an agent of Sidestick|^(404 )?404 page not found|there is no (PUT|CONTENT-LENGTH) |^405 Requests are sent with POST|^\d+ $`)
 
 // Pages in a browser can connect to every port of their user's machine. Whatever they send, nothing
-// changes: no session, no call of the model, no end of the process; and they read nothing. The same
-// pages use two servers without protection, so their attempts are real.
+// changes: no session, no call of the model, no end of the process or of a sign-in; and they read
+// nothing. The same pages use two servers without protection, so their attempts are real.
 func TestPagesChangeNothing(t *testing.T) {
 	all := doors(t)
 	openPort, openGot := openHTTP(t)
@@ -24,7 +25,7 @@ func TestPagesChangeNothing(t *testing.T) {
 	var bases, others []string
 	for _, port := range append([]string{openPort, rpcPort}, ports(all)...) {
 		bases = append(bases, "http://localhost:"+port)
-		for _, host := range []string{"127.0.0.1", "0.0.0.0", "[::1]", "evil.test"} {
+		for _, host := range []string{"127.0.0.1", "0.0.0.0", "[::1]", "[::ffff:127.0.0.1]", "localhost.", "evil.test"} {
 			others = append(others, "http://"+host+":"+port)
 		}
 		others = append(others, "https://localhost:"+port)
@@ -34,12 +35,46 @@ func TestPagesChangeNothing(t *testing.T) {
 	a.names["sandboxed"] = page{bases: bases, others: others}
 	a.names["localhost"] = page{others: both}
 	a.names["data"] = page{others: both}
-	a.rebound("rebound: open HTTP", openPort)
-	a.rebound("rebound: open JSON-RPC", rpcPort)
+	a.paths[openPort] = []string{"/v1/models", "/"}
 	for _, d := range all {
-		a.rebound("rebound: "+d.name, d.port)
+		a.paths[d.port] = d.paths
 	}
+	attack(t, a, all)
+	if missing := openGot.missing(arriveOverHTTP); missing != nil {
+		t.Errorf("these attempts did not reach a server without protection:\n%s", strings.Join(missing, "\n"))
+	}
+	if missing := rpcGot.missing(arriveAsFrames); missing != nil {
+		t.Errorf("these did not bring a frame to a careless JSON-RPC server:\n%s", strings.Join(missing, "\n"))
+	}
+}
 
+// A page whose own host leads to a port of its user's machine (DNS rebinding) is of the same origin as
+// that port for the browser, and may read its answers. It changes nothing either, and reads only refusals.
+func TestReboundPagesChangeNothing(t *testing.T) {
+	all := doors(t)
+	openPort, _ := openHTTP(t)
+	rpcPort, rpcGot := openJSONRPC(t)
+	a := newAttacker(t)
+	a.reboundLater("open HTTP", openPort)
+	a.rebound("open HTTP", openPort)
+	a.rebound("open JSON-RPC", rpcPort)
+	a.paths[openPort] = []string{"/v1/models", "/"}
+	for _, d := range all {
+		a.rebound(d.name, d.port)
+		a.paths[d.port] = d.paths
+		if d.name == "HTTP" || d.name == "OAuth callback" { // browsers wait a minute: the others would take the same way
+			a.reboundLater(d.name, d.port)
+		}
+	}
+	attack(t, a, all)
+	if missing := rpcGot.missing([]string{"session.create", "fetch no-cors text frames", "fetch CONTENT-LENGTH frames"}); missing != nil {
+		t.Errorf("these did not bring a frame to a careless JSON-RPC server:\n%s", strings.Join(missing, "\n"))
+	}
+}
+
+// attack lets a user visit all pages, and checks what they have changed and read.
+func attack(t *testing.T, a *attacker, all []door) {
+	t.Helper()
 	reports := a.browse()
 	for _, d := range all {
 		d.unchanged(t)
@@ -47,12 +82,6 @@ func TestPagesChangeNothing(t *testing.T) {
 	for name, r := range reports {
 		t.Logf("%s: %d attempts", name, r.Tried)
 		checkRead(t, name, r)
-	}
-	if missing := openGot.missing(arriveOverHTTP); missing != nil {
-		t.Errorf("these attempts did not reach a server without protection:\n%s", strings.Join(missing, "\n"))
-	}
-	if missing := rpcGot.missing(arriveAsFrames); missing != nil {
-		t.Errorf("these did not bring a frame to a careless JSON-RPC server:\n%s", strings.Join(missing, "\n"))
 	}
 	for _, d := range all {
 		d.usable(t)
@@ -62,22 +91,27 @@ func TestPagesChangeNothing(t *testing.T) {
 // checkRead checks what a page has read: all of the open server, and nothing of a door.
 func checkRead(t *testing.T, name string, r report) {
 	t.Helper()
-	open := false
+	open, refused := false, false
 	for _, answer := range r.Read {
 		switch {
 		case strings.Contains(answer.Text, secret):
 			open = true
-		case strings.HasPrefix(name, "rebound: ") && refusals.MatchString(answer.Text):
+		case strings.HasPrefix(name, "rebound") && refusals.MatchString(answer.Text):
+			refused = true
 		default:
 			t.Errorf("%s: by %s the page has read %.300q", name, answer.How, answer.Text)
 		}
 	}
-	if want := !strings.HasPrefix(name, "rebound: ") || name == "rebound: open HTTP"; open != want {
+	rebound := strings.HasPrefix(name, "rebound")
+	if want := !rebound || strings.HasSuffix(name, ": open HTTP"); open != want {
 		t.Errorf("%s: the page has read the open server: %v, want %v", name, open, want)
+	}
+	if rebound && !open && !refused && !strings.Contains(name, "JSON-RPC") {
+		t.Errorf("%s: no answer says that the page has reached the door", name)
 	}
 }
 
-func ports(all []*door) (out []string) {
+func ports(all []door) (out []string) {
 	for _, d := range all {
 		out = append(out, d.port)
 	}
@@ -87,7 +121,7 @@ func ports(all []*door) (out []string) {
 // arriveOverHTTP are attempts that the browser lets reach a port, at least for one page.
 var arriveOverHTTP = []string{
 	"fetch no-cors text chat", "fetch no-cors none chat", "fetch cors json chat", "fetch with headers chat", "fetch keepalive chat",
-	"beacon chat", "fetch PUT chat", "XHR chat", "form text/plain name chat", "form multipart/form-data value chat",
+	"beacon chat", "fetch PUT chat", "fetch CONTENT-LENGTH chat", "XHR chat", "form text/plain name chat", "form multipart/form-data value chat",
 	"form application/x-www-form-urlencoded value agent", "img", "script", "style", "prefetch", "iframe", "object", "video", "GET", "HEAD",
 	"window.open", "EventSource", "WebSocket", "worker", "fetch in a worker", "service worker chat",
 }

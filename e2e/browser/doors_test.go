@@ -25,14 +25,31 @@ import (
 // token is the connection token of the doors that have one.
 const token = "correct-horse"
 
-// door is a process with a port that web pages attack.
+// door is a port that web pages attack.
 type door struct {
+	name, port string
+	paths      []string           // that pages open, besides sending to others
+	unchanged  func(t *testing.T) // checks that nobody has used it
+	usable     func(t *testing.T) // checks that its rightful client can use it, and that unchanged would notice
+}
+
+// doors starts every kind of listener that the program has.
+func doors(t *testing.T) []door {
+	all := []door{callback(t), sandboxProxy(t), publishedKeys(t), demoAgent(t)}
+	for _, s := range servers(t) {
+		all = append(all, door{s.name, s.port, []string{"/v1/models", "/"}, s.unchanged, s.usable})
+	}
+	return all
+}
+
+// served is a process with sessions and a port.
+type served struct {
 	name   string
 	port   string
 	home   string
 	model  *modeltest.Server
-	before []string           // the files of home
-	use    func(*door) string // what the rightful client does; it returns what went wrong
+	before []string             // the files of home
+	use    func(*served) string // what the rightful client does; it returns what went wrong
 	cmd    *exec.Cmd
 	exited chan struct{}
 }
@@ -44,14 +61,14 @@ U61wuhmhgXObx1RtogYmcjH5qLDgKLAPHBtTnI53CVpSzh8BiL/0SNqKpw==
 -----END PUBLIC KEY-----
 `
 
-// doors starts every kind of listener.
-func doors(t *testing.T) []*door {
+// servers starts every server with sessions.
+func servers(t *testing.T) []*served {
 	keys := filepath.Join(t.TempDir(), "keys.pem")
 	if err := os.WriteFile(keys, []byte(platformKey), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	rpc, http := (*door).useJSONRPC, (*door).useHTTP
-	return []*door{
+	rpc, http := (*served).useJSONRPC, (*served).useHTTP
+	return []*served{
 		start(t, "JSON-RPC", "", rpc, "--headless"),
 		start(t, "JSON-RPC with a token", token, rpc, "--headless"),
 		start(t, "HTTP", "", http, "serve", "--extension"),
@@ -62,45 +79,58 @@ func doors(t *testing.T) []*door {
 var listening = regexp.MustCompile(`^listening on (?:port |http://127\.0\.0\.1:)(\d+)/?\n$`)
 
 // start starts a process, until the test ends. Its model answers every call.
-func start(t *testing.T, name, token string, use func(*door) string, args ...string) *door {
+func start(t *testing.T, name, token string, use func(*served) string, args ...string) *served {
 	t.Helper()
-	d := &door{name: name, home: t.TempDir(), use: use, exited: make(chan struct{})}
+	d := &served{name: name, home: t.TempDir(), use: use, exited: make(chan struct{})}
 	d.model = modeltest.NewServer(modeltest.Reply{Text: "Hello from the model.", Repeat: true})
 	t.Cleanup(d.model.Close)
 	d.cmd = exec.Command(binary, append(args, "--port", "0")...)
-	d.cmd.Dir = d.home
-	d.cmd.Env = []string{
-		"PATH=" + os.Getenv("PATH"), "HOME=" + d.home, "COPILOT_HOME=" + d.home,
-		"SIDESTICK_BASE_URL=" + d.model.URL() + "/v1", "SIDESTICK_MODEL=test-model", "COPILOT_CONNECTION_TOKEN=" + token,
-	}
-	var diagnostics bytes.Buffer
-	d.cmd.Stderr = &diagnostics
-	stdout, err := d.cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := d.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	line, err := bufio.NewReader(stdout).ReadString('\n')
-	go func() {
-		defer close(d.exited)
-		_ = d.cmd.Wait() // it is killed in the end
-	}()
-	t.Cleanup(func() {
-		_ = d.cmd.Process.Kill() // fails if it has ended
-		<-d.exited
-	})
-	found := listening.FindStringSubmatch(line)
-	if found == nil {
-		t.Fatalf("%s said %q, %v; stderr:\n%s", name, line, err, &diagnostics)
-	}
-	d.port, d.before = found[1], d.files(t)
+	d.cmd.Env = []string{"SIDESTICK_BASE_URL=" + d.model.URL() + "/v1", "SIDESTICK_MODEL=test-model", "COPILOT_CONNECTION_TOKEN=" + token}
+	d.port = launch(t, d.cmd, d.home, listening, d.exited)
+	d.before = d.files(t)
 	return d
 }
 
+// launch starts a process with a home, until the test ends, and returns its port, which it says as
+// the pattern has it. ended is closed when it has ended.
+func launch(t *testing.T, cmd *exec.Cmd, home string, pattern *regexp.Regexp, ended chan struct{}) (port string) {
+	t.Helper()
+	cmd.Dir = home
+	cmd.Env = append(cmd.Env, "PATH="+os.Getenv("PATH"), "HOME="+home, "COPILOT_HOME="+home, "SIDESTICK_KEYRING=off")
+	var diagnostics bytes.Buffer
+	cmd.Stderr = &diagnostics
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	said := bufio.NewReader(stdout)
+	var found []string
+	var text strings.Builder
+	for err == nil && found == nil {
+		var line string
+		line, err = said.ReadString('\n')
+		text.WriteString(line)
+		found = pattern.FindStringSubmatch(line)
+	}
+	go func() {
+		defer close(ended)
+		_ = cmd.Wait() // it is killed in the end
+	}()
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill() // fails if it has ended
+		<-ended
+	})
+	if found == nil {
+		t.Fatalf("%v said %q, %v; stderr:\n%s", cmd.Args, text.String(), err, &diagnostics)
+	}
+	return found[1]
+}
+
 // files are the names of the files of the process.
-func (d *door) files(t *testing.T) (names []string) {
+func (d *served) files(t *testing.T) (names []string) {
 	t.Helper()
 	err := filepath.WalkDir(d.home, func(path string, _ os.DirEntry, err error) error {
 		// The catalogue is opened with the first list of sessions, and its files come and go.
@@ -116,7 +146,7 @@ func (d *door) files(t *testing.T) (names []string) {
 }
 
 // unchanged checks that nobody has used the door.
-func (d *door) unchanged(t *testing.T) {
+func (d *served) unchanged(t *testing.T) {
 	t.Helper()
 	select {
 	case <-d.exited:
@@ -134,7 +164,7 @@ func (d *door) unchanged(t *testing.T) {
 
 // usable checks that the rightful client can use the door, and that this can be seen: what
 // unchanged looks at does change.
-func (d *door) usable(t *testing.T) {
+func (d *served) usable(t *testing.T) {
 	t.Helper()
 	if problem := d.use(d); problem != "" {
 		t.Errorf("%s cannot be used by its client: %s", d.name, problem)
@@ -150,7 +180,7 @@ func (d *door) usable(t *testing.T) {
 // patience bounds what a client waits for. It only says how a test fails.
 const patience = 20 * time.Second
 
-func (d *door) token() string {
+func (d *served) token() string {
 	for _, v := range d.cmd.Env {
 		if value, ok := strings.CutPrefix(v, "COPILOT_CONNECTION_TOKEN="); ok {
 			return value
@@ -159,7 +189,7 @@ func (d *door) token() string {
 	return ""
 }
 
-func (d *door) useJSONRPC() string {
+func (d *served) useJSONRPC() string {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	conn, err := net.Dial("tcp", "127.0.0.1:"+d.port)
@@ -184,7 +214,7 @@ func (d *door) useJSONRPC() string {
 	return ""
 }
 
-func (d *door) useHTTP() string {
+func (d *served) useHTTP() string {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://localhost:"+d.port+"/v1/chat/completions", strings.NewReader(chatText))

@@ -3,7 +3,6 @@
 package browser
 
 import (
-	"bufio"
 	"bytes"
 	"io"
 	"net"
@@ -11,6 +10,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"regexp"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -89,13 +89,19 @@ func openJSONRPC(t *testing.T) (port string, got *arrivals) {
 // method finds the frames in a stream, and the attempt in the line of an HTTP request.
 var (
 	method  = regexp.MustCompile(`Content-Length: \d+\r\n\r\n\{"jsonrpc":"2\.0","id":\d+,"method":"([a-z.]+)"`)
-	attempt = regexp.MustCompile(`^[A-Z]+ \S*\?how=(\S+)`)
+	attempt = regexp.MustCompile(`^[A-Z-]+ \S*\?how=(\S+)`)
 )
 
 func lenient(c net.Conn, got *arrivals) {
 	defer c.Close()
-	_ = c.SetDeadline(time.Now().Add(time.Second))
-	data, _ := io.ReadAll(bufio.NewReader(c)) // until the deadline: a browser keeps the connection
+	_ = c.SetDeadline(time.Now().Add(5 * time.Second)) // for what is neither a request nor a message of STUN
+	var data []byte
+	for buf := make([]byte, 4<<10); !complete(data); {
+		n, err := c.Read(buf)
+		if data = append(data, buf[:n]...); err != nil {
+			break
+		}
+	}
 	how := ""
 	if m := attempt.FindSubmatch(data); m != nil {
 		how, _ = url.QueryUnescape(string(m[1])) // it is what the page has escaped
@@ -104,7 +110,26 @@ func lenient(c net.Conn, got *arrivals) {
 		got.add(string(m[1]))
 		got.add(how)
 	}
-	if bytes.HasPrefix(data, []byte{0x00, 0x03}) { // a STUN message: TURN over TCP
+	if bytes.HasPrefix(data, allocate) {
 		got.add("TURN")
 	}
+}
+
+// allocate begins a message of STUN: TURN over TCP.
+var allocate = []byte{0x00, 0x03}
+
+var bodyLength = regexp.MustCompile(`(?i)\r\ncontent-length: (\d+)`)
+
+// complete reports whether data is a whole request of a browser, or the beginning of a message of STUN.
+func complete(data []byte) bool {
+	head, body, found := bytes.Cut(data, []byte("\r\n\r\n"))
+	if !found {
+		return bytes.HasPrefix(data, allocate)
+	}
+	m := bodyLength.FindSubmatch(head)
+	if m == nil {
+		return true
+	}
+	n, err := strconv.Atoi(string(m[1]))
+	return err != nil || len(body) >= n
 }

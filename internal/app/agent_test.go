@@ -89,13 +89,17 @@ func startAgent(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // fetchKeys prints the keys that the program in the background publishes, and wants
-// them to be known by their ETag.
+// them to be known by their ETag; or wants to be refused, by another name of this machine.
 func fetchKeys(ts *testscript.TestScript, neg bool, args []string) {
-	usage(ts, neg || len(args) != 0, "fetchkeys")
+	usage(ts, neg && len(args) != 1 || !neg && len(args) != 0, "fetchkeys, or ! fetchkeys HOST")
 	url := worldOf(ts).process.until(ts, regexp.MustCompile(`at (http://\S+)\n`))[1]
 	req, err := http.NewRequest(http.MethodGet, url, nil)
 	ts.Check(err)
-	for _, want := range []int{http.StatusOK, http.StatusNotModified} {
+	statuses := []int{http.StatusOK, http.StatusNotModified}
+	if neg {
+		req.Host, statuses = args[0], []int{http.StatusForbidden}
+	}
+	for _, want := range statuses {
 		resp, err := http.DefaultClient.Do(req)
 		ts.Check(err)
 		body, err := io.ReadAll(resp.Body)

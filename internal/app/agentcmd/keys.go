@@ -15,6 +15,7 @@ import (
 	"github.com/sidestick-dev/sidestick/extension"
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/app/wiring"
+	"github.com/sidestick-dev/sidestick/internal/origin"
 )
 
 // keysPath is where agents look for a platform's keys, below the address of its API.
@@ -80,7 +81,8 @@ func printKeys(o *cli.Options, signer *extension.Signer, asPEM bool) error {
 }
 
 // publish serves the keys until ctx ends, to this machine only: the author of an agent
-// decides which callers it accepts, by taking the key, and not by fetching it over a network.
+// decides which callers it accepts, by taking the key, and not by fetching it over a network. A web page
+// that could read the key would recognize the user by it.
 func publish(ctx context.Context, o *cli.Options, signer *extension.Signer, addr string) error {
 	if err := loopback(addr); err != nil {
 		return cli.NewUsageError(err)
@@ -91,7 +93,7 @@ func publish(ctx context.Context, o *cli.Options, signer *extension.Signer, addr
 	}
 	mux := http.NewServeMux()
 	mux.Handle(keysPath, signer)
-	server := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 64 << 10}
+	server := &http.Server{Handler: origin.Named(mux), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 64 << 10}
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(l) }()
 	err = cli.Printf(o.Sys.Stdout, "publishing the public key at http://%s%s\n", l.Addr(), keysPath)

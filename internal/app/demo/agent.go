@@ -13,6 +13,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/extension"
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/origin"
 	"github.com/sidestick-dev/sidestick/internal/terminal"
 )
 
@@ -47,7 +48,7 @@ func serveAgent(ctx context.Context, o *cli.Options, port int) error {
 	// Unsigned: it can do no harm, and any client may try it.
 	keeper := newFlagKeeper(url)
 	agent := extension.NewHandler(keeper.answer, extension.HandlerOptions{Unsigned: true})
-	srv := &http.Server{Handler: keeper.pages(agent), ReadHeaderTimeout: 10 * time.Second}
+	srv := &http.Server{Handler: origin.Named(keeper.pages(agent)), ReadHeaderTimeout: 10 * time.Second}
 	if _, err := fmt.Fprintf(o.Sys.Stdout, `The agent is listening; Ctrl-C ends it. In another terminal:
 
   sidestick agent chat %s
