@@ -251,10 +251,8 @@ func (p *hostileProject) open() {
 	for _, args := range [][]string{
 		append(run, "look around"),
 		{"trust", p.dir},
-		append(run, "/x y"), append(run, "look around"),
-		{"mcp", "list"},
+		append(run, "/x y"),
 		{"doctor"},
-		{"init", "--yes"},
 	} {
 		p.sidestick(args...)
 	}

@@ -20,17 +20,17 @@ func hostileJSON() map[string]string {
 		return strings.Repeat(open, n) + middle + strings.Repeat(end, n)
 	}
 	return map[string]string{
-		"200,000 lists":                 nest("[", "", "]", 200_000),
-		"200,000 objects":               nest(`{"a":`, "0", "}", 200_000),
-		"9,000 lists":                   nest("[", "", "]", 9_000), // encoding/json reads 10,000
-		"9,000 objects":                 nest(`{"a":`, "0", "}", 9_000),
-		"9,000 schemas":                 nest(`{"type":"object","properties":{"a":`, "{}", "}}", 4_400),
-		"a list of 1,000,000":           "[0" + strings.Repeat(",0", 1_000_000) + "]",
-		"an object of 200,000":          "{" + members.String()[1:] + "}",
-		"200,000 schemas":               `{"type":"object","properties":{` + strings.ReplaceAll(members.String()[1:], ":0", ":{}") + "}}",
-		"a text of 2 MB":                `"` + strings.Repeat("x", 2<<20) + `"`,
-		"a text of 300,000 escapes":     `"` + strings.Repeat(`\u0041`, 300_000) + `"`,
-		"a text of 300,000 \\\\ and \"": `"` + strings.Repeat(`\\\"`, 300_000) + `"`,
+		"200,000 lists":                nest("[", "", "]", 200_000),
+		"40,000 objects":               nest(`{"a":`, "0", "}", 40_000),
+		"9,000 lists":                  nest("[", "", "]", 9_000), // encoding/json reads 10,000
+		"9,000 objects":                nest(`{"a":`, "0", "}", 9_000),
+		"9,000 schemas":                nest(`{"type":"object","properties":{"a":`, "{}", "}}", 4_400),
+		"a list of 200,000":            "[0" + strings.Repeat(",0", 200_000) + "]",
+		"an object of 200,000":         "{" + members.String()[1:] + "}",
+		"200,000 schemas":              `{"type":"object","properties":{` + strings.ReplaceAll(members.String()[1:], ":0", ":{}") + "}}",
+		"a text of 512 KB":             `"` + strings.Repeat("x", 512<<10) + `"`,
+		"a text of 60,000 escapes":     `"` + strings.Repeat(`\u0041`, 60_000) + `"`,
+		"a text of 60,000 \\\\ and \"": `"` + strings.Repeat(`\\\"`, 60_000) + `"`,
 	}
 }
 
