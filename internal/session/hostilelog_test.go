@@ -240,19 +240,29 @@ func (d *desk) enterHostile(c *trap, modelName string, forked bool) {
 	second.rest()
 	c.untouched(d.t, "a day after the resume")
 	first.send("hello")
-	first.until("session.error")
-	first.rest()
+	if told := first.rest(); !slices.ContainsFunc(told, func(e wire.Event) bool { return e.Type == "session.error" }) {
+		d.t.Error("a message without a choice is not refused")
+	}
 	c.untouched(d.t, "a message without a choice")
 	d.stop()
 	d.start(d.opts)
 	again := d.resume(wire.Config{SessionID: id})
 	again.rest()
 	c.untouched(d.t, "the second resume")
+	mode := ""
+	for _, e := range first.told {
+		if e.Type == "session.mode_changed" {
+			mode = field(e, "newMode")
+		}
+	}
+	if mode != "interactive" {
+		d.t.Errorf("the mode of the log was not reset: %q", mode)
+	}
 	mine := d.resume(wire.Config{SessionID: id, Model: "m"})
 	mine.send("hello with my model")
 	mine.until("session.idle")
 	mine.rest()
-	if n := c.own.Swap(0); n != 1 { // in autopilot there are more, and so with the messages that wait
+	if n := c.own.Swap(0); n != 1 { // with the messages that wait there are more
 		d.t.Errorf("one message to the user's own model made %d requests", n)
 	}
 	c.untouched(d.t, "a message to the user's own model")
