@@ -223,3 +223,19 @@ func TestAFormEndsWithAnAnswerOfAWrongType(t *testing.T) {
 		}
 	})
 }
+
+// A client that joins with a GitHub token, and without a name, does not reset the name by which the session calls its
+// models.
+func TestAJoinWithATokenKeepsTheClientsName(t *testing.T) {
+	inBubble(t, setup{}, func(t *testing.T, p *process) {
+		a, b := p.connect(), p.connect()
+		a.call("session.create", `{"sessionId":"s1","clientName":"first-program"}`)
+		b.call("session.resume", `{"sessionId":"s1","gitHubToken":"token-of-b"}`)
+		a.call("session.send", `{"sessionId":"s1","prompt":"Hello."}`)
+		a.event("s1", "session.idle", 1)
+		requests := p.model.Requests()
+		if got := requests[len(requests)-1].Header.Get("User-Agent"); !strings.Contains(got, "first-program") {
+			t.Errorf("the model is called by %q", got)
+		}
+	}, modeltest.Reply{Text: "Hello."})
+}
