@@ -24,23 +24,8 @@ var joins = flag.Int("joins", 2000, "how often a client joins and leaves a sessi
 func TestAClientJoinsAndLeaves(t *testing.T) {
 	home := t.TempDir()
 	p := serve(t, home, "GOGC=25")
-	dial := func() *jsonrpc.Conn {
-		near, err := net.Dial("tcp", p.url)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c := jsonrpc.NewConn(near, func(context.Context, *jsonrpc.Request) func() (any, error) { return nil }, jsonrpc.Options{})
-		go func() { _ = c.Run(context.Background()) }() // ends with the connection
-		return c
-	}
-	call := func(c *jsonrpc.Conn, method, params string) string {
-		t.Helper()
-		answer, err := c.Call(soon(t), method, json.RawMessage(params))
-		if err != nil {
-			t.Fatalf("%s %s: %v", method, params, err)
-		}
-		return string(answer)
-	}
+	dial := func() *jsonrpc.Conn { return dialed(t, p.url) }
+	call := func(c *jsonrpc.Conn, method, params string) string { return mustCall(t, c, method, params) }
 	owner, guest := dial(), dial()
 	defer owner.Close()
 	defer guest.Close()
@@ -93,6 +78,26 @@ func TestAClientJoinsAndLeaves(t *testing.T) {
 	if list := call(owner, "sessions.list", `{}`); strings.Count(list, `"sessionId"`) > 1 {
 		t.Errorf("the list has more than one session: %s", list)
 	}
+}
+
+func dialed(t *testing.T, address string) *jsonrpc.Conn {
+	t.Helper()
+	near, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonrpc.NewConn(near, func(context.Context, *jsonrpc.Request) func() (any, error) { return nil }, jsonrpc.Options{})
+	go func() { _ = c.Run(context.Background()) }() // ends with the connection
+	return c
+}
+
+func mustCall(t *testing.T, c *jsonrpc.Conn, method, params string) string {
+	t.Helper()
+	answer, err := c.Call(soon(t), method, json.RawMessage(params))
+	if err != nil {
+		t.Fatalf("%s %s: %v", method, params, err)
+	}
+	return string(answer)
 }
 
 // held is what a process holds: resident memory in KiB, descriptors and threads.

@@ -32,17 +32,20 @@ type pending struct {
 var pendings = []pending{
 	{
 		"permission", `,"requestPermission":true,"tools":[{"name":"wipe"}]`,
-		[]modeltest.ToolCall{{ID: "c1", Name: "wipe", Arguments: `{}`}}, "", "permission.requested",
+		[]modeltest.ToolCall{{ID: "c1", Name: "wipe", Arguments: `{}`}},
+		"", "permission.requested",
 		"session.permissions.handlePendingPermissionRequest", `,"result":{"kind":"reject","feedback":"FIRST"}`, `,"result":{"kind":"approve-once"}`,
 	},
 	{
 		"client tool", `,"requestPermission":false,"tools":[{"name":"wipe","skipPermission":true}]`,
-		[]modeltest.ToolCall{{ID: "c1", Name: "wipe", Arguments: `{}`}}, "", "external_tool.requested",
+		[]modeltest.ToolCall{{ID: "c1", Name: "wipe", Arguments: `{}`}},
+		"", "external_tool.requested",
 		"session.tools.handlePendingToolCall", `,"result":"FIRST"`, `,"result":"SECOND"`,
 	},
 	{
 		"question", ``,
-		[]modeltest.ToolCall{{ID: "c1", Name: "ask_user", Arguments: `{"question":"Which?"}`}}, "", "user_input.requested",
+		[]modeltest.ToolCall{{ID: "c1", Name: "ask_user", Arguments: `{"question":"Which?"}`}},
+		"", "user_input.requested",
 		"session.ui.handlePendingUserInput", `,"response":{"answer":"FIRST","wasFreeform":true}`, `,"response":{"answer":"SECOND","wasFreeform":true}`,
 	},
 	{
@@ -77,36 +80,17 @@ func TestAnAnswerCountsOnce(t *testing.T) {
 				}
 				opened := a.event("s1", kind.event, 1)
 				id := opened.requestID()
-				reply := func(id, content string) string { return `{"sessionId":"s1","requestId":"` + id + `"` + content + `}` }
-
-				if got := stranger.answer(stranger.request(kind.method, reply(id, kind.second))); !strings.Contains(got.failure.Message, "Session not found") {
-					t.Errorf("a client that is not in the session: %s %q", got.result, got.failure.Message)
-				}
-				if got := a.answer(a.request(kind.method, reply("another", kind.second))); counted(got) && kind.name != "command" { // see Client.AnswerCommand
-					t.Errorf("an answer under another id counts: %s", got.result)
-				}
-				for _, other := range pendings {
-					if other.method == kind.method || other.name == "command" {
-						continue
-					}
-					if got := a.answer(a.request(other.method, reply(id, other.first))); counted(got) {
-						t.Errorf("an answer to a %s counts for a %s: %s", other.name, kind.name, got.result)
-					}
-				}
-				synctest.Wait()
-				if n := completed(a, id); n != 0 {
-					t.Fatalf("the request has ended %d times before it was answered", n)
-				}
+				kind.refuseOthers(t, a, stranger, id)
 
 				first := a.request(kind.method, reply(id, kind.first))
-				again, foreign := a.request(kind.method, reply(id, kind.second)), b.request(kind.method, reply(id, kind.second))
+				again := a.request(kind.method, reply(id, kind.second)) // on the same connection, without waiting
 				if got := a.answer(first); !counted(got) {
 					t.Errorf("the first answer: %s %q", got.result, got.failure.Message)
 				}
 				if got := a.answer(again); counted(got) && kind.name != "command" {
 					t.Errorf("the second answer counts: %s", got.result)
 				}
-				if got := b.answer(foreign); counted(got) && kind.name != "command" {
+				if got := b.answer(b.request(kind.method, reply(id, kind.second))); counted(got) && kind.name != "command" {
 					t.Errorf("the answer of the other client counts: %s", got.result)
 				}
 				if asked != "" {
@@ -133,6 +117,34 @@ func TestAnAnswerCountsOnce(t *testing.T) {
 				}
 			}, script...)
 		})
+	}
+}
+
+// reply are the parameters of an answer.
+func reply(id, content string) string {
+	return `{"sessionId":"s1","requestId":"` + id + `"` + content + `}`
+}
+
+// refuseOthers sends answers that must not count for the open request.
+func (kind pending) refuseOthers(t *testing.T, a, stranger *peer, id string) {
+	t.Helper()
+	if got := stranger.answer(stranger.request(kind.method, reply(id, kind.second))); !strings.Contains(got.failure.Message, "Session not found") {
+		t.Errorf("a client that is not in the session: %s %q", got.result, got.failure.Message)
+	}
+	if got := a.answer(a.request(kind.method, reply("another", kind.second))); counted(got) && kind.name != "command" { // see Client.AnswerCommand
+		t.Errorf("an answer under another id counts: %s", got.result)
+	}
+	for _, other := range pendings {
+		if other.method == kind.method || other.name == "command" {
+			continue
+		}
+		if got := a.answer(a.request(other.method, reply(id, other.first))); counted(got) {
+			t.Errorf("an answer to a %s counts for a %s: %s", other.name, kind.name, got.result)
+		}
+	}
+	synctest.Wait()
+	if n := completed(a, id); n != 0 {
+		t.Fatalf("the request has ended %d times before it was answered", n)
 	}
 }
 
@@ -311,29 +323,18 @@ func TestACarriedModelCallIsAnsweredOnce(t *testing.T) {
 				id = call.Params.RequestID
 			}
 		}
-		begin := func(status int) string {
-			return fmt.Sprintf(`{"requestId":%q,"status":%d,"headers":{"content-type":["text/event-stream"]}}`, id, status)
-		}
-		piece := func(text string) string {
-			event := `data: {"id":"x","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"` + text + `"},"finish_reason":"stop"}]}` + "\n\ndata: [DONE]\n\n"
-			data, err := json.Marshal(event)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return fmt.Sprintf(`{"requestId":%q,"data":%s,"end":true}`, id, data)
-		}
 		for _, step := range []struct {
 			c              *peer
 			method, params string
 			want           string
 		}{
-			{b, "httpResponseStart", begin(500), `{"accepted":false}`},
-			{a, "httpResponseStart", begin(200), `{"accepted":true}`},
-			{a, "httpResponseStart", begin(500), `{"accepted":false}`},
-			{b, "httpResponseChunk", piece("SECOND"), `{"accepted":false}`},
-			{a, "httpResponseChunk", piece("FIRST"), `{"accepted":true}`},
-			{a, "httpResponseChunk", piece("SECOND"), `{"accepted":false}`},
-			{a, "httpResponseStart", begin(200), `{"accepted":false}`},
+			{b, "httpResponseStart", beginning(id, 500), `{"accepted":false}`},
+			{a, "httpResponseStart", beginning(id, 200), `{"accepted":true}`},
+			{a, "httpResponseStart", beginning(id, 500), `{"accepted":false}`},
+			{b, "httpResponseChunk", piece(id, "SECOND"), `{"accepted":false}`},
+			{a, "httpResponseChunk", piece(id, "FIRST"), `{"accepted":true}`},
+			{a, "httpResponseChunk", piece(id, "SECOND"), `{"accepted":false}`},
+			{a, "httpResponseStart", beginning(id, 200), `{"accepted":false}`},
 		} {
 			if got := step.c.call("llmInference."+step.method, step.params); string(got) != step.want {
 				t.Errorf("%s %s: %s, want %s", step.method, step.params, got, step.want)
@@ -344,4 +345,16 @@ func TestACarriedModelCallIsAnsweredOnce(t *testing.T) {
 			t.Errorf("the log has not the first answer alone: %s", log)
 		}
 	})
+}
+
+// beginning is that of an answer to a carried model call.
+func beginning(id string, status int) string {
+	return fmt.Sprintf(`{"requestId":%q,"status":%d,"headers":{"content-type":["text/event-stream"]}}`, id, status)
+}
+
+// piece is the rest of such an answer.
+func piece(id, text string) string {
+	event := `data: {"id":"x","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"` + text + `"},"finish_reason":"stop"}]}` + "\n\ndata: [DONE]\n\n"
+	data, _ := json.Marshal(event) // a string
+	return fmt.Sprintf(`{"requestId":%q,"data":%s,"end":true}`, id, data)
 }
