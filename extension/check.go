@@ -46,7 +46,7 @@ const maxRepeats = 5
 // A status of 0 and a nil header are not checked; use them for an answer from a file.
 // Findings about the headers come first, then those about the body in its order, then those
 // about missing parts. Each rule is reported five times at most. If the body is not a stream
-// of events, the rules about events are not checked.
+// of events, the rules about events are not checked, but an error in it is reported.
 func Check(header http.Header, status int, body io.Reader) []Finding {
 	p := newReply(body, ReplyOptions{})
 	j := &judge{count: map[int]int{}, ids: map[string]string{}}
@@ -97,7 +97,7 @@ func (p *reply) note(rule int, format string, args ...any) {
 }
 
 func (j *judge) find(rule int, at place, text string) {
-	if j.count[rule]++; j.count[rule] > maxRepeats || j.noStream && rule != ruleUnreadable {
+	if j.count[rule]++; j.count[rule] > maxRepeats || j.noStream && rule != ruleUnreadable && rule != ruleError {
 		return
 	}
 	j.noStream = j.noStream || rule == ruleStream

@@ -133,6 +133,19 @@ var checked = []struct {
 	}},
 }
 
+// An answer with status 200 that is an error, as servers of models send it, is a failure, and the author reads which.
+func TestCheckShowsTheErrorOfAnAnswer(t *testing.T) {
+	for _, body := range []string{`{"error":{"message":"no quota"}}`, `{"error":"no quota"}`, `data: {"error":{"message":"no quota"}}` + "\n\n"} {
+		shown := false
+		for _, f := range extension.Check(http.Header{"Content-Type": {"application/json"}}, http.StatusOK, strings.NewReader(body)) {
+			shown = shown || f.Severity == extension.Fail && strings.Contains(f.Text, "no quota")
+		}
+		if !shown {
+			t.Errorf("no failure of %q has its text", body)
+		}
+	}
+}
+
 func TestCheck(t *testing.T) {
 	tried := map[string]bool{}
 	for _, tc := range checked {

@@ -70,6 +70,9 @@ func (g *guard) fromHere(r *http.Request) error {
 	case !origin.Loopback(r.Host) && !slices.ContainsFunc(g.Hosts, named):
 		return refusal{http.StatusForbidden, fault.New(fault.Denied, "extension", "",
 			"without a signature, requests must be sent to localhost, or to a host that the agent's options name")}
+	case origin.FormBody(r):
+		return refusal{http.StatusUnsupportedMediaType, fault.New(fault.Invalid, "extension", "",
+			"the body must be JSON, and its Content-Type application/json")}
 	}
 	return nil
 }

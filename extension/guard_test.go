@@ -361,6 +361,13 @@ func TestUnsignedHandlersRefuseWebPages(t *testing.T) {
 		{"a page of another origin", "localhost:8080", http.Header{"Origin": {"https://evil.test"}}, 403},
 		{"a page of another port", "localhost:8080", http.Header{"Origin": {"http://localhost:3000"}}, 403},
 		{"a page in a frame", "localhost:8080", http.Header{"Origin": {"null"}}, 403},
+		{"a page that sends a text", "localhost:8080", http.Header{"Content-Type": {"text/plain;charset=UTF-8"}}, 415},
+		{"a form with parts", "localhost:8080", http.Header{"Content-Type": {"multipart/form-data; boundary=x"}}, 415},
+		{"two types", "localhost:8080", http.Header{"Content-Type": {"application/json", "text/plain"}}, 415},
+		{"curl", "localhost:8080", http.Header{"Content-Type": {"application/x-www-form-urlencoded"}}, 200},
+		{"JSON", "localhost:8080", http.Header{"Content-Type": {"application/json; charset=utf-8"}}, 200},
+		{"two sites", "localhost:8080", http.Header{"Sec-Fetch-Site": {"same-origin", "cross-site"}}, 403},
+		{"a list of sites", "localhost:8080", http.Header{"Sec-Fetch-Site": {"none, cross-site"}}, 403},
 		{"a page that names no origin", "localhost:8080", http.Header{"Sec-Fetch-Site": {"cross-site"}, "Sec-Fetch-Mode": {"navigate"}, "Sec-Fetch-Dest": {"document"}}, 403},
 	} {
 		o := extension.HandlerOptions{Unsigned: true, Hosts: []string{"agent.example"}, Logger: quiet.Logger}

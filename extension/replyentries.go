@@ -149,6 +149,14 @@ func (p *reply) fault(e Fault) (reported bool) {
 	return true
 }
 
+// lastFault is the message of the error that was read last.
+func (p *reply) lastFault() string {
+	if n := len(p.out); n > 0 && len(p.out[n-1].Faults) > 0 {
+		return p.out[n-1].Faults[len(p.out[n-1].Faults)-1].Message
+	}
+	return "it is one of too many"
+}
+
 // isLink reports whether s is an address that a browser opens.
 func isLink(s string) bool {
 	u, err := url.Parse(s)

@@ -117,8 +117,8 @@ func (p *reply) takeShape(name string, data []byte, f fields) {
 		p.note(ruleInline, "errors are in an event without the name")
 		p.takeNamed(nameErrors, f["errors"])
 	case !isNull(f["error"]):
-		p.note(ruleError, "an error is in place of a chunk")
 		p.takeFault(f["error"], false)
+		p.note(ruleError, "the agent reports an error, and not with an event: %s", brief(p.lastFault()))
 	case p.takeShapedText(f):
 	case name == "" || name == "message":
 		names := strings.Join(slices.Sorted(maps.Keys(f)), ", ")

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -18,7 +19,7 @@ func Foreign(r *http.Request) bool {
 		return foreignSite(r)
 	}
 	u, err := url.Parse(origins[0])
-	return err != nil || len(origins) > 1 || !strings.EqualFold(u.Host, r.Host)
+	return err != nil || len(origins) > 1 || !strings.EqualFold(u.Host, r.Host) || foreignSite(r)
 }
 
 // foreignSite reports whether a browser says that a page of another origin causes the request.
@@ -26,12 +27,42 @@ func Foreign(r *http.Request) bool {
 // page at / may be followed from anywhere. Source: Fetch Metadata Request Headers (W3C).
 func foreignSite(r *http.Request) bool {
 	h := r.Header
-	switch h.Get("Sec-Fetch-Site") {
-	case "", "same-origin", "none": // not a browser, this page, or the user
+	if hasOnly(h.Values("Sec-Fetch-Site"), "", "same-origin", "none") { // not a browser, this page, or the user
 		return false
+	}
+	if len(h.Values("Sec-Fetch-Site")) > 1 { // no browser sends several, and a proxy that adds one says nothing about the other
+		return true
 	}
 	link := h.Get("Sec-Fetch-Mode") == "navigate" && h.Get("Sec-Fetch-Dest") == "document"
 	return !link || r.Method != http.MethodGet || r.URL.Path != "/"
+}
+
+// FormBody reports whether the body has a type that a form of any page can send without asking, and that JSON can
+// hide in. A form cannot send JSON in the third one, application/x-www-form-urlencoded, which curl uses if it is
+// given none. Several types are a form's if one of them is.
+func FormBody(r *http.Request) bool {
+	return hasOneOf(r.Header.Values("Content-Type"), "text/plain", "multipart/form-data")
+}
+
+// hasOnly reports whether each value of a header, in several lines or in a list, is one of those wanted.
+func hasOnly(lines []string, wanted ...string) bool {
+	return !slices.ContainsFunc(valuesOf(lines), func(v string) bool { return !slices.Contains(wanted, v) })
+}
+
+// hasOneOf reports whether a value of a header is one of those wanted.
+func hasOneOf(lines []string, wanted ...string) bool {
+	return slices.ContainsFunc(valuesOf(lines), func(v string) bool { return slices.Contains(wanted, v) })
+}
+
+// valuesOf returns the values of the lines of a header, in lower case and without parameters.
+func valuesOf(lines []string) (values []string) {
+	for _, line := range lines {
+		for value := range strings.SplitSeq(line, ",") {
+			value, _, _ = strings.Cut(value, ";")
+			values = append(values, strings.ToLower(strings.TrimSpace(value)))
+		}
+	}
+	return values
 }
 
 // Loopback reports whether host, with or without a port, always means this machine: localhost

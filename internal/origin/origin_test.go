@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"net/url"
 	"testing"
 
 	"github.com/sidestick-dev/sidestick/internal/origin"
@@ -27,6 +28,64 @@ func TestForeignOrigins(t *testing.T) {
 		r := &http.Request{Host: "localhost:1", Header: http.Header{"Origin": tc.origins}}
 		if got := origin.Foreign(r); got != tc.want {
 			t.Errorf("Foreign of %q = %v", tc.origins, got)
+		}
+	}
+}
+
+// One value that says that another page causes the request counts, wherever it stands.
+func TestForeignSites(t *testing.T) {
+	for _, tc := range []struct {
+		sites []string
+		want  bool
+	}{
+		{nil, false},
+		{[]string{"none"}, false},
+		{[]string{"same-origin"}, false},
+		{[]string{"Same-Origin"}, false},
+		{[]string{"cross-site"}, true},
+		{[]string{"same-site"}, true},
+		{[]string{"same-origin", "cross-site"}, true},
+		{[]string{"none, cross-site"}, true},
+		{[]string{"", "cross-site"}, true},
+	} {
+		r := &http.Request{Host: "localhost:1", Method: http.MethodPost, URL: &url.URL{Path: "/"}, Header: http.Header{"Sec-Fetch-Site": tc.sites}}
+		if got := origin.Foreign(r); got != tc.want {
+			t.Errorf("Foreign of a request whose Sec-Fetch-Site is %q = %v", tc.sites, got)
+		}
+	}
+	mixed := &http.Request{Host: "localhost:1", Method: http.MethodPost, URL: &url.URL{Path: "/"}, Header: http.Header{
+		"Origin": {"http://localhost:1"}, "Sec-Fetch-Site": {"cross-site"},
+	}}
+	if !origin.Foreign(mixed) {
+		t.Error("a request of this origin by a page of another site is not foreign")
+	}
+	link := &http.Request{Host: "localhost:1", Method: http.MethodGet, URL: &url.URL{Path: "/"}, Header: http.Header{
+		"Sec-Fetch-Site": {"cross-site"}, "Sec-Fetch-Mode": {"navigate"}, "Sec-Fetch-Dest": {"document"},
+	}}
+	if origin.Foreign(link) {
+		t.Error("a link to the page is foreign")
+	}
+	if link.Header.Add("Sec-Fetch-Site", "none"); !origin.Foreign(link) {
+		t.Error("a link with two sites is not foreign")
+	}
+}
+
+func TestBodiesOfForms(t *testing.T) {
+	for _, tc := range []struct {
+		types []string
+		want  bool
+	}{
+		{nil, false},
+		{[]string{"application/json; charset=utf-8"}, false},
+		{[]string{"application/x-www-form-urlencoded"}, false},
+		{[]string{"text/plain"}, true},
+		{[]string{"TEXT/Plain ;charset=UTF-8"}, true},
+		{[]string{"multipart/form-data; boundary=x"}, true},
+		{[]string{"application/json", "text/plain"}, true},
+		{[]string{"application/json, text/plain"}, true},
+	} {
+		if got := origin.FormBody(&http.Request{Header: http.Header{"Content-Type": tc.types}}); got != tc.want {
+			t.Errorf("FormBody of %q = %v", tc.types, got)
 		}
 	}
 }

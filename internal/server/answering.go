@@ -11,9 +11,11 @@ import (
 
 // answering returns a method that ends a request of the server with fail if the answer to it cannot be
 // decoded as a P. The SDKs give each answer once and do not look at the error, and the request would
-// stay open for ever. fail returns the error for the client that gave the answer.
+// stay open for ever. fail returns the error for the client that gave the answer. Answers of a client to one
+// request are taken in the order in which they arrived, because the first one counts.
 func answering[P any](fail func(ctx context.Context, a *attachment, requestID string, why error) error, m method) method {
 	run := m.run
+	m.ordered, m.byRequest = true, true
 	m.run = func(ctx context.Context, c *conn, params json.RawMessage) (any, error) {
 		p, why := decode[P](params)
 		readable := why == nil

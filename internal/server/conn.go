@@ -112,14 +112,7 @@ func (c *conn) handle(ctx context.Context, req *jsonrpc.Request) func() (any, er
 	case m.waits != nil && m.waits(req.Params):
 		return func() (any, error) { return m.call(ctx, c, req) }
 	case !m.ordered:
-		return func() (any, error) {
-			if isAnswer(req.Method) {
-				var end func()
-				ctx, end = c.lasting(ctx)
-				defer end()
-			}
-			return m.call(ctx, c, req)
-		}
+		return func() (any, error) { return m.call(ctx, c, req) }
 	}
 	id := sessionID(req.Params)
 	if m.byRequest {
@@ -139,9 +132,6 @@ func (c *conn) handle(ctx context.Context, req *jsonrpc.Request) func() (any, er
 		return m.call(ctx, c, req)
 	}
 }
-
-// isAnswer reports whether a method answers a request to the client.
-func isAnswer(method string) bool { return strings.Contains(method, ".handlePending") }
 
 // lasting returns a context for a command to a session that was read completely: it is carried
 // out although the connection has ended, for at most detachWait after that. The cancellation of the

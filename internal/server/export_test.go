@@ -74,3 +74,14 @@ func Unheeded() (list []string) {
 	}
 	return list
 }
+
+// Reads are the methods that change nothing in the session that they name, and name the parameters that they
+// do not read in the answer.
+func Reads() (list []string) {
+	for _, name := range Methods() {
+		if m := methods[name]; m.params != nil && unheeded[name] == "" && !changes(name) {
+			list = append(list, name)
+		}
+	}
+	return list
+}

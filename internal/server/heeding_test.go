@@ -7,6 +7,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/server"
 )
 
@@ -32,9 +33,9 @@ func TestEachMethodNamesAnUnknownMember(t *testing.T) {
 		if !strings.Contains(string(got.result), "inventedTomorrow: this version does not know it") {
 			t.Errorf("ping does not name the member: %s", got.result)
 		}
-		for _, name := range []string{"session.mode.get", "session.queue.clear", "session.model.switchTo"} {
+		for _, name := range []string{"session.mode.set", "session.queue.clear", "session.model.switchTo"} {
 			member := "invented_" + strings.ReplaceAll(name, ".", "_")
-			c.answer(c.request(name, `{"sessionId":"s1","modelId":"m","`+member+`":1}`))
+			c.answer(c.request(name, `{"sessionId":"s1","modelId":"m","mode":"plan","`+member+`":1}`))
 			synctest.Wait()
 			if !warned(p, member) {
 				t.Errorf("no warning names the member %s", member)
@@ -48,9 +49,99 @@ func TestEachMethodNamesAnUnknownMember(t *testing.T) {
 	})
 }
 
+// A call that only reads leaves the session's log as it is, whatever members it has. Its answer names them, if it
+// is an object.
+func TestACallThatReadsWritesNothing(t *testing.T) {
+	leaving := []string{"session.delete", "session.destroy", "session.detach", "session.suspend", "sessions.bulkDelete", "sessions.close", "sessions.delete", "sessions.releaseLock"}
+	inBubble(t, setup{}, func(t *testing.T, p *process) {
+		c := p.connect()
+		c.call("session.create", `{"sessionId":"s1"}`)
+		named := 0
+		for _, name := range server.Reads() {
+			if slices.Contains(leaving, name) {
+				continue
+			}
+			got := c.answer(c.request(name, `{"sessionId":"s1","inventedTomorrow":1}`))
+			synctest.Wait()
+			if warned(p, "inventedTomorrow") {
+				t.Fatalf("%s wrote a warning to the log", name)
+			}
+			if len(got.result) == 0 || got.result[0] != '{' {
+				continue
+			}
+			if named++; !strings.Contains(string(got.result), `"settingsIgnored":"These settings have no effect in this version. inventedTomorrow`) {
+				t.Errorf("%s does not name the member: %.300s", name, got.result)
+			}
+			if !json.Valid(got.result) {
+				t.Errorf("%s answers with no JSON: %.300s", name, got.result)
+			}
+		}
+		if named < 60 {
+			t.Errorf("%d methods that read have named the member, want at least 60", named)
+		}
+		if got := c.call("session.mode.get", `{"sessionId":"s1","inventedTomorrow":1}`); string(got) != `"interactive"` {
+			t.Errorf("an answer that is no object is %s", got)
+		}
+		if got := c.call("session.name.set", `{"sessionId":"s1","name":"n","inventedTomorrow":1}`); string(got) != "null" {
+			t.Errorf("an answer that is null is %s", got)
+		}
+	})
+}
+
 func warned(p *process, of string) bool {
 	return slices.ContainsFunc(p.stored("s1"), func(line json.RawMessage) bool {
 		return strings.Contains(string(line), "settings_ignored") && strings.Contains(string(line), of)
+	})
+}
+
+// Members that a method takes in an object, and on which it does not act, are named, too.
+func TestMembersWithoutEffectAreNamed(t *testing.T) {
+	for _, tc := range []struct{ method, params, want string }{
+		{"session.queue.insertAt", `"position":0,"message":{"prompt":"hi","wait":true}`, "message.wait: "},
+		{"session.queue.insertAt", `"position":0,"message":{"prompt":"hi","mode":"immediate"}`, "message.mode: "},
+		{"session.sendMessages", `"messages":[{"prompt":"hi","prepend":true}]`, "messages[].prepend: "},
+		{"session.permissions.setMode", `"mode":"prompt","assistedApprovalModel":"judge"`, "assistedApprovalModel: "},
+		{"session.shutdown", `"detachSessionEndHooks":true`, "detachSessionEndHooks: "},
+		{"session.tasks.sendMessage", `"id":"t","message":"hi","fromAgentId":"a"`, "fromAgentId: "},
+	} {
+		t.Run(tc.want, func(t *testing.T) {
+			inBubble(t, setup{}, func(t *testing.T, p *process) {
+				c := p.connect()
+				c.call("session.create", `{"sessionId":"s1"}`)
+				c.answer(c.request(tc.method, `{"sessionId":"s1",`+tc.params+`}`))
+				synctest.Wait()
+				if !warned(p, tc.want) {
+					t.Errorf("no warning of %s names %q", tc.method, tc.want)
+				}
+			}, modeltest.Reply{Text: "hello"})
+		})
+	}
+}
+
+// A switch that requires an available model fails if the model is not listed, and changes nothing.
+func TestASwitchRequiresAnAvailableModel(t *testing.T) {
+	inBubble(t, setup{}, func(t *testing.T, p *process) {
+		c := p.connect()
+		c.call("session.create", `{"sessionId":"s1","model":"before"}`)
+		got := c.answer(c.request("session.model.switchTo", `{"sessionId":"s1","modelId":"nowhere","requireAvailable":true}`))
+		if want := `session.model.switchTo s1: the model "nowhere" is not in the list of available models (choose one of session.model.list, or leave out requireAvailable)`; !strings.Contains(got.failure.Message, want) {
+			t.Errorf("a model that is not listed: %s %q, want %q", got.result, got.failure.Message, want)
+		}
+		if now := c.call("session.model.getCurrent", `{"sessionId":"s1"}`); !strings.Contains(string(now), "before") {
+			t.Errorf("the model is %s", now)
+		}
+		c.call("session.model.switchTo", `{"sessionId":"s1","modelId":"test-model","requireAvailable":true}`)
+		if now := c.call("session.model.getCurrent", `{"sessionId":"s1"}`); !strings.Contains(string(now), "test-model") {
+			t.Errorf("the model is %s", now)
+		}
+	})
+	inBubble(t, setup{NoProvider: true}, func(t *testing.T, p *process) {
+		c := p.connect()
+		c.call("session.create", `{"sessionId":"s1"}`)
+		got := c.answer(c.request("session.model.switchTo", `{"sessionId":"s1","modelId":"m","requireAvailable":true}`))
+		if want := "requireAvailable is set, and the models that are available cannot be listed"; !strings.Contains(got.failure.Message, want) {
+			t.Errorf("without a list: %s %q", got.result, got.failure.Message)
+		}
 	})
 }
 
@@ -131,4 +222,20 @@ func TestAFormEndsWithAnAnswerOfAWrongType(t *testing.T) {
 			t.Errorf("the program that asks: %s %q", got.result, got.failure.Message)
 		}
 	})
+}
+
+// A client that joins with a GitHub token, and without a name, does not reset the name by which the session calls its
+// models.
+func TestAJoinWithATokenKeepsTheClientsName(t *testing.T) {
+	inBubble(t, setup{}, func(t *testing.T, p *process) {
+		a, b := p.connect(), p.connect()
+		a.call("session.create", `{"sessionId":"s1","clientName":"first-program"}`)
+		b.call("session.resume", `{"sessionId":"s1","gitHubToken":"token-of-b"}`)
+		a.call("session.send", `{"sessionId":"s1","prompt":"Hello."}`)
+		a.event("s1", "session.idle", 1)
+		requests := p.model.Requests()
+		if got := requests[len(requests)-1].Header.Get("User-Agent"); !strings.Contains(got, "first-program") {
+			t.Errorf("the model is called by %q", got)
+		}
+	}, modeltest.Reply{Text: "Hello."})
 }

@@ -39,8 +39,18 @@ func logEntry(ctx context.Context, s *session.Session, p wire.LogEntry) (any, er
 	return wire.Logged{EventID: id}, err
 }
 
-func switchModel(ctx context.Context, s *session.Session, p wire.ModelSwitch) (any, error) {
-	return wire.ModelSwitched{ModelID: &p.ModelID}, s.Settings().SwitchModel(ctx, p)
+func switchModel(ctx context.Context, c *conn, a *attachment, p wire.ModelSwitch) (any, error) {
+	if is(p.RequireAvailable) {
+		if err := c.checkAvailable(ctx, a, p.ModelID); err != nil {
+			return nil, err
+		}
+	}
+	return wire.ModelSwitched{ModelID: &p.ModelID}, a.client.Session().Settings().SwitchModel(ctx, p)
+}
+
+// asksProvider reports whether a call of session.model.switchTo waits for a provider's list of models.
+func asksProvider(params json.RawMessage) bool {
+	return wire.Raw(params).Get("requireAvailable").True()
 }
 
 // updateOptions is session.options.update. Its settings are those of session.create that can change

@@ -154,7 +154,7 @@ var methods = map[string]method{
 	"session.abort":             inOrder(of(abort)),
 	"session.interruptMainTurn": inOrder(of(interruptMainTurn)),
 	"session.log":               inOrder(of(logEntry)),
-	"session.model.switchTo":    inOrder(of(switchModel)),
+	"session.model.switchTo":    unless(asksProvider, in(switchModel)),
 	"session.options.update":    inOrder(method{run: updateOptions}),
 
 	"session.mode.get":                 of(getMode),

@@ -171,13 +171,7 @@ func (m method) call(ctx context.Context, c *conn, req *jsonrpc.Request) (any, e
 	if err != nil {
 		return result, &failure{req.Method, err}
 	}
-	if _, without := result.(none); without {
-		if len(unread.Settings) > 0 {
-			return naming(struct{}{}, unread)
-		}
-		return nil, nil // sent as null
-	}
-	return naming(result, unread)
+	return c.answer(req.Method, result, unread), nil
 }
 
 // errorOf returns an error as the client reads it: its text names the method that the client

@@ -26,7 +26,7 @@ func clearQueue(ctx context.Context, s *session.Session, _ named) (any, error) {
 }
 
 func insertAt(ctx context.Context, c *conn, a *attachment, p struct {
-	Message  *wire.Send `json:"message"`
+	Message  *wire.Send `json:"message" sent:"SendItem"`
 	Position int64      `json:"position"`
 },
 ) (any, error) {

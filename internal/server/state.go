@@ -2,6 +2,8 @@ package server
 
 import (
 	"context"
+	"fmt"
+	"slices"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
@@ -57,9 +59,21 @@ func currentModel(ctx context.Context, s *session.Session, _ named) (any, error)
 	return current, err
 }
 
-// listSessionModels lists the models of named providers, then those of the session's provider.
-// If there are named ones, the list of the other provider may be missing.
 func listSessionModels(ctx context.Context, c *conn, a *attachment, _ named) (any, error) {
+	infos, err := c.sessionModels(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	list := wire.SessionModels{}
+	for _, info := range infos {
+		list.List = append(list.List, info)
+	}
+	return encode(list)
+}
+
+// sessionModels lists the models of named providers, then those of the session's provider.
+// If there are named ones, the list of the other provider may be missing.
+func (c *conn) sessionModels(ctx context.Context, a *attachment) ([]wire.ModelInfo, error) {
 	p, err := a.client.Session().Settings().Provider(ctx)
 	if err != nil {
 		return nil, err
@@ -72,22 +86,41 @@ func listSessionModels(ctx context.Context, c *conn, a *attachment, _ named) (an
 	if err != nil {
 		return nil, err
 	}
+	list := namedModels(registered)
 	infos, err := c.srv.models(ctx, p, current)
-	list := wire.SessionModels{}
-	for _, info := range namedModels(registered) {
-		list.List = append(list.List, info)
-	}
-	if err != nil && len(registered) > 0 {
-		c.srv.opts.Logger.Info("the provider beside the named ones does not list its models", "err", err)
-		err = nil
-	}
-	for _, info := range infos {
-		list.List = append(list.List, modelInfo(info))
-	}
-	if err != nil {
+	if err != nil && len(registered) == 0 {
 		return nil, err
 	}
-	return encode(list)
+	if err != nil {
+		c.srv.opts.Logger.Info("the provider beside the named ones does not list its models", "err", err)
+	}
+	for _, info := range infos {
+		list = append(list, modelInfo(info))
+	}
+	return list, nil
+}
+
+// checkAvailable fails unless the session's list of models has the model, and no policy disables it.
+func (c *conn) checkAvailable(ctx context.Context, a *attachment, id string) error {
+	const hint = "choose one of session.model.list, or leave out requireAvailable"
+	on := a.client.Session().ID()
+	list, err := c.sessionModels(ctx, a)
+	if err != nil {
+		return &fault.Error{
+			Op: "session.model.switchTo", On: on, Kind: fault.Unavailable, Hint: hint,
+			Err: fmt.Errorf("requireAvailable is set, and the models that are available cannot be listed: %w", err),
+		}
+	}
+	i := slices.IndexFunc(list, func(m wire.ModelInfo) bool { return m.ID == id })
+	switch {
+	case i < 0:
+		err = fmt.Errorf("the model %q is not in the list of available models", fault.Bounded(id))
+	case list[i].Policy != nil && list[i].Policy.State == "disabled":
+		err = fmt.Errorf("the policy of the account disables the model %q", fault.Bounded(id))
+	default:
+		return nil
+	}
+	return &fault.Error{Op: "session.model.switchTo", On: on, Kind: fault.NotFound, Hint: hint, Err: err}
 }
 
 // models lists the models of a provider. If the current model is an agent, which no

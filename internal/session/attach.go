@@ -325,9 +325,8 @@ const precedenceExcluded = "excluded"
 func (e attachment) configure(cfg wire.Config, agents agent.Roster, at place) {
 	e.s.config.agents = agents
 	if cfg.Provider != nil || cfg.GitHubToken != "" && !e.s.config.bringsProvider || !e.s.config.configured {
-		before := e.s.config.provider.NoWebSockets && e.s.config.configured && cfg.Provider == nil && cfg.Capi.WebSockets == nil
+		cfg = e.s.config.keptBy(cfg)
 		e.s.config.provider, e.s.config.clientName, e.s.config.bringsProvider = e.s.reg.provider(cfg), cfg.ClientName, cfg.Provider != nil
-		e.s.config.provider.NoWebSockets = e.s.config.provider.NoWebSockets || before // a token alone does not change it
 	}
 	e.s.secrets.Add(cfg.GitHubToken) // also one that the provider of the session does not use
 	if cfg.EnableCitations != nil {
@@ -352,6 +351,19 @@ func (e attachment) configure(cfg wire.Config, agents agent.Roster, at place) {
 	if at.sandbox != nil {
 		e.s.permissions.ConfigureSandbox(at.sandbox.Settings)
 	}
+}
+
+// keptBy adds to the configuration of a client that joins what it does not send and must not reset: a token alone
+// changes nothing but the credential.
+func (c *configuration) keptBy(cfg wire.Config) wire.Config {
+	if !c.configured || cfg.Provider != nil {
+		return cfg
+	}
+	cfg.ClientName = cmp.Or(cfg.ClientName, c.clientName)
+	if c.provider.NoWebSockets && cfg.Capi.WebSockets == nil {
+		cfg.Capi.WebSockets = new(bool)
+	}
+	return cfg
 }
 
 // take applies the settings that are kept as they were sent.

@@ -26,7 +26,7 @@ type Settings struct{ s *Session }
 func (s *Session) Settings() Settings { return Settings{s} }
 
 // SwitchModel makes later turns use another model. It is not checked against the
-// provider's list: providers serve models that they do not list.
+// provider's list: providers serve models that they do not list. The caller does that for p.RequireAvailable.
 func (t Settings) SwitchModel(ctx context.Context, p wire.ModelSwitch) error {
 	if p.ModelID == "" {
 		return fault.New(fault.Invalid, "session.model.switchTo", t.s.id, "modelId is empty")

@@ -25,20 +25,12 @@ func (d *Door) guard(next http.Handler, proved bool, refuse func(w http.Response
 		case !proved && !origin.Loopback(r.Host):
 			refuse(w, http.StatusForbidden, "requests without a signature or token must be sent to localhost; "+
 				"to use another name, set COPILOT_CONNECTION_TOKEN for OpenAI clients, or --extension-keys for a platform")
-		case formType(r):
+		case origin.FormBody(r):
 			refuse(w, http.StatusUnsupportedMediaType, "the body must be JSON, and its Content-Type application/json")
 		default:
 			next.ServeHTTP(w, r)
 		}
 	})
-}
-
-// formType reports whether the body has a type that a form of any page can send. Forms cannot send
-// JSON in the third one, application/x-www-form-urlencoded, which curl uses if it is given none.
-func formType(r *http.Request) bool {
-	kind, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";")
-	kind = strings.ToLower(strings.TrimSpace(kind))
-	return kind == "text/plain" || kind == "multipart/form-data"
 }
 
 // requireToken refuses requests without the token, if there is one.

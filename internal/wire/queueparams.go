@@ -11,7 +11,7 @@ type Command struct {
 // SendMessages are the parameters of session.sendMessages: messages that begin one run
 // together.
 type SendMessages struct {
-	Messages       []Send            `json:"messages"`
+	Messages       []Send            `json:"messages" sent:"SendItem"`
 	Mode           string            `json:"mode"` // "enqueue" (default), "immediate"
 	AgentMode      string            `json:"agentMode"`
 	Prepend        bool              `json:"prepend"`
@@ -21,6 +21,10 @@ type SendMessages struct {
 	Wait           bool              `json:"wait"`           // answer when the run has ended
 	Traceparent    string            `json:"traceparent"`    // of the run, as in Send
 }
+
+// SendItem is a message in the parameters of another method than session.send: the method decides when it is
+// sent.
+type SendItem struct{ Send }
 
 // QueueListed is the result of session.queue.pendingItems.
 type QueueListed struct {

@@ -255,9 +255,9 @@ func (known members) add(t reflect.Type) {
 	}
 }
 
-// sentAs are the types of values that are decoded later than the object that they are in; the tag
-// "sent" of a field names them.
-var sentAs = map[string]reflect.Type{"MCPServer": reflect.TypeFor[MCPServerConfig]()}
+// sentAs are the types of values that are decoded later than the object that they are in, or that have fewer
+// members there than their own type; the tag "sent" of a field names them.
+var sentAs = map[string]reflect.Type{"MCPServer": reflect.TypeFor[MCPServerConfig](), "SendItem": reflect.TypeFor[SendItem]()}
 
 // reported are the types that say themselves which of their members are not known.
 var reported = map[reflect.Type]bool{reflect.TypeFor[SandboxConfig](): true, reflect.TypeFor[ManagedSettings](): true}
@@ -265,7 +265,13 @@ var reported = map[reflect.Type]bool{reflect.TypeFor[SandboxConfig](): true, ref
 // lookedAt is the type of a field's value if it has structs in it, else nil.
 func lookedAt(f reflect.StructField) reflect.Type {
 	if later := sentAs[f.Tag.Get("sent")]; later != nil {
-		return reflect.MapOf(f.Type.Key(), later)
+		switch f.Type.Kind() {
+		case reflect.Map:
+			return reflect.MapOf(f.Type.Key(), later)
+		case reflect.Slice:
+			return reflect.SliceOf(later)
+		}
+		return later
 	}
 	t := indirect(f.Type)
 	last := t

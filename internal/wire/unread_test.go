@@ -49,6 +49,8 @@ func TestEverySettingOfTheSDKIsDecidedOn(t *testing.T) {
 		reflect.TypeFor[wire.Send](): "rpc.SendRequest", reflect.TypeFor[wire.SendMessages](): "rpc.SendMessagesRequest", reflect.TypeFor[wire.ProviderAdd](): "rpc.ProviderAddRequest",
 		reflect.TypeFor[wire.PermissionsPatch](): "rpc.PermissionsConfigureParams",
 		reflect.TypeFor[wire.ModeSet]():          "rpc.ModeSetRequest", reflect.TypeFor[wire.ModelSwitch](): "rpc.ModelSwitchToRequest",
+		reflect.TypeFor[wire.MCPDiscover](): "rpc.MCPDiscoverRequest", reflect.TypeFor[wire.PermissionModeSet](): "rpc.PermissionsSetModeRequest",
+		reflect.TypeFor[wire.ShutdownParams](): "rpc.ShutdownRequest", reflect.TypeFor[wire.TaskWrite](): "rpc.TasksSendMessageRequest",
 	} {
 		c.compare(wire.MembersOf(typ), typ, request, request+" ")
 	}
@@ -63,6 +65,9 @@ func checkTables(t *testing.T, sent map[reflect.Type][]string, configured, updat
 			known := slices.Concat(sent[typ], ofFiles)
 			if typ == reflect.TypeFor[wire.NamedProvider]() { // has the fields of a provider
 				known = append(known, sent[reflect.TypeFor[wire.Provider]()]...)
+			}
+			if typ == reflect.TypeFor[wire.SendItem]() { // has the fields of a message that is sent alone
+				known = append(known, sent[reflect.TypeFor[wire.Send]()]...)
 			}
 			if typ == reflect.TypeFor[wire.Config]() {
 				known = slices.Concat(configured, updated)

@@ -60,6 +60,23 @@ var unreadSettings = map[reflect.Type][]Setting{
 		{Field: "source", Kept: "*", Why: "a change by a client is recorded as such"},
 		{Field: "verbosity", Kept: `"medium"`, Why: "models are not asked for shorter or longer answers"},
 	},
+	reflect.TypeFor[SendItem](): {
+		{Field: "mode", Kept: `"enqueue"`, Why: "the method decides when the message is sent"},
+		{Field: "prepend", Why: "the method decides when the message is sent"},
+		{Field: "wait", Why: "the method decides when it answers"},
+	},
+	reflect.TypeFor[MCPDiscover](): {
+		{Field: "includeEffectiveSource", Why: "where a server comes from is not told in another way than by its source"},
+	},
+	reflect.TypeFor[PermissionModeSet](): {
+		{Field: "assistedApprovalModel", Why: "no model decides on permissions"},
+	},
+	reflect.TypeFor[ShutdownParams](): {
+		{Field: "detachSessionEndHooks", Why: "a session that ends waits for its hooks, as long as their limits say"},
+	},
+	reflect.TypeFor[TaskWrite](): {
+		{Field: "fromAgentId", Why: "a message of a client is one of its user"},
+	},
 	reflect.TypeFor[ProviderModel](): {
 		{Field: "systemMessage", Why: "all models of a session have the same system message"},
 	},
