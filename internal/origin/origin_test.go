@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"strings"
 	"net/url"
+	"strings"
 	"testing"
 
 	"github.com/sidestick-dev/sidestick/internal/origin"
