@@ -67,6 +67,17 @@ func shows(ts *testscript.TestScript, neg bool, args []string) {
 	p.stdout.forget(p.until(ts, regexp.MustCompile(`(?s)^(.*?)(?:`+args[0]+`)`))[0])
 }
 
+// unshown is shows for its second argument, and wants no match of the first before that.
+func unshown(ts *testscript.TestScript, neg bool, args []string) {
+	usage(ts, neg || len(args) != 2, "unshown REGEXP REGEXP")
+	p := worldOf(ts).process
+	seen := p.until(ts, regexp.MustCompile(`(?s)^(.*?)(?:`+args[1]+`)`))[0]
+	p.stdout.forget(seen)
+	if found := regexp.MustCompile(args[0]).FindString(seen); found != "" {
+		ts.Fatalf("%q is on the screen before %q", found, args[1])
+	}
+}
+
 // quotes is shows, and wants that what a model or a server has written is never in the first column.
 func quotes(ts *testscript.TestScript, neg bool, args []string) {
 	usage(ts, neg || len(args) != 2, "quotes REGEXP COLUMNS")
