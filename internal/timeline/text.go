@@ -54,7 +54,7 @@ func Copied(s string) string {
 // harmful reports whether [Harmless] replaces a character.
 func harmful(r rune) bool {
 	switch {
-	case r == '\n', r == '\t', ' ' <= r && r < 0x7f:
+	case r == '\n', r == '\t', invisible.Usual(r):
 		return false
 	case r == '\u200c', r == '\u200d', r == '\ufe0e', r == '\ufe0f':
 		return false

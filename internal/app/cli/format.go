@@ -84,7 +84,7 @@ func unprinted(text []byte) int {
 // escapes reports whether [PrintableJSON] changes a character.
 func escapes(r rune) bool {
 	switch {
-	case r == '\n', r == '\t', ' ' <= r && r < 0x7f:
+	case r == '\n', r == '\t', invisible.Usual(r):
 		return false
 	}
 	return r == utf8.RuneError || !unicode.IsPrint(r) || invisible.Is(r)
