@@ -95,7 +95,7 @@ func quotes(ts *testscript.TestScript, neg bool, args []string) {
 			ts.Fatalf("a control character is on the screen: %q", line)
 		case timeline.Width(line) > columns:
 			ts.Fatalf("a row has more than %d columns: %q", columns, line)
-		case strings.Contains(line, "Allow") && !strings.HasPrefix(strings.TrimLeft(line, " "), terminalpkg.Margin):
+		case strings.Contains(line, "Allow") && !strings.HasPrefix(line, terminalpkg.Indent) && !strings.HasPrefix(strings.TrimLeft(line, " "), terminalpkg.Margin):
 			ts.Fatalf("a row of text from elsewhere has no margin: %q", line)
 		}
 	}
