@@ -62,6 +62,20 @@ func TestABrokenSettingsFileStopsWhatActs(t *testing.T) {
 	}
 }
 
+// Doctor names a broken file of another kind, and what to do about it.
+func TestDoctorNamesABrokenFile(t *testing.T) {
+	for _, file := range []string{"home/keys.json", "home/models.json", "home/mcp-config.json"} {
+		got := printed(t, [][]string{{"doctor"}}, func(root string) {
+			if err := os.WriteFile(filepath.Join(root, file), []byte("{ x"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		})[0]
+		if !strings.Contains(got.stdout, filepath.Base(file)) {
+			t.Errorf("doctor does not say what is wrong with %s:\n%s", file, got.stdout)
+		}
+	}
+}
+
 // brokenIn are ways in which a file can be broken.
 var brokenIn = map[string]func(t *testing.T, path string) error{
 	"syntax": func(_ *testing.T, path string) error { return os.WriteFile(path, []byte("{"), 0o600) },

@@ -59,7 +59,9 @@ func examine(ctx context.Context, o *cli.Options, cfg config.Config, call bool, 
 	s := newSurvey(o, cfg)
 	defer s.stored.Close()
 	found = append(found, s.checkModelsFile()...)
-	found = append(found, checkProject(o, wiring.OpenLocal(cfg, o.Sys))...)
+	local := wiring.OpenLocal(cfg, o.Sys)
+	found = append(found, s.checkFiles(local)...)
+	found = append(found, checkProject(o, local)...)
 	switch {
 	case wrong != nil, uncalled:
 	case cfg.Tape.Replay.Value != "":

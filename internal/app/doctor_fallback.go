@@ -36,6 +36,19 @@ func checkBroken(o *cli.Options) (found []cli.Check, uncalled bool) {
 	return found, uncalled
 }
 
+// checkFiles names the files with keys and with MCP servers that cannot be read. A run goes on without them.
+func (s *survey) checkFiles(local *wiring.Local) (found []cli.Check) {
+	const next = "correct it, or move it away"
+	if _, err := s.stored.Entries(); err != nil {
+		found = append(found, cli.Check{About: aboutFile, Grade: cli.Fair, Is: "not used: " + cli.Message(err), Next: next})
+	}
+	_, problems := local.ServerFiles().All(local.Project)
+	for _, text := range problems {
+		found = append(found, cli.Check{About: aboutFile, Grade: cli.Fair, Is: "not used: " + text, Next: next})
+	}
+	return found
+}
+
 // checkFallbacks asks the providers of the models that take over.
 func (s *survey) checkFallbacks(ctx context.Context) (found []cli.Check) {
 	names := s.cfg.FallbackModels()

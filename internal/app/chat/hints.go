@@ -57,7 +57,7 @@ func (a allowance) String() string {
 	if len(a.flags) == 0 {
 		return a.says
 	}
-	return strings.Join(a.flags, " ") + " " + a.says
+	return strings.Join(a.flags, " ") + a.says
 }
 
 // text is [allowance.String] for a screen. With rows, for a terminal, each flag has a row of its own, so that it is
@@ -67,7 +67,7 @@ func (a allowance) text(rows bool) string {
 		return timeline.Exposed(a.String())
 	}
 	flags := strings.Join(a.flags, " \\\n"+terminal.Indent)
-	return "\n" + terminal.Indent + timeline.Exposed(flags) + "\n  " + timeline.Exposed(a.says)
+	return "\n" + terminal.Indent + timeline.Exposed(flags) + "\n " + timeline.Exposed(a.says)
 }
 
 // allowing says which flags would allow a request.
@@ -111,9 +111,9 @@ func allowing(q timeline.Request, r permit.Rules, b permit.Sandboxing) allowance
 	case len(flags) == 0:
 		return allowance{says: "--allow-all allows everything"}
 	case len(flags) == 1:
-		return allowance{flags, "allows this" + all}
+		return allowance{flags, " allows this" + all}
 	}
-	return allowance{flags, "together allow this" + all}
+	return allowance{flags, " together allow this" + all}
 }
 
 // excluding returns the flags that let a command run outside the sandbox.
