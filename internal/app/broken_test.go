@@ -28,6 +28,54 @@ var showing = [][]string{
 	{"help"},
 }
 
+// acting are commands that change something, or that start something.
+var acting = [][]string{
+	{"run", "hello"},
+	{"chat"},
+	{"keys", "set", "openai"},
+	{"keys", "remove", "openai"},
+	{"mcp", "add", "x", "--", "true"},
+	{"mcp", "remove", "x"},
+	{"mcp", "test", "x"},
+	{"mcp", "list", "--test"},
+	{"trust", "."},
+}
+
+// A command that acts does nothing while a settings file is broken: without the file it would not have the
+// certificates that it names, nor the rules that deny something, also if its folder is not trusted.
+func TestABrokenSettingsFileStopsWhatActs(t *testing.T) {
+	for _, file := range []string{"project/.sidestick/config.jsonc", "config/sidestick/config.jsonc"} {
+		breaks := func(root string) {
+			path := filepath.Join(root, file)
+			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, []byte("{\n  \"permissions\": {\"deny\": [\"shell\"]\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for i, got := range printed(t, acting, breaks) {
+			if got.code != cli.ExitUsage || got.stdout != "" || !strings.Contains(got.stderr, "ROOT/"+file+":") {
+				t.Errorf("%s with a broken %s: exit code %d\n%s\n%s", strings.Join(acting[i], " "), file, got.code, got.stdout, got.stderr)
+			}
+		}
+	}
+}
+
+// Doctor names a broken file of another kind, and what to do about it.
+func TestDoctorNamesABrokenFile(t *testing.T) {
+	for _, file := range []string{"home/keys.json", "home/models.json", "home/mcp-config.json"} {
+		got := printed(t, [][]string{{"doctor"}}, func(root string) {
+			if err := os.WriteFile(filepath.Join(root, file), []byte("{ x"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		})[0]
+		if !strings.Contains(got.stdout, filepath.Base(file)) {
+			t.Errorf("doctor does not say what is wrong with %s:\n%s", file, got.stdout)
+		}
+	}
+}
+
 // brokenIn are ways in which a file can be broken.
 var brokenIn = map[string]func(t *testing.T, path string) error{
 	"syntax": func(_ *testing.T, path string) error { return os.WriteFile(path, []byte("{"), 0o600) },
@@ -101,6 +149,12 @@ type shown struct {
 // showAll runs the commands in a project of their own, which breaks has changed.
 func showAll(t *testing.T, breaks func(root string)) (all []shown) {
 	t.Helper()
+	return printed(t, showing, breaks)
+}
+
+// printed runs commands in a project of their own, which breaks has changed.
+func printed(t *testing.T, commands [][]string, breaks func(root string)) (all []shown) {
+	t.Helper()
 	root := t.TempDir()
 	for _, dir := range []string{"project/.git", "home", "config/sidestick"} {
 		if err := os.MkdirAll(filepath.Join(root, dir), 0o700); err != nil {
@@ -114,9 +168,9 @@ func showAll(t *testing.T, breaks func(root string)) (all []shown) {
 	}
 	t.Setenv("HOME", root)
 	t.Chdir(filepath.Join(root, "project"))
-	for _, args := range showing {
+	for _, args := range commands {
 		if t.Failed() {
-			return make([]shown, len(showing))
+			return make([]shown, len(commands))
 		}
 		var stdout, stderr bytes.Buffer
 		code := app.Main(t.Context(), args, cli.System{
@@ -140,8 +194,11 @@ func compareShown(t *testing.T, file string, args []string, sound, broken shown)
 			t.Errorf("doctor does not name %s:\n%s", file, broken.stdout)
 		}
 		want := sound.code
-		if strings.HasPrefix(file, "config/") {
-			want = cli.ExitUsage
+		if settings {
+			want = cli.ExitUsage // a run would end so
+		}
+		if strings.HasPrefix(file, "config/") && !strings.Contains(broken.stdout, "not called, because your settings file is broken") {
+			t.Errorf("doctor does not say that no provider is called:\n%s", broken.stdout)
 		}
 		if broken.code != want {
 			t.Errorf("doctor ends with %d, want %d\n%s\n%s", broken.code, want, broken.stdout, broken.stderr)

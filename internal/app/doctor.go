@@ -24,8 +24,8 @@ func doctorCommand(o *cli.Options) *cobra.Command {
 		Short: "Check the configuration and the provider, and say what to do next",
 		Long: `Print each setting and where it comes from. Check that sessions can be stored,
 that the saved approvals can be read, which commands can run in a sandbox, and
-that the provider answers and has the model, also of those that take over. Look for servers of models on this
-machine. Compare the clock with that of the provider. Say what to do next. No
+that the provider answers and has the model, also of those that take over; not if your settings file is broken,
+which may name its certificates. Look for servers of models on this machine. Compare the clock with that of the provider. Say what to do next. No
 secret is printed. Nothing that costs money is called, except with --call.
 
 The exit code is 0 if a run would work, 2 if a setting is wrong, and 1 for any
@@ -51,23 +51,28 @@ other problem.`,
 // with the settings, nil for nothing: no provider is called with them then.
 func examine(ctx context.Context, o *cli.Options, cfg config.Config, call bool, wrong error) error {
 	look := terminal.PaintFor(o.Sys.Stdout, o.Sys.Getenv)
-	found := append(checkSettings(wrong), checkBroken(o)...)
+	broken, uncalled := checkBroken(o)
+	found := append(checkSettings(wrong), broken...)
 	found = append(found, checkHome(cfg)...)
 	found = append(found, checkSandbox(wiring.SandboxHost(cfg, slog.New(slog.DiscardHandler)).Support(), cfg.Sandbox)...)
 	found = append(found, checkCertificates(cfg)...)
 	s := newSurvey(o, cfg)
 	defer s.stored.Close()
 	found = append(found, s.checkModelsFile()...)
-	found = append(found, checkProject(o, wiring.OpenLocal(cfg, o.Sys))...)
+	local := wiring.OpenLocal(cfg, o.Sys)
+	found = append(found, s.checkFiles(local)...)
+	found = append(found, checkProject(o, local)...)
 	switch {
-	case wrong != nil:
+	case wrong != nil, uncalled:
 	case cfg.Tape.Replay.Value != "":
 		found = append(found, s.checkReplay()...)
 	default:
 		found = append(found, s.checkProvider(ctx, call)...)
 		found = append(found, s.checkFallbacks(ctx)...)
 	}
-	found = append(found, s.checkLocals(ctx)...)
+	if !uncalled {
+		found = append(found, s.checkLocals(ctx)...)
+	}
 	report := settings(cfg, look) + "\n" + cli.Report(found, look)
 	next := `Ready. Try: sidestick run "Say hello."`
 	var failed []string

@@ -24,17 +24,27 @@ func checkSettings(wrong error) []cli.Check {
 // aboutFile is the subject of checks of settings files.
 const aboutFile = "file"
 
-// checkBroken reports the settings files that were left out. A run ends with the error of such a file,
-// unless it is that of a project that is not trusted.
-func checkBroken(o *cli.Options) (found []cli.Check) {
-	broken := o.Broken
-	_, err := o.Config()
-	for _, one := range broken {
-		f := cli.Check{About: aboutFile, Grade: cli.Fair, Is: "not used: " + cli.Message(one), Next: "correct it, or move it away"}
-		if err != nil {
-			f.Grade = cli.Bad
-		}
-		found = append(found, f)
+// checkBroken reports the settings files that were left out. A run ends with the error of such a file. uncalled
+// reports whether one is the user's own: no provider may be called without what it says about certificates.
+func checkBroken(o *cli.Options) (found []cli.Check, uncalled bool) {
+	for _, one := range o.Broken {
+		found = append(found, cli.Check{About: aboutFile, Is: "not used: " + cli.Message(one), Next: "correct it, or move it away; no run begins before that"})
+	}
+	if uncalled = o.BrokenOwn(); uncalled {
+		found = append(found, cli.Check{About: "provider", Grade: cli.Fair, Is: "not called, because your settings file is broken", Next: "correct the file first"})
+	}
+	return found, uncalled
+}
+
+// checkFiles names the files with keys and with MCP servers that cannot be read. A run goes on without them.
+func (s *survey) checkFiles(local *wiring.Local) (found []cli.Check) {
+	const next = "correct it, or move it away"
+	if _, err := s.stored.Entries(); err != nil {
+		found = append(found, cli.Check{About: aboutFile, Grade: cli.Fair, Is: "not used: " + cli.Message(err), Next: next})
+	}
+	_, problems := local.ServerFiles().All(local.Project)
+	for _, text := range problems {
+		found = append(found, cli.Check{About: aboutFile, Grade: cli.Fair, Is: "not used: " + text, Next: next})
 	}
 	return found
 }

@@ -167,7 +167,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"fakemodel": fakemodel, "fakeagent": fakeAgent, "scripted": scripted, "asked": asked, "lastrequest": lastRequest,
 			"start": start, "serve": serve, "listening": listening, "prints": prints, "request": request, "signal": sendSignal, "hangup": hangUp, "crash": crash, "exits": exits,
-			"terminal": terminal, "types": types, "shows": shows, "quotes": quotes, "resizes": resizes, "chapter": chapter, "follow": follow,
+			"terminal": terminal, "types": types, "shows": shows, "quotes": quotes, "unshown": unshown, "resizes": resizes, "chapter": chapter, "follow": follow,
 			"opens": opens, "post": post,
 			"agentthat": agentThat, "startagent": startAgent, "fetchkeys": fetchKeys,
 			"fakelogin": fakeLogin, "visit": visit,

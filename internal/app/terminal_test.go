@@ -67,6 +67,17 @@ func shows(ts *testscript.TestScript, neg bool, args []string) {
 	p.stdout.forget(p.until(ts, regexp.MustCompile(`(?s)^(.*?)(?:`+args[0]+`)`))[0])
 }
 
+// unshown is shows for its second argument, and wants no match of the first before that.
+func unshown(ts *testscript.TestScript, neg bool, args []string) {
+	usage(ts, neg || len(args) != 2, "unshown REGEXP REGEXP")
+	p := worldOf(ts).process
+	seen := p.until(ts, regexp.MustCompile(`(?s)^(.*?)(?:`+args[1]+`)`))[0]
+	p.stdout.forget(seen)
+	if found := regexp.MustCompile(args[0]).FindString(seen); found != "" {
+		ts.Fatalf("%q is on the screen before %q", found, args[1])
+	}
+}
+
 // quotes is shows, and wants that what a model or a server has written is never in the first column.
 func quotes(ts *testscript.TestScript, neg bool, args []string) {
 	usage(ts, neg || len(args) != 2, "quotes REGEXP COLUMNS")
@@ -84,7 +95,7 @@ func quotes(ts *testscript.TestScript, neg bool, args []string) {
 			ts.Fatalf("a control character is on the screen: %q", line)
 		case timeline.Width(line) > columns:
 			ts.Fatalf("a row has more than %d columns: %q", columns, line)
-		case strings.Contains(line, "Allow") && !strings.HasPrefix(strings.TrimLeft(line, " "), terminalpkg.Margin):
+		case strings.Contains(line, "Allow") && !strings.HasPrefix(line, terminalpkg.Indent) && !strings.HasPrefix(strings.TrimLeft(line, " "), terminalpkg.Margin):
 			ts.Fatalf("a row of text from elsewhere has no margin: %q", line)
 		}
 	}

@@ -34,7 +34,11 @@ approval as before.`,
   sidestick trust --forget ~/src/project`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			cfg, err := o.ConfigToShow()
+			load := o.Config
+			if list || forget { // a file that is broken keeps nobody from taking trust back
+				load = o.ConfigToShow
+			}
+			cfg, err := load()
 			if err != nil {
 				return err
 			}

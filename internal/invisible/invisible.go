@@ -21,6 +21,18 @@ func Is(r rune) bool {
 	return unicode.In(r, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point, unicode.Co, blank)
 }
 
+// Usual reports, without a look into a table, that a character is a letter or a sign that everybody sees: of
+// ASCII, Latin, Cyrillic, Chinese, Japanese and Korean, and the usual punctuation. Other characters may be, too.
+func Usual(r rune) bool {
+	switch {
+	case ' ' <= r && r < 0x7f, 0xae <= r && r < 0x300, 0x400 <= r && r < 0x483, 0x2010 <= r && r < 0x2028:
+		return true
+	case 0x3041 <= r && r < 0x3097, 0x4e00 <= r && r < 0x9fd0, 0xac00 <= r && r < 0xd7a4:
+		return true
+	}
+	return false
+}
+
 // Space reports whether a character looks like a space or a line break and is another one, such as
 // the no-break space. A shell does not take these for spaces.
 func Space(r rune) bool {

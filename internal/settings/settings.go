@@ -134,9 +134,9 @@ func (p Place) ProjectPath() string {
 // Read reads the settings files, that of the project first. A file that does not exist is left out.
 // trusted reports whether the user trusts the folder of a project.
 //
-// broken is what is wrong with a file that is left out: that of a project that is not trusted, of which
-// little would be used anyway; and with anyway set any other, too, for a command that shows what there is.
-// Without it, an error in such a file is err.
+// A file that is broken is err, also that of a project that is not trusted: what it denies would be allowed
+// without it. With anyway set, for a command that only shows what there is, such a file is left out, and
+// broken says what is wrong with it.
 func (p Place) Read(trusted func(folder string) bool, anyway bool) (files []config.File, broken []error, err error) {
 	if folder, found := p.ProjectFolder(); found {
 		f, err := p.project(folder)
@@ -144,7 +144,7 @@ func (p Place) Read(trusted func(folder string) bool, anyway bool) (files []conf
 		switch {
 		case err == nil:
 			files = append(files, f)
-		case f.Trusted && !anyway:
+		case !anyway:
 			return nil, nil, err
 		default:
 			broken = append(broken, err)

@@ -7,8 +7,8 @@ import (
 )
 
 // Fit is the last guard of what a command prints: a text with the styles of a [Paint], in rows of at most
-// width columns. A longer line is continued in further rows, which begin with [Margin]: the terminal would
-// continue it in the first column. Characters that control a terminal are replaced, as by
+// width columns. A longer line is continued in further rows, which are indented: the terminal would
+// continue it in the first column. [Margin] is for text from elsewhere alone, and most of a report is not. Characters that control a terminal are replaced, as by
 // [timeline.Harmless], but for these styles. With a width of 0 the text is for a pipe, no line is broken,
 // and the styles are replaced, too.
 func Fit(text string, width int) string {
@@ -64,7 +64,7 @@ func (f *fitting) add(r rune) {
 	if f.used > 0 && f.used+n > f.width {
 		f.next()
 	}
-	if r == ' ' && f.used > len(Margin) {
+	if r == ' ' && f.used > len(Indent) {
 		f.space, f.at = len(f.row), f.used
 	}
 	f.row = append(f.row, string(r)...)
@@ -80,8 +80,8 @@ func (f *fitting) next() {
 	}
 	f.out.Write(f.row)
 	f.out.WriteByte('\n')
-	f.row = append(f.row[:0], Margin+rest...)
-	f.used, f.space, f.at = timeline.Width(Margin)+columns, 0, 0
+	f.row = append(f.row[:0], Indent+rest...)
+	f.used, f.space, f.at = len(Indent)+columns, 0, 0
 }
 
 // style is the length of the style that a text begins with, 0 for none.

@@ -16,8 +16,8 @@ func TestFit(t *testing.T) {
 		{"styles stay", p.Bold("ok") + "\n", "\x1b[1mok\x1b[0m\n"},
 		{"other sequences do not", "a\x1b[2Jb\x1b]0;t\x07\u009b1A\r\n", "a�[2Jb�]0;t��1A\n"},
 		{"bidirectional controls and tags do not", "a\u202eb\U000e0041c\u2028d", "a�b�c�d"},
-		{"words go to the next row", "0123456789 0123456789 ab", "0123456789 \n│ 0123456789 ab"},
-		{"a long word is broken", "0123456789012345678901234", "01234567890123456789\n│ 01234"},
+		{"words go to the next row", "0123456789 0123456789 ab", "0123456789 \n    0123456789 ab"},
+		{"a long word is broken", "0123456789012345678901234", "01234567890123456789\n    01234"},
 		{"an end of a line that is foreign has the margin of none", "x\x85? Allow", "x�? Allow"},
 	} {
 		got := Fit(tc.text, 20)

@@ -12,6 +12,10 @@ import (
 // it, so it is never in the first column.
 const Margin = "│ "
 
+// Indent begins the further rows of a line of the program's own. Text from elsewhere that is quoted in the line
+// is not in the first column there, either.
+const Indent = "    "
+
 // Quote is text from elsewhere in rows of at most width columns, each with [Margin]. It shows the
 // characters that [timeline.Exposed] does as their numbers. Blank lines stay, without a margin.
 func Quote(text string, width int) []string { return quoted(timeline.Exposed(text), width) }
@@ -31,8 +35,8 @@ func quoted(text string, width int) []string {
 }
 
 // Labelled is a text that begins with a label of ours and may quote text from elsewhere, such as an
-// error, in rows of at most width columns; 0 breaks no line. The first row begins with the label, and each
-// further one with [Margin]. It shows the characters that [timeline.Exposed] does as their numbers.
+// error, in rows of at most width columns; 0 breaks no line. The first line begins with the label, and is continued
+// with [Indent]; each row of the further lines begins with [Margin]. It shows the characters that [timeline.Exposed] does as their numbers.
 func Labelled(text string, width int) string { return labelled(timeline.Exposed(text), width) }
 
 // LabelledProse is [Labelled] for text that is for readers, as [QuoteProse].
@@ -40,17 +44,19 @@ func LabelledProse(text string, width int) string { return labelled(timeline.Har
 
 func labelled(text string, width int) string {
 	var rows []string
+	begin := Indent
 	for line := range strings.SplitSeq(text, "\n") {
 		parts := []string{line}
-		if room := width - timeline.Width(Margin); width > 0 && (timeline.Width(line) > room || strings.Contains(line, "\t")) {
+		if room := width - len(Indent); width > 0 && (timeline.Width(line) > room || strings.Contains(line, "\t")) {
 			parts = timeline.Wrap(line, room) // otherwise its spaces may align columns
 		}
 		for _, row := range parts {
 			if len(rows) > 0 && row != "" {
-				row = Margin + row
+				row = begin + row
 			}
 			rows = append(rows, row)
 		}
+		begin = Margin
 	}
 	return strings.Join(rows, "\n")
 }

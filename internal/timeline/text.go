@@ -18,12 +18,25 @@ import (
 // two selectors of emoji), and characters of private use, which a font draws. It removes the carriage
 // return of a Windows line end.
 func Harmless(s string) string {
+	if plain(s) {
+		return s
+	}
 	return strings.Map(func(r rune) rune {
 		if harmful(r) {
 			return utf8.RuneError
 		}
 		return r
 	}, strings.ReplaceAll(s, "\r\n", "\n"))
+}
+
+// plain reports whether a text is ASCII without controls but line feeds and tabs, which nothing replaces.
+func plain(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c >= 0x7f || c < ' ' && c != '\n' && c != '\t' {
+			return false
+		}
+	}
+	return true
 }
 
 // Copied is text of a model as it goes into a clipboard: without the characters that [Harmless] replaces.
@@ -41,7 +54,7 @@ func Copied(s string) string {
 // harmful reports whether [Harmless] replaces a character.
 func harmful(r rune) bool {
 	switch {
-	case r == '\n', r == '\t', ' ' <= r && r < 0x7f:
+	case r == '\n', r == '\t', invisible.Usual(r):
 		return false
 	case r == '\u200c', r == '\u200d', r == '\ufe0e', r == '\ufe0f':
 		return false

@@ -70,7 +70,7 @@ func (r *runner) opened(ctx context.Context, t *conversation) error {
 func (r *runner) denials(list []timeline.Request, rules permit.Rules, b permit.Sandboxing) {
 	for _, q := range list {
 		r.result.Denials = append(r.result.Denials, show.ResultDenial{
-			Kind: q.Kind, Title: q.Title(rules.Folders.Primary), Call: q.ToolCallID, Hint: allowing(q, rules, b),
+			Kind: q.Kind, Title: q.Title(rules.Folders.Primary), Call: q.ToolCallID, Hint: allowing(q, rules, b).String(),
 		})
 	}
 }

@@ -20,10 +20,10 @@ import (
 func suggestion(o *cli.Options, why string, list []timeline.Request, r permit.Rules, b permit.Sandboxing) {
 	if len(list) == 1 {
 		what := timeline.Cut(list[0].Title(r.Folders.Primary), 2*terminal.Columns)
-		_ = cli.Print(o.Sys.Stderr, "hint: denied: "+what+"; "+why+"; "+timeline.Exposed(allowing(list[0], r, b))+"\n")
+		_ = cli.Print(o.Sys.Stderr, "hint: denied: "+what+"; "+why+"; "+allowing(list[0], r, b).text(terminal.Is(o.Sys.Stderr))+"\n")
 		return
 	}
-	_ = cli.Printf(o.Sys.Stderr, "hint: %d more calls were denied; %s:\n%s", len(list), why, strings.Join(hintLines(list, r, b), ""))
+	_ = cli.Printf(o.Sys.Stderr, "hint: %d more calls were denied; %s:\n%s", len(list), why, strings.Join(hintLines(list, r, b, terminal.Is(o.Sys.Stderr)), ""))
 }
 
 // maxHints bounds the lines of one hint.
@@ -31,30 +31,54 @@ const maxHints = 12
 
 // hintLines says for each request which flags would allow it; those that need the same flags
 // have one line.
-func hintLines(list []timeline.Request, r permit.Rules, b permit.Sandboxing) (lines []string) {
+func hintLines(list []timeline.Request, r permit.Rules, b permit.Sandboxing, rows bool) (lines []string) {
 	said := map[string]bool{}
 	for _, q := range list {
-		flags := allowing(q, r, b)
+		flags := allowing(q, r, b).text(rows)
 		if said[flags] {
 			continue
 		}
 		if said[flags] = true; len(lines) == maxHints {
 			return append(lines, "  …\n")
 		}
-		lines = append(lines, "  "+timeline.Cut(q.Title(r.Folders.Primary), terminal.Columns/2)+": "+timeline.Exposed(flags)+"\n")
+		lines = append(lines, "  "+timeline.Cut(q.Title(r.Folders.Primary), terminal.Columns/2)+": "+flags+"\n")
 	}
 	return lines
 }
 
+// allowance is the flags that would allow a request, and what is to be said after them.
+type allowance struct {
+	flags []string
+	says  string
+}
+
+// String is the allowance in words.
+func (a allowance) String() string {
+	if len(a.flags) == 0 {
+		return a.says
+	}
+	return strings.Join(a.flags, " ") + a.says
+}
+
+// text is [allowance.String] for a screen. With rows, for a terminal, each flag has a row of its own, so that it is
+// copied without the line feeds of rows that are broken; the rows are one command in a shell.
+func (a allowance) text(rows bool) string {
+	if len(a.flags) == 0 || !rows {
+		return timeline.Exposed(a.String())
+	}
+	flags := strings.Join(a.flags, " \\\n"+terminal.Indent)
+	return "\n" + terminal.Indent + timeline.Exposed(flags) + "\n " + timeline.Exposed(a.says)
+}
+
 // allowing says which flags would allow a request.
-func allowing(q timeline.Request, r permit.Rules, b permit.Sandboxing) string {
+func allowing(q timeline.Request, r permit.Rules, b permit.Sandboxing) allowance {
 	if q.Personal {
-		return "only the user can confirm this; no flag can"
+		return allowance{says: "only the user can confirm this; no flag can"}
 	}
 	asked := judged(q)
 	noSandbox := strings.HasPrefix(q.Warning, permit.UnsafeToRead)
 	if now := r.Decide(asked); !noSandbox && q.Warning != "" && q.Warning != now.Why {
-		return onlyAll(q.Warning, false) // it depends on the shell that the command was to run in
+		return allowance{says: onlyAll(q.Warning, false)} // it depends on the shell that the command was to run in
 	}
 	r.ReadOnly = r.ReadOnly && !q.Leaves // outside the sandbox, a program that only reads needs a rule, too
 	m := r.Missing(asked, folderOf)
@@ -81,15 +105,15 @@ func allowing(q timeline.Request, r permit.Rules, b permit.Sandboxing) string {
 	}
 	switch {
 	case m.OnlyUser:
-		return "no flag allows this: " + m.Why
+		return allowance{says: "no flag allows this: " + m.Why}
 	case m.Why != "":
-		return onlyAll(m.Why, inside)
+		return allowance{says: onlyAll(m.Why, inside)}
 	case len(flags) == 0:
-		return "--allow-all allows everything"
+		return allowance{says: "--allow-all allows everything"}
 	case len(flags) == 1:
-		return flags[0] + " allows this" + all
+		return allowance{flags, " allows this" + all}
 	}
-	return strings.Join(flags, " ") + " together allow this" + all
+	return allowance{flags, " together allow this" + all}
 }
 
 // excluding returns the flags that let a command run outside the sandbox.

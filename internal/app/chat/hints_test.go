@@ -29,7 +29,7 @@ func TestAllowing(t *testing.T) {
 		`{"kind":"custom-tool","toolName":"x","managedApprovalRequired":true}`: "only the user can confirm this; no flag can",
 		`{"kind":"memory"}`:                                                    "no rule allows this, only --allow-all does: no rule covers it",
 	} {
-		got := allowing(request(t, raw), permit.Rules{Folders: permit.Folders{Primary: "/w"}, ReadOnly: true}, permit.Sandboxing{})
+		got := allowing(request(t, raw), permit.Rules{Folders: permit.Folders{Primary: "/w"}, ReadOnly: true}, permit.Sandboxing{}).String()
 		if got != want && !(strings.HasSuffix(want, ": ") && strings.HasPrefix(got, want)) {
 			t.Errorf("for %s: %q, want %q", raw, got, want)
 		}
@@ -47,7 +47,7 @@ func TestHintsOfTheSandbox(t *testing.T) {
 		"cat /srv/x":     "--add-dir /srv allows this; --allow-all allows everything (--add-dir also allows changing the files there)",
 	} {
 		q := request(t, `{"kind":"shell","fullCommandText":"`+text+`","resolvedWorkingDirectory":"/w"}`)
-		if got := allowing(q, r, b); !strings.HasPrefix(got, want) {
+		if got := allowing(q, r, b).String(); !strings.HasPrefix(got, want) {
 			t.Errorf("for %s: %q, want %q", text, got, want)
 		}
 	}

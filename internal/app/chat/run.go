@@ -200,6 +200,9 @@ func (t *conversation) prepare(r *entry.Runtime) {
 	if tty == nil {
 		return
 	}
+	if a, ok := t.show.(*show.Answer); ok {
+		a.Asked(tty.Size)
+	}
 	if tty.Append() {
 		t.every = plainEvery
 	}

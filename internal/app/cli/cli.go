@@ -50,7 +50,7 @@ type Options struct {
 	// trusted.
 	Trusted func(home, folder string) bool
 
-	// Broken is what is wrong with the settings files that the last [Options.Config] has left out.
+	// Broken is what is wrong with the settings files that [Options.ConfigToShow] has left out.
 	Broken []error
 
 	warned         bool // of settings that have no effect
@@ -60,13 +60,14 @@ type Options struct {
 }
 
 // Config loads the configuration: the flags, then the environment, then settings files, then
-// defaults. An invalid setting is a [UsageError]. Settings of a project's file that have no effect are
+// defaults. An invalid setting is a [UsageError], and so is a settings file that cannot be read, also that of a
+// project that is not trusted: what it denies would be allowed without it. Settings of a project's file that have no effect are
 // printed once, as a warning. With the theme "mono", Getenv of Sys has a NO_COLOR from then on, as whatever
 // prints asks for that.
 func (o *Options) Config() (config.Config, error) { return o.load(false) }
 
-// ConfigToShow is [Options.Config] for a command that only shows what there is, or that helps to mend it:
-// a settings file that cannot be read is left out, and a warning names it.
+// ConfigToShow is [Options.Config] for a command that only shows what there is: a settings file that cannot
+// be read is left out, and a warning names it.
 func (o *Options) ConfigToShow() (config.Config, error) { return o.load(true) }
 
 func (o *Options) load(anyway bool) (config.Config, error) {
@@ -126,6 +127,16 @@ func (o *Options) warnOfBroken() {
 		o.warnedOfBroken = true
 		fmt.Fprintln(o.Sys.Stderr, ForScreen(o.Sys.Stderr, "warning: a settings file is not used: "+Message(err)))
 	}
+}
+
+// BrokenOwn reports whether the user's own settings file cannot be read.
+func (o *Options) BrokenOwn() bool {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		home = ""
+	}
+	_, err = o.Place(home).ReadUser()
+	return err != nil && !errors.Is(err, fs.ErrNotExist)
 }
 
 // settings reads the settings files.

@@ -44,11 +44,12 @@ func EncodeJSON(out io.Writer, v any) error {
 // bytes that are no UTF-8, which are written as U+FFFD. A carriage return between values becomes a space.
 // It returns text itself if there is nothing to escape.
 func PrintableJSON(text []byte) []byte {
-	if bytes.IndexFunc(text, escapes) < 0 {
+	from := unprinted(text)
+	if from == len(text) {
 		return text
 	}
-	b := make([]byte, 0, len(text)+len(text)/8)
-	for _, r := range string(text) {
+	b := append(make([]byte, 0, len(text)+len(text)/8), text[:from]...)
+	for _, r := range string(text[from:]) {
 		switch {
 		case r == '\r':
 			b = append(b, ' ')
@@ -64,10 +65,26 @@ func PrintableJSON(text []byte) []byte {
 	return b
 }
 
+// unprinted is where the first character is that [PrintableJSON] changes, or the length of the text.
+func unprinted(text []byte) int {
+	for i := 0; i < len(text); {
+		if c := text[i]; ' ' <= c && c < 0x7f || c == '\n' || c == '\t' { // most of a text, and no call for it
+			i++
+			continue
+		}
+		r, n := utf8.DecodeRune(text[i:])
+		if escapes(r) {
+			return i
+		}
+		i += n
+	}
+	return len(text)
+}
+
 // escapes reports whether [PrintableJSON] changes a character.
 func escapes(r rune) bool {
 	switch {
-	case r == '\n', r == '\t', ' ' <= r && r < 0x7f:
+	case r == '\n', r == '\t', invisible.Usual(r):
 		return false
 	}
 	return r == utf8.RuneError || !unicode.IsPrint(r) || invisible.Is(r)

@@ -43,9 +43,9 @@ type opened struct {
 	stored *keys.Store
 }
 
-// open loads the configuration. Close the keys of the result.
-func open(o *cli.Options) (*opened, error) {
-	cfg, err := o.ConfigToShow()
+// open loads the configuration with load. Close the keys of the result.
+func open(o *cli.Options, load func() (config.Config, error)) (*opened, error) {
+	cfg, err := load()
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +82,7 @@ func completeVendors(_ *cobra.Command, args []string, _ string) ([]string, cobra
 // completeStored completes the names of providers whose keys are stored.
 func completeStored(o *cli.Options) cobra.CompletionFunc {
 	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-		s, err := open(o)
+		s, err := open(o, o.ConfigToShow)
 		if err != nil || len(args) > 0 {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}

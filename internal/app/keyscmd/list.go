@@ -26,7 +26,7 @@ Commands are not run.`,
   sidestick keys list --json | jq -r .provider`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			s, err := open(o)
+			s, err := open(o, o.ConfigToShow)
 			if err != nil {
 				return err
 			}

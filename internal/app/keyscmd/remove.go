@@ -21,7 +21,7 @@ func removeCommand(o *cli.Options) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			s, err := open(o)
+			s, err := open(o, o.Config)
 			if err != nil {
 				return err
 			}

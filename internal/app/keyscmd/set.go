@@ -54,7 +54,7 @@ a shell and without a terminal, for at most 30 seconds, and prints only the key.
 			if err != nil {
 				return err
 			}
-			s, err := open(o)
+			s, err := open(o, o.Config)
 			if err != nil {
 				return err
 			}
@@ -85,7 +85,7 @@ func (s *opened) setCommand(ctx context.Context, name string, command []string) 
 
 // Ask asks for the key of a provider, of a name as [config.KeyName] returns it, and stores it.
 func Ask(ctx context.Context, o *cli.Options, name string) error {
-	s, err := open(o)
+	s, err := open(o, o.Config)
 	if err != nil {
 		return err
 	}

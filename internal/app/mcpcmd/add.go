@@ -41,7 +41,7 @@ for a variable of the same name.`,
 			} else if n == 0 {
 				return cli.WrongUsage(cmd, errors.New("write the name of the server before --"))
 			}
-			s, err := open(o)
+			s, err := open(o, o.Config)
 			if err != nil {
 				return err
 			}

@@ -28,7 +28,11 @@ sessions start are started, and their states shown.`,
   sidestick mcp list --json | jq -r .name`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			s, err := open(o)
+			load := o.ConfigToShow
+			if test { // it starts programs
+				load = o.Config
+			}
+			s, err := open(o, load)
 			if err != nil {
 				return err
 			}

@@ -27,7 +27,7 @@ it and renew it.`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: complete(o),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := open(o)
+			s, err := open(o, o.Config)
 			if err != nil {
 				return err
 			}
@@ -76,7 +76,7 @@ func logoutCommand(o *cli.Options) *cobra.Command {
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: complete(o),
 		RunE: func(_ *cobra.Command, args []string) error {
-			s, err := open(o)
+			s, err := open(o, o.Config)
 			if err != nil {
 				return err
 			}

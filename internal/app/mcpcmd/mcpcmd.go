@@ -9,6 +9,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/app/wiring"
+	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/mcp"
 	"github.com/sidestick-dev/sidestick/internal/spelling"
 	"github.com/sidestick-dev/sidestick/internal/terminal"
@@ -42,9 +43,9 @@ type opened struct {
 	problems []string // with files
 }
 
-// open reads the files of the user and of the project.
-func open(o *cli.Options) (*opened, error) {
-	cfg, err := o.ConfigToShow()
+// open reads the files of the user and of the project, with the configuration that load returns.
+func open(o *cli.Options, load func() (config.Config, error)) (*opened, error) {
+	cfg, err := load()
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +92,7 @@ func (s *opened) unknown(name string) error {
 func complete(o *cli.Options) cobra.CompletionFunc {
 	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		var names []string
-		if s, err := open(o); err == nil && len(args) == 0 {
+		if s, err := open(o, o.ConfigToShow); err == nil && len(args) == 0 {
 			for _, one := range s.all {
 				names = append(names, one.Name)
 			}

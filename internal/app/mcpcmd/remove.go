@@ -22,7 +22,7 @@ func removeCommand(o *cli.Options) *cobra.Command {
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: complete(o),
 		RunE: func(_ *cobra.Command, args []string) error {
-			s, err := open(o)
+			s, err := open(o, o.Config)
 			if err != nil {
 				return err
 			}

@@ -27,7 +27,7 @@ outside of any sandbox.`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: complete(o),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := open(o)
+			s, err := open(o, o.Config)
 			if err != nil {
 				return err
 			}

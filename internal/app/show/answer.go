@@ -2,7 +2,9 @@ package show
 
 import (
 	"errors"
+	"fmt"
 	"io"
+	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/follow"
@@ -18,6 +20,10 @@ type Answer struct {
 	flow *terminal.Flow // used instead of out if that is a terminal
 	rows *rows
 	fit  func() // adopts the present width of the terminal, which a resize changes
+
+	// late keeps everything from stdout until [Answer.End]; kept is what is there so far.
+	late bool
+	kept strings.Builder
 
 	// last keeps messages that call tools from stdout, because a program reads it: held is the
 	// present message so far.
@@ -56,11 +62,44 @@ func NewOneAnswer(sys cli.System, verbose bool) *Answer {
 	return a
 }
 
+// Asked says that the user is asked at a terminal while the answer is printed. size is the columns and rows of
+// that terminal. stdout may end there too, by way of a pipe, and its text could imitate a question: that of
+// [NewOneAnswer] stays data, and goes out at the end, when no question can follow; other text has the margin
+// that it has at a terminal. If stdout is a terminal, nothing changes.
+func (a *Answer) Asked(size func() (columns, rows int)) {
+	if a.flow != nil {
+		return
+	}
+	if a.last {
+		a.late = true
+		return
+	}
+	a.flow = &terminal.Flow{Out: a.out}
+	fit := a.fit
+	a.fit = func() {
+		fit()
+		a.flow.Width, _ = size()
+	}
+}
+
 // Still keeps the last line of a tool's output, which is drawn and erased again, off the screen.
 func (a *Answer) Still() { a.rows.live = false }
 
-// End prints what was held back: a message that broke off.
+// End prints what was held back: a message that broke off, and after [Answer.Asked] the whole answer.
 func (a *Answer) End() error {
+	err := a.endMessage()
+	if a.kept.Len() == 0 {
+		return err
+	}
+	text := a.kept.String()
+	a.kept.Reset()
+	a.rows.clear()
+	_, failed := io.WriteString(a.out, text)
+	return errors.Join(err, failed)
+}
+
+// endMessage prints what was held back of a message.
+func (a *Answer) endMessage() error {
 	if a.held == "" {
 		return nil
 	}
@@ -74,8 +113,19 @@ func (a *Answer) End() error {
 	if text[len(text)-1] != '\n' {
 		text += "\n"
 	}
-	_, err := io.WriteString(a.out, timeline.Harmless(text))
-	return err
+	return a.write(text)
+}
+
+// maxKept bounds an answer that is kept until the end, in bytes.
+const maxKept = 64 << 20
+
+// keep keeps text for the end.
+func (a *Answer) keep(text string) error {
+	if a.kept.Len()+len(text) > maxKept {
+		return fmt.Errorf("the answer has more than %d MB, and is kept until the run is over, because questions are asked at the terminal; run it without --ask", maxKept>>20)
+	}
+	a.kept.WriteString(text)
+	return nil
 }
 
 // maxHeld bounds what is held back of a message, in bytes. A message that calls tools is short; a
@@ -145,7 +195,7 @@ func (a *Answer) Event(e follow.Event) error {
 		if CallsTools(e) {
 			a.release()
 		}
-		err := errors.Join(a.End(), a.Finish())
+		err := errors.Join(a.endMessage(), a.Finish())
 		if len(e.Row.Sources) > 0 && err == nil {
 			a.rows.print(a.rows.sources(e.Row.Sources))
 		}
@@ -223,6 +273,9 @@ func (a *Answer) write(text string) error {
 	a.rows.clear()
 	if a.flow != nil {
 		return a.flow.WriteString(text)
+	}
+	if a.late {
+		return a.keep(timeline.Harmless(text))
 	}
 	_, err := io.WriteString(a.out, timeline.Harmless(text))
 	return err

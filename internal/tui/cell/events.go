@@ -81,7 +81,7 @@ func (c *Conversation) row(e follow.Event) {
 		c.starts(e)
 	case timeline.Output:
 		if t := c.calls[r.Call]; t != nil {
-			t.output.add(timeline.Harmless(r.Body))
+			t.output.add(unbarred(timeline.Harmless(r.Body)))
 		}
 	case timeline.Result:
 		c.completes(e)

@@ -31,7 +31,7 @@ func (n *note) take(width int) (rows []row.Row) {
 	if n.mark != "" {
 		further = row.Text("  ")
 	}
-	for i, l := range strings.Split(timeline.Harmless(n.mark+n.words(width-1)), "\n") {
+	for i, l := range strings.Split(unbarred(timeline.Harmless(n.mark+n.words(width-1))), "\n") {
 		r := row.Of(row.Expand(l), n.style)
 		if i > 0 {
 			r = further.Join(r)
