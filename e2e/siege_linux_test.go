@@ -101,6 +101,7 @@ var attacks = []struct {
 	}},
 	{"frames of 60 MB", func(s *siege) {
 		s.flood(s.times(2, 20), true, `{"jsonrpc":"2.0","id":%d,"method":"ping","params":{"message":"`+fill(60<<20)+`"}}`, s.times(2, 5))
+		s.hearLittle()
 	}},
 }
 
@@ -157,6 +158,17 @@ func (s *siege) flood(conns int, enter bool, message string, times int) {
 					return
 				}
 			}
+		})
+	}
+	s.work.Wait()
+}
+
+// hearLittle waits until each connection has the beginning of a large answer, which it does not read on.
+func (s *siege) hearLittle() {
+	for _, c := range s.conns {
+		s.work.Go(func() {
+			_ = c.SetReadDeadline(time.Now().Add(s.patience()))
+			_, _ = io.CopyN(io.Discard, c, 16<<10)
 		})
 	}
 	s.work.Wait()
