@@ -28,7 +28,10 @@ const cancelMethod = "$/cancelRequest"
 // connection its result does not matter.
 func (c *Conn) read() error {
 	defer c.in.free()
-	for {
+	for n := 1; ; n++ {
+		if n%inARow == 0 {
+			runtime.Gosched()
+		}
 		stop := c.hurry()
 		body, size, err := c.in.next()
 		stop()
@@ -86,8 +89,12 @@ func (c *Conn) receive(body []byte, size int) {
 }
 
 // long is the size of a message, in bytes, beyond which it takes so long to check and to encode its
-// answer (a millisecond and more) that short ones would wait for many of them.
-const long = 256 << 10
+// answer (some 30 µs and more) that short ones would wait for those of hundreds of connections.
+const long = 16 << 10
+
+// inARow is how many frames a connection handles before others have their turn, if its frames arrive faster than it
+// handles them: some 100 µs.
+const inARow = 32
 
 // longs holds one for each long message of all connections that is being checked or whose answer is being encoded. Half
 // of the processors, at least one, work on these; the others are left for short messages.

@@ -30,6 +30,8 @@ const (
 	// maxConns bounds the connections, each of which takes some 50 KB; fewer if the process can have
 	// fewer than four times as many files.
 	maxConns = 1024
+	// regular is how many messages a client has sent that is not taken for one that only connects.
+	regular = 4
 	// maxUnknown is how many clients may be connected at the same time that have not sent their token yet.
 	maxUnknown = 64
 	// maxFiles bounds the files of sessions, one each; fewer if the process can have fewer files.
@@ -82,12 +84,27 @@ func (g *guests) place(c *conn, needsToken bool) (gone []*conn, err error) {
 
 // release moves the connection of a kind that has been silent longest to gone, and reports whether there is one. The
 // caller holds the mutex.
+//
+// Those that have sent few messages go first, as long as they have half of the places: clients that only connect do not
+// displace those that work, and a new one has as long as it takes so many others to connect.
 func (g *guests) release(kind func(*conn) bool, gone *[]*conn) bool {
-	var silent *conn
+	var silent, fresh *conn
+	few := 0
 	for _, c := range g.all {
-		if kind(c) && (silent == nil || c.active.Load() < silent.active.Load()) {
+		if !kind(c) {
+			continue
+		}
+		if silent == nil || c.active.Load() < silent.active.Load() {
 			silent = c
 		}
+		if c.messages.Load() < regular {
+			if few++; fresh == nil || c.active.Load() < fresh.active.Load() {
+				fresh = c
+			}
+		}
+	}
+	if 2*few >= g.max {
+		silent = fresh
 	}
 	if silent == nil {
 		return false

@@ -178,3 +178,23 @@ func TestTheQueueOfASessionIsBoundedInBytes(t *testing.T) {
 		c.call("session.send", `{"sessionId":"s1","prompt":"A short one."}`)
 	})
 }
+
+// A client that works, without a session, is not displaced by clients that only connect, however many come between two of
+// its messages.
+func TestClientsThatOnlyConnectDisplaceNobody(t *testing.T) {
+	inBubble(t, setup{Descriptors: 80}, func(t *testing.T, p *process) { // 20 connections
+		works := p.connect()
+		for range 5 {
+			works.answer(works.request("ping", `{}`))
+		}
+		for range 3 {
+			for range 30 {
+				p.connectUnread()
+			}
+			synctest.Wait()
+			works.answer(works.request("ping", `{}`))
+		}
+		last := p.connect()
+		last.answer(last.request("ping", `{}`))
+	})
+}
