@@ -28,6 +28,11 @@ const (
 	// announced is how much memory an announced length of a trusted peer alone allocates, in bytes.
 	// Beyond it a buffer grows with what arrives, so that an idle peer cannot claim MaxFrame.
 	announced = 64 << 10
+
+	// large is how much of a body has to arrive, in bytes, before the rest is allocated by its announced
+	// length: until then the buffer doubles. What is beyond it counts twice, because what is decoded of
+	// such a body is as large as the body itself and lives beside it.
+	large = 1 << 20
 )
 
 // frameReader splits a stream into bodies.
@@ -146,7 +151,7 @@ func (f *frameReader) plausible(size int) error {
 	return nil
 }
 
-// body reads size bytes into a buffer that grows with what arrives, see [announced]. If there
+// body reads size bytes into a buffer that grows with what arrives, see [announced] and [large]. If there
 // is no memory for it, body skips the rest and returns the beginning.
 func (f *frameReader) body(size int) ([]byte, error) {
 	first := min(size, headSize)
@@ -160,7 +165,11 @@ func (f *frameReader) body(size int) ([]byte, error) {
 			return body, err
 		}
 		grow := min(size, 2*filled)
-		if !f.take(grow - filled) {
+		more := grow - filled
+		if filled >= large {
+			grow, more = size, 2*(size-filled)
+		}
+		if !f.take(more) {
 			f.full = true
 			_, err := f.buf.Discard(size - filled)
 			return body[:headSize:headSize], err

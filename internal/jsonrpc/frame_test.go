@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/quota"
 )
 
 // readAll returns the bodies of a stream with their announced sizes, and the error
@@ -137,5 +138,29 @@ func BenchmarkReadFrame(b *testing.B) {
 		if m, problem := parse(body); problem != nil || m.method == nil {
 			b.Fatal(problem)
 		}
+	}
+}
+
+// A large body is not copied again and again while it arrives, and counts with what is decoded of it.
+func TestALargeBodyIsAllocatedOnce(t *testing.T) {
+	const size = 32 << 20
+	memory := quota.New(1 << 30)
+	f := newFrameReader(strings.NewReader(fmt.Sprintf("Content-Length: %d\r\n\r\n%s", size, strings.Repeat("x", size))), func() int { return size })
+	f.memory = memory.Share(0)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	body, _, err := f.next()
+	runtime.ReadMemStats(&after)
+	if err != nil || len(body) != size {
+		t.Fatalf("next = %d bytes, %v", len(body), err)
+	}
+	if took := after.TotalAlloc - before.TotalAlloc; took > size+4*large {
+		t.Errorf("a body of %d bytes has taken %d", size, took)
+	}
+	if counted := int(memory.Used()); counted < 2*(size-large) {
+		t.Errorf("a body of %d bytes counts as %d, want twice as much, but for its beginning", size, counted)
+	}
+	if f.free(); memory.Used() != 0 {
+		t.Errorf("%d bytes are held by nobody", memory.Used())
 	}
 }

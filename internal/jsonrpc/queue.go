@@ -3,6 +3,7 @@ package jsonrpc
 import (
 	"context"
 	"io"
+	"slices"
 	"strconv"
 	"sync"
 
@@ -86,6 +87,9 @@ func (q *queue) takeTurn(ctx context.Context) error {
 	}
 }
 
+// maxFrameHead bounds the header section of a frame of ours, in bytes.
+const maxFrameHead = 64
+
 // append puts a frame at the end of waiting, and reports whether the caller must write
 // it, because no other goroutine does. The caller has the turn.
 func (q *queue) append(ctx context.Context, queued func(), head []byte, parts [][]byte) (first bool, err error) {
@@ -97,7 +101,11 @@ func (q *queue) append(ctx context.Context, queued func(), head []byte, parts []
 		return false, err
 	}
 	defer q.mu.Unlock()
-	b := append(q.buffer(), "Content-Length: "...)
+	b := q.buffer()
+	if size > kept { // at once, and not as each part needs it
+		b = slices.Grow(b, size+maxFrameHead)
+	}
+	b = append(b, "Content-Length: "...)
 	b = strconv.AppendInt(b, int64(size), 10)
 	b = append(b, "\r\n\r\n"...)
 	b = append(b, head...)

@@ -2,7 +2,7 @@
 // fairly among them.
 //
 // A [Pool] is one amount, in bytes or in pieces. Each peer has a [Share] of it. A share may have up to
-// twice as much as is still free after that, so the first peer can have two thirds of the pool, and
+// three times as much as is still free after that, so the first peer can have three quarters of the pool, and
 // however much others have, something is left for the next one. The rule needs no list of peers; it is
 // that of buffers in network switches (Choudhury and Hahne, "Dynamic Queue Length Thresholds for
 // Shared-Memory Packet Switches", 1998).
@@ -16,7 +16,7 @@ import (
 )
 
 // greed is how many times what is free a share may have.
-const greed = 2
+const greed = 3
 
 // Pool is the amount that all shares together may have. It is safe for concurrent use.
 type Pool struct {

@@ -14,15 +14,15 @@ func fill(s *quota.Share) int {
 	return int(s.Held())
 }
 
-// The first peer can have two thirds, and each further one still gets something.
+// The first peer can have three quarters, and each further one still gets something.
 func TestEachPeerGetsAFairShare(t *testing.T) {
-	p := quota.New(900)
+	p := quota.New(800)
 	var got []int
 	for range 5 {
 		got = append(got, fill(p.Share(0)))
 	}
 	if want := 600; got[0] != want {
-		t.Errorf("the first peer has %d of 900, want %d", got[0], want)
+		t.Errorf("the first peer has %d of 800, want %d", got[0], want)
 	}
 	for n, have := range got {
 		if have == 0 || n > 0 && have > got[n-1] {

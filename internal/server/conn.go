@@ -28,6 +28,7 @@ type conn struct {
 	ctx       context.Context // ends with the connection
 	connected atomic.Bool     // connect had the right token
 	active    atomic.Int64    // guests.came at its last message
+	messages  atomic.Int64    // that it has sent, at most [regular]
 	memory    *quota.Share    // of Server.memory
 	files     *quota.Share    // of Server.files
 	remote    bool            // the client is on another machine
@@ -94,6 +95,9 @@ type attachment struct {
 func (c *conn) handle(ctx context.Context, req *jsonrpc.Request) func() (any, error) {
 	if now := c.srv.guests.came.Load(); c.active.Load() != now {
 		c.active.Store(now)
+	}
+	if c.messages.Load() < regular {
+		c.messages.Add(1) // by this goroutine only
 	}
 	m, ok := methods[req.Method]
 	req.Params = argument(req.Params)

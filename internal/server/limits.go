@@ -17,10 +17,11 @@ import (
 // What clients can make the server hold is bounded for all of them together; each has a share, see
 // package quota. docs/protocol.md#frames has the numbers.
 const (
-	// allMemory bounds what [jsonrpc.Options].Memory counts, in bytes. The garbage collector lets the heap
-	// grow to twice of what is live, and connections and sessions have memory of their own; with this much the whole
-	// stays below 600 MB. The first client can have two thirds of it, in which the longest message (64 MiB) fits.
-	allMemory = 160 << 20
+	// allMemory bounds what [jsonrpc.Options].Memory counts, in bytes. Answers are encoded beside it, there is
+	// garbage, and connections and sessions have memory of their own; with this much the whole stays below
+	// 600 MB. The first client can have three quarters of it, in which the longest message (64 MiB, most of which
+	// counts twice) fits while others hold up to 20 MB.
+	allMemory = 192 << 20
 	// ownMemory is what each connection may have of that in any case, in bytes: two requests and their refusals.
 	ownMemory = 32 << 10
 	// estimate is what a large answer counts until it is made and its size is known, in bytes.
@@ -29,6 +30,8 @@ const (
 	// maxConns bounds the connections, each of which takes some 50 KB; fewer if the process can have
 	// fewer than four times as many files.
 	maxConns = 1024
+	// regular is how many messages a client has sent that is not taken for one that only connects.
+	regular = 4
 	// maxUnknown is how many clients may be connected at the same time that have not sent their token yet.
 	maxUnknown = 64
 	// maxFiles bounds the files of sessions, one each; fewer if the process can have fewer files.
@@ -57,33 +60,57 @@ type guests struct {
 // request under way, has to go; if there is none, the new one is refused, with the reason. A new client has as long as it takes
 // so many others to connect, and is safe with its first session.
 func (g *guests) admit(c *conn, needsToken bool) error {
+	gone, err := g.place(c, needsToken)
+	for _, silent := range gone {
+		silent.dismiss("it has no session and no request under way, has been silent longest, and others want to connect")
+	}
+	return err
+}
+
+// place is admit that only removes the connections that have to go from the list, and returns them.
+func (g *guests) place(c *conn, needsToken bool) (gone []*conn, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if len(g.all) >= g.max && !g.release((*conn).idle) {
-		return fault.New(fault.Unavailable, "server.Serve", "", "%d clients are connected, which is the most, and each has a session or a request under way; try again", len(g.all))
+	if len(g.all) >= g.max && !g.release((*conn).idle, &gone) {
+		return gone, fault.New(fault.Unavailable, "server.Serve", "", "%d clients are connected, which is the most, and each has a session or a request under way; try again", len(g.all))
 	}
-	if needsToken && g.strangers() >= maxUnknown && !g.release((*conn).isUnknown) {
-		return fault.New(fault.Unavailable, "server.Serve", "", "%d connections have not sent their token yet; try again", maxUnknown)
+	if needsToken && g.strangers() >= maxUnknown && !g.release((*conn).isUnknown, &gone) {
+		return gone, fault.New(fault.Unavailable, "server.Serve", "", "%d connections have not sent their token yet; try again", maxUnknown)
 	}
 	c.active.Store(g.came.Add(1))
 	g.all = append(g.all, c)
-	return nil
+	return gone, nil
 }
 
-// release ends the connection of a kind that has been silent longest, and reports whether there is one. The
+// release moves the connection of a kind that has been silent longest to gone, and reports whether there is one. The
 // caller holds the mutex.
-func (g *guests) release(kind func(*conn) bool) bool {
-	var silent *conn
+//
+// Those that have sent few messages go first, as long as they have half of the places: clients that only connect do not
+// displace those that work, and a new one has as long as it takes so many others to connect.
+func (g *guests) release(kind func(*conn) bool, gone *[]*conn) bool {
+	var silent, fresh *conn
+	few := 0
 	for _, c := range g.all {
-		if kind(c) && (silent == nil || c.active.Load() < silent.active.Load()) {
+		if !kind(c) {
+			continue
+		}
+		if silent == nil || c.active.Load() < silent.active.Load() {
 			silent = c
 		}
+		if c.messages.Load() < regular {
+			if few++; fresh == nil || c.active.Load() < fresh.active.Load() {
+				fresh = c
+			}
+		}
+	}
+	if 2*few >= g.max {
+		silent = fresh
 	}
 	if silent == nil {
 		return false
 	}
 	g.all = slices.DeleteFunc(g.all, func(c *conn) bool { return c == silent })
-	silent.dismiss("it has no session and no request under way, has been silent longest, and others want to connect")
+	*gone = append(*gone, silent)
 	return true
 }
 
@@ -141,9 +168,62 @@ type holding struct {
 
 func (h *holding) give() { h.once.Do(func() { h.files.Give(1) }) }
 
+// departed are the sessions that their clients have left, but that have not left memory yet. It is safe for
+// concurrent use.
+type departed struct {
+	mu   sync.Mutex
+	all  []departure
+	tidy int // with so many, those that have left memory are removed
+}
+
+// departure is one of them. It does not keep the session in memory.
+type departure struct {
+	closed <-chan struct{}
+	files  *holding
+}
+
+func (d *departed) add(closed <-chan struct{}, files *holding) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.all = append(d.all, departure{closed, files})
+	if len(d.all) >= d.tidy {
+		d.remove()
+		d.tidy = 2*len(d.all) + 64
+	}
+}
+
+// settle gives back the files of those that have left memory since.
+func (d *departed) settle() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.remove()
+}
+
+// remove is settle for a caller that holds the mutex.
+func (d *departed) remove() {
+	d.all = slices.DeleteFunc(d.all, func(one departure) bool {
+		select {
+		case <-one.closed:
+			one.files.give()
+			return true
+		default:
+			return false
+		}
+	})
+}
+
+// room takes the files of one more session, and reports whether there is room.
+func (c *conn) room() bool {
+	if c.files.Take(1) {
+		return true
+	}
+	c.srv.departed.settle()
+	return c.files.Take(1)
+}
+
 // hold counts the files of one more session of this client, or refuses it.
 func (c *conn) hold() (*holding, error) {
-	if !c.files.Take(1) {
+	if !c.room() {
 		pool := c.files.Pool()
 		return nil, &jsonrpc.Error{Code: jsonrpc.Overloaded, Message: fault.New(fault.Unavailable, "", "",
 			"there is no room for another session: this connection has %d open, and all together %d of %d; destroy or detach sessions that are not needed",
@@ -152,19 +232,9 @@ func (c *conn) hold() (*holding, error) {
 	return &holding{files: c.files}, nil
 }
 
-// settle gives back the files of a session that the client has left, once it has left memory: it may go on with
-// a run.
-func (c *conn) settle(a *attachment) {
-	select {
-	case <-a.client.Session().Closed():
-		a.files.give()
-	default:
-		go func() { // ends with the session, at the latest when the registry closes
-			<-a.client.Session().Closed()
-			a.files.give()
-		}()
-	}
-}
+// settle gives back the files of a session that the client has left, or has that done when they are needed, once it
+// has left memory: it may go on with a run.
+func (c *conn) settle(a *attachment) { c.srv.departed.add(a.client.Session().Closed(), a.files) }
 
 // reserve counts the estimate of an answer that is about to be made, or refuses it.
 func (c *conn) reserve() (free func(), err error) {

@@ -54,12 +54,13 @@ type Options struct {
 
 // Server serves any number of connections on one set of sessions.
 type Server struct {
-	opts   Options
-	guests guests
-	memory *quota.Pool // in bytes
-	files  *quota.Pool // of sessions
-	filter filterValues
-	down   atomic.Bool // runtime.shutdown was called
+	opts     Options
+	guests   guests
+	memory   *quota.Pool // in bytes
+	files    *quota.Pool // of sessions
+	departed departed
+	filter   filterValues
+	down     atomic.Bool // runtime.shutdown was called
 }
 
 // New returns a server. Serve and Listen do the work.

@@ -105,7 +105,9 @@ func TestSessionsLeaveFilesForOthers(t *testing.T) {
 			}
 		}
 		other.call("session.create", `{"sessionId":"other"}`)
-		greedy.call("session.detach", `{"sessionId":"s0"}`)
+		for n := range 4 { // the other client has made the share smaller
+			greedy.call("session.detach", fmt.Sprintf(`{"sessionId":"s%d"}`, n))
+		}
 		greedy.call("session.create", `{"sessionId":"again"}`)
 		greedy.hangUp()
 		synctest.Wait()
@@ -148,5 +150,51 @@ func TestHalfMessagesAreBoundedWithoutAToken(t *testing.T) {
 		if held := p.server.Held(); held != 0 {
 			t.Errorf("%d bytes are held by nobody", held)
 		}
+	})
+}
+
+// What waits in the queue of a session is bounded in bytes, too, however it gets there. A message alone may be larger.
+func TestTheQueueOfASessionIsBoundedInBytes(t *testing.T) {
+	inBubble(t, setup{}, func(t *testing.T, p *process) {
+		c := p.connect()
+		prompt := func(megabytes int) string { return strings.Repeat("x", megabytes<<20) }
+		expectFull := func(method, params string) {
+			t.Helper()
+			got := c.answer(c.request(method, params)).failure.Message
+			if !strings.Contains(got, "the messages that wait would have") || !strings.Contains(got, "and can have 16777216") {
+				t.Errorf("%s: the refusal is %.200q", method, got)
+			}
+		}
+		c.call("session.create", `{"sessionId":"s1"}`)
+		c.call("session.queue.setDrainPaused", `{"sessionId":"s1","paused":true}`)
+		c.call("session.send", fmt.Sprintf(`{"sessionId":"s1","prompt":%q}`, prompt(3)))
+		for range 4 {
+			c.call("session.send", fmt.Sprintf(`{"sessionId":"s1","prompt":%q}`, prompt(3)))
+		}
+		expectFull("session.send", fmt.Sprintf(`{"sessionId":"s1","prompt":%q}`, prompt(3)))
+		expectFull("session.sendMessages", fmt.Sprintf(`{"sessionId":"s1","messages":[{"prompt":%q}]}`, prompt(3)))
+		expectFull("session.queue.insertAt", fmt.Sprintf(`{"sessionId":"s1","position":0,"message":{"prompt":%q}}`, prompt(3)))
+		expectFull("session.commands.enqueue", fmt.Sprintf(`{"sessionId":"s1","command":"/plan %s"}`, prompt(3)))
+		c.call("session.send", `{"sessionId":"s1","prompt":"A short one."}`)
+	})
+}
+
+// A client that works, without a session, is not displaced by clients that only connect, however many come between two of
+// its messages.
+func TestClientsThatOnlyConnectDisplaceNobody(t *testing.T) {
+	inBubble(t, setup{Descriptors: 80}, func(t *testing.T, p *process) { // 20 connections
+		works := p.connect()
+		for range 5 {
+			works.answer(works.request("ping", `{}`))
+		}
+		for range 3 {
+			for range 30 {
+				p.connectUnread()
+			}
+			synctest.Wait()
+			works.answer(works.request("ping", `{}`))
+		}
+		last := p.connect()
+		last.answer(last.request("ping", `{}`))
 	})
 }

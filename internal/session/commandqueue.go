@@ -33,7 +33,7 @@ func (c *Commands) Enqueue(ctx context.Context, command, shown string) (id strin
 	}
 	m := message{Queued: state.Queued{ID: wire.NewID(), Command: true, Send: wire.Send{Prompt: command, DisplayPrompt: shown}}}
 	return m.ID, c.s.change(ctx, func() error {
-		if err := c.s.queue.room(1); err != nil {
+		if err := c.s.queue.room(m.Queued); err != nil {
 			return err
 		}
 		c.s.queue.stopped = false

@@ -136,10 +136,24 @@ func (q *Queue) free() {
 	q.drain()
 }
 
-// room returns an error unless the queue takes n more messages.
-func (q *Queue) room(n int) error {
-	if len(q.s.state.Queue)+n > maxQueue {
+// room returns an error unless the queue takes these messages, too. One that has the id of a message of the queue
+// takes its place. A queue that would otherwise be empty takes every message.
+func (q *Queue) room(messages ...state.Queued) error {
+	count, size := len(messages), 0
+	for _, m := range messages {
+		size += m.Size()
+	}
+	alone := true
+	for _, m := range q.s.state.Queue {
+		if !slices.ContainsFunc(messages, func(fresh state.Queued) bool { return fresh.ID == m.ID }) {
+			count, size, alone = count+1, size+m.Size(), false
+		}
+	}
+	switch {
+	case count > maxQueue:
 		return fault.New(fault.Unavailable, "session.send", q.s.id, "%d messages are waiting already", maxQueue)
+	case size > maxQueueSize && !alone:
+		return fault.New(fault.Unavailable, "session.send", q.s.id, "the messages that wait would have %d bytes together, and can have %d; send this one when the run has ended, or remove others from the queue", size, maxQueueSize)
 	}
 	return nil
 }

@@ -90,7 +90,7 @@ func (q *Queue) Insert(ctx context.Context, p wire.Send, position int64) (id str
 		return "", fault.New(fault.Invalid, op, q.s.id, `source is "system", which a message in the queue cannot have`)
 	}
 	return m.ID, q.s.change(ctx, func() error {
-		if err := q.room(1); err != nil {
+		if err := q.room(m.Queued); err != nil {
 			return err
 		}
 		q.stopped = false
@@ -162,6 +162,9 @@ func (q *Queue) Edit(ctx context.Context, id, prompt string, shown *string) (cha
 			return false, nil
 		}
 		m.Send.Prompt, m.Send.DisplayPrompt = prompt, display
+		if err := q.room(m); err != nil {
+			return false, err
+		}
 		return true, q.replace(m, "A queued message was edited.")
 	})
 }
@@ -184,14 +187,14 @@ func (q *Queue) Duplicate(ctx context.Context, id string) (copied string, err er
 		if at < 0 {
 			return "", q.notThere("session.queue.duplicateAt", id)
 		}
-		if err := q.room(len(items[at])); err != nil {
-			return "", err
-		}
 		var copies []message
 		for _, m := range items[at] {
 			q.withHeaders(&m)
 			m.ID = wire.NewID()
 			copies = append(copies, message{Queued: m})
+		}
+		if err := q.room(queued(copies)...); err != nil {
+			return "", err
 		}
 		last := copies[len(copies)-1].ID
 		for i := range copies {
@@ -279,6 +282,9 @@ func (q *Queue) Append(ctx context.Context, p wire.QueueAppend) (updated bool, e
 			m.Send.AgentMode = p.AgentMode
 		}
 		m.Send.Attachments = joinedLists(m.Send.Attachments, added.Send.Attachments)
+		if err := q.room(m); err != nil {
+			return false, err
+		}
 		return true, q.replace(m, "The message was added to; it is sent with the next model call.")
 	})
 }

@@ -88,7 +88,7 @@ func (q *Queue) hold(h wire.QueueHold, why string) error {
 
 // holdToo puts a message that no user has sent behind those that are held.
 func (q *Queue) holdToo(m message) error {
-	if err := q.room(1); err != nil {
+	if err := q.room(m.Queued); err != nil {
 		return err
 	}
 	m.Send.Traceparent = cmp.Or(m.Send.Traceparent, q.s.config.traceparent)

@@ -34,6 +34,10 @@ func inputOf(s *Session) input { return input{s} }
 // program that sends more gets an error.
 const maxQueue = 1000
 
+// maxQueueSize bounds their texts, attachments and headers, in bytes: each waits in memory. One photo of a telephone
+// has some 5 MB, and as text a third more; a message that waits alone may be larger.
+const maxQueueSize = 16 << 20
+
 // Send gives the session a message. An idle session records it and starts a run
 // before Send returns. A busy one queues it, to be answered after the run, or,
 // in mode "immediate", puts it before the next model call. The id returned is
@@ -201,7 +205,7 @@ func (i input) accept(m message, u *prompt.UserMessage) (accepted bool, err erro
 	if err := formatted(i.s, m); err != nil {
 		return false, fault.New(fault.Invalid, "session.send", i.s.id, "%w", err)
 	}
-	if err := i.s.queue.room(1); err != nil {
+	if err := i.s.queue.room(m.Queued); err != nil {
 		return false, err
 	}
 	i.s.queue.stopped = false

@@ -46,9 +46,17 @@ func (q *Queue) SendAll(ctx context.Context, op string, p wire.SendMessages) (id
 	return ids, q.settled(ctx, op, ids)
 }
 
+// queued are messages as the queue has them.
+func queued(messages []message) (items []state.Queued) {
+	for _, m := range messages {
+		items = append(items, m.Queued)
+	}
+	return items
+}
+
 // acceptAll takes messages that were sent together.
 func (q *Queue) acceptAll(op string, p wire.SendMessages, messages []message) error {
-	if err := q.room(len(messages)); err != nil {
+	if err := q.room(queued(messages)...); err != nil {
 		return err
 	}
 	for _, m := range messages {

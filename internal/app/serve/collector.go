@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"math"
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
@@ -14,6 +15,11 @@ import (
 // Source: docs/benchmarks.md.
 const slack = 16 << 20
 
+// roomy is how much memory, in bytes, is worth no haste. A client that makes a server hold large messages causes
+// as much garbage again, and freed pieces in between that no other message fits in; beyond roomy the runtime
+// cleans up before it takes more. docs/reliability.md has what the whole takes under attack.
+const roomy = 384 << 20
+
 // relaxCollector gives the heap its slack until stop is called. Nothing is collected before
 // the heap has grown by it, so an idle server has never collected. If the collector was
 // switched off (GOGC=off), it stays off.
@@ -24,14 +30,16 @@ func relaxCollector() (stop func()) {
 	}
 	const first = 5 << 20 // at 420 percent the runtime collects first at 17 MB
 	debug.SetGCPercent(percentFor(percent, first))
-	t := &tuner{percent: percent}
+	t := &tuner{percent: percent, limit: debug.SetMemoryLimit(-1)}
+	t.bound(0)
 	runtime.SetFinalizer(&cycle{t}, (*cycle).collected)
 	return t.stop
 }
 
 // tuner sets the percentage after each collection, until it is stopped.
 type tuner struct {
-	percent int // without the slack
+	percent int   // without the slack
+	limit   int64 // of the memory, as GOMEMLIMIT says
 	mu      sync.Mutex
 	stopped bool
 }
@@ -41,6 +49,7 @@ func (t *tuner) stop() {
 	defer t.mu.Unlock()
 	t.stopped = true
 	debug.SetGCPercent(t.percent)
+	debug.SetMemoryLimit(t.limit)
 }
 
 // tune reports whether the tuner goes on.
@@ -58,8 +67,20 @@ func (t *tuner) tune() bool {
 		scanned += s.Value.Uint64()
 	}
 	debug.SetGCPercent(percentFor(t.percent, scanned))
+	t.bound(scanned)
 	return true
 }
+
+// bound sets the amount of memory near which the runtime collects sooner, and gives freed memory back before it
+// takes more. A limit that the user has set stays.
+func (t *tuner) bound(live uint64) {
+	if t.limit == math.MaxInt64 {
+		debug.SetMemoryLimit(limitFor(live))
+	}
+}
+
+// limitFor returns that amount for live bytes: enough that the collector has half of them to work with.
+func limitFor(live uint64) int64 { return max(roomy, int64(live+live/2)+roomy/8) }
 
 // percentFor returns the percentage by which memory of live bytes may grow, if it was percent
 // without the slack.

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"math"
 	"runtime"
 	"runtime/debug"
 	"testing"
@@ -13,6 +14,33 @@ func TestPercentFor(t *testing.T) {
 		if got := percentFor(100, live); got != want {
 			t.Errorf("percentFor(100, %d) = %d, want %d", live, got, want)
 		}
+	}
+}
+
+func TestLimitFor(t *testing.T) {
+	for live, want := range map[uint64]int64{0: 384 << 20, 200 << 20: 384 << 20, 400 << 20: 648 << 20} {
+		if got := limitFor(live); got != want {
+			t.Errorf("limitFor(%d) = %d, want %d", live, got, want)
+		}
+	}
+}
+
+// A server bounds its memory unless the user has, and leaves the bound as it was.
+func TestTheMemoryOfAServerIsBounded(t *testing.T) {
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(math.MaxInt64))
+	stop := relaxCollector()
+	if got := debug.SetMemoryLimit(-1); got != roomy {
+		t.Errorf("the memory is bounded to %d bytes, want %d", got, roomy)
+	}
+	stop()
+	if got := debug.SetMemoryLimit(-1); got != math.MaxInt64 {
+		t.Errorf("stopped: %d bytes, want no bound", got)
+	}
+	debug.SetMemoryLimit(1 << 40)
+	stop = relaxCollector()
+	defer stop()
+	if got := debug.SetMemoryLimit(-1); got != 1<<40 {
+		t.Errorf("the bound of the user is now %d bytes", got)
 	}
 }
 

@@ -22,6 +22,15 @@ type Queued struct {
 	Command bool
 }
 
+// Size is how much of the memory the message takes, in bytes: its texts, attachments, headers and schema.
+func (m *Queued) Size() int {
+	size := len(m.Send.Prompt) + len(m.Send.DisplayPrompt) + len(m.Send.Attachments) + len(m.Send.ResponseFormat) + len(m.Send.Traceparent)
+	for name, value := range m.Send.RequestHeaders {
+		size += len(name) + len(value)
+	}
+	return size
+}
+
 // Item is the id of the message in the queue: messages that begin one run share it.
 func (q *Queued) Item() string { return cmp.Or(q.Batch, q.ID) }
 
