@@ -1,6 +1,7 @@
 package terminal
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/timeline"
@@ -8,8 +9,8 @@ import (
 
 // Fit is the last guard of what a command prints: a text with the styles of a [Paint], in rows of at most
 // width columns. A longer line is continued in further rows, which are indented: the terminal would
-// continue it in the first column. [Margin] is for text from elsewhere alone, and most of a report is not. Characters that control a terminal are replaced, as by
-// [timeline.Harmless], but for these styles. With a width of 0 the text is for a pipe, no line is broken,
+// continue it in the first column. [Margin] is for text from elsewhere alone, and most of a report is not.
+// Characters that control a terminal are replaced, as by [timeline.Harmless], but for these styles. With a width of 0 the text is for a pipe, no line is broken,
 // and the styles are replaced, too.
 func Fit(text string, width int) string {
 	if width <= 0 {
@@ -74,7 +75,7 @@ func (f *fitting) add(r rune) {
 // next begins a further row, with the word that has no room in this one if that is not the whole row.
 func (f *fitting) next() {
 	rest, columns := "", 0
-	if f.at >= f.width/2 {
+	if f.space > 0 && f.at >= f.width/2 {
 		rest, columns = string(f.row[f.space+1:]), f.used-f.at-1
 		f.row = f.row[:f.space]
 	}
@@ -96,5 +97,15 @@ func style(text string) int {
 	if end == len(text) || text[end] != 'm' {
 		return 0
 	}
+	codes := strings.Split(text[2:end], ";")
+	if first := codes[0]; first != "38" && first != "48" && slices.ContainsFunc(codes, hides) {
+		return 0
+	}
 	return end + 1
+}
+
+// hides reports whether a code of a style hides text or makes it blink, which no [Paint] does.
+func hides(code string) bool {
+	code = strings.TrimLeft(code, "0")
+	return code == "5" || code == "6" || code == "8"
 }

@@ -34,11 +34,18 @@ const longestWord = 60
 func (f *Flow) WriteString(s string) error {
 	var b strings.Builder
 	for _, r := range timeline.Harmless(s) {
-		f.take(&b, r)
+		if r != joiner {
+			f.take(&b, r)
+		}
 	}
 	f.put(b.String())
 	return f.err
 }
+
+// joiner joins the characters beside it into one. It is left out of text from elsewhere, so that an emoji of
+// several people is shown as these people: at the end of a row, tmux 3.3a joins the margin of the next row to
+// it, and the text of that row would stand where a question of this program does.
+const joiner = '\u200d'
 
 // Flush writes the word that is held back.
 func (f *Flow) Flush() error {

@@ -26,6 +26,7 @@ func QuoteProse(text string, width int) []string { return quoted(timeline.Harmle
 
 func quoted(text string, width int) []string {
 	var rows []string
+	text = strings.ReplaceAll(text, string(joiner), "")
 	for line := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
 		for _, row := range timeline.Wrap(line, width-timeline.Width(Margin)) {
 			rows = append(rows, strings.TrimRight(Margin+row, " "))
@@ -44,6 +45,9 @@ func LabelledProse(text string, width int) string { return labelled(timeline.Har
 
 func labelled(text string, width int) string {
 	var rows []string
+	if width > 0 {
+		text = strings.ReplaceAll(text, string(joiner), "")
+	}
 	begin := Indent
 	for line := range strings.SplitSeq(text, "\n") {
 		parts := []string{line}
