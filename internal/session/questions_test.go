@@ -286,6 +286,30 @@ func TestAFloodOfFormsIsDeclined(t *testing.T) {
 	}, modeltest.Reply{Text: "done"})
 }
 
+// A server that withdraws its forms, and asks again, is declined as one whose forms the user declines.
+func TestAFloodOfWithdrawnFormsIsDeclined(t *testing.T) {
+	inBubble(t, vfs.NewMem(), func(d *desk) {
+		s := d.create(wire.Config{SessionID: "s1", RequestElicitation: yes()})
+		form := approval.Elicitation{Source: "pizza", Message: "Who?", Schema: json.RawMessage(nameForm)}
+		for range 5 {
+			ctx, cancel := context.WithCancel(context.Background())
+			withdrawn := make(chan error, 1)
+			go func() {
+				_, err := s.s.Questions().Elicit(ctx, form)
+				withdrawn <- err
+			}()
+			s.until("elicitation.requested")
+			cancel()
+			if err := <-withdrawn; !errors.Is(err, context.Canceled) {
+				t.Errorf("Elicit = %v", err)
+			}
+		}
+		if a, err := s.s.Questions().Elicit(context.Background(), form); a.Action != approval.Declined || err != nil {
+			t.Errorf("the sixth form: %v, %v", a, err)
+		}
+	})
+}
+
 // Forms that a server opens all at once are bounded, too.
 func TestOpenFormsOfAServerAreBounded(t *testing.T) {
 	inBubble(t, vfs.NewMem(), func(d *desk) {

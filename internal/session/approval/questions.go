@@ -129,6 +129,7 @@ func (o *Questions) ask(ctx context.Context, q *question) (any, error) {
 		_ = o.session.Post(context.Background(), func() error { // ctx has ended, the question must end too
 			if o.open[q.id] == q {
 				o.end(q, nil)
+				o.count(q, nil) // a server that withdraws its questions floods the user, too
 			}
 			return nil
 		})
