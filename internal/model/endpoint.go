@@ -44,7 +44,8 @@ type Endpoint struct {
 	// for Copilot Extensions agents.
 	Keys func(ctx context.Context, refused string) (string, error)
 	// Owner has brought the credential and Headers, and AddressOwner what is secret in BaseURL. A key
-	// from Keys is always [OfMachine]. Transport gets only requests whose owners it may know.
+	// from Keys is always [OfMachine]. Transport gets only requests whose owners it may know. An AddressOwner that
+	// is a client gets no [Request.Headers] of others: such a call fails.
 	Owner, AddressOwner Owner
 	// Transport, if set, carries the requests of dialects over HTTP, in place of the client's.
 	Transport Transport

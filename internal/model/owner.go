@@ -62,6 +62,15 @@ func (e *Endpoint) owners(r *Request) (all []Owner) {
 	return all
 }
 
+// foreign refuses the headers of a call at an address that a client has brought, if somebody else has brought the
+// headers: they may be credentials, and whoever has named the address may read them there.
+func (e *Endpoint) foreign(r *Request) error {
+	if len(r.Headers) == 0 || e.AddressOwner == OfMachine || e.AddressOwner == OfEnvironment || e.AddressOwner == r.HeadersOwner {
+		return nil
+	}
+	return invalid(opStream, PublicAddress(e.BaseURL), "the requestHeaders of this message are not sent to this address, because another client has brought the provider and could read them; send the message without requestHeaders, or bring the provider on this connection")
+}
+
 // HasSecret reports whether an address has a user, or a query, which may be credentials.
 func HasSecret(address string) bool {
 	u, err := url.Parse(address)

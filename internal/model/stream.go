@@ -170,6 +170,9 @@ func (a *attempts) wait(ctx context.Context, e *Error, address string) error {
 
 // prepare encodes a call, with a fresh token if the endpoint has a source of them.
 func (c *Client) prepare(ctx context.Context, d Dialect, ep *Endpoint, req *Request) (Call, error) {
+	if err := ep.foreign(req); err != nil {
+		return nil, err
+	}
 	if err := ep.renew(ctx); err != nil {
 		if ctx.Err() != nil {
 			return nil, ended(ctx, opStream, PublicAddress(ep.BaseURL))

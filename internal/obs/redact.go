@@ -33,9 +33,10 @@ type Redactor struct {
 	added   []string        // those of secrets that are not in known
 	passing []string        // the last [maxPassing] secrets of AddPassing, the oldest first
 
-	stale   atomic.Bool             // added has secrets
-	known   atomic.Pointer[needles] // of Add; nil while there are no secrets
-	current atomic.Pointer[needles] // of AddPassing, the same
+	lent    atomic.Pointer[Redactor] // of Lend; nil for none
+	stale   atomic.Bool              // added has secrets
+	known   atomic.Pointer[needles]  // of Add; nil while there are no secrets
+	current atomic.Pointer[needles]  // of AddPassing, the same
 }
 
 // Child returns a redactor that also knows all secrets of r, now and later. Each session has
@@ -44,7 +45,7 @@ func (r *Redactor) Child() *Redactor { return &Redactor{parent: r} }
 
 // Add makes secret known, without surrounding space. One shorter than 8 bytes is ignored.
 // It has an effect only on later calls of Redact, so add a secret before its first use.
-// Secrets cannot be removed; for short-lived ones there is [Redactor.AddPassing].
+// Secrets cannot be removed; for short-lived ones there are [Redactor.AddPassing] and [Redactor.Lend].
 func (r *Redactor) Add(secret string) {
 	secret = strings.TrimSpace(secret)
 	if len(secret) < MinSecret || strings.Contains(Redacted, secret) {
@@ -60,13 +61,6 @@ func (r *Redactor) Add(secret string) {
 	}
 	r.secrets[secret], r.added = true, append(r.added, secret)
 	r.stale.Store(true)
-}
-
-// Knows reports whether secret was added to r itself with [Redactor.Add].
-func (r *Redactor) Knows(secret string) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.secrets[strings.TrimSpace(secret)]
 }
 
 // needles are those that r itself knows, without its parents. One of them is nil if there are
@@ -94,8 +88,17 @@ func (r *Redactor) each(do func(*needles)) {
 		if passing != nil {
 			do(passing)
 		}
+		if lent := r.lent.Load(); lent != nil {
+			if lasting, _ = lent.needles(); lasting != nil {
+				do(lasting)
+			}
+		}
 	}
 }
+
+// Lend makes known to r also the secrets that another redactor knows from [Redactor.Add], now and later, until
+// the next call of Lend. So secrets can be forgotten that r does not know in another way. nil lends none.
+func (r *Redactor) Lend(from *Redactor) { r.lent.Store(from) }
 
 // maxPassing is how many secrets of [Redactor.AddPassing] are known at a time.
 const maxPassing = 16
@@ -231,15 +234,11 @@ func (r *Redactor) RedactData(data []byte, conversation bool) []byte {
 // RedactPiece is Redact for a piece of an answer that is being streamed, or a short text such
 // as the id of a model, with the secrets that are replaced in conversations. A secret that is split between two pieces is not found.
 func (r *Redactor) RedactPiece(text string) string {
-	for ; r != nil; r = r.parent {
-		lasting, passing := r.needles()
-		if lasting != nil && len(text) >= lasting.tokens.shortest {
-			text = replaceAll(text, &lasting.tokens)
+	r.each(func(known *needles) {
+		if len(text) >= known.tokens.shortest {
+			text = replaceAll(text, &known.tokens)
 		}
-		if passing != nil && len(text) >= passing.tokens.shortest {
-			text = replaceAll(text, &passing.tokens)
-		}
-	}
+	})
 	return text
 }
 

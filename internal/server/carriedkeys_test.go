@@ -254,3 +254,32 @@ func TestWhatMayNotBeCarriedGoesNowhereElse(t *testing.T) {
 		}
 	}, modeltest.Reply{Text: "Hello.", Repeat: true})
 }
+
+// The headers of a message are sent to a provider of the sender or of the machine, and to no address that another
+// client has brought to the session.
+func TestHeadersOfAMessageGoToNoProviderOfOthers(t *testing.T) {
+	inBubble(t, setup{}, func(t *testing.T, p *process) {
+		c, other := p.connect(), p.connect()
+		c.call("session.create", `{"sessionId":"s1","model":"m"}`)
+		other.call("session.resume", `{"sessionId":"s1"}`)
+		const message = `{"sessionId":"s1","prompt":"Hi.","requestHeaders":{"X-Key":"` + secretKey + `"}}`
+		c.call("session.send", message)
+		c.event("s1", "session.idle", 1)
+		if n := len(p.model.Requests()); n != 1 {
+			t.Errorf("the provider of the machine had %d calls, want 1", n)
+		}
+		update := `{"sessionId":"s1","provider":{"type":"openai",` + at + `}}`
+		other.call("session.options.update", update)
+		c.call("session.send", message)
+		failed := c.event("s1", "session.error", 1)
+		if n := len(p.model.Requests()); n != 1 || !strings.Contains(string(failed.Data), "the requestHeaders of this message are not sent to this address") {
+			t.Errorf("the other client's provider had %d calls, and the run ended with %s", n-1, failed.Data)
+		}
+		c.call("session.options.update", update)
+		c.call("session.send", message)
+		c.event("s1", "session.idle", 3)
+		if n := len(p.model.Requests()); n != 2 {
+			t.Errorf("the own provider had %d calls, want 1", n-1)
+		}
+	}, modeltest.Reply{Text: "Hello.", Repeat: true})
+}

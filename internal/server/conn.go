@@ -43,7 +43,7 @@ type conn struct {
 	telemetry   atomic.Bool // the client wants usage events
 	clientTasks atomic.Bool // the client knows tasks of clients
 
-	filtered filtered // what it has added to Server.filter, whose lock guards it
+	filtered filterShare // what it has added to Server.filter, whose lock guards it
 
 	waiting atomic.Int32 // calls of session.eventLog.read that wait
 

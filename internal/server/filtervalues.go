@@ -16,27 +16,43 @@ const (
 	maxFilterValue  = 16 << 10 // bytes of one value; a private key of 8,192 bits has 6,400
 	maxFilterValues = 2000     // values that one connection adds
 	maxFilterBytes  = 1 << 20  // bytes of them
-	allFilterValues = 10_000   // values of all connections, also of those that have ended
+	allFilterValues = 10_000   // values of all connections that have not ended
 	allFilterBytes  = 4 << 20  // bytes of them
 )
 
-// filterValues counts the values that clients have added. The zero value is ready.
+// filterValues are the values that clients have added. Those of connections that have ended stay, until the
+// values of others need their room. The zero value is ready.
 type filterValues struct {
-	mu  sync.Mutex // guards all, and what each connection has added; held while values are added
-	all filtered   // of the whole process
+	mu     sync.Mutex     // guards the rest, and the values of each connection; held while values are added
+	lent   *obs.Redactor  // knows the values; nil before the first one
+	added  map[string]int // by how many connections each value was added
+	living filtered       // of the connections that have not ended
+	all    filtered       // the same with those in gone
+	gone   []filterShare  // of connections that have ended, the oldest first
 }
 
-type filtered struct{ values, bytes int }
+// filterShare are the values of one connection.
+type filterShare struct {
+	values map[string]bool
+	filtered
+}
+
+type filtered struct{ count, bytes int }
 
 func (f filtered) with(more filtered) filtered {
-	return filtered{f.values + more.values, f.bytes + more.bytes}
+	return filtered{f.count + more.count, f.bytes + more.bytes}
 }
 
-func (f filtered) over(values, bytes int) bool { return f.values > values || f.bytes > bytes }
+func (f filtered) without(less filtered) filtered {
+	return filtered{f.count - less.count, f.bytes - less.bytes}
+}
 
-// addSecrets keeps values out of events, errors and logs from now on, until the process ends: the
-// sessions and the logs that may repeat them stay when the client has gone. It adds all values of
-// a call or none. A value that is known already costs nothing.
+func (f filtered) over(count, bytes int) bool { return f.count > count || f.bytes > bytes }
+
+// addSecrets keeps values out of events, errors and logs from now on. They stay when the client has gone, because the
+// sessions and the logs that may repeat them stay, too, until later clients need their room. It adds all values of
+// a call or none. A value that the connection has added before costs nothing. One that others have added does
+// cost: else a client could find out what others have added.
 func addSecrets(_ context.Context, c *conn, p struct {
 	Values []string `json:"values"`
 },
@@ -65,23 +81,65 @@ func (f *filterValues) add(c *conn, secrets *obs.Redactor, values []string) erro
 	defer f.mu.Unlock()
 	more, fresh := filtered{}, map[string]bool{}
 	for _, v := range values {
-		if v = strings.TrimSpace(v); !fresh[v] && !secrets.Knows(v) {
+		if v = strings.TrimSpace(v); !fresh[v] && !c.filtered.values[v] {
 			fresh[v] = true
 			more = more.with(filtered{1, len(v)})
 		}
 	}
-	own, all := c.filtered.with(more), f.all.with(more)
 	switch {
-	case own.over(maxFilterValues, maxFilterBytes):
-		return fault.New(fault.Invalid, "", "", "with these values, this connection would have added %d filter values with %d bytes; at most %d with %d bytes are kept for one connection, and none of this call was added",
-			own.values, own.bytes, maxFilterValues, maxFilterBytes)
-	case all.over(allFilterValues, allFilterBytes):
-		return fault.New(fault.Unavailable, "", "", "with these values, the clients of this process would have added %d filter values with %d bytes; at most %d with %d bytes are kept until it ends, and none of this call was added; restart it to go on",
-			all.values, all.bytes, allFilterValues, allFilterBytes)
+	case c.filtered.with(more).over(maxFilterValues, maxFilterBytes):
+		return fault.New(fault.Invalid, "", "", "with these values, this connection would have added too many filter values; at most %d with %d bytes are kept for one connection, and none of this call was added",
+			maxFilterValues, maxFilterBytes)
+	case f.living.with(more).over(allFilterValues, allFilterBytes):
+		return fault.New(fault.Unavailable, "", "", "with these values, the clients that are connected would have added too many filter values; at most %d with %d bytes are kept for all of them, and none of this call was added; try again when another client has gone",
+			allFilterValues, allFilterBytes)
 	}
+	if f.lent == nil {
+		f.lent, f.added = &obs.Redactor{}, map[string]int{}
+		secrets.Lend(f.lent)
+	}
+	if c.filtered.values == nil {
+		c.filtered.values = map[string]bool{}
+	}
+	f.living, f.all, c.filtered.filtered = f.living.with(more), f.all.with(more), c.filtered.with(more)
 	for v := range fresh {
-		secrets.Add(v)
+		c.filtered.values[v] = true
+		f.added[v]++
+		f.lent.Add(v)
 	}
-	c.filtered, f.all = own, all
+	f.makeRoom(secrets)
 	return nil
+}
+
+// makeRoom forgets values of connections that have ended, those that have ended first, until the rest is within
+// the bounds.
+func (f *filterValues) makeRoom(secrets *obs.Redactor) {
+	forgotten := false
+	for len(f.gone) > 0 && f.all.over(allFilterValues, allFilterBytes) {
+		oldest := f.gone[0]
+		f.gone, f.all = f.gone[1:], f.all.without(oldest.filtered)
+		for v := range oldest.values {
+			if f.added[v]--; f.added[v] == 0 {
+				delete(f.added, v)
+				forgotten = true
+			}
+		}
+	}
+	if !forgotten {
+		return
+	}
+	f.lent = &obs.Redactor{}
+	for v := range f.added {
+		f.lent.Add(v)
+	}
+	secrets.Lend(f.lent)
+}
+
+// leave notes that a connection has ended: its values stay, and make room for those of others.
+func (f *filterValues) leave(c *conn) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(c.filtered.values) > 0 {
+		f.gone, f.living = append(f.gone, c.filtered), f.living.without(c.filtered.filtered)
+	}
 }

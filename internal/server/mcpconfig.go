@@ -45,7 +45,11 @@ func (c *conn) putServerConfig(p serverConfig, add bool) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	config, err := mcp.Restored(p.Config, servers[p.Name])
+	stored := servers[p.Name]
+	if add {
+		stored = nil // a new server has no values that the client was not shown
+	}
+	config, err := mcp.Restored(p.Config, stored)
 	if err != nil {
 		return nil, fault.New(fault.Invalid, "", p.Name, "config: %w", err)
 	}

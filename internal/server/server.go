@@ -122,6 +122,7 @@ func (s *Server) serve(ctx context.Context, rwc io.ReadWriteCloser, starter bool
 	c.detachAll()
 	close(c.left)
 	c.relays.Wait()
+	s.filter.leave(c)
 	return err
 }
 
