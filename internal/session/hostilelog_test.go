@@ -92,8 +92,9 @@ func strangersValue(of reflect.Type, field, modelName string, depth int) any {
 }
 
 // hostileLog is the log of a session with every persisted event, and every field of them, made from the
-// types of the protocol, so that a new field is in it. It ends with work that is left open.
-func hostileLog(t *testing.T, id, modelName string) []byte {
+// types of the protocol, so that a new field is in it. It ends with work that is left open. It is in autopilot because
+// of mode, which is that of the session, or because of its last message.
+func hostileLog(t *testing.T, id, modelName, mode string) []byte {
 	var log []byte
 	n := 0
 	add := func(kind string, data any) {
@@ -127,11 +128,11 @@ func hostileLog(t *testing.T, id, modelName string) []byte {
 		})
 	}
 	add("session.model_change", map[string]any{"newModel": modelName})
-	add("session.mode_changed", map[string]any{"previousMode": "interactive", "newMode": "autopilot"})
+	add("session.mode_changed", map[string]any{"previousMode": "interactive", "newMode": mode})
 	add("session.schedule_created", map[string]any{"id": 7, "prompt": "read it", "intervalMs": 10_000, "recurring": true})
 	add("subagent.selected", map[string]any{"agentName": "stranger", "agentDisplayName": "x", "tools": nil})
 	add("user.message", map[string]any{
-		"content": "read it", "messageId": "m1",
+		"content": "read it", "messageId": "m1", "agentMode": map[string]any{"interactive": "autopilot"}[mode],
 		"attachments": []any{map[string]any{"type": "file", "path": lure + "/AGENTS.md", "displayName": "x"}},
 	})
 	add("assistant.turn_start", map[string]any{"turnId": "t1"})
@@ -183,7 +184,9 @@ func (c *trap) untouched(t *testing.T, when string) {
 
 // A log of somebody else, with every field of every event set to a hostile value, makes nothing happen,
 // for a day: nothing is sent, and nothing is opened in the folder that it names. A message of the user is
-// refused as long as the model is the log's. The same values work once the client has named them.
+// refused as long as the model is the log's. The same values work once the client has named them. This test
+// does not see whether a program is started, nor a file that is opened past the file system of the program:
+// log_of_others.txt, with the real program, has a command in the queue that would leave a file.
 func TestAHostileLogDoesNothingUntilTheClientSaysSo(t *testing.T) {
 	named := func(name string) (session.Provider, bool) {
 		if url, wireModel, ok := strings.Cut(name, "#"); ok {
@@ -195,8 +198,9 @@ func TestAHostileLogDoesNothingUntilTheClientSaysSo(t *testing.T) {
 		return session.Provider{}, false
 	}
 	for _, modelName := range []string{"http://thief.test/v1#m", "rich:m", "extension:http://thief.test/agent"} {
-		for _, forked := range []bool{false, true} {
-			t.Run(fmt.Sprintf("%s forked %v", modelName, forked), func(t *testing.T) {
+		for entry := range 4 {
+			forked, mode := entry%2 > 0, []string{"autopilot", "interactive"}[entry/2]
+			t.Run(fmt.Sprintf("%s forked %v mode %s", modelName, forked, mode), func(t *testing.T) {
 				c := &trap{}
 				disk := vfs.NewMem()
 				if err := vfs.MkdirAllSync(disk, lure, 0o755); err != nil {
@@ -208,7 +212,7 @@ func TestAHostileLogDoesNothingUntilTheClientSaysSo(t *testing.T) {
 				if err := vfs.MkdirAllSync(disk, "/home/session-state/evil", 0o700); err != nil {
 					t.Fatal(err)
 				}
-				if err := vfs.WriteFileAtomic(disk, "/home/session-state/evil/events.jsonl", hostileLog(t, "evil", modelName), 0o600); err != nil {
+				if err := vfs.WriteFileAtomic(disk, "/home/session-state/evil/events.jsonl", hostileLog(t, "evil", modelName, mode), 0o600); err != nil {
 					t.Fatal(err)
 				}
 				d := &desk{fs: vfs.Fail(disk, c.rule), calls: c, tools: toolbox, opts: session.Options{Named: named}}
@@ -235,6 +239,9 @@ func (d *desk) enterHostile(c *trap, modelName string, forked bool) {
 	}
 	first := d.resume(wire.Config{SessionID: id, ContinuePendingWork: true})
 	second := d.resume(wire.Config{SessionID: id, ContinuePendingWork: true})
+	if now, _ := first.s.Folded(); !strings.HasPrefix(now, `mode "interactive" said "" `) {
+		d.t.Errorf("the mode of the log was not reset: %s", now)
+	}
 	time.Sleep(24 * time.Hour)
 	first.rest()
 	second.rest()
@@ -249,15 +256,6 @@ func (d *desk) enterHostile(c *trap, modelName string, forked bool) {
 	again := d.resume(wire.Config{SessionID: id})
 	again.rest()
 	c.untouched(d.t, "the second resume")
-	mode := ""
-	for _, e := range first.told {
-		if e.Type == "session.mode_changed" {
-			mode = field(e, "newMode")
-		}
-	}
-	if mode != "interactive" {
-		d.t.Errorf("the mode of the log was not reset: %q", mode)
-	}
 	mine := d.resume(wire.Config{SessionID: id, Model: "m"})
 	mine.send("hello with my model")
 	mine.until("session.idle")

@@ -69,7 +69,7 @@ func (r *run) agrees(ctx context.Context, limit *model.Error) bool {
 func (r *run) otherModel(ctx context.Context) string {
 	fixed, err := mailbox.Ask(ctx, r.s.do, func() (bool, error) { return r.s.config.agents.Main.ModelOr("") != "", nil })
 	now := r.main.endpoint.model
-	if fixed || err != nil || now == modelAuto {
+	if fixed || err != nil || now == ModelAuto {
 		return ""
 	}
 	fresh := r.main.endpoint.endpoint
@@ -78,8 +78,8 @@ func (r *run) otherModel(ctx context.Context) string {
 	if err != nil {
 		return ""
 	}
-	if slices.ContainsFunc(list, func(m model.Info) bool { return m.ID == modelAuto }) {
-		return modelAuto
+	if slices.ContainsFunc(list, func(m model.Info) bool { return m.ID == ModelAuto }) {
+		return ModelAuto
 	}
 	for _, m := range list {
 		if m.ID != now {

@@ -192,7 +192,7 @@ func (r *Registry) resolve(ctx context.Context, c modelChoice) (turnEndpoint, er
 	}
 	c.provider = c.provider.Located(ctx)
 	e := turnEndpoint{client: r.opts.Model, endpoint: c.provider.Endpoint, model: cmp.Or(c.model, c.provider.Model), named: true, vision: true, facts: &r.facts, situate: c.situate}
-	if e.model == modelAuto && !r.listsAuto(ctx, e.endpoint) {
+	if e.model == ModelAuto && !r.listsAuto(ctx, e.endpoint) {
 		e.model = c.provider.ordinaryModel()
 	}
 	if e.model != "" && !e.endpoint.Copilot {
@@ -232,9 +232,9 @@ func multiplier(billing json.RawMessage) *float64 {
 	return b.Multiplier
 }
 
-// modelAuto is the name by which programs leave the choice of the model to the runtime. The
+// ModelAuto is the name by which programs leave the choice of the model to the runtime. The
 // SDKs' samples use it. Only a provider that lists a model of this name has one.
-const modelAuto = "auto"
+const ModelAuto = "auto"
 
 // listsAuto reports whether a provider lists a model called "auto". Its list is not asked for
 // if every call goes to one model anyway. A list that cannot be read has no such model.
@@ -243,13 +243,13 @@ func (r *Registry) listsAuto(ctx context.Context, e model.Endpoint) bool {
 		return false
 	}
 	list, _ := r.opts.Model.Models(ctx, e)
-	return slices.ContainsFunc(list, func(i model.Info) bool { return i.ID == modelAuto })
+	return slices.ContainsFunc(list, func(i model.Info) bool { return i.ID == ModelAuto })
 }
 
 // ordinaryModel is the model of a provider for sessions that name none, "" if that is the
 // first of its list.
 func (p Provider) ordinaryModel() string {
-	if p.Model != modelAuto {
+	if p.Model != ModelAuto {
 		return cmp.Or(p.Model, p.Endpoint.WireModel)
 	}
 	return p.Endpoint.WireModel

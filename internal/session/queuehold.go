@@ -248,7 +248,7 @@ func asksAgain(t *state.Thread) bool {
 // it.
 func (q *Queue) reopenHold(w pendingWork) error {
 	if goesOn := w.continued && !w.held && (w.interrupted || q.s.config.resumed || len(q.s.state.Queue) > 0); !goesOn {
-		if err := q.s.Settings().leaveAutopilot(w.held); err != nil {
+		if err := q.s.Settings().leaveAutopilot(w.held || !w.own); err != nil {
 			return err
 		}
 	}

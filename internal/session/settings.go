@@ -284,12 +284,13 @@ func (t Settings) leavePlanMode(ctx context.Context, action string) error {
 
 // leaveAutopilot has a session that is opened again, and whose work does not go on, be in another mode than
 // autopilot: in that one the agent works on without being asked, and the user who chose it may have left long ago.
-// A user interface, which sends its messages in the mode in force, also leaves that of the last message.
-func (t Settings) leaveAutopilot(user bool) error {
+// With ofMessage it also leaves that of the last message: for a user interface, which sends its messages in the mode
+// in force, and in a session from elsewhere, whose log chooses no autopilot.
+func (t Settings) leaveAutopilot(ofMessage bool) error {
 	switch mode := t.s.state.SessionMode(); {
 	case mode == modeAutopilot:
 		return t.changeMode(modeInteractive)
-	case user && t.s.state.ModeNow() == modeAutopilot: // of the last message alone
+	case ofMessage && t.s.state.ModeNow() == modeAutopilot: // of the last message alone
 		return t.changeMode(mode)
 	}
 	return nil

@@ -15,13 +15,15 @@ import (
 // The verdicts of testdata/verdicts.txt.
 var verdicts = []string{
 	"record",  // it is shown, and sent to the model at most: nothing is read, sent elsewhere, started or allowed because of it
-	"asked",   // it has no effect in a foreign session until the user or the client chooses it
+	"used",    // it takes effect in a foreign session: it chooses how the agent works in the user's folder, with a model that the log may name, or takes something away
+	"asked",   // a value that leads to another provider, address or folder has no effect in a foreign session until the user or the client chooses it
 	"ignored", // it has no effect in a foreign session at all
 }
 
-// Every field of every event that a log can have has a verdict: whether a log of somebody else
-// makes something happen with it. A new event or field fails this test until somebody has
-// decided; see docs/decisions/0029-logs-of-others.md.
+// Every field of the SDK's types of the events that a log can have has a verdict: whether a log of somebody
+// else makes something happen with it. A new event or field of the SDK fails this test until somebody has
+// decided. The fields that this program adds (own.go) have their verdicts in
+// docs/decisions/0029-logs-of-others.md, and no test. Whether a verdict is right is for other tests.
 func TestEveryFieldOfALogHasAVerdict(t *testing.T) {
 	data, err := os.ReadFile("testdata/verdicts.txt")
 	if err != nil {

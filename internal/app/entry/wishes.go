@@ -1,6 +1,7 @@
 package entry
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,7 +20,8 @@ const (
 )
 
 // consent asks the user whether the model and the folder that the log of a foreign session names take
-// effect, and adds them to the configuration after a yes. Without a terminal, --from-log has to say it. A
+// effect. After a yes, they are added to the configuration; after a no, those of this program are, so that
+// the session continues with them from then on. Without a terminal, --from-log has to say it. A
 // session that the user enters from another one is not asked about: nothing that its log names takes effect,
 // and its warning says so.
 func (r *Runtime) consent(ctx context.Context, s *Settings, id string, cfg *wire.Config) error {
@@ -42,17 +44,22 @@ func (r *Runtime) consent(ctx context.Context, s *Settings, id string, cfg *wire
 			return err
 		}
 	}
-	if answer == useLog {
-		cfg.Model, cfg.WorkingDirectory = orOther(cfg.Model, w.Model), orOther(cfg.WorkingDirectory, w.Folder)
+	if answer == ignoreLog {
+		w = r.insteadOf(w)
 	}
+	cfg.Model, cfg.WorkingDirectory = cmp.Or(cfg.Model, w.Model), w.Folder
 	return nil
 }
 
-func orOther(own, other string) string {
-	if own != "" {
-		return own
+// insteadOf returns the model and the folder of this program, each if the log names one.
+func (r *Runtime) insteadOf(w session.Wishes) (own session.Wishes) {
+	if w.Model != "" {
+		own.Model = cmp.Or(r.Parts.Provider.Model, session.ModelAuto)
 	}
-	return other
+	if w.Folder != "" {
+		own.Folder = cli.Absolute(".")
+	}
+	return own
 }
 
 // askAboutLog returns the answer of the user as a value of --from-log.

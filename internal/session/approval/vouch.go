@@ -122,9 +122,6 @@ func (p *Permissions) Adopt(own bool) error {
 		if change := p.policy.replaceApprovals(p.policy.approvals()); change != nil {
 			events = append(events, change)
 		}
-		if !own && p.policy.recorded.ModeNow() == modeAutopilot {
-			events = append(events, &wire.SessionModeChanged{PreviousMode: p.policy.recorded.SessionMode(), NewMode: state.Modes[0]})
-		}
 		if err := p.session.Record("", events...); err != nil {
 			return err
 		}
@@ -163,17 +160,11 @@ func (p *policy) lapsed(own bool, d disk) (lost []string) {
 	if own {
 		return lost
 	}
-	if p.recorded.ModeNow() == modeAutopilot {
-		lost = append(lost, "the mode autopilot")
-	}
 	if skills := p.recorded.SkillRules; len(skills) > 0 {
 		lost = append(lost, "allowed tools of skills ("+listed(slices.Sorted(maps.Keys(skills)))+")")
 	}
 	return lost
 }
-
-// modeAutopilot is the mode in which runs go on by themselves.
-const modeAutopilot = "autopilot"
 
 // listed joins names, the first ten.
 func listed(names []string) string {
