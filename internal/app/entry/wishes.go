@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
@@ -87,13 +88,29 @@ func (r *Runtime) askAboutLog(ctx context.Context, id string, w session.Wishes) 
 // maxWish bounds a value of a log in a question, in columns.
 const maxWish = 200
 
+// maxHost bounds the host of an address, in columns. No name is longer than 253 characters (RFC 1035), so a
+// host that is called is always shown whole: its end says who owns it.
+const maxHost = 256
+
+// maxFolder bounds the folder, in columns: the longest path that Linux opens.
+const maxFolder = 4096
+
+// destination is an address of a log, with its host whole.
+func destination(address string) string {
+	shown := timeline.ExposedLine(address, maxWish)
+	if u, err := url.Parse(address); err == nil && !strings.Contains(shown, u.Host) {
+		return "the host " + timeline.ExposedLine(u.Host, maxHost) + " (" + shown + ")"
+	}
+	return shown
+}
+
 // wanted describes what takes effect after a yes.
 func wanted(w session.Wishes) (list []string) {
 	if w.Model != "" {
-		list = append(list, fmt.Sprintf("the model %s, whose calls go to %s", timeline.OneLine(w.Model, maxWish), timeline.OneLine(w.Address, maxWish)))
+		list = append(list, fmt.Sprintf("the model %s, whose calls go to %s", timeline.ExposedLine(w.Model, maxWish), destination(w.Address)))
 	}
 	if w.Folder != "" {
-		list = append(list, "the folder "+timeline.OneLine(w.Folder, maxWish))
+		list = append(list, "the folder "+timeline.ExposedLine(w.Folder, maxFolder))
 	}
 	return list
 }

@@ -1,0 +1,21 @@
+package entry
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/sidestick-dev/sidestick/internal/session"
+)
+
+// The question about a log shows the whole host that the conversation would go to, and the whole folder.
+func TestAQuestionAboutALogHidesNoHost(t *testing.T) {
+	host := "api.openai.com." + strings.Repeat("a.", 110) + "evil.example"
+	address, folder := "https://"+host+"/v1", "/"+strings.Repeat("long/", 100)+"end"
+	text := strings.Join(wanted(session.Wishes{Model: address + "#m", Address: address, Folder: folder}), "\n")
+	if !strings.Contains(text, host) || !strings.Contains(text, folder) {
+		t.Errorf("the question shows %s", text)
+	}
+	if got, want := destination("https://x.test/v1"), "https://x.test/v1"; got != want {
+		t.Errorf("a short address is %q, want %q", got, want)
+	}
+}
