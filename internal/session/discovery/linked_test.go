@@ -1,4 +1,4 @@
-package projectfiles_test
+package discovery_test
 
 import (
 	"os"
