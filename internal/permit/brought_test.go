@@ -82,3 +82,35 @@ func TestTheFolderOfAPluginIsProtected(t *testing.T) {
 		t.Errorf("the sandbox protects %v", got)
 	}
 }
+
+// The files that links in the places of such files lead to are protected as those are, in the sandbox
+// too. If a link leads to the workspace, or above it, all of the workspace is.
+func TestWhereLinksLeadIsProtected(t *testing.T) {
+	inside := parse(t, "write")
+	inside.Linked = []string{"/w/docs/ag", "/w/config/servers.json", "/elsewhere/sk"}
+	itself := parse(t, "write")
+	itself.Linked = []string{"/"}
+	for _, tc := range []struct {
+		rules permit.Rules
+		path  string
+		want  permit.Verdict
+	}{
+		{inside, "/w/docs/ag/new.md", permit.Ask},
+		{inside, "/w/Docs/AG/x/y", permit.Ask},
+		{inside, "/w/docs/ag", permit.Ask},
+		{inside, "/w/config/servers.json", permit.Ask},
+		{inside, "/w/config/servers.json5", permit.Allow},
+		{inside, "/w/docs/a.md", permit.Allow},
+		{itself, "/w/main.go", permit.Ask},
+	} {
+		if got := (permit.Rules{}).Join(tc.rules).Decide(writing(tc.path)); got.Verdict != tc.want {
+			t.Errorf("%s with %v: %v (%s), want %v", tc.path, tc.rules.Linked, got.Verdict, got.Why, tc.want)
+		}
+	}
+	if got := inside.BroughtInside(); !slices.Equal(got, []string{"/w/docs/ag", "/w/config/servers.json"}) {
+		t.Errorf("the sandbox protects %v", got)
+	}
+	if got := itself.BroughtInside(); !slices.Equal(got, []string{"/w"}) {
+		t.Errorf("the sandbox protects %v", got)
+	}
+}

@@ -79,7 +79,7 @@ func (r Rules) runsPrograms(p Path) bool {
 }
 
 func (r Rules) protects(name string) bool {
-	if r.brought(name) {
+	if r.brought(name) || r.linked(name) {
 		return true
 	}
 	for _, dir := range r.Folders.All() {
@@ -125,6 +125,12 @@ func (r Rules) brought(name string) bool {
 	return false
 }
 
+// linked reports whether a file is, or lies in, what [Rules.Linked] has. If an allowed folder is in
+// that too, every file in the folder counts: any of them can have a power under the other name.
+func (r Rules) linked(name string) bool {
+	return slices.ContainsFunc(r.Linked, func(end string) bool { _, in := inFolder(end, name); return in })
+}
+
 // inFolder returns the path of a file relative to a folder that it is in, as file systems of macOS
 // and Windows compare paths, with slashes.
 func inFolder(folder, name string) (relative string, in bool) {
@@ -139,7 +145,8 @@ func inFolder(folder, name string) (relative string, in bool) {
 }
 
 // BroughtInside returns those of [Rules.Brought] that are in an allowed folder, and for one that
-// contains an allowed folder the files and folders by which it starts or grants something. All are
+// contains an allowed folder the files and folders by which it starts or grants something; and what
+// [Rules.Linked] has in an allowed folder, or the folder itself if it is in that. All are
 // absolute; they may not exist. What is in [Rules.State] is not among them: a sandbox hides it.
 func (r Rules) BroughtInside() (paths []string) {
 	for _, folder := range r.Brought {
@@ -153,6 +160,16 @@ func (r Rules) BroughtInside() (paths []string) {
 			}
 		case slices.ContainsFunc(r.Folders.All(), func(allowed string) bool { return within(allowed, folder) }):
 			paths = append(paths, folder)
+		}
+	}
+	for _, end := range r.Linked {
+		for _, allowed := range r.Folders.All() {
+			switch {
+			case within(allowed, end):
+				paths = append(paths, end)
+			case within(end, allowed):
+				paths = append(paths, allowed)
+			}
 		}
 	}
 	return paths

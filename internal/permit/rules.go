@@ -35,6 +35,9 @@ type Rules struct {
 	// its plugins and of the skills that a client names. Writing in them is protected as
 	// [Rules.Protected] is.
 	Brought []string
+	// Linked are the files and folders, resolved, to which links lead in the places of files that
+	// start or grant something; see [projectfiles.Linked]. They are protected as those are.
+	Linked []string
 	// State is the program's own folder, resolved, which has approvals, plugins and servers. It is
 	// protected, too; no sandbox shows it. Empty: none.
 	State string
@@ -64,6 +67,7 @@ func (r Rules) Join(other Rules) Rules {
 	r.Ask = append(slices.Clip(r.Ask), other.Ask...)
 	r.Folders = r.Folders.Join(other.Folders)
 	r.Protected = append(slices.Clip(r.Protected), other.Protected...)
+	r.Linked = append(slices.Clip(r.Linked), other.Linked...)
 	r.Brought, r.State = append(slices.Clip(r.Brought), other.Brought...), cmp.Or(r.State, other.State)
 	r.ReadsInside = r.ReadsInside || other.ReadsInside
 	r.ReadOnly = r.ReadOnly || other.ReadOnly

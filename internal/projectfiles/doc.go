@@ -1,7 +1,7 @@
 // Package projectfiles is the one table of the files that this program reads of a project, of the
 // user's folders, of a plugin and of a folder that a client names: where each kind is found, what
 // it can start, grant or send, and who has to trust it. It is data, and functions that read this
-// data. It opens no file.
+// data. It opens no file; [Present] and [Linked] list folders.
 //
 // Everything that needs to know such a path takes it from here, so that a new kind, or a new
 // folder for a known one, cannot be forgotten in one of these places:
@@ -22,5 +22,6 @@
 //   - table.go: the table
 //   - entry.go: [Entry] and its words; [Of], [At], [Protected]
 //   - present.go: [Present], which of these files a folder has
+//   - linked.go: [Linked], where links in the places of these files lead
 //   - page.go: [Markdown], the table as text
 package projectfiles

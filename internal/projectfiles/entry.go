@@ -44,7 +44,8 @@ const (
 var inProject = []Place{Root, Ends, Way}
 
 // Power is what a file can make the program do, apart from what the model reads in it. Zero is
-// nothing: the file is only text for the model.
+// nothing: the file is only text for the model, or data of the program that starts, grants and sends
+// nothing.
 type Power uint8
 
 const (
@@ -53,6 +54,7 @@ const (
 	Sends                    // it names an address or a model that conversations, or arguments of tools, are sent to
 	Speaks                   // its text is sent as a message of the user
 	Sets                     // it chooses settings, or which folder is the project
+	Secret                   // it has a key or a token, by which others know the program or the program knows its own data
 )
 
 // Trust is who has to agree before the powers of a file count.

@@ -9,7 +9,7 @@ import (
 var powers = []struct {
 	power Power
 	word  string
-}{{Starts, "starts"}, {Grants, "grants"}, {Sends, "sends"}, {Speaks, "speaks"}, {Sets, "sets"}}
+}{{Starts, "starts"}, {Grants, "grants"}, {Sends, "sends"}, {Speaks, "speaks"}, {Sets, "sets"}, {Secret, "secret"}}
 
 // String returns the words for what a power is, such as "starts, sends"; "text" for none.
 func (p Power) String() string {
@@ -30,7 +30,11 @@ func Markdown() string {
 	var b strings.Builder
 	b.WriteString("| Kind | Where | File | Power | Needs trust in | What it is |\n|---|---|---|---|---|---|\n")
 	for _, e := range table {
-		fmt.Fprintf(&b, "| %s | %s | `%s` | %s | %s | %s |\n", e.Kind, e.In, e.Path, e.Powers, e.Trust, e.Does)
+		power := e.Powers.String()
+		if e.Powers == 0 && e.Kind != Instructions {
+			power = "data"
+		}
+		fmt.Fprintf(&b, "| %s | %s | `%s` | %s | %s | %s |\n", e.Kind, e.In, e.Path, power, e.Trust, e.Does)
 	}
 	return b.String()
 }

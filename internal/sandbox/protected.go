@@ -118,7 +118,7 @@ func (all patterns) match(relative string) bool {
 var gitNew = []string{"config", "config.worktree", "commondir", "hooks", "info/attributes"}
 
 // Present returns the protected files and folders that exist at the top of the allowed
-// folders, sorted, those of git, and with [Policy.Git] nested repositories and the protected
+// folders, sorted, those of git and of [Policy.Protect], and with [Policy.Git] nested repositories and the protected
 // files of deeper folders. The files that a command has made are found by comparing the lists before and
 // after it. It matches each name of ProtectNames against the entries of each folder, and with
 // Git it makes the search of protected as well.
@@ -133,6 +133,11 @@ func (p Policy) Present() []string {
 			if file := filepath.Join(git, name); exists(file) {
 				found = append(found, file)
 			}
+		}
+	}
+	for _, path := range p.Protect {
+		if exists(path) { // a mount protects only what is there
+			found = append(found, path)
 		}
 	}
 	if p.Git { // git add makes a submodule of a new repository, and git status then obeys its settings

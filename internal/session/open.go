@@ -190,7 +190,7 @@ func (r *Registry) start(id string, stream eventlog.Stream, at stores) *Session 
 	s.permissions, s.requests = approval.New(approval.Options{
 		Session: h, ID: id, Dir: s.home.dir, Plan: strings.Clone(filepath.Base(s.home.planForTools())), Start: r.opts.Cwd, Elsewhere: func(model string) string { return elsewhereOf(s, model) }, Rules: &r.opts.Rules, Grants: r.grants, Paths: r.paths, Logger: s.logs,
 		Sandbox: r.opts.Sandbox,
-		Brought: func(ctx context.Context) []string { return brought(ctx, s) },
+		Brought: func(ctx context.Context) (folders, linked []string) { return brought(ctx, s) },
 	})
 	s.questions = approval.NewQuestions(h, h, id)
 	s.hooks = hook.New(hook.Options{Session: hookHost{s}, SessionID: id, Files: r.hookFiles, Logger: s.logs, Sandbox: hookHost{s}.sandbox})

@@ -26,14 +26,15 @@ func PluginsOf(ctx context.Context, s *Session) ([]plugin.Plugin, error) {
 	return list, nil
 }
 
-// brought returns the folders whose files start or grant something in a session; see
-// [permit.Rules.Brought]. It reads files. There are none once the session has been closed.
-func brought(ctx context.Context, s *Session) []string {
+// brought returns the folders whose files start or grant something in a session, and where links in
+// the places of such files lead; see [permit.Rules.Brought] and [permit.Rules.Linked]. It reads files. There are none once the session has been closed.
+func brought(ctx context.Context, s *Session) (folders, linked []string) {
 	scope, err := discoveryHost{s}.Scope(ctx)
 	if err != nil {
-		return nil
+		return nil, nil
 	}
-	return s.reg.finder.Brought(scope)
+	folders = s.reg.finder.Brought(scope)
+	return folders, s.reg.finder.Linked(scope, folders)
 }
 
 // pluginServers returns the MCP servers of the plugins that a session with this configuration

@@ -20,7 +20,8 @@ type disk struct {
 	started   string        // the folder that the program was started in, resolved; "" if unknown
 	addresses []permit.Rule // approvals for always
 	works     Works         // which sandboxes work on this machine
-	brought   []string      // [Options.Brought]
+	brought   []string      // the folders of [Options.Brought]
+	linked    []string      // what links lead to; see [Options.Brought]
 }
 
 // want says which parts of [disk] to read.
@@ -48,7 +49,7 @@ type files struct {
 	grants  *Grants
 	paths   Paths
 	works   func() Works // nil: no sandbox works
-	brought func(context.Context) []string
+	brought func(context.Context) (folders, linked []string)
 	// sandboxed is whether the sandbox of the session is on. Otherwise it need not be known
 	// which sandboxes work, and finding that out starts programs.
 	sandboxed atomic.Bool
@@ -110,7 +111,7 @@ func withDisk[T any](ctx context.Context, f *files, run mailbox.Runner, w want, 
 	for try := 1; ; try++ {
 		d := f.read(w)
 		if w.brought && f.brought != nil {
-			d.brought = f.brought(ctx)
+			d.brought, d.linked = f.brought(ctx)
 		}
 		out, err := mailbox.Ask(ctx, run, func() (out outcome, err error) {
 			d := d

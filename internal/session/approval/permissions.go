@@ -23,9 +23,9 @@ type Options struct {
 	// Rules are the rules that the program was started with, which do not change any more.
 	// Clients cannot remove them. nil: none.
 	Rules *permit.Rules
-	// Brought returns the folders of [permit.Rules.Brought]. It may read files; it is never called on
+	// Brought returns the folders of [permit.Rules.Brought], and [permit.Rules.Linked]. It may read files; it is never called on
 	// the session's goroutine. nil: there are none.
-	Brought func(ctx context.Context) []string
+	Brought func(ctx context.Context) (folders, linked []string)
 	// Grants and Paths are shared by all sessions of the process.
 	Grants *Grants
 	Paths  Paths

@@ -54,7 +54,7 @@ func newPolicy(program *permit.Rules, plan string, recorded *state.State, v *vou
 func (p *policy) inForce(d disk, q *permit.Request) permit.Rules {
 	r := p.client
 	if q.Kind != permit.CustomTool && q.Kind != permit.MCP {
-		r.Folders, r.Brought = p.folders(d), d.brought
+		r.Folders, r.Brought, r.Linked = p.folders(d), d.brought, d.linked
 	}
 	if q.Kind == permit.Read || q.Kind == permit.Write {
 		r.Own = d.own

@@ -1,6 +1,7 @@
 package discovery
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/agent"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/plugin"
+	"github.com/sidestick-dev/sidestick/internal/projectfiles"
 	"github.com/sidestick-dev/sidestick/internal/prompt"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
@@ -128,6 +130,31 @@ func (f *Finder) Brought(scope Scope) (dirs []string) {
 		}
 	}
 	return dirs
+}
+
+// Linked returns where links lead that stand in the places of files that start or grant something in
+// a scope, in the program's own folder or in the user's, resolved; brought are the folders of
+// [Finder.Brought]. See [projectfiles.Linked].
+func (f *Finder) Linked(scope Scope, brought []string) (ends []string) {
+	fs, resolve := f.opts.FS, f.opts.Resolve
+	for dir := scope.Cwd; ; dir = filepath.Dir(dir) { // a working directory can be deeper than the search
+		ends = append(ends, projectfiles.Linked(fs, resolve, dir)...)
+		if scope.Root == "" || dir == scope.Root || dir == filepath.Dir(dir) {
+			break
+		}
+	}
+	ends = append(ends, projectfiles.LinkedBelow(fs, resolve, cmp.Or(scope.Root, scope.Cwd))...)
+	for _, dir := range brought {
+		ends = append(ends, projectfiles.LinkedIn(fs, resolve, dir, projectfiles.Plugin, projectfiles.Client)...)
+	}
+	if f.opts.Home != "" {
+		ends = append(ends, projectfiles.LinkedIn(fs, resolve, f.opts.Home, projectfiles.Home)...)
+	}
+	if f.opts.UserHome != "" {
+		ends = append(ends, projectfiles.LinkedIn(fs, resolve, f.opts.UserHome, projectfiles.UserHome)...)
+	}
+	slices.Sort(ends)
+	return slices.Compact(ends)
 }
 
 // pluginRoots returns the folders of the plugins of a scope.
