@@ -251,7 +251,7 @@ func (p *hostileProject) open() {
 	for _, args := range [][]string{
 		append(run, "look around"),
 		{"trust", p.dir},
-		append(run, "/x y"),
+		append(run, "/x y"), append(run, "look around"),
 		{"doctor"},
 	} {
 		p.sidestick(args...)
