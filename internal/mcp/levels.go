@@ -6,8 +6,8 @@ import (
 	"io"
 )
 
-// maxNesting bounds the levels of objects and lists in one message. The decoder of the SDK needs
-// time that grows with their square, and has no bound: with 200,000 levels it takes minutes. The
+// maxNesting bounds the levels of objects and lists in one message. An answer that the decoder of
+// the SDK refuses for its depth would be taken for noise, and its call would wait for the time limit. The
 // schemas of tools, which are the deepest JSON in use, may have as many levels; see package
 // model/schema.
 const maxNesting = 512

@@ -58,6 +58,7 @@ func TestAnAnswerOfAWebServiceThatIsTooDeep(t *testing.T) {
 		"an event":                      {stream, "event: message\ndata: " + nested(200_000) + "\n\n", true},
 		"an event on several lines":     {stream, lines + "\r\n", true},
 		"with a quote in another field": {stream, "id: \"\ndata: " + nested(200_000) + "\n\n", true},
+		"a type in other letters":       {"Text/Event-Stream; a=b", "id: \"\ndata: " + nested(200_000) + "\n\n", true},
 		"many events":                   {stream, strings.Repeat("data: "+strings.Repeat("[", 300)+"\n\n", 100), false},
 		"a comment":                     {stream, ": " + nested(200_000) + "\n\n", false},
 		"a wide body":                   {"application/json", "[" + strings.Repeat("{},", 1_000_000) + "1]", false},

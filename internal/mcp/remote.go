@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"mime"
 	"net/http"
 	"net/url"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -123,7 +123,8 @@ func (r *remote) dressed(q *http.Request, with sent, try int) (*http.Request, er
 // bounded bounds the body of an answer: the levels of its JSON, and its length or that of what a
 // stream of events brings within a time.
 func bounded(answer *http.Response) *http.Response {
-	if strings.HasPrefix(answer.Header.Get("Content-Type"), "text/event-stream") {
+	// The SDK ignores the case of the type, too.
+	if kind, _, _ := mime.ParseMediaType(answer.Header.Get("Content-Type")); kind == "text/event-stream" {
 		answer.Body = &shallow{ReadCloser: &metered{ReadCloser: answer.Body}, events: true}
 	} else {
 		answer.Body = &shallow{ReadCloser: limited{io.LimitReader(answer.Body, maxLine), answer.Body}}
