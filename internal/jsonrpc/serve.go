@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"sync"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
@@ -96,9 +97,12 @@ const long = 16 << 10
 // handles them: some 100 µs.
 const inARow = 32
 
-// longs holds one for each long message of all connections that is being checked or whose answer is being encoded. Half
-// of the processors, at least one, work on these; the others are left for short messages.
-var longs = make(chan struct{}, max(runtime.GOMAXPROCS(0)/2, 1))
+// longs.turns holds one for each long message of all connections that is being checked or whose answer is being encoded.
+// Half of the processors, at least one, work on these; the others are left for short messages.
+var longs struct {
+	once  sync.Once // makes turns when the first long message comes, so that no code runs at the start of the program
+	turns chan struct{}
+}
 
 // heed waits for the turn of a message of size bytes, if it is long, and returns the end of its turn. What
 // happens in between only computes, so each turn ends.
@@ -106,8 +110,9 @@ func heed(size int) (leave func()) {
 	if size <= long {
 		return func() {}
 	}
-	longs <- struct{}{}
-	return func() { <-longs }
+	longs.once.Do(func() { longs.turns = make(chan struct{}, max(runtime.GOMAXPROCS(0)/2, 1)) })
+	longs.turns <- struct{}{}
+	return func() { <-longs.turns }
 }
 
 // serve handles a request or a notification, whose body has size bytes.

@@ -118,24 +118,27 @@ func unchanged(sent, stored json.RawMessage) error {
 	for _, name := range slices.Sorted(maps.Keys(names)) {
 		value, had := now[name], was[name]
 		if !slices.Contains(changeable, name) && !reflect.DeepEqual(value, had) {
-			return fmt.Errorf("the field %q differs from the stored one; %w", name, errElsewhere)
+			return fmt.Errorf("the field %q differs from the stored one; %w", name, errElsewhere())
 		}
 	}
 	if json.Unmarshal(sent, &nowRead) != nil || json.Unmarshal(stored, &wasRead) != nil {
-		return errElsewhere
+		return errElsewhere()
 	}
 	for _, c := range []*wire.MCPServerConfig{&nowRead, &wasRead} {
 		c.Tools, c.Excluded, c.Timeout = nil, nil, 0
 	}
 	if !reflect.DeepEqual(nowRead, wasRead) {
-		return errElsewhere
+		return errElsewhere()
 	}
 	return nil
 }
 
 var errUnknownValue = errors.New("a value is " + NotShown + ", which stands for a value that this client was not shown; send the value itself")
 
-var errElsewhere = errors.New("with values that are " + NotShown + " to this client, it can change only " + strings.Join(changeable, ", ") + "; send the values themselves to change more")
+// errElsewhere is a function so that no code runs at the start of the program.
+func errElsewhere() error {
+	return errors.New("with values that are " + NotShown + " to this client, it can change only " + strings.Join(changeable, ", ") + "; send the values themselves to change more")
+}
 
 // isMarked reports whether a text in a value has [NotShown], also as clients write it in addresses.
 func isMarked(value any) bool {

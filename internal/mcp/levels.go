@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 )
@@ -12,7 +13,8 @@ import (
 // model/schema.
 const maxNesting = 512
 
-var errLevels = fmt.Errorf("it sent a message with more than %d levels of JSON", maxNesting)
+// errLevels has the number of [maxNesting] as text, because formatting it would be code that runs at the start of the program.
+var errLevels = errors.New("it sent a message with more than 512 levels of JSON")
 
 // nesting counts the levels of JSON, one byte after the other. The zero value is before the
 // beginning.

@@ -171,14 +171,22 @@ func countSkills(fsys vfs.FS, dir string) (n int) {
 	return n
 }
 
-// unused are the names of the parts of plugins that this program does not use yet, by their files.
-var unused = map[string]string{".lsp.json": "language servers", "extensions": "extensions"}
+// unused returns the name of a part of plugins that this program does not use yet by its file, and "" for other files.
+func unused(file string) string {
+	switch file {
+	case ".lsp.json":
+		return "language servers"
+	case "extensions":
+		return "extensions"
+	}
+	return ""
+}
 
 // Unused names the parts of a plugin that have no effect here.
 func Unused(fsys vfs.FS, dir string) (parts []string) {
 	for _, e := range projectfiles.Of(projectfiles.Plugins, projectfiles.Plugin) {
-		if _, err := fsys.Stat(e.Below(dir)); err == nil && unused[e.Path] != "" {
-			parts = append(parts, unused[e.Path])
+		if _, err := fsys.Stat(e.Below(dir)); err == nil && unused(e.Path) != "" {
+			parts = append(parts, unused(e.Path))
 		}
 	}
 	return parts

@@ -35,7 +35,7 @@ func TestAttemptsInSandboxes(t *testing.T) {
 		{"landlock", sandbox.ReadOnly, sandbox.Options{Bwrap: "-"}},
 	} {
 		t.Run(kind.name, func(t *testing.T) {
-			b := host(t, kind.mode, kind.opts).Boxes(t.TempDir())
+			b := namespaces(t, kind.mode, kind.opts).Boxes(t.TempDir())
 			defer b.Close()
 			w := attempt.NewWorld(t, os.Getuid())
 			p := sandbox.Policy{Mode: kind.mode, Folders: []string{w.Inside}}

@@ -214,7 +214,9 @@ func TestAfterAFailedRunTheQueueOfAUserIsHeld(t *testing.T) {
 // A run that has failed, or that the user has aborted, is continued by /retry: the message is not recorded
 // twice, and what is held is sent after the run.
 func TestRetryContinuesARunThatHasFailedOrWasAborted(t *testing.T) {
-	failed := func(*seat) {}
+	failed := func(s *seat) { s.until("session.idle") }
+	wrongKey := modeltest.Failure(401, "bad", "wrong key")
+	wrongKey.Delay = time.Second // so that the second message comes during the run
 	interrupted := func(s *seat) {
 		s.until("assistant.turn_start")
 		if _, err := s.s.Queue().InterruptRun(context.Background(), session.HoldQueue); err != nil {
@@ -233,7 +235,7 @@ func TestRetryContinuesARunThatHasFailedOrWasAborted(t *testing.T) {
 		end   func(s *seat)
 		want  string // the conversation after /retry
 	}{
-		"a failed run of a user":                 {true, modeltest.Failure(401, "bad", "wrong key"), failed, "user: one\nassistant: ok\nuser: two\n"},
+		"a failed run of a user":                 {true, wrongKey, failed, "user: one\nassistant: ok\nuser: two\n"},
 		"a run that the user has interrupted":    {true, modeltest.Silent(), interrupted, "user: one\nassistant: ok\nuser: two\n"},
 		"a run of a program that was aborted":    {false, modeltest.Silent(), aborted, "user: one\n"},
 		"a run that was aborted and is reopened": {false, modeltest.Silent(), func(s *seat) { aborted(s); s.d.crash() }, "user: one\n"},
