@@ -19,6 +19,10 @@ func TestMain(m *testing.M) {
 		beClient(url, os.Getenv(modelAt))
 		return
 	}
+	if addr := os.Getenv(pingAt); addr != "" {
+		bePinging(addr)
+		return
+	}
 	if os.Getenv(isServer) != "" {
 		beServer()
 		return

@@ -39,6 +39,7 @@ type Conn struct {
 	shut   func() error // closes rwc, once
 
 	trusted atomic.Bool // the peer may send frames of MaxFrame
+	line    line        // of Options.Turns
 
 	wg sync.WaitGroup // frames being handled, and work; grows only before the end
 
@@ -90,6 +91,8 @@ func NewConn(rwc io.ReadWriteCloser, h Handler, opts Options) *Conn {
 // calls no handler any more. For a Write that blocks, Run waits until the peer reads or
 // hangs up.
 func (c *Conn) Run(ctx context.Context) error {
+	c.opts.Turns.enter()
+	defer c.opts.Turns.leave()
 	reading := make(chan struct{})
 	go func() {
 		stack.Reserve()

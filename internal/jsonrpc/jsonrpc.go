@@ -72,6 +72,10 @@ type Request struct {
 	// frame, which nothing else holds: keep it as long as needed.
 	Params json.RawMessage
 
+	// Computes is set by the Handler if the work computes, and most likely does not wait for others: it takes its turn
+	// in [Options].Turns.
+	Computes bool
+
 	id   json.RawMessage // as received, nil for a notification; a copy if the body is long
 	size int             // of the body, in bytes, as long as Params are kept
 	// taken is what the request takes of Options.Memory, in bytes: its body, later its answer.
@@ -122,6 +126,8 @@ type Options struct {
 	// has no room is skipped as it streams in, and answered with [Overloaded], as a request is whose
 	// answer has no room; refusals without room end the connection. Default: nothing is counted.
 	Memory *quota.Share
+	// Turns divides the processors among the connections that have the same value. Default: everything begins at once.
+	Turns *Turns
 	// FrameWait bounds how long a frame may take from its first byte to its last, until Trust
 	// is called. Default: any time.
 	FrameWait time.Duration

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
-	"sync"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
@@ -76,7 +75,7 @@ func (c *Conn) receive(body []byte, size int) {
 		c.skipped(scan(body), size)
 		return
 	}
-	leave := heed(size)
+	leave := c.opts.Turns.Long(size)
 	m, problem := parse(body)
 	leave()
 	switch {
@@ -87,32 +86,6 @@ func (c *Conn) receive(body []byte, size int) {
 	default:
 		c.serve(m, size)
 	}
-}
-
-// long is the size of a message, in bytes, beyond which it takes so long to check and to encode its
-// answer (some 30 µs and more) that short ones would wait for those of hundreds of connections.
-const long = 16 << 10
-
-// inARow is how many frames a connection handles before others have their turn, if its frames arrive faster than it
-// handles them: some 100 µs.
-const inARow = 32
-
-// longs.turns holds one for each long message of all connections that is being checked or whose answer is being encoded.
-// Half of the processors, at least one, work on these; the others are left for short messages.
-var longs struct {
-	once  sync.Once // makes turns when the first long message comes, so that no code runs at the start of the program
-	turns chan struct{}
-}
-
-// heed waits for the turn of a message of size bytes, if it is long, and returns the end of its turn. What
-// happens in between only computes, so each turn ends.
-func heed(size int) (leave func()) {
-	if size <= long {
-		return func() {}
-	}
-	longs.once.Do(func() { longs.turns = make(chan struct{}, max(runtime.GOMAXPROCS(0)/2, 1)) })
-	longs.turns <- struct{}{}
-	return func() { <-longs.turns }
 }
 
 // serve handles a request or a notification, whose body has size bytes.
@@ -160,12 +133,30 @@ func (c *Conn) accept(req *Request) {
 		c.release(req)
 		return
 	}
-	c.wg.Go(func() {
+	finish := func(turn *turn) {
 		stack.Reserve()
 		defer cancel()
 		defer c.survive()
-		c.finish(ctx, req, work, problem)
+		c.finish(ctx, req, work, problem, turn)
+	}
+	if c.opts.Turns == nil || !req.Computes {
+		c.wg.Go(func() { finish(nil) })
+		return
+	}
+	c.wg.Add(1)
+	few := c.opts.Turns.start(&c.line, func(turn *turn) {
+		go func() {
+			defer c.wg.Done()
+			if c.opts.Turns.crowded() {
+				// The scheduler has a new goroutine run before all that are ready, one after the other.
+				runtime.Gosched()
+			}
+			finish(turn)
+		}()
 	})
+	if few != nil {
+		<-few
+	}
 }
 
 // admit counts req as being handled until release, or says why it cannot be.
@@ -245,13 +236,15 @@ func (c *Conn) ask(ctx context.Context, req *Request) (work func() (any, error),
 	return c.handle(ctx, req), nil
 }
 
-// finish does the work, unless there is a problem already, and answers the request.
-func (c *Conn) finish(ctx context.Context, req *Request, work func() (any, error), problem *Error) {
+// finish does the work, unless there is a problem already, and answers the request. The turn of the work ends before
+// that, because a peer may not read its answers.
+func (c *Conn) finish(ctx context.Context, req *Request, work func() (any, error), problem *Error, turn *turn) {
 	defer c.free(req) // if the answer cannot be sent
 	result, sent := []byte("null"), func() {}
 	if work != nil {
 		result, sent, problem = c.do(ctx, req, work)
 	}
+	turn.end()
 	defer sent()
 	if refused := c.answered(req, len(result)); refused != nil {
 		result, problem = nil, refused
@@ -281,7 +274,7 @@ func (c *Conn) do(ctx context.Context, req *Request, work func() (any, error)) (
 	if err != nil {
 		return nil, sent, c.errorOf(ctx, err)
 	}
-	leave := heed(req.size)
+	leave := c.opts.Turns.Long(req.size)
 	defer leave() // also after a panic
 	if result, err = encode(value, "null"); err != nil {
 		c.opts.Logger.Error("result cannot be encoded", "method", req.Method, "err", err)

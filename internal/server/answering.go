@@ -17,7 +17,7 @@ func answering[P any](fail func(ctx context.Context, a *attachment, requestID st
 	run := m.run
 	m.ordered, m.byRequest = true, true
 	m.run = func(ctx context.Context, c *conn, params json.RawMessage) (any, error) {
-		p, why := decode[P](params)
+		p, why := decodeFor[P](c, params)
 		readable := why == nil
 		if checked, ok := any(&p).(interface{ unfit() error }); ok && readable {
 			why = checked.unfit()

@@ -116,6 +116,7 @@ func (c *conn) handle(ctx context.Context, req *jsonrpc.Request) func() (any, er
 	case m.waits != nil && m.waits(req.Params):
 		return func() (any, error) { return m.call(ctx, c, req) }
 	case !m.ordered:
+		req.Computes = true
 		return func() (any, error) { return m.call(ctx, c, req) }
 	}
 	id := sessionID(req.Params)

@@ -19,7 +19,7 @@ import (
 func on[P any](f func(ctx context.Context, c *conn, p P) (any, error)) method {
 	function := any(f)
 	return method{params: reflect.TypeFor[P](), run: func(ctx context.Context, c *conn, params json.RawMessage) (any, error) {
-		p, err := decode[P](params)
+		p, err := decodeFor[P](c, params)
 		if err != nil {
 			return nil, err
 		}
@@ -59,7 +59,7 @@ func in[P any](f func(ctx context.Context, c *conn, a *attachment, p P) (any, er
 // attachedWith returns the parameters of a call, and the client's attachment to the session
 // that they name.
 func attachedWith[P any](c *conn, params json.RawMessage) (p P, a *attachment, err error) {
-	if p, err = decode[P](params); err == nil {
+	if p, err = decodeFor[P](c, params); err == nil {
 		a, err = c.attachment(sessionID(params))
 	}
 	return p, a, err

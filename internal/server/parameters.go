@@ -44,6 +44,12 @@ func decode[P any](params json.RawMessage) (p P, err error) {
 	return *read.(*P), nil
 }
 
+// decodeFor is decode for a call of a client. Long parameters wait for their turn.
+func decodeFor[P any](c *conn, params json.RawMessage) (p P, err error) {
+	defer c.srv.turns.Long(len(params))()
+	return decode[P](params)
+}
+
 // read reads parameters into a new struct of type t, and returns the pointer to it.
 func read(params json.RawMessage, t reflect.Type) (any, error) {
 	p := reflect.New(t).Interface()

@@ -56,6 +56,7 @@ type Options struct {
 type Server struct {
 	opts     Options
 	guests   guests
+	turns    *jsonrpc.Turns
 	memory   *quota.Pool // in bytes
 	files    *quota.Pool // of sessions
 	departed departed
@@ -78,7 +79,7 @@ func New(opts Options) *Server {
 		opts.Left = func() {}
 	}
 	conns, sessions := divided(opts.Files)
-	return &Server{opts: opts, guests: guests{max: conns}, memory: quota.New(allMemory), files: quota.New(int64(sessions))}
+	return &Server{opts: opts, guests: guests{max: conns}, turns: jsonrpc.NewTurns(), memory: quota.New(allMemory), files: quota.New(int64(sessions))}
 }
 
 // Serve serves one connection until the client hangs up, the stream breaks or
@@ -99,7 +100,7 @@ func (s *Server) serve(ctx context.Context, rwc io.ReadWriteCloser, starter bool
 	defer cancel()
 	c := newConn(ctx, s, rwc)
 	c.started = starter
-	options := jsonrpc.Options{ErrorOf: s.errorOf, Logger: s.opts.Logger, Memory: c.memory, FrameWait: tokenWait}
+	options := jsonrpc.Options{ErrorOf: s.errorOf, Logger: s.opts.Logger, Memory: c.memory, Turns: s.turns, FrameWait: tokenWait}
 	if s.opts.Token != "" {
 		options.FirstFrame = firstFrame
 	}

@@ -19,7 +19,7 @@ type named struct {
 // configured is on for a method with the configuration of a session.
 func configured(f func(ctx context.Context, c *conn, p wire.Config) (any, error)) method {
 	return method{run: func(ctx context.Context, c *conn, params json.RawMessage) (any, error) {
-		p, err := decode[wire.Config](params)
+		p, err := decodeFor[wire.Config](c, params)
 		if err != nil {
 			return nil, err
 		}

@@ -12,8 +12,7 @@ const (
 	// close a little later. Together they are less than ten seconds.
 	ebbWait  = 2 * time.Second
 	ebbLooks = 3
-	// ebbLeast is how much more memory than after the last time is worth giving it back, in bytes: that collects
-	// the whole heap.
+	// ebbLeast is how much memory is worth giving it back, in bytes: that collects the whole heap.
 	ebbLeast = 32 << 20
 )
 
@@ -45,27 +44,40 @@ func (e *ebb) stop() {
 }
 
 func (e *ebb) run() {
-	least := resident()
-	for {
-		select {
-		case <-e.end:
-			return
-		case <-e.left:
-		}
-		for range ebbLooks {
+	first := resident()
+	least := first // after the last time that memory was given back
+	for looks := 0; ; {
+		if looks == 0 {
 			select {
 			case <-e.end:
 				return
-			case <-time.After(ebbWait):
+			case <-e.left:
 			}
-			now := resident()
-			if now > least+ebbLeast {
+		}
+		select {
+		case <-e.end:
+			return
+		case <-time.After(ebbWait):
+		}
+		now := resident()
+		looks++
+		switch {
+		case looks < ebbLooks && now > least+ebbLeast:
+			debug.FreeOSMemory()
+			now = resident()
+			least = now
+		case looks == ebbLooks && len(e.left) > 0:
+			looks = 0 // clients are still leaving, and what they had may still be in use
+		case looks == ebbLooks:
+			if now > first+ebbLeast {
+				debug.FreeOSMemory() // pools keep for one collection what nobody uses
 				debug.FreeOSMemory()
 				now = resident()
-				least = now
 			}
-			least = min(least, now)
+			looks = 0
+			least = now
 		}
+		least = min(least, now)
 	}
 }
 
