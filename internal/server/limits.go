@@ -91,16 +91,18 @@ func (g *guests) release(kind func(*conn) bool, gone *[]*conn) bool {
 	var silent, fresh *conn
 	few := 0
 	for _, c := range g.all {
+		isFresh := c.messages.Load() < regular && !c.hasSession()
+		if isFresh {
+			few++ // also one that has a request under way just now, and so cannot go
+		}
 		if !kind(c) {
 			continue
 		}
 		if silent == nil || c.active.Load() < silent.active.Load() {
 			silent = c
 		}
-		if c.messages.Load() < regular {
-			if few++; fresh == nil || c.active.Load() < fresh.active.Load() {
-				fresh = c
-			}
+		if isFresh && (fresh == nil || c.active.Load() < fresh.active.Load()) {
+			fresh = c
 		}
 	}
 	if 2*few >= g.max {
@@ -132,11 +134,15 @@ func (g *guests) remove(c *conn) {
 
 func (c *conn) isUnknown() bool { return !c.connected.Load() }
 
-// idle reports whether the client has neither a session nor a request under way.
-func (c *conn) idle() bool {
+func (c *conn) hasSession() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return len(c.attached) == 0 && c.rpc.Idle()
+	return len(c.attached) > 0
+}
+
+// idle reports whether the client has neither a session nor a request under way.
+func (c *conn) idle() bool {
+	return !c.hasSession() && c.rpc.Idle()
 }
 
 // dismiss ends the connection and logs why.

@@ -87,6 +87,26 @@ func TestIdleClientsMakeRoom(t *testing.T) {
 	})
 }
 
+// Clients that connect and send one request each displace no client that works, also while their requests are under way.
+func TestClientsWithARequestUnderWayDisplaceNobody(t *testing.T) {
+	inBubble(t, setup{Descriptors: 80}, func(t *testing.T, p *process) { // 20 connections
+		works := p.connect()
+		for range 5 {
+			works.answer(works.request("ping", `{}`))
+		}
+		for range 19 {
+			c := p.connectUnread()
+			for range 3 { // of whose answers the last one finds no room in the queue
+				c.request("ping", fmt.Sprintf(`{"message":%q}`, strings.Repeat("x", 700<<10)))
+			}
+		}
+		synctest.Wait()
+		_ = p.connectUnread() // is refused, or takes the place of another one
+		synctest.Wait()
+		works.answer(works.request("ping", `{}`))
+	})
+}
+
 // The sessions of one client leave room for those of others, and a session that was left counts no more.
 func TestSessionsLeaveFilesForOthers(t *testing.T) {
 	inBubble(t, setup{Descriptors: 80}, func(t *testing.T, p *process) {

@@ -8,10 +8,10 @@ import (
 )
 
 const (
-	// ebbWait is how long after a client has left the memory is looked at, and ebbLooks how often: its sessions may
-	// close a little later. Together they are less than ten seconds.
+	// ebbWait is how often the memory is looked at after a client has left, and ebbLooks how many times after the last
+	// one: its sessions may close a little later. Together they are less than ten seconds.
 	ebbWait  = 2 * time.Second
-	ebbLooks = 3
+	ebbLooks = 2
 	// ebbLeast is how much memory is worth giving it back, in bytes: that collects the whole heap.
 	ebbLeast = 32 << 20
 )
@@ -46,38 +46,36 @@ func (e *ebb) stop() {
 func (e *ebb) run() {
 	first := resident()
 	least := first // after the last time that memory was given back
-	for looks := 0; ; {
-		if looks == 0 {
-			select {
-			case <-e.end:
-				return
-			case <-e.left:
-			}
-		}
+	for {
 		select {
 		case <-e.end:
 			return
-		case <-time.After(ebbWait):
+		case <-e.left:
 		}
-		now := resident()
-		looks++
-		switch {
-		case looks < ebbLooks && now > least+ebbLeast:
-			debug.FreeOSMemory()
-			now = resident()
-			least = now
-		case looks == ebbLooks && len(e.left) > 0:
-			looks = 0 // clients are still leaving, and what they had may still be in use
-		case looks == ebbLooks:
-			if now > first+ebbLeast {
+		for looks := 0; looks < ebbLooks; looks++ {
+			select {
+			case <-e.end:
+				return
+			case <-time.After(ebbWait):
+			}
+			select {
+			case <-e.left:
+				looks = -1 // clients are still leaving, and what they had may still be in use
+			default:
+			}
+			now := resident()
+			switch last := looks == ebbLooks-1; {
+			case last && now > first+ebbLeast:
 				debug.FreeOSMemory() // pools keep for one collection what nobody uses
 				debug.FreeOSMemory()
-				now = resident()
+				least = resident()
+			case !last && now > least+ebbLeast:
+				debug.FreeOSMemory()
+				least = resident()
+			default:
+				least = min(least, now)
 			}
-			looks = 0
-			least = now
 		}
-		least = min(least, now)
 	}
 }
 
