@@ -268,7 +268,7 @@ func TestProxiesOfCallsToModels(t *testing.T) {
 				tc.proxy.to = far.Listener.Addr().String()
 			}
 			before := calls.Load()
-			env := append(tc.env(tc.proxy.running(t)), "SIDESTICK_CA_FILE="+a.path("ca.pem"))
+			env := append(tc.env(tc.proxy.running(t)), "SIDESTICK_CA_FILE="+a.path("ca.pem"), "SIDESTICK_RETRY_FOR=1s")
 			out, code := runs(t, tc.model, env...)
 			words := strings.Join(strings.Fields(out), " ")
 			if code != tc.code || !strings.Contains(words, tc.says) || strings.Contains(out, password) {
