@@ -2,7 +2,7 @@
 // It knows frames, ids and limits, and no method but $/cancelRequest.
 //
 // conn.go is a connection from beginning to end. frame.go reads frames, message.go and
-// scan.go take them apart, serve.go handles the peer's requests, answer.go answers them,
+// scan.go take them apart, serve.go handles the requests of the peer, in the order of turns.go, answer.go answers them,
 // and call.go makes our own. encode.go builds frames, queue.go and write.go send them.
 // error.go has the codes, pipe.go joins stdin and stdout.
 //
@@ -44,6 +44,8 @@
 //     written are counted in [Options].Memory, of which other connections have shares, too.
 //     What has no room there is answered with [Overloaded]. No refusal keeps the message that
 //     it answers.
+//   - Connections with the same [Options].Turns take turns with the processors: requests that compute begin in
+//     turns, long messages are decoded a few at a time, and a connection with many requests waiting is not read on.
 //
 // # Order
 //
