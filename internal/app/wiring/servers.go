@@ -15,10 +15,15 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
-// servers are the options of the MCP servers of a session. They inherit what commands do, but
-// for the tokens of GitHub: a command was approved, or runs gh and git, and a server does neither.
+// withheld are the variables that commands inherit, and MCP servers only if their env names them: a command was
+// approved, or runs gh, git and aws, and a server does neither.
+func withheld() []string {
+	return append([]string{"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"}, shared...)
+}
+
+// servers are the options of the MCP servers of a session. They inherit what commands do, but for what is withheld.
 func servers(cfg config.Config) mcp.Options {
-	return mcp.Options{Environ: shell.Environ(os.Environ(), secretVariables(cfg)), Withheld: shared, Keeper: proctree.Self(), Version: cli.Version()}
+	return mcp.Options{Environ: shell.Environ(os.Environ(), secretVariables(cfg)), Withheld: withheld(), Keeper: proctree.Self(), Version: cli.Version()}
 }
 
 // appsEnabled reports whether MCP Apps are switched on.
