@@ -52,11 +52,10 @@ func (r *Runtime) consent(ctx context.Context, s *Settings, id string, cfg *wire
 	return nil
 }
 
-// insteadOf returns the model and the folder of this program, each if the log names one.
+// insteadOf returns the model of this program, also in the place of one that the log names and that needs no consent, and
+// its folder, if the log names one.
 func (r *Runtime) insteadOf(w session.Wishes) (own session.Wishes) {
-	if w.Model != "" {
-		own.Model = cmp.Or(r.Parts.Provider.Model, session.ModelAuto)
-	}
+	own.Model = cmp.Or(r.Parts.Provider.Model, session.ModelAuto)
 	if w.Folder != "" {
 		own.Folder = cli.Absolute(".")
 	}
