@@ -1,10 +1,14 @@
 package front_test
 
 import (
+	"errors"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 )
@@ -98,4 +102,31 @@ func TestASessionInUseIsRefused(t *testing.T) {
 	if got := second.all(); strings.Contains(got, "events.jsonl") || strings.Contains(got, "Ask anything") {
 		t.Errorf("the screen is\n%s", got)
 	}
+}
+
+// The question about a log from elsewhere comes before the interface, which then has the terminal for itself, also
+// if the answer took long.
+func TestALogFromElsewhereIsAskedAboutFirst(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, say("Hello."))
+	dir := filepath.Join(d.home, "session-state", "foreign")
+	log := `{"type":"session.start","data":{"sessionId":"foreign","version":1,"producer":"copilot","startTime":"2026-01-02T03:04:05.000Z","context":{"cwd":"/elsewhere"}},"id":"30000000-0000-4000-8000-000000000001","timestamp":"2026-01-02T03:04:05.000Z","parentId":null}` + "\n"
+	if err := errors.Join(os.MkdirAll(dir, 0o700), os.WriteFile(filepath.Join(dir, "events.jsonl"), []byte(log), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	d.start("--resume", "foreign")
+	d.shows("was not written on this machine", "[y/N]")
+	time.Sleep(500 * time.Millisecond) // longer than a session may take to open before the interface is drawn without it
+	if strings.Contains(d.now(), "Ask anything") {
+		t.Error("the interface is drawn while the question is open")
+	}
+	d.write("n\r")
+	d.empty()
+	if d.settings() == d.before {
+		t.Error("the terminal is not in raw mode")
+	}
+	d.says("hi")
+	d.shows("Hello.")
+	d.leave()
+	d.checkWritten()
 }

@@ -29,15 +29,9 @@ func (r *Runtime) consent(ctx context.Context, s *Settings, id string, cfg *wire
 	if s.switched {
 		return nil
 	}
-	w, err := r.Parts.Sessions.Wishes(ctx, id)
-	if err != nil {
+	w, err := r.wishes(ctx, id, cfg.Model)
+	if err != nil || w.Model == "" && w.Folder == "" {
 		return err
-	}
-	if cfg.Model != "" { // the user has chosen another one
-		w.Model = ""
-	}
-	if w.Model == "" && w.Folder == "" {
-		return nil
 	}
 	answer := s.FromLog
 	if answer == "" {
@@ -50,6 +44,33 @@ func (r *Runtime) consent(ctx context.Context, s *Settings, id string, cfg *wire
 	}
 	cfg.Model, cfg.WorkingDirectory = cmp.Or(cfg.Model, w.Model), w.Folder
 	return nil
+}
+
+// wishes returns what needs consent in the log of a session. The model does not if the user has chosen another one.
+func (r *Runtime) wishes(ctx context.Context, id, chosen string) (session.Wishes, error) {
+	w, err := r.Parts.Sessions.Wishes(ctx, id)
+	if chosen != "" {
+		w.Model = ""
+	}
+	return w, err
+}
+
+// AskAhead asks what [Runtime.Open] would ask about the log of a session that must exist, and keeps the answer for it:
+// once the terminal interface is drawn, the terminal is its own. What else is wrong with the session, Open reports.
+func (r *Runtime) AskAhead(ctx context.Context, s *Settings) error {
+	if !s.MustExist() || s.FromLog != "" || r.Terminal == nil {
+		return nil
+	}
+	id, err := r.Choose(ctx, s)
+	if err != nil || id == "" {
+		return nil
+	}
+	w, err := r.wishes(ctx, id, r.Options.Flags.Model)
+	if err != nil || w.Model == "" && w.Folder == "" {
+		return nil
+	}
+	s.FromLog, err = r.askAboutLog(ctx, id, w)
+	return err
 }
 
 // insteadOf returns the model of this program, also in the place of one that the log names and that needs no consent, and

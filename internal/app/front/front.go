@@ -75,6 +75,9 @@ func Show(ctx context.Context, r *entry.Runtime, o Options) error {
 		desk: desk{r.Options, cfg, keys, new(atomic.Int32)}, opts: o, runtime: r,
 		relay: newRelay(), files: complete.Index{Dir: "."},
 	}
+	if err := r.AskAhead(ctx, o.Settings); err != nil {
+		return err
+	}
 	beside, stop := context.WithCancel(context.WithoutCancel(ctx))
 	var passing sync.WaitGroup
 	defer passing.Wait()
