@@ -51,7 +51,7 @@ func (r *Response) ended() {
 		if f == "" || f == FinishStop || f == FinishUnknown {
 			r.FinishReason = FinishToolCalls
 		}
-	case r.Text != "":
+	case strings.TrimSpace(r.Text) != "":
 		switch f {
 		case FinishToolCalls: // it has named calls and made none
 			r.FinishReason = FinishMalformed

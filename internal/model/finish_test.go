@@ -18,6 +18,7 @@ func TestHowAnAnswerEnded(t *testing.T) {
 		{"text without a reason", Response{Text: "a"}, ""},
 		{"nothing", Response{FinishReason: FinishStop}, FinishEmpty},
 		{"nothing, and no reason", Response{}, FinishEmpty},
+		{"white space alone", Response{Text: " \n \n", FinishReason: FinishStop}, FinishEmpty},
 		{"reasoning alone", Response{Reasoning: []Reasoning{{Text: "hm"}}, FinishReason: FinishStop}, FinishEmpty},
 		{"nothing but the errors of an agent", Response{FinishReason: FinishStop, Extension: ExtensionParts{Faults: []string{"no"}}}, FinishStop},
 		{"calls", Response{ToolCalls: call, FinishReason: FinishStop}, FinishToolCalls},

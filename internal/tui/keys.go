@@ -24,7 +24,7 @@ func (p *program) key(k input.Key, now time.Time) {
 	p.questions.Draft, p.questions.Completing = !p.box.Empty(), p.completing()
 	r := p.questions.Key(k, now)
 	if r.Typed != "" {
-		p.box.Insert(r.Typed)
+		p.box.TypeLate(r.Typed)
 	}
 	switch {
 	case r.Answered != nil:

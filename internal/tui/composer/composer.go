@@ -161,6 +161,17 @@ func (c *Composer) Insert(s string) {
 	c.change(c.cursor, c.cursor, clean(s), other)
 }
 
+// TypeLate puts characters at the cursor that the user has typed while the keys went elsewhere. An exclamation mark at the
+// beginning of an empty box is a command of the shell, as it is for [Composer.Key].
+func (c *Composer) TypeLate(s string) {
+	c.ready()
+	if rest, shell := strings.CutPrefix(s, "!"); shell && c.Empty() && !c.shell {
+		c.setShell(true)
+		s = rest
+	}
+	c.Insert(s)
+}
+
 // Attach puts an attachment at the cursor. ok is false if the box has no room for it.
 func (c *Composer) Attach(f Attachment) (ok bool) {
 	c.ready()

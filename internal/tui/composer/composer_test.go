@@ -337,3 +337,18 @@ func TestCompletion(t *testing.T) {
 		t.Errorf("enter where nothing fits: %v, want Submit", a)
 	}
 }
+
+// What was typed while a question was open means what it means in the box.
+func TestALateExclamationMarkIsForTheShell(t *testing.T) {
+	for typed, want := range map[string]Draft{
+		"!./big.sh": {Text: "./big.sh", Shell: true},
+		"!":         {Shell: true},
+		"so!":       {Text: "so!"},
+	} {
+		c := &Composer{}
+		c.TypeLate(typed)
+		if got := c.Draft(); got.Text != want.Text || got.Shell != want.Shell {
+			t.Errorf("%q is %q, for the shell: %v", typed, got.Text, got.Shell)
+		}
+	}
+}
