@@ -18,6 +18,9 @@ type Outcome struct {
 	// if it is complete; Incomplete is the text of the warning about it. If the answer was withheld,
 	// there is a Failure and no Incomplete.
 	Finish, Incomplete string
+	// Unreported is the text of the warning that a run in autopilot has ended without a report that the task is done,
+	// "" if there was none.
+	Unreported string
 	// Turns counts the model calls of the main agent.
 	Turns int
 	// Answers counts the model calls that were answered, those of sub-agents too.
@@ -80,6 +83,8 @@ func (o *Outcome) learn(e Event) {
 		switch e.Get("warningType").Text() {
 		case wire.WarningBudget:
 			o.Exhausted = e.Get("message").Text()
+		case wire.WarningUnreported:
+			o.Unreported = e.Get("message").Text()
 		case wire.WarningIncomplete:
 			o.Incomplete = e.Get("message").Text()
 		}

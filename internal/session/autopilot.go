@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -40,13 +41,25 @@ func (t *thread) Stopping(ctx context.Context) (again bool, err error) {
 	if reason := t.blocked(ctx); reason != "" {
 		return true, t.Record(aside(state.SourceHook, reason))
 	}
-	if t.mode() != modeAutopilot || t.s.agents.waitedFor(ctx) || t.nudges >= t.s.reg.nudges() || ctx.Err() != nil {
+	if t.mode() != modeAutopilot || t.s.agents.waitedFor(ctx) || ctx.Err() != nil {
 		return false, nil
+	}
+	if t.nudges >= t.s.reg.nudges() {
+		return false, t.Record(&wire.SessionWarning{WarningType: wire.WarningUnreported, Message: fmt.Sprintf(
+			"The agent has stopped without reporting that the task is done, although it was asked %s to go on. Part of the task may be left: check the result, or send a message to go on.", times(t.nudges))})
 	}
 	t.nudges++
 	t.Emit(&wire.AssistantIdle{})
 	yes, mode, source := true, wire.AgentMode(modeAutopilot), state.SourceAutopilot
 	return true, t.Record(&wire.UserMessage{Content: nudge, IsAutopilotContinuation: &yes, AgentMode: &mode, Source: &source})
+}
+
+// times is a number of times in words.
+func times(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%d times", n)
 }
 
 // blocked returns why agentStop hooks want the agent to continue, "" if it may stop.

@@ -48,6 +48,9 @@ func TestAutopilotGivesUp(t *testing.T) {
 		if turns := count(s.told, "assistant.turn_start"); turns != 6 || count(s.told, "session.task_complete") != 0 {
 			t.Errorf("%d turns, want the first and five nudges:\n%s", turns, types(s.told))
 		}
+		if w := last(t, s.told, "session.warning"); field(w, "warningType") != wire.WarningUnreported || !strings.Contains(field(w, "message"), "5 times") {
+			t.Errorf("the end is told as %s", w.Data)
+		}
 	}, modeltest.Reply{Text: "Hm.", Repeat: true})
 }
 

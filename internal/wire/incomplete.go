@@ -7,6 +7,9 @@ const (
 	WarningIncomplete = "incomplete_answer"
 	// WarningBudget says that a run has ended because its budget is used up.
 	WarningBudget = "budget_exhausted"
+	// WarningUnreported says that a run in autopilot has ended, and that the agent has not reported the task as done
+	// although it was asked to.
+	WarningUnreported = "task_not_reported"
 )
 
 // Reasons for which an answer is not complete, of those in [FieldFinish], that clients tell from others.

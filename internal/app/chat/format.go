@@ -169,6 +169,9 @@ func (r *runner) fail(err error, code int) {
 		r.result.Error = &show.ResultError{}
 		if code == cli.ExitIncomplete {
 			r.result.Error.Type = wire.WarningIncomplete
+			if incomplete, ok := errors.AsType[cli.IncompleteError](err); ok && incomplete.Type != "" {
+				r.result.Error.Type = incomplete.Type
+			}
 		}
 	}
 	r.result.Error.Message = r.Secrets.Redact(cli.Message(err))

@@ -9,6 +9,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/follow"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
+	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 // run is what the terminal knows of a run beside its [follow.Outcome].
@@ -84,6 +85,8 @@ func failure(o follow.Outcome) error {
 		return errors.New(strings.TrimSuffix(o.Exhausted, ".") + budgetHint)
 	case o.Finish != "": // the warning about it has been printed
 		return cli.Reported(cli.IncompleteError{Text: cmp.Or(o.Incomplete, "the answer is not complete")})
+	case o.Unreported != "":
+		return cli.Reported(cli.IncompleteError{Text: o.Unreported, Type: wire.WarningUnreported})
 	}
 	return nil
 }

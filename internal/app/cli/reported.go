@@ -28,7 +28,10 @@ type DeniedError struct{ Text string }
 func (e DeniedError) Error() string { return e.Text }
 
 // IncompleteError ends a run whose last answer is not complete: it was cut off at a limit, refused,
-// stopped by a filter, or empty.
-type IncompleteError struct{ Text string }
+// stopped by a filter, or empty. It also ends one in autopilot whose agent has not reported that the task is done.
+type IncompleteError struct {
+	Text string
+	Type string // of the warning about it; "" for one about the answer
+}
 
 func (e IncompleteError) Error() string { return e.Text }
