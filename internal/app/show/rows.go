@@ -1,7 +1,6 @@
 package show
 
 import (
-	"fmt"
 	"io"
 	"strings"
 
@@ -174,7 +173,7 @@ func (n *rows) result(row timeline.Row) string {
 		return b.String()
 	}
 	if more := len(lines) - failureLines; more > 0 {
-		b.WriteString(n.look.Dim(fmt.Sprintf("    … %d lines before\n", more)))
+		b.WriteString(n.look.Dim("    … " + timeline.Hidden(lines[:more]) + " before\n"))
 		lines = lines[more:]
 	}
 	for _, l := range lines {

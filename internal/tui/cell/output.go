@@ -134,7 +134,7 @@ func (c *call) below(body string, width int) []row.Row {
 	if more <= 1 {
 		return quoted(lines, width)
 	}
-	head := fmt.Sprintf("%s… %s before", indent, plural(more, "line"))
+	head := fmt.Sprintf("%s… %s before", indent, timeline.Hidden(lines[:more]))
 	return append([]row.Row{row.Of(head, row.Dim).Cut(width - 1)}, quoted(lines[more:], width)...)
 }
 
