@@ -186,6 +186,8 @@ var rooms = []room{
 	// Commands, rules and settings suggest the word that was meant, in layers that have no other
 	// package in common.
 	{path: "internal/spelling", layer: 0},
+	// Hints of every layer name commands to copy into a shell.
+	{path: "internal/shellword", layer: 0},
 	// Reading settings is pure; finding keys reads files, runs commands and waits for the user.
 	{path: "internal/keys", layer: 1},
 	{path: "internal/catalog", layer: 1},

@@ -17,6 +17,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/lazy"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/projectfiles"
+	"github.com/sidestick-dev/sidestick/internal/shellword"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
@@ -117,7 +118,7 @@ func (f *Files) Find(folder string) (found []Found, problems []string) {
 			found = append(found, one)
 		case one.Untrusted && !untrusted[one.Path]:
 			untrusted[one.Path] = true
-			problems = append(problems, "The MCP servers in "+one.Path+" are not started, because the folder is not trusted; to trust it: sidestick trust "+folder)
+			problems = append(problems, "The MCP servers in "+one.Path+" are not started, because the folder is not trusted; to trust it: sidestick trust "+shellword.Quote(folder))
 		case !one.Untrusted && !one.replaced:
 			problems = append(problems, "MCP server "+one.Name+" is left out: "+one.Why)
 		}

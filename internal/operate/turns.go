@@ -69,9 +69,9 @@ type File struct {
 // String is the file in one line, as "modified  main.go  +3 -1".
 func (f File) String() string {
 	if f.Kept != "" {
-		return "leaves    " + timeline.Exposed(f.Path) + ": " + f.Kept
+		return "leaves    " + timeline.ExposedPath(f.Path) + ": " + f.Kept
 	}
-	return fmt.Sprintf("%-8s  %s  +%d -%d", f.Change, timeline.Exposed(f.Path), f.Added, f.Removed)
+	return fmt.Sprintf("%-8s  %s  +%d -%d", f.Change, timeline.ExposedPath(f.Path), f.Added, f.Removed)
 }
 
 // Preview lists the files that the turns have changed that a rewind to one of them removes.

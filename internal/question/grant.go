@@ -22,7 +22,7 @@ func granting(o approval.Offer) string {
 // unbroken is text that the user decides about in one line, in which every space is seen: a path
 // may have line feeds.
 func unbroken(text string) string {
-	return strings.NewReplacer("\n", "<U+000A>", "\t", "<U+0009>").Replace(timeline.Exposed(strings.ToValidUTF8(text, "\ufffd")))
+	return timeline.ExposedPath(text)
 }
 
 // inWords describes what a rule allows.

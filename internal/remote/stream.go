@@ -10,6 +10,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/client"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/follow"
+	"github.com/sidestick-dev/sidestick/internal/shellword"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -146,7 +147,7 @@ func (st *stream) reconnect(ctx context.Context, lost error) {
 	st.stopped = true
 	st.yield(follow.Event{}, &fault.Error{
 		Op: "remote.Events", On: st.link.Address, Kind: fault.Unavailable, Err: errors.New("the connection to the server is lost: " + fault.Message(lost)),
-		Hint: "to continue: sidestick chat --connect " + st.link.Address + " --resume " + st.id,
+		Hint: "to continue: sidestick chat --connect " + shellword.Quote(st.link.Address) + " --resume " + shellword.Quote(st.id),
 	})
 }
 

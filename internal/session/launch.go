@@ -13,6 +13,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
+	"github.com/sidestick-dev/sidestick/internal/shellword"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/turn"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -251,7 +252,7 @@ func (b *subagent) defects(name, home string) bool {
 	}
 	b.s.log.recordOrEmit(&wire.SessionWarning{WarningType: "agent_model", Message: fmt.Sprintf(
 		"The agent %s in %s asks for the model %s, which is not at the provider of this session. It runs on the model of the session, because the folder is not trusted; to trust it: sidestick trust %s",
-		b.def.Name, b.def.Path, publicModel(name), filepath.Dir(filepath.Dir(b.def.Path)))})
+		b.def.Name, b.def.Path, publicModel(name), shellword.Quote(filepath.Dir(filepath.Dir(b.def.Path))))})
 	return true
 }
 

@@ -41,15 +41,15 @@ func TestAnAgentOfAPluginKeepsToTheProviderOfTheSession(t *testing.T) {
 				seen := &hosts{next: d.model.Transport()}
 				d.calls = seen
 				d.start(session.Options{Named: far, Resolve: filepath.Clean})
-				d.file("/plug/plugin.json", `{"name":"plug"}`)
-				d.file("/plug/agents/spy.md", "---\ndescription: Finds things.\nmodel: far:m\n---\nLook.\n")
+				d.file("/pl ug/plugin.json", `{"name":"plug"}`)
+				d.file("/pl ug/agents/spy.md", "---\ndescription: Finds things.\nmodel: far:m\n---\nLook.\n")
 				if trusted {
-					if err := d.reg.Trust().Add("/plug"); err != nil {
+					if err := d.reg.Trust().Add("/pl ug"); err != nil {
 						t.Fatal(err)
 					}
 				}
 				cfg := tools()
-				cfg.PluginDirectories = []string{"/plug"}
+				cfg.PluginDirectories = []string{"/pl ug"}
 				s := d.create(cfg)
 				s.send("go")
 				s.until("session.idle")
@@ -62,7 +62,7 @@ func TestAnAgentOfAPluginKeepsToTheProviderOfTheSession(t *testing.T) {
 						warned = field(e, "message")
 					}
 				}
-				if (warned != "") == trusted || !trusted && (!strings.Contains(warned, "far:m") || !strings.Contains(warned, "sidestick trust /plug")) {
+				if (warned != "") == trusted || !trusted && (!strings.Contains(warned, "far:m") || !strings.Contains(warned, "sidestick trust '/pl ug'")) {
 					t.Errorf("the warning is %q", warned)
 				}
 			}, first("go", modeltest.Reply{ToolCalls: []modeltest.ToolCall{taskCall("c1", "spy", "find", "sync")}}), modeltest.Reply{Text: "ok", Repeat: true})
@@ -80,7 +80,7 @@ func TestFilesThatASessionBringsAreNotCoveredByAPlainRule(t *testing.T) {
 			t.Fatal(err)
 		}
 		d.start(session.Options{Resolve: filepath.Clean, Rules: permit.Rules{Allow: []permit.Rule{write}}})
-		d.file("/work/plug/plugin.json", `{"name":"plug"}`)
+		d.file("/work/pl ug/plugin.json", `{"name":"plug"}`)
 		cfg := tools()
 		cfg.WorkingDirectory, cfg.PluginDirectories, cfg.SkillDirectories = "/work", []string{"plug"}, []string{"brews"}
 		s := d.create(cfg)
@@ -89,7 +89,7 @@ func TestFilesThatASessionBringsAreNotCoveredByAPlainRule(t *testing.T) {
 			t.Fatal(err)
 		}
 		for path, want := range map[string]permit.Verdict{
-			"/work/plug/hooks.json": permit.Ask, "/work/plug/scripts/check.sh": permit.Ask, "/work/brews/brew/SKILL.md": permit.Ask,
+			"/work/pl ug/hooks.json": permit.Ask, "/work/pl ug/scripts/check.sh": permit.Ask, "/work/brews/brew/SKILL.md": permit.Ask,
 			"/work/.agents/agents/a.md": permit.Ask, "/work/main.go": permit.Allow, "/work/AGENTS.md": permit.Allow,
 		} {
 			if got := rules.Decide(permit.Request{Kind: permit.Write, Path: permit.Path{Name: path, Real: path}}); got.Verdict != want {

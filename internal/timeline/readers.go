@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/lazy"
+	"github.com/sidestick-dev/sidestick/internal/shellword"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -129,7 +130,7 @@ func serverState(_ *Reader, d *details) Row {
 	case "failed":
 		return Row{Kind: Warning, Title: "MCP server " + d.ServerName + " cannot be used" + after(": ", string(d.Error))}
 	case "needs-auth":
-		return Row{Kind: Warning, Title: "MCP server " + d.ServerName + " wants you to sign in: sidestick mcp login " + d.ServerName}
+		return Row{Kind: Warning, Title: "MCP server " + d.ServerName + " wants you to sign in: sidestick mcp login " + shellword.Argument(d.ServerName)}
 	}
 	return Row{Kind: State, Title: "MCP server " + d.ServerName + " is " + d.Status}
 }

@@ -70,6 +70,12 @@ func harmful(r rune) bool {
 // answer, needs some of these characters: see [Harmless].
 func Exposed(s string) string { return invisible.Show(strings.ReplaceAll(s, "\r\n", "\n")) }
 
+// ExposedPath is [Exposed] for text that stays on one line, such as a path or what quotes one, with all of its
+// spaces. It shows line feeds and tabs as their numbers, too.
+func ExposedPath(s string) string {
+	return strings.NewReplacer("\n", "<U+000A>", "\t", "<U+0009>").Replace(invisible.Show(strings.ToValidUTF8(s, "\ufffd")))
+}
+
 // Retry says in words which try of a call comes next, for how long the call is tried after it, and why,
 // at most width columns of the reason.
 func Retry(next int, left time.Duration, why string, width int) string {

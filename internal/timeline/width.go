@@ -8,7 +8,10 @@ import (
 
 // Width is how many columns a terminal needs for one line of text: two for the
 // ideographs of East Asia and for emoji, none for combining characters. Joined emoji
-// count one by one, because many terminals show them so.
+// count one by one, because many terminals show them so. Where terminals differ, it is the larger
+// number, so that none of them breaks a row that we count as fitting: the rest would begin in the first column,
+// left of the margin. Characters of ambiguous width count one, as everywhere but at terminals that are
+// set up for old East Asian encodings.
 func Width(s string) int {
 	n := 0
 	for _, r := range s {
@@ -17,10 +20,13 @@ func Width(s string) int {
 	return n
 }
 
-// RuneWidth is [Width] of one character.
+// RuneWidth is [Width] of one character. Sources: wcwidth of glibc 2.36 in a UTF-8 locale, which xterm and
+// tmux follow, gives a column to the signs that stand below or around numbers (Arabic, Syriac, Kaithi) and two to the
+// hexagrams; kitty, WezTerm and tmux from 3.5 give two to a character before the selector of emoji; kitty gives two to
+// a letter of a flag that stands alone.
 func RuneWidth(r rune) int {
 	switch {
-	case r < 0x300:
+	case r < 0x300, r == 0xfe0f, unicode.Is(unicode.Prepended_Concatenation_Mark, r):
 		return 1
 	case unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf), 0x1160 <= r && r <= 0x11ff:
 		return 0
@@ -117,8 +123,8 @@ func head(word string, width int) string {
 	return word
 }
 
-// wide are the characters of two columns. Source: EastAsianWidth.txt of Unicode 16,
-// classes W and F; gaps without a character are closed.
+// wide are the characters of two columns. Sources: EastAsianWidth.txt of Unicode 16,
+// classes W and F, with gaps without a character closed, and those of [RuneWidth].
 var wide = [...][2]rune{
 	{0x1100, 0x115f},
 	{0x231a, 0x231b},
@@ -158,8 +164,7 @@ var wide = [...][2]rune{
 	{0x2b50, 0x2b50},
 	{0x2b55, 0x2b55},
 	{0x2e80, 0x303e},
-	{0x3041, 0x4dbf},
-	{0x4e00, 0xa4cf},
+	{0x3041, 0xa4cf},
 	{0xa960, 0xa97c},
 	{0xac00, 0xd7a3},
 	{0xf900, 0xfaff},
@@ -174,6 +179,7 @@ var wide = [...][2]rune{
 	{0x1f0cf, 0x1f0cf},
 	{0x1f18e, 0x1f18e},
 	{0x1f191, 0x1f19a},
+	{0x1f1e6, 0x1f1ff},
 	{0x1f200, 0x1f320},
 	{0x1f32d, 0x1f335},
 	{0x1f337, 0x1f37c},

@@ -19,6 +19,19 @@ func TestWidth(t *testing.T) {
 	}
 }
 
+// A character has at least the columns that any terminal gives it, or a row that we count as fitting is broken
+// by the terminal, left of the margin.
+func TestNoCharacterIsWiderThanItIsCounted(t *testing.T) {
+	for text, least := range map[string]int{
+		"\u4dc0": 2, "\u4dff": 2, "\u3248": 2, "\u0600": 1, "\u0605": 1, "\u06dd": 1, "\u070f": 1, "\u0890": 1, "\u0891": 1, "\u08e2": 1,
+		"\U000110bd": 1, "\U000110cd": 1, "\u2600\ufe0f": 2, "\U0001f1e6": 2,
+	} {
+		if got := timeline.Width(text); got < least {
+			t.Errorf("%+q is %d columns wide, but there are terminals that give it %d", text, got, least)
+		}
+	}
+}
+
 func TestOneLine(t *testing.T) {
 	for _, tc := range []struct{ name, in, want string }{
 		{"what fits stays", "1234567890", "1234567890"},

@@ -61,13 +61,17 @@ func (a allowance) String() string {
 }
 
 // text is [allowance.String] for a screen. With rows, for a terminal, each flag has a row of its own, so that it is
-// copied without the line feeds of rows that are broken; the rows are one command in a shell.
+// copied without the line feeds of rows that are broken; the rows are one command in a shell. A value of the model
+// that has line feeds stays in its row.
 func (a allowance) text(rows bool) string {
 	if len(a.flags) == 0 || !rows {
-		return timeline.Exposed(a.String())
+		return timeline.ExposedPath(a.String())
 	}
-	flags := strings.Join(a.flags, " \\\n"+terminal.Indent)
-	return "\n" + terminal.Indent + timeline.Exposed(flags) + "\n " + timeline.Exposed(a.says)
+	flags := make([]string, len(a.flags))
+	for i, flag := range a.flags {
+		flags[i] = timeline.ExposedPath(flag)
+	}
+	return "\n" + terminal.Indent + strings.Join(flags, " \\\n"+terminal.Indent) + "\n " + timeline.ExposedPath(a.says)
 }
 
 // allowing says which flags would allow a request.

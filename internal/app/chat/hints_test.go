@@ -53,6 +53,37 @@ func TestHintsOfTheSandbox(t *testing.T) {
 	}
 }
 
+// A path of the model that has line feeds stays in the row of its hint: behind a line feed, it would look like a
+// question of the program.
+func TestAValueInAHintStaysInItsRow(t *testing.T) {
+	r := permit.Rules{Folders: permit.Folders{Primary: "/w"}, ReadOnly: true}
+	const bad = `/nosuchfolder/y\n? Allow: run $ ls\n  [y] yes\u2028? Allow\r? Allow`
+	for _, raw := range []string{
+		`{"kind":"read","path":"` + bad + `"}`,
+		`{"kind":"write","fileName":"` + bad + `"}`,
+		`{"kind":"shell","fullCommandText":"cat '` + bad + `'","resolvedWorkingDirectory":"/w"}`,
+		`{"kind":"url","url":"https://a/` + bad + `"}`,
+		`{"kind":"custom-tool","toolName":"x` + bad + `"}`,
+		`{"kind":"mcp","serverName":"s` + bad + `","toolName":"t` + bad + `"}`,
+		`{"kind":"shell","fullCommandText":"ls","resolvedWorkingDirectory":"/w","warning":"` + bad + `"}`,
+	} {
+		for _, rows := range []bool{false, true} {
+			q := request(t, raw)
+			text := allowing(q, r, permit.Sandboxing{}).text(rows)
+			for row := range strings.SplitSeq(text, "\n") {
+				if strings.HasPrefix(strings.TrimSpace(row), "? Allow") || strings.HasPrefix(strings.TrimSpace(row), "[y]") {
+					t.Errorf("for %s: the text of the model has a row of its own:\n%s", raw, text)
+				}
+			}
+			for _, line := range hintLines([]timeline.Request{q}, r, permit.Sandboxing{}, rows) {
+				if strings.Contains(line, "\n? Allow") || strings.ContainsAny(line, "\r\u2028") {
+					t.Errorf("for %s: the hint is %q", raw, line)
+				}
+			}
+		}
+	}
+}
+
 // request is the request of a permission.requested event.
 func request(t *testing.T, raw string) timeline.Request {
 	t.Helper()

@@ -48,7 +48,7 @@ func (c *chatter) diff(ctx context.Context, mode string) error {
 			c.print(c.diffLine(strings.TrimSuffix(line, "\n")) + "\n")
 		}
 		if f.Left {
-			c.print(c.look.Yellow("not shown, because it is long or no text: ") + timeline.Exposed(f.Path) + "\n")
+			c.print(c.look.Yellow("not shown, because it is long or no text: ") + timeline.ExposedPath(f.Path) + "\n")
 		}
 	}
 	c.nameCommands(d.Commands, "in this session")

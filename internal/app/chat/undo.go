@@ -148,10 +148,10 @@ func (c *chatter) goneBack(r operate.Rewound, err error) error {
 		return err
 	}
 	for _, f := range r.Restored {
-		c.print("restored  " + timeline.Exposed(f) + "\n")
+		c.print("restored  " + timeline.ExposedPath(f) + "\n")
 	}
 	for _, k := range r.Kept {
-		c.print(c.look.Yellow("kept as it is") + "  " + timeline.Exposed(k.Path) + ": " + k.Why + "\n")
+		c.print(c.look.Yellow("kept as it is") + "  " + timeline.ExposedPath(k.Path) + ": " + timeline.ExposedPath(k.Why) + "\n")
 	}
 	c.print("the conversation is as it was before that message; ↑ brings the message back\n")
 	return nil

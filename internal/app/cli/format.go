@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/sidestick-dev/sidestick/internal/invisible"
+	"github.com/sidestick-dev/sidestick/internal/shellword"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 )
 
@@ -125,21 +126,8 @@ func Tilde(path string) string {
 }
 
 // ShellWord quotes text for a POSIX shell, if it needs quotes.
-func ShellWord(s string) string {
-	plain := func(r rune) bool {
-		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("._-/:", r)
-	}
-	if s != "" && strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0 {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
-}
+func ShellWord(s string) string { return shellword.Quote(s) }
 
 // IDArgument is the id of a session as an argument of a command, for a POSIX shell. An id
 // that begins with "-" follows "--", or the command would read it as a flag.
-func IDArgument(id string) string {
-	if strings.HasPrefix(id, "-") {
-		return "-- " + ShellWord(id)
-	}
-	return ShellWord(id)
-}
+func IDArgument(id string) string { return shellword.Argument(id) }

@@ -28,7 +28,7 @@ func Export(id, path string, write func(format string, out io.Writer) error) (sa
 	if err := vfs.WriteFileAtomic(vfs.OS{}, cli.Absolute(path), b.Bytes(), 0o600); err != nil {
 		return "", fmt.Errorf("the session could not be written to %s: %w", path, cli.Reason(err))
 	}
-	return timeline.Exposed(path) + ": " + cli.Size(int64(b.Len())) + " written", nil
+	return timeline.ExposedPath(path) + ": " + cli.Size(int64(b.Len())) + " written", nil
 }
 
 // short is the beginning of an id that Sidestick has made: the time in milliseconds. --resume takes it, too.

@@ -8,7 +8,9 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/sidestick-dev/sidestick/internal/app/ask"
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/question"
 	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -85,27 +87,36 @@ func (r *Runtime) insteadOf(w session.Wishes) (own session.Wishes) {
 
 // askAboutLog returns the answer of the user as a value of --from-log.
 func (r *Runtime) askAboutLog(ctx context.Context, id string, w session.Wishes) (string, error) {
-	named := strings.Join(wanted(w), "; ")
 	if r.Terminal == nil {
-		return "", cli.NewUsageError(fmt.Errorf("the log of the session %s was not written on this machine, and it names: %s. Nobody can be asked whether this is to take effect: --from-log=use accepts it, --from-log=ignore continues without it", cli.IDArgument(id), named))
+		return "", cli.NewUsageError(fmt.Errorf("the log of the session %s was not written on this machine, and it names: %s. Nobody can be asked whether this is to take effect: --from-log=use accepts it, --from-log=ignore continues without it", cli.IDArgument(id), strings.Join(wanted(w), "; ")))
 	}
-	fmt.Fprintf(r.Terminal, "The log of this session was not written on this machine. It names: %s.\n", named)
-	if more := idle(w); len(more) > 0 {
-		fmt.Fprintf(r.Terminal, "It also names, and this has no effect: %s.\n", strings.Join(more, "; "))
-	}
-	answer, err := r.Terminal.ReadLine(ctx, "Use the model and the folder for this session? [y/N] ", nil)
+	asker := &ask.Asker{Screen: r.Terminal, Look: r.Terminal.Paint(r.Options.Sys.Getenv), Numbered: r.Terminal.Plain}
+	yes, err := asker.ForeignLog(ctx, asked(w))
 	switch {
 	case ctx.Err() != nil:
 		return "", ctx.Err()
 	case err != nil:
 		return "", errors.Join(cli.ErrAborted, err)
-	case strings.EqualFold(strings.TrimSpace(answer), "y"), strings.EqualFold(strings.TrimSpace(answer), "yes"):
+	case yes:
 		return useLog, nil
 	}
 	return ignoreLog, nil
 }
 
-// maxWish bounds a value of a log in a question, in columns.
+// asked is what the question about a log shows.
+func asked(w session.Wishes) question.Wishes {
+	q := question.Wishes{Model: w.Model, Folder: w.Folder, Idle: idle(w)}
+	if w.Model == "" {
+		return q
+	}
+	q.Address, q.Host = w.Address, w.Address
+	if u, err := url.Parse(w.Address); err == nil && u.Host != "" {
+		q.Host = u.Host
+	}
+	return q
+}
+
+// maxWish bounds a value of a log in an error, in columns.
 const maxWish = 200
 
 // maxHost bounds the host of an address, in columns. No name is longer than 253 characters (RFC 1035), so a

@@ -137,7 +137,7 @@ func (s *opened) add(name string, command []string, a *adding) error {
 	if err != nil {
 		return err
 	}
-	if err := cli.Printf(s.Sys.Stdout, "added %s to %s; to try it: sidestick mcp test %s\n", name, s.shortPath(path), name); err != nil {
+	if err := cli.Printf(s.Sys.Stdout, "added %s to %s; to try it: sidestick mcp test %s\n", name, s.shortPath(path), cli.IDArgument(name)); err != nil {
 		return err
 	}
 	if project != "" && len(literal) > 0 {

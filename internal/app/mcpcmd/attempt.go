@@ -175,7 +175,7 @@ var errNotUsable = errors.New("not every MCP server can be used")
 func (a attempt) next(one mcp.Found) string {
 	switch {
 	case a.state == wire.MCPNeedsAuth:
-		return "sidestick mcp login " + one.Name + ", or configure its Authorization header"
+		return "sidestick mcp login " + cli.IDArgument(one.Name) + ", or configure its Authorization header"
 	case strings.Contains(a.why, "there is no program"):
 		return "install the program, or configure its whole path"
 	case strings.Contains(a.why, "did not connect within"):

@@ -71,12 +71,13 @@ func listCommand(o *cli.Options) *cobra.Command {
 }
 
 // folder is where a session works, "" if its log does not say. On a terminal only the end
-// of a long path is shown, so that the titles stay on the screen.
+// of a long path is shown, so that the titles stay on the screen. An imported log may name any text, which
+// stays in its row.
 func folder(o *cli.Options, l listing.Listed) string {
 	if l.Context == nil {
 		return ""
 	}
-	path := timeline.Harmless(cli.Tilde(l.Context.Cwd))
+	path := timeline.ExposedPath(cli.Tilde(l.Context.Cwd))
 	const before = 56 // columns of id, age and size
 	room := max((cli.Width(o.Sys.Stdout)-before)/2, 10)
 	if runes := []rune(path); terminal.Is(o.Sys.Stdout) && len(runes) > room {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/shellword"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
@@ -73,7 +74,7 @@ func (c *compared) accept() {
 func (s *stream) refuse(session string, c *Change) error {
 	return &fault.Error{
 		Op: "files.Open", On: s.path(), Kind: fault.Conflict,
-		Hint: fmt.Sprintf("see it with: sidestick sessions verify %s; take the log as it is now with: sidestick sessions verify --accept %[1]s", argument(session)),
+		Hint: fmt.Sprintf("see it with: sidestick sessions verify %s; take the log as it is now with: sidestick sessions verify --accept %[1]s", shellword.Argument(session)),
 		Err:  fmt.Errorf("the history was changed: %s", c),
 	}
 }

@@ -52,18 +52,6 @@ func folder(op, session string) (string, error) {
 
 func isUnprintable(r rune) bool { return !unicode.IsPrint(r) }
 
-// argument is an id as an argument of this program's commands in a POSIX shell.
-func argument(session string) string {
-	word := session
-	if strings.ContainsFunc(session, func(r rune) bool { return r >= utf8.RuneSelf || !isPlain(byte(r)) }) {
-		word = "'" + strings.ReplaceAll(session, "'", `'\''`) + "'"
-	}
-	if strings.HasPrefix(session, "-") {
-		return "-- " + word
-	}
-	return word
-}
-
 // sessionOf is the inverse of folder. It reports false for a name that folder
 // never returns.
 func sessionOf(name string) (session string, ok bool) {

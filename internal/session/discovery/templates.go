@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"github.com/sidestick-dev/sidestick/internal/prompt"
+	"github.com/sidestick-dev/sidestick/internal/shellword"
 )
 
 // Templates returns the prompts in files that the session can send as slash commands: those of
@@ -21,7 +22,7 @@ func (d *Discovery) Templates(ctx context.Context) (list []prompt.Template, warn
 	if untrusted != "" {
 		project := cmp.Or(scope.Root, scope.Cwd)
 		for _, hidden := range first(prompt.FindTemplates(prompt.TemplateSearch{Disk: f.Disk(), Root: project})) {
-			warnings = append(warnings, hidden.Path+": not used, because the folder "+project+" is not trusted; to trust it: sidestick trust "+project)
+			warnings = append(warnings, hidden.Path+": not used, because the folder "+project+" is not trusted; to trust it: sidestick trust "+shellword.Quote(project))
 		}
 	}
 	return list, warnings, nil

@@ -105,6 +105,8 @@ func alone(r rune) int {
 		return 1
 	case unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf):
 		return 0
+	case 0x3248 <= r && r <= 0x324f, 0x1f1e6 <= r && r <= 0x1f1ff: // glibc: numbers in circles; kitty: half of a flag
+		return 2
 	}
 	return max(displaywidth.Rune(r), 1)
 }

@@ -8,7 +8,7 @@ import (
 // Terminals give each mark of a long cluster its own columns; a row never needs more than was
 // measured.
 func TestLongClustersAreMeasuredByTheirRunes(t *testing.T) {
-	for text, each := range map[string]int{"\uff9e": 1, "\u0903": 1, "\u1100": 2, "\U0001f3fb": 2, "\u0915\u094d": 1, "\u0600": 1} {
+	for text, each := range map[string]int{"\uff9e": 1, "\u0903": 1, "\u1100": 2, "\U0001f3fb": 2, "\u0915\u094d": 1, "\u0600": 1, "\u3248": 2, "\u4dc0": 2, "\u0890": 1, "\U000110cd": 1} {
 		for _, n := range []int{3, 12, 1900} {
 			long := "a" + strings.Repeat(text, n)
 			if got := Width(long); got < n*each {
