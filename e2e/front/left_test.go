@@ -115,7 +115,7 @@ func TestALogFromElsewhereIsAskedAboutFirst(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.start("--resume", "foreign")
-	d.shows("was not written on this machine", "[y/N]")
+	d.shows("was not written on this machine", "use it?")
 	time.Sleep(500 * time.Millisecond) // longer than a session may take to open before the interface is drawn without it
 	if strings.Contains(d.now(), "Ask anything") {
 		t.Error("the interface is drawn while the question is open")
