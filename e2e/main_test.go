@@ -2,6 +2,8 @@ package e2e_test
 
 import (
 	"os"
+	"os/signal"
+	"syscall"
 	"testing"
 
 	"github.com/sidestick-dev/sidestick/e2e/built"
@@ -22,6 +24,9 @@ func TestMain(m *testing.M) {
 	if addr := os.Getenv(pingAt); addr != "" {
 		bePinging(addr)
 		return
+	}
+	if signal.Ignored(syscall.SIGHUP) { // as by nohup: the programs that are started would ignore it, too
+		signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP) // never read: a full channel blocks nobody
 	}
 	if os.Getenv(isServer) != "" {
 		beServer()

@@ -80,7 +80,7 @@ func TestFilesThatASessionBringsAreNotCoveredByAPlainRule(t *testing.T) {
 			t.Fatal(err)
 		}
 		d.start(session.Options{Resolve: filepath.Clean, Rules: permit.Rules{Allow: []permit.Rule{write}}})
-		d.file("/work/pl ug/plugin.json", `{"name":"plug"}`)
+		d.file("/work/plug/plugin.json", `{"name":"plug"}`)
 		cfg := tools()
 		cfg.WorkingDirectory, cfg.PluginDirectories, cfg.SkillDirectories = "/work", []string{"plug"}, []string{"brews"}
 		s := d.create(cfg)
@@ -89,7 +89,7 @@ func TestFilesThatASessionBringsAreNotCoveredByAPlainRule(t *testing.T) {
 			t.Fatal(err)
 		}
 		for path, want := range map[string]permit.Verdict{
-			"/work/pl ug/hooks.json": permit.Ask, "/work/pl ug/scripts/check.sh": permit.Ask, "/work/brews/brew/SKILL.md": permit.Ask,
+			"/work/plug/hooks.json": permit.Ask, "/work/plug/scripts/check.sh": permit.Ask, "/work/brews/brew/SKILL.md": permit.Ask,
 			"/work/.agents/agents/a.md": permit.Ask, "/work/main.go": permit.Allow, "/work/AGENTS.md": permit.Allow,
 		} {
 			if got := rules.Decide(permit.Request{Kind: permit.Write, Path: permit.Path{Name: path, Real: path}}); got.Verdict != want {
