@@ -75,9 +75,7 @@ func (c *Conn) receive(body []byte, size int) {
 		c.skipped(scan(body), size)
 		return
 	}
-	leave := c.opts.Turns.Long(size)
-	m, problem := parse(body)
-	leave()
+	m, problem := c.parse(body, size)
 	switch {
 	case problem != nil:
 		c.reject(m, problem)
@@ -86,6 +84,12 @@ func (c *Conn) receive(body []byte, size int) {
 	default:
 		c.serve(m, size)
 	}
+}
+
+// parse is [parse] when it is the turn of a message of size bytes.
+func (c *Conn) parse(body []byte, size int) (message, *Error) {
+	defer c.opts.Turns.Long(size)() // also after a panic
+	return parse(body)
 }
 
 // serve handles a request or a notification, whose body has size bytes.
@@ -148,7 +152,8 @@ func (c *Conn) accept(req *Request) {
 		go func() {
 			defer c.wg.Done()
 			if c.opts.Turns.crowded() {
-				// The scheduler has a new goroutine run before all that are ready, one after the other.
+				// Go runs a new goroutine before those that wait already. This one yields once, so that many new
+				// ones do not overtake the goroutines that read.
 				runtime.Gosched()
 			}
 			finish(turn)

@@ -22,8 +22,8 @@ const (
 	// mostFavours is how many fresh connections come first before one of the others, which would wait for ever behind
 	// many clients that each ask for one thing at a time.
 	mostFavours = 8
-	// mostWaiting is how many works of a connection wait until no more of its messages are read, and fewWaiting how many
-	// are left when reading goes on. Works begin also if their connection is not read, so that always comes.
+	// A connection with mostWaiting works waiting is not read until fewWaiting are left. Works begin also if their
+	// connection is not read, so that always comes.
 	mostWaiting, fewWaiting = 64, 16
 )
 

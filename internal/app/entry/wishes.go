@@ -71,8 +71,11 @@ func (r *Runtime) AskAhead(ctx context.Context, s *Settings) error {
 	if err != nil || w.Model == "" && w.Folder == "" {
 		return nil
 	}
-	s.FromLog, err = r.askAboutLog(ctx, id, w)
-	return err
+	if s.FromLog, err = r.askAboutLog(ctx, id, w); err != nil {
+		return err
+	}
+	s.Continue, s.Resume = false, id // the answer is about this session, also if another one is the newest meanwhile
+	return nil
 }
 
 // insteadOf returns the model of this program, also in the place of one that the log names and that needs no consent, and
