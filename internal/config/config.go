@@ -30,6 +30,7 @@
 //	Vendors          $OPENAI_API_KEY, $ANTHROPIC_API_KEY and so on         none
 //	Clouds           $AZURE_OPENAI_API_VERSION, $AWS_REGION and so on      none
 //	RetryFor         $SIDESTICK_RETRY_FOR                                 2m0s
+//	RepeatedAnswers  $SIDESTICK_REPEATED_ANSWERS, "stop" or "off"         stop
 //	CAFile           $SIDESTICK_CA_FILE                                   none
 //	NodeCAFile       $NODE_EXTRA_CA_CERTS                                 none
 //	ClientCert       $SIDESTICK_CLIENT_CERT                               none
@@ -151,6 +152,8 @@ type Config struct {
 	Fallback Setting[string]
 	// RetryFor is for how long a failed call of a model is tried again; [Config.RetryTotal] reads it.
 	RetryFor Setting[string]
+	// RepeatedAnswers is what is done with an answer that repeats itself: "stop", or "off" for nothing.
+	RepeatedAnswers Setting[string]
 
 	// Effort is how much the model reasons in new sessions, one of [Efforts]; "" if that is left to
 	// the model.

@@ -27,6 +27,7 @@ func (c Config) Describe() []Line {
 		{"GitHub token", showSecret(c.GitHubToken.Value), c.GitHubToken.From},
 		{"agent token", showSecret(c.AgentToken.Value), c.AgentToken.From},
 		{"retry for", c.RetryFor.Value, c.RetryFor.From},
+		{"repeated answers", c.RepeatedAnswers.Value, c.RepeatedAnswers.From},
 		{"CA file", c.CAFile.Value, c.CAFile.From},
 		{"CA file (Node)", c.NodeCAFile.Value, c.NodeCAFile.From},
 		{"client cert", c.ClientCert.Value, c.ClientCert.From},

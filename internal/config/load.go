@@ -137,6 +137,7 @@ func (g given) gather() Config {
 		Effort:          g.text("effort", flags.Effort),
 		Budget:          g.budget(),
 		RetryFor:        or(g.text("network.retryFor", ""), "2m0s"),
+		RepeatedAnswers: or(g.text("repeatedAnswers", ""), "stop"),
 		CAFile:          g.text("network.caFile", ""),
 		NodeCAFile:      first(env.get("NODE_EXTRA_CA_CERTS")),
 		ClientCert:      g.text("network.clientCert", ""),

@@ -84,6 +84,7 @@ func described() []Line {
 		{"GitHub token", "«redacted» (7 bytes)", "env GH_TOKEN"},
 		{"agent token", "«redacted» (7 bytes)", "env SIDESTICK_AGENT_TOKEN"},
 		{"retry for", "2m0s", Default},
+		{"repeated answers", "stop", Default},
 		{"CA file", "", Unset},
 		{"CA file (Node)", "", Unset},
 		{"client cert", "", Unset},
@@ -156,8 +157,8 @@ func TestDescribeHasWhatSingleProvidersNeed(t *testing.T) {
 
 func TestZeroIsDescribedInWords(t *testing.T) {
 	unset := load(t, Flags{}, env{}).Describe()
-	if unset[16].Value != "any free port" || unset[24].Value != "10m0s" {
-		t.Errorf("zero port and timeout read %q and %q", unset[16].Value, unset[24].Value)
+	if unset[17].Value != "any free port" || unset[25].Value != "10m0s" {
+		t.Errorf("zero port and timeout read %q and %q", unset[17].Value, unset[25].Value)
 	}
 }
 

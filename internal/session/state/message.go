@@ -48,6 +48,7 @@ const (
 	CutBlocked
 	CutEmpty
 	CutPaused
+	CutRepetition
 	CutUnknown
 )
 
