@@ -66,9 +66,9 @@ func (e *ebb) run() {
 			now := resident()
 			switch last := looks == ebbLooks-1; {
 			case last && now > first+ebbLeast:
-				// What is live is not known before a collection: after the last time, clients may have held all of it. So a
-				// server that holds much anyway collects once its clients have stopped leaving, which costs it some
-				// milliseconds for each 100 MB. Twice, because pools keep for one collection what nobody uses.
+				// Only a collection shows how much of the memory is still in use: clients may have held all of it at the last
+				// one. So a server that holds much in any case collects here, too, once its clients have stopped leaving. It
+				// collects twice, because pools keep what nobody uses for one collection.
 				debug.FreeOSMemory()
 				debug.FreeOSMemory()
 				least = resident()

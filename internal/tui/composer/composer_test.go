@@ -338,7 +338,7 @@ func TestCompletion(t *testing.T) {
 	}
 }
 
-// What was typed while a question was open means what it means in the box.
+// Text that the user typed while a question was open has the same effect as text typed in the box.
 func TestALateExclamationMarkIsForTheShell(t *testing.T) {
 	for typed, want := range map[string]Draft{
 		"!./big.sh": {Text: "./big.sh", Shell: true},
