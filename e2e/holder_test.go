@@ -36,6 +36,7 @@ type holder struct {
 	player     *modeltest.Player
 	config     client.Config
 	byCall     map[string]*string // the recorded results by call
+	answers    []string           // the recorded texts of the model
 
 	c    *client.Client
 	s    *client.Session
@@ -70,6 +71,12 @@ func newHolder(t *testing.T, rec *modeltest.Recording, conversation []modeltest.
 		h.lay(t)
 	}
 	h.player = modeltest.Play(rec, h.work)
+	h.player.Hold(set.cut)
+	for _, m := range conversation {
+		if m.Role == "assistant" {
+			h.answers = append(h.answers, m.Content)
+		}
+	}
 	tools := definitions(conversation, set)
 	for call, result := range calls(conversation) {
 		h.byCall[call.ID] = result
@@ -218,13 +225,13 @@ func (h *holder) ask(ctx context.Context, n int, a ask) (failed error) {
 	}
 	waiting := time.AfterFunc(time.Minute, func() { _ = h.s.Abort(ctx) }) // Next fails with the connection
 	defer waiting.Stop()
-	cut := n < h.set.cut
+	cut, heard := n < h.set.cut, ""
 	for {
 		e, err := h.s.Next(ctx)
 		if err != nil {
 			return err
 		}
-		var d struct{ RequestID, ToolName, ToolCallID, Content, Message string }
+		var d struct{ RequestID, ToolName, ToolCallID, Content, DeltaContent, Message string }
 		if err := json.Unmarshal(e.Data, &d); err != nil {
 			return err
 		}
@@ -238,7 +245,8 @@ func (h *holder) ask(ctx context.Context, n int, a ask) (failed error) {
 				h.said = d.Content
 			}
 		case "assistant.message_delta":
-			if cut {
+			heard += d.DeltaContent
+			if cut && slices.Contains(h.answers, heard) {
 				cut, err = false, h.s.Abort(ctx)
 			}
 		case "permission.requested":

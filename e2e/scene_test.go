@@ -23,7 +23,7 @@ type scene struct {
 	asks   []ask           // the prompts, where the messages of the user are not what was sent
 	more   object          // further parameters of session.send
 	before map[int]request // a call before the nth prompt, from 0
-	cut    int             // so many prompts are aborted when the answer begins
+	cut    int             // so many prompts are aborted when the text of the answer has come, before its end
 
 	hooks    map[string]hook                // by type; each must be called, errorOccurred never
 	hears    map[string]object              // parts of the first input of a hook, by type and member

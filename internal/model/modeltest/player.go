@@ -28,6 +28,7 @@ type Player struct {
 	mu       sync.Mutex // guards the rest
 	requests []Request
 	mismatch string
+	endless  int // so many streamed answers get no end; see Hold
 }
 
 // Play returns a player of rec. workDir is what ${workdir} stands for: the
@@ -40,6 +41,15 @@ func Play(rec *Recording, workDir string) *Player {
 	}
 	p.Host = NewHost(p)
 	return p
+}
+
+// Hold keeps the ends of the next n streamed answers back: all of their text is sent,
+// and then nothing until the client gives up. A test that aborts such an answer knows
+// how much of it has arrived.
+func (p *Player) Hold(n int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.endless = n
 }
 
 // Requests returns the model calls so far, in order of arrival.
@@ -111,10 +121,22 @@ func (p *Player) reply(req *Request, live []string) (Reply, bool) {
 		return f.answer(), true
 	}
 	if said := p.next(live); said != nil {
-		return p.say(req, said), true
+		reply := p.say(req, said)
+		if req.Stream && p.holdsNext() {
+			reply.StallAfter = len(reply.Events) - 1 // before [DONE]
+		}
+		return reply, true
 	}
 	unanswered := slices.ContainsFunc(p.stored, func(s []string) bool { return slices.Equal(s, live) })
 	return Reply{Events: []string{}, StallAfter: -1}, unanswered
+}
+
+// holdsNext counts an answer whose end is kept back, if there is one to be.
+func (p *Player) holdsNext() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.endless--
+	return p.endless >= 0
 }
 
 // fail answers 500 and keeps the first reason.
