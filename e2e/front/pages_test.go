@@ -23,7 +23,7 @@ func TestPagesOpenAndLeaveWhatWasThere(t *testing.T) {
 		{"/sessions", []string{"Sessions", "make it"}, "esc"},
 		{"/rewind", []string{"Rewind", "make it"}, "esc"},
 		{"/diff", []string{"Changes"}, "esc"},
-		{"/context", []string{"system message", "/compact", "q close"}, "q"},
+		{"/context", []string{"system message", "The limit is from", "q close"}, "q"},
 		{"/show", []string{"session", "Made it.", "q close"}, "q"},
 	} {
 		d.types(page.command)

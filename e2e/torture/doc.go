@@ -17,6 +17,9 @@
 // in scene_test.go and scenequestions_test.go. agents_test.go has sessions with 1,000 sub-agents
 // whose process is killed at random; what their model does is in agentsplan_test.go.
 //
+// outgrown_test.go has a conversation that is longer than the window of its model, whose process is killed
+// at every tenth turn.
+//
 // Each such run is a test case (a *point*). campaign_test.go enumerates them:
 //
 //	go test ./e2e/torture                     a sample, in seconds

@@ -8,6 +8,7 @@ import (
 	"os"
 	"sync"
 	"testing"
+	"time"
 
 	copilot "github.com/github/copilot-sdk/go"
 
@@ -44,12 +45,16 @@ func (p *program) known() int {
 	return len(p.told)
 }
 
-// with connects the program to a process, for as long as f takes.
+// with connects the program to a process, for as long as f takes, which must be less than patience.
 func (p *program) with(proc *process, f func(ctx context.Context, c *copilot.Client) error) error {
+	return p.within(patience, proc, f)
+}
+
+func (p *program) within(limit time.Duration, proc *process, f func(ctx context.Context, c *copilot.Client) error) error {
 	if proc.addr == "" {
 		return errGone
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
 	go func() { // nobody answers a client that has left
 		select {

@@ -120,8 +120,8 @@ func skew(f cli.Check, date string, begin, end time.Time) cli.Check {
 	return f
 }
 
-// askedTokens bounds the answer of the test call. Source: the least that OpenAI's Responses takes.
-const askedTokens = 16
+// askedTokens bounds the answer of the test call, which may be a call of a tool with a thought before it.
+const askedTokens = 256
 
 // callWait bounds the test call: local models take long to load.
 const callWait = time.Minute
@@ -142,7 +142,9 @@ func (s *survey) checkCall(ctx context.Context, client *model.Client, source wir
 	defer cancel()
 	begin := time.Now()
 	resp, err := client.Stream(ctx, p.Located(ctx).Endpoint, model.Request{
-		Model: name, Messages: []model.Message{{Role: model.RoleUser, Content: "Say OK."}}, Stream: true, MaxOutputTokens: askedTokens, Hurried: true,
+		Model: name, Messages: []model.Message{{Role: model.RoleUser, Content: "Call the tool " + testTool + " with the word OK. If you cannot, say OK."}},
+		Tools:  []model.Tool{{Name: testTool, Description: "Reports a word.", Parameters: []byte(`{"type":"object","properties":{"word":{"type":"string"}},"required":["word"]}`)}},
+		Stream: true, MaxOutputTokens: askedTokens, Hurried: true,
 	}, nil)
 	if err != nil {
 		f.Is = "the call failed: " + fault.Message(err)
@@ -152,6 +154,7 @@ func (s *survey) checkCall(ctx context.Context, client *model.Client, source wir
 	if u := resp.Usage; u.Reported {
 		f.Is += fmt.Sprintf("; %s tokens in, %s out", timeline.Count(u.Input), timeline.Count(u.Output))
 	}
+	f.Is += sentAsText(resp)
 	return f
 }
 

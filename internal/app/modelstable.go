@@ -46,6 +46,13 @@ func (s *survey) table(offers []offer) string {
 	if found > 0 {
 		b.WriteString(look.Dim(legend) + "\n")
 	}
+	for _, f := range offers {
+		for i := range f.rows {
+			if r := &f.rows[i]; r.Selected && r.ContextSource != "" {
+				b.WriteString(look.Dim("CONTEXT of *: "+timeline.OneLine(r.ContextSource, terminal.Columns)) + "\n")
+			}
+		}
+	}
 	return b.String()
 }
 

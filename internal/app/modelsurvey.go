@@ -24,6 +24,7 @@ type survey struct {
 	o      *cli.Options
 	cfg    config.Config
 	facts  *known.Catalogue
+	kept   *known.Windows
 	stored *keys.Store // the caller closes it
 	words  []string    // in the names of all models that count
 	// told, if it is not nil, learns of the sources, with of their number, and of each again when it
@@ -32,7 +33,7 @@ type survey struct {
 }
 
 func newSurvey(o *cli.Options, cfg config.Config) *survey {
-	return &survey{o: o, cfg: cfg, facts: known.New(o.Sys.FS, known.Path(cli.Absolute(cfg.Home.Value))), stored: wiring.Keys(cfg, o.Sys, &o.Secrets)}
+	return &survey{o: o, cfg: cfg, facts: known.New(o.Sys.FS, known.Path(cli.Absolute(cfg.Home.Value))), kept: known.OpenWindows(o.Sys.FS, cli.Absolute(cfg.Home.Value), nil), stored: wiring.Keys(cfg, o.Sys, &o.Secrets)}
 }
 
 // offer is what one provider has.
@@ -56,6 +57,7 @@ type modelRow struct {
 	Vendor           string       `json:"vendor,omitempty"`
 	ContextTokens    int64        `json:"contextTokens,omitempty"`
 	PromptTokens     int64        `json:"promptTokens,omitempty"`
+	ContextSource    string       `json:"contextSource,omitempty"` // of the two, in words
 	OutputTokens     int64        `json:"outputTokens,omitempty"`
 	Vision           bool         `json:"vision"`
 	PDFs             *bool        `json:"pdfs,omitempty"`
@@ -143,6 +145,8 @@ func (s *survey) askOne(ctx context.Context, client *model.Client, source wiring
 		to.err = err
 	default:
 		to.rows = s.matching(s.rows(source, infos))
+		source.Provider = p
+		s.windows(ctx, client, source, to.rows)
 	}
 }
 
@@ -177,6 +181,7 @@ func (s *survey) row(source wiring.Source, info *model.Info) modelRow {
 			r.ContextTokens, r.PromptTokens = m.ContextTokens, m.PromptTokens
 		}
 	}
+	r.contextOf(source, &mine, info)
 	if m.Images != nil && (mine.Images != nil || !info.Vision) {
 		r.Vision = *m.Images
 	}

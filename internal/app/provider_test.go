@@ -52,6 +52,12 @@ func fakemodel(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv("SIDESTICK_MODEL", "test-model")
 }
 
+// lists changes the list of models.
+func lists(ts *testscript.TestScript, neg bool, args []string) {
+	usage(ts, neg || len(args) != 1, "lists MODELS.jsonl")
+	worldOf(ts).provider.server.SetModels(replies(ts, args[0])[0])
+}
+
 func replies(ts *testscript.TestScript, file string) []modeltest.Reply {
 	f, err := os.Open(ts.MkAbs(file))
 	ts.Check(err)

@@ -85,6 +85,7 @@ func condition(name string) (bool, error) {
 //
 //	fakemodel FILE.jsonl [MODELS.jsonl]
 //	                        a provider that says what the files say; see modeltest
+//	lists MODELS.jsonl      the provider has that list of models from now on
 //	mcpserver [stalls|crashes|garbage]
 //	                        (a program) an MCP server; see mcpServer
 //	fakelogin               an MCP server that is a web service and wants a token; sets MCPURL
@@ -165,7 +166,7 @@ func TestScripts(t *testing.T) {
 		},
 		Condition: condition,
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"fakemodel": fakemodel, "fakeagent": fakeAgent, "scripted": scripted, "asked": asked, "lastrequest": lastRequest,
+			"fakemodel": fakemodel, "lists": lists, "fakeagent": fakeAgent, "scripted": scripted, "asked": asked, "lastrequest": lastRequest,
 			"start": start, "serve": serve, "listening": listening, "prints": prints, "request": request, "signal": sendSignal, "hangup": hangUp, "crash": crash, "exits": exits,
 			"terminal": terminal, "types": types, "shows": shows, "quotes": quotes, "unshown": unshown, "resizes": resizes, "chapter": chapter, "follow": follow,
 			"opens": opens, "post": post,

@@ -31,6 +31,12 @@ func (c *Config) check(guarded bool) error {
 	if err := c.checkRetryFor(); err != nil {
 		return err
 	}
+	if err := c.checkSilence(); err != nil {
+		return err
+	}
+	if err := c.checkToolSet(); err != nil {
+		return err
+	}
 	if d := c.Durability; !slices.Contains(durabilities(), d.Value) {
 		return invalid(d.From, "turn, always or os", "there is no durability %q", d.Value)
 	}

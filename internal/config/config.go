@@ -24,12 +24,15 @@
 //	APIKey           $SIDESTICK_API_KEY, $OPENAI_API_KEY                  none
 //	Model            --model, $SIDESTICK_MODEL, $OPENAI_MODEL             none
 //	Fallback         --fallback, $SIDESTICK_FALLBACK                      none
+//	ToolSet          --tool-set, $SIDESTICK_TOOL_SET                      auto
 //	Effort           --effort                                             that of the model
 //	Budget           --max-turns, --max-tokens, --timeout                 no limits
 //	Terminal         files; $NO_COLOR, $VISUAL, $EDITOR                   see terminal.go
 //	Vendors          $OPENAI_API_KEY, $ANTHROPIC_API_KEY and so on         none
 //	Clouds           $AZURE_OPENAI_API_VERSION, $AWS_REGION and so on      none
 //	RetryFor         $SIDESTICK_RETRY_FOR                                 2m0s
+//	Silence          $SIDESTICK_MODEL_SILENCE                             60m for servers on this
+//	                                                                      machine, 5m for others
 //	CAFile           $SIDESTICK_CA_FILE                                   none
 //	NodeCAFile       $NODE_EXTRA_CA_CERTS                                 none
 //	ClientCert       $SIDESTICK_CLIENT_CERT                               none
@@ -149,8 +152,13 @@ type Config struct {
 	// Fallback are the models that take over when that of a session cannot be called, separated by
 	// commas; "" if none. FallbackModels has them as a list.
 	Fallback Setting[string]
+	// ToolSet says which built-in tools the model is offered: "auto", "small" or "full".
+	ToolSet Setting[string]
 	// RetryFor is for how long a failed call of a model is tried again; [Config.RetryTotal] reads it.
 	RetryFor Setting[string]
+	// Silence is the longest silence that is accepted of a model's server, "" for the usual one;
+	// [Config.LongestSilence] reads it.
+	Silence Setting[string]
 
 	// Effort is how much the model reasons in new sessions, one of [Efforts]; "" if that is left to
 	// the model.
@@ -239,6 +247,7 @@ type Flags struct {
 	NoAutoLogin   bool          // --no-auto-login
 	Model         string        // --model
 	Fallback      string        // --fallback
+	ToolSet       string        // --tool-set
 	Effort        string        // --effort
 	MaxTurns      int           // --max-turns
 	MaxTokens     int           // --max-tokens

@@ -79,12 +79,12 @@ func TestAMisspeltSettingSuggestsOne(t *testing.T) {
 const everything = `// mine
 {
   "$schema": "https://example.com/schema.json",
-  "model": "anthropic:m", "fallback": ["ollama:a", "b"], "baseUrl": "http://h/v1", "effort": "high",
+  "model": "anthropic:m", "fallback": ["ollama:a", "b"], "baseUrl": "http://h/v1", "toolSet": "small", "effort": "high",
   "providers": {
     "anthropic": {"baseUrl": "http://a"}, "gemini": {"baseUrl": "http://g"}, "ollama": {"baseUrl": "http://o", "contextLength": 4096},
     "azure": {"baseUrl": "http://z", "apiVersion": "v1"}, "bedrock": {"baseUrl": "http://b", "region": "us-east-1"}, "local": ["http://l/v1", "http://m/v1"],
   },
-  "network": {"retryFor": "5m", "caFile": "/ca", "clientCert": "/cc", "clientKey": "/ck"},
+  "network": {"retryFor": "5m", "silence": "90m", "caFile": "/ca", "clientCert": "/cc", "clientKey": "/ck"},
   "keyring": false,
   "permissions": {"allow": ["write"], "deny": ["shell(rm)"], "allowAll": true, "allPaths": true, "folders": ["/f"], "protect": ["p"]},
   "sandbox": {"mode": "read-only", "autoAllow": true, "exclude": ["shell(docker:*)"], "required": true},
@@ -146,7 +146,7 @@ func TestWhatAProjectMaySet(t *testing.T) {
 		}
 		want := []string{"permissions.deny", "permissions.protect", "sandbox.mode", "sandbox.required", "budget.maxTurns", "budget.maxTokens", "budget.timeout", "subagents.running", "subagents.perMessage"}
 		if trusted {
-			want = append([]string{"effort"}, append(want, "subagents.models")...) // the models are those of other providers
+			want = append([]string{"toolSet", "effort"}, append(want, "subagents.models")...) // the models are those of other providers
 		}
 		var got []string
 		for _, k := range Keys() {

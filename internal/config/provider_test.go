@@ -84,6 +84,7 @@ func described() []Line {
 		{"GitHub token", "«redacted» (7 bytes)", "env GH_TOKEN"},
 		{"agent token", "«redacted» (7 bytes)", "env SIDESTICK_AGENT_TOKEN"},
 		{"retry for", "2m0s", Default},
+		{"silence", "", Unset},
 		{"CA file", "", Unset},
 		{"CA file (Node)", "", Unset},
 		{"client cert", "", Unset},
@@ -118,6 +119,7 @@ func described() []Line {
 		{"record", "", Unset},
 		{"replay", "", Unset},
 		{"replay tools", "false", Default},
+		{"tool set", "auto", Default},
 		{"effort", "", Unset},
 		{"max turns", "0", Default},
 		{"max tokens", "0", Default},
@@ -156,8 +158,8 @@ func TestDescribeHasWhatSingleProvidersNeed(t *testing.T) {
 
 func TestZeroIsDescribedInWords(t *testing.T) {
 	unset := load(t, Flags{}, env{}).Describe()
-	if unset[16].Value != "any free port" || unset[24].Value != "10m0s" {
-		t.Errorf("zero port and timeout read %q and %q", unset[16].Value, unset[24].Value)
+	if unset[17].Value != "any free port" || unset[25].Value != "10m0s" {
+		t.Errorf("zero port and timeout read %q and %q", unset[17].Value, unset[25].Value)
 	}
 }
 

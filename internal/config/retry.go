@@ -19,3 +19,19 @@ func (c Config) checkRetryFor() error {
 	}
 	return nil
 }
+
+// LongestSilence is Silence as a time, from one second to 24 hours; 0 leaves it to the client of models.
+func (c Config) LongestSilence() time.Duration {
+	d, _ := time.ParseDuration(c.Silence.Value) // check has read it
+	return d
+}
+
+func (c Config) checkSilence() error {
+	if c.Silence.Value == "" {
+		return nil
+	}
+	if d, err := time.ParseDuration(c.Silence.Value); err != nil || d < time.Second || d > maxRetryFor {
+		return invalid(c.Silence.From, "a time from 1s to 24h, such as 90m", "%q is no time for which a server of models may be silent", c.Silence.Value)
+	}
+	return nil
+}

@@ -74,8 +74,21 @@ var limitWords = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp {
 }}
 
 // limitIn is the number of tokens that a model takes, by a message; 0 if it does not say.
-func limitIn(message string) int {
-	found := limitWords.Get().FindStringSubmatch(message)
+func limitIn(message string) int { return tokensIn(limitWords.Get(), message) }
+
+// promptWords find how many tokens a refused prompt has, in the sentences of OpenAI and Azure, vLLM,
+// Anthropic, Google, the Copilot API, llama.cpp and LM Studio.
+var promptWords = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)(?:messages resulted in |(?:request|prompt) (?:has |contains )(?:at least )?|request \(|requested \d+ tokens \(|` +
+		`prompt is too long: |input token count \(|prompt token count of |exceed context limit: |keep the first |n_keep: )(\d[\d,]*)`)
+}}
+
+// promptIn is the number of tokens that a refused prompt has, by a message; 0 if it does not say.
+func promptIn(message string) int { return tokensIn(promptWords.Get(), message) }
+
+// tokensIn is the number that words find in a message, 0 if there is none or if it cannot be one of tokens.
+func tokensIn(words *regexp.Regexp, message string) int {
+	found := words.FindStringSubmatch(message)
 	if found == nil {
 		return 0
 	}

@@ -35,7 +35,8 @@ type Options struct {
 	Secrets *obs.Redactor
 	// Idle is the longest silence that is accepted: until an answer begins, between
 	// two events of a stream (comments and pings do not count), and between two reads of a
-	// whole answer. Default 5 minutes, because models think.
+	// whole answer. Default: 60 minutes for a server on this machine, and 5 minutes for others,
+	// because models think. [Endpoint.Silence] comes before it.
 	Idle time.Duration
 	// Retry says how often and how patiently to try again. A Copilot Extensions agent is
 	// called once, because it may have acted.
@@ -64,6 +65,8 @@ type Client struct {
 	// remembered is what failed calls have taught about endpoints.
 	remembered remembered
 	secrets    *obs.Redactor // [Options.Secrets]
+	flights    flights
+	llamas     llamas
 }
 
 // New returns a Client that speaks the given dialects, at least one. An endpoint that
@@ -82,9 +85,6 @@ func New(o Options, usual Dialect, others ...Dialect) *Client {
 	if c.log == nil {
 		c.log = slog.Default()
 	}
-	if c.idle <= 0 {
-		c.idle = 5 * time.Minute
-	}
 	return c
 }
 
@@ -97,6 +97,14 @@ func (c *Client) Close() {
 
 // do sends a request by the transport of an endpoint, or else by the client's.
 func (c *Client) do(via Transport, req *http.Request) (*http.Response, error) {
+	resp, err := c.send(via, req)
+	if err == nil {
+		c.llamas.note(req.URL.Host, resp.Header)
+	}
+	return resp, err
+}
+
+func (c *Client) send(via Transport, req *http.Request) (*http.Response, error) {
 	switch {
 	case via == nil && (req.URL.Scheme == "ws" || req.URL.Scheme == "wss"):
 		return c.Around(&c.sockets).RoundTrip(req)

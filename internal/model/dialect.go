@@ -49,5 +49,6 @@ func (c *Client) TLS() *tls.Config {
 	return c.tls()
 }
 
-// Idle is how long an endpoint may stay silent; see [Options.Idle].
-func (c *Client) Idle() time.Duration { return c.idle }
+// Idle is how long an agent may stay silent: [Options.Idle], or else 5 minutes. Models have
+// [Client.Silence].
+func (c *Client) Idle() time.Duration { return positive(c.idle, silenceElsewhere) }

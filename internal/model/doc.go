@@ -39,6 +39,9 @@
 //   - client.go, stream.go, retry.go: the client, one call, and trying it again
 //   - exchange.go, body.go, events.go, watch.go: one attempt over HTTP, its stream of events,
 //     and the limit on silence; socket.go: an attempt over a WebSocket
+//   - waiting.go: what a call waits for: a server that loads its model, reads the prompt or is busy, and the
+//     longest silence
+//   - params.go: sampling parameters and further members of a body
 //   - error.go, errortable.go, errorrows.go, refuse.go, asked.go: failures, their categories, how
 //     an error answer is read, and the waits and limits that its text names
 //   - repair.go, remembered.go: changes of a refused request with which it is made once more
@@ -62,7 +65,7 @@
 //     byte, in both directions. Every tool call in a Response has an id, unique
 //     within it.
 //   - Stream ends. The context ends it at once; silence ends it after
-//     [Options.Idle], and a server that only keeps the connection alive counts as silent; retries
+//     [Client.Silence], and a server that only keeps the connection alive counts as silent; retries
 //     are counted and their waiting is bounded by [Retry]; each [Repair] is made at most once.
 //   - Tools may have any name, and any schema of an object: see [WireName] and [Tool.Encoded].
 //   - Every error is a [*fault.Error]. Unless the caller's context ended it, there

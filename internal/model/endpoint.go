@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 )
 
 // copilotAPIVersion is sent as X-GitHub-Api-Version.
@@ -83,6 +84,13 @@ type Endpoint struct {
 	// CompletionTokens sends that bound as max_completion_tokens, which newer models of OpenAI and
 	// Azure insist on. Chat completions only; a call that is refused without it sets it.
 	CompletionTokens bool
+	// Silence is the longest silence that is accepted of this endpoint; 0 leaves it to [Client.Silence].
+	Silence time.Duration
+	// Params are the sampling parameters of calls; nil for none.
+	Params *Params
+	// PromptProgress asks the server how much of the prompt it has read. Each call sets it; it is for
+	// llama.cpp and chat completions only.
+	PromptProgress bool
 	// Fresh has [Client.Models] ask again although it has kept a list.
 	Fresh bool
 }

@@ -44,6 +44,9 @@ type Error struct {
 	// Limit is the number of tokens that the model takes, if the category is
 	// [CategoryContextLimit] and the provider names it; 0 otherwise.
 	Limit int
+	// Prompt is how many tokens the refused prompt has by the provider's count, if the category is
+	// [CategoryContextLimit] and the provider names it; 0 otherwise.
+	Prompt int
 	// CallID is the provider's id of the exchange.
 	CallID string
 	// URL was called; without user, password and query.
@@ -71,6 +74,8 @@ type Error struct {
 	hint   string
 	repair Repair
 	tries  int
+	// loading says that the server loads its model, and can be called when it has.
+	loading bool
 }
 
 // OtherModelHelps reports whether a call that failed so may succeed with a model of another
@@ -136,7 +141,7 @@ var advice = lazy.Value[map[string]struct {
 		CategoryContentFilter:  {fault.Denied, "the provider's policy refuses this: say it in another way, or use another model"},
 		CategoryOverloaded:     {fault.Unavailable, ""},
 		CategoryRateLimit:      {fault.Unavailable, ""},
-		CategoryContextLimit:   {fault.Invalid, "the conversation is too long for this model: compact it or choose a larger one"},
+		CategoryContextLimit:   {fault.Invalid, "the prompt is too long for this model: send less at once, or choose a model with a larger context window"},
 		CategoryQuery:          {fault.Invalid, ""},
 		CategoryServer:         {fault.Unavailable, ""},
 		CategoryNetwork:        {fault.Unavailable, ""},

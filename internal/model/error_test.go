@@ -33,8 +33,8 @@ func TestFailuresHaveAKindAndACategory(t *testing.T) {
 		},
 		{"a bad request", modeltest.Failure(400, "invalid_value", "bad"), model.CategoryQuery, fault.Invalid, "invalid_value: bad"},
 		{"another bad request", modeltest.Failure(422, "", "bad"), model.CategoryQuery, fault.Invalid, "bad"},
-		{"too long, by code", modeltest.Failure(400, "context_length_exceeded", "long"), model.CategoryContextLimit, fault.Invalid, "compact"},
-		{"too long, by status", modeltest.Failure(413, "", "long"), model.CategoryContextLimit, fault.Invalid, "compact"},
+		{"too long, by code", modeltest.Failure(400, "context_length_exceeded", "long"), model.CategoryContextLimit, fault.Invalid, "send less"},
+		{"too long, by status", modeltest.Failure(413, "", "long"), model.CategoryContextLimit, fault.Invalid, "send less"},
 		{
 			"too long, by words",
 			modeltest.Reply{Status: 400, Body: `{"object":"error","message":"This model's maximum context length is 9 tokens","code":400}`},

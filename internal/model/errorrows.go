@@ -46,6 +46,10 @@ var common = lazy.Value[ErrorTable]{Make: func() ErrorTable {
 		{Words: []string{"input length and `max_tokens` exceed context limit"}, Category: CategoryContextLimit, Final: true, Repair: RepairRest},
 		{Words: outputWords, Category: CategoryQuery, Final: true, Repair: RepairOutputLimit},
 		{Words: contextWords, Category: CategoryContextLimit, Final: true},
+		// The server has failed to load its model, and will fail again.
+		{Words: []string{"error loading model", "failed to load model", "error: loading model"}, Category: CategoryServer, Passing: true},
+		{Status: http.StatusServiceUnavailable, Words: loadingWords, Category: CategoryOverloaded, Loading: true},
+		{Status: http.StatusInternalServerError, Words: []string{"unexpected server status: llm server loading model"}, Category: CategoryOverloaded, Loading: true},
 		{Words: []string{"is overloaded", "engine overloaded", "loading model"}, Category: CategoryOverloaded, Passing: true},
 		{Words: []string{"on-demand throughput isn"}, Category: CategoryQuery, Final: true, Hint: "name an inference profile: the model with us., eu. or global. before its name"},
 		{Words: []string{"does not support tools"}, Category: CategoryQuery, Final: true, Hint: "this model cannot call tools: choose another one"},
@@ -66,6 +70,14 @@ var contextWords = []string{
 	"exceeded model token limit", "too large for model with", "exceed context limit", "current length is…while limit is",
 	"when context the overflows", "context length of only",
 }
+
+// loadingWords are in the messages with the status 503 of servers that load a model.
+// Sources: llama.cpp, tools/server/server-http.cpp, middleware_server_state: {"error":{"message":"Loading
+// model","type":"unavailable_error","code":503}}. Ollama waits until its runner has loaded the model; what its
+// users quote, at 500, is {"error":"unexpected server status: llm server loading model"}, of llm/server.go. Text
+// generation servers of Hugging Face: "Model … is currently loading". LM Studio and llama-swap hold the call
+// until the model is loaded: that is silence.
+var loadingWords = []string{"loading model", "is currently loading"}
 
 // outputWords are in the messages of providers that allow only shorter answers than the request.
 var outputWords = []string{

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"slices"
@@ -32,6 +33,8 @@ type ErrorRow struct {
 	Passing bool
 	// Tries is how often the call is tried altogether; 0 leaves it to [Retry].
 	Tries int
+	// Loading means that the server loads its model. It is waited for, and that counts as no try.
+	Loading bool
 	// Repair is the change of the request with which the call is made once more; empty: none.
 	Repair Repair
 }
@@ -50,14 +53,14 @@ func (t ErrorTable) Classify(e *Error) {
 		row, _ = common.Get().find(e)
 	}
 	e.Category, e.Retryable = row.Category, !row.Final && (row.Passing || slices.Contains(passing, e.Status))
-	e.hint, e.repair, e.tries = row.Hint, row.Repair, row.Tries
+	e.hint, e.repair, e.tries, e.loading = row.Hint, row.Repair, row.Tries, row.Loading
 	if e.Category == "" {
 		e.Category = byStatus(e.Status, e.Code+" "+e.Type)
 	}
 	if e.Category != CategoryContextLimit {
-		e.Limit = 0
-	} else if e.Limit == 0 {
-		e.Limit = limitIn(e.Message)
+		e.Limit, e.Prompt = 0, 0
+	} else {
+		e.Limit, e.Prompt = cmp.Or(e.Limit, limitIn(e.Message)), cmp.Or(e.Prompt, promptIn(e.Message))
 	}
 	if e.ignore {
 		e.Retryable = false

@@ -63,6 +63,7 @@ func (x *exchange) events(d Decoder, r Events) (*Response, *Error) {
 			x.watch.resume()
 			continue
 		}
+		x.request.begun()
 		done, err := d.Event(ev.Name, ev.Data)
 		switch {
 		case err != nil:

@@ -62,7 +62,7 @@ func (x *exchange) Close() { x.body.release() }
 func (x *exchange) Try(ctx context.Context, onDelta func(Delta)) (*Response, error) {
 	x.started, x.onDelta = time.Now(), onDelta
 	x.first, x.received, x.fruitful, x.delivered = 0, 0, 0, false
-	x.watch = newWatch(ctx, x.client.idle)
+	x.watch = newWatch(ctx, x.client.Silence(x.ep))
 	defer x.watch.stop()
 	resp, err := x.send()
 	if err != nil {

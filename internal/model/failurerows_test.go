@@ -20,7 +20,7 @@ const (
 	server   = model.CategoryServer
 	busy     = model.CategoryOverloaded
 	network  = model.CategoryNetwork
-	compact  = "compact it or choose a larger one"
+	compact  = "send less at once, or choose a model with a larger context window"
 	checkKey = "check the API key"
 	credit   = "check the plan and credit"
 	policy   = "the provider's policy refuses this"
@@ -71,8 +71,8 @@ func anthropicRows() []failing {
 		{n: "23a", dialect: d, status: 402, answer: claude("billing_error", "no"), category: quota, tries: 1, tells: credit},
 		{n: "23b", dialect: d, status: 400, answer: claude(bad, "Your credit balance is too low to access the Anthropic API."), category: quota, tries: 1, tells: credit},
 		{n: "23c", dialect: d, status: 400, answer: claude(bad, "You're out of extra usage."), category: quota, tries: 1, tells: credit},
-		{n: "24", dialect: d, status: 400, answer: claude(bad, "prompt is too long: 213462 tokens > 200000 maximum"), category: tooLong, tries: 1, tells: compact, limit: 200_000},
-		{n: "25a", dialect: d, status: 400, answer: claude(bad, "input length and `max_tokens` exceed context limit: 190000 + 100000 > 200000, decrease input length or `max_tokens` and try again"), category: tooLong, tries: 2, last: `"max_tokens":10000,`, limit: 200_000},
+		{n: "24", dialect: d, status: 400, answer: claude(bad, "prompt is too long: 213462 tokens > 200000 maximum"), category: tooLong, tries: 1, tells: compact, limit: 200_000, prompt: 213462},
+		{n: "25a", dialect: d, status: 400, answer: claude(bad, "input length and `max_tokens` exceed context limit: 190000 + 100000 > 200000, decrease input length or `max_tokens` and try again"), category: tooLong, tries: 2, last: `"max_tokens":10000,`, limit: 200_000, prompt: 190000},
 		{n: "25b", dialect: d, status: 400, answer: claude(bad, "input length and `max_tokens` exceed context limit: 199999 + 100000 > 200000, decrease input length or `max_tokens` and try again"), category: tooLong, tries: 1, tells: compact, limit: 200_000},
 		{n: "26", dialect: d, status: 413, answer: claude("request_too_large", "Request exceeds the maximum size"), category: query, tries: 2, last: "!AAAA", tells: "attach less"},
 		{n: "27", dialect: d, status: 429, header: map[string]string{"Retry-After": "7"}, answer: claude("rate_limit_error", "slow down"), category: rate, tries: 4, tells: "retry after 7s"},
@@ -99,7 +99,7 @@ func googleRows() []failing {
 		{n: "40", dialect: d, status: 400, answer: google(400, "INVALID_ARGUMENT", "Please ensure that the number of function response parts is equal to the number of function call parts", ""), category: query, tries: 1},
 		{n: "41", dialect: d, status: 400, answer: google(400, "INVALID_ARGUMENT", "Function call is missing a thought_signature in functionCall parts.", ""), category: query, tries: 1},
 		{n: "42", dialect: d, status: 400, answer: google(400, "INVALID_ARGUMENT", `Invalid JSON payload received. Unknown name "const" at 'tools[0]': Cannot find field.`, ""), category: query, tries: 1, tells: "Unknown name"},
-		{n: "43a", dialect: d, status: 400, answer: google(400, "INVALID_ARGUMENT", "The input token count (1196265) exceeds the maximum number of tokens allowed (1048575).", ""), category: tooLong, tries: 1, tells: compact, limit: 1_048_575},
+		{n: "43a", dialect: d, status: 400, answer: google(400, "INVALID_ARGUMENT", "The input token count (1196265) exceeds the maximum number of tokens allowed (1048575).", ""), category: tooLong, tries: 1, tells: compact, limit: 1_048_575, prompt: 1196265},
 		{n: "43b", dialect: d, status: 404, answer: google(404, "NOT_FOUND", "The input token count (1196265) exceeds the maximum number of tokens allowed (1048575).", ""), category: tooLong, tries: 1, tells: compact, limit: 1_048_575},
 		{n: "44a", dialect: d, status: 429, answer: google(429, "RESOURCE_EXHAUSTED", "You exceeded your quota.", `{"violations":[{"quotaId":"GenerateRequestsPerDayPerProjectPerModel-FreeTier"}]}`), category: quota, tries: 1, tells: credit},
 		{n: "44b", dialect: d, status: 429, answer: google(429, "RESOURCE_EXHAUSTED", "Quota exceeded for metric: x, limit: 0", ""), category: quota, tries: 1, tells: credit},
@@ -120,7 +120,7 @@ func otherRows() []failing {
 		{n: "50", dialect: d, status: 400, answer: `{"message":"Invocation of model ID m with on-demand throughput isn’t supported. Retry your request with the ID or ARN of an inference profile."}`, category: query, tries: 1, tells: "name an inference profile"},
 		{n: "51a", dialect: d, status: 400, answer: `{"message":"The text field in the ContentBlock object at messages.0.content.0 is blank."}`, category: query, tries: 1},
 		{n: "51b", dialect: d, status: 400, answer: `{"message":"The toolConfig field must be defined when using toolUse and toolResult content blocks."}`, category: query, tries: 1},
-		{n: "52", dialect: d, status: 400, answer: openAI("model_max_prompt_tokens_exceeded", "prompt token count of 132354 exceeds the limit of 128000"), category: tooLong, tries: 1, tells: compact, limit: 128_000},
+		{n: "52", dialect: d, status: 400, answer: openAI("model_max_prompt_tokens_exceeded", "prompt token count of 132354 exceeds the limit of 128000"), category: tooLong, tries: 1, tells: compact, limit: 128_000, prompt: 132354},
 		{n: "53a", dialect: d, status: 400, answer: openAI("unsupported_api_for_model", `model "m" is not accessible via the /chat/completions endpoint`), category: query, tries: 2, last: "/v1/responses"},
 		{n: "53b", dialect: d, status: 429, answer: openAI("rate_limited", "Sorry, you have exceeded your Copilot token usage."), category: rate, tries: 1, tells: "exceeded your Copilot token usage"},
 		{n: "54a", dialect: d, status: 200, answer: ": OPENROUTER PROCESSING\n\n" + events(`{"error":{"code":502,"message":"Provider returned error"}}`), category: server, tries: 4},
@@ -134,11 +134,11 @@ func otherRows() []failing {
 		{n: "57b", dialect: d, status: 400, answer: openAI("1305", "busy"), category: busy, tries: 4},
 		{n: "57c", dialect: d, status: 429, answer: openAI("1310", "weekly limit"), category: quota, tries: 1, tells: credit},
 		{n: "57d", dialect: d, status: 503, answer: openAI("", "Engine Overloaded"), category: busy, tries: 4},
-		{n: "58a", dialect: d, status: 400, answer: `{"error":{"code":400,"message":"the request exceeds the available context size","type":"exceed_context_size_error","n_prompt_tokens":9000,"n_ctx":4096}}`, category: tooLong, tries: 1, tells: compact, limit: 4096},
+		{n: "58a", dialect: d, status: 400, answer: `{"error":{"code":400,"message":"the request exceeds the available context size","type":"exceed_context_size_error","n_prompt_tokens":9000,"n_ctx":4096}}`, category: tooLong, tries: 1, tells: compact, limit: 4096, prompt: 9000},
 		{n: "58b", dialect: d, status: 400, answer: openAI("400", "This model's maximum context length is 8192 tokens. However, you requested 9000 tokens. Please reduce the length of the messages."), category: tooLong, tries: 1, tells: compact, limit: 8192},
-		{n: "58c", dialect: d, status: 400, answer: `{"error":"Trying to keep the first 15857 tokens when context the overflows. However, the model is loaded with context length of only 4096 tokens, which is not enough."}`, category: tooLong, tries: 1, tells: compact, limit: 4096},
+		{n: "58c", dialect: d, status: 400, answer: `{"error":"Trying to keep the first 15857 tokens when context the overflows. However, the model is loaded with context length of only 4096 tokens, which is not enough."}`, category: tooLong, tries: 1, tells: compact, limit: 4096, prompt: 15857},
 		{n: "58d", dialect: d, host: "api.cerebras.ai", status: 400, category: tooLong, tries: 1, tells: compact},
-		{n: "59a", dialect: d, status: 503, answer: `{"error":{"code":503,"message":"Loading model","type":"unavailable_error"}}`, category: busy, tries: 4},
+		{n: "59a", dialect: d, status: 503, answer: `{"error":{"code":503,"message":"Loading model now failed: error loading model","type":"unavailable_error"}}`, category: server, tries: 4},
 		{n: "59b", dialect: d, status: 404, answer: openAI("", "model 'x' not found"), category: query, tries: 1, tells: "check the model name"},
 		{n: "59c", dialect: d, status: 400, answer: openAI("", `registry.ollama.ai/library/x does not support tools`), category: query, tries: 1, tells: "cannot call tools"},
 		{n: "60a", dialect: d, status: 403, answer: "<html>Forbidden</html>", category: access, tries: 1, tells: "a proxy or a firewall"},

@@ -54,6 +54,7 @@ type failing struct {
 	tries    int    // how many requests are made
 	tells    string // part of the error
 	limit    int    // [model.Error.Limit]
+	prompt   int    // [model.Error.Prompt]; 0: not compared
 	host     string // of the endpoint; empty: a usual one
 	last     string // part of the last request, "!" before what is not in it; empty: not compared
 }
@@ -104,8 +105,8 @@ func (row *failing) check(t *testing.T) {
 	c := model.New(model.Options{Transport: p, Logger: slog.New(slog.DiscardHandler)}, chat.New(), responses.New(), anthropic.New(), gemini.New())
 	_, err := c.Stream(t.Context(), ep, demanding(&ep), nil)
 	e := failure(t, err)
-	if e.Category != row.category || e.Limit != row.limit {
-		t.Errorf("%v: %s with limit %d, want %s with %d", err, e.Category, e.Limit, row.category, row.limit)
+	if e.Category != row.category || e.Limit != row.limit || row.prompt != 0 && e.Prompt != row.prompt {
+		t.Errorf("%v: %s with limit %d and a prompt of %d, want %s with %d and %d", err, e.Category, e.Limit, e.Prompt, row.category, row.limit, row.prompt)
 	}
 	if got := min(len(p.sent), 4); got != row.tries { // 4 and more: it is tried as long as that is allowed
 		t.Errorf("%v: %d requests, want %d", err, len(p.sent), row.tries)

@@ -12,7 +12,7 @@ import (
 
 // Protocol is what tells one dialect over HTTP from another: POST of a JSON request,
 // answered by a stream of events or by one JSON document. All fields are required but
-// CallHeader, Sign, Framing, Errors and Binding. The functions are called by several goroutines at once.
+// CallHeader, Sign, Framing, Errors, Binding, Params, Nested and Members. The functions are called by several goroutines at once.
 type Protocol struct {
 	// Address is where a call goes; it may depend on the model and on whether it
 	// streams. [Endpoint.At] joins a path to the base URL.
@@ -32,6 +32,12 @@ type Protocol struct {
 	Framing *Framing
 	// Encode returns the body of a call.
 	Encode func(ep *Endpoint, r *Request) ([]byte, error)
+	// Params returns the names of the sampling parameters at an endpoint. Nested means that Encode
+	// writes those that are set, within another member; otherwise they are added at the end of the body.
+	Params func(ep *Endpoint) *ParamNames
+	Nested bool
+	// Members are the members that Encode writes at the top of a body, which [Params.Extra] cannot have.
+	Members []string
 	// Decoder returns what reads the answer to a call. It calls emit for each piece, unless
 	// emit is nil, and leaves [Delta.Bytes] to the caller.
 	Decoder func(ep *Endpoint, r *Request, emit func(Delta)) Decoder
@@ -88,16 +94,28 @@ func (d *overHTTP) Prepare(_ context.Context, c *Client, ep *Endpoint, r *Reques
 	if r.ModelAt(ep) == "" {
 		return nil, invalid(opStream, on, "no model named")
 	}
+	if err := ep.Params.check(d.name, r.ModelAt(ep), d.params(ep), d.Members); err != nil {
+		return nil, err
+	}
 	body, err := d.Encode(ep, r)
 	if err != nil {
 		return nil, invalid(opStream, on, "encode request: %w", err)
 	}
+	body = ep.Params.body(body, d.params(ep), d.Nested)
 	x := &exchange{client: c, dialect: d, ep: ep, request: r, url: u, on: on, header: d.header(ep, r), body: newBody(body), scene: &Scene{ep, r}}
 	x.header.Set("Content-Type", "application/json")
 	if err := CheckHeader(x.header); err != nil {
 		return nil, invalid(opStream, on, "%w", err)
 	}
 	return x, nil
+}
+
+// params are the names of the sampling parameters.
+func (d *overHTTP) params(ep *Endpoint) *ParamNames {
+	if d.Params == nil {
+		return &ParamNames{}
+	}
+	return d.Params(ep)
 }
 
 // header returns the headers of one call, or of a listing if r is nil.

@@ -15,7 +15,7 @@ import (
 
 // shapeInfo is the union of the known entries: OpenAI's bare id, the Copilot API's
 // capabilities, OpenRouter's and Together's context_length, vLLM's max_model_len,
-// Mistral's max_context_length.
+// Mistral's max_context_length, llama.cpp's meta, LM Studio's state and loaded_context_length.
 type shapeInfo struct {
 	ID           string `json:"id"`
 	Name         string `json:"name"`
@@ -40,13 +40,22 @@ type shapeInfo struct {
 	TopProvider struct {
 		Output int `json:"max_completion_tokens"`
 	} `json:"top_provider"`
-	Pricing          pricing         `json:"pricing"`
-	ContextLength    int             `json:"context_length"`
-	MaxModelLen      int             `json:"max_model_len"`
-	MaxContextLength int             `json:"max_context_length"`
-	Endpoints        []string        `json:"supported_endpoints"`
-	Policy           json.RawMessage `json:"policy"`
-	Billing          json.RawMessage `json:"billing"`
+	Pricing          pricing `json:"pricing"`
+	ContextLength    int     `json:"context_length"`
+	MaxModelLen      int     `json:"max_model_len"`
+	MaxContextLength int     `json:"max_context_length"`
+	ContextWindow    int     `json:"context_window"`
+	LoadedContext    int     `json:"loaded_context_length"`
+	State            string  `json:"state"`
+	Meta             struct {
+		Context int `json:"n_ctx"` // n_ctx_train is what the model was trained with
+	} `json:"meta"`
+	Status struct {
+		Value string `json:"value"` // of llama.cpp's router: loaded, loading, unloaded
+	} `json:"status"`
+	Endpoints []string        `json:"supported_endpoints"`
+	Policy    json.RawMessage `json:"policy"`
+	Billing   json.RawMessage `json:"billing"`
 }
 
 // DecodeInfos reads a list of models as OpenAI and nearly all others send it: {"data":[…]} or a
@@ -92,7 +101,7 @@ func (s *shapeInfo) info(raw json.RawMessage) Info {
 		Vision:           c.Supports.Vision || c.Vision || slices.Contains(s.Architecture.Input, "image"),
 		MaxPrompt:        c.Limits.Prompt,
 		MaxOutput:        cmp.Or(c.Limits.Output, s.TopProvider.Output),
-		MaxContext:       cmp.Or(c.Limits.Context, s.ContextLength, s.MaxModelLen, s.MaxContextLength),
+		MaxContext:       s.context(),
 		ReasoningEfforts: c.Supports.ReasoningEffort,
 		Endpoints:        s.Endpoints,
 		Price:            s.Pricing.price(),
@@ -100,6 +109,19 @@ func (s *shapeInfo) info(raw json.RawMessage) Info {
 		Billing:          NonNull(s.Billing),
 		Raw:              raw,
 	}
+}
+
+// context is the window that the entry names, in tokens; 0 for none. The max_context_length of LM Studio is
+// that of the model, and not the one that is in force.
+func (s *shapeInfo) context() int {
+	if s.fromLMStudio() {
+		return s.LoadedContext
+	}
+	return cmp.Or(s.Capabilities.Limits.Context, s.Meta.Context, s.ContextLength, s.MaxModelLen, s.ContextWindow, s.MaxContextLength)
+}
+
+func (s *shapeInfo) fromLMStudio() bool {
+	return s.LoadedContext > 0 || s.State == "loaded" || s.State == "not-loaded"
 }
 
 // NonNull returns raw, and nil for null.

@@ -71,8 +71,9 @@ type errorShape struct {
 	Status  string          `json:"status"` // Google's name of the code
 	AWSType string          `json:"__type"`
 	Code    json.RawMessage `json:"code"`
-	Param   string          `json:"param"` // OpenAI: which parameter is wrong
-	Window  float64         `json:"n_ctx"` // llama.cpp: the size of the context, in tokens
+	Param   string          `json:"param"`           // OpenAI: which parameter is wrong
+	Window  float64         `json:"n_ctx"`           // llama.cpp: the size of the context, in tokens
+	Prompt  float64         `json:"n_prompt_tokens"` // llama.cpp: how many of them the request needs
 	Details []struct {      // Google
 		RetryDelay string `json:"retryDelay"`
 		Reason     string `json:"reason"`
@@ -123,7 +124,7 @@ func (e *Error) besides(s *errorShape) {
 			details = append(details, v.Quota)
 		}
 	}
-	e.Limit = plausible(s.Window)
+	e.Limit, e.Prompt = plausible(s.Window), plausible(s.Prompt)
 	e.details = strings.Join(details, " ")
 }
 

@@ -120,6 +120,14 @@ type Request struct {
 	// another model, or wants a result soon.
 	Hurried bool
 
+	// OnWaiting, if set, is told what the call waits for: when an attempt begins, while the server loads
+	// the model, when it says how much of the prompt it has read, and when another call ends at the same
+	// server; then it is called on the goroutine of that call, also while it runs on this one, and also
+	// when the answer has just begun. It must not block.
+	OnWaiting func(Waiting)
+
+	flight *flight // of the call that is made; nil before
+
 	digest *[sha256.Size]byte // of the request as it was encoded, if that was computed
 }
 

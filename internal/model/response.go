@@ -64,6 +64,9 @@ type Response struct {
 	// Reasoning is what the model thought, in order, as far as the provider sends it.
 	Reasoning []Reasoning
 	ToolCalls []ToolCall
+	// CallsInText means that the server has sent ToolCalls as text, in the form of its model, because
+	// it has no parser for them.
+	CallsInText bool
 	// Citations say what pieces of Text rest on, in the order of the text.
 	Citations []Citation
 	// FinishReason is why the answer ended; "" if the provider did not say. FinishWord is the

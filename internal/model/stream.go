@@ -57,6 +57,10 @@ type attempts struct {
 	made   []fix   // the repairs so far
 	notes  []string
 	trials trials
+	failed int // attempts, but for those of which the server said that it loads the model
+
+	loading time.Time     // since when the server says that it loads the model; zero: it does not
+	skipped time.Duration // waits for that which [Retry.Immediate] has left out
 }
 
 func (a *attempts) run(ctx context.Context) (*Response, error) {
@@ -68,6 +72,8 @@ func (a *attempts) run(ctx context.Context) (*Response, error) {
 		return nil, err
 	}
 	a.before = *a.req
+	a.req.flight = c.flights.begin(a.ep, a.req.OnWaiting)
+	defer a.req.flight.end()
 	var call Call
 	leave := func() {
 		if call != nil {
@@ -76,8 +82,8 @@ func (a *attempts) run(ctx context.Context) (*Response, error) {
 		}
 	}
 	defer leave()
-	for attempt := 1; ; attempt++ {
-		if a.ep.Token != nil { // a token is for one attempt
+	for {
+		if a.progress() || a.ep.Token != nil { // a token is for one attempt
 			leave()
 		}
 		if call == nil {
@@ -86,6 +92,7 @@ func (a *attempts) run(ctx context.Context) (*Response, error) {
 				return nil, err
 			}
 		}
+		a.begin()
 		resp, err := call.Try(ctx, a.onDelta)
 		if err == nil {
 			resp.ended()
@@ -96,7 +103,7 @@ func (a *attempts) run(ctx context.Context) (*Response, error) {
 		case err == nil && withheld(resp):
 			return nil, withholding(resp, call.Address()).fault(opStream)
 		case err == nil:
-			resp.Attempts, resp.Notes = attempt, a.notes
+			resp.Attempts, resp.Notes = a.failed+1, a.notes
 			resp.OverHTTP = socket && !a.ep.WebSocket
 			resp.WithoutEffort = effort != "" && a.req.ReasoningEffort == ""
 			c.remembered.learn(a.key, a.made, &a.before)
@@ -107,13 +114,34 @@ func (a *attempts) run(ctx context.Context) (*Response, error) {
 		if !ok {
 			return nil, asFault(err, call.Address())
 		}
-		if a.ep.anotherKey(ctx, failed) || a.repair(failed) {
-			leave()
-			continue
-		}
-		if err := a.wait(ctx, failed, call.Address()); err != nil {
+		changed, err := a.after(ctx, failed, call.Address())
+		if err != nil {
 			return nil, err
 		}
+		if changed {
+			leave()
+		}
+	}
+}
+
+// after does what a failed attempt needs before another one, and reports whether the request has changed; the
+// error is the end of the call.
+func (a *attempts) after(ctx context.Context, e *Error, address string) (changed bool, err error) {
+	if e.loading && !e.Delivered {
+		return false, a.load(ctx, e, address)
+	}
+	a.failed++
+	a.loading, a.skipped = time.Time{}, 0
+	if a.ep.anotherKey(ctx, e) || a.repair(e) {
+		return true, nil
+	}
+	return false, a.wait(ctx, e, address)
+}
+
+// begin tells who listens that an attempt begins. One for which a loading server is asked again is no news.
+func (a *attempts) begin() {
+	if a.loading.IsZero() {
+		a.req.flight.attempt()
 	}
 }
 

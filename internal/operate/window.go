@@ -4,12 +4,23 @@ import (
 	"context"
 
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/timeline"
 )
 
 // Window is what fills the model's window, estimated in tokens.
 type Window struct {
 	System, Tools, Conversation int64
-	Limit                       int64 // of a prompt
+	Limit                       int64  // of a prompt
+	Source                      string // of Limit, in words; "" if that is not known
+	SmallSet                    bool   // Tools are the small set
+}
+
+// ToolsName is what Tools are called.
+func (w Window) ToolsName() string {
+	if w.SmallSet {
+		return "tools, small set"
+	}
+	return "tools"
 }
 
 // Used is the size of the next prompt.
@@ -23,10 +34,23 @@ func (w Window) Percent(n int64) float64 { return 100 * float64(n) / float64(max
 
 // WindowOf measures the window of a session. It may ask the provider for its list of models.
 func WindowOf(ctx context.Context, s *session.Session) (Window, error) {
+	limit, err := s.Metrics().Window(ctx, "") // which finds out about the tools, too
+	if err != nil {
+		return Window{}, err
+	}
 	f, err := s.Metrics().Measure(ctx)
 	if err != nil {
 		return Window{}, err
 	}
-	limit, err := s.Metrics().PromptLimit(ctx, "")
-	return Window{System: f.System, Tools: f.Tools, Conversation: f.Conversation, Limit: limit}, err
+	small, err := s.Metrics().SmallTools(ctx)
+	return Window{System: f.System, Tools: f.Tools, Conversation: f.Conversation, Limit: limit.Tokens, Source: limit.Source, SmallSet: small}, err
+}
+
+// Of says of how many tokens the window is, and where that is known from.
+func (w Window) Of() string {
+	text := timeline.Count(w.Limit)
+	if w.Source != "" {
+		text += " (" + timeline.OneLine(w.Source, 100) + ")"
+	}
+	return text
 }

@@ -93,6 +93,7 @@ var table = []Entry{
 	{Kind: State, In: Home, Path: "session.key", Powers: Grants | Secret, Trust: Own, Does: "the key by which this machine knows its own sessions"},
 	{Kind: State, In: Home, Path: "skills.json", Powers: Sets, Trust: Own, Does: "skills that the user has turned off"},
 	{Kind: State, In: Home, Path: "models.json", Powers: Sets, Trust: Own, Does: "limits and prices of models"},
+	{Kind: State, In: Home, Path: "windows.json", Powers: Sets, Trust: Own, Does: "windows of models that servers have said, or errors have named"},
 	{Kind: State, In: Home, Path: "keys.json", Powers: Starts | Secret, Trust: Own, Does: "keys of providers, and programs that print one"},
 	{Kind: State, In: Home, Path: "mcp-tokens.json", Powers: Sends | Secret, Trust: Own, Does: "tokens for MCP servers"},
 	{Kind: State, In: Home, Path: "extension.key", Powers: Secret, Trust: Own, Does: "the key that signs calls of Copilot Extensions agents"},

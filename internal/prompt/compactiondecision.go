@@ -1,10 +1,6 @@
 package prompt
 
-import (
-	"fmt"
-
-	"github.com/sidestick-dev/sidestick/internal/fault"
-)
+import "fmt"
 
 // Action says what to do about the length of a conversation before the next request.
 type Action uint8
@@ -15,7 +11,7 @@ const (
 	CompactBehind               // start a compaction in the background
 	CompactNow                  // compact before anything is sent
 	Await                       // wait for the compaction that is running
-	Stop                        // the conversation cannot continue: [Verdict.Err]
+	LeaveOut                    // summaries do not help: leave a part of the conversation out of the request
 )
 
 // Shares of the context window. Source: the SDK's infiniteSessions.
@@ -74,35 +70,28 @@ func (a *Attempt) Ended(tokens int64, failed bool) *Attempt {
 	return next
 }
 
-// Verdict is the result of [Decide].
-type Verdict struct {
-	Action Action
-	// Err says why a conversation cannot continue, and what the user can do.
-	Err error
-}
-
 // Decide says what to do before the next request. After a compaction, whether it failed or
 // not, the next one starts only when the conversation has grown by a tenth of the window.
 // There is one exception: if the window is full and only one attempt has failed, another one
-// is made before [Stop].
-func Decide(l Length) Verdict {
+// is made before a part is left out.
+func Decide(l Length) Action {
 	background, exhaustion := share(l.Background, backgroundShare), share(l.Exhaustion, exhaustionShare)
 	full := func(share float64) bool { return float64(l.Tokens) >= share*float64(l.Window) }
 	switch {
 	case l.Window <= 0 || l.Off || !full(min(background, exhaustion)):
-		return Verdict{}
+		return Proceed
 	case l.Running && full(exhaustion):
-		return Verdict{Action: Await}
+		return Await
 	case l.Running:
-		return Verdict{}
+		return Proceed
 	case float64(l.Trimmable) >= minGrowth/2*float64(l.Window):
-		return Verdict{Action: TrimResults}
+		return TrimResults
 	case l.Messages < minMessages, !l.moved():
 		return l.last(full(1))
 	case full(exhaustion):
-		return Verdict{Action: CompactNow}
+		return CompactNow
 	}
-	return Verdict{Action: CompactBehind}
+	return CompactBehind
 }
 
 // moved reports whether the conversation has grown enough since the last compaction.
@@ -111,25 +100,14 @@ func (l Length) moved() bool {
 }
 
 // last decides when a compaction would not help, or was just tried.
-func (l Length) last(full bool) Verdict {
+func (l Length) last(full bool) Action {
 	switch {
 	case !full, l.Last == nil: // send it and let the provider decide
-		return Verdict{}
+		return Proceed
 	case l.Messages >= minMessages && l.Last.Failures == 1:
-		return Verdict{Action: CompactNow}
+		return CompactNow
 	}
-	return Verdict{Action: Stop, Err: &fault.Error{
-		Op: "prompt.Decide", Kind: fault.Unavailable,
-		Err:  fmt.Errorf("the conversation has about %d tokens, the model takes %d, and %s", l.Tokens, l.Window, l.why()),
-		Hint: "start a new session, choose a model with a larger context window, or send less at once",
-	}}
-}
-
-func (l Length) why() string {
-	if l.Last.Failures > 0 {
-		return "summarizing it has failed"
-	}
-	return "summarizing it again would not free enough"
+	return LeaveOut
 }
 
 func share(given, otherwise float64) float64 {

@@ -66,15 +66,15 @@ const (
 // KeptMessages is what stays of the users' messages in a conversation that is summarized, in
 // their order: the last message whole, unless it has more than half of the window,
 // and as many of those before it as fit a quarter. Those that do not are cut in
-// their middle, and the oldest are counted. window is in tokens, 0 if it is not
+// their middle, as many as fit an eighth, and the oldest are counted. window is in tokens, 0 if it is not
 // known; the same words and window give the same, so that a log need not say it.
 func KeptMessages(said []string, window int64) []string {
 	if len(said) == 0 {
 		return nil
 	}
-	room, whole := maxSaid, maxLast
-	if window > 0 {
-		room, whole = int(min(window, maxSaid)), int(min(2*window, maxLast)) // a token has about four bytes
+	room, whole, parts := maxSaid, maxLast, maxShort
+	if window > 0 { // a token has about four bytes
+		room, whole, parts = int(min(window, maxSaid)), int(min(2*window, maxLast)), int(min(window/2/shortSaid, maxShort))
 	}
 	last := middle(said[len(said)-1], whole)
 	out := []string{last}
@@ -82,7 +82,7 @@ func KeptMessages(said []string, window int64) []string {
 	for i := len(said) - 2; i >= 0; i-- {
 		text := said[i]
 		if len(text) > room {
-			if short++; short > maxShort {
+			if short++; short > parts {
 				out = append(out, fmt.Sprintf("[%d earlier messages are left out.]", i+1))
 				break
 			}
@@ -94,6 +94,9 @@ func KeptMessages(said []string, window int64) []string {
 	slices.Reverse(out)
 	return out
 }
+
+// Middle removes the middle of a text, so that about limit bytes remain, and says how many bytes it has removed.
+func Middle(text string, limit int) string { return middle(text, max(limit, 0)) }
 
 // middle removes the middle of a text, so that about limit bytes remain.
 func middle(text string, limit int) string {

@@ -51,14 +51,19 @@ type Env struct {
 	Plan string
 	// Instructions is the result of [Instructions.Text].
 	Instructions string
+	// Small asks for the short texts, which go with the small set of tools.
+	Small bool
 	// Agent has the instructions of the main agent ([agent.Definition.Instructions] of
 	// internal/agent); empty for the default agent.
 	Agent string
 }
 
 // Sections returns the system message: all eleven parts in order, some of which may be
-// empty. Without Instructions and Agent it has less than 6,000 bytes.
+// empty. Without Instructions and Agent it has less than 6,000 bytes, and less than 2,000 if e is Small.
 func Sections(e Env) []Section {
+	if e.Small {
+		return e.smallSections()
+	}
 	return []Section{
 		{Preamble, e.only(preambleText)},
 		{Tone, e.only(toneText)},
@@ -74,11 +79,35 @@ func Sections(e Env) []Section {
 	}
 }
 
+// smallSections are those that leave a small window to the work: who the model is, how it works, and what
+// it must not do.
+func (e Env) smallSections() []Section {
+	return []Section{
+		{Preamble, e.only(smallPreambleText)},
+		{Tone, ""},
+		{ToolEfficiency, ""},
+		{EnvironmentContext, e.environment()},
+		{CodeChangeRules, ""},
+		{Guidelines, e.only(smallGuidelinesText)},
+		{Safety, e.only(smallSafetyText)},
+		{ToolInstructions, ""},
+		{CustomInstructions, e.Instructions},
+		{RuntimeInstructions, join(e.Mode.text(e), e.Agent)},
+		{LastInstructions, ""},
+	}
+}
+
 // The texts, each in a file of its own. A line that begins with [a,b] is only for sessions
 // that have all of these tools.
 var (
 	//go:embed sections/preamble.md
 	preambleText string
+	//go:embed sections/preamble_small.md
+	smallPreambleText string
+	//go:embed sections/guidelines_small.md
+	smallGuidelinesText string
+	//go:embed sections/safety_small.md
+	smallSafetyText string
 	//go:embed sections/tone.md
 	toneText string
 	//go:embed sections/tool_efficiency.md

@@ -72,6 +72,16 @@ func trim(old, items []Item, limit int) (trimmed []Item, freed int64) {
 	return trimmed, freed
 }
 
+// Removed returns the note that replaces the result of a call, the result itself if that is not longer than
+// the note.
+func Removed(c model.ToolCall, result string, exit *int) string {
+	note := removed(c, Item{Message: model.Message{Content: result}, Exit: exit})
+	if len(note) >= len(result) {
+		return result
+	}
+	return note
+}
+
 // removed returns the note that replaces a result.
 func removed(c model.ToolCall, it Item) string {
 	result := it.Content

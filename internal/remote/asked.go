@@ -63,9 +63,9 @@ type open struct {
 	end  context.CancelFunc // of the call; nil for a permission request or a form
 }
 
-// interest has the server ask this client what it asks by events, and tell it of retries.
+// interest has the server ask this client what it asks by events, and tell it of retries and of what model calls wait for.
 func (s *Session) interest(ctx context.Context, c *client.Client) error {
-	kinds := append(slices.Collect(maps.Keys(questions.Get())), wire.InterestRetries)
+	kinds := append(slices.Collect(maps.Keys(questions.Get())), wire.InterestRetries, wire.InterestWaiting)
 	for _, kind := range kinds {
 		err := s.link.call(ctx, c, "session.eventLog.registerInterest", map[string]any{"sessionId": s.id, "eventType": kind}, nil)
 		if err != nil {

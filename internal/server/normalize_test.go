@@ -76,10 +76,12 @@ var (
 	size    = regexp.MustCompile(`("eventsFileSizeBytes":)\d+`)
 	retried = regexp.MustCompile(`("duration":)[1-9]\d{2}\b`) // has the wait before a retry, which is partly random
 	seal    = regexp.MustCompile(`("seal":)"[0-9a-f]{64}"`)
+	limitOf = regexp.MustCompile(`,"tokenLimitSource":"[^"]*"`) // a server elsewhere is asked beside the first call
 	cursor  = regexp.MustCompile(`("cursor":"[fb]\.\w+)\.\w+\.\w+`)
 )
 
 func (n *normalizer) normalize(text []byte) []byte {
+	text = limitOf.ReplaceAll(text, nil)
 	text = uuid.ReplaceAllFunc(text, func(id []byte) []byte {
 		if n.ids == nil {
 			n.ids = map[string]string{}

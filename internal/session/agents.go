@@ -43,15 +43,24 @@ func (s *Session) Agents() *Agents { return &s.agents }
 type role struct {
 	def agent.Definition
 	sub *subagent // nil: the main agent
+	// small says that the model gets the small set of tools.
+	small bool
 }
 
+// mainRole is that of the main agent, with all tools.
 func (a *Agents) mainRole() role { return role{def: a.s.config.agents.Main} }
+
+// offeredRole is that of the main agent, with the set of tools that its next call is offered, as far as that
+// is known.
+func (a *Agents) offeredRole() role {
+	return role{def: a.s.config.agents.Main, small: a.s.tools.small || SmallSet(a.s.reg.opts.ToolSet, 0)}
+}
 
 func (t *thread) role() role {
 	if t.sub == nil {
 		return t.s.agents.mainRole()
 	}
-	return role{t.sub.def, t.sub}
+	return role{def: t.sub.def, sub: t.sub}
 }
 
 // inbox has the messages and notices that wait for one agent. It belongs to the session's

@@ -29,6 +29,7 @@ type Weights struct {
 	System       int64    // without Instructions
 	Instructions int64    // the custom instructions in the system message
 	Tools        []Weight // a definition each
+	SmallSet     bool     // Tools are the small set
 	Messages     []Weight // the user's, the model's, and the results of its calls, in their order
 	Compactions  int64    // summaries in the history
 }
@@ -57,15 +58,16 @@ func (m *Metrics) Weigh(ctx context.Context) (Weights, error) {
 		w.Model, w.Limit = m.s.Settings().currentModel(), cmp.Or(m.s.config.provider.ContextTokens, m.totals.context.TokenLimit, defaultContextTokens)
 		w.talk.Messages = nil                                        // they may change meanwhile, and are counted
 		if extensionOf(m.s.state.Model, m.s.config.provider) == "" { // an agent is sent neither
-			for _, section := range prompt.Sections(m.s.opening(programs, m.s.agents.mainRole()).env) {
+			for _, section := range prompt.Sections(m.s.opening(programs, m.s.agents.offeredRole()).env) {
 				if section.ID == prompt.CustomInstructions {
 					w.Instructions = int64(len(section.Text))
 				}
 			}
+			w.SmallSet = m.s.agents.offeredRole().small
 			w.System = m.systemSize(programs)
 			w.Instructions = min(w.Instructions, w.System)
 			w.System -= w.Instructions
-			for _, t := range m.s.tools.offeredTo(m.s.agents.mainRole()) {
+			for _, t := range m.s.tools.offeredTo(m.s.agents.offeredRole()) {
 				d := t.Definition
 				w.Tools = append(w.Tools, Weight{ID: "toolDefinition:" + d.Name, Label: d.Name, MCP: d.Origin == tool.MCP, Tokens: int64(len(d.Name) + len(d.Description) + len(d.Parameters))})
 			}

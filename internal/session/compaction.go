@@ -3,6 +3,7 @@ package session
 import (
 	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
@@ -27,6 +28,8 @@ type condensing struct {
 	size       prompt.Size
 	length     int // messages before
 	window     int64
+	room       int64  // of the window, for the next request after the summary; 0: not known
+	windowFrom string // its source, in words
 	model      string
 	ask        turnEndpoint // the run may get another one meanwhile
 	trigger    wire.CompactionTrigger
@@ -56,16 +59,15 @@ func (s *Session) Compaction() *Compaction { return &s.compact }
 // near. It reports whether the prompt is to be made anew.
 func (t *thread) shorten(ctx context.Context, p *turn.Prompt, talk transcribed) (again bool, err error) {
 	size := prompt.Measure(p.Request.Messages, p.Request.Tools, p.BytesPerToken)
-	l := prompt.Length{Tokens: size.Total(), Window: p.ContextTokens, Messages: len(p.Request.Messages) - 1}
+	l := prompt.Length{Tokens: t.tokens(p, p.Request.Messages), Window: t.endpoint.room(p.ContextTokens), Messages: len(p.Request.Messages) - 1}
 	l.Running, l.Last = talk.running != nil, talk.last
 	talk.limits.limits(&l)
-	if prompt.Decide(l).Action == prompt.Proceed {
+	if prompt.Decide(l) == prompt.Proceed {
 		return false, nil
 	}
-	all := state.Items(talk.entries)
-	_, freed := prompt.Trim(all)
+	_, freed := prompt.Trim(state.Items(talk.entries))
 	l.Trimmable = int64(float64(freed) / p.BytesPerToken)
-	switch v := prompt.Decide(l); v.Action {
+	switch action := prompt.Decide(l); action {
 	case prompt.TrimResults:
 		return true, t.trim(p, size, l.Trimmable)
 	case prompt.Await:
@@ -76,21 +78,82 @@ func (t *thread) shorten(ctx context.Context, p *turn.Prompt, talk transcribed) 
 			return false, ctx.Err()
 		}
 	case prompt.CompactNow, prompt.CompactBehind:
-		k, err := t.plan(p, size, all, talk, "")
-		if err != nil {
-			return false, t.compact.gaveUp(err, l.Tokens)
+		if t.refusals > 0 { // a summary was just tried, and the rest is left out
+			return false, nil
 		}
-		if v.Action == prompt.CompactBehind && t.agentID == "" && (t.budget == nil || t.budget.MaxTokens == 0) {
+		if action == prompt.CompactBehind && t.agentID == "" && (t.budget == nil || t.budget.MaxTokens == 0) {
+			k, err := t.plan(p, size, talk, "")
+			if err != nil {
+				return false, t.compact.gaveUp(err, l.Tokens)
+			}
 			t.compact.behind(t, k)
 			return false, nil
 		}
-		_, err = t.compact.condense(ctx, t, k)
-		again := err == nil || fault.KindOf(err) == fault.Conflict // of which another was first
-		return again && ctx.Err() == nil, ctx.Err()
-	case prompt.Stop:
-		return false, v.Err
+		done, err := t.summarize(ctx, p, t.history(p, talk, l.Window), "threshold", l.Window, l.Window)
+		if err != nil {
+			return false, t.compact.gaveUp(err, l.Tokens)
+		}
+		return done && ctx.Err() == nil, ctx.Err()
 	}
 	return false, nil
+}
+
+// history is a conversation without its newest message, if that is what the next call answers and would not
+// be kept whole beside a summary of a conversation in a window of this many tokens.
+func (t *thread) history(p *turn.Prompt, talk transcribed, window int64) transcribed {
+	newest := state.Newest(talk.entries)
+	if float64(talk.sizeOf(newest))/p.BytesPerToken < float64(window)/8 {
+		return talk
+	}
+	return talk.before(newest)
+}
+
+// sizeOf is how many bytes the message of that index has; 0 if there is none.
+func (is *transcribed) sizeOf(i int) int {
+	if i >= len(is.entries) {
+		return 0
+	}
+	return is.entries[i].Size()
+}
+
+// before is a conversation up to before a message, if no answer follows that and if there is one before it.
+func (is transcribed) before(newest int) transcribed {
+	isAnswer := func(m state.Message) bool { return !m.FromUser }
+	if newest < len(is.entries) && slices.ContainsFunc(is.entries[:newest], isAnswer) && !slices.ContainsFunc(is.entries[newest:], isAnswer) {
+		is.entries = is.entries[:newest]
+	}
+	return is
+}
+
+// maxSummaries bounds how often a summary is asked for before one call, each time of less, where the
+// provider refuses the request for it as too long.
+const maxSummaries = 3
+
+// summarize has the conversation replaced by a summary now. The request for that has at most most tokens, by our
+// estimate, and the conversation has room tokens then. It reports whether the conversation is another one
+// now. An error says that the provider could not be asked.
+func (t *thread) summarize(ctx context.Context, p *turn.Prompt, talk transcribed, trigger wire.CompactionTrigger, most, room int64) (done bool, err error) {
+	ask := *p
+	ask.ContextTokens = most
+	for n := 1; ; n++ {
+		size := prompt.Measure(ask.Request.Messages, ask.Request.Tools, ask.BytesPerToken)
+		k, err := t.plan(&ask, size, talk, "")
+		if err != nil {
+			return false, err
+		}
+		k.trigger, k.window, k.room = trigger, p.ContextTokens, room
+		_, err = t.compact.condense(ctx, t, k)
+		e := modelError(err)
+		if err == nil || fault.KindOf(err) == fault.Conflict { // of which another was first
+			return true, nil
+		}
+		if e == nil || e.Category != model.CategoryContextLimit || n == maxSummaries || ctx.Err() != nil {
+			return false, nil
+		}
+		sent := turn.Prompt{Request: model.Request{Messages: k.plan.Request}}
+		ask.BytesPerToken = t.correct(e, sent.Request.Messages, sent.Bytes(), ask.BytesPerToken)
+		ask.ContextTokens = below(min(ask.ContextTokens, t.tokens(&ask, sent.Request.Messages)), int64(e.Limit))
+	}
 }
 
 // limits sets when a session is compacted. The zero value is the protocol's default.
@@ -110,10 +173,11 @@ func (t *thread) trim(p *turn.Prompt, size prompt.Size, freed int64) error {
 	})
 }
 
-// plan prepares a call for a summary of all items. Nothing may be open in them.
-func (t *thread) plan(p *turn.Prompt, size prompt.Size, all []prompt.Item, talk transcribed, focus string) (condensing, error) {
+// plan prepares a call for a summary of a conversation. Nothing may be open in it.
+func (t *thread) plan(p *turn.Prompt, size prompt.Size, talk transcribed, focus string) (condensing, error) {
+	all := state.Items(talk.entries)
 	k := condensing{
-		entries: len(talk.entries), epoch: talk.epoch, size: size, length: len(all), window: p.ContextTokens, model: p.Request.Model,
+		entries: len(talk.entries), epoch: talk.epoch, size: size, length: len(all), window: p.ContextTokens, windowFrom: p.ContextSource, room: t.endpoint.room(p.ContextTokens), model: p.Request.Model,
 		ask: t.endpoint, trigger: "threshold",
 	}
 	system := ""

@@ -106,8 +106,9 @@ func TestPartialTextIsNotKept(t *testing.T) {
 	}, cut, cut, cut, cut, modeltest.Reply{Text: "ok"})
 }
 
-func TestANamedModelIsNotLookedUp(t *testing.T) {
-	inBubble(t, vfs.NewMem(), func(d *desk) {
+func TestANamedModelOfAKnownVendorIsNotLookedUp(t *testing.T) {
+	vendor := session.Provider{Endpoint: model.Endpoint{BaseURL: "https://api.openai.com/v1"}, Model: "m"}
+	bubble(t, &desk{fs: vfs.NewMem(), opts: session.Options{Provider: vendor}}, func(d *desk) {
 		s := d.create(wire.Config{SessionID: "s1", Model: "named"})
 		s.send("hi")
 		s.until("session.idle")

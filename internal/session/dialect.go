@@ -69,6 +69,14 @@ func windowOf(p *wire.Provider) int64 {
 	return int64(cmp.Or(p.MaxPromptTokens, p.MaxWindowTokens))
 }
 
+// windowFrom is the source of [windowOf]: the client, or the requests, which ask Ollama for a window.
+func windowFrom(p *wire.Provider) string {
+	if p.Type == providerOllama && p.MaxPromptTokens+p.MaxWindowTokens == 0 {
+		return WindowRequested
+	}
+	return windowOfClient
+}
+
 // listedDialect is the dialect of a model that the provider's list names with the paths at
 // which it can be called: chat completions unless only another one is listed. "" if the list
 // does not say.

@@ -73,7 +73,9 @@
 //   - jobs.go: commands in the background. tasks.go: sub-agents as clients see them; clienttasks.go: tasks that clients register;
 //     agentlist.go: listing, selecting and reloading agents; agentchoice.go: the main agent
 //     that session.create or session.resume chooses
-//   - compaction.go: shortening a conversation; summary.go: recording a summary
+//   - compaction.go: shortening a conversation; summary.go: recording a summary; leftout.go: what requests leave out,
+//     and how a run goes on after its request was refused as too long
+//   - smallset.go: the tools for models with a small window
 //   - tools.go: which tools the model is offered, of those that package offer keeps for each
 //     source; unfittools.go: those that no provider accepts; toolhost.go: the session as the
 //     built-in tools use it; external.go: calls of clients' tools, externalfiles.go: the files of
@@ -83,8 +85,8 @@
 //     single agent; serverquestions.go, sampling.go: what they ask; githubserver.go: GitHub's
 //     server
 //   - tape.go, taperesult.go: recordings of calls, and the form of a tool's result in one
-//   - provider.go, namedproviders.go: the provider and the model; window.go: how long its prompts may
-//     be, and what its calls cost; dialect.go: the protocol of
+//   - provider.go, namedproviders.go: the provider and the model; window.go, askwindow.go: how long its prompts may
+//     be, also by the server's own word, and what its calls cost; dialect.go: the protocol of
 //     the provider; extension.go: a Copilot Extensions agent as the model, and its
 //     confirmations
 //

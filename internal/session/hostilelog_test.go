@@ -152,10 +152,11 @@ type trap struct {
 }
 
 func (c *trap) RoundTrip(r *http.Request) (*http.Response, error) {
-	if r.URL.Host == "model.test" {
-		c.own.Add(1)
-	} else {
+	switch {
+	case r.URL.Host != "model.test":
 		c.elsewhere.Add(1)
+	case r.Method == http.MethodPost: // else its window is asked for
+		c.own.Add(1)
 	}
 	return c.model.RoundTrip(r)
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/prompt"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
@@ -35,7 +36,7 @@ func (m *Metrics) Working(ctx context.Context) (bool, error) {
 // Offered returns the tools that the next turn offers to the model.
 func (m *Metrics) Offered(ctx context.Context) ([]tool.Definition, error) {
 	return mailbox.Ask(ctx, m.s.do, func() (defs []tool.Definition, _ error) {
-		for _, t := range m.s.tools.offeredTo(m.s.agents.mainRole()) {
+		for _, t := range m.s.tools.offeredTo(m.s.agents.offeredRole()) {
 			defs = append(defs, t.Definition)
 		}
 		return defs, nil
@@ -48,7 +49,7 @@ func (m *Metrics) systemSize(programs []string) (n int64) {
 	if m.s.state.Main.SystemBytes > 0 {
 		return m.s.state.Main.SystemBytes
 	}
-	for _, section := range prompt.Sections(m.s.opening(programs, m.s.agents.mainRole()).env) {
+	for _, section := range prompt.Sections(m.s.opening(programs, m.s.agents.offeredRole()).env) {
 		n += int64(len(section.Text))
 	}
 	return n
@@ -93,7 +94,7 @@ func (m *Metrics) Measure(ctx context.Context) (f Footprint, err error) {
 		now.talk.Messages = nil                                      // they may change meanwhile, and are counted
 		if extensionOf(m.s.state.Model, m.s.config.provider) == "" { // an agent is sent neither
 			now.System = m.systemSize(programs)
-			for _, t := range m.s.tools.offeredTo(m.s.agents.mainRole()) {
+			for _, t := range m.s.tools.offeredTo(m.s.agents.offeredRole()) {
 				d := t.Definition
 				now.offer(&d)
 			}
@@ -120,13 +121,62 @@ func (m *Metrics) Measure(ctx context.Context) (f Footprint, err error) {
 // model; "" is the session's. It may ask the provider for its list of models. A provider that
 // does not answer, or does not know the model, has the limit of most models.
 func (m *Metrics) PromptLimit(ctx context.Context, model string) (int64, error) {
+	w, err := m.Window(ctx, model)
+	return w.Tokens, err
+}
+
+// Window is [Metrics.PromptLimit] with its source.
+func (m *Metrics) Window(ctx context.Context, model string) (PromptWindow, error) {
+	e, err := m.endpoint(ctx, model)
+	if err != nil {
+		return PromptWindow{}, err
+	}
+	w := e.limit(e.model)
+	if w.Tokens == 0 {
+		w = PromptWindow{defaultContextTokens, windowAssumed}
+	}
+	return w, ctx.Err()
+}
+
+// Destination is where the next message of a session goes.
+type Destination struct {
+	// Model is the name of the model, "" if none is chosen; Address is where it is, without user and query, "" for an agent.
+	Model, Address string
+	// Window is how long a prompt may be.
+	Window PromptWindow
+	// Missing is why no message can be sent, nil if one can.
+	Missing error
+}
+
+// Destination returns where the next message goes. It may ask the provider, as [Metrics.PromptLimit].
+func (m *Metrics) Destination(ctx context.Context) (Destination, error) {
+	e, failed, err := m.resolved(ctx, "")
+	if err != nil || failed != nil {
+		return Destination{Missing: failed}, err
+	}
+	return Destination{Model: e.model, Address: model.PublicAddress(e.endpoint.BaseURL), Window: e.limit(e.model)}, ctx.Err()
+}
+
+// endpoint is where a message would go that is sent now; the zero value if it could not be sent.
+func (m *Metrics) endpoint(ctx context.Context, model string) (turnEndpoint, error) {
+	e, _, err := m.resolved(ctx, model)
+	return e, err
+}
+
+// resolved finds out where a message would go. failed is why it would go nowhere.
+func (m *Metrics) resolved(ctx context.Context, name string) (e turnEndpoint, failed, err error) {
 	c, err := mailbox.Ask(ctx, m.s.do, func() (modelChoice, error) { return m.s.newRun(wire.Send{}).choice, nil })
 	if err != nil {
-		return 0, err
+		return e, nil, err
 	}
-	c.model = cmp.Or(model, c.model)
-	e, _ := m.s.reg.resolve(ctx, c)
-	return cmp.Or(e.window(e.model), defaultContextTokens), ctx.Err()
+	c.model, c.patient = cmp.Or(name, c.model), true
+	e, failed = m.s.reg.resolve(ctx, c)
+	if name == "" && failed == nil {
+		if err := m.noteToolSet(ctx, &e); err != nil {
+			return e, nil, err
+		}
+	}
+	return e, failed, nil
 }
 
 // defaultBytesPerToken is where the estimate of tokens starts; each call whose

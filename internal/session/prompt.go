@@ -48,16 +48,23 @@ func (t *thread) Prompt(ctx context.Context) (p turn.Prompt, err error) {
 		if err != nil {
 			return p, err
 		}
-		if !again {
-			return p, t.reserve(ctx, &p)
+		if again {
+			continue
 		}
+		if err := t.fit(&p, talk); err != nil {
+			return p, err
+		}
+		t.sent = p.Bytes()
+		return p, t.reserve(ctx, &p)
 	}
 }
 
 // transcribed is a conversation as it stood when a request was made of it.
 type transcribed struct {
+	system  string
 	entries []state.Message
 	epoch   int
+	left    wire.LeftOut // what requests leave out already
 	// As it was then: the compaction under way, how the last one ended, and the limits.
 	running *compaction
 	last    *prompt.Attempt
@@ -119,6 +126,7 @@ func (t *thread) draft(ctx context.Context) (p turn.Prompt, is transcribed, err 
 		p.Request.Messages = state.ExtensionTranscript(t.endpoint.model, is.entries)
 		return p, is, nil
 	}
+	is.system, is.left = system, talk.LeftOut
 	p.Request.Messages = prompt.Visible(state.Transcript(system, is.entries), t.endpoint.sight())
 	return p, is, nil
 }
@@ -144,6 +152,9 @@ func (t *thread) request(ctx context.Context, system string, offered []*offer.To
 			ReasoningEffort: t.s.state.ReasoningEffort, ReasoningSummary: t.s.state.ReasoningSummary, Headers: t.headers, HeadersOwner: t.headersBy, InteractionID: t.id, OnRetry: t.retrying,
 		},
 	}
+	if (audience{t.s}).interested(wire.InterestWaiting) {
+		p.Waiting = t.waits
+	}
 	if t.sub == nil {
 		p.MessageID, p.Request.Format = t.origin, t.format
 	}
@@ -154,7 +165,8 @@ func (t *thread) request(ctx context.Context, system string, offered []*offer.To
 		main := t.s.config.agents.Main
 		p.Request.Model, p.Request.ReasoningEffort = main.ModelOr(p.Request.Model), main.EffortOr(t.s.state.ReasoningEffort)
 	}
-	p.ContextTokens = t.endpoint.window(p.Request.Model)
+	limit := t.endpoint.limit(p.Request.Model)
+	p.ContextTokens, p.ContextSource = limit.Tokens, limit.Source
 	p.Request.Thread = t.s.id + t.agentID // the provider keeps its cache under it
 	if t.endpoint.isExtension() {
 		p.Request.Thread = forExtension(t.s).thread()

@@ -51,7 +51,7 @@ func (r *Registry) provider(cfg wire.Config) Provider {
 			Azure:     model.Azure{Resource: p.Type == providerAzure, APIVersion: p.Azure.APIVersion},
 			Keys:      r.keysFor(p, cfg.Remote),
 		},
-		ContextTokens: windowOf(p),
+		ContextTokens: windowOf(p), ContextFrom: windowFrom(p),
 	})
 }
 
@@ -132,7 +132,10 @@ type turnEndpoint struct {
 	facts         *facts               // nil for agents
 	vendor        string               // as package known names the provider; "" if it is not known
 	contextTokens int64                // of a prompt, before calls have shown more; 0 if it has no limit
+	limitFrom     string               // the source of contextTokens, in words
 	assumed       bool                 // contextTokens is a guess
+	open          bool                 // what the server says about its window counts
+	requested     bool                 // contextTokens is what the requests ask for; the server may have less
 	fixed         bool                 // contextTokens is what the client says
 	maxOutput     int                  // the longest answer, in tokens; 0 if that is not known
 	efforts       []string             // of reasoning, that the provider's list names; nil if it names none
@@ -157,6 +160,10 @@ func (e turnEndpoint) Stream(ctx context.Context, req model.Request, onDelta fun
 		e.situate(&req)
 	}
 	e.endpoint.LongestAnswer = e.bound(req)
+	if err := e.configure(req.Model); err != nil {
+		return nil, err
+	}
+	e.capped(&req)
 	resp, err := e.client.Stream(ctx, e.endpoint, req, onDelta)
 	if e.facts != nil {
 		e.facts.learn(e.spot(req.Model), resp, err)
@@ -173,6 +180,7 @@ type modelChoice struct {
 	model    string
 	override *wire.Capabilities
 	remote   bool                 // a client on another machine may have named the model
+	patient  bool                 // the caller waits for what a server on another machine says about its window
 	situate  func(*model.Request) // says to which conversation a request belongs, for recordings
 	refused  error                // why this model must not be called; nil if it may
 }
@@ -199,7 +207,11 @@ func (r *Registry) resolve(ctx context.Context, c modelChoice) (turnEndpoint, er
 		err := r.facts.describe(ctx, c, &e, model.Info{})
 		return e.limited(c), err
 	}
-	list, err := r.opts.Model.Models(ctx, e.endpoint)
+	ask := r.opts.Model.Models
+	if e.model == "" { // there is no run without the list
+		ask = r.opts.Model.AwaitModels
+	}
+	list, err := ask(ctx, e.endpoint)
 	if e.model == "" {
 		if e.model, err = first(list, err); err != nil {
 			return turnEndpoint{}, err
@@ -264,7 +276,7 @@ func (e turnEndpoint) limited(c modelChoice) turnEndpoint {
 		return e
 	}
 	if n := cmp.Or(c.override.Limits.MaxPromptTokens, c.override.Limits.MaxContextWindowTokens); n != nil {
-		e.contextTokens, e.assumed, e.fixed = *n, false, true
+		e.contextTokens, e.assumed, e.fixed, e.open, e.requested, e.limitFrom = *n, false, true, false, false, windowOfClient
 	}
 	if n := c.override.Limits.MaxOutputTokens; n != nil {
 		e.endpoint.MaxOutputTokens = int(*n)

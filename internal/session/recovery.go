@@ -8,8 +8,6 @@ import (
 	"slices"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
-	"github.com/sidestick-dev/sidestick/internal/model"
-	"github.com/sidestick-dev/sidestick/internal/prompt"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -24,47 +22,6 @@ func (r *run) recovers(ctx context.Context, t *thread, failed error) bool {
 		return false
 	}
 	return t.overflowed(ctx, failed) || r.fallBack(ctx, t, failed) || t.sub == nil && r.switchModel(ctx, failed)
-}
-
-// overflowed makes a conversation shorter that the provider has refused as too long. It reports
-// whether it has. Until a call of the model succeeds, it is done once.
-func (t *thread) overflowed(ctx context.Context, failed error) bool {
-	e := modelError(failed)
-	if e == nil || e.Category != model.CategoryContextLimit || e.Delivered || t.shortened {
-		return false
-	}
-	t.shortened = true
-	p, talk, err := t.draft(ctx)
-	if err != nil || len(p.Unfinished) > 0 || talk.limits.Enabled != nil && !*talk.limits.Enabled {
-		return false
-	}
-	if talk.running != nil {
-		select {
-		case <-talk.running.done:
-			return true
-		case <-ctx.Done():
-			return false
-		}
-	}
-	size := prompt.Measure(p.Request.Messages, p.Request.Tools, p.BytesPerToken)
-	p.ContextTokens = room(size.Total(), int64(e.Limit))
-	k, err := t.plan(&p, size, state.Items(talk.entries), talk, "")
-	if err != nil {
-		t.s.logs.Info("the conversation is too long for the model and cannot be summarized", "err", err)
-		return false
-	}
-	k.trigger = wire.TriggerContextLimit
-	_, err = t.compact.condense(ctx, t, k)
-	return (err == nil || fault.KindOf(err) == fault.Conflict) && ctx.Err() == nil // of a conflict another one was first
-}
-
-// room is how many tokens of a request that was too long are sent for a summary of it: less than
-// it had, by our estimate, and less than the limit that the provider has named, 0 if it has not.
-func room(sent, limit int64) int64 {
-	if limit > 0 {
-		sent = min(sent, limit)
-	}
-	return sent - sent/5
 }
 
 // warningFallback is the type of the warning that a model was replaced by another one.

@@ -61,6 +61,9 @@ type Options struct {
 	// Fallback are the models that take over when that of a session cannot be called, in this
 	// order, for sessions that give no list and bring no provider; nil: none.
 	Fallback []string
+	// ToolSet says whether models are offered the small set of built-in tools: "small", "full", or "auto", the
+	// default, for those whose window is known and small; see [SmallSet].
+	ToolSet string
 	// Copilot is the Copilot API, for sessions that bring a GitHub token if Provider is missing.
 	// The zero value: there is none for them.
 	Copilot Provider
@@ -198,6 +201,8 @@ func NewRegistry(opts Options) *Registry {
 	r.kept = clientfs.NewFolders(opts.FS, opts.Logger, sessions)
 	r.user = usersettings.Open(opts.FS, opts.Home)
 	r.facts.catalogue = known.New(opts.FS, known.Path(opts.Home))
+	r.facts.kept = known.OpenWindows(opts.FS, opts.Home, opts.Logger)
+	r.facts.log = opts.Logger
 	r.hookFiles = &hook.Files{
 		FS: opts.FS, Resolve: opts.Resolve, Trusted: r.Trust().Has, RunScript: opts.RunScript, Secrets: opts.Secrets, Disabled: r.user.HooksDisabled,
 	}
@@ -304,7 +309,11 @@ func closeAll(ctx context.Context, r *Registry, leave func(*Session)) error {
 	}
 	r.running.Done()
 	done := make(chan struct{})
-	go func() { r.running.Wait(); close(done) }() // ends with the last session
+	go func() { // ends with the last session, and the questions to servers
+		r.running.Wait()
+		r.facts.stop()
+		close(done)
+	}()
 	select {
 	case <-done:
 		r.kept.Close()

@@ -336,8 +336,10 @@ type Provider struct {
 	// Servers returns the address of the servers of the Copilot API that are called besides the models,
 	// if Endpoint and Locate have that of a recording; nil: they have it.
 	Servers func(ctx context.Context, token string) string
-	// ContextTokens is how many tokens a prompt may have, 0 if not configured.
+	// ContextTokens is how many tokens a prompt may have, 0 if not configured, and ContextFrom where that comes
+	// from, in words; "" is the client. With [WindowRequested] the server may have less.
 	ContextTokens int64
+	ContextFrom   string
 	// Vendor is the name by which models name the provider, as "ollama"; "" if they do not.
 	Vendor string
 	// Lists says that the provider may be asked for its list of models for the limits of a model.

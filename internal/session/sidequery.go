@@ -144,6 +144,9 @@ func (t *thread) asideTo(ctx context.Context, question string) (p turn.Prompt, e
 	}); i >= 0 {
 		entries = entries[:i]
 	}
+	if t.endpoint.leaves(n.talk.LeftOut, n.model) {
+		entries, _, _ = state.Without(entries, n.talk.LeftOut)
+	}
 	messages := append(state.Transcript(system, entries), model.Message{Role: model.RoleUser, Content: question})
 	return turn.Prompt{
 		ContextTokens: t.endpoint.window(n.model), BytesPerToken: n.ratio,

@@ -10,7 +10,6 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/prompt"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
-	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/turn"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -95,24 +94,46 @@ func (c *Compaction) recordSummary(k condensing, used turn.Usage, events ...wire
 // replaced fills in what the conversation is after the summary, and returns how long
 // that is, in tokens.
 func (c *Compaction) replaced(k condensing, resp *model.Response, used turn.Usage, done *wire.CompactionComplete) (after int64, event wire.Data) {
-	sum := prompt.ParseSummary(resp.Text)
-	kept := prompt.KeptMessages(k.texts, k.window)
 	removed := int64(k.length - 1)
 	tokens := func(bytes int) int64 { return int64(math.Ceil(float64(bytes) / c.s.metrics.totals.ratio)) }
-	conversation := tokens(len(prompt.SummaryMessage(kept, sum.Text)))
+	conversation := int64(0)
 	talk := c.s.state.Thread(c.agentID)
 	for i := max(k.entries-talk.Released, 0); i < len(talk.Messages); i++ { // what came meanwhile
 		conversation += tokens(talk.Messages[i].Size())
 	}
+	text, kept := k.fitting(resp.Text, k.room-k.size.System-k.size.Tools-conversation, c.s.metrics.totals.ratio)
+	conversation += tokens(len(prompt.SummaryMessage(kept, prompt.ParseSummary(text).Text)))
 	after = k.size.System + k.size.Tools + conversation
 	freed := max(k.size.Total()-after, 0) // a summary can be longer than what it replaces
-	done.SummaryContent, done.MessagesRemoved, done.TokensRemoved = &resp.Text, &removed, &freed
+	done.SummaryContent, done.MessagesRemoved, done.TokensRemoved = &text, &removed, &freed
 	done.PostCompactionTokens, done.ConversationTokens = &after, &conversation
 	done.CompactionTokensUsed = c.cost(k, resp, used)
 	if k.checkpoint.number > 0 {
 		done.CheckpointNumber, done.CheckpointPath = &k.checkpoint.number, &k.checkpoint.at
 	}
 	return after, wire.WithJSON(done, wire.FieldCondensed, wire.Condensed{Entries: k.entries, Said: kept})
+}
+
+// leastLeft is the smallest part of the window, in tokens, that a summary may fill with the messages of the
+// user that are kept, also if the system message and the tools leave less.
+const leastLeft = 512
+
+// fitting is the summary, and what is kept of the messages of the user, as they fit into what is left of the
+// window, in tokens: in a small one, the system message and the tools may have most of it. A summary that is
+// longer loses its middle.
+func (k *condensing) fitting(summary string, left int64, ratio float64) (text string, kept []string) {
+	if k.room == 0 || k.room >= smallWindow {
+		kept = prompt.KeptMessages(k.texts, k.window)
+	}
+	bytes := int(float64(max(left, leastLeft)) * ratio)
+	if kept == nil {
+		kept = prompt.KeptMessages(k.texts, int64(bytes/6)) // so that a third at least is for the summary
+	}
+	if k.room > 0 {
+		bytes = max(bytes-len(prompt.SummaryMessage(kept, "")), leastLeft)
+		summary = prompt.Middle(summary, bytes)
+	}
+	return summary, kept
 }
 
 // cost is what the call used, by estimate where the provider did not count.
@@ -133,10 +154,10 @@ func (c *Compaction) reportUsage(k condensing, done *wire.CompactionComplete, af
 	if !done.Success {
 		return
 	}
-	c.s.log.notifyFor(c.agentID, &wire.SessionUsageInfo{
+	c.s.log.notifyFor(c.agentID, wire.WithLimitSource(&wire.SessionUsageInfo{
 		CurrentTokens: after, TokenLimit: k.window, MessagesLength: int64(len(c.s.state.Thread(c.agentID).Messages)),
 		SystemTokens: &k.size.System, ToolDefinitionsTokens: &k.size.Tools, ConversationTokens: done.ConversationTokens,
-	})
+	}, k.windowFrom))
 	if note := prompt.LittleFreed(k.size.Total(), after); note != "" {
 		c.s.log.recordOrEmitFor(c.agentID, &wire.SessionWarning{WarningType: "compaction", Message: note})
 	}
@@ -213,7 +234,7 @@ func (c *Compaction) prepare(ctx context.Context, focus string) (*thread, conden
 		return nil, condensing{}, err
 	}
 	size := prompt.Measure(p.Request.Messages, p.Request.Tools, p.BytesPerToken)
-	k, err := t.plan(&p, size, state.Items(talk.entries), talk, focus)
+	k, err := t.plan(&p, size, talk, focus)
 	return t, k, err
 }
 

@@ -25,7 +25,15 @@ type opening struct {
 // that the call offers with it.
 func (t *thread) system(ctx context.Context) (string, []*offer.Tool, error) {
 	programs := programsOf(t.s.reg)
-	o, err := mailbox.Ask(ctx, t.s.post, func() (opening, error) { return t.s.opening(programs, t.role()), nil })
+	endpoint := t.endpoint
+	o, err := mailbox.Ask(ctx, t.s.post, func() (opening, error) {
+		r := t.role()
+		r.small = endpoint.smallSet(t.s.reg.opts.ToolSet, r)
+		if t.sub == nil {
+			t.s.tools.small = r.small
+		}
+		return t.s.opening(programs, r), nil
+	})
 	if err != nil {
 		return "", nil, err
 	}
@@ -62,7 +70,7 @@ func (s *Session) opening(programs []string, r role) opening {
 	}
 	o.env = prompt.Env{
 		Cwd: s.state.Cwd, GitRoot: s.state.GitRoot,
-		Mode: prompt.Mode(s.state.ModeNow()), Plan: s.home.planForTools(), Programs: programs,
+		Mode: prompt.Mode(s.state.ModeNow()), Plan: s.home.planForTools(), Programs: programs, Small: r.small,
 	}
 	if r.sub != nil {
 		o.env.Mode, o.env.Plan = "", ""
@@ -79,6 +87,9 @@ func (s *Session) opening(programs []string, r role) opening {
 // sections changes nothing under way.
 func (o *opening) key() string {
 	parts := []string{o.env.Cwd, o.env.GitRoot, string(o.env.Mode), o.env.Instructions, o.env.Agent}
+	if o.env.Small {
+		parts = append(parts, "small")
+	}
 	if o.set != nil {
 		parts = append(parts, o.set.Mode, o.set.Content)
 		for _, id := range slices.Sorted(maps.Keys(o.set.Sections)) {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/turn"
@@ -32,9 +33,13 @@ type thread struct {
 	// Of the goroutine of its turns.
 	blocks int // how many times hooks had it continue
 	nudges int // how many times it was asked to continue in autopilot
-	// shortened says that the conversation was made shorter since the last call that succeeded,
-	// because the provider refused it as too long.
-	shortened bool
+	// refusals counts the calls that the provider has refused as too long since the last one that succeeded, and
+	// sent is the size of the last request in bytes. tight is how many tokens a request to the model tightFor may
+	// have in this run, by our estimate, after it has refused one; "" if none has.
+	refusals int
+	sent     int64
+	tight    int64
+	tightFor string
 	// opened is the system message, made of what openedBy stands for.
 	opened, openedBy string
 	offers           offers // of the last call
@@ -144,7 +149,7 @@ func (t *thread) Used(u turn.Usage) {
 	if u.Lost {
 		return // the provider never reported its tokens
 	}
-	t.shortened = false
+	t.refusals = 0
 	err := t.s.post(context.Background(), func() error {
 		m := t.s.Metrics()
 		m.account(t.agentID, u)
@@ -176,4 +181,12 @@ func (t *thread) retrying(next int, wait, left time.Duration, err error) {
 		}))
 		return nil
 	})
+}
+
+// waits is told what a model call waits for. It may be called by several goroutines.
+func (t *thread) waits(tokens int64, w model.Waiting) {
+	info := &wire.SessionInfo{InfoType: wire.InfoModelWaiting, Message: "The model call waits for its answer."}
+	t.Emit(wire.WithJSON(info, wire.FieldWaiting, wire.ModelWaiting{
+		SinceMs: time.Since(w.Since).Milliseconds(), Tokens: tokens, Loading: w.Loading, Read: w.Read, Total: w.Total, Others: w.Others,
+	}))
 }

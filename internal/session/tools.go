@@ -56,6 +56,7 @@ type toolset struct {
 	// gitHubToken is for GitHub's MCP server; nil: there is none.
 	gitHubToken atomic.Pointer[string]
 	unfit       unfitTools
+	small       bool            // the last call of the main agent offered the small set
 	appContext  json.RawMessage // what MCP Apps are told of the client; nil: nothing
 }
 
@@ -115,6 +116,11 @@ func (t *toolset) offeredTo(r role) []*offer.Tool {
 			d := &o.Definition
 			if from == tool.Source(t.builtins.source) && !t.usable(r, d.Name) || d.Origin != tool.Custom && t.owner(d.Name) != nil {
 				continue
+			}
+			if r.small && from == tool.Source(t.builtins.source) {
+				if o = t.inSmallSet(o, &r.def); o == nil {
+					continue
+				}
 			}
 			switch {
 			case !t.s.config.offersTo(&r.def, d):

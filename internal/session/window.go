@@ -14,13 +14,27 @@ import (
 )
 
 // How long a prompt may be is known from, in this order: the client, for the models of its
-// provider; the user's file models.json; the provider's list of models; the catalogue of package
+// provider, and settings; the user's file models.json; the server itself (askwindow.go); the provider's list of models; the catalogue of package
 // known. If none of them knows the model, defaultContextTokens is assumed. A limit that the provider
-// has named in an error bounds all of these, and replaces what was only assumed.
+// has named in an error bounds all of these, and replaces what was only assumed. What a server has said,
+// and an error has named, is kept for the next process.
+
+// The words for where a window comes from, besides those of package model.
+const (
+	windowOfClient    = "the client"
+	WindowOfUser      = "models.json"
+	WindowOfCatalogue = "the catalogue"
+	WindowOfError     = "an error of the provider"
+	windowAssumed     = "assumed"
+	windowAccepted    = "a prompt of this length was accepted"
+	// WindowRequested is the source of a window that each request asks for, as those for Ollama do.
+	WindowRequested = "num_ctx of the requests"
+)
 
 // facts is what this process knows about models. Safe for concurrent use.
 type facts struct {
 	catalogue *known.Catalogue
+	questions
 
 	mu      sync.Mutex
 	windows map[spot]window
@@ -32,8 +46,14 @@ type spot struct{ address, model string }
 
 // window is what calls have shown about the limit of a model, in tokens; 0 is not known.
 type window struct {
-	refused  int64 // the provider has named this limit
-	accepted int64 // a prompt with its answer had this length
+	refused  int64     // the provider has named this limit
+	named    time.Time // when
+	against  int64     // what the server says since then
+	accepted int64     // a prompt with its answer had this length
+	said     int64     // what the server says
+	source   string    // where it has said that
+	heard    time.Time // when
+	kept     bool      // an earlier process has heard it
 }
 
 const (
@@ -49,53 +69,94 @@ const (
 
 // learn takes over what a call has shown: its answer, or why it failed.
 func (f *facts) learn(at spot, resp *model.Response, err error) {
-	var seen window
 	if e := modelError(err); e != nil && e.Category == model.CategoryContextLimit && e.Limit >= leastWindow {
-		seen.refused = int64(e.Limit)
+		f.keep(at, f.change(at, func(now *window) {
+			now.refused, now.named, now.against = int64(e.Limit), time.Now(), 0
+		}))
+		f.again(at)
 	}
 	if err == nil && resp.Usage.Reported {
-		seen.accepted = resp.Usage.Input + resp.Usage.Output
+		f.change(at, func(now *window) { now.accepted = max(resp.Usage.Input+resp.Usage.Output, now.accepted) })
 	}
-	if seen == (window{}) {
-		return
-	}
+}
+
+// change changes what is known about a model, and returns it.
+func (f *facts) change(at spot, by func(*window)) window {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.windows == nil || len(f.windows) >= maxWindows {
 		f.windows = map[spot]window{}
 	}
-	now := f.windows[at]
-	now.refused, now.accepted = cmp.Or(seen.refused, now.refused), max(seen.accepted, now.accepted)
+	now, found := f.windows[at]
+	if !found {
+		now = f.recalled(at)
+	}
+	by(&now)
 	f.windows[at] = now
+	return now
 }
 
-// of returns what was learnt about a model.
+// of returns what was learnt about a model, also by earlier processes.
 func (f *facts) of(at spot) window {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.windows[at]
+	if now, found := f.windows[at]; found {
+		return now
+	}
+	return f.recalled(at)
 }
 
 // window returns how many tokens a prompt may have for a model of the endpoint, 0 if it has no
 // limit, as agents.
-func (e *turnEndpoint) window(name string) int64 {
+func (e *turnEndpoint) window(name string) int64 { return e.limit(name).Tokens }
+
+// limit is [turnEndpoint.window] with its source.
+func (e *turnEndpoint) limit(name string) PromptWindow {
 	if e.facts == nil || e.contextTokens == 0 {
-		return e.contextTokens
+		return PromptWindow{e.contextTokens, e.limitFrom}
 	}
 	w := e.facts.of(e.spot(name))
-	limit := e.contextTokens
+	limit, guess := PromptWindow{e.contextTokens, e.limitFrom}, e.assumed
 	if other, ok := e.other(name); ok && !e.fixed {
-		limit = cmp.Or(e.prompt(other), limit)
-	}
-	if w.refused > 0 {
-		if named := e.withoutAnswer(w.refused); e.assumed || named < limit {
-			limit = named
+		if own := e.prompt(other); own > 0 {
+			limit = PromptWindow{own, WindowOfCatalogue}
 		}
 	}
-	if e.assumed && w.refused == 0 {
-		limit = max(limit, w.accepted)
+	if w.said >= leastWindow && e.heeds(name) {
+		if said := e.withoutAnswer(w.said); !e.requested || said < limit.Tokens {
+			limit, guess = PromptWindow{said, w.source}, false
+			if w.kept {
+				limit.Source += onDay(w.heard)
+			}
+		}
+	}
+	if w.refused > 0 {
+		if named := e.withoutAnswer(w.refused); guess || named < limit.Tokens {
+			return PromptWindow{named, WindowOfError + onDay(w.named)}
+		}
+	}
+	if guess && w.accepted > limit.Tokens {
+		return PromptWindow{w.accepted, windowAccepted}
 	}
 	return limit
+}
+
+// PromptWindow is how many tokens a prompt may have, and where that is known from, in words.
+type PromptWindow struct {
+	Tokens int64
+	Source string
+}
+
+func onDay(t time.Time) string { return " on " + t.Format(time.DateOnly) }
+
+// heeds reports whether the server's own word counts for a model of the endpoint: the client, settings and the
+// user's file come first.
+func (e *turnEndpoint) heeds(name string) bool {
+	if name == e.model || e.endpoint.WireModel != "" || e.fixed {
+		return e.open
+	}
+	found, err := e.facts.catalogue.Find(e.vendor, name)
+	return err == nil && found.User.Prompt() == 0
 }
 
 // spot is where a model of the endpoint is.
@@ -104,11 +165,14 @@ func (e *turnEndpoint) spot(name string) spot {
 }
 
 // withoutAnswer is what remains of a context window for the prompt: providers count the answer
-// that a request reserves, too. At least half remains.
+// that a request reserves, too. At least half remains, and three quarters of a small window, which our own text nearly fills.
 func (e *turnEndpoint) withoutAnswer(context int64) int64 {
 	reserved := int64(e.endpoint.MaxOutputTokens)
 	if reserved == 0 && e.bounds() {
 		reserved = anthropic.DefaultLimit
+	}
+	if context < smallWindow {
+		return max(context-reserved, context-context/4)
 	}
 	return max(context-reserved, context/2)
 }
@@ -141,12 +205,34 @@ func (e *turnEndpoint) bound(req model.Request) int {
 	if other, ok := e.other(req.Model); ok {
 		longest = other.OutputTokens
 	}
-	if window := e.window(req.Model); window > 0 && !e.assumed {
-		p := turn.Prompt{Request: req}
-		left := window - p.Bytes()/leastBytes
-		longest = min(longest, max(left, 0)+anthropic.DefaultLimit)
+	if window := e.window(req.Model); e.narrow(req.Model) {
+		longest = min(cmp.Or(longest, anthropic.DefaultLimit), e.left(req))
+	} else if window > 0 && !e.assumed {
+		longest = min(longest, e.left(req))
 	}
 	return int(longest)
+}
+
+// left is how many tokens an answer can have: what the prompt leaves of the window, by an estimate that is rather
+// too small, and at least what is kept free.
+func (e *turnEndpoint) left(req model.Request) int64 {
+	p, window := turn.Prompt{Request: req}, e.window(req.Model)
+	free := int64(anthropic.DefaultLimit)
+	if e.narrow(req.Model) {
+		free = max(window/4, leastRest)
+	}
+	return max(window-p.Bytes()/leastBytes, 0) + free
+}
+
+// capped bounds the answer to a request by what a small window leaves for it: some servers refuse a
+// request whose prompt and longest answer are more than the window together.
+func (e *turnEndpoint) capped(req *model.Request) {
+	if e.facts == nil || !e.narrow(req.Model) {
+		return
+	}
+	if most := e.left(*req); int64(req.OutputLimit(&e.endpoint)) > most {
+		req.MaxOutputTokens = int(most)
+	}
 }
 
 // describe looks the model up, and has the endpoint use what is known about it. It may ask the
@@ -162,9 +248,22 @@ func (f *facts) describe(ctx context.Context, c modelChoice, e *turnEndpoint, in
 		info = f.listing(ctx, e)
 	}
 	m, listed := found.Model(), int64(cmp.Or(info.MaxPrompt, info.MaxContext))
-	e.contextTokens = cmp.Or(c.provider.ContextTokens, e.prompt(found.User), listed, e.prompt(found.Published), defaultContextTokens)
+	for _, w := range []PromptWindow{
+		{c.provider.ContextTokens, cmp.Or(c.provider.ContextFrom, windowOfClient)},
+		{e.prompt(found.User), WindowOfUser},
+		{listed, model.WindowOfList},
+		{e.prompt(found.Published), WindowOfCatalogue},
+		{defaultContextTokens, windowAssumed},
+	} {
+		if w.Tokens > 0 {
+			e.contextTokens, e.limitFrom = w.Tokens, w.Source
+			break
+		}
+	}
 	e.fixed = c.provider.ContextTokens > 0
-	e.assumed = c.provider.ContextTokens+m.Prompt()+listed == 0
+	e.requested = c.provider.ContextFrom == WindowRequested
+	e.assumed = e.limitFrom == windowAssumed
+	e.open = e.requested || !e.fixed && found.User.Prompt() == 0
 	e.maxOutput = int(cmp.Or(found.User.OutputTokens, int64(info.MaxOutput), found.Published.OutputTokens))
 	e.documents, e.price, e.known = m.PDFs, info.Price, m.ReasoningEfforts
 	if p := m.PriceAt(time.Now()); p != nil && (found.User.Prices != nil || e.price == nil) {
@@ -173,6 +272,7 @@ func (f *facts) describe(ctx context.Context, c modelChoice, e *turnEndpoint, in
 	if m.Images != nil && (found.User.Images != nil || info.ID == "") {
 		e.vision = *m.Images
 	}
+	f.ask(ctx, c, e)
 	return nil
 }
 
@@ -203,6 +303,9 @@ func (f *facts) listing(ctx context.Context, e *turnEndpoint) model.Info {
 		}
 	}
 	if err != nil {
+		if failed := modelError(err); ctx.Err() != nil || failed != nil && unreached(failed) {
+			f.silent(at)
+		}
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		if f.listed == nil || len(f.listed) >= maxWindows {

@@ -33,6 +33,7 @@ func TestAModelLearnsItsLimit(t *testing.T) {
 		{"a larger limit than assumed", true, 128_000, "", nil, tooLong(200_000), 200_000},
 		{"a limit that counts the answer", true, 128_000, anthropic.Name, nil, tooLong(200_000), 168_000},
 		{"a small one of that", true, 128_000, anthropic.Name, nil, tooLong(40_000), 20_000},
+		{"a very small one, of which our own text has more than half", true, 128_000, anthropic.Name, nil, tooLong(8_192), 6_144},
 		{"no number", false, 128_000, "", nil, tooLong(0), 128_000},
 		{"a number that is no limit", false, 128_000, "", nil, tooLong(20), 128_000},
 		{"another failure", false, 128_000, "", nil, &model.Error{Category: model.CategoryQuery, Limit: 2000}, 128_000},
@@ -110,6 +111,53 @@ func TestTheLongestAnswer(t *testing.T) {
 			got := e.bound(model.Request{Model: "m", Messages: []model.Message{{Role: model.RoleUser, Content: strings.Repeat("a", tc.prompt)}}})
 			if short := tc.want - got; short < 0 || short > 50 { // the frame of the message counts, too
 				t.Errorf("the bound is %d, want %d", got, tc.want)
+			}
+		})
+	}
+}
+
+// A cap of 32,000 tokens does not take more than a quarter of a window of 8,192, in any dialect, and a server is
+// never asked for more than the window has: some refuse a request for that.
+func TestTheCapOfAnAnswerIsPartOfASmallWindow(t *testing.T) {
+	tooLong := &fault.Error{Op: "model.Stream", Err: &model.Error{Category: model.CategoryContextLimit, Limit: 8192}}
+	for _, tc := range []struct {
+		name, dialect string
+		cap           int // that is configured
+		known         bool
+		prompt        int // bytes
+		window        int64
+		most, least   int // tokens of the answer; 0: no bound is sent
+	}{
+		{"chat completions without a cap", "", 0, true, 12_000, 8192, 0, 0},
+		{"chat completions", "", 32_000, true, 12_000, 6144, 2048, 1000},
+		{"chat completions with a small cap", "", 500, true, 12_000, 7692, 500, 500},
+		{"Anthropic Messages", anthropic.Name, 0, true, 12_000, 6144, 2048, 1000},
+		{"a short prompt", anthropic.Name, 0, true, 400, 6144, 8000, 7000},
+		{"a window that is not known", "", 32_000, false, 12_000, 128_000, 32_000, 32_000},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			e := turnEndpoint{
+				model: "m", facts: &facts{catalogue: known.New(nil, "")}, contextTokens: 128_000, assumed: true,
+				endpoint: model.Endpoint{BaseURL: "http://a", Dialect: tc.dialect, MaxOutputTokens: tc.cap},
+			}
+			if tc.known {
+				e.facts.learn(e.spot("m"), nil, tooLong)
+			}
+			if got := e.window("m"); got != tc.window {
+				t.Errorf("a prompt may have %d tokens, want %d", got, tc.window)
+			}
+			req := model.Request{Model: "m", Messages: []model.Message{{Role: model.RoleUser, Content: strings.Repeat("a", tc.prompt)}}}
+			asked := req
+			e.capped(&asked)
+			got := asked.OutputLimit(&e.endpoint)
+			if tc.dialect == anthropic.Name {
+				got = e.bound(req)
+			}
+			if got > tc.most || got < tc.least {
+				t.Errorf("the answer may have %d tokens, want %d to %d", got, tc.least, tc.most)
+			}
+			if !tc.known && asked.MaxOutputTokens != 0 {
+				t.Error("the request was changed")
 			}
 		})
 	}

@@ -62,7 +62,8 @@ func TestWhereTheLimitOfAPromptComesFrom(t *testing.T) {
 			{"the client's own idea", wire.Config{Model: "mine", ModelCapabilities: &idea}, 5000},
 			{"nothing", wire.Config{Model: "unknown"}, 128_000},
 			{"a list that is not asked", wire.Config{Model: "asked"}, 128_000},
-			{"the catalogue, of a model of another provider", wire.Config{Model: "gpt-5.5", Provider: &wire.Provider{BaseURL: "http://proxy.test/v1"}}, 922_000},
+			{"the server itself, not the catalogue", wire.Config{Model: "gpt-5.5", Provider: &wire.Provider{BaseURL: "http://proxy.test/v1"}}, 50_000},
+			{"the catalogue, of a model of another provider", wire.Config{Model: "gpt-5.5-2026-01-01", Provider: &wire.Provider{BaseURL: "http://proxy.test/v1"}}, 922_000},
 		} {
 			tc.cfg.SessionID = "s" + strconv.Itoa(i)
 			s := d.create(tc.cfg)
@@ -70,8 +71,8 @@ func TestWhereTheLimitOfAPromptComesFrom(t *testing.T) {
 				t.Errorf("%s: %d tokens, want %d (%v)", tc.name, got, tc.want, err)
 			}
 		}
-		if n := d.model.Listings(); n != 0 {
-			t.Errorf("the list was asked %d times, want 0", n)
+		if n := d.model.Listings(); n != 1 {
+			t.Errorf("the lists were asked %d times, want 1: only that of the proxy", n)
 		}
 	})
 }

@@ -2,6 +2,7 @@ package tool
 
 import (
 	"bytes"
+	"cmp"
 	"embed"
 	"encoding/json"
 	"fmt"
@@ -22,6 +23,7 @@ var descriptions embed.FS
 // needed, and then shared by all sessions.
 type described struct {
 	name       string
+	files      string // what the names of its files begin with; "" is name
 	repeatable bool
 	once       sync.Once
 	read       Definition
@@ -44,7 +46,7 @@ func (d *described) Get() Definition {
 
 // file returns one of the two files of the tool.
 func (d *described) file(ending string) []byte {
-	data, err := descriptions.ReadFile(d.name + ending)
+	data, err := descriptions.ReadFile(cmp.Or(d.files, d.name) + ending)
 	if err != nil {
 		panic(err) // embedded: a test reads each
 	}

@@ -32,6 +32,7 @@
 //     schemacost.go: checking
 //     arguments;
 //     builtin.go: what built-in tools have in common
+//   - small.go: the short definitions of the small set, each in NAME.small.md and NAME.small.json
 //   - workspace.go, user.go: what a built-in tool gets from its session and its user
 //   - path.go: paths, which package tree opens without following a link that was changed
 //     after permission was given; writefile.go: writing whole files

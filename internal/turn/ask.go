@@ -19,6 +19,10 @@ func (t *turn) ask(ctx context.Context, m Model) (*model.Response, error) {
 	a.begin()
 	req := t.prompt.Request
 	req.OnBroken = a.broken
+	if tell := t.prompt.Waiting; tell != nil {
+		tokens := t.prompt.tokens()
+		req.OnWaiting = func(w model.Waiting) { tell(tokens, w) }
+	}
 	resp, err := m.Stream(ctx, req, a.piece)
 	if err == nil {
 		err = ctx.Err() // ignore an answer that arrived together with the abort
@@ -132,7 +136,7 @@ func (t *turn) account(resp *model.Response, took int64) {
 	if p.ContextTokens > 0 { // else the window is not known, as that of an extension
 		info = measure(p.Request).info(p, resp)
 		info.IsInitial = wire.Optional(t.prompt.TurnID == "0" && p.AgentID == "")
-		t.host.Emit(info)
+		t.host.Emit(wire.WithLimitSource(info, p.ContextSource))
 	}
 	t.host.Used(Usage{Model: name, Tokens: used, RequestBytes: p.Bytes(), AnswerBytes: resp.Bytes, Milliseconds: took, Context: info})
 }
@@ -190,6 +194,11 @@ func (p *Prompt) Bytes() int64 {
 		format = int64(len(f.Name) + len(f.Description) + len(f.Schema))
 	}
 	return format + measure(p.Request).total() + frame*int64(len(p.Request.Messages)+len(p.Request.Tools))
+}
+
+// tokens estimates how many tokens the prompt has.
+func (p *Prompt) tokens() int64 {
+	return int64(math.Ceil(float64(measure(p.Request).total()) / max(p.BytesPerToken, 1)))
 }
 
 func measure(r model.Request) (s size) {

@@ -121,14 +121,19 @@ type Prompt struct {
 	Source Source
 	// Request is complete, the system message included.
 	Request model.Request
+	// Waiting, if set, is told what the model call waits for, and how many tokens its prompt has, as an
+	// estimate. It is called as [model.Request.OnWaiting] is.
+	Waiting func(tokens int64, w model.Waiting)
 	// Whole means that clients get no pieces of the answer, only all of it. The provider is asked
 	// for a stream all the same, because a long answer that does not stream runs into the limits
 	// on silence of everything in between.
 	Whole bool
 	// Tools are the tools that the request offers, by name.
 	Tools map[string]Offer
-	// ContextTokens is the size of the model's context window, 0 if it has none.
+	// ContextTokens is the size of the model's context window, 0 if it has none, and ContextSource where
+	// that is known from, in words.
 	ContextTokens int64
+	ContextSource string
 	// BytesPerToken estimates tokens where the provider does not count them.
 	BytesPerToken float64
 	// Taped runs a tool through a recording of calls; nil runs it.

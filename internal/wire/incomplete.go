@@ -1,6 +1,6 @@
 package wire
 
-// Types of session.warning about the end of a run or of an answer.
+// Types of session.warning about the end of a run or of an answer, and about what the model reads.
 const (
 	// WarningIncomplete says that an answer is not complete: cut off, refused, withheld by a filter, or
 	// empty. Its field [FieldFinish] has the reason.
@@ -10,6 +10,9 @@ const (
 	// WarningUnreported says that a run in autopilot has ended, and that the agent has not reported the task as done
 	// although it was asked to.
 	WarningUnreported = "task_not_reported"
+	// WarningLeftOut says that a part of the conversation does not fit into the model's window, and is left out
+	// of what the model reads. Its field [FieldLeftOut] has which part.
+	WarningLeftOut = "context_left_out"
 )
 
 // Reasons for which an answer is not complete, of those in [FieldFinish], that clients tell from others.

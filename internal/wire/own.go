@@ -60,6 +60,25 @@ const (
 	InterestRetries EventType = "model.retry"
 )
 
+// InfoModelWaiting is the type of the ephemeral session.info events that say what a model call waits for
+// before its answer begins, in [FieldWaiting]. They are sent if a client has registered an interest in
+// [InterestWaiting] before the turn: when a call begins, every second while the server loads its model, when
+// it says how much of the prompt it has read, and when another call of this process at the same server ends.
+const (
+	InfoModelWaiting           = "model_waiting"
+	InterestWaiting  EventType = "model.waiting"
+)
+
+// ModelWaiting is what a model call waits for.
+type ModelWaiting struct {
+	SinceMs int64 `json:"sinceMs"`           // for how long it has waited for that, in milliseconds
+	Tokens  int64 `json:"tokens,omitempty"`  // of the prompt, estimated
+	Loading bool  `json:"loading,omitempty"` // the server says that it loads the model
+	Read    int64 `json:"read,omitempty"`    // tokens of the prompt that the server has read,
+	Total   int64 `json:"total,omitempty"`   // of so many; 0 if it does not say
+	Others  int   `json:"others,omitempty"`  // other calls of this process under way at the same server on this machine
+}
+
 // ModelRetry says that a model call has failed and is made again.
 type ModelRetry struct {
 	Next   int    `json:"next"`   // the number of the attempt that follows, from 2
@@ -76,6 +95,7 @@ const (
 	FieldEnded     = "ended"              // in session.info: a [CommandEnd]
 	FieldLeft      = "left"               // in session.info: a [CommandLeft]
 	FieldRetry     = "retry"              // in session.info: a [ModelRetry]
+	FieldWaiting   = "waiting"            // in session.info: a [ModelWaiting]
 	FieldOrdered   = "ordered"            // in session.info: a [QueueOrder]
 	FieldHeld      = "held"               // in session.info: a [QueueHold]
 	FieldCapture   = "capture"            // in session.info: a [FileCapture]
@@ -128,6 +148,10 @@ const (
 	FieldRunUnderWay = "runUnderWay"
 	// FieldLogged of session.error is true if a client has logged the error during a run, which goes on.
 	FieldLogged = "logged"
+	// FieldLeftOut of session.warning is a [LeftOut].
+	FieldLeftOut = "leftOut"
+	// FieldLimitSource of session.usage_info says in words where tokenLimit is known from.
+	FieldLimitSource = "tokenLimitSource"
 	// FieldTask of subagent.started is a [LaunchedTask].
 	FieldTask = "task"
 )
@@ -274,6 +298,21 @@ type Condensed struct {
 	Said    []string `json:"said"`    // the user's own texts, kept word for word in addition to the summary
 }
 
+// LeftOut says what of a conversation the model no longer reads, because it does not fit into the model's
+// window. The conversation in the log stays whole. Messages are counted from the first one after the last
+// summary, from 0. The zero value leaves nothing out.
+type LeftOut struct {
+	Model  string `json:"model"`  // the requests to this model
+	Window int64  `json:"window"` // its window when this was chosen, in tokens
+	// Spans are the messages that are left out: from the first number to before the second one.
+	Spans [][2]int `json:"spans,omitempty"`
+	// Noted is the number of messages, from the beginning, of whose tool calls the model reads no result, but
+	// a note. Results of the messages after them, up to the message number Cut, are cut in their middle to Bytes.
+	Noted int `json:"noted,omitempty"`
+	Cut   int `json:"cut,omitempty"`
+	Bytes int `json:"bytes,omitempty"`
+}
+
 // WithJSON returns an event with an additional field whose value is v, as [Marshal] encodes it. If the value cannot
 // be encoded, the event is returned unchanged; the types of this file always can be.
 func WithJSON(e Data, field string, v any) Data {
@@ -282,6 +321,14 @@ func WithJSON(e Data, field string, v any) Data {
 		return e
 	}
 	return WithField(e, field, value)
+}
+
+// WithLimitSource returns a session.usage_info with its [FieldLimitSource], unless source is "".
+func WithLimitSource(info *SessionUsageInfo, source string) Data {
+	if source == "" {
+		return info
+	}
+	return WithJSON(info, FieldLimitSource, source)
 }
 
 // Optional returns a pointer to v, or nil if v is the zero value of its type. In the SDK's

@@ -107,7 +107,11 @@ func (c *chatter) run(ctx context.Context) error {
 	if !c.plainly() {
 		return c.near(ctx, choose)
 	}
-	t := &conversation{show: c.printer(), suspends: true}
+	answer := c.printer()
+	t := &conversation{show: answer, suspends: true}
+	if answer.Live() {
+		t.live = answer
+	}
 	return withTalk(ctx, c.Options, &c.Settings, t, func() error {
 		if t.Terminal == nil {
 			return front.ErrNoTerminal
@@ -133,7 +137,7 @@ func (c *chatter) appends() bool {
 }
 
 // printer prints answers; if text is only appended, no line is drawn and erased again.
-func (c *chatter) printer() show.Printer {
+func (c *chatter) printer() *show.Answer {
 	a := show.NewAnswer(c.Sys)
 	if c.appends() {
 		a.Still()

@@ -35,6 +35,7 @@ func chatDo() map[string]func(c *chatter, ctx context.Context, arg string) error
 		"undo":      (*chatter).undo,
 		"diff":      (*chatter).diff,
 		"context":   (*chatter).window,
+		"status":    (*chatter).status,
 		"export":    (*chatter).export,
 		"copy":      (*chatter).copy,
 		"mcp":       (*chatter).listServers,

@@ -40,6 +40,8 @@ type conversation struct {
 	// for never.
 	every time.Duration
 	since time.Time // when the run began to be followed, for that line
+	// live draws what the model call waits for, every second; nil where nothing is drawn.
+	live *show.Answer
 	// interrupts yields Ctrl-C: the first aborts the run, the second leaves.
 	interrupts <-chan os.Signal
 	unasked    func(list []timeline.Request, r permit.Rules, b permit.Sandboxing) // called with the first request that no user could answer with the rules and the sandbox in force, and then with the others of each run; may be nil
@@ -79,6 +81,9 @@ func (t *conversation) begin(c *session.Client) {
 	ctx, cancel := context.WithCancel(context.Background())
 	t.client, t.hangUp, t.records = c, cancel, make(chan received)
 	t.Follower = follow.Follower{Earlier: true}
+	if t.live != nil {
+		_ = c.Interest(ctx, wire.InterestWaiting) // else the session is closed
+	}
 	t.reading.Go(func() { t.read(ctx, follow.NewReader(c.Tail()).Events(ctx)) })
 }
 
@@ -232,7 +237,7 @@ func (t *conversation) events(ctx context.Context) iter.Seq2[follow.Event, error
 					return
 				}
 			case <-tick:
-				if err := t.show.Progress(t.underWay()); err != nil {
+				if err := t.underWay(); err != nil {
 					yield(follow.Event{}, err)
 					return
 				}

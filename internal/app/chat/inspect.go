@@ -79,11 +79,46 @@ func (c *chatter) window(ctx context.Context, _ string) error {
 	for _, part := range []struct {
 		name string
 		n    int64
-	}{{"system message", w.System}, {"tools", w.Tools}, {"conversation", w.Conversation}, {"free", w.Free()}} {
+	}{{"system message", w.System}, {w.ToolsName(), w.Tools}, {"conversation", w.Conversation}, {"free", w.Free()}} {
 		n := timeline.Count(part.n)
 		c.print(fmt.Sprintf("  %s %s%s tokens %5.1f %%\n", timeline.Pad(part.name, 16), strings.Repeat(" ", max(10-len(n), 0)), n, w.Percent(part.n)))
 	}
-	c.print(c.look.Dim(fmt.Sprintf("  of %s, estimated; /compact summarizes the conversation", timeline.Count(w.Limit))) + "\n")
+	c.print(c.look.Dim(fmt.Sprintf("  of %s, estimated; /compact summarizes the conversation", w.Of())) + "\n")
+	return nil
+}
+
+// status prints where messages go, and what the session works with.
+func (c *chatter) status(ctx context.Context, _ string) error {
+	s := c.talk.client.Session()
+	to, err := s.Metrics().Destination(ctx)
+	if err != nil {
+		return err
+	}
+	box, err := s.Permissions().Sandbox(ctx)
+	if err != nil {
+		return err
+	}
+	at, err := c.talk.Parts.Sessions.Metadata(ctx, s.ID())
+	if err != nil {
+		return err
+	}
+	name, window, folder, sandbox := timeline.OneLine(to.Model, terminal.Columns), "", "", "off"
+	if to.Missing != nil {
+		name = timeline.OneLine(c.talk.inWords(to.Missing).Error(), 4*terminal.Columns)
+	}
+	if to.Address != "" {
+		name += " at " + timeline.OneLine(to.Address, terminal.Columns)
+	}
+	if to.Window.Tokens > 0 {
+		window = fmt.Sprintf("%s tokens for a prompt (%s)", timeline.Count(to.Window.Tokens), timeline.OneLine(to.Window.Source, 100))
+	}
+	if at != nil && at.Context != nil {
+		folder = timeline.ExposedLine(at.Context.Cwd, 10*terminal.Columns)
+	}
+	if box.On {
+		sandbox = "on"
+	}
+	c.rows([2]string{"model", name}, [2]string{"window", window}, [2]string{"folder", folder}, [2]string{"sandbox", sandbox}, [2]string{"session", s.ID()})
 	return nil
 }
 

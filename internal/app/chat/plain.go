@@ -9,17 +9,26 @@ import (
 // appended: a screen reader reads each line aloud.
 const plainEvery = 30 * time.Second
 
-// ticks yields the times at which such a line is due; stop releases the ticker.
+// ticks yields the times at which such a line is due, or else those at which the row of a wait is drawn; stop
+// releases the ticker.
 func (t *conversation) ticks() (tick <-chan time.Time, stop func()) {
-	if t.every == 0 {
+	every := t.every
+	if every == 0 && t.live != nil {
+		every = time.Second
+	}
+	if every == 0 {
 		return nil, func() {}
 	}
 	t.since = time.Now()
-	ticker := time.NewTicker(t.every)
+	ticker := time.NewTicker(every)
 	return ticker.C, ticker.Stop
 }
 
-// underWay is that line.
-func (t *conversation) underWay() string {
-	return fmt.Sprintf("still working, %v so far; Ctrl-C stops it", time.Since(t.since).Round(time.Second))
+// underWay prints that line, or draws that row.
+func (t *conversation) underWay() error {
+	if t.every == 0 {
+		t.live.Tick(time.Now())
+		return nil
+	}
+	return t.show.Progress(fmt.Sprintf("still working, %v so far; Ctrl-C stops it", time.Since(t.since).Round(time.Second)))
 }

@@ -116,6 +116,9 @@ func (r *runner) run(ctx context.Context, args []string) error {
 		return err
 	}
 	t := &conversation{show: r.printer()}
+	if r.text != nil && r.text.Live() {
+		t.live = r.text
+	}
 	if r.script != nil {
 		t.unasked = r.denials
 	}

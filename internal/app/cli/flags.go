@@ -12,6 +12,12 @@ func (o *Options) FallbackFlag(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.Flags.Fallback, "fallback", "", "`models` that take over, in this order, when the model cannot be called: names with commas between them")
 }
 
+// ToolSetFlag adds --tool-set.
+func (o *Options) ToolSetFlag(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&o.Flags.ToolSet, "tool-set", "", "which built-in `tools` the model is offered: small, full, or auto, which is small for a window below 32,768 tokens (default auto)")
+	_ = cmd.RegisterFlagCompletionFunc("tool-set", cobra.FixedCompletions([]string{"auto", "small", "full"}, cobra.ShellCompDirectiveNoFileComp)) // fails for an unknown flag only
+}
+
 // DurabilityFlag adds the flag of the commands that write sessions.
 func (o *Options) DurabilityFlag(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.Flags.Durability, "durability", "", "`level` of protection against a power cut: turn, always or os (default turn)")

@@ -46,6 +46,7 @@ func (s *Settings) AddFlags(o *cli.Options, cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVarP(&o.Flags.Model, "model", "m", "", "`name` of the model, or extension:URL for a Copilot Extensions agent (default $SIDESTICK_MODEL)")
 	o.FallbackFlag(cmd)
+	o.ToolSetFlag(cmd)
 	f.BoolVarP(&s.Continue, "continue", "c", false, "continue the session of this folder that was changed last")
 	f.StringVarP(&s.Resume, "resume", "r", "", "continue the session with this `ID`; its first characters are enough")
 	f.StringVar(&s.ID, "session", "", "continue the session with exactly this `ID`, or create it")

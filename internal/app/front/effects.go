@@ -114,7 +114,7 @@ func (f *embedded) enter(ctx context.Context, given string) (tui.Effect, error) 
 	if err != nil {
 		return tui.Effect{}, err
 	}
-	return tui.Effect{Session: f.session(c), Text: strings.Join(notes, "\n")}, nil
+	return tui.Effect{Session: f.session(ctx, c), Text: strings.Join(notes, "\n")}, nil
 }
 
 // another begins a new session.

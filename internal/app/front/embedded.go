@@ -33,7 +33,8 @@ type embedded struct {
 
 var _ tui.Session = (*embedded)(nil)
 
-func (f *front) session(c *session.Client) *embedded {
+func (f *front) session(ctx context.Context, c *session.Client) *embedded {
+	_ = c.Interest(ctx, wire.InterestWaiting) // else the session is closed, or only the wait is not described
 	return &embedded{front: f, client: c, answers: newAnswering()}
 }
 

@@ -146,7 +146,7 @@ func (f *front) open(ctx context.Context) (tui.Session, error) {
 		return nil, err
 	}
 	f.notes = strings.Join(notes, "\n")
-	return f.session(c), nil
+	return f.session(ctx, c), nil
 }
 
 // first is what the interface does when the first session is open: it says what the user should know of it,

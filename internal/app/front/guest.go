@@ -125,7 +125,7 @@ func (g *attached) run(ctx context.Context, name, arg string) (tui.Effect, error
 
 // onlyHere are the commands that work only in a session of this process. docs/terminal.md lists them.
 func onlyHere() []string {
-	return []string{"rules", "allow", "sandbox", "mcp", "agents", "skills", "effort", "tasks"}
+	return []string{"rules", "allow", "sandbox", "mcp", "agents", "skills", "effort", "tasks", "status"}
 }
 
 // invoke has the server carry out a command: one of its own, a skill, or a prompt in a file.
@@ -168,7 +168,7 @@ func (g *attached) window(ctx context.Context, _ string) (tui.Effect, error) {
 	}{{"system message", w.System}, {"tools", w.Tools}, {"conversation", w.Conversation}, {"free", w.Free()}} {
 		text = append(text, fmt.Sprintf("%s %10s tokens %5.1f %%", timeline.Pad(part.name, 16), timeline.Count(part.n), w.Percent(part.n)))
 	}
-	return tui.Effect{Text: strings.Join(append(text, "of "+timeline.Count(w.Limit)+", estimated; /compact summarizes the conversation"), "\n")}, nil
+	return tui.Effect{Text: strings.Join(append(text, "of "+w.Of()+", estimated; /compact summarizes the conversation"), "\n")}, nil
 }
 
 func (g *attached) copy(ctx context.Context, arg string) (tui.Effect, error) {

@@ -16,7 +16,7 @@ import (
 // window shows what fills the window of the model.
 func (f *embedded) window(ctx context.Context, _ string) (tui.Effect, error) {
 	m := f.client.Session().Metrics()
-	limit, err := m.PromptLimit(ctx, "")
+	limit, err := m.Window(ctx, "")
 	if err != nil {
 		return tui.Effect{}, err
 	}
@@ -25,7 +25,8 @@ func (f *embedded) window(ctx context.Context, _ string) (tui.Effect, error) {
 		return tui.Effect{}, err
 	}
 	return tui.Effect{With: func(c *cell.Conversation) tui.Effect {
-		now := c.Context().With(limit, partsOf(w)...)
+		now := c.Context().With(limit.Tokens, partsOf(w)...)
+		now.Source = limit.Source
 		return tui.Effect{Read: pager.New("context", page.Window{Context: now, Largest: largest(w)}, f.keys)}
 	}}, nil
 }
@@ -33,7 +34,7 @@ func (f *embedded) window(ctx context.Context, _ string) (tui.Effect, error) {
 // contextOf is what fills the window as the status line has it.
 func contextOf(w operate.Window) cell.Context {
 	return cell.Context{}.With(w.Limit,
-		cell.ContextPart{Name: "system message", Tokens: w.System}, cell.ContextPart{Name: "tools", Tokens: w.Tools}, cell.ContextPart{Name: "conversation", Tokens: w.Conversation})
+		cell.ContextPart{Name: "system message", Tokens: w.System}, cell.ContextPart{Name: w.ToolsName(), Tokens: w.Tools}, cell.ContextPart{Name: "conversation", Tokens: w.Conversation})
 }
 
 // partsOf are the parts of the next request.
@@ -58,7 +59,7 @@ func partsOf(w session.Weights) []cell.ContextPart {
 		}
 	}
 	return append(parts, []cell.ContextPart{
-		{Name: "tools", Tokens: tools},
+		{Name: operate.Window{SmallSet: w.SmallSet}.ToolsName(), Tokens: tools},
 		{Name: "tools of MCP servers", Tokens: servers},
 		{Name: "messages of the user", Tokens: user},
 		{Name: "answers of the model", Tokens: model},

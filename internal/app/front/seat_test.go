@@ -74,7 +74,7 @@ func (h *house) enterHere(id string) tui.Session {
 	ctx, stop := context.WithCancel(context.Background())
 	h.calls.Go(func() { f.passOn(ctx) })
 	h.t.Cleanup(stop)
-	return f.session(c)
+	return f.session(context.Background(), c)
 }
 
 func (h *house) enterFar(id string) tui.Session {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/follow"
@@ -29,6 +30,8 @@ type Answer struct {
 	// present message so far.
 	last bool
 	held string
+
+	waiting timeline.Waiting // what the model call waits for; zero: for nothing
 
 	failure timeline.Row // of a model call; printed unless it has ended the run
 	open    bool         // the last byte written was no line feed
@@ -166,9 +169,37 @@ func CallsTools(e follow.Event) bool {
 // Begin implements [Printer].
 func (a *Answer) Begin() { a.any = false }
 
+// Live reports whether a row that changes with the time can be drawn. [Answer.Tick] draws it.
+func (a *Answer) Live() bool { return a.rows.live && !a.rows.quiet }
+
+// Tick draws for how long the model call has been waiting for its answer, and for what. It is called about
+// every second.
+func (a *Answer) Tick(now time.Time) {
+	if text := a.waiting.Text(now); text != "" && !a.open {
+		a.fit()
+		a.rows.progress(text)
+	}
+}
+
+// waits takes over what an event says about the wait for an answer, and reports whether that is all that it says.
+func (a *Answer) waits(e follow.Event) bool {
+	now := time.Now()
+	if w, ok := timeline.ReadWaiting(e.Event, now); ok {
+		a.waiting = w
+		a.Tick(now)
+		return true
+	}
+	if !a.waiting.Told.IsZero() && timeline.EndsWaiting(e.Type) {
+		a.waiting = timeline.Waiting{}
+		a.rows.clear()
+	}
+	return false
+}
+
 // Text implements [Printer]. A blank line separates messages.
 func (a *Answer) Text(piece string, begins bool) error {
 	a.fit()
+	a.waiting = timeline.Waiting{}
 	if a.last {
 		return a.hold(piece, begins)
 	}
@@ -189,6 +220,9 @@ func (a *Answer) Event(e follow.Event) error {
 	a.fit()
 	if e.AgentID != "" && e.Row.Kind != timeline.Tool && e.Row.Kind != timeline.Agent && e.Type != "session.mcp_server_status_changed" {
 		return nil // a sub-agent's text is for the model
+	}
+	if a.waits(e) {
+		return nil
 	}
 	switch e.Type {
 	case "assistant.message", "session.task_complete": // the message is complete

@@ -33,7 +33,7 @@ func Provider(cfg config.Config, stored *keys.Store) session.Provider {
 	case config.OpenAI:
 		made.Lists = true
 	case config.Vendor:
-		return vendorOf(p, stored)
+		return vendorOf(cfg, p, stored)
 	case config.Copilot:
 		return Copilot(cfg)
 	case config.None:
@@ -54,7 +54,7 @@ func addressOwner(p config.Provider) model.Owner {
 }
 
 // vendorOf is the provider that the name of a model has.
-func vendorOf(p config.Provider, stored *keys.Store) session.Provider {
+func vendorOf(cfg config.Config, p config.Provider, stored *keys.Store) session.Provider {
 	made := session.Provider{Model: p.Model, Named: true, Vendor: p.Vendor, Lists: true, Missing: p.Missing, Endpoint: model.Endpoint{
 		Dialect: p.Dialect, BaseURL: p.BaseURL, APIKey: string(p.Key), WireModel: p.WireModel, UserAgent: session.UserAgent(cli.Version(), ""),
 		BearerToken: string(p.Azure.Token), Azure: model.Azure{Resource: p.Azure.Resource, APIVersion: p.Azure.APIVersion},
@@ -63,7 +63,10 @@ func vendorOf(p config.Provider, stored *keys.Store) session.Provider {
 	}}
 	if p.Dialect == ollama.Name {
 		made.Endpoint.MaxPromptTokens = cmp.Or(p.Window, ollama.Window)
-		made.ContextTokens = int64(made.Endpoint.MaxPromptTokens)
+		made.ContextTokens, made.ContextFrom = int64(made.Endpoint.MaxPromptTokens), session.WindowRequested
+		if p.Window > 0 {
+			made.ContextFrom = cfg.Clouds.OllamaWindow.From
+		}
 	}
 	return made
 }
@@ -75,7 +78,7 @@ func named(cfg config.Config, stored *keys.Store, player *tape.Player) func(stri
 		if !ok {
 			return session.Provider{}, false
 		}
-		made := vendorOf(p, stored)
+		made := vendorOf(cfg, p, stored)
 		made.Missing = missing(p, stored)
 		return replaying(made, player), true
 	}

@@ -35,9 +35,9 @@ func sources(cfg config.Config, stored *keys.Store, all []config.Provider) (list
 		case p.Kind == config.Copilot:
 			s.Name, s.Provider = "copilot", Copilot(cfg)
 		case p.Kind == config.Vendor && p.Vendor != "":
-			s.Name, s.Prefix, s.Provider = p.Vendor, p.Vendor+":", vendorOf(p, stored)
+			s.Name, s.Prefix, s.Provider = p.Vendor, p.Vendor+":", vendorOf(cfg, p, stored)
 		case p.Kind == config.Vendor:
-			s.Prefix, s.Provider = p.BaseURL+"#", vendorOf(p, stored)
+			s.Prefix, s.Provider = p.BaseURL+"#", vendorOf(cfg, p, stored)
 		default:
 			bare := cfg
 			bare.Model.Value = ""

@@ -105,12 +105,12 @@ func (p *Parts) LeftOver() (unused, of int) {
 }
 
 // modelOptions are the options of the client of models.
-func modelOptions(t session.Tape, retryTotal time.Duration, adjust Adjust, certificates func() *tls.Config, logs *slog.Logger, secrets *obs.Redactor) model.Options {
+func modelOptions(t session.Tape, retryTotal, silence time.Duration, adjust Adjust, certificates func() *tls.Config, logs *slog.Logger, secrets *obs.Redactor) model.Options {
 	retry := model.Retry{Immediate: t.Player != nil, Total: retryTotal}
 	if retryTotal == 0 {
 		retry.Attempts = 1
 	}
 	return model.Options{
-		TLS: certificates, Logger: logs, OnRetry: adjust.OnRetry, Secrets: secrets, Around: around(t), Retry: retry,
+		TLS: certificates, Logger: logs, OnRetry: adjust.OnRetry, Secrets: secrets, Around: around(t), Retry: retry, Idle: silence,
 	}
 }

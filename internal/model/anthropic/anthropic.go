@@ -38,6 +38,12 @@ func New() model.Dialect {
 		ListAddress: func(ep *model.Endpoint) (*url.URL, error) { return at(ep, "models") },
 		Header:      authorize,
 		Encode:      encode,
+		Params: func(*model.Endpoint) *model.ParamNames {
+			return &model.ParamNames{Temperature: "temperature", TopP: "top_p", TopK: "top_k"}
+		},
+		Members: []string{
+			"model", "max_tokens", "tools", "system", "messages", "thinking", "output_config", "output_format", "stream", "temperature", "top_p", "top_k",
+		},
 		Decoder: func(_ *model.Endpoint, _ *model.Request, emit func(model.Delta)) model.Decoder {
 			return &decoder{answer: answer{Blocks: model.Blocks{Emit: emit}}}
 		},

@@ -52,6 +52,9 @@ func New() model.Dialect {
 		},
 		Framing: &model.Framing{Type: "application/vnd.amazon.eventstream", Read: newFrames},
 		Encode:  encode,
+		Params:  func(*model.Endpoint) *model.ParamNames { return params() },
+		Nested:  true,
+		Members: []string{"system", "messages", "inferenceConfig", "toolConfig", "additionalModelRequestFields", "outputConfig", "modelId"},
 		Decoder: func(_ *model.Endpoint, _ *model.Request, emit func(model.Delta)) model.Decoder {
 			return &decoder{answer: answer{Blocks: model.Blocks{Emit: emit}}}
 		},

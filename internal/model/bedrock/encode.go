@@ -34,9 +34,16 @@ func encode(e *model.Endpoint, r *model.Request) ([]byte, error) {
 	if limit == 0 && thinkingBudget(r, name, limit) > 0 {
 		limit = cmp.Or(e.LongestAnswer, budgetLimit)
 	}
+	start := len(b)
+	b = append(b, `,"inferenceConfig":{`...)
 	if limit != 0 {
-		b = strconv.AppendInt(append(b, `,"inferenceConfig":{"maxTokens":`...), int64(limit), 10)
-		b = append(b, '}')
+		b = append(strconv.AppendInt(append(b, `"maxTokens":`...), int64(limit), 10), ',')
+	}
+	b = e.Params.Append(b, params(), "", ",")
+	if b[len(b)-1] == ',' {
+		b[len(b)-1] = '}'
+	} else {
+		b = b[:start] // there is nothing to configure
 	}
 	b, err := appendTools(b, r.Tools, messages)
 	if err != nil {
@@ -45,6 +52,12 @@ func encode(e *model.Endpoint, r *model.Request) ([]byte, error) {
 	b = appendFamily(b, r, name, limit)
 	b = appendOutput(b, r, name)
 	return append(b, '}'), nil
+}
+
+// params are the names of the sampling parameters, within inferenceConfig.
+// Source: AWS's page on InferenceConfiguration, 2026-11.
+func params() *model.ParamNames {
+	return &model.ParamNames{Temperature: "temperature", TopP: "topP"}
 }
 
 // appendTools appends the tools. A conversation with calls is refused without any, so that it gets

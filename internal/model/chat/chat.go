@@ -7,10 +7,10 @@
 //   - manners.go: how providers deviate, by their hosts
 //   - encode.go: the request; messages.go: the conversation in it; ids.go: the ids of calls;
 //     reasoning.go: which reasoning goes back; cache.go: what helps providers to find a prompt
-//     in their caches
+//     in their caches; params.go: the names of sampling parameters
 //   - decode.go: a stream of chunks; chunk.go and scan.go: one chunk, read in full and
 //     read fast; merge.go: the answer put together; loose.go: reasoning and calls that come as
-//     text; details.go: OpenRouter's reasoning; usage.go: token counts
+//     text, textcalls.go: the forms of such calls; details.go: OpenRouter's reasoning; usage.go: token counts
 //
 // # Several choices
 //
@@ -39,6 +39,8 @@ func New() model.Dialect {
 		Header:      func(h http.Header, ep *model.Endpoint) { ep.AuthorizeOpenAI(h) },
 		CallHeader:  nameConversation,
 		Encode:      encode,
+		Params:      paramsOf,
+		Members:     members(),
 		Decoder:     newDecoder,
 		Infos:       model.DecodeInfos,
 		Errors:      failures,

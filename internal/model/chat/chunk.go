@@ -16,7 +16,15 @@ type chunk struct {
 	Choices   []choice
 	Usage     *model.Usage
 	NanoAIU   int64           // see [model.Usage]
+	Progress  *progress       // nil: the chunk does not say
 	Err       json.RawMessage // what is wrong, in the provider's shape; nil if nothing
+}
+
+// progress is how much of the prompt llama.cpp has read, in tokens. Processed includes what was in the cache.
+// Source: tools/server/README.md of llama.cpp, return_progress, 2026-11.
+type progress struct {
+	Total     float64 `json:"total"`
+	Processed float64 `json:"processed"`
 }
 
 // absent is the index of a choice or call that does not say.
@@ -55,6 +63,7 @@ type shapeChunk struct {
 	Cost    struct {
 		Total float64 `json:"total_nano_aiu"`
 	} `json:"copilot_usage"`
+	Progress *progress `json:"prompt_progress"`
 }
 
 type shapeChoice struct {
@@ -101,7 +110,7 @@ func decodeChunk(data []byte) (*chunk, error) {
 	if err := json.Unmarshal(data, &s); !model.ValidButMistyped(err) {
 		return nil, err
 	}
-	c := &chunk{ID: s.ID, Model: s.Model, Usage: s.Usage.usage(), NanoAIU: model.Tokens(s.Cost.Total), Err: model.NonNull(s.Error)}
+	c := &chunk{ID: s.ID, Model: s.Model, Usage: s.Usage.usage(), NanoAIU: model.Tokens(s.Cost.Total), Progress: s.Progress, Err: model.NonNull(s.Error)}
 	if s.Object == "error" && c.Err == nil {
 		c.Err = data
 	}

@@ -11,12 +11,13 @@ import (
 // decoder reads one answer: the chunks of a stream, or a whole one.
 type decoder struct {
 	merger
-	scan chunkScanner
+	scan    chunkScanner
+	request *model.Request
 }
 
 // newDecoder returns a decoder of the answer to a request.
 func newDecoder(ep *model.Endpoint, r *model.Request, emit func(model.Delta)) model.Decoder {
-	d := &decoder{merger: merger{emit: emit, native: mannersOf(ep).native}}
+	d := &decoder{request: r, merger: merger{emit: emit, native: mannersOf(ep).native, formed: r.Format != nil}}
 	if !d.native && len(r.Tools) > 0 {
 		d.tools = r.Tools
 	}
@@ -39,6 +40,9 @@ func (d *decoder) Event(name string, data []byte) (done bool, err error) {
 	}
 	if c.Err != nil || name == "error" {
 		return false, model.ReportedError(data)
+	}
+	if p := c.Progress; p != nil {
+		d.request.Reading(model.Tokens(p.Processed), model.Tokens(p.Total))
 	}
 	if err := d.add(c); err != nil {
 		return false, err

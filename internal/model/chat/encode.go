@@ -39,6 +39,9 @@ func encode(e *model.Endpoint, r *model.Request) (b []byte, err error) {
 		if !how.noUsageOption {
 			b = append(b, `,"stream_options":{"include_usage":true}`...)
 		}
+		if e.PromptProgress {
+			b = append(b, `,"return_progress":true`...)
+		}
 	}
 	limit := r.OutputLimit(e)
 	if limit == 0 && how.lowLimit {

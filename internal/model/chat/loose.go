@@ -1,7 +1,6 @@
 package chat
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
 	"unicode"
@@ -14,14 +13,12 @@ import (
 // something else is passed on as the text that it is.
 //
 // Reasoning is recognised if the answer begins with its tag. Calls are recognised if tools were
-// offered, the answer ends with them, each is of a tool that was offered, and the server has
-// sent no calls itself.
+// offered, the answer ends with them, each is of a tool that was offered, they do not stand in a
+// fenced block of code, and the server has sent no calls itself. A fenced block is a call only if it
+// is the whole answer; see [merger.fencedCall]. textcalls.go reads the forms of calls.
 
-// The tags, as Qwen, DeepSeek, Hermes and others write them.
-const (
-	thinkStart, thinkEnd = "<think>", "</think>"
-	callStart, callEnd   = "<tool_call>", "</tool_call>"
-)
+// The tags of reasoning, as Qwen, DeepSeek and others write them.
+const thinkStart, thinkEnd = "<think>", "</think>"
 
 // textReader reads the text of one choice.
 type textReader struct {
@@ -29,6 +26,8 @@ type textReader struct {
 	held  string          // text that may be the beginning of a tag
 	blank string          // white space before the reasoning
 	calls strings.Builder // calls, or text that looks so
+	spoke bool            // a part of the text was passed on
+	fence fence           // whether the text that was passed on is in a fenced block
 }
 
 type phase uint8
@@ -39,6 +38,7 @@ const (
 	answering // after the reasoning, before any text
 	speaking
 	calling // all that comes is a call, or several, or text that looks so
+	fenced  // all that comes is a call in a fenced block, or text that looks so
 )
 
 // read takes a piece of text.
@@ -47,8 +47,8 @@ func (m *merger) read(b *branch, piece string) {
 		return
 	}
 	t := &b.reader
-	if t.phase == speaking && t.held == "" && (!m.offered() || strings.IndexByte(piece, '<') < 0) {
-		m.text(&b.text, model.DeltaText, piece) // nearly always
+	if t.phase == speaking && t.held == "" && (!m.offered() || t.spoke && strings.IndexByte(piece, '<') < 0 && strings.IndexByte(piece, '[') < 0) {
+		m.say(b, piece) // nearly always
 		return
 	}
 	m.size -= len(t.held)
@@ -97,23 +97,70 @@ func (m *merger) step(b *branch, piece string) (rest string) {
 		}
 		return piece
 	case speaking:
-		if !m.offered() {
-			m.text(&b.text, model.DeltaText, piece)
-			return ""
-		}
-		at := strings.Index(piece, callStart)
-		if at < 0 {
-			piece, t.held = splitAtTag(piece, callStart)
-			m.text(&b.text, model.DeltaText, piece)
-			return ""
-		}
-		m.text(&b.text, model.DeltaText, piece[:at])
-		t.phase = calling
-		return piece[at:]
+		return m.speak(b, piece)
 	}
 	t.calls.WriteString(piece)
 	m.size += len(piece)
 	return ""
+}
+
+// speak is step for the text of the answer: it passes text on up to what may be a call.
+func (m *merger) speak(b *branch, piece string) (rest string) {
+	t := &b.reader
+	if !m.offered() {
+		m.say(b, piece)
+		return ""
+	}
+	if !t.spoke && !m.formed {
+		switch beginsFenced(piece) {
+		case maybe:
+			t.held = piece
+			return ""
+		case yes:
+			t.phase = fenced
+			return piece
+		}
+	}
+	at, tag := firstTag(piece)
+	if at < 0 {
+		before, held := piece, ""
+		for _, tag := range callTags {
+			if text, end := splitAtTag(piece, tag); len(text) < len(before) {
+				before, held = text, end
+			}
+		}
+		m.say(b, before)
+		t.held = held
+		return ""
+	}
+	m.say(b, piece[:at])
+	piece = piece[at:]
+	begins := no
+	if !t.fence.inside() {
+		begins = m.beginsCall(piece)
+	}
+	switch begins {
+	case maybe:
+		t.held = piece
+		return ""
+	case yes:
+		t.phase = calling
+		return piece
+	}
+	m.say(b, tag)
+	return piece[len(tag):]
+}
+
+// say passes on a part of the answer's text.
+func (m *merger) say(b *branch, text string) {
+	if text == "" {
+		return
+	}
+	b.reader.spoke = true
+	if m.offered() {
+		b.reader.fence.read(text)
+	}
+	m.text(&b.text, model.DeltaText, text)
 }
 
 // splitAtTag splits a text where its end may be the beginning of a tag.
@@ -148,17 +195,24 @@ func (m *merger) endText() {
 			m.text(&b.text, model.DeltaText, t.blank+thinkStart+all)
 		case t.phase == thinking:
 			m.text(&b.reasoning, model.DeltaReasoning, t.held)
-		case t.phase == calling:
+		case t.phase == calling, t.phase == fenced:
 			var calls []fragment
-			if !native {
-				calls = m.callsIn(t.calls.String())
+			switch text := t.calls.String(); {
+			case native:
+			case t.phase == calling:
+				calls = m.callsIn(text)
+			default:
+				calls = m.fencedCall(text)
 			}
 			for i := range calls {
 				m.fragment(b, &calls[i])
 			}
 			if calls == nil {
 				m.text(&b.text, model.DeltaText, t.calls.String())
-			} else if b.finish == "stop" {
+				break
+			}
+			m.head.CallsInText = true
+			if b.finish == "stop" {
 				b.finish = "tool_calls"
 			}
 		default:
@@ -166,29 +220,4 @@ func (m *merger) endText() {
 		}
 		t.held = ""
 	}
-}
-
-// callsIn returns the calls that a text consists of; nil if it has anything else.
-func (m *merger) callsIn(text string) (calls []fragment) {
-	for text != "" {
-		rest, found := strings.CutPrefix(text, callStart)
-		if !found || len(calls) == maxCalls {
-			return nil
-		}
-		body, rest, closed := strings.Cut(rest, callEnd) // the end of the last one may be missing: models stop there
-		var c struct {
-			Name       string          `json:"name"`
-			Arguments  json.RawMessage `json:"arguments"`
-			Parameters json.RawMessage `json:"parameters"`
-		}
-		if json.Unmarshal([]byte(body), &c) != nil || !m.offers(c.Name) || !closed && rest != "" {
-			return nil
-		}
-		if c.Arguments == nil {
-			c.Arguments = c.Parameters
-		}
-		calls = append(calls, fragment{Index: absent, Name: c.Name, Arguments: argumentText(c.Arguments), Whole: true})
-		text = strings.TrimLeftFunc(rest, unicode.IsSpace)
-	}
-	return calls
 }

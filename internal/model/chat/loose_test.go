@@ -101,6 +101,9 @@ func FuzzText(f *testing.F) {
 	f.Add("<think>a</think>b", uint8(3))
 	f.Add(`x<tool_call>{"name":"grep","arguments":{}}</tool_call>`, uint8(1))
 	f.Add(" \n<think>a<tool_call>", uint8(2))
+	f.Add("```\n<tool_call>\n```[TOOL_CALLS][{\"name\":\"grep\"}]", uint8(4))
+	f.Add(" <function=grep>{}</function><tool_call><function=a_b></function>", uint8(0))
+	f.Add("```json\n{\"name\":\"grep\",\"arguments\":{}}\n```", uint8(2))
 	f.Fuzz(func(t *testing.T, text string, n uint8) {
 		text = strings.ToValidUTF8(text, "")
 		if text == "" {

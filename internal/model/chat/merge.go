@@ -23,6 +23,7 @@ type merger struct {
 	native   bool              // see manners
 	refused  bool              // a refusal is part of the text
 	tools    []model.Tool      // that were offered, if calls may come as text
+	formed   bool              // the request asks for an answer of a certain form
 }
 
 // branch is one choice.

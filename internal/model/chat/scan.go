@@ -45,7 +45,7 @@ func (s *chunkScanner) chunkField(key []byte, seen *fields) bool {
 		return once(&seen.model) && s.text(&s.out.Model)
 	case "choices":
 		return once(&seen.choices) && s.Array(s.choice)
-	case "usage", "error", "copilot_usage": // rare when not null
+	case "usage", "error", "copilot_usage", "prompt_progress": // rare when not null
 		return s.Word("null")
 	case "object":
 		kind, ok := s.Text()

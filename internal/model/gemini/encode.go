@@ -44,10 +44,19 @@ func encode(e *model.Endpoint, r *model.Request) (b []byte, err error) {
 	if limit := r.OutputLimit(e); limit != 0 {
 		b = append(strconv.AppendInt(append(b, `"maxOutputTokens":`...), int64(limit), 10), ',')
 	}
+	b = e.Params.Append(b, params(), "", ",")
 	if r.Format != nil {
 		b = append(append(append(b, `"responseMimeType":"application/json","responseJsonSchema":`...), r.Format.Schema...), ',')
 	}
 	return append(bytes.TrimSuffix(b, []byte(",")), "}}"...), nil
+}
+
+// params are the names of the sampling parameters, within generationConfig.
+// Source: ai.google.dev/api/generate-content#generationconfig, 2026-11.
+func params() *model.ParamNames {
+	return &model.ParamNames{
+		Temperature: "temperature", TopP: "topP", TopK: "topK", Seed: "seed", PresencePenalty: "presencePenalty", FrequencyPenalty: "frequencyPenalty",
+	}
 }
 
 // appendTool leaves the schema of a tool without parameters out: an object without properties

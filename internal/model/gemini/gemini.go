@@ -32,6 +32,9 @@ func New() model.Dialect {
 		ListAddress: listAddress,
 		Header:      authorize,
 		Encode:      encode,
+		Params:      func(*model.Endpoint) *model.ParamNames { return params() },
+		Nested:      true,
+		Members:     []string{"systemInstruction", "system_instruction", "tools", "contents", "generationConfig", "generation_config"},
 		Decoder: func(_ *model.Endpoint, _ *model.Request, emit func(model.Delta)) model.Decoder {
 			return &decoder{emit: emit}
 		},

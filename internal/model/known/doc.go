@@ -8,6 +8,7 @@
 //   - find.go: the [Catalogue], and how the name of a model is looked up
 //   - file.go: reads a file of models, and names the place of what is wrong in it
 //   - hosts.go: which provider has an address
+//   - kept.go: the windows that calls have shown, in a file for the next process
 //
 // A price in models.json holds for the provider that it is listed with and for no other. The
 // limits of a model hold wherever a model of the same name is served, unless the server itself

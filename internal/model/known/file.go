@@ -191,6 +191,12 @@ func (m *Model) check(others []Model) error {
 	if err := checkProvider(m.Provider); err != nil {
 		return err
 	}
+	if err := m.Request.check(); err != nil {
+		return err
+	}
+	if err := m.everyModel(); err != nil {
+		return err
+	}
 	if slices.ContainsFunc(others, func(o Model) bool { return o.ID == m.ID && o.Provider == m.Provider }) {
 		return errors.New("an entry before it has the same provider and id")
 	}

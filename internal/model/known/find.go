@@ -69,6 +69,9 @@ func New(fsys vfs.FS, path string) *Catalogue {
 	return &Catalogue{fs: fsys, path: path}
 }
 
+// File is the path of the user's file, "" for none.
+func (c *Catalogue) File() string { return c.path }
+
 // Found is what is known about a model: User is from the user's file, Published from models.json,
 // of the provider that was asked for if Exact is set and else of any. Published has no prices then.
 // Both are zero if nothing is known.
@@ -94,6 +97,7 @@ func (c *Catalogue) Find(provider, id string) (Found, error) {
 	} else if i := slices.IndexFunc(user, func(m Model) bool { return m.Provider == "" && m.is(id) }); i >= 0 {
 		found.User = user[i]
 	}
+	found.User.Request = requestOf(user, provider, found.User.Request)
 	for _, name := range names(id) {
 		if m := index.Get()[provider+":"+name]; m != nil && provider != "" {
 			found.Published, found.Exact = *m, true

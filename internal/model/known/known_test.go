@@ -1,6 +1,7 @@
 package known_test
 
 import (
+	"encoding/json"
 	"math"
 	"os"
 	"path/filepath"
@@ -118,6 +119,33 @@ func TestTheUsersFileComesFirst(t *testing.T) {
 	}
 }
 
+// What a model's entry sets comes before what is set for every model of its provider, parameter by parameter.
+func TestRequestsOfModelsAndProviders(t *testing.T) {
+	c, _ := with(t, `{"models": [
+    {"id": "*", "request": {"temperature": 1, "silence": "2m"}},
+    {"provider": "llamacpp", "id": "*", "request": {"temperature": 0, "seed": 7, "silence": "90m", "extraBody": {"a": 1, "b": 2}}},
+    {"provider": "llamacpp", "id": "qwen3", "contextTokens": 8192, "request": {"temperature": 0.7, "extraBody": {"b": 3}}},
+  ]}`)
+	for _, tc := range []struct{ provider, id, want, silence string }{
+		{"llamacpp", "qwen3", `{"temperature":0.7,"seed":7,"extraBody":{"a":1,"b":3},"silence":"90m"}`, "1h30m0s"},
+		{"llamacpp", "other", `{"temperature":0,"seed":7,"extraBody":{"a":1,"b":2},"silence":"90m"}`, "1h30m0s"},
+		{"anthropic", "claude-opus-5-5", `{"temperature":1,"silence":"2m"}`, "2m0s"},
+		{"", "x", `{"temperature":1,"silence":"2m"}`, "2m0s"},
+	} {
+		r := find(t, c, tc.provider, tc.id).User.Request
+		if got, err := json.Marshal(r); err != nil || string(got) != tc.want || r.LongestSilence().String() != tc.silence {
+			t.Errorf("%s:%s sends %s with %v, want %s", tc.provider, tc.id, got, r.LongestSilence(), tc.want)
+		}
+	}
+	if m := find(t, c, "llamacpp", "other").Model(); m.Prompt() != 0 || m.ID != "" {
+		t.Errorf("an entry for every model describes one: %+v", m)
+	}
+	none, _ := with(t, `{"models": [{"id": "a"}]}`)
+	if r := find(t, none, "llamacpp", "a").User.Request; r != nil || r.Sends() {
+		t.Errorf("nothing is set, and %+v is sent", r)
+	}
+}
+
 func TestABadFileIsRefusedWithItsPlace(t *testing.T) {
 	for _, tc := range []struct{ name, text, want string }{
 		{"not JSON", "{\n\"models\": [}", "line 2: it is not JSON: "},
@@ -139,6 +167,13 @@ func TestABadFileIsRefusedWithItsPlace(t *testing.T) {
 		{"a later price without a day", `{"models": [{"id":"a","prices":[{"input":1,"output":1},{"input":1,"output":1}]}]}`, "prices[1]: the field from is missing"},
 		{"days in disorder", `{"models": [{"id":"a","prices":[{"from":"2026-02-01","input":1,"output":1},{"from":"2026-01-01","input":1,"output":1}]}]}`, "prices[1]: from is not after"},
 		{"no day", `{"models": [{"id":"a","ends":"soon"}]}`, `ends is "soon", want a day`},
+		{"a temperature below zero", `{"models": [{"id":"a","request":{"temperature":-1}}]}`, "request.temperature is -1, want 0 to 10"},
+		{"a misspelt parameter", `{"models": [{"id":"a","request":{"top_p":1}}]}`, `unknown field "top_p"`},
+		{"no silence", `{"models": [{"id":"a","request":{"silence":"90"}}]}`, `request.silence is "90", want a time from 1s to 24h`},
+		{"too long a silence", `{"models": [{"id":"a","request":{"silence":"25h"}}]}`, "want a time from 1s to 24h"},
+		{"a whole number", `{"models": [{"id":"a","request":{"seed":1.5}}]}`, "seed is a JSON number"},
+		{"every model with limits", `{"models": [{"id":"*","contextTokens":4096,"request":{"seed":1}}]}`, "an entry for every model can have only provider, request, note, source and date"},
+		{"every model with nothing", `{"models": [{"id":"*"}]}`, "an entry for every model needs the field request"},
 		{"more behind it", `{"models": []} {}`, "text follows the end"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

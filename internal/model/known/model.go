@@ -26,6 +26,8 @@ type Model struct {
 	ReasoningEfforts []string `json:"reasoningEfforts,omitempty"`
 	// Prices are in the order of their first days.
 	Prices []Price `json:"prices,omitempty"`
+	// Request is what the user's file sets for calls of the model.
+	Request *Request `json:"request,omitempty"`
 	// Ends is the day on which the provider stops offering the model.
 	Ends string `json:"ends,omitempty"`
 	// Note is a sentence on what the fields cannot say, Source where they come from, and Date
@@ -53,6 +55,7 @@ func (m Model) over(base Model) Model {
 	if m.Prices == nil {
 		m.Prices = base.Prices
 	}
+	m.Request = m.Request.over(base.Request)
 	m.Ends, m.Note = cmp.Or(m.Ends, base.Ends), cmp.Or(m.Note, base.Note)
 	m.Source, m.Date = cmp.Or(m.Source, base.Source), cmp.Or(m.Date, base.Date)
 	return m

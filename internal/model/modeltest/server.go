@@ -18,7 +18,7 @@
 // package model: a shared type would let both sides make the same mistake.
 //
 //   - server.go, reply.go, request.go: the scripted provider; jsonl.go: scripts in files;
-//     sendreply.go, wire.go: how an answer is sent
+//     sendreply.go, wire.go: how an answer is sent; window.go: a context window that is counted
 //   - player.go, recording.go: the recorded provider; normalize.go, canonical.go,
 //     renumber.go: comparing a request with the recording; mismatch.go: how they differ;
 //     playedreply.go: the recorded answer
@@ -35,13 +35,15 @@ import (
 )
 
 // Server is a provider with a script. It serves POST …/chat/completions and GET
-// …/models under any prefix and answers 404 elsewhere. Safe for concurrent use.
+// …/models under any prefix and answers 404 elsewhere, also to GET /api/v0/models and /api/v1/models, which are
+// LM Studio's own. Safe for concurrent use.
 type Server struct {
 	*Host
 
 	mu       sync.Mutex // guards the rest
 	script   []Reply
 	requests []Request
+	window   window
 	listing  Reply // of GET /models
 	listings int
 }
@@ -97,6 +99,8 @@ func (s *Server) Left() int {
 // ServeHTTP implements [http.Handler].
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
+	case r.URL.Path == "/api/v0/models", r.URL.Path == "/api/v1/models":
+		http.NotFound(w, r)
 	case r.Method == http.MethodGet && strings.HasSuffix(r.URL.Path, "/models"):
 		s.list().send(w, r.Context(), &Request{})
 	case r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/chat/completions"):
@@ -131,6 +135,9 @@ func (s *Server) next(req *Request) Reply {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.requests = append(s.requests, *req)
+	if refusal, full := s.window.full(req); full {
+		return refusal
+	}
 	for i, r := range s.script {
 		if r.When != nil && !r.When(req) {
 			continue
@@ -138,7 +145,7 @@ func (s *Server) next(req *Request) Reply {
 		if !r.Repeat {
 			s.script = slices.Delete(s.script, i, i+1)
 		}
-		return r
+		return s.window.within(req, r)
 	}
 	return Reply{
 		Status: http.StatusNotImplemented, // which is not tried again

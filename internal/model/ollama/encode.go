@@ -39,7 +39,17 @@ func encode(e *model.Endpoint, r *model.Request) (b []byte, err error) {
 	if limit := r.OutputLimit(e); limit != 0 {
 		b = strconv.AppendInt(append(b, `,"num_predict":`...), int64(limit), 10)
 	}
+	b = e.Params.Append(b, params(), ",", "")
 	return append(b, "}}"...), nil
+}
+
+// params are the names of the sampling parameters, within options.
+// Source: docs/modelfile.md and api/types.go, Options, of github.com/ollama/ollama, 2026-11.
+func params() *model.ParamNames {
+	return &model.ParamNames{
+		Temperature: "temperature", TopP: "top_p", TopK: "top_k", MinP: "min_p", Seed: "seed", PresencePenalty: "presence_penalty",
+		FrequencyPenalty: "frequency_penalty", RepeatPenalty: []string{"repeat_penalty"},
+	}
 }
 
 // EffortOf is the word that stands for an effort in requests. The server refuses words that it does

@@ -45,6 +45,9 @@ func New() model.Dialect {
 		Header:      authorize,
 		Framing:     &model.Framing{Type: "application/x-ndjson", Read: newLines},
 		Encode:      encode,
+		Params:      func(*model.Endpoint) *model.ParamNames { return params() },
+		Nested:      true,
+		Members:     []string{"model", "messages", "tools", "stream", "truncate", "shift", "think", "format", "options"},
 		Decoder: func(_ *model.Endpoint, _ *model.Request, emit func(model.Delta)) model.Decoder {
 			return &decoder{Blocks: model.Blocks{Emit: emit}}
 		},

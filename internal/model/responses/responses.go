@@ -33,6 +33,14 @@ func New() model.Dialect {
 		ListAddress: func(ep *model.Endpoint) (*url.URL, error) { return ep.AtOpenAI("", "models") },
 		Header:      func(h http.Header, ep *model.Endpoint) { ep.AuthorizeOpenAI(h) },
 		Encode:      encode,
+		// Source: OpenAI's reference of Responses, 2026-11: it has neither a seed nor penalties.
+		Params: func(*model.Endpoint) *model.ParamNames {
+			return &model.ParamNames{Temperature: "temperature", TopP: "top_p"}
+		},
+		Members: []string{
+			"type", "model", "input", "tools", "store", "stream", "max_output_tokens", "reasoning", "include", "text", "prompt_cache_key",
+			"previous_response_id", "temperature", "top_p",
+		},
 		Decoder: func(_ *model.Endpoint, _ *model.Request, emit func(model.Delta)) model.Decoder {
 			return &decoder{answer: answer{Blocks: model.Blocks{Emit: emit}}}
 		},

@@ -7,6 +7,21 @@ type Tool struct {
 	Tool       tool.Tool
 	Definition tool.Definition // as the tool described itself when the list was read
 	*sheet
+
+	short  *Tool // what Short returns
+	looked bool  // for short
+}
+
+// Short returns the tool as it is offered in the small set ([tool.Small]), nil if that does not have it. It is
+// called on the session's goroutine, and returns the same each time.
+func (t *Tool) Short(sheets *Sheets) *Tool {
+	if !t.looked {
+		t.looked = true
+		if d, found := tool.Small(t.Definition); found {
+			t.short = &Tool{Tool: t.Tool, Definition: d, sheet: sheets.of(d)}
+		}
+	}
+	return t.short
 }
 
 // List is the tools of one source. The zero value is ready. It belongs to the session's goroutine.
@@ -28,7 +43,7 @@ func (l *List) Now(from tool.Source, sheets *Sheets) []*Tool {
 		l.looked, l.changed, l.list = true, from.Changed(), nil
 		for _, t := range from.Tools() {
 			d := t.Definition()
-			l.list = append(l.list, &Tool{t, d, sheets.of(d)})
+			l.list = append(l.list, &Tool{Tool: t, Definition: d, sheet: sheets.of(d)})
 		}
 	}
 	return l.list

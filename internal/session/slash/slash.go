@@ -72,6 +72,7 @@ var Builtins = []Command{
 	{Names: []string{"undo"}, Help: "go back to before the last message; short for /rewind", Terminal: true},
 	{Names: []string{"diff"}, Args: "[MODE]", Help: "changes of files: session, unstaged or branch", Terminal: true},
 	{Names: []string{"context"}, Help: "show what fills the window of the model", Terminal: true},
+	{Names: []string{"status"}, Help: "show the model, its window, the folder and the sandbox", Terminal: true},
 	{Names: []string{"export"}, Args: "[FILE]", Help: "write the session to a file: .md, .html or .json", Terminal: true},
 	{Names: []string{"copy"}, Args: "[NUMBER]", Help: "copy the last answer, or an earlier one", Terminal: true},
 	{Names: []string{"mcp"}, Help: "list the MCP servers of the session, with their states", Terminal: true},

@@ -15,7 +15,7 @@ import (
 func Items(messages []Message) []prompt.Item {
 	var out []prompt.Item
 	for i := range messages {
-		m := &messages[i]
+		m := messages[i].following(messages[i+1:])
 		results := 0
 		for _, sent := range m.append(nil) {
 			item := prompt.Item{Message: sent, Said: m.Typed, Earlier: m.Earlier}
@@ -48,14 +48,15 @@ func (t *Thread) shortenResults(s *State, data wire.Raw) {
 	for i := range t.Messages {
 		m := &t.Messages[i]
 		m.Calls = slices.Clone(m.Calls)
+		sent := len(m.following(t.Messages[i+1:]).append(nil))
 		results := 0
-		for n := range m.append(nil) {
-			if sent := short[at+n]; sent.Role == model.RoleTool {
-				m.Calls[results].Result = sent.Content
+		for n := range sent {
+			if it := short[at+n]; it.Role == model.RoleTool {
+				m.Calls[results].Result = it.Content
 				results++
 			}
 		}
-		at += len(m.append(nil))
+		at += sent
 	}
 	t.weigh()
 }
@@ -84,7 +85,8 @@ func (t *Thread) compact(s *State, data wire.Raw) {
 // replace puts one message in the place of the first n. seq is the position of the
 // event of the summary.
 func (t *Thread) replace(n int, with Message, seq uint64) {
-	if n < t.Released { // released messages follow the new one: release it too, and drop those that it replaces
+	t.LeftOut = wire.LeftOut{} // it counts from the last summary
+	if n < t.Released {        // released messages follow the new one: release it too, and drop those that it replaces
 		t.Released, t.releasedAt = t.Released-n+1, seq
 		return
 	}

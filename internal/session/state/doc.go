@@ -22,7 +22,7 @@
 // settings.go. The changes themselves are in settings.go (model, folder, mode, name, approvals, and
 // applyInfo, which passes the session.info events of this program on by their type),
 // messages.go (user and assistant messages, tool calls), requests.go (permission
-// requests and calls handed to clients), queue.go (queued messages), schedule.go (prompts that are sent at certain times), compaction.go
+// requests and calls handed to clients), queue.go (queued messages), schedule.go (prompts that are sent at certain times), leftout.go (what the model does not read), compaction.go
 // (summaries and shortened results), clear.go (a conversation that begins anew) and
 // rewind.go (history that was removed). conversation.go holds the threads, thread.go says how
 // much of a thread stays in memory, subagent.go what the thread of a sub-agent has beside its conversation, message.go what a message is, transcript.go what a model reads of it, and

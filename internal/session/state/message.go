@@ -25,6 +25,9 @@ type Message struct {
 	// not interrupt is not complete, "" for others.
 	CutOff, AfterCutOff Cut
 	Finish              model.Finish
+	// TooLong marks a message of the user that the provider has refused because the request was too long. Once
+	// another message follows, the model reads only the beginning and the end of it.
+	TooLong bool
 	// Cleared marks a message that is no longer part of the conversation and stays until its
 	// calls have ended; see [State.Apply] of session.context_cleared.
 	Cleared bool

@@ -130,6 +130,7 @@ func (t *Thread) addAnswer(_ *State, data wire.Raw) {
 			m.Calls = append(m.Calls, Call{ToolCall: c})
 		}
 	}
+	t.accept()
 	t.answered = len(m.Calls) == 0
 	if name := data.Get("model").Text(); IsExtension(name) {
 		m.Extension, m.References, m.Later = name, copied(data.Get(wire.FieldReferences)), copied(data.Get(wire.FieldLater))
@@ -247,6 +248,7 @@ func (s *State) resume(data wire.Raw, _ time.Time) {
 func (s *State) fail(data wire.Raw, at time.Time) {
 	s.Command = ""
 	if !data.Get(wire.FieldLogged).True() {
+		s.Main.refuse(data)
 		s.Main.Broken = s.Main.Broken || s.Main.Unanswered
 		s.runEnded(data, at)
 	}

@@ -182,6 +182,7 @@ var threadFolds = lazy.Value[map[wire.EventType]func(t *Thread, s *State, data w
 		"tool.execution_start":        (*Thread).startCall,
 		"tool.execution_complete":     (*Thread).completeCall,
 		"session.truncation":          (*Thread).shortenResults,
+		"session.warning":             (*Thread).leaveOut,
 		"permission.requested":        (*Thread).requestPermission,
 		"permission.completed":        (*Thread).completePermission,
 		"external_tool.requested":     (*Thread).requestTool,

@@ -20,7 +20,7 @@ func Transcript(system string, messages []Message) []model.Message {
 		out = append(out, model.Message{Role: model.RoleSystem, Content: system})
 	}
 	for i := range messages {
-		out = messages[i].append(out)
+		out = messages[i].following(messages[i+1:]).append(out)
 		if next := i + 1; messages[i].CutOff != Whole && (next == len(messages) || !messages[next].FromUser) { // some models refuse to continue their own message
 			out = append(out, model.Message{Role: model.RoleUser, Content: messages[i].CutOff.reminder()})
 		}

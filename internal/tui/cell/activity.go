@@ -36,6 +36,9 @@ func (c *Conversation) Activity(now time.Time) Activity {
 	}
 	a.Tokens = c.follower.TokensIn + c.follower.TokensOut + r.bytes/bytesPerToken
 	a.Text, a.Intent = c.doing(now), r.intent
+	if a.Text != "" && a.Text == r.waiting.Text(now) {
+		a.Elapsed = 0 // the text has a time, and how to interrupt matters more than another one
+	}
 	return a
 }
 
@@ -61,6 +64,8 @@ func (c *Conversation) doing(now time.Time) string {
 		return "retrying (" + r.retry.text + ")"
 	case !r.compacting.IsZero() && r.doing == doesWait:
 		return doesSummarize
+	case r.doing == doesWait && r.waiting.Text(now) != "":
+		return r.waiting.Text(now)
 	case r.doing == doesWait && len(c.agents) > 0 && c.follower.Turns > 0:
 		return "waiting for " + plural(len(c.agents), "agent")
 	}

@@ -56,9 +56,10 @@ func (u *usage) percent() int { return u.context.percent() }
 
 // Context is what fills the context window of the model, in tokens.
 type Context struct {
-	Limit int64         // of the window; 0 if it is not known
-	Used  int64         // as the provider counts, or an estimate
-	Parts []ContextPart // those without tokens are not shown
+	Limit  int64         // of the window; 0 if it is not known
+	Source string        // of Limit, in words; "" if it is not known
+	Used   int64         // as the provider counts, or an estimate
+	Parts  []ContextPart // those without tokens are not shown
 
 	estimated bool // Used is the sum of the parts
 }
@@ -123,7 +124,11 @@ func (c Context) Rows(width int) []row.Row {
 	if c.Limit > 0 {
 		head = fmt.Sprintf("%d%% full: %s of %s tokens", c.percent(), timeline.Count(c.Used), timeline.Count(c.Limit))
 	}
-	rows := []row.Row{row.Of("Context window", row.Heading), row.Text(head).Cut(width - 1), nil}
+	rows := []row.Row{row.Of("Context window", row.Heading), row.Text(head).Cut(width - 1)}
+	if c.Source != "" && c.Limit > 0 {
+		rows = append(rows, row.Of("The limit is from: "+timeline.OneLine(c.Source, width), row.Dim).Cut(width-1))
+	}
+	rows = append(rows, nil)
 	parts := slices.DeleteFunc(slices.Clone(c.Parts), func(p ContextPart) bool { return p.Tokens <= 0 })
 	if free := c.Limit - c.Used; free > 0 {
 		parts = append(parts, ContextPart{"free", free})

@@ -25,6 +25,7 @@ func (c *Conversation) take(e follow.Event) {
 		c.ofAgent(e)
 		return
 	}
+	c.run.waits(e, c.now)
 	c.run.learn(c, e)
 	switch e.Type {
 	case wire.ReasoningDelta:

@@ -130,7 +130,7 @@ func counted(n int64) string {
 func internal(infoType string) bool {
 	switch infoType {
 	case wire.InfoMessageQueued, wire.InfoMessagesDropped, wire.InfoQueueOrdered, wire.InfoQueueHeld, wire.InfoFileCaptured, wire.InfoSessionNamed, wire.InfoShellExit, wire.InfoCommandEnded,
-		wire.InfoModelRetry, wire.InfoRunEnded, wire.InfoInstructionsSkipped, wire.InfoServersDisabled, wire.InfoCommandLeft:
+		wire.InfoModelRetry, wire.InfoModelWaiting, wire.InfoRunEnded, wire.InfoInstructionsSkipped, wire.InfoServersDisabled, wire.InfoCommandLeft:
 		return true
 	}
 	return false

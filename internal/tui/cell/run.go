@@ -20,6 +20,7 @@ type run struct {
 	doing      string // "thinking"
 	intent     string // what the calls are for
 	retry      retry
+	waiting    timeline.Waiting // what the model call waits for, until its answer begins
 	stopping   bool
 	aborted    bool  // the session has aborted it
 	bytes      int64 // of the answer that streams
@@ -144,6 +145,20 @@ func (r *run) learn(c *Conversation, e follow.Event) {
 	}
 	if m := e.Row; m.Kind == timeline.Model {
 		r.model = cmp.Or(m.Title, r.model)
+	}
+}
+
+// waits takes over what the model call waits for. That ends with the first piece of an answer, or with the
+// turn.
+func (r *run) waits(e follow.Event, now time.Time) {
+	if w, ok := timeline.ReadWaiting(e.Event, now); ok {
+		if r.waiting = w; w.Loading {
+			r.retry = retry{} // the server has answered
+		}
+		return
+	}
+	if timeline.EndsWaiting(e.Type) {
+		r.waiting = timeline.Waiting{}
 	}
 }
 

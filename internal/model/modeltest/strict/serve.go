@@ -77,9 +77,21 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		s.send(w, http.StatusOK, nil, s.protocol.models())
 	case r.Method == http.MethodPost && s.protocol.call(r):
 		s.answer(w, r, body)
+	case r.Method == http.MethodGet && ofOthers(r.URL.Path):
+		s.refuse(w, &refusal{status: http.StatusNotFound, message: "Invalid URL (GET " + r.URL.Path + ")"})
 	default:
 		s.reject(w, &refusal{status: http.StatusNotFound, message: "Invalid URL (" + r.Method + " " + r.URL.Path + ")"})
 	}
+}
+
+// ofOthers reports whether a path is a page of llama.cpp, LM Studio or Ollama about the windows of their models. The
+// program asks every server for it that it does not know, and a vendor has no such page.
+func ofOthers(path string) bool {
+	switch path {
+	case "/props", "/api/ps", "/api/v0/models", "/api/v1/models":
+		return true
+	}
+	return false
 }
 
 // reject refuses a request, and remembers why.

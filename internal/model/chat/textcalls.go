@@ -1,0 +1,447 @@
+package chat
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/sidestick-dev/sidestick/internal/model"
+)
+
+// The forms in which models write calls, as their servers show them when they have no parser:
+//
+//   - <tool_call>{"name": …, "arguments": {…}}</tool_call>: Qwen 2.5 and 3, Hermes
+//   - <tool_call><function=NAME><parameter=P>…</parameter></function></tool_call>: Qwen3-Coder, also
+//     without the outer tags
+//   - <function=NAME>{…}</function>: Llama 3.1 with a system text of its users
+//   - [TOOL_CALLS][{"name": …, "arguments": {…}}] and [TOOL_CALLS]NAME[ARGS]{…}: Mistral
+//   - a fenced block with {"name": …, "arguments": {…}} as the whole answer: small models of all vendors
+//
+// Source: the chat templates of these models, and the parsers of vLLM (hermes, qwen3_coder, mistral).
+const (
+	callStart, callEnd         = "<tool_call>", "</tool_call>"
+	functionStart, functionEnd = "<function=", "</function>"
+	parameterStart             = "<parameter="
+	parameterEnd               = "</parameter>"
+	mistralStart, mistralEnd   = "[TOOL_CALLS]", "[/TOOL_CALLS]"
+	mistralArguments           = "[ARGS]"
+)
+
+// callTags are what the calls in a text begin with.
+var callTags = [...]string{callStart, functionStart, mistralStart}
+
+// firstTag returns where the first of callTags is in a text, and which; -1 if none is.
+func firstTag(text string) (at int, tag string) {
+	at = -1
+	for _, t := range callTags {
+		if i := strings.Index(text, t); i >= 0 && (at < 0 || i < at) {
+			at, tag = i, t
+		}
+	}
+	return at, tag
+}
+
+// answer is what the beginning of a text says about the rest.
+type answer uint8
+
+const (
+	no answer = iota
+	maybe
+	yes
+)
+
+// beginsCall reports whether a text that begins with one of callTags begins a call of a tool that was
+// offered. The answer to a longer text is the same, unless it is maybe.
+func (m *merger) beginsCall(text string) answer {
+	if rest, found := strings.CutPrefix(text, callStart); found {
+		rest, all := blanks(rest)
+		switch {
+		case all || rest == "":
+			return undecided(all)
+		case rest[0] == '{':
+			return yes
+		case strings.HasPrefix(functionStart, rest):
+			return maybe
+		case !strings.HasPrefix(rest, functionStart):
+			return no
+		}
+		text = rest
+	}
+	if rest, found := strings.CutPrefix(text, functionStart); found {
+		return m.beginsName(rest, ">")
+	}
+	rest, all := blanks(strings.TrimPrefix(text, mistralStart))
+	switch {
+	case all || rest == "":
+		return undecided(all)
+	case rest[0] == '[':
+		return yes
+	}
+	return m.beginsName(rest, mistralArguments)
+}
+
+// beginsName is [merger.beginsCall] for what comes after the name of a tool.
+func (m *merger) beginsName(text, after string) answer {
+	for _, t := range m.tools {
+		name := model.WireName(t.Name) + after
+		if strings.HasPrefix(text, name) {
+			return yes
+		}
+	}
+	for _, t := range m.tools {
+		if strings.HasPrefix(model.WireName(t.Name)+after, text) {
+			return maybe
+		}
+	}
+	return no
+}
+
+// blanks returns a text without the white space that it begins with, at most maxBlank bytes of it; more
+// says that there are as many or more.
+func blanks(text string) (rest string, more bool) {
+	rest = strings.TrimLeftFunc(text, unicode.IsSpace)
+	return rest, len(text)-len(rest) >= maxBlank
+}
+
+// undecided is the answer to white space and nothing else; more is that of [blanks].
+func undecided(more bool) answer {
+	if more {
+		return no
+	}
+	return maybe
+}
+
+// beginsFenced reports whether a text begins with a fenced block that begins like a call in JSON. The
+// answer to a longer text is the same, unless it is maybe.
+func beginsFenced(text string) answer {
+	const name = `"name"`
+	text, more := blanks(text)
+	if more || text == "" {
+		return undecided(more)
+	}
+	if rest, found := cutWhole(&text, "```"); !found {
+		return rest
+	}
+	text = strings.TrimLeftFunc(text, func(r rune) bool { return r == '_' || r >= 'a' && r <= 'z' })
+	for _, next := range []string{"{", name} {
+		if text, more = blanks(text); more || text == "" {
+			return undecided(more)
+		}
+		if rest, found := cutWhole(&text, next); !found {
+			return rest
+		}
+	}
+	return yes
+}
+
+// cutWhole removes a prefix from a text. Otherwise it says whether a longer text may have it.
+func cutWhole(text *string, prefix string) (otherwise answer, found bool) {
+	if rest, found := strings.CutPrefix(*text, prefix); found {
+		*text = rest
+		return yes, true
+	}
+	if strings.HasPrefix(prefix, *text) {
+		return maybe, false
+	}
+	return no, false
+}
+
+// writtenCall is a call in JSON.
+type writtenCall struct {
+	Name       string          `json:"name"`
+	Arguments  json.RawMessage `json:"arguments"`
+	Parameters json.RawMessage `json:"parameters"`
+}
+
+// fragment returns the call as a whole one; false if its tool was not offered.
+func (c *writtenCall) fragment(m *merger) (fragment, bool) {
+	if c.Arguments == nil {
+		c.Arguments = c.Parameters
+	}
+	return fragment{Index: absent, Name: c.Name, Arguments: argumentText(c.Arguments), Whole: true}, m.offers(c.Name)
+}
+
+// callsIn returns the calls that a text consists of; nil if it has anything else.
+func (m *merger) callsIn(text string) []fragment {
+	r := callReader{m: m, rest: text}
+	for r.rest != "" {
+		if !r.one() || len(r.calls) > maxCalls {
+			return nil
+		}
+		r.space()
+	}
+	return r.calls
+}
+
+// callReader reads calls from a text. Its functions report whether they have found what they read.
+type callReader struct {
+	m     *merger
+	rest  string
+	calls []fragment
+}
+
+func (r *callReader) space() { r.rest = strings.TrimLeftFunc(r.rest, unicode.IsSpace) }
+
+// cut removes what the rest begins with, after white space.
+func (r *callReader) cut(prefix string) (found bool) {
+	r.space()
+	r.rest, found = strings.CutPrefix(r.rest, prefix)
+	return found
+}
+
+// end removes an end tag. That of the last call may be missing: models stop there.
+func (r *callReader) end(tag string) bool { return r.cut(tag) || r.rest == "" }
+
+// json reads one value.
+func (r *callReader) json(to any) bool {
+	d := json.NewDecoder(strings.NewReader(r.rest))
+	if d.Decode(to) != nil {
+		return false
+	}
+	r.rest = r.rest[d.InputOffset():]
+	return true
+}
+
+// one reads one call, or one list of them.
+func (r *callReader) one() bool {
+	switch {
+	case r.cut(callStart):
+		if r.cut(functionStart) {
+			return r.function() && r.end(callEnd)
+		}
+		var c writtenCall
+		return r.json(&c) && r.take(&c) && r.end(callEnd)
+	case r.cut(functionStart):
+		return r.function()
+	case r.cut(mistralStart):
+		if r.space(); strings.HasPrefix(r.rest, "[") {
+			var list []writtenCall
+			if !r.json(&list) || len(list) == 0 || len(list) > maxCalls {
+				return false
+			}
+			for i := range list {
+				if !r.take(&list[i]) {
+					return false
+				}
+			}
+		} else {
+			c, found := writtenCall{}, false
+			if c.Name, r.rest, found = strings.Cut(r.rest, mistralArguments); !found || !r.json(&c.Arguments) || !r.take(&c) {
+				return false
+			}
+		}
+		r.cut(mistralEnd)
+		return true
+	}
+	return false
+}
+
+func (r *callReader) take(c *writtenCall) bool {
+	f, offered := c.fragment(r.m)
+	r.calls = append(r.calls, f)
+	return offered
+}
+
+// function reads a call after [functionStart]: its arguments are an object in JSON, or parameters
+// between tags.
+func (r *callReader) function() bool {
+	c, found := writtenCall{}, false
+	if c.Name, r.rest, found = strings.Cut(r.rest, ">"); !found {
+		return false
+	}
+	if r.space(); strings.HasPrefix(r.rest, "{") {
+		return r.json(&c.Arguments) && r.take(&c) && r.end(functionEnd)
+	}
+	var out bytes.Buffer
+	for r.cut(parameterStart) {
+		name, rest, found := strings.Cut(r.rest, ">")
+		if !found {
+			return false
+		}
+		value, rest, found := cutParameter(rest)
+		if !found {
+			return false
+		}
+		r.rest = rest
+		key, _ := json.Marshal(name) // a string always can
+		if out.Len() == 0 {
+			out.WriteByte('{')
+		} else {
+			out.WriteByte(',')
+		}
+		out.Write(key)
+		out.WriteByte(':')
+		out.Write(r.m.typed(c.Name, name, value))
+	}
+	if out.Len() == 0 {
+		out.WriteByte('{')
+	}
+	out.WriteByte('}')
+	c.Arguments = out.Bytes()
+	return r.end(functionEnd) && r.take(&c)
+}
+
+// cutParameter returns the value before the end tag of a parameter: the first after which another parameter, or the
+// end of the function, follows. The value of one with the text of a file may have the tag in it.
+func cutParameter(text string) (value, rest string, found bool) {
+	for at := 0; ; {
+		i := strings.Index(text[at:], parameterEnd)
+		if i < 0 {
+			return "", "", false
+		}
+		value, rest = text[:at+i], text[at+i+len(parameterEnd):]
+		next := strings.TrimLeftFunc(rest, unicode.IsSpace)
+		if next == "" || strings.HasPrefix(next, parameterStart) || strings.HasPrefix(next, functionEnd) {
+			return strings.TrimSuffix(strings.TrimPrefix(value, "\n"), "\n"), rest, true
+		}
+		at += i + len(parameterEnd)
+	}
+}
+
+// typed returns the value of a parameter as JSON: a string, unless the tool wants something else and the
+// value is that.
+func (m *merger) typed(tool, parameter, value string) json.RawMessage {
+	want := m.parameters(tool).Properties[parameter].Type
+	if raw := json.RawMessage(strings.TrimSpace(value)); len(want) > 0 && !slices.Contains(want, "string") && json.Valid(raw) {
+		return raw
+	}
+	text, _ := json.Marshal(value) // a string always can
+	return text
+}
+
+// shape is what is looked at of the schema of a tool.
+type shape struct {
+	Properties map[string]struct {
+		Type types `json:"type"`
+	} `json:"properties"`
+	Required []string `json:"required"`
+}
+
+// types are those that a schema allows; nil: any.
+type types []string
+
+// UnmarshalJSON reads a type or a list of them.
+func (t *types) UnmarshalJSON(data []byte) error {
+	if data[0] != '[' {
+		*t = types{""}
+		return json.Unmarshal(data, &(*t)[0])
+	}
+	return json.Unmarshal(data, (*[]string)(t))
+}
+
+// parameters returns the shape of a tool's arguments, the zero value if it cannot be read.
+func (m *merger) parameters(tool string) (s shape) {
+	i := slices.IndexFunc(m.tools, func(t model.Tool) bool { return model.WireName(t.Name) == tool })
+	if i < 0 || json.Unmarshal(m.tools[i].Parameters, &s) != nil {
+		return shape{}
+	}
+	return s
+}
+
+// fencedCall returns the call that an answer consists of, if that is one fenced block with one call of a
+// tool that was offered, and with arguments that the tool has: all that it needs, none that it does
+// not know, each of the right type. Else it is code that the user has asked for, and the result is nil.
+func (m *merger) fencedCall(text string) []fragment {
+	text = strings.TrimSpace(text)
+	_, body, found := strings.Cut(text, "{")
+	body, closed := strings.CutSuffix(body, "```")
+	var c writtenCall
+	d := json.NewDecoder(strings.NewReader("{" + body))
+	d.DisallowUnknownFields()
+	if !found || !closed || d.Decode(&c) != nil || strings.TrimSpace(body[d.InputOffset()-1:]) != "" {
+		return nil
+	}
+	f, offered := c.fragment(m)
+	var given map[string]json.RawMessage
+	if !offered || json.Unmarshal([]byte(f.Arguments), &given) != nil || given == nil {
+		return nil
+	}
+	s := m.parameters(f.Name)
+	for _, name := range s.Required {
+		if _, found := given[name]; !found {
+			return nil
+		}
+	}
+	for name, value := range given {
+		if p, found := s.Properties[name]; !found || !p.Type.has(value) {
+			return nil
+		}
+	}
+	return []fragment{f}
+}
+
+// has reports whether a value has one of the types.
+func (t types) has(value json.RawMessage) bool {
+	kind := "number"
+	switch value[0] {
+	case '"':
+		kind = "string"
+	case '{':
+		kind = "object"
+	case '[':
+		kind = "array"
+	case 't', 'f':
+		kind = "boolean"
+	case 'n':
+		kind = "null"
+	}
+	return t == nil || slices.Contains(t, kind) || kind == "number" && slices.Contains(t, "integer")
+}
+
+// fence follows whether a text is in a fenced block of Markdown.
+type fence struct {
+	line  []byte // the beginning of the current line
+	mark  byte   // of the open block, '`' or '~'; 0 if none is open
+	marks int    // how many of them have opened it
+}
+
+// maxFence bounds how much of a line is kept, in bytes.
+const maxFence = 64
+
+// read takes a piece of the text.
+func (f *fence) read(text string) {
+	for text != "" {
+		line, rest, ended := strings.Cut(text, "\n")
+		if room := maxFence - len(f.line); room > 0 {
+			f.line = append(f.line, line[:min(room, len(line))]...)
+		}
+		if ended {
+			f.end()
+		}
+		text = rest
+	}
+}
+
+// end is the end of a line.
+func (f *fence) end() {
+	mark, marks, after := marked(f.line)
+	switch {
+	case marks < 3:
+	case f.mark == 0 && (mark == '~' || bytes.IndexByte(after, '`') < 0):
+		f.mark, f.marks = mark, marks
+	case f.mark == mark && marks >= f.marks && len(bytes.TrimSpace(after)) == 0:
+		f.mark = 0
+	}
+	f.line = f.line[:0]
+}
+
+// inside reports whether the text ends in a block, or on a line that may open one.
+func (f *fence) inside() bool {
+	_, marks, _ := marked(f.line)
+	return f.mark != 0 || marks >= 3
+}
+
+// marked returns the marks of a fence that a line begins with, and what is after them.
+func marked(line []byte) (mark byte, marks int, after []byte) {
+	after = bytes.TrimLeft(line, " \t>")
+	if len(after) == 0 || after[0] != '`' && after[0] != '~' {
+		return 0, 0, nil
+	}
+	mark = after[0]
+	for marks < len(after) && after[marks] == mark {
+		marks++
+	}
+	return mark, marks, after[marks:]
+}

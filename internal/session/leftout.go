@@ -1,0 +1,227 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+
+	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/prompt"
+	"github.com/sidestick-dev/sidestick/internal/session/state"
+	"github.com/sidestick-dev/sidestick/internal/turn"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// A session never ends because of its length. What the provider refuses as too long is summarised, and if that
+// does not help or fails, the request leaves a part of the conversation out. What is left out is in the log, so
+// that the next process, which may not know the window, does the same at once. See
+// docs/decisions/0031-a-session-never-dies-of-its-length.md.
+
+const (
+	// smallWindow is the window, in tokens, below which the frames of messages and the answer are taken into
+	// account: in a larger one they are part of the 5 % that are always free.
+	smallWindow = 32 << 10
+	// leastRest is the shortest answer, in tokens, that a small window has room for.
+	leastRest = 256
+	// frameBytes is what a message or a tool has in a request besides its text, as [turn.Prompt.Bytes] counts it.
+	frameBytes = 32
+	// maxRefusals bounds how often one call is made again with less. Each time it has a tenth less at least.
+	maxRefusals = 8
+)
+
+// sure reports whether the window of a model is known: from the client, a list, the catalogue or an error.
+func (e *turnEndpoint) sure(name string) bool {
+	if e.facts == nil || e.contextTokens == 0 {
+		return false
+	}
+	return !e.assumed || e.facts.of(e.spot(name)).refused > 0
+}
+
+// leaves reports whether requests to a model still leave out what they have left out before: its window is the
+// same, or is not known to this process.
+func (e *turnEndpoint) leaves(l wire.LeftOut, name string) bool {
+	return l.Model == name && (!e.sure(name) || l.Window == e.window(name))
+}
+
+// narrow reports whether the window of a model is known to be small, and has to have room for the answer: what
+// a client says is of the prompt alone.
+func (e *turnEndpoint) narrow(name string) bool {
+	window := e.window(name)
+	return !e.fixed && e.sure(name) && window > 0 && window < smallWindow
+}
+
+// room is how much of a window, in tokens, a prompt is to have. Where no answer is bounded, the window
+// counts the answer, too.
+func (e *turnEndpoint) room(window int64) int64 {
+	if e.fixed || window >= smallWindow || e.endpoint.MaxOutputTokens > 0 || e.bounds() {
+		return window
+	}
+	return window - window/8
+}
+
+// tokens estimates how many tokens a request with these messages has. In a small window the frames count.
+func (t *thread) tokens(p *turn.Prompt, messages []model.Message) int64 {
+	n := prompt.Measure(messages, p.Request.Tools, p.BytesPerToken).Total()
+	if t.endpoint.narrow(p.Request.Model) {
+		n += int64(frameBytes * float64(len(messages)+len(p.Request.Tools)) / p.BytesPerToken)
+	}
+	return n
+}
+
+// fit leaves out of a request what does not fit into the window of the model, or what earlier requests have left
+// out where the window is not known. What is left out stays the same until that does not fit either, so
+// that the provider's cache stays valid. It tells the user when that changes.
+func (t *thread) fit(p *turn.Prompt, talk transcribed) error {
+	if t.endpoint.isExtension() || talk.limits.off() {
+		return nil
+	}
+	limit := int64(0)
+	if t.tightFor == p.Request.Model {
+		limit = t.tight
+	}
+	if t.endpoint.sure(p.Request.Model) {
+		if room := t.endpoint.room(p.ContextTokens); limit == 0 || room < limit {
+			limit = room
+		}
+	}
+	before := talk.left
+	if t.endpoint.leaves(before, p.Request.Model) {
+		messages := t.without(talk, before)
+		if limit == 0 || t.tokens(p, messages) <= limit {
+			p.Request.Messages = messages
+			return nil
+		}
+	} else if limit == 0 || t.tokens(p, p.Request.Messages) <= limit {
+		return nil
+	}
+	left, ok := t.leaveOut(p, talk, limit)
+	if !ok && t.tightFor != p.Request.Model || reflect.DeepEqual(left, wire.LeftOut{Model: left.Model, Window: left.Window}) {
+		return nil // the provider refuses it, with numbers that are no estimate
+	}
+	p.Request.Messages = t.without(talk, left)
+	if reflect.DeepEqual(left, before) {
+		return nil
+	}
+	return t.Record(leftOut(talk.entries, left))
+}
+
+// leaveOut chooses what a request leaves out so that it has three quarters of limit, and the next turns fit, too.
+// ok is false if even the newest message alone has more than limit.
+func (t *thread) leaveOut(p *turn.Prompt, talk transcribed, limit int64) (left wire.LeftOut, ok bool) {
+	size := func(l wire.LeftOut) int64 { return t.tokens(p, t.without(talk, l)) }
+	left, ok = state.LeaveOut(talk.entries, func(l wire.LeftOut) bool { return size(l) <= limit*3/4 })
+	ok = ok || size(left) <= limit
+	left.Model, left.Window = p.Request.Model, p.ContextTokens
+	return left, ok
+}
+
+// without is the conversation as a request has it that leaves l out.
+func (t *thread) without(talk transcribed, l wire.LeftOut) []model.Message {
+	kept, _, _ := state.Without(talk.entries, l)
+	return prompt.Visible(state.Transcript(talk.system, kept), t.endpoint.sight())
+}
+
+// leftOut is the warning that tells the user what the model no longer reads.
+func leftOut(entries []state.Message, l wire.LeftOut) wire.Data {
+	_, messages, results := state.Without(entries, l)
+	text := fmt.Sprintf("The conversation does not fit into the window of %s, so the model no longer reads %s of it. The session keeps all of it. "+
+		"To have the model read more, choose one with a larger window, or start a new session.", l.Model, missing(messages, results))
+	return wire.WithJSON(&wire.SessionWarning{WarningType: wire.WarningLeftOut, Message: text}, wire.FieldLeftOut, l)
+}
+
+// missing says what is left out, in words.
+func missing(messages, results int) string {
+	few := func(n int, one, many string) string {
+		if n == 1 {
+			return one
+		}
+		return fmt.Sprintf(many, n)
+	}
+	m, r := few(messages, "1 earlier message", "%d earlier messages"), few(results, "the whole result of 1 tool call", "the whole results of %d tool calls")
+	switch {
+	case results == 0:
+		return m
+	case messages == 0:
+		return r
+	}
+	return m + " and " + r
+}
+
+// off reports whether the client has switched off that a conversation is made shorter.
+func (i *infinite) off() bool { return i.Enabled != nil && !*i.Enabled }
+
+// overflowed makes a conversation shorter that the provider has refused as too long: by a summary after the
+// first refusal, and after that, or if there is no summary, by what the request leaves out. It reports
+// whether the call is to be made again.
+func (t *thread) overflowed(ctx context.Context, failed error) bool {
+	e := modelError(failed)
+	if e == nil || e.Category != model.CategoryContextLimit || e.Delivered || t.refusals == maxRefusals {
+		return false
+	}
+	t.refusals++
+	p, talk, err := t.draft(ctx)
+	if err != nil || len(p.Unfinished) > 0 || talk.limits.off() {
+		return false
+	}
+	if talk.running != nil {
+		select {
+		case <-talk.running.done:
+			return true
+		case <-ctx.Done():
+			return false
+		}
+	}
+	sent := t.sent
+	p.BytesPerToken = t.correct(e, p.Request.Messages, sent, p.BytesPerToken)
+	tokens := int64(float64(sent) / p.BytesPerToken)
+	limit := tokens
+	if e.Limit > 0 {
+		limit = min(limit, int64(e.Limit))
+	}
+	if _, ok := t.leaveOut(&p, talk, limit); !ok && e.Prompt > 0 {
+		return false // the newest message is too long by itself
+	}
+	limit = t.endpoint.room(limit)
+	if t.refusals == 1 {
+		done, err := t.summarize(ctx, &p, talk.before(state.Newest(talk.entries)), wire.TriggerContextLimit, below(tokens, int64(e.Limit)), limit)
+		if err != nil {
+			t.s.logs.Info("the conversation is too long for the model and cannot be summarized", "err", err)
+		}
+		if done || ctx.Err() != nil {
+			return ctx.Err() == nil
+		}
+	}
+	t.tight, t.tightFor = min(limit, tokens-tokens/10), p.Request.Model
+	left, _ := t.leaveOut(&p, talk, t.tight)
+	return t.tokens(&p, t.without(talk, left)) < tokens
+}
+
+// below is how many tokens of a request that was too long are sent for a summary of it: less than
+// it had, by our estimate, and less than the limit that the provider has named, 0 if it has not.
+func below(sent, limit int64) int64 {
+	if limit > 0 {
+		sent = min(sent, limit)
+	}
+	return sent - sent/5
+}
+
+// correct takes over what a refusal says about the length of a request of that many bytes, and returns how
+// many bytes a token has now. A request with pictures says nothing about that.
+func (t *thread) correct(e *model.Error, messages []model.Message, bytes int64, ratio float64) float64 {
+	for i := range messages {
+		for _, part := range messages[i].Parts {
+			if part.ImageURL != "" || part.Document != nil {
+				return ratio
+			}
+		}
+	}
+	switch most := float64(bytes) / float64(max(e.Limit, 1)); {
+	case e.Prompt > 0:
+		ratio = float64(bytes) / float64(e.Prompt)
+	case e.Limit > 0 && ratio > most: // it has more tokens than we thought
+		ratio = most
+	}
+	ratio = min(max(ratio, 1), 16)
+	_ = t.s.post(context.Background(), func() error { t.s.metrics.totals.ratio = ratio; return nil }) // else the session is closed
+	return ratio
+}
