@@ -227,6 +227,8 @@ var rooms = []room{
 	// Three packages of different layers need the same list of characters: what makes a command
 	// unclear, what a rule may not contain, and what is shown to the user as an escape.
 	{path: "internal/invisible", layer: 0},
+	// Apart from model, because it knows nothing of models: a text, and whether its end repeats itself.
+	{path: "internal/repetition", layer: 0},
 	{path: "internal/lookalike", layer: 0},
 	// The tools of the model and the completion of files visit folders in the same way, and neither
 	// may import the other.

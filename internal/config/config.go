@@ -33,6 +33,7 @@
 //	RetryFor         $SIDESTICK_RETRY_FOR                                 2m0s
 //	Silence          $SIDESTICK_MODEL_SILENCE                             60m for servers on this
 //	                                                                      machine, 5m for others
+//	RepeatedAnswers  $SIDESTICK_REPEATED_ANSWERS, "stop" or "off"         stop
 //	CAFile           $SIDESTICK_CA_FILE                                   none
 //	NodeCAFile       $NODE_EXTRA_CA_CERTS                                 none
 //	ClientCert       $SIDESTICK_CLIENT_CERT                               none
@@ -159,6 +160,8 @@ type Config struct {
 	// Silence is the longest silence that is accepted of a model's server, "" for the usual one;
 	// [Config.LongestSilence] reads it.
 	Silence Setting[string]
+	// RepeatedAnswers is what is done with an answer that repeats itself: "stop", or "off" for nothing.
+	RepeatedAnswers Setting[string]
 
 	// Effort is how much the model reasons in new sessions, one of [Efforts]; "" if that is left to
 	// the model.

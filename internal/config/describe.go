@@ -28,6 +28,7 @@ func (c Config) Describe() []Line {
 		{"agent token", showSecret(c.AgentToken.Value), c.AgentToken.From},
 		{"retry for", c.RetryFor.Value, c.RetryFor.From},
 		{"silence", c.Silence.Value, c.Silence.From},
+		{"repeated answers", c.RepeatedAnswers.Value, c.RepeatedAnswers.From},
 		{"CA file", c.CAFile.Value, c.CAFile.From},
 		{"CA file (Node)", c.NodeCAFile.Value, c.NodeCAFile.From},
 		{"client cert", c.ClientCert.Value, c.ClientCert.From},

@@ -52,6 +52,7 @@ func providerKeys() (all []Key) {
 		Key{Name: "providers.local", Kind: List, Variables: []string{"SIDESTICK_LOCAL_SERVERS"}, Default: "the usual ports", Why: leads, Help: "where to look for servers of models on this machine: base URLs, or `off` alone", of: joinedOf(func(c *Config) *Setting[string] { return &c.LocalServers })},
 		Key{Name: "network.retryFor", Kind: Time, Variables: []string{"SIDESTICK_RETRY_FOR"}, Default: "2m0s", Why: yours, Help: "for how long a failed call of a model is tried again, from its first failure, at most 24h; 0s: not at all", of: textOf(func(c *Config) *Setting[string] { return &c.RetryFor })},
 		Key{Name: "network.silence", Kind: Time, Variables: []string{"SIDESTICK_MODEL_SILENCE"}, Default: "60m for servers on this machine, 5m for others", Why: yours, Help: "the longest silence of a model's server between two pieces of an answer, and before the first, 1s to 24h", of: textOf(func(c *Config) *Setting[string] { return &c.Silence })},
+		Key{Name: "repeatedAnswers", Kind: Word, Values: repeatings(), Variables: []string{"SIDESTICK_REPEATED_ANSWERS"}, Default: "stop", Why: yours, Help: "what is done with an answer of a model that repeats itself: `stop`, or `off` for nothing", of: textOf(func(c *Config) *Setting[string] { return &c.RepeatedAnswers })},
 		Key{Name: "network.caFile", Kind: Text, Path: true, Variables: []string{"SIDESTICK_CA_FILE"}, Why: leads, Help: "certificates that calls to models trust in addition to those of the system", of: textOf(func(c *Config) *Setting[string] { return &c.CAFile })},
 		Key{Name: "network.clientCert", Kind: Text, Path: true, Variables: []string{"SIDESTICK_CLIENT_CERT"}, Why: leads, Help: "the certificate by which Sidestick shows a model's server who it is", of: textOf(func(c *Config) *Setting[string] { return &c.ClientCert })},
 		Key{Name: "network.clientKey", Kind: Text, Path: true, Variables: []string{"SIDESTICK_CLIENT_KEY"}, Why: leads, Help: "the private key of that certificate", of: textOf(func(c *Config) *Setting[string] { return &c.ClientKey })},
@@ -128,6 +129,9 @@ func machineKeys() []Key {
 		{Name: "log.dir", Kind: Text, Path: true, Flags: []string{"--log-dir"}, Why: hides, Default: "stderr", Help: "the folder for a log file", of: textOf(func(c *Config) *Setting[string] { return &c.LogDir })},
 	}
 }
+
+// repeatings are the words for [Config.RepeatedAnswers].
+func repeatings() []string { return []string{"stop", "off"} }
 
 // durabilities are the words for [Config.Durability].
 func durabilities() []string { return []string{"turn", "always", "os"} }

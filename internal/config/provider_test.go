@@ -85,6 +85,7 @@ func described() []Line {
 		{"agent token", "«redacted» (7 bytes)", "env SIDESTICK_AGENT_TOKEN"},
 		{"retry for", "2m0s", Default},
 		{"silence", "", Unset},
+		{"repeated answers", "stop", Default},
 		{"CA file", "", Unset},
 		{"CA file (Node)", "", Unset},
 		{"client cert", "", Unset},

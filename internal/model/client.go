@@ -41,6 +41,9 @@ type Options struct {
 	// Retry says how often and how patiently to try again. A Copilot Extensions agent is
 	// called once, because it may have acted.
 	Retry Retry
+	// StopRepeating ends an answer that repeats itself ([FinishRepetition]) as soon as package repetition notices it.
+	// Answers of Copilot Extensions agents are not watched.
+	StopRepeating bool
 	// OnRetry, if set, is called before each wait, on the goroutine of the call, with the
 	// number of the attempt that follows (from 2), the length of the wait, for how long the
 	// call is tried again after it, and the failure. It must not block.
@@ -59,6 +62,7 @@ type Client struct {
 	log       *slog.Logger
 	idle      time.Duration
 	retry     Retry
+	watched   bool // [Options.StopRepeating]
 	onRetry   func(next int, wait, left time.Duration, err error)
 	listings  listings
 	sockets   sockets
@@ -74,7 +78,7 @@ type Client struct {
 func New(o Options, usual Dialect, others ...Dialect) *Client {
 	c := &Client{
 		dialects: append([]Dialect{usual}, others...), transport: o.Transport, around: o.Around,
-		tls: o.TLS, log: o.Logger, idle: o.Idle, retry: o.Retry.orDefault(), onRetry: o.OnRetry, secrets: o.Secrets,
+		tls: o.TLS, log: o.Logger, idle: o.Idle, retry: o.Retry.orDefault(), onRetry: o.OnRetry, secrets: o.Secrets, watched: o.StopRepeating,
 	}
 	c.http.Transport = o.Transport
 	c.http.CheckRedirect = noRedirects

@@ -68,7 +68,7 @@ func (x *exchange) events(d Decoder, r Events) (*Response, *Error) {
 		switch {
 		case err != nil:
 			return nil, x.reported(err)
-		case done:
+		case done, x.repeats():
 			return x.complete(d)
 		}
 		x.watch.wait()
@@ -97,7 +97,7 @@ func (x *exchange) complete(d Decoder) (*Response, *Error) {
 	if resp == nil {
 		return nil, x.garbled("the stream ended after %d bytes without an answer", x.received)
 	}
-	return resp, nil
+	return x.uncycled(resp), nil
 }
 
 // cut makes an Error of a stream that stopped, or that exceeds a limit. A stream that

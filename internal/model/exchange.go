@@ -50,6 +50,7 @@ type exchange struct {
 	received  int64         // bytes of the answer's body
 	fruitful  int64         // how many of them had come with the last delta
 	delivered bool          // a delta went out
+	loops     *loops        // nil: the answer may repeat itself
 }
 
 // Address returns the URL without user and query.
@@ -62,6 +63,9 @@ func (x *exchange) Close() { x.body.release() }
 func (x *exchange) Try(ctx context.Context, onDelta func(Delta)) (*Response, error) {
 	x.started, x.onDelta = time.Now(), onDelta
 	x.first, x.received, x.fruitful, x.delivered = 0, 0, 0, false
+	if x.loops = nil; x.client.watched {
+		x.loops = &loops{}
+	}
 	x.watch = newWatch(ctx, x.client.Silence(x.ep))
 	defer x.watch.stop()
 	resp, err := x.send()
@@ -80,7 +84,9 @@ func (x *exchange) Try(ctx context.Context, onDelta func(Delta)) (*Response, err
 	}
 	r.CallID = callID(resp.Header)
 	r.Bytes, r.FirstDelta, r.Duration = x.received, x.first, time.Since(x.started)
-	x.watch.drain(resp.Body)
+	if r.FinishReason != FinishRepetition { // else the rest would not end
+		x.watch.drain(resp.Body)
+	}
 	return r, nil
 }
 
@@ -133,8 +139,11 @@ func (x *exchange) refusal(resp *http.Response) *Error {
 // is known by its content type or first bytes, and anything else is one JSON document.
 func (x *exchange) read(resp *http.Response) (*Response, *Error) {
 	var emit func(Delta)
-	if x.onDelta != nil {
+	switch {
+	case x.onDelta != nil:
 		emit = x.deliver
+	case x.loops != nil:
+		emit = x.loops.add
 	}
 	d := x.dialect.Decoder(x.ep, x.request, emit)
 	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
@@ -152,7 +161,21 @@ func (x *exchange) read(resp *http.Response) (*Response, *Error) {
 	return x.whole(d, resp, watched{body, x.watch})
 }
 
+// uncycled returns an answer, without its repetition if it repeats itself.
+func (x *exchange) uncycled(r *Response) *Response {
+	if r != nil && x.repeats() {
+		x.loops.cut(r)
+	}
+	return r
+}
+
+// repeats reports whether the answer repeats itself.
+func (x *exchange) repeats() bool { return x.loops != nil && x.loops.found != 0 }
+
 func (x *exchange) deliver(d Delta) {
+	if x.loops != nil {
+		x.loops.add(d)
+	}
 	if !x.delivered {
 		x.first = time.Since(x.started)
 	}
@@ -180,7 +203,7 @@ func (x *exchange) whole(d Decoder, resp *http.Response, body io.Reader) (*Respo
 	case err != nil:
 		return nil, x.reported(err)
 	}
-	return d.Response(), nil
+	return x.uncycled(d.Response()), nil
 }
 
 // broken makes an Error of a failed read or write. It may be tried again unless the certificate of

@@ -8,17 +8,18 @@ type Finish string
 
 // The reasons. Only an answer that ends with "", [FinishStop] or [FinishToolCalls] is complete.
 const (
-	FinishStop      Finish = "stop"
-	FinishToolCalls Finish = "tool_calls"
-	FinishLength    Finish = "length"           // the limit on the tokens of the answer was reached
-	FinishWindow    Finish = "context_window"   // the context window was full before the answer was complete
-	FinishRefusal   Finish = "refusal"          // the model refused to answer, or to go on
-	FinishFilter    Finish = "content_filter"   // the provider stopped the answer: safety, recitation, a guardrail
-	FinishMalformed Finish = "malformed_call"   // the model began a call that its provider could not read
-	FinishPaused    Finish = "paused"           // the provider expects the same conversation again
-	FinishFailed    Finish = "provider_failure" // the provider broke the answer off, and gives no error
-	FinishEmpty     Finish = "empty"            // there is neither text nor a call
-	FinishUnknown   Finish = "unknown"          // the provider gave a reason that no table has
+	FinishStop       Finish = "stop"
+	FinishToolCalls  Finish = "tool_calls"
+	FinishLength     Finish = "length"           // the limit on the tokens of the answer was reached
+	FinishWindow     Finish = "context_window"   // the context window was full before the answer was complete
+	FinishRefusal    Finish = "refusal"          // the model refused to answer, or to go on
+	FinishFilter     Finish = "content_filter"   // the provider stopped the answer: safety, recitation, a guardrail
+	FinishMalformed  Finish = "malformed_call"   // the model began a call that its provider could not read
+	FinishPaused     Finish = "paused"           // the provider expects the same conversation again
+	FinishFailed     Finish = "provider_failure" // the provider broke the answer off, and gives no error
+	FinishEmpty      Finish = "empty"            // there is neither text nor a call
+	FinishRepetition Finish = "repetition"       // this program stopped the answer, because it repeated itself
+	FinishUnknown    Finish = "unknown"          // the provider gave a reason that no table has
 )
 
 // Finishes says what the words of a dialect mean.
@@ -99,6 +100,8 @@ func (f Finish) sentence(word string) string {
 		return "The provider paused the answer and did not go on" + said + "."
 	case FinishFailed:
 		return "The provider broke the answer off" + said + "."
+	case FinishRepetition:
+		return "The answer was repeating itself and was stopped."
 	case FinishEmpty:
 		return "The answer is empty: it has no text and no tool call" + said + "."
 	}

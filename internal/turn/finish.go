@@ -15,11 +15,13 @@ const (
 	maxEmpty  = 1
 	maxPaused = 8
 	maxCut    = 3
+	maxRepeat = 1 // in a run, not in a row: a model that fell into a loop twice does so again
 )
 
 // inARow counts the incomplete answers since the last complete one. The zero value has none.
 type inARow struct {
 	empty, paused, cut int
+	repeated           int    // answers of the run that repeated themselves
 	incomplete         string // why the last answer is not complete, "" if it is
 }
 
@@ -34,6 +36,11 @@ func (r *inARow) then(f model.Finish) next {
 		if r.paused++; r.paused <= maxPaused {
 			return more
 		}
+	case model.FinishRepetition:
+		if r.repeated++; r.repeated <= maxRepeat {
+			return more
+		}
+		return end // also in autopilot
 	}
 	return stop
 }
@@ -45,6 +52,11 @@ func (r *inARow) afterCalls(f model.Finish) next {
 		return more
 	case f.Blocked():
 		return end
+	case f == model.FinishRepetition:
+		if r.repeated++; r.repeated > maxRepeat {
+			return end
+		}
+		return more
 	}
 	if r.cut++; r.cut >= maxCut {
 		return end
@@ -56,7 +68,7 @@ func (r *inARow) afterCalls(f model.Finish) next {
 func (r *inARow) answered(resp *model.Response) {
 	r.incomplete = resp.Incomplete()
 	if r.incomplete == "" {
-		*r = inARow{}
+		*r = inARow{repeated: r.repeated}
 	}
 }
 
@@ -89,6 +101,10 @@ func (t *turn) remedy(resp *model.Response) string {
 		return "Its tool calls were not run. Ask in another way, or use another model."
 	case f.Blocked():
 		return "Go back to before the question and ask in another way, or use another model."
+	case f == model.FinishRepetition && t.row.repeated < maxRepeat:
+		return "The model is told so, and goes on once."
+	case f == model.FinishRepetition:
+		return "The run ends, because that happened before. Ask in another way, or use another model. If the repetition was wanted, set repeatedAnswers to off."
 	case calls && t.row.cut+1 < maxCut:
 		return "A call that is not whole is not run, and the model is told so."
 	case calls:
@@ -120,6 +136,8 @@ func Unfit(f model.Finish, c model.ToolCall, last bool) *tool.Result {
 	switch f {
 	case model.FinishLength:
 		text = "Not run: your answer reached its token limit before the arguments of this call were complete. Make the call again with less in it, in several steps if needed: for example, write a long file in parts."
+	case model.FinishRepetition:
+		text = "Not run: the arguments of this call were repeating themselves, and your answer was stopped. Make the call again with less in it, or in another way."
 	case model.FinishWindow:
 		text = "Not run: the context window was full before the arguments of this call were complete. Make a shorter call."
 	}

@@ -125,7 +125,7 @@ func Build(cfg config.Config, sys cli.System, adjust Adjust) (*Parts, error) {
 	}
 	host := SandboxHost(cfg, p.Logs)
 	confined.Works = func() approval.Works { return works(host) }
-	models := Models(modelOptions(p.tape, cfg.RetryTotal(), cfg.LongestSilence(), adjust, certificates, p.Logs, secrets), signer)
+	models := Models(modelOptions(p.tape, cfg, adjust, certificates, p.Logs, secrets), signer)
 	p.keys = Keys(cfg, sys, secrets)
 	p.Provider = replaying(Provider(cfg, p.keys), p.tape.Player)
 	p.Sessions = session.NewRegistry(session.Options{

@@ -5,7 +5,6 @@ import (
 	"crypto/tls"
 	"log/slog"
 	"net/http"
-	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/config"
@@ -105,12 +104,13 @@ func (p *Parts) LeftOver() (unused, of int) {
 }
 
 // modelOptions are the options of the client of models.
-func modelOptions(t session.Tape, retryTotal, silence time.Duration, adjust Adjust, certificates func() *tls.Config, logs *slog.Logger, secrets *obs.Redactor) model.Options {
-	retry := model.Retry{Immediate: t.Player != nil, Total: retryTotal}
-	if retryTotal == 0 {
+func modelOptions(t session.Tape, cfg config.Config, adjust Adjust, certificates func() *tls.Config, logs *slog.Logger, secrets *obs.Redactor) model.Options {
+	retry := model.Retry{Immediate: t.Player != nil, Total: cfg.RetryTotal()}
+	if retry.Total == 0 {
 		retry.Attempts = 1
 	}
 	return model.Options{
-		TLS: certificates, Logger: logs, OnRetry: adjust.OnRetry, Secrets: secrets, Around: around(t), Retry: retry, Idle: silence,
+		TLS: certificates, Logger: logs, OnRetry: adjust.OnRetry, Secrets: secrets, Around: around(t), Retry: retry,
+		Idle: cfg.LongestSilence(), StopRepeating: cfg.RepeatedAnswers.Value == "stop",
 	}
 }

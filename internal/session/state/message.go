@@ -51,6 +51,7 @@ const (
 	CutBlocked
 	CutEmpty
 	CutPaused
+	CutRepetition
 	CutUnknown
 )
 

@@ -46,6 +46,8 @@ func (c Cut) reminder() string {
 		text = "Your last message was empty. Answer the user, or call a tool."
 	case CutPaused:
 		text = "Your last message was paused by the provider. Go on from where it ends."
+	case CutRepetition:
+		text = "Your last message was repeating itself and was stopped. Its first copy is kept. Do not go on with it: answer in another way, or say what is missing."
 	case CutUnknown:
 		text = "Your last message ended before it was complete. The user has read it as far as it is above."
 	}
@@ -67,6 +69,8 @@ func cutBy(f model.Finish) Cut {
 		return CutEmpty
 	case f == model.FinishPaused:
 		return CutPaused
+	case f == model.FinishRepetition:
+		return CutRepetition
 	}
 	return CutUnknown
 }

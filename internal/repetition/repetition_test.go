@@ -1,0 +1,148 @@
+package repetition_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/sidestick-dev/sidestick/internal/repetition"
+)
+
+const lorem = "The parser reads one line after the other and keeps what it has read in a small table, so that a caller may ask for it again. "
+
+// words is a text of n characters without a cycle in it.
+func words(n int, seed uint64) string {
+	r := rand.New(rand.NewPCG(seed, 1))
+	var b strings.Builder
+	for b.Len() < n {
+		fmt.Fprintf(&b, "%s%c ", []string{"if", "the", "parser", "reads", "line", "and", "then", "value", "of", "table"}[r.IntN(10)], 'a'+rune(r.IntN(26)))
+	}
+	return b.String()[:n-1] + "."
+}
+
+// TestLoopsAreStopped feeds fifty loops, and one of every script that takes several bytes for a character.
+func TestLoopsAreStopped(t *testing.T) {
+	type loop struct {
+		name, before, cycle string
+		data                bool
+		bound               int
+	}
+	var loops []loop
+	for i, n := range []int{1, 2, 3, 4, 5, 7, 11, 16, 20, 33, 64, 100, 129, 200, 256, 400, 401, 600, 900, 1199, 1200} {
+		bound := repetition.Prose
+		if n <= 3 {
+			bound = repetition.Data
+		}
+		cycle := words(max(n, 2), uint64(i))[:n]
+		loops = append(loops, loop{fmt.Sprint("prose ", n), lorem, cycle, false, bound})
+		loops = append(loops, loop{fmt.Sprint("arguments ", n), `{"text":"`, cycle, true, repetition.Data})
+	}
+	loops = append(
+		loops,
+		loop{"tools", "import iter", "toolser", false, repetition.Prose},
+		loop{"a sentence", "Now I begin.\n", "The end of the task.\n", false, repetition.Prose},
+		loop{"reasoning", "Let me think.\n", "Wait, but the user said that it is late. Let me think again.\n", false, repetition.Prose},
+		loop{"code without a fence", "func main() {\n", "\tx := append(x, next())\n", false, repetition.Prose},
+		loop{"code", "```go\nfunc main() {\n", "\tx := append(x, next())\n", false, repetition.Data},
+		loop{"long code", "```go\nfunc main() {\n", words(700, 9), false, repetition.Data},
+		loop{"spaces", `{"a":1}`, " ", true, repetition.Data},
+		loop{"two parts that are alike", lorem, "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaab aaaaaaaaaaaaaaaaaaaaaaaaaaaaaac ", false, repetition.Prose},
+		loop{"Chinese", "你好。", "今天天气很好。", false, repetition.Prose},
+		loop{"long Chinese", "你好。", strings.Repeat("今", 500) + "天" + strings.Repeat("今", 698) + "好", false, repetition.Prose},
+	)
+	if len(loops) < 50 {
+		t.Fatalf("only %d loops", len(loops))
+	}
+	for _, l := range loops {
+		t.Run(l.name, func(t *testing.T) {
+			d := repetition.Detector{Data: l.data}
+			d.Feed(l.before)
+			got := len(l.before)
+			for _, c := range strings.Repeat(l.cycle, 4000/len(l.cycle)+10) {
+				if got += len(string(c)); d.Feed(string(c)) {
+					break
+				}
+			}
+			characters := len([]rune((l.before + strings.Repeat(l.cycle, 4000/len(l.cycle)+10))[len(l.before):got]))
+			if most := max(repetition.Copies*len([]rune(l.cycle)), l.bound); d.Keep() == 0 || characters > most {
+				t.Errorf("stopped: %v, after %d characters of repetition, want at most %d", d.Keep() > 0, characters, most)
+			}
+			if want := len(l.before) + len(l.cycle); d.Keep() > want || d.Keep() < want-len(l.cycle) {
+				t.Errorf("%d bytes are kept, the first copy ends at %d", d.Keep(), want)
+			}
+		})
+	}
+}
+
+// TestFalseAlarms feeds texts that repeat something because somebody wanted that.
+func TestFalseAlarms(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.txt")
+	if err != nil || len(files) < 3 {
+		t.Fatalf("%d texts, %v", len(files), err)
+	}
+	texts := map[string]string{
+		"a rule":           "Title\n" + strings.Repeat("=", 2000) + "\nText",
+		"spaces":           "a" + strings.Repeat(" ", 2000) + "b",
+		"table rule":       "| a | b |\n" + strings.Repeat("|---", 300) + "|\n| 1 | 2 |",
+		"table":            strings.Repeat("| n/a | n/a | yes |\n", 60),
+		"ASCII art":        strings.Repeat(strings.Repeat("/\\", 30)+"\n", 30),
+		"boxes":            strings.Repeat("─", 500) + "\n" + strings.Repeat("═", 600),
+		"base64":           "The key: " + strings.Repeat("A", 2000) + "==",
+		"log":              "It prints:\n```\n" + strings.Repeat("12:00:01 ERROR connection refused\n", 50) + "```\nand so on.",
+		"zeros":            "[" + strings.Repeat("0, ", 600) + "0]",
+		"JSON":             "{\"rows\":[" + strings.Repeat("null,", 400) + "null]}",
+		"CSV":              "```csv\na,b,c\n" + strings.Repeat("0,none,0\n", 200) + "```\n",
+		"test data":        "```go\nvar in = []T{\n" + strings.Repeat("\t{Name: \"x\", Age: 1},\n", 90) + "}\n```",
+		"five paragraphs":  strings.Repeat(lorem, 5),
+		"three sentences":  strings.Repeat("Yes, it is so. ", 20),
+		"alternating text": lorem + words(40000, 3),
+	}
+	for _, f := range files {
+		b, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts[f] = string(b)
+	}
+	for name, text := range texts {
+		var d repetition.Detector
+		if d.Feed(text) {
+			t.Errorf("%s: stopped after %d bytes", name, d.Keep())
+		}
+	}
+}
+
+// FuzzDetector splits a text in two ways. Neither may panic, and both must be stopped at the same place.
+func FuzzDetector(f *testing.F) {
+	f.Add("a", "b", 700, 3, false)
+	f.Add("```\n", "line of a log\n", 300, 7, false)
+	f.Add("{\"a\":\"", "今天", 900, 1, true)
+	f.Fuzz(func(t *testing.T, before, cycle string, copies, size int, data bool) {
+		text := before + strings.Repeat(cycle, min(max(copies, 0), 100_000/(len(cycle)+1)))
+		whole, split := repetition.Detector{Data: data}, repetition.Detector{Data: data}
+		a, b := whole.Feed(text), false
+		size = max(size%100, 1)
+		for rest := text; rest != "" && !b; {
+			n := min(size, len(rest))
+			b, rest = split.Feed(rest[:n]), rest[n:]
+		}
+		if a != b || whole.Keep() != split.Keep() || whole.Keep() > len(text) {
+			t.Errorf("whole %v %d, in pieces %v %d", a, whole.Keep(), b, split.Keep())
+		}
+	})
+}
+
+// BenchmarkBurst feeds the 20,000 pieces of a burst.
+func BenchmarkBurst(b *testing.B) {
+	text := words(100_000, 5)
+	b.ReportAllocs()
+	for b.Loop() {
+		var d repetition.Detector
+		for i := 0; i < len(text); i += 5 {
+			d.Feed(text[i : i+5])
+		}
+	}
+}
