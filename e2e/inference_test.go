@@ -52,7 +52,7 @@ func carriedBy(t *testing.T, c *carrying) *copilot.Client {
 // and can fail it.
 func TestAProgramMakesTheModelCalls(t *testing.T) {
 	c := &carrying{}
-	long := strings.Repeat("Hello. ", 20_000) // the SDK cuts longer characters apart
+	long := modeltest.Varied(140_000) // the SDK cuts longer characters apart
 	m := script(t, modeltest.Reply{Text: long, Piece: 1000}, say("Again."))
 	client := carriedBy(t, c)
 	s := create(t, client, copilot.SessionConfig{Provider: at(m), Streaming: new(true)})

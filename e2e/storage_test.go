@@ -106,7 +106,7 @@ func storage(cwd string) *copilot.SessionFSConfig {
 func TestAProgramKeepsItsSessions(t *testing.T) {
 	s := &shelf{files: map[string]string{}}
 	provide := func(*copilot.Session) copilot.SessionFSProvider { return s }
-	long := strings.Repeat("A \"quoted\" word. ", 18_000) // longer than a record
+	long := strings.ReplaceAll(modeltest.Varied(300_000), "1", `"`) // longer than a record
 	m := script(t, say(long), say("Later."))
 	first := create(t, keeping(t, t.TempDir()), copilot.SessionConfig{SessionID: "ours", Provider: at(m), CreateSessionFSProvider: provide})
 	first.ask("Talk")

@@ -63,7 +63,7 @@ func TestSizes(t *testing.T) {
 		"idle":           {say("Hello there."), "Hello there."},
 		"at work":        {modeltest.Silent(), "waiting for the prov"},
 		"at a question":  {touch("one"), "Allow: run $ touch one"},
-		"a long answer":  {say(strings.Repeat("word ", 200) + "end."), "end."},
+		"a long answer":  {say(modeltest.Varied(1000) + " end."), "end."},
 		"an answer asks": {call("ask_user", `{"question":"Which?","choices":["red","blue"]}`), "The model asks"},
 	} {
 		t.Run(name, func(t *testing.T) {

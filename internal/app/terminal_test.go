@@ -26,7 +26,7 @@ func terminal(ts *testscript.TestScript, neg bool, args []string) {
 	p := &process{cmd: exec.Command(binary, args[1:]...), stdout: newOutput(), stderr: newOutput(), ended: make(chan struct{})}
 	p.cmd.Dir = ts.MkAbs(".")
 	p.cmd.Env = []string{"TERM=xterm"}
-	for _, name := range append(passed, "NO_COLOR", "TERM", "ACCESSIBLE") {
+	for _, name := range append(passed, "NO_COLOR", "TERM", "ACCESSIBLE", "SIDESTICK_REPEATED_ANSWERS") {
 		if v := ts.Getenv(name); v != "" {
 			p.cmd.Env = append(p.cmd.Env, name+"="+v)
 		}

@@ -158,9 +158,12 @@ func TestDescribeHasWhatSingleProvidersNeed(t *testing.T) {
 }
 
 func TestZeroIsDescribedInWords(t *testing.T) {
-	unset := load(t, Flags{}, env{}).Describe()
-	if unset[17].Value != "any free port" || unset[25].Value != "10m0s" {
-		t.Errorf("zero port and timeout read %q and %q", unset[17].Value, unset[25].Value)
+	value := map[string]string{}
+	for _, line := range load(t, Flags{}, env{}).Describe() {
+		value[line.Name] = line.Value
+	}
+	if value["port"] != "any free port" || value["idle timeout"] != "10m0s" {
+		t.Errorf("zero port and timeout read %q and %q", value["port"], value["idle timeout"])
 	}
 }
 

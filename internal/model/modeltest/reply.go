@@ -1,6 +1,7 @@
 package modeltest
 
 import (
+	"strconv"
 	"strings"
 	"time"
 )
@@ -73,6 +74,16 @@ func Silent() Reply { return Reply{Silent: true} }
 // Failure returns an error reply in OpenAI's form.
 func Failure(status int, code, message string) Reply {
 	return Reply{Status: status, Body: errorBody(code, message)}
+}
+
+// Varied returns n bytes of text that does not repeat itself: numbers in order. The program
+// stops an answer that does; see package repetition.
+func Varied(n int) string {
+	b := make([]byte, 0, n+8)
+	for i := 1; len(b) < n; i++ {
+		b = append(strconv.AppendInt(b, int64(i), 10), ' ')
+	}
+	return string(b[:n])
 }
 
 // LastIs returns a [Reply.When] for requests whose last message contains text.
