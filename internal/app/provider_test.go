@@ -78,12 +78,17 @@ func asked(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// lastRequest prints a message a line, as role and content, and its tool calls.
+// lastRequest prints a message a line, as role and content; with "raw", the body as it came.
 func lastRequest(ts *testscript.TestScript, neg bool, args []string) {
-	usage(ts, neg || len(args) != 0, "lastrequest")
+	raw := len(args) == 1 && args[0] == "raw"
+	usage(ts, neg || len(args) != 0 && !raw, "lastrequest [raw]")
 	requests := worldOf(ts).provider.server.Requests()
 	if len(requests) == 0 {
 		ts.Fatalf("the model was never asked")
+	}
+	if raw {
+		fmt.Fprintf(ts.Stdout(), "%s\n", requests[len(requests)-1].Raw)
+		return
 	}
 	for _, m := range requests[len(requests)-1].Messages {
 		fmt.Fprintf(ts.Stdout(), "%s: %q\n", m.Role, m.Content)

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/sidestick-dev/sidestick/internal/agent"
+	"github.com/sidestick-dev/sidestick/internal/model/known"
 	"github.com/sidestick-dev/sidestick/internal/session/offer"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 )
@@ -13,27 +14,37 @@ import (
 // to a model with a larger window has all tools at once. Tools of clients and MCP servers, and built-in ones
 // that a list of the client or of an agent names, are offered in any case.
 
-// SmallWindow is the window, in tokens, below which a model gets the small set. The full one takes some 5,300 tokens;
-// of 32,768 that is a sixth.
-const SmallWindow = 32_768
-
 // The words for [Options.ToolSet], as the setting has them.
 const toolSetSmall, toolSetFull = "small", "full"
 
-// SmallSet reports whether a model gets the small set of tools. setting is "small", "full" or, also if it is empty,
-// "auto". window is how long its prompts may be, in tokens; 0 is not known, and not small.
-func SmallSet(setting string, window int64) bool {
-	switch setting {
-	case toolSetSmall:
-		return true
-	case toolSetFull:
-		return false
-	}
-	return window > 0 && window < SmallWindow
+// ToolSet is which set of tools a model gets, and what decides that.
+type ToolSet struct {
+	// Small says that it is the small set.
+	Small bool
+	// Window is the window in force, in tokens of prompt and answer together, and Source where it is known from. Window is 0
+	// if it is only assumed, which is never small.
+	Window int64
+	Source string
 }
 
-// smallSet is [SmallSet] for the main agent or another one, whose calls go to an endpoint. A window that is
-// only assumed is never small.
+// toolSet is the set of tools that a model of the endpoint gets. setting is that of [Options.ToolSet].
+func (e *turnEndpoint) toolSet(setting, name string) ToolSet {
+	limit, whole := e.limits(name)
+	if limit.Source == windowAssumed || limit.Source == windowAccepted {
+		whole = 0
+	}
+	t := ToolSet{Window: whole, Source: limit.Source}
+	switch setting {
+	case toolSetSmall:
+		t.Small = true
+	case toolSetFull:
+	default:
+		t.Small = whole > 0 && whole < smallWindow
+	}
+	return t
+}
+
+// smallSet reports whether the main agent or another one, whose calls go to an endpoint, gets the small set.
 func (e *turnEndpoint) smallSet(setting string, is role) bool {
 	if e.isExtension() {
 		return false // it is offered none
@@ -42,7 +53,23 @@ func (e *turnEndpoint) smallSet(setting string, is role) bool {
 	if is.sub == nil {
 		name = is.def.ModelOr(name)
 	}
-	return SmallSet(setting, e.window(name))
+	return e.toolSet(setting, name).Small
+}
+
+// ForeseeToolSet returns which set of tools a new session with these options would get for a model, "" for the one that it
+// would use. It finds the window as the first turn of a session does, so it may ask the provider. Of opts it
+// reads Model, Provider, ToolSet, FS, Home and Logger. It stores nothing.
+func ForeseeToolSet(ctx context.Context, opts Options, name string) (ToolSet, error) {
+	r := Registry{opts: opts}
+	r.facts.catalogue = known.New(opts.FS, known.Path(opts.Home))
+	r.facts.kept = known.OpenWindows(opts.FS, opts.Home, opts.Logger)
+	r.facts.log, r.facts.looks = opts.Logger, true
+	defer r.facts.stop()
+	e, err := r.resolve(ctx, modelChoice{provider: opts.Provider, model: name, patient: true})
+	if err != nil || e.isExtension() {
+		return ToolSet{}, err
+	}
+	return e.toolSet(opts.ToolSet, e.model), nil
 }
 
 // noteToolSet has the snapshots of a session describe the set of tools that its next call is offered, before it has
@@ -66,7 +93,7 @@ func (m *Metrics) SmallTools(ctx context.Context) (small bool, err error) {
 func (t *toolset) inSmallSet(o *offer.Tool, a *agent.Definition) *offer.Tool {
 	name := o.Definition.Name
 	named := t.s.config.filter.Available != nil || a.Tools != nil
-	if short := o.Short(&t.s.reg.sheets); short != nil && (named || !tool.IsShellReader(name) || t.commandsGoOn()) {
+	if short := o.Short(&t.s.reg.sheets); short != nil {
 		return short
 	}
 	switch {
@@ -76,18 +103,4 @@ func (t *toolset) inSmallSet(o *offer.Tool, a *agent.Definition) *offer.Tool {
 		return o
 	}
 	return nil
-}
-
-// commandsGoOn reports whether a command runs that no call waits for, or has output that none has returned. The
-// shell that waits for the next command counts for neither.
-func (t *toolset) commandsGoOn() bool {
-	if t.builtins.Shells == nil {
-		return false
-	}
-	for _, i := range t.builtins.Shells.List() {
-		if i.Running || i.Unread > 0 {
-			return true
-		}
-	}
-	return false
 }

@@ -27,7 +27,7 @@ func (idle) Run(context.Context, tool.Call) tool.Result {
 
 func idleTools(tool.Host) session.Toolbox {
 	var all []tool.Tool
-	for _, name := range []string{"bash", "read_bash", "view", "create", "edit", "grep", "glob", "web_fetch", "sql", "task_complete"} {
+	for _, name := range []string{"bash", "read_bash", "stop_bash", "view", "create", "edit", "grep", "glob", "web_fetch", "sql", "task_complete"} {
 		all = append(all, idle(name))
 	}
 	return session.Toolbox{Tools: all}
@@ -41,8 +41,8 @@ func offeredIn(d *desk) (names, system string) {
 }
 
 const (
-	sixTools = "bash create edit glob grep view"
-	allTools = "bash create edit glob grep read_bash sql task_complete view web_fetch"
+	eightTools = "bash create edit glob grep read_bash stop_bash view"
+	allTools   = "bash create edit glob grep read_bash sql stop_bash task_complete view web_fetch"
 )
 
 // A model with a small window is offered the small set, and one whose window is large or only assumed all tools. What
@@ -56,17 +56,17 @@ func TestTheWindowChoosesTheSetOfTools(t *testing.T) {
 		want    string
 		short   bool
 	}{
-		"small":            {window: 8192, want: sixTools, short: true},
-		"just below":       {window: 32_767, want: sixTools, short: true},
+		"small":            {window: 8192, want: eightTools, short: true},
+		"just below":       {window: 32_767, want: eightTools, short: true},
 		"large":            {window: 32_768, want: allTools},
 		"assumed":          {want: allTools},
-		"set to small":     {window: 200_000, setting: "small", want: sixTools, short: true},
+		"set to small":     {window: 200_000, setting: "small", want: eightTools, short: true},
 		"set to full":      {window: 8192, setting: "full", want: allTools},
-		"set to automatic": {window: 8192, setting: "auto", want: sixTools, short: true},
+		"set to automatic": {window: 8192, setting: "auto", want: eightTools, short: true},
 		"a client's list":  {window: 8192, cfg: wire.Config{AvailableTools: []string{"bash", "web_fetch"}}, want: "bash web_fetch", short: true},
-		"a client leaves":  {window: 8192, cfg: wire.Config{ExcludedTools: []string{"edit"}}, want: "bash create glob grep view", short: true},
-		"a client's tool":  {window: 8192, cfg: wire.Config{Tools: []wire.Tool{{Name: "lookup"}}}, want: "bash create edit glob grep lookup view", short: true},
-		"autopilot":        {window: 8192, mode: "autopilot", want: "bash create edit glob grep task_complete view", short: true},
+		"a client leaves":  {window: 8192, cfg: wire.Config{ExcludedTools: []string{"edit"}}, want: "bash create glob grep read_bash stop_bash view", short: true},
+		"a client's tool":  {window: 8192, cfg: wire.Config{Tools: []wire.Tool{{Name: "lookup"}}}, want: "bash create edit glob grep lookup read_bash stop_bash view", short: true},
+		"autopilot":        {window: 8192, mode: "autopilot", want: "bash create edit glob grep read_bash stop_bash task_complete view", short: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			opts := session.Options{ToolSet: tc.setting, Nudges: -1, Provider: session.Provider{Endpoint: model.Endpoint{BaseURL: "http://model.test/v1"}, Model: "m", ContextTokens: tc.window}}
@@ -109,7 +109,7 @@ func TestAnotherModelBringsItsSetOfTools(t *testing.T) {
 	own, _ := named("near:small")
 	bubble(t, &desk{fs: vfs.NewMem(), tools: idleTools, opts: session.Options{Named: named, Provider: own}}, func(d *desk) {
 		s := d.create(wire.Config{SessionID: "s1", Model: "near:small"})
-		for _, tc := range []struct{ model, want string }{{"near:small", sixTools}, {"near:large", allTools}, {"near:small", sixTools}} {
+		for _, tc := range []struct{ model, want string }{{"near:small", eightTools}, {"near:large", allTools}, {"near:small", eightTools}} {
 			if err := s.s.Settings().SwitchModel(context.Background(), wire.ModelSwitch{ModelID: tc.model}); err != nil {
 				t.Fatal(err)
 			}
