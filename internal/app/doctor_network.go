@@ -194,5 +194,17 @@ func (s *survey) checkLocals(ctx context.Context) (found []cli.Check) {
 		}
 		found = append(found, f)
 	}
+	if len(locals) == 0 && wantsLocal(s.cfg) {
+		for _, a := range wiring.StartLocal(s.cfg) {
+			is, next := a.Says()
+			found = append(found, cli.Check{About: "local", Grade: cli.Fair, Is: "no server of models answers; " + is, Next: next})
+		}
+	}
 	return found
+}
+
+// wantsLocal reports whether a server on this machine would be of use: it was looked for, and no other provider is configured.
+func wantsLocal(cfg config.Config) bool {
+	p := cfg.Provider()
+	return len(cfg.Locals()) > 0 && (p.Kind == config.None || model.Near(p.BaseURL))
 }

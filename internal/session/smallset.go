@@ -88,16 +88,20 @@ func (m *Metrics) SmallTools(ctx context.Context) (small bool, err error) {
 	return small, err
 }
 
+// lists reports whether the client or an agent lists the tools that it wants. The list counts, also in the small set.
+func (t *toolset) lists(a *agent.Definition) bool {
+	return t.s.config.filter.Available != nil || a.Tools != nil
+}
+
 // inSmallSet returns what the small set has of a built-in tool: the tool with its short text; the tool as it is if
 // it was asked for, or if the mode needs it; else nil.
 func (t *toolset) inSmallSet(o *offer.Tool, a *agent.Definition) *offer.Tool {
 	name := o.Definition.Name
-	named := t.s.config.filter.Available != nil || a.Tools != nil
 	if short := o.Short(&t.s.reg.sheets); short != nil {
 		return short
 	}
 	switch {
-	case named,
+	case t.lists(a),
 		name == tool.TaskCompleteName && t.s.state.ModeNow() == modeAutopilot,
 		name == tool.ExitPlanModeName: // which is usable in its mode only
 		return o

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/app/wiring"
 	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/terminal"
@@ -24,6 +25,9 @@ func (g *guide) provider(ctx context.Context, cfg config.Config) (Offer, error) 
 		n := 1
 		if len(offers) == 0 {
 			g.say("Nothing was found: no server of models on this machine, and no key.")
+			if text := startLocal(cfg); text != "" {
+				g.say("%s", text)
+			}
 		} else {
 			g.list(offers)
 			if n, err = g.number(ctx, "Which one?", len(offers)+1, 1); err != nil {
@@ -42,6 +46,22 @@ func (g *guide) provider(ctx context.Context, cfg config.Config) (Offer, error) 
 			return Offer{}, err
 		}
 	}
+}
+
+// startLocal says how a server of models that is installed here is started, "" if none is, or if none is looked for.
+func startLocal(cfg config.Config) string {
+	var all []string
+	if len(cfg.Locals()) == 0 {
+		return ""
+	}
+	for _, a := range wiring.StartLocal(cfg) {
+		is, next := a.Says()
+		if next != "" {
+			is += "; to start it, and then `sidestick init` again: " + next
+		}
+		all = append(all, is+".")
+	}
+	return strings.Join(all, "\n")
 }
 
 // list prints what was found, and the way to anything else.
