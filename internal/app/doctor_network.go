@@ -196,8 +196,11 @@ func (s *survey) checkLocals(ctx context.Context) (found []cli.Check) {
 	}
 	if len(locals) == 0 && wantsLocal(s.cfg) {
 		for _, a := range wiring.StartLocal(s.cfg) {
-			is, next := a.Says()
-			found = append(found, cli.Check{About: "local", Grade: cli.Fair, Is: "no server of models answers; " + is, Next: next})
+			f := cli.Check{About: "local", Grade: cli.Fair, Is: "no server of models answers; " + a.Says()}
+			if a.Command != "" {
+				f.Next = "start it: " + a.Command
+			}
+			found = append(found, f)
 		}
 	}
 	return found

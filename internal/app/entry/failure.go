@@ -47,12 +47,10 @@ func NoModel(cfg config.Config) error {
 		return cli.NewUsageError(noModel(text))
 	}
 	for _, a := range wiring.StartLocal(cfg) {
-		is, next := a.Says()
-		text += "\nOn this machine " + is + "."
-		if next != "" {
-			text += " If it does not run yet:\n" + next + "."
+		text += "\nOn this machine " + a.Says() + ".\n"
+		if a.Command != "" {
+			text += "If it does not run yet, this starts it:\n  " + a.Command + "\n"
 		}
-		text += "\n"
 	}
 	return cli.NewUsageError(noModel(text))
 }

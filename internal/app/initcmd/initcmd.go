@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -160,10 +161,7 @@ func (g *guide) takeFirst(ctx context.Context, cfg config.Config) error {
 		return fmt.Errorf("no provider has listed its models: %w", errors.Join(failed...))
 	}
 	nothing := "nothing was found: no server of models on this machine, and no key; start Ollama, or store a key: sidestick keys set PROVIDER"
-	if text := startLocal(cfg); text != "" {
-		nothing += "\n" + text
-	}
-	return cli.NewUsageError(errors.New(nothing))
+	return cli.NewUsageError(errors.New(strings.Join(append([]string{nothing}, startLocal(cfg)...), "\n")))
 }
 
 // write puts the choice into the settings file, and says what to do next.

@@ -25,8 +25,8 @@ func (g *guide) provider(ctx context.Context, cfg config.Config) (Offer, error) 
 		n := 1
 		if len(offers) == 0 {
 			g.say("Nothing was found: no server of models on this machine, and no key.")
-			if text := startLocal(cfg); text != "" {
-				g.say("%s", text)
+			for _, line := range startLocal(cfg) {
+				g.say("%s", line)
 			}
 		} else {
 			g.list(offers)
@@ -48,20 +48,19 @@ func (g *guide) provider(ctx context.Context, cfg config.Config) (Offer, error) 
 	}
 }
 
-// startLocal says how a server of models that is installed here is started, "" if none is, or if none is looked for.
-func startLocal(cfg config.Config) string {
-	var all []string
+// startLocal says in lines how the servers of models that are installed here are started. It has none if none is
+// installed, or if none is looked for.
+func startLocal(cfg config.Config) (lines []string) {
 	if len(cfg.Locals()) == 0 {
-		return ""
+		return nil
 	}
 	for _, a := range wiring.StartLocal(cfg) {
-		is, next := a.Says()
-		if next != "" {
-			is += "; to start it, and then `sidestick init` again: " + next
+		if lines = append(lines, a.Says()+"."); a.Command != "" {
+			lines[len(lines)-1] += " To start it, before `sidestick init` again:"
+			lines = append(lines, a.Command)
 		}
-		all = append(all, is+".")
 	}
-	return strings.Join(all, "\n")
+	return lines
 }
 
 // list prints what was found, and the way to anything else.

@@ -17,7 +17,7 @@ type Advice struct {
 	Program string
 	// Command starts it with Model. Both are empty if no model fits into the memory, or if that is not known.
 	Command, Model string
-	// Why is a sentence about the choice, without its full stop.
+	// Why is a sentence about the choice, which goes on after the program or the model, without its full stop.
 	Why string
 }
 
@@ -95,8 +95,8 @@ func (m Machine) advise(program string) Advice {
 			window := min(window, l.longest)
 			if needs := l.file + l.perToken*window + overhead; needs <= room {
 				a.Model, a.Command = m.command(program, &l, window)
-				a.Why = fmt.Sprintf("the download has %s, and with a window of %s tokens it needs about %s of the %s that %s",
-					Size(l.file), thousands(window), Size(needs), Size(room), m.Memory.which())
+				a.Why = fmt.Sprintf("is a download of %s, and needs about %s with a window of %s tokens, of the %s that %s",
+					Size(l.file), Size(needs), thousands(window), Size(room), m.Memory.which())
 				return a
 			}
 		}
@@ -123,13 +123,12 @@ func (m Machine) command(program string, l *listed, window int64) (name, command
 	return l.studio, fmt.Sprintf("lms get %s && lms load %s --context-length %d && lms server start", l.studio, l.studio, window)
 }
 
-// Says is the advice as text: what is installed, and what to do, which is empty if nothing fits.
-func (a *Advice) Says() (is, next string) {
-	is = a.Program + " is installed"
+// Says is a sentence, without its full stop, about what is installed, and which model fits.
+func (a *Advice) Says() string {
 	if a.Command == "" {
-		return is + ", but " + a.Why, ""
+		return a.Program + " is installed, but " + a.Why
 	}
-	return is, fmt.Sprintf("%s starts it with a model: %s", a.Command, a.Why)
+	return a.Program + " is installed; the model " + a.Model + " " + a.Why
 }
 
 // Size is a number of bytes for people, such as "2.6 GB".
