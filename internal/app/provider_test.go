@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -75,6 +76,34 @@ func asked(ts *testscript.TestScript, neg bool, args []string) {
 	case <-worldOf(ts).provider.asked:
 	case <-ctx.Done():
 		ts.Fatalf("the model was not asked in %v", patience)
+	}
+}
+
+// prefixKept checks that the model was asked a number of times, and that each request begins with all of the one
+// before: the same tools, and its messages, to the byte.
+func prefixKept(ts *testscript.TestScript, neg bool, args []string) {
+	usage(ts, neg || len(args) != 1, "prefixkept REQUESTS")
+	type body struct {
+		Messages []json.RawMessage
+		Tools    json.RawMessage
+	}
+	var before body
+	requests := worldOf(ts).provider.server.Requests()
+	if got := fmt.Sprint(len(requests)); got != args[0] {
+		ts.Fatalf("the model was asked %s times, want %s", got, args[0])
+	}
+	for i, r := range requests {
+		var now body
+		ts.Check(json.Unmarshal(r.Raw, &now))
+		if i > 0 && !bytes.Equal(now.Tools, before.Tools) {
+			ts.Fatalf("request %d has other tools than the one before:\n%s\n%s", i+1, before.Tools, now.Tools)
+		}
+		for j, m := range before.Messages {
+			if j >= len(now.Messages) || !bytes.Equal(m, now.Messages[j]) {
+				ts.Fatalf("message %d is not in request %d as it was in the one before:\n%s", j+1, i+1, m)
+			}
+		}
+		before = now
 	}
 }
 

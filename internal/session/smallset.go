@@ -2,11 +2,13 @@ package session
 
 import (
 	"context"
+	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/agent"
 	"github.com/sidestick-dev/sidestick/internal/model/known"
 	"github.com/sidestick-dev/sidestick/internal/session/offer"
 	"github.com/sidestick-dev/sidestick/internal/tool"
+	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 // A model with a small window gets the small set of tools: those that carry the work, with short texts, and a short
@@ -79,6 +81,29 @@ func (m *Metrics) noteToolSet(ctx context.Context, e *turnEndpoint) error {
 		m.s.tools.small = e.smallSet(m.s.reg.opts.ToolSet, m.s.agents.mainRole())
 		return nil
 	})
+}
+
+// leftOutOfSmall warns once while the session is in memory of what the session has and its model cannot use, because the small
+// set leaves the tools out; nil if there is nothing like that.
+func (t *toolset) leftOutOfSmall(r role) wire.Data {
+	if !r.small || t.toldOfSmall || t.lists(&r.def) || r.sub != nil {
+		return nil
+	}
+	var lost []string
+	if (host{t.s}).SkillListing() != "" {
+		lost = append(lost, "It cannot load skills by itself, because the set does not have "+tool.SkillName+"; as slash commands they work.")
+	}
+	if len(t.s.config.agents.Custom(t.s.agents.files())) > 0 {
+		lost = append(lost, "It cannot start agents, because the set does not have "+tool.TaskName+"; an agent that you choose for the session works.")
+	}
+	if lost == nil {
+		return nil
+	}
+	t.toldOfSmall = true
+	return &wire.SessionWarning{
+		WarningType: wire.WarningSmallSet,
+		Message:     "The model is offered the small set of tools. " + strings.Join(lost, " ") + " To have all tools, set toolSet to full, or use a model with a larger window.",
+	}
 }
 
 // SmallTools reports whether the main agent is offered the small set of tools, as far as that is known: after a call, or
