@@ -46,12 +46,12 @@ const gigabyte = 1_000_000_000
 // models are those of the table, the most able first. All of them call tools in the form of Hermes, which all three servers
 // read.
 //
-// Source: ollama.com/library/qwen3 for the sizes, 2025-11; the configurations of the models at huggingface.co/Qwen for the memory
+// Source: ollama.com/library/qwen3 for the sizes, as it gave them in 2025; the configurations of the models at huggingface.co/Qwen for the memory
 // of a token, which is 4 bytes for each layer, head of keys and element of such a head (128). None of
 // them was tried here.
 func models() []listed {
 	return []listed{
-		{"qwen3:30b", "unsloth/Qwen3-30B-A3B-GGUF:Q4_K_M", "qwen/qwen3-30b-a3b", 19 * gigabyte, 48 * 4 * 128 * 4, 40_960},
+		{"qwen3:30b", "unsloth/Qwen3-30B-A3B-GGUF:Q4_K_M", "qwen/qwen3-30b-a3b", 19 * gigabyte, 48 * 4 * 128 * 4, 262_144},
 		{"qwen3:14b", "unsloth/Qwen3-14B-GGUF:Q4_K_M", "qwen/qwen3-14b", 9.3 * gigabyte, 40 * 8 * 128 * 4, 40_960},
 		{"qwen3:8b", "unsloth/Qwen3-8B-GGUF:Q4_K_M", "qwen/qwen3-8b", 5.2 * gigabyte, 36 * 8 * 128 * 4, 40_960},
 		{"qwen3:4b", "unsloth/Qwen3-4B-GGUF:Q4_K_M", "qwen/qwen3-4b", 2.6 * gigabyte, 36 * 8 * 128 * 4, 262_144},
