@@ -71,6 +71,7 @@ var rooms = []room{
 	{path: "internal/question", layer: 6},
 	{path: "internal/app/wiring", layer: 8},
 	{path: "internal/app/cli", layer: 6},
+	{path: "internal/app/localserver", layer: 6},
 	{path: "internal/server", layer: 7},
 	// Separate from server: it serves chats over HTTP and shares nothing with the JSON-RPC
 	// rules. Both only translate.

@@ -24,7 +24,7 @@ func TestTheSmallSetIsChosen(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.ask("Hello.")
-	if diff := cmp.Diff([]string{"bash", "create", "edit", "glob", "grep", "view"}, p.tools(t)); diff != "" {
+	if diff := cmp.Diff([]string{"bash", "create", "edit", "glob", "grep", "read_bash", "stop_bash", "view"}, p.tools(t)); diff != "" {
 		t.Errorf("the tools of the request (-want +got):\n%s", diff)
 	}
 	usage := all[*copilot.AssistantUsageData](s)

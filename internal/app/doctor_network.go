@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,8 +19,10 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model/bedrock"
 	"github.com/sidestick-dev/sidestick/internal/model/chat"
 	"github.com/sidestick-dev/sidestick/internal/model/gemini"
+	"github.com/sidestick-dev/sidestick/internal/model/known"
 	"github.com/sidestick-dev/sidestick/internal/model/ollama"
 	"github.com/sidestick-dev/sidestick/internal/model/responses"
+	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 )
 
@@ -141,7 +144,12 @@ func (s *survey) checkCall(ctx context.Context, client *model.Client, source wir
 	ctx, cancel := context.WithTimeout(ctx, callWait)
 	defer cancel()
 	begin := time.Now()
-	resp, err := client.Stream(ctx, p.Located(ctx).Endpoint, model.Request{
+	ep := p.Located(ctx).Endpoint
+	if err := session.ApplyRequest(&ep, s.facts, cmp.Or(source.Vendor, known.ProviderAt(ep.BaseURL)), cmp.Or(ep.WireModel, name)); err != nil {
+		f.Is = "the call cannot be made: " + cli.Message(err)
+		return f
+	}
+	resp, err := client.Stream(ctx, ep, model.Request{
 		Model: name, Messages: []model.Message{{Role: model.RoleUser, Content: "Call the tool " + testTool + " with the word OK. If you cannot, say OK."}},
 		Tools:  []model.Tool{{Name: testTool, Description: "Reports a word.", Parameters: []byte(`{"type":"object","properties":{"word":{"type":"string"}},"required":["word"]}`)}},
 		Stream: true, MaxOutputTokens: askedTokens, Hurried: true,
@@ -186,5 +194,20 @@ func (s *survey) checkLocals(ctx context.Context) (found []cli.Check) {
 		}
 		found = append(found, f)
 	}
+	if len(locals) == 0 && wantsLocal(s.cfg) {
+		for _, a := range wiring.StartLocal(s.cfg) {
+			f := cli.Check{About: "local", Grade: cli.Fair, Is: "no server of models answers; " + a.Says()}
+			if a.Command != "" {
+				f.Next = "start it: " + a.Command
+			}
+			found = append(found, f)
+		}
+	}
 	return found
+}
+
+// wantsLocal reports whether a server on this machine would be of use: it was looked for, and no other provider is configured.
+func wantsLocal(cfg config.Config) bool {
+	p := cfg.Provider()
+	return len(cfg.Locals()) > 0 && (p.Kind == config.None || model.Near(p.BaseURL))
 }

@@ -1,38 +1,41 @@
 package app
 
 import (
+	"context"
 	"fmt"
+	"log/slog"
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/app/wiring"
 	"github.com/sidestick-dev/sidestick/internal/config"
+	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 )
 
-// checkToolSet says which set of tools a model of the list gets, and why. An empty name is the first of the list.
-func checkToolSet(setting config.Setting[string], name string, list []modelRow) cli.Check {
-	var window int64
-	for i, r := range list {
-		if r.ID == name || name == "" && i == 0 {
-			window = r.PromptTokens
-			if window == 0 {
-				window = r.ContextTokens
-			}
-		}
-	}
+// checkToolSet says which set of tools a session would get for the configured model, and why.
+func (s *survey) checkToolSet(ctx context.Context, client *model.Client, source wiring.Source) cli.Check {
+	ctx, cancel := context.WithTimeout(ctx, checkWait)
+	defer cancel()
+	setting := s.cfg.ToolSet
+	set, err := session.ForeseeToolSet(ctx, session.Options{
+		Model: client, Provider: source.Provider, ToolSet: setting.Value, FS: s.o.Sys.FS, Home: cli.Absolute(s.cfg.Home.Value), Logger: slog.New(slog.DiscardHandler),
+	}, "")
 	f := cli.Check{About: "tools", Grade: cli.Good, Is: "all"}
-	if session.SmallSet(setting.Value, window) {
+	if set.Small {
 		f.Is = "the small set"
 	}
 	switch {
+	case err != nil:
+		f.Grade, f.Is = cli.Fair, "which set of tools a run gets is not known: "+fault.Message(err)
 	case setting.Value != config.ToolSetAuto:
 		f.Is += fmt.Sprintf(", because %s says %q", setting.From, setting.Value)
-	case window == 0:
+	case set.Window == 0:
 		f.Is += ", because the window of the model is not known"
 	default:
-		f.Is += fmt.Sprintf(", because the window is %s tokens", timeline.Count(window))
+		f.Is += fmt.Sprintf(", because the window is %s tokens (%s)", timeline.Count(set.Window), timeline.OneLine(set.Source, 100))
 	}
 	return f
 }

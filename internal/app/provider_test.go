@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -78,12 +79,45 @@ func asked(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// lastRequest prints a message a line, as role and content, and its tool calls.
+// prefixKept checks that the model was asked a number of times, and that each request begins with all of the one
+// before: the same tools, and its messages, to the byte.
+func prefixKept(ts *testscript.TestScript, neg bool, args []string) {
+	usage(ts, neg || len(args) != 1, "prefixkept REQUESTS")
+	type body struct {
+		Messages []json.RawMessage
+		Tools    json.RawMessage
+	}
+	var before body
+	requests := worldOf(ts).provider.server.Requests()
+	if got := fmt.Sprint(len(requests)); got != args[0] {
+		ts.Fatalf("the model was asked %s times, want %s", got, args[0])
+	}
+	for i, r := range requests {
+		var now body
+		ts.Check(json.Unmarshal(r.Raw, &now))
+		if i > 0 && !bytes.Equal(now.Tools, before.Tools) {
+			ts.Fatalf("request %d has other tools than the one before:\n%s\n%s", i+1, before.Tools, now.Tools)
+		}
+		for j, m := range before.Messages {
+			if j >= len(now.Messages) || !bytes.Equal(m, now.Messages[j]) {
+				ts.Fatalf("message %d is not in request %d as it was in the one before:\n%s", j+1, i+1, m)
+			}
+		}
+		before = now
+	}
+}
+
+// lastRequest prints a message a line, as role and content; with "raw", the body as it came.
 func lastRequest(ts *testscript.TestScript, neg bool, args []string) {
-	usage(ts, neg || len(args) != 0, "lastrequest")
+	raw := len(args) == 1 && args[0] == "raw"
+	usage(ts, neg || len(args) != 0 && !raw, "lastrequest [raw]")
 	requests := worldOf(ts).provider.server.Requests()
 	if len(requests) == 0 {
 		ts.Fatalf("the model was never asked")
+	}
+	if raw {
+		fmt.Fprintf(ts.Stdout(), "%s\n", requests[len(requests)-1].Raw)
+		return
 	}
 	for _, m := range requests[len(requests)-1].Messages {
 		fmt.Fprintf(ts.Stdout(), "%s: %q\n", m.Role, m.Content)

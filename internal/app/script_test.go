@@ -166,7 +166,7 @@ func TestScripts(t *testing.T) {
 		},
 		Condition: condition,
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"fakemodel": fakemodel, "lists": lists, "fakeagent": fakeAgent, "scripted": scripted, "asked": asked, "lastrequest": lastRequest,
+			"fakemodel": fakemodel, "lists": lists, "fakeagent": fakeAgent, "scripted": scripted, "asked": asked, "lastrequest": lastRequest, "prefixkept": prefixKept,
 			"start": start, "serve": serve, "listening": listening, "prints": prints, "request": request, "signal": sendSignal, "hangup": hangUp, "crash": crash, "exits": exits,
 			"terminal": terminal, "types": types, "shows": shows, "quotes": quotes, "unshown": unshown, "resizes": resizes, "chapter": chapter, "follow": follow,
 			"opens": opens, "post": post,

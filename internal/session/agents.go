@@ -53,7 +53,7 @@ func (a *Agents) mainRole() role { return role{def: a.s.config.agents.Main} }
 // offeredRole is that of the main agent, with the set of tools that its next call is offered, as far as that
 // is known.
 func (a *Agents) offeredRole() role {
-	return role{def: a.s.config.agents.Main, small: a.s.tools.small || SmallSet(a.s.reg.opts.ToolSet, 0)}
+	return role{def: a.s.config.agents.Main, small: a.s.tools.small || a.s.reg.opts.ToolSet == toolSetSmall}
 }
 
 func (t *thread) role() role {

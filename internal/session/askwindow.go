@@ -22,8 +22,9 @@ import (
 
 // questions are the questions to servers for their windows. The zero value keeps nothing.
 type questions struct {
-	kept *known.Windows
-	log  *slog.Logger
+	kept  *known.Windows
+	looks bool // nothing is stored
+	log   *slog.Logger
 
 	asking sync.Mutex // guards the rest
 	asked  map[spot]*question
@@ -189,7 +190,7 @@ func (f *facts) hear(at spot, w model.Window) {
 
 // keep stores what is known about a model for the next process.
 func (f *facts) keep(at spot, w window) {
-	if f.kept == nil {
+	if f.kept == nil || f.looks {
 		return
 	}
 	k := known.KeptWindow{Address: model.PublicAddress(at.address), Model: at.model, Said: w.said, Source: w.source, SaidOn: w.heard.UTC()}

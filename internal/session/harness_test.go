@@ -48,6 +48,8 @@ type desk struct {
 	agent *agentHost                      // the agent that extension: names, nil for none
 	store session.Store                   // nil: files in fs
 	calls http.RoundTripper               // carries the model calls; nil: to model
+
+	started session.Options // those of reg
 }
 
 // inBubble runs a test with a desk and checks at its end that all has ended.
@@ -101,7 +103,7 @@ func (d *desk) start(opts session.Options) {
 	if opts.Provider.Endpoint.BaseURL == "" && opts.Provider.Missing == nil {
 		opts.Provider = session.Provider{Endpoint: model.Endpoint{BaseURL: "http://model.test/v1"}, Model: "m"}
 	}
-	d.reg = session.NewRegistry(opts)
+	d.started, d.reg = opts, session.NewRegistry(opts)
 }
 
 // toolbox is the built-in tools of sessions in these tests: those that need nothing

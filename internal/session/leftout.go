@@ -19,7 +19,8 @@ import (
 
 const (
 	// smallWindow is the window, in tokens, below which the frames of messages and the answer are taken into
-	// account: in a larger one they are part of the 5 % that are always free.
+	// account: in a larger one they are part of the 5 % that are always free. Below it models get the small set of
+	// tools, too: the full one takes some 5,300 tokens, a sixth of it.
 	smallWindow = 32 << 10
 	// leastRest is the shortest answer, in tokens, that a small window has room for.
 	leastRest = 256

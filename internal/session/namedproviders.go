@@ -159,6 +159,7 @@ func (s *Session) providerOf(model string) (p Provider, caps *wire.Capabilities)
 	config := named.Provider
 	config.ModelID, config.WireModel = m.SelectionID(), cmp.Or(m.WireModel, m.ID)
 	config.MaxPromptTokens, config.MaxOutputTokens = cmp.Or(m.MaxPromptTokens, m.MaxContextWindowTokens), m.MaxOutputTokens
+	config.MaxWindowTokens = cmp.Or(m.MaxContextWindowTokens, config.MaxWindowTokens)
 	p = s.reg.provider(wire.Config{Provider: &config, By: named.by, ClientName: s.config.clientName, Remote: s.config.remote})
 	p.Endpoint.Token = tokenSource(s, named.client, named.Name, config.HasTokenSource)
 	if err := checkProvider(&config, s.config.remote, func(format string, args ...any) error {

@@ -51,7 +51,7 @@ func (r *Registry) provider(cfg wire.Config) Provider {
 			Azure:     model.Azure{Resource: p.Type == providerAzure, APIVersion: p.Azure.APIVersion},
 			Keys:      r.keysFor(p, cfg.Remote),
 		},
-		ContextTokens: windowOf(p), ContextFrom: windowFrom(p),
+		ContextTokens: windowOf(p), WindowTokens: int64(p.MaxWindowTokens), ContextFrom: windowFrom(p),
 	})
 }
 
@@ -132,6 +132,7 @@ type turnEndpoint struct {
 	facts         *facts               // nil for agents
 	vendor        string               // as package known names the provider; "" if it is not known
 	contextTokens int64                // of a prompt, before calls have shown more; 0 if it has no limit
+	wholeTokens   int64                // of a prompt and its answer; 0: contextTokens is all that is known
 	limitFrom     string               // the source of contextTokens, in words
 	assumed       bool                 // contextTokens is a guess
 	open          bool                 // what the server says about its window counts
@@ -277,6 +278,10 @@ func (e turnEndpoint) limited(c modelChoice) turnEndpoint {
 	}
 	if n := cmp.Or(c.override.Limits.MaxPromptTokens, c.override.Limits.MaxContextWindowTokens); n != nil {
 		e.contextTokens, e.assumed, e.fixed, e.open, e.requested, e.limitFrom = *n, false, true, false, false, windowOfClient
+		e.wholeTokens = 0
+		if w := c.override.Limits.MaxContextWindowTokens; w != nil {
+			e.wholeTokens = *w
+		}
 	}
 	if n := c.override.Limits.MaxOutputTokens; n != nil {
 		e.endpoint.MaxOutputTokens = int(*n)

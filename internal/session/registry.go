@@ -62,7 +62,7 @@ type Options struct {
 	// order, for sessions that give no list and bring no provider; nil: none.
 	Fallback []string
 	// ToolSet says whether models are offered the small set of built-in tools: "small", "full", or "auto", the
-	// default, for those whose window is known and small; see [SmallSet].
+	// default, for those whose window is known and small; see [ToolSet].
 	ToolSet string
 	// Copilot is the Copilot API, for sessions that bring a GitHub token if Provider is missing.
 	// The zero value: there is none for them.

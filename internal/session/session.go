@@ -340,6 +340,8 @@ type Provider struct {
 	// from, in words; "" is the client. With [WindowRequested] the server may have less.
 	ContextTokens int64
 	ContextFrom   string
+	// WindowTokens is the window of which ContextTokens is the part for the prompt; 0 is not known.
+	WindowTokens int64
 	// Vendor is the name by which models name the provider, as "ollama"; "" if they do not.
 	Vendor string
 	// Lists says that the provider may be asked for its list of models for the limits of a model.

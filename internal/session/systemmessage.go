@@ -32,6 +32,9 @@ func (t *thread) system(ctx context.Context) (string, []*offer.Tool, error) {
 		if t.sub == nil {
 			t.s.tools.small = r.small
 		}
+		if w := t.s.tools.leftOutOfSmall(r); w != nil {
+			t.s.log.recordOrEmitFor(t.agentID, w)
+		}
 		return t.s.opening(programs, r), nil
 	})
 	if err != nil {

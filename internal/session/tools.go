@@ -57,6 +57,7 @@ type toolset struct {
 	gitHubToken atomic.Pointer[string]
 	unfit       unfitTools
 	small       bool            // the last call of the main agent offered the small set
+	toldOfSmall bool            // the user was warned of what that leaves out
 	appContext  json.RawMessage // what MCP Apps are told of the client; nil: nothing
 }
 

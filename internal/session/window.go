@@ -112,19 +112,25 @@ func (e *turnEndpoint) window(name string) int64 { return e.limit(name).Tokens }
 
 // limit is [turnEndpoint.window] with its source.
 func (e *turnEndpoint) limit(name string) PromptWindow {
+	limit, _ := e.limits(name)
+	return limit
+}
+
+// limits is [turnEndpoint.limit], and the window that this is of, in tokens: with the answer, where that is known.
+func (e *turnEndpoint) limits(name string) (limit PromptWindow, whole int64) {
+	limit, whole = PromptWindow{e.contextTokens, e.limitFrom}, cmp.Or(e.wholeTokens, e.contextTokens)
 	if e.facts == nil || e.contextTokens == 0 {
-		return PromptWindow{e.contextTokens, e.limitFrom}
+		return limit, whole
 	}
-	w := e.facts.of(e.spot(name))
-	limit, guess := PromptWindow{e.contextTokens, e.limitFrom}, e.assumed
+	w, guess := e.facts.of(e.spot(name)), e.assumed
 	if other, ok := e.other(name); ok && !e.fixed {
 		if own := e.prompt(other); own > 0 {
-			limit = PromptWindow{own, WindowOfCatalogue}
+			limit, whole = PromptWindow{own, WindowOfCatalogue}, cmp.Or(other.ContextTokens, own)
 		}
 	}
 	if w.said >= leastWindow && e.heeds(name) {
 		if said := e.withoutAnswer(w.said); !e.requested || said < limit.Tokens {
-			limit, guess = PromptWindow{said, w.source}, false
+			limit, whole, guess = PromptWindow{said, w.source}, w.said, false
 			if w.kept {
 				limit.Source += onDay(w.heard)
 			}
@@ -132,13 +138,13 @@ func (e *turnEndpoint) limit(name string) PromptWindow {
 	}
 	if w.refused > 0 {
 		if named := e.withoutAnswer(w.refused); guess || named < limit.Tokens {
-			return PromptWindow{named, WindowOfError + onDay(w.named)}
+			return PromptWindow{named, WindowOfError + onDay(w.named)}, w.refused
 		}
 	}
 	if guess && w.accepted > limit.Tokens {
-		return PromptWindow{w.accepted, windowAccepted}
+		return PromptWindow{w.accepted, windowAccepted}, w.accepted
 	}
-	return limit
+	return limit, whole
 }
 
 // PromptWindow is how many tokens a prompt may have, and where that is known from, in words.
@@ -248,15 +254,18 @@ func (f *facts) describe(ctx context.Context, c modelChoice, e *turnEndpoint, in
 		info = f.listing(ctx, e)
 	}
 	m, listed := found.Model(), int64(cmp.Or(info.MaxPrompt, info.MaxContext))
-	for _, w := range []PromptWindow{
-		{c.provider.ContextTokens, cmp.Or(c.provider.ContextFrom, windowOfClient)},
-		{e.prompt(found.User), WindowOfUser},
-		{listed, model.WindowOfList},
-		{e.prompt(found.Published), WindowOfCatalogue},
-		{defaultContextTokens, windowAssumed},
+	for _, w := range []struct {
+		PromptWindow
+		whole int64
+	}{
+		{PromptWindow{c.provider.ContextTokens, cmp.Or(c.provider.ContextFrom, windowOfClient)}, c.provider.WindowTokens},
+		{PromptWindow{e.prompt(found.User), WindowOfUser}, found.User.ContextTokens},
+		{PromptWindow{listed, model.WindowOfList}, int64(info.MaxContext)},
+		{PromptWindow{e.prompt(found.Published), WindowOfCatalogue}, found.Published.ContextTokens},
+		{PromptWindow{defaultContextTokens, windowAssumed}, 0},
 	} {
 		if w.Tokens > 0 {
-			e.contextTokens, e.limitFrom = w.Tokens, w.Source
+			e.contextTokens, e.limitFrom, e.wholeTokens = w.Tokens, w.Source, w.whole
 			break
 		}
 	}

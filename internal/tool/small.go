@@ -28,7 +28,3 @@ func Small(d Definition) (Definition, bool) {
 	}
 	return d, false
 }
-
-// IsShellReader reports whether a tool is only of use while a command runs that an earlier call has started.
-// The small set has it at such times.
-func IsShellReader(name string) bool { return name == "read_bash" || name == "stop_bash" }

@@ -13,6 +13,8 @@ const (
 	// WarningLeftOut says that a part of the conversation does not fit into the model's window, and is left out
 	// of what the model reads. Its field [FieldLeftOut] has which part.
 	WarningLeftOut = "context_left_out"
+	// WarningSmallSet says that the small set of tools leaves out what the skills or agents of the session need.
+	WarningSmallSet = "small_tool_set"
 )
 
 // Reasons for which an answer is not complete, of those in [FieldFinish], that clients tell from others.

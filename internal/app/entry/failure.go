@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/app/wiring"
 	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/lazy"
@@ -40,7 +41,19 @@ func (noModel) Is(target error) bool { return target == ErrNoModel }
 func (noModel) OwnWords() {}
 
 // NoModel is the error of a configuration that has no model. It is a [cli.UsageError].
-func NoModel(cfg config.Config) error { return cli.NewUsageError(noModel(cfg.NoModelHelp())) }
+func NoModel(cfg config.Config) error {
+	text := cfg.NoModelHelp()
+	if len(cfg.Locals()) == 0 { // the user wants none
+		return cli.NewUsageError(noModel(text))
+	}
+	for _, a := range wiring.StartLocal(cfg) {
+		text += "\nOn this machine " + a.Says() + ".\n"
+		if a.Command != "" {
+			text += "If it does not run yet, this starts it:\n  " + a.Command + "\n"
+		}
+	}
+	return cli.NewUsageError(noModel(text))
+}
 
 // InWords is err, as the user reads it, if it says that the session with an id is no longer open. That
 // error is for programs on the SDKs.

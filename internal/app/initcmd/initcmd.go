@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -159,7 +160,8 @@ func (g *guide) takeFirst(ctx context.Context, cfg config.Config) error {
 	if len(failed) > 0 {
 		return fmt.Errorf("no provider has listed its models: %w", errors.Join(failed...))
 	}
-	return cli.NewUsageError(errors.New("nothing was found: no server of models on this machine, and no key; start Ollama, or store a key: sidestick keys set PROVIDER"))
+	nothing := "nothing was found: no server of models on this machine, and no key; start Ollama, or store a key: sidestick keys set PROVIDER"
+	return cli.NewUsageError(errors.New(strings.Join(append([]string{nothing}, startLocal(cfg)...), "\n")))
 }
 
 // write puts the choice into the settings file, and says what to do next.

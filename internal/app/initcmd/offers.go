@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/app/wiring"
 	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/terminal"
@@ -24,6 +25,9 @@ func (g *guide) provider(ctx context.Context, cfg config.Config) (Offer, error) 
 		n := 1
 		if len(offers) == 0 {
 			g.say("Nothing was found: no server of models on this machine, and no key.")
+			for _, line := range startLocal(cfg) {
+				g.say("%s", line)
+			}
 		} else {
 			g.list(offers)
 			if n, err = g.number(ctx, "Which one?", len(offers)+1, 1); err != nil {
@@ -42,6 +46,21 @@ func (g *guide) provider(ctx context.Context, cfg config.Config) (Offer, error) 
 			return Offer{}, err
 		}
 	}
+}
+
+// startLocal says in lines how the servers of models that are installed here are started. It has none if none is
+// installed, or if none is looked for.
+func startLocal(cfg config.Config) (lines []string) {
+	if len(cfg.Locals()) == 0 {
+		return nil
+	}
+	for _, a := range wiring.StartLocal(cfg) {
+		if lines = append(lines, a.Says()+"."); a.Command != "" {
+			lines[len(lines)-1] += " To start it, before `sidestick init` again:"
+			lines = append(lines, a.Command)
+		}
+	}
+	return lines
 }
 
 // list prints what was found, and the way to anything else.

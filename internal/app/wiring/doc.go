@@ -5,6 +5,7 @@
 //
 //   - parts.go: [Build] makes [Parts]; closing them.
 //   - provider.go: which provider, model or agent answers; sources.go: all that could.
+//   - startlocal.go: how the servers of models that are installed here are started.
 //   - keys.go: the keys of providers that the environment does not have.
 //   - certificates.go: whom connections to models trust, and how this program shows who it is.
 //   - tape.go: recordings of model calls.

@@ -10,7 +10,8 @@
 //     in their caches; params.go: the names of sampling parameters
 //   - decode.go: a stream of chunks; chunk.go and scan.go: one chunk, read in full and
 //     read fast; merge.go: the answer put together; loose.go: reasoning and calls that come as
-//     text, textcalls.go: the forms of such calls; details.go: OpenRouter's reasoning; usage.go: token counts
+//     text, textcalls.go: the forms of such calls, fence.go and
+//     twice.go: what they must not be in, and not say; details.go: OpenRouter's reasoning; usage.go: token counts
 //
 // # Several choices
 //

@@ -29,6 +29,7 @@ func (d *decoder) Event(name string, data []byte) (done bool, err error) {
 	c, ok := d.scan.scan(data)
 	if !ok {
 		if string(bytes.TrimSpace(data)) == "[DONE]" {
+			d.ended = true
 			return true, nil
 		}
 		if c, err = decodeChunk(data); err != nil {
@@ -76,6 +77,7 @@ func (d *decoder) Whole(data []byte) error {
 	if c.Err != nil {
 		return model.ReportedError(data)
 	}
+	d.ended = true
 	return d.add(c)
 }
 

@@ -178,7 +178,15 @@ func (m *merger) offered() bool { return len(m.tools) > 0 }
 
 // offers reports whether a tool was offered under this name.
 func (m *merger) offers(name string) bool {
-	return slices.ContainsFunc(m.tools, func(t model.Tool) bool { return model.WireName(t.Name) == name })
+	return slices.Contains(m.wireNames(), name)
+}
+
+// whole reports whether the model has ended an answer by itself.
+func (m *merger) whole(b *branch) bool {
+	if b.finish == "" {
+		return m.ended
+	}
+	return finishes.Get().Of(b.finish).Complete()
 }
 
 // endText passes on what the readers hold, as calls if it is some, at the end of the answer.
@@ -200,7 +208,7 @@ func (m *merger) endText() {
 			switch text := t.calls.String(); {
 			case native:
 			case t.phase == calling:
-				calls = m.callsIn(text)
+				calls = m.callsIn(text, m.whole(b))
 			default:
 				calls = m.fencedCall(text)
 			}

@@ -104,6 +104,9 @@ func FuzzText(f *testing.F) {
 	f.Add("```\n<tool_call>\n```[TOOL_CALLS][{\"name\":\"grep\"}]", uint8(4))
 	f.Add(" <function=grep>{}</function><tool_call><function=a_b></function>", uint8(0))
 	f.Add("```json\n{\"name\":\"grep\",\"arguments\":{}}\n```", uint8(2))
+	f.Add("<function=grep><parameter=a>1</parameter><parameter=a>2</parameter>", uint8(2))
+	f.Add("<function=grep><parameter=a>{\"b\":[{}]}</parameter></function>[TOOL_CALLS]grep[ARGS]{}", uint8(5))
+	f.Add(`[TOOL_CALLS][{"name":"grep","arguments":{"a":1,"A":2}}]`, uint8(1))
 	f.Fuzz(func(t *testing.T, text string, n uint8) {
 		text = strings.ToValidUTF8(text, "")
 		if text == "" {
@@ -120,6 +123,15 @@ func FuzzText(f *testing.F) {
 		whole, cut := hear(t, offered(), []string{text}, "stop"), hear(t, offered(), pieces, "stop")
 		if d := cmp.Diff(whole, cut); d != "" {
 			t.Errorf("%q in pieces (-whole +pieces):\n%s", text, d)
+		}
+		for _, c := range whole.Calls {
+			if _, arguments, found := strings.Cut(c, "{"); found && saysTwice([]byte("{"+arguments)) {
+				t.Errorf("%q became the call %s, which says something twice", text, c)
+			}
+		}
+		ended := hear(t, offered(), pieces, "length") // must not panic
+		if text, all := strings.TrimSpace(text), len(whole.Calls); len(ended.Calls) > all || len(ended.Calls) > 0 && strings.HasSuffix(text, parameterEnd) {
+			t.Errorf("%q has %d calls if it was cut off, and %d if not", text, len(ended.Calls), all)
 		}
 		if whole.Thought == "" && whole.Calls == nil && whole.Text != text && !strings.HasPrefix(strings.TrimSpace(text), thinkStart+thinkEnd) {
 			t.Errorf("%q became %q", text, whole.Text)

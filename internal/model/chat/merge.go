@@ -23,6 +23,8 @@ type merger struct {
 	native   bool              // see manners
 	refused  bool              // a refusal is part of the text
 	tools    []model.Tool      // that were offered, if calls may come as text
+	names    []string          // of tools, as they were sent; see wireNames
+	ended    bool              // the server has said that nothing follows
 	formed   bool              // the request asks for an answer of a certain form
 }
 

@@ -3,6 +3,7 @@ package chat
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
 	"unicode"
@@ -20,6 +21,10 @@ import (
 //   - a fenced block with {"name": …, "arguments": {…}} as the whole answer: small models of all vendors
 //
 // Source: the chat templates of these models, and the parsers of vLLM (hermes, qwen3_coder, mistral).
+//
+// A text is read as calls only if all of it is. It stays text, which the user sees, and nothing runs, if a call was cut
+// off, if it has an argument twice, or if it has more than maxParameters: a guess at what the model meant
+// could run something else.
 const (
 	callStart, callEnd         = "<tool_call>", "</tool_call>"
 	functionStart, functionEnd = "<function=", "</function>"
@@ -29,18 +34,29 @@ const (
 	mistralArguments           = "[ARGS]"
 )
 
-// callTags are what the calls in a text begin with.
+// maxParameters bounds the parameters of a call between tags.
+const maxParameters = 256
+
+// callTags are what the calls in a text begin with, each with one of tagBegins.
 var callTags = [...]string{callStart, functionStart, mistralStart}
 
-// firstTag returns where the first of callTags is in a text, and which; -1 if none is.
+const tagBegins = "<["
+
+// firstTag returns where the first of callTags is in a text, and which; -1 if none is. It looks no further, so that
+// a text with many of them is read once.
 func firstTag(text string) (at int, tag string) {
-	at = -1
-	for _, t := range callTags {
-		if i := strings.Index(text, t); i >= 0 && (at < 0 || i < at) {
-			at, tag = i, t
+	for at = 0; ; at++ {
+		i := strings.IndexAny(text[at:], tagBegins)
+		if i < 0 {
+			return -1, ""
+		}
+		at += i
+		for _, t := range callTags {
+			if strings.HasPrefix(text[at:], t) {
+				return at, t
+			}
 		}
 	}
-	return at, tag
 }
 
 // answer is what the beginning of a text says about the rest.
@@ -84,18 +100,27 @@ func (m *merger) beginsCall(text string) answer {
 
 // beginsName is [merger.beginsCall] for what comes after the name of a tool.
 func (m *merger) beginsName(text, after string) answer {
-	for _, t := range m.tools {
-		name := model.WireName(t.Name) + after
-		if strings.HasPrefix(text, name) {
+	begins := no
+	for _, name := range m.wireNames() {
+		rest, found := strings.CutPrefix(text, name)
+		switch {
+		case found && strings.HasPrefix(rest, after):
 			return yes
+		case found && strings.HasPrefix(after, rest), strings.HasPrefix(name, text):
+			begins = maybe
 		}
 	}
-	for _, t := range m.tools {
-		if strings.HasPrefix(model.WireName(t.Name)+after, text) {
-			return maybe
+	return begins
+}
+
+// wireNames are the names under which tools were offered, in the order of m.tools.
+func (m *merger) wireNames() []string {
+	if m.names == nil {
+		for _, t := range m.tools {
+			m.names = append(m.names, model.WireName(t.Name))
 		}
 	}
-	return no
+	return m.names
 }
 
 // blanks returns a text without the white space that it begins with, at most maxBlank bytes of it; more
@@ -124,7 +149,11 @@ func beginsFenced(text string) answer {
 	if rest, found := cutWhole(&text, "```"); !found {
 		return rest
 	}
-	text = strings.TrimLeftFunc(text, func(r rune) bool { return r == '_' || r >= 'a' && r <= 'z' })
+	after := strings.TrimLeftFunc(text, func(r rune) bool { return r == '_' || r >= 'a' && r <= 'z' })
+	if len(text)-len(after) >= maxBlank {
+		return no // that is no language
+	}
+	text = after
 	for _, next := range []string{"{", name} {
 		if text, more = blanks(text); more || text == "" {
 			return undecided(more)
@@ -155,17 +184,31 @@ type writtenCall struct {
 	Parameters json.RawMessage `json:"parameters"`
 }
 
-// fragment returns the call as a whole one; false if its tool was not offered.
-func (c *writtenCall) fragment(m *merger) (fragment, bool) {
+// UnmarshalJSON refuses a call that says something twice.
+func (c *writtenCall) UnmarshalJSON(data []byte) error {
+	type plain writtenCall
+	if saysTwice(data) {
+		return errors.New("a member is there twice")
+	}
+	return json.Unmarshal(data, (*plain)(c))
+}
+
+// fragment returns the call as a whole one; false if its tool was not offered, or if it has two values for an argument.
+func (c *writtenCall) fragment(m *merger) (f fragment, ok bool) {
+	if c.Arguments != nil && c.Parameters != nil {
+		return f, false
+	}
 	if c.Arguments == nil {
 		c.Arguments = c.Parameters
 	}
-	return fragment{Index: absent, Name: c.Name, Arguments: argumentText(c.Arguments), Whole: true}, m.offers(c.Name)
+	f = fragment{Index: absent, Name: c.Name, Arguments: argumentText(c.Arguments), Whole: true}
+	return f, m.offers(c.Name) && !saysTwice([]byte(f.Arguments))
 }
 
-// callsIn returns the calls that a text consists of; nil if it has anything else.
-func (m *merger) callsIn(text string) []fragment {
-	r := callReader{m: m, rest: text}
+// callsIn returns the calls that a text consists of; nil if it has anything else. If the answer is not whole, each call
+// needs its end.
+func (m *merger) callsIn(text string, whole bool) []fragment {
+	r := callReader{m: m, rest: text, whole: whole}
 	for r.rest != "" {
 		if !r.one() || len(r.calls) > maxCalls {
 			return nil
@@ -177,9 +220,11 @@ func (m *merger) callsIn(text string) []fragment {
 
 // callReader reads calls from a text. Its functions report whether they have found what they read.
 type callReader struct {
-	m     *merger
-	rest  string
-	calls []fragment
+	m      *merger
+	rest   string
+	whole  bool // the answer was not cut off
+	calls  []fragment
+	shapes map[string]shape // of the tools that were called with parameters
 }
 
 func (r *callReader) space() { r.rest = strings.TrimLeftFunc(r.rest, unicode.IsSpace) }
@@ -191,8 +236,8 @@ func (r *callReader) cut(prefix string) (found bool) {
 	return found
 }
 
-// end removes an end tag. That of the last call may be missing: models stop there.
-func (r *callReader) end(tag string) bool { return r.cut(tag) || r.rest == "" }
+// end removes an end tag. That of the last call may be missing where the model has stopped by itself.
+func (r *callReader) end(tag string) bool { return r.cut(tag) || r.whole && r.rest == "" }
 
 // json reads one value.
 func (r *callReader) json(to any) bool {
@@ -255,7 +300,10 @@ func (r *callReader) function() bool {
 		return r.json(&c.Arguments) && r.take(&c) && r.end(functionEnd)
 	}
 	var out bytes.Buffer
-	for r.cut(parameterStart) {
+	for n := 0; r.cut(parameterStart); n++ {
+		if n == maxParameters {
+			return false
+		}
 		name, rest, found := strings.Cut(r.rest, ">")
 		if !found {
 			return false
@@ -273,7 +321,7 @@ func (r *callReader) function() bool {
 		}
 		out.Write(key)
 		out.WriteByte(':')
-		out.Write(r.m.typed(c.Name, name, value))
+		out.Write(r.typed(c.Name, name, value))
 	}
 	if out.Len() == 0 {
 		out.WriteByte('{')
@@ -302,8 +350,15 @@ func cutParameter(text string) (value, rest string, found bool) {
 
 // typed returns the value of a parameter as JSON: a string, unless the tool wants something else and the
 // value is that.
-func (m *merger) typed(tool, parameter, value string) json.RawMessage {
-	want := m.parameters(tool).Properties[parameter].Type
+func (r *callReader) typed(tool, parameter, value string) json.RawMessage {
+	s, known := r.shapes[tool]
+	if !known {
+		if s = r.m.parameters(tool); r.shapes == nil {
+			r.shapes = map[string]shape{}
+		}
+		r.shapes[tool] = s
+	}
+	want := s.Properties[parameter].Type
 	if raw := json.RawMessage(strings.TrimSpace(value)); len(want) > 0 && !slices.Contains(want, "string") && json.Valid(raw) {
 		return raw
 	}
@@ -333,7 +388,7 @@ func (t *types) UnmarshalJSON(data []byte) error {
 
 // parameters returns the shape of a tool's arguments, the zero value if it cannot be read.
 func (m *merger) parameters(tool string) (s shape) {
-	i := slices.IndexFunc(m.tools, func(t model.Tool) bool { return model.WireName(t.Name) == tool })
+	i := slices.Index(m.wireNames(), tool)
 	if i < 0 || json.Unmarshal(m.tools[i].Parameters, &s) != nil {
 		return shape{}
 	}
@@ -347,11 +402,16 @@ func (m *merger) fencedCall(text string) []fragment {
 	text = strings.TrimSpace(text)
 	_, body, found := strings.Cut(text, "{")
 	body, closed := strings.CutSuffix(body, "```")
+	object := []byte("{" + body)
 	var c writtenCall
-	d := json.NewDecoder(strings.NewReader("{" + body))
-	d.DisallowUnknownFields()
-	if !found || !closed || d.Decode(&c) != nil || strings.TrimSpace(body[d.InputOffset()-1:]) != "" {
+	var members map[string]json.RawMessage
+	if !found || !closed || json.Unmarshal(object, &c) != nil || json.Unmarshal(object, &members) != nil {
 		return nil
+	}
+	for name := range members {
+		if name != "name" && name != "arguments" && name != "parameters" {
+			return nil
+		}
 	}
 	f, offered := c.fragment(m)
 	var given map[string]json.RawMessage
@@ -388,60 +448,4 @@ func (t types) has(value json.RawMessage) bool {
 		kind = "null"
 	}
 	return t == nil || slices.Contains(t, kind) || kind == "number" && slices.Contains(t, "integer")
-}
-
-// fence follows whether a text is in a fenced block of Markdown.
-type fence struct {
-	line  []byte // the beginning of the current line
-	mark  byte   // of the open block, '`' or '~'; 0 if none is open
-	marks int    // how many of them have opened it
-}
-
-// maxFence bounds how much of a line is kept, in bytes.
-const maxFence = 64
-
-// read takes a piece of the text.
-func (f *fence) read(text string) {
-	for text != "" {
-		line, rest, ended := strings.Cut(text, "\n")
-		if room := maxFence - len(f.line); room > 0 {
-			f.line = append(f.line, line[:min(room, len(line))]...)
-		}
-		if ended {
-			f.end()
-		}
-		text = rest
-	}
-}
-
-// end is the end of a line.
-func (f *fence) end() {
-	mark, marks, after := marked(f.line)
-	switch {
-	case marks < 3:
-	case f.mark == 0 && (mark == '~' || bytes.IndexByte(after, '`') < 0):
-		f.mark, f.marks = mark, marks
-	case f.mark == mark && marks >= f.marks && len(bytes.TrimSpace(after)) == 0:
-		f.mark = 0
-	}
-	f.line = f.line[:0]
-}
-
-// inside reports whether the text ends in a block, or on a line that may open one.
-func (f *fence) inside() bool {
-	_, marks, _ := marked(f.line)
-	return f.mark != 0 || marks >= 3
-}
-
-// marked returns the marks of a fence that a line begins with, and what is after them.
-func marked(line []byte) (mark byte, marks int, after []byte) {
-	after = bytes.TrimLeft(line, " \t>")
-	if len(after) == 0 || after[0] != '`' && after[0] != '~' {
-		return 0, 0, nil
-	}
-	mark = after[0]
-	for marks < len(after) && after[marks] == mark {
-		marks++
-	}
-	return mark, marks, after[marks:]
 }

@@ -1,9 +1,11 @@
 package chat
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -67,6 +69,7 @@ func TestCallsAsTextInEveryForm(t *testing.T) {
 		"Mistral, with an end": {`[TOOL_CALLS] [{"name":"bash","arguments":{"command":"ls"}}][/TOOL_CALLS]`, heard{Calls: []string{`bash{"command":"ls"}`}}},
 		"fenced":               {"```json\n{\"name\": \"bash\", \"arguments\": {\"command\": \"ls\", \"wait\": 3}}\n```\n", heard{Calls: []string{`bash{"command":"ls","wait":3}`}}},
 		"fenced after thought": {"<think>a</think>\n\n```\n{\n  \"name\": \"bash\",\n  \"arguments\": {\"command\": \"ls\"}\n}\n```", heard{Thought: "a", Calls: []string{`bash{"command":"ls"}`}}},
+		"keys of two objects":  {`<tool_call>{"id":1,"name":"bash","arguments":{"command":"ls","env":{"name":"a","A":1,"a":2,"of":[{"A":1},{"A":1}]}}}</tool_call>`, heard{Calls: []string{`bash{"command":"ls","env":{"name":"a","A":1,"a":2,"of":[{"A":1},{"A":1}]}}`}}},
 		"a closed block first": {"```sh\nls\n```\n<function=bash>{\"command\":\"ls\"}</function>", heard{Text: "```sh\nls\n```\n", Calls: []string{`bash{"command":"ls"}`}}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -112,6 +115,18 @@ func TestTextThatIsNoCall(t *testing.T) {
 		"another tool in a block":         "```json\n{\"name\":\"npm\",\"arguments\":{}}\n```",
 		"code that begins like JSON":      "```js\n{ name: 1 }\n```",
 		"the beginning of a block":        " ``",
+		"an argument twice":               `<tool_call>{"name":"bash","arguments":{"command":"ls","command":"rm -r /"}}</tool_call>`,
+		"an argument in two cases":        `<tool_call>{"name":"bash","arguments":{"command":"ls","Command":"rm -r /"}}</tool_call>`,
+		"an argument twice, as a string":  `<tool_call>{"name":"bash","arguments":"{\"command\":\"ls\",\"command\":\"rm\"}"}</tool_call>`,
+		"an argument twice, deep":         `<function=bash><parameter=command>a</parameter><parameter=env>{"A":1,"A":2}</parameter></function>`,
+		"a parameter twice":               "<function=bash><parameter=command>ls</parameter><parameter=command>rm -r /</parameter></function>",
+		"a name twice":                    `<tool_call>{"name":"bash","arguments":{"path":"a"},"name":"create"}</tool_call>`,
+		"arguments twice":                 `<tool_call>{"name":"bash","arguments":{"command":"ls"},"Arguments":{"command":"rm"}}</tool_call>`,
+		"arguments under two names":       `<tool_call>{"name":"bash","arguments":{"command":"ls"},"parameters":{"command":"rm"}}</tool_call>`,
+		"twice in Mistral's list":         `[TOOL_CALLS][{"name":"bash","arguments":{"command":"ls","command":"rm"}}]`,
+		"twice in Mistral's":              `[TOOL_CALLS]bash[ARGS]{"command":"ls","command":"rm"}`,
+		"twice in a block":                "```json\n{\"name\":\"bash\",\"arguments\":{\"command\":\"ls\",\"command\":\"rm\"}}\n```",
+		"another member in a block":       "```json\n{\"name\":\"bash\",\"version\":1,\"arguments\":{\"command\":\"ls\"}}\n```",
 		"bare JSON":                       `{"name":"bash","arguments":{"command":"ls"}}`,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -120,6 +135,108 @@ func TestTextThatIsNoCall(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A call that was cut off is text, also where what came of it looks whole: another parameter may have been on its way.
+func TestACallThatWasCutOffIsText(t *testing.T) {
+	const parameters, whole = "<function=bash><parameter=command>rm -r ./build</parameter>", `bash{"command":"rm -r ./build"}`
+	const object = `<tool_call>{"name":"bash","arguments":{"command":"rm -r ./build"}}`
+	for _, tc := range []struct {
+		text, finish string
+		call         bool
+	}{
+		{parameters, "length", false},
+		{parameters, "max_tokens", false},
+		{parameters, "a word that nobody knows", false},
+		{parameters, "", false}, // the connection was lost
+		{parameters + "\n", "length", false},
+		{parameters + "</function>", "length", true},
+		{parameters + "</function>", "", true},
+		{parameters, "stop", true},
+		{parameters, "eos", true},
+		{parameters, "tool_calls", true},
+		{"<tool_call>" + parameters + "</function>", "length", false},
+		{object, "length", false},
+		{object, "stop", true},
+		{object + "</tool_call>", "length", true},
+	} {
+		got := hear(t, described(), strings.Split(tc.text, ""), tc.finish)
+		want := heard{Text: tc.text}
+		if tc.call {
+			want = heard{Calls: []string{whole}}
+		}
+		if d := cmp.Diff(want, got); d != "" {
+			t.Errorf("%s, which ended with %q (-want +got):\n%s", tc.text, tc.finish, d)
+		}
+	}
+	d := newDecoder(&model.Endpoint{BaseURL: "http://127.0.0.1:8080/v1"}, &model.Request{Tools: described()}, nil)
+	for _, line := range []string{`{"choices":[{"index":0,"delta":{"content":"` + parameters + `"}}]}`, "[DONE]"} {
+		if _, err := d.Event("", []byte(line)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := d.Response(); len(got.ToolCalls) != 1 {
+		t.Errorf("an answer that the server has ended without a reason: %+v, want the call", got)
+	}
+}
+
+// An answer of some megabytes that is made to be slow to read takes as long as any other, and what is more than
+// a call can be is text. A reader whose time grows with the square of the text would need minutes.
+func TestHostileTextIsReadInLinearTime(t *testing.T) {
+	const size = 4 << 20
+	fill := func(before, text string) string { return before + strings.Repeat(text, size/len(text)) }
+	large := []model.Tool{{Name: "bash", Parameters: []byte(`{"type":"object","properties":{"command":{"type":"string","description":"` + strings.Repeat("x", size) + `"}}}`)}}
+	calls := func(n int, text string) string { return strings.Repeat(text, n) }
+	const begin = time.Minute / 4 // far more than any needs
+	for name, tc := range map[string]struct {
+		text  string
+		calls int
+	}{
+		"tags":                     {fill("", "<tool_call>x"), 0},
+		"beginnings of tags":       {fill("", "<[<"), 0},
+		"blanks":                   {fill("", "<tool_call>"+strings.Repeat(" ", 300)), 0},
+		"ends of parameters":       {fill("<function=bash><parameter=command>", "</parameter> x"), 0},
+		"parameters":               {fill("<function=bash>", "<parameter=command>x</parameter>"), 0},
+		"as many as there may be":  {"<function=bash>" + parametersNumbered(maxParameters) + "</function>", 1},
+		"one parameter too many":   {"<function=bash>" + parametersNumbered(maxParameters+1) + "</function>", 0},
+		"as many calls":            {calls(maxCalls, "<function=bash><parameter=command>x</parameter></function>"), maxCalls},
+		"one call too many":        {calls(maxCalls+1, "<function=bash><parameter=command>x</parameter></function>"), 0},
+		"calls in JSON":            {fill("", `<tool_call>{"name":"bash","arguments":{}}</tool_call>`), 0},
+		"a list of calls":          {fill("[TOOL_CALLS][", `{"name":"bash"},`) + `{"name":"bash"}]`, 0},
+		"lists in lists":           {fill(`<tool_call>{"name":"bash","arguments":`, "["), 0},
+		"objects in an argument":   {fill(`<tool_call>{"name":"bash","arguments":"`, `{\"a\":`) + `"}`, 1},
+		"a fence with a long word": {fill("```", "x"), 0},
+		"a function with no end":   {fill("<function=bash", "x"), 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			start := time.Now()
+			for _, step := range []int{len(tc.text), 64} { // whole, and in small pieces
+				m := merger{tools: large}
+				b := m.branch(0)
+				for text := tc.text; text != ""; {
+					n := min(step, len(text))
+					m.read(b, text[:n])
+					text = text[n:]
+				}
+				b.finish = "stop"
+				m.endText()
+				if len(m.calls) != tc.calls || tc.calls == 0 && b.text.String() != tc.text {
+					t.Errorf("%d calls and %d bytes of text, want %d calls, or else all of the %d bytes", len(m.calls), b.text.Len(), tc.calls, len(tc.text))
+				}
+			}
+			if took := time.Since(start); took > begin {
+				t.Errorf("it took %v", took)
+			}
+		})
+	}
+}
+
+func parametersNumbered(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "<parameter=p%d>x</parameter>", i)
+	}
+	return b.String()
 }
 
 // A text that cannot be a call any more is passed on at once.
