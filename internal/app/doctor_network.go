@@ -140,6 +140,7 @@ func (s *survey) checkCall(ctx context.Context, client *model.Client, source wir
 	}
 	ctx, cancel := context.WithTimeout(ctx, callWait)
 	defer cancel()
+	p.Endpoint.Params = model.ParamsOf(s.requestOf(&source, name), s.facts.File()) // as in a run
 	begin := time.Now()
 	resp, err := client.Stream(ctx, p.Located(ctx).Endpoint, model.Request{
 		Model: name, Messages: []model.Message{{Role: model.RoleUser, Content: "Call the tool " + testTool + " with the word OK. If you cannot, say OK."}},

@@ -3,11 +3,15 @@ package model
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
+	"unicode"
 
+	"github.com/sidestick-dev/sidestick/internal/model/known"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -21,6 +25,19 @@ type Params struct {
 	Extra map[string]json.RawMessage
 	// From says in errors where they were set.
 	From string
+}
+
+// ParamsOf returns what the user's file sets for the calls of a model, nil if it sets nothing that is sent.
+// from is the path of that file, for errors.
+func ParamsOf(r *known.Request, from string) *Params {
+	if !r.Sends() {
+		return nil
+	}
+	return &Params{
+		Temperature: r.Temperature, TopP: r.TopP, MinP: r.MinP, TopK: r.TopK, Seed: r.Seed,
+		PresencePenalty: r.PresencePenalty, FrequencyPenalty: r.FrequencyPenalty, RepeatPenalty: r.RepeatPenalty,
+		Extra: r.ExtraBody, From: from,
+	}
 }
 
 // ParamNames are the names that a dialect has for the parameters, "" for those that it does not have.
@@ -101,11 +118,52 @@ func (p *Params) check(dialect, model string, n *ParamNames, written []string) e
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.Extra)) {
-		if slices.Contains(written, name) {
+		// Servers in Go, such as Ollama, read names of members in any case, and the last one counts.
+		if slices.ContainsFunc(written, func(w string) bool { return strings.EqualFold(w, name) }) {
 			return invalid(opStream, "", "%s sets the member %q in extraBody for %s, but this program writes that member itself: remove it", p.from(), name, model)
 		}
 	}
 	return nil
+}
+
+// CheckParams reports whether the parameters of an endpoint can be sent to a model, without a call. The error is
+// that of [Client.Stream]; nil also if the dialect sends no parameters at all and none are set.
+func (c *Client) CheckParams(ctx context.Context, ep Endpoint, name string) error {
+	d, err := c.dialect(ep.Dialect)
+	if err != nil || ep.Params == nil {
+		return err
+	}
+	call, err := d.Prepare(ctx, c, &ep, &Request{Model: name, Messages: []Message{{Role: RoleUser, Content: "OK"}}})
+	if err != nil {
+		return err
+	}
+	call.Close()
+	return nil
+}
+
+// blame has the error of a provider that has refused a request say where a parameter that it names was set.
+// Such a call is not made again without the parameter: the user would not know what the answer was made with.
+func (p *Params) blame(e *Error, n *ParamNames) {
+	if p == nil || e.Category != CategoryQuery || e.repair != "" || e.hint != "" {
+		return
+	}
+	for _, one := range p.all(n) {
+		if one.value != "" && slices.ContainsFunc(one.names, func(name string) bool { return names(e.Message, name) }) {
+			e.hint = p.from() + " sets " + one.name + " for this model: remove it there, or change it"
+			return
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.Extra)) {
+		if names(e.Message, name) {
+			e.hint = p.from() + " sets the member " + strconv.Quote(name) + " in extraBody for this model: remove it there, or change it"
+			return
+		}
+	}
+}
+
+// names reports whether a text has a name as a word of its own.
+func names(text, name string) bool {
+	return slices.Contains(strings.FieldsFunc(text, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }), name)
 }
 
 func (p *Params) from() string { return cmp.Or(p.From, "the configuration") }

@@ -18,12 +18,6 @@ func (e *turnEndpoint) configure(name string) error {
 		return err
 	}
 	e.endpoint.Silence = cmp.Or(r.LongestSilence(), e.endpoint.Silence)
-	if r.Sends() {
-		e.endpoint.Params = &model.Params{
-			Temperature: r.Temperature, TopP: r.TopP, MinP: r.MinP, TopK: r.TopK, Seed: r.Seed,
-			PresencePenalty: r.PresencePenalty, FrequencyPenalty: r.FrequencyPenalty, RepeatPenalty: r.RepeatPenalty,
-			Extra: r.ExtraBody, From: e.facts.catalogue.File(),
-		}
-	}
+	e.endpoint.Params = model.ParamsOf(r, e.facts.catalogue.File())
 	return nil
 }
