@@ -103,6 +103,7 @@ type bedrockRequest struct {
 		Effort string          `json:"effort"`
 		Format json.RawMessage `json:"textFormat"`
 	} `json:"outputConfig"`
+	Metadata map[string]string `json:"requestMetadata"`
 }
 
 func (bedrock) check(h *http.Request, body []byte, mem *memory) (*asked, error) {
