@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,8 +19,10 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model/bedrock"
 	"github.com/sidestick-dev/sidestick/internal/model/chat"
 	"github.com/sidestick-dev/sidestick/internal/model/gemini"
+	"github.com/sidestick-dev/sidestick/internal/model/known"
 	"github.com/sidestick-dev/sidestick/internal/model/ollama"
 	"github.com/sidestick-dev/sidestick/internal/model/responses"
+	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 )
 
@@ -140,9 +143,13 @@ func (s *survey) checkCall(ctx context.Context, client *model.Client, source wir
 	}
 	ctx, cancel := context.WithTimeout(ctx, callWait)
 	defer cancel()
-	p.Endpoint.Params = model.ParamsOf(s.requestOf(&source, name), s.facts.File()) // as in a run
 	begin := time.Now()
-	resp, err := client.Stream(ctx, p.Located(ctx).Endpoint, model.Request{
+	ep := p.Located(ctx).Endpoint
+	if err := session.ApplyRequest(&ep, s.facts, known.ProviderOf(source.Vendor, ep.BaseURL), cmp.Or(ep.WireModel, name)); err != nil {
+		f.Is = "the call cannot be made: " + cli.Message(err)
+		return f
+	}
+	resp, err := client.Stream(ctx, ep, model.Request{
 		Model: name, Messages: []model.Message{{Role: model.RoleUser, Content: "Call the tool " + testTool + " with the word OK. If you cannot, say OK."}},
 		Tools:  []model.Tool{{Name: testTool, Description: "Reports a word.", Parameters: []byte(`{"type":"object","properties":{"word":{"type":"string"}},"required":["word"]}`)}},
 		Stream: true, MaxOutputTokens: askedTokens, Hurried: true,

@@ -9,6 +9,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/known"
+	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 )
 
@@ -22,25 +23,23 @@ func (s *survey) checkRequest(ctx context.Context, client *model.Client, source 
 	if name == "" && len(list) > 0 {
 		name = list[0].ID
 	}
-	r := s.requestOf(source, name)
-	text, err := json.Marshal(r)
-	if r == nil || err != nil { // it was read from JSON
+	ep := source.Provider.Endpoint
+	vendor := known.ProviderOf(source.Vendor, ep.BaseURL)
+	found, err := s.facts.Find(vendor, name)
+	r := found.User.Request
+	if err != nil || r == nil { // checkModelsFile reports the error
 		return nil
 	}
+	text, err := json.Marshal(r)
+	if err != nil {
+		return nil // it was read from JSON
+	}
 	f := cli.Check{About: "request", Grade: cli.Good, Is: "models.json sets " + timeline.OneLine(string(text), shownRequest)}
-	ep := source.Provider.Endpoint
-	ep.Params = model.ParamsOf(r, s.facts.File())
-	if err := client.CheckParams(ctx, ep, name); err != nil {
+	if err = session.ApplyRequest(&ep, s.facts, vendor, name); err == nil {
+		err = client.CheckParams(ctx, ep, name)
+	}
+	if err != nil {
 		f.Grade, f.Is, f.Next = cli.Bad, fault.Message(err), "correct the file: sidestick run ends with the same message"
 	}
 	return []cli.Check{f}
-}
-
-// requestOf is what the user's file sets for the calls of a model, nil for nothing.
-func (s *survey) requestOf(source *wiring.Source, name string) *known.Request {
-	found, err := s.facts.Find(known.ProviderOf(source.Vendor, source.Provider.Endpoint.BaseURL), name)
-	if err != nil {
-		return nil // checkModelsFile reports it
-	}
-	return found.User.Request
 }

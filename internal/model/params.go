@@ -11,7 +11,6 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/sidestick-dev/sidestick/internal/model/known"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -25,19 +24,6 @@ type Params struct {
 	Extra map[string]json.RawMessage
 	// From says in errors where they were set.
 	From string
-}
-
-// ParamsOf returns what the user's file sets for the calls of a model, nil if it sets nothing that is sent.
-// from is the path of that file, for errors.
-func ParamsOf(r *known.Request, from string) *Params {
-	if !r.Sends() {
-		return nil
-	}
-	return &Params{
-		Temperature: r.Temperature, TopP: r.TopP, MinP: r.MinP, TopK: r.TopK, Seed: r.Seed,
-		PresencePenalty: r.PresencePenalty, FrequencyPenalty: r.FrequencyPenalty, RepeatPenalty: r.RepeatPenalty,
-		Extra: r.ExtraBody, From: from,
-	}
 }
 
 // ParamNames are the names that a dialect has for the parameters, "" for those that it does not have.
