@@ -21,7 +21,7 @@ const (
 // Every dialect passes the same table, in real sessions of the real program, against fakes that
 // check requests as the vendors do. docs/models.md shows it.
 func TestDialects(t *testing.T) {
-	rows := append(append([]dialectRow{}, answerRows...), failureRows...)
+	rows := append(append(append([]dialectRow{}, answerRows...), failureRows...), samplingRows...)
 	cells := make([][]string, len(rows))
 	for _, c := range columns {
 		t.Run(c.title, func(t *testing.T) {

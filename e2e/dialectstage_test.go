@@ -19,6 +19,8 @@ type column struct {
 	lacks map[string]string
 	// plain is that the model takes no effort.
 	plain bool
+	// sampling is for the rows of dialectsampling_test.go; [older] has none.
+	sampling sampling
 }
 
 // effort is the one that the sessions of a column ask for.
@@ -53,15 +55,17 @@ const (
 )
 
 var columns = []column{
-	{title: openAIChat, model: "gpt-5.1", vendor: strict.Chat, lacks: map[string]string{rowReasoning: "not shown by the vendor"}},
-	{title: deepSeek, model: "deepseek-v4-pro", vendor: strict.Chat, lacks: map[string]string{rowImage: "not read by the model", rowPDF: "not read by the model"}},
-	{title: "Responses", model: "azure:gpt-6.2-sol", vendor: strict.Responses},
-	{title: "Anthropic Messages", model: "anthropic:claude-opus-5-5", vendor: strict.Anthropic},
-	{title: "Gemini", model: "gemini:gemini-3.8-flash", vendor: strict.Gemini},
-	{title: "Bedrock Converse", model: "bedrock:us.anthropic.claude-opus-5-5", vendor: strict.Bedrock},
+	{title: openAIChat, model: "gpt-5.1", vendor: strict.Chat, lacks: map[string]string{rowReasoning: "not shown by the vendor"}, sampling: openAISampling},
+	{title: deepSeek, model: "deepseek-v4-pro", vendor: strict.Chat, lacks: map[string]string{
+		rowImage: "not read by the model", rowPDF: "not read by the model", rowTemperature: "ignored by the vendor while the model thinks",
+	}, sampling: deepSeekSampling},
+	{title: "Responses", model: "azure:gpt-6.2-sol", vendor: strict.Responses, sampling: responsesSampling},
+	{title: "Anthropic Messages", model: "anthropic:claude-opus-5-5", vendor: strict.Anthropic, sampling: anthropicSampling},
+	{title: "Gemini", model: "gemini:gemini-3.8-flash", vendor: strict.Gemini, lacks: map[string]string{rowTemperature: "every model takes it"}, sampling: geminiSampling},
+	{title: "Bedrock Converse", model: "bedrock:us.anthropic.claude-opus-5-5", vendor: strict.Bedrock, sampling: bedrockSampling},
 	{title: "Ollama", model: "ollama:qwen3.5", vendor: strict.Ollama, lacks: map[string]string{
-		rowCredit: "not of a local server", rowPolicy: "not of a local server", rowFiltered: "not of a local server",
-	}},
+		rowCredit: "not of a local server", rowPolicy: "not of a local server", rowFiltered: "not of a local server", rowTemperature: "every model takes it",
+	}, sampling: ollamaSampling},
 }
 
 // older are models with other parameters than those of the table.

@@ -25,7 +25,7 @@ func doctorCommand(o *cli.Options) *cobra.Command {
 		Long: `Print each setting and where it comes from. Check that sessions can be stored,
 that the saved approvals can be read, which commands can run in a sandbox, and
 that the provider answers and has the model, also of those that take over; not if your settings file is broken,
-which may name its certificates. Look for servers of models on this machine. Compare the clock with that of the provider. Say what to do next. No
+which may name its certificates. Say which window the model has, which tools it gets, and what models.json sets for its calls. Look for servers of models on this machine. Compare the clock with that of the provider. Say what to do next. No
 secret is printed. Nothing that costs money is called, except with --call.
 
 The exit code is 0 if a run would work, 2 if a setting is wrong, and 1 for any
@@ -43,7 +43,7 @@ other problem.`,
 		},
 	}
 	cmd.Flags().StringVarP(&o.Flags.Model, "model", "m", "", "check with this model: its `name`, as for sidestick run")
-	cmd.Flags().BoolVar(&call, "call", false, "also call the model once, with a one-word answer")
+	cmd.Flags().BoolVar(&call, "call", false, "also call the model once, with a tool that it is to call")
 	return cmd
 }
 

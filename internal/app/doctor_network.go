@@ -145,7 +145,7 @@ func (s *survey) checkCall(ctx context.Context, client *model.Client, source wir
 	defer cancel()
 	begin := time.Now()
 	ep := p.Located(ctx).Endpoint
-	if err := session.ApplyRequest(&ep, s.facts, cmp.Or(source.Vendor, known.ProviderAt(ep.BaseURL)), cmp.Or(ep.WireModel, name)); err != nil {
+	if err := session.ApplyRequest(&ep, s.facts, known.ProviderOf(source.Vendor, ep.BaseURL), cmp.Or(ep.WireModel, name)); err != nil {
 		f.Is = "the call cannot be made: " + cli.Message(err)
 		return f
 	}

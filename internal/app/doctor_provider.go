@@ -77,6 +77,7 @@ func (s *survey) checkProvider(ctx context.Context, call bool) []cli.Check {
 		About: "provider", Grade: cli.Good, Is: fmt.Sprintf("%s answered in %v; models listed: %d", got.address, got.took.Round(time.Millisecond), got.listed),
 	}, checkProxy(p.BaseURL), checkClock(ctx, cfg, p.BaseURL), checkModel(cmp.Or(p.WireModel, p.Model), got.rows))
 	found = append(found, s.checkWindow(cmp.Or(p.WireModel, p.Model), got.address, got.rows), s.checkToolSet(ctx, client, source))
+	found = append(found, s.checkRequest(ctx, client, &source, cmp.Or(p.WireModel, p.Model), got.rows)...)
 	if call {
 		found = append(found, s.checkCall(ctx, client, source, got.rows))
 	}

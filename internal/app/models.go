@@ -25,8 +25,8 @@ whose names have them all.
 
 Use a model by its name in the list: -m NAME. The model that runs use is marked
 with *. Sizes are in tokens, prices in US dollars for a million tokens. They are
-those of your file models.json in the home folder, of the provider's list, or of
-the catalogue of this program, in this order. Unknown values are empty.`,
+those of your file models.json in the home folder, of a server of your own, of the
+provider's list, or of the catalogue of this program, in this order. Unknown values are empty.`,
 		Example: `  sidestick models
   sidestick models claude opus
   sidestick models --json | jq -r 'select(.contextTokens > 100000).model'`,

@@ -49,27 +49,29 @@ type offer struct {
 // modelRow is a model as `models --json` prints it. Zero values are not known, except that of
 // Vision. A provider that fails has a row with its error.
 type modelRow struct {
-	Model            string       `json:"model,omitempty"` // as -m takes it
-	Provider         string       `json:"provider"`
-	Selected         bool         `json:"selected,omitempty"`
-	ID               string       `json:"id,omitempty"`
-	Name             string       `json:"name,omitempty"`
-	Vendor           string       `json:"vendor,omitempty"`
-	ContextTokens    int64        `json:"contextTokens,omitempty"`
-	PromptTokens     int64        `json:"promptTokens,omitempty"`
-	ContextSource    string       `json:"contextSource,omitempty"` // of the two, in words
-	OutputTokens     int64        `json:"outputTokens,omitempty"`
-	Vision           bool         `json:"vision"`
-	PDFs             *bool        `json:"pdfs,omitempty"`
-	Tools            *bool        `json:"tools,omitempty"`
-	Reasoning        *bool        `json:"reasoning,omitempty"`
-	ReasoningEfforts []string     `json:"reasoningEfforts,omitempty"`
-	Price            *known.Price `json:"price,omitempty"`
-	Ends             string       `json:"ends,omitempty"`
-	Note             string       `json:"note,omitempty"`
-	Source           string       `json:"source,omitempty"`
-	Date             string       `json:"date,omitempty"`
-	Error            string       `json:"error,omitempty"`
+	Model            string   `json:"model,omitempty"` // as -m takes it
+	Provider         string   `json:"provider"`
+	Selected         bool     `json:"selected,omitempty"`
+	ID               string   `json:"id,omitempty"`
+	Name             string   `json:"name,omitempty"`
+	Vendor           string   `json:"vendor,omitempty"`
+	ContextTokens    int64    `json:"contextTokens,omitempty"`
+	PromptTokens     int64    `json:"promptTokens,omitempty"`
+	ContextSource    string   `json:"contextSource,omitempty"` // of the two, in words
+	OutputTokens     int64    `json:"outputTokens,omitempty"`
+	Vision           bool     `json:"vision"`
+	PDFs             *bool    `json:"pdfs,omitempty"`
+	Tools            *bool    `json:"tools,omitempty"`
+	Reasoning        *bool    `json:"reasoning,omitempty"`
+	ReasoningEfforts []string `json:"reasoningEfforts,omitempty"`
+	// Request is what the user's file sets for the calls of the model, also by an entry for every model.
+	Request *known.Request `json:"request,omitempty"`
+	Price   *known.Price   `json:"price,omitempty"`
+	Ends    string         `json:"ends,omitempty"`
+	Note    string         `json:"note,omitempty"`
+	Source  string         `json:"source,omitempty"`
+	Date    string         `json:"date,omitempty"`
+	Error   string         `json:"error,omitempty"`
 }
 
 // localWait bounds the search for a server on this machine, which answers at once or not at all.
@@ -166,13 +168,13 @@ func (s *survey) rows(source wiring.Source, infos []model.Info) []modelRow {
 }
 
 func (s *survey) row(source wiring.Source, info *model.Info) modelRow {
-	found, _ := s.facts.Find(cmp.Or(source.Vendor, known.ProviderAt(source.Provider.Endpoint.BaseURL)), info.ID) // was checked
+	found, _ := s.facts.Find(known.ProviderOf(source.Vendor, source.Provider.Endpoint.BaseURL), info.ID) // was checked
 	m, mine := found.Model(), found.User
 	r := modelRow{
 		Model: source.Prefix + info.ID, Provider: source.Name, ID: info.ID, Name: info.Name, Vendor: info.Vendor,
 		ContextTokens: mine.ContextTokens, PromptTokens: mine.PromptTokens,
 		OutputTokens: cmp.Or(mine.OutputTokens, int64(info.MaxOutput), m.OutputTokens),
-		Vision:       info.Vision, PDFs: m.PDFs, Tools: m.Tools, Reasoning: m.Reasoning, ReasoningEfforts: mine.ReasoningEfforts,
+		Vision:       info.Vision, PDFs: m.PDFs, Tools: m.Tools, Reasoning: m.Reasoning, ReasoningEfforts: mine.ReasoningEfforts, Request: mine.Request,
 		Price: info.Price, Ends: m.Ends, Note: m.Note, Source: m.Source, Date: m.Date,
 	}
 	if mine.Prompt() == 0 {

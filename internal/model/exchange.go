@@ -129,6 +129,7 @@ func (x *exchange) refusal(resp *http.Response) *Error {
 	x.watch.hurry(errorBodyWait)
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody)) // what came is enough
 	e := refused(resp, body, x.on, x.dialect.Errors)
+	x.ep.Params.blame(e, x.dialect.params(x.ep))
 	if len(body) == 0 && err != nil && x.ep.Transport != nil {
 		e.Message, e.tries = fault.Message(err), maxHopeful // of the client which carries the call
 	}

@@ -3,10 +3,13 @@ package model
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
+	"unicode"
 
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -101,11 +104,52 @@ func (p *Params) check(dialect, model string, n *ParamNames, written []string) e
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.Extra)) {
-		if slices.Contains(written, name) {
+		// Servers in Go, such as Ollama, read names of members in any case, and the last one counts.
+		if slices.ContainsFunc(written, func(w string) bool { return strings.EqualFold(w, name) }) {
 			return invalid(opStream, "", "%s sets the member %q in extraBody for %s, but this program writes that member itself: remove it", p.from(), name, model)
 		}
 	}
 	return nil
+}
+
+// CheckParams reports whether the parameters of an endpoint can be sent to a model, without a call. The error is
+// that of [Client.Stream]; nil also if the dialect sends no parameters at all and none are set.
+func (c *Client) CheckParams(ctx context.Context, ep Endpoint, name string) error {
+	d, err := c.dialect(ep.Dialect)
+	if err != nil || ep.Params == nil {
+		return err
+	}
+	call, err := d.Prepare(ctx, c, &ep, &Request{Model: name, Messages: []Message{{Role: RoleUser, Content: "OK"}}})
+	if err != nil {
+		return err
+	}
+	call.Close()
+	return nil
+}
+
+// blame has the error of a provider that has refused a request say where a parameter that it names was set.
+// Such a call is not made again without the parameter: the user would not know what the answer was made with.
+func (p *Params) blame(e *Error, n *ParamNames) {
+	if p == nil || e.Category != CategoryQuery || e.repair != "" || e.hint != "" {
+		return
+	}
+	for _, one := range p.all(n) {
+		if one.value != "" && slices.ContainsFunc(one.names, func(name string) bool { return names(e.Message, name) }) {
+			e.hint = p.from() + " sets " + one.name + " for this model: remove it there, or change it"
+			return
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.Extra)) {
+		if names(e.Message, name) {
+			e.hint = p.from() + " sets the member " + strconv.Quote(name) + " in extraBody for this model: remove it there, or change it"
+			return
+		}
+	}
+}
+
+// names reports whether a text has a name as a word of its own.
+func names(text, name string) bool {
+	return slices.Contains(strings.FieldsFunc(text, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }), name)
 }
 
 func (p *Params) from() string { return cmp.Or(p.From, "the configuration") }

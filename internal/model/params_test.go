@@ -2,6 +2,8 @@ package model_test
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"slices"
@@ -53,6 +55,9 @@ func samplingRows() []samplingRow {
 		}},
 		{"Mistral", chat.Name, "https://api.mistral.ai/v1", map[string]string{
 			"temperature": `,"temperature":0}`, "topP": `,"top_p":0.9}`, "seed": `,"random_seed":7}`, "presencePenalty": `,"presence_penalty":0.5}`, "frequencyPenalty": `,"frequency_penalty":-0.5}`,
+		}},
+		{"DeepSeek", chat.Name, "https://api.deepseek.com", map[string]string{
+			"temperature": `,"temperature":0}`, "topP": `,"top_p":0.9}`, "presencePenalty": `,"presence_penalty":0.5}`, "frequencyPenalty": `,"frequency_penalty":-0.5}`,
 		}},
 		{"OpenRouter", chat.Name, "https://openrouter.ai/api/v1", map[string]string{
 			"temperature": `,"temperature":0}`, "topP": `,"top_p":0.9}`, "topK": `,"top_k":40}`, "minP": `,"min_p":0.05}`, "seed": `,"seed":7}`,
@@ -126,6 +131,13 @@ func TestExtraMembersReplaceNothing(t *testing.T) {
 			if json.Unmarshal([]byte(body), &written) != nil || len(written) < 4 {
 				t.Fatalf("%s: %s, %v", dialect, body, err)
 			}
+			written["Model"], written["MESSAGES"] = nil, nil // servers in Go read them in any case
+			if written["contents"] != nil || written["input"] != nil {
+				delete(written, "MESSAGES") // in these dialects it is not a member
+			}
+			if written["model"] == nil {
+				delete(written, "Model")
+			}
 			for member := range written {
 				ep.Params = &model.Params{Extra: map[string]json.RawMessage{member: []byte("1")}}
 				if body, err := bodyOf(t, ep, r); body != "" || err == nil || !strings.Contains(err.Error(), `sets the member "`+member+`" in extraBody for `+name) {
@@ -142,5 +154,31 @@ func TestParamsTogether(t *testing.T) {
 	want := `{"model":"m","messages":[{"role":"user","content":"hi"}],"temperature":0.2,"seed":-3,"cache_prompt":true}`
 	if diff := cmp.Diff(want, body); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// A provider that refuses a parameter is not called again without it: the error says where it was set.
+func TestARefusedParameterIsNamed(t *testing.T) {
+	const thinking = "`temperature` may only be set to 1 when thinking is enabled or in adaptive mode. Please consult our documentation at https://docs.claude.com/en/docs/build-with-claude/extended-thinking"
+	set := &model.Params{Temperature: f(0), TopK: i(40), Extra: map[string]json.RawMessage{"mirostat": []byte("2")}, From: "/home/models.json"}
+	for _, tc := range []struct{ dialect, message, hint string }{
+		{chat.Name, "Unsupported parameter: 'temperature' is not supported with this model.", "/home/models.json sets temperature for this model"},
+		{anthropic.Name, thinking, "/home/models.json sets temperature for this model"},
+		{anthropic.Name, "top_k: must be unset when thinking is enabled", "/home/models.json sets topK for this model"},
+		{chat.Name, "Extra inputs are not permitted, field: 'mirostat'", `/home/models.json sets the member "mirostat" in extraBody for this model`},
+		{chat.Name, "the temperatures are out of range", ""},
+	} {
+		p := &refusing{status: http.StatusBadRequest, answer: fmt.Sprintf(`{"error":{"type":"invalid_request_error","message":%q}}`, tc.message)}
+		c := model.New(model.Options{Transport: p, Logger: slog.New(slog.DiscardHandler)}, chat.New(), anthropic.New())
+		r := asking
+		r.ReasoningEffort = "low"
+		_, err := c.Stream(t.Context(), model.Endpoint{Dialect: tc.dialect, BaseURL: "http://localhost/v1", Params: set}, r, nil)
+		var failed *fault.Error
+		if !errors.As(err, &failed) || !strings.HasPrefix(failed.Hint, tc.hint) || tc.hint == "" && failed.Hint != "" {
+			t.Errorf("%s: %v", tc.message, err)
+		}
+		if len(p.sent) != 1 || !strings.Contains(p.sent[0], `"temperature":0`) {
+			t.Errorf("%s: %d calls were made: %q", tc.message, len(p.sent), p.sent)
+		}
 	}
 }

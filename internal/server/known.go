@@ -15,7 +15,7 @@ func (s *Server) completed(p session.Provider, list []model.Info) []model.Info {
 	if s.opts.Known == nil {
 		return list
 	}
-	provider := cmp.Or(p.Vendor, known.ProviderAt(p.Endpoint.BaseURL))
+	provider := known.ProviderOf(p.Vendor, p.Endpoint.BaseURL)
 	all := make([]model.Info, len(list)) // the list is kept for other callers
 	for i, info := range list {
 		found, err := s.opts.Known.Find(provider, info.ID)

@@ -245,7 +245,7 @@ func (e *turnEndpoint) capped(req *model.Request) {
 // provider for its list. info is the model's entry in that, if it has been asked already. An error
 // is about the user's file.
 func (f *facts) describe(ctx context.Context, c modelChoice, e *turnEndpoint, info model.Info) error {
-	e.vendor = cmp.Or(c.provider.Vendor, known.ProviderAt(e.endpoint.BaseURL))
+	e.vendor = known.ProviderOf(c.provider.Vendor, e.endpoint.BaseURL)
 	found, err := f.catalogue.Find(e.vendor, e.spot(e.model).model)
 	if err != nil {
 		return err

@@ -152,7 +152,7 @@ func (f *embedded) efforts(ctx context.Context, name string) (levels []string, c
 		return nil, false, err
 	}
 	facts := known.New(f.Sys.FS, known.Path(cli.Absolute(f.runtime.Parts.Config.Home.Value)))
-	found, err := facts.Find(cmp.Or(p.Vendor, known.ProviderAt(p.Endpoint.BaseURL)), cmp.Or(p.Endpoint.WireModel, name))
+	found, err := facts.Find(known.ProviderOf(p.Vendor, p.Endpoint.BaseURL), cmp.Or(p.Endpoint.WireModel, name))
 	if levels = found.Model().ReasoningEfforts; err == nil && len(levels) > 0 {
 		return levels, true, nil
 	}

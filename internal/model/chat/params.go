@@ -15,7 +15,8 @@ func members() []string {
 // that they do not know. Servers that are not known, such as those on the user's machine, take all: llama.cpp
 // and LM Studio have repeat_penalty, vLLM and SGLang repetition_penalty, and they ignore the other name.
 // Sources: tools/server/README.md of llama.cpp, LM Studio's page on chat completions, vLLM's
-// "OpenAI-compatible server", OpenRouter's page on parameters, Mistral's API (random_seed), 2026-11.
+// "OpenAI-compatible server", OpenRouter's page on parameters, Mistral's API (random_seed),
+// DeepSeek's "Create Chat Completion" (no seed), 2026-11.
 func paramsOf(ep *model.Endpoint) *model.ParamNames {
 	host := hostOf(ep.BaseURL)
 	names := &model.ParamNames{
@@ -24,6 +25,8 @@ func paramsOf(ep *model.Endpoint) *model.ParamNames {
 	switch {
 	case within(host, "mistral.ai"):
 		names.Seed = "random_seed"
+	case within(host, "deepseek.com"):
+		names.Seed = "" // it would be ignored
 	case within(host, "openrouter.ai"):
 		names.TopK, names.MinP, names.RepeatPenalty = "top_k", "min_p", []string{"repetition_penalty"}
 	case ep.Copilot || knownVendor(host):

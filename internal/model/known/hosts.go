@@ -1,7 +1,9 @@
 package known
 
 import (
+	"cmp"
 	"maps"
+	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
@@ -34,11 +36,39 @@ var hosts = lazy.Value[map[string]string]{Make: func() map[string]string {
 }}
 
 // Providers are the names that an entry can have as its provider: those of the servers, and those
-// of programs on the user's machine, whose addresses say nothing.
+// of programs on the user's machine.
 func Providers() []string {
 	names := append(slices.Collect(maps.Values(hosts.Get())), "ollama", "lmstudio", "llamacpp", "vllm")
 	slices.Sort(names)
 	return slices.Compact(names)
+}
+
+// ProviderOf returns the name of a provider in the user's file: vendor, by which a model was named, or else
+// that of the server at an address. A server on this machine at the usual port of such a program counts as
+// that program, because most people write its address and not its name. "" if no name is known.
+func ProviderOf(vendor, baseURL string) string {
+	if name := cmp.Or(vendor, ProviderAt(baseURL)); name != "" {
+		return name
+	}
+	u, err := url.Parse(baseURL)
+	if err != nil {
+		return ""
+	}
+	host := strings.ToLower(u.Hostname())
+	if ip, err := netip.ParseAddr(host); host != "localhost" && (err != nil || !ip.IsLoopback()) {
+		return ""
+	}
+	switch u.Port() {
+	case "11434":
+		return "ollama"
+	case "1234":
+		return "lmstudio"
+	case "8080":
+		return "llamacpp"
+	case "8000":
+		return "vllm"
+	}
+	return ""
 }
 
 // ProviderAt returns the provider whose server has an address, "" if none is known.

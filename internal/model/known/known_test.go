@@ -248,6 +248,26 @@ func TestProviderAt(t *testing.T) {
 	}
 }
 
+// Entries for a program on this machine count for its usual address, however the user has named it.
+func TestProviderOf(t *testing.T) {
+	for _, tc := range []struct{ vendor, address, want string }{
+		{"", "http://127.0.0.1:11434/v1", "ollama"},
+		{"", "http://LocalHost:1234/v1", "lmstudio"},
+		{"", "http://[::1]:8080", "llamacpp"},
+		{"", "http://localhost:8000/v1", "vllm"},
+		{"", "http://localhost:8001/v1", ""},
+		{"", "http://192.168.1.5:8080/v1", ""},
+		{"", "http://localhost.example:8080/v1", ""},
+		{"vllm", "http://localhost:8080/v1", "vllm"},
+		{"", "https://api.openai.com/v1", "openai"},
+		{"", "://", ""},
+	} {
+		if got := known.ProviderOf(tc.vendor, tc.address); got != tc.want {
+			t.Errorf("ProviderOf(%q, %q) = %q, want %q", tc.vendor, tc.address, got, tc.want)
+		}
+	}
+}
+
 func FuzzFile(f *testing.F) {
 	f.Add(`{"models": [{"id": "a", "prices": [{"input": 1, "output": 2}]}]}`)
 	f.Add(`{"models": [{"id": "a" // b`)

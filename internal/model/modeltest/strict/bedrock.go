@@ -103,6 +103,7 @@ type bedrockRequest struct {
 		Effort string          `json:"effort"`
 		Format json.RawMessage `json:"textFormat"`
 	} `json:"outputConfig"`
+	Metadata map[string]string `json:"requestMetadata"`
 }
 
 func (bedrock) check(h *http.Request, body []byte, mem *memory) (*asked, error) {
@@ -145,8 +146,11 @@ func (bedrock) check(h *http.Request, body []byte, mem *memory) (*asked, error) 
 
 // parameters checks what depends on the model.
 // Source: docs.aws.amazon.com/bedrock/latest/userguide/claude-messages-adaptive-thinking.html,
-// .../nova2-userguide, and .../structured-output.html.
+// .../nova2-userguide, and .../structured-output.html; for the temperature, github/copilot-sdk#1557.
 func (r *bedrockRequest) parameters(m modelOf) error {
+	if i := r.Inference; i != nil && m.reasons && (i.Temperature != nil || i.TopP != nil) {
+		return bad("The model returned the following errors: `temperature` is deprecated for this model.")
+	}
 	if f := r.Fields; f != nil {
 		switch {
 		case f.Thinking != nil && !m.reasons:

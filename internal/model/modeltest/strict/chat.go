@@ -64,6 +64,10 @@ type chatRequest struct {
 	CacheKey            string            `json:"prompt_cache_key"`
 	Verbosity           string            `json:"verbosity"`
 	N                   *int              `json:"n"`
+	Seed                *int64            `json:"seed"`
+	PresencePenalty     *float64          `json:"presence_penalty"`
+	FrequencyPenalty    *float64          `json:"frequency_penalty"`
+	Metadata            json.RawMessage   `json:"metadata"`
 }
 
 type streamOptions struct {

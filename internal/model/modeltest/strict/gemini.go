@@ -103,6 +103,10 @@ type geminiRequest struct {
 		Stop            []string        `json:"stopSequences"`
 		Temperature     *float64        `json:"temperature"`
 		TopP            *float64        `json:"topP"`
+		TopK            *int            `json:"topK"`
+		Seed            *int32          `json:"seed"`
+		Presence        *float64        `json:"presencePenalty"`
+		Frequency       *float64        `json:"frequencyPenalty"`
 		MIMEType        string          `json:"responseMimeType"`
 		JSONSchema      json.RawMessage `json:"responseJsonSchema"`
 		Thinking        *struct {

@@ -69,6 +69,15 @@ type ollamaRequest struct {
 		NumCtx     int      `json:"num_ctx"`
 		NumPredict *int     `json:"num_predict"`
 		Stop       []string `json:"stop"`
+		// Source: docs/modelfile.mdx and api/types.go, Options.
+		Temperature      *float64 `json:"temperature"`
+		TopP             *float64 `json:"top_p"`
+		TopK             *int     `json:"top_k"`
+		MinP             *float64 `json:"min_p"`
+		Seed             *int     `json:"seed"`
+		RepeatPenalty    *float64 `json:"repeat_penalty"`
+		PresencePenalty  *float64 `json:"presence_penalty"`
+		FrequencyPenalty *float64 `json:"frequency_penalty"`
 	} `json:"options"`
 }
 
