@@ -150,9 +150,8 @@ func (t *thread) summarize(ctx context.Context, p *turn.Prompt, talk transcribed
 		if e == nil || e.Category != model.CategoryContextLimit || n == maxSummaries || ctx.Err() != nil {
 			return false, nil
 		}
-		sent := turn.Prompt{Request: model.Request{Messages: k.plan.Request}}
-		ask.BytesPerToken = t.correct(e, sent.Request.Messages, sent.Bytes(), ask.BytesPerToken)
-		ask.ContextTokens = below(min(ask.ContextTokens, t.tokens(&ask, sent.Request.Messages)), int64(e.Limit))
+		ask.BytesPerToken = t.correct(e, &model.Request{Messages: k.plan.Request}, ask.BytesPerToken)
+		ask.ContextTokens = below(min(ask.ContextTokens, t.tokens(&ask, k.plan.Request)), int64(e.Limit))
 	}
 }
 
