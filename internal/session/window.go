@@ -57,7 +57,9 @@ type window struct {
 }
 
 const (
-	// maxWindows bounds the models about which something is remembered; then all is forgotten.
+	// maxWindows bounds each of the maps about models. Clients choose addresses and names, so a process that serves
+	// many of them would otherwise hold more and more. Any one goes for a new one, also one that is in use: what was known
+	// of it is found out again, with one question or one refusal.
 	maxWindows = 4096
 	// leastWindow is the smallest limit that is believed; no model that calls tools has less.
 	leastWindow = 1024
@@ -84,9 +86,7 @@ func (f *facts) learn(at spot, resp *model.Response, err error) {
 func (f *facts) change(at spot, by func(*window)) window {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.windows == nil || len(f.windows) >= maxWindows {
-		f.windows = map[spot]window{}
-	}
+	f.windows = roomFor(at, f.windows)
 	now, found := f.windows[at]
 	if !found {
 		now = f.recalled(at)
@@ -94,6 +94,20 @@ func (f *facts) change(at spot, by func(*window)) window {
 	by(&now)
 	f.windows[at] = now
 	return now
+}
+
+// roomFor returns a map that can hold something about a model, too; it makes one of nil. A map that is full loses an entry.
+func roomFor[V any](at spot, all map[spot]V) map[spot]V {
+	if all == nil {
+		return map[spot]V{}
+	}
+	if _, found := all[at]; !found && len(all) >= maxWindows {
+		for other := range all {
+			delete(all, other)
+			break
+		}
+	}
+	return all
 }
 
 // of returns what was learnt about a model, also by earlier processes.
@@ -308,9 +322,7 @@ func (f *facts) listing(ctx context.Context, e *turnEndpoint) model.Info {
 		}
 		f.mu.Lock()
 		defer f.mu.Unlock()
-		if f.listed == nil || len(f.listed) >= maxWindows {
-			f.listed = map[spot]time.Time{}
-		}
+		f.listed = roomFor(at, f.listed)
 		f.listed[at] = time.Now()
 	}
 	return model.Info{}

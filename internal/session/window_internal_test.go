@@ -2,6 +2,7 @@ package session
 
 import (
 	"errors"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -53,6 +54,26 @@ func TestAModelLearnsItsLimit(t *testing.T) {
 				t.Errorf("the limit of another model is %d, want %d", got, tc.limit)
 			}
 		})
+	}
+}
+
+// A process that has seen more models than it remembers forgets one for each new one, not all of them.
+func TestAFullMapOfModelsLosesOneForANewOne(t *testing.T) {
+	f := &facts{catalogue: known.New(nil, "")}
+	at := func(i int) spot { return spot{"http://a", strconv.Itoa(i)} }
+	refused := func(i int) {
+		f.change(at(i), func(w *window) { w.refused = 2000 })
+		f.silent(at(i))
+	}
+	for i := range maxWindows + 10 {
+		refused(i)
+	}
+	refused(maxWindows + 9) // which is there
+	if len(f.windows) != maxWindows || len(f.asked) != maxWindows {
+		t.Errorf("%d and %d models are remembered, want %d", len(f.windows), len(f.asked), maxWindows)
+	}
+	if f.of(at(maxWindows+9)).refused != 2000 {
+		t.Error("the newest is forgotten")
 	}
 }
 
