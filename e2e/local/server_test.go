@@ -24,7 +24,7 @@ import (
 
 // patience is how long a test waits for what it expects. It only says how a test fails: on an idle machine, everything
 // is there within ten seconds, but the server is the first to wait on one that is busy.
-const patience = 3 * time.Minute
+const patience = 6 * time.Minute
 
 func soon(t *testing.T) context.Context {
 	t.Helper()
