@@ -29,12 +29,10 @@ const (
 	maxRefusals = 8
 )
 
-// sure reports whether the window of a model is known: from the client, a list, the catalogue or an error.
+// sure reports whether the window of a model is known: from the client, the server, a list, the catalogue or an error.
 func (e *turnEndpoint) sure(name string) bool {
-	if e.facts == nil || e.contextTokens == 0 {
-		return false
-	}
-	return !e.assumed || e.facts.of(e.spot(name)).refused > 0
+	_, guess := e.limitOrGuess(name)
+	return !guess && e.facts != nil && e.contextTokens > 0
 }
 
 // leaves reports whether requests to a model still leave out what they have left out before: its window is the

@@ -213,3 +213,74 @@ func TestPicturesAreLeftOutByTheNumbersOfTheProvider(t *testing.T) {
 		}
 	}, summary(modeltest.Failure(400, "odd", "odd")))
 }
+
+// A sub-agent whose work outgrows the window goes on as the main agent does, and its result arrives.
+func TestASubAgentOutgrowsItsWindow(t *testing.T) {
+	part := func(id string) modeltest.Reply {
+		return first("do find it", modeltest.Reply{ToolCalls: []modeltest.ToolCall{call(id, "lookup", `{"q":"it"}`)}})
+	}
+	delegates(t, func(d *desk) {
+		d.model.SetWindow(6000, 3)
+		cfg := whole(tools("lookup"))
+		cfg.SystemMessage = small(cfg).SystemMessage
+		cfg.AvailableTools = []string{"lookup", "task"}
+		cfg.CustomAgents = []wire.CustomAgent{{Name: "scout", DisplayName: "Scout", Description: "finds things", Prompt: "Be quick.", Tools: []string{"lookup"}}}
+		s := d.create(cfg)
+		s.send("go")
+		for i := range 4 {
+			s.answer(fmt.Sprintf(`"result":"result-%d %s"`, i, strings.Repeat("z", 7000)))
+		}
+		s.until("session.idle")
+		s.rest()
+		if n := count(s.told, "session.error") + count(s.told, "subagent.failed"); n > 0 {
+			t.Errorf("%d failures; received:\n%s", n, types(s.told))
+		}
+		if got := field(last(t, s.told, "tool.execution_complete"), "result", "content"); got != "It is there." {
+			t.Errorf("the result is %q", got)
+		}
+		d.eachWithLess(t, 0)
+		warned := leftOutWarnings(s.told)
+		if len(warned) == 0 {
+			t.Error("nobody was told that the sub-agent no longer reads something")
+		}
+	},
+		summary(modeltest.Failure(400, "odd", "odd")),
+		modeltest.Reply{ToolCalls: []modeltest.ToolCall{taskCall("c1", "scout", "find it", "sync")}},
+		part("1"), part("2"), part("3"), part("4"),
+		first("do find it", modeltest.Reply{Text: "It is there."}),
+		modeltest.Reply{Text: "Done."})
+}
+
+// A session that is resumed with a smaller model fits into that, whether or not its window is known.
+func TestASmallerModelGoesOnWithALongConversation(t *testing.T) {
+	for _, known := range []bool{false, true} {
+		t.Run(fmt.Sprint("known: ", known), func(t *testing.T) {
+			counted(t, func(d *desk) {
+				d.model.SetWindow(1_000_000, 3)
+				s := d.create(small(wire.Config{Model: "large"}))
+				for i := range 10 {
+					s.talk(long(fmt.Sprint("prompt-", i), 1200))
+				}
+				d.model.SetWindow(2000, 3)
+				if known {
+					d.model.SetWindow(2000, 4) // as is assumed before a refusal
+					d.model.SetModels(modeltest.Reply{Body: `{"data":[{"id":"tiny","max_model_len":2000}]}`, Repeat: true})
+				}
+				before := len(d.model.Requests())
+				cfg := small(wire.Config{Model: "tiny"})
+				if known {
+					cfg.Provider = &wire.Provider{BaseURL: "http://127.0.0.1:1/v1"}
+				}
+				s = d.again(cfg)
+				s.talk("and now?", "and then?")
+				s.answeredEach(t, 2)
+				if n := d.refusals(before); known && n > 0 || n > 1 {
+					t.Errorf("%d calls were refused", n)
+				}
+				if len(leftOutWarnings(s.told)) == 0 {
+					t.Error("the user was not told what the model no longer reads")
+				}
+			}, summary(modeltest.Failure(400, "odd", "odd")))
+		})
+	}
+}

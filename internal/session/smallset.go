@@ -55,7 +55,7 @@ func (m *Metrics) noteToolSet(ctx context.Context, e *turnEndpoint) error {
 }
 
 // SmallTools reports whether the main agent is offered the small set of tools, as far as that is known: after a call, or
-// after [Metrics.PromptLimit].
+// after [Metrics.Window].
 func (m *Metrics) SmallTools(ctx context.Context) (small bool, err error) {
 	err = m.s.do(ctx, func() error { small = m.s.agents.offeredRole().small; return nil })
 	return small, err

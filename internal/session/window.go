@@ -126,14 +126,20 @@ func (e *turnEndpoint) window(name string) int64 { return e.limit(name).Tokens }
 
 // limit is [turnEndpoint.window] with its source.
 func (e *turnEndpoint) limit(name string) PromptWindow {
+	w, _ := e.limitOrGuess(name)
+	return w
+}
+
+// limitOrGuess is [turnEndpoint.limit], and whether that is only assumed, or at least what was accepted.
+func (e *turnEndpoint) limitOrGuess(name string) (limit PromptWindow, guess bool) {
+	limit, guess = PromptWindow{e.contextTokens, e.limitFrom}, e.assumed
 	if e.facts == nil || e.contextTokens == 0 {
-		return PromptWindow{e.contextTokens, e.limitFrom}
+		return limit, guess
 	}
 	w := e.facts.of(e.spot(name))
-	limit, guess := PromptWindow{e.contextTokens, e.limitFrom}, e.assumed
 	if other, ok := e.other(name); ok && !e.fixed {
 		if own := e.prompt(other); own > 0 {
-			limit = PromptWindow{own, WindowOfCatalogue}
+			limit, guess = PromptWindow{own, WindowOfCatalogue}, false
 		}
 	}
 	if w.said >= leastWindow && e.heeds(name) {
@@ -146,13 +152,13 @@ func (e *turnEndpoint) limit(name string) PromptWindow {
 	}
 	if w.refused > 0 {
 		if named := e.withoutAnswer(w.refused); guess || named < limit.Tokens {
-			return PromptWindow{named, WindowOfError + onDay(w.named)}
+			return PromptWindow{named, WindowOfError + onDay(w.named)}, false
 		}
 	}
 	if guess && w.accepted > limit.Tokens {
-		return PromptWindow{w.accepted, windowAccepted}
+		limit = PromptWindow{w.accepted, windowAccepted}
 	}
-	return limit
+	return limit, guess
 }
 
 // PromptWindow is how many tokens a prompt may have, and where that is known from, in words.
@@ -221,7 +227,7 @@ func (e *turnEndpoint) bound(req model.Request) int {
 	}
 	if window := e.window(req.Model); e.narrow(req.Model) {
 		longest = min(cmp.Or(longest, anthropic.DefaultLimit), e.left(req))
-	} else if window > 0 && !e.assumed {
+	} else if window > 0 && e.sure(req.Model) {
 		longest = min(longest, e.left(req))
 	}
 	return int(longest)
