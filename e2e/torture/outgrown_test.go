@@ -290,14 +290,7 @@ func (o *outgrowing) check(ctx context.Context, t *testing.T, c *copilot.Client)
 	if tokens := bytes / tokenBytes; tokens < (longTurns-1)*1000 {
 		t.Errorf("the conversation has %d tokens, want 1,000 for each turn", tokens)
 	}
-	asked, refused := map[string]int{}, 0
-	for _, r := range o.model.Requests() {
-		if o.model.Counted(&r) >= localWindow {
-			refused++
-		} else if !wantsSummary(&r) {
-			asked[newestPrompt(&r)]++
-		}
-	}
+	asked, refused := o.requests()
 	for n := turnsAtOnce - 1; n < longTurns; n += turnsAtOnce {
 		if asked[promptName(n)] < 2 {
 			t.Errorf("the process did not die while the model was asked for %s: %d requests", promptName(n), asked[promptName(n)])
@@ -312,4 +305,17 @@ func (o *outgrowing) check(ctx context.Context, t *testing.T, c *copilot.Client)
 		t.Errorf("%d calls were refused, want at most %d: a few in each process", refused, most)
 	}
 	return nil
+}
+
+// requests counts how often the model was asked for each prompt, and the requests that were refused as too long.
+func (o *outgrowing) requests() (asked map[string]int, refused int) {
+	asked = map[string]int{}
+	for _, r := range o.model.Requests() {
+		if o.model.Counted(&r) >= localWindow {
+			refused++
+		} else if !wantsSummary(&r) {
+			asked[newestPrompt(&r)]++
+		}
+	}
+	return asked, refused
 }
