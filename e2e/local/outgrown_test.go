@@ -4,7 +4,6 @@ package local
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -42,7 +41,7 @@ func TestAWindowIsOutgrownOverARestart(t *testing.T) {
 // The same with the whole window of 8,192 tokens: ten turns of 1,000 tokens, and the process is killed in the fifth and in the
 // ninth, while the model answers. It takes the server many minutes, so it runs only where SIDESTICK_LOCAL_LONG is set.
 func TestAWholeWindowIsOutgrown(t *testing.T) {
-	if os.Getenv("SIDESTICK_LOCAL_LONG") == "" {
+	if !long() {
 		t.Skip("SIDESTICK_LOCAL_LONG is not set: the trial takes many minutes")
 	}
 	t.Parallel()
