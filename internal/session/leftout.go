@@ -38,7 +38,8 @@ func (e *turnEndpoint) sure(name string) bool {
 // leaves reports whether requests to a model still leave out what they have left out before: its window is the
 // same, or is not known to this process.
 func (e *turnEndpoint) leaves(l wire.LeftOut, name string) bool {
-	return l.Model == name && (!e.sure(name) || l.Window == e.window(name))
+	unknown := e.assumed && (e.facts == nil || e.facts.of(e.spot(name)).refused == 0) // what a server says may be more than it takes
+	return l.Model == name && (unknown || l.Window == e.window(name))
 }
 
 // narrow reports whether the window of a model is known to be small, and has to have room for the answer: what
