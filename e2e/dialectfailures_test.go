@@ -54,6 +54,87 @@ func incomplete(title string, end strict.End, told string) dialectRow {
 	}}
 }
 
+// tooLong is the row about a prompt that the vendor refuses as too long: it is sent again after a summary, or with less
+// if there is none, and what is refused at any length ends with an error. Nothing of the session is lost by that.
+func tooLong(t *testing.T, s *dialectStage) string {
+	const summary = "<overview>It was about greetings.</overview>"
+	refused := strict.Reply{Fail: strict.TooLong}
+	a := s.open(t, nil, refused)
+	a.talk.t = t
+	if n := a.refused(t, "Hello", 1); n != 1 { // it has nothing before it that could be left out
+		t.Errorf("%d calls for a first prompt, want one", n)
+	}
+	a.grow(t)
+	s.own().Add(refused, strict.Say(summary), strict.Say("After a summary."))
+	a.answers("And now?", "After a summary.")
+	if body := last(t, s.own()); strings.Contains(body, "Good morning.") || !strings.Contains(body, "It was about greetings.") || !strings.Contains(body, "And now?") {
+		t.Errorf("the model has read %s", shortened(body))
+	}
+	a.grow(t)
+	s.own().Add(refused, strict.Reply{Fail: strict.NoSuchModel}, strict.Say("Without one."))
+	a.answers("And then?", "Without one.")
+	if body := last(t, s.own()); strings.Count(body, "Good morning.") > 1 || !strings.Contains(body, "left out here") || !strings.Contains(body, "And then?") {
+		t.Errorf("the model has read %s", shortened(body))
+	}
+	if w := await[*copilot.SessionWarningData](t, a.ear, 1); w.WarningType != "context_left_out" {
+		t.Errorf("the warning is %q: %s", w.WarningType, w.Message)
+	}
+	for range 10 { // more than there are calls
+		s.own().Add(refused)
+	}
+	if n := a.refused(t, "And at last?", 2); n == 0 || n > 9 {
+		t.Errorf("%d calls before the error", n)
+	}
+	if odd := s.own().Refused(); len(odd) > 0 {
+		t.Errorf("the vendor refused %q", odd)
+	}
+	s.own().Reset(strict.Say("Hello."))
+	a.answers("Hello?", "Hello.")
+	recorded, err := a.GetEvents(soon(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var prompts []string
+	for _, d := range all[*copilot.UserMessageData](recorded) {
+		prompts = append(prompts, d.Content)
+	}
+	if got := strings.Join(prompts, " "); got != "Hello Again Again And now? Again Again And then? And at last? Hello?" {
+		t.Errorf("the log has the prompts %q", got)
+	}
+	return "sent again with less; else `context_limit`"
+}
+
+// refused sends a prompt that ends with the nth error, and returns how many calls were made for it, each of them with less.
+func (s *dialectScene) refused(t *testing.T, prompt string, n int) int {
+	t.Helper()
+	first, idles := len(s.own().Requests()), len(all[*copilot.SessionIdleData](s.ear.events()))
+	s.send(prompt)
+	if e := await[*copilot.SessionErrorData](t, s.ear, n); e.ErrorType != "context_limit" {
+		t.Errorf("the type is %q: %s", e.ErrorType, e.Message)
+	}
+	await[*copilot.SessionIdleData](t, s.ear, idles+1)
+	calls := s.own().Requests()[first:]
+	for i := 1; i < len(calls); i++ {
+		if calls[i].Body == calls[i-1].Body {
+			t.Errorf("call %d of %d repeats the one before it, which was refused", i+1, len(calls))
+		}
+	}
+	return len(calls)
+}
+
+// grow makes the conversation longer than the system message and the tools, but not longer than any window.
+func (s *dialectScene) grow(t *testing.T) {
+	t.Helper()
+	var numbers strings.Builder
+	for i := range 2500 { // no repetition, which would be cut off
+		fmt.Fprint(&numbers, i, " ")
+	}
+	for range 2 {
+		s.own().Add(strict.Say("Good morning. " + numbers.String()))
+		s.answers("Again", "Good morning. "+numbers.String())
+	}
+}
+
 var failureRows = []dialectRow{
 	incomplete("Answer cut off at the token limit", strict.Length, "cut off at the limit on its tokens"),
 	incomplete(rowFiltered, strict.Filtered, "stopped by a content filter"),
@@ -61,7 +142,7 @@ var failureRows = []dialectRow{
 	failing("Model not allowed", strict.NoAccess, "authorization"),
 	failing(rowCredit, strict.NoCredit, "quota"),
 	failing(rowPolicy, strict.Flagged, "content_filter"),
-	failing("Prompt too long", strict.TooLong, "context_limit"),
+	{"Prompt too long", tooLong},
 	failing("No such model", strict.NoSuchModel, "query"),
 	passing("Too many requests", strict.Reply{Fail: strict.TooFast}),
 	passing("Vendor overloaded", strict.Reply{Fail: strict.Overloaded}),

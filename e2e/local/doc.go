@@ -5,6 +5,9 @@
 //	venv/bin/pip install --no-deps --require-hashes -r e2e/local/testdata/requirements.txt
 //	SIDESTICK_LOCAL_PYTHON=$PWD/venv/bin/python go test -tags local ./e2e/local
 //
+// With SIDESTICK_LOCAL_LONG=1 and -timeout 60m, ten turns of 1,000 tokens outgrow a window of 8,192 tokens, too, which takes many
+// minutes: after each summary the server reads all that is left.
+//
 // Without the build tag the package is empty, because `go test ./...` must not need a model. `.ci/run` installs the
 // packages into a folder that it keeps, and sets the tag.
 //

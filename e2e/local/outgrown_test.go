@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	copilot "github.com/github/copilot-sdk/go"
 )
@@ -32,6 +33,32 @@ func TestAWindowIsOutgrownOverARestart(t *testing.T) {
 	}
 	t.Logf("%d of %d prompts were answered", g.answered, g.prompts)
 	if g.answered < g.prompts-1 {
+		t.Errorf("%d of %d prompts were answered", g.answered, g.prompts)
+	}
+	g.recordedOnce()
+}
+
+// The same with the whole window of 8,192 tokens: ten turns of 1,000 tokens, and the process is killed in the fifth and in the
+// ninth, while the model answers. It takes the server many minutes, so it runs only where SIDESTICK_LOCAL_LONG is set.
+func TestAWholeWindowIsOutgrown(t *testing.T) {
+	if !long() {
+		t.Skip("SIDESTICK_LOCAL_LONG is not set: the trial takes many minutes")
+	}
+	t.Parallel()
+	g := &growing{t: t, m: model(t, modelOptions{Longest: 30}), home: t.TempDir()}
+	g.c = start(t, g.home)
+	g.s = create(t, g.c, copilot.SessionConfig{SessionID: "long", Provider: g.m.provider()})
+	for turn := 1; turn <= 10; turn++ {
+		began := time.Now()
+		ok := turn == 5 || turn == 9
+		if ok {
+			ok = g.askAndDie(filler(960))
+		} else {
+			ok = g.ask(filler(960))
+		}
+		t.Logf("turn %d: answered: %v, after %v; the server has read %d tokens so far", turn, ok, time.Since(began).Round(time.Second), g.m.evaluated())
+	}
+	if g.answered != g.prompts {
 		t.Errorf("%d of %d prompts were answered", g.answered, g.prompts)
 	}
 	g.recordedOnce()
@@ -66,6 +93,23 @@ func (g *growing) ask(text string) (ok bool) {
 	return false
 }
 
+// askAndDie sends the next prompt, kills the process when the answer begins, and tells whether the next process answers it.
+func (g *growing) askAndDie(text string) (ok bool) {
+	g.t.Helper()
+	g.prompts++
+	begun := len(all[*copilot.AssistantMessageDeltaData](g.s))
+	g.s.send(fmt.Sprintf("Prompt %d. %s", g.prompts, text))
+	await[*copilot.AssistantMessageDeltaData](g.s, begun+1)
+	g.restart()
+	await[*copilot.SessionIdleData](g.s, 1)
+	if len(all[*copilot.AssistantMessageData](g.s)) == 0 {
+		g.t.Errorf("prompt %d was not answered after the death of the process:\n%s", g.prompts, g.s.told())
+		return false
+	}
+	g.answered++
+	return true
+}
+
 // restart kills the process and goes on with the session in another one.
 func (g *growing) restart() {
 	g.t.Helper()
@@ -74,7 +118,7 @@ func (g *growing) restart() {
 	g.s = newTalk(g.t)
 	var err error
 	if g.s.Session, err = g.c.ResumeSession(soon(g.t), "long", &copilot.ResumeSessionConfig{
-		OnEvent: g.s.hear, Streaming: copilot.Bool(true), Provider: g.m.provider(), OnPermissionRequest: copilot.PermissionHandler.ApproveAll,
+		OnEvent: g.s.hear, Streaming: copilot.Bool(true), ContinuePendingWork: copilot.Bool(true), Provider: g.m.provider(), OnPermissionRequest: copilot.PermissionHandler.ApproveAll,
 		AvailableTools: []string{}, SystemMessage: &copilot.SystemMessageConfig{Mode: "replace", Content: "You repeat what the user says."},
 	}); err != nil {
 		g.t.Fatalf("ResumeSession: %v", err)

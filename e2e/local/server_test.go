@@ -23,12 +23,20 @@ import (
 )
 
 // patience is how long a test waits for what it expects. It only says how a test fails: on an idle machine, everything
-// is there within ten seconds, but the server is the first to wait on one that is busy.
-const patience = 3 * time.Minute
+// is there within ten seconds, but the server is the first to wait on one that is busy. What reads whole windows waits longer.
+func patience() time.Duration {
+	if long() {
+		return 30 * time.Minute
+	}
+	return 3 * time.Minute
+}
+
+// long tells whether the trials that take many minutes run, too.
+func long() bool { return os.Getenv("SIDESTICK_LOCAL_LONG") != "" }
 
 func soon(t *testing.T) context.Context {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), patience())
 	t.Cleanup(cancel)
 	return ctx
 }
@@ -98,7 +106,7 @@ func model(t *testing.T, o modelOptions) *server {
 // get reads a page of the server.
 func (m *server) get(path string) []byte {
 	m.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), patience())
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, m.url+path, nil)
 	if err != nil {
@@ -251,7 +259,7 @@ func all[D copilot.SessionEventData](s *talk) (out []D) {
 // await returns the data of the nth event of a type, n from 1, when it comes.
 func await[D copilot.SessionEventData](s *talk, n int) D {
 	s.t.Helper()
-	limit := time.After(patience)
+	limit := time.After(patience())
 	for {
 		if found := all[D](s); len(found) >= n {
 			return found[n-1]

@@ -165,7 +165,7 @@ func (s *Session) Window(ctx context.Context) (operate.Window, error) {
 		return operate.Window{}, err
 	}
 	i := got.ContextInfo
-	return operate.Window{System: i.SystemTokens, Tools: i.ToolDefinitionsTokens, Conversation: i.ConversationTokens, Limit: i.PromptTokenLimit}, nil
+	return operate.Window{System: i.SystemTokens, Tools: i.ToolDefinitionsTokens, Conversation: i.ConversationTokens, Limit: i.PromptTokenLimit, Source: got.LimitSource}, nil
 }
 
 // Answer is [operate.Answer].

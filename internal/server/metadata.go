@@ -52,14 +52,16 @@ func contextInfo(ctx context.Context, s *session.Session, p wire.ContextInfoPara
 	if p.SelectedModel != nil && *p.SelectedModel != "" {
 		selected, model = *p.SelectedModel, *p.SelectedModel
 	}
-	limit := p.PromptTokenLimit
+	limit, source := p.PromptTokenLimit, ""
 	if limit == 0 {
-		if limit, err = s.Metrics().PromptLimit(ctx, selected); err != nil {
+		w, err := s.Metrics().Window(ctx, selected)
+		if err != nil {
 			return nil, err
 		}
+		limit, source = w.Tokens, w.Source
 	}
 	f, err := s.Metrics().Measure(ctx)
-	return wire.ContextInfoResult{ContextInfo: &wire.ContextInfo{
+	return wire.ContextInfoResult{LimitSource: source, ContextInfo: &wire.ContextInfo{
 		ModelName: model, PromptTokenLimit: limit, Limit: limit + p.OutputTokenLimit,
 		SystemTokens: f.System, ConversationTokens: f.Conversation, ToolDefinitionsTokens: f.Tools,
 		TotalTokens:         f.System + f.Conversation + f.Tools,

@@ -34,13 +34,13 @@ type questions struct {
 	cancel context.CancelFunc
 }
 
-// question is one question, which is answered when done is closed. The rest is fixed by then.
+// question is one question, which has ended when done is closed, with an answer or without.
 type question struct {
 	done  chan struct{}
-	at    time.Time
-	fresh bool // the list of models is read again
-	stale bool // the question counts no longer: an error has named a number
-	later bool // the server knows the window after the next call
+	at    time.Time // when it began
+	fresh bool      // the list of models is read again
+	later bool      // the server knows the window after the next call; fixed when done is closed
+	stale bool      // the question counts no longer, because an error has named a number since; guarded by asking
 }
 
 // ask has the server asked for the window of the endpoint's model, if it may be asked and that is due. It waits for a server
@@ -97,9 +97,7 @@ func (f *facts) question(e *turnEndpoint) *question {
 	if q != nil && !q.over(called) {
 		return q
 	}
-	if f.asked == nil || len(f.asked) >= maxWindows {
-		f.asked = map[spot]*question{}
-	}
+	f.asked = roomFor(at, f.asked)
 	if f.ctx == nil {
 		f.ctx, f.cancel = context.WithCancel(context.Background())
 	}
@@ -147,9 +145,7 @@ func (f *facts) again(at spot) {
 func (f *facts) silent(at spot) {
 	f.asking.Lock()
 	defer f.asking.Unlock()
-	if f.asked == nil || len(f.asked) >= maxWindows {
-		f.asked = map[spot]*question{}
-	}
+	f.asked = roomFor(at, f.asked)
 	q := &question{done: make(chan struct{}), at: time.Now()}
 	close(q.done)
 	f.asked[at] = q

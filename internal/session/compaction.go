@@ -3,6 +3,7 @@ package session
 import (
 	"cmp"
 	"context"
+	"reflect"
 	"slices"
 	"time"
 
@@ -135,12 +136,17 @@ const maxSummaries = 3
 func (t *thread) summarize(ctx context.Context, p *turn.Prompt, talk transcribed, trigger wire.CompactionTrigger, most, room int64) (done bool, err error) {
 	ask := *p
 	ask.ContextTokens = most
+	var before []model.Message
 	for n := 1; ; n++ {
 		size := prompt.Measure(ask.Request.Messages, ask.Request.Tools, ask.BytesPerToken)
 		k, err := t.plan(&ask, size, talk, "")
 		if err != nil {
 			return false, err
 		}
+		if reflect.DeepEqual(k.plan.Request, before) {
+			return false, nil // there is nothing more that the request could lack
+		}
+		before = k.plan.Request
 		k.trigger, k.window, k.room = trigger, p.ContextTokens, room
 		_, err = t.compact.condense(ctx, t, k)
 		e := modelError(err)
@@ -150,9 +156,8 @@ func (t *thread) summarize(ctx context.Context, p *turn.Prompt, talk transcribed
 		if e == nil || e.Category != model.CategoryContextLimit || n == maxSummaries || ctx.Err() != nil {
 			return false, nil
 		}
-		sent := turn.Prompt{Request: model.Request{Messages: k.plan.Request}}
-		ask.BytesPerToken = t.correct(e, sent.Request.Messages, sent.Bytes(), ask.BytesPerToken)
-		ask.ContextTokens = below(min(ask.ContextTokens, t.tokens(&ask, sent.Request.Messages)), int64(e.Limit))
+		ask.BytesPerToken = t.correct(e, &model.Request{Messages: k.plan.Request}, ask.BytesPerToken)
+		ask.ContextTokens = below(min(ask.ContextTokens, t.tokens(&ask, k.plan.Request)), int64(e.Limit))
 	}
 }
 

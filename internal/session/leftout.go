@@ -30,25 +30,22 @@ const (
 	maxRefusals = 8
 )
 
-// sure reports whether the window of a model is known: from the client, a list, the catalogue or an error.
+// sure reports whether the window of a model is known: from the client, the server, a list, the catalogue or an error.
 func (e *turnEndpoint) sure(name string) bool {
-	if e.facts == nil || e.contextTokens == 0 {
-		return false
-	}
-	return !e.assumed || e.facts.of(e.spot(name)).refused > 0
+	return e.facts != nil && e.contextTokens > 0 && !e.limits(name).guess
 }
 
 // leaves reports whether requests to a model still leave out what they have left out before: its window is the
 // same, or is not known to this process.
 func (e *turnEndpoint) leaves(l wire.LeftOut, name string) bool {
-	return l.Model == name && (!e.sure(name) || l.Window == e.window(name))
+	unknown := e.assumed && (e.facts == nil || e.facts.of(e.spot(name)).refused == 0) // what a server says may be more than it takes
+	return l.Model == name && (unknown || l.Window == e.window(name))
 }
 
-// narrow reports whether the window of a model is known to be small, and has to have room for the answer: what
-// a client says is of the prompt alone.
+// narrow reports whether the window of a model, with the answer, is known to be small, and has to have room for the
+// answer: what a client says is of the prompt alone.
 func (e *turnEndpoint) narrow(name string) bool {
-	window := e.window(name)
-	return !e.fixed && e.sure(name) && window > 0 && window < smallWindow
+	return !e.fixed && e.sure(name) && e.limits(name).whole < smallWindow
 }
 
 // room is how much of a window, in tokens, a prompt is to have. Where no answer is bounded, the window
@@ -85,19 +82,19 @@ func (t *thread) fit(p *turn.Prompt, talk transcribed) error {
 			limit = room
 		}
 	}
-	before := talk.left
+	before, kept := talk.left, p.Request.Messages
 	if t.endpoint.leaves(before, p.Request.Model) {
-		messages := t.without(talk, before)
-		if limit == 0 || t.tokens(p, messages) <= limit {
-			p.Request.Messages = messages
-			return nil
-		}
-	} else if limit == 0 || t.tokens(p, p.Request.Messages) <= limit {
+		kept = t.without(talk, before)
+	}
+	if limit == 0 || t.tokens(p, kept) <= limit {
+		p.Request.Messages = kept
 		return nil
 	}
 	left, ok := t.leaveOut(p, talk, limit)
-	if !ok && t.tightFor != p.Request.Model || reflect.DeepEqual(left, wire.LeftOut{Model: left.Model, Window: left.Window}) {
-		return nil // the provider refuses it, with numbers that are no estimate
+	_, messages, results := state.Without(talk.entries, left)
+	if !ok && t.tightFor != p.Request.Model || messages+results == 0 {
+		p.Request.Messages = kept // the provider refuses it, with numbers that are no estimate
+		return nil
 	}
 	p.Request.Messages = t.without(talk, left)
 	if reflect.DeepEqual(left, before) {
@@ -172,19 +169,21 @@ func (t *thread) overflowed(ctx context.Context, failed error) bool {
 			return false
 		}
 	}
-	sent := t.sent
-	p.BytesPerToken = t.correct(e, p.Request.Messages, sent, p.BytesPerToken)
-	tokens := int64(float64(sent) / p.BytesPerToken)
+	p.BytesPerToken = t.correct(e, &t.sent, p.BytesPerToken)
+	tokens := t.tokens(&p, t.sent.Messages)
 	limit := tokens
-	if e.Limit > 0 {
-		limit = min(limit, int64(e.Limit))
+	switch { // a part of our own estimate, which may be far from the provider's count, as for pictures
+	case e.Limit > 0 && e.Prompt > e.Limit:
+		limit = int64(float64(tokens) * float64(e.Limit) / float64(e.Prompt))
+	case e.Limit > 0:
+		limit = min(tokens, int64(e.Limit))
 	}
-	if _, ok := t.leaveOut(&p, talk, limit); !ok && e.Prompt > 0 {
+	if _, ok := t.leaveOut(&p, talk, limit); !ok && e.Prompt > 0 && !pictured(t.sent.Messages) {
 		return false // the newest message is too long by itself
 	}
-	limit = t.endpoint.room(limit)
+	room := t.endpoint.room(limit)
 	if t.refusals == 1 {
-		done, err := t.summarize(ctx, &p, talk.before(state.Newest(talk.entries)), wire.TriggerContextLimit, below(tokens, int64(e.Limit)), limit)
+		done, err := t.summarize(ctx, &p, talk.before(state.Newest(talk.entries)), wire.TriggerContextLimit, below(tokens, limit), room)
 		if err != nil {
 			t.s.logs.Info("the conversation is too long for the model and cannot be summarized", "err", err)
 		}
@@ -192,9 +191,9 @@ func (t *thread) overflowed(ctx context.Context, failed error) bool {
 			return ctx.Err() == nil
 		}
 	}
-	t.tight, t.tightFor = min(limit, tokens-tokens/10), p.Request.Model
+	t.tight, t.tightFor = min(room, tokens-tokens/10), p.Request.Model
 	left, _ := t.leaveOut(&p, talk, t.tight)
-	return t.tokens(&p, t.without(talk, left)) < tokens
+	return t.tokens(&p, t.without(talk, left)) < tokens // else it is what was refused
 }
 
 // below is how many tokens of a request that was too long are sent for a summary of it: less than
@@ -206,16 +205,13 @@ func below(sent, limit int64) int64 {
 	return sent - sent/5
 }
 
-// correct takes over what a refusal says about the length of a request of that many bytes, and returns how
+// correct takes over what a refusal says about the length of a request, and returns how
 // many bytes a token has now. A request with pictures says nothing about that.
-func (t *thread) correct(e *model.Error, messages []model.Message, bytes int64, ratio float64) float64 {
-	for i := range messages {
-		for _, part := range messages[i].Parts {
-			if part.ImageURL != "" || part.Document != nil {
-				return ratio
-			}
-		}
+func (t *thread) correct(e *model.Error, sent *model.Request, ratio float64) float64 {
+	if pictured(sent.Messages) {
+		return ratio
 	}
+	bytes := (&turn.Prompt{Request: *sent}).Bytes()
 	switch most := float64(bytes) / float64(max(e.Limit, 1)); {
 	case e.Prompt > 0:
 		ratio = float64(bytes) / float64(e.Prompt)
@@ -225,4 +221,17 @@ func (t *thread) correct(e *model.Error, messages []model.Message, bytes int64, 
 	ratio = min(max(ratio, 1), 16)
 	_ = t.s.post(context.Background(), func() error { t.s.metrics.totals.ratio = ratio; return nil }) // else the session is closed
 	return ratio
+}
+
+// pictured reports whether messages have pictures or documents, of which only the provider knows how many tokens
+// they have.
+func pictured(messages []model.Message) bool {
+	for i := range messages {
+		for _, part := range messages[i].Parts {
+			if part.ImageURL != "" || part.Document != nil {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -117,15 +117,9 @@ func (m *Metrics) Measure(ctx context.Context) (f Footprint, err error) {
 	return f, err
 }
 
-// PromptLimit returns how many tokens the prompt of the next turn may have, with the given
-// model; "" is the session's. It may ask the provider for its list of models. A provider that
+// Window returns how many tokens the prompt of the next turn may have, with the given
+// model, and where that is known from; "" is the session's. It may ask the provider for its list of models. A provider that
 // does not answer, or does not know the model, has the limit of most models.
-func (m *Metrics) PromptLimit(ctx context.Context, model string) (int64, error) {
-	w, err := m.Window(ctx, model)
-	return w.Tokens, err
-}
-
-// Window is [Metrics.PromptLimit] with its source.
 func (m *Metrics) Window(ctx context.Context, model string) (PromptWindow, error) {
 	e, err := m.endpoint(ctx, model)
 	if err != nil {
@@ -148,7 +142,7 @@ type Destination struct {
 	Missing error
 }
 
-// Destination returns where the next message goes. It may ask the provider, as [Metrics.PromptLimit].
+// Destination returns where the next message goes. It may ask the provider, as [Metrics.Window].
 func (m *Metrics) Destination(ctx context.Context) (Destination, error) {
 	e, failed, err := m.resolved(ctx, "")
 	if err != nil || failed != nil {

@@ -54,7 +54,7 @@ func (t *thread) Prompt(ctx context.Context) (p turn.Prompt, err error) {
 		if err := t.fit(&p, talk); err != nil {
 			return p, err
 		}
-		t.sent = p.Bytes()
+		t.sent = p.Request
 		return p, t.reserve(ctx, &p)
 	}
 }

@@ -31,17 +31,17 @@ type ToolSet struct {
 
 // toolSet is the set of tools that a model of the endpoint gets. setting is that of [Options.ToolSet].
 func (e *turnEndpoint) toolSet(setting, name string) ToolSet {
-	limit, whole := e.limits(name)
-	if limit.Source == windowAssumed || limit.Source == windowAccepted {
-		whole = 0
+	l := e.limits(name)
+	if l.guess {
+		l.whole = 0
 	}
-	t := ToolSet{Window: whole, Source: limit.Source}
+	t := ToolSet{Window: l.whole, Source: l.prompt.Source}
 	switch setting {
 	case toolSetSmall:
 		t.Small = true
 	case toolSetFull:
 	default:
-		t.Small = whole > 0 && whole < smallWindow
+		t.Small = l.whole > 0 && l.whole < smallWindow
 	}
 	return t
 }
@@ -107,7 +107,7 @@ func (t *toolset) leftOutOfSmall(r role) wire.Data {
 }
 
 // SmallTools reports whether the main agent is offered the small set of tools, as far as that is known: after a call, or
-// after [Metrics.PromptLimit].
+// after [Metrics.Window].
 func (m *Metrics) SmallTools(ctx context.Context) (small bool, err error) {
 	err = m.s.do(ctx, func() error { small = m.s.agents.offeredRole().small; return nil })
 	return small, err

@@ -34,10 +34,10 @@ type thread struct {
 	blocks int // how many times hooks had it continue
 	nudges int // how many times it was asked to continue in autopilot
 	// refusals counts the calls that the provider has refused as too long since the last one that succeeded, and
-	// sent is the size of the last request in bytes. tight is how many tokens a request to the model tightFor may
+	// sent is the last request, until it has succeeded. tight is how many tokens a request to the model tightFor may
 	// have in this run, by our estimate, after it has refused one; "" if none has.
 	refusals int
-	sent     int64
+	sent     model.Request
 	tight    int64
 	tightFor string
 	// opened is the system message, made of what openedBy stands for.
@@ -149,7 +149,7 @@ func (t *thread) Used(u turn.Usage) {
 	if u.Lost {
 		return // the provider never reported its tokens
 	}
-	t.refusals = 0
+	t.refusals, t.sent = 0, model.Request{}
 	err := t.s.post(context.Background(), func() error {
 		m := t.s.Metrics()
 		m.account(t.agentID, u)

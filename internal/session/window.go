@@ -57,7 +57,9 @@ type window struct {
 }
 
 const (
-	// maxWindows bounds the models about which something is remembered; then all is forgotten.
+	// maxWindows bounds each of the maps about models. Clients choose addresses and names, so a process that serves
+	// many of them would otherwise hold more and more. Any one goes for a new one, also one that is in use: what was known
+	// of it is found out again, with one question or one refusal.
 	maxWindows = 4096
 	// leastWindow is the smallest limit that is believed; no model that calls tools has less.
 	leastWindow = 1024
@@ -84,9 +86,7 @@ func (f *facts) learn(at spot, resp *model.Response, err error) {
 func (f *facts) change(at spot, by func(*window)) window {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.windows == nil || len(f.windows) >= maxWindows {
-		f.windows = map[spot]window{}
-	}
+	f.windows = roomFor(at, f.windows)
 	now, found := f.windows[at]
 	if !found {
 		now = f.recalled(at)
@@ -94,6 +94,20 @@ func (f *facts) change(at spot, by func(*window)) window {
 	by(&now)
 	f.windows[at] = now
 	return now
+}
+
+// roomFor returns a map that can hold something about a model, too; it makes one of nil. A map that is full loses an entry.
+func roomFor[V any](at spot, all map[spot]V) map[spot]V {
+	if all == nil {
+		return map[spot]V{}
+	}
+	if _, found := all[at]; !found && len(all) >= maxWindows {
+		for other := range all {
+			delete(all, other)
+			break
+		}
+	}
+	return all
 }
 
 // of returns what was learnt about a model, also by earlier processes.
@@ -112,39 +126,44 @@ func (e *turnEndpoint) window(name string) int64 { return e.limit(name).Tokens }
 
 // limit is [turnEndpoint.window] with its source.
 func (e *turnEndpoint) limit(name string) PromptWindow {
-	limit, _ := e.limits(name)
-	return limit
+	return e.limits(name).prompt
 }
 
-// limits is [turnEndpoint.limit], and the window that this is of, in tokens: with the answer, where that is known.
-func (e *turnEndpoint) limits(name string) (limit PromptWindow, whole int64) {
-	limit, whole = PromptWindow{e.contextTokens, e.limitFrom}, cmp.Or(e.wholeTokens, e.contextTokens)
+// windowLimits is what is known about the window of a model.
+type windowLimits struct {
+	prompt PromptWindow // of the prompt
+	whole  int64        // with the answer, in tokens, where that is known; else as prompt
+	guess  bool         // it is only assumed, or at least what was accepted
+}
+
+func (e *turnEndpoint) limits(name string) windowLimits {
+	l := windowLimits{PromptWindow{e.contextTokens, e.limitFrom}, cmp.Or(e.wholeTokens, e.contextTokens), e.assumed}
 	if e.facts == nil || e.contextTokens == 0 {
-		return limit, whole
+		return l
 	}
-	w, guess := e.facts.of(e.spot(name)), e.assumed
+	w := e.facts.of(e.spot(name))
 	if other, ok := e.other(name); ok && !e.fixed {
 		if own := e.prompt(other); own > 0 {
-			limit, whole = PromptWindow{own, WindowOfCatalogue}, cmp.Or(other.ContextTokens, own)
+			l = windowLimits{PromptWindow{own, WindowOfCatalogue}, cmp.Or(other.ContextTokens, own), false}
 		}
 	}
 	if w.said >= leastWindow && e.heeds(name) {
-		if said := e.withoutAnswer(w.said); !e.requested || said < limit.Tokens {
-			limit, whole, guess = PromptWindow{said, w.source}, w.said, false
+		if said := e.withoutAnswer(w.said); !e.requested || said < l.prompt.Tokens {
+			l = windowLimits{PromptWindow{said, w.source}, w.said, false}
 			if w.kept {
-				limit.Source += onDay(w.heard)
+				l.prompt.Source += onDay(w.heard)
 			}
 		}
 	}
 	if w.refused > 0 {
-		if named := e.withoutAnswer(w.refused); guess || named < limit.Tokens {
-			return PromptWindow{named, WindowOfError + onDay(w.named)}, w.refused
+		if named := e.withoutAnswer(w.refused); l.guess || named < l.prompt.Tokens {
+			return windowLimits{PromptWindow{named, WindowOfError + onDay(w.named)}, w.refused, false}
 		}
 	}
-	if guess && w.accepted > limit.Tokens {
-		return PromptWindow{w.accepted, windowAccepted}, w.accepted
+	if l.guess && w.accepted > l.prompt.Tokens {
+		l.prompt, l.whole = PromptWindow{w.accepted, windowAccepted}, w.accepted
 	}
-	return limit, whole
+	return l
 }
 
 // PromptWindow is how many tokens a prompt may have, and where that is known from, in words.
@@ -213,7 +232,7 @@ func (e *turnEndpoint) bound(req model.Request) int {
 	}
 	if window := e.window(req.Model); e.narrow(req.Model) {
 		longest = min(cmp.Or(longest, anthropic.DefaultLimit), e.left(req))
-	} else if window > 0 && !e.assumed {
+	} else if window > 0 && e.sure(req.Model) {
 		longest = min(longest, e.left(req))
 	}
 	return int(longest)
@@ -317,9 +336,7 @@ func (f *facts) listing(ctx context.Context, e *turnEndpoint) model.Info {
 		}
 		f.mu.Lock()
 		defer f.mu.Unlock()
-		if f.listed == nil || len(f.listed) >= maxWindows {
-			f.listed = map[spot]time.Time{}
-		}
+		f.listed = roomFor(at, f.listed)
 		f.listed[at] = time.Now()
 	}
 	return model.Info{}

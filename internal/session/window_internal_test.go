@@ -2,6 +2,7 @@ package session
 
 import (
 	"errors"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -53,6 +54,46 @@ func TestAModelLearnsItsLimit(t *testing.T) {
 				t.Errorf("the limit of another model is %d, want %d", got, tc.limit)
 			}
 		})
+	}
+}
+
+// A window that the server itself has said is known as well as one from a list: an answer is bounded by it.
+func TestWhatAServerHasSaidBoundsTheAnswer(t *testing.T) {
+	e := turnEndpoint{
+		model: "m", facts: &facts{catalogue: known.New(nil, "")}, contextTokens: defaultContextTokens, assumed: true, limitFrom: windowAssumed, open: true,
+		endpoint: model.Endpoint{BaseURL: "http://a", MaxOutputTokens: 32_000},
+	}
+	req := func() *model.Request {
+		r := &model.Request{Model: "m", Messages: []model.Message{{Role: model.RoleUser, Content: strings.Repeat("x", 4000)}}}
+		e.capped(r)
+		return r
+	}
+	if e.sure("m") || req().MaxOutputTokens != 0 {
+		t.Error("an assumed window counts as known")
+	}
+	e.facts.hear(e.spot("m"), model.Window{Tokens: 8192, Source: "the server's /props"})
+	if got := req().MaxOutputTokens; !e.sure("m") || got <= 0 || got > 8192-4000/4 {
+		t.Errorf("the window is known: %v; the answer may have %d tokens", e.sure("m"), got)
+	}
+}
+
+// A process that has seen more models than it remembers forgets one for each new one, not all of them.
+func TestAFullMapOfModelsLosesOneForANewOne(t *testing.T) {
+	f := &facts{catalogue: known.New(nil, "")}
+	at := func(i int) spot { return spot{"http://a", strconv.Itoa(i)} }
+	refused := func(i int) {
+		f.change(at(i), func(w *window) { w.refused = 2000 })
+		f.silent(at(i))
+	}
+	for i := range maxWindows + 10 {
+		refused(i)
+	}
+	refused(maxWindows + 9) // which is there
+	if len(f.windows) != maxWindows || len(f.asked) != maxWindows {
+		t.Errorf("%d and %d models are remembered, want %d", len(f.windows), len(f.asked), maxWindows)
+	}
+	if f.of(at(maxWindows+9)).refused != 2000 {
+		t.Error("the newest is forgotten")
 	}
 }
 

@@ -96,8 +96,11 @@ func (d *details) cost() (dollars float64, ok bool) {
 
 // Filling is what fills the context window of the model after a call, in tokens, by its
 // session.usage_info event. Used is what the provider counts, the parts are estimates; Limit is
-// that of the window. Fields that the event does not have are 0.
-type Filling struct{ Used, Limit, System, Tools, Conversation int64 }
+// that of the window, and Source says in words where it is known from. Fields that the event does not have are 0.
+type Filling struct {
+	Used, Limit, System, Tools, Conversation int64
+	Source                                   string
+}
 
 // ReadFilling returns the filling of a session.usage_info event; zero for any other.
 func ReadFilling(e wire.Event) Filling {
@@ -105,7 +108,7 @@ func ReadFilling(e wire.Event) Filling {
 		return Filling{}
 	}
 	d := read(e)
-	return Filling{d.CurrentTokens, d.TokenLimit, d.SystemTokens, d.ToolTokens, d.TalkTokens}
+	return Filling{d.CurrentTokens, d.TokenLimit, d.SystemTokens, d.ToolTokens, d.TalkTokens, d.LimitSource}
 }
 
 // answerAndCalls returns the text of an answer, after the names of the tools that it calls.

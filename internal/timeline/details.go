@@ -71,6 +71,7 @@ type details struct {
 	Own           bool     `json:"isByok"`
 	CurrentTokens int64    `json:"currentTokens"`
 	TokenLimit    int64    `json:"tokenLimit"`
+	LimitSource   string   `json:"tokenLimitSource"`
 	SystemTokens  int64    `json:"systemTokens"`
 	ToolTokens    int64    `json:"toolDefinitionsTokens"`
 	TalkTokens    int64    `json:"conversationTokens"`

@@ -94,8 +94,8 @@ func TestDetailsOfRows(t *testing.T) {
 }
 
 func TestFilling(t *testing.T) {
-	info := event(t, `{"type":"session.usage_info","data":{"currentTokens":10,"tokenLimit":100,"systemTokens":2,"toolDefinitionsTokens":3,"conversationTokens":4}}`)
-	if got, want := timeline.ReadFilling(info), (timeline.Filling{Used: 10, Limit: 100, System: 2, Tools: 3, Conversation: 4}); got != want {
+	info := event(t, `{"type":"session.usage_info","data":{"currentTokens":10,"tokenLimit":100,"tokenLimitSource":"the list of models","systemTokens":2,"toolDefinitionsTokens":3,"conversationTokens":4}}`)
+	if got, want := timeline.ReadFilling(info), (timeline.Filling{Used: 10, Limit: 100, System: 2, Tools: 3, Conversation: 4, Source: "the list of models"}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 	other := event(t, `{"type":"session.compaction_start","data":{"currentTokens":10,"tokenLimit":100}}`)

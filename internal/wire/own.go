@@ -150,7 +150,7 @@ const (
 	FieldLogged = "logged"
 	// FieldLeftOut of session.warning is a [LeftOut].
 	FieldLeftOut = "leftOut"
-	// FieldLimitSource of session.usage_info says in words where tokenLimit is known from.
+	// FieldLimitSource of session.usage_info says in words where tokenLimit is known from. [ContextInfoResult] has it, too.
 	FieldLimitSource = "tokenLimitSource"
 	// FieldTask of subagent.started is a [LaunchedTask].
 	FieldTask = "task"
@@ -321,6 +321,13 @@ func WithJSON(e Data, field string, v any) Data {
 		return e
 	}
 	return WithField(e, field, value)
+}
+
+// ContextInfoResult is the result of session.metadata.contextInfo.
+type ContextInfoResult struct {
+	ContextInfo *ContextInfo `json:"contextInfo,omitempty"`
+	// LimitSource is [FieldLimitSource] of promptTokenLimit; "" if the client has named that itself.
+	LimitSource string `json:"tokenLimitSource,omitempty"`
 }
 
 // WithLimitSource returns a session.usage_info with its [FieldLimitSource], unless source is "".

@@ -100,7 +100,6 @@ type (
 	Processing             = rpc.MetadataIsProcessingResult
 	Activity               = rpc.SessionActivity
 	ContextInfoParams      = rpc.MetadataContextInfoRequest
-	ContextInfoResult      = rpc.MetadataContextInfoResult
 	ContextInfo            = rpc.SessionContextInfo
 	ContextTokens          = rpc.MetadataRecomputeContextTokensResult
 	ContextAttributed      = rpc.MetadataContextAttributionResult

@@ -46,6 +46,7 @@ func TestCommandsOnAServer(t *testing.T) {
 	for _, tc := range []struct{ command, arg, text, fails string }{
 		{"usage", "", "1 model call,", ""},
 		{"context", "", "system message", ""},
+		{"context", "", "of 128,000 (the list of models), estimated", ""}, // as in a session of this process
 		{"rename", "Ann's", "the session is now called: Ann's", ""},
 		{"model", "other", "", ""},
 		{"export", file, "written", ""},

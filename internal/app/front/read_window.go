@@ -33,7 +33,7 @@ func (f *embedded) window(ctx context.Context, _ string) (tui.Effect, error) {
 
 // contextOf is what fills the window as the status line has it.
 func contextOf(w operate.Window) cell.Context {
-	return cell.Context{}.With(w.Limit,
+	return cell.Context{Source: w.Source}.With(w.Limit,
 		cell.ContextPart{Name: "system message", Tokens: w.System}, cell.ContextPart{Name: w.ToolsName(), Tokens: w.Tools}, cell.ContextPart{Name: "conversation", Tokens: w.Conversation})
 }
 

@@ -19,15 +19,17 @@ import (
 const WindowsFile = "windows.json"
 
 const (
-	// maxKept bounds the entries of the file; the oldest go first. maxKeptName bounds an address
-	// and the name of a model together, in bytes.
+	// maxKept bounds the entries of the file; those that were learnt longest ago go first. maxKeptName bounds
+	// an address and the name of a model together, in bytes; what is longer is not kept.
 	maxKept     = 256
 	maxKeptName = 1024
-	// maxKeptFile bounds what is read, in bytes.
+	// maxKeptFile bounds a file that is believed, in bytes: some three times what maxKept entries have. A longer
+	// one counts as damaged.
 	maxKeptFile = 1 << 20
-	// keptFor is how long an entry counts: servers change.
+	// keptFor is how long an entry counts since it was learnt last: servers change.
 	keptFor = 30 * 24 * time.Hour
-	// refreshed is the age at which an entry is written again although only its day changes.
+	// refreshed is how much newer an entry has to be to be written although it says the same, so that what is
+	// confirmed each day does not end after keptFor.
 	refreshed = 24 * time.Hour
 	// keptWait bounds the wait for another process that writes the file.
 	keptWait = 2 * time.Second

@@ -25,18 +25,24 @@ const (
 // request fits.
 var cutResults = [...]int{16 << 10, 8 << 10, 4 << 10, 2 << 10, 1 << 10, 512}
 
-// refuse marks the last message if the run has failed because the request was too long for the model.
+// refuse marks the last message if the run has failed because the request was too long for the model. What the run
+// has left out in vain is read again: otherwise one message that is too long would take all before it away.
 func (t *Thread) refuse(data wire.Raw) {
+	if data.Get("errorType").Text() != model.CategoryContextLimit {
+		return
+	}
+	t.LeftOut = t.answeredWithout
 	last := len(t.Messages) - 1
-	if data.Get("errorType").Text() != model.CategoryContextLimit || last < 0 || !t.Messages[last].FromUser || t.Messages[last].Earlier != nil {
+	if last < 0 || !t.Messages[last].FromUser || t.Messages[last].Earlier != nil {
 		return
 	}
 	t.Messages = slices.Clone(t.Messages) // copies of the thread may be in use
 	t.Messages[last].TooLong = true
 }
 
-// accept marks the last message as one that a model has answered, after all.
+// accept notes that a model has answered what was left of the conversation, and so the last message, after all.
 func (t *Thread) accept() {
+	t.answeredWithout = t.LeftOut
 	if last := len(t.Messages) - 1; last >= 0 && t.Messages[last].TooLong {
 		t.Messages = slices.Clone(t.Messages)
 		t.Messages[last].TooLong = false

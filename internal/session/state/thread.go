@@ -43,11 +43,11 @@ type Thread struct {
 	// is its length.
 	System      uint64
 	SystemBytes int64
-	// LeftOut is what the model no longer reads of Messages.
-	LeftOut  wire.LeftOut
-	Messages []Message
-	Held     int // bytes of text in Messages
-	Released int // number of messages, the oldest, that are only in the log
+	// LeftOut is what the model no longer reads of Messages, and answeredWithout what it was with the last answer.
+	LeftOut, answeredWithout wire.LeftOut
+	Messages                 []Message
+	Held                     int // bytes of text in Messages
+	Released                 int // number of messages, the oldest, that are only in the log
 
 	// Permissions are the requests that have no answer, External the tool calls
 	// that were handed to a client and have no result, both by request id.

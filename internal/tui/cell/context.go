@@ -97,7 +97,7 @@ func (c Context) With(limit int64, parts ...ContextPart) Context {
 // readContext reads a session.usage_info event.
 func readContext(e follow.Event) Context {
 	f := timeline.ReadFilling(e.Event)
-	return Context{Limit: f.Limit, Used: f.Used, Parts: []ContextPart{
+	return Context{Limit: f.Limit, Source: f.Source, Used: f.Used, Parts: []ContextPart{
 		{"system message and instructions", f.System},
 		{"definitions of tools", f.Tools},
 		{"messages and results of tools", f.Conversation},
