@@ -86,6 +86,7 @@ func described() []Line {
 		{"retry for", "2m0s", Default},
 		{"silence", "", Unset},
 		{"repeated answers", "stop", Default},
+		{"repeated calls", "stop", Default},
 		{"CA file", "", Unset},
 		{"CA file (Node)", "", Unset},
 		{"client cert", "", Unset},
@@ -159,8 +160,8 @@ func TestDescribeHasWhatSingleProvidersNeed(t *testing.T) {
 
 func TestZeroIsDescribedInWords(t *testing.T) {
 	unset := load(t, Flags{}, env{}).Describe()
-	if unset[17].Value != "any free port" || unset[25].Value != "10m0s" {
-		t.Errorf("zero port and timeout read %q and %q", unset[17].Value, unset[25].Value)
+	if unset[19].Value != "any free port" || unset[27].Value != "10m0s" {
+		t.Errorf("zero port and timeout read %q and %q", unset[19].Value, unset[27].Value)
 	}
 }
 
