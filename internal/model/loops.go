@@ -23,12 +23,20 @@ func (l *loops) add(d Delta) {
 		repeats = l.reasoning.Feed(d.Text)
 	case DeltaToolCall:
 		if d.CallID != l.call {
-			l.call, l.arguments = d.CallID, repetition.Detector{Data: true}
+			l.arguments.Free()
+			l.call, l.arguments.Data = d.CallID, true
 		}
 		repeats = l.arguments.Feed(d.Text)
 	}
 	if repeats {
 		l.found = d.Kind
+	}
+}
+
+// free gives the memory back. It is called when the answer has been read, and cut.
+func (l *loops) free() {
+	for _, d := range []*repetition.Detector{&l.text, &l.reasoning, &l.arguments} {
+		d.Free()
 	}
 }
 

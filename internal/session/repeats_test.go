@@ -65,7 +65,9 @@ func TestTheSameCallAgainAndAgainEndsTheRun(t *testing.T) {
 		if talk := d.conversation(); strings.Count(talk, "<reminder>") != 1 || !strings.HasSuffix(talk, "user: and now?\n") {
 			t.Errorf("the next request is:\n%s", talk)
 		}
-	}, modeltest.Reply{When: func(q *modeltest.Request) bool { return strings.HasSuffix(q.Messages[len(q.Messages)-1].Content, "and now?") }, Text: "Done."},
+	}, modeltest.Reply{When: func(q *modeltest.Request) bool {
+		return strings.HasSuffix(q.Messages[len(q.Messages)-1].Content, "and now?")
+	}, Text: "Done."},
 		searches(call("c1", "look", `{"q":"a","n":[1,2]}`)))
 }
 
