@@ -25,6 +25,8 @@ const (
 	ContentFilter = "content_filter"
 	// FinishRefusal is the reason if the model has refused to answer, or to go on.
 	FinishRefusal = "refusal"
+	// FinishRepetition is the reason if an answer was stopped because it repeated itself.
+	FinishRepetition = "repetition"
 	// FinishRepeatedCalls is not about an answer, but about a run that has ended without one.
 	FinishRepeatedCalls = "repeated_calls"
 )
