@@ -1,12 +1,17 @@
 package model
 
-import "github.com/sidestick-dev/sidestick/internal/repetition"
+import (
+	"encoding/json"
+
+	"github.com/sidestick-dev/sidestick/internal/repetition"
+)
 
 // loops watches the pieces of an answer for one that repeats itself. The zero value is ready. Each of the calls is
-// watched while its arguments grow, so arguments that arrive in turns are not.
+// watched while its arguments grow, so arguments that arrive in turns are not, nor are those that come in one piece.
 type loops struct {
 	text, reasoning, arguments repetition.Detector
 	call                       string // whose arguments are watched
+	begun                      bool   // a part of them has come
 	found                      DeltaKind
 }
 
@@ -24,8 +29,12 @@ func (l *loops) add(d Delta) {
 	case DeltaToolCall:
 		if d.CallID != l.call {
 			l.arguments.Free()
-			l.call, l.arguments.Data = d.CallID, true
+			l.call, l.arguments.Data, l.begun = d.CallID, true, false
 		}
+		if !l.begun && json.Valid([]byte(d.Text)) { // whole, so whatever it repeats has ended
+			return
+		}
+		l.begun = l.begun || d.Text != ""
 		repeats = l.arguments.Feed(d.Text)
 	}
 	if repeats {
