@@ -37,6 +37,9 @@ func (c *Config) check(guarded bool) error {
 	if err := c.checkToolSet(); err != nil {
 		return err
 	}
+	if r := c.RepeatedCalls; !slices.Contains(repeatings(), r.Value) {
+		return invalid(r.From, "stop or off", "%q is not what can be done with calls that repeat themselves", r.Value)
+	}
 	if r := c.RepeatedAnswers; !slices.Contains(repeatings(), r.Value) {
 		return invalid(r.From, "stop or off", "%q is not what can be done with an answer that repeats itself", r.Value)
 	}

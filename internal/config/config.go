@@ -34,6 +34,7 @@
 //	Silence          $SIDESTICK_MODEL_SILENCE                             60m for servers on this
 //	                                                                      machine, 5m for others
 //	RepeatedAnswers  $SIDESTICK_REPEATED_ANSWERS, "stop" or "off"         stop
+//	RepeatedCalls    $SIDESTICK_REPEATED_CALLS, "stop" or "off"           stop
 //	CAFile           $SIDESTICK_CA_FILE                                   none
 //	NodeCAFile       $NODE_EXTRA_CA_CERTS                                 none
 //	ClientCert       $SIDESTICK_CLIENT_CERT                               none
@@ -162,6 +163,9 @@ type Config struct {
 	Silence Setting[string]
 	// RepeatedAnswers is what is done with an answer that repeats itself: "stop", or "off" for nothing.
 	RepeatedAnswers Setting[string]
+	// RepeatedCalls is what is done when the model makes the same tool calls with the same results in a row: "stop" to
+	// tell it, then to ask the user or end the run, or "off" for nothing.
+	RepeatedCalls Setting[string]
 
 	// Effort is how much the model reasons in new sessions, one of [Efforts]; "" if that is left to
 	// the model.

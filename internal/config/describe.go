@@ -29,6 +29,7 @@ func (c Config) Describe() []Line {
 		{"retry for", c.RetryFor.Value, c.RetryFor.From},
 		{"silence", c.Silence.Value, c.Silence.From},
 		{"repeated answers", c.RepeatedAnswers.Value, c.RepeatedAnswers.From},
+		{"repeated calls", c.RepeatedCalls.Value, c.RepeatedCalls.From},
 		{"CA file", c.CAFile.Value, c.CAFile.From},
 		{"CA file (Node)", c.NodeCAFile.Value, c.NodeCAFile.From},
 		{"client cert", c.ClientCert.Value, c.ClientCert.From},

@@ -85,7 +85,7 @@ const everything = `// mine
     "azure": {"baseUrl": "http://z", "apiVersion": "v1"}, "bedrock": {"baseUrl": "http://b", "region": "us-east-1"}, "local": ["http://l/v1", "http://m/v1"],
   },
   "network": {"retryFor": "5m", "silence": "90m", "caFile": "/ca", "clientCert": "/cc", "clientKey": "/ck"},
-  "repeatedAnswers": "off", "keyring": false,
+  "repeatedAnswers": "off", "repeatedCalls": "off", "keyring": false,
   "permissions": {"allow": ["write"], "deny": ["shell(rm)"], "allowAll": true, "allPaths": true, "folders": ["/f"], "protect": ["p"]},
   "sandbox": {"mode": "read-only", "autoAllow": true, "exclude": ["shell(docker:*)"], "required": true},
   "budget": {"maxTurns": 1, "maxTokens": 2, "timeout": "3s"},

@@ -53,6 +53,7 @@ func providerKeys() (all []Key) {
 		Key{Name: "network.retryFor", Kind: Time, Variables: []string{"SIDESTICK_RETRY_FOR"}, Default: "2m0s", Why: yours, Help: "for how long a failed call of a model is tried again, from its first failure, at most 24h; 0s: not at all", of: textOf(func(c *Config) *Setting[string] { return &c.RetryFor })},
 		Key{Name: "network.silence", Kind: Time, Variables: []string{"SIDESTICK_MODEL_SILENCE"}, Default: "60m for servers on this machine, 5m for others", Why: yours, Help: "the longest silence of a model's server between two pieces of an answer, and before the first, 1s to 24h", of: textOf(func(c *Config) *Setting[string] { return &c.Silence })},
 		Key{Name: "repeatedAnswers", Kind: Word, Values: repeatings(), Variables: []string{"SIDESTICK_REPEATED_ANSWERS"}, Default: "stop", Why: yours, Help: "what is done with an answer of a model that repeats itself: `stop`, or `off` for nothing", of: textOf(func(c *Config) *Setting[string] { return &c.RepeatedAnswers })},
+		Key{Name: "repeatedCalls", Kind: Word, Values: repeatings(), Variables: []string{"SIDESTICK_REPEATED_CALLS"}, Default: "stop", Why: yours, Help: "what is done when a model makes the same tool calls with the same results in a row: `stop` tells it, then asks you or ends the run; `off` does nothing", of: textOf(func(c *Config) *Setting[string] { return &c.RepeatedCalls })},
 		Key{Name: "network.caFile", Kind: Text, Path: true, Variables: []string{"SIDESTICK_CA_FILE"}, Why: leads, Help: "certificates that calls to models trust in addition to those of the system", of: textOf(func(c *Config) *Setting[string] { return &c.CAFile })},
 		Key{Name: "network.clientCert", Kind: Text, Path: true, Variables: []string{"SIDESTICK_CLIENT_CERT"}, Why: leads, Help: "the certificate by which Sidestick shows a model's server who it is", of: textOf(func(c *Config) *Setting[string] { return &c.ClientCert })},
 		Key{Name: "network.clientKey", Kind: Text, Path: true, Variables: []string{"SIDESTICK_CLIENT_KEY"}, Why: leads, Help: "the private key of that certificate", of: textOf(func(c *Config) *Setting[string] { return &c.ClientKey })},
@@ -130,7 +131,7 @@ func machineKeys() []Key {
 	}
 }
 
-// repeatings are the words for [Config.RepeatedAnswers].
+// repeatings are the words for [Config.RepeatedAnswers] and [Config.RepeatedCalls].
 func repeatings() []string { return []string{"stop", "off"} }
 
 // durabilities are the words for [Config.Durability].

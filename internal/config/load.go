@@ -140,6 +140,7 @@ func (g given) gather() Config {
 		RetryFor:        or(g.text("network.retryFor", ""), "2m0s"),
 		Silence:         g.text("network.silence", ""),
 		RepeatedAnswers: or(g.text("repeatedAnswers", ""), "stop"),
+		RepeatedCalls:   or(g.text("repeatedCalls", ""), "stop"),
 		CAFile:          g.text("network.caFile", ""),
 		NodeCAFile:      first(env.get("NODE_EXTRA_CA_CERTS")),
 		ClientCert:      g.text("network.clientCert", ""),

@@ -86,6 +86,7 @@ func described() []Line {
 		{"retry for", "2m0s", Default},
 		{"silence", "", Unset},
 		{"repeated answers", "stop", Default},
+		{"repeated calls", "stop", Default},
 		{"CA file", "", Unset},
 		{"CA file (Node)", "", Unset},
 		{"client cert", "", Unset},

@@ -87,6 +87,10 @@ func (o *Outcome) learn(e Event) {
 			o.Unreported = e.Get("message").Text()
 		case wire.WarningIncomplete:
 			o.Incomplete = e.Get("message").Text()
+		case wire.WarningRepeatedCalls:
+			if o.Finish = e.Get(wire.FieldFinish).Text(); o.Finish != "" {
+				o.Incomplete = e.Get("message").Text()
+			}
 		}
 	case "assistant.message":
 		o.Finish, o.Incomplete = e.Get(wire.FieldFinish).Text(), ""

@@ -65,6 +65,7 @@ func (x *exchange) Try(ctx context.Context, onDelta func(Delta)) (*Response, err
 	x.first, x.received, x.fruitful, x.delivered = 0, 0, 0, false
 	if x.loops = nil; x.client.watched {
 		x.loops = &loops{}
+		defer x.loops.free()
 	}
 	x.watch = newWatch(ctx, x.client.Silence(x.ep))
 	defer x.watch.stop()

@@ -1,12 +1,17 @@
 package model
 
-import "github.com/sidestick-dev/sidestick/internal/repetition"
+import (
+	"encoding/json"
+
+	"github.com/sidestick-dev/sidestick/internal/repetition"
+)
 
 // loops watches the pieces of an answer for one that repeats itself. The zero value is ready. Each of the calls is
-// watched while its arguments grow, so arguments that arrive in turns are not.
+// watched while its arguments grow, so arguments that arrive in turns are not, nor are those that come in one piece.
 type loops struct {
 	text, reasoning, arguments repetition.Detector
 	call                       string // whose arguments are watched
+	begun                      bool   // a part of them has come
 	found                      DeltaKind
 }
 
@@ -23,12 +28,24 @@ func (l *loops) add(d Delta) {
 		repeats = l.reasoning.Feed(d.Text)
 	case DeltaToolCall:
 		if d.CallID != l.call {
-			l.call, l.arguments = d.CallID, repetition.Detector{Data: true}
+			l.arguments.Free()
+			l.call, l.arguments.Data, l.begun = d.CallID, true, false
 		}
+		if !l.begun && json.Valid([]byte(d.Text)) { // whole, so whatever it repeats has ended
+			return
+		}
+		l.begun = l.begun || d.Text != ""
 		repeats = l.arguments.Feed(d.Text)
 	}
 	if repeats {
 		l.found = d.Kind
+	}
+}
+
+// free gives the memory back. It is called when the answer has been read, and cut.
+func (l *loops) free() {
+	for _, d := range []*repetition.Detector{&l.text, &l.reasoning, &l.arguments} {
+		d.Free()
 	}
 }
 

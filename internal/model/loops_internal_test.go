@@ -5,6 +5,22 @@ import (
 	"testing"
 )
 
+// Arguments that come in one piece have ended, so they are no loop.
+func TestWholeArgumentsAreNoLoop(t *testing.T) {
+	whole := `{"text":"` + strings.Repeat("The end of the task. ", 500) + `"}`
+	var l loops
+	if l.add(Delta{Kind: DeltaToolCall, CallID: "a"}); l.found != 0 {
+		t.Error("without arguments a call is a loop")
+	}
+	if l.add(Delta{Kind: DeltaToolCall, CallID: "a", Text: whole}); l.found != 0 {
+		t.Error("whole arguments are a loop")
+	}
+	l.add(Delta{Kind: DeltaToolCall, CallID: "b", Text: whole[:100]})
+	if l.add(Delta{Kind: DeltaToolCall, CallID: "b", Text: whole[100:]}); l.found == 0 {
+		t.Error("arguments in two pieces are no loop")
+	}
+}
+
 // Of an answer that repeats itself the text, the thought or the arguments are kept up to the first copy, and what came before.
 func TestAnAnswerIsCutAfterTheFirstCopy(t *testing.T) {
 	const copies = "The end of the task.\n"

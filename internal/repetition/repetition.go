@@ -10,10 +10,12 @@
 // first one included, and they have at least [Prose] characters together. The more patient bound of [Data] characters
 // takes the place of Prose where repetition is often wanted:
 //
-//   - in the arguments of a tool call, if the caller sets [Detector.Data]
-//   - in a fenced block of code, and in a text that begins with "{", "[" or "<", as data does
-//   - for a piece without a letter (rules, zeros, spaces), with a "|" (the rows of a table), or of at most
-//     three bytes (base64 of zeros)
+//   - for a piece of less than 200 bytes in the arguments of a tool call, if the caller sets [Detector.Data]
+//   - for such a piece in a fenced block and in a text that begins with "{", "[" or "<", as data does; but if the fence
+//     names a programming language, only for elements of lists: lines that end with a comma, and pieces of a line
+//     that have a comma or no space
+//   - for a piece without a letter (rules, zeros, spaces), with a "|" (the rows of a table), and for a single
+//     byte (base64 of zeros, and letters that fill something up)
 //
 // Repetition that was wanted ends, and a loop does not. So a larger bound costs a loop some seconds, and a smaller one
 // would cost somebody a correct answer.
@@ -21,6 +23,7 @@ package repetition
 
 import (
 	"bytes"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -36,23 +39,36 @@ const (
 
 const (
 	longest = 4800     // of a cycle, in bytes
+	record  = 200      // of a cycle that is too long for a line of a log or of data, in bytes
 	gram    = 16       // how many bytes in a row are looked for
 	slots   = 2048     // places of grams that are remembered, a power of two
 	window  = 16 << 10 // bytes of the end that are kept, at least four times Data
 	factor  = 0x9E3779B97F4A7C15
+	gap     = 64 // bytes without a mark, after which every byte is one
 )
 
-// Detector watches one text. The zero value watches prose. It keeps the last 32 KiB of the text at most, and takes
-// constant time for each byte of an ordinary text. Not safe for concurrent use.
+// kept is the memory of a Detector. It is used again, because most answers are short and there are many.
+type kept struct {
+	end  [2 * window]byte // of the text
+	seen [slots]int32     // where a gram ended last, by its hash, counted from 1
+}
+
+// spare holds what no Detector uses.
+var spare sync.Pool
+
+// Detector watches one text. The zero value watches prose. It keeps the last 32 KiB of the text at most, until
+// [Detector.Free], and takes about a nanosecond for each byte of an ordinary text: it looks for an earlier place of
+// what it has just read after some bytes only. Not safe for concurrent use.
 type Detector struct {
 	// Data means that the text is data, such as the arguments of a tool call. It is set before the first Feed.
 	Data bool
 
-	end    []byte        // of the text
-	total  int           // bytes of the text
-	seen   *[slots]int32 // where a gram ended last, by its hash, counted from 1
-	period int           // of the cycle that the text may be in, 0 for none
-	run    int           // how many bytes at the end are those of one period before
+	mem    *kept  // nil: nothing has been fed
+	end    []byte // of the text, in mem
+	total  int    // bytes of the text
+	plain  int    // bytes in a row at the end that are no marks
+	period int    // of the cycle that the text may be in, 0 for none
+	run    int    // how many bytes at the end are those of one period before
 	marks  marks
 	found  bool
 }
@@ -60,6 +76,9 @@ type Detector struct {
 // Feed adds a piece and reports whether the text repeats itself. After it has, it ignores what follows. How a text is
 // split into pieces makes no difference.
 func (d *Detector) Feed(piece string) bool {
+	if d.mem == nil {
+		d.borrow()
+	}
 	for piece != "" && !d.found {
 		if len(d.end) == 2*window {
 			d.end = d.end[:copy(d.end, d.end[window:])]
@@ -67,15 +86,52 @@ func (d *Detector) Feed(piece string) bool {
 		n := min(len(piece), 2*window-len(d.end))
 		d.end = append(d.end, piece[:n]...)
 		piece = piece[n:]
-		for i := len(d.end) - n; i < len(d.end) && !d.found; i++ {
-			if c := d.end[i]; c == '\n' || !d.marks.within {
-				d.marks.add(c)
-			}
-			d.total++
-			d.step(i + 1)
-		}
+		d.scan(len(d.end) - n)
 	}
 	return d.found
+}
+
+// scan looks at the bytes that are kept from number i on.
+func (d *Detector) scan(i int) {
+	plain, within := d.plain, d.marks.within
+	before := d.total - i
+	for ; i < len(d.end); i++ {
+		c := d.end[i]
+		if c == '\n' || !within {
+			d.marks.add(c)
+			within = d.marks.within
+		}
+		plain++
+		mark := c&15 == 12
+		if !mark && plain <= gap && d.period == 0 {
+			continue
+		}
+		d.total = before + i + 1
+		d.step(i+1, mark || plain > gap)
+		if mark {
+			plain = 0
+		}
+		if d.found {
+			break
+		}
+	}
+	d.total, d.plain = before+len(d.end), plain
+}
+
+func (d *Detector) borrow() {
+	if d.mem, _ = spare.Get().(*kept); d.mem == nil {
+		d.mem = new(kept)
+	}
+	d.mem.seen = [slots]int32{}
+	d.end = d.mem.end[:0]
+}
+
+// Free gives the memory back. The Detector is then as new, and Keep is 0.
+func (d *Detector) Free() {
+	if d.mem != nil {
+		spare.Put(d.mem)
+	}
+	*d = Detector{Data: d.Data}
 }
 
 // Keep is how many bytes of the text end with the first copy, and with a whole character; 0 if the text does not repeat
@@ -91,19 +147,19 @@ func (d *Detector) Keep() int {
 	return keep
 }
 
-// step looks at the last byte of the first n that are kept.
-func (d *Detector) step(n int) {
+// step looks at the last byte of the first n that are kept. sampled says whether the gram that ends there is looked for:
+// after a mark, which is a comma, an l or another byte that ends in the bits 1100, and after every byte where there has been no
+// mark for a while. That depends on the last bytes alone, so it is the same in each copy of a cycle.
+func (d *Detector) step(n int, sampled bool) {
 	if p := d.period; p > 0 && p < n && d.end[n-1-p] == d.end[n-1] {
 		d.run++
 	} else {
 		d.period, d.run = 0, 0
 	}
-	if n < gram {
-		return
-	}
-	last := d.place(n)
-	if d.period == 0 && last > 0 {
-		d.look(n, last)
+	if sampled && n >= gram {
+		if last := d.place(n); d.period == 0 && last > 0 {
+			d.look(n, last)
+		}
 	}
 	if d.run+d.period >= max(Prose, Copies*d.period) && d.enough(n) {
 		d.found, d.end = true, d.end[:n]
@@ -113,12 +169,9 @@ func (d *Detector) step(n int) {
 // place remembers where the last gram of the text ends, and returns where it, or one with the same hash, ended before.
 // The number is 0 for nowhere. Numbers of texts beyond 2 GiB wrap around, and look then refuses them.
 func (d *Detector) place(n int) int {
-	if d.seen == nil {
-		d.seen = new([slots]int32)
-	}
 	b := d.end[n-gram : n]
 	low, high := word(b), word(b[8:])
-	slot := &d.seen[((low*factor^high)*factor)>>53]
+	slot := &d.mem.seen[((low*factor^high)*factor)>>53]
 	last := int(*slot)
 	*slot = int32(d.total)
 	return last
@@ -147,12 +200,29 @@ func (d *Detector) look(n, last int) {
 
 // enough reports whether the copies have enough characters for what they consist of.
 func (d *Detector) enough(n int) bool {
-	need, cycle := Prose, d.end[n-d.period:n]
-	if d.Data || d.marks.data() || d.period <= 3 || bytes.IndexByte(cycle, '|') >= 0 || !hasLetter(cycle) {
+	need := Prose
+	if d.wanted(d.end[n-2*d.period : n]) {
 		need = Data
 	}
 	size := d.run + d.period
 	return size >= need && (size >= utf8.UTFMax*need || utf8.RuneCount(d.end[n-size:n]) >= need)
+}
+
+// wanted reports whether somebody may want more than a few copies of a piece; two are given.
+func (d *Detector) wanted(two []byte) bool {
+	cycle := two[:d.period]
+	switch {
+	case d.period == 1, bytes.IndexByte(cycle, '|') >= 0, !hasLetter(cycle):
+		return true
+	case d.period >= record, !d.Data && !d.marks.data():
+		return false
+	case !d.Data && d.marks.program: // statements are not repeated, but elements of lists are
+		if bytes.IndexByte(cycle, '\n') < 0 {
+			return bytes.IndexByte(cycle, ' ') < 0 || bytes.IndexByte(cycle, ',') >= 0
+		}
+		return bytes.Contains(two, []byte(",\n"))
+	}
+	return true
 }
 
 // hasLetter reports whether a piece has a letter. Everything outside of ASCII counts as one, except the lines and blocks
@@ -167,43 +237,4 @@ func hasLetter(b []byte) bool {
 		}
 	}
 	return false
-}
-
-// marks follows where blocks of code begin and end, and whether the text begins as data does.
-type marks struct {
-	begun, isData bool
-	within        bool // of a line, after its indentation
-	fence         int  // how many marks of a fence the line begins with
-	mark          byte
-	open          byte // the mark that has opened a block; 0 outside
-}
-
-func (m *marks) data() bool { return m.isData || m.open != 0 }
-
-func (m *marks) add(c byte) {
-	switch {
-	case c == '\n':
-		m.within, m.fence, m.mark = false, 0, 0
-		return
-	case m.within, m.fence == 0 && (c == ' ' || c == '\t' || c == '\r'):
-		return
-	}
-	if !m.begun {
-		m.begun, m.isData = true, c == '{' || c == '[' || c == '<'
-	}
-	if (c != '`' && c != '~') || m.mark != 0 && m.mark != c {
-		m.within = true
-		return
-	}
-	m.mark = c
-	if m.fence++; m.fence < 3 {
-		return
-	}
-	m.within = true
-	switch m.open {
-	case 0:
-		m.open = c
-	case c:
-		m.open = 0
-	}
 }

@@ -23,22 +23,31 @@ func words(n int, seed uint64) string {
 	return b.String()[:n-1] + "."
 }
 
-// TestLoopsAreStopped feeds fifty loops, and one of every script that takes several bytes for a character.
-func TestLoopsAreStopped(t *testing.T) {
-	type loop struct {
-		name, before, cycle string
-		data                bool
-		bound               int
-	}
+// loop is a text that repeats cycle for ever after what comes before it. It must be stopped within bound characters of
+// repetition, or six copies if these are longer.
+type loop struct {
+	name, before, cycle string
+	data                bool
+	bound               int
+}
+
+func manyLoops() []loop {
 	var loops []loop
 	for i, n := range []int{1, 2, 3, 4, 5, 7, 11, 16, 20, 33, 64, 100, 129, 200, 256, 400, 401, 600, 900, 1199, 1200} {
 		bound := repetition.Prose
-		if n <= 3 {
+		if n == 1 {
 			bound = repetition.Data
 		}
 		cycle := words(max(n, 2), uint64(i))[:n]
 		loops = append(loops, loop{fmt.Sprint("prose ", n), lorem, cycle, false, bound})
-		loops = append(loops, loop{fmt.Sprint("arguments ", n), `{"text":"`, cycle, true, repetition.Data})
+		if n > 1 {
+			loops = append(loops, loop{fmt.Sprint("code ", n), "```go\nfunc main() {\n", cycle[:n-1] + "\n", false, repetition.Prose})
+		}
+		bound = repetition.Prose
+		if n < 200 {
+			bound = repetition.Data
+		}
+		loops = append(loops, loop{fmt.Sprint("arguments ", n), `{"text":"`, cycle, true, bound})
 	}
 	loops = append(
 		loops,
@@ -46,15 +55,32 @@ func TestLoopsAreStopped(t *testing.T) {
 		loop{"a sentence", "Now I begin.\n", "The end of the task.\n", false, repetition.Prose},
 		loop{"reasoning", "Let me think.\n", "Wait, but the user said that it is late. Let me think again.\n", false, repetition.Prose},
 		loop{"code without a fence", "func main() {\n", "\tx := append(x, next())\n", false, repetition.Prose},
-		loop{"code", "```go\nfunc main() {\n", "\tx := append(x, next())\n", false, repetition.Data},
-		loop{"long code", "```go\nfunc main() {\n", words(700, 9), false, repetition.Data},
+		loop{"code", "```go\nfunc main() {\n", "\tx := append(x, next())\n", false, repetition.Prose},
+		loop{"code without a name", "```\nfunc main() {\n", "\tx := append(x, next())\n", false, repetition.Data},
+		loop{"code in one line", "~~~ Python\nx = 1", " + x", false, repetition.Prose},
+		loop{"elements of a list", "```go\nvar in = []T{\n", "\t{Name: \"x\"},\n", false, repetition.Data},
+		loop{"after code", "```go\nx := 1\n```\n", "And so on, for ever and ever. ", false, repetition.Prose},
+		loop{"records in arguments", `{"text":"`, words(210, 8), true, repetition.Prose},
+		loop{"long code", "```go\nfunc main() {\n", words(700, 9), false, repetition.Prose},
 		loop{"spaces", `{"a":1}`, " ", true, repetition.Data},
 		loop{"two parts that are alike", lorem, "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaab aaaaaaaaaaaaaaaaaaaaaaaaaaaaaac ", false, repetition.Prose},
 		loop{"Chinese", "你好。", "今天天气很好。", false, repetition.Prose},
 		loop{"long Chinese", "你好。", strings.Repeat("今", 500) + "天" + strings.Repeat("今", 698) + "好", false, repetition.Prose},
 	)
-	if len(loops) < 50 {
-		t.Fatalf("only %d loops", len(loops))
+	return loops
+}
+
+// TestLoopsAreStopped feeds fifty loops and more, and one of every script that takes several bytes for a character. Of
+// fifty of them the bound is that of prose.
+func TestLoopsAreStopped(t *testing.T) {
+	loops, strict := manyLoops(), 0
+	for _, l := range loops {
+		if l.bound == repetition.Prose {
+			strict++
+		}
+	}
+	if strict < 50 {
+		t.Fatalf("only %d of %d loops are to be stopped within six copies or %d characters", strict, len(loops), repetition.Prose)
 	}
 	for _, l := range loops {
 		t.Run(l.name, func(t *testing.T) {
@@ -92,6 +118,9 @@ func TestFalseAlarms(t *testing.T) {
 		"boxes":            strings.Repeat("─", 500) + "\n" + strings.Repeat("═", 600),
 		"base64":           "The key: " + strings.Repeat("A", 2000) + "==",
 		"log":              "It prints:\n```\n" + strings.Repeat("12:00:01 ERROR connection refused\n", 50) + "```\nand so on.",
+		"log with a name":  "```log\n" + strings.Repeat("12:00:01 ERROR connection refused\n", 50) + "```\n",
+		"bytes in code":    "```go\nconst zeros = \"" + strings.Repeat("\\x00", 500) + "\"\n```",
+		"list in code":     "```python\nx = [" + strings.Repeat("None, ", 300) + "]\n```",
 		"zeros":            "[" + strings.Repeat("0, ", 600) + "0]",
 		"JSON":             "{\"rows\":[" + strings.Repeat("null,", 400) + "null]}",
 		"CSV":              "```csv\na,b,c\n" + strings.Repeat("0,none,0\n", 200) + "```\n",
@@ -144,5 +173,6 @@ func BenchmarkBurst(b *testing.B) {
 		for i := 0; i < len(text); i += 5 {
 			d.Feed(text[i : i+5])
 		}
+		d.Free()
 	}
 }

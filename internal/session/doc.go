@@ -63,7 +63,8 @@
 //   - budget.go: the budget of a run; limits.go: the limits of a session; autopilot.go:
 //     whether a run continues; recovery.go: how it continues after a failed call, with a shorter
 //     conversation or on another model; modelswitch.go: asking for that after a rate limit;
-//     partial.go: what an abort keeps of an answer
+//     partial.go: what an abort keeps of an answer; repeats.go: whether a run goes on that
+//     repeats its tool calls
 //   - usercommand.go: messages that are shell commands; usershell.go: commands of the user
 //     that run independently of runs
 //   - agents.go: the agents of a session, and waiting for sub-agents; launch.go: starting

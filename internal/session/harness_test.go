@@ -48,6 +48,7 @@ type desk struct {
 	agent *agentHost                      // the agent that extension: names, nil for none
 	store session.Store                   // nil: files in fs
 	calls http.RoundTripper               // carries the model calls; nil: to model
+	loops bool                            // answers that repeat themselves are stopped
 
 	started session.Options // those of reg
 }
@@ -87,7 +88,7 @@ func (d *desk) start(opts session.Options) {
 	quiet := slog.New(slog.DiscardHandler)
 	opts.Permissions = cmp.Or(opts.Permissions, "/home/permissions.json")
 	opts.Store, opts.Version, opts.Cwd, opts.FS = store, "test", "/work", d.fs
-	calls := model.Options{Transport: d.model.Transport(), Logger: quiet, Idle: time.Minute}
+	calls := model.Options{Transport: d.model.Transport(), Logger: quiet, Idle: time.Minute, StopRepeating: d.loops}
 	if d.calls != nil {
 		calls.Transport = d.calls
 	}

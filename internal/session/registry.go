@@ -93,6 +93,9 @@ type Options struct {
 	// Nudges is how many times a run in autopilot asks the model to continue. Default 5;
 	// negative: never.
 	Nudges int
+	// WatchCalls has a run end, or the user asked, if the model makes the same calls with the same results again and
+	// again.
+	WatchCalls bool
 	// Home is the folder of the user's configuration, UserHome the user's own:
 	// instructions and skills are looked for there. Empty: nowhere. Which skills the
 	// user has turned off is kept in skills.json in Home; without it, in memory.

@@ -21,6 +21,7 @@ const (
 // inARow counts the incomplete answers since the last complete one. The zero value has none.
 type inARow struct {
 	empty, paused, cut int
+	same               sameRounds
 	repeated           int    // answers of the run that repeated themselves
 	incomplete         string // why the last answer is not complete, "" if it is
 }
@@ -68,7 +69,7 @@ func (r *inARow) afterCalls(f model.Finish) next {
 func (r *inARow) answered(resp *model.Response) {
 	r.incomplete = resp.Incomplete()
 	if r.incomplete == "" {
-		*r = inARow{repeated: r.repeated}
+		*r = inARow{repeated: r.repeated, same: r.same}
 	}
 }
 

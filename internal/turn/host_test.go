@@ -25,6 +25,8 @@ type host struct {
 	tools      map[string]tool.Tool
 	answer     permit.Answer
 	unfinished []turn.Unfinished
+	watches    bool           // [turn.Prompt.WatchCalls]
+	goesOn     bool           // the answer to [turn.Repeated.Last]
 	failAt     wire.EventType // recording this fails
 
 	mu     sync.Mutex
@@ -39,7 +41,7 @@ func (h *host) Prompt(context.Context) (turn.Prompt, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	p := turn.Prompt{
-		TurnID: fmt.Sprint(h.turns), Tools: map[string]turn.Offer{}, ContextTokens: 1000, BytesPerToken: 4, Unfinished: h.unfinished,
+		TurnID: fmt.Sprint(h.turns), Tools: map[string]turn.Offer{}, ContextTokens: 1000, BytesPerToken: 4, Unfinished: h.unfinished, WatchCalls: h.watches,
 		Request: model.Request{Model: "m", Stream: true, Messages: []model.Message{{Role: model.RoleUser, Content: "hi"}}},
 	}
 	if len(h.unfinished) > 0 {
@@ -101,6 +103,11 @@ func (h *host) After(_ context.Context, c tool.Call, res tool.Result) tool.Resul
 	defer h.mu.Unlock()
 	h.passed = append(h.passed, fmt.Sprintf("%s %s %s", c.Name, c.Arguments, res.Outcome))
 	return res
+}
+
+func (h *host) Repeats(_ context.Context, r turn.Repeated) (bool, error) {
+	h.note(fmt.Sprintf("repeats %s %d %v", strings.Join(r.Tools, ","), r.Times, r.Last))
+	return !r.Last || h.goesOn, nil
 }
 
 func (h *host) Stopping(context.Context) (bool, error) { return false, nil }

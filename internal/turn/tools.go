@@ -2,6 +2,7 @@ package turn
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 
@@ -25,6 +26,7 @@ func (t *turn) runAll(ctx context.Context, calls []Unfinished) (stop bool, err e
 	left := len(calls)
 	finish := func(e *ending) {
 		left--
+		t.round.add(e)
 		if e.err == nil {
 			e.err = t.finish(e, left == 0)
 		}
@@ -80,6 +82,8 @@ type ending struct {
 	call     tool.Call
 	result   tool.Result
 	start    *wire.ToolStart
+	made     string            // the text of the result before hooks have seen it
+	key      [sha256.Size]byte // [keyOf] of that result; zero if it is not known
 	terminal bool
 	unwanted bool // the user rejected it
 	err      error
@@ -174,7 +178,10 @@ func (t *turn) taped(tl tool.Tool, c tool.Call, run func() tool.Result) tool.Res
 
 // ends is the ending of a call, whose result hooks may change.
 func (t *turn) ends(ctx context.Context, c *tool.Call, res *tool.Result) *ending {
-	e := &ending{call: *c, result: *res}
+	e := &ending{call: *c, result: *res, made: res.Text}
+	if t.prompt.WatchCalls {
+		e.key = keyOf(c, res)
+	}
 	t.after(ctx, e)
 	return e
 }

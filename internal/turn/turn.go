@@ -33,6 +33,7 @@
 //     reasoning.go, citations.go, extension.go: parts of the answer
 //   - tools.go: the tool calls of one answer, from hooks to permission; runtool.go: running
 //     one tool; outside.go: running a command again that the sandbox has stopped; results.go: recording its start and end
+//   - repeats.go: calls that the model makes again and again
 //   - guard.go: what happens when the host panics
 package turn
 
@@ -81,6 +82,9 @@ type Host interface {
 	// After lets hooks see the result of a call, made or not, and returns the result
 	// that the model reads.
 	After(ctx context.Context, c tool.Call, res tool.Result) tool.Result
+	// Repeats is called when the model has made the same calls with the same results in a row: once to tell it so, and
+	// then, with Last, to ask whether the run goes on. It reports whether the run does.
+	Repeats(ctx context.Context, r Repeated) (again bool, err error)
 	// Stopping is called when the model calls no more tools. It reports whether the run
 	// continues; the reason is then part of the conversation.
 	Stopping(ctx context.Context) (again bool, err error)
@@ -124,6 +128,8 @@ type Prompt struct {
 	// Waiting, if set, is told what the model call waits for, and how many tokens its prompt has, as an
 	// estimate. It is called as [model.Request.OnWaiting] is.
 	Waiting func(tokens int64, w model.Waiting)
+	// WatchCalls has the run end if the model makes the same calls with the same results again and again.
+	WatchCalls bool
 	// Whole means that clients get no pieces of the answer, only all of it. The provider is asked
 	// for a stream all the same, because a long answer that does not stream runs into the limits
 	// on silence of everything in between.
@@ -247,7 +253,8 @@ func once(ctx context.Context, h Host, m Model, p Prompt, row *inARow) (then nex
 			then, err = end, errors.Join(fault.Panicked("turn.Run", p), t.end())
 		}
 	}()
-	if len(p.Unfinished) > 0 {
+	if len(p.Unfinished) > 0 { // whose first calls are not known
+		row.same = sameRounds{}
 		return t.act(ctx, p.Unfinished)
 	}
 	if t.prompt.TurnID, err = h.Begin(p.Request.Model); err != nil {
@@ -259,6 +266,7 @@ func once(ctx context.Context, h Host, m Model, p Prompt, row *inARow) (then nex
 		return end, errors.Join(err, t.end())
 	}
 	if len(resp.ToolCalls) == 0 {
+		row.same = sameRounds{}
 		return row.then(resp.FinishReason), t.end()
 	}
 	calls := make([]Unfinished, len(resp.ToolCalls))
@@ -268,7 +276,10 @@ func once(ctx context.Context, h Host, m Model, p Prompt, row *inARow) (then nex
 	if then, err = t.act(ctx, calls); then == more {
 		then = row.afterCalls(resp.FinishReason)
 	}
-	return then, err
+	if then != more || err != nil {
+		return then, err
+	}
+	return t.repeats(ctx)
 }
 
 // turn is one model call and the tool calls that it causes.
@@ -276,7 +287,8 @@ type turn struct {
 	host   Host
 	prompt Prompt
 	row    *inARow
-	ended  bool // assistant.turn_end is recorded, or there was no start
+	round  round // its calls that have ended
+	ended  bool  // assistant.turn_end is recorded, or there was no start
 
 	received atomic.Int64 // bytes of the answer
 }

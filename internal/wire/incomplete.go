@@ -10,6 +10,9 @@ const (
 	// WarningUnreported says that a run in autopilot has ended, and that the agent has not reported the task as done
 	// although it was asked to.
 	WarningUnreported = "task_not_reported"
+	// WarningRepeatedCalls says that the model makes the same calls with the same results again and again. If the
+	// run has ended because of that, its field [FieldFinish] is [FinishRepeatedCalls].
+	WarningRepeatedCalls = "repeated_calls"
 	// WarningLeftOut says that a part of the conversation does not fit into the model's window, and is left out
 	// of what the model reads. Its field [FieldLeftOut] has which part.
 	WarningLeftOut = "context_left_out"
@@ -24,4 +27,8 @@ const (
 	ContentFilter = "content_filter"
 	// FinishRefusal is the reason if the model has refused to answer, or to go on.
 	FinishRefusal = "refusal"
+	// FinishRepetition is the reason if an answer was stopped because it repeated itself.
+	FinishRepetition = "repetition"
+	// FinishRepeatedCalls is not about an answer, but about a run that has ended without one.
+	FinishRepeatedCalls = "repeated_calls"
 )

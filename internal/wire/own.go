@@ -137,7 +137,7 @@ const (
 	FieldCutOff = "cutOffAnswer"
 	// FieldFinish of assistant.message and of session.warning says why an answer is not complete:
 	// length, context_window, refusal, content_filter, malformed_call, paused, provider_failure,
-	// empty or unknown. A complete answer has no such field.
+	// empty, repetition or unknown. In a session.warning it is also [FinishRepeatedCalls]. A complete answer has no such field.
 	FieldFinish = "finishReason"
 	// FieldProvidedBy of session.start, session.resume and session.model_change says who brings the
 	// provider of the model from then on: [ByClient] or [ByServer]. Without it nothing changes; a session

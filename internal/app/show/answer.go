@@ -166,6 +166,15 @@ func CallsTools(e follow.Event) bool {
 	return false
 }
 
+// withoutCopies is what is kept of a message that has streamed, once the message is there: of one that repeated itself
+// only the text up to its first copy is.
+func withoutCopies(e follow.Event, streamed string) string {
+	if kept := e.Get("content").Text(); e.Get(wire.FieldFinish).Text() == wire.FinishRepetition && strings.HasPrefix(streamed, kept) {
+		return kept
+	}
+	return streamed
+}
+
 // Begin implements [Printer].
 func (a *Answer) Begin() { a.any = false }
 
@@ -226,6 +235,7 @@ func (a *Answer) Event(e follow.Event) error {
 	}
 	switch e.Type {
 	case "assistant.message", "session.task_complete": // the message is complete
+		a.held = withoutCopies(e, a.held)
 		if CallsTools(e) {
 			a.release()
 		}

@@ -138,6 +138,7 @@ func (p *Script) Event(e follow.Event) error {
 		return nil
 	case "assistant.message", "session.task_complete":
 		if e.AgentID == "" && !CallsTools(e) {
+			p.message = withoutCopies(e, p.message)
 			p.settle()
 		}
 		return nil

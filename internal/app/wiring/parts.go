@@ -133,7 +133,7 @@ func Build(cfg config.Config, sys cli.System, adjust Adjust) (*Parts, error) {
 		Permissions: ApprovalsPath(cli.Absolute(cfg.Home.Value)),
 		Cwd:         startedIn(), FS: sys.FS, Tools: Toolbox(cfg, host), MCP: func() mcp.Options { return servers(cfg) }, MCPApps: appsEnabled(), NoWebSockets: !cfg.WebSockets.Value, Sandbox: confined, Home: cli.Absolute(cfg.Home.Value), UserHome: userHome(),
 		Clone:    plugin.Git(os.Environ()),
-		Fallback: cfg.FallbackModels(), ToolSet: cfg.ToolSet.Value, Subagents: limits(cfg.Subagents), AgentModels: cfg.Subagents.ModelsByAgent(),
+		Fallback: cfg.FallbackModels(), ToolSet: cfg.ToolSet.Value, WatchCalls: cfg.RepeatedCalls.Value == "stop", Subagents: limits(cfg.Subagents), AgentModels: cfg.Subagents.ModelsByAgent(),
 		Programs: sync.OnceValue(func() []string { return prompt.Programs(exec.LookPath) }), IdleTimeout: cfg.IdleTimeout.Value, Logger: p.Logs,
 		Observe: p.observe(cfg, sys), Trace: traces(cfg), Catalog: catalog.Options{Path: catalogPath(cfg)}, Secrets: secretVariables(cfg), RunScript: runScript, Redactor: secrets, Builtin: func() []tool.Definition { return Definitions(cfg) },
 	})

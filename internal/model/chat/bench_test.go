@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/sidestick-dev/sidestick/internal/model"
@@ -37,11 +39,17 @@ func BenchmarkChunk(b *testing.B) {
 	}
 }
 
-// BenchmarkStream is a whole call of 20,000 chunks over loopback, server included.
+// BenchmarkStream is a whole call of 20,000 chunks over loopback, server included: plain, and watched for an answer
+// that repeats itself.
 func BenchmarkStream(b *testing.B) {
+	b.Run("plain", func(b *testing.B) { stream(b, model.Options{}) })
+	b.Run("watched", func(b *testing.B) { stream(b, model.Options{StopRepeating: true}) })
+}
+
+func stream(b *testing.B, o model.Options) {
 	const chunks = 20_000
 	url := serve(b, chunks)
-	client := model.New(model.Options{}, New())
+	client := model.New(o, New())
 	defer client.Close()
 	req := model.Request{Model: "m", Stream: true, Messages: []model.Message{{Role: model.RoleUser, Content: "go"}}}
 	b.ReportAllocs()
@@ -77,11 +85,17 @@ func BenchmarkEncode(b *testing.B) {
 // serve answers every request with a stream of n text chunks, written in the
 // pieces a network would deliver.
 func serve(b *testing.B, n int) (url string) {
-	line := []byte("data: " + lines["OpenAI"] + "\n\n")
-	batch := bytes.Repeat(line, 20)
+	batches := make([][]byte, n/20)
+	r, words := rand.New(rand.NewPCG(1, 2)), strings.Fields("the a parser reads one line after another and keeps what it has read in small tables so that callers may ask for values again , . while others wait until all of this is done")
+	for i := range batches {
+		for range 20 { // the same text in each chunk would be an answer that repeats itself
+			line := strings.Replace(lines["OpenAI"], `" hello"`, `" `+words[r.IntN(len(words))]+`"`, 1)
+			batches[i] = append(batches[i], "data: "+line+"\n\n"...)
+		}
+	}
 	handler := func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/event-stream")
-		for range n / 20 {
+		for _, batch := range batches {
 			_, _ = w.Write(batch)
 		}
 		_, _ = w.Write([]byte("data: [DONE]\n\n"))

@@ -20,13 +20,14 @@ const (
 	SourceHook      = "hook"           // a hook added it
 	SourceLimits    = "session-limits" // reports the rest of a budget
 	SourceAutopilot = "autopilot"      // the model is asked to continue
+	SourceRepeats   = "repeated-calls" // tells the model that it repeats its calls
 )
 
 // BeginsTurn reports whether a user.message event of the main agent begins a turn: a user wrote
 // it, or the agent was asked to continue in autopilot.
 func BeginsTurn(data wire.Raw) bool {
 	source := data.Get("source").Text()
-	return source != SourceHook && source != SourceLimits
+	return source != SourceHook && source != SourceLimits && source != SourceRepeats
 }
 
 // ModeShell is the agent mode of a message that is a command for the user's shell.
@@ -35,7 +36,7 @@ const ModeShell = "shell"
 // written returns the user's own text in a user.message, "" if no user wrote it.
 func written(data wire.Raw) string {
 	switch data.Get("source").Text() {
-	case SourceHook, SourceLimits, SourceAutopilot:
+	case SourceHook, SourceLimits, SourceAutopilot, SourceRepeats:
 		return ""
 	}
 	return data.Get("content").Text()
@@ -45,7 +46,7 @@ func written(data wire.Raw) string {
 // the queue, and the removed tools that it reports to the model.
 func (s *State) applyUserMessage(data wire.Raw, at time.Time) {
 	switch data.Get("source").Text() {
-	case SourceHook, SourceLimits, SourceAutopilot:
+	case SourceHook, SourceLimits, SourceAutopilot, SourceRepeats:
 	default:
 		if s.Title == "" {
 			s.Title = titleOf(data.Get("content").Text())

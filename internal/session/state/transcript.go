@@ -100,6 +100,9 @@ func (m *Message) append(out []model.Message) []model.Message {
 	for i := range m.Calls {
 		calls[i] = m.Calls[i].ToolCall
 	}
+	if n := len(calls); n > 0 && m.Finish == model.FinishRepetition {
+		calls[n-1].Arguments = closed(calls[n-1].Arguments)
+	}
 	out = append(out, model.Message{Role: model.RoleAssistant, Content: m.Text, Reasoning: m.Reasoning, ToolCalls: calls})
 	for i := range m.Calls {
 		result := m.Calls[i].Result
