@@ -27,7 +27,7 @@ func (t *thread) Repeats(ctx context.Context, r turn.Repeated) (again bool, err 
 		)
 	}
 	text := r.Sentence() + " The run ends, because nobody could be asked whether it goes on."
-	if t.asksAboutRepeats(ctx) {
+	if asksAboutRepeats(ctx, t) {
 		q := tool.Question{Text: r.Sentence() + " Should it go on?", Choices: []string{choiceStop, choiceGoOn}}
 		switch a, err := t.s.questions.AskUser(ctx, tool.Call{ID: r.CallID}, q); {
 		case ctx.Err() != nil:
@@ -43,9 +43,9 @@ func (t *thread) Repeats(ctx context.Context, r turn.Repeated) (again bool, err 
 	return false, t.Record(wire.WithJSON(warning, wire.FieldFinish, wire.FinishRepeatedCalls))
 }
 
-// asksAboutRepeats reports whether the user is to be asked: not in autopilot, which goes on without the user, and not where the client
+// asksAboutRepeats reports whether the user is to be asked: not by a sub-agent, not in autopilot, which goes on without the user, and not where the client
 // wants no questions.
-func (t *thread) asksAboutRepeats(ctx context.Context) bool {
+func asksAboutRepeats(ctx context.Context, t *thread) bool {
 	if t.sub != nil || t.mode() == modeAutopilot {
 		return false
 	}

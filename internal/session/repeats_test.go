@@ -198,7 +198,7 @@ func TestASubAgentThatRepeatsItsCalls(t *testing.T) {
 	watching(t, func(d *desk) {
 		cfg := tools("look")
 		cfg.RequestUserInput = yes()
-		s := d.create(cfg)
+		s := d.createWith(cfg, peer{"userInput.request": func(map[string]any) (any, error) { return map[string]any{"answer": "Stop"}, nil }})
 		s.send("go")
 		for range 5 {
 			s.answer(`"result":"found"`)
