@@ -22,9 +22,10 @@ import (
 
 // questions are the questions to servers for their windows. The zero value keeps nothing.
 type questions struct {
-	kept  *known.Windows
-	looks bool // nothing is stored
-	log   *slog.Logger
+	kept    *known.Windows
+	keeping sync.Mutex // held while something is stored, so that what is older does not replace it
+	looks   bool       // nothing is stored
+	log     *slog.Logger
 
 	asking sync.Mutex // guards the rest
 	asked  map[spot]*question
@@ -173,7 +174,7 @@ func (f *facts) hear(at spot, w model.Window) {
 	if w.Tokens < leastWindow {
 		return
 	}
-	f.keep(at, f.change(at, func(now *window) {
+	f.change(at, func(now *window) {
 		if now.refused > 0 && now.against != w.Tokens {
 			if now.against > 0 {
 				now.refused, now.named = 0, time.Time{}
@@ -181,14 +182,19 @@ func (f *facts) hear(at spot, w model.Window) {
 			now.against = w.Tokens
 		}
 		now.said, now.source, now.heard, now.kept = w.Tokens, w.Source, time.Now(), false
-	}))
+	})
+	f.keep(at)
 }
 
-// keep stores what is known about a model for the next process.
-func (f *facts) keep(at spot, w window) {
+// keep stores what is known about a model for the next process. Of two calls at a time, the one that comes last
+// stores what both have learnt.
+func (f *facts) keep(at spot) {
 	if f.kept == nil || f.looks {
 		return
 	}
+	f.keeping.Lock()
+	defer f.keeping.Unlock()
+	w := f.of(at)
 	k := known.KeptWindow{Address: model.PublicAddress(at.address), Model: at.model, Said: w.said, Source: w.source, SaidOn: w.heard.UTC()}
 	if w.refused > 0 {
 		k.Named, k.NamedOn, k.Against = w.refused, w.named.UTC(), w.against

@@ -158,19 +158,22 @@ func (t *thread) overflowed(ctx context.Context, failed error) bool {
 	}
 	t.refusals++
 	p, talk, err := t.draft(ctx)
-	if err != nil || len(p.Unfinished) > 0 || talk.limits.off() {
-		return false
-	}
-	if talk.running != nil {
+	if err == nil && talk.running != nil { // a summary that began before; it may fail
 		select {
 		case <-talk.running.done:
-			return true
+			p, talk, err = t.draft(ctx)
 		case <-ctx.Done():
 			return false
 		}
 	}
+	if err != nil || len(p.Unfinished) > 0 || talk.limits.off() {
+		return false
+	}
 	p.BytesPerToken = t.correct(e, &t.sent, p.BytesPerToken)
 	tokens := t.tokens(&p, t.sent.Messages)
+	if t.tokens(&p, p.Request.Messages) < tokens-tokens/10 {
+		return true // that summary has made it shorter
+	}
 	limit := tokens
 	switch { // a part of our own estimate, which may be far from the provider's count, as for pictures
 	case e.Limit > 0 && e.Prompt > e.Limit:

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
@@ -100,6 +101,33 @@ func TestARefusalWithoutNumbersIsFollowedByLess(t *testing.T) {
 			}, summary(modeltest.Failure(400, "odd", "odd")))
 		})
 	}
+}
+
+// A request may be refused while a summary is made beside it. If that summary fails, the call is made again with less.
+func TestASummaryThatFailsBesideARefusedCallDoesNotRepeatIt(t *testing.T) {
+	var on atomic.Bool
+	failing := summary(modeltest.Failure(400, "odd", "odd"))
+	failing.Delay = time.Minute
+	refusal := modeltest.Failure(400, "context_length_exceeded", "Your input exceeds the context window of this model. Please adjust your input and try again.")
+	refusal.When, refusal.Repeat = func(r *modeltest.Request) bool { return on.Load() && talks(r) && len(r.Raw) > 4000 }, true
+	narrow(t, func(d *desk) {
+		s := d.behind()
+		on.Store(true)
+		before := len(d.model.Requests())
+		s.show("and now?", nil)
+		last := []byte(nil)
+		for i, r := range d.model.Requests()[before:] {
+			if bytes.Equal(r.Raw, last) {
+				t.Errorf("call %d repeats the one before it, which was refused: %d bytes", i+1, len(r.Raw))
+			}
+			if talks(&r) {
+				last = r.Raw
+			}
+		}
+		if s.rest(); last == nil || count(s.told, "session.error") > 0 {
+			t.Errorf("the prompt was not answered:\n%s", types(s.told))
+		}
+	}, failing, refusal, modeltest.Reply{When: talks, Text: modeltest.Varied(1000), Repeat: true})
 }
 
 // What a provider refuses at any length ends with its error, after a few calls of which each has less. Nothing is

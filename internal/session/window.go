@@ -72,9 +72,10 @@ const (
 // learn takes over what a call has shown: its answer, or why it failed.
 func (f *facts) learn(at spot, resp *model.Response, err error) {
 	if e := modelError(err); e != nil && e.Category == model.CategoryContextLimit && e.Limit >= leastWindow {
-		f.keep(at, f.change(at, func(now *window) {
+		f.change(at, func(now *window) {
 			now.refused, now.named, now.against = int64(e.Limit), time.Now(), 0
-		}))
+		})
+		f.keep(at)
 		f.again(at)
 	}
 	if err == nil && resp.Usage.Reported {
@@ -82,8 +83,8 @@ func (f *facts) learn(at spot, resp *model.Response, err error) {
 	}
 }
 
-// change changes what is known about a model, and returns it.
-func (f *facts) change(at spot, by func(*window)) window {
+// change changes what is known about a model.
+func (f *facts) change(at spot, by func(*window)) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.windows = roomFor(at, f.windows)
@@ -93,7 +94,6 @@ func (f *facts) change(at spot, by func(*window)) window {
 	}
 	by(&now)
 	f.windows[at] = now
-	return now
 }
 
 // roomFor returns a map that can hold something about a model, too; it makes one of nil. A map that is full loses an entry.
@@ -143,8 +143,11 @@ func (e *turnEndpoint) limits(name string) windowLimits {
 	}
 	w := e.facts.of(e.spot(name))
 	if other, ok := e.other(name); ok && !e.fixed {
-		if own := e.prompt(other); own > 0 {
-			l = windowLimits{PromptWindow{own, WindowOfCatalogue}, cmp.Or(other.ContextTokens, own), false}
+		if own := e.prompt(other.Model()); own > 0 {
+			l = windowLimits{PromptWindow{own, WindowOfCatalogue}, cmp.Or(other.Model().ContextTokens, own), false}
+			if other.User.Prompt() > 0 {
+				l.prompt.Source = WindowOfUser
+			}
 		}
 	}
 	if w.said >= leastWindow && e.heeds(name) {
@@ -228,7 +231,7 @@ func (e *turnEndpoint) bound(req model.Request) int {
 		return 0
 	}
 	if other, ok := e.other(req.Model); ok {
-		longest = other.OutputTokens
+		longest = other.Model().OutputTokens
 	}
 	if window := e.window(req.Model); e.narrow(req.Model) {
 		longest = min(cmp.Or(longest, anthropic.DefaultLimit), e.left(req))
@@ -343,13 +346,17 @@ func (f *facts) listing(ctx context.Context, e *turnEndpoint) model.Info {
 }
 
 // other is what the catalogue knows about a model of the endpoint other than the one that it was
-// resolved for: a session may change its model during a run, and an agent has its own.
-func (e *turnEndpoint) other(name string) (m known.Model, ok bool) {
+// resolved for: a session may change its model during a run, and an agent has its own. If the user's file cannot be
+// read, nothing is known about it; ok is false for the model of the endpoint itself.
+func (e *turnEndpoint) other(name string) (found known.Found, ok bool) {
 	if name == e.model || e.endpoint.WireModel != "" {
-		return m, false
+		return found, false
 	}
 	found, err := e.facts.catalogue.Find(e.vendor, name)
-	return found.Model(), err == nil
+	if err != nil {
+		e.facts.log.Debug("nothing is known about a model, because the user's file cannot be read", "model", name, "err", err)
+	}
+	return found, true
 }
 
 // priced adds to the answer of a model what it has cost, unless the provider says so itself.
@@ -358,7 +365,8 @@ func (e *turnEndpoint) priced(name string, resp *model.Response) {
 	if u.Cost != nil || !u.Reported || e.facts == nil {
 		return
 	}
-	if m, ok := e.other(name); ok {
+	if other, ok := e.other(name); ok {
+		m := other.Model()
 		price = m.PriceAt(time.Now())
 	}
 	if price != nil {

@@ -219,9 +219,11 @@ func Newest(messages []Message) (at int) {
 	return at
 }
 
-// fresh returns the index at which the last messages with calls before end begin.
+// fresh returns the index of the first of the last freshResults messages with calls, up to and including end; 0 if
+// there are not so many.
 func fresh(messages []Message, end int) int {
-	for i, n := end-1, 1; i >= 0; i-- {
+	n := 0
+	for i := min(end, len(messages)-1); i >= 0; i-- {
 		if len(messages[i].Calls) == 0 {
 			continue
 		}

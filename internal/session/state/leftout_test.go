@@ -34,6 +34,19 @@ func transcript(messages []Message) string {
 	return b.String()
 }
 
+// The last four messages with calls keep their results first, whether or not the newest message is one of them.
+func TestTheLastFourResultsAreKeptFirst(t *testing.T) {
+	for steps, want := range map[int]string{0: "result of call 2", 3: "result of call 5"} {
+		all := longTalk(6, steps)
+		first := true
+		l, _ := LeaveOut(all, func(wire.LeftOut) bool { ok := first; first = false; return ok })
+		kept, _, _ := Without(all, l)
+		if got := transcript(kept); strings.Count(got, "result of ") != 4 || !strings.Contains(got, want) {
+			t.Errorf("with %d steps:\n%s", steps, got)
+		}
+	}
+}
+
 // Results are left out first, the oldest first, then whole prompts, the summary last, then the steps of the run; the
 // newest prompt is always there, and so is the newest result, or a part of it.
 func TestWhatIsLeftOutFirst(t *testing.T) {
