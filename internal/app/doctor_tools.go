@@ -4,12 +4,13 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"strings"
+	"regexp"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/app/wiring"
 	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/lazy"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
@@ -43,9 +44,15 @@ func (s *survey) checkToolSet(ctx context.Context, client *model.Client, source 
 // testTool is the tool that the test call offers.
 const testTool = "report"
 
+// writtenCall finds a call of the test tool in a text, in the forms that models write: its name in quotation marks, as
+// the value of a tag, or before its arguments. Prose about tools has none of these.
+var writtenCall = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp {
+	return regexp.MustCompile(`"` + testTool + `"|<(?:function|tool|invoke)[^<>]*\b` + testTool + `\b|\b` + testTool + `\s*(?:\[ARGS\]\s*)?[({]|<` + testTool + `>`)
+}}
+
 // sentAsText says how the answer to the test call has called the tool, as the end of a sentence.
 func sentAsText(resp *model.Response) string {
-	looksSo := strings.Contains(resp.Text, testTool) && strings.ContainsAny(resp.Text, "{<[")
+	looksSo := writtenCall.Get().MatchString(resp.Text)
 	switch {
 	case len(resp.ToolCalls) > 0 && !resp.CallsInText:
 		return "; it calls tools"

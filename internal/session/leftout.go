@@ -170,9 +170,11 @@ func (t *thread) overflowed(ctx context.Context, failed error) bool {
 		return false
 	}
 	p.BytesPerToken = t.correct(e, &t.sent, p.BytesPerToken)
-	tokens := t.tokens(&p, t.sent.Messages)
+	sent := p
+	sent.Request.Tools = t.sent.Tools
+	tokens := t.tokens(&sent, t.sent.Messages)
 	if t.tokens(&p, p.Request.Messages) < tokens-tokens/10 {
-		return true // that summary has made it shorter
+		return true // by that summary, or by the small set of tools for the window that the refusal has named
 	}
 	limit := tokens
 	switch { // a part of our own estimate, which may be far from the provider's count, as for pictures
