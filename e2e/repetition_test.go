@@ -17,18 +17,30 @@ func TestNoRecordedAnswerRepeatsItself(t *testing.T) {
 		for _, talk := range rec.Conversations {
 			for _, m := range talk {
 				var d repetition.Detector
-				if d.Feed(m.Content) {
+				if stops(&d, m.Content) {
 					t.Errorf("%s: a message is stopped after %d bytes", name, d.Keep())
 				}
+				d.Free()
 				for _, c := range m.ToolCalls {
 					d := repetition.Detector{Data: true}
-					if d.Feed(c.Arguments) {
+					if stops(&d, c.Arguments) {
 						t.Errorf("%s: arguments are stopped after %d bytes", name, d.Keep())
 					}
+					d.Free()
 				}
 			}
 		}
 	}
+}
+
+// stops reports whether a text is stopped that comes byte by byte.
+func stops(d *repetition.Detector, text string) bool {
+	for i := range len(text) {
+		if d.Feed(text[i : i+1]) {
+			return true
+		}
+	}
+	return false
 }
 
 // TestNoRecordedCallsRepeatThemselves looks in all recordings for answers in a row with the same calls and results.

@@ -93,11 +93,11 @@ func keepsAlive(name string, data []byte) bool {
 
 // complete returns the answer, unless the stream ended without having had one.
 func (x *exchange) complete(d Decoder) (*Response, *Error) {
-	resp := d.Response()
+	resp := x.response(d)
 	if resp == nil {
 		return nil, x.garbled("the stream ended after %d bytes without an answer", x.received)
 	}
-	return x.uncycled(resp), nil
+	return resp, nil
 }
 
 // cut makes an Error of a stream that stopped, or that exceeds a limit. A stream that

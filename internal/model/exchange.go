@@ -163,20 +163,27 @@ func (x *exchange) read(resp *http.Response) (*Response, *Error) {
 	return x.whole(d, resp, watched{body, x.watch})
 }
 
-// uncycled returns an answer, without its repetition if it repeats itself.
-func (x *exchange) uncycled(r *Response) *Response {
+// response returns the answer, without its repetition if it repeats itself; nil if none has begun.
+func (x *exchange) response(d Decoder) *Response {
+	if s, ok := d.(stoppable); ok && x.repeats() {
+		s.Stopped()
+	}
+	r := d.Response()
 	if r != nil && x.repeats() {
 		x.loops.cut(r)
 	}
 	return r
 }
 
-// repeats reports whether the answer repeats itself.
+// repeats reports whether the answer repeats itself up to the end of what has come.
 func (x *exchange) repeats() bool { return x.loops != nil && x.loops.found != 0 }
 
 func (x *exchange) deliver(d Delta) {
 	if x.loops != nil {
 		x.loops.add(d)
+	}
+	if d.Kind == DeltaHeld {
+		return
 	}
 	if !x.delivered {
 		x.first = time.Since(x.started)
@@ -205,7 +212,7 @@ func (x *exchange) whole(d Decoder, resp *http.Response, body io.Reader) (*Respo
 	case err != nil:
 		return nil, x.reported(err)
 	}
-	return x.uncycled(d.Response()), nil
+	return x.response(d), nil
 }
 
 // broken makes an Error of a failed read or write. It may be tried again unless the certificate of

@@ -67,6 +67,12 @@ type Decoder interface {
 	Response() *Response
 }
 
+// stoppable is a [Decoder] that understands an answer in another way if this program has stopped it.
+type stoppable interface {
+	// Stopped is called before Response.
+	Stopped()
+}
+
 // HTTP returns the dialect of that name.
 func HTTP(name string, p Protocol) Dialect { return &overHTTP{name: name, Protocol: p} }
 

@@ -8,22 +8,31 @@ import (
 
 // loops watches the pieces of an answer for one that repeats itself. The zero value is ready. Each of the calls is
 // watched while its arguments grow, so arguments that arrive in turns are not, nor are those that come in one piece.
+//
+// A repetition that something else follows has ended, so it was wanted. Of an answer that comes whole, that is known
+// when all of it has been added.
 type loops struct {
-	text, reasoning, arguments repetition.Detector
-	call                       string // whose arguments are watched
-	begun                      bool   // a part of them has come
-	found                      DeltaKind
+	text, held, reasoning, arguments repetition.Detector
+	said                             int    // bytes of text, without the held
+	call                             string // whose arguments are watched
+	begun                            bool   // a part of them has come
+	found                            DeltaKind
 }
 
 // add takes a piece.
 func (l *loops) add(d Delta) {
-	if l.found != 0 {
+	if d.Text == "" && d.Kind != DeltaToolCall {
 		return
 	}
+	l.found = 0
 	var repeats bool
 	switch d.Kind {
 	case DeltaText:
+		l.said += len(d.Text)
 		repeats = l.text.Feed(d.Text)
+	case DeltaHeld:
+		l.held.Data = true
+		repeats = l.held.Feed(d.Text)
 	case DeltaReasoning:
 		repeats = l.reasoning.Feed(d.Text)
 	case DeltaToolCall:
@@ -44,7 +53,7 @@ func (l *loops) add(d Delta) {
 
 // free gives the memory back. It is called when the answer has been read, and cut.
 func (l *loops) free() {
-	for _, d := range []*repetition.Detector{&l.text, &l.reasoning, &l.arguments} {
+	for _, d := range []*repetition.Detector{&l.text, &l.held, &l.reasoning, &l.arguments} {
 		d.Free()
 	}
 }
@@ -54,8 +63,12 @@ func (l *loops) free() {
 func (l *loops) cut(r *Response) {
 	r.FinishReason, r.FinishWord = FinishRepetition, ""
 	switch l.found {
-	case DeltaText:
-		r.Text = r.Text[:min(l.text.Keep(), len(r.Text))]
+	case DeltaText, DeltaHeld:
+		keep := l.text.Keep()
+		if l.found == DeltaHeld { // it comes after all other text
+			keep = l.said + l.held.Keep()
+		}
+		r.Text = r.Text[:min(keep, len(r.Text))]
 		r.Citations = citedWithin(r.Citations, len(r.Text))
 		for i := range r.Reasoning {
 			r.Reasoning[i].AfterText = min(r.Reasoning[i].AfterText, len(r.Text))

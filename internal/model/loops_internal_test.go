@@ -16,8 +16,11 @@ func TestWholeArgumentsAreNoLoop(t *testing.T) {
 		t.Error("whole arguments are a loop")
 	}
 	l.add(Delta{Kind: DeltaToolCall, CallID: "b", Text: whole[:100]})
-	if l.add(Delta{Kind: DeltaToolCall, CallID: "b", Text: whole[100:]}); l.found == 0 {
+	if l.add(Delta{Kind: DeltaToolCall, CallID: "b", Text: whole[100 : len(whole)-2]}); l.found == 0 {
 		t.Error("arguments in two pieces are no loop")
+	}
+	if l.add(Delta{Kind: DeltaToolCall, CallID: "b", Text: whole[len(whole)-2:]}); l.found != 0 {
+		t.Error("arguments that have ended are a loop")
 	}
 }
 

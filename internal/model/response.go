@@ -12,6 +12,9 @@ const (
 	DeltaText      DeltaKind = iota + 1 // the answer
 	DeltaReasoning                      // the model's visible thinking
 	DeltaToolCall                       // the arguments of a tool call
+	// DeltaHeld is text that a [Decoder] holds, because it may turn out to be calls. It is watched for repetition, and
+	// no caller gets it. What it turns out to be comes at the end.
+	DeltaHeld
 )
 
 // Delta is one piece of a streamed answer.

@@ -1,16 +1,22 @@
 package repetition
 
-// marks follows where blocks of code begin and end, and whether the text begins as data does.
+// marks follows where blocks of code begin and end, and whether the text begins as data does. A line that begins with
+// three marks or more opens a block, but not if more such marks follow in it, which are then inline code. A line of at
+// least as many marks, and nothing else, closes it. Package chat has the same rules for whole lines; here they cost
+// less for each byte.
 type marks struct {
 	begun, isData bool
-	within        bool // of a line, after its indentation
+	within        bool // of a line, where nothing is looked at any more
 	fence         int  // how many marks of a fence the line begins with
 	mark          byte
+	after         bool // something comes after these marks
 	open          byte // the mark that has opened a block; 0 outside
+	opened        int  // how many of them have
 	program       bool // the block names a programming language
-	reading       bool // that name
+	reading       bool // the line that may open a block, after its marks
 	name          [8]byte
-	length        int
+	length        int  // of the name
+	ended         bool // the name has been read
 }
 
 func (m *marks) data() bool { return m.isData || m.open != 0 }
@@ -18,56 +24,60 @@ func (m *marks) data() bool { return m.isData || m.open != 0 }
 func (m *marks) add(c byte) {
 	switch {
 	case c == '\n':
-		if m.reading {
-			m.named()
-		}
-		m.within, m.fence, m.mark = false, 0, 0
+		m.line()
 		return
-	case m.within, m.fence == 0 && (c == ' ' || c == '\t' || c == '\r'):
+	case m.within:
 		return
 	case m.reading:
 		m.read(c)
+		return
+	case c == ' ', c == '\t', c == '\r':
+		m.after = m.fence > 0
 		return
 	}
 	if !m.begun {
 		m.begun, m.isData = true, c == '{' || c == '[' || c == '<'
 	}
-	if (c != '`' && c != '~') || m.mark != 0 && m.mark != c {
+	switch {
+	case c == '>' && m.fence == 0: // a quote
+	case (c == '`' || c == '~') && !m.after && (m.mark == 0 || m.mark == c):
+		m.mark = c
+		m.fence++
+	case m.open == 0 && m.fence >= 3:
+		m.reading, m.length, m.ended = true, 0, false
+		m.read(c)
+	default:
 		m.within = true
-		return
 	}
-	m.mark = c
-	if m.fence++; m.fence < 3 {
-		return
-	}
-	switch m.open {
-	case 0:
-		m.open, m.reading, m.length = c, true, 0
-		return
-	case c:
-		m.open, m.program = 0, false
-	}
-	m.within = true
 }
 
-// read takes over a byte of the line that opens a block, after its marks. A name that is too long is none.
+// line is the end of a line.
+func (m *marks) line() {
+	switch {
+	case m.within, m.fence < 3:
+	case m.open == 0:
+		m.open, m.opened = m.mark, m.fence
+		m.program = m.reading && m.length <= len(m.name) && isProgram(string(m.name[:m.length]))
+	case m.open == m.mark && m.fence >= m.opened:
+		m.open, m.program = 0, false
+	}
+	m.within, m.reading, m.after, m.fence, m.mark = false, false, false, 0, 0
+}
+
+// read takes a byte of the line that may open a block, after its marks. A name that is too long is none.
 func (m *marks) read(c byte) {
 	switch {
-	case c == m.open && m.length == 0, c == ' ' && m.length == 0:
+	case c == '`' && m.mark == c:
+		m.reading, m.within = false, true
+	case m.ended, c == ' ' && m.length == 0:
 	case 'a' <= c|0x20 && c|0x20 <= 'z' || c == '+' || c == '#':
 		if m.length < len(m.name) {
 			m.name[m.length] = c | 0x20
 		}
 		m.length++
 	default:
-		m.named()
+		m.ended = true
 	}
-}
-
-// named decides what the block is, once its name has been read.
-func (m *marks) named() {
-	m.reading, m.within = false, true
-	m.program = m.length <= len(m.name) && isProgram(string(m.name[:m.length]))
 }
 
 // isProgram reports whether a name of a block stands for a programming language. Names of formats of data and of output,

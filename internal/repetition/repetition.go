@@ -6,8 +6,8 @@
 //
 // # What counts as a cycle
 //
-// The piece has 1 to 4,800 bytes, so at least 1,200 characters of any script. There are at least six copies, the
-// first one included, and they have at least [Prose] characters together. The more patient bound of [Data] characters
+// A piece has at most 4,800 bytes. That is room for 1,200 characters in every script. There are at least six copies, the
+// first one included, they stand at the end of what has come, and they have at least [Prose] characters together. The more patient bound of [Data] characters
 // takes the place of Prose where repetition is often wanted:
 //
 //   - for a piece of less than 200 bytes in the arguments of a tool call, if the caller sets [Detector.Data]
@@ -42,7 +42,7 @@ const (
 	record  = 200      // of a cycle that is too long for a line of a log or of data, in bytes
 	gram    = 16       // how many bytes in a row are looked for
 	slots   = 2048     // places of grams that are remembered, a power of two
-	window  = 16 << 10 // bytes of the end that are kept, at least four times Data
+	window  = 16 << 10 // bytes of the end that stay when the buffer, twice as long, is full; at least four times Data
 	factor  = 0x9E3779B97F4A7C15
 	gap     = 64 // bytes without a mark, after which every byte is one
 )
@@ -56,9 +56,9 @@ type kept struct {
 // spare holds what no Detector uses.
 var spare sync.Pool
 
-// Detector watches one text. The zero value watches prose. It keeps the last 32 KiB of the text at most, until
-// [Detector.Free], and takes about a nanosecond for each byte of an ordinary text: it looks for an earlier place of
-// what it has just read after some bytes only. Not safe for concurrent use.
+// Detector watches one text. The zero value watches prose. It has 40 KiB of memory until [Detector.Free], 32 of them for
+// the end of the text, and takes about 4 ns for each byte of an ordinary text in pieces of five bytes: it looks for an
+// earlier place of what it has just read after some bytes only. Not safe for concurrent use.
 type Detector struct {
 	// Data means that the text is data, such as the arguments of a tool call. It is set before the first Feed.
 	Data bool
@@ -73,13 +73,14 @@ type Detector struct {
 	found  bool
 }
 
-// Feed adds a piece and reports whether the text repeats itself. After it has, it ignores what follows. How a text is
-// split into pieces makes no difference.
+// Feed adds a piece and reports whether the text repeats itself up to the end of this piece. A repetition that ends
+// within the piece was wanted. So how a text is split makes a difference to that only, and the caller stops when Feed
+// reports true.
 func (d *Detector) Feed(piece string) bool {
 	if d.mem == nil {
 		d.borrow()
 	}
-	for piece != "" && !d.found {
+	for piece != "" {
 		if len(d.end) == 2*window {
 			d.end = d.end[:copy(d.end, d.end[window:])]
 		}
@@ -110,9 +111,6 @@ func (d *Detector) scan(i int) {
 		d.step(i+1, mark || plain > gap)
 		if mark {
 			plain = 0
-		}
-		if d.found {
-			break
 		}
 	}
 	d.total, d.plain = before+len(d.end), plain
@@ -154,15 +152,15 @@ func (d *Detector) step(n int, sampled bool) {
 	if p := d.period; p > 0 && p < n && d.end[n-1-p] == d.end[n-1] {
 		d.run++
 	} else {
-		d.period, d.run = 0, 0
+		d.period, d.run, d.found = 0, 0, false
 	}
 	if sampled && n >= gram {
 		if last := d.place(n); d.period == 0 && last > 0 {
 			d.look(n, last)
 		}
 	}
-	if d.run+d.period >= max(Prose, Copies*d.period) && d.enough(n) {
-		d.found, d.end = true, d.end[:n]
+	if !d.found && d.run+d.period >= max(Prose, Copies*d.period) {
+		d.found = d.enough(n)
 	}
 }
 

@@ -60,6 +60,8 @@ func manyLoops() []loop {
 		loop{"code in one line", "~~~ Python\nx = 1", " + x", false, repetition.Prose},
 		loop{"elements of a list", "```go\nvar in = []T{\n", "\t{Name: \"x\"},\n", false, repetition.Data},
 		loop{"after code", "```go\nx := 1\n```\n", "And so on, for ever and ever. ", false, repetition.Prose},
+		loop{"inline code in three backticks", "```x``` is a word.\n", "And so on, for ever and ever. ", false, repetition.Prose},
+		loop{"after a block of four", "````\n```\n````\n", "And so on, for ever and ever. ", false, repetition.Prose},
 		loop{"records in arguments", `{"text":"`, words(210, 8), true, repetition.Prose},
 		loop{"long code", "```go\nfunc main() {\n", words(700, 9), false, repetition.Prose},
 		loop{"spaces", `{"a":1}`, " ", true, repetition.Data},
@@ -118,6 +120,7 @@ func TestFalseAlarms(t *testing.T) {
 		"boxes":            strings.Repeat("─", 500) + "\n" + strings.Repeat("═", 600),
 		"base64":           "The key: " + strings.Repeat("A", 2000) + "==",
 		"log":              "It prints:\n```\n" + strings.Repeat("12:00:01 ERROR connection refused\n", 50) + "```\nand so on.",
+		"block in a block": "````\n```\n" + strings.Repeat("12:00:01 ERROR connection refused\n", 50) + "```\n````\n",
 		"log with a name":  "```log\n" + strings.Repeat("12:00:01 ERROR connection refused\n", 50) + "```\n",
 		"bytes in code":    "```go\nconst zeros = \"" + strings.Repeat("\\x00", 500) + "\"\n```",
 		"list in code":     "```python\nx = [" + strings.Repeat("None, ", 300) + "]\n```",
@@ -138,13 +141,36 @@ func TestFalseAlarms(t *testing.T) {
 	}
 	for name, text := range texts {
 		var d repetition.Detector
-		if d.Feed(text) {
-			t.Errorf("%s: stopped after %d bytes", name, d.Keep())
+		for i := range len(text) {
+			if d.Feed(text[i : i+1]) {
+				t.Errorf("%s: stopped after %d bytes", name, d.Keep())
+				break
+			}
 		}
+		d.Free()
 	}
 }
 
-// FuzzDetector splits a text in two ways. Neither may panic, and both must be stopped at the same place.
+// In one piece only a repetition up to its end counts, because every other one has ended. One that has ended hides none
+// that follows it.
+func TestARepetitionThatHasEndedIsNone(t *testing.T) {
+	const copies = "The end of the task.\n"
+	wanted := "I begin.\n" + strings.Repeat(copies, 100) + "So it ends. "
+	var d repetition.Detector
+	if d.Feed(wanted) || d.Keep() != 0 {
+		t.Errorf("a repetition in the middle: %d bytes are kept", d.Keep())
+	}
+	if !d.Feed(strings.Repeat(lorem, 50)) || d.Keep() > len(wanted)+len(lorem) || d.Keep() < len(wanted) {
+		t.Errorf("after it: %d bytes are kept, want %d", d.Keep(), len(wanted)+len(lorem))
+	}
+	d.Free()
+	if whole := "I begin.\n" + strings.Repeat(copies, 3000); !d.Feed(whole) || d.Keep() < 9 || d.Keep() > 9+len(copies) {
+		t.Errorf("a repetition at the end: %d bytes are kept", d.Keep())
+	}
+}
+
+// FuzzDetector feeds a text in pieces, and what has come until it is stopped in one piece. Neither may panic, and the same
+// must be kept.
 func FuzzDetector(f *testing.F) {
 	f.Add("a", "b", 700, 3, false)
 	f.Add("```\n", "line of a log\n", 300, 7, false)
@@ -152,12 +178,16 @@ func FuzzDetector(f *testing.F) {
 	f.Fuzz(func(t *testing.T, before, cycle string, copies, size int, data bool) {
 		text := before + strings.Repeat(cycle, min(max(copies, 0), 100_000/(len(cycle)+1)))
 		whole, split := repetition.Detector{Data: data}, repetition.Detector{Data: data}
-		a, b := whole.Feed(text), false
+		b := false
 		size = max(size%100, 1)
 		for rest := text; rest != "" && !b; {
 			n := min(size, len(rest))
 			b, rest = split.Feed(rest[:n]), rest[n:]
+			if b {
+				text = text[:len(text)-len(rest)]
+			}
 		}
+		a := whole.Feed(text)
 		if a != b || whole.Keep() != split.Keep() || whole.Keep() > len(text) {
 			t.Errorf("whole %v %d, in pieces %v %d", a, whole.Keep(), b, split.Keep())
 		}

@@ -235,3 +235,46 @@ func (u upstream) loops(t *testing.T, kind string, loop strict.Reply) {
 		}
 	})
 }
+
+// A loop in a thought, or in a call, that comes as text of a server without parsers is stopped while it arrives. The
+// thought is none of the answer, and nothing is kept beyond the first copy.
+func TestALoopInTextThatIsNoAnswerIsStopped(t *testing.T) {
+	const copies = "the end of the task"
+	for name, begin := range map[string]string{
+		"thought":     "<think>",
+		"call":        "I look.\n<tool_call>\n{\"name\": \"look\", \"arguments\": {\"q\": \"",
+		"fenced call": "```json\n{\"name\": \"look\", \"arguments\": {\"q\": \"",
+	} {
+		t.Run(name, func(t *testing.T) {
+			stopping(t, func(d *desk) {
+				s := d.create(tools("look"))
+				s.send("go")
+				s.until("session.idle")
+				if got := stops(s.told); len(got) != 1 || len(d.model.Requests()) != 2 || count(s.told, "external_tool.requested") != 0 {
+					t.Errorf("%d requests, warnings %q", len(d.model.Requests()), got)
+				}
+				kept, streamed := "", ""
+				for _, e := range s.told {
+					switch e.Type {
+					case "assistant.message":
+						kept += field(e, "content") + field(e, "reasoningText")
+						if name == "thought" && strings.Contains(field(e, "content"), copies) {
+							t.Errorf("the thought is the answer: %s", e.Data)
+						}
+					case "assistant.message_delta":
+						streamed += field(e, "deltaContent")
+					}
+				}
+				if n := strings.Count(kept, copies); n < 1 || n > 2 {
+					t.Errorf("%d copies are kept: %s", n, kept)
+				}
+				if n := strings.Count(streamed, copies); n > 0 {
+					t.Errorf("%d copies are streamed as the answer", n)
+				}
+				if n := strings.Count(d.conversation(), copies); n > 2 {
+					t.Errorf("%d copies are in the next request", n)
+				}
+			}, modeltest.Reply{Text: begin + looping + strings.Repeat(copies+", and ", 100)}, modeltest.Reply{Text: "In other words."})
+		})
+	}
+}

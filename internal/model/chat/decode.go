@@ -81,6 +81,10 @@ func (d *decoder) Whole(data []byte) error {
 	return d.add(c)
 }
 
+// Stopped says that this program has stopped the answer: a thought then remains one, and calls that came as text are
+// none. Nothing more of it is passed on.
+func (d *decoder) Stopped() { d.stopped, d.emit = true, nil }
+
 // Response returns the answer, nil if no choice has appeared.
 func (d *decoder) Response() *model.Response {
 	if len(d.branches) == 0 {

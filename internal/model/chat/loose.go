@@ -101,6 +101,9 @@ func (m *merger) step(b *branch, piece string) (rest string) {
 	}
 	t.calls.WriteString(piece)
 	m.size += len(piece)
+	if m.emit != nil {
+		m.emit(model.Delta{Kind: model.DeltaHeld, Text: piece})
+	}
 	return ""
 }
 
@@ -195,7 +198,7 @@ func (m *merger) endText() {
 	for _, b := range m.branches {
 		t := &b.reader
 		switch {
-		case t.phase == thinking && b.finish != "length" && !native:
+		case t.phase == thinking && b.finish != "length" && !native && !m.stopped:
 			// The tag was never closed, so all of it may be the answer.
 			m.text(&b.reasoning, model.DeltaReasoning, t.held)
 			all := b.reasoning.String()
@@ -206,7 +209,7 @@ func (m *merger) endText() {
 		case t.phase == calling, t.phase == fenced:
 			var calls []fragment
 			switch text := t.calls.String(); {
-			case native:
+			case native, m.stopped:
 			case t.phase == calling:
 				calls = m.callsIn(text, m.whole(b))
 			default:

@@ -141,3 +141,29 @@ func FuzzText(f *testing.F) {
 		}
 	})
 }
+
+// An answer that this program has stopped has no calls in its text, whole as they may look, and a thought without an end
+// is none of the answer. Nothing more of it is passed on.
+func TestAStoppedAnswerHasNoCallsInText(t *testing.T) {
+	call := `<tool_call>{"name": "grep", "arguments": {"q": "x"}}</tool_call>`
+	for _, text := range []string{call + call, "<think>hm"} {
+		said := 0
+		d := newDecoder(&model.Endpoint{BaseURL: "http://127.0.0.1:8080/v1"}, &model.Request{Tools: offered()}, func(delta model.Delta) {
+			if delta.Kind == model.DeltaText || delta.Kind == model.DeltaToolCall {
+				said++
+			}
+		})
+		piece, _ := json.Marshal(text)
+		if _, err := d.Event("", []byte(`{"choices":[{"index":0,"delta":{"content":`+string(piece)+`}}]}`)); err != nil {
+			t.Fatal(err)
+		}
+		d.(*decoder).Stopped()
+		got, want := d.Response(), heard{Text: text}
+		if thought, found := strings.CutPrefix(text, "<think>"); found {
+			want = heard{Thought: thought}
+		}
+		if got.Text != want.Text || model.ReasoningText(got.Reasoning) != want.Thought || len(got.ToolCalls) != 0 || said != 0 {
+			t.Errorf("%q is %+v, with %d pieces", text, got, said)
+		}
+	}
+}

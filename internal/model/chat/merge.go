@@ -26,6 +26,7 @@ type merger struct {
 	names    []string          // of tools, as they were sent; see wireNames
 	ended    bool              // the server has said that nothing follows
 	formed   bool              // the request asks for an answer of a certain form
+	stopped  bool              // this program has stopped the answer
 }
 
 // branch is one choice.
