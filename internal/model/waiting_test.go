@@ -226,12 +226,13 @@ func TestAnAnswerThatHasBegunHearsOfNoOtherCall(t *testing.T) {
 func TestNewsThatAnAnswerOvertakesIsDropped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		srv := modeltest.NewServer(
-			modeltest.Reply{When: modeltest.LastIs("first"), Text: "a", Delay: time.Minute}, modeltest.Reply{When: modeltest.LastIs("second"), Text: "b", Delay: 2 * time.Second},
+			modeltest.Reply{When: modeltest.LastIs("first"), Text: "a", Delay: time.Minute}, modeltest.Reply{When: modeltest.LastIs("second"), Pieces: []string{"b", "b"}, Delay: 2 * time.Second, Gap: time.Minute},
 			modeltest.Reply{When: modeltest.LastIs("third"), Text: "c", Delay: time.Second},
 		)
 		defer srv.Close()
 		c := newClient(srv)
 		begun := make(chan struct{})
+		begin := sync.OnceFunc(func() { close(begun) })
 		var calls sync.WaitGroup
 		for _, text := range []string{"first", "second", "third"} {
 			calls.Go(func() {
@@ -248,7 +249,7 @@ func TestNewsThatAnAnswerOvertakesIsDropped(t *testing.T) {
 				}
 				piece := func(model.Delta) {
 					if text == "second" {
-						close(begun)
+						begin()
 					}
 				}
 				if _, err := c.Stream(t.Context(), local, req, piece); err != nil {
