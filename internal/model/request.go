@@ -122,8 +122,9 @@ type Request struct {
 
 	// OnWaiting, if set, is told what the call waits for: when an attempt begins, while the server loads
 	// the model, when it says how much of the prompt it has read, and when another call ends at the same
-	// server; then it is called on the goroutine of that call, also while it runs on this one, and also
-	// when the answer has just begun. It must not block.
+	// server. It may be called on the goroutine of another call, but not twice at a time, and not of another
+	// call's end once the answer has begun, nor after this call has ended. Calls wait for it: it must not
+	// block, nor make or end a call.
 	OnWaiting func(Waiting)
 
 	flight *flight // of the call that is made; nil before

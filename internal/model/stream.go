@@ -92,8 +92,7 @@ func (a *attempts) run(ctx context.Context) (*Response, error) {
 				return nil, err
 			}
 		}
-		a.begin()
-		resp, err := call.Try(ctx, a.onDelta)
+		resp, err := a.try(ctx, call)
 		if err == nil {
 			resp.ended()
 		}
@@ -138,11 +137,10 @@ func (a *attempts) after(ctx context.Context, e *Error, address string) (changed
 	return false, a.wait(ctx, e, address)
 }
 
-// begin tells who listens that an attempt begins. One for which a loading server is asked again is no news.
-func (a *attempts) begin() {
-	if a.loading.IsZero() {
-		a.req.flight.attempt()
-	}
+// try makes one attempt.
+func (a *attempts) try(ctx context.Context, call Call) (*Response, error) {
+	defer a.begin()()
+	return call.Try(ctx, a.onDelta)
 }
 
 // choose finds the dialect of the endpoint, which a repair may have changed.

@@ -69,7 +69,7 @@ type Waiting struct {
 // Reading is called by a dialect when the server has said how many tokens of the prompt it has read.
 func (r *Request) Reading(read, total int64) {
 	if f := r.flight; f != nil && total > 0 {
-		f.heard.Store(true)
+		r.begun()
 		f.tell(Waiting{Since: f.since, Read: max(read, 0), Total: total})
 	}
 }
@@ -86,8 +86,14 @@ type flight struct {
 	host  string        // "" for a server elsewhere: it is not counted
 	told  func(Waiting) // [Request.OnWaiting]
 	since time.Time     // when the present attempt began; only its goroutine sets it, with flights.mu
-	// heard says that a piece of the answer has come. Other goroutines read it.
-	heard atomic.Bool
+
+	// telling is held while told runs, so that the call goes on, and ends, after that: no news of another call comes
+	// when the answer has begun or the call has ended. It is locked before flights.mu, never after it.
+	telling sync.Mutex
+	ended   bool // guarded by telling
+	// heard says that a piece of the answer has come, and loads that the server loads the model, as far as is known.
+	// They change with telling held; flights.end reads them without it.
+	heard, loads atomic.Bool
 }
 
 // maxTold bounds how many waiting calls hear of the end of another one. Those behind them wait for
@@ -109,8 +115,12 @@ func (fs *flights) begin(ep *Endpoint, told func(Waiting)) *flight {
 	return f
 }
 
-// end removes a call, and tells those that still wait at the same server that there is one less.
+// end removes a call, and tells those that still wait at the same server that there is one less. Nothing is told
+// of this call after it.
 func (f *flight) end() {
+	f.telling.Lock()
+	f.ended = true
+	f.telling.Unlock()
 	if f.host == "" {
 		return
 	}
@@ -119,42 +129,111 @@ func (f *flight) end() {
 	if f.in.at[f.host] = left; len(left) == 0 {
 		delete(f.in.at, f.host)
 	}
-	type news struct {
-		to *flight
-		Waiting
-	}
-	var all []news
+	var waiting []*flight
 	for _, o := range left {
-		if o.told != nil && !o.heard.Load() && len(all) < maxTold {
-			all = append(all, news{o, Waiting{Since: o.since, Others: len(left) - 1}})
+		if o.told != nil && !o.heard.Load() && !o.loads.Load() && len(waiting) < maxTold {
+			waiting = append(waiting, o)
 		}
 	}
 	f.in.mu.Unlock()
-	for _, n := range all {
-		n.to.tell(n.Waiting)
+	for _, o := range waiting {
+		o.fewer()
 	}
 }
 
-// attempt begins an attempt.
-func (f *flight) attempt() {
+// attempt begins an attempt. It is told at once what that waits for, unless the server has said that it loads the
+// model: then a caller has [flight.accepted] called.
+func (f *flight) attempt(loads bool) {
 	f.in.mu.Lock()
 	f.since = time.Now()
-	f.heard.Store(false)
-	others := max(len(f.in.at[f.host])-1, 0)
 	f.in.mu.Unlock()
-	f.tell(Waiting{Since: f.since, Others: others})
+	f.telling.Lock()
+	defer f.telling.Unlock()
+	f.heard.Store(false)
+	f.loads.Store(loads)
+	if !loads {
+		f.say(f.waits())
+	}
+}
+
+// loading tells that the server loads the model. Whatever else runs there: it does not run.
+func (f *flight) loading(since time.Time) {
+	f.telling.Lock()
+	defer f.telling.Unlock()
+	f.loads.Store(true)
+	f.say(Waiting{Since: since, Loading: true})
+}
+
+// accepted tells that the server seems to have loaded the model, because it has not refused the attempt. It may be
+// called by another goroutine.
+func (f *flight) accepted() {
+	f.telling.Lock()
+	defer f.telling.Unlock()
+	f.loads.Store(false)
+	if !f.heard.Load() {
+		f.say(f.waits())
+	}
+}
+
+// fewer tells that another call at the same server has ended, unless this one waits no longer. The goroutine of that
+// call calls it.
+func (f *flight) fewer() {
+	f.telling.Lock()
+	defer f.telling.Unlock()
+	if !f.heard.Load() && !f.loads.Load() {
+		f.say(f.waits())
+	}
+}
+
+// waits is what the present attempt waits for.
+func (f *flight) waits() Waiting {
+	f.in.mu.Lock()
+	defer f.in.mu.Unlock()
+	return Waiting{Since: f.since, Others: max(len(f.in.at[f.host])-1, 0)}
 }
 
 func (f *flight) tell(w Waiting) {
-	if f.told != nil {
+	f.telling.Lock()
+	defer f.telling.Unlock()
+	f.say(w)
+}
+
+// say tells, with telling held.
+func (f *flight) say(w Waiting) {
+	if f.told != nil && !f.ended {
 		f.told(w)
 	}
 }
 
-// begun notes that a piece of the answer has come.
+// begun notes that a piece of the answer has come. It waits for news that is being told.
 func (r *Request) begun() {
-	if r.flight != nil {
-		r.flight.heard.Store(true)
+	f := r.flight
+	if f == nil || f.heard.Load() {
+		return
+	}
+	f.telling.Lock()
+	defer f.telling.Unlock()
+	f.heard.Store(true)
+}
+
+// begin tells who listens that an attempt begins, and the caller calls over when it has ended. An attempt for which
+// a loading server is asked again is news only if it is not refused within loadingEvery: then the server most
+// likely reads the prompt. A recording has no such news: it would depend on how fast the replay is.
+func (a *attempts) begin() (over func()) {
+	f, loads := a.req.flight, !a.loading.IsZero()
+	f.attempt(loads)
+	if !loads || f.told == nil || a.client.Recorded() {
+		return func() {}
+	}
+	told := make(chan struct{})
+	timer := time.AfterFunc(loadingEvery, func() {
+		defer close(told)
+		f.accepted()
+	})
+	return func() {
+		if !timer.Stop() {
+			<-told
+		}
 	}
 }
 
@@ -174,8 +253,7 @@ func (a *attempts) load(ctx context.Context, e *Error, address string) error {
 		e.Message += "; it was waited for " + spent.Round(time.Second).String()
 		return e.fault(opStream)
 	}
-	a.req.flight.heard.Store(true) // whatever else runs there: it does not run
-	a.req.flight.tell(Waiting{Since: a.loading, Loading: true})
+	a.req.flight.loading(a.loading)
 	wait := min(max(e.RetryAfter, loadingEvery), 10*loadingEvery, limit-spent)
 	if a.client.retry.Immediate {
 		a.skipped += wait

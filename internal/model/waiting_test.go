@@ -222,6 +222,109 @@ func TestAnAnswerThatHasBegunHearsOfNoOtherCall(t *testing.T) {
 	})
 }
 
+// A call that is told of others while these go on is told nothing of them once its answer has begun.
+func TestNewsThatAnAnswerOvertakesIsDropped(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		srv := modeltest.NewServer(
+			modeltest.Reply{When: modeltest.LastIs("first"), Text: "a", Delay: time.Minute}, modeltest.Reply{When: modeltest.LastIs("second"), Pieces: []string{"b", "b"}, Delay: 2 * time.Second, Gap: time.Minute},
+			modeltest.Reply{When: modeltest.LastIs("third"), Text: "c", Delay: time.Second},
+		)
+		defer srv.Close()
+		c := newClient(srv)
+		begun := make(chan struct{})
+		begin := sync.OnceFunc(func() { close(begun) })
+		var calls sync.WaitGroup
+		for _, text := range []string{"first", "second", "third"} {
+			calls.Go(func() {
+				req := model.Request{Model: "m", Stream: true, Messages: []model.Message{{Role: model.RoleUser, Content: text}}}
+				told := 0
+				req.OnWaiting = func(model.Waiting) {
+					told++
+					switch {
+					case text == "first" && told == 2: // the third call has ended, and the second one hears of it after this
+						<-begun
+					case text == "second" && told > 1:
+						t.Error("the second call was told of the third when its own answer had begun")
+					}
+				}
+				piece := func(model.Delta) {
+					if text == "second" {
+						begin()
+					}
+				}
+				if _, err := c.Stream(t.Context(), local, req, piece); err != nil {
+					t.Error(err)
+				}
+			})
+			synctest.Wait()
+		}
+		calls.Wait()
+	})
+}
+
+// A server that has loaded its model reads the prompt, and the call says so. Before that, it hears of no other call; after
+// it, it does.
+func TestAnAttemptThatALoadingServerAccepts(t *testing.T) {
+	type report struct {
+		at, since time.Duration // since the call began
+		loading   bool
+		others    int
+	}
+	const second = time.Second
+	late := llamaLoads
+	late.Delay = 3 * second
+	for name, tc := range map[string]struct {
+		loads    []modeltest.Reply
+		recorded bool
+		want     []report
+	}{
+		"refused at once": {repeated(llamaLoads, 2), false, []report{
+			{0, 0, false, 1}, {0, 0, true, 0}, {second, 0, true, 0}, {3 * second, 2 * second, false, 1}, {30 * second, 2 * second, false, 0},
+		}},
+		"refused late": {[]modeltest.Reply{llamaLoads, late}, false, []report{
+			{0, 0, false, 1}, {0, 0, true, 0}, {2 * second, second, false, 1}, {4 * second, 0, true, 0}, {6 * second, 5 * second, false, 1}, {30 * second, 5 * second, false, 0},
+		}},
+		"a recording": {repeated(llamaLoads, 2), true, []report{{0, 0, false, 1}, {0, 0, true, 0}, {second, 0, true, 0}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				script := []modeltest.Reply{{When: modeltest.LastIs("other"), Text: "b", Delay: 30 * second}}
+				for _, r := range append(tc.loads, modeltest.Reply{Pieces: []string{"a", "b"}, Delay: time.Minute, Gap: time.Minute}) {
+					r.When = modeltest.LastIs("go")
+					script = append(script, r)
+				}
+				srv := modeltest.NewServer(script...)
+				defer srv.Close()
+				o := model.Options{Transport: srv.Transport()}
+				if tc.recorded {
+					o.Around = func(r http.RoundTripper) http.RoundTripper { return r }
+				}
+				c := model.New(o, chat.New())
+				var calls sync.WaitGroup
+				start, said := time.Now(), []report(nil)
+				for _, text := range []string{"other", "go"} {
+					calls.Go(func() {
+						req := model.Request{Model: "m", Stream: true, Messages: []model.Message{{Role: model.RoleUser, Content: text}}}
+						if text == "go" {
+							req.OnWaiting = func(w model.Waiting) {
+								said = append(said, report{time.Since(start), w.Since.Sub(start), w.Loading, w.Others})
+							}
+						}
+						if _, err := c.Stream(t.Context(), local, req, nil); err != nil {
+							t.Error(err)
+						}
+					})
+					synctest.Wait()
+				}
+				calls.Wait()
+				if !slices.Equal(said, tc.want) {
+					t.Errorf("it was told\n%+v, want\n%+v", said, tc.want)
+				}
+			})
+		})
+	}
+}
+
 // llama.cpp is asked how much of the prompt it has read, once it is known to be llama.cpp, and if somebody
 // wants to know.
 func TestProgressOfThePrompt(t *testing.T) {

@@ -96,13 +96,15 @@ func TestWhatAModelCallWaitsFor(t *testing.T) {
 		s.told = nil
 		s.send("and again")
 		all := waitingOf(t, s.answered())
-		if len(all) != 3 || all[0].Loading || all[0].Tokens == 0 || !all[2].Loading || all[2].SinceMs != 1000 || all[2].Tokens != all[0].Tokens {
+		if len(all) != 4 || all[0].Loading || all[0].Tokens == 0 || !all[2].Loading || all[2].SinceMs != 1000 || all[2].Tokens != all[0].Tokens {
 			t.Errorf("the events say %+v", all)
+		} else if all[3].Loading || all[3].SinceMs != 1000 {
+			t.Errorf("when the server has loaded the model and reads the prompt, the event says %+v", all[3])
 		}
 		if n := count(d.stored("s1"), "session.info"); n != 0 {
 			t.Errorf("%d events are in the log", n)
 		}
-	}, modeltest.Reply{Text: "one"}, loads, loads, modeltest.Reply{Text: "two"})
+	}, modeltest.Reply{Text: "one"}, loads, loads, modeltest.Reply{Text: "two", Delay: time.Minute})
 }
 
 // What the user's file sets for a model goes into its requests, and into no others.

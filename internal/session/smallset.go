@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"log/slog"
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/agent"
@@ -62,6 +63,9 @@ func (e *turnEndpoint) smallSet(setting string, is role) bool {
 // would use. It finds the window as the first turn of a session does, so it may ask the provider. Of opts it
 // reads Model, Provider, ToolSet, FS, Home and Logger. It stores nothing.
 func ForeseeToolSet(ctx context.Context, opts Options, name string) (ToolSet, error) {
+	if opts.Logger == nil {
+		opts.Logger = slog.New(slog.DiscardHandler)
+	}
 	r := Registry{opts: opts}
 	r.facts.catalogue = known.New(opts.FS, known.Path(opts.Home))
 	r.facts.kept = known.OpenWindows(opts.FS, opts.Home, opts.Logger)

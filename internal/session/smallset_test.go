@@ -2,9 +2,11 @@ package session_test
 
 import (
 	"context"
+	"log/slog"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
@@ -172,6 +174,35 @@ func TestTheWholeWindowChoosesTheSetOfTools(t *testing.T) {
 				}
 				if small, err := s.s.Metrics().SmallTools(context.Background()); small != tc.small || err != nil {
 					t.Errorf("the session says %v (%v), want %v", small, err, tc.small)
+				}
+			})
+		})
+	}
+}
+
+// A server that does not answer leaves the set unknown, which is no failure, with a logger or without; the log says that it
+// was asked for nothing.
+func TestAServerWithoutAnAnswerLeavesTheSetUnknown(t *testing.T) {
+	for name, tc := range map[string]struct {
+		lists bool
+		want  string // what the log says
+	}{
+		"its list":   {true, `msg="the list of models was not read for the window of a model" server=http://127.0.0.1:8080/v1 model=m err=`},
+		"its window": {false, `msg="the server was not asked for its window" server=http://127.0.0.1:8080/v1 model=m err=`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := session.Provider{Model: "m", Lists: tc.lists, Endpoint: model.Endpoint{BaseURL: "http://127.0.0.1:8080/v1"}}
+			bubble(t, &desk{fs: vfs.NewMem(), calls: &shop{before: time.Hour}, opts: session.Options{Home: "/home", Provider: p}}, func(d *desk) {
+				var log lines
+				for _, logger := range []*slog.Logger{nil, slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))} {
+					opts := d.started
+					opts.Logger = logger
+					if set, err := session.ForeseeToolSet(context.Background(), opts, ""); err != nil || set != (session.ToolSet{Source: "assumed"}) {
+						t.Errorf("%+v, %v", set, err)
+					}
+				}
+				if got := log.text(); strings.Count(got, tc.want) != 1 {
+					t.Errorf("the log does not say %s once:\n%s", tc.want, got)
 				}
 			})
 		})

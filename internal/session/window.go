@@ -334,6 +334,7 @@ func (f *facts) listing(ctx context.Context, e *turnEndpoint) model.Info {
 		}
 	}
 	if err != nil {
+		f.log.Debug("the list of models was not read for the window of a model", "server", model.PublicAddress(e.endpoint.BaseURL), "model", at.model, "err", err)
 		if failed := modelError(err); ctx.Err() != nil || failed != nil && unreached(failed) {
 			f.silent(at)
 		}

@@ -128,18 +128,20 @@ func TestMemory(t *testing.T) {
 	const text = "MemTotal:       16384000 kB\nMemFree:          123456 kB\nMemAvailable:    8192000 kB\nHugePages_Total:       0\n"
 	const kib = 1 << 10
 	for name, tc := range map[string]struct {
-		text, limit, used string
-		want              Memory
+		text, limit, used, stat string
+		want                    Memory
 	}{
-		"Linux":                    {text, "", "", Memory{16384000 * kib, 8192000 * kib}},
-		"a container with no end":  {text, "max\n", "5\n", Memory{16384000 * kib, 8192000 * kib}},
-		"a container":              {text, "4294967296\n", "1073741824\n", Memory{4 * gib, 3 * gib}},
-		"a container that is full": {text, "4294967296\n", "4294967296\n", Memory{4 * gib, 1}},
-		"a large container":        {text, "42949672960\n", "0\n", Memory{16384000 * kib, 8192000 * kib}},
-		"an old kernel":            {"MemTotal: 1024 kB\n", "", "", Memory{1024 * kib, 0}},
-		"something else":           {"MemTotal: many kB\nMemAvailable\n", "x", "y", Memory{}},
+		"Linux":                       {text, "", "", "", Memory{16384000 * kib, 8192000 * kib}},
+		"a container with no end":     {text, "max\n", "5\n", "", Memory{16384000 * kib, 8192000 * kib}},
+		"a container":                 {text, "4294967296\n", "1073741824\n", "", Memory{4 * gib, 3 * gib}},
+		"a container that is full":    {text, "4294967296\n", "4294967296\n", "anon 4294967296\ninactive_file 0\n", Memory{4 * gib, 1}},
+		"a container full of files":   {text, "4294967296\n", "4294967296\n", "anon 1073741824\nfile 3221225472\ninactive_anon 7\ninactive_file 2147483648\nactive_file 1073741824\n", Memory{4 * gib, 2 * gib}},
+		"a container that counts odd": {text, "4294967296\n", "1024\n", "inactive_file 4096\n", Memory{4 * gib, 4 * gib}},
+		"a large container":           {text, "42949672960\n", "0\n", "", Memory{16384000 * kib, 8192000 * kib}},
+		"an old kernel":               {"MemTotal: 1024 kB\n", "", "", "", Memory{1024 * kib, 0}},
+		"something else":              {"MemTotal: many kB\nMemAvailable\n", "x", "y", "inactive_file z", Memory{}},
 	} {
-		if got := parseMeminfo([]byte(tc.text)).within([]byte(tc.limit), []byte(tc.used)); got != tc.want {
+		if got := parseMeminfo([]byte(tc.text)).within([]byte(tc.limit), []byte(tc.used), []byte(tc.stat)); got != tc.want {
 			t.Errorf("%s: %+v, want %+v", name, got, tc.want)
 		}
 	}

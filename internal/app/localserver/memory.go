@@ -9,8 +9,8 @@ import (
 // card of its own is not counted.
 type Memory struct{ Total, Available int64 }
 
-// Room is how much of it a server of models can take: what is available, and at most three quarters of all, so that
-// the rest of the machine goes on working. 0 is not known.
+// Room is how much of it a server of models can take: what is available, and at most three quarters of all, because what
+// is available now is used by other programs later. 0 is not known.
 func (m Memory) Room() int64 {
 	room := m.Total / 4 * 3
 	if m.Available > 0 && (room == 0 || m.Available < room) {
@@ -48,8 +48,9 @@ func parseMeminfo(text []byte) (m Memory) {
 	return m
 }
 
-// within is m in a container: limit and used are its memory.max and memory.current, as text of the kernel.
-func (m Memory) within(limit, used []byte) Memory {
+// within is m in a container: limit, used and stat are its memory.max, memory.current and memory.stat, as text of
+// the kernel.
+func (m Memory) within(limit, used, stat []byte) Memory {
 	most, err := strconv.ParseInt(string(bytes.TrimSpace(limit)), 10, 64)
 	if err != nil || most <= 0 { // "max"
 		return m
@@ -58,7 +59,23 @@ func (m Memory) within(limit, used []byte) Memory {
 		m.Total = most
 	}
 	if now, err := strconv.ParseInt(string(bytes.TrimSpace(used)), 10, 64); err == nil && m.Available > 0 {
+		now = max(now-cached(stat), 0)
 		m.Available = max(min(m.Available, most-now), 1)
 	}
 	return m
+}
+
+// cached is how many bytes of files the kernel keeps for a container, and gives back when a program needs the memory:
+// inactive_file of its memory.stat. memory.current counts them, too. Source: docs.kernel.org/admin-guide/cgroup-v2.html.
+func cached(stat []byte) int64 {
+	for line := range bytes.Lines(stat) {
+		name, value, _ := bytes.Cut(bytes.TrimSpace(line), []byte(" "))
+		if string(name) != "inactive_file" {
+			continue
+		}
+		if n, err := strconv.ParseInt(string(value), 10, 64); err == nil && n > 0 {
+			return n
+		}
+	}
+	return 0
 }

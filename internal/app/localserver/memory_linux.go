@@ -7,5 +7,6 @@ func Measure() Memory {
 	text, _ := os.ReadFile("/proc/meminfo") // else it is not known
 	limit, _ := os.ReadFile("/sys/fs/cgroup/memory.max")
 	used, _ := os.ReadFile("/sys/fs/cgroup/memory.current")
-	return parseMeminfo(text).within(limit, used)
+	stat, _ := os.ReadFile("/sys/fs/cgroup/memory.stat")
+	return parseMeminfo(text).within(limit, used, stat)
 }
