@@ -103,20 +103,6 @@ func TestARefusalWithoutNumbersIsFollowedByLess(t *testing.T) {
 	}
 }
 
-// The first prompt may be refused because of the tools. The refusal names a small window, so the call is made again
-// with the small set.
-func TestARefusalThatNamesASmallWindowBringsTheSmallSet(t *testing.T) {
-	refusal := modeltest.Failure(400, "exceed_context_size_error", "request (5681 tokens) exceeds the available context size (3000 tokens), try increasing it")
-	bubble(t, &desk{fs: vfs.NewMem()}, func(d *desk) {
-		s := d.create(wire.Config{SessionID: "s1"})
-		s.show("Hi.", nil)
-		calls := d.model.Requests()
-		if s.rest(); count(s.told, "session.error") > 0 || len(calls) != 2 || len(calls[1].Raw) >= len(calls[0].Raw) {
-			t.Errorf("%d calls:\n%s", len(calls), types(s.told))
-		}
-	}, refusal, modeltest.Reply{Text: "Hello."})
-}
-
 // A request may be refused while a summary is made beside it. If that summary fails, the call is made again with less.
 func TestASummaryThatFailsBesideARefusedCallDoesNotRepeatIt(t *testing.T) {
 	var on atomic.Bool
