@@ -174,7 +174,7 @@ func (a *attempts) load(ctx context.Context, e *Error, address string) error {
 		e.Message += "; it was waited for " + spent.Round(time.Second).String()
 		return e.fault(opStream)
 	}
-	a.req.flight.heard.Store(true) // whatever else runs there: it does not run
+	a.req.flight.heard.Store(true) // the server runs no call while it loads, so the number of other calls is no news
 	a.req.flight.tell(Waiting{Since: a.loading, Loading: true})
 	wait := min(max(e.RetryAfter, loadingEvery), 10*loadingEvery, limit-spent)
 	if a.client.retry.Immediate {
