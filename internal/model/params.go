@@ -113,7 +113,7 @@ func (p *Params) check(dialect, model string, n *ParamNames, written []string) e
 }
 
 // CheckParams reports whether the parameters of an endpoint can be sent to a model, without a call. The error is
-// that of [Client.Stream]; nil also if the dialect sends no parameters at all and none are set.
+// that of [Client.Stream]. It is nil if no parameters are set.
 func (c *Client) CheckParams(ctx context.Context, ep Endpoint, name string) error {
 	d, err := c.dialect(ep.Dialect)
 	if err != nil || ep.Params == nil {

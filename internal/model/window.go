@@ -358,7 +358,8 @@ func (p *pages) ask(ctx context.Context, u *url.URL) ([]byte, error) {
 }
 
 // Near reports whether an address is, by its name alone, one of this machine or of its network: a
-// loopback, private or link-local address, or a name without a domain. Nothing is looked up.
+// loopback, private, link-local or unspecified address, a name without a domain or with .local or .localhost, or
+// host.docker.internal. Nothing is looked up.
 func Near(address string) bool {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {

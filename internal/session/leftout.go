@@ -20,7 +20,7 @@ import (
 const (
 	// smallWindow is the window, in tokens, below which the frames of messages and the answer are taken into
 	// account: in a larger one they are part of the 5 % that are always free. Below it models get the small set of
-	// tools, too: the full one takes some 5,300 tokens, a sixth of it.
+	// tools, too: the full set and the system message take some 5,300 tokens, a sixth of it.
 	smallWindow = 32 << 10
 	// leastRest is the shortest answer, in tokens, that a small window has room for.
 	leastRest = 256
@@ -48,8 +48,8 @@ func (e *turnEndpoint) narrow(name string) bool {
 	return !e.fixed && e.sure(name) && e.limits(name).whole < smallWindow
 }
 
-// room is how much of a window, in tokens, a prompt is to have. Where no answer is bounded, the window
-// counts the answer, too.
+// room is how many tokens a prompt may have. If the calls set no limit on the answer, an eighth of a small window
+// stays free for it.
 func (e *turnEndpoint) room(window int64) int64 {
 	if e.fixed || window >= smallWindow || e.endpoint.MaxOutputTokens > 0 || e.bounds() {
 		return window

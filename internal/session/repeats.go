@@ -2,8 +2,10 @@ package session
 
 import (
 	"context"
+	"errors"
 	"strings"
 
+	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/tool"
@@ -26,31 +28,45 @@ func (t *thread) Repeats(ctx context.Context, r turn.Repeated) (again bool, err 
 			aside(state.SourceRepeats, toldOfRepeats(r)),
 		)
 	}
-	text := r.Sentence() + " The run ends, because nobody could be asked whether it goes on."
-	if asksAboutRepeats(ctx, t) {
-		q := tool.Question{Text: r.Sentence() + " Should it go on?", Choices: []string{choiceStop, choiceGoOn}}
-		switch a, err := t.s.questions.AskUser(ctx, tool.Call{ID: r.CallID}, q); {
-		case ctx.Err() != nil:
-			return false, ctx.Err()
-		case err == nil && a.Text == choiceGoOn:
-			return true, nil
-		case err == nil:
-			text = r.Sentence() + " The run ends, because you have chosen that."
-		}
+	choice, err := t.askAboutRepeats(ctx, r)
+	text := r.Sentence() + " The run ends, because "
+	switch {
+	case ctx.Err() != nil:
+		return false, ctx.Err()
+	case choice == choiceGoOn:
+		return true, nil
+	case choice == choiceStop:
+		text += "you have chosen that."
+	case err != nil && !errors.Is(err, tool.ErrNobody):
+		t.s.logs.Warn("the user could not be asked whether a run goes on that repeats its calls", "err", err)
+		text += "asking you whether it goes on has failed: " + fault.Bounded(strings.TrimSuffix(err.Error(), ".")) + "." + wanted
+	default:
+		text += "nobody could be asked whether it goes on." + wanted
 	}
-	text += " If these calls were wanted, set repeatedCalls to off."
 	warning := &wire.SessionWarning{WarningType: wire.WarningRepeatedCalls, Message: text}
 	return false, t.Record(wire.WithJSON(warning, wire.FieldFinish, wire.FinishRepeatedCalls))
 }
 
-// asksAboutRepeats reports whether the user is to be asked: not by a sub-agent, not in autopilot, which goes on without the user, and not where the client
-// wants no questions.
-func asksAboutRepeats(ctx context.Context, t *thread) bool {
+// wanted is what a warning says to those who were not asked.
+const wanted = " If these calls were wanted, set repeatedCalls to off."
+
+// askAboutRepeats asks the user whether the run goes on, and returns the choice. It is "" with the error if that has
+// failed, and without one if the user is not to be asked: not by a sub-agent, not in autopilot, which goes on without
+// the user, and not where the client wants no questions.
+func (t *thread) askAboutRepeats(ctx context.Context, r turn.Repeated) (choice string, err error) {
 	if t.sub != nil || t.mode() == modeAutopilot {
-		return false
+		return "", nil
 	}
 	asks, err := mailbox.Ask(ctx, t.s.post, func() (bool, error) { return !t.s.config.noQuestions, nil })
-	return asks && err == nil
+	if err != nil || !asks {
+		return "", err
+	}
+	q := tool.Question{Text: r.Sentence() + " Should it go on?", Choices: []string{choiceStop, choiceGoOn}}
+	a, err := t.s.questions.AskUser(ctx, tool.Call{ID: r.CallID}, q)
+	if err != nil {
+		return "", err
+	}
+	return a.Text, nil
 }
 
 // toldOfRepeats is what the model reads.

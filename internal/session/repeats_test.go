@@ -1,9 +1,11 @@
 package session_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -81,10 +83,12 @@ func TestTheUserIsAskedWhetherARunGoesOnThatRepeatsItsCalls(t *testing.T) {
 	}{
 		{"stop", func(int) (any, error) { return map[string]any{"answer": "Stop"}, nil }, 5, "because you have chosen that"},
 		{"go on once", func(n int) (any, error) { return map[string]any{"answer": []string{"Go on", "Stop"}[n]}, nil }, 10, "because you have chosen that"},
-		{"no window", func(int) (any, error) { return nil, errors.New("no window") }, 5, "because nobody could be asked"},
+		{"no window", func(int) (any, error) { return nil, errors.New("no window") }, 5, "because asking you whether it goes on has failed: "},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			watching(t, func(d *desk) {
+			var log bytes.Buffer
+			opts := session.Options{WatchCalls: true, Logger: slog.New(slog.NewTextHandler(&log, nil))}
+			bubble(t, &desk{fs: vfs.NewMem(), opts: opts}, func(d *desk) {
 				asked := 0
 				cfg := tools("look")
 				cfg.RequestUserInput = yes()
@@ -103,6 +107,12 @@ func TestTheUserIsAskedWhetherARunGoesOnThatRepeatsItsCalls(t *testing.T) {
 				got := warned(s.told)
 				if n := len(d.model.Requests()); n != tc.calls || asked != tc.calls/5 || !strings.Contains(got[len(got)-1], tc.reason) {
 					t.Errorf("%d calls, %d questions, warnings %q", n, asked, got)
+				}
+				// Who has chosen Stop is not told how to switch the question off. Who could not be asked reads why, and so does the log.
+				end, failed := got[len(got)-1], tc.name == "no window"
+				if strings.Contains(end, "set repeatedCalls to off") != failed || strings.Contains(end, "no window") != failed ||
+					strings.Contains(log.String(), "could not be asked") != failed {
+					t.Errorf("the warning is %q, and the log:\n%s", end, log.String())
 				}
 			}, searches(call("c1", "look", `{"q":"a"}`)))
 		})

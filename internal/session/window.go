@@ -223,8 +223,8 @@ func (e *turnEndpoint) bounds() bool {
 const leastBytes = 2
 
 // bound returns how many tokens the answer to a request can have: the model's output limit, or
-// the free part of the window if that is smaller. The part of the window that is kept free for answers is left
-// in any case. 0 if it is not known what the model can.
+// the free part of the window if that is smaller; in a small window, it is at most 32,000 if the model's limit is not
+// known. The part of the window that is kept free for answers is left in any case. 0 if it is not known what the model can.
 func (e *turnEndpoint) bound(req model.Request) int {
 	longest := int64(e.maxOutput)
 	if e.facts == nil {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/sidestick-dev/sidestick/internal/tool"
 )
@@ -47,7 +48,7 @@ type round struct {
 
 // add takes over a call that has ended.
 func (r *round) add(e *ending) {
-	r.waits = r.waits || e.key == [sha256.Size]byte{} || waits(&e.call, &e.result, e.made)
+	r.waits = r.waits || e.key == [sha256.Size]byte{} || e.underWay || waits(&e.call, &e.result)
 	r.keys = append(r.keys, e.key)
 	r.tools = append(r.tools, e.call.Name)
 	r.callID = e.call.ID
@@ -132,23 +133,21 @@ func canonical(args json.RawMessage) []byte {
 	return out
 }
 
-// waits reports whether a call may have to be made again and again, and is no sign of a loop: it asks the user, it
-// waits, or something is still under way. Interrupted calls say nothing either.
+// waits reports whether a call may have to be made again and again, and is no sign of a loop: it asks the user, or it
+// waits. Interrupted and rejected calls say nothing either.
 //
 // Tools do not declare that they are meant to be polled, neither those of clients nor those of MCP servers. So it is
-// known from their names, and from what results say. Decision 32 has the reasons.
-func waits(c *tool.Call, res *tool.Result, made string) bool {
+// known from their names, and from what results say ([underWay]). Decision 32 has the reasons.
+func waits(c *tool.Call, res *tool.Result) bool {
 	switch {
 	case res.Outcome == tool.Interrupted, res.Outcome == tool.Rejected:
 		return true
 	case c.Name == tool.AskUserName, c.Name == tool.ExitPlanModeName:
 		return true // the user is there
-	case slices.Contains([]string{"view", "grep", "glob", "create", "edit"}, c.Name):
-		return false // what they return are contents, in which the words of underWay may be anything
 	case c.Name == "bash" && bytes.Contains(c.Arguments, []byte("sleep ")), waitsByName(c.Name):
 		return true
 	}
-	return underWay(made)
+	return false
 }
 
 // waitsByName reports whether the name of a tool says that it waits, or asks for a state: one of its words does.
@@ -173,6 +172,20 @@ func waitsByName(name string) bool {
 
 func isLetter(c byte) bool { return 'a' <= c && c <= 'z' }
 
+// reports reports whether the result of a tool can be a state. What other tools return are contents, and the output of
+// a command that has ended is one: in it the words of [underWay] may be anything, as in the summary of a test run.
+func reports(d *tool.Definition, res *tool.Result) bool {
+	switch d.Name {
+	case "view", "grep", "glob", "create", "edit": // also if a client has its own
+		return false
+	case "bash", "read_bash", "write_bash":
+		return res.Exit == nil
+	case "list_bash", "read_agent", "list_agents":
+		return true
+	}
+	return d.Origin != tool.Builtin
+}
+
 // longestState bounds a result that reports a state, in bytes. Longer ones are contents, in which the words of
 // underWay may be anything.
 const longestState = 2000
@@ -185,11 +198,29 @@ func underWay(text string) bool {
 	text = strings.ToLower(text)
 	for _, words := range [...]string{
 		"still running", "is running", "<running", `"running"`, "running for", "status: running", "in progress", "in_progress", "in-progress",
-		"inprogress", "pending", "queued", "not ready", "not yet", "processing", "waiting", "try again later",
+		"inprogress", "pending", "queued", "not ready", "not yet", "processing", "waiting", "awaiting", "try again later",
 	} {
-		if strings.Contains(text, words) {
+		if hasWords(text, words) {
 			return true
 		}
 	}
 	return false
 }
+
+// hasWords reports whether a text has these words, and not only as a part of longer ones: "spending" is not "pending".
+func hasWords(text, words string) bool {
+	for from := 0; ; {
+		i := strings.Index(text[from:], words)
+		if i < 0 {
+			return false
+		}
+		begin, end := from+i, from+i+len(words)
+		if (begin == 0 || !inWord(text[begin-1]) || !isLetter(words[0])) && (end == len(text) || !inWord(text[end]) || !isLetter(words[len(words)-1])) {
+			return true
+		}
+		from = begin + 1
+	}
+}
+
+// inWord reports whether a byte of a text in lower case belongs to a word. All letters beyond ASCII do.
+func inWord(c byte) bool { return isLetter(c) || c >= utf8.RuneSelf }

@@ -82,8 +82,8 @@ type ending struct {
 	call     tool.Call
 	result   tool.Result
 	start    *wire.ToolStart
-	made     string            // the text of the result before hooks have seen it
-	key      [sha256.Size]byte // [keyOf] of that result; zero if it is not known
+	key      [sha256.Size]byte // [keyOf] of the result before hooks have seen it; zero if it is not known
+	underWay bool              // that result says that something goes on
 	terminal bool
 	unwanted bool // the user rejected it
 	err      error
@@ -164,7 +164,8 @@ func (t *turn) acts(ctx context.Context, tl tool.Tool, c *tool.Call) *ending {
 		t.report(*c, res.Error)
 	}
 	e := t.ends(ctx, c, &res)
-	e.terminal = tl.Definition().Terminal
+	d := tl.Definition()
+	e.terminal, e.underWay = d.Terminal, t.prompt.WatchCalls && reports(&d, &res) && underWay(res.Text)
 	return e
 }
 
@@ -178,7 +179,7 @@ func (t *turn) taped(tl tool.Tool, c tool.Call, run func() tool.Result) tool.Res
 
 // ends is the ending of a call, whose result hooks may change.
 func (t *turn) ends(ctx context.Context, c *tool.Call, res *tool.Result) *ending {
-	e := &ending{call: *c, result: *res, made: res.Text}
+	e := &ending{call: *c, result: *res}
 	if t.prompt.WatchCalls {
 		e.key = keyOf(c, res)
 	}

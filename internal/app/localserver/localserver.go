@@ -17,7 +17,7 @@ type Advice struct {
 	Program string
 	// Command starts it with Model. Both are empty if no model fits into the memory, or if that is not known.
 	Command, Model string
-	// Why is a sentence about the choice, which goes on after the program or the model, without its full stop.
+	// Why is the rest of a sentence that begins with the name of the program or of the model, without its full stop.
 	Why string
 }
 

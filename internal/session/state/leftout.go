@@ -21,8 +21,7 @@ const (
 	freshResults = 4
 )
 
-// cutResults are the bytes to which the results of the last calls are cut, one after the other, until the
-// request fits.
+// Results are cut to the first of these numbers of bytes; if the request does not fit, to the next one.
 var cutResults = [...]int{16 << 10, 8 << 10, 4 << 10, 2 << 10, 1 << 10, 512}
 
 // refuse marks the last message if the run has failed because the request was too long for the model. What the run
@@ -144,7 +143,8 @@ func (m *Message) shortenCalls(short func(c *Call) string) (changed int) {
 // LeaveOut chooses what a request leaves out until it fits: the results of earlier tool calls, then the
 // oldest messages of the user with all that follows them, a summary last, then the oldest calls after the last message
 // of the user, and at last the middle of the newest results. The last message of the user stays whole. ok is
-// false if even that does not fit. fits is called some ten times for each thousand messages.
+// false if even that does not fit. fits is called at most some thirty times for a thousand messages, and two more times
+// whenever their number doubles.
 func LeaveOut(messages []Message, fits func(wire.LeftOut) bool) (l wire.LeftOut, ok bool) {
 	newest := Newest(messages)
 	calls := newest // the last message with calls, whose results the model waits for
