@@ -60,7 +60,7 @@ func (s *Session) Compaction() *Compaction { return &s.compact }
 // near. It reports whether the prompt is to be made anew.
 func (t *thread) shorten(ctx context.Context, p *turn.Prompt, talk transcribed) (again bool, err error) {
 	size := prompt.Measure(p.Request.Messages, p.Request.Tools, p.BytesPerToken)
-	l := prompt.Length{Tokens: t.tokens(p, p.Request.Messages), Window: t.endpoint.room(p.ContextTokens), Messages: len(p.Request.Messages) - 1}
+	l := prompt.Length{Tokens: t.endpoint.tokens(p, p.Request.Messages), Window: t.endpoint.room(p.ContextTokens), Messages: len(p.Request.Messages) - 1}
 	l.Running, l.Last = talk.running != nil, talk.last
 	talk.limits.limits(&l)
 	if prompt.Decide(l) == prompt.Proceed {
@@ -157,7 +157,7 @@ func (t *thread) summarize(ctx context.Context, p *turn.Prompt, talk transcribed
 			return false, nil
 		}
 		ask.BytesPerToken = t.correct(e, &model.Request{Messages: k.plan.Request}, ask.BytesPerToken)
-		ask.ContextTokens = below(min(ask.ContextTokens, t.tokens(&ask, k.plan.Request)), int64(e.Limit))
+		ask.ContextTokens = below(min(ask.ContextTokens, t.endpoint.tokens(&ask, k.plan.Request)), int64(e.Limit))
 	}
 }
 

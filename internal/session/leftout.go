@@ -58,9 +58,9 @@ func (e *turnEndpoint) room(window int64) int64 {
 }
 
 // tokens estimates how many tokens a request with these messages has. In a small window the frames count.
-func (t *thread) tokens(p *turn.Prompt, messages []model.Message) int64 {
+func (e *turnEndpoint) tokens(p *turn.Prompt, messages []model.Message) int64 {
 	n := prompt.Measure(messages, p.Request.Tools, p.BytesPerToken).Total()
-	if t.endpoint.narrow(p.Request.Model) {
+	if e.narrow(p.Request.Model) {
 		n += int64(frameBytes * float64(len(messages)+len(p.Request.Tools)) / p.BytesPerToken)
 	}
 	return n
@@ -86,7 +86,7 @@ func (t *thread) fit(p *turn.Prompt, talk transcribed) error {
 	if t.endpoint.leaves(before, p.Request.Model) {
 		kept = t.without(talk, before)
 	}
-	if limit == 0 || t.tokens(p, kept) <= limit {
+	if limit == 0 || t.endpoint.tokens(p, kept) <= limit {
 		p.Request.Messages = kept
 		return nil
 	}
@@ -106,7 +106,7 @@ func (t *thread) fit(p *turn.Prompt, talk transcribed) error {
 // leaveOut chooses what a request leaves out so that it has three quarters of limit, and the next turns fit, too.
 // ok is false if even the newest message alone has more than limit.
 func (t *thread) leaveOut(p *turn.Prompt, talk transcribed, limit int64) (left wire.LeftOut, ok bool) {
-	size := func(l wire.LeftOut) int64 { return t.tokens(p, t.without(talk, l)) }
+	size := func(l wire.LeftOut) int64 { return t.endpoint.tokens(p, t.without(talk, l)) }
 	left, ok = state.LeaveOut(talk.entries, func(l wire.LeftOut) bool { return size(l) <= limit*3/4 })
 	ok = ok || size(left) <= limit
 	left.Model, left.Window = p.Request.Model, p.ContextTokens
@@ -172,8 +172,8 @@ func (t *thread) overflowed(ctx context.Context, failed error) bool {
 	p.BytesPerToken = t.correct(e, &t.sent, p.BytesPerToken)
 	sent := p
 	sent.Request.Tools = t.sent.Tools
-	tokens := t.tokens(&sent, t.sent.Messages)
-	if t.tokens(&p, p.Request.Messages) < tokens-tokens/10 {
+	tokens := t.endpoint.tokens(&sent, t.sent.Messages)
+	if t.endpoint.tokens(&p, p.Request.Messages) < tokens-tokens/10 {
 		return true // by that summary, or by the small set of tools for the window that the refusal has named
 	}
 	limit := tokens
@@ -198,7 +198,7 @@ func (t *thread) overflowed(ctx context.Context, failed error) bool {
 	}
 	t.tight, t.tightFor = min(room, tokens-tokens/10), p.Request.Model
 	left, _ := t.leaveOut(&p, talk, t.tight)
-	return t.tokens(&p, t.without(talk, left)) < tokens // else it is what was refused
+	return t.endpoint.tokens(&p, t.without(talk, left)) < tokens // else it is what was refused
 }
 
 // below is how many tokens of a request that was too long are sent for a summary of it: less than
