@@ -78,7 +78,8 @@ func (r Retry) after(attempt int, left time.Duration, e *Error) (time.Duration, 
 	case !e.Retryable, r.Attempts > 0 && attempt >= r.Attempts, e.tries > 0 && attempt >= e.tries:
 		return 0, false
 	case e.RetryAfter > 0:
-		return e.RetryAfter, e.RetryAfter <= left
+		wait := max(e.RetryAfter, r.First/2) // no shorter than without a word of the provider
+		return wait, wait <= left
 	case left <= 0:
 		return 0, false
 	}

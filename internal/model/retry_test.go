@@ -68,6 +68,13 @@ func TestWaitsGrowAndVary(t *testing.T) {
 	}
 }
 
+func TestAProviderCannotAskForMoreCallsThanUsual(t *testing.T) {
+	waits, _ := attempts(t, modeltest.Failure(429, "", "Rate limit reached: please try again in 0.0001ms."))
+	if len(waits) == 0 || slices.Min(waits) < 250*time.Millisecond {
+		t.Errorf("%d waits, the first of them are %v", len(waits), waits[:min(len(waits), 3)])
+	}
+}
+
 func TestACallIsTriedForTwoMinutes(t *testing.T) {
 	for _, status := range []int{500, 503, 529} {
 		waits, err := attempts(t, modeltest.Failure(status, "", "no"))

@@ -2,7 +2,7 @@ package repetition
 
 // marks follows where blocks of code begin and end, and whether the text begins as data does. A line that begins with
 // three marks or more opens a block, but not if more such marks follow in it, which are then inline code. A line of at
-// least as many marks, and nothing else, closes it. Package chat has the same rules for whole lines; here they cost
+// least as many marks, and nothing else, closes it. Package chat has these rules for whole lines, and for lists; here they cost
 // less for each byte.
 type marks struct {
 	begun, isData bool
