@@ -96,6 +96,12 @@ func unreachable(ctx context.Context, cfg config.Config, p config.Provider, err 
 			Next: "a run with " + p.Model + " may still work",
 		}
 	}
+	if model.Loads(err) {
+		return cli.Check{
+			About: "provider", Grade: cli.Fair, Is: model.PublicAddress(p.BaseURL) + " loads its model",
+			Next: "wait until it has, and run doctor again for the rest; a run waits by itself",
+		}
+	}
 	f := cli.Check{About: "provider", Is: model.PublicAddress(p.BaseURL) + ": " + fault.Message(err), Next: "the base URL comes from " + p.From}
 	if p.From == config.Default {
 		f.Next = "the base URL is " + p.AddressFrom()

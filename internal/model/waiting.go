@@ -266,13 +266,18 @@ func (a *attempts) load(ctx context.Context, e *Error, address string) error {
 	return nil
 }
 
+// Loads reports whether an error says that the server loads its model, and can be called when it has.
+func Loads(err error) bool {
+	var e *Error
+	return errors.As(err, &e) && e.loading
+}
+
 // AwaitModels is [Client.Models] for a caller that cannot go on without the list: it waits while the server says
 // that it loads its model, at most for [Client.Silence].
 func (c *Client) AwaitModels(ctx context.Context, ep Endpoint) ([]Info, error) {
 	for began := time.Now(); ; ep.Fresh = true {
 		infos, err := c.Models(ctx, ep)
-		var e *Error
-		if !errors.As(err, &e) || !e.loading || time.Since(began) >= c.Silence(&ep) {
+		if !Loads(err) || time.Since(began) >= c.Silence(&ep) {
 			return infos, err
 		}
 		if sleep(ctx, loadingEvery); ctx.Err() != nil {
