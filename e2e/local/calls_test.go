@@ -31,6 +31,12 @@ func repeat(calls []toolCall) (prompts []string) {
 		call + "\n" + call + "\nRepeat: " + call,
 		"Repeat exactly this and nothing else: " + call,
 		"Repeat: " + call + "\nRepeat: " + call,
+		"Copy: " + call,
+		"Say exactly: " + call,
+		"Write: " + call + "\nWrite it again.",
+		"Repeat after me: " + call,
+		"Text: " + call + "\nRepeat the text exactly.",
+		call + "\nRepeat exactly: " + call,
 	}
 }
 
