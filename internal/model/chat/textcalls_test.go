@@ -92,13 +92,6 @@ func TestTextThatIsNoCall(t *testing.T) {
 		"a README that ends with one":     "# Calls\n\n```xml\n" + call + "\n```",
 		"a block that was never closed":   "# Calls\n\n~~~~\n~~~\n" + call,
 		"a block in a quotation":          "> ```\n> " + call,
-		"a block in an item":              "- Example:\n  1. ```xml\n     " + call,
-		"a block after CR":                "So:\r```\r" + call,
-		"a quotation":                     "They write:\n> " + call,
-		"indented code":                   "They write:\n\n    " + call,
-		"code that is open":               "Never write `" + call,
-		"a sentence with quotation marks": "Never run this: \"" + call,
-		"other quotation marks":           "Never run this: “" + call,
 		"a block with a function":         "```\n<function=bash>{\"command\":\"ls\"}</function>\n```",
 		"a block with Mistral's":          "```\n[TOOL_CALLS][{\"name\":\"bash\",\"arguments\":{}}]",
 		"a function that was not offered": "<function=rm>{}</function>",
@@ -143,6 +136,24 @@ func TestTextThatIsNoCall(t *testing.T) {
 				t.Errorf("(-want +got):\n%s", d)
 			}
 		})
+	}
+}
+
+// A call that a model quotes is text.
+func TestAQuotedCallIsText(t *testing.T) {
+	call := `<tool_call>{"name":"bash","arguments":{"command":"ls"}}</tool_call>`
+	for name, text := range map[string]string{
+		"a block in an item":              "- Example:\n  1. ```xml\n     " + call,
+		"a block after CR":                "So:\r```\r" + call,
+		"a quotation":                     "They write:\n> " + call,
+		"indented code":                   "They write:\n\n    " + call,
+		"code that is open":               "Never write `" + call,
+		"a sentence with quotation marks": "Never run this: \"" + call,
+		"other quotation marks":           "Never run this: “" + call,
+	} {
+		if d := cmp.Diff(heard{Text: text}, heardAlways(t, text)); d != "" {
+			t.Errorf("%s (-want +got):\n%s", name, d)
+		}
 	}
 }
 
