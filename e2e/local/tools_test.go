@@ -10,16 +10,25 @@ import (
 	copilot "github.com/github/copilot-sdk/go"
 )
 
+// shortFolder makes a folder with a short name, which the model has to copy: it drops digits of a long number.
+func shortFolder(t *testing.T) string {
+	for letter := 'a'; letter <= 'z'; letter++ {
+		work := "/tmp/w" + string(letter)
+		if os.Mkdir(work, 0o700) == nil {
+			t.Cleanup(func() { _ = os.RemoveAll(work) }) // what is left is in the temporary folder
+			return work
+		}
+	}
+	t.Fatal("/tmp/wa to /tmp/wz exist already; remove them")
+	return ""
+}
+
 // The model calls each tool of the small set, by its own name and arguments, and the tool does its work.
 func TestEachToolOfTheSmallSet(t *testing.T) {
 	t.Parallel()
 	m := model(t, modelOptions{Longest: 120})
 	c := start(t, t.TempDir())
-	work, err := os.MkdirTemp("/tmp", "w") // a short name, which the model has to copy
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = os.RemoveAll(work) }) // what is left is in the temporary folder
+	work := shortFolder(t)
 	file := func(name string) string { return filepath.Join(work, name) }
 	read := func(name, want string) func() {
 		return func() {
