@@ -23,7 +23,7 @@ import (
 )
 
 // patience is how long a test waits for what it expects. It only says how a test fails: on an idle machine, everything
-// is there within ten seconds, but the server is the first to wait on one that is busy. What reads whole windows waits longer.
+// is there within ten seconds, but the server is the first to wait on one that is busy. The long trial, in which the model reads whole windows, waits longer.
 func patience() time.Duration {
 	if long() {
 		return 30 * time.Minute

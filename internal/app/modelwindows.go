@@ -21,7 +21,7 @@ import (
 const mostWindows = 32
 
 // windows puts the windows that are in force into the rows of a server that is not a known vendor's, as a run does.
-// The user's file and settings come first. What cannot be asked stays as the list and the catalogue have it.
+// The user's file and settings come first. A window that no server can be asked for stays as the list or the catalogue gives it.
 func (s *survey) windows(ctx context.Context, client *model.Client, source wiring.Source, rows []modelRow) {
 	p := source.Provider
 	var names []string

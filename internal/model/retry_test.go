@@ -69,10 +69,14 @@ func TestWaitsGrowAndVary(t *testing.T) {
 }
 
 func TestAProviderCannotAskForMoreCallsThanUsual(t *testing.T) {
-	waits, _ := attempts(t, modeltest.Failure(429, "", "Rate limit reached: please try again in 0.0001ms."))
-	if len(waits) == 0 || slices.Min(waits) < 250*time.Millisecond {
-		t.Errorf("%d waits, the first of them are %v", len(waits), waits[:min(len(waits), 3)])
-	}
+	synctest.Test(t, func(t *testing.T) {
+		replies := slices.Repeat([]modeltest.Reply{modeltest.Failure(429, "", "Rate limit reached: please try again in 0.0001ms.")}, 8)
+		start := time.Now()
+		_, _, err := call(t, asking, append(replies, modeltest.Reply{Text: "now"})...)
+		if took := time.Since(start); err != nil || took < 8*250*time.Millisecond {
+			t.Errorf("eight waits took %v: %v", took, err)
+		}
+	})
 }
 
 func TestACallIsTriedForTwoMinutes(t *testing.T) {

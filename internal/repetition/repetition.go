@@ -165,7 +165,7 @@ func (d *Detector) step(n int, sampled bool) {
 }
 
 // place remembers where the last gram of the text ends, and returns where it, or one with the same hash, ended before.
-// The number is 0 for nowhere. Numbers of texts beyond 2 GiB wrap around, and look then refuses them.
+// The number 0 means that the text has no such place. In texts beyond 2 GiB the numbers wrap around, and look then refuses them.
 func (d *Detector) place(n int) int {
 	b := d.end[n-gram : n]
 	low, high := word(b), word(b[8:])

@@ -67,7 +67,7 @@ func (e *turnEndpoint) tokens(p *turn.Prompt, messages []model.Message) int64 {
 }
 
 // fit leaves out of a request what does not fit into the window of the model, or what earlier requests have left
-// out where the window is not known. What is left out stays the same until that does not fit either, so
+// out where the window is not known. The same messages stay left out until the request does not fit either, so
 // that the provider's cache stays valid. It tells the user when that changes.
 func (t *thread) fit(p *turn.Prompt, talk transcribed) error {
 	if t.endpoint.isExtension() || talk.limits.off() {

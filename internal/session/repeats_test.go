@@ -108,7 +108,7 @@ func TestTheUserIsAskedWhetherARunGoesOnThatRepeatsItsCalls(t *testing.T) {
 				if n := len(d.model.Requests()); n != tc.calls || asked != tc.calls/5 || !strings.Contains(got[len(got)-1], tc.reason) {
 					t.Errorf("%d calls, %d questions, warnings %q", n, asked, got)
 				}
-				// Who has chosen Stop is not told how to switch the question off. Who could not be asked reads why, and so does the log.
+				// A user who has chosen Stop is not told how to switch the question off. If the user could not be asked, the warning and the log say why.
 				end, failed := got[len(got)-1], tc.name == "no window"
 				if strings.Contains(end, "set repeatedCalls to off") != failed || strings.Contains(end, "no window") != failed ||
 					strings.Contains(log.String(), "could not be asked") != failed {
@@ -143,7 +143,7 @@ func TestAnAbortEndsTheQuestionAboutRepeatedCalls(t *testing.T) {
 	}, searches(call("c1", "look", `{"q":"a"}`)))
 }
 
-// What is not the same, and what may have to be made again, is no loop.
+// Calls that differ, and calls that may have to be made again, are no loop.
 func TestCallsThatAreNoLoop(t *testing.T) {
 	same := func(int) string { return "found" }
 	for _, tc := range []struct {

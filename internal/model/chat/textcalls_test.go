@@ -82,7 +82,7 @@ func TestCallsAsTextInEveryForm(t *testing.T) {
 	}
 }
 
-// What only looks like a call is text, to the byte.
+// A text that only looks like a call stays text, to the byte.
 func TestTextThatIsNoCall(t *testing.T) {
 	call := `<tool_call>{"name":"bash","arguments":{"command":"ls"}}</tool_call>`
 	for name, text := range map[string]string{

@@ -122,7 +122,7 @@ func at(all []KeptWindow, address, model string) int {
 }
 
 // Keep stores an entry in place of that of the same address and model. It waits for the disk, at most two
-// seconds for other processes. What cannot be stored is logged: it will be learnt again.
+// seconds for other processes. If a window cannot be stored, the log says so; the next process then learns it again.
 func (w *Windows) Keep(k KeptWindow) {
 	if w.path == "" || k.Address == "" || strings.ContainsAny(k.Address, "@?") || len(k.Address)+len(k.Model) > maxKeptName || k.Said+k.Named == 0 {
 		return
