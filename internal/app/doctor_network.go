@@ -189,6 +189,9 @@ func (s *survey) checkLocals(ctx context.Context) (found []cli.Check) {
 		if l.name != l.address {
 			f.Is = l.name + " at " + f.Is
 		}
+		if model.Loads(l.err) {
+			f.Grade, f.Is, f.Next = cli.Fair, l.address+" loads its model", "wait until it has, and run doctor again"
+		}
 		if len(l.rows) > 0 {
 			f.Is += ", such as " + strings.TrimSpace(timeline.OneLine(l.rows[0].Model, 60))
 		}

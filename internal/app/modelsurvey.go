@@ -86,7 +86,8 @@ func (s *survey) client() (*model.Client, error) {
 	return wiring.Models(model.Options{TLS: certificates, Logger: slog.New(slog.DiscardHandler), Secrets: &s.o.Secrets}, nil), nil
 }
 
-// ask asks all sources at the same time. A local source that does not answer is left out.
+// ask asks all sources at the same time. A local source that does not answer is left out; one that loads its model
+// has answered.
 func (s *survey) ask(ctx context.Context, sources, locals []wiring.Source) ([]offer, error) {
 	client, err := s.client()
 	if err != nil {
@@ -109,7 +110,7 @@ func (s *survey) ask(ctx context.Context, sources, locals []wiring.Source) ([]of
 		})
 	}
 	all.Wait()
-	return slices.DeleteFunc(offers, func(f offer) bool { return f.local && f.err != nil }), nil
+	return slices.DeleteFunc(offers, func(f offer) bool { return f.local && f.err != nil && !model.Loads(f.err) }), nil
 }
 
 func (s *survey) tell(i, of int, f offer, asked bool) {
