@@ -102,6 +102,8 @@ func (r Rules) decideIn(s Sandboxing, q Request) Placed {
 	limited := s.Limit(r)
 	p := Placed{Decision: limited.Decide(q)}
 	switch {
+	case q.Kind == Read:
+		return limited.readsOutside(s, q, p)
 	case q.Kind != Shell || p.Verdict == Deny || q.Command.Input:
 		return p
 	case q.Bypass != "":
@@ -157,7 +159,7 @@ func (r Rules) place(s Sandboxing, q Request, p Placed) Placed {
 		return s.detached(p)
 	case s.ReadOnly && !q.Command.Detached && r.onlyReads(q.Command):
 		p.Place = InReadOnly
-		if r.ReadOnly && p.Verdict == Ask && !p.Doubt {
+		if _, asks := r.asksByName(s, q.Command); r.ReadOnly && p.Verdict == Ask && !p.Doubt && !asks {
 			p.Decision = Decision{Verdict: Allow, Why: "it only reads, and only in the allowed folders and in those of the system"}
 		}
 		return p
@@ -231,6 +233,10 @@ func (r Rules) asked(s Sandboxing, c Command, p Placed) Placed {
 	if p.Doubt {
 		return p
 	}
+	if named, asks := r.asksByName(s, c); asks {
+		p.Why = outside(named)
+		return p
+	}
 	if p.Place == InWorkspaceGit && !r.commits(c) {
 		if s.AutoAllow { // otherwise, the decision has the reason
 			p.Why = "it may change .git in a way that cannot be taken back"
@@ -251,11 +257,6 @@ func (r Rules) onlyReads(c Command) bool {
 	elsewhere := func(p Path) bool { return !inSystem(p.Real) }
 	return c.Unclear == "" && len(c.Programs) > 0 && !c.Redirects && !slices.ContainsFunc(r.outsidePaths(c), elsewhere) &&
 		!slices.ContainsFunc(c.Programs, func(p Program) bool { return !p.ReadOnly })
-}
-
-// inSystem reports whether a path is in one of the folders of the system.
-func inSystem(path string) bool {
-	return slices.ContainsFunc(systemFolders, func(dir string) bool { return within(dir, path) })
 }
 
 // excludes reports whether the rules that exclude commands from the sandbox name every

@@ -113,9 +113,6 @@ func discards(p Program) bool {
 	return !needed
 }
 
-// systemFolders are folders of the system that every sandbox shows, to be read.
-var systemFolders = []string{"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/opt", "/etc"}
-
 // privateFolders are folders that every sandbox has for itself. Commands that only read are
 // asked about there, because they would not see what the user has in them.
 var privateFolders = []string{"/tmp", "/var/tmp"}

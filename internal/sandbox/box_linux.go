@@ -35,7 +35,10 @@ type box struct {
 	used   int    // guarded by Boxes.mu
 	covers covers
 	ended  chan struct{} // closed when the keeper and all programs have ended
-	heard  chan struct{} // closed when its last reply has been passed on
+
+	clearing sync.Mutex    // held by the call that waits for cleared
+	cleared  chan struct{} // a value: the keeper has said so
+	heard    chan struct{} // closed when its last reply has been passed on
 
 	mu       sync.Mutex // guards the rest
 	last     int        // number of the latest program
@@ -45,8 +48,9 @@ type box struct {
 	reaped   bool // the keeper has ended, so its id may be in use by another process
 }
 
-// start starts a sandbox with a policy. Its private folders are made below dir.
-func (h *Host) start(s *Support, p Policy, dir string) (*box, error) {
+// start starts a sandbox with a policy. Its private folders are made below dir. seen is what the
+// session has seen of the allowed folders.
+func (h *Host) start(s *Support, p Policy, dir string, seen *memory) (*box, error) {
 	fail := func(err error) (*box, error) {
 		return nil, &fault.Error{Op: "sandbox.Start", On: string(p.Mode), Kind: fault.Unavailable, Err: err}
 	}
@@ -54,9 +58,10 @@ func (h *Host) start(s *Support, p Policy, dir string) (*box, error) {
 	if err != nil {
 		return fail(err)
 	}
+	m.memory = seen
 	b := &box{
 		rooms: h.rooms(p, dir), tmp: p.tmpOf(), git: gitInside, stop: func() {},
-		ended: make(chan struct{}), heard: make(chan struct{}), programs: map[int]*Process{},
+		ended: make(chan struct{}), heard: make(chan struct{}), cleared: make(chan struct{}, 1), programs: map[int]*Process{},
 	}
 	canary, err := b.furnish(dir, h.gitSettings())
 	if err != nil {
@@ -269,6 +274,32 @@ func (b *box) close() {
 	}
 }
 
+// clear ends everything that runs in the sandbox, and reports whether the sandbox can be used further.
+// Otherwise it has ended as a whole: without namespaces, a process that has made a process session of its
+// own might not be found, and a command may have stopped the keeper.
+func (b *box) clear() bool {
+	b.clearing.Lock()
+	defer b.clearing.Unlock()
+	if !b.pids && !b.dead() {
+		select { // an answer that came too late
+		case <-b.cleared:
+		default:
+		}
+		if b.send(request{Clear: true}) == nil {
+			late := time.NewTimer(killTime + time.Second)
+			defer late.Stop()
+			select {
+			case <-b.cleared:
+				return true
+			case <-b.ended:
+			case <-late.C:
+			}
+		}
+	}
+	b.close()
+	return false
+}
+
 // closeTime bounds the wait for the end of a sandbox. Only a process that waits in the kernel,
 // for a disk for example, takes that long.
 const closeTime = 5 * time.Second
@@ -283,6 +314,12 @@ func (b *box) read() {
 			break
 		}
 		files = nonblocking(files)
+		if r.Cleared {
+			select {
+			case b.cleared <- struct{}{}:
+			default: // nobody has asked
+			}
+		}
 		b.mu.Lock()
 		p := b.programs[r.ID]
 		if r.Ended || r.Error != "" {

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"sync"
 	"syscall"
+	"time"
 
 	"github.com/creack/pty"
 	"golang.org/x/sys/unix"
@@ -134,6 +135,10 @@ func (k *keeper) serve() error {
 			return err
 		case q.Kill:
 			k.kill(q.ID)
+		case q.Clear:
+			if clearNamespace() {
+				_ = k.ch.send(reply{Cleared: true}) // the next receive reports a broken socket
+			}
 		default:
 			k.start(q, files)
 		}
@@ -221,6 +226,19 @@ func (k *keeper) kill(id int) {
 	if tree := k.running[id]; tree != nil {
 		tree.KillOnce()
 	}
+}
+
+// clearNamespace kills every process in the namespace but this one and the first, which is bwrap, and
+// reports whether none is left. The kernel does not let a process start another one while it is killed
+// with all others. Source: kill(2), "-1".
+func clearNamespace() bool {
+	for late := time.Now().Add(killTime); time.Now().Before(late); time.Sleep(time.Millisecond) {
+		_ = unix.Kill(-1, unix.SIGKILL)
+		if unix.Kill(-1, 0) == unix.ESRCH {
+			return true
+		}
+	}
+	return false
 }
 
 // reason is an error without the names of the call and of the file, which the caller knows.

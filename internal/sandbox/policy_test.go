@@ -62,10 +62,25 @@ func TestDisarmRenamesWhatGitWouldReadAtOnce(t *testing.T) {
 		}
 	}
 	got := sandbox.Disarm([]string{filepath.Join(git, "commondir"), filepath.Join(git, "hooks")})
-	if diff := cmp.Diff([]string{filepath.Join(git, "commondir.untrusted"), filepath.Join(git, "hooks")}, got); diff != "" {
+	if diff := cmp.Diff([]string{filepath.Join(git, "commondir.untrusted"), filepath.Join(git, "hooks.untrusted")}, got); diff != "" {
 		t.Error(diff)
 	}
 	if _, err := os.Stat(filepath.Join(git, "commondir")); err == nil {
 		t.Error("it is still there")
+	}
+	// A folder does not replace the one of an earlier command.
+	if err := os.Mkdir(filepath.Join(git, "hooks"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if got := sandbox.Disarm([]string{filepath.Join(git, "hooks")}); got[0] != filepath.Join(git, "hooks.2.untrusted") {
+		t.Errorf("%q", got)
+	}
+	// git init makes hooks and info, with the config.
+	made := []string{filepath.Join(git, "config"), filepath.Join(git, "hooks"), filepath.Join(git, "info/attributes")}
+	if err := os.Mkdir(filepath.Join(git, "hooks"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(made, sandbox.Disarm(made)); diff != "" {
+		t.Errorf("a new repository: %s", diff)
 	}
 }

@@ -101,7 +101,7 @@ const leastABI = 3
 
 // try starts a sandbox and ends it.
 func (h *Host) try(b backend, abi int, temp string) error {
-	box, err := h.start(&Support{backend: b, abi: abi}, Policy{Mode: ReadOnly}, filepath.Join(temp, fmt.Sprint(b)))
+	box, err := h.start(&Support{backend: b, abi: abi}, Policy{Mode: ReadOnly}, filepath.Join(temp, fmt.Sprint(b)), nil)
 	if err != nil {
 		return err
 	}

@@ -39,6 +39,12 @@ func (b *Boxes) Own(p Policy) (string, error) {
 // Renew ends nothing: a profile covers paths, whatever files they lead to.
 func (*Boxes) Renew() (ended []string) { return nil }
 
+// Present returns what [Policy.Present] does.
+func (*Boxes) Present(p Policy) []string { return p.Present() }
+
+// Clear ends nothing: nothing runs.
+func (*Boxes) Clear(Policy) {}
+
 // Refused returns nothing.
 func (*Boxes) Refused(Policy) []string { return nil }
 

@@ -241,6 +241,7 @@ func (s *Shells) launch(sh *shell, c Command) error {
 	if sh.proc != nil {
 		sh.proc.follow(sh.job)
 		sh.job.kill = sh.proc.Kill
+		s.attend(sh)
 		return nil
 	}
 	if at := sh.startDir(c.Dir); at != sh.state.dir {

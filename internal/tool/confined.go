@@ -31,23 +31,27 @@ func (k *console) watch(policy *sandbox.Policy) watch {
 	w := watch{boxes: k.boxes}
 	_ = w.boxes.Refused(*policy) // those of earlier commands
 	if policy.Mode == sandbox.WorkspaceWrite {
-		w.present = policy.Present()
+		w.present = w.boxes.Present(*policy)
 	}
 	return w
 }
 
 // result completes the result of a command. If the command ran in a sandbox, and the sandbox is
-// why it failed, the model reads what the sandbox withholds, and the user can be asked. If the
-// command has made files that make programs run by themselves, the user is told.
+// why it failed, the model reads what the sandbox withholds, and the user can be asked. See look.
 func (w watch) result(res Result, r shell.Report, c shell.Command) Result {
 	if w.boxes == nil {
 		return res
 	}
-	res = confined(res, r, c, w.boxes.Refused(*c.Sandbox))
-	if c.Sandbox.Mode != sandbox.WorkspaceWrite {
+	return w.look(confined(res, r, c, w.boxes.Refused(*c.Sandbox)), c)
+}
+
+// look adds to the result of a command that the user is told which files it has made that make programs run by
+// themselves. Those that make git run programs are renamed.
+func (w watch) look(res Result, c shell.Command) Result {
+	if w.boxes == nil || c.Sandbox.Mode != sandbox.WorkspaceWrite {
 		return res
 	}
-	made := slices.DeleteFunc(c.Sandbox.Present(), func(path string) bool { return slices.Contains(w.present, path) })
+	made := slices.DeleteFunc(w.boxes.Present(*c.Sandbox), func(path string) bool { return slices.Contains(w.present, path) })
 	if len(made) > 0 {
 		made = sandbox.Disarm(made)
 		text := "A command has made files that can make programs run by themselves: " + strings.Join(made, ", ") + ". Look at them before you trust them."

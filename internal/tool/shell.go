@@ -28,7 +28,7 @@ func Shell(w Workspace, shells *shell.Shells, boxes *sandbox.Boxes, understand f
 			return permit.Command{Text: text, Unclear: "commands are not read"}
 		}
 	}
-	k := &console{w, shells, boxes, understand}
+	k := &console{w, shells, boxes, understand, make(chan struct{}, 1)}
 	return []Tool{bash{k}, writeBash{k}, readBash{k}, stopBash{k}, listBash{k}}
 }
 
@@ -38,6 +38,7 @@ type console struct {
 	shells     *shell.Shells
 	boxes      *sandbox.Boxes
 	understand func(text, dir string) permit.Command
+	git        chan struct{} // has a value while a command runs in a sandbox where it may write to .git
 }
 
 // maxWait is the longest that a call waits for a command.

@@ -54,7 +54,7 @@ func runScript(ctx context.Context, s shell.Script) (shell.Outcome, error) {
 // Understand returns the effects of a command that would start in dir, as far as they are
 // known without running it.
 func Understand(text, dir string) permit.Command {
-	return effects.CheckGitSettings(effects.Of(text, dir, userHome(), effects.RealPaths), dir)
+	return effects.Judge(text, dir, userHome())
 }
 
 // Definitions are the built-in tools as every session of this process has them, apart from
