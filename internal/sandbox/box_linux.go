@@ -38,6 +38,8 @@ type box struct {
 
 	clearing sync.Mutex    // held by the call that waits for cleared
 	cleared  chan struct{} // a value: the keeper has said so
+	counting sync.Mutex    // held by the call that waits for counted
+	counted  chan int      // what the keeper has counted
 	heard    chan struct{} // closed when its last reply has been passed on
 
 	mu       sync.Mutex // guards the rest
@@ -61,7 +63,7 @@ func (h *Host) start(s *Support, p Policy, dir string, seen *memory) (*box, erro
 	m.memory = seen
 	b := &box{
 		rooms: h.rooms(p, dir), tmp: p.tmpOf(), git: gitInside, stop: func() {},
-		ended: make(chan struct{}), heard: make(chan struct{}), cleared: make(chan struct{}, 1), programs: map[int]*Process{},
+		ended: make(chan struct{}), heard: make(chan struct{}), cleared: make(chan struct{}, 1), counted: make(chan int, 1), programs: map[int]*Process{},
 	}
 	canary, err := b.furnish(dir, h.gitSettings())
 	if err != nil {
@@ -300,6 +302,40 @@ func (b *box) clear() bool {
 	return false
 }
 
+// busy reports whether something runs in the sandbox that could change files of the allowed folders now.
+// With shells, a program that was started from outside is an idle shell unless something runs beside it.
+// What is not known counts as busy.
+func (b *box) busy(shells bool) bool {
+	if b.dead() {
+		return false
+	}
+	b.mu.Lock()
+	programs := len(b.programs)
+	b.mu.Unlock()
+	if programs > 0 && !shells || b.pids {
+		return programs > 0
+	}
+	b.counting.Lock()
+	defer b.counting.Unlock()
+	select { // an answer that came too late
+	case <-b.counted:
+	default:
+	}
+	if b.send(request{Count: true}) != nil {
+		return !b.dead()
+	}
+	late := time.NewTimer(time.Second)
+	defer late.Stop()
+	select {
+	case n := <-b.counted:
+		return n > 0
+	case <-b.ended:
+		return false
+	case <-late.C:
+		return true
+	}
+}
+
 // closeTime bounds the wait for the end of a sandbox. Only a process that waits in the kernel,
 // for a disk for example, takes that long.
 const closeTime = 5 * time.Second
@@ -317,6 +353,12 @@ func (b *box) read() {
 		if r.Cleared {
 			select {
 			case b.cleared <- struct{}{}:
+			default: // nobody has asked
+			}
+		}
+		if r.Counted {
+			select {
+			case b.counted <- r.Others:
 			default: // nobody has asked
 			}
 		}

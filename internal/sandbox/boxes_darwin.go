@@ -200,11 +200,18 @@ func (b *Boxes) Own(p Policy) (string, error) {
 // Renew ends nothing: a profile covers paths, whatever files they lead to.
 func (*Boxes) Renew() (ended []string) { return nil }
 
-// Present returns what [Policy.Present] does.
-func (b *Boxes) Present(p Policy) []string { return p.present(&b.memory) }
+// Look returns what [Policy.Look] does.
+func (b *Boxes) Look(p Policy) (Traces, map[string]Stamp) { return p.lookAt(&b.memory) }
+
+// Busy reports whether something runs in the sandboxes. A shell counts, because it is not known what it has started.
+func (b *Boxes) Busy(bool) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(b.running) > 0
+}
 
 // Clear ends the programs in the sandboxes with a policy, with everything in their process groups. What has made a
-// process session of its own is not found; it cannot write what [Disarm] renames, because a profile
+// process session of its own is not found; it cannot write what package quarantine renames, because a profile
 // covers files that do not exist as well.
 func (b *Boxes) Clear(p Policy) {
 	b.mu.Lock()

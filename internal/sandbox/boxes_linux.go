@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
@@ -45,9 +46,9 @@ func (b *Boxes) Refused(p Policy) []string {
 	return nil
 }
 
-// Present returns what [Policy.Present] does. It reads only the folders that have changed since
+// Look returns what [Policy.Look] does. It reads only the folders that have changed since
 // the session has looked at them.
-func (b *Boxes) Present(p Policy) []string { return p.present(&b.memory) }
+func (b *Boxes) Look(p Policy) (Traces, map[string]Stamp) { return p.lookAt(&b.memory) }
 
 // Start starts a program in the sandbox with the policy, which is started first if it is not
 // running. The error is [fault.Unavailable] if no such sandbox can be started here, or the
@@ -101,6 +102,21 @@ func (b *Boxes) Clear(p Policy) {
 	if b.open[p.Key()] == sandbox {
 		delete(b.open, p.Key())
 	}
+}
+
+// Busy reports whether something runs in one of the sandboxes that can change files of the allowed folders.
+// With shells, the programs that were started there are shells, which count only if something runs beside
+// them: a command in the background, or what it has left. It waits for at most a second for each sandbox.
+func (b *Boxes) Busy(shells bool) bool {
+	b.mu.Lock()
+	var open []*box
+	for _, sandbox := range b.open {
+		if sandbox.covers.policy.writes() {
+			open = append(open, sandbox)
+		}
+	}
+	b.mu.Unlock()
+	return slices.ContainsFunc(open, func(sandbox *box) bool { return sandbox.busy(shells) })
 }
 
 // find returns the running sandbox with a policy, or starts it.

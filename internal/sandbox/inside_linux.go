@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"runtime"
 	"slices"
+	"strconv"
 	"sync"
 	"syscall"
 	"time"
@@ -139,6 +140,8 @@ func (k *keeper) serve() error {
 			if clearNamespace() {
 				_ = k.ch.send(reply{Cleared: true}) // the next receive reports a broken socket
 			}
+		case q.Count:
+			_ = k.ch.send(reply{Counted: true, Others: k.others()})
 		default:
 			k.start(q, files)
 		}
@@ -226,6 +229,24 @@ func (k *keeper) kill(id int) {
 	if tree := k.running[id]; tree != nil {
 		tree.KillOnce()
 	}
+}
+
+// others returns how many processes there are in the namespace beside this one, the first, which is bwrap,
+// and the programs that this one has started; 1 if that cannot be found out.
+func (k *keeper) others() (n int) {
+	entries, err := os.ReadDir("/proc")
+	if err != nil {
+		return 1
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, e := range entries {
+		pid, err := strconv.Atoi(e.Name())
+		if err == nil && pid != 1 && pid != os.Getpid() && !k.started[pid] {
+			n++
+		}
+	}
+	return n
 }
 
 // clearNamespace kills every process in the namespace but this one and the first, which is bwrap, and

@@ -16,11 +16,11 @@ func TestThePageListsEveryLimit(t *testing.T) {
 		t.Fatal(err)
 	}
 	listed, exists := map[string]bool{}, map[string]bool{}
-	for _, row := range regexp.MustCompile("(?m)^\\| `(sandbox|permit|effects)` \\| `([a-zA-Z]+)` \\|").FindAllStringSubmatch(string(page), -1) {
+	for _, row := range regexp.MustCompile("(?m)^\\| `(sandbox|permit|effects|quarantine)` \\| `([a-zA-Z]+)` \\|").FindAllStringSubmatch(string(page), -1) {
 		listed[row[1]+"."+row[2]] = true
 	}
 	limit := regexp.MustCompile(`(?m)^(?:const |\t)((?:max|most|protected|restricted)[A-Z][A-Za-z]*) += `)
-	for name, folder := range map[string]string{"sandbox": ".", "permit": "../permit", "effects": "../shell/effects"} {
+	for name, folder := range map[string]string{"sandbox": ".", "permit": "../permit", "effects": "../shell/effects", "quarantine": "../quarantine"} {
 		sources, err := filepath.Glob(filepath.Join(folder, "*.go"))
 		if err != nil || len(sources) == 0 {
 			t.Fatal(sources, err)

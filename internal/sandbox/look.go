@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"math"
+	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -17,10 +18,11 @@ import (
 
 // Limits of a look at the allowed folders. What a limit leaves unseen is covered as a whole: it
 // cannot be written. Source: a repository of 100,000 files has some 10,000 folders and is at most
-// 20 levels deep; reading a million entries takes about two seconds, once in a session.
+// 20 levels deep, and its node_modules can have ten times as many; reading a million entries takes about
+// two seconds, once in a session.
 const (
 	protectedDepth   = 64
-	protectedEntries = 1_000_000        // in all allowed folders
+	protectedEntries = 2_000_000        // in all allowed folders
 	protectedTime    = 20 * time.Second // of one look
 )
 
@@ -46,9 +48,25 @@ type folder struct {
 	known   bool // the first look has seen it
 	err     error
 	more    bool // it has more entries than may be read
+	modules bool // it is node_modules, or in one: only repositories of git count there
+	git     bool // it has what git looks for in the folder of a repository: HEAD, objects and refs
 	entries int
 	found   []string  // the protected names in it
+	links   []link    // with protected names
+	builds  []string  // what builds, tests and agents obey
 	below   []*folder // in order of their names
+}
+
+// link is a symbolic link that has a protected name, or the beginning of one.
+type link struct{ path, to string }
+
+// sight is what a look has seen.
+type sight struct {
+	found  []string // files and folders with protected names, and .git of nested repositories
+	bare   []string // folders that git takes for the folder of a repository, without that name
+	links  []link
+	builds []string // files that builds, tests and agents obey
+	unseen []string // folders that a limit, or an error, has kept it from looking into
 }
 
 // stamp is the state of a folder: another one, or one with other entries, has another stamp.
@@ -62,11 +80,10 @@ type stamp struct {
 // ext4 with small inodes, have one second.
 const unsure = 2 * time.Second
 
-// look returns the files and folders in the allowed folders that have one of the protected names,
-// with the folders of nested git repositories, and the folders that a limit, or an error, has kept it
-// from looking into. It looks at the tops of the folders first. Where a limit is reached, what
-// the first look has seen comes before what is new.
-func (m *memory) look(p Policy) (found, unseen []string) {
+// look looks for the protected names in the allowed folders, and for repositories of git.
+// It looks at the tops of the folders first. Where a limit is reached, what the first look has seen
+// comes before what is new.
+func (m *memory) look(p Policy) sight {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if names := strings.Join(p.ProtectNames, "\x00"); m.seen == nil || names != m.names {
@@ -82,18 +99,18 @@ func (m *memory) look(p Policy) (found, unseen []string) {
 		}
 		s.walk(top, cmp.Or(m.depth, protectedDepth))
 	}
-	return s.found, s.unseen
+	return s.sight
 }
 
 // search is one look.
 type search struct {
-	memory        *memory
-	names         patterns
-	root          string
-	first         bool // nobody has looked at the root before
-	left          int  // entries
-	start         time.Time
-	found, unseen []string
+	memory *memory
+	names  patterns
+	root   string
+	first  bool // nobody has looked at the root before
+	left   int  // entries
+	start  time.Time
+	sight
 }
 
 // atOnce is how many folders are read before the limits are compared again.
@@ -141,6 +158,11 @@ func (s *search) step(level []*folder, left int, top *folder) (known, others []*
 				continue
 			}
 			s.found = append(s.found, f.found...)
+			s.links = append(s.links, f.links...)
+			s.builds = append(s.builds, f.builds...)
+			if f.git {
+				s.bare = append(s.bare, f.path)
+			}
 			for _, b := range f.below {
 				if b.known {
 					known = append(known, b)
@@ -192,7 +214,7 @@ func (s *search) reread(f *folder, now time.Time, most int) {
 	for _, b := range f.below {
 		before[b.path] = b
 	}
-	*f = folder{path: f.path, known: f.known}
+	*f = folder{path: f.path, known: f.known, modules: f.modules}
 	opened, state, err := openFolder(f.path)
 	if err != nil {
 		f.err = err
@@ -200,6 +222,7 @@ func (s *search) reread(f *folder, now time.Time, most int) {
 	}
 	defer opened.Close()
 	f.state = state
+	var git gitShape
 	for f.err == nil {
 		var entries []fs.DirEntry
 		entries, f.err = opened.ReadDir(4096)
@@ -208,12 +231,14 @@ func (s *search) reread(f *folder, now time.Time, most int) {
 				f.more = true
 				return
 			}
+			git.note(e.Name())
 			s.entry(f, e, before)
 		}
 	}
 	if errors.Is(f.err, io.EOF) {
 		f.err = nil
 	}
+	f.git = git.whole()
 	slices.Sort(f.found)
 	slices.SortFunc(f.below, func(a, b *folder) int { return strings.Compare(a.path, b.path) })
 	f.sure = f.err == nil && state.changed < now.Add(-unsure).UnixNano() && s.memory.keeps(state.device, f.path)
@@ -222,20 +247,50 @@ func (s *search) reread(f *folder, now time.Time, most int) {
 // entry notes an entry of a folder.
 func (s *search) entry(f *folder, e fs.DirEntry, before map[string]*folder) {
 	name := e.Name()
-	git := name == ".git" && (f.path != s.root || !e.IsDir()) // the one at the top is mounted as such; see repository
+	isLink := e.Type()&fs.ModeSymlink != 0
+	git := strings.EqualFold(name, ".git") && (f.path != s.root || !e.IsDir()) // the one at the top is mounted as such; see repository
+	match := !f.modules && s.names.mayMatch(name, isLink) && s.names.match(strings.TrimPrefix(filepath.Join(f.path, name)[len(s.root):], "/"), isLink)
 	switch {
-	case e.Type()&fs.ModeSymlink != 0: // its end is protected or not by itself
-	case git, s.names.mayMatch(name) && s.names.match(strings.TrimPrefix(filepath.Join(f.path, name)[len(s.root):], "/")):
+	case isLink && (git || match):
+		path := filepath.Join(f.path, name)
+		to, err := os.Readlink(path)
+		if err == nil { // otherwise it has just been removed
+			f.links = append(f.links, link{path, to})
+		}
+	case isLink: // its end is protected or not by itself
+	case git, match:
 		f.found = append(f.found, filepath.Join(f.path, name))
-	case e.IsDir() && name != "node_modules" && name != ".git":
+	case !f.modules && buildNames[strings.ToLower(name)] && !e.IsDir():
+		f.builds = append(f.builds, filepath.Join(f.path, name))
+	case e.IsDir() && !strings.EqualFold(name, ".git"):
 		path := filepath.Join(f.path, name)
 		b := before[path]
 		if b == nil {
-			b = &folder{path: path, known: s.first}
+			b = &folder{path: path, known: s.first, modules: f.modules || name == "node_modules"}
 		}
 		f.below = append(f.below, b)
 	}
 }
+
+// gitShape is which of the names that git looks for in a folder have been seen. Source: setup.c of git 2.50,
+// is_git_directory.
+type gitShape struct{ head, objects, refs, common bool }
+
+func (g *gitShape) note(name string) {
+	switch {
+	case len(name) > len("commondir"):
+	case strings.EqualFold(name, "HEAD"):
+		g.head = true
+	case strings.EqualFold(name, "objects"):
+		g.objects = true
+	case strings.EqualFold(name, "refs"):
+		g.refs = true
+	case strings.EqualFold(name, "commondir"):
+		g.common = true
+	}
+}
+
+func (g *gitShape) whole() bool { return g.head && (g.objects && g.refs || g.common) }
 
 // keeps reports whether the file system of a device shows each change of a folder in its times.
 func (m *memory) keeps(device uint64, path string) bool {

@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"fmt"
 	"os"
 	"path"
 	"path/filepath"
@@ -12,18 +11,51 @@ import (
 )
 
 // protected returns what of the folders of [Policy.allowed] cannot be written: the files and
-// folders that have one of the protected names, the folders of nested git repositories, and what a limit
-// has kept the look from seeing. It uses what earlier looks have seen.
+// folders that have one of the protected names, the ends of links that have one, the folders of
+// nested git repositories, and what a limit has kept the look from seeing. It uses what earlier looks have seen.
 func (p Policy) protected(m *memory) []string {
-	found, unseen := m.look(p)
-	return coverWhole(p.allowed(), slices.Concat(found, unseen), mostMounts)
+	s := m.look(p)
+	paths := slices.Concat(s.found, s.unseen)
+	for _, folder := range s.bare {
+		if !slices.Contains(p.allowed(), folder) {
+			paths = append(paths, folder)
+			continue
+		}
+		for _, name := range gitExecutable { // the user works in the folder of a repository
+			if file := filepath.Join(folder, name); exists(file) {
+				paths = append(paths, file)
+			}
+		}
+	}
+	names := p.patterns()
+	for _, l := range s.links {
+		for _, path := range names.actingBehind(p.allowed(), l.path) {
+			if end := p.endInside(path); end != "" {
+				paths = append(paths, end)
+			}
+		}
+	}
+	return coverWhole(p.allowed(), paths, mostMounts)
+}
+
+// endInside returns where a link leads, if that is in an allowed folder and is none itself.
+func (p Policy) endInside(path string) string {
+	end, err := filepath.EvalSymlinks(path)
+	inside := func(folder string) bool { return end != folder && within(folder, end) }
+	if err != nil || slices.Contains(p.allowed(), end) || !slices.ContainsFunc(p.allowed(), inside) {
+		return ""
+	}
+	return end
 }
 
 // patterns are the names of protected files and folders in lower case, prepared for many
-// comparisons: there are some 350 names, and up to a million entries.
+// comparisons: there are some 350 names, and up to millions of entries.
 type patterns struct {
 	last map[string][]string // by the last element, if * and ? are not in it
 	open []open              // the others
+	// ways are the beginnings of names that have several elements. A link in such a place leads to files
+	// that have the rest of the name.
+	ways map[string][]string
 }
 
 // open is a name with * or ? in its last element: what that begins and ends with, and the name.
@@ -31,7 +63,7 @@ type open struct{ begin, end, name string }
 
 // patterns returns the names of the policy.
 func (p Policy) patterns() patterns {
-	all := patterns{last: map[string][]string{}}
+	all := patterns{last: map[string][]string{}, ways: map[string][]string{}}
 	for _, name := range p.ProtectNames {
 		name = strings.ToLower(name)
 		last := path.Base(name)
@@ -40,6 +72,9 @@ func (p Policy) patterns() patterns {
 		} else {
 			all.open = append(all.open, open{last[:first], last[strings.LastIndexAny(last, wildcards)+1:], name})
 		}
+		for way := path.Dir(name); way != "."; way = path.Dir(way) {
+			all.ways[path.Base(way)] = append(all.ways[path.Base(way)], way)
+		}
 	}
 	return all
 }
@@ -47,14 +82,15 @@ func (p Policy) patterns() patterns {
 const wildcards = `*?\[]`
 
 // mayMatch reports whether a path whose last element is name can match.
-func (all patterns) mayMatch(name string) bool {
+func (all patterns) mayMatch(name string, link bool) bool {
 	name = strings.ToLower(name)
-	return len(all.last[name]) > 0 || slices.ContainsFunc(all.open, func(o open) bool { return strings.HasPrefix(name, o.begin) && strings.HasSuffix(name, o.end) })
+	return len(all.last[name]) > 0 || link && len(all.ways[name]) > 0 ||
+		slices.ContainsFunc(all.open, func(o open) bool { return strings.HasPrefix(name, o.begin) && strings.HasSuffix(name, o.end) })
 }
 
 // match reports whether a path relative to an allowed folder has a protected name, in any
-// folder. Upper and lower case count as the same.
-func (all patterns) match(relative string) bool {
+// folder, or if it is that of a link the beginning of one. Upper and lower case count as the same.
+func (all patterns) match(relative string, link bool) bool {
 	relative = strings.ToLower(filepath.ToSlash(relative))
 	matches := func(pattern string) bool {
 		end := relative
@@ -65,44 +101,37 @@ func (all patterns) match(relative string) bool {
 		return ok && err == nil
 	}
 	return slices.ContainsFunc(all.last[path.Base(relative)], matches) ||
-		slices.ContainsFunc(all.open, func(o open) bool { return matches(o.name) })
+		slices.ContainsFunc(all.open, func(o open) bool { return matches(o.name) }) ||
+		link && slices.ContainsFunc(all.ways[path.Base(relative)], matches)
 }
 
-// gitNew are those of gitExecutable that a repository need not have: then a sandbox that may
-// write to .git cannot keep commands from making them. Of info only attributes names programs,
-// and git itself makes modules and worktrees.
-var gitNew = []string{"config", "config.worktree", "commondir", "hooks", "info/attributes"}
-
-// Present returns the protected files and folders that exist at the top of the allowed
-// folders, sorted, those of git and of [Policy.Protect], and with [Policy.Git] nested repositories and the protected
-// files of deeper folders. The files that a command has made are found by comparing the lists before and
-// after it. It matches each name of ProtectNames against the entries of each folder, and with
-// Git it looks at everything in the folders as well. [Boxes.Present] does the same faster.
-func (p Policy) Present() []string { return p.present(&memory{}) }
-
-func (p Policy) present(m *memory) []string {
-	found := p.named()
-	for _, git := range p.gitFolders() {
-		if info, err := os.Lstat(git); err != nil || !info.IsDir() {
-			continue // a link may lead to files outside of the folder
-		}
-		for _, name := range gitNew {
-			if file := filepath.Join(git, name); exists(file) {
-				found = append(found, file)
+// actingBehind returns the paths with a protected name that a link with the name of one, or with the beginning
+// of one, leads to and that exist: the link itself, and what has the rest of the name.
+func (all patterns) actingBehind(roots []string, link string) (paths []string) {
+	relative := strings.TrimPrefix(link[len(rootOf(roots, link)):], "/")
+	if all.match(relative, false) || strings.EqualFold(filepath.Base(link), ".git") {
+		paths = append(paths, link)
+	}
+	for _, way := range all.ways[strings.ToLower(filepath.Base(link))] {
+		for _, name := range all.under(way) {
+			found, err := filepath.Glob(filepath.Join(globQuote.Get().Replace(link), strings.TrimPrefix(name, way+"/")))
+			if err == nil {
+				paths = append(paths, found...)
 			}
 		}
 	}
-	for _, path := range p.Protect {
-		if exists(path) { // a mount protects only what is there
-			found = append(found, path)
-		}
+	return paths
+}
+
+// under returns the names that begin with other elements.
+func (all patterns) under(way string) (names []string) {
+	for _, some := range all.last {
+		names = append(names, some...)
 	}
-	if p.Git { // git add makes a submodule of a new repository, and git status then obeys its settings
-		all, _ := m.look(p)
-		found = append(found, all...)
+	for _, o := range all.open {
+		names = append(names, o.name)
 	}
-	slices.Sort(found)
-	return slices.Compact(found)
+	return slices.DeleteFunc(names, func(name string) bool { return !strings.HasPrefix(name, way+"/") })
 }
 
 // named returns the files and folders at the top of the allowed folders that have one of the
@@ -147,55 +176,4 @@ func (p Policy) gitFolders() (all []string) {
 	}
 	slices.Sort(all)
 	return slices.Compact(all)
-}
-
-// disarmed are files in the folder of a repository that no ordinary git command makes in one that
-// exists: with one of them, a later git command outside would run programs that the file's author
-// chose. Source: gitrepository-layout(5); a commondir belongs only in worktrees. git init makes hooks
-// and info, with the config, which is not in this list.
-var disarmed = []string{".git/commondir", ".git/config.worktree", ".git/hooks", ".git/info/attributes"}
-
-// Disarm renames those of the files that a command has made which make a later git command
-// outside run programs, even the one in a shell's prompt. It returns the names that are left,
-// the new ones in place of the old ones. It renames nothing outside of the repository's folder,
-// to which another command could lead with a link, and no hooks of a repository that is new itself.
-//
-// No process that may write to the repository's folder may be left: see [Boxes.Clear].
-func Disarm(made []string) []string {
-	names := slices.Clone(made)
-	for i, path := range names {
-		for _, end := range disarmed {
-			folder, armed := strings.CutSuffix(filepath.ToSlash(path), "/"+end)
-			isNew := slices.Contains(made, filepath.FromSlash(folder+"/.git/config")) && (end == ".git/hooks" || end == ".git/info/attributes")
-			if !armed || isNew {
-				continue
-			}
-			if to, err := renameIn(folder, end); err == nil {
-				names[i] = filepath.FromSlash(folder + "/" + to)
-			}
-		}
-	}
-	return names
-}
-
-// mostUntrusted bounds the names that renameIn tries: nobody keeps more of these files.
-const mostUntrusted = 1000
-
-// renameIn renames a file in a folder to a name that ends with "untrusted", and returns that: one that
-// does not exist, because a folder cannot replace another one that is not empty. It follows no link that
-// leads out of the folder.
-func renameIn(folder, from string) (to string, err error) {
-	root, err := os.OpenRoot(filepath.FromSlash(folder))
-	if err != nil {
-		return "", err
-	}
-	defer root.Close()
-	to = from + ".untrusted"
-	for i := 2; i < mostUntrusted; i++ {
-		if _, err := root.Lstat(to); err != nil {
-			break
-		}
-		to = fmt.Sprintf("%s.%d.untrusted", from, i)
-	}
-	return to, root.Rename(from, to)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/quarantine"
 	"github.com/sidestick-dev/sidestick/internal/sandbox"
 	"github.com/sidestick-dev/sidestick/internal/shell"
 )
@@ -17,9 +18,11 @@ import (
 //
 // boxes are the sandboxes of the shells; nil if there are none.
 //
+// guard looks at what commands make; nil: nobody does.
+//
 // understand says what a command that starts in a directory would do, without running it.
 // If it is nil, no command is understood, and every command needs a question.
-func Shell(w Workspace, shells *shell.Shells, boxes *sandbox.Boxes, understand func(text, dir string) permit.Command) []Tool {
+func Shell(w Workspace, shells *shell.Shells, boxes *sandbox.Boxes, guard *quarantine.Guard, understand func(text, dir string) permit.Command) []Tool {
 	if !shell.Supported {
 		return nil
 	}
@@ -28,7 +31,7 @@ func Shell(w Workspace, shells *shell.Shells, boxes *sandbox.Boxes, understand f
 			return permit.Command{Text: text, Unclear: "commands are not read"}
 		}
 	}
-	k := &console{w, shells, boxes, understand, make(chan struct{}, 1)}
+	k := &console{w, shells, boxes, guard, understand, make(chan struct{}, 1)}
 	return []Tool{bash{k}, writeBash{k}, readBash{k}, stopBash{k}, listBash{k}}
 }
 
@@ -37,6 +40,7 @@ type console struct {
 	w          Workspace
 	shells     *shell.Shells
 	boxes      *sandbox.Boxes
+	guard      *quarantine.Guard
 	understand func(text, dir string) permit.Command
 	git        chan struct{} // has a value while a command runs in a sandbox where it may write to .git
 }

@@ -49,7 +49,7 @@ func newTerminal(t *testing.T, understand func(text, dir string) permit.Command)
 	s := shell.New(shell.Options{Temp: filepath.Join(x.dir, "temp")})
 	t.Cleanup(s.Close)
 	x.shells = s
-	for _, tl := range tool.Shell(x, s, nil, understand) {
+	for _, tl := range tool.Shell(x, s, nil, nil, understand) {
 		x.tools[tl.Definition().Name] = tl.(tool.Asker)
 	}
 	return x

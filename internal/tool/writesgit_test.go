@@ -11,10 +11,13 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/sidestick-dev/sidestick/internal/quarantine"
 	"github.com/sidestick-dev/sidestick/internal/sandbox"
 	"github.com/sidestick-dev/sidestick/internal/sandbox/attempt"
 	"github.com/sidestick-dev/sidestick/internal/shell"
+	"github.com/sidestick-dev/sidestick/internal/shell/effects"
 	"github.com/sidestick-dev/sidestick/internal/tool"
+	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
 // newRepository is newTerminal with sandboxes, in a git repository, with the policy of a command that may
@@ -31,7 +34,7 @@ func newRepository(t *testing.T) (x *terminal, git *sandbox.Policy) {
 	t.Cleanup(boxes.Close)
 	x.shells = shell.New(shell.Options{Temp: filepath.Join(state, "temp"), Sandbox: boxes})
 	t.Cleanup(x.shells.Close)
-	for _, tl := range tool.Shell(x, x.shells, boxes, nil) {
+	for _, tl := range tool.Shell(x, x.shells, boxes, quarantine.Open(vfs.OS{}, "").Guard(quarantine.Options{Boxes: boxes, Servers: boxes, Runs: effects.RepositoryRuns}), nil) {
 		x.tools[tl.Definition().Name] = tl.(tool.Asker)
 	}
 	if out, err := exec.Command("git", "init", "-q", x.cwd).CombinedOutput(); err != nil {

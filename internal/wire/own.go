@@ -152,9 +152,31 @@ const (
 	FieldLeftOut = "leftOut"
 	// FieldLimitSource of session.usage_info says in words where tokenLimit is known from. [ContextInfoResult] has it, too.
 	FieldLimitSource = "tokenLimitSource"
+	// FieldMovedAside of session.warning is a list of [MovedAside].
+	FieldMovedAside = "movedAside"
+	// FieldBuildFiles of session.info is a list of absolute paths.
+	FieldBuildFiles = "buildFiles"
 	// FieldTask of subagent.started is a [LaunchedTask].
 	FieldTask = "task"
 )
+
+// WarningQuarantine is the type of the session.warning about what a command has made that acts later: it was
+// moved aside, and is in [FieldMovedAside].
+const WarningQuarantine = "quarantine"
+
+// InfoBuildFiles is the type of the session.info that says which files that builds, tests and agents obey a
+// command has changed or made, in [FieldBuildFiles].
+const InfoBuildFiles = "build_files_changed"
+
+// MovedAside is something that a command has made, that would make programs run later, and that was renamed until the
+// user takes it back.
+type MovedAside struct {
+	Path   string `json:"path"`  // where it was
+	Aside  string `json:"aside"` // where it is
+	Why    string `json:"why"`   // what it would do, for the user
+	By     string `json:"by,omitempty"`
+	Digest string `json:"digest,omitempty"` // of its content
+}
 
 // The values of [FieldProvidedBy]. The log never has a key.
 const (

@@ -131,7 +131,7 @@ func Build(cfg config.Config, sys cli.System, adjust Adjust) (*Parts, error) {
 	p.Sessions = session.NewRegistry(session.Options{
 		Store: store, Model: models, Version: cli.Version(), UserLeaves: adjust.UserLeaves, Provider: p.Provider, Named: named(cfg, p.keys, p.tape.Player), KeysAt: keysAt(p.keys), Copilot: replaying(Copilot(cfg), p.tape.Player), Tape: p.tape, Rules: rules,
 		Permissions: ApprovalsPath(cli.Absolute(cfg.Home.Value)),
-		Cwd:         startedIn(), FS: sys.FS, Tools: Toolbox(cfg, host), MCP: func() mcp.Options { return servers(cfg) }, MCPApps: appsEnabled(), NoWebSockets: !cfg.WebSockets.Value, Sandbox: confined, Home: cli.Absolute(cfg.Home.Value), UserHome: userHome(),
+		Cwd:         startedIn(), FS: sys.FS, Tools: Toolbox(cfg, host, p.Logs), MCP: func() mcp.Options { return servers(cfg) }, MCPApps: appsEnabled(), NoWebSockets: !cfg.WebSockets.Value, Sandbox: confined, Home: cli.Absolute(cfg.Home.Value), UserHome: userHome(),
 		Clone:    plugin.Git(os.Environ()),
 		Fallback: cfg.FallbackModels(), ToolSet: cfg.ToolSet.Value, WatchCalls: cfg.RepeatedCalls.Value == "stop", Subagents: limits(cfg.Subagents), AgentModels: cfg.Subagents.ModelsByAgent(),
 		Programs: sync.OnceValue(func() []string { return prompt.Programs(exec.LookPath) }), IdleTimeout: cfg.IdleTimeout.Value, Logger: p.Logs,

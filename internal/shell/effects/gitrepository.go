@@ -20,10 +20,12 @@ type gitVisit struct {
 
 // repository is a repository of git on the disk.
 type repository struct {
-	git    string // the folder with its HEAD
-	top    string // its working folder
-	common string // the folder that its worktrees share: git itself, but for a worktree
-	long   bool   // its objects are named by SHA-256
+	git    string   // the folder with its HEAD
+	top    string   // its working folder
+	common string   // the folder that its worktrees share: git itself, but for a worktree
+	long   bool     // its objects are named by SHA-256
+	bare   bool     // it may have no working folder
+	hooks  []string // the folders with its hooks, after check
 	visit  *gitVisit
 }
 
@@ -117,7 +119,7 @@ func (r *repository) check() string {
 			}
 		}
 	}
-	hooks := []string{filepath.Join(r.common, "hooks")}
+	r.hooks = []string{filepath.Join(r.common, "hooks")}
 	for _, file := range []string{filepath.Join(r.common, "config"), filepath.Join(r.git, "config.worktree")} {
 		text, err := r.visit.readSmall(file, maxSettings)
 		settings, ok := gitSettings(text)
@@ -132,11 +134,11 @@ func (r *repository) check() string {
 				return why + " in " + file
 			}
 			if s.name() == "core.hookspath" {
-				hooks = append(hooks, from(r.top, s.value))
+				r.hooks = append(r.hooks, from(r.top, s.value))
 			}
 		}
 	}
-	for _, dir := range hooks {
+	for _, dir := range r.hooks {
 		if _, err := os.Stat(dir + "/post-index-change"); err == nil || !absent(err, "") {
 			return "git would run the hook post-index-change in " + dir
 		}
@@ -147,6 +149,8 @@ func (r *repository) check() string {
 // setting says why a setting is not known to be harmless, "" if it is.
 func (r *repository) setting(s gitSetting) string {
 	switch {
+	case r.bare && s.name() == "core.bare":
+		return ""
 	case !s.harmless():
 		return "git may run a program because of the setting " + s.name()
 	case s.name() == "core.worktree" && r.visit.realPath(from(r.git, s.value)) != r.top:

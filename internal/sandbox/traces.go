@@ -1,0 +1,148 @@
+package sandbox
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// Kind is what a [Trace] is.
+type Kind int
+
+const (
+	// Named is a file, a folder or a link with a protected name.
+	Named Kind = iota
+	// Repository is what git takes for a repository: .git, or HEAD in a folder that has objects and refs
+	// as well. Whether it makes git run programs depends on what is in it.
+	Repository
+	// OfGit is a file or a folder in the .git of an allowed folder that no ordinary git command makes in a
+	// repository that exists, and that makes git run programs or read elsewhere.
+	OfGit
+	// Steps is the list of what a rebase that was interrupted does next.
+	Steps
+	// Unseen is a folder that a limit, or an error, keeps from being looked into.
+	Unseen
+	// Way is a link in whose place a protected name begins, as .config of .config/git. It acts if what it
+	// leads to has the rest of such a name.
+	Way
+)
+
+// Trace is one thing in the allowed folders by which programs run, or may run, without being told to.
+type Trace struct {
+	Kind Kind `json:"kind"`
+	// Link is where a symbolic link leads, as it is written; of Steps what changes with its content; "" for
+	// anything else.
+	Link string `json:"link,omitempty"`
+}
+
+// Traces are such things by their absolute paths.
+type Traces map[string]Trace
+
+// Stamp is by what a change of a file is known.
+type Stamp struct {
+	Size     int64
+	Modified time.Time
+}
+
+// buildNames are the names of files, in lower case, that builds, tests and agents obey, and that people edit daily: they act
+// when the user builds or tests. Source: the documentation of each tool.
+var buildNames = map[string]bool{
+	"package.json": true, "makefile": true, "gnumakefile": true, "justfile": true, "taskfile.yml": true, "taskfile.yaml": true, "rakefile": true, "gemfile": true,
+	"conftest.py": true, "setup.py": true, "setup.cfg": true, "pyproject.toml": true, "tox.ini": true, "noxfile.py": true, "pytest.ini": true,
+	"cargo.toml": true, "build.rs": true, "pom.xml": true, "build.gradle": true, "build.gradle.kts": true, "settings.gradle": true, "settings.gradle.kts": true,
+	"cmakelists.txt": true, "meson.build": true, "configure": true, "composer.json": true, "dockerfile": true, "docker-compose.yml": true, "compose.yaml": true,
+	"jenkinsfile": true, ".gitlab-ci.yml": true, "agents.md": true, "claude.md": true, "gemini.md": true, "copilot-instructions.md": true,
+}
+
+// gitNew are those of gitExecutable that a repository need not have: then a sandbox that may
+// write to .git cannot keep commands from making them. Of info only attributes names programs,
+// and git itself makes modules and worktrees.
+var gitNew = []string{"config", "config.worktree", "commondir", "hooks", "info/attributes"}
+
+// gitSteps are the lists of an interrupted rebase. A line with exec is a command.
+var gitSteps = []string{"rebase-merge/git-rebase-todo", "rebase-merge/git-rebase-todo.backup"}
+
+// Look returns what there is now, and the files that builds, tests and agents obey. What a command has made is
+// found by comparing two looks. It matches each name of [Policy.ProtectNames] against the entries of each
+// folder; [Boxes.Look] does it faster.
+func (p Policy) Look() (Traces, map[string]Stamp) { return p.lookAt(&memory{}) }
+
+func (p Policy) lookAt(m *memory) (Traces, map[string]Stamp) {
+	all := Traces{}
+	p.Git = true // the repository that the folders are in counts as well
+	for _, git := range p.gitFolders() {
+		info, err := os.Lstat(git)
+		switch {
+		case err != nil:
+			continue
+		case info.Mode()&os.ModeSymlink != 0: // it may lead to files outside of the folder
+			to, _ := os.Readlink(git)
+			all[git] = Trace{Repository, to}
+			continue
+		}
+		all[git] = Trace{Kind: Repository}
+		for _, name := range gitNew {
+			all.add(filepath.Join(git, name), OfGit)
+		}
+		for _, name := range gitSteps {
+			if info, err := os.Lstat(filepath.Join(git, name)); err == nil {
+				all[filepath.Join(git, name)] = Trace{Steps, fmt.Sprint(info.Size(), info.ModTime().UnixNano())}
+			}
+		}
+	}
+	for _, path := range p.Protect { // a mount protects only what is there
+		all.add(path, Named)
+	}
+	s := m.look(p)
+	for _, path := range s.found {
+		if strings.EqualFold(filepath.Base(path), ".git") {
+			all[path] = Trace{Kind: Repository}
+		} else {
+			all[path] = Trace{Kind: Named}
+		}
+	}
+	for _, folder := range s.bare {
+		all[filepath.Join(folder, "HEAD")] = Trace{Kind: Repository}
+	}
+	for _, folder := range s.unseen {
+		all[folder] = Trace{Kind: Unseen}
+	}
+	names := p.patterns()
+	for _, l := range s.links {
+		kind := Way
+		switch {
+		case strings.EqualFold(filepath.Base(l.path), ".git"):
+			kind = Repository
+		case names.match(strings.TrimPrefix(l.path[len(rootOf(p.allowed(), l.path)):], "/"), false):
+			kind = Named
+		}
+		all[l.path] = Trace{kind, l.to}
+	}
+	builds := map[string]Stamp{}
+	for _, path := range s.builds {
+		if info, err := os.Lstat(path); err == nil {
+			builds[path] = Stamp{info.Size(), info.ModTime()}
+		}
+	}
+	return all, builds
+}
+
+// add adds what is at a path.
+func (all Traces) add(path string, kind Kind) {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return
+	}
+	to := ""
+	if info.Mode()&os.ModeSymlink != 0 {
+		to, _ = os.Readlink(path) // "" if it has just been removed
+	}
+	all[path] = Trace{kind, to}
+}
+
+// Acts reports whether a link of the kind [Way] leads to something with the rest of a protected name.
+func (p Policy) Acts(way string) bool {
+	return len(p.patterns().actingBehind(p.allowed(), way)) > 0
+}
