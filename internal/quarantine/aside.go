@@ -66,6 +66,25 @@ func writably(dir *os.Root, change func() error) error {
 	return vfs.Reason(cmp.Or(err, dir.Chmod(".", info.Mode().Perm())))
 }
 
+// readable makes a folder readable whose mode does not let its owner read it, and returns the function that takes
+// that back; nil if that is not why it cannot be read.
+func readable(path string) (undo func()) {
+	dir, err := tree.OpenDir(filepath.Dir(path))
+	if err != nil {
+		return nil
+	}
+	name := filepath.Base(path)
+	info, err := dir.Lstat(name)
+	if err != nil || !info.IsDir() || info.Mode().Perm()&0o700 == 0o700 || dir.Chmod(name, info.Mode().Perm()|0o700) != nil {
+		dir.Close()
+		return nil
+	}
+	return func() {
+		defer dir.Close()
+		_ = dir.Chmod(name, info.Mode().Perm()) // it may have been moved aside
+	}
+}
+
 // putBack renames something that was moved aside to its name of before.
 func putBack(i Item) error {
 	const op = "quarantine"

@@ -240,8 +240,9 @@ func (g *Guard) serving() bool { return g.opts.Servers != nil && g.opts.Servers.
 // look compares what there is with what there was, and moves aside what acts, if it is the model's.
 func (g *Guard) look(p sandbox.Policy, by string) (found Found) {
 	folders := slices.Concat(p.Folders, p.Write)
-	now, builds := g.opts.Boxes.Look(p)
 	g.live = g.live || g.serving()
+	now, builds, restore := g.lookInside(p)
+	defer restore()
 	orphans := g.store.orphaned(folders, g.roots)
 	for _, path := range slices.Sorted(maps.Keys(now)) {
 		before, there := g.seen[path]
@@ -282,6 +283,36 @@ func (g *Guard) look(p sandbox.Policy, by string) (found Found) {
 	g.keep(found.Aside)
 	return found
 }
+
+// lookInside looks, also into folders that a command has made so that they cannot be read. restore gives
+// them their modes back.
+func (g *Guard) lookInside(p sandbox.Policy) (now sandbox.Traces, builds map[string]sandbox.Stamp, restore func()) {
+	var undo []func()
+	restore = func() {
+		for _, f := range slices.Backward(undo) {
+			f()
+		}
+	}
+	for range mostInside {
+		now, builds = g.opts.Boxes.Look(p)
+		more := false
+		for path, trace := range now {
+			if _, there := g.seen[path]; g.live && !there && trace.Kind == sandbox.Unseen {
+				if f := readable(path); f != nil {
+					undo, more = append(undo, f), true
+				}
+			}
+		}
+		if !more {
+			break
+		}
+	}
+	return now, builds, restore
+}
+
+// mostInside bounds the levels of unreadable folders in each other that are looked into. What is deeper is
+// moved aside as a whole.
+const mostInside = 64
 
 // judge says why something new acts, "" if it does not.
 func (g *Guard) judge(p sandbox.Policy, path string, t sandbox.Trace, now sandbox.Traces, by string) string {

@@ -38,9 +38,14 @@ type Store struct {
 	folder string // "": nothing is kept
 }
 
-// Open returns the store in a folder, which need not exist. With an empty folder nothing is kept: what is
-// moved aside can then be taken back only by renaming it.
-func Open(fsys vfs.FS, folder string) *Store { return &Store{fs: fsys, folder: folder} }
+// Open returns the store in the user's folder for this program, which need not exist. With an empty home nothing
+// is kept: what is moved aside can then be taken back only by renaming it.
+func Open(fsys vfs.FS, home string) *Store {
+	if home == "" {
+		return &Store{fs: fsys}
+	}
+	return &Store{fs: fsys, folder: filepath.Join(home, "quarantine")}
+}
 
 // Bounds of the store. A user who never looks loses the record of the oldest items, not the items.
 const (
@@ -146,7 +151,14 @@ func (s *Store) allows(path string) bool {
 // among it.
 func (s *Store) List() ([]Item, error) {
 	k, err := s.read()
-	return slices.DeleteFunc(k.Aside, func(i Item) bool { _, err := os.Lstat(i.Aside); return err != nil }), err
+	return slices.DeleteFunc(k.Aside, func(i Item) bool { return !isThere(i.Aside) }), err
+}
+
+// isThere reports whether there is something at a path, as far as that can be known: a command may have made its folder
+// unreadable.
+func isThere(path string) bool {
+	_, err := os.Lstat(path)
+	return !errors.Is(err, fs.ErrNotExist)
 }
 
 // Below returns those of [Store.List] that are in a folder.
@@ -158,27 +170,39 @@ func (s *Store) Below(folder string) ([]Item, error) {
 // find returns the item with a path, where it was or where it is.
 func (k *kept) find(path string) (at int, err error) {
 	for at := len(k.Aside) - 1; at >= 0; at-- {
-		if _, gone := os.Lstat(k.Aside[at].Aside); gone == nil && (k.Aside[at].Path == path || k.Aside[at].Aside == path) {
+		if isThere(k.Aside[at].Aside) && (k.Aside[at].Path == path || k.Aside[at].Aside == path) {
 			return at, nil
 		}
 	}
-	return 0, fault.New(fault.NotFound, "quarantine", path, "nothing with this path was moved aside")
+	return 0, notAside(path)
+}
+
+func notAside(path string) error {
+	return fault.New(fault.NotFound, "quarantine", path, "nothing with this path was moved aside; sidestick quarantine shows what was")
 }
 
 // Allow takes something back that was moved aside: it has its path again, and is not moved aside as long as
 // its content is the same. path is where it was or where it is. The error is [fault.NotFound] if it
-// was not moved aside, [fault.Exists] if there is something else at its path by now, and [fault.Conflict] if its
-// content has changed since it was moved, unless changed.
+// was not moved aside, [fault.Conflict] if there is something else at its path by now, or if its content has changed since
+// it was moved, unless changed.
 func (s *Store) Allow(path string, changed bool) (item Item, err error) {
+	return s.AllowIn("", path, changed)
+}
+
+// AllowIn is [Store.Allow] for what is in a folder; elsewhere nothing is found. An empty folder is every folder.
+func (s *Store) AllowIn(folder, path string, changed bool) (item Item, err error) {
 	err = s.change(func(k *kept) error {
 		at, err := k.find(path)
+		if _, in := below(folder, path); err == nil && folder != "" && !in {
+			err = notAside(path)
+		}
 		if err != nil {
 			return err
 		}
 		item = k.Aside[at]
 		digest := digestOf(item.Aside)
 		if digest != item.Digest && !changed {
-			return &fault.Error{Op: "quarantine", On: item.Aside, Kind: fault.Conflict, Err: errors.New("its content has changed since it was moved aside"), Hint: "look at it once more"}
+			return &fault.Error{Op: "quarantine", On: item.Aside, Kind: fault.Conflict, Err: errors.New("its content has changed since it was moved aside"), Hint: "look at it once more; with --changed it is taken back as it is now"}
 		}
 		if err := putBack(item); err != nil {
 			return err

@@ -21,7 +21,7 @@ import (
 // 20 levels deep, and its node_modules can have ten times as many; reading a million entries takes about
 // two seconds, once in a session.
 const (
-	protectedDepth   = 64
+	protectedDepth   = 1000             // no path is deeper that a program opens by its name: 4,096 bytes
 	protectedEntries = 2_000_000        // in all allowed folders
 	protectedTime    = 20 * time.Second // of one look
 )

@@ -21,6 +21,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/obs"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/plugin"
+	"github.com/sidestick-dev/sidestick/internal/quarantine"
 	"github.com/sidestick-dev/sidestick/internal/session/approval"
 	"github.com/sidestick-dev/sidestick/internal/session/discovery"
 	"github.com/sidestick-dev/sidestick/internal/session/hook"
@@ -155,6 +156,7 @@ type Registry struct {
 	finder    *discovery.Finder
 	hookFiles *hook.Files
 	user      *usersettings.Settings
+	aside     *quarantine.Store // what commands have made and what was moved aside
 	facts     facts
 	plugins   *plugin.Store
 	servers   *mcp.Files
@@ -203,6 +205,7 @@ func NewRegistry(opts Options) *Registry {
 	}
 	r.kept = clientfs.NewFolders(opts.FS, opts.Logger, sessions)
 	r.user = usersettings.Open(opts.FS, opts.Home)
+	r.aside = quarantine.Open(opts.FS, opts.Home)
 	r.facts.catalogue = known.New(opts.FS, known.Path(opts.Home))
 	r.facts.kept = known.OpenWindows(opts.FS, opts.Home, opts.Logger)
 	r.facts.log = opts.Logger

@@ -19,7 +19,7 @@ func Aside(f quarantine.Found) (events []wire.Data) {
 		var items []wire.MovedAside
 		for _, i := range f.Aside {
 			names = append(names, i.Path+" ("+i.Why+")")
-			items = append(items, wire.MovedAside{Path: i.Path, Aside: i.Aside, Why: i.Why, By: i.By, Digest: i.Digest})
+			items = append(items, MovedAside(i))
 		}
 		text := "Moved aside, to names that end with .untrusted, because it would act later: " + firstOf(names) +
 			". To see the list: sidestick quarantine; to take one back: sidestick quarantine allow " + shellword.Quote(f.Aside[0].Path)
@@ -34,6 +34,11 @@ func Aside(f quarantine.Found) (events []wire.Data) {
 		events = append(events, wire.WithJSON(&wire.SessionInfo{InfoType: wire.InfoBuildFiles, Message: text}, wire.FieldBuildFiles, f.Builds))
 	}
 	return events
+}
+
+// MovedAside is something that was moved aside, as clients see it.
+func MovedAside(i quarantine.Item) wire.MovedAside {
+	return wire.MovedAside{Path: i.Path, Aside: i.Aside, Why: i.Why, By: i.By, Digest: i.Digest}
 }
 
 // firstOf is a list of the first mostNamed names.

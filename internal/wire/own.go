@@ -168,16 +168,6 @@ const WarningQuarantine = "quarantine"
 // command has changed or made, in [FieldBuildFiles].
 const InfoBuildFiles = "build_files_changed"
 
-// MovedAside is something that a command has made, that would make programs run later, and that was renamed until the
-// user takes it back.
-type MovedAside struct {
-	Path   string `json:"path"`  // where it was
-	Aside  string `json:"aside"` // where it is
-	Why    string `json:"why"`   // what it would do, for the user
-	By     string `json:"by,omitempty"`
-	Digest string `json:"digest,omitempty"` // of its content
-}
-
 // The values of [FieldProvidedBy]. The log never has a key.
 const (
 	ByClient = "client"

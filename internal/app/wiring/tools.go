@@ -52,7 +52,7 @@ func Toolbox(cfg config.Config, host *sandbox.Host, logger *slog.Logger) func(to
 
 // Quarantine is what commands have made and what was moved aside, in all sessions of the user.
 func Quarantine(cfg config.Config) *quarantine.Store {
-	return quarantine.Open(vfs.OS{}, filepath.Join(cli.Absolute(cfg.Home.Value), "quarantine"))
+	return quarantine.Open(vfs.OS{}, cli.Absolute(cfg.Home.Value))
 }
 
 // runScript runs the command of a hook, or git for a rewind. Both end with this process.

@@ -40,6 +40,11 @@ func (b *budget) repositoryRuns(path string) string {
 	default:
 		return "some file systems take its name for " + strings.ToLower(name)
 	}
+	if info, err := os.Lstat(path); err == nil && (r.bare || info.IsDir()) {
+		if _, err := os.Lstat(filepath.Join(r.git, "commondir")); err == nil {
+			return "its settings are elsewhere, which git makes only in worktrees"
+		}
+	}
 	if why := r.check(); why != "" {
 		return why
 	}
