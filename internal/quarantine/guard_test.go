@@ -15,7 +15,6 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/quarantine"
 	"github.com/sidestick-dev/sidestick/internal/sandbox"
-	"github.com/sidestick-dev/sidestick/internal/shell/effects"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
@@ -48,7 +47,7 @@ func newProject(t *testing.T, before ...string) *project {
 // open begins a session.
 func (x *project) open() {
 	boxes := sandbox.NewHost(sandbox.Options{}).Boxes(x.t.TempDir())
-	x.guard = x.store.Guard(quarantine.Options{Boxes: boxes, Servers: boxes, Runs: effects.RepositoryRuns})
+	x.guard = x.store.Guard(quarantine.Options{Boxes: boxes, Servers: boxes, Runs: runs})
 	x.t.Cleanup(x.guard.Close)
 }
 
@@ -91,6 +90,32 @@ func (x *project) aside(f quarantine.Found) (names []string) {
 		}
 	}
 	return names
+}
+
+// runs says whether a repository runs programs, as far as these tests have some that do; package effects
+// really does it.
+func runs(path string) string {
+	info, err := os.Lstat(path)
+	if err != nil || info.Mode()&fs.ModeSymlink != 0 {
+		return "it is a link"
+	}
+	git := filepath.Dir(path)
+	if filepath.Base(path) != "HEAD" {
+		git = path
+	}
+	if text, err := os.ReadFile(path); err == nil && git == path {
+		git = filepath.Join(filepath.Dir(path), strings.TrimPrefix(strings.TrimSpace(string(text)), "gitdir: "))
+	}
+	if _, err := os.Lstat(filepath.Join(git, "HEAD")); err != nil {
+		return "" // git takes it for no repository
+	}
+	config, _ := os.ReadFile(filepath.Join(git, "config"))
+	hooks, _ := filepath.Glob(filepath.Join(git, "hooks/*"))
+	isHook := func(name string) bool { return filepath.Ext(name) != ".sample" }
+	if strings.Contains(string(config), "fsmonitor") || slices.ContainsFunc(hooks, isHook) {
+		return "git runs a program"
+	}
+	return ""
 }
 
 const (
@@ -256,7 +281,7 @@ func TestASessionThatWasKilled(t *testing.T) {
 	x := newProject(t, ".npmrc")
 	boxes := sandbox.NewHost(sandbox.Options{}).Boxes(t.TempDir())
 	disk := &dying{}
-	killed := quarantine.Open(disk, x.home).Guard(quarantine.Options{Boxes: boxes, Servers: boxes, Runs: effects.RepositoryRuns})
+	killed := quarantine.Open(disk, x.home).Guard(quarantine.Options{Boxes: boxes, Servers: boxes, Runs: runs})
 	end := killed.Begin(x.policy)
 	x.write(".envrc")
 	if got := x.aside(x.command("true")); len(got) > 0 {
