@@ -16,6 +16,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/quarantine"
+	"github.com/sidestick-dev/sidestick/internal/sandbox"
 	"github.com/sidestick-dev/sidestick/internal/shell"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 )
@@ -25,6 +27,8 @@ type terminal struct {
 	place
 	tools  map[string]tool.Asker
 	shells *shell.Shells
+	boxes  *sandbox.Boxes // of newRepository
+	guard  *quarantine.Guard
 
 	mu    sync.Mutex
 	heard string

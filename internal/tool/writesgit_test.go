@@ -34,7 +34,9 @@ func newRepository(t *testing.T) (x *terminal, git *sandbox.Policy) {
 	t.Cleanup(boxes.Close)
 	x.shells = shell.New(shell.Options{Temp: filepath.Join(state, "temp"), Sandbox: boxes})
 	t.Cleanup(x.shells.Close)
-	for _, tl := range tool.Shell(x, x.shells, boxes, quarantine.Open(vfs.OS{}, "").Guard(quarantine.Options{Boxes: boxes, Servers: boxes, Runs: effects.RepositoryRuns}), nil) {
+	x.boxes = boxes
+	x.guard = quarantine.Open(vfs.OS{}, "").Guard(quarantine.Options{Boxes: boxes, Servers: h.Boxes(filepath.Join(state, "servers")), Runs: effects.RepositoryRuns})
+	for _, tl := range tool.Shell(x, x.shells, boxes, x.guard, nil) {
 		x.tools[tl.Definition().Name] = tl.(tool.Asker)
 	}
 	if out, err := exec.Command("git", "init", "-q", x.cwd).CombinedOutput(); err != nil {
