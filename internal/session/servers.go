@@ -146,7 +146,7 @@ func checkSignIn(cfg wire.Config, invalid func(format string, args ...any) error
 
 // serverFiles are the files that configure MCP servers.
 func (r *Registry) serverFiles() *mcp.Files {
-	f := &mcp.Files{FS: r.opts.FS, Trusted: r.Trust().Has, Resolve: r.opts.Resolve, Environ: func() []string { return nil }}
+	f := &mcp.Files{FS: r.opts.FS, Counts: r.Trust().Counts, Resolve: r.opts.Resolve, Environ: func() []string { return nil }}
 	if r.opts.Home != "" {
 		f.User = projectfiles.Paths(projectfiles.Servers, projectfiles.Home, r.opts.Home)[0]
 	}
