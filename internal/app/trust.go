@@ -139,8 +139,10 @@ func listTrusted(o *cli.Options, local *wiring.Local) error {
 		case !seen.Looked:
 			lines = append(lines, "  an older version trusted it without a look at its content, so nothing in it has an effect until you say: sidestick trust "+timeline.ExposedLine(shellword.Quote(folder), 2*terminal.Columns))
 		default:
-			changed := changes(o, seen.Changed())
-			lines = append(lines, section("  without effect until you say sidestick trust "+timeline.ExposedLine(shellword.Quote(folder), 2*terminal.Columns)+":", changed)...)
+			heading := "without effect until you say sidestick trust " + timeline.ExposedLine(shellword.Quote(folder), 2*terminal.Columns) + ":"
+			for _, line := range section(heading, changes(o, seen.Changed())) {
+				lines = append(lines, "  "+line)
+			}
 		}
 		if err := cli.Print(o.Sys.Stdout, strings.Join(lines, "\n")+"\n"); err != nil {
 			return err

@@ -50,6 +50,8 @@ type grantsFile struct {
 	// the file, relative to the folder and with slashes. A folder that is not in it was trusted by a
 	// version that looked at no content, and nothing of it counts.
 	Contents map[string]map[string]projectfiles.Agreed `json:"trustedContents,omitempty"`
+	// Servers has what servers of projects are granted.
+	Servers []ServerGrant `json:"serverGrants,omitempty"`
 	// Addresses lists arguments of rules for URLs.
 	Addresses []string `json:"addresses,omitempty"`
 }
@@ -159,7 +161,7 @@ func (l location) permits() []permit.Rule {
 
 // copy returns a copy that shares nothing with b.
 func (b grantsFile) copy() grantsFile {
-	c := grantsFile{Version: b.Version, Trusted: slices.Clone(b.Trusted), Addresses: slices.Clone(b.Addresses), Locations: map[string]*location{}}
+	c := grantsFile{Version: b.Version, Trusted: slices.Clone(b.Trusted), Servers: slices.Clone(b.Servers), Addresses: slices.Clone(b.Addresses), Locations: map[string]*location{}}
 	for dir, files := range b.Contents {
 		if c.Contents == nil {
 			c.Contents = map[string]map[string]projectfiles.Agreed{}
