@@ -2,10 +2,12 @@ package app
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/app/mcpcmd"
 	"github.com/sidestick-dev/sidestick/internal/app/wiring"
 	"github.com/sidestick-dev/sidestick/internal/projectfiles"
 	"github.com/sidestick-dev/sidestick/internal/session"
@@ -85,6 +87,7 @@ func checkProject(o *cli.Options, local *wiring.Local) (found []cli.Check) {
 			Next: "to see what they did and would do now, and to agree: sidestick trust",
 		})
 	}
+	found = append(found, checkGrants(local)...)
 	if strange := local.Finder().Strange(discovery.Scope{Cwd: cli.Absolute("."), Root: local.Project}); len(strange) > 0 {
 		found = append(found, cli.Check{
 			About: "project", Grade: cli.Fair, Is: "not used, because another user of this machine owns them or their folder: " + timeline.ExposedLine(strings.Join(strange, ", "), 4*terminal.Columns),
@@ -92,6 +95,19 @@ func checkProject(o *cli.Options, local *wiring.Local) (found []cli.Check) {
 		})
 	}
 	return found
+}
+
+// checkGrants says what the user has granted to servers of the project. It returns no check if that is nothing.
+func checkGrants(local *wiring.Local) []cli.Check {
+	granted, err := local.Trust().ServerGrants(local.Project)
+	if err != nil || len(granted) == 0 { // the check of approvals says what is wrong with the file
+		return nil
+	}
+	var lines []string
+	for _, name := range slices.Sorted(maps.Keys(granted)) {
+		lines = append(lines, timeline.ExposedLine(name+" "+mcpcmd.GrantText(granted[name]), 4*terminal.Columns))
+	}
+	return []cli.Check{{About: "project", Grade: cli.Good, Is: "granted to its MCP servers, each as it was defined then: " + firstOf(lines)}}
 }
 
 // firstOf joins the first lines of a list, and says how many more there are.

@@ -59,27 +59,32 @@ and trusts nothing.`,
 			if len(args) == 1 {
 				folder = cli.Absolute(args[0])
 			}
-			shown := timeline.ExposedLine(folder, 2*terminal.Columns)
-			if forget {
-				if err := local.Trust().Remove(folder); err != nil {
-					return err
-				}
-				return cli.Print(o.Sys.Stdout, "no longer trusted: "+shown+"\n")
-			}
-			if info, err := os.Stat(folder); err != nil || !info.IsDir() {
-				return cli.NewUsageError(fmt.Errorf("%s is not a folder of this machine, so it is not trusted", shown))
-			}
-			seen, err := local.Trust().Agree(folder)
-			if err != nil {
-				return err
-			}
-			return cli.Print(o.Sys.Stdout, "trusted: "+shown+"\n"+trusted(o, seen))
+			return trust(o, local, folder, forget)
 		},
 	}
 	cmd.Flags().BoolVar(&forget, "forget", false, "do not trust the folder any more")
 	cmd.Flags().BoolVar(&list, "list", false, "list the trusted folders")
 	cmd.MarkFlagsMutuallyExclusive("forget", "list")
 	return cmd
+}
+
+// trust trusts a folder, or forgets it, and says what that means.
+func trust(o *cli.Options, local *wiring.Local, folder string, forget bool) error {
+	shown := timeline.ExposedLine(folder, 2*terminal.Columns)
+	if forget {
+		if err := local.Trust().Remove(folder); err != nil {
+			return err
+		}
+		return cli.Print(o.Sys.Stdout, "no longer trusted: "+shown+"\n")
+	}
+	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+		return cli.NewUsageError(fmt.Errorf("%s is not a folder of this machine, so it is not trusted", shown))
+	}
+	seen, err := local.Trust().Agree(folder)
+	if err != nil {
+		return err
+	}
+	return cli.Print(o.Sys.Stdout, "trusted: "+shown+"\n"+trusted(o, seen))
 }
 
 // trusted says what the files of a folder do now that it is trusted, and what has changed since it was trusted

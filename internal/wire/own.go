@@ -152,6 +152,9 @@ const (
 	FieldLeftOut = "leftOut"
 	// FieldLimitSource of session.usage_info says in words where tokenLimit is known from. [ContextInfoResult] has it, too.
 	FieldLimitSource = "tokenLimitSource"
+	// FieldChanged of permission.requested says in words how the definition of a tool of an MCP server differs
+	// from the one that the user has approved.
+	FieldChanged = "definitionChanged"
 	// FieldTask of subagent.started is a [LaunchedTask].
 	FieldTask = "task"
 )

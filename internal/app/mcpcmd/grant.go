@@ -60,7 +60,7 @@ It takes the place of an earlier one for the same server.`,
 func (s *opened) grant(name string, g grant) error {
 	shown := timeline.OneLine(name, terminal.Columns)
 	if g.forget {
-		if err := s.local.RevokeServer(s.local.Project, name); err != nil {
+		if err := s.local.Trust().RevokeServer(s.local.Project, name); err != nil {
 			return err
 		}
 		return cli.Printf(s.Sys.Stdout, "%s has no grant any more\n", shown)
@@ -78,14 +78,14 @@ func (s *opened) grant(name string, g grant) error {
 	for _, folder := range g.folders {
 		folders = append(folders, cli.Absolute(folder))
 	}
-	if err := s.local.GrantServer(s.local.Project, one, g.hosts, folders, g.outside); err != nil {
+	if err := s.local.Trust().GrantServer(s.local.Project, one, g.hosts, folders, g.outside); err != nil {
 		return err
 	}
-	granted, err := s.local.ServerGrants(s.local.Project)
+	granted, err := s.local.Trust().ServerGrants(s.local.Project)
 	if err != nil {
 		return err
 	}
-	return cli.Printf(s.Sys.Stdout, "%s: %s\n", shown, grantText(granted[name]))
+	return cli.Printf(s.Sys.Stdout, "%s: %s\n", shown, GrantText(granted[name]))
 }
 
 // ofProject returns the program of a name that a file of the project configures, perhaps one of an agent.
@@ -112,8 +112,8 @@ func (s *opened) ofProject(name string) (found mcp.Found, err error) {
 
 const sourceProject = "workspace"
 
-// grantText says what a server may do.
-func grantText(g approval.ServerGrant) string {
+// GrantText says what a server may do.
+func GrantText(g approval.ServerGrant) string {
 	if g.Outside {
 		return "runs outside of any sandbox"
 	}
@@ -132,13 +132,13 @@ func (s *opened) granted(one mcp.Found) string {
 	if one.Source != sourceProject || mcp.Transport(one.Written) != "stdio" {
 		return ""
 	}
-	list, err := s.local.ServerGrants(s.local.Project)
+	list, err := s.local.Trust().ServerGrants(s.local.Project)
 	g, ok := list[one.Name]
 	switch {
 	case err != nil:
 		return "what it is granted cannot be read"
 	case ok && g.Digest != mcp.DefinitionDigest(one.Written):
-		return grantText(approval.ServerGrant{}) + "; what you have granted was for another definition, and has no effect"
+		return GrantText(approval.ServerGrant{}) + "; what you have granted was for another definition, and has no effect"
 	}
-	return grantText(g)
+	return GrantText(g)
 }

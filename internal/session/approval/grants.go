@@ -58,6 +58,7 @@ type grantsFile struct {
 
 type location struct {
 	Rules   []wire.PermissionRule `json:"rules,omitempty"`
+	Tools   definitions           `json:"tools,omitempty"` // that Rules hold for
 	Folders []string              `json:"folders,omitempty"`
 }
 
@@ -169,7 +170,7 @@ func (b grantsFile) copy() grantsFile {
 		c.Contents[dir] = maps.Clone(files)
 	}
 	for key, l := range b.Locations {
-		c.Locations[key] = &location{Rules: slices.Clone(l.Rules), Folders: slices.Clone(l.Folders)}
+		c.Locations[key] = &location{Rules: slices.Clone(l.Rules), Tools: maps.Clone(l.Tools), Folders: slices.Clone(l.Folders)}
 	}
 	return c
 }
@@ -221,6 +222,7 @@ func (l *location) add(rules []wire.PermissionRule) (added []wire.PermissionRule
 }
 
 func (l *location) remove(rules []wire.PermissionRule) {
+	l.Tools = l.Tools.without(permit.FromWire(rules, ""))
 	l.Rules = slices.DeleteFunc(l.Rules, func(have wire.PermissionRule) bool {
 		return slices.ContainsFunc(rules, func(r wire.PermissionRule) bool { return sameRule(have, r) })
 	})
