@@ -38,12 +38,12 @@ func (b *below) look(at string, depth int) {
 	switch {
 	case depth > mostDeep:
 		b.more = "the folders are more than 64 levels deep"
+		return
 	case b.entries > mostEntries:
 		b.more = "the folder has more than 200,000 files"
+		return
 	case len(b.found) >= mostBelow:
 		b.more = "the folder has more than 1,000 files with a power"
-	}
-	if b.more != "" {
 		return
 	}
 	entries, err := b.disk.ReadDir(filepath.Join(b.folder, filepath.FromSlash(at)))
@@ -71,7 +71,11 @@ func (b *below) files(at string, entries []fs.DirEntry) {
 		if !names[first] && !isPattern(first) || !agreed(e, plugin) {
 			continue
 		}
-		for _, file := range present(b.disk, b.folder, at, strings.Split(e.Path, "/")) {
+		files := present(b.disk, b.folder, at, strings.Split(e.Path, "/"))
+		if len(files) > maxPresent {
+			b.more = "a kind has more than 100 files in one folder"
+		}
+		for _, file := range files {
 			if !b.seen[file] && len(b.found) < mostBelow {
 				b.seen[file] = true
 				b.found = append(b.found, Found{e, file})

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"path/filepath"
+	"slices"
 
 	"github.com/sidestick-dev/sidestick/internal/agent"
 	"github.com/sidestick-dev/sidestick/internal/projectfiles"
@@ -27,7 +28,7 @@ func (d *Discovery) Searched() bool { return d.found.Load() != nil }
 // were left out, and which parts of others have no effect.
 func (d *Discovery) AgentProblems() (warnings, errors []string) {
 	if f := d.found.Load(); f != nil {
-		return f.agents.Warnings, f.agents.Errors
+		return slices.Concat(f.agents.Warnings, f.agents.Refused), f.agents.Errors
 	}
 	return nil, nil
 }
