@@ -50,6 +50,9 @@ type Request struct {
 	// program has added the server, so that an allow rule for its second name covers it, too. MCP.
 	Server, ServerTool, Title string
 	ReadOnly, OwnServer       bool
+	// Definitions are what the server says of its tools now, by their names there; the map is shared, and not
+	// changed. An approval that outlasts the call holds for these definitions. MCP.
+	Definitions map[string]Definition
 
 	// Description and Args describe a tool and its call; MCP has Args, too. Trusted means that
 	// the tool's client has marked it as needing no permission. CustomTool.
@@ -59,6 +62,14 @@ type Request struct {
 	// Personal means that a user has to decide each time: no rule, mode or earlier
 	// approval allows it. A rule may still deny it. CustomTool.
 	Personal bool
+}
+
+// Definition is what an MCP server says of one of its tools.
+type Definition struct {
+	// Digest is the SHA-256 of the description, the schema and the annotations, in hexadecimal.
+	Digest string
+	// Description and Schema are as the server has sent them; the schema is JSON.
+	Description, Schema string
 }
 
 // Path is a path in the file system.

@@ -61,6 +61,7 @@ func (out *Question) about(q timeline.Request, cwd string, o approval.Offer) {
 	if q.Warning != o.Placed.Because && !o.Input { // otherwise the detail about the sandbox says so
 		out.note("asked because", q.Warning, Caution) // above the details, which can be long enough to hide it
 	}
+	out.note("asked because", q.Changed, Caution)
 	switch q.Kind {
 	case "shell":
 		out.command(q, cwd, o)

@@ -210,7 +210,7 @@ func NewRegistry(opts Options) *Registry {
 	r.facts.kept = known.OpenWindows(opts.FS, opts.Home, opts.Logger)
 	r.facts.log = opts.Logger
 	r.hookFiles = &hook.Files{
-		FS: opts.FS, Resolve: opts.Resolve, Trusted: r.Trust().Has, RunScript: opts.RunScript, Secrets: opts.Secrets, Disabled: r.user.HooksDisabled,
+		FS: opts.FS, Resolve: opts.Resolve, Counts: r.Trust().Counts, RunScript: opts.RunScript, Secrets: opts.Secrets, Disabled: r.user.HooksDisabled,
 	}
 	r.plugins = plugin.NewStore(opts.FS, opts.Home, opts.Cwd)
 	r.plugins.CloneWith(opts.Clone)
@@ -218,7 +218,7 @@ func NewRegistry(opts Options) *Registry {
 	r.servers = r.serverFiles()
 	r.tokens = oauth.OpenTokens(opts.FS, filepath.Join(opts.Home, oauth.File))
 	r.finder = discovery.NewFinder(discovery.Options{
-		FS: opts.FS, Plugins: r.plugins, Resolve: opts.Resolve, Trusted: r.Trust().Has, Home: opts.Home, UserHome: opts.UserHome, Cwd: opts.Cwd,
+		FS: opts.FS, Plugins: r.plugins, Resolve: opts.Resolve, Counts: r.Trust().Counts, Home: opts.Home, UserHome: opts.UserHome, Cwd: opts.Cwd,
 	})
 	r.paths = approval.Paths{FS: opts.FS, Resolve: opts.Resolve, GitRoot: r.finder.GitRoot}
 	r.Lists = listing.New(listing.Options{

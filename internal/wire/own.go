@@ -156,6 +156,9 @@ const (
 	FieldMovedAside = "movedAside"
 	// FieldBuildFiles of session.info is a list of absolute paths.
 	FieldBuildFiles = "buildFiles"
+	// FieldChanged of permission.requested says in words how the definition of a tool of an MCP server differs
+	// from the one that the user has approved.
+	FieldChanged = "definitionChanged"
 	// FieldTask of subagent.started is a [LaunchedTask].
 	FieldTask = "task"
 )

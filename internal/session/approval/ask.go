@@ -101,7 +101,7 @@ func (o *Requests) askClients(r *request, q *permit.Request, c *tool.Call, why *
 	again := r != nil
 	if !again {
 		id := wire.NewID()
-		if o.session.Record(c.AgentID, why.event(id, q, c)) != nil {
+		if o.session.Record(c.AgentID, why.recorded(id, q, c)) != nil {
 			return &tool.Permission{Answer: permit.Answer{Outcome: permit.Canceled}}, nil
 		}
 		r = o.newRequest(id, o.session.State().Permissions()[id])
