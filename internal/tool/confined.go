@@ -20,7 +20,9 @@ import (
 // a command that runs outside.
 type watch struct {
 	boxes   *sandbox.Boxes
-	present []string // see [sandbox.Policy.Present]
+	present []string          // see [sandbox.Policy.Present]
+	private map[string]string // see [sandbox.Boxes.Private]; only for a command that is tried
+	reads   bool              // all programs that are known of the command only read
 }
 
 // watch notes the state of the sandbox before a command runs in it.
@@ -30,6 +32,9 @@ func (k *console) watch(policy *sandbox.Policy) watch {
 	}
 	w := watch{boxes: k.boxes}
 	_ = w.boxes.Refused(*policy) // those of earlier commands
+	if policy.Unread {
+		w.private = w.boxes.Private(*policy)
+	}
 	if policy.Mode == sandbox.WorkspaceWrite {
 		w.present = w.boxes.Present(*policy)
 	}
@@ -41,6 +46,9 @@ func (k *console) watch(policy *sandbox.Policy) watch {
 func (w watch) result(res Result, r shell.Report, c shell.Command) Result {
 	if w.boxes == nil {
 		return res
+	}
+	if c.Sandbox.Unread {
+		return w.tried(res, r, c)
 	}
 	return w.look(confined(res, r, c, w.boxes.Refused(*c.Sandbox)), c)
 }

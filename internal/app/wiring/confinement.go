@@ -38,6 +38,7 @@ func works(host *sandbox.Host) approval.Works {
 	w := approval.Works{
 		Backend: backend(s), ReadOnly: s.Has(sandbox.ReadOnly), Workspace: s.Has(sandbox.WorkspaceWrite), Why: s.Why(sandbox.WorkspaceWrite),
 	}
+	w.Unread = s.HoldsUnread()
 	if s.Weaker() {
 		w.Weaker = w.Why
 	}

@@ -96,7 +96,7 @@ func (o *Requests) settle(r *request, a permit.Answer) error {
 		o.policy.vouched.allow(permit.FromWire(permit.ToWire(a.Rules), "")) // as the state reads them
 	}
 	delete(o.open, r.id)
-	if r.about != nil && r.about.Bypass != "" && a.Outcome == permit.Rejected {
+	if r.about != nil && (r.about.Bypass != "" || r.about.Again != "") && a.Outcome == permit.Rejected {
 		o.policy.keepInside(r.about.Command.Text)
 	}
 	r.answered <- a
