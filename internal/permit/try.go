@@ -32,14 +32,22 @@ func (r Rules) tries(s Sandboxing, q Request, p Placed) bool {
 		return false
 	case p.Verdict != Ask || p.Doubt: // a deny rule or the policy of the host may be meant
 		return false
+	case r.doubtsOutside(q): // also about what a sandbox enforces
+		return false
 	case len(c.Programs) == 0 || c.Detached || c.Stays || c.Suspect:
 		return false
-	case r.leavesTrial(s, c) || c.Redirects || r.gitPlace(c, true) == InWorkspaceGit:
+	case r.leavesTrial(s, c) || c.Redirects:
 		return false
 	}
 	return !slices.ContainsFunc(slices.Concat(c.Programs, c.Besides), func(p Program) bool {
 		return needsOf(p) != "" || writes(p) || machineWide(p)
 	})
+}
+
+// doubtsOutside reports whether a deny rule may match a request, if no sandbox enforced it.
+func (r Rules) doubtsOutside(q Request) bool {
+	r.Sandboxed = false
+	return r.Decide(q).Doubt
 }
 
 // leavesTrial reports whether a command names something about which the user is asked before anything
@@ -60,6 +68,9 @@ func writes(p Program) bool {
 		return false
 	}
 	name, words := path.Base(p.Words[0]), p.Words[1:]
+	if strings.HasPrefix(name, "git") {
+		return !p.ReadOnly && !slices.ContainsFunc(strings.Fields(gitReaders), func(sub string) bool { return p.Name == "git "+sub })
+	}
 	for n := min(len(words), 3); n >= 0; n-- {
 		use, known := writers.Get()[strings.Join(append([]string{name}, words[:n]...), " ")]
 		if known && use.of(words[n:]) {
@@ -68,6 +79,9 @@ func writes(p Program) bool {
 	}
 	return false
 }
+
+// gitReaders are git commands that change nothing in a repository, also where their arguments are not known.
+const gitReaders = "annotate blame cat-file check-ignore count-objects describe diff diff-tree for-each-ref grep log ls-files ls-tree merge-base name-rev rev-list rev-parse shortlog show show-ref status var version whatchanged"
 
 // use is when a program of the table [writers] writes: always, or with one of some options, or unless one
 // of some options is given.

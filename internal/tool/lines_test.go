@@ -90,22 +90,26 @@ func aProject(t *testing.T, folder string, lines []string) {
 
 // TestFewLinesAreAskedAbout holds the promise of docs/sandbox.md, "How often you are asked", for lines of real
 // agents: with the default settings and a sandbox, of the lines whose purpose is not to write at most 5 % are asked about, before they
-// run or because the sandbox has refused something. All lines run for real.
+// run or because the sandbox has refused something. They run for real.
 func TestFewLinesAreAskedAbout(t *testing.T) {
-	for _, way := range []struct {
-		name, bwrap string
-		most        float64 // of the lines that do not write, in percent
-	}{{"namespaces", "", 5}, {"landlock", "-", 8}} {
-		t.Run(way.name, func(t *testing.T) { askedAbout(t, way.bwrap, way.most) })
+	for _, way := range []way{{"namespaces", "", 4, 5}, {"landlock", "-", 6, 5}} {
+		t.Run(way.name, way.askedAbout)
 	}
 }
 
-func askedAbout(t *testing.T, bwrap string, most float64) {
+// way is a sandbox to try the lines in.
+type way struct {
+	name, bwrap string
+	stride      int     // one of so many lines runs for real; with namespaces, all that are tried do
+	most        float64 // of the lines that do not write, in percent
+}
+
+func (way way) askedAbout(t *testing.T) {
 	x := newTerminal(t, nil)
 	state := t.TempDir()
-	h := sandbox.NewHost(sandbox.Options{State: state, Bwrap: bwrap})
+	h := sandbox.NewHost(sandbox.Options{State: state, Bwrap: way.bwrap})
 	s := h.Support()
-	if !s.Has(sandbox.ReadOnly) || bwrap == "" && s.Weaker() {
+	if !s.Has(sandbox.ReadOnly) || way.bwrap == "" && s.Weaker() {
 		attempt.Missing(t, fmt.Sprintf("this sandbox does not work here: %+v", s.Parts))
 	}
 	boxes := h.Boxes(filepath.Join(state, "boxes"))
@@ -124,38 +128,52 @@ func askedAbout(t *testing.T, bwrap string, most float64) {
 	aProject(t, folder, lines)
 	rules := permit.Rules{Folders: permit.Folders{Primary: folder}, ReadsInside: true, ReadOnly: true}
 	works := permit.Sandboxing{On: true, ReadOnly: true, Workspace: s.Has(sandbox.WorkspaceWrite), Unread: s.HoldsUnread(), AllowBypass: true}
-	asked, writing, writingAsked := 0, 0, 0
-	for _, line := range lines {
+	n := count{}
+	for i, line := range lines {
 		args, _ := json.Marshal(map[string]any{"command": line, "description": "d", "initial_wait": 20})
 		c := x.request(t, "bash", string(args))
+		d := rules.DecideIn(works, *c.Permitted)
 		why := ""
-		if d := rules.DecideIn(works, *c.Permitted); d.Verdict != permit.Allow {
-			why = "before: " + d.Why + " " + d.Because
-		} else {
-			c.Sandbox, c.Tries = &sandbox.Policy{Mode: sandbox.ReadOnly, Folders: []string{folder}, Unread: d.Tries}, d.Tries
-			res := x.tools["bash"].Run(t.Context(), c)
-			why = res.StoppedBy
-			if os.Getenv("DBG") != "" {
-				t.Logf("DBG %v %.150q -> %.500q", d.Tries, line, res.Text)
-			}
-		}
 		switch {
-		case isWriting(line):
-			writing++
-			if why != "" {
-				writingAsked++
-			} else {
-				t.Logf("writes unasked: %q", line)
-			}
-		case why != "":
-			asked++
-			t.Logf("asked: %.200q\n\t%.300s", line, why)
+		case d.Verdict != permit.Allow:
+			why = "before: " + d.Why + " " + d.Because
+		case i%way.stride == 0 || d.Tries && way.bwrap == "":
+			c.Sandbox, c.Tries = &sandbox.Policy{Mode: sandbox.ReadOnly, Folders: []string{folder}, Unread: d.Tries}, d.Tries
+			why = x.tools["bash"].Run(t.Context(), c).StoppedBy
+		}
+		n.add(t, line, why)
+		auto, untried := works, works
+		auto.AutoAllow, untried.Unread = true, false
+		if rules.DecideIn(auto, *c.Permitted).Verdict != permit.Allow {
+			n.auto++
+		}
+		if rules.DecideIn(untried, *c.Permitted).Verdict != permit.Allow && !isWriting(line) {
+			n.untried++
 		}
 	}
-	looking := len(lines) - writing
-	percent := 100 * float64(asked) / float64(looking)
-	t.Logf("of %d lines, %d are asked about; of %d that do not write, %d (%.1f %%); of %d that write, %d", len(lines), asked+writingAsked, looking, asked, percent, writing, writingAsked)
-	if percent > most {
-		t.Errorf("%.1f %% of the lines that do not write are asked about, more than %.0f %%", percent, most)
+	percent := 100 * float64(n.asked) / float64(n.looking)
+	t.Logf("of %d lines, %d are asked about; of %d that do not write, %d (%.1f %%; %d if none was tried); of %d that write, %d; of all with auto-allow, %d before they run",
+		len(lines), n.asked+n.writingAsked, n.looking, n.asked, percent, n.untried, n.writing, n.writingAsked, n.auto)
+	if percent > way.most {
+		t.Errorf("%.1f %% of the lines that do not write are asked about, more than %.0f %%", percent, way.most)
+	}
+}
+
+// count is how many lines there are of each kind, and how many of them are asked about.
+type count struct{ looking, asked, writing, writingAsked, auto, untried int }
+
+func (n *count) add(t *testing.T, line, why string) {
+	switch {
+	case isWriting(line):
+		n.writing++
+		if why != "" {
+			n.writingAsked++
+		}
+	default:
+		n.looking++
+		if why != "" {
+			n.asked++
+			t.Logf("asked: %.200q\n\t%.300s", line, why)
+		}
 	}
 }

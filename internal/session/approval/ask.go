@@ -112,6 +112,11 @@ func (o *Requests) askClients(r *request, q *permit.Request, c *tool.Call, why *
 		r = o.newRequest(id, o.session.State().Permissions()[id])
 	}
 	r.about, r.hook, r.placed, r.sandbox = q, c.Hook, why.Placed, why.sandbox
+	if q.Kind == permit.Shell { // newer rules may decide it, but it is asked about now
+		untried := *q
+		untried.NoTry = true
+		r.about = &untried
+	}
 	switch {
 	case c.Replayed != nil:
 		o.end(r, *c.Replayed)
