@@ -154,6 +154,9 @@ func (way way) askedAbout(t *testing.T) {
 	percent := 100 * float64(n.asked) / float64(n.looking)
 	t.Logf("of %d lines, %d are asked about; of %d that do not write, %d (%.1f %%; %d if none was tried); of %d that write, %d; of all with auto-allow, %d before they run",
 		len(lines), n.asked+n.writingAsked, n.looking, n.asked, percent, n.untried, n.writing, n.writingAsked, n.auto)
+	if works.Workspace && 20*n.auto > len(lines) {
+		t.Errorf("with auto-allow, %d of %d lines are asked about before they run, more than 5 %%", n.auto, len(lines))
+	}
 	if percent > way.most {
 		t.Errorf("%.1f %% of the lines that do not write are asked about, more than %.0f %%", percent, way.most)
 	}
