@@ -36,6 +36,9 @@ type Sandboxing struct {
 	// On means that commands run in sandboxes. ReadOnly and Workspace say which of them work
 	// here. They have no meaning without On.
 	On, ReadOnly, Workspace bool
+	// Unread means that the sandbox for reading also holds commands that nobody has read: they
+	// are tried there before the user is asked ([Placed.Tries]).
+	Unread bool
 	// Why is why there is no sandbox, or none for writing, in words for the user.
 	Why string
 	// Explicit means that commands stay in the sandbox even if everything is allowed
@@ -76,6 +79,10 @@ type Placed struct {
 	MustStayInside bool
 	// AutoAllowable means that the user is asked only because [Sandboxing.AutoAllow] is not set.
 	AutoAllowable bool
+	// Tries means that nobody knows what the command does, and that it runs in the sandbox for reading
+	// for that reason, without a question. The user is asked about a second run if the sandbox
+	// has refused something.
+	Tries bool
 }
 
 // Limit returns the rules that hold with these sandboxes: commands that only read need no
@@ -116,7 +123,7 @@ func (r Rules) decideIn(s Sandboxing, q Request) Placed {
 		p.Because = s.Why
 		return p
 	}
-	return limited.place(s, q, p)
+	return limited.tried(s, q, limited.place(s, q, p))
 }
 
 // rerunOutside decides about a command that has failed in the sandbox and would run a second time,

@@ -38,6 +38,8 @@ func OfPermission(q timeline.Request, cwd string, o approval.Offer) *Question {
 func permissionHeading(q timeline.Request, cwd string, o approval.Offer) string {
 	title := q.Title(cwd)
 	switch {
+	case o.Again && o.Placed.Place != permit.Outside:
+		return "Run AGAIN, where it may write: " + strings.TrimPrefix(title, "run ")
 	case o.Again:
 		return "Run AGAIN, outside the sandbox: " + strings.TrimPrefix(title, "run ")
 	case o.Input: // its tool has written the intention

@@ -41,6 +41,9 @@ type Policy struct {
 	// Git makes the .git folders of Folders writable, except for their settings and hooks.
 	// Only in [WorkspaceWrite].
 	Git bool
+	// Unread says that nobody has read the commands, and keeps them apart from those of an otherwise
+	// equal policy: neither their files in /tmp and in the private home nor their processes reach those.
+	Unread bool
 	// Network allows connections to hosts, through a proxy that this program runs. The
 	// zero value allows none.
 	Network Network

@@ -74,6 +74,9 @@ type Report struct {
 	// 128 plus the signal's number if a signal ended it.
 	Running bool
 	Code    int
+	// Exported are the names of the exported variables that a command in a fresh shell
+	// ([Command.FreshShell]) has set, changed or unset, sorted. They end with that shell.
+	Exported []string
 	// Parted means that the report came early because of [Shells.Background].
 	Parted bool
 	// Stopped means that Stop ended it, or Run at the end of [Command.Wait], so Code has no meaning.

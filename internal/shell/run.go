@@ -156,6 +156,9 @@ func (s *Shells) release(sh *shell) Report {
 	defer s.mu.Unlock()
 	sh.held = false
 	r := sh.report()
+	if sh.startEnv != nil && !r.Running {
+		r.Exported = changedNames(sh.startEnv, sh.state.env)
+	}
 	if at := s.place(sh.policy); at.main == sh {
 		at.state = sh.state
 		if !s.follow(sh) && !r.Running {

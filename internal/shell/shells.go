@@ -117,6 +117,7 @@ type shell struct {
 	inPlaceOf *shell
 	unnamed   bool
 	startedIn string
+	startEnv  []string // the environment with which a fresh shell began
 	proc      *process // nil: none is running
 	job       *job     // its latest command; nil: none yet
 	read      int64    // how much of the job's output has been returned, in bytes
@@ -230,6 +231,9 @@ func (s *Shells) remove(sh *shell) {
 func (s *Shells) launch(sh *shell, c Command) error {
 	if sh.state.env == nil {
 		sh.state.env = s.opts.inherited(sh.policy)
+	}
+	if c.FreshShell {
+		sh.startEnv = sh.state.env
 	}
 	sh.job, sh.read = newJob(c, s.spill(sh.id)), 0
 	if c.AltersShell != "" {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"reflect"
+	"slices"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
@@ -55,9 +56,8 @@ func (b bash) Request(_ context.Context, c Call) (*permit.Request, *Result) {
 		return nil, bad
 	}
 	cmd := args.command(b.w.Cwd())
-	return &permit.Request{
-		Kind: permit.Shell, Tool: c.Name, Intention: args.Description, Command: b.reading(&cmd, b.shells.StartDirectory(cmd)),
-	}, nil
+	would := b.reading(&cmd, b.shells.StartDirectory(cmd))
+	return &permit.Request{Kind: permit.Shell, Tool: c.Name, Intention: args.Description, Command: would, NoTry: b.staysUntried(cmd)}, nil
 }
 
 // reading is what a command would do in a directory. It also decides where the command
@@ -96,12 +96,16 @@ func (b bash) Run(ctx context.Context, c Call) Result {
 	}
 	cmd.OnOutput = func(text string) { b.w.Partial(c, text) }
 	cmd.Sandbox = c.Sandbox // not before: what the command would do does not depend on it
+	if c.Tries {
+		cmd.FreshShell, cmd.RequireUnaltered = true, false // what nobody has read changes no shell that others use
+	}
 	done, err := b.writesGit(ctx, &cmd)
 	if err != nil {
 		return refusal(err)
 	}
 	defer done()
 	watch := b.watch(cmd.Sandbox)
+	watch.reads = !slices.ContainsFunc(allowed.Programs, func(p permit.Program) bool { return !p.ReadOnly }) && !allowed.Hidden
 	r, err := b.shells.Run(ctx, cmd)
 	if err != nil {
 		return watch.look(refusal(err), cmd)
@@ -109,6 +113,9 @@ func (b bash) Run(ctx context.Context, c Call) Result {
 	res := started(r, cmd)
 	if c.Sandbox != nil && c.Sandbox.Git && !cmd.Sandbox.Git {
 		res.Text = closing(res.Text, "<it cannot write to .git, because it may go on in the background; run git commands with mode sync>").Text
+	}
+	if r.Running && cmd.Sandbox != nil && cmd.Sandbox.Unread {
+		b.remember(r.Shell, watch, cmd)
 	}
 	if r.Running && cmd.Mode != shell.Detached { // which ends with the process, and the next one has to know
 		left := wire.CommandLeft{ShellID: r.Shell, Command: shortened(cmd.Text)}

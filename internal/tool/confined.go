@@ -18,8 +18,10 @@ import (
 
 // watch is what is known about a sandbox before a command runs in it.
 type watch struct {
-	boxes *sandbox.Boxes                        // nil: it runs outside
-	end   func(command string) quarantine.Found // looks at what the command has made
+	boxes   *sandbox.Boxes                        // nil: it runs outside
+	end     func(command string) quarantine.Found // looks at what the command has made; nil: nobody looks
+	private map[string]string                     // see [sandbox.Boxes.Private]; only for a command that is tried
+	reads   bool                                  // all programs that are known of the command only read
 }
 
 // watch notes the state of the sandbox, and of the folders, before a command runs.
@@ -39,13 +41,19 @@ func (k *console) watch(policy *sandbox.Policy) watch {
 	}
 	w.boxes = k.boxes
 	_ = w.boxes.Refused(*policy) // those of earlier commands
+	if policy.Unread {
+		w.private = w.boxes.Private(*policy)
+	}
 	return w
 }
 
 // result completes the result of a command. If the command ran in a sandbox, and the sandbox is
 // why it failed, the model reads what the sandbox withholds, and the user can be asked. See look.
 func (w watch) result(res Result, r shell.Report, c shell.Command) Result {
-	if w.boxes != nil {
+	switch {
+	case w.boxes != nil && c.Sandbox.Unread:
+		return w.tried(res, r, c)
+	case w.boxes != nil:
 		res = confined(res, r, c, w.boxes.Refused(*c.Sandbox))
 	}
 	return w.look(res, c)

@@ -3,6 +3,7 @@ package tool
 import (
 	"context"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
@@ -31,7 +32,7 @@ func Shell(w Workspace, shells *shell.Shells, boxes *sandbox.Boxes, guard *quara
 			return permit.Command{Text: text, Unclear: "commands are not read"}
 		}
 	}
-	k := &console{w, shells, boxes, guard, understand, make(chan struct{}, 1)}
+	k := &console{w: w, shells: shells, boxes: boxes, guard: guard, understand: understand, git: make(chan struct{}, 1), going: map[string]going{}}
 	return []Tool{bash{k}, writeBash{k}, readBash{k}, stopBash{k}, listBash{k}}
 }
 
@@ -43,6 +44,9 @@ type console struct {
 	guard      *quarantine.Guard
 	understand func(text, dir string) permit.Command
 	git        chan struct{} // has a value while a command runs in a sandbox where it may write to .git
+
+	mu    sync.Mutex       // guards the rest
+	going map[string]going // commands that are tried and have not ended when their call did, by the shell; at most mostGoing
 }
 
 // maxWait is the longest that a call waits for a command.
@@ -83,5 +87,5 @@ func (k *console) read(ctx context.Context, id string, wait time.Duration) Resul
 	if err != nil {
 		return refusal(err)
 	}
-	return over(news(r), r)
+	return over(k.triedLater(news(r), r), r)
 }

@@ -65,6 +65,8 @@ type Adjust struct {
 	Rules func(*permit.Rules)
 	// Sandbox has commands run in a sandbox if no setting says whether they do.
 	Sandbox bool
+	// AskFirst has the user asked about every command that nobody has read, before it runs anywhere.
+	AskFirst bool
 	// Log may wrap the handler of the log.
 	Log func(slog.Handler) slog.Handler
 	// Secrets knows the secrets of the configuration; [cli.Options] has it. nil: one that
@@ -124,7 +126,7 @@ func Build(cfg config.Config, sys cli.System, adjust Adjust) (*Parts, error) {
 		return ExtensionSigner(ctx, cli.Absolute(cfg.Home.Value), sys.FS)
 	}
 	host := SandboxHost(cfg, p.Logs)
-	confined.Works = func() approval.Works { return works(host) }
+	confined.Works = func() approval.Works { return works(host, adjust.AskFirst) }
 	models := Models(modelOptions(p.tape, cfg, adjust, certificates, p.Logs, secrets), signer)
 	p.keys = Keys(cfg, sys, secrets)
 	p.Provider = replaying(Provider(cfg, p.keys), p.tape.Player)

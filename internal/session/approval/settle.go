@@ -97,7 +97,7 @@ func (o *Requests) settle(r *request, a permit.Answer) error {
 		o.policy.vouched.allow(rules, seenIn(rules, r.parsed().Kind, r.about))
 	}
 	delete(o.open, r.id)
-	if r.about != nil && r.about.Bypass != "" && a.Outcome == permit.Rejected {
+	if r.about != nil && (r.about.Bypass != "" || r.about.Again != "") && a.Outcome == permit.Rejected {
 		o.policy.keepInside(r.about.Command.Text)
 	}
 	r.answered <- a

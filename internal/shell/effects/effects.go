@@ -75,6 +75,7 @@ func (r *reader) parse(text string) {
 		return
 	}
 	if why := misleading(text); why != "" {
+		r.command.Suspect = r.command.Suspect || misleading(strings.ReplaceAll(text, "\\\n", "")) != ""
 		r.unclear(why)
 	}
 	file, err := r.parseBash(text)
@@ -116,11 +117,14 @@ func (r *reader) nested(f func()) {
 	r.depth--
 }
 
+// continued is the reason of [misleading] that hides nothing from a user.
+const continued = "a backslash continues a line"
+
 // misleading returns the reason why a user or another shell may read the text in a
 // different way than bash does, "" if there is none.
 func misleading(text string) string {
 	if strings.Contains(text, "\\\n") {
-		return "a backslash continues a line"
+		return continued
 	}
 	for _, c := range text {
 		switch {

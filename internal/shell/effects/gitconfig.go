@@ -32,6 +32,7 @@ func (b *budget) checkGitSettings(c permit.Command, dir string) permit.Command {
 	if !b.covers(func() { c.Unclear = visit.repositoriesRun(c, dir) }) {
 		c.Unclear = tooCostly
 	}
+	c.Suspect = c.Unclear != ""
 	for _, folder := range visit.elsewhere {
 		if p := (permit.Path{Name: folder, Real: folder}); !slices.Contains(c.Paths, p) {
 			c.Paths = append(slices.Clip(c.Paths), p)

@@ -25,6 +25,7 @@ func (r *reader) stmt(s *syntax.Stmt) {
 		return
 	}
 	if s.Background {
+		r.command.Stays = true
 		r.nested(func() { r.scoped(func() { r.cmd(s.Cmd) }) })
 		return
 	}
