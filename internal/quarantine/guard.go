@@ -3,6 +3,7 @@ package quarantine
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"log/slog"
 	"maps"
 	"os"
@@ -21,6 +22,8 @@ type Options struct {
 	Session string // its id
 	// Boxes are those of the session's commands, and Servers those of its MCP servers; nil: there are none.
 	Boxes, Servers *sandbox.Boxes
+	// Protected are the names of [sandbox.Policy.ProtectNames] for sessions in which no command has run.
+	Protected []string
 	// Runs says why a repository of git makes programs run, "" if it does not. path is a .git, or HEAD in a
 	// folder that git takes for the folder of a repository.
 	Runs   func(path string) string
@@ -185,7 +188,8 @@ func (g *Guard) watch(stop chan struct{}) {
 }
 
 // Written looks after a file tool has written a file, in the allowed folder that holds it: the folders on the way
-// to it could be a repository of git now. The path itself is what the user, or a rule, has approved.
+// to it could be a repository of git now, and a link could lead to it. The path itself is what the user, or a rule, has
+// approved.
 func (g *Guard) Written(path string, folders []string, by string) (found Found) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -205,6 +209,13 @@ func (g *Guard) Written(path string, folders []string, by string) (found Found) 
 		if why := g.judgeBare(at); why != "" && !g.store.allows(head) {
 			g.move(&found, head, why, by)
 		}
+	}
+	p := sandbox.Policy{Mode: sandbox.WorkspaceWrite, Folders: []string{root}, ProtectNames: g.opts.Protected}
+	if g.policy != nil {
+		p = *g.policy
+	}
+	if now, _ := g.opts.Boxes.Look(p); now[path].Kind == sandbox.End {
+		g.move(&found, path, "a link leads to it from which programs start something", by)
 	}
 	g.keep(found.Aside)
 	return found
@@ -244,9 +255,10 @@ func (g *Guard) look(p sandbox.Policy, by string) (found Found) {
 	now, builds, restore := g.lookInside(p)
 	defer restore()
 	orphans := g.store.orphaned(folders, g.roots)
-	for _, path := range slices.Sorted(maps.Keys(now)) {
+	moved := map[string]bool{}
+	for _, path := range inOrder(now) {
 		before, there := g.seen[path]
-		suspect := g.live
+		suspect := g.live && !(now[path].Kind == sandbox.End && moved[now[path].Link])
 		if root := rootOf(folders, path); len(g.roots) == 0 || root != "" && !slices.Contains(g.roots, root) { // the first look there
 			var seen sandbox.Traces
 			seen, suspect = orphans[root]
@@ -269,7 +281,8 @@ func (g *Guard) look(p sandbox.Policy, by string) (found Found) {
 			continue
 		}
 		delete(now, path)
-		if there && trace.Kind != sandbox.Steps && before.Link != "" && relink(path, before.Link) == nil {
+		moved[path] = true
+		if there && before.Kind != sandbox.End && before.Link != "" && relink(path, before.Link) == nil {
 			now[path] = before
 		}
 	}
@@ -282,6 +295,13 @@ func (g *Guard) look(p sandbox.Policy, by string) (found Found) {
 	g.seen, g.builds, g.roots, g.policy = now, builds, folders, &p
 	g.keep(found.Aside)
 	return found
+}
+
+// inOrder returns the paths, and those where links lead last: what a link that was moved aside leads to does not act.
+func inOrder(all sandbox.Traces) []string {
+	return slices.SortedFunc(maps.Keys(all), func(a, b string) int {
+		return cmp.Or(cmp.Compare(b2i(all[a].Kind == sandbox.End), b2i(all[b].Kind == sandbox.End)), cmp.Compare(a, b))
+	})
 }
 
 // lookInside looks, also into folders that a command has made so that they cannot be read. restore gives
@@ -317,7 +337,7 @@ const mostInside = 64
 // judge says why something new acts, "" if it does not.
 func (g *Guard) judge(p sandbox.Policy, path string, t sandbox.Trace, now sandbox.Traces, by string) string {
 	switch t.Kind {
-	case sandbox.Named:
+	case sandbox.Named, sandbox.End:
 		return "programs start what it names without being told to"
 	case sandbox.Unseen:
 		return "it is nested too deeply, holds too much, or cannot be read, so nobody can see what is in it"

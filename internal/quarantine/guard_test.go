@@ -47,7 +47,7 @@ func newProject(t *testing.T, before ...string) *project {
 // open begins a session.
 func (x *project) open() {
 	boxes := sandbox.NewHost(sandbox.Options{}).Boxes(x.t.TempDir())
-	x.guard = x.store.Guard(quarantine.Options{Boxes: boxes, Servers: boxes, Runs: runs})
+	x.guard = x.store.Guard(quarantine.Options{Boxes: boxes, Servers: boxes, Protected: x.policy.ProtectNames, Runs: runs})
 	x.t.Cleanup(x.guard.Close)
 }
 
@@ -362,4 +362,33 @@ func TestWhatIsMadeInTheBackground(t *testing.T) {
 		t.Error("nobody has said so")
 	}
 	end("late")
+}
+
+// What a sandbox cannot cover is known by its state: in node_modules, and a file that has another name.
+func TestWhatChangesWithoutBeingCovered(t *testing.T) {
+	x := newProject(t, "node_modules/a/.envrc=one", "node_modules/a/.vscode/tasks.json", ".envrc=one", "sub/.envrc=one")
+	if err := os.Link(filepath.Join(x.dir, ".envrc"), filepath.Join(x.dir, "plain")); err != nil {
+		t.Fatal(err)
+	}
+	x.command("true")
+	got := x.aside(x.command("evil", "plain=two", "node_modules/a/.envrc=two", "node_modules/a/.vscode/tasks.json=two", "node_modules/b/.npmrc"))
+	want := []string{".envrc", "node_modules/a/.envrc", "node_modules/a/.vscode", "node_modules/b/.npmrc"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("moved aside (-want +got):\n%s", diff)
+	}
+}
+
+// A link of the user with a protected name leads to nothing yet: what is made there acts, whoever makes it.
+func TestWhereALinkLeads(t *testing.T) {
+	x := newProject(t, "shared/a", ".envrc->shared/none", "sub/.vscode->../other/none")
+	x.command("true")
+	if got := x.aside(x.command("evil", "shared/none")); !slices.Equal(got, []string{"shared/none"}) {
+		t.Errorf("moved aside: %q", got)
+	}
+	x = newProject(t, "shared/a", ".envrc->shared/none")
+	x.write("shared/none")
+	found := x.guard.Written(filepath.Join(x.dir, "shared/none"), []string{x.dir}, "create")
+	if got := x.aside(found); !slices.Equal(got, []string{"shared/none"}) {
+		t.Errorf("after a file tool: %q", got)
+	}
 }

@@ -48,10 +48,11 @@ type folder struct {
 	known   bool // the first look has seen it
 	err     error
 	more    bool // it has more entries than may be read
-	modules bool // it is node_modules, or in one: only repositories of git count there
+	modules bool // it is node_modules, or in one
 	git     bool // it has what git looks for in the folder of a repository: HEAD, objects and refs
 	entries int
-	found   []string  // the protected names in it
+	found   []string  // the protected names in it, and .git
+	inside  []string  // the protected names in it, in node_modules
 	links   []link    // with protected names
 	builds  []string  // what builds, tests and agents obey
 	below   []*folder // in order of their names
@@ -62,11 +63,12 @@ type link struct{ path, to string }
 
 // sight is what a look has seen.
 type sight struct {
-	found  []string // files and folders with protected names, and .git of nested repositories
-	bare   []string // folders that git takes for the folder of a repository, without that name
-	links  []link
-	builds []string // files that builds, tests and agents obey
-	unseen []string // folders that a limit, or an error, has kept it from looking into
+	inModules []string // what has a protected name in node_modules, where no sandbox covers it
+	found     []string // files and folders with protected names, and .git of nested repositories
+	bare      []string // folders that git takes for the folder of a repository, without that name
+	links     []link
+	builds    []string // files that builds, tests and agents obey
+	unseen    []string // folders that a limit, or an error, has kept it from looking into
 }
 
 // stamp is the state of a folder: another one, or one with other entries, has another stamp.
@@ -158,6 +160,7 @@ func (s *search) step(level []*folder, left int, top *folder) (known, others []*
 				continue
 			}
 			s.found = append(s.found, f.found...)
+			s.inModules = append(s.inModules, f.inside...)
 			s.links = append(s.links, f.links...)
 			s.builds = append(s.builds, f.builds...)
 			if f.git {
@@ -249,7 +252,7 @@ func (s *search) entry(f *folder, e fs.DirEntry, before map[string]*folder) {
 	name := e.Name()
 	isLink := e.Type()&fs.ModeSymlink != 0
 	git := strings.EqualFold(name, ".git") && (f.path != s.root || !e.IsDir()) // the one at the top is mounted as such; see repository
-	match := !f.modules && s.names.mayMatch(name, isLink) && s.names.match(strings.TrimPrefix(filepath.Join(f.path, name)[len(s.root):], "/"), isLink)
+	match := s.names.mayMatch(name, isLink) && s.names.match(strings.TrimPrefix(filepath.Join(f.path, name)[len(s.root):], "/"), isLink)
 	switch {
 	case isLink && (git || match):
 		path := filepath.Join(f.path, name)
@@ -258,6 +261,8 @@ func (s *search) entry(f *folder, e fs.DirEntry, before map[string]*folder) {
 			f.links = append(f.links, link{path, to})
 		}
 	case isLink: // its end is protected or not by itself
+	case match && f.modules && !git:
+		f.inside = append(f.inside, filepath.Join(f.path, name))
 	case git, match:
 		f.found = append(f.found, filepath.Join(f.path, name))
 	case !f.modules && buildNames[strings.ToLower(name)] && !e.IsDir():

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"os"
 	"slices"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 )
@@ -46,4 +47,12 @@ var timesKept = []int64{
 func keepsTimes(path string) bool {
 	var stat unix.Statfs_t
 	return unix.Statfs(path, &stat) == nil && slices.Contains(timesKept, int64(stat.Type))
+}
+
+// changedAt is when a file was changed the last time, also its mode or its names, in nanoseconds since 1970.
+func changedAt(info os.FileInfo) int64 {
+	if s, ok := info.Sys().(*syscall.Stat_t); ok {
+		return s.Ctim.Nano()
+	}
+	return 0
 }

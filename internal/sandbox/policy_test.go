@@ -57,7 +57,7 @@ func TestALookFindsWhatActs(t *testing.T) {
 		}
 	}
 	want := []string{
-		".config", ".envrc", ".git", ".git/hooks", ".vscode", "bare/HEAD", "deep/.git", "deep/a/.ENVRC", "node_modules/a/.git", "sub/.git", "sub/.vscode",
+		".config", ".envrc", ".git", ".git/hooks", ".vscode", "bare/HEAD", "deep", "deep/.git", "deep/a/.ENVRC", "dots/git", "node_modules/a/.envrc", "node_modules/a/.git", "sub/.git", "sub/.vscode",
 		"worktree/HEAD", "x.code-workspace",
 	}
 	if diff := cmp.Diff(want, traces(p)); diff != "" {

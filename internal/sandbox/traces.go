@@ -1,6 +1,8 @@
 package sandbox
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,6 +16,8 @@ type Kind int
 const (
 	// Named is a file, a folder or a link with a protected name.
 	Named Kind = iota
+	// End is where a link with a protected name leads; Link is the path of that link.
+	End
 	// Repository is what git takes for a repository: .git, or HEAD in a folder that has objects and refs
 	// as well. Whether it makes git run programs depends on what is in it.
 	Repository
@@ -32,9 +36,11 @@ const (
 // Trace is one thing in the allowed folders by which programs run, or may run, without being told to.
 type Trace struct {
 	Kind Kind `json:"kind"`
-	// Link is where a symbolic link leads, as it is written; of Steps what changes with its content; "" for
-	// anything else.
+	// Link is where a symbolic link leads, as it is written; "" for anything else.
 	Link string `json:"link,omitempty"`
+	// State changes with the content of something that a sandbox cannot cover: in node_modules, where a package
+	// manager replaces it, and of a file that has other names. "" for anything else.
+	State string `json:"state,omitempty"`
 }
 
 // Traces are such things by their absolute paths.
@@ -79,7 +85,7 @@ func (p Policy) lookAt(m *memory) (Traces, map[string]Stamp) {
 			continue
 		case info.Mode()&os.ModeSymlink != 0: // it may lead to files outside of the folder
 			to, _ := os.Readlink(git)
-			all[git] = Trace{Repository, to}
+			all[git] = Trace{Kind: Repository, Link: to}
 			continue
 		}
 		all[git] = Trace{Kind: Repository}
@@ -88,7 +94,7 @@ func (p Policy) lookAt(m *memory) (Traces, map[string]Stamp) {
 		}
 		for _, name := range gitSteps {
 			if info, err := os.Lstat(filepath.Join(git, name)); err == nil {
-				all[filepath.Join(git, name)] = Trace{Steps, fmt.Sprint(info.Size(), info.ModTime().UnixNano())}
+				all[filepath.Join(git, name)] = Trace{Kind: Steps, State: stateOf(info)}
 			}
 		}
 	}
@@ -100,8 +106,11 @@ func (p Policy) lookAt(m *memory) (Traces, map[string]Stamp) {
 		if strings.EqualFold(filepath.Base(path), ".git") {
 			all[path] = Trace{Kind: Repository}
 		} else {
-			all[path] = Trace{Kind: Named}
+			all[path] = Trace{Kind: Named, State: stateOfLinked(path)}
 		}
+	}
+	for _, path := range s.inModules {
+		all[path] = Trace{Kind: Named, State: stateInside(path)}
 	}
 	for _, folder := range s.bare {
 		all[filepath.Join(folder, "HEAD")] = Trace{Kind: Repository}
@@ -118,7 +127,15 @@ func (p Policy) lookAt(m *memory) (Traces, map[string]Stamp) {
 		case names.match(strings.TrimPrefix(l.path[len(rootOf(p.allowed(), l.path)):], "/"), false):
 			kind = Named
 		}
-		all[l.path] = Trace{kind, l.to}
+		all[l.path] = Trace{Kind: kind, Link: l.to}
+		if kind == Repository {
+			continue
+		}
+		for _, path := range names.actingBehind(p.allowed(), l.path) {
+			if _, known := all[p.endInside(path)]; !known && p.endInside(path) != "" {
+				all[p.endInside(path)] = Trace{Kind: End, Link: l.path, State: stateOfLinked(p.endInside(path))}
+			}
+		}
 	}
 	builds := map[string]Stamp{}
 	for _, path := range s.builds {
@@ -139,7 +156,50 @@ func (all Traces) add(path string, kind Kind) {
 	if info.Mode()&os.ModeSymlink != 0 {
 		to, _ = os.Readlink(path) // "" if it has just been removed
 	}
-	all[path] = Trace{kind, to}
+	all[path] = Trace{Kind: kind, Link: to}
+}
+
+// stateOf changes with the content of a file. A program can set the time of its content, but not that of its
+// latest change.
+func stateOf(info os.FileInfo) string {
+	return fmt.Sprint(info.Size(), info.ModTime().UnixNano(), changedAt(info))
+}
+
+// stateOfLinked is the state of a regular file that has other names, by which it can be written; "" for anything else.
+func stateOfLinked(path string) string {
+	info, err := os.Lstat(path)
+	if err != nil || !info.Mode().IsRegular() || linkCount(info) < 2 {
+		return ""
+	}
+	return stateOf(info)
+}
+
+// mostInside bounds the entries of a folder with a protected name whose state is compared.
+const mostInside = 1000
+
+// stateInside is the state of a file, or of a folder and the files in it.
+func stateInside(path string) string {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return ""
+	}
+	if !info.IsDir() {
+		return stateOf(info)
+	}
+	h := sha256.New()
+	left := mostInside
+	_ = filepath.WalkDir(path, func(name string, e os.DirEntry, err error) error {
+		if left--; left < 0 {
+			return filepath.SkipAll
+		}
+		if err == nil && !e.IsDir() {
+			if info, err := e.Info(); err == nil {
+				fmt.Fprintln(h, name, stateOf(info))
+			}
+		}
+		return nil
+	})
+	return hex.EncodeToString(h.Sum(nil)[:8])
 }
 
 // Acts reports whether a link of the kind [Way] leads to something with the rest of a protected name.

@@ -9,7 +9,8 @@ import (
 
 // NamedByGit returns the files and folders that the settings of the repository of a folder name as programs or
 // as places of them, and that are in the repository's working folder: those of core.hooksPath, of filters, of
-// core.fsmonitor and the like. Git runs them at the user's next command, so who writes there acts then. The paths are
+// core.fsmonitor and the like, and further settings (include.path). What hooks and further settings name need not
+// exist. Git runs them at the user's next command, so who writes there acts then. The paths are
 // absolute, with their links resolved. There are none if the settings are not understood; then every git
 // command is unclear.
 func NamedByGit(folder string) (paths []string) {
@@ -40,7 +41,17 @@ func (b *budget) namedByGit(folder string) (paths []string) {
 			continue
 		}
 		for _, s := range settings {
-			if s.harmless() && s.name() != "core.hookspath" {
+			if base := top; s.name() == "core.hookspath" || s.key == "path" && (s.section == "include" || s.section == "includeif") {
+				if s.name() != "core.hookspath" {
+					base = filepath.Dir(file)
+				}
+				// git obeys it also if it is made only later
+				if path := b.realPath(from(base, s.value)); isBelow(top, path) && !slices.Contains(paths, path) {
+					paths = append(paths, path)
+				}
+				continue
+			}
+			if s.harmless() {
 				continue
 			}
 			for _, word := range strings.FieldsFunc(s.value, func(c rune) bool { return strings.ContainsRune(" \t\"';|&()<>!=`$", c) }) {
