@@ -74,7 +74,7 @@ func loads(work string) map[string]string {
 		if strings.HasPrefix(relative+"/", ".git/") || strings.Contains(relative, "/.git/") {
 			return nil // git itself is asked
 		}
-		if table.has(relative) {
+		if _, gone := os.Stat(name); gone == nil && table.has(relative) { // a link that leads nowhere has nothing to load
 			all["a program of the table: "+relative] = digest(name, 0)
 		}
 		return nil

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -112,6 +113,11 @@ func (p Policy) lookAt(m *memory) (Traces, map[string]Stamp) {
 	for _, path := range s.inModules {
 		all[path] = Trace{Kind: Named, State: stateInside(path)}
 	}
+	for path := range maps.Clone(all) {
+		if all[path].Kind == Repository && strings.EqualFold(filepath.Base(path), ".git") {
+			all.modules(filepath.Join(path, "modules"), maxModules)
+		}
+	}
 	for _, folder := range s.bare {
 		all[filepath.Join(folder, "HEAD")] = Trace{Kind: Repository}
 	}
@@ -144,6 +150,25 @@ func (p Policy) lookAt(m *memory) (Traces, map[string]Stamp) {
 		}
 	}
 	return all, builds
+}
+
+// maxModules bounds how deep the repositories of submodules are looked for: their names can have slashes.
+const maxModules = 16
+
+// modules adds the repositories of submodules.
+func (all Traces) modules(folder string, depth int) {
+	entries, err := os.ReadDir(folder)
+	if err != nil || depth == 0 {
+		return
+	}
+	for _, e := range entries {
+		at := filepath.Join(folder, e.Name())
+		if exists(filepath.Join(at, "HEAD")) {
+			all[filepath.Join(at, "HEAD")] = Trace{Kind: Repository}
+		} else if e.IsDir() {
+			all.modules(at, depth-1)
+		}
+	}
 }
 
 // add adds what is at a path.

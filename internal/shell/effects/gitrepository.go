@@ -149,8 +149,8 @@ func (r *repository) check() string {
 // setting says why a setting is not known to be harmless, "" if it is.
 func (r *repository) setting(s gitSetting) string {
 	switch {
-	case r.bare && s.name() == "core.bare":
-		return ""
+	case r.bare && (s.name() == "core.bare" || s.name() == "core.worktree" && strings.Contains(r.git, "/.git/modules/")):
+		return "" // the repository of a submodule has its working folder elsewhere
 	case !s.harmless():
 		return "git may run a program because of the setting " + s.name()
 	case s.name() == "core.worktree" && r.visit.realPath(from(r.git, s.value)) != r.top:

@@ -58,37 +58,6 @@ func (b *budget) repositoryRuns(path string) string {
 			return "it is in the middle of a rebase, whose next steps can run programs"
 		}
 	}
-	return b.modulesRun(filepath.Join(r.git, "modules"), maxModules)
-}
-
-// maxModules bounds the folders inside each other that are looked into for repositories of submodules.
-const maxModules = 16
-
-// modulesRun is [RepositoryRuns] for the repositories of submodules: their names can have slashes.
-func (b *budget) modulesRun(folder string, depth int) string {
-	b.look(len(folder))
-	entries, err := os.ReadDir(folder)
-	switch {
-	case os.IsNotExist(err):
-		return ""
-	case err != nil || depth == 0:
-		return folder + " cannot be looked into"
-	}
-	for _, e := range entries {
-		at := filepath.Join(folder, e.Name())
-		switch head, err := os.Lstat(filepath.Join(at, "HEAD")); {
-		case !e.IsDir():
-			return at + " is no folder, which git never makes there"
-		case err == nil && head.Mode().IsRegular():
-			if why := b.repositoryRuns(filepath.Join(at, "HEAD")); why != "" {
-				return why
-			}
-		default:
-			if why := b.modulesRun(at, depth-1); why != "" {
-				return why
-			}
-		}
-	}
 	return ""
 }
 
