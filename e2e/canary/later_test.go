@@ -45,8 +45,6 @@ const (
 	hidden              // so that its text says nothing
 )
 
-func (f form) String() string { return [...]string{"as written", "hidden"}[f] }
-
 // of returns a command line in this form.
 func (f form) of(line string) string {
 	if f == written {

@@ -80,24 +80,7 @@ func (p Policy) lookAt(m *memory) (Traces, map[string]Stamp) {
 	all := Traces{}
 	p.Git = true // the repository that the folders are in counts as well
 	for _, git := range p.gitFolders() {
-		info, err := os.Lstat(git)
-		switch {
-		case err != nil:
-			continue
-		case info.Mode()&os.ModeSymlink != 0: // it may lead to files outside of the folder
-			to, _ := os.Readlink(git)
-			all[git] = Trace{Kind: Repository, Link: to}
-			continue
-		}
-		all[git] = Trace{Kind: Repository}
-		for _, name := range gitNew {
-			all.add(filepath.Join(git, name), OfGit)
-		}
-		for _, name := range gitSteps {
-			if info, err := os.Lstat(filepath.Join(git, name)); err == nil {
-				all[filepath.Join(git, name)] = Trace{Kind: Steps, State: stateOf(info)}
-			}
-		}
+		all.gitFolder(git)
 	}
 	for _, path := range p.Protect { // a mount protects only what is there
 		all.add(path, Named)
@@ -124,25 +107,7 @@ func (p Policy) lookAt(m *memory) (Traces, map[string]Stamp) {
 	for _, folder := range s.unseen {
 		all[folder] = Trace{Kind: Unseen}
 	}
-	names := p.patterns()
-	for _, l := range s.links {
-		kind := Way
-		switch {
-		case strings.EqualFold(filepath.Base(l.path), ".git"):
-			kind = Repository
-		case names.match(strings.TrimPrefix(l.path[len(rootOf(p.allowed(), l.path)):], "/"), false):
-			kind = Named
-		}
-		all[l.path] = Trace{Kind: kind, Link: l.to}
-		if kind == Repository {
-			continue
-		}
-		for _, path := range names.actingBehind(p.allowed(), l.path) {
-			if _, known := all[p.endInside(path)]; !known && p.endInside(path) != "" {
-				all[p.endInside(path)] = Trace{Kind: End, Link: l.path, State: stateOfLinked(p.endInside(path))}
-			}
-		}
-	}
+	p.links(all, s.links)
 	builds := map[string]Stamp{}
 	for _, path := range s.builds {
 		if info, err := os.Lstat(path); err == nil {
@@ -150,6 +115,50 @@ func (p Policy) lookAt(m *memory) (Traces, map[string]Stamp) {
 		}
 	}
 	return all, builds
+}
+
+// gitFolder adds the .git of an allowed folder, and what in it makes git run programs.
+func (all Traces) gitFolder(git string) {
+	info, err := os.Lstat(git)
+	switch {
+	case err != nil:
+		return
+	case info.Mode()&os.ModeSymlink != 0: // it may lead to files outside of the folder
+		to, _ := os.Readlink(git)
+		all[git] = Trace{Kind: Repository, Link: to}
+		return
+	}
+	all[git] = Trace{Kind: Repository}
+	for _, name := range gitNew {
+		all.add(filepath.Join(git, name), OfGit)
+	}
+	for _, name := range gitSteps {
+		if info, err := os.Lstat(filepath.Join(git, name)); err == nil {
+			all[filepath.Join(git, name)] = Trace{Kind: Steps, State: stateOf(info)}
+		}
+	}
+}
+
+// links adds the links with protected names, and where they lead.
+func (p Policy) links(all Traces, links []link) {
+	names := p.patterns()
+	for _, l := range links {
+		if strings.EqualFold(filepath.Base(l.path), ".git") {
+			all[l.path] = Trace{Kind: Repository, Link: l.to}
+			continue
+		}
+		kind := Way
+		if names.match(strings.TrimPrefix(l.path[len(rootOf(p.allowed(), l.path)):], "/"), false) {
+			kind = Named
+		}
+		all[l.path] = Trace{Kind: kind, Link: l.to}
+		for _, path := range names.actingBehind(p.allowed(), l.path) {
+			end := p.endInside(path)
+			if _, known := all[end]; !known && end != "" {
+				all[end] = Trace{Kind: End, Link: l.path, State: stateOfLinked(end)}
+			}
+		}
+	}
 }
 
 // maxModules bounds how deep the repositories of submodules are looked for: their names can have slashes.
