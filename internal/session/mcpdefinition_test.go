@@ -73,6 +73,16 @@ func (s *seat) approve(a permit.Answer) (changed string) {
 	return field(asked, wire.FieldChanged)
 }
 
+// says checks that a question has some texts.
+func says(t *testing.T, question string, want []string) {
+	t.Helper()
+	for _, text := range want {
+		if !strings.Contains(question, text) {
+			t.Errorf("the question says %q, want %q", question, text)
+		}
+	}
+}
+
 // An approval of an MCP tool holds for the definition that the user has seen. After list_changed with another one the
 // user is asked again, and the question shows the difference; with the old one again it is not asked.
 func TestAnApprovalOfAnMCPToolIsBoundToItsDefinition(t *testing.T) {
@@ -122,12 +132,7 @@ func TestAnApprovalOfAnMCPToolIsBoundToItsDefinition(t *testing.T) {
 					}
 					return
 				}
-				said := s.approve(permit.Answer{Scope: permit.ForSession})
-				for _, text := range tc.want {
-					if !strings.Contains(said, text) {
-						t.Errorf("the question says %q, want %q", said, text)
-					}
-				}
+				says(t, s.approve(permit.Answer{Scope: permit.ForSession}), tc.want)
 				s.until("session.idle")
 				s.send("once more")
 				s.until("session.idle")
