@@ -207,7 +207,7 @@ func TestHostileTextIsReadInLinearTime(t *testing.T) {
 	fill := func(before, text string) string { return before + strings.Repeat(text, size/len(text)) }
 	large := []model.Tool{{Name: "bash", Parameters: []byte(`{"type":"object","properties":{"command":{"type":"string","description":"` + strings.Repeat("x", size) + `"}}}`)}}
 	calls := func(n int, text string) string { return strings.Repeat(text, n) }
-	const begin = time.Minute / 4 // far more than any needs
+	const begin = 2 * time.Minute // what takes a second, also on a machine that does much else; with the square of the text it takes longer
 	for name, tc := range map[string]struct {
 		text  string
 		calls int
