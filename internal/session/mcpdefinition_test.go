@@ -73,8 +73,8 @@ func (s *seat) approve(a permit.Answer) (changed string) {
 	return field(asked, wire.FieldChanged)
 }
 
-// says checks that a question has some texts.
-func says(t *testing.T, question string, want []string) {
+// asksWith checks that a question has some texts.
+func asksWith(t *testing.T, question string, want []string) {
 	t.Helper()
 	for _, text := range want {
 		if !strings.Contains(question, text) {
@@ -132,7 +132,7 @@ func TestAnApprovalOfAnMCPToolIsBoundToItsDefinition(t *testing.T) {
 					}
 					return
 				}
-				says(t, s.approve(permit.Answer{Scope: permit.ForSession}), tc.want)
+				asksWith(t, s.approve(permit.Answer{Scope: permit.ForSession}), tc.want)
 				s.until("session.idle")
 				s.send("once more")
 				s.until("session.idle")
