@@ -157,6 +157,7 @@ func (g *Guard) Close() {
 	tell := g.found
 	g.mu.Unlock()
 	g.watching.Wait()
+	g.opts.Boxes.EndLooks()
 	if tell != nil && found.Any() {
 		tell(found)
 	}

@@ -203,6 +203,9 @@ func (*Boxes) Renew() (ended []string) { return nil }
 // Look returns what [Policy.Look] does.
 func (b *Boxes) Look(p Policy) (Traces, map[string]Stamp) { return p.lookAt(&b.memory) }
 
+// EndLooks gives back what [Boxes.Look] needs of the system, which is nothing.
+func (b *Boxes) EndLooks() { b.memory.close() }
+
 // Busy reports whether something runs in the sandboxes. A shell counts, because it is not known what it has started.
 func (b *Boxes) Busy(bool) bool {
 	b.mu.Lock()

@@ -185,3 +185,6 @@ func (b *Boxes) Close() {
 	}
 	clear(b.open)
 }
+
+// EndLooks gives back what [Boxes.Look] needs of the system. A further look works, and takes longer.
+func (b *Boxes) EndLooks() { b.memory.close() }

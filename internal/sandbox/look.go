@@ -34,6 +34,7 @@ type memory struct {
 	names string     // the protected names of the latest look
 	seen  map[string]*folder
 	local map[uint64]bool // by device, see keepsTimes; guarded by devices
+	watch *watcher        // of the folders in seen; nil: there is none
 	// limits of a look; 0: those above. Tests change them.
 	depth, entries int
 
@@ -46,6 +47,9 @@ type folder struct {
 	state   stamp
 	sure    bool // a change of its entries since would show in the state
 	known   bool // the first look has seen it
+	watched bool // a change of its entries makes it changed; guarded by the watcher during a read
+	changed bool
+	check   bool // another folder may have its path by now
 	err     error
 	more    bool // it has more entries than may be read
 	modules bool // it is node_modules, or in one
@@ -89,9 +93,10 @@ func (m *memory) look(p Policy) sight {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if names := strings.Join(p.ProtectNames, "\x00"); m.seen == nil || names != m.names {
-		m.names, m.seen, m.local = names, map[string]*folder{}, map[uint64]bool{}
+		m.watch.close()
+		m.names, m.seen, m.local, m.watch = names, map[string]*folder{}, map[uint64]bool{}, newWatcher()
 	}
-	s := search{memory: m, names: p.patterns(), left: cmp.Or(m.entries, protectedEntries), start: time.Now()}
+	s := search{memory: m, whole: m.watch.drain(), names: p.patterns(), left: cmp.Or(m.entries, protectedEntries), start: time.Now()}
 	for _, root := range p.allowed() {
 		top := m.seen[root]
 		s.root, s.first = root, top == nil
@@ -111,6 +116,7 @@ type search struct {
 	root   string
 	first  bool // nobody has looked at the root before
 	left   int  // entries
+	whole  bool // the watcher knows of every change
 	start  time.Time
 	sight
 }
@@ -197,7 +203,7 @@ func (s *search) read(part []*folder) {
 		mine := part[i*len(part)/workers : (i+1)*len(part)/workers]
 		work := func() {
 			for _, f := range mine {
-				if state, ok := stampOf(f.path); !ok || !f.sure || state != f.state {
+				if s.stale(f) {
 					s.reread(f, now, most)
 				}
 			}
@@ -211,10 +217,25 @@ func (s *search) read(part []*folder) {
 	all.Wait()
 }
 
+// stale reports whether a folder has to be read again.
+func (s *search) stale(f *folder) bool {
+	watched := f.watched && s.whole
+	switch {
+	case watched && f.changed:
+		return true
+	case watched && !f.check && f.path != s.root: // what is above the root is not watched
+		return false
+	}
+	f.check = false
+	state, ok := stampOf(f.path)
+	return !ok || state != f.state || !watched && !f.sure
+}
+
 // reread reads a folder, at most so many entries and one more. now is before that.
 func (s *search) reread(f *folder, now time.Time, most int) {
 	before := map[string]*folder{}
 	for _, b := range f.below {
+		b.check = true
 		before[b.path] = b
 	}
 	*f = folder{path: f.path, known: f.known, modules: f.modules}
@@ -225,6 +246,7 @@ func (s *search) reread(f *folder, now time.Time, most int) {
 	}
 	defer opened.Close()
 	f.state = state
+	watched := s.memory.keeps(state.device, f.path) && s.memory.watch.add(f, opened)
 	var git gitShape
 	for f.err == nil {
 		var entries []fs.DirEntry
@@ -245,6 +267,7 @@ func (s *search) reread(f *folder, now time.Time, most int) {
 	slices.Sort(f.found)
 	slices.SortFunc(f.below, func(a, b *folder) int { return strings.Compare(a.path, b.path) })
 	f.sure = f.err == nil && state.changed < now.Add(-unsure).UnixNano() && s.memory.keeps(state.device, f.path)
+	f.watched = watched && f.err == nil
 }
 
 // entry notes an entry of a folder.
@@ -296,6 +319,14 @@ func (g *gitShape) note(name string) {
 }
 
 func (g *gitShape) whole() bool { return g.head && (g.objects && g.refs || g.common) }
+
+// close ends what the looks need beside memory. A further look works, and asks each folder for its state.
+func (m *memory) close() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.watch.close()
+	m.watch, m.seen = nil, nil
+}
 
 // keeps reports whether the file system of a device shows each change of a folder in its times.
 func (m *memory) keeps(device uint64, path string) bool {

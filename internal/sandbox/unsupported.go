@@ -42,6 +42,9 @@ func (*Boxes) Renew() (ended []string) { return nil }
 // Look returns what [Policy.Look] does.
 func (*Boxes) Look(p Policy) (Traces, map[string]Stamp) { return p.Look() }
 
+// EndLooks does nothing.
+func (*Boxes) EndLooks() {}
+
 // Busy reports nothing: nothing runs.
 func (*Boxes) Busy(bool) bool { return false }
 
