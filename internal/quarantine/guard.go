@@ -22,7 +22,7 @@ type Options struct {
 	Session string // its id
 	// Boxes are those of the session's commands, and Servers those of its MCP servers; nil: there are none.
 	Boxes, Servers *sandbox.Boxes
-	// Protected are the names of [sandbox.Policy.ProtectNames] for sessions in which no command has run.
+	// Protected are the names of [sandbox.Policy.ProtectNames], for looks before a command has run.
 	Protected []string
 	// Runs says why a repository of git makes programs run, "" if it does not. path is a .git, or HEAD in a
 	// folder that git takes for the folder of a repository.
@@ -189,8 +189,7 @@ func (g *Guard) watch(stop chan struct{}) {
 }
 
 // Written looks after a file tool has written a file, in the allowed folder that holds it: the folders on the way
-// to it could be a repository of git now, and a link could lead to it. The path itself is what the user, or a rule, has
-// approved.
+// to it could be a repository of git now. The path itself is what the user, or a rule, has approved.
 func (g *Guard) Written(path string, folders []string, by string) (found Found) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -198,28 +197,39 @@ func (g *Guard) Written(path string, folders []string, by string) (found Found) 
 	if root == "" {
 		return found
 	}
-	for at := path; len(at) >= len(root); at = filepath.Dir(at) {
+	g.accepted[path] = true
+	for at := path; at != root; {
+		at = filepath.Dir(at)
 		g.accepted[at] = true
-		if at == path || strings.EqualFold(filepath.Base(at), ".git") {
-			continue
-		}
-		head := filepath.Join(at, "HEAD")
 		if relative, _ := below(root, at); strings.Contains("/"+strings.ToLower(relative)+"/", "/.git/") {
 			continue // the question was about the file of git
 		}
-		if why := g.judgeBare(at); why != "" && !g.store.allows(head) {
-			g.move(&found, head, why, by)
+		if why := g.judgeBare(at); why != "" && !g.store.allows(filepath.Join(at, "HEAD")) {
+			g.move(&found, filepath.Join(at, "HEAD"), why, by)
 		}
-	}
-	p := sandbox.Policy{Mode: sandbox.WorkspaceWrite, Folders: []string{root}, ProtectNames: g.opts.Protected}
-	if g.policy != nil {
-		p = *g.policy
-	}
-	if now, _ := g.opts.Boxes.Look(p); now[path].Kind == sandbox.End {
-		g.move(&found, path, "a link leads to it from which programs start something", by)
 	}
 	g.keep(found.Aside)
 	return found
+}
+
+// Ends returns where links with protected names lead in a folder: the paths with links resolved, which need not exist.
+// Who writes there changes what programs obey.
+func (g *Guard) Ends(folder string) (paths []string) {
+	now, _ := g.opts.Boxes.Look(sandbox.Policy{Mode: sandbox.WorkspaceWrite, Folders: []string{folder}, ProtectNames: g.opts.Protected})
+	for path, trace := range now {
+		if trace.Link == "" || trace.Kind != sandbox.Named {
+			continue
+		}
+		to := trace.Link
+		if !filepath.IsAbs(to) {
+			to = filepath.Join(filepath.Dir(path), to)
+		}
+		if above, err := filepath.EvalSymlinks(filepath.Dir(to)); err == nil {
+			paths = append(paths, filepath.Join(above, filepath.Base(to)))
+		}
+	}
+	slices.Sort(paths)
+	return paths
 }
 
 // judgeBare says why a folder that git takes for a repository makes programs run; "" if it is none.

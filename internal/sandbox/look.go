@@ -288,7 +288,7 @@ func (s *search) entry(f *folder, e fs.DirEntry, before map[string]*folder) {
 		f.inside = append(f.inside, filepath.Join(f.path, name))
 	case git, match:
 		f.found = append(f.found, filepath.Join(f.path, name))
-	case !f.modules && buildNames[strings.ToLower(name)] && !e.IsDir():
+	case !f.modules && buildNames.Get()[strings.ToLower(name)] && !e.IsDir():
 		f.builds = append(f.builds, filepath.Join(f.path, name))
 	case e.IsDir() && !strings.EqualFold(name, ".git"):
 		path := filepath.Join(f.path, name)

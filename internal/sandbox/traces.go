@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/lazy"
 )
 
 // Kind is what a [Trace] is.
@@ -55,13 +57,15 @@ type Stamp struct {
 
 // buildNames are the names of files, in lower case, that builds, tests and agents obey, and that people edit daily: they act
 // when the user builds or tests. Source: the documentation of each tool.
-var buildNames = map[string]bool{
-	"package.json": true, "makefile": true, "gnumakefile": true, "justfile": true, "taskfile.yml": true, "taskfile.yaml": true, "rakefile": true, "gemfile": true,
-	"conftest.py": true, "setup.py": true, "setup.cfg": true, "pyproject.toml": true, "tox.ini": true, "noxfile.py": true, "pytest.ini": true,
-	"cargo.toml": true, "build.rs": true, "pom.xml": true, "build.gradle": true, "build.gradle.kts": true, "settings.gradle": true, "settings.gradle.kts": true,
-	"cmakelists.txt": true, "meson.build": true, "configure": true, "composer.json": true, "dockerfile": true, "docker-compose.yml": true, "compose.yaml": true,
-	"jenkinsfile": true, ".gitlab-ci.yml": true, "agents.md": true, "claude.md": true, "gemini.md": true, "copilot-instructions.md": true,
-}
+var buildNames = lazy.Value[map[string]bool]{Make: func() map[string]bool {
+	return map[string]bool{
+		"package.json": true, "makefile": true, "gnumakefile": true, "justfile": true, "taskfile.yml": true, "taskfile.yaml": true, "rakefile": true, "gemfile": true,
+		"conftest.py": true, "setup.py": true, "setup.cfg": true, "pyproject.toml": true, "tox.ini": true, "noxfile.py": true, "pytest.ini": true,
+		"cargo.toml": true, "build.rs": true, "pom.xml": true, "build.gradle": true, "build.gradle.kts": true, "settings.gradle": true, "settings.gradle.kts": true,
+		"cmakelists.txt": true, "meson.build": true, "configure": true, "composer.json": true, "dockerfile": true, "docker-compose.yml": true, "compose.yaml": true,
+		"jenkinsfile": true, ".gitlab-ci.yml": true, "agents.md": true, "claude.md": true, "gemini.md": true, "copilot-instructions.md": true,
+	}
+}}
 
 // gitNew are those of gitExecutable that a repository need not have: then a sandbox that may
 // write to .git cannot keep commands from making them. Of info only attributes names programs,

@@ -48,9 +48,9 @@ func (a Aside) Allow(ctx context.Context, p wire.TakeBack) (wire.MovedAside, err
 	return tool.MovedAside(item), err
 }
 
-// found tells the clients what something in the background has made and what was moved aside. It is called on
+// tellFound tells the clients what something in the background has made and what was moved aside. It is called on
 // any goroutine but that of the session.
-func (s *Session) found(f quarantine.Found) {
+func tellFound(s *Session, f quarantine.Found) {
 	for _, data := range tool.Aside(f) {
 		_ = s.post(context.Background(), func() error { s.log.recordOrEmit(data); return nil }) // an error is that of a closed session
 	}
@@ -60,6 +60,6 @@ func (s *Session) found(f quarantine.Found) {
 // in the folder.
 func (r *run) lookAround() {
 	if guard := r.s.tools.guard.Load(); guard != nil {
-		r.s.found(guard.Look())
+		tellFound(r.s, guard.Look())
 	}
 }

@@ -35,7 +35,11 @@ func brought(ctx context.Context, s *Session) (folders, linked []string) {
 		return nil, nil
 	}
 	folders = s.reg.finder.Brought(scope)
-	return folders, append(s.reg.finder.Linked(scope, folders), effects.NamedByGit(scope.Cwd)...)
+	linked = append(s.reg.finder.Linked(scope, folders), effects.NamedByGit(scope.Cwd)...)
+	if guard := s.tools.guard.Load(); guard != nil {
+		linked = append(linked, guard.Ends(scope.Cwd)...)
+	}
+	return folders, linked
 }
 
 // pluginServers returns the MCP servers of the plugins that a session with this configuration

@@ -80,7 +80,7 @@ func (t *toolset) own() *builtins {
 			t.builtins.Shells.OnEnd(Jobs{t.s}.ended)
 		}
 		if guard := t.builtins.Guard; guard != nil {
-			guard.OnFound(t.s.found)
+			guard.OnFound(func(f quarantine.Found) { tellFound(t.s, f) })
 			t.guard.Store(guard)
 		}
 		t.builtins.source = offer.NewBuiltins(t.builtins.Tools)

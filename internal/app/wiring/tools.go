@@ -33,7 +33,7 @@ func Toolbox(cfg config.Config, host *sandbox.Host, logger *slog.Logger) func(to
 		boxes := host.Boxes(temp)
 		shells := shell.New(shell.Options{Temp: temp, Drop: secrets, Keeper: proctree.Self(), Sandbox: boxes})
 		servers := host.Boxes(filepath.Join(temp, "mcp"))
-		guard := store.Guard(quarantine.Options{Session: filepath.Base(h.Dir()), Boxes: boxes, Servers: servers, Runs: effects.RepositoryRuns, Protected: rules.ProtectedNames(), Logger: logger})
+		guard := store.Guard(quarantine.Options{Session: filepath.Base(h.Dir()), Boxes: boxes, Servers: servers, Runs: effects.RepositoryRuns, Protected: rules.SandboxProtected(), Logger: logger})
 		tools := tool.Shell(h, shells, boxes, guard, Understand)
 		tools = append(tools, tool.Files(h, guard)...)
 		tools = append(tools, fetch, tool.NewSkill(h), tool.SQL(h.Database, h.TodosChanged))

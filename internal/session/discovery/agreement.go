@@ -13,6 +13,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/jsonc"
 	"github.com/sidestick-dev/sidestick/internal/obs"
+	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/projectfiles"
 	"github.com/sidestick-dev/sidestick/internal/prompt"
 )
@@ -73,13 +74,23 @@ func (a *agreeing) file(one projectfiles.Found) {
 		return
 	}
 	values := valuesOf(one.File, text)
-	a.add(path, projectfiles.Agreed{
-		Digest: projectfiles.Digest(text), Kind: fmt.Sprintf("%s: %s", one.Kind, one.Powers), Does: a.does(one, path, text),
-	})
+	agreed := projectfiles.Agreed{Digest: projectfiles.Digest(text), Kind: fmt.Sprintf("%s: %s", one.Kind, one.Powers)}
+	if a.inside(path) {
+		agreed.Does = a.does(one, path, text)
+	} else { // what is in it may be a secret of the user, who would print it
+		agreed.Does = []string{"a link out of the folder; look at the file that it leads to"}
+	}
+	a.add(path, agreed)
 	if one.Powers&projectfiles.Starts != 0 {
 		at := projectOf(path, one.Path)
 		a.scripts = append(a.scripts, projectfiles.Scripts(a.finder.opts.FS, a.finder.opts.Resolve, a.folder, []string{at}, values...)...)
 	}
+}
+
+// inside reports whether a file is in the folder once its links are followed.
+func (a *agreeing) inside(path string) bool {
+	root, real := a.finder.opts.Resolve(a.folder), a.finder.opts.Resolve(path)
+	return root != "" && (permit.Folders{Primary: root}).Contains(real)
 }
 
 // projectOf returns the folder that the path of an entry is relative to, of a file that matches it.
