@@ -1,7 +1,6 @@
 package quarantine
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -41,15 +40,22 @@ func moveAside(path string) (aside string, err error) {
 	}
 	defer dir.Close()
 	from := filepath.Base(path)
-	to := from + ending
-	for i := 2; i < mostNames; i++ {
+	begin := from[:min(len(from), longestName-len(".1000"+ending))]
+	to := begin + ending
+	for i := 2; ; i++ {
 		if _, err := dir.Lstat(to); err != nil {
 			break
 		}
-		to = fmt.Sprintf("%s.%d%s", from, i, ending)
+		if i > mostNames { // a rename would replace what was moved aside before
+			return "", errors.New("too many files with this name were moved aside already")
+		}
+		to = fmt.Sprintf("%s.%d%s", begin, i, ending)
 	}
 	return filepath.Join(filepath.Dir(path), to), writably(dir, func() error { return dir.Rename(from, to) })
 }
+
+// longestName is how long the name of a file may be on common file systems, in bytes.
+const longestName = 255
 
 // writably changes the entries of a folder, also of one whose mode a command has changed so that it cannot be
 // changed.
@@ -62,8 +68,8 @@ func writably(dir *os.Root, change func() error) error {
 	if wrong != nil || dir.Chmod(".", info.Mode().Perm()|0o700) != nil {
 		return vfs.Reason(err)
 	}
-	err = change()
-	return vfs.Reason(cmp.Or(err, dir.Chmod(".", info.Mode().Perm())))
+	defer func() { _ = dir.Chmod(".", info.Mode().Perm()) }() // the mode that a command has chosen matters less than the change
+	return vfs.Reason(change())
 }
 
 // readable makes a folder readable whose mode does not let its owner read it, and returns the function that takes
@@ -119,7 +125,9 @@ const (
 )
 
 // gitActing are what a repository acts by, below its folder. HEAD stands for all of it.
-var gitActing = []string{"config", "config.worktree", "commondir", "hooks", "info/attributes", "modules", "worktrees"}
+var gitActing = []string{
+	"config", "config.worktree", "commondir", "hooks", "info/attributes", "modules", "worktrees", "rebase-merge", "rebase-apply", "sequencer",
+}
 
 // digestOf returns a digest of a file, a link, or a folder with all that is in it, by names, modes and contents;
 // for HEAD of a repository, under this name or aside, of what the repository acts by. It is "" for what is too large or
@@ -129,7 +137,7 @@ func digestOf(path string) string {
 	if err := d.add(path, ""); err != nil {
 		return ""
 	}
-	if base := filepath.Base(path); base == "HEAD" || strings.HasPrefix(base, "HEAD.") && strings.HasSuffix(base, ending) {
+	if base := strings.ToUpper(filepath.Base(path)); base == "HEAD" || strings.HasPrefix(base, "HEAD.") && strings.HasSuffix(base, strings.ToUpper(ending)) {
 		for _, name := range gitActing {
 			if err := d.add(filepath.Join(filepath.Dir(path), name), name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return ""

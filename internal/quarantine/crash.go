@@ -37,7 +37,7 @@ const (
 // note writes what a session has seen, if it is not what the file has already. Without the file, only what a
 // process leaves that is killed during a command is not found; so errors are not those of the command.
 func (c *crashFile) note(s *Store, p sandbox.Policy, seen sandbox.Traces) {
-	now := sight{slices.Concat(p.Folders, p.Write), seen}
+	now := sight{slices.Concat(p.Folders, p.Write), maps.Clone(seen)}
 	if s.folder == "" || slices.Equal(now.Folders, c.written.Folders) && maps.Equal(now.Seen, c.written.Seen) {
 		return
 	}
@@ -69,63 +69,85 @@ func (c *crashFile) remove(s *Store) {
 	}
 }
 
-// mostWatched bounds the files that are read: each is of a process that was killed.
+// mostWatched bounds the files of killed processes that are read for one look.
 const mostWatched = 1000
 
+// orphans are what processes that were killed had seen, by the folders of a look.
+type orphans struct {
+	seen map[string]sandbox.Traces
+	done []func() // remove it from their files
+}
+
+// looked notes that somebody has looked in the place of these processes.
+func (o orphans) looked() {
+	for _, f := range o.done {
+		f()
+	}
+}
+
 // orphaned returns what processes that were killed had seen in some of the folders, but not in those that
-// have been looked at already. It removes their files: the caller looks in their place.
-func (s *Store) orphaned(folders, looked []string) map[string]sandbox.Traces {
+// have been looked at already.
+func (s *Store) orphaned(folders, looked []string) (o orphans) {
 	fresh := slices.DeleteFunc(slices.Clone(folders), func(f string) bool { return slices.Contains(looked, f) })
 	if s.folder == "" || len(fresh) == 0 {
-		return nil
+		return o
 	}
 	folder := filepath.Join(s.folder, watchFolder)
 	entries, err := s.fs.ReadDir(folder)
 	if err != nil {
-		return nil
+		return o
 	}
-	all := map[string]sandbox.Traces{}
-	for _, e := range entries[:min(len(entries), mostWatched)] {
+	o.seen = map[string]sandbox.Traces{}
+	for _, e := range entries {
 		name := filepath.Join(folder, e.Name())
-		if !strings.HasSuffix(name, lockEnding) {
-			continue
-		}
-		left, ok := s.orphan(name, fresh)
-		if !ok {
-			continue
-		}
-		for _, f := range fresh {
-			if !slices.Contains(left.Folders, f) {
-				continue
-			}
-			if all[f] == nil {
-				all[f] = sandbox.Traces{}
-			}
-			maps.Copy(all[f], left.Seen)
+		if strings.HasSuffix(name, lockEnding) && len(o.done) < mostWatched {
+			s.orphan(name, fresh, &o)
 		}
 	}
-	return all
+	return o
 }
 
-// orphan reads and removes the file of a process that was killed, if it is about one of the folders.
-func (s *Store) orphan(lockName string, folders []string) (left sight, ok bool) {
+// orphan adds what a process had seen in some of the folders, if it was killed.
+func (s *Store) orphan(lockName string, folders []string, o *orphans) {
 	lock, err := s.fs.OpenFile(lockName, os.O_RDWR, 0o600)
 	if err != nil {
-		return left, false
+		return
 	}
-	defer func() { _ = lock.Close() }()
+	defer func() { _ = lock.Close() }() // nothing was written
 	if lock.Claim(vfs.ClaimWrite) != nil {
-		return left, false // its process lives
+		return // its process lives
 	}
 	name := strings.TrimSuffix(lockName, lockEnding)
-	data, err := s.fs.ReadFile(name)
-	about := func(f string) bool { return slices.Contains(left.Folders, f) }
-	if err != nil || json.Unmarshal(data, &left) != nil {
-		left = sight{}
-	} else if !slices.ContainsFunc(folders, about) {
-		return left, false
+	remove := func() {
+		_ = s.fs.Remove(name) // otherwise the next session looks once more
+		_ = s.fs.Remove(lockName)
 	}
-	_ = s.fs.Remove(name)
-	_ = s.fs.Remove(lockName)
-	return left, len(left.Folders) > 0
+	var left sight
+	data, err := s.fs.ReadFile(name)
+	if err != nil || json.Unmarshal(data, &left) != nil {
+		remove() // it was killed before it had seen anything
+		return
+	}
+	found := false
+	for _, f := range folders {
+		if !slices.Contains(left.Folders, f) {
+			continue
+		}
+		found = true
+		if o.seen[f] == nil {
+			o.seen[f] = sandbox.Traces{}
+		}
+		maps.Copy(o.seen[f], left.Seen)
+	}
+	if !found {
+		return
+	}
+	o.done = append(o.done, func() {
+		left.Folders = slices.DeleteFunc(left.Folders, func(f string) bool { return slices.Contains(folders, f) })
+		if len(left.Folders) == 0 {
+			remove()
+		} else if data, err := json.Marshal(left); err == nil {
+			_ = vfs.WriteFileAtomic(s.fs, name, data, 0o600) // otherwise the next session looks once more
+		}
+	})
 }

@@ -9,7 +9,8 @@
 //
 // Something is moved aside by renaming it in its folder, to a name that ends with ".untrusted"; of a
 // repository of git its HEAD, without which git does not take the folder for a repository. So nothing is lost, and
-// it stays aside also if this program ends. What existed before a session is not touched: a sandbox covers it.
+// it stays aside also if this program ends. What existed before a session is touched only if its
+// content has changed and no sandbox could cover it.
 //
 // While a command of the model runs, or has left something that runs, what appears counts as the model's. What
 // appears at other times is the user's. A process that is killed cannot look any more: what it had seen before the

@@ -265,14 +265,15 @@ func (g *Guard) look(p sandbox.Policy, by string) (found Found) {
 	g.live = g.live || g.serving()
 	now, builds, restore := g.lookInside(p)
 	defer restore()
-	orphans := g.store.orphaned(folders, g.roots)
+	killed := g.store.orphaned(folders, g.roots)
+	defer killed.looked()
 	moved := map[string]bool{}
 	for _, path := range inOrder(now) {
 		before, there := g.seen[path]
 		suspect := g.live && !(now[path].Kind == sandbox.End && moved[now[path].Link])
 		if root := rootOf(folders, path); len(g.roots) == 0 || root != "" && !slices.Contains(g.roots, root) { // the first look there
 			var seen sandbox.Traces
-			seen, suspect = orphans[root]
+			seen, suspect = killed.seen[root]
 			before, there = seen[path]
 		}
 		trace := now[path]

@@ -27,7 +27,7 @@
 // the first command after a change of rules gets a new one. The files that a sandbox shows and
 // protects are computed once, when it starts. If a file that it covers has been replaced or made since, it
 // ends before the next command ([Boxes.Renew]). [Boxes.Clear] ends all processes in a sandbox, so that what a command
-// has made in .git can be looked at ([Disarm]) when nothing can change it any more.
+// has made in .git can be looked at (package quarantine) when nothing can change it any more.
 //
 // # What commands see
 //

@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/quarantine"
@@ -44,7 +45,7 @@ func MovedAside(i quarantine.Item) wire.MovedAside {
 // firstOf is a list of the first mostNamed names.
 func firstOf(names []string) string {
 	if more := len(names) - mostNamed; more > 0 {
-		names = append(names[:mostNamed:mostNamed], "and more")
+		names = append(names[:mostNamed:mostNamed], fmt.Sprintf("and %d more", more))
 	}
 	return strings.Join(names, ", ")
 }
@@ -63,7 +64,7 @@ func withAside(res Result, f quarantine.Found) Result {
 		}
 		res.Text += text
 		if res.StoppedBy != "" {
-			res.StoppedBy += "; " + "it has made what acts later, which was moved aside: " + firstOf(names)
+			res.StoppedBy += "; it has made what acts later, which was moved aside: " + firstOf(names)
 		}
 	}
 	return res

@@ -27,7 +27,7 @@ func (b *budget) repositoryRuns(path string) string {
 	case err != nil:
 		return "it cannot be read"
 	case info.Mode()&os.ModeSymlink != 0:
-		return "it is a symbolic link, which git never makes"
+		return "it is a symbolic link, which git makes only with an old setting"
 	}
 	switch name {
 	case "HEAD":
@@ -38,7 +38,7 @@ func (b *budget) repositoryRuns(path string) string {
 			return why
 		}
 	default:
-		return "some file systems take its name for " + strings.ToLower(name)
+		return "some file systems take its name for one of git"
 	}
 	if info, err := os.Lstat(path); err == nil && (r.bare || info.IsDir()) {
 		if _, err := os.Lstat(filepath.Join(r.git, "commondir")); err == nil {
@@ -65,7 +65,7 @@ func (b *budget) repositoryRuns(path string) string {
 func hookIn(folder string) string {
 	entries, err := os.ReadDir(folder)
 	if err != nil && !os.IsNotExist(err) {
-		return "that cannot be read"
+		return "(they cannot be listed)"
 	}
 	for _, e := range entries {
 		if !strings.HasSuffix(e.Name(), ".sample") {
