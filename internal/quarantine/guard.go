@@ -224,12 +224,21 @@ func (g *Guard) Ends(folder string) (paths []string) {
 		if !filepath.IsAbs(to) {
 			to = filepath.Join(filepath.Dir(path), to)
 		}
-		if above, err := filepath.EvalSymlinks(filepath.Dir(to)); err == nil {
-			paths = append(paths, filepath.Join(above, filepath.Base(to)))
-		}
+		paths = append(paths, endOf(to))
 	}
 	slices.Sort(paths)
 	return paths
+}
+
+// endOf follows the links in a path, of which the end may be missing.
+func endOf(path string) string {
+	rest := ""
+	for at := filepath.Clean(path); ; at = filepath.Dir(at) {
+		if real, err := filepath.EvalSymlinks(at); err == nil || at == filepath.Dir(at) {
+			return filepath.Join(real, rest)
+		}
+		rest = filepath.Join(filepath.Base(at), rest)
+	}
 }
 
 // judgeBare says why a folder that git takes for a repository makes programs run; "" if it is none.

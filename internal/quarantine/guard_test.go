@@ -386,7 +386,7 @@ func TestWhereALinkLeads(t *testing.T) {
 	if got := x.aside(x.command("evil", "shared/none")); !slices.Equal(got, []string{"shared/none"}) {
 		t.Errorf("moved aside: %q", got)
 	}
-	x = newProject(t, "shared/a", ".envrc->shared/none")
+	x = newProject(t, "a", ".envrc->shared/none")
 	if got := x.guard.Ends(x.dir); !slices.Equal(got, []string{filepath.Join(x.dir, "shared/none")}) {
 		t.Errorf("ends: %q", got)
 	}
