@@ -158,6 +158,9 @@ func (g *Guard) Close() {
 	g.mu.Unlock()
 	g.watching.Wait()
 	g.opts.Boxes.EndLooks()
+	if g.opts.Servers != nil {
+		g.opts.Servers.EndLooks()
+	}
 	if tell != nil && found.Any() {
 		tell(found)
 	}
