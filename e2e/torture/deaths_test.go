@@ -48,7 +48,7 @@ func (m *mortal) hear(copilot.SessionEvent) {
 // dieInCommand lets the server die when a command has begun.
 func (m *mortal) dieInCommand(ctx context.Context) {
 	for ctx.Err() == nil {
-		if _, err := os.Stat(filepath.Join(m.home, "ledger")); err == nil {
+		if note, err := os.Stat(filepath.Join(m.home, "ledger")); err == nil && note.Size() > 0 { // the shell makes the file before it notes
 			m.die()
 			return
 		}
