@@ -17,7 +17,7 @@ import (
 // What judging any line may cost, with all that it allocates and the stack.
 const (
 	mostBytes = 64 << 20
-	mostTime  = time.Second
+	mostTime  = slower * time.Second
 )
 
 // cost is what judging a line has cost.
