@@ -151,6 +151,9 @@ func (way way) askedAbout(t *testing.T) {
 			n.untried++
 		}
 	}
+	if n.looking < 300 {
+		t.Errorf("only %d lines do not write", n.looking)
+	}
 	percent := 100 * float64(n.asked) / float64(n.looking)
 	t.Logf("of %d lines, %d are asked about; of %d that do not write, %d (%.1f %%; %d if none was tried); of %d that write, %d; of all with auto-allow, %d before they run",
 		len(lines), n.asked+n.writingAsked, n.looking, n.asked, percent, n.untried, n.writing, n.writingAsked, n.auto)
