@@ -41,7 +41,6 @@ func commands() []command {
 		{"init", initCommand},
 		{"doctor", doctorCommand},
 		{"trust", trustCommand},
-		{"quarantine", quarantineCommand},
 		{"version", versionCommand},
 	}
 }

@@ -26,10 +26,8 @@ func (r Rules) denied(q Request) (Decision, bool) {
 			doubted = d
 		}
 	}
-	named := r.named(q.Command)
-	lower := lowered(named)
 	for _, rule := range r.Deny {
-		if r.forbids(rule, q, lower) {
+		if r.forbids(rule, q) {
 			return Decision{Verdict: Deny, Why: "denied by " + rule.withSource(), Rule: rule}, true
 		}
 	}
@@ -39,7 +37,7 @@ func (r Rules) denied(q Request) (Decision, bool) {
 	if q.Kind != Shell {
 		return Decision{}, false
 	}
-	return r.doubted(q.Command, named)
+	return r.doubted(q.Command)
 }
 
 // named returns the paths of a command, and everything in it that may be a path: the further
@@ -57,19 +55,10 @@ func (r Rules) named(c Command) []Path {
 	return paths
 }
 
-// lowered returns paths in lower case.
-func lowered(paths []Path) []Path {
-	lower := make([]Path, len(paths))
-	for i, p := range paths {
-		lower[i] = Path{Name: strings.ToLower(p.Name), Real: strings.ToLower(p.Real)}
-	}
-	return lower
-}
-
 // forbids reports whether a deny rule matches. In doubt it does: a program matches by the
 // last element of its path, a path also by where it leads, and a subcommand also behind
-// options that are not understood. named are the paths of a command, in lower case.
-func (r Rules) forbids(rule Rule, q Request, named []Path) bool {
+// options that are not understood.
+func (r Rules) forbids(rule Rule, q Request) bool {
 	if q.Kind == MCP && rule.namesServerTool(q, true) {
 		return true
 	}
@@ -78,14 +67,14 @@ func (r Rules) forbids(rule Rule, q Request, named []Path) bool {
 	}
 	switch q.Kind {
 	case Shell:
-		return r.forbidsCommand(rule, q.Command, named)
+		return r.forbidsCommand(rule, q.Command)
 	case Read, Write:
 		return rule.Kind == q.Kind && r.touches(rule.Argument, q.Path)
 	}
 	return false
 }
 
-func (r Rules) forbidsCommand(rule Rule, c Command, named []Path) bool {
+func (r Rules) forbidsCommand(rule Rule, c Command) bool {
 	switch rule.Kind {
 	case Shell:
 		if rule.Argument == "" {
@@ -101,7 +90,11 @@ func (r Rules) forbidsCommand(rule Rule, c Command, named []Path) bool {
 		if rule.Argument == "" {
 			return rule.Kind == Write && c.Redirects
 		}
-		return slices.ContainsFunc(named, func(p Path) bool { return r.touches(rule.Argument, p) })
+		for _, p := range r.named(c) {
+			if r.touches(rule.Argument, p) {
+				return true
+			}
+		}
 	}
 	return false
 }
@@ -147,10 +140,11 @@ func (r Rules) touches(pattern string, p Path) bool {
 	}
 	pattern = strings.ToLower(pattern)
 	lower := Folders{Primary: strings.ToLower(r.Folders.Primary)}
-	below := strings.TrimSuffix(pattern, "/") + "/**" // which covers the folder itself, too
-	covers := func(name string) bool {
+	for _, name := range []string{p.Name, p.Real} {
 		name = strings.ToLower(name)
-		return lower.matches(below, name) || pattern == "." && lower.matches(pattern, name)
+		if lower.matches(pattern, name) || lower.matches(strings.TrimSuffix(pattern, "/")+"/**", name) {
+			return true
+		}
 	}
-	return covers(p.Name) || p.Real != p.Name && covers(p.Real)
+	return false
 }

@@ -67,7 +67,10 @@ func coversOf(p Policy, mounts []mount) covers {
 		return c
 	}
 	for _, folder := range p.allowed() {
-		var names []string
+		names := []string{".git"}
+		for _, name := range gitNew {
+			names = append(names, ".git/"+name)
+		}
 		for _, name := range p.ProtectNames {
 			if strings.Contains(name, "/") && !strings.ContainsAny(name, `*?[\`) {
 				names = append(names, name) // the time of the folder does not show that it was made
@@ -75,13 +78,6 @@ func coversOf(p Policy, mounts []mount) covers {
 		}
 		for _, name := range names {
 			path := filepath.Join(folder, name)
-			c.files[path] = fileAt(path)
-		}
-	}
-	for _, git := range p.gitFolders() {
-		c.files[git] = fileAt(git)
-		for _, name := range gitNew {
-			path := filepath.Join(git, name)
 			c.files[path] = fileAt(path)
 		}
 	}

@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"cmp"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,7 +14,6 @@ type machine struct {
 	home    string   // the user's home folder, resolved
 	env     []string // the environment of this program
 	hide    []string // folders that no command may see, such as this program's own
-	memory  *memory  // of the looks at the allowed folders; nil: there was none
 }
 
 // rooms are the private folders of one sandbox, on the machine.
@@ -68,7 +66,7 @@ func (m machine) plan(p Policy, r rooms) (mounts []mount, links map[string]strin
 			mounts = append(mounts, toolMounts(mounts, tool)...)
 		}
 	}
-	mounts = append(mounts, hideIn(mounts, slices.Concat(m.hidden(), restricted(settingsFolders, restrictedDepth, restrictedEntries)))...)
+	mounts = append(mounts, hideIn(mounts, slices.Concat(m.hidden(), restricted(settingsFolders)))...)
 	for _, folder := range []string{"/tmp", "/var/tmp"} {
 		if !slices.Contains(p.Folders, folder) {
 			mounts = append(mounts, mount{path: folder, from: r.tmp, access: writable})
@@ -166,7 +164,7 @@ func (m machine) folders(p Policy) (mounts []mount, home string, err error) {
 		mounts = append(mounts, mount{path: path, access: readable, pinned: true, sealed: sealed})
 	}
 	if p.writes() {
-		for _, path := range p.protected(cmp.Or(m.memory, &memory{})) {
+		for _, path := range p.protected() {
 			mounts = append(mounts, mount{path: path, access: readable, pinned: true})
 		}
 	}

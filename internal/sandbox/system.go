@@ -3,7 +3,6 @@ package sandbox
 import (
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 )
 
@@ -65,34 +64,26 @@ var besides = []string{"bin", "lib", "lib64", "libexec", "share", "include"}
 // passwords and keys that no list knows.
 var settingsFolders = []string{"/etc", "/usr/local/etc", "/opt"}
 
-// Limits of the search for restricted files in each folder. /etc of a large machine has some 5,000
-// entries, and /opt with toolchains 100,000. What a limit leaves unseen is hidden as a whole.
+// Bounds of the search for restricted files. /etc of a large machine has some 5,000 entries.
 const (
-	restrictedDepth   = 40
-	restrictedEntries = 200_000
+	restrictedDepth   = 6
+	restrictedEntries = 20_000
 )
 
 // restricted returns the files and folders in some folders that not every user of the machine
 // can read: root could, and so could the members of a group. It looks at the tops of the folders
-// first, and then further down, each time until it has seen so many entries. Links are left out, because
+// first, and then further down, until it has seen restrictedEntries. Links are left out, because
 // where they lead has a mode of its own.
-func restricted(folders []string, depth, entries int) (found []string) {
-	for _, folder := range folders {
-		found = append(found, restrictedIn(folder, depth, entries)...)
-	}
-	return coverWhole(folders, found, mostMounts)
-}
-
-func restrictedIn(top string, depth, left int) (found []string) {
-	level := []string{top}
-	for ; depth > 0 && left > 0 && len(level) > 0; depth-- {
+func restricted(level []string) (found []string) {
+	seen := 0
+	for range restrictedDepth {
 		var below []string
-		for i, folder := range level {
-			if left <= 0 {
-				return slices.Concat(found, level[i:], below)
+		for _, folder := range level {
+			if seen >= restrictedEntries {
+				return found
 			}
 			entries, _ := os.ReadDir(folder) // one that cannot be read here cannot be read inside either
-			left -= len(entries)
+			seen += len(entries)
 			for _, e := range entries {
 				path := filepath.Join(folder, e.Name())
 				info, err := e.Info()
@@ -107,7 +98,7 @@ func restrictedIn(top string, depth, left int) (found []string) {
 		}
 		level = below
 	}
-	return append(found, level...)
+	return found
 }
 
 // toolSecrets are files with passwords or keys in toolFolders.

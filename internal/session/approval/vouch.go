@@ -59,13 +59,12 @@ func (v *vouched) flush() {
 	}
 }
 
-// allow adds rules that were approved for the session, for these definitions of tools.
-func (v *vouched) allow(rules []permit.Rule, seen definitions) {
+// allow adds rules that were approved for the session.
+func (v *vouched) allow(rules []permit.Rule) {
 	v.change(func(s *sessionGrants) bool {
 		had := len(s.Rules)
 		s.Rules = permit.ToWire(with(permit.FromWire(s.Rules, ""), rules))
-		s.Tools = s.Tools.with(seen)
-		return len(s.Rules) != had || len(seen) > 0
+		return len(s.Rules) != had
 	})
 }
 
@@ -73,7 +72,6 @@ func (v *vouched) allow(rules []permit.Rule, seen definitions) {
 func (v *vouched) keep(left []permit.Rule) {
 	v.change(func(s *sessionGrants) bool {
 		had := len(s.Rules)
-		s.Tools = s.Tools.without(without(permit.FromWire(s.Rules, ""), left))
 		s.Rules = permit.ToWire(common(permit.FromWire(s.Rules, ""), left))
 		return len(s.Rules) != had
 	})

@@ -2,12 +2,8 @@ package discovery
 
 import (
 	"cmp"
-	"errors"
-	"path/filepath"
-	"slices"
 
 	"github.com/sidestick-dev/sidestick/internal/agent"
-	"github.com/sidestick-dev/sidestick/internal/projectfiles"
 	"github.com/sidestick-dev/sidestick/internal/prompt"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -28,7 +24,7 @@ func (d *Discovery) Searched() bool { return d.found.Load() != nil }
 // were left out, and which parts of others have no effect.
 func (d *Discovery) AgentProblems() (warnings, errors []string) {
 	if f := d.found.Load(); f != nil {
-		return slices.Concat(f.agents.Warnings, f.agents.Refused), f.agents.Errors
+		return f.agents.Warnings, f.agents.Errors
 	}
 	return nil, nil
 }
@@ -49,12 +45,18 @@ func (f *Finder) Agents(scope Scope) []agent.Definition { return f.agents(scope)
 // agents finds the agents of a scope. Those of a project, which anybody may have written, are
 // read only if the client looks for configuration in projects and the user trusts the folder.
 func (f *Finder) agents(scope Scope) prompt.Agents {
-	s := prompt.AgentSearch{Disk: f.Disk(), Home: f.opts.Home, Plugins: f.pluginRoots(scope), Counts: f.opts.Counts}
+	s := prompt.AgentSearch{Disk: f.Disk(), Home: f.opts.Home, Plugins: f.pluginRoots(scope)}
 	root, untrusted := f.trustedProject(scope, prompt.AgentFolders)
 	s.Root = root
 	found := prompt.FindAgents(s)
 	if untrusted != "" {
 		found.Warnings = append(found.Warnings, untrusted)
+	}
+	for i := range found.List {
+		if d := &found.List[i]; d.Source == agent.Plugin {
+			trusted, err := f.opts.Trusted(d.Path)
+			d.Untrusted = !trusted || err != nil
+		}
 	}
 	return found
 }
@@ -70,15 +72,10 @@ func (f *Finder) trustedProject(scope Scope, folders func(project string) []stri
 	if !f.anyExists(folders(project)) {
 		return "", ""
 	}
-	if f.untrusted(project) {
+	if trusted, err := f.opts.Trusted(project); err != nil || !trusted {
 		return "", folders(project)[0] + ": not read, because the folder is not trusted"
 	}
 	return project, ""
-}
-
-// untrusted reports whether the user does not trust a folder, whatever it has.
-func (f *Finder) untrusted(folder string) bool {
-	return errors.Is(f.opts.Counts(filepath.Join(folder, projectfiles.GitFolder), ""), projectfiles.ErrUntrusted)
 }
 
 func (f *Finder) anyExists(paths []string) bool {

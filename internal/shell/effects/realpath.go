@@ -23,15 +23,7 @@ const maxName = 255
 // dangling link the result is the path that a program would create through it. The result
 // is "" if the answer cannot be known: for links in a circle, and for a folder that may
 // not be read. Patterns have no meaning here; see [RealPaths].
-func RealPath(path string) (real string) {
-	b := newBudget()
-	if !b.covers(func() { real = b.realPath(path) }) {
-		return ""
-	}
-	return real
-}
-
-func (b *budget) realPath(path string) string {
+func RealPath(path string) string {
 	path = filepath.FromSlash(path)
 	volume := filepath.VolumeName(path)
 	done, todo := volume+string(filepath.Separator), path[len(volume):]
@@ -45,7 +37,6 @@ func (b *budget) realPath(path string) string {
 			done = filepath.Dir(done)
 			continue
 		}
-		b.look(len(done) + len(name))
 		next := filepath.Join(done, name)
 		info, err := os.Lstat(next)
 		switch {
@@ -55,7 +46,6 @@ func (b *budget) realPath(path string) string {
 			done = next
 			continue
 		}
-		b.look(len(next) + len(rest))
 		target, err := os.Readlink(next)
 		if links++; err != nil || links > maxLinks {
 			return ""
@@ -84,20 +74,12 @@ const maxMatches = 4096
 // because the shell keeps a pattern that matches nothing. The others are the matches that
 // lead elsewhere than to the file of their name. The result is nil if it cannot be known:
 // as in [RealPath], for a folder that cannot be listed, and for too many matches.
-func RealPaths(path string) (all []string) {
-	b := newBudget()
-	if !b.covers(func() { all = b.realPaths(path) }) {
-		return nil
-	}
-	return all
-}
-
-func (b *budget) realPaths(path string) []string {
-	real := b.realPath(path)
+func RealPaths(path string) []string {
+	real := RealPath(path)
 	if real == "" {
 		return nil
 	}
-	m := matches{budget: b, paths: []string{real}, left: maxMatches}
+	m := matches{paths: []string{real}, left: maxMatches}
 	if strings.ContainsAny(path, wildcards) && !m.follow("", path) {
 		return nil
 	}
@@ -109,7 +91,6 @@ const wildcards = "*?["
 
 // matches collects where the matches of a pattern lead.
 type matches struct {
-	*budget
 	paths []string
 	left  int // how many more files may be looked at
 }
@@ -128,13 +109,12 @@ func (m *matches) follow(done, todo string) bool {
 	}
 	dir := done + todo[:begin]
 	if done == "" {
-		dir = m.realPath(dir) + string(filepath.Separator)
+		dir = RealPath(dir) + string(filepath.Separator)
 	}
-	names, err := m.list(dir)
+	names, err := list(dir)
 	if err != nil {
 		return absent(err, "") || errors.Is(err, syscall.ELOOP)
 	}
-	m.spend(0, len(names)/8)
 	for _, name := range names {
 		if !mayMatch(element, name) {
 			continue
@@ -142,7 +122,6 @@ func (m *matches) follow(done, todo string) bool {
 		if name[0] == '-' && endsInExtension(element) {
 			return false // a program would take it for an option; other such patterns are never clear
 		}
-		m.spend(2*len(dir)+4*perItem, 1)
 		if m.left--; m.left < 0 || !m.follow(dir+name, rest) {
 			return false
 		}
@@ -152,9 +131,8 @@ func (m *matches) follow(done, todo string) bool {
 
 // add notes where a match leads, unless it leads to the file of its own name.
 func (m *matches) add(path string) bool {
-	real := m.realPath(path)
+	real := RealPath(path)
 	if real == "" {
-		m.look(len(path))
 		_, err := os.Stat(path)
 		return errors.Is(err, syscall.ELOOP) // no program can open it
 	}
@@ -165,30 +143,21 @@ func (m *matches) add(path string) bool {
 }
 
 // list returns the names in a folder.
-func (m *matches) list(dir string) (names []string, err error) {
-	m.look(len(dir))
+func list(dir string) ([]string, error) {
 	f, err := os.Open(dir)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	for len(names) <= maxMatches {
-		m.spend(someNames*(maxName+2*perItem), 4)
-		more, err := f.Readdirnames(someNames)
-		m.bytes += (someNames - len(more)) * (maxName + 2*perItem) // they were not needed
-		names = append(names, more...)
-		if err == io.EOF {
-			return names, nil
-		}
-		if err != nil {
-			return names, err
-		}
+	names, err := f.Readdirnames(maxMatches + 1)
+	if err == io.EOF {
+		err = nil
 	}
-	return names, errors.New("too many files")
+	if len(names) > maxMatches {
+		err = errors.New("too many files")
+	}
+	return names, err
 }
-
-// someNames is how many names of a folder are read at once.
-const someNames = 256
 
 // mayMatch reports whether an element of a pattern may match a name. It matches more than
 // bash does, because what a bracket matches depends on the locale: all that counts is the

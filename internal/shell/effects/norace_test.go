@@ -1,5 +1,0 @@
-//go:build !race
-
-package effects
-
-const slower = 1
