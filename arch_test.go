@@ -158,6 +158,9 @@ var rooms = []room{
 	{path: "internal/sandbox/seatbelt", layer: 0, under: "internal/sandbox"},
 	// The same attempts are made against each part and against whole sandboxes.
 	{path: "internal/sandbox/attempt", layer: 0, under: "internal/sandbox", helper: true},
+	// What commands have made and what the user takes back is neither a matter of how commands are confined nor
+	// of one tool; it is tested without either.
+	{path: "internal/quarantine", layer: 2},
 	// Analyses commands, without running them. It is separate from permit, so that deciding
 	// stays a pure function, and from shell, so that a change to how commands run cannot
 	// change what is allowed.

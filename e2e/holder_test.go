@@ -124,7 +124,7 @@ func (h *holder) begin(t *testing.T) {
 	provider := session.Provider{Endpoint: model.Endpoint{Copilot: true, BaseURL: "http://recorded.test", BearerToken: "t"}}
 	sessions := session.NewRegistry(session.Options{
 		Store: store, Model: models, Version: "test", Provider: provider, Cwd: h.work, FS: h.disk,
-		Home: h.home, Tools: wiring.Toolbox(config.Config{}, wiring.SandboxHost(config.Config{}, quiet)),
+		Home: h.home, Tools: wiring.Toolbox(config.Config{Home: config.Setting[string]{Value: h.home}}, wiring.SandboxHost(config.Config{}, quiet), quiet),
 	})
 	srv := server.New(server.Options{Sessions: sessions, Models: models, Provider: provider, Version: "test"})
 	near, far := net.Pipe()

@@ -9,6 +9,13 @@
 // something is run again, line by line. exceptions_test.go lists what a sandbox does not
 // promise, with the reason.
 //
+// The traps of package effectstest act later, and so does what other lines leave behind. For them the
+// program itself runs, with a scripted model that calls the line, as it is written or so that its text says
+// nothing (later_test.go). Then the user is played outside of the sandbox (user_test.go, testdata/user.sh): git in each
+// folder, a commit, login shells, the program again, npm. Programs that may not be installed, such as direnv and
+// editors, are stood for by what they would load (loads_test.go). traps_test.go has the tests; without a sandbox
+// each trap must do harm there.
+//
 // The controls (controls_test.go) run without a sandbox and must be detected; otherwise the
 // other results mean nothing. ordinary_test.go compares everyday commands inside and outside.
 //

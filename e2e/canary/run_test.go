@@ -142,16 +142,25 @@ func try(t *testing.T, m mode, p madeProject, lines []string) (harm []string, un
 // corpus returns the lines to run: all of effectstest, or a part of it. Every n-th line runs,
 // beginning with another one for each mode, but those that were written to leave a sandbox all run
 // unless it is a sample.
-func corpus(begin, n int) (lines []string) {
-	all := slices.Concat(effectstest.Tricks(), effectstest.Writing())
+func corpus(begin, n int) []string {
 	escapes := map[string]bool{}
 	for _, e := range effectstest.Escapes() {
 		escapes[e.Command] = stride == 1
 	}
-	for i, trick := range all {
+	return linesOf(func(i int, line string) bool { return (i+begin)%n == 0 || escapes[line] })
+}
+
+// sample returns every n-th line of the corpus.
+func sample(begin, n int) []string {
+	return linesOf(func(i int, _ string) bool { return (i+begin)%n == 0 })
+}
+
+// linesOf returns the lines of the corpus that are wanted, and that can run here.
+func linesOf(wanted func(i int, line string) bool) (lines []string) {
+	for i, trick := range slices.Concat(effectstest.Tricks(), effectstest.Writing()) {
 		line := trick.Command
 		switch {
-		case (i+begin)%n != 0 && !escapes[line]:
+		case !wanted(i, line):
 		case strings.Contains(line, "\x00"): // package shell refuses those
 		case contained() || !sweeping(line):
 			lines = append(lines, line)

@@ -3,6 +3,7 @@
 package canary_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -45,6 +46,9 @@ func TestMain(m *testing.M) {
 	}
 	if code, ran := proctree.RunKeeper(os.Args[1:]); ran {
 		os.Exit(code)
+	}
+	if os.Getenv(programAs) != "" {
+		sidestick()
 	}
 	if os.Getenv(stageAs) == contains {
 		code, err := contain()
@@ -92,7 +96,7 @@ func stage(t *testing.T, uid int, alone bool) {
 	defer cancel()
 	// The name of the test is that of its parent: the first part.
 	name, _, _ := cutName(t.Name())
-	args := []string{"-test.run=^" + name + "$", "-test.v", "-test.timeout=" + stageTime.String(), "-canary.every=" + strconv.Itoa(*every)}
+	args := []string{"-test.run=^" + name + "$", "-test.v", "-test.timeout=" + stageTime.String(), "-canary.every=" + strconv.Itoa(*every), "-canary.only=" + *onlyOf, fmt.Sprintf("-canary.log=%t", *showLog), fmt.Sprintf("-canary.print=%t", *report != "")}
 	cmd := exec.CommandContext(ctx, "/proc/self/exe", args...)
 	cmd.Env = append(os.Environ(), stageAs+"="+inside, "CANARY_TOKEN="+token)
 	cmd.WaitDelay = time.Second
@@ -108,7 +112,7 @@ func stage(t *testing.T, uid int, alone bool) {
 		}
 		cmd.Env = append(os.Environ(), stageAs+"="+contains, userAs+"="+strconv.Itoa(uid), "CANARY_TOKEN="+token)
 	}
-	out, err := cmd.CombinedOutput()
+	out, err := stageOutput(t, cmd)
 	if alone && (cmd.ProcessState == nil || cmd.ProcessState.ExitCode() == unprepared) {
 		attempt.Missing(t, fmt.Sprintf("no namespaces can be made: %v %s", err, out))
 	}
@@ -117,6 +121,24 @@ func stage(t *testing.T, uid int, alone bool) {
 		return
 	}
 	t.Logf("%s", out)
+}
+
+// stageOutput runs a stage, and returns what it prints. With a report, that gets it at once.
+func stageOutput(t *testing.T, cmd *exec.Cmd) (text string, err error) {
+	t.Helper()
+	var all bytes.Buffer
+	cmd.Stdout = &all
+	if *report != "" {
+		file, err := os.OpenFile(*report, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer file.Close()
+		cmd.Stdout = io.MultiWriter(&all, file)
+	}
+	cmd.Stderr = cmd.Stdout
+	err = cmd.Run()
+	return all.String(), err
 }
 
 func cutName(name string) (first, rest string, found bool) {

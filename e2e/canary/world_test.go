@@ -22,6 +22,7 @@ import (
 
 // world is what commands act on. Nothing in it is shared with another world.
 type world struct {
+	only    bool   // there is no other world in these namespaces
 	base    string // the folder that holds everything
 	home    string // with secrets
 	out     string // files outside of the project
@@ -44,28 +45,37 @@ var secrets = []string{
 	"other/secret.txt", "other/.env", "other/.git/config", "Mail/inbox", "go/env-secret", ".local/share/keyrings/login.keyring",
 }
 
-// newWorld makes a world. Its projects are made by [world.project].
+// newWorld makes a world, or ends the test. Its projects are made by [madeProject.copyTo].
 func newWorld(t *testing.T) *world {
 	t.Helper()
+	w, err := makeWorld(true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// makeWorld makes a world. Unless it is the only one, its socket that is no file has a name of its own.
+func makeWorld(only bool) (*world, error) {
 	base, err := os.MkdirTemp("", "canary")
 	if err == nil {
 		base, err = filepath.EvalSymlinks(base)
 	}
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
-	w := &world{base: base, home: filepath.Join(base, "home"), out: filepath.Join(base, "outside"), docker: filepath.Join(base, "run", "docker.sock")}
+	w := &world{only: only, base: base, home: filepath.Join(base, "home"), out: filepath.Join(base, "outside"), docker: filepath.Join(base, "run", "docker.sock")}
 	w.close = append(w.close, func() { remove(base) })
 	if err := errors.Join(w.furnish(), w.listen(), w.startVictim()); err != nil {
 		w.end()
-		t.Fatal(err)
+		return nil, err
 	}
 	w.env = []string{
 		"PATH=" + accessible(os.Getenv("PATH")), "HOME=" + w.home, "USER=canary", "LANG=C.UTF-8", "CANARY_TOKEN=" + token,
 		"GITHUB_TOKEN=" + token, "AWS_SECRET_ACCESS_KEY=" + token, "HTTPS_PROXY=http://user:" + token + "@127.0.0.1:" + strconv.Itoa(w.port),
 		"PYENV_ROOT=" + os.Getenv("PYENV_ROOT"), "GOTOOLCHAIN=local", "GOFLAGS=-mod=mod", "GOPROXY=off", "GIT_ALLOW_PROTOCOL=file:git:http:https:ssh:ext",
 	}
-	return w
+	return w, nil
 }
 
 func remove(base string) {
@@ -137,7 +147,7 @@ func (w *world) listen() error {
 // abstract is the name of a socket that is not a file. Where others may use this machine's names, it
 // has another one, and lines that connect to it find nothing.
 func (w *world) abstract() string {
-	if contained() {
+	if contained() && w.only {
 		return "@canary"
 	}
 	return "@canary" + w.base
@@ -171,7 +181,10 @@ func (w *world) startVictim() error {
 		_ = syscall.Kill(-w.victim.Process.Pid, syscall.SIGKILL)
 		_ = w.victim.Wait()
 	})
-	return until(time.Minute, func() bool { _, err := os.Stat(filepath.Join(w.out, "ready")); return err == nil })
+	return until(time.Minute, func() bool {
+		ready, err := os.Stat(filepath.Join(w.out, "ready"))
+		return err == nil && ready.Size() > 0
+	})
 }
 
 // until waits for a condition, and for no longer than most.

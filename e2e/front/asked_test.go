@@ -150,7 +150,7 @@ func TestASecondYesAfterTheSandbox(t *testing.T) {
 		}
 	}
 	d.says("look")
-	d.asks("run $ sh probe.sh")
+	d.asks("AGAIN, where it may write: $ sh probe.sh")
 	d.press("y", "enter")
 	d.asks("AGAIN, outside the sandbox")
 	d.press("y", "enter")

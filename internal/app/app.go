@@ -55,7 +55,7 @@ func Main(ctx context.Context, args []string, sys cli.System) int {
 	if code, ran := RunKeeper(args); ran {
 		return code
 	}
-	o := &cli.Options{Sys: sys, Trusted: wiring.Trusted}
+	o := &cli.Options{Sys: sys, Counts: wiring.Counts}
 	args = forChat(args, sys)
 	err := execute(ctx, o, args)
 	code := cli.ExitCode(err)

@@ -41,6 +41,7 @@ func commands() []command {
 		{"init", initCommand},
 		{"doctor", doctorCommand},
 		{"trust", trustCommand},
+		{"quarantine", quarantineCommand},
 		{"version", versionCommand},
 	}
 }

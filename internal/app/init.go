@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"log/slog"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -15,6 +16,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/app/wiring"
 	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/sandbox"
 	"github.com/sidestick-dev/sidestick/internal/terminal"
 )
 
@@ -23,7 +25,15 @@ func initCommand(o *cli.Options) *cobra.Command {
 }
 
 func initHelpers() initcmd.Helpers {
-	return initcmd.Helpers{Find: findOffers, Call: callOnce, AskKey: keyscmd.Ask}
+	return initcmd.Helpers{Find: findOffers, Call: callOnce, AskKey: keyscmd.Ask, Sandbox: missingSandbox}
+}
+
+// missingSandbox says what is missing on this machine for commands to run in a sandbox, and the next step.
+func missingSandbox(cfg config.Config) string {
+	if cfg.Sandbox.Value == "off" {
+		return ""
+	}
+	return wiring.SandboxHost(cfg, slog.New(slog.DiscardHandler)).Support().Why(sandbox.WorkspaceWrite)
 }
 
 // execute runs the command of the command line. If it needs a model and none is configured, a user at a

@@ -1,91 +1,93 @@
 package app
 
 import (
-	"encoding/json"
 	"fmt"
-	"path/filepath"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/app/mcpcmd"
 	"github.com/sidestick-dev/sidestick/internal/app/wiring"
 	"github.com/sidestick-dev/sidestick/internal/projectfiles"
+	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/session/discovery"
 	"github.com/sidestick-dev/sidestick/internal/terminal"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 )
 
-// brings lists what the files of a folder may do once the user trusts it, a line for each file, from
-// the table of package projectfiles: its path, its powers, and what details has for its path.
-func brings(o *cli.Options, folder string, details map[string][]string) (lines []string) {
-	found, more := projectfiles.Present(o.Disk(), folder)
-	for _, f := range found {
-		path := filepath.Join(folder, filepath.FromSlash(f.File))
-		line := fmt.Sprintf("%s (%s: %s)", f.File, f.Kind, f.Powers)
-		if detail := details[path]; len(detail) > 0 {
-			line += ": " + strings.Join(detail, "; ")
-		}
-		lines = append(lines, timeline.ExposedLine(o.Secrets.Redact(line), 4*terminal.Columns))
+// described is the line of a file: its path, its powers, and what it starts, grants or sends.
+func described(o *cli.Options, file string, is projectfiles.Agreed) string {
+	line := fmt.Sprintf("%s (%s)", file, is.Kind)
+	if len(is.Does) > 0 {
+		line += ": " + strings.Join(is.Does, "; ")
 	}
-	if more {
-		lines = append(lines, "and more: a kind has more files than are listed")
+	return timeline.ExposedLine(o.Secrets.Redact(line), 4*terminal.Columns)
+}
+
+// changes are the lines about files that are not as the user has agreed to, with what each did and would do now.
+func changes(o *cli.Options, files []session.TrustedFile) (lines []string) {
+	for _, one := range files {
+		says := func(is projectfiles.Agreed) string {
+			text := strings.Join(is.Does, "; ")
+			if text == "" {
+				text = "nothing that can be shown; its text is other"
+			}
+			return timeline.ExposedLine(o.Secrets.Redact(text), 4*terminal.Columns)
+		}
+		switch one.State {
+		case session.Changed:
+			lines = append(lines, timeline.ExposedLine(fmt.Sprintf("%s (%s) has changed", one.File, one.Now.Kind), 4*terminal.Columns))
+			if len(one.Before.Does)+len(one.Now.Does) > 0 {
+				lines = append(lines, "  before: "+says(one.Before), "  now:    "+says(one.Now))
+			}
+		case session.New:
+			lines = append(lines, "new: "+described(o, one.File, one.Now))
+		case session.Gone:
+			lines = append(lines, "gone: "+described(o, one.File, one.Before))
+		}
 	}
 	return lines
-}
-
-// detailsOf returns what the MCP servers and agents of a project start, and where they send
-// something, by the paths of their files.
-func detailsOf(local *wiring.Local, folder string) map[string][]string {
-	details := map[string][]string{}
-	servers, _ := local.ServerFiles().All(folder)
-	for _, one := range servers {
-		details[one.Path] = append(details[one.Path], one.Name+" = "+serverText(one.Written))
-	}
-	agents, _ := local.Finder().AgentFiles([]string{folder}, false) // a folder that is a path is no error
-	for _, a := range agents {
-		if a.Model != "" {
-			details[a.Path] = append(details[a.Path], "the conversation of the agent goes to the model "+a.Model)
-		}
-		for name, config := range a.MCPServers {
-			details[a.Path] = append(details[a.Path], name+" = "+serverText(config))
-		}
-		slices.Sort(details[a.Path])
-	}
-	return details
-}
-
-// serverText is the command or the address of a server.
-func serverText(config json.RawMessage) string {
-	var server struct {
-		Command string   `json:"command"`
-		Args    []string `json:"args"`
-		URL     string   `json:"url"`
-	}
-	if json.Unmarshal(config, &server) != nil {
-		return "it cannot be read"
-	}
-	return strings.TrimSpace(strings.Join(append([]string{server.Command}, server.Args...), " ") + " " + server.URL)
 }
 
 // mostShown bounds the files that doctor names.
 const mostShown = 5
 
-// checkProject says which files of the project may do something once the folder is trusted, and which
-// files above the working directory are not used because another user owns them. It returns no check
-// if there are none.
+// checkProject says which files of the project may do something once the folder is trusted, which of a folder that
+// is trusted have changed since then, and which files above the working directory are not used because another user
+// owns them. It returns no check if there are none.
 func checkProject(o *cli.Options, local *wiring.Local) (found []cli.Check) {
-	if lines := brings(o, local.Project, nil); len(lines) > 0 {
-		c := cli.Check{About: "project", Grade: cli.Good, Is: "the folder is trusted, so these files count: "}
-		if trusted, err := local.Trust().Has(local.Project); err != nil || !trusted {
-			c.Is, c.Next = "the folder is not trusted, so these files have no effect yet: ", "look at them; to trust the folder: sidestick trust"
+	seen, err := local.Trust().Look(local.Project)
+	if err != nil {
+		seen = session.TrustedFiles{}
+	}
+	var same, others []string
+	for _, one := range seen.Files {
+		switch {
+		case one.State == session.Same || !seen.Looked && one.State == session.New:
+			same = append(same, described(o, one.File, projectfiles.Agreed{Kind: one.Now.Kind}))
+		case one.State != session.Gone:
+			others = append(others, timeline.ExposedLine(one.File+" ("+string(one.State)+")", 4*terminal.Columns))
 		}
-		shown := lines[:min(len(lines), mostShown)]
-		c.Is += strings.Join(shown, ", ")
-		if n := len(lines) - len(shown); n > 0 {
-			c.Is += fmt.Sprintf(" and %d more", n)
+	}
+	switch {
+	case len(same) == 0:
+	case seen.Looked:
+		found = append(found, cli.Check{About: "project", Grade: cli.Good, Is: "the folder is trusted, so these files count: " + firstOf(same)})
+	default:
+		c := cli.Check{About: "project", Grade: cli.Good, Is: "the folder is not trusted, so these files have no effect yet: " + firstOf(same), Next: "look at them; to trust the folder: sidestick trust"}
+		if folders, _ := local.Trust().List(); slices.Contains(folders, seen.Folder) { // what cannot be read is not trusted
+			c.Grade, c.Is = cli.Fair, "an older version trusted the folder without a look at its content, so these files have no effect: "+firstOf(same)
 		}
 		found = append(found, c)
 	}
+	if len(others) > 0 {
+		found = append(found, cli.Check{
+			About: "project", Grade: cli.Fair, Is: "not as they were when you trusted the folder, so these files have no effect: " + firstOf(others),
+			Next: "to see what they did and would do now, and to agree: sidestick trust",
+		})
+	}
+	found = append(found, checkGrants(local)...)
 	if strange := local.Finder().Strange(discovery.Scope{Cwd: cli.Absolute("."), Root: local.Project}); len(strange) > 0 {
 		found = append(found, cli.Check{
 			About: "project", Grade: cli.Fair, Is: "not used, because another user of this machine owns them or their folder: " + timeline.ExposedLine(strings.Join(strange, ", "), 4*terminal.Columns),
@@ -93,4 +95,26 @@ func checkProject(o *cli.Options, local *wiring.Local) (found []cli.Check) {
 		})
 	}
 	return found
+}
+
+// checkGrants says what the user has granted to servers of the project. It returns no check if that is nothing.
+func checkGrants(local *wiring.Local) []cli.Check {
+	granted, err := local.Trust().ServerGrants(local.Project)
+	if err != nil || len(granted) == 0 { // the check of approvals says what is wrong with the file
+		return nil
+	}
+	var lines []string
+	for _, name := range slices.Sorted(maps.Keys(granted)) {
+		lines = append(lines, timeline.ExposedLine(name+" "+mcpcmd.GrantText(granted[name]), 4*terminal.Columns))
+	}
+	return []cli.Check{{About: "project", Grade: cli.Good, Is: "granted to its MCP servers, each as it was defined then: " + firstOf(lines)}}
+}
+
+// firstOf joins the first lines of a list, and says how many more there are.
+func firstOf(lines []string) string {
+	text := strings.Join(lines[:min(len(lines), mostShown)], ", ")
+	if n := len(lines) - mostShown; n > 0 {
+		text += fmt.Sprintf(" and %d more", n)
+	}
+	return text
 }

@@ -3,11 +3,15 @@ package app
 import (
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/app/wiring"
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/shellword"
 	"github.com/sidestick-dev/sidestick/internal/terminal"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 )
@@ -27,7 +31,12 @@ commands work, its skills may allow tools, and its settings file may choose a
 model of your provider. The files are listed, with what they start and where
 they send something; sidestick doctor lists them before. Look at these files
 before you trust a repository of others. Commands of the model need your
-approval as before.`,
+approval as before.
+
+You trust these files, and the scripts that they name, as they are now. One
+that changes, or is new, has no effect until you say sidestick trust again,
+which shows what it did and what it would do. sidestick trust --list shows this
+and trusts nothing.`,
 		Example: `  sidestick trust
   sidestick trust ~/src/project
   sidestick trust --list
@@ -50,21 +59,7 @@ approval as before.`,
 			if len(args) == 1 {
 				folder = cli.Absolute(args[0])
 			}
-			change, said := local.Trust().Add, "trusted: "
-			if info, err := os.Stat(folder); !forget && (err != nil || !info.IsDir()) {
-				return cli.NewUsageError(fmt.Errorf("%s is not a folder of this machine, so it is not trusted", timeline.ExposedLine(folder, 2*terminal.Columns)))
-			}
-			if forget {
-				change, said = local.Trust().Remove, "no longer trusted: "
-			}
-			if err := change(folder); err != nil {
-				return err
-			}
-			err = cli.Print(o.Sys.Stdout, said+timeline.ExposedLine(folder, 2*terminal.Columns)+"\n")
-			if err != nil || forget {
-				return err
-			}
-			return listBrought(o, local, folder)
+			return trust(o, local, folder, forget)
 		},
 	}
 	cmd.Flags().BoolVar(&forget, "forget", false, "do not trust the folder any more")
@@ -73,23 +68,64 @@ approval as before.`,
 	return cmd
 }
 
-// listBrought prints what the files of a folder may do now that it is trusted.
-func listBrought(o *cli.Options, local *wiring.Local, folder string) error {
-	lines := brings(o, folder, detailsOf(local, folder))
-	if len(lines) > 0 {
-		lines = append([]string{"These files of the folder count from now on:"}, lines...)
-	}
-	for i, line := range lines {
-		if i > 0 {
-			line = "  " + line
-		}
-		if err := cli.Print(o.Sys.Stdout, line+"\n"); err != nil {
+// trust trusts a folder, or forgets it, and says what that means.
+func trust(o *cli.Options, local *wiring.Local, folder string, forget bool) error {
+	shown := timeline.ExposedLine(folder, 2*terminal.Columns)
+	if forget {
+		if err := local.Trust().Remove(folder); err != nil {
 			return err
 		}
+		return cli.Print(o.Sys.Stdout, "no longer trusted: "+shown+"\n")
 	}
-	return nil
+	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+		return cli.NewUsageError(fmt.Errorf("%s is not a folder of this machine, so it is not trusted", shown))
+	}
+	seen, err := local.Trust().Agree(folder)
+	if err != nil {
+		return err
+	}
+	return cli.Print(o.Sys.Stdout, "trusted: "+shown+"\n"+trusted(o, seen))
 }
 
+// trusted says what the files of a folder do now that it is trusted, and what has changed since it was trusted
+// before.
+func trusted(o *cli.Options, seen session.TrustedFiles) string {
+	var now []string
+	for _, one := range seen.Files {
+		if one.State == session.Same || !seen.Looked && one.State != session.Gone {
+			now = append(now, described(o, one.File, one.Now))
+		}
+	}
+	lines := section("These files of the folder count from now on, as they are now:", now)
+	if seen.Looked {
+		lines = append(lines, section("These have changed since you trusted the folder, and count from now on as they are now:", changes(o, seen.Changed()))...)
+	}
+	lines = append(lines, section("These have no effect:", exposed(o, seen.Left))...)
+	if len(lines) == 0 {
+		return ""
+	}
+	return strings.Join(lines, "\n") + "\n"
+}
+
+// section is a heading with lines below it; nothing without lines.
+func section(heading string, lines []string) (all []string) {
+	for i, line := range lines {
+		if i == 0 {
+			all = append(all, heading)
+		}
+		all = append(all, "  "+line)
+	}
+	return all
+}
+
+func exposed(o *cli.Options, lines []string) (shown []string) {
+	for _, line := range lines {
+		shown = append(shown, timeline.ExposedLine(o.Secrets.Redact(line), 4*terminal.Columns))
+	}
+	return shown
+}
+
+// listTrusted prints the trusted folders, and below each what in it is not as the user has agreed to.
 func listTrusted(o *cli.Options, local *wiring.Local) error {
 	folders, err := local.Trust().List()
 	if err != nil {
@@ -100,7 +136,20 @@ func listTrusted(o *cli.Options, local *wiring.Local) error {
 		return err
 	}
 	for _, folder := range folders {
-		if err := cli.Print(o.Sys.Stdout, timeline.ExposedLine(folder, 2*terminal.Columns)+"\n"); err != nil {
+		lines := []string{timeline.ExposedLine(folder, 2*terminal.Columns)}
+		seen, err := local.Trust().Look(folder)
+		switch {
+		case err != nil:
+			lines = append(lines, "  it cannot be looked at: "+timeline.ExposedLine(fault.Message(err), 2*terminal.Columns))
+		case !seen.Looked:
+			lines = append(lines, "  an older version trusted it without a look at its content, so nothing in it has an effect until you say: sidestick trust "+timeline.ExposedLine(shellword.Quote(folder), 2*terminal.Columns))
+		default:
+			heading := "without effect until you say sidestick trust " + timeline.ExposedLine(shellword.Quote(folder), 2*terminal.Columns) + ":"
+			for _, line := range section(heading, changes(o, seen.Changed())) {
+				lines = append(lines, "  "+line)
+			}
+		}
+		if err := cli.Print(o.Sys.Stdout, strings.Join(lines, "\n")+"\n"); err != nil {
 			return err
 		}
 	}

@@ -17,8 +17,9 @@ import (
 // File is a settings file that was read.
 type File struct {
 	Path    string
-	Project bool // it is the project's, and not the user's own
-	Trusted bool // the user trusts the folder of the project
+	Project bool   // it is the project's, and not the user's own
+	Trusted bool   // the user trusts the folder of the project, and has agreed to the file
+	Changed string // why a file in a trusted folder is not Trusted; "" if the folder is not
 	values  map[string]Value
 }
 

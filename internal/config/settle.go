@@ -27,7 +27,7 @@ func settle(files []File, server bool) (counting []File, refused []string) {
 			k := row(name)
 			why := ""
 			if f.Project {
-				why = k.refuses(v, user.values[name], f.Trusted)
+				why = k.refuses(v, user.values[name], f)
 			}
 			switch {
 			case why != "":
@@ -44,11 +44,13 @@ func settle(files []File, server bool) (counting []File, refused []string) {
 }
 
 // refuses says why the value of a project does not count; "" if it may.
-func (k *Key) refuses(v, users Value, trusted bool) string {
+func (k *Key) refuses(v, users Value, f File) string {
 	switch {
 	case k.Project == Never:
 		return "the file of a project cannot set it: " + k.Why
-	case k.Project == Trusted && !trusted:
+	case k.Project == Trusted && !f.Trusted && f.Changed != "":
+		return f.Changed + "; to see what it sets now, and to agree: sidestick trust"
+	case k.Project == Trusted && !f.Trusted:
 		return "the folder is not trusted; to trust it: sidestick trust"
 	case k.rank != nil && k.rank(v) < k.rank(k.base(users)):
 		return "the file of a project can only make it stricter"

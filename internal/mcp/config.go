@@ -46,6 +46,8 @@ type config struct {
 	excluded []string // the tools that are not offered
 	timeout  time.Duration
 
+	project projectMark // zero for a server that no file of a project configures
+
 	source string // "user", "workspace", "plugin" or "builtin"; "" if the client did not say
 	text   []byte // the configuration as it was sent, compact; two equal ones are the same server
 }
@@ -67,6 +69,9 @@ func parse(name string, sent json.RawMessage) (config, error) {
 		transport: w.Type, command: w.Command, args: w.Args, env: w.Env, dir: w.Cwd, url: w.URL, headers: w.Headers,
 		clientID: w.ClientID, publicClient: w.PublicClient, grantType: w.GrantType, scopes: w.Scopes,
 		tools: w.Tools, excluded: w.Excluded, source: w.Source, text: compact(sent),
+	}
+	if err := json.Unmarshal(sent, &c.project); err != nil {
+		return invalid("the configuration cannot be read: %w", fault.JSON(err))
 	}
 	c.timeout, c.headersTTL = milliseconds(w.Timeout), milliseconds(w.HeadersTTL)
 	if slices.Contains(c.tools, "*") {

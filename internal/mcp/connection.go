@@ -14,6 +14,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/invisible"
+	"github.com/sidestick-dev/sidestick/internal/shellword"
 )
 
 // protocolVersion is the version that is proposed to servers. The SDK would ask for a newer one
@@ -22,16 +23,17 @@ const protocolVersion = "2025-11-25"
 
 // connection is one connection to a server, from its start to its end.
 type connection struct {
-	server  *server
-	config  *config
-	client  *sdk.ClientSession
-	child   *child      // nil for a web service
-	remote  *remote     // nil for a program
-	late    *time.Timer // ends a connection that is not made in time
-	context context.Context
-	cancel  context.CancelCauseFunc // ends everything that uses the connection
-	lost    chan struct{}           // closed when it has ended
-	threads sync.WaitGroup
+	confined string // a hint for the user, if the server of a project runs in a sandbox; set before it starts
+	server   *server
+	config   *config
+	client   *sdk.ClientSession
+	child    *child      // nil for a web service
+	remote   *remote     // nil for a program
+	late     *time.Timer // ends a connection that is not made in time
+	context  context.Context
+	cancel   context.CancelCauseFunc // ends everything that uses the connection
+	lost     chan struct{}           // closed when it has ended
+	threads  sync.WaitGroup
 
 	sampled   atomic.Int64 // how many requests for a model there were
 	samplings atomic.Int32 // how many are open
@@ -92,8 +94,11 @@ func (n *connection) transport(c *config) (transport sdk.Transport, err error) {
 		return n.remote.transport(c), nil
 	}
 	l := launch{keeper: n.server.set.opts.Keeper, dir: n.server.set.opts.Host.Cwd(), environ: n.server.set.opts.inherited()}
-	if l.boxes, l.policy, err = n.server.set.opts.Host.Sandbox(n.context); err != nil {
+	if l.boxes, l.policy, err = n.server.set.opts.Host.Sandbox(n.context, c.ofProject(n.server.name)); err != nil {
 		return nil, err
+	}
+	if l.policy != nil && c.ofProject("") != nil {
+		n.confined = "it runs in a sandbox, with the network and the folders that you grant it: sidestick mcp grant " + shellword.Quote(n.server.name) + " --help"
 	}
 	if n.child, err = l.begin(c); err != nil {
 		return nil, err
@@ -183,7 +188,7 @@ func (n *connection) failure(err error) error {
 	if err = cmp.Or(err, errEnded); text != "" {
 		err = fmt.Errorf("%w; its last output: %s", err, text)
 	}
-	return fault.New(fault.Unavailable, "mcp", n.server.name, "%w", err)
+	return &fault.Error{Op: "mcp", On: n.server.name, Kind: fault.Unavailable, Err: err, Hint: n.confined}
 }
 
 var errEnded = errors.New("the connection has ended")

@@ -30,8 +30,8 @@ type Files struct {
 	// Other is the path of a file of the user that other programs write, in the same format. It is
 	// only read, and a server in User takes the place of one in it. Empty: there is none.
 	Other string
-	// Trusted reports whether the user trusts a folder.
-	Trusted func(folder string) (bool, error)
+	// Counts says which files of projects the user has agreed to.
+	Counts projectfiles.Counts
 	// Resolve returns an absolute path with its links resolved; "" if that fails.
 	Resolve func(path string) string
 	// Environ returns the variables that files can refer to, in the form of os.Environ.
@@ -101,7 +101,8 @@ type Found struct {
 	// Why says why a session does not start the server, in words for the user; "": it does,
 	// unless it is disabled.
 	Why string
-	// Untrusted means that Why is that the user does not trust the folder.
+	// Untrusted means that Why is that the user does not trust the folder, or has not agreed to the file
+	// as it is now or to a script that the server names.
 	Untrusted bool
 	replaced  bool // Why is that another one takes its place
 }
@@ -118,7 +119,7 @@ func (f *Files) Find(folder string) (found []Found, problems []string) {
 			found = append(found, one)
 		case one.Untrusted && !untrusted[one.Path]:
 			untrusted[one.Path] = true
-			problems = append(problems, "The MCP servers in "+one.Path+" are not started, because the folder is not trusted; to trust it: sidestick trust "+shellword.Quote(folder))
+			problems = append(problems, one.unstarted(folder))
 		case !one.Untrusted && !one.replaced:
 			problems = append(problems, "MCP server "+one.Name+" is left out: "+one.Why)
 		}
@@ -126,14 +127,21 @@ func (f *Files) Find(folder string) (found []Found, problems []string) {
 	return found, problems
 }
 
+// unstarted says why the servers of an untrusted file are not started.
+func (one Found) unstarted(folder string) string {
+	if one.Why == notTrusted {
+		return "The MCP servers in " + one.Path + " are not started, because the folder is not trusted; to trust it: sidestick trust " + shellword.Quote(folder)
+	}
+	return "The MCP servers in " + one.Path + " are not started: " + one.Why
+}
+
+// notTrusted is why the servers of a folder that the user does not trust are not started.
+const notTrusted = "the folder is not trusted"
+
 // All returns every server in the files of the user and of a project, in the order of their names,
 // also those that a session does not start. Of a name, the one that counts comes last. problems
 // says which files cannot be read.
 func (f *Files) All(folder string) (all []Found, problems []string) {
-	trusted := false
-	if folder != "" {
-		trusted, _ = f.Trusted(folder) // what cannot be known is not trusted
-	}
 	for _, from := range f.files(folder) {
 		if from.source == sourceProject && !f.inside(folder, from.path) { // only that folder is trusted
 			problems = append(problems, from.path+" is left out: it is a link that leads out of the project")
@@ -147,10 +155,14 @@ func (f *Files) All(folder string) (all []Found, problems []string) {
 			problems = append(problems, from.unread(err))
 			continue
 		}
+		var refused error
+		if from.source == sourceProject {
+			refused = f.Counts(from.path, d.digest)
+		}
 		for _, name := range slices.Sorted(maps.Keys(d.servers)) {
 			one := Found{Name: name, Written: d.servers[name], Path: from.path, Source: from.source, Disabled: from.path == f.User && slices.Contains(d.disabled, name)}
-			if one.Untrusted = from.source == sourceProject && !trusted; one.Untrusted {
-				one.Why = "the folder is not trusted"
+			if one.Untrusted = refused != nil; one.Untrusted {
+				one.Why = refused.Error()
 			} else {
 				replace(all, one)
 			}
@@ -161,6 +173,11 @@ func (f *Files) All(folder string) (all []Found, problems []string) {
 		var err error
 		if all[i].Config, err = f.Expand(all[i].Written, folder); err != nil && all[i].Why == "" {
 			all[i].Why = err.Error()
+		}
+		if all[i].Source == sourceProject && all[i].Why == "" {
+			if err := f.CheckScripts(all[i].Config, folder); err != nil {
+				all[i].Why, all[i].Untrusted = err.Error(), true
+			}
 		}
 	}
 	slices.SortStableFunc(all, func(a, b Found) int { return strings.Compare(a.Name, b.Name) })
@@ -181,8 +198,19 @@ func (f *Files) inside(folder, path string) bool {
 	return (permit.Folders{Primary: f.Resolve(folder)}).Contains(f.Resolve(path))
 }
 
+// CheckScripts returns why the server of a project must not start: a file of the project that its configuration
+// names is not as the user has agreed to.
+func (f *Files) CheckScripts(config json.RawMessage, folder string) error {
+	var values any
+	if err := json.Unmarshal(config, &values); err != nil {
+		return nil // the error is that of the server
+	}
+	return projectfiles.CheckScripts(f.FS, f.FS.OpenFile, f.Resolve, f.Counts, folder, nil, projectfiles.Strings(values)...)
+}
+
 // document is what a file says of servers.
 type document struct {
+	digest   string // of the text that it was read from
 	servers  map[string]json.RawMessage
 	disabled []string
 }
@@ -193,7 +221,9 @@ func (f *Files) load(from file) (document, error) {
 	if err != nil {
 		return document{}, err
 	}
-	return readDocument(text, from.field)
+	d, err := readDocument(text, from.field)
+	d.digest = projectfiles.Digest(text)
+	return d, err
 }
 
 func (f *Files) read(path string) ([]byte, error) {

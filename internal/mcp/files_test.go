@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/projectfiles"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
@@ -26,7 +27,12 @@ func onDisk(t *testing.T, trusted bool, files map[string]string) *Files {
 	}
 	return &Files{
 		FS: disk, User: "/home/mcp-config.json", Other: "/user/.copilot/mcp-config.json", Resolve: filepath.Clean,
-		Trusted: func(string) (bool, error) { return trusted, nil }, Environ: func() []string { return []string{"KEY=k"} },
+		Counts: func(string, string) error {
+			if trusted {
+				return nil
+			}
+			return projectfiles.ErrUntrusted
+		}, Environ: func() []string { return []string{"KEY=k"} },
 	}
 }
 

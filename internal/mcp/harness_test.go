@@ -76,7 +76,7 @@ func (h *fakeHost) Meta(context.Context, tool.Call, string, string, map[string]a
 	return h.meta
 }
 
-func (h *fakeHost) Sandbox(context.Context) (*sandbox.Boxes, *sandbox.Policy, error) {
+func (h *fakeHost) Sandbox(context.Context, *OfProject) (*sandbox.Boxes, *sandbox.Policy, error) {
 	return nil, nil, nil
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/invisible"
+	"github.com/sidestick-dev/sidestick/internal/permit"
 )
 
 // LeftOut is a tool that a server lists and the model is not offered.
@@ -26,6 +27,8 @@ type listing struct {
 	left  []LeftOut
 	size  int             // bytes of the tools
 	seen  map[string]bool // the names so far
+	// definitions are what the server says of the tools, by their names
+	definitions map[string]permit.Definition
 }
 
 // WarningLeftOut begins the warning about tools that are left out, after the name of the server. It names

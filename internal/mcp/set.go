@@ -39,8 +39,9 @@ type Host interface {
 	Progress(c tool.Call, message string)
 	// Meta lets hooks choose the _meta of a call of a tool of a server; meta is what it would be.
 	Meta(ctx context.Context, c tool.Call, server, tool string, meta map[string]any) map[string]any
-	// Sandbox returns the sandbox in which programs run; a nil policy: outside of any.
-	Sandbox(context.Context) (*sandbox.Boxes, *sandbox.Policy, error)
+	// Sandbox returns the sandbox in which a program runs; a nil policy: outside of any. of is the server of a
+	// project that it is, nil for every other. The error says why the program must not start.
+	Sandbox(ctx context.Context, of *OfProject) (*sandbox.Boxes, *sandbox.Policy, error)
 	// Asker answers what servers ask. If it is nil, this program announces to servers that it
 	// answers nothing.
 	Asker() Asker

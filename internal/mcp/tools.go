@@ -3,6 +3,7 @@ package mcp
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"time"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/model/schema"
 	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/projectfiles"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 )
 
@@ -34,6 +36,8 @@ type Tool struct {
 	ui         *UI
 	timeout    time.Duration
 	own        bool // its server is one that this program has added
+	// definitions are what the server says of all its tools in the same list
+	definitions map[string]permit.Definition
 }
 
 // UI is what a tool says about MCP Apps, in the field ui of its metadata.
@@ -55,7 +59,7 @@ func (n *connection) list(ctx context.Context, c *config) (listing, error) {
 	if caps := n.client.InitializeResult().Capabilities; caps == nil || caps.Tools == nil {
 		return listing{}, nil
 	}
-	l := listing{seen: map[string]bool{}}
+	l := listing{seen: map[string]bool{}, definitions: map[string]permit.Definition{}}
 	for params, page := (&sdk.ListToolsParams{}), 0; ; page++ {
 		listed, err := n.client.ListTools(ctx, params)
 		if err != nil {
@@ -117,7 +121,21 @@ func (n *connection) add(c *config, described *sdk.Tool, l *listing) {
 		Name: wireName(n.server.name, name), Description: described.Description, Parameters: input, Origin: tool.MCP,
 		Server: n.server.name, ServerTool: name, Title: t.title(),
 	}
+	t.definitions, l.definitions[name] = l.definitions, definitionOf(described, input)
 	l.tools = append(l.tools, t)
+}
+
+// definitionOf is what an approval of a tool is bound to.
+func definitionOf(described *sdk.Tool, input json.RawMessage) permit.Definition {
+	annotations, err := json.Marshal(described.Annotations)
+	if err != nil {
+		annotations = nil // what cannot be written was not sent as JSON
+	}
+	whole, err := json.Marshal([]string{described.Description, string(input), string(annotations)})
+	if err != nil {
+		whole = input
+	}
+	return permit.Definition{Digest: projectfiles.Digest(whole), Description: described.Description, Schema: string(input)}
 }
 
 // uiOf reads the metadata of a tool for MCP Apps; nil if it has none.
@@ -159,7 +177,7 @@ func (t *Tool) Request(_ context.Context, c tool.Call) (*permit.Request, *tool.R
 	return &permit.Request{
 		Kind: permit.MCP, Tool: t.definition.Name, Server: t.definition.Server, ServerTool: t.definition.ServerTool, Title: t.definition.Title,
 		Args: c.Arguments, ReadOnly: t.described.Annotations != nil && t.described.Annotations.ReadOnlyHint,
-		OwnServer: t.own,
+		OwnServer: t.own, Definitions: t.definitions,
 	}, nil
 }
 

@@ -26,8 +26,10 @@ func (r Rules) denied(q Request) (Decision, bool) {
 			doubted = d
 		}
 	}
+	named := r.named(q.Command)
+	lower := lowered(named)
 	for _, rule := range r.Deny {
-		if r.forbids(rule, q) {
+		if r.forbids(rule, q, lower) {
 			return Decision{Verdict: Deny, Why: "denied by " + rule.withSource(), Rule: rule}, true
 		}
 	}
@@ -37,7 +39,7 @@ func (r Rules) denied(q Request) (Decision, bool) {
 	if q.Kind != Shell {
 		return Decision{}, false
 	}
-	return r.doubted(q.Command)
+	return r.doubted(q.Command, named)
 }
 
 // named returns the paths of a command, and everything in it that may be a path: the further
@@ -55,10 +57,19 @@ func (r Rules) named(c Command) []Path {
 	return paths
 }
 
+// lowered returns paths in lower case.
+func lowered(paths []Path) []Path {
+	lower := make([]Path, len(paths))
+	for i, p := range paths {
+		lower[i] = Path{Name: strings.ToLower(p.Name), Real: strings.ToLower(p.Real)}
+	}
+	return lower
+}
+
 // forbids reports whether a deny rule matches. In doubt it does: a program matches by the
 // last element of its path, a path also by where it leads, and a subcommand also behind
-// options that are not understood.
-func (r Rules) forbids(rule Rule, q Request) bool {
+// options that are not understood. named are the paths of a command, in lower case.
+func (r Rules) forbids(rule Rule, q Request, named []Path) bool {
 	if q.Kind == MCP && rule.namesServerTool(q, true) {
 		return true
 	}
@@ -67,14 +78,14 @@ func (r Rules) forbids(rule Rule, q Request) bool {
 	}
 	switch q.Kind {
 	case Shell:
-		return r.forbidsCommand(rule, q.Command)
+		return r.forbidsCommand(rule, q.Command, named)
 	case Read, Write:
 		return rule.Kind == q.Kind && r.touches(rule.Argument, q.Path)
 	}
 	return false
 }
 
-func (r Rules) forbidsCommand(rule Rule, c Command) bool {
+func (r Rules) forbidsCommand(rule Rule, c Command, named []Path) bool {
 	switch rule.Kind {
 	case Shell:
 		if rule.Argument == "" {
@@ -90,11 +101,7 @@ func (r Rules) forbidsCommand(rule Rule, c Command) bool {
 		if rule.Argument == "" {
 			return rule.Kind == Write && c.Redirects
 		}
-		for _, p := range r.named(c) {
-			if r.touches(rule.Argument, p) {
-				return true
-			}
-		}
+		return slices.ContainsFunc(named, func(p Path) bool { return r.touches(rule.Argument, p) })
 	}
 	return false
 }
@@ -140,11 +147,10 @@ func (r Rules) touches(pattern string, p Path) bool {
 	}
 	pattern = strings.ToLower(pattern)
 	lower := Folders{Primary: strings.ToLower(r.Folders.Primary)}
-	for _, name := range []string{p.Name, p.Real} {
+	below := strings.TrimSuffix(pattern, "/") + "/**" // which covers the folder itself, too
+	covers := func(name string) bool {
 		name = strings.ToLower(name)
-		if lower.matches(pattern, name) || lower.matches(strings.TrimSuffix(pattern, "/")+"/**", name) {
-			return true
-		}
+		return lower.matches(below, name) || pattern == "." && lower.matches(pattern, name)
 	}
-	return false
+	return covers(p.Name) || p.Real != p.Name && covers(p.Real)
 }

@@ -7,11 +7,11 @@ import (
 )
 
 // doubted returns the decision about a command that no deny rule matches, if one may match.
-// A doubt that a sandbox does not settle comes first.
-func (r Rules) doubted(c Command) (Decision, bool) {
+// A doubt that a sandbox does not settle comes first. named are all paths of the command.
+func (r Rules) doubted(c Command, named []Path) (Decision, bool) {
 	outside := Decision{}
 	for _, rule := range r.Deny {
-		why, settled := r.mayForbid(rule, c)
+		why, settled := r.mayForbid(rule, c, named)
 		switch {
 		case why == "" || settled && r.Sandboxed:
 		case !settled:
@@ -33,7 +33,7 @@ func doubt(rule Rule, why string) Decision {
 // if it cannot. settled means that a sandbox enforces the rule, so that there is no doubt in
 // one. It enforces rules that name a path or a host. It cannot enforce read, because a command
 // that reads nothing at all does not start, and it does not know which programs run.
-func (r Rules) mayForbid(rule Rule, c Command) (why string, settled bool) {
+func (r Rules) mayForbid(rule Rule, c Command, named []Path) (why string, settled bool) {
 	switch rule.Kind {
 	case Shell:
 		if c.Hidden || c.Unclear != "" && sameProgram(rule.Argument, c) {
@@ -41,7 +41,7 @@ func (r Rules) mayForbid(rule Rule, c Command) (why string, settled bool) {
 		}
 		return "", false
 	case Read, Write:
-		return r.mayOpen(rule, c), rule.Argument != ""
+		return r.mayOpen(rule, c, named), rule.Argument != ""
 	case URL:
 		return mayConnect(c), true
 	}
@@ -71,16 +71,16 @@ func mayConnect(c Command) string {
 }
 
 // mayOpen returns why a command may read or write what a rule denies.
-func (r Rules) mayOpen(rule Rule, c Command) string {
+func (r Rules) mayOpen(rule Rule, c Command, named []Path) string {
 	denied := r.elements(rule.Argument)
 	if c.Unclear != "" {
 		return c.Unclear
 	}
-	for _, p := range r.named(c) {
+	for _, p := range named {
 		if leadsToFolders(p.Name) {
 			return "where " + p.Name + " leads depends on the process that opens it"
 		}
-		if rule.Argument != "" && isPattern(p.Name) && mayMatch(elementsOf(p.Name), denied, false) {
+		if rule.Argument != "" && isPattern(p.Name) && mayMatch(strings.ToLower(p.Name), denied, false) {
 			return "a pattern in it may match a denied path"
 		}
 	}
@@ -94,7 +94,7 @@ func (r Rules) mayOpen(rule Rule, c Command) string {
 			return p.Name + " may open files that the command does not name"
 		default:
 			for _, dir := range p.Below {
-				if mayMatch(elementsOf(dir.Name), denied, true) || mayMatch(elementsOf(dir.Real), denied, true) {
+				if mayMatch(strings.ToLower(dir.Name), denied, true) || mayMatch(strings.ToLower(dir.Real), denied, true) {
 					return p.Name + " opens what is below " + dir.Name
 				}
 			}
@@ -131,16 +131,29 @@ func isPattern(name string) bool { return strings.ContainsAny(name, "*?[") }
 
 // mayMatch reports whether a path, which may hold patterns of the shell, can be a denied path
 // or below one. With below set, it may also be a folder that holds one.
-func mayMatch(name, denied []string, below bool) bool {
-	switch {
-	case len(denied) == 0:
-		return true
-	case denied[0] == "**":
-		return mayMatch(name, denied[1:], below) || len(name) > 0 && mayMatch(name[1:], denied, below)
-	case len(name) == 0:
-		return below
+func mayMatch(name string, denied []string, below bool) bool {
+	star, again, at := -1, 0, 0
+	for i := 0; i < len(denied); {
+		e, next := elementAt(name, at)
+		switch {
+		case denied[i] == "**" && below:
+			return true // it stands for the whole rest of the path
+		case denied[i] == "**":
+			star, again = i, at
+			i++
+		case at > len(name):
+			return below
+		case mayBe(e, denied[i]):
+			at = next
+			i++
+		case star >= 0:
+			_, again = elementAt(name, again)
+			i, at = star+1, again
+		default:
+			return false
+		}
 	}
-	return mayBe(name[0], denied[0]) && mayMatch(name[1:], denied[1:], below)
+	return true
 }
 
 // mayBe reports whether an element of a path, which may be a pattern of the shell, can be an
@@ -148,6 +161,9 @@ func mayMatch(name, denied []string, below bool) bool {
 func mayBe(e, denied string) bool {
 	if element(denied, e) {
 		return true
+	}
+	if !isPattern(e) && !strings.Contains(e, `\`) {
+		return e == strings.ReplaceAll(denied, `\`, "")
 	}
 	plain := strings.ReplaceAll(denied, `\`, "")
 	matches, err := path.Match(e, plain)

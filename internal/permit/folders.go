@@ -84,31 +84,53 @@ func (f Folders) matches(pattern, real string) bool {
 			return real == ""
 		}
 	}
-	return glob(strings.Split(strings.TrimSuffix(pattern, "/"), "/"), strings.Split(real, "/"))
+	return glob(strings.Split(strings.TrimSuffix(pattern, "/"), "/"), real)
 }
 
-// glob matches a path, element by element. ** stands for any number of elements.
-func glob(pattern, elements []string) bool {
-	for len(pattern) > 0 {
-		if pattern[0] == "**" {
-			for i := range len(elements) + 1 {
-				if len(pattern) == 1 || glob(pattern[1:], elements[i:]) {
-					return true
-				}
+// glob matches a path, element by element. ** stands for any number of elements. A command can
+// name a path of thousands of elements, so only the last ** is tried again.
+func glob(pattern []string, name string) bool {
+	star, again, at := -1, 0, 0
+	for i := 0; i < len(pattern) || at <= len(name); {
+		e, next := elementAt(name, at)
+		switch {
+		case i < len(pattern) && pattern[i] == "**":
+			if i == len(pattern)-1 {
+				return true
 			}
+			star, again = i, at
+			i++
+		case i < len(pattern) && at <= len(name) && element(pattern[i], e):
+			at = next
+			i++
+		case star >= 0 && again <= len(name):
+			_, again = elementAt(name, again)
+			i, at = star+1, again
+		default:
 			return false
 		}
-		if len(elements) == 0 || !element(pattern[0], elements[0]) {
-			return false
-		}
-		pattern, elements = pattern[1:], elements[1:]
 	}
-	return len(elements) == 0
+	return true
+}
+
+// elementAt returns the element of a path that begins at an index, and the index of the next one,
+// which is past the end of the path if there is none.
+func elementAt(name string, at int) (e string, next int) {
+	if at > len(name) {
+		return "", at
+	}
+	if n := strings.IndexByte(name[at:], '/'); n >= 0 {
+		return name[at : at+n], at + n + 1
+	}
+	return name[at:], len(name) + 1
 }
 
 // element matches one element of a path: * is any text, ? one character, and \ quotes the
 // next one. A [ is the character itself.
 func element(pattern, name string) bool {
+	if !strings.ContainsAny(pattern, `\*?[`) {
+		return pattern == name
+	}
 	var b strings.Builder
 	for i := 0; i < len(pattern); i++ {
 		switch c := pattern[i]; {

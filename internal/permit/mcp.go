@@ -39,6 +39,9 @@ func (r Rule) namesServerTool(q Request, either bool) bool {
 	return false
 }
 
+// Names reports whether an allow rule covers a tool of an MCP server.
+func (r Rule) Names(q Request) bool { return r.namesServerTool(q, q.OwnServer) }
+
 func isServer(name string, q Request, either bool) bool {
 	return name == q.Server || either && wire.SameServer(name, q.Server)
 }

@@ -54,6 +54,8 @@
 //   - folders.go: allowed folders, patterns of paths
 //   - protectedtable.go: files from which programs start something by themselves, add one
 //     here; protected.go: whether a path is one
+//   - reading.go: [Rules.ReadsUnasked]: what commands and file tools may read outside the allowed
+//     folders without a question
 //   - place.go: [Rules.DecideIn]: where a command runs, and what that changes about the
 //     verdict; placetable.go: what programs need that no sandbox gives them;
 //     confine.go: what the rules say about files and addresses, for the policy of a sandbox

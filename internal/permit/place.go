@@ -36,6 +36,9 @@ type Sandboxing struct {
 	// On means that commands run in sandboxes. ReadOnly and Workspace say which of them work
 	// here. They have no meaning without On.
 	On, ReadOnly, Workspace bool
+	// Unread means that the sandbox for reading also holds commands that nobody has read: they
+	// are tried there before the user is asked ([Placed.Tries]).
+	Unread bool
 	// Why is why there is no sandbox, or none for writing, in words for the user.
 	Why string
 	// Explicit means that commands stay in the sandbox even if everything is allowed
@@ -76,6 +79,10 @@ type Placed struct {
 	MustStayInside bool
 	// AutoAllowable means that the user is asked only because [Sandboxing.AutoAllow] is not set.
 	AutoAllowable bool
+	// Tries means that nobody knows what the command does, and that it runs in the sandbox for reading
+	// for that reason, without a question. The user is asked about a second run if the sandbox
+	// has refused something.
+	Tries bool
 }
 
 // Limit returns the rules that hold with these sandboxes: commands that only read need no
@@ -102,6 +109,8 @@ func (r Rules) decideIn(s Sandboxing, q Request) Placed {
 	limited := s.Limit(r)
 	p := Placed{Decision: limited.Decide(q)}
 	switch {
+	case q.Kind == Read:
+		return limited.readsOutside(s, q, p)
 	case q.Kind != Shell || p.Verdict == Deny || q.Command.Input:
 		return p
 	case q.Bypass != "":
@@ -114,7 +123,7 @@ func (r Rules) decideIn(s Sandboxing, q Request) Placed {
 		p.Because = s.Why
 		return p
 	}
-	return limited.place(s, q, p)
+	return limited.tried(s, q, limited.place(s, q, p))
 }
 
 // rerunOutside decides about a command that has failed in the sandbox and would run a second time,
@@ -157,7 +166,7 @@ func (r Rules) place(s Sandboxing, q Request, p Placed) Placed {
 		return s.detached(p)
 	case s.ReadOnly && !q.Command.Detached && r.onlyReads(q.Command):
 		p.Place = InReadOnly
-		if r.ReadOnly && p.Verdict == Ask && !p.Doubt {
+		if _, asks := r.asksByName(s, q.Command); r.ReadOnly && p.Verdict == Ask && !p.Doubt && !asks {
 			p.Decision = Decision{Verdict: Allow, Why: "it only reads, and only in the allowed folders and in those of the system"}
 		}
 		return p
@@ -231,6 +240,10 @@ func (r Rules) asked(s Sandboxing, c Command, p Placed) Placed {
 	if p.Doubt {
 		return p
 	}
+	if named, asks := r.asksByName(s, c); asks {
+		p.Why = outside(named)
+		return p
+	}
 	if p.Place == InWorkspaceGit && !r.commits(c) {
 		if s.AutoAllow { // otherwise, the decision has the reason
 			p.Why = "it may change .git in a way that cannot be taken back"
@@ -251,11 +264,6 @@ func (r Rules) onlyReads(c Command) bool {
 	elsewhere := func(p Path) bool { return !inSystem(p.Real) }
 	return c.Unclear == "" && len(c.Programs) > 0 && !c.Redirects && !slices.ContainsFunc(r.outsidePaths(c), elsewhere) &&
 		!slices.ContainsFunc(c.Programs, func(p Program) bool { return !p.ReadOnly })
-}
-
-// inSystem reports whether a path is in one of the folders of the system.
-func inSystem(path string) bool {
-	return slices.ContainsFunc(systemFolders, func(dir string) bool { return within(dir, path) })
 }
 
 // excludes reports whether the rules that exclude commands from the sandbox name every

@@ -22,7 +22,7 @@ const (
 var needs = lazy.Value[map[string]string]{Make: func() map[string]string {
 	return table(map[string]string{
 		network: `curl; wget; http; https; aria2c; ping; traceroute; dig; host; nslookup; whois; nc; ncat; telnet; ftp;
-		npm install; npm i; npm ci; npm add; npm update; npm audit; npm view; npx; pnpm install; pnpm i; pnpm add; pnpm update; pnpm dlx;
+		npm install; npm i; npm ci; npm add; npm update; npm audit; npm view; npm outdated; npm search; npm ping; npx; pnpm install; pnpm i; pnpm add; pnpm update; pnpm dlx;
 		yarn install; yarn add; yarn upgrade; yarn dlx; bun install; bun add; bunx;
 		pip install; pip download; pip3 install; pip3 download; uv pip install; uv add; uv sync; uvx; pipx; poetry install; poetry add; poetry update;
 		pipenv install; conda install; conda create; go get; go install; go mod download; cargo install; cargo fetch; cargo update; cargo add;
@@ -112,9 +112,6 @@ func discards(p Program) bool {
 	}
 	return !needed
 }
-
-// systemFolders are folders of the system that every sandbox shows, to be read.
-var systemFolders = []string{"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/opt", "/etc"}
 
 // privateFolders are folders that every sandbox has for itself. Commands that only read are
 // asked about there, because they would not see what the user has in them.

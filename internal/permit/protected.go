@@ -50,7 +50,7 @@ func ParseProtected(text string) (string, error) {
 }
 
 // plainProtected are the protected names that are one element without a pattern;
-// otherProtected are the elements of the others.
+// otherProtected are the elements of the others, by the first one, which is "" for a pattern.
 var (
 	plainProtected = lazy.Value[map[string]bool]{Make: func() map[string]bool {
 		plain := map[string]bool{}
@@ -61,11 +61,16 @@ var (
 		}
 		return plain
 	}}
-	otherProtected = lazy.Value[[][]string]{Make: func() [][]string {
-		var others [][]string
+	otherProtected = lazy.Value[map[string][][]string]{Make: func() map[string][][]string {
+		others := map[string][][]string{}
 		for _, name := range builtinNames.Get() {
 			if strings.ContainsAny(name, "/*?") {
-				others = append(others, strings.Split(name, "/"))
+				elements := strings.Split(name, "/")
+				first := elements[0]
+				if strings.ContainsAny(first, "*?") {
+					first = ""
+				}
+				others[first] = append(others[first], elements)
 			}
 		}
 		return others
@@ -88,18 +93,29 @@ func (r Rules) protects(name string) bool {
 			break
 		}
 	}
-	elements := strings.Split(filepath.ToSlash(name), "/")
+	elements := strings.Split(filepath.ToSlash(name), "/") // thousands, in a path that a command names
 	for i, e := range elements {
+		if len(e) > maxElement {
+			e = ""
+		}
 		elements[i] = asFileSystemsRead(e)
 		if plainProtected.Get()[elements[i]] {
 			return true
 		}
 	}
-	others := otherProtected.Get()
-	for _, name := range r.Protected {
-		others = append(slices.Clip(others), strings.Split(name, "/"))
+	own := make([][]string, len(r.Protected))
+	for i, name := range r.Protected {
+		own[i] = strings.Split(name, "/")
 	}
-	return slices.ContainsFunc(others, func(protected []string) bool { return hasElements(elements, protected) })
+	others := otherProtected.Get()
+	for i, e := range elements {
+		for _, list := range [][][]string{others[e], others[""], own} {
+			if slices.ContainsFunc(list, func(protected []string) bool { return beginsAs(elements[i:], protected) }) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // brought reports whether a file lies in one of the folders of [Rules.Brought], or in
@@ -134,7 +150,7 @@ func (r Rules) linked(name string) bool {
 // inFolder returns the path of a file relative to a folder that it is in, as file systems of macOS
 // and Windows compare paths, with slashes.
 func inFolder(folder, name string) (relative string, in bool) {
-	elements := strings.Split(filepath.ToSlash(name), "/")
+	elements := strings.Split(filepath.ToSlash(name), "/") // thousands, in a path that a command names
 	for i, e := range strings.Split(strings.TrimSuffix(filepath.ToSlash(folder), "/"), "/") {
 		if i >= len(elements) || asFileSystemsRead(e) != asFileSystemsRead(elements[i]) {
 			return "", false
@@ -175,6 +191,10 @@ func (r Rules) BroughtInside() (paths []string) {
 	return paths
 }
 
+// maxElement is more than the name of a file has, in bytes: file systems allow 255 characters. A
+// longer one is no file, and comparing it with all patterns would take long.
+const maxElement = 2048
+
 // asFileSystemsRead returns an element of a path as file systems of macOS and Windows compare
 // it: without case, characters of no width, a final dot or blank, and the name of a stream.
 // Source: CVE-2014-9390, CVE-2019-1352.
@@ -191,17 +211,15 @@ func asFileSystemsRead(element string) string {
 	return strings.TrimRight(element, " .")
 }
 
-// hasElements reports whether the elements of a pattern are somewhere in a path in a row.
-func hasElements(elements, pattern []string) bool {
-	for i := 0; i+len(pattern) <= len(elements); i++ {
-		all := true
-		for j, p := range pattern {
-			same, _ := path.Match(p, elements[i+j])
-			all = all && same
+// beginsAs reports whether the first elements of a path match those of a pattern.
+func beginsAs(elements, pattern []string) bool {
+	for i, p := range pattern {
+		if i >= len(elements) {
+			return false
 		}
-		if all {
-			return true
+		if same, _ := path.Match(p, elements[i]); !same {
+			return false
 		}
 	}
-	return false
+	return true
 }

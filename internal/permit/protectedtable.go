@@ -43,7 +43,7 @@ var protectedNames = []string{
 
 	// Folders that set up the shell or the tools when a user enters them. Source: the documentation
 	// of direnv, mise, asdf, dev containers and Gitpod.
-	".envrc", ".direnv", ".direnvrc", ".config/direnv", ".tool-versions", ".asdfrc", "mise.toml", "mise.*.toml", ".mise.toml", ".mise.*.toml", ".mise",
+	".envrc", ".direnv", ".direnvrc", ".config/direnv", ".tool-versions", ".asdfrc", "mise.toml", "mise.*.toml", "mise/config.toml", "mise/config.*.toml", "mise/conf.d", ".config/mise.toml", ".mise.toml", ".mise.*.toml", ".mise",
 	".config/mise", ".rtx.toml", ".shadowenv.d", ".autoenv", ".autoenv.zsh", ".sdkmanrc",
 	".devcontainer", ".devcontainer.json", "devcontainer.json", ".gitpod.yml", ".gitpod.dockerfile", ".idx", ".replit", ".codesandbox", ".ona",
 

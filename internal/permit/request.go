@@ -40,6 +40,12 @@ type Request struct {
 	// it: what the sandbox refused. Empty for every other command. Shell.
 	Bypass string
 
+	// Again is why a command asks to run a second time, with more rights: what the sandbox for reading
+	// has refused when it was tried there ([Placed.Tries]). NoTry means that it is not tried there:
+	// a hook has decided about it, or it would go on after its call. Shell.
+	Again string
+	NoTry bool
+
 	// Address is what would be fetched. RedirectedFrom is the address that redirected
 	// to it, if that is on another host. URL.
 	Address        string
@@ -50,6 +56,9 @@ type Request struct {
 	// program has added the server, so that an allow rule for its second name covers it, too. MCP.
 	Server, ServerTool, Title string
 	ReadOnly, OwnServer       bool
+	// Definitions are what the server says of its tools now, by their names there; the map is shared, and not
+	// changed. An approval that outlasts the call holds for these definitions. MCP.
+	Definitions map[string]Definition
 
 	// Description and Args describe a tool and its call; MCP has Args, too. Trusted means that
 	// the tool's client has marked it as needing no permission. CustomTool.
@@ -59,6 +68,14 @@ type Request struct {
 	// Personal means that a user has to decide each time: no rule, mode or earlier
 	// approval allows it. A rule may still deny it. CustomTool.
 	Personal bool
+}
+
+// Definition is what an MCP server says of one of its tools.
+type Definition struct {
+	// Digest is the SHA-256 of the description, the schema and the annotations, in hexadecimal.
+	Digest string
+	// Description and Schema are as the server has sent them; the schema is JSON.
+	Description, Schema string
 }
 
 // Path is a path in the file system.
@@ -97,6 +114,9 @@ type Command struct {
 	// variables, programs that run others, text that cannot be parsed. Empty if the
 	// command is clear. Only [Rules.All] allows an unclear command.
 	Unclear string
+	// Suspect means that it is unclear for a reason that the user should see before anything runs: the repository
+	// has settings by which git runs a program, or the text has characters that nobody sees.
+	Suspect bool
 	// Hidden means that it may run programs that are not in Programs, so a deny rule may
 	// match although no program in Programs does. A command with Hidden is also unclear.
 	Hidden bool
@@ -107,6 +127,8 @@ type Command struct {
 	// Detached means that it is started such that it can outlive the session. Input means
 	// that it is no command, but the input of a program that is running.
 	Detached, Input bool
+	// Stays means that it starts something in the background, which other commands may want to reach.
+	Stays bool
 }
 
 // Program is one program that a command runs.

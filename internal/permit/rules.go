@@ -153,10 +153,8 @@ func ask(why string) Decision { return Decision{Why: why} }
 
 // file decides about reading or writing a path.
 func (r Rules) file(kind Kind, p Path) Decision {
-	for _, rule := range r.Allow { // a rule that names the path holds everywhere
-		if rule.Kind == kind && rule.Argument != "" && r.Folders.matches(rule.Argument, p.Real) && (strings.HasPrefix(rule.Argument, "/") || !r.Folders.barred()) {
-			return allow(rule)
-		}
+	if rule, named := r.naming(kind, p); named {
+		return allow(rule)
 	}
 	switch {
 	case !r.Folders.Contains(p.Real):
@@ -173,6 +171,16 @@ func (r Rules) file(kind Kind, p Path) Decision {
 		return Decision{Verdict: Allow, Why: "reading is allowed in " + r.Folders.Primary}
 	}
 	return ask("no rule covers it")
+}
+
+// naming returns an allow rule that names a path, which holds everywhere.
+func (r Rules) naming(kind Kind, p Path) (Rule, bool) {
+	for _, rule := range r.Allow {
+		if rule.Kind == kind && rule.Argument != "" && r.Folders.matches(rule.Argument, p.Real) && (strings.HasPrefix(rule.Argument, "/") || !r.Folders.barred()) {
+			return rule, true
+		}
+	}
+	return Rule{}, false
 }
 
 // outside is the reason to ask about a path outside the allowed folders.

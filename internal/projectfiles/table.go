@@ -97,6 +97,7 @@ var table = []Entry{
 	{Kind: State, In: Home, Path: "keys.json", Powers: Starts | Secret, Trust: Own, Does: "keys of providers, and programs that print one"},
 	{Kind: State, In: Home, Path: "mcp-tokens.json", Powers: Sends | Secret, Trust: Own, Does: "tokens for MCP servers"},
 	{Kind: State, In: Home, Path: "extension.key", Powers: Secret, Trust: Own, Does: "the key that signs calls of Copilot Extensions agents"},
+	{Kind: State, In: Home, Path: "quarantine/**", Powers: Grants, Trust: Own, Does: "what commands have made and what was moved aside, and what the user has taken back"},
 	{Kind: State, In: Home, Path: "session-grants/**", Powers: Grants, Trust: Own, Does: "what the user has allowed in each session"},
 	{Kind: State, In: Home, Path: "session-state/**", Powers: Grants, Trust: Own, Does: "the sessions"},
 	{Kind: State, In: Home, Path: "catalog.db*", Trust: Own, Does: "the list of the sessions"},

@@ -20,6 +20,9 @@ type AgentSearch struct {
 	Root, Home string
 	// Plugins are the folders of plugins, whose folder "agents" is searched last.
 	Plugins []string
+	// Counts says which files of the project and of plugins the user has agreed to. One of the project
+	// that does not count is left out, with a line in Refused; one of a plugin is Untrusted. nil: all count.
+	Counts projectfiles.Counts
 }
 
 // Agents is the result of a search for agents.
@@ -28,6 +31,8 @@ type Agents struct {
 	// Warnings are about parts of files that have no effect, Errors about files that define
 	// no agent.
 	Warnings, Errors []string
+	// Refused are the files that do not count, each with the reason.
+	Refused []string
 }
 
 // Limits on the search for agents.
@@ -71,6 +76,20 @@ func FindAgents(s AgentSearch) Agents {
 	return f.found
 }
 
+// ParseAgent returns the agent in the content of a file; false if it defines none.
+func ParseAgent(path string, content []byte) (agent.Definition, bool) {
+	f := findingAgents{}
+	c, err := textOf(content[:min(len(content), maxAgentFile)], int64(len(content)), maxAgentFile)
+	if err != nil {
+		return agent.Definition{}, false
+	}
+	f.add(path, strings.TrimSuffix(strings.TrimSuffix(filepath.Base(path), ".md"), ".agent"), c.text, agent.Project)
+	if len(f.found.List) == 0 {
+		return agent.Definition{}, false
+	}
+	return f.found.List[0], true
+}
+
 type findingAgents struct {
 	AgentSearch
 	fronts fronts
@@ -96,15 +115,26 @@ func (f *findingAgents) folder(dir, within string, source agent.Source) {
 			f.warn(path, "left out with all that follow: there are more than %d agents", maxAgents)
 			return
 		}
-		c, err := f.Disk.readText(path, within, maxAgentFile)
+		counts := f.Counts
+		if source == agent.User {
+			counts = nil
+		}
+		c, refused, err := f.Disk.readCounted(path, within, maxAgentFile, counts)
 		if err != nil {
 			f.fail(path, "%s", reason(err))
+			continue
+		}
+		if refused != nil && source == agent.Project {
+			f.found.Refused = append(f.found.Refused, path+": "+refused.Error())
 			continue
 		}
 		if c.cut {
 			f.warn(path, "cut after %s", bytesShown(maxAgentFile))
 		}
-		f.add(path, strings.TrimSuffix(name, ".agent"), c.text, source)
+		before := len(f.found.List)
+		if f.add(path, strings.TrimSuffix(name, ".agent"), c.text, source); len(f.found.List) > before {
+			f.found.List[before].Untrusted = refused != nil
+		}
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/sidestick-dev/sidestick/internal/projectfiles"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
@@ -27,6 +28,7 @@ var (
 	errBinary   = errors.New("not a text file")
 	errOutside  = errors.New("a link that leads out of the folder it was found in")
 	errNotReady = errors.New("there is no file system")
+	errTooLarge = errors.New("it has more than 1 MiB, so it cannot be known whether you have agreed to it")
 )
 
 // contents is the text read from a file.
@@ -39,17 +41,42 @@ type contents struct {
 // readText returns the beginning of a text file, at most limit bytes. Unless within is
 // empty, the file must be in that folder after links are resolved.
 func (d Disk) readText(name, within string, limit int64) (contents, error) {
+	c, _, err := d.readCounted(name, within, limit, nil)
+	return c, err
+}
+
+// maxCounted bounds a file whose content the user agrees to, in bytes: all of it has to be read.
+const maxCounted = 1 << 20
+
+// readCounted is readText for a file with a power. refused is why the content that is returned has none, by
+// counts; nil if it has, or if counts is nil.
+func (d Disk) readCounted(name, within string, limit int64, counts projectfiles.Counts) (c contents, refused, err error) {
 	info, err := d.stat(name) // first, because most files do not exist and resolving links costs more
 	if err != nil {
-		return contents{}, err
+		return contents{}, nil, err
 	}
 	if err := d.confine(name, within); err != nil {
-		return contents{}, err
+		return contents{}, nil, err
 	}
-	raw, size, err := d.readHead(name, info, limit)
-	if err != nil {
-		return contents{}, err
+	most := limit
+	if counts != nil {
+		most = max(limit, maxCounted+1)
 	}
+	raw, size, err := d.readHead(name, info, most)
+	switch {
+	case err != nil:
+		return contents{}, nil, err
+	case counts != nil && len(raw) > maxCounted:
+		refused = errTooLarge
+	case counts != nil:
+		refused = counts(name, projectfiles.Digest(raw))
+	}
+	c, err = textOf(raw[:min(int64(len(raw)), limit)], size, limit)
+	return c, refused, err
+}
+
+// textOf returns the text of a file of a size from its beginning, of which limit bytes were asked for.
+func textOf(raw []byte, size, limit int64) (contents, error) {
 	raw = bytes.TrimPrefix(raw, []byte("\ufeff"))
 	if bytes.IndexByte(raw, 0) >= 0 {
 		return contents{}, errBinary

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/projectfiles"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -48,17 +49,31 @@ const maxSkill = 128 << 10
 
 // Load reads a skill. It fails if the file no longer exists or is no longer a skill.
 func (d Disk) Load(s Skill) (SkillText, error) {
-	c, err := d.readText(s.Path, s.within, maxSkill)
+	text, _, err := d.LoadCounted(s, nil)
+	return text, err
+}
+
+// LoadCounted is [Disk.Load] for the model. refused is why the tools that the text allows are asked about like
+// others, by counts; nil if they are not, or if counts is nil. The allowed tools are those of the text that is
+// returned.
+func (d Disk) LoadCounted(s Skill, counts projectfiles.Counts) (text SkillText, refused, err error) {
+	c, refused, err := d.readCounted(s.Path, s.within, maxSkill, counts)
 	if err != nil {
-		return SkillText{}, &fault.Error{
+		return SkillText{}, nil, &fault.Error{
 			Op: "prompt.Load", On: s.Path, Kind: fault.NotFound,
 			Err: fmt.Errorf("the skill %q cannot be read: %s", s.Name, reason(err)),
+		}
+	}
+	if front, _ := split(c.text); counts != nil {
+		table, err := fields(front) // other problems were reported when the file was found
+		if s.AllowedTools = list(table["allowed-tools"], words); isRefused(err) {
+			s.AllowedTools = nil
 		}
 	}
 	if c.cut {
 		c.text += "\n[Cut after " + bytesShown(maxSkill) + ". Read the rest of " + s.Path + " if you need it.]\n"
 	}
-	return SkillText{s, c.text}, nil
+	return SkillText{s, c.text}, refused, nil
 }
 
 // Preload reads the skills that a custom agent starts with, in its order. The warnings name

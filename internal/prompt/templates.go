@@ -15,7 +15,8 @@ type Template struct {
 	Name, Description string
 	Hint              string // what the user writes after the name; "" if the file does not say
 	Path              string
-	within            string // a folder that the file must be in after links are resolved; "" for any
+	within            string              // a folder that the file must be in after links are resolved; "" for any
+	counts            projectfiles.Counts // the content that is sent has to count; nil: any
 }
 
 // TemplateSearch says where templates are looked for. Paths are absolute and clean; an empty
@@ -26,6 +27,8 @@ type TemplateSearch struct {
 	Root, Home string
 	// Plugins are the folders of plugins.
 	Plugins []string
+	// Counts says which files of the project the user has agreed to; others are left out. nil: all count.
+	Counts projectfiles.Counts
 }
 
 // Limits on the search for templates.
@@ -47,7 +50,9 @@ func TemplateFolders(project string) []string {
 func FindTemplates(s TemplateSearch) (list []Template, warnings []string) {
 	f := findingTemplates{disk: s.Disk}
 	if s.Root != "" {
+		f.counts = s.Counts
 		f.place(projectfiles.Root, s.Root, s.Root)
+		f.counts = nil
 	}
 	if s.Home != "" {
 		f.place(projectfiles.Home, s.Home, "")
@@ -67,6 +72,7 @@ func (f *findingTemplates) place(in projectfiles.Place, folder, within string) {
 
 type findingTemplates struct {
 	disk     Disk
+	counts   projectfiles.Counts // of the folder that is read
 	fronts   fronts
 	list     []Template
 	warnings []string
@@ -87,12 +93,16 @@ func (f *findingTemplates) folder(dir, ending, within string) {
 			f.warn(path, "left out with all that follow: there are more than %d prompts", maxTemplates)
 			return
 		}
-		c, err := f.disk.readText(path, within, maxTemplate)
+		c, refused, err := f.disk.readCounted(path, within, maxTemplate, f.counts)
+		if err == nil && refused != nil {
+			f.warn(path, "not used: %v", refused)
+			continue
+		}
 		if err != nil {
 			f.warn(path, "%s", reason(err))
 			continue
 		}
-		f.add(Template{Name: name, Path: path, within: within}, c.text)
+		f.add(Template{Name: name, Path: path, within: within, counts: f.counts}, c.text)
 	}
 }
 

@@ -40,7 +40,10 @@ var assignment = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp {
 // If the text uses none of it, input comes after it. The error names inputs without a value. It
 // reads a file.
 func (d Disk) ReadTemplate(t Template, input, cwd string) (out TemplateText, err error) {
-	c, err := d.readText(t.Path, t.within, maxTemplate)
+	c, refused, err := d.readCounted(t.Path, t.within, maxTemplate, t.counts)
+	if err == nil && refused != nil {
+		return out, fmt.Errorf("the file %s of /%s: %w", t.Path, t.Name, refused)
+	}
 	if err != nil {
 		return out, fmt.Errorf("the file %s of /%s: %s", t.Path, t.Name, reason(err))
 	}

@@ -38,6 +38,8 @@ func OfPermission(q timeline.Request, cwd string, o approval.Offer) *Question {
 func permissionHeading(q timeline.Request, cwd string, o approval.Offer) string {
 	title := q.Title(cwd)
 	switch {
+	case o.Again && o.Placed.Place != permit.Outside:
+		return "Run AGAIN, where it may write: " + strings.TrimPrefix(title, "run ")
 	case o.Again:
 		return "Run AGAIN, outside the sandbox: " + strings.TrimPrefix(title, "run ")
 	case o.Input: // its tool has written the intention
@@ -61,6 +63,7 @@ func (out *Question) about(q timeline.Request, cwd string, o approval.Offer) {
 	if q.Warning != o.Placed.Because && !o.Input { // otherwise the detail about the sandbox says so
 		out.note("asked because", q.Warning, Caution) // above the details, which can be long enough to hide it
 	}
+	out.note("asked because", q.Changed, Caution)
 	switch q.Kind {
 	case "shell":
 		out.command(q, cwd, o)

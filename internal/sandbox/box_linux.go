@@ -35,7 +35,12 @@ type box struct {
 	used   int    // guarded by Boxes.mu
 	covers covers
 	ended  chan struct{} // closed when the keeper and all programs have ended
-	heard  chan struct{} // closed when its last reply has been passed on
+
+	clearing sync.Mutex    // held by the call that waits for cleared
+	cleared  chan struct{} // a value: the keeper has said so
+	counting sync.Mutex    // held by the call that waits for counted
+	counted  chan int      // what the keeper has counted
+	heard    chan struct{} // closed when its last reply has been passed on
 
 	mu       sync.Mutex // guards the rest
 	last     int        // number of the latest program
@@ -45,8 +50,9 @@ type box struct {
 	reaped   bool // the keeper has ended, so its id may be in use by another process
 }
 
-// start starts a sandbox with a policy. Its private folders are made below dir.
-func (h *Host) start(s *Support, p Policy, dir string) (*box, error) {
+// start starts a sandbox with a policy. Its private folders are made below dir. seen is what the
+// session has seen of the allowed folders.
+func (h *Host) start(s *Support, p Policy, dir string, seen *memory) (*box, error) {
 	fail := func(err error) (*box, error) {
 		return nil, &fault.Error{Op: "sandbox.Start", On: string(p.Mode), Kind: fault.Unavailable, Err: err}
 	}
@@ -54,9 +60,10 @@ func (h *Host) start(s *Support, p Policy, dir string) (*box, error) {
 	if err != nil {
 		return fail(err)
 	}
+	m.memory = seen
 	b := &box{
 		rooms: h.rooms(p, dir), tmp: p.tmpOf(), git: gitInside, stop: func() {},
-		ended: make(chan struct{}), heard: make(chan struct{}), programs: map[int]*Process{},
+		ended: make(chan struct{}), heard: make(chan struct{}), cleared: make(chan struct{}, 1), counted: make(chan int, 1), programs: map[int]*Process{},
 	}
 	canary, err := b.furnish(dir, h.gitSettings())
 	if err != nil {
@@ -269,6 +276,66 @@ func (b *box) close() {
 	}
 }
 
+// clear ends everything that runs in the sandbox, and reports whether the sandbox can be used further.
+// Otherwise it has ended as a whole: without namespaces, a process that has made a process session of its
+// own might not be found, and a command may have stopped the keeper.
+func (b *box) clear() bool {
+	b.clearing.Lock()
+	defer b.clearing.Unlock()
+	if !b.pids && !b.dead() {
+		select { // an answer that came too late
+		case <-b.cleared:
+		default:
+		}
+		if b.send(request{Clear: true}) == nil {
+			late := time.NewTimer(killTime + time.Second)
+			defer late.Stop()
+			select {
+			case <-b.cleared:
+				return true
+			case <-b.ended:
+			case <-late.C:
+			}
+		}
+	}
+	b.close()
+	return false
+}
+
+// busy reports whether something runs in the sandbox that could change files of the allowed folders now.
+// With shells, a program that was started from outside is an idle shell unless something runs beside it.
+// What is not known counts as busy.
+func (b *box) busy(shells bool) bool {
+	if b.dead() {
+		return false
+	}
+	b.mu.Lock()
+	programs := len(b.programs)
+	b.mu.Unlock()
+	if programs > 0 && !shells || b.pids {
+		return programs > 0
+	}
+	b.counting.Lock()
+	defer b.counting.Unlock()
+	select { // an answer that came too late
+	case <-b.counted:
+	default:
+	}
+	if b.send(request{Count: true}) != nil {
+		return !b.dead()
+	}
+	late := time.NewTimer(time.Second)
+	defer late.Stop()
+	select {
+	case n := <-b.counted:
+		return n > 0
+	case <-b.ended:
+		return false
+	case <-late.C:
+		return true
+	}
+}
+
 // closeTime bounds the wait for the end of a sandbox. Only a process that waits in the kernel,
 // for a disk for example, takes that long.
 const closeTime = 5 * time.Second
@@ -283,6 +350,18 @@ func (b *box) read() {
 			break
 		}
 		files = nonblocking(files)
+		if r.Cleared {
+			select {
+			case b.cleared <- struct{}{}:
+			default: // nobody has asked
+			}
+		}
+		if r.Counted {
+			select {
+			case b.counted <- r.Others:
+			default: // nobody has asked
+			}
+		}
 		b.mu.Lock()
 		p := b.programs[r.ID]
 		if r.Ended || r.Error != "" {

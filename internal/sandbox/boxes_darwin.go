@@ -96,8 +96,9 @@ func (h *Host) try() error {
 
 // Boxes are the sandboxes of one session. Safe for concurrent use.
 type Boxes struct {
-	host *Host
-	temp string
+	host   *Host
+	temp   string
+	memory memory // of the looks at the allowed folders
 
 	mu      sync.Mutex // guards the rest
 	running map[*Process]bool
@@ -138,7 +139,7 @@ func (b *Boxes) start(p Policy, s Spec) (*Process, error) {
 	cmd := exec.Command(sandboxExec, args...)
 	cmd.Dir, cmd.Env = s.Dir, slices.Concat(s.Env, []string{"HOME=" + own, "TMPDIR=" + own})
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	process := &Process{boxes: b, cmd: cmd}
+	process := &Process{boxes: b, policy: p.Key(), cmd: cmd}
 	if s.Rows > 0 {
 		far, err := process.openTerminal(s)
 		if err != nil {
@@ -170,7 +171,7 @@ func (b *Boxes) profile(p Policy, own string) seatbelt.Profile {
 	}
 	if p.writes() {
 		profile.Write = slices.Concat(profile.Write, p.Folders, p.Write)
-		profile.Protect = slices.Concat(p.Protect, p.protected())
+		profile.Protect = slices.Concat(p.Protect, p.protected(&b.memory))
 	}
 	for _, r := range p.repositories() {
 		for _, m := range r.mounts(p.writes() && p.Git) {
@@ -178,6 +179,9 @@ func (b *Boxes) profile(p Policy, own string) seatbelt.Profile {
 				profile.Read, profile.Protect = append(profile.Read, m.path), append(profile.Protect, m.path)
 			} else {
 				profile.Write = append(profile.Write, m.path)
+				for _, name := range gitNew {
+					profile.Protect = append(profile.Protect, filepath.Join(m.path, name))
+				}
 			}
 		}
 	}
@@ -195,6 +199,32 @@ func (b *Boxes) Own(p Policy) (string, error) {
 
 // Renew ends nothing: a profile covers paths, whatever files they lead to.
 func (*Boxes) Renew() (ended []string) { return nil }
+
+// Look returns what [Policy.Look] does.
+func (b *Boxes) Look(p Policy) (Traces, map[string]Stamp) { return p.lookAt(&b.memory) }
+
+// EndLooks gives back what [Boxes.Look] needs of the system, which is nothing.
+func (b *Boxes) EndLooks() { b.memory.close() }
+
+// Busy reports whether something runs in the sandboxes. A shell counts, because it is not known what it has started.
+func (b *Boxes) Busy(bool) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(b.running) > 0
+}
+
+// Clear ends the programs in the sandboxes with a policy, with everything in their process groups. What has made a
+// process session of its own is not found; it cannot write what package quarantine renames, because a profile
+// covers files that do not exist as well.
+func (b *Boxes) Clear(p Policy) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for running := range b.running {
+		if running.policy == p.Key() {
+			running.tree.KillAll()
+		}
+	}
+}
 
 // Refused returns nothing: no hosts can be allowed.
 func (*Boxes) Refused(Policy) []string { return nil }
@@ -215,9 +245,10 @@ type Process struct {
 	// one. The caller closes it.
 	Terminal *os.File
 
-	boxes *Boxes
-	cmd   *exec.Cmd
-	tree  proctree.Tree // guarded by boxes.mu
+	boxes  *Boxes
+	policy string // its key
+	cmd    *exec.Cmd
+	tree   proctree.Tree // guarded by boxes.mu
 }
 
 // openTerminal opens a terminal, and returns the program's side.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
@@ -12,8 +13,9 @@ import (
 // Boxes are the sandboxes of one session. Commands with equal policies share one: they see
 // each other's processes, temporary files and servers. Safe for concurrent use.
 type Boxes struct {
-	host *Host
-	temp string
+	host   *Host
+	temp   string
+	memory memory // of the looks at the allowed folders
 
 	mu     sync.Mutex // guards the rest; held while a sandbox starts
 	open   map[string]*box
@@ -43,6 +45,10 @@ func (b *Boxes) Refused(p Policy) []string {
 	}
 	return nil
 }
+
+// Look returns what [Policy.Look] does. It reads only the folders that have changed since
+// the session has looked at them.
+func (b *Boxes) Look(p Policy) (Traces, map[string]Stamp) { return p.lookAt(&b.memory) }
 
 // Start starts a program in the sandbox with the policy, which is started first if it is not
 // running. The error is [fault.Unavailable] if no such sandbox can be started here, or the
@@ -80,6 +86,39 @@ func (b *Boxes) Renew() (ended []string) {
 	return ended
 }
 
+// Clear ends everything that runs in the sandbox with a policy, also what has made a process session of its
+// own and lost its parent, and returns when no process of it is left: at most some seconds later, and
+// in an ordinary sandbox after a millisecond. The sandbox keeps its private folders, unless it had to
+// be ended as a whole.
+func (b *Boxes) Clear(p Policy) {
+	b.mu.Lock()
+	sandbox := b.open[p.Key()]
+	b.mu.Unlock()
+	if sandbox == nil || sandbox.clear() {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.open[p.Key()] == sandbox {
+		delete(b.open, p.Key())
+	}
+}
+
+// Busy reports whether something runs in one of the sandboxes that can change files of the allowed folders.
+// With shells, the programs that were started there are shells, which count only if something runs beside
+// them: a command in the background, or what it has left. It waits for at most a second for each sandbox.
+func (b *Boxes) Busy(shells bool) bool {
+	b.mu.Lock()
+	var open []*box
+	for _, sandbox := range b.open {
+		if sandbox.covers.policy.writes() {
+			open = append(open, sandbox)
+		}
+	}
+	b.mu.Unlock()
+	return slices.ContainsFunc(open, func(sandbox *box) bool { return sandbox.busy(shells) })
+}
+
 // find returns the running sandbox with a policy, or starts it.
 func (b *Boxes) find(p Policy) (*box, error) {
 	b.mu.Lock()
@@ -106,7 +145,7 @@ func (b *Boxes) find(p Policy) (*box, error) {
 	default:
 		b.makeRoom()
 		b.made++
-		sandbox, err := b.host.start(s, p, filepath.Join(b.temp, fmt.Sprintf("sandbox-%d", b.made)))
+		sandbox, err := b.host.start(s, p, filepath.Join(b.temp, fmt.Sprintf("sandbox-%d", b.made)), &b.memory)
 		if err != nil {
 			return nil, err
 		}
@@ -146,3 +185,6 @@ func (b *Boxes) Close() {
 	}
 	clear(b.open)
 }
+
+// EndLooks gives back what [Boxes.Look] needs of the system. A further look works, and takes longer.
+func (b *Boxes) EndLooks() { b.memory.close() }

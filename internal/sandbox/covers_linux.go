@@ -67,10 +67,7 @@ func coversOf(p Policy, mounts []mount) covers {
 		return c
 	}
 	for _, folder := range p.allowed() {
-		names := []string{".git"}
-		for _, name := range gitNew {
-			names = append(names, ".git/"+name)
-		}
+		var names []string
 		for _, name := range p.ProtectNames {
 			if strings.Contains(name, "/") && !strings.ContainsAny(name, `*?[\`) {
 				names = append(names, name) // the time of the folder does not show that it was made
@@ -78,6 +75,13 @@ func coversOf(p Policy, mounts []mount) covers {
 		}
 		for _, name := range names {
 			path := filepath.Join(folder, name)
+			c.files[path] = fileAt(path)
+		}
+	}
+	for _, git := range p.gitFolders() {
+		c.files[git] = fileAt(git)
+		for _, name := range gitNew {
+			path := filepath.Join(git, name)
 			c.files[path] = fileAt(path)
 		}
 	}

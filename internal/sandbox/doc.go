@@ -19,14 +19,15 @@
 // Where bwrap does not start, as in most containers, the keeper confines itself with Landlock
 // (package landlock) and a stricter filter. That hides less, so it is used only for commands
 // that read. Where neither works, there is no sandbox, and [Support.Why] says why. What the
-// system cannot enforce is an error. Protected names beyond the bounds in protected.go, and files
-// that are made while a command runs, are not covered.
+// system cannot enforce is an error. What a limit keeps from being seen is covered as a whole. Files
+// that are made while a command runs are not covered.
 //
 // A sandbox lives from the first command with its policy to the end of the session, or until 8
 // others have been used more recently. The text of its policy ([Policy.Key]) identifies it, so
 // the first command after a change of rules gets a new one. The files that a sandbox shows and
 // protects are computed once, when it starts. If a file that it covers has been replaced or made since, it
-// ends before the next command ([Boxes.Renew]).
+// ends before the next command ([Boxes.Renew]). [Boxes.Clear] ends all processes in a sandbox, so that what a command
+// has made in .git can be looked at (package quarantine) when nothing can change it any more.
 //
 // # What commands see
 //
@@ -45,8 +46,9 @@
 //     tools.go: those of toolchains; gitfolders.go: those of git; mounts.go: the arguments of bwrap;
 //     devices_linux.go: devices of its own; mounted_linux.go: whether all that had its effect;
 //     landlock.go: the rules of Landlock; private.go: private folders
-//   - protected.go: files in the allowed folders that cannot be written; covers_linux.go: whether they
-//     have been replaced
+//   - protected.go: files in the allowed folders that cannot be written; look.go: how they are found, with
+//     what earlier looks have seen; whole.go: what is covered where there are too many of them;
+//     covers_linux.go: whether they have been replaced
 //   - environ.go: the environment; gitidentity.go: the user's settings of git
 //   - boxes_darwin.go: all of it on macOS, with package seatbelt; unsupported.go: systems
 //     without sandboxes

@@ -87,13 +87,14 @@ func TestCoversNoticeNewFiles(t *testing.T) {
 // Protected files at the top of a folder are found, however many entries it has.
 func TestTheTopOfALargeFolderIsProtected(t *testing.T) {
 	base := layout(t, map[string]string{"work/.envrc": ""})
-	for i := range protectedEntries {
+	m := &memory{entries: 500}
+	for i := range 2 * m.entries {
 		if err := os.WriteFile(filepath.Join(base, "work", fmt.Sprint(i)), nil, 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
 	p := Policy{Folders: []string{filepath.Join(base, "work")}, ProtectNames: []string{".envrc"}}
-	if got := p.protected(); len(got) != 1 {
+	if got := p.protected(m); len(got) != 1 {
 		t.Errorf("%q", got)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"net"
 	"os"
+	"runtime"
 	"sync"
 )
 
@@ -112,6 +113,10 @@ func (s *Support) Has(mode Mode) bool {
 
 // Weaker reports whether only Landlock works, which hides less than namespaces.
 func (s *Support) Weaker() bool { return s.backend == landlocked }
+
+// HoldsUnread reports whether the sandbox for reading also holds commands that nobody has read.
+// The one of macOS has not been attacked enough for that.
+func (s *Support) HoldsUnread() bool { return runtime.GOOS == "linux" && s.backend != none }
 
 // Why says in one line why no sandbox of a mode can be started, with the next step. It is
 // empty if one can.

@@ -11,8 +11,10 @@ import (
 	"os/exec"
 	"runtime"
 	"slices"
+	"strconv"
 	"sync"
 	"syscall"
+	"time"
 
 	"github.com/creack/pty"
 	"golang.org/x/sys/unix"
@@ -134,6 +136,12 @@ func (k *keeper) serve() error {
 			return err
 		case q.Kill:
 			k.kill(q.ID)
+		case q.Clear:
+			if clearNamespace() {
+				_ = k.ch.send(reply{Cleared: true}) // the next receive reports a broken socket
+			}
+		case q.Count:
+			_ = k.ch.send(reply{Counted: true, Others: k.others()})
 		default:
 			k.start(q, files)
 		}
@@ -221,6 +229,37 @@ func (k *keeper) kill(id int) {
 	if tree := k.running[id]; tree != nil {
 		tree.KillOnce()
 	}
+}
+
+// others returns how many processes there are in the namespace beside this one, the first, which is bwrap,
+// and the programs that this one has started; 1 if that cannot be found out.
+func (k *keeper) others() (n int) {
+	entries, err := os.ReadDir("/proc")
+	if err != nil {
+		return 1
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, e := range entries {
+		pid, err := strconv.Atoi(e.Name())
+		if err == nil && pid != 1 && pid != os.Getpid() && !k.started[pid] {
+			n++
+		}
+	}
+	return n
+}
+
+// clearNamespace kills every process in the namespace but this one and the first, which is bwrap, and
+// reports whether none is left. The kernel does not let a process start another one while it is killed
+// with all others. Source: kill(2), "-1".
+func clearNamespace() bool {
+	for late := time.Now().Add(killTime); time.Now().Before(late); time.Sleep(time.Millisecond) {
+		_ = unix.Kill(-1, unix.SIGKILL)
+		if unix.Kill(-1, 0) == unix.ESRCH {
+			return true
+		}
+	}
+	return false
 }
 
 // reason is an error without the names of the call and of the file, which the caller knows.

@@ -138,6 +138,7 @@ func TestManySandboxesLeaveNothing(t *testing.T) {
 		}
 	}
 	b.Close()
+	b.EndLooks()
 	goleak.VerifyNone(t, before)
 	if now := count(t, "/proc/self/fd/*"); now > files {
 		t.Errorf("%d descriptors, and %d before", now, files)

@@ -10,8 +10,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/sandbox"
 )
 
-// A command can make protected names anywhere. The next sandbox protects them, or it does not,
-// but it starts.
+// A command can make protected names anywhere. The next sandbox protects them, and starts.
 func TestNamesThatACommandMakesDoNotKeepSandboxesFromStarting(t *testing.T) {
 	many := func() (names []string) {
 		for i := range 2500 {
@@ -36,7 +35,8 @@ func TestNamesThatACommandMakesDoNotKeepSandboxesFromStarting(t *testing.T) {
 					t.Errorf("%q: %s", file, out)
 				}
 			}
-			if out, code := bash(t, b, p, "mkdir x && echo ok"); out != "ok\n" {
+			// Where the names are too many to be covered one by one, the folder is covered as a whole.
+			if out, code := bash(t, b, p, "mkdir x 2>/dev/null && echo ok"); (out == "ok\n") != (name != "many") {
 				t.Errorf("%d: %s", code, out)
 			}
 		})

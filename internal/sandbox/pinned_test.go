@@ -106,3 +106,26 @@ func TestNothingInAProtectedFolderIsWritable(t *testing.T) {
 		t.Errorf("written, although nothing may be: %q", out)
 	}
 }
+
+// The issue's attack for real: 260 names that come first, made by a command, and what existed.
+func TestFillersDoNotUncoverWhatExisted(t *testing.T) {
+	work, _ := world(t)
+	kept := []string{".envrc", ".vscode/settings.json", ".husky/pre-commit", "a/b/c/d/e/f/.envrc"}
+	tree(t, work, kept...)
+	h := host(t, sandbox.WorkspaceWrite, sandbox.Options{})
+	p := sandbox.Policy{Mode: sandbox.WorkspaceWrite, Folders: []string{work}, ProtectNames: []string{".envrc", ".vscode", ".husky", "*.code-workspace"}}
+	b := h.Boxes(t.TempDir())
+	_, _ = bash(t, b, p, `for i in {100..359}; do echo '{}' > "!$i.code-workspace"; done; touch free`)
+	b.Close()
+	later := h.Boxes(t.TempDir()) // of the next session
+	defer later.Close()
+	out, _ := bash(t, later, p, "for f in "+strings.Join(kept, " ")+" '!100.code-workspace'; do { echo evil > \"$f\" && echo written; } 2>/dev/null; done; touch free2 && echo ok")
+	if out != "ok\n" {
+		t.Errorf("%q", out)
+	}
+	for _, path := range kept {
+		if text, err := os.ReadFile(filepath.Join(work, path)); err != nil || string(text) != "hunter2" {
+			t.Errorf("%s: %q, %v", path, text, err)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,6 +15,7 @@ type machine struct {
 	home    string   // the user's home folder, resolved
 	env     []string // the environment of this program
 	hide    []string // folders that no command may see, such as this program's own
+	memory  *memory  // of the looks at the allowed folders; nil: there was none
 }
 
 // rooms are the private folders of one sandbox, on the machine.
@@ -66,7 +68,7 @@ func (m machine) plan(p Policy, r rooms) (mounts []mount, links map[string]strin
 			mounts = append(mounts, toolMounts(mounts, tool)...)
 		}
 	}
-	mounts = append(mounts, hideIn(mounts, slices.Concat(m.hidden(), restricted(settingsFolders)))...)
+	mounts = append(mounts, hideIn(mounts, slices.Concat(m.hidden(), restricted(settingsFolders, restrictedDepth, restrictedEntries)))...)
 	for _, folder := range []string{"/tmp", "/var/tmp"} {
 		if !slices.Contains(p.Folders, folder) {
 			mounts = append(mounts, mount{path: folder, from: r.tmp, access: writable})
@@ -164,7 +166,7 @@ func (m machine) folders(p Policy) (mounts []mount, home string, err error) {
 		mounts = append(mounts, mount{path: path, access: readable, pinned: true, sealed: sealed})
 	}
 	if p.writes() {
-		for _, path := range p.protected() {
+		for _, path := range p.protected(cmp.Or(m.memory, &memory{})) {
 			mounts = append(mounts, mount{path: path, access: readable, pinned: true})
 		}
 	}

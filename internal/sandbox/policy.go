@@ -34,13 +34,16 @@ type Policy struct {
 	Deny, Protect []string
 	// ProtectNames are patterns of names, such as ".vscode" or "*.code-workspace", and of
 	// the ends of paths, such as ".cargo/config.toml": files and folders in Folders and Write
-	// that cannot be written either, if Policy.protected finds them: at most four levels deep, in
-	// 20,000 entries of each folder, and not in node_modules. In a name * and ? stay within
+	// that cannot be written either, except in node_modules. What a limit in look.go leaves unseen,
+	// and what cannot be read, cannot be written as a whole. In a name * and ? stay within
 	// one folder. The .git folders of nested repositories cannot be written either.
 	ProtectNames []string
 	// Git makes the .git folders of Folders writable, except for their settings and hooks.
 	// Only in [WorkspaceWrite].
 	Git bool
+	// Unread says that nobody has read the commands, and keeps them apart from those of an otherwise
+	// equal policy: neither their files in /tmp and in the private home nor their processes reach those.
+	Unread bool
 	// Network allows connections to hosts, through a proxy that this program runs. The
 	// zero value allows none.
 	Network Network

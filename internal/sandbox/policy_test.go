@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -28,44 +29,54 @@ func TestTheEnvironmentIsAListOfNames(t *testing.T) {
 	}
 }
 
-func TestPresentFindsWhatACommandHasMade(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "a[b]*")
-	if err := os.MkdirAll(filepath.Join(dir, ".vscode"), 0o755); err != nil {
-		t.Fatal(err)
+// traces returns the paths that a look finds, below a folder.
+func traces(p sandbox.Policy) (names []string) {
+	all, _ := p.Look()
+	for path := range all {
+		names = append(names, strings.TrimPrefix(path, p.Folders[0]+"/"))
 	}
-	p := sandbox.Policy{Mode: sandbox.WorkspaceWrite, Folders: []string{dir}, ProtectNames: []string{".vscode", ".envrc", "*.code-workspace"}}
-	if diff := cmp.Diff([]string{filepath.Join(dir, ".vscode")}, p.Present()); diff != "" {
-		t.Error(diff)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "x.code-workspace"), nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if got := p.Present(); len(got) != 2 {
-		t.Errorf("%q", got)
-	}
-	p.Git = true
-	nested := filepath.Join(dir, "sub", ".git")
-	if err := os.MkdirAll(nested, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if got := p.Present(); !slices.Contains(got, nested) {
-		t.Errorf("a nested repository: %q", got)
-	}
+	slices.Sort(names)
+	return names
 }
 
-func TestDisarmRenamesWhatGitWouldReadAtOnce(t *testing.T) {
-	git := filepath.Join(t.TempDir(), ".git")
-	for _, name := range []string{"commondir", "hooks/x"} {
-		file := filepath.Join(git, name)
+func TestALookFindsWhatActs(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "a[b]*")
+	p := sandbox.Policy{Mode: sandbox.WorkspaceWrite, Folders: []string{dir}, ProtectNames: []string{".vscode", ".envrc", "*.code-workspace", ".config/git"}}
+	for _, name := range []string{
+		".vscode/x", ".git/HEAD", ".git/hooks/x", "x.code-workspace", "deep/a/.ENVRC", "sub/.git/HEAD", "bare/HEAD", "bare/objects/x", "bare/refs/x", "half/HEAD", "half/objects/x",
+		"node_modules/a/.git/HEAD", "node_modules/a/.envrc", "worktree/HEAD", "worktree/commondir", "dots/git/x", "package.json",
+	} {
+		file := filepath.Join(dir, name)
 		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, nil, 0o644)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	got := sandbox.Disarm([]string{filepath.Join(git, "commondir"), filepath.Join(git, "hooks")})
-	if diff := cmp.Diff([]string{filepath.Join(git, "commondir.untrusted"), filepath.Join(git, "hooks")}, got); diff != "" {
+	for name, to := range map[string]string{".envrc": "x", "link": "bare", "sub/.vscode": "../deep", ".config": "dots", "deep/.git": "../bare"} {
+		if err := os.Symlink(to, filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := []string{
+		".config", ".envrc", ".git", ".git/hooks", ".vscode", "bare/HEAD", "deep", "deep/.git", "deep/a/.ENVRC", "dots/git", "node_modules/a/.envrc", "node_modules/a/.git", "sub/.git", "sub/.vscode",
+		"worktree/HEAD", "x.code-workspace",
+	}
+	if diff := cmp.Diff(want, traces(p)); diff != "" {
 		t.Error(diff)
 	}
-	if _, err := os.Stat(filepath.Join(git, "commondir")); err == nil {
-		t.Error("it is still there")
+	all, builds := p.Look()
+	if to := all[filepath.Join(dir, ".envrc")].Link; to != "x" {
+		t.Errorf("the link leads to %q", to)
+	}
+	if len(builds) != 1 {
+		t.Errorf("files of builds: %v", builds)
+	}
+	if !p.Acts(filepath.Join(dir, ".config")) {
+		t.Error("a link to a folder with git in it does not act as .config")
+	}
+	if err := os.RemoveAll(filepath.Join(dir, "dots/git")); err != nil {
+		t.Fatal(err)
+	}
+	if p.Acts(filepath.Join(dir, ".config")) {
+		t.Error("a link to a folder without a protected name acts")
 	}
 }

@@ -55,7 +55,7 @@ func (h *Host) probe() *Support {
 func (h *Host) tryNamespaces(s *Support, temp string) Part {
 	p := Part{Name: "namespaces"}
 	if h.bwrap() == "" || h.bwrap() == "-" {
-		p.Detail, p.Next = "bwrap is not installed", "install the package bubblewrap"
+		p.Detail, p.Next = "bwrap is not installed", installAdvice()
 		return p
 	}
 	if err := h.try(namespaces, 0, temp); err != nil {
@@ -101,23 +101,12 @@ const leastABI = 3
 
 // try starts a sandbox and ends it.
 func (h *Host) try(b backend, abi int, temp string) error {
-	box, err := h.start(&Support{backend: b, abi: abi}, Policy{Mode: ReadOnly}, filepath.Join(temp, fmt.Sprint(b)))
+	box, err := h.start(&Support{backend: b, abi: abi}, Policy{Mode: ReadOnly}, filepath.Join(temp, fmt.Sprint(b)), nil)
 	if err != nil {
 		return err
 	}
 	box.close()
 	return nil
-}
-
-// bwrapAdvice is the next step for an error of bwrap.
-func bwrapAdvice(detail string) string {
-	switch {
-	case strings.Contains(detail, "uid map"), strings.Contains(detail, "RTM_NEWADDR"):
-		return "on Ubuntu, allow it in AppArmor: copy the profile bwrap-userns-restrict from extra-profiles to /etc/apparmor.d"
-	case strings.Contains(detail, "namespace"), strings.Contains(detail, "slave"):
-		return "a container needs to be started with permission to make user namespaces"
-	}
-	return ""
 }
 
 // oneLine is the text of an error on one line.

@@ -1,9 +1,6 @@
 package sandbox
 
 import (
-	"errors"
-	"io"
-	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -13,93 +10,87 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/lazy"
 )
 
-// Bounds of the search for protected files in a folder. A project has its settings near its
-// top. The search runs each time a sandbox starts, before its first command, and reads up to
-// 20,000 entries of each allowed folder. mostProtected bounds what it finds in all of them: each
-// is up to four mounts, of which bwrap can make 3,000, and needs a second for 1,000.
-const (
-	protectedDepth   = 4
-	protectedEntries = 20_000
-	mostProtected    = 250
-)
-
-// protected returns the files and folders in the folders of [Policy.allowed] that have one of
-// the protected names, and the folders of nested git repositories. It looks at the top of a folder
-// first, and then further down, until it has seen protectedEntries or found mostProtected.
-func (p Policy) protected() []string {
-	var found []string
-	names := p.patterns()
-	for _, folder := range p.allowed() {
-		seen, level := 0, []string{folder}
-		for depth := 1; depth <= protectedDepth && len(level) > 0; depth++ {
-			var below []string
-			for _, at := range level {
-				most := protectedEntries + 1 - seen
-				if depth == 1 {
-					most = 0 // all
-				} else if most <= 0 {
-					break
-				}
-				entries, err := readFolder(at, most)
-				if seen += len(entries); err != nil || seen > protectedEntries && depth > 1 {
-					continue // what cannot be read cannot be changed inside either
-				}
-				for _, e := range entries {
-					name := filepath.Join(at, e.Name())
-					switch {
-					case e.Type()&fs.ModeSymlink != 0: // its end is protected or not by itself
-					case names.match(strings.TrimPrefix(name[len(folder):], "/")) || e.Name() == ".git" && depth > 1:
-						found = append(found, name)
-					case e.IsDir() && e.Name() != "node_modules" && e.Name() != ".git":
-						below = append(below, name)
-					}
-				}
+// protected returns what of the folders of [Policy.allowed] cannot be written: the files and
+// folders that have one of the protected names, the ends of links that have one, the folders of
+// nested git repositories, and what a limit has kept the look from seeing. It uses what earlier looks have seen.
+func (p Policy) protected(m *memory) []string {
+	s := m.look(p)
+	paths := slices.Concat(s.found, s.unseen)
+	for _, folder := range s.bare {
+		if !slices.Contains(p.allowed(), folder) {
+			paths = append(paths, folder)
+			continue
+		}
+		for _, name := range gitExecutable { // the user works in the folder of a repository
+			if file := filepath.Join(folder, name); exists(file) {
+				paths = append(paths, file)
 			}
-			level = below
 		}
 	}
-	return found[:min(len(found), mostProtected)]
+	names := p.patterns()
+	for _, l := range s.links {
+		for _, path := range names.actingBehind(p.allowed(), l.path) {
+			if end := p.endInside(path); end != "" {
+				paths = append(paths, end)
+			}
+		}
+	}
+	return coverWhole(p.allowed(), paths, mostMounts)
 }
 
-// readFolder returns at most so many entries of a folder, in order; 0: all of them.
-func readFolder(folder string, most int) ([]fs.DirEntry, error) {
-	f, err := os.Open(folder)
-	if err != nil {
-		return nil, err
+// endInside returns where a link leads, if that is in an allowed folder and is none itself.
+func (p Policy) endInside(path string) string {
+	end, err := filepath.EvalSymlinks(path)
+	inside := func(folder string) bool { return end != folder && within(folder, end) }
+	if err != nil || slices.Contains(p.allowed(), end) || !slices.ContainsFunc(p.allowed(), inside) {
+		return ""
 	}
-	defer f.Close()
-	entries, err := f.ReadDir(most)
-	if errors.Is(err, io.EOF) {
-		err = nil
-	}
-	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
-	return entries, err
+	return end
 }
 
 // patterns are the names of protected files and folders in lower case, prepared for many
-// comparisons: there are some 350 names, and up to 20,000 entries in each folder.
+// comparisons: there are some 350 names, and up to millions of entries.
 type patterns struct {
 	last map[string][]string // by the last element, if * and ? are not in it
-	open []string            // the others
+	open []open              // the others
+	// ways are the beginnings of names that have several elements. A link in such a place leads to files
+	// that have the rest of the name.
+	ways map[string][]string
 }
+
+// open is a name with * or ? in its last element: what that begins and ends with, and the name.
+type open struct{ begin, end, name string }
 
 // patterns returns the names of the policy.
 func (p Policy) patterns() patterns {
-	all := patterns{last: map[string][]string{}}
+	all := patterns{last: map[string][]string{}, ways: map[string][]string{}}
 	for _, name := range p.ProtectNames {
 		name = strings.ToLower(name)
-		if last := path.Base(name); strings.ContainsAny(last, `*?\[`) {
-			all.open = append(all.open, name)
-		} else {
+		last := path.Base(name)
+		if first := strings.IndexAny(last, wildcards); first < 0 {
 			all.last[last] = append(all.last[last], name)
+		} else {
+			all.open = append(all.open, open{last[:first], last[strings.LastIndexAny(last, wildcards)+1:], name})
+		}
+		for way := path.Dir(name); way != "."; way = path.Dir(way) {
+			all.ways[path.Base(way)] = append(all.ways[path.Base(way)], way)
 		}
 	}
 	return all
 }
 
+const wildcards = `*?\[]`
+
+// mayMatch reports whether a path whose last element is name can match.
+func (all patterns) mayMatch(name string, link bool) bool {
+	name = strings.ToLower(name)
+	return len(all.last[name]) > 0 || link && len(all.ways[name]) > 0 ||
+		slices.ContainsFunc(all.open, func(o open) bool { return strings.HasPrefix(name, o.begin) && strings.HasSuffix(name, o.end) })
+}
+
 // match reports whether a path relative to an allowed folder has a protected name, in any
-// folder. Upper and lower case count as the same.
-func (all patterns) match(relative string) bool {
+// folder, or if it is that of a link the beginning of one. Upper and lower case count as the same.
+func (all patterns) match(relative string, link bool) bool {
 	relative = strings.ToLower(filepath.ToSlash(relative))
 	matches := func(pattern string) bool {
 		end := relative
@@ -109,49 +100,45 @@ func (all patterns) match(relative string) bool {
 		ok, err := path.Match(pattern, end)
 		return ok && err == nil
 	}
-	return slices.ContainsFunc(all.last[path.Base(relative)], matches) || slices.ContainsFunc(all.open, matches)
+	return slices.ContainsFunc(all.last[path.Base(relative)], matches) ||
+		slices.ContainsFunc(all.open, func(o open) bool { return matches(o.name) }) ||
+		link && slices.ContainsFunc(all.ways[path.Base(relative)], matches)
 }
 
-// gitNew are those of gitExecutable that a repository need not have: then a sandbox that may
-// write to .git cannot keep commands from making them. Of info only attributes names programs,
-// and git itself makes modules and worktrees.
-var gitNew = []string{"config", "config.worktree", "commondir", "hooks", "info/attributes"}
-
-// Present returns the protected files and folders that exist at the top of the allowed
-// folders, sorted, those of git and of [Policy.Protect], and with [Policy.Git] nested repositories and the protected
-// files of deeper folders. The files that a command has made are found by comparing the lists before and
-// after it. It matches each name of ProtectNames against the entries of each folder, and with
-// Git it makes the search of protected as well.
-func (p Policy) Present() []string {
-	found := p.named()
-	for _, folder := range p.allowed() {
-		git := filepath.Join(folder, ".git")
-		if info, err := os.Lstat(git); err != nil || !info.IsDir() {
-			continue // a link may lead to files outside of the folder
-		}
-		for _, name := range gitNew {
-			if file := filepath.Join(git, name); exists(file) {
-				found = append(found, file)
+// actingBehind returns the paths with a protected name that a link with the name of one, or with the beginning
+// of one, leads to and that exist: the link itself, and what has the rest of the name.
+func (all patterns) actingBehind(roots []string, link string) (paths []string) {
+	relative := strings.TrimPrefix(link[len(rootOf(roots, link)):], "/")
+	if all.match(relative, false) || strings.EqualFold(filepath.Base(link), ".git") {
+		paths = append(paths, link)
+	}
+	for _, way := range all.ways[strings.ToLower(filepath.Base(link))] {
+		for _, name := range all.under(way) {
+			found, err := filepath.Glob(filepath.Join(globQuote.Get().Replace(link), strings.TrimPrefix(name, way+"/")))
+			if err == nil {
+				paths = append(paths, found...)
 			}
 		}
 	}
-	for _, path := range p.Protect {
-		if exists(path) { // a mount protects only what is there
-			found = append(found, path)
-		}
+	return paths
+}
+
+// under returns the names that begin with other elements.
+func (all patterns) under(way string) (names []string) {
+	for _, some := range all.last {
+		names = append(names, some...)
 	}
-	if p.Git { // git add makes a submodule of a new repository, and git status then obeys its settings
-		found = append(found, p.protected()...)
+	for _, o := range all.open {
+		names = append(names, o.name)
 	}
-	slices.Sort(found)
-	return slices.Compact(found)
+	return slices.DeleteFunc(names, func(name string) bool { return !strings.HasPrefix(name, way+"/") })
 }
 
 // named returns the files and folders at the top of the allowed folders that have one of the
 // protected names.
 func (p Policy) named() (found []string) {
 	for _, folder := range p.allowed() {
-		entries, _ := readFolder(folder, 0) // once for all patterns, because it may be large
+		entries, _ := os.ReadDir(folder) // once for all patterns, because it may be large
 		for _, pattern := range p.ProtectNames {
 			if !strings.Contains(pattern, "/") && strings.ContainsAny(pattern, "*?") {
 				for _, e := range entries {
@@ -174,34 +161,19 @@ var globQuote = lazy.Value[*strings.Replacer]{Make: func() *strings.Replacer {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`)
 }}
 
-// disarmed are files in the folder of a repository that no ordinary git command makes there:
-// with one of them, the next git command outside would run programs that the file's author
-// chose. Source: gitrepository-layout(5); a commondir belongs only in worktrees.
-var disarmed = []string{".git/commondir", ".git/config.worktree"}
-
-// Disarm renames those of the files that a command has made which make the next git command
-// outside run programs, even the one in a shell's prompt. It returns the names that are left,
-// the new ones in place of the old ones. It renames nothing outside of the repository's folder,
-// to which another command could lead with a link.
-func Disarm(made []string) []string {
-	names := slices.Clone(made)
-	for i, path := range names {
-		for _, end := range disarmed {
-			folder, armed := strings.CutSuffix(filepath.ToSlash(path), "/"+end)
-			if armed && renameIn(folder, end, end+".untrusted") == nil {
-				names[i] = path + ".untrusted"
+// gitFolders returns the folders of repositories in which commands may make files: .git at the top of each
+// allowed folder, whether it exists or not, and with [Policy.Git] that of a folder above.
+func (p Policy) gitFolders() (all []string) {
+	for _, folder := range p.allowed() {
+		all = append(all, filepath.Join(folder, ".git"))
+	}
+	if p.Git {
+		for _, r := range p.repositories() {
+			if r.link == "" {
+				all = append(all, r.folders...)
 			}
 		}
 	}
-	return names
-}
-
-// renameIn renames a file in a folder. It follows no link that leads out of the folder.
-func renameIn(folder, from, to string) error {
-	root, err := os.OpenRoot(filepath.FromSlash(folder))
-	if err != nil {
-		return err
-	}
-	defer root.Close()
-	return root.Rename(from, to)
+	slices.Sort(all)
+	return slices.Compact(all)
 }

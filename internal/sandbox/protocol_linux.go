@@ -57,11 +57,15 @@ func names[To, From ~string](paths []From) (all []To) {
 	return all
 }
 
-// request is every later message to a keeper: to start a program, or to kill one.
+// request is every later message to a keeper: to start a program, to kill one, to kill everything, or to count.
 type request struct {
-	ID   int    `json:"id"` // of the program, chosen by the sender; 0 is not used
-	Kill bool   `json:"kill,omitempty"`
-	Path string `json:"path,omitempty"`
+	ID   int  `json:"id"` // of the program, chosen by the sender; 0 is not used
+	Kill bool `json:"kill,omitempty"`
+	// Clear asks to kill every process in the sandbox but the keeper. Only with namespaces.
+	Clear bool `json:"clear,omitempty"`
+	// Count asks how many processes there are. Only with namespaces.
+	Count bool   `json:"count,omitempty"`
+	Path  string `json:"path,omitempty"`
 	// Args include the name of the program.
 	Args []string `json:"args,omitempty"`
 	Dir  string   `json:"dir,omitempty"`
@@ -84,6 +88,12 @@ type reply struct {
 	Error string `json:"error,omitempty"`
 	// NotFound says that the program or its folder does not exist inside.
 	NotFound bool `json:"notFound,omitempty"`
+	// Cleared says that no process is left in the sandbox but the keeper.
+	Cleared bool `json:"cleared,omitempty"`
+	// Counted answers Count: Others is the number of processes beside the programs that the keeper has
+	// started itself, and what the sandbox consists of.
+	Counted bool `json:"counted,omitempty"`
+	Others  int  `json:"others,omitempty"`
 	// Ended says that the program has ended, with Code as a shell reports it.
 	Ended bool `json:"ended,omitempty"`
 	Code  int  `json:"code,omitempty"`

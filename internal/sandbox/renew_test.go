@@ -60,21 +60,3 @@ func TestProtectedFilesThatAreMadeLater(t *testing.T) {
 		t.Errorf("without a change: %q", ended)
 	}
 }
-
-// A command can make .git a link to the repository of another folder, where nothing is renamed.
-func TestDisarmLeavesOtherFoldersAlone(t *testing.T) {
-	work, secret := world(t)
-	other := filepath.Join(filepath.Dir(secret), "other")
-	tree(t, other, "commondir")
-	if err := os.Symlink(other, filepath.Join(work, ".git")); err != nil {
-		t.Fatal(err)
-	}
-	p := sandbox.Policy{Mode: sandbox.WorkspaceWrite, Folders: []string{work}}
-	if got := p.Present(); len(got) != 0 {
-		t.Errorf("present: %q", got)
-	}
-	sandbox.Disarm([]string{filepath.Join(work, ".git/commondir")})
-	if !exists(filepath.Join(other, "commondir")) {
-		t.Error("a file of another folder was renamed")
-	}
-}

@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 }
 
 // host returns a host on which sandboxes of a mode work, or ends the test.
-func host(t *testing.T, mode sandbox.Mode, opts sandbox.Options) *sandbox.Host {
+func host(t testing.TB, mode sandbox.Mode, opts sandbox.Options) *sandbox.Host {
 	t.Helper()
 	opts.State = t.TempDir()
 	h := sandbox.NewHost(opts)

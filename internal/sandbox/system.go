@@ -3,6 +3,7 @@ package sandbox
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -64,26 +65,34 @@ var besides = []string{"bin", "lib", "lib64", "libexec", "share", "include"}
 // passwords and keys that no list knows.
 var settingsFolders = []string{"/etc", "/usr/local/etc", "/opt"}
 
-// Bounds of the search for restricted files. /etc of a large machine has some 5,000 entries.
+// Limits of the search for restricted files in each folder. /etc of a large machine has some 5,000
+// entries, and /opt with toolchains 100,000. What a limit leaves unseen is hidden as a whole.
 const (
-	restrictedDepth   = 6
-	restrictedEntries = 20_000
+	restrictedDepth   = 40
+	restrictedEntries = 200_000
 )
 
 // restricted returns the files and folders in some folders that not every user of the machine
 // can read: root could, and so could the members of a group. It looks at the tops of the folders
-// first, and then further down, until it has seen restrictedEntries. Links are left out, because
+// first, and then further down, each time until it has seen so many entries. Links are left out, because
 // where they lead has a mode of its own.
-func restricted(level []string) (found []string) {
-	seen := 0
-	for range restrictedDepth {
+func restricted(folders []string, depth, entries int) (found []string) {
+	for _, folder := range folders {
+		found = append(found, restrictedIn(folder, depth, entries)...)
+	}
+	return coverWhole(folders, found, mostMounts)
+}
+
+func restrictedIn(top string, depth, left int) (found []string) {
+	level := []string{top}
+	for ; depth > 0 && left > 0 && len(level) > 0; depth-- {
 		var below []string
-		for _, folder := range level {
-			if seen >= restrictedEntries {
-				return found
+		for i, folder := range level {
+			if left <= 0 {
+				return slices.Concat(found, level[i:], below)
 			}
 			entries, _ := os.ReadDir(folder) // one that cannot be read here cannot be read inside either
-			seen += len(entries)
+			left -= len(entries)
 			for _, e := range entries {
 				path := filepath.Join(folder, e.Name())
 				info, err := e.Info()
@@ -98,7 +107,7 @@ func restricted(level []string) (found []string) {
 		}
 		level = below
 	}
-	return found
+	return append(found, level...)
 }
 
 // toolSecrets are files with passwords or keys in toolFolders.

@@ -39,6 +39,18 @@ func (b *Boxes) Own(p Policy) (string, error) {
 // Renew ends nothing: a profile covers paths, whatever files they lead to.
 func (*Boxes) Renew() (ended []string) { return nil }
 
+// Look returns what [Policy.Look] does.
+func (*Boxes) Look(p Policy) (Traces, map[string]Stamp) { return p.Look() }
+
+// EndLooks does nothing.
+func (*Boxes) EndLooks() {}
+
+// Busy reports nothing: nothing runs.
+func (*Boxes) Busy(bool) bool { return false }
+
+// Clear ends nothing: nothing runs.
+func (*Boxes) Clear(Policy) {}
+
 // Refused returns nothing.
 func (*Boxes) Refused(Policy) []string { return nil }
 

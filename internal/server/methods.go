@@ -380,4 +380,7 @@ var methods = map[string]method{
 	"session.permissions.locations.addToolApproval":            inOrder(of(addToolApproval)),
 	"session.permissions.folderTrust.isTrusted":                in(isTrusted),
 	"session.permissions.folderTrust.addTrusted":               in(addTrusted),
+
+	"session.quarantine.list":  of(listAside),
+	"session.quarantine.allow": of(takeBack),
 }

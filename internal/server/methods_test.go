@@ -27,7 +27,7 @@ var byHand = []string{
 var madeEarly = []string{"sandbox.getHostSupport", "session.queue.appendSteering", "session.queue.withdrawMessage"}
 
 // ours lists the methods that only this program has. docs/protocol.md describes them.
-var ours = []string{"session.permissions.offer"}
+var ours = []string{"session.permissions.offer", "session.quarantine.list", "session.quarantine.allow"}
 
 // A method of a new SDK version must be decided on: it exists, it is missing for a
 // reason, or a server calls it on clients. A method that the SDK has dropped must leave

@@ -64,6 +64,9 @@ func (m Servers) startFor(agentID string, def agent.Definition) *agentServers {
 			if ignored := wire.UnreadServer("mcpServers."+name+".", wire.Raw(config)); len(ignored.Settings) > 0 {
 				warn(ignored.Named())
 			}
+			if def.Source == agent.Project {
+				config = mcp.MarkOfProject(config, def.MCPServers[name], m.s.reg.ProjectOf(*m.s.at.Load()))
+			}
 			servers[name] = config
 		}
 	}

@@ -21,7 +21,7 @@ import (
 func TestLongOutputsOfAKeptSessionCanBeRead(t *testing.T) {
 	var path string
 	d := &desk{fs: vfs.NewMem(), tools: func(h tool.Host) session.Toolbox {
-		return session.Toolbox{Tools: append(tool.Files(h), tool.Search(h)...)}
+		return session.Toolbox{Tools: append(tool.Files(h, nil), tool.Search(h)...)}
 	}}
 	reads := func(name, args string) modeltest.Reply {
 		return modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c-"+name, name, args)}}

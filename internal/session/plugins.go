@@ -13,6 +13,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/session/discovery"
 	"github.com/sidestick-dev/sidestick/internal/session/hook"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
+	"github.com/sidestick-dev/sidestick/internal/shell/effects"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -27,14 +28,18 @@ func PluginsOf(ctx context.Context, s *Session) ([]plugin.Plugin, error) {
 }
 
 // brought returns the folders whose files start or grant something in a session, and where links in
-// the places of such files lead; see [permit.Rules.Brought] and [permit.Rules.Linked]. It reads files. There are none once the session has been closed.
+// the places of such files lead, with what the settings of the repository name as programs; see [permit.Rules.Brought] and [permit.Rules.Linked]. It reads files. There are none once the session has been closed.
 func brought(ctx context.Context, s *Session) (folders, linked []string) {
 	scope, err := discoveryHost{s}.Scope(ctx)
 	if err != nil {
 		return nil, nil
 	}
 	folders = s.reg.finder.Brought(scope)
-	return folders, s.reg.finder.Linked(scope, folders)
+	linked = append(s.reg.finder.Linked(scope, folders), effects.NamedByGit(scope.Cwd)...)
+	if guard := s.tools.guard.Load(); guard != nil {
+		linked = append(linked, guard.Ends(scope.Cwd)...)
+	}
+	return folders, linked
 }
 
 // pluginServers returns the MCP servers of the plugins that a session with this configuration

@@ -21,6 +21,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/obs"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/plugin"
+	"github.com/sidestick-dev/sidestick/internal/quarantine"
 	"github.com/sidestick-dev/sidestick/internal/session/approval"
 	"github.com/sidestick-dev/sidestick/internal/session/discovery"
 	"github.com/sidestick-dev/sidestick/internal/session/hook"
@@ -155,6 +156,7 @@ type Registry struct {
 	finder    *discovery.Finder
 	hookFiles *hook.Files
 	user      *usersettings.Settings
+	aside     *quarantine.Store // what commands have made and what was moved aside
 	facts     facts
 	plugins   *plugin.Store
 	servers   *mcp.Files
@@ -203,11 +205,12 @@ func NewRegistry(opts Options) *Registry {
 	}
 	r.kept = clientfs.NewFolders(opts.FS, opts.Logger, sessions)
 	r.user = usersettings.Open(opts.FS, opts.Home)
+	r.aside = quarantine.Open(opts.FS, opts.Home)
 	r.facts.catalogue = known.New(opts.FS, known.Path(opts.Home))
 	r.facts.kept = known.OpenWindows(opts.FS, opts.Home, opts.Logger)
 	r.facts.log = opts.Logger
 	r.hookFiles = &hook.Files{
-		FS: opts.FS, Resolve: opts.Resolve, Trusted: r.Trust().Has, RunScript: opts.RunScript, Secrets: opts.Secrets, Disabled: r.user.HooksDisabled,
+		FS: opts.FS, Resolve: opts.Resolve, Counts: r.Trust().Counts, RunScript: opts.RunScript, Secrets: opts.Secrets, Disabled: r.user.HooksDisabled,
 	}
 	r.plugins = plugin.NewStore(opts.FS, opts.Home, opts.Cwd)
 	r.plugins.CloneWith(opts.Clone)
@@ -215,7 +218,7 @@ func NewRegistry(opts Options) *Registry {
 	r.servers = r.serverFiles()
 	r.tokens = oauth.OpenTokens(opts.FS, filepath.Join(opts.Home, oauth.File))
 	r.finder = discovery.NewFinder(discovery.Options{
-		FS: opts.FS, Plugins: r.plugins, Resolve: opts.Resolve, Trusted: r.Trust().Has, Home: opts.Home, UserHome: opts.UserHome, Cwd: opts.Cwd,
+		FS: opts.FS, Plugins: r.plugins, Resolve: opts.Resolve, Counts: r.Trust().Counts, Home: opts.Home, UserHome: opts.UserHome, Cwd: opts.Cwd,
 	})
 	r.paths = approval.Paths{FS: opts.FS, Resolve: opts.Resolve, GitRoot: r.finder.GitRoot}
 	r.Lists = listing.New(listing.Options{

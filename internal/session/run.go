@@ -128,6 +128,7 @@ func (r *run) work(ctx context.Context) {
 	defer r.cancel(nil)
 	planned := r.s.home.fetchPlan(ctx)
 	out := r.loop(ctx)
+	r.lookAround()
 	r.s.home.storePlan(planned)
 	_ = r.s.post(context.Background(), func() error { r.s.finished(r, out); return nil }) // an aborted run ends too
 }

@@ -146,7 +146,7 @@ func checkSignIn(cfg wire.Config, invalid func(format string, args ...any) error
 
 // serverFiles are the files that configure MCP servers.
 func (r *Registry) serverFiles() *mcp.Files {
-	f := &mcp.Files{FS: r.opts.FS, Trusted: r.Trust().Has, Resolve: r.opts.Resolve, Environ: func() []string { return nil }}
+	f := &mcp.Files{FS: r.opts.FS, Counts: r.Trust().Counts, Resolve: r.opts.Resolve, Environ: func() []string { return nil }}
 	if r.opts.Home != "" {
 		f.User = projectfiles.Paths(projectfiles.Servers, projectfiles.Home, r.opts.Home)[0]
 	}
@@ -175,6 +175,9 @@ func (r *Registry) ProjectOf(folder string) string {
 	return cmp.Or(r.finder.GitRoot(folder), folder)
 }
 
+// sourceProject is the source of the servers in files of a project.
+const sourceProject = "workspace"
+
 // withServerFiles adds to the configuration of a client the MCP servers in files, if it asks for
 // them, and those of plugins. A server of the client takes the place of one in a file, and that
 // of one in a plugin. It reads files.
@@ -197,6 +200,9 @@ func (r *Registry) withServerFiles(cfg wire.Config) wire.Config {
 			cfg.Unread.Add(wire.UnreadServer("mcpServers."+one.Name+".", wire.Raw(one.Config)))
 		}
 		servers[one.Name] = mcp.WithSource(one.Config, one.Source)
+		if one.Source == sourceProject {
+			servers[one.Name] = mcp.MarkOfProject(servers[one.Name], one.Written, r.ProjectOf(cfg.WorkingDirectory))
+		}
 		if one.Disabled && cfg.MCPServers[one.Name] == nil {
 			cfg.DisabledInFiles = append(slices.Clip(cfg.DisabledInFiles), one.Name)
 		}
@@ -318,8 +324,14 @@ func (h serverHost) Meta(ctx context.Context, c tool.Call, server, name string, 
 	return h.s.hooks.PreMCPToolCall(ctx, hookedCall(c), server, name, meta)
 }
 
-func (h serverHost) Sandbox(ctx context.Context) (*sandbox.Boxes, *sandbox.Policy, error) {
-	policy, err := h.s.permissions.ServerPolicy(ctx)
+func (h serverHost) Sandbox(ctx context.Context, of *mcp.OfProject) (*sandbox.Boxes, *sandbox.Policy, error) {
+	var policy *sandbox.Policy
+	var err error
+	if of == nil {
+		policy, err = h.s.permissions.ServerPolicy(ctx)
+	} else if err = h.s.reg.servers.CheckScripts(of.Config, of.Folder); err == nil { // they may have changed since the file was read
+		policy, err = h.s.permissions.ProjectServerPolicy(ctx, of.Folder, of.Name, of.Digest)
+	}
 	if policy == nil || err != nil {
 		return nil, nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/agent"
 	"github.com/sidestick-dev/sidestick/internal/mcp"
 	"github.com/sidestick-dev/sidestick/internal/prompt"
+	"github.com/sidestick-dev/sidestick/internal/quarantine"
 	"github.com/sidestick-dev/sidestick/internal/sandbox"
 	"github.com/sidestick-dev/sidestick/internal/session/approval"
 	"github.com/sidestick-dev/sidestick/internal/session/offer"
@@ -27,6 +28,8 @@ type Toolbox struct {
 	// ServerBoxes are those of the MCP servers, apart from Boxes, whose sandboxes may end
 	// before the session; nil: there are none.
 	ServerBoxes *sandbox.Boxes
+	// Guard looks at what commands make; nil: nobody does.
+	Guard *quarantine.Guard
 	// Start starts a program of the user, with its output; nil: none can be started here.
 	Start func(shell.Script, func(output string)) (*shell.Running, error)
 	// Close ends processes and closes files. It is called once, when the session leaves
@@ -47,6 +50,7 @@ type toolset struct {
 	s        *Session
 	builtins *builtins // made when first needed
 	user     UserShell // what the user runs
+	guard    atomic.Pointer[quarantine.Guard]
 	// servers are the MCP servers; nil before a client configures one. Other goroutines read it.
 	servers      atomic.Pointer[mcp.Set]
 	serverOffers offer.List
@@ -74,6 +78,10 @@ func (t *toolset) own() *builtins {
 		}
 		if t.builtins.Shells != nil {
 			t.builtins.Shells.OnEnd(Jobs{t.s}.ended)
+		}
+		if guard := t.builtins.Guard; guard != nil {
+			guard.OnFound(func(f quarantine.Found) { tellFound(t.s, f) })
+			t.guard.Store(guard)
 		}
 		t.builtins.source = offer.NewBuiltins(t.builtins.Tools)
 	}

@@ -1,26 +1,139 @@
 package session
 
-import "github.com/sidestick-dev/sidestick/internal/fault"
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/projectfiles"
+	"github.com/sidestick-dev/sidestick/internal/shellword"
+)
 
 // TrustedFolders are the folders whose hooks, servers and agents the user lets run, for all
-// sessions.
+// sessions, with the content that they had when the user trusted them.
 type TrustedFolders struct{ r *Registry }
 
 // Trust returns the trusted folders.
 func (r *Registry) Trust() TrustedFolders { return TrustedFolders{r} }
 
-// Has reports whether a folder, or one above it, is trusted.
+// Has reports whether a folder, or one above it, is trusted. What has changed in it since then has no
+// effect all the same. A folder that an older version trusted, without a look at its content, is not.
 func (t TrustedFolders) Has(path string) (bool, error) {
 	return t.r.grants.Trusted(t.r.paths.RealPath(path, t.r.opts.Cwd))
 }
 
-// Add trusts a folder and all below it, for every session.
-func (t TrustedFolders) Add(path string) error {
-	dir, err := t.real(path)
-	if err != nil {
+// Counts says whether a content of a file counts; see [projectfiles.Counts]. path is absolute.
+func (t TrustedFolders) Counts(path, digest string) error {
+	at := t.r.paths.RealPath(filepath.Dir(path), t.r.opts.Cwd)
+	if at == "" {
+		return projectfiles.ErrUntrusted
+	}
+	err := t.r.grants.Counts(filepath.Join(at, filepath.Base(path)), digest)
+	if err == nil || errors.Is(err, projectfiles.ErrUntrusted) {
 		return err
 	}
-	return t.r.grants.Trust(dir)
+	folder := t.r.finder.GitRoot(at)
+	if folder == "" {
+		folders, _ := t.List() // what cannot be read is the error already
+		for _, trusted := range folders {
+			if (permit.Folders{Primary: trusted}).Contains(at) && len(trusted) > len(folder) {
+				folder = trusted
+			}
+		}
+	}
+	return fmt.Errorf("%w; to see what it would do now, and to agree: sidestick trust %s", err, shellword.Quote(folder))
+}
+
+// Add trusts a folder and all below it, for every session, as they are now.
+func (t TrustedFolders) Add(path string) error {
+	_, err := t.Agree(path)
+	return err
+}
+
+// State is how a file of a trusted folder compares with what the user has agreed to.
+type State string
+
+const (
+	Same    State = ""
+	Changed State = "changed"
+	New     State = "new"
+	Gone    State = "gone"
+)
+
+// TrustedFile is one file of a folder that has a power, or a script that one of them names.
+type TrustedFile struct {
+	File  string // relative to the folder, with slashes
+	State State
+	// Before is what the user has agreed to, Now what the file is; zero for a file that is new or gone.
+	Before, Now projectfiles.Agreed
+}
+
+// TrustedFiles are the files of a folder, and whether they count.
+type TrustedFiles struct {
+	Folder string // resolved
+	// Looked is false if the user has not agreed to any content of the folder: it is not trusted, or an
+	// older version trusted it.
+	Looked bool
+	// Files are in the order of the table of package projectfiles, scripts after them, those that are gone last.
+	Files []TrustedFile
+	// Left says what is left out, and has no power, and why.
+	Left []string
+}
+
+// Changed returns the files that have changed, are new or are gone.
+func (f TrustedFiles) Changed() []TrustedFile {
+	return slices.DeleteFunc(slices.Clone(f.Files), func(one TrustedFile) bool { return one.State == Same })
+}
+
+// Agree trusts a folder as [TrustedFolders.Add] does, and returns what the user has agreed to: the same
+// bytes that were read to say what they do.
+func (t TrustedFolders) Agree(path string) (TrustedFiles, error) {
+	seen, contents, err := t.look(path)
+	if err != nil {
+		return seen, err
+	}
+	return seen, t.r.grants.Trust(seen.Folder, contents)
+}
+
+// Look returns what [TrustedFolders.Agree] would, and trusts nothing.
+func (t TrustedFolders) Look(path string) (TrustedFiles, error) {
+	seen, _, err := t.look(path)
+	return seen, err
+}
+
+func (t TrustedFolders) look(path string) (seen TrustedFiles, contents map[string]projectfiles.Agreed, err error) {
+	dir, err := t.real(path)
+	if err != nil {
+		return seen, nil, err
+	}
+	known, looked, err := t.r.grants.Contents(dir)
+	if err != nil {
+		return seen, nil, err
+	}
+	now := t.r.finder.Agreement(dir)
+	seen = TrustedFiles{Folder: dir, Looked: looked, Left: now.Left}
+	for _, file := range now.Order {
+		one := TrustedFile{File: file, Now: now.Files[file], State: Same}
+		before, ok := known[file]
+		switch one.Before = before; {
+		case !ok:
+			one.State = New
+		case before.Digest != one.Now.Digest:
+			one.State = Changed
+		}
+		seen.Files = append(seen.Files, one)
+	}
+	for _, file := range slices.SortedFunc(maps.Keys(known), strings.Compare) {
+		if _, there := now.Files[file]; !there {
+			seen.Files = append(seen.Files, TrustedFile{File: file, State: Gone, Before: known[file]})
+		}
+	}
+	return seen, now.Files, nil
 }
 
 // Remove undoes [TrustedFolders.Add]. [fault.NotFound] if that folder was not trusted; a folder

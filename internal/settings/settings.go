@@ -132,15 +132,14 @@ func (p Place) ProjectPath() string {
 }
 
 // Read reads the settings files, that of the project first. A file that does not exist is left out.
-// trusted reports whether the user trusts the folder of a project.
+// counts says which files of projects the user has agreed to.
 //
 // A file that is broken is err, also that of a project that is not trusted: what it denies would be allowed
 // without it. With anyway set, for a command that only shows what there is, such a file is left out, and
 // broken says what is wrong with it.
-func (p Place) Read(trusted func(folder string) bool, anyway bool) (files []config.File, broken []error, err error) {
+func (p Place) Read(counts projectfiles.Counts, anyway bool) (files []config.File, broken []error, err error) {
 	if folder, found := p.ProjectFolder(); found {
-		f, err := p.project(folder)
-		f.Trusted = trusted(folder)
+		f, err := p.project(folder, counts)
 		switch {
 		case err == nil:
 			files = append(files, f)
@@ -163,7 +162,7 @@ func (p Place) Read(trusted func(folder string) bool, anyway bool) (files []conf
 }
 
 // project reads the file of a project.
-func (p Place) project(folder string) (config.File, error) {
+func (p Place) project(folder string, counts projectfiles.Counts) (config.File, error) {
 	path := filepath.Join(folder, inProject)
 	text, err := p.readProject(folder)
 	if err != nil {
@@ -174,6 +173,10 @@ func (p Place) project(folder string) (config.File, error) {
 		wrong.Hint += " --project"
 	}
 	f.Project = true
+	refused := counts(path, projectfiles.Digest(text))
+	if f.Trusted = refused == nil; refused != nil && !errors.Is(refused, projectfiles.ErrUntrusted) {
+		f.Changed = refused.Error()
+	}
 	return f, err
 }
 

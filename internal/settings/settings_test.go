@@ -11,6 +11,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/projectfiles"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
@@ -61,7 +62,12 @@ func TestTheNearestFileUpToTheRepositoryCounts(t *testing.T) {
 		t.Errorf("%s, %v", folder, found)
 	}
 	write(t, filepath.Join(repo, "a", ".sidestick", "config.jsonc"), `{"model": "m"}`, 0o644)
-	files, _, err := p.Read(func(folder string) bool { return folder == filepath.Join(repo, "a") }, false)
+	files, _, err := p.Read(func(path, _ string) error {
+		if path == filepath.Join(repo, "a", projectfiles.SettingsFile) {
+			return nil
+		}
+		return projectfiles.ErrUntrusted
+	}, false)
 	if err != nil || len(files) != 1 || !files[0].Project || !files[0].Trusted || !files[0].Has("model") {
 		t.Errorf("%+v, %v", files, err)
 	}
@@ -92,7 +98,7 @@ func TestFilesThatAreNotRead(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			p, repo := place(t)
 			tc.make(t, p, filepath.Join(repo, ".sidestick", "config.jsonc"))
-			_, _, err := p.Read(func(string) bool { return true }, false)
+			_, _, err := p.Read(func(string, string) error { return nil }, false)
 			text := ""
 			if err != nil {
 				text = fault.Message(err)

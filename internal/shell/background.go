@@ -19,7 +19,7 @@ func (s *Shells) Read(ctx context.Context, id string, wait time.Duration) (Repor
 	if err != nil {
 		return Report{}, err
 	}
-	parted, returns := j.called()
+	parted, returns := j.called(false)
 	defer func() { returns(); s.tell(sh, j) }() // if ctx has ended first
 	j.waitOr(ctx, wait, parted)
 	if ctx.Err() != nil {
@@ -82,7 +82,7 @@ func (s *Shells) Stop(ctx context.Context, id string) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	_, returns := j.called()
+	_, returns := j.called(false)
 	defer returns()
 	running := !j.ended()
 	j.kill()

@@ -46,6 +46,11 @@ type Command struct {
 	// Sandbox is the policy of the sandbox in which the command runs; nil: outside of any.
 	// Shells are kept apart by policy: only the directory in which a command ends is passed
 	// on to the shells of other policies. A [Detached] command cannot run in a sandbox.
+	//
+	// Where the policy lets commands write to .git, only a [Sync] command can run, and it ends with the call:
+	// when Wait is over, it is killed. With it everything else in that sandbox ends, also its shell, of which
+	// the directory and the environment stay. So nothing writes to .git afterwards. Only one such call at
+	// a time may be made for each policy.
 	Sandbox *sandbox.Policy
 	// Mode has no default.
 	Mode Mode
@@ -69,9 +74,12 @@ type Report struct {
 	// 128 plus the signal's number if a signal ended it.
 	Running bool
 	Code    int
+	// Exported are the names of the exported variables that a command in a fresh shell
+	// ([Command.FreshShell]) has set, changed or unset, sorted. They end with that shell.
+	Exported []string
 	// Parted means that the report came early because of [Shells.Background].
 	Parted bool
-	// Stopped means that Stop ended it, so Code has no meaning.
+	// Stopped means that Stop ended it, or Run at the end of [Command.Wait], so Code has no meaning.
 	Stopped bool
 	// PID is the process group of a detached command, File the file with its output.
 	PID  int
@@ -95,11 +103,16 @@ func (c Command) check() error {
 		return bad("the command is %d bytes long, and at most %d are allowed; write it to a file and run that", len(c.Text), maxCommand)
 	case c.Sandbox != nil && c.Mode == Detached:
 		return bad("a detached command outlives the session, and a sandbox ends with it")
+	case c.endsWithCall() && c.Mode != Sync:
+		return bad("a command that may write to .git does not go on in the background")
 	case c.Shell != "" && !validID(c.Shell):
 		return bad("the name of a shell has at most 64 letters, digits, '-', '_' and '.'")
 	}
 	return nil
 }
+
+// endsWithCall reports whether nothing of the command may be left when its call returns. See [Command.Sandbox].
+func (c Command) endsWithCall() bool { return c.Sandbox != nil && c.Sandbox.Git }
 
 func validID(id string) bool {
 	const allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."

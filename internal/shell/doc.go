@@ -23,12 +23,16 @@
 //
 // # How the end of a command is detected
 //
-// A persistent bash reads a script from its standard input, a line per command: eval of
+// A persistent bash reads a script from its standard input, two lines per command: eval of
 // the quoted text, with empty input and with the output pipe, then a report on a separate
-// pipe. The report pipe is closed inside the eval, so no command can forge an end, and
-// nothing in the output is interpreted. The eval is not wrapped in a function or loop:
-// return and break do what they do in bash -c. After the report, everything that the
-// command wrote is read from the output pipe before the command counts as ended.
+// pipe. An error that makes bash give up a line, such as that of $((a[/])), does not skip the report. The
+// report pipe is closed inside the eval, and nothing in the output is interpreted. The eval is not wrapped
+// in a function or loop: return and break do what they do in bash -c. After the report, everything that
+// the command wrote is read from the output pipe before the command counts as ended.
+//
+// A command can make its shell unable to report, as by set -n or a function named command. A shell that reads
+// further without a report is past the command; its input is closed then, so it ends, and its end is that of
+// the command. See idle_linux.go. On other systems than Linux such a command runs until it is stopped.
 //
 // A shell that ends itself (exit, set -e, exec) ends the command with its exit status,
 // and a new process is started for the next one: a trap on EXIT leaves the directory and
@@ -39,7 +43,8 @@
 // Each process that is started here leads a process session, and is killed with everything
 // that it started, as package proctree finds it. That happens when a call is canceled, at
 // [Shells.Stop] and [Shells.Close], and when the shell itself ends, so a command that was
-// left in the background ends with its shell. Use [Detached] to start a daemon on purpose.
+// left in the background ends with its shell. Use [Detached] to start a daemon on purpose. In a sandbox where
+// commands may write to .git, everything ends with each command ([Command.Sandbox]).
 //
 // # Output
 //
@@ -70,6 +75,7 @@
 //     outside
 //   - persistent_unix.go: the bash that runs one command after another
 //   - report_unix.go: the report of a persistent bash: status, directory, environment
+//   - idle_linux.go, idle_other.go: a bash that cannot report the end of its command
 //   - terminal_unix.go: a command at a terminal
 //   - detached_unix.go: a command that outlives the session
 //   - script.go, script_unix.go: [RunScript]; running_unix.go: [Start]

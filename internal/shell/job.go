@@ -29,6 +29,7 @@ type job struct {
 	once   sync.Once
 	mu     sync.Mutex    // guards the next two
 	calls  int           // how many wait for it
+	stays  bool          // they do not return while it runs
 	parted chan struct{} // closed, and replaced, when these are to return
 
 	done chan struct{} // closed when it has ended and its output is complete
@@ -83,11 +84,12 @@ func (j *job) waitOr(ctx context.Context, d time.Duration, parted <-chan struct{
 }
 
 // called counts a call that waits for the job. parted is closed when the call is to return although
-// the job runs; the caller calls returns at its end.
-func (j *job) called() (parted <-chan struct{}, returns func()) {
+// the job runs, which never happens if it stays; the caller calls returns at its end.
+func (j *job) called(stays bool) (parted <-chan struct{}, returns func()) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.calls++
+	j.stays = j.stays || stays
 	return j.parted, func() {
 		j.mu.Lock()
 		defer j.mu.Unlock()
@@ -109,7 +111,7 @@ func (j *job) part() bool {
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if j.calls == 0 {
+	if j.calls == 0 || j.stays {
 		return false
 	}
 	close(j.parted)

@@ -3,8 +3,6 @@
 package shell
 
 import (
-	"bufio"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -14,15 +12,21 @@ import (
 
 // The script of a persistent shell. Descriptor 8 is its output and 9 takes the reports, and a
 // command does not inherit them. A command that looks for them in /proc can write a report of
-// its own: it says where the command ended, and with which status, and is no authority. Options of set are undone after each command, because they
-// would affect the script as well. For the format of a report see [readReport].
+// its own: it says where the command ended, and with which status, and is no authority.
+//
+// The report is on a line of its own, because some errors, such as that of $((a[/])), make bash give
+// up the whole line. Options of set are undone after each command, because they would affect the
+// script as well. A backslash keeps a name from being an alias. For the format of a report see [readReport].
 const (
-	scriptBegin = `exec 8>&1 9>&3 3>&-; trap '{ umask 077; command printf "%s\0%s\0" "$?" "${PWD-}"; ` +
+	scriptBegin = `exec 8>&1 9>&3 3>&-QUIET; trap '{ umask 077; \command printf "%s\0%s\0" "$?" "${PWD-}"; ` +
 		`/usr/bin/env -0; } 2>/dev/null >|'FILE EXIT` + "\n"
-	scriptEval   = `command eval TEXT </dev/null >&8 2>&8 8>&- 9>&-; `
-	scriptReport = `{ command printf '%s\0%s\0' "$?" "${PWD-}" >&9; set +euxvfCaOPTIONS; ` +
-		`/usr/bin/env -0 >&9; command printf '\0' >&9; } 2>/dev/null` + "\n"
+	scriptEval   = `\command eval TEXT </dev/null >&8 2>&8 8>&- 9>&-` + "\n"
+	scriptReport = `\command printf '%s\0%s\0' "$?" "${PWD-}" >&9; set +euxvfCaOPTIONS; ` +
+		`/usr/bin/env -0 >&9; \command printf '\0' >&9`
 	bashOptions = "; set +o pipefail +o posix"
+	// After set -v, bash would show the line of the report as soon as it has read it. What bash itself
+	// writes between commands is lost with that. Other shells have such a line in their buffers already.
+	bashQuiet = " 2>/dev/null"
 )
 
 // startPersistent starts the persistent bash of a shell, or sh where there is no bash.
@@ -53,7 +57,14 @@ func (s *Shells) startPersistent(sh *shell) error {
 	sh.proc, sh.job.kill = p, p.Kill
 	p.follow(sh.job)
 	s.watchPersistent(sh, p, reports.r)
+	s.attend(sh)
 	return nil
+}
+
+// attend watches the shell while it runs its new command. mu is held.
+func (s *Shells) attend(sh *shell) {
+	p, j := sh.proc, sh.job
+	s.watch(sh, p, func() { p.attend(j) })
 }
 
 // exitFile returns a new name for the file in which a shell leaves its state when it ends.
@@ -77,23 +88,10 @@ func (s *Shells) exitFile(sh *shell) (string, error) {
 // its reports, and one waits for its end.
 func (s *Shells) watchPersistent(sh *shell, p *process, reports *os.File) {
 	s.watch(sh, p, p.read)
-	reported := make(chan struct{})
+	reported, known := make(chan struct{}), true
 	s.watch(sh, p, func() {
 		defer close(reported)
-		r := bufio.NewReader(reports)
-		for {
-			code, st, err := readReport(r)
-			if errors.Is(err, bufio.ErrTooLong) {
-				p.Kill() // a command writes into the reports
-			}
-			if err != nil {
-				return // it has ended, or another program has its place
-			}
-			j := p.current()
-			p.catchUp()
-			s.saveState(sh, p, st)
-			j.finish(code)
-		}
+		known = s.hear(sh, p, reports)
 	})
 	s.watch(sh, p, func() {
 		defer p.close()
@@ -102,6 +100,9 @@ func (s *Shells) watchPersistent(sh *shell, p *process, reports *os.File) {
 		reports.Close()
 		p.catchUp()
 		s.exited(sh, p)
+		if !known {
+			code = max(code, 1) // nobody should take it for a success
+		}
 		p.current().finish(code)
 	})
 }
@@ -109,21 +110,22 @@ func (s *Shells) watchPersistent(sh *shell, p *process, reports *os.File) {
 // send gives a command to a persistent shell, which first changes to the directory chdir
 // unless that is empty. If the shell has ended, the command ends with the shell's status.
 func (p *process) send(text, chdir string) {
+	quiet, report := "", "{ "+strings.Replace(scriptReport, "OPTIONS", "", 1)+"; } 2>/dev/null\n"
+	if p.bash { // to which { is no word of the syntax after a command that ends with a backslash
+		quiet, report = bashQuiet, strings.Replace(scriptReport, "OPTIONS", bashOptions, 1)+"\n"
+	}
 	var script strings.Builder
 	if !p.begun {
 		p.begun = true
 		// Quoted once for the trap and once for the shell that runs the trap.
-		script.WriteString(strings.Replace(scriptBegin, "FILE", quote(quote(p.exitFile)), 1))
+		script.WriteString(strings.NewReplacer("QUIET", quiet, "FILE", quote(quote(p.exitFile))).Replace(scriptBegin))
 	}
 	if chdir != "" {
-		script.WriteString("command cd -- " + quote(chdir) + " >&8 2>&8\n")
+		script.WriteString(`\command cd -- ` + quote(chdir) + " >&8 2>&8\n")
 	}
-	options := ""
-	if p.bash {
-		options = bashOptions
-	}
-	script.WriteString(strings.Replace(scriptEval, "TEXT", quote(text), 1))
-	script.WriteString(strings.Replace(scriptReport, "OPTIONS", options, 1))
+	script.WriteString(strings.Replace(scriptEval, "TEXT", quote(text), 1) + report)
+	p.writing.Lock()
+	defer p.writing.Unlock()
 	_, _ = io.WriteString(p.in, script.String())
 }
 

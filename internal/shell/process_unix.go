@@ -28,9 +28,10 @@ type process struct {
 	in  *os.File // where its input is written: a pipe of commands, or the terminal
 
 	// Only for a persistent shell:
-	bash     bool   // it is bash, not a plain sh
-	exitFile string // where it writes its state when it ends
-	begun    bool   // it has got a command; used only by the call that holds the shell
+	bash     bool       // it is bash, not a plain sh
+	exitFile string     // where it writes its state when it ends
+	begun    bool       // it has got a command; used only by the call that holds the shell
+	writing  sync.Mutex // held while something is written to in: a script must not be parted
 
 	catching sync.Mutex    // only one goroutine at a time waits for caughtUp
 	caughtUp chan struct{} // a value: the reader has read all there was
@@ -150,11 +151,7 @@ func (s *Shells) watch(sh *shell, p *process, f func()) {
 // fail gives up the process of a shell. The next command gets a new one. The command ends
 // first, because the end of the process would end it without the reason.
 func (s *Shells) fail(sh *shell, p *process, why error) {
-	s.mu.Lock()
-	if sh.proc == p {
-		sh.proc = nil
-	}
-	s.mu.Unlock()
+	s.giveUp(sh, p)
 	p.current().end(killed, why)
 	p.Kill()
 	p.close()

@@ -8,9 +8,11 @@ import (
 	"errors"
 	"io"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // maxEnv bounds the environment in a report, in bytes. A larger one is not passed on; no
@@ -35,8 +37,73 @@ func readField(r *bufio.Reader, limit int) (field []byte, err error) {
 	}
 }
 
+// reportTime bounds the time from the first byte of a report to its last. Only the environment takes long, if
+// the command has left no room for another process (ulimit -u): bash tries for 15 s.
+const reportTime = 3 * time.Second
+
+// errMalformed is the error of what is not a report: a command has taken the shell's means of
+// writing one, or has written to the pipe itself.
+var errMalformed = errors.New("malformed")
+
+// hear reads the reports of a persistent shell until it ends. Each ends a command. It reports whether
+// the exit status of the shell is that of its last command.
+func (s *Shells) hear(sh *shell, p *process, reports *os.File) (known bool) {
+	for r := bufio.NewReader(reports); ; {
+		if _, err := r.Peek(1); err != nil {
+			return true // it has ended, or another program has its place
+		}
+		_ = reports.SetReadDeadline(time.Now().Add(reportTime)) // a pipe has deadlines
+		code, st, err := readReport(r)
+		_ = reports.SetReadDeadline(time.Time{})
+		j := p.current()
+		switch late := errors.Is(err, os.ErrDeadlineExceeded); {
+		case err == nil || late && st.dir != "":
+			p.catchUp()
+			s.saveState(sh, p, st)
+			if late {
+				s.giveUp(sh, p)
+			}
+			j.finish(code)
+			if late {
+				p.Kill()
+				return true
+			}
+		case errors.Is(err, errMalformed) && p.abandon(j, "; its exit status is not known"):
+			_, _ = io.Copy(io.Discard, r) // otherwise the shell might wait for a reader
+			return false
+		case late, errors.Is(err, errMalformed), errors.Is(err, bufio.ErrTooLong):
+			p.Kill() // a command writes into the reports
+			return true
+		default:
+			return true // it has ended meanwhile
+		}
+	}
+}
+
+// giveUp makes the next command get another process.
+func (s *Shells) giveUp(sh *shell, p *process) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if sh.proc == p {
+		sh.proc = nil
+	}
+}
+
+// abandon makes a shell end when it reads its next line, because it cannot report the end of its command. The
+// output says so, with more about it. It returns false if the command has ended.
+func (p *process) abandon(j *job, more string) bool {
+	p.writing.Lock()
+	defer p.writing.Unlock()
+	if j.ended() {
+		return false
+	}
+	j.out.note("[the command has left its shell unusable" + more + "; the next command gets a new one]\n")
+	_ = p.in.Close() // a second close does no harm
+	return true
+}
+
 // readReport reads one report: the exit status, the directory and the variables of the
-// environment, each ended by a NUL byte, and one more NUL byte.
+// environment, each ended by a NUL byte, and one more NUL byte. With an error it returns what it has read.
 func readReport(r *bufio.Reader) (code int, st state, err error) {
 	total := 0
 	field := func() string {
@@ -48,8 +115,15 @@ func readReport(r *bufio.Reader) (code int, st state, err error) {
 		total += len(b)
 		return string(bytes.TrimSuffix(b, []byte{0}))
 	}
-	code, _ = strconv.Atoi(field()) // always a number: printf wrote $?
-	st.dir = field()
+	code, wrong := strconv.Atoi(field())
+	dir := field()
+	switch {
+	case err != nil:
+		return 0, st, err
+	case wrong != nil || dir != "" && !filepath.IsAbs(dir):
+		return 0, st, errMalformed
+	}
+	st.dir = dir
 	size := 0
 	for v := field(); v != "" && err == nil; v = field() {
 		if size += len(v); size <= maxEnv && !strings.HasPrefix(v, "_=") {

@@ -12,8 +12,8 @@ import (
 )
 
 // Run runs a command. It returns when the command has ended, or after [Command.Wait] with
-// the output so far, or when [Shells.Background] is called; the command then keeps running, for Read and Stop. An exit status is
-// not an error; it is only in the report.
+// the output so far, or when [Shells.Background] is called; the command then keeps running, for Read and Stop, but for one that
+// may write to .git (see [Command.Sandbox]). An exit status is not an error; it is only in the report.
 //
 // If ctx ends first, the command and everything that it started are killed, and the error
 // is [fault.Canceled]. Other kinds: Invalid, the command is not valid; Conflict, the named
@@ -36,7 +36,7 @@ func (s *Shells) Run(ctx context.Context, c Command) (Report, error) {
 	p, j := sh.proc, sh.job
 	s.mu.Unlock()
 
-	parted, returns := j.called()
+	parted, returns := j.called(c.endsWithCall())
 	defer returns()
 	stop := killAtEnd(ctx, j.kill)
 	if c.Mode == Sync {
@@ -53,14 +53,32 @@ func (s *Shells) Run(ctx context.Context, c Command) (Report, error) {
 	if ctx.Err() != nil {
 		j.wait(context.Background(), killGrace)
 	}
+	cut := c.endsWithCall() && s.clear(sh, j)
 	listener.Wait()
 	aborted, unkilled := stop()
 	r := s.release(sh)
+	r.Stopped = cut
 	r.Parted = r.Running && closed(parted)
 	if aborted {
 		return Report{}, cmp.Or(unkilled, canceled("shell.Run", sh.id, ctx))
 	}
 	return r, cmp.Or(panicked, j.failure())
+}
+
+// clear ends everything that runs in the sandbox of a shell, and with it the shell, whose state stays. It
+// returns true if the command was still running.
+func (s *Shells) clear(sh *shell, j *job) (cut bool) {
+	cut = !j.ended()
+	s.opts.Sandbox.Clear(*sh.policy)
+	j.wait(context.Background(), killGrace)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, other := range s.shells {
+		if placeKey(other.policy) == placeKey(sh.policy) && (other == sh || !other.busy()) {
+			other.proc = nil
+		}
+	}
+	return cut
 }
 
 // killAtEnd calls kill when ctx ends, unless stop is called before. stop waits for a kill
@@ -138,6 +156,9 @@ func (s *Shells) release(sh *shell) Report {
 	defer s.mu.Unlock()
 	sh.held = false
 	r := sh.report()
+	if sh.startEnv != nil && !r.Running {
+		r.Exported = changedNames(sh.startEnv, sh.state.env)
+	}
 	if at := s.place(sh.policy); at.main == sh {
 		at.state = sh.state
 		if !s.follow(sh) && !r.Running {

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/sandbox"
 	"github.com/sidestick-dev/sidestick/internal/sandbox/attempt"
 	"github.com/sidestick-dev/sidestick/internal/shell"
@@ -178,5 +179,38 @@ func TestAReplacedFileStaysCovered(t *testing.T) {
 		if got := runIn(t, s, dir, &p, attack); got != "old" && got != "oldkept" {
 			t.Errorf("after %s was replaced: %q", name, got)
 		}
+	}
+}
+
+// With a command that may write to .git everything in its sandbox ends, also if its call gives up waiting. The
+// directory and the environment stay.
+func TestACommandThatMayWriteToGitEndsWithItsCall(t *testing.T) {
+	s, dir, _, writes := inside(t)
+	git := *writes
+	git.Git = true
+	const daemon = "mkdir -p sub; cd sub; export A=1; B=1; (setsid sleep 1000 >/dev/null 2>&1 </dev/null &); until pgrep -x sleep >/dev/null; do :; done; "
+	c := shell.Command{Text: daemon + "echo begun; sleep 1000", Dir: dir, Mode: shell.Sync, Wait: 2 * time.Second, Sandbox: &git}
+	began := make(chan struct{})
+	c.OnOutput = func(string) { close(began) }
+	go func() {
+		<-began
+		if moved := s.Background(); len(moved) != 0 {
+			t.Errorf("moved to the background were %+v", moved)
+		}
+	}()
+	if r, err := s.Run(t.Context(), c); err != nil || r.Running || !r.Stopped || r.Output != "begun\n" {
+		t.Errorf("%+v, %v", r, err)
+	}
+	for range 2 {
+		if got := runIn(t, s, dir, &git, daemon+"echo $PWD"); got != filepath.Join(dir, "sub") {
+			t.Errorf("%q", got)
+		}
+		if got := runIn(t, s, dir, &git, "pgrep -x sleep; echo $PWD $A $B; cd .."); got != filepath.Join(dir, "sub")+" 1" {
+			t.Errorf("afterwards: %q", got)
+		}
+	}
+	c.Mode, c.OnOutput = shell.Async, nil
+	if r, err := s.Run(t.Context(), c); fault.KindOf(err) != fault.Invalid {
+		t.Errorf("in the background: %+v, %v", r, err)
 	}
 }

@@ -117,6 +117,7 @@ type shell struct {
 	inPlaceOf *shell
 	unnamed   bool
 	startedIn string
+	startEnv  []string // the environment with which a fresh shell began
 	proc      *process // nil: none is running
 	job       *job     // its latest command; nil: none yet
 	read      int64    // how much of the job's output has been returned, in bytes
@@ -231,6 +232,9 @@ func (s *Shells) launch(sh *shell, c Command) error {
 	if sh.state.env == nil {
 		sh.state.env = s.opts.inherited(sh.policy)
 	}
+	if c.FreshShell {
+		sh.startEnv = sh.state.env
+	}
 	sh.job, sh.read = newJob(c, s.spill(sh.id)), 0
 	if c.AltersShell != "" {
 		sh.state.altered = c.AltersShell
@@ -241,6 +245,7 @@ func (s *Shells) launch(sh *shell, c Command) error {
 	if sh.proc != nil {
 		sh.proc.follow(sh.job)
 		sh.job.kill = sh.proc.Kill
+		s.attend(sh)
 		return nil
 	}
 	if at := sh.startDir(c.Dir); at != sh.state.dir {

@@ -20,6 +20,8 @@ func (*process) follow(*job)         {}
 func (*process) send(string, string) {}
 func (*process) write(string) error  { return errors.ErrUnsupported }
 
+func (s *Shells) attend(*shell) {}
+
 func (s *Shells) start(sh *shell) error {
 	return fault.New(fault.Unavailable, "shell.Run", sh.id, "shells are not supported on this system yet: %w", errors.ErrUnsupported)
 }

@@ -56,13 +56,14 @@ type details struct {
 	HookType      string `json:"hookType"`
 	From          string `json:"source"`
 
-	Success      *bool `json:"success"`
-	Approved     *bool `json:"approved"`
-	Aborted      bool  `json:"aborted"`
-	Canceled     bool  `json:"cancelled"`
-	Continuation bool  `json:"isAutopilotContinuation"`
-	ByHook       bool  `json:"resolvedByHook"`
-	Sandboxed    bool  `json:"sandboxed"`
+	Success      *bool  `json:"success"`
+	Approved     *bool  `json:"approved"`
+	Aborted      bool   `json:"aborted"`
+	Canceled     bool   `json:"cancelled"`
+	Continuation bool   `json:"isAutopilotContinuation"`
+	ByHook       bool   `json:"resolvedByHook"`
+	Changed      string `json:"definitionChanged"`
+	Sandboxed    bool   `json:"sandboxed"`
 
 	EventCount    int64    `json:"eventCount"`
 	InputTokens   int64    `json:"inputTokens"`

@@ -16,6 +16,7 @@ import (
 type Request struct {
 	ID         string `json:"-"` // of the request, which the answer names
 	ResolvedBy bool   `json:"-"` // a hook has decided; the user is not asked
+	Changed    string `json:"-"` // how the definition of the tool differs from the one that the user has approved; "" if it does not
 	Printed    string `json:"-"` // by the first run of a command that would run again; set by the caller
 
 	Kind       string `json:"kind"` // "shell", "write", "read", "url", "mcp", "custom-tool" and others
@@ -75,7 +76,7 @@ func ReadRequest(e wire.Event) (q Request, ok bool) {
 	}
 	d := read(e)
 	q = readRequest(d.PermissionRequest)
-	q.ID, q.ResolvedBy = d.RequestID, d.ByHook
+	q.ID, q.ResolvedBy, q.Changed = d.RequestID, d.ByHook, d.Changed
 	return q, d.RequestID != ""
 }
 

@@ -100,6 +100,19 @@ const maxMarker = 8 << 10
 // the user then allowed to run outside. Source: tool.SecondRun.
 const SecondRun = "<the user has allowed it to run outside the sandbox; the second run:>\n"
 
+// secondRunInside is the same line for a second run in the sandbox. Source: tool.SecondRunInside.
+const secondRunInside = "<the user has allowed it to run with more rights; the second run:>\n"
+
+// LastRun returns the output of the second run of a command, or all of it if there was none.
+func LastRun(output string) string {
+	for _, line := range []string{SecondRun, secondRunInside} {
+		if i := strings.LastIndex(output, line); i >= 0 {
+			output = output[i+len(line):]
+		}
+	}
+	return output
+}
+
 // exited is the result of a command: its exit code if that is not 0, and its output
 // without the marker. Only for the logs of earlier versions, which have no other, the marker also
 // says the exit code.
@@ -118,10 +131,7 @@ func exited(row *Row, text string) {
 		continues(row, text)
 		return
 	}
-	output := row.Body
-	if i := strings.LastIndex(output, SecondRun); i >= 0 {
-		output = output[i+len(SecondRun):]
-	}
+	output := LastRun(row.Body)
 	if *row.Exit != 0 {
 		row.Failed = true
 		row.Title = "exit code " + strconv.Itoa(*row.Exit) + stoppedBySandbox(row, remarks) + after(", ", amount(output))
@@ -131,7 +141,15 @@ func exited(row *Row, text string) {
 	if row.Title == "" {
 		row.Title = "no output"
 	}
+	row.Title += stoppedBySandbox(row, remarks)
+	row.Stopped = false // it has succeeded
+	if m := notKept.Get().FindStringSubmatch(remarks); m != nil {
+		row.Body += "[sandbox: not kept: " + m[1] + "]\n"
+	}
 }
+
+// notKept is the remark that a sandbox has not kept what a command has written or set.
+var notKept = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp { return regexp.MustCompile(`<the sandbox has not kept: ([^\n]*)>`) }}
 
 // amount is how much a command has printed: its lines, the line itself if there is only one, or the
 // size of an output of which the result has only the beginning and the end.

@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"reflect"
+	"slices"
 	"time"
 
+	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/shell"
 	"github.com/sidestick-dev/sidestick/internal/shell/effects"
@@ -54,9 +56,8 @@ func (b bash) Request(_ context.Context, c Call) (*permit.Request, *Result) {
 		return nil, bad
 	}
 	cmd := args.command(b.w.Cwd())
-	return &permit.Request{
-		Kind: permit.Shell, Tool: c.Name, Intention: args.Description, Command: b.reading(&cmd, b.shells.StartDirectory(cmd)),
-	}, nil
+	would := b.reading(&cmd, b.shells.StartDirectory(cmd))
+	return &permit.Request{Kind: permit.Shell, Tool: c.Name, Intention: args.Description, Command: would, NoTry: b.staysUntried(cmd)}, nil
 }
 
 // reading is what a command would do in a directory. It also decides where the command
@@ -95,12 +96,27 @@ func (b bash) Run(ctx context.Context, c Call) Result {
 	}
 	cmd.OnOutput = func(text string) { b.w.Partial(c, text) }
 	cmd.Sandbox = c.Sandbox // not before: what the command would do does not depend on it
-	watch := b.watch(cmd.Sandbox)
-	r, err := b.shells.Run(ctx, cmd)
+	if c.Tries {
+		cmd.FreshShell, cmd.RequireUnaltered = true, false // what nobody has read changes no shell that others use
+	}
+	done, err := b.writesGit(ctx, &cmd)
 	if err != nil {
 		return refusal(err)
 	}
+	defer done()
+	watch := b.watch(cmd.Sandbox)
+	watch.reads = !slices.ContainsFunc(allowed.Programs, func(p permit.Program) bool { return !p.ReadOnly }) && !allowed.Hidden
+	r, err := b.shells.Run(ctx, cmd)
+	if err != nil {
+		return watch.look(refusal(err), cmd)
+	}
 	res := started(r, cmd)
+	if c.Sandbox != nil && c.Sandbox.Git && !cmd.Sandbox.Git {
+		res.Text = closing(res.Text, "<it cannot write to .git, because it may go on in the background; run git commands with mode sync>").Text
+	}
+	if r.Running && cmd.Sandbox != nil && cmd.Sandbox.Unread {
+		b.remember(r.Shell, watch, cmd)
+	}
 	if r.Running && cmd.Mode != shell.Detached { // which ends with the process, and the next one has to know
 		left := wire.CommandLeft{ShellID: r.Shell, Command: shortened(cmd.Text)}
 		info := &wire.SessionInfo{InfoType: wire.InfoCommandLeft, Message: "The command of shell " + r.Shell + " goes on in the background."}
@@ -109,9 +125,35 @@ func (b bash) Run(ctx context.Context, c Call) Result {
 	return watch.result(res, r, cmd)
 }
 
+// writesGit prepares a command whose sandbox lets it write to .git. No process of such a command may be left when
+// [watch.look] looks at what it has made there: the user's next git command could run programs that were
+// named in between. So it is waited for as long as for any command, and one that is to go on in the
+// background has a .git that it cannot write. One runs at a time, because the look of one would find
+// what another is making. The caller calls done after the look.
+func (k *console) writesGit(ctx context.Context, c *shell.Command) (done func(), err error) {
+	switch {
+	case c.Sandbox == nil || !c.Sandbox.Git:
+		return func() {}, nil
+	case c.Mode != shell.Sync:
+		reads := *c.Sandbox
+		reads.Git = false
+		c.Sandbox = &reads
+		return func() {}, nil
+	}
+	c.Wait = maxWait
+	select {
+	case k.git <- struct{}{}:
+		return func() { <-k.git }, nil
+	case <-ctx.Done():
+		return nil, &fault.Error{Op: "tool.bash", Kind: fault.Canceled, Err: context.Cause(ctx)}
+	}
+}
+
 // started is the result of a command once [shell.Shells.Run] has returned.
 func started(r shell.Report, c shell.Command) Result {
 	switch {
+	case r.Stopped && c.Sandbox != nil && c.Sandbox.Git:
+		return closing(r.Output, fmt.Sprintf("<ended after %.0f minutes: a command that may write to .git does not go on in the background>", c.Wait.Minutes()))
 	case !r.Running:
 		return news(r)
 	case r.Parted:

@@ -11,49 +11,60 @@ import (
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/lazy"
+	"github.com/sidestick-dev/sidestick/internal/quarantine"
 	"github.com/sidestick-dev/sidestick/internal/sandbox"
 	"github.com/sidestick-dev/sidestick/internal/shell"
-	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// watch is what is known about a sandbox before a command runs in it. The zero value is for
-// a command that runs outside.
+// watch is what is known about a sandbox before a command runs in it.
 type watch struct {
-	boxes   *sandbox.Boxes
-	present []string // see [sandbox.Policy.Present]
+	boxes   *sandbox.Boxes                        // nil: it runs outside
+	end     func(command string) quarantine.Found // looks at what the command has made; nil: nobody looks
+	private map[string]string                     // see [sandbox.Boxes.Private]; only for a command that is tried
+	reads   bool                                  // all programs that are known of the command only read
 }
 
-// watch notes the state of the sandbox before a command runs in it.
+// watch notes the state of the sandbox, and of the folders, before a command runs.
 func (k *console) watch(policy *sandbox.Policy) watch {
-	if policy == nil || k.boxes == nil {
-		return watch{}
+	w := watch{}
+	switch {
+	case k.boxes == nil:
+		return w
+	case policy == nil && k.guard != nil:
+		end := k.guard.Outside()
+		w.end = func(string) quarantine.Found { return end() }
+		return w
+	case policy == nil:
+		return w
+	case policy.Mode == sandbox.WorkspaceWrite && k.guard != nil:
+		w.end = k.guard.Begin(*policy)
 	}
-	w := watch{boxes: k.boxes}
+	w.boxes = k.boxes
 	_ = w.boxes.Refused(*policy) // those of earlier commands
-	if policy.Mode == sandbox.WorkspaceWrite {
-		w.present = policy.Present()
+	if policy.Unread {
+		w.private = w.boxes.Private(*policy)
 	}
 	return w
 }
 
 // result completes the result of a command. If the command ran in a sandbox, and the sandbox is
-// why it failed, the model reads what the sandbox withholds, and the user can be asked. If the
-// command has made files that make programs run by themselves, the user is told.
+// why it failed, the model reads what the sandbox withholds, and the user can be asked. See look.
 func (w watch) result(res Result, r shell.Report, c shell.Command) Result {
-	if w.boxes == nil {
+	switch {
+	case w.boxes != nil && c.Sandbox.Unread:
+		return w.tried(res, r, c)
+	case w.boxes != nil:
+		res = confined(res, r, c, w.boxes.Refused(*c.Sandbox))
+	}
+	return w.look(res, c)
+}
+
+// look adds to the result of a command what it has made that acts later, and that was moved aside.
+func (w watch) look(res Result, c shell.Command) Result {
+	if w.end == nil {
 		return res
 	}
-	res = confined(res, r, c, w.boxes.Refused(*c.Sandbox))
-	if c.Sandbox.Mode != sandbox.WorkspaceWrite {
-		return res
-	}
-	made := slices.DeleteFunc(c.Sandbox.Present(), func(path string) bool { return slices.Contains(w.present, path) })
-	if len(made) > 0 {
-		made = sandbox.Disarm(made)
-		text := "A command has made files that can make programs run by themselves: " + strings.Join(made, ", ") + ". Look at them before you trust them."
-		res.After = append(res.After, &wire.SessionWarning{WarningType: "sandbox", Message: text})
-	}
-	return res
+	return withAside(res, w.end(shortened(c.Text)))
 }
 
 // confined completes the result of a command that ran in a sandbox. hosts are what its proxy has

@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"encoding/json"
 	"errors"
 	"net"
 	"os"
@@ -10,9 +11,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sidestick-dev/sidestick/internal/quarantine"
 	"github.com/sidestick-dev/sidestick/internal/sandbox"
 	"github.com/sidestick-dev/sidestick/internal/shell"
-	"github.com/sidestick-dev/sidestick/internal/wire"
+	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
 func TestWhatASandboxHasStopped(t *testing.T) {
@@ -100,7 +102,10 @@ func TestFilesThatMakeProgramsRunAreNamed(t *testing.T) {
 		}
 	}
 	c := shell.Command{Sandbox: &sandbox.Policy{Mode: sandbox.WorkspaceWrite, Folders: []string{dir}, ProtectNames: []string{".vscode", ".envrc"}}}
-	k := &console{boxes: sandbox.NewHost(sandbox.Options{}).Boxes(t.TempDir())}
+	boxes := sandbox.NewHost(sandbox.Options{}).Boxes(t.TempDir())
+	guard := quarantine.Open(vfs.OS{}, "").Guard(quarantine.Options{Boxes: boxes, Servers: boxes, Runs: func(string) string { return "" }})
+	k := &console{boxes: boxes, guard: guard}
+	write(".git/config")
 	write(".envrc")
 	w := k.watch(c.Sandbox)
 	write(".vscode/tasks.json")
@@ -109,13 +114,18 @@ func TestFilesThatMakeProgramsRunAreNamed(t *testing.T) {
 	if len(res.After) != 1 {
 		t.Fatalf("%+v", res)
 	}
-	warning, ok := res.After[0].(*wire.SessionWarning)
-	want := "A command has made files that can make programs run by themselves: " + filepath.Join(dir, ".git/commondir.untrusted") + ", " + filepath.Join(dir, ".vscode") + ". "
-	if !ok || !strings.HasPrefix(warning.Message, want) {
-		t.Errorf("%+v, want %q", warning, want)
+	want := "Moved aside, to names that end with .untrusted, because it would act later: " + filepath.Join(dir, ".git/commondir") + " ("
+	if text, err := json.Marshal(res.After[0]); err != nil || !strings.Contains(string(text), want) {
+		t.Errorf("%s, %v, want %q", text, err, want)
 	}
 	if _, err := os.Stat(filepath.Join(dir, ".git/commondir")); err == nil {
 		t.Error("git still obeys the file")
+	}
+	if _, err := os.Stat(filepath.Join(dir, ".vscode.untrusted/tasks.json")); err != nil {
+		t.Error("an editor still obeys the file")
+	}
+	if !strings.HasSuffix(res.Text, "until the user takes it back: "+filepath.Join(dir, ".git/commondir")+", "+filepath.Join(dir, ".vscode")+">") {
+		t.Errorf("the model reads %q", res.Text)
 	}
 	if res := k.watch(c.Sandbox).result(success("ok"), shell.Report{Output: "ok"}, c); len(res.After) > 0 {
 		t.Errorf("the next command: %+v", res.After)

@@ -74,7 +74,7 @@ func (t create) Run(ctx context.Context, c Call) Result {
 	}
 	r := success(fmt.Sprintf("Created file %s with %d characters", at.Name, characters(args.Text)))
 	r.Detail = c.Permitted.Diff
-	return r
+	return t.looked(r, at.Real, "create")
 }
 
 // occupied says what exists at the path, if it still does.

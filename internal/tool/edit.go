@@ -78,7 +78,7 @@ func (t edit) Run(ctx context.Context, c Call) Result {
 	name := shown(t.w, at.Name)
 	r := success(fmt.Sprintf("File %s updated with changes.", at.Name))
 	r.Detail = udiff.Unified("a/"+name, "b/"+name, change.old, change.new)
-	return r
+	return t.looked(r, at.Real, "edit")
 }
 
 // change is the text of a file before and after, and its state when it was read.

@@ -21,6 +21,10 @@ func (e Exit) line() string { return fmt.Sprintf("<exited with exit code %d>", e
 // user then allowed to run outside.
 const SecondRun = "<the user has allowed it to run outside the sandbox; the second run:>"
 
+// SecondRunInside is the same line for a command that runs again in the sandbox, after it was tried in the one
+// for reading.
+const SecondRunInside = "<the user has allowed it to run with more rights; the second run:>"
+
 // exited is the result of a command that has ended.
 func exited(r shell.Report) Result {
 	e := Exit{r.Code, r.Shell}

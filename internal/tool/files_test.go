@@ -62,7 +62,7 @@ func put(t *testing.T, path, text string, folder bool) {
 
 func (p place) tool(t *testing.T, name string) tool.Asker {
 	t.Helper()
-	for _, x := range append(tool.Files(p), tool.Search(p)...) {
+	for _, x := range append(tool.Files(p, nil), tool.Search(p)...) {
 		if x.Definition().Name == name {
 			return x.(tool.Asker)
 		}

@@ -13,7 +13,7 @@ import (
 // strictest of them ask for.
 func TestSchemasOfBuiltins(t *testing.T) {
 	p := place{cwd: "/", dir: "/"}
-	all := append(append(tool.Files(p), tool.Search(p)...), tool.WebFetch(tool.FetchOptions{}))
+	all := append(append(tool.Files(p, nil), tool.Search(p)...), tool.WebFetch(tool.FetchOptions{}))
 	var names []string
 	for _, x := range all {
 		d := x.Definition()

@@ -3,10 +3,12 @@ package tool
 import (
 	"context"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/quarantine"
 	"github.com/sidestick-dev/sidestick/internal/sandbox"
 	"github.com/sidestick-dev/sidestick/internal/shell"
 )
@@ -17,9 +19,11 @@ import (
 //
 // boxes are the sandboxes of the shells; nil if there are none.
 //
+// guard looks at what commands make; nil: nobody does.
+//
 // understand says what a command that starts in a directory would do, without running it.
 // If it is nil, no command is understood, and every command needs a question.
-func Shell(w Workspace, shells *shell.Shells, boxes *sandbox.Boxes, understand func(text, dir string) permit.Command) []Tool {
+func Shell(w Workspace, shells *shell.Shells, boxes *sandbox.Boxes, guard *quarantine.Guard, understand func(text, dir string) permit.Command) []Tool {
 	if !shell.Supported {
 		return nil
 	}
@@ -28,7 +32,7 @@ func Shell(w Workspace, shells *shell.Shells, boxes *sandbox.Boxes, understand f
 			return permit.Command{Text: text, Unclear: "commands are not read"}
 		}
 	}
-	k := &console{w, shells, boxes, understand}
+	k := &console{w: w, shells: shells, boxes: boxes, guard: guard, understand: understand, git: make(chan struct{}, 1), going: map[string]going{}}
 	return []Tool{bash{k}, writeBash{k}, readBash{k}, stopBash{k}, listBash{k}}
 }
 
@@ -37,7 +41,12 @@ type console struct {
 	w          Workspace
 	shells     *shell.Shells
 	boxes      *sandbox.Boxes
+	guard      *quarantine.Guard
 	understand func(text, dir string) permit.Command
+	git        chan struct{} // has a value while a command runs in a sandbox where it may write to .git
+
+	mu    sync.Mutex       // guards the rest
+	going map[string]going // commands that are tried and have not ended when their call did, by the shell; at most mostGoing
 }
 
 // maxWait is the longest that a call waits for a command.
@@ -78,5 +87,5 @@ func (k *console) read(ctx context.Context, id string, wait time.Duration) Resul
 	if err != nil {
 		return refusal(err)
 	}
-	return over(news(r), r)
+	return over(k.triedLater(news(r), r), r)
 }

@@ -16,6 +16,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/quarantine"
+	"github.com/sidestick-dev/sidestick/internal/sandbox"
 	"github.com/sidestick-dev/sidestick/internal/shell"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 )
@@ -25,6 +27,8 @@ type terminal struct {
 	place
 	tools  map[string]tool.Asker
 	shells *shell.Shells
+	boxes  *sandbox.Boxes // of newRepository
+	guard  *quarantine.Guard
 
 	mu    sync.Mutex
 	heard string
@@ -49,7 +53,7 @@ func newTerminal(t *testing.T, understand func(text, dir string) permit.Command)
 	s := shell.New(shell.Options{Temp: filepath.Join(x.dir, "temp")})
 	t.Cleanup(s.Close)
 	x.shells = s
-	for _, tl := range tool.Shell(x, s, nil, understand) {
+	for _, tl := range tool.Shell(x, s, nil, nil, understand) {
 		x.tools[tl.Definition().Name] = tl.(tool.Asker)
 	}
 	return x

@@ -113,6 +113,9 @@ type Call struct {
 	// Sandbox is the policy of the sandbox in which a command runs that was allowed; nil:
 	// outside of any.
 	Sandbox *sandbox.Policy
+	// Tries means that a command runs without a question, in the sandbox for reading, because nobody
+	// knows what it does; see [permit.Placed].
+	Tries bool
 	// Hook is what a hook decided about permission: "allow", "ask", or "".
 	Hook string
 	// Replayed is the decision of a recording, which answers a permission request where a client
@@ -127,6 +130,8 @@ type Permission struct {
 	Sandbox *sandbox.Policy
 	// MustStayInside means that a call is denied only because commands have to stay in the sandbox.
 	MustStayInside bool
+	// Tries is that of [permit.Placed].
+	Tries bool
 }
 
 // Outcome is how a call ended, in the words of the protocol.

@@ -158,7 +158,7 @@ func (t *turn) run(ctx context.Context, tl tool.Tool, c *tool.Call, started bool
 func (t *turn) acts(ctx context.Context, tl tool.Tool, c *tool.Call) *ending {
 	res := t.taped(tl, *c, func() tool.Result { return RunTool(ctx, tl, *c) })
 	if res.StoppedBy != "" && c.Permitted != nil && ctx.Err() == nil {
-		res = t.outside(ctx, tl, *c, res)
+		res = t.again(ctx, tl, *c, res)
 	}
 	if res.Outcome == tool.Failure && res.Error != "" {
 		t.report(*c, res.Error)
@@ -203,7 +203,7 @@ func (t *turn) permit(ctx context.Context, tl tool.Tool, c *tool.Call) *tool.Res
 		return nil
 	}
 	answer := t.host.Ask(ctx, q, c)
-	c.Sandbox = answer.Sandbox
+	c.Sandbox, c.Tries = answer.Sandbox, answer.Tries
 	if refused, ok := tl.(tool.Refused); ok && ctx.Err() == nil && answer.Outcome != permit.Approved {
 		res := refused.Refused(answer.Answer)
 		return &res

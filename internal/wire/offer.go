@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 )
 
-// This file has the one method that this program adds to the protocol: session.permissions.offer says
+// This file has a method that this program adds to the protocol: session.permissions.offer says
 // what an approval of an open permission request can allow beyond the one call, so that a client
 // can show its user exactly what an approval grants. The approval then carries those rules.
 

@@ -152,9 +152,24 @@ const (
 	FieldLeftOut = "leftOut"
 	// FieldLimitSource of session.usage_info says in words where tokenLimit is known from. [ContextInfoResult] has it, too.
 	FieldLimitSource = "tokenLimitSource"
+	// FieldMovedAside of session.warning is a list of [MovedAside].
+	FieldMovedAside = "movedAside"
+	// FieldBuildFiles of session.info is a list of absolute paths.
+	FieldBuildFiles = "buildFiles"
+	// FieldChanged of permission.requested says in words how the definition of a tool of an MCP server differs
+	// from the one that the user has approved.
+	FieldChanged = "definitionChanged"
 	// FieldTask of subagent.started is a [LaunchedTask].
 	FieldTask = "task"
 )
+
+// WarningQuarantine is the type of the session.warning about what a command has made that acts later: it was
+// moved aside, and is in [FieldMovedAside].
+const WarningQuarantine = "quarantine"
+
+// InfoBuildFiles is the type of the session.info that says which files that builds, tests and agents obey a
+// command has changed or made, in [FieldBuildFiles].
+const InfoBuildFiles = "build_files_changed"
 
 // The values of [FieldProvidedBy]. The log never has a key.
 const (

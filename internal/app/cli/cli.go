@@ -24,6 +24,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/obs"
+	"github.com/sidestick-dev/sidestick/internal/projectfiles"
 	"github.com/sidestick-dev/sidestick/internal/settings"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
@@ -46,9 +47,9 @@ type Options struct {
 	// Secrets knows the secrets of the configuration as soon as that has been loaded. They
 	// are kept out of everything that the program prints, logs and stores.
 	Secrets obs.Redactor
-	// Trusted reports whether the user trusts a folder. home is Sidestick's home. nil: no folder is
-	// trusted.
-	Trusted func(home, folder string) bool
+	// Counts says which files of projects the user has agreed to; see [projectfiles.Counts]. home is
+	// Sidestick's home. nil: no folder is trusted.
+	Counts func(home, path, digest string) error
 
 	// Broken is what is wrong with the settings files that [Options.ConfigToShow] has left out.
 	Broken []error
@@ -145,9 +146,12 @@ func (o *Options) settings(home string, anyway bool) ([]config.File, []error, er
 	if o.Flags.Server {
 		place.Cwd = ""
 	}
-	return place.Read(func(folder string) bool {
+	return place.Read(func(path, digest string) error {
 		state, err := config.HomeOf(o.Sys.Getenv, home)
-		return err == nil && o.Trusted != nil && o.Trusted(Absolute(state), folder)
+		if err != nil || o.Counts == nil {
+			return projectfiles.ErrUntrusted
+		}
+		return o.Counts(Absolute(state), path, digest)
 	}, anyway)
 }
 

@@ -136,7 +136,7 @@ func read(p settings.Place, project bool) (config.File, error) {
 		return p.ReadUser()
 	}
 	p.User = ""
-	files, _, err := p.Read(func(string) bool { return true }, false)
+	files, _, err := p.Read(func(string, string) error { return nil }, false)
 	if err != nil || len(files) == 0 {
 		return config.File{}, err
 	}

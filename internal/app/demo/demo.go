@@ -119,7 +119,7 @@ func (d *demo) build(sys cli.System) error {
 	if err != nil {
 		return err
 	}
-	d.parts, err = wiring.Build(cfg, sys, wiring.Adjust{Rules: wiring.AllowReading, Sandbox: true, Log: wiring.OnlyPanics})
+	d.parts, err = wiring.Build(cfg, sys, wiring.Adjust{Rules: wiring.AllowReading, Sandbox: true, AskFirst: true, Log: wiring.OnlyPanics})
 	return err
 }
 

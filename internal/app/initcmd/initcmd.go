@@ -34,6 +34,9 @@ type Helpers struct {
 	Call func(context.Context, *cli.Options, config.Config) (string, error)
 	// AskKey asks for the key of a provider, and stores it.
 	AskKey func(ctx context.Context, o *cli.Options, keyName string) error
+	// Sandbox says what is missing for commands to run in a sandbox, with the next step; "" if nothing is, or
+	// if the sandbox is off.
+	Sandbox func(config.Config) string
 }
 
 // Command is `sidestick init`.
@@ -181,6 +184,11 @@ Try it:
   sidestick run "Say hello."    answer one prompt
   sidestick config show         see all settings
 `, timeline.ExposedLine(model, 2*terminal.Columns), shortPath(g.editor.User))
+	if now, wrong := g.Config(); err == nil && wrong == nil {
+		if missing := g.Sandbox(now); missing != "" {
+			err = cli.Printf(g.Sys.Stdout, "\nYou are asked about more commands than need be: %s\n", missing)
+		}
+	}
 	if now, wrong := g.Config(); err == nil && wrong == nil && now.Model.Value != model {
 		fmt.Fprintln(g.Sys.Stderr, cli.ForScreen(g.Sys.Stderr, "note: "+now.Model.From+" names another model, and comes before the file"))
 	}

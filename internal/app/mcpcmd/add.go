@@ -212,7 +212,7 @@ func (s *opened) effect(name, path string) {
 			continue
 		}
 		text := "note: sessions do not start it: " + one.Why
-		if one.Untrusted {
+		if one.Untrusted && !strings.Contains(text, "sidestick trust") {
 			text += "; to trust it: sidestick trust"
 		}
 		fmt.Fprintln(s.Sys.Stderr, cli.ForScreen(s.Sys.Stderr, timeline.Harmless(text)))

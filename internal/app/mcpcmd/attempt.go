@@ -71,7 +71,9 @@ func (h host) Meta(_ context.Context, _ tool.Call, _, _ string, meta map[string]
 	return meta
 }
 
-func (h host) Sandbox(context.Context) (*sandbox.Boxes, *sandbox.Policy, error) { return nil, nil, nil }
+func (h host) Sandbox(context.Context, *mcp.OfProject) (*sandbox.Boxes, *sandbox.Policy, error) {
+	return nil, nil, nil
+}
 
 // attempts starts servers side by side, and ends them. settled is called with each as soon as it
 // has connected or failed, on the goroutine of the caller. The texts in an attempt have no secrets.

@@ -55,7 +55,8 @@ type row struct {
 	Source    string   `json:"source"`
 	State     string   `json:"state"` // "configured", "disabled", "left out", or that of the attempt
 	Why       string   `json:"why,omitempty"`
-	Tools     int      `json:"tools,omitempty"` // of a server that is connected, that the model is offered
+	Sandbox   string   `json:"sandbox,omitempty"` // what a server of the project may do in its sandbox
+	Tools     int      `json:"tools,omitempty"`   // of a server that is connected, that the model is offered
 	// NotOffered are the other tools of the server, with the reasons.
 	NotOffered []mcp.LeftOut `json:"toolsNotOffered,omitempty"`
 	took       string
@@ -106,6 +107,7 @@ func (s *opened) row(one mcp.Found) row {
 	if r.Source == "workspace" {
 		r.Source = "project"
 	}
+	r.Sandbox = s.granted(one)
 	shown, err := mcp.OutlineOf(one.Name, one.Written)
 	r.Transport, r.Target, r.Variables, r.Headers = shown.Transport, shown.Target, shown.Variables, shown.Headers
 	switch {
@@ -151,6 +153,9 @@ func (r row) text(look terminal.Paint, names, width int) string {
 	before := "  " + timeline.Pad(timeline.OneLine(r.Name, maxName), names+2) + timeline.Pad(cmp.Or(r.Transport, "?"), 7)
 	text := strings.TrimRight(before+timeline.ExposedLine(r.Target, max(width-timeline.Width(before), 20)), " ") + "\n"
 	indent := strings.Repeat(" ", names+4)
+	if r.Sandbox != "" && r.State != leftOut {
+		text += cli.Indented(indent, r.Sandbox)
+	}
 	switch r.State {
 	case configured:
 	case string(wire.MCPConnected):

@@ -31,7 +31,7 @@ Programs on an SDK bring their own, and can ask for these.`,
   sidestick mcp list --test
   sidestick mcp remove memory`,
 	}
-	cmd.AddCommand(listCommand(o), addCommand(o), removeCommand(o), testCommand(o), loginCommand(o), logoutCommand(o))
+	cmd.AddCommand(listCommand(o), addCommand(o), removeCommand(o), testCommand(o), grantCommand(o), loginCommand(o), logoutCommand(o))
 	return cmd
 }
 

@@ -164,10 +164,7 @@ func (n *rows) result(row timeline.Row) string {
 	}
 	var b strings.Builder
 	b.WriteString(n.wrapped("  ", text, nil))
-	body := row.Body
-	if i := strings.LastIndex(body, timeline.SecondRun); i >= 0 {
-		body = body[i+len(timeline.SecondRun):]
-	}
+	body := timeline.LastRun(row.Body)
 	lines := strings.Split(strings.TrimSpace(body), "\n")
 	if len(lines) == 1 && strings.HasSuffix(row.Title, lines[0]) {
 		return b.String()

@@ -32,12 +32,13 @@ func confinement(cfg config.Config, byDefault bool) (approval.Sandbox, error) {
 	}}, nil
 }
 
-// works finds out which sandboxes work on this machine.
-func works(host *sandbox.Host) approval.Works {
+// works finds out which sandboxes work on this machine. With askFirst none holds commands that nobody has read.
+func works(host *sandbox.Host, askFirst bool) approval.Works {
 	s := host.Support()
 	w := approval.Works{
 		Backend: backend(s), ReadOnly: s.Has(sandbox.ReadOnly), Workspace: s.Has(sandbox.WorkspaceWrite), Why: s.Why(sandbox.WorkspaceWrite),
 	}
+	w.Unread = s.HoldsUnread() && !askFirst
 	if s.Weaker() {
 		w.Weaker = w.Why
 	}

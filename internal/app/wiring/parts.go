@@ -65,6 +65,8 @@ type Adjust struct {
 	Rules func(*permit.Rules)
 	// Sandbox has commands run in a sandbox if no setting says whether they do.
 	Sandbox bool
+	// AskFirst has the user asked about every command that nobody has read, before it runs anywhere.
+	AskFirst bool
 	// Log may wrap the handler of the log.
 	Log func(slog.Handler) slog.Handler
 	// Secrets knows the secrets of the configuration; [cli.Options] has it. nil: one that
@@ -124,14 +126,14 @@ func Build(cfg config.Config, sys cli.System, adjust Adjust) (*Parts, error) {
 		return ExtensionSigner(ctx, cli.Absolute(cfg.Home.Value), sys.FS)
 	}
 	host := SandboxHost(cfg, p.Logs)
-	confined.Works = func() approval.Works { return works(host) }
+	confined.Works = func() approval.Works { return works(host, adjust.AskFirst) }
 	models := Models(modelOptions(p.tape, cfg, adjust, certificates, p.Logs, secrets), signer)
 	p.keys = Keys(cfg, sys, secrets)
 	p.Provider = replaying(Provider(cfg, p.keys), p.tape.Player)
 	p.Sessions = session.NewRegistry(session.Options{
 		Store: store, Model: models, Version: cli.Version(), UserLeaves: adjust.UserLeaves, Provider: p.Provider, Named: named(cfg, p.keys, p.tape.Player), KeysAt: keysAt(p.keys), Copilot: replaying(Copilot(cfg), p.tape.Player), Tape: p.tape, Rules: rules,
 		Permissions: ApprovalsPath(cli.Absolute(cfg.Home.Value)),
-		Cwd:         startedIn(), FS: sys.FS, Tools: Toolbox(cfg, host), MCP: func() mcp.Options { return servers(cfg) }, MCPApps: appsEnabled(), NoWebSockets: !cfg.WebSockets.Value, Sandbox: confined, Home: cli.Absolute(cfg.Home.Value), UserHome: userHome(),
+		Cwd:         startedIn(), FS: sys.FS, Tools: Toolbox(cfg, host, p.Logs), MCP: func() mcp.Options { return servers(cfg) }, MCPApps: appsEnabled(), NoWebSockets: !cfg.WebSockets.Value, Sandbox: confined, Home: cli.Absolute(cfg.Home.Value), UserHome: userHome(),
 		Clone:    plugin.Git(os.Environ()),
 		Fallback: cfg.FallbackModels(), ToolSet: cfg.ToolSet.Value, WatchCalls: cfg.RepeatedCalls.Value == "stop", Subagents: limits(cfg.Subagents), AgentModels: cfg.Subagents.ModelsByAgent(),
 		Programs: sync.OnceValue(func() []string { return prompt.Programs(exec.LookPath) }), IdleTimeout: cfg.IdleTimeout.Value, Logger: p.Logs,

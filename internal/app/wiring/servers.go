@@ -9,6 +9,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/mcp"
 	"github.com/sidestick-dev/sidestick/internal/proctree"
+	"github.com/sidestick-dev/sidestick/internal/projectfiles"
 	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/session/approval"
 	"github.com/sidestick-dev/sidestick/internal/shell"
@@ -39,14 +40,14 @@ type Local struct {
 	config            config.Config
 }
 
-// Trusted reports whether the user trusts a folder. home is Sidestick's home.
-func Trusted(home, folder string) bool {
-	real, err := filepath.EvalSymlinks(folder)
+// Counts says whether a content of a file counts, before there is a runtime; see [projectfiles.Counts].
+// home is Sidestick's home.
+func Counts(home, path, digest string) error {
+	at, err := filepath.EvalSymlinks(filepath.Dir(path))
 	if err != nil {
-		return false
+		return projectfiles.ErrUntrusted
 	}
-	ok, err := approval.OpenGrants(vfs.OS{}, ApprovalsPath(home)).Trusted(real)
-	return ok && err == nil
+	return approval.OpenGrants(vfs.OS{}, ApprovalsPath(home)).Counts(filepath.Join(at, filepath.Base(path)), digest)
 }
 
 // OpenLocal returns what is configured. It starts nothing.

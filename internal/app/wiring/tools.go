@@ -9,40 +9,51 @@ import (
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/agent"
+	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/proctree"
+	"github.com/sidestick-dev/sidestick/internal/quarantine"
 	"github.com/sidestick-dev/sidestick/internal/sandbox"
 	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/shell"
 	"github.com/sidestick-dev/sidestick/internal/shell/effects"
 	"github.com/sidestick-dev/sidestick/internal/tool"
+	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
 // Toolbox returns the function that makes the built-in tools of a session. The model
 // gets them in this order. host starts their sandboxes.
-func Toolbox(cfg config.Config, host *sandbox.Host) func(tool.Host) session.Toolbox {
+func Toolbox(cfg config.Config, host *sandbox.Host, logger *slog.Logger) func(tool.Host) session.Toolbox {
 	fetch, secrets := tool.WebFetch(tool.FetchOptions{}), secretVariables(cfg)
+	store := Quarantine(cfg)
+	rules, _ := permissions(cfg) // an error is that of the runtime, which is not started then
 	return func(h tool.Host) session.Toolbox {
 		temp := filepath.Join(h.Dir(), "temp")
 		boxes := host.Boxes(temp)
 		shells := shell.New(shell.Options{Temp: temp, Drop: secrets, Keeper: proctree.Self(), Sandbox: boxes})
-		tools := tool.Shell(h, shells, boxes, Understand)
-		tools = append(tools, tool.Files(h)...)
+		servers := host.Boxes(filepath.Join(temp, "mcp"))
+		guard := store.Guard(quarantine.Options{Session: filepath.Base(h.Dir()), Boxes: boxes, Servers: servers, Runs: effects.RepositoryRuns, Protected: rules.SandboxProtected(), Logger: logger})
+		tools := tool.Shell(h, shells, boxes, guard, Understand)
+		tools = append(tools, tool.Files(h, guard)...)
 		tools = append(tools, fetch, tool.NewSkill(h), tool.SQL(h.Database, h.TodosChanged))
 		tools = append(tools, tool.AgentTools(h)...)
 		tools = append(tools, tool.Search(h)...)
 		tools = append(tools, tool.Task(h), tool.AskUser(h), tool.ExitPlanMode(h), tool.TaskComplete())
-		servers := host.Boxes(filepath.Join(temp, "mcp"))
 		start := func(s shell.Script, output func(string)) (*shell.Running, error) {
 			s.Drop = secrets
 			return shell.Start(proctree.Self(), s, output)
 		}
 		return session.Toolbox{
-			Tools: tools, Shells: shells, Boxes: boxes, ServerBoxes: servers, Start: start,
-			Close: func() { shells.Close(); boxes.Close(); servers.Close() },
+			Tools: tools, Shells: shells, Boxes: boxes, ServerBoxes: servers, Guard: guard, Start: start,
+			Close: func() { shells.Close(); boxes.Close(); servers.Close(); guard.Close() },
 		}
 	}
+}
+
+// Quarantine is what commands have made and what was moved aside, in all sessions of the user.
+func Quarantine(cfg config.Config) *quarantine.Store {
+	return quarantine.Open(vfs.OS{}, cli.Absolute(cfg.Home.Value))
 }
 
 // runScript runs the command of a hook, or git for a rewind. Both end with this process.
@@ -54,13 +65,13 @@ func runScript(ctx context.Context, s shell.Script) (shell.Outcome, error) {
 // Understand returns the effects of a command that would start in dir, as far as they are
 // known without running it.
 func Understand(text, dir string) permit.Command {
-	return effects.CheckGitSettings(effects.Of(text, dir, userHome(), effects.RealPaths), dir)
+	return effects.Judge(text, dir, userHome())
 }
 
 // Definitions are the built-in tools as every session of this process has them, apart from
 // the list of skills, which differs.
 func Definitions(cfg config.Config) []tool.Definition {
-	box := Toolbox(cfg, SandboxHost(cfg, slog.New(slog.DiscardHandler)))(noSession{})
+	box := Toolbox(cfg, SandboxHost(cfg, slog.New(slog.DiscardHandler)), nil)(noSession{})
 	defer box.Close()
 	var all []tool.Definition
 	for _, t := range box.Tools {

@@ -57,6 +57,11 @@ func (o *Requests) ask(d disk, canceled bool, q *permit.Request, c *tool.Call) (
 	if q.Kind == permit.Shell {
 		o.announce(d)
 	}
+	if c.Hook != "" && !q.NoTry { // what a hook has decided is not tried first
+		hooked := *q
+		hooked.NoTry = true
+		q = &hooked
+	}
 	decided, why := o.policy.decide(d, q)
 	if r != nil && !sameRequest(r.asked.Data, why.event(r.id, q, c)) {
 		if o.open[r.id] == r {
@@ -78,8 +83,8 @@ func (o *Requests) ask(d disk, canceled bool, q *permit.Request, c *tool.Call) (
 		if r != nil { // newer rules decide it
 			o.end(r, *decided)
 		}
-		return &tool.Permission{Answer: *decided, Sandbox: why.sandbox, MustStayInside: why.MustStayInside}, nil
-	case q.Bypass != "" && c.Replayed == nil && (o.policy.refusedOutside[q.Command.Text] || !o.session.CanDecide()):
+		return &tool.Permission{Answer: *decided, Sandbox: why.sandbox, MustStayInside: why.MustStayInside, Tries: why.Tries}, nil
+	case (q.Bypass != "" || q.Again != "") && c.Replayed == nil && (o.policy.refusedOutside[q.Command.Text] || !o.session.CanDecide()):
 		return &tool.Permission{Answer: permit.Answer{Outcome: permit.Unanswerable, Why: why.Why}}, nil
 	}
 	return o.askClients(r, q, c, why)
@@ -101,12 +106,17 @@ func (o *Requests) askClients(r *request, q *permit.Request, c *tool.Call, why *
 	again := r != nil
 	if !again {
 		id := wire.NewID()
-		if o.session.Record(c.AgentID, why.event(id, q, c)) != nil {
+		if o.session.Record(c.AgentID, why.recorded(id, q, c)) != nil {
 			return &tool.Permission{Answer: permit.Answer{Outcome: permit.Canceled}}, nil
 		}
 		r = o.newRequest(id, o.session.State().Permissions()[id])
 	}
 	r.about, r.hook, r.placed, r.sandbox = q, c.Hook, why.Placed, why.sandbox
+	if q.Kind == permit.Shell { // newer rules may decide it, but it is asked about now
+		untried := *q
+		untried.NoTry = true
+		r.about = &untried
+	}
 	switch {
 	case c.Replayed != nil:
 		o.end(r, *c.Replayed)

@@ -137,7 +137,8 @@ const maxReads = 10
 // save stores an approval for its location, or for always, in the file of grants. In this
 // session it applies as soon as the answer is recorded, as an approval for the session does.
 // undo removes from the file what save has added to it, and nothing that was there before.
-func (f *files) save(a permit.Answer) (completed permit.Answer, undo func() error, err error) {
+// seen are the definitions of tools that it holds for.
+func (f *files) save(a permit.Answer, seen definitions) (completed permit.Answer, undo func() error, err error) {
 	if a.Scope == permit.Always {
 		var added []string
 		err = f.grants.change(func(b *grantsFile) { added = b.addAddresses(a.Rules) })
@@ -151,7 +152,11 @@ func (f *files) save(a permit.Answer) (completed permit.Answer, undo func() erro
 		a.Location = l.LocationKey
 	}
 	var added []wire.PermissionRule
-	err = f.grants.change(func(b *grantsFile) { added = b.at(a.Location).add(permit.ToWire(a.Rules)); b.removeEmpty() })
+	err = f.grants.change(func(b *grantsFile) {
+		l := b.at(a.Location)
+		added, l.Tools = l.add(permit.ToWire(a.Rules)), l.Tools.with(seen)
+		b.removeEmpty()
+	})
 	undo = func() error {
 		return f.grants.change(func(b *grantsFile) { b.at(a.Location).remove(added); b.removeEmpty() })
 	}

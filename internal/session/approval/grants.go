@@ -13,6 +13,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/projectfiles"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -35,49 +36,6 @@ type Grants struct {
 // they are kept in memory.
 func OpenGrants(fsys vfs.FS, path string) *Grants { return &Grants{fs: fsys, path: path} }
 
-// Trusted reports whether a resolved folder, or one that contains it, is trusted.
-func (g *Grants) Trusted(dir string) (bool, error) {
-	b, err := g.read()
-	return slices.ContainsFunc(b.Trusted, func(trusted string) bool { return permit.Folders{Primary: trusted}.Contains(dir) }), err
-}
-
-// Trust trusts a resolved folder and all folders below it, in every session.
-func (g *Grants) Trust(dir string) error {
-	return g.change(func(b *grantsFile) {
-		if !slices.Contains(b.Trusted, dir) {
-			b.Trusted = append(b.Trusted, dir)
-		}
-	})
-}
-
-// Distrust undoes [Grants.Trust]. [fault.NotFound] if the folder is not in the list.
-func (g *Grants) Distrust(dir string) error {
-	b, err := g.read()
-	if err == nil && !slices.Contains(b.Trusted, dir) {
-		return fault.New(fault.NotFound, "permissions", dir, "this folder was not trusted itself")
-	}
-	return errors.Join(err, g.change(func(b *grantsFile) {
-		b.Trusted = slices.DeleteFunc(b.Trusted, func(d string) bool { return d == dir })
-	}))
-}
-
-// DistrustBelow undoes [Grants.Trust] for a resolved folder and for all folders below it. Folders that
-// were not trusted are no error. A folder in another trusted one stays trusted.
-func (g *Grants) DistrustBelow(dir string) error {
-	gone := func(trusted string) bool { return permit.Folders{Primary: dir}.Contains(trusted) }
-	b, err := g.read()
-	if err != nil || !slices.ContainsFunc(b.Trusted, gone) {
-		return err
-	}
-	return g.change(func(b *grantsFile) { b.Trusted = slices.DeleteFunc(b.Trusted, gone) })
-}
-
-// TrustedFolders returns the folders that are trusted, in the order in which they were added.
-func (g *Grants) TrustedFolders() ([]string, error) {
-	b, err := g.read()
-	return b.Trusted, err
-}
-
 // grantsVersion is the version of the file that this program writes.
 const grantsVersion = 1
 
@@ -88,12 +46,19 @@ type grantsFile struct {
 	Locations map[string]*location `json:"locations,omitempty"`
 	// Trusted lists folders, with links resolved, whose hooks and skills may act.
 	Trusted []string `json:"trustedFolders,omitempty"`
+	// Contents has what the user has agreed to in each of them: by the folder, and then by the path of
+	// the file, relative to the folder and with slashes. A folder that is not in it was trusted by a
+	// version that looked at no content, and nothing of it counts.
+	Contents map[string]map[string]projectfiles.Agreed `json:"trustedContents,omitempty"`
+	// Servers has what servers of projects are granted.
+	Servers []ServerGrant `json:"serverGrants,omitempty"`
 	// Addresses lists arguments of rules for URLs.
 	Addresses []string `json:"addresses,omitempty"`
 }
 
 type location struct {
 	Rules   []wire.PermissionRule `json:"rules,omitempty"`
+	Tools   definitions           `json:"tools,omitempty"` // that Rules hold for
 	Folders []string              `json:"folders,omitempty"`
 }
 
@@ -197,9 +162,15 @@ func (l location) permits() []permit.Rule {
 
 // copy returns a copy that shares nothing with b.
 func (b grantsFile) copy() grantsFile {
-	c := grantsFile{Version: b.Version, Trusted: slices.Clone(b.Trusted), Addresses: slices.Clone(b.Addresses), Locations: map[string]*location{}}
+	c := grantsFile{Version: b.Version, Trusted: slices.Clone(b.Trusted), Servers: slices.Clone(b.Servers), Addresses: slices.Clone(b.Addresses), Locations: map[string]*location{}}
+	for dir, files := range b.Contents {
+		if c.Contents == nil {
+			c.Contents = map[string]map[string]projectfiles.Agreed{}
+		}
+		c.Contents[dir] = maps.Clone(files)
+	}
 	for key, l := range b.Locations {
-		c.Locations[key] = &location{Rules: slices.Clone(l.Rules), Folders: slices.Clone(l.Folders)}
+		c.Locations[key] = &location{Rules: slices.Clone(l.Rules), Tools: maps.Clone(l.Tools), Folders: slices.Clone(l.Folders)}
 	}
 	return c
 }
@@ -251,6 +222,7 @@ func (l *location) add(rules []wire.PermissionRule) (added []wire.PermissionRule
 }
 
 func (l *location) remove(rules []wire.PermissionRule) {
+	l.Tools = l.Tools.without(permit.FromWire(rules, ""))
 	l.Rules = slices.DeleteFunc(l.Rules, func(have wire.PermissionRule) bool {
 		return slices.ContainsFunc(rules, func(r wire.PermissionRule) bool { return sameRule(have, r) })
 	})

@@ -44,7 +44,7 @@ func TestADamagedFileOfGrantsIsReportedAndKept(t *testing.T) {
 		g := OpenGrants(disk, grantsPath)
 		_, reading := g.read()
 		_, checking := g.Check()
-		for _, err := range []error{reading, checking, g.Trust("/w")} {
+		for _, err := range []error{reading, checking, g.Trust("/w", nil)} {
 			if err == nil || !strings.Contains(err.Error(), want) || (strings.Contains(err.Error(), "repair the file") == strings.Contains(content, "version")) ||
 				strings.Contains(err.Error(), "grantsFile") || fault.KindOf(err) != fault.Invalid {
 				t.Errorf("%q: %v, want an error with %q", content, err, want)
@@ -71,7 +71,7 @@ func TestAFileOfGrantsThatCannotBeOpenedIsNotCalledDamaged(t *testing.T) {
 		})
 		g := OpenGrants(failing, grantsPath)
 		_, reading := g.read()
-		for _, err := range []error{reading, g.Trust("/w")} {
+		for _, err := range []error{reading, g.Trust("/w", nil)} {
 			if !errors.Is(err, cause) || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "repair") {
 				t.Errorf("%v: %v, want advice with %q", cause, err, want)
 			}
@@ -81,7 +81,7 @@ func TestAFileOfGrantsThatCannotBeOpenedIsNotCalledDamaged(t *testing.T) {
 
 func TestALocationThatIsNullHasNoApprovals(t *testing.T) {
 	g := OpenGrants(holding(t, `{"version":1,"locations":{"/w":null}}`), grantsPath)
-	if err := g.Trust("/w"); err != nil {
+	if err := g.Trust("/w", nil); err != nil {
 		t.Error(err)
 	}
 	if b, err := g.read(); err != nil || len(b.Locations) != 0 {

@@ -51,10 +51,17 @@ func (p *Permissions) AddLocationRules(ctx context.Context, key string, rules []
 	if err := p.checkRules(op, rules); err != nil {
 		return err
 	}
-	if err := p.changeLocation(ctx, key, func(l *location) { l.add(rules) }); err != nil {
+	if err := p.changeLocation(ctx, key, func(l *location) {
+		l.add(rules)
+		l.Tools = l.Tools.without(permit.FromWire(rules, "")) // the client says so, whatever the definition
+	}); err != nil {
 		return err
 	}
-	return p.change(ctx, func() { p.policy.addLocationRules(permit.FromWire(rules, "approved for a location")) })
+	return p.change(ctx, func() {
+		added := permit.FromWire(rules, "approved for a location")
+		p.policy.addLocationRules(added)
+		p.policy.seen = p.policy.seen.without(added)
+	})
 }
 
 // changeLocation changes the stored rules of a location. An empty key means the location in
@@ -79,6 +86,7 @@ func (p *Permissions) changeLocation(ctx context.Context, key string, f func(*lo
 	return p.change(ctx, func() {
 		if key == inForce {
 			p.policy.setLocationRules(now.permits())
+			p.policy.seen = now.Tools
 		}
 	})
 }

@@ -30,7 +30,7 @@ func (p *Permissions) Offer(ctx context.Context, requestID string) (o Offer, err
 	o, err = query(ctx, p, func(d disk) (o Offer, _ error) {
 		if r := p.requests.find(requestID); r != nil {
 			o.Rules, o.Folders = p.policy.offered(d, r), p.policy.allFolders(d)
-			o.Placed, o.Again = r.placed, r.about != nil && r.about.Bypass != ""
+			o.Placed, o.Again = r.placed, r.about != nil && (r.about.Bypass != "" || r.about.Again != "")
 			o.Input = r.about != nil && r.about.Command.Input
 		}
 		return o, nil
@@ -68,6 +68,7 @@ func (p *policy) offered(d disk, r *request) []permit.Rule {
 // repeats reports whether the same command is allowed with further rules, and runs in the same
 // place. No rules let a command leave a sandbox that works.
 func (r *ruling) repeats(q permit.Request, rules []permit.Rule) bool {
+	q.Again, q.NoTry = "", true // it is not about the run that is asked about, but about later ones
 	again := r.rules.With(rules...).DecideIn(r.sandboxing, q)
 	return !r.AsksOutside && again.Verdict == permit.Allow && again.Place == r.Place
 }

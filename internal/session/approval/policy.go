@@ -1,6 +1,7 @@
 package approval
 
 import (
+	"cmp"
 	"path/filepath"
 	"slices"
 
@@ -28,6 +29,7 @@ type policy struct {
 	client   permit.Rules  // rules that clients have set, without Folders
 	location string        // key of the location whose approvals apply; "" for none
 	approved []permit.Rule // approvals for that location
+	seen     definitions   // the definitions of tools that they hold for
 	primary  string        // the primary folder, resolved; "" for the working directory
 	further  []string      // further allowed folders, resolved
 	anywhere bool          // every folder is allowed
@@ -60,7 +62,7 @@ func (p *policy) inForce(d disk, q *permit.Request) permit.Rules {
 		r.Own = d.own
 		r.Plan, r.Planning = filepath.Join(r.Own, p.plan), p.recorded.ModeNow() == "plan"
 	}
-	r.Allow = slices.Concat(r.Allow, p.approved, p.approvals(), p.vouched.now.skillRules(p.recorded.SkillRules))
+	r.Allow = slices.Concat(r.Allow, p.seen.holding(p.approved, q), p.vouched.now.Tools.holding(p.approvals(), q), p.vouched.now.skillRules(p.recorded.SkillRules))
 	if q.Kind == permit.URL || q.Kind == permit.Shell {
 		r.Allow = append(r.Allow, d.addresses...)
 	}
@@ -111,6 +113,8 @@ type ruling struct {
 	sandbox *sandbox.Policy // of the sandbox in which a command runs; nil: outside
 	// sandboxing is what it was decided with.
 	sandboxing permit.Sandboxing
+	// changed says why an earlier approval of a tool does not hold for it any more.
+	changed string
 }
 
 // decide applies the rules, and notes in a request to read what they withhold. The first
@@ -132,6 +136,7 @@ func (p *policy) decide(d disk, q *permit.Request) (*permit.Answer, *ruling) {
 		}
 		return a, r
 	}
+	r.changed = cmp.Or(p.vouched.now.Tools.changed(p.approvals(), q), p.seen.changed(p.approved, q))
 	return nil, r
 }
 

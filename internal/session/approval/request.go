@@ -87,7 +87,7 @@ func shellRequest(q *permit.Request, c *tool.Call, d *permit.Placed, beyond bool
 	for _, u := range q.Command.URLs {
 		r.PossibleURLs = append(r.PossibleURLs, wire.ShellURL{URL: u})
 	}
-	if q.Command.Unclear != "" || len(d.Outside) > 0 || d.NoSandbox || d.Managed || d.Doubt && q.Bypass == "" {
+	if q.Command.Unclear != "" || len(d.Outside) > 0 || d.NoSandbox || d.Managed || d.Doubt && q.Bypass == "" || q.Again != "" {
 		r.Warning = &d.Why
 	}
 	if ids == nil {

@@ -23,6 +23,8 @@ type Sandbox struct {
 // Works says which sandboxes work on a machine.
 type Works struct {
 	ReadOnly, Workspace bool
+	// Unread is that of [permit.Sandboxing].
+	Unread bool
 	// Backend is what confines commands: "namespaces", "landlock", or "none".
 	Backend string
 	// Why is why one of them does not work, with the next step; empty if both do. Weaker is
@@ -93,6 +95,7 @@ func (p *policy) sandboxing(d disk) permit.Sandboxing {
 	if !s.On {
 		return s
 	}
+	s.Unread = d.works.Unread
 	s.ReadOnly, s.Workspace, s.Why = d.works.ReadOnly, d.works.Workspace, d.works.Why
 	if slices.Contains(p.allFolders(d).All(), "/") {
 		s.ReadOnly, s.Workspace, s.Why = false, false, "no sandbox can confine commands to the folder /"
@@ -112,6 +115,7 @@ func (p *policy) confine(r *ruling) *sandbox.Policy {
 	denied, _ := r.rules.DeniedFiles(permit.Read)
 	to.Deny = slices.Concat(s.Deny, denied)
 	if r.Place == permit.InReadOnly {
+		to.Unread = r.Tries
 		return to
 	}
 	to.Mode, to.Git, to.Write = sandbox.WorkspaceWrite, r.Place == permit.InWorkspaceGit, s.Write

@@ -77,7 +77,7 @@ func TestAnApprovedCommandHasThePolicyOfItsSandbox(t *testing.T) {
 			asked bool
 			want  *sandbox.Policy
 		}{
-			{"ls", false, reads}, {"make", true, writes}, {"git add a", true, &git}, {"cat /srv/hosts", true, nil}, {"cat /etc/hosts", false, reads},
+			{"ls", false, reads}, {"make", true, writes}, {"git add a", true, &git}, {"cat /srv/hosts", true, nil}, {"cat /usr/hosts", false, reads}, {"cat /etc/hosts", true, reads},
 		} {
 			got, request := p.asksFor(t, run(tc.text), yes)
 			if diff := cmp.Diff(tc.want, got.Sandbox); diff != "" || got.Outcome != permit.Approved || (request != nil) != tc.asked {

@@ -27,6 +27,8 @@ type sessionGrants struct {
 	Foreign bool `json:"foreign,omitempty"`
 	// Rules are the rules that were approved for the session.
 	Rules []wire.PermissionRule `json:"rules,omitempty"`
+	// Tools are the definitions of tools that Rules hold for.
+	Tools definitions `json:"tools,omitempty"`
 	// Skills has the allowed tools of the skills that were loaded, by the skill's name.
 	Skills map[string][]string `json:"skills,omitempty"`
 	// Folders are working directories that a client, or the start of the program, has chosen.

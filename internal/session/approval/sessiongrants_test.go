@@ -72,7 +72,7 @@ func TestGrantsOfASessionAreKeptOnThisMachine(t *testing.T) {
 	f.state.Cwd, f.state.Origin = "/w", state.Origin{ID: id, Started: "t0", Cwd: "/w"}
 	p, own := f.process(disk)
 	f.state.Approved = custom("deploy")
-	p.vouched.allow(custom("deploy"))
+	p.vouched.allow(custom("deploy"), nil)
 	f.running.Wait()
 	allowed := func(p tested) bool { return len(p.Permissions.policy.approvals()) == 1 }
 	if !own || !allowed(p) {
@@ -94,7 +94,7 @@ func TestGrantsOfASessionAreKeptOnThisMachine(t *testing.T) {
 	if p, _ = f.process(disk); allowed(p) {
 		t.Error("an approval counts that was reset")
 	}
-	p.vouched.allow(custom("deploy"))
+	p.vouched.allow(custom("deploy"), nil)
 	f.running.Wait()
 	if err := vfs.WriteFileAtomic(disk, p.vouched.grants.sessionPath("s1"), []byte("{"), 0o600); err != nil {
 		t.Fatal(err)

@@ -124,7 +124,7 @@ func (p *policy) setPrimary(resolved string) { p.primary = resolved }
 // for another location. It reports whether another location, or none, was in force.
 func (p *policy) applyLocation(key string, stored location) (changed bool) {
 	changed = p.location != key
-	p.location, p.approved = key, stored.permits()
+	p.location, p.approved, p.seen = key, stored.permits(), stored.Tools
 	for _, dir := range stored.Folders {
 		p.addFolder(dir)
 	}

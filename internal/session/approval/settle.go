@@ -50,7 +50,7 @@ func (o *Requests) startSaving(r *request, a permit.Answer) <-chan error {
 }
 
 func (o *Requests) saveAndFinish(r *request, a permit.Answer) error {
-	a, undo, failed := o.files.save(a)
+	a, undo, failed := o.files.save(a, seenIn(a.Rules, r.parsed().Kind, r.about))
 	defer o.policy.vouched.flush()
 	// No context: the answer that is saved must count, whoever still waits for it.
 	_, err := withDisk(context.Background(), o.files, o.session.Post, everything, func(d disk) (struct{}, error) {
@@ -93,10 +93,11 @@ func (o *Requests) settle(r *request, a permit.Answer) error {
 		return err
 	}
 	if addsRules(a) {
-		o.policy.vouched.allow(permit.FromWire(permit.ToWire(a.Rules), "")) // as the state reads them
+		rules := permit.FromWire(permit.ToWire(a.Rules), "") // as the state reads them
+		o.policy.vouched.allow(rules, seenIn(rules, r.parsed().Kind, r.about))
 	}
 	delete(o.open, r.id)
-	if r.about != nil && r.about.Bypass != "" && a.Outcome == permit.Rejected {
+	if r.about != nil && (r.about.Bypass != "" || r.about.Again != "") && a.Outcome == permit.Rejected {
 		o.policy.keepInside(r.about.Command.Text)
 	}
 	r.answered <- a

@@ -59,12 +59,13 @@ func (v *vouched) flush() {
 	}
 }
 
-// allow adds rules that were approved for the session.
-func (v *vouched) allow(rules []permit.Rule) {
+// allow adds rules that were approved for the session, for these definitions of tools.
+func (v *vouched) allow(rules []permit.Rule, seen definitions) {
 	v.change(func(s *sessionGrants) bool {
 		had := len(s.Rules)
 		s.Rules = permit.ToWire(with(permit.FromWire(s.Rules, ""), rules))
-		return len(s.Rules) != had
+		s.Tools = s.Tools.with(seen)
+		return len(s.Rules) != had || len(seen) > 0
 	})
 }
 
@@ -72,6 +73,7 @@ func (v *vouched) allow(rules []permit.Rule) {
 func (v *vouched) keep(left []permit.Rule) {
 	v.change(func(s *sessionGrants) bool {
 		had := len(s.Rules)
+		s.Tools = s.Tools.without(without(permit.FromWire(s.Rules, ""), left))
 		s.Rules = permit.ToWire(common(permit.FromWire(s.Rules, ""), left))
 		return len(s.Rules) != had
 	})

@@ -2,8 +2,12 @@ package discovery
 
 import (
 	"cmp"
+	"errors"
+	"path/filepath"
+	"slices"
 
 	"github.com/sidestick-dev/sidestick/internal/agent"
+	"github.com/sidestick-dev/sidestick/internal/projectfiles"
 	"github.com/sidestick-dev/sidestick/internal/prompt"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -24,7 +28,7 @@ func (d *Discovery) Searched() bool { return d.found.Load() != nil }
 // were left out, and which parts of others have no effect.
 func (d *Discovery) AgentProblems() (warnings, errors []string) {
 	if f := d.found.Load(); f != nil {
-		return f.agents.Warnings, f.agents.Errors
+		return slices.Concat(f.agents.Warnings, f.agents.Refused), f.agents.Errors
 	}
 	return nil, nil
 }
@@ -45,18 +49,12 @@ func (f *Finder) Agents(scope Scope) []agent.Definition { return f.agents(scope)
 // agents finds the agents of a scope. Those of a project, which anybody may have written, are
 // read only if the client looks for configuration in projects and the user trusts the folder.
 func (f *Finder) agents(scope Scope) prompt.Agents {
-	s := prompt.AgentSearch{Disk: f.Disk(), Home: f.opts.Home, Plugins: f.pluginRoots(scope)}
+	s := prompt.AgentSearch{Disk: f.Disk(), Home: f.opts.Home, Plugins: f.pluginRoots(scope), Counts: f.opts.Counts}
 	root, untrusted := f.trustedProject(scope, prompt.AgentFolders)
 	s.Root = root
 	found := prompt.FindAgents(s)
 	if untrusted != "" {
 		found.Warnings = append(found.Warnings, untrusted)
-	}
-	for i := range found.List {
-		if d := &found.List[i]; d.Source == agent.Plugin {
-			trusted, err := f.opts.Trusted(d.Path)
-			d.Untrusted = !trusted || err != nil
-		}
 	}
 	return found
 }
@@ -72,10 +70,15 @@ func (f *Finder) trustedProject(scope Scope, folders func(project string) []stri
 	if !f.anyExists(folders(project)) {
 		return "", ""
 	}
-	if trusted, err := f.opts.Trusted(project); err != nil || !trusted {
+	if f.untrusted(project) {
 		return "", folders(project)[0] + ": not read, because the folder is not trusted"
 	}
 	return project, ""
+}
+
+// untrusted reports whether the user does not trust a folder, whatever it has.
+func (f *Finder) untrusted(folder string) bool {
+	return errors.Is(f.opts.Counts(filepath.Join(folder, projectfiles.GitFolder), ""), projectfiles.ErrUntrusted)
 }
 
 func (f *Finder) anyExists(paths []string) bool {

@@ -54,6 +54,7 @@ type Discovery struct {
 	reading   sync.Mutex // held by the caller that reads files, never by the session's goroutine
 	announced bool       // clients were told of the skills once; guarded by reading
 	reported  []string   // the files that clients were warned of last; guarded by reading
+	refused   []string   // the same, of files that the user has not agreed to; guarded by reading
 
 	found  atomic.Pointer[found] // nil before the first search
 	mu     sync.Mutex            // held to change found or chosen; never across I/O
@@ -88,7 +89,27 @@ func (d *Discovery) refresh(ctx context.Context, announce bool) (*found, error) 
 		}
 		d.announced = true
 	}
-	return f, d.report(ctx, f.strange)
+	if err := d.report(ctx, f.strange); err != nil {
+		return nil, err
+	}
+	return f, d.refuse(ctx, f.agents.Refused)
+}
+
+// changedFiles is the type of the warning about files that the user has not agreed to as they are now.
+const changedFiles = "folder_trust"
+
+// refuse warns of files of agents that are not as the user has agreed to, once for each state of them. The caller
+// holds reading.
+func (d *Discovery) refuse(ctx context.Context, refused []string) error {
+	if len(refused) == 0 || slices.Equal(refused, d.refused) {
+		return nil
+	}
+	d.refused = refused
+	names, more := refused, ""
+	if n := len(names) - mostNamed; n > 0 {
+		names, more = names[:mostNamed], fmt.Sprintf("; and %d more", n)
+	}
+	return d.session.Emit(ctx, &wire.SessionWarning{WarningType: changedFiles, Message: "Agents that are not used: " + strings.Join(names, "; ") + more + "."})
 }
 
 // foreignFiles is the type of the warning about files of other users.

@@ -13,6 +13,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/agent"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/plugin"
+	"github.com/sidestick-dev/sidestick/internal/projectfiles"
 	"github.com/sidestick-dev/sidestick/internal/session/discovery"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -63,7 +64,12 @@ func (f *folders) skill(dir, allowed string) {
 
 func (f *folders) finder() *discovery.Finder {
 	return discovery.NewFinder(discovery.Options{
-		FS: f.disk, Resolve: filepath.Clean, Trusted: func(string) (bool, error) { return f.trusted, nil }, Home: "/user", Cwd: "/work",
+		FS: f.disk, Resolve: filepath.Clean, Counts: func(string, string) error {
+			if f.trusted {
+				return nil
+			}
+			return projectfiles.ErrUntrusted
+		}, Home: "/user", Cwd: "/work",
 		Plugins: plugin.NewStore(f.disk, "", "/work"),
 	})
 }

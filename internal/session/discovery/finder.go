@@ -14,13 +14,13 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
-// Options configures a [Finder]. FS, Resolve and Trusted are required.
+// Options configures a [Finder]. FS, Resolve and Counts are required.
 type Options struct {
 	FS vfs.FS
 	// Resolve returns an absolute path with its links resolved; "" if that fails.
 	Resolve func(path string) string
-	// Trusted reports whether the user trusts the folder that contains a path.
-	Trusted func(path string) (bool, error)
+	// Counts says which files the user has agreed to.
+	Counts projectfiles.Counts
 	// Home is the folder of the user's configuration, UserHome the user's home folder: both
 	// contain instructions and skills. Empty: none. The skills that the user has turned off
 	// are kept in skills.json in Home or, if Home is empty, in memory.

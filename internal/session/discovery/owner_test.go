@@ -64,7 +64,7 @@ func withOthers(t *testing.T) (*folders, vfs.FS) {
 // counts: the user has chosen to work there.
 func TestFilesOfOthersAboveTheWorkingDirectory(t *testing.T) {
 	f, disk := withOthers(t)
-	finder := discovery.NewFinder(discovery.Options{FS: disk, Resolve: func(p string) string { return p }, Trusted: func(string) (bool, error) { return true, nil }, Cwd: "/tmp/work"})
+	finder := discovery.NewFinder(discovery.Options{FS: disk, Resolve: func(p string) string { return p }, Counts: func(string, string) error { return nil }, Cwd: "/tmp/work"})
 	for _, tc := range []struct {
 		cwd, root string
 		read      []string // in the instructions

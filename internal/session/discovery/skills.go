@@ -2,12 +2,14 @@ package discovery
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/projectfiles"
 	"github.com/sidestick-dev/sidestick/internal/prompt"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -76,7 +78,7 @@ const allowedTools = "skill_allowed_tools"
 // cannot be loaded, and lists the skills.
 //
 // Skills allow tools only if they are the user's own, or if the user trusts the folder that they
-// lie in: cloning a repository allows nothing, and neither does a plugin or a folder that a client
+// lie in, and has agreed to their text: cloning a repository allows nothing, and neither does a plugin or a folder that a client
 // names.
 func (d *Discovery) LoadSkill(name string) (skill prompt.SkillText, warning *wire.SessionWarning, err error) {
 	f := d.found.Load()
@@ -87,17 +89,25 @@ func (d *Discovery) LoadSkill(name string) (skill prompt.SkillText, warning *wir
 	if err != nil {
 		return skill, nil, err
 	}
-	if skill, err = d.finder.Disk().Load(k); err != nil || len(skill.AllowedTools) == 0 {
+	counts := d.finder.opts.Counts
+	if k.Own() {
+		counts = nil
+	}
+	skill, refused, err := d.finder.Disk().LoadCounted(k, counts)
+	if err != nil || len(skill.AllowedTools) == 0 {
 		return skill, nil, err
 	}
 	why := ""
 	if _, unknown := permit.SkillRules(skill.Name, skill.AllowedTools); len(unknown) > 0 {
 		why = "The skill " + skill.Name + " names allowed tools that are none: " + strings.Join(unknown, "; ") + "."
 	}
-	if !skill.Own() {
-		if trusted, err := d.finder.opts.Trusted(skill.Path); err != nil || !trusted {
-			skill.AllowedTools = nil
-			why = "The allowed tools of the skill " + skill.Name + " are asked about like others: the folder it lies in is not trusted."
+	if refused != nil {
+		skill.AllowedTools = nil
+		why = "The allowed tools of the skill " + skill.Name + " are asked about like others: "
+		if errors.Is(refused, projectfiles.ErrUntrusted) {
+			why += "the folder it lies in is not trusted."
+		} else {
+			why += skill.Path + ": " + refused.Error() + "."
 		}
 	}
 	if why != "" {

@@ -18,7 +18,7 @@ func (d *Discovery) Templates(ctx context.Context) (list []prompt.Template, warn
 	}
 	f := d.finder
 	root, untrusted := f.trustedProject(scope, prompt.TemplateFolders)
-	list, warnings = prompt.FindTemplates(prompt.TemplateSearch{Disk: f.Disk(), Root: root, Home: f.opts.Home, Plugins: f.pluginRoots(scope)})
+	list, warnings = prompt.FindTemplates(prompt.TemplateSearch{Disk: f.Disk(), Root: root, Home: f.opts.Home, Plugins: f.pluginRoots(scope), Counts: f.opts.Counts})
 	if untrusted != "" {
 		project := cmp.Or(scope.Root, scope.Cwd)
 		for _, hidden := range first(prompt.FindTemplates(prompt.TemplateSearch{Disk: f.Disk(), Root: project})) {

@@ -47,6 +47,9 @@ func (c commandHook) namesTool(name string) bool {
 const advises = 2
 
 func (c commandHook) invoke(ctx context.Context, kind string, input map[string]any) (json.RawMessage, error) {
+	if err := c.files.scripts(c.command); err != nil {
+		return nil, c.failed("it does not run: %w", err)
+	}
 	asked, err := json.Marshal(commandInput(kind, input))
 	if err != nil {
 		return nil, err

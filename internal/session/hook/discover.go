@@ -44,10 +44,10 @@ func (o *Files) Discover(projects []string, plugins []Plugin) (list []Listed, wa
 		entries, err := o.FS.ReadDir(dir)
 		switch {
 		case err != nil: // most repositories have no such folder
-		case o.mayRun(IfTrusted, project):
-			o.readFolder(&f, dir, project, entries)
-		default:
+		case o.untrusted(IfTrusted, project):
 			f.warnings = append(f.warnings, dir+" is not read, because the folder is not trusted.")
+		default:
+			o.readFolder(&f, dir, project, entries, IfTrusted)
 		}
 		add(project, dir, false, f)
 	}

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/sidestick-dev/sidestick/internal/projectfiles"
 	"github.com/sidestick-dev/sidestick/internal/session/hook"
 	"github.com/sidestick-dev/sidestick/internal/shell"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
@@ -104,7 +105,12 @@ func (r *repository) file(t *testing.T, name, text string) {
 func (r *repository) files() *hook.Files {
 	return &hook.Files{
 		FS: r.disk, Resolve: filepath.Clean, Secrets: []string{"KEY"},
-		Trusted: func(string) (bool, error) { return r.trusted, nil },
+		Counts: func(string, string) error {
+			if r.trusted {
+				return nil
+			}
+			return projectfiles.ErrUntrusted
+		},
 		RunScript: func(_ context.Context, s shell.Script) (shell.Outcome, error) {
 			r.ran = append(r.ran, s)
 			return shell.Outcome{Output: []byte(r.outputs[s.Text])}, nil

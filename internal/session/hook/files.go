@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
@@ -24,8 +26,8 @@ type Files struct {
 	FS vfs.FS
 	// Resolve returns an absolute path with its links resolved; "" if that fails.
 	Resolve func(path string) string
-	// Trusted reports whether the user trusts a folder.
-	Trusted func(folder string) (bool, error)
+	// Counts says which files the user has agreed to.
+	Counts projectfiles.Counts
 	// RunScript runs a command, as [shell.RunScript] does.
 	RunScript func(context.Context, shell.Script) (shell.Outcome, error)
 	// Secrets are environment variables that no command inherits.
@@ -76,6 +78,7 @@ const (
 // found holds the hooks of all files of a folder.
 type found struct {
 	commands []command
+	looked   int // so many of them were checked for their scripts
 	warnings []string
 }
 
@@ -146,8 +149,8 @@ func (o *Files) read(where FileSearch) (f found) {
 	if len(entries) == 0 && len(plugins) == 0 || o.off(&f) {
 		return f
 	}
-	if len(entries) > 0 && o.mayRun(where.Switch, root) {
-		o.readFolder(&f, dir, root, entries)
+	if len(entries) > 0 && !o.untrusted(where.Switch, root) {
+		o.readFolder(&f, dir, root, entries, where.Switch)
 	}
 	for _, p := range plugins {
 		o.readPlugin(&f, p, where)
@@ -167,17 +170,13 @@ func (o *Files) off(f *found) bool {
 	return disabled || err != nil
 }
 
-// mayRun reports whether the hooks of a folder may run.
-func (o *Files) mayRun(s Switch, folder string) bool {
-	if s == On {
-		return true
-	}
-	trusted, err := o.Trusted(folder)
-	return err == nil && trusted
+// untrusted reports whether no hook of a folder may run, because the user does not trust it.
+func (o *Files) untrusted(s Switch, folder string) bool {
+	return s != On && errors.Is(o.Counts(folderOf(folder), ""), projectfiles.ErrUntrusted)
 }
 
 // readFolder reads the hooks of a repository.
-func (o *Files) readFolder(f *found, dir, root string, entries []fs.DirEntry) {
+func (o *Files) readFolder(f *found, dir, root string, entries []fs.DirEntry, s Switch) {
 	files := 0
 	for _, e := range entries {
 		if !strings.HasSuffix(e.Name(), inRepository().Ending()) {
@@ -187,12 +186,13 @@ func (o *Files) readFolder(f *found, dir, root string, entries []fs.DirEntry) {
 			f.warn(e.Name(), "left out with all that follow: there are more than %d files with hooks", maxFiles)
 			break
 		}
-		text, err := o.readFile(filepath.Join(dir, e.Name()), root)
+		text, err := o.readFile(filepath.Join(dir, e.Name()), root, s)
 		if err != nil {
 			f.warn(e.Name(), "%v", err)
 			continue
 		}
 		f.parse(e.Name(), root, text)
+		o.agreed(f, s)
 	}
 }
 
@@ -200,9 +200,38 @@ func (f *found) warn(file, format string, args ...any) {
 	f.warnings = append(f.warnings, inRepository().Folder()+"/"+file+": "+fmt.Sprintf(format, args...)+".")
 }
 
+// agreed removes the hooks that were read last whose scripts the user has not agreed to, and says so; those of
+// an earlier file have been looked at.
+func (o *Files) agreed(f *found, s Switch) {
+	kept := f.commands[:f.looked]
+	for _, c := range f.commands[f.looked:] {
+		c.agreed = s != On
+		if err := o.scripts(c); err != nil {
+			f.warn(c.file, "the %s hook does not run: %v", c.kind, err)
+			continue
+		}
+		kept = append(kept, c)
+	}
+	f.commands, f.looked = kept, len(kept)
+}
+
+// scripts returns why a command must not run: a file of its folder that it names is not as the user has agreed
+// to. It is called when the hooks are read, and before each run. What writes the file between this look and its
+// run gains little: the hook runs in the sandbox that commands run in.
+func (o *Files) scripts(c command) error {
+	if !c.agreed {
+		return nil
+	}
+	texts := []string{c.text}
+	for _, name := range slices.Sorted(maps.Keys(c.env)) {
+		texts = append(texts, c.env[name])
+	}
+	return projectfiles.CheckScripts(o.FS, o.FS.OpenFile, o.Resolve, o.Counts, c.root, []string{c.dir}, texts...)
+}
+
 // readFile reads a file that must be in root after links are resolved, because only that
-// folder is trusted.
-func (o *Files) readFile(name, root string) ([]byte, error) {
+// folder is trusted. The user must have agreed to its content, unless the switch is On.
+func (o *Files) readFile(name, root string, s Switch) ([]byte, error) {
 	if !(permit.Folders{Primary: o.Resolve(root)}).Contains(o.Resolve(name)) {
 		return nil, errors.New("a link that leads out of the repository")
 	}
@@ -218,5 +247,9 @@ func (o *Files) readFile(name, root string) ([]byte, error) {
 		return nil, err
 	}
 	defer func() { _ = file.Close() }() // only a lock; nothing was written to it
-	return io.ReadAll(io.LimitReader(file, maxFile))
+	text, err := io.ReadAll(io.LimitReader(file, maxFile))
+	if err == nil && s != On {
+		err = o.Counts(name, projectfiles.Digest(text))
+	}
+	return text, err
 }

@@ -41,7 +41,9 @@ type command struct {
 	file    string // the name of the file, for error messages
 	kind    string
 	text    string
+	root    string // the folder of the repository or plugin
 	dir     string
+	agreed  bool // the user has to have agreed to the scripts that it names
 	env     map[string]string
 	limit   time.Duration
 	matches *regexp.Regexp // the names of the tools that it is called for; nil: all
@@ -68,7 +70,7 @@ func (f *found) parse(file, root string, text []byte) {
 			case len(f.commands) >= maxCommands:
 				f.warn(file, "%s hook %d: left out, there are more than %d", kind, i+1, maxCommands)
 			default:
-				c.file, c.kind = file, kind
+				c.file, c.kind, c.root = file, kind, root
 				f.commands = append(f.commands, c)
 			}
 		}

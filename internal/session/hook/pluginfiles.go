@@ -35,24 +35,25 @@ type pluginFile struct {
 // readPlugin reads the hooks of a plugin. Their commands start in its folder.
 func (o *Files) readPlugin(f *found, p pluginFile, where FileSearch) {
 	title := "plugin " + p.Name + ": "
-	if !o.mayRun(where.Switch, p.Dir) {
+	if o.untrusted(where.Switch, p.Dir) {
 		f.warnings = append(f.warnings, title+"its hooks do not run, because the folder "+p.Dir+" is not trusted; trust it, or set enableFileHooks.")
 		return
 	}
-	text, err := o.readFile(filepath.Join(p.Dir, p.name), p.Dir)
+	text, err := o.readFile(filepath.Join(p.Dir, p.name), p.Dir, where.Switch)
 	if err != nil {
 		f.warnings = append(f.warnings, fmt.Sprintf("%s%s: %v.", title, p.name, err))
 		return
 	}
-	g := found{commands: f.commands}
+	g := found{commands: f.commands, looked: len(f.commands)}
 	g.parse(p.name, p.Dir, text)
+	o.agreed(&g, where.Switch)
 	for i := len(f.commands); i < len(g.commands); i++ {
 		g.commands[i].env = withPlugin(g.commands[i].env, p.Dir)
 	}
 	for _, w := range g.warnings {
 		f.warnings = append(f.warnings, title+strings.TrimPrefix(w, inRepository().Folder()+"/"))
 	}
-	f.commands = g.commands
+	f.commands, f.looked = g.commands, len(g.commands)
 }
 
 // withPlugin adds the variables by which the commands of plugins find their own files.

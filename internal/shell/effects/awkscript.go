@@ -19,6 +19,9 @@ var awkScripts = readOnlyUse{options: "-F: -v:", textOperands: 1}
 // count only if they are listed here or are variables of the program. Sources: POSIX.1-2024,
 // awk, "Grammar"; gawk manual, "Redirection", "Getline", "Built-in Variables", "Indirect Calls".
 func awkIsSafe(script string) bool {
+	if len(script) > maxScript {
+		return false
+	}
 	a := &awkReader{text: script}
 	for a.next() {
 		if !a.accepts() {

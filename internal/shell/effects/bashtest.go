@@ -12,6 +12,11 @@ import (
 // bashTest reads [[ … ]]. Operators that evaluate an operand as arithmetic make the command
 // unclear, unless the operand is a number: a subscript in it can hold a command.
 func (r *reader) bashTest(c *syntax.TestClause) {
+	if len(r.command.Programs) >= maxPrograms {
+		r.hidden("it runs too many programs")
+		return
+	}
+	r.keep("[[")
 	r.command.Programs = append(r.command.Programs, permit.Program{Name: "[[", Words: []string{"[["}, ReadOnly: true, Opens: permit.Nothing, Offline: true})
 	r.nested(func() { r.testExpr(c.X) })
 }

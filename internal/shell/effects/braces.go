@@ -22,13 +22,16 @@ var (
 )
 
 // braces returns the words that a word with braces expands to, nil for any other word.
-func braces(w *syntax.Word) []word {
+func (r *reader) braces(w *syntax.Word) []word {
 	text := w.Lit()
 	if strings.IndexByte(text, '{') < 0 {
 		return nil
 	}
+	r.spend(len(text), 1+len(text)/8) // for the patterns
 	var words []word
 	if m := listBraces.Get().FindStringSubmatch(text); m != nil {
+		items := strings.Count(m[2], ",") + 1
+		r.spend(items*(len(m[1])+len(m[3])+4*perItem)+len(text), items)
 		for _, item := range strings.Split(m[2], ",") {
 			if m[1]+item+m[3] != "" {
 				words = append(words, word{text: m[1] + item + m[3], known: true})
@@ -39,6 +42,7 @@ func braces(w *syntax.Word) []word {
 	if m := rangeBraces.Get().FindStringSubmatch(text); m != nil {
 		from, _ := strconv.Atoi(m[2])
 		to, _ := strconv.Atoi(m[3])
+		r.spend(max(0, to-from+1)*(len(text)+4*perItem), 1)
 		for i := from; i <= to; i++ {
 			words = append(words, word{text: m[1] + strconv.Itoa(i) + m[4], known: true})
 		}

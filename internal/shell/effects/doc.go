@@ -12,6 +12,10 @@
 // programs that run other programs, code on the command line of an interpreter, options that
 // name a program, and characters that cannot be seen.
 //
+// What costs too much to judge is unclear, too: everything that a judgement produces is taken
+// from one budget, before it is allocated. New code that loops over what a command holds, or copies
+// it, calls spend.
+//
 // Nothing relies on a list of dangerous things alone: a program counts as read-only only
 // if readonlytable.go lists it together with every option that it was given.
 //
@@ -22,8 +26,9 @@
 //
 // Reading the text:
 //
-//   - effects.go: [Of], its bounds, and the reader that walks through a command; findings.go:
-//     what it has found so far
+//   - effects.go: [Judge], [Of], their bounds, and the reader that walks through a command;
+//     findings.go: what it has found so far
+//   - budget.go: what judging a command may cost, and what counts it
 //   - statements.go: pipelines, lists, loops and the other statements of bash
 //   - redirects.go: redirections to and from files
 //   - expansion.go: what one word becomes after quotes, variables and patterns
@@ -70,5 +75,6 @@
 // Tests: package effectstest lists every known trick with its source; add new ones there.
 // TestBashAgrees compares random lines with what bash does with them (bashlines_test.go
 // writes them, testdata/record.bash runs them), and TestSettingsAreReadAsGitReadsThem does
-// the same for settings and git. Both take a seed and a number for a long run.
+// the same for settings and git. Both take a seed and a number for a long run. FuzzCost and
+// TestCosts look for lines that cost more than they may; costly_test.go has those that did.
 package effects

@@ -1,6 +1,7 @@
 package effects
 
 import (
+	"errors"
 	"strings"
 	"unicode"
 
@@ -30,11 +31,26 @@ const (
 //
 // Of never fails: a command that it does not understand is Unclear.
 func Of(text, dir, home string, resolve func(string) []string) permit.Command {
-	r := &reader{findings: findings{home: home, resolve: resolve, dirs: []string{dir}}}
+	return of(text, dir, home, resolve, newBudget())
+}
+
+// Judge is [Of] and [CheckGitSettings] with the files on this machine. Both have one budget:
+// a command for which it is too small is Unclear.
+func Judge(text, dir, home string) permit.Command {
+	b := newBudget()
+	c := of(text, dir, home, func(path string) []string { return b.realPaths(path) }, b)
+	return b.checkGitSettings(c, dir)
+}
+
+func of(text, dir, home string, resolve func(string) []string, b *budget) permit.Command {
+	r := &reader{findings: findings{budget: b, home: home, resolve: resolve, dirs: []string{dir}}}
 	r.command.Text = text
-	r.parse(text)
+	if !b.covers(func() { r.parse(text) }) {
+		r.hidden(tooCostly)
+	}
 	if r.command.Unclear != "" {
-		r.command.AltersShell = stateChange(text)
+		r.command.AltersShell = notRead
+		b.covers(func() { r.command.AltersShell = r.stateChange() })
 	}
 	return r.command
 }
@@ -42,6 +58,7 @@ func Of(text, dir, home string, resolve func(string) []string) permit.Command {
 // reader walks through one command and collects its effects.
 type reader struct {
 	findings
+	whole *syntax.File // the whole command; nil if it could not be read
 	depth int
 
 	vars     map[string]value // variables that the command has set so far
@@ -53,38 +70,40 @@ type reader struct {
 
 // parse reads a text as bash: the whole command, or an argument that is a command.
 func (r *reader) parse(text string) {
-	if why := misleading(text); why != "" {
-		r.unclear(why)
-	}
 	if len(text) > maxText || r.depth >= maxDepth {
 		r.hidden("it is too long to be read")
 		return
 	}
-	file, err := parseBash(text)
-	if err != nil {
+	if why := misleading(text); why != "" {
+		r.command.Suspect = r.command.Suspect || misleading(strings.ReplaceAll(text, "\\\n", "")) != ""
+		r.unclear(why)
+	}
+	file, err := r.parseBash(text)
+	switch {
+	case errors.Is(err, errTooDeep):
+		r.hidden("it is nested too deeply to be read")
+		return
+	case err != nil:
 		r.hidden("it cannot be parsed as bash")
 		return
-	}
-	if doubtfulComment(file, text) {
+	case r.doubtfulComment(file, text):
 		r.hidden("it is not clear where a comment begins")
+	case r.depth == 0:
+		r.whole = file
 	}
 	r.nested(func() { r.stmts(file.Stmts) })
 }
 
-func parseBash(text string) (*syntax.File, error) {
-	return syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.KeepComments(true)).Parse(strings.NewReader(text), "")
-}
-
 // doubtfulComment reports whether a comment begins in the middle of a word. In the first
 // word of a case, the parser takes a # behind quotes for a comment; bash does not.
-func doubtfulComment(file *syntax.File, text string) (doubtful bool) {
-	syntax.Walk(file, func(n syntax.Node) bool {
+func (b *budget) doubtfulComment(file *syntax.File, text string) (doubtful bool) {
+	whole := b.walk(file, func(n syntax.Node) bool {
 		if c, ok := n.(*syntax.Comment); ok && c.Hash.Offset() > 0 {
 			doubtful = doubtful || !strings.ContainsRune(" \t\n;&|()", rune(text[c.Hash.Offset()-1]))
 		}
 		return !doubtful
 	})
-	return doubtful
+	return doubtful || !whole
 }
 
 // nested calls f one level deeper, unless that is too deep.
@@ -98,11 +117,14 @@ func (r *reader) nested(f func()) {
 	r.depth--
 }
 
+// continued is the reason of [misleading] that hides nothing from a user.
+const continued = "a backslash continues a line"
+
 // misleading returns the reason why a user or another shell may read the text in a
 // different way than bash does, "" if there is none.
 func misleading(text string) string {
 	if strings.Contains(text, "\\\n") {
-		return "a backslash continues a line"
+		return continued
 	}
 	for _, c := range text {
 		switch {

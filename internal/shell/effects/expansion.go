@@ -25,7 +25,7 @@ type word struct {
 func (r *reader) words(list []*syntax.Word) []word {
 	read := make([]word, 0, len(list))
 	for _, w := range list {
-		if more := braces(w); more != nil {
+		if more := r.braces(w); more != nil {
 			read = append(read, more...)
 			continue
 		}
@@ -36,6 +36,7 @@ func (r *reader) words(list []*syntax.Word) []word {
 
 // word reads one word. Anything in it that cannot be known makes the command unclear.
 func (r *reader) word(w *syntax.Word) word {
+	r.spend(4*perItem, 1+len(w.Parts))
 	b := builder{r: r, word: word{known: true}}
 	defer func(before bool) { r.piped = before }(r.piped)
 	r.piped = r.piped && len(w.Parts) == 1
@@ -70,6 +71,15 @@ type builder struct {
 	variables []value // the values of variables in it
 }
 
+// write adds a text to the word.
+func (b *builder) write(text string) {
+	b.grow(len(text))
+	b.text.WriteString(text)
+}
+
+// grow counts bytes that are added to the word. A text that grows is copied up to three times.
+func (b *builder) grow(n int) { b.r.spend(4*n, n/32) }
+
 // unknown notes that the word's value cannot be known.
 func (b *builder) unknown(why string) {
 	b.known = false
@@ -90,7 +100,7 @@ func (b *builder) part(part syntax.WordPart, first, last bool) {
 		if p.Dollar {
 			b.unknown("it uses ANSI-C quoting")
 		}
-		b.text.WriteString(p.Value)
+		b.write(p.Value)
 	case *syntax.DblQuoted:
 		if p.Dollar {
 			b.unknown("it uses text that is translated")
@@ -148,13 +158,14 @@ func (b *builder) tilde(text string, last bool) string {
 	case !filepath.IsAbs(b.r.home):
 		b.unknown("the home folder is not known")
 	}
-	b.text.WriteString(b.r.home)
+	b.write(b.r.home)
 	return text[1:]
 }
 
 // unquoted reads text outside quotes: a backslash quotes the next character, and some
 // characters expand.
 func (b *builder) unquoted(text string) {
+	b.grow(len(text))
 	for i := 0; i < len(text); i++ {
 		c := text[i]
 		switch {
@@ -188,6 +199,7 @@ func (b *builder) unquoted(text string) {
 
 // quoted reads text in double quotes, where a backslash quotes four characters only.
 func (b *builder) quoted(text string) {
+	b.grow(len(text))
 	for i := 0; i < len(text); i++ {
 		if text[i] == '\\' && i+1 < len(text) && strings.IndexByte("$`\"\\", text[i+1]) >= 0 {
 			i++
@@ -203,7 +215,7 @@ func (b *builder) parameter(p *syntax.ParamExp, quoted bool) {
 		!p.Excl && !p.Length && !p.Width && p.Param != nil
 	switch {
 	case plain && p.Param.Value == "HOME" && filepath.IsAbs(b.r.home) && (quoted || !strings.ContainsAny(b.r.home, " \t\n\\"+wildcards)):
-		b.text.WriteString(b.r.home)
+		b.write(b.r.home)
 	case plain && slices.Contains([]string{"?", "#", "$", "!"}, p.Param.Value):
 		b.text.WriteString("0")
 		b.number = true

@@ -18,7 +18,7 @@ func (r *reader) ownArguments(program string, args []word) []word {
 	case program == "find":
 		at := slices.IndexFunc(args, func(w word) bool { return w.text == "-exec" })
 		end := len(args) - 1
-		if at < 0 || end < at+2 || !isPlainFind(texts(args[:at])) {
+		if at < 0 || end < at+2 || !isPlainFind(r.texts(args[:at])) {
 			return args
 		}
 		if args[end].text == "+" && args[end-1].text != "{}" || args[end].text != "+" && args[end].text != ";" {
@@ -60,6 +60,7 @@ func (r *reader) readsEach(command, files []word) bool {
 	for _, w := range command {
 		switch {
 		case w.text == "{}":
+			r.spend(2*perItem*len(files), len(files))
 			words = append(words, files...)
 		case strings.Contains(w.text, "{}"):
 			return false // another name than that of the file

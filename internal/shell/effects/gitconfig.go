@@ -21,29 +21,43 @@ import (
 //
 // Source: git-scm.com/docs/git-config; CVE-2022-24765 and safe.bareRepository.
 func CheckGitSettings(c permit.Command, dir string) permit.Command {
+	return newBudget().checkGitSettings(c, dir)
+}
+
+func (b *budget) checkGitSettings(c permit.Command, dir string) permit.Command {
 	if c.Unclear != "" || !slices.ContainsFunc(c.Programs, runsGit) {
 		return c
 	}
-	dirs := []string{dir}
-	for _, p := range c.Paths {
-		if info, err := os.Stat(p.Real); err == nil && info.IsDir() {
-			dirs = append(dirs, p.Real)
-		}
+	visit := &gitVisit{budget: b, left: maxSubmodules}
+	if !b.covers(func() { c.Unclear = visit.repositoriesRun(c, dir) }) {
+		c.Unclear = tooCostly
 	}
-	visit := &gitVisit{left: maxSubmodules}
-	others := slices.ContainsFunc(c.Programs, runsOthers)
-	for _, d := range dirs {
-		if why := visit.repositoryRuns(d, others); why != "" {
-			c.Unclear = why
-			break
-		}
-	}
+	c.Suspect = c.Unclear != ""
 	for _, folder := range visit.elsewhere {
 		if p := (permit.Path{Name: folder, Real: folder}); !slices.Contains(c.Paths, p) {
 			c.Paths = append(slices.Clip(c.Paths), p)
 		}
 	}
 	return c
+}
+
+// repositoriesRun says why one of the repositories that a command uses may make git run a
+// program, "" if none does.
+func (v *gitVisit) repositoriesRun(c permit.Command, dir string) string {
+	dirs := []string{dir}
+	for _, p := range c.Paths {
+		v.look(len(p.Real))
+		if info, err := os.Stat(p.Real); err == nil && info.IsDir() {
+			dirs = append(dirs, p.Real)
+		}
+	}
+	others := slices.ContainsFunc(c.Programs, runsOthers)
+	for _, d := range dirs {
+		if why := v.repositoryRuns(d, others); why != "" {
+			return why
+		}
+	}
+	return ""
 }
 
 // runsGit reports whether a program is git, or runs git by itself in the current folder.
@@ -69,17 +83,18 @@ var otherRepositories = []string{".hg", ".bzr", ".fslckout", "_FOSSIL_"}
 // repositoryRuns says why the repository that contains a folder may make git run a
 // program, "" if it does not. others asks for other version control systems, too.
 func (v *gitVisit) repositoryRuns(dir string, others bool) string {
-	dir = RealPath(dir)
+	dir = v.realPath(dir)
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return "" // the folder does not exist, so git does not run in it
 	}
 	for ; ; dir = filepath.Dir(dir) {
 		for _, name := range otherRepositories {
+			v.look(len(dir))
 			if _, err := os.Lstat(filepath.Join(dir, name)); err == nil && others {
 				return "the settings of " + filepath.Join(dir, name) + " can name programs"
 			}
 		}
-		git, why := gitFolder(dir)
+		git, why := v.gitFolder(dir)
 		switch {
 		case why != "":
 			return why
@@ -104,8 +119,13 @@ func isBare(dir string) bool {
 // maxSettings bounds a file of settings, in bytes; a larger one is an error.
 const maxSettings = 1 << 20
 
-// readSmall reads a regular file of at most limit bytes.
-func readSmall(name string, limit int64) (string, error) {
+// perSetting is how many bytes reading a file of settings allocates for each of its bytes: a
+// setting needs three.
+const perSetting = 40
+
+// readSmall reads a regular file of settings of at most limit bytes.
+func (b *budget) readSmall(name string, limit int64) (string, error) {
+	b.look(len(name))
 	info, err := os.Stat(name)
 	if err != nil {
 		return "", err
@@ -118,6 +138,7 @@ func readSmall(name string, limit int64) (string, error) {
 		return "", err
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, limit))
+	b.spend(perSetting*int(info.Size()), int(info.Size())/16)
+	data, err := io.ReadAll(io.LimitReader(f, info.Size()))
 	return string(data), err
 }

@@ -1,92 +1,147 @@
 package effects
 
 import (
+	"bufio"
 	"encoding/binary"
-	"strings"
+	"io"
+	"os"
 )
 
-// maxIndex bounds the list of files of a repository, in bytes. That of the Linux kernel
-// has 9 MB.
-const maxIndex = 256 << 20
+// Bounds of the list of files of a repository, which is read once from front to back.
+const (
+	maxIndex     = 256 << 20 // bytes; that of the Linux kernel has 9 MB
+	maxIndexName = 64 << 10  // bytes of one name in it; a system opens 4,096
+)
 
 // gitlinks returns the paths of the submodules that an index names. ok is false if the
-// index is damaged, or split into two files. long means names of objects by SHA-256.
-// Source: gitformat-index(5).
-func gitlinks(index string, long bool) (paths []string, ok bool) {
-	const header, modeAt, hashAt = 12, 24, 40
+// index is damaged, or split into two files, or names more than [maxSubmodules]. long means
+// names of objects by SHA-256. Source: gitformat-index(5).
+func (b *budget) gitlinks(file string, long bool) (paths []string, ok bool, err error) {
+	b.look(len(file))
+	info, err := os.Stat(file)
+	if err != nil {
+		return nil, false, err
+	}
+	if !info.Mode().IsRegular() || info.Size() > maxIndex {
+		return nil, false, os.ErrInvalid
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, false, err
+	}
+	defer f.Close()
 	hash := 20
 	if long {
 		hash = 32
 	}
-	if len(index) < header+hash || index[:4] != "DIRC" {
+	const buffer = 64 << 10
+	b.spend(buffer+3*maxIndexName, int(info.Size())>>10)
+	r := &indexReader{from: bufio.NewReaderSize(io.LimitReader(f, info.Size()-int64(hash)), buffer), hash: hash}
+	paths, ok = r.gitlinks()
+	return paths, ok, nil
+}
+
+// indexReader reads an index from front to back.
+type indexReader struct {
+	from *bufio.Reader
+	hash int    // bytes of the name of an object
+	name []byte // of the last entry
+}
+
+func (r *indexReader) gitlinks() (paths []string, ok bool) {
+	header, err := r.from.Peek(12)
+	if err != nil || string(header[:4]) != "DIRC" {
 		return nil, false
 	}
-	version, count := number32(index[4:]), number32(index[8:])
-	if version < 2 || version > 4 {
+	version, count := binary.BigEndian.Uint32(header[4:]), binary.BigEndian.Uint32(header[8:])
+	if version < 2 || version > 4 || !r.skip(12) {
 		return nil, false
 	}
-	rest, name := index[header:len(index)-hash], ""
 	for ; count > 0; count-- {
-		at := hashAt + hash + 2
-		if len(rest) < at+2 {
+		link, ok := r.entry(version)
+		switch {
+		case !ok, link && len(paths) > maxSubmodules:
 			return nil, false
+		case link:
+			paths = append(paths, string(r.name))
 		}
-		if rest[at-2]&0x40 != 0 { // extended flags
-			at += 2
-		}
-		end := strings.IndexByte(rest[at:], 0)
-		if version == 4 {
-			drop, size := indexNumber(rest[at:])
-			if end = strings.IndexByte(rest[min(at+size, len(rest)):], 0); size == 0 || drop > len(name) || end < 0 {
-				return nil, false
-			}
-			name = name[:len(name)-drop] + rest[at+size:at+size+end]
-			end += size
-		} else if end >= 0 {
-			name = rest[at : at+end]
-		}
-		if end < 0 {
-			return nil, false
-		}
-		if number32(rest[modeAt:])&0o170000 == 0o160000 {
-			paths = append(paths, name)
-		}
-		next := at + end + 1
-		if version < 4 {
-			next = (at + end + 8) &^ 7
-		}
-		if next > len(rest) {
-			return nil, false
-		}
-		rest = rest[next:]
 	}
-	return paths, wholeIndex(rest)
+	return paths, r.whole()
 }
 
-// wholeIndex reports whether the extensions behind the entries of an index do not name a
-// second file with more entries.
-func wholeIndex(extensions string) bool {
-	for len(extensions) >= 8 {
-		size := number32(extensions[4:])
-		if extensions[:4] == "link" || int64(size) > int64(len(extensions)-8) {
-			return false
-		}
-		extensions = extensions[8+size:]
+// entry reads one entry, and its name into r.name. link means that it is a submodule.
+func (r *indexReader) entry(version uint32) (link, ok bool) {
+	const modeAt, hashAt = 24, 40
+	fixed := hashAt + r.hash + 2
+	data, err := r.from.Peek(fixed)
+	if err != nil {
+		return false, false
 	}
-	return extensions == ""
+	link = binary.BigEndian.Uint32(data[modeAt:])&0o170000 == 0o160000
+	if data[fixed-2]&0x40 != 0 { // extended flags
+		fixed += 2
+	}
+	if !r.skip(fixed) {
+		return false, false
+	}
+	if version == 4 {
+		drop, ok := r.number()
+		if !ok || drop > len(r.name) {
+			return false, false
+		}
+		r.name = r.name[:len(r.name)-drop]
+	} else {
+		r.name = r.name[:0]
+	}
+	read := fixed
+	for {
+		c, err := r.from.ReadByte()
+		if err != nil || len(r.name) > maxIndexName {
+			return false, false
+		}
+		read++
+		if c == 0 {
+			break
+		}
+		r.name = append(r.name, c)
+	}
+	// The entries of older versions have one to eight zeros behind the name.
+	return link, version == 4 || r.skip((8-read%8)%8)
 }
 
-func number32(s string) uint32 { return binary.BigEndian.Uint32([]byte(s[:4])) }
-
-// indexNumber reads how many bytes of the last name a name of version 4 drops. size is
-// how many bytes the number has, 0 if it is damaged. Source: git 2.50, varint.c.
-func indexNumber(s string) (value, size int) {
-	for i := 0; i < len(s) && i < 5; i++ {
-		value = value<<7 | int(s[i]&0x7f)
-		if s[i]&0x80 == 0 {
-			return value, i + 1
+// number reads how many bytes of the last name a name of version 4 drops. Source: git 2.50,
+// varint.c.
+func (r *indexReader) number() (value int, ok bool) {
+	for range 5 {
+		c, err := r.from.ReadByte()
+		if err != nil {
+			return 0, false
+		}
+		value = value<<7 | int(c&0x7f)
+		if c&0x80 == 0 {
+			return value, true
 		}
 		value++
 	}
-	return 0, 0
+	return 0, false
+}
+
+// whole reports whether the extensions behind the entries of an index do not name a second
+// file with more entries.
+func (r *indexReader) whole() bool {
+	for {
+		header, err := r.from.Peek(8)
+		if err != nil {
+			return len(header) == 0
+		}
+		size := binary.BigEndian.Uint32(header[4:])
+		if string(header[:4]) == "link" || !r.skip(8) || !r.skip(int(size)) {
+			return false
+		}
+	}
+}
+
+func (r *indexReader) skip(n int) bool {
+	_, err := r.from.Discard(n)
+	return err == nil
 }

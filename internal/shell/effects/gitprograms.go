@@ -16,7 +16,7 @@ func (r *reader) gitProgram(program string, args []word) {
 		return
 	}
 	words := append([]word{{text: sub, known: true}}, args...)
-	r.besides(append([]string{"git"}, texts(words)...))
+	r.besides(append([]string{"git"}, r.texts(words)...))
 	if !gitSubcommands.Get()[sub] {
 		return // it comes from another package, as git-lfs does
 	}

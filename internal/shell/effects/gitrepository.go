@@ -13,22 +13,25 @@ const maxSubmodules = 256
 
 // gitVisit is what has been found while the repositories of one command are looked at.
 type gitVisit struct {
+	*budget
 	left      int      // how many more submodules may be checked
 	elsewhere []string // folders of git that are not the .git of their working folder, links followed
 }
 
 // repository is a repository of git on the disk.
 type repository struct {
-	git    string // the folder with its HEAD
-	top    string // its working folder
-	common string // the folder that its worktrees share: git itself, but for a worktree
-	long   bool   // its objects are named by SHA-256
+	git    string   // the folder with its HEAD
+	top    string   // its working folder
+	common string   // the folder that its worktrees share: git itself, but for a worktree
+	long   bool     // its objects are named by SHA-256
+	bare   bool     // it may have no working folder
+	hooks  []string // the folders with its hooks, after check
 	visit  *gitVisit
 }
 
 // gitFolder returns the repository that .git in a folder stands for, "" if git finds none
 // there and looks in the next folder. why says what is wrong if that is not certain.
-func gitFolder(dir string) (git, why string) {
+func (b *budget) gitFolder(dir string) (git, why string) {
 	git = filepath.Join(dir, ".git")
 	if _, err := os.Lstat(git); os.IsNotExist(err) {
 		return "", ""
@@ -38,7 +41,7 @@ func gitFolder(dir string) (git, why string) {
 		return "", git + " cannot be read"
 	}
 	if !info.IsDir() {
-		text, err := readSmall(git, maxSettings)
+		text, err := b.readSmall(git, maxSettings)
 		to, ok := strings.CutPrefix(strings.TrimRight(text, "\r\n"), "gitdir: ")
 		if err != nil || !ok || to == "" || strings.ContainsAny(to, "\r\n\x00") {
 			return "", git + " is not understood"
@@ -46,23 +49,23 @@ func gitFolder(dir string) (git, why string) {
 		if !filepath.IsAbs(to) {
 			to = dir + string(filepath.Separator) + to
 		}
-		git = RealPath(to)
+		git = b.realPath(to)
 	} else if _, err := os.Lstat(filepath.Join(git, "HEAD")); os.IsNotExist(err) {
 		return "", ""
 	}
-	common, ok := commonFolder(git)
-	if !ok || !validHead(filepath.Join(git, "HEAD")) || !isFolder(filepath.Join(common, "objects")) || !isFolder(filepath.Join(common, "refs")) {
+	common, ok := b.commonFolder(git)
+	if !ok || !b.validHead(filepath.Join(git, "HEAD")) || !isFolder(filepath.Join(common, "objects")) || !isFolder(filepath.Join(common, "refs")) {
 		return "", git + " is not certain to be a repository"
 	}
 	return git, ""
 }
 
 // validHead reports whether git would certainly accept a file as the HEAD of a repository.
-func validHead(name string) bool {
+func (b *budget) validHead(name string) bool {
 	if to, err := os.Readlink(name); err == nil {
 		return strings.HasPrefix(to, "refs/")
 	}
-	text, err := readSmall(name, maxSettings)
+	text, err := b.readSmall(name, maxSettings)
 	text = strings.TrimSuffix(text, "\n")
 	_, notHex := hex.DecodeString(text)
 	return err == nil && (strings.HasPrefix(text, "ref: refs/") || notHex == nil && (len(text) == 40 || len(text) == 64))
@@ -74,8 +77,8 @@ func isFolder(name string) bool {
 }
 
 // commonFolder returns the folder that a repository shares with its worktrees.
-func commonFolder(git string) (common string, ok bool) {
-	text, err := readSmall(filepath.Join(git, "commondir"), maxSettings)
+func (b *budget) commonFolder(git string) (common string, ok bool) {
+	text, err := b.readSmall(filepath.Join(git, "commondir"), maxSettings)
 	if os.IsNotExist(err) {
 		return git, true
 	}
@@ -86,7 +89,7 @@ func commonFolder(git string) (common string, ok bool) {
 	if !filepath.IsAbs(to) {
 		to = git + string(filepath.Separator) + to
 	}
-	common = RealPath(to)
+	common = b.realPath(to)
 	return common, common != ""
 }
 
@@ -102,22 +105,23 @@ var gitOwnFiles = []string{
 // nothing is changed.
 func (r *repository) check() string {
 	var ok bool
-	if r.common, ok = commonFolder(r.git); !ok {
+	if r.common, ok = r.visit.commonFolder(r.git); !ok {
 		return r.git + " is not certain to be a repository"
 	}
 	for _, folder := range []string{r.git, r.common} {
-		if real := RealPath(folder); real != filepath.Join(r.top, ".git") && !slices.Contains(r.visit.elsewhere, real) {
+		if real := r.visit.realPath(folder); real != filepath.Join(r.top, ".git") && !slices.Contains(r.visit.elsewhere, real) {
 			r.visit.elsewhere = append(r.visit.elsewhere, real)
 		}
 		for _, name := range gitOwnFiles {
+			r.visit.look(len(folder))
 			if info, err := os.Lstat(filepath.Join(folder, name)); err == nil && info.Mode()&os.ModeSymlink != 0 {
 				return filepath.Join(folder, name) + " is a symbolic link, which git never makes"
 			}
 		}
 	}
-	hooks := []string{filepath.Join(r.common, "hooks")}
+	r.hooks = []string{filepath.Join(r.common, "hooks")}
 	for _, file := range []string{filepath.Join(r.common, "config"), filepath.Join(r.git, "config.worktree")} {
-		text, err := readSmall(file, maxSettings)
+		text, err := r.visit.readSmall(file, maxSettings)
 		settings, ok := gitSettings(text)
 		switch {
 		case os.IsNotExist(err):
@@ -130,11 +134,11 @@ func (r *repository) check() string {
 				return why + " in " + file
 			}
 			if s.name() == "core.hookspath" {
-				hooks = append(hooks, from(r.top, s.value))
+				r.hooks = append(r.hooks, from(r.top, s.value))
 			}
 		}
 	}
-	for _, dir := range hooks {
+	for _, dir := range r.hooks {
 		if _, err := os.Stat(dir + "/post-index-change"); err == nil || !absent(err, "") {
 			return "git would run the hook post-index-change in " + dir
 		}
@@ -145,9 +149,11 @@ func (r *repository) check() string {
 // setting says why a setting is not known to be harmless, "" if it is.
 func (r *repository) setting(s gitSetting) string {
 	switch {
+	case r.bare && (s.name() == "core.bare" || s.name() == "core.worktree" && strings.Contains(r.git, "/.git/modules/")):
+		return "" // the repository of a submodule has its working folder elsewhere
 	case !s.harmless():
 		return "git may run a program because of the setting " + s.name()
-	case s.name() == "core.worktree" && RealPath(from(r.git, s.value)) != r.top:
+	case s.name() == "core.worktree" && r.visit.realPath(from(r.git, s.value)) != r.top:
 		return "git would work in another folder because of the setting " + s.name()
 	case s.name() == "extensions.objectformat":
 		r.long = s.value == "sha256"
@@ -167,17 +173,16 @@ func from(dir, path string) string {
 // visit, which are those that the index names.
 func (r *repository) submodules() string {
 	file := filepath.Join(r.git, "index")
-	text, err := readSmall(file, maxIndex)
+	links, ok, err := r.visit.gitlinks(file, r.long)
 	if os.IsNotExist(err) {
 		return ""
 	}
-	links, ok := gitlinks(text, r.long)
 	if err != nil || !ok {
 		return "git's list of files in " + file + " is not understood"
 	}
 	for _, link := range links {
-		top := RealPath(filepath.Join(r.top, link))
-		git, why := gitFolder(top)
+		top := r.visit.realPath(filepath.Join(r.top, link))
+		git, why := r.visit.gitFolder(top)
 		if git != "" && why == "" {
 			if r.visit.left--; r.visit.left < 0 {
 				return r.top + " has too many submodules"

@@ -96,7 +96,10 @@ func (r *settingsReader) header() bool {
 
 // setting reads a key and, behind =, its value.
 func (r *settingsReader) setting() bool {
-	end := strings.IndexFunc(r.rest+"\n", func(c rune) bool { return !isKeyLetter(c) })
+	end := strings.IndexFunc(r.rest, func(c rune) bool { return !isKeyLetter(c) })
+	if end < 0 {
+		end = len(r.rest)
+	}
 	if end == 0 || r.rest[0] == '-' || r.rest[0] >= '0' && r.rest[0] <= '9' || r.section == "" {
 		return false
 	}
@@ -122,9 +125,12 @@ func (r *settingsReader) setting() bool {
 func (r *settingsReader) value() (string, bool) {
 	var value strings.Builder
 	quoted, spaces := false, 0
-	text := r.rest[1:] + "\n" // git reads the end of a file like the end of a line
-	for i := 0; i < len(text); i++ {
-		c := text[i]
+	text := r.rest[1:]
+	for i := 0; i <= len(text); i++ {
+		c := byte('\n') // git reads the end of a file like the end of a line
+		if i < len(text) {
+			c = text[i]
+		}
 		switch {
 		case c == '\n':
 			r.rest = text[i:]
@@ -135,8 +141,7 @@ func (r *settingsReader) value() (string, bool) {
 			}
 			continue
 		case (c == ';' || c == '#') && !quoted:
-			end := strings.IndexByte(text[i:], '\n')
-			r.rest = text[i+end:]
+			_, r.rest, _ = strings.Cut(text[i:], "\n")
 			return value.String(), true
 		}
 		value.WriteString(strings.Repeat(" ", spaces))
@@ -146,7 +151,7 @@ func (r *settingsReader) value() (string, bool) {
 			quoted = !quoted
 		case '\\':
 			i++
-			if i == len(text)-1 && !strings.HasSuffix(r.rest, "\n") {
+			if i == len(text) {
 				return "", false // a backslash at the end of the file
 			}
 			at := strings.IndexByte("\ntbn\"\\", text[i])

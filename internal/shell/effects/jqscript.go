@@ -10,7 +10,18 @@ import "strings"
 // because versions disagree about where they end. Source: jq 1.7 manual; src/lexer.l.
 func jqIsSafe(filter string) bool {
 	j := &jqReader{text: filter}
-	return j.tokens("") && j.at == len(j.text)
+	return len(filter) <= maxScript && j.tokens("") && j.at == len(j.text)
+}
+
+// closing returns the bracket that closes another one.
+func closing(bracket string) string {
+	switch bracket {
+	case "{":
+		return "}"
+	case "(":
+		return ")"
+	}
+	return "]"
 }
 
 // jqReader splits a filter into tokens.
@@ -35,7 +46,7 @@ func (j *jqReader) tokens(until string) bool {
 			return true
 		case t == "{" || t == "(" || t == "[":
 			j.before = t
-			if !j.tokens(map[string]string{"{": "}", "(": ")", "[": "]"}[t]) {
+			if !j.tokens(closing(t)) {
 				return false
 			}
 		case t == ")" || t == "]" || t == "}":

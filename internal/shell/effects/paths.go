@@ -25,8 +25,9 @@ func candidates(text string) []string {
 			}
 		}
 	}
-	for i, c := range text {
-		if strings.ContainsRune("=:@,<;\"", c) && i+1 < len(text) && (len(all) < 16 || leavesFolder(text[i+1:])) {
+	up := lastUp(text)
+	for i := range len(text) - 1 {
+		if strings.IndexByte("=:@,<;\"", text[i]) >= 0 && (len(all) < 16 || up > i || leadsOut(text[i+1:])) {
 			all = append(all, text[i+1:])
 		}
 	}
@@ -35,7 +36,24 @@ func candidates(text string) []string {
 
 // leavesFolder reports whether a path may lead out of the current folder by its text alone.
 func leavesFolder(text string) bool {
-	return strings.HasPrefix(text, "/") || strings.HasPrefix(text, "~") || slices.Contains(strings.Split(text, "/"), "..")
+	return lastUp(text) >= 0 || leadsOut(text)
+}
+
+// leadsOut reports whether a path leaves the current folder with its first element.
+func leadsOut(text string) bool {
+	rest, up := strings.CutPrefix(text, "..")
+	return strings.HasPrefix(text, "/") || strings.HasPrefix(text, "~") || up && (rest == "" || rest[0] == '/')
+}
+
+// lastUp returns the index of the last element ".." of a path behind a slash, -1 if there is none.
+func lastUp(text string) int {
+	if strings.HasSuffix(text, "/..") {
+		return len(text) - len("..")
+	}
+	if i := strings.LastIndex(text, "/../"); i >= 0 {
+		return i + 1
+	}
+	return -1
 }
 
 func (f *findings) operands(words []word) {
@@ -52,7 +70,9 @@ func (f *findings) operand(text string) {
 		f.url(text, i)
 		return
 	}
+	f.spend(len(text), 1+len(text)/16)
 	for _, candidate := range candidates(text) {
+		f.spend(perItem, 1+len(candidate)/64)
 		f.path(candidate)
 	}
 }
@@ -92,7 +112,7 @@ func (f *findings) addPath(dir, text string, certain bool) {
 	if dir != "" {
 		name = dir + string(filepath.Separator) + text
 	}
-	reals := f.resolve(name)
+	reals := f.where(name)
 	clean := filepath.Clean(name)
 	if len(reals) == 0 {
 		f.unclear("it is not known where the path " + clean + " leads")
@@ -100,12 +120,13 @@ func (f *findings) addPath(dir, text string, certain bool) {
 	}
 	for _, real := range reals {
 		switch p := (permit.Path{Name: clean, Real: real}); {
-		case !certain && slices.ContainsFunc(f.resolve(dir), func(base string) bool { return real == filepath.Join(base, text) }):
+		case !certain && slices.ContainsFunc(f.where(dir), func(base string) bool { return real == filepath.Join(base, text) }):
 			f.maybe(p)
 		case slices.Contains(f.command.Paths, p):
 		case len(f.command.Paths) >= maxPaths:
 			f.unclear("it names too many files")
 		default:
+			f.keep(p.Name, p.Real)
 			f.command.Paths = append(f.command.Paths, p)
 		}
 	}
@@ -118,6 +139,7 @@ func (f *findings) maybe(p permit.Path) {
 	case len(f.command.Words) >= maxPaths:
 		f.unclear("it has too many words")
 	default:
+		f.keep(p.Name, p.Real)
 		f.command.Words = append(f.command.Words, p)
 	}
 }
@@ -135,6 +157,7 @@ func (f *findings) url(text string, at int) {
 		return
 	}
 	if !slices.Contains(f.command.URLs, address) {
+		f.keep(address)
 		f.command.URLs = append(f.command.URLs, address)
 	}
 }
@@ -184,8 +207,8 @@ func (f *findings) chdir(to string) {
 		f.addPath("", filepath.Clean(next), true)
 		f.addDir(filepath.Clean(next))
 		if strings.Contains(to, "..") {
-			for _, real := range f.resolve(next) {
-				if !slices.Equal(f.resolve(filepath.Clean(next)), []string{real}) {
+			for _, real := range f.where(next) {
+				if !slices.Equal(f.where(filepath.Clean(next)), []string{real}) {
 					f.addDir(real)
 				}
 			}
@@ -200,6 +223,7 @@ func (f *findings) addDir(dir string) {
 	case len(f.dirs) >= maxDirs:
 		f.unclear("it goes through too many folders")
 	default:
+		f.keep(dir)
 		f.dirs = append(f.dirs, dir)
 		f.moved = true
 	}
@@ -209,6 +233,7 @@ func (f *findings) addDir(dir string) {
 func (f *findings) folders(args []word) []permit.Path {
 	var all []permit.Path
 	for _, w := range args {
+		f.spend(len(w.text), 1+len(w.text)/16)
 		for _, name := range candidates(w.text) {
 			all = append(all, f.places(name)...)
 		}
@@ -228,15 +253,30 @@ func (f *findings) places(name string) []permit.Path {
 		if !filepath.IsAbs(full) {
 			full = dir + string(filepath.Separator) + name
 		}
-		reals := f.resolve(full)
+		reals := f.where(full)
 		if len(reals) == 0 {
 			reals = []string{filepath.Clean(full)}
 		}
 		for _, real := range reals {
 			if p := (permit.Path{Name: filepath.Clean(full), Real: real}); !slices.Contains(all, p) {
+				f.keep(p.Name, p.Real)
 				all = append(all, p)
 			}
 		}
+	}
+	return all
+}
+
+// where returns what resolve does for a path, and asks it only once for each.
+func (f *findings) where(path string) []string {
+	f.spend(perVar+4*len(path), 2+len(f.command.Paths)/16)
+	all, seen := f.real[path]
+	if !seen {
+		if f.real == nil {
+			f.real = map[string][]string{}
+		}
+		all = f.resolve(path)
+		f.real[path] = all
 	}
 	return all
 }

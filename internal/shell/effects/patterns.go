@@ -51,7 +51,10 @@ func endsOptions(program string, args []word, before string) bool {
 	if !strings.HasPrefix(before, "-") || strings.Contains(before, "=") {
 		return true
 	}
-	spec, ok := readOnlyPrograms.Get()[program+" "+args[0].text]
+	spec, ok := readOnlyUse{}, false
+	if first := args[0].text; len(first) < 64 { // a subcommand; this is called for each --
+		spec, ok = readOnlyPrograms.Get()[program+" "+first]
+	}
 	if !ok {
 		spec = readOnlyPrograms.Get()[program]
 	}

@@ -86,7 +86,9 @@ func TestWhereAllowedCommandsRun(t *testing.T) {
 		{"ls /srv", here(), nil, ask, outside},
 		{"cat /srv/hosts /mnt/a /media/a /root/a /home/v/a", anywhere, nil, allow, readOnly},
 		{"touch /srv/a /mnt/a /media/a /root/a /home/v/a", anywhere, nil, ask, workspace},
-		{"ls /etc; cat /usr/include/stdio.h", here(), nil, allow, readOnly},
+		{"ls /usr; cat /usr/include/stdio.h", here(), nil, allow, readOnly},
+		{"ls /etc; cat /usr/include/stdio.h", here(), nil, ask, readOnly},
+		{"cat /etc/hosts", here("read(/etc/hosts)"), nil, allow, readOnly},
 		{"ls /etc", here(), off, ask, outside},
 		{"ls /tmp", here(), nil, ask, workspace},
 		{"ls", sdk, nil, ask, readOnly},
@@ -187,7 +189,7 @@ func TestWhereCommandsRunThatTheUserIsAskedAbout(t *testing.T) {
 
 // It counts where a path leads, not how it is written.
 func TestPathsThatLeadOutside(t *testing.T) {
-	for text, want := range map[string]permit.Place{"cat /etc/hosts": readOnly, "cat /etc/link": outside, "cp a b": workspace, "cp a link": outside} {
+	for text, want := range map[string]permit.Place{"cat /usr/hosts": readOnly, "cat /etc/link": outside, "cp a b": workspace, "cp a link": outside} {
 		q := understood(text)
 		q.Command = effects.Of(text, "/w", "/home/u", func(p string) []string {
 			if strings.HasSuffix(p, "/link") {

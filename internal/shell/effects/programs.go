@@ -13,6 +13,7 @@ import (
 // program reads a program and its arguments.
 func (r *reader) program(words []word) {
 	name := words[0]
+	r.spend(programCost(words))
 	switch {
 	case !name.known || name.pattern || name.variable:
 		r.hidden("the name of a program cannot be read")
@@ -32,11 +33,12 @@ func (r *reader) program(words []word) {
 	if w, ok := wrappers.Get()[program]; ok && program == name.text && r.unwrap(w, words) {
 		return
 	}
-	p := permit.Program{Name: name.text, Words: texts(words)}
+	p := permit.Program{Name: name.text, Words: r.texts(words)}
 	if program == name.text {
 		p.Name, p.ReadOnly = r.ruleName(program, words)
 	}
 	r.reach(&p, program, words[1:])
+	r.keep(p.Words...)
 	r.command.Programs = append(r.command.Programs, p)
 	if program != name.text || !p.ReadOnly {
 		r.operands(words[1:])
@@ -44,7 +46,25 @@ func (r *reader) program(words []word) {
 	r.nested(func() { r.launched(program, p, words) })
 }
 
-func texts(words []word) []string {
+// programCost is what looking at a program and its arguments costs: each word is compared with
+// the tables several times, and each letter of short options with all options of the program.
+func programCost(words []word) (bytes, steps int) {
+	for _, w := range words {
+		bytes += 8*perItem + 8*len(w.text)
+		steps += 10 + len(w.text)/8
+		if letters := w.text; len(letters) > 1 && letters[0] == '-' && letters[1] != '-' {
+			letters = letters[1:]
+			steps += 8 * (len(letters) - len(strings.TrimLeft(letters, nameBytes+"#")))
+		}
+	}
+	return bytes, steps
+}
+
+// texts returns the texts of words that stay in the result.
+func (r *reader) texts(words []word) []string {
+	for _, w := range words {
+		r.spend(perItem+len(w.text), 1)
+	}
 	all := make([]string, len(words))
 	for i, w := range words {
 		all[i] = w.text
@@ -75,7 +95,7 @@ func (r *reader) ruleName(program string, words []word) (name string, readOnly b
 		rest = r.ownArguments(program, rest)
 	}
 	spec, listed := readOnlyPrograms.Get()[name]
-	if !listed || program == "git" && (r.moved || gitChecksSignatures(name, rest)) || program == "find" && slices.Contains(texts(rest), "--") {
+	if !listed || program == "git" && (r.moved || gitChecksSignatures(name, rest)) || program == "find" && slices.ContainsFunc(rest, func(w word) bool { return w.text == "--" }) {
 		return name, false
 	}
 	if len(rest) == 1 && rest[0].known && (rest[0].text == "--version" || rest[0].text == "--help") && name == program && program != "git" && !spec.literal {
@@ -158,7 +178,7 @@ func (r *reader) unwrapped(w wrapper, rest, words []word) bool {
 			return false
 		}
 	}
-	r.besides(texts(words))
+	r.besides(r.texts(words))
 	r.nested(func() { r.program(rest[w.operands:]) })
 	return true
 }

@@ -23,7 +23,15 @@ const maxName = 255
 // dangling link the result is the path that a program would create through it. The result
 // is "" if the answer cannot be known: for links in a circle, and for a folder that may
 // not be read. Patterns have no meaning here; see [RealPaths].
-func RealPath(path string) string {
+func RealPath(path string) (real string) {
+	b := newBudget()
+	if !b.covers(func() { real = b.realPath(path) }) {
+		return ""
+	}
+	return real
+}
+
+func (b *budget) realPath(path string) string {
 	path = filepath.FromSlash(path)
 	volume := filepath.VolumeName(path)
 	done, todo := volume+string(filepath.Separator), path[len(volume):]
@@ -37,6 +45,7 @@ func RealPath(path string) string {
 			done = filepath.Dir(done)
 			continue
 		}
+		b.look(len(done) + len(name))
 		next := filepath.Join(done, name)
 		info, err := os.Lstat(next)
 		switch {
@@ -46,6 +55,7 @@ func RealPath(path string) string {
 			done = next
 			continue
 		}
+		b.look(len(next) + len(rest))
 		target, err := os.Readlink(next)
 		if links++; err != nil || links > maxLinks {
 			return ""
@@ -74,12 +84,20 @@ const maxMatches = 4096
 // because the shell keeps a pattern that matches nothing. The others are the matches that
 // lead elsewhere than to the file of their name. The result is nil if it cannot be known:
 // as in [RealPath], for a folder that cannot be listed, and for too many matches.
-func RealPaths(path string) []string {
-	real := RealPath(path)
+func RealPaths(path string) (all []string) {
+	b := newBudget()
+	if !b.covers(func() { all = b.realPaths(path) }) {
+		return nil
+	}
+	return all
+}
+
+func (b *budget) realPaths(path string) []string {
+	real := b.realPath(path)
 	if real == "" {
 		return nil
 	}
-	m := matches{paths: []string{real}, left: maxMatches}
+	m := matches{budget: b, paths: []string{real}, left: maxMatches}
 	if strings.ContainsAny(path, wildcards) && !m.follow("", path) {
 		return nil
 	}
@@ -91,6 +109,7 @@ const wildcards = "*?["
 
 // matches collects where the matches of a pattern lead.
 type matches struct {
+	*budget
 	paths []string
 	left  int // how many more files may be looked at
 }
@@ -109,12 +128,13 @@ func (m *matches) follow(done, todo string) bool {
 	}
 	dir := done + todo[:begin]
 	if done == "" {
-		dir = RealPath(dir) + string(filepath.Separator)
+		dir = m.realPath(dir) + string(filepath.Separator)
 	}
-	names, err := list(dir)
+	names, err := m.list(dir)
 	if err != nil {
 		return absent(err, "") || errors.Is(err, syscall.ELOOP)
 	}
+	m.spend(0, len(names)/8)
 	for _, name := range names {
 		if !mayMatch(element, name) {
 			continue
@@ -122,6 +142,7 @@ func (m *matches) follow(done, todo string) bool {
 		if name[0] == '-' && endsInExtension(element) {
 			return false // a program would take it for an option; other such patterns are never clear
 		}
+		m.spend(2*len(dir)+4*perItem, 1)
 		if m.left--; m.left < 0 || !m.follow(dir+name, rest) {
 			return false
 		}
@@ -131,8 +152,9 @@ func (m *matches) follow(done, todo string) bool {
 
 // add notes where a match leads, unless it leads to the file of its own name.
 func (m *matches) add(path string) bool {
-	real := RealPath(path)
+	real := m.realPath(path)
 	if real == "" {
+		m.look(len(path))
 		_, err := os.Stat(path)
 		return errors.Is(err, syscall.ELOOP) // no program can open it
 	}
@@ -143,21 +165,30 @@ func (m *matches) add(path string) bool {
 }
 
 // list returns the names in a folder.
-func list(dir string) ([]string, error) {
+func (m *matches) list(dir string) (names []string, err error) {
+	m.look(len(dir))
 	f, err := os.Open(dir)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	names, err := f.Readdirnames(maxMatches + 1)
-	if err == io.EOF {
-		err = nil
+	for len(names) <= maxMatches {
+		m.spend(someNames*(maxName+2*perItem), 4)
+		more, err := f.Readdirnames(someNames)
+		m.bytes += (someNames - len(more)) * (maxName + 2*perItem) // they were not needed
+		names = append(names, more...)
+		if err == io.EOF {
+			return names, nil
+		}
+		if err != nil {
+			return names, err
+		}
 	}
-	if len(names) > maxMatches {
-		err = errors.New("too many files")
-	}
-	return names, err
+	return names, errors.New("too many files")
 }
+
+// someNames is how many names of a folder are read at once.
+const someNames = 256
 
 // mayMatch reports whether an element of a pattern may match a name. It matches more than
 // bash does, because what a bracket matches depends on the locale: all that counts is the

@@ -21,7 +21,7 @@ func (r *reader) runner(program string, args []word) {
 		r.hidden("it is not clear which program " + program + " runs")
 		for i, w := range rest {
 			if permit.IsProgramName(w.text) {
-				r.besides(texts(rest[i:]))
+				r.besides(r.texts(rest[i:]))
 			}
 		}
 	case l.shell && len(r.command.Programs) == before && len(r.command.Besides) == besides:
@@ -144,7 +144,7 @@ func (r *reader) start(words []word) {
 	name := words[0].text
 	switch {
 	case strings.HasPrefix(name, "."): // a file or folder of the project
-		r.besides(texts(words))
+		r.besides(r.texts(words))
 	case permit.IsProgramName(name):
 		r.nested(func() { r.program(words) })
 		if _, script, ok := strings.Cut(name, ":"); ok {
@@ -152,9 +152,9 @@ func (r *reader) start(words []word) {
 		}
 	case strings.ContainsAny(name, " \t\n;|&"):
 		r.hidden("an argument is a command for a shell")
-		r.parse(strings.Join(texts(words), " "))
+		r.parse(strings.Join(r.texts(words), " "))
 	default:
-		r.besides(append([]string{packageName(name)}, texts(words[1:])...))
+		r.besides(append([]string{packageName(name)}, r.texts(words[1:])...))
 	}
 }
 

@@ -7,6 +7,11 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/lazy"
 )
 
+// maxScript is how many bytes a script of sed, awk or jq may have to be safe. Their readers go
+// through a script several times and look names up in lists; a script on a command line that only
+// prints is far shorter.
+const maxScript = 8 << 10
+
 // regexEnd returns the index of the delimiter that ends a regular expression. ok is false
 // if the expression has no end in its line, or a bracket expression of which it is not
 // certain where it ends: programs disagree about a ] at its beginning, about a backslash

@@ -22,6 +22,9 @@ const sedOptions = `-n -E -r -s -z -u -l: -e: --quiet --silent --expression: --r
 // where a bracket expression ends. Everything else is not safe. Sources: GNU sed manual,
 // "sed scripts", "Commands Specific to GNU sed", "Reporting Bugs"; POSIX.1-2024, sed.
 func sedIsSafe(script string) bool {
+	if len(script) > maxScript {
+		return false
+	}
 	s := &sedReader{rest: script}
 	for {
 		s.skip(" \t\n;")

@@ -11,33 +11,35 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/permit"
 )
 
-// stateChange returns how a command may change what later commands of the same shell
+// stateChange returns how the command may change what later commands of the same shell
 // mean: by a function, an alias, PATH or another variable. It is empty if the command
 // changes nothing of that kind, as every clear command does. Changes in a child of
 // the shell (a program, a subshell, a pipeline) do not count.
 //
 // Values of variables are not examined. That is why arithmetic counts as a change: it
 // evaluates variables and may assign to them.
-func stateChange(text string) string {
-	if len(text) > maxText {
-		return "it could not be read"
-	}
-	file, err := parseBash(text)
-	if err != nil || doubtfulComment(file, text) {
-		return "it could not be read"
+func (r *reader) stateChange() string {
+	if r.whole == nil {
+		return notRead
 	}
 	why := ""
-	for _, s := range file.Stmts {
-		syntax.Walk(s, func(n syntax.Node) bool {
+	for _, s := range r.whole.Stmts {
+		whole := r.walk(s, func(n syntax.Node) bool {
 			if why != "" || runsInChild(n) {
 				return false
 			}
 			why = nodeChange(n)
 			return why == ""
 		})
+		if !whole && why == "" {
+			return notRead
+		}
 	}
 	return why
 }
+
+// notRead is what an unclear command may have changed of which the shell's state is not known.
+const notRead = "it could not be read"
 
 // IndependentOfShell reports whether a command does the same in a fresh shell as in one
 // that an earlier command has changed: it only reads, and nothing that it prints depends
@@ -177,6 +179,7 @@ func callChange(args []*syntax.Word) string {
 // literalText returns the text of a word in which nothing is expanded; ok is false for
 // any other word.
 func literalText(parts []syntax.WordPart) (text string, ok bool) {
+	var all strings.Builder
 	for _, p := range parts {
 		part := ""
 		switch p := p.(type) {
@@ -193,7 +196,7 @@ func literalText(parts []syntax.WordPart) (text string, ok bool) {
 		if !ok {
 			return "", false
 		}
-		text += part
+		all.WriteString(part)
 	}
-	return text, true
+	return all.String(), true
 }

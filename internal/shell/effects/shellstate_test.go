@@ -8,7 +8,7 @@ func TestHiddenCodeChangesTheShell(t *testing.T) {
 		"echo >& '$((PATH=1))'": true, "echo >& a\\$b": true, "case a in b) x''#;; *) PATH=.\nesac": true,
 		"echo >& out.txt": false, "echo 2>&1": false, "echo # PATH=.": false,
 	} {
-		if why := stateChange(text); (why != "") != changes {
+		if why := Of(text, "/w", "/n/u", asWritten).AltersShell; (why != "") != changes {
 			t.Errorf("%q: %q", text, why)
 		}
 	}

@@ -14,6 +14,7 @@ func (r *reader) stmts(list []*syntax.Stmt) {
 }
 
 func (r *reader) stmt(s *syntax.Stmt) {
+	r.spend(perItem, 1)
 	if s.Coprocess || s.Disown {
 		r.unclear("it starts a coprocess")
 	}
@@ -24,6 +25,7 @@ func (r *reader) stmt(s *syntax.Stmt) {
 		return
 	}
 	if s.Background {
+		r.command.Stays = true
 		r.nested(func() { r.scoped(func() { r.cmd(s.Cmd) }) })
 		return
 	}
@@ -147,7 +149,7 @@ func (r *reader) caseClause(c *syntax.CaseClause) {
 // substitutions reads the commands that are substituted into a node, for a node that is
 // not understood otherwise.
 func (r *reader) substitutions(n syntax.Node) {
-	syntax.Walk(n, func(n syntax.Node) bool {
+	whole := r.walk(n, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.CmdSubst:
 			r.nested(func() { r.stmts(n.Stmts) })
@@ -161,6 +163,9 @@ func (r *reader) substitutions(n syntax.Node) {
 		}
 		return true
 	})
+	if !whole {
+		r.hidden("it is nested too deeply to be read")
+	}
 }
 
 // call reads a program with its arguments, and the assignments before it.
@@ -183,7 +188,7 @@ func (r *reader) call(c *syntax.CallExpr) {
 	r.printing, r.piped = slices.Contains(prints, name), slices.Contains(readsPipes, name)
 	words := r.words(c.Args)
 	r.printing, r.piped = printing, piped
-	if braces(c.Args[0]) != nil {
+	if r.braces(c.Args[0]) != nil {
 		r.hidden("the name of a program cannot be read")
 	}
 	if len(words) > 0 {

@@ -32,7 +32,7 @@ func isOwnVariable(name string) bool {
 // scoped calls f for a part of the command that may not run, or runs in another process.
 // Variables that f has changed are not known after it.
 func (r *reader) scoped(f func()) {
-	before := maps.Clone(r.vars)
+	before := r.copied(r.vars)
 	f()
 	for name, v := range before {
 		if after, ok := r.vars[name]; !ok || after != v {
@@ -42,11 +42,17 @@ func (r *reader) scoped(f func()) {
 	r.vars = before
 }
 
+// copied returns a copy of variables and their values.
+func (r *reader) copied(vars map[string]value) map[string]value {
+	r.spend(perVar*len(vars), 1+len(vars)/4)
+	return maps.Clone(vars)
+}
+
 // branching calls f for a compound command. The variables that are set anywhere in it are not
 // known at its beginning, because it may be a later round of a loop, nor after it.
 func (r *reader) branching(n syntax.Node, f func()) {
 	forget := func() {
-		syntax.Walk(n, func(n syntax.Node) bool {
+		whole := r.walk(n, func(n syntax.Node) bool {
 			switch n := n.(type) {
 			case *syntax.Assign:
 				if n.Name != nil {
@@ -61,6 +67,9 @@ func (r *reader) branching(n syntax.Node, f func()) {
 			}
 			return true
 		})
+		if !whole {
+			clear(r.vars)
+		}
 	}
 	forget()
 	r.scoped(f)
@@ -116,13 +125,13 @@ func (r *reader) loop(name string, items []word, body []*syntax.Stmt) {
 	if len(items) > maxValues {
 		items = []word{{data: true}}
 	}
-	before := maps.Clone(r.vars)
+	before := r.copied(r.vars)
 	for _, item := range items {
 		if r.rounds++; r.rounds > maxRounds {
 			r.hidden("it holds too many loops to be read")
 			return
 		}
-		r.vars = maps.Clone(before) // a round may have ended early
+		r.vars = r.copied(before) // a round may have ended early
 		r.set(name, r.valueOf(item))
 		r.stmts(body)
 	}
@@ -149,11 +158,11 @@ func (b *builder) variable(p *syntax.ParamExp, quoted bool) bool {
 	switch {
 	case v.data:
 		return quoted && b.print()
-	case !quoted && (v.pattern || !isPlainText.Get().MatchString(v.text)):
+	case !quoted && (v.pattern || !isPlainText(v.text)):
 		return false
 	}
 	b.variables = append(b.variables, v)
-	b.text.WriteString(v.text)
+	b.write(v.text)
 	b.pattern = b.pattern || v.pattern
 	return true
 }
@@ -174,6 +183,7 @@ func (b *builder) checkVariables(w *word) {
 	w.variable = true
 	rest := w.text
 	for _, v := range b.variables {
+		b.r.spend(len(rest), 1+len(rest)/256)
 		rest = strings.Replace(rest, v.text, "", 1)
 	}
 	if w.pattern && strings.ContainsAny(rest, wildcards) {
@@ -202,8 +212,10 @@ func isTrimming(e *syntax.Expansion) bool {
 var printable = set{names: `USER LOGNAME SHELL LANG LC_ALL PATH TERM HOSTNAME EDITOR UID EUID BASH_VERSION OSTYPE HOSTTYPE
 	GOPATH GOROOT GOBIN JAVA_HOME VIRTUAL_ENV NVM_DIR NODE_ENV CI TZ TMPDIR`}
 
-// isPlainText matches values that stay one word without quotes.
-var isPlainText = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_./,:@%+-]+$`) }}
+// isPlainText reports whether a value stays one word without quotes.
+func isPlainText(text string) bool {
+	return text != "" && strings.Trim(text, nameBytes+"./,:@%+-") == ""
+}
 
 // isHarmlessSetting reports whether a variable that is set for one program cannot change what
 // the program reads, writes or runs.

@@ -56,8 +56,8 @@ func quoted(lines []string, width int) (rows []row.Row) {
 func (c *call) short() (short, body string) {
 	r := c.result
 	body = strings.TrimRight(r.Body, " \n")
-	if i := strings.LastIndex(body, timeline.SecondRun); i >= 0 && !c.whole {
-		body = body[i+len(timeline.SecondRun):]
+	if !c.whole {
+		body = timeline.LastRun(body)
 	}
 	switch {
 	case c.decided.denied:

@@ -31,9 +31,11 @@
 //     be written; the process that keeps a sandbox
 //   - writing.go: [Writing], commands that look like reading and change something
 //   - runners.go: [Evasions], programs that run a denied one
+//   - traps.go: [Traps], commands that leave something behind which acts at a later step of the user's:
+//     trapsgit.go by git, trapsnames.go by files with certain names, trapstools.go what the file tools write
 //   - deny.go: [Evasions], commands that open a denied file or a denied host
 //
-// A new file adds its list to [Tricks] or [Evasions]. ordinary.go has the commands that must not need
+// A new file adds its list to [Tricks], [Evasions] or [Traps]. ordinary.go has the commands that must not need
 // an approval. common.go has [Common], the commands that are run most: commonfiles.go and commontools.go
 // those that read, commonwork.go the others.
 package effectstest

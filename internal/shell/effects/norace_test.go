@@ -1,0 +1,5 @@
+//go:build !race
+
+package effects
+
+const slower = 1
