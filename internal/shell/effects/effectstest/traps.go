@@ -15,6 +15,8 @@ type Trap struct {
 	Next, Before string
 	// Files are written with the file tools instead of a command.
 	Files []File
+	// Held says why the trap does no harm even without a sandbox, "" where it does harm there. Such a trap is no control.
+	Held string
 }
 
 // File is a file that a tool writes. Path is relative to /w.
