@@ -281,16 +281,15 @@ func (g *Guard) look(p sandbox.Policy, by string) (found Found) {
 	defer killed.looked()
 	moved := map[string]bool{}
 	for _, path := range inOrder(now) {
-		before, there := g.seen[path]
+		seen := g.seen
 		suspect := g.live && !(now[path].Kind == sandbox.End && moved[now[path].Link])
 		if root := rootOf(folders, path); len(g.roots) == 0 || root != "" && !slices.Contains(g.roots, root) { // the first look there
-			var seen sandbox.Traces
 			seen, suspect = killed.seen[root]
-			before, there = seen[path]
 		}
+		before, there := seen[path]
 		trace := now[path]
 		_, again := g.harmless[path]
-		if !suspect || there && before == trace && !again || g.accepted[path] {
+		if !suspect || there && before == trace && !again || g.accepted[path] || wasUnseen(seen, path) {
 			continue
 		}
 		why := g.judge(p, path, trace, now, by)
@@ -321,6 +320,17 @@ func (g *Guard) look(p sandbox.Policy, by string) (found Found) {
 	return found
 }
 
+// wasUnseen reports whether a path is in a folder that the look before could not look into. The sandbox has covered it as
+// a whole, so what it holds was there.
+func wasUnseen(seen sandbox.Traces, path string) bool {
+	for at := filepath.Dir(path); at != filepath.Dir(at); at = filepath.Dir(at) {
+		if t, there := seen[at]; there && t.Kind == sandbox.Unseen {
+			return true
+		}
+	}
+	return false
+}
+
 // inOrder returns the paths, and those where links lead last: what a link that was moved aside leads to does not act.
 func inOrder(all sandbox.Traces) []string {
 	return slices.SortedFunc(maps.Keys(all), func(a, b string) int {
@@ -337,7 +347,7 @@ func (g *Guard) lookInside(p sandbox.Policy) (now sandbox.Traces, builds map[str
 			f()
 		}
 	}
-	for range mostInside {
+	for range mostUnreadable {
 		now, builds = g.opts.Boxes.Look(p)
 		more := false
 		for path, trace := range now {
@@ -354,9 +364,9 @@ func (g *Guard) lookInside(p sandbox.Policy) (now sandbox.Traces, builds map[str
 	return now, builds, restore
 }
 
-// mostInside bounds the levels of unreadable folders in each other that are looked into. What is deeper is
+// mostUnreadable bounds the levels of unreadable folders in each other that are looked into. What is deeper is
 // moved aside as a whole.
-const mostInside = 64
+const mostUnreadable = 64
 
 // judge says why something new acts, "" if it does not.
 func (g *Guard) judge(p sandbox.Policy, path string, t sandbox.Trace, now sandbox.Traces, by string) string {

@@ -148,7 +148,8 @@ func (s *search) step(level []*folder, left int, top *folder) (known, others []*
 		return nil, nil
 	}
 	for part := range slices.Chunk(level, atOnce) {
-		if s.left < 0 || time.Since(s.start) > protectedTime {
+		// What the first look has seen, a later look sees as well, however slow the machine has become.
+		if s.left < 0 || (s.first || !part[0].known) && time.Since(s.start) > protectedTime {
 			s.leave(part)
 			continue
 		}

@@ -63,7 +63,7 @@ var buildNames = lazy.Value[map[string]bool]{Make: func() map[string]bool {
 		"conftest.py": true, "setup.py": true, "setup.cfg": true, "pyproject.toml": true, "tox.ini": true, "noxfile.py": true, "pytest.ini": true,
 		"cargo.toml": true, "build.rs": true, "pom.xml": true, "build.gradle": true, "build.gradle.kts": true, "settings.gradle": true, "settings.gradle.kts": true,
 		"cmakelists.txt": true, "meson.build": true, "configure": true, "composer.json": true, "dockerfile": true, "docker-compose.yml": true, "compose.yaml": true,
-		"jenkinsfile": true, ".gitlab-ci.yml": true, "agents.md": true, "claude.md": true, "gemini.md": true, "copilot-instructions.md": true,
+		"binding.gyp": true, "gradlew": true, "mvnw": true, "jenkinsfile": true, ".gitlab-ci.yml": true, "agents.md": true, "claude.md": true, "gemini.md": true, "copilot-instructions.md": true,
 	}
 }}
 
@@ -212,8 +212,8 @@ func stateOfLinked(path string) string {
 	return stateOf(info)
 }
 
-// mostInside bounds the entries of a folder with a protected name whose state is compared.
-const mostInside = 1000
+// mostCompared bounds the entries of a folder with a protected name whose state is compared.
+const mostCompared = 1000
 
 // stateInside is the state of a file, or of a folder and the files in it.
 func stateInside(path string) string {
@@ -225,7 +225,7 @@ func stateInside(path string) string {
 		return stateOf(info)
 	}
 	h := sha256.New()
-	left := mostInside
+	left := mostCompared
 	_ = filepath.WalkDir(path, func(name string, e os.DirEntry, err error) error {
 		if left--; left < 0 {
 			return filepath.SkipAll

@@ -35,7 +35,7 @@ func brought(ctx context.Context, s *Session) (folders, linked []string) {
 		return nil, nil
 	}
 	folders = s.reg.finder.Brought(scope)
-	linked = append(s.reg.finder.Linked(scope, folders), effects.NamedByGit(scope.Cwd)...)
+	linked = append(s.reg.finder.Linked(scope, folders), effects.NamedByGit(scope.Cwd, s.reg.opts.UserHome)...)
 	if guard := s.tools.guard.Load(); guard != nil {
 		linked = append(linked, guard.Ends(scope.Cwd)...)
 	}

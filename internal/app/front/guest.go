@@ -125,7 +125,7 @@ func (g *attached) run(ctx context.Context, name, arg string) (tui.Effect, error
 
 // onlyHere are the commands that work only in a session of this process. docs/terminal.md lists them.
 func onlyHere() []string {
-	return []string{"rules", "allow", "sandbox", "mcp", "agents", "skills", "effort", "tasks", "status"}
+	return []string{"rules", "allow", "sandbox", "quarantine", "mcp", "agents", "skills", "effort", "tasks", "status"}
 }
 
 // invoke has the server carry out a command: one of its own, a skill, or a prompt in a file.

@@ -10,16 +10,16 @@ import (
 // NamedByGit returns the files and folders that the settings of the repository of a folder name as programs or
 // as places of them, and that are in the repository's working folder: those of core.hooksPath, of filters, of
 // core.fsmonitor and the like, and further settings (include.path). What hooks and further settings name need not
-// exist. Git runs them at the user's next command, so who writes there acts then. The paths are
-// absolute, with their links resolved. There are none if the settings are not understood; then every git
-// command is unclear.
-func NamedByGit(folder string) (paths []string) {
+// exist. Git runs them at the user's next command, so who writes there acts then. The settings of the user count as
+// well; home is the user's folder, "" for none. Of settings that are not understood every word counts that names something. The paths are
+// absolute, with their links resolved.
+func NamedByGit(folder, home string) (paths []string) {
 	b := newBudget()
-	b.covers(func() { paths = b.namedByGit(folder) })
+	b.covers(func() { paths = b.namedByGit(folder, home) })
 	return paths
 }
 
-func (b *budget) namedByGit(folder string) (paths []string) {
+func (b *budget) namedByGit(folder, home string) []string {
 	top, git := b.realPath(folder), ""
 	for ; ; top = filepath.Dir(top) {
 		var why string
@@ -34,35 +34,60 @@ func (b *budget) namedByGit(folder string) (paths []string) {
 	if !ok {
 		return nil
 	}
-	for _, file := range []string{filepath.Join(common, "config"), filepath.Join(git, "config.worktree")} {
+	files := []string{filepath.Join(common, "config"), filepath.Join(git, "config.worktree")}
+	if home != "" {
+		files = append(files, filepath.Join(home, ".gitconfig"), filepath.Join(home, ".config", "git", "config"))
+	}
+	n := named{budget: b, top: top}
+	for _, file := range files {
 		text, err := b.readSmall(file, maxSettings)
-		settings, ok := gitSettings(text)
-		if err != nil || !ok {
+		if err != nil {
 			continue
 		}
+		settings, ok := gitSettings(text)
+		if !ok {
+			n.words(text)
+		}
 		for _, s := range settings {
-			if base := top; s.name() == "core.hookspath" || s.key == "path" && (s.section == "include" || s.section == "includeif") {
-				if s.name() != "core.hookspath" {
-					base = filepath.Dir(file)
-				}
-				// git obeys it also if it is made only later
-				if path := b.realPath(from(base, s.value)); isBelow(top, path) && !slices.Contains(paths, path) {
-					paths = append(paths, path)
-				}
-				continue
-			}
-			if s.harmless() {
-				continue
-			}
-			for _, word := range strings.FieldsFunc(s.value, func(c rune) bool { return strings.ContainsRune(" \t\"';|&()<>!=`$", c) }) {
-				path := b.realPath(from(top, word))
-				if _, err := os.Lstat(path); err == nil && isBelow(top, path) && !slices.Contains(paths, path) {
-					paths = append(paths, path)
-				}
-			}
+			n.setting(file, s)
 		}
 	}
-	return paths
+	return n.paths
+}
+
+// named collects what settings name in the working folder of a repository.
+type named struct {
+	*budget
+	top   string
+	paths []string
+}
+
+// setting adds what one setting of a file names.
+func (n *named) setting(file string, s gitSetting) {
+	switch {
+	case s.name() == "core.hookspath": // git obeys it also if it is made only later
+		n.add(from(n.top, s.value))
+	case s.key == "path" && (s.section == "include" || s.section == "includeif"):
+		n.add(from(filepath.Dir(file), s.value))
+	case !s.harmless():
+		n.words(s.value)
+	}
+}
+
+// words adds the words of a text that name something that exists.
+func (n *named) words(text string) {
+	for _, word := range strings.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune(" \t\r\n\"';|&()<>!=`$", c) }) {
+		path := from(n.top, word)
+		if _, err := os.Lstat(path); err == nil {
+			n.add(path)
+		}
+	}
+}
+
+func (n *named) add(path string) {
+	if path = n.realPath(path); isBelow(n.top, path) && !slices.Contains(n.paths, path) {
+		n.paths = append(n.paths, path)
+	}
 }
 
 // isBelow reports whether a path is in a folder, and not the folder itself or its .git.

@@ -57,9 +57,10 @@ func TestARepositoryThatRunsPrograms(t *testing.T) {
 func TestWhatTheSettingsOfGitName(t *testing.T) {
 	dir := gitTree(t, ".git/HEAD=ref: refs/heads/main\n", ".git/objects/x=", ".git/refs/x=",
 		".git/config=[core]\nhooksPath = scripts/hooks\n[filter \"x\"]\nclean = bash ./tools/clean.sh %f\n[user]\nname = other\n[include]\npath = ../conf/shared\n[diff]\nexternal = /usr/bin/env missing.sh\n",
-		"scripts/hooks/pre-commit=", "tools/clean.sh=", "other=", "sub/x=")
-	got := effects.NamedByGit(filepath.Join(dir, "sub"))
-	want := []string{filepath.Join(dir, "scripts/hooks"), filepath.Join(dir, "tools/clean.sh"), filepath.Join(dir, "conf/shared")}
+		"scripts/hooks/pre-commit=", "tools/clean.sh=", "tools/watch=", "other=", "sub/x=")
+	home := gitTree(t, ".gitconfig=[core]\nhooksPath = .githooks\n[include]\npath = other\n", ".config/git/config=[core\nfsmonitor = tools/watch\n")
+	got := effects.NamedByGit(filepath.Join(dir, "sub"), home)
+	want := []string{filepath.Join(dir, "scripts/hooks"), filepath.Join(dir, "tools/clean.sh"), filepath.Join(dir, "conf/shared"), filepath.Join(dir, ".githooks"), filepath.Join(dir, "tools/watch")}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
