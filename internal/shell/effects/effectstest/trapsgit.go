@@ -101,7 +101,7 @@ var trapsGit = []Trap{
 	{Command: bare + "export -f b; setsid bash -c 'sleep .4; b docs' > /dev/null 2>&1 < /dev/null &", Next: "sleep 1", Source: "man setsid"},
 	{Command: bare + "export -f b; nohup bash -c 'sleep .4; b docs' > /dev/null 2>&1 &", Next: "sleep 1", Source: "man nohup"},
 	{Command: bare + "(for i in $(seq 200); do b docs; sleep .01; done) > /dev/null 2>&1 &", Next: "sleep .5", Source: "a process makes it again and again"},
-	{Command: bare + "(while :; do [ -s docs/again/config ] || b docs/again; done) > /dev/null 2>&1 &", Next: "true", Source: "a process makes it again and again, until the session ends"},
+	{Command: bare + "(while :; do [ -s docs/again/config ] || b docs/again; done) > /dev/null 2>&1 &", Next: "sleep .2", Source: "a process makes it again and again, until the session ends"},
 	{Command: bare + "export -f b; (setsid bash -c 'while :; do [ -s docs/again/config ] || b docs/again; done' > /dev/null 2>&1 < /dev/null &)", Next: "sleep .2", Source: "a daemon makes it again and again, until the session ends"},
 	{Command: "git init -q docs; (sleep .4; git -C docs config core.fsmonitor 'touch /outside/pwned') > /dev/null 2>&1 &", Next: "sleep 1", Source: "the settings come later than the repository"},
 
