@@ -48,6 +48,9 @@ func (s *opened) test(ctx context.Context, name string) error {
 	}
 	text := look.Bold(timeline.OneLine(name, terminal.Columns)) + "  " + shown.Transport + "  " + timeline.ExposedLine(shown.Target, terminal.Columns) + "\n"
 	text += look.Dim("in "+s.shortPath(one.Path)) + "\n"
+	if granted := s.granted(one); granted != "" {
+		text += cli.Indented("", "in a session it "+granted+"; this test starts it outside of the sandbox")
+	}
 	if one.Disabled {
 		text += look.Yellow("disabled") + ": sessions do not start it\n"
 	}
