@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -203,11 +202,10 @@ func TestACallThatWasCutOffIsText(t *testing.T) {
 // An answer of some megabytes that is made to be slow to read takes as long as any other, and what is more than
 // a call can be is text. A reader whose time grows with the square of the text would need minutes.
 func TestHostileTextIsReadInLinearTime(t *testing.T) {
-	const size = 4 << 20
+	const size = 4 << 20 // with the square of it a reader needs hours, which the deadline of go test ends
 	fill := func(before, text string) string { return before + strings.Repeat(text, size/len(text)) }
 	large := []model.Tool{{Name: "bash", Parameters: []byte(`{"type":"object","properties":{"command":{"type":"string","description":"` + strings.Repeat("x", size) + `"}}}`)}}
 	calls := func(n int, text string) string { return strings.Repeat(text, n) }
-	const begin = 2 * time.Minute // what takes a second, also on a machine that does much else; with the square of the text it takes longer
 	for name, tc := range map[string]struct {
 		text  string
 		calls int
@@ -229,7 +227,6 @@ func TestHostileTextIsReadInLinearTime(t *testing.T) {
 		"a function with no end":   {fill("<function=bash", "x"), 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			start := time.Now()
 			for _, step := range []int{len(tc.text), 64} { // whole, and in small pieces
 				m := merger{tools: large}
 				b := m.branch(0)
@@ -243,9 +240,6 @@ func TestHostileTextIsReadInLinearTime(t *testing.T) {
 				if len(m.calls) != tc.calls || tc.calls == 0 && b.text.String() != tc.text {
 					t.Errorf("%d calls and %d bytes of text, want %d calls, or else all of the %d bytes", len(m.calls), b.text.Len(), tc.calls, len(tc.text))
 				}
-			}
-			if took := time.Since(start); took > begin {
-				t.Errorf("it took %v", took)
 			}
 		})
 	}
