@@ -200,7 +200,7 @@ func TestACallThatWasCutOffIsText(t *testing.T) {
 }
 
 // An answer of some megabytes that is made to be slow to read takes as long as any other, and what is more than
-// a call can be is text. A reader whose time grows with the square of the text would need minutes.
+// a call can be is text.
 func TestHostileTextIsReadInLinearTime(t *testing.T) {
 	const size = 4 << 20 // with the square of it a reader needs hours, which the deadline of go test ends
 	fill := func(before, text string) string { return before + strings.Repeat(text, size/len(text)) }
