@@ -20,6 +20,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/eventlog/files"
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/gate"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/chat"
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
@@ -126,7 +127,7 @@ func (h *holder) begin(t *testing.T) {
 		Store: store, Model: models, Version: "test", Provider: provider, Cwd: h.work, FS: h.disk,
 		Home: h.home, Tools: wiring.Toolbox(config.Config{Home: config.Setting[string]{Value: h.home}}, wiring.SandboxHost(config.Config{}, quiet), quiet),
 	})
-	srv := server.New(server.Options{Sessions: sessions, Models: models, Provider: provider, Version: "test"})
+	srv := server.New(server.Options{Gate: gate.One("", &server.Home{Sessions: sessions, Provider: provider}), Models: models, Version: "test"})
 	near, far := net.Pipe()
 	served := make(chan error, 1)
 	go func() { served <- srv.Serve(context.Background(), far) }()

@@ -17,6 +17,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/eventlog/files"
 	"github.com/sidestick-dev/sidestick/internal/follow"
+	"github.com/sidestick-dev/sidestick/internal/gate"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/chat"
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
@@ -63,7 +64,7 @@ func serve(t *testing.T, f func(t *testing.T, p *process), script ...modeltest.R
 				return session.Toolbox{Tools: []tool.Tool{acts{}, tool.AskUser(h)}}
 			},
 		})
-		p.server = server.New(server.Options{Sessions: p.sessions, Models: client, Provider: provider, Version: "test", Token: "secret"})
+		p.server = server.New(server.Options{Gate: gate.One("secret", &server.Home{Sessions: p.sessions, Provider: provider}), Models: client, Version: "test"})
 		defer func() {
 			p.cut()
 			p.serving.Wait()

@@ -89,7 +89,7 @@ func currentAuth(ctx context.Context, c *conn, _ none) (any, error) {
 		AuthInfo   *accountID `json:"authInfo,omitempty"`
 		AuthErrors []string   `json:"authErrors,omitempty"`
 	}
-	id := c.srv.opts.Identity
+	id := c.home().Identity
 	if l, ok := id.current(); ok {
 		out.AuthInfo = l.id()
 		return out, nil
@@ -128,7 +128,7 @@ type account struct {
 // returned only to the client that brought it.
 func allUsers(_ context.Context, c *conn, _ none) (any, error) {
 	list := []account{}
-	for _, l := range slices.Backward(c.srv.opts.Identity.all()) {
+	for _, l := range slices.Backward(c.home().Identity.all()) {
 		a := account{AuthInfo: l.id(), Token: l.token, SelectionID: l.selection()}
 		if l.by != c {
 			a.Token = ""
@@ -146,7 +146,7 @@ func logIn(ctx context.Context, c *conn, p struct {
 	Token string `json:"token"`
 },
 ) (any, error) {
-	i := c.srv.opts.Identity
+	i := c.home().Identity
 	switch {
 	case p.Token == "":
 		return nil, missing("token")
@@ -155,7 +155,7 @@ func logIn(ctx context.Context, c *conn, p struct {
 	case p.Host != "" && !sameHost(p.Host, "https://github.com") && !sameHost(p.Host, i.API):
 		return nil, fault.New(fault.Invalid, "", "", "host is %q; this process verifies accounts at %s only", p.Host, host(i.API))
 	}
-	c.srv.opts.Secrets.Add(p.Token)
+	c.home().Secrets.Add(p.Token)
 	user, err := i.user(ctx, p.Token, true)
 	if err != nil {
 		return nil, err
@@ -187,7 +187,7 @@ func (l *logins) add(new login) error {
 
 // logOut removes an account that a client has added.
 func logOut(_ context.Context, c *conn, p accountGiven) (any, error) {
-	i := c.srv.opts.Identity
+	i := c.home().Identity
 	removed := false
 	more := 0
 	if i != nil {
@@ -214,7 +214,7 @@ func getQuota(ctx context.Context, c *conn, p struct {
 	SelectionID string `json:"selectionId"`
 },
 ) (any, error) {
-	i := c.srv.opts.Identity
+	i := c.home().Identity
 	token := p.GitHubToken
 	if token == "" && p.SelectionID != "" {
 		for _, l := range i.all() {
@@ -232,7 +232,7 @@ func getQuota(ctx context.Context, c *conn, p struct {
 	if token == "" {
 		return nil, fault.New(fault.Unavailable, "", "", "there is no GitHub account here, and quotas are those of one; send gitHubToken, or call account.login")
 	}
-	c.srv.opts.Secrets.Add(token)
+	c.home().Secrets.Add(token)
 	user, err := i.user(ctx, token, true)
 	if err != nil {
 		return nil, err

@@ -30,7 +30,7 @@ func listStored(ctx context.Context, c *conn, p wire.SessionsList) (any, error) 
 	}
 	listed := []wire.LocalSession{}
 	if source != "remote" {
-		list, err := c.srv.opts.Sessions.List(ctx, contextOf(p.Filter))
+		list, err := c.home().Sessions.List(ctx, contextOf(p.Filter))
 		if err != nil {
 			return nil, err
 		}
@@ -50,7 +50,7 @@ func (c *conn) local(m wire.SessionMetadata, full bool) wire.LocalSession {
 		return l
 	}
 	l.Summary = wire.Optional(m.Summary)
-	if name, byUser := c.srv.opts.Sessions.Named(m.SessionID); byUser {
+	if name, byUser := c.home().Sessions.Named(m.SessionID); byUser {
 		l.Name = &name
 	}
 	if at := m.Context; at != nil {
@@ -86,7 +86,7 @@ func findByPrefix(ctx context.Context, c *conn, p struct {
 	if p.Prefix == "" {
 		return nil, missing("prefix")
 	}
-	id, err := c.srv.opts.Sessions.ByPrefix(ctx, p.Prefix)
+	id, err := c.home().Sessions.ByPrefix(ctx, p.Prefix)
 	return found{id}, err
 }
 
@@ -97,12 +97,12 @@ func lastForContext(ctx context.Context, c *conn, p struct {
 	Context wire.SessionContext `json:"context"`
 },
 ) (any, error) {
-	id, err := c.srv.opts.Sessions.LastFor(ctx, p.Context)
+	id, err := c.home().Sessions.LastFor(ctx, p.Context)
 	return found{id}, err
 }
 
 func sessionSizes(ctx context.Context, c *conn, _ none) (any, error) {
-	sizes, err := c.srv.opts.Sessions.Sizes(ctx)
+	sizes, err := c.home().Sessions.Sizes(ctx)
 	return wire.SessionsSizes{Sizes: sizes}, err
 }
 
@@ -112,7 +112,7 @@ type several struct {
 }
 
 func checkInUse(ctx context.Context, c *conn, p several) (any, error) {
-	used, err := c.srv.opts.Sessions.UsedElsewhere(ctx, p.SessionIDs)
+	used, err := c.home().Sessions.UsedElsewhere(ctx, p.SessionIDs)
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +126,7 @@ func enrichMetadata(ctx context.Context, c *conn, p wire.SessionsEnrich) (any, e
 		if l.Summary != nil && l.Context != nil {
 			continue
 		}
-		m, err := c.srv.opts.Sessions.Metadata(ctx, l.SessionID)
+		m, err := c.home().Sessions.Metadata(ctx, l.SessionID)
 		if err != nil {
 			return nil, err
 		}
@@ -151,7 +151,7 @@ func closeStored(ctx context.Context, c *conn, p named) (any, error) {
 	if p.SessionID == "" {
 		return nil, missing("sessionId")
 	}
-	return empty{}, c.srv.opts.Sessions.CloseSession(ctx, p.SessionID)
+	return empty{}, c.home().Sessions.CloseSession(ctx, p.SessionID)
 }
 
 // saveStored has nothing to do: every event is with the operating system before a client
@@ -166,14 +166,14 @@ func saveStored(_ context.Context, _ *conn, p named) (any, error) {
 // releaseLock fails for a session that this process has open, because such a session needs its
 // lock.
 func releaseLock(_ context.Context, c *conn, p named) (any, error) {
-	if c.srv.opts.Sessions.InMemory(p.SessionID) {
+	if c.home().Sessions.InMemory(p.SessionID) {
 		return nil, fault.New(fault.Conflict, "", p.SessionID, "the session is open here; sessions.close closes it and releases its lock")
 	}
 	return empty{}, nil
 }
 
 func pruneOld(ctx context.Context, c *conn, p wire.SessionsPrune) (any, error) {
-	out, err := c.srv.opts.Sessions.Prune(ctx, p)
+	out, err := c.home().Sessions.Prune(ctx, p)
 	if err != nil {
 		return nil, err
 	}
@@ -181,7 +181,7 @@ func pruneOld(ctx context.Context, c *conn, p wire.SessionsPrune) (any, error) {
 }
 
 func bulkDelete(ctx context.Context, c *conn, p several) (any, error) {
-	freed, err := c.srv.opts.Sessions.DeleteAll(ctx, p.SessionIDs)
+	freed, err := c.home().Sessions.DeleteAll(ctx, p.SessionIDs)
 	return wire.SessionsBulkDeleted{FreedBytes: freed}, err
 }
 
@@ -190,7 +190,7 @@ func deleteStored(ctx context.Context, c *conn, p named) (any, error) {
 }
 
 func storedMetadata(ctx context.Context, c *conn, p named) (any, error) {
-	m, err := c.srv.opts.Sessions.Metadata(ctx, p.SessionID)
+	m, err := c.home().Sessions.Metadata(ctx, p.SessionID)
 	var out struct {
 		Session *wire.LocalSession `json:"session,omitempty"`
 	}
@@ -215,7 +215,7 @@ func nonEmptyIDs(ctx context.Context, c *conn, p struct {
 		}
 		limit = int(min(*p.Limit, maxIDs))
 	}
-	list, err := c.srv.opts.Sessions.List(ctx, wire.SessionContext{})
+	list, err := c.home().Sessions.List(ctx, wire.SessionContext{})
 	ids := []string{}
 	for _, m := range list[:min(limit, len(list))] {
 		ids = append(ids, m.SessionID)
@@ -227,7 +227,7 @@ func nonEmptyIDs(ctx context.Context, c *conn, p struct {
 
 // eventFile answers with the path of a session's log, whether or not there is one.
 func eventFile(_ context.Context, c *conn, p named) (any, error) {
-	dir := c.srv.opts.Sessions.Dir(p.SessionID)
+	dir := c.home().Sessions.Dir(p.SessionID)
 	if dir == "" {
 		return nil, unfit("%q cannot be the id of a session", p.SessionID)
 	}
@@ -244,7 +244,7 @@ func persistedSteerable(ctx context.Context, c *conn, p named) (any, error) {
 	var out struct {
 		RemoteSteerable json.RawMessage `json:"remoteSteerable,omitempty"`
 	}
-	for line, err := range c.srv.opts.Sessions.History(ctx, p.SessionID) {
+	for line, err := range c.home().Sessions.History(ctx, p.SessionID) {
 		if err != nil {
 			return nil, err
 		}

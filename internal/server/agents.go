@@ -61,7 +61,7 @@ func setAgentPrompt(ctx context.Context, s *session.Session, p wire.AgentSetProm
 
 func discoverAgents(ctx context.Context, c *conn, p wire.AgentsDiscover) (any, error) {
 	return c.largeAnswer(ctx, func() (any, error) {
-		found, err := c.srv.opts.Sessions.Finder().AgentFiles(p.ProjectPaths, !is(p.ExcludeHostAgents))
+		found, err := c.home().Sessions.Finder().AgentFiles(p.ProjectPaths, !is(p.ExcludeHostAgents))
 		if err != nil {
 			return nil, err
 		}
@@ -75,7 +75,7 @@ func discoverAgents(ctx context.Context, c *conn, p wire.AgentsDiscover) (any, e
 }
 
 func agentPaths(_ context.Context, c *conn, p wire.AgentPathsParams) (any, error) {
-	paths, err := c.srv.opts.Sessions.Finder().AgentPaths(p.ProjectPaths, !is(p.ExcludeHostAgents))
+	paths, err := c.home().Sessions.Finder().AgentPaths(p.ProjectPaths, !is(p.ExcludeHostAgents))
 	return wire.AgentPaths{Paths: paths}, err
 }
 

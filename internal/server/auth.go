@@ -58,7 +58,7 @@ func gitHubStatus(ctx context.Context, c *conn, a *attachment, _ named) (any, er
 		return nil, err
 	}
 	if account == nil {
-		return sessionAuth{AuthStatus: c.srv.opts.Identity.Status(ctx)}, nil
+		return sessionAuth{AuthStatus: c.home().Identity.Status(ctx)}, nil
 	}
 	s := sessionAuth{Plan: account.Plan, AuthStatus: wire.AuthStatus{
 		IsAuthenticated: account.Login != "" && account.Note == "", AuthType: account.Type, Host: account.Host, Login: account.Login, StatusMessage: "Signed in as " + account.Login,
@@ -102,7 +102,7 @@ func setCredentials(ctx context.Context, c *conn, a *attachment, p struct {
 	}
 	owner := c.owner()
 	account := wire.Account{Type: cred.Type, Host: cred.Host, Login: cred.Login}
-	switch i := c.srv.opts.Identity; {
+	switch i := c.home().Identity; {
 	case cred.User != nil:
 		if account.Plan = cred.User.Plan; account.Login == "" {
 			account.Login = cred.User.Login
@@ -123,7 +123,7 @@ func setCredentials(ctx context.Context, c *conn, a *attachment, p struct {
 			account.Login, account.Plan = user.Login, user.Plan
 		}
 	}
-	c.srv.opts.Secrets.Add(cred.Token)
+	c.home().Secrets.Add(cred.Token)
 	resolved := account.Login != "" && account.Note == ""
 	return result{Success: true, Resolved: &resolved}, a.client.Session().Settings().SetAccount(ctx, account, cred.Token, owner)
 }

@@ -61,7 +61,7 @@ func (c *conn) bring(agents []wire.CustomAgent) {
 
 // shownServer is the configuration of an MCP server as the client may read it.
 func (c *conn) shownServer(config json.RawMessage) json.RawMessage {
-	if c.srv.opts.ShowKeys || c.brought.has(config) {
+	if c.home().ShowKeys || c.brought.has(config) {
 		return config
 	}
 	return mcp.Concealed(config)

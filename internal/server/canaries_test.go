@@ -66,7 +66,7 @@ func goneAfter(method string) bool {
 }
 
 // withPlanted has the process know credentials of the environment and of package keys.
-func withPlanted(s *session.Options, o *server.Options) {
+func withPlanted(s *session.Options, o *server.Home) {
 	secrets := &obs.Redactor{}
 	s.Redactor, o.Secrets = secrets, secrets
 	s.Provider.Endpoint.APIKey, s.Provider.Endpoint.Owner = planted("environment"), model.OfEnvironment

@@ -53,7 +53,7 @@ func storedClientMetadata(ctx context.Context, c *conn, p struct {
 	entries := []metadataEntry{}
 	for _, id := range p.SessionIDs {
 		e := metadataEntry{Status: "ok", SessionID: id}
-		notes, err := c.srv.opts.Sessions.ClientMetadata(ctx, id)
+		notes, err := c.home().Sessions.ClientMetadata(ctx, id)
 		switch kind := fault.KindOf(err); {
 		case err == nil:
 			if p.Keys != nil {
@@ -67,7 +67,7 @@ func storedClientMetadata(ctx context.Context, c *conn, p struct {
 		case kind == fault.Invalid:
 			e.Status = "corrupt"
 		default:
-			e.Status, e.Code, e.Message = "unavailable", kind.String(), c.srv.opts.Secrets.Redact(fault.ForClient(err, "sessions.getClientMetadata"))
+			e.Status, e.Code, e.Message = "unavailable", kind.String(), c.redact(fault.ForClient(err, "sessions.getClientMetadata"))
 		}
 		entries = append(entries, e)
 	}

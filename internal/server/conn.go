@@ -14,10 +14,12 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/clientfs"
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/gate"
 	"github.com/sidestick-dev/sidestick/internal/jsonrpc"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/quota"
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/stack"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -25,17 +27,18 @@ import (
 type conn struct {
 	srv       *Server
 	rpc       *jsonrpc.Conn
-	ctx       context.Context // ends with the connection
-	connected atomic.Bool     // connect had the right token
-	active    atomic.Int64    // guests.came at its last message
-	messages  atomic.Int64    // that it has sent, at most [regular]
-	memory    *quota.Share    // of Server.memory
-	files     *quota.Share    // of Server.files
-	remote    bool            // the client is on another machine
-	name      string          // by which credentials belong to the client
-	started   bool            // the client has started this process
-	brought   brought         // what it may read again
-	relays    sync.WaitGroup  // the goroutines that write notifications
+	ctx       context.Context                      // ends with the connection
+	entrance  atomic.Pointer[gate.Entrance[*Home]] // nil: the client has not authenticated
+	connected atomic.Bool                          // connect was called with success
+	active    atomic.Int64                         // guests.came at its last message
+	messages  atomic.Int64                         // that it has sent, at most [regular]
+	memory    *quota.Share                         // of Server.memory
+	files     *quota.Share                         // of Server.files
+	remote    bool                                 // the client is on another machine
+	name      string                               // by which credentials belong to the client
+	started   bool                                 // the client has started this process
+	brought   brought                              // what it may read again
+	relays    sync.WaitGroup                       // the goroutines that write notifications
 
 	carriage atomic.Pointer[carriage]         // nil: the client carries no model calls
 	storage  atomic.Pointer[clientfs.Storage] // nil: the client keeps no sessions
@@ -70,12 +73,39 @@ func newConn(ctx context.Context, s *Server, rwc io.ReadWriteCloser) *conn {
 	return c
 }
 
+// home is the home that the client may use. Nothing but connect is answered before there is one.
+func (c *conn) home() *Home { return c.entrance.Load().Home }
+
+// redact hides the secrets of the client's home in a text.
+func (c *conn) redact(text string) string {
+	if e := c.entrance.Load(); e != nil && e.Home.Secrets != nil {
+		return e.Home.Secrets.Redact(text)
+	}
+	return text
+}
+
+// authenticate admits the client with its credential. It is called before the first message is read, or on the
+// reading goroutine. A further credential changes nothing, but it must be right.
+func (c *conn) authenticate(ctx context.Context, credential string) error {
+	entrance, err := c.srv.opts.Gate.Admit(ctx, credential)
+	if err != nil || c.entrance.Load() != nil {
+		return err
+	}
+	c.entrance.Store(&entrance)
+	watch := entrance.Home.Sessions.Watch() // before the next request, so that nothing is missed
+	c.relays.Go(func() {
+		stack.Reserve()
+		c.relayLifecycle(c.ctx, watch)
+	})
+	return nil
+}
+
 // owner is the owner of the credentials that the client brings.
 func (c *conn) owner() model.Owner { return model.OfClient(c.name) }
 
 // reader is the client as one that may be shown credentials, or not.
 func (c *conn) reader() model.Reader {
-	return model.Reader{Connection: c.name, Started: c.started, Everything: c.srv.opts.ShowKeys}
+	return model.Reader{Connection: c.name, Started: c.started, Everything: c.home().ShowKeys}
 }
 
 // largeAtOnce bounds the answers that contain pieces of a log. A client that requests
@@ -102,14 +132,14 @@ func (c *conn) handle(ctx context.Context, req *jsonrpc.Request) func() (any, er
 	m, ok := methods[req.Method]
 	req.Params = argument(req.Params)
 	switch {
-	case c.srv.opts.Token != "" && !c.connected.Load() && req.Method != "connect":
+	case c.entrance.Load() == nil && req.Method != "connect":
 		return fail(&jsonrpc.Error{Code: jsonrpc.InvalidRequest, Message: "AUTHENTICATION_FAILED: call connect with the connection token first"})
 	case !ok && req.IsNotification():
 		return nil
 	case c.srv.down.Load() && !slices.Contains(afterShutdown, req.Method):
 		return fail(&failure{req.Method, fault.New(fault.Unavailable, "", "", "the server is shutting down")})
 	case !ok:
-		return fail(unhandled(c.srv.opts.Secrets.Redact(req.Method)))
+		return fail(unhandled(c.redact(req.Method)))
 	case m.first:
 		value, err := m.call(ctx, c, req)
 		return func() (any, error) { return value, err }

@@ -2,11 +2,11 @@ package server
 
 import (
 	"context"
-	"crypto/subtle"
 	"encoding/json"
 	"slices"
 	"time"
 
+	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/jsonrpc"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/session"
@@ -20,13 +20,17 @@ type none struct{}
 // empty is the result of a method whose result is an object without members.
 type empty struct{}
 
-func connect(_ context.Context, c *conn, p wire.Connect) (any, error) {
+func connect(ctx context.Context, c *conn, p wire.Connect) (any, error) {
 	token := ""
 	if p.Token != nil {
 		token = *p.Token
 	}
-	if want := c.srv.opts.Token; want != "" && subtle.ConstantTimeCompare([]byte(token), []byte(want)) != 1 {
+	err := c.authenticate(ctx, token)
+	switch {
+	case fault.KindOf(err) == fault.Denied:
 		return nil, &jsonrpc.Error{Code: jsonrpc.InvalidRequest, Message: "AUTHENTICATION_FAILED: the connection token is wrong or missing"}
+	case err != nil:
+		return nil, err
 	}
 	c.connected.Store(true)
 	if p.EnableGitHubTelemetryForwarding != nil {
@@ -77,7 +81,7 @@ func status(_ context.Context, c *conn, _ none) (any, error) {
 }
 
 func authStatus(ctx context.Context, c *conn, _ none) (any, error) {
-	return c.srv.opts.Identity.Status(ctx), nil
+	return c.home().Identity.Status(ctx), nil
 }
 
 // listModels lists the models of this process's provider. If the provider is the
@@ -86,14 +90,14 @@ func listModels(ctx context.Context, c *conn, p struct {
 	GitHubToken *string `json:"gitHubToken"`
 },
 ) (any, error) {
-	provider := c.srv.opts.Provider
+	provider := c.home().Provider
 	if p.GitHubToken != nil && *p.GitHubToken != "" {
-		provider = c.srv.opts.Sessions.WithGitHubToken(*p.GitHubToken, c.owner())
+		provider = c.home().Sessions.WithGitHubToken(*p.GitHubToken, c.owner())
 	}
 	if carriage := c.carriage.Load(); carriage != nil {
 		provider.Endpoint.Transport = lists{carrier{carriage: carriage}}
 	}
-	infos, err := c.srv.models(ctx, provider, provider.Model)
+	infos, err := c.models(ctx, provider, provider.Model)
 	if err != nil {
 		return nil, err
 	}
@@ -140,5 +144,5 @@ func tokens(n int) *int64 {
 // parent ends it, because clients kill it as soon as they have the answer.
 func shutdown(ctx context.Context, c *conn, _ none) (any, error) {
 	c.srv.down.Store(true)
-	return nil, session.Suspend(ctx, c.srv.opts.Sessions)
+	return nil, session.Suspend(ctx, c.home().Sessions)
 }

@@ -9,7 +9,7 @@ import (
 // Values that tests compare with the SDK's own list and with the kinds of faults.
 var (
 	Codes   = codes.Get()
-	ErrorOf = (&Server{}).errorOf
+	ErrorOf = (&conn{}).errorOf
 	Lacking = whyMissing
 
 	EndWhenVanished = (*Server).endWhenVanished

@@ -68,7 +68,7 @@ func addSecrets(_ context.Context, c *conn, p struct {
 			return nil, unfit("values: value %d has %d bytes, want %d or fewer", i, n, maxFilterValue)
 		}
 	}
-	if err := c.srv.filter.add(c, c.srv.opts.Secrets, p.Values); err != nil {
+	if err := c.srv.filter.add(c, c.home().Secrets, p.Values); err != nil {
 		return nil, err
 	}
 	return struct {

@@ -63,7 +63,7 @@ func TestFilterValuesAreBounded(t *testing.T) {
 // are connected, and those that the process knows itself, stay in any case.
 func TestFilterValuesOfClientsThatHaveGoneMakeRoom(t *testing.T) {
 	var secrets *obs.Redactor
-	known := setup{Adjust: func(_ *session.Options, o *server.Options) {
+	known := setup{Adjust: func(_ *session.Options, o *server.Home) {
 		secrets = &obs.Redactor{}
 		secrets.Add("old0-00000001")
 		o.Secrets = secrets

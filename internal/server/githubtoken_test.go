@@ -45,7 +45,7 @@ func (l *listener) take() string {
 
 // withService has the MCP servers of sessions answered by a service.
 func withService(l *listener) setup {
-	return setup{Adjust: func(s *session.Options, _ *server.Options) {
+	return setup{Adjust: func(s *session.Options, _ *server.Home) {
 		s.MCP = func() mcp.Options { return mcp.Options{Web: l} }
 	}}
 }

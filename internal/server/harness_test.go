@@ -22,10 +22,12 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/eventlog/files"
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/gate"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/chat"
 	"github.com/sidestick-dev/sidestick/internal/model/extensions"
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
+	"github.com/sidestick-dev/sidestick/internal/obs"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/server"
 	"github.com/sidestick-dev/sidestick/internal/session"
@@ -77,7 +79,9 @@ type setup struct {
 	GitHub map[string]json.RawMessage
 	Agents bool // sessions have the tools for sub-agents
 	// Adjust changes the options before the process starts; nil: it does not.
-	Adjust func(*session.Options, *server.Options)
+	Adjust func(*session.Options, *server.Home)
+	// Gate makes the gate of the process; nil: there is one home.
+	Gate func(*server.Home) gate.Gate[*server.Home]
 	// Descriptors is how many files the process can have open; 0: many.
 	Descriptors int
 }
@@ -131,15 +135,17 @@ func (p *process) start() {
 		Rules: p.setup.rules(), IdleTimeout: idle, Sandbox: p.setup.sandbox(), Tools: p.tools(), Permissions: permissionsFile, Home: "/home", UserHome: "/user", Resolve: filepath.Clean, MCP: servers, MCPApps: p.setup.Apps,
 		Copilot: session.Provider{Endpoint: model.Endpoint{BaseURL: "https://mcp.test", Copilot: true}},
 	}
-	serving := server.Options{
-		Models: models, Provider: provider, Version: "test", Token: p.setup.Token, Sandboxes: p.setup.sandboxes(), Ignored: p.setup.Ignored, Identity: p.setup.identity(),
-		Files: cmp.Or(p.setup.Descriptors, 1<<20),
-	}
+	serving := server.Options{Models: models, Version: "test", Sandboxes: p.setup.sandboxes(), Files: cmp.Or(p.setup.Descriptors, 1<<20)}
+	home := server.Home{Provider: provider, Ignored: p.setup.Ignored, Identity: p.setup.identity(), Secrets: &obs.Redactor{}}
 	if p.setup.Adjust != nil {
-		p.setup.Adjust(&options, &serving)
+		p.setup.Adjust(&options, &home)
 	}
 	p.sessions = session.NewRegistry(options)
-	serving.Sessions = p.sessions
+	home.Sessions = p.sessions
+	serving.Gate = gate.One(p.setup.Token, &home)
+	if p.setup.Gate != nil {
+		serving.Gate = p.setup.Gate(&home)
+	}
 	p.server = server.New(serving)
 	p.ctx, p.stop = context.WithCancel(context.Background())
 }

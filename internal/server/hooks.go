@@ -8,7 +8,7 @@ import (
 
 // discoverHooks lists the hooks of trusted projects and of plugins. Plugins are the host's.
 func discoverHooks(_ context.Context, c *conn, p wire.HooksDiscover) (any, error) {
-	list, warnings, err := c.srv.opts.Sessions.DiscoverHooks(p.ProjectPaths, p.ExcludeHostHooks != nil && *p.ExcludeHostHooks)
+	list, warnings, err := c.home().Sessions.DiscoverHooks(p.ProjectPaths, p.ExcludeHostHooks != nil && *p.ExcludeHostHooks)
 	if err != nil {
 		return nil, err
 	}

@@ -18,7 +18,7 @@ func instructionSources(ctx context.Context, c *conn, a *attachment, _ named) (a
 
 func discoverInstructions(ctx context.Context, c *conn, p wire.InstructionsDiscover) (any, error) {
 	return c.largeAnswer(ctx, func() (any, error) {
-		sources, err := c.srv.opts.Sessions.Finder().Instructions(p.ProjectPaths, !is(p.ExcludeHostInstructions))
+		sources, err := c.home().Sessions.Finder().Instructions(p.ProjectPaths, !is(p.ExcludeHostInstructions))
 		if err != nil {
 			return nil, err
 		}
@@ -27,6 +27,6 @@ func discoverInstructions(ctx context.Context, c *conn, p wire.InstructionsDisco
 }
 
 func instructionPaths(_ context.Context, c *conn, p wire.InstructionPathsParams) (any, error) {
-	paths, err := c.srv.opts.Sessions.Finder().InstructionPaths(p.ProjectPaths, !is(p.ExcludeHostInstructions))
+	paths, err := c.home().Sessions.Finder().InstructionPaths(p.ProjectPaths, !is(p.ExcludeHostInstructions))
 	return wire.InstructionPaths{Paths: paths}, err
 }

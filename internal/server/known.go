@@ -11,16 +11,16 @@ import (
 // completed adds to the list of a provider what the catalogue of models knows and the list leaves
 // open, and the limits of the user's file in place of those of the list. A file that cannot be
 // read adds nothing; runs fail with its error.
-func (s *Server) completed(p session.Provider, list []model.Info) []model.Info {
-	if s.opts.Known == nil {
+func (c *conn) completed(p session.Provider, list []model.Info) []model.Info {
+	if c.home().Known == nil {
 		return list
 	}
 	provider := known.ProviderOf(p.Vendor, p.Endpoint.BaseURL)
 	all := make([]model.Info, len(list)) // the list is kept for other callers
 	for i, info := range list {
-		found, err := s.opts.Known.Find(provider, info.ID)
+		found, err := c.home().Known.Find(provider, info.ID)
 		if err != nil {
-			s.opts.Logger.Warn("the list of models lacks what the user knows about them", "err", err)
+			c.srv.opts.Logger.Warn("the list of models lacks what the user knows about them", "err", err)
 			return list
 		}
 		all[i] = complete(info, found)

@@ -37,7 +37,7 @@ func diagnoseApps(ctx context.Context, c *conn, a *attachment, p onServer) (any,
 	if err != nil {
 		return nil, err
 	}
-	d := wire.MCPAppsDiagnosis{Capability: wire.MCPAppsCapability{Advertised: asked, FeatureFlagEnabled: c.srv.opts.Sessions.MCPApps(), SessionHasMCPApps: asked}}
+	d := wire.MCPAppsDiagnosis{Capability: wire.MCPAppsCapability{Advertised: asked, FeatureFlagEnabled: c.home().Sessions.MCPApps(), SessionHasMCPApps: asked}}
 	if set, err := session.MCP(s).Set(); err == nil { // without servers, none is connected
 		d.Capability.Advertised, d.Server = set.Apps(), set.Diagnose(p.Name)
 	}

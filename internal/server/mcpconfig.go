@@ -22,7 +22,7 @@ type serverConfigs struct {
 }
 
 func listServerConfigs(_ context.Context, c *conn, _ none) (any, error) {
-	servers, _, err := c.srv.opts.Sessions.ServerFiles().Users()
+	servers, _, err := c.home().Sessions.ServerFiles().Users()
 	for name, config := range servers {
 		servers[name] = c.shownServer(config)
 	}
@@ -40,7 +40,7 @@ func updateServerConfig(_ context.Context, c *conn, p serverConfig) (any, error)
 // putServerConfig stores a server. Values that the client was not shown stay as they are; what the client has
 // sent without such values it may read again.
 func (c *conn) putServerConfig(p serverConfig, add bool) (any, error) {
-	files := c.srv.opts.Sessions.ServerFiles()
+	files := c.home().Sessions.ServerFiles()
 	servers, _, err := files.Users()
 	if err != nil {
 		return nil, err
@@ -63,7 +63,7 @@ func (c *conn) putServerConfig(p serverConfig, add bool) (any, error) {
 }
 
 func removeServerConfig(_ context.Context, c *conn, p serverConfig) (any, error) {
-	return none{}, c.srv.opts.Sessions.ServerFiles().Remove(p.Name)
+	return none{}, c.home().Sessions.ServerFiles().Remove(p.Name)
 }
 
 func disableServerConfigs(_ context.Context, c *conn, p serverConfig) (any, error) {
@@ -78,13 +78,13 @@ func changeServerConfigs(c *conn, p serverConfig, off bool) (any, error) {
 	if len(p.Names) == 0 {
 		return nil, missing("names")
 	}
-	return none{}, c.srv.opts.Sessions.ServerFiles().Disable(p.Names, off)
+	return none{}, c.home().Sessions.ServerFiles().Disable(p.Names, off)
 }
 
 // reloadServerConfigs does nothing but report a file that cannot be read: it is read when it is
 // needed.
 func reloadServerConfigs(_ context.Context, c *conn, _ none) (any, error) {
-	_, _, err := c.srv.opts.Sessions.ServerFiles().Users()
+	_, _, err := c.home().Sessions.ServerFiles().Users()
 	return none{}, err
 }
 
@@ -93,7 +93,7 @@ func discoverServers(_ context.Context, c *conn, p wire.MCPDiscover) (any, error
 	if p.WorkingDirectory != nil {
 		folder = *p.WorkingDirectory
 	}
-	found, _ := c.srv.opts.Sessions.FindServers(folder)
+	found, _ := c.home().Sessions.FindServers(folder)
 	list := wire.MCPDiscovered{Servers: []wire.MCPDiscoveredServer{}}
 	for _, one := range found {
 		d := wire.MCPDiscoveredServer{Name: one.Name, Enabled: !one.Disabled, Source: wire.MCPSource(one.Source)}

@@ -33,7 +33,7 @@ func openSession(ctx context.Context, c *conn, p opening) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	sessions := c.srv.opts.Sessions
+	sessions := c.home().Sessions
 	switch p.Kind {
 	case "create":
 		if p.EmitStart != nil && !*p.EmitStart {

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/sidestick-dev/sidestick/internal/gate"
 	"github.com/sidestick-dev/sidestick/internal/jsonrpc"
 )
 
@@ -51,6 +52,7 @@ func inBench(t *testing.T, f func(b *bench)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		b := &bench{t: t, c: newConn(t.Context(), &Server{}, nil), finish: map[int]chan struct{}{}, errs: map[int]chan error{}}
+		b.c.entrance.Store(&gate.Entrance[*Home]{})
 		methods["test.command"] = method{ordered: true, run: func(_ context.Context, _ *conn, params json.RawMessage) (any, error) {
 			var p struct{ N int }
 			if err := json.Unmarshal(params, &p); err != nil {

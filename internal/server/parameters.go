@@ -182,7 +182,7 @@ func (m method) call(ctx context.Context, c *conn, req *jsonrpc.Request) (any, e
 
 // errorOf returns an error as the client reads it: its text names the method that the client
 // has called, no function of this program, and no secret.
-func (s *Server) errorOf(err error) *jsonrpc.Error {
+func (c *conn) errorOf(err error) *jsonrpc.Error {
 	var e *jsonrpc.Error
 	if errors.As(err, &e) {
 		return e
@@ -192,5 +192,5 @@ func (s *Server) errorOf(err error) *jsonrpc.Error {
 	if errors.As(err, &f) {
 		method = f.method
 	}
-	return &jsonrpc.Error{Code: codes.Get()[fault.KindOf(err)], Message: s.opts.Secrets.Redact(fault.ForClient(err, method))}
+	return &jsonrpc.Error{Code: codes.Get()[fault.KindOf(err)], Message: c.redact(fault.ForClient(err, method))}
 }

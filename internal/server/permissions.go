@@ -146,10 +146,10 @@ func addToolApproval(ctx context.Context, s *session.Session, p wire.LocationApp
 }
 
 func isTrusted(_ context.Context, c *conn, _ *attachment, p wire.PermissionPath) (any, error) {
-	trusted, err := c.srv.opts.Sessions.Trust().Has(p.Path)
+	trusted, err := c.home().Sessions.Trust().Has(p.Path)
 	return wire.FolderTrusted{Trusted: trusted}, err
 }
 
 func addTrusted(_ context.Context, c *conn, _ *attachment, p wire.PermissionPath) (any, error) {
-	return done(c.srv.opts.Sessions.Trust().Add(p.Path))
+	return done(c.home().Sessions.Trust().Add(p.Path))
 }

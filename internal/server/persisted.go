@@ -54,7 +54,7 @@ func readPersisted(ctx context.Context, c *conn, p struct {
 		return page.json("expired"), nil
 	}
 	return c.largeAnswer(ctx, func() (any, error) {
-		switch err := page.read(c.srv.opts.Sessions.History(ctx, p.SessionID), req.Max); {
+		switch err := page.read(c.home().Sessions.History(ctx, p.SessionID), req.Max); {
 		case errors.Is(err, errExpired):
 			return (&persistedPage{back: page.back, at: page.at, id: page.id}).json("expired"), nil
 		case err != nil:

@@ -10,7 +10,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-func (c *conn) plugins() *plugin.Store { return c.srv.opts.Sessions.Plugins() }
+func (c *conn) plugins() *plugin.Store { return c.home().Sessions.Plugins() }
 
 // pluginInfo describes an installed plugin.
 func pluginInfo(p plugin.Plugin) wire.PluginInfo {
@@ -98,7 +98,7 @@ func updatePlugins(ctx context.Context, c *conn, _ none) (any, error) {
 		e := wire.PluginUpdateEntry{Name: p.Name, Marketplace: p.Marketplace, PreviousVersion: wire.Optional(p.Version)}
 		now, _, err := c.plugins().Update(ctx, p.Spec())
 		if err != nil {
-			text := c.srv.opts.Secrets.Redact(fault.ForClient(err, "plugins.updateAll"))
+			text := c.redact(fault.ForClient(err, "plugins.updateAll"))
 			e.Error = &text
 		} else {
 			skills := int64(c.plugins().Skills(now))
@@ -198,7 +198,7 @@ func refreshMarketplaces(ctx context.Context, c *conn, p struct {
 		}
 		e := wire.MarketplaceRefreshed{Name: m.Name, Success: true}
 		if err := c.plugins().Refresh(ctx, m.Name); err != nil {
-			text := c.srv.opts.Secrets.Redact(fault.ForClient(err, "plugins.marketplaces.refresh"))
+			text := c.redact(fault.ForClient(err, "plugins.marketplaces.refresh"))
 			e.Success, e.Error = false, &text
 		}
 		out.Results = append(out.Results, e)
@@ -244,13 +244,13 @@ func reloadHooks(ctx context.Context, c *conn, p struct {
 	Defer     bool   `json:"deferRepoHooks"`
 },
 ) (any, error) {
-	_, err := c.srv.opts.Sessions.ReloadHooks(ctx, p.SessionID, p.Defer)
+	_, err := c.home().Sessions.ReloadHooks(ctx, p.SessionID, p.Defer)
 	return empty{}, err
 }
 
 // loadDeferredHooks answers without prompts, because hook files contain no prompts.
 func loadDeferredHooks(ctx context.Context, c *conn, p named) (any, error) {
-	n, err := c.srv.opts.Sessions.ReloadHooks(ctx, p.SessionID, false)
+	n, err := c.home().Sessions.ReloadHooks(ctx, p.SessionID, false)
 	if err != nil {
 		return nil, err
 	}

@@ -48,7 +48,7 @@ func providerEndpoint(ctx context.Context, c *conn, a *attachment, p struct {
 },
 ) (any, error) {
 	s := a.client.Session()
-	if !c.srv.opts.ShowKeys {
+	if !c.home().ShowKeys {
 		return nil, &fault.Error{
 			Op: "session.provider.getEndpoint", On: s.ID(), Kind: fault.Denied, Err: errKeysHidden,
 			Hint: "set COPILOT_ALLOW_GET_PROVIDER_ENDPOINT=true in the environment of the runtime, if every client may read the keys of its providers",

@@ -61,9 +61,6 @@ func (c *conn) relayLifecycle(ctx context.Context, watch *listing.Watch) {
 
 func (c *conn) relayNews(ctx context.Context, watch *listing.Watch) {
 	for news := range watch.News(ctx) {
-		if c.srv.opts.Token != "" && !c.connected.Load() {
-			continue // the client has not sent its token
-		}
 		if c.rpc.Notify(ctx, "session.lifecycle", news) != nil {
 			return
 		}

@@ -11,40 +11,25 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/gate"
 	"github.com/sidestick-dev/sidestick/internal/jsonrpc"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/known"
 	"github.com/sidestick-dev/sidestick/internal/obs"
 	"github.com/sidestick-dev/sidestick/internal/quota"
 	"github.com/sidestick-dev/sidestick/internal/session"
-	"github.com/sidestick-dev/sidestick/internal/stack"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// Options configures a [Server]. Sessions, Models and Version are required.
+// Options configures a [Server]: what belongs to the process. Gate, Models and Version are required.
 type Options struct {
-	Sessions *session.Registry
-	Models   *model.Client
-	// Known is what is known about models besides the lists of providers; nil: nothing.
-	Known *known.Catalogue
-	// Provider answers models.list.
-	Provider session.Provider
-	// Identity answers auth.getStatus. nil: the process is not signed in.
-	Identity *Identity
-	// ShowKeys lets clients read the credentials of a session's provider with
-	// session.provider.getEndpoint.
-	ShowKeys bool
+	// Gate admits clients, each to a home.
+	Gate   gate.Gate[*Home]
+	Models *model.Client
 	// Sandboxes answers sandbox.getHostSupport. nil: none is supported.
 	Sandboxes func() wire.HostSupport
 	Version   string
-	// Token is the connection token that a client must send first; empty: none.
-	Token  string
-	Logger *slog.Logger
-	// Ignored is what the start of the process asked for and what has no effect; each session
-	// warns of it.
-	Ignored []wire.Setting
-	// Secrets knows the secrets of the process, which no error repeats. Default: none.
-	Secrets *obs.Redactor
+	Logger    *slog.Logger
 	// Files is how many files the process can have open, by which connections and sessions are
 	// bounded. Default: what the system says.
 	Files int
@@ -52,7 +37,27 @@ type Options struct {
 	Left func()
 }
 
-// Server serves any number of connections on one set of sessions.
+// Home is what a client may use once it has authenticated. Sessions is required. No field changes.
+type Home struct {
+	Sessions *session.Registry
+	// Known is what is known about models besides the lists of providers; nil: nothing.
+	Known *known.Catalogue
+	// Provider answers models.list.
+	Provider session.Provider
+	// Identity answers auth.getStatus. nil: the home is not signed in.
+	Identity *Identity
+	// ShowKeys lets clients read the credentials of a session's provider with
+	// session.provider.getEndpoint.
+	ShowKeys bool
+	// Ignored is what the start of the process asked for and what has no effect; each session
+	// warns of it.
+	Ignored []wire.Setting
+	// Secrets knows the secrets of the home, which no error repeats. Required for account.login and
+	// session.auth.setCredentials, which add to them.
+	Secrets *obs.Redactor
+}
+
+// Server serves any number of connections.
 type Server struct {
 	opts     Options
 	guests   guests
@@ -68,9 +73,6 @@ type Server struct {
 func New(opts Options) *Server {
 	if opts.Logger == nil {
 		opts.Logger = slog.New(slog.DiscardHandler)
-	}
-	if opts.Secrets == nil {
-		opts.Secrets = &obs.Redactor{}
 	}
 	if opts.Files <= 0 {
 		opts.Files = fileLimit()
@@ -100,25 +102,26 @@ func (s *Server) serve(ctx context.Context, rwc io.ReadWriteCloser, starter bool
 	defer cancel()
 	c := newConn(ctx, s, rwc)
 	c.started = starter
-	options := jsonrpc.Options{ErrorOf: s.errorOf, Logger: s.opts.Logger, Memory: c.memory, Turns: s.turns, FrameWait: tokenWait}
-	if s.opts.Token != "" {
+	options := jsonrpc.Options{ErrorOf: c.errorOf, Logger: s.opts.Logger, Memory: c.memory, Turns: s.turns, FrameWait: tokenWait}
+	closed := s.opts.Gate.Closed()
+	if closed {
 		options.FirstFrame = firstFrame
 	}
 	c.rpc = jsonrpc.NewConn(rwc, c.handle, options)
-	if err := s.guests.admit(c, s.opts.Token != ""); err != nil {
+	if err := s.guests.admit(c, closed); err != nil {
 		return refuseConn(rwc, err)
 	}
 	defer s.opts.Left()
 	defer s.guests.remove(c)
-	if s.opts.Token != "" {
+	var err error
+	if closed {
 		c.relays.Go(func() { c.endWithoutToken(ctx) })
+	} else {
+		err = c.authenticate(ctx, "")
 	}
-	watch := s.opts.Sessions.Watch() // before the first request, so that nothing is missed
-	c.relays.Go(func() {
-		stack.Reserve()
-		c.relayLifecycle(ctx, watch)
-	})
-	err := c.rpc.Run(ctx)
+	if err == nil {
+		err = c.rpc.Run(ctx)
+	}
 	cancel()
 	c.detachAll()
 	close(c.left)

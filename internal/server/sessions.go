@@ -35,7 +35,7 @@ func createSession(ctx context.Context, c *conn, p wire.Config) (any, error) {
 		return nil, err
 	}
 	return c.open(p, "session_start", func() (*session.Client, error) {
-		return c.srv.opts.Sessions.Open(ctx, p, peer{c}, c.current(p.SessionID))
+		return c.home().Sessions.Open(ctx, p, peer{c}, c.current(p.SessionID))
 	})
 }
 
@@ -47,7 +47,7 @@ func resumeSession(ctx context.Context, c *conn, p wire.Config) (any, error) {
 		return nil, err
 	}
 	return c.open(p, "session_resume", func() (*session.Client, error) {
-		return c.srv.opts.Sessions.Resume(ctx, p, peer{c}, c.current(p.SessionID))
+		return c.home().Sessions.Resume(ctx, p, peer{c}, c.current(p.SessionID))
 	})
 }
 
@@ -71,9 +71,9 @@ func (c *conn) admit(ctx context.Context, p *wire.Config) (err error) {
 	p.Remote, p.Carrier = c.remote, c.carrierOf()
 	c.bring(p.CustomAgents)
 	p.By, p.TokenBy = string(c.owner()), string(c.owner())
-	p.Unread.Settings = slices.Concat(c.srv.opts.Ignored, p.Unread.Settings)
-	p.Account, err = c.srv.opts.Identity.verify(ctx, c.srv.opts.Logger, p.GitHubToken)
-	if l, ok := c.srv.opts.Identity.current(); ok && p.GitHubToken == "" && p.Provider == nil {
+	p.Unread.Settings = slices.Concat(c.home().Ignored, p.Unread.Settings)
+	p.Account, err = c.home().Identity.verify(ctx, c.srv.opts.Logger, p.GitHubToken)
+	if l, ok := c.home().Identity.current(); ok && p.GitHubToken == "" && p.Provider == nil {
 		p.GitHubToken, p.TokenBy, p.Account = l.token, string(l.by.owner()), &wire.Account{Type: "user", Host: l.host, Login: l.login}
 	}
 	return err
@@ -93,7 +93,7 @@ func (c *conn) enter(client *session.Client, files *holding, p wire.Config, usag
 	if i := p.InfiniteSessions; i != nil && i.Enabled != nil && !*i.Enabled {
 		created.WorkspacePath = ""
 	}
-	created.Capabilities.UI.MCPApps = is(p.RequestMCPApps) && c.srv.opts.Sessions.MCPApps()
+	created.Capabilities.UI.MCPApps = is(p.RequestMCPApps) && c.home().Sessions.MCPApps()
 	return created
 }
 
@@ -123,7 +123,7 @@ func detachSession(ctx context.Context, c *conn, p named) (any, error) {
 func deleteSession(ctx context.Context, c *conn, p named) (any, error) {
 	err := c.remove(ctx, p.SessionID)
 	if kind := fault.KindOf(err); err != nil && (kind == fault.NotFound || kind == fault.Invalid) {
-		return wire.Success{Error: fault.Bounded(c.srv.opts.Secrets.Redact(fault.ForClient(err, "session.delete")))}, nil // the protocol wants an answer, not an error
+		return wire.Success{Error: fault.Bounded(c.redact(fault.ForClient(err, "session.delete")))}, nil // the protocol wants an answer, not an error
 	}
 	return wire.Success{Success: true}, err
 }
@@ -172,7 +172,7 @@ func forkSession(ctx context.Context, c *conn, p wire.Fork) (any, error) {
 	if p.Name != nil {
 		name = *p.Name
 	}
-	id, err := c.srv.opts.Sessions.Fork(ctx, p.SessionID, until, name)
+	id, err := c.home().Sessions.Fork(ctx, p.SessionID, until, name)
 	return wire.Forked{SessionID: id, Name: p.Name}, err
 }
 

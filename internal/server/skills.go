@@ -51,7 +51,7 @@ func invokedSkills(ctx context.Context, c *conn, a *attachment, _ named) (any, e
 
 func discoverSkills(ctx context.Context, c *conn, p wire.SkillsDiscover) (any, error) {
 	return c.largeAnswer(ctx, func() (any, error) {
-		found, err := c.srv.opts.Sessions.Finder().Skills(p.ProjectPaths, p.SkillDirectories, !is(p.ExcludeHostSkills))
+		found, err := c.home().Sessions.Finder().Skills(p.ProjectPaths, p.SkillDirectories, !is(p.ExcludeHostSkills))
 		if err != nil {
 			return nil, err
 		}
@@ -60,7 +60,7 @@ func discoverSkills(ctx context.Context, c *conn, p wire.SkillsDiscover) (any, e
 }
 
 func skillPaths(_ context.Context, c *conn, p wire.SkillPathsParams) (any, error) {
-	paths, err := c.srv.opts.Sessions.Finder().SkillPaths(p.ProjectPaths, !is(p.ExcludeHostSkills))
+	paths, err := c.home().Sessions.Finder().SkillPaths(p.ProjectPaths, !is(p.ExcludeHostSkills))
 	return wire.SkillPaths{Paths: paths}, err
 }
 
@@ -68,14 +68,14 @@ func setDisabledSkills(_ context.Context, c *conn, p wire.SkillsDisabled) (any, 
 	if p.DisabledSkills == nil { // an empty list enables all skills; leaving it out is a mistake
 		return nil, missing("disabledSkills")
 	}
-	return none{}, c.srv.opts.Sessions.Finder().DisableSkills(p.DisabledSkills)
+	return none{}, c.home().Sessions.Finder().DisableSkills(p.DisabledSkills)
 }
 
 func setSkillDisabled(_ context.Context, c *conn, p wire.SkillDisabled) (any, error) {
 	if p.Name == "" {
 		return nil, missing("name")
 	}
-	return none{}, c.srv.opts.Sessions.Finder().DisableSkill(p.Name, p.Disabled)
+	return none{}, c.home().Sessions.Finder().DisableSkill(p.Name, p.Disabled)
 }
 
 func is(v *bool) bool { return v != nil && *v }

@@ -87,7 +87,7 @@ func (c *conn) sessionModels(ctx context.Context, a *attachment) ([]wire.ModelIn
 		return nil, err
 	}
 	list := namedModels(registered)
-	infos, err := c.srv.models(ctx, p, current)
+	infos, err := c.models(ctx, p, current)
 	if err != nil && len(registered) == 0 {
 		return nil, err
 	}
@@ -125,25 +125,25 @@ func (c *conn) checkAvailable(ctx context.Context, a *attachment, id string) err
 
 // models lists the models of a provider. If the current model is an agent, which no
 // provider lists, it comes first, and then the provider may be missing or fail.
-func (s *Server) models(ctx context.Context, p session.Provider, current string) ([]model.Info, error) {
+func (c *conn) models(ctx context.Context, p session.Provider, current string) ([]model.Info, error) {
 	address, isAgent := extensions.Address(current)
 	p = p.Located(ctx)
 	if p.Endpoint.Dialect == extensions.Name || !isAgent {
 		if p.Missing != nil {
 			return nil, p.Missing
 		}
-		list, err := s.opts.Models.Models(ctx, p.Endpoint)
-		return s.completed(p, list), err
+		list, err := c.srv.opts.Models.Models(ctx, p.Endpoint)
+		return c.completed(p, list), err
 	}
 	list := []model.Info{extensions.Info(address)}
 	if p.Missing != nil {
 		return list, nil
 	}
-	others, err := s.opts.Models.Models(ctx, p.Endpoint)
+	others, err := c.srv.opts.Models.Models(ctx, p.Endpoint)
 	if err != nil {
-		s.opts.Logger.Info("the provider beside the agent does not list its models", "err", err)
+		c.srv.opts.Logger.Info("the provider beside the agent does not list its models", "err", err)
 	}
-	return append(list, s.completed(p, others)...), nil
+	return append(list, c.completed(p, others)...), nil
 }
 
 func setReasoningEffort(ctx context.Context, s *session.Session, p wire.EffortSet) (any, error) {

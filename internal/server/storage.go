@@ -33,7 +33,7 @@ func setStorageProvider(_ context.Context, c *conn, p wire.StorageProvider) (any
 		return nil, missing("sessionStatePath")
 	case !strings.HasPrefix(p.SessionStatePath, "/") && !windows:
 		return nil, fault.New(fault.Invalid, "", "", "sessionStatePath is %q, want an absolute path", p.SessionStatePath)
-	case c.srv.opts.Sessions.KeptHere():
+	case c.home().Sessions.KeptHere():
 		return nil, &fault.Error{Kind: fault.Conflict, Err: errOpen}
 	}
 	storage := clientfs.New(clientfs.Options{
@@ -49,20 +49,20 @@ func setStorageProvider(_ context.Context, c *conn, p wire.StorageProvider) (any
 // remove deletes a session, where the client keeps it or here.
 func (c *conn) remove(ctx context.Context, id string) error {
 	if from := c.storage.Load(); from != nil {
-		return c.srv.opts.Sessions.DeleteKept(ctx, id, from)
+		return c.home().Sessions.DeleteKept(ctx, id, from)
 	}
-	return c.srv.opts.Sessions.Delete(ctx, id)
+	return c.home().Sessions.Delete(ctx, id)
 }
 
 // list lists the sessions on this machine and, if the client keeps sessions, those that are known
 // of them, the most recently changed first.
 func (c *conn) list(ctx context.Context, filter wire.SessionContext) ([]wire.SessionMetadata, error) {
-	list, err := c.srv.opts.Sessions.List(ctx, filter)
+	list, err := c.home().Sessions.List(ctx, filter)
 	from := c.storage.Load()
 	if from == nil || err != nil {
 		return list, err
 	}
-	kept, err := c.srv.opts.Sessions.KeptBy(from).List(ctx, filter)
+	kept, err := c.home().Sessions.KeptBy(from).List(ctx, filter)
 	list = append(kept, list...)
 	slices.SortStableFunc(list, func(a, b wire.SessionMetadata) int { return strings.Compare(b.ModifiedTime, a.ModifiedTime) })
 	return list, err
@@ -71,18 +71,18 @@ func (c *conn) list(ctx context.Context, filter wire.SessionContext) ([]wire.Ses
 // describe returns what is known about a session, nil if there is none of that id.
 func (c *conn) describe(ctx context.Context, id string) (m *wire.SessionMetadata, err error) {
 	if from := c.storage.Load(); from != nil {
-		m, err = c.srv.opts.Sessions.KeptBy(from).Metadata(ctx, id)
+		m, err = c.home().Sessions.KeptBy(from).Metadata(ctx, id)
 	}
 	if m != nil || err != nil {
 		return m, err
 	}
-	return c.srv.opts.Sessions.Metadata(ctx, id)
+	return c.home().Sessions.Metadata(ctx, id)
 }
 
 // lastID returns the id of the session that was changed last, "" if there is none.
 func (c *conn) lastID(ctx context.Context) (string, error) {
 	if c.storage.Load() == nil {
-		return c.srv.opts.Sessions.LastID(ctx)
+		return c.home().Sessions.LastID(ctx)
 	}
 	list, err := c.list(ctx, wire.SessionContext{})
 	if err != nil || len(list) == 0 {

@@ -12,7 +12,7 @@ import (
 // listTools lists the built-in tools, for any model.
 func listTools(_ context.Context, c *conn, _ none) (any, error) {
 	list := wire.ToolList{}
-	for _, d := range c.srv.opts.Sessions.Builtin() {
+	for _, d := range c.home().Sessions.Builtin() {
 		list.Tools = append(list.Tools, wire.ToolListed{Name: d.Name, Description: d.Description, Parameters: schema(d)})
 	}
 	return encode(list)

@@ -8,7 +8,7 @@ import (
 )
 
 func getUserSettings(_ context.Context, c *conn, _ none) (any, error) {
-	all, err := c.srv.opts.Sessions.Settings().Get()
+	all, err := c.home().Sessions.Settings().Get()
 	return struct {
 		Settings map[string]usersettings.Setting `json:"settings"`
 	}{all}, err
@@ -21,12 +21,12 @@ func setUserSettings(ctx context.Context, c *conn, p struct {
 ) (any, error) {
 	return struct {
 		ShadowedKeys []string `json:"shadowedKeys"`
-	}{[]string{}}, c.srv.opts.Sessions.Settings().Set(ctx, p.Settings)
+	}{[]string{}}, c.home().Sessions.Settings().Set(ctx, p.Settings)
 }
 
 // reloadUserSettings has no copy to replace: the file is read each time. It reports whether it
 // can be read.
 func reloadUserSettings(_ context.Context, c *conn, _ none) (any, error) {
-	_, err := c.srv.opts.Sessions.Settings().Get()
+	_, err := c.home().Sessions.Settings().Get()
 	return none{}, err
 }

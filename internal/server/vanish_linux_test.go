@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sidestick-dev/sidestick/internal/gate"
 	"github.com/sidestick-dev/sidestick/internal/server"
 	"github.com/sidestick-dev/sidestick/internal/session"
 )
@@ -67,7 +68,7 @@ func TestTheSystemIsToldToAskForClients(t *testing.T) {
 	var serving sync.WaitGroup
 	defer serving.Wait()
 	defer stop()
-	s := server.New(server.Options{Sessions: session.NewRegistry(session.Options{})})
+	s := server.New(server.Options{Gate: gate.One("", &server.Home{Sessions: session.NewRegistry(session.Options{})})})
 	serving.Go(func() { _ = s.Listen(ctx, l) })
 	if _, err := client.Write([]byte("Content-Length: 2\r\n\r\n[]")); err != nil {
 		t.Fatal(err)

@@ -46,6 +46,7 @@ func (d *Door) startChat(w http.ResponseWriter, r *http.Request) (req *chatReque
 	if req, err = readChat(data); err != nil {
 		return nil, nil, err
 	}
+	req.sessions = entranceOf(r).Home
 	if !keyed {
 		return req, d.newChatRun(req, 0, func(*chatRun, bool) {}), nil
 	}
@@ -63,7 +64,7 @@ func (d *Door) complete(ctx context.Context, req *chatRequest, out *chatRun) err
 	if req.system != "" {
 		cfg.SystemMessage = &wire.SystemMessageSet{Mode: "append", Content: req.system}
 	}
-	client, err := d.opts.Sessions.Create(ctx, cfg, nil)
+	client, err := req.sessions.Create(ctx, cfg, nil)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/extension"
+	"github.com/sidestick-dev/sidestick/internal/gate"
 	"github.com/sidestick-dev/sidestick/internal/session"
 )
 
@@ -52,6 +53,7 @@ const replays = 10_000
 // for concurrent use.
 type Door struct {
 	opts    Options
+	gate    gate.Gate[*session.Registry] // of OpenAI clients; requests to the agent are signed
 	mux     *http.ServeMux
 	answers chan struct{} // holds one for each answer under way
 
@@ -75,16 +77,16 @@ func New(o Options) *Door {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	d := &Door{opts: o, mux: http.NewServeMux(), answers: make(chan struct{}, o.Answers), open: map[string]*openSession{}}
+	d := &Door{opts: o, gate: gate.One(o.Token, o.Sessions), mux: http.NewServeMux(), answers: make(chan struct{}, o.Answers), open: map[string]*openSession{}}
 	d.life, d.end = context.WithCancelCause(context.Background())
 	agent := extension.NewHandler(d.answer, extension.HandlerOptions{
 		Keys: o.Keys, Unsigned: o.Keys == nil, Slug: o.Slug, Replays: replays, Timeout: answerTime, Logger: o.Logger,
 		Greeting: "This is an agent of Sidestick. You can close this page and go back to your chat.",
 	})
 	d.mux.Handle("/{$}", d.guard(agent, o.Keys != nil, plainRefusal))
-	d.mux.Handle("POST /v1/chat/completions", d.guard(d.requireToken(http.HandlerFunc(d.chat)), o.Token != "", chatRefusal))
-	d.mux.Handle("GET /v1/models", d.guard(d.requireToken(http.HandlerFunc(d.models)), o.Token != "", chatRefusal))
-	d.mux.Handle("GET /v1/models/{id...}", d.guard(d.requireToken(http.HandlerFunc(d.model)), o.Token != "", chatRefusal))
+	d.mux.Handle("POST /v1/chat/completions", d.guard(d.requireToken(http.HandlerFunc(d.chat)), d.gate.Closed(), chatRefusal))
+	d.mux.Handle("GET /v1/models", d.guard(d.requireToken(http.HandlerFunc(d.models)), d.gate.Closed(), chatRefusal))
+	d.mux.Handle("GET /v1/models/{id...}", d.guard(d.requireToken(http.HandlerFunc(d.model)), d.gate.Closed(), chatRefusal))
 	d.mux.Handle("/v1/", http.HandlerFunc(unknownPath))
 	return d
 }

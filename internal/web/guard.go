@@ -1,13 +1,14 @@
 package web
 
 import (
-	"crypto/sha256"
-	"crypto/subtle"
+	"context"
 	"io"
 	"net/http"
 	"strings"
 
+	"github.com/sidestick-dev/sidestick/internal/gate"
 	"github.com/sidestick-dev/sidestick/internal/origin"
+	"github.com/sidestick-dev/sidestick/internal/session"
 )
 
 // guard refuses requests that a web page of another origin sends. If proved is set,
@@ -33,23 +34,29 @@ func (d *Door) guard(next http.Handler, proved bool, refuse func(w http.Response
 	})
 }
 
-// requireToken refuses requests without the token, if there is one.
+// requireToken refuses requests without the token, if there is one, and gives the others the sessions that they may use.
 func (d *Door) requireToken(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if d.opts.Token != "" && !d.isToken(r.Header.Get("Authorization")) {
+		token := ""
+		if scheme, credential, _ := strings.Cut(r.Header.Get("Authorization"), " "); strings.EqualFold(scheme, "Bearer") {
+			token = strings.TrimSpace(credential)
+		}
+		entrance, err := d.gate.Admit(r.Context(), token)
+		if err != nil {
 			w.Header().Set("WWW-Authenticate", "Bearer")
 			chatRefusal(w, http.StatusUnauthorized, "the connection token is wrong or missing: send it as the API key")
 			return
 		}
-		next.ServeHTTP(w, r)
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), entranceKey{}, entrance)))
 	})
 }
 
-// isToken compares hashes, so that its duration reveals nothing about the token.
-func (d *Door) isToken(authorization string) bool {
-	scheme, token, _ := strings.Cut(authorization, " ")
-	got, want := sha256.Sum256([]byte(strings.TrimSpace(token))), sha256.Sum256([]byte(d.opts.Token))
-	return subtle.ConstantTimeCompare(got[:], want[:]) == 1 && strings.EqualFold(scheme, "Bearer")
+// entranceKey is the key of a request's entrance in its context.
+type entranceKey struct{}
+
+// entranceOf returns what a request may use that has passed requireToken.
+func entranceOf(r *http.Request) gate.Entrance[*session.Registry] {
+	return r.Context().Value(entranceKey{}).(gate.Entrance[*session.Registry])
 }
 
 // plainRefusal writes an error as text, for a platform or a browser.

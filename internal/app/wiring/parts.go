@@ -20,6 +20,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/eventlog/files"
+	"github.com/sidestick-dev/sidestick/internal/gate"
 	"github.com/sidestick-dev/sidestick/internal/keys"
 	"github.com/sidestick-dev/sidestick/internal/mcp"
 	"github.com/sidestick-dev/sidestick/internal/model"
@@ -139,10 +140,13 @@ func Build(cfg config.Config, sys cli.System, adjust Adjust) (*Parts, error) {
 		Programs: sync.OnceValue(func() []string { return prompt.Programs(exec.LookPath) }), IdleTimeout: cfg.IdleTimeout.Value, Logger: p.Logs,
 		Observe: p.observe(cfg, sys), Trace: traces(cfg), Catalog: catalog.Options{Path: catalogPath(cfg)}, Secrets: secretVariables(cfg), RunScript: runScript, Redactor: secrets, Builtin: func() []tool.Definition { return Definitions(cfg) },
 	})
+	home := &server.Home{
+		Sessions: p.Sessions, Provider: p.Provider, Known: known.New(sys.FS, known.Path(cli.Absolute(cfg.Home.Value))),
+		Identity: identity(cfg), Secrets: secrets, ShowKeys: cfg.ShowKeys.Value, Ignored: adjust.Ignored,
+	}
 	p.Server = server.New(server.Options{
-		Sessions: p.Sessions, Sandboxes: func() wire.HostSupport { return hostSupport(host.Support()) }, Models: models, Provider: p.Provider, Version: cli.Version(), Known: known.New(sys.FS, known.Path(cli.Absolute(cfg.Home.Value))),
-		Token: string(cfg.ConnectionToken.Value), Logger: p.Logs, Identity: identity(cfg), Secrets: secrets, ShowKeys: cfg.ShowKeys.Value, Ignored: adjust.Ignored,
-		Left: adjust.Left,
+		Gate: gate.One(string(cfg.ConnectionToken.Value), home), Models: models, Version: cli.Version(), Logger: p.Logs,
+		Sandboxes: func() wire.HostSupport { return hostSupport(host.Support()) }, Left: adjust.Left,
 	})
 	return p, nil
 }
