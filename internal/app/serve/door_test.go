@@ -15,7 +15,7 @@ func TestMaxAnswersBoundsTheServer(t *testing.T) {
 	cfg := config.Config{
 		Answers: config.Setting[int]{Value: 7, From: "flag --max-answers"}, Home: config.Setting[string]{Value: "/home"},
 	}
-	opts, err := s.door(&wiring.Parts{Config: cfg})
+	opts, err := s.door(&wiring.Parts{Process: &wiring.Process{}, Home: &wiring.Home{Config: cfg}})
 	if err != nil || opts.Answers != 7 {
 		t.Errorf("the server answers %d requests at the same time (%v), want 7", opts.Answers, err)
 	}

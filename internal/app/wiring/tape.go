@@ -88,7 +88,7 @@ func (p *Parts) Replayed() error {
 }
 
 // closeTape ends a recording.
-func (p *Parts) closeTape() error {
+func (p *Process) closeTape() error {
 	if p.tape.Recorder == nil {
 		return nil
 	}
@@ -96,7 +96,7 @@ func (p *Parts) closeTape() error {
 }
 
 // LeftOver returns how many recorded calls of models a replay has not made, of how many.
-func (p *Parts) LeftOver() (unused, of int) {
+func (p *Process) LeftOver() (unused, of int) {
 	if p.tape.Player == nil {
 		return 0, 0
 	}

@@ -1,0 +1,134 @@
+package wiring
+
+import (
+	"cmp"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+
+	"github.com/sidestick-dev/sidestick/internal/agent"
+	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/catalog"
+	"github.com/sidestick-dev/sidestick/internal/config"
+	"github.com/sidestick-dev/sidestick/internal/eventlog/files"
+	"github.com/sidestick-dev/sidestick/internal/keys"
+	"github.com/sidestick-dev/sidestick/internal/mcp"
+	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/plugin"
+	"github.com/sidestick-dev/sidestick/internal/prompt"
+	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/approval"
+	"github.com/sidestick-dev/sidestick/internal/tool"
+)
+
+// Home is a set of sessions with what belongs to them: their store, keys, provider, rules, and the files of the user's
+// folder that [config.Config.Home] names.
+type Home struct {
+	Config   config.Config
+	Provider session.Provider // of sessions that bring none of their own
+	Sessions *session.Registry
+
+	keys *keys.Store
+}
+
+// allowed is what sessions of a home may do.
+type allowed struct {
+	rules    permit.Rules
+	confined approval.Sandbox
+}
+
+// limitsOf reads what the sessions of a home may do, and checks what else of a configuration can only be wrong in a
+// home. It opens nothing that is kept. Errors are [cli.UsageError].
+func limitsOf(cfg config.Config, sys cli.System, adjust Adjust) (a allowed, err error) {
+	if err := cmp.Or(CheckAgentModel(cfg), checkFallback(cfg, sys, adjust.Secrets)); err != nil {
+		return a, err
+	}
+	if a.rules, err = permissions(cfg); err != nil {
+		return a, cli.NewUsageError(err)
+	}
+	adjust.rules(&a.rules)
+	if a.confined, err = confinement(cfg, adjust.Sandbox); err != nil {
+		return a, cli.NewUsageError(err)
+	}
+	return a, nil
+}
+
+// open opens the home of a configuration. It starts nothing.
+func (p *Process) open(cfg config.Config, a allowed) (*Home, error) {
+	folder, fsys := cli.Absolute(cfg.Home.Value), p.sys.FS
+	store, err := files.Open(files.Options{Root: sessionsPath(cfg), FS: fsys, Sync: durability(cfg.Durability.Value), Logger: p.Logs})
+	if err != nil {
+		return nil, err
+	}
+	h := &Home{Config: cfg, keys: Keys(cfg, p.sys, p.secrets)}
+	h.Provider = replaying(Provider(cfg, h.keys), p.tape.Player)
+	a.confined.Works = func() approval.Works { return works(p.sandboxes, p.adjust.AskFirst) }
+	h.Sessions = session.NewRegistry(session.Options{
+		// Of the process.
+		Version: cli.Version(), Model: p.models, FS: fsys, Logger: p.Logs, Tape: p.tape, Observe: p.observe(), Trace: p.trace(), RunScript: runScript,
+		Programs: sync.OnceValue(func() []string { return prompt.Programs(exec.LookPath) }),
+		// Where things are.
+		Store: store, Home: folder, UserHome: userHome(), Cwd: startedIn(), Permissions: ApprovalsPath(folder),
+		Catalog: catalog.Options{Path: catalogPath(cfg)}, Clone: plugin.Git(os.Environ()),
+		// Models.
+		Provider: h.Provider, Named: named(cfg, h.keys, p.tape.Player), Copilot: replaying(Copilot(cfg), p.tape.Player),
+		KeysAt: keysAt(h.keys), Fallback: cfg.FallbackModels(), NoWebSockets: !cfg.WebSockets.Value,
+		// Tools.
+		Tools: Toolbox(cfg, p.sandboxes, p.Logs), Builtin: func() []tool.Definition { return Definitions(cfg) }, ToolSet: cfg.ToolSet.Value,
+		MCP: func() mcp.Options { return servers(cfg) }, MCPApps: appsEnabled(),
+		Subagents: limits(cfg.Subagents), AgentModels: cfg.Subagents.ModelsByAgent(), WatchCalls: cfg.RepeatedCalls.Value == "stop",
+		// What sessions may do, and what nobody may see.
+		Rules: a.rules, Sandbox: a.confined, Secrets: secretVariables(cfg), Redactor: p.secrets,
+		IdleTimeout: cfg.IdleTimeout.Value, UserLeaves: p.adjust.UserLeaves,
+	})
+	return h, nil
+}
+
+// limits are the limits on sub-agents.
+func limits(s config.Subagents) agent.Limits {
+	return agent.Limits{Depth: s.Depth.Value, Running: s.Running.Value, Total: s.Total.Value}
+}
+
+// userHome is the user's home directory, "" if the system does not know it.
+func userHome() string {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return ""
+	}
+	return home
+}
+
+// startedIn is the folder that the program was started in, "" if that was removed; a session can
+// still name its own.
+func startedIn() string {
+	cwd, err := os.Getwd()
+	if err != nil {
+		return ""
+	}
+	return cwd
+}
+
+// sessionsPath is the folder that holds the logs of the sessions.
+func sessionsPath(cfg config.Config) string {
+	return filepath.Join(cli.Absolute(cfg.Home.Value), "session-state")
+}
+
+// ApprovalsPath is the file that holds the approvals that outlast a session.
+func ApprovalsPath(home string) string { return filepath.Join(home, "permissions.json") }
+
+// catalogPath is the file that holds the list of the sessions.
+func catalogPath(cfg config.Config) string {
+	return filepath.Join(cli.Absolute(cfg.Home.Value), "catalog.db")
+}
+
+// durability is the store's value for a setting that config has checked.
+func durability(name string) files.Sync {
+	switch name {
+	case "always":
+		return files.SyncAlways
+	case "os":
+		return files.SyncOS
+	}
+	return files.SyncTurn
+}
