@@ -87,9 +87,9 @@ var rooms = []room{
 	// rewind and sub-agents are tested without a session.
 	{path: "internal/session/state", layer: 4},
 	// How functions get to a session's goroutine, and results back to callers that may have
-	// stopped waiting: small, so that it is tested by itself, and shared by session and
-	// approval.
-	{path: "internal/session/mailbox", layer: 4},
+	// stopped waiting: small, so that it is tested by itself, and shared by session and the
+	// packages below it. The interface of all of them to their session is in state, above it.
+	{path: "internal/session/mailbox", layer: 3},
 	// The slash commands as data, which the terminal and the clients share.
 	{path: "internal/session/slash", layer: 4},
 	// Decides whether tool calls may act, without the goroutine of the session: rules,

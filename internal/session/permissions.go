@@ -5,7 +5,6 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/session/approval"
-	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -18,25 +17,7 @@ func (s *Session) Questions() *approval.Questions { return s.questions }
 
 // approvalHost is a session as package approval sees it. It implements
 // [approval.Session] and [approval.Clients].
-type approvalHost struct{ s *Session }
-
-func (h approvalHost) Do(ctx context.Context, f func() error) error { return h.s.do(ctx, f) }
-
-func (h approvalHost) Change(ctx context.Context, f func() error) error { return h.s.change(ctx, f) }
-
-func (h approvalHost) Post(ctx context.Context, f func() error) error { return h.s.post(ctx, f) }
-
-func (h approvalHost) Cwd() string { return *h.s.at.Load() }
-
-func (h approvalHost) State() *state.State { return &h.s.state }
-
-func (h approvalHost) Record(agentID string, events ...wire.Data) error {
-	return h.s.log.recordFor(agentID, events...)
-}
-
-func (h approvalHost) Emit(agentID string, data wire.Data) { h.s.log.emitFor(agentID, data) }
-
-func (h approvalHost) Go(op string, f func()) { h.s.spawn(op, f) }
+type approvalHost struct{ recorder }
 
 // CanDecide implements [approval.Session].
 func (h approvalHost) CanDecide() bool {

@@ -81,6 +81,14 @@ func (f *fake) Emit(agentID string, data wire.Data) {
 	}
 }
 
+func (f *fake) RecordOrEmit(agentID string, data wire.Data) {
+	if f.Record(agentID, data) != nil {
+		f.Emit(agentID, data)
+	}
+}
+
+func (f *fake) Notify(agentID string, data wire.Data) { f.Emit(agentID, data) }
+
 func event(agentID string, data wire.Data) (wire.Event, error) {
 	body, err := wire.Marshal(data)
 	return wire.Event{Header: wire.Header{ID: wire.NewID(), AgentID: agentID, Type: data.Type()}, Data: body}, err

@@ -1,10 +1,6 @@
 // Package mailbox brings functions to the one goroutine that runs them, and their results
-// back to callers, which may stop waiting at any time.
-//
-// # The files
-//
-//   - mailbox.go has [Mailbox]: how a function gets to the goroutine.
-//   - ask.go has [Ask] and [Deliver]: functions with a result.
+// back to callers, which may stop waiting at any time. A session owns a [Mailbox]; its parts
+// know a [Goroutine], and [Ask] and [Deliver] bring them a result.
 //
 // # What always holds
 //
