@@ -92,6 +92,8 @@ var rooms = []room{
 	{path: "internal/session/mailbox", layer: 3},
 	// The slash commands as data, which the terminal and the clients share.
 	{path: "internal/session/slash", layer: 4},
+	// One session for the tests of all packages that know theirs as a Recorder.
+	{path: "internal/session/state/statetest", layer: 4, under: "internal/session/state", helper: true},
 	// Decides whether tool calls may act, without the goroutine of the session: rules,
 	// requests and decisions are tested without a session.
 	{path: "internal/session/approval", layer: 5},
@@ -100,6 +102,9 @@ var rooms = []room{
 	{path: "internal/session/rewind", layer: 5},
 	// Clients change the settings of the user without a session, and hooks need one of them.
 	{path: "internal/session/usersettings", layer: 4},
+	// What clients draw concerns no other part of a session: it needs its goroutine, the clients
+	// that bring canvases, and nothing else.
+	{path: "internal/session/canvas", layer: 5},
 	// Listing sessions needs the store and the catalogue, but no session.
 	{path: "internal/session/listing", layer: 5},
 	// What sources of tools have, and what is made of it, needs no session: which of it the model

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/canvas"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -24,7 +25,7 @@ func listOpenCanvases(ctx context.Context, s *session.Session, _ named) (any, er
 	return encode(wire.OpenCanvases{OpenCanvases: list})
 }
 
-func openCanvas(ctx context.Context, s *session.Session, p session.CanvasOpening) (any, error) {
+func openCanvas(ctx context.Context, s *session.Session, p canvas.Opening) (any, error) {
 	o, err := session.CanvasesOf(s).Open(ctx, p)
 	if err != nil {
 		return nil, err

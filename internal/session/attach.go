@@ -47,7 +47,7 @@ func (e attachment) begin(cfg wire.Config, peer Peer) (*Client, error) {
 	}
 	start = wire.WithField(start, wire.FieldProvidedBy, e.providedBy(cfg))
 	events := append([]wire.Data{start}, e.skipping(cfg)...)
-	err = e.recorded(c, append(e.unread(cfg, at.with(events...)), selection(cfg, agents)...)...)
+	err = e.recorded(c, cfg, append(e.unread(cfg, at.with(events...)), selection(cfg, agents)...)...)
 	e.tellManaged(cfg)
 	return c, err
 }
@@ -110,7 +110,7 @@ func (e attachment) reopen(cfg wire.Config, peer Peer, notice string) (c *Client
 	if err := e.s.permissions.Adopt(own); err != nil {
 		return nil, false, err
 	}
-	err = e.recorded(c, append(e.resumed(cfg, at, false), chosen...)...)
+	err = e.recorded(c, cfg, append(e.resumed(cfg, at, false), chosen...)...)
 	e.tellManaged(cfg)
 	return c, goesOn, err
 }
@@ -135,10 +135,10 @@ func (e attachment) mayGoOn(goesOn, inCall bool, cfg wire.Config) (bool, error) 
 
 // recorded records the events with which a session begins for its first client, and then what
 // the client brings.
-func (e attachment) recorded(c *Client, events ...wire.Data) error {
+func (e attachment) recorded(c *Client, cfg wire.Config, events ...wire.Data) error {
 	err := e.s.log.record(events...)
 	if err == nil {
-		CanvasesOf(e.s).joined(c)
+		e.s.config.canvases.Join(asked{c}, cfg)
 	}
 	return err
 }
@@ -214,7 +214,7 @@ func (e attachment) joinNow(cfg wire.Config, files []agent.Definition, at place,
 	if c.hooks {
 		e.s.life.greeting = "resume"
 	}
-	CanvasesOf(e.s).joined(c)
+	e.s.config.canvases.Join(asked{c}, cfg)
 	e.s.tools.takeOver(c, kept, active)
 	if !active {
 		e.s.requests.Repeat()

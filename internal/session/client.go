@@ -44,9 +44,6 @@ type Client struct {
 
 	managed permit.Managed // the policy that it has injected
 
-	canvases []wire.CanvasDeclared
-	draws    wire.CanvasProvider // of canvases
-
 	transforms bool   // rewrites sections of the system message
 	name, join string // of its program; of this attachment
 	muted      bool   // gets no pieces of answers of sub-agents
@@ -194,7 +191,7 @@ func (c *Client) remove() {
 		s.agents.orphan(c)
 		s.questions.Left(asked{c})
 		s.Commands().left(c)
-		CanvasesOf(s).left(c)
+		s.config.canvases.Left(asked{c})
 	}
 }
 

@@ -51,7 +51,7 @@
 //     managed.go: policies of clients; trust.go: trusted folders; hooks.go: the connection to
 //     package hook
 //   - skills.go: the connection to package discovery; plugins.go: the plugins that a session
-//     uses; canvas.go: canvases of clients; sidequery.go: questions about the conversation
+//     uses; sidequery.go: questions about the conversation
 //     that add nothing to it
 //
 // A run:

@@ -21,9 +21,6 @@ func (e attachment) newClient(cfg wire.Config, peer Peer, after uint64) *Client 
 	for _, command := range cfg.Commands {
 		c.commands = append(c.commands, wire.Command{Name: commandName(command.Name), Description: command.Description})
 	}
-	if c.canvases = cfg.Canvases; len(c.canvases) > 0 {
-		c.draws = drawing(cfg)
-	}
 	c.tail = e.s.log.Tail(after)
 	return c
 }

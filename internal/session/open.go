@@ -10,6 +10,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/session/approval"
+	"github.com/sidestick-dev/sidestick/internal/session/canvas"
 	"github.com/sidestick-dev/sidestick/internal/session/discovery"
 	"github.com/sidestick-dev/sidestick/internal/session/hook"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
@@ -183,6 +184,7 @@ func (r *Registry) start(id string, stream eventlog.Stream, at stores) *Session 
 	}
 	s.home.s, s.log.s, s.tools.s, s.external.s = s, s, s, s
 	s.tools.user.s = s
+	s.config.canvases = canvas.New(recorder{s}, id)
 	s.compact.s, s.queue.s, s.queue.commands.s, s.queue.schedule.s, s.agents.s = s, s, s, s, s
 	s.metrics.s, s.metrics.totals.ratio = s, defaultBytesPerToken
 	s.workspace.s, s.workspace.files = s, workspace.New(id, at.files.Files(id))
@@ -292,7 +294,7 @@ func (r *Registry) contradiction(cfg wire.Config) error {
 	if _, err := managed(cfg); err != nil {
 		return invalid("managedSettings: %w", err)
 	}
-	if err := checkCanvases(cfg.Canvases); err != nil {
+	if err := canvas.Check(cfg.Canvases); err != nil {
 		return invalid("%w", err)
 	}
 	switch {

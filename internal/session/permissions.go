@@ -56,7 +56,7 @@ func (c *Client) Answering(ctx context.Context) context.Context {
 	return approval.AnsweredBy(ctx, asked{c})
 }
 
-// asked is a client as package approval sees it.
+// asked is a client as packages approval and canvas see it.
 type asked struct{ c *Client }
 
 func (a asked) Call(ctx context.Context, method string, params, result any) error {
@@ -64,6 +64,8 @@ func (a asked) Call(ctx context.Context, method string, params, result any) erro
 }
 
 func (a asked) Attached() context.Context { return a.c.attached }
+
+func (a asked) Reachable() bool { return a.c.peer != nil }
 
 func (a asked) Can(can approval.Ability) bool { return a.c.can(can) }
 

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 
+	"github.com/sidestick-dev/sidestick/internal/session/canvas"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -35,3 +36,6 @@ func (r recorder) Notify(agentID string, event wire.Data) { r.s.log.notifyFor(ag
 
 // Cwd returns the working directory. Any goroutine may call it.
 func (r recorder) Cwd() string { return *r.s.at.Load() }
+
+// CanvasesOf returns the canvases of a session.
+func CanvasesOf(s *Session) *canvas.Canvases { return s.config.canvases }

@@ -16,6 +16,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/obs"
 	"github.com/sidestick-dev/sidestick/internal/session/approval"
+	"github.com/sidestick-dev/sidestick/internal/session/canvas"
 	"github.com/sidestick-dev/sidestick/internal/session/discovery"
 	"github.com/sidestick-dev/sidestick/internal/session/hook"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
@@ -117,7 +118,7 @@ type configuration struct {
 	withheld       map[string]bool // addresses of which it was said that a client does not carry their calls
 	elicits        bool            // whether an attached client answers elicitations, as the clients know
 	account        *wire.Account   // of the client's GitHub token; nil: that of the process
-	canvases       []openCanvas    // that are open
+	canvases       *canvas.Canvases
 }
 
 // outlet orders the ephemeral events that the goroutine of the run and that of the session
