@@ -1,6 +1,7 @@
 package app
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -19,12 +20,14 @@ func quarantineCommand(o *cli.Options) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "quarantine",
 		Short: "Show what commands of the model have made and what was moved aside, and take it back",
-		Long: `Show what was moved aside in the working directory. A command of the model that
-nobody looked at has made it, and it would make programs run later: when you enter
-the folder, open it in an editor, or ask git for the status. It is in its place,
-under a name that ends with .untrusted. Look at it before you take it back.`,
+		Long: `Show what was moved aside in the working directory. It appeared while a command of
+the model ran that nobody looked at, and it would make programs run later: when you
+enter the folder, open it in an editor, or ask git for the status. It is in its
+place, under a name that ends with .untrusted. Look at it before you take it back.
+What you have made yourself meanwhile, in another window, is here as well.`,
 		Example: `  sidestick quarantine
   sidestick quarantine allow sub/.envrc
+  sidestick quarantine allow vendor
   sidestick quarantine forget sub/.envrc`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
@@ -76,7 +79,8 @@ func quarantineAllow(o *cli.Options) *cobra.Command {
 		Use:   "allow PATH...",
 		Short: "Give files their names back",
 		Long: `Give files their names back that were moved aside, so that they act. They are not
-moved aside again as long as their content is the same.`,
+moved aside again as long as their content is the same. A folder stands for
+everything in it.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			return eachAside(o, args, func(s *quarantine.Store, path string) (string, error) {
@@ -89,22 +93,33 @@ moved aside again as long as their content is the same.`,
 	return cmd
 }
 
-// eachAside calls f for each path, and prints what it returns.
-func eachAside(o *cli.Options, paths []string, f func(*quarantine.Store, string) (string, error)) error {
+// eachAside calls f for each path, and for each in a folder that is given, and prints what it returns. It goes on after an error.
+func eachAside(o *cli.Options, given []string, f func(*quarantine.Store, string) (string, error)) error {
 	store, err := quarantineOf(o)
 	if err != nil {
 		return err
 	}
-	for _, path := range paths {
-		said, err := f(store, cli.Absolute(path))
-		if err != nil {
-			return err
+	var failed []error
+	for _, path := range given {
+		paths := []string{cli.Absolute(path)}
+		if items, err := store.Below(paths[0]); err == nil && len(items) > 0 {
+			paths = nil
+			for _, i := range items {
+				paths = append(paths, i.Path)
+			}
 		}
-		if err := cli.Print(o.Sys.Stdout, timeline.ExposedLine(said, 4*terminal.Columns)+"\n"); err != nil {
-			return err
+		for _, path := range paths {
+			said, err := f(store, path)
+			if err != nil {
+				failed = append(failed, err)
+				continue
+			}
+			if err := cli.Print(o.Sys.Stdout, timeline.ExposedLine(said, 4*terminal.Columns)+"\n"); err != nil {
+				return err
+			}
 		}
 	}
-	return nil
+	return errors.Join(failed...)
 }
 
 func quarantineOf(o *cli.Options) (*quarantine.Store, error) {
@@ -112,6 +127,7 @@ func quarantineOf(o *cli.Options) (*quarantine.Store, error) {
 	if err != nil {
 		return nil, err
 	}
+	wiring.LookForKilled(cfg)
 	return wiring.Quarantine(cfg), nil
 }
 
@@ -125,8 +141,8 @@ func asideText(folder string, i quarantine.Item) string {
 	}
 	by := i.By
 	if by == "" {
-		by = "not known"
+		by = "something that is not known"
 	}
-	return fmt.Sprintf("%s\n  now:  %s\n  why:  %s\n  made: %s, by %s\n", name(i.Path), name(i.Aside), timeline.ExposedLine(i.Why, 4*terminal.Columns),
+	return fmt.Sprintf("%s\n  now:  %s\n  why:  %s\n  seen: %s, after %s\n", name(i.Path), name(i.Aside), timeline.ExposedLine(i.Why, 4*terminal.Columns),
 		i.Time.Local().Format("2006-01-02 15:04"), timeline.ExposedLine(strings.TrimSpace(by), 4*terminal.Columns))
 }

@@ -22,7 +22,7 @@ var protectedNames = []string{
 	"*.sublime-workspace", "*.sublime-build",
 	".exrc", "_exrc", ".nexrc", ".vim", ".vimrc", "_vimrc", ".gvimrc", ".lvimrc", ".vimrc.local", "vimfiles", ".nvimrc", ".nvim.lua", ".config/nvim", ".config/vim",
 	".emacs", ".emacs.d", ".config/emacs", ".dir-locals.el", ".dir-locals-2.el", ".helix", ".config/helix", ".kakrc", ".config/kak", ".nanorc", ".config/nano",
-	".config/micro", ".externaltoolbuilders",
+	".config/micro", ".externaltoolbuilders", ".lite_project.lua", ".lite_project", ".kateproject", ".kateproject.*", ".tm_properties",
 
 	// Agents run the hooks, skills and MCP servers of a project. Source: CVE-2025-54135
 	// (.cursor/mcp.json), CVE-2025-59944 (the same in other case), CVE-2025-59536 (.claude/settings.json).
@@ -31,6 +31,7 @@ var protectedNames = []string{
 	".agents/hooks", "mcp.json", ".amazonq", ".augment", ".junie", ".factory",
 	".goose", ".opencode", "opencode.json", "opencode.jsonc",
 	".crush", ".crush.json", "crush.json", ".amp", ".openhands", ".zencoder", ".tabnine", ".qodo", ".warp", ".void",
+	".pi/extensions", ".pi/settings.json", ".iflow", ".qoder", ".kilo", ".kilocode",
 
 	// Shells read these when they start or end. Source: the manuals of bash, zsh, ksh, tcsh, fish,
 	// nushell, elvish, xonsh and PowerShell.
@@ -44,7 +45,7 @@ var protectedNames = []string{
 	// Folders that set up the shell or the tools when a user enters them. Source: the documentation
 	// of direnv, mise, asdf, dev containers and Gitpod.
 	".envrc", ".direnv", ".direnvrc", ".config/direnv", ".tool-versions", ".asdfrc", "mise.toml", "mise.*.toml", "mise/config.toml", "mise/config.*.toml", "mise/conf.d", ".config/mise.toml", ".mise.toml", ".mise.*.toml", ".mise",
-	".config/mise", ".rtx.toml", ".shadowenv.d", ".autoenv", ".autoenv.zsh", ".sdkmanrc",
+	".config/mise", ".rtx.toml", ".shadowenv.d", ".autoenv", ".autoenv.zsh", ".sdkmanrc", ".prototools",
 	".devcontainer", ".devcontainer.json", "devcontainer.json", ".gitpod.yml", ".gitpod.dockerfile", ".idx", ".replit", ".codesandbox", ".ona",
 
 	// Package managers and compilers take programs, plugins and registries from these. Source: the
@@ -53,13 +54,13 @@ var protectedNames = []string{
 	"pip.conf", "pip.ini", ".pip", ".pypirc", ".pydistutils.cfg", ".condarc", ".mambarc",
 	"uv.toml", ".config/uv", ".config/pip", ".config/pypoetry", ".cargo/config", ".cargo/config.toml", ".cargo/bin", ".cargo/env", "rust-toolchain",
 	"rust-toolchain.toml", ".mvn", ".m2", ".gradle/init.d", ".gradle/init.gradle*", ".gradle/gradle.properties", "gradle/wrapper",
-	".jvmopts", ".sbtopts", ".bundle", ".gemrc", ".composer", ".config/composer", "nuget.config", ".nuget", ".bazelrc", ".bazeliskrc", ".config/go", ".opam",
+	".jvmopts", ".sbtopts", ".bundle", ".gemrc", ".composer", ".config/composer", "nuget.config", ".nuget", ".bazelrc", ".bazeliskrc", "tools/bazel", ".config/go", ".opam",
 	".cabal", ".stack", ".nix-profile", ".config/nix", ".config/nixpkgs", ".config/home-manager", ".config/containers",
 
 	// Debuggers, interpreters and clients of databases read these from the folder or the home.
 	// Source: the manual of each; for sitecustomize and .pth files the Python docs, module site.
 	".gdbinit", ".gdbearlyinit", ".lldbinit", ".pdbrc", ".pdbrc.py", ".pythonrc", ".pythonrc.py", ".pythonstartup", "sitecustomize.py", "usercustomize.py",
-	"site-packages/*.pth", "dist-packages/*.pth", ".ipython", ".jupyter", ".irbrc", ".pryrc", ".rdbgrc", ".byebugrc", ".ghci", ".iex.exs",
+	"site-packages/*.pth", "dist-packages/*.pth", ".ipython", ".jupyter", ".irbrc", ".pryrc", ".ocamlinit", ".psysh.php", ".rdbgrc", ".byebugrc", ".ghci", ".iex.exs",
 	".rprofile", ".renviron", ".octaverc", ".julia/config", ".sbclrc", ".clisprc", ".guile", ".scalarc", ".sqliterc", ".psqlrc", ".my.cnf", ".mylogin.cnf",
 	".mongorc.js", ".mongoshrc.js", ".duckdbrc", ".config/psql",
 	".screenrc", ".tmux.conf", ".tmux", ".config/tmux", ".config/zellij", ".wezterm.lua", ".config/wezterm", ".config/kitty", ".ackrc", ".lesskey", ".lessfilter",

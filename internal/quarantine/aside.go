@@ -1,6 +1,7 @@
 package quarantine
 
 import (
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -20,7 +21,7 @@ import (
 // ending is what the name of something ends with that was moved aside.
 const ending = ".untrusted"
 
-// mostNames bounds the names that are tried for one file: nobody keeps more of them.
+// mostNames bounds the names in order that are tried for one file; the next one is random.
 const mostNames = 1000
 
 // armed returns what is to be renamed of something that acts: of the folder of a repository its HEAD.
@@ -35,21 +36,28 @@ func armed(path string) string {
 // link, so that a command that still runs cannot lead it elsewhere.
 func moveAside(path string) (aside string, err error) {
 	dir, err := tree.OpenDir(filepath.Dir(path))
+	if errors.Is(err, fs.ErrPermission) {
+		if undo := readable(filepath.Dir(path)); undo != nil {
+			defer undo()
+			dir, err = tree.OpenDir(filepath.Dir(path))
+		}
+	}
 	if err != nil {
 		return "", vfs.Reason(err)
 	}
 	defer dir.Close()
-	from := filepath.Base(path)
-	begin := from[:min(len(from), longestName-len(".1000"+ending))]
+	from, another := filepath.Base(path), rand.Text()
+	begin := from[:min(len(from), longestName-len("."+another+ending))]
 	to := begin + ending
 	for i := 2; ; i++ {
 		if _, err := dir.Lstat(to); err != nil {
 			break
 		}
-		if i > mostNames { // a rename would replace what was moved aside before
-			return "", errors.New("too many files with this name were moved aside already")
-		}
 		to = fmt.Sprintf("%s.%d%s", begin, i, ending)
+		if i > mostNames { // somebody has taken them; a rename would replace what was moved aside before
+			to = begin + "." + another + ending
+			break
+		}
 	}
 	return filepath.Join(filepath.Dir(path), to), writably(dir, func() error { return dir.Rename(from, to) })
 }
@@ -150,9 +158,30 @@ func digestOf(path string) string {
 type digester struct {
 	hash           hash.Hash
 	bytes, entries int64
+	unlinked       bool // a link is an error, because what it leads to can change
 }
 
-var errTooLarge = errors.New("it is too large")
+var (
+	errTooLarge = errors.New("it is too large")
+	errLink     = errors.New("it has a link")
+)
+
+// mostOwn bounds what is remembered of what the user had before the first command, in files with protected names and in
+// bytes of each; mostOwnEntries bounds the files in each.
+const (
+	mostOwn        = 500
+	mostOwnBytes   = 1 << 20
+	mostOwnEntries = 100
+)
+
+// ownDigest is digestOf for a file or a folder without links that is not large; "" for everything else.
+func ownDigest(path string) string {
+	d := digester{hash: sha256.New(), bytes: mostOwnBytes, entries: mostOwnEntries, unlinked: true}
+	if d.add(path, "") != nil {
+		return ""
+	}
+	return hex.EncodeToString(d.hash.Sum(nil))
+}
 
 func (d *digester) add(path, name string) error {
 	info, err := os.Lstat(path)
@@ -175,6 +204,8 @@ func (d *digester) add(path, name string) error {
 			}
 		}
 		return nil
+	case info.Mode()&fs.ModeSymlink != 0 && d.unlinked:
+		return errLink
 	case info.Mode()&fs.ModeSymlink != 0:
 		to, err := os.Readlink(path)
 		fmt.Fprintf(d.hash, "%q\n", to)

@@ -69,6 +69,14 @@ func (c *crashFile) remove(s *Store) {
 	}
 }
 
+// leave keeps the file and gives its lock back, so that the next session looks in the place of this one.
+func (c *crashFile) leave() {
+	if c.name != "" {
+		_ = c.lock.Close()
+		*c = crashFile{}
+	}
+}
+
 // mostWatched bounds the files of killed processes that are read for one look.
 const mostWatched = 1000
 
@@ -105,6 +113,43 @@ func (s *Store) orphaned(folders, looked []string) (o orphans) {
 		}
 	}
 	return o
+}
+
+// left returns the folders in which processes were at work that were killed.
+func (s *Store) left() (folders []string) {
+	if s.folder == "" {
+		return nil
+	}
+	entries, err := s.fs.ReadDir(filepath.Join(s.folder, watchFolder))
+	if err != nil {
+		return nil
+	}
+	for _, e := range entries {
+		name, isLock := strings.CutSuffix(filepath.Join(s.folder, watchFolder, e.Name()), lockEnding)
+		if !isLock || !s.isFree(name+lockEnding) {
+			continue
+		}
+		var was sight
+		if data, err := s.fs.ReadFile(name); err != nil || json.Unmarshal(data, &was) != nil {
+			continue
+		}
+		for _, f := range was.Folders {
+			if !slices.Contains(folders, f) {
+				folders = append(folders, f)
+			}
+		}
+	}
+	return folders
+}
+
+// isFree reports whether nobody holds a lock.
+func (s *Store) isFree(name string) bool {
+	lock, err := s.fs.OpenFile(name, os.O_RDWR, 0o600)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = lock.Close() }() // nothing was written
+	return lock.Claim(vfs.ClaimWrite) == nil
 }
 
 // orphan adds what a process had seen in some of the folders, if it was killed.

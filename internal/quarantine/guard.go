@@ -1,11 +1,7 @@
 package quarantine
 
 import (
-	"bufio"
-	"bytes"
-	"cmp"
 	"log/slog"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,7 +10,6 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/sandbox"
-	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
 // Options configure a [Guard].
@@ -34,6 +29,7 @@ type Options struct {
 type Guard struct {
 	store *Store
 	opts  Options
+	aside func(path string) (string, error) // moveAside; tests let it fail
 
 	mu     sync.Mutex // guards the rest; held during a look
 	policy *sandbox.Policy
@@ -43,6 +39,11 @@ type Guard struct {
 	// harmless are repositories and links that commands have made and that did not act. No sandbox that runs
 	// covers them, so they are judged again at each look.
 	harmless map[string]sandbox.Trace
+	stuck    map[string]bool // what acts and could not be moved aside, by its path; it is tried again at each look
+	// own are digests of what had a protected name at the first look, before any command: with this content it is
+	// the user's, also if the user's git removes it and makes it again while a command runs.
+	own      map[string]string
+	served   []string        // the folders in which a server or a hook may have written, beside those of a look
 	told     map[string]bool // commands of rebases that a command had in its text
 	accepted map[string]bool // paths that the user has approved, and the folders on the way to them
 	running  int             // commands that may write
@@ -55,7 +56,7 @@ type Guard struct {
 
 // Guard returns the guard of a session.
 func (s *Store) Guard(opts Options) *Guard {
-	return &Guard{store: s, opts: opts, harmless: map[string]sandbox.Trace{}, accepted: map[string]bool{}, told: map[string]bool{}}
+	return &Guard{store: s, opts: opts, aside: moveAside, harmless: map[string]sandbox.Trace{}, own: map[string]string{}, stuck: map[string]bool{}, accepted: map[string]bool{}, told: map[string]bool{}}
 }
 
 // Found is what a look has found.
@@ -97,6 +98,36 @@ func (g *Guard) Begin(p sandbox.Policy) (end func(by string) Found) {
 	}
 }
 
+// Serve looks before something starts that may write in the folders of a policy, and whose end nobody tells the guard: a
+// server, or a hook. From then on the guard looks while it runs.
+func (g *Guard) Serve(p sandbox.Policy) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, folder := range p.Write {
+		if !slices.Contains(g.served, folder) {
+			g.served = append(g.served, folder)
+		}
+	}
+	found, tell := g.look(p, inBackground), g.found
+	g.live = true
+	g.crash.note(g.store, p, g.seen)
+	g.begin()
+	if tell != nil && found.Any() {
+		g.watching.Go(func() { tell(found) }) // the caller may be the one who is told
+	}
+}
+
+// Recover looks in the folders of sessions whose process was killed while a command ran, or that could not move something
+// aside, whatever the folder of this session is.
+func (g *Guard) Recover() (found Found) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if folders := g.store.left(); len(folders) > 0 && !g.live {
+		found = g.look(sandbox.Policy{Mode: sandbox.WorkspaceWrite, Folders: folders, ProtectNames: g.opts.Protected}, "a session whose process was killed")
+	}
+	return found
+}
+
 // inBackground is what has made something that appeared while no command was waited for.
 const inBackground = "a command or a server in the background"
 
@@ -125,8 +156,8 @@ func (g *Guard) Outside() (end func() Found) {
 func (g *Guard) Look() (found Found) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.policy != nil && (g.live || g.serving()) {
-		g.live = true
+	if g.policy != nil && (g.live || len(g.stuck) > 0 || g.serving()) {
+		g.live = g.live || g.serving()
 		found.join(g.look(*g.policy, inBackground))
 		g.settle()
 	}
@@ -145,10 +176,14 @@ func (g *Guard) OnFound(found func(Found)) {
 func (g *Guard) Close() {
 	g.mu.Lock()
 	found := Found{}
-	if g.policy != nil && g.live {
+	if g.policy != nil && (g.live || len(g.stuck) > 0) {
 		found = g.look(*g.policy, inBackground)
 	}
 	g.live = false
+	if len(g.stuck) > 0 { // the next session tries again
+		g.crash.note(g.store, *g.policy, g.seen)
+		g.crash.leave()
+	}
 	g.crash.remove(g.store)
 	if g.stop != nil {
 		close(g.stop)
@@ -208,29 +243,32 @@ func (g *Guard) Written(path string, folders []string, by string) (found Found) 
 			continue // the question was about the file of git
 		}
 		if why := g.judgeBare(at); why != "" && !g.store.allows(filepath.Join(at, "HEAD")) {
-			g.move(&found, filepath.Join(at, "HEAD"), why, by)
+			g.move(&found, filepath.Join(at, "HEAD"), filepath.Join(at, "HEAD"), why, by)
 		}
 	}
 	g.keep(found.Aside)
 	return found
 }
 
-// Ends returns where links with protected names lead in a folder: the paths with links resolved, which need not exist.
-// Who writes there changes what programs obey.
-func (g *Guard) Ends(folder string) (paths []string) {
+// Places returns where links with protected names lead in a folder, and the folders in it that hold a repository of
+// git. Ends have links resolved, and need not exist: who writes there changes what programs obey.
+func (g *Guard) Places(folder string) (ends, repositories []string) {
 	now, _ := g.opts.Boxes.Look(sandbox.Policy{Mode: sandbox.WorkspaceWrite, Folders: []string{folder}, ProtectNames: g.opts.Protected})
 	for path, trace := range now {
-		if trace.Link == "" || trace.Kind != sandbox.Named {
-			continue
+		switch {
+		case trace.Kind == sandbox.Repository && trace.Link == "":
+			repositories = append(repositories, filepath.Dir(path))
+		case trace.Kind == sandbox.Named && trace.Link != "":
+			to := trace.Link
+			if !filepath.IsAbs(to) {
+				to = filepath.Join(filepath.Dir(path), to)
+			}
+			ends = append(ends, endOf(to))
 		}
-		to := trace.Link
-		if !filepath.IsAbs(to) {
-			to = filepath.Join(filepath.Dir(path), to)
-		}
-		paths = append(paths, endOf(to))
 	}
-	slices.Sort(paths)
-	return paths
+	slices.Sort(ends)
+	slices.Sort(repositories)
+	return ends, repositories
 }
 
 // endOf follows the links in a path, of which the end may be missing.
@@ -259,193 +297,21 @@ func (g *Guard) judgeBare(folder string) string {
 func (g *Guard) settle() {
 	g.live = g.running > 0 || g.opts.Boxes.Busy(true) || g.serving()
 	switch {
-	case g.live && g.stop == nil:
-		stop := make(chan struct{})
-		g.stop = stop
-		g.watching.Go(func() { g.watch(stop) })
-	case !g.live && g.stop != nil:
+	case g.live:
+		g.begin()
+	case g.stop != nil:
 		close(g.stop)
 		g.stop = nil
 	}
 }
 
+// begin has the guard look in the background, if it does not yet.
+func (g *Guard) begin() {
+	if g.stop == nil {
+		stop := make(chan struct{})
+		g.stop = stop
+		g.watching.Go(func() { g.watch(stop) })
+	}
+}
+
 func (g *Guard) serving() bool { return g.opts.Servers != nil && g.opts.Servers.Busy(false) }
-
-// look compares what there is with what there was, and moves aside what acts, if it is the model's.
-func (g *Guard) look(p sandbox.Policy, by string) (found Found) {
-	folders := slices.Concat(p.Folders, p.Write)
-	g.live = g.live || g.serving()
-	now, builds, restore := g.lookInside(p)
-	defer restore()
-	killed := g.store.orphaned(folders, g.roots)
-	defer killed.looked()
-	moved := map[string]bool{}
-	for _, path := range inOrder(now) {
-		seen := g.seen
-		suspect := g.live && !(now[path].Kind == sandbox.End && moved[now[path].Link])
-		if root := rootOf(folders, path); len(g.roots) == 0 || root != "" && !slices.Contains(g.roots, root) { // the first look there
-			seen, suspect = killed.seen[root]
-		}
-		before, there := seen[path]
-		trace := now[path]
-		_, again := g.harmless[path]
-		if !suspect || there && before == trace && !again || g.accepted[path] || wasUnseen(seen, path) {
-			continue
-		}
-		why := g.judge(p, path, trace, now, by)
-		if why == "" {
-			if trace.Kind == sandbox.Repository || trace.Kind == sandbox.Way {
-				g.harmless[path] = trace
-			}
-			continue
-		}
-		delete(g.harmless, path)
-		if target := armed(path); g.store.allows(target) || !g.move(&found, target, why, by) {
-			continue
-		}
-		delete(now, path)
-		moved[path] = true
-		if there && before.Kind != sandbox.End && before.Link != "" && relink(path, before.Link) == nil {
-			now[path] = before
-		}
-	}
-	for _, path := range slices.Sorted(maps.Keys(builds)) {
-		before, there := g.builds[path]
-		if g.live && slices.Contains(g.roots, rootOf(folders, path)) && (!there || before != builds[path]) && !g.accepted[path] {
-			found.Builds = append(found.Builds, path)
-		}
-	}
-	g.seen, g.builds, g.roots, g.policy = now, builds, folders, &p
-	g.keep(found.Aside)
-	return found
-}
-
-// wasUnseen reports whether a path is in a folder that the look before could not look into. The sandbox has covered it as
-// a whole, so what it holds was there.
-func wasUnseen(seen sandbox.Traces, path string) bool {
-	for at := filepath.Dir(path); at != filepath.Dir(at); at = filepath.Dir(at) {
-		if t, there := seen[at]; there && t.Kind == sandbox.Unseen {
-			return true
-		}
-	}
-	return false
-}
-
-// inOrder returns the paths, and those where links lead last: what a link that was moved aside leads to does not act.
-func inOrder(all sandbox.Traces) []string {
-	return slices.SortedFunc(maps.Keys(all), func(a, b string) int {
-		return cmp.Or(cmp.Compare(b2i(all[a].Kind == sandbox.End), b2i(all[b].Kind == sandbox.End)), cmp.Compare(a, b))
-	})
-}
-
-// lookInside looks, also into folders that a command has made so that they cannot be read. restore gives
-// them their modes back.
-func (g *Guard) lookInside(p sandbox.Policy) (now sandbox.Traces, builds map[string]sandbox.Stamp, restore func()) {
-	var undo []func()
-	restore = func() {
-		for _, f := range slices.Backward(undo) {
-			f()
-		}
-	}
-	for range mostUnreadable {
-		now, builds = g.opts.Boxes.Look(p)
-		more := false
-		for path, trace := range now {
-			if _, there := g.seen[path]; g.live && !there && trace.Kind == sandbox.Unseen {
-				if f := readable(path); f != nil {
-					undo, more = append(undo, f), true
-				}
-			}
-		}
-		if !more {
-			break
-		}
-	}
-	return now, builds, restore
-}
-
-// mostUnreadable bounds the levels of unreadable folders in each other that are looked into. What is deeper is
-// moved aside as a whole.
-const mostUnreadable = 64
-
-// judge says why something new acts, "" if it does not.
-func (g *Guard) judge(p sandbox.Policy, path string, t sandbox.Trace, now sandbox.Traces, by string) string {
-	switch t.Kind {
-	case sandbox.Named, sandbox.End:
-		return "programs start what it names without being told to"
-	case sandbox.Unseen:
-		return "it is nested too deeply, holds too much, or cannot be read, so nobody can see what is in it"
-	case sandbox.Repository:
-		return g.opts.Runs(path)
-	case sandbox.Way:
-		if p.Acts(path) {
-			return "it is a link to files from which programs start something"
-		}
-	case sandbox.Steps:
-		return g.unexpected(path, by)
-	case sandbox.OfGit:
-		git := path[:strings.LastIndex(path, string(filepath.Separator)+".git"+string(filepath.Separator))] + string(filepath.Separator) + ".git"
-		_, isNew := g.harmless[git]
-		if before, there := g.seen[git]; isNew || !there || before != now[git] {
-			return "" // the repository is judged as a whole
-		}
-		if filepath.Base(path) == "config" {
-			return g.opts.Runs(git)
-		}
-		return "git runs programs, or reads files elsewhere, because of it"
-	}
-	return ""
-}
-
-// mostSteps bounds the list of a rebase that is read, in bytes.
-const mostSteps = 1 << 20
-
-// unexpected says why the list of what a rebase does next runs a command that no text of a command has had: a
-// list has those that were given to the rebase itself. Source: git-rebase(1).
-func (g *Guard) unexpected(path, by string) string {
-	info, err := os.Lstat(path)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > mostSteps {
-		return "git would do what it says, and it cannot be read"
-	}
-	text, err := vfs.OS{}.ReadFile(path)
-	if err != nil {
-		return "git would do what it says, and it cannot be read"
-	}
-	lines := bufio.NewScanner(bytes.NewReader(text))
-	lines.Buffer(nil, mostSteps+1)
-	for lines.Scan() {
-		command, rest, _ := strings.Cut(strings.TrimSpace(lines.Text()), " ")
-		if rest = strings.TrimSpace(rest); command != "x" && command != "exec" || g.told[rest] {
-			continue
-		}
-		if !strings.Contains(by, rest) {
-			return "git rebase --continue would run: " + rest
-		}
-		g.told[rest] = true
-	}
-	return ""
-}
-
-// move moves something aside, and adds it to what was found.
-func (g *Guard) move(found *Found, path, why, by string) bool {
-	digest := digestOf(path)
-	aside, err := moveAside(path)
-	if err != nil {
-		if _, gone := os.Lstat(path); gone == nil {
-			found.Left = append(found.Left, path+": "+err.Error()+"; "+why)
-		}
-		return false
-	}
-	found.Aside = append(found.Aside, Item{Path: path, Aside: aside, Why: why, By: by, Session: g.opts.Session, Time: time.Now().UTC(), Digest: digest})
-	return true
-}
-
-// keep notes in the store what was moved aside.
-func (g *Guard) keep(items []Item) {
-	if len(items) == 0 {
-		return
-	}
-	if err := g.store.add(items); err != nil && g.opts.Logger != nil {
-		g.opts.Logger.Error("what was moved aside is not on the list", "err", err)
-	}
-}

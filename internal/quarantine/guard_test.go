@@ -23,6 +23,7 @@ type project struct {
 	t      *testing.T
 	dir    string
 	home   string
+	state  string // where sandboxes keep their caches
 	store  *quarantine.Store
 	guard  *quarantine.Guard
 	policy sandbox.Policy
@@ -30,7 +31,7 @@ type project struct {
 
 func newProject(t *testing.T, before ...string) *project {
 	t.Helper()
-	x := &project{t: t, dir: filepath.Join(t.TempDir(), "work"), home: filepath.Join(t.TempDir(), "quarantine")}
+	x := &project{t: t, dir: filepath.Join(t.TempDir(), "work"), home: filepath.Join(t.TempDir(), "quarantine"), state: t.TempDir()}
 	x.store = quarantine.Open(vfs.OS{}, x.home)
 	x.policy = sandbox.Policy{
 		Mode: sandbox.WorkspaceWrite, Folders: []string{x.dir},
@@ -46,7 +47,7 @@ func newProject(t *testing.T, before ...string) *project {
 
 // open begins a session.
 func (x *project) open() {
-	boxes := sandbox.NewHost(sandbox.Options{}).Boxes(x.t.TempDir())
+	boxes := sandbox.NewHost(sandbox.Options{State: x.state}).Boxes(x.t.TempDir())
 	x.guard = x.store.Guard(quarantine.Options{Boxes: boxes, Servers: boxes, Protected: x.policy.ProtectNames, Runs: runs})
 	x.t.Cleanup(x.guard.Close)
 }
@@ -387,7 +388,82 @@ func TestWhereALinkLeads(t *testing.T) {
 		t.Errorf("moved aside: %q", got)
 	}
 	x = newProject(t, "a", ".envrc->shared/none")
-	if got := x.guard.Ends(x.dir); !slices.Equal(got, []string{filepath.Join(x.dir, "shared/none")}) {
+	if got, _ := x.guard.Places(x.dir); !slices.Equal(got, []string{filepath.Join(x.dir, "shared/none")}) {
 		t.Errorf("ends: %q", got)
+	}
+}
+
+// A server or a hook of the project may write without a command: the guard looks while it runs, also in the folders that
+// only it may use.
+func TestServersAreWatched(t *testing.T) {
+	x, notes := newProject(t), t.TempDir()
+	policy := x.policy
+	policy.Write = []string{notes}
+	x.guard.Serve(policy)
+	x.write("sub/.envrc")
+	if err := os.WriteFile(filepath.Join(notes, ".envrc"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	found := x.guard.Look()
+	var got []string
+	for _, i := range found.Aside {
+		got = append(got, i.Path)
+	}
+	slices.Sort(got)
+	want := []string{filepath.Join(x.dir, "sub/.envrc"), filepath.Join(notes, ".envrc")}
+	slices.Sort(want)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if by := found.Aside[0].By; !strings.Contains(by, "background") {
+		t.Errorf("it was made by %q", by)
+	}
+}
+
+// The user changes branches and back while a command runs: what comes back as it was is the user's. With another
+// content, or as a link, it may be the model's.
+func TestWhatTheUserHadComesBack(t *testing.T) {
+	x := newProject(t, ".envrc=mine", ".vscode/tasks.json={}", "link/.envrc->script", "script=x")
+	if f := x.command("true"); f.Any() {
+		t.Fatalf("a command that does nothing: %+v", f)
+	}
+	remove := func() {
+		for _, name := range []string{".envrc", ".vscode", "link/.envrc"} {
+			if err := os.RemoveAll(filepath.Join(x.dir, name)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	remove()
+	if f := x.command("true"); f.Any() {
+		t.Fatalf("without the files: %+v", f)
+	}
+	got := x.aside(x.command("sleep 9", ".envrc=mine", ".vscode/tasks.json={}", "link/.envrc->script"))
+	if diff := cmp.Diff([]string{"link/.envrc"}, got); diff != "" {
+		t.Error(diff)
+	}
+	remove()
+	got = x.aside(x.command("sleep 9", ".envrc=evil", ".vscode/tasks.json={}", ".vscode/more.json={}"))
+	if diff := cmp.Diff([]string{".envrc", ".vscode"}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// A link gives the private folders of a sandbox, in which nobody looks, a place in the project. Also one to a folder above
+// them does, and one to what is another folder for each process.
+func TestLinksToThePrivateFoldersOfTheSandbox(t *testing.T) {
+	x := newProject(t, "mine/a", "lib/b")
+	cache := filepath.Join(x.state, "0123/.cache/docs")
+	if err := os.MkdirAll(cache, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	x.write("before->" + cache) // the user's own
+	if f := x.command("true"); f.Any() {
+		t.Fatalf("what was there: %+v", f)
+	}
+	got := x.aside(x.command("ln -s", "docs->"+cache, "lib/up->"+x.state, "lib/above->"+filepath.Dir(x.state), "by->before/x", "none->"+x.state+"/none/yet",
+		"proc->/proc/self/cwd/x", "ordinary->lib/b", "python->/usr/bin/env", "dangling->/nowhere/x", "circle->circles/b", "circles/b->../circle"))
+	if diff := cmp.Diff([]string{"by", "docs", "lib/above", "lib/up", "none", "proc"}, got); diff != "" {
+		t.Error(diff)
 	}
 }

@@ -108,7 +108,7 @@ type Boxes struct {
 // Boxes returns the sandboxes of a session. Their private folders are made below temp, which
 // must be absolute, and are removed with it.
 func (h *Host) Boxes(temp string) *Boxes {
-	return &Boxes{host: h, temp: temp, running: map[*Process]bool{}}
+	return &Boxes{host: h, temp: temp, memory: memory{rooms: h.privateFolders(temp)}, running: map[*Process]bool{}}
 }
 
 // Start starts a program in a sandbox with the policy. The error is [fault.Unavailable] if no

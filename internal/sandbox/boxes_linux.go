@@ -27,7 +27,7 @@ type Boxes struct {
 // Boxes returns the sandboxes of a session. None is started before the first command. Their
 // private folders are made below temp, which must be absolute, and are removed with it.
 func (h *Host) Boxes(temp string) *Boxes {
-	return &Boxes{host: h, temp: temp, open: map[string]*box{}}
+	return &Boxes{host: h, temp: temp, memory: memory{rooms: h.privateFolders(temp)}, open: map[string]*box{}}
 }
 
 // maxBoxes bounds the sandboxes of a session. Each is two processes and about 10 MB of memory.

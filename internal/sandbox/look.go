@@ -35,6 +35,7 @@ type memory struct {
 	seen  map[string]*folder
 	local map[uint64]bool // by device, see keepsTimes; guarded by devices
 	watch *watcher        // of the folders in seen; nil: there is none
+	rooms []string        // the private folders of sandboxes, which commands can write and nobody looks into
 	// limits of a look; 0: those above. Tests change them.
 	depth, entries int
 
@@ -58,6 +59,7 @@ type folder struct {
 	found   []string  // the protected names in it, and .git
 	inside  []string  // the protected names in it, in node_modules
 	links   []link    // with protected names
+	astray  []link    // others, that lead to the private folders of sandboxes, or that each process follows elsewhere
 	builds  []string  // what builds, tests and agents obey
 	below   []*folder // in order of their names
 }
@@ -71,6 +73,7 @@ type sight struct {
 	found     []string // files and folders with protected names, and .git of nested repositories
 	bare      []string // folders that git takes for the folder of a repository, without that name
 	links     []link
+	astray    []link
 	builds    []string // files that builds, tests and agents obey
 	unseen    []string // folders that a limit, or an error, has kept it from looking into
 }
@@ -169,6 +172,7 @@ func (s *search) step(level []*folder, left int, top *folder) (known, others []*
 			s.found = append(s.found, f.found...)
 			s.inModules = append(s.inModules, f.inside...)
 			s.links = append(s.links, f.links...)
+			s.astray = append(s.astray, f.astray...)
 			s.builds = append(s.builds, f.builds...)
 			if f.git {
 				s.bare = append(s.bare, f.path)
@@ -284,7 +288,11 @@ func (s *search) entry(f *folder, e fs.DirEntry, before map[string]*folder) {
 		if err == nil { // otherwise it has just been removed
 			f.links = append(f.links, link{path, to})
 		}
-	case isLink: // its end is protected or not by itself
+	case isLink: // its end is protected or not by itself, unless nobody looks there
+		path := filepath.Join(f.path, name)
+		if to, err := os.Readlink(path); err == nil && s.memory.leadsAstray(path, to) {
+			f.astray = append(f.astray, link{path, to})
+		}
 	case match && f.modules && !git:
 		f.inside = append(f.inside, filepath.Join(f.path, name))
 	case git, match:
@@ -299,6 +307,19 @@ func (s *search) entry(f *folder, e fs.DirEntry, before map[string]*folder) {
 		}
 		f.below = append(f.below, b)
 	}
+}
+
+// leadsAstray reports whether a link leads to the private folders of sandboxes, to a folder that they are in, or to the
+// folders of processes. What a command writes there is not looked at, and the link gives it another place.
+func (m *memory) leadsAstray(path, to string) bool {
+	if strings.Contains(to, "/proc/") && !strings.HasPrefix(to, "/proc/sys/") {
+		return true
+	}
+	if len(m.rooms) == 0 || !filepath.IsAbs(to) && !strings.Contains(to, "..") && !strings.Contains(to, "/") {
+		return false // a neighbour, which is judged by itself
+	}
+	end := realEnd(path)
+	return slices.ContainsFunc(m.rooms, func(room string) bool { return within(room, end) || within(end, room) })
 }
 
 // gitShape is which of the names that git looks for in a folder have been seen. Source: setup.c of git 2.50,

@@ -25,6 +25,36 @@ func (h *Host) cachesOf(p Policy) string {
 	return filepath.Join(h.opts.State, hex.EncodeToString(sum[:8]))
 }
 
+// privateFolders returns the folders that hold all private folders of the sandboxes of a session, and the caches of all
+// sessions, with links resolved.
+func (h *Host) privateFolders(temp string) (all []string) {
+	for _, folder := range []string{h.opts.State, temp} {
+		if folder != "" {
+			all = append(all, realEnd(folder))
+		}
+	}
+	return all
+}
+
+// realEnd follows the links in a path, of which the end may be missing. It follows as many links whose end is missing as
+// Linux follows links; what is behind the next one is not followed.
+func realEnd(path string) string {
+	rest := ""
+	for at, links := filepath.Clean(path), 0; ; {
+		if real, err := filepath.EvalSymlinks(at); err == nil || at == filepath.Dir(at) {
+			return filepath.Join(real, rest)
+		}
+		if to, err := os.Readlink(at); err == nil && links < 40 {
+			if !filepath.IsAbs(to) {
+				to = filepath.Join(filepath.Dir(at), to)
+			}
+			at, links = filepath.Clean(to), links+1
+			continue
+		}
+		at, rest = filepath.Dir(at), filepath.Join(filepath.Base(at), rest)
+	}
+}
+
 // make makes the private folders.
 func (r rooms) make() error {
 	folders := []string{r.home, r.tmp, r.own}

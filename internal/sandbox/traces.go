@@ -34,6 +34,9 @@ const (
 	// Way is a link in whose place a protected name begins, as .config of .config/git. It acts if what it
 	// leads to has the rest of such a name.
 	Way
+	// Astray is a link with any name to the private folders of sandboxes, or to a folder that they are in: what is
+	// there is the model's, and nobody looks at it. So is one to the folders of processes in /proc, which leads each program elsewhere.
+	Astray
 )
 
 // Trace is one thing in the allowed folders by which programs run, or may run, without being told to.
@@ -63,7 +66,7 @@ var buildNames = lazy.Value[map[string]bool]{Make: func() map[string]bool {
 		"conftest.py": true, "setup.py": true, "setup.cfg": true, "pyproject.toml": true, "tox.ini": true, "noxfile.py": true, "pytest.ini": true,
 		"cargo.toml": true, "build.rs": true, "pom.xml": true, "build.gradle": true, "build.gradle.kts": true, "settings.gradle": true, "settings.gradle.kts": true,
 		"cmakelists.txt": true, "meson.build": true, "configure": true, "composer.json": true, "dockerfile": true, "docker-compose.yml": true, "compose.yaml": true,
-		"binding.gyp": true, "gradlew": true, "mvnw": true, "jenkinsfile": true, ".gitlab-ci.yml": true, "agents.md": true, "claude.md": true, "gemini.md": true, "copilot-instructions.md": true,
+		"binding.gyp": true, "pnpm-workspace.yaml": true, "devbox.json": true, "gradlew": true, "mvnw": true, "jenkinsfile": true, ".gitlab-ci.yml": true, "agents.md": true, "claude.md": true, "gemini.md": true, "copilot-instructions.md": true,
 	}
 }}
 
@@ -107,6 +110,9 @@ func (p Policy) lookAt(m *memory) (Traces, map[string]Stamp) {
 	}
 	for _, folder := range s.bare {
 		all[filepath.Join(folder, "HEAD")] = Trace{Kind: Repository}
+	}
+	for _, l := range s.astray {
+		all[l.path] = Trace{Kind: Astray, Link: l.to}
 	}
 	for _, folder := range s.unseen {
 		all[folder] = Trace{Kind: Unseen}

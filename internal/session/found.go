@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 
 	"github.com/sidestick-dev/sidestick/internal/quarantine"
+	"github.com/sidestick-dev/sidestick/internal/sandbox"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -53,6 +54,22 @@ func (a Aside) Allow(ctx context.Context, p wire.TakeBack) (wire.MovedAside, err
 func tellFound(s *Session, f quarantine.Found) {
 	for _, data := range tool.Aside(f) {
 		_ = s.post(context.Background(), func() error { s.log.recordOrEmit(data); return nil }) // an error is that of a closed session
+	}
+}
+
+// lookWhileItRuns has a guard look at what a program makes that is not a command of the model, and that starts in a sandbox
+// now: a server or a hook of the project.
+func lookWhileItRuns(s *Session, p sandbox.Policy) {
+	if guard := s.tools.guard.Load(); guard != nil && p.Mode == sandbox.WorkspaceWrite {
+		guard.Serve(p)
+	}
+}
+
+// recoverAside looks in the folders of sessions whose process was killed while a command ran, before the model is asked.
+func (r *run) recoverAside(ctx context.Context) {
+	guard, err := mailbox.Ask(ctx, r.s.post, func() (*quarantine.Guard, error) { return r.s.tools.own().Guard, nil })
+	if err == nil && guard != nil {
+		tellFound(r.s, guard.Recover())
 	}
 }
 

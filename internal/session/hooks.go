@@ -32,6 +32,7 @@ func (h hookHost) sandbox(ctx context.Context) (*sandbox.Boxes, *sandbox.Policy,
 		return nil, nil, err
 	}
 	boxes, err := mailbox.Ask(ctx, h.s.post, func() (*sandbox.Boxes, error) { return h.s.tools.own().Boxes, nil })
+	lookWhileItRuns(h.s, *policy)
 	return boxes, policy, err
 }
 

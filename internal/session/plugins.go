@@ -37,7 +37,11 @@ func brought(ctx context.Context, s *Session) (folders, linked []string) {
 	folders = s.reg.finder.Brought(scope)
 	linked = append(s.reg.finder.Linked(scope, folders), effects.NamedByGit(scope.Cwd, s.reg.opts.UserHome)...)
 	if guard := s.tools.guard.Load(); guard != nil {
-		linked = append(linked, guard.Ends(scope.Cwd)...)
+		ends, repositories := guard.Places(scope.Cwd)
+		linked = append(linked, ends...)
+		for _, in := range repositories {
+			linked = append(linked, effects.NamedByGit(in, s.reg.opts.UserHome)...)
+		}
 	}
 	return folders, linked
 }

@@ -127,6 +127,7 @@ func (r *run) timed(ctx context.Context) (context.Context, context.CancelFunc) {
 func (r *run) work(ctx context.Context) {
 	defer r.cancel(nil)
 	planned := r.s.home.fetchPlan(ctx)
+	r.recoverAside(ctx)
 	out := r.loop(ctx)
 	r.lookAround()
 	r.s.home.storePlan(planned)

@@ -336,5 +336,6 @@ func (h serverHost) Sandbox(ctx context.Context, of *mcp.OfProject) (*sandbox.Bo
 		return nil, nil, err
 	}
 	boxes, err := mailbox.Ask(ctx, h.s.post, func() (*sandbox.Boxes, error) { return h.s.tools.own().ServerBoxes, nil })
+	lookWhileItRuns(h.s, *policy)
 	return boxes, policy, err
 }

@@ -22,8 +22,8 @@ func Aside(f quarantine.Found) (events []wire.Data) {
 			names = append(names, i.Path+" ("+i.Why+")")
 			items = append(items, MovedAside(i))
 		}
-		text := "Moved aside, to names that end with .untrusted, because it would act later: " + firstOf(names) +
-			". To see the list: sidestick quarantine; to take one back: sidestick quarantine allow " + shellword.Quote(f.Aside[0].Path)
+		text := "Moved aside, to names that end with .untrusted, because it would act later (to see the list: sidestick quarantine; to take one back: sidestick quarantine allow " +
+			shellword.Quote(f.Aside[0].Path) + "): " + firstOf(names)
 		events = append(events, wire.WithJSON(&wire.SessionWarning{WarningType: wire.WarningQuarantine, Message: text}, wire.FieldMovedAside, items))
 	}
 	if len(f.Left) > 0 {

@@ -84,7 +84,7 @@ func (n *rows) text(row timeline.Row) string {
 		if len(n.warned) < maxWarned {
 			n.warned = append(n.warned, row.Title)
 		}
-		return n.wrapped("warning: ", row.Title, n.look.Yellow)
+		return n.wrapped("warning: ", row.Title, warningRows, n.look.Yellow)
 	case timeline.Info, timeline.Compaction:
 		return n.line("info: ", row.Title, n.look.Dim)
 	}
@@ -116,18 +116,21 @@ func (n *rows) line(label, text string, look func(string) string) string {
 	return look(label) + text + "\n"
 }
 
-// warningRows bounds a warning, and the reason for a failure, in rows of the screen.
-const warningRows = 4
+// Bounds of a warning, which may name ten files, and of the reason for a failure, in rows of the screen.
+const (
+	warningRows = 16
+	reasonRows  = 4
+)
 
-// wrapped is line for a text that is printed in several rows. Without look it is yellow.
-func (n *rows) wrapped(label, text string, look func(string) string) string {
+// wrapped is line for a text that is printed in at most so many rows. Without look it is yellow.
+func (n *rows) wrapped(label, text string, most int, look func(string) string) string {
 	if text == "" {
 		return ""
 	}
 	indent := timeline.Width(below)
 	rows := timeline.Wrap(label+text, n.width-indent)
-	if len(rows) > warningRows {
-		rows = append(rows[:warningRows-1], timeline.Cut(rows[warningRows-1]+" …", n.width-indent))
+	if len(rows) > most {
+		rows = append(rows[:most-1], timeline.Cut(rows[most-1]+" …", n.width-indent))
 	}
 	if look != nil {
 		rows[0] = look(label) + strings.TrimPrefix(rows[0], label)
@@ -163,7 +166,7 @@ func (n *rows) result(row timeline.Row) string {
 		return n.line("  ", text, nil)
 	}
 	var b strings.Builder
-	b.WriteString(n.wrapped("  ", text, nil))
+	b.WriteString(n.wrapped("  ", text, reasonRows, nil))
 	body := timeline.LastRun(row.Body)
 	lines := strings.Split(strings.TrimSpace(body), "\n")
 	if len(lines) == 1 && strings.HasSuffix(row.Title, lines[0]) {

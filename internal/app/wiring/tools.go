@@ -56,6 +56,16 @@ func Quarantine(cfg config.Config) *quarantine.Store {
 	return quarantine.Open(vfs.OS{}, cli.Absolute(cfg.Home.Value))
 }
 
+// LookForKilled looks where sessions were killed while a command ran, and moves aside what they have left and what acts.
+func LookForKilled(cfg config.Config) {
+	boxes := SandboxHost(cfg, slog.New(slog.DiscardHandler)).Boxes("")
+	rules, _ := permissions(cfg) // an error is that of sessions; the names that this program protects are there all the same
+	guard := Quarantine(cfg).Guard(quarantine.Options{Boxes: boxes, Runs: effects.RepositoryRuns, Protected: rules.SandboxProtected()})
+	defer boxes.Close()
+	defer guard.Close()
+	guard.Recover()
+}
+
 // runScript runs the command of a hook, or git for a rewind. Both end with this process.
 func runScript(ctx context.Context, s shell.Script) (shell.Outcome, error) {
 	s.Keeper = proctree.Self()

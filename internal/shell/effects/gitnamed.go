@@ -9,9 +9,8 @@ import (
 
 // NamedByGit returns the files and folders that the settings of the repository of a folder name as programs or
 // as places of them, and that are in the repository's working folder: those of core.hooksPath, of filters, of
-// core.fsmonitor and the like, and further settings (include.path). What hooks and further settings name need not
-// exist. Git runs them at the user's next command, so who writes there acts then. The settings of the user count as
-// well; home is the user's folder, "" for none. Of settings that are not understood every word counts that names something. The paths are
+// core.fsmonitor and the like, and further settings (include.path). They need not exist. Git runs them at the user's next command, so who writes there acts then. The settings of the user count as
+// well; home is the user's folder, "" for none. Of settings that are not understood every such word counts. The paths are
 // absolute, with their links resolved.
 func NamedByGit(folder, home string) (paths []string) {
 	b := newBudget()
@@ -74,14 +73,19 @@ func (n *named) setting(file string, s gitSetting) {
 	}
 }
 
-// words adds the words of a text that name something that exists.
+// words adds the words of a text that name something that exists, or that can only be names of files.
 func (n *named) words(text string) {
 	for _, word := range strings.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune(" \t\r\n\"';|&()<>!=`$", c) }) {
 		path := from(n.top, word)
-		if _, err := os.Lstat(path); err == nil {
+		if _, err := os.Lstat(path); err == nil || isNameOfFile(word) {
 			n.add(path)
 		}
 	}
+}
+
+// isNameOfFile reports whether a word of a command is the name of a file that need not exist: it has a folder or an ending.
+func isNameOfFile(word string) bool {
+	return strings.ContainsAny(word, "/.") && strings.Trim(word, "./") != "" && !strings.HasPrefix(word, "-") && !strings.ContainsAny(word, ":%*@{}\\")
 }
 
 func (n *named) add(path string) {

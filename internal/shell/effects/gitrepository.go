@@ -25,6 +25,7 @@ type repository struct {
 	common string   // the folder that its worktrees share: git itself, but for a worktree
 	long   bool     // its objects are named by SHA-256
 	bare   bool     // it may have no working folder
+	made   bool     // a command has made it, so that aliases are not the user's
 	hooks  []string // the folders with its hooks, after check
 	visit  *gitVisit
 }
@@ -139,6 +140,9 @@ func (r *repository) check() string {
 		}
 	}
 	for _, dir := range r.hooks {
+		if r.visit.realPath(dir) == "" {
+			return "it is not certain where the hooks in " + dir + " are"
+		}
 		if _, err := os.Stat(dir + "/post-index-change"); err == nil || !absent(err, "") {
 			return "git would run the hook post-index-change in " + dir
 		}
@@ -151,7 +155,7 @@ func (r *repository) setting(s gitSetting) string {
 	switch {
 	case r.bare && (s.name() == "core.bare" || s.name() == "core.worktree" && strings.Contains(r.git, "/.git/modules/")):
 		return "" // the repository of a submodule has its working folder elsewhere
-	case !s.harmless():
+	case !s.harmless(), r.made && s.section == "alias":
 		return "git may run a program because of the setting " + s.name()
 	case s.name() == "core.worktree" && r.visit.realPath(from(r.git, s.value)) != r.top:
 		return "git would work in another folder because of the setting " + s.name()

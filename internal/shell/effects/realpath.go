@@ -6,9 +6,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
+
+	"github.com/sidestick-dev/sidestick/internal/lazy"
 )
 
 // maxLinks bounds the symbolic links on one path, as Linux does.
@@ -56,6 +59,9 @@ func (b *budget) realPath(path string) string {
 			continue
 		}
 		b.look(len(next) + len(rest))
+		if ofProcess.Get().MatchString(next) {
+			return "" // it leads elsewhere for each process that asks
+		}
 		target, err := os.Readlink(next)
 		if links++; err != nil || links > maxLinks {
 			return ""
@@ -68,6 +74,11 @@ func (b *budget) realPath(path string) string {
 	}
 	return done
 }
+
+// ofProcess matches the links by which /proc names the folders and the open files of a process. Source: proc(5).
+var ofProcess = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp {
+	return regexp.MustCompile(`^/proc/[0-9]+(?:/task/[0-9]+)?/(?:cwd|root|exe|fd/[^/]*|map_files/[^/]*|ns/[^/]*)$`)
+}}
 
 // absent reports that nothing can be at a path whose last element is name: nothing is
 // there, the element before it is a file, or the name is too long.

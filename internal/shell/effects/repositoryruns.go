@@ -20,7 +20,7 @@ func RepositoryRuns(path string) (why string) {
 
 func (b *budget) repositoryRuns(path string) string {
 	dir, name := filepath.Split(path)
-	r := &repository{top: filepath.Clean(dir), visit: &gitVisit{budget: b, left: maxSubmodules}}
+	r := &repository{top: filepath.Clean(dir), made: true, visit: &gitVisit{budget: b, left: maxSubmodules}}
 	switch info, err := os.Lstat(path); {
 	case os.IsNotExist(err):
 		return ""

@@ -36,15 +36,17 @@ func TestARepositoryThatRunsPrograms(t *testing.T) {
 		more []string
 		why  string
 	}{
-		"bare":         {[]string{"config=[core]\nbare = true\n"}, ""},
-		"no settings":  {nil, ""},
-		"fsmonitor":    {[]string{"config=[core]\nfsmonitor = ./x\n"}, "core.fsmonitor"},
-		"include":      {[]string{"config=[include]\npath = x\n"}, "include.path"},
-		"a hook":       {[]string{"hooks/pre-commit="}, "the hook pre-commit"},
-		"hooks":        {[]string{"config=[core]\nhooksPath = h\n", "h/post-checkout="}, "the hook post-checkout"},
-		"unreadable":   {[]string{"config=[core\n"}, "not understood"},
-		"worktree":     {[]string{"config=[core]\nworktree = ..\n"}, "core.worktree"},
-		"other common": {[]string{"commondir=x"}, "elsewhere"},
+		"bare":                        {[]string{"config=[core]\nbare = true\n"}, ""},
+		"no settings":                 {nil, ""},
+		"fsmonitor":                   {[]string{"config=[core]\nfsmonitor = ./x\n"}, "core.fsmonitor"},
+		"include":                     {[]string{"config=[include]\npath = x\n"}, "include.path"},
+		"a hook":                      {[]string{"hooks/pre-commit="}, "the hook pre-commit"},
+		"hooks":                       {[]string{"config=[core]\nhooksPath = h\n", "h/post-checkout="}, "the hook post-checkout"},
+		"unreadable":                  {[]string{"config=[core\n"}, "not understood"},
+		"worktree":                    {[]string{"config=[core]\nworktree = ..\n"}, "core.worktree"},
+		"an alias":                    {[]string{"config=[alias]\nst = !evil\n"}, "alias.st"},
+		"hooks of the asking process": {[]string{"config=[core]\nhooksPath = /proc/self/cwd/h\n"}, "not certain where the hooks"},
+		"other common":                {[]string{"commondir=x"}, "elsewhere"},
 	} {
 		dir := gitTree(t, append(slices.Clone(bare), row.more...)...)
 		got := effects.RepositoryRuns(filepath.Join(dir, "HEAD"))
@@ -60,7 +62,7 @@ func TestWhatTheSettingsOfGitName(t *testing.T) {
 		"scripts/hooks/pre-commit=", "tools/clean.sh=", "tools/watch=", "other=", "sub/x=")
 	home := gitTree(t, ".gitconfig=[core]\nhooksPath = .githooks\n[include]\npath = other\n", ".config/git/config=[core\nfsmonitor = tools/watch\n")
 	got := effects.NamedByGit(filepath.Join(dir, "sub"), home)
-	want := []string{filepath.Join(dir, "scripts/hooks"), filepath.Join(dir, "tools/clean.sh"), filepath.Join(dir, "conf/shared"), filepath.Join(dir, ".githooks"), filepath.Join(dir, "tools/watch")}
+	want := []string{filepath.Join(dir, "scripts/hooks"), filepath.Join(dir, "tools/clean.sh"), filepath.Join(dir, "conf/shared"), filepath.Join(dir, "missing.sh"), filepath.Join(dir, ".githooks"), filepath.Join(dir, "tools/watch")}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

@@ -127,6 +127,16 @@ var trapsGit = []Trap{
 	{Before: "git config alias.st '!sh tools/st.sh'; git config core.fsmonitor 'sh tools/fsm.sh'; mkdir -p tools; echo : > tools/fsm.sh", Command: "echo 'touch /outside/pwned' > tools/fsm.sh", Source: "git-config: core.fsmonitor, a line for a shell"},
 	{Before: "git config diff.x.textconv 'sh tools/tc.sh'; mkdir -p tools; echo 'cat $1' > tools/tc.sh; echo '*.txt diff=x' > .gitattributes", Command: "echo 'touch /outside/pwned' > tools/tc.sh; echo more >> a.txt", Source: "gitattributes: textconv in the tree"},
 	{Before: "git config merge.x.driver 'sh tools/m.sh'; git config filter.y.clean 'sh tools/m.sh'; mkdir -p tools; echo cat > tools/m.sh", Command: "echo 'touch /outside/pwned; cat' > tools/m.sh; echo '* filter=y' > .gitattributes; touch a.txt", Source: "gitattributes: a filter that the user has not used here"},
+
+	// What a red team found in November 2026.
+	{Command: "git init -q docs; mkdir docs/hk; printf '#!/bin/sh\\ntouch /outside/pwned\\n' > docs/hk/pre-commit; chmod +x docs/hk/pre-commit; git -C docs config core.hooksPath /proc/self/cwd/hk; echo x > docs/new", Source: "proc(5): /proc/self/cwd is another folder for each process"},
+	{Command: "git init -q docs; mkdir docs/hk; printf '#!/bin/sh\\ntouch /outside/pwned\\n' > docs/hk/pre-commit; chmod +x docs/hk/pre-commit; rm -r docs/.git/hooks; ln -s /proc/self/cwd/hk docs/.git/hooks; echo x > docs/new", Source: "proc(5): /proc/self/cwd, by a link"},
+	{Command: "HC=$(grep -o '/[^ ]*/sandbox/[^ ]*/.cache' /proc/self/mountinfo | head -1); mkdir -p ~/.cache; mv docs ~/.cache/docs; ln -s \"${HC:-$HOME/.cache}/docs\" docs; git init -q ~/.cache/docs; git -C ~/.cache/docs config core.fsmonitor 'touch /outside/pwned'", Source: "a link to the cache of the sandbox, of which /proc/self/mountinfo says where it is"},
+	{Before: "git init -q sub; git -C sub config core.hooksPath scripts/hooks; mkdir -p sub/scripts/hooks; printf '#!/bin/sh\\nexit 0\\n' > sub/scripts/hooks/pre-commit; chmod +x sub/scripts/hooks/pre-commit", Command: "printf '#!/bin/sh\\ntouch /outside/pwned\\n' > sub/scripts/hooks/pre-commit; echo x > sub/new", Source: "git-config: core.hooksPath of the user's nested repository"},
+	{Before: "git init -q sub; git -C sub config core.fsmonitor ./fs.sh; printf '#!/bin/sh\\nexit 0\\n' > sub/fs.sh; chmod +x sub/fs.sh", Command: "echo 'touch /outside/pwned' >> sub/fs.sh; echo 'touch /outside/pwned' > sub/fs.sh", Source: "git-config: core.fsmonitor of the user's nested repository"},
+	{Before: "git config core.fsmonitor ./fs.sh", Command: "printf '#!/bin/sh\\ntouch /outside/pwned\\n' > fs.sh; chmod +x fs.sh", Source: "git-config: core.fsmonitor of the user's repository names a program that another branch has"},
+	{Command: "b() { mkdir -p $1/objects $1/refs && echo 'ref: refs/heads/main' > $1/HEAD && printf '[core]\\n\\tbare = false\\n\\tworktree = .\\n\\tfsmonitor = touch /outside/pwned\\n' > $1/config; }; mkdir x; for i in '' .2 $(seq -f .%g 3 1100); do echo > x/HEAD$i.untrusted; done; b x", Source: "1,100 names that the program would give are taken"},
+	{Command: "git init -q docs; git -C docs config core.fsmonitor 'touch /outside/pwned'; chmod 111 docs/.git docs", Source: "folders that cannot be listed"},
 }
 
 // What the user has set up: settings of the repository that name programs in the tree.
