@@ -96,7 +96,7 @@ func trusted(o *cli.Options, seen session.TrustedFiles) string {
 			now = append(now, described(o, one.File, one.Now))
 		}
 	}
-	lines := section("These files of the folder count from now on, as they are now:", now)
+	lines := section("These files of the folder count, as they are now:", now)
 	if seen.Looked {
 		lines = append(lines, section("These have changed since you trusted the folder, and count from now on as they are now:", changes(o, seen.Changed()))...)
 	}

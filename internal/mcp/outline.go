@@ -39,8 +39,21 @@ func OutlineOf(name string, sent json.RawMessage) (Outline, error) {
 		}
 		u.User, u.RawQuery, u.Fragment = nil, "", ""
 		o.Target = u.String()
-	} else if i := slices.IndexFunc(c.args, func(arg string) bool { return !strings.HasPrefix(arg, "-") }); i >= 0 {
+		return o, nil
+	}
+	// Options can hold secrets, and the rest can be long: what is left out is marked.
+	i := slices.IndexFunc(c.args, func(arg string) bool { return !strings.HasPrefix(arg, "-") })
+	switch {
+	case i >= 0:
+		if i > 0 {
+			o.Target += " …"
+		}
 		o.Target += " " + c.args[i]
+		if i < len(c.args)-1 {
+			o.Target += " …"
+		}
+	case len(c.args) > 0:
+		o.Target += " …"
 	}
 	return o, nil
 }

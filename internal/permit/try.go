@@ -6,6 +6,9 @@ import (
 	"strings"
 )
 
+// Tried begins the reason of a request for a command that was tried before the question and was refused something.
+const Tried = "it was tried in the sandbox that only reads"
+
 // tried lets a command run in the sandbox for reading instead of asking about it, if nothing is known
 // of it that this sandbox would refuse, and says of a command that comes back from there why it
 // asks again. p is the decision without that.

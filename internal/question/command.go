@@ -1,6 +1,7 @@
 package question
 
 import (
+	"fmt"
 	"cmp"
 	"path/filepath"
 	"strings"
@@ -40,7 +41,10 @@ const printedLines = 5
 // lastLines is the end of the output of a first run.
 func lastLines(text string) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
-	return strings.Join(lines[max(len(lines)-printedLines, 0):], "\n")
+	if more := len(lines) - printedLines; more > 1 {
+		lines = append([]string{fmt.Sprintf("… %d lines before", more)}, lines[more:]...)
+	}
+	return strings.Join(lines, "\n")
 }
 
 // place says where a command would run. It says nothing if the sandbox is no part of the

@@ -46,7 +46,7 @@ func (t TrustedFolders) Counts(path, digest string) error {
 			}
 		}
 	}
-	return fmt.Errorf("%w; to see what it would do now, and to agree: sidestick trust %s", err, shellword.Quote(folder))
+	return fmt.Errorf("%w; to see what it would do now: sidestick trust --list; to agree: sidestick trust %s", err, shellword.Quote(folder))
 }
 
 // Add trusts a folder and all below it, for every session, as they are now.

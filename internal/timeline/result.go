@@ -143,10 +143,16 @@ func exited(row *Row, text string) {
 	}
 	row.Title += stoppedBySandbox(row, remarks)
 	row.Stopped = false // it has succeeded
+	if strings.Contains(remarks, onlyRead) {
+		row.Title += ", could only read"
+	}
 	if m := notKept.Get().FindStringSubmatch(remarks); m != nil {
 		row.Body += "[sandbox: not kept: " + m[1] + "]\n"
 	}
 }
+
+// onlyRead begins the remark that a command may have been kept from writing without a sign of it. Source: tool.tried.
+const onlyRead = "<the sandbox only let it read;"
 
 // notKept is the remark that a sandbox has not kept what a command has written or set.
 var notKept = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp { return regexp.MustCompile(`<the sandbox has not kept: ([^\n]*)>`) }}

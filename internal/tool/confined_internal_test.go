@@ -114,7 +114,7 @@ func TestFilesThatMakeProgramsRunAreNamed(t *testing.T) {
 	if len(res.After) != 1 {
 		t.Fatalf("%+v", res)
 	}
-	want := "Moved aside, to names that end with .untrusted, because it would act later: " + filepath.Join(dir, ".git/commondir") + " ("
+	want := "sidestick quarantine allow " + filepath.Join(dir, ".git/commondir") + "): " + filepath.Join(dir, ".git/commondir") + " ("
 	if text, err := json.Marshal(res.After[0]); err != nil || !strings.Contains(string(text), want) {
 		t.Errorf("%s, %v, want %q", text, err, want)
 	}

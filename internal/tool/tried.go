@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/lazy"
+	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/shell"
 )
 
@@ -79,7 +80,7 @@ func (w watch) tried(res Result, r shell.Report, c shell.Command) Result {
 		}
 	}
 	if why.line != "" {
-		res.StoppedBy = "it was tried in the sandbox that only reads, which has refused something (" + why.line + "). A yes runs it a second time; the first run may have had a part of its effect"
+		res.StoppedBy = permit.Tried + ", which has refused something (" + why.line + "). A yes runs it a second time; the first run may have had a part of its effect"
 		res.Text = closing(res.Text, "<the sandbox seems to have refused this: "+why.cause+"; it ran without a question where it may not write and has no network, so its result may be wrong even with exit code 0; the user can "+why.remedy+">").Text
 	}
 	if why.line == "" && r.Code == 0 && !w.reads { // a program can hide an error

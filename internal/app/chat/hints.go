@@ -81,7 +81,8 @@ func allowing(q timeline.Request, r permit.Rules, b permit.Sandboxing) allowance
 	}
 	asked := judged(q)
 	noSandbox := strings.HasPrefix(q.Warning, permit.UnsafeToRead)
-	if now := r.Decide(asked); !noSandbox && q.Warning != "" && q.Warning != now.Why {
+	tried := strings.HasPrefix(q.Warning, permit.Tried) // what it has done is no reason why rules would not allow it
+	if now := r.Decide(asked); !noSandbox && !tried && q.Warning != "" && q.Warning != now.Why {
 		return allowance{says: onlyAll(q.Warning, false)} // it depends on the shell that the command was to run in
 	}
 	r.ReadOnly = r.ReadOnly && !q.Leaves // outside the sandbox, a program that only reads needs a rule, too

@@ -84,7 +84,8 @@ func (o *Requests) ask(d disk, canceled bool, q *permit.Request, c *tool.Call) (
 			o.end(r, *decided)
 		}
 		return &tool.Permission{Answer: *decided, Sandbox: why.sandbox, MustStayInside: why.MustStayInside, Tries: why.Tries}, nil
-	case (q.Bypass != "" || q.Again != "") && c.Replayed == nil && (o.policy.refusedOutside[q.Command.Text] || !o.session.CanDecide()):
+	case (q.Bypass != "" || q.Again != "") && c.Replayed == nil && o.policy.refusedOutside[q.Command.Text],
+		q.Bypass != "" && c.Replayed == nil && !o.session.CanDecide(): // a command that was only tried has not been allowed, so it is denied for all to see
 		return &tool.Permission{Answer: permit.Answer{Outcome: permit.Unanswerable, Why: why.Why}}, nil
 	}
 	return o.askClients(r, q, c, why)
