@@ -1,8 +1,8 @@
 package question
 
 import (
-	"fmt"
 	"cmp"
+	"fmt"
 	"path/filepath"
 	"strings"
 
