@@ -102,6 +102,9 @@ var rooms = []room{
 	{path: "internal/session/rewind", layer: 5},
 	// Clients change the settings of the user without a session, and hooks need one of them.
 	{path: "internal/session/usersettings", layer: 4},
+	// Commands of the user run without a model and without permissions, so nothing of a run or of
+	// approval belongs to them.
+	{path: "internal/session/usershell", layer: 5},
 	// What clients draw concerns no other part of a session: it needs its goroutine, the clients
 	// that bring canvases, and nothing else.
 	{path: "internal/session/canvas", layer: 5},

@@ -65,13 +65,11 @@
 //     conversation or on another model; modelswitch.go: asking for that after a rate limit;
 //     partial.go: what an abort keeps of an answer; repeats.go: whether a run goes on that
 //     repeats its tool calls
-//   - usercommand.go: messages that are shell commands; usershell.go: commands of the user
-//     that run independently of runs
 //   - agents.go: the agents of a session, and waiting for sub-agents; launch.go: starting
 //     sub-agents; subagent.go: one sub-agent, from its start to its end; agenthost.go: the
 //     session as the tools for sub-agents use it; fleet.go: asking the model to distribute its
 //     work
-//   - jobs.go: commands in the background. tasks.go: sub-agents as clients see them; clienttasks.go: tasks that clients register;
+//   - tasks.go: sub-agents as clients see them; clienttasks.go: tasks that clients register;
 //     agentlist.go: listing, selecting and reloading agents; agentchoice.go: the main agent
 //     that session.create or session.resume chooses
 //   - compaction.go: shortening a conversation; summary.go: recording a summary; leftout.go: what requests leave out,
@@ -132,8 +130,8 @@
 // own needs parameters in wire/params.go, and a field in wire/own.go that state reads. An entry in
 // the log of another machine is removed (reopen), because a log alone makes nothing run.
 //
-// A command that no call of the model runs: usercommand.go for a message in the mode shell,
-// usershell.go (Execute, Exec) for a method; no rule is asked there, because the user has typed it.
+// A command that no call of the model runs: package usershell (Message, Execute, Exec); no rule is asked there,
+// because the user has typed it.
 // Options.RunScript (registry.go) runs the commands of hooks, from files that the user trusts. A
 // command that comes from elsewhere has to ask: a permit.Request, and then Ask of the session's
 // approval.Requests.

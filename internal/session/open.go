@@ -14,6 +14,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/session/discovery"
 	"github.com/sidestick-dev/sidestick/internal/session/hook"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
+	"github.com/sidestick-dev/sidestick/internal/session/usershell"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 	"github.com/sidestick-dev/sidestick/internal/workspace"
 )
@@ -183,7 +184,7 @@ func (r *Registry) start(id string, stream eventlog.Stream, at stores) *Session 
 		life: lifetime{used: time.Now()}, secrets: r.opts.Redactor.Child(),
 	}
 	s.home.s, s.log.s, s.tools.s, s.external.s = s, s, s, s
-	s.tools.user.s = s
+	s.tools.user = usershell.New(usershell.Options{Session: shellHost{recorder{s}}, ID: id, FS: r.opts.FS, Logs: s.logs})
 	s.config.canvases = canvas.New(recorder{s}, id)
 	s.compact.s, s.queue.s, s.queue.commands.s, s.queue.schedule.s, s.agents.s = s, s, s, s, s
 	s.metrics.s, s.metrics.totals.ratio = s, defaultBytesPerToken

@@ -165,7 +165,7 @@ func (r *run) attempt(ctx context.Context) (out turn.Outcome) {
 		return turn.Outcome{Err: err, Aborted: ctx.Err() != nil}
 	}
 	if r.command != "" {
-		return r.shell(ctx, r.command)
+		return r.s.Shell().Message(ctx, r.command, r.spill, r.main.Record)
 	}
 	for tries := 0; ; tries++ {
 		out := r.once(ctx)

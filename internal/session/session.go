@@ -184,7 +184,7 @@ func attend(s *Session, idle *time.Timer) {
 
 // stays reports whether the session's goroutine has something to wait for.
 func (s *Session) stays() bool {
-	return !s.life.closing || s.run != nil || s.compact.running != nil || s.log.own.changes > 0 || s.tools.user.busy() || s.parting()
+	return !s.life.closing || s.run != nil || s.compact.running != nil || s.log.own.changes > 0 || s.tools.user.Busy() || s.parting()
 }
 
 func (s *Session) received(f *mailbox.Function) {

@@ -12,6 +12,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/sandbox"
 	"github.com/sidestick-dev/sidestick/internal/session/approval"
 	"github.com/sidestick-dev/sidestick/internal/session/offer"
+	"github.com/sidestick-dev/sidestick/internal/session/usershell"
 	"github.com/sidestick-dev/sidestick/internal/shell"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -48,8 +49,8 @@ type builtins struct {
 // model is offered now. It belongs to the session's goroutine.
 type toolset struct {
 	s        *Session
-	builtins *builtins // made when first needed
-	user     UserShell // what the user runs
+	builtins *builtins        // made when first needed
+	user     *usershell.Shell // what the user runs
 	guard    atomic.Pointer[quarantine.Guard]
 	// servers are the MCP servers; nil before a client configures one. Other goroutines read it.
 	servers      atomic.Pointer[mcp.Set]
@@ -77,7 +78,7 @@ func (t *toolset) own() *builtins {
 			}
 		}
 		if t.builtins.Shells != nil {
-			t.builtins.Shells.OnEnd(Jobs{t.s}.ended)
+			t.builtins.Shells.OnEnd(t.user.Jobs().Ended)
 		}
 		if guard := t.builtins.Guard; guard != nil {
 			guard.OnFound(func(f quarantine.Found) { tellFound(t.s, f) })
@@ -86,6 +87,16 @@ func (t *toolset) own() *builtins {
 		t.builtins.source = offer.NewBuiltins(t.builtins.Tools)
 	}
 	return t.builtins
+}
+
+// shell is the tool that runs commands; nil if this system has none.
+func (t *toolset) shell() tool.Tool {
+	for _, known := range t.own().source.Tools() {
+		if known.Definition().Name == usershell.Tool {
+			return known
+		}
+	}
+	return nil
 }
 
 // builtin reports whether this program has a tool of that name. It does not make the
@@ -215,12 +226,12 @@ func (t *toolset) repeatable(name string) tool.Tool {
 // closing returns the function that ends the MCP servers, and what the built-in tools have
 // started. It may wait for processes, so it is not called on the session's goroutine.
 func (t *toolset) closing() func() {
-	programs, set, own, closeTools := t.user.programs, t.servers.Load(), t.mainServers.Load(), func() {}
+	stopPrograms, set, own, closeTools := t.user.Closing(), t.servers.Load(), t.mainServers.Load(), func() {}
 	if t.builtins != nil && t.builtins.Close != nil {
 		closeTools = t.builtins.Close
 	}
 	return func() {
-		programs.stop()
+		stopPrograms()
 		if set != nil {
 			set.Close()
 		}
