@@ -86,6 +86,9 @@ var rooms = []room{
 	// The state of a session, without the goroutine that owns it: pure, so that replay,
 	// rewind and sub-agents are tested without a session.
 	{path: "internal/session/state", layer: 4},
+	// Where the calls of models go and what is known of them needs no session: doctor asks it, too, and
+	// windows, credentials and choices are tested as values.
+	{path: "internal/session/provider", layer: 5},
 	// How functions get to a session's goroutine, and results back to callers that may have
 	// stopped waiting: small, so that it is tested by itself, and shared by session and the
 	// packages below it. The interface of all of them to their session is in state, above it.

@@ -18,7 +18,7 @@
 // To add a dialect, add a package beside those that returns a [Dialect], and pass it
 // to [New] in internal/app/wiring/parts.go, which every command uses. Which dialect a
 // provider speaks follows from its configuration: config/provider.go,
-// app/wiring/provider.go for the process, and session/provider.go for what a client of the
+// app/wiring/provider.go for the process, and session/provider/client.go for what a client of the
 // SDK sends; app/doctor_provider.go (takesCalls) knows the address of chat completions.
 // modeltest is a fake of chat completions; the tests of another dialect bring their own, as
 // those of extensions do. A dialect that sends a JSON request over HTTP and reads a stream of

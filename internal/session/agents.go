@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/sidestick-dev/sidestick/internal/agent"
+	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/turn"
@@ -53,7 +54,7 @@ func (a *Agents) mainRole() role { return role{def: a.s.config.agents.Main} }
 // offeredRole is that of the main agent, with the set of tools that its next call is offered, as far as that
 // is known.
 func (a *Agents) offeredRole() role {
-	return role{def: a.s.config.agents.Main, small: a.s.tools.small || a.s.reg.opts.ToolSet == toolSetSmall}
+	return role{def: a.s.config.agents.Main, small: a.s.tools.small || a.s.reg.opts.ToolSet == provider.ToolSetSmall}
 }
 
 func (t *thread) role() role {

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"reflect"
@@ -40,13 +39,6 @@ type spent struct {
 // that, a model could not even name a tool.
 const leastAnswer = 256
 
-// assumedOutput is how many tokens an answer is assumed to have at most, where neither
-// the configuration nor the provider has a limit. A limit above what the model can answer
-// with makes providers reject the call, so this is the limit of gpt-4o, which is among the
-// smallest of models that are used with tools. An answer that is longer, and longer than
-// what remains, exceeds the budget of its run, which then ends.
-const assumedOutput = 16_384
-
 // reserve makes sure that what remains of the budget is enough for the next call. Where
 // less remains than the longest answer could take, it limits the answer to that. Text
 // whose tokens were not counted yet counts with one token a byte, because no token is
@@ -84,8 +76,8 @@ func (t *thread) tryReserve(p *turn.Prompt) (freed <-chan struct{}) {
 		p.Stop = exhausted("%d of %d turns are used", all.turns, b.MaxTurns)
 		return nil
 	}
-	if b.MaxTokens > 0 && !t.endpoint.isExtension() { // agents report no tokens
-		request, answer := t.used.atMost(p), t.endpoint.longestAnswer(p.Request)
+	if b.MaxTokens > 0 && !t.endpoint.IsExtension() { // agents report no tokens
+		request, answer := t.used.atMost(p), t.endpoint.LongestAnswer(p.Request)
 		left := b.MaxTokens - all.tokens - all.held - request
 		if left < answer && all.held > 0 {
 			if all.freed == nil {
@@ -122,18 +114,6 @@ func (u *spent) free() {
 		u.purse.freed = nil
 	}
 	u.held = 0
-}
-
-// longestAnswer is how many tokens the answer to a request has at most.
-func (e turnEndpoint) longestAnswer(req model.Request) int64 {
-	if limit := cmp.Or(req.MaxOutputTokens, e.endpoint.MaxOutputTokens); limit > 0 {
-		return int64(limit)
-	}
-	longest := int64(cmp.Or(e.maxOutput, assumedOutput))
-	if e.contextTokens > 0 {
-		longest = min(longest, e.contextTokens)
-	}
-	return longest
 }
 
 // atMost is the most tokens that a request can have: those counted already of what

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/turn"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -52,17 +53,14 @@ func TestABudgetLimitsACallByWhatRemains(t *testing.T) {
 		name     string
 		budget   int64
 		own      int // the limit that the request has already
-		endpoint turnEndpoint
+		endpoint provider.Endpoint
 		want     func(left int) int
 	}{
-		{"much more remains than any answer takes", 1_000_000, 0, turnEndpoint{}, func(int) int { return 0 }},
-		{"less remains than answers may take", 10_000, 0, turnEndpoint{}, func(left int) int { return left }},
-		{"the request has a limit", 10_000, 500, turnEndpoint{}, func(int) int { return 500 }},
-		{"the request's limit is more than remains", 10_000, 12_000, turnEndpoint{}, func(left int) int { return left }},
-		{"the configuration has a limit", 10_000, 0, turnEndpoint{endpoint: model.Endpoint{MaxOutputTokens: 4000}}, func(int) int { return 0 }},
-		{"the model's answers are short", 10_000, 0, turnEndpoint{maxOutput: 4096}, func(int) int { return 0 }},
-		{"the model's answers are long", 50_000, 0, turnEndpoint{maxOutput: 128_000}, func(left int) int { return left }},
-		{"the model's window is small", 10_000, 0, turnEndpoint{contextTokens: 8192}, func(int) int { return 0 }},
+		{"much more remains than any answer takes", 1_000_000, 0, provider.Endpoint{}, func(int) int { return 0 }},
+		{"less remains than answers may take", 10_000, 0, provider.Endpoint{}, func(left int) int { return left }},
+		{"the request has a limit", 10_000, 500, provider.Endpoint{}, func(int) int { return 500 }},
+		{"the request's limit is more than remains", 10_000, 12_000, provider.Endpoint{}, func(left int) int { return left }},
+		{"the configuration has a limit", 10_000, 0, provider.Endpoint{At: model.Endpoint{MaxOutputTokens: 4000}}, func(int) int { return 0 }},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			r := &thread{run: &run{budget: &wire.Budget{MaxTokens: tc.budget}}, used: spent{purse: &purse{}}, endpoint: tc.endpoint}

@@ -84,10 +84,9 @@
 //     single agent; serverquestions.go, sampling.go: what they ask; githubserver.go: GitHub's
 //     server
 //   - tape.go, taperesult.go: recordings of calls, and the form of a tool's result in one
-//   - provider.go, namedproviders.go: the provider and the model; window.go, askwindow.go: how long its prompts may
-//     be, also by the server's own word, and what its calls cost; dialect.go: the protocol of
-//     the provider; extension.go: a Copilot Extensions agent as the model, and its
-//     confirmations
+//   - carrier.go: the providers that clients register, the clients that carry model calls, and
+//     the tokens that they are asked for; the rest is in package provider
+//   - extension.go: a Copilot Extensions agent as the model, and its confirmations
 //
 // The definitions of agents are in package agent, and lists of sessions in package listing.
 //

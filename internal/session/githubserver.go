@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -13,12 +14,12 @@ import (
 // token is the one that the session has when the server is started.
 // A recording never says where the server is: it would be sent the token.
 // Source of the headers: https://github.com/github/github-mcp-server/blob/main/docs/remote-server.md
-func gitHubServer(s *Session, cfg wire.Config, own Provider) func(context.Context) json.RawMessage {
+func gitHubServer(s *Session, cfg wire.Config, own provider.Provider) func(context.Context) json.RawMessage {
 	if cfg.GitHubMCP == nil {
 		return nil
 	}
 	api := s.reg.opts.Copilot
-	if own.Endpoint.Copilot && !own.replayed() && s.reg.opts.Tape.Player == nil {
+	if own.Endpoint.Copilot && !own.Replayed() && s.reg.opts.Tape.Player == nil {
 		api = own
 	}
 	if s.tools.gitHubToken.Load() == nil {

@@ -9,18 +9,19 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/tape"
+	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 // GitHub's server is configured only for a client that asks for it, and only with a token.
 func TestGitHubServer(t *testing.T) {
-	copilot := Provider{Endpoint: model.Endpoint{BaseURL: "https://api.test/", Copilot: true}}
-	own := Provider{Endpoint: model.Endpoint{BaseURL: "https://own.test", BearerToken: "another secret"}}
+	copilot := provider.Provider{Endpoint: model.Endpoint{BaseURL: "https://api.test/", Copilot: true}}
+	own := provider.Provider{Endpoint: model.Endpoint{BaseURL: "https://own.test", BearerToken: "another secret"}}
 	located := copilot
 	located.Locate = func(context.Context, string) string { return "https://account.test" }
 	for name, tc := range map[string]struct {
 		cfg     wire.Config
-		copilot Provider
+		copilot provider.Provider
 		want    map[string]any // nil: no server
 	}{
 		"not asked for": {wire.Config{GitHubToken: "t"}, copilot, nil},
@@ -64,15 +65,15 @@ func TestGitHubServer(t *testing.T) {
 func TestGitHubServerIsNotThatOfARecording(t *testing.T) {
 	recorded := model.Endpoint{BaseURL: "https://recorded.test", Copilot: true}
 	real := func(context.Context, string) string { return "https://api.test" }
-	named := Provider{Endpoint: recorded}
+	named := provider.Provider{Endpoint: recorded}
 	named.Endpoint.Transport = &tape.Player{}
 	for name, tc := range map[string]struct {
 		opts Options
-		own  Provider
+		own  provider.Provider
 	}{
-		"of a client":     {Options{Copilot: Provider{Endpoint: model.Endpoint{BaseURL: "https://api.test", Copilot: true}}}, named},
-		"of the process":  {Options{Copilot: Provider{Endpoint: recorded, Servers: real}, Tape: Tape{Player: &tape.Player{}}}, Provider{Endpoint: recorded}},
-		"of both, at one": {Options{Copilot: Provider{Endpoint: recorded, Servers: real}, Tape: Tape{Player: &tape.Player{}}}, named},
+		"of a client":     {Options{Copilot: provider.Provider{Endpoint: model.Endpoint{BaseURL: "https://api.test", Copilot: true}}}, named},
+		"of the process":  {Options{Copilot: provider.Provider{Endpoint: recorded, Servers: real}, Tape: Tape{Player: &tape.Player{}}}, provider.Provider{Endpoint: recorded}},
+		"of both, at one": {Options{Copilot: provider.Provider{Endpoint: recorded, Servers: real}, Tape: Tape{Player: &tape.Player{}}}, named},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := &Registry{opts: tc.opts}

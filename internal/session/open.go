@@ -14,6 +14,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/session/discovery"
 	"github.com/sidestick-dev/sidestick/internal/session/hook"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
+	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/session/usershell"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 	"github.com/sidestick-dev/sidestick/internal/workspace"
@@ -253,7 +254,7 @@ func checked(r *Registry, cfg wire.Config) (wire.Config, error) {
 	if on := cfg.Summaries; on != nil && cfg.ReasoningSummary == "" {
 		cfg.ReasoningSummary = map[bool]string{true: "auto", false: "none"}[*on]
 	}
-	cfg, err := r.opts.withRecording(cfg)
+	cfg, err := provider.OpenRecording(cfg, r.opts.FS, r.opts.Redactor)
 	if err == nil {
 		err = r.contradiction(cfg)
 	}
@@ -283,7 +284,7 @@ func (r *Registry) contradiction(cfg wire.Config) error {
 	if cfg.Provider != nil && (len(cfg.Providers) > 0 || len(cfg.Models) > 0) {
 		return invalid("provider cannot be combined with providers and models; give one or the other")
 	}
-	if err := (namedProviders{}).check(cfg.Providers, cfg.Models, invalid); err != nil {
+	if err := (provider.Registered{}).Check(cfg.Providers, cfg.Models, invalid); err != nil {
 		return err
 	}
 	if p := cfg.PendingPermissions; p != "" && p != "deny" && p != "wait" {
@@ -307,11 +308,11 @@ func (r *Registry) contradiction(cfg wire.Config) error {
 	if err := checkCommands(cfg.Commands); err != nil {
 		return invalid("%w", err)
 	}
-	if err := r.checkModel(cfg.Model, cfg.Remote); err != nil {
+	if err := r.models.CheckModel(cfg.Model, cfg.Remote); err != nil {
 		return invalid("%w", err)
 	}
-	if err := checkFallback(cfg.FallbackModels, invalid); err != nil {
+	if err := provider.CheckFallback(cfg.FallbackModels, invalid); err != nil {
 		return err
 	}
-	return checkProvider(cfg.Provider, cfg.Remote, invalid)
+	return provider.Check(cfg.Provider, cfg.Remote, invalid)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/session/hook"
+	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/stack"
 	"github.com/sidestick-dev/sidestick/internal/turn"
@@ -28,7 +29,7 @@ type run struct {
 	id        string                  // groups its model calls for the provider, and its events
 	origin    string                  // the id of the message that it answers; "" if there is none
 	format    *model.ResponseFormat   // of the answer; nil: free text
-	choice    modelChoice             // what the run was started with
+	choice    provider.Choice         // what the run was started with
 	limited   bool                    // the session had a limit of AI credits when the run began
 	switched  bool                    // the user was asked whether it continues on another model
 	failing   []string                // models that could not be called; of the goroutine of the turns, or of the session while that waits for it
@@ -101,7 +102,7 @@ func (s *Session) newRun(send wire.Send) *run {
 	if send.AgentMode == state.ModeShell {
 		command = send.Prompt
 	}
-	format, _ := responseFormat(send.ResponseFormat) // it was checked
+	format, _ := provider.ResponseFormat(send.ResponseFormat) // it was checked
 	r := &run{
 		format: format, s: s, command: command, id: wire.NewID(), headers: send.RequestHeaders, headersBy: model.Owner(send.HeadersBy), streaming: s.config.streaming, budget: s.config.budget, large: s.config.largeOutput,
 		limited: s.config.maxCredits() > 0, trace: send.Traceparent,
@@ -172,17 +173,17 @@ func (r *run) attempt(ctx context.Context) (out turn.Outcome) {
 		if r.recovers(ctx, r.main, out.Err) {
 			continue
 		}
-		if out.Err == nil || ctx.Err() != nil || !r.s.hooks.ErrorOccurred(ctx, hook.Failure{Message: fault.Message(out.Err), ModelCall: modelError(out.Err) != nil, Tries: tries}) {
+		if out.Err == nil || ctx.Err() != nil || !r.s.hooks.ErrorOccurred(ctx, hook.Failure{Message: fault.Message(out.Err), ModelCall: model.ErrorOf(out.Err) != nil, Tries: tries}) {
 			return out
 		}
-		if r.main.endpoint.isExtension() { // it may have acted, and gets a decision once
+		if r.main.endpoint.IsExtension() { // it may have acted, and gets a decision once
 			return out
 		}
 	}
 }
 
 func (r *run) once(ctx context.Context) turn.Outcome {
-	ep, err := r.s.reg.resolve(ctx, r.choice)
+	ep, err := r.s.reg.models.Resolve(ctx, r.choice)
 	if ctx.Err() != nil {
 		return turn.Outcome{Aborted: true}
 	}
@@ -322,7 +323,7 @@ func unwritten(err error) string {
 // failure is an error as clients get it.
 func failure(err error) *wire.SessionError {
 	e := &wire.SessionError{ErrorType: "internal", Message: unwritten(err) + fault.Message(err)}
-	if me := modelError(err); me != nil {
+	if me := model.ErrorOf(err); me != nil {
 		e.ErrorType = me.Category
 		e.ErrorCode, e.ProviderCallID = wire.Optional(me.Code), wire.Optional(me.CallID)
 		e.StatusCode = wire.Optional(int32(me.Status))

@@ -64,18 +64,18 @@ func (c *Client) sample(ctx context.Context, q mcp.SampleRequest) (Sampled, erro
 	if err != nil {
 		return Sampled{}, err
 	}
-	if t.endpoint, err = s.reg.resolve(ctx, t.choice); err != nil {
+	if t.endpoint, err = s.reg.models.Resolve(ctx, t.choice); err != nil {
 		return Sampled{}, err
 	}
-	if t.endpoint.isExtension() {
+	if t.endpoint.IsExtension() {
 		return Sampled{}, fault.New(fault.Invalid, "session.mcp.executeSampling", s.id, "an agent of another system answers no requests of MCP servers")
 	}
-	name, err := mailbox.Ask(ctx, s.do, func() (string, error) { return s.config.agents.Main.ModelOr(t.endpoint.model), nil })
+	name, err := mailbox.Ask(ctx, s.do, func() (string, error) { return s.config.agents.Main.ModelOr(t.endpoint.Model), nil })
 	if err != nil {
 		return Sampled{}, err
 	}
-	p := turn.Prompt{ContextTokens: t.endpoint.window(name), Request: model.Request{
-		Model: name, Messages: prompt.Visible(sampled(q), t.endpoint.sight()), Stream: t.streams(), MaxOutputTokens: q.MaxTokens, InteractionID: t.id, OnRetry: t.retrying, Initiator: model.InitiatorAgent,
+	p := turn.Prompt{ContextTokens: t.endpoint.Window(name), Request: model.Request{
+		Model: name, Messages: prompt.Visible(sampled(q), t.endpoint.Sight()), Stream: t.streams(), MaxOutputTokens: q.MaxTokens, InteractionID: t.id, OnRetry: t.retrying, Initiator: model.InitiatorAgent,
 	}}
 	resp, err := t.aside(ctx, p, func(model.Delta) {})
 	if err != nil {

@@ -40,7 +40,7 @@ func (m Servers) configure(cfg wire.Config) {
 	m.follow()
 	set := m.s.tools.servers.Load()
 	m.useGitHubToken(cfg.GitHubToken)
-	gitHub := gitHubServer(m.s, cfg, m.s.config.provider)
+	gitHub := gitHubServer(m.s, cfg, m.s.config.providers.Own)
 	if set == nil && len(cfg.MCPServers) == 0 && gitHub == nil {
 		if cfg.GitHubMCP != nil {
 			m.s.log.recordOrEmit(&wire.SessionWarning{WarningType: "mcp", Message: "githubMcpToolConfig has no effect: there is no GitHub token"})

@@ -1,16 +1,12 @@
 package session
 
 import (
-	"path/filepath"
 	"slices"
 
-	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
-	"github.com/sidestick-dev/sidestick/internal/model/extensions"
 	"github.com/sidestick-dev/sidestick/internal/model/tape"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/tool"
-	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 // Tape is the recording of the process: where calls are recorded, or what they are answered from.
@@ -21,70 +17,9 @@ type Tape struct {
 	Player   *tape.Player   // nil: calls are made
 }
 
-// withRecording opens the recording that the provider of a client names. Settings that the provider
-// leaves out are those with which the calls were recorded.
-func (o *Options) withRecording(cfg wire.Config) (wire.Config, error) {
-	if cfg.Provider == nil || cfg.Provider.Replay == "" && !cfg.Provider.ReplayTools {
-		return cfg, nil
-	}
-	invalid := func(format string, args ...any) error {
-		return fault.New(fault.Invalid, "session", cfg.SessionID, "provider.replay: "+format, args...)
-	}
-	p := *cfg.Provider
-	switch {
-	case p.Replay == "":
-		return cfg, invalid("replayTools is set, and no recording is named")
-	case cfg.Remote:
-		return cfg, invalid("a client on another machine cannot have this one read a file; start the server with --replay FILE")
-	case p.Type == providerExtension:
-		return cfg, invalid("it does not work for Copilot Extensions agents; start the program with --replay FILE")
-	case !filepath.IsAbs(p.Replay):
-		return cfg, invalid("%q is not an absolute path", fault.Bounded(p.Replay))
-	}
-	player, err := tape.Open(tape.PlayerOptions{Path: p.Replay, Tools: p.ReplayTools, Secrets: o.Redactor, FS: o.FS})
-	if err != nil {
-		return cfg, invalid("%s: %s", p.Replay, fault.Message(err))
-	}
-	p.Recording = player
-	if ep, name, ok := player.Endpoint(); ok {
-		if ep.Dialect == extensions.Name && p.Type == "" && p.WireAPI == "" { // which the player would not carry
-			return cfg, invalid("%s is a recording of a Copilot Extensions agent; start the program with --replay FILE", p.Replay)
-		}
-		if p.BaseURL == "" {
-			p.BaseURL = ep.BaseURL
-		}
-		if p.ModelID == "" && cfg.Model == "" {
-			p.ModelID, p.WireModel = name, ep.WireModel
-		}
-	}
-	cfg.Provider = &p
-	return cfg, nil
-}
-
-// fromRecording has a provider answered from the recording that its client has named. Without a
-// type, it speaks the dialect of the recording.
-func fromRecording(p *wire.Provider, made Provider) Provider {
-	player, ok := p.Recording.(*tape.Player)
-	if !ok {
-		return made
-	}
-	made.Endpoint.Transport, made.Endpoint.Keys = player, nil
-	if ep, _, ok := player.Endpoint(); ok && p.Type == "" && p.WireAPI == "" {
-		made.Endpoint.Dialect, made.Endpoint.Copilot = ep.Dialect, ep.Copilot
-	}
-	return made
-}
-
-// replayed reports whether the client has named a recording that answers the calls of the provider,
-// whose address may be that of the recording.
-func (p Provider) replayed() bool {
-	_, ok := p.Endpoint.Transport.(*tape.Player)
-	return ok
-}
-
 // player is the recording that answers the calls of a conversation; nil if they are made.
 func (t *thread) player() *tape.Player {
-	if own, ok := t.choice.provider.Endpoint.Transport.(*tape.Player); ok {
+	if own, ok := t.choice.Provider.Endpoint.Transport.(*tape.Player); ok {
 		return own
 	}
 	return t.s.reg.opts.Tape.Player

@@ -9,6 +9,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/turn"
@@ -23,10 +24,10 @@ import (
 type thread struct {
 	*run
 	agentID  string
-	sub      *subagent    // nil: the main agent
-	compact  *Compaction  // of this conversation
-	endpoint turnEndpoint // where its model calls go
-	used     spent        // of the run's budget
+	sub      *subagent         // nil: the main agent
+	compact  *Compaction       // of this conversation
+	endpoint provider.Endpoint // where its model calls go
+	used     spent             // of the run's budget
 
 	calls atomic.Int64 // of tools, that the model has made
 
@@ -62,7 +63,7 @@ func (t *thread) Begin(model string) (turnID string, err error) {
 		if t.sub != nil {
 			t.sub.model = model
 		}
-		if t.sub != nil || t.endpoint.isExtension() { // which is offered none
+		if t.sub != nil || t.endpoint.IsExtension() { // which is offered none
 			return t.s.log.recordFor(t.agentID, start)
 		}
 		return t.s.log.recordFor(t.agentID, t.s.tools.withNewTools(start))
@@ -106,7 +107,7 @@ func (t *thread) Delta(kind wire.EventType, key, text, name string) {
 	if t.muted {
 		return
 	}
-	if kind == wire.MessageDelta && t.sub == nil && !t.endpoint.isExtension() { // which would get it back as its own
+	if kind == wire.MessageDelta && t.sub == nil && !t.endpoint.IsExtension() { // which would get it back as its own
 		t.begun.add(key, text)
 	}
 	s := t.s

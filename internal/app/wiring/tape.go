@@ -12,6 +12,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model/tape"
 	"github.com/sidestick-dev/sidestick/internal/obs"
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/provider"
 )
 
 // openTape opens the recording that the configuration names, for writing or reading. A file that
@@ -44,7 +45,7 @@ func around(t session.Tape) func(http.RoundTripper) http.RoundTripper {
 
 // replaying returns a provider as it is in a replay, which needs no key and asks for no address:
 // that of the recording, if the configuration has none.
-func replaying(p session.Provider, player *tape.Player) session.Provider {
+func replaying(p provider.Provider, player *tape.Player) provider.Provider {
 	if player == nil {
 		return p
 	}
@@ -61,7 +62,7 @@ func replaying(p session.Provider, player *tape.Player) session.Provider {
 		}
 	case ok && p.Model == "":
 		ep.UserAgent = p.Endpoint.UserAgent
-		return session.Provider{Model: name, Named: true, Endpoint: ep}
+		return provider.Provider{Model: name, Named: true, Endpoint: ep}
 	case ok:
 		p.Endpoint, p.Missing = ep, nil
 		p.Endpoint.WireModel = ""
