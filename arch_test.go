@@ -89,6 +89,8 @@ var rooms = []room{
 	// Where the calls of models go and what is known of them needs no session: doctor asks it, too, and
 	// windows, credentials and choices are tested as values.
 	{path: "internal/session/provider", layer: 5},
+	// What is recorded of calls of tools, and takes their place in a replay, needs no session.
+	{path: "internal/session/taped", layer: 4},
 	// How functions get to a session's goroutine, and results back to callers that may have
 	// stopped waiting: small, so that it is tested by itself, and shared by session and the
 	// packages below it. The interface of all of them to their session is in state, above it.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/model/tape"
 	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -114,6 +115,14 @@ func (c carrier) transport(sessionID, agentID string) model.Transport {
 		return nil
 	}
 	return carrying{c.of(sessionID, agentID), c.client.s}
+}
+
+// carry has the client's transport carry the calls to an endpoint, if there is one and no recording
+// answers them.
+func (c carrier) carry(ep *model.Endpoint, sessionID, agentID string) {
+	if _, replayed := ep.Transport.(*tape.Player); !replayed {
+		ep.Transport = c.transport(sessionID, agentID)
+	}
 }
 
 // defaultProviderName is the name of a session's one provider when its token is asked for.

@@ -83,7 +83,6 @@
 //   - servers.go: the MCP servers, and the session as they use it; agentservers.go: those of a
 //     single agent; serverquestions.go, sampling.go: what they ask; githubserver.go: GitHub's
 //     server
-//   - tape.go, taperesult.go: recordings of calls, and the form of a tool's result in one
 //   - carrier.go: the providers that clients register, the clients that carry model calls, and
 //     the tokens that they are asked for; the rest is in package provider
 //   - extension.go: a Copilot Extensions agent as the model, and its confirmations

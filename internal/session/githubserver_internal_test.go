@@ -10,6 +10,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/tape"
 	"github.com/sidestick-dev/sidestick/internal/session/provider"
+	"github.com/sidestick-dev/sidestick/internal/session/taped"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -72,8 +73,8 @@ func TestGitHubServerIsNotThatOfARecording(t *testing.T) {
 		own  provider.Provider
 	}{
 		"of a client":     {Options{Copilot: provider.Provider{Endpoint: model.Endpoint{BaseURL: "https://api.test", Copilot: true}}}, named},
-		"of the process":  {Options{Copilot: provider.Provider{Endpoint: recorded, Servers: real}, Tape: Tape{Player: &tape.Player{}}}, provider.Provider{Endpoint: recorded}},
-		"of both, at one": {Options{Copilot: provider.Provider{Endpoint: recorded, Servers: real}, Tape: Tape{Player: &tape.Player{}}}, named},
+		"of the process":  {Options{Copilot: provider.Provider{Endpoint: recorded, Servers: real}, Tape: taped.Tape{Player: &tape.Player{}}}, provider.Provider{Endpoint: recorded}},
+		"of both, at one": {Options{Copilot: provider.Provider{Endpoint: recorded, Servers: real}, Tape: taped.Tape{Player: &tape.Player{}}}, named},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := &Registry{opts: tc.opts}

@@ -180,7 +180,7 @@ func (t *thread) request(ctx context.Context, system string, offered []*offer.To
 	if t.endpoint.IsExtension() {
 		p.Tools = map[string]turn.Offer{extensions.ConfirmationTool: {Tool: &t.confirmation, Schema: tool.NewSchema(nil)}}
 	}
-	if t.player() != nil || t.s.reg.opts.Tape.Recorder != nil {
+	if t.onTape().Active() {
 		p.Taped = t.taped
 	}
 	if t.s.config.resumed && t.sub == nil {

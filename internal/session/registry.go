@@ -27,6 +27,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/session/listing"
 	"github.com/sidestick-dev/sidestick/internal/session/offer"
 	"github.com/sidestick-dev/sidestick/internal/session/provider"
+	"github.com/sidestick-dev/sidestick/internal/session/taped"
 	"github.com/sidestick-dev/sidestick/internal/session/usersettings"
 	"github.com/sidestick-dev/sidestick/internal/shell"
 	"github.com/sidestick-dev/sidestick/internal/shell/effects"
@@ -140,7 +141,7 @@ type Options struct {
 	// the traceparent given, which may be empty. nil: there are no spans.
 	Trace func(session, run, traceparent string) string
 	// Tape is the recording of the process. The zero value: there is none.
-	Tape Tape
+	Tape taped.Tape
 	// Logger is where diagnostics go. Default nowhere.
 	Logger *slog.Logger
 }

@@ -9,8 +9,10 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/model/tape"
 	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
+	"github.com/sidestick-dev/sidestick/internal/session/taped"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/turn"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -190,4 +192,30 @@ func (t *thread) waits(tokens int64, w model.Waiting) {
 	t.Emit(wire.WithJSON(info, wire.FieldWaiting, wire.ModelWaiting{
 		SinceMs: time.Since(w.Since).Milliseconds(), Tokens: tokens, Loading: w.Loading, Read: w.Read, Total: w.Total, Others: w.Others,
 	}))
+}
+
+// placeOf is where the calls of a conversation belong, for recordings.
+func placeOf(s *Session, agentID string) model.Place {
+	return model.Place{Session: s.id, Agent: agentID, Cwd: *s.at.Load(), Folder: s.home.dir, Home: s.reg.opts.Home}
+}
+
+// situate returns what says of a request to which conversation it belongs, and what a recording of it
+// must not contain.
+func situate(s *Session, agentID string) func(*model.Request) {
+	return func(r *model.Request) { r.Place, r.Secrets = placeOf(s, agentID), s.secrets }
+}
+
+// onTape are the calls of tools of the thread as they are recorded, or replayed: from the recording that the
+// client has named for its provider, or else from that of the process.
+func (t *thread) onTape() taped.Calls {
+	on := t.s.reg.opts.Tape
+	if own, ok := t.choice.Provider.Endpoint.Transport.(*tape.Player); ok {
+		on.Player = own
+	}
+	return taped.Calls{Tape: on, Place: placeOf(t.s, t.agentID), Secrets: t.s.secrets, Logger: t.s.logs}
+}
+
+// taped implements [turn.Prompt].Taped. The folder of the session may change during a turn.
+func (t *thread) taped(d tool.Definition, c tool.Call, run func() tool.Result) tool.Result {
+	return t.onTape().Result(d, c, run)
 }
