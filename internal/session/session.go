@@ -169,6 +169,8 @@ func attend(s *Session, idle *time.Timer) {
 	select {
 	case f := <-s.mail.Functions():
 		s.received(f)
+	case <-s.log.own.gone():
+		dispossessed(s)
 	case <-s.queue.schedule.due():
 		s.queue.schedule.fire()
 	case <-idle.C:
@@ -184,6 +186,13 @@ func (s *Session) stays() bool {
 func (s *Session) received(f *mailbox.Function) {
 	defer survive(s.logs, s.id, nil)
 	f.Run()
+	s.leaveWhenUnused()
+}
+
+// dispossessed ends what works under a claim that has been lost.
+func dispossessed(s *Session) {
+	defer survive(s.logs, s.id, nil)
+	s.log.loseClaim()
 	s.leaveWhenUnused()
 }
 

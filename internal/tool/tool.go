@@ -222,6 +222,14 @@ type Asker interface {
 	Request(ctx context.Context, c Call) (*permit.Request, *Result)
 }
 
+// Obedient is a tool that may be waited for without a bound once its context has ended: Run returns
+// then without waiting for anything outside of this program.
+type Obedient interface {
+	Tool
+	// Obeys reports whether that is so.
+	Obeys() bool
+}
+
 // Refused lets a tool choose its result when a call is denied, where the loop's own
 // words would be wrong.
 type Refused interface {
