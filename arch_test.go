@@ -110,6 +110,9 @@ var rooms = []room{
 	// Commands of the user run without a model and without permissions, so nothing of a run or of
 	// approval belongs to them.
 	{path: "internal/session/usershell", layer: 5},
+	// Which servers a session has, and what it records of them, without what the servers ask: that is
+	// a matter of approval and of the model.
+	{path: "internal/session/servers", layer: 5},
 	// What clients draw concerns no other part of a session: it needs its goroutine, the clients
 	// that bring canvases, and nothing else.
 	{path: "internal/session/canvas", layer: 5},

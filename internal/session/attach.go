@@ -206,7 +206,7 @@ func (e attachment) joinNow(cfg wire.Config, files []agent.Definition, at place,
 	e.choose(cfg, at)
 	cfg.By = e.s.config.carrier.given(cfg.By)
 	e.configure(cfg, agents, at)
-	MCP(e.s).configure(cfg)
+	MCP(e.s).Configure(cfg, agents.Main)
 	e.attach(c, cfg)
 	if changed {
 		e.s.Commands().announce(c)
@@ -341,9 +341,6 @@ func (e attachment) configure(cfg wire.Config, agents agent.Roster, at place) {
 	e.s.config.configured = true
 	e.s.config.belongTo(cfg.Traceparent)
 	e.s.config.providers.Remote, e.s.config.holds = e.s.config.providers.Remote || cfg.Remote, e.s.config.holds || cfg.HoldPendingWork
-	if cfg.RequestMCPApps != nil {
-		e.s.config.apps = *cfg.RequestMCPApps && e.s.reg.opts.MCPApps
-	}
 	e.s.config.take(cfg)
 	if at.directories != nil {
 		e.s.permissions.UseFolders(at.directories)

@@ -80,9 +80,8 @@
 //     built-in tools use it; external.go: calls of clients' tools, externalfiles.go: the files of
 //     their results; takeover.go: a tool that a newer client registers again; settools.go:
 //     replacing the tools of a client
-//   - servers.go: the MCP servers, and the session as they use it; agentservers.go: those of a
-//     single agent; serverquestions.go, sampling.go: what they ask; githubserver.go: GitHub's
-//     server
+//   - serverhost.go: the connection to package servers (MCP servers) and what those ask for, with
+//     sampling.go; serverfiles.go: the files that configure servers
 //   - carrier.go: the providers that clients register, the clients that carry model calls, and
 //     the tokens that they are asked for; the rest is in package provider
 //   - extension.go: a Copilot Extensions agent as the model, and its confirmations
@@ -145,23 +144,23 @@
 // permissions and the questions of ask_user, and no others.
 //
 // What an MCP server asks for: mcp/ask.go (Asker, askable) receives it and tells the server that it
-// may ask, serverquestions.go answers with a question as above; sampling.go is an example in both
+// may ask, serverhost.go answers with a question as above; sampling.go is an example in both
 // packages. Questions for a token and for headers come from mcp/signin.go.
 //
 // A new kind of tools: a package of its own with a [tool.Source], which toolset.sources
-// (tools.go) yields, and a constant of [tool.Origin] (tool/tool.go); package mcp with
-// servers.go is the example. toolset.closing (tools.go) ends what a source has started.
+// (tools.go) yields, and a constant of [tool.Origin] (tool/tool.go); package mcp with package
+// servers is the example. toolset.closing (tools.go) ends what a source has started.
 // Package offer caches what is computed from the definitions. The messages to the model about
 // tools that come and go (tools.go, clientTools and removedTools) are about the tools of
 // clients. A run waits for a source that is starting in thread.Prompt (prompt.go).
 //
 // MCP servers: their configuration is read in package mcp, whose comment says what another transport
 // needs; their methods are in server/mcp.go and server/mcpapps.go. The servers of a single agent are
-// in agent/agent.go (MCPServers); agentservers.go starts them with the agent and ends them with it.
+// in agent/agent.go (MCPServers); package servers (OfAgent) starts them with the agent and ends them with it.
 // Servers from files, of the user and of a project (mcp/files.go), are added to those of the client
-// in Registry.withServerFiles (servers.go). Signing in to a server: mcp/signin.go asks the client for
+// in Registry.withServerFiles (serverfiles.go). Signing in to a server: mcp/signin.go asks the client for
 // a token, mcp/login.go sends the user to a page, and package mcp/oauth does the rest, with the
-// tokens of servers.go (tokensFor); the methods are in server/mcpauth.go, the command is
+// tokens of the home (Home.Tokens of package servers); the methods are in server/mcpauth.go, the command is
 // app/mcpcmd/login.go.
 //
 // A kind of permission: a tool that is a [tool.Asker] returns it. The kind is in

@@ -15,6 +15,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/session/approval"
+	"github.com/sidestick-dev/sidestick/internal/session/servers"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -218,7 +219,7 @@ func (f *fork) settle(ctx context.Context) error {
 		events = append(events, instructionsSkipped(now.SkipsInstructions))
 	}
 	if !slices.Equal(now.DisabledServers, was.DisabledServers) {
-		events = append(events, serversDisabled(now.DisabledServers))
+		events = append(events, servers.Disabled(now.DisabledServers))
 	}
 	if now.Name != was.Name {
 		events = append(events, nameEvent(now.Name))

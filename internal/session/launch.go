@@ -152,7 +152,7 @@ func (a *Agents) begin(b *subagent, in *run, prompt string, started wire.Data) e
 	}
 	a.working[b.id] = b.thread
 	a.mu.Unlock()
-	b.servers = MCP(s).startFor(b.id, b.def)
+	b.servers = MCP(s).Start(b.id, b.def)
 	a.running++
 	a.started++
 	if b.background {

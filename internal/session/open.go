@@ -15,6 +15,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/session/hook"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/session/provider"
+	"github.com/sidestick-dev/sidestick/internal/session/servers"
 	"github.com/sidestick-dev/sidestick/internal/session/usershell"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 	"github.com/sidestick-dev/sidestick/internal/workspace"
@@ -55,7 +56,7 @@ func (r *Registry) Create(ctx context.Context, cfg wire.Config, peer Peer) (*Cli
 		return nil, r.fill(sl, cfg.SessionID, nil, err)
 	}
 	_ = s.guard(s.log.release) // the next command reports a deletion
-	MCP(s).configure(cfg)
+	MCP(s).Configure(cfg, s.config.agents.Main)
 	s.begin()
 	r.fill(sl, cfg.SessionID, s, nil)
 	r.Publish(wire.Lifecycle{Type: wire.LifecycleCreated, SessionID: s.id})
@@ -148,7 +149,7 @@ func (r *Registry) load(ctx context.Context, sl *slot, cfg wire.Config, peer Pee
 		s.abandon()
 		return nil, r.fill(sl, cfg.SessionID, nil, errors.Join(err, stream.Close()))
 	}
-	MCP(s).configure(cfg)
+	MCP(s).Configure(cfg, s.config.agents.Main)
 	switch {
 	case goesOn: // its message comes before those that wait
 		s.agents.started = s.state.AgentStarts
@@ -186,6 +187,7 @@ func (r *Registry) start(id string, stream eventlog.Stream, at stores) *Session 
 	}
 	s.home.s, s.log.s, s.tools.s, s.external.s = s, s, s, s
 	s.tools.user = usershell.New(usershell.Options{Session: shellHost{recorder{s}}, ID: id, FS: r.opts.FS, Logs: s.logs})
+	s.tools.servers = servers.New(serverHost{recorder{s}}, id, &r.mcp)
 	s.config.canvases = canvas.New(recorder{s}, id)
 	s.compact.s, s.queue.s, s.queue.commands.s, s.queue.schedule.s, s.agents.s = s, s, s, s, s
 	s.metrics.s, s.metrics.totals.ratio = s, defaultBytesPerToken
@@ -290,7 +292,7 @@ func (r *Registry) contradiction(cfg wire.Config) error {
 	if p := cfg.PendingPermissions; p != "" && p != "deny" && p != "wait" {
 		return invalid(`pendingPermissions is %q, want "deny" or "wait"`, p)
 	}
-	if err := checkSignIn(cfg, invalid); err != nil {
+	if err := servers.CheckSignIn(cfg, invalid); err != nil {
 		return err
 	}
 	if _, err := managed(cfg); err != nil {

@@ -11,11 +11,20 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model/known"
 	"github.com/sidestick-dev/sidestick/internal/prompt"
 	"github.com/sidestick-dev/sidestick/internal/session/offer"
+	"github.com/sidestick-dev/sidestick/internal/session/servers"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/turn"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
+
+// ownServers returns the MCP servers of the thread's agent; nil if it brings none.
+func (t *thread) ownServers() *servers.OfAgent {
+	if t.sub != nil {
+		return t.sub.servers
+	}
+	return t.s.tools.servers.OfMain()
+}
 
 // Prompt implements [turn.Host]. The conversation is written out here, on the
 // goroutine of the run: it may be long, and the oldest of it only in the log.
@@ -25,11 +34,11 @@ func (t *thread) Prompt(ctx context.Context) (p turn.Prompt, err error) {
 			return p, err
 		}
 	}
-	if set := t.s.tools.servers.Load(); set != nil && !t.endpoint.IsExtension() {
+	if set := t.s.tools.servers.Current(); set != nil && !t.endpoint.IsExtension() {
 		set.Await(ctx)
 	}
 	if own := t.ownServers(); own != nil && !t.endpoint.IsExtension() {
-		own.set.Await(ctx)
+		own.Set().Await(ctx)
 	}
 	if err := t.advise(); err != nil {
 		return p, err

@@ -27,6 +27,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/session/listing"
 	"github.com/sidestick-dev/sidestick/internal/session/offer"
 	"github.com/sidestick-dev/sidestick/internal/session/provider"
+	"github.com/sidestick-dev/sidestick/internal/session/servers"
 	"github.com/sidestick-dev/sidestick/internal/session/taped"
 	"github.com/sidestick-dev/sidestick/internal/session/usersettings"
 	"github.com/sidestick-dev/sidestick/internal/shell"
@@ -163,6 +164,7 @@ type Registry struct {
 	plugins   *plugin.Store
 	servers   *mcp.Files
 	tokens    *oauth.Tokens // for MCP servers, of the user
+	mcp       servers.Home  // what the MCP servers of all sessions have in common
 	sheets    offer.Sheets
 	kept      *clientfs.Folders
 
@@ -220,6 +222,10 @@ func NewRegistry(opts Options) *Registry {
 	r.plugins.OnReplace(r.Trust().replaced)
 	r.servers = r.serverFiles()
 	r.tokens = oauth.OpenTokens(opts.FS, filepath.Join(opts.Home, oauth.File))
+	r.mcp = servers.Home{Options: opts.MCP, Version: opts.Version, Apps: opts.MCPApps, Files: r.servers, Project: r.ProjectOf}
+	if opts.Home != "" {
+		r.mcp.Tokens = r.tokens
+	}
 	r.finder = discovery.NewFinder(discovery.Options{
 		FS: opts.FS, Plugins: r.plugins, Resolve: opts.Resolve, Counts: r.Trust().Counts, Home: opts.Home, UserHome: opts.UserHome, Cwd: opts.Cwd,
 	})

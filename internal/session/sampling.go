@@ -4,27 +4,18 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"strconv"
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/mcp"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/prompt"
-	"github.com/sidestick-dev/sidestick/internal/session/approval"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/turn"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 // What MCP servers ask models for: a client decides, and may have the session's model answer.
-
-// Sample implements [mcp.Asker].
-func (h serverHost) Sample(ctx context.Context, server string, q mcp.Sampling) (json.RawMessage, error) {
-	return h.s.questions.Sample(ctx, approval.Sampling{
-		AgentID: q.AgentID, Server: server, RequestID: json.RawMessage(strconv.FormatInt(q.Number, 10)), Params: q.Params,
-	})
-}
 
 // Sampled is the answer of a model to a request of a server.
 type Sampled struct {

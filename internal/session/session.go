@@ -100,7 +100,6 @@ type configuration struct {
 	budget      *wire.Budget
 	waits       bool   // permission requests that no client decides stay open
 	resumed     bool   // the next run finishes the calls that an earlier process left open
-	apps        bool   // a client shows MCP Apps
 	traceparent string // of runs whose messages bring none
 
 	git            *bool           // whether the repository of the folder is looked for; nil: it is

@@ -186,7 +186,7 @@ func (t Settings) SetAccount(ctx context.Context, a wire.Account, token string, 
 	return t.s.do(ctx, func() error {
 		t.s.config.account = &a
 		t.s.secrets.Add(token)
-		MCP(t.s).useGitHubToken(token)
+		MCP(t.s).UseGitHubToken(token)
 		if token != "" && t.s.config.providers.Own.Endpoint.Copilot {
 			t.s.config.providers.Own.Endpoint.BearerToken, t.s.config.providers.Own.Endpoint.Owner = token, owner
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/agent"
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/session/servers"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/turn"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -29,7 +30,7 @@ type subagent struct {
 	effort string // of its model calls
 	// servers are those that its definition brings; nil if it brings none. They are set before its
 	// goroutine starts.
-	servers *agentServers
+	servers *servers.OfAgent
 	thread  *thread
 	cancel  context.CancelCauseFunc
 	begin   time.Time
@@ -92,7 +93,7 @@ func (b *subagent) displayName() string { return cmp.Or(b.def.DisplayName, b.def
 
 // work is the goroutine of the sub-agent.
 func (b *subagent) work(ctx context.Context) {
-	defer b.servers.close()
+	defer b.servers.Close()
 	defer b.cancel(nil)
 	out := b.converse(ctx)
 	_ = b.s.post(context.Background(), func() error { b.s.agents.ended(b, out); return nil }) // a stopped sub-agent ends too

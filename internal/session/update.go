@@ -74,7 +74,7 @@ func (e attachment) update(c *Client, cfg wire.Config, at place) error {
 	if cfg.Provider == nil {
 		e.s.config.providers.ClientName, e.s.config.providers.Own.Endpoint.UserAgent = cfg.ClientName, provider.UserAgent(e.s.reg.opts.Version, cfg.ClientName)
 	}
-	MCP(e.s).reconfigure(cfg)
+	MCP(e.s).Reconfigure(cfg, agents.Main)
 	e.ask(c, cfg)
 	return nil
 }

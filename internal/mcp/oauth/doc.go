@@ -33,7 +33,7 @@
 // app/mcpcmd/login.go (signIn) brings no secret. token.go (Token) keeps a copy of the secret for
 // refreshes, and so does the file of store.go: a secret that must not be in that file has to be
 // fetched again at each refresh. Package session opens the file (registry.go, OpenTokens) and
-// chooses between it and memory: session/servers.go (tokensFor).
+// chooses between it and memory: session/servers/servers.go (tokensFor).
 //
 // Source: https://modelcontextprotocol.io/specification/2025-11-25/basic/authorization
 package oauth
