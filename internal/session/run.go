@@ -93,7 +93,10 @@ func (r *run) start(ctx context.Context) {
 	s := r.s
 	s.run = r
 	s.agents.main.Store(r.main)
-	s.spawn("session.run", func() { stack.Keep(func() { r.work(ctx) }) })
+	s.spawn("session.run", func() {
+		stack.ReserveDeep()
+		r.work(ctx)
+	})
 }
 
 // newRun makes a run with the settings of now.
@@ -183,15 +186,26 @@ func (r *run) attempt(ctx context.Context) (out turn.Outcome) {
 }
 
 func (r *run) once(ctx context.Context) turn.Outcome {
-	ep, err := r.s.reg.models.Resolve(ctx, r.choice)
+	err := r.resolve(ctx)
 	if ctx.Err() != nil {
 		return turn.Outcome{Aborted: true}
 	}
 	if err != nil {
 		return turn.Outcome{Err: err}
 	}
-	r.main.endpoint = ep
 	return turn.Run(ctx, r.main, r.main)
+}
+
+// resolve finds where the calls of the main agent's model go. It is not inlined, because its frame of
+// 2 KB would stay on the stack for as long as the run waits.
+//
+//go:noinline
+func (r *run) resolve(ctx context.Context) error {
+	ep, err := r.s.reg.models.Resolve(ctx, r.choice)
+	if err == nil {
+		r.main.endpoint = ep
+	}
+	return err
 }
 
 // stop aborts the run; the rest of its answer is not sent to clients. It reports whether
