@@ -91,6 +91,9 @@ var rooms = []room{
 	{path: "internal/session/provider", layer: 5},
 	// What is recorded of calls of tools, and takes their place in a replay, needs no session.
 	{path: "internal/session/taped", layer: 4},
+	// Whether a call may be made is decided by numbers alone, so that a budget of a run and one of a tenant are
+	// the same, and sub-agents share one without knowing what a run is.
+	{path: "internal/session/ledger", layer: 3},
 	// How functions get to a session's goroutine, and results back to callers that may have
 	// stopped waiting: small, so that it is tested by itself, and shared by session and the
 	// packages below it. The interface of all of them to their session is in state, above it.

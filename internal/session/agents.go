@@ -281,8 +281,7 @@ func (a *Agents) await(before *run, out turn.Outcome, records bool) bool {
 	}
 	r := s.newRun(wire.Send{RequestHeaders: before.headers, HeadersBy: string(before.headersBy)})
 	r.id, r.origin, r.format = before.id, before.origin, before.format
-	r.budget, r.purse, r.deadline = before.budget, before.purse, before.deadline
-	r.main.used.purse = r.purse
+	r.budget, r.ledger, r.deadline = before.budget, before.ledger, before.deadline
 	if w := before.awaits; w != nil && w.after.Aborted {
 		out.Aborted = true
 	}

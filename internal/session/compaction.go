@@ -326,9 +326,11 @@ func (t *thread) summary(ctx context.Context, k condensing) (resp *model.Respons
 		Model: k.model, Messages: prompt.Visible(k.plan.Request, k.ask.Sight()), Stream: t.streams(), Headers: t.headers, HeadersOwner: t.headersBy,
 		InteractionID: t.id, Thread: t.s.id + t.agentID, Initiator: model.InitiatorAgent, OnRetry: t.retrying,
 	}}
-	if err := t.reserve(ctx, &p); err != nil || p.Stop != nil {
+	held, err := t.reserve(ctx, &p)
+	if err != nil || p.Stop != nil {
 		return nil, used, cmp.Or(err, p.Stop)
 	}
+	defer held.free()
 	begin := time.Now()
 	resp, err = k.ask.Stream(ctx, p.Request, nil)
 	used = turn.Usage{Model: k.model, RequestBytes: p.Bytes(), Milliseconds: time.Since(begin).Milliseconds()}
@@ -342,7 +344,7 @@ func (t *thread) summary(ctx context.Context, k condensing) (resp *model.Respons
 		}
 	}
 	if used.Lost = resp == nil; !used.Lost || turn.Billed(err) {
-		t.used.spend(used)
+		t.spending.settle(held, used)
 	}
 	return resp, used, err
 }

@@ -60,7 +60,7 @@
 //     agent, which is the [turn.Host]; prompt.go: the request of a turn; offers.go: the
 //     tools of that request; systemmessage.go: its system message; follow.go: its model, which may
 //     be changed during a run
-//   - budget.go: the budget of a run; limits.go: the limits of a session; autopilot.go:
+//   - budget.go: what a run may use, and asking for it before each call; limits.go: the limits of a session; autopilot.go:
 //     whether a run continues; recovery.go: how it continues after a failed call, with a shorter
 //     conversation or on another model; modelswitch.go: asking for that after a rate limit;
 //     partial.go: what an abort keeps of an answer; repeats.go: whether a run goes on that
@@ -193,15 +193,14 @@
 // An agent that comes with the program, and settings for it: the comment of package agent. A limit on
 // sub-agents: agent/limits.go (Limits, Within), with its setting in config/subagents.go and
 // config/describe.go, which app/wiring/parts.go (limits) passes on. launch.go (mayStart) checks the
-// limits on how many there are. Limits on tokens are checked in budget.go: tryReserve before each
-// call of a model, and spend after it. A purse is what a run has used with all its sub-agents, and
-// spent is what one conversation has used. Today reserve checks nothing in a run without a budget,
-// so a limit that holds without one has to change that. subagent.go (ended) says why a sub-agent
+// limits on how many there are. Limits on what calls of models may use, also of all sessions of a home or a
+// tenant: a ledger, in [Options].Ledger, which package ledger explains; the run's own budget is one, too
+// (ledgerOf in budget.go), and its sub-agents share it. subagent.go (ended) says why a sub-agent
 // has ended.
 //
 // A conversation in a run: a thread (thread.go). That of a sub-agent has an agent id, a
-// [subagent] and a run of its own, which shares the purse of the run that it was started in:
-// budget.go (purse, reserve), launch.go (begin, choose, mayStart), agents.go (await),
+// [subagent] and a run of its own, which shares the ledger of the run that it was started in:
+// budget.go (spending, reserve), launch.go (begin, choose, mayStart), agents.go (await),
 // subagent.go (deliver). Its state is in session/state/subagent.go (Launch, finish, addNotice).
 // Its tools are tool/agents.go (Agents, SubAgent) and the files named after them, which reach
 // the session through agenthost.go (StartAgent, WriteAgent); which agents there are is in

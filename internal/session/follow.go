@@ -11,6 +11,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
+	"github.com/sidestick-dev/sidestick/internal/turn"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -66,6 +67,9 @@ func (t *thread) Stream(ctx context.Context, req model.Request, onDelta func(mod
 	}
 	req.Hurried = t.replaceable(ctx)
 	resp, err := t.endpoint.Stream(ctx, req, onDelta)
+	if err != nil && !turn.Billed(err) { // else [thread.Used] is told
+		t.spending.free()
+	}
 	switch known := t.endpoint.Known; {
 	case err != nil:
 	case !taken || resp.WithoutEffort:

@@ -122,7 +122,7 @@ func (a *Agents) begin(b *subagent, in *run, prompt string, started wire.Data) e
 	s := a.s
 	r := s.newRun(wire.Send{})
 	if in != nil {
-		r.headers, r.headersBy, r.id, r.budget, r.purse, r.deadline = in.headers, in.headersBy, in.id, in.budget, in.purse, in.deadline
+		r.headers, r.headersBy, r.id, r.budget, r.ledger, r.deadline = in.headers, in.headersBy, in.id, in.budget, in.ledger, in.deadline
 	}
 	home := r.choice.Provider.Endpoint.BaseURL
 	b.choose(r)
@@ -142,7 +142,7 @@ func (a *Agents) begin(b *subagent, in *run, prompt string, started wire.Data) e
 	}
 	ctx, cancel := context.WithCancelCause(context.Background())
 	r.cancel, r.ended, b.cancel = cancel, nil, cancel
-	r.main.agentID, r.main.sub, r.main.used.purse = b.id, b, r.purse
+	r.main.agentID, r.main.sub = b.id, b
 	r.main.compact = &Compaction{s: s, agentID: b.id}
 	b.thread, b.begin, b.status, b.quiet, b.text, b.failure = r.main, time.Now(), tool.AgentRunning, false, "", ""
 	b.inbox = inbox{}

@@ -29,6 +29,7 @@ func (t *thread) ownServers() *servers.OfAgent {
 // Prompt implements [turn.Host]. The conversation is written out here, on the
 // goroutine of the run: it may be long, and the oldest of it only in the log.
 func (t *thread) Prompt(ctx context.Context) (p turn.Prompt, err error) {
+	t.spending.free()
 	if t.endpoint.IsExtension() && !t.decided() { // otherwise the decision is sent first, and alone
 		if err := t.steer(ctx); err != nil {
 			return p, err
@@ -64,7 +65,7 @@ func (t *thread) Prompt(ctx context.Context) (p turn.Prompt, err error) {
 			return p, err
 		}
 		t.sent = p.Request
-		return p, t.reserve(ctx, &p)
+		return p, t.reserveTurn(ctx, &p)
 	}
 }
 

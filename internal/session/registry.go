@@ -24,6 +24,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/session/approval"
 	"github.com/sidestick-dev/sidestick/internal/session/discovery"
 	"github.com/sidestick-dev/sidestick/internal/session/hook"
+	"github.com/sidestick-dev/sidestick/internal/session/ledger"
 	"github.com/sidestick-dev/sidestick/internal/session/listing"
 	"github.com/sidestick-dev/sidestick/internal/session/offer"
 	"github.com/sidestick-dev/sidestick/internal/session/provider"
@@ -143,6 +144,8 @@ type Options struct {
 	Trace func(session, run, traceparent string) string
 	// Tape is the recording of the process. The zero value: there is none.
 	Tape taped.Tape
+	// Ledger is asked before every model call of every session, after the budget of its run. It is optional.
+	Ledger ledger.Ledger
 	// Logger is where diagnostics go. Default nowhere.
 	Logger *slog.Logger
 }

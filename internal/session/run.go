@@ -13,6 +13,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/session/hook"
+	"github.com/sidestick-dev/sidestick/internal/session/ledger"
 	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/stack"
@@ -43,8 +44,8 @@ type run struct {
 	headersBy model.Owner
 	streaming bool
 	budget    *wire.Budget
-	purse     *purse
-	deadline  time.Time // of the budget; zero for none
+	ledger    ledger.Ledger // shared with the sub-agents
+	deadline  time.Time     // of the budget; zero for none
 	large     *wire.LargeOutput
 	awaits    *awaiting // for sub-agents; nil for a run that begins with its first turn
 
@@ -109,12 +110,12 @@ func (s *Session) newRun(send wire.Send) *run {
 	r := &run{
 		format: format, s: s, command: command, id: wire.NewID(), headers: send.RequestHeaders, headersBy: model.Owner(send.HeadersBy), streaming: s.config.streaming, budget: s.config.budget, large: s.config.largeOutput,
 		limited: s.config.maxCredits() > 0, trace: send.Traceparent,
-		choice: choiceOf(s), purse: &purse{},
+		choice: choiceOf(s), ledger: ledgerOf(s),
 	}
 	if r.budget != nil && r.budget.TimeoutMs > 0 {
 		r.deadline = time.Now().Add(time.Duration(r.budget.TimeoutMs) * time.Millisecond)
 	}
-	r.main = &thread{run: r, compact: &s.compact, used: spent{purse: r.purse}}
+	r.main = &thread{run: r, compact: &s.compact}
 	return r
 }
 
@@ -140,7 +141,7 @@ func (r *run) work(ctx context.Context) {
 func (r *run) loop(ctx context.Context) turn.Outcome {
 	timed, cancel := r.timed(ctx)
 	defer cancel()
-	defer r.main.used.free()
+	defer r.main.spending.free()
 	out := r.attempt(timed)
 	if why := context.Cause(timed); out.Aborted && ctx.Err() == nil && why != nil {
 		return turn.Outcome{Stopped: why}

@@ -91,9 +91,10 @@ func (c *Client) answerAside(ctx context.Context, id, question string) (string, 
 // aside makes a call of the model that leaves no trace in the conversation, within the limits of the
 // session.
 func (t *thread) aside(ctx context.Context, p turn.Prompt, deltas func(model.Delta)) (*model.Response, error) {
-	if err := t.reserve(ctx, &p); err != nil || p.Stop != nil {
+	if err := t.reserveTurn(ctx, &p); err != nil || p.Stop != nil {
 		return nil, cmp.Or(err, p.Stop)
 	}
+	defer t.spending.free()
 	begin := time.Now()
 	resp, err := t.endpoint.Stream(ctx, p.Request, deltas)
 	used := turn.Usage{Model: p.Request.Model, RequestBytes: p.Bytes(), Milliseconds: time.Since(begin).Milliseconds(), Lost: err != nil}

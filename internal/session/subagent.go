@@ -102,7 +102,7 @@ func (b *subagent) work(ctx context.Context) {
 // converse runs the loop. A panic on the way is a failure of the sub-agent.
 func (b *subagent) converse(ctx context.Context) (out turn.Outcome) {
 	t := b.thread
-	defer t.used.free()
+	defer t.spending.free()
 	defer func() {
 		if p := recover(); p != nil {
 			b.s.logs.Error("a sub-agent panicked", "agent", b.id, "panic", fmt.Sprint(p), "stack", trace())
@@ -228,7 +228,7 @@ func (a *Agents) awake(b *subagent) *subagent {
 // endEvent decides on the status of a sub-agent that has ended, and returns the event of its
 // end.
 func (b *subagent) endEvent(out turn.Outcome) wire.Data {
-	took, tokens, calls := b.end.Sub(b.begin).Milliseconds(), b.thread.used.total(), b.thread.calls.Load()
+	took, tokens, calls := b.end.Sub(b.begin).Milliseconds(), b.thread.spending.total(), b.thread.calls.Load()
 	model := wire.Optional(b.model)
 	why := cmp.Or(out.Err, out.Stopped)
 	if why == nil && out.Incomplete != "" {

@@ -29,7 +29,7 @@ type thread struct {
 	sub      *subagent         // nil: the main agent
 	compact  *Compaction       // of this conversation
 	endpoint provider.Endpoint // where its model calls go
-	used     spent             // of the run's budget
+	spending spending          // of what the run's ledger allows
 
 	calls atomic.Int64 // of tools, that the model has made
 
@@ -148,7 +148,7 @@ func (t *thread) Progress(bytes int64, last bool) {
 
 // Used implements [turn.Host].
 func (t *thread) Used(u turn.Usage) {
-	t.used.spend(u)
+	t.spending.spend(u)
 	if u.Lost {
 		return // the provider never reported its tokens
 	}

@@ -5,10 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
+	"sync"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/known"
+	"github.com/sidestick-dev/sidestick/internal/turn"
 )
 
 // ResponseFormat reads the form in which a message wants its answer; nil for nil. The error says what is wrong
@@ -78,19 +81,30 @@ const assumedOutput = 16_384
 
 // priced adds to the answer of a model what it has cost, unless the provider says so itself.
 func (e *Endpoint) priced(name string, resp *model.Response) {
-	u, price := &resp.Usage, e.price
-	if u.Cost != nil || !u.Reported || e.facts == nil {
+	u := &resp.Usage
+	if u.Cost != nil || !u.Reported {
 		return
 	}
-	if other, ok := e.other(name); ok {
-		m := other.Model()
-		price = m.PriceAt(time.Now())
-	}
-	if price != nil {
+	if price := e.Price(name); price != nil {
 		cost := price.Cost(known.Tokens{Input: u.Input, Output: u.Output, CacheRead: u.CacheRead, CacheWrite: u.CacheWrite})
 		u.Cost = &cost
 	}
 }
+
+// Price is what tokens of a model cost now, nil if that is not known.
+func (e *Endpoint) Price(name string) *known.Price {
+	if e.facts == nil {
+		return nil
+	}
+	if other, ok := e.other(name); ok {
+		m := other.Model()
+		return m.PriceAt(time.Now())
+	}
+	return e.price
+}
+
+// Vendor is the provider as package known names it, "" if it is not known.
+func (e *Endpoint) Vendor() string { return e.vendor }
 
 // LongestAnswer is how many tokens the answer to a request has at most.
 func (e Endpoint) LongestAnswer(req model.Request) int64 {
@@ -102,4 +116,41 @@ func (e Endpoint) LongestAnswer(req model.Request) int64 {
 		longest = min(longest, e.contextTokens)
 	}
 	return longest
+}
+
+// Counted is what a provider has counted of the requests of a conversation: most of one is part of the next. The
+// zero value has counted nothing. It is safe for concurrent use.
+type Counted struct {
+	mu     sync.Mutex // guards the rest
+	last   model.Request
+	tokens int64
+}
+
+// Note takes over how many tokens a request had.
+func (c *Counted) Note(r model.Request, tokens int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.last, c.tokens = r, tokens
+}
+
+// AtMost is the most tokens that a request can have: those counted already of what
+// it begins with like the one before it, and the bytes of the rest.
+func (c *Counted) AtMost(p *turn.Prompt) int64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	most := p.Bytes()
+	if c.tokens == 0 || c.last.Model != p.Request.Model {
+		return most
+	}
+	rest := turn.Prompt{Request: model.Request{Messages: p.Request.Messages}}
+	for i, m := range c.last.Messages {
+		if i == len(p.Request.Messages) || !reflect.DeepEqual(m, p.Request.Messages[i]) {
+			break
+		}
+		rest.Request.Messages = p.Request.Messages[i+1:]
+	}
+	if !reflect.DeepEqual(c.last.Tools, p.Request.Tools) {
+		rest.Request.Tools = p.Request.Tools
+	}
+	return min(most, c.tokens+rest.Bytes())
 }
