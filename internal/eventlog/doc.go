@@ -7,24 +7,16 @@
 // number of readers each hold a [Tail], or read pages with a [Pager] and a cursor that they
 // keep.
 //
-// # Files
-//
-// For stores: store.go and lease.go are the interfaces, payload.go stores long events
-// outside of the log. For the log: log.go opens, appends and publishes, claim.go shares it
-// with other processes, record.go is one event. For readers: tail.go delivers, queue.go
-// holds records that a tail has not delivered yet, pager.go and page.go read pages,
-// parked.go keeps tails between pages, cursor.go is the cursor of a client.
-//
 // # To add a store
 //
-// A second technology is a package next to files that implements [Store], [Stream] and
-// [Lease] and passes logtest. app/wiring opens it (parts.go, stored.go), with a store of
-// package workspace for the other files of sessions; config has its settings, arch_test.go
-// the list of modules, app/doctor_checks.go (checkHome) checks a folder, and
-// session/autopilot.go gives hooks the path of a log file. Repair,
-// verification and import remain for files alone: wiring.Stored and OpenStore have the type
-// *files.Store, so app/sessions/verify.go and import.go have to refuse another store; the ids that
-// commands take are checked in app/wiring/stored.go (CheckID), with the rules of package files.
+// A second technology is a package next to files that implements [Store], [Stream] and [Lease]
+// and passes logtest. app/wiring opens it, with a store of package workspace for the other files
+// of sessions; config has its settings, arch_test.go the list of modules, app/doctor_checks.go
+// (checkHome) checks a folder, and session/autopilot.go gives hooks the path of a log file.
+// Repair, verification and import remain for files alone: wiring.Stored and OpenStore have the
+// type *files.Store, so app/sessions/verify.go and import.go have to refuse another store; the
+// ids that commands take are checked in app/wiring/stored.go (CheckID), with the rules of package
+// files.
 //
 // That is a store which the program opens for all sessions. Package clientfs is of another sort:
 // the storage of one client, for its sessions. Package session tells the two apart in

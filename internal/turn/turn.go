@@ -27,14 +27,6 @@
 // Run never panics and never returns early: each call that was started has been
 // completed, and each bracket closed, when it returns. A panic of the host or of a tool
 // fails the call that it happened in or, outside of calls, the run.
-//
-//   - turn.go: the loop, the [Host] and the [Prompt]
-//   - ask.go: the model call, its deltas, its answer, its cost; intent.go,
-//     reasoning.go, citations.go, extension.go: parts of the answer
-//   - tools.go: the tool calls of one answer, from hooks to permission; runtool.go: running
-//     one tool; outside.go: running a command again that the sandbox has stopped; results.go: recording its start and end
-//   - repeats.go: calls that the model makes again and again
-//   - guard.go: what happens when the host panics
 package turn
 
 import (

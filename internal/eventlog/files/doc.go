@@ -1,18 +1,6 @@
 // Package files keeps the log of each session in a folder of its own, one event
 // per line, on one machine.
 //
-// # Files
-//
-// store.go opens and creates, list.go lists and scans, delete.go deletes, name.go makes
-// folder names, failure.go turns errors of the file system into faults. claim.go and
-// lease.go take turns with other processes. append.go writes, commit.go syncs (which events
-// must be synced is not decided here: see wire/kinds.go and session/journal.go),
-// payload.go keeps long events beside the log, stream.go reads. load.go and
-// repair.go open and mend a log, scan.go finds out what is wrong with it, and
-// records.go, lines.go, salvage.go, candidate.go and object.go read what others have
-// written; notice.go reports a repair. index.go, sidecar.go, compare.go and verify.go
-// are about the index. import.go takes in a log of another runtime.
-//
 // # On disk
 //
 //	<root>/                          …/session-state, 0700
