@@ -15,7 +15,8 @@
 //
 // The methods have no locks. So a claim excludes only the other streams of this Storage: if two
 // programs use the storage of a client at the same time, both can append to a log. Each of them
-// finds the records of the other with its next claim.
+// finds the records of the other with its next claim. Nor do they tell that a file has grown, so
+// a log cannot be watched or followed.
 //
 // The methods do not say when a file is on disk: the client decides how durable a record is.
 package clientfs

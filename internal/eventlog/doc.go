@@ -44,9 +44,19 @@
 //
 // A session may be open in several processes, one of which at a time is the owner.
 // [Log.Claim] makes this process the owner and publishes here the records that others have
-// appended since it last was. Its tails deliver them in order, without gap or repeat, but
-// not before the claim. The right to append is a [Lease]: its owner may lose it at any time,
-// and then appends nothing more. [Hold.Lost] reports that.
+// appended since it last was. The right to append is a [Lease]: its owner may lose it at any
+// time, and then appends nothing more. [Hold.Lost] reports that.
+//
+// Tails deliver the records of others with the next claim. A tail of [Log.Follow] delivers
+// them as they are appended, in order, without gap or repeat, because the log watches its
+// stream while there is one. Ephemeral events do not pass the log, so it gets none of those
+// of another owner: a reader that waits for the end of a run, or answers requests, wants
+// [Log.Tail]. The function [Follow] reads a session in the same way without opening it, and so
+// without repairing its log, or being seen by others as having it open.
+//
+// Such a reader may get a record before the owner knows that it is stored. If the owner's
+// append then fails, or power is lost, that record may be gone. Nothing is ever appended
+// behind it: the next claim of a stream that knows it is a Conflict, as is the end of Follow.
 //
 // # What a reader may rely on
 //

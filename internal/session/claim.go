@@ -36,7 +36,7 @@ func (j *journal) claim() error {
 	case j.own.hold != nil:
 		return nil
 	}
-	hold, _, err := j.Log.Claim(context.Background(), eventlog.ThisProcess())
+	hold, err := j.Log.Claim(context.Background(), eventlog.ThisProcess())
 	if err != nil {
 		if fault.KindOf(err) == fault.NotFound { // another process has deleted the session
 			j.s.life.discard = true

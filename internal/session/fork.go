@@ -106,7 +106,7 @@ type fork struct {
 // copyAll copies the records before the one at position end that cuts do not hold, adds what
 // settings the fork would lose, and names it.
 func (f *fork) copyAll(ctx context.Context, records iter.Seq2[eventlog.Record, error], cuts state.Spans, end uint64, name string) error {
-	if _, _, err := f.log.Claim(ctx, eventlog.ThisProcess()); err != nil {
+	if _, err := f.log.Claim(ctx, eventlog.ThisProcess()); err != nil {
 		return err
 	}
 	for rec, err := range records {

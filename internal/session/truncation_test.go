@@ -31,7 +31,7 @@ func (d *desk) write(id string, lines ...[]byte) {
 		d.t.Fatal(err)
 	}
 	log := eventlog.NewLog(stream, eventlog.Options{})
-	if _, _, err := log.Claim(ctx, "maker/1"); err != nil {
+	if _, err := log.Claim(ctx, "maker/1"); err != nil {
 		d.t.Fatal(err)
 	}
 	if err := log.Append(ctx, 0, true, lines...); err != nil {

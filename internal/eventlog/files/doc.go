@@ -165,6 +165,13 @@
 // repairs it. Open cuts and completes nothing while another process is writing:
 // a record that looks truncated may still be being written.
 //
+// A log that is watched ([eventlog.Stream.Watch]) is looked at again 100 ms after a look that
+// found something; each look that finds nothing doubles that, up to 2 s. A look is one stat.
+// Only whole lines count, and nothing is repaired. The owner removes lines of an append that
+// has failed, so the last record that was noticed is compared, by its checksum, before
+// anything behind it is noticed, and before a claim succeeds. A stream that has noticed
+// records does not write them to the index: that is the owner's.
+//
 // Not every program asks for the claim, nor does every file system keep one. So
 // before each append the size of the file is compared with the known size.
 // If another program has written, the append is a Conflict and nothing is written. Two
