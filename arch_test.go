@@ -86,6 +86,14 @@ var rooms = []room{
 	// The state of a session, without the goroutine that owns it: pure, so that replay,
 	// rewind and sub-agents are tested without a session.
 	{path: "internal/session/state", layer: 4},
+	// Where the calls of models go and what is known of them needs no session: doctor asks it, too, and
+	// windows, credentials and choices are tested as values.
+	{path: "internal/session/provider", layer: 5},
+	// What is recorded of calls of tools, and takes their place in a replay, needs no session.
+	{path: "internal/session/taped", layer: 4},
+	// Whether a call may be made is decided by numbers alone, so that a budget of a run and one of a tenant are
+	// the same, and sub-agents share one without knowing what a run is.
+	{path: "internal/session/ledger", layer: 3},
 	// How functions get to a session's goroutine, and results back to callers that may have
 	// stopped waiting: small, so that it is tested by itself, and shared by session and the
 	// packages below it. The interface of all of them to their session is in state, above it.
@@ -102,6 +110,12 @@ var rooms = []room{
 	{path: "internal/session/rewind", layer: 5},
 	// Clients change the settings of the user without a session, and hooks need one of them.
 	{path: "internal/session/usersettings", layer: 4},
+	// Commands of the user run without a model and without permissions, so nothing of a run or of
+	// approval belongs to them.
+	{path: "internal/session/usershell", layer: 5},
+	// Which servers a session has, and what it records of them, without what the servers ask: that is
+	// a matter of approval and of the model.
+	{path: "internal/session/servers", layer: 5},
 	// What clients draw concerns no other part of a session: it needs its goroutine, the clients
 	// that bring canvases, and nothing else.
 	{path: "internal/session/canvas", layer: 5},

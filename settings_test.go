@@ -27,11 +27,11 @@ var readByLibrary = map[string][]string{
 // and the flag has a row.
 var namedElsewhere = []string{"c.tokenEnv", "variable", "name"}
 
-// TestSettingsPageHasEveryVariable compares the table of docs/settings.md with every
+// TestSettingsPageHasEveryVariable compares the table of docs/flags.md with every
 // place in the code that reads an environment variable. The flags are compared by
 // TestSettingsPageHasEveryFlag of package app.
 func TestSettingsPageHasEveryVariable(t *testing.T) {
-	page, err := os.ReadFile("docs/settings.md")
+	page, err := os.ReadFile("docs/flags.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,13 +56,13 @@ func TestSettingsPageHasEveryVariable(t *testing.T) {
 		for _, name := range quoted.FindAllStringSubmatch(names, -1) {
 			documented[name[1]] = true
 			if read[name[1]] == "" {
-				t.Errorf("docs/settings.md has a row for %s, which nothing reads", name[1])
+				t.Errorf("docs/flags.md has a row for %s, which nothing reads", name[1])
 			}
 		}
 	}
 	for name, where := range read {
 		if !documented[name] {
-			t.Errorf("docs/settings.md has no row for %s, which %s reads", name, where)
+			t.Errorf("docs/flags.md has no row for %s, which %s reads", name, where)
 		}
 	}
 }

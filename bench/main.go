@@ -10,11 +10,6 @@
 // The two executables run in turns, never at the same time, and the order changes
 // with each round: on a shared machine only the ratio of two runs made one after
 // the other says something. With -b alone, that one runtime is measured.
-//
-// Files: compare.go runs the rounds and prints the ratios; runtime.go starts a
-// runtime; script.go, model.go and dialect.go are the scripted model; usage.go reads CPU and
-// memory; startup.go, create.go, relay.go, burst.go, loop.go and resume.go are one
-// scenario each. docs/benchmarks.md has results.
 package main
 
 import (

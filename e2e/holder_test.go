@@ -26,6 +26,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/server"
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
@@ -122,12 +123,12 @@ func (h *holder) begin(t *testing.T) {
 	}
 	quiet := slog.New(slog.DiscardHandler)
 	models := model.New(model.Options{Transport: h.player.Transport(), Logger: quiet, Retry: model.Retry{Attempts: 1}}, chat.New())
-	provider := session.Provider{Endpoint: model.Endpoint{Copilot: true, BaseURL: "http://recorded.test", BearerToken: "t"}}
+	own := provider.Provider{Endpoint: model.Endpoint{Copilot: true, BaseURL: "http://recorded.test", BearerToken: "t"}}
 	sessions := session.NewRegistry(session.Options{
-		Store: store, Model: models, Version: "test", Provider: provider, Cwd: h.work, FS: h.disk,
+		Store: store, Model: models, Version: "test", Provider: own, Cwd: h.work, FS: h.disk,
 		Home: h.home, Tools: wiring.Toolbox(config.Config{Home: config.Setting[string]{Value: h.home}}, wiring.SandboxHost(config.Config{}, quiet), quiet),
 	})
-	srv := server.New(server.Options{Gate: gate.One("", &server.Home{Sessions: sessions, Provider: provider}), Models: models, Version: "test"})
+	srv := server.New(server.Options{Gate: gate.One("", &server.Home{Sessions: sessions, Provider: own}), Models: models, Version: "test"})
 	near, far := net.Pipe()
 	served := make(chan error, 1)
 	go func() { served <- srv.Serve(context.Background(), far) }()

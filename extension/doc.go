@@ -44,23 +44,6 @@
 // [ErrUnavailable] and [ErrCanceled]. It also finds [ErrUnknownKey] and the error of a context;
 // [errors.As] finds a [*StatusError].
 //
-// # Files
-//
-//   - An agent: agent.go (options) and handler.go (the HTTP handler). guard.go checks a
-//     request before the agent runs: verify.go its signature with the keys of keys.go and
-//     fetchkeys.go, replayedrequest.go whether it was sent before. decode.go decodes it,
-//     and request.go has the methods for the agent. writer.go writes the answer,
-//     writerstream.go passes on a model's answer, answer.go has the JSON of references,
-//     confirmations and errors, and ending.go sends what comes after the text. skill.go is
-//     the handler for skills.
-//   - A platform: client.go, thread.go, encode.go (the request), exchange.go (one call),
-//     signer.go, callskill.go, status.go (responses with an error status).
-//   - Reading answers: reply.go, event.go (what is yielded), replyform.go (a stream, JSON
-//     or text), replyframing.go (lines of a stream), replyevents.go, replychunk.go,
-//     replyentries.go (references, confirmations, errors).
-//   - Checking answers: check.go, rules.go.
-//   - Both sides: message.go (the types), jsonfields.go and jsonscan.go (reading JSON).
-//
 // # What this package does not do
 //
 // It runs no model and stores nothing. It does not show anything: texts of agents may

@@ -17,7 +17,7 @@ import (
 )
 
 // The statements of GitHub's page on how an agent communicates with the platform, in
-// its order. The table in docs/extensions.md names these tests beside the statements.
+// its order. The table in testdata/githubpage.md names these tests beside the statements.
 // The JSON is that of the page's examples, without their comments.
 
 // pageAgent serves an agent to anybody, with options.

@@ -11,17 +11,14 @@
 // Without the build tag the package is empty, because `go test ./...` must not need a model. `.ci/run` installs the
 // packages into a folder that it keeps, and sets the tag.
 //
-// Fakes of models never run out of window, never repeat themselves and never take a minute; this model does all
-// three. It has 135 million parameters, so nothing it says by itself is of use. But it calls a tool when it is asked to
-// repeat the call, which its template (testdata/tools.jinja) makes a call for the server's own parser. The temperature
-// is 0, so that the same prompt has the same answer. The time of day is a part of prompts, and the model does not repeat
-// everything; where a test needs a call, it asks in several ways, each in a session of its own (calls_test.go).
+// Fakes of models never run out of window, never repeat themselves and never take a minute; this
+// model does all three. It has 135 million parameters, so nothing it says by itself is of use.
+// But it calls a tool when it is asked to repeat the call, which its template
+// (testdata/tools.jinja) makes a call for the server's own parser. The temperature is 0, so that
+// the same prompt has the same answer. The time of day is a part of prompts, and the model does
+// not repeat everything; where a test needs a call, it asks in several ways, each in a session of
+// its own.
 //
 // Each trial has a server of its own, which computes on one thread: two would wait for each other on a machine that is
 // busy. The trials run side by side instead.
-//
-// server_test.go starts servers of models and the runtime, and ends them. The trials are in agent_test.go (tools of the
-// application, structured output), tools_test.go (each built-in tool of the small set), slot_test.go (the prefix that
-// the server keeps, an abort, four sessions on one slot), and one file for each of the others: window_test.go,
-// small_test.go, outgrown_test.go and coldstart_test.go.
 package local

@@ -2,10 +2,11 @@
 // programs must be installed. nodesdk_test.go tests the whole program with the SDK for Node.
 //
 // Package extension is tested with GitHub's SDK for agents and its example agents, its example in
-// Go, and its debugging client; package mcp with the MCP servers that the project itself publishes
-// for Node (mcp_test.go, only with the build tag npm). Those servers are pinned in testdata/mcp, together
-// with the released SDK for Node (instructions_test.go), and .ci/run installs them. The SDK is installed
-// without the runtimes that it would bring: package.json puts a folder that does not exist in their place.
+// Go, and its debugging client; package mcp with the MCP servers that the project itself
+// publishes for Node (mcp_test.go, only with the build tag npm). Those servers are pinned in
+// testdata/mcp, together with the released SDK for Node, and .ci/run installs them. The SDK is
+// installed without the runtimes that it would bring: package.json puts a folder that does not
+// exist in their place.
 //
 //	cp e2e/peers/testdata/mcp/package*.json servers/ && (cd servers && npm ci --ignore-scripts)
 //	SIDESTICK_MCP_PEERS=$PWD/servers go test -tags npm ./e2e/peers

@@ -6,8 +6,4 @@
 // The test starts the program at a pseudo-terminal, types keys, waits until the screen shows what it
 // should, and writes the screen of an emulator as SVG into docs/pictures. A script plays the model.
 // Values that differ from one run to the next, such as times, are replaced by fixed text.
-//
-//   - scenes_test.go: the scenes; pictures_test.go: the test, and the program that it builds
-//   - glass_test.go: the program at a terminal; grid_test.go: its screen as rows of cells
-//   - svg_test.go: the writer of SVG
 package pictures

@@ -2,7 +2,4 @@
 // the fakes are known to speak as the vendors do: what an SDK sends is accepted, what a fake
 // answers is understood, also its errors. It contains only tests, and is a module of its own, so
 // that users of Sidestick do not download the SDKs.
-//
-// sdks_test.go has the conversation; openai_test.go, anthropic_test.go and gemini_test.go hold it with
-// one SDK each.
 package sdks

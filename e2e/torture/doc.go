@@ -2,20 +2,17 @@
 // contains only tests.
 //
 // The program under test is this test binary itself: started again with a fault in its
-// environment, it is the real server, over TCP, on a file system that counts its operations
-// and makes one of them fail (fault_test.go, disk_test.go). Two clients run a scripted
-// conversation with it (script_test.go): tools, an approval, parallel calls, messages that
-// steer and messages that wait, aborts, a client that leaves and comes back. They record
-// each event and each response that they get (client_test.go, talk_test.go).
+// environment, it is the real server, over TCP, on a file system that counts its operations and
+// makes one of them fail. Two clients run a scripted conversation with it: tools, an approval,
+// parallel calls, messages that steer and messages that wait, aborts, a client that leaves and
+// comes back. They record each event and each response that they get.
 //
-// Then the process ends, in most test cases by sending itself SIGKILL. Its files may be
-// damaged further, as by a power failure or a bad disk (damage_test.go). A new process must
-// open them and continue (recover_test.go), and in the end the log must contain everything
-// that was promised (check_test.go).
+// Then the process ends, in most test cases by sending itself SIGKILL. Its files may be damaged
+// further, as by a power failure or a bad disk. A new process must open them and continue, and in
+// the end the log must contain everything that was promised.
 //
-// Other conversations than the scripted one, with sub-agents, suspended sessions and questions, are
-// in scene_test.go and scenequestions_test.go. agents_test.go has sessions with 1,000 sub-agents
-// whose process is killed at random; what their model does is in agentsplan_test.go.
+// Other conversations have sub-agents, suspended sessions and questions, and 1,000 sub-agents
+// whose process is killed at random.
 //
 // outgrown_test.go has a conversation that is longer than the window of its model, whose process is killed
 // at every tenth turn.

@@ -7,15 +7,6 @@
 // protocol are external programs that are called instead of a model, and have nothing to do
 // with this package: see package extension, and internal/session/extension.go.
 //
-// Files:
-//   - agent.go: [Definition], one agent, with the MCP servers that it brings
-//   - builtin.go: [Builtins], the agents that come with the program; their instructions are
-//     in builtin/
-//   - roster.go: [Roster], the agents of a session and the choice of the main agent
-//   - limits.go: [Limits], how many sub-agents there may be, and [Overrides], what a client sets
-//     for them: models, efforts, agents that are off, stricter limits
-//   - filter.go: [Filter], the choice of tools
-//
 // An agent that comes with the program is an entry of builtin.go (Builtins) with a file in
 // builtin/. The model reads its name and description in the description of the tool task, so the
 // conversations in internal/server/testdata/wire change with it (go test ./internal/server

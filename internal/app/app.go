@@ -1,23 +1,12 @@
 // Package app is the program: the tree of commands, and those commands that are small.
 // Each larger command is a package of its own below this one.
 //
-//   - app.go: [Main], and the root command with its help. commands.go lists the others, and
-//     help.go prints how they are used.
-//   - protect_linux.go, protect_other.go: [Protect], which hides the process from other programs of the user.
-//   - signals.go: the signals that end the program in an orderly way.
-//   - usage.go: what an unknown command or a wrong argument is answered with.
-//   - doctor.go, doctor_checks.go, doctor_key.go, doctor_approvals.go, doctor_sandbox.go,
-//     doctor_provider.go, doctor_fallback.go, doctor_network.go, doctor_agent.go: `sidestick doctor`.
-//   - modelsurvey.go asks all providers for their models; modelstable.go prints them; modelpage.go has
-//     them for /model.
-//   - models.go, version.go, trust.go: `sidestick models`, `sidestick version`, `sidestick trust`.
-//   - init.go: what `sidestick init` uses of the commands above, and the offer to run it.
-//   - testdata/script: terminal sessions with the real binary, run by script_test.go.
-//
 // The packages below it: chat (run, chat, agent chat), serve, sessions, agentcmd (agent), mcpcmd (mcp), keyscmd (keys),
 // configcmd (config), initcmd (init), replay, demo; ask and show, the questions and the output of a terminal; wiring, which makes
 // the runtime from a configuration; cli, which all commands share. Exit codes are in
 // package cli.
+//
+// Begin with [Main] and [Protect].
 package app
 
 import (

@@ -22,7 +22,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model/known"
 	"github.com/sidestick-dev/sidestick/internal/model/ollama"
 	"github.com/sidestick-dev/sidestick/internal/model/responses"
-	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 )
 
@@ -145,7 +145,7 @@ func (s *survey) checkCall(ctx context.Context, client *model.Client, source wir
 	defer cancel()
 	begin := time.Now()
 	ep := p.Located(ctx).Endpoint
-	if err := session.ApplyRequest(&ep, s.facts, known.ProviderOf(source.Vendor, ep.BaseURL), cmp.Or(ep.WireModel, name)); err != nil {
+	if err := provider.ApplyRequest(&ep, s.facts, known.ProviderOf(source.Vendor, ep.BaseURL), cmp.Or(ep.WireModel, name)); err != nil {
 		f.Is = "the call cannot be made: " + cli.Message(err)
 		return f
 	}

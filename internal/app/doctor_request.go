@@ -9,7 +9,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/known"
-	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 )
 
@@ -35,7 +35,7 @@ func (s *survey) checkRequest(ctx context.Context, client *model.Client, source 
 		return nil // it was read from JSON
 	}
 	f := cli.Check{About: "request", Grade: cli.Good, Is: "models.json sets " + timeline.OneLine(string(text), shownRequest)}
-	if err = session.ApplyRequest(&ep, s.facts, vendor, name); err == nil {
+	if err = provider.ApplyRequest(&ep, s.facts, vendor, name); err == nil {
 		err = client.CheckParams(ctx, ep, name)
 	}
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/lazy"
 	"github.com/sidestick-dev/sidestick/internal/model"
-	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 )
 
@@ -21,9 +21,9 @@ func (s *survey) checkToolSet(ctx context.Context, client *model.Client, source 
 	ctx, cancel := context.WithTimeout(ctx, checkWait)
 	defer cancel()
 	setting := s.cfg.ToolSet
-	set, err := session.ForeseeToolSet(ctx, session.Options{
-		Model: client, Provider: source.Provider, ToolSet: setting.Value, FS: s.o.Sys.FS, Home: cli.Absolute(s.cfg.Home.Value), Logger: slog.New(slog.DiscardHandler),
-	}, "")
+	facts := provider.ReadFacts(s.o.Sys.FS, cli.Absolute(s.cfg.Home.Value), slog.New(slog.DiscardHandler))
+	defer facts.Stop()
+	set, err := provider.New(client, facts, provider.Home{Default: source.Provider}).ForeseeToolSet(ctx, setting.Value, "")
 	f := cli.Check{About: "tools", Grade: cli.Good, Is: "all"}
 	if set.Small {
 		f.Is = "the small set"

@@ -12,14 +12,14 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/known"
-	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
 // source is a provider at an address.
 func source(name, address string) wiring.Source {
-	return wiring.Source{Name: name, Prefix: name + ":", Vendor: name, Provider: session.Provider{Endpoint: model.Endpoint{BaseURL: address}}}
+	return wiring.Source{Name: name, Prefix: name + ":", Vendor: name, Provider: provider.Provider{Endpoint: model.Endpoint{BaseURL: address}}}
 }
 
 // A provider that stalls delays no other one beyond its bound, and the error of each is in its row.

@@ -13,7 +13,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model/known"
 	"github.com/sidestick-dev/sidestick/internal/model/ollama"
 	"github.com/sidestick-dev/sidestick/internal/model/responses"
-	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 )
 
@@ -27,11 +27,11 @@ func (s *survey) windows(ctx context.Context, client *model.Client, source wirin
 	var names []string
 	var asked []*modelRow
 	for i := range rows {
-		if r := &rows[i]; (r.ContextSource != session.WindowOfUser) && len(names) < mostWindows {
+		if r := &rows[i]; (r.ContextSource != provider.WindowOfUser) && len(names) < mostWindows {
 			names, asked = append(names, r.ID), append(asked, r)
 		}
 	}
-	if len(names) == 0 || !asksForWindows(&p.Endpoint) || p.ContextTokens > 0 && p.ContextFrom != session.WindowRequested {
+	if len(names) == 0 || !asksForWindows(&p.Endpoint) || p.ContextTokens > 0 && p.ContextFrom != provider.WindowRequested {
 		return
 	}
 	found, err := client.Windows(ctx, p.Endpoint, names...)
@@ -59,11 +59,11 @@ func (r *modelRow) contextOf(source wiring.Source, mine *known.Model, info *mode
 	case asked > 0 && (r.ContextTokens == 0 || asked < r.ContextTokens):
 		r.ContextTokens, r.PromptTokens, r.ContextSource = asked, 0, source.Provider.ContextFrom
 	case mine.Prompt() > 0:
-		r.ContextSource = session.WindowOfUser
+		r.ContextSource = provider.WindowOfUser
 	case info.MaxContext+info.MaxPrompt > 0:
 		r.ContextSource = model.WindowOfList
 	case r.ContextTokens+r.PromptTokens > 0:
-		r.ContextSource = session.WindowOfCatalogue
+		r.ContextSource = provider.WindowOfCatalogue
 	}
 }
 
@@ -79,12 +79,12 @@ func (s *survey) checkWindow(name, address string, rows []modelRow) cli.Check {
 		}
 	}
 	tokens, from := cmp.Or(row.ContextTokens, row.PromptTokens), row.ContextSource
-	if kept := s.kept.Of(address, cmp.Or(name, row.ID)); row.ContextSource != session.WindowOfUser {
+	if kept := s.kept.Of(address, cmp.Or(name, row.ID)); row.ContextSource != provider.WindowOfUser {
 		if tokens == 0 && kept.Said > 0 {
 			tokens, from = kept.Said, kept.Source+" on "+kept.SaidOn.Format("2006-01-02")
 		}
 		if kept.Named > 0 && (tokens == 0 || kept.Named < tokens) {
-			tokens, from = kept.Named, session.WindowOfError+" on "+kept.NamedOn.Format("2006-01-02")
+			tokens, from = kept.Named, provider.WindowOfError+" on "+kept.NamedOn.Format("2006-01-02")
 		}
 	}
 	if tokens == 0 {

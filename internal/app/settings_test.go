@@ -13,15 +13,15 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 )
 
-// documentedFlag is what a row of docs/settings.md says about a flag.
+// documentedFlag is what a row of docs/flags.md says about a flag.
 type documentedFlag struct{ defaults, names string }
 
-// TestSettingsPageHasEveryFlag compares the table of docs/settings.md with the flags
+// TestSettingsPageHasEveryFlag compares the table of docs/flags.md with the flags
 // of every command: each is there with the commands that take it, its short form and
 // its default, and no row is left of a flag that no command takes. The variables are
 // compared by TestSettingsPageHasEveryVariable, in the root of the module.
 func TestSettingsPageHasEveryFlag(t *testing.T) {
-	page, err := os.ReadFile("../../docs/settings.md")
+	page, err := os.ReadFile("../../docs/flags.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,15 +34,15 @@ func TestSettingsPageHasEveryFlag(t *testing.T) {
 		delete(documented, at)
 		switch {
 		case !found:
-			t.Errorf("docs/settings.md has no row with --%s for `%s`", flag.name, commandOf(at))
+			t.Errorf("docs/flags.md has no row with --%s for `%s`", flag.name, commandOf(at))
 		case flag.shorthand != "" && !strings.Contains(row.names, "`-"+flag.shorthand+"`"):
-			t.Errorf("docs/settings.md does not say that -%s is --%s", flag.shorthand, flag.name)
+			t.Errorf("docs/flags.md does not say that -%s is --%s", flag.shorthand, flag.name)
 		case !slices.Contains([]string{"", "0", "0s", "false", "[]"}, flag.byDefault) && !strings.Contains(row.defaults, flag.byDefault):
-			t.Errorf("docs/settings.md says that the default of --%s is %s, not %s", flag.name, row.defaults, flag.byDefault)
+			t.Errorf("docs/flags.md says that the default of --%s is %s, not %s", flag.name, row.defaults, flag.byDefault)
 		}
 	}
 	for at := range maps.Keys(documented) {
-		t.Errorf("docs/settings.md has a row for a flag that is not there: %s", at)
+		t.Errorf("docs/flags.md has a row for a flag that is not there: %s", at)
 	}
 }
 

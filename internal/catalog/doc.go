@@ -46,13 +46,5 @@
 //
 // user_version identifies these tables. Times are Unix microseconds.
 //
-// # Where things are
-//
-//   - catalog.go: [Catalog] and its methods
-//   - query.go: [Query], a page of a list, and reading rows
-//   - write.go: writing queued rows, and bringing the database up to date for a list
-//   - compare.go: comparing the rows with the logs
-//   - access.go: using the database, and what its errors mean
-//   - file.go: opening the database, and its tables
-//   - damaged.go: moving a damaged database aside
+// Begin with [Catalog] and [Query].
 package catalog

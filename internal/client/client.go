@@ -16,9 +16,6 @@
 // requests are handled immediately, each on its own goroutine, even if the caller does not
 // read the events.
 //
-// client.go is the connection, session.go a session, answer.go the tools and permission
-// requests that a session sends here.
-//
 // Errors: an [*jsonrpc.Error] is the runtime's refusal; every other error is a
 // [*fault.Error], of kind Unavailable once the connection has ended.
 package client

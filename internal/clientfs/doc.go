@@ -7,12 +7,6 @@
 // by the client before it is reported as stored. Each call of the client has a bound, and ends
 // with the client's connection.
 //
-// The files: storage.go has Storage and its settings, calls.go the calls of the client, errors
-// included. For logs, store.go creates, opens, deletes and lists them, stream.go reads one,
-// lease.go claims and appends, lines.go is the text of events.jsonl, payload.go has long
-// events. text.go stores bytes that are not text in text files; files.go is the workspace,
-// database.go SQLite. folders.go has the temporary files that such sessions have on this machine.
-//
 //	events.jsonl           the log, a record on each line
 //	events.jsonl.damaged   lines that were no records, from the repairs of the log
 //	payloads/              events that are too long for the log, in pieces
@@ -21,7 +15,8 @@
 //
 // The methods have no locks. So a claim excludes only the other streams of this Storage: if two
 // programs use the storage of a client at the same time, both can append to a log. Each of them
-// finds the records of the other with its next claim.
+// finds the records of the other with its next claim. Nor do they tell that a file has grown, so
+// a log cannot be watched or followed.
 //
 // The methods do not say when a file is on disk: the client decides how durable a record is.
 package clientfs

@@ -194,21 +194,53 @@ func (s *Storage) Sessions(ctx context.Context) ([]eventlog.Info, error) {
 
 // Scan implements [eventlog.Store].
 func (s *Storage) Scan(ctx context.Context, session string) iter.Seq2[eventlog.Record, error] {
-	const op = "clientfs.Scan"
 	return func(yield func(eventlog.Record, error) bool) {
-		st, err := s.of(ctx, op, session)
-		var text string
-		if err == nil {
-			text, err = st.read(ctx, logName)
-			err = failed(op, session, err)
-		}
+		text, _, err := s.sound(ctx, "clientfs.Scan", session)
 		if err != nil {
 			yield(eventlog.Record{}, err)
 			return
 		}
-		good, _, _ := parse(text)
-		each(ctx, good, 1, yield)
+		records(ctx, text, 1)(yield)
 	}
+}
+
+// Follow implements [eventlog.Store]. It cannot tell that others append.
+func (s *Storage) Follow(ctx context.Context, session string, after uint64) iter.Seq2[eventlog.Record, error] {
+	const op = "clientfs.Follow"
+	return func(yield func(eventlog.Record, error) bool) {
+		text, e, err := s.sound(ctx, op, session)
+		switch {
+		case err != nil:
+		case after > e.records:
+			err = fault.New(fault.Conflict, op, session, "cursor %d is past the end of the log at %d", after, e.records)
+		default:
+			for rec, broken := range records(ctx, text, after+1) {
+				if err = broken; err != nil {
+					break
+				}
+				if !yield(rec, nil) {
+					return
+				}
+			}
+		}
+		if err == nil {
+			err = fault.New(fault.Unavailable, op, session, "the storage of a client cannot be followed: %w", errors.ErrUnsupported)
+		}
+		yield(eventlog.Record{}, err)
+	}
+}
+
+// sound returns the lines of a log that are records.
+func (s *Storage) sound(ctx context.Context, op, session string) (text string, e extent, err error) {
+	st, err := s.of(ctx, op, session)
+	if err != nil {
+		return "", e, err
+	}
+	if text, err = st.read(ctx, logName); err != nil {
+		return "", e, failed(op, session, err)
+	}
+	text, e, _ = parse(text)
+	return text, e, nil
 }
 
 // failed is the [fault.Error] of a call of a client; nil if err is nil.

@@ -36,7 +36,7 @@ func (s *stream) Read(ctx context.Context, from uint64) iter.Seq2[eventlog.Recor
 			yield(eventlog.Record{}, err)
 			return
 		}
-		each(ctx, text, from, yield)
+		records(ctx, text, from)(yield)
 	}
 }
 
@@ -75,20 +75,22 @@ func (errChanged) Error() string {
 	return "the log was changed in the storage of the client, otherwise than by adding to its end"
 }
 
-// each yields the records of a log from position from on. All lines of text are records.
-func each(ctx context.Context, text string, from uint64, yield func(eventlog.Record, error) bool) {
-	pos := uint64(0)
-	for line := range strings.Lines(text) {
-		if pos++; pos < from {
-			continue
-		}
-		if err := ctx.Err(); err != nil {
-			yield(eventlog.Record{}, err)
-			return
-		}
-		rec, _ := toRecord(strings.TrimSuffix(line, "\n"))
-		if !yield(eventlog.Record{Pos: pos, JSON: rec}, nil) {
-			return
+// records yields the records of a log from position from on. All lines of text are records.
+func records(ctx context.Context, text string, from uint64) iter.Seq2[eventlog.Record, error] {
+	return func(yield func(eventlog.Record, error) bool) {
+		pos := uint64(0)
+		for line := range strings.Lines(text) {
+			if pos++; pos < from {
+				continue
+			}
+			if err := ctx.Err(); err != nil {
+				yield(eventlog.Record{}, err)
+				return
+			}
+			rec, _ := toRecord(strings.TrimSuffix(line, "\n"))
+			if !yield(eventlog.Record{Pos: pos, JSON: rec}, nil) {
+				return
+			}
 		}
 	}
 }
@@ -106,6 +108,11 @@ func (s *stream) Others() (owner string, known bool) {
 		return eventlog.ThisProcess(), true
 	}
 	return "", true
+}
+
+// Watch implements [eventlog.Stream]. The methods of a client tell nobody that a file has grown.
+func (s *stream) Watch(uint64, func(length uint64)) (stop func(), known bool) {
+	return func() {}, false
 }
 
 // Notice implements [eventlog.Stream].

@@ -82,16 +82,7 @@
 //
 // Secrets have a type that does not print, [Secret].
 //
-// config.go has the settings and the flags, load.go reads them, check.go checks them,
-// provider.go chooses the provider, sources.go lists all that can be used, vendor.go has the
-// providers that a model can name, clouds.go what only some of them have, keyname.go the names
-// under which their keys are kept, fallback.go the models that take over, subagents.go the
-// settings for sub-agents, tape.go those for recordings, terminal.go those of the terminal; secret.go hides
-// keys, and describe.go lists settings for `sidestick doctor`.
-//
-// Of settings files, key.go and keytable.go have the settings, file.go reads a file, settle.go
-// decides what a project may set, and keyvalue.go finds values. Package settings finds, reads and
-// changes the files.
+// Package settings finds, reads and changes the files.
 //
 // # To change something
 //

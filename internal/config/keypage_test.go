@@ -13,7 +13,7 @@ import (
 func TestSettingsPageHasEveryKey(t *testing.T) {
 	var rows strings.Builder
 	for _, k := range Keys() {
-		inProject := map[Limit]string{Never: "no: " + k.Why, Trusted: "if you trust the folder", Stricter: "if it is stricter"}[k.Project]
+		inProject := map[Limit]string{Never: "no", Trusted: "if you trust the folder", Stricter: "if it is stricter"}[k.Project]
 		if k.Adds && k.Project == Stricter {
 			inProject = "yes"
 		}

@@ -6,9 +6,8 @@
 // written as numbers, names of this machine, and names that are not ASCII are checked
 // here; the proxy decides about the rest.
 //
-// In guard.go, [Guard] sends HTTP requests, [Options] says what is allowed, and [SameHost]
-// tells whether credentials may follow a redirect. In connect.go, [Connector] opens TCP
-// connections.
+// [Guard] sends HTTP requests, [Options] says what is allowed, and [SameHost] tells whether
+// credentials may follow a redirect. [Connector] opens TCP connections.
 package dial
 
 import (

@@ -6,27 +6,26 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 )
 
-// Claim is [Stream.Claim]. It publishes what others have recorded since this log was
-// last the owner, in order, as if it had been appended here, and returns how many
-// records that were. If they cannot be read, Claim gives the claim back and returns the
-// error; the next Claim continues from there. ctx ends that reading, too.
-func (l *Log) Claim(ctx context.Context, owner string) (hold Hold, fresh uint64, err error) {
+// Claim is [Stream.Claim]. It publishes what others have recorded since this log was last
+// the owner, in order, as if it had been appended here. If that cannot be read, Claim
+// gives the claim back and returns the error; the next Claim continues from there. ctx ends
+// that reading, too.
+func (l *Log) Claim(ctx context.Context, owner string) (Hold, error) {
 	l.writing.Lock()
 	defer l.writing.Unlock()
 	if l.isClosed() {
-		return nil, 0, ErrClosed
+		return nil, ErrClosed
 	}
 	lease, err := l.stream.Claim(ctx, owner)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
-	before := l.Len()
-	if err := l.publishStored(ctx, before+1); err != nil {
+	if err := l.publishStored(ctx, l.Len()+1); err != nil {
 		lease.Release()
-		return nil, l.Len() - before, err
+		return nil, err
 	}
 	l.lease = lease
-	return lease, l.Len() - before, nil
+	return lease, nil
 }
 
 // publishStored publishes the records from position from to the last.

@@ -7,24 +7,16 @@
 // number of readers each hold a [Tail], or read pages with a [Pager] and a cursor that they
 // keep.
 //
-// # Files
-//
-// For stores: store.go and lease.go are the interfaces, payload.go stores long events
-// outside of the log. For the log: log.go opens, appends and publishes, claim.go shares it
-// with other processes, record.go is one event. For readers: tail.go delivers, queue.go
-// holds records that a tail has not delivered yet, pager.go and page.go read pages,
-// parked.go keeps tails between pages, cursor.go is the cursor of a client.
-//
 // # To add a store
 //
-// A second technology is a package next to files that implements [Store], [Stream] and
-// [Lease] and passes logtest. app/wiring opens it (parts.go, stored.go), with a store of
-// package workspace for the other files of sessions; config has its settings, arch_test.go
-// the list of modules, app/doctor_checks.go (checkHome) checks a folder, and
-// session/autopilot.go gives hooks the path of a log file. Repair,
-// verification and import remain for files alone: wiring.Stored and OpenStore have the type
-// *files.Store, so app/sessions/verify.go and import.go have to refuse another store; the ids that
-// commands take are checked in app/wiring/stored.go (CheckID), with the rules of package files.
+// A second technology is a package next to files that implements [Store], [Stream] and [Lease]
+// and passes logtest. app/wiring opens it, with a store of package workspace for the other files
+// of sessions; config has its settings, arch_test.go the list of modules, app/doctor_checks.go
+// (checkHome) checks a folder, and session/autopilot.go gives hooks the path of a log file.
+// Repair, verification and import remain for files alone: wiring.Stored and OpenStore have the
+// type *files.Store, so app/sessions/verify.go and import.go have to refuse another store; the
+// ids that commands take are checked in app/wiring/stored.go (CheckID), with the rules of package
+// files.
 //
 // That is a store which the program opens for all sessions. Package clientfs is of another sort:
 // the storage of one client, for its sessions. Package session tells the two apart in
@@ -52,9 +44,19 @@
 //
 // A session may be open in several processes, one of which at a time is the owner.
 // [Log.Claim] makes this process the owner and publishes here the records that others have
-// appended since it last was. Its tails deliver them in order, without gap or repeat, but
-// not before the claim. The right to append is a [Lease]: its owner may lose it at any time,
-// and then appends nothing more. [Hold.Lost] reports that.
+// appended since it last was. The right to append is a [Lease]: its owner may lose it at any
+// time, and then appends nothing more. [Hold.Lost] reports that.
+//
+// Tails deliver the records of others with the next claim. A tail of [Log.Follow] delivers
+// them as they are appended, in order, without gap or repeat, because the log watches its
+// stream while there is one. Ephemeral events do not pass the log, so it gets none of those
+// of another owner: a reader that waits for the end of a run, or answers requests, wants
+// [Log.Tail]. The function [Follow] reads a session in the same way without opening it, and so
+// without repairing its log, or being seen by others as having it open.
+//
+// Such a reader may get a record before the owner knows that it is stored. If the owner's
+// append then fails, or power is lost, that record may be gone. Nothing is ever appended
+// behind it: the next claim of a stream that knows it is a Conflict, as is the end of Follow.
 //
 // # What a reader may rely on
 //

@@ -31,11 +31,16 @@ type Log struct {
 	writing sync.Mutex // held while records are stored and published, so that both have one order
 	lease   Lease      // guarded by writing; nil without a claim
 
+	watching sync.Mutex // held while a watch of stream begins or ends
+	unwatch  func()     // guarded by watching; ends the watch, nil if there is none
+
 	mu        sync.Mutex // guards the rest, and the queues of tails; never held across I/O
 	published uint64     // position of the last record published
 	passed    uint64     // ephemeral events published
 	tails     []*Tail
-	users     int // tails, and reads under way: after Close, the last one closes stream
+	followers int    // those of tails that follow
+	grew      uint64 // what the store has reported that others have appended, up to a position
+	users     int    // tails, and reads under way: after Close, the last one closes stream
 	closed    bool
 }
 
@@ -142,6 +147,11 @@ func (l *Log) publish(rec Record) {
 func (l *Log) Tail(after uint64) *Tail {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	return l.tail(after)
+}
+
+// tail is Tail for a caller that holds l.mu.
+func (l *Log) tail(after uint64) *Tail {
 	t := &Tail{log: l, wake: make(chan struct{}, 1), cursor: after, upTo: l.published, passed: l.passed}
 	if l.closed {
 		t.ended = true
@@ -206,6 +216,7 @@ func (l *Log) Close() error {
 		l.users++ // the last tail must not close the stream while the claim is being released
 	}
 	l.mu.Unlock()
+	l.watch()
 	switch {
 	case again:
 		return nil
@@ -249,5 +260,8 @@ func (l *Log) leave() {
 func (l *Log) remove(t *Tail) {
 	if i := slices.Index(l.tails, t); i >= 0 {
 		l.tails = slices.Delete(l.tails, i, i+1)
+		if t.follows {
+			l.followers--
+		}
 	}
 }

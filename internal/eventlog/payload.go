@@ -128,8 +128,13 @@ func (l *Log) complete(ctx context.Context, rec *Record) error {
 // Scan is [Store.Scan] that yields complete events: a record that stands for a payload
 // is replaced by that payload.
 func Scan(ctx context.Context, store Store, session string) iter.Seq2[Record, error] {
+	return completed(ctx, store, session, store.Scan(ctx, session))
+}
+
+// completed yields stored records as complete events.
+func completed(ctx context.Context, store Store, session string, records iter.Seq2[Record, error]) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
-		for rec, err := range store.Scan(ctx, session) {
+		for rec, err := range records {
 			if err == nil {
 				err = complete(&rec, func(name string) ([]byte, error) { return store.Payload(ctx, session, name) })
 			}

@@ -11,8 +11,8 @@ import (
 // reader that never comes back.
 const maxQueued = 4 << 20
 
-// take moves the whole queue to the reader and reports whether it held anything.
-// [ErrClosed] if it is empty and will stay so.
+// take moves the whole queue to the reader, or tells it what to read from storage, and
+// reports whether there was anything. [ErrClosed] if there is nothing and never will be.
 func (t *Tail) take() (some bool, err error) {
 	t.log.mu.Lock()
 	defer t.log.mu.Unlock()
@@ -22,6 +22,9 @@ func (t *Tail) take() (some bool, err error) {
 	case len(t.queue) > 0:
 		t.batch, t.queue, t.queued, t.kept, t.keptBytes = t.queue, nil, 0, 0, 0
 		t.missed = t.dropped
+		return true, nil
+	case t.stored > t.upTo:
+		t.upTo = t.stored
 		return true, nil
 	case t.log.closed:
 		t.ended = true

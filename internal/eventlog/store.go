@@ -67,6 +67,20 @@ type Store interface {
 	// holds no record, and works while the session is open, here or in another process.
 	// If it fails, the error is the last pair; [fault.NotFound] if there is no log.
 	Scan(ctx context.Context, session string) iter.Seq2[Record, error]
+	// Follow yields the records of a session behind position after, in the form in which they
+	// are stored: those that there are, and then each one that an owner appends, here or in
+	// another process, in order and without end. Use the function [Follow] for complete events.
+	//
+	// Follow repairs and claims nothing, needs no permission to write, and does not count as
+	// having the session open. A record may be yielded before it is durable. How long after
+	// the append it is yielded, the store says.
+	//
+	// The last pair carries the reason for stopping: ctx.Err(); [fault.NotFound] if there is no
+	// log, or the session was deleted meanwhile; [fault.Conflict] if after is past the end of
+	// the log, or if something was done to the log other than appending, such as a repair, so
+	// that positions may have changed; [errors.ErrUnsupported], after the records that there
+	// are, if the store cannot tell that others append; or an error of storage.
+	Follow(ctx context.Context, session string, after uint64) iter.Seq2[Record, error]
 	// Others is [Stream.Others] for a session that need not be open here; a stream of this
 	// process counts, too. [fault.NotFound] if the session has no log.
 	Others(ctx context.Context, session string) (owner string, known bool, err error)
@@ -107,6 +121,17 @@ type Stream interface {
 	// stored. If Read fails, the error is the last pair. Beyond the end it yields
 	// nothing, without an error.
 	Read(ctx context.Context, from uint64) iter.Seq2[Record, error]
+	// Watch has grown called when another owner has appended something behind position after,
+	// which is what the caller knows: with the position of the last record, once Len and Read
+	// include it. That may be before it is durable, and several appends may be one call.
+	// known is false if the store cannot tell; then grown is never called.
+	//
+	// grown is called on any goroutine, also before Watch returns, by one call at a time. It
+	// must return at once, and must not use the stream. Nothing is reported under the lease of
+	// this stream: neither what it appends nor what Claim has read. But a call that began
+	// before a claim may come while there is a lease. stop ends the watch, and returns when no
+	// call is under way. Close ends it, too; stop may be called all the same.
+	Watch(after uint64, grown func(length uint64)) (stop func(), known bool)
 	// Payload returns the bytes that [Lease.Put] has stored under a name.
 	// [fault.NotFound] if there is no such payload, or if name is not the name of one;
 	// [fault.Conflict] if its bytes are not those that were stored.

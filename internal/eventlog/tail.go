@@ -25,6 +25,8 @@ type Tail struct {
 	dropped   uint64 // ephemeral events that an emptied queue has lost
 	missed    uint64 // those of dropped that the reader has passed
 	ended     bool   // closed, or at the end of a closed log
+	follows   bool   // see [Log.Follow]
+	stored    uint64 // for one that follows: the position up to which others have appended
 
 	// For the goroutine that ranges. It delivers the stored records after cursor up to
 	// upTo next, then batch.
@@ -92,7 +94,7 @@ func (t *Tail) Emit(json []byte) {
 func (t *Tail) Pending() bool {
 	t.log.mu.Lock()
 	defer t.log.mu.Unlock()
-	return !t.ended && (t.cursor < t.upTo || len(t.batch) > 0 || len(t.queue) > 0)
+	return !t.ended && (t.cursor < max(t.upTo, t.stored) || len(t.batch) > 0 || len(t.queue) > 0)
 }
 
 // Close ends the Tail and frees its queue. A loop over Records ends with
@@ -107,6 +109,7 @@ func (t *Tail) Close() {
 	t.signal()
 	t.log.mu.Unlock()
 	if !again {
+		t.log.watch()
 		t.log.leave()
 	}
 }
@@ -172,15 +175,20 @@ func (t *Tail) deliverBatch(ctx context.Context, yield func(Record, error) bool)
 			return false
 		}
 		rec := t.batch[0]
-		if t.upTo = rec.before(); t.cursor < t.upTo && !t.readStored(ctx, yield) {
+		known := !rec.Ephemeral && rec.Pos <= t.cursor // one that follows has read it from storage
+		if t.upTo = max(t.cursor, rec.before()); t.cursor < t.upTo && !t.readStored(ctx, yield) {
 			return false
 		}
 		t.batch[0] = Record{} // so that the memory is free once the reader is done with it
 		t.batch = t.batch[1:]
-		if !rec.Ephemeral {
-			t.cursor, t.upTo = rec.Pos, rec.Pos
-		} else {
+		switch {
+		case known:
+			continue
+		case rec.Ephemeral:
+			rec.Pos = t.cursor
 			t.passed += rec.events()
+		default:
+			t.cursor, t.upTo = rec.Pos, rec.Pos
 		}
 		if !yield(rec, nil) {
 			return false

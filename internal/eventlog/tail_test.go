@@ -86,7 +86,7 @@ func newLog(opts eventlog.Options) *eventlog.Log { return claimedLog(logtest.New
 // fails the test at the first append.
 func claimedLog(s eventlog.Stream, opts eventlog.Options) *eventlog.Log {
 	l := eventlog.NewLog(s, opts)
-	_, _, _ = l.Claim(context.Background(), "test")
+	_, _ = l.Claim(context.Background(), "test")
 	return l
 }
 

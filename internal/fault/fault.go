@@ -1,7 +1,6 @@
-// Package fault defines the one error type of the program: which operation failed, on
-// what, why, and what the user can do next (fault.go). text.go makes the text of an error
-// for users and clients, and bounds what it repeats of a request. guard.go turns a panic into
-// such an error; json.go puts errors of encoding/json into words of JSON.
+// Package fault defines the one error type of the program: which operation failed, on what, why,
+// and what the user can do next. The text of an error bounds what it repeats of a request. A
+// panic becomes such an error, too.
 //
 // Packages return a [*Error] from their exported functions, except where they stand in
 // for a package of the standard library (vfs, obs) or carry a peer's own error

@@ -3,14 +3,6 @@
 // streams, each piece once and in order, until the run is idle. It also keeps the result of
 // the run.
 //
-//   - reader.go: [Reader] turns records of a tail into events.
-//   - follower.go: [Follower] follows one run after the other; a [Display] gets
-//     the text and the events.
-//   - text.go: joins the pieces of a streaming message and its complete text without gaps or
-//     repeats.
-//   - overlap.go: [Overlap] recognizes events that were read with the log already.
-//   - outcome.go: [Outcome]: idle, aborted or failed, and the cost.
-//
 // A user interface uses it like this:
 //
 //	r := follow.NewReader(client.Tail())
@@ -20,4 +12,6 @@
 // Requests to the user (permissions, ask_user, plans) are events too. An interface that can
 // ask its user directly does so in Event. Another returns from Follow and calls it again
 // when it has the answer.
+//
+// Begin with [Reader], [Follower] and [Display].
 package follow

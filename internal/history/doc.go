@@ -5,5 +5,5 @@
 // versions have one JSON string a line; their messages have no folder, and belong to all of them.
 // A line that is neither costs nothing but itself.
 //
-//   - history.go: [History]: reading, adding, the bounds.
+// Begin with [History].
 package history

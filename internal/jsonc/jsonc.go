@@ -2,9 +2,7 @@
 // trailing commas, as those of editors do. A change keeps everything else of the text as it is:
 // comments, the order of fields, blanks.
 //
-//   - jsonc.go: [Plain], the text as a JSON decoder reads it
-//   - edit.go: [Set] and [Remove], which change one value
-//   - members.go: where the members of an object are in a text
+// Begin with [Plain], [Set] and [Remove].
 package jsonc
 
 import "bytes"

@@ -1,11 +1,6 @@
 // Package jsonrpc speaks JSON-RPC 2.0 over a byte stream, with calls in both directions.
 // It knows frames, ids and limits, and no method but $/cancelRequest.
 //
-// conn.go is a connection from beginning to end. frame.go reads frames, message.go and
-// scan.go take them apart, serve.go handles the requests of the peer, in the order of turns.go, answer.go answers them,
-// and call.go makes our own. encode.go builds frames, queue.go and write.go send them.
-// error.go has the codes, pipe.go joins stdin and stdout.
-//
 // # Frames
 //
 // A frame is `Content-Length: N\r\n\r\n` and a body of N bytes of UTF-8 JSON.

@@ -6,7 +6,7 @@
 // encoding/json: text that is not UTF-8, escaped surrogates, names in capitals, more than
 // 32 levels. Every package that uses it has a test that both ways agree.
 //
-// Files: scan.go has the [Scanner], objects, arrays and numbers; string.go has strings.
+// Begin with [Scanner].
 package jsonscan
 
 import "unicode/utf8"

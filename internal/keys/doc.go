@@ -20,9 +20,5 @@
 //   - Errors and logs show no key and no output of a command. The redactor of the process knows
 //     every key before a caller gets it.
 //
-// # The files
-//
-// keys.go is [Store] and how a key is found, file.go the file, asked.go what keyrings and commands
-// have answered, command.go runs commands, ring.go is the keyring; ring_linux.go and
-// ring_other.go say whether there is one.
+// [Store] finds a key: in its file, in the keyring of the system, or from a command.
 package keys

@@ -1,5 +1,5 @@
 // Package lazy has values that are made when they are first needed: tables, and compiled
 // regular expressions.
 //
-//   - value.go: [Value].
+// Begin with [Value].
 package lazy

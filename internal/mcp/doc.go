@@ -21,26 +21,6 @@
 //   - A server cannot keep a call: the call ends with its time limit, or with the run, whether
 //     the server reacts or not.
 //
-// # Where things are
-//
-//   - config.go: the configuration of a server, as clients send it; outline.go: what users see of it
-//   - files.go: [Files], the files of the user and of projects that configure servers;
-//     changes.go changes them, pluginfile.go: that of a plugin
-//   - set.go: [Set]: configuring, waiting, closing; control.go: starting and stopping single
-//     servers; state.go: what clients see of them
-//   - server.go: one server, from its start to its end; connection.go: one connection to it
-//   - tools.go: its tools; listed.go: which of them can be offered; call.go: calling one; result.go:
-//     the result for the model; name.go: names for the model
-//   - resources.go, apps.go: resources, and what MCP Apps call
-//   - ask.go: what a server asks the user; sampling.go: what it asks a model
-//   - signin.go: getting tokens and headers when a web service refuses a request, from the client or
-//     with a refresh; credentials.go: what it gets, challenge.go: what it wants; login.go: signing in, with
-//     package oauth; probe.go: whether it wants a token
-//   - later.go: servers that this program adds
-//   - stdio.go: a server that is a program, started by stdio_unix.go, or by stdio_other.go without
-//     a keeper; lines.go: reading what it prints (the keeper is in package proctree); remote.go:
-//     a server that is a web service
-//
 // # To add a transport
 //
 // config.go (parse) reads its name and what belongs to it, and connection.go (transport) makes it,
@@ -54,7 +34,7 @@
 //
 // # To ask for something else
 //
-// What a server may ask the session for is a method of [Asker] (ask.go), and a function that has
-// the SDK accept the request (askable, and samplable of sampling.go). The comment of package
-// session says how the question reaches the user, under "What an MCP server asks for".
+// What a server may ask the session for is a method of [Asker], and a function that has the SDK
+// accept the request (askable, and samplable of sampling.go). The comment of package session says
+// how the question reaches the user, under "What an MCP server asks for".
 package mcp

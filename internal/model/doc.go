@@ -2,8 +2,6 @@
 // into one exchange with an [Endpoint] and the answer, streamed or whole, into one
 // [Response].
 //
-// # Where to find what
-//
 // A [Dialect] is a protocol that models are called by. Each has a package of its own
 // below this one:
 //
@@ -18,38 +16,12 @@
 // To add a dialect, add a package beside those that returns a [Dialect], and pass it
 // to [New] in internal/app/wiring/parts.go, which every command uses. Which dialect a
 // provider speaks follows from its configuration: config/provider.go,
-// app/wiring/provider.go for the process, and session/provider.go for what a client of the
+// app/wiring/provider.go for the process, and session/provider/client.go for what a client of the
 // SDK sends; app/doctor_provider.go (takesCalls) knows the address of chat completions.
 // modeltest is a fake of chat completions; the tests of another dialect bring their own, as
 // those of extensions do. A dialect that sends a JSON request over HTTP and reads a stream of
 // events fills in a [Protocol] and gets everything else from this package; one with a
 // transport of its own implements [Dialect] itself, as package extensions does.
-//
-// This package holds what all dialects share:
-//
-//   - request.go, response.go: what is asked and what is answered; blocks.go: the parts of an
-//     answer that is being received; reasoning.go: the
-//     reasoning that goes back to the model; tool.go: a tool and its encodings; names.go: what
-//     models call a tool; results.go: results of tools where they can only be text
-//   - endpoint.go: the address of a model and the credentials for it; azure.go: those of
-//     Azure OpenAI
-//   - claude.go: what depends on the version of a Claude model
-//   - seal.go: whether the reasoning of an earlier answer may still go back
-//   - dialect.go: what a dialect is; http.go: the [Protocol] of one over HTTP
-//   - client.go, stream.go, retry.go: the client, one call, and trying it again
-//   - exchange.go, body.go, events.go, watch.go: one attempt over HTTP, its stream of events,
-//     and the limit on silence; socket.go: an attempt over a WebSocket
-//   - waiting.go: what a call waits for: a server that loads its model, reads the prompt or is busy, and the
-//     longest silence
-//   - params.go: sampling parameters and further members of a body
-//   - error.go, errortable.go, errorrows.go, refuse.go, asked.go: failures, their categories, how
-//     an error answer is read, and the waits and limits that its text names
-//   - repair.go, remembered.go: changes of a refused request with which it is made once more
-//   - proxy.go: what errors of connections say about proxies and certificates
-//   - claudeformat.go: the form of an answer as Claude models take it
-//   - scene.go: what a transport, such as that of a recording, knows about the call
-//   - redact.go: keeps the credentials of a call out of its errors
-//   - models.go, infos.go, listings.go: the list of models, how it is read, and its cache
 //
 // Package schema rewrites the schemas of tools for [Tool.Encoded], and known is the catalogue of
 // models: limits, prices and abilities. Package modeltest is a fake provider for tests and

@@ -171,3 +171,12 @@ func ended(ctx context.Context, op, on string) *fault.Error {
 	}
 	return fault.New(fault.Canceled, op, on, "%w", context.Cause(ctx))
 }
+
+// ErrorOf returns the [Error] of a call that err is or wraps, nil if it is none.
+func ErrorOf(err error) *Error {
+	var e *Error
+	if errors.As(err, &e) {
+		return e
+	}
+	return nil
+}

@@ -20,10 +20,4 @@
 //
 // Keys are lower case, short and the same everywhere: session, conn, method, tool, model,
 // err. Messages are constant; values belong in keys.
-//
-// Files: logger.go has the logger and its levels, handler.go removes secrets from
-// records, redact.go removes them from text and events, escapes.go finds them where characters
-// are escaped as JSON allows, forms.go has the encodings of a
-// secret and the names of secrets, and sink.go writes the lines to stderr or to
-// a file.
 package obs

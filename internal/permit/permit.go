@@ -30,35 +30,6 @@
 //
 // A verdict of [Ask] becomes an [Answer] when a user answers at one of the attached
 // clients. Package session/approval asks the user.
-//
-// # Where things are
-//
-//   - permit.go: verdicts, decisions and answers
-//   - request.go: what a tool call asks for
-//   - rule.go: one rule, and how rules are parsed; wire.go: rules in the protocol
-//   - checkrule.go: rules for paths and tools that could never match; checkshell.go: the same
-//     for commands
-//   - mcp.go: rules for tools of MCP servers
-//   - rules.go: [Rules.Decide] and allow rules for files and tools; what an approval covers
-//   - managed.go: the policy that the host of a session injects
-//   - missing.go: which rules a request still needs, for hints
-//   - skillrules.go: the allowed tools that a skill names
-//   - command.go: allow rules for commands
-//   - address.go: allow and deny rules for addresses
-//   - endpoint.go: what programs may take an address for; host.go: the same for a host;
-//     hostname.go: a host in its one form
-//   - connection.go: rules for connections, of which a sandbox's proxy sees only host and
-//     port; lists of hosts
-//   - deny.go: deny rules; doubt.go: where it is not clear whether one matches
-//   - denied.go: what a sandbox has to keep from commands, by the deny rules
-//   - folders.go: allowed folders, patterns of paths
-//   - protectedtable.go: files from which programs start something by themselves, add one
-//     here; protected.go: whether a path is one
-//   - reading.go: [Rules.ReadsUnasked]: what commands and file tools may read outside the allowed
-//     folders without a question
-//   - place.go: [Rules.DecideIn]: where a command runs, and what that changes about the
-//     verdict; placetable.go: what programs need that no sandbox gives them;
-//     confine.go: what the rules say about files and addresses, for the policy of a sandbox
 package permit
 
 // Verdict is what the rules decide.

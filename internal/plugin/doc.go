@@ -3,8 +3,4 @@
 // lists plugins. A folder of this machine is used where it is, so that a change to it is in force
 // with the next search. A git repository is copied into the user's folder. This package runs no
 // file of a plugin; sessions do, see docs/protocol.md.
-//
-// manifest.go reads folders, store.go keeps the list of the user in plugins.json, installed.go
-// changes it, checkout.go and git.go copy repositories, marketplace.go has the marketplaces, and session.go the plugins that hosts add
-// for their sessions.
 package plugin

@@ -11,10 +11,4 @@
 // program has ended, and when the program that has started it ends, also by SIGKILL. MCP servers, hooks, the
 // programs of users and the shells of models have one. Its cost is its start: 12 ms, and 1.8 MB of
 // memory while its program runs (2 cores, 2026-11-23).
-//
-//   - kill_unix.go: [Tree] and [ExitCode]
-//   - kept_unix.go: [Start] and [Kept]; keeper_unix.go: the keeper, with keeper_linux.go,
-//     keeper_other.go and keeper_none.go
-//   - whole_unix.go, whole_other.go: [KillWhole], for a program without a keeper
-//   - descendants_linux.go, descendants_other.go: finding the processes of a tree
 package proctree

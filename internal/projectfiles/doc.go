@@ -17,11 +17,4 @@
 // To add a file, add an [Entry] to table.go and have its loader ask [Of]; then run the tests of
 // this package and of package app with -update. internal/app/projectfiles_test.go fails for a
 // path that the program opens and that no entry has.
-//
-// Files:
-//   - table.go: the table
-//   - entry.go: [Entry] and its words; [Of], [At], [Protected]
-//   - present.go: [Present], which of these files a folder has
-//   - linked.go: [Linked], where links in the places of these files lead
-//   - page.go: [Markdown], the table as text
 package projectfiles

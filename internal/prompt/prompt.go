@@ -15,19 +15,6 @@
 //   - [Decide] says when a conversation has to become shorter, [Trim] shortens old tool
 //     results, [NewCompaction] plans a summary.
 //
-// # Files
-//
-//   - prompt.go, section.go, customize.go, mode.go: the system message, its parts, and a
-//     client's changes; notice.go: blocks that the runtime adds to a conversation
-//   - instructions.go, discover.go, instructionfiles.go: AGENTS.md and similar files; skill.go,
-//     skills.go, frontmatter.go: skills and their front matter; agentfiles.go: files that define agents;
-//     templates.go, templatetext.go: prompts in files, which are slash commands
-//   - user.go, attach.go, attachfile.go, reference.go, picture.go, document.go: a message with its
-//     attachments; extension.go: the same for a Copilot Extensions agent
-//   - measure.go, compactiondecision.go, trim.go, compact.go, keptmessages.go, summary.go: the length of a
-//     conversation, and how it is shortened
-//   - disk.go: reading files
-//
 // # Where files are searched
 //
 // The folders of a project, of the user and of plugins, with the endings of their files, are in

@@ -1,28 +1,17 @@
 // Package remote is a session of a running server, as a user interface uses one: over the JSON-RPC
 // protocol, with what package session offers in the same process. It shows nothing.
 //
-//   - link.go: [Link], the connection. Every call has a bound; errors of the server become
-//     [fault.Error].
-//   - open.go: [Link.Create] and [Link.Resume]; choose.go: which session a user means, and the other
-//     stored sessions.
-//   - session.go: [Session], and what is known of it.
-//   - stream.go: the events of a session in order, each persisted one once, also over a lost
-//     connection; missed.go: what was missed meanwhile.
-//   - asked.go: the questions of the session that are open, as [Call] values.
-//   - permission.go: what an approval can cover, and answers to permission requests.
-//   - send.go: messages, the queue, and commands of the user's shell.
-//   - operate.go: what package operate does with a session of this process.
-//
 // # To change something
 //
-// A call of a session: a method of [Session] in operate.go, send.go or permission.go, which gives do (session.go) the name of
-// the method of the protocol, its parameters, and a type of package wire for the result. The method itself is
-// made in packages server and session: see the comment of package session, "A method that clients call". A server of an
-// earlier version may not have it: lacks (link.go) says so, and the call has to do without.
-// The terminal interface reaches it in app/front/attached.go or, from a slash command, in app/front/guest.go.
+// A call of a session: a method of [Session] in operate.go, send.go or permission.go, which gives
+// do the name of the method of the protocol, its parameters, and a type of package wire for the
+// result. The method itself is made in packages server and session: see the comment of package
+// session, "A method that clients call". A server of an earlier version may not have it: lacks
+// says so, and the call has to do without. The terminal interface reaches it in
+// app/front/attached.go or, from a slash command, in app/front/guest.go.
 //
-// A question that is asked by an event: questions and ends in asked.go. Forms and permission requests are read by the
-// interface itself (tui/asked.go).
+// A question that is asked by an event: questions and ends in asked.go. Forms and permission
+// requests are read by the interface itself.
 //
 // Facts that are known when a session is opened: [Description], and describe and prepare. State that must outlast a lost
 // connection is in stream.go (attach), missed.go and open.go (learn).

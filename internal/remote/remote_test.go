@@ -25,6 +25,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/remote"
 	"github.com/sidestick-dev/sidestick/internal/server"
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -57,14 +58,14 @@ func serve(t *testing.T, f func(t *testing.T, p *process), script ...modeltest.R
 			t.Fatal(err)
 		}
 		client := model.New(model.Options{Transport: models.Transport(), Logger: slog.New(slog.DiscardHandler)}, chat.New())
-		provider := session.Provider{Model: "test-model", Endpoint: model.Endpoint{BaseURL: "http://model.test/v1"}}
+		own := provider.Provider{Model: "test-model", Endpoint: model.Endpoint{BaseURL: "http://model.test/v1"}}
 		p.sessions = session.NewRegistry(session.Options{
-			Store: store, Model: client, Version: "test", Provider: provider, Cwd: "/work", FS: vfs.NewMem(), Home: "/home", UserHome: "/user", Permissions: "/home/permissions.json", Resolve: filepath.Clean,
+			Store: store, Model: client, Version: "test", Provider: own, Cwd: "/work", FS: vfs.NewMem(), Home: "/home", UserHome: "/user", Permissions: "/home/permissions.json", Resolve: filepath.Clean,
 			Tools: func(h tool.Host) session.Toolbox {
 				return session.Toolbox{Tools: []tool.Tool{acts{}, tool.AskUser(h)}}
 			},
 		})
-		p.server = server.New(server.Options{Gate: gate.One("secret", &server.Home{Sessions: p.sessions, Provider: provider}), Models: client, Version: "test"})
+		p.server = server.New(server.Options{Gate: gate.One("secret", &server.Home{Sessions: p.sessions, Provider: own}), Models: client, Version: "test"})
 		defer func() {
 			p.cut()
 			p.serving.Wait()

@@ -36,25 +36,6 @@
 // one, which is empty at first, and so is /tmp. The environment is a list of names
 // ([Policy.Environ]).
 //
-// # Where things are
-//
-//   - policy.go: [Policy], [Mode] and [Network]
-//   - host.go: [Host], [Support]; probe_linux.go finds out what works
-//   - boxes_linux.go: [Boxes], the sandboxes of a session; box_linux.go: one sandbox, from outside
-//   - spec.go, process_linux.go: [Spec] and [Process], a program in a sandbox
-//   - plan.go: which files and folders a policy makes visible; system.go: those of the system;
-//     tools.go: those of toolchains; gitfolders.go: those of git; mounts.go: the arguments of bwrap;
-//     devices_linux.go: devices of its own; mounted_linux.go: whether all that had its effect;
-//     landlock.go: the rules of Landlock; private.go: private folders
-//   - protected.go: files in the allowed folders that cannot be written; look.go: how they are found, with
-//     what earlier looks have seen; whole.go: what is covered where there are too many of them;
-//     covers_linux.go: whether they have been replaced
-//   - environ.go: the environment; gitidentity.go: the user's settings of git
-//   - boxes_darwin.go: all of it on macOS, with package seatbelt; unsupported.go: systems
-//     without sandboxes
-//   - inside_linux.go: the keeper; confine_linux.go: how it confines itself and tries to get
-//     out; protocol_linux.go: its messages; adopted_linux.go: processes that have lost their
-//     parent
 //   - packages below: proxy, the only way to the network; filter, landlock and seatbelt, as above;
 //     attempt, what tests try in order to get out
 package sandbox

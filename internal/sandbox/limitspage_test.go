@@ -11,7 +11,7 @@ import (
 // The page lists every limit of the packages that judge and confine commands, with what happens
 // at it, and no other one.
 func TestThePageListsEveryLimit(t *testing.T) {
-	page, err := os.ReadFile("../../docs/sandbox.md")
+	page, err := os.ReadFile("../../docs/limits.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +35,7 @@ func TestThePageListsEveryLimit(t *testing.T) {
 			}
 			for _, found := range limit.FindAllStringSubmatch(string(text), -1) {
 				if !listed[name+"."+found[1]] {
-					t.Errorf("docs/sandbox.md, \"Limits\", has no row for %s of package %s: say what happens at it", found[1], name)
+					t.Errorf("docs/limits.md has no row for %s of package %s: say what happens at it", found[1], name)
 				}
 				exists[name+"."+found[1]] = true
 			}
@@ -43,7 +43,7 @@ func TestThePageListsEveryLimit(t *testing.T) {
 	}
 	for name := range listed {
 		if !exists[name] {
-			t.Errorf("docs/sandbox.md, \"Limits\", has a row for %s, which does not exist", name)
+			t.Errorf("docs/limits.md has a row for %s, which does not exist", name)
 		}
 	}
 }

@@ -2,11 +2,10 @@
 // expression, or at a moment. It has no clock, no I/O and no state; package session/state
 // keeps the entries, and session sends their prompts.
 //
-//   - schedule.go has [Entry] and when it is due next.
-//   - interval.go reads intervals such as "5m".
-//
 // What happens when an entry is due is not here: the comment of package session has, under "A
 // scheduled prompt", the files through which a new field of an entry goes.
+//
+// Begin with [Entry].
 package schedule
 
 import (

@@ -29,7 +29,7 @@ func newRelayed(b *testing.B) relayed {
 	b.Helper()
 	near, far := net.Pipe()
 	log := eventlog.NewLog(logtest.NewStream(), eventlog.Options{})
-	if _, _, err := log.Claim(context.Background(), "bench"); err != nil {
+	if _, err := log.Claim(context.Background(), "bench"); err != nil {
 		b.Fatal(err)
 	}
 	rpc := jsonrpc.NewConn(far, func(context.Context, *jsonrpc.Request) func() (any, error) { return nil }, jsonrpc.Options{})

@@ -92,7 +92,7 @@ func listModels(ctx context.Context, c *conn, p struct {
 ) (any, error) {
 	provider := c.home().Provider
 	if p.GitHubToken != nil && *p.GitHubToken != "" {
-		provider = c.home().Sessions.WithGitHubToken(*p.GitHubToken, c.owner())
+		provider = c.home().Sessions.Models().WithGitHubToken(*p.GitHubToken, c.owner())
 	}
 	if carriage := c.carriage.Load(); carriage != nil {
 		provider.Endpoint.Transport = lists{carrier{carriage: carriage}}

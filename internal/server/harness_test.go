@@ -31,6 +31,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/server"
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -126,17 +127,17 @@ func (p *process) start() {
 		}
 	}
 	models := model.New(model.Options{Transport: p.model.Transport(), Logger: slog.New(slog.DiscardHandler)}, chat.New(), extensions.New(nil))
-	provider := session.Provider{Model: "test-model", Endpoint: model.Endpoint{BaseURL: "http://model.test/v1"}}
+	defaults := provider.Provider{Model: "test-model", Endpoint: model.Endpoint{BaseURL: "http://model.test/v1"}}
 	if p.setup.NoProvider {
-		provider = session.Provider{Missing: &fault.Error{Op: "model", Kind: fault.Invalid, Err: errors.New("No model is configured.")}}
+		defaults = provider.Provider{Missing: &fault.Error{Op: "model", Kind: fault.Invalid, Err: errors.New("No model is configured.")}}
 	}
 	options := session.Options{
-		Store: p.store, Model: models, Version: "test", Provider: provider, Cwd: "/work", FS: p.disk,
+		Store: p.store, Model: models, Version: "test", Provider: defaults, Cwd: "/work", FS: p.disk,
 		Rules: p.setup.rules(), IdleTimeout: idle, Sandbox: p.setup.sandbox(), Tools: p.tools(), Permissions: permissionsFile, Home: "/home", UserHome: "/user", Resolve: filepath.Clean, MCP: servers, MCPApps: p.setup.Apps,
-		Copilot: session.Provider{Endpoint: model.Endpoint{BaseURL: "https://mcp.test", Copilot: true}},
+		Copilot: provider.Provider{Endpoint: model.Endpoint{BaseURL: "https://mcp.test", Copilot: true}},
 	}
 	serving := server.Options{Models: models, Version: "test", Sandboxes: p.setup.sandboxes(), Files: cmp.Or(p.setup.Descriptors, 1<<20)}
-	home := server.Home{Provider: provider, Ignored: p.setup.Ignored, Identity: p.setup.identity(), Secrets: &obs.Redactor{}}
+	home := server.Home{Provider: defaults, Ignored: p.setup.Ignored, Identity: p.setup.identity(), Secrets: &obs.Redactor{}}
 	if p.setup.Adjust != nil {
 		p.setup.Adjust(&options, &home)
 	}

@@ -5,13 +5,13 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/known"
-	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/provider"
 )
 
 // completed adds to the list of a provider what the catalogue of models knows and the list leaves
 // open, and the limits of the user's file in place of those of the list. A file that cannot be
 // read adds nothing; runs fail with its error.
-func (c *conn) completed(p session.Provider, list []model.Info) []model.Info {
+func (c *conn) completed(p provider.Provider, list []model.Info) []model.Info {
 	if c.home().Known == nil {
 		return list
 	}

@@ -15,7 +15,7 @@ import (
 )
 
 // What clients can make the server hold is bounded for all of them together; each has a share, see
-// package quota. docs/protocol.md#frames has the numbers.
+// package quota. docs/protocol-wire.md#bounds-of-a-server has the numbers.
 const (
 	// allMemory bounds what [jsonrpc.Options].Memory counts, in bytes. Answers are encoded beside it, there is
 	// garbage, and connections and sessions have memory of their own; with this much the whole stays below

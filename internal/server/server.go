@@ -18,6 +18,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/obs"
 	"github.com/sidestick-dev/sidestick/internal/quota"
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -43,7 +44,7 @@ type Home struct {
 	// Known is what is known about models besides the lists of providers; nil: nothing.
 	Known *known.Catalogue
 	// Provider answers models.list.
-	Provider session.Provider
+	Provider provider.Provider
 	// Identity answers auth.getStatus. nil: the home is not signed in.
 	Identity *Identity
 	// ShowKeys lets clients read the credentials of a session's provider with

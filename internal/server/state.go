@@ -9,6 +9,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/extensions"
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -125,7 +126,7 @@ func (c *conn) checkAvailable(ctx context.Context, a *attachment, id string) err
 
 // models lists the models of a provider. If the current model is an agent, which no
 // provider lists, it comes first, and then the provider may be missing or fail.
-func (c *conn) models(ctx context.Context, p session.Provider, current string) ([]model.Info, error) {
+func (c *conn) models(ctx context.Context, p provider.Provider, current string) ([]model.Info, error) {
 	address, isAgent := extensions.Address(current)
 	p = p.Located(ctx)
 	if p.Endpoint.Dialect == extensions.Name || !isAgent {

@@ -114,7 +114,9 @@ func (c *Client) Interest(ctx context.Context, event wire.EventType) error {
 		}
 		if c.interests[event] == 1 {
 			c.s.questions.Interested(asked{c}, event)
-			MCP(c.s).interested(event)
+			if event == eventSignIn || event == eventHeaders {
+				MCP(c.s).Retry()
+			}
 		}
 		return nil
 	})

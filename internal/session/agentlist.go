@@ -95,7 +95,7 @@ func (a *Agents) Select(ctx context.Context, name string) (wire.AgentInfo, error
 			return wire.AgentInfo{}, err
 		}
 		a.s.config.agents = next
-		MCP(a.s).follow()
+		MCP(a.s).Follow(a.s.config.agents.Main)
 		return AgentInfo(next.Main, false), nil
 	})
 }
@@ -126,7 +126,7 @@ func (a *Agents) Deselect(ctx context.Context) error {
 			return err
 		}
 		a.s.config.agents.Deselect()
-		MCP(a.s).follow()
+		MCP(a.s).Follow(a.s.config.agents.Main)
 		return nil
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/sidestick-dev/sidestick/internal/agent"
+	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/turn"
@@ -53,7 +54,7 @@ func (a *Agents) mainRole() role { return role{def: a.s.config.agents.Main} }
 // offeredRole is that of the main agent, with the set of tools that its next call is offered, as far as that
 // is known.
 func (a *Agents) offeredRole() role {
-	return role{def: a.s.config.agents.Main, small: a.s.tools.small || a.s.reg.opts.ToolSet == toolSetSmall}
+	return role{def: a.s.config.agents.Main, small: a.s.tools.small || a.s.reg.opts.ToolSet == provider.ToolSetSmall}
 }
 
 func (t *thread) role() role {
@@ -280,8 +281,7 @@ func (a *Agents) await(before *run, out turn.Outcome, records bool) bool {
 	}
 	r := s.newRun(wire.Send{RequestHeaders: before.headers, HeadersBy: string(before.headersBy)})
 	r.id, r.origin, r.format = before.id, before.origin, before.format
-	r.budget, r.purse, r.deadline = before.budget, before.purse, before.deadline
-	r.main.used.purse = r.purse
+	r.budget, r.ledger, r.deadline = before.budget, before.ledger, before.deadline
 	if w := before.awaits; w != nil && w.after.Aborted {
 		out.Aborted = true
 	}

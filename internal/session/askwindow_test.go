@@ -12,6 +12,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/model/ollama"
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -75,7 +76,7 @@ const (
 // atShop runs a test with a process whose provider is at an address, with those pages.
 func atShop(t *testing.T, address string, pages map[string]string, f func(d *desk, s *shop), replies ...modeltest.Reply) {
 	s := &shop{pages: pages}
-	d := &desk{fs: vfs.NewMem(), opts: session.Options{Home: "/home", Provider: session.Provider{Model: "m", Endpoint: model.Endpoint{BaseURL: address}}}}
+	d := &desk{fs: vfs.NewMem(), opts: session.Options{Home: "/home", Provider: provider.Provider{Model: "m", Endpoint: model.Endpoint{BaseURL: address}}}}
 	d.calls = s
 	bubble(t, d, func(d *desk) {
 		s.next = d.model.Transport()
@@ -204,13 +205,13 @@ func TestOllamaIsAskedAgainWhenItHasLoadedTheModel(t *testing.T) {
 
 // A window that requests ask Ollama for is bounded by the one that it has.
 func TestARequestedWindowIsBoundedByTheServers(t *testing.T) {
-	p := session.Provider{Model: "m", ContextTokens: 65_536, ContextFrom: session.WindowRequested, Vendor: "ollama", Endpoint: model.Endpoint{BaseURL: "http://localhost:11434", Dialect: ollama.Name}}
+	p := provider.Provider{Model: "m", ContextTokens: 65_536, ContextFrom: provider.WindowRequested, Vendor: "ollama", Endpoint: model.Endpoint{BaseURL: "http://localhost:11434", Dialect: ollama.Name}}
 	s := &shop{pages: map[string]string{"/api/tags": `{"models":[]}`, "/api/ps": loadedInPs}}
 	s.next = answers(`{"model":"m","message":{"role":"assistant","content":"ok"},"done":true,"done_reason":"stop","prompt_eval_count":100,"eval_count":10}`)
 	d := &desk{fs: vfs.NewMem(), opts: session.Options{Provider: p}, calls: s}
 	bubble(t, d, func(d *desk) {
 		one := d.create(wire.Config{SessionID: "s1"})
-		one.hello("65536", session.WindowRequested)
+		one.hello("65536", provider.WindowRequested)
 		one.hello("4096", "the server's /api/ps")
 	})
 }
@@ -272,7 +273,7 @@ func TestAnErrorThatNamesANumberHasTheServerAskedAgain(t *testing.T) {
 func TestWhereTheNextMessageGoes(t *testing.T) {
 	atShop(t, "http://user:pw@models.example.com/v1", map[string]string{"/v1/models": llamaCpp, "/props": props8192}, func(d *desk, _ *shop) {
 		got, err := d.create(wire.Config{SessionID: "s1"}).s.Metrics().Destination(context.Background())
-		if want := (session.Destination{Model: "m", Address: "http://models.example.com/v1", Window: session.PromptWindow{Tokens: 8192, Source: ofProps}}); err != nil || got != want {
+		if want := (session.Destination{Model: "m", Address: "http://models.example.com/v1", Window: provider.PromptWindow{Tokens: 8192, Source: ofProps}}); err != nil || got != want {
 			t.Errorf("%+v, %v; want %+v", got, err, want)
 		}
 	}, ok)

@@ -206,7 +206,7 @@ func (e attachment) joinNow(cfg wire.Config, files []agent.Definition, at place,
 	e.choose(cfg, at)
 	cfg.By = e.s.config.carrier.given(cfg.By)
 	e.configure(cfg, agents, at)
-	MCP(e.s).configure(cfg)
+	MCP(e.s).Configure(cfg, agents.Main)
 	e.attach(c, cfg)
 	if changed {
 		e.s.Commands().announce(c)
@@ -310,7 +310,7 @@ func (e attachment) check(cfg wire.Config, files []agent.Definition) (agent.Rost
 	if err := agents.Configure(cfg, files); err != nil {
 		return agents, refusal{err}
 	}
-	if err := e.s.config.named.add(nil, cfg.By, cfg.Providers, cfg.Models).checkChoice("session", e.s.id, cfg.Model); err != nil {
+	if err := e.s.config.providers.Registered.Add(cfg.By, nil, cfg.Providers, cfg.Models).CheckChoice("session", e.s.id, cfg.Model); err != nil {
 		return agents, refusal{err}
 	}
 	return agents, nil
@@ -324,9 +324,9 @@ const precedenceExcluded = "excluded"
 // holds about them; agents are those of [attachment.check].
 func (e attachment) configure(cfg wire.Config, agents agent.Roster, at place) {
 	e.s.config.agents = agents
-	if cfg.Provider != nil || cfg.GitHubToken != "" && !e.s.config.bringsProvider || !e.s.config.configured {
+	if cfg.Provider != nil || cfg.GitHubToken != "" && !e.s.config.providers.Brought || !e.s.config.configured {
 		cfg = e.s.config.keptBy(cfg)
-		e.s.config.provider, e.s.config.clientName, e.s.config.bringsProvider = e.s.reg.provider(cfg), cfg.ClientName, cfg.Provider != nil
+		e.s.config.providers.Own, e.s.config.providers.ClientName, e.s.config.providers.Brought = e.s.reg.models.For(cfg), cfg.ClientName, cfg.Provider != nil
 	}
 	e.s.secrets.Add(cfg.GitHubToken) // also one that the provider of the session does not use
 	if cfg.EnableCitations != nil {
@@ -340,10 +340,7 @@ func (e attachment) configure(cfg wire.Config, agents agent.Roster, at place) {
 	}
 	e.s.config.configured = true
 	e.s.config.belongTo(cfg.Traceparent)
-	e.s.config.remote, e.s.config.holds = e.s.config.remote || cfg.Remote, e.s.config.holds || cfg.HoldPendingWork
-	if cfg.RequestMCPApps != nil {
-		e.s.config.apps = *cfg.RequestMCPApps && e.s.reg.opts.MCPApps
-	}
+	e.s.config.providers.Remote, e.s.config.holds = e.s.config.providers.Remote || cfg.Remote, e.s.config.holds || cfg.HoldPendingWork
 	e.s.config.take(cfg)
 	if at.directories != nil {
 		e.s.permissions.UseFolders(at.directories)
@@ -359,8 +356,8 @@ func (c *configuration) keptBy(cfg wire.Config) wire.Config {
 	if !c.configured || cfg.Provider != nil {
 		return cfg
 	}
-	cfg.ClientName = cmp.Or(cfg.ClientName, c.clientName)
-	if c.provider.NoWebSockets && cfg.Capi.WebSockets == nil {
+	cfg.ClientName = cmp.Or(cfg.ClientName, c.providers.ClientName)
+	if c.providers.Own.NoWebSockets && cfg.Capi.WebSockets == nil {
 		cfg.Capi.WebSockets = new(bool)
 	}
 	return cfg
@@ -391,7 +388,7 @@ func (c *configuration) take(cfg wire.Config) {
 	if cfg.Budget != nil {
 		c.budget = cfg.Budget
 	}
-	c.fallBackTo(cfg.FallbackModels)
+	c.providers.FallBackTo(cfg.FallbackModels)
 	if cfg.SwitchAlways != nil {
 		c.switchAlways = *cfg.SwitchAlways
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/prompt"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
+	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -55,9 +56,9 @@ func (m *Metrics) Weigh(ctx context.Context) (Weights, error) {
 	}
 	now, err := mailbox.Ask(ctx, m.s.do, func() (weighed, error) {
 		w := weighed{talk: m.s.state.Main, cuts: m.s.state.Cuts(), ratio: max(m.totals.ratio, 1)}
-		w.Model, w.Limit = m.s.Settings().currentModel(), cmp.Or(m.s.config.provider.ContextTokens, m.totals.context.TokenLimit, defaultContextTokens)
-		w.talk.Messages = nil                                        // they may change meanwhile, and are counted
-		if extensionOf(m.s.state.Model, m.s.config.provider) == "" { // an agent is sent neither
+		w.Model, w.Limit = m.s.Settings().currentModel(), cmp.Or(m.s.config.providers.Own.ContextTokens, m.totals.context.TokenLimit, provider.DefaultContextTokens)
+		w.talk.Messages = nil                                                      // they may change meanwhile, and are counted
+		if provider.ExtensionOf(m.s.state.Model, m.s.config.providers.Own) == "" { // an agent is sent neither
 			for _, section := range prompt.Sections(m.s.opening(programs, m.s.agents.offeredRole()).env) {
 				if section.ID == prompt.CustomInstructions {
 					w.Instructions = int64(len(section.Text))

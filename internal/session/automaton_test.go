@@ -13,6 +13,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -69,7 +70,7 @@ func play(t *testing.T, script []byte) {
 	mem := vfs.NewMem()
 	d := &desk{fs: traced(t, mem), disk: mem, tools: workshop}
 	if bytes.Contains(script, []byte("W")) {
-		d.opts.Provider = session.Provider{Endpoint: model.Endpoint{BaseURL: "http://model.test/v1"}, Model: "m", ContextTokens: 2000}
+		d.opts.Provider = provider.Provider{Endpoint: model.Endpoint{BaseURL: "http://model.test/v1"}, Model: "m", ContextTokens: 2000}
 		replies = append([]modeltest.Reply{{When: asksForSummary, Text: "<overview>It goes on.</overview>", Repeat: true}}, replies...)
 	}
 	if bytes.Contains(script, []byte("z")) {

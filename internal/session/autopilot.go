@@ -33,7 +33,7 @@ const nudge = "You are in autopilot mode and have not called task_complete. If p
 // asked to continue: the user decides what to send to it.
 func (t *thread) Stopping(ctx context.Context) (again bool, err error) {
 	switch {
-	case t.endpoint.isExtension():
+	case t.endpoint.IsExtension():
 		return false, nil // it is done when it sends nothing more
 	case t.sub != nil:
 		return t.sub.continues(ctx), nil

@@ -21,6 +21,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model/extensions"
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -35,7 +36,7 @@ func benchRegistry(b *testing.B, replies ...modeltest.Reply) *session.Registry {
 	reg := session.NewRegistry(session.Options{
 		Store: store, Version: "bench", Cwd: b.TempDir(),
 		Model:    model.New(model.Options{Transport: srv.Transport(), Logger: slog.New(slog.DiscardHandler)}, chat.New(), extensions.New(nil)),
-		Provider: session.Provider{Endpoint: model.Endpoint{BaseURL: "http://model.test/v1"}, Model: "m"},
+		Provider: provider.Provider{Endpoint: model.Endpoint{BaseURL: "http://model.test/v1"}, Model: "m"},
 	})
 	b.Cleanup(func() {
 		if err := reg.Close(context.Background()); err != nil {

@@ -13,11 +13,6 @@ import (
 // that the conversation goes to no other provider when the session is resumed without it. A client that
 // resumes the session, or works in it, can choose a model of the server instead.
 
-// brings reports whether the calls of a model go to a provider that a client has brought.
-func (c *configuration) brings(model string) bool {
-	return c.bringsProvider || c.named.model(model) != nil
-}
-
 // unprovided is why no model of a session can be called.
 func unprovided(s *Session) error {
 	return &fault.Error{
@@ -31,7 +26,7 @@ func unprovided(s *Session) error {
 // provider. A client that carries the calls itself decides where they go.
 func needsProvider(s *Session, model string) bool {
 	carrier := s.config.carrier.client
-	return s.state.ClientProvider && !s.config.brings(model) && (carrier == nil || carrier.attached.Err() != nil)
+	return s.state.ClientProvider && !s.config.providers.Brings(model) && (carrier == nil || carrier.attached.Err() != nil)
 }
 
 // providedBy is the value of [wire.FieldProvidedBy] for an event that chooses a model, nil if nothing
@@ -49,10 +44,10 @@ func providedBy(s *Session, brings bool) json.RawMessage {
 // providedBy is the value for the events of a client that creates or resumes the session with a
 // configuration, which need not be in force yet.
 func (e attachment) providedBy(cfg wire.Config) json.RawMessage {
-	with := e.s.config
-	with.bringsProvider = with.bringsProvider || cfg.Provider != nil
-	with.named = with.named.add(nil, cfg.By, cfg.Providers, cfg.Models)
-	brings := with.brings(cmp.Or(cfg.Model, e.s.state.Model))
+	with := e.s.config.providers
+	with.Brought = with.Brought || cfg.Provider != nil
+	with.Registered = with.Registered.Add(cfg.By, nil, cfg.Providers, cfg.Models)
+	brings := with.Brings(cmp.Or(cfg.Model, e.s.state.Model))
 	if !brings && !e.choosesServer(cfg) {
 		return nil
 	}

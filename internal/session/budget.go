@@ -1,179 +1,141 @@
 package session
 
 import (
-	"cmp"
 	"context"
+	"errors"
 	"fmt"
-	"reflect"
 	"sync"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/model/known"
+	"github.com/sidestick-dev/sidestick/internal/session/ledger"
+	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/turn"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// purse is what a run and its sub-agents have used of their budget.
-type purse struct {
+// spending is what one conversation of a run has used, and holds, of what the run's ledger allows.
+type spending struct {
+	counted provider.Counted // of its requests
+
 	mu     sync.Mutex // guards the rest
-	turns  int
 	tokens int64
-	held   int64         // by calls under way: the most tokens that they may use
-	freed  chan struct{} // closed when less is held; nil if no call waits for that
+	turn   reservation // for the call of its turn
 }
 
-// spent is what one conversation of a run has used of the budget.
-type spent struct {
-	purse *purse
-
-	mu     sync.Mutex // guards the rest; held before that of purse
-	tokens int64
-	held   int64 // as in purse, by this conversation
-	// asked is the last request, counted the last one whose tokens the provider has
-	// counted: most of it is part of the next.
-	asked, counted model.Request
-	countedTokens  int64
+// reservation is what a ledger keeps for one call. The zero value holds nothing.
+type reservation struct {
+	hold    ledger.Hold
+	call    ledger.Call
+	request *model.Request // of which the tokens are to be counted; nil if nobody needs that
 }
 
-// leastAnswer is the shortest answer worth a call, in tokens: with less left than
-// that, a model could not even name a tool.
-const leastAnswer = 256
-
-// assumedOutput is how many tokens an answer is assumed to have at most, where neither
-// the configuration nor the provider has a limit. A limit above what the model can answer
-// with makes providers reject the call, so this is the limit of gpt-4o, which is among the
-// smallest of models that are used with tools. An answer that is longer, and longer than
-// what remains, exceeds the budget of its run, which then ends.
-const assumedOutput = 16_384
-
-// reserve makes sure that what remains of the budget is enough for the next call. Where
-// less remains than the longest answer could take, it limits the answer to that. Text
-// whose tokens were not counted yet counts with one token a byte, because no token is
-// shorter; so more may remain at the end than was assumed. It holds for one call of a
-// conversation at a time: with a budget of tokens, a run summarises before a call and not
-// beside it. Where calls of other conversations of the run may use up the rest, it waits
-// until they have ended.
-func (t *thread) reserve(ctx context.Context, p *turn.Prompt) error {
-	if t.budget == nil {
-		return nil
+// ledgerOf is the ledger of a new run: its budget, and what the process is asked for.
+func ledgerOf(s *Session) ledger.Ledger {
+	var limits ledger.Limits
+	if b := s.config.budget; b != nil {
+		limits = ledger.Limits{Calls: b.MaxTurns, Tokens: b.MaxTokens}
 	}
-	for {
-		freed := t.tryReserve(p)
-		if freed == nil {
-			return nil
+	return ledger.All(ledger.NewBudget(limits), s.reg.opts.Ledger)
+}
+
+// reserve asks the ledger for the next call, which may wait for calls of other conversations, and bounds the
+// answer by what that allows. If the call must not be made, p.Stop says why. Text whose tokens were not counted yet
+// counts with one token a byte, because no token is shorter; so more may remain at the end than was assumed.
+func (t *thread) reserve(ctx context.Context, p *turn.Prompt) (r reservation, err error) {
+	r.call = ledger.Call{
+		Session: t.s.id, Run: t.id, Agent: t.agentID, Vendor: t.endpoint.Vendor(), Model: p.Request.Model, Price: t.endpoint.Price(p.Request.Model),
+	}
+	if !t.endpoint.IsExtension() { // agents report no tokens
+		r.call.Request, r.call.Answer = p.Bytes(), t.endpoint.LongestAnswer(p.Request)
+		if t.counts() {
+			r.call.Request = t.spending.counted.AtMost(p)
 		}
-		select {
-		case <-freed:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
+	}
+	r.hold, err = t.ledger.Reserve(ctx, r.call)
+	if used := (*ledger.Exhausted)(nil); errors.As(err, &used) {
+		p.Stop = exhausted("%w", used)
+		return reservation{}, nil
+	}
+	if err != nil {
+		return reservation{}, err
+	}
+	if most := r.hold.Answer(); most > 0 {
+		p.Request.MaxOutputTokens = int(most)
+	}
+	if t.counts() {
+		asked := p.Request
+		r.request = &asked
+	}
+	return r, nil
+}
+
+// counts reports whether it matters how many tokens a request has at most. Otherwise nothing of the requests is
+// kept and compared.
+func (t *thread) counts() bool {
+	return t.budget != nil && t.budget.MaxTokens > 0 || t.s.reg.opts.Ledger != nil
+}
+
+// reserveTurn is reserve for the call of a turn.
+func (t *thread) reserveTurn(ctx context.Context, p *turn.Prompt) error {
+	r, err := t.reserve(ctx, p)
+	t.spending.mu.Lock()
+	t.spending.turn = r
+	t.spending.mu.Unlock()
+	return err
+}
+
+// free gives back what is held, if the call has not been settled: it was refused, or has panicked. It counts as
+// a call that has cost nothing.
+func (r reservation) free() {
+	if r.hold != nil {
+		r.hold.Settle(ledger.Used{})
 	}
 }
 
-// tryReserve is reserve without waiting. It returns what to wait for, nil if the call is
-// decided on.
-func (t *thread) tryReserve(p *turn.Prompt) (freed <-chan struct{}) {
-	b, all := t.budget, t.used.purse
-	t.used.free()
-	t.used.mu.Lock()
-	defer t.used.mu.Unlock()
-	all.mu.Lock()
-	defer all.mu.Unlock()
-	if b.MaxTurns > 0 && all.turns >= b.MaxTurns {
-		p.Stop = exhausted("%d of %d turns are used", all.turns, b.MaxTurns)
-		return nil
-	}
-	if b.MaxTokens > 0 && !t.endpoint.isExtension() { // agents report no tokens
-		request, answer := t.used.atMost(p), t.endpoint.longestAnswer(p.Request)
-		left := b.MaxTokens - all.tokens - all.held - request
-		if left < answer && all.held > 0 {
-			if all.freed == nil {
-				all.freed = make(chan struct{})
-			}
-			return all.freed
-		}
-		if left < leastAnswer {
-			p.Stop = exhausted("%d of %d tokens are used, and the next call could need more than the rest", all.tokens, b.MaxTokens)
-			return nil
-		}
-		if left < answer {
-			answer = left
-			p.Request.MaxOutputTokens = int(left)
-		}
-		t.used.held = request + answer
-		all.held += t.used.held
-	}
-	all.turns++
-	t.used.asked = p.Request
-	return nil
-}
+// free gives back what the call of the last turn holds, if that has not been settled.
+func (u *spending) free() { u.take().free() }
 
-// free gives back what the last call of the conversation has held. It is called when the
-// call or the conversation has ended.
-func (u *spent) free() {
+// spend adds what the call of a turn has used.
+func (u *spending) spend(call turn.Usage) { u.settle(u.take(), call) }
+
+// take returns what is held for the call of a turn, and forgets it.
+func (u *spending) take() reservation {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	u.purse.mu.Lock()
-	defer u.purse.mu.Unlock()
-	u.purse.held -= u.held
-	if u.held > 0 && u.purse.freed != nil {
-		close(u.purse.freed)
-		u.purse.freed = nil
-	}
-	u.held = 0
+	r := u.turn
+	u.turn = reservation{}
+	return r
 }
 
-// longestAnswer is how many tokens the answer to a request has at most.
-func (e turnEndpoint) longestAnswer(req model.Request) int64 {
-	if limit := cmp.Or(req.MaxOutputTokens, e.endpoint.MaxOutputTokens); limit > 0 {
-		return int64(limit)
-	}
-	longest := int64(cmp.Or(e.maxOutput, assumedOutput))
-	if e.contextTokens > 0 {
-		longest = min(longest, e.contextTokens)
-	}
-	return longest
-}
-
-// atMost is the most tokens that a request can have: those counted already of what
-// it begins with like the one before it, and the bytes of the rest.
-func (u *spent) atMost(p *turn.Prompt) int64 {
-	most := p.Bytes()
-	if u.countedTokens == 0 || u.counted.Model != p.Request.Model {
-		return most
-	}
-	rest := turn.Prompt{Request: model.Request{Messages: p.Request.Messages}}
-	for i, m := range u.counted.Messages {
-		if i == len(p.Request.Messages) || !reflect.DeepEqual(m, p.Request.Messages[i]) {
-			break
-		}
-		rest.Request.Messages = p.Request.Messages[i+1:]
-	}
-	if !reflect.DeepEqual(u.counted.Tools, p.Request.Tools) {
-		rest.Request.Tools = p.Request.Tools
-	}
-	return min(most, u.countedTokens+rest.Bytes())
-}
-
-// spend adds what a call has used; its bytes if the provider did not count tokens.
-func (u *spent) spend(call turn.Usage) {
-	defer u.free()
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	tokens := call.RequestBytes + call.AnswerBytes
+// settle adds what a call has used; its bytes if the provider did not count tokens.
+func (u *spending) settle(r reservation, call turn.Usage) {
+	n := known.Tokens{Input: call.RequestBytes, Output: call.AnswerBytes}
 	if call.Tokens.Reported && !call.Tokens.Partial {
-		tokens = call.Tokens.Input + call.Tokens.Output
-		u.counted, u.countedTokens = u.asked, call.Tokens.Input
+		n = known.Tokens{Input: call.Tokens.Input, Output: call.Tokens.Output, CacheRead: call.Tokens.CacheRead, CacheWrite: call.Tokens.CacheWrite}
+		if r.request != nil {
+			u.counted.Note(*r.request, n.Input)
+		}
 	}
-	u.tokens += tokens
-	u.purse.mu.Lock()
-	defer u.purse.mu.Unlock()
-	u.purse.tokens += tokens
+	used := ledger.Used{Tokens: n.Input + n.Output}
+	switch {
+	case call.Tokens.Cost != nil:
+		used.Cost = *call.Tokens.Cost
+	case r.call.Price != nil:
+		used.Cost = r.call.Price.Cost(n)
+	}
+	u.mu.Lock()
+	u.tokens += used.Tokens
+	u.mu.Unlock()
+	if r.hold != nil {
+		r.hold.Settle(used)
+	}
 }
 
 // total returns the tokens that the conversation has used.
-func (u *spent) total() int64 {
+func (u *spending) total() int64 {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	return u.tokens

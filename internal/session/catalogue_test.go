@@ -24,6 +24,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model/extensions"
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -195,7 +196,7 @@ func (h *historian) open() {
 	s := &shelves{Store: store}
 	opts := session.Options{
 		Store: s, Version: "test", Cwd: "/work", FS: h.fs, Model: model.New(model.Options{Transport: h.model.Transport()}, chat.New(), extensions.New(nil)),
-		Provider: session.Provider{Endpoint: model.Endpoint{BaseURL: "http://model.test/v1"}, Model: "m"},
+		Provider: provider.Provider{Endpoint: model.Endpoint{BaseURL: "http://model.test/v1"}, Model: "m"},
 	}
 	opts.Catalog.Path = h.path
 	h.reg = session.NewRegistry(opts)

@@ -14,8 +14,7 @@ import (
 // ownership is the claim of this process on the log. It belongs to the session's
 // goroutine.
 type ownership struct {
-	hold     eventlog.Hold // nil without a claim
-	released chan struct{} // closed when hold is given back or lost
+	hold eventlog.Hold // nil without a claim
 	// lost is why the claim was lost, while a run that worked under it ends: nothing is
 	// recorded until that has ended. After that the next command claims again.
 	lost error
@@ -37,7 +36,7 @@ func (j *journal) claim() error {
 	case j.own.hold != nil:
 		return nil
 	}
-	hold, _, err := j.Log.Claim(context.Background(), eventlog.ThisProcess())
+	hold, err := j.Log.Claim(context.Background(), eventlog.ThisProcess())
 	if err != nil {
 		if fault.KindOf(err) == fault.NotFound { // another process has deleted the session
 			j.s.life.discard = true
@@ -46,9 +45,7 @@ func (j *journal) claim() error {
 		}
 		return err
 	}
-	released := make(chan struct{})
-	j.own.hold, j.own.released = hold, released
-	j.s.spawn("session.watch", func() { j.watch(hold, released) })
+	j.own.hold = hold
 	if j.s.state.Seq < j.Log.Len() { // also if an earlier try to read it has failed
 		j.own.unfinished = true // the other process may have died at work
 		if err := j.replay(j.s.state.Seq + 1); err != nil {
@@ -64,20 +61,12 @@ func (j *journal) claim() error {
 	return orphansOf(j.s).finish()
 }
 
-// watch waits until a claim is given back, or lost: then the session's goroutine ends
-// what works under it.
-func (j *journal) watch(hold eventlog.Hold, released <-chan struct{}) {
-	select {
-	case <-released:
-		return
-	case <-hold.Lost():
-	}
-	_ = j.s.post(context.Background(), func() error { // no context: a lost claim must end the work
-		if j.own.hold == hold {
-			j.loseClaim()
-		}
+// gone is closed when the claim of this process has been lost; nil without a claim. [attend] waits for it.
+func (o *ownership) gone() <-chan struct{} {
+	if o.hold == nil {
 		return nil
-	})
+	}
+	return o.hold.Lost()
 }
 
 // loseClaim ends the run and the compaction that worked under a claim that is lost. They
@@ -101,13 +90,8 @@ func (j *journal) finishesLater() bool {
 	return j.own.unfinished && j.broken == nil && !j.s.life.discard
 }
 
-// endClaim forgets the claim and ends the goroutine that watches it.
-func (j *journal) endClaim() {
-	if j.own.hold != nil {
-		close(j.own.released)
-		j.own.hold = nil
-	}
-}
+// endClaim forgets the claim.
+func (j *journal) endClaim() { j.own.hold = nil }
 
 // release lets other processes work in the session, unless something works in it here. It
 // returns [fault.NotFound] if another process has deleted the session meanwhile, so that

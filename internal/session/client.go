@@ -279,7 +279,7 @@ func (s *Session) leaveWhenUnused() {
 // resume finds in the log: to permission requests, and to calls of their tools. A session that
 // its configuration has wait for answers stays, because the log does not hold that.
 func onlyWaits(s *Session) bool {
-	if s.config.waits || s.log.broken != nil || s.compact.running != nil || s.tools.user.busy() || len(s.external.answered) > 0 || s.questions.Waiting() {
+	if s.config.waits || s.log.broken != nil || s.compact.running != nil || s.tools.user.Busy() || len(s.external.answered) > 0 || s.questions.Waiting() {
 		return false
 	}
 	for _, t := range s.state.Threads()[1:] {

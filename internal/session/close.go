@@ -91,7 +91,7 @@ func (s *Session) startClosing() {
 		s.run.stop()
 	}
 	s.questions.Close()
-	s.tools.user.cancelAll()
+	s.tools.user.CancelAll()
 }
 
 // parting ends, once the session closes and nothing works in it any more, what can take

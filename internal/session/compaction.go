@@ -10,6 +10,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/prompt"
+	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/turn"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -32,7 +33,7 @@ type condensing struct {
 	room       int64  // of the window, for the next request after the summary; 0: not known
 	windowFrom string // its source, in words
 	model      string
-	ask        turnEndpoint // the run may get another one meanwhile
+	ask        provider.Endpoint // the run may get another one meanwhile
 	trigger    wire.CompactionTrigger
 	checkpoint checkpoint // the file of the summary, once that has arrived
 }
@@ -60,7 +61,7 @@ func (s *Session) Compaction() *Compaction { return &s.compact }
 // near. It reports whether the prompt is to be made anew.
 func (t *thread) shorten(ctx context.Context, p *turn.Prompt, talk transcribed) (again bool, err error) {
 	size := prompt.Measure(p.Request.Messages, p.Request.Tools, p.BytesPerToken)
-	l := prompt.Length{Tokens: t.endpoint.tokens(p, p.Request.Messages), Window: t.endpoint.room(p.ContextTokens), Messages: len(p.Request.Messages) - 1}
+	l := prompt.Length{Tokens: t.endpoint.Tokens(p, p.Request.Messages), Window: t.endpoint.Room(p.ContextTokens), Messages: len(p.Request.Messages) - 1}
 	l.Running, l.Last = talk.running != nil, talk.last
 	talk.limits.limits(&l)
 	if prompt.Decide(l) == prompt.Proceed {
@@ -149,7 +150,7 @@ func (t *thread) summarize(ctx context.Context, p *turn.Prompt, talk transcribed
 		before = k.plan.Request
 		k.trigger, k.window, k.room = trigger, p.ContextTokens, room
 		_, err = t.compact.condense(ctx, t, k)
-		e := modelError(err)
+		e := model.ErrorOf(err)
 		if err == nil || fault.KindOf(err) == fault.Conflict { // of which another was first
 			return true, nil
 		}
@@ -157,7 +158,7 @@ func (t *thread) summarize(ctx context.Context, p *turn.Prompt, talk transcribed
 			return false, nil
 		}
 		ask.BytesPerToken = t.correct(e, &model.Request{Messages: k.plan.Request}, ask.BytesPerToken)
-		ask.ContextTokens = below(min(ask.ContextTokens, t.endpoint.tokens(&ask, k.plan.Request)), int64(e.Limit))
+		ask.ContextTokens = below(min(ask.ContextTokens, t.endpoint.Tokens(&ask, k.plan.Request)), int64(e.Limit))
 	}
 }
 
@@ -182,7 +183,7 @@ func (t *thread) trim(p *turn.Prompt, size prompt.Size, freed int64) error {
 func (t *thread) plan(p *turn.Prompt, size prompt.Size, talk transcribed, focus string) (condensing, error) {
 	all := state.Items(talk.entries)
 	k := condensing{
-		entries: len(talk.entries), epoch: talk.epoch, size: size, length: len(all), window: p.ContextTokens, windowFrom: p.ContextSource, room: t.endpoint.room(p.ContextTokens), model: p.Request.Model,
+		entries: len(talk.entries), epoch: talk.epoch, size: size, length: len(all), window: p.ContextTokens, windowFrom: p.ContextSource, room: t.endpoint.Room(p.ContextTokens), model: p.Request.Model,
 		ask: t.endpoint, trigger: "threshold",
 	}
 	system := ""
@@ -322,12 +323,14 @@ func (c *Compaction) keepSummary(k *condensing, resp *model.Response) error {
 // budget allows no call.
 func (t *thread) summary(ctx context.Context, k condensing) (resp *model.Response, used turn.Usage, err error) {
 	p := turn.Prompt{Request: model.Request{
-		Model: k.model, Messages: prompt.Visible(k.plan.Request, k.ask.sight()), Stream: t.streams(), Headers: t.headers, HeadersOwner: t.headersBy,
+		Model: k.model, Messages: prompt.Visible(k.plan.Request, k.ask.Sight()), Stream: t.streams(), Headers: t.headers, HeadersOwner: t.headersBy,
 		InteractionID: t.id, Thread: t.s.id + t.agentID, Initiator: model.InitiatorAgent, OnRetry: t.retrying,
 	}}
-	if err := t.reserve(ctx, &p); err != nil || p.Stop != nil {
+	held, err := t.reserve(ctx, &p)
+	if err != nil || p.Stop != nil {
 		return nil, used, cmp.Or(err, p.Stop)
 	}
+	defer held.free()
 	begin := time.Now()
 	resp, err = k.ask.Stream(ctx, p.Request, nil)
 	used = turn.Usage{Model: k.model, RequestBytes: p.Bytes(), Milliseconds: time.Since(begin).Milliseconds()}
@@ -341,7 +344,7 @@ func (t *thread) summary(ctx context.Context, k condensing) (resp *model.Respons
 		}
 	}
 	if used.Lost = resp == nil; !used.Lost || turn.Billed(err) {
-		t.used.spend(used)
+		t.spending.settle(held, used)
 	}
 	return resp, used, err
 }

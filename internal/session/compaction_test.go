@@ -14,6 +14,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -28,7 +29,7 @@ func small(cfg wire.Config) wire.Config {
 func narrow(t *testing.T, f func(d *desk), replies ...modeltest.Reply) {
 	bubble(t, &desk{fs: vfs.NewMem()}, func(d *desk) {
 		d.stop()
-		d.start(session.Options{Provider: session.Provider{
+		d.start(session.Options{Provider: provider.Provider{
 			Endpoint: model.Endpoint{BaseURL: "http://model.test/v1"}, Model: "m", ContextTokens: 2000,
 		}})
 		f(d)

@@ -12,6 +12,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -19,7 +20,7 @@ import (
 func TestNoModelIsAnErrorThatSaysWhatToDo(t *testing.T) {
 	inBubble(t, vfs.NewMem(), func(d *desk) {
 		d.stop()
-		d.start(session.Options{Provider: session.Provider{Missing: fault.New(fault.Invalid, "", "", "no model; do this")}})
+		d.start(session.Options{Provider: provider.Provider{Missing: fault.New(fault.Invalid, "", "", "no model; do this")}})
 		s := d.create(wire.Config{SessionID: "s1"})
 		s.send("hi")
 		s.until("session.idle")
@@ -107,7 +108,7 @@ func TestPartialTextIsNotKept(t *testing.T) {
 }
 
 func TestANamedModelOfAKnownVendorIsNotLookedUp(t *testing.T) {
-	vendor := session.Provider{Endpoint: model.Endpoint{BaseURL: "https://api.openai.com/v1"}, Model: "m"}
+	vendor := provider.Provider{Endpoint: model.Endpoint{BaseURL: "https://api.openai.com/v1"}, Model: "m"}
 	bubble(t, &desk{fs: vfs.NewMem(), opts: session.Options{Provider: vendor}}, func(d *desk) {
 		s := d.create(wire.Config{SessionID: "s1", Model: "named"})
 		s.send("hi")
@@ -153,17 +154,17 @@ func TestNoCredentialReachesTheLog(t *testing.T) {
 // A session that brings a GitHub token runs on the Copilot API of its account if the process has
 // no provider, and on that of the process otherwise.
 func TestAGitHubTokenAloneLeadsToTheCopilotAPI(t *testing.T) {
-	missing := session.Provider{Missing: errors.New("No model is configured.")}
-	copilot := session.Provider{
+	missing := provider.Provider{Missing: errors.New("No model is configured.")}
+	copilot := provider.Provider{
 		Endpoint: model.Endpoint{Copilot: true, BaseURL: "http://copilot.test", BearerToken: "of the process"},
 		Locate: func(_ context.Context, token string) string {
 			return "http://copilot.test/" + strings.ReplaceAll(token, " ", "-")
 		},
 	}
-	own := session.Provider{Endpoint: model.Endpoint{BaseURL: "http://own.test/v1", APIKey: "key"}, Model: "m"}
+	own := provider.Provider{Endpoint: model.Endpoint{BaseURL: "http://own.test/v1", APIKey: "key"}, Model: "m"}
 	for _, tc := range []struct {
 		name                string
-		process             session.Provider
+		process             provider.Provider
 		token               string
 		path, authorization string
 	}{
@@ -196,7 +197,7 @@ func TestAGitHubTokenAloneLeadsToTheCopilotAPI(t *testing.T) {
 func TestTheCopilotAPIIsToldWhatBelongsTogether(t *testing.T) {
 	inBubble(t, vfs.NewMem(), func(d *desk) {
 		d.stop()
-		d.start(session.Options{Provider: session.Provider{Endpoint: model.Endpoint{
+		d.start(session.Options{Provider: provider.Provider{Endpoint: model.Endpoint{
 			Copilot: true, BaseURL: "http://copilot.test", BearerToken: "of the process", IntegrationID: "sidestick",
 		}}})
 		d.model.SetModels(modeltest.Reply{Body: `{"data":[{"id":"m","capabilities":{"limits":{"max_prompt_tokens":777}}}]}`})

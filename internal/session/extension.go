@@ -7,9 +7,9 @@ import (
 	"fmt"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
-	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/extensions"
 	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -28,63 +28,6 @@ type extension struct{ s *Session }
 
 func forExtension(s *Session) extension { return extension{s} }
 
-// providerExtension is the type of a client's provider that is a Copilot Extensions
-// agent.
-const providerExtension = "extension"
-
-// extensionOf is the name of the Copilot Extensions agent that a session's model is, ""
-// if it is a model.
-func extensionOf(name string, p Provider) string {
-	switch {
-	case state.IsExtension(name):
-		return name
-	case p.Endpoint.Dialect == extensions.Name, name == "" && state.IsExtension(p.Model):
-		return p.Model
-	}
-	return ""
-}
-
-// extensionEndpoint is where the calls of a run go if its model is a Copilot Extensions
-// agent; ok is false if it is not. The address that the process was started with may be
-// private, whichever client names it.
-func (r *Registry) extensionEndpoint(c modelChoice) (e turnEndpoint, ok bool) {
-	name := extensionOf(c.model, c.provider)
-	address, ok := extensions.Address(name)
-	if !ok {
-		return e, false
-	}
-	e = turnEndpoint{client: r.opts.Model, endpoint: c.provider.Endpoint, model: name, situate: c.situate}
-	if e.endpoint.Dialect != extensions.Name || address != e.endpoint.BaseURL { // no credential of the provider is for it
-		e.endpoint = model.Endpoint{Dialect: extensions.Name, BaseURL: address}
-		if name == r.opts.Provider.Model {
-			e.endpoint.BearerToken = r.opts.Provider.AgentToken
-		}
-	}
-	e.endpoint.PublicOnly = e.endpoint.PublicOnly || c.remote && name != r.opts.Provider.Model
-	return e, true
-}
-
-func (e turnEndpoint) isExtension() bool { return e.endpoint.Dialect == extensions.Name }
-
-// checkModel refuses the name of a Copilot Extensions agent that cannot be called.
-func (r *Registry) checkModel(name string, remote bool) error {
-	if address, ok := extensions.Address(name); ok {
-		return extensions.CheckAddress(address, remote && name != r.opts.Provider.Model)
-	}
-	return nil
-}
-
-// checkExtension is checkProvider for a Copilot Extensions agent.
-func checkExtension(p *wire.Provider, remote bool, invalid func(string, ...any) error) error {
-	if p.APIKey != "" || p.HasTokenSource {
-		return invalid(`an agent takes no apiKey and no token callback: bearerToken is sent to it as X-GitHub-Token, and headers as they are`)
-	}
-	if err := extensions.CheckAddress(p.BaseURL, remote); err != nil {
-		return invalid("the provider's baseUrl: %w", err)
-	}
-	return nil
-}
-
 // addressed adds to a user.message which Copilot Extensions agent it goes to, and the
 // references for it.
 func (m *message) addressed(e wire.Data, references json.RawMessage) wire.Data {
@@ -97,7 +40,7 @@ func (m *message) addressed(e wire.Data, references json.RawMessage) wire.Data {
 // address sets whether a message goes to the model or to a Copilot Extensions agent, as
 // for runs that begin now, and which removed tools it reports.
 func (x extension) address(m *message) {
-	x.addressTo(m, extensionOf(x.s.state.Model, x.s.config.provider))
+	x.addressTo(m, provider.ExtensionOf(x.s.state.Model, x.s.config.providers.Own))
 }
 
 func (x extension) addressTo(m *message, agent string) {
@@ -105,7 +48,7 @@ func (x extension) addressTo(m *message, agent string) {
 	if m.extension == "" {
 		m.removedTools = x.s.tools.removedTools()
 		p, _ := x.s.providerOf(x.s.state.Model)
-		m.documents = readsDocuments(&p.Endpoint)
+		m.documents = provider.ReadsDocuments(&p.Endpoint)
 	}
 }
 
@@ -121,7 +64,7 @@ func (x extension) thread() string {
 // decided reports whether the next call of a Copilot Extensions agent reports the user's
 // decision to it.
 func (t *thread) decided() (yes bool) {
-	if !t.endpoint.isExtension() {
+	if !t.endpoint.IsExtension() {
 		return false
 	}
 	_ = t.s.post(context.Background(), func() error {
@@ -137,7 +80,7 @@ func (t *thread) decided() (yes bool) {
 // confirms reports whether a call is a confirmation that a Copilot Extensions agent asks
 // for, and not a tool call of a model.
 func (t *thread) confirms(c tool.Call) bool {
-	return t.endpoint.isExtension() && c.Name == extensions.ConfirmationTool
+	return t.endpoint.IsExtension() && c.Name == extensions.ConfirmationTool
 }
 
 // confirmation is the tool with which a Copilot Extensions agent asks the user. It runs

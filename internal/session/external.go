@@ -139,6 +139,10 @@ func (t *clientTool) Run(ctx context.Context, c tool.Call) tool.Result {
 	}
 }
 
+// Obeys implements [tool.Obedient]: after its context Run waits for the session's goroutine alone, which has
+// to record the result in any case.
+func (t *clientTool) Obeys() bool { return true }
+
 // handOut sends a call to the clients.
 func (t *clientTool) handOut(ctx context.Context, c tool.Call) (*externalCall, error) {
 	if ctx.Err() != nil {

@@ -9,7 +9,9 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
+	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
+	"github.com/sidestick-dev/sidestick/internal/turn"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -18,14 +20,14 @@ import (
 
 // choiceOf is the model of the session as it is chosen now. It is called on the session's
 // goroutine.
-func choiceOf(s *Session) modelChoice {
+func choiceOf(s *Session) provider.Choice {
 	p, caps := s.providerOf(s.state.Model)
 	s.config.carrier.carry(&p.Endpoint, s.id, "")
-	c := modelChoice{provider: p, model: s.state.Model, override: cmp.Or(s.config.override, caps), remote: s.config.remote, situate: situate(s, "")}
+	c := provider.Choice{Provider: p, Model: s.state.Model, Override: cmp.Or(s.config.override, caps), Remote: s.config.providers.Remote, Situate: situate(s, "")}
 	if s.config.resumed && s.state.Main.OpenExtension() != "" {
-		c.model = s.state.Main.OpenExtension() // it asked the question; the client that resumed may have named another model
+		c.Model = s.state.Main.OpenExtension() // it asked the question; the client that resumed may have named another model
 	}
-	c.refused = unchosen(s, c.model)
+	c.Refused = unchosen(s, c.Model)
 	return c
 }
 
@@ -34,16 +36,16 @@ func choiceOf(s *Session) modelChoice {
 // goroutine.
 func (t *thread) switchedModel() bool {
 	now := t.s.state.Model
-	return t.sub == nil && !t.endpoint.isExtension() && now != "" && now != t.choice.model && !state.IsExtension(now)
+	return t.sub == nil && !t.endpoint.IsExtension() && now != "" && now != t.choice.Model && !state.IsExtension(now)
 }
 
 // follow finds out where the calls of a model go that was switched to.
 func (t *thread) follow(ctx context.Context) error {
-	c, err := mailbox.Ask(ctx, t.s.post, func() (modelChoice, error) { return choiceOf(t.s), nil })
+	c, err := mailbox.Ask(ctx, t.s.post, func() (provider.Choice, error) { return choiceOf(t.s), nil })
 	if err != nil {
 		return err
 	}
-	ep, err := t.s.reg.resolve(ctx, c)
+	ep, err := t.s.reg.models.Resolve(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -53,11 +55,11 @@ func (t *thread) follow(ctx context.Context) error {
 
 // Stream implements [turn.Model]. An effort that the model does not take is not sent.
 func (t *thread) Stream(ctx context.Context, req model.Request, onDelta func(model.Delta)) (*model.Response, error) {
-	asked, taken := req.ReasoningEffort, t.endpoint.takes(&req)
+	asked, taken := req.ReasoningEffort, t.endpoint.Takes(&req)
 	if !taken {
 		req.ReasoningEffort = ""
 	}
-	if req.ReasoningSummary != "" && !t.endpoint.summarizes() {
+	if req.ReasoningSummary != "" && !t.endpoint.Summarizes() {
 		t.warn(fmt.Sprintf("The provider of the model %s has no choice of summaries, so reasoningSummary has no effect.", req.Model))
 	}
 	if t.budget != nil && t.budget.MaxTokens > 0 {
@@ -65,12 +67,15 @@ func (t *thread) Stream(ctx context.Context, req model.Request, onDelta func(mod
 	}
 	req.Hurried = t.replaceable(ctx)
 	resp, err := t.endpoint.Stream(ctx, req, onDelta)
-	switch known := t.endpoint.known; {
+	if err != nil && !turn.Billed(err) { // else [thread.Used] is told
+		t.spending.free()
+	}
+	switch known := t.endpoint.Known; {
 	case err != nil:
 	case !taken || resp.WithoutEffort:
 		t.warn(fmt.Sprintf("The model %s does not take the reasoning effort %q. It answers with its usual effort.", req.Model, asked))
 	case asked != "" && len(known) > 0 && !slices.Contains(known, asked):
-		if sent := t.endpoint.effortSent(&req); sent != asked && slices.Contains(known, sent) {
+		if sent := t.endpoint.EffortSent(&req); sent != asked && slices.Contains(known, sent) {
 			t.warn(fmt.Sprintf("The model %s has no reasoning effort %q. It was asked for %q, the nearest that it has.", req.Model, asked, sent))
 			break
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/session/approval"
+	"github.com/sidestick-dev/sidestick/internal/session/servers"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -105,7 +106,7 @@ type fork struct {
 // copyAll copies the records before the one at position end that cuts do not hold, adds what
 // settings the fork would lose, and names it.
 func (f *fork) copyAll(ctx context.Context, records iter.Seq2[eventlog.Record, error], cuts state.Spans, end uint64, name string) error {
-	if _, _, err := f.log.Claim(ctx, eventlog.ThisProcess()); err != nil {
+	if _, err := f.log.Claim(ctx, eventlog.ThisProcess()); err != nil {
 		return err
 	}
 	for rec, err := range records {
@@ -218,7 +219,7 @@ func (f *fork) settle(ctx context.Context) error {
 		events = append(events, instructionsSkipped(now.SkipsInstructions))
 	}
 	if !slices.Equal(now.DisabledServers, was.DisabledServers) {
-		events = append(events, serversDisabled(now.DisabledServers))
+		events = append(events, servers.Disabled(now.DisabledServers))
 	}
 	if now.Name != was.Name {
 		events = append(events, nameEvent(now.Name))

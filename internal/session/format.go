@@ -2,11 +2,10 @@ package session
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 
-	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -30,43 +29,14 @@ func (m *message) checkFormat() error {
 	case len(format) > maxFormat:
 		return fmt.Errorf("responseFormat is larger than %d bytes", maxFormat)
 	}
-	_, err := responseFormat(format)
+	_, err := provider.ResponseFormat(format)
 	return err
-}
-
-// responseFormat reads the form of an answer; nil for nil.
-func responseFormat(raw json.RawMessage) (*model.ResponseFormat, error) {
-	if raw == nil {
-		return nil, nil
-	}
-	var f struct {
-		Type   string `json:"type"`
-		Schema struct {
-			Name        string          `json:"name"`
-			Description string          `json:"description"`
-			Schema      json.RawMessage `json:"schema"`
-			Strict      *bool           `json:"strict"`
-		} `json:"jsonSchema"`
-	}
-	if json.Unmarshal(raw, &f) != nil {
-		return nil, errors.New("responseFormat is not of the form {type, jsonSchema: {name, schema}}")
-	}
-	s := f.Schema
-	switch {
-	case f.Type != "json_schema":
-		return nil, fmt.Errorf(`responseFormat.type is %q, want "json_schema"`, f.Type)
-	case s.Name == "":
-		return nil, errors.New("responseFormat.jsonSchema.name is missing")
-	case len(s.Schema) == 0 || s.Schema[0] != '{':
-		return nil, errors.New("responseFormat.jsonSchema.schema is missing, or is not an object")
-	}
-	return &model.ResponseFormat{Name: s.Name, Description: s.Description, Schema: s.Schema, Strict: s.Strict}, nil
 }
 
 // formatted reports whether a message that wants its answer in a form can have it: an agent of
 // another system knows no forms.
 func formatted(s *Session, m message) error {
-	if m.Send.ResponseFormat != nil && extensionOf(s.state.Model, s.config.provider) != "" {
+	if m.Send.ResponseFormat != nil && provider.ExtensionOf(s.state.Model, s.config.providers.Own) != "" {
 		return errors.New("responseFormat cannot be used with an agent of another system")
 	}
 	return nil

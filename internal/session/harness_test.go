@@ -28,6 +28,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model/ollama"
 	"github.com/sidestick-dev/sidestick/internal/model/responses"
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -102,7 +103,7 @@ func (d *desk) start(opts session.Options) {
 	}
 	opts.Model = model.New(calls, chat.New(), responses.New(), anthropic.New(), gemini.New(), bedrock.New(), ollama.New(), extensions.New(signer))
 	if opts.Provider.Endpoint.BaseURL == "" && opts.Provider.Missing == nil {
-		opts.Provider = session.Provider{Endpoint: model.Endpoint{BaseURL: "http://model.test/v1"}, Model: "m"}
+		opts.Provider = provider.Provider{Endpoint: model.Endpoint{BaseURL: "http://model.test/v1"}, Model: "m"}
 	}
 	d.started, d.reg = opts, session.NewRegistry(opts)
 }

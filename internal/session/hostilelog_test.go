@@ -18,6 +18,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -189,14 +190,14 @@ func (c *trap) untouched(t *testing.T, when string) {
 // does not see whether a program is started, nor a file that is opened past the file system of the program:
 // log_of_others.txt, with the real program, has a command in the queue that would leave a file.
 func TestAHostileLogDoesNothingUntilTheClientSaysSo(t *testing.T) {
-	named := func(name string) (session.Provider, bool) {
+	named := func(name string) (provider.Provider, bool) {
 		if url, wireModel, ok := strings.Cut(name, "#"); ok {
-			return session.Provider{Endpoint: model.Endpoint{BaseURL: url, WireModel: wireModel}, Model: name}, true
+			return provider.Provider{Endpoint: model.Endpoint{BaseURL: url, WireModel: wireModel}, Model: name}, true
 		}
 		if _, wireModel, ok := strings.Cut(name, "rich:"); ok {
-			return session.Provider{Endpoint: model.Endpoint{BaseURL: "http://rich.test/v1", WireModel: wireModel}, Model: name}, true
+			return provider.Provider{Endpoint: model.Endpoint{BaseURL: "http://rich.test/v1", WireModel: wireModel}, Model: name}, true
 		}
-		return session.Provider{}, false
+		return provider.Provider{}, false
 	}
 	for _, modelName := range []string{"http://thief.test/v1#m", "rich:m", "extension:http://thief.test/agent"} {
 		for entry := range 4 {

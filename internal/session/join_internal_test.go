@@ -3,6 +3,7 @@ package session
 import (
 	"testing"
 
+	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -14,7 +15,7 @@ func TestAJoinWithATokenAloneKeepsTheRest(t *testing.T) {
 	if got := c.keptBy(wire.Config{GitHubToken: "t"}); got.ClientName != "" || got.Capi.WebSockets != nil {
 		t.Errorf("the first client gets the name %q and WebSockets %v", got.ClientName, got.Capi.WebSockets)
 	}
-	c = configuration{configured: true, clientName: "first", provider: Provider{NoWebSockets: true}}
+	c = configuration{configured: true, providers: provider.Set{ClientName: "first", Own: provider.Provider{NoWebSockets: true}}}
 	got := c.keptBy(wire.Config{GitHubToken: "t"})
 	if got.ClientName != "first" {
 		t.Errorf("the client's name is %q", got.ClientName)

@@ -122,19 +122,19 @@ func (a *Agents) begin(b *subagent, in *run, prompt string, started wire.Data) e
 	s := a.s
 	r := s.newRun(wire.Send{})
 	if in != nil {
-		r.headers, r.headersBy, r.id, r.budget, r.purse, r.deadline = in.headers, in.headersBy, in.id, in.budget, in.purse, in.deadline
+		r.headers, r.headersBy, r.id, r.budget, r.ledger, r.deadline = in.headers, in.headersBy, in.id, in.budget, in.ledger, in.deadline
 	}
-	home := r.choice.provider.Endpoint.BaseURL
+	home := r.choice.Provider.Endpoint.BaseURL
 	b.choose(r)
 	if b.strays(r, home) {
-		return fault.New(fault.Denied, "session.tasks", s.id, "the model %s is at another provider than this session, which only the user can choose: leave the model out, or name one of this provider", r.choice.model)
+		return fault.New(fault.Denied, "session.tasks", s.id, "the model %s is at another provider than this session, which only the user can choose: leave the model out, or name one of this provider", r.choice.Model)
 	}
-	if state.IsExtension(cmp.Or(r.choice.model, r.choice.provider.Model)) {
-		return fault.New(fault.Invalid, "session.tasks", s.id, "a sub-agent runs on a model, and %s is an agent of another system", r.choice.model)
+	if state.IsExtension(cmp.Or(r.choice.Model, r.choice.Provider.Model)) {
+		return fault.New(fault.Invalid, "session.tasks", s.id, "a sub-agent runs on a model, and %s is an agent of another system", r.choice.Model)
 	}
 	message := &wire.UserMessage{Content: prompt, Source: wire.Optional(b.source()), ParentAgentTaskID: wire.Optional(b.id)}
 	events := []wire.Data{started, message}
-	if model := cmp.Or(r.choice.model, r.choice.provider.Model); model != "" {
+	if model := cmp.Or(r.choice.Model, r.choice.Provider.Model); model != "" {
 		events = slices.Insert(events, 1, wire.Data(&wire.SubagentConfigured{Model: model, MultiTurn: true, ReasoningEffort: wire.Optional(b.effort)}))
 	}
 	if err := s.log.recordFor(b.id, events...); err != nil {
@@ -142,7 +142,7 @@ func (a *Agents) begin(b *subagent, in *run, prompt string, started wire.Data) e
 	}
 	ctx, cancel := context.WithCancelCause(context.Background())
 	r.cancel, r.ended, b.cancel = cancel, nil, cancel
-	r.main.agentID, r.main.sub, r.main.used.purse = b.id, b, r.purse
+	r.main.agentID, r.main.sub = b.id, b
 	r.main.compact = &Compaction{s: s, agentID: b.id}
 	b.thread, b.begin, b.status, b.quiet, b.text, b.failure = r.main, time.Now(), tool.AgentRunning, false, "", ""
 	b.inbox = inbox{}
@@ -152,7 +152,7 @@ func (a *Agents) begin(b *subagent, in *run, prompt string, started wire.Data) e
 	}
 	a.working[b.id] = b.thread
 	a.mu.Unlock()
-	b.servers = MCP(s).startFor(b.id, b.def)
+	b.servers = MCP(s).Start(b.id, b.def)
 	a.running++
 	a.started++
 	if b.background {
@@ -210,12 +210,12 @@ func (a *Agents) changed() { a.s.log.notify(&wire.BackgroundTasksChanged{}) }
 // the one that a client set, or else that of the definition. The session's effort is used only
 // with the session's model.
 func (b *subagent) choose(r *run) {
-	session := r.choice.model
-	defer func() { b.s.config.carrier.carry(&r.choice.provider.Endpoint, b.s.id, b.id) }()
-	r.choice.situate = situate(b.s, b.id)
+	session := r.choice.Model
+	defer func() { b.s.config.carrier.carry(&r.choice.Provider.Endpoint, b.s.id, b.id) }()
+	r.choice.Situate = situate(b.s, b.id)
 	set := b.s.agents.overrides.Agents[b.def.Name]
 	model := cmp.Or(b.task.Model, set.Model, b.s.reg.opts.AgentModels[b.def.Name], b.def.Model)
-	if model == b.def.Model && cmp.Or(b.task.Model, set.Model) == "" && b.defects(model, r.choice.provider.Endpoint.BaseURL) {
+	if model == b.def.Model && cmp.Or(b.task.Model, set.Model) == "" && b.defects(model, r.choice.Provider.Endpoint.BaseURL) {
 		model = ""
 	}
 	b.effort = cmp.Or(set.ReasoningEffort, b.def.ReasoningEffort)
@@ -223,22 +223,19 @@ func (b *subagent) choose(r *run) {
 		b.effort = cmp.Or(b.effort, b.s.state.ReasoningEffort)
 		return
 	}
-	r.choice.model, r.choice.refused = model, nil
-	r.choice.provider, r.choice.override = b.s.providerOf(model)
+	r.choice.Model, r.choice.Refused = model, nil
+	r.choice.Provider, r.choice.Override = b.s.providerOf(model)
 }
 
 // strays reports whether a model has chosen by itself that the calls of the sub-agent go to another
 // provider than those of the session. It could send everything that it may read to any address.
 // The user and the client choose as they like: in settings, in agents, and by session.tasks.startAgent.
 func (b *subagent) strays(r *run, home string) bool {
-	if b.callID == "" || b.task.Model == "" || r.choice.provider.Endpoint.BaseURL == home {
+	if b.callID == "" || b.task.Model == "" || r.choice.Provider.Endpoint.BaseURL == home {
 		return false
 	}
-	named, ok := Provider{}, false
-	if b.s.reg.opts.Named != nil {
-		named, ok = b.s.reg.opts.Named(b.task.Model)
-	}
-	return ok && named.Endpoint.BaseURL == r.choice.provider.Endpoint.BaseURL && b.task.Model != b.s.reg.opts.AgentModels[b.def.Name] && (b.task.Model != b.def.Model || b.def.Untrusted)
+	named, ok := b.s.reg.models.Named(b.task.Model)
+	return ok && named.Endpoint.BaseURL == r.choice.Provider.Endpoint.BaseURL && b.task.Model != b.s.reg.opts.AgentModels[b.def.Name] && (b.task.Model != b.def.Model || b.def.Untrusted)
 }
 
 // defects reports whether the file of an agent that the user does not trust would send the agent's

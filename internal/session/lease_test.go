@@ -14,6 +14,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -148,7 +149,7 @@ func TestAnIdleSessionThatWasTakenOverIsNotDisturbed(t *testing.T) {
 // like all others.
 func TestLongEvents(t *testing.T) {
 	long := strings.Repeat("long-", eventlog.MaxRecord/5+1)
-	roomy := session.Provider{Endpoint: model.Endpoint{BaseURL: "http://model.test/v1"}, Model: "m", ContextTokens: 1 << 20}
+	roomy := provider.Provider{Endpoint: model.Endpoint{BaseURL: "http://model.test/v1"}, Model: "m", ContextTokens: 1 << 20}
 	bubble(t, &desk{fs: vfs.NewMem(), opts: session.Options{Provider: roomy}}, func(d *desk) {
 		s := d.create(whole(tools("lookup")))
 		s.send(long)

@@ -17,76 +17,30 @@ import (
 // that the next process, which may not know the window, does the same at once. See
 // docs/decisions/0031-a-session-never-dies-of-its-length.md.
 
-const (
-	// smallWindow is the window, in tokens, below which the frames of messages and the answer are taken into
-	// account: in a larger one they are part of the 5 % that are always free. Below it models get the small set of
-	// tools, too: the full set and the system message take some 5,300 tokens, a sixth of it.
-	smallWindow = 32 << 10
-	// leastRest is the shortest answer, in tokens, that a small window has room for.
-	leastRest = 256
-	// frameBytes is what a message or a tool has in a request besides its text, as [turn.Prompt.Bytes] counts it.
-	frameBytes = 32
-	// maxRefusals bounds how often one call is made again with less. Each time it has a tenth less at least.
-	maxRefusals = 8
-)
-
-// sure reports whether the window of a model is known: from the client, the server, a list, the catalogue or an error.
-func (e *turnEndpoint) sure(name string) bool {
-	return e.facts != nil && e.contextTokens > 0 && !e.limits(name).guess
-}
-
-// leaves reports whether requests to a model still leave out what they have left out before: its window is the
-// same, or is not known to this process.
-func (e *turnEndpoint) leaves(l wire.LeftOut, name string) bool {
-	unknown := e.assumed && (e.facts == nil || e.facts.of(e.spot(name)).refused == 0) // what a server says may be more than it takes
-	return l.Model == name && (unknown || l.Window == e.window(name))
-}
-
-// narrow reports whether the window of a model, with the answer, is known to be small, and has to have room for the
-// answer: what a client says is of the prompt alone.
-func (e *turnEndpoint) narrow(name string) bool {
-	return !e.fixed && e.sure(name) && e.limits(name).whole < smallWindow
-}
-
-// room is how many tokens a prompt may have. If the calls set no limit on the answer, an eighth of a small window
-// stays free for it.
-func (e *turnEndpoint) room(window int64) int64 {
-	if e.fixed || window >= smallWindow || e.endpoint.MaxOutputTokens > 0 || e.bounds() {
-		return window
-	}
-	return window - window/8
-}
-
-// tokens estimates how many tokens a request with these messages has. In a small window the frames count.
-func (e *turnEndpoint) tokens(p *turn.Prompt, messages []model.Message) int64 {
-	n := prompt.Measure(messages, p.Request.Tools, p.BytesPerToken).Total()
-	if e.narrow(p.Request.Model) {
-		n += int64(frameBytes * float64(len(messages)+len(p.Request.Tools)) / p.BytesPerToken)
-	}
-	return n
-}
+// maxRefusals bounds how often one call is made again with less. Each time it has a tenth less at least.
+const maxRefusals = 8
 
 // fit leaves out of a request what does not fit into the window of the model, or what earlier requests have left
 // out where the window is not known. The same messages stay left out until the request does not fit either, so
 // that the provider's cache stays valid. It tells the user when that changes.
 func (t *thread) fit(p *turn.Prompt, talk transcribed) error {
-	if t.endpoint.isExtension() || talk.limits.off() {
+	if t.endpoint.IsExtension() || talk.limits.off() {
 		return nil
 	}
 	limit := int64(0)
 	if t.tightFor == p.Request.Model {
 		limit = t.tight
 	}
-	if t.endpoint.sure(p.Request.Model) {
-		if room := t.endpoint.room(p.ContextTokens); limit == 0 || room < limit {
+	if t.endpoint.Sure(p.Request.Model) {
+		if room := t.endpoint.Room(p.ContextTokens); limit == 0 || room < limit {
 			limit = room
 		}
 	}
 	before, kept := talk.left, p.Request.Messages
-	if t.endpoint.leaves(before, p.Request.Model) {
+	if t.endpoint.Leaves(before, p.Request.Model) {
 		kept = t.without(talk, before)
 	}
-	if limit == 0 || t.endpoint.tokens(p, kept) <= limit {
+	if limit == 0 || t.endpoint.Tokens(p, kept) <= limit {
 		p.Request.Messages = kept
 		return nil
 	}
@@ -106,7 +60,7 @@ func (t *thread) fit(p *turn.Prompt, talk transcribed) error {
 // leaveOut chooses what a request leaves out so that it has three quarters of limit, and the next turns fit, too.
 // ok is false if even the newest message alone has more than limit.
 func (t *thread) leaveOut(p *turn.Prompt, talk transcribed, limit int64) (left wire.LeftOut, ok bool) {
-	size := func(l wire.LeftOut) int64 { return t.endpoint.tokens(p, t.without(talk, l)) }
+	size := func(l wire.LeftOut) int64 { return t.endpoint.Tokens(p, t.without(talk, l)) }
 	left, ok = state.LeaveOut(talk.entries, func(l wire.LeftOut) bool { return size(l) <= limit*3/4 })
 	ok = ok || size(left) <= limit
 	left.Model, left.Window = p.Request.Model, p.ContextTokens
@@ -116,7 +70,7 @@ func (t *thread) leaveOut(p *turn.Prompt, talk transcribed, limit int64) (left w
 // without is the conversation as a request has it that leaves l out.
 func (t *thread) without(talk transcribed, l wire.LeftOut) []model.Message {
 	kept, _, _ := state.Without(talk.entries, l)
-	return prompt.Visible(state.Transcript(talk.system, kept), t.endpoint.sight())
+	return prompt.Visible(state.Transcript(talk.system, kept), t.endpoint.Sight())
 }
 
 // leftOut is the warning that tells the user what the model no longer reads.
@@ -152,7 +106,7 @@ func (i *infinite) off() bool { return i.Enabled != nil && !*i.Enabled }
 // first refusal, and after that, or if there is no summary, by what the request leaves out. It reports
 // whether the call is to be made again.
 func (t *thread) overflowed(ctx context.Context, failed error) bool {
-	e := modelError(failed)
+	e := model.ErrorOf(failed)
 	if e == nil || e.Category != model.CategoryContextLimit || e.Delivered || t.refusals == maxRefusals {
 		return false
 	}
@@ -172,8 +126,8 @@ func (t *thread) overflowed(ctx context.Context, failed error) bool {
 	p.BytesPerToken = t.correct(e, &t.sent, p.BytesPerToken)
 	sent := p
 	sent.Request.Tools = t.sent.Tools
-	tokens := t.endpoint.tokens(&sent, t.sent.Messages)
-	if t.endpoint.tokens(&p, p.Request.Messages) < tokens-tokens/10 {
+	tokens := t.endpoint.Tokens(&sent, t.sent.Messages)
+	if t.endpoint.Tokens(&p, p.Request.Messages) < tokens-tokens/10 {
 		return true // by that summary, or by the small set of tools for the window that the refusal has named
 	}
 	limit := tokens
@@ -186,7 +140,7 @@ func (t *thread) overflowed(ctx context.Context, failed error) bool {
 	if _, ok := t.leaveOut(&p, talk, limit); !ok && e.Prompt > 0 && !pictured(t.sent.Messages) {
 		return false // the newest message is too long by itself
 	}
-	room := t.endpoint.room(limit)
+	room := t.endpoint.Room(limit)
 	if t.refusals == 1 {
 		done, err := t.summarize(ctx, &p, talk.before(state.Newest(talk.entries)), wire.TriggerContextLimit, below(tokens, limit), room)
 		if err != nil {
@@ -198,7 +152,7 @@ func (t *thread) overflowed(ctx context.Context, failed error) bool {
 	}
 	t.tight, t.tightFor = min(room, tokens-tokens/10), p.Request.Model
 	left, _ := t.leaveOut(&p, talk, t.tight)
-	return t.endpoint.tokens(&p, t.without(talk, left)) < tokens // else it is what was refused
+	return t.endpoint.Tokens(&p, t.without(talk, left)) < tokens // else it is what was refused
 }
 
 // below is how many tokens of a request that was too long are sent for a summary of it: less than

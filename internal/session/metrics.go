@@ -9,6 +9,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/prompt"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
+	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/turn"
@@ -91,8 +92,8 @@ func (m *Metrics) Measure(ctx context.Context) (f Footprint, err error) {
 		for i := range now.talk.Messages {
 			now.count(&now.talk.Messages[i])
 		}
-		now.talk.Messages = nil                                      // they may change meanwhile, and are counted
-		if extensionOf(m.s.state.Model, m.s.config.provider) == "" { // an agent is sent neither
+		now.talk.Messages = nil                                                    // they may change meanwhile, and are counted
+		if provider.ExtensionOf(m.s.state.Model, m.s.config.providers.Own) == "" { // an agent is sent neither
 			now.System = m.systemSize(programs)
 			for _, t := range m.s.tools.offeredTo(m.s.agents.offeredRole()) {
 				d := t.Definition
@@ -120,14 +121,14 @@ func (m *Metrics) Measure(ctx context.Context) (f Footprint, err error) {
 // Window returns how many tokens the prompt of the next turn may have, with the given
 // model, and where that is known from; "" is the session's. It may ask the provider for its list of models. A provider that
 // does not answer, or does not know the model, has the limit of most models.
-func (m *Metrics) Window(ctx context.Context, model string) (PromptWindow, error) {
+func (m *Metrics) Window(ctx context.Context, model string) (provider.PromptWindow, error) {
 	e, err := m.endpoint(ctx, model)
 	if err != nil {
-		return PromptWindow{}, err
+		return provider.PromptWindow{}, err
 	}
-	w := e.limit(e.model)
+	w := e.Limit(e.Model)
 	if w.Tokens == 0 {
-		w = PromptWindow{defaultContextTokens, windowAssumed}
+		w = provider.PromptWindow{Tokens: provider.DefaultContextTokens, Source: provider.WindowAssumed}
 	}
 	return w, ctx.Err()
 }
@@ -137,7 +138,7 @@ type Destination struct {
 	// Model is the name of the model, "" if none is chosen; Address is where it is, without user and query, "" for an agent.
 	Model, Address string
 	// Window is how long a prompt may be.
-	Window PromptWindow
+	Window provider.PromptWindow
 	// Missing is why no message can be sent, nil if one can.
 	Missing error
 }
@@ -148,23 +149,23 @@ func (m *Metrics) Destination(ctx context.Context) (Destination, error) {
 	if err != nil || failed != nil {
 		return Destination{Missing: failed}, err
 	}
-	return Destination{Model: e.model, Address: model.PublicAddress(e.endpoint.BaseURL), Window: e.limit(e.model)}, ctx.Err()
+	return Destination{Model: e.Model, Address: model.PublicAddress(e.At.BaseURL), Window: e.Limit(e.Model)}, ctx.Err()
 }
 
 // endpoint is where a message would go that is sent now; the zero value if it could not be sent.
-func (m *Metrics) endpoint(ctx context.Context, model string) (turnEndpoint, error) {
+func (m *Metrics) endpoint(ctx context.Context, model string) (provider.Endpoint, error) {
 	e, _, err := m.resolved(ctx, model)
 	return e, err
 }
 
 // resolved finds out where a message would go. failed is why it would go nowhere.
-func (m *Metrics) resolved(ctx context.Context, name string) (e turnEndpoint, failed, err error) {
-	c, err := mailbox.Ask(ctx, m.s.do, func() (modelChoice, error) { return m.s.newRun(wire.Send{}).choice, nil })
+func (m *Metrics) resolved(ctx context.Context, name string) (e provider.Endpoint, failed, err error) {
+	c, err := mailbox.Ask(ctx, m.s.do, func() (provider.Choice, error) { return m.s.newRun(wire.Send{}).choice, nil })
 	if err != nil {
 		return e, nil, err
 	}
-	c.model, c.patient = cmp.Or(name, c.model), true
-	e, failed = m.s.reg.resolve(ctx, c)
+	c.Model, c.Patient = cmp.Or(name, c.Model), true
+	e, failed = m.s.reg.models.Resolve(ctx, c)
 	if name == "" && failed == nil {
 		if err := m.noteToolSet(ctx, &e); err != nil {
 			return e, nil, err

@@ -9,6 +9,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model/anthropic"
 	"github.com/sidestick-dev/sidestick/internal/model/responses"
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -160,7 +161,7 @@ func TestASummaryQuotesNoReasoning(t *testing.T) {
 func TestReasoningStaysWithItsAccount(t *testing.T) {
 	for _, dialect := range []string{anthropic.Name, responses.Name} {
 		key := "the-key-of-one"
-		named := func(name string) (session.Provider, bool) {
+		named := func(name string) (provider.Provider, bool) {
 			p, ok := vendorNamed(name)
 			p.Endpoint.APIKey = key
 			return p, ok

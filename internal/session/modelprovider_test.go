@@ -14,20 +14,21 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model/ollama"
 	"github.com/sidestick-dev/sidestick/internal/model/responses"
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 // far finds the provider of names such as "far:m".
-func far(name string) (session.Provider, bool) {
+func far(name string) (provider.Provider, bool) {
 	bare, ok := strings.CutPrefix(name, "far:")
-	return session.Provider{Model: name, Named: true, Endpoint: model.Endpoint{BaseURL: "http://far.test/v1", WireModel: bare}}, ok
+	return provider.Provider{Model: name, Named: true, Endpoint: model.Endpoint{BaseURL: "http://far.test/v1", WireModel: bare}}, ok
 }
 
 // A name with a provider goes there, and a plain name to the provider of the process; a client
 // that brings a provider has its own names.
 func TestTheNameOfAModelMayNameItsProvider(t *testing.T) {
-	own := session.Provider{Model: "far:usual", Named: true, Endpoint: model.Endpoint{BaseURL: "http://far.test/v1", WireModel: "usual"}}
+	own := provider.Provider{Model: "far:usual", Named: true, Endpoint: model.Endpoint{BaseURL: "http://far.test/v1", WireModel: "usual"}}
 	bubble(t, &desk{fs: vfs.NewMem(), opts: session.Options{Named: far, Provider: own}}, func(d *desk) {
 		for _, tc := range []struct {
 			cfg             wire.Config

@@ -9,6 +9,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/session/approval"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
+	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -20,7 +21,7 @@ const weeklyLimit = "user_weekly_rate_limited"
 // another model, and records the change. It reports whether the run continues. A run is asked
 // about once.
 func (r *run) switchModel(ctx context.Context, failed error) bool {
-	limit := modelError(failed)
+	limit := model.ErrorOf(failed)
 	if limit == nil || limit.Status != http.StatusTooManyRequests || limit.Code != weeklyLimit || r.switched {
 		return false
 	}
@@ -31,7 +32,7 @@ func (r *run) switchModel(ctx context.Context, failed error) bool {
 	}
 	err := r.s.change(ctx, func() error {
 		cause := wire.CauseRateLimit
-		event := &wire.SessionModelChange{NewModel: to, PreviousModel: wire.Optional(r.main.endpoint.model), Cause: &cause}
+		event := &wire.SessionModelChange{NewModel: to, PreviousModel: wire.Optional(r.main.endpoint.Model), Cause: &cause}
 		if err := r.s.log.record(event); err != nil {
 			return err
 		}
@@ -42,7 +43,7 @@ func (r *run) switchModel(ctx context.Context, failed error) bool {
 		r.s.logs.Warn("the run does not continue on another model", "err", err)
 		return false
 	}
-	r.choice.model = to
+	r.choice.Model = to
 	return true
 }
 
@@ -68,18 +69,18 @@ func (r *run) agrees(ctx context.Context, limit *model.Error) bool {
 // other one of its list; "" if there is none, or if the agent of the session names its model.
 func (r *run) otherModel(ctx context.Context) string {
 	fixed, err := mailbox.Ask(ctx, r.s.do, func() (bool, error) { return r.s.config.agents.Main.ModelOr("") != "", nil })
-	now := r.main.endpoint.model
-	if fixed || err != nil || now == ModelAuto {
+	now := r.main.endpoint.Model
+	if fixed || err != nil || now == provider.ModelAuto {
 		return ""
 	}
-	fresh := r.main.endpoint.endpoint
+	fresh := r.main.endpoint.At
 	fresh.Fresh = true // the limit may have changed the list
 	list, err := r.s.reg.opts.Model.Models(ctx, fresh)
 	if err != nil {
 		return ""
 	}
-	if slices.ContainsFunc(list, func(m model.Info) bool { return m.ID == ModelAuto }) {
-		return ModelAuto
+	if slices.ContainsFunc(list, func(m model.Info) bool { return m.ID == provider.ModelAuto }) {
+		return provider.ModelAuto
 	}
 	for _, m := range list {
 		if m.ID != now {

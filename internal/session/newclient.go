@@ -31,7 +31,7 @@ func (e attachment) attach(c *Client, cfg wire.Config) {
 	c.attached, c.leave = context.WithCancel(context.Background())
 	c.count()
 	if len(cfg.Providers)+len(cfg.Models) > 0 {
-		e.s.config.named = e.s.config.named.add(c, cfg.By, cfg.Providers, cfg.Models)
+		e.s.config.providers.Registered = e.s.config.providers.Registered.Add(cfg.By, c.tokens, cfg.Providers, cfg.Models)
 	}
 	if cfg.Carrier != nil {
 		e.s.config.carrier = carrier{client: c, of: cfg.Carrier}
@@ -47,10 +47,7 @@ func (e attachment) attach(c *Client, cfg wire.Config) {
 // providers out of the log.
 func (e attachment) ask(c *Client, cfg wire.Config) {
 	if cfg.Provider != nil {
-		e.s.config.provider.Endpoint.Token = tokenSource(e.s, c, defaultProviderName, cfg.Provider.HasTokenSource)
+		e.s.config.providers.Own.Endpoint.Token = tokenSource(e.s, c, defaultProviderName, cfg.Provider.HasTokenSource)
 	}
-	for _, p := range allProviders(cfg) { // the process knows its own
-		ep := e.s.reg.provider(wire.Config{Provider: p}).Endpoint
-		ep.AddSecrets(e.s.secrets)
-	}
+	e.s.reg.models.AddSecrets(cfg, e.s.secrets) // the process knows its own
 }

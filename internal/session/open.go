@@ -14,6 +14,9 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/session/discovery"
 	"github.com/sidestick-dev/sidestick/internal/session/hook"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
+	"github.com/sidestick-dev/sidestick/internal/session/provider"
+	"github.com/sidestick-dev/sidestick/internal/session/servers"
+	"github.com/sidestick-dev/sidestick/internal/session/usershell"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 	"github.com/sidestick-dev/sidestick/internal/workspace"
 )
@@ -53,7 +56,7 @@ func (r *Registry) Create(ctx context.Context, cfg wire.Config, peer Peer) (*Cli
 		return nil, r.fill(sl, cfg.SessionID, nil, err)
 	}
 	_ = s.guard(s.log.release) // the next command reports a deletion
-	MCP(s).configure(cfg)
+	MCP(s).Configure(cfg, s.config.agents.Main)
 	s.begin()
 	r.fill(sl, cfg.SessionID, s, nil)
 	r.Publish(wire.Lifecycle{Type: wire.LifecycleCreated, SessionID: s.id})
@@ -146,7 +149,7 @@ func (r *Registry) load(ctx context.Context, sl *slot, cfg wire.Config, peer Pee
 		s.abandon()
 		return nil, r.fill(sl, cfg.SessionID, nil, errors.Join(err, stream.Close()))
 	}
-	MCP(s).configure(cfg)
+	MCP(s).Configure(cfg, s.config.agents.Main)
 	switch {
 	case goesOn: // its message comes before those that wait
 		s.agents.started = s.state.AgentStarts
@@ -183,7 +186,8 @@ func (r *Registry) start(id string, stream eventlog.Stream, at stores) *Session 
 		life: lifetime{used: time.Now()}, secrets: r.opts.Redactor.Child(),
 	}
 	s.home.s, s.log.s, s.tools.s, s.external.s = s, s, s, s
-	s.tools.user.s = s
+	s.tools.user = usershell.New(usershell.Options{Session: shellHost{recorder{s}}, ID: id, FS: r.opts.FS, Logs: s.logs})
+	s.tools.servers = servers.New(serverHost{recorder{s}}, id, &r.mcp)
 	s.config.canvases = canvas.New(recorder{s}, id)
 	s.compact.s, s.queue.s, s.queue.commands.s, s.queue.schedule.s, s.agents.s = s, s, s, s, s
 	s.metrics.s, s.metrics.totals.ratio = s, defaultBytesPerToken
@@ -252,7 +256,7 @@ func checked(r *Registry, cfg wire.Config) (wire.Config, error) {
 	if on := cfg.Summaries; on != nil && cfg.ReasoningSummary == "" {
 		cfg.ReasoningSummary = map[bool]string{true: "auto", false: "none"}[*on]
 	}
-	cfg, err := r.opts.withRecording(cfg)
+	cfg, err := provider.OpenRecording(cfg, r.opts.FS, r.opts.Redactor)
 	if err == nil {
 		err = r.contradiction(cfg)
 	}
@@ -282,13 +286,13 @@ func (r *Registry) contradiction(cfg wire.Config) error {
 	if cfg.Provider != nil && (len(cfg.Providers) > 0 || len(cfg.Models) > 0) {
 		return invalid("provider cannot be combined with providers and models; give one or the other")
 	}
-	if err := (namedProviders{}).check(cfg.Providers, cfg.Models, invalid); err != nil {
+	if err := (provider.Registered{}).Check(cfg.Providers, cfg.Models, invalid); err != nil {
 		return err
 	}
 	if p := cfg.PendingPermissions; p != "" && p != "deny" && p != "wait" {
 		return invalid(`pendingPermissions is %q, want "deny" or "wait"`, p)
 	}
-	if err := checkSignIn(cfg, invalid); err != nil {
+	if err := servers.CheckSignIn(cfg, invalid); err != nil {
 		return err
 	}
 	if _, err := managed(cfg); err != nil {
@@ -306,11 +310,11 @@ func (r *Registry) contradiction(cfg wire.Config) error {
 	if err := checkCommands(cfg.Commands); err != nil {
 		return invalid("%w", err)
 	}
-	if err := r.checkModel(cfg.Model, cfg.Remote); err != nil {
+	if err := r.models.CheckModel(cfg.Model, cfg.Remote); err != nil {
 		return invalid("%w", err)
 	}
-	if err := checkFallback(cfg.FallbackModels, invalid); err != nil {
+	if err := provider.CheckFallback(cfg.FallbackModels, invalid); err != nil {
 		return err
 	}
-	return checkProvider(cfg.Provider, cfg.Remote, invalid)
+	return provider.Check(cfg.Provider, cfg.Remote, invalid)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/session/approval"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
+	"github.com/sidestick-dev/sidestick/internal/session/usershell"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -218,13 +219,13 @@ func (o orphans) closeCommand() (events []wire.Data) {
 		})
 	}
 	for _, id := range slices.Sorted(maps.Keys(o.s.state.Commands)) {
-		if !o.s.tools.user.runs(id) {
+		if !o.s.tools.user.Runs(id) {
 			end(id, tool.TextInterrupted)
 		}
 	}
 	if o.s.state.Command != "" {
 		id := wire.NewID()
-		events = append(events, &wire.ToolUserRequested{ToolCallID: id, ToolName: shellTool, Arguments: commandArgs(o.s.state.Command)})
+		events = append(events, &wire.ToolUserRequested{ToolCallID: id, ToolName: usershell.Tool, Arguments: usershell.Arguments(o.s.state.Command)})
 		end(id, "It was not run: the process ended first.")
 	}
 	return events

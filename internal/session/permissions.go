@@ -90,9 +90,9 @@ func (c *Client) ShowPermissions(ctx context.Context, shows bool) error {
 
 // Ask implements [turn.Host].
 func (t *thread) Ask(ctx context.Context, q *permit.Request, c *tool.Call) tool.Permission {
-	t.replayDecision(q, c)
+	t.onTape().Replay(q, c)
 	answer := t.s.requests.Ask(ctx, q, c)
-	t.recordDecision(q, c, answer.Answer)
+	t.onTape().Record(q, c, answer.Answer)
 	return answer
 }
 

@@ -11,25 +11,35 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model/known"
 	"github.com/sidestick-dev/sidestick/internal/prompt"
 	"github.com/sidestick-dev/sidestick/internal/session/offer"
+	"github.com/sidestick-dev/sidestick/internal/session/servers"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/turn"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
+// ownServers returns the MCP servers of the thread's agent; nil if it brings none.
+func (t *thread) ownServers() *servers.OfAgent {
+	if t.sub != nil {
+		return t.sub.servers
+	}
+	return t.s.tools.servers.OfMain()
+}
+
 // Prompt implements [turn.Host]. The conversation is written out here, on the
 // goroutine of the run: it may be long, and the oldest of it only in the log.
 func (t *thread) Prompt(ctx context.Context) (p turn.Prompt, err error) {
-	if t.endpoint.isExtension() && !t.decided() { // otherwise the decision is sent first, and alone
+	t.spending.free()
+	if t.endpoint.IsExtension() && !t.decided() { // otherwise the decision is sent first, and alone
 		if err := t.steer(ctx); err != nil {
 			return p, err
 		}
 	}
-	if set := t.s.tools.servers.Load(); set != nil && !t.endpoint.isExtension() {
+	if set := t.s.tools.servers.Current(); set != nil && !t.endpoint.IsExtension() {
 		set.Await(ctx)
 	}
-	if own := t.ownServers(); own != nil && !t.endpoint.isExtension() {
-		own.set.Await(ctx)
+	if own := t.ownServers(); own != nil && !t.endpoint.IsExtension() {
+		own.Set().Await(ctx)
 	}
 	if err := t.advise(); err != nil {
 		return p, err
@@ -55,7 +65,7 @@ func (t *thread) Prompt(ctx context.Context) (p turn.Prompt, err error) {
 			return p, err
 		}
 		t.sent = p.Request
-		return p, t.reserve(ctx, &p)
+		return p, t.reserveTurn(ctx, &p)
 	}
 }
 
@@ -75,7 +85,7 @@ type transcribed struct {
 func (t *thread) draft(ctx context.Context) (p turn.Prompt, is transcribed, err error) {
 	var system string
 	var offered []*offer.Tool
-	if !t.endpoint.isExtension() {
+	if !t.endpoint.IsExtension() {
 		if system, offered, err = t.system(ctx); err != nil {
 			return p, is, err
 		}
@@ -95,7 +105,7 @@ func (t *thread) draft(ctx context.Context) (p turn.Prompt, is transcribed, err 
 		case t.s.state.Torn(), t.s.log.own.unfinished && !t.s.config.resumed: // because of another process
 			before = t.s.History().current
 			return nil
-		case t.sub == nil && !t.endpoint.isExtension() && t.s.Queue().steers():
+		case t.sub == nil && !t.endpoint.IsExtension() && t.s.Queue().steers():
 			before = t.steer
 			return nil
 		case t.switchedModel():
@@ -122,12 +132,12 @@ func (t *thread) draft(ctx context.Context) (p turn.Prompt, is transcribed, err 
 	if talk.Released > 0 {
 		_ = t.s.post(context.WithoutCancel(ctx), func() error { t.talk().Restore(talk, is.entries); return nil })
 	}
-	if t.endpoint.isExtension() {
-		p.Request.Messages = state.ExtensionTranscript(t.endpoint.model, is.entries)
+	if t.endpoint.IsExtension() {
+		p.Request.Messages = state.ExtensionTranscript(t.endpoint.Model, is.entries)
 		return p, is, nil
 	}
 	is.system, is.left = system, talk.LeftOut
-	p.Request.Messages = prompt.Visible(state.Transcript(system, is.entries), t.endpoint.sight())
+	p.Request.Messages = prompt.Visible(state.Transcript(system, is.entries), t.endpoint.Sight())
 	return p, is, nil
 }
 
@@ -137,19 +147,19 @@ func (t *thread) request(ctx context.Context, system string, offered []*offer.To
 	if ctx.Err() != nil {
 		return p, ctx.Err()
 	}
-	if state.Digest(system) != t.talk().System && !t.endpoint.isExtension() {
+	if state.Digest(system) != t.talk().System && !t.endpoint.IsExtension() {
 		if err := t.s.log.recordFor(t.agentID, &wire.SystemMessage{Role: "system", Content: system, InteractionID: &t.id}); err != nil {
 			return p, err
 		}
 	}
 	p = turn.Prompt{
 		AgentID:       t.agentID,
-		Source:        t.endpoint.source(),
+		Source:        t.endpoint.Source(),
 		BytesPerToken: t.s.metrics.totals.ratio,
 		Whole:         !t.streaming,
 		WatchCalls:    t.s.reg.opts.WatchCalls,
 		Request: model.Request{
-			Model: t.endpoint.model, Stream: t.streams(),
+			Model: t.endpoint.Model, Stream: t.streams(),
 			ReasoningEffort: t.s.state.ReasoningEffort, ReasoningSummary: t.s.state.ReasoningSummary, Headers: t.headers, HeadersOwner: t.headersBy, InteractionID: t.id, OnRetry: t.retrying,
 		},
 	}
@@ -162,25 +172,25 @@ func (t *thread) request(ctx context.Context, system string, offered []*offer.To
 	if t.sub != nil {
 		p.Request.ReasoningEffort, p.Request.Initiator = t.sub.effort, model.InitiatorAgent
 	}
-	if t.sub == nil && !t.endpoint.isExtension() {
+	if t.sub == nil && !t.endpoint.IsExtension() {
 		main := t.s.config.agents.Main
 		p.Request.Model, p.Request.ReasoningEffort = main.ModelOr(p.Request.Model), main.EffortOr(t.s.state.ReasoningEffort)
 	}
-	limit := t.endpoint.limit(p.Request.Model)
+	limit := t.endpoint.Limit(p.Request.Model)
 	p.ContextTokens, p.ContextSource = limit.Tokens, limit.Source
 	p.Request.Thread = t.s.id + t.agentID // the provider keeps its cache under it
-	if t.endpoint.isExtension() {
+	if t.endpoint.IsExtension() {
 		p.Request.Thread = forExtension(t.s).thread()
 	}
-	p.Request.Citations = t.s.config.citations && t.endpoint.endpoint.Dialect == anthropic.Name
+	p.Request.Citations = t.s.config.citations && t.endpoint.At.Dialect == anthropic.Name
 	if w := t.s.tools.unfit.warning(); w != nil {
 		t.s.log.recordOrEmitFor(t.agentID, w)
 	}
 	p.Tools, p.Request.Tools = t.offers.of(offered)
-	if t.endpoint.isExtension() {
+	if t.endpoint.IsExtension() {
 		p.Tools = map[string]turn.Offer{extensions.ConfirmationTool: {Tool: &t.confirmation, Schema: tool.NewSchema(nil)}}
 	}
-	if t.player() != nil || t.s.reg.opts.Tape.Recorder != nil {
+	if t.onTape().Active() {
 		p.Taped = t.taped
 	}
 	if t.s.config.resumed && t.sub == nil {
@@ -196,7 +206,7 @@ func (t *thread) request(ctx context.Context, system string, offered []*offer.To
 // because the recordings of the SDKs depend on it: where an answer has several choices, their replaying
 // proxy streams the first alone.
 func (t *thread) streams() bool {
-	ep := &t.endpoint.endpoint
+	ep := &t.endpoint.At
 	switch {
 	case t.streaming:
 		return true

@@ -53,7 +53,7 @@ func (q *Queue) Retry(ctx context.Context) error {
 			return fault.New(fault.Conflict, op, "", "the agent is at work; only a run that has failed or was interrupted can be retried")
 		case !q.s.state.Hold.Interrupted && !q.s.state.Main.Broken:
 			return fault.New(fault.Conflict, op, "", "there is nothing to retry: the last run has not failed, and nobody has interrupted it")
-		case extensionOf(choice.model, choice.provider) != "":
+		case choice.ExtensionOf() != "":
 			return fault.New(fault.Denied, op, "", "the agent that answers here may have acted before the run ended, so it is not asked again by itself; send the message again")
 		}
 		if err := q.release(); err != nil {
@@ -106,7 +106,7 @@ func (q *Queue) holdToo(m message) error {
 // wrote the queued messages in the expectation that the run would succeed. The run continues without its message being
 // recorded a second time.
 func (q *Queue) holdFailed(r *run) {
-	if q.s.state.Hold.Held || r.command != "" || r.slash != "" || r.main.endpoint.isExtension() {
+	if q.s.state.Hold.Held || r.command != "" || r.slash != "" || r.main.endpoint.IsExtension() {
 		return // an agent may have acted, and its message is sent again by the user alone
 	}
 	h, why := wire.QueueHold{Held: len(q.s.state.Queue) > 0, Interrupted: true}, "The run has failed. It is held."

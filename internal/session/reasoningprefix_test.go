@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -162,7 +163,7 @@ func TestShortenedResultsLeaveReasoningOut(t *testing.T) {
 	long := strings.Repeat("seen it ", 1000)
 	for _, v := range theVendors() {
 		models := &vendors{t: t, answers: talking}
-		narrow := func(name string) (session.Provider, bool) {
+		narrow := func(name string) (provider.Provider, bool) {
 			p, ok := vendorNamed(name)
 			p.ContextTokens = 12_000
 			return p, ok

@@ -12,6 +12,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -152,7 +153,7 @@ func TestAnotherModelTakesOverWhereThatHelps(t *testing.T) {
 // cannot be called: when it is to take over.
 func TestAModelThatCannotBeCalledIsLoggedWhenItIsToTakeOver(t *testing.T) {
 	var log bytes.Buffer
-	missing := func(name string) (session.Provider, bool) {
+	missing := func(name string) (provider.Provider, bool) {
 		p, ok := far(name)
 		if ok && name == "far:gone" {
 			p.Missing = errors.New("there is no key")

@@ -17,7 +17,6 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/mcp"
 	"github.com/sidestick-dev/sidestick/internal/mcp/oauth"
 	"github.com/sidestick-dev/sidestick/internal/model"
-	"github.com/sidestick-dev/sidestick/internal/model/known"
 	"github.com/sidestick-dev/sidestick/internal/obs"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/plugin"
@@ -25,8 +24,12 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/session/approval"
 	"github.com/sidestick-dev/sidestick/internal/session/discovery"
 	"github.com/sidestick-dev/sidestick/internal/session/hook"
+	"github.com/sidestick-dev/sidestick/internal/session/ledger"
 	"github.com/sidestick-dev/sidestick/internal/session/listing"
 	"github.com/sidestick-dev/sidestick/internal/session/offer"
+	"github.com/sidestick-dev/sidestick/internal/session/provider"
+	"github.com/sidestick-dev/sidestick/internal/session/servers"
+	"github.com/sidestick-dev/sidestick/internal/session/taped"
 	"github.com/sidestick-dev/sidestick/internal/session/usersettings"
 	"github.com/sidestick-dev/sidestick/internal/shell"
 	"github.com/sidestick-dev/sidestick/internal/shell/effects"
@@ -54,20 +57,20 @@ type Options struct {
 	// folders of Store.
 	Workspaces workspace.Store
 	// Provider is used by sessions that bring none.
-	Provider Provider
+	Provider provider.Provider
 	// Named returns the provider that the name of a model has, as in "anthropic:claude-opus-5-5";
 	// false for other names. It is not asked for sessions that bring a provider. nil: no name has
 	// one.
-	Named func(model string) (Provider, bool)
+	Named func(model string) (provider.Provider, bool)
 	// Fallback are the models that take over when that of a session cannot be called, in this
 	// order, for sessions that give no list and bring no provider; nil: none.
 	Fallback []string
 	// ToolSet says whether models are offered the small set of built-in tools: "small", "full", or "auto", the
-	// default, for those whose window is known and small; see [ToolSet].
+	// default, for those whose window is known and small; see [provider.ToolSet].
 	ToolSet string
 	// Copilot is the Copilot API, for sessions that bring a GitHub token if Provider is missing.
 	// The zero value: there is none for them.
-	Copilot Provider
+	Copilot provider.Provider
 	// KeysAt returns what finds the key for the address of a client's provider that has no
 	// credential, as [model.Endpoint.Keys]; nil if no key is kept for any. It is optional, and not
 	// called for clients on other machines.
@@ -140,7 +143,9 @@ type Options struct {
 	// the traceparent given, which may be empty. nil: there are no spans.
 	Trace func(session, run, traceparent string) string
 	// Tape is the recording of the process. The zero value: there is none.
-	Tape Tape
+	Tape taped.Tape
+	// Ledger is asked before every model call of every session, after the budget of its run. It is optional.
+	Ledger ledger.Ledger
 	// Logger is where diagnostics go. Default nowhere.
 	Logger *slog.Logger
 }
@@ -157,10 +162,12 @@ type Registry struct {
 	hookFiles *hook.Files
 	user      *usersettings.Settings
 	aside     *quarantine.Store // what commands have made and what was moved aside
-	facts     facts
+	facts     *provider.Facts
+	models    *provider.Models
 	plugins   *plugin.Store
 	servers   *mcp.Files
 	tokens    *oauth.Tokens // for MCP servers, of the user
+	mcp       servers.Home  // what the MCP servers of all sessions have in common
 	sheets    offer.Sheets
 	kept      *clientfs.Folders
 
@@ -206,9 +213,10 @@ func NewRegistry(opts Options) *Registry {
 	r.kept = clientfs.NewFolders(opts.FS, opts.Logger, sessions)
 	r.user = usersettings.Open(opts.FS, opts.Home)
 	r.aside = quarantine.Open(opts.FS, opts.Home)
-	r.facts.catalogue = known.New(opts.FS, known.Path(opts.Home))
-	r.facts.kept = known.OpenWindows(opts.FS, opts.Home, opts.Logger)
-	r.facts.log = opts.Logger
+	r.facts = provider.OpenFacts(opts.FS, opts.Home, opts.Logger)
+	r.models = provider.New(opts.Model, r.facts, provider.Home{
+		Version: opts.Version, Default: opts.Provider, Copilot: opts.Copilot, Named: opts.Named, Fallback: opts.Fallback, KeysAt: opts.KeysAt, NoWebSockets: opts.NoWebSockets,
+	})
 	r.hookFiles = &hook.Files{
 		FS: opts.FS, Resolve: opts.Resolve, Counts: r.Trust().Counts, RunScript: opts.RunScript, Secrets: opts.Secrets, Disabled: r.user.HooksDisabled,
 	}
@@ -217,6 +225,10 @@ func NewRegistry(opts Options) *Registry {
 	r.plugins.OnReplace(r.Trust().replaced)
 	r.servers = r.serverFiles()
 	r.tokens = oauth.OpenTokens(opts.FS, filepath.Join(opts.Home, oauth.File))
+	r.mcp = servers.Home{Options: opts.MCP, Version: opts.Version, Apps: opts.MCPApps, Files: r.servers, Project: r.ProjectOf}
+	if opts.Home != "" {
+		r.mcp.Tokens = r.tokens
+	}
 	r.finder = discovery.NewFinder(discovery.Options{
 		FS: opts.FS, Plugins: r.plugins, Resolve: opts.Resolve, Counts: r.Trust().Counts, Home: opts.Home, UserHome: opts.UserHome, Cwd: opts.Cwd,
 	})
@@ -235,6 +247,9 @@ func (r *Registry) Finder() *discovery.Finder { return r.finder }
 
 // Plugins are those of the user and of the host.
 func (r *Registry) Plugins() *plugin.Store { return r.plugins }
+
+// Models finds where the calls of models go.
+func (r *Registry) Models() *provider.Models { return r.models }
 
 // Builtin returns the tools that come with the program.
 func (r *Registry) Builtin() []tool.Definition { return r.opts.Builtin() }
@@ -317,7 +332,7 @@ func closeAll(ctx context.Context, r *Registry, leave func(*Session)) error {
 	done := make(chan struct{})
 	go func() { // ends with the last session, and the questions to servers
 		r.running.Wait()
-		r.facts.stop()
+		r.facts.Stop()
 		close(done)
 	}()
 	select {

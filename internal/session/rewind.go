@@ -31,7 +31,7 @@ func (h rewindHost) Position(ctx context.Context) (rewind.Position, error) {
 }
 
 // working reports whether files or the history may be changing.
-func (h rewindHost) working() bool { return h.s.run != nil || h.s.tools.user.busy() }
+func (h rewindHost) working() bool { return h.s.run != nil || h.s.tools.user.Busy() }
 
 func (h rewindHost) Records(ctx context.Context) iter.Seq2[eventlog.Record, error] {
 	return h.s.log.Read(ctx, 1)

@@ -13,6 +13,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/session/hook"
+	"github.com/sidestick-dev/sidestick/internal/session/ledger"
+	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/stack"
 	"github.com/sidestick-dev/sidestick/internal/turn"
@@ -28,7 +30,7 @@ type run struct {
 	id        string                  // groups its model calls for the provider, and its events
 	origin    string                  // the id of the message that it answers; "" if there is none
 	format    *model.ResponseFormat   // of the answer; nil: free text
-	choice    modelChoice             // what the run was started with
+	choice    provider.Choice         // what the run was started with
 	limited   bool                    // the session had a limit of AI credits when the run began
 	switched  bool                    // the user was asked whether it continues on another model
 	failing   []string                // models that could not be called; of the goroutine of the turns, or of the session while that waits for it
@@ -42,8 +44,8 @@ type run struct {
 	headersBy model.Owner
 	streaming bool
 	budget    *wire.Budget
-	purse     *purse
-	deadline  time.Time // of the budget; zero for none
+	ledger    ledger.Ledger // shared with the sub-agents
+	deadline  time.Time     // of the budget; zero for none
 	large     *wire.LargeOutput
 	awaits    *awaiting // for sub-agents; nil for a run that begins with its first turn
 
@@ -92,7 +94,10 @@ func (r *run) start(ctx context.Context) {
 	s := r.s
 	s.run = r
 	s.agents.main.Store(r.main)
-	s.spawn("session.run", func() { stack.Keep(func() { r.work(ctx) }) })
+	s.spawn("session.run", func() {
+		stack.ReserveDeep()
+		r.work(ctx)
+	})
 }
 
 // newRun makes a run with the settings of now.
@@ -101,16 +106,16 @@ func (s *Session) newRun(send wire.Send) *run {
 	if send.AgentMode == state.ModeShell {
 		command = send.Prompt
 	}
-	format, _ := responseFormat(send.ResponseFormat) // it was checked
+	format, _ := provider.ResponseFormat(send.ResponseFormat) // it was checked
 	r := &run{
 		format: format, s: s, command: command, id: wire.NewID(), headers: send.RequestHeaders, headersBy: model.Owner(send.HeadersBy), streaming: s.config.streaming, budget: s.config.budget, large: s.config.largeOutput,
 		limited: s.config.maxCredits() > 0, trace: send.Traceparent,
-		choice: choiceOf(s), purse: &purse{},
+		choice: choiceOf(s), ledger: ledgerOf(s),
 	}
 	if r.budget != nil && r.budget.TimeoutMs > 0 {
 		r.deadline = time.Now().Add(time.Duration(r.budget.TimeoutMs) * time.Millisecond)
 	}
-	r.main = &thread{run: r, compact: &s.compact, used: spent{purse: r.purse}}
+	r.main = &thread{run: r, compact: &s.compact}
 	return r
 }
 
@@ -137,7 +142,7 @@ func (r *run) work(ctx context.Context) {
 func (r *run) loop(ctx context.Context) turn.Outcome {
 	timed, cancel := r.timed(ctx)
 	defer cancel()
-	defer r.main.used.free()
+	defer r.main.spending.free()
 	out := r.attempt(timed)
 	if why := context.Cause(timed); out.Aborted && ctx.Err() == nil && why != nil {
 		return turn.Outcome{Stopped: why}
@@ -166,32 +171,43 @@ func (r *run) attempt(ctx context.Context) (out turn.Outcome) {
 		return turn.Outcome{Err: err, Aborted: ctx.Err() != nil}
 	}
 	if r.command != "" {
-		return r.shell(ctx, r.command)
+		return r.s.Shell().Message(ctx, r.command, r.spill, r.main.Record)
 	}
 	for tries := 0; ; tries++ {
 		out := r.once(ctx)
 		if r.recovers(ctx, r.main, out.Err) {
 			continue
 		}
-		if out.Err == nil || ctx.Err() != nil || !r.s.hooks.ErrorOccurred(ctx, hook.Failure{Message: fault.Message(out.Err), ModelCall: modelError(out.Err) != nil, Tries: tries}) {
+		if out.Err == nil || ctx.Err() != nil || !r.s.hooks.ErrorOccurred(ctx, hook.Failure{Message: fault.Message(out.Err), ModelCall: model.ErrorOf(out.Err) != nil, Tries: tries}) {
 			return out
 		}
-		if r.main.endpoint.isExtension() { // it may have acted, and gets a decision once
+		if r.main.endpoint.IsExtension() { // it may have acted, and gets a decision once
 			return out
 		}
 	}
 }
 
 func (r *run) once(ctx context.Context) turn.Outcome {
-	ep, err := r.s.reg.resolve(ctx, r.choice)
+	err := r.resolve(ctx)
 	if ctx.Err() != nil {
 		return turn.Outcome{Aborted: true}
 	}
 	if err != nil {
 		return turn.Outcome{Err: err}
 	}
-	r.main.endpoint = ep
 	return turn.Run(ctx, r.main, r.main)
+}
+
+// resolve finds where the calls of the main agent's model go. It is not inlined, because its frame of
+// 2 KB would stay on the stack for as long as the run waits.
+//
+//go:noinline
+func (r *run) resolve(ctx context.Context) error {
+	ep, err := r.s.reg.models.Resolve(ctx, r.choice)
+	if err == nil {
+		r.main.endpoint = ep
+	}
+	return err
 }
 
 // stop aborts the run; the rest of its answer is not sent to clients. It reports whether
@@ -323,7 +339,7 @@ func unwritten(err error) string {
 // failure is an error as clients get it.
 func failure(err error) *wire.SessionError {
 	e := &wire.SessionError{ErrorType: "internal", Message: unwritten(err) + fault.Message(err)}
-	if me := modelError(err); me != nil {
+	if me := model.ErrorOf(err); me != nil {
 		e.ErrorType = me.Category
 		e.ErrorCode, e.ProviderCallID = wire.Optional(me.Code), wire.Optional(me.CallID)
 		e.StatusCode = wire.Optional(int32(me.Status))

@@ -4,27 +4,18 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"strconv"
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/mcp"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/prompt"
-	"github.com/sidestick-dev/sidestick/internal/session/approval"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/turn"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 // What MCP servers ask models for: a client decides, and may have the session's model answer.
-
-// Sample implements [mcp.Asker].
-func (h serverHost) Sample(ctx context.Context, server string, q mcp.Sampling) (json.RawMessage, error) {
-	return h.s.questions.Sample(ctx, approval.Sampling{
-		AgentID: q.AgentID, Server: server, RequestID: json.RawMessage(strconv.FormatInt(q.Number, 10)), Params: q.Params,
-	})
-}
 
 // Sampled is the answer of a model to a request of a server.
 type Sampled struct {
@@ -64,18 +55,18 @@ func (c *Client) sample(ctx context.Context, q mcp.SampleRequest) (Sampled, erro
 	if err != nil {
 		return Sampled{}, err
 	}
-	if t.endpoint, err = s.reg.resolve(ctx, t.choice); err != nil {
+	if t.endpoint, err = s.reg.models.Resolve(ctx, t.choice); err != nil {
 		return Sampled{}, err
 	}
-	if t.endpoint.isExtension() {
+	if t.endpoint.IsExtension() {
 		return Sampled{}, fault.New(fault.Invalid, "session.mcp.executeSampling", s.id, "an agent of another system answers no requests of MCP servers")
 	}
-	name, err := mailbox.Ask(ctx, s.do, func() (string, error) { return s.config.agents.Main.ModelOr(t.endpoint.model), nil })
+	name, err := mailbox.Ask(ctx, s.do, func() (string, error) { return s.config.agents.Main.ModelOr(t.endpoint.Model), nil })
 	if err != nil {
 		return Sampled{}, err
 	}
-	p := turn.Prompt{ContextTokens: t.endpoint.window(name), Request: model.Request{
-		Model: name, Messages: prompt.Visible(sampled(q), t.endpoint.sight()), Stream: t.streams(), MaxOutputTokens: q.MaxTokens, InteractionID: t.id, OnRetry: t.retrying, Initiator: model.InitiatorAgent,
+	p := turn.Prompt{ContextTokens: t.endpoint.Window(name), Request: model.Request{
+		Model: name, Messages: prompt.Visible(sampled(q), t.endpoint.Sight()), Stream: t.streams(), MaxOutputTokens: q.MaxTokens, InteractionID: t.id, OnRetry: t.retrying, Initiator: model.InitiatorAgent,
 	}}
 	resp, err := t.aside(ctx, p, func(model.Delta) {})
 	if err != nil {

@@ -43,10 +43,7 @@ func withoutSecrets(r *Registry, cfg wire.Config, err error) error {
 		return nil
 	}
 	secrets := r.opts.Redactor.Child()
-	for _, p := range allProviders(cfg) {
-		ep := r.provider(wire.Config{Provider: p}).Endpoint
-		ep.AddSecrets(secrets)
-	}
+	r.models.AddSecrets(cfg, secrets)
 	var f *fault.Error
 	if errors.As(err, &f) && f.Err != nil {
 		if text := f.Err.Error(); secrets.Redact(text) != text {
@@ -54,15 +51,4 @@ func withoutSecrets(r *Registry, cfg wire.Config, err error) error {
 		}
 	}
 	return err
-}
-
-// allProviders are the providers of a configuration.
-func allProviders(cfg wire.Config) (all []*wire.Provider) {
-	if cfg.Provider != nil {
-		all = append(all, cfg.Provider)
-	}
-	for i := range cfg.Providers {
-		all = append(all, &cfg.Providers[i].Provider)
-	}
-	return all
 }

@@ -13,13 +13,13 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/agent"
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/fault"
-	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/obs"
 	"github.com/sidestick-dev/sidestick/internal/session/approval"
 	"github.com/sidestick-dev/sidestick/internal/session/canvas"
 	"github.com/sidestick-dev/sidestick/internal/session/discovery"
 	"github.com/sidestick-dev/sidestick/internal/session/hook"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
+	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/stack"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -81,33 +81,26 @@ type lifetime struct {
 // configuration is what clients configured and the log does not hold: credentials and
 // switches that a resume must bring again.
 type configuration struct {
-	configured bool
-	provider   Provider
-	named      namedProviders
-	carrier    carrier
-	clientName string
-	citations  bool // asked for by the client
-	// bringsProvider says that provider is a client's.
-	bringsProvider bool
-	streaming      bool
-	holds          bool // a user interface has it: after a failed run the queue is held
-	filter         agent.Filter
-	prompting      *wire.SystemMessageSet
-	override       *wire.Capabilities
-	search         discovery.Settings
-	fileHooks      hook.Switch
-	hooksLater     bool // hook files are not read until a client says so
-	infinite       infinite
-	agents         agent.Roster
-	largeOutput    *wire.LargeOutput
-	limits         *wire.SessionLimits
-	budget         *wire.Budget
-	fallback       []string // models for when the session's cannot be called; nil: those of the process
-	waits          bool     // permission requests that no client decides stay open
-	resumed        bool     // the next run finishes the calls that an earlier process left open
-	apps           bool     // a client shows MCP Apps
-	remote         bool     // a client on another machine has configured it
-	traceparent    string   // of runs whose messages bring none
+	configured  bool
+	providers   provider.Set
+	carrier     carrier
+	citations   bool // asked for by the client
+	streaming   bool
+	holds       bool // a user interface has it: after a failed run the queue is held
+	filter      agent.Filter
+	prompting   *wire.SystemMessageSet
+	override    *wire.Capabilities
+	search      discovery.Settings
+	fileHooks   hook.Switch
+	hooksLater  bool // hook files are not read until a client says so
+	infinite    infinite
+	agents      agent.Roster
+	largeOutput *wire.LargeOutput
+	limits      *wire.SessionLimits
+	budget      *wire.Budget
+	waits       bool   // permission requests that no client decides stay open
+	resumed     bool   // the next run finishes the calls that an earlier process left open
+	traceparent string // of runs whose messages bring none
 
 	git            *bool           // whether the repository of the folder is looked for; nil: it is
 	agentPromptOff bool            // the model does not read the instructions of the main agent
@@ -175,6 +168,8 @@ func attend(s *Session, idle *time.Timer) {
 	select {
 	case f := <-s.mail.Functions():
 		s.received(f)
+	case <-s.log.own.gone():
+		dispossessed(s)
 	case <-s.queue.schedule.due():
 		s.queue.schedule.fire()
 	case <-idle.C:
@@ -184,12 +179,19 @@ func attend(s *Session, idle *time.Timer) {
 
 // stays reports whether the session's goroutine has something to wait for.
 func (s *Session) stays() bool {
-	return !s.life.closing || s.run != nil || s.compact.running != nil || s.log.own.changes > 0 || s.tools.user.busy() || s.parting()
+	return !s.life.closing || s.run != nil || s.compact.running != nil || s.log.own.changes > 0 || s.tools.user.Busy() || s.parting()
 }
 
 func (s *Session) received(f *mailbox.Function) {
 	defer survive(s.logs, s.id, nil)
 	f.Run()
+	s.leaveWhenUnused()
+}
+
+// dispossessed ends what works under a claim that has been lost.
+func dispossessed(s *Session) {
+	defer survive(s.logs, s.id, nil)
+	s.log.loseClaim()
 	s.leaveWhenUnused()
 }
 
@@ -316,47 +318,4 @@ func (s *Session) lifecycle(kind string) wire.Lifecycle {
 	return wire.Lifecycle{Type: kind, SessionID: s.id, Metadata: &wire.LifecycleMetadata{
 		StartTime: wire.FormatTime(s.state.Started), ModifiedTime: wire.FormatTime(s.state.Modified), Summary: s.state.Label(),
 	}}
-}
-
-// Provider is where a session's model calls go.
-type Provider struct {
-	Endpoint model.Endpoint
-	// Model is the name to use when the session names none; empty: the first
-	// that the endpoint lists.
-	Model string
-	// Named says that Model names the provider, too, and that Endpoint.WireModel is the
-	// model's own name. Other models of a session are sent by their names.
-	Named bool
-	// AgentToken is the GitHub token that is sent to Model, and nowhere else, if that
-	// is an agent; empty: none is sent. It is used only in the provider of a process; the
-	// provider of a client has its token in Endpoint.
-	AgentToken string
-	// Locate returns the address for a token, in place of that of Endpoint. It may ask
-	// GitHub's API, for some seconds. nil: Endpoint has the address.
-	Locate func(ctx context.Context, token string) string
-	// Servers returns the address of the servers of the Copilot API that are called besides the models,
-	// if Endpoint and Locate have that of a recording; nil: they have it.
-	Servers func(ctx context.Context, token string) string
-	// ContextTokens is how many tokens a prompt may have, 0 if not configured, and ContextFrom where that comes
-	// from, in words; "" is the client. With [WindowRequested] the server may have less.
-	ContextTokens int64
-	ContextFrom   string
-	// WindowTokens is the window of which ContextTokens is the part for the prompt; 0 is not known.
-	WindowTokens int64
-	// Vendor is the name by which models name the provider, as "ollama"; "" if they do not.
-	Vendor string
-	// Lists says that the provider may be asked for its list of models for the limits of a model.
-	Lists bool
-	// NoWebSockets calls the models of the Copilot API over HTTP only.
-	NoWebSockets bool
-	// Missing is why there is no provider; nil if there is one.
-	Missing error
-}
-
-// Located returns the provider with the address of its account.
-func (p Provider) Located(ctx context.Context) Provider {
-	if p.Locate != nil && p.Missing == nil {
-		p.Endpoint.BaseURL, p.Locate = p.Locate(ctx, p.Endpoint.BearerToken), nil
-	}
-	return p
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
+	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -35,7 +36,7 @@ func (t Settings) SwitchModel(ctx context.Context, p wire.ModelSwitch) error {
 		return fault.New(fault.Invalid, "session.model.switchTo", t.s.id, "autoTier is not supported: the tiers of the model \"auto\" are a choice of the GitHub service; leave it out")
 	}
 	return t.s.change(ctx, func() error {
-		if err := errors.Join(t.s.reg.checkModel(p.ModelID, t.s.config.remote), t.s.config.named.checkChoice("session.model.switchTo", t.s.id, p.ModelID)); err != nil {
+		if err := errors.Join(t.s.reg.models.CheckModel(p.ModelID, t.s.config.providers.Remote), t.s.config.providers.Registered.CheckChoice("session.model.switchTo", t.s.id, p.ModelID)); err != nil {
 			return err
 		}
 		event := &wire.SessionModelChange{
@@ -59,7 +60,7 @@ func (t Settings) SwitchModel(ctx context.Context, p wire.ModelSwitch) error {
 // chosen is the event of a model that a user or a client has chosen. If no client brings its provider, it
 // is one of the server.
 func (t Settings) chosen(change *wire.SessionModelChange) wire.Data {
-	return wire.WithField(change, wire.FieldProvidedBy, providedBy(t.s, t.s.config.brings(change.NewModel)))
+	return wire.WithField(change, wire.FieldProvidedBy, providedBy(t.s, t.s.config.providers.Brings(change.NewModel)))
 }
 
 // Model returns the model that the next turn uses, and how hard it is to think;
@@ -185,9 +186,9 @@ func (t Settings) SetAccount(ctx context.Context, a wire.Account, token string, 
 	return t.s.do(ctx, func() error {
 		t.s.config.account = &a
 		t.s.secrets.Add(token)
-		MCP(t.s).useGitHubToken(token)
-		if token != "" && t.s.config.provider.Endpoint.Copilot {
-			t.s.config.provider.Endpoint.BearerToken, t.s.config.provider.Endpoint.Owner = token, owner
+		MCP(t.s).UseGitHubToken(token)
+		if token != "" && t.s.config.providers.Own.Endpoint.Copilot {
+			t.s.config.providers.Own.Endpoint.BearerToken, t.s.config.providers.Own.Endpoint.Owner = token, owner
 		}
 		return nil
 	})
@@ -200,12 +201,14 @@ func (t Settings) RecordSteerable(ctx context.Context, steerable bool) error {
 }
 
 // currentModel is the model that the next turn uses, "" if the provider chooses.
-func (t Settings) currentModel() string { return cmp.Or(t.s.state.Model, t.s.config.provider.Model) }
+func (t Settings) currentModel() string {
+	return cmp.Or(t.s.state.Model, t.s.config.providers.Own.Model)
+}
 
 // Provider returns where the session's calls of models without a named provider go.
-func (t Settings) Provider(ctx context.Context) (Provider, error) {
-	return mailbox.Ask(ctx, t.s.do, func() (Provider, error) {
-		p := t.s.config.provider
+func (t Settings) Provider(ctx context.Context) (provider.Provider, error) {
+	return mailbox.Ask(ctx, t.s.do, func() (provider.Provider, error) {
+		p := t.s.config.providers.Own
 		t.s.config.carrier.carry(&p.Endpoint, t.s.id, "")
 		return p, nil
 	})
@@ -213,8 +216,8 @@ func (t Settings) Provider(ctx context.Context) (Provider, error) {
 
 // ProviderOf returns where the calls of a model go; of the session's own model, if the name is
 // empty.
-func (t Settings) ProviderOf(ctx context.Context, model string) (Provider, error) {
-	return mailbox.Ask(ctx, t.s.do, func() (Provider, error) {
+func (t Settings) ProviderOf(ctx context.Context, model string) (provider.Provider, error) {
+	return mailbox.Ask(ctx, t.s.do, func() (provider.Provider, error) {
 		p, _ := t.s.providerOf(cmp.Or(model, t.s.state.Model))
 		return p, nil
 	})
@@ -222,7 +225,7 @@ func (t Settings) ProviderOf(ctx context.Context, model string) (Provider, error
 
 // NamedModels returns the models of named providers, in the order of their registration.
 func (t Settings) NamedModels(ctx context.Context) ([]wire.ProviderModel, error) {
-	return mailbox.Ask(ctx, t.s.do, func() ([]wire.ProviderModel, error) { return t.s.config.named.models, nil })
+	return mailbox.Ask(ctx, t.s.do, func() ([]wire.ProviderModel, error) { return t.s.config.providers.Registered.Models(), nil })
 }
 
 // statKind is what a caller can do about a path that cannot be read.

@@ -61,10 +61,10 @@ func (c *Client) answerAside(ctx context.Context, id, question string) (string, 
 	if err != nil {
 		return "", err
 	}
-	if t.endpoint, err = s.reg.resolve(ctx, t.choice); err != nil {
+	if t.endpoint, err = s.reg.models.Resolve(ctx, t.choice); err != nil {
 		return "", err
 	}
-	if t.endpoint.isExtension() {
+	if t.endpoint.IsExtension() {
 		return "", fault.New(fault.Invalid, "session.ui.ephemeralQuery", s.id, "an agent of another system gets no side questions")
 	}
 	p, err := t.asideTo(ctx, question)
@@ -91,9 +91,10 @@ func (c *Client) answerAside(ctx context.Context, id, question string) (string, 
 // aside makes a call of the model that leaves no trace in the conversation, within the limits of the
 // session.
 func (t *thread) aside(ctx context.Context, p turn.Prompt, deltas func(model.Delta)) (*model.Response, error) {
-	if err := t.reserve(ctx, &p); err != nil || p.Stop != nil {
+	if err := t.reserveTurn(ctx, &p); err != nil || p.Stop != nil {
 		return nil, cmp.Or(err, p.Stop)
 	}
+	defer t.spending.free()
 	begin := time.Now()
 	resp, err := t.endpoint.Stream(ctx, p.Request, deltas)
 	used := turn.Usage{Model: p.Request.Model, RequestBytes: p.Bytes(), Milliseconds: time.Since(begin).Milliseconds(), Lost: err != nil}
@@ -125,7 +126,7 @@ func (t *thread) asideTo(ctx context.Context, question string) (p turn.Prompt, e
 		ratio float64
 	}
 	n, err := mailbox.Ask(ctx, t.s.do, func() (now, error) {
-		n := now{*t.talk(), t.s.state.Cuts(), t.s.config.agents.Main.ModelOr(t.endpoint.model), t.s.metrics.totals.ratio}
+		n := now{*t.talk(), t.s.state.Cuts(), t.s.config.agents.Main.ModelOr(t.endpoint.Model), t.s.metrics.totals.ratio}
 		n.talk.Messages = slices.Clone(n.talk.Messages) // a run may add results to them
 		for i := range n.talk.Messages {
 			n.talk.Messages[i].Calls = slices.Clone(n.talk.Messages[i].Calls)
@@ -144,14 +145,14 @@ func (t *thread) asideTo(ctx context.Context, question string) (p turn.Prompt, e
 	}); i >= 0 {
 		entries = entries[:i]
 	}
-	if t.endpoint.leaves(n.talk.LeftOut, n.model) {
+	if t.endpoint.Leaves(n.talk.LeftOut, n.model) {
 		entries, _, _ = state.Without(entries, n.talk.LeftOut)
 	}
 	messages := append(state.Transcript(system, entries), model.Message{Role: model.RoleUser, Content: question})
 	return turn.Prompt{
-		ContextTokens: t.endpoint.window(n.model), BytesPerToken: n.ratio,
+		ContextTokens: t.endpoint.Window(n.model), BytesPerToken: n.ratio,
 		Request: model.Request{
-			Model: n.model, Messages: prompt.Visible(messages, t.endpoint.sight()), Stream: true,
+			Model: n.model, Messages: prompt.Visible(messages, t.endpoint.Sight()), Stream: true,
 			InteractionID: t.id, OnRetry: t.retrying,
 		},
 	}, nil

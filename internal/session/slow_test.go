@@ -10,12 +10,13 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 // atHome is a model on this machine.
-var atHome = session.Provider{Model: "m", Endpoint: model.Endpoint{BaseURL: "http://localhost:8080/v1", Silence: time.Hour}}
+var atHome = provider.Provider{Model: "m", Endpoint: model.Endpoint{BaseURL: "http://localhost:8080/v1", Silence: time.Hour}}
 
 // A first token that comes after 50 minutes is an answer: of the main agent, of a sub-agent, and in a
 // compaction. No limit of the session, the turn or the agent comes before it.
@@ -138,7 +139,7 @@ func TestSamplingParametersOfTheUsersFile(t *testing.T) {
 // A run that names no model waits for the list of a server that loads its model.
 func TestTheListOfALoadingServerIsWaitedFor(t *testing.T) {
 	loads := modeltest.Reply{Status: 503, Body: `{"error":{"message":"Loading model","type":"unavailable_error","code":503}}`}
-	nameless := session.Provider{Lists: true, Endpoint: atHome.Endpoint}
+	nameless := provider.Provider{Lists: true, Endpoint: atHome.Endpoint}
 	bubble(t, &desk{fs: vfs.NewMem(), opts: session.Options{Provider: nameless}}, func(d *desk) {
 		d.model.SetModels(loads)
 		time.AfterFunc(200*time.Second, func() { d.model.SetModels(modeltest.Reply{Body: `{"data":[{"id":"listed"}]}`}) })

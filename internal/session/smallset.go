@@ -2,12 +2,11 @@ package session
 
 import (
 	"context"
-	"log/slog"
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/agent"
-	"github.com/sidestick-dev/sidestick/internal/model/known"
 	"github.com/sidestick-dev/sidestick/internal/session/offer"
+	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -17,72 +16,23 @@ import (
 // to a model with a larger window has all tools at once. Tools of clients and MCP servers, and built-in ones
 // that a list of the client or of an agent names, are offered in any case.
 
-// The words for [Options.ToolSet], as the setting has them.
-const toolSetSmall, toolSetFull = "small", "full"
-
-// ToolSet is which set of tools a model gets, and what decides that.
-type ToolSet struct {
-	// Small says that it is the small set.
-	Small bool
-	// Window is the window in force, in tokens of prompt and answer together, and Source where it is known from. Window is 0
-	// if it is only assumed, which is never small.
-	Window int64
-	Source string
-}
-
-// toolSet is the set of tools that a model of the endpoint gets. setting is that of [Options.ToolSet].
-func (e *turnEndpoint) toolSet(setting, name string) ToolSet {
-	l := e.limits(name)
-	if l.guess {
-		l.whole = 0
-	}
-	t := ToolSet{Window: l.whole, Source: l.prompt.Source}
-	switch setting {
-	case toolSetSmall:
-		t.Small = true
-	case toolSetFull:
-	default:
-		t.Small = l.whole > 0 && l.whole < smallWindow
-	}
-	return t
-}
-
 // smallSet reports whether the main agent or another one, whose calls go to an endpoint, gets the small set.
-func (e *turnEndpoint) smallSet(setting string, is role) bool {
-	if e.isExtension() {
+func smallSet(e *provider.Endpoint, setting string, is role) bool {
+	if e.IsExtension() {
 		return false // it is offered none
 	}
-	name := e.model
+	name := e.Model
 	if is.sub == nil {
 		name = is.def.ModelOr(name)
 	}
-	return e.toolSet(setting, name).Small
-}
-
-// ForeseeToolSet returns which set of tools a new session with these options would get for a model, "" for the one that it
-// would use. It finds the window as the first turn of a session does, so it may ask the provider. Of opts it
-// reads Model, Provider, ToolSet, FS, Home and Logger. It stores nothing.
-func ForeseeToolSet(ctx context.Context, opts Options, name string) (ToolSet, error) {
-	if opts.Logger == nil {
-		opts.Logger = slog.New(slog.DiscardHandler)
-	}
-	r := Registry{opts: opts}
-	r.facts.catalogue = known.New(opts.FS, known.Path(opts.Home))
-	r.facts.kept = known.OpenWindows(opts.FS, opts.Home, opts.Logger)
-	r.facts.log, r.facts.looks = opts.Logger, true
-	defer r.facts.stop()
-	e, err := r.resolve(ctx, modelChoice{provider: opts.Provider, model: name, patient: true})
-	if err != nil || e.isExtension() {
-		return ToolSet{}, err
-	}
-	return e.toolSet(opts.ToolSet, e.model), nil
+	return e.ToolSet(setting, name).Small
 }
 
 // noteToolSet has the snapshots of a session describe the set of tools that its next call is offered, before it has
 // made one. e is where that goes.
-func (m *Metrics) noteToolSet(ctx context.Context, e *turnEndpoint) error {
+func (m *Metrics) noteToolSet(ctx context.Context, e *provider.Endpoint) error {
 	return m.s.do(ctx, func() error {
-		m.s.tools.small = e.smallSet(m.s.reg.opts.ToolSet, m.s.agents.mainRole())
+		m.s.tools.small = smallSet(e, m.s.reg.opts.ToolSet, m.s.agents.mainRole())
 		return nil
 	})
 }

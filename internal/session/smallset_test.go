@@ -13,6 +13,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model/anthropic"
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -73,7 +74,7 @@ func TestTheWindowChoosesTheSetOfTools(t *testing.T) {
 		"autopilot":        {window: 8192, mode: "autopilot", want: "bash create edit glob grep read_bash stop_bash task_complete view", short: true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			opts := session.Options{ToolSet: tc.setting, Nudges: -1, Provider: session.Provider{Endpoint: model.Endpoint{BaseURL: "http://model.test/v1"}, Model: "m", ContextTokens: tc.window}}
+			opts := session.Options{ToolSet: tc.setting, Nudges: -1, Provider: provider.Provider{Endpoint: model.Endpoint{BaseURL: "http://model.test/v1"}, Model: "m", ContextTokens: tc.window}}
 			bubble(t, &desk{fs: vfs.NewMem(), tools: idleTools, opts: opts}, func(d *desk) {
 				tc.cfg.SessionID = "s1"
 				s := d.create(tc.cfg)
@@ -106,9 +107,9 @@ func TestTheWindowChoosesTheSetOfTools(t *testing.T) {
 
 // A session that changes its model gets the set of the other one with its next turn.
 func TestAnotherModelBringsItsSetOfTools(t *testing.T) {
-	named := func(name string) (session.Provider, bool) {
+	named := func(name string) (provider.Provider, bool) {
 		windows := map[string]int64{"near:small": 8192, "near:large": 200_000}
-		return session.Provider{Model: name, Named: true, ContextTokens: windows[name], Endpoint: model.Endpoint{BaseURL: "http://model.test/v1", WireModel: name}}, windows[name] > 0
+		return provider.Provider{Model: name, Named: true, ContextTokens: windows[name], Endpoint: model.Endpoint{BaseURL: "http://model.test/v1", WireModel: name}}, windows[name] > 0
 	}
 	own, _ := named("near:small")
 	bubble(t, &desk{fs: vfs.NewMem(), tools: idleTools, opts: session.Options{Named: named, Provider: own}}, func(d *desk) {
@@ -134,7 +135,7 @@ func TestTheWholeWindowChoosesTheSetOfTools(t *testing.T) {
 	}
 	for name, tc := range map[string]struct {
 		pages    map[string]string // of the server; Anthropic Messages reserves 32,000 tokens for each answer
-		provider session.Provider
+		provider provider.Provider
 		models   string // models.json
 		setting  string
 		window   int64
@@ -147,8 +148,8 @@ func TestTheWholeWindowChoosesTheSetOfTools(t *testing.T) {
 		"40,000 of models.json":           {pages: serves("8192"), models: `{"models":[{"id":"m","contextTokens":40000}]}`, window: 40_000},
 		"8,192 of models.json":            {pages: serves("40000"), models: `{"models":[{"id":"m","contextTokens":8192}]}`, window: 8192, small: true},
 		"a setting":                       {pages: serves("40000"), setting: "small", window: 40_000, small: true},
-		"a client's prompt in its window": {provider: session.Provider{ContextTokens: 20_000, WindowTokens: 60_000}, window: 60_000},
-		"a client's prompt alone":         {provider: session.Provider{ContextTokens: 20_000}, window: 20_000, small: true},
+		"a client's prompt in its window": {provider: provider.Provider{ContextTokens: 20_000, WindowTokens: 60_000}, window: 60_000},
+		"a client's prompt alone":         {provider: provider.Provider{ContextTokens: 20_000}, window: 20_000, small: true},
 		"nothing is known":                {},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -161,7 +162,7 @@ func TestTheWholeWindowChoosesTheSetOfTools(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				set, err := session.ForeseeToolSet(context.Background(), d.started, "")
+				set, err := foreseen(d.started)
 				if err != nil || set.Small != tc.small || set.Window != tc.window {
 					t.Errorf("foreseen: %+v, %v; want a window of %d, and small: %v", set, err, tc.window, tc.small)
 				}
@@ -180,6 +181,13 @@ func TestTheWholeWindowChoosesTheSetOfTools(t *testing.T) {
 	}
 }
 
+// foreseen is the set of tools that a new session with these options would get.
+func foreseen(opts session.Options) (provider.ToolSet, error) {
+	facts := provider.ReadFacts(opts.FS, opts.Home, opts.Logger)
+	defer facts.Stop()
+	return provider.New(opts.Model, facts, provider.Home{Default: opts.Provider}).ForeseeToolSet(context.Background(), opts.ToolSet, "")
+}
+
 // A server that does not answer leaves the set unknown, which is no failure, with a logger or without; the log says that it
 // was asked for nothing.
 func TestAServerWithoutAnAnswerLeavesTheSetUnknown(t *testing.T) {
@@ -191,13 +199,13 @@ func TestAServerWithoutAnAnswerLeavesTheSetUnknown(t *testing.T) {
 		"its window": {false, `msg="the server was not asked for its window" server=http://127.0.0.1:8080/v1 model=m err=`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := session.Provider{Model: "m", Lists: tc.lists, Endpoint: model.Endpoint{BaseURL: "http://127.0.0.1:8080/v1"}}
+			p := provider.Provider{Model: "m", Lists: tc.lists, Endpoint: model.Endpoint{BaseURL: "http://127.0.0.1:8080/v1"}}
 			bubble(t, &desk{fs: vfs.NewMem(), calls: &shop{before: time.Hour}, opts: session.Options{Home: "/home", Provider: p}}, func(d *desk) {
 				var log lines
 				for _, logger := range []*slog.Logger{nil, slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))} {
 					opts := d.started
 					opts.Logger = logger
-					if set, err := session.ForeseeToolSet(context.Background(), opts, ""); err != nil || set != (session.ToolSet{Source: "assumed"}) {
+					if set, err := foreseen(opts); err != nil || set != (provider.ToolSet{Source: "assumed"}) {
 						t.Errorf("%+v, %v", set, err)
 					}
 				}
@@ -212,7 +220,7 @@ func TestAServerWithoutAnAnswerLeavesTheSetUnknown(t *testing.T) {
 // A fleet needs the tool that starts sub-agents. Where the small set leaves it out, the command is refused by name, also
 // before the first message, and nothing is sent; a list of tools that has it counts.
 func TestAFleetIsRefusedWithTheSmallSet(t *testing.T) {
-	opts := session.Options{Provider: session.Provider{Endpoint: model.Endpoint{BaseURL: "http://model.test/v1"}, Model: "m", ContextTokens: 8192}}
+	opts := session.Options{Provider: provider.Provider{Endpoint: model.Endpoint{BaseURL: "http://model.test/v1"}, Model: "m", ContextTokens: 8192}}
 	withTask := func(tool.Host) session.Toolbox {
 		return session.Toolbox{Tools: []tool.Tool{idle("bash"), idle(tool.TaskName)}}
 	}
@@ -245,7 +253,7 @@ func TestWhatTheSmallSetLeavesOutIsTold(t *testing.T) {
 		"the set is whole": {cfg: wire.Config{CustomAgents: []wire.CustomAgent{{Name: "scout", Description: "finds things", Prompt: "Be quick."}}}, setting: "full"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			opts := session.Options{ToolSet: tc.setting, Provider: session.Provider{Endpoint: model.Endpoint{BaseURL: "http://model.test/v1"}, Model: "m", ContextTokens: 8192}}
+			opts := session.Options{ToolSet: tc.setting, Provider: provider.Provider{Endpoint: model.Endpoint{BaseURL: "http://model.test/v1"}, Model: "m", ContextTokens: 8192}}
 			bubble(t, &desk{fs: vfs.NewMem(), tools: idleTools, opts: opts}, func(d *desk) {
 				tc.cfg.SessionID = "s1"
 				s := d.create(tc.cfg)
@@ -269,7 +277,7 @@ func TestWhatTheSmallSetLeavesOutIsTold(t *testing.T) {
 
 // The modes of a session work with the small set: the tools that end a plan and a task are there in their modes.
 func TestThePlanCanBeEndedWithTheSmallSet(t *testing.T) {
-	opts := session.Options{Provider: session.Provider{Endpoint: model.Endpoint{BaseURL: "http://model.test/v1"}, Model: "m", ContextTokens: 8192}}
+	opts := session.Options{Provider: provider.Provider{Endpoint: model.Endpoint{BaseURL: "http://model.test/v1"}, Model: "m", ContextTokens: 8192}}
 	withPlan := func(h tool.Host) session.Toolbox {
 		return session.Toolbox{Tools: append(idleTools(h).Tools, tool.ExitPlanMode(h), tool.AskUser(h))}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/agent"
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/session/servers"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/turn"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -29,7 +30,7 @@ type subagent struct {
 	effort string // of its model calls
 	// servers are those that its definition brings; nil if it brings none. They are set before its
 	// goroutine starts.
-	servers *agentServers
+	servers *servers.OfAgent
 	thread  *thread
 	cancel  context.CancelCauseFunc
 	begin   time.Time
@@ -92,7 +93,7 @@ func (b *subagent) displayName() string { return cmp.Or(b.def.DisplayName, b.def
 
 // work is the goroutine of the sub-agent.
 func (b *subagent) work(ctx context.Context) {
-	defer b.servers.close()
+	defer b.servers.Close()
 	defer b.cancel(nil)
 	out := b.converse(ctx)
 	_ = b.s.post(context.Background(), func() error { b.s.agents.ended(b, out); return nil }) // a stopped sub-agent ends too
@@ -101,7 +102,7 @@ func (b *subagent) work(ctx context.Context) {
 // converse runs the loop. A panic on the way is a failure of the sub-agent.
 func (b *subagent) converse(ctx context.Context) (out turn.Outcome) {
 	t := b.thread
-	defer t.used.free()
+	defer t.spending.free()
 	defer func() {
 		if p := recover(); p != nil {
 			b.s.logs.Error("a sub-agent panicked", "agent", b.id, "panic", fmt.Sprint(p), "stack", trace())
@@ -227,7 +228,7 @@ func (a *Agents) awake(b *subagent) *subagent {
 // endEvent decides on the status of a sub-agent that has ended, and returns the event of its
 // end.
 func (b *subagent) endEvent(out turn.Outcome) wire.Data {
-	took, tokens, calls := b.end.Sub(b.begin).Milliseconds(), b.thread.used.total(), b.thread.calls.Load()
+	took, tokens, calls := b.end.Sub(b.begin).Milliseconds(), b.thread.spending.total(), b.thread.calls.Load()
 	model := wire.Optional(b.model)
 	why := cmp.Or(out.Err, out.Stopped)
 	if why == nil && out.Incomplete != "" {

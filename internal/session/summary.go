@@ -10,6 +10,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/prompt"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
+	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/turn"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -122,7 +123,7 @@ const leastLeft = 512
 // window, in tokens: in a small one, the system message and the tools may have most of it. A summary that is
 // longer loses its middle.
 func (k *condensing) fitting(summary string, left int64, ratio float64) (text string, kept []string) {
-	if k.room == 0 || k.room >= smallWindow {
+	if k.room == 0 || k.room >= provider.SmallWindow {
 		kept = prompt.KeptMessages(k.texts, k.window)
 	}
 	bytes := int(float64(max(left, leastLeft)) * ratio)
@@ -223,10 +224,10 @@ func (c *Compaction) prepare(ctx context.Context, focus string) (*thread, conden
 	if err := c.s.look(ctx); err != nil {
 		return nil, condensing{}, err
 	}
-	if t.endpoint, err = c.s.reg.resolve(ctx, t.choice); err != nil {
+	if t.endpoint, err = c.s.reg.models.Resolve(ctx, t.choice); err != nil {
 		return nil, condensing{}, err
 	}
-	if t.endpoint.isExtension() {
+	if t.endpoint.IsExtension() {
 		return nil, condensing{}, fault.New(fault.Invalid, "session.compact", c.s.id, "an agent of another system is not asked for summaries")
 	}
 	p, talk, err := t.draft(ctx)

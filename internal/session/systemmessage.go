@@ -28,7 +28,7 @@ func (t *thread) system(ctx context.Context) (string, []*offer.Tool, error) {
 	endpoint := t.endpoint
 	o, err := mailbox.Ask(ctx, t.s.post, func() (opening, error) {
 		r := t.role()
-		r.small = endpoint.smallSet(t.s.reg.opts.ToolSet, r)
+		r.small = smallSet(&endpoint, t.s.reg.opts.ToolSet, r)
 		if t.sub == nil {
 			t.s.tools.small = r.small
 		}

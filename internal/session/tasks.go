@@ -54,7 +54,7 @@ func (b *subagent) info() wire.Task {
 		ID: b.id, AgentType: b.def.Name, Description: b.task.Description, DisplayName: wire.Optional(b.task.Name), Prompt: b.task.Prompt,
 		ToolCallID: b.callID, Status: wire.TaskStatus(b.status), StartedAt: began, ActiveTimeMs: &active, ExecutionMode: &mode,
 		CanPromoteToBackground: &promotable, Error: wire.Optional(b.failure), Model: wire.Optional(b.task.Model),
-		ResolvedModel: wire.Optional(cmp.Or(b.model, b.thread.choice.model)), LatestResponse: wire.Optional(d.Text),
+		ResolvedModel: wire.Optional(cmp.Or(b.model, b.thread.choice.Model)), LatestResponse: wire.Optional(d.Text),
 	}
 	if b.status == tool.AgentRunning {
 		task.ActiveStartedAt = &began
@@ -109,7 +109,7 @@ func (t Tasks) checkModel(ctx context.Context, name string) error {
 	if state.IsExtension(name) {
 		return fault.New(fault.Invalid, "session.tasks.startAgent", t.s.id, "a sub-agent runs on a model, and %s is an agent of another system", name)
 	}
-	registered, err := mailbox.Ask(ctx, t.s.do, func() (bool, error) { return t.s.config.named.model(name) != nil, nil })
+	registered, err := mailbox.Ask(ctx, t.s.do, func() (bool, error) { return t.s.config.providers.Registered.Has(name), nil })
 	if err != nil || registered {
 		return err
 	}
@@ -121,7 +121,7 @@ func (t Tasks) checkModel(ctx context.Context, name string) error {
 		return p.Missing
 	}
 	list, err := t.s.reg.opts.Model.Models(ctx, p.Endpoint)
-	if me := modelError(err); err != nil && (me == nil || !slices.Contains([]int{404, 405, 501}, me.Status)) {
+	if me := model.ErrorOf(err); err != nil && (me == nil || !slices.Contains([]int{404, 405, 501}, me.Status)) {
 		return err
 	}
 	if err != nil || len(list) == 0 || slices.ContainsFunc(list, func(m model.Info) bool { return m.ID == name }) {

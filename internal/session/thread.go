@@ -9,7 +9,10 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/model/tape"
+	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
+	"github.com/sidestick-dev/sidestick/internal/session/taped"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/turn"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -23,10 +26,10 @@ import (
 type thread struct {
 	*run
 	agentID  string
-	sub      *subagent    // nil: the main agent
-	compact  *Compaction  // of this conversation
-	endpoint turnEndpoint // where its model calls go
-	used     spent        // of the run's budget
+	sub      *subagent         // nil: the main agent
+	compact  *Compaction       // of this conversation
+	endpoint provider.Endpoint // where its model calls go
+	spending spending          // of what the run's ledger allows
 
 	calls atomic.Int64 // of tools, that the model has made
 
@@ -62,7 +65,7 @@ func (t *thread) Begin(model string) (turnID string, err error) {
 		if t.sub != nil {
 			t.sub.model = model
 		}
-		if t.sub != nil || t.endpoint.isExtension() { // which is offered none
+		if t.sub != nil || t.endpoint.IsExtension() { // which is offered none
 			return t.s.log.recordFor(t.agentID, start)
 		}
 		return t.s.log.recordFor(t.agentID, t.s.tools.withNewTools(start))
@@ -106,7 +109,7 @@ func (t *thread) Delta(kind wire.EventType, key, text, name string) {
 	if t.muted {
 		return
 	}
-	if kind == wire.MessageDelta && t.sub == nil && !t.endpoint.isExtension() { // which would get it back as its own
+	if kind == wire.MessageDelta && t.sub == nil && !t.endpoint.IsExtension() { // which would get it back as its own
 		t.begun.add(key, text)
 	}
 	s := t.s
@@ -145,7 +148,7 @@ func (t *thread) Progress(bytes int64, last bool) {
 
 // Used implements [turn.Host].
 func (t *thread) Used(u turn.Usage) {
-	t.used.spend(u)
+	t.spending.spend(u)
 	if u.Lost {
 		return // the provider never reported its tokens
 	}
@@ -189,4 +192,30 @@ func (t *thread) waits(tokens int64, w model.Waiting) {
 	t.Emit(wire.WithJSON(info, wire.FieldWaiting, wire.ModelWaiting{
 		SinceMs: time.Since(w.Since).Milliseconds(), Tokens: tokens, Loading: w.Loading, Read: w.Read, Total: w.Total, Others: w.Others,
 	}))
+}
+
+// placeOf is where the calls of a conversation belong, for recordings.
+func placeOf(s *Session, agentID string) model.Place {
+	return model.Place{Session: s.id, Agent: agentID, Cwd: *s.at.Load(), Folder: s.home.dir, Home: s.reg.opts.Home}
+}
+
+// situate returns what says of a request to which conversation it belongs, and what a recording of it
+// must not contain.
+func situate(s *Session, agentID string) func(*model.Request) {
+	return func(r *model.Request) { r.Place, r.Secrets = placeOf(s, agentID), s.secrets }
+}
+
+// onTape are the calls of tools of the thread as they are recorded, or replayed: from the recording that the
+// client has named for its provider, or else from that of the process.
+func (t *thread) onTape() taped.Calls {
+	on := t.s.reg.opts.Tape
+	if own, ok := t.choice.Provider.Endpoint.Transport.(*tape.Player); ok {
+		on.Player = own
+	}
+	return taped.Calls{Tape: on, Place: placeOf(t.s, t.agentID), Secrets: t.s.secrets, Logger: t.s.logs}
+}
+
+// taped implements [turn.Prompt].Taped. The folder of the session may change during a turn.
+func (t *thread) taped(d tool.Definition, c tool.Call, run func() tool.Result) tool.Result {
+	return t.onTape().Result(d, c, run)
 }

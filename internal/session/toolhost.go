@@ -17,7 +17,7 @@ func (h host) Dir() string { return h.s.home.dir }
 func (h host) Stored(path string) *tool.Stored { return h.s.home.stored(path) }
 
 func (h host) Partial(c tool.Call, text string) {
-	if output := (&wire.ToolPartialResult{ToolCallID: c.ID, PartialOutput: text}); h.s.tools.user.runs(c.ID) {
+	if output := (&wire.ToolPartialResult{ToolCallID: c.ID, PartialOutput: text}); h.s.tools.user.Runs(c.ID) {
 		h.s.log.notify(output) // also outside of a run
 	} else {
 		h.s.tools.emitOfRun(c.AgentID, output)

@@ -1,17 +1,18 @@
 package session
 
 import (
-	"encoding/json"
+	"iter"
 	"slices"
 	"sync/atomic"
 
 	"github.com/sidestick-dev/sidestick/internal/agent"
-	"github.com/sidestick-dev/sidestick/internal/mcp"
 	"github.com/sidestick-dev/sidestick/internal/prompt"
 	"github.com/sidestick-dev/sidestick/internal/quarantine"
 	"github.com/sidestick-dev/sidestick/internal/sandbox"
 	"github.com/sidestick-dev/sidestick/internal/session/approval"
 	"github.com/sidestick-dev/sidestick/internal/session/offer"
+	"github.com/sidestick-dev/sidestick/internal/session/servers"
+	"github.com/sidestick-dev/sidestick/internal/session/usershell"
 	"github.com/sidestick-dev/sidestick/internal/shell"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -48,21 +49,15 @@ type builtins struct {
 // model is offered now. It belongs to the session's goroutine.
 type toolset struct {
 	s        *Session
-	builtins *builtins // made when first needed
-	user     UserShell // what the user runs
+	builtins *builtins        // made when first needed
+	user     *usershell.Shell // what the user runs
 	guard    atomic.Pointer[quarantine.Guard]
-	// servers are the MCP servers; nil before a client configures one. Other goroutines read it.
-	servers      atomic.Pointer[mcp.Set]
+	servers  *servers.Servers
+	// serverOffers are the tools of the session's servers.
 	serverOffers offer.List
-	// mainServers are those that the main agent brings; nil if it brings none.
-	mainServers    atomic.Pointer[agentServers]
-	serverSettings serverSettings
-	// gitHubToken is for GitHub's MCP server; nil: there is none.
-	gitHubToken atomic.Pointer[string]
-	unfit       unfitTools
-	small       bool            // the last call of the main agent offered the small set
-	toldOfSmall bool            // the user was warned of what that leaves out
-	appContext  json.RawMessage // what MCP Apps are told of the client; nil: nothing
+	unfit        unfitTools
+	small        bool // the last call of the main agent offered the small set
+	toldOfSmall  bool // the user was warned of what that leaves out
 }
 
 // own returns the session's built-in tools, which are made when first needed:
@@ -77,7 +72,7 @@ func (t *toolset) own() *builtins {
 			}
 		}
 		if t.builtins.Shells != nil {
-			t.builtins.Shells.OnEnd(Jobs{t.s}.ended)
+			t.builtins.Shells.OnEnd(t.user.Jobs().Ended)
 		}
 		if guard := t.builtins.Guard; guard != nil {
 			guard.OnFound(func(f quarantine.Found) { tellFound(t.s, f) })
@@ -86,6 +81,16 @@ func (t *toolset) own() *builtins {
 		t.builtins.source = offer.NewBuiltins(t.builtins.Tools)
 	}
 	return t.builtins
+}
+
+// shell is the tool that runs commands; nil if this system has none.
+func (t *toolset) shell() tool.Tool {
+	for _, known := range t.own().source.Tools() {
+		if known.Definition().Name == usershell.Tool {
+			return known
+		}
+	}
+	return nil
 }
 
 // builtin reports whether this program has a tool of that name. It does not make the
@@ -104,12 +109,41 @@ func (t *toolset) sources(yield func(tool.Source, *offer.List) bool) {
 	if !yield(own.source, &own.offers) {
 		return
 	}
-	if set := t.servers.Load(); set != nil && !yield(set, &t.serverOffers) {
+	if set := t.servers.Current(); set != nil && !yield(set, &t.serverOffers) {
 		return
 	}
 	for _, c := range t.s.clients {
 		if !yield(c, &c.offers) {
 			return
+		}
+	}
+}
+
+// sourcesFor yields the sources of the session's tools, and then the MCP servers that an agent
+// brings. Of two MCP tools with one name, the agent is offered its own.
+func (t *toolset) sourcesFor(r role) iter.Seq2[tool.Source, []*offer.Tool] {
+	own := t.servers.OfMain()
+	if r.sub != nil {
+		own = r.sub.servers
+	}
+	return func(yield func(tool.Source, []*offer.Tool) bool) {
+		var brought []*offer.Tool
+		if own != nil {
+			brought = own.Tools(&t.s.reg.sheets)
+		}
+		for from, known := range t.sources {
+			list := known.Now(from, &t.s.reg.sheets)
+			if len(brought) > 0 && known == &t.serverOffers {
+				list = slices.DeleteFunc(slices.Clone(list), func(o *offer.Tool) bool {
+					return slices.ContainsFunc(brought, func(b *offer.Tool) bool { return b.Definition.Name == o.Definition.Name })
+				})
+			}
+			if !yield(from, list) {
+				return
+			}
+		}
+		if own != nil {
+			yield(own.Set(), brought)
 		}
 	}
 }
@@ -215,16 +249,13 @@ func (t *toolset) repeatable(name string) tool.Tool {
 // closing returns the function that ends the MCP servers, and what the built-in tools have
 // started. It may wait for processes, so it is not called on the session's goroutine.
 func (t *toolset) closing() func() {
-	programs, set, own, closeTools := t.user.programs, t.servers.Load(), t.mainServers.Load(), func() {}
+	stopPrograms, endServers, closeTools := t.user.Closing(), t.servers.Closing(), func() {}
 	if t.builtins != nil && t.builtins.Close != nil {
 		closeTools = t.builtins.Close
 	}
 	return func() {
-		programs.stop()
-		if set != nil {
-			set.Close()
-		}
-		own.close()
+		stopPrograms()
+		endServers()
 		closeTools() // which closes the sandboxes of the servers
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -30,7 +31,7 @@ func (d *desk) write(id string, lines ...[]byte) {
 		d.t.Fatal(err)
 	}
 	log := eventlog.NewLog(stream, eventlog.Options{})
-	if _, _, err := log.Claim(ctx, "maker/1"); err != nil {
+	if _, err := log.Claim(ctx, "maker/1"); err != nil {
 		d.t.Fatal(err)
 	}
 	if err := log.Append(ctx, 0, true, lines...); err != nil {
@@ -49,7 +50,7 @@ func line(n int, kind, data string) []byte {
 // window is options with a context window of n tokens.
 func window(n int64) session.Options {
 	return session.Options{
-		Provider:    session.Provider{Endpoint: model.Endpoint{BaseURL: "http://model.test/v1"}, Model: "m", ContextTokens: n},
+		Provider:    provider.Provider{Endpoint: model.Endpoint{BaseURL: "http://model.test/v1"}, Model: "m", ContextTokens: n},
 		IdleTimeout: 10 * time.Minute,
 	}
 }

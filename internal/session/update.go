@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
+	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -59,7 +60,7 @@ func (e attachment) update(c *Client, cfg wire.Config, at place) error {
 	if cfg.FilterPrecedence == "" && filter.ExcludedWins {
 		cfg.FilterPrecedence = precedenceExcluded
 	}
-	cfg.ClientName = cmp.Or(cfg.ClientName, e.s.config.clientName)
+	cfg.ClientName = cmp.Or(cfg.ClientName, e.s.config.providers.ClientName)
 	if events := e.changes(cfg, at); len(events) > 0 {
 		if err := e.s.log.record(events...); err != nil {
 			return err
@@ -68,12 +69,12 @@ func (e attachment) update(c *Client, cfg wire.Config, at place) error {
 	e.choose(cfg, at)
 	e.configure(cfg, agents, at)
 	if w := cfg.Capi.WebSockets; w != nil && cfg.Provider == nil {
-		e.s.config.provider.NoWebSockets = !*w
+		e.s.config.providers.Own.NoWebSockets = !*w
 	}
 	if cfg.Provider == nil {
-		e.s.config.clientName, e.s.config.provider.Endpoint.UserAgent = cfg.ClientName, UserAgent(e.s.reg.opts.Version, cfg.ClientName)
+		e.s.config.providers.ClientName, e.s.config.providers.Own.Endpoint.UserAgent = cfg.ClientName, provider.UserAgent(e.s.reg.opts.Version, cfg.ClientName)
 	}
-	MCP(e.s).reconfigure(cfg)
+	MCP(e.s).Reconfigure(cfg, agents.Main)
 	e.ask(c, cfg)
 	return nil
 }

@@ -56,7 +56,7 @@ func (r *run) waiting(match func(*state.Queued) bool) (m message, ok bool) {
 func (r *run) recordMessage(ctx context.Context, m message, delivery string) (recorded bool, err error) {
 	text, added := r.s.hooks.UserPromptSubmitted(ctx, m.Send.Prompt)
 	_ = r.s.post(context.WithoutCancel(ctx), func() error {
-		forExtension(r.s).addressTo(&m, extensionOf(r.choice.model, r.choice.provider)) // the model may be another by now, but not the run's
+		forExtension(r.s).addressTo(&m, r.choice.ExtensionOf()) // the model may be another by now, but not the run's
 		return nil
 	})
 	u := inputOf(r.s).attached(text, m)

@@ -16,7 +16,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model/chat"
 	"github.com/sidestick-dev/sidestick/internal/model/gemini"
 	"github.com/sidestick-dev/sidestick/internal/model/responses"
-	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/provider"
 )
 
 // vendor is a provider of models that reason.
@@ -42,16 +42,16 @@ func theVendors() []vendor {
 func (v vendor) id() string { return v.name + ":" + v.model }
 
 // vendorNamed finds the provider of a model's name.
-func vendorNamed(name string) (session.Provider, bool) {
-	provider, bare, _ := strings.Cut(name, ":")
+func vendorNamed(name string) (provider.Provider, bool) {
+	vendor, bare, _ := strings.Cut(name, ":")
 	for _, v := range theVendors() {
-		if v.name == provider {
-			return session.Provider{Model: name, Named: true, Endpoint: model.Endpoint{
+		if v.name == vendor {
+			return provider.Provider{Model: name, Named: true, Endpoint: model.Endpoint{
 				Dialect: v.dialect, BaseURL: "http://" + v.name + ".test/v1", WireModel: bare, APIKey: "key-of-" + v.name,
 			}}, true
 		}
 	}
-	return session.Provider{}, false
+	return provider.Provider{}, false
 }
 
 // vendors answers the requests to all of them, and checks that nothing before reasoning that it

@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/fault"
@@ -33,29 +32,10 @@ func unchosen(s *Session, name string) error {
 // provider of the session, which this user or a client has configured, or if the user's configuration names
 // the model.
 func elsewhereOf(s *Session, name string) string {
-	if s.config.brings(name) && !state.IsExtension(name) {
+	if s.config.providers.Brings(name) && !state.IsExtension(name) {
 		return ""
 	}
-	return s.reg.elsewhere(s.config.provider, name)
-}
-
-// elsewhere is [elsewhereOf] for one whose provider is own.
-func (r *Registry) elsewhere(own Provider, name string) string {
-	o := &r.opts
-	if name == "" || name == o.Provider.Model || slices.Contains(o.Fallback, name) {
-		return ""
-	}
-	if address := state.ExtensionAddress(name); address != "" {
-		return address
-	}
-	if o.Named == nil {
-		return ""
-	}
-	p, ok := o.Named(name)
-	if !ok || p.Endpoint.BaseURL == own.Endpoint.BaseURL {
-		return ""
-	}
-	return p.Endpoint.BaseURL
+	return s.reg.models.Elsewhere(s.config.providers.Own, name)
 }
 
 // Wishes are what a foreign log names that has no effect until the user says so. The zero value names
@@ -89,7 +69,7 @@ func (r *Registry) Wishes(ctx context.Context, id string) (w Wishes, err error) 
 			return w, nil
 		}
 	}
-	if w.Address = r.elsewhere(r.opts.Provider, s.Model); w.Address != "" {
+	if w.Address = r.models.Elsewhere(r.opts.Provider, s.Model); w.Address != "" {
 		w.Model = s.Model
 	}
 	if s.Cwd != "" && !(permit.Folders{Primary: r.opts.Cwd}).Contains(s.Cwd) {

@@ -11,6 +11,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -43,7 +44,7 @@ func userModels(t *testing.T, fsys vfs.FS, text string) {
 func TestWhereTheLimitOfAPromptComesFrom(t *testing.T) {
 	fsys := vfs.NewMem()
 	userModels(t, fsys, `{"models": [{"id": "mine", "contextTokens": 9000}, {"id": "listed", "promptTokens": 7000}]}`)
-	openAI := session.Provider{Model: "gpt-4.1", Endpoint: model.Endpoint{BaseURL: "https://api.openai.com/v1"}}
+	openAI := provider.Provider{Model: "gpt-4.1", Endpoint: model.Endpoint{BaseURL: "https://api.openai.com/v1"}}
 	bubble(t, &desk{fs: fsys, opts: session.Options{Provider: openAI, Home: "/home"}}, func(d *desk) {
 		d.model.SetModels(modeltest.Reply{Body: `{"data":[{"id":"asked","max_model_len":40000},{"id":"gpt-5.5","max_model_len":50000}]}`, Repeat: true})
 		var idea wire.Capabilities
@@ -80,7 +81,7 @@ func TestWhereTheLimitOfAPromptComesFrom(t *testing.T) {
 // A provider of the process is asked for its list once if nothing else knows the model; one that
 // does not answer delays the run by seconds, and only once.
 func TestTheListOfTheProviderIsAskedForUnknownModels(t *testing.T) {
-	local := session.Provider{Model: "a", Lists: true, Endpoint: model.Endpoint{BaseURL: "http://local.test/v1"}}
+	local := provider.Provider{Model: "a", Lists: true, Endpoint: model.Endpoint{BaseURL: "http://local.test/v1"}}
 	bubble(t, &desk{fs: vfs.NewMem(), opts: session.Options{Provider: local}}, func(d *desk) {
 		d.model.SetModels(modeltest.Reply{Body: `{"data":[{"id":"a","max_model_len":40000},{"id":"gpt-5.5","max_model_len":50000}]}`, Repeat: true})
 		for name, want := range map[string]int64{"a": 40_000, "gpt-5.5": 50_000, "b": 128_000} {
@@ -132,7 +133,7 @@ func TestADamagedFileOfModelsFailsTheRun(t *testing.T) {
 
 // A call at a known price reports what it has cost, and the sums have it, too.
 func TestCallsReportTheirCost(t *testing.T) {
-	openAI := session.Provider{Model: "gpt-4.1", Endpoint: model.Endpoint{BaseURL: "https://api.openai.com/v1"}}
+	openAI := provider.Provider{Model: "gpt-4.1", Endpoint: model.Endpoint{BaseURL: "https://api.openai.com/v1"}}
 	reply := modeltest.Reply{Text: "ok", Usage: &modeltest.Usage{Input: 1000, CacheRead: 400, Output: 100, Reasoning: 60}, Repeat: true}
 	bubble(t, &desk{fs: vfs.NewMem(), opts: session.Options{Provider: openAI}}, func(d *desk) {
 		s := d.create(wire.Config{SessionID: "s1"})

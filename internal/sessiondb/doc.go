@@ -20,8 +20,4 @@
 //
 // This package does not know what to-dos are for. It makes the two tables, reads them,
 // and reports when they have changed.
-//
-// Files: db.go opens the database and sets its limits; lex.go splits SQL into statements
-// and tokens; allow.go decides which statements may run; exec.go runs them; text.go
-// formats the result for the model; todos.go reads the to-do list. remote.go is a database elsewhere.
 package sessiondb

@@ -1,9 +1,6 @@
 // Package settings finds, reads and changes the settings files: the user's own, config.jsonc in the
 // folder for configuration, and that of a project, .sidestick/config.jsonc. Package config says what
 // can be in them, and what a project may set.
-//
-//   - settings.go: where the files are, and reading them.
-//   - change.go: changing one value, and replacing a file.
 package settings
 
 import (

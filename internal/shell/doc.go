@@ -55,37 +55,4 @@
 //
 // Only Linux, macOS and other Unix systems have shells; elsewhere Run returns
 // [fault.Unavailable].
-//
-// # Where things are
-//
-// Calls and the shells of a session:
-//
-//   - command.go: [Command], [Report], and which commands are invalid
-//   - run.go: [Shells.Run], and what happens to a shell after it
-//   - background.go: Read, Write, Background, Stop and List, for commands that are still running
-//   - ended.go: [Shells.OnEnd], for commands that end after their calls
-//   - shells.go: [Shells] and its [Options]: adding, starting and removing shells
-//   - choose.go: which shell a command gets, and the directory that it starts in
-//   - environ.go: the environment that shells inherit, without secrets
-//   - keys.go: [Keys], the names of keys that can be typed
-//
-// Processes:
-//
-//   - start_unix.go: starting a program, inside a sandbox or outside; bare_unix.go: a program
-//     outside
-//   - persistent_unix.go: the bash that runs one command after another
-//   - report_unix.go: the report of a persistent bash: status, directory, environment
-//   - idle_linux.go, idle_other.go: a bash that cannot report the end of its command
-//   - terminal_unix.go: a command at a terminal
-//   - detached_unix.go: a command that outlives the session
-//   - script.go, script_unix.go: [RunScript]; running_unix.go: [Start]
-//   - process_unix.go: a running program with its output, and reading that
-//   - unsupported.go: systems without shells
-//
-// Output:
-//
-//   - job.go: one command while it runs and after: its end, and its output as it comes
-//   - output.go: output in memory, and the file for output that is too long
-//   - logfile.go: the file with the output of a detached command
-//   - clean.go: [Clean], removing escape sequences
 package shell

@@ -3,7 +3,6 @@
 // execute_tool for each tool call. The attributes are those of the conventions for generative
 // AI (https://opentelemetry.io/docs/specs/semconv/gen-ai/).
 //
-// file.go is the file, session.go turns the events of one session into spans, and span.go is
-// one span. Texts of the conversation are written only if the user has asked for them; secrets
-// that this program knows are not in the events.
+// Texts of the conversation are written only if the user has asked for them; secrets that this
+// program knows are not in the events.
 package spans

@@ -24,8 +24,7 @@
 //
 // Source: WHATWG HTML, section 9.2.6 "Interpreting an event stream".
 //
-// Files: sse.go has [Event], reader.go [Reader], writer.go [Writer], and lines.go
-// [Lines], which splits a stream into lines for both.
+// Begin with [Event], [Reader] and [Writer].
 package sse
 
 import "time"

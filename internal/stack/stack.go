@@ -15,6 +15,7 @@ const (
 	// mainSize and size are those of a frame, in bytes. The stack becomes the next power of two,
 	// which is larger than what the start of a server, and what most requests, need.
 	mainSize = 32 << 10
+	deepSize = 8 << 10
 	size     = 4 << 10
 )
 
@@ -33,9 +34,13 @@ func growMain(i int) byte {
 // the 8 KB.
 func Reserve() { grow(0) }
 
+// ReserveDeep has it grow to 16 KB. It is for a goroutine that waits only within deep calls: the garbage
+// collector leaves it this stack, of which it uses more than a quarter.
+func ReserveDeep() { growDeep(0) }
+
 // Keep calls f with 4 KB of the stack in use below it. The garbage collector halves the stack of a
 // goroutine that uses less than a quarter of it, so one that waits between deep calls would grow
-// again after each collection; below Keep it keeps 16 KB. This is for a goroutine that is busy until
+// again after each collection; below Keep it keeps at least 16 KB. This is for a goroutine that is busy until
 // f returns, not for one that is idle.
 func Keep(f func()) { keep(f, 0) }
 
@@ -53,5 +58,13 @@ func keep(f func(), i int) byte {
 //go:noinline
 func grow(i int) byte {
 	var frame [size]byte
+	return frame[i]
+}
+
+// growDeep has a frame of deepSize.
+//
+//go:noinline
+func growDeep(i int) byte {
+	var frame [deepSize]byte
 	return frame[i]
 }

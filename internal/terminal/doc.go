@@ -1,17 +1,14 @@
 // Package terminal is the user's terminal: whether there is one, its size and colours,
 // text that is wrapped as it streams, and lines that the user types.
 //
-// A [TTY] (tty.go) is the terminal itself, apart from stdin and stdout, which may be
-// pipes. [TTY.ReadLine] reads one line with the usual editing; at a terminal with
-// TERM=dumb the system edits the line. The terminal is in raw mode only while a line is
-// read, so Ctrl-C is a key then and sends a signal at any other time. [TTY.Quiet]
-// (quiet_*.go) keeps keys typed at other times off the screen.
+// A [TTY] is the terminal itself, apart from stdin and stdout, which may be pipes. [TTY.ReadLine]
+// reads one line with the usual editing; at a terminal with TERM=dumb the system edits the line.
+// The terminal is in raw mode only while a line is read, so Ctrl-C is a key then and sends a
+// signal at any other time. [TTY.Quiet] keeps keys typed at other times off the
+// screen.
 //
-// keyboard.go reads keys on a goroutine, keys.go decodes them, line.go is the line that
-// they edit, and editor.go draws it. [TTY.Keys] (reader.go, waker_*.go) reads keys for a
-// program that decodes them itself, such as package tui; job_*.go stops the process as Ctrl-Z
-// does, and tells that the size has changed. flow.go wraps streaming text, paint.go styles it,
-// and this file finds out the size. secret.go reads a line that is not shown.
+// [TTY.Keys] reads keys for a program that decodes them itself, such as package tui. The package
+// also stops the process as Ctrl-Z does, and tells that the size has changed.
 package terminal
 
 import (

@@ -14,15 +14,6 @@
 // arguments. The meaning of a row is its [Kind]; a display shows only the kinds that
 // it needs.
 //
-//   - row.go: [Row], [Kind] and [Reader]; readers.go: the row of each event type.
-//   - title.go: [Title], what a tool call does, in one line; result.go: its result.
-//   - request.go: [Request], what the user is asked to permit, and its title.
-//   - agents.go: confirmations and sources of Copilot Extensions agents.
-//   - brief.go: [Brief], one line for a list of raw events.
-//   - recap.go: [Recap], the last exchange of a log, and what was interrupted.
-//   - details.go: the fields of events that users see.
-//   - text.go, width.go: [Harmless] and [Exposed], and the width of text in columns.
-//
 // Logs come from anywhere. Events of unknown types, malformed data and calls that never
 // began give rows with less in them, and never an error. Title and Body are safe to
 // print: [Harmless] replaces characters that control a terminal. [Exposed] shows

@@ -127,7 +127,7 @@ func jsonOf(t *testing.T, v map[string]any) string {
 }
 
 // The texts of recorded conversations, to the letter. Only the final newline is
-// free. Source: docs/tools.md, "Fixed texts".
+// free.
 func TestRecordedTexts(t *testing.T) {
 	files := map[string]string{
 		"edit_me.txt": "Hello World\nGoodbye World\n", "lines.txt": "line1\nline2\nline3\nline4\nline5\n",

@@ -88,7 +88,7 @@ func aProject(t *testing.T, folder string, lines []string) {
 	}
 }
 
-// TestFewLinesAreAskedAbout holds the promise of docs/sandbox.md, "How often you are asked", for lines of real
+// TestFewLinesAreAskedAbout holds the promise of docs/sandbox.md, "Commands that nobody can read", for lines of real
 // agents: with the default settings and a sandbox, of the lines whose purpose is not to write at most 5 % are asked about, before they
 // run or because the sandbox has refused something. They run for real.
 func TestFewLinesAreAskedAbout(t *testing.T) {

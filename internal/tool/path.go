@@ -60,7 +60,7 @@ func reason(err error, path string) string {
 }
 
 // missing is what the model reads about a path that does not exist.
-// Source: docs/tools.md, "Fixed texts".
+// Recorded conversations have this text, to the letter.
 func missing(path string) string {
 	return "Path " + path + " does not exist. Please provide a valid path."
 }

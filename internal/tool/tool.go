@@ -11,46 +11,18 @@
 // Package session makes a tool of each definition that a client sends. The built-in
 // tools are here; docs/tools.md says what they promise.
 //
-// # Where to find what
+// A built-in tool has a .go file with its name, a .md file with its description for the model,
+// and a .json file with the schema of its arguments (sql, skill and task have theirs in the .go
+// file, and web_fetch.md belongs to webfetch.go). To add one, add these files, and put the tool
+// into one of the functions that return a group, which app/wiring/tools.go calls: [Files],
+// [Search], [Shell], [WebFetch], [SQL], [AskUser], [ExitPlanMode], [TaskComplete], [NewSkill],
+// [Task], [AgentTools]. A few lists name tools beside that: toolKinds in permit/skillrules.go and
+// app/wiring/rulenames.go (which rules cover a tool), usable in session/tools.go (when a tool is
+// offered only at times), timeline/result.go (how a result is shown), and web/sources.go (which
+// files and pages become references).
 //
-// A built-in tool has a .go file with its name, a .md file with its description for the
-// model, and a .json file with the schema of its arguments (sql, skill and task have theirs in
-// the .go file, and web_fetch.md belongs to webfetch.go). To add one, add these files, and
-// put the tool into one of the functions that return a group, which app/wiring/tools.go
-// calls: [Files]
-// (files.go), [Search] (glob.go), [Shell] (shell.go), [WebFetch] (webfetch.go), [SQL],
-// [AskUser], [ExitPlanMode], [TaskComplete], [NewSkill], [Task], [AgentTools]. A few lists name tools beside
-// that: toolKinds in permit/skillrules.go and app/wiring/rulenames.go (which rules cover a
-// tool), usable in session/tools.go (when a tool is offered only at times),
-// timeline/result.go (how a result is shown), and web/sources.go (which files and pages
-// become references).
-//
-// A name for people comes from timeline/title.go. Tools that do not come with the program
-// are a [Source] (source.go), as clients and MCP servers (package mcp) are.
-//
-//   - tool.go: the contract, and [Origin]; source.go: where tools come from; schema.go and
-//     schemacost.go: checking
-//     arguments;
-//     builtin.go: what built-in tools have in common
-//   - small.go: the short definitions of the small set, each in NAME.small.md and NAME.small.json
-//   - workspace.go, user.go: what a built-in tool gets from its session and its user
-//   - path.go: paths, which package tree opens without following a link that was changed
-//     after permission was given; writefile.go: writing whole files
-//   - stored.go: files of a session that a client keeps; view.go, viewfile.go; edit.go with editreplace.go and editmismatch.go (what the
-//     model reads when the text was not found); create.go
-//   - grep.go with greppattern.go, grepsearch.go, grepcontext.go (the lines around a
-//     match), filetypes.go, and ripgrep.go, ripgreppattern.go, which use rg to skip files;
-//     glob.go
-//   - bash.go, read_bash.go, write_bash.go, list_bash.go, stop_bash.go, with shell.go;
-//     confined.go: commands that failed because of their sandbox, which refusals.go and
-//     localhost.go find
-//   - sql.go, skill.go, ask_user.go with ask_form.go (the same tool, which asks with forms) and
-//     form.go (what a form is, and which answers fit it), exit_plan_mode.go, task_complete.go
-//   - task.go, read_agent.go, list_agents.go, write_agent.go: sub-agents, with agents.go
-//   - webfetch.go with webredirects.go, webbody.go, and markdown.go, markdowntags.go:
-//     HTML as Markdown
-//   - spill.go: results that are too long go into a file; changes.go: what differs between two
-//     versions of a file
+// A name for people comes from timeline/title.go. Tools that do not come with the program are a
+// [Source], as clients and MCP servers (package mcp) are.
 package tool
 
 import (
@@ -220,6 +192,14 @@ type Asker interface {
 	// changes nothing. nil needs no permission. A result instead of a request
 	// answers the call at once; it must not contain anything that needs permission.
 	Request(ctx context.Context, c Call) (*permit.Request, *Result)
+}
+
+// Obedient is a tool that may be waited for without a bound once its context has ended: Run returns
+// then without waiting for anything outside of this program.
+type Obedient interface {
+	Tool
+	// Obeys reports whether that is so.
+	Obeys() bool
 }
 
 // Refused lets a tool choose its result when a call is denied, where the loop's own

@@ -7,26 +7,6 @@
 // hooks see first, a list of models) runs beside it and hands a function back; see beside.go.
 // The parts of the interface are values in packages of their own: tui joins them.
 //
-//   - options.go: [Options] and what a program gives them: [Session], [Commands], [History].
-//   - effect.go: [Effect], what a command has the interface do.
-//   - tui.go: [Run], and the state of the interface.
-//   - loop.go: waiting and what is waited for. beside.go: work beside the loop.
-//     reading.go: [Reading], what is read again and again.
-//   - notice.go: notices, warnings and errors.
-//   - join.go: entering and leaving a session, and its events.
-//   - keys.go: which part a key belongs to. actions.go: what the actions of the table of keys do.
-//   - send.go: messages, commands, and the queue. commands.go: slash commands.
-//   - paste.go: pasted texts that may be the names of files.
-//   - opening.go: what is sent while a session is being opened.
-//   - handover.go: which Enter hands over what is queued.
-//   - own.go: shell commands of the user. meanwhile.go: events that come while a command is at work.
-//   - asked.go: what the session asks, and its answers. questions.go: the questions that wait.
-//   - mode.go: the modes of the agent. reasoning.go: how much of the reasoning is shown.
-//   - queue.go: the list of what is queued. history.go: the list of earlier input.
-//   - overlay.go: lists and pages on the whole screen.
-//   - borrow.go: the editor, and Ctrl-Z: when the terminal is another program's.
-//   - draw.go: the frame.
-//
 // # To change something
 //
 // A key: the comment of package keymap. A slash command: that of package session/slash; one that the
@@ -49,6 +29,6 @@
 //
 // A setting: the comment of package config, "A new setting of the terminal interface".
 //
-// The loop must not wait: beside (beside.go) runs work that may, and tell (send.go) passes orders on to the
-// session, which reach it in their order.
+// The loop must not wait: beside runs work that may, and tell passes orders on to the session,
+// which reach it in their order.
 package tui

@@ -15,10 +15,14 @@ import (
 const cancelGrace = 5 * time.Second
 
 // RunTool runs a tool, at most until cancelGrace after ctx has ended. A panic of the
-// tool is a result.
+// tool is a result. A [tool.Obedient] tool runs on the calling goroutine: it may wait for hours, and
+// a second goroutine that only waits for it would cost as much memory as the first.
 func RunTool(ctx context.Context, tl tool.Tool, c tool.Call) tool.Result {
 	if ctx.Err() != nil {
 		return *interrupted()
+	}
+	if obedient, ok := tl.(tool.Obedient); ok && obedient.Obeys() {
+		return guarded(ctx, tl, c)
 	}
 	result := make(chan tool.Result, 1)
 	go func() { result <- guarded(ctx, tl, c) }()

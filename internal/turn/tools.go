@@ -39,6 +39,10 @@ func (t *turn) runAll(ctx context.Context, calls []Unfinished) (stop bool, err e
 		stop = stop || e.result.Outcome == tool.Rejected || e.terminal && e.result.Outcome == tool.Success
 	}
 	ready := t.admit(ctx, calls, finish)
+	if len(ready) == 1 { // it needs no goroutine of its own
+		finish(ready[0]())
+		return stop, err
+	}
 	ended := make(chan *ending, len(ready))
 	for _, run := range ready {
 		go func() { ended <- run() }() // a run recovers: see turn.run

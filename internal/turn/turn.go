@@ -27,14 +27,6 @@
 // Run never panics and never returns early: each call that was started has been
 // completed, and each bracket closed, when it returns. A panic of the host or of a tool
 // fails the call that it happened in or, outside of calls, the run.
-//
-//   - turn.go: the loop, the [Host] and the [Prompt]
-//   - ask.go: the model call, its deltas, its answer, its cost; intent.go,
-//     reasoning.go, citations.go, extension.go: parts of the answer
-//   - tools.go: the tool calls of one answer, from hooks to permission; runtool.go: running
-//     one tool; outside.go: running a command again that the sandbox has stopped; results.go: recording its start and end
-//   - repeats.go: calls that the model makes again and again
-//   - guard.go: what happens when the host panics
 package turn
 
 import (
@@ -214,10 +206,10 @@ func Run(ctx context.Context, h Host, m Model) (out Outcome) {
 	}()
 	var row inARow
 	for {
-		p, err := h.Prompt(ctx)
+		t, err := prompted(ctx, h, &row)
 		then := end
-		if err == nil && p.Stop == nil {
-			then, err = once(ctx, h, m, p, &row)
+		if err == nil && t.prompt.Stop == nil {
+			then, err = t.once(ctx, m)
 		}
 		if err == nil && then == stop && ctx.Err() == nil {
 			var again bool
@@ -231,7 +223,7 @@ func Run(ctx context.Context, h Host, m Model) (out Outcome) {
 		case err != nil:
 			return Outcome{Err: err}
 		case then != more:
-			return Outcome{Stopped: p.Stop, Incomplete: row.incomplete}
+			return Outcome{Stopped: t.prompt.Stop, Incomplete: row.incomplete}
 		}
 	}
 }
@@ -245,19 +237,27 @@ const (
 	end              // the user or a tool has ended the run
 )
 
+// prompted returns the next turn, which has not begun. A prompt is large: it is nowhere on the stack
+// while the turn waits.
+//
+//go:noinline
+func prompted(ctx context.Context, h Host, row *inARow) (*turn, error) {
+	p, err := h.Prompt(ctx)
+	return &turn{host: h, prompt: p, row: row, ended: len(p.Unfinished) == 0}, err // a turn with such calls has begun before
+}
+
 // once runs one turn, and closes it in every case.
-func once(ctx context.Context, h Host, m Model, p Prompt, row *inARow) (then next, err error) {
-	t := &turn{host: h, prompt: p, row: row, ended: len(p.Unfinished) == 0} // such a turn has begun before
+func (t *turn) once(ctx context.Context, m Model) (then next, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			then, err = end, errors.Join(fault.Panicked("turn.Run", p), t.end())
 		}
 	}()
-	if len(p.Unfinished) > 0 { // whose first calls are not known
-		row.same = sameRounds{}
-		return t.act(ctx, p.Unfinished)
+	if len(t.prompt.Unfinished) > 0 { // whose first calls are not known
+		t.row.same = sameRounds{}
+		return t.act(ctx, t.prompt.Unfinished)
 	}
-	if t.prompt.TurnID, err = h.Begin(p.Request.Model); err != nil {
+	if t.prompt.TurnID, err = t.host.Begin(t.prompt.Request.Model); err != nil {
 		return end, err
 	}
 	t.ended = false
@@ -266,15 +266,15 @@ func once(ctx context.Context, h Host, m Model, p Prompt, row *inARow) (then nex
 		return end, errors.Join(err, t.end())
 	}
 	if len(resp.ToolCalls) == 0 {
-		row.same = sameRounds{}
-		return row.then(resp.FinishReason), t.end()
+		t.row.same = sameRounds{}
+		return t.row.then(resp.FinishReason), t.end()
 	}
 	calls := make([]Unfinished, len(resp.ToolCalls))
 	for i, c := range resp.ToolCalls {
 		calls[i] = Unfinished{Call: c, Unfit: Unfit(resp.FinishReason, c, i == len(calls)-1)}
 	}
 	if then, err = t.act(ctx, calls); then == more {
-		then = row.afterCalls(resp.FinishReason)
+		then = t.row.afterCalls(resp.FinishReason)
 	}
 	if then != more || err != nil {
 		return then, err

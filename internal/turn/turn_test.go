@@ -170,6 +170,32 @@ func TestAnAbortInterruptsEveryCallAndCompletesIt(t *testing.T) {
 	})
 }
 
+// A result that cannot be recorded interrupts the other calls at once: theirs could not be recorded either, and
+// until then they would act without a trace.
+func TestAResultThatIsNotRecordedInterruptsTheOtherCalls(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		began, slow := time.Now(), time.Duration(-1)
+		h := &host{answer: permit.Answer{Outcome: permit.Approved}, failAt: "tool.execution_complete", tools: map[string]tool.Tool{
+			"fast": fn{run: func(context.Context, tool.Call) tool.Result { return tool.Result{Outcome: tool.Success} }},
+			"slow": fn{run: func(ctx context.Context, _ tool.Call) tool.Result {
+				select {
+				case <-ctx.Done():
+				case <-time.After(time.Hour):
+				}
+				slow = time.Since(began)
+				return tool.Result{Outcome: tool.Interrupted}
+			}},
+		}}
+		out := turn.Run(t.Context(), h, &models{says(calls("fast", "slow"))})
+		if fault.KindOf(out.Err) != fault.Unavailable {
+			t.Errorf("Run = %+v, want the log's error", out)
+		}
+		if slow != 0 {
+			t.Errorf("the other call ended after %v, want at once", slow)
+		}
+	})
+}
+
 func TestUnfinishedCallsComeFirst(t *testing.T) {
 	var mu sync.Mutex
 	var ran []string

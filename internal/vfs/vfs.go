@@ -39,20 +39,6 @@
 //
 // There is no seeking and no writing at an offset: a log is written at its end and read
 // anywhere. There are no links, no file watching and no working directory.
-//
-// # Files
-//
-//   - vfs.go: [FS], [File], and functions on top of them
-//   - lock.go: [Lock]; [Change] for small files that processes share, [ReadOrCreate] for
-//     files that are made once
-//   - claim.go, claim_*.go: claims on a file, per system
-//   - failure.go: [Failure], what the user can do about an error
-//   - root.go: [Rooted], for names from outside
-//   - regular.go: only regular files are opened; [ErrNotRegular]
-//   - os.go: [OS]; syncdir_*.go and syncall_*.go sync directories and whole file systems
-//   - owner.go, owner_unix.go, owner_other.go: [Foreign] and [Strange], files of other users
-//   - mem.go, mem_*.go: [Mem], its files, renames, claims and crashes
-//   - fail.go, fail_file.go: [Fail]; fail_rules.go: ready-made failures
 package vfs
 
 import (

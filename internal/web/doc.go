@@ -39,25 +39,9 @@
 //
 // # A console
 //
-// There is no web console yet; its pages belong here. A page is a route in door.go with a
-// file of its own, and guard.go decides who may open it: today it takes a token only from a header
-// that a browser does not send for a page. Package session/listing lists the
-// sessions, reads the history of one without opening it, and announces changes; package
-// timeline makes rows of events. Package follow follows a run, but needs a tail, for which
-// the session is created or resumed.
-//
-// # Where to read
-//
-//   - door.go has the options and routes, guard.go checks who sends a request, listen.go
-//     runs the HTTP server, refusal.go is how errors reach clients.
-//   - turn.go answers a request to the agent. thread.go opens the session of its thread,
-//     opensession.go reads that session's events, sessionpool.go keeps sessions between
-//     requests, and reply.go follows its run and writes the answer. typedanswer.go
-//     applies a message that comes while a question is open.
-//   - question.go and markdown.go are the questions as users read them, confirmation.go
-//     and key.go sign them. attachments.go and history.go are what a session reads of a
-//     request, sources.go the references in an answer.
-//   - chat.go, chatrequest.go and completion.go are the model for OpenAI clients;
-//     chatfields.go says which fields of a request are obeyed, refused or ignored,
-//     chatrun.go is one run of it, idempotency.go finds the run of a repeated request.
+// There is no web console yet; its pages belong here. A page is a route of the door with a file
+// of its own; the guard takes a token only from a header that a browser does not send for a page.
+// Package session/listing lists the sessions, reads the history of one without opening it, and
+// announces changes; package timeline makes rows of events. Package follow follows a run, but
+// needs a tail, for which the session is created or resumed.
 package web

@@ -24,6 +24,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/sse"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
@@ -96,7 +97,7 @@ func (p *process) startOn(disk vfs.FS) {
 	p.sessions = session.NewRegistry(session.Options{
 		Store: store, Version: "test", Cwd: "/work", FS: disk, Resolve: filepath.Clean, Tools: p.tools, Permissions: "/home/permissions.json",
 		Model:    model.New(model.Options{Transport: p.model.Transport(), Logger: quiet}, chat.New(), extensions.New(nil)),
-		Provider: session.Provider{Endpoint: model.Endpoint{BaseURL: "http://model.test/v1"}, Model: "m"},
+		Provider: provider.Provider{Endpoint: model.Endpoint{BaseURL: "http://model.test/v1"}, Model: "m"},
 	})
 	if p.agent != nil {
 		p.sessions = p.behind(store)

@@ -22,6 +22,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model/extensions"
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/web"
 )
@@ -29,16 +30,16 @@ import (
 // A client that waits for an answer when the program ends is sent that reason, in the form
 // of the protocol.
 func TestListenEndsWithItsContext(t *testing.T) {
-	provider := modeltest.NewServer(modeltest.Reply{Text: "Wait a moment.", Piece: 4, StallAfter: 3})
-	defer provider.Close()
+	fake := modeltest.NewServer(modeltest.Reply{Text: "Wait a moment.", Piece: 4, StallAfter: 3})
+	defer fake.Close()
 	store, err := files.Open(files.Options{Root: "/home/session-state", FS: vfs.NewMem()})
 	if err != nil {
 		t.Fatal(err)
 	}
 	sessions := session.NewRegistry(session.Options{
 		Store: store, Version: "test", Cwd: "/work", FS: vfs.NewMem(),
-		Model:    model.New(model.Options{Transport: provider.Transport(), Logger: slog.New(slog.DiscardHandler)}, chat.New(), extensions.New(nil)),
-		Provider: session.Provider{Endpoint: model.Endpoint{BaseURL: "http://model.test/v1"}, Model: "m"},
+		Model:    model.New(model.Options{Transport: fake.Transport(), Logger: slog.New(slog.DiscardHandler)}, chat.New(), extensions.New(nil)),
+		Provider: provider.Provider{Endpoint: model.Endpoint{BaseURL: "http://model.test/v1"}, Model: "m"},
 	})
 	door := web.New(web.Options{Sessions: sessions, Key: make([]byte, 32), Loopback: true})
 	l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -13,6 +13,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model/extensions"
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/provider"
 )
 
 // behind makes the sessions of a process whose model is an agent of somebody else's.
@@ -22,7 +23,7 @@ func (p *process) behind(store session.Store) *session.Registry {
 	return session.NewRegistry(session.Options{
 		Store: store, Version: "test", Cwd: "/work", FS: p.disk,
 		Model:    model.New(model.Options{Transport: host.Transport()}, chat.New(), extensions.New(nil)),
-		Provider: session.Provider{Model: "extension:https://agent.test/", Missing: errors.New("none")},
+		Provider: provider.Provider{Model: "extension:https://agent.test/", Missing: errors.New("none")},
 	})
 }
 

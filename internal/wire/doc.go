@@ -1,11 +1,11 @@
 // Package wire defines the protocol's types for the other packages: those of the official
 // GitHub Copilot SDKs, and a few of this program.
 //
-// Events and results use the generated types of github.com/github/copilot-sdk/go/rpc. This
-// is the only package that imports them; the other packages use [Data] and the aliases in
-// vocabulary.go. The rest is written by hand: the envelope of an event ([Header],
-// [AppendEvent], [ParseEvent]), the streaming deltas on the hot path ([Delta]), and the
-// parameters of session.create and similar methods (params.go).
+// Events and results use the generated types of github.com/github/copilot-sdk/go/rpc. This is the
+// only package that imports them; the other packages use [Data] and the aliases in vocabulary.go.
+// The rest is written by hand: the envelope of an event ([Header], [AppendEvent], [ParseEvent]),
+// the streaming deltas on the hot path ([Delta]), and the parameters of session.create and
+// similar methods.
 //
 // Three rules hold for every byte that is sent.
 //

@@ -9,11 +9,6 @@
 // names mean. It does its own locking, and everything that waits for storage runs on the
 // caller's goroutine.
 //
-// The files: store.go has the contract, disk.go the folders, workspace.go opens the
-// workspace of a session and words its errors, plan.go, files.go, checkpoints.go and
-// outputs.go and snapshots.go are a kind of file each, clientmetadata.go has notes of clients, tree.go
-// has folders in files/, and description.go is workspace.yaml.
-//
 // A store whose files are not on this machine returns "" for the path of each. The session then
 // has no database, unless a client keeps it (session/workspace.go, Database), and no plan that
 // tools can open (session/storage.go, planForTools).

@@ -9,8 +9,8 @@
 // command takes the version from that `sidestick version` prints. The repository
 // itself is not changed. If the tag exists there, it must name the same commit.
 //
-// The bytes depend on the commit, the version and the version of Go, and on nothing
-// else of the machine. Files: build.go clones and builds, archive.go packs.
+// The bytes depend on the commit, the version and the version of Go, and on nothing else of the
+// machine.
 package main
 
 import (

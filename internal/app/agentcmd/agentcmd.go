@@ -1,12 +1,5 @@
 // Package agentcmd is the command `sidestick agent`, for users of Copilot Extensions
 // agents and for their authors. The protocol itself is the public package extension.
-//
-//   - agentcmd.go: the command that groups the others. `agent chat` is in package chat,
-//     because it is a chat with another model.
-//   - new.go, newagent/: `agent new` writes the files of a small agent.
-//   - check.go: `agent check` tests an agent's answer against the rules of the protocol.
-//     probe.go calls the agent, reply.go reads a recorded answer, report.go prints.
-//   - keys.go: `agent keys` prints or publishes the public key.
 package agentcmd
 
 import (

@@ -1,14 +1,7 @@
 // Package cli holds what every command of the program shares. It knows no command and
 // no part of the runtime.
 //
-//   - cli.go: [System], the outside world of a command; [Options], the flags and the
-//     configuration that they are part of.
-//   - exit.go: exit codes, and the errors that choose one; reported.go: errors that are printed already.
-//   - message.go: how an error is written for the user; line breaking.
-//   - flags.go: the flags that several commands have.
-//   - table.go, checks.go: tables, and reports of checks.
-//   - format.go: ages, sizes, shell quoting, JSON lines.
-//   - version.go: the version of the program.
+// Begin with [System] and [Options].
 package cli
 
 import (

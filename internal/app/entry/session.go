@@ -9,6 +9,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/app/wiring"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/servers"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -87,7 +88,7 @@ func (r *Runtime) config(s *Settings) wire.Config {
 	return wire.Config{
 		ClientName: "sidestick-terminal", Model: r.Options.Flags.Model, ServerModel: true, ReasoningEffort: r.Options.Flags.Effort, Streaming: &yes,
 		RequestPermission: &asks, RequestUserInput: &asks, RequestExitPlan: &asks,
-		RequestElicitation: &asks, RequestSwitch: &asks, EnableConfigDiscovery: &yes, TokenStorage: session.TokensPersistent,
+		RequestElicitation: &asks, RequestSwitch: &asks, EnableConfigDiscovery: &yes, TokenStorage: servers.TokensPersistent,
 		ContinuePendingWork: s.Unfinished && asks, HoldPendingWork: true, PluginDirectories: plugins,
 		Budget: &wire.Budget{MaxTurns: limits.Turns.Value, MaxTokens: int64(limits.Tokens.Value), TimeoutMs: limits.Time.Value.Milliseconds()},
 	}

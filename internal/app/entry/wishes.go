@@ -12,6 +12,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/question"
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -81,7 +82,7 @@ func (r *Runtime) AskAhead(ctx context.Context, s *Settings) error {
 // insteadOf returns the model of this program, also in the place of one that the log names and that needs no consent, and
 // its folder, if the log names one.
 func (r *Runtime) insteadOf(w session.Wishes) (own session.Wishes) {
-	own.Model = cmp.Or(r.Parts.Provider.Model, session.ModelAuto)
+	own.Model = cmp.Or(r.Parts.Provider.Model, provider.ModelAuto)
 	if w.Folder != "" {
 		own.Folder = cli.Absolute(".")
 	}

@@ -1,8 +1,7 @@
 // Package localserver says how to start a server of models that is installed on this machine but does not run,
 // with a model that fits into the memory. It looks at PATH and at the memory, and runs nothing.
 //
-//   - localserver.go: [Advise], the programs, and the models by the memory that they need.
-//   - memory.go: [Memory]; memory_linux.go, memory_darwin.go, memory_windows.go and memory_other.go measure it.
+// Begin with [Advise] and [Memory].
 package localserver
 
 import (

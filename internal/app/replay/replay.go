@@ -14,6 +14,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/app/wiring"
 	"github.com/sidestick-dev/sidestick/internal/follow"
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/servers"
 	"github.com/sidestick-dev/sidestick/internal/terminal"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -144,7 +145,7 @@ func (r *replayer) compare(ctx context.Context, p *wiring.Parts, before *story) 
 	yes, no := true, false
 	client, err := p.Sessions.Create(ctx, wire.Config{
 		ClientName: "sidestick-terminal", Model: r.Flags.Model, WorkingDirectory: before.cwd, Streaming: &no,
-		RequestPermission: &no, EnableConfigDiscovery: &yes, TokenStorage: session.TokensPersistent,
+		RequestPermission: &no, EnableConfigDiscovery: &yes, TokenStorage: servers.TokensPersistent,
 		Budget: &wire.Budget{MaxTurns: r.turns, MaxTokens: int64(r.tokens), TimeoutMs: r.timeout.Milliseconds()},
 	}, nil)
 	if err != nil {

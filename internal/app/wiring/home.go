@@ -19,6 +19,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/prompt"
 	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/session/approval"
+	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 )
 
@@ -26,7 +27,7 @@ import (
 // folder that [config.Config.Home] names.
 type Home struct {
 	Config   config.Config
-	Provider session.Provider // of sessions that bring none of their own
+	Provider provider.Provider // of sessions that bring none of their own
 	Sessions *session.Registry
 
 	keys *keys.Store

@@ -9,7 +9,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/keys"
 	"github.com/sidestick-dev/sidestick/internal/obs"
-	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
@@ -49,7 +49,7 @@ func TestWhereTheKeyOfAProviderComesFrom(t *testing.T) {
 			if !ok {
 				later = Provider(cfg, stored)
 			}
-			for from, p := range map[string]session.Provider{"configured": Provider(cfg, stored), "named later": later} {
+			for from, p := range map[string]provider.Provider{"configured": Provider(cfg, stored), "named later": later} {
 				var err error
 				key := p.Endpoint.Secret()
 				if from == "named later" && (p.Missing == nil) != (tc.err == "") {

@@ -21,7 +21,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model/responses"
 	"github.com/sidestick-dev/sidestick/internal/obs"
 	"github.com/sidestick-dev/sidestick/internal/sandbox"
-	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/taped"
 	"github.com/sidestick-dev/sidestick/internal/spans"
 )
 
@@ -35,7 +35,7 @@ type Process struct {
 	secrets   *obs.Redactor
 	models    *model.Client
 	sandboxes *sandbox.Host
-	tape      session.Tape
+	tape      taped.Tape
 	logEnd    io.Closer   // the log file, if there is one
 	spans     *spans.File // nil if there is none
 }

@@ -16,17 +16,17 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model/tape"
 	"github.com/sidestick-dev/sidestick/internal/obs"
 	"github.com/sidestick-dev/sidestick/internal/server"
-	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/provider"
 )
 
 // Provider is the provider of sessions that bring none of their own. If none is
 // configured, its Missing says how to configure one. stored has the keys that the environment
 // does not have.
-func Provider(cfg config.Config, stored *keys.Store) session.Provider {
+func Provider(cfg config.Config, stored *keys.Store) provider.Provider {
 	p := cfg.Provider()
-	made := session.Provider{Model: p.Model, AgentToken: string(cfg.AgentToken.Value)}
+	made := provider.Provider{Model: p.Model, AgentToken: string(cfg.AgentToken.Value)}
 	made.Endpoint = model.Endpoint{
-		BaseURL: p.BaseURL, BearerToken: string(p.Key), UserAgent: session.UserAgent(cli.Version(), ""), IntegrationID: "sidestick",
+		BaseURL: p.BaseURL, BearerToken: string(p.Key), UserAgent: provider.UserAgent(cli.Version(), ""), IntegrationID: "sidestick",
 		Keys: keysOf(p, stored), Owner: model.OfEnvironment, AddressOwner: addressOwner(p),
 	}
 	switch p.Kind {
@@ -54,16 +54,16 @@ func addressOwner(p config.Provider) model.Owner {
 }
 
 // vendorOf is the provider that the name of a model has.
-func vendorOf(cfg config.Config, p config.Provider, stored *keys.Store) session.Provider {
-	made := session.Provider{Model: p.Model, Named: true, Vendor: p.Vendor, Lists: true, Missing: p.Missing, Endpoint: model.Endpoint{
-		Dialect: p.Dialect, BaseURL: p.BaseURL, APIKey: string(p.Key), WireModel: p.WireModel, UserAgent: session.UserAgent(cli.Version(), ""),
+func vendorOf(cfg config.Config, p config.Provider, stored *keys.Store) provider.Provider {
+	made := provider.Provider{Model: p.Model, Named: true, Vendor: p.Vendor, Lists: true, Missing: p.Missing, Endpoint: model.Endpoint{
+		Dialect: p.Dialect, BaseURL: p.BaseURL, APIKey: string(p.Key), WireModel: p.WireModel, UserAgent: provider.UserAgent(cli.Version(), ""),
 		BearerToken: string(p.Azure.Token), Azure: model.Azure{Resource: p.Azure.Resource, APIVersion: p.Azure.APIVersion},
 		AWS:  model.AWS{Region: p.AWS.Region, KeyID: p.AWS.KeyID, Secret: string(p.AWS.Secret), SessionToken: string(p.AWS.Session)},
 		Keys: keysOf(p, stored), Owner: model.OfEnvironment, AddressOwner: addressOwner(p),
 	}}
 	if p.Dialect == ollama.Name {
 		made.Endpoint.MaxPromptTokens = cmp.Or(p.Window, ollama.Window)
-		made.ContextTokens, made.ContextFrom = int64(made.Endpoint.MaxPromptTokens), session.WindowRequested
+		made.ContextTokens, made.ContextFrom = int64(made.Endpoint.MaxPromptTokens), provider.WindowRequested
 		if p.Window > 0 {
 			made.ContextFrom = cfg.Clouds.OllamaWindow.From
 		}
@@ -72,11 +72,11 @@ func vendorOf(cfg config.Config, p config.Provider, stored *keys.Store) session.
 }
 
 // named returns what finds the provider that the name of a model has.
-func named(cfg config.Config, stored *keys.Store, player *tape.Player) func(string) (session.Provider, bool) {
-	return func(name string) (session.Provider, bool) {
+func named(cfg config.Config, stored *keys.Store, player *tape.Player) func(string) (provider.Provider, bool) {
+	return func(name string) (provider.Provider, bool) {
 		p, ok := cfg.Named(name)
 		if !ok {
-			return session.Provider{}, false
+			return provider.Provider{}, false
 		}
 		made := vendorOf(cfg, p, stored)
 		made.Missing = missing(p, stored)
@@ -86,10 +86,10 @@ func named(cfg config.Config, stored *keys.Store, player *tape.Player) func(stri
 
 // Copilot is the Copilot API as the provider of a session, with the GitHub token of the
 // configuration, which may be empty.
-func Copilot(cfg config.Config) session.Provider {
+func Copilot(cfg config.Config) provider.Provider {
 	p := cfg.Copilot()
-	made := session.Provider{Model: p.Model, AgentToken: string(cfg.AgentToken.Value), Endpoint: model.Endpoint{
-		BaseURL: p.BaseURL, BearerToken: string(p.Key), UserAgent: session.UserAgent(cli.Version(), ""), IntegrationID: "sidestick", Copilot: true,
+	made := provider.Provider{Model: p.Model, AgentToken: string(cfg.AgentToken.Value), Endpoint: model.Endpoint{
+		BaseURL: p.BaseURL, BearerToken: string(p.Key), UserAgent: provider.UserAgent(cli.Version(), ""), IntegrationID: "sidestick", Copilot: true,
 		Owner: model.OfEnvironment, AddressOwner: addressOwner(p),
 	}}
 	if p.Anywhere {

@@ -4,7 +4,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/keys"
 	"github.com/sidestick-dev/sidestick/internal/model"
-	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/provider"
 )
 
 // Source is a provider whose models can be used.
@@ -14,7 +14,7 @@ type Source struct {
 	// Prefix is what the name of a model has before it to be called here, such as "ollama:".
 	Prefix   string
 	Vendor   string // as in [config.Provider]
-	Provider session.Provider
+	Provider provider.Provider
 }
 
 // Sources are the providers of the configuration, as [config.Config.Sources] lists them.

@@ -11,12 +11,13 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/tape"
 	"github.com/sidestick-dev/sidestick/internal/obs"
-	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/provider"
+	"github.com/sidestick-dev/sidestick/internal/session/taped"
 )
 
 // openTape opens the recording that the configuration names, for writing or reading. A file that
 // cannot be used is a mistake in the command line.
-func openTape(cfg config.Config, sys cli.System, secrets *obs.Redactor, logs *slog.Logger) (t session.Tape, err error) {
+func openTape(cfg config.Config, sys cli.System, secrets *obs.Redactor, logs *slog.Logger) (t taped.Tape, err error) {
 	if path := cfg.Tape.Record.Value; path != "" {
 		t.Recorder, err = tape.Record(tape.RecorderOptions{
 			Path: cli.Absolute(path), Program: "sidestick " + cli.Version(), Secrets: secrets, Logger: logs, FS: sys.FS,
@@ -26,13 +27,13 @@ func openTape(cfg config.Config, sys cli.System, secrets *obs.Redactor, logs *sl
 		t.Player, err = tape.Open(tape.PlayerOptions{Path: cli.Absolute(path), Tools: cfg.Tape.Tools.Value, Secrets: secrets, FS: sys.FS})
 	}
 	if err != nil {
-		return session.Tape{}, cli.NewUsageError(err)
+		return taped.Tape{}, cli.NewUsageError(err)
 	}
 	return t, nil
 }
 
 // around returns what is put around the transports of model calls; nil for nothing.
-func around(t session.Tape) func(http.RoundTripper) http.RoundTripper {
+func around(t taped.Tape) func(http.RoundTripper) http.RoundTripper {
 	switch {
 	case t.Recorder != nil:
 		return t.Recorder.Around
@@ -44,7 +45,7 @@ func around(t session.Tape) func(http.RoundTripper) http.RoundTripper {
 
 // replaying returns a provider as it is in a replay, which needs no key and asks for no address:
 // that of the recording, if the configuration has none.
-func replaying(p session.Provider, player *tape.Player) session.Provider {
+func replaying(p provider.Provider, player *tape.Player) provider.Provider {
 	if player == nil {
 		return p
 	}
@@ -61,7 +62,7 @@ func replaying(p session.Provider, player *tape.Player) session.Provider {
 		}
 	case ok && p.Model == "":
 		ep.UserAgent = p.Endpoint.UserAgent
-		return session.Provider{Model: name, Named: true, Endpoint: ep}
+		return provider.Provider{Model: name, Named: true, Endpoint: ep}
 	case ok:
 		p.Endpoint, p.Missing = ep, nil
 		p.Endpoint.WireModel = ""
@@ -104,7 +105,7 @@ func (p *Process) LeftOver() (unused, of int) {
 }
 
 // modelOptions are the options of the client of models.
-func modelOptions(t session.Tape, cfg config.Config, adjust Adjust, certificates func() *tls.Config, logs *slog.Logger, secrets *obs.Redactor) model.Options {
+func modelOptions(t taped.Tape, cfg config.Config, adjust Adjust, certificates func() *tls.Config, logs *slog.Logger, secrets *obs.Redactor) model.Options {
 	retry := model.Retry{Immediate: t.Player != nil, Total: cfg.RetryTotal()}
 	if retry.Total == 0 {
 		retry.Attempts = 1

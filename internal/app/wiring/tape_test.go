@@ -9,7 +9,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/chat"
 	"github.com/sidestick-dev/sidestick/internal/model/tape"
-	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/provider"
 )
 
 // A replay needs no key and no address: what the configuration lacks comes from the recording.
@@ -29,13 +29,13 @@ func TestTheProviderOfAReplay(t *testing.T) {
 	at := func(base string) model.Endpoint { return model.Endpoint{BaseURL: base, Dialect: chat.Name} }
 	for _, tc := range []struct {
 		name            string
-		given           session.Provider
+		given           provider.Provider
 		model, base, as string // as the model is sent
 	}{
-		{"nothing is configured", session.Provider{Missing: missing}, "m", "https://api.example", "m-1"},
-		{"another model is named", session.Provider{Model: "other", Missing: missing}, "other", "https://api.example", ""},
-		{"a provider without a key", session.Provider{Model: "v:m", Missing: missing, Endpoint: at("https://vendor.example")}, "v:m", "https://vendor.example", ""},
-		{"the Copilot API of another account", session.Provider{Model: "m", Endpoint: model.Endpoint{BaseURL: "https://copilot.example", Copilot: true}}, "m", "https://api.example", ""},
+		{"nothing is configured", provider.Provider{Missing: missing}, "m", "https://api.example", "m-1"},
+		{"another model is named", provider.Provider{Model: "other", Missing: missing}, "other", "https://api.example", ""},
+		{"a provider without a key", provider.Provider{Model: "v:m", Missing: missing, Endpoint: at("https://vendor.example")}, "v:m", "https://vendor.example", ""},
+		{"the Copilot API of another account", provider.Provider{Model: "m", Endpoint: model.Endpoint{BaseURL: "https://copilot.example", Copilot: true}}, "m", "https://api.example", ""},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			p := replaying(tc.given, player)

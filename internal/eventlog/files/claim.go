@@ -132,9 +132,9 @@ func (s *stream) claimAsRead(size int64) error {
 }
 
 // catchUp reads the records that others have appended since this stream last knew the end
-// of the log, which has size bytes. The caller has claimed the log.
+// of the log, which has size bytes. The caller has claimed the log and holds s.growing.
 func (s *stream) catchUp(size int64) error {
-	offs, whole, err := s.foreign(size)
+	offs, _, whole, err := s.foreign(size)
 	switch {
 	case err != nil:
 		return err
@@ -144,33 +144,44 @@ func (s *stream) catchUp(size int64) error {
 			Err: fmt.Errorf("another process has changed the log, or died while it wrote: the log has %d bytes, this process knows %d", size, s.size),
 		}
 	}
+	s.last = mark{}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, off := range offs {
-		s.add(off)
-	}
-	s.size = size
+	s.extend(offs, size)
 	return nil
 }
 
-// foreign returns where the records begin that others have appended up to offset end.
-// whole is false if they have done anything else to the log.
-func (s *stream) foreign(end int64) (offs []int64, whole bool, err error) {
-	switch {
-	case end == s.size:
-		return nil, true, nil
-	case end < s.size:
-		return nil, false, nil
+// extend counts records that others have appended, up to offset end. The caller holds s.mu.
+func (s *stream) extend(offs []int64, end int64) {
+	for _, off := range offs {
+		s.add(off)
+	}
+	s.size = end
+}
+
+// foreign returns where the records begin that others have appended up to offset end, and a
+// mark of the last. whole is false if they have done anything else to the log. The caller
+// holds s.growing.
+func (s *stream) foreign(end int64) (offs []int64, last mark, whole bool, err error) {
+	if end < s.size {
+		return nil, last, false, nil
+	}
+	if kept, err := s.last.holds(s.file); err != nil || !kept {
+		return nil, last, false, err
+	}
+	if end == s.size {
+		return nil, s.last, true, nil
 	}
 	if s.size > 0 {
-		var last [1]byte
-		if _, err := s.file.ReadAt(last[:], s.size-1); err != nil || last[0] != '\n' {
-			return nil, false, err
+		var feed [1]byte
+		if _, err := s.file.ReadAt(feed[:], s.size-1); err != nil || feed[0] != '\n' {
+			return nil, last, false, err
 		}
 	}
 	seen, err := scanLog(s.file, s.size, end, func(rec record) error {
 		offs = append(offs, rec.off)
+		last = markOf(rec.off, rec.json)
 		return nil
 	})
-	return offs, seen.clean(), err
+	return offs, last, seen.clean(), err
 }

@@ -1,18 +1,6 @@
 // Package files keeps the log of each session in a folder of its own, one event
 // per line, on one machine.
 //
-// # Files
-//
-// store.go opens and creates, list.go lists and scans, delete.go deletes, name.go makes
-// folder names, failure.go turns errors of the file system into faults. claim.go and
-// lease.go take turns with other processes. append.go writes, commit.go syncs (which events
-// must be synced is not decided here: see wire/kinds.go and session/journal.go),
-// payload.go keeps long events beside the log, stream.go reads. load.go and
-// repair.go open and mend a log, scan.go finds out what is wrong with it, and
-// records.go, lines.go, salvage.go, candidate.go and object.go read what others have
-// written; notice.go reports a repair. index.go, sidecar.go, compare.go and verify.go
-// are about the index. import.go takes in a log of another runtime.
-//
 // # On disk
 //
 //	<root>/                          …/session-state, 0700
@@ -176,6 +164,13 @@
 // log, or left half a record, Claim returns a Conflict, and opening the session again
 // repairs it. Open cuts and completes nothing while another process is writing:
 // a record that looks truncated may still be being written.
+//
+// A log that is watched ([eventlog.Stream.Watch]) is looked at again 100 ms after a look that
+// found something; each look that finds nothing doubles that, up to 2 s. A look is one stat.
+// Only whole lines count, and nothing is repaired. The owner removes lines of an append that
+// has failed, so the last record that was noticed is compared, by its checksum, before
+// anything behind it is noticed, and before a claim succeeds. A stream that has noticed
+// records does not write them to the index: that is the owner's.
 //
 // Not every program asks for the claim, nor does every file system keep one. So
 // before each append the size of the file is compared with the known size.

@@ -39,6 +39,8 @@ func (s *stream) Claim(ctx context.Context, _ string) (eventlog.Lease, error) {
 	case s.lease != nil:
 		return s.lease, nil
 	}
+	s.growing.Lock()
+	defer s.growing.Unlock()
 	if err := s.store.claim(op, s.path(), s.file); err != nil {
 		return nil, err
 	}
@@ -78,9 +80,12 @@ func (l *lease) Release() {
 
 // drop gives the claim back.
 func (l *lease) drop() {
-	if l.stream.lease == l {
-		l.stream.lease = nil
-		l.stream.file.Unclaim(vfs.ClaimWrite)
+	s := l.stream
+	if s.lease == l {
+		s.growing.Lock()
+		defer s.growing.Unlock()
+		s.lease = nil
+		s.file.Unclaim(vfs.ClaimWrite)
 	}
 }
 

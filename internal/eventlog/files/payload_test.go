@@ -38,7 +38,7 @@ func appendLong(fsys vfs.FS, create bool, n int) error {
 	}
 	l := eventlog.NewLog(s, eventlog.Options{})
 	defer l.Close()
-	if _, _, err := l.Claim(context.Background(), ""); err != nil {
+	if _, err := l.Claim(context.Background(), ""); err != nil {
 		return err
 	}
 	return l.Append(context.Background(), uint64(n-1), true, longEvent)

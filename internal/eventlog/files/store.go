@@ -59,6 +59,7 @@ type Store struct {
 	log  *slog.Logger
 
 	commits commits
+	watches watches
 	streams atomic.Uint64 // how many were opened
 
 	mu        sync.Mutex // guards the rest; held while root is synced

@@ -30,11 +30,19 @@ type stream struct {
 	synced  uint64 // how many records are on disk for certain
 	sidecar sidecar
 
+	// growing is held while the end of the log moves on by what others have appended, and
+	// while the lease begins or ends; so what is above does not change under it.
+	growing sync.Mutex
+	last    mark // guarded by growing: the end of what was adopted since the last claim
+	changed bool // guarded by growing: others have done more than append, as the next claim reports
+
 	mu     sync.Mutex // guards the rest against readers; never held across I/O
 	count  uint64     // records
 	size   int64      // bytes of the file
 	index  []int64    // where records 1, 1+stride, 1+2*stride, … begin
 	closed bool
+	// adopted is the position of the last record that was noticed between claims; see adopt.
+	adopted uint64
 }
 
 func (s *stream) path() string { return filepath.Join(s.dir, logName) }
@@ -117,14 +125,17 @@ func (s *stream) isClosed() bool {
 
 // Close implements [eventlog.Stream].
 func (s *stream) Close() error {
+	s.growing.Lock() // waits for a look under way
 	s.mu.Lock()
 	again := s.closed
 	s.closed = true
 	s.mu.Unlock()
+	owner := s.last == mark{}
+	s.growing.Unlock()
 	if again {
 		return nil
 	}
-	if s.broken == nil {
+	if s.broken == nil && owner { // the index of records that were adopted is for their owner to write
 		s.writeIndex()
 	}
 	s.lose(eventlog.ErrClosed)

@@ -1,10 +1,7 @@
 // Package logtest tests what every [eventlog.Store] promises. It also has a store in
 // memory, for the tests of other packages.
 //
-// suite.go runs the rules, which are in the files *_rules.go: store, append, read,
-// claim, loss, payload, context. memory.go and memory_lease.go are the store in memory,
-// which loses a lease on command ([Memory.TakeOver]); writer.go makes streams easier to
-// use in tests.
+// [Memory] is the store in memory, which loses a lease on command ([Memory.TakeOver]).
 //
 // A store's own package calls [Run] once for each way it can be set up:
 //

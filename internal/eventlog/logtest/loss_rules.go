@@ -14,6 +14,7 @@ var lossRules = []rule{
 	{"a lost lease says who has the session now", lostLease},
 	{"nothing is stored under a lost lease", nothingUnderALostLease},
 	{"a log that has lost its lease can claim again", logAfterALoss},
+	{"a log that has lost its lease delivers what the new owner appends", tailAfterALoss},
 }
 
 // takenOver opens a session of one record, claims it, and has another owner take it
@@ -73,7 +74,7 @@ func logAfterALoss(t *testing.T, open Open) {
 	store, _ := open(t)
 	l := eventlog.NewLog(create(t, store, "s").Stream, eventlog.Options{})
 	tail := l.Tail(0)
-	hold, _, err := l.Claim(t.Context(), "node-a")
+	hold, err := l.Claim(t.Context(), "node-a")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,13 +83,13 @@ func logAfterALoss(t *testing.T, open Open) {
 	second.Lease = lease
 	<-hold.Lost()
 	wantKind(t, "Append", l.Append(t.Context(), 0, true, Record(9)), fault.Conflict)
-	_, _, err = l.Claim(t.Context(), "node-a")
+	_, err = l.Claim(t.Context(), "node-a")
 	wantKind(t, "Claim while the other owner works", err, fault.Conflict)
 	Append(t, second, 1, 2)
 	second.Release()
-	again, fresh, err := l.Claim(t.Context(), "node-a")
-	if err != nil || fresh != 2 || again.Epoch() <= lease.Epoch() {
-		t.Fatalf("Claim() = %v, %d, %v; want two records and a higher epoch", again, fresh, err)
+	again, err := l.Claim(t.Context(), "node-a")
+	if err != nil || l.Len() != 2 || again.Epoch() <= lease.Epoch() {
+		t.Fatalf("Claim() = %v, %v with %d records; want two and a higher epoch", again, err, l.Len())
 	}
 	if err := l.Append(t.Context(), 2, true, Record(3)); err != nil {
 		t.Errorf("Append() = %v", err)
@@ -96,5 +97,27 @@ func logAfterALoss(t *testing.T, open Open) {
 	l.Close()
 	if diff := cmp.Diff(Records(1, 3), untilClosed(t, tail)); diff != "" {
 		t.Errorf("the reader receives (-want +got):\n%s", diff)
+	}
+}
+
+func tailAfterALoss(t *testing.T, open Open) {
+	store, _ := open(t)
+	l := eventlog.NewLog(create(t, store, "s").Stream, eventlog.Options{})
+	defer l.Close()
+	next := reader(t, l.Follow(0))
+	if _, err := l.Claim(t.Context(), "node-a"); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Append(t.Context(), 0, true, Record(1)); err != nil {
+		t.Fatal(err)
+	}
+	s, lease := store.(taker).TakeOver("s", "node-b")
+	second := Write(t, s, nil)
+	second.Lease = lease
+	Append(t, second, 2, 3) // the log has not released what it has lost
+	for n := 1; n <= 3; n++ {
+		if rec, ok := next(); !ok || rec != string(Record(n)) {
+			t.Fatalf("the tail delivers %q, want record %d", rec, n)
+		}
 	}
 }

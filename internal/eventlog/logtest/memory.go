@@ -30,6 +30,8 @@ type stored struct {
 	epoch    uint64 // of the last claim
 	open     int    // streams
 	deleted  bool
+	watches  []*watch
+	changed  chan struct{} // closed at the next append and when the session is deleted; nil if nobody waits
 }
 
 // stream returns an open stream at the end of s.
@@ -92,6 +94,7 @@ func (m *Memory) Delete(ctx context.Context, session string) error {
 		return fault.New(fault.Conflict, op, session, "%s is at work in the session", s.holder.owner)
 	}
 	s.deleted = true
+	s.wake()
 	delete(m.sessions, session)
 	return nil
 }
@@ -235,6 +238,7 @@ func (s *stream) Close() error {
 	if !s.closed {
 		s.closed = true
 		s.stored.open--
+		s.stored.unwatch(func(w *watch) bool { return w.stream == s })
 		if s.lease != nil {
 			s.lease.lose(eventlog.ErrClosed)
 		}

@@ -151,6 +151,14 @@ func (l *lease) mayWrite(ctx context.Context, op string) error {
 
 // Append implements [eventlog.Lease].
 func (l *lease) Append(ctx context.Context, at uint64, recs [][]byte, _ bool) error {
+	if err := l.append(ctx, at, recs); err != nil {
+		return err
+	}
+	l.stream.stored.tell()
+	return nil
+}
+
+func (l *lease) append(ctx context.Context, at uint64, recs [][]byte) error {
 	const op = "memory.Append"
 	s, stored := l.stream, l.stream.stored
 	stored.mu.Lock()
@@ -171,6 +179,7 @@ func (l *lease) Append(ctx context.Context, at uint64, recs [][]byte, _ bool) er
 		stored.size += int64(len(rec)) + 1
 	}
 	s.len, stored.modified = len(stored.records), time.Now()
+	stored.wake()
 	return nil
 }
 

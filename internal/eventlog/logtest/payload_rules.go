@@ -92,7 +92,7 @@ func longEvents(t *testing.T, open Open) {
 	first := create(t, store, "s")
 	l := eventlog.NewLog(first.Stream, eventlog.Options{})
 	live := l.Tail(0)
-	if _, _, err := l.Claim(t.Context(), "owner"); err != nil {
+	if _, err := l.Claim(t.Context(), "owner"); err != nil {
 		t.Fatal(err)
 	}
 	for i, event := range want {

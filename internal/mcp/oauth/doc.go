@@ -18,22 +18,15 @@
 //   - Every answer is bounded in size, and every wait in time.
 //   - Errors never contain an answer of the token endpoint, apart from its error code and description.
 //
-// # The files
-//
-// server.go is the address of a server and which addresses it may send this program to, web.go
-// sends requests, discover.go reads metadata, register.go registers this program, flow.go is a
-// sign-in from its begin to its end, redirect.go its listener, token.go gets and refreshes
-// tokens, store.go keeps them.
-//
 // # To change something
 //
-// Where the id and the secret of a registered client come from: flow.go (Begin, Options) gets both
-// from mcp/login.go (begin), which takes the id from the configuration of a server (mcp/config.go)
-// and the secret from the method session.mcp.oauth.login (server/mcpauth.go). The command
-// app/mcpcmd/login.go (signIn) brings no secret. token.go (Token) keeps a copy of the secret for
-// refreshes, and so does the file of store.go: a secret that must not be in that file has to be
-// fetched again at each refresh. Package session opens the file (registry.go, OpenTokens) and
-// chooses between it and memory: session/servers.go (tokensFor).
+// Where the id and the secret of a registered client come from: flow.go (Begin, Options) gets
+// both from mcp/login.go (begin), which takes the id from the configuration of a server and the
+// secret from the method session.mcp.oauth.login. The command app/mcpcmd/login.go (signIn) brings
+// no secret. token.go (Token) keeps a copy of the secret for refreshes, and so does the file of
+// store.go: a secret that must not be in that file has to be fetched again at each refresh.
+// Package session opens the file (registry.go, OpenTokens) and chooses between it and memory:
+// session/servers/servers.go (tokensFor).
 //
 // Source: https://modelcontextprotocol.io/specification/2025-11-25/basic/authorization
 package oauth

@@ -2,14 +2,6 @@
 // /v1/messages, answered by a stream of events or by one JSON object. Anthropic's own API and
 // the Copilot API have it, and so do MiniMax, DeepSeek, Ollama, vLLM and LM Studio.
 //
-//   - anthropic.go: addresses, credential, error types
-//   - encode.go: the request; blocks.go: the conversation as blocks; answer.go: an earlier
-//     answer; results.go: results of tools; cache.go: what the provider keeps of the prompt; thinking.go: how much the model
-//     thinks
-//   - decode.go: the events of a stream, or a whole answer; grow.go: the answer put together
-//   - models.go: the list of models
-//   - turn.go: when a model must not be asked to think
-//
 // # What is sent back
 //
 // Thinking goes back as it came, with its signature and in its place, and only to the model

@@ -2,13 +2,6 @@
 // model/ID/converse-stream, answered by a stream of binary frames, or to model/ID/converse,
 // answered by one JSON object. One protocol serves the models of all vendors that Bedrock has.
 //
-//   - bedrock.go: addresses, credential; failures.go: errors
-//   - sign.go: Signature Version 4; frames.go: the frames of a stream
-//   - encode.go: the request; content.go: the conversation as blocks; media.go: images and
-//     documents; answer.go: an earlier answer; family.go: what depends on the vendor of a model
-//   - decode.go: the events of a stream, or a whole answer; grow.go: the answer put together
-//   - models.go: the list of models
-//
 // # Credentials
 //
 // A key for Bedrock is sent as it is, as [model.Endpoint.APIKey] or BearerToken. Otherwise

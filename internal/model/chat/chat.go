@@ -3,16 +3,6 @@
 // object. Most providers and all local model servers offer it, each in a variation of
 // its own, and the Copilot API does too.
 //
-//   - chat.go: addresses, credential
-//   - manners.go: how providers deviate, by their hosts
-//   - encode.go: the request; messages.go: the conversation in it; ids.go: the ids of calls;
-//     reasoning.go: which reasoning goes back; cache.go: what helps providers to find a prompt
-//     in their caches; params.go: the names of sampling parameters
-//   - decode.go: a stream of chunks; chunk.go and scan.go: one chunk, read in full and
-//     read fast; merge.go: the answer put together; loose.go: reasoning and calls that come as
-//     text, textcalls.go: the forms of such calls, fence.go and
-//     twice.go: what they must not be in, and not say; details.go: OpenRouter's reasoning; usage.go: token counts
-//
 // # Several choices
 //
 // Some endpoints, the Copilot API among them, send the text of an answer in one

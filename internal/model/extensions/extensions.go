@@ -2,11 +2,6 @@
 // were a model. One call is one POST of the conversation, by the public package
 // extension, which knows the protocol; this package only translates.
 //
-//   - extensions.go: the names of agents among models, and which addresses may be called
-//   - request.go: the conversation as an agent gets it, with decisions
-//   - call.go: the call and its failures
-//   - answer.go: the answer
-//
 // An agent gets no tools, no system message and no limits, because it has its own. The
 // parts of its answer other than text are in [model.ExtensionParts]. A confirmation that it asks for is
 // a call of [ConfirmationTool] instead, whose result, [Accepted] or [Dismissed], is the

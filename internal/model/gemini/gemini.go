@@ -2,12 +2,6 @@
 // models/NAME:streamGenerateContent, answered by a stream of partial answers, or to
 // models/NAME:generateContent, answered by one.
 //
-//   - gemini.go: addresses, credential, errors
-//   - encode.go: the request; contents.go: the conversation; thinking.go: how much the model
-//     thinks
-//   - decode.go: the answer, in one piece or in many; shapes.go: what the JSON looks like
-//   - models.go: the list of models
-//
 // # What is sent back
 //
 // Newer models sign the parts of their answers, and refuse a call that comes back without its

@@ -16,13 +16,6 @@
 //
 // The package speaks HTTP and JSON and imports no other package of ours, least of all
 // package model: a shared type would let both sides make the same mistake.
-//
-//   - server.go, reply.go, request.go: the scripted provider; jsonl.go: scripts in files;
-//     sendreply.go, wire.go: how an answer is sent; window.go: a context window that is counted
-//   - player.go, recording.go: the recorded provider; normalize.go, canonical.go,
-//     renumber.go: comparing a request with the recording; mismatch.go: how they differ;
-//     playedreply.go: the recorded answer
-//   - host.go, inprocess.go: reaching a provider over loopback and in process
 package modeltest
 
 import (

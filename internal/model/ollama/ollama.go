@@ -2,11 +2,6 @@
 // answered by lines of JSON or by one JSON object. Ollama has chat completions, too, but only
 // this API lets a client choose the size of the context window and learn what a model can do.
 //
-//   - ollama.go: addresses, credential, errors
-//   - encode.go: the request; messages.go: the conversation
-//   - decode.go: the answer, in one line or in many; lines.go: the lines of a stream
-//   - models.go: the list of models
-//
 // # The context window
 //
 // By default Ollama removes old messages from a prompt that is too long for the context

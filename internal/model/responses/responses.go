@@ -3,11 +3,6 @@
 // serve their newer models by it only; Azure, xAI, Ollama, vLLM, LM Studio and llama.cpp have it,
 // too.
 //
-//   - responses.go: addresses, credential
-//   - encode.go: the request; answer.go: how an earlier answer goes into it
-//   - decode.go: the events of a stream, or a whole answer; items.go: the answer put together;
-//     shapes.go: what the JSON looks like
-//
 // # What is sent back
 //
 // The server keeps nothing (store is false), so each request has the whole conversation.

@@ -2,17 +2,12 @@
 // MCP servers write schemas in every draft and with every mistake, and most providers refuse a
 // whole request because of one tool.
 //
-//   - normalize.go: [Normalize], the form that every dialect sends; refs.go: references within a
-//     schema; root.go: the outermost schema, which must describe an object; keywords.go: what
-//     the value of each keyword has to be
-//   - openapi.go, alternatives.go: [OpenAPI], the smaller language of Gemini's OpenAI-compatible API
-//   - plainnames.go: [PlainNames], without names of properties that Anthropic refuses
-//   - tree.go: JSON with its keys in order
-//
 // The results depend on nothing but the schema, because providers cache prompts by prefix. The
 // original schema checks the arguments of a call, so nothing is lost when a keyword is left out.
 //
 // Sources: what OpenAI, Anthropic and Google answer to schemas, as public threads quote it
 // (anthropics/claude-code#5319, diegosouzapw/OmniRoute#13552, AnswerDotAI/fastcore#798,
 // zed-industries/zed#44875), and the transformations of public clients.
+//
+// Begin with [Normalize], [OpenAPI] and [PlainNames].
 package schema

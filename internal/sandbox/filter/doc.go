@@ -2,10 +2,9 @@
 // kernel runs before every system call of a process and its children, and that refuses the
 // calls which reach out of the sandbox in spite of namespaces or Landlock.
 //
-// [Program] builds the filter (program.go) from tables: calls.go lists the system calls that
-// are refused whatever their arguments are, in groups with the reason, and arguments.go has
-// those whose arguments decide. arch.go holds what differs between processors. [Install]
-// applies it to the whole process (install_linux.go; install_other.go for other systems).
+// [Program] builds the filter from tables: system calls that are refused whatever their arguments
+// are, in groups with the reason, and those whose arguments decide. [Install] applies it to the
+// whole process.
 //
 // The filter is a list of refused calls, because commands need most of the rest. A list
 // like that ages with each new kernel, so calls that are newer than the list do not exist

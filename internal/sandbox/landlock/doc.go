@@ -3,11 +3,8 @@
 // are not allowed stay visible, and file modes and times can be changed (package filter
 // refuses those calls).
 //
-// [ABI] asks the kernel what it offers. [Exec] drops all capabilities, restricts the process
-// and executes the program again with other arguments (exec_linux.go). rules.go has what is
-// allowed, rights_linux.go the rights that each version of Landlock knows, and
-// capabilities_linux.go drops capabilities. On other systems landlock_other.go says that
-// there is no Landlock.
+// [ABI] asks the kernel what it offers; elsewhere it says that there is no Landlock. [Exec] drops
+// all capabilities, restricts the process and executes the program again with other arguments.
 //
 // Why it executes the program again: Landlock restricts a thread, and a Go process has
 // several. Restricting them one by one gives each a domain of its own, and programs that are

@@ -23,16 +23,5 @@
 // its body; SOCKS5 gets reply 2. [Proxy.Refused] returns the reasons, so that the user can be
 // asked whether the command may run again, outside the sandbox.
 //
-// # Where things are
-//
-//   - proxy.go: [Options], [New] and [Proxy.Serve]; the bounds
-//   - target.go: hosts in one form
-//   - connect.go: decides about a connection and opens it
-//   - failure.go: the answers to what failed; what was refused
-//   - head.go: reads and checks the head of an HTTP request
-//   - http.go: answers an HTTP request; forward.go: sends one on, and its response back
-//   - socks.go: SOCKS5
-//   - link.go: bytes in both directions, and the limit on silence
-//   - upstream.go: the user's own proxy
-//   - env.go: the environment variables that programs read
+// Begin with [Options] and [New].
 package proxy

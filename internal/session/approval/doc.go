@@ -18,57 +18,6 @@
 // goroutine. Nothing there waits for a disk: the caller's goroutine first resolves paths and
 // reads the file of grants, and saves approvals.
 //
-// # Files
-//
-// The policy:
-//
-//   - policy.go: which rules are in force for a request, what they decide, and what an
-//     approval covers
-//   - sandbox.go: how commands are confined: settings, and the policy of a command's sandbox
-//   - sandboxconfig.go: reads what a client configures for the sandbox
-//   - settings.go: how clients change the policy: rules, the permission mode, folders,
-//     approvals for a location
-//
-// The open requests:
-//
-//   - open.go: [Requests]; those that are open, and those expected after a resume
-//   - ask.go: a tool call asks for a permission, and withdraws its request
-//   - settle.go: how a request ends: an answer is saved and recorded, and other requests are
-//     reconsidered
-//   - samerequest.go: whether a request after a resume is the one from before it
-//   - request.go: requests and results in the protocol's form
-//
-// The commands of clients:
-//
-//   - permissions.go: [Permissions], and how a command gets to the session's goroutine
-//   - managed.go: the policy that clients inject, and attempts to bypass it
-//   - configure.go: rules and the permission mode; folders.go: the folders that a session
-//     may work in; locations.go: approvals for a location
-//   - answer.go: the list of open requests, and their answers; offer.go: what an approval of
-//     a request allows
-//   - sandboxcommands.go: the sandbox of the session
-//
-// Shared by them:
-//
-//   - session.go: [Session], what the package needs of a session
-//   - files.go: reads what the policy needs to know about files, and saves approvals
-//   - paths.go: resolves paths; grants.go: the file of approvals for locations and for
-//     always, and of trusted folders
-//   - vouch.go: which grants of a session's log count, and how grants are added and removed;
-//     sessiongrants.go: their file, one for each session; seal.go: digests that only this
-//     machine can make; origin.go: whether this machine
-//     has made a session
-//
-// The open questions, of which questions.go has what they have in common:
-//
-//   - userquestions.go: questions of ask_user and decisions on plans
-//   - signin.go: tokens and headers of MCP servers
-//   - flood.go: the bounds of what one MCP server may ask
-//   - elicitation.go: forms and web pages, for the model, for programs and for MCP servers
-//   - sampling.go: requests of MCP servers for a text of a model
-//   - switches.go: what to do with a run that a rate limit, or the limit of the session, has
-//     stopped
-//
 // # What always holds
 //
 //   - A grant in the log counts only if this machine has granted it; a crash can lose a

@@ -9,15 +9,4 @@
 // session; [Discovery.Listing], [Discovery.Texts] and [Discovery.Forget] return at once.
 // Which folders of a project are searched, how files are read and what the model sees of them is
 // in package prompt; here is whose project is searched, and whether the user trusts it.
-//
-// Files:
-//   - discovery.go: [Discovery]: searching, the last result, and when clients learn of it
-//   - agents.go: the agents of files
-//   - templates.go: prompts in files, which are slash commands
-//   - skills.go: the skills of a session: list, turn on and off, load, trust
-//   - settings.go: [Settings], what a client configures about all this
-//   - finder.go: [Finder], and one search
-//   - folders.go: the methods that answer for folders without a session
-//   - disabled.go: skills.json, the skills that the user has turned off for all sessions
-//   - git.go: the git repository around a folder
 package discovery

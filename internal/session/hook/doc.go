@@ -9,19 +9,8 @@
 // the order inside a file, because they are the rules of the project. The hooks of the
 // client that attached last come after them.
 //
-// Files:
-//   - hooks.go: [Hooks]: choosing and calling hooks, time limits, panics
-//   - lifecycle.go: the hooks of a session and of a run (start, prompt, stop, error, end)
-//   - tools.go: the hooks before and after a tool call
-//   - ineffective.go: warnings of parts of an output that have no effect
-//   - client.go: hooks that a client runs, over hooks.invoke
-//   - command.go: hooks that are commands: their input, their output, their exit status
-//   - files.go: finding and reading hook files, and whether their hooks may run
-//   - pluginfiles.go: the files of plugins
-//   - discover.go: listing the hooks of files without a session
-//   - parse.go: the format of a file
-//
 // What always holds:
+//
 //   - hook.start is recorded before a hook runs and hook.end after it, even if the hook
 //     fails, takes too long, or panics. A hook that fails has no effect.
 //   - No method runs on the session's own goroutine: each may take as long as the time limits

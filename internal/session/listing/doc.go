@@ -2,9 +2,7 @@
 // session's description, its stored events, and news of sessions that are created,
 // changed and deleted.
 //
-// A list comes from the catalogue (package catalog), an index that may be lost at any
-// time. Where there is no catalogue, or it cannot be used, the heads of the logs are read
-// instead, with the same result. The files are list.go (lists and one session's
-// description), stored.go (every session with a log, and finding one of them), catalogue.go (how the catalogue is kept and what a row of it is),
-// watch.go (news) and short.go (ids as users see them).
+// A list comes from the catalogue (package catalog), an index that may be lost at any time. Where
+// there is no catalogue, or it cannot be used, the heads of the logs are read instead, with the
+// same result.
 package listing

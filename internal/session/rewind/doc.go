@@ -6,15 +6,6 @@
 // workspace of the session, and an event about it, a wire.FileCapture, into the log. Everything
 // else is computed from these events when a client asks. Changes by commands are not seen.
 //
-// # Files
-//
-//   - session.go: [Session], what the package needs of a session; [Files]
-//   - track.go: keeping old versions of files, and the events about them
-//   - files.go: reading, keeping and writing a file, and the seal of a capture
-//   - turns.go: the turns of the history with their captures, summed up by file
-//   - rewind.go: the points to which a session can be rewound, the preview, and the rewind
-//   - diff.go: the differences that clients ask for; git.go: those that git knows
-//
 // # To change something
 //
 // What a rewind restores: track.go (Track, Run) records what a call has changed; today that is

@@ -1,22 +1,10 @@
-// Package slash has the slash commands of this program as data: their names, arguments and
-// help, and where each works. Packages app/chat (the line mode) and
-// app/front (the terminal interface) carry them out at a terminal, and package session for clients. It
-// has one file.
+// Package slash has the slash commands of this program as data: their names, arguments and help,
+// and where each works. Packages app/chat (the line mode) and app/front (the terminal interface)
+// carry them out at a terminal, and package session for clients.
 //
-// Commands that only the terminal interface has are not here: app/front/read_help.go (own) has those that
-// package front carries out, and the table of keys (tui/keymap) those of keys, which package tui
-// carries out itself (tui/commands.go).
-//
-// A new command is a line here, and functions for the places where it works:
-//
-//   - app/chat/commands.go (chatDo), for the line mode. A test of package app/chat demands it.
-//   - app/front/effects.go (effects), if the terminal interface shows more than the text that the line mode
-//     prints.
-//   - app/front/guest.go (effects), if it works in a session of a server (`chat --connect`). One that does not
-//     is a line in onlyHere there. A test of package app/front demands one of the two for a command that is
-//     marked as Terminal; the server carries out the others if there is no function.
-//   - session/commandrun.go (builtin), unless it is marked as Terminal. The lists of commands in
-//     internal/server/testdata/wire/commands.txtar change then: `go test ./internal/server -update`.
+// Commands that only the terminal interface has are not here: package app/front has those that it
+// carries out, and the table of keys (tui/keymap) those of keys, which package tui carries out
+// itself.
 //
 // docs/terminal.md lists the commands (`go test ./internal/app/front -update`), and the picture of the help
 // page changes (`go test ./e2e/pictures -update`).

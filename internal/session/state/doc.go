@@ -16,17 +16,9 @@
 //     fork and clear replace it as one value.
 //   - the queue: messages that were accepted and wait ([Queued]), and the schedule.
 //
-// # Files
-//
-// state.go has the state and the tables of which event changes what, but for the table of
-// settings.go. The changes themselves are in settings.go (model, folder, mode, name, approvals, and
-// applyInfo, which passes the session.info events of this program on by their type),
-// messages.go (user and assistant messages, tool calls), requests.go (permission
-// requests and calls handed to clients), queue.go (queued messages), schedule.go (prompts that are sent at certain times), leftout.go (what the model does not read), compaction.go
-// (summaries and shortened results), clear.go (a conversation that begins anew) and
-// rewind.go (history that was removed). conversation.go holds the threads, thread.go says how
-// much of a thread stays in memory, subagent.go what the thread of a sub-agent has beside its conversation, message.go what a message is, transcript.go what a model reads of it, and
-// outline.go what lists show. The fields that this program adds to the protocol's
-// events are in package wire, own.go; which events exist, persist and are synced is in
-// wire/kinds.go.
+// [State] has tables of which event changes what; each subject (settings, messages, requests, the
+// queue, schedules, summaries) has its part. A thread is the conversation of one agent; how much
+// of it stays in memory is decided here, and what a model reads of it. The fields that this
+// program adds to the protocol's events, and which events exist, persist and are synced, are in
+// package wire.
 package state

@@ -6,27 +6,13 @@
 // are written to the scrollback, and never change. [Conversation.Live] returns the rows of what
 // still grows, and [Conversation.Activity] says what happens now.
 //
-//   - conversation.go: [Conversation]; queue.go: the order in which cells become final.
-//   - events.go: what each event does to the conversation. run.go: the begin and the end of a run.
-//   - message.go: messages of the user, and answers; thought.go: reasoning. text.go: wrapped text.
-//   - call.go: tool calls; heading.go: the row that names one; output.go: their last lines and
-//     changes; agent.go, agentevents.go: sub-agents; job.go: commands in the background.
-//   - question.go: questions and who has allowed what.
-//   - note.go: notices of one or a few rows: warnings, errors, and events that have no cell of their own. It
-//     decides which of these are shown (notice, internal, hiddenNotice) and in which colour (notice, warning,
-//     failed).
-//   - activity.go: [Activity], the line of what happens now.
-//   - status.go: [Status], the status line; context.go: [Context], what fills the context window.
-//   - full.go: [Transcript], the whole conversation for the pager, from the log; [Source].
-//   - resume.go: [Conversation.Resume], the last exchange of a session that is opened again.
-//
 // # To change something
 //
-// The row of an event: its kind and its text are those of package timeline (readers.go), which the line mode
-// and transcripts use, too. take and row in events.go choose the cell by the kind, and the file of the cell,
-// above, has its rows. An event of a sub-agent goes to agentevents.go instead. A script in
-// testdata/scripts.txtar shows it: `go test ./internal/tui/cell -update` writes the golden files, and the
-// difference is to be read.
+// The row of an event: its kind and its text are those of package timeline, which the line mode
+// and transcripts use, too. The functions take and row choose the cell by the kind, and each cell
+// has its rows; an event of a sub-agent goes to the cell of its agent. A script in
+// testdata/scripts.txtar shows it: `go test ./internal/tui/cell -update` writes the golden files,
+// and the difference is to be read.
 //
 // The status line: a field of [Status] and its part in status.go (parts), which has the order in which parts
 // are left out. What events say is filled in by [Conversation.Status]; the rest by tui/draw.go (status), from

@@ -4,9 +4,4 @@
 //
 // A [List] is made once from all candidates and does not change. A [Popup] is the list on the
 // screen while the user types: [Popup.Set] gives it what the user has typed, [Popup.Rows] draws it.
-//
-//   - list.go: [Candidate] and [List]: which candidates fit what is typed.
-//   - match.go: whether a candidate matches, and how well; score.go: [Query], for single texts.
-//   - files.go: [Index]: the files of a folder.
-//   - popup.go: [Popup].
 package complete

@@ -12,8 +12,4 @@
 // Added and removed lines have signs, so that they differ without colours. Text is exposed
 // ([timeline.Exposed]), because the user decides about it: characters that would not be seen are
 // shown as their numbers.
-//
-//   - parse.go: [Diff], [Parse]: lines with their kinds and numbers, and the counts.
-//   - rows.go: [Diff.Row], [Diff.Rows], [Diff.Fold], [Diff.Summary]: the rows of lines.
-//   - words.go: the words that changed between two lines.
 package diff

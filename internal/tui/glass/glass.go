@@ -2,8 +2,7 @@
 // An emulator shows each byte that was written; tmux wraps its rows again when its size changes, as
 // terminals do.
 //
-//   - glass.go: the rows of an emulator.
-//   - tmux.go: [Tmux], a server of tmux with one window.
+// Begin with [Tmux].
 package glass
 
 import (

@@ -13,12 +13,4 @@
 // Esc is a key, and also the beginning of the sequences of other keys. So an Esc waits
 // [EscapeWait] for more, and Flush makes it the key. Sequences that are unknown, or that are
 // answers to questions of other programs, are dropped whole: nothing of them is typed.
-//
-//   - event.go: the events.
-//   - decoder.go: [Decoder], which holds what has not been decoded yet.
-//   - sequence.go: where an escape sequence ends.
-//   - control.go: the keys of control sequences, and of the keyboard protocols of kitty and xterm.
-//   - key.go: the names of keys and their modifiers.
-//   - answer.go: what a terminal says about its background. late.go: answers that come in pieces.
-//   - paste.go: pasted text, and text that was pasted without marks.
 package input

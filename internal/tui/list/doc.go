@@ -5,9 +5,4 @@
 // of the list where the terminal is wide, below it otherwise. A list can have further actions,
 // such as renaming and deleting; what they do is the caller's matter, who learns of them by an
 // [Outcome].
-//
-//   - list.go: [List], [Item] and [Config]; which entries there are, and which one is chosen.
-//   - keys.go: its keys, and their [Outcome].
-//   - filter.go: which entries fit what the user has typed.
-//   - rows.go: what it shows; layout.go: the sizes of its parts.
 package list

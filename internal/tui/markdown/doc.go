@@ -16,12 +16,4 @@
 //
 // Code is flush left, never wrapped, and has no frame, so that a copy of it is whole. Prose is
 // wrapped between words at 100 columns at most.
-//
-//   - stream.go: [Rows], [Stream]: lines out of pieces, what is final, the tail.
-//   - blocks.go: lines into blocks: quotes, lists, paragraphs, code. cursor.go: its view of a line.
-//   - starts.go: how lines begin: headings, rules, fences, items, rows of a table.
-//   - leaf.go: the block that lines are added to; emit.go: blocks with their prefixes and gaps.
-//   - inline.go: what is inside a paragraph; emphasis.go: bold, italic and struck text; link.go:
-//     links, images, addresses.
-//   - render.go: rows of blocks; table.go: rows of tables.
 package markdown

@@ -12,20 +12,6 @@
 //
 // The data need not be harmless: the pages make it so.
 //
-//   - sessions.go: stored sessions (`/sessions`, `--resume`), and the views of them.
-//   - models.go: models of all providers (`/model`).
-//   - history.go: earlier input (`/history`).
-//   - help.go: keys and commands (`/help`, `?`).
-//   - tasks.go: to-dos, agents and background jobs (`/tasks`).
-//   - servers.go: MCP servers (`/mcp`).
-//   - inventory.go: agents and skills (`/agents`, `/skills`).
-//   - rules.go: permission rules (`/rules`).
-//   - review.go: the changes of files (`/diff`).
-//   - rewind.go: messages to which the session can be rewound (`/rewind`).
-//   - queue.go: what is queued (`/queue`).
-//   - window.go: what fills the context window (`/context`).
-//   - text.go: a few choices, such as modes, and what the pages have in common.
-//
 // # To change something
 //
 // A new list: a type for its data, a function that makes the [list.List], and one that makes its entries, in a file

@@ -4,10 +4,4 @@
 // The text comes from a [Source] item by item, when it is needed, so that a session of any
 // length opens at once. A place in the text is an item and how much of it is above the screen, so
 // that it stays when the width changes or items are added.
-//
-//   - pager.go: [Pager] and its keys.
-//   - rows.go: what it shows.
-//   - source.go: [Source], and one of lines that are there.
-//   - place.go: moving over rows that are made when they are needed.
-//   - search.go: searching, in parts that are short.
 package pager

@@ -20,12 +20,4 @@
 //
 // The rows of a question begin with a bar wherever their text was written by a model or a server.
 // Options never do, so that no text can look like one.
-//
-//   - queue.go: [Queue]: questions in the order of their arrival.
-//   - guard.go: which keys are those of the question, and [Result].
-//   - key.go: what the keys of a question do.
-//   - entry.go: the state of one question.
-//   - sight.go: what the terminal has shown of it: [Queue.Painted].
-//   - rows.go: the rows of a question; details.go: those of its details; foot.go: the last one.
-//   - form.go: a form while it is filled in; formkey.go: its keys; formrows.go: its rows.
 package question

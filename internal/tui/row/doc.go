@@ -8,10 +8,4 @@
 // Widths are columns of a terminal. Text is measured and cut by grapheme clusters, so that a
 // joined emoji or a letter with its marks stays whole; where terminals show the parts of a cluster
 // side by side, each part counts.
-//
-//   - style.go: [Style] and its attributes.
-//   - row.go: [Span] and [Row]: cutting, padding.
-//   - width.go: how many columns a text needs.
-//   - wrap.go: rows that fit into a width: [Row.Wrap] between words, [Row.Fold] at any place.
-//   - theme.go: [Theme]: what a style looks like. No control character leaves it but its own.
 package row

@@ -17,13 +17,4 @@
 //
 // Inline, only CR, LF and the sequences CUU, CUF, EL and ED move or erase, which every terminal and
 // every multiplexer knows. The scrollback is never cleared, and the mouse stays the terminal's.
-//
-//   - screen.go: [Screen]: opening it, and [Screen.Restore], which is called on every way out.
-//   - paint.go: [Frame] and [Screen.Paint].
-//   - pen.go: writes a frame and knows where the cursor is.
-//   - resize.go: what to do when the size changes.
-//   - overlay.go: the alternate screen.
-//   - modes.go: what the terminal is asked to do, and what it is asked about.
-//   - notice.go: title, bell, notices and clipboard.
-//   - theme.go: the theme that suits the terminal.
 package screen

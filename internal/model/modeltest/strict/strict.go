@@ -13,16 +13,6 @@
 // refused. The rules are those of the vendors' public documentation; each rule names its page, or
 // the thread in which its error was seen.
 //
-//   - strict.go, serve.go: the server; script.go: what it answers; memory.go: what it has given out
-//   - check.go, schema.go, media.go: the checks that several dialects share; refusal.go: how a
-//     request is refused
-//   - chat.go, chatmessages.go, chatanswer.go: OpenAI's chat completions, and DeepSeek's
-//   - responses.go, responsesitems.go, responsesanswer.go: OpenAI's Responses
-//   - anthropic.go, anthropicblocks.go, anthropicanswer.go: Anthropic's Messages
-//   - gemini.go, geminiparts.go, geminianswer.go: Google's Gemini API
-//   - bedrock.go, bedrockblocks.go, bedrockanswer.go: Converse of AWS Bedrock
-//   - ollama.go, ollamaanswer.go: Ollama's own API
-//
 // The package imports no package of a dialect, and not package model: a shared type would let both
 // sides make the same mistake. e2e/sdks runs the vendors' official SDKs against these fakes.
 package strict

@@ -1,43 +1,8 @@
 // Package effectstest has the tricks by which commands try to get past permissions, for the
 // tests of package effects and for those that run each trick for real.
 //
-// A file holds the tricks of one kind; a line is a command and its source:
-//
-//   - statements.go: commands that consist of several
-//   - expansion.go: substitutions, expansions and quotes
-//   - shellstate.go: assignments, and builtins that change the shell
-//   - words.go: patterns, and words whose meaning is not what it looks like
-//   - redirects.go: redirections
-//   - redirectwords.go: words of redirections that bash and other readers take differently
-//   - paths.go: files outside the allowed folders
-//   - dotdot.go: .. behind links, and paths that are easily overlooked
-//   - programs.go: programs that run others, write files or leak
-//   - git.go: git
-//   - gitsettings.go: settings of git, and options and names that it takes unexpectedly
-//   - sedscripts.go, awkscripts.go, jqfilters.go: scripts in a language of their own
-//   - optionvalues.go: options whose values are taken for files or the other way round
-//   - findactions.go: expressions of find behind --, and several actions
-//   - conflicts.go: options that undo each other, and patterns that become several operands
-//   - modules.go: go commands that fetch modules; archives on other machines and options among the matches of a pattern
-//   - gitfiles.go: signatures that git checks; subcommands of git as programs, and gawk on the network
-//   - toolchains.go: compilers, build tools and interpreters
-//   - addresses.go: addresses and files of curl and wget
-//   - secrets.go: the environment and the command lines of other programs
-//   - variables.go: variables of the command, loops, tests of bash, braces
-//   - files.go: reading and changing files outside, by many programs
-//   - network.go: sending data out, and reaching servers
-//   - processes.go: other processes, and processes that stay
-//   - kernel.go: namespaces, devices and system calls; what runs later from the folders that may
-//     be written; the process that keeps a sandbox
-//   - writing.go: [Writing], commands that look like reading and change something
-//   - runners.go: [Evasions], programs that run a denied one
-//   - traps.go: [Traps], commands that leave something behind which acts at a later step of the user's:
-//     trapsgit.go by git, trapsnames.go by files with certain names, trapstools.go what the file tools write
-//   - deny.go: [Evasions], commands that open a denied file or a denied host
-//
-// A new file adds its list to [Tricks], [Evasions] or [Traps]. ordinary.go has the commands that must not need
-// an approval. common.go has [Common], the commands that are run most: commonfiles.go and commontools.go
-// those that read, commonwork.go the others.
+// A new file adds its list to [Tricks], [Evasions] or [Traps]. [Common] are the commands that are
+// run most, and must not need an approval.
 package effectstest
 
 import "slices"

@@ -1,4 +1,4 @@
-package session
+package usershell
 
 import (
 	"context"
@@ -12,10 +12,10 @@ import (
 )
 
 // Jobs are the commands of the agents that run in the background, as the user sees and stops them.
-type Jobs struct{ s *Session }
+type Jobs struct{ u *Shell }
 
-// Jobs returns the commands that run in the background.
-func (u *UserShell) Jobs() Jobs { return Jobs{u.s} }
+// Jobs returns the commands that run in the background. Any goroutine may call it.
+func (u *Shell) Jobs() Jobs { return Jobs{u} }
 
 // List returns the shells whose commands run, by their start. A command that a call still waits for
 // is among them, if it is in a shell for several.
@@ -50,7 +50,7 @@ func (j Jobs) Stop(ctx context.Context, id string) error {
 		return err
 	}
 	if shells == nil {
-		return fault.New(fault.NotFound, "session.jobs", j.s.id, "no shell has the id %s", fault.Bounded(id))
+		return fault.New(fault.NotFound, "session.jobs", j.u.id, "no shell has the id %s", fault.Bounded(id))
 	}
 	r, err := shells.Stop(ctx, id)
 	if err == nil && r.Stopped {
@@ -62,7 +62,7 @@ func (j Jobs) Stop(ctx context.Context, id string) error {
 // Folder returns where the next command of the user or of the main agent starts: in the working
 // directory of the session, or where a command before has moved the shell.
 func (j Jobs) Folder(ctx context.Context) (string, error) {
-	cwd, err := mailbox.Ask(ctx, j.s.do, func() (string, error) { return j.s.state.Cwd, nil })
+	cwd, err := mailbox.Ask(ctx, j.u.session.Do, func() (string, error) { return j.u.session.State().Cwd, nil })
 	if err != nil {
 		return "", err
 	}
@@ -71,16 +71,16 @@ func (j Jobs) Folder(ctx context.Context) (string, error) {
 		return cwd, err
 	}
 	at := shells.StartDirectory(shell.Command{Dir: cwd})
-	here, err := j.s.reg.opts.FS.Stat(cwd)
-	if there, gone := j.s.reg.opts.FS.Stat(at); err == nil && gone == nil && os.SameFile(here, there) {
+	here, err := j.u.fs.Stat(cwd)
+	if there, gone := j.u.fs.Stat(at); err == nil && gone == nil && os.SameFile(here, there) {
 		return cwd, nil // the shell names the folder by another link
 	}
 	return at, nil
 }
 
-// ended records the end of a command in the background that no call has reported. It is called
+// Ended records the end of a command in the background that no call has reported. It is called
 // on a goroutine of the shells.
-func (j Jobs) ended(i shell.Info) {
+func (j Jobs) Ended(i shell.Info) {
 	j.recordEnd(wire.CommandEnd{ShellID: i.Shell, ExitCode: i.Code})
 }
 
@@ -88,18 +88,13 @@ func (j Jobs) ended(i shell.Info) {
 // process works, does not need it: the next one to open it has no such command.
 func (j Jobs) recordEnd(end wire.CommandEnd) {
 	info := &wire.SessionInfo{InfoType: wire.InfoCommandEnded, Message: fmt.Sprintf("The command of shell %s has ended with exit code %d.", end.ShellID, end.ExitCode)}
-	err := j.s.change(context.Background(), func() error { return j.s.log.record(wire.WithJSON(info, wire.FieldEnded, end)) })
+	err := j.u.session.Change(context.Background(), func() error { return j.u.session.Record("", wire.WithJSON(info, wire.FieldEnded, end)) })
 	if err != nil {
-		j.s.logs.Debug("the end of a command was not recorded", "shell", end.ShellID, "err", err)
+		j.u.logs.Debug("the end of a command was not recorded", "shell", end.ShellID, "err", err)
 	}
 }
 
 // shells are those of the tools, nil if none were made.
 func (j Jobs) shells(ctx context.Context) (*shell.Shells, error) {
-	return mailbox.Ask(ctx, j.s.do, func() (*shell.Shells, error) {
-		if j.s.tools.builtins == nil {
-			return nil, nil //nolint // no tool has run
-		}
-		return j.s.tools.builtins.Shells, nil
-	})
+	return mailbox.Ask(ctx, j.u.session.Do, func() (*shell.Shells, error) { return j.u.session.Shells(), nil })
 }

@@ -1,4 +1,4 @@
-package session
+package provider
 
 import (
 	"errors"
@@ -45,12 +45,12 @@ func TestAModelLearnsItsLimit(t *testing.T) {
 		{"an agent has no limit", false, 0, "", nil, tooLong(2000), 0},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			e := turnEndpoint{model: "m", facts: &facts{catalogue: known.New(nil, "")}, contextTokens: tc.limit, assumed: tc.assumed, endpoint: model.Endpoint{BaseURL: "http://a", Dialect: tc.dialect}}
+			e := Endpoint{Model: "m", facts: &Facts{catalogue: known.New(nil, "")}, contextTokens: tc.limit, assumed: tc.assumed, At: model.Endpoint{BaseURL: "http://a", Dialect: tc.dialect}}
 			e.facts.learn(e.spot("m"), tc.resp, tc.err)
-			if got := e.window("m"); got != tc.want {
+			if got := e.Window("m"); got != tc.want {
 				t.Errorf("the limit is %d, want %d", got, tc.want)
 			}
-			if got := e.window("other"); got != tc.limit {
+			if got := e.Window("other"); got != tc.limit {
 				t.Errorf("the limit of another model is %d, want %d", got, tc.limit)
 			}
 		})
@@ -59,27 +59,27 @@ func TestAModelLearnsItsLimit(t *testing.T) {
 
 // A window that the server itself has said is known as well as one from a list: an answer is bounded by it.
 func TestWhatAServerHasSaidBoundsTheAnswer(t *testing.T) {
-	e := turnEndpoint{
-		model: "m", facts: &facts{catalogue: known.New(nil, "")}, contextTokens: defaultContextTokens, assumed: true, limitFrom: windowAssumed, open: true,
-		endpoint: model.Endpoint{BaseURL: "http://a", MaxOutputTokens: 32_000},
+	e := Endpoint{
+		Model: "m", facts: &Facts{catalogue: known.New(nil, "")}, contextTokens: DefaultContextTokens, assumed: true, limitFrom: WindowAssumed, open: true,
+		At: model.Endpoint{BaseURL: "http://a", MaxOutputTokens: 32_000},
 	}
 	req := func() *model.Request {
 		r := &model.Request{Model: "m", Messages: []model.Message{{Role: model.RoleUser, Content: strings.Repeat("x", 4000)}}}
 		e.capped(r)
 		return r
 	}
-	if e.sure("m") || req().MaxOutputTokens != 0 {
+	if e.Sure("m") || req().MaxOutputTokens != 0 {
 		t.Error("an assumed window counts as known")
 	}
 	e.facts.hear(e.spot("m"), model.Window{Tokens: 8192, Source: "the server's /props"})
-	if got := req().MaxOutputTokens; !e.sure("m") || got <= 0 || got > 8192-4000/4 {
-		t.Errorf("the window is known: %v; the answer may have %d tokens", e.sure("m"), got)
+	if got := req().MaxOutputTokens; !e.Sure("m") || got <= 0 || got > 8192-4000/4 {
+		t.Errorf("the window is known: %v; the answer may have %d tokens", e.Sure("m"), got)
 	}
 }
 
 // A process that has seen more models than it remembers forgets one for each new one, not all of them.
 func TestAFullMapOfModelsLosesOneForANewOne(t *testing.T) {
-	f := &facts{catalogue: known.New(nil, "")}
+	f := &Facts{catalogue: known.New(nil, "")}
 	at := func(i int) spot { return spot{"http://a", strconv.Itoa(i)} }
 	refused := func(i int) {
 		f.change(at(i), func(w *window) { w.refused = 2000 })
@@ -99,7 +99,7 @@ func TestAFullMapOfModelsLosesOneForANewOne(t *testing.T) {
 
 // A session may change its model during a run, and the agent of a session has its own.
 func TestAnotherModelOfTheEndpointHasItsOwnLimitAndPrice(t *testing.T) {
-	e := turnEndpoint{model: "gpt-4.1", vendor: "openai", contextTokens: 1000, facts: &facts{catalogue: known.New(nil, "")}}
+	e := Endpoint{Model: "gpt-4.1", vendor: "openai", contextTokens: 1000, facts: &Facts{catalogue: known.New(nil, "")}}
 	e.price = &known.Price{Rates: known.Rates{Input: 1}}
 	for name, want := range map[string]struct {
 		limit int64
@@ -111,18 +111,18 @@ func TestAnotherModelOfTheEndpointHasItsOwnLimitAndPrice(t *testing.T) {
 		if r.Usage.Cost != nil {
 			cost = *r.Usage.Cost
 		}
-		if got := e.window(name); got != want.limit || cost != want.cost {
+		if got := e.Window(name); got != want.limit || cost != want.cost {
 			t.Errorf("%s: a limit of %d and a cost of %g, want %+v", name, got, cost, want)
 		}
 	}
 	e.fixed = true
-	if got := e.window("gpt-6.2-sol"); got != 1000 {
+	if got := e.Window("gpt-6.2-sol"); got != 1000 {
 		t.Errorf("the client has set the limit to 1000, and it is %d", got)
 	}
 }
 
 func TestFactsAreBounded(t *testing.T) {
-	f := &facts{}
+	f := &Facts{}
 	for i := range 2 * maxWindows {
 		f.learn(spot{"http://a", string(rune(i))}, &model.Response{Usage: model.Usage{Input: 1, Reported: true}}, nil)
 	}
@@ -148,7 +148,7 @@ func TestTheLongestAnswer(t *testing.T) {
 		{"at least what is kept free", 64_000, 168_000, 2 * 190_000, anthropic.DefaultLimit},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			e := turnEndpoint{model: "m", contextTokens: tc.window, maxOutput: tc.maxOutput, facts: &facts{}}
+			e := Endpoint{Model: "m", contextTokens: tc.window, maxOutput: tc.maxOutput, facts: &Facts{}}
 			got := e.bound(model.Request{Model: "m", Messages: []model.Message{{Role: model.RoleUser, Content: strings.Repeat("a", tc.prompt)}}})
 			if short := tc.want - got; short < 0 || short > 50 { // the frame of the message counts, too
 				t.Errorf("the bound is %d, want %d", got, tc.want)
@@ -177,20 +177,20 @@ func TestTheCapOfAnAnswerIsPartOfASmallWindow(t *testing.T) {
 		{"a window that is not known", "", 32_000, false, 12_000, 128_000, 32_000, 32_000},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			e := turnEndpoint{
-				model: "m", facts: &facts{catalogue: known.New(nil, "")}, contextTokens: 128_000, assumed: true,
-				endpoint: model.Endpoint{BaseURL: "http://a", Dialect: tc.dialect, MaxOutputTokens: tc.cap},
+			e := Endpoint{
+				Model: "m", facts: &Facts{catalogue: known.New(nil, "")}, contextTokens: 128_000, assumed: true,
+				At: model.Endpoint{BaseURL: "http://a", Dialect: tc.dialect, MaxOutputTokens: tc.cap},
 			}
 			if tc.known {
 				e.facts.learn(e.spot("m"), nil, tooLong)
 			}
-			if got := e.window("m"); got != tc.window {
+			if got := e.Window("m"); got != tc.window {
 				t.Errorf("a prompt may have %d tokens, want %d", got, tc.window)
 			}
 			req := model.Request{Model: "m", Messages: []model.Message{{Role: model.RoleUser, Content: strings.Repeat("a", tc.prompt)}}}
 			asked := req
 			e.capped(&asked)
-			got := asked.OutputLimit(&e.endpoint)
+			got := asked.OutputLimit(&e.At)
 			if tc.dialect == anthropic.Name {
 				got = e.bound(req)
 			}

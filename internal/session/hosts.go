@@ -5,6 +5,9 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/session/canvas"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
+	"github.com/sidestick-dev/sidestick/internal/session/usershell"
+	"github.com/sidestick-dev/sidestick/internal/shell"
+	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -39,3 +42,27 @@ func (r recorder) Cwd() string { return *r.s.at.Load() }
 
 // CanvasesOf returns the canvases of a session.
 func CanvasesOf(s *Session) *canvas.Canvases { return s.config.canvases }
+
+// Shell returns the commands of the user.
+func (s *Session) Shell() *usershell.Shell { return s.tools.user }
+
+// shellHost is a session as its user's commands see it; it implements [usershell.Session].
+type shellHost struct{ recorder }
+
+func (h shellHost) Tool() tool.Tool { return h.s.tools.shell() }
+
+func (h shellHost) Starter() func(shell.Script, func(output string)) (*shell.Running, error) {
+	return h.s.tools.own().Start
+}
+
+func (h shellHost) Shells() *shell.Shells {
+	if h.s.tools.builtins == nil { // and none is needed to say so
+		return nil
+	}
+	return h.s.tools.builtins.Shells
+}
+
+func (h shellHost) Keeper() func(tool.Result) tool.Result {
+	large := h.s.config.largeOutput
+	return func(res tool.Result) tool.Result { return spill(h.s, large, res) }
+}

@@ -1,4 +1,4 @@
-package session
+package provider
 
 import (
 	"context"
@@ -46,16 +46,16 @@ type question struct {
 
 // ask has the server asked for the window of the endpoint's model, if it may be asked and that is due. It waits for a server
 // nearby, at most [model.WindowWait].
-func (f *facts) ask(ctx context.Context, c modelChoice, e *turnEndpoint) {
-	if c.override != nil && c.override.Limits != nil && (c.override.Limits.MaxPromptTokens != nil || c.override.Limits.MaxContextWindowTokens != nil) {
+func (f *Facts) ask(ctx context.Context, c Choice, e *Endpoint) {
+	if c.Override != nil && c.Override.Limits != nil && (c.Override.Limits.MaxPromptTokens != nil || c.Override.Limits.MaxContextWindowTokens != nil) {
 		return // the client says it
 	}
-	before := f.of(e.spot(e.model)) // reads the file of earlier processes, which the session's goroutine must not wait for
+	before := f.of(e.spot(e.Model)) // reads the file of earlier processes, which the session's goroutine must not wait for
 	if !e.mayAsk(before.accepted > 0) {
 		return
 	}
 	q := f.question(e)
-	if q == nil || !c.patient && !model.Near(e.endpoint.BaseURL) {
+	if q == nil || !c.Patient && !model.Near(e.At.BaseURL) {
 		return
 	}
 	select {
@@ -68,8 +68,8 @@ func (f *facts) ask(ctx context.Context, c modelChoice, e *turnEndpoint) {
 // models; not one whose client carries the calls, or is called for each token; and not if something
 // that comes first says the window. Ollama's own protocol asks for a window in each request, so its answer
 // counts once a call has loaded the model, which called says.
-func (e *turnEndpoint) mayAsk(called bool) bool {
-	p := &e.endpoint
+func (e *Endpoint) mayAsk(called bool) bool {
+	p := &e.At
 	switch p.Dialect {
 	case "", chat.Name, responses.Name, anthropic.Name:
 		if known.ProviderAt(p.BaseURL) != "" {
@@ -86,8 +86,8 @@ func (e *turnEndpoint) mayAsk(called bool) bool {
 }
 
 // question returns the question that is under way or still counts, or begins one. It is nil if all has ended.
-func (f *facts) question(e *turnEndpoint) *question {
-	at := e.spot(e.model)
+func (f *Facts) question(e *Endpoint) *question {
+	at := e.spot(e.Model)
 	called := f.of(at).accepted > 0
 	f.asking.Lock()
 	defer f.asking.Unlock()
@@ -104,7 +104,7 @@ func (f *facts) question(e *turnEndpoint) *question {
 	}
 	next := &question{done: make(chan struct{}), at: time.Now(), fresh: q != nil}
 	f.asked[at] = next
-	client, ep, name, ctx := e.client, e.endpoint, at.model, f.ctx
+	client, ep, name, ctx := e.client, e.At, at.model, f.ctx
 	f.all.Go(func() {
 		defer close(next.done)
 		err := fault.Guard("session.window", func() error {
@@ -134,7 +134,7 @@ func (q *question) over(called bool) bool {
 }
 
 // again has a server asked again with the next turn.
-func (f *facts) again(at spot) {
+func (f *Facts) again(at spot) {
 	f.asking.Lock()
 	defer f.asking.Unlock()
 	if q := f.asked[at]; q != nil {
@@ -143,7 +143,7 @@ func (f *facts) again(at spot) {
 }
 
 // silent has a server that did not answer count as asked.
-func (f *facts) silent(at spot) {
+func (f *Facts) silent(at spot) {
 	f.asking.Lock()
 	defer f.asking.Unlock()
 	f.asked = roomFor(at, f.asked)
@@ -157,8 +157,8 @@ func unreached(e *model.Error) bool {
 	return e.Category == model.CategoryNetwork || e.Category == model.CategoryTimeout
 }
 
-// stop ends all questions, and waits for them. There are none after it.
-func (q *questions) stop() {
+// Stop ends all questions, and waits for them. There are none after it.
+func (q *questions) Stop() {
 	q.asking.Lock()
 	q.ended = true
 	if q.cancel != nil {
@@ -170,7 +170,7 @@ func (q *questions) stop() {
 
 // hear takes over what a server has said. A limit that an error has named counts as long as the server says the same
 // as after the error.
-func (f *facts) hear(at spot, w model.Window) {
+func (f *Facts) hear(at spot, w model.Window) {
 	if w.Tokens < leastWindow {
 		return
 	}
@@ -188,7 +188,7 @@ func (f *facts) hear(at spot, w model.Window) {
 
 // keep stores what is known about a model for the next process. Of two calls at a time, the one that comes last
 // stores what both have learnt.
-func (f *facts) keep(at spot) {
+func (f *Facts) keep(at spot) {
 	if f.kept == nil || f.looks {
 		return
 	}
@@ -203,7 +203,7 @@ func (f *facts) keep(at spot) {
 }
 
 // recalled is what earlier processes have stored about a model.
-func (f *facts) recalled(at spot) (w window) {
+func (f *Facts) recalled(at spot) (w window) {
 	if f.kept == nil {
 		return w
 	}

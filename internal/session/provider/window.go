@@ -1,8 +1,9 @@
-package session
+package provider
 
 import (
 	"cmp"
 	"context"
+	"log/slog"
 	"sync"
 	"time"
 
@@ -11,11 +12,12 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model/chat"
 	"github.com/sidestick-dev/sidestick/internal/model/known"
 	"github.com/sidestick-dev/sidestick/internal/turn"
+	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
 // How long a prompt may be is known from, in this order: the client, for the models of its
-// provider, and settings; the user's file models.json; the server itself (askwindow.go); the provider's list of models; the catalogue of package
-// known. If none of them knows the model, defaultContextTokens is assumed. A limit that the provider
+// provider, and settings; the user's file models.json; the server itself (ask.go); the provider's list of models; the catalogue of package
+// known. If none of them knows the model, DefaultContextTokens is assumed. A limit that the provider
 // has named in an error bounds all of these, and replaces what was only assumed. What a server has said,
 // and an error has named, is kept for the next process.
 
@@ -25,14 +27,15 @@ const (
 	WindowOfUser      = "models.json"
 	WindowOfCatalogue = "the catalogue"
 	WindowOfError     = "an error of the provider"
-	windowAssumed     = "assumed"
+	WindowAssumed     = "assumed"
 	windowAccepted    = "a prompt of this length was accepted"
 	// WindowRequested is the source of a window that each request asks for, as those for Ollama do.
 	WindowRequested = "num_ctx of the requests"
 )
 
-// facts is what this process knows about models. Safe for concurrent use.
-type facts struct {
+// Facts is what this process knows about models: the catalogue, the user's file models.json, what calls have shown,
+// and what servers have said about their windows. It is safe for concurrent use.
+type Facts struct {
 	catalogue *known.Catalogue
 	questions
 
@@ -41,10 +44,28 @@ type facts struct {
 	listed  map[spot]time.Time // when lists were asked for models that nothing else knows
 }
 
+// OpenFacts returns what is known about models, with the files in the user's folder home. logs gets why something is
+// not known; nil: nobody does. What a server says is stored there for the next process. [Facts.Stop] ends it.
+func OpenFacts(fs vfs.FS, home string, logs *slog.Logger) *Facts {
+	if logs == nil {
+		logs = slog.New(slog.DiscardHandler)
+	}
+	f := &Facts{catalogue: known.New(fs, known.Path(home))}
+	f.kept, f.log = known.OpenWindows(fs, home, logs), logs
+	return f
+}
+
+// ReadFacts is [OpenFacts] for a program that only looks: nothing is stored.
+func ReadFacts(fs vfs.FS, home string, logs *slog.Logger) *Facts {
+	f := OpenFacts(fs, home, logs)
+	f.looks = true
+	return f
+}
+
 // spot is a model at an address.
 type spot struct{ address, model string }
 
-// window is what calls have shown about the limit of a model, in tokens; 0 is not known.
+// Window is what calls have shown about the limit of a model, in tokens; 0 is not known.
 type window struct {
 	refused  int64     // the provider has named this limit
 	named    time.Time // when
@@ -70,8 +91,8 @@ const (
 )
 
 // learn takes over what a call has shown: its answer, or why it failed.
-func (f *facts) learn(at spot, resp *model.Response, err error) {
-	if e := modelError(err); e != nil && e.Category == model.CategoryContextLimit && e.Limit >= leastWindow {
+func (f *Facts) learn(at spot, resp *model.Response, err error) {
+	if e := model.ErrorOf(err); e != nil && e.Category == model.CategoryContextLimit && e.Limit >= leastWindow {
 		f.change(at, func(now *window) {
 			now.refused, now.named, now.against = int64(e.Limit), time.Now(), 0
 		})
@@ -84,7 +105,7 @@ func (f *facts) learn(at spot, resp *model.Response, err error) {
 }
 
 // change changes what is known about a model.
-func (f *facts) change(at spot, by func(*window)) {
+func (f *Facts) change(at spot, by func(*window)) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.windows = roomFor(at, f.windows)
@@ -111,7 +132,7 @@ func roomFor[V any](at spot, all map[spot]V) map[spot]V {
 }
 
 // of returns what was learnt about a model, also by earlier processes.
-func (f *facts) of(at spot) window {
+func (f *Facts) of(at spot) window {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if now, found := f.windows[at]; found {
@@ -120,12 +141,12 @@ func (f *facts) of(at spot) window {
 	return f.recalled(at)
 }
 
-// window returns how many tokens a prompt may have for a model of the endpoint, 0 if it has no
+// Window returns how many tokens a prompt may have for a model of the endpoint, 0 if it has no
 // limit, as agents.
-func (e *turnEndpoint) window(name string) int64 { return e.limit(name).Tokens }
+func (e *Endpoint) Window(name string) int64 { return e.Limit(name).Tokens }
 
-// limit is [turnEndpoint.window] with its source.
-func (e *turnEndpoint) limit(name string) PromptWindow {
+// Limit is [Endpoint.Window] with its source.
+func (e *Endpoint) Limit(name string) PromptWindow {
 	return e.limits(name).prompt
 }
 
@@ -136,7 +157,7 @@ type windowLimits struct {
 	guess  bool         // it is only assumed, or at least what was accepted
 }
 
-func (e *turnEndpoint) limits(name string) windowLimits {
+func (e *Endpoint) limits(name string) windowLimits {
 	l := windowLimits{PromptWindow{e.contextTokens, e.limitFrom}, cmp.Or(e.wholeTokens, e.contextTokens), e.assumed}
 	if e.facts == nil || e.contextTokens == 0 {
 		return l
@@ -179,8 +200,8 @@ func onDay(t time.Time) string { return " on " + t.Format(time.DateOnly) }
 
 // heeds reports whether the server's own word counts for a model of the endpoint: the client, settings and the
 // user's file come first.
-func (e *turnEndpoint) heeds(name string) bool {
-	if name == e.model || e.endpoint.WireModel != "" || e.fixed {
+func (e *Endpoint) heeds(name string) bool {
+	if name == e.Model || e.At.WireModel != "" || e.fixed {
 		return e.open
 	}
 	found, err := e.facts.catalogue.Find(e.vendor, name)
@@ -188,30 +209,30 @@ func (e *turnEndpoint) heeds(name string) bool {
 }
 
 // spot is where a model of the endpoint is.
-func (e *turnEndpoint) spot(name string) spot {
-	return spot{e.endpoint.BaseURL, cmp.Or(e.endpoint.WireModel, name)}
+func (e *Endpoint) spot(name string) spot {
+	return spot{e.At.BaseURL, cmp.Or(e.At.WireModel, name)}
 }
 
 // withoutAnswer is what remains of a context window for the prompt: providers count the answer
 // that a request reserves, too. At least half remains, and three quarters of a small window, which our own text nearly fills.
-func (e *turnEndpoint) withoutAnswer(context int64) int64 {
-	reserved := int64(e.endpoint.MaxOutputTokens)
+func (e *Endpoint) withoutAnswer(context int64) int64 {
+	reserved := int64(e.At.MaxOutputTokens)
 	if reserved == 0 && e.bounds() {
 		reserved = anthropic.DefaultLimit
 	}
-	if context < smallWindow {
+	if context < SmallWindow {
 		return max(context-reserved, context-context/4)
 	}
 	return max(context-reserved, context/2)
 }
 
 // bounds reports whether each answer has a bound, also where none is set.
-func (e *turnEndpoint) bounds() bool {
-	switch e.endpoint.Dialect {
+func (e *Endpoint) bounds() bool {
+	switch e.At.Dialect {
 	case anthropic.Name:
 		return true
 	case "", chat.Name:
-		return chat.Bounds(&e.endpoint)
+		return chat.Bounds(&e.At)
 	}
 	return false
 }
@@ -225,7 +246,7 @@ const leastBytes = 2
 // bound returns how many tokens the answer to a request can have: the model's output limit, or
 // the free part of the window if that is smaller; in a small window, it is at most 32,000 if the model's limit is not
 // known. The part of the window that is kept free for answers is left in any case. 0 if it is not known what the model can.
-func (e *turnEndpoint) bound(req model.Request) int {
+func (e *Endpoint) bound(req model.Request) int {
 	longest := int64(e.maxOutput)
 	if e.facts == nil {
 		return 0
@@ -233,9 +254,9 @@ func (e *turnEndpoint) bound(req model.Request) int {
 	if other, ok := e.other(req.Model); ok {
 		longest = other.Model().OutputTokens
 	}
-	if window := e.window(req.Model); e.narrow(req.Model) {
+	if window := e.Window(req.Model); e.Narrow(req.Model) {
 		longest = min(cmp.Or(longest, anthropic.DefaultLimit), e.left(req))
-	} else if window > 0 && e.sure(req.Model) {
+	} else if window > 0 && e.Sure(req.Model) {
 		longest = min(longest, e.left(req))
 	}
 	return int(longest)
@@ -243,10 +264,10 @@ func (e *turnEndpoint) bound(req model.Request) int {
 
 // left is how many tokens an answer can have: what the prompt leaves of the window, by an estimate that is rather
 // too small, and at least what is kept free.
-func (e *turnEndpoint) left(req model.Request) int64 {
-	p, window := turn.Prompt{Request: req}, e.window(req.Model)
+func (e *Endpoint) left(req model.Request) int64 {
+	p, window := turn.Prompt{Request: req}, e.Window(req.Model)
 	free := int64(anthropic.DefaultLimit)
-	if e.narrow(req.Model) {
+	if e.Narrow(req.Model) {
 		free = max(window/4, leastRest)
 	}
 	return max(window-p.Bytes()/leastBytes, 0) + free
@@ -254,11 +275,11 @@ func (e *turnEndpoint) left(req model.Request) int64 {
 
 // capped bounds the answer to a request by what a small window leaves for it: some servers refuse a
 // request whose prompt and longest answer are more than the window together.
-func (e *turnEndpoint) capped(req *model.Request) {
-	if e.facts == nil || !e.narrow(req.Model) {
+func (e *Endpoint) capped(req *model.Request) {
+	if e.facts == nil || !e.Narrow(req.Model) {
 		return
 	}
-	if most := e.left(*req); int64(req.OutputLimit(&e.endpoint)) > most {
+	if most := e.left(*req); int64(req.OutputLimit(&e.At)) > most {
 		req.MaxOutputTokens = int(most)
 	}
 }
@@ -266,13 +287,13 @@ func (e *turnEndpoint) capped(req *model.Request) {
 // describe looks the model up, and has the endpoint use what is known about it. It may ask the
 // provider for its list. info is the model's entry in that, if it has been asked already. An error
 // is about the user's file.
-func (f *facts) describe(ctx context.Context, c modelChoice, e *turnEndpoint, info model.Info) error {
-	e.vendor = known.ProviderOf(c.provider.Vendor, e.endpoint.BaseURL)
-	found, err := f.catalogue.Find(e.vendor, e.spot(e.model).model)
+func (f *Facts) describe(ctx context.Context, c Choice, e *Endpoint, info model.Info) error {
+	e.vendor = known.ProviderOf(c.Provider.Vendor, e.At.BaseURL)
+	found, err := f.catalogue.Find(e.vendor, e.spot(e.Model).model)
 	if err != nil {
 		return err
 	}
-	if c.provider.Lists && !found.Exact && found.User.Prompt() == 0 && info.ID == "" {
+	if c.Provider.Lists && !found.Exact && found.User.Prompt() == 0 && info.ID == "" {
 		info = f.listing(ctx, e)
 	}
 	m, listed := found.Model(), int64(cmp.Or(info.MaxPrompt, info.MaxContext))
@@ -280,23 +301,23 @@ func (f *facts) describe(ctx context.Context, c modelChoice, e *turnEndpoint, in
 		PromptWindow
 		whole int64
 	}{
-		{PromptWindow{c.provider.ContextTokens, cmp.Or(c.provider.ContextFrom, windowOfClient)}, c.provider.WindowTokens},
+		{PromptWindow{c.Provider.ContextTokens, cmp.Or(c.Provider.ContextFrom, windowOfClient)}, c.Provider.WindowTokens},
 		{PromptWindow{e.prompt(found.User), WindowOfUser}, found.User.ContextTokens},
 		{PromptWindow{listed, model.WindowOfList}, int64(info.MaxContext)},
 		{PromptWindow{e.prompt(found.Published), WindowOfCatalogue}, found.Published.ContextTokens},
-		{PromptWindow{defaultContextTokens, windowAssumed}, 0},
+		{PromptWindow{DefaultContextTokens, WindowAssumed}, 0},
 	} {
 		if w.Tokens > 0 {
 			e.contextTokens, e.limitFrom, e.wholeTokens = w.Tokens, w.Source, w.whole
 			break
 		}
 	}
-	e.fixed = c.provider.ContextTokens > 0
-	e.requested = c.provider.ContextFrom == WindowRequested
-	e.assumed = e.limitFrom == windowAssumed
+	e.fixed = c.Provider.ContextTokens > 0
+	e.requested = c.Provider.ContextFrom == WindowRequested
+	e.assumed = e.limitFrom == WindowAssumed
 	e.open = e.requested || !e.fixed && found.User.Prompt() == 0
 	e.maxOutput = int(cmp.Or(found.User.OutputTokens, int64(info.MaxOutput), found.Published.OutputTokens))
-	e.documents, e.price, e.known = m.PDFs, info.Price, m.ReasoningEfforts
+	e.documents, e.price, e.Known = m.PDFs, info.Price, m.ReasoningEfforts
 	if p := m.PriceAt(time.Now()); p != nil && (found.User.Prices != nil || e.price == nil) {
 		e.price = p
 	}
@@ -308,7 +329,7 @@ func (f *facts) describe(ctx context.Context, c modelChoice, e *turnEndpoint, in
 }
 
 // prompt is the limit of a model's prompt at the endpoint, 0 if it is not known.
-func (e *turnEndpoint) prompt(m known.Model) int64 {
+func (e *Endpoint) prompt(m known.Model) int64 {
 	if m.ContextTokens == 0 {
 		return m.PromptTokens
 	}
@@ -317,8 +338,8 @@ func (e *turnEndpoint) prompt(m known.Model) int64 {
 
 // listing returns the endpoint's entry of its model in the provider's list; the zero value if the
 // provider has none, does not answer in listWait, or has not answered lately.
-func (f *facts) listing(ctx context.Context, e *turnEndpoint) model.Info {
-	at := e.spot(e.model)
+func (f *Facts) listing(ctx context.Context, e *Endpoint) model.Info {
+	at := e.spot(e.Model)
 	f.mu.Lock()
 	asked := time.Since(f.listed[at]) < listAgain
 	f.mu.Unlock()
@@ -327,15 +348,15 @@ func (f *facts) listing(ctx context.Context, e *turnEndpoint) model.Info {
 	}
 	ctx, cancel := context.WithTimeout(ctx, listWait)
 	defer cancel()
-	list, err := e.client.Models(ctx, e.endpoint)
+	list, err := e.client.Models(ctx, e.At)
 	for _, info := range list {
 		if info.ID == at.model {
 			return info
 		}
 	}
 	if err != nil {
-		f.log.Debug("the list of models was not read for the window of a model", "server", model.PublicAddress(e.endpoint.BaseURL), "model", at.model, "err", err)
-		if failed := modelError(err); ctx.Err() != nil || failed != nil && unreached(failed) {
+		f.log.Debug("the list of models was not read for the window of a model", "server", model.PublicAddress(e.At.BaseURL), "model", at.model, "err", err)
+		if failed := model.ErrorOf(err); ctx.Err() != nil || failed != nil && unreached(failed) {
 			f.silent(at)
 		}
 		f.mu.Lock()
@@ -349,8 +370,8 @@ func (f *facts) listing(ctx context.Context, e *turnEndpoint) model.Info {
 // other is what the catalogue knows about a model of the endpoint other than the one that it was
 // resolved for: a session may change its model during a run, and an agent has its own. If the user's file cannot be
 // read, nothing is known about it; ok is false for the model of the endpoint itself.
-func (e *turnEndpoint) other(name string) (found known.Found, ok bool) {
-	if name == e.model || e.endpoint.WireModel != "" {
+func (e *Endpoint) other(name string) (found known.Found, ok bool) {
+	if name == e.Model || e.At.WireModel != "" {
 		return found, false
 	}
 	found, err := e.facts.catalogue.Find(e.vendor, name)
@@ -358,20 +379,4 @@ func (e *turnEndpoint) other(name string) (found known.Found, ok bool) {
 		e.facts.log.Debug("nothing is known about a model, because the user's file cannot be read", "model", name, "err", err)
 	}
 	return found, true
-}
-
-// priced adds to the answer of a model what it has cost, unless the provider says so itself.
-func (e *turnEndpoint) priced(name string, resp *model.Response) {
-	u, price := &resp.Usage, e.price
-	if u.Cost != nil || !u.Reported || e.facts == nil {
-		return
-	}
-	if other, ok := e.other(name); ok {
-		m := other.Model()
-		price = m.PriceAt(time.Now())
-	}
-	if price != nil {
-		cost := price.Cost(known.Tokens{Input: u.Input, Output: u.Output, CacheRead: u.CacheRead, CacheWrite: u.CacheWrite})
-		u.Cost = &cost
-	}
 }

@@ -1,4 +1,4 @@
-package session
+package provider
 
 import (
 	"cmp"
@@ -93,12 +93,12 @@ func listedDialect(paths []string) string {
 
 // overWebSocket reports whether calls of a model of the Copilot API go over a WebSocket: its
 // list says that they can, and neither the process nor the client has switched that off.
-func (r *Registry) overWebSocket(p Provider, paths []string) bool {
-	return !r.opts.NoWebSockets && !p.NoWebSockets && slices.Contains(paths, string(wire.SocketResponses))
+func (m *Models) overWebSocket(p Provider, paths []string) bool {
+	return !m.home.NoWebSockets && !p.NoWebSockets && slices.Contains(paths, string(wire.SocketResponses))
 }
 
-// readsDocuments reports whether models at an endpoint read documents, such as PDFs.
-func readsDocuments(at *model.Endpoint) bool {
+// ReadsDocuments reports whether models at an endpoint read documents, such as PDFs.
+func ReadsDocuments(at *model.Endpoint) bool {
 	switch at.Dialect {
 	case anthropic.Name, responses.Name, gemini.Name, bedrock.Name:
 		return true
@@ -108,9 +108,9 @@ func readsDocuments(at *model.Endpoint) bool {
 	return false
 }
 
-// sight is what the model accepts besides text.
-func (e turnEndpoint) sight() prompt.Sight {
-	documents := readsDocuments(&e.endpoint) && (e.documents == nil || *e.documents)
+// Sight is what the model accepts besides text.
+func (e Endpoint) Sight() prompt.Sight {
+	documents := ReadsDocuments(&e.At) && (e.documents == nil || *e.documents)
 	return prompt.Sight{Pictures: e.vision, Documents: documents}
 }
 
@@ -128,35 +128,35 @@ func apiOf(e *model.Endpoint) wire.APIEndpoint {
 	return wire.ChatCompletions
 }
 
-// takes reports whether an effort of reasoning makes a difference to the model of a request, as
+// Takes reports whether an effort of reasoning makes a difference to the model of a request, as
 // far as its dialect and the list of its provider say. The provider may know more.
-func (e turnEndpoint) takes(r *model.Request) bool {
-	effort, name := r.ReasoningEffort, r.ModelAt(&e.endpoint)
+func (e Endpoint) Takes(r *model.Request) bool {
+	effort, name := r.ReasoningEffort, r.ModelAt(&e.At)
 	switch {
 	case effort == "":
 		return true
-	case e.endpoint.Dialect == anthropic.Name && !anthropic.TakesEffort(name, effort):
+	case e.At.Dialect == anthropic.Name && !anthropic.TakesEffort(name, effort):
 		return false
-	case e.endpoint.Dialect == gemini.Name && !gemini.TakesEffort(name, effort):
+	case e.At.Dialect == gemini.Name && !gemini.TakesEffort(name, effort):
 		return false
 	}
 	return len(e.efforts) == 0 || slices.Contains(e.efforts, effort)
 }
 
-// effortSent is the word that stands for the effort of a request in what is sent. Some protocols have
+// EffortSent is the word that stands for the effort of a request in what is sent. Some protocols have
 // fewer words than there are efforts.
-func (e turnEndpoint) effortSent(r *model.Request) string {
-	switch e.endpoint.Dialect {
+func (e Endpoint) EffortSent(r *model.Request) string {
+	switch e.At.Dialect {
 	case gemini.Name:
-		return gemini.EffortOf(r.ModelAt(&e.endpoint), r.ReasoningEffort)
+		return gemini.EffortOf(r.ModelAt(&e.At), r.ReasoningEffort)
 	case ollama.Name:
 		return ollama.EffortOf(r.ReasoningEffort)
 	}
 	return r.ReasoningEffort
 }
 
-// summarizes reports whether the dialect lets a request choose how much of its reasoning the model
+// Summarizes reports whether the dialect lets a request choose how much of its reasoning the model
 // shows.
-func (e turnEndpoint) summarizes() bool {
-	return e.endpoint.Dialect != "" && e.endpoint.Dialect != chat.Name
+func (e Endpoint) Summarizes() bool {
+	return e.At.Dialect != "" && e.At.Dialect != chat.Name
 }

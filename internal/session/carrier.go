@@ -1,0 +1,174 @@
+package session
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/model/tape"
+	"github.com/sidestick-dev/sidestick/internal/session/provider"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// AddProviders registers named providers and models in addition to those of the session. The
+// client is asked for the tokens of its providers. Names that are taken are refused with
+// [fault.Invalid].
+func (c *Client) AddProviders(ctx context.Context, providers []wire.NamedProvider, models []wire.ProviderModel) error {
+	s := c.s
+	invalid := func(format string, args ...any) error {
+		return fault.New(fault.Invalid, "session.provider.add", s.id, format, args...)
+	}
+	added := wire.Config{Providers: providers, Models: models}
+	return s.do(ctx, func() error {
+		known := s.config.providers.Registered
+		for _, p := range providers {
+			if known.HasProvider(p.Name) {
+				return invalid("there is a provider %q already", p.Name)
+			}
+		}
+		for _, m := range models {
+			if known.Has(m.SelectionID()) {
+				return invalid("there is a model %q already", m.SelectionID())
+			}
+		}
+		if err := known.Check(providers, models, invalid); err != nil {
+			return withoutSecrets(s.reg, added, err)
+		}
+		s.reg.models.AddSecrets(added, s.secrets)
+		s.config.providers.Registered = known.Add(c.by, c.tokens, providers, models)
+		return nil
+	})
+}
+
+// providerOf returns where the calls of a model go, as [provider.Models.Of] does, and refuses what a log or the
+// lack of a client forbids. It is called on the session's goroutine.
+func (s *Session) providerOf(model string) (p provider.Provider, caps *wire.Capabilities) {
+	set := &s.config.providers
+	if set.Registered.Has(model) {
+		return s.reg.models.Of(s.id, set, model)
+	}
+	if err := unchosen(s, model); err != nil && model == s.state.Model {
+		return provider.Provider{Missing: err}, nil
+	}
+	if needsProvider(s, model) {
+		return provider.Provider{Missing: unprovided(s)}, nil
+	}
+	p, _ = s.reg.models.Of(s.id, set, model)
+	if s.state.ClientProvider && !set.Brings(model) { // only because its client carries the calls
+		p.Endpoint.Uncarried = unprovided(s)
+	}
+	return p, nil
+}
+
+// carrier makes the model calls of a session if its client has called llmInference.setProvider.
+type carrier struct {
+	client *Client
+	of     func(sessionID, agentID string) wire.Carrier
+	// creator is the owner of what the client has brought, if it has created the session; "" if it joined.
+	creator string
+}
+
+// given returns the owner of the provider that a client brings when it joins: by, or the client that has created
+// the session and carries its calls since. A client that joins such a session gives it the provider for these
+// calls. One that began to carry later gets nothing in this way: it could join and wait for the credentials.
+func (c carrier) given(by string) string {
+	if c.creator != "" && c.client != nil && c.client.attached.Err() == nil {
+		return c.creator
+	}
+	return by
+}
+
+// carrying is a client's carrier as the transport of the model calls of a session.
+type carrying struct {
+	wire.Carrier
+	s *Session
+}
+
+// May implements [model.Transport].
+func (c carrying) May(o model.Owner) bool { return c.Shows(string(o)) }
+
+// Withheld implements [model.Transport]: the user is told once for each provider of the session. It is not
+// called on the session's goroutine.
+func (c carrying) Withheld(address string) {
+	_ = c.s.post(context.Background(), func() error { // an error is that of a closed session
+		if c.s.config.withheld[address] {
+			return nil
+		}
+		if c.s.config.withheld == nil {
+			c.s.config.withheld = map[string]bool{}
+		}
+		c.s.config.withheld[address] = true
+		c.s.log.recordOrEmit(&wire.SessionWarning{WarningType: warningNotCarried, Message: "The model calls to " + address + " are made by this runtime, and not by the client that carries the model calls of this session: " +
+			"that client has not brought their credentials. To have it carry them, give the credentials with that client, or set COPILOT_ALLOW_GET_PROVIDER_ENDPOINT=true in the environment of the runtime, which shows all keys to every client."})
+		return nil
+	})
+}
+
+// warningNotCarried is the type of the warning that a client does not carry model calls.
+const warningNotCarried = "model_call_not_carried"
+
+// transport returns the client's transport for the model calls of an agent; nil if this program
+// makes the calls itself, also because the client has left.
+func (c carrier) transport(sessionID, agentID string) model.Transport {
+	if c.client == nil || c.client.attached.Err() != nil {
+		return nil
+	}
+	return carrying{c.of(sessionID, agentID), c.client.s}
+}
+
+// carry has the client's transport carry the calls to an endpoint, if there is one and no recording
+// answers them.
+func (c carrier) carry(ep *model.Endpoint, sessionID, agentID string) {
+	if _, replayed := ep.Transport.(*tape.Player); !replayed {
+		ep.Transport = c.transport(sessionID, agentID)
+	}
+}
+
+// defaultProviderName is the name of a session's one provider when its token is asked for.
+// Source: the SDKs.
+const defaultProviderName = "default"
+
+// tokens is the source of the tokens of a provider that the client has registered.
+func (c *Client) tokens(p *wire.NamedProvider) func(context.Context) (string, error) {
+	return tokenSource(c.s, c, p.Name, p.HasTokenSource)
+}
+
+// tokenSource returns the function that asks a client for the token of a provider, nil if
+// the client has no source of tokens. The token is asked for before every request to the
+// model, and not kept.
+func tokenSource(s *Session, c *Client, provider string, has bool) func(context.Context) (string, error) {
+	if !has {
+		return nil
+	}
+	failed := func(format string, args ...any) error {
+		return &fault.Error{
+			Op: "session", On: s.id, Kind: fault.Denied, Err: fmt.Errorf("no token for the provider %q: "+format, append([]any{provider}, args...)...),
+			Hint: "check the bearerTokenProvider of the client",
+		}
+	}
+	return func(ctx context.Context) (string, error) {
+		if c == nil || c.peer == nil {
+			return "", failed("its client gives none")
+		}
+		ctx, cancel := context.WithTimeout(ctx, clientLimit)
+		defer cancel()
+		ctx, stop := c.present(ctx)
+		defer stop()
+		var answer struct {
+			Token string `json:"token"`
+		}
+		params := map[string]string{"sessionId": s.id, "providerName": provider}
+		if err := c.peer.Call(ctx, "providerToken.getToken", params, &answer); err != nil {
+			if c.attached.Err() != nil {
+				return "", failed("the client that gives it has left the session")
+			}
+			return "", failed("%w", err)
+		}
+		if answer.Token == "" {
+			return "", failed("the client has answered with an empty one")
+		}
+		s.secrets.AddPassing(answer.Token)
+		return answer.Token, nil
+	}
+}

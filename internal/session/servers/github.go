@@ -1,0 +1,77 @@
+package servers
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// GitHub says where GitHub's MCP server is, which is at the Copilot API.
+type GitHub struct {
+	// Token is for a session whose clients give none; empty: there is none.
+	Token string
+	// Address returns the address of the Copilot API for the account of a token. It may ask GitHub's
+	// API, for some seconds.
+	Address func(ctx context.Context, token string) string
+}
+
+// gitHub returns what finds the configuration of GitHub's server; nil if the client does not ask for
+// it, or if there is no GitHub token. The token is the one that the session has when the server is
+// started.
+// Source of the headers: https://github.com/github/github-mcp-server/blob/main/docs/remote-server.md
+func (m *Servers) gitHub(cfg wire.Config) func(context.Context) json.RawMessage {
+	if cfg.GitHubMCP == nil {
+		return nil
+	}
+	at := m.session.GitHub()
+	if m.gitHubToken.Load() == nil {
+		if at.Token == "" {
+			return nil
+		}
+		m.gitHubToken.Store(&at.Token)
+	}
+	want := *cfg.GitHubMCP
+	return func(ctx context.Context) json.RawMessage {
+		token := *m.gitHubToken.Load()
+		path, headers := gitHubTools(want)
+		headers["Authorization"] = "Bearer " + token
+		sent, err := json.Marshal(map[string]any{"type": "http", "url": strings.TrimRight(at.Address(ctx, token), "/") + path, "headers": headers, "source": "builtin"})
+		if err != nil {
+			return nil // cannot happen: all of it is text
+		}
+		return sent
+	}
+}
+
+// UseGitHubToken notes the GitHub token that a client gives the session; "" for none. GitHub's server is
+// started again with it if it runs.
+func (m *Servers) UseGitHubToken(token string) {
+	if token == "" {
+		return
+	}
+	before := m.gitHubToken.Swap(&token)
+	if set := m.set.Load(); set != nil && before != nil && *before != token {
+		set.Renew(wire.GitHubServer)
+	}
+}
+
+// gitHubTools returns the path of the server and the headers that choose its tools. Tools that change
+// something are offered only if the client asks for all.
+func gitHubTools(want wire.GitHubMCP) (path string, headers map[string]string) {
+	path, headers = "/mcp/readonly", map[string]string{}
+	switch {
+	case want.All:
+		path, headers["X-MCP-Toolsets"] = "/mcp", "all"
+	case len(want.Toolsets) > 0:
+		headers["X-MCP-Toolsets"] = strings.Join(append([]string{"default"}, want.Toolsets...), ",")
+	}
+	if len(want.Tools) > 0 && !want.All {
+		headers["X-MCP-Tools"] = strings.Join(want.Tools, ",")
+	}
+	if want.Insiders {
+		headers["X-MCP-Insiders"] = "true"
+	}
+	return path, headers
+}
