@@ -159,7 +159,7 @@ func checkEventsPage(t *testing.T, first map[string]seen) {
 // meaning returns what the page says, by hand, under the name of an event; "" if nothing.
 func meaning(page, typ string) string {
 	_, rest, _ := strings.Cut(page, "\n## "+typ+"\n\n")
-	text, _, _ := strings.Cut(rest, "Emitted by")
+	text, _, _ := strings.Cut(rest, "This event is ")
 	return text
 }
 
@@ -174,12 +174,8 @@ func section(t *testing.T, typ, says string, s seen) string {
 	if kind.Synced() {
 		duration = "persisted and synced"
 	}
-	inGuide := ""
-	if slices.Contains(strings.Fields(guide), typ) {
-		inGuide = " In the SDK's guide."
-	}
 	if file, other := elsewhere[typ]; other {
-		return fmt.Sprintf("## %s\n\n%sEmitted by `internal/%s`; %s.%s An example is in [a test](../%s).\n", typ, says, kind.By, duration, inGuide, file)
+		return fmt.Sprintf("## %s\n\n%sThis event is %s. [A test](../%s) has an example.\n", typ, says, duration, file)
 	}
 	whole, err := json.Marshal(s.event)
 	if err != nil {
@@ -193,8 +189,7 @@ func section(t *testing.T, typ, says string, s seen) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return fmt.Sprintf("## %s\n\n%sEmitted by `internal/%s`; %s.%s `go test ./e2e -run 'TestEvents/^%s$'`\n\n    %s\n", typ, says, kind.By, duration, inGuide,
-		strings.ReplaceAll(s.scene, " ", "_"), data)
+	return fmt.Sprintf("## %s\n\n%sThis event is %s.\n\n    %s\n", typ, says, duration, data)
 }
 
 var (

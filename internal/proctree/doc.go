@@ -6,7 +6,7 @@
 // and lost its parent before it was listed is not found, except in a sandbox, which ends
 // with all its processes, and below a keeper.
 //
-// A keeper ([RunKeeper]) is this program once more, as the parent of a program that [Start]
+// A keeper ([RunKeeper]) is a second process of this program, the parent of a program that [Start]
 // starts ([Kept]). On Linux it adopts daemons, so it finds them. It kills everything when its
 // program has ended, and when the program that has started it ends, also by SIGKILL. MCP servers, hooks, the
 // programs of users and the shells of models have one. Its cost is its start: 12 ms, and 1.8 MB of

@@ -34,7 +34,7 @@ func settingsTable(list []wire.Setting, belongs func(wire.Setting) bool) string 
 func TestThePageOfWhatIsMissing(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("# What Sidestick does not have\n\n" +
-		"This page lists the methods, settings and events of the SDKs that Sidestick does not have. It is generated from the code (`go test ./internal/server -run TestThePage -update`).\n\n" +
+		"This page lists the methods, settings and events of the SDKs that Sidestick does not have.\n\n" +
 		"## Methods\n\nSidestick answers a call of one of these methods with the JSON-RPC error -32601 and the reason.\n\n| Why | Methods |\n|---|---|\n")
 	for _, l := range slices.Concat(server.Missing(), server.MissingOfPreviews()) {
 		fmt.Fprintf(&b, "| %s | `%s` |\n", l[0], strings.Join(strings.Fields(l[1]), "` `"))

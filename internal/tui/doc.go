@@ -1,6 +1,6 @@
 // Package tui is the terminal interface: `sidestick` and `sidestick chat` at a terminal. It shows a
 // session as it works, lets the user write messages meanwhile, asks what the session asks, and has
-// lists and a pager for the rest.
+// lists to choose from (sessions, models, changes) and a pager for long texts.
 //
 // One goroutine owns everything: it waits for keys, events of the session, questions, timers and
 // functions that have ended, changes the state, and paints. Work that may wait (a message that
