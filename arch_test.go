@@ -113,6 +113,9 @@ var rooms = []room{
 	// Commands of the user run without a model and without permissions, so nothing of a run or of
 	// approval belongs to them.
 	{path: "internal/session/usershell", layer: 5},
+	// Calls of tools that clients bring outlive clients and runs, and concern neither: it needs the
+	// session's goroutine, and a way to each client.
+	{path: "internal/session/clienttools", layer: 5},
 	// Which servers a session has, and what it records of them, without what the servers ask: that is
 	// a matter of approval and of the model.
 	{path: "internal/session/servers", layer: 5},

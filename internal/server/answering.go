@@ -52,7 +52,7 @@ func unreadablePermission(why error) permit.Answer {
 
 func failToolCall(ctx context.Context, a *attachment, requestID string, why error) error {
 	text, failure := "The client's result of this tool call cannot be read, and is lost; the tool may have acted. The reason: "+why.Error(), "failure"
-	_, _ = a.client.AnswerToolCall(ctx, wire.ToolCallAnswer{
+	_, _ = a.client.Tools().Answer(ctx, wire.ToolCallAnswer{
 		RequestID: requestID, Result: &wire.ToolCallText{TextResultForLlm: text, ResultType: &failure, Error: &text},
 	})
 	return why

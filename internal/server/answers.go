@@ -16,7 +16,7 @@ func answered(ok bool, err error) (any, error) {
 }
 
 func answerToolCall(ctx context.Context, _ *conn, a *attachment, p wire.ToolCallAnswer) (any, error) {
-	return answered(a.client.AnswerToolCall(ctx, p))
+	return answered(a.client.Tools().Answer(ctx, p))
 }
 
 func answerPermission(ctx context.Context, s *session.Session, p wire.OfferedAnswer) (any, error) {

@@ -66,7 +66,7 @@ func setTools(ctx context.Context, _ *conn, a *attachment, p toolsSet) (any, err
 	if p.Tools == nil {
 		return nil, missing("tools")
 	}
-	return empty{}, a.client.SetTools(ctx, *p.Tools)
+	return empty{}, a.client.Tools().Set(ctx, *p.Tools)
 }
 
 // autopilotObjective answers that the session has no objective: autopilot follows the last message.

@@ -191,7 +191,11 @@ func (e attachment) joinNow(cfg wire.Config, files []agent.Definition, at place,
 	if err != nil {
 		return nil, err
 	}
-	active, kept, again := len(e.s.clients) > 0, replacing.provided(), slices.Contains(e.s.clients, replacing)
+	active, again := len(e.s.clients) > 0, slices.Contains(e.s.clients, replacing)
+	var kept []string
+	if replacing != nil {
+		kept = replacing.tools.Names()
+	}
 	changed := len(cfg.Commands) > 0 || replacing != nil && len(replacing.commands) > 0
 	c, err := e.recordJoin(cfg, append(e.resumed(cfg, at, active), selection(cfg, agents)...), peer, replacing)
 	if err != nil {
@@ -215,7 +219,7 @@ func (e attachment) joinNow(cfg wire.Config, files []agent.Definition, at place,
 		e.s.life.greeting = "resume"
 	}
 	e.s.config.canvases.Join(asked{c}, cfg)
-	e.s.tools.takeOver(c, kept, active)
+	e.s.external.TakeOver(c.tools, kept, active)
 	if !active {
 		e.s.requests.Repeat()
 	}
@@ -303,7 +307,7 @@ func (r refusal) Unwrap() error { return r.error }
 // check refuses a configuration that contradicts the session, with a [refusal], and returns
 // the agents that the session has with it; files are those of files. It changes nothing.
 func (e attachment) check(cfg wire.Config, files []agent.Definition) (agent.Roster, error) {
-	if err := e.s.tools.admits(cfg.Tools); err != nil {
+	if err := e.s.external.Admit(cfg.Tools); err != nil {
 		return agent.Roster{}, refusal{fault.New(fault.Invalid, "session", e.s.id, "%w", err)}
 	}
 	agents := e.s.config.agents

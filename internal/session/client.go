@@ -11,10 +11,10 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/session/clienttools"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/session/offer"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
-	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -22,12 +22,10 @@ import (
 // the log. The zero value is not usable; [Registry.Create] and
 // [Registry.Resume] return them.
 type Client struct {
-	s      *Session
-	tail   *eventlog.Tail
-	tools  []*clientTool
-	offers offer.List
-	// changed is sent when tools loses one to a newer client.
-	changed  offer.Signal
+	s        *Session
+	tail     *eventlog.Tail
+	tools    *clienttools.Tools
+	offers   offer.List
 	peer     Peer               // may be nil
 	by       string             // the owner of the credentials that it brings
 	attached context.Context    // ends when the client leaves
@@ -48,8 +46,6 @@ type Client struct {
 	name, join string // of its program; of this attachment
 	muted      bool   // gets no pieces of answers of sub-agents
 	shows      bool   // answers them because it called session.permissions.setRequired
-
-	lost atomic.Pointer[map[string]bool] // tools that a newer client has taken over; nil: none
 }
 
 // Peer is how a session calls a client: what goes to one client alone, such as hooks
@@ -61,17 +57,14 @@ type Peer interface {
 	Call(ctx context.Context, method string, params, result any) error
 }
 
-// Tools implements [tool.Source]: a client's tools are those of its registration.
-func (c *Client) Tools() []tool.Tool {
-	var tools []tool.Tool
-	for _, t := range c.tools {
-		tools = append(tools, t)
-	}
-	return tools
-}
+// Tools are the tools that the client brings.
+func (c *Client) Tools() *clienttools.Tools { return c.tools }
 
-// Changed implements [tool.Source].
-func (c *Client) Changed() <-chan struct{} { return c.changed.Next() }
+// Withholds reports whether a record of the client's tail is not for this client: a piece of
+// an answer of a sub-agent that it does not want, or the call of a tool that another client has taken over.
+func (c *Client) Withholds(rec eventlog.Record) bool {
+	return c.muted && rec.Delta != nil && rec.Delta.AgentID != "" || c.tools.Withholds(rec)
+}
 
 // Session returns the session that the client is attached to.
 func (c *Client) Session() *Session { return c.s }
@@ -152,6 +145,7 @@ func (s *Session) dropAll() {
 	left := s.clients
 	s.clients = nil
 	for _, c := range left {
+		s.external.Leave(c.tools)
 		c.left()
 		c.leave()
 		s.Commands().left(c)
@@ -184,6 +178,7 @@ func (c *Client) remove() {
 	s := c.s
 	if i := slices.Index(s.clients, c); i >= 0 {
 		s.clients = slices.Delete(s.clients, i, i+1)
+		s.external.Leave(c.tools)
 		c.left()
 		c.leave()
 		c.tail.Close()
@@ -279,7 +274,7 @@ func (s *Session) leaveWhenUnused() {
 // resume finds in the log: to permission requests, and to calls of their tools. A session that
 // its configuration has wait for answers stays, because the log does not hold that.
 func onlyWaits(s *Session) bool {
-	if s.config.waits || s.log.broken != nil || s.compact.running != nil || s.tools.user.Busy() || len(s.external.answered) > 0 || s.questions.Waiting() {
+	if s.config.waits || s.log.broken != nil || s.compact.running != nil || s.tools.user.Busy() || s.external.Answering() || s.questions.Waiting() {
 		return false
 	}
 	for _, t := range s.state.Threads()[1:] {
@@ -291,8 +286,8 @@ func onlyWaits(s *Session) bool {
 	for _, q := range s.state.Main.Permissions {
 		waiting[q.ToolCallID] = true
 	}
-	for _, call := range s.external.open {
-		waiting[call.asked.ToolCallID] = true
+	for id := range s.external.Open {
+		waiting[id] = true
 	}
 	open := s.state.Main.Open()
 	return len(open) > 0 && !slices.ContainsFunc(open, func(c state.Call) bool { return !waiting[c.ID] })
@@ -340,5 +335,5 @@ func (c *Client) Suspend(ctx context.Context) error {
 
 // waitsForClients reports whether an open request, question or call needs a client.
 func (s *Session) waitsForClients() bool {
-	return s.requests.Waiting() || s.questions.Waiting() || len(s.external.open) > 0
+	return s.requests.Waiting() || s.questions.Waiting() || s.external.Waiting()
 }

@@ -291,7 +291,7 @@ func (s *seat) tryReply(requestID, result string) (bool, error) {
 	if err := json.Unmarshal(fmt.Appendf(nil, `{"requestId":%q,%s}`, requestID, result), &a); err != nil {
 		s.d.t.Fatalf("answer %s: %v", result, err)
 	}
-	return s.client.AnswerToolCall(context.Background(), a)
+	return s.client.Tools().Answer(context.Background(), a)
 }
 
 // crash ends the process of the desk as kill -9 does, so that all that was written

@@ -43,6 +43,13 @@ func (r recorder) Cwd() string { return *r.s.at.Load() }
 // CanvasesOf returns the canvases of a session.
 func CanvasesOf(s *Session) *canvas.Canvases { return s.config.canvases }
 
+// callHost is a session as calls of clients' tools see it; it implements [clienttools.Session].
+type callHost struct{ recorder }
+
+func (h callHost) Builtin(name string) bool { return h.s.tools.builtin(name) }
+
+func (h callHost) Trace() string { return h.s.run.toolTrace() }
+
 // Shell returns the commands of the user.
 func (s *Session) Shell() *usershell.Shell { return s.tools.user }
 

@@ -61,7 +61,7 @@ func (j *journal) recordAfter(stored func(), agentID string, data ...wire.Data) 
 	for _, e := range batch {
 		j.s.state.Apply(j.s.state.Seq+1, e)
 		if e.Type == "tool.execution_complete" {
-			j.s.external.acknowledge(callKey{e.AgentID, wire.Raw(e.Data).Get("toolCallId").Text()}, nil)
+			j.s.external.Recorded(e.AgentID, wire.Raw(e.Data).Get("toolCallId").Text())
 		}
 	}
 	j.s.shareCwd()

@@ -14,9 +14,7 @@ func (e attachment) newClient(cfg wire.Config, peer Peer, after uint64) *Client 
 		transforms: transforms(cfg.SystemMessage), muted: cfg.SubagentDeltas != nil && !*cfg.SubagentDeltas,
 		name: cfg.ClientName, by: cfg.By, join: wire.NewID(),
 	}
-	for _, t := range cfg.Tools {
-		c.tools = append(c.tools, newClientTool(e.s, t))
-	}
+	c.tools = e.s.external.Bring(asked{c}, cfg.Tools)
 	c.managed, _ = managed(cfg) // it was checked
 	for _, command := range cfg.Commands {
 		c.commands = append(c.commands, wire.Command{Name: commandName(command.Name), Description: command.Description})
@@ -38,6 +36,7 @@ func (e attachment) attach(c *Client, cfg wire.Config) {
 	}
 	e.ask(c, cfg)
 	e.s.clients = append(e.s.clients, c)
+	e.s.external.Join(c.tools)
 	e.manage()
 	e.s.callHooksOfClient()
 	audience(e).announce(c)

@@ -11,6 +11,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/session/approval"
 	"github.com/sidestick-dev/sidestick/internal/session/canvas"
+	"github.com/sidestick-dev/sidestick/internal/session/clienttools"
 	"github.com/sidestick-dev/sidestick/internal/session/discovery"
 	"github.com/sidestick-dev/sidestick/internal/session/hook"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
@@ -157,7 +158,7 @@ func (r *Registry) load(ctx context.Context, sl *slot, cfg wire.Config, peer Pee
 	case s.config.resumed: // continue the calls that an earlier process left open
 		s.agents.started = s.state.AgentStarts
 		s.requests.Expect()
-		s.external.expect(s.state.Main.External)
+		s.external.Expect(s.state.Main.External)
 		s.launch(message{}, "")
 	case cfg.ContinuePendingWork: // and with what it had accepted
 		s.queue.drain()
@@ -185,8 +186,9 @@ func (r *Registry) start(id string, stream eventlog.Stream, at stores) *Session 
 		logs: r.opts.Logger.With("session", id), mail: mailbox.New(),
 		life: lifetime{used: time.Now()}, secrets: r.opts.Redactor.Child(),
 	}
-	s.home.s, s.log.s, s.tools.s, s.external.s = s, s, s, s
+	s.home.s, s.log.s, s.tools.s = s, s, s
 	s.tools.user = usershell.New(usershell.Options{Session: shellHost{recorder{s}}, ID: id, FS: r.opts.FS, Logs: s.logs})
+	s.external = clienttools.New(callHost{recorder{s}}, id)
 	s.tools.servers = servers.New(serverHost{recorder{s}}, id, &r.mcp)
 	s.config.canvases = canvas.New(recorder{s}, id)
 	s.compact.s, s.queue.s, s.queue.commands.s, s.queue.schedule.s, s.agents.s = s, s, s, s, s
@@ -280,7 +282,7 @@ func (r *Registry) contradiction(cfg wire.Config) error {
 	if err := checkValues(cfg, invalid); err != nil {
 		return err
 	}
-	if err := checkTools(cfg.Tools); err != nil {
+	if err := clienttools.Check(cfg.Tools); err != nil {
 		return invalid("%w", err)
 	}
 	if cfg.Provider != nil && (len(cfg.Providers) > 0 || len(cfg.Models) > 0) {

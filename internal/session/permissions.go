@@ -56,7 +56,7 @@ func (c *Client) Answering(ctx context.Context) context.Context {
 	return approval.AnsweredBy(ctx, asked{c})
 }
 
-// asked is a client as packages approval and canvas see it.
+// asked is a client as packages below see it: approval, canvas and clienttools.
 type asked struct{ c *Client }
 
 func (a asked) Call(ctx context.Context, method string, params, result any) error {

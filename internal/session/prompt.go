@@ -183,7 +183,7 @@ func (t *thread) request(ctx context.Context, system string, offered []*offer.To
 		p.Request.Thread = forExtension(t.s).thread()
 	}
 	p.Request.Citations = t.s.config.citations && t.endpoint.At.Dialect == anthropic.Name
-	if w := t.s.tools.unfit.warning(); w != nil {
+	if w := t.s.tools.unfit.Warning(); w != nil {
 		t.s.log.recordOrEmitFor(t.agentID, w)
 	}
 	p.Tools, p.Request.Tools = t.offers.of(offered)

@@ -39,7 +39,7 @@ func historyChanges(t *testing.T) map[string]historyChange {
 		return same(t, func(_ *desk, s *seat) error { return f(s.s.Settings()) })
 	}
 	withTools := func(list ...wire.Tool) func(*desk, *seat) *seat {
-		return same(t, func(_ *desk, s *seat) error { return s.client.SetTools(ctx, list) })
+		return same(t, func(_ *desk, s *seat) error { return s.client.Tools().Set(ctx, list) })
 	}
 	look := tools("look").Tools[0]
 	changed := look

@@ -285,7 +285,7 @@ func (s *Session) conclude(r *run, out turn.Outcome, cannot error) (again bool) 
 			s.logs.Warn("what the session has cost was not recorded", "err", err)
 		}
 	}
-	s.external.finish("", cmp.Or(cannot, out.Err, errNotRecorded))
+	s.external.Finish("", cmp.Or(cannot, out.Err, errNotRecorded))
 	switch {
 	case out.Aborted:
 	case out.Err != nil:

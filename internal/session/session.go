@@ -16,6 +16,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/obs"
 	"github.com/sidestick-dev/sidestick/internal/session/approval"
 	"github.com/sidestick-dev/sidestick/internal/session/canvas"
+	"github.com/sidestick-dev/sidestick/internal/session/clienttools"
 	"github.com/sidestick-dev/sidestick/internal/session/discovery"
 	"github.com/sidestick-dev/sidestick/internal/session/hook"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
@@ -58,7 +59,7 @@ type Session struct {
 	config   configuration
 	clients  []*Client
 	tools    toolset
-	external externalCalls
+	external *clienttools.Calls
 	run      *run // nil when idle
 	life     lifetime
 	secrets  *obs.Redactor // of the process, and of the clients' providers

@@ -190,7 +190,7 @@ func (a *Agents) ended(b *subagent, out turn.Outcome) {
 	delete(a.working, b.id)
 	a.mu.Unlock()
 	a.running--
-	a.s.external.finish(b.id, cmp.Or(a.s.log.broken, a.s.log.own.lost, out.Err, errNotRecorded))
+	a.s.external.Finish(b.id, cmp.Or(a.s.log.broken, a.s.log.own.lost, out.Err, errNotRecorded))
 	if b.owed {
 		a.of(b.asker).owed--
 		b.owed = false

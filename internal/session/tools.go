@@ -55,7 +55,7 @@ type toolset struct {
 	servers  *servers.Servers
 	// serverOffers are the tools of the session's servers.
 	serverOffers offer.List
-	unfit        unfitTools
+	unfit        offer.Unfit
 	small        bool // the last call of the main agent offered the small set
 	toldOfSmall  bool // the user was warned of what that leaves out
 }
@@ -113,7 +113,7 @@ func (t *toolset) sources(yield func(tool.Source, *offer.List) bool) {
 		return
 	}
 	for _, c := range t.s.clients {
-		if !yield(c, &c.offers) {
+		if !yield(c.tools, &c.offers) {
 			return
 		}
 	}
@@ -157,7 +157,7 @@ func (t *toolset) offeredTo(r role) []*offer.Tool {
 		out = slices.Grow(out, len(list))
 		for _, o := range list {
 			d := &o.Definition
-			if from == tool.Source(t.builtins.source) && !t.usable(r, d.Name) || d.Origin != tool.Custom && t.owner(d.Name) != nil {
+			if from == tool.Source(t.builtins.source) && !t.usable(r, d.Name) || d.Origin != tool.Custom && t.s.external.Owner(d.Name) != nil {
 				continue
 			}
 			if r.small && from == tool.Source(t.builtins.source) {
@@ -168,7 +168,7 @@ func (t *toolset) offeredTo(r role) []*offer.Tool {
 			switch {
 			case !t.s.config.offersTo(&r.def, d):
 			case o.Unfit != nil:
-				t.unfit.note(*d, o.Unfit)
+				t.unfit.Note(*d, o.Unfit)
 			default:
 				out = append(out, o)
 			}
@@ -206,18 +206,6 @@ func (t *toolset) usable(r role, name string) bool {
 	return !tool.IsAgentTool(name) || t.s.agents.usable(r, name)
 }
 
-// owner returns the attached client that brings a tool, nil if none does.
-func (t *toolset) owner(name string) *Client {
-	for _, c := range t.s.clients {
-		for _, brought := range c.tools {
-			if brought.def.Name == name {
-				return c
-			}
-		}
-	}
-	return nil
-}
-
 // offer is the tool of that name that is on offer, nil if none is.
 func (t *toolset) offer(name string) tool.Tool {
 	for _, o := range t.offeredTo(t.s.agents.mainRole()) {
@@ -234,7 +222,7 @@ func (t *toolset) waitingFor(name string) tool.Tool {
 	if known := t.offer(name); known != nil {
 		return known
 	}
-	return newClientTool(t.s, wire.Tool{Name: name})
+	return t.s.external.Tool(name)
 }
 
 // repeatable is the tool of that name if a call that was cut off can be made again,
@@ -290,11 +278,9 @@ func (m *message) notice() []string {
 
 // clientTools are the names of the client tools on offer.
 func (t *toolset) clientTools() (names []string) {
-	for _, c := range t.s.clients {
-		for _, brought := range c.tools {
-			if t.s.config.offersTo(&t.s.config.agents.Main, &brought.def) {
-				names = append(names, brought.def.Name)
-			}
+	for def := range t.s.external.Definitions {
+		if t.s.config.offersTo(&t.s.config.agents.Main, def) {
+			names = append(names, def.Name)
 		}
 	}
 	return names

@@ -56,7 +56,7 @@ func TestACommandBesideTheModel(t *testing.T) {
 			t.Fatal(err)
 		}
 		result := wire.ToolCallString("slowly")
-		if ok, err := s.client.AnswerToolCall(context.Background(), wire.ToolCallAnswer{RequestID: field(call, "requestId"), Result: result}); !ok || err != nil {
+		if ok, err := s.client.Tools().Answer(context.Background(), wire.ToolCallAnswer{RequestID: field(call, "requestId"), Result: result}); !ok || err != nil {
 			t.Fatalf("answer: %v, %v", ok, err)
 		}
 		s.until("session.idle")

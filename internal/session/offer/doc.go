@@ -4,5 +4,6 @@
 //
 // Each source of tools ([tool.Source]) has a [List], which is read again when the source has
 // changed. [Builtins] is the source of this program's own tools; the clients of a session and package
-// mcp have the others. A source uses a [Signal] to announce its changes.
+// mcp have the others. A source uses a [Signal] to announce its changes. Tools that no
+// provider accepts are noted in an [Unfit].
 package offer

@@ -1,4 +1,4 @@
-package session
+package offer
 
 import (
 	"fmt"
@@ -9,16 +9,20 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// unfitTools are the tools of a session that the model is not offered because no provider accepts
+// maxNamed bounds the tools that one warning names.
+const maxNamed = 10
+
+// Unfit are the tools of a session that the model is not offered because no provider accepts
 // their definitions: one of them in a request would be an error for all. The user is warned of
-// each once while the session is in memory. It belongs to the session's goroutine.
-type unfitTools struct {
+// each once while the session is in memory. The zero
+// value has none. It belongs to the session's goroutine.
+type Unfit struct {
 	known map[string]bool
 	fresh []string // that the user was not warned of yet
 }
 
-// note adds a tool, with the reason.
-func (u *unfitTools) note(d tool.Definition, why error) {
+// Note adds a tool, with the reason.
+func (u *Unfit) Note(d tool.Definition, why error) {
 	text := fault.Bounded(d.Name)
 	if d.Server != "" {
 		text += " of the MCP server " + fault.Bounded(d.Server)
@@ -33,9 +37,9 @@ func (u *unfitTools) note(d tool.Definition, why error) {
 	u.fresh = append(u.fresh, text)
 }
 
-// warning is the event that names the tools that were noted since the last one; nil if there are
+// Warning is the event that names the tools that were noted since the last one; nil if there are
 // none.
-func (u *unfitTools) warning() wire.Data {
+func (u *Unfit) Warning() wire.Data {
 	named := u.fresh
 	if u.fresh = nil; len(named) == 0 {
 		return nil
