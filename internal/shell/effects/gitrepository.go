@@ -109,8 +109,9 @@ func (r *repository) check() string {
 	if r.common, ok = r.visit.commonFolder(r.git); !ok {
 		return r.git + " is not certain to be a repository"
 	}
+	own := r.isLinkedWorktree()
 	for _, folder := range []string{r.git, r.common} {
-		if real := r.visit.realPath(folder); real != filepath.Join(r.top, ".git") && !slices.Contains(r.visit.elsewhere, real) {
+		if real := r.visit.realPath(folder); !own && real != filepath.Join(r.top, ".git") && !slices.Contains(r.visit.elsewhere, real) {
 			r.visit.elsewhere = append(r.visit.elsewhere, real)
 		}
 		for _, name := range gitOwnFiles {
@@ -163,6 +164,17 @@ func (r *repository) setting(s gitSetting) string {
 		r.long = s.value == "sha256"
 	}
 	return ""
+}
+
+// isLinkedWorktree reports whether the shared repository, which is elsewhere, names this working folder as one of its
+// own: what can write only here cannot have made that. Source: gitrepository-layout(5), worktrees/<id>/gitdir.
+func (r *repository) isLinkedWorktree() bool {
+	if filepath.Dir(r.git) != filepath.Join(r.common, "worktrees") {
+		return false
+	}
+	text, err := r.visit.readSmall(filepath.Join(r.git, "gitdir"), maxSettings)
+	named := strings.TrimSuffix(text, "\n")
+	return err == nil && filepath.IsAbs(named) && r.visit.realPath(named) == filepath.Join(r.top, ".git")
 }
 
 // from returns a path that may begin in a folder.

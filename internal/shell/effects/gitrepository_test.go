@@ -166,6 +166,35 @@ func TestRepositoriesOutside(t *testing.T) {
 	}
 }
 
+// A linked worktree needs no question: its repository, which is elsewhere, names it. What names another folder, or none,
+// may have been made here.
+func TestALinkedWorktreeIsKnownToItsRepository(t *testing.T) {
+	for name, tc := range map[string]struct {
+		gitdir string
+		asks   bool
+	}{
+		"named":             {"TOP/a/w/.git\n", false},
+		"another is named":  {"TOP/a/other/.git\n", true},
+		"none is named":     {"", true},
+		"named relatively":  {"../../../../a/w/.git\n", true},
+		"something is more": {"TOP/a/w/.git\nx\n", true},
+	} {
+		top, err := filepath.EvalSymlinks(t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		own := filepath.Join(top, "far/.git/worktrees/w")
+		repository(t, filepath.Join(top, "far/.git"), "")
+		write(t, filepath.Join(own, "HEAD"), "ref: refs/heads/w\n")
+		write(t, filepath.Join(own, "commondir"), "../..\n")
+		if tc.gitdir != "" {
+			write(t, filepath.Join(own, "gitdir"), strings.ReplaceAll(tc.gitdir, "TOP", top))
+		}
+		write(t, filepath.Join(top, "a/w/.git"), "gitdir: "+own+"\n")
+		expect(t, name, "git status", filepath.Join(top, "a/w"), tc.asks)
+	}
+}
+
 // git never makes its own files symbolic links. Such a link shows git a file elsewhere.
 func TestFilesOfGitThatAreLinks(t *testing.T) {
 	for _, name := range []string{"HEAD", "config", "packed-refs", "info/exclude", "info/attributes", "info", "objects", "refs", "index"} {
