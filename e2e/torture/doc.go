@@ -14,10 +14,10 @@
 // Other conversations have sub-agents, suspended sessions and questions, and 1,000 sub-agents
 // whose process is killed at random.
 //
-// outgrown_test.go has a conversation that is longer than the window of its model, whose process is killed
+// Another conversation is longer than the window of its model, and its process is killed
 // at every tenth turn.
 //
-// Each such run is a test case (a *point*). campaign_test.go enumerates them:
+// Each such run is a test case (a *point*):
 //
 //	go test ./e2e/torture                     a sample, in seconds
 //	go test -tags torture -timeout 120m ./e2e/torture -run TestCampaign -v

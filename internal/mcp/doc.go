@@ -11,7 +11,7 @@
 //     methods of a Set that package session calls on its own goroutine return at once. A run
 //     waits for servers that are starting in [Set.Await], at most [AwaitTime].
 //   - A server connects and lists its tools within [StartTime], or its state is failed.
-//   - A server that is a program is started by a keeper, which is this program once more: it
+//   - A server that is a program is started by a keeper, a second process of this program: it
 //     kills the server and everything that the server has started as soon as the server is
 //     stopped, the session ends, or this process dies in any way, kill -9 included. In a
 //     sandbox, the keeper of the sandbox does that.

@@ -39,7 +39,7 @@ type exchange struct {
 	url     *url.URL
 	on      string // url without user and query, for errors
 	header  http.Header
-	body    *body
+	body    *Body
 	scene   *Scene
 
 	// Of the attempt under way:
@@ -106,7 +106,7 @@ func (x *exchange) send() (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	req.Body, req.ContentLength = x.body.open(), int64(len(x.body.bytes))
+	req.Body, req.ContentLength = x.body.open(), int64(x.body.size)
 	req.GetBody = func() (io.ReadCloser, error) { return x.body.open(), nil } // the transport calls it before Do returns
 	req.Header = x.header.Clone()
 	return x.do(req)
@@ -115,7 +115,7 @@ func (x *exchange) send() (*http.Response, error) {
 // do signs a request, if the dialect does that, and sends it.
 func (x *exchange) do(req *http.Request) (*http.Response, error) {
 	if x.dialect.Sign != nil {
-		x.dialect.Sign(req, x.body.encoded(), x.ep)
+		x.dialect.Sign(req, x.body, x.ep)
 	}
 	return x.client.do(x.ep.Transport, req)
 }

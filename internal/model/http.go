@@ -27,11 +27,12 @@ type Protocol struct {
 	CallHeader func(h http.Header, ep *Endpoint, r *Request)
 	// Sign, if set, adds a signature to a request that is complete. It is called for every
 	// attempt; body is nil for a list of models.
-	Sign func(req *http.Request, body []byte, ep *Endpoint)
+	Sign func(req *http.Request, body *Body, ep *Endpoint)
 	// Framing, if set, is how streams are framed that are not server-sent events.
 	Framing *Framing
-	// Encode returns the body of a call.
-	Encode func(ep *Endpoint, r *Request) ([]byte, error)
+	// Encode appends the body of a call to [Body.Own], but for the tools, which [Body.AppendTools] has,
+	// and returns what it has appended.
+	Encode func(ep *Endpoint, r *Request, body *Body) ([]byte, error)
 	// Params returns the names of the sampling parameters at an endpoint. Nested means that Encode
 	// writes those that are set, within another member; otherwise they are added at the end of the body.
 	Params func(ep *Endpoint) *ParamNames
@@ -103,12 +104,13 @@ func (d *overHTTP) Prepare(_ context.Context, c *Client, ep *Endpoint, r *Reques
 	if err := ep.Params.check(d.name, r.ModelAt(ep), d.params(ep), d.Members); err != nil {
 		return nil, err
 	}
-	body, err := d.Encode(ep, r)
+	body := newBody(r)
+	own, err := d.Encode(ep, r, body)
 	if err != nil {
 		return nil, invalid(opStream, on, "encode request: %w", err)
 	}
-	body = ep.Params.body(body, d.params(ep), d.Nested)
-	x := &exchange{client: c, dialect: d, ep: ep, request: r, url: u, on: on, header: d.header(ep, r), body: newBody(body), scene: &Scene{ep, r}}
+	body.finish(ep.Params.body(own, d.params(ep), d.Nested))
+	x := &exchange{client: c, dialect: d, ep: ep, request: r, url: u, on: on, header: d.header(ep, r), body: body, scene: &Scene{ep, r}}
 	x.header.Set("Content-Type", "application/json")
 	if err := CheckHeader(x.header); err != nil {
 		return nil, invalid(opStream, on, "%w", err)

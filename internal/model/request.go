@@ -178,9 +178,9 @@ func (r *Request) hasImages() bool {
 	return false
 }
 
-// EncodedSize estimates how long the request is as JSON, in bytes, so that a dialect rarely copies
-// the body as it grows.
-func (r *Request) EncodedSize() int {
+// ownSize estimates how many bytes the request has as JSON, besides those that it shares, so that a dialect
+// rarely copies the body as it grows.
+func (r *Request) ownSize() int {
 	n := 512
 	for i := range r.Messages {
 		m := &r.Messages[i]
@@ -199,7 +199,9 @@ func (r *Request) EncodedSize() int {
 		}
 	}
 	for i := range r.Tools {
-		n += 128 + len(r.Tools[i].Description) + len(r.Tools[i].Parameters)
+		if n += 128; r.Tools[i].encodings == nil {
+			n += len(r.Tools[i].Description) + len(r.Tools[i].Parameters)
+		}
 	}
 	if r.Format != nil {
 		n += 96 + len(r.Format.Schema)

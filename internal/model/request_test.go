@@ -159,7 +159,7 @@ func TestAToolIsEncodedOnceForEachDialect(t *testing.T) {
 	}
 	var got []byte
 	for _, dialect := range []string{"a", "b", "a", "b"} {
-		if got, err = tool.AppendEncoding(got, dialect, as(dialect)); err != nil {
+		if got, err = new(model.Body).AppendTools(got, []model.Tool{tool}, dialect, as(dialect)); err != nil {
 			t.Fatal(err)
 		}
 	}

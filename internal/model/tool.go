@@ -3,6 +3,7 @@ package model
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/sidestick-dev/sidestick/internal/model/schema"
@@ -39,25 +40,24 @@ func (t Tool) Encoded() (Tool, error) {
 	return t, nil
 }
 
-// AppendEncoding appends the tool's form in requests of a dialect, which encode appends
-// to what it is given. The tool that encode gets has the name and the Parameters that providers
-// accept; Parameters are never empty. Its errors are those of a tool that cannot be sent.
-func (t *Tool) AppendEncoding(b []byte, dialect string, encode func([]byte, *Tool) []byte) ([]byte, error) {
+// form is the tool's form in requests of a dialect, which encode appends to what it is given. It is shared:
+// nobody changes it.
+func (t *Tool) form(dialect string, encode func([]byte, *Tool) []byte) ([]byte, error) {
 	if t.encodings == nil {
 		once, err := t.Encoded()
 		if err != nil {
-			return b, fmt.Errorf("the tool %s cannot be sent: %w", t.Name, err)
+			return nil, fmt.Errorf("the tool %s cannot be sent: %w", t.Name, err)
 		}
-		return encode(b, once.accepted()), nil
+		return encode(nil, once.accepted()), nil
 	}
 	t.encodings.mu.Lock()
 	defer t.encodings.mu.Unlock()
 	form := t.encodings.of[dialect]
 	if form == nil {
-		form = encode(nil, t.accepted())
+		form = slices.Clip(encode(nil, t.accepted()))
 		t.encodings.of[dialect] = form
 	}
-	return append(b, form...), nil
+	return form, nil
 }
 
 // accepted returns an encoded tool as providers accept it.

@@ -36,6 +36,6 @@
 // one, which is empty at first, and so is /tmp. The environment is a list of names
 // ([Policy.Environ]).
 //
-//   - packages below: proxy, the only way to the network; filter, landlock and seatbelt, as above;
-//     attempt, what tests try in order to get out
+// Package proxy is the only way to the network, and package attempt what tests try in order to get
+// out.
 package sandbox

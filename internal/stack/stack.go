@@ -6,9 +6,10 @@
 // stack, it costs nearly nothing to have it grow: this saves 2.5 MB of an idle server, and a
 // fifteenth of the CPU of a turn. docs/benchmarks.md has the figures.
 //
-// The main goroutine is not left to its owner: the variables of some packages are initialised by
-// deep calls. This package has no imports, so it is initialised before them: of the packages whose
-// imports are initialised, the first by path is next (https://go.dev/ref/spec#Program_initialization).
+// The stack of the main goroutine grows here, and not in package main, because the variables of
+// some packages are initialised by deep calls before main begins. Go initialises packages in the
+// order of their paths, each when all its imports are initialised
+// (https://go.dev/ref/spec#Program_initialization). This package has no imports, so it comes early.
 package stack
 
 const (

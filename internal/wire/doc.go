@@ -28,7 +28,7 @@
 // that rows are made of). Information that the SDK has no type for
 // is a session.info with fields of this program: see own.go, and infoKinds in kinds.go.
 // Package state applies those in session/state/settings.go (applyInfo). A session.info that carries no state
-// needs no infoKinds; its look is in tui/cell/note.go (notice, internal).
+// needs no infoKinds; package tui/cell draws it.
 //
 // A field of session.create or session.resume is one of Config in params.go, or has a line in
 // unreadsettings.go; the comment of package session says the rest, under "A setting of a client".

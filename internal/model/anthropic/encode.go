@@ -14,23 +14,18 @@ import (
 // Source: Anthropic's model pages, 2026-11.
 const DefaultLimit = 32_000
 
-// encode returns the body of one call. It fails only on a tool that cannot be sent.
-func encode(e *model.Endpoint, r *model.Request) (b []byte, err error) {
+// encode implements [model.Protocol.Encode]. It fails only on a tool that cannot be sent.
+func encode(e *model.Endpoint, r *model.Request, body *model.Body) (b []byte, err error) {
 	name, limit := r.ModelAt(e), r.OutputLimit(e)
 	if limit == 0 {
 		limit = cmp.Or(e.LongestAnswer, DefaultLimit)
 	}
-	b = wire.AppendString(append(r.NewBody(), `{"model":`...), name)
+	b = wire.AppendString(append(body.Own(), `{"model":`...), name)
 	b = strconv.AppendInt(append(b, `,"max_tokens":`...), int64(limit), 10)
 	if len(r.Tools) > 0 { // tools come before the system text in the prompt that is cached
 		b = append(b, `,"tools":[`...)
-		for i := range r.Tools {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			if b, err = r.Tools[i].AppendEncoding(b, Name, appendTool); err != nil {
-				return nil, err
-			}
+		if b, err = body.AppendTools(b, r.Tools, Name, appendTool); err != nil {
+			return nil, err
 		}
 		b = append(b, ']')
 	}

@@ -38,9 +38,9 @@ func New() model.Dialect {
 		Address:     address,
 		ListAddress: hostedAddress,
 		Header:      authorize,
-		Sign: func(req *http.Request, body []byte, ep *model.Endpoint) {
+		Sign: func(req *http.Request, body *model.Body, ep *model.Endpoint) {
 			if ep.Secret() == "" && ep.AWS.Secret != "" {
-				sign(req, body, ep.AWS, service, time.Now())
+				sign(req, sum(body), ep.AWS, service, time.Now())
 			}
 		},
 		Framing: &model.Framing{Type: "application/vnd.amazon.eventstream", Read: newFrames},

@@ -14,10 +14,10 @@ const noParameters = `{"type":"object","properties":{}}`
 // cachePoint has the provider keep everything before it for five minutes; each use renews that.
 const cachePoint = `{"cachePoint":{"type":"default"}}`
 
-// encode returns the body of one call. It fails only on a tool whose Parameters are not JSON.
-func encode(e *model.Endpoint, r *model.Request) ([]byte, error) {
+// encode implements [model.Protocol.Encode]. It fails only on a tool whose Parameters are not JSON.
+func encode(e *model.Endpoint, r *model.Request, body *model.Body) ([]byte, error) {
 	name, limit := r.ModelAt(e), r.OutputLimit(e)
-	b := append(r.NewBody(), '{')
+	b := append(body.Own(), '{')
 	messages := r.Messages
 	if len(messages) > 0 && messages[0].Role == model.RoleSystem {
 		if !blank(messages[0].Content) {
@@ -45,7 +45,7 @@ func encode(e *model.Endpoint, r *model.Request) ([]byte, error) {
 	} else {
 		b = b[:start] // there is nothing to configure
 	}
-	b, err := appendTools(b, r.Tools, messages)
+	b, err := appendTools(b, body, r.Tools, messages)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func params() *model.ParamNames {
 
 // appendTools appends the tools. A conversation with calls is refused without any, so that it gets
 // those that it has called.
-func appendTools(b []byte, tools []model.Tool, messages []model.Message) (_ []byte, err error) {
+func appendTools(b []byte, body *model.Body, tools []model.Tool, messages []model.Message) (_ []byte, err error) {
 	if len(tools) == 0 {
 		tools = called(messages)
 	}
@@ -70,13 +70,8 @@ func appendTools(b []byte, tools []model.Tool, messages []model.Message) (_ []by
 		return b, nil
 	}
 	b = append(b, `,"toolConfig":{"tools":[`...)
-	for i := range tools {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		if b, err = tools[i].AppendEncoding(b, Name, appendTool); err != nil {
-			return nil, err
-		}
+	if b, err = body.AppendTools(b, tools, Name, appendTool); err != nil {
+		return nil, err
 	}
 	return append(b, "]}"...), nil
 }

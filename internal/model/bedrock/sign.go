@@ -15,11 +15,11 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model"
 )
 
-// sign signs a request with Signature Version 4: its method, address and body, the time, and
+// sign signs a request with Signature Version 4: its method, address and the digest of its body, the time, and
 // the headers that AWS wants to be signed. Others, such as User-Agent, may be changed by
 // proxies.
 // Source: the AWS IAM user guide, "Create a signed AWS API request".
-func sign(req *http.Request, body []byte, keys model.AWS, service string, now time.Time) {
+func sign(req *http.Request, digest string, keys model.AWS, service string, now time.Time) {
 	stamp := now.UTC().Format("20060102T150405Z")
 	req.Header.Set("X-Amz-Date", stamp)
 	if keys.SessionToken != "" {
@@ -27,7 +27,7 @@ func sign(req *http.Request, body []byte, keys model.AWS, service string, now ti
 	}
 	names, headers := signedHeaders(req)
 	canonical := strings.Join([]string{
-		req.Method, escaped(cmp.Or(req.URL.EscapedPath(), "/"), true), canonicalQuery(req.URL.Query()), headers, names, hexSum(body),
+		req.Method, escaped(cmp.Or(req.URL.EscapedPath(), "/"), true), canonicalQuery(req.URL.Query()), headers, names, digest,
 	}, "\n")
 	day := stamp[:len("20060102")]
 	scope := strings.Join([]string{day, keys.Region, service, "aws4_request"}, "/")
@@ -85,6 +85,13 @@ func escaped(text string, slashes bool) string {
 		}
 	}
 	return b.String()
+}
+
+// sum is the digest of a body.
+func sum(body *model.Body) string {
+	h := sha256.New()
+	_, _ = body.WriteTo(h) // a hash does not fail
+	return hex.EncodeToString(h.Sum(nil))
 }
 
 func hexSum(data []byte) string {

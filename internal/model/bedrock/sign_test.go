@@ -35,7 +35,7 @@ func TestSignatures(t *testing.T) {
 				req.Header.Set("Content-Type", tc.contentType)
 			}
 			keys := model.AWS{Region: "us-east-1", KeyID: "AKIDEXAMPLE", Secret: "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY", SessionToken: tc.session}
-			sign(req, []byte(tc.body), keys, tc.service, time.Date(2015, 8, 30, 12, 36, 0, 0, time.UTC))
+			sign(req, hexSum([]byte(tc.body)), keys, tc.service, time.Date(2015, 8, 30, 12, 36, 0, 0, time.UTC))
 			want := "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20150830/us-east-1/" + tc.service + "/aws4_request, SignedHeaders=" + tc.signed + ", Signature=" + tc.want
 			if got := req.Header.Get("Authorization"); got != want {
 				t.Errorf("the signature is\n%s, want\n%s", got, want)

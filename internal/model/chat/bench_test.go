@@ -74,7 +74,7 @@ func BenchmarkEncode(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		body, err := encode(&model.Endpoint{}, &req)
+		body, err := encode(&model.Endpoint{}, &req, &model.Body{})
 		if err != nil {
 			b.Fatal(err)
 		}

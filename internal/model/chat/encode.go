@@ -12,10 +12,10 @@ import (
 // each turn, which is what makes late turns of a long session slower than early ones.
 // The order of keys is fixed, because providers cache prompts by prefix.
 
-// encode returns the body of one call. It fails only on a tool that cannot be sent.
-func encode(e *model.Endpoint, r *model.Request) (b []byte, err error) {
+// encode implements [model.Protocol.Encode]. It fails only on a tool that cannot be sent.
+func encode(e *model.Endpoint, r *model.Request, body *model.Body) (b []byte, err error) {
 	how := mannersOf(e)
-	b = r.NewBody()
+	b = body.Own()
 	b = wire.AppendString(append(b, `{"model":`...), r.ModelAt(e))
 	b = append(b, `,"messages":`...)
 	messages := model.TextResults(r.Messages)
@@ -25,14 +25,11 @@ func encode(e *model.Endpoint, r *model.Request) (b []byte, err error) {
 		if how.smallSchemas {
 			form, appendOne = Name+" with small schemas", appendSmallTool
 		}
-		b = append(b, `,"tools":`...)
-		b = appendList(b, r.Tools, func(b []byte, t *model.Tool) []byte {
-			b, failed := t.AppendEncoding(b, form, appendOne)
-			if err == nil {
-				err = failed
-			}
-			return b
-		})
+		b = append(b, `,"tools":[`...)
+		if b, err = body.AppendTools(b, r.Tools, form, appendOne); err != nil {
+			return nil, err
+		}
+		b = append(b, ']')
 	}
 	if r.Stream {
 		b = append(b, `,"stream":true`...)
@@ -61,7 +58,7 @@ func encode(e *model.Endpoint, r *model.Request) (b []byte, err error) {
 		b = appendFormat(b, r.Format)
 	}
 	b = appendCacheKey(b, e, r)
-	return append(b, '}'), err
+	return append(b, '}'), nil
 }
 
 func appendFormat(b []byte, f *model.ResponseFormat) []byte {
@@ -74,18 +71,6 @@ func appendFormat(b []byte, f *model.ResponseFormat) []byte {
 	}
 	b = append(append(b, `,"schema":`...), f.Schema...)
 	return append(b, "}}"...)
-}
-
-// appendList appends a JSON list, of which each appends one element.
-func appendList[T any](b []byte, list []T, each func([]byte, *T) []byte) []byte {
-	b = append(b, '[')
-	for i := range list {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = each(b, &list[i])
-	}
-	return append(b, ']')
 }
 
 func appendTool(b []byte, t *model.Tool) []byte {

@@ -9,10 +9,10 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// encode returns the body of one call. It fails only on a tool that cannot be sent.
-func encode(e *model.Endpoint, r *model.Request) (b []byte, err error) {
+// encode implements [model.Protocol.Encode]. It fails only on a tool that cannot be sent.
+func encode(e *model.Endpoint, r *model.Request, body *model.Body) (b []byte, err error) {
 	name := r.ModelAt(e)
-	b = append(r.NewBody(), '{')
+	b = append(body.Own(), '{')
 	messages := r.Messages
 	if len(messages) > 0 && messages[0].Role == model.RoleSystem {
 		if messages[0].Content != "" {
@@ -23,13 +23,8 @@ func encode(e *model.Endpoint, r *model.Request) (b []byte, err error) {
 	}
 	if len(r.Tools) > 0 {
 		b = append(b, `"tools":[{"functionDeclarations":[`...)
-		for i := range r.Tools {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			if b, err = r.Tools[i].AppendEncoding(b, Name, appendTool); err != nil {
-				return nil, err
-			}
+		if b, err = body.AppendTools(b, r.Tools, Name, appendTool); err != nil {
+			return nil, err
 		}
 		b = append(b, "]}],"...)
 	}

@@ -11,19 +11,14 @@ import (
 // noParameters is sent for a tool without a schema; the root must be an object.
 const noParameters = `{"type":"object","properties":{}}`
 
-// encode returns the body of one call. It fails only on a tool whose Parameters are not JSON.
-func encode(e *model.Endpoint, r *model.Request) (b []byte, err error) {
-	b = wire.AppendString(append(r.NewBody(), `{"model":`...), r.ModelAt(e))
+// encode implements [model.Protocol.Encode]. It fails only on a tool whose Parameters are not JSON.
+func encode(e *model.Endpoint, r *model.Request, body *model.Body) (b []byte, err error) {
+	b = wire.AppendString(append(body.Own(), `{"model":`...), r.ModelAt(e))
 	b = appendMessages(append(b, `,"messages":`...), r.Messages, model.OriginAt(e, r))
 	if len(r.Tools) > 0 {
 		b = append(b, `,"tools":[`...)
-		for i := range r.Tools {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			if b, err = r.Tools[i].AppendEncoding(b, Name, appendTool); err != nil {
-				return nil, err
-			}
+		if b, err = body.AppendTools(b, r.Tools, Name, appendTool); err != nil {
+			return nil, err
 		}
 		b = append(b, ']')
 	}

@@ -14,9 +14,9 @@ import (
 // conversation with each turn, and the order of keys is fixed because providers cache prompts
 // by prefix.
 
-// encode returns the body of one call. It fails only on a tool that cannot be sent.
-func encode(e *model.Endpoint, r *model.Request) (b []byte, err error) {
-	b = append(r.NewBody(), '{')
+// encode implements [model.Protocol.Encode]. It fails only on a tool that cannot be sent.
+func encode(e *model.Endpoint, r *model.Request, body *model.Body) (b []byte, err error) {
+	b = append(body.Own(), '{')
 	if e.WebSocket {
 		b = append(b, `"type":"response.create",`...)
 	}
@@ -29,13 +29,8 @@ func encode(e *model.Endpoint, r *model.Request) (b []byte, err error) {
 	b = appendInput(b, messages, model.OriginAt(e, r))
 	if len(r.Tools) > 0 {
 		b = append(b, `,"tools":[`...)
-		for i := range r.Tools {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			if b, err = r.Tools[i].AppendEncoding(b, Name, appendTool); err != nil {
-				return nil, err
-			}
+		if b, err = body.AppendTools(b, r.Tools, Name, appendTool); err != nil {
+			return nil, err
 		}
 		b = append(b, ']')
 	}

@@ -8,8 +8,8 @@
 // change the policy, and have the requests reconsidered. Permissions use Requests and the
 // policy, Requests use the policy, and the policy uses neither.
 //
-// [Questions] are the other open questions to the user. [Grants] is the file of
-// approvals that outlast a session. Package permit judges a request by rules; this package
+// [Questions] are the other open questions to the user. [Grants] has the approvals that
+// outlast a session; a [Vault] and [Places] store them. Package permit judges a request by rules; this package
 // knows which rules are in force, asks the clients where the rules do not decide, and
 // records the answers.
 //

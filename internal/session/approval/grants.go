@@ -1,11 +1,8 @@
 package approval
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"reflect"
 	"slices"
@@ -18,23 +15,31 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// Grants stores the approvals that outlast a session: those for locations and for always,
-// and trusted folders. They are in one small file that several processes share. To change
-// it, a process locks the file, reads it, and replaces it. Grants is safe for concurrent
-// use. Its methods wait for the disk, so no session calls them on its goroutine.
+// Grants stores the approvals that outlast a session, and what shows that a session is one of
+// ours: the former for locations and for always, with trusted folders, in [Places]; the key
+// and the grants of each session in a [Vault]. Grants is safe for concurrent use. Its methods
+// wait for the stores, so no session calls them on its goroutine.
 type Grants struct {
-	fs   vfs.FS
-	path string // "": everything is kept in memory
+	vault  Vault
+	places Places
 
-	mu       sync.Mutex // guards the rest; held while the file is changed
-	memory   grantsFile
-	sessions map[string]*sessionGrants // by session id; only without a path
-	secret   []byte                    // the key of this machine; nil until it is needed
+	changing sync.Mutex // held while this process changes places, whose locks wait only so long
+
+	mu     sync.Mutex // guards the rest
+	secret []byte     // the key of vault; nil until it is needed
 }
 
-// OpenGrants returns the grants in the file at path, which may not exist. With an empty path
-// they are kept in memory.
-func OpenGrants(fsys vfs.FS, path string) *Grants { return &Grants{fs: fsys, path: path} }
+// NewGrants returns the grants in two stores.
+func NewGrants(v Vault, p Places) *Grants { return &Grants{vault: v, places: p} }
+
+// OpenGrants returns the grants in the file at path, which may not exist, and beside it; see
+// [Files]. With an empty path they are kept in memory.
+func OpenGrants(fsys vfs.FS, path string) *Grants {
+	if path == "" {
+		return NewGrants(InMemory())
+	}
+	return NewGrants(Files(fsys, path))
+}
 
 // grantsVersion is the version of the file that this program writes.
 const grantsVersion = 1
@@ -62,20 +67,14 @@ type location struct {
 	Folders []string              `json:"folders,omitempty"`
 }
 
-// read returns the content of the file. A file that cannot be read is an error, so that the
-// user learns why an approval no longer holds.
+// read returns the approvals. What cannot be read is an error, so that the user learns why an
+// approval no longer holds.
 func (g *Grants) read() (grantsFile, error) {
-	if g.path == "" {
-		g.mu.Lock()
-		defer g.mu.Unlock()
-		return g.memory.copy(), nil
-	}
-	data, err := g.fs.ReadFile(g.path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return grantsFile{}, nil
-	}
-	if err != nil {
-		return grantsFile{}, vfs.Failure("permissions", g.path, err)
+	ctx, done := bounded()
+	defer done()
+	data, err := g.places.Read(ctx)
+	if data == nil || err != nil {
+		return grantsFile{}, err
 	}
 	return g.parse(data)
 }
@@ -90,7 +89,7 @@ func (g *Grants) parse(data []byte) (b grantsFile, err error) {
 		hint = "use that one, or choose another home with SIDESTICK_HOME"
 	}
 	if err != nil {
-		return grantsFile{}, &fault.Error{Op: "permissions", On: g.path, Kind: fault.Invalid, Err: err, Hint: hint}
+		return grantsFile{}, &fault.Error{Op: "permissions", On: g.places.Name(), Kind: fault.Invalid, Err: err, Hint: hint}
 	}
 	maps.DeleteFunc(b.Locations, func(_ string, l *location) bool { return l == nil })
 	return b, nil
@@ -110,15 +109,13 @@ func (g *Grants) Check() (odd []string, err error) {
 	return odd, err
 }
 
-// change changes the content of the file.
+// change changes the approvals.
 func (g *Grants) change(f func(*grantsFile)) error {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.path == "" {
-		f(&g.memory)
-		return nil
-	}
-	err := vfs.Change(context.Background(), g.fs, g.path, func(now []byte) (_ []byte, err error) {
+	g.changing.Lock()
+	defer g.changing.Unlock()
+	ctx, done := bounded()
+	defer done()
+	return g.places.Change(ctx, func(now []byte) (_ []byte, err error) {
 		var b grantsFile
 		if now != nil {
 			b, err = g.parse(now)
@@ -135,10 +132,6 @@ func (g *Grants) change(f func(*grantsFile)) error {
 		data, err := json.MarshalIndent(b, "", "  ")
 		return append(data, '\n'), err
 	})
-	if known := new(fault.Error); err == nil || errors.As(err, &known) {
-		return err
-	}
-	return vfs.Failure("permissions", g.path, err)
 }
 
 // addresses returns the rules that were approved for always, none if the file cannot be

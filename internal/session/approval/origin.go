@@ -1,55 +1,36 @@
 package approval
 
 import (
-	"context"
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/binary"
-	"fmt"
-	"path/filepath"
 	"slices"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
-	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// keyFile is the key of this machine, beside the file of [Grants]. keyBytes is its length.
-const (
-	keyFile  = "session.key"
-	keyBytes = 32
-)
+// keyBytes is the length of the key of a [Vault].
+const keyBytes = 32
 
-// key returns the key of this machine, which is made when it is first needed. No other
-// process needs to know it, and it never leaves the home.
+// key returns the key of the vault, which is made when it is first needed, and is read once.
+// No other program needs to know it.
 func (g *Grants) key() ([]byte, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.secret != nil {
 		return g.secret, nil
 	}
-	fresh := func() ([]byte, error) {
-		key := make([]byte, keyBytes)
-		_, err := rand.Read(key)
-		return key, err
+	ctx, done := bounded()
+	defer done()
+	key, err := g.vault.Key(ctx)
+	if err == nil && len(key) != keyBytes {
+		err = fault.New(fault.Invalid, "permissions", "", "the key of the vault has %d bytes, want %d", len(key), keyBytes)
 	}
-	if g.path == "" {
-		key, err := fresh()
-		g.secret = key
-		return key, err
-	}
-	path := filepath.Join(filepath.Dir(g.path), keyFile)
-	key, err := vfs.ReadOrCreate(context.Background(), g.fs, path, fresh)
-	switch {
-	case err != nil:
-		return nil, vfs.Failure("permissions", path, err)
-	case len(key) != keyBytes:
-		return nil, &fault.Error{
-			Op: "permissions", On: path, Kind: fault.Invalid, Err: fmt.Errorf("it has %d bytes, want %d", len(key), keyBytes),
-			Hint: "remove the file; sessions that were made before then ask again",
-		}
+	if err != nil {
+		return nil, err
 	}
 	g.secret = key
 	return key, nil
@@ -100,10 +81,12 @@ func (g *Grants) madeHere(session string, o state.Origin) bool {
 	return err == nil && hmac.Equal([]byte(id), []byte(o.ID))
 }
 
-// Own reports whether a session is one of this machine.
+// Own reports whether a session is one of this machine. It also reads the key, so that
+// [Grants.Seal], which the session calls later, waits for no store.
 func (g *Grants) Own(session string, o state.Origin) bool {
 	s, err := g.session(session)
 	if s != nil {
+		_, _ = g.key() // Seal reports it
 		return !s.Foreign
 	}
 	return err == nil && g.madeHere(session, o)

@@ -1,18 +1,13 @@
 package approval
 
 import (
-	"crypto/sha256"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
-	"path/filepath"
 	"slices"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/permit"
-	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -41,30 +36,14 @@ type sessionGrants struct {
 	Models []string `json:"models,omitempty"`
 }
 
-// sessionFolder is the folder of the grants of sessions, beside the file of [Grants].
-const sessionFolder = "session-grants"
-
-// sessionPath returns the file with the grants of a session. Its name is a hash, because not
-// every id can be the name of a file.
-func (g *Grants) sessionPath(id string) string {
-	return filepath.Join(filepath.Dir(g.path), sessionFolder, fmt.Sprintf("%x.json", sha256.Sum256([]byte(id)))[:32]+".json")
-}
-
-// session reads the grants of a session; nil if nothing is stored about it. A file that
-// cannot be read is an error.
+// session reads the grants of a session; nil if nothing is stored about it. What cannot be
+// read is an error.
 func (g *Grants) session(id string) (*sessionGrants, error) {
-	if g.path == "" {
-		g.mu.Lock()
-		defer g.mu.Unlock()
-		return g.sessions[id], nil
-	}
-	path := g.sessionPath(id)
-	data, err := g.fs.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, vfs.Failure("permissions", path, err)
+	ctx, done := bounded()
+	defer done()
+	data, err := g.vault.Session(ctx, id)
+	if data == nil || err != nil {
+		return nil, err
 	}
 	s := &sessionGrants{}
 	err = fault.DecodeObject(data, s)
@@ -72,7 +51,7 @@ func (g *Grants) session(id string) (*sessionGrants, error) {
 		err = fmt.Errorf("it has the grants of session %q, version %d", s.Session, s.Version)
 	}
 	if err != nil {
-		return nil, fault.New(fault.Invalid, "permissions", path, "%w", err)
+		return nil, fault.New(fault.Invalid, "permissions", g.vault.Name(id), "%w", err)
 	}
 	return s, nil
 }
@@ -82,27 +61,13 @@ func (g *Grants) session(id string) (*sessionGrants, error) {
 func (g *Grants) put(granted *sessionGrants) error {
 	s := granted.clone()
 	s.Version = grantsVersion
-	if g.path == "" {
-		g.mu.Lock()
-		defer g.mu.Unlock()
-		if g.sessions == nil {
-			g.sessions = map[string]*sessionGrants{}
-		}
-		g.sessions[s.Session] = s
-		return nil
-	}
-	path := g.sessionPath(s.Session)
 	data, err := json.Marshal(s)
-	if err == nil {
-		err = vfs.MkdirAllSync(g.fs, filepath.Dir(path), 0o700)
-	}
-	if err == nil {
-		err = vfs.WriteFileAtomic(g.fs, path, append(data, '\n'), 0o600)
-	}
 	if err != nil {
-		return vfs.Failure("permissions", path, err)
+		return fault.New(fault.Internal, "permissions", g.vault.Name(s.Session), "%w", err)
 	}
-	return nil
+	ctx, done := bounded()
+	defer done()
+	return g.vault.Put(ctx, s.Session, append(data, '\n'))
 }
 
 // Disown marks a session as foreign: its log was imported, or was changed by hand. Nothing that
@@ -113,17 +78,9 @@ func (g *Grants) Disown(id string) error {
 
 // Forget removes what is stored about a session that was deleted.
 func (g *Grants) Forget(id string) error {
-	if g.path == "" {
-		g.mu.Lock()
-		defer g.mu.Unlock()
-		delete(g.sessions, id)
-		return nil
-	}
-	path := g.sessionPath(id)
-	if err := g.fs.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return vfs.Failure("permissions", path, err)
-	}
-	return nil
+	ctx, done := bounded()
+	defer done()
+	return g.vault.Delete(ctx, id)
 }
 
 // Copy gives a fork of a session the grants of the session, if any are stored.

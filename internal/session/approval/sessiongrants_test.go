@@ -96,7 +96,7 @@ func TestGrantsOfASessionAreKeptOnThisMachine(t *testing.T) {
 	}
 	p.vouched.allow(custom("deploy"), nil)
 	f.running.Wait()
-	if err := vfs.WriteFileAtomic(disk, p.vouched.grants.sessionPath("s1"), []byte("{"), 0o600); err != nil {
+	if err := vfs.WriteFileAtomic(disk, p.vouched.grants.vault.Name("s1"), []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if p, own = f.process(disk); own || allowed(p) {

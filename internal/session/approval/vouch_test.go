@@ -86,7 +86,7 @@ func TestFilesOfGrantsThatDoNotFit(t *testing.T) {
 		`{"version": 1, "session": "s2"}`:  false,
 		`{"version": 99, "session": "s1"}`: false,
 	} {
-		if err := vfs.WriteFileAtomic(disk, g.sessionPath("s1"), []byte(text), 0o600); err != nil {
+		if err := vfs.WriteFileAtomic(disk, g.vault.Name("s1"), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		if s, err := g.session("s1"); (err == nil) != fits || (s != nil) != fits {
