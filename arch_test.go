@@ -141,6 +141,9 @@ var rooms = []room{
 	{path: "internal/mcp/oauth/oauthtest", layer: 0, helper: true},
 	{path: "internal/turn", layer: 4},
 	{path: "internal/tool", layer: 3},
+	// Packages of every layer know tools by their names, and what each asks is said in one place: data, below all
+	// of them.
+	{path: "internal/tool/fact", layer: 0},
 	{path: "internal/prompt", layer: 3},
 	// Observes events and nothing else, and no session needs it.
 	{path: "internal/spans", layer: 2},

@@ -2,9 +2,11 @@ package agent
 
 import (
 	_ "embed"
+	"slices"
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/lazy"
+	"github.com/sidestick-dev/sidestick/internal/tool/fact"
 )
 
 // The names of the built-in agents. Source: the agent types in the SDK's recordings, which
@@ -33,10 +35,11 @@ var (
 func Builtins() []Definition { return builtins.Get() }
 
 var builtins = lazy.Value[[]Definition]{Make: func() []Definition {
+	reading := fact.Names(fact.Read, fact.Search)
 	return []Definition{
 		{
 			Name: Explore, DisplayName: "Explore", Description: "Answers questions about code by searching and reading it; changes nothing.",
-			Prompt: strings.TrimSpace(exploreText), Tools: []string{"view", "grep", "glob"}, Infer: true,
+			Prompt: strings.TrimSpace(exploreText), Tools: reading, Infer: true,
 		},
 		{
 			Name: Task, DisplayName: "Task", Description: "Runs one command or step, such as tests or a build, and reports briefly.",
@@ -48,7 +51,7 @@ var builtins = lazy.Value[[]Definition]{Make: func() []Definition {
 		},
 		{
 			Name: CodeReview, DisplayName: "Code review", Description: "Reviews changes and reports real problems; changes nothing.",
-			Prompt: strings.TrimSpace(reviewText), Tools: []string{"view", "grep", "glob", "bash", "read_bash", "stop_bash"}, Infer: true,
+			Prompt: strings.TrimSpace(reviewText), Tools: append(slices.Clip(reading), fact.Bash, fact.ReadBash, fact.StopBash), Infer: true,
 		},
 	}
 }}

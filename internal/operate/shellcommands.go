@@ -13,6 +13,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/shell/effects"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/tool"
+	"github.com/sidestick-dev/sidestick/internal/tool/fact"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -90,7 +91,7 @@ func (r *ran) add(e wire.Event, from string) {
 	case !r.since:
 	case e.Type == "tool.execution_start", e.Type == "tool.user_requested":
 		text := data.Get("arguments").Get("command").Text()
-		if name := data.Get("toolName").Text(); text != "" && (name == "bash" || name == "powershell") {
+		if text != "" && fact.Of(data.Get("toolName").Text()).Does == fact.Shell {
 			r.calls = append(r.calls, command{data.Get("toolCallId").Text(), text})
 		}
 	case e.Type == "tool.execution_complete":

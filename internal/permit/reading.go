@@ -3,6 +3,8 @@ package permit
 import (
 	"slices"
 	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/tool/fact"
 )
 
 // systemFolders are folders of the system that every sandbox shows, to be read.
@@ -61,7 +63,7 @@ func (r Rules) asksByName(s Sandboxing, c Command) (Path, bool) {
 
 // readsOutside decides about a file tool that reads outside the allowed folders.
 func (r Rules) readsOutside(s Sandboxing, q Request, p Placed) Placed {
-	below := q.Tool != "view" // grep and glob go through the folder
+	below := fact.Of(q.Tool).Does != fact.Read // a search goes through the folder
 	if p.Verdict == Ask && !p.Doubt && len(p.Outside) > 0 && r.ReadOnly && s.On && s.ReadOnly && r.ReadsUnasked(q.Path, below) {
 		p.Decision = Decision{Verdict: Allow, Why: "it only reads, and only in the folders of the system"}
 	}

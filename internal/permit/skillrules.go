@@ -6,6 +6,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/lazy"
+	"github.com/sidestick-dev/sidestick/internal/tool/fact"
 )
 
 // maxAllowed bounds how many allowed tools of a skill count. Skills name a handful.
@@ -30,14 +31,15 @@ func SkillRules(skill string, allowed []string) (rules []Rule, invalid []string)
 }
 
 // toolKinds maps the tool names that skills use to the permission that the tool needs:
-// the names of this program's tools, and those that other programs use. Source: https://code.claude.com/docs/en/tools-reference
+// the names of this program's tools, and those that other programs use.
 var toolKinds = lazy.Value[map[string]Kind]{Make: func() map[string]Kind {
-	return map[string]Kind{
-		"Bash": Shell, "bash": Shell,
-		"Read": Read, "view": Read, "LS": Read, "Glob": Read, "glob": Read, "Grep": Read, "grep": Read,
-		"Write": Write, "create": Write, "Edit": Write, "edit": Write, "MultiEdit": Write, "NotebookEdit": Write,
-		"WebFetch": URL, "web_fetch": URL,
+	kinds := map[string]Kind{}
+	for _, f := range fact.All() {
+		for _, name := range f.Skills {
+			kinds[name] = Kind(f.Rule)
+		}
 	}
+	return kinds
 }}
 
 // ToolKind returns the kind of permission that a built-in tool needs, by one of the names

@@ -10,6 +10,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/agent"
 	"github.com/sidestick-dev/sidestick/internal/lazy"
 	"github.com/sidestick-dev/sidestick/internal/projectfiles"
+	"github.com/sidestick-dev/sidestick/internal/tool/fact"
 )
 
 // AgentSearch says where files that define agents are looked for. Paths are absolute and
@@ -188,23 +189,15 @@ func (f *findingAgents) add(path, name, text string, source agent.Source) {
 	f.found.List = append(f.found.List, d)
 }
 
-// toolAliases are the names of groups of tools in files of agents, with the tools of this
-// program. Source: GitHub's documentation of custom agents.
-var toolAliases = lazy.Value[map[string][]string]{Make: func() map[string][]string {
-	return map[string][]string{
-		"execute":   {"bash", "read_bash", "write_bash", "stop_bash", "list_bash"},
-		"read":      {"view"},
-		"edit":      {"edit", "create"},
-		"search":    {"grep", "glob"},
-		"web":       {"web_fetch"},
-		"agent":     {"task", "read_agent", "list_agents", "write_agent"},
-		"todo":      {"sql"},
-		"shell":     {"bash", "read_bash", "write_bash", "stop_bash", "list_bash"},
-		"write":     {"edit", "create"},
-		"multiedit": {"edit", "create"}, "notebookread": {"view"}, "notebookedit": {"edit", "create"},
-		"websearch": {"web_fetch"}, "webfetch": {"web_fetch"}, "custom-agent": {"task", "read_agent", "list_agents", "write_agent"},
-		"todowrite": {"sql"},
+// toolGroups are the names of groups of tools in files of agents, with the tools of this program.
+var toolGroups = lazy.Value[map[string][]string]{Make: func() map[string][]string {
+	groups := map[string][]string{}
+	for _, f := range fact.All() {
+		for _, group := range f.Groups {
+			groups[group] = append(groups[group], f.Name)
+		}
 	}
+	return groups
 }}
 
 // tools sets the tools of an agent. "*" is all of them.
@@ -214,12 +207,12 @@ func (f *findingAgents) tools(d *agent.Definition, value any) {
 	}
 	d.Tools = []string{}
 	for _, name := range list(value, commas) {
-		switch alias, ok := toolAliases.Get()[strings.ToLower(name)]; {
+		switch group, ok := toolGroups.Get()[strings.ToLower(name)]; {
 		case name == "*":
 			d.Tools = nil
 			return
 		case ok:
-			d.Tools = append(d.Tools, alias...)
+			d.Tools = append(d.Tools, group...)
 		case strings.HasSuffix(name, "/*"): // of an MCP server
 			d.Tools = append(d.Tools, "mcp:"+name)
 		default:

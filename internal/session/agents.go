@@ -12,6 +12,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/tool"
+	"github.com/sidestick-dev/sidestick/internal/tool/fact"
 	"github.com/sidestick-dev/sidestick/internal/turn"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -123,17 +124,13 @@ func (a *Agents) choosable() []agent.Definition {
 	return slices.DeleteFunc(slices.Clone(all), barred)
 }
 
-// usable reports whether an agent is offered a tool for sub-agents now. The tools that read and
-// write sub-agents are offered if a sub-agent was started, or if the agent can start one.
-func (a *Agents) usable(r role, name string) bool {
-	if name != tool.TaskName && len(a.subs) > 0 {
-		return true
-	}
+// startable reports whether an agent may start a sub-agent now.
+func (a *Agents) startable(r role) bool {
 	return r.depth() < a.limits().Depth && len(a.choosable()) > 0 && a.s.config.offersTo(&r.def, &taskTool)
 }
 
 // taskTool is the tool that starts sub-agents, as the filters see it.
-var taskTool = tool.Definition{Name: tool.TaskName, Origin: tool.Builtin}
+var taskTool = tool.Definition{Name: fact.Task, Origin: tool.Builtin}
 
 // depth is how deep an agent is nested: 0 is the main agent.
 func (r role) depth() (n int) {

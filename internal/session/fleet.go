@@ -27,7 +27,7 @@ func (a *Agents) StartFleet(ctx context.Context, prompt string, attachments json
 			return fault.New(fault.Invalid, "session.fleet.start", a.s.id, "the session may not start sub-agents: "+why, taskTool.Name)
 		}
 		switch r := a.offeredRole(); {
-		case !a.usable(r, taskTool.Name):
+		case !a.startable(r):
 			return refused("its filters leave out the tool %s, or there are no agents")
 		case r.small && !a.s.tools.lists(&r.def):
 			return refused("its model is offered the small set of tools, which does not have %s; use a model with a larger window, or set toolSet to full")

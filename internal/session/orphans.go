@@ -13,6 +13,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/session/usershell"
 	"github.com/sidestick-dev/sidestick/internal/tool"
+	"github.com/sidestick-dev/sidestick/internal/tool/fact"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -225,7 +226,7 @@ func (o orphans) closeCommand() (events []wire.Data) {
 	}
 	if o.s.state.Command != "" {
 		id := wire.NewID()
-		events = append(events, &wire.ToolUserRequested{ToolCallID: id, ToolName: usershell.Tool, Arguments: usershell.Arguments(o.s.state.Command)})
+		events = append(events, &wire.ToolUserRequested{ToolCallID: id, ToolName: fact.Bash, Arguments: usershell.Arguments(o.s.state.Command)})
 		end(id, "It was not run: the process ended first.")
 	}
 	return events

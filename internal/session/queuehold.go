@@ -8,6 +8,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
+	"github.com/sidestick-dev/sidestick/internal/tool/fact"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -240,7 +241,8 @@ func (q *Queue) unsteer() error {
 // is asked again.
 func asksAgain(t *state.Thread) bool {
 	return slices.ContainsFunc(t.Open(), func(c state.Call) bool {
-		return t.OpenExtension() != "" || t.Waits(c.ID) || c.Name == "ask_user" || c.Name == "exit_plan_mode"
+		does := fact.Of(c.Name).Does
+		return t.OpenExtension() != "" || t.Waits(c.ID) || does == fact.Ask || does == fact.Plan
 	})
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/tool"
+	"github.com/sidestick-dev/sidestick/internal/tool/fact"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -265,7 +266,7 @@ func TestTheModelIsOfferedTheSkillsOfNow(t *testing.T) {
 				t.Fatal(err)
 			}
 			s.talk("go")
-			listed := strings.Join(d.offered(tool.SkillName), "\n")
+			listed := strings.Join(d.offered(fact.Skill), "\n")
 			if strings.Contains(listed, "- brew:") != step.brew || strings.Contains(listed, "- mend:") != step.mend {
 				t.Errorf("after %s=%v the model is offered: %s", step.name, step.on, listed)
 			}

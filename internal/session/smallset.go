@@ -7,7 +7,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/agent"
 	"github.com/sidestick-dev/sidestick/internal/session/offer"
 	"github.com/sidestick-dev/sidestick/internal/session/provider"
-	"github.com/sidestick-dev/sidestick/internal/tool"
+	"github.com/sidestick-dev/sidestick/internal/tool/fact"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -45,10 +45,10 @@ func (t *toolset) leftOutOfSmall(r role) wire.Data {
 	}
 	var lost []string
 	if (host{t.s}).SkillListing() != "" {
-		lost = append(lost, "It cannot load skills by itself, because the set does not have "+tool.SkillName+"; as slash commands they work.")
+		lost = append(lost, "It cannot load skills by itself, because the set does not have "+fact.Skill+"; as slash commands they work.")
 	}
 	if len(t.s.config.agents.Custom(t.s.agents.files())) > 0 {
-		lost = append(lost, "It cannot start agents, because the set does not have "+tool.TaskName+"; an agent that you choose for the session works.")
+		lost = append(lost, "It cannot start agents, because the set does not have "+fact.Task+"; an agent that you choose for the session works.")
 	}
 	if lost == nil {
 		return nil
@@ -75,14 +75,13 @@ func (t *toolset) lists(a *agent.Definition) bool {
 // inSmallSet returns what the small set has of a built-in tool: the tool with its short text; the tool as it is if
 // it was asked for, or if the mode needs it; else nil.
 func (t *toolset) inSmallSet(o *offer.Tool, a *agent.Definition) *offer.Tool {
-	name := o.Definition.Name
 	if short := o.Short(&t.s.reg.sheets); short != nil {
 		return short
 	}
-	switch {
+	switch does := fact.Of(o.Definition.Name).Does; {
 	case t.lists(a),
-		name == tool.TaskCompleteName && t.s.state.ModeNow() == modeAutopilot,
-		name == tool.ExitPlanModeName: // which is usable in its mode only
+		does == fact.Done && t.s.state.ModeNow() == modeAutopilot,
+		does == fact.Plan: // which is usable in its mode only
 		return o
 	}
 	return nil

@@ -15,6 +15,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/tool"
+	"github.com/sidestick-dev/sidestick/internal/tool/fact"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -222,7 +223,7 @@ func TestAServerWithoutAnAnswerLeavesTheSetUnknown(t *testing.T) {
 func TestAFleetIsRefusedWithTheSmallSet(t *testing.T) {
 	opts := session.Options{Provider: provider.Provider{Endpoint: model.Endpoint{BaseURL: "http://model.test/v1"}, Model: "m", ContextTokens: 8192}}
 	withTask := func(tool.Host) session.Toolbox {
-		return session.Toolbox{Tools: []tool.Tool{idle("bash"), idle(tool.TaskName)}}
+		return session.Toolbox{Tools: []tool.Tool{idle("bash"), idle(fact.Task)}}
 	}
 	bubble(t, &desk{fs: vfs.NewMem(), tools: withTask, opts: opts}, func(d *desk) {
 		s := d.create(wire.Config{SessionID: "s1"})

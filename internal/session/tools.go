@@ -15,6 +15,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/session/usershell"
 	"github.com/sidestick-dev/sidestick/internal/shell"
 	"github.com/sidestick-dev/sidestick/internal/tool"
+	"github.com/sidestick-dev/sidestick/internal/tool/fact"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -86,7 +87,7 @@ func (t *toolset) own() *builtins {
 // shell is the tool that runs commands; nil if this system has none.
 func (t *toolset) shell() tool.Tool {
 	for _, known := range t.own().source.Tools() {
-		if known.Definition().Name == usershell.Tool {
+		if known.Definition().Name == fact.Bash {
 			return known
 		}
 	}
@@ -180,30 +181,32 @@ func (t *toolset) offeredTo(r role) []*offer.Tool {
 // usable reports whether a built-in tool can work now, for an agent. The model is not offered
 // others. Only the main agent speaks with the user.
 func (t *toolset) usable(r role, name string) bool {
-	switch name {
-	case tool.TaskCompleteName:
+	switch fact.Of(name).Offered {
+	case fact.MainOnly:
 		return r.sub == nil
-	case tool.AskUserName, tool.ExitPlanModeName:
-		if r.sub != nil {
-			return false
-		}
-	}
-	switch name {
-	case tool.AskUserName:
-		if t.s.config.noQuestions {
-			return false
-		}
-		if t.s.config.asksWithForms {
-			return audience{t.s}.can(approval.FillsForms)
-		}
-		return audience{t.s}.can(approval.AnswersQuestions)
-	case tool.ExitPlanModeName:
-		return t.s.state.ModeNow() == modePlan && audience{t.s}.can(approval.DecidesOnPlans)
-	}
-	if name == tool.SkillName {
+	case fact.AsksUser:
+		return r.sub == nil && t.canAsk()
+	case fact.InPlanMode:
+		return r.sub == nil && t.s.state.ModeNow() == modePlan && audience{t.s}.can(approval.DecidesOnPlans)
+	case fact.HasSkills:
 		return host{t.s}.SkillListing() != ""
+	case fact.HasAgents:
+		return len(t.s.agents.subs) > 0 || t.s.agents.startable(r)
+	case fact.StartsAgent:
+		return t.s.agents.startable(r)
 	}
-	return !tool.IsAgentTool(name) || t.s.agents.usable(r, name)
+	return true
+}
+
+// canAsk reports whether a client answers the questions of the model.
+func (t *toolset) canAsk() bool {
+	switch {
+	case t.s.config.noQuestions:
+		return false
+	case t.s.config.asksWithForms:
+		return audience{t.s}.can(approval.FillsForms)
+	}
+	return audience{t.s}.can(approval.AnswersQuestions)
 }
 
 // offer is the tool of that name that is on offer, nil if none is.

@@ -1,24 +1,20 @@
 package timeline
 
 import (
-	"encoding/json"
 	"net/url"
-)
 
-// confirmation is the name of the tool call with which a Copilot Extensions agent asks
-// for a confirmation.
-const confirmation = "copilot_confirmation"
+	"github.com/sidestick-dev/sidestick/internal/tool/fact"
+)
 
 // Confirmation is what a Copilot Extensions agent asks the user to confirm; ok is false
 // for other requests. The message is Markdown. Both texts are raw: pass
 // them through [Harmless] before printing.
 func (q Request) Confirmation() (title, message string, ok bool) {
-	if q.ToolName != confirmation || !q.Personal {
+	if q.ToolName != fact.Confirmation || !q.Personal {
 		return "", "", false
 	}
-	var a args
-	_ = json.Unmarshal(q.Args, &a)
-	return a.Title, a.Message, true
+	a := readArgs(q.Args, "")
+	return a.text("title"), a.text("message"), true
 }
 
 // confirmed is the row of an answered confirmation: accepted, dismissed, or void.

@@ -2,12 +2,12 @@ package timeline
 
 import (
 	"cmp"
-	"encoding/json"
 	"path/filepath"
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/lazy"
 	"github.com/sidestick-dev/sidestick/internal/shellword"
+	"github.com/sidestick-dev/sidestick/internal/tool/fact"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -171,12 +171,11 @@ func asks(_ *Reader, d *details) Row {
 const maxAttached = 100
 
 func starts(r *Reader, d *details) Row {
-	var a args
-	_ = json.Unmarshal(d.Arguments, &a)
-	c := call{tool: d.ToolName, title: Title(d.ToolName, d.Arguments, r.cwd), shell: a.ShellID}
+	a := readArgs(d.Arguments, r.cwd)
+	c := call{tool: d.ToolName, title: a.titleOf(d.ToolName, d.Arguments), shell: a.text("shellId")}
 	r.begin(d.call(), c)
 	row := Row{Kind: Tool, Title: c.title, Tool: line(c.tool)}
-	if whole := strings.TrimSpace(a.Command); strings.Contains(whole, "\n") || len(whole) > maxTitle {
+	if whole := strings.TrimSpace(a.text("command")); strings.Contains(whole, "\n") || len(whole) > maxTitle {
 		row.Body = Exposed(whole)
 	}
 	return row
@@ -191,7 +190,7 @@ const interruptedCall = "The execution of this tool, or a previous tool was inte
 
 func completes(r *Reader, d *details) Row {
 	c := r.end(d.call())
-	if c.tool == confirmation {
+	if c.tool == fact.Confirmation {
 		return confirmed(c, d)
 	}
 	if !isTrue(d.Success) {
@@ -206,12 +205,12 @@ func completes(r *Reader, d *details) Row {
 	row := result(c.tool, d.Result.Content, d.Shell.ExitCode)
 	row.Of, row.Tool, row.Sandboxed = c.title, line(c.tool), d.Sandboxed
 	row.Shell, row.Running = shellAfter(c, d.Result.Content, row.Exit)
-	if !d.Sandboxed && results.Get()[c.tool] != nil && strings.Contains(d.Result.Content, "\n"+SecondRun) {
+	if !d.Sandboxed && fact.Of(c.tool).Result != fact.FirstOf && strings.Contains(d.Result.Content, "\n"+SecondRun) {
 		row.Title = "second run, OUTSIDE the sandbox: " + row.Title
 	}
 	if d.Result.Detailed != "" {
 		row.Body = d.Result.Detailed
-		if c.tool == "edit" || c.tool == "create" {
+		if fact.Of(c.tool).Result == fact.Diff {
 			row.Body, row.Diff = Exposed(row.Body), true
 		}
 	}

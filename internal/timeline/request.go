@@ -91,7 +91,8 @@ func readRequest(raw json.RawMessage) Request {
 func (q Request) Title(cwd string) string {
 	switch q.Kind {
 	case "shell":
-		return exposedLine("run " + command(&args{Command: q.Command}))
+		first, further := command(q.Command)
+		return exposedLine("run " + after("$ ", first) + further)
 	case "write":
 		verb := "change "
 		if q.Contents != nil {

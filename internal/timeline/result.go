@@ -6,40 +6,32 @@ import (
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/lazy"
+	"github.com/sidestick-dev/sidestick/internal/tool/fact"
 )
 
 // result is the row of a tool's result. tool is "" if the call is not known. exit is the exit code
 // of a command, nil if the event has none.
 func result(tool, text string, exit *int) Row {
 	row := Row{Kind: Result, Body: text, Exit: exit}
-	f := results.Get()[tool]
-	switch {
-	case exit != nil:
-		f = exited
-	case f == nil:
-		f = anything
+	kind := fact.Of(tool).Result
+	if exit != nil {
+		kind = fact.OfCommand
 	}
-	f(&row, text)
+	switch kind {
+	case fact.FirstOf:
+		anything(&row, text)
+	case fact.OfCommand:
+		exited(&row, text)
+	case fact.NumberedRows:
+		row.Title = counted(withoutEmptyEnd(text), "line")
+	case fact.CountedLines:
+		row.Title = counted(text, "line")
+	case fact.CountedFiles:
+		row.Title = counted(text, "file")
+	case fact.Diff, fact.Nothing: // a failure has a row of its own
+	}
 	return row
 }
-
-var results = lazy.Value[map[string]func(row *Row, text string)]{Make: func() map[string]func(row *Row, text string) {
-	return map[string]func(row *Row, text string){
-		"bash":       exited,
-		"powershell": exited,
-		"read_bash":  exited,
-		"write_bash": exited,
-		"stop_bash":  exited,
-		"view":       func(row *Row, text string) { row.Title = counted(withoutEmptyEnd(text), "line") },
-		"grep":       func(row *Row, text string) { row.Title = counted(text, "line") },
-		"glob":       func(row *Row, text string) { row.Title = counted(text, "file") },
-
-		// The title of the call says what these did, and a failure has a row of its own.
-		"edit":          quiet,
-		"create":        quiet,
-		"task_complete": quiet,
-	}
-}}
 
 // withoutEmptyEnd removes the number of a line after the last line feed of a file. The model gets
 // it, as the protocol has it; for the user it is no line.
@@ -51,8 +43,6 @@ func withoutEmptyEnd(text string) string {
 	}
 	return end[:len(end)-len(digits)-1]
 }
-
-func quiet(*Row, string) {}
 
 // counted is the number of lines of a result, or the line itself if there is only one: it
 // may be the remark that nothing was found.
@@ -221,7 +211,7 @@ func continues(row *Row, text string) {
 // shellAfter is the shell that a result is about, and whether its command continues; "" if the
 // result is about none. exit is the exit code of the command, nil if it has not ended.
 func shellAfter(c call, text string, exit *int) (shell string, running bool) {
-	if !strings.HasSuffix(c.tool, "bash") && !strings.HasSuffix(c.tool, "powershell") {
+	if does := fact.Of(c.tool).Does; does != fact.Shell && does != fact.Console {
 		return "", false
 	}
 	if exit != nil {

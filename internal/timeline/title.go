@@ -6,111 +6,100 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/sidestick-dev/sidestick/internal/lazy"
+	"github.com/sidestick-dev/sidestick/internal/tool/fact"
 )
 
 // Title says in one line what a tool call does: "$ go test ./...", "edit main.go
 // (+3 −1)", "view src/a.go 10-40". Paths below cwd are shortened; cwd may be empty.
 // For a tool that is not built in, it is the name and the arguments.
 func Title(tool string, arguments json.RawMessage, cwd string) string {
-	var a args
-	_ = json.Unmarshal(arguments, &a)
-	a.cwd = cwd
+	return readArgs(arguments, cwd).titleOf(tool, arguments)
+}
+
+// titleOf is the title of a call of a tool that has these arguments, which raw are as well.
+func (a *args) titleOf(tool string, raw json.RawMessage) string {
+	f := fact.Of(tool)
 	text := ""
-	if f := titles.Get()[tool]; f != nil {
-		text = f(&a)
+	if f.Title.Verb != "" {
+		text = a.title(&f.Title)
 	}
 	if text == "" {
-		text = tool + rest(arguments)
+		text = tool + rest(raw)
 	}
-	if tool == "ask_user" || tool == confirmation {
+	if f.Does == fact.Ask || f.Does == fact.Confirm {
 		return line(text) // words for the user, and not for a machine
 	}
 	return exposedLine(text)
 }
 
-// args is the arguments of the built-in tools that a title shows.
+// args are the arguments of a call.
 type args struct {
-	Command     string `json:"command"`
-	Path        string `json:"path"`
-	Range       []int  `json:"view_range"`
-	OldText     string `json:"old_str"`
-	NewText     string `json:"new_str"`
-	FileText    string `json:"file_text"`
-	Pattern     string `json:"pattern"`
-	Glob        string `json:"glob"`
-	URL         string `json:"url"`
-	Query       string `json:"query"`
-	Description string `json:"description"`
-	Question    string `json:"question"`
-	Summary     string `json:"summary"`
-	Intent      string `json:"intent"`
-	Skill       string `json:"skill"`
-	Name        string `json:"name"`
-	AgentType   string `json:"agent_type"`
-	AgentID     string `json:"agent_id"`
-	Title       string `json:"title"`
-	Message     string `json:"message"`
-	ShellID     string `json:"shellId"`
-	Input       string `json:"input"`
-	cwd         string
+	members map[string]json.RawMessage
+	cwd     string
 }
 
-var titles = lazy.Value[map[string]func(a *args) string]{Make: func() map[string]func(a *args) string {
-	return map[string]func(a *args) string{
-		"bash":       command,
-		"powershell": command,
-		"view":       func(a *args) string { return about("view", a.path()) + lineRange(a.Range) },
-		"create": func(a *args) string {
-			return about("create", a.path()) + " (" + Plural(lines(a.FileText), "line") + ")"
-		},
-		"edit":       func(a *args) string { return about("edit", a.path()) + changes(a.OldText, a.NewText) },
-		"grep":       func(a *args) string { return about("grep", a.Pattern) + after(" in ", join(a.path(), a.Glob)) },
-		"glob":       func(a *args) string { return about("glob", a.Pattern) + after(" in ", a.path()) },
-		"web_fetch":  func(a *args) string { return about("fetch", a.URL) },
-		"sql":        func(a *args) string { return about("sql:", either(a.Description, a.Query)) },
-		confirmation: func(a *args) string { return about("confirmation:", either(a.Title, a.Message)) },
-		"ask_user":   func(a *args) string { return about("asks:", a.Question) },
-
-		"task_complete":  func(*args) string { return "task complete" },   // the summary is a row of its own
-		"exit_plan_mode": func(*args) string { return "presents a plan" }, // the question shows the plan
-		"report_intent":  func(a *args) string { return about("intent:", a.Intent) },
-		"skill":          func(a *args) string { return about("skill", a.Skill) },
-		"task":           func(a *args) string { return about("agent", either(a.Name, a.AgentType)) + after(": ", a.Description) },
-		"read_agent":     func(a *args) string { return about("read agent", a.AgentID) },
-		"write_agent":    func(a *args) string { return about("tell agent", a.AgentID) },
-
-		"read_bash":  func(a *args) string { return about("read shell", a.ShellID) },
-		"write_bash": func(a *args) string { return about("type into shell", a.ShellID) + after(": ", a.Input) },
-		"stop_bash":  func(a *args) string { return about("stop shell", a.ShellID) },
-		"list_bash":  func(*args) string { return "list shells" },
-
-		"read_powershell":  func(a *args) string { return about("read shell", a.ShellID) },
-		"write_powershell": func(a *args) string { return about("type into shell", a.ShellID) + after(": ", a.Input) },
-		"stop_powershell":  func(a *args) string { return about("stop shell", a.ShellID) },
-		"list_powershell":  func(*args) string { return "list shells" },
-	}
-}}
-
-func (a *args) path() string { return RelativePath(a.Path, a.cwd) }
-
-// command is the first line of a command, and the number of further lines.
-func command(a *args) string {
-	text := strings.TrimSpace(Exposed(a.Command))
-	first, more := firstLine(text)
-	if more {
-		first += fmt.Sprintf(" … %s more", Plural(lines(text)-1, "line"))
-	}
-	return about("$", first)
+func readArgs(raw json.RawMessage, cwd string) *args {
+	a := &args{cwd: cwd}
+	_ = json.Unmarshal(raw, &a.members) // a call with other arguments has a title without them
+	return a
 }
 
-// about is a verb and its object; "" without the object, so that the title shows the raw
-// arguments.
-func about(verb, what string) string {
-	if what == "" {
+// text is the argument of that name, "" if it is none, or no string. Paths below cwd are shortened.
+func (a *args) text(name string) (text string) {
+	_ = json.Unmarshal(a.members[name], &text)
+	if name == "path" {
+		return RelativePath(text, a.cwd)
+	}
+	return text
+}
+
+// first is the first of these arguments that is set.
+func (a *args) first(names []string) string {
+	for _, name := range names {
+		if text := a.text(name); text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+// title is the title of a call that has these arguments; "" if its subject is not set.
+func (a *args) title(t *fact.Title) string {
+	if len(t.Subject) == 0 {
+		return t.Verb
+	}
+	subject, tail := a.first(t.Subject), ""
+	switch t.Tail {
+	case fact.NoTail:
+	case fact.FirstLine:
+		subject, tail = command(subject)
+	case fact.Range:
+		tail = a.lineRange()
+	case fact.Lines:
+		tail = " (" + Plural(lines(a.text("file_text")), "line") + ")"
+	case fact.Changes:
+		tail = changes(a.text("old_str"), a.text("new_str"))
+	}
+	if subject == "" {
 		return ""
 	}
-	return verb + " " + what
+	var about []string
+	for _, name := range t.About {
+		if text := a.text(name); text != "" {
+			about = append(about, text)
+		}
+	}
+	return t.Verb + " " + subject + tail + after(t.Label, strings.TrimSpace(strings.Join(about, " ")))
+}
+
+// command is the first line of a command, and the number of further lines.
+func command(text string) (first, further string) {
+	text = strings.TrimSpace(Exposed(text))
+	first, more := firstLine(text)
+	if more {
+		further = fmt.Sprintf(" … %s more", Plural(lines(text)-1, "line"))
+	}
+	return first, further
 }
 
 func either(a, b string) string {
@@ -119,8 +108,6 @@ func either(a, b string) string {
 	}
 	return b
 }
-
-func join(a, b string) string { return strings.TrimSpace(a + " " + b) }
 
 // RelativePath returns a path relative to cwd, if it is below it.
 func RelativePath(path, cwd string) string {
@@ -135,7 +122,9 @@ func RelativePath(path, cwd string) string {
 }
 
 // lineRange is the range of lines of a view; a last line of -1 is the end.
-func lineRange(r []int) string {
+func (a *args) lineRange() string {
+	var r []int
+	_ = json.Unmarshal(a.members["view_range"], &r)
 	switch {
 	case len(r) != 2:
 		return ""

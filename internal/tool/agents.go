@@ -65,15 +65,6 @@ func AgentTools(from Agents) []Tool {
 	return []Tool{&readAgent{from}, &listAgents{from}, &writeAgent{from}}
 }
 
-// IsAgentTool reports whether a tool is of no use in a session without agents.
-func IsAgentTool(name string) bool {
-	switch name {
-	case TaskName, ReadAgentName, ListAgentsName, WriteAgentName:
-		return true
-	}
-	return false
-}
-
 // summary is the line about a sub-agent that the model reads. Recordings match it.
 func (a SubAgent) summary() string {
 	return fmt.Sprintf("agent_id: %s, agent_type: %s, status: %s, description: %s, elapsed: %ds, total_turns: %d",

@@ -4,9 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+
+	"github.com/sidestick-dev/sidestick/internal/tool/fact"
 )
 
-var askFormDefinition = described{name: "ask_form", repeatable: true}
+var askFormDefinition = described{name: fact.AskUser, files: "ask_form"}
 
 type askForm struct{ user User }
 
@@ -14,11 +16,7 @@ type askForm struct{ user User }
 // name, so that rules and filters cover both; a session offers one of them.
 func AskForm(u User) Tool { return askForm{u} }
 
-func (t askForm) Definition() Definition {
-	d := askFormDefinition.Get()
-	d.Name, d.Trusted = AskUserName, true
-	return d
-}
+func (t askForm) Definition() Definition { return askFormDefinition.Get() }
 
 func (t askForm) Run(ctx context.Context, c Call) Result {
 	args, bad := decode[struct {

@@ -3,23 +3,18 @@ package tool
 import (
 	"context"
 	"errors"
+
+	"github.com/sidestick-dev/sidestick/internal/tool/fact"
 )
 
-// AskUserName is what the model calls to ask its user.
-const AskUserName = "ask_user"
-
-var askUserDefinition = described{name: AskUserName, repeatable: true}
+var askUserDefinition = described{name: fact.AskUser}
 
 type askUser struct{ user User }
 
 // AskUser is the tool ask_user.
 func AskUser(u User) Tool { return askUser{u} }
 
-func (t askUser) Definition() Definition {
-	d := askUserDefinition.Get()
-	d.Trusted = true
-	return d
-}
+func (t askUser) Definition() Definition { return askUserDefinition.Get() }
 
 func (t askUser) Run(ctx context.Context, c Call) Result {
 	args, bad := decode[struct {

@@ -11,10 +11,11 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/shell"
 	"github.com/sidestick-dev/sidestick/internal/shell/effects"
+	"github.com/sidestick-dev/sidestick/internal/tool/fact"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-var bashDefinition = described{name: "bash"}
+var bashDefinition = described{name: fact.Bash}
 
 // bash runs a command.
 type bash struct{ *console }

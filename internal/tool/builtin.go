@@ -11,6 +11,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/tool/fact"
 )
 
 // descriptions holds, for each built-in, the description for the model (name.md) and the schema
@@ -22,11 +23,10 @@ var descriptions embed.FS
 // described is the definition of a built-in tool. It is read from its two files when it is first
 // needed, and then shared by all sessions.
 type described struct {
-	name       string
-	files      string // what the names of its files begin with; "" is name
-	repeatable bool
-	once       sync.Once
-	read       Definition
+	name  string
+	files string // what the names of its files begin with; "" is name
+	once  sync.Once
+	read  Definition
 }
 
 // Get returns the definition.
@@ -36,12 +36,22 @@ func (d *described) Get() Definition {
 		if err := json.Compact(&compact, d.file(".json")); err != nil {
 			panic(err) // embedded: a test reads each
 		}
-		d.read = Definition{
-			Name: d.name, Description: strings.TrimSpace(string(d.file(".md"))), Parameters: compact.Bytes(),
-			Origin: Builtin, Repeatable: d.repeatable,
-		}
+		d.read = define(d.name, strings.TrimSpace(string(d.file(".md"))), compact.Bytes())
 	})
 	return d.read
+}
+
+// define returns the definition of a built-in tool, with what package fact knows of it. It panics for a tool that has no
+// row there: without one, no list of tools would have it.
+func define(name, description string, parameters json.RawMessage) Definition {
+	f := fact.Of(name)
+	if f.Name != name || f.Foreign {
+		panic("tool: package fact has no row for " + name)
+	}
+	return Definition{
+		Name: name, Description: description, Parameters: parameters,
+		Origin: Builtin, Trusted: f.Trusted, Terminal: f.Does == fact.Done, Repeatable: f.Repeatable,
+	}
 }
 
 // file returns one of the two files of the tool.

@@ -12,10 +12,11 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/tool/fact"
 	"github.com/sidestick-dev/sidestick/internal/tree"
 )
 
-var createDefinition = described{name: "create"}
+var createDefinition = described{name: fact.Create}
 
 // create writes a file that does not exist.
 type create struct{ *files }
@@ -74,7 +75,7 @@ func (t create) Run(ctx context.Context, c Call) Result {
 	}
 	r := success(fmt.Sprintf("Created file %s with %d characters", at.Name, characters(args.Text)))
 	r.Detail = c.Permitted.Diff
-	return t.looked(r, at.Real, "create")
+	return t.looked(r, at.Real, fact.Create)
 }
 
 // occupied says what exists at the path, if it still does.

@@ -10,6 +10,7 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/tool/fact"
 	"github.com/sidestick-dev/sidestick/internal/tree"
 )
 
@@ -17,7 +18,7 @@ import (
 // times over.
 const maxEdited = 32 << 20
 
-var editDefinition = described{name: "edit"}
+var editDefinition = described{name: fact.Edit}
 
 // edit replaces one piece of text in a file.
 type edit struct{ *files }
@@ -78,7 +79,7 @@ func (t edit) Run(ctx context.Context, c Call) Result {
 	name := shown(t.w, at.Name)
 	r := success(fmt.Sprintf("File %s updated with changes.", at.Name))
 	r.Detail = udiff.Unified("a/"+name, "b/"+name, change.old, change.new)
-	return t.looked(r, at.Real, "edit")
+	return t.looked(r, at.Real, fact.Edit)
 }
 
 // change is the text of a file before and after, and its state when it was read.

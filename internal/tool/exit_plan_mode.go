@@ -4,23 +4,18 @@ import (
 	"context"
 	"errors"
 	"slices"
+
+	"github.com/sidestick-dev/sidestick/internal/tool/fact"
 )
 
-// ExitPlanModeName is what the model calls when its plan is ready.
-const ExitPlanModeName = "exit_plan_mode"
-
-var exitPlanModeDefinition = described{name: ExitPlanModeName, repeatable: true}
+var exitPlanModeDefinition = described{name: fact.ExitPlanMode}
 
 type exitPlanMode struct{ user User }
 
 // ExitPlanMode is the tool exit_plan_mode.
 func ExitPlanMode(u User) Tool { return exitPlanMode{u} }
 
-func (t exitPlanMode) Definition() Definition {
-	d := exitPlanModeDefinition.Get()
-	d.Trusted = true
-	return d
-}
+func (t exitPlanMode) Definition() Definition { return exitPlanModeDefinition.Get() }
 
 func (t exitPlanMode) Run(ctx context.Context, c Call) Result {
 	args, bad := decode[struct {

@@ -11,6 +11,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/tool/fact"
 	"github.com/sidestick-dev/sidestick/internal/tree"
 )
 
@@ -21,7 +22,7 @@ const (
 	maxSearch = 30 * time.Second
 )
 
-var globDefinition = described{name: "glob", repeatable: true}
+var globDefinition = described{name: fact.Glob}
 
 // Search returns the tools that find files and text: grep, glob, in this order.
 func Search(w Workspace) []Tool { return []Tool{grep{w}, glob{w}} }

@@ -9,6 +9,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/tool/fact"
 )
 
 const (
@@ -20,7 +21,7 @@ const (
 	maxContext = 100
 )
 
-var grepDefinition = described{name: "grep", repeatable: true}
+var grepDefinition = described{name: fact.Grep}
 
 // grep finds text in files.
 type grep struct{ w Workspace }

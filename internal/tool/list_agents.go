@@ -3,20 +3,15 @@ package tool
 import (
 	"context"
 	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/tool/fact"
 )
 
-// ListAgentsName is what the model calls to list the sub-agents.
-const ListAgentsName = "list_agents"
-
-var listAgentsDefinition = described{name: ListAgentsName, repeatable: true}
+var listAgentsDefinition = described{name: fact.ListAgents}
 
 type listAgents struct{ from Agents }
 
-func (t *listAgents) Definition() Definition {
-	d := listAgentsDefinition.Get()
-	d.Trusted = true
-	return d
-}
+func (t *listAgents) Definition() Definition { return listAgentsDefinition.Get() }
 
 func (t *listAgents) Run(ctx context.Context, _ Call) Result {
 	all, err := t.from.SubAgents(ctx)

@@ -8,9 +8,10 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/shell"
+	"github.com/sidestick-dev/sidestick/internal/tool/fact"
 )
 
-var listBashDefinition = described{name: "list_bash"}
+var listBashDefinition = described{name: fact.ListBash}
 
 // listBash lists the shells.
 type listBash struct{ *console }

@@ -3,23 +3,18 @@ package tool
 import (
 	"context"
 	"time"
-)
 
-// ReadAgentName is what the model calls to read the result of a sub-agent.
-const ReadAgentName = "read_agent"
+	"github.com/sidestick-dev/sidestick/internal/tool/fact"
+)
 
 // maxAgentWait bounds how long read_agent waits, in one call.
 const maxAgentWait = 10 * time.Minute
 
-var readAgentDefinition = described{name: ReadAgentName, repeatable: true}
+var readAgentDefinition = described{name: fact.ReadAgent}
 
 type readAgent struct{ from Agents }
 
-func (t *readAgent) Definition() Definition {
-	d := readAgentDefinition.Get()
-	d.Trusted = true
-	return d
-}
+func (t *readAgent) Definition() Definition { return readAgentDefinition.Get() }
 
 // Run implements [Tool]. Recordings match the text of the result.
 func (t *readAgent) Run(ctx context.Context, c Call) Result {

@@ -5,9 +5,10 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/tool/fact"
 )
 
-var readBashDefinition = described{name: "read_bash"}
+var readBashDefinition = described{name: fact.ReadBash}
 
 // readBash returns new output of a running command.
 type readBash struct{ *console }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/tool/fact"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -20,11 +21,11 @@ type SkillLoader interface {
 	LoadSkill(ctx context.Context, name string) ([]wire.Data, error)
 }
 
-// SkillName is what the model calls to load a skill.
-const SkillName = "skill"
-
 //go:embed skill.md
 var skillText string
+
+const skillSchema = `{"type":"object","properties":{"skill":{"type":"string",` +
+	`"description":"The name of the skill, exactly as it is listed."}},"required":["skill"],"additionalProperties":false}`
 
 // NewSkill is the tool that loads a skill.
 func NewSkill(from SkillLoader) Tool { return &skill{from} }
@@ -40,11 +41,7 @@ func (t *skill) Definition() Definition {
 	} else {
 		description += "\nThere are no skills in this session."
 	}
-	return Definition{
-		Name: SkillName, Description: description, Origin: Builtin, Trusted: true, Repeatable: true,
-		Parameters: json.RawMessage(`{"type":"object","properties":{"skill":{"type":"string",` +
-			`"description":"The name of the skill, exactly as it is listed."}},"required":["skill"],"additionalProperties":false}`),
-	}
+	return define(fact.Skill, description, json.RawMessage(skillSchema))
 }
 
 // Run implements [Tool]. The text of a skill is not in the result but in the event that

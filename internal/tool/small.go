@@ -1,16 +1,20 @@
 package tool
 
+import (
+	"github.com/sidestick-dev/sidestick/internal/lazy"
+	"github.com/sidestick-dev/sidestick/internal/tool/fact"
+)
+
 // smallTexts are the tools of the small set, whose definitions have files of their own.
-var smallTexts = [...]described{
-	{name: "bash", files: "bash.small"},
-	{name: "view", files: "view.small"},
-	{name: "create", files: "create.small"},
-	{name: "edit", files: "edit.small"},
-	{name: "grep", files: "grep.small"},
-	{name: "glob", files: "glob.small"},
-	{name: "read_bash", files: "read_bash.small"},
-	{name: "stop_bash", files: "stop_bash.small"},
-}
+var smallTexts = lazy.Value[map[string]*described]{Make: func() map[string]*described {
+	texts := map[string]*described{}
+	for _, f := range fact.All() {
+		if f.Small {
+			texts[f.Name] = &described{name: f.Name, files: f.Name + ".small"}
+		}
+	}
+	return texts
+}}
 
 // Small returns the definition by which a built-in tool is offered in the small set, for models with little
 // room: the same tool, of which the model reads less. Arguments that the short schema leaves out work
@@ -19,12 +23,11 @@ func Small(d Definition) (Definition, bool) {
 	if d.Origin != Builtin {
 		return d, false
 	}
-	for i := range smallTexts {
-		if t := &smallTexts[i]; t.name == d.Name {
-			short := t.Get()
-			d.Description, d.Parameters = short.Description, short.Parameters
-			return d, true
-		}
+	t := smallTexts.Get()[d.Name]
+	if t == nil {
+		return d, false
 	}
-	return d, false
+	short := t.Get()
+	d.Description, d.Parameters = short.Description, short.Parameters
+	return d, true
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/sessiondb"
+	"github.com/sidestick-dev/sidestick/internal/tool/fact"
 )
 
 //go:embed sql.md
@@ -32,9 +33,7 @@ type sqlTool struct {
 func SQL(db func() (sessiondb.Database, error), changed func()) Tool { return &sqlTool{db, changed} }
 
 func (*sqlTool) Definition() Definition {
-	return Definition{
-		Name: "sql", Description: sqlDescription, Parameters: json.RawMessage(sqlParameters), Origin: Builtin, Trusted: true,
-	}
+	return define(fact.SQL, sqlDescription, json.RawMessage(sqlParameters))
 }
 
 func (t *sqlTool) Run(ctx context.Context, c Call) Result {

@@ -4,9 +4,10 @@ import (
 	"context"
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/tool/fact"
 )
 
-var stopBashDefinition = described{name: "stop_bash"}
+var stopBashDefinition = described{name: fact.StopBash}
 
 // stopBash kills what runs in a shell.
 type stopBash struct{ *console }

@@ -6,10 +6,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-)
 
-// TaskName is what the model calls to start a sub-agent.
-const TaskName = "task"
+	"github.com/sidestick-dev/sidestick/internal/tool/fact"
+)
 
 //go:embed task.md
 var taskText string
@@ -45,9 +44,7 @@ func (t *task) Definition() Definition {
 	if err != nil || names == nil {
 		enum = []byte(`[""]`) // it is not offered
 	}
-	return Definition{
-		Name: TaskName, Description: text.String(), Parameters: fmt.Appendf(nil, taskSchema, enum), Origin: Builtin, Trusted: true,
-	}
+	return define(fact.Task, text.String(), fmt.Appendf(nil, taskSchema, enum))
 }
 
 // Run implements [Tool]. Recordings match the texts of the results.

@@ -3,13 +3,11 @@ package tool
 import (
 	"context"
 
+	"github.com/sidestick-dev/sidestick/internal/tool/fact"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// TaskCompleteName is what the model calls when the task is done.
-const TaskCompleteName = "task_complete"
-
-var taskCompleteDefinition = described{name: TaskCompleteName}
+var taskCompleteDefinition = described{name: fact.TaskComplete}
 
 type taskComplete struct{}
 
@@ -17,11 +15,7 @@ type taskComplete struct{}
 // session.task_complete.
 func TaskComplete() Tool { return taskComplete{} }
 
-func (taskComplete) Definition() Definition {
-	d := taskCompleteDefinition.Get()
-	d.Trusted, d.Terminal = true, true
-	return d
-}
+func (taskComplete) Definition() Definition { return taskCompleteDefinition.Get() }
 
 func (taskComplete) Run(_ context.Context, c Call) Result {
 	args, bad := decode[struct {

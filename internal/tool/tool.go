@@ -13,16 +13,15 @@
 //
 // A built-in tool has a .go file with its name, a .md file with its description for the model,
 // and a .json file with the schema of its arguments (sql, skill and task have theirs in the .go
-// file, and web_fetch.md belongs to webfetch.go). To add one, add these files, and put the tool
+// file, and web_fetch.md belongs to webfetch.go). To add one, add these files and a row in package
+// fact, from which every list of tools in the program is made: it says what the tool does, whether a
+// replay runs it, when it is offered, which rule covers it and how people see it. Then put the tool
 // into one of the functions that return a group, which app/wiring/tools.go calls: [Files],
 // [Search], [Shell], [WebFetch], [SQL], [AskUser], [ExitPlanMode], [TaskComplete], [NewSkill],
-// [Task], [AgentTools]. A few lists name tools beside that: toolKinds in permit/skillrules.go and
-// app/wiring/rulenames.go (which rules cover a tool), usable in session/tools.go (when a tool is
-// offered only at times), timeline/result.go (how a result is shown), and web/sources.go (which
-// files and pages become references).
+// [Task], [AgentTools].
 //
-// A name for people comes from timeline/title.go. Tools that do not come with the program are a
-// [Source], as clients and MCP servers (package mcp) are.
+// Tools that do not come with the program are a [Source], as clients and MCP servers (package
+// mcp) are.
 package tool
 
 import (

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/tool/fact"
 	"github.com/sidestick-dev/sidestick/internal/tree"
 )
 
@@ -22,7 +23,7 @@ const (
 	maxListed = 100_000
 )
 
-var viewDefinition = described{name: "view", repeatable: true}
+var viewDefinition = described{name: fact.View}
 
 // view shows a file, an image or a folder.
 type view struct{ w Workspace }

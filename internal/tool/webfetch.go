@@ -12,6 +12,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/dial"
 	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/tool/fact"
 )
 
 const (
@@ -27,7 +28,7 @@ const (
 	agent = "Sidestick (+https://github.com/sidestick-dev/sidestick)"
 )
 
-var fetchDefinition = described{name: "web_fetch", repeatable: true}
+var fetchDefinition = described{name: fact.WebFetch}
 
 // FetchOptions configures [WebFetch]. The zero value is right for a machine on the
 // internet.

@@ -3,20 +3,15 @@ package tool
 import (
 	"context"
 	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/tool/fact"
 )
 
-// WriteAgentName is what the model calls to send a sub-agent a message.
-const WriteAgentName = "write_agent"
-
-var writeAgentDefinition = described{name: WriteAgentName}
+var writeAgentDefinition = described{name: fact.WriteAgent}
 
 type writeAgent struct{ from Agents }
 
-func (t *writeAgent) Definition() Definition {
-	d := writeAgentDefinition.Get()
-	d.Trusted = true
-	return d
-}
+func (t *writeAgent) Definition() Definition { return writeAgentDefinition.Get() }
 
 func (t *writeAgent) Run(ctx context.Context, c Call) Result {
 	args, bad := decode[struct {

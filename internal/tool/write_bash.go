@@ -6,9 +6,10 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/shell"
+	"github.com/sidestick-dev/sidestick/internal/tool/fact"
 )
 
-var writeBashDefinition = described{name: "write_bash"}
+var writeBashDefinition = described{name: fact.WriteBash}
 
 // writeBash types into a program.
 type writeBash struct{ *console }

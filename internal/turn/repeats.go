@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/sidestick-dev/sidestick/internal/tool"
+	"github.com/sidestick-dev/sidestick/internal/tool/fact"
 )
 
 // How many answers in a row may make the same calls and get the same results: after the first number the
@@ -139,12 +140,13 @@ func canonical(args json.RawMessage) []byte {
 // Tools do not declare that they are meant to be polled, neither those of clients nor those of MCP servers. So it is
 // known from their names, and from what results say ([underWay]). Decision 32 has the reasons.
 func waits(c *tool.Call, res *tool.Result) bool {
+	does := fact.Of(c.Name).Does
 	switch {
 	case res.Outcome == tool.Interrupted, res.Outcome == tool.Rejected:
 		return true
-	case c.Name == tool.AskUserName, c.Name == tool.ExitPlanModeName:
+	case does == fact.Ask, does == fact.Plan:
 		return true // the user is there
-	case c.Name == "bash" && bytes.Contains(c.Arguments, []byte("sleep ")), waitsByName(c.Name):
+	case does == fact.Shell && bytes.Contains(c.Arguments, []byte("sleep ")), waitsByName(c.Name):
 		return true
 	}
 	return false
@@ -175,12 +177,12 @@ func isLetter(c byte) bool { return 'a' <= c && c <= 'z' }
 // reports reports whether the result of a tool can be a state. What other tools return are contents, and the output of
 // a command that has ended is one: in it the words of [underWay] may be anything, as in the summary of a test run.
 func reports(d *tool.Definition, res *tool.Result) bool {
-	switch d.Name {
-	case "view", "grep", "glob", "create", "edit": // also if a client has its own
+	switch fact.Of(d.Name).State {
+	case fact.Contents:
 		return false
-	case "bash", "read_bash", "write_bash":
+	case fact.WhileItRuns:
 		return res.Exit == nil
-	case "list_bash", "read_agent", "list_agents":
+	case fact.AlwaysState:
 		return true
 	}
 	return d.Origin != tool.Builtin

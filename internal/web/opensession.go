@@ -12,9 +12,6 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/session"
 )
 
-// askUser is the tool with which a model asks the user.
-const askUser = "ask_user"
-
 // openSession is a session that the door has open, or is about to open. It belongs to
 // the request that has acquired it, except for the fields that Door.mu guards. Between
 // requests nobody reads its events; they wait in the tail.

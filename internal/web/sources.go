@@ -11,6 +11,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/follow"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
+	"github.com/sidestick-dev/sidestick/internal/tool/fact"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -92,10 +93,10 @@ func (s *sources) write(w *extension.Writer) error {
 // source returns what a tool call reads or changes.
 func source(e follow.Event) (extension.Reference, bool) {
 	args := e.Get("arguments")
-	switch e.Get("toolName").Text() {
-	case "view", "edit", "create":
+	switch fact.Of(e.Get("toolName").Text()).Does {
+	case fact.Read, fact.Write:
 		return fileReference(args.Get("path").Text(), e.Cwd)
-	case "web_fetch":
+	case fact.Fetch:
 		return pageReference(args.Get("url").Text())
 	}
 	return extension.Reference{}, false

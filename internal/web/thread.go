@@ -10,6 +10,7 @@ import (
 	"github.com/sidestick-dev/sidestick/extension"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/tool/fact"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -126,7 +127,7 @@ func (o *unanswered) learn(e wire.Event) {
 	case "permission.completed":
 		o.permissions = slices.DeleteFunc(o.permissions, func(id string) bool { return id == request })
 	case "tool.execution_start":
-		if data.Get("toolName").Text() == askUser {
+		if data.Get("toolName").Text() == fact.AskUser {
 			o.questions = append(o.questions, askCall{call, e.ID})
 		}
 	case "tool.execution_complete":

@@ -5,6 +5,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/follow"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
+	"github.com/sidestick-dev/sidestick/internal/tool/fact"
 )
 
 // unmet are the calls of a run that were denied because no user could be asked, or by plan mode, and that the answer
@@ -63,12 +64,12 @@ const maxCalls = 10_000
 
 // kind is what a tool does: tools of the same kind can replace each other.
 func kind(tool string) string {
-	switch tool {
-	case "bash", "powershell":
+	switch fact.Of(tool).Does {
+	case fact.Shell:
 		return "shell"
-	case "create", "edit", "apply_patch":
+	case fact.Write:
 		return "write"
-	case "view", "grep", "glob":
+	case fact.Read, fact.Search:
 		return "read"
 	}
 	return tool

@@ -13,6 +13,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model/extensions"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/spelling"
+	"github.com/sidestick-dev/sidestick/internal/tool/fact"
 )
 
 // CheckRuleNames refuses rules of the command line that name a tool which no session of
@@ -87,14 +88,10 @@ func allowingName(name string, tools []string) (wrong, meant string) {
 	if name == extensions.ConfirmationTool {
 		return "only the user can confirm, and no rule does", ""
 	}
-	if name == "write_bash" {
-		return "a built-in tool is allowed by what it does; write shell", "shell"
+	if rule := fact.Of(name).Rule; rule != "" && slices.Contains(tools, name) {
+		return fmt.Sprintf("a built-in tool is allowed by what it does; write %s", rule), rule
 	}
-	kind, ok := permit.ToolKind(name)
-	if ok && slices.Contains(tools, name) {
-		return fmt.Sprintf("a built-in tool is allowed by what it does; write %s", kind), string(kind)
-	}
-	if ok {
+	if kind, ok := permit.ToolKind(name); ok {
 		return fmt.Sprintf("there is no such tool; did you mean %s?", kind), string(kind)
 	}
 	return unknownName(name, tools)
@@ -116,13 +113,9 @@ func serverName(rule permit.Rule, servers []string) (wrong, meant string) {
 	return fmt.Sprintf("there is no MCP server %s; did you mean %s?", name, meant), "mcp(" + meant + ")"
 }
 
-// unasked are the built-in tools that need no permission, because an approved command
-// belongs to them.
-var unasked = []string{"read_bash", "list_bash", "stop_bash"}
-
 // denyingName says what is wrong with denying a tool by its name, "" if nothing is.
 func denyingName(name string, tools []string) (wrong, meant string) {
-	if slices.Contains(unasked, name) {
+	if f := fact.Of(name); f.Name == name && f.Does == fact.Console && f.Rule == "" {
 		return "this tool only reaches commands that were allowed; write bash or shell to deny those", "bash"
 	}
 	return unknownName(name, tools)

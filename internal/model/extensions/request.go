@@ -9,13 +9,14 @@ import (
 	"github.com/sidestick-dev/sidestick/extension"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/tool/fact"
 )
 
 // A confirmation that an agent asks for is a call of this tool, and its result is one of
 // the two decisions. Any other result means that the confirmation is void: the agent
 // hears nothing of it.
 const (
-	ConfirmationTool = "copilot_confirmation"
+	ConfirmationTool = fact.Confirmation
 	Accepted         = "accepted"
 	Dismissed        = "dismissed" // perhaps followed by a colon and the reason
 )

@@ -7,6 +7,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/sandbox"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
+	"github.com/sidestick-dev/sidestick/internal/tool/fact"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -59,7 +60,7 @@ type Foreseen struct {
 // Foresee returns what would be decided about a command, which is not run.
 func (p *Permissions) Foresee(ctx context.Context, c permit.Command) (Foreseen, error) {
 	return query(ctx, p, func(d disk) (Foreseen, error) {
-		_, r := p.policy.decide(d, &permit.Request{Kind: permit.Shell, Tool: "bash", Command: c})
+		_, r := p.policy.decide(d, &permit.Request{Kind: permit.Shell, Tool: fact.Bash, Command: c})
 		return Foreseen{r.Placed, r.sandbox}, nil
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/sidestick-dev/sidestick/internal/tool"
+	"github.com/sidestick-dev/sidestick/internal/tool/fact"
 )
 
 // Builtins is the built-in tools of a session as a [tool.Source]. They change only in the skills
@@ -26,7 +27,7 @@ func (b *Builtins) Tools() []tool.Tool {
 	}
 	all := slices.Clone(b.all)
 	for i, t := range all {
-		if t.Definition().Name == tool.AskUserName {
+		if t.Definition().Name == fact.AskUser {
 			all[i] = b.form
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
-	"slices"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
@@ -15,6 +14,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/obs"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/tool"
+	"github.com/sidestick-dev/sidestick/internal/tool/fact"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -41,16 +41,12 @@ func (t Calls) Active() bool { return t.Player != nil || t.Recorder != nil }
 // recorded reports whether results of a tool are recorded: of those that act on files, programs and
 // the network. The others act on the session or ask a client, and are called in a replay, too.
 func recorded(d tool.Definition) bool {
-	return d.Origin == tool.MCP || d.Origin == tool.Builtin && slices.Contains(acting(), d.Name)
-}
-
-func acting() []string {
-	return []string{"bash", "read_bash", "write_bash", "stop_bash", "list_bash", "view", "create", "edit", "grep", "glob", "web_fetch"}
+	return d.Origin == tool.MCP || d.Origin == tool.Builtin && fact.Of(d.Name).Taping != fact.Live
 }
 
 // asks is recorded for a tool of which its permission request is known.
 func asks(q *permit.Request, c *tool.Call) bool {
-	return q.Kind == permit.MCP || q.Kind != permit.CustomTool && slices.Contains(acting(), c.Name)
+	return q.Kind == permit.MCP || q.Kind != permit.CustomTool && fact.Of(c.Name).Taping == fact.Recorded
 }
 
 // Result runs a tool and records its result, or returns the recorded one in place of the call. It implements

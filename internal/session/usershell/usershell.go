@@ -27,6 +27,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/shell"
 	"github.com/sidestick-dev/sidestick/internal/tool"
+	"github.com/sidestick-dev/sidestick/internal/tool/fact"
 	"github.com/sidestick-dev/sidestick/internal/turn"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -75,9 +76,6 @@ type Shell struct {
 // New returns the shell of a session, in which nothing runs yet.
 func New(o Options) *Shell { return &Shell{session: o.Session, id: o.ID, fs: o.FS, logs: o.Logs} }
 
-// Tool is the name of the tool that runs commands.
-const Tool = "bash"
-
 // maxCommands bounds how many commands of Execute run at the same time, and how many
 // programs of Exec.
 const maxCommands = 100
@@ -109,7 +107,7 @@ func (u *Shell) Execute(ctx context.Context, requestID, command string) (wire.Us
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	c := tool.Call{ID: wire.NewID(), Name: Tool, Arguments: waitingArgs(command)}
+	c := tool.Call{ID: wire.NewID(), Name: fact.Bash, Arguments: waitingArgs(command)}
 	var keep func(tool.Result) tool.Result
 	t, err := mailbox.Ask(context.WithoutCancel(ctx), u.session.Change, func() (tool.Tool, error) {
 		keep = u.session.Keeper()
@@ -150,7 +148,7 @@ func (u *Shell) Execute(ctx context.Context, requestID, command string) (wire.Us
 // next message. keep moves a result that is too long to be read at once into a file, and record
 // records events of the run; both are called on the goroutine of the run, which calls Message.
 func (u *Shell) Message(ctx context.Context, command string, keep func(tool.Result) tool.Result, record func(...wire.Data) error) turn.Outcome {
-	c := tool.Call{ID: wire.NewID(), Name: Tool, Arguments: Arguments(command)}
+	c := tool.Call{ID: wire.NewID(), Name: fact.Bash, Arguments: Arguments(command)}
 	// Without the context, because a command that is recorded as begun gets a result.
 	t, err := mailbox.Ask(context.WithoutCancel(ctx), u.session.Post, func() (t tool.Tool, _ error) {
 		if ctx.Err() != nil {

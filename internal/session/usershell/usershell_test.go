@@ -16,6 +16,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/session/usershell"
 	"github.com/sidestick-dev/sidestick/internal/shell"
 	"github.com/sidestick-dev/sidestick/internal/tool"
+	"github.com/sidestick-dev/sidestick/internal/tool/fact"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -24,7 +25,7 @@ import (
 // others print what they are.
 type bash struct{}
 
-func (bash) Definition() tool.Definition { return tool.Definition{Name: usershell.Tool} }
+func (bash) Definition() tool.Definition { return tool.Definition{Name: fact.Bash} }
 
 func (bash) Request(_ context.Context, c tool.Call) (*permit.Request, *tool.Result) {
 	if strings.Contains(string(c.Arguments), "break") {

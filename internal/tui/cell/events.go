@@ -7,6 +7,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/follow"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
+	"github.com/sidestick-dev/sidestick/internal/tool/fact"
 	"github.com/sidestick-dev/sidestick/internal/tui/row"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -189,7 +190,10 @@ func (c *Conversation) at(e follow.Event) time.Time {
 }
 
 // hidden are the tools whose calls are shown in another way.
-func hidden(tool string) bool { return tool == "report_intent" || tool == "task_complete" }
+func hidden(tool string) bool {
+	does := fact.Of(tool).Does
+	return does == fact.Intent || does == fact.Done
+}
 
 // starts takes the beginning of a tool call.
 func (c *Conversation) starts(e follow.Event) {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/timeline"
+	"github.com/sidestick-dev/sidestick/internal/tool/fact"
 	"github.com/sidestick-dev/sidestick/internal/tui/diff"
 	"github.com/sidestick-dev/sidestick/internal/tui/row"
 )
@@ -92,7 +93,7 @@ func (c *call) short() (short, body string) {
 		return "", body
 	}
 	title := r.Title
-	if c.tool == "ask_user" { // what the model reads has a few words more
+	if c.tool == fact.AskUser { // what the model reads has a few words more
 		title = strings.TrimPrefix(strings.TrimPrefix(title, "User responded: "), "User selected: ")
 	}
 	return row.Text(title).Cut(shortTitle).String(), ""
@@ -102,7 +103,7 @@ func (c *call) short() (short, body string) {
 const shortTitle = 60
 
 // shell reports whether the call runs a command.
-func (c *call) shell() bool { return c.tool == "bash" || c.tool == "powershell" }
+func (c *call) shell() bool { return fact.Of(c.tool).Does == fact.Shell }
 
 // below is the rows below the call: its output, or the change that it has made.
 func (c *call) below(body string, width int) []row.Row {
