@@ -116,6 +116,9 @@ var rooms = []room{
 	// Calls of tools that clients bring outlive clients and runs, and concern neither: it needs the
 	// session's goroutine, and a way to each client.
 	{path: "internal/session/clienttools", layer: 5},
+	// What is recorded of a summary is the same for a conversation of the main agent and of any other, and
+	// needs neither the run nor the provider: the thread that has the conversation makes the call.
+	{path: "internal/session/compact", layer: 5},
 	// Which servers a session has, and what it records of them, without what the servers ask: that is
 	// a matter of approval and of the model.
 	{path: "internal/session/servers", layer: 5},

@@ -80,9 +80,7 @@ func (j *journal) loseClaim() {
 		j.own.lost = why
 		j.s.run.cancel(why)
 	}
-	if j.s.compact.running != nil {
-		j.s.compact.running.cancel()
-	}
+	j.s.compact.GiveUp()
 }
 
 // finishesLater reports whether the next claim closes, in the log, what is open now.
@@ -98,7 +96,7 @@ func (j *journal) endClaim() { j.own.hold = nil }
 // what was recorded is lost.
 func (j *journal) release() error {
 	hold := j.own.hold
-	if hold == nil || j.s.run != nil || j.s.compact.running != nil || j.own.changes != 0 {
+	if hold == nil || j.s.run != nil || j.s.compact.Busy() || j.own.changes != 0 {
 		return nil
 	}
 	j.endClaim()

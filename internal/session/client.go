@@ -274,7 +274,7 @@ func (s *Session) leaveWhenUnused() {
 // resume finds in the log: to permission requests, and to calls of their tools. A session that
 // its configuration has wait for answers stays, because the log does not hold that.
 func onlyWaits(s *Session) bool {
-	if s.config.waits || s.log.broken != nil || s.compact.running != nil || s.tools.user.Busy() || s.external.Answering() || s.questions.Waiting() {
+	if s.config.waits || s.log.broken != nil || s.compact.Busy() || s.tools.user.Busy() || s.external.Answering() || s.questions.Waiting() {
 		return false
 	}
 	for _, t := range s.state.Threads()[1:] {

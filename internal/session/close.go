@@ -83,9 +83,7 @@ func suspend(s *Session) {
 
 func (s *Session) startClosing() {
 	s.life.closing = true
-	if s.compact.running != nil {
-		s.compact.running.cancel()
-	}
+	s.compact.GiveUp()
 	s.agents.stop()
 	if s.run != nil {
 		s.run.stop()

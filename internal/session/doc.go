@@ -21,7 +21,7 @@
 // What a session consists of, beside its goroutine, its journal, its clients and the run, is in
 // packages that know no session and can be tested without one: state (what the log says), approval
 // (permissions and questions), hook, offer (the tools that a model is offered), provider (which
-// model is called, and how), servers (MCP), clienttools (tools of clients), canvas, taped (recorded results of tools), ledger (what calls of models may use), usershell (commands
+// model is called, and how), servers (MCP), clienttools (tools of clients), canvas, compact (summaries), taped (recorded results of tools), ledger (what calls of models may use), usershell (commands
 // that the user runs), rewind (files), discovery (files of a project), listing and slash. Each asks
 // for what it needs by a small interface, which this package fulfils.
 //

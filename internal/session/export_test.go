@@ -13,7 +13,7 @@ import (
 // a resume has to find again. settled reports whether nothing is under way.
 func (s *Session) Folded() (folded string, settled bool) {
 	_ = s.post(context.Background(), func() error {
-		settled = s.run == nil && s.compact.running == nil && len(s.state.Queue) == 0
+		settled = s.run == nil && !s.compact.Busy() && len(s.state.Queue) == 0
 		messages, err := s.state.Main.All(s.state.Cuts(), s.History().records(context.Background())())
 		folded = fmt.Sprintf(
 			"mode %q said %q model %q effort %q title %q name %v turns %d open %q command %q %v approved %v asked %v handed out %v cwd %s %v\n",

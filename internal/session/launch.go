@@ -12,6 +12,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/session/compact"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/shellword"
 	"github.com/sidestick-dev/sidestick/internal/tool"
@@ -143,7 +144,7 @@ func (a *Agents) begin(b *subagent, in *run, prompt string, started wire.Data) e
 	ctx, cancel := context.WithCancelCause(context.Background())
 	r.cancel, r.ended, b.cancel = cancel, nil, cancel
 	r.main.agentID, r.main.sub = b.id, b
-	r.main.compact = &Compaction{s: s, agentID: b.id}
+	r.main.compact = compact.New(compactHost{recorder{s}}, s.id, b.id, s.logs)
 	b.thread, b.begin, b.status, b.quiet, b.text, b.failure = r.main, time.Now(), tool.AgentRunning, false, "", ""
 	b.inbox = inbox{}
 	a.mu.Lock()

@@ -114,7 +114,7 @@ func (t *thread) overflowed(ctx context.Context, failed error) bool {
 	p, talk, err := t.draft(ctx)
 	if err == nil && talk.running != nil { // a summary that began before; it may fail
 		select {
-		case <-talk.running.done:
+		case <-talk.running:
 			p, talk, err = t.draft(ctx)
 		case <-ctx.Done():
 			return false

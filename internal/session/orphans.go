@@ -68,7 +68,7 @@ func (o orphans) finish() error {
 
 // closeSummary ends a compaction that a process left open when it died.
 func (o orphans) closeSummary() error {
-	if !o.s.state.Summarizing || o.s.compact.running != nil {
+	if !o.s.state.Summarizing || o.s.compact.Busy() {
 		return nil
 	}
 	why := "the process that summarized the conversation has ended"

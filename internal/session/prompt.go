@@ -76,7 +76,7 @@ type transcribed struct {
 	epoch   int
 	left    wire.LeftOut // what requests leave out already
 	// As it was then: the compaction under way, how the last one ended, and the limits.
-	running *compaction
+	running <-chan struct{} // closed when that has ended; nil: there is none
 	last    *prompt.Attempt
 	limits  infinite
 }
@@ -114,7 +114,8 @@ func (t *thread) draft(ctx context.Context) (p turn.Prompt, is transcribed, err 
 		}
 		p, err = t.request(ctx, system, offered)
 		talk, cuts, is.epoch = *t.talk(), t.s.state.Cuts(), t.s.state.EpochOf(t.agentID)
-		is.running, is.last, is.limits = t.compact.running, t.compact.last, t.s.config.infinite
+		is.running, is.last = t.compact.Now()
+		is.limits = t.s.config.infinite
 		return err
 	})
 	if err == nil && before != nil {

@@ -115,7 +115,7 @@ func (s *Session) newRun(send wire.Send) *run {
 	if r.budget != nil && r.budget.TimeoutMs > 0 {
 		r.deadline = time.Now().Add(time.Duration(r.budget.TimeoutMs) * time.Millisecond)
 	}
-	r.main = &thread{run: r, compact: &s.compact}
+	r.main = &thread{run: r, compact: s.compact}
 	return r
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/session/approval"
 	"github.com/sidestick-dev/sidestick/internal/session/canvas"
 	"github.com/sidestick-dev/sidestick/internal/session/clienttools"
+	"github.com/sidestick-dev/sidestick/internal/session/compact"
 	"github.com/sidestick-dev/sidestick/internal/session/discovery"
 	"github.com/sidestick-dev/sidestick/internal/session/hook"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
@@ -62,8 +63,8 @@ type Session struct {
 	external *clienttools.Calls
 	run      *run // nil when idle
 	life     lifetime
-	secrets  *obs.Redactor // of the process, and of the clients' providers
-	compact  Compaction
+	secrets  *obs.Redactor       // of the process, and of the clients' providers
+	compact  *compact.Compaction // of the main conversation
 	queue    Queue
 	metrics  Metrics
 }
@@ -180,7 +181,7 @@ func attend(s *Session, idle *time.Timer) {
 
 // stays reports whether the session's goroutine has something to wait for.
 func (s *Session) stays() bool {
-	return !s.life.closing || s.run != nil || s.compact.running != nil || s.log.own.changes > 0 || s.tools.user.Busy() || s.parting()
+	return !s.life.closing || s.run != nil || s.compact.Busy() || s.log.own.changes > 0 || s.tools.user.Busy() || s.parting()
 }
 
 func (s *Session) received(f *mailbox.Function) {

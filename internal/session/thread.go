@@ -10,6 +10,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/tape"
+	"github.com/sidestick-dev/sidestick/internal/session/compact"
 	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/session/taped"
@@ -26,10 +27,10 @@ import (
 type thread struct {
 	*run
 	agentID  string
-	sub      *subagent         // nil: the main agent
-	compact  *Compaction       // of this conversation
-	endpoint provider.Endpoint // where its model calls go
-	spending spending          // of what the run's ledger allows
+	sub      *subagent           // nil: the main agent
+	compact  *compact.Compaction // of this conversation
+	endpoint provider.Endpoint   // where its model calls go
+	spending spending            // of what the run's ledger allows
 
 	calls atomic.Int64 // of tools, that the model has made
 
