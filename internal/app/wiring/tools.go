@@ -28,12 +28,13 @@ func Toolbox(cfg config.Config, host *sandbox.Host, logger *slog.Logger) func(to
 	fetch, secrets := tool.WebFetch(tool.FetchOptions{}), secretVariables(cfg)
 	store := Quarantine(cfg)
 	rules, _ := permissions(cfg) // an error is that of the runtime, which is not started then
+	protected := rules.SandboxProtected() // some 300 names, the same in all sessions
 	return func(h tool.Host) session.Toolbox {
 		temp := filepath.Join(h.Dir(), "temp")
 		boxes := host.Boxes(temp)
 		shells := shell.New(shell.Options{Temp: temp, Drop: secrets, Keeper: proctree.Self(), Sandbox: boxes})
 		servers := host.Boxes(filepath.Join(temp, "mcp"))
-		guard := store.Guard(quarantine.Options{Session: filepath.Base(h.Dir()), Boxes: boxes, Servers: servers, Runs: effects.RepositoryRuns, Protected: rules.SandboxProtected(), Logger: logger})
+		guard := store.Guard(quarantine.Options{Session: filepath.Base(h.Dir()), Boxes: boxes, Servers: servers, Runs: effects.RepositoryRuns, Protected: protected, Logger: logger})
 		tools := tool.Shell(h, shells, boxes, guard, Understand)
 		tools = append(tools, tool.Files(h, guard)...)
 		tools = append(tools, fetch, tool.NewSkill(h), tool.SQL(h.Database, h.TodosChanged))

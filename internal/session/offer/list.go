@@ -2,10 +2,10 @@ package offer
 
 import "github.com/sidestick-dev/sidestick/internal/tool"
 
-// Tool is a tool that a source has, with what was made of its definition: Schema and Sent.
+// Tool is a tool that a source has, with its Definition as it was when the list was read, and what was made of
+// that: Schema and Sent. These are the same values for all sessions that have the definition.
 type Tool struct {
-	Tool       tool.Tool
-	Definition tool.Definition // as the tool described itself when the list was read
+	Tool tool.Tool
 	*sheet
 
 	short  *Tool // what Short returns
@@ -18,7 +18,7 @@ func (t *Tool) Short(sheets *Sheets) *Tool {
 	if !t.looked {
 		t.looked = true
 		if d, found := tool.Small(t.Definition); found {
-			t.short = &Tool{Tool: t.Tool, Definition: d, sheet: sheets.of(d)}
+			t.short = &Tool{Tool: t.Tool, sheet: sheets.of(d)}
 		}
 	}
 	return t.short
@@ -42,8 +42,7 @@ func (l *List) Now(from tool.Source, sheets *Sheets) []*Tool {
 	if !l.looked {
 		l.looked, l.changed, l.list = true, from.Changed(), nil
 		for _, t := range from.Tools() {
-			d := t.Definition()
-			l.list = append(l.list, &Tool{Tool: t, Definition: d, sheet: sheets.of(d)})
+			l.list = append(l.list, &Tool{Tool: t, sheet: sheets.of(t.Definition())})
 		}
 	}
 	return l.list

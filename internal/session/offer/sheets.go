@@ -9,8 +9,9 @@ import (
 
 // sheet is what is made of a tool's definition once.
 type sheet struct {
-	Schema *tool.Schema // checks the arguments of a call
-	Sent   model.Tool   // the definition as the model gets it
+	Definition tool.Definition // as the tool described itself; nobody changes it
+	Schema     *tool.Schema    // checks the arguments of a call
+	Sent       model.Tool      // the definition as the model gets it
 	// Unfit is why no provider would accept the definition, in words for the user; nil: they do.
 	Unfit error
 }
@@ -27,26 +28,36 @@ type Sheets struct {
 	known map[content]*sheet
 }
 
-// content is what a sheet is made of.
-type content struct{ name, description, parameters string }
+// content is what a sheet is made of: all of a definition.
+type content struct {
+	name, description, parameters string
+	origin                        tool.Origin
+	server, serverTool, title     string
+	trusted, terminal, repeatable bool
+}
 
 // of returns the sheet of a definition.
 func (s *Sheets) of(d tool.Definition) *sheet {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if known := s.known[content{d.Name, d.Description, string(d.Parameters)}]; known != nil { // without a copy
+	known := s.known[content{ // written out in the index, where the compiler does not copy the parameters
+		d.Name, d.Description, string(d.Parameters), d.Origin, d.Server, d.ServerTool, d.Title, d.Trusted, d.Terminal, d.Repeatable,
+	}]
+	if known != nil {
 		return known
 	}
 	if s.known == nil || len(s.known) >= maxSheets {
 		s.known = map[content]*sheet{}
 	}
 	made := newSheet(d)
-	s.known[content{d.Name, d.Description, string(d.Parameters)}] = made
+	s.known[content{
+		d.Name, d.Description, string(d.Parameters), d.Origin, d.Server, d.ServerTool, d.Title, d.Trusted, d.Terminal, d.Repeatable,
+	}] = made
 	return made
 }
 
 func newSheet(d tool.Definition) *sheet {
 	sent := model.Tool{Name: d.Name, Description: d.Description, Parameters: d.Parameters}
 	sent, err := sent.Encoded()
-	return &sheet{tool.NewSchema(d.Parameters), sent, err}
+	return &sheet{d, tool.NewSchema(d.Parameters), sent, err}
 }
