@@ -4,11 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/spans"
@@ -44,7 +47,7 @@ func readSpans(t *testing.T, disk *vfs.Mem) (list []spanLine) {
 func TestRunsAreSpans(t *testing.T) {
 	disk := vfs.NewMem()
 	file := spans.New(spans.Options{Path: "/spans/spans.jsonl", FS: disk, Source: "app", Content: true})
-	bubble(t, &desk{fs: disk, opts: session.Options{Observe: file.Observe}}, func(d *desk) {
+	bubble(t, &desk{fs: disk, opts: session.Options{Observe: []session.Observer{file.Observe}}}, func(d *desk) {
 		c := d.create(brief)
 		c.talk("one", "two")
 	}, modeltest.Reply{Text: "Yes.", Repeat: true})
@@ -75,7 +78,7 @@ func TestRunsAreSpans(t *testing.T) {
 func TestASummaryBetweenRunsIsNoRun(t *testing.T) {
 	disk := vfs.NewMem()
 	file := spans.New(spans.Options{Path: "/spans/spans.jsonl", FS: disk})
-	bubble(t, &desk{fs: disk, opts: session.Options{Observe: file.Observe}}, func(d *desk) {
+	bubble(t, &desk{fs: disk, opts: session.Options{Observe: []session.Observer{file.Observe}}}, func(d *desk) {
 		c := d.create(brief)
 		c.talk("one")
 		if _, err := c.s.Compaction().Run(context.Background(), ""); err != nil {
@@ -109,7 +112,7 @@ func TestASummaryBetweenRunsIsNoRun(t *testing.T) {
 func TestSpansWithoutContent(t *testing.T) {
 	disk := vfs.NewMem()
 	file := spans.New(spans.Options{Path: "/spans/spans.jsonl", FS: disk})
-	bubble(t, &desk{fs: disk, opts: session.Options{Observe: file.Observe}}, func(d *desk) {
+	bubble(t, &desk{fs: disk, opts: session.Options{Observe: []session.Observer{file.Observe}}}, func(d *desk) {
 		d.create(brief).talk("a secret plan")
 	}, modeltest.Reply{Text: "Yes.", Repeat: true})
 	data, err := disk.ReadFile("/spans/spans.jsonl")
@@ -117,7 +120,39 @@ func TestSpansWithoutContent(t *testing.T) {
 		t.Errorf("%v; the file has content:\n%s", err, data)
 	}
 	broken := spans.New(spans.Options{Path: "/spans/spans.jsonl/more", FS: disk})
-	bubble(t, &desk{fs: disk, opts: session.Options{Observe: broken.Observe}}, func(d *desk) {
+	bubble(t, &desk{fs: disk, opts: session.Options{Observe: []session.Observer{broken.Observe}}}, func(d *desk) {
 		d.resume(brief).talk("again")
 	}, modeltest.Reply{Text: "Yes.", Repeat: true})
+}
+
+// Each observer gets all events of a session, whatever the others do with theirs.
+func TestObserversDoNotShareEvents(t *testing.T) {
+	var mu sync.Mutex
+	seen := map[string][]string{}
+	all := func(name string) session.Observer {
+		return func(_ context.Context, id string, events iter.Seq2[eventlog.Record, error]) {
+			for r, err := range events {
+				if err != nil {
+					return
+				}
+				if !r.Ephemeral {
+					mu.Lock()
+					seen[name+" "+id] = append(seen[name+" "+id], string(r.JSON))
+					mu.Unlock()
+				}
+			}
+		}
+	}
+	leaves := func(_ context.Context, _ string, events iter.Seq2[eventlog.Record, error]) {
+		for range events {
+			return
+		}
+	}
+	bubble(t, &desk{opts: session.Options{Observe: []session.Observer{all("first"), leaves, all("last")}}}, func(d *desk) {
+		d.create(brief).talk("one")
+	}, modeltest.Reply{Text: "Yes.", Repeat: true})
+	first, last := seen["first s1"], seen["last s1"]
+	if diff := cmp.Diff(first, last); diff != "" || !strings.Contains(strings.Join(first, ""), `"assistant.message"`) {
+		t.Errorf("the first observer has seen %s, and the last one:\n%s", first, diff)
+	}
 }

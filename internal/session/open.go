@@ -174,8 +174,8 @@ func (r *Registry) load(ctx context.Context, sl *slot, cfg wire.Config, peer Pee
 func (s *Session) abandon() {
 	s.dropAll()
 	s.log.endClaim()
-	if s.life.observed != nil {
-		s.life.observed.Close()
+	for _, tail := range s.life.observed {
+		tail.Close()
 	}
 	s.mail.Close()
 }
@@ -205,8 +205,8 @@ func (r *Registry) start(id string, stream eventlog.Stream, at stores) *Session 
 	s.questions = approval.NewQuestions(h, h, id)
 	s.hooks = hook.New(hook.Options{Session: hookHost{s}, SessionID: id, Files: r.hookFiles, Logger: s.logs, Sandbox: hookHost{s}.sandbox})
 	s.discovery = discovery.New(r.finder, discoveryHost{s}, id)
-	if r.opts.Observe != nil {
-		s.life.observed = s.log.Tail(s.log.Len())
+	for range r.opts.Observe {
+		s.life.observed = append(s.life.observed, s.log.Tail(s.log.Len()))
 	}
 	return s
 }

@@ -46,6 +46,11 @@ type Store interface {
 	Dir(session string) string
 }
 
+// Observer gets the events of a session from its creation or resumption on, in order, on a goroutine of its own.
+// events end with the session; an observer may return before. The registry waits for it when it closes. A slow
+// one holds up nobody: it gets persisted events from storage, and may miss others.
+type Observer func(ctx context.Context, session string, events iter.Seq2[eventlog.Record, error])
+
 // Options configures a [Registry]. Store, Model and Version are required.
 type Options struct {
 	Store   Store
@@ -136,9 +141,8 @@ type Options struct {
 	// Builtin returns the definitions of the tools that come with the program, which Tools
 	// makes for each session. It is called once; nil: there are none.
 	Builtin func() []tool.Definition
-	// Observe gets the events of each session from its creation or resumption on, on a
-	// goroutine of its own, and returns when they end. nil: nothing observes them.
-	Observe func(ctx context.Context, session string, events iter.Seq2[eventlog.Record, error])
+	// Observe are called for each session that is created or resumed. Each costs every session a goroutine.
+	Observe []Observer
 	// Trace returns the traceparent of a new span for a tool call in a run that belongs to the span of
 	// the traceparent given, which may be empty. nil: there are no spans.
 	Trace func(session, run, traceparent string) string

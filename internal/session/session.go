@@ -74,10 +74,10 @@ type lifetime struct {
 	closing  bool
 	discard  bool // closing because of a deletion: write nothing more
 	ending   ending
-	parted   chan struct{}  // closed when the work of parting has ended; nil before
-	greeting string         // "new" or "resume": the source for sessionStart hooks, until they are called
-	used     time.Time      // when the last command came or the last run ended
-	observed *eventlog.Tail // for [Options].Observe; nil without
+	parted   chan struct{}    // closed when the work of parting has ended; nil before
+	greeting string           // "new" or "resume": the source for sessionStart hooks, until they are called
+	used     time.Time        // when the last command came or the last run ended
+	observed []*eventlog.Tail // one for each of [Options].Observe
 }
 
 // configuration is what clients configured and the log does not hold: credentials and
@@ -132,10 +132,11 @@ func (s *Session) Closed() <-chan struct{} { return s.mail.Closed() }
 
 // begin starts the session's goroutine, for which [Registry.Close] waits.
 func (s *Session) begin() {
-	if s.life.observed != nil {
+	for i, observe := range s.reg.opts.Observe {
+		tail := s.life.observed[i]
 		s.spawn("session.observe", func() {
-			defer s.life.observed.Close()
-			s.reg.opts.Observe(context.Background(), s.id, s.life.observed.Records(context.Background())) // they end with the session
+			defer tail.Close()
+			observe(context.Background(), s.id, tail.Records(context.Background())) // they end with the session
 		})
 	}
 	s.home.watchKeeper()

@@ -4,13 +4,11 @@ import (
 	"context"
 	"errors"
 	"io"
-	"iter"
 	"log/slog"
 
 	"github.com/sidestick-dev/sidestick/extension"
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/config"
-	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/anthropic"
 	"github.com/sidestick-dev/sidestick/internal/model/bedrock"
@@ -21,6 +19,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model/responses"
 	"github.com/sidestick-dev/sidestick/internal/obs"
 	"github.com/sidestick-dev/sidestick/internal/sandbox"
+	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/session/taped"
 	"github.com/sidestick-dev/sidestick/internal/spans"
 )
@@ -97,12 +96,12 @@ func (p *Process) openSpans(cfg config.Config) {
 	})
 }
 
-// observe returns what writes the spans of sessions; nil if none are to be written.
-func (p *Process) observe() func(context.Context, string, iter.Seq2[eventlog.Record, error]) {
-	if p.spans == nil {
-		return nil
+// observers are what reads the events of all sessions: the writer of spans, if they are to be written.
+func (p *Process) observers() (all []session.Observer) {
+	if p.spans != nil {
+		all = append(all, p.spans.Observe)
 	}
-	return p.spans.Observe
+	return all
 }
 
 // trace returns what makes the spans of tool calls; nil if no spans are written.
