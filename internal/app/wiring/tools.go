@@ -27,7 +27,7 @@ import (
 func Toolbox(cfg config.Config, host *sandbox.Host, logger *slog.Logger) func(tool.Host) session.Toolbox {
 	fetch, secrets := tool.WebFetch(tool.FetchOptions{}), secretVariables(cfg)
 	store := Quarantine(cfg)
-	rules, _ := permissions(cfg) // an error is that of the runtime, which is not started then
+	rules, _ := permissions(cfg)          // an error is that of the runtime, which is not started then
 	protected := rules.SandboxProtected() // some 300 names, the same in all sessions
 	return func(h tool.Host) session.Toolbox {
 		temp := filepath.Join(h.Dir(), "temp")
