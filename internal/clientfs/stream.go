@@ -118,6 +118,9 @@ func (s *stream) Watch(uint64, func(length uint64)) (stop func(), known bool) {
 // Notice implements [eventlog.Stream].
 func (s *stream) Notice() string { return s.notice }
 
+// Keeping implements [eventlog.Stream]. A claim calls nobody, and [Options.Wait] bounds the calls.
+func (s *stream) Keeping() eventlog.Keeping { return eventlog.Keeping{} }
+
 // Len implements [eventlog.Stream].
 func (s *stream) Len() uint64 {
 	s.mu.Lock()

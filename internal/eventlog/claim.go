@@ -62,3 +62,6 @@ func (l *Log) release() {
 
 // Others is [Stream.Others].
 func (l *Log) Others() (owner string, known bool) { return l.stream.Others() }
+
+// Keeping is [Stream.Keeping].
+func (l *Log) Keeping() Keeping { return l.stream.Keeping() }

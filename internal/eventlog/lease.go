@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"strconv"
+	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/lazy"
@@ -23,9 +24,24 @@ type Hold interface {
 	// or the stream was closed. Release closes it only if it finds that the session was
 	// deleted: then what was appended is lost.
 	Lost() <-chan struct{}
+	// Wanted is closed when another owner has asked for the claim: who keeps it without need
+	// gives it back. It is nil where the store does not pass that on. Nothing is taken away:
+	// the other one asks again.
+	Wanted() <-chan struct{}
 	// Err is nil until Lost is closed. Then it is the reason: the error of [TakenOver],
 	// [fault.NotFound] if the session was deleted, or [ErrClosed].
 	Err() error
+}
+
+// Keeping says how the owner of a log deals with its claim; [Stream.Keeping] returns it. The
+// zero value, which is right for files, keeps no claim and bounds no call.
+type Keeping struct {
+	// Keep is how long a claim is kept that nothing needs any more, because a claim costs
+	// much. It goes back sooner if it is [Hold.Wanted]. 0 gives it back at once.
+	Keep time.Duration
+	// ClaimWait bounds a claim, with the reading of what others have recorded; AppendWait an
+	// append. 0 is no bound. After an append that was given up it is unknown what was stored.
+	ClaimWait, AppendWait time.Duration
 }
 
 // Lease is a claim on a log; [Stream.Claim] returns it. Its methods, other than those

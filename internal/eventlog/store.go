@@ -139,6 +139,8 @@ type Stream interface {
 	// Notice is what opening the log has to report to the users of the session, in whole
 	// sentences, such as that a damaged log was repaired; "" if there is nothing.
 	Notice() string
+	// Keeping says how to deal with the claim. It is the same for all streams of a store.
+	Keeping() Keeping
 	// Len is how many records there are: the position of the last.
 	Len() uint64
 	// Size is how many bytes the log takes in storage, without payloads.

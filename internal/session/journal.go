@@ -1,7 +1,6 @@
 package session
 
 import (
-	"context"
 	"errors"
 	"time"
 
@@ -113,13 +112,16 @@ func (j *journal) newID(t wire.EventType, body []byte) string {
 // is recorded does not depend on a caller that still waits for it. After a failure nothing more
 // is stored, and a run ends, because the event that it waits for could not be recorded.
 func (j *journal) store(batch []wire.Event, lines [][]byte, stored func()) error {
-	err := j.Log.AppendWith(context.Background(), j.Log.Len(), mustSync(batch), func(publish func()) {
+	ctx, done := bounded(j.Log.Keeping().AppendWait)
+	defer done()
+	err := j.Log.AppendWith(ctx, j.Log.Len(), mustSync(batch), func(publish func()) {
 		j.out.mu.Lock()
 		defer j.out.mu.Unlock()
 		stored()
 		publish()
 		j.out.last = batch[len(batch)-1].ID
 	}, lines...)
+	err = j.late(err, "resume the session again when no client is attached to it")
 	switch {
 	case err == nil || fault.KindOf(err) == fault.Invalid: // an event that is too long harms no other
 	case j.own.hold.Err() != nil: // the next command claims again

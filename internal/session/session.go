@@ -168,11 +168,16 @@ func (s *Session) loop() {
 
 // attend does what the session's goroutine has to do next, and waits for it.
 func attend(s *Session, idle *time.Timer) {
+	over, wanted := s.log.own.spare()
 	select {
 	case f := <-s.mail.Functions():
 		s.received(f)
 	case <-s.log.own.gone():
 		dispossessed(s)
+	case <-over:
+		spared(s)
+	case <-wanted:
+		spared(s)
 	case <-s.queue.schedule.due():
 		s.queue.schedule.fire()
 	case <-idle.C:
@@ -196,6 +201,14 @@ func dispossessed(s *Session) {
 	defer survive(s.logs, s.id, nil)
 	s.log.loseClaim()
 	s.leaveWhenUnused()
+}
+
+// spared gives back a claim that was kept without need.
+func spared(s *Session) {
+	defer survive(s.logs, s.id, nil)
+	if s.log.own.use(); !s.log.works() {
+		_ = s.log.giveBack() // the next command reports a deletion
+	}
 }
 
 func (s *Session) unused(idle *time.Timer) {

@@ -62,6 +62,9 @@ func (l *lease) Epoch() uint64 { return l.epoch }
 // Lost implements [eventlog.Hold].
 func (l *lease) Lost() <-chan struct{} { return l.lost }
 
+// Wanted implements [eventlog.Hold]. It is nil, because no claim is kept.
+func (l *lease) Wanted() <-chan struct{} { return nil }
+
 // Err implements [eventlog.Hold].
 func (l *lease) Err() error {
 	l.stream.mu.Lock()

@@ -103,6 +103,10 @@ func readTidy(l *lines) ([]byte, error) {
 	return rec[:len(rec):len(rec)], nil
 }
 
+// Keeping implements [eventlog.Stream]. A claim takes microseconds, so none is kept, and a
+// local disk answers, so nothing is bounded; see docs/decisions/0008-two-processes.md.
+func (s *stream) Keeping() eventlog.Keeping { return eventlog.Keeping{} }
+
 // Len implements [eventlog.Stream].
 func (s *stream) Len() uint64 {
 	s.mu.Lock()

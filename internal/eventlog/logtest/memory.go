@@ -15,6 +15,9 @@ import (
 // Memory is a store in memory: the contract and nothing else, except that
 // [Memory.TakeOver] makes a stream lose its lease. The zero value is ready.
 type Memory struct {
+	// Keep is what the streams tell their owners; set it before the first stream is opened.
+	Keep eventlog.Keeping
+
 	mu       sync.Mutex
 	sessions map[string]*stored
 }
@@ -30,6 +33,7 @@ type stored struct {
 	epoch    uint64 // of the last claim
 	open     int    // streams
 	deleted  bool
+	keeping  eventlog.Keeping
 	watches  []*watch
 	changed  chan struct{} // closed at the next append and when the session is deleted; nil if nobody waits
 }
@@ -65,7 +69,7 @@ func (m *Memory) Create(ctx context.Context, session string) (eventlog.Stream, e
 	if m.sessions == nil {
 		m.sessions = map[string]*stored{}
 	}
-	s := &stored{modified: time.Now()}
+	s := &stored{modified: time.Now(), keeping: m.Keep}
 	m.sessions[session] = s
 	return s.stream(), nil
 }
@@ -91,6 +95,7 @@ func (m *Memory) Delete(ctx context.Context, session string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.holder != nil {
+		s.holder.want()
 		return fault.New(fault.Conflict, op, session, "%s is at work in the session", s.holder.owner)
 	}
 	s.deleted = true
@@ -216,6 +221,9 @@ func (s *stream) isClosed() bool {
 
 // Notice implements [eventlog.Stream]. Nothing in memory is ever damaged.
 func (s *stream) Notice() string { return "" }
+
+// Keeping implements [eventlog.Stream].
+func (s *stream) Keeping() eventlog.Keeping { return s.stored.keeping }
 
 // Len implements [eventlog.Stream].
 func (s *stream) Len() uint64 {

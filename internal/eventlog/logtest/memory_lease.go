@@ -16,6 +16,8 @@ type lease struct {
 	owner  string
 	epoch  uint64
 	lost   chan struct{}
+	wanted chan struct{}
+	asked  bool  // guarded by stored.mu; wanted is closed
 	err    error // guarded by stored.mu; why lost is closed
 }
 
@@ -34,6 +36,7 @@ func (s *stream) Claim(ctx context.Context, owner string) (eventlog.Lease, error
 	case s.lease != nil:
 		return s.lease, nil
 	case holder != nil:
+		holder.want()
 		return nil, fault.New(fault.Conflict, op, "", "%s is at work in the session", holder.owner)
 	case s.stored.deleted:
 		return nil, fault.New(fault.NotFound, op, "", "the session was deleted")
@@ -44,7 +47,7 @@ func (s *stream) Claim(ctx context.Context, owner string) (eventlog.Lease, error
 // claim makes s the one that appends. The caller holds stored.mu.
 func (s *stream) claim(owner string) *lease {
 	s.stored.epoch++
-	s.lease = &lease{stream: s, owner: owner, epoch: s.stored.epoch, lost: make(chan struct{})}
+	s.lease = &lease{stream: s, owner: owner, epoch: s.stored.epoch, lost: make(chan struct{}), wanted: make(chan struct{})}
 	s.stored.holder, s.len = s.lease, len(s.stored.records)
 	return s.lease
 }
@@ -103,6 +106,17 @@ func (l *lease) Epoch() uint64 { return l.epoch }
 
 // Lost implements [eventlog.Hold].
 func (l *lease) Lost() <-chan struct{} { return l.lost }
+
+// Wanted implements [eventlog.Hold].
+func (l *lease) Wanted() <-chan struct{} { return l.wanted }
+
+// want tells the owner that another one asks for the claim. The caller holds stored.mu.
+func (l *lease) want() {
+	if !l.asked {
+		l.asked = true
+		close(l.wanted)
+	}
+}
 
 // Err implements [eventlog.Hold].
 func (l *lease) Err() error {

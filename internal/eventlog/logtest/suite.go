@@ -31,7 +31,7 @@ type rule struct {
 // Run tests that the stores of open keep the contract of package eventlog. How a lease
 // is lost is tested only with stores that can lose one on command.
 func Run(t *testing.T, open func(t *testing.T) (store eventlog.Store, reopen func() eventlog.Store)) {
-	for _, rules := range [][]rule{storeRules, appendRules, readRules, claimRules, payloadRules, contextRules, watchRules} {
+	for _, rules := range [][]rule{storeRules, appendRules, readRules, claimRules, payloadRules, contextRules, watchRules, keepRules} {
 		for _, r := range rules {
 			t.Run(r.promise, func(t *testing.T) { r.test(t, open) })
 		}
