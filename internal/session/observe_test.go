@@ -148,7 +148,7 @@ func TestObserversDoNotShareEvents(t *testing.T) {
 			return
 		}
 	}
-	bubble(t, &desk{opts: session.Options{Observe: []session.Observer{all("first"), leaves, all("last")}}}, func(d *desk) {
+	bubble(t, &desk{fs: vfs.NewMem(), opts: session.Options{Observe: []session.Observer{all("first"), leaves, all("last")}}}, func(d *desk) {
 		d.create(brief).talk("one")
 	}, modeltest.Reply{Text: "Yes.", Repeat: true})
 	first, last := seen["first s1"], seen["last s1"]
