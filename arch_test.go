@@ -329,7 +329,6 @@ var modules = []thirdParty{
 	// names of hosts in other scripts (idna), and lookalike shows them.
 	{path: "golang.org/x/net", in: "internal/tool", also: []string{"internal/sandbox", "internal/permit", "internal/lookalike"}, parts: true},
 	{path: "github.com/clipperhouse/displaywidth", in: "internal/tui/row"},
-	{path: "github.com/yuin/goldmark", in: "internal/tui/markdown"},
 	{path: "github.com/spf13/cobra", in: "internal/app", parts: true},
 	{path: "github.com/spf13/pflag", in: "internal/app", parts: true},
 	{path: "go.yaml.in/yaml/v3", in: "internal/prompt", helper: "internal/model/modeltest"},
