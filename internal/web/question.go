@@ -8,6 +8,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/extension"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
+	"github.com/sidestick-dev/sidestick/internal/tool/fact"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -53,14 +54,10 @@ func readQuestion(e wire.Event, cwd string) (q question, ok bool) {
 	return q, true
 }
 
-// confirmationTool is the tool call with which an agent that is the session's model
-// asks for a confirmation.
-const confirmationTool = "copilot_confirmation"
-
 // passOn takes over the title and message of such an agent's confirmation.
 func (q *question) passOn(r timeline.Request) {
 	var c struct{ Title, Message string }
-	if r.ToolName != confirmationTool || json.Unmarshal(r.Args, &c) != nil || c.Title == "" || c.Message == "" {
+	if r.ToolName != fact.Confirmation || json.Unmarshal(r.Args, &c) != nil || c.Title == "" || c.Message == "" {
 		return
 	}
 	q.title, q.message = timeline.OneLine(c.Title, maxTitle), shown(c.Message, maxShown)

@@ -79,8 +79,8 @@ func (c *chatter) command(ctx context.Context, name, arg string) error {
 
 // perform runs a command, which may have an argument or none.
 func (c *chatter) perform(ctx context.Context, d slash.Command, arg string) error {
-	if d.Args == "" && arg != "" {
-		return cli.NewUsageError(fmt.Errorf("/%s takes no argument; %q was not used, and nothing was done", d.Name(), timeline.OneLine(arg, 40)))
+	if err := d.Takes(arg); err != nil {
+		return cli.NewUsageError(err)
 	}
 	return chatDo()[d.Name()](c, ctx, arg)
 }

@@ -8,15 +8,10 @@ import (
 	"strconv"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
-	"github.com/sidestick-dev/sidestick/internal/operate"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/tui"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
-
-func (f *embedded) copy(ctx context.Context, arg string) (tui.Effect, error) {
-	return copied(arg, func(n int) (string, error) { return operate.Answer(ctx, f.client.Session(), n) })
-}
 
 // copied puts an answer into the clipboard: the last one, or the one with a number, which counts from the
 // last.

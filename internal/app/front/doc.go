@@ -4,9 +4,9 @@
 //
 // # To change something
 //
-// A command: the comment of package session/slash. Its function is in the table effects, of a
-// session of this process or of one on a server; what both have in common is a method of desk, or
-// takes what differs as an argument: see sessionStore, rewinder and review. A command that only
+// A command: the comment of package session/slash. Its function is in the table effects: that of a
+// desk if it does the same in every session, which it knows as a subject; else that of a session of this process,
+// and that of one on a server, which refuses what it does not have. A command that only
 // the interface has is in the list own. Completion of its arguments is in Arguments.
 //
 // A list or a view: the comment of package tui/page. A setting of the interface: that of package

@@ -2,7 +2,7 @@ package front
 
 import (
 	"context"
-	"fmt"
+	"maps"
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/operate"
@@ -14,38 +14,30 @@ import (
 
 var _ tui.Commands = (*front)(nil)
 
-// effects are what the commands in [slash.Builtins] do in the terminal interface, by name.
-func (f *embedded) effects() map[string]func(ctx context.Context, arg string) (tui.Effect, error) {
-	return map[string]func(ctx context.Context, arg string) (tui.Effect, error){
-		"help":      f.help,
-		"model":     f.model,
-		"mode":      f.mode,
-		"effort":    f.effort,
-		"tasks":     f.tasks,
-		"mcp":       f.mcpServers,
-		"agents":    f.agents,
-		"skills":    f.skills,
-		"rules":     f.rules,
-		"context":   f.window,
-		"plan":      func(context.Context, string) (tui.Effect, error) { return tui.Effect{Mode: "plan"}, nil },
-		"autopilot": func(context.Context, string) (tui.Effect, error) { return tui.Effect{Mode: "autopilot"}, nil },
+// effects are what the commands in [slash.Builtins] do in the terminal interface, by name. The line mode carries out
+// the others.
+func (f *embedded) effects() map[string]effect {
+	all := f.desk.effects(f, f.words)
+	maps.Copy(all, map[string]effect{
+		"help":    f.help,
+		"model":   f.model,
+		"effort":  f.effort,
+		"tasks":   f.tasks,
+		"mcp":     f.mcpServers,
+		"agents":  f.agents,
+		"skills":  f.skills,
+		"rules":   f.rules,
+		"context": f.window,
 		"retry": func(ctx context.Context, _ string) (tui.Effect, error) {
 			return tui.Effect{}, f.client.Session().Queue().Retry(ctx)
 		},
 		"new":        f.another,
 		"resume":     f.resume,
-		"compact":    f.compact,
 		"sessions":   f.sessions,
-		"rewind":     f.rewind,
-		"undo":       f.undo,
 		"fork":       f.fork,
-		"diff":       f.diff,
-		"copy":       f.copy,
-		"show":       f.show,
-		"usage":      f.usage,
 		"background": f.background,
-		"quit":       func(context.Context, string) (tui.Effect, error) { return tui.Effect{Quit: true}, nil },
-	}
+	})
+	return all
 }
 
 // Run implements [tui.Commands].
@@ -56,8 +48,8 @@ func (f *front) Run(ctx context.Context, s tui.Session, name, arg string) (tui.E
 // run carries out a command in the session.
 func (f *embedded) run(ctx context.Context, name, arg string) (tui.Effect, error) {
 	if d, ok := f.find(name); ok {
-		if d.Args == "" && arg != "" {
-			return tui.Effect{}, fmt.Errorf("/%s takes no argument; %q was not used, and nothing was done", d.Name(), timeline.OneLine(arg, 40))
+		if err := d.Takes(arg); err != nil {
+			return tui.Effect{}, err
 		}
 		if do := f.effects()[d.Name()]; do != nil {
 			return do(ctx, arg)
@@ -77,12 +69,6 @@ func (f *embedded) run(ctx context.Context, name, arg string) (tui.Effect, error
 		e.Text = timeline.OneLine(*prompt.Notice, 400)
 	}
 	return e, nil
-}
-
-// compact makes the conversation shorter. Its events say how it goes.
-func (f *embedded) compact(ctx context.Context, focus string) (tui.Effect, error) {
-	_, err := f.client.Session().Compaction().Run(ctx, focus)
-	return tui.Effect{}, err
 }
 
 // resume continues another session. Without an id it continues this one, if it has ended, and else lists

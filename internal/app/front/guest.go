@@ -3,10 +3,10 @@ package front
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 
@@ -24,37 +24,22 @@ import (
 var _ tui.Commands = (*guest)(nil)
 
 // effects are what commands do in a session of a server, by name. The server carries out the other
-// commands that are not only for terminals, and those of [onlyHere] are refused.
-func (g *attached) effects() map[string]func(ctx context.Context, arg string) (tui.Effect, error) {
-	return map[string]func(ctx context.Context, arg string) (tui.Effect, error){
-		"help":      g.help,
-		"model":     g.model,
-		"mode":      g.mode,
-		"plan":      func(context.Context, string) (tui.Effect, error) { return tui.Effect{Mode: "plan"}, nil },
-		"autopilot": func(context.Context, string) (tui.Effect, error) { return tui.Effect{Mode: "autopilot"}, nil },
-		"new":       g.begun,
-		"resume":    g.resume,
-		"sessions":  func(context.Context, string) (tui.Effect, error) { return g.pickSession(g), nil },
-		"rename":    g.entitle,
-		"fork":      g.fork,
-		"rewind":    func(ctx context.Context, arg string) (tui.Effect, error) { return g.rewinder().choose(ctx, arg) },
-		"undo":      func(ctx context.Context, _ string) (tui.Effect, error) { return g.rewinder().last(ctx) },
-		"diff": func(ctx context.Context, mode string) (tui.Effect, error) {
-			return g.review(ctx, mode, g.Session.Changes)
-		},
-		"context": g.window,
-		"export":  g.export,
-		"copy":    g.copy,
-		"show": func(ctx context.Context, arg string) (tui.Effect, error) {
-			return g.showSession(g.Session.Records(ctx), arg)
-		},
-		"compact": func(ctx context.Context, focus string) (tui.Effect, error) {
-			return tui.Effect{}, g.Session.Compact(ctx, focus)
-		},
-		"usage":      g.usage,
+// commands that are not only for terminals; those work only in a session of this process.
+func (g *attached) effects() map[string]effect {
+	all := g.desk.effects(g.Session, g.words)
+	maps.Copy(all, map[string]effect{
+		"help":       g.help,
+		"model":      g.model,
+		"new":        g.begun,
+		"resume":     g.resume,
+		"sessions":   func(context.Context, string) (tui.Effect, error) { return g.pickSession(g), nil },
+		"rename":     g.entitle,
+		"fork":       g.fork,
+		"context":    g.window,
+		"export":     g.export,
 		"background": g.background,
-		"quit":       func(context.Context, string) (tui.Effect, error) { return tui.Effect{Quit: true}, nil },
-	}
+	})
+	return all
 }
 
 // here are the commands that are carried out here, in the order in which help shows them.
@@ -108,24 +93,21 @@ func (g *guest) Run(ctx context.Context, s tui.Session, name, arg string) (tui.E
 
 // run carries out a command in the session.
 func (g *attached) run(ctx context.Context, name, arg string) (tui.Effect, error) {
-	for _, d := range g.here() {
-		if !slices.ContainsFunc(d.Names, func(n string) bool { return strings.EqualFold(n, name) }) {
-			continue
-		}
-		if d.Args == "" && arg != "" {
-			return tui.Effect{}, fmt.Errorf("/%s takes no argument; %q was not used, and nothing was done", d.Name(), timeline.OneLine(arg, 40))
-		}
-		return g.effects()[d.Name()](ctx, arg)
+	d, known := g.find(name)
+	if !known {
+		return g.invoke(ctx, name, arg)
 	}
-	if d, ok := g.find(name); ok && slices.Contains(onlyHere(), d.Name()) {
+	switch do := g.effects()[d.Name()]; {
+	case do == nil && d.Terminal:
 		return tui.Effect{}, fmt.Errorf("/%s works only in a session of this process, and this one is on the server %s", d.Name(), g.link.Address)
+	case do == nil:
+		return g.invoke(ctx, name, arg)
+	default:
+		if err := d.Takes(arg); err != nil {
+			return tui.Effect{}, err
+		}
+		return do(ctx, arg)
 	}
-	return g.invoke(ctx, name, arg)
-}
-
-// onlyHere are the commands that work only in a session of this process. docs/terminal.md lists them.
-func onlyHere() []string {
-	return []string{"rules", "allow", "sandbox", "quarantine", "mcp", "agents", "skills", "effort", "tasks", "status"}
 }
 
 // invoke has the server carry out a command: one of its own, a skill, or a prompt in a file.
@@ -171,10 +153,6 @@ func (g *attached) window(ctx context.Context, _ string) (tui.Effect, error) {
 	return tui.Effect{Text: strings.Join(append(text, "of "+w.Of()+", estimated; /compact summarizes the conversation"), "\n")}, nil
 }
 
-func (g *attached) copy(ctx context.Context, arg string) (tui.Effect, error) {
-	return copied(arg, func(n int) (string, error) { return g.Session.Answer(ctx, n) })
-}
-
 // export writes the session to a file of this machine.
 func (g *attached) export(ctx context.Context, path string) (tui.Effect, error) {
 	s := g
@@ -199,24 +177,14 @@ func lines(events iter.Seq2[wire.Event, error]) iter.Seq2[[]byte, error] {
 	}
 }
 
-func (g *attached) usage(ctx context.Context, _ string) (tui.Effect, error) {
-	u, err := g.Session.Usage(ctx)
-	if err != nil {
-		return tui.Effect{}, err
-	}
-	return tui.Effect{Text: used(u)}, nil
-}
-
 // background lets the work that runs continue in the background.
 func (g *attached) background(ctx context.Context, _ string) (tui.Effect, error) {
 	did, err := g.Session.Promote(ctx)
 	if err == nil && !did {
-		err = errors.New("no call waits for an agent or a command that could continue in the background")
+		err = errNothingRuns
 	}
 	if err != nil {
 		return tui.Effect{}, err
 	}
 	return tui.Effect{Text: "it continues in the background"}, nil
 }
-
-func (g *attached) rewinder() *rewinder { return newRewinder(g.Session, g.keys, g.words) }

@@ -15,13 +15,6 @@ import (
 // diffModes are what /diff compares with, in the order of the key that changes it.
 var diffModes = []string{"session", "unstaged", "branch"}
 
-// diff shows the changes of files.
-func (f *embedded) diff(ctx context.Context, mode string) (tui.Effect, error) {
-	return f.review(ctx, mode, func(ctx context.Context, mode string) (operate.Diff, error) {
-		return operate.Changes(ctx, f.client.Session(), mode)
-	})
-}
-
 // review shows the changes that read returns.
 func (k desk) review(ctx context.Context, mode string, read func(ctx context.Context, mode string) (operate.Diff, error)) (tui.Effect, error) {
 	d, err := read(ctx, mode)

@@ -9,8 +9,6 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/operate"
-	"github.com/sidestick-dev/sidestick/internal/remote"
-	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/tui"
 	"github.com/sidestick-dev/sidestick/internal/tui/keymap"
@@ -18,38 +16,9 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/tui/page"
 )
 
-// rewindable is a session that can be rewound: one of this process, or one of a server.
-type rewindable interface {
-	Turns(ctx context.Context) (list []operate.Turn, tracking bool, err error)
-	Preview(ctx context.Context, t operate.Turn) ([]operate.File, error)
-	CommandsSince(ctx context.Context, eventID string) (operate.Commands, error)
-	Rewind(ctx context.Context, t operate.Turn, files bool) (operate.Rewound, error)
-}
-
-var _ rewindable = (*remote.Session)(nil)
-
-// ownTurns are the turns of a session of this process.
-type ownTurns struct{ s *session.Session }
-
-func (o ownTurns) Turns(ctx context.Context) ([]operate.Turn, bool, error) {
-	return operate.Turns(ctx, o.s)
-}
-
-func (o ownTurns) Preview(ctx context.Context, t operate.Turn) ([]operate.File, error) {
-	return operate.Preview(ctx, o.s, t)
-}
-
-func (o ownTurns) CommandsSince(ctx context.Context, eventID string) (operate.Commands, error) {
-	return operate.CommandsSince(ctx, o.s, eventID)
-}
-
-func (o ownTurns) Rewind(ctx context.Context, t operate.Turn, files bool) (operate.Rewound, error) {
-	return operate.Rewind(ctx, o.s, t, files)
-}
-
 // rewinder is the list of messages to which a session can be rewound.
 type rewinder struct {
-	rewindable
+	subject
 	keys     *keymap.Table
 	words    func(error) string
 	turns    []operate.Turn
@@ -62,25 +31,11 @@ type rewinder struct {
 // noTracking says what a rewind cannot do in a session that does not keep files.
 const noTracking = "This session does not keep what files were, so a rewind restores the conversation only."
 
-// rewind lets the user go back to an earlier message: to the one with a number, or to one of a list.
-func (f *embedded) rewind(ctx context.Context, arg string) (tui.Effect, error) {
-	return f.rewinder().choose(ctx, arg)
+func newRewinder(s subject, keys *keymap.Table, words func(error) string) *rewinder {
+	return &rewinder{subject: s, keys: keys, words: words, previews: map[int]page.Preview{}, reading: map[int]bool{}}
 }
 
-// undo goes back to before the last message.
-func (f *embedded) undo(ctx context.Context, _ string) (tui.Effect, error) {
-	return f.rewinder().last(ctx)
-}
-
-func (f *embedded) rewinder() *rewinder {
-	return newRewinder(ownTurns{f.client.Session()}, f.keys, f.words)
-}
-
-func newRewinder(p rewindable, keys *keymap.Table, words func(error) string) *rewinder {
-	return &rewinder{rewindable: p, keys: keys, words: words, previews: map[int]page.Preview{}, reading: map[int]bool{}}
-}
-
-// choose lets the user choose a message, or takes the one with a number.
+// choose lets the user go back to an earlier message: to the one with a number, or to one of a list.
 func (r *rewinder) choose(ctx context.Context, arg string) (tui.Effect, error) {
 	turns, tracking, err := r.Turns(ctx)
 	if err != nil {
@@ -115,7 +70,7 @@ func (r *rewinder) choose(ctx context.Context, arg string) (tui.Effect, error) {
 	}}}, nil
 }
 
-// last takes the last message.
+// last lets the user go back to before the last message.
 func (r *rewinder) last(ctx context.Context) (tui.Effect, error) {
 	turns, _, err := r.Turns(ctx)
 	if err != nil {

@@ -102,7 +102,7 @@ func (f *embedded) doTask(ctx context.Context, fill *filler, o list.Outcome) (tu
 	number, id, _ := strings.Cut(job, " ")
 	switch {
 	case o.Action == keymap.ListChoose && isJob:
-		return f.show(ctx, number)
+		return f.showSession(f.Records(ctx), number)
 	case o.Action == keymap.ListChoose:
 		return tui.Effect{Read: page.Whole(fill.list, o.Item)}, nil
 	case o.Action == keymap.ListDelete && isJob:
@@ -130,7 +130,7 @@ func (f *embedded) background(ctx context.Context, _ string) (tui.Effect, error)
 		return tui.Effect{}, err
 	}
 	if task == nil && len(moved) == 0 {
-		return tui.Effect{}, errors.New("no call waits for an agent or a command that could continue in the background")
+		return tui.Effect{}, errNothingRuns
 	}
 	return tui.Effect{Text: "it continues in the background; " + f.keys.Key(keymap.Tasks) + " shows it"}, nil
 }

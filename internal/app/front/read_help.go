@@ -24,10 +24,10 @@ func (d desk) own() []slash.Command {
 		efforts = append(efforts, slash.Choice{Name: e})
 	}
 	all := []slash.Command{
-		{Names: []string{"effort"}, Args: "[LEVEL]", Help: "choose how much the model reasons", Choices: efforts},
-		{Names: []string{"show"}, Args: "[NUMBER]", Help: "read the session in the pager, from the last call or the one with a number"},
-		{Names: []string{"tasks"}, Help: "to-dos, agents and background jobs"},
-		{Names: []string{"background"}, Help: "let the agent or the command that a call waits for continue in the background"},
+		{Names: []string{"effort"}, Terminal: true, Args: "[LEVEL]", Help: "choose how much the model reasons", Choices: efforts},
+		{Names: []string{"show"}, Terminal: true, Args: "[NUMBER]", Help: "read the session in the pager, from the last call or the one with a number"},
+		{Names: []string{"tasks"}, Terminal: true, Help: "to-dos, agents and background jobs"},
+		{Names: []string{"background"}, Terminal: true, Help: "let the agent or the command that a call waits for continue in the background"},
 	}
 	return all
 }

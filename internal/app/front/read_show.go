@@ -1,7 +1,6 @@
 package front
 
 import (
-	"context"
 	"fmt"
 	"iter"
 	"strconv"
@@ -15,11 +14,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// show opens the whole session in the pager: at the call with a number, or at the last call.
-func (f *embedded) show(ctx context.Context, arg string) (tui.Effect, error) {
-	return f.showSession(f.Records(ctx), arg)
-}
-
+// showSession opens the whole session in the pager: at the call with a number, or at the last call.
 func (d desk) showSession(records iter.Seq2[wire.Event, error], arg string) (tui.Effect, error) {
 	var overlap follow.Overlap
 	t, err := cell.Read(overlap.Read(records))
@@ -46,20 +41,14 @@ func (d desk) showSession(records iter.Seq2[wire.Event, error], arg string) (tui
 	}}, nil
 }
 
-// usage says what the session has used.
-func (f *embedded) usage(ctx context.Context, _ string) (tui.Effect, error) {
-	u, err := f.client.Session().Metrics().Usage(ctx)
+// used says what a session has used, in one line.
+func used(u wire.UsageMetrics, err error) (tui.Effect, error) {
 	if err != nil {
 		return tui.Effect{}, err
 	}
-	return tui.Effect{Text: used(u)}, nil
-}
-
-// used is what a session has used, in one line.
-func used(u wire.UsageMetrics) string {
 	var in, out, requests int64
 	for _, m := range u.ModelMetrics {
 		in, out, requests = in+m.Usage.InputTokens, out+m.Usage.OutputTokens, requests+m.Requests.Count
 	}
-	return fmt.Sprintf("%s, %s tokens in, %s out", timeline.Plural(int(requests), "model call"), timeline.Count(in), timeline.Count(out))
+	return tui.Effect{Text: fmt.Sprintf("%s, %s tokens in, %s out", timeline.Plural(int(requests), "model call"), timeline.Count(in), timeline.Count(out))}, nil
 }

@@ -11,8 +11,11 @@
 package slash
 
 import (
+	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/timeline"
 )
 
 // Command is a command of this program.
@@ -20,7 +23,7 @@ type Command struct {
 	Names []string // the first is the one that help shows, the others are its aliases
 	Args  string   // its arguments, as help shows them; "" if it takes none
 	Help  string
-	// Terminal marks a command that works only in `sidestick chat`.
+	// Terminal marks a command that works only at a terminal.
 	Terminal bool
 	// Busy marks a command that clients may run while the agent works.
 	Busy bool
@@ -38,6 +41,14 @@ type Choice struct{ Name, Help string }
 
 // Name is the name that help shows.
 func (c *Command) Name() string { return c.Names[0] }
+
+// Takes returns an error for the user if the command takes no argument and was given one.
+func (c *Command) Takes(arg string) error {
+	if c.Args != "" || arg == "" {
+		return nil
+	}
+	return fmt.Errorf("/%s takes no argument; %q was not used, and nothing was done", c.Name(), timeline.OneLine(arg, 40))
+}
 
 // Builtins are the commands of this program, in the order in which help shows them.
 var Builtins = []Command{

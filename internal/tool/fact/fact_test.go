@@ -1,7 +1,14 @@
 package fact_test
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -60,5 +67,42 @@ func TestOf(t *testing.T) {
 	}
 	if d := cmp.Diff([]string{fact.View, fact.Edit, fact.Create}, fact.Names(fact.Read, fact.Write)); d != "" {
 		t.Errorf("the tools that read and write files are others:\n%s", d)
+	}
+}
+
+// Other packages name a tool by the constants of this one: a list of names elsewhere is one that a new tool is missing
+// in. Only names that are no other words are looked for.
+func TestToolsAreNamedHereOnly(t *testing.T) {
+	names := map[string]bool{}
+	for _, f := range fact.All() {
+		if strings.Contains(f.Name, "_") && f.Name != fact.Confirmation { // which is the type of a warning, too
+			names[strconv.Quote(f.Name)] = true
+		}
+	}
+	scripts := []string{"../../app/demo", "../../model/modeltest"} // what a model says, as data
+	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == "testdata" || path == "../../tool/fact" || slices.Contains(scripts, path)):
+			return fs.SkipDir
+		case d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
+			return nil
+		}
+		set := token.NewFileSet()
+		file, err := parser.ParseFile(set, path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			if l, ok := n.(*ast.BasicLit); ok && names[l.Value] {
+				t.Errorf("%s has the name %s: use the constant of package fact, or better a field of its row", set.Position(l.Pos()), l.Value)
+			}
+			return true
+		})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }
