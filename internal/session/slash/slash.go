@@ -81,7 +81,7 @@ var Builtins = []Command{
 	{Names: []string{"rules"}, Args: "[forget]", Help: "show the rules and where they come from; forget approvals", Terminal: true},
 	{Names: []string{"allow"}, Args: "[on|off]", Help: "allow everything without asking, or ask again", Terminal: true},
 	{Names: []string{"sandbox"}, Args: "[COMMAND]", Help: "status, policy [COMMAND], enable, disable, auto on|off", Terminal: true},
-	{Names: []string{"quarantine"}, Args: "[allow PATH]", Help: "what was moved aside, and take it back", Terminal: true},
+	{Names: []string{"quarantine"}, Args: "[allow]", Help: "what was moved aside; allow PATH takes it back", Terminal: true},
 	{Names: []string{"usage"}, Help: "show what has been used so far", Busy: true},
 	{Names: []string{"quit", "exit", "q"}, Help: "leave; sidestick chat --continue resumes the session", Terminal: true},
 }
