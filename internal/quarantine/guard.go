@@ -118,14 +118,27 @@ func (g *Guard) Serve(p sandbox.Policy) {
 }
 
 // Recover looks in the folders of sessions whose process was killed while a command ran, or that could not move something
-// aside, whatever the folder of this session is.
+// aside, whatever the folder of this session is. What this session has seen stays as it is: its commands need not be
+// able to write in those folders.
 func (g *Guard) Recover() (found Found) {
+	folders := g.store.left()
+	if len(folders) == 0 {
+		return found
+	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if folders := g.store.left(); len(folders) > 0 && !g.live {
-		found = g.look(sandbox.Policy{Mode: sandbox.WorkspaceWrite, Folders: folders, ProtectNames: g.opts.Protected}, "a session whose process was killed")
-	}
+	other := g.store.Guard(g.opts)
+	found = other.look(sandbox.Policy{Mode: sandbox.WorkspaceWrite, Folders: folders, ProtectNames: g.opts.Protected}, "a session whose process was killed")
+	other.leaveStuck()
 	return found
+}
+
+// leaveStuck has the next session try again to move aside what this one could not move.
+func (g *Guard) leaveStuck() {
+	if len(g.stuck) > 0 {
+		g.crash.note(g.store, *g.policy, g.seen)
+		g.crash.leave()
+	}
 }
 
 // inBackground is what has made something that appeared while no command was waited for.
@@ -180,10 +193,7 @@ func (g *Guard) Close() {
 		found = g.look(*g.policy, inBackground)
 	}
 	g.live = false
-	if len(g.stuck) > 0 { // the next session tries again
-		g.crash.note(g.store, *g.policy, g.seen)
-		g.crash.leave()
-	}
+	g.leaveStuck()
 	g.crash.remove(g.store)
 	if g.stop != nil {
 		close(g.stop)

@@ -449,6 +449,32 @@ func TestWhatTheUserHadComesBack(t *testing.T) {
 	}
 }
 
+// A session looks in the place of one that was killed in another folder, also while a server of its own runs. Neither
+// folder is mistaken for the other one afterwards.
+func TestASessionThatWasKilledElsewhere(t *testing.T) {
+	x := newProject(t)
+	boxes, disk := sandbox.NewHost(sandbox.Options{}).Boxes(t.TempDir()), &dying{}
+	killed := quarantine.Open(disk, x.home).Guard(quarantine.Options{Boxes: boxes, Runs: runs})
+	_ = killed.Begin(x.policy)
+	x.write(".envrc")
+	disk.die()
+
+	here := x.policy
+	here.Folders = []string{t.TempDir()}
+	x.guard.Serve(here)
+	if got := x.aside(x.guard.Recover()); !slices.Equal(got, []string{".envrc"}) {
+		t.Errorf("moved aside: %q", got)
+	}
+	x.write("users/.envrc")
+	plant := filepath.Join(here.Folders[0], ".envrc")
+	if err := os.WriteFile(plant, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if found := x.guard.Look(); len(found.Aside) != 1 || found.Aside[0].Path != plant {
+		t.Errorf("after the folder of the other session: %+v, want %s alone", found, plant)
+	}
+}
+
 // A link gives the private folders of a sandbox, in which nobody looks, a place in the project. Also one to a folder above
 // them does, and one to what is another folder for each process.
 func TestLinksToThePrivateFoldersOfTheSandbox(t *testing.T) {
@@ -462,7 +488,7 @@ func TestLinksToThePrivateFoldersOfTheSandbox(t *testing.T) {
 		t.Fatalf("what was there: %+v", f)
 	}
 	got := x.aside(x.command("ln -s", "docs->"+cache, "lib/up->"+x.state, "lib/above->"+filepath.Dir(x.state), "by->before/x", "none->"+x.state+"/none/yet",
-		"proc->/proc/self/cwd/x", "ordinary->lib/b", "python->/usr/bin/env", "dangling->/nowhere/x", "circle->circles/b", "circles/b->../circle"))
+		"proc->/proc/self/cwd/x", "lib/headers->../proc/self/x", "cpu->/proc/cpuinfo", "ordinary->lib/b", "python->/usr/bin/env", "dangling->/nowhere/x", "circle->circles/b", "circles/b->../circle"))
 	if diff := cmp.Diff([]string{"by", "docs", "lib/above", "lib/up", "none", "proc"}, got); diff != "" {
 		t.Error(diff)
 	}

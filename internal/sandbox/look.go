@@ -312,7 +312,7 @@ func (s *search) entry(f *folder, e fs.DirEntry, before map[string]*folder) {
 // leadsAstray reports whether a link leads to the private folders of sandboxes, to a folder that they are in, or to the
 // folders of processes. What a command writes there is not looked at, and the link gives it another place.
 func (m *memory) leadsAstray(path, to string) bool {
-	if strings.Contains(to, "/proc/") && !strings.HasPrefix(to, "/proc/sys/") {
+	if ofProcess(path, to) {
 		return true
 	}
 	if len(m.rooms) == 0 || !filepath.IsAbs(to) && !strings.Contains(to, "..") && !strings.Contains(to, "/") {
@@ -320,6 +320,16 @@ func (m *memory) leadsAstray(path, to string) bool {
 	}
 	end := realEnd(path)
 	return slices.ContainsFunc(m.rooms, func(room string) bool { return within(room, end) || within(end, room) })
+}
+
+// ofProcess reports whether a link leads to the folder of a process in /proc. Source: proc(5).
+func ofProcess(path, to string) bool {
+	if !filepath.IsAbs(to) {
+		to = filepath.Join(filepath.Dir(path), to)
+	}
+	rest, in := strings.CutPrefix(filepath.Clean(to), "/proc/")
+	process, _, _ := strings.Cut(rest, "/")
+	return in && (process == "self" || process == "thread-self" || strings.Trim(process, "0123456789") == "")
 }
 
 // gitShape is which of the names that git looks for in a folder have been seen. Source: setup.c of git 2.50,

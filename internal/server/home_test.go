@@ -68,15 +68,24 @@ func TestAConnectionHasOneHome(t *testing.T) {
 			if !c.sessions.InMemory(c.own) || c.sessions.InMemory(c.others) {
 				t.Errorf("%s is not in the home of its client alone", c.own)
 			}
-			for _, method := range []string{"session.resume", "session.delete", "session.getMetadata"} {
-				if m := c.peer.answer(c.peer.request(method, `{"sessionId":"`+c.others+`"}`)); m.failure.Code == 0 && !strings.Contains(string(m.result), `"success":false`) && !strings.Contains(string(m.result), "{}") {
-					t.Errorf("%s of a session of another home: %s", method, m.raw)
-				}
+			if m := c.peer.answer(c.peer.request("session.resume", `{"sessionId":"`+c.others+`"}`)); m.failure.Code == 0 {
+				t.Errorf("a session of another home is resumed: %s", m.raw)
 			}
+			if got := string(c.peer.call("session.delete", `{"sessionId":"`+c.others+`"}`)); !strings.Contains(got, `"success":false`) {
+				t.Errorf("a session of another home is deleted: %s", got)
+			}
+			if got := string(c.peer.call("session.getMetadata", `{"sessionId":"`+c.others+`"}`)); got != "{}" {
+				t.Errorf("the metadata of a session of another home: %s", got)
+			}
+			told := false
 			for _, m := range c.peer.messages() {
+				told = told || m.news != "" && strings.Contains(string(m.raw), `"`+c.own+`"`)
 				if m.news != "" && strings.Contains(string(m.raw), `"`+c.others+`"`) {
 					t.Errorf("the home of %s has news of another: %s", c.own, m.raw)
 				}
+			}
+			if !told {
+				t.Errorf("there is no news of %s", c.own)
 			}
 		}
 	})

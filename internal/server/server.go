@@ -122,6 +122,8 @@ func (s *Server) serve(ctx context.Context, rwc io.ReadWriteCloser, starter bool
 	}
 	if err == nil {
 		err = c.rpc.Run(ctx)
+	} else {
+		err = refuseConn(rwc, err)
 	}
 	cancel()
 	c.detachAll()
