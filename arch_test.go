@@ -89,7 +89,7 @@ var rooms = []room{
 	// Where the calls of models go and what is known of them needs no session: doctor asks it, too, and
 	// windows, credentials and choices are tested as values.
 	{path: "internal/session/provider", layer: 5},
-	// What is recorded of calls of tools, and takes their place in a replay, needs no session.
+	// Recorded results take the place of tool calls in a replay, and need no session.
 	{path: "internal/session/taped", layer: 4},
 	// Whether a call may be made is decided by numbers alone, so that a budget of a run and one of a tenant are
 	// the same, and sub-agents share one without knowing what a run is.

@@ -137,8 +137,8 @@ func (g *Guard) lookInside(p sandbox.Policy) (now sandbox.Traces, builds map[str
 	return now, builds, restore
 }
 
-// mostUnreadable bounds the levels of unreadable folders in each other that are looked into. What is deeper is
-// moved aside as a whole.
+// mostUnreadable bounds how many unreadable folders inside each other a look opens. The next one is moved aside as a
+// whole.
 const mostUnreadable = 64
 
 // judge says why something new acts, "" if it does not.
@@ -201,8 +201,8 @@ func (g *Guard) unexpected(path, by string) string {
 	return ""
 }
 
-// move moves target aside, which is what acts of a path, and adds it to what was found. What cannot be moved is told once,
-// and tried again at the next look.
+// move renames target, the part of a path that acts, and adds it to what was found. If the rename fails, the user is told
+// once, and each later look tries again.
 func (g *Guard) move(found *Found, path, target, why, by string) bool {
 	digest := digestOf(target)
 	aside, err := g.aside(target)

@@ -37,8 +37,8 @@ func TestWhatWasUnseenBeforeIsNotMovedAside(t *testing.T) {
 	}
 }
 
-// What cannot be moved aside is told once, and tried again: at the next look, at the end of the session, and by the
-// next session, wherever that works.
+// If a file cannot be moved aside, the user is told once, and the program tries again: at the next look, at the end of
+// the session, and in the next session, in whatever folder that works.
 func TestWhatIsStuckIsTriedAgain(t *testing.T) {
 	dir, home := t.TempDir(), t.TempDir()
 	plant := filepath.Join(dir, ".envrc")
