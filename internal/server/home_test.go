@@ -77,16 +77,22 @@ func TestAConnectionHasOneHome(t *testing.T) {
 			if got := string(c.peer.call("session.getMetadata", `{"sessionId":"`+c.others+`"}`)); got != "{}" {
 				t.Errorf("the metadata of a session of another home: %s", got)
 			}
-			told := false
-			for _, m := range c.peer.messages() {
-				told = told || m.news != "" && strings.Contains(string(m.raw), `"`+c.own+`"`)
-				if m.news != "" && strings.Contains(string(m.raw), `"`+c.others+`"`) {
-					t.Errorf("the home of %s has news of another: %s", c.own, m.raw)
-				}
-			}
-			if !told {
-				t.Errorf("there is no news of %s", c.own)
-			}
+			onlyNewsOf(t, c.peer, c.own, c.others)
 		}
 	})
+}
+
+// onlyNewsOf checks that a client has news of a session, and none of another one.
+func onlyNewsOf(t *testing.T, c *peer, own, others string) {
+	t.Helper()
+	told := false
+	for _, m := range c.messages() {
+		told = told || m.news != "" && strings.Contains(string(m.raw), `"`+own+`"`)
+		if m.news != "" && strings.Contains(string(m.raw), `"`+others+`"`) {
+			t.Errorf("the home of %s has news of another: %s", own, m.raw)
+		}
+	}
+	if !told {
+		t.Errorf("there is no news of %s", own)
+	}
 }
