@@ -9,8 +9,9 @@ import (
 
 // Bounds of the list of files of a repository, which is read once from front to back.
 const (
-	maxIndex     = 256 << 20 // bytes; that of the Linux kernel has 9 MB
-	maxIndexName = 64 << 10  // bytes of one name in it; a system opens 4,096
+	maxIndex      = 96 << 20 // bytes; that of the Linux kernel has 9 MB, and a million files need some 90
+	maxIndexName  = 64 << 10 // bytes of one name in it; a system opens 4,096
+	maxIndexParts = 64       // extensions behind its entries; git 2.50 writes at most eleven kinds, each once
 )
 
 // gitlinks returns the paths of the submodules that an index names. ok is false if the
@@ -127,9 +128,10 @@ func (r *indexReader) number() (value int, ok bool) {
 }
 
 // whole reports whether the extensions behind the entries of an index do not name a second
-// file with more entries.
+// file with more entries. More of them than git writes mean no: a file of empty ones would
+// be read 8 bytes at a time.
 func (r *indexReader) whole() bool {
-	for {
+	for range maxIndexParts {
 		header, err := r.from.Peek(8)
 		if err != nil {
 			return len(header) == 0
@@ -139,6 +141,7 @@ func (r *indexReader) whole() bool {
 			return false
 		}
 	}
+	return false
 }
 
 func (r *indexReader) skip(n int) bool {

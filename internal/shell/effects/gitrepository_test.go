@@ -136,7 +136,7 @@ func TestSubmodulesWhoseSettingsRunPrograms(t *testing.T) {
 
 // An index that is split or damaged may hide a submodule.
 func TestAnIndexThatIsNotUnderstood(t *testing.T) {
-	for name, text := range map[string]string{"empty": "", "another format": "DIRC\x00\x00\x00\x05\x00\x00\x00\x00" + string(make([]byte, 20)), "cut off": "DIRC\x00\x00\x00\x02\x00\x00\x00\x01" + string(make([]byte, 60)), "split": "DIRC\x00\x00\x00\x02\x00\x00\x00\x00link\x00\x00\x00\x00" + string(make([]byte, 20))} {
+	for name, text := range map[string]string{"empty": "", "another format": "DIRC\x00\x00\x00\x05\x00\x00\x00\x00" + string(make([]byte, 20)), "cut off": "DIRC\x00\x00\x00\x02\x00\x00\x00\x01" + string(make([]byte, 60)), "too many parts": "DIRC\x00\x00\x00\x02\x00\x00\x00\x00" + strings.Repeat("TREE\x00\x00\x00\x00", 65) + string(make([]byte, 20)), "split": "DIRC\x00\x00\x00\x02\x00\x00\x00\x00link\x00\x00\x00\x00" + string(make([]byte, 20))} {
 		top := t.TempDir()
 		repository(t, filepath.Join(top, ".git"), "")
 		expect(t, "without an index", "git status", top, false)
