@@ -167,7 +167,7 @@ func (e attachment) join(ctx context.Context, cfg wire.Config, peer Peer, replac
 		return nil, err
 	}
 	for range maxJoinTries {
-		at, err := e.s.reg.place(placed, *e.s.at.Load())
+		at, err := e.s.reg.place(placed, *e.s.home.at.Load())
 		if err != nil {
 			return nil, err
 		}

@@ -133,7 +133,7 @@ func (c *Commands) atClient(ctx context.Context, name, args string) (failed stri
 // reference runtime, it reports true for a command that no client carries out.
 func (c *Client) AnswerCommand(ctx context.Context, requestID string, failed *string) (ok bool, err error) {
 	return mailbox.Ask(ctx, c.s.do, func() (bool, error) {
-		run := c.s.queue.commands.running[requestID]
+		run := c.s.command.running[requestID]
 		if run == nil || run.owner != c {
 			return run == nil, nil
 		}
@@ -143,7 +143,7 @@ func (c *Client) AnswerCommand(ctx context.Context, requestID string, failed *st
 				why = "the client's handler failed"
 			}
 		}
-		return c.s.queue.commands.end(requestID, why), nil
+		return c.s.command.end(requestID, why), nil
 	})
 }
 

@@ -22,7 +22,7 @@ type Commands struct {
 }
 
 // Commands returns the session's slash commands.
-func (s *Session) Commands() *Commands { return &s.queue.commands }
+func (s *Session) Commands() *Commands { return &s.command }
 
 // maxCommands bounds the slash commands of one client.
 const maxCommands = 1000

@@ -192,7 +192,7 @@ func (r *Registry) start(id string, stream eventlog.Stream, at stores) *Session 
 	s.external = clienttools.New(callHost{recorder{s}}, id)
 	s.tools.servers = servers.New(serverHost{recorder{s}}, id, &r.mcp)
 	s.config.canvases = canvas.New(recorder{s}, id)
-	s.queue.s, s.queue.commands.s, s.queue.schedule.s, s.agents.s = s, s, s, s
+	s.queue.s, s.command.s, s.queue.schedule.s, s.agents.s = s, s, s, s
 	s.compact = compact.New(compactHost{recorder{s}}, id, "", s.logs)
 	s.metrics.s, s.metrics.totals.ratio = s, defaultBytesPerToken
 	s.workspace.s, s.workspace.files = s, workspace.New(id, at.files.Files(id))

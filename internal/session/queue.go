@@ -17,7 +17,6 @@ import (
 type Queue struct {
 	s        *Session
 	headers  map[string]sentHeaders // of the messages, by id: they may be credentials and are never stored
-	commands Commands
 	schedule Schedule
 	paused   bool // by a client: what does not steer a run waits
 	stopped  bool // by the answer to a queued command: the same, until the next message or command

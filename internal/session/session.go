@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/agent"
@@ -45,7 +44,6 @@ type Session struct {
 
 	mail *mailbox.Mailbox // of the session's goroutine; closed when that has ended
 
-	at        atomic.Pointer[string] // the working directory
 	agents    Agents
 	hooks     *hook.Hooks
 	discovery *discovery.Discovery
@@ -66,6 +64,7 @@ type Session struct {
 	secrets  *obs.Redactor       // of the process, and of the clients' providers
 	compact  *compact.Compaction // of the main conversation
 	queue    Queue
+	command  Commands
 	metrics  Metrics
 }
 
@@ -316,9 +315,9 @@ func (s *Session) closedError() error { return wire.SessionNotFound(s.id) }
 
 // shareCwd makes the working directory known to the session's other goroutines.
 func (s *Session) shareCwd() {
-	if at := s.at.Load(); at == nil || *at != s.state.Cwd {
+	if at := s.home.at.Load(); at == nil || *at != s.state.Cwd {
 		cwd := s.state.Cwd
-		s.at.Store(&cwd)
+		s.home.at.Store(&cwd)
 	}
 }
 

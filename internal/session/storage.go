@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
+	"sync/atomic"
 
 	"github.com/sidestick-dev/sidestick/internal/clientfs"
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
@@ -57,8 +58,9 @@ func (r *Registry) KeptHere() bool {
 // home is where one session is kept.
 type home struct {
 	s    *Session
-	dir  string            // the session's folder on this machine
-	kept *clientfs.Storage // where a client keeps the session; nil: this program keeps it
+	dir  string                 // the session's folder on this machine
+	kept *clientfs.Storage      // where a client keeps the session; nil: this program keeps it
+	at   atomic.Pointer[string] // the working directory
 }
 
 // admits returns why a client cannot join the session; nil if it can. A client that keeps

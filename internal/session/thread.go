@@ -197,7 +197,7 @@ func (t *thread) waits(tokens int64, w model.Waiting) {
 
 // placeOf is where the calls of a conversation belong, for recordings.
 func placeOf(s *Session, agentID string) model.Place {
-	return model.Place{Session: s.id, Agent: agentID, Cwd: *s.at.Load(), Folder: s.home.dir, Home: s.reg.opts.Home}
+	return model.Place{Session: s.id, Agent: agentID, Cwd: *s.home.at.Load(), Folder: s.home.dir, Home: s.reg.opts.Home}
 }
 
 // situate returns what says of a request to which conversation it belongs, and what a recording of it

@@ -9,7 +9,7 @@ import (
 // host is a session as its built-in tools see it; it implements [tool.Host].
 type host struct{ s *Session }
 
-func (h host) Cwd() string { return *h.s.at.Load() }
+func (h host) Cwd() string { return *h.s.home.at.Load() }
 
 func (h host) Dir() string { return h.s.home.dir }
 

@@ -30,7 +30,7 @@ func (c *Client) Update(ctx context.Context, p wire.OptionsPatch) error {
 	if err != nil {
 		return err
 	}
-	at, err := s.reg.place(placed, *s.at.Load())
+	at, err := s.reg.place(placed, *s.home.at.Load())
 	if err != nil {
 		return err
 	}

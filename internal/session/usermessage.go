@@ -212,7 +212,7 @@ func fitFile(p tool.File) (mediaType string, data []byte, err error) {
 // model reads it. It reads files, and does so on the caller's goroutine.
 func (i input) attached(text string, m message) prompt.UserMessage {
 	cwd := ""
-	if at := i.s.at.Load(); at != nil {
+	if at := i.s.home.at.Load(); at != nil {
 		cwd = *at
 	}
 	if m.extension != "" {
