@@ -22,7 +22,7 @@ const harm = "SIDESTICK_E2E_MCP_HARM"
 func beHostile(how string) {
 	switch how {
 	case "stalls":
-		time.Sleep(time.Hour)
+		time.Sleep(time.Hour) // a process of its own, which no bubble reaches
 	case "crashes":
 		fmt.Fprintln(os.Stderr, "cannot open the database")
 		os.Exit(3)

@@ -54,7 +54,7 @@ func count(ctx context.Context, r *mcp.CallToolRequest, _ struct{}) (*mcp.CallTo
 	case "dies":
 		os.Exit(4)
 	case "ignores": // that it is canceled, too
-		time.Sleep(time.Hour)
+		time.Sleep(time.Hour) // a process of its own, which no bubble reaches
 	}
 	for n, message := range []string{"one", "two"} {
 		err := r.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{

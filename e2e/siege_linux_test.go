@@ -350,7 +350,7 @@ func (s *siege) letsIn() (let int, leave func()) {
 	}
 }
 
-// ebbs waits until the server holds about what it held at its start, and returns what it has more.
+// ebbs waits until the server, another process, holds about what it held at its start, and returns what it has more.
 func (s *siege) ebbs(memory, files int) (over, left int) {
 	for end := time.Now().Add(siegeEbb); ; time.Sleep(100 * time.Millisecond) {
 		over, left = max(s.memory()-memory, 0), max(s.descriptors()-files, 0)

@@ -52,7 +52,7 @@ func (m *mortal) dieInCommand(ctx context.Context) {
 			m.die()
 			return
 		}
-		time.Sleep(time.Millisecond)
+		time.Sleep(time.Millisecond) // the shell is another process
 	}
 }
 

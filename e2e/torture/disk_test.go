@@ -103,7 +103,7 @@ func (d *disk) lag() {
 		late = 1
 	}
 	d.mu.Unlock()
-	time.Sleep(time.Duration(late) * time.Millisecond)
+	time.Sleep(time.Duration(late) * time.Millisecond) // the disk of another process, which no bubble reaches
 }
 
 // die is kill -9. It does not return, and a caller that holds d.mu lets nobody

@@ -22,7 +22,7 @@ func mcpServer() {
 	}
 	switch mode {
 	case "stalls":
-		time.Sleep(time.Hour)
+		time.Sleep(time.Hour) // a process of its own, which no bubble reaches
 	case "crashes":
 		fmt.Fprintln(os.Stderr, "cannot open the database")
 		os.Exit(3)

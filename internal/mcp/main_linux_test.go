@@ -41,7 +41,7 @@ func beServer(role string) {
 	fmt.Fprintf(os.Stderr, "pid %d\n", os.Getpid())
 	switch role {
 	case "stalls":
-		time.Sleep(time.Hour)
+		time.Sleep(time.Hour) // a process of its own, which no bubble reaches
 	case "crashes":
 		fmt.Fprintln(os.Stderr, "cannot open the database")
 		os.Exit(3)
@@ -88,7 +88,7 @@ func beHost() {
 	set.Await(context.Background())
 	_, _ = bufio.NewReader(os.Stdin).ReadString('\n')
 	fmt.Println(set.servers["ignores"].connection.child.errors.String())
-	time.Sleep(time.Hour)
+	time.Sleep(time.Hour) // until the test kills this process
 }
 
 // programs configures servers that are this binary, each named as what it does.

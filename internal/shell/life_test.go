@@ -63,7 +63,7 @@ func environ(dir string) []byte {
 		if len(env)+len(line) > 0 || err != nil || gone != nil || string(state[0]) == "Z" || flags&kernel != 0 {
 			return env
 		}
-		time.Sleep(time.Millisecond)
+		time.Sleep(time.Millisecond) // the processes are real ones
 	}
 	return nil
 }
