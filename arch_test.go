@@ -125,6 +125,9 @@ var rooms = []room{
 	// What clients draw concerns no other part of a session: it needs its goroutine, the clients
 	// that bring canvases, and nothing else.
 	{path: "internal/session/canvas", layer: 5},
+	// What becomes of agents and tasks needs the session's goroutine and its events, but not how an agent
+	// talks with its model.
+	{path: "internal/session/agents", layer: 5},
 	// Listing sessions needs the store and the catalogue, but no session.
 	{path: "internal/session/listing", layer: 5},
 	// What sources of tools have, and what is made of it, needs no session: which of it the model

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/sidestick-dev/sidestick/internal/agent"
+	"github.com/sidestick-dev/sidestick/internal/session/agents"
 	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/tool"
@@ -32,7 +33,7 @@ type Agents struct {
 	started int         // since the session was idle last
 	inbox   inbox       // of the main agent
 	// clientTasks are tasks that clients have registered.
-	clientTasks []*clientTask
+	clientTasks *agents.ClientTasks
 	// overrides are what clients have set for sub-agents.
 	overrides agent.Overrides
 	listed    *listed // what the task tool lists; nil before it is asked for

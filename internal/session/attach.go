@@ -39,7 +39,7 @@ func (e attachment) begin(cfg wire.Config, peer Peer) (*Client, error) {
 	e.s.config.carrier.creator = cfg.By
 	var start wire.Data = &wire.SessionStart{
 		SessionID: e.s.id, Version: 1, Producer: "sidestick", CopilotVersion: e.s.reg.opts.Version,
-		StartTime: whole(time.Now()), SelectedModel: wire.Optional(cfg.Model),
+		StartTime: wire.Moment(time.Now()), SelectedModel: wire.Optional(cfg.Model),
 		ReasoningEffort: wire.Optional(cfg.ReasoningEffort), ReasoningSummary: summary(cfg.ReasoningSummary), Context: at.context.Event(),
 	}
 	if is(cfg.TrackFiles) {
@@ -428,7 +428,7 @@ func (e attachment) resumed(cfg wire.Config, at place, active bool) (events []wi
 		}
 		events = append(events, &wire.SessionResume{
 			AlreadyInUse: wire.Optional(other != ""),
-			ResumeTime:   whole(time.Now()), EventCount: int64(e.s.log.Len()), EventsFileSizeBytes: &size,
+			ResumeTime:   wire.Moment(time.Now()), EventCount: int64(e.s.log.Len()), EventsFileSizeBytes: &size,
 			SelectedModel: wire.Optional(cfg.Model), ReasoningEffort: wire.Optional(cfg.ReasoningEffort), ReasoningSummary: summary(cfg.ReasoningSummary),
 			SessionWasActive: &active, ContinuePendingWork: &cfg.ContinuePendingWork, Context: where.Event(),
 		})

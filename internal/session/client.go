@@ -60,6 +60,21 @@ type Peer interface {
 // Tools are the tools that the client brings.
 func (c *Client) Tools() *clienttools.Tools { return c.tools }
 
+// RegisterTask shows work of the client as a task, or takes a task up again that the same
+// program has left behind when its connection ended. [fault.Conflict] if the task is another
+// client's, or has another sequence number than the client expects.
+func (c *Client) RegisterTask(ctx context.Context, p wire.TaskRegister) (wire.TaskRegistered, error) {
+	return c.s.agents.clientTasks.Register(ctx, asked{c}, p)
+}
+
+// UpdateTask applies an update of the task's owner. The sequence number of an update is higher
+// than that of the one before; the same update again is a duplicate. [fault.NotFound] if there
+// is no such task, [fault.Denied] if another client owns it, [fault.Conflict] if the task is over
+// or the number is too low.
+func (c *Client) UpdateTask(ctx context.Context, p wire.TaskUpdate) (wire.TaskUpdated, error) {
+	return c.s.agents.clientTasks.Update(ctx, asked{c}, p)
+}
+
 // Withholds reports whether a record of the client's tail is not for this client: a piece of
 // an answer of a sub-agent that it does not want, or the call of a tool that another client has taken over.
 func (c *Client) Withholds(rec eventlog.Record) bool {
@@ -183,7 +198,7 @@ func (c *Client) remove() {
 		c.leave()
 		c.tail.Close()
 		s.callHooksOfClient()
-		s.agents.orphan(c)
+		s.agents.clientTasks.Left(asked{c})
 		s.questions.Left(asked{c})
 		s.Commands().left(c)
 		s.config.canvases.Left(asked{c})

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"math"
-	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/prompt"
@@ -21,7 +20,7 @@ func (m *Metrics) Snapshot(ctx context.Context) (wire.Snapshot, error) {
 	return mailbox.Ask(ctx, m.s.do, func() (wire.Snapshot, error) {
 		folder := m.s.Dir()
 		return wire.Snapshot{
-			SessionID: m.s.id, StartTime: whole(m.s.state.Started), ModifiedTime: whole(m.s.state.Modified), Summary: wire.Optional(m.s.state.Label()),
+			SessionID: m.s.id, StartTime: wire.Moment(m.s.state.Started), ModifiedTime: wire.Moment(m.s.state.Modified), Summary: wire.Optional(m.s.state.Label()),
 			SelectedModel: wire.Optional(m.s.Settings().currentModel()), CurrentMode: wire.SnapshotMode(m.s.state.SessionMode()), WorkingDirectory: m.s.state.Cwd,
 			Workspace: m.s.Workspace().summary(), WorkspacePath: &folder, AlreadyInUse: m.s.log.openElsewhere() != "",
 			SessionLimits: limitsConfig(m.s.config.maxCredits()),
@@ -254,14 +253,11 @@ func (m *Metrics) shutdownEvent() *wire.SessionShutdown {
 
 func summary(s string) *wire.ReasoningSummary { return wire.Optional(wire.ReasoningSummary(s)) }
 
-// whole returns t in UTC, cut to the milliseconds that events carry.
-func whole(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }
-
 // Usage returns what the session has cost since it was opened here.
 func (m *Metrics) Usage(ctx context.Context) (wire.UsageMetrics, error) {
 	return mailbox.Ask(ctx, m.s.do, func() (wire.UsageMetrics, error) {
 		u := wire.UsageMetrics{
-			SessionStartTime: whole(m.s.state.Started), CurrentModel: wire.Optional(m.s.Settings().currentModel()), ModelMetrics: map[string]wire.UsageModel{},
+			SessionStartTime: wire.Moment(m.s.state.Started), CurrentModel: wire.Optional(m.s.Settings().currentModel()), ModelMetrics: map[string]wire.UsageModel{},
 			CodeChanges: wire.UsageCodeChanges{FilesModified: []string{}}, TotalAPIDurationMs: m.totals.milliseconds, TotalUserRequests: m.totals.asked,
 			LastCallInputTokens: m.totals.lastInput, LastCallOutputTokens: m.totals.lastOutput, TotalNanoAiu: wire.Optional(m.nanoAIU()),
 			TotalPremiumRequestCost: m.totals.cost,

@@ -9,6 +9,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/session/agents"
 	"github.com/sidestick-dev/sidestick/internal/session/approval"
 	"github.com/sidestick-dev/sidestick/internal/session/canvas"
 	"github.com/sidestick-dev/sidestick/internal/session/clienttools"
@@ -193,6 +194,7 @@ func (r *Registry) start(id string, stream eventlog.Stream, at stores) *Session 
 	s.tools.servers = servers.New(serverHost{recorder{s}}, id, &r.mcp)
 	s.config.canvases = canvas.New(recorder{s}, id)
 	s.queue.s, s.command.s, s.queue.schedule.s, s.agents.s = s, s, s, s
+	s.agents.clientTasks = agents.NewClientTasks(recorder{s}, id)
 	s.compact = compact.New(compactHost{recorder{s}}, id, "", s.logs)
 	s.metrics.s, s.metrics.totals.ratio = s, defaultBytesPerToken
 	s.workspace.s, s.workspace.files = s, workspace.New(id, at.files.Files(id))

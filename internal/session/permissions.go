@@ -67,6 +67,10 @@ func (a asked) Attached() context.Context { return a.c.attached }
 
 func (a asked) Reachable() bool { return a.c.peer != nil }
 
+func (a asked) Name() string { return a.c.name }
+
+func (a asked) Joined() string { return a.c.join }
+
 func (a asked) Can(can approval.Ability) bool { return a.c.can(can) }
 
 func (a asked) Send(agentID string, data wire.Data) { a.c.s.log.emitTo(a.c, agentID, data) }

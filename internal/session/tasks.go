@@ -32,10 +32,8 @@ func (t Tasks) List(ctx context.Context, clients bool) ([]wire.Task, error) {
 				all = append(all, b.info())
 			}
 		}
-		for _, c := range t.s.agents.clientTasks {
-			if info := c.info; clients {
-				all = append(all, &info)
-			}
+		if clients {
+			all = append(all, t.s.agents.clientTasks.List()...)
 		}
 		return all, nil
 	})
@@ -48,7 +46,7 @@ func (b *subagent) info() wire.Task {
 	if b.background {
 		mode = "background"
 	}
-	began, active := whole(b.begin), d.Elapsed.Milliseconds()
+	began, active := wire.Moment(b.begin), d.Elapsed.Milliseconds()
 	promotable := b.promotable()
 	task := &wire.AgentTask{
 		ID: b.id, AgentType: b.def.Name, Description: b.task.Description, DisplayName: wire.Optional(b.task.Name), Prompt: b.task.Prompt,
@@ -60,7 +58,7 @@ func (b *subagent) info() wire.Task {
 		task.ActiveStartedAt = &began
 		return task
 	}
-	ended := whole(b.end)
+	ended := wire.Moment(b.end)
 	task.CompletedAt = &ended
 	if b.status == tool.AgentCompleted {
 		task.Result = wire.Optional(b.text)
@@ -136,13 +134,7 @@ func (t Tasks) Progress(ctx context.Context, id string) (wire.Progress, error) {
 		if b := t.get(id); b != nil {
 			return b.progress.now(), nil
 		}
-		if c := t.s.agents.clientTask(id); c != nil {
-			now := c.progress
-			now.RecentActivity = append([]wire.ProgressLine{}, now.RecentActivity...)
-			now.Sequence, now.Status, now.UpdatedAt = c.info.Sequence, c.info.Status, c.info.UpdatedAt
-			return &now, nil
-		}
-		return nil, nil
+		return t.s.agents.clientTasks.Progress(id), nil
 	})
 }
 
@@ -161,7 +153,7 @@ func (t Tasks) Cancel(ctx context.Context, id string) (bool, error) {
 		return false, err
 	}
 	if done == nil {
-		return t.cancelClientTask(ctx, id)
+		return t.s.agents.clientTasks.Cancel(ctx, id)
 	}
 	select {
 	case <-done:
@@ -188,9 +180,7 @@ func (t Tasks) CancelAll(ctx context.Context) (n int, err error) {
 // the log.
 func (t Tasks) Remove(ctx context.Context, id string) (bool, error) {
 	return mailbox.Ask(ctx, t.s.do, func() (bool, error) {
-		if i := slices.IndexFunc(t.s.agents.clientTasks, func(c *clientTask) bool { return c.info.ID == id && (c.ended() || c.owner == nil) }); i >= 0 {
-			t.s.agents.clientTasks = slices.Delete(t.s.agents.clientTasks, i, i+1)
-			t.s.agents.changed()
+		if t.s.agents.clientTasks.Remove(id) {
 			return true, nil
 		}
 		b := t.get(id)
@@ -301,7 +291,7 @@ func (p *progress) add(line string) {
 	if len(p.lines) >= maxProgress {
 		p.lines = slices.Delete(p.lines, 0, 1)
 	}
-	p.lines = append(p.lines, wire.ProgressLine{Message: line, Timestamp: whole(time.Now())})
+	p.lines = append(p.lines, wire.ProgressLine{Message: line, Timestamp: wire.Moment(time.Now())})
 }
 
 func (p *progress) now() *wire.AgentProgress {

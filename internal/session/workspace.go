@@ -197,7 +197,7 @@ const flushWait = 10 * time.Second
 // summary is the short form of the description, as snapshots carry it.
 func (w *Workspace) summary() *wire.WorkspaceSummary {
 	st := &w.s.state
-	created, updated := whole(st.Started), whole(st.Modified)
+	created, updated := wire.Moment(st.Started), wire.Moment(st.Modified)
 	return &wire.WorkspaceSummary{
 		ID: w.s.id, Name: wire.Optional(st.Label()), UserNamed: wire.Optional(st.Name.User), Cwd: wire.Optional(st.Cwd), GitRoot: wire.Optional(st.GitRoot),
 		Repository: wire.Optional(st.Repository), Branch: wire.Optional(st.Branch), CreatedAt: &created, UpdatedAt: &updated,
@@ -209,7 +209,7 @@ func (w *Workspace) describe() {
 	st := &w.s.state
 	w.files.Describe(workspace.Description{
 		ID: w.s.id, Name: st.Label(), UserNamed: st.Name.User, Cwd: st.Cwd, GitRoot: st.GitRoot,
-		Repository: st.Repository, Branch: st.Branch, Created: whole(st.Started),
+		Repository: st.Repository, Branch: st.Branch, Created: wire.Moment(st.Started),
 	})
 }
 

@@ -108,6 +108,9 @@ func appendPadded(dst []byte, n, width int) []byte {
 // FormatTime returns t in the format of all timestamps of the protocol.
 func FormatTime(t time.Time) string { return string(appendTime(nil, t)) }
 
+// Moment returns t in UTC, cut to the milliseconds that events carry.
+func Moment(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }
+
 // ParseEvent decodes the envelope of one event. Its data shares the memory of line. Unknown
 // envelope fields are ignored. A missing id, parentId or timestamp is left zero, because
 // logs of other runtimes lack them; a missing type is an error. line must be valid JSON, as
