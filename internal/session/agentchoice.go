@@ -55,7 +55,7 @@ func (e attachment) agentFilesOf(ctx context.Context, cfg wire.Config) ([]agent.
 	if err != nil {
 		return nil, err
 	}
-	return e.agentFiles(cfg, cfg.Agent, *e.s.home.at.Load(), search), nil
+	return e.agentFiles(cfg, cfg.Agent, *e.s.storage.at.Load(), search), nil
 }
 
 // agentFiles returns the agents of files for a session in the folder cwd, with the settings of
@@ -66,6 +66,6 @@ func (e attachment) agentFiles(cfg wire.Config, name, cwd string, search discove
 		return nil
 	}
 	search.Configure(cfg)
-	where := e.s.reg.finder.Locate(cfg, cwd)
-	return e.s.reg.finder.Agents(discovery.Scope{Settings: search, Cwd: where.Cwd, Root: where.GitRoot})
+	where := e.s.home.Finder.Locate(cfg, cwd)
+	return e.s.home.Finder.Agents(discovery.Scope{Settings: search, Cwd: where.Cwd, Root: where.GitRoot})
 }

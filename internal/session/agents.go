@@ -56,7 +56,7 @@ func (a *Agents) mainRole() role { return role{def: a.s.config.agents.Main} }
 // offeredRole is that of the main agent, with the set of tools that its next call is offered, as far as that
 // is known.
 func (a *Agents) offeredRole() role {
-	return role{def: a.s.config.agents.Main, small: a.s.tools.small || a.s.reg.opts.ToolSet == provider.ToolSetSmall}
+	return role{def: a.s.config.agents.Main, small: a.s.tools.small || a.s.home.ToolSet == provider.ToolSetSmall}
 }
 
 func (t *thread) role() role {
@@ -109,7 +109,7 @@ func (a *Agents) rest() {
 }
 
 // limits bounds the sub-agents of the session.
-func (a *Agents) limits() agent.Limits { return a.overrides.Within(a.s.reg.opts.Subagents) }
+func (a *Agents) limits() agent.Limits { return a.overrides.Within(a.s.home.Subagents) }
 
 // files are the agents found in files.
 func (a *Agents) files() []agent.Definition { return a.s.discovery.Agents() }

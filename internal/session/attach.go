@@ -23,11 +23,11 @@ func attaching(s *Session) attachment { return attachment{s} }
 
 // begin makes a new session's first event. It runs before the goroutine does.
 func (e attachment) begin(cfg wire.Config, peer Peer) (*Client, error) {
-	agents, err := e.check(cfg, e.agentFiles(cfg, cfg.Agent, e.s.home.startCwd(), e.s.config.search))
+	agents, err := e.check(cfg, e.agentFiles(cfg, cfg.Agent, e.s.storage.startCwd(), e.s.config.search))
 	if err != nil {
 		return nil, err
 	}
-	at, err := e.s.reg.place(cfg, e.s.home.startCwd())
+	at, err := e.s.home.place(cfg, e.s.storage.startCwd())
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +38,7 @@ func (e attachment) begin(cfg wire.Config, peer Peer) (*Client, error) {
 	e.attach(c, cfg)
 	e.s.config.carrier.creator = cfg.By
 	var start wire.Data = &wire.SessionStart{
-		SessionID: e.s.id, Version: 1, Producer: "sidestick", CopilotVersion: e.s.reg.opts.Version,
+		SessionID: e.s.id, Version: 1, Producer: "sidestick", CopilotVersion: e.s.home.Version,
 		StartTime: wire.Moment(time.Now()), SelectedModel: wire.Optional(cfg.Model),
 		ReasoningEffort: wire.Optional(cfg.ReasoningEffort), ReasoningSummary: summary(cfg.ReasoningSummary), Context: at.context.Event(),
 	}
@@ -72,7 +72,7 @@ func (e attachment) reopen(cfg wire.Config, peer Peer, notice string) (c *Client
 		return nil, false, err
 	}
 	folder := e.s.permissions.Folder()
-	at, err := e.s.reg.place(cfg, folder)
+	at, err := e.s.home.place(cfg, folder)
 	if err != nil {
 		return nil, false, err
 	}
@@ -103,7 +103,7 @@ func (e attachment) reopen(cfg wire.Config, peer Peer, notice string) (c *Client
 	if err := e.s.permissions.EndAllowAll(); err != nil {
 		return nil, false, err
 	}
-	if at, err = e.s.reg.place(cfg, recordedIn(e.s, folder)); err != nil {
+	if at, err = e.s.home.place(cfg, recordedIn(e.s, folder)); err != nil {
 		return nil, false, err
 	}
 	e.choose(cfg, at)
@@ -167,7 +167,7 @@ func (e attachment) join(ctx context.Context, cfg wire.Config, peer Peer, replac
 		return nil, err
 	}
 	for range maxJoinTries {
-		at, err := e.s.reg.place(placed, *e.s.home.at.Load())
+		at, err := e.s.home.place(placed, *e.s.storage.at.Load())
 		if err != nil {
 			return nil, err
 		}
@@ -273,14 +273,14 @@ type place struct {
 // place reads what the disk holds about a configuration, for a session that works in the
 // folder from. It is not called on the goroutine of a session in memory. The error is a
 // [refusal].
-func (r *Registry) place(cfg wire.Config, from string) (place, error) {
-	p := place{from: from, context: r.finder.Locate(cfg, from)}
+func (h *Home) place(cfg wire.Config, from string) (place, error) {
+	p := place{from: from, context: h.Finder.Locate(cfg, from)}
 	if cfg.MoreDirectories != nil {
-		p.directories = r.paths.Folders(cfg.MoreDirectories, p.context.Cwd)
+		p.directories = h.Paths.Folders(cfg.MoreDirectories, p.context.Cwd)
 	}
-	p.plugins = r.warnOfPlugins(cfg.PluginDirectories, p.context.Cwd)
+	p.plugins = h.warnOfPlugins(cfg.PluginDirectories, p.context.Cwd)
 	var err error
-	if p.sandbox, err = r.paths.Sandbox(wire.Sandboxed{Config: cfg.SandboxConfig, Short: cfg.Sandbox}, r.opts.Sandbox.Settings, p.context.Cwd); err != nil {
+	if p.sandbox, err = h.Paths.Sandbox(wire.Sandboxed{Config: cfg.SandboxConfig, Short: cfg.Sandbox}, h.Sandbox.Settings, p.context.Cwd); err != nil {
 		return p, refusal{err}
 	}
 	return p, nil
@@ -330,7 +330,7 @@ func (e attachment) configure(cfg wire.Config, agents agent.Roster, at place) {
 	e.s.config.agents = agents
 	if cfg.Provider != nil || cfg.GitHubToken != "" && !e.s.config.providers.Brought || !e.s.config.configured {
 		cfg = e.s.config.keptBy(cfg)
-		e.s.config.providers.Own, e.s.config.providers.ClientName, e.s.config.providers.Brought = e.s.reg.models.For(cfg), cfg.ClientName, cfg.Provider != nil
+		e.s.config.providers.Own, e.s.config.providers.ClientName, e.s.config.providers.Brought = e.s.home.Models.For(cfg), cfg.ClientName, cfg.Provider != nil
 	}
 	e.s.secrets.Add(cfg.GitHubToken) // also one that the provider of the session does not use
 	if cfg.EnableCitations != nil {

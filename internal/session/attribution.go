@@ -47,7 +47,7 @@ func sum(list []Weight) (n int64) {
 
 // Weigh estimates the parts of the next request. It reads the log.
 func (m *Metrics) Weigh(ctx context.Context) (Weights, error) {
-	programs := programsOf(m.s.reg)
+	programs := m.s.home.programs()
 	type weighed struct {
 		Weights
 		talk  state.Thread

@@ -44,7 +44,7 @@ func (t *thread) Stopping(ctx context.Context) (again bool, err error) {
 	if t.mode() != modeAutopilot || t.s.agents.waitedFor(ctx) || ctx.Err() != nil {
 		return false, nil
 	}
-	if t.nudges >= t.s.reg.nudges() {
+	if t.nudges >= t.s.home.nudges() {
 		return false, t.Record(&wire.SessionWarning{WarningType: wire.WarningUnreported, Message: fmt.Sprintf(
 			"The agent has stopped without reporting that the task is done, although it was asked %s to go on. Part of the task may be left: check the result, or send a message to go on.", times(t.nudges))})
 	}
@@ -67,18 +67,18 @@ func (t *thread) blocked(ctx context.Context) (reason string) {
 	if t.blocks >= maxBlocks {
 		return ""
 	}
-	reason = t.s.hooks.Stop(ctx, t.s.home.path("events.jsonl"), t.blocks > 0)
+	reason = t.s.hooks.Stop(ctx, t.s.storage.path("events.jsonl"), t.blocks > 0)
 	if reason != "" {
 		t.blocks++
 	}
 	return reason
 }
 
-func (r *Registry) nudges() int {
-	if r.opts.Nudges == 0 {
+func (h *Home) nudges() int {
+	if h.Nudges == 0 {
 		return defaultNudges
 	}
-	return max(r.opts.Nudges, 0)
+	return max(h.Nudges, 0)
 }
 
 // mode is the agent mode of the run: that of its message, else the session's.

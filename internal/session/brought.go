@@ -112,9 +112,9 @@ func (c *Client) AddProviders(ctx context.Context, providers []wire.NamedProvide
 			}
 		}
 		if err := known.Check(providers, models, invalid); err != nil {
-			return withoutSecrets(s.reg, added, err)
+			return s.home.withoutSecrets(added, err)
 		}
-		s.reg.models.AddSecrets(added, s.secrets)
+		s.home.Models.AddSecrets(added, s.secrets)
 		s.config.providers.Registered = known.Add(c.by, c.tokens, providers, models)
 		return nil
 	})
@@ -125,7 +125,7 @@ func (c *Client) AddProviders(ctx context.Context, providers []wire.NamedProvide
 func (s *Session) providerOf(model string) (p provider.Provider, caps *wire.Capabilities) {
 	set := &s.config.providers
 	if set.Registered.Has(model) {
-		return s.reg.models.Of(s.id, set, model)
+		return s.home.Models.Of(s.id, set, model)
 	}
 	if err := unchosen(s, model); err != nil && model == s.state.Model {
 		return provider.Provider{Missing: err}, nil
@@ -133,7 +133,7 @@ func (s *Session) providerOf(model string) (p provider.Provider, caps *wire.Capa
 	if needsProvider(s, model) {
 		return provider.Provider{Missing: unprovided(s)}, nil
 	}
-	p, _ = s.reg.models.Of(s.id, set, model)
+	p, _ = s.home.Models.Of(s.id, set, model)
 	if s.state.ClientProvider && !set.Brings(model) { // only because its client carries the calls
 		p.Endpoint.Uncarried = unprovided(s)
 	}

@@ -41,7 +41,7 @@ func ledgerOf(s *Session) ledger.Ledger {
 	if b := s.config.budget; b != nil {
 		limits = ledger.Limits{Calls: b.MaxTurns, Tokens: b.MaxTokens}
 	}
-	return ledger.All(ledger.NewBudget(limits), s.reg.opts.Ledger)
+	return ledger.All(ledger.NewBudget(limits), s.home.Ledger)
 }
 
 // reserve asks the ledger for the next call, which may wait for calls of other conversations, and bounds the
@@ -78,7 +78,7 @@ func (t *thread) reserve(ctx context.Context, p *turn.Prompt) (r reservation, er
 // counts reports whether it matters how many tokens a request has at most. Otherwise nothing of the requests is
 // kept and compared.
 func (t *thread) counts() bool {
-	return t.budget != nil && t.budget.MaxTokens > 0 || t.s.reg.opts.Ledger != nil
+	return t.budget != nil && t.budget.MaxTokens > 0 || t.s.home.Ledger != nil
 }
 
 // reserveTurn is reserve for the call of a turn.

@@ -133,14 +133,14 @@ func (g guarded) Call(ctx context.Context, method string, params, result any) (e
 
 // count has [Registry.Close] wait until the client has left the session.
 func (c *Client) count() {
-	c.s.reg.running.Add(1)
+	c.s.home.Registrar.Hold()
 	c.counted.Store(true)
 }
 
 // left undoes count.
 func (c *Client) left() {
 	if c.counted.CompareAndSwap(true, false) {
-		c.s.reg.running.Done()
+		c.s.home.Registrar.Release()
 	}
 }
 
@@ -149,7 +149,7 @@ func (c *Client) leaveLater() {
 	c.leave()
 	if c.counted.CompareAndSwap(true, false) {
 		go func() { // not with spawn, which may be called only where the registry still counts
-			defer c.s.reg.running.Done()
+			defer c.s.home.Registrar.Release()
 			_ = c.s.post(context.Background(), func() error { c.leaveForGood(); return nil })
 		}()
 	}

@@ -129,7 +129,7 @@ func (s *Session) part(discard bool, why hook.End, closeTools func()) {
 		s.logs.Error("the session's database was not closed cleanly", "err", err)
 	}
 	s.Workspace().flush()
-	s.home.removeLocal()
+	s.storage.removeLocal()
 }
 
 // shutdown is the last thing that the session's goroutine does.
@@ -154,25 +154,25 @@ func (s *Session) shutdown() {
 // timeout. The next message reads the conversation from the log again. Clients see no
 // change.
 func (s *Session) expire(timer *time.Timer) {
-	left := s.reg.opts.IdleTimeout - time.Since(s.life.used)
+	left := s.home.IdleTimeout - time.Since(s.life.used)
 	switch {
 	case s.run != nil:
-		timer.Reset(s.reg.opts.IdleTimeout) // it works, or waits for the user
+		timer.Reset(s.home.IdleTimeout) // it works, or waits for the user
 	case left > 0:
 		timer.Reset(left)
 	default:
 		s.state.Main.Release(s.state.Seq)
-		timer.Reset(s.reg.opts.IdleTimeout)
+		timer.Reset(s.home.IdleTimeout)
 	}
 }
 
 // idleTimer fires when a session may have expired; never without a timeout.
-func (r *Registry) idleTimer() *time.Timer {
-	t := time.NewTimer(max(r.opts.IdleTimeout, time.Hour))
-	if r.opts.IdleTimeout <= 0 {
+func (h *Home) idleTimer() *time.Timer {
+	t := time.NewTimer(max(h.IdleTimeout, time.Hour))
+	if h.IdleTimeout <= 0 {
 		t.Stop()
 		return t
 	}
-	t.Reset(r.opts.IdleTimeout)
+	t.Reset(h.IdleTimeout)
 	return t
 }

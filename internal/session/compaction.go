@@ -234,7 +234,7 @@ func (h compactHost) Prepare(ctx context.Context, focus string) (compact.Plan, e
 	if err := h.s.look(ctx); err != nil {
 		return compact.Plan{}, err
 	}
-	if t.endpoint, err = h.s.reg.models.Resolve(ctx, t.choice); err != nil {
+	if t.endpoint, err = h.s.home.Models.Resolve(ctx, t.choice); err != nil {
 		return compact.Plan{}, err
 	}
 	if t.endpoint.IsExtension() {

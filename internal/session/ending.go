@@ -46,7 +46,7 @@ func (e *ending) hooks(s *Session) hook.End {
 		return hook.EndError
 	case broken != nil:
 		return hook.EndComplete
-	case s.reg.opts.UserLeaves:
+	case s.home.UserLeaves:
 		return hook.EndUserExit
 	}
 	return cmp.Or(e.last, hook.EndComplete)

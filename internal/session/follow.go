@@ -45,7 +45,7 @@ func (t *thread) follow(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	ep, err := t.s.reg.models.Resolve(ctx, c)
+	ep, err := t.s.home.Models.Resolve(ctx, c)
 	if err != nil {
 		return err
 	}

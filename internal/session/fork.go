@@ -36,7 +36,7 @@ func (r *Registry) Fork(ctx context.Context, source, until, name string) (id str
 		return "", fault.New(fault.Invalid, op, source, "the name has %d characters, want %d at most", n, maxName)
 	}
 	if s := r.loaded(source); s != nil {
-		if s.home.kept != nil {
+		if s.storage.kept != nil {
 			return "", fault.New(fault.Invalid, op, source, "a client keeps the session, and it cannot be asked to keep a copy of it")
 		}
 		s.permissions.Store()
@@ -56,12 +56,12 @@ func (r *Registry) Fork(ctx context.Context, source, until, name string) (id str
 	if err != nil {
 		return "", err
 	}
-	f := fork{source: source, id: id, grants: r.grants, log: eventlog.NewLog(stream, eventlog.Options{})}
+	f := fork{source: source, id: id, grants: r.home.Grants, log: eventlog.NewLog(stream, eventlog.Options{})}
 	err = fault.Guard(op, func() error { return f.copyAll(ctx, eventlog.Scan(ctx, r.opts.Store, source), cuts, end, name) })
 	if err = errors.Join(err, f.log.Close()); err != nil {
 		return "", errors.Join(err, r.opts.Store.Delete(context.WithoutCancel(ctx), id))
 	}
-	if err := r.grants.Copy(source, id); err != nil {
+	if err := r.home.Grants.Copy(source, id); err != nil {
 		r.opts.Logger.Warn("a fork has no grants; the user is asked again", "session", id, "err", err)
 	}
 	r.Publish(wire.Lifecycle{Type: wire.LifecycleCreated, SessionID: id})

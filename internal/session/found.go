@@ -27,7 +27,7 @@ func (a Aside) List(ctx context.Context) (list []wire.MovedAside, err error) {
 	if err != nil {
 		return nil, err
 	}
-	items, err := a.s.reg.aside.Below(cwd)
+	items, err := a.s.home.Quarantine.Below(cwd)
 	list = []wire.MovedAside{}
 	for _, i := range items {
 		list = append(list, tool.MovedAside(i))
@@ -45,7 +45,7 @@ func (a Aside) Allow(ctx context.Context, p wire.TakeBack) (wire.MovedAside, err
 	if !filepath.IsAbs(p.Path) {
 		p.Path = filepath.Join(cwd, p.Path)
 	}
-	item, err := a.s.reg.aside.AllowIn(cwd, p.Path, p.Changed)
+	item, err := a.s.home.Quarantine.AllowIn(cwd, p.Path, p.Changed)
 	return tool.MovedAside(item), err
 }
 

@@ -19,7 +19,7 @@ const clientLimit = time.Minute
 // hookHost is a session as its hooks see it; it implements [hook.Session].
 type hookHost struct{ s *Session }
 
-func (h hookHost) Cwd() string { return *h.s.home.at.Load() }
+func (h hookHost) Cwd() string { return *h.s.storage.at.Load() }
 
 func (h hookHost) Record(agentID string, data wire.Data) {
 	_ = h.s.post(context.Background(), func() error { h.s.log.recordOrEmitFor(agentID, data); return nil }) // no context: hook.end follows hook.start, unless the session closes
@@ -108,6 +108,6 @@ func spill(s *Session, l *wire.LargeOutput, res tool.Result) tool.Result {
 		if l == nil || l.OutputDir == "" {
 			return s.workspace.files.SaveOutput(context.Background(), text)
 		}
-		return workspace.SaveOutput(context.Background(), workspace.Folder{FS: s.reg.opts.FS, Dir: l.OutputDir}, ".", text)
+		return workspace.SaveOutput(context.Background(), workspace.Folder{FS: s.home.FS, Dir: l.OutputDir}, ".", text)
 	})
 }

@@ -38,7 +38,7 @@ func (r recorder) Emit(agentID string, event wire.Data) { r.s.log.emitFor(agentI
 func (r recorder) Notify(agentID string, event wire.Data) { r.s.log.notifyFor(agentID, event) }
 
 // Cwd returns the working directory. Any goroutine may call it.
-func (r recorder) Cwd() string { return *r.s.home.at.Load() }
+func (r recorder) Cwd() string { return *r.s.storage.at.Load() }
 
 // CanvasesOf returns the canvases of a session.
 func CanvasesOf(s *Session) *canvas.Canvases { return s.config.canvases }

@@ -66,7 +66,7 @@ func (j *journal) recordAfter(stored func(), agentID string, data ...wire.Data) 
 	j.s.shareCwd()
 	j.s.updateLists()
 	if j.s.run == nil && batch[0].Type != "session.start" { // of which lists learn as created
-		j.s.reg.Publish(j.s.lifecycle(wire.LifecycleUpdated))
+		j.s.home.Registrar.Publish(j.s.lifecycle(wire.LifecycleUpdated))
 	}
 	return nil
 }
@@ -99,7 +99,7 @@ func (j *journal) newID(t wire.EventType, body []byte) string {
 		return wire.NewID()
 	}
 	o := state.OriginOf("", wire.Raw(body))
-	id, err := j.s.reg.grants.StartID(j.s.id, o.Started, o.Cwd)
+	id, err := j.s.home.Grants.StartID(j.s.id, o.Started, o.Cwd)
 	if err != nil {
 		j.s.logs.Warn("a resume will not know that this machine has made the session", "err", err)
 		return wire.NewID()

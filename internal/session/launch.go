@@ -215,7 +215,7 @@ func (b *subagent) choose(r *run) {
 	defer func() { b.s.config.carrier.carry(&r.choice.Provider.Endpoint, b.s.id, b.id) }()
 	r.choice.Situate = situate(b.s, b.id)
 	set := b.s.agents.overrides.Agents[b.def.Name]
-	model := cmp.Or(b.task.Model, set.Model, b.s.reg.opts.AgentModels[b.def.Name], b.def.Model)
+	model := cmp.Or(b.task.Model, set.Model, b.s.home.AgentModels[b.def.Name], b.def.Model)
 	if model == b.def.Model && cmp.Or(b.task.Model, set.Model) == "" && b.defects(model, r.choice.Provider.Endpoint.BaseURL) {
 		model = ""
 	}
@@ -235,14 +235,14 @@ func (b *subagent) strays(r *run, home string) bool {
 	if b.callID == "" || b.task.Model == "" || r.choice.Provider.Endpoint.BaseURL == home {
 		return false
 	}
-	named, ok := b.s.reg.models.Named(b.task.Model)
-	return ok && named.Endpoint.BaseURL == r.choice.Provider.Endpoint.BaseURL && b.task.Model != b.s.reg.opts.AgentModels[b.def.Name] && (b.task.Model != b.def.Model || b.def.Untrusted)
+	named, ok := b.s.home.Models.Named(b.task.Model)
+	return ok && named.Endpoint.BaseURL == r.choice.Provider.Endpoint.BaseURL && b.task.Model != b.s.home.AgentModels[b.def.Name] && (b.task.Model != b.def.Model || b.def.Untrusted)
 }
 
 // defects reports whether the file of an agent that the user does not trust would send the agent's
 // conversation to another provider than that of the session, home. It warns of that.
 func (b *subagent) defects(name, home string) bool {
-	if !b.def.Untrusted || name == "" || name == b.s.reg.opts.AgentModels[b.def.Name] {
+	if !b.def.Untrusted || name == "" || name == b.s.home.AgentModels[b.def.Name] {
 		return false
 	}
 	if p, _ := b.s.providerOf(name); p.Endpoint.BaseURL == home && !state.IsExtension(name) {

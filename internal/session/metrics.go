@@ -79,7 +79,7 @@ func (f *Footprint) count(m *state.Message) {
 // Measure estimates what the next turn sends. It reads the log if the conversation
 // is not in memory.
 func (m *Metrics) Measure(ctx context.Context) (f Footprint, err error) {
-	programs := programsOf(m.s.reg)
+	programs := m.s.home.programs()
 	type measured struct {
 		Footprint
 		talk  state.Thread
@@ -164,7 +164,7 @@ func (m *Metrics) resolved(ctx context.Context, name string) (e provider.Endpoin
 		return e, nil, err
 	}
 	c.Model, c.Patient = cmp.Or(name, c.Model), true
-	e, failed = m.s.reg.models.Resolve(ctx, c)
+	e, failed = m.s.home.Models.Resolve(ctx, c)
 	if name == "" && failed == nil {
 		if err := m.noteToolSet(ctx, &e); err != nil {
 			return e, nil, err

@@ -75,7 +75,7 @@ func (r *run) otherModel(ctx context.Context) string {
 	}
 	fresh := r.main.endpoint.At
 	fresh.Fresh = true // the limit may have changed the list
-	list, err := r.s.reg.opts.Model.Models(ctx, fresh)
+	list, err := r.s.home.Model.Models(ctx, fresh)
 	if err != nil {
 		return ""
 	}

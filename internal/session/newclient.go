@@ -48,5 +48,5 @@ func (e attachment) ask(c *Client, cfg wire.Config) {
 	if cfg.Provider != nil {
 		e.s.config.providers.Own.Endpoint.Token = tokenSource(e.s, c, defaultProviderName, cfg.Provider.HasTokenSource)
 	}
-	e.s.reg.models.AddSecrets(cfg, e.s.secrets) // the process knows its own
+	e.s.home.Models.AddSecrets(cfg, e.s.secrets) // the process knows its own
 }

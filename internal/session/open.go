@@ -117,8 +117,8 @@ func (r *Registry) Resume(ctx context.Context, cfg wire.Config, peer Peer, repla
 		if sl.err != nil {
 			continue // that was about the other client's request: this one has an answer of its own
 		}
-		if !sl.session.home.forsaken() {
-			if err := sl.session.home.admits(r.stores(peer, cfg.SessionID)); err != nil {
+		if !sl.session.storage.forsaken() {
+			if err := sl.session.storage.admits(r.stores(peer, cfg.SessionID)); err != nil {
 				return nil, err
 			}
 			c, err := attaching(sl.session).join(ctx, cfg, peer, replacing)
@@ -184,14 +184,14 @@ func (s *Session) abandon() {
 // start makes a session around an open stream.
 func (r *Registry) start(id string, stream eventlog.Stream, at stores) *Session {
 	s := &Session{
-		id: id, reg: r, home: home{dir: at.dir, kept: at.kept}, log: journal{Log: eventlog.NewLog(stream, eventlog.Options{})},
+		id: id, home: r.home, storage: storage{dir: at.dir, kept: at.kept}, log: journal{Log: eventlog.NewLog(stream, eventlog.Options{})},
 		logs: r.opts.Logger.With("session", id), mail: mailbox.New(),
 		life: lifetime{used: time.Now()}, secrets: r.opts.Redactor.Child(),
 	}
-	s.home.s, s.log.s, s.tools.s = s, s, s
+	s.storage.s, s.log.s, s.tools.s = s, s, s
 	s.tools.user = usershell.New(usershell.Options{Session: shellHost{recorder{s}}, ID: id, FS: r.opts.FS, Logs: s.logs})
 	s.external = clienttools.New(callHost{recorder{s}}, id)
-	s.tools.servers = servers.New(serverHost{recorder{s}}, id, &r.mcp)
+	s.tools.servers = servers.New(serverHost{recorder{s}}, id, &r.home.MCP)
 	s.config.canvases = canvas.New(recorder{s}, id)
 	s.queue.s, s.command.s, s.queue.schedule.s, s.agents.s = s, s, s, s
 	s.agents.clientTasks = agents.NewClientTasks(recorder{s}, id)
@@ -200,13 +200,13 @@ func (r *Registry) start(id string, stream eventlog.Stream, at stores) *Session 
 	s.workspace.s, s.workspace.files = s, workspace.New(id, at.files.Files(id))
 	h := approvalHost{recorder{s}}
 	s.permissions, s.requests = approval.New(approval.Options{
-		Session: h, ID: id, Dir: s.home.dir, Plan: strings.Clone(filepath.Base(s.home.planForTools())), Start: r.opts.Cwd, Elsewhere: func(model string) string { return elsewhereOf(s, model) }, Rules: &r.opts.Rules, Grants: r.grants, Paths: r.paths, Logger: s.logs,
+		Session: h, ID: id, Dir: s.storage.dir, Plan: strings.Clone(filepath.Base(s.storage.planForTools())), Start: r.opts.Cwd, Elsewhere: func(model string) string { return elsewhereOf(s, model) }, Rules: &r.home.Rules, Grants: r.home.Grants, Paths: r.home.Paths, Logger: s.logs,
 		Sandbox: r.opts.Sandbox,
 		Brought: func(ctx context.Context) (folders, linked []string) { return brought(ctx, s) },
 	})
 	s.questions = approval.NewQuestions(h, h, id)
-	s.hooks = hook.New(hook.Options{Session: hookHost{s}, SessionID: id, Files: r.hookFiles, Logger: s.logs, Sandbox: hookHost{s}.sandbox})
-	s.discovery = discovery.New(r.finder, discoveryHost{s}, id)
+	s.hooks = hook.New(hook.Options{Session: hookHost{s}, SessionID: id, Files: r.home.HookFiles, Logger: s.logs, Sandbox: hookHost{s}.sandbox})
+	s.discovery = discovery.New(r.home.Finder, discoveryHost{s}, id)
 	for range r.opts.Observe {
 		s.life.observed = append(s.life.observed, s.log.Tail(s.log.Len()))
 	}
@@ -250,30 +250,31 @@ func (r *Registry) fill(sl *slot, id string, s *Session, err error) error {
 // accept returns a configuration with what the disk adds to it. It refuses configurations that this
 // runtime cannot honour or that contradict themselves, before anything is stored.
 func (r *Registry) accept(cfg wire.Config) (wire.Config, error) {
-	cfg, err := checked(r, cfg)
+	cfg, err := r.home.checked(cfg)
 	if err != nil {
 		return cfg, err
 	}
 	return r.withServerFiles(cfg), nil
 }
 
-// checked is [Registry.accept] without the MCP servers in files.
-func checked(r *Registry, cfg wire.Config) (wire.Config, error) {
+// checked refuses configurations that this runtime cannot honour or that contradict themselves, and resolves what
+// other fields stand for.
+func (h *Home) checked(cfg wire.Config) (wire.Config, error) {
 	if on := cfg.Summaries; on != nil && cfg.ReasoningSummary == "" {
 		cfg.ReasoningSummary = map[bool]string{true: "auto", false: "none"}[*on]
 	}
-	cfg, err := provider.OpenRecording(cfg, r.opts.FS, r.opts.Redactor)
+	cfg, err := provider.OpenRecording(cfg, h.FS, h.Redactor)
 	if err == nil {
-		err = r.contradiction(cfg)
+		err = h.contradiction(cfg)
 	}
 	if err != nil {
-		return cfg, withoutSecrets(r, cfg, err)
+		return cfg, h.withoutSecrets(cfg, err)
 	}
 	return cfg, nil
 }
 
 // contradiction is why a configuration is refused; nil if it is not.
-func (r *Registry) contradiction(cfg wire.Config) error {
+func (h *Home) contradiction(cfg wire.Config) error {
 	invalid := func(format string, args ...any) error {
 		return fault.New(fault.Invalid, "session", cfg.SessionID, format, args...)
 	}
@@ -316,7 +317,7 @@ func (r *Registry) contradiction(cfg wire.Config) error {
 	if err := checkCommands(cfg.Commands); err != nil {
 		return invalid("%w", err)
 	}
-	if err := r.models.CheckModel(cfg.Model, cfg.Remote); err != nil {
+	if err := h.Models.CheckModel(cfg.Model, cfg.Remote); err != nil {
 		return invalid("%w", err)
 	}
 	if err := provider.CheckFallback(cfg.FallbackModels, invalid); err != nil {

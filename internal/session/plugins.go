@@ -23,7 +23,7 @@ func PluginsOf(ctx context.Context, s *Session) ([]plugin.Plugin, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, _ := s.reg.finder.Plugins(scope)
+	list, _ := s.home.Finder.Plugins(scope)
 	return list, nil
 }
 
@@ -34,13 +34,13 @@ func brought(ctx context.Context, s *Session) (folders, linked []string) {
 	if err != nil {
 		return nil, nil
 	}
-	folders = s.reg.finder.Brought(scope)
-	linked = append(s.reg.finder.Linked(scope, folders), effects.NamedByGit(scope.Cwd, s.reg.opts.UserHome)...)
+	folders = s.home.Finder.Brought(scope)
+	linked = append(s.home.Finder.Linked(scope, folders), effects.NamedByGit(scope.Cwd, s.home.UserHome)...)
 	if guard := s.tools.guard.Load(); guard != nil {
 		ends, repositories := guard.Places(scope.Cwd)
 		linked = append(linked, ends...)
 		for _, in := range repositories {
-			linked = append(linked, effects.NamedByGit(in, s.reg.opts.UserHome)...)
+			linked = append(linked, effects.NamedByGit(in, s.home.UserHome)...)
 		}
 	}
 	return folders, linked
@@ -52,9 +52,9 @@ func brought(ctx context.Context, s *Session) (folders, linked []string) {
 func (r *Registry) pluginServers(cfg wire.Config) (found []mcp.Found, problems []string) {
 	scope := discovery.Scope{Cwd: cmp.Or(cfg.WorkingDirectory, r.opts.Cwd)}
 	scope.Settings.Configure(cfg)
-	list, _ := r.finder.Plugins(scope) // the client is warned of problems when the session opens
+	list, _ := r.home.Finder.Plugins(scope) // the client is warned of problems when the session opens
 	for _, p := range list {
-		more, wrong := r.servers.FindInPlugin(p.Dir)
+		more, wrong := r.home.ServerFiles.FindInPlugin(p.Dir)
 		problems = append(problems, wrong...)
 		for _, one := range more {
 			if cfg.GitHubMCP != nil && wire.SameServer(strings.ToLower(one.Name), wire.GitHubServer) {
@@ -70,17 +70,17 @@ func (r *Registry) pluginServers(cfg wire.Config) (found []mcp.Found, problems [
 // warnOfPlugins reads the folders of plugins that a client names for a session in cwd. It
 // returns a warning about those that cannot be used, and about parts of the others that have
 // no effect; nil if there is nothing to warn of.
-func (r *Registry) warnOfPlugins(dirs []string, cwd string) *wire.SessionWarning {
+func (h *Home) warnOfPlugins(dirs []string, cwd string) *wire.SessionWarning {
 	if len(dirs) == 0 {
 		return nil
 	}
-	list, problems := r.plugins.Explicit(dirs, cwd)
+	list, problems := h.Plugins.Explicit(dirs, cwd)
 	var texts []string
 	for _, err := range problems {
 		texts = append(texts, fault.Message(err)+".")
 	}
 	for _, p := range list {
-		if parts := r.plugins.Unused(p); len(parts) > 0 {
+		if parts := h.Plugins.Unused(p); len(parts) > 0 {
 			texts = append(texts, fmt.Sprintf("The plugin %s has parts that have no effect here: %s.", p.Name, strings.Join(parts, ", ")))
 		}
 	}
@@ -116,10 +116,10 @@ func (r *Registry) DiscoverHooks(projects []string, only bool) ([]hook.Listed, [
 	}
 	var plugins []hook.Plugin
 	if !only {
-		list, _ := r.finder.Plugins(discovery.Scope{Settings: discovery.Settings{DiscoverSkills: true}})
+		list, _ := r.home.Finder.Plugins(discovery.Scope{Settings: discovery.Settings{DiscoverSkills: true}})
 		plugins = hookPlugins(list)
 	}
-	list, warnings := r.hookFiles.Discover(projects, plugins)
+	list, warnings := r.home.HookFiles.Discover(projects, plugins)
 	return list, warnings, nil
 }
 
@@ -146,7 +146,7 @@ func hookSearch(ctx context.Context, s *Session) (hook.FileSearch, error) {
 	if err != nil {
 		return hook.FileSearch{}, err
 	}
-	list, _ := s.reg.finder.Plugins(found.scope) // the client has been warned of problems
+	list, _ := s.home.Finder.Plugins(found.scope) // the client has been warned of problems
 	found.where.Plugins = hookPlugins(list)
 	return found.where, nil
 }

@@ -158,7 +158,7 @@ func (t *thread) request(ctx context.Context, system string, offered []*offer.To
 		Source:        t.endpoint.Source(),
 		BytesPerToken: t.s.metrics.totals.ratio,
 		Whole:         !t.streaming,
-		WatchCalls:    t.s.reg.opts.WatchCalls,
+		WatchCalls:    t.s.home.WatchCalls,
 		Request: model.Request{
 			Model: t.endpoint.Model, Stream: t.streams(),
 			ReasoningEffort: t.s.state.ReasoningEffort, ReasoningSummary: t.s.state.ReasoningSummary, Headers: t.headers, HeadersOwner: t.headersBy, InteractionID: t.id, OnRetry: t.retrying,

@@ -86,7 +86,7 @@ func (r *run) nextModel(t *thread, from string, logs *slog.Logger) *provider.Cho
 	if t.sub == nil && s.config.agents.Main.ModelOr("") != "" {
 		return nil
 	}
-	for _, name := range s.reg.models.Fallbacks(&s.config.providers) {
+	for _, name := range s.home.Models.Fallbacks(&s.config.providers) {
 		if name == from || slices.Contains(r.failing, name) {
 			continue
 		}

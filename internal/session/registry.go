@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"iter"
 	"log/slog"
 	"path/filepath"
 	"runtime/debug"
@@ -29,6 +28,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/session/offer"
 	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/session/servers"
+	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/session/taped"
 	"github.com/sidestick-dev/sidestick/internal/session/usersettings"
 	"github.com/sidestick-dev/sidestick/internal/shell"
@@ -45,11 +45,6 @@ type Store interface {
 	eventlog.Store
 	Dir(session string) string
 }
-
-// Observer gets the events of a session from its creation or resumption on, in order, on a goroutine of its own.
-// events end with the session; an observer may return before. The registry waits for it when it closes. A slow
-// one holds up nobody: it gets persisted events from storage, and may miss others.
-type Observer func(ctx context.Context, session string, events iter.Seq2[eventlog.Record, error])
 
 // Options configures a [Registry]. Store, Model and Version are required.
 type Options struct {
@@ -158,22 +153,13 @@ type Options struct {
 // store those on disk. It is safe for concurrent use.
 type Registry struct {
 	*listing.Lists
-	opts      Options
-	running   sync.WaitGroup // every goroutine that a session started
-	grants    *approval.Grants
-	paths     approval.Paths
-	finder    *discovery.Finder
-	hookFiles *hook.Files
-	user      *usersettings.Settings
-	aside     *quarantine.Store // what commands have made and what was moved aside
-	facts     *provider.Facts
-	models    *provider.Models
-	plugins   *plugin.Store
-	servers   *mcp.Files
-	tokens    *oauth.Tokens // for MCP servers, of the user
-	mcp       servers.Home  // what the MCP servers of all sessions have in common
-	sheets    offer.Sheets
-	kept      *clientfs.Folders
+	opts    Options
+	home    *Home
+	running sync.WaitGroup // every goroutine that a session started
+	user    *usersettings.Settings
+	facts   *provider.Facts
+	tokens  *oauth.Tokens // for MCP servers, of the user
+	kept    *clientfs.Folders
 
 	mu     sync.Mutex // guards slots; never held across I/O
 	slots  map[string]*slot
@@ -209,34 +195,16 @@ func NewRegistry(opts Options) *Registry {
 		opts.Builtin = func() []tool.Definition { return nil }
 	}
 	opts.Builtin = sync.OnceValue(opts.Builtin)
-	r := &Registry{opts: opts, slots: map[string]*slot{}, grants: approval.OpenGrants(opts.FS, opts.Permissions)}
+	r := &Registry{opts: opts, slots: map[string]*slot{}}
 	sessions := ""
 	if opts.Store != nil {
 		sessions = filepath.Dir(opts.Store.Dir("any"))
 	}
 	r.kept = clientfs.NewFolders(opts.FS, opts.Logger, sessions)
 	r.user = usersettings.Open(opts.FS, opts.Home)
-	r.aside = quarantine.Open(opts.FS, opts.Home)
 	r.facts = provider.OpenFacts(opts.FS, opts.Home, opts.Logger)
-	r.models = provider.New(opts.Model, r.facts, provider.Home{
-		Version: opts.Version, Default: opts.Provider, Copilot: opts.Copilot, Named: opts.Named, Fallback: opts.Fallback, KeysAt: opts.KeysAt, NoWebSockets: opts.NoWebSockets,
-	})
-	r.hookFiles = &hook.Files{
-		FS: opts.FS, Resolve: opts.Resolve, Counts: r.Trust().Counts, RunScript: opts.RunScript, Secrets: opts.Secrets, Disabled: r.user.HooksDisabled,
-	}
-	r.plugins = plugin.NewStore(opts.FS, opts.Home, opts.Cwd)
-	r.plugins.CloneWith(opts.Clone)
-	r.plugins.OnReplace(r.Trust().replaced)
-	r.servers = r.serverFiles()
 	r.tokens = oauth.OpenTokens(opts.FS, filepath.Join(opts.Home, oauth.File))
-	r.mcp = servers.Home{Options: opts.MCP, Version: opts.Version, Apps: opts.MCPApps, Files: r.servers, Project: r.ProjectOf}
-	if opts.Home != "" {
-		r.mcp.Tokens = r.tokens
-	}
-	r.finder = discovery.NewFinder(discovery.Options{
-		FS: opts.FS, Plugins: r.plugins, Resolve: opts.Resolve, Counts: r.Trust().Counts, Home: opts.Home, UserHome: opts.UserHome, Cwd: opts.Cwd,
-	})
-	r.paths = approval.Paths{FS: opts.FS, Resolve: opts.Resolve, GitRoot: r.finder.GitRoot}
+	r.home = r.open()
 	r.Lists = listing.New(listing.Options{
 		Store: opts.Store, Catalog: opts.Catalog, Logger: opts.Logger,
 		Named: func(id string) (string, bool) {
@@ -246,18 +214,65 @@ func NewRegistry(opts Options) *Registry {
 	return r
 }
 
+// open makes what the sessions have in common.
+func (r *Registry) open() *Home {
+	opts := &r.opts
+	h := &Home{
+		Registrar: registrar{r}, Version: opts.Version, Model: opts.Model, Copilot: opts.Copilot, ToolSet: opts.ToolSet, Tools: opts.Tools, Builtin: opts.Builtin,
+		Subagents: opts.Subagents, AgentModels: opts.AgentModels, Nudges: opts.Nudges, WatchCalls: opts.WatchCalls, UserLeaves: opts.UserLeaves,
+		Rules: opts.Rules, Sandbox: opts.Sandbox, Folder: opts.Home, UserHome: opts.UserHome, Programs: opts.Programs, Redactor: opts.Redactor,
+		Secrets: opts.Secrets, RunScript: opts.RunScript, Resolve: opts.Resolve, Cwd: opts.Cwd, FS: opts.FS, IdleTimeout: opts.IdleTimeout, Observe: opts.Observe, Trace: opts.Trace, Tape: opts.Tape,
+		Ledger: opts.Ledger, Logger: opts.Logger,
+		Grants: approval.OpenGrants(opts.FS, opts.Permissions), Quarantine: quarantine.Open(opts.FS, opts.Home), ServerFiles: r.serverFiles(), Sheets: new(offer.Sheets),
+	}
+	h.Models = provider.New(opts.Model, r.facts, provider.Home{
+		Version: opts.Version, Default: opts.Provider, Copilot: opts.Copilot, Named: opts.Named, Fallback: opts.Fallback, KeysAt: opts.KeysAt, NoWebSockets: opts.NoWebSockets,
+	})
+	h.HookFiles = &hook.Files{
+		FS: opts.FS, Resolve: opts.Resolve, Counts: r.Trust().Counts, RunScript: opts.RunScript, Secrets: opts.Secrets, Disabled: r.user.HooksDisabled,
+	}
+	h.Plugins = plugin.NewStore(opts.FS, opts.Home, opts.Cwd)
+	h.Plugins.CloneWith(opts.Clone)
+	h.Plugins.OnReplace(r.Trust().replaced)
+	h.MCP = servers.Home{Options: opts.MCP, Version: opts.Version, Apps: opts.MCPApps, Files: h.ServerFiles, Project: r.ProjectOf}
+	if opts.Home != "" {
+		h.MCP.Tokens = r.tokens
+	}
+	h.Finder = discovery.NewFinder(discovery.Options{
+		FS: opts.FS, Plugins: h.Plugins, Resolve: opts.Resolve, Counts: r.Trust().Counts, Home: opts.Home, UserHome: opts.UserHome, Cwd: opts.Cwd,
+	})
+	h.Paths = approval.Paths{FS: opts.FS, Resolve: opts.Resolve, GitRoot: h.Finder.GitRoot}
+	return h
+}
+
 // Finder finds instructions and skills in folders, without a session.
-func (r *Registry) Finder() *discovery.Finder { return r.finder }
+func (r *Registry) Finder() *discovery.Finder { return r.home.Finder }
 
 // Plugins are those of the user and of the host.
-func (r *Registry) Plugins() *plugin.Store { return r.plugins }
+func (r *Registry) Plugins() *plugin.Store { return r.home.Plugins }
 
 // Models finds where the calls of models go.
-func (r *Registry) Models() *provider.Models { return r.models }
+func (r *Registry) Models() *provider.Models { return r.home.Models }
 
 // Builtin returns the tools that come with the program.
 func (r *Registry) Builtin() []tool.Definition { return r.opts.Builtin() }
 
+// registrar is a registry as its sessions see it; it implements [Registrar].
+type registrar struct{ r *Registry }
+
+func (r registrar) Publish(change wire.Lifecycle) { r.r.Publish(change) }
+
+func (r registrar) Put(id string, o state.Outline, name string, size int64, modified time.Time) {
+	r.r.Put(id, o, name, size, modified)
+}
+
+func (r registrar) Left(s *Session) { r.r.remove(s) }
+
+func (r registrar) Hold() { r.r.running.Add(1) }
+
+func (r registrar) Release() { r.r.running.Done() }
+
+// remove frees the slot of a session that has left memory.
 func (r *Registry) remove(s *Session) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -270,8 +285,8 @@ func (r *Registry) remove(s *Session) {
 // [fault.NotFound] if there is none. If ctx ends early, the session may be closed and still
 // be on disk.
 func (r *Registry) Delete(ctx context.Context, id string) error {
-	if s := r.loaded(id); s != nil && s.home.kept != nil {
-		return r.delete(ctx, id, s.home.kept)
+	if s := r.loaded(id); s != nil && s.storage.kept != nil {
+		return r.delete(ctx, id, s.storage.kept)
 	}
 	return r.delete(ctx, id, r.opts.Store)
 }
@@ -288,7 +303,7 @@ func (r *Registry) delete(ctx context.Context, id string, from eventlog.Store) e
 		}
 		return err
 	}
-	if err := r.grants.Forget(id); err != nil {
+	if err := r.home.Grants.Forget(id); err != nil {
 		r.opts.Logger.Warn("the grants of a deleted session are left behind", "session", id, "err", err)
 	}
 	r.Forget(id)

@@ -11,10 +11,10 @@ import (
 
 // Files returns the files that the built-in tools of the session change.
 func (h History) Files() *rewind.Files {
-	opts := &h.s.reg.opts
+	home := h.s.home
 	return rewind.New(rewindHost(h), rewind.Options{
-		ID: h.s.id, FS: opts.FS, Resolve: opts.Resolve, Kept: h.s.workspace.files, Seal: h.s.reg.grants.Seal,
-		RunScript: opts.RunScript, Secrets: opts.Secrets, Logs: h.s.logs,
+		ID: h.s.id, FS: home.FS, Resolve: home.Resolve, Kept: h.s.workspace.files, Seal: home.Grants.Seal,
+		RunScript: home.RunScript, Secrets: home.Secrets, Logs: h.s.logs,
 	})
 }
 
@@ -69,4 +69,4 @@ func (h rewindHost) Project(ctx context.Context) (rewind.Project, error) {
 	})
 }
 
-func (h rewindHost) Cwd() string { return *h.s.home.at.Load() }
+func (h rewindHost) Cwd() string { return *h.s.storage.at.Load() }

@@ -66,8 +66,8 @@ func (r *run) toolTrace() string {
 	switch {
 	case r == nil || len(r.trace) > maxTraceparent:
 		return ""
-	case r.s.reg.opts.Trace != nil:
-		return r.s.reg.opts.Trace(r.s.id, r.id, r.trace)
+	case r.s.home.Trace != nil:
+		return r.s.home.Trace(r.s.id, r.id, r.trace)
 	}
 	return r.trace
 }
@@ -131,11 +131,11 @@ func (r *run) timed(ctx context.Context) (context.Context, context.CancelFunc) {
 // work is the goroutine of the run.
 func (r *run) work(ctx context.Context) {
 	defer r.cancel(nil)
-	planned := r.s.home.fetchPlan(ctx)
+	planned := r.s.storage.fetchPlan(ctx)
 	r.recoverAside(ctx)
 	out := r.loop(ctx)
 	r.lookAround()
-	r.s.home.storePlan(planned)
+	r.s.storage.storePlan(planned)
 	_ = r.s.post(context.Background(), func() error { r.s.finished(r, out); return nil }) // an aborted run ends too
 }
 
@@ -203,7 +203,7 @@ func (r *run) once(ctx context.Context) turn.Outcome {
 //
 //go:noinline
 func (r *run) resolve(ctx context.Context) error {
-	ep, err := r.s.reg.models.Resolve(ctx, r.choice)
+	ep, err := r.s.home.Models.Resolve(ctx, r.choice)
 	if err == nil {
 		r.main.endpoint = ep
 	}
@@ -262,7 +262,7 @@ func (s *Session) finished(r *run, out turn.Outcome) {
 	s.updateLists()
 	s.log.emit(&wire.SessionIdle{Aborted: wire.Optional(out.Aborted), Mode: s.idleMode()})
 	s.log.own.lost = nil // the next command claims again
-	s.reg.Publish(s.lifecycle(wire.LifecycleUpdated))
+	s.home.Registrar.Publish(s.lifecycle(wire.LifecycleUpdated))
 	close(r.ended)
 }
 

@@ -55,7 +55,7 @@ func (c *Client) sample(ctx context.Context, q mcp.SampleRequest) (Sampled, erro
 	if err != nil {
 		return Sampled{}, err
 	}
-	if t.endpoint, err = s.reg.models.Resolve(ctx, t.choice); err != nil {
+	if t.endpoint, err = s.home.Models.Resolve(ctx, t.choice); err != nil {
 		return Sampled{}, err
 	}
 	if t.endpoint.IsExtension() {

@@ -38,12 +38,12 @@ func (j *journal) redacted(t wire.EventType, data []byte) []byte {
 
 // withoutSecrets returns the error of a configuration without the credentials in it: the
 // message about a base URL repeats the URL.
-func withoutSecrets(r *Registry, cfg wire.Config, err error) error {
+func (h *Home) withoutSecrets(cfg wire.Config, err error) error {
 	if err == nil {
 		return nil
 	}
-	secrets := r.opts.Redactor.Child()
-	r.models.AddSecrets(cfg, secrets)
+	secrets := h.Redactor.Child()
+	h.Models.AddSecrets(cfg, secrets)
 	var f *fault.Error
 	if errors.As(err, &f) && f.Err != nil {
 		if text := f.Err.Error(); secrets.Redact(text) != text {

@@ -246,7 +246,7 @@ func (i input) accept(m message, u *prompt.UserMessage) (accepted bool, err erro
 	if err := i.record(i.events(m, "idle", *u, "")...); err != nil {
 		return false, err
 	}
-	i.s.reg.Publish(i.s.lifecycle(wire.LifecycleUpdated))
+	i.s.home.Registrar.Publish(i.s.lifecycle(wire.LifecycleUpdated))
 	i.s.launch(message{interaction: m.interaction, Queued: state.Queued{Send: wire.Send{
 		Prompt: m.Send.Prompt, AgentMode: m.Send.AgentMode, RequestHeaders: m.Send.RequestHeaders, HeadersBy: m.Send.HeadersBy, ResponseFormat: m.Send.ResponseFormat, Traceparent: m.Send.Traceparent,
 	}}}, "")

@@ -34,19 +34,19 @@ func (r *Registry) serverFiles() *mcp.Files {
 }
 
 // ServerFiles returns the files of the user and of projects that configure MCP servers.
-func (r *Registry) ServerFiles() *mcp.Files { return r.servers }
+func (r *Registry) ServerFiles() *mcp.Files { return r.home.ServerFiles }
 
 // FindServers returns the servers in the files of the user, and of the project that a folder is in.
 // It reads files.
 func (r *Registry) FindServers(folder string) (found []mcp.Found, problems []string) {
-	return r.servers.Find(r.ProjectOf(folder))
+	return r.home.ServerFiles.Find(r.ProjectOf(folder))
 }
 
 // ProjectOf returns the folder of the project that a folder is in: its git repository or, outside
 // of one, the folder itself. "" is the working directory of this program. It reads files.
 func (r *Registry) ProjectOf(folder string) string {
 	folder = cmp.Or(folder, r.opts.Cwd)
-	return cmp.Or(r.finder.GitRoot(folder), folder)
+	return cmp.Or(r.home.Finder.GitRoot(folder), folder)
 }
 
 // sourceProject is the source of the servers in files of a project.
@@ -63,7 +63,7 @@ func (r *Registry) withServerFiles(cfg wire.Config) wire.Config {
 	}
 	cfg.MCPProblems = problems
 	if is(cfg.EnableConfigDiscovery) && cfg.GitHubMCP != nil {
-		cfg.DisabledInFiles = append(slices.Clip(cfg.DisabledInFiles), disabledGitHub(r.servers)...)
+		cfg.DisabledInFiles = append(slices.Clip(cfg.DisabledInFiles), disabledGitHub(r.home.ServerFiles)...)
 	}
 	if len(found) == 0 {
 		return cfg

@@ -46,7 +46,7 @@ func (h serverHost) Sandbox(ctx context.Context, of *mcp.OfProject) (*sandbox.Bo
 	var err error
 	if of == nil {
 		policy, err = h.s.permissions.ServerPolicy(ctx)
-	} else if err = h.s.reg.servers.CheckScripts(of.Config, of.Folder); err == nil { // they may have changed since the file was read
+	} else if err = h.s.home.ServerFiles.CheckScripts(of.Config, of.Folder); err == nil { // they may have changed since the file was read
 		policy, err = h.s.permissions.ProjectServerPolicy(ctx, of.Folder, of.Name, of.Digest)
 	}
 	if policy == nil || err != nil {
@@ -60,8 +60,8 @@ func (h serverHost) Sandbox(ctx context.Context, of *mcp.OfProject) (*sandbox.Bo
 // GitHub implements [servers.Session]. A recording never says where the server is: it would be sent the
 // token.
 func (h serverHost) GitHub() servers.GitHub {
-	api, own := h.s.reg.opts.Copilot, h.s.config.providers.Own
-	if own.Endpoint.Copilot && !own.Replayed() && h.s.reg.opts.Tape.Player == nil {
+	api, own := h.s.home.Copilot, h.s.config.providers.Own
+	if own.Endpoint.Copilot && !own.Replayed() && h.s.home.Tape.Player == nil {
 		api = own
 	}
 	return servers.GitHub{Token: api.Endpoint.BearerToken, Address: func(ctx context.Context, token string) string {

@@ -18,15 +18,15 @@ func TestGitHubServerIsNotThatOfARecording(t *testing.T) {
 	named := provider.Provider{Endpoint: recorded}
 	named.Endpoint.Transport = &tape.Player{}
 	for name, tc := range map[string]struct {
-		opts Options
+		home Home
 		own  provider.Provider
 	}{
-		"of a client":     {Options{Copilot: provider.Provider{Endpoint: model.Endpoint{BaseURL: "https://api.test", Copilot: true}}}, named},
-		"of the process":  {Options{Copilot: provider.Provider{Endpoint: recorded, Servers: real}, Tape: taped.Tape{Player: &tape.Player{}}}, provider.Provider{Endpoint: recorded}},
-		"of both, at one": {Options{Copilot: provider.Provider{Endpoint: recorded, Servers: real}, Tape: taped.Tape{Player: &tape.Player{}}}, named},
+		"of a client":     {Home{Copilot: provider.Provider{Endpoint: model.Endpoint{BaseURL: "https://api.test", Copilot: true}}}, named},
+		"of the process":  {Home{Copilot: provider.Provider{Endpoint: recorded, Servers: real}, Tape: taped.Tape{Player: &tape.Player{}}}, provider.Provider{Endpoint: recorded}},
+		"of both, at one": {Home{Copilot: provider.Provider{Endpoint: recorded, Servers: real}, Tape: taped.Tape{Player: &tape.Player{}}}, named},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := &Session{reg: &Registry{opts: tc.opts}, config: configuration{providers: provider.Set{Own: tc.own}}}
+			s := &Session{home: &tc.home, config: configuration{providers: provider.Set{Own: tc.own}}}
 			if address := (serverHost{recorder{s}}).GitHub().Address(t.Context(), "t"); address != "https://api.test" {
 				t.Errorf("the token goes to %s", address)
 			}
@@ -41,7 +41,7 @@ func TestGitHubServerIsThatOfTheAccount(t *testing.T) {
 	located.Locate = func(context.Context, string) string { return "https://account.test" }
 	other := provider.Provider{Endpoint: model.Endpoint{BaseURL: "https://own.test", BearerToken: "another secret"}}
 	for want, at := range map[string]provider.Provider{"https://api.test": copilot, "https://account.test": located} {
-		s := &Session{reg: &Registry{opts: Options{Copilot: at}}, config: configuration{providers: provider.Set{Own: other}}}
+		s := &Session{home: &Home{Copilot: at}, config: configuration{providers: provider.Set{Own: other}}}
 		got := serverHost{recorder{s}}.GitHub()
 		if address := got.Address(t.Context(), "t"); address != want || got.Token != "of the process" {
 			t.Errorf("the server is at %s for the token %q, want %s and that of the process", address, got.Token, want)

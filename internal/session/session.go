@@ -36,11 +36,11 @@ import (
 // caller: what it records is in the log and reaches the clients. A method's comment names
 // what else an early return leaves behind.
 type Session struct {
-	id   string
-	reg  *Registry
-	home home
-	log  journal
-	logs *slog.Logger
+	id      string
+	home    *Home
+	storage storage
+	log     journal
+	logs    *slog.Logger
 
 	mail *mailbox.Mailbox // of the session's goroutine; closed when that has ended
 
@@ -131,22 +131,22 @@ func (s *Session) Closed() <-chan struct{} { return s.mail.Closed() }
 
 // begin starts the session's goroutine, for which [Registry.Close] waits.
 func (s *Session) begin() {
-	for i, observe := range s.reg.opts.Observe {
+	for i, observe := range s.home.Observe {
 		tail := s.life.observed[i]
 		s.spawn("session.observe", func() {
 			defer tail.Close()
 			observe(context.Background(), s.id, tail.Records(context.Background())) // they end with the session
 		})
 	}
-	s.home.watchKeeper()
-	s.reg.running.Add(1)
+	s.storage.watchKeeper()
+	s.home.Registrar.Hold()
 	go s.loop() // not with spawn, whose frames the goroutine of each session would keep
 }
 
 // loop is the session's goroutine. It ends when the session closes and nothing works in it
 // any more. Functions that run in it are guarded against panics.
 func (s *Session) loop() {
-	idle := s.reg.idleTimer()
+	idle := s.home.idleTimer()
 	for s.stays() {
 		attend(s, idle) // here, and not below guard: a session that waits keeps a small stack
 		if s.run != nil {
@@ -160,9 +160,9 @@ func (s *Session) loop() {
 	idle.Stop()
 	s.queue.schedule.end()
 	_ = s.guard(func() error { s.shutdown(); return nil })
-	s.reg.remove(s)
+	s.home.Registrar.Left(s)
 	s.mail.Close()
-	s.reg.running.Done()
+	s.home.Registrar.Release()
 }
 
 // attend does what the session's goroutine has to do next, and waits for it.
@@ -280,14 +280,16 @@ func carryOut(ctx context.Context, s *Session, f func() error) error {
 // It is called while the session is opened, on the session's goroutine, and on goroutines
 // that spawn has started.
 func (s *Session) spawn(op string, f func()) {
-	s.reg.running.Go(func() {
+	s.home.Registrar.Hold()
+	go func() {
+		defer s.home.Registrar.Release()
 		defer func() {
 			if p := recover(); p != nil {
 				s.logs.Error("a goroutine of the session panicked", "err", fault.Panicked(op, p))
 			}
 		}()
 		f()
-	})
+	}()
 }
 
 // guard returns the error of f. A panic in f is logged, becomes an error, and harms
@@ -315,17 +317,17 @@ func (s *Session) closedError() error { return wire.SessionNotFound(s.id) }
 
 // shareCwd makes the working directory known to the session's other goroutines.
 func (s *Session) shareCwd() {
-	if at := s.home.at.Load(); at == nil || *at != s.state.Cwd {
+	if at := s.storage.at.Load(); at == nil || *at != s.state.Cwd {
 		cwd := s.state.Cwd
-		s.home.at.Store(&cwd)
+		s.storage.at.Store(&cwd)
 	}
 }
 
 // updateLists puts the session's state into the lists of sessions, unless it works: a run
 // does so when it ends. Of a session that a client keeps nothing is kept here.
 func (s *Session) updateLists() {
-	if s.run == nil && s.home.kept == nil {
-		s.reg.Put(s.id, s.state.Outline, s.state.Name.Name, s.log.Size(), s.state.Modified)
+	if s.run == nil && s.storage.kept == nil {
+		s.home.Registrar.Put(s.id, s.state.Outline, s.state.Name.Name, s.log.Size(), s.state.Modified)
 	}
 }
 

@@ -36,7 +36,7 @@ func (t Settings) SwitchModel(ctx context.Context, p wire.ModelSwitch) error {
 		return fault.New(fault.Invalid, "session.model.switchTo", t.s.id, "autoTier is not supported: the tiers of the model \"auto\" are a choice of the GitHub service; leave it out")
 	}
 	return t.s.change(ctx, func() error {
-		if err := errors.Join(t.s.reg.models.CheckModel(p.ModelID, t.s.config.providers.Remote), t.s.config.providers.Registered.CheckChoice("session.model.switchTo", t.s.id, p.ModelID)); err != nil {
+		if err := errors.Join(t.s.home.Models.CheckModel(p.ModelID, t.s.config.providers.Remote), t.s.config.providers.Registered.CheckChoice("session.model.switchTo", t.s.id, p.ModelID)); err != nil {
 			return err
 		}
 		event := &wire.SessionModelChange{
@@ -98,7 +98,7 @@ func (t Settings) SetWorkingDirectory(ctx context.Context, dir string) (at strin
 	if err != nil {
 		return "", err
 	}
-	to := t.s.reg.finder.Locate(cfg, at)
+	to := t.s.home.Finder.Locate(cfg, at)
 	err = t.s.change(ctx, func() error {
 		if at != t.s.state.Cwd {
 			if err := t.move(moved(to)); err != nil {
@@ -134,7 +134,7 @@ func (t Settings) folder(ctx context.Context, op, dir string) (at string, err er
 		}
 		at = filepath.Join(cwd, dir)
 	}
-	info, err := t.s.reg.opts.FS.Stat(at)
+	info, err := t.s.home.FS.Stat(at)
 	switch {
 	case err != nil:
 		return "", fault.New(statKind(err), op, t.s.id, "the working directory: %w", err)

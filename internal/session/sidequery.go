@@ -61,7 +61,7 @@ func (c *Client) answerAside(ctx context.Context, id, question string) (string, 
 	if err != nil {
 		return "", err
 	}
-	if t.endpoint, err = s.reg.models.Resolve(ctx, t.choice); err != nil {
+	if t.endpoint, err = s.home.Models.Resolve(ctx, t.choice); err != nil {
 		return "", err
 	}
 	if t.endpoint.IsExtension() {

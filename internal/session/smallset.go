@@ -32,7 +32,7 @@ func smallSet(e *provider.Endpoint, setting string, is role) bool {
 // made one. e is where that goes.
 func (m *Metrics) noteToolSet(ctx context.Context, e *provider.Endpoint) error {
 	return m.s.do(ctx, func() error {
-		m.s.tools.small = smallSet(e, m.s.reg.opts.ToolSet, m.s.agents.mainRole())
+		m.s.tools.small = smallSet(e, m.s.home.ToolSet, m.s.agents.mainRole())
 		return nil
 	})
 }
@@ -75,7 +75,7 @@ func (t *toolset) lists(a *agent.Definition) bool {
 // inSmallSet returns what the small set has of a built-in tool: the tool with its short text; the tool as it is if
 // it was asked for, or if the mode needs it; else nil.
 func (t *toolset) inSmallSet(o *offer.Tool, a *agent.Definition) *offer.Tool {
-	if short := o.Short(&t.s.reg.sheets); short != nil {
+	if short := o.Short(t.s.home.Sheets); short != nil {
 		return short
 	}
 	switch does := fact.Of(o.Definition.Name).Does; {

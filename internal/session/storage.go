@@ -48,15 +48,15 @@ func (r *Registry) KeptHere() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, sl := range r.slots {
-		if sl.session != nil && sl.session.home.kept == nil {
+		if sl.session != nil && sl.session.storage.kept == nil {
 			return true
 		}
 	}
 	return false
 }
 
-// home is where one session is kept.
-type home struct {
+// storage is where one session is kept.
+type storage struct {
 	s    *Session
 	dir  string                 // the session's folder on this machine
 	kept *clientfs.Storage      // where a client keeps the session; nil: this program keeps it
@@ -65,12 +65,12 @@ type home struct {
 
 // admits returns why a client cannot join the session; nil if it can. A client that keeps
 // sessions expects to find in its storage every session that it joins.
-func (h *home) admits(at stores) error {
-	if at.kept == nil || at.kept == h.kept {
+func (k *storage) admits(at stores) error {
+	if at.kept == nil || at.kept == k.kept {
 		return nil
 	}
 	return &fault.Error{
-		Op: "session.resume", On: h.s.id, Kind: fault.Conflict, Err: errElsewhere,
+		Op: "session.resume", On: k.s.id, Kind: fault.Conflict, Err: errElsewhere,
 		Hint: "close it for all its clients, or resume it without sessionFs",
 	}
 }
@@ -78,7 +78,7 @@ func (h *home) admits(at stores) error {
 var errElsewhere = errors.New("the session is open and not kept in the storage of this client")
 
 // forsaken reports whether the client that keeps the session has left.
-func (h *home) forsaken() bool { return h.kept != nil && h.kept.Connection().Err() != nil }
+func (k *storage) forsaken() bool { return k.kept != nil && k.kept.Connection().Err() != nil }
 
 // errForsaken keeps a session from recording anything more.
 var errForsaken error = &fault.Error{
@@ -88,90 +88,90 @@ var errForsaken error = &fault.Error{
 
 // watchKeeper takes a session out of memory when the client leaves that keeps it: nothing more
 // can be recorded.
-func (h *home) watchKeeper() {
-	if h.kept == nil {
+func (k *storage) watchKeeper() {
+	if k.kept == nil {
 		return
 	}
-	h.s.spawn("session.keeper", func() {
+	k.s.spawn("session.keeper", func() {
 		select {
-		case <-h.s.Closed():
+		case <-k.s.Closed():
 			return
-		case <-h.kept.Connection().Done():
+		case <-k.kept.Connection().Done():
 		}
-		_ = h.s.post(context.Background(), func() error { // no context: the session must not stay
-			h.s.log.broken = cmp.Or(h.s.log.broken, errForsaken)
-			h.s.startClosing()
+		_ = k.s.post(context.Background(), func() error { // no context: the session must not stay
+			k.s.log.broken = cmp.Or(k.s.log.broken, errForsaken)
+			k.s.startClosing()
 			return nil
 		})
 	})
 }
 
 // startCwd is the working directory of a new session whose client names none.
-func (h *home) startCwd() string {
-	if h.kept != nil && h.kept.Cwd() != "" {
-		return h.kept.Cwd()
+func (k *storage) startCwd() string {
+	if k.kept != nil && k.kept.Cwd() != "" {
+		return k.kept.Cwd()
 	}
-	return h.s.reg.opts.Cwd
+	return k.s.home.Cwd
 }
 
 // planForTools is the path at which the built-in tools read and write the plan. They cannot use
 // the storage of a client, so for a session that a client keeps it is the path of a copy on
 // this machine.
-func (h *home) planForTools() string {
-	if h.kept == nil {
-		return h.s.workspace.files.PlanPath()
+func (k *storage) planForTools() string {
+	if k.kept == nil {
+		return k.s.workspace.files.PlanPath()
 	}
-	return filepath.Join(h.dir, "plan.md")
+	return filepath.Join(k.dir, "plan.md")
 }
 
 // fetchPlan copies the plan from the storage of a client for the tools of a run, and returns it.
 // It is called on the goroutine of the run, as is storePlan.
-func (h *home) fetchPlan(ctx context.Context) (plan string) {
-	if h.kept == nil {
+func (k *storage) fetchPlan(ctx context.Context) (plan string) {
+	if k.kept == nil {
 		return ""
 	}
-	plan, exists, err := h.s.workspace.Plan(ctx)
+	plan, exists, err := k.s.workspace.Plan(ctx)
 	if err == nil && exists {
-		if err = h.s.reg.opts.FS.MkdirAll(h.dir, 0o700); err == nil {
-			err = vfs.WriteFileAtomic(h.s.reg.opts.FS, h.planForTools(), []byte(plan), 0o600)
+		if err = k.s.home.FS.MkdirAll(k.dir, 0o700); err == nil {
+			err = vfs.WriteFileAtomic(k.s.home.FS, k.planForTools(), []byte(plan), 0o600)
 		}
 	}
 	if err != nil {
-		h.s.logs.Warn("the tools of the model do not find the plan", "err", err)
+		k.s.logs.Warn("the tools of the model do not find the plan", "err", err)
 	}
 	return plan
 }
 
 // storePlan stores the plan in the storage of a client if the run has changed the copy. was is
 // what fetchPlan returned.
-func (h *home) storePlan(was string) {
-	if h.kept == nil || h.forsaken() {
+func (k *storage) storePlan(was string) {
+	if k.kept == nil || k.forsaken() {
 		return
 	}
-	plan, err := h.s.reg.opts.FS.ReadFile(h.planForTools())
+	plan, err := k.s.home.FS.ReadFile(k.planForTools())
 	if errors.Is(err, fs.ErrNotExist) || err == nil && string(plan) == was {
 		return
 	}
 	if err == nil {
-		err = h.s.workspace.UpdatePlan(context.Background(), string(plan)) // no context: an aborted run has written it all the same
+		err = k.s.workspace.UpdatePlan(context.Background(), string(plan)) // no context: an aborted run has written it all the same
 	}
 	if err != nil {
-		h.s.logs.Warn("the plan that the model wrote was not stored", "err", err)
+		k.s.logs.Warn("the plan that the model wrote was not stored", "err", err)
 	}
 }
 
 // stored returns the file at a path in the storage of the client that keeps the session; nil if
 // no client does, or if the path is none of the session's files.
-func (h *home) stored(at string) *tool.Stored {
-	if h.kept == nil {
+func (k *storage) stored(at string) *tool.Stored {
+	if k.kept == nil {
 		return nil
 	}
-	name, ok := h.kept.Name(at)
+	name, ok := k.kept.Name(at)
 	if !ok || !workspace.Named(name) && name != eventsFile {
 		return nil
 	}
 	return &tool.Stored{Name: name, Read: func(ctx context.Context, limit int64) ([]byte, error) {
-		return h.kept.Files(h.s.id).Read(ctx, name, limit)
+		return k.kept.Files(k.s.id).Read(ctx, name, limit)
 	}}
 }
 
@@ -179,25 +179,25 @@ func (h *home) stored(at string) *tool.Stored {
 const eventsFile = "events.jsonl"
 
 // removeLocal removes what the commands of a session that a client keeps have left here.
-func (h *home) removeLocal() {
-	if h.kept == nil {
+func (k *storage) removeLocal() {
+	if k.kept == nil {
 		return
 	}
-	if err := h.s.reg.opts.FS.RemoveAll(h.dir); err != nil {
-		h.s.logs.Warn("temporary files of the session's commands are left behind", "err", err)
+	if err := k.s.home.FS.RemoveAll(k.dir); err != nil {
+		k.s.logs.Warn("temporary files of the session's commands are left behind", "err", err)
 	}
 }
 
 // Dir returns the folder with the files of the session: a path on this machine or, for a
 // session that a client keeps, in the storage of the client.
-func (s *Session) Dir() string { return s.home.path(".") }
+func (s *Session) Dir() string { return s.storage.path(".") }
 
 // path returns where a file in that folder is.
-func (h *home) path(name string) string {
-	if h.kept != nil {
-		return h.kept.Path(name)
+func (k *storage) path(name string) string {
+	if k.kept != nil {
+		return k.kept.Path(name)
 	}
-	return filepath.Join(h.dir, name)
+	return filepath.Join(k.dir, name)
 }
 
 // KeptBy lists the sessions that a client keeps, as far as they are known: those that were created
@@ -213,7 +213,7 @@ func (r *Registry) KeptBy(from *clientfs.Storage) *listing.Lists {
 // DeleteKept is [Registry.Delete] for a client with a storage: the session is deleted there, or
 // here if it is not there.
 func (r *Registry) DeleteKept(ctx context.Context, id string, from *clientfs.Storage) error {
-	if s := r.loaded(id); s == nil || s.home.kept == from {
+	if s := r.loaded(id); s == nil || s.storage.kept == from {
 		err := r.delete(ctx, id, from)
 		if fault.KindOf(err) != fault.NotFound {
 			return err

@@ -24,11 +24,11 @@ type opening struct {
 // that it is made of has changed, because a client may have to be asked. The tools are those
 // that the call offers with it.
 func (t *thread) system(ctx context.Context) (string, []*offer.Tool, error) {
-	programs := programsOf(t.s.reg)
+	programs := t.s.home.programs()
 	endpoint := t.endpoint
 	o, err := mailbox.Ask(ctx, t.s.post, func() (opening, error) {
 		r := t.role()
-		r.small = smallSet(&endpoint, t.s.reg.opts.ToolSet, r)
+		r.small = smallSet(&endpoint, t.s.home.ToolSet, r)
 		if t.sub == nil {
 			t.s.tools.small = r.small
 		}
@@ -54,17 +54,17 @@ func (t *thread) system(ctx context.Context) (string, []*offer.Tool, error) {
 	return t.opened, o.offered, nil
 }
 
-// programsOf returns the command-line programs that the model learns of. Finding them may wait
+// programs returns the command-line programs that the model learns of. Finding them may wait
 // for the disk, so it is not called on a session's goroutine.
-func programsOf(r *Registry) []string {
-	if r.opts.Programs == nil {
+func (h *Home) programs() []string {
+	if h.Programs == nil {
 		return nil
 	}
-	return r.opts.Programs()
+	return h.Programs()
 }
 
 // opening is called on the session's goroutine. programs are those of
-// [programsOf]. A text that replaces the system message is that of the main agent
+// [Home.programs]. A text that replaces the system message is that of the main agent
 // alone.
 func (s *Session) opening(programs []string, r role) opening {
 	o := opening{set: s.config.prompting}
@@ -73,7 +73,7 @@ func (s *Session) opening(programs []string, r role) opening {
 	}
 	o.env = prompt.Env{
 		Cwd: s.state.Cwd, GitRoot: s.state.GitRoot,
-		Mode: prompt.Mode(s.state.ModeNow()), Plan: s.home.planForTools(), Programs: programs, Small: r.small,
+		Mode: prompt.Mode(s.state.ModeNow()), Plan: s.storage.planForTools(), Programs: programs, Small: r.small,
 	}
 	if r.sub != nil {
 		o.env.Mode, o.env.Plan = "", ""

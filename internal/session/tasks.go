@@ -118,7 +118,7 @@ func (t Tasks) checkModel(ctx context.Context, name string) error {
 	if p.Missing != nil {
 		return p.Missing
 	}
-	list, err := t.s.reg.opts.Model.Models(ctx, p.Endpoint)
+	list, err := t.s.home.Model.Models(ctx, p.Endpoint)
 	if me := model.ErrorOf(err); err != nil && (me == nil || !slices.Contains([]int{404, 405, 501}, me.Status)) {
 		return err
 	}

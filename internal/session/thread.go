@@ -197,7 +197,7 @@ func (t *thread) waits(tokens int64, w model.Waiting) {
 
 // placeOf is where the calls of a conversation belong, for recordings.
 func placeOf(s *Session, agentID string) model.Place {
-	return model.Place{Session: s.id, Agent: agentID, Cwd: *s.home.at.Load(), Folder: s.home.dir, Home: s.reg.opts.Home}
+	return model.Place{Session: s.id, Agent: agentID, Cwd: *s.storage.at.Load(), Folder: s.storage.dir, Home: s.home.Folder}
 }
 
 // situate returns what says of a request to which conversation it belongs, and what a recording of it
@@ -209,7 +209,7 @@ func situate(s *Session, agentID string) func(*model.Request) {
 // onTape are the calls of tools of the thread as they are recorded, or replayed: from the recording that the
 // client has named for its provider, or else from that of the process.
 func (t *thread) onTape() taped.Calls {
-	on := t.s.reg.opts.Tape
+	on := t.s.home.Tape
 	if own, ok := t.choice.Provider.Endpoint.Transport.(*tape.Player); ok {
 		on.Player = own
 	}

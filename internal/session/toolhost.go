@@ -9,12 +9,12 @@ import (
 // host is a session as its built-in tools see it; it implements [tool.Host].
 type host struct{ s *Session }
 
-func (h host) Cwd() string { return *h.s.home.at.Load() }
+func (h host) Cwd() string { return *h.s.storage.at.Load() }
 
-func (h host) Dir() string { return h.s.home.dir }
+func (h host) Dir() string { return h.s.storage.dir }
 
 // Stored implements [tool.Workspace].
-func (h host) Stored(path string) *tool.Stored { return h.s.home.stored(path) }
+func (h host) Stored(path string) *tool.Stored { return h.s.storage.stored(path) }
 
 func (h host) Partial(c tool.Call, text string) {
 	if output := (&wire.ToolPartialResult{ToolCallID: c.ID, PartialOutput: text}); h.s.tools.user.Runs(c.ID) {

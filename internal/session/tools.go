@@ -66,8 +66,8 @@ type toolset struct {
 func (t *toolset) own() *builtins {
 	if t.builtins == nil {
 		t.builtins = &builtins{}
-		if t.s.reg.opts.Tools != nil {
-			t.builtins.Toolbox = t.s.reg.opts.Tools(host{t.s})
+		if t.s.home.Tools != nil {
+			t.builtins.Toolbox = t.s.home.Tools(host{t.s})
 			if t.s.state.TracksFiles {
 				t.builtins.Tools = t.s.History().Files().Track(t.builtins.Tools)
 			}
@@ -97,7 +97,7 @@ func (t *toolset) shell() tool.Tool {
 // builtin reports whether this program has a tool of that name. It does not make the
 // session's own tools, because many sessions never run one.
 func (t *toolset) builtin(name string) bool {
-	return slices.ContainsFunc(t.s.reg.Builtin(), func(known tool.Definition) bool { return known.Name == name })
+	return slices.ContainsFunc(t.s.home.Builtin(), func(known tool.Definition) bool { return known.Name == name })
 }
 
 // sources yields where the session's tools come from, in the order in which the model is
@@ -130,10 +130,10 @@ func (t *toolset) sourcesFor(r role) iter.Seq2[tool.Source, []*offer.Tool] {
 	return func(yield func(tool.Source, []*offer.Tool) bool) {
 		var brought []*offer.Tool
 		if own != nil {
-			brought = own.Tools(&t.s.reg.sheets)
+			brought = own.Tools(t.s.home.Sheets)
 		}
 		for from, known := range t.sources {
-			list := known.Now(from, &t.s.reg.sheets)
+			list := known.Now(from, t.s.home.Sheets)
 			if len(brought) > 0 && known == &t.serverOffers {
 				list = slices.DeleteFunc(slices.Clone(list), func(o *offer.Tool) bool {
 					return slices.ContainsFunc(brought, func(b *offer.Tool) bool { return b.Definition.Name == o.Definition.Name })

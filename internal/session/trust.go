@@ -24,20 +24,20 @@ func (r *Registry) Trust() TrustedFolders { return TrustedFolders{r} }
 // Has reports whether a folder, or one above it, is trusted. What has changed in it since then has no
 // effect all the same. A folder that an older version trusted, without a look at its content, is not.
 func (t TrustedFolders) Has(path string) (bool, error) {
-	return t.r.grants.Trusted(t.r.paths.RealPath(path, t.r.opts.Cwd))
+	return t.r.home.Grants.Trusted(t.r.home.Paths.RealPath(path, t.r.opts.Cwd))
 }
 
 // Counts says whether a content of a file counts; see [projectfiles.Counts]. path is absolute.
 func (t TrustedFolders) Counts(path, digest string) error {
-	at := t.r.paths.RealPath(filepath.Dir(path), t.r.opts.Cwd)
+	at := t.r.home.Paths.RealPath(filepath.Dir(path), t.r.opts.Cwd)
 	if at == "" {
 		return projectfiles.ErrUntrusted
 	}
-	err := t.r.grants.Counts(filepath.Join(at, filepath.Base(path)), digest)
+	err := t.r.home.Grants.Counts(filepath.Join(at, filepath.Base(path)), digest)
 	if err == nil || errors.Is(err, projectfiles.ErrUntrusted) {
 		return err
 	}
-	folder := t.r.finder.GitRoot(at)
+	folder := t.r.home.Finder.GitRoot(at)
 	if folder == "" {
 		folders, _ := t.List() // what cannot be read is the error already
 		for _, trusted := range folders {
@@ -97,7 +97,7 @@ func (t TrustedFolders) Agree(path string) (TrustedFiles, error) {
 	if err != nil {
 		return seen, err
 	}
-	return seen, t.r.grants.Trust(seen.Folder, contents)
+	return seen, t.r.home.Grants.Trust(seen.Folder, contents)
 }
 
 // Look returns what [TrustedFolders.Agree] would, and trusts nothing.
@@ -111,11 +111,11 @@ func (t TrustedFolders) look(path string) (seen TrustedFiles, contents map[strin
 	if err != nil {
 		return seen, nil, err
 	}
-	known, looked, err := t.r.grants.Contents(dir)
+	known, looked, err := t.r.home.Grants.Contents(dir)
 	if err != nil {
 		return seen, nil, err
 	}
-	now := t.r.finder.Agreement(dir)
+	now := t.r.home.Finder.Agreement(dir)
 	seen = TrustedFiles{Folder: dir, Looked: looked, Left: now.Left}
 	for _, file := range now.Order {
 		one := TrustedFile{File: file, Now: now.Files[file], State: Same}
@@ -143,7 +143,7 @@ func (t TrustedFolders) Remove(path string) error {
 	if err != nil {
 		return err
 	}
-	return t.r.grants.Distrust(dir)
+	return t.r.home.Grants.Distrust(dir)
 }
 
 // replaced ends the trust in the copy of a repository, and in folders of it, because it gets other content
@@ -153,15 +153,15 @@ func (t TrustedFolders) replaced(path string) error {
 	if err != nil {
 		return err
 	}
-	return t.r.grants.DistrustBelow(dir)
+	return t.r.home.Grants.DistrustBelow(dir)
 }
 
 func (t TrustedFolders) real(path string) (dir string, err error) {
-	if dir = t.r.paths.RealPath(path, t.r.opts.Cwd); dir == "" {
+	if dir = t.r.home.Paths.RealPath(path, t.r.opts.Cwd); dir == "" {
 		return "", fault.New(fault.Invalid, "session.permissions.folderTrust", "", "it cannot be known where %q leads", path)
 	}
 	return dir, nil
 }
 
 // List returns the folders, with links resolved, in the order in which the user trusted them.
-func (t TrustedFolders) List() ([]string, error) { return t.r.grants.TrustedFolders() }
+func (t TrustedFolders) List() ([]string, error) { return t.r.home.Grants.TrustedFolders() }

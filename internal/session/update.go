@@ -17,7 +17,7 @@ import (
 func (c *Client) Update(ctx context.Context, p wire.OptionsPatch) error {
 	s, cfg := c.s, p.Config
 	cfg.SessionID = s.id
-	cfg, err := checked(s.reg, cfg)
+	cfg, err := s.home.checked(cfg)
 	if err != nil {
 		return err
 	}
@@ -30,7 +30,7 @@ func (c *Client) Update(ctx context.Context, p wire.OptionsPatch) error {
 	if err != nil {
 		return err
 	}
-	at, err := s.reg.place(placed, *s.home.at.Load())
+	at, err := s.home.place(placed, *s.storage.at.Load())
 	if err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func (e attachment) update(c *Client, cfg wire.Config, at place) error {
 		e.s.config.providers.Own.NoWebSockets = !*w
 	}
 	if cfg.Provider == nil {
-		e.s.config.providers.ClientName, e.s.config.providers.Own.Endpoint.UserAgent = cfg.ClientName, provider.UserAgent(e.s.reg.opts.Version, cfg.ClientName)
+		e.s.config.providers.ClientName, e.s.config.providers.Own.Endpoint.UserAgent = cfg.ClientName, provider.UserAgent(e.s.home.Version, cfg.ClientName)
 	}
 	MCP(e.s).Reconfigure(cfg, agents.Main)
 	e.ask(c, cfg)

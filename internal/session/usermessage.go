@@ -212,14 +212,14 @@ func fitFile(p tool.File) (mediaType string, data []byte, err error) {
 // model reads it. It reads files, and does so on the caller's goroutine.
 func (i input) attached(text string, m message) prompt.UserMessage {
 	cwd := ""
-	if at := i.s.home.at.Load(); at != nil {
+	if at := i.s.storage.at.Load(); at != nil {
 		cwd = *at
 	}
 	if m.extension != "" {
-		return prompt.ForExtension(text, m.Send.Attachments, prompt.UserOptions{Disk: i.s.reg.finder.Disk(), Cwd: cwd})
+		return prompt.ForExtension(text, m.Send.Attachments, prompt.UserOptions{Disk: i.s.home.Finder.Disk(), Cwd: cwd})
 	}
 	return prompt.User(text, m.Send.Attachments, prompt.UserOptions{
-		Disk: i.s.reg.finder.Disk(), Cwd: cwd, Now: time.Now(), Mode: prompt.Mode(m.Send.AgentMode), Before: m.notice(),
+		Disk: i.s.home.Finder.Disk(), Cwd: cwd, Now: time.Now(), Mode: prompt.Mode(m.Send.AgentMode), Before: m.notice(),
 		Documents: m.documents,
 	})
 }

@@ -35,7 +35,7 @@ func elsewhereOf(s *Session, name string) string {
 	if s.config.providers.Brings(name) && !state.IsExtension(name) {
 		return ""
 	}
-	return s.reg.models.Elsewhere(s.config.providers.Own, name)
+	return s.home.Models.Elsewhere(s.config.providers.Own, name)
 }
 
 // Wishes are what a foreign log names that has no effect until the user says so. The zero value names
@@ -65,11 +65,11 @@ func (r *Registry) Wishes(ctx context.Context, id string) (w Wishes, err error) 
 			continue
 		}
 		s.Apply(rec.Pos, e)
-		if s.Origin.ID != "" && r.grants.Own(id, s.Origin) {
+		if s.Origin.ID != "" && r.home.Grants.Own(id, s.Origin) {
 			return w, nil
 		}
 	}
-	if w.Address = r.models.Elsewhere(r.opts.Provider, s.Model); w.Address != "" {
+	if w.Address = r.home.Models.Elsewhere(r.opts.Provider, s.Model); w.Address != "" {
 		w.Model = s.Model
 	}
 	if s.Cwd != "" && !(permit.Folders{Primary: r.opts.Cwd}).Contains(s.Cwd) {

@@ -234,7 +234,7 @@ func (w *Workspace) flush() {
 	ctx, cancel := context.WithTimeout(context.Background(), flushWait)
 	defer cancel()
 	err := w.files.Flush(ctx)
-	if err == nil && w.s.home.kept != nil { // a client finds all files of a session from the beginning
+	if err == nil && w.s.storage.kept != nil { // a client finds all files of a session from the beginning
 		err = w.files.BeginCheckpoints(ctx)
 	}
 	if err != nil {
@@ -273,8 +273,8 @@ func (w *Workspace) Database() (sessiondb.Database, error) {
 	if d.db != nil {
 		return d.db, nil
 	}
-	if w.s.home.kept != nil {
-		db, err := w.s.home.kept.Database(w.s.id)
+	if w.s.storage.kept != nil {
+		db, err := w.s.storage.kept.Database(w.s.id)
 		if err != nil {
 			return nil, err
 		}
