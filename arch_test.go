@@ -122,6 +122,9 @@ var rooms = []room{
 	// Which servers a session has, and what it records of them, without what the servers ask: that is
 	// a matter of approval and of the model.
 	{path: "internal/session/servers", layer: 5},
+	// What waits for its run is in the log and needs no model: pauses, holds, edits and times are
+	// tested without a run.
+	{path: "internal/session/queue", layer: 5},
 	// What clients draw concerns no other part of a session: it needs its goroutine, the clients
 	// that bring canvases, and nothing else.
 	{path: "internal/session/canvas", layer: 5},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/sidestick-dev/sidestick/internal/session/queue"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -39,7 +40,7 @@ func (t *thread) Stopping(ctx context.Context) (again bool, err error) {
 		return t.sub.continues(ctx), nil
 	}
 	if reason := t.blocked(ctx); reason != "" {
-		return true, t.Record(aside(state.SourceHook, reason))
+		return true, t.Record(queue.Aside(state.SourceHook, reason))
 	}
 	if t.mode() != modeAutopilot || t.s.agents.waitedFor(ctx) || ctx.Err() != nil {
 		return false, nil

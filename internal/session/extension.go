@@ -28,15 +28,6 @@ type extension struct{ s *Session }
 
 func forExtension(s *Session) extension { return extension{s} }
 
-// addressed adds to a user.message which Copilot Extensions agent it goes to, and the
-// references for it.
-func (m *message) addressed(e wire.Data, references json.RawMessage) wire.Data {
-	if m.extension == "" {
-		return e
-	}
-	return wire.WithField(wire.WithField(e, wire.FieldExtension, wire.AppendString(nil, m.extension)), wire.FieldReferences, references)
-}
-
 // address sets whether a message goes to the model or to a Copilot Extensions agent, as
 // for runs that begin now, and which removed tools it reports.
 func (x extension) address(m *message) {
@@ -44,11 +35,11 @@ func (x extension) address(m *message) {
 }
 
 func (x extension) addressTo(m *message, agent string) {
-	m.removedTools, m.extension, m.documents = nil, agent, false
-	if m.extension == "" {
-		m.removedTools = x.s.tools.removedTools()
+	m.RemovedTools, m.Extension, m.Documents = nil, agent, false
+	if m.Extension == "" {
+		m.RemovedTools = x.s.tools.removedTools()
 		p, _ := x.s.providerOf(x.s.state.Model)
-		m.documents = provider.ReadsDocuments(&p.Endpoint)
+		m.Documents = provider.ReadsDocuments(&p.Endpoint)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model/known"
 	"github.com/sidestick-dev/sidestick/internal/prompt"
 	"github.com/sidestick-dev/sidestick/internal/session/offer"
+	"github.com/sidestick-dev/sidestick/internal/session/queue"
 	"github.com/sidestick-dev/sidestick/internal/session/servers"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/tool"
@@ -226,7 +227,7 @@ func (t *thread) advise() error {
 	t.guidance = nil
 	t.notes.Unlock()
 	for _, text := range guidance {
-		if err := t.Record(aside(state.SourceHook, text)); err != nil {
+		if err := t.Record(queue.Aside(state.SourceHook, text)); err != nil {
 			return err
 		}
 	}

@@ -196,7 +196,7 @@ func (q *Queue) flush(own bool) error {
 			m.Send.Attachments = nil
 		}
 		forExtension(q.s).address(&m)
-		err := q.s.log.record(m.events("queued", inputOf(q.s).attached(m.Send.Prompt, m))...)
+		err := q.s.log.record(m.Events("queued", inputOf(q.s).attached(m.Send.Prompt, m))...)
 		if fault.KindOf(err) == fault.Invalid && err != nil { // too long: it must not keep the session from being opened
 			q.s.logs.Warn("a message that waited cannot be recorded", "message", m.ID, "err", err)
 			err = q.unqueue(waiting)

@@ -83,7 +83,7 @@ func (q *Queue) Insert(ctx context.Context, p wire.Send, position int64) (id str
 	const op = "session.queue.insertAt"
 	p.Mode = ""
 	m := message{Queued: state.Queued{ID: wire.NewID(), Send: p}}
-	if err := m.valid(op, q.s.id); err != nil {
+	if err := m.Valid(op, q.s.id); err != nil {
 		return "", err
 	}
 	if p.Source == "system" {
@@ -264,7 +264,7 @@ func (q *Queue) SendNow(ctx context.Context, id string) (steered bool, err error
 func (q *Queue) Append(ctx context.Context, p wire.QueueAppend) (updated bool, err error) {
 	const op = "session.queue.appendSteering"
 	added := message{Queued: state.Queued{Send: wire.Send{Prompt: p.Prompt, Attachments: p.Attachments, AgentMode: p.AgentMode}}}
-	if err := added.valid(op, q.s.id); err != nil {
+	if err := added.Valid(op, q.s.id); err != nil {
 		return false, err
 	}
 	return mailbox.Ask(ctx, q.s.change, func() (bool, error) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
+	"github.com/sidestick-dev/sidestick/internal/session/queue"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/turn"
@@ -25,7 +26,7 @@ func (t *thread) Repeats(ctx context.Context, r turn.Repeated) (again bool, err 
 	if !r.Last {
 		return true, t.Record(
 			&wire.SessionWarning{WarningType: wire.WarningRepeatedCalls, Message: r.Sentence() + " It is told so."},
-			aside(state.SourceRepeats, toldOfRepeats(r)),
+			queue.Aside(state.SourceRepeats, toldOfRepeats(r)),
 		)
 	}
 	choice, err := t.askAboutRepeats(ctx, r)

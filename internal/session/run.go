@@ -15,6 +15,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/session/hook"
 	"github.com/sidestick-dev/sidestick/internal/session/ledger"
 	"github.com/sidestick-dev/sidestick/internal/session/provider"
+	"github.com/sidestick-dev/sidestick/internal/session/queue"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/stack"
 	"github.com/sidestick-dev/sidestick/internal/turn"
@@ -64,7 +65,7 @@ type run struct {
 // written, else of the client's span that the run belongs to, "" if there is none.
 func (r *run) toolTrace() string {
 	switch {
-	case r == nil || len(r.trace) > maxTraceparent:
+	case r == nil || len(r.trace) > queue.MaxTraceparent:
 		return ""
 	case r.s.home.Trace != nil:
 		return r.s.home.Trace(r.s.id, r.id, r.trace)
@@ -78,7 +79,7 @@ func (s *Session) launch(m message, delivery string) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	r := s.newRun(m.Send)
 	r.cancel, r.ended, r.delivery = cancel, make(chan struct{}), delivery
-	r.id, r.origin = cmp.Or(m.interaction.run, r.id), m.interaction.origin
+	r.id, r.origin = cmp.Or(m.Interaction.Run, r.id), m.Interaction.Origin
 	if m.ID != "" {
 		r.first, r.begins = m.Item(), m.Item()
 		r.origin = cmp.Or(r.origin, m.Item())

@@ -38,7 +38,7 @@ const (
 // too many entries.
 func (d *Schedule) Add(ctx context.Context, e schedule.Entry) (added wire.ScheduleEntry, err error) {
 	m := message{Queued: state.Queued{Send: wire.Send{Prompt: e.Prompt}}}
-	if err := m.valid("session.schedule.add", d.s.id); err != nil {
+	if err := m.Valid("session.schedule.add", d.s.id); err != nil {
 		return added, err
 	}
 	return mailbox.Ask(ctx, d.s.change, func() (wire.ScheduleEntry, error) {

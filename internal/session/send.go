@@ -3,26 +3,17 @@ package session
 import (
 	"cmp"
 	"context"
-	"encoding/json"
-	"errors"
-	"slices"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/prompt"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
+	"github.com/sidestick-dev/sidestick/internal/session/queue"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// message is a message of a client on its way into the conversation. The last two
-// fields are set when it is about to be sent, by [Session.address].
-type message struct {
-	state.Queued
-	removedTools []string // that were removed since the message before
-	extension    string   // the Copilot Extensions agent that it goes to; "" is a model
-	documents    bool     // its model reads documents itself
-	interaction  interaction
-}
+// message is a message of a client on its way into the conversation.
+type message = queue.Message
 
 // input is what users and clients write, on its way into the conversation. It belongs to
 // the session's goroutine, but for attached.
@@ -48,10 +39,10 @@ func (s *Session) Send(ctx context.Context, p wire.Send) (id string, err error) 
 	if p.Mode != "" && p.Mode != "enqueue" && p.Mode != "immediate" {
 		return "", fault.New(fault.Invalid, "session.send", s.id, `mode is %q, want "enqueue" or "immediate"`, p.Mode)
 	}
-	if err := m.valid("session.send", s.id); err != nil {
+	if err := m.Valid("session.send", s.id); err != nil {
 		return "", err
 	}
-	if err := m.checkFormat(); err != nil {
+	if err := m.CheckFormat(wrongForm); err != nil {
 		return "", fault.New(fault.Invalid, "session.send", s.id, "%w", err)
 	}
 	if err := s.readHooksOnce(ctx); err != nil {
@@ -86,77 +77,11 @@ func (i input) change(ctx context.Context, f func() error) error {
 // session changed to another model or lost tools meanwhile, which a message depends on.
 const maxSendTries = 10
 
-// valid returns why a message cannot be sent; op is the method that the client called.
-func (m *message) valid(op, session string) error {
-	if !slices.Contains([]string{"", modeInteractive, modePlan, modeAutopilot, state.ModeShell}, m.Send.AgentMode) {
-		return fault.New(fault.Invalid, op, session, `agentMode is %q, want "interactive", "plan", "autopilot" or "shell"`, m.Send.AgentMode)
-	}
-	if err := m.check(); err != nil {
-		return fault.New(fault.Invalid, op, session, "%w", err)
-	}
-	return nil
-}
-
-// check makes sure that the message is not empty and that its attachments are a list of
-// objects, which is all that the log requires.
-func (m *message) check() error {
-	if string(m.Send.Attachments) == "null" {
-		m.Send.Attachments = nil
-	}
-	if m.Send.Attachments == nil {
-		if m.Send.Prompt == "" {
-			return errors.New("the prompt is empty")
-		}
-		return nil
-	}
-	var list []map[string]json.RawMessage
-	if json.Unmarshal(m.Send.Attachments, &list) != nil {
-		return errors.New("attachments is not a list of objects")
-	}
-	return nil
-}
-
-// maxTraceparent bounds the trace of a message, in bytes. Today's form has 55; a newer one may be
-// longer. A longer text is none.
-const maxTraceparent = 200
-
 // belongTo makes a span of a client the parent of the runs whose messages name none.
 func (c *configuration) belongTo(traceparent string) {
-	if traceparent != "" && len(traceparent) <= maxTraceparent {
+	if traceparent != "" && len(traceparent) <= queue.MaxTraceparent {
 		c.traceparent = traceparent
 	}
-}
-
-// event is the message as the log holds it: what the user wrote, and what the
-// model reads.
-func (m *message) event(delivery, transformed string) wire.Data {
-	shown := m.Send.Prompt
-	if m.Send.DisplayPrompt != "" {
-		shown = m.Send.DisplayPrompt
-	}
-	how := wire.Delivery(delivery)
-	u := &wire.UserMessage{
-		Content: shown, TransformedContent: &transformed,
-		Source: wire.Optional(m.Send.Source), Delivery: &how, MessageID: &m.ID,
-	}
-	if m.Send.AgentMode != "" {
-		mode := wire.AgentMode(m.Send.AgentMode)
-		u.AgentMode = &mode
-	}
-	m.interaction.identify(u)
-	event := wire.WithField(u, "attachments", m.Send.Attachments)
-	if m.Send.Traceparent != "" && len(m.Send.Traceparent) <= maxTraceparent {
-		event = wire.WithJSON(event, wire.FieldTraceparent, m.Send.Traceparent)
-	}
-	if len(m.removedTools) == 0 {
-		return event
-	}
-	return wire.WithJSON(event, wire.FieldRemovedTools, m.removedTools)
-}
-
-// sameAddress reports whether what two forms of a message depend on is the same.
-func (m *message) sameAddress(other message) bool {
-	return m.extension == other.extension && slices.Equal(m.removedTools, other.removedTools)
 }
 
 // address returns the message with what it depends on, as for runs that begin now.
@@ -234,9 +159,9 @@ func (i input) accept(m message, u *prompt.UserMessage) (accepted bool, err erro
 		return true, nil
 	}
 	before := m
-	m.interaction = nextInteraction(i.s, wire.NewID(), m)
+	m.Begin(&i.s.state, wire.NewID())
 	forExtension(i.s).address(&m)
-	if u != nil && !m.sameAddress(before) {
+	if u != nil && !m.SameAddress(before) {
 		return false, nil
 	}
 	if u == nil {
@@ -247,7 +172,7 @@ func (i input) accept(m message, u *prompt.UserMessage) (accepted bool, err erro
 		return false, err
 	}
 	i.s.home.Registrar.Publish(i.s.lifecycle(wire.LifecycleUpdated))
-	i.s.launch(message{interaction: m.interaction, Queued: state.Queued{Send: wire.Send{
+	i.s.launch(message{Interaction: m.Interaction, Queued: state.Queued{Send: wire.Send{
 		Prompt: m.Send.Prompt, AgentMode: m.Send.AgentMode, RequestHeaders: m.Send.RequestHeaders, HeadersBy: m.Send.HeadersBy, ResponseFormat: m.Send.ResponseFormat, Traceparent: m.Send.Traceparent,
 	}}}, "")
 	i.s.run.begins = m.ID

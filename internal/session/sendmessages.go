@@ -25,10 +25,10 @@ func (q *Queue) SendAll(ctx context.Context, op string, p wire.SendMessages) (id
 		send.RequestHeaders, send.HeadersBy = p.RequestHeaders, p.HeadersBy
 		send.Traceparent = cmp.Or(send.Traceparent, p.Traceparent)
 		m := message{Queued: state.Queued{ID: wire.NewID(), Send: send}}
-		if err := m.valid(op, q.s.id); err != nil {
+		if err := m.Valid(op, q.s.id); err != nil {
 			return nil, err
 		}
-		if err := m.checkFormat(); err != nil {
+		if err := m.CheckFormat(wrongForm); err != nil {
 			return nil, fault.New(fault.Invalid, op, q.s.id, "%w", err)
 		}
 		m.Send.Mode = ""

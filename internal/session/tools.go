@@ -6,7 +6,6 @@ import (
 	"sync/atomic"
 
 	"github.com/sidestick-dev/sidestick/internal/agent"
-	"github.com/sidestick-dev/sidestick/internal/prompt"
 	"github.com/sidestick-dev/sidestick/internal/quarantine"
 	"github.com/sidestick-dev/sidestick/internal/sandbox"
 	"github.com/sidestick-dev/sidestick/internal/session/approval"
@@ -270,14 +269,6 @@ func (c *configuration) offersTo(a *agent.Definition, d *tool.Definition) bool {
 // the first time names them (wire.FieldNewTools), and the message that reports their
 // removal names those (wire.FieldRemovedTools). The program's own tools change with the
 // mode, and the notice about the mode reports that.
-
-// notice is the text before a message that reports removed tools.
-func (m *message) notice() []string {
-	if len(m.removedTools) == 0 {
-		return nil
-	}
-	return []string{prompt.ToolsChanged(m.removedTools...)}
-}
 
 // clientTools are the names of the client tools on offer.
 func (t *toolset) clientTools() (names []string) {

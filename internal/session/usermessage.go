@@ -10,6 +10,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/prompt"
+	"github.com/sidestick-dev/sidestick/internal/session/queue"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -65,16 +66,11 @@ func (r *run) recordMessage(ctx context.Context, m message, delivery string) (re
 		return false, ctx.Err()
 	}
 	err = r.s.post(context.WithoutCancel(ctx), func() error {
-		m.interaction = nextInteraction(r.s, r.id, m)
+		m.Begin(&r.s.state, r.id)
 		recorded, err = inputOf(r.s).recordPending(m, delivery, u, added)
 		return err
 	})
 	return recorded, err
-}
-
-// aside is a text for the model that no user wrote.
-func aside(source, text string) *wire.UserMessage {
-	return &wire.UserMessage{Content: text, Source: &source}
 }
 
 // greet calls the sessionStart hooks, once for each client that attached.
@@ -88,7 +84,7 @@ func (r *run) greet(ctx context.Context, prompt string) error {
 	if text == "" {
 		return nil
 	}
-	return r.main.Record(aside(state.SourceHook, text))
+	return r.main.Record(queue.Aside(state.SourceHook, text))
 }
 
 // settle decides what becomes of a message that the run could not record, which why
@@ -110,7 +106,7 @@ func (i input) settle(m message, delivery string, why error) error {
 		err = i.s.post(context.Background(), func() error {
 			m := m
 			forExtension(i.s).address(&m)
-			if done = m.sameAddress(before); !done {
+			if done = m.SameAddress(before); !done {
 				return nil
 			}
 			return i.settleNow(m, delivery, u, why)
@@ -151,29 +147,13 @@ func (i input) recordPending(m message, delivery string, u prompt.UserMessage, a
 // is left of the limits.
 func (i input) events(m message, delivery string, u prompt.UserMessage, added string) (events []wire.Data) {
 	if added != "" {
-		events = append(events, aside(state.SourceHook, added))
+		events = append(events, queue.Aside(state.SourceHook, added))
 	}
-	events = append(events, m.events(delivery, u)...)
+	events = append(events, m.Events(delivery, u)...)
 	if status := i.limitsStatus(); status != "" {
-		events = append(events, aside(state.SourceLimits, status))
+		events = append(events, queue.Aside(state.SourceLimits, status))
 	}
 	return events
-}
-
-// events is a message as the log holds it: before it the pictures that it refers to,
-// after it warnings about parts that the model does not get.
-func (m *message) events(delivery string, u prompt.UserMessage) []wire.Data {
-	var out []wire.Data
-	for _, asset := range u.Assets {
-		out = append(out, asset)
-	}
-	kept := *m
-	kept.Send.Attachments = u.Attachments
-	out = append(out, kept.addressed(kept.event(delivery, u.Text), u.References))
-	for _, w := range u.Warnings {
-		out = append(out, &wire.SessionWarning{WarningType: "attachment", Message: w})
-	}
-	return out
 }
 
 // maxShown bounds the files of one result that the model sees.
@@ -215,11 +195,11 @@ func (i input) attached(text string, m message) prompt.UserMessage {
 	if at := i.s.storage.at.Load(); at != nil {
 		cwd = *at
 	}
-	if m.extension != "" {
+	if m.Extension != "" {
 		return prompt.ForExtension(text, m.Send.Attachments, prompt.UserOptions{Disk: i.s.home.Finder.Disk(), Cwd: cwd})
 	}
 	return prompt.User(text, m.Send.Attachments, prompt.UserOptions{
-		Disk: i.s.home.Finder.Disk(), Cwd: cwd, Now: time.Now(), Mode: prompt.Mode(m.Send.AgentMode), Before: m.notice(),
-		Documents: m.documents,
+		Disk: i.s.home.Finder.Disk(), Cwd: cwd, Now: time.Now(), Mode: prompt.Mode(m.Send.AgentMode), Before: m.Notice(),
+		Documents: m.Documents,
 	})
 }
