@@ -17,7 +17,8 @@ import (
 const (
 	layerRule = `A package imports only packages of lower layers, and none of its own layer. Two exceptions:
 a package may import the package that it is a part of ("under" in the table), and every package may import fault. Tests may
-also import the test helpers of their own layer, and the parts of their own package. Move the code to a lower layer that
+also import the test helpers of their own layer, and the parts of their own package; nothing but tests and test helpers
+imports test helpers. Move the code to a lower layer that
 both packages can import, or pass the needed value as a parameter. The table is in arch_test.go.`
 
 	roomRule = `Add a line with the layer of the package to arch_test.go, with the reason why the code does
@@ -121,6 +122,8 @@ func checkImport(from room, path string, test bool) []string {
 
 func mayImport(from, to room, test bool) bool {
 	switch {
+	case to.helper && !test && from.path != to.product:
+		return false
 	case to.layer < from.layer, to.all:
 		return true
 	case from.under != "" && from.under == to.path:
@@ -180,12 +183,14 @@ func TestCheckFindsWhatIsWrong(t *testing.T) {
 		{"nor a sibling at the bottom", "internal/jsonrpc", internal + "wire", false, "internal/jsonrpc (layer 0) imports internal/wire (layer 0)."},
 		{"everybody may import fault", "internal/jsonrpc", internal + "fault", false, nothing},
 		{"but fault nobody beside it", "internal/fault", internal + "obs", false, "internal/fault (layer 0) imports internal/obs (layer 0)."},
-		{"a part may import its package", "internal/model/modeltest", internal + "model", false, nothing},
-		{"a package may not import its part", "internal/model", internal + "model/modeltest", false, "internal/model (layer 2) imports internal/model/modeltest (layer 2)."},
-		{"but its test may import a helper", "internal/model", internal + "model/modeltest", true, nothing},
+		{"a part may import its package", "internal/testing/modeltest", internal + "model", false, nothing},
+		{"a package may not import its part", "internal/model", internal + "testing/modeltest", false, "internal/model (layer 2) imports internal/testing/modeltest (layer 2)."},
+		{"but its test may import a helper", "internal/model", internal + "testing/modeltest", true, nothing},
 		{"and its test may import a part", "internal/model", internal + "model/chat", true, nothing},
-		{"as may that of another part", "internal/model/modeltest", internal + "model/chat", true, nothing},
+		{"as may that of another part", "internal/testing/modeltest", internal + "model/chat", true, nothing},
 		{"a part may not import another", "internal/model/extensions", internal + "model/chat", false, "internal/model/extensions (layer 2) imports internal/model/chat (layer 2)."},
+		{"the product may not import a helper of tests", "internal/app/chat", internal + "testing/modeltest", false, "internal/app/chat (layer 11) imports internal/testing/modeltest (layer 2)."},
+		{"but the demo has a scripted model", "internal/app/demo", internal + "testing/modeltest", false, nothing},
 		{"a black-box test imports its own", "internal/permit", internal + "permit", true, nothing},
 		{"a package without a line", "internal/util", "fmt", false, "internal/util is not in the table of packages."},
 		{"the standard library is free", "internal/fault", "net/http", false, nothing},
@@ -197,7 +202,7 @@ func TestCheckFindsWhatIsWrong(t *testing.T) {
 		{"the SDK as a test's client", "internal/app", sdk, true, nothing},
 		{"a test module in a test", "internal/app", cmp, true, nothing},
 		{"a test module outside", "internal/app", cmp, false, "internal/app imports github.com/google/go-cmp/cmp."},
-		{"a test module in a test helper", "internal/eventlog/logtest", cmp, false, nothing},
+		{"a test module in a test helper", "internal/testing/logtest", cmp, false, nothing},
 		{"a module with a like beginning", "internal/app", cobra + "x", false, "internal/app imports github.com/spf13/cobrax."},
 		{"an unknown module, even in a test", "internal/app", "example.com/x", true, "internal/app imports example.com/x."},
 	} {

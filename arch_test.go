@@ -32,7 +32,6 @@ var rooms = []room{
 	{path: "internal/app/front", layer: 10},
 	// Both need the session that the flags name, in a runtime of this process.
 	{path: "internal/app/entry", layer: 9},
-	{path: "internal/app/entry/entrytest", layer: 9, under: "internal/app/entry", helper: true},
 	{path: "internal/app/ask", layer: 8},
 	{path: "internal/app/show", layer: 8},
 	// The terminal interface. Its parts know no session: each is tested as a value, and only tui
@@ -55,10 +54,6 @@ var rooms = []room{
 	// Filters, searches and names are typed in three places; the input box of messages is no
 	// text field of one line.
 	{path: "internal/tui/field", layer: 2},
-	// Tests of many packages compare a text with a file, or with a table of a page.
-	{path: "internal/golden", layer: 0, helper: true},
-	// It reads emulators and tmux, for the tests of screen and of e2e/front.
-	{path: "internal/tui/glass", layer: 0, helper: true},
 	{path: "internal/tui/markdown", layer: 2},
 	// Markdown and diffs have code in the same colours.
 	{path: "internal/tui/code", layer: 1},
@@ -100,8 +95,6 @@ var rooms = []room{
 	{path: "internal/session/mailbox", layer: 3},
 	// The slash commands as data, which the terminal and the clients share.
 	{path: "internal/session/slash", layer: 4},
-	// One session for the tests of all packages that know theirs as a Recorder.
-	{path: "internal/session/state/statetest", layer: 4, under: "internal/session/state", helper: true},
 	// Decides whether tool calls may act, without the goroutine of the session: rules,
 	// requests and decisions are tested without a session.
 	{path: "internal/session/approval", layer: 5},
@@ -147,7 +140,6 @@ var rooms = []room{
 	// Signing in is tested against hostile servers without a session and without the SDK, and the
 	// terminal needs it without either.
 	{path: "internal/mcp/oauth", layer: 1, under: "internal/mcp"},
-	{path: "internal/mcp/oauth/oauthtest", layer: 0, helper: true},
 	{path: "internal/turn", layer: 4},
 	{path: "internal/tool", layer: 3},
 	// Packages of every layer know tools by their names, and what each asks is said in one place: data, below all
@@ -176,10 +168,6 @@ var rooms = []room{
 	{path: "internal/model/known", layer: 1},
 	// Recordings of calls are below the dialects and know none: they see requests over HTTP.
 	{path: "internal/model/tape", layer: 2, under: "internal/model"},
-	{path: "internal/model/modeltest", layer: 2, under: "internal/model", helper: true},
-	{path: "internal/model/dialecttest", layer: 2, under: "internal/model", helper: true},
-	// Apart from modeltest because it knows every vendor, and modeltest is part of the demo.
-	{path: "internal/model/modeltest/strict", layer: 2, under: "internal/model/modeltest", helper: true},
 	// Runs commands, without analysing them.
 	{path: "internal/shell", layer: 2},
 	// Confines commands. It does not know how a shell works, nor what a command means.
@@ -190,8 +178,6 @@ var rooms = []room{
 	{path: "internal/sandbox/landlock", layer: 0, under: "internal/sandbox"},
 	// The same for another system, as text: a Mac is not needed to test it.
 	{path: "internal/sandbox/seatbelt", layer: 0, under: "internal/sandbox"},
-	// The same attempts are made against each part and against whole sandboxes.
-	{path: "internal/sandbox/attempt", layer: 0, under: "internal/sandbox", helper: true},
 	// What commands have made and what the user takes back is neither a matter of how commands are confined nor
 	// of one tool; it is tested without either.
 	{path: "internal/quarantine", layer: 2},
@@ -199,20 +185,16 @@ var rooms = []room{
 	// stays a pure function, and from shell, so that a change to how commands run cannot
 	// change what is allowed.
 	{path: "internal/shell/effects", layer: 2},
-	// For two test suites: one compares verdicts, the other runs each trick for real.
-	{path: "internal/shell/effects/effectstest", layer: 2, under: "internal/shell/effects", helper: true},
 	{path: "internal/eventlog/files", layer: 2},
 	// One package for the log and the other files of a session, because both are in the same
 	// storage and are called in the same way.
 	{path: "internal/clientfs", layer: 2},
-	{path: "internal/clientfs/clientfstest", layer: 2, under: "internal/clientfs", helper: true},
 	// Serves connections and starts nothing, so that it is tested without a sandbox, and a
 	// sandbox without a network does not depend on it.
 	{path: "internal/sandbox/proxy", layer: 2},
 	// Public: the protocol of agents, also for authors of agents; they import nothing else.
 	{path: "extension", layer: 1},
 	{path: "internal/eventlog", layer: 1},
-	{path: "internal/eventlog/logtest", layer: 1, under: "internal/eventlog", helper: true},
 	{path: "internal/permit", layer: 1},
 	// The definition of an agent, for all packages that read, choose or run one. It has
 	// nothing to do with package extension, whose agents are external programs.
@@ -234,7 +216,6 @@ var rooms = []room{
 	// The files of a session other than its log, with a store of their own: another store of
 	// logs will keep them elsewhere.
 	{path: "internal/workspace", layer: 1},
-	{path: "internal/workspace/workspacetest", layer: 1, under: "internal/workspace", helper: true},
 	{path: "internal/timeline", layer: 1},
 	// Below the user interfaces, so that the terminal and the web server follow a run in the
 	// same way. It needs the log's tail and no session.
@@ -259,9 +240,6 @@ var rooms = []room{
 	{path: "internal/jsonc", layer: 0},
 	// web_fetch and agents share one rule about which addresses may be called.
 	{path: "internal/dial", layer: 0},
-	// Three rooms test their servers on a listener in memory, and the lowest of them, which
-	// is public, has no room of ours in common with the others but those of layer 0.
-	{path: "internal/dial/dialtest", layer: 0, under: "internal/dial", helper: true},
 	// Three packages of different layers need the same list of characters: what makes a command
 	// unclear, what a rule may not contain, and what is shown to the user as an escape.
 	{path: "internal/invisible", layer: 0},
@@ -291,6 +269,31 @@ var rooms = []room{
 	// fault is the error type of every package, so all packages may import it. With separate
 	// types, errors would have to be converted at every call.
 	{path: "internal/fault", layer: 0, all: true},
+	// What tests share. It stands apart from the packages that it tests, so that the place of a file says whether
+	// users run it; only the tests, and what is here, may import it, and the demo one of them.
+	// The same attempts are made against each part and against whole sandboxes.
+	{path: "internal/testing/attempt", layer: 0, under: "internal/sandbox", helper: true},
+	{path: "internal/testing/clientfstest", layer: 2, under: "internal/clientfs", helper: true},
+	{path: "internal/testing/dialecttest", layer: 2, under: "internal/model", helper: true},
+	// Three rooms test their servers on a listener in memory, and the lowest of them, which
+	// is public, has no room of ours in common with the others but those of layer 0.
+	{path: "internal/testing/dialtest", layer: 0, under: "internal/dial", helper: true},
+	// For two test suites: one compares verdicts, the other runs each trick for real.
+	{path: "internal/testing/effectstest", layer: 2, under: "internal/shell/effects", helper: true},
+	{path: "internal/testing/entrytest", layer: 9, under: "internal/app/entry", helper: true},
+	// It reads emulators and tmux, for the tests of screen and of e2e/front.
+	{path: "internal/testing/glass", layer: 0, helper: true},
+	// Tests of many packages compare a text with a file, or with a table of a page.
+	{path: "internal/testing/golden", layer: 0, helper: true},
+	{path: "internal/testing/logtest", layer: 1, under: "internal/eventlog", helper: true},
+	// The demo runs with the scripted model of the tests, so that what users see first is what is tested most.
+	{path: "internal/testing/modeltest", layer: 2, under: "internal/model", helper: true, product: "internal/app/demo"},
+	// Apart from modeltest because it knows every vendor, and modeltest is part of the demo.
+	{path: "internal/testing/modeltest/strict", layer: 2, under: "internal/testing/modeltest", helper: true},
+	{path: "internal/testing/oauthtest", layer: 0, helper: true},
+	// One session for the tests of all packages that know theirs as a Recorder.
+	{path: "internal/testing/statetest", layer: 4, under: "internal/session/state", helper: true},
+	{path: "internal/testing/workspacetest", layer: 1, under: "internal/workspace", helper: true},
 	// Only tests: the binary through the official SDK, and recorded conversations through
 	// the server.
 	{path: "e2e", layer: 13},
@@ -337,7 +340,7 @@ var modules = []thirdParty{
 	{path: "github.com/clipperhouse/displaywidth", in: "internal/tui/row"},
 	{path: "github.com/spf13/cobra", in: "internal/app", parts: true},
 	{path: "github.com/spf13/pflag", in: "internal/app", parts: true},
-	{path: "go.yaml.in/yaml/v3", in: "internal/prompt", helper: "internal/model/modeltest"},
+	{path: "go.yaml.in/yaml/v3", in: "internal/prompt", helper: "internal/testing/modeltest"},
 	// vfs locks files; terminal turns off the echo of keys, for which x/term has no call;
 	// sandbox and its parts make system calls of the kernel that confine processes.
 	{path: "golang.org/x/sys", in: "internal/vfs", also: []string{"internal/terminal", "internal/sandbox"}, parts: true},
@@ -353,15 +356,16 @@ var modules = []thirdParty{
 	{path: "github.com/rogpeppe/go-internal"},
 	{path: "go.uber.org/goleak"},
 	{path: "github.com/godbus/dbus/v5"},
-	{path: "github.com/charmbracelet/x/vt", helper: "internal/tui/glass"},
+	{path: "github.com/charmbracelet/x/vt", helper: "internal/testing/glass"},
 }
 
 type room struct {
-	path   string // below the module; "" is the root
-	layer  int
-	under  string // the room this is a part of, which it may import
-	helper bool   // it is for tests, and counts as one
-	all    bool   // every other room may import it
+	path    string // below the module; "" is the root
+	layer   int
+	under   string // the room this is a part of, which it may import
+	helper  bool   // it is for tests, and counts as one: only tests and other helpers may import it
+	product string // the one package beside them that may import a helper; "" is none
+	all     bool   // every other room may import it
 }
 
 type thirdParty struct {

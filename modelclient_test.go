@@ -11,7 +11,7 @@ import (
 func TestOneMakerOfModelClients(t *testing.T) {
 	made := 0
 	for _, s := range sources(t) {
-		if strings.HasPrefix(s.name, "internal/model/dialecttest/") { // for tests
+		if strings.HasPrefix(s.name, "internal/testing/dialecttest/") { // for tests
 			continue
 		}
 		ast.Inspect(s.file, func(n ast.Node) bool {

@@ -9,7 +9,7 @@ import (
 	"github.com/github/copilot-sdk/go/rpc"
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
+	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 )
 
 func TestAnAnswerStreamsOnlyIfAsked(t *testing.T) {

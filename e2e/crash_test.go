@@ -14,7 +14,7 @@ import (
 	"github.com/github/copilot-sdk/go/rpc"
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
+	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 )
 
 // nothingIsLost fails if an event that a client received before a crash, or read back, is

@@ -10,7 +10,7 @@ import (
 	copilot "github.com/github/copilot-sdk/go"
 	"github.com/github/copilot-sdk/go/rpc"
 
-	"github.com/sidestick-dev/sidestick/internal/model/modeltest/strict"
+	"github.com/sidestick-dev/sidestick/internal/testing/modeltest/strict"
 )
 
 // The rows that a column may lack.

@@ -9,7 +9,7 @@ import (
 
 	copilot "github.com/github/copilot-sdk/go"
 
-	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
+	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 )
 
 // carrying makes the model calls of a runtime. It sends each where it should go, unless fail

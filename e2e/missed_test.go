@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
+	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 )
 
 // missed says what was to happen beside the conversation and did not.

@@ -9,7 +9,7 @@ import (
 
 	copilot "github.com/github/copilot-sdk/go"
 
-	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
+	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 )
 
 // A program that brings several providers chooses a model of one of them, and gives each

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
+	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 )
 

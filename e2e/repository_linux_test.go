@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/projectfiles"
+	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 )
 
 // projectFiles returns the files of a project that the program reads, and those of a plugin in its folder

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
+	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 )
 
 type object = map[string]any

@@ -8,7 +8,7 @@ import (
 
 	copilot "github.com/github/copilot-sdk/go"
 
-	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
+	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 )
 
 // program is a program on the official SDK that holds the recorded conversations with the

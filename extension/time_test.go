@@ -18,7 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sidestick-dev/sidestick/extension"
-	"github.com/sidestick-dev/sidestick/internal/dial/dialtest"
+	"github.com/sidestick-dev/sidestick/internal/testing/dialtest"
 )
 
 // served runs test in a bubble with a server for h, and closes the server afterwards.

@@ -19,7 +19,7 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/client"
-	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
+	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 )
 
 // token is the connection token of the doors that have one.

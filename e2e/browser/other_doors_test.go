@@ -16,9 +16,9 @@ import (
 	"testing"
 
 	"github.com/sidestick-dev/sidestick/internal/mcp/oauth"
-	"github.com/sidestick-dev/sidestick/internal/mcp/oauth/oauthtest"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/sandbox/proxy"
+	"github.com/sidestick-dev/sidestick/internal/testing/oauthtest"
 )
 
 // callback is the listener of a sign-in to an MCP server, to which the browser of the user comes back.

@@ -21,10 +21,10 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/app"
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
-	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/sandbox"
-	"github.com/sidestick-dev/sidestick/internal/sandbox/attempt"
-	"github.com/sidestick-dev/sidestick/internal/shell/effects/effectstest"
+	"github.com/sidestick-dev/sidestick/internal/testing/attempt"
+	"github.com/sidestick-dev/sidestick/internal/testing/effectstest"
+	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 )
 
 // programAs is set where this binary is the program.

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/sandbox"
-	"github.com/sidestick-dev/sidestick/internal/shell/effects/effectstest"
+	"github.com/sidestick-dev/sidestick/internal/testing/effectstest"
 )
 
 // different are everyday commands that end or print otherwise in a sandbox, with the reason.

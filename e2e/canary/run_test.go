@@ -15,9 +15,9 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/sandbox"
-	"github.com/sidestick-dev/sidestick/internal/sandbox/attempt"
 	"github.com/sidestick-dev/sidestick/internal/shell"
-	"github.com/sidestick-dev/sidestick/internal/shell/effects/effectstest"
+	"github.com/sidestick-dev/sidestick/internal/testing/attempt"
+	"github.com/sidestick-dev/sidestick/internal/testing/effectstest"
 )
 
 // mode is one way in which the runtime runs commands.

@@ -20,7 +20,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/proctree"
 	"github.com/sidestick-dev/sidestick/internal/sandbox"
-	"github.com/sidestick-dev/sidestick/internal/sandbox/attempt"
+	"github.com/sidestick-dev/sidestick/internal/testing/attempt"
 )
 
 // The variables that say which stage of a test this process is.

@@ -19,10 +19,10 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/app"
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
-	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/proctree"
 	"github.com/sidestick-dev/sidestick/internal/sandbox"
-	"github.com/sidestick-dev/sidestick/internal/tui/glass"
+	"github.com/sidestick-dev/sidestick/internal/testing/glass"
+	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 )
 
 // program is the variable that makes the test binary the program.

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
+	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 )
 
 func TestAFailingProviderIsAskedAgainAndThenExplained(t *testing.T) {

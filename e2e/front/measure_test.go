@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sidestick-dev/sidestick/internal/tui/glass"
+	"github.com/sidestick-dev/sidestick/internal/testing/glass"
 )
 
 // measured is the variable with the program that is measured: a binary that was built as a release

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
+	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 )
 
 var (

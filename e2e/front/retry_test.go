@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
-	"github.com/sidestick-dev/sidestick/internal/tui/glass"
+	"github.com/sidestick-dev/sidestick/internal/testing/glass"
+	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 )
 
 // texts are the messages of the user and of the model that the model got with its last request.

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/sidestick-dev/sidestick/internal/sandbox"
-	"github.com/sidestick-dev/sidestick/internal/sandbox/attempt"
+	"github.com/sidestick-dev/sidestick/internal/testing/attempt"
 )
 
 // mustSandbox skips a test where commands cannot run in a sandbox and need not.

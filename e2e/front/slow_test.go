@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
+	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 )
 
 // The screen says that the server loads its model, and then what a slow answer is waited for, with the time; Esc

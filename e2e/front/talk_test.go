@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
-	"github.com/sidestick-dev/sidestick/internal/tui/glass"
+	"github.com/sidestick-dev/sidestick/internal/testing/glass"
+	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 )
 
 func TestTheFirstFrameIsTheNameTheInputBoxAndTheStatus(t *testing.T) {

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
-	"github.com/sidestick-dev/sidestick/internal/tui/glass"
+	"github.com/sidestick-dev/sidestick/internal/testing/glass"
+	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 )
 
 // window starts a shell in a window of tmux, which has the program as $SIDE.

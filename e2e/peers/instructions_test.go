@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sidestick-dev/sidestick/e2e/built"
-	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
+	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 )
 
 // A program on the SDK for Node keeps the AGENTS.md of a project away from the model: with

@@ -16,8 +16,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/app/wiring"
 	"github.com/sidestick-dev/sidestick/internal/client"
 	"github.com/sidestick-dev/sidestick/internal/config"
-	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/proctree"
+	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 

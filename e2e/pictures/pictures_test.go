@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/sidestick-dev/sidestick/e2e/built"
-	"github.com/sidestick-dev/sidestick/internal/golden"
-	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
+	"github.com/sidestick-dev/sidestick/internal/testing/golden"
+	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 )
 
 // folder is where the pictures are.

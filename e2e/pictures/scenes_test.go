@@ -5,7 +5,7 @@ package pictures
 import (
 	"strings"
 
-	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
+	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 )
 
 // scene is what leads to a picture.

@@ -7,7 +7,7 @@ import (
 	"github.com/anthropics/anthropic-sdk-go"
 	"github.com/anthropics/anthropic-sdk-go/option"
 
-	"github.com/sidestick-dev/sidestick/internal/model/modeltest/strict"
+	"github.com/sidestick-dev/sidestick/internal/testing/modeltest/strict"
 )
 
 func claude(s *strict.Server) anthropic.Client {

@@ -6,7 +6,7 @@ import (
 
 	"google.golang.org/genai"
 
-	"github.com/sidestick-dev/sidestick/internal/model/modeltest/strict"
+	"github.com/sidestick-dev/sidestick/internal/testing/modeltest/strict"
 )
 
 func google(t *testing.T, s *strict.Server) *genai.Client {

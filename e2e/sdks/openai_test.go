@@ -9,7 +9,7 @@ import (
 	"github.com/openai/openai-go/v3/responses"
 	"github.com/openai/openai-go/v3/shared"
 
-	"github.com/sidestick-dev/sidestick/internal/model/modeltest/strict"
+	"github.com/sidestick-dev/sidestick/internal/testing/modeltest/strict"
 )
 
 func openAI(s *strict.Server) openai.Client {

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/sidestick-dev/sidestick/internal/model/modeltest/strict"
+	"github.com/sidestick-dev/sidestick/internal/testing/modeltest/strict"
 )
 
 const (

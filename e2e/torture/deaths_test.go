@@ -18,7 +18,7 @@ import (
 
 	copilot "github.com/github/copilot-sdk/go"
 
-	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
+	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 )
 
 // inCommand is the point of a death while a command runs.

@@ -2,7 +2,7 @@
 
 package torture_test
 
-import "github.com/sidestick-dev/sidestick/internal/model/modeltest"
+import "github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 
 // replies is what the model says in the sessions: calls where a step wants them,
 // else a text.

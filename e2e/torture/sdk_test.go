@@ -12,7 +12,7 @@ import (
 
 	copilot "github.com/github/copilot-sdk/go"
 
-	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
+	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 )
 
 // program is a user's program on the official SDK, and what it was told.

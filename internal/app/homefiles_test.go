@@ -9,9 +9,9 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/app"
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
-	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/projectfiles"
+	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/web"
 )

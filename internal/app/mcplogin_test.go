@@ -7,7 +7,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/rogpeppe/go-internal/testscript"
-	"github.com/sidestick-dev/sidestick/internal/mcp/oauth/oauthtest"
+	"github.com/sidestick-dev/sidestick/internal/testing/oauthtest"
 )
 
 // fakeLogin starts an MCP server that is a web service and wants a token; sets MCPURL.

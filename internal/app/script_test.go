@@ -16,10 +16,10 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/app"
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
-	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/proctree"
 	"github.com/sidestick-dev/sidestick/internal/sandbox"
-	"github.com/sidestick-dev/sidestick/internal/sandbox/attempt"
+	"github.com/sidestick-dev/sidestick/internal/testing/attempt"
+	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 )
 
 // TestMain makes this binary the program itself when a script runs `sidestick`,

@@ -7,9 +7,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sidestick-dev/sidestick/internal/clientfs"
-	"github.com/sidestick-dev/sidestick/internal/clientfs/clientfstest"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/sessiondb"
+	"github.com/sidestick-dev/sidestick/internal/testing/clientfstest"
 )
 
 func TestDatabase(t *testing.T) {

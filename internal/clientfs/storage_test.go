@@ -14,12 +14,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sidestick-dev/sidestick/internal/clientfs"
-	"github.com/sidestick-dev/sidestick/internal/clientfs/clientfstest"
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
-	"github.com/sidestick-dev/sidestick/internal/eventlog/logtest"
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/testing/clientfstest"
+	"github.com/sidestick-dev/sidestick/internal/testing/logtest"
+	"github.com/sidestick-dev/sidestick/internal/testing/workspacetest"
 	"github.com/sidestick-dev/sidestick/internal/workspace"
-	"github.com/sidestick-dev/sidestick/internal/workspace/workspacetest"
 )
 
 // A storage has no locks, so the streams that keep each other from writing are those of one.

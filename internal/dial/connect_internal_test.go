@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sidestick-dev/sidestick/internal/dial/dialtest"
+	"github.com/sidestick-dev/sidestick/internal/testing/dialtest"
 )
 
 // answers returns a lookup with one result, and the names that it was asked for.

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
-	"github.com/sidestick-dev/sidestick/internal/eventlog/logtest"
+	"github.com/sidestick-dev/sidestick/internal/testing/logtest"
 )
 
 // BenchmarkEmitDelta measures the hot path: one delta, published to a reader that takes

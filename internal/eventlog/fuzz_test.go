@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
-	"github.com/sidestick-dev/sidestick/internal/eventlog/logtest"
+	"github.com/sidestick-dev/sidestick/internal/testing/logtest"
 )
 
 // sent is one record that was published. The whole model is a slice of them.

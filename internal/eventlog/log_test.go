@@ -13,8 +13,8 @@ import (
 	"testing"
 
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
-	"github.com/sidestick-dev/sidestick/internal/eventlog/logtest"
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/testing/logtest"
 )
 
 // watched is a stream that counts its Closes and can fail.

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
-	"github.com/sidestick-dev/sidestick/internal/eventlog/logtest"
+	"github.com/sidestick-dev/sidestick/internal/testing/logtest"
 )
 
 // page reads a page that must be readable.

@@ -13,8 +13,8 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
-	"github.com/sidestick-dev/sidestick/internal/eventlog/logtest"
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/testing/logtest"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 

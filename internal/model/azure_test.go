@@ -7,8 +7,8 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/chat"
-	"github.com/sidestick-dev/sidestick/internal/model/dialecttest"
 	"github.com/sidestick-dev/sidestick/internal/model/responses"
+	"github.com/sidestick-dev/sidestick/internal/testing/dialecttest"
 )
 
 // Azure has OpenAI's protocols at addresses of its own, and a header of its own for keys.

@@ -13,7 +13,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
-	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
+	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 )
 
 func TestModelsReadsWhatEndpointsSay(t *testing.T) {

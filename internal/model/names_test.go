@@ -7,7 +7,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/chat"
-	"github.com/sidestick-dev/sidestick/internal/model/dialecttest"
+	"github.com/sidestick-dev/sidestick/internal/testing/dialecttest"
 )
 
 func TestNamesThatProvidersAccept(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/chat"
-	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
+	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 )
 
 // An answer that comes whole, or in one event, is cut if it ends in its repetition. A repetition that something else

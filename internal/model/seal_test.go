@@ -9,9 +9,9 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/anthropic"
 	"github.com/sidestick-dev/sidestick/internal/model/chat"
-	"github.com/sidestick-dev/sidestick/internal/model/dialecttest"
 	"github.com/sidestick-dev/sidestick/internal/model/gemini"
 	"github.com/sidestick-dev/sidestick/internal/model/responses"
+	"github.com/sidestick-dev/sidestick/internal/testing/dialecttest"
 )
 
 // thinker is a dialect with an answer that has opaque reasoning before its text, and its call.

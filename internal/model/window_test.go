@@ -13,8 +13,8 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/chat"
-	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/model/ollama"
+	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 )
 
 // site is a server that has some pages, and notes what it was asked.

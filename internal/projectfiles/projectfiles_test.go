@@ -7,8 +7,8 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/sidestick-dev/sidestick/internal/golden"
 	"github.com/sidestick-dev/sidestick/internal/projectfiles"
+	"github.com/sidestick-dev/sidestick/internal/testing/golden"
 )
 
 // The page has the table of the program.

@@ -10,9 +10,9 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/follow"
-	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/remote"
+	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 

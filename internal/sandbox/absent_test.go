@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/sidestick-dev/sidestick/internal/sandbox"
-	"github.com/sidestick-dev/sidestick/internal/sandbox/attempt"
+	"github.com/sidestick-dev/sidestick/internal/testing/attempt"
 )
 
 // without says in the environment of a test process what it has to do without.

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/sidestick-dev/sidestick/internal/sandbox"
-	"github.com/sidestick-dev/sidestick/internal/sandbox/attempt"
+	"github.com/sidestick-dev/sidestick/internal/testing/attempt"
 )
 
 // asOrdinary is set where this test process is one of an ordinary user, started by root.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sidestick-dev/sidestick/internal/golden"
+	"github.com/sidestick-dev/sidestick/internal/testing/golden"
 )
 
 // The arguments of bwrap for a project with everything that is treated specially.

@@ -18,7 +18,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/sandbox"
-	"github.com/sidestick-dev/sidestick/internal/sandbox/attempt"
+	"github.com/sidestick-dev/sidestick/internal/testing/attempt"
 )
 
 func TestMain(m *testing.M) {

@@ -11,9 +11,9 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/sidestick-dev/sidestick/internal/clientfs/clientfstest"
 	"github.com/sidestick-dev/sidestick/internal/jsonrpc"
-	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
+	"github.com/sidestick-dev/sidestick/internal/testing/clientfstest"
+	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 

@@ -12,9 +12,9 @@ import (
 	"testing"
 
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
-	"github.com/sidestick-dev/sidestick/internal/eventlog/logtest"
 	"github.com/sidestick-dev/sidestick/internal/jsonrpc"
 	"github.com/sidestick-dev/sidestick/internal/server"
+	"github.com/sidestick-dev/sidestick/internal/testing/logtest"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 

@@ -13,10 +13,10 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/mcp"
 	"github.com/sidestick-dev/sidestick/internal/mcp/oauth"
 	"github.com/sidestick-dev/sidestick/internal/model"
-	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/obs"
 	"github.com/sidestick-dev/sidestick/internal/server"
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 

@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"github.com/sidestick-dev/sidestick/internal/model"
-	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/server"
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 )
 
 // carry has a client carry the model calls of its sessions: it refuses each call with the status 400, and

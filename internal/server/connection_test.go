@@ -9,7 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
+	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 )
 
 // A client that dies while notifications are being sent leaves its sessions like any

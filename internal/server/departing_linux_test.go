@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
-	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/server"
+	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 )
 
 // slowRead is a connection that the server is slow to read: once slow is set, nothing more arrives

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/server"
+	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 )
 
 // comparedElsewhere are the methods that name unknown members of their parameters themselves.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
+	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 )
 
 // hostileJSON are values that are valid JSON, and that a careless reader needs a stack, or time by the square

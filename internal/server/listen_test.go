@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sidestick-dev/sidestick/internal/dial/dialtest"
+	"github.com/sidestick-dev/sidestick/internal/testing/dialtest"
 )
 
 // failingListener is a listener whose Accept fails a few times first.

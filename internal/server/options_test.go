@@ -12,7 +12,7 @@ import (
 	"github.com/github/copilot-sdk/go/rpc"
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
+	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 )
 
 // updated is a field of session.options.update, and what becomes of a value of it. One of the last

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/jsonrpc"
-	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
+	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 )
 
 // A client that stops reading delays neither the session nor other clients, however

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sidestick-dev/sidestick/internal/clientfs/clientfstest"
 	"github.com/sidestick-dev/sidestick/internal/jsonrpc"
-	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
+	"github.com/sidestick-dev/sidestick/internal/testing/clientfstest"
+	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 )
 
 // A client that keeps its sessions finds them in its lists; another client does not.

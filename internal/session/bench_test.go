@@ -15,13 +15,13 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/catalog"
 	"github.com/sidestick-dev/sidestick/internal/eventlog/files"
-	"github.com/sidestick-dev/sidestick/internal/eventlog/logtest"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/chat"
 	"github.com/sidestick-dev/sidestick/internal/model/extensions"
-	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/session/provider"
+	"github.com/sidestick-dev/sidestick/internal/testing/logtest"
+	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 

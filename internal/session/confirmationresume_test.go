@@ -4,9 +4,9 @@ import (
 	"context"
 	"testing"
 
-	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 

@@ -11,7 +11,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/extension"
 	"github.com/sidestick-dev/sidestick/internal/model"
-	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
+	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )

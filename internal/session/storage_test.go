@@ -11,10 +11,10 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/clientfs"
-	"github.com/sidestick-dev/sidestick/internal/clientfs/clientfstest"
 	"github.com/sidestick-dev/sidestick/internal/fault"
-	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/testing/clientfstest"
+	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"

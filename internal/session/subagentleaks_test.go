@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/agent"
-	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 

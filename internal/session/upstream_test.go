@@ -10,11 +10,11 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model/bedrock"
 	"github.com/sidestick-dev/sidestick/internal/model/chat"
 	"github.com/sidestick-dev/sidestick/internal/model/gemini"
-	"github.com/sidestick-dev/sidestick/internal/model/modeltest/strict"
 	"github.com/sidestick-dev/sidestick/internal/model/ollama"
 	"github.com/sidestick-dev/sidestick/internal/model/responses"
 	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/session/provider"
+	"github.com/sidestick-dev/sidestick/internal/testing/modeltest/strict"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )

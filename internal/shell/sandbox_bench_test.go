@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/sandbox"
-	"github.com/sidestick-dev/sidestick/internal/sandbox/attempt"
 	"github.com/sidestick-dev/sidestick/internal/shell"
+	"github.com/sidestick-dev/sidestick/internal/testing/attempt"
 )
 
 // BenchmarkShell measures one short command: in a persistent shell and in a fresh one, outside of

@@ -12,8 +12,8 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/sandbox"
-	"github.com/sidestick-dev/sidestick/internal/sandbox/attempt"
 	"github.com/sidestick-dev/sidestick/internal/shell"
+	"github.com/sidestick-dev/sidestick/internal/testing/attempt"
 )
 
 // inside returns the shells of a session with sandboxes, and the policies for its directory,

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"unicode"
 
-	"github.com/sidestick-dev/sidestick/internal/golden"
+	"github.com/sidestick-dev/sidestick/internal/testing/golden"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )

@@ -14,9 +14,9 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/sandbox"
-	"github.com/sidestick-dev/sidestick/internal/sandbox/attempt"
 	"github.com/sidestick-dev/sidestick/internal/shell"
 	"github.com/sidestick-dev/sidestick/internal/shell/effects"
+	"github.com/sidestick-dev/sidestick/internal/testing/attempt"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 )
 

@@ -13,9 +13,9 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/quarantine"
 	"github.com/sidestick-dev/sidestick/internal/sandbox"
-	"github.com/sidestick-dev/sidestick/internal/sandbox/attempt"
 	"github.com/sidestick-dev/sidestick/internal/shell"
 	"github.com/sidestick-dev/sidestick/internal/shell/effects"
+	"github.com/sidestick-dev/sidestick/internal/testing/attempt"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
+	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 )
 
 // An answer that is not complete does not end with "stop": OpenAI's clients read why in finish_reason,

@@ -14,15 +14,15 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/sidestick-dev/sidestick/internal/dial/dialtest"
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/eventlog/files"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/chat"
 	"github.com/sidestick-dev/sidestick/internal/model/extensions"
-	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/session/provider"
+	"github.com/sidestick-dev/sidestick/internal/testing/dialtest"
+	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/web"
 )

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sidestick-dev/sidestick/internal/dial/dialtest"
-	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
+	"github.com/sidestick-dev/sidestick/internal/testing/dialtest"
+	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/web"
 )
 

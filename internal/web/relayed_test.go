@@ -11,9 +11,9 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/chat"
 	"github.com/sidestick-dev/sidestick/internal/model/extensions"
-	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/session/provider"
+	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 )
 
 // behind makes the sessions of a process whose model is an agent of somebody else's.

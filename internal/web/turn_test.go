@@ -9,8 +9,8 @@ import (
 	"testing/synctest"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
-	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/web"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )

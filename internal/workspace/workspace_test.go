@@ -5,9 +5,9 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/sidestick-dev/sidestick/internal/testing/workspacetest"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/workspace"
-	"github.com/sidestick-dev/sidestick/internal/workspace/workspacetest"
 )
 
 func TestStores(t *testing.T) {

@@ -15,12 +15,12 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/app/ask"
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/app/entry"
-	"github.com/sidestick-dev/sidestick/internal/app/entry/entrytest"
 	"github.com/sidestick-dev/sidestick/internal/app/show"
 	"github.com/sidestick-dev/sidestick/internal/app/wiring"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/follow"
-	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
+	"github.com/sidestick-dev/sidestick/internal/testing/entrytest"
+	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 

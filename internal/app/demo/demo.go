@@ -13,8 +13,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/app/wiring"
 	"github.com/sidestick-dev/sidestick/internal/config"
-	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/terminal"
+	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 )
 
 // Command is `sidestick demo`.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
+	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 )
 
 // demoFiles is the small project that the scripted model repairs: a short program with a

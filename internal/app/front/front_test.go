@@ -12,11 +12,11 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/app/entry"
-	"github.com/sidestick-dev/sidestick/internal/app/entry/entrytest"
 	"github.com/sidestick-dev/sidestick/internal/app/wiring"
 	"github.com/sidestick-dev/sidestick/internal/config"
-	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/testing/entrytest"
+	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/tui"
 	"github.com/sidestick-dev/sidestick/internal/tui/cell"
 	"github.com/sidestick-dev/sidestick/internal/tui/input"

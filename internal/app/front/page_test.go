@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sidestick-dev/sidestick/internal/golden"
 	"github.com/sidestick-dev/sidestick/internal/session/slash"
+	"github.com/sidestick-dev/sidestick/internal/testing/golden"
 	"github.com/sidestick-dev/sidestick/internal/tui"
 	"github.com/sidestick-dev/sidestick/internal/tui/keymap"
 )

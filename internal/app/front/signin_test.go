@@ -6,8 +6,8 @@ import (
 	"regexp"
 	"testing"
 
-	"github.com/sidestick-dev/sidestick/internal/mcp/oauth/oauthtest"
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/testing/oauthtest"
 )
 
 // wantsToken is an MCP server that wants a token. used gets a value when the token is used.

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sidestick-dev/sidestick/internal/eventlog/logtest"
+	"github.com/sidestick-dev/sidestick/internal/testing/logtest"
 
 	"github.com/sidestick-dev/sidestick/internal/eventlog/files"
 )

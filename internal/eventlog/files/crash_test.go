@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/sidestick-dev/sidestick/internal/eventlog/files"
-	"github.com/sidestick-dev/sidestick/internal/eventlog/logtest"
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/testing/logtest"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 

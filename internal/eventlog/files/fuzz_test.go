@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/sidestick-dev/sidestick/internal/eventlog/files"
-	"github.com/sidestick-dev/sidestick/internal/eventlog/logtest"
+	"github.com/sidestick-dev/sidestick/internal/testing/logtest"
 )
 
 // FuzzOpen opens any bytes as a log. Every line that is sound is a record, what

@@ -6,7 +6,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/eventlog/files"
-	"github.com/sidestick-dev/sidestick/internal/eventlog/logtest"
+	"github.com/sidestick-dev/sidestick/internal/testing/logtest"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 

@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sidestick-dev/sidestick/internal/eventlog/files"
-	"github.com/sidestick-dev/sidestick/internal/eventlog/logtest"
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/testing/logtest"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 

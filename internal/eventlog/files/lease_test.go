@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sidestick-dev/sidestick/internal/eventlog/logtest"
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/testing/logtest"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/sidestick-dev/sidestick/internal/eventlog/files"
-	"github.com/sidestick-dev/sidestick/internal/eventlog/logtest"
+	"github.com/sidestick-dev/sidestick/internal/testing/logtest"
 )
 
 // worker is the root in which this test binary, started as a second process,

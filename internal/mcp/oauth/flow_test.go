@@ -14,8 +14,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/sidestick-dev/sidestick/internal/dial/dialtest"
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/testing/dialtest"
 )
 
 func TestSigningIn(t *testing.T) {

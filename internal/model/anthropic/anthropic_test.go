@@ -10,7 +10,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/anthropic"
-	"github.com/sidestick-dev/sidestick/internal/model/dialecttest"
+	"github.com/sidestick-dev/sidestick/internal/testing/dialecttest"
 )
 
 var endpoint = model.Endpoint{BaseURL: "http://localhost", APIKey: "k", Dialect: anthropic.Name}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/anthropic"
-	"github.com/sidestick-dev/sidestick/internal/model/dialecttest"
+	"github.com/sidestick-dev/sidestick/internal/testing/dialecttest"
 )
 
 // Pictures and documents are part of the result where the server takes them there, and follow all

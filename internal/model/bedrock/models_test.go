@@ -11,7 +11,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/bedrock"
-	"github.com/sidestick-dev/sidestick/internal/model/dialecttest"
+	"github.com/sidestick-dev/sidestick/internal/testing/dialecttest"
 )
 
 // lists is a server of lists of models.

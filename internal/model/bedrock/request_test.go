@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sidestick-dev/sidestick/internal/model"
-	"github.com/sidestick-dev/sidestick/internal/model/dialecttest"
+	"github.com/sidestick-dev/sidestick/internal/testing/dialecttest"
 )
 
 // The answer goes back in the blocks and in the order in which it came; another model gets its

@@ -7,8 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sidestick-dev/sidestick/internal/model"
-	"github.com/sidestick-dev/sidestick/internal/model/dialecttest"
-	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
+	"github.com/sidestick-dev/sidestick/internal/testing/dialecttest"
+	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 )
 
 // Reasoning that a server sends is kept, with the name of its field.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/chat"
-	"github.com/sidestick-dev/sidestick/internal/model/dialecttest"
+	"github.com/sidestick-dev/sidestick/internal/testing/dialecttest"
 )
 
 // FuzzStream: whatever a server sends, the decoder neither panics nor makes two calls with one id,

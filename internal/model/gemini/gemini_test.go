@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/sidestick-dev/sidestick/internal/model"
-	"github.com/sidestick-dev/sidestick/internal/model/dialecttest"
 	"github.com/sidestick-dev/sidestick/internal/model/gemini"
+	"github.com/sidestick-dev/sidestick/internal/testing/dialecttest"
 )
 
 var endpoint = model.Endpoint{BaseURL: "http://localhost/v1beta", APIKey: "k", Dialect: gemini.Name}

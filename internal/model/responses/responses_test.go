@@ -8,8 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sidestick-dev/sidestick/internal/model"
-	"github.com/sidestick-dev/sidestick/internal/model/dialecttest"
 	"github.com/sidestick-dev/sidestick/internal/model/responses"
+	"github.com/sidestick-dev/sidestick/internal/testing/dialecttest"
 )
 
 var endpoint = model.Endpoint{BaseURL: "http://localhost/v1", APIKey: "k", Dialect: responses.Name}

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/sidestick-dev/sidestick/internal/model"
-	"github.com/sidestick-dev/sidestick/internal/model/dialecttest"
 	"github.com/sidestick-dev/sidestick/internal/model/responses"
+	"github.com/sidestick-dev/sidestick/internal/testing/dialecttest"
 )
 
 // carrier is the transport of a client that carries the calls of its sessions.

@@ -17,13 +17,13 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model/anthropic"
 	"github.com/sidestick-dev/sidestick/internal/model/bedrock"
 	"github.com/sidestick-dev/sidestick/internal/model/chat"
-	"github.com/sidestick-dev/sidestick/internal/model/dialecttest"
 	"github.com/sidestick-dev/sidestick/internal/model/extensions"
 	"github.com/sidestick-dev/sidestick/internal/model/gemini"
 	"github.com/sidestick-dev/sidestick/internal/model/ollama"
 	"github.com/sidestick-dev/sidestick/internal/model/responses"
 	"github.com/sidestick-dev/sidestick/internal/model/tape"
 	"github.com/sidestick-dev/sidestick/internal/obs"
+	"github.com/sidestick-dev/sidestick/internal/testing/dialecttest"
 )
 
 const key = "sk-the-key-0123456789abcdef"

@@ -10,8 +10,8 @@ import (
 
 	"golang.org/x/net/bpf"
 
-	"github.com/sidestick-dev/sidestick/internal/sandbox/attempt"
 	"github.com/sidestick-dev/sidestick/internal/sandbox/filter"
+	"github.com/sidestick-dev/sidestick/internal/testing/attempt"
 )
 
 func TestMain(m *testing.M) {

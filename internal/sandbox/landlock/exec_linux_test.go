@@ -15,9 +15,9 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
-	"github.com/sidestick-dev/sidestick/internal/sandbox/attempt"
 	"github.com/sidestick-dev/sidestick/internal/sandbox/filter"
 	"github.com/sidestick-dev/sidestick/internal/sandbox/landlock"
+	"github.com/sidestick-dev/sidestick/internal/testing/attempt"
 )
 
 func TestMain(m *testing.M) {

@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sidestick-dev/sidestick/internal/dial/dialtest"
 	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/testing/dialtest"
 )
 
 // patience bounds what is waited for in a test that cannot run in a synctest bubble.

@@ -8,8 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
-	"github.com/sidestick-dev/sidestick/internal/golden"
 	"github.com/sidestick-dev/sidestick/internal/sandbox/seatbelt"
+	"github.com/sidestick-dev/sidestick/internal/testing/golden"
 )
 
 var command = []string{"/bin/bash", "-c", "echo $HOME"}

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
-	"github.com/sidestick-dev/sidestick/internal/session/state/statetest"
+	"github.com/sidestick-dev/sidestick/internal/testing/statetest"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 

@@ -11,7 +11,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/session/clienttools"
-	"github.com/sidestick-dev/sidestick/internal/session/state/statetest"
+	"github.com/sidestick-dev/sidestick/internal/testing/statetest"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/turn"
 	"github.com/sidestick-dev/sidestick/internal/wire"

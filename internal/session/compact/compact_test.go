@@ -12,7 +12,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/session/compact"
-	"github.com/sidestick-dev/sidestick/internal/session/state/statetest"
+	"github.com/sidestick-dev/sidestick/internal/testing/statetest"
 	"github.com/sidestick-dev/sidestick/internal/turn"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )

@@ -9,9 +9,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/sidestick-dev/sidestick/internal/eventlog/logtest"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/session/listing"
+	"github.com/sidestick-dev/sidestick/internal/testing/logtest"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 

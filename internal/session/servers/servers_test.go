@@ -15,7 +15,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/mcp"
 	"github.com/sidestick-dev/sidestick/internal/mcp/oauth"
 	"github.com/sidestick-dev/sidestick/internal/sandbox"
-	"github.com/sidestick-dev/sidestick/internal/session/state/statetest"
+	"github.com/sidestick-dev/sidestick/internal/testing/statetest"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )

@@ -12,9 +12,9 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/permit"
-	"github.com/sidestick-dev/sidestick/internal/session/state/statetest"
 	"github.com/sidestick-dev/sidestick/internal/session/usershell"
 	"github.com/sidestick-dev/sidestick/internal/shell"
+	"github.com/sidestick-dev/sidestick/internal/testing/statetest"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/tool/fact"
 	"github.com/sidestick-dev/sidestick/internal/vfs"

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sidestick-dev/sidestick/internal/shell/effects/effectstest"
+	"github.com/sidestick-dev/sidestick/internal/testing/effectstest"
 )
 
 // lineWriter writes lines of bash: some from a small grammar, some by changing known lines.

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
-	"github.com/sidestick-dev/sidestick/internal/shell/effects/effectstest"
+	"github.com/sidestick-dev/sidestick/internal/testing/effectstest"
 )
 
 // mayNag is how many of the common commands that only read may still be asked about: four with

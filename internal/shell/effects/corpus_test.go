@@ -8,7 +8,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/shell/effects"
-	"github.com/sidestick-dev/sidestick/internal/shell/effects/effectstest"
+	"github.com/sidestick-dev/sidestick/internal/testing/effectstest"
 )
 
 // generous are the rules of a trusting user: a trick that gets past these gets

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
-	"github.com/sidestick-dev/sidestick/internal/shell/effects/effectstest"
+	"github.com/sidestick-dev/sidestick/internal/testing/effectstest"
 )
 
 // long repeats a text up to the longest line.

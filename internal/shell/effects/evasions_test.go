@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
-	"github.com/sidestick-dev/sidestick/internal/shell/effects/effectstest"
+	"github.com/sidestick-dev/sidestick/internal/testing/effectstest"
 )
 
 // yolo allows everything but what a rule denies.

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
-	"github.com/sidestick-dev/sidestick/internal/shell/effects/effectstest"
+	"github.com/sidestick-dev/sidestick/internal/testing/effectstest"
 )
 
 // What sets a trap writes, so a user who has only allowed reading is asked about it.

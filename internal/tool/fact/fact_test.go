@@ -79,7 +79,7 @@ func TestToolsAreNamedHereOnly(t *testing.T) {
 			names[strconv.Quote(f.Name)] = true
 		}
 	}
-	scripts := []string{"../../app/demo", "../../model/modeltest"} // what a model says, as data
+	scripts := []string{"../../app/demo", "../../testing/modeltest"} // what a model says, as data
 	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:

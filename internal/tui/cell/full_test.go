@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sidestick-dev/sidestick/internal/golden"
+	"github.com/sidestick-dev/sidestick/internal/testing/golden"
 	"github.com/sidestick-dev/sidestick/internal/tui/row"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )

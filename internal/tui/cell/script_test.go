@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/txtar"
-	"github.com/sidestick-dev/sidestick/internal/golden"
+	"github.com/sidestick-dev/sidestick/internal/testing/golden"
 )
 
 // The rows of scripted sessions. A script has one command in a line:

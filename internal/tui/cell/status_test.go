@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sidestick-dev/sidestick/internal/follow"
-	"github.com/sidestick-dev/sidestick/internal/golden"
+	"github.com/sidestick-dev/sidestick/internal/testing/golden"
 	"github.com/sidestick-dev/sidestick/internal/tui/keymap"
 	"github.com/sidestick-dev/sidestick/internal/tui/row"
 	"github.com/sidestick-dev/sidestick/internal/wire"

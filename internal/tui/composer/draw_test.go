@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sidestick-dev/sidestick/internal/golden"
+	"github.com/sidestick-dev/sidestick/internal/testing/golden"
 	"github.com/sidestick-dev/sidestick/internal/tui/row"
 )
 

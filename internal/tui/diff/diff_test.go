@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/sidestick-dev/sidestick/internal/golden"
+	"github.com/sidestick-dev/sidestick/internal/testing/golden"
 	"github.com/sidestick-dev/sidestick/internal/tui/row"
 )
 

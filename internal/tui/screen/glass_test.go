@@ -10,7 +10,7 @@ import (
 
 	"github.com/charmbracelet/x/vt"
 
-	seen "github.com/sidestick-dev/sidestick/internal/tui/glass"
+	seen "github.com/sidestick-dev/sidestick/internal/testing/glass"
 	"github.com/sidestick-dev/sidestick/internal/tui/row"
 )
 

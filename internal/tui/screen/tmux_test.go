@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	seen "github.com/sidestick-dev/sidestick/internal/tui/glass"
+	seen "github.com/sidestick-dev/sidestick/internal/testing/glass"
 )
 
 // tmux is a window of tmux that runs the program.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sidestick-dev/sidestick/internal/model/modeltest/strict"
+	"github.com/sidestick-dev/sidestick/internal/testing/modeltest/strict"
 )
 
 // send makes a call and returns its answer.

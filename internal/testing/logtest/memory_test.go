@@ -6,7 +6,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
-	"github.com/sidestick-dev/sidestick/internal/eventlog/logtest"
+	"github.com/sidestick-dev/sidestick/internal/testing/logtest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

@@ -23,7 +23,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
+	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 )
 
 // Vendor names the provider that a [Server] stands in for.

@@ -10,7 +10,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/app/entry"
 	"github.com/sidestick-dev/sidestick/internal/app/wiring"
 	"github.com/sidestick-dev/sidestick/internal/config"
-	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
+	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 )
 
 // Runtime is a runtime in a home of its own, whose model gives the replies. The test closes it.
