@@ -124,6 +124,9 @@ var rooms = []room{
 	// What becomes of agents and tasks needs the session's goroutine and its events, but not how an agent
 	// talks with its model.
 	{path: "internal/session/agents", layer: 5},
+	// Slash commands need the clients that own some, the queue, and what the program's own ones do, each as an
+	// interface, and no run.
+	{path: "internal/session/command", layer: 5},
 	// Listing sessions needs the store and the catalogue, but no session.
 	{path: "internal/session/listing", layer: 5},
 	// What sources of tools have, and what is made of it, needs no session: which of it the model

@@ -22,7 +22,7 @@
 // They are read in discover.go and instructionfiles.go for instructions, in skills.go
 // (SkillFolders), in agentfiles.go (AgentFolders) and in templates.go (TemplateFolders,
 // FindTemplates). A new folder of one of these changes no other code. Package session/discovery
-// decides whether a project is trusted and asks for the folders here; session/commandfiles.go makes
+// decides whether a project is trusted and asks for the folders here; package session/command makes
 // the slash commands. Pages for users: docs/project-files.md, docs/prompts.md; for prompts in files,
 // docs/protocol.md, "Slash commands from files"; for agents, docs/tools.md.
 //

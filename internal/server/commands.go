@@ -4,12 +4,13 @@ import (
 	"context"
 
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/command"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 // listBuiltinCommands lists the slash commands that work before a session has begun.
 func listBuiltinCommands(context.Context, *conn, none) (any, error) {
-	return encode(wire.CommandsListed{Commands: session.BuiltinCommands(true)})
+	return encode(wire.CommandsListed{Commands: command.Builtins(true)})
 }
 
 func listCommands(ctx context.Context, s *session.Session, p wire.CommandFilter) (any, error) {

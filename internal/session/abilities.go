@@ -128,7 +128,7 @@ func (c *Client) Disinterest(ctx context.Context, event wire.EventType) error {
 		if c.interests[event]--; c.interests[event] <= 0 {
 			delete(c.interests, event)
 		}
-		c.s.Commands().unwatched()
+		c.s.command.Unwatched()
 		return nil
 	})
 }

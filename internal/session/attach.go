@@ -205,7 +205,7 @@ func (e attachment) joinNow(cfg wire.Config, files []agent.Definition, at place,
 		c.interests = replacing.interests
 		e.s.questions.Replaced(asked{replacing}, asked{c})
 	}
-	e.s.Commands().pass(replacing, c)
+	e.s.command.Pass(asked{replacing}, asked{c})
 	replacing.remove()
 	e.choose(cfg, at)
 	cfg.By = e.s.config.carrier.given(cfg.By)
@@ -213,7 +213,7 @@ func (e attachment) joinNow(cfg wire.Config, files []agent.Definition, at place,
 	MCP(e.s).Configure(cfg, agents.Main)
 	e.attach(c, cfg)
 	if changed {
-		e.s.Commands().announce(c)
+		e.s.command.Announce(asked{c})
 	}
 	if c.hooks {
 		e.s.life.greeting = "resume"

@@ -163,7 +163,7 @@ func (s *Session) dropAll() {
 		s.external.Leave(c.tools)
 		c.left()
 		c.leave()
-		s.Commands().left(c)
+		s.command.Left(asked{c})
 	}
 }
 
@@ -174,7 +174,7 @@ func (c *Client) leaveForGood() {
 	attached := slices.Contains(s.clients, c)
 	s.drop(c)
 	if attached && len(c.commands) > 0 {
-		s.Commands().announce(nil)
+		s.command.Announce(nil)
 	}
 }
 
@@ -200,9 +200,15 @@ func (c *Client) remove() {
 		s.callHooksOfClient()
 		s.agents.clientTasks.Left(asked{c})
 		s.questions.Left(asked{c})
-		s.Commands().left(c)
+		s.command.Left(asked{c})
 		s.config.canvases.Left(asked{c})
 	}
+}
+
+// AnswerCommand ends a slash command that this client has carried out; failed is why it could not, nil if it
+// could. It reports false if another client carries out the command, and true for one that no client does.
+func (c *Client) AnswerCommand(ctx context.Context, requestID string, failed *string) (ok bool, err error) {
+	return c.s.command.Answer(ctx, asked{c}, requestID, failed)
 }
 
 // Detach takes a client and its tools out of the session. Questions that

@@ -21,7 +21,7 @@
 // What a session consists of, beside its goroutine, its journal, its clients and the run, is in
 // packages that know no session and can be tested without one: state (what the log says), approval
 // (permissions and questions), hook, offer (the tools that a model is offered), provider (which
-// model is called, and how), servers (MCP), clienttools (tools of clients), canvas, compact (summaries), taped (recorded results of tools), ledger (what calls of models may use), usershell (commands
+// model is called, and how), servers (MCP), clienttools (tools of clients), canvas, command (slash commands), compact (summaries), taped (recorded results of tools), ledger (what calls of models may use), usershell (commands
 // that the user runs), rewind (files), discovery (files of a project), listing and slash. Each asks
 // for what it needs by a small interface, which this package fulfils.
 //
@@ -43,7 +43,7 @@
 //
 // A message in the queue: state.Queued is what the log keeps of it. A message is changed by
 // recording it once more, so a new property of it needs no new event. A command of the program is
-// a line in package slash. A scheduled prompt has its times from package schedule; an entry in the
+// a line in package slash, and package command carries it out for clients. A scheduled prompt has its times from package schedule; an entry in the
 // log of another machine is removed, because a log alone makes nothing run.
 //
 // A command that no call of the model runs: package usershell; no rule is asked, because the user

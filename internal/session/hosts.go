@@ -2,8 +2,10 @@ package session
 
 import (
 	"context"
+	"slices"
 
 	"github.com/sidestick-dev/sidestick/internal/session/canvas"
+	"github.com/sidestick-dev/sidestick/internal/session/command"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/session/usershell"
 	"github.com/sidestick-dev/sidestick/internal/shell"
@@ -73,3 +75,78 @@ func (h shellHost) Keeper() func(tool.Result) tool.Result {
 	large := h.s.config.largeOutput
 	return func(res tool.Result) tool.Result { return spill(h.s, large, res) }
 }
+
+// Commands returns the session's slash commands.
+func (s *Session) Commands() *command.Commands { return s.command }
+
+// commandHost is a session as its slash commands see it; it implements [command.Session].
+type commandHost struct{ recorder }
+
+func (h commandHost) Clients() (list []command.Client) {
+	for _, c := range h.s.clients {
+		list = append(list, asked{c})
+	}
+	return list
+}
+
+func (h commandHost) Interested(event wire.EventType) bool { return audience{h.s}.interested(event) }
+
+func (h commandHost) Send(ctx context.Context, m wire.Send) (string, error) { return h.s.Send(ctx, m) }
+
+func (h commandHost) Model(ctx context.Context) (string, error) {
+	now, _, err := h.s.Settings().Model(ctx)
+	return now, err
+}
+
+func (h commandHost) SwitchModel(ctx context.Context, name string) error {
+	return h.s.Settings().SwitchModel(ctx, wire.ModelSwitch{ModelID: name})
+}
+
+func (h commandHost) SetMode(ctx context.Context, mode wire.Mode) error {
+	return h.s.Settings().SetMode(ctx, mode)
+}
+
+func (h commandHost) Retry(ctx context.Context) error { return h.s.queue.Retry(ctx) }
+
+func (h commandHost) Summarize(ctx context.Context, focus string) (int64, error) {
+	done, err := h.s.compact.Run(ctx, focus)
+	if err != nil {
+		return 0, err
+	}
+	return *done.TokensRemoved, nil
+}
+
+func (h commandHost) Usage(ctx context.Context) (wire.UsageMetrics, error) {
+	return h.s.metrics.Usage(ctx)
+}
+
+func (h commandHost) Enqueue(item state.Queued) error {
+	q := &h.s.queue
+	if err := q.room(item); err != nil {
+		return err
+	}
+	q.stopped = false
+	if h.s.run == nil && len(h.s.state.Queue) == 0 && !q.waits(&item) {
+		h.s.log.notify(&wire.PendingMessages{})
+		item.ID = "" // it never waits
+		h.s.launch(message{Queued: item}, "")
+		return nil
+	}
+	if err := q.enqueue(message{Queued: item}); err != nil {
+		return err
+	}
+	q.drain()
+	return nil
+}
+
+func (h commandHost) Begin(id string) (there bool, err error) {
+	i := slices.IndexFunc(h.s.state.Queue, func(q state.Queued) bool { return q.ID == id })
+	if i < 0 {
+		return false, nil
+	}
+	return true, h.s.queue.remove("A waiting command began.", h.s.state.Queue[i])
+}
+
+func (h commandHost) Next(item state.Queued) error { return h.s.queue.insert(0, message{Queued: item}) }
+
+func (h commandHost) Stop() { h.s.queue.stopped = true }

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 
+	"github.com/sidestick-dev/sidestick/internal/session/command"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -16,9 +17,7 @@ func (e attachment) newClient(cfg wire.Config, peer Peer, after uint64) *Client 
 	}
 	c.tools = e.s.external.Bring(asked{c}, cfg.Tools)
 	c.managed, _ = managed(cfg) // it was checked
-	for _, command := range cfg.Commands {
-		c.commands = append(c.commands, wire.Command{Name: commandName(command.Name), Description: command.Description})
-	}
+	c.commands = command.Named(cfg.Commands)
 	c.tail = e.s.log.Tail(after)
 	return c
 }

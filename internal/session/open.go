@@ -13,6 +13,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/session/approval"
 	"github.com/sidestick-dev/sidestick/internal/session/canvas"
 	"github.com/sidestick-dev/sidestick/internal/session/clienttools"
+	"github.com/sidestick-dev/sidestick/internal/session/command"
 	"github.com/sidestick-dev/sidestick/internal/session/compact"
 	"github.com/sidestick-dev/sidestick/internal/session/discovery"
 	"github.com/sidestick-dev/sidestick/internal/session/hook"
@@ -193,8 +194,8 @@ func (r *Registry) start(id string, stream eventlog.Stream, at stores) *Session 
 	s.external = clienttools.New(callHost{recorder{s}}, id)
 	s.tools.servers = servers.New(serverHost{recorder{s}}, id, &r.home.MCP)
 	s.config.canvases = canvas.New(recorder{s}, id)
-	s.queue.s, s.command.s, s.queue.schedule.s, s.agents.s = s, s, s, s
 	s.agents.clientTasks = agents.NewClientTasks(recorder{s}, id)
+	s.queue.s, s.queue.schedule.s, s.agents.s = s, s, s
 	s.compact = compact.New(compactHost{recorder{s}}, id, "", s.logs)
 	s.metrics.s, s.metrics.totals.ratio = s, defaultBytesPerToken
 	s.workspace.s, s.workspace.files = s, workspace.New(id, at.files.Files(id))
@@ -207,6 +208,7 @@ func (r *Registry) start(id string, stream eventlog.Stream, at stores) *Session 
 	s.questions = approval.NewQuestions(h, h, id)
 	s.hooks = hook.New(hook.Options{Session: hookHost{s}, SessionID: id, Files: r.home.HookFiles, Logger: s.logs, Sandbox: hookHost{s}.sandbox})
 	s.discovery = discovery.New(r.home.Finder, discoveryHost{s}, id)
+	s.command = command.New(commandHost{recorder{s}}, id, s.discovery)
 	for range r.opts.Observe {
 		s.life.observed = append(s.life.observed, s.log.Tail(s.log.Len()))
 	}
@@ -314,7 +316,7 @@ func (h *Home) contradiction(cfg wire.Config) error {
 	case cfg.AskUserVariant == variantElicitation && !is(cfg.RequestElicitation):
 		return invalid("askUserVariant %q needs requestElicitation", variantElicitation)
 	}
-	if err := checkCommands(cfg.Commands); err != nil {
+	if err := command.Check(cfg.Commands); err != nil {
 		return invalid("%w", err)
 	}
 	if err := h.Models.CheckModel(cfg.Model, cfg.Remote); err != nil {

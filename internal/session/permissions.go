@@ -56,7 +56,7 @@ func (c *Client) Answering(ctx context.Context) context.Context {
 	return approval.AnsweredBy(ctx, asked{c})
 }
 
-// asked is a client as packages below see it: approval, canvas and clienttools.
+// asked is a client as packages below see it: approval, canvas, clienttools and command.
 type asked struct{ c *Client }
 
 func (a asked) Call(ctx context.Context, method string, params, result any) error {
@@ -72,6 +72,8 @@ func (a asked) Name() string { return a.c.name }
 func (a asked) Joined() string { return a.c.join }
 
 func (a asked) Can(can approval.Ability) bool { return a.c.can(can) }
+
+func (a asked) Commands() []wire.Command { return a.c.commands }
 
 func (a asked) Send(agentID string, data wire.Data) { a.c.s.log.emitTo(a.c, agentID, data) }
 

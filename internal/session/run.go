@@ -161,7 +161,7 @@ func (r *run) attempt(ctx context.Context) (out turn.Outcome) {
 		}
 	}()
 	if r.slash != "" {
-		return r.s.Commands().perform(ctx, r)
+		return r.s.command.Perform(ctx, r.first, r.slash)
 	}
 	if r.awaits != nil && !r.awaitAgents(ctx) {
 		return turn.Outcome{Aborted: ctx.Err() != nil}

@@ -16,6 +16,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/session/approval"
 	"github.com/sidestick-dev/sidestick/internal/session/canvas"
 	"github.com/sidestick-dev/sidestick/internal/session/clienttools"
+	"github.com/sidestick-dev/sidestick/internal/session/command"
 	"github.com/sidestick-dev/sidestick/internal/session/compact"
 	"github.com/sidestick-dev/sidestick/internal/session/discovery"
 	"github.com/sidestick-dev/sidestick/internal/session/hook"
@@ -64,7 +65,7 @@ type Session struct {
 	secrets  *obs.Redactor       // of the process, and of the clients' providers
 	compact  *compact.Compaction // of the main conversation
 	queue    Queue
-	command  Commands
+	command  *command.Commands
 	metrics  Metrics
 }
 

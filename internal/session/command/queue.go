@@ -1,8 +1,7 @@
-package session
+package command
 
 import (
 	"context"
-	"slices"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
@@ -29,57 +28,41 @@ type queuedCommand struct {
 // the end of the process: the next resume drops it.
 func (c *Commands) Enqueue(ctx context.Context, command, shown string) (id string, err error) {
 	if _, _, ok := slash.Split(command); !ok {
-		return "", fault.New(fault.Invalid, "session.commands.enqueue", c.s.id, "command is %q, want a slash, a name and perhaps arguments", fault.Bounded(command))
+		return "", fault.New(fault.Invalid, "session.commands.enqueue", c.id, "command is %q, want a slash, a name and perhaps arguments", fault.Bounded(command))
 	}
-	m := message{Queued: state.Queued{ID: wire.NewID(), Command: true, Send: wire.Send{Prompt: command, DisplayPrompt: shown}}}
-	return m.ID, c.s.change(ctx, func() error {
-		if err := c.s.queue.room(m.Queued); err != nil {
-			return err
-		}
-		c.s.queue.stopped = false
-		if c.s.run == nil && len(c.s.state.Queue) == 0 && !c.s.queue.waits(&m.Queued) {
-			c.s.log.notify(&wire.PendingMessages{})
-			c.s.launch(message{Queued: state.Queued{Command: true, Send: m.Send}}, "")
-			return nil
-		}
-		if err := c.s.queue.enqueue(m); err != nil {
-			return err
-		}
-		c.s.queue.drain()
-		return nil
-	})
+	q := state.Queued{ID: wire.NewID(), Command: true, Send: wire.Send{Prompt: command, DisplayPrompt: shown}}
+	return q.ID, c.session.Change(ctx, func() error { return c.session.Enqueue(q) })
 }
 
 // AnswerQueued says whether a client has handled a queued command. stop keeps the rest of the
 // queue waiting until the next message or command comes. It reports false if no such command
 // waits.
 func (c *Commands) AnswerQueued(ctx context.Context, requestID string, handled, stop bool) (ok bool, err error) {
-	return mailbox.Ask(ctx, c.s.do, func() (bool, error) {
+	return mailbox.Ask(ctx, c.session.Do, func() (bool, error) {
 		waiting := c.asked[requestID]
 		if waiting == nil {
 			return false, nil
 		}
 		delete(c.asked, requestID)
-		c.s.queue.stopped = c.s.queue.stopped || stop && handled
+		if stop && handled {
+			c.session.Stop()
+		}
 		waiting.done <- handled
 		return true, nil
 	})
 }
 
-// perform is the run of a queued command.
-func (c *Commands) perform(ctx context.Context, r *run) turn.Outcome {
-	taken, err := mailbox.Ask(context.WithoutCancel(ctx), c.s.post, func() (bool, error) {
-		if r.first == "" { // it never waited
+// Perform is the run of a queued command, on the run's goroutine. id is that of the command in the queue, ""
+// if it never waited. The context ends when the run is aborted.
+func (c *Commands) Perform(ctx context.Context, id, command string) turn.Outcome {
+	taken, err := mailbox.Ask(context.WithoutCancel(ctx), c.session.Post, func() (bool, error) {
+		if ctx.Err() != nil || id == "" {
 			return ctx.Err() == nil, nil
 		}
-		i := slices.IndexFunc(c.s.state.Queue, func(q state.Queued) bool { return q.ID == r.first })
-		if i < 0 || ctx.Err() != nil { // removed, or aborted, meanwhile
-			return false, nil
-		}
-		return true, c.s.queue.remove("A waiting command began.", c.s.state.Queue[i])
+		return c.session.Begin(id)
 	})
 	if err == nil && taken {
-		err = c.performNow(ctx, r.slash)
+		err = c.performNow(ctx, command)
 	}
 	if ctx.Err() != nil {
 		return turn.Outcome{Aborted: true}
@@ -97,8 +80,8 @@ func (c *Commands) performNow(ctx context.Context, command string) error {
 	if failed == "" || err != nil {
 		return err
 	}
-	return c.s.post(context.WithoutCancel(ctx), func() error {
-		return c.s.log.record(&wire.SessionWarning{WarningType: "command_failed", Message: "/" + fault.Bounded(name) + ": " + failed})
+	return c.session.Post(context.WithoutCancel(ctx), func() error {
+		return c.session.Record("", &wire.SessionWarning{WarningType: "command_failed", Message: "/" + fault.Bounded(name) + ": " + failed})
 	})
 }
 
@@ -106,9 +89,9 @@ func (c *Commands) performNow(ctx context.Context, command string) error {
 // of them handles it. It returns why it failed.
 func (c *Commands) offer(ctx context.Context, command, name, args string) (failed string, err error) {
 	id := wire.NewID()
-	waiting, err := mailbox.Ask(ctx, c.s.do, func() (*queuedCommand, error) {
-		c.s.log.emit(&wire.CommandQueued{RequestID: id, Command: command})
-		if !c.watched() {
+	waiting, err := mailbox.Ask(ctx, c.session.Do, func() (*queuedCommand, error) {
+		c.session.Emit("", &wire.CommandQueued{RequestID: id, Command: command})
+		if !c.session.Interested(commandQueued) {
 			return nil, nil
 		}
 		waiting := &queuedCommand{done: make(chan bool, 1)}
@@ -122,9 +105,9 @@ func (c *Commands) offer(ctx context.Context, command, name, args string) (faile
 		return "", err
 	}
 	defer func() {
-		_ = c.s.post(context.Background(), func() error {
+		_ = c.session.Post(context.Background(), func() error {
 			delete(c.asked, id)
-			c.s.log.emit(&wire.CommandCompleted{RequestID: id})
+			c.session.Emit("", &wire.CommandCompleted{RequestID: id})
 			return nil
 		})
 	}()
@@ -146,11 +129,11 @@ func (c *Commands) offer(ctx context.Context, command, name, args string) (faile
 func (c *Commands) here(ctx context.Context, name, args string) (failed string, err error) {
 	prompt, ok, err := c.Prompt(ctx, name, args)
 	if ok && err == nil {
-		m := message{Queued: state.Queued{ID: wire.NewID(), Send: messageOf(prompt)}}
+		q := state.Queued{ID: wire.NewID(), Send: messageOf(prompt)}
 		if err := c.notify(ctx, prompt); err != nil {
 			return "", err
 		}
-		return "", c.s.post(ctx, func() error { return c.s.queue.insert(0, m) })
+		return "", c.session.Post(ctx, func() error { return c.session.Next(q) })
 	}
 	var result wire.CommandResult
 	if err == nil {
@@ -169,14 +152,9 @@ func (c *Commands) here(ctx context.Context, name, args string) (failed string, 
 	return "", c.report(ctx, result)
 }
 
-// watched reports whether a client watches the queued commands.
-func (c *Commands) watched() bool {
-	return slices.ContainsFunc(c.s.clients, func(client *Client) bool { return client.interests[commandQueued] > 0 })
-}
-
-// unwatched ends the wait for an answer to queued commands once no client watches them.
-func (c *Commands) unwatched() {
-	if c.watched() {
+// Unwatched ends the wait for an answer to queued commands once no client watches them.
+func (c *Commands) Unwatched() {
+	if c.session.Interested(commandQueued) {
 		return
 	}
 	for _, waiting := range c.asked {

@@ -1,4 +1,4 @@
-package session
+package command
 
 import (
 	"context"
@@ -15,7 +15,7 @@ import (
 
 // clientCommand is a slash command that a client carries out now.
 type clientCommand struct {
-	owner *Client
+	owner Client
 	done  chan string // capacity 1: why it failed, "" if it succeeded
 }
 
@@ -24,13 +24,13 @@ type clientCommand struct {
 // Invoke returns when that client has carried it out. [fault.NotFound] if there is no such
 // command.
 func (c *Commands) Invoke(ctx context.Context, name, input string) (wire.CommandResult, error) {
-	name, input = commandName(name), strings.TrimSpace(input)
+	name, input = nameOf(name), strings.TrimSpace(input)
 	failed, known, err := c.atClient(ctx, name, input)
 	switch {
 	case err != nil:
 		return nil, err
 	case known && failed != "":
-		return nil, fault.New(fault.Unavailable, "session.commands", c.s.id, "the client failed to carry out /%s: %s", fault.Bounded(name), failed)
+		return nil, fault.New(fault.Unavailable, "session.commands", c.id, "the client failed to carry out /%s: %s", fault.Bounded(name), failed)
 	case known:
 		return &wire.CommandDone{}, nil
 	}
@@ -51,14 +51,14 @@ func (c *Commands) Invoke(ctx context.Context, name, input string) (wire.Command
 // the text of the command to the clients as a session.info event, and the prompt of a skill as
 // a message.
 func (c *Commands) Execute(ctx context.Context, name, args string) (failed string, err error) {
-	failed, known, err := c.atClient(ctx, commandName(name), strings.TrimSpace(args))
+	failed, known, err := c.atClient(ctx, nameOf(name), strings.TrimSpace(args))
 	if known || err != nil {
 		return failed, err
 	}
 	result, err := c.Invoke(ctx, name, args)
 	if prompt, ok := result.(*wire.CommandPrompt); ok && err == nil {
 		if err = c.notify(ctx, *prompt); err == nil {
-			_, err = c.s.Send(ctx, messageOf(*prompt))
+			_, err = c.session.Send(ctx, messageOf(*prompt))
 		}
 	}
 	if err != nil {
@@ -84,8 +84,8 @@ func (c *Commands) report(ctx context.Context, result wire.CommandResult) error 
 	if text == "" {
 		return nil
 	}
-	return c.s.post(ctx, func() error {
-		c.s.log.emit(&wire.SessionInfo{InfoType: "command", Message: text})
+	return c.session.Post(ctx, func() error {
+		c.session.Emit("", &wire.SessionInfo{InfoType: "command", Message: text})
 		return nil
 	})
 }
@@ -95,7 +95,7 @@ func (c *Commands) report(ctx context.Context, result wire.CommandResult) error 
 // program would answer that it does not know the command.
 func (c *Commands) atClient(ctx context.Context, name, args string) (failed string, known bool, err error) {
 	id := wire.NewID()
-	run, err := mailbox.Ask(ctx, c.s.do, func() (*clientCommand, error) {
+	run, err := mailbox.Ask(ctx, c.session.Do, func() (*clientCommand, error) {
 		owner, name := c.owner(name)
 		if owner == nil {
 			return nil, nil
@@ -105,7 +105,7 @@ func (c *Commands) atClient(ctx context.Context, name, args string) (failed stri
 			c.running = map[string]*clientCommand{}
 		}
 		c.running[id] = run
-		c.s.log.emitTo(owner, "", &wire.CommandExecute{
+		owner.Send("", &wire.CommandExecute{
 			RequestID: id, Command: strings.TrimSpace("/" + name + " " + args), CommandName: name, Args: args,
 		})
 		return run, nil
@@ -114,9 +114,9 @@ func (c *Commands) atClient(ctx context.Context, name, args string) (failed stri
 		return "", false, err
 	}
 	defer func() {
-		_ = c.s.post(context.Background(), func() error {
+		_ = c.session.Post(context.Background(), func() error {
 			delete(c.running, id)
-			c.s.log.emit(&wire.CommandCompleted{RequestID: id})
+			c.session.Emit("", &wire.CommandCompleted{RequestID: id})
 			return nil
 		})
 	}()
@@ -128,13 +128,13 @@ func (c *Commands) atClient(ctx context.Context, name, args string) (failed stri
 	}
 }
 
-// AnswerCommand ends a slash command that this client has carried out; failed is why it could
-// not, nil if it could. It reports false if another client carries out the command. As in the
-// reference runtime, it reports true for a command that no client carries out.
-func (c *Client) AnswerCommand(ctx context.Context, requestID string, failed *string) (ok bool, err error) {
-	return mailbox.Ask(ctx, c.s.do, func() (bool, error) {
-		run := c.s.command.running[requestID]
-		if run == nil || run.owner != c {
+// Answer ends a slash command that a client has carried out; failed is why it could not, nil if it
+// could. It reports false if another client carries out the command. As in the reference runtime, it
+// reports true for a command that no client carries out.
+func (c *Commands) Answer(ctx context.Context, by Client, requestID string, failed *string) (ok bool, err error) {
+	return mailbox.Ask(ctx, c.session.Do, func() (bool, error) {
+		run := c.running[requestID]
+		if run == nil || run.owner != by {
 			return run == nil, nil
 		}
 		why := ""
@@ -143,7 +143,7 @@ func (c *Client) AnswerCommand(ctx context.Context, requestID string, failed *st
 				why = "the client's handler failed"
 			}
 		}
-		return c.s.command.end(requestID, why), nil
+		return c.end(requestID, why), nil
 	})
 }
 
@@ -158,12 +158,9 @@ func (c *Commands) end(requestID, failed string) bool {
 	return true
 }
 
-// pass has the new attachment of a client continue what the one before was doing: its handlers
+// Pass has the new attachment of a client continue what the one before was doing: its handlers
 // still run, on the same connection.
-func (c *Commands) pass(from, to *Client) {
-	if from == nil {
-		return
-	}
+func (c *Commands) Pass(from, to Client) {
 	for _, run := range c.running {
 		if run.owner == from {
 			run.owner = to
@@ -171,20 +168,20 @@ func (c *Commands) pass(from, to *Client) {
 	}
 }
 
-// left ends what a client that leaves was to carry out or to answer.
-func (c *Commands) left(client *Client) {
+// Left ends what a client that leaves was to carry out or to answer.
+func (c *Commands) Left(client Client) {
 	for _, id := range slices.Collect(maps.Keys(c.running)) {
 		if c.running[id].owner == client {
 			c.end(id, "the client that carries the command out has left")
 		}
 	}
-	c.unwatched()
+	c.Unwatched()
 }
 
 // builtin carries out a command of this program.
 func (c *Commands) builtin(ctx context.Context, b slash.Command, input string) (wire.CommandResult, error) {
 	invalid := func(format string, args ...any) error {
-		return fault.New(fault.Invalid, "session.commands", c.s.id, "/%s "+format, append([]any{b.Name()}, args...)...)
+		return fault.New(fault.Invalid, "session.commands", c.id, "/%s "+format, append([]any{b.Name()}, args...)...)
 	}
 	switch {
 	case b.Terminal:
@@ -205,13 +202,13 @@ func (c *Commands) builtin(ctx context.Context, b slash.Command, input string) (
 	case "plan", "autopilot":
 		return c.mode(ctx, wire.Mode(b.Name()))
 	case "retry":
-		return &wire.CommandDone{}, c.s.Queue().Retry(ctx)
+		return &wire.CommandDone{}, c.session.Retry(ctx)
 	case "compact":
-		done, err := c.s.Compaction().Run(ctx, input)
+		removed, err := c.session.Summarize(ctx, input)
 		if err != nil {
 			return nil, err
 		}
-		return said("The conversation was summarized: %d tokens fewer.", *done.TokensRemoved), nil
+		return said("The conversation was summarized: %d tokens fewer.", removed), nil
 	case "usage":
 		return c.usage(ctx)
 	}
@@ -242,12 +239,12 @@ func (c *Commands) help(ctx context.Context) (wire.CommandResult, error) {
 
 func (c *Commands) model(ctx context.Context, name string) (wire.CommandResult, error) {
 	if name != "" {
-		if err := c.s.Settings().SwitchModel(ctx, wire.ModelSwitch{ModelID: name}); err != nil {
+		if err := c.session.SwitchModel(ctx, name); err != nil {
 			return nil, err
 		}
 		return said("The model is now %s.", name), nil
 	}
-	now, _, err := c.s.Settings().Model(ctx)
+	now, err := c.session.Model(ctx)
 	if now == "" {
 		now = "the first that the provider lists"
 	}
@@ -255,7 +252,7 @@ func (c *Commands) model(ctx context.Context, name string) (wire.CommandResult, 
 }
 
 func (c *Commands) mode(ctx context.Context, mode wire.Mode) (wire.CommandResult, error) {
-	if err := c.s.Settings().SetMode(ctx, mode); err != nil {
+	if err := c.session.SetMode(ctx, mode); err != nil {
 		return nil, err
 	}
 	message := "The session is in " + string(mode) + " mode."
@@ -271,7 +268,7 @@ func modeChoices(b slash.Command) wire.CommandResult {
 }
 
 func (c *Commands) usage(ctx context.Context) (wire.CommandResult, error) {
-	u, err := c.s.Metrics().Usage(ctx)
+	u, err := c.session.Usage(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -1,7 +1,8 @@
-package session
+package command
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -10,6 +11,48 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/session/slash"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
+
+// Skills are the slash commands of skills: those that are on and that users may invoke, and
+// whose name is not that of a command of this program.
+func (c *Commands) Skills(ctx context.Context) (list []wire.CommandInfo, err error) {
+	skills, err := c.discovery.Skills(ctx)
+	for _, k := range skills {
+		if _, builtin := slash.Find(k.Name); builtin || !k.Enabled || !k.UserInvocable {
+			continue
+		}
+		info := wire.CommandInfo{Name: k.Name, Description: k.Description, Kind: "skill"}
+		if k.ArgumentHint != nil {
+			info.Input = &wire.CommandInput{Hint: *k.ArgumentHint}
+		}
+		list = append(list, info)
+	}
+	return list, err
+}
+
+// skillPrompt returns the message that asks the agent to follow a skill. ok is false if there
+// is no such skill that users may invoke. The message contains the text of the skill, so it
+// also works for a skill that the model may not load. It does not allow the tools that loading
+// the skill would allow.
+func (c *Commands) skillPrompt(ctx context.Context, name, input string) (p wire.CommandPrompt, ok bool, err error) {
+	skills, err := c.Skills(ctx)
+	if err != nil {
+		return p, false, err
+	}
+	i := slices.IndexFunc(skills, func(k wire.CommandInfo) bool { return strings.EqualFold(k.Name, name) })
+	if i < 0 {
+		return p, false, nil
+	}
+	text, err := c.discovery.ReadSkill(skills[i].Name)
+	if err != nil {
+		return p, true, err
+	}
+	p.DisplayPrompt = strings.TrimSpace("/" + skills[i].Name + " " + input)
+	p.Prompt = fmt.Sprintf("Follow the skill %q, which is in %s:\n\n%s", text.Name, text.Path, text.Content)
+	if input != "" {
+		p.Prompt += "\n\nThe user's request: " + input
+	}
+	return p, true, nil
+}
 
 // Prompts are the slash commands that send a prompt: those of skills, then those of files. A
 // file whose name is that of a command of this program, or of a skill, has none.
@@ -30,7 +73,7 @@ func (c *Commands) Prompts(ctx context.Context) (list []wire.CommandInfo, err er
 
 // templates are the prompts in files that no other command hides.
 func (c *Commands) templates(ctx context.Context, skills []wire.CommandInfo) ([]prompt.Template, error) {
-	files, _, err := c.s.Discovery().Templates(ctx)
+	files, _, err := c.discovery.Templates(ctx)
 	return slices.DeleteFunc(files, func(t prompt.Template) bool {
 		_, builtin := slash.Find(t.Name)
 		return builtin || slices.ContainsFunc(skills, func(k wire.CommandInfo) bool { return strings.EqualFold(k.Name, t.Name) })
@@ -44,14 +87,14 @@ func (c *Commands) Prompt(ctx context.Context, name, input string) (p wire.Comma
 	if p, ok, err = c.skillPrompt(ctx, name, input); ok || err != nil {
 		return p, ok, err
 	}
-	files, warnings, err := c.s.Discovery().Templates(ctx)
+	files, warnings, err := c.discovery.Templates(ctx)
 	i := slices.IndexFunc(files, func(t prompt.Template) bool { return strings.EqualFold(t.Name, name) })
 	if err != nil || i < 0 {
 		return p, false, c.leftOut(name, warnings, err)
 	}
-	text, err := c.s.discovery.ReadTemplate(ctx, files[i], input)
+	text, err := c.discovery.ReadTemplate(ctx, files[i], input)
 	if err != nil {
-		return p, true, fault.New(fault.Invalid, "session.commands", c.s.id, "%w", err)
+		return p, true, fault.New(fault.Invalid, "session.commands", c.id, "%w", err)
 	}
 	p.Prompt, p.DisplayPrompt = text.Text, strings.TrimSpace("/"+files[i].Name+" "+input)
 	if text.Mode != "" {
@@ -69,7 +112,7 @@ func (c *Commands) Prompt(ctx context.Context, name, input string) (p wire.Comma
 func (c *Commands) leftOut(name string, warnings []string, err error) error {
 	for _, w := range warnings {
 		if err == nil && strings.Contains(strings.ToLower(w), "/"+strings.ToLower(name)+".") {
-			return fault.New(fault.NotFound, "session.commands", c.s.id, "/%s: the file is left out: %s", fault.Bounded(name), w)
+			return fault.New(fault.NotFound, "session.commands", c.id, "/%s: the file is left out: %s", fault.Bounded(name), w)
 		}
 	}
 	return err
@@ -90,8 +133,8 @@ func (c *Commands) notify(ctx context.Context, p wire.CommandPrompt) error {
 	if p.Notice == nil {
 		return nil
 	}
-	return c.s.post(ctx, func() error {
-		c.s.log.emit(&wire.SessionWarning{WarningType: "command_file", Message: *p.Notice})
+	return c.session.Post(ctx, func() error {
+		c.session.Emit("", &wire.SessionWarning{WarningType: "command_file", Message: *p.Notice})
 		return nil
 	})
 }
