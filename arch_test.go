@@ -95,6 +95,9 @@ var rooms = []room{
 	{path: "internal/session/mailbox", layer: 3},
 	// The slash commands as data, which the terminal and the clients share.
 	{path: "internal/session/slash", layer: 4},
+	// What is recorded, and under which claim, needs neither the run nor the clients: it is tested with a
+	// store in memory. All other parts of a session know it as a Recorder.
+	{path: "internal/session/journal", layer: 5},
 	// Decides whether tool calls may act, without the goroutine of the session: rules,
 	// requests and decisions are tested without a session.
 	{path: "internal/session/approval", layer: 5},

@@ -148,7 +148,7 @@ func (u audience) announce(attached *Client) {
 	s.config.elicits = now
 	for _, c := range s.clients {
 		if c != attached {
-			s.log.emitTo(c, "", &wire.CapabilitiesChanged{UI: &wire.CapabilitiesUI{Elicitation: &now}})
+			s.log.EmitTo(c.tail, "", &wire.CapabilitiesChanged{UI: &wire.CapabilitiesUI{Elicitation: &now}})
 		}
 	}
 }

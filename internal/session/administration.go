@@ -19,7 +19,7 @@ func (r *Registry) UsedElsewhere(ctx context.Context, ids []string) (used []stri
 	for _, id := range ids {
 		other := ""
 		if s := r.loaded(id); s != nil { // its own stream distinguishes this process from others
-			other = s.log.openElsewhere()
+			other = s.log.OpenElsewhere()
 		} else if other, err = r.Lists.UsedElsewhere(ctx, id); err != nil {
 			return nil, err
 		}

@@ -55,7 +55,7 @@ func (e attachment) agentFilesOf(ctx context.Context, cfg wire.Config) ([]agent.
 	if err != nil {
 		return nil, err
 	}
-	return e.agentFiles(cfg, cfg.Agent, *e.s.storage.at.Load(), search), nil
+	return e.agentFiles(cfg, cfg.Agent, e.s.log.Cwd(), search), nil
 }
 
 // agentFiles returns the agents of files for a session in the folder cwd, with the settings of

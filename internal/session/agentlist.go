@@ -91,7 +91,7 @@ func (a *Agents) Select(ctx context.Context, name string) (wire.AgentInfo, error
 		if !next.Select(name, a.files()) {
 			return wire.AgentInfo{}, fault.New(fault.NotFound, "session.agent.select", a.s.id, "there is no custom agent %q", name)
 		}
-		if err := a.s.log.record(selected(next.Main)); err != nil {
+		if err := a.s.log.Record("", selected(next.Main)); err != nil {
 			return wire.AgentInfo{}, err
 		}
 		a.s.config.agents = next
@@ -122,7 +122,7 @@ func (a *Agents) Deselect(ctx context.Context) error {
 		if a.s.config.agents.Main.Name == "" {
 			return nil
 		}
-		if err := a.s.log.record(&wire.SubagentDeselected{}); err != nil {
+		if err := a.s.log.Record("", &wire.SubagentDeselected{}); err != nil {
 			return err
 		}
 		a.s.config.agents.Deselect()
@@ -158,7 +158,7 @@ func (a *Agents) announce() {
 			Source: source, UserInvocable: !d.Hidden, DisableModelInvocation: info.DisableModelInvocation,
 		})
 	}
-	a.s.log.emit(withNulls(&e, e))
+	a.s.log.Emit("", withNulls(&e, e))
 }
 
 // SetPrompt replaces the instructions of an agent, for as long as the session is in memory.
@@ -185,6 +185,6 @@ func (a *Agents) Override(ctx context.Context, o agent.Overrides) error {
 	return a.s.change(ctx, func() error {
 		a.overrides = o
 		text := "These settings of sub-agents have no effect in this version: " + strings.Join(o.Ignored, ", ") + "."
-		return a.s.log.record(&wire.SessionWarning{WarningType: "unsupported_setting", Message: text})
+		return a.s.log.Record("", &wire.SessionWarning{WarningType: "unsupported_setting", Message: text})
 	})
 }

@@ -275,7 +275,7 @@ func (a *Agents) await(before *run, out turn.Outcome, records bool) bool {
 		return false
 	}
 	if s.run != nil {
-		s.log.notify(&wire.AssistantIdle{Aborted: wire.Optional(out.Aborted)})
+		s.log.Notify("", &wire.AssistantIdle{Aborted: wire.Optional(out.Aborted)})
 	}
 	r := s.newRun(wire.Send{RequestHeaders: before.headers, HeadersBy: string(before.headersBy)})
 	r.id, r.origin, r.format = before.id, before.origin, before.format
@@ -306,7 +306,7 @@ func (r *run) awaitAgents(ctx context.Context) bool {
 				a.stop()
 			}
 			_, message := r.s.Queue().ready()
-			message = message && over != nil && !r.s.life.closing
+			message = message && over != nil && !r.s.log.Closing()
 			goesOn = over != nil && r.awaits.goesOn && len(a.inbox.notices) > 0 && !message
 			ready = goesOn || a.running == 0 || message
 			news = a.inbox.reports()

@@ -56,10 +56,10 @@ func (e attachment) begin(cfg wire.Config, peer Peer) (*Client, error) {
 // opening the log reported, "" for nothing. goesOn means that the session continues a run which the
 // previous process did not finish. The session's goroutine has not started yet.
 func (e attachment) reopen(cfg wire.Config, peer Peer, notice string) (c *Client, goesOn bool, err error) {
-	if err := e.s.log.replay(1); err != nil {
+	if err := e.s.log.Replay(1); err != nil {
 		return nil, false, err
 	}
-	if err := e.s.log.claim(); err != nil { // what seems left open may be the work of another process
+	if err := e.s.log.Claim(); err != nil { // what seems left open may be the work of another process
 		return nil, false, err
 	}
 	if err := e.s.History().rebuildNow(); err != nil {
@@ -123,12 +123,12 @@ func (e attachment) mayGoOn(goesOn, inCall bool, cfg wire.Config) (bool, error) 
 	main := &e.s.state.Main
 	switch {
 	case goesOn && inCall && state.IsExtension(e.s.state.Model):
-		return false, e.s.log.record(failure(&fault.Error{
+		return false, e.s.log.Record("", failure(&fault.Error{
 			Op: "session.resume", On: e.s.id, Kind: fault.Unavailable, Hint: "send the message again",
 			Err: errors.New("the process ended while the agent answered; the agent is not asked again, because it may have acted"),
 		}))
 	case !cfg.ContinuePendingWork && cfg.DisableResume && main.Unanswered: // else session.resume says it
-		return false, e.s.log.record(runEnded())
+		return false, e.s.log.Record("", runEnded())
 	}
 	return goesOn, nil
 }
@@ -136,7 +136,7 @@ func (e attachment) mayGoOn(goesOn, inCall bool, cfg wire.Config) (bool, error) 
 // recorded records the events with which a session begins for its first client, and then what
 // the client brings.
 func (e attachment) recorded(c *Client, cfg wire.Config, events ...wire.Data) error {
-	err := e.s.log.record(events...)
+	err := e.s.log.Record("", events...)
 	if err == nil {
 		e.s.config.canvases.Join(asked{c}, cfg)
 	}
@@ -167,7 +167,7 @@ func (e attachment) join(ctx context.Context, cfg wire.Config, peer Peer, replac
 		return nil, err
 	}
 	for range maxJoinTries {
-		at, err := e.s.home.place(placed, *e.s.storage.at.Load())
+		at, err := e.s.home.place(placed, e.s.log.Cwd())
 		if err != nil {
 			return nil, err
 		}
@@ -246,7 +246,7 @@ func (e attachment) choose(cfg wire.Config, at place) {
 func (e attachment) recordJoin(cfg wire.Config, events []wire.Data, peer Peer, replacing *Client) (*Client, error) {
 	after, end := e.s.log.Len(), func() {}
 	if len(events) > 0 {
-		if err := e.s.log.mayRecord(); err != nil {
+		if err := e.s.log.MayRecord(); err != nil {
 			return nil, err
 		}
 	}
@@ -254,7 +254,7 @@ func (e attachment) recordJoin(cfg wire.Config, events []wire.Data, peer Peer, r
 		after, end = e.s.log.Len(), replacing.tail.Close
 	}
 	c := e.newClient(cfg, peer, after)
-	if err := e.s.log.recordAfter(end, "", events...); err != nil {
+	if err := e.s.log.RecordAfter(end, "", events...); err != nil {
 		c.tail.Close()
 		return nil, err
 	}
@@ -422,7 +422,7 @@ func (e attachment) resumed(cfg wire.Config, at place, active bool) (events []wi
 	where := at.context
 	if !cfg.DisableResume {
 		size := e.s.log.Size()
-		other := e.s.log.openElsewhere()
+		other := e.s.log.OpenElsewhere()
 		if other != "" {
 			e.s.logs.Warn("another process has this session open", "process", other)
 		}

@@ -178,7 +178,7 @@ func (c carrying) Withheld(address string) {
 			c.s.config.withheld = map[string]bool{}
 		}
 		c.s.config.withheld[address] = true
-		c.s.log.recordOrEmit(&wire.SessionWarning{WarningType: warningNotCarried, Message: "The model calls to " + address + " are made by this runtime, and not by the client that carries the model calls of this session: " +
+		c.s.log.RecordOrEmit("", &wire.SessionWarning{WarningType: warningNotCarried, Message: "The model calls to " + address + " are made by this runtime, and not by the client that carries the model calls of this session: " +
 			"that client has not brought their credentials. To have it carry them, give the credentials with that client, or set COPILOT_ALLOW_GET_PROVIDER_ENDPOINT=true in the environment of the runtime, which shows all keys to every client."})
 		return nil
 	})

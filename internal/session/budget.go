@@ -179,7 +179,7 @@ func (m *Metrics) checkpoint() error {
 	}
 	total := m.nanoAIU()
 	m.totals.unsaved = 0 // if it cannot be recorded, the session ends
-	return m.s.log.record(&wire.UsageCheckpoint{TotalNanoAiu: total})
+	return m.s.log.Record("", &wire.UsageCheckpoint{TotalNanoAiu: total})
 }
 
 // maxCredits is the limit of the session, 0 for none.
@@ -228,7 +228,7 @@ func raised(a wire.LimitAnswer, limit float64) float64 {
 // setLimit records and applies another limit. A resume does not bring it back, because a log
 // grants nothing: its client brings its own.
 func (t Settings) setLimit(limit float64) error {
-	if err := t.s.log.record(limitsChanged(limit)); err != nil {
+	if err := t.s.log.Record("", limitsChanged(limit)); err != nil {
 		return err
 	}
 	t.s.config.limits = &wire.SessionLimits{MaxAICredits: limit}

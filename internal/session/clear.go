@@ -37,10 +37,10 @@ func (h History) Clear(ctx context.Context, first string) (cleared int64, err er
 				return nil, nil
 			}
 			cleared := n + state.Visible(h.s.state.Main.Messages)
-			if err := h.s.log.record(&wire.ContextCleared{MessagesCleared: cleared, InitialMessage: &first}); err != nil {
+			if err := h.s.log.Record("", &wire.ContextCleared{MessagesCleared: cleared, InitialMessage: &first}); err != nil {
 				return nil, err
 			}
-			h.s.log.notify(&wire.PendingMessages{})
+			h.s.log.Notify("", &wire.PendingMessages{})
 			return &cleared, h.s.requests.WithdrawPersonal()
 		})
 		switch {

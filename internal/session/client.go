@@ -268,7 +268,7 @@ func (c *Client) leaving(reachable bool) departure {
 		c.tail.Close()
 		s.startClosing() // drops the client in the end, after its hooks
 		return closes
-	case last && !s.life.closing:
+	case last && !s.log.Closing():
 		return hooksFirst
 	}
 	c.leaveForGood()
@@ -283,7 +283,7 @@ func (c *Client) leaving(reachable bool) departure {
 // answer.
 func (s *Session) leaveWhenUnused() {
 	switch {
-	case len(s.clients) > 0 || s.life.closing:
+	case len(s.clients) > 0 || s.log.Closing():
 	case s.run == nil:
 		s.startClosing()
 	case onlyWaits(s):
@@ -295,7 +295,7 @@ func (s *Session) leaveWhenUnused() {
 // resume finds in the log: to permission requests, and to calls of their tools. A session that
 // its configuration has wait for answers stays, because the log does not hold that.
 func onlyWaits(s *Session) bool {
-	if s.config.waits || s.log.broken != nil || s.compact.Busy() || s.tools.user.Busy() || s.external.Answering() || s.questions.Waiting() {
+	if s.config.waits || s.log.Broken() != nil || s.compact.Busy() || s.tools.user.Busy() || s.external.Answering() || s.questions.Waiting() {
 		return false
 	}
 	for _, t := range s.state.Threads()[1:] {
@@ -336,7 +336,7 @@ var errSuspended error = &fault.Error{
 func (c *Client) Suspend(ctx context.Context) error {
 	s := c.s
 	waits, err := mailbox.Ask(ctx, s.post, func() (bool, error) {
-		waits := len(s.clients) == 1 && s.clients[0] == c && s.run != nil && s.waitsForClients() && !s.life.closing
+		waits := len(s.clients) == 1 && s.clients[0] == c && s.run != nil && s.waitsForClients() && !s.log.Closing()
 		if waits {
 			suspend(s)
 		}

@@ -29,13 +29,13 @@ func (s *Session) Log(ctx context.Context, p wire.LogEntry) (id string, err erro
 	}
 	return mailbox.Ask(ctx, s.do, func() (string, error) {
 		if p.Ephemeral != nil && *p.Ephemeral {
-			return s.log.emit(data), nil
+			return s.log.Send("", data, true), nil
 		}
 		// The field is not one of the SDK's, so that only an error that could be mistaken for the end of a run has it.
 		if e, isError := data.(*wire.SessionError); isError && s.state.Main.Unanswered {
 			data = wire.WithJSON(e, wire.FieldLogged, true)
 		}
-		err := s.log.record(data)
+		err := s.log.Record("", data)
 		return s.state.LastID, err
 	})
 }
@@ -75,14 +75,14 @@ func (s *Session) beginClose(leave func(*Session)) {
 // suspend is startClosing that leaves the log as it is if a run is under way: a resume goes on with
 // it. A run that was aborted is over.
 func suspend(s *Session) {
-	if s.run != nil && !s.run.stopped() && !s.life.closing && s.log.broken == nil {
-		s.log.broken = errSuspended
+	if s.run != nil && !s.run.stopped() && !s.log.Closing() && s.log.Broken() == nil {
+		s.log.Break(errSuspended)
 	}
 	s.startClosing()
 }
 
 func (s *Session) startClosing() {
-	s.life.closing = true
+	s.log.BeginClose()
 	s.compact.GiveUp()
 	s.agents.stop()
 	if s.run != nil {
@@ -135,16 +135,15 @@ func (s *Session) part(discard bool, why hook.End, closeTools func()) {
 // shutdown is the last thing that the session's goroutine does.
 func (s *Session) shutdown() {
 	_ = s.guard(func() error {
-		if s.life.discard || s.log.broken != nil {
+		if s.life.discard || s.log.Broken() != nil {
 			return nil
 		}
-		if err := s.log.record(s.Metrics().shutdownEvent()); err != nil && fault.KindOf(err) != fault.Conflict {
+		if err := s.log.Record("", s.Metrics().shutdownEvent()); err != nil && fault.KindOf(err) != fault.Conflict {
 			s.logs.Error("session.shutdown was not recorded", "err", err)
 		}
 		return nil
 	})
-	s.log.endClaim()
-	if err := s.guard(s.log.Close); err != nil {
+	if err := s.log.Close(); err != nil {
 		s.logs.Error("the log was not closed cleanly", "err", err)
 	}
 	s.dropAll()
@@ -154,7 +153,7 @@ func (s *Session) shutdown() {
 // timeout. The next message reads the conversation from the log again. Clients see no
 // change.
 func (s *Session) expire(timer *time.Timer) {
-	left := s.home.IdleTimeout - time.Since(s.life.used)
+	left := s.home.IdleTimeout - time.Since(s.log.Used())
 	switch {
 	case s.run != nil:
 		timer.Reset(s.home.IdleTimeout) // it works, or waits for the user

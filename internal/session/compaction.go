@@ -200,21 +200,17 @@ func (s *Session) Compaction() *compact.Compaction { return s.compact }
 type compactHost struct{ recorder }
 
 func (h compactHost) Open() error {
-	if h.s.life.closing {
-		return h.s.closedError()
+	if h.s.log.Closing() {
+		return h.s.log.Gone()
 	}
 	return nil
 }
 
-func (h compactHost) Claim() error { return h.s.log.claim() }
-
-func (h compactHost) FinishesLater() bool { return h.s.log.finishesLater() }
+func (h compactHost) FinishesLater() bool { return finishesLater(h.s) }
 
 func (h compactHost) Ratio() float64 { return h.s.metrics.totals.ratio }
 
 func (h compactHost) Account(agentID string, used turn.Usage) { h.s.Metrics().account(agentID, used) }
-
-func (h compactHost) Guard(f func() error) error { return h.s.guard(f) }
 
 func (h compactHost) Keep(title, text string) (number int64, at string, err error) {
 	return h.s.workspace.files.AddCheckpoint(context.Background(), title, text)

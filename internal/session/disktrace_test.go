@@ -36,8 +36,8 @@ func onLoop() string {
 		_, name, _ := strings.Cut(frame.Function, "/internal/")
 		switch name {
 		case "eventlog.(*Log).AppendWith", "eventlog.(*Log).Claim", "eventlog.(*Log).Release", "eventlog.(*Log).Close",
-			"session.(*journal).claim",        // which reads what other processes have added
-			"session.(*Session).Folded.func1": // which only tests call
+			"session/journal.(*Journal).Claim", // which reads what other processes have added
+			"session.(*Session).Folded.func1":  // which only tests call
 			return ""
 		case "session.(*Session).loop":
 			return stack.String()

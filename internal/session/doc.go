@@ -11,15 +11,16 @@
 // caller. A caller whose context ends stops waiting at once; its command continues.
 //
 // The registry waits for every goroutine of a session, and a panic in one does not end the
-// process. Session.spawn starts them; Session.begin starts the session's own, and
+// process. [journal.Journal.Go] starts them; Session.begin starts the session's own, and
 // Client.leaveLater one that drops a client.
 //
 // To get started, fill in [Options] and call [NewRegistry]; Create and Resume of the [Registry]
 // attach a [Client] to a [Session], whose methods are the commands. Commands of one subject are
 // methods of a value of their own, such as [Queue] or [Agents].
 //
-// What a session consists of, beside its goroutine, its journal, its clients and the run, is in
-// packages that know no session and can be tested without one: state (what the log says), approval
+// What a session consists of, beside its goroutine, its clients and the run, is in
+// packages that know no session and can be tested without one: state (what the log says), journal
+// (how it is written), approval
 // (permissions and questions), hook, offer (the tools that a model is offered), provider (which
 // model is called, and how), servers (MCP), clienttools (tools of clients), canvas, command (slash commands), compact (summaries), taped (recorded results of tools), ledger (what calls of models may use), usershell (commands
 // that the user runs), rewind (files), discovery (files of a project), listing and slash. Each asks

@@ -40,7 +40,7 @@ func (s *Session) Shutdown(ctx context.Context, kind wire.ShutdownType, reason s
 // leaves, else as the last run has ended. A session that only leaves memory until it has an
 // answer is complete.
 func (e *ending) hooks(s *Session) hook.End {
-	broken := s.log.broken
+	broken := s.log.Broken()
 	switch {
 	case e.kind == "error", broken != nil && !errors.Is(broken, errSuspended):
 		return hook.EndError

@@ -94,7 +94,7 @@ func (t *thread) warn(message string) {
 			t.s.config.warned = map[string]bool{}
 		}
 		t.s.config.warned[message] = true
-		return t.s.log.recordFor(t.agentID, &wire.SessionWarning{WarningType: state.WarningReasoning, Message: message})
+		return t.s.log.Record(t.agentID, &wire.SessionWarning{WarningType: state.WarningReasoning, Message: message})
 	})
 	if err != nil {
 		t.s.logs.Warn("a warning was not recorded", "warning", message, "err", err)

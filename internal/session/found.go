@@ -53,7 +53,7 @@ func (a Aside) Allow(ctx context.Context, p wire.TakeBack) (wire.MovedAside, err
 // any goroutine but that of the session.
 func tellFound(s *Session, f quarantine.Found) {
 	for _, data := range tool.Aside(f) {
-		_ = s.post(context.Background(), func() error { s.log.recordOrEmit(data); return nil }) // an error is that of a closed session
+		_ = s.post(context.Background(), func() error { s.log.RecordOrEmit("", data); return nil }) // an error is that of a closed session
 	}
 }
 

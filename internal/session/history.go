@@ -55,7 +55,7 @@ func (h History) truncate(ctx context.Context, eventID string) (removed int64, d
 	if err := h.current(ctx); err != nil {
 		return 0, false, err
 	}
-	now, err := mailbox.Ask(ctx, h.s.do, func() (state.State, error) { return h.s.state, nil })
+	now, err := mailbox.Ask(ctx, h.s.do, func() (state.State, error) { return *h.s.state, nil })
 	if err != nil || now.Torn() {
 		return 0, false, err
 	}
@@ -76,19 +76,19 @@ func (h History) truncate(ctx context.Context, eventID string) (removed int64, d
 		return 0, false, err
 	}
 	done, err = mailbox.Ask(ctx, h.s.do, func() (bool, error) {
-		if err := errors.Join(h.mayRewind(), h.s.log.claim()); err != nil {
+		if err := errors.Join(h.mayRewind(), h.s.log.Claim()); err != nil {
 			return false, err
 		}
 		if h.s.state.Seq != seq {
 			return false, nil
 		}
-		if err := h.s.log.record(event); err != nil {
+		if err := h.s.log.Record("", event); err != nil {
 			return true, err
 		}
 		if err := errors.Join(h.adopt(rebuilt), orphansOf(h.s).finish()); err != nil {
 			return true, err
 		}
-		h.s.log.emit(&wire.SessionSnapshotRewind{UpToEventID: t.EventID, EventsRemoved: t.Removed})
+		h.s.log.Emit("", &wire.SessionSnapshotRewind{UpToEventID: t.EventID, EventsRemoved: t.Removed})
 		return true, nil
 	})
 	return t.Removed, done, err
@@ -138,11 +138,9 @@ func (h History) adopt(rebuilt state.Rebuilt) error {
 	if !h.s.state.Adopt(rebuilt) {
 		return fault.New(fault.Conflict, "session.rebuild", h.s.id, "the session changed while its history was read")
 	}
-	h.s.log.out.mu.Lock()
-	h.s.log.out.cuts = h.s.state.Cuts()
-	h.s.log.out.mu.Unlock()
+	h.s.log.ShareCuts()
 	if !h.s.config.resumed { // else the run finishes the open calls
-		h.s.log.own.unfinished = true
+		h.s.log.SetUnfinished(true)
 	}
 	return nil
 }
@@ -157,7 +155,7 @@ func (h History) rebuildNow() error {
 		return err
 	}
 	h.s.state.Adopt(rebuilt)
-	h.s.log.out.cuts = h.s.state.Cuts()
+	h.s.log.ShareCuts()
 	return nil
 }
 
@@ -169,7 +167,7 @@ func (h History) rebuildNow() error {
 func (h History) current(ctx context.Context) error {
 	for range maxRewindTries {
 		torn, err := mailbox.Ask(ctx, h.s.post, func() (bool, error) {
-			err := h.s.log.claim()
+			err := h.s.log.Claim()
 			if err == nil && !h.s.config.resumed { // else the run finishes the open calls
 				err = orphansOf(h.s).finish()
 			}
@@ -190,7 +188,7 @@ func (h History) current(ctx context.Context) error {
 // nothing.
 func (h History) rebuild(ctx context.Context) error {
 	for range maxRewindTries {
-		now, err := mailbox.Ask(ctx, h.s.post, func() (state.State, error) { return h.s.state, nil })
+		now, err := mailbox.Ask(ctx, h.s.post, func() (state.State, error) { return *h.s.state, nil })
 		if err != nil {
 			return err
 		}
@@ -221,9 +219,7 @@ func (h History) Keeping(ctx context.Context, match func(eventlog.Record) bool) 
 	if err := h.rebuild(ctx); err != nil && fault.KindOf(err) != fault.NotFound {
 		return nil, err
 	}
-	h.s.log.out.mu.Lock()
-	cuts := h.s.log.out.cuts
-	h.s.log.out.mu.Unlock()
+	cuts := h.s.log.Cuts()
 	if len(cuts) == 0 {
 		return match, nil
 	}

@@ -19,10 +19,10 @@ const clientLimit = time.Minute
 // hookHost is a session as its hooks see it; it implements [hook.Session].
 type hookHost struct{ s *Session }
 
-func (h hookHost) Cwd() string { return *h.s.storage.at.Load() }
+func (h hookHost) Cwd() string { return h.s.log.Cwd() }
 
 func (h hookHost) Record(agentID string, data wire.Data) {
-	_ = h.s.post(context.Background(), func() error { h.s.log.recordOrEmitFor(agentID, data); return nil }) // no context: hook.end follows hook.start, unless the session closes
+	_ = h.s.post(context.Background(), func() error { h.s.log.RecordOrEmit(agentID, data); return nil }) // no context: hook.end follows hook.start, unless the session closes
 }
 
 // sandbox returns the sandbox in which hooks of the repository run; see [hook.Options].

@@ -6,6 +6,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/session/canvas"
 	"github.com/sidestick-dev/sidestick/internal/session/command"
+	"github.com/sidestick-dev/sidestick/internal/session/journal"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/session/usershell"
 	"github.com/sidestick-dev/sidestick/internal/shell"
@@ -13,34 +14,72 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// recorder is a session as all packages below it see it; it implements [state.Recorder]. The
-// hosts of the packages embed it and add what only that package needs.
-type recorder struct{ s *Session }
-
-func (r recorder) Do(ctx context.Context, f func() error) error { return r.s.do(ctx, f) }
-
-func (r recorder) Change(ctx context.Context, f func() error) error { return r.s.change(ctx, f) }
-
-func (r recorder) Post(ctx context.Context, f func() error) error { return r.s.post(ctx, f) }
-
-func (r recorder) Go(op string, f func()) { r.s.spawn(op, f) }
-
-func (r recorder) State() *state.State { return &r.s.state }
-
-func (r recorder) Record(agentID string, events ...wire.Data) error {
-	return r.s.log.recordFor(agentID, events...)
+// recorder is a session as all packages below it see it. The hosts of the packages embed it and
+// add what only that package needs.
+type recorder struct {
+	*journal.Journal
+	s *Session
 }
 
-func (r recorder) RecordOrEmit(agentID string, event wire.Data) {
-	r.s.log.recordOrEmitFor(agentID, event)
+// logHost is a session as its journal sees it; it implements [journal.Host].
+type logHost struct{ s *Session }
+
+func (h logHost) Recorded(batch []wire.Event) {
+	for _, e := range batch {
+		if e.Type == "tool.execution_complete" {
+			h.s.external.Recorded(e.AgentID, wire.Raw(e.Data).Get("toolCallId").Text())
+		}
+	}
+	h.s.updateLists()
+	if h.s.run == nil && batch[0].Type != "session.start" { // of which lists learn as created
+		h.s.home.Registrar.Publish(h.s.lifecycle(wire.LifecycleUpdated))
+	}
 }
 
-func (r recorder) Emit(agentID string, event wire.Data) { r.s.log.emitFor(agentID, event) }
+func (h logHost) Carried() { h.s.Workspace().write() }
 
-func (r recorder) Notify(agentID string, event wire.Data) { r.s.log.notifyFor(agentID, event) }
+func (h logHost) Settle(ctx context.Context) {
+	if written := h.s.workspace.describing.Load(); written != nil {
+		select {
+		case <-*written:
+		case <-ctx.Done(): // the command has ended all the same
+		}
+	}
+}
 
-// Cwd returns the working directory. Any goroutine may call it.
-func (r recorder) Cwd() string { return *r.s.storage.at.Load() }
+func (h logHost) Claimed(news bool) error {
+	if news {
+		h.s.permissions.Load()
+	}
+	if h.s.run != nil { // [thread.draft] closes what is open then
+		return nil
+	}
+	return orphansOf(h.s).finish()
+}
+
+func (h logHost) Deleted() {
+	h.s.life.discard = true
+	h.s.startClosing()
+}
+
+func (h logHost) Busy() bool { return h.s.run != nil || h.s.compact.Busy() }
+
+func (h logHost) LogBroken(why error) {
+	if h.s.run != nil {
+		h.s.run.cancel(why)
+	}
+}
+
+func (h logHost) ClaimLost(why error) (run bool) {
+	h.LogBroken(why)
+	h.s.compact.GiveUp()
+	return h.s.run != nil
+}
+
+// finishesLater reports whether the next claim closes, in the log, what is open now.
+func finishesLater(s *Session) bool {
+	return s.log.Unfinished() && s.log.Broken() == nil && !s.life.discard
+}
 
 // CanvasesOf returns the canvases of a session.
 func CanvasesOf(s *Session) *canvas.Canvases { return s.config.canvases }
@@ -127,7 +166,7 @@ func (h commandHost) Enqueue(item state.Queued) error {
 	}
 	q.stopped = false
 	if h.s.run == nil && len(h.s.state.Queue) == 0 && !q.waits(&item) {
-		h.s.log.notify(&wire.PendingMessages{})
+		h.s.log.Notify("", &wire.PendingMessages{})
 		item.ID = "" // it never waits
 		h.s.launch(message{Queued: item}, "")
 		return nil

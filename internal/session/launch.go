@@ -72,8 +72,8 @@ func (a *Agents) mayStart(l launching) error {
 		return fault.New(fault.Unavailable, "session.tasks", a.s.id, format, args...)
 	}
 	switch depth := (role{sub: l.parent}).depth(); {
-	case a.s.life.closing:
-		return a.s.closedError()
+	case a.s.log.Closing():
+		return a.s.log.Gone()
 	case l.run != nil && l.run.stopped():
 		return context.Canceled
 	case depth >= limits.Depth:
@@ -138,13 +138,13 @@ func (a *Agents) begin(b *subagent, in *run, prompt string, started wire.Data) e
 	if model := cmp.Or(r.choice.Model, r.choice.Provider.Model); model != "" {
 		events = slices.Insert(events, 1, wire.Data(&wire.SubagentConfigured{Model: model, MultiTurn: true, ReasoningEffort: wire.Optional(b.effort)}))
 	}
-	if err := s.log.recordFor(b.id, events...); err != nil {
+	if err := s.log.Record(b.id, events...); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithCancelCause(context.Background())
 	r.cancel, r.ended, b.cancel = cancel, nil, cancel
 	r.main.agentID, r.main.sub = b.id, b
-	r.main.compact = compact.New(compactHost{recorder{s}}, s.id, b.id, s.logs)
+	r.main.compact = compact.New(compactHost{recorder{s.log, s}}, s.id, b.id, s.logs)
 	b.thread, b.begin, b.status, b.quiet, b.text, b.failure = r.main, time.Now(), tool.AgentRunning, false, "", ""
 	b.inbox = inbox{}
 	a.mu.Lock()
@@ -203,7 +203,7 @@ func (a *Agents) of(b *subagent) *inbox {
 }
 
 // changed reports that the list of tasks has changed.
-func (a *Agents) changed() { a.s.log.notify(&wire.BackgroundTasksChanged{}) }
+func (a *Agents) changed() { a.s.log.Notify("", &wire.BackgroundTasksChanged{}) }
 
 // choose decides on the model and the reasoning effort of a sub-agent. The first model that is
 // given counts: in the call of task, by a client for the agent, by the user for the agent
@@ -248,7 +248,7 @@ func (b *subagent) defects(name, home string) bool {
 	if p, _ := b.s.providerOf(name); p.Endpoint.BaseURL == home && !state.IsExtension(name) {
 		return false
 	}
-	b.s.log.recordOrEmit(&wire.SessionWarning{WarningType: "agent_model", Message: fmt.Sprintf(
+	b.s.log.RecordOrEmit("", &wire.SessionWarning{WarningType: "agent_model", Message: fmt.Sprintf(
 		"The agent %s in %s asks for the model %s, which is not at the provider of this session. It runs on the model of the session, because the folder is not trusted; to trust it: sidestick trust %s",
 		b.def.Name, b.def.Path, publicModel(name), shellword.Quote(filepath.Dir(filepath.Dir(b.def.Path))))})
 	return true

@@ -36,5 +36,5 @@ func (e attachment) tellManaged(cfg wire.Config) {
 	if cfg.ManagedSettings.Permissions != nil {
 		told.ManagedKeys, told.Settings = []string{"permissions"}, cfg.ManagedSettings
 	}
-	e.s.log.emit(told)
+	e.s.log.Emit("", told)
 }

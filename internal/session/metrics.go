@@ -22,7 +22,7 @@ func (m *Metrics) Snapshot(ctx context.Context) (wire.Snapshot, error) {
 		return wire.Snapshot{
 			SessionID: m.s.id, StartTime: wire.Moment(m.s.state.Started), ModifiedTime: wire.Moment(m.s.state.Modified), Summary: wire.Optional(m.s.state.Label()),
 			SelectedModel: wire.Optional(m.s.Settings().currentModel()), CurrentMode: wire.SnapshotMode(m.s.state.SessionMode()), WorkingDirectory: m.s.state.Cwd,
-			Workspace: m.s.Workspace().summary(), WorkspacePath: &folder, AlreadyInUse: m.s.log.openElsewhere() != "",
+			Workspace: m.s.Workspace().summary(), WorkspacePath: &folder, AlreadyInUse: m.s.log.OpenElsewhere() != "",
 			SessionLimits: limitsConfig(m.s.config.maxCredits()),
 		}, nil
 	})

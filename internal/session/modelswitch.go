@@ -33,7 +33,7 @@ func (r *run) switchModel(ctx context.Context, failed error) bool {
 	err := r.s.change(ctx, func() error {
 		cause := wire.CauseRateLimit
 		event := &wire.SessionModelChange{NewModel: to, PreviousModel: wire.Optional(r.main.endpoint.Model), Cause: &cause}
-		if err := r.s.log.record(event); err != nil {
+		if err := r.s.log.Record("", event); err != nil {
 			return err
 		}
 		r.s.permissions.GrantModel(to)

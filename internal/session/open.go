@@ -5,7 +5,6 @@ import (
 	"errors"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/fault"
@@ -17,6 +16,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/session/compact"
 	"github.com/sidestick-dev/sidestick/internal/session/discovery"
 	"github.com/sidestick-dev/sidestick/internal/session/hook"
+	"github.com/sidestick-dev/sidestick/internal/session/journal"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/session/servers"
@@ -45,7 +45,7 @@ func (r *Registry) Create(ctx context.Context, cfg wire.Config, peer Peer) (*Cli
 	}
 	at := r.stores(peer, cfg.SessionID)
 	var stream eventlog.Stream
-	err = guard(r.opts.Logger, cfg.SessionID, func() (err error) { stream, err = at.log.Create(ctx, cfg.SessionID); return err })
+	err = journal.Guard(r.opts.Logger, cfg.SessionID, func() (err error) { stream, err = at.log.Create(ctx, cfg.SessionID); return err })
 	if fault.KindOf(err) == fault.Conflict {
 		err = taken(cfg.SessionID) // it is on disk and not open
 	}
@@ -59,7 +59,7 @@ func (r *Registry) Create(ctx context.Context, cfg wire.Config, peer Peer) (*Cli
 		err = errors.Join(err, stream.Close(), at.log.Delete(context.WithoutCancel(ctx), cfg.SessionID))
 		return nil, r.fill(sl, cfg.SessionID, nil, err)
 	}
-	_ = s.guard(s.log.release) // the next command reports a deletion
+	_ = s.guard(s.log.Release) // the next command reports a deletion
 	MCP(s).Configure(cfg, s.config.agents.Main)
 	s.begin()
 	r.fill(sl, cfg.SessionID, s, nil)
@@ -139,7 +139,7 @@ func (r *Registry) Resume(ctx context.Context, cfg wire.Config, peer Peer, repla
 func (r *Registry) load(ctx context.Context, sl *slot, cfg wire.Config, peer Peer) (*Client, error) {
 	at := r.stores(peer, cfg.SessionID)
 	var stream eventlog.Stream
-	err := guard(r.opts.Logger, cfg.SessionID, func() (err error) { stream, err = at.log.Open(ctx, cfg.SessionID); return err })
+	err := journal.Guard(r.opts.Logger, cfg.SessionID, func() (err error) { stream, err = at.log.Open(ctx, cfg.SessionID); return err })
 	if fault.KindOf(err) == fault.NotFound {
 		err = wire.SessionNotFound(cfg.SessionID)
 	}
@@ -166,7 +166,7 @@ func (r *Registry) load(ctx context.Context, sl *slot, cfg wire.Config, peer Pee
 	case cfg.ContinuePendingWork: // and with what it had accepted
 		s.queue.drain()
 	}
-	_ = s.guard(s.log.release) // the next command reports a deletion
+	_ = s.guard(s.log.Release) // the next command reports a deletion
 	s.begin()
 	r.fill(sl, cfg.SessionID, s, nil)
 	return c, nil
@@ -175,7 +175,7 @@ func (r *Registry) load(ctx context.Context, sl *slot, cfg wire.Config, peer Pee
 // abandon ends a session that could not be opened and has no goroutine.
 func (s *Session) abandon() {
 	s.dropAll()
-	s.log.endClaim()
+	s.log.ForgetClaim()
 	for _, tail := range s.life.observed {
 		tail.Close()
 	}
@@ -185,21 +185,26 @@ func (s *Session) abandon() {
 // start makes a session around an open stream.
 func (r *Registry) start(id string, stream eventlog.Stream, at stores) *Session {
 	s := &Session{
-		id: id, home: r.home, storage: storage{dir: at.dir, kept: at.kept}, log: journal{Log: eventlog.NewLog(stream, eventlog.Options{})},
-		logs: r.opts.Logger.With("session", id), mail: mailbox.New(),
-		life: lifetime{used: time.Now()}, secrets: r.opts.Redactor.Child(),
+		id: id, home: r.home, storage: storage{dir: at.dir, kept: at.kept},
+		logs: r.opts.Logger.With("session", id), mail: mailbox.New(), secrets: r.opts.Redactor.Child(),
 	}
-	s.storage.s, s.log.s, s.tools.s = s, s, s
-	s.tools.user = usershell.New(usershell.Options{Session: shellHost{recorder{s}}, ID: id, FS: r.opts.FS, Logs: s.logs})
-	s.external = clienttools.New(callHost{recorder{s}}, id)
-	s.tools.servers = servers.New(serverHost{recorder{s}}, id, &r.home.MCP)
-	s.config.canvases = canvas.New(recorder{s}, id)
-	s.agents.clientTasks = agents.NewClientTasks(recorder{s}, id)
+	s.log = journal.New(stream, journal.Options{
+		ID: id, Host: logHost{s}, Mail: s.mail, Secrets: s.secrets, Logger: s.logs, Running: r.home.Registrar,
+		StartID: func(started, cwd string) (string, error) { return r.home.Grants.StartID(id, started, cwd) },
+	})
+	s.state = s.log.State()
+	s.storage.s, s.tools.s = s, s
+	on := recorder{s.log, s}
+	s.tools.user = usershell.New(usershell.Options{Session: shellHost{on}, ID: id, FS: r.opts.FS, Logs: s.logs})
+	s.external = clienttools.New(callHost{on}, id)
+	s.tools.servers = servers.New(serverHost{on}, id, &r.home.MCP)
+	s.config.canvases = canvas.New(on, id)
 	s.queue.s, s.queue.schedule.s, s.agents.s = s, s, s
-	s.compact = compact.New(compactHost{recorder{s}}, id, "", s.logs)
+	s.agents.clientTasks = agents.NewClientTasks(on, id)
+	s.compact = compact.New(compactHost{on}, id, "", s.logs)
 	s.metrics.s, s.metrics.totals.ratio = s, defaultBytesPerToken
 	s.workspace.s, s.workspace.files = s, workspace.New(id, at.files.Files(id))
-	h := approvalHost{recorder{s}}
+	h := approvalHost{on}
 	s.permissions, s.requests = approval.New(approval.Options{
 		Session: h, ID: id, Dir: s.storage.dir, Plan: strings.Clone(filepath.Base(s.storage.planForTools())), Start: r.opts.Cwd, Elsewhere: func(model string) string { return elsewhereOf(s, model) }, Rules: &r.home.Rules, Grants: r.home.Grants, Paths: r.home.Paths, Logger: s.logs,
 		Sandbox: r.opts.Sandbox,
@@ -208,7 +213,7 @@ func (r *Registry) start(id string, stream eventlog.Stream, at stores) *Session 
 	s.questions = approval.NewQuestions(h, h, id)
 	s.hooks = hook.New(hook.Options{Session: hookHost{s}, SessionID: id, Files: r.home.HookFiles, Logger: s.logs, Sandbox: hookHost{s}.sandbox})
 	s.discovery = discovery.New(r.home.Finder, discoveryHost{s}, id)
-	s.command = command.New(commandHost{recorder{s}}, id, s.discovery)
+	s.command = command.New(commandHost{recorder{s.log, s}}, id, s.discovery)
 	for range r.opts.Observe {
 		s.life.observed = append(s.life.observed, s.log.Tail(s.log.Len()))
 	}

@@ -53,7 +53,7 @@ func (o orphans) interrupt(ctx context.Context, cfg wire.Config, files []agent.D
 // after a claim was lost, or after history was removed. It waits until removed history has
 // left the conversation.
 func (o orphans) finish() error {
-	if !o.s.log.own.unfinished || o.s.state.Torn() {
+	if !o.s.log.Unfinished() || o.s.state.Torn() {
 		return nil
 	}
 	if err := o.closeSummary(); err != nil {
@@ -62,7 +62,7 @@ func (o orphans) finish() error {
 	if err := o.close(); err != nil {
 		return err
 	}
-	o.s.log.own.unfinished = false
+	o.s.log.SetUnfinished(false)
 	return nil
 }
 
@@ -72,7 +72,7 @@ func (o orphans) closeSummary() error {
 		return nil
 	}
 	why := "the process that summarized the conversation has ended"
-	return o.s.log.record(&wire.CompactionComplete{Error: &why})
+	return o.s.log.Record("", &wire.CompactionComplete{Error: &why})
 }
 
 // close completes what a process that died left open: tool calls that were
@@ -100,14 +100,14 @@ func (o orphans) settle() error {
 	if err := o.lostCommands(); err != nil {
 		return err
 	}
-	o.s.log.own.unfinished = false
+	o.s.log.SetUnfinished(false)
 	return nil
 }
 
 // lostCommands tells the model, once, of the commands that ran in the background and ended with the
 // process before. Another process that has the session open may still have them.
 func (o orphans) lostCommands() error {
-	if len(o.s.state.Background) == 0 || o.s.log.openElsewhere() != "" {
+	if len(o.s.state.Background) == 0 || o.s.log.OpenElsewhere() != "" {
 		return nil
 	}
 	var events []wire.Data
@@ -118,7 +118,7 @@ func (o orphans) lostCommands() error {
 		events = append(events, wire.WithJSON(info, wire.FieldEnded, wire.CommandEnd{ShellID: c.ShellID, ExitCode: lostCode}))
 	}
 	notice := &wire.SystemNotification{Content: text + "\n</system_notification>", Kind: wire.ShellNotice{ShellID: o.s.state.Background[0].ShellID}}
-	return o.s.log.record(append(events, notice)...)
+	return o.s.log.Record("", append(events, notice)...)
 }
 
 // lostCode is the exit code of a command that ended with its process: 128 plus SIGKILL.
@@ -131,7 +131,7 @@ func (o orphans) closeOthers() error {
 		return err
 	}
 	if events := o.closeCommand(); len(events) > 0 {
-		return o.s.log.record(events...)
+		return o.s.log.Record("", events...)
 	}
 	return nil
 }
@@ -153,7 +153,7 @@ func (o orphans) closeAgents() error {
 		if !t.Finished || !l.Background || l.Parent != "" || l.Noticed || l.Canceled || o.s.agents.owes(t.AgentID) {
 			continue
 		}
-		if err := o.s.log.record(endedSubagent(o.s, t).notice()); err != nil {
+		if err := o.s.log.Record("", endedSubagent(o.s, t).notice()); err != nil {
 			return err
 		}
 	}
@@ -207,7 +207,7 @@ func (o orphans) closeThread(t *state.Thread, more func() []wire.Data) error {
 	if len(events) == 0 {
 		return nil
 	}
-	return o.s.log.recordFor(t.AgentID, events...)
+	return o.s.log.Record(t.AgentID, events...)
 }
 
 // closeCommand ends the commands of the user that are open: they were cut short, or one has

@@ -75,7 +75,7 @@ func (a asked) Can(can approval.Ability) bool { return a.c.can(can) }
 
 func (a asked) Commands() []wire.Command { return a.c.commands }
 
-func (a asked) Send(agentID string, data wire.Data) { a.c.s.log.emitTo(a.c, agentID, data) }
+func (a asked) Send(agentID string, data wire.Data) { a.c.s.log.EmitTo(a.c.tail, agentID, data) }
 
 // latest is the client that attached last of those that can do something, nil if
 // none can.

@@ -96,14 +96,14 @@ func (t *thread) draft(ctx context.Context) (p turn.Prompt, is transcribed, err 
 	var before func(context.Context) error // what is to be done first
 	// Without the context, which request looks at itself: it may record the system message.
 	err = t.s.post(context.WithoutCancel(ctx), func() error {
-		if err := cmp.Or(t.s.log.claim(), ctx.Err()); err != nil {
+		if err := cmp.Or(t.s.log.Claim(), ctx.Err()); err != nil {
 			return err
 		}
 		if err := t.deliver(); err != nil {
 			return err
 		}
 		switch {
-		case t.s.state.Torn(), t.s.log.own.unfinished && !t.s.config.resumed: // because of another process
+		case t.s.state.Torn(), t.s.log.Unfinished() && !t.s.config.resumed: // because of another process
 			before = t.s.History().current
 			return nil
 		case t.sub == nil && !t.endpoint.IsExtension() && t.s.Queue().steers():
@@ -150,7 +150,7 @@ func (t *thread) request(ctx context.Context, system string, offered []*offer.To
 		return p, ctx.Err()
 	}
 	if state.Digest(system) != t.talk().System && !t.endpoint.IsExtension() {
-		if err := t.s.log.recordFor(t.agentID, &wire.SystemMessage{Role: "system", Content: system, InteractionID: &t.id}); err != nil {
+		if err := t.s.log.Record(t.agentID, &wire.SystemMessage{Role: "system", Content: system, InteractionID: &t.id}); err != nil {
 			return p, err
 		}
 	}
@@ -186,7 +186,7 @@ func (t *thread) request(ctx context.Context, system string, offered []*offer.To
 	}
 	p.Request.Citations = t.s.config.citations && t.endpoint.At.Dialect == anthropic.Name
 	if w := t.s.tools.unfit.Warning(); w != nil {
-		t.s.log.recordOrEmitFor(t.agentID, w)
+		t.s.log.RecordOrEmit(t.agentID, w)
 	}
 	p.Tools, p.Request.Tools = t.offers.of(offered)
 	if t.endpoint.IsExtension() {

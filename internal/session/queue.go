@@ -43,11 +43,11 @@ func (q *Queue) enqueue(m message) error {
 	case m.Steers():
 		why = "The message is sent with the next model call."
 	}
-	if err := q.s.log.record(m.Event(why)); err != nil {
+	if err := q.s.log.Record("", m.Event(why)); err != nil {
 		return err
 	}
 	q.keepHeaders(m)
-	q.s.log.notify(&wire.PendingMessages{})
+	q.s.log.Notify("", &wire.PendingMessages{})
 	q.s.agents.inbox.wake() // a run that waits for sub-agents ends for it
 	return nil
 }
@@ -124,7 +124,7 @@ func (q *Queue) waits(m *state.Queued) bool {
 // drain starts the next run if the session is idle.
 func (q *Queue) drain() {
 	q.s.agents.inbox.wake() // a run that waits for sub-agents ends for it
-	if q.s.run == nil && !q.s.life.closing {
+	if q.s.run == nil && !q.s.log.Closing() {
 		q.next()
 	}
 }
@@ -196,7 +196,7 @@ func (q *Queue) flush(own bool) error {
 			m.Send.Attachments = nil
 		}
 		forExtension(q.s).address(&m)
-		err := q.s.log.record(m.Events("queued", inputOf(q.s).attached(m.Send.Prompt, m))...)
+		err := q.s.log.Record("", m.Events("queued", inputOf(q.s).attached(m.Send.Prompt, m))...)
 		if fault.KindOf(err) == fault.Invalid && err != nil { // too long: it must not keep the session from being opened
 			q.s.logs.Warn("a message that waited cannot be recorded", "message", m.ID, "err", err)
 			err = q.unqueue(waiting)
@@ -284,13 +284,13 @@ func (q *Queue) remove(why string, messages ...state.Queued) error {
 		d.MessageIDs = append(d.MessageIDs, m.ID)
 	}
 	info := &wire.SessionInfo{InfoType: wire.InfoMessagesDropped, Message: why}
-	if err := q.s.log.record(wire.WithJSON(info, wire.FieldDropped, d)); err != nil {
+	if err := q.s.log.Record("", wire.WithJSON(info, wire.FieldDropped, d)); err != nil {
 		return err
 	}
 	for _, id := range d.MessageIDs {
 		delete(q.headers, id)
 	}
-	q.s.log.notify(&wire.PendingMessages{})
+	q.s.log.Notify("", &wire.PendingMessages{})
 	return nil
 }
 

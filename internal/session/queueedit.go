@@ -57,13 +57,13 @@ func (q *Queue) insert(position int64, messages ...message) error {
 	if at < len(items) {
 		events = append(events, state.OrderEvent(q.arranged(slices.Insert(items, at, fresh))))
 	}
-	if err := q.s.log.record(events...); err != nil {
+	if err := q.s.log.Record("", events...); err != nil {
 		return err
 	}
 	for _, m := range messages {
 		q.keepHeaders(m)
 	}
-	q.s.log.notify(&wire.PendingMessages{})
+	q.s.log.Notify("", &wire.PendingMessages{})
 	q.s.agents.inbox.wake()
 	return nil
 }
@@ -120,10 +120,10 @@ func (q *Queue) Move(ctx context.Context, id string, to int64) (changed bool, er
 }
 
 func (q *Queue) rearrange(items [][]state.Queued) error {
-	if err := q.s.log.record(state.OrderEvent(q.arranged(items))); err != nil {
+	if err := q.s.log.Record("", state.OrderEvent(q.arranged(items))); err != nil {
 		return err
 	}
-	q.s.log.notify(&wire.PendingMessages{})
+	q.s.log.Notify("", &wire.PendingMessages{})
 	return nil
 }
 
@@ -171,10 +171,10 @@ func (q *Queue) Edit(ctx context.Context, id, prompt string, shown *string) (cha
 
 // replace records a message of the queue anew, in its place.
 func (q *Queue) replace(m state.Queued, why string) error {
-	if err := q.s.log.record(m.Event(why)); err != nil {
+	if err := q.s.log.Record("", m.Event(why)); err != nil {
 		return err
 	}
-	q.s.log.notify(&wire.PendingMessages{})
+	q.s.log.Notify("", &wire.PendingMessages{})
 	q.s.agents.inbox.wake()
 	return nil
 }

@@ -80,10 +80,10 @@ func (q *Queue) release() error {
 
 // hold records what is held.
 func (q *Queue) hold(h wire.QueueHold, why string) error {
-	if err := q.s.log.record(state.HoldEvent(h, why)); err != nil {
+	if err := q.s.log.Record("", state.HoldEvent(h, why)); err != nil {
 		return err
 	}
-	q.s.log.notify(&wire.PendingMessages{})
+	q.s.log.Notify("", &wire.PendingMessages{})
 	return nil
 }
 
@@ -96,10 +96,10 @@ func (q *Queue) holdToo(m message) error {
 	h := q.s.state.Hold
 	h.Held = true
 	const why = "The scheduled prompt waits with what is held."
-	if err := q.s.log.record(m.Event(why), state.HoldEvent(h, why)); err != nil {
+	if err := q.s.log.Record("", m.Event(why), state.HoldEvent(h, why)); err != nil {
 		return err
 	}
-	q.s.log.notify(&wire.PendingMessages{})
+	q.s.log.Notify("", &wire.PendingMessages{})
 	return nil
 }
 
@@ -168,16 +168,16 @@ func (q *Queue) InterruptRun(ctx context.Context, how Interruption) (interrupted
 		abort := q.s.run.abort("user_initiated")
 		events := append([]wire.Data{abort}, q.kept(how)...)
 		if len(q.s.state.Queue) > 0 && how != SendQueue {
-			q.s.log.notify(&wire.PendingMessages{})
+			q.s.log.Notify("", &wire.PendingMessages{})
 		}
 		if how == DropQueue {
 			q.headers = nil
 		}
-		err := q.s.log.record(events...)
+		err := q.s.log.Record("", events...)
 		if err == nil {
 			return true, nil
 		}
-		q.s.log.recordOrEmit(abort) // which drops what waits
+		q.s.log.RecordOrEmit("", abort) // which drops what waits
 		return true, fault.New(fault.KindOf(err), "session.interruptMainTurn", q.s.id, "the run was stopped, but the log does not say what becomes of the waiting messages: %w", err)
 	})
 }
@@ -234,7 +234,7 @@ func (q *Queue) unsteer() error {
 	if events == nil {
 		return nil
 	}
-	return q.s.log.record(append(events, state.OrderEvent(waiting))...)
+	return q.s.log.Record("", append(events, state.OrderEvent(waiting))...)
 }
 
 // asksAgain reports whether a call that a process left open waits for the user or for a client, who

@@ -52,7 +52,7 @@ func (r *run) fallBack(ctx context.Context, t *thread, failed error) bool {
 		change = &wire.SessionModelChange{NewModel: to, PreviousModel: wire.Optional(from), Cause: &cause}
 	}
 	err = r.s.change(ctx, func() error {
-		err := r.s.log.recordFor(t.agentID, warning, change)
+		err := r.s.log.Record(t.agentID, warning, change)
 		if err == nil && t.sub == nil {
 			r.s.permissions.GrantModel(to)
 		}

@@ -69,4 +69,4 @@ func (h rewindHost) Project(ctx context.Context) (rewind.Project, error) {
 	})
 }
 
-func (h rewindHost) Cwd() string { return *h.s.storage.at.Load() }
+func (h rewindHost) Cwd() string { return h.s.log.Cwd() }

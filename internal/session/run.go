@@ -236,8 +236,8 @@ var errNotRecorded error = &fault.Error{
 // and then the idle events are sent. It runs on the session's goroutine.
 func (s *Session) finished(r *run, out turn.Outcome) {
 	s.config.resumed = false
-	cannot := cmp.Or(s.log.broken, s.log.own.lost) // record anything more
-	if cannot != nil && !r.stopped() {             // that canceled the run, not the user
+	cannot := s.log.Cannot()           // record anything more
+	if cannot != nil && !r.stopped() { // that canceled the run, not the user
 		out = turn.Outcome{Err: cannot}
 	}
 	again := false
@@ -255,14 +255,14 @@ func (s *Session) finished(r *run, out turn.Outcome) {
 	}
 	s.life.ending.ran(out)
 	s.discovery.Forget()
-	if deleted := s.log.release(); deleted != nil { // else another process may continue as soon as the idle is sent
+	if deleted := s.log.Release(); deleted != nil { // else another process may continue as soon as the idle is sent
 		s.failed(deleted)
 	}
-	s.life.used = time.Now()
-	s.log.notify(&wire.AssistantIdle{Aborted: wire.Optional(out.Aborted)})
+	s.log.Use()
+	s.log.Notify("", &wire.AssistantIdle{Aborted: wire.Optional(out.Aborted)})
 	s.updateLists()
-	s.log.emit(&wire.SessionIdle{Aborted: wire.Optional(out.Aborted), Mode: s.idleMode()})
-	s.log.own.lost = nil // the next command claims again
+	s.log.Emit("", &wire.SessionIdle{Aborted: wire.Optional(out.Aborted), Mode: s.idleMode()})
+	s.log.Rest() // the next command claims again
 	s.home.Registrar.Publish(s.lifecycle(wire.LifecycleUpdated))
 	close(r.ended)
 }
@@ -291,15 +291,15 @@ func (s *Session) conclude(r *run, out turn.Outcome, cannot error) (again bool) 
 	case out.Aborted:
 	case out.Err != nil:
 		s.failed(out.Err)
-		if s.config.holds && cannot == nil && !s.life.closing {
+		if s.config.holds && cannot == nil && !s.log.Closing() {
 			s.Queue().holdFailed(r)
 		}
 	case out.Stopped != nil:
-		s.log.recordOrEmit(stoppedEarly(out.Stopped))
+		s.log.RecordOrEmit("", stoppedEarly(out.Stopped))
 	}
-	records := !s.life.closing && cannot == nil
+	records := !s.log.Closing() && cannot == nil
 	if records && s.state.Main.Unanswered { // nothing else in the log says that the run has ended
-		if err := s.log.record(runEnded()); err != nil {
+		if err := s.log.Record("", runEnded()); err != nil {
 			s.failed(err)
 		}
 	}
@@ -324,7 +324,7 @@ func (s *Session) failed(err error) {
 		level = slog.LevelWarn // no client gets it
 	}
 	s.logs.Log(context.Background(), level, "a run failed", "err", err)
-	s.log.recordOrEmit(failure(err))
+	s.log.RecordOrEmit("", failure(err))
 }
 
 // unwritten names the file in front of the message of a disk that cannot be written, "" for

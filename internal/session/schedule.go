@@ -8,6 +8,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/schedule"
+	"github.com/sidestick-dev/sidestick/internal/session/journal"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -52,7 +53,7 @@ func (d *Schedule) Add(ctx context.Context, e schedule.Entry) (added wire.Schedu
 		if len(d.s.state.Schedule) >= state.MaxScheduled {
 			return added, fault.New(fault.Unavailable, "session.schedule.add", d.s.id, "the session has %d scheduled prompts already; remove one with session.schedule.stop", state.MaxScheduled)
 		}
-		if err := d.s.log.record(created(e)); err != nil {
+		if err := d.s.log.Record("", created(e)); err != nil {
 			return added, err
 		}
 		d.arm()
@@ -107,7 +108,7 @@ func (d *Schedule) Stop(ctx context.Context, id int64) (*wire.ScheduleEntry, err
 			return nil, nil
 		}
 		removed := shown(e, d.next[id])
-		err := d.s.log.record(&wire.ScheduleCancelled{ID: id})
+		err := d.s.log.Record("", &wire.ScheduleCancelled{ID: id})
 		d.arm()
 		return &removed, err
 	})
@@ -131,7 +132,7 @@ func (d *Schedule) reopen(own bool) error {
 		removed = append(removed, &wire.ScheduleCancelled{ID: e.ID}, removal(kind, e, why))
 	}
 	if len(removed) > 0 {
-		if err := d.s.log.record(removed...); err != nil {
+		if err := d.s.log.Record("", removed...); err != nil {
 			return err
 		}
 	}
@@ -194,7 +195,7 @@ func (d *Schedule) end() {
 // fire sends the prompts that are due. A session that is closing, or that has no attached
 // client, sends nothing.
 func (d *Schedule) fire() {
-	defer survive(d.s.logs, d.s.id, nil)
+	defer journal.Survive(d.s.logs, d.s.id, nil)
 	now := time.Now()
 	for _, e := range d.s.state.Schedule {
 		at, known := d.next[e.ID]
@@ -202,7 +203,7 @@ func (d *Schedule) fire() {
 			continue
 		}
 		delete(d.next, e.ID)
-		if len(d.s.clients) > 0 && !d.s.life.closing {
+		if len(d.s.clients) > 0 && !d.s.log.Closing() {
 			d.s.spawn("session.schedule", func() { d.send(e.ID, at) })
 		}
 	}
@@ -226,9 +227,9 @@ func (d *Schedule) send(id int64, due time.Time) {
 			return nil
 		}
 		if e.Recurring {
-			return d.s.log.record(&wire.SessionWarning{WarningType: warningUnsendable, Message: fmt.Sprintf("The scheduled prompt %d was not sent: %s.", id, fault.Message(err))})
+			return d.s.log.Record("", &wire.SessionWarning{WarningType: warningUnsendable, Message: fmt.Sprintf("The scheduled prompt %d was not sent: %s.", id, fault.Message(err))})
 		}
-		err := d.s.log.record(&wire.ScheduleCancelled{ID: id}, removal(warningUnsendable, e, "it could not be sent: "+fault.Message(err)))
+		err := d.s.log.Record("", &wire.ScheduleCancelled{ID: id}, removal(warningUnsendable, e, "it could not be sent: "+fault.Message(err)))
 		d.arm()
 		return err
 	})

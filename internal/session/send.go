@@ -70,7 +70,7 @@ func (s *Session) Send(ctx context.Context, p wire.Send) (id string, err error) 
 // message was accepted, and not only after workspace.yaml has its title: the model may already
 // be answering then.
 func (i input) change(ctx context.Context, f func() error) error {
-	return carryOut(ctx, i.s, whileOpen(i.s, whileOwned(i.s, f)))
+	return i.s.log.Begin(ctx, f)
 }
 
 // maxSendTries bounds how often the attachments of a message are read anew because the
@@ -108,11 +108,11 @@ func (s *Session) Abort(ctx context.Context, reason wire.AbortReason) error {
 		}
 		if len(s.state.Queue) > 0 {
 			s.queue.headers = nil
-			s.log.notify(&wire.PendingMessages{})
+			s.log.Notify("", &wire.PendingMessages{})
 		}
 		abort := s.run.abort(reason)
-		if err := s.log.record(abort); err != nil {
-			s.log.emit(abort)
+		if err := s.log.Record("", abort); err != nil {
+			s.log.Emit("", abort)
 			return fault.New(fault.KindOf(err), "session.abort", s.id, "the run was stopped, but the log does not say so: %w", err)
 		}
 		return nil
@@ -124,8 +124,8 @@ func (s *Session) Abort(ctx context.Context, reason wire.AbortReason) error {
 // tools, than the session has now.
 func (i input) accept(m message, u *prompt.UserMessage) (accepted bool, err error) {
 	i.s.questions.Listened()
-	if i.s.log.broken != nil {
-		return false, i.s.log.broken
+	if i.s.log.Broken() != nil {
+		return false, i.s.log.Broken()
 	}
 	if err := formatted(i.s, m); err != nil {
 		return false, fault.New(fault.Invalid, "session.send", i.s.id, "%w", err)
@@ -159,7 +159,7 @@ func (i input) accept(m message, u *prompt.UserMessage) (accepted bool, err erro
 		return true, nil
 	}
 	before := m
-	m.Begin(&i.s.state, wire.NewID())
+	m.Begin(i.s.state, wire.NewID())
 	forExtension(i.s).address(&m)
 	if u != nil && !m.SameAddress(before) {
 		return false, nil
@@ -182,14 +182,14 @@ func (i input) accept(m message, u *prompt.UserMessage) (accepted bool, err erro
 // record records what the user wrote, with the events that belong to it.
 func (i input) record(events ...wire.Data) error {
 	untitled := i.s.state.Label() == ""
-	if err := i.s.log.record(events...); err != nil {
+	if err := i.s.log.Record("", events...); err != nil {
 		return err
 	}
 	i.s.metrics.totals.asked++
-	i.s.log.notify(&wire.PendingMessages{})
+	i.s.log.Notify("", &wire.PendingMessages{})
 	if untitled && i.s.state.Label() != "" {
 		i.s.Workspace().describe()
-		i.s.log.notify(&wire.SessionTitleChanged{Title: i.s.state.Title})
+		i.s.log.Notify("", &wire.SessionTitleChanged{Title: i.s.state.Title})
 	}
 	return nil
 }

@@ -27,7 +27,7 @@ func TestGitHubServerIsNotThatOfARecording(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := &Session{home: &tc.home, config: configuration{providers: provider.Set{Own: tc.own}}}
-			if address := (serverHost{recorder{s}}).GitHub().Address(t.Context(), "t"); address != "https://api.test" {
+			if address := (serverHost{recorder{s: s}}).GitHub().Address(t.Context(), "t"); address != "https://api.test" {
 				t.Errorf("the token goes to %s", address)
 			}
 		})
@@ -42,7 +42,7 @@ func TestGitHubServerIsThatOfTheAccount(t *testing.T) {
 	other := provider.Provider{Endpoint: model.Endpoint{BaseURL: "https://own.test", BearerToken: "another secret"}}
 	for want, at := range map[string]provider.Provider{"https://api.test": copilot, "https://account.test": located} {
 		s := &Session{home: &Home{Copilot: at}, config: configuration{providers: provider.Set{Own: other}}}
-		got := serverHost{recorder{s}}.GitHub()
+		got := serverHost{recorder{s: s}}.GitHub()
 		if address := got.Address(t.Context(), "t"); address != want || got.Token != "of the process" {
 			t.Errorf("the server is at %s for the token %q, want %s and that of the process", address, got.Token, want)
 		}

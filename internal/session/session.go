@@ -1,17 +1,12 @@
 package session
 
 import (
-	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"log/slog"
-	"sync"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/agent"
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
-	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/obs"
 	"github.com/sidestick-dev/sidestick/internal/session/approval"
 	"github.com/sidestick-dev/sidestick/internal/session/canvas"
@@ -20,6 +15,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/session/compact"
 	"github.com/sidestick-dev/sidestick/internal/session/discovery"
 	"github.com/sidestick-dev/sidestick/internal/session/hook"
+	"github.com/sidestick-dev/sidestick/internal/session/journal"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
@@ -40,7 +36,7 @@ type Session struct {
 	id      string
 	home    *Home
 	storage storage
-	log     journal
+	log     *journal.Journal
 	logs    *slog.Logger
 
 	mail *mailbox.Mailbox // of the session's goroutine; closed when that has ended
@@ -55,7 +51,7 @@ type Session struct {
 	questions   *approval.Questions
 
 	// The rest belongs to the session's goroutine.
-	state    state.State
+	state    *state.State // that of the journal
 	config   configuration
 	clients  []*Client
 	tools    toolset
@@ -71,12 +67,10 @@ type Session struct {
 
 // lifetime is whether, and why, a session is leaving memory.
 type lifetime struct {
-	closing  bool
 	discard  bool // closing because of a deletion: write nothing more
 	ending   ending
 	parted   chan struct{}    // closed when the work of parting has ended; nil before
 	greeting string           // "new" or "resume": the source for sessionStart hooks, until they are called
-	used     time.Time        // when the last command came or the last run ended
 	observed []*eventlog.Tail // one for each of [Options].Observe
 }
 
@@ -114,14 +108,6 @@ type configuration struct {
 	elicits        bool            // whether an attached client answers elicitations, as the clients know
 	account        *wire.Account   // of the client's GitHub token; nil: that of the process
 	canvases       *canvas.Canvases
-}
-
-// outlet orders the ephemeral events that the goroutine of the run and that of the session
-// send.
-type outlet struct {
-	mu   sync.Mutex
-	last string      // id of the last persisted event
-	cuts state.Spans // history that was removed from the session
 }
 
 // ID returns the session's id.
@@ -168,11 +154,11 @@ func (s *Session) loop() {
 
 // attend does what the session's goroutine has to do next, and waits for it.
 func attend(s *Session, idle *time.Timer) {
-	over, wanted := s.log.own.spare()
+	over, wanted := s.log.Spare()
 	select {
 	case f := <-s.mail.Functions():
 		s.received(f)
-	case <-s.log.own.gone():
+	case <-s.log.Lost():
 		dispossessed(s)
 	case <-over:
 		spared(s)
@@ -187,142 +173,48 @@ func attend(s *Session, idle *time.Timer) {
 
 // stays reports whether the session's goroutine has something to wait for.
 func (s *Session) stays() bool {
-	return !s.life.closing || s.run != nil || s.compact.Busy() || s.log.own.changes > 0 || s.tools.user.Busy() || s.parting()
+	return !s.log.Closing() || s.run != nil || s.compact.Busy() || s.log.Changing() || s.tools.user.Busy() || s.parting()
 }
 
 func (s *Session) received(f *mailbox.Function) {
-	defer survive(s.logs, s.id, nil)
+	defer journal.Survive(s.logs, s.id, nil)
 	f.Run()
 	s.leaveWhenUnused()
 }
 
 // dispossessed ends what works under a claim that has been lost.
 func dispossessed(s *Session) {
-	defer survive(s.logs, s.id, nil)
-	s.log.loseClaim()
+	defer journal.Survive(s.logs, s.id, nil)
+	s.log.LoseClaim()
 	s.leaveWhenUnused()
 }
 
 // spared gives back a claim that was kept without need.
 func spared(s *Session) {
-	defer survive(s.logs, s.id, nil)
-	if s.log.own.use(); !s.log.works() {
-		_ = s.log.giveBack() // the next command reports a deletion
-	}
+	defer journal.Survive(s.logs, s.id, nil)
+	s.log.GiveBackSpare()
 }
 
 func (s *Session) unused(idle *time.Timer) {
-	defer survive(s.logs, s.id, nil)
+	defer journal.Survive(s.logs, s.id, nil)
 	s.expire(idle)
 	s.leaveWhenUnused()
 }
 
-// do runs f on the session's goroutine, unless the session is closing. If ctx ends, do
-// returns at once; f must not write variables that the caller reads, unless ctx cannot end.
-// Use [mailbox.Ask] with do for a result.
-func (s *Session) do(ctx context.Context, f func() error) error { return s.post(ctx, whileOpen(s, f)) }
+// do is [journal.Journal.Do].
+func (s *Session) do(ctx context.Context, f func() error) error { return s.log.Do(ctx, f) }
 
-// whileOpen is f, unless the session is closing.
-func whileOpen(s *Session, f func() error) func() error {
-	return func() error {
-		if s.life.closing {
-			return s.closedError()
-		}
-		s.life.used = time.Now()
-		return f()
-	}
-}
+// change is [journal.Journal.Change].
+func (s *Session) change(ctx context.Context, f func() error) error { return s.log.Change(ctx, f) }
 
-// change is do for a command that compares with the state before it records something: f
-// sees what other processes have recorded. [fault.Conflict] names another process that is
-// at work.
-func (s *Session) change(ctx context.Context, f func() error) error {
-	return s.do(ctx, whileOwned(s, f))
-}
+// post is [journal.Journal.Post].
+func (s *Session) post(ctx context.Context, f func() error) error { return s.log.Post(ctx, f) }
 
-// whileOwned is f, unless another process is at work in the session.
-func whileOwned(s *Session, f func() error) func() error {
-	return func() error {
-		if err := cmp.Or(s.log.broken, s.log.claim()); err != nil {
-			return err
-		}
-		return f()
-	}
-}
+// spawn is [journal.Journal.Go].
+func (s *Session) spawn(op string, f func()) { s.log.Go(op, f) }
 
-// post is do that still runs f while a run is ending.
-func (s *Session) post(ctx context.Context, f func() error) error {
-	err := carryOut(ctx, s, f)
-	if written := s.workspace.describing.Load(); written != nil {
-		select {
-		case <-*written:
-		case <-ctx.Done(): // f has ended all the same
-		}
-	}
-	return err
-}
-
-// carryOut is post that does not wait until workspace.yaml has been written.
-func carryOut(ctx context.Context, s *Session, f func() error) error {
-	err := s.mail.Post(ctx, func() error {
-		err := s.guard(f)
-		_ = s.log.release() // before the caller learns of the result; the next command reports a deletion
-		s.Workspace().write()
-		return err
-	})
-	if errors.Is(err, mailbox.ErrClosed) {
-		return s.closedError()
-	}
-	return err
-}
-
-// spawn runs f on a goroutine of its own, for which [Registry.Close] waits. A panic in f is
-// logged and ends f alone, so f defers what must happen in any case. op names f in the log.
-// It is called while the session is opened, on the session's goroutine, and on goroutines
-// that spawn has started.
-func (s *Session) spawn(op string, f func()) {
-	s.home.Registrar.Hold()
-	go func() {
-		defer s.home.Registrar.Release()
-		defer func() {
-			if p := recover(); p != nil {
-				s.logs.Error("a goroutine of the session panicked", "err", fault.Panicked(op, p))
-			}
-		}()
-		f()
-	}()
-}
-
-// guard returns the error of f. A panic in f is logged, becomes an error, and harms
-// nothing else.
-func (s *Session) guard(f func() error) error { return guard(s.logs, s.id, f) }
-
-// guard is [Session.guard] for a session that is not open yet.
-func guard(logs *slog.Logger, id string, f func() error) (err error) {
-	defer survive(logs, id, &err)
-	return f()
-}
-
-// survive is deferred by functions whose panic must not end the goroutine of a session. It
-// logs the panic and stores it in *err, unless err is nil.
-func survive(logs *slog.Logger, id string, err *error) {
-	if p := recover(); p != nil {
-		if err != nil {
-			*err = fault.New(fault.Internal, "session", id, "panic: %v", p)
-		}
-		logs.Error("the session panicked", "panic", fmt.Sprint(p), "stack", trace())
-	}
-}
-
-func (s *Session) closedError() error { return wire.SessionNotFound(s.id) }
-
-// shareCwd makes the working directory known to the session's other goroutines.
-func (s *Session) shareCwd() {
-	if at := s.storage.at.Load(); at == nil || *at != s.state.Cwd {
-		cwd := s.state.Cwd
-		s.storage.at.Store(&cwd)
-	}
-}
+// guard is [journal.Journal.Guard].
+func (s *Session) guard(f func() error) error { return s.log.Guard(f) }
 
 // updateLists puts the session's state into the lists of sessions, unless it works: a run
 // does so when it ends. Of a session that a client keeps nothing is kept here.

@@ -49,7 +49,7 @@ func (t Settings) SwitchModel(ctx context.Context, p wire.ModelSwitch) error {
 		if p.ModelCapabilities != nil {
 			t.s.config.override = p.ModelCapabilities
 		}
-		if err := t.s.log.record(t.chosen(event)); err != nil {
+		if err := t.s.log.Record("", t.chosen(event)); err != nil {
 			return err
 		}
 		t.s.permissions.GrantModel(p.ModelID)
@@ -81,7 +81,7 @@ func (t Settings) SetReasoningEffort(ctx context.Context, effort string) error {
 		if t.s.state.Model == "" { // the log names the model of this program from now on
 			t.s.permissions.GrantModel(model)
 		}
-		return t.s.log.record(&wire.SessionModelChange{
+		return t.s.log.Record("", &wire.SessionModelChange{
 			NewModel: model, PreviousModel: wire.Optional(model), ReasoningEffort: &effort, PreviousReasoningEffort: wire.Optional(t.s.state.ReasoningEffort),
 		})
 	})
@@ -166,7 +166,7 @@ func (t Settings) RecordContext(ctx context.Context, c *wire.SessionContextChang
 }
 
 func (t Settings) move(c *wire.SessionContextChanged) error {
-	if err := t.s.log.record(c); err != nil {
+	if err := t.s.log.Record("", c); err != nil {
 		return err
 	}
 	if t.s.state.Title != "" { // else the first message does it
@@ -197,7 +197,7 @@ func (t Settings) SetAccount(ctx context.Context, a wire.Account, token string, 
 // RecordSteerable records whether a client says that the session can be steered from
 // elsewhere.
 func (t Settings) RecordSteerable(ctx context.Context, steerable bool) error {
-	return t.s.change(ctx, func() error { return t.s.log.record(&wire.SessionSteerable{RemoteSteerable: steerable}) })
+	return t.s.change(ctx, func() error { return t.s.log.Record("", &wire.SessionSteerable{RemoteSteerable: steerable}) })
 }
 
 // currentModel is the model that the next turn uses, "" if the provider chooses.
@@ -306,7 +306,7 @@ func (t Settings) changeMode(mode wire.Mode) error {
 	if before == mode && t.s.state.SessionMode() == mode {
 		return nil
 	}
-	return t.s.log.record(&wire.SessionModeChanged{PreviousMode: before, NewMode: mode})
+	return t.s.log.Record("", &wire.SessionModeChanged{PreviousMode: before, NewMode: mode})
 }
 
 // maxName bounds a name, in characters. Source: the SDK's schema.
@@ -349,11 +349,11 @@ func (t Settings) SetAutoName(ctx context.Context, name string) (applied bool, e
 }
 
 func (t Settings) rename(n wire.SessionName) error {
-	if err := t.s.log.record(nameEvent(n)); err != nil {
+	if err := t.s.log.Record("", nameEvent(n)); err != nil {
 		return err
 	}
 	t.s.Workspace().describe()
-	t.s.log.emit(&wire.SessionTitleChanged{Title: n.Name})
+	t.s.log.Emit("", &wire.SessionTitleChanged{Title: n.Name})
 	return nil
 }
 

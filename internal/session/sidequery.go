@@ -34,7 +34,7 @@ func (c *Client) EphemeralQuery(ctx context.Context, question string) (answer st
 	defer leave()
 	id := wire.NewID()
 	err = c.s.do(ctx, func() error {
-		c.s.log.emit(&wire.EphemeralQuery{RequestID: id, Phase: wire.QueryStarted})
+		c.s.log.Emit("", &wire.EphemeralQuery{RequestID: id, Phase: wire.QueryStarted})
 		return nil
 	})
 	if err != nil {
@@ -50,7 +50,7 @@ func (c *Client) EphemeralQuery(ctx context.Context, question string) (answer st
 		why := fault.Message(err)
 		end.Phase, end.Answer, end.Error = wire.QueryFailed, nil, &why
 	}
-	_ = c.s.post(context.WithoutCancel(ctx), func() error { c.s.log.emit(end); return nil })
+	_ = c.s.post(context.WithoutCancel(ctx), func() error { c.s.log.Emit("", end); return nil })
 	return answer, err
 }
 
@@ -73,7 +73,7 @@ func (c *Client) answerAside(ctx context.Context, id, question string) (string, 
 	}
 	resp, err := t.aside(ctx, p, func(d model.Delta) {
 		if d.Kind == model.DeltaText {
-			s.log.notify(&wire.EphemeralQuery{RequestID: id, Phase: wire.QueryChunk, Chunk: &d.Text})
+			s.log.Notify("", &wire.EphemeralQuery{RequestID: id, Phase: wire.QueryChunk, Chunk: &d.Text})
 		}
 	})
 	if err != nil {

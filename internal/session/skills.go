@@ -32,9 +32,9 @@ func (h discoveryHost) Scope(ctx context.Context) (discovery.Scope, error) {
 func (h discoveryHost) Emit(ctx context.Context, event wire.Data) error {
 	return h.s.post(ctx, func() error {
 		if _, warns := event.(*wire.SessionWarning); warns {
-			h.s.log.recordOrEmit(event)
+			h.s.log.RecordOrEmit("", event)
 		} else {
-			h.s.log.emit(event)
+			h.s.log.Emit("", event)
 		}
 		return nil
 	})

@@ -1,12 +1,10 @@
 package session
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"io/fs"
 	"path/filepath"
-	"sync/atomic"
 
 	"github.com/sidestick-dev/sidestick/internal/clientfs"
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
@@ -58,9 +56,8 @@ func (r *Registry) KeptHere() bool {
 // storage is where one session is kept.
 type storage struct {
 	s    *Session
-	dir  string                 // the session's folder on this machine
-	kept *clientfs.Storage      // where a client keeps the session; nil: this program keeps it
-	at   atomic.Pointer[string] // the working directory
+	dir  string            // the session's folder on this machine
+	kept *clientfs.Storage // where a client keeps the session; nil: this program keeps it
 }
 
 // admits returns why a client cannot join the session; nil if it can. A client that keeps
@@ -99,7 +96,7 @@ func (k *storage) watchKeeper() {
 		case <-k.kept.Connection().Done():
 		}
 		_ = k.s.post(context.Background(), func() error { // no context: the session must not stay
-			k.s.log.broken = cmp.Or(k.s.log.broken, errForsaken)
+			k.s.log.Break(errForsaken)
 			k.s.startClosing()
 			return nil
 		})

@@ -177,8 +177,8 @@ func (a *Agents) ended(b *subagent, out turn.Outcome) {
 		b.text, b.turns = talk.Answer(), talk.Turns
 	}
 	event := b.endEvent(out)
-	if a.s.log.recordFor(b.id, event) != nil && !a.s.log.finishesLater() {
-		a.s.log.emitFor(b.id, event)
+	if a.s.log.Record(b.id, event) != nil && !finishesLater(a.s) {
+		a.s.log.Emit(b.id, event)
 	}
 	for _, child := range a.subs {
 		if child.asker == b && child.status == tool.AgentRunning {
@@ -190,7 +190,7 @@ func (a *Agents) ended(b *subagent, out turn.Outcome) {
 	delete(a.working, b.id)
 	a.mu.Unlock()
 	a.running--
-	a.s.external.Finish(b.id, cmp.Or(a.s.log.broken, a.s.log.own.lost, out.Err, errNotRecorded))
+	a.s.external.Finish(b.id, cmp.Or(a.s.log.Cannot(), out.Err, errNotRecorded))
 	if b.owed {
 		a.of(b.asker).owed--
 		b.owed = false
@@ -265,7 +265,7 @@ func (t *thread) deliver() error {
 	for _, text := range in.messages {
 		events = append(events, &wire.UserMessage{Content: text, Source: new("agent")})
 	}
-	if err := t.s.log.recordFor(t.agentID, events...); err != nil {
+	if err := t.s.log.Record(t.agentID, events...); err != nil {
 		return err
 	}
 	in.notices, in.messages = nil, nil

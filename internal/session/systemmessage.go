@@ -33,7 +33,7 @@ func (t *thread) system(ctx context.Context) (string, []*offer.Tool, error) {
 			t.s.tools.small = r.small
 		}
 		if w := t.s.tools.leftOutOfSmall(r); w != nil {
-			t.s.log.recordOrEmitFor(t.agentID, w)
+			t.s.log.RecordOrEmit(t.agentID, w)
 		}
 		return t.s.opening(programs, r), nil
 	})

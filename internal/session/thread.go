@@ -67,9 +67,9 @@ func (t *thread) Begin(model string) (turnID string, err error) {
 			t.sub.model = model
 		}
 		if t.sub != nil || t.endpoint.IsExtension() { // which is offered none
-			return t.s.log.recordFor(t.agentID, start)
+			return t.s.log.Record(t.agentID, start)
 		}
-		return t.s.log.recordFor(t.agentID, t.s.tools.withNewTools(start))
+		return t.s.log.Record(t.agentID, t.s.tools.withNewTools(start))
 	})
 	return turnID, err
 }
@@ -83,7 +83,7 @@ func (t *thread) Record(events ...wire.Data) error {
 		if t.sub == nil && slices.ContainsFunc(events, isAnswer) && !t.complete() {
 			return errNotRecorded
 		}
-		return t.s.log.recordFor(t.agentID, events...)
+		return t.s.log.Record(t.agentID, events...)
 	})
 }
 
@@ -100,7 +100,7 @@ func (t *thread) Emit(data wire.Data) {
 	if _, dropped := data.(*wire.AssistantTurnRetry); dropped && t.sub == nil {
 		t.begun = partial{}
 	}
-	t.s.log.notifyFor(t.agentID, data)
+	t.s.log.Notify(t.agentID, data)
 }
 
 // Delta implements [turn.Host].
@@ -113,12 +113,7 @@ func (t *thread) Delta(kind wire.EventType, key, text, name string) {
 	if kind == wire.MessageDelta && t.sub == nil && !t.endpoint.IsExtension() { // which would get it back as its own
 		t.begun.add(key, text)
 	}
-	s := t.s
-	s.log.out.mu.Lock()
-	defer s.log.out.mu.Unlock()
-	d := wire.NewDelta(kind, s.log.out.last, s.secrets.RedactPiece(key), s.secrets.RedactPiece(text))
-	d.AgentID, d.Name = t.agentID, s.secrets.RedactPiece(name)
-	s.log.EmitDelta(d)
+	t.s.log.Delta(kind, t.agentID, key, text, name)
 }
 
 // progressEvery thins out assistant.streaming_delta, which reports only how far the
@@ -139,12 +134,7 @@ func (t *thread) Progress(bytes int64, last bool) {
 	if t.muted || !due {
 		return
 	}
-	s := t.s
-	s.log.out.mu.Lock()
-	defer s.log.out.mu.Unlock()
-	d := wire.NewDelta(wire.StreamingDelta, s.log.out.last, "", "")
-	d.AgentID, d.Size = t.agentID, bytes
-	s.log.EmitDelta(d)
+	t.s.log.Progress(t.agentID, bytes)
 }
 
 // Used implements [turn.Host].
@@ -180,7 +170,7 @@ func (t *thread) retrying(next int, wait, left time.Duration, err error) {
 			return nil
 		}
 		info := &wire.SessionInfo{InfoType: wire.InfoModelRetry, Message: "The model call has failed and is made again."}
-		t.s.log.emitFor(t.agentID, wire.WithJSON(info, wire.FieldRetry, wire.ModelRetry{
+		t.s.log.Emit(t.agentID, wire.WithJSON(info, wire.FieldRetry, wire.ModelRetry{
 			Next: next, WaitMs: wait.Milliseconds(), LeftMs: left.Milliseconds(), Reason: fault.Message(err),
 		}))
 		return nil
@@ -197,7 +187,7 @@ func (t *thread) waits(tokens int64, w model.Waiting) {
 
 // placeOf is where the calls of a conversation belong, for recordings.
 func placeOf(s *Session, agentID string) model.Place {
-	return model.Place{Session: s.id, Agent: agentID, Cwd: *s.storage.at.Load(), Folder: s.storage.dir, Home: s.home.Folder}
+	return model.Place{Session: s.id, Agent: agentID, Cwd: s.log.Cwd(), Folder: s.storage.dir, Home: s.home.Folder}
 }
 
 // situate returns what says of a request to which conversation it belongs, and what a recording of it

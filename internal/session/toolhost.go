@@ -9,7 +9,7 @@ import (
 // host is a session as its built-in tools see it; it implements [tool.Host].
 type host struct{ s *Session }
 
-func (h host) Cwd() string { return *h.s.storage.at.Load() }
+func (h host) Cwd() string { return h.s.log.Cwd() }
 
 func (h host) Dir() string { return h.s.storage.dir }
 
@@ -18,7 +18,7 @@ func (h host) Stored(path string) *tool.Stored { return h.s.storage.stored(path)
 
 func (h host) Partial(c tool.Call, text string) {
 	if output := (&wire.ToolPartialResult{ToolCallID: c.ID, PartialOutput: text}); h.s.tools.user.Runs(c.ID) {
-		h.s.log.notify(output) // also outside of a run
+		h.s.log.Notify("", output) // also outside of a run
 	} else {
 		h.s.tools.emitOfRun(c.AgentID, output)
 	}

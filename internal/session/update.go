@@ -30,7 +30,7 @@ func (c *Client) Update(ctx context.Context, p wire.OptionsPatch) error {
 	if err != nil {
 		return err
 	}
-	at, err := s.home.place(placed, *s.storage.at.Load())
+	at, err := s.home.place(placed, s.log.Cwd())
 	if err != nil {
 		return err
 	}
@@ -62,7 +62,7 @@ func (e attachment) update(c *Client, cfg wire.Config, at place) error {
 	}
 	cfg.ClientName = cmp.Or(cfg.ClientName, e.s.config.providers.ClientName)
 	if events := e.changes(cfg, at); len(events) > 0 {
-		if err := e.s.log.record(events...); err != nil {
+		if err := e.s.log.Record("", events...); err != nil {
 			return err
 		}
 	}
@@ -81,7 +81,7 @@ func (e attachment) update(c *Client, cfg wire.Config, at place) error {
 
 // changes are the events that record what an update changes.
 func (e attachment) changes(cfg wire.Config, at place) (events []wire.Data) {
-	now := &e.s.state
+	now := e.s.state
 	if to := at.context; (cfg.WorkingDirectory != "" || cfg.GitOperations != nil) && (to.Cwd != now.Cwd || to.GitRoot != now.GitRoot) {
 		events = append(events, moved(to))
 	}

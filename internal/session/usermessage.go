@@ -66,7 +66,7 @@ func (r *run) recordMessage(ctx context.Context, m message, delivery string) (re
 		return false, ctx.Err()
 	}
 	err = r.s.post(context.WithoutCancel(ctx), func() error {
-		m.Begin(&r.s.state, r.id)
+		m.Begin(r.s.state, r.id)
 		recorded, err = inputOf(r.s).recordPending(m, delivery, u, added)
 		return err
 	})
@@ -121,7 +121,7 @@ func (i input) settle(m message, delivery string, why error) error {
 // settleNow is settle on the session's goroutine; u is the message with its attachments.
 func (i input) settleNow(m message, delivery string, u prompt.UserMessage, why error) error {
 	switch {
-	case i.s.life.closing || !i.s.Queue().holds(m.ID):
+	case i.s.log.Closing() || !i.s.Queue().holds(m.ID):
 		return nil
 	case fault.KindOf(why) == fault.Invalid:
 		return i.s.Queue().unqueue(m.Queued)
@@ -191,10 +191,7 @@ func fitFile(p tool.File) (mediaType string, data []byte, err error) {
 // attached is a message with what is attached to it, as it is recorded and as the
 // model reads it. It reads files, and does so on the caller's goroutine.
 func (i input) attached(text string, m message) prompt.UserMessage {
-	cwd := ""
-	if at := i.s.storage.at.Load(); at != nil {
-		cwd = *at
-	}
+	cwd := i.s.log.Cwd()
 	if m.Extension != "" {
 		return prompt.ForExtension(text, m.Send.Attachments, prompt.UserOptions{Disk: i.s.home.Finder.Disk(), Cwd: cwd})
 	}

@@ -17,7 +17,7 @@ func (e attachment) warn(notice string) error {
 	if notice != "" {
 		warnings = append(warnings, &wire.SessionWarning{WarningType: state.WarningLogRepaired, Message: notice})
 	}
-	if st := &e.s.state; st.Unreadable > st.UnreadableReported {
+	if st := e.s.state; st.Unreadable > st.UnreadableReported {
 		warnings = append(warnings, unreadable(st.Unreadable))
 	}
 	if lost := e.s.state.Incomplete; len(lost) > 0 {
@@ -26,7 +26,7 @@ func (e attachment) warn(notice string) error {
 	if len(warnings) == 0 {
 		return nil
 	}
-	return e.s.log.record(warnings...)
+	return e.s.log.Record("", warnings...)
 }
 
 // unread adds to the events of a create or resume the warning that names the settings that have no
@@ -53,7 +53,7 @@ func (t Settings) Ignored(ctx context.Context, u wire.Unread) error {
 	}
 	return t.s.change(ctx, func() error {
 		if events := attaching(t.s).ignoring(u); len(events) > 0 {
-			return t.s.log.record(events...)
+			return t.s.log.Record("", events...)
 		}
 		return nil
 	})

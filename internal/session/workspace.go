@@ -157,23 +157,8 @@ func (w *Workspace) UpdateClientMetadata(ctx context.Context, p workspace.NotesP
 	return now, err
 }
 
-// change makes a change beside the log, on the caller's goroutine. Until it has ended, the
-// session keeps its claim on the log and stays open.
-func (w *Workspace) change(ctx context.Context, f func() error) error {
-	_, err := mailbox.Deliver(ctx, w.s.do, func() (begun struct{}, err error) {
-		if err = w.s.log.mayRecord(); err == nil {
-			w.s.log.own.changes++
-		}
-		return begun, err
-	}, func(struct{}) { w.s.log.own.changes-- })
-	if err != nil {
-		return err
-	}
-	defer func() {
-		_ = w.s.post(context.Background(), func() error { w.s.log.own.changes--; return nil }) // no context: the session waits for it
-	}()
-	return f()
-}
+// change makes a change beside the log, on the caller's goroutine.
+func (w *Workspace) change(ctx context.Context, f func() error) error { return w.s.log.Beside(ctx, f) }
 
 func (w *Workspace) recordFile(name string, created bool) error {
 	return w.record(&wire.WorkspaceFileChanged{Operation: operation[wire.FileOperation](created), Path: name})
@@ -181,7 +166,7 @@ func (w *Workspace) recordFile(name string, created bool) error {
 
 // record records a change that has been made, whether or not its caller still waits.
 func (w *Workspace) record(events ...wire.Data) error {
-	return w.s.post(context.Background(), func() error { return w.s.log.record(events...) })
+	return w.s.post(context.Background(), func() error { return w.s.log.Record("", events...) })
 }
 
 func operation[T ~string](created bool) T {
@@ -196,7 +181,7 @@ const flushWait = 10 * time.Second
 
 // summary is the short form of the description, as snapshots carry it.
 func (w *Workspace) summary() *wire.WorkspaceSummary {
-	st := &w.s.state
+	st := w.s.state
 	created, updated := wire.Moment(st.Started), wire.Moment(st.Modified)
 	return &wire.WorkspaceSummary{
 		ID: w.s.id, Name: wire.Optional(st.Label()), UserNamed: wire.Optional(st.Name.User), Cwd: wire.Optional(st.Cwd), GitRoot: wire.Optional(st.GitRoot),
@@ -206,7 +191,7 @@ func (w *Workspace) summary() *wire.WorkspaceSummary {
 
 // describe notes what workspace.yaml is to hold; post has it written.
 func (w *Workspace) describe() {
-	st := &w.s.state
+	st := w.s.state
 	w.files.Describe(workspace.Description{
 		ID: w.s.id, Name: st.Label(), UserNamed: st.Name.User, Cwd: st.Cwd, GitRoot: st.GitRoot,
 		Repository: st.Repository, Branch: st.Branch, Created: wire.Moment(st.Started),
@@ -290,7 +275,7 @@ func (w *Workspace) Database() (sessiondb.Database, error) {
 }
 
 // TodosChanged sends clients that the to-dos have changed.
-func (w *Workspace) TodosChanged() { w.s.log.emit(&wire.SessionTodosChanged{}) }
+func (w *Workspace) TodosChanged() { w.s.log.Emit("", &wire.SessionTodosChanged{}) }
 
 // Todos returns the to-dos of the model, at most a thousand rows, and as many
 // dependencies.

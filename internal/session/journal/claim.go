@@ -1,6 +1,7 @@
-package session
+package journal
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -25,16 +26,16 @@ type ownership struct {
 	lost error
 	// unfinished is set when something may be open that nothing finishes: a claim was lost,
 	// another process has recorded something, or history was removed. It is closed after
-	// the next claim; see [orphans.finish].
+	// the next claim, by [Host].Claimed.
 	unfinished bool
 	// changes counts the changes beside the log that callers make now, under the claim.
 	changes int
 }
 
-// claim makes this process the one that works in the session, and reads the events
+// Claim makes this process the one that works in the session, and reads the events
 // that another has recorded since this one was idle. [fault.Conflict] names the process
 // that is at work, or reports that it has taken the session over from a run here.
-func (j *journal) claim() error {
+func (j *Journal) Claim() error {
 	switch {
 	case j.own.lost != nil:
 		return j.own.lost
@@ -42,82 +43,83 @@ func (j *journal) claim() error {
 		return nil
 	case j.own.hold != nil: // kept, so that nobody has recorded anything
 		j.own.use()
-		return j.claimed()
+		return j.opts.Host.Claimed(false)
 	}
-	ctx, done := bounded(j.Log.Keeping().ClaimWait)
+	ctx, done := bounded(j.log.Keeping().ClaimWait)
 	defer done()
-	hold, err := j.Log.Claim(ctx, eventlog.ThisProcess())
+	hold, err := j.log.Claim(ctx, eventlog.ThisProcess())
 	if err != nil {
 		if fault.KindOf(err) == fault.NotFound { // another process has deleted the session
-			j.s.life.discard = true
-			j.s.startClosing()
-			return j.s.closedError()
+			j.opts.Host.Deleted()
+			return j.Gone()
 		}
 		return j.late(err, "wait until the storage answers, then try again")
 	}
 	j.own.hold = hold
-	if j.s.state.Seq < j.Log.Len() { // also if an earlier try to read it has failed
+	news := j.state.Seq < j.log.Len() // also if an earlier try to read it has failed
+	if news {
 		j.own.unfinished = true // the other process may have died at work
-		if err := j.replay(j.s.state.Seq + 1); err != nil {
-			j.endClaim()
-			j.Log.Release()
+		if err := j.Replay(j.state.Seq + 1); err != nil {
+			j.ForgetClaim()
+			j.log.Release()
 			return err
 		}
-		j.s.permissions.Load()
 	}
-	return j.claimed()
+	return j.opts.Host.Claimed(news)
 }
 
-// claimed closes what is open and nothing finishes.
-func (j *journal) claimed() error {
-	if j.s.run != nil { // [thread.draft] closes what is open then
+// Lost is closed when the claim of this process has been lost; nil, and never closed, without
+// a claim. The session's goroutine waits for it, and calls [Journal.LoseClaim].
+func (j *Journal) Lost() <-chan struct{} {
+	if j.own.hold == nil {
 		return nil
 	}
-	return orphansOf(j.s).finish()
+	return j.own.hold.Lost()
 }
 
-// gone is closed when the claim of this process has been lost; nil without a claim. [attend] waits for it.
-func (o *ownership) gone() <-chan struct{} {
-	if o.hold == nil {
-		return nil
-	}
-	return o.hold.Lost()
-}
-
-// loseClaim ends the run and the compaction that worked under a claim that is lost. They
+// LoseClaim ends the run and the compaction that worked under a claim that is lost. They
 // record nothing more.
-func (j *journal) loseClaim() {
+func (j *Journal) LoseClaim() {
 	why := j.own.hold.Err()
-	j.s.logs.Warn("the claim on the session was lost", "err", why)
-	j.endClaim()
+	j.opts.Logger.Warn("the claim on the session was lost", "err", why)
+	j.ForgetClaim()
 	j.own.unfinished = true
-	if j.s.run != nil {
+	if j.opts.Host.ClaimLost(why) {
 		j.own.lost = why
-		j.s.run.cancel(why)
 	}
-	j.s.compact.GiveUp()
 }
 
-// finishesLater reports whether the next claim closes, in the log, what is open now.
-func (j *journal) finishesLater() bool {
-	return j.own.unfinished && j.broken == nil && !j.s.life.discard
-}
+// Cannot is why a run that is under way cannot record anything more: the journal is broken, or
+// the claim that the run worked under is lost. nil if it can.
+func (j *Journal) Cannot() error { return cmp.Or(j.broken, j.own.lost) }
 
-// endClaim forgets the claim.
-func (j *journal) endClaim() {
+// Rest notes that the run has ended that worked under the claim. If that was lost, the next
+// command claims again.
+func (j *Journal) Rest() { j.own.lost = nil }
+
+// Unfinished reports whether something may be open that nothing finishes: a claim was lost,
+// another process has recorded something, or SetUnfinished says so.
+func (j *Journal) Unfinished() bool { return j.own.unfinished }
+
+// SetUnfinished says whether something may be open that nothing finishes.
+func (j *Journal) SetUnfinished(on bool) { j.own.unfinished = on }
+
+// ForgetClaim forgets the claim of a session that could not be opened, and whose stream is
+// closed, which ends the claim.
+func (j *Journal) ForgetClaim() {
 	j.own.use()
 	j.own.hold = nil
 }
 
-// release lets other processes work in the session, unless something works in it here. Where
-// the store says so, it keeps the claim for a while; see [ownership.spare]. It
+// Release lets other processes work in the session, unless something works in it here. Where
+// the store says so, it keeps the claim for a while; see [Journal.Spare]. It
 // returns [fault.NotFound] if another process has deleted the session meanwhile, so that
 // what was recorded is lost.
-func (j *journal) release() error {
+func (j *Journal) Release() error {
 	if j.own.hold == nil || j.works() {
 		return nil
 	}
-	if keep := j.Log.Keeping().Keep; keep > 0 && !j.own.isWanted() {
+	if keep := j.log.Keeping().Keep; keep > 0 && !j.own.isWanted() {
 		j.own.use()
 		j.own.kept = time.NewTimer(keep)
 		return nil
@@ -126,9 +128,7 @@ func (j *journal) release() error {
 }
 
 // works reports whether something works under the claim.
-func (j *journal) works() bool {
-	return j.s.run != nil || j.s.compact.Busy() || j.own.changes != 0
-}
+func (j *Journal) works() bool { return j.own.changes != 0 || j.opts.Host.Busy() }
 
 // use ends the time for which the claim is kept, because something needs it.
 func (o *ownership) use() {
@@ -148,20 +148,28 @@ func (o *ownership) isWanted() bool {
 	}
 }
 
-// spare returns what is ready when a claim is to be given back that is kept without need:
+// Spare returns what is ready when a claim is to be given back that is kept without need:
 // its time is over, or it is wanted. Both are nil, and never ready, while something needs it.
-func (o *ownership) spare() (over <-chan time.Time, wanted <-chan struct{}) {
-	if o.hold == nil || o.kept == nil {
+// The session's goroutine waits for them, and calls [Journal.GiveBackSpare].
+func (j *Journal) Spare() (over <-chan time.Time, wanted <-chan struct{}) {
+	if j.own.hold == nil || j.own.kept == nil {
 		return nil, nil
 	}
-	return o.kept.C, o.hold.Wanted()
+	return j.own.kept.C, j.own.hold.Wanted()
+}
+
+// GiveBackSpare gives back a claim that was kept without need.
+func (j *Journal) GiveBackSpare() {
+	if j.own.use(); !j.works() {
+		_ = j.giveBack() // the next command reports a deletion
+	}
 }
 
 // giveBack gives back the claim.
-func (j *journal) giveBack() error {
+func (j *Journal) giveBack() error {
 	hold := j.own.hold
-	j.endClaim()
-	j.Log.Release()
+	j.ForgetClaim()
+	j.log.Release()
 	if err := hold.Err(); fault.KindOf(err) == fault.NotFound {
 		return err
 	}
@@ -178,43 +186,44 @@ func bounded(bound time.Duration) (context.Context, context.CancelFunc) {
 }
 
 // late makes a fault of the error of a call that took too long.
-func (j *journal) late(err error, hint string) error {
+func (j *Journal) late(err error, hint string) error {
 	if known := new(fault.Error); errors.As(err, &known) || !errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	return &fault.Error{Op: "session.record", On: j.s.id, Kind: fault.Unavailable, Hint: hint, Err: errLate}
+	return &fault.Error{Op: "session.record", On: j.opts.ID, Kind: fault.Unavailable, Hint: hint, Err: errLate}
 }
 
 var errLate = errors.New("the storage of the session has not answered in time")
 
-// openElsewhere names another process that has the session open; "" if there is none,
+// OpenElsewhere names another process that has the session open; "" if there is none,
 // or if that is unknown. A log that is being closed in this process does not count.
-func (j *journal) openElsewhere() string {
-	if other, _ := j.Log.Others(); other != eventlog.ThisProcess() {
+func (j *Journal) OpenElsewhere() string {
+	if other, _ := j.log.Others(); other != eventlog.ThisProcess() {
 		return other
 	}
 	return ""
 }
 
-// replay applies the records of the log from position from on. History that was removed
-// leaves the conversation later, with [Session.rebuild].
-func (j *journal) replay(from uint64) error {
-	for rec, err := range j.Log.Read(context.Background(), from) {
+// Replay applies the records of the log from position from on; 1 is the first. History that was removed
+// leaves the conversation later, with [state.State.Rebuild]. It is called on the session's
+// goroutine, or while the session is opened.
+func (j *Journal) Replay(from uint64) error {
+	for rec, err := range j.log.Read(context.Background(), from) {
 		if err != nil {
 			return err
 		}
 		if e, err := wire.ParseEvent(rec.JSON); err == nil {
-			j.s.state.Apply(rec.Pos, e)
+			j.state.Apply(rec.Pos, e)
 			if name := eventlog.Reference(rec.JSON); name != "" {
-				j.s.state.AddIncomplete(name, e)
+				j.state.AddIncomplete(name, e)
 			}
 		} else {
-			j.s.state.ApplyUnreadable(rec.Pos)
+			j.state.ApplyUnreadable(rec.Pos)
 		}
 	}
-	j.s.shareCwd()
+	j.shareCwd()
 	j.out.mu.Lock()
 	defer j.out.mu.Unlock()
-	j.out.last = j.s.state.LastID
+	j.out.last = j.state.LastID
 	return nil
 }
