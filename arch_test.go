@@ -124,8 +124,8 @@ var rooms = []room{
 	// What clients draw concerns no other part of a session: it needs its goroutine, the clients
 	// that bring canvases, and nothing else.
 	{path: "internal/session/canvas", layer: 5},
-	// What becomes of agents and tasks needs the session's goroutine and its events, but not how an agent
-	// talks with its model.
+	// Which agents there are, which may start and what is recorded of their ends needs the session's
+	// goroutine, and somebody who makes a conversation: not the run, the provider or the tools of one.
 	{path: "internal/session/agents", layer: 5},
 	// Slash commands need the clients that own some, the queue, and what the program's own ones do, each as an
 	// interface, and no run.

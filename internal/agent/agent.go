@@ -14,7 +14,7 @@
 //
 // Each agent, of whatever source, already has settings for its model: [Definition.Model], the
 // [Overrides] of a client, and a variable of the user with models by the names of agents,
-// config/subagents.go (ModelsByAgent). session/launch.go (choose) decides between them. A new
+// config/subagents.go (ModelsByAgent). Package session/agents decides between them. A new
 // limit or setting has its variable in config/subagents.go, its line for doctor in
 // config/describe.go, and its row in docs/settings.md.
 package agent

@@ -6,6 +6,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/agent"
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/agents"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -67,7 +68,7 @@ func discoverAgents(ctx context.Context, c *conn, p wire.AgentsDiscover) (any, e
 		}
 		list := wire.ServerAgents{Agents: []wire.AgentInfo{}}
 		for _, d := range found {
-			list.Agents = append(list.Agents, session.AgentInfo(d, false))
+			list.Agents = append(list.Agents, agents.Info(d, false))
 		}
 		c.shownList(list.Agents)
 		return encode(list)

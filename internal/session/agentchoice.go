@@ -6,44 +6,45 @@ import (
 	"slices"
 
 	"github.com/sidestick-dev/sidestick/internal/agent"
+	"github.com/sidestick-dev/sidestick/internal/session/agents"
 	"github.com/sidestick-dev/sidestick/internal/session/discovery"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 // selection is the event that a configuration has selected an agent; none if it has not.
-func selection(cfg wire.Config, agents agent.Roster) []wire.Data {
+func selection(cfg wire.Config, roster agent.Roster) []wire.Data {
 	if cfg.Agent == "" {
 		return nil
 	}
-	return []wire.Data{selected(agents.Main)}
+	return []wire.Data{agents.Selected(roster.Main)}
 }
 
 // restore is [attachment.check] for a session that is read from its log: the agent that was
 // selected there is selected again, unless the configuration names one. own is whether the log is
 // of this machine: another log selects nothing. events are what is to be recorded about the
 // choice. It reads files.
-func (e attachment) restore(cfg wire.Config, own bool) (agents agent.Roster, events []wire.Data, err error) {
+func (e attachment) restore(cfg wire.Config, own bool) (roster agent.Roster, events []wire.Data, err error) {
 	name := e.s.state.Agent
 	if cfg.Agent != "" {
 		name = cfg.Agent
 	}
 	files := e.agentFiles(cfg, name, e.s.permissions.Folder(), e.s.config.search)
-	agents, err = e.check(cfg, files)
+	roster, err = e.check(cfg, files)
 	switch {
 	case err != nil || name == "":
-		return agents, nil, err
+		return roster, nil, err
 	case cfg.Agent != "":
-		return agents, selection(cfg, agents), nil
-	case own && agents.Select(name, files):
-		return agents, nil, nil
+		return roster, selection(cfg, roster), nil
+	case own && roster.Select(name, files):
+		return roster, nil, nil
 	}
 	why := "is defined neither in customAgents nor in a file now"
 	if !own {
 		why = "was not selected on this machine"
 	}
 	text := fmt.Sprintf("The agent %q, which the log names, %s. The session continues with the default agent; select another one if you like.", name, why)
-	return agents, []wire.Data{&wire.SubagentDeselected{}, &wire.SessionWarning{WarningType: "agent_not_restored", Message: text}}, nil
+	return roster, []wire.Data{&wire.SubagentDeselected{}, &wire.SessionWarning{WarningType: "agent_not_restored", Message: text}}, nil
 }
 
 // agentFilesOf is agentFiles for a session in memory, whose settings its goroutine has.

@@ -1,208 +1,197 @@
 package session
 
 import (
+	"cmp"
 	"context"
-	"strings"
-	"time"
+	"fmt"
+	"slices"
 
 	"github.com/sidestick-dev/sidestick/internal/agent"
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/session/agents"
+	"github.com/sidestick-dev/sidestick/internal/session/compact"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
-	"github.com/sidestick-dev/sidestick/internal/tool"
+	"github.com/sidestick-dev/sidestick/internal/session/state"
+	"github.com/sidestick-dev/sidestick/internal/turn"
+	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// The methods of [tool.Agents], for the tools that start sub-agents.
+// Agents returns the session's agents.
+func (s *Session) Agents() *agents.Agents { return s.agents }
 
-// AgentChoices implements [tool.Agents]. It is called on the session's goroutine, when the
-// definitions of tools are read.
-func (h host) AgentChoices() (all []tool.AgentChoice) {
-	for _, d := range h.s.agents.choosable() {
-		all = append(all, tool.AgentChoice{Name: d.Name, Description: firstLine(d)})
-	}
-	return all
-}
+// agentHost is a session as its agents need it; it implements [agents.Session].
+type agentHost struct{ recorder }
 
-// maxAgentDescription bounds what the model reads of an agent's description, in bytes.
-const maxAgentDescription = 400
-
-// firstLine is what the model reads about an agent.
-func firstLine(d agent.Definition) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(d.Description), "\n")
-	if len(line) > maxAgentDescription {
-		line = strings.ToValidUTF8(line[:maxAgentDescription], "") + "…"
+func (h agentHost) Open() error {
+	if h.Closing() {
+		return h.Gone()
 	}
-	return line
-}
-
-// StartAgent implements [tool.Agents].
-func (h host) StartAgent(ctx context.Context, c tool.Call, t tool.AgentTask) (tool.SubAgent, error) {
-	a := &h.s.agents
-	type begun struct { // as it is now: it may continue with a message later
-		*subagent
-		stop        func() bool
-		done, moved <-chan struct{}
-	}
-	// Without the context, because a sub-agent that is started must have a call that waits.
-	b, err := mailbox.Ask(context.WithoutCancel(ctx), h.s.post, func() (now begun, _ error) {
-		if ctx.Err() != nil {
-			return now, ctx.Err()
-		}
-		l := launching{task: t, run: h.s.run, callID: c.ID}
-		if c.AgentID != "" {
-			if l.parent = a.find(c.AgentID); l.parent == nil {
-				return now, fault.New(fault.NotFound, "session", h.s.id, "the agent %s is not known", c.AgentID)
-			}
-			l.run = l.parent.thread.run
-		}
-		b, err := a.launch(l)
-		if err != nil {
-			return now, err
-		}
-		return begun{b, b.thread.stop, b.done, b.moved}, nil
-	})
-	if err != nil {
-		return tool.SubAgent{}, forModel(err)
-	}
-	if !t.Background {
-		select {
-		case <-b.done:
-		case <-b.moved:
-		case <-ctx.Done():
-			b.stop()
-			<-b.done
-		}
-	}
-	return h.subAgent(b.subagent)
-}
-
-// forModel is an error without the method that a client would read in it.
-func forModel(err error) error { return fault.New(fault.KindOf(err), "", "", "%s", fault.Message(err)) }
-
-// subAgent describes a sub-agent, also while the session closes.
-func (h host) subAgent(b *subagent) (tool.SubAgent, error) {
-	return mailbox.Ask(context.Background(), h.s.post, func() (tool.SubAgent, error) { return b.describe(), nil })
-}
-
-// describe returns the state of a sub-agent. It is called on the session's goroutine.
-func (b *subagent) describe() tool.SubAgent {
-	d := tool.SubAgent{
-		ID: b.id, Agent: b.def.Name, Name: b.task.Name, Description: b.task.Description, Status: b.status, Background: b.background,
-		Elapsed: b.active, Turns: b.turns, Text: b.text, Error: b.failure,
-	}
-	if talk := b.s.state.Thread(b.id); b.status == tool.AgentRunning && talk != nil {
-		d.Elapsed, d.Turns, d.Text = b.active+time.Since(b.begin), talk.Turns, talk.Answer()
-	}
-	return d
-}
-
-// SubAgent implements [tool.Agents].
-func (h host) SubAgent(ctx context.Context, id string, wait time.Duration) (tool.SubAgent, error) {
-	b, err := mailbox.Ask(ctx, h.s.post, func() (*subagent, error) { return h.s.agents.known(id) })
-	if err != nil {
-		return tool.SubAgent{}, forModel(err)
-	}
-	if wait > 0 {
-		done, err := mailbox.Ask(ctx, h.s.post, func() (<-chan struct{}, error) { return b.done, nil })
-		if err != nil {
-			return tool.SubAgent{}, err
-		}
-		timer := time.NewTimer(wait)
-		defer timer.Stop()
-		select {
-		case <-done:
-		case <-timer.C:
-		case <-ctx.Done():
-			return tool.SubAgent{}, ctx.Err()
-		}
-	}
-	if err := h.s.agents.read(ctx, b); err != nil {
-		return tool.SubAgent{}, forModel(err)
-	}
-	return h.subAgent(b)
-}
-
-// known is find with an error for the model.
-func (a *Agents) known(id string) (*subagent, error) {
-	if b := a.find(id); b != nil {
-		return b, nil
-	}
-	return nil, fault.New(fault.NotFound, "session.tasks", a.s.id, "there is no sub-agent %q; list_agents lists them", id)
-}
-
-// read reads the last answer of a sub-agent of an earlier process from the log.
-func (a *Agents) read(ctx context.Context, b *subagent) error {
-	type stored struct {
-		text func() (string, error)
-	}
-	from, err := mailbox.Ask(ctx, a.s.post, func() (s stored, _ error) {
-		talk := a.s.state.Thread(b.id)
-		if !b.earlier || b.text != "" || talk == nil {
-			return s, nil
-		}
-		was, cuts := *talk, a.s.state.Cuts()
-		s.text = func() (string, error) {
-			all, err := was.All(cuts, a.s.History().records(ctx)())
-			was.Messages = all
-			return was.Answer(), err
-		}
-		return s, nil
-	})
-	if err != nil || from.text == nil {
-		return err
-	}
-	text, err := from.text()
-	if err != nil {
-		return err
-	}
-	return a.s.post(ctx, func() error { b.text = text; return nil })
-}
-
-// SubAgents implements [tool.Agents].
-func (h host) SubAgents(ctx context.Context) ([]tool.SubAgent, error) {
-	return mailbox.Ask(ctx, h.s.post, func() (all []tool.SubAgent, _ error) {
-		h.s.agents.load()
-		for _, b := range h.s.agents.subs {
-			all = append(all, b.describe())
-		}
-		return all, nil
-	})
-}
-
-// WriteAgent implements [tool.Agents].
-func (h host) WriteAgent(ctx context.Context, c tool.Call, id, message string) (tool.SubAgent, error) {
-	b, err := mailbox.Ask(ctx, h.s.post, func() (*subagent, error) {
-		b, err := h.s.agents.known(id)
-		if err != nil {
-			return nil, err
-		}
-		if b.id == c.AgentID {
-			return nil, fault.New(fault.Invalid, "session.tasks", h.s.id, "an agent cannot write to itself")
-		}
-		in, asker := h.s.run, (*subagent)(nil)
-		if from := h.s.agents.live(c.AgentID); from != nil {
-			in, asker = from.run, from.sub
-		}
-		return b, h.s.agents.write(b, in, asker, message)
-	})
-	if err != nil {
-		return tool.SubAgent{}, forModel(err)
-	}
-	return h.subAgent(b)
-}
-
-// maxInbox bounds the messages that wait for a sub-agent.
-const maxInbox = 100
-
-// write sends a sub-agent a message: before its next step if it works, or else as the task
-// with which it continues.
-func (a *Agents) write(b *subagent, in *run, asker *subagent, message string) error {
-	if b.status != tool.AgentRunning {
-		return a.resume(b, in, asker, message)
-	}
-	if len(b.inbox.messages) >= maxInbox {
-		return fault.New(fault.Unavailable, "session.tasks", a.s.id, "%d messages wait for %s already", maxInbox, b.id)
-	}
-	b.inbox.messages = append(b.inbox.messages, message)
-	b.inbox.wake()
 	return nil
+}
+
+func (h agentHost) Run() (ended <-chan struct{}, awaits bool) {
+	if h.s.run == nil {
+		return nil, false
+	}
+	return h.s.run.ended, h.s.run.awaits != nil
+}
+
+func (h agentHost) Converse(b *agents.Subagent, model string) agents.Worker {
+	return converse(h.s, b, model)
+}
+
+func (h agentHost) Elsewhere(model string) (elsewhere, named bool) {
+	home, _ := h.s.providerOf(h.s.state.Model)
+	p, _ := h.s.providerOf(model)
+	known, ok := h.s.home.Models.Named(model)
+	return p.Endpoint.BaseURL != home.Endpoint.BaseURL, ok && known.Endpoint.BaseURL == p.Endpoint.BaseURL
+}
+
+func (h agentHost) Follow(main agent.Definition) { MCP(h.s).Follow(main) }
+
+func (h agentHost) Finish(agentID string, why error) {
+	h.s.external.Finish(agentID, cmp.Or(h.Cannot(), why, errNotRecorded))
+}
+
+func (h agentHost) FinishesLater() bool { return finishesLater(h.s) }
+
+// CheckModel implements [agents.Session]. A provider without a list is asked with the first call.
+func (h agentHost) CheckModel(ctx context.Context, name string) error {
+	if name == "" {
+		return nil
+	}
+	if state.IsExtension(name) {
+		return fault.New(fault.Invalid, "session.tasks.startAgent", h.s.id, "a sub-agent runs on a model, and %s is an agent of another system", name)
+	}
+	registered, err := mailbox.Ask(ctx, h.Do, func() (bool, error) { return h.s.config.providers.Registered.Has(name), nil })
+	if err != nil || registered {
+		return err
+	}
+	p, err := h.s.Settings().Provider(ctx)
+	if err != nil {
+		return err
+	}
+	if p.Missing != nil {
+		return p.Missing
+	}
+	list, err := h.s.home.Model.Models(ctx, p.Endpoint)
+	if me := model.ErrorOf(err); err != nil && (me == nil || !slices.Contains([]int{404, 405, 501}, me.Status)) {
+		return err
+	}
+	if err != nil || len(list) == 0 || slices.ContainsFunc(list, func(m model.Info) bool { return m.ID == name }) {
+		return ctx.Err()
+	}
+	return fault.New(fault.NotFound, "session.tasks.startAgent", h.s.id, "the provider has no model %q", name)
+}
+
+func (h agentHost) Delegates(ctx context.Context) error {
+	if _, _, err := h.s.Metrics().resolved(ctx, ""); err != nil { // which notes the set of tools
+		return err
+	}
+	return h.Do(ctx, func() error {
+		refused := func(why string) error {
+			return fault.New(fault.Invalid, "session.fleet.start", h.s.id, "the session may not start sub-agents: "+why, taskTool.Name)
+		}
+		switch r := h.s.tools.offeredRole(); {
+		case !h.s.tools.delegates(r):
+			return refused("its filters leave out the tool %s, or there are no agents")
+		case r.small && !h.s.tools.lists(&r.def):
+			return refused("its model is offered the small set of tools, which does not have %s; use a model with a larger window, or set toolSet to full")
+		}
+		return nil
+	})
+}
+
+func (h agentHost) Send(ctx context.Context, m wire.Send) (string, error) { return h.s.Send(ctx, m) }
+
+// worker is a thread as the agents of its session see it; it implements [agents.Worker].
+type worker struct{ t *thread }
+
+// converse makes the thread of a sub-agent, in a run of its own.
+func converse(s *Session, b *agents.Subagent, model string) worker {
+	r := s.newRun(wire.Send{})
+	r.choice.Situate = situate(s, b.ID())
+	if model != "" && model != r.choice.Model {
+		r.choice.Model, r.choice.Refused = model, nil
+		r.choice.Provider, r.choice.Override = s.providerOf(model)
+	}
+	s.config.carrier.carry(&r.choice.Provider.Endpoint, s.id, b.ID())
+	r.main.agentID, r.main.sub = b.ID(), b
+	r.main.compact = compact.New(compactHost{recorder{s.log, s}}, s.id, b.ID(), s.logs)
+	return worker{r.main}
+}
+
+// Delegate implements [agents.Worker]. The run of the sub-agent shares what this one may use.
+func (w worker) Delegate(b *agents.Subagent, model string) agents.Worker {
+	next, in := converse(w.t.s, b, model), w.t.run
+	r := next.t.run
+	r.headers, r.headersBy, r.id, r.budget, r.ledger, r.deadline = in.headers, in.headersBy, in.id, in.budget, in.ledger, in.deadline
+	return next
+}
+
+func (w worker) Model() string { return cmp.Or(w.t.choice.Model, w.t.choice.Provider.Model) }
+
+func (w worker) Begin() (work func() turn.Outcome) {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	w.t.cancel, w.t.ended = cancel, nil
+	w.t.servers = MCP(w.t.s).Start(w.t.agentID, w.t.sub.Definition())
+	return func() turn.Outcome { return w.t.serve(ctx) }
+}
+
+func (w worker) Close() {
+	w.t.cancel(nil)
+	w.t.servers.Close()
+}
+
+func (w worker) Await() { w.t.await(turn.Outcome{}, true) }
+
+func (w worker) Stop() { w.t.stop() }
+
+func (w worker) Stopped() bool { return w.t.stopped() }
+
+func (w worker) Spent() (tokens, calls int64) { return w.t.spending.total(), w.t.calls.Load() }
+
+func (w worker) Emit(event wire.Data) { w.t.Emit(event) }
+
+// serve runs the loop of a sub-agent. A panic on the way is a failure of the sub-agent.
+func (t *thread) serve(ctx context.Context) (out turn.Outcome) {
+	defer t.spending.free()
+	defer func() {
+		if p := recover(); p != nil {
+			t.s.logs.Error("a sub-agent panicked", "agent", t.agentID, "panic", fmt.Sprint(p), "stack", trace())
+			out = turn.Outcome{Err: fault.New(fault.Internal, "session", t.agentID, "panic: %v", p)}
+		}
+	}()
+	ctx, cancel := t.timed(ctx)
+	defer cancel()
+	if t.sub.OfClient() { // the run of a call has looked already
+		if err := t.s.look(ctx); err != nil {
+			return turn.Outcome{Err: err, Aborted: ctx.Err() != nil}
+		}
+	}
+	def := t.sub.Definition()
+	t.instructions = t.s.discovery.AgentText(def)
+	t.s.hooks.SubagentStart(ctx, t.agentID, def.Name)
+	for {
+		if out = t.once(ctx); !t.recovers(ctx, t, out.Err) {
+			break
+		}
+	}
+	t.s.hooks.SubagentStop(context.WithoutCancel(ctx), t.agentID, def.Name, reason(out))
+	if why := context.Cause(ctx); out.Aborted && why != nil && fault.KindOf(why) == fault.Denied {
+		return turn.Outcome{Stopped: why}
+	}
+	return out
+}
+
+// reason is how a sub-agent ended, in words for hooks.
+func reason(out turn.Outcome) string {
+	switch {
+	case out.Aborted:
+		return "cancelled"
+	case out.Err != nil || out.Stopped != nil || out.Incomplete != "":
+		return "failed"
+	}
+	return "completed"
 }

@@ -226,7 +226,7 @@ func (e attachment) joinNow(cfg wire.Config, files []agent.Definition, at place,
 	e.s.questions.Attached(asked{c}, again)
 	e.tellManaged(cfg)
 	if cfg.CustomAgents != nil {
-		e.s.agents.announce()
+		e.s.agents.Announce()
 	}
 	return c, nil
 }
@@ -310,7 +310,7 @@ func (e attachment) check(cfg wire.Config, files []agent.Definition) (agent.Rost
 	if err := e.s.external.Admit(cfg.Tools); err != nil {
 		return agent.Roster{}, refusal{fault.New(fault.Invalid, "session", e.s.id, "%w", err)}
 	}
-	agents := e.s.config.agents
+	agents := e.s.agents.Roster()
 	if err := agents.Configure(cfg, files); err != nil {
 		return agents, refusal{err}
 	}
@@ -327,7 +327,7 @@ const precedenceExcluded = "excluded"
 // configure applies the settings of a create, a resume or an update. Absent ones stay. at has what the disk
 // holds about them; agents are those of [attachment.check].
 func (e attachment) configure(cfg wire.Config, agents agent.Roster, at place) {
-	e.s.config.agents = agents
+	e.s.agents.Configure(agents)
 	if cfg.Provider != nil || cfg.GitHubToken != "" && !e.s.config.providers.Brought || !e.s.config.configured {
 		cfg = e.s.config.keptBy(cfg)
 		e.s.config.providers.Own, e.s.config.providers.ClientName, e.s.config.providers.Brought = e.s.home.Models.For(cfg), cfg.ClientName, cfg.Provider != nil

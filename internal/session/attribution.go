@@ -59,16 +59,16 @@ func (m *Metrics) Weigh(ctx context.Context) (Weights, error) {
 		w.Model, w.Limit = m.s.Settings().currentModel(), cmp.Or(m.s.config.providers.Own.ContextTokens, m.totals.context.TokenLimit, provider.DefaultContextTokens)
 		w.talk.Messages = nil                                                      // they may change meanwhile, and are counted
 		if provider.ExtensionOf(m.s.state.Model, m.s.config.providers.Own) == "" { // an agent is sent neither
-			for _, section := range prompt.Sections(m.s.opening(programs, m.s.agents.offeredRole()).env) {
+			for _, section := range prompt.Sections(m.s.opening(programs, m.s.tools.offeredRole()).env) {
 				if section.ID == prompt.CustomInstructions {
 					w.Instructions = int64(len(section.Text))
 				}
 			}
-			w.SmallSet = m.s.agents.offeredRole().small
+			w.SmallSet = m.s.tools.offeredRole().small
 			w.System = m.systemSize(programs)
 			w.Instructions = min(w.Instructions, w.System)
 			w.System -= w.Instructions
-			for _, t := range m.s.tools.offeredTo(m.s.agents.offeredRole()) {
+			for _, t := range m.s.tools.offeredTo(m.s.tools.offeredRole()) {
 				d := t.Definition
 				w.Tools = append(w.Tools, Weight{ID: "toolDefinition:" + d.Name, Label: d.Name, MCP: d.Origin == tool.MCP, Tokens: int64(len(d.Name) + len(d.Description) + len(d.Parameters))})
 			}

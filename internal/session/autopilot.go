@@ -37,12 +37,12 @@ func (t *thread) Stopping(ctx context.Context) (again bool, err error) {
 	case t.endpoint.IsExtension():
 		return false, nil // it is done when it sends nothing more
 	case t.sub != nil:
-		return t.sub.continues(ctx), nil
+		return t.sub.Continues(ctx), nil
 	}
 	if reason := t.blocked(ctx); reason != "" {
 		return true, t.Record(queue.Aside(state.SourceHook, reason))
 	}
-	if t.mode() != modeAutopilot || t.s.agents.waitedFor(ctx) || ctx.Err() != nil {
+	if t.mode() != modeAutopilot || t.s.agents.WaitedFor(ctx) || ctx.Err() != nil {
 		return false, nil
 	}
 	if t.nudges >= t.s.home.nudges() {

@@ -64,7 +64,7 @@ func (c *Client) Tools() *clienttools.Tools { return c.tools }
 // program has left behind when its connection ended. [fault.Conflict] if the task is another
 // client's, or has another sequence number than the client expects.
 func (c *Client) RegisterTask(ctx context.Context, p wire.TaskRegister) (wire.TaskRegistered, error) {
-	return c.s.agents.clientTasks.Register(ctx, asked{c}, p)
+	return c.s.agents.OfClients().Register(ctx, asked{c}, p)
 }
 
 // UpdateTask applies an update of the task's owner. The sequence number of an update is higher
@@ -72,7 +72,7 @@ func (c *Client) RegisterTask(ctx context.Context, p wire.TaskRegister) (wire.Ta
 // is no such task, [fault.Denied] if another client owns it, [fault.Conflict] if the task is over
 // or the number is too low.
 func (c *Client) UpdateTask(ctx context.Context, p wire.TaskUpdate) (wire.TaskUpdated, error) {
-	return c.s.agents.clientTasks.Update(ctx, asked{c}, p)
+	return c.s.agents.OfClients().Update(ctx, asked{c}, p)
 }
 
 // Withholds reports whether a record of the client's tail is not for this client: a piece of
@@ -198,7 +198,7 @@ func (c *Client) remove() {
 		c.leave()
 		c.tail.Close()
 		s.callHooksOfClient()
-		s.agents.clientTasks.Left(asked{c})
+		s.agents.OfClients().Left(asked{c})
 		s.questions.Left(asked{c})
 		s.command.Left(asked{c})
 		s.config.canvases.Left(asked{c})

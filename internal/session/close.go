@@ -84,7 +84,7 @@ func suspend(s *Session) {
 func (s *Session) startClosing() {
 	s.log.BeginClose()
 	s.compact.GiveUp()
-	s.agents.stop()
+	s.agents.Stop()
 	if s.run != nil {
 		s.run.stop()
 	}

@@ -76,7 +76,7 @@
 // sub-agents share it.
 //
 // A conversation in a run: a thread, which is the [turn.Host] of the loop. That of a sub-agent has
-// an agent id, a subagent and a run of its own, which shares the ledger of the run that it was
+// an agent id, an [agents.Subagent] and a run of its own, which shares the ledger of the run that it was
 // started in. Four things are only for the main agent: it may talk to the user and complete the
 // task, allow tools by loading a skill, be summarised while it works, and have agentStop hooks.
 //

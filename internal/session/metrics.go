@@ -36,7 +36,7 @@ func (m *Metrics) Working(ctx context.Context) (bool, error) {
 // Offered returns the tools that the next turn offers to the model.
 func (m *Metrics) Offered(ctx context.Context) ([]tool.Definition, error) {
 	return mailbox.Ask(ctx, m.s.do, func() (defs []tool.Definition, _ error) {
-		for _, t := range m.s.tools.offeredTo(m.s.agents.offeredRole()) {
+		for _, t := range m.s.tools.offeredTo(m.s.tools.offeredRole()) {
 			defs = append(defs, t.Definition)
 		}
 		return defs, nil
@@ -49,7 +49,7 @@ func (m *Metrics) systemSize(programs []string) (n int64) {
 	if m.s.state.Main.SystemBytes > 0 {
 		return m.s.state.Main.SystemBytes
 	}
-	for _, section := range prompt.Sections(m.s.opening(programs, m.s.agents.offeredRole()).env) {
+	for _, section := range prompt.Sections(m.s.opening(programs, m.s.tools.offeredRole()).env) {
 		n += int64(len(section.Text))
 	}
 	return n
@@ -94,7 +94,7 @@ func (m *Metrics) Measure(ctx context.Context) (f Footprint, err error) {
 		now.talk.Messages = nil                                                    // they may change meanwhile, and are counted
 		if provider.ExtensionOf(m.s.state.Model, m.s.config.providers.Own) == "" { // an agent is sent neither
 			now.System = m.systemSize(programs)
-			for _, t := range m.s.tools.offeredTo(m.s.agents.offeredRole()) {
+			for _, t := range m.s.tools.offeredTo(m.s.tools.offeredRole()) {
 				d := t.Definition
 				now.offer(&d)
 			}

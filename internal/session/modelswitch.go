@@ -68,7 +68,7 @@ func (r *run) agrees(ctx context.Context, limit *model.Error) bool {
 // otherModel is the model to continue on: "auto" if the provider has it, otherwise the first
 // other one of its list; "" if there is none, or if the agent of the session names its model.
 func (r *run) otherModel(ctx context.Context) string {
-	fixed, err := mailbox.Ask(ctx, r.s.do, func() (bool, error) { return r.s.config.agents.Main.ModelOr("") != "", nil })
+	fixed, err := mailbox.Ask(ctx, r.s.do, func() (bool, error) { return r.s.agents.Main().ModelOr("") != "", nil })
 	now := r.main.endpoint.Model
 	if fixed || err != nil || now == provider.ModelAuto {
 		return ""

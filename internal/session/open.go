@@ -60,7 +60,7 @@ func (r *Registry) Create(ctx context.Context, cfg wire.Config, peer Peer) (*Cli
 		return nil, r.fill(sl, cfg.SessionID, nil, err)
 	}
 	_ = s.guard(s.log.Release) // the next command reports a deletion
-	MCP(s).Configure(cfg, s.config.agents.Main)
+	MCP(s).Configure(cfg, s.agents.Main())
 	s.begin()
 	r.fill(sl, cfg.SessionID, s, nil)
 	r.Publish(wire.Lifecycle{Type: wire.LifecycleCreated, SessionID: s.id})
@@ -153,13 +153,13 @@ func (r *Registry) load(ctx context.Context, sl *slot, cfg wire.Config, peer Pee
 		s.abandon()
 		return nil, r.fill(sl, cfg.SessionID, nil, errors.Join(err, stream.Close()))
 	}
-	MCP(s).Configure(cfg, s.config.agents.Main)
+	MCP(s).Configure(cfg, s.agents.Main())
 	switch {
 	case goesOn: // its message comes before those that wait
-		s.agents.started = s.state.AgentStarts
+		s.agents.GoesOn()
 		s.launch(message{}, "")
 	case s.config.resumed: // continue the calls that an earlier process left open
-		s.agents.started = s.state.AgentStarts
+		s.agents.GoesOn()
 		s.requests.Expect()
 		s.external.Expect(s.state.Main.External)
 		s.launch(message{}, "")
@@ -199,8 +199,7 @@ func (r *Registry) start(id string, stream eventlog.Stream, at stores) *Session 
 	s.external = clienttools.New(callHost{on}, id)
 	s.tools.servers = servers.New(serverHost{on}, id, &r.home.MCP)
 	s.config.canvases = canvas.New(on, id)
-	s.queue.s, s.queue.schedule.s, s.agents.s = s, s, s
-	s.agents.clientTasks = agents.NewClientTasks(on, id)
+	s.queue.s, s.queue.schedule.s = s, s
 	s.compact = compact.New(compactHost{on}, id, "", s.logs)
 	s.metrics.s, s.metrics.totals.ratio = s, defaultBytesPerToken
 	s.workspace.s, s.workspace.files = s, workspace.New(id, at.files.Files(id))
@@ -213,7 +212,10 @@ func (r *Registry) start(id string, stream eventlog.Stream, at stores) *Session 
 	s.questions = approval.NewQuestions(h, h, id)
 	s.hooks = hook.New(hook.Options{Session: hookHost{s}, SessionID: id, Files: r.home.HookFiles, Logger: s.logs, Sandbox: hookHost{s}.sandbox})
 	s.discovery = discovery.New(r.home.Finder, discoveryHost{s}, id)
-	s.command = command.New(commandHost{recorder{s.log, s}}, id, s.discovery)
+	s.command = command.New(commandHost{on}, id, s.discovery)
+	s.agents = agents.New(agents.Options{
+		Session: agentHost{on}, ID: id, Files: s.discovery, Limits: r.home.Subagents, Models: r.home.AgentModels, Logger: s.logs,
+	})
 	for range r.opts.Observe {
 		s.life.observed = append(s.life.observed, s.log.Tail(s.log.Len()))
 	}

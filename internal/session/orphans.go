@@ -8,6 +8,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/agent"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/session/agents"
 	"github.com/sidestick-dev/sidestick/internal/session/approval"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
@@ -34,7 +35,7 @@ func (o orphans) interrupt(ctx context.Context, cfg wire.Config, files []agent.D
 		if len(o.s.clients) > 0 || o.s.run == nil || !o.s.waitsForClients() || cfg.ContinuePendingWork {
 			return nil, nil
 		}
-		o.s.agents.stop()
+		o.s.agents.Stop()
 		o.s.run.stop()
 		return o.s.run.ended, nil
 	})
@@ -139,45 +140,21 @@ func (o orphans) closeOthers() error {
 // closeAgents is close for the threads of sub-agents alone. Each sub-agent whose process died
 // has failed, and the main agent is notified of the end of those that it does not know.
 func (o orphans) closeAgents() error {
-	threads := o.s.state.Threads()[1:]
-	for _, t := range threads {
-		if o.s.agents.live(t.AgentID) != nil {
+	for _, t := range o.s.state.Threads()[1:] {
+		if o.s.agents.Live(t.AgentID) != nil {
 			continue
 		}
 		if err := o.closeThread(t, nil); err != nil {
 			return err
 		}
 	}
-	for _, t := range threads {
-		l := t.Launch
-		if !t.Finished || !l.Background || l.Parent != "" || l.Noticed || l.Canceled || o.s.agents.owes(t.AgentID) {
-			continue
-		}
-		if err := o.s.log.Record("", endedSubagent(o.s, t).notice()); err != nil {
+	for _, notice := range o.s.agents.Missed() {
+		if err := o.s.log.Record("", notice); err != nil {
 			return err
 		}
 	}
 	return nil
 }
-
-// failedAgent is the end of a sub-agent whose process died; none if it has ended before, or if
-// the log is of another runtime and does not say how it began.
-func failedAgent(t *state.Thread) []wire.Data {
-	if t.Finished || t.Launch.Agent == "" {
-		return nil
-	}
-	var events []wire.Data
-	if t.Summarizing {
-		why := "the process that summarized the conversation has ended"
-		events = append(events, &wire.CompactionComplete{Error: &why})
-	}
-	return append(events, &wire.SubagentFailed{
-		AgentName: t.Launch.Agent, AgentDisplayName: t.Launch.DisplayName, ToolCallID: t.Launch.ToolCallID, Error: textAgentLost,
-	})
-}
-
-// textAgentLost is why a sub-agent failed that a process left behind.
-const textAgentLost = "The process that ran the agent ended before the agent was done."
 
 // closeThread completes what is open in a thread. more, which may be nil, adds events
 // before the end of the turn.
@@ -203,7 +180,7 @@ func (o orphans) closeThread(t *state.Thread, more func() []wire.Data) error {
 	if t.OpenTurn != "" {
 		events = append(events, &wire.AssistantTurnEnd{TurnID: t.OpenTurn})
 	}
-	events = append(events, failedAgent(t)...)
+	events = append(events, agents.Lost(t)...)
 	if len(events) == 0 {
 		return nil
 	}

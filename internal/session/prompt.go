@@ -22,7 +22,7 @@ import (
 // ownServers returns the MCP servers of the thread's agent; nil if it brings none.
 func (t *thread) ownServers() *servers.OfAgent {
 	if t.sub != nil {
-		return t.sub.servers
+		return t.servers
 	}
 	return t.s.tools.servers.OfMain()
 }
@@ -99,7 +99,7 @@ func (t *thread) draft(ctx context.Context) (p turn.Prompt, is transcribed, err 
 		if err := cmp.Or(t.s.log.Claim(), ctx.Err()); err != nil {
 			return err
 		}
-		if err := t.deliver(); err != nil {
+		if err := t.s.agents.Deliver(t.sub); err != nil {
 			return err
 		}
 		switch {
@@ -172,10 +172,10 @@ func (t *thread) request(ctx context.Context, system string, offered []*offer.To
 		p.MessageID, p.Request.Format = t.origin, t.format
 	}
 	if t.sub != nil {
-		p.Request.ReasoningEffort, p.Request.Initiator = t.sub.effort, model.InitiatorAgent
+		p.Request.ReasoningEffort, p.Request.Initiator = t.sub.Effort(), model.InitiatorAgent
 	}
 	if t.sub == nil && !t.endpoint.IsExtension() {
-		main := t.s.config.agents.Main
+		main := t.s.agents.Main()
 		p.Request.Model, p.Request.ReasoningEffort = main.ModelOr(p.Request.Model), main.EffortOr(t.s.state.ReasoningEffort)
 	}
 	limit := t.endpoint.Limit(p.Request.Model)

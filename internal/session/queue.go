@@ -48,7 +48,7 @@ func (q *Queue) enqueue(m message) error {
 	}
 	q.keepHeaders(m)
 	q.s.log.Notify("", &wire.PendingMessages{})
-	q.s.agents.inbox.wake() // a run that waits for sub-agents ends for it
+	q.s.agents.Wake() // a run that waits for sub-agents ends for it
 	return nil
 }
 
@@ -123,7 +123,7 @@ func (q *Queue) waits(m *state.Queued) bool {
 
 // drain starts the next run if the session is idle.
 func (q *Queue) drain() {
-	q.s.agents.inbox.wake() // a run that waits for sub-agents ends for it
+	q.s.agents.Wake() // a run that waits for sub-agents ends for it
 	if q.s.run == nil && !q.s.log.Closing() {
 		q.next()
 	}

@@ -64,7 +64,7 @@ func (q *Queue) insert(position int64, messages ...message) error {
 		q.keepHeaders(m)
 	}
 	q.s.log.Notify("", &wire.PendingMessages{})
-	q.s.agents.inbox.wake()
+	q.s.agents.Wake()
 	return nil
 }
 
@@ -175,7 +175,7 @@ func (q *Queue) replace(m state.Queued, why string) error {
 		return err
 	}
 	q.s.log.Notify("", &wire.PendingMessages{})
-	q.s.agents.inbox.wake()
+	q.s.agents.Wake()
 	return nil
 }
 

@@ -83,7 +83,7 @@ func (t *thread) called() string {
 // out; nil where none is to take over yet. It is called on the session's goroutine.
 func (r *run) nextModel(t *thread, from string, logs *slog.Logger) *provider.Choice {
 	s := r.s
-	if t.sub == nil && s.config.agents.Main.ModelOr("") != "" {
+	if t.sub == nil && s.agents.Main().ModelOr("") != "" {
 		return nil
 	}
 	for _, name := range s.home.Models.Fallbacks(&s.config.providers) {

@@ -94,7 +94,7 @@ func (s *Session) launch(m message, delivery string) {
 func (r *run) start(ctx context.Context) {
 	s := r.s
 	s.run = r
-	s.agents.main.Store(r.main)
+	s.agents.Began(worker{r.main})
 	s.spawn("session.run", func() {
 		stack.ReserveDeep()
 		r.work(ctx)
@@ -249,7 +249,7 @@ func (s *Session) finished(r *run, out turn.Outcome) {
 		return
 	}
 	s.run = nil
-	s.agents.rest()
+	s.agents.Rest()
 	if r.awaits != nil && r.awaits.after.Aborted {
 		out.Aborted = true
 	}
@@ -304,9 +304,9 @@ func (s *Session) conclude(r *run, out turn.Outcome, cannot error) (again bool) 
 		}
 	}
 	if !records || out.Aborted {
-		s.agents.stop()
+		s.agents.Stop()
 	}
-	return records && s.Queue().next() || s.agents.await(r, out, records)
+	return records && s.Queue().next() || r.await(out, records)
 }
 
 // runEnded is the event that ends a run in the log whose last turn does not show it.

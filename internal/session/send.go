@@ -102,7 +102,7 @@ func (s *Session) Abort(ctx context.Context, reason wire.AbortReason) error {
 		reason = "user_initiated"
 	}
 	return s.do(ctx, func() error {
-		s.agents.stop()
+		s.agents.Stop()
 		if s.run == nil || !s.run.stop() {
 			return nil
 		}

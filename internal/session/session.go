@@ -8,6 +8,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/agent"
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/obs"
+	"github.com/sidestick-dev/sidestick/internal/session/agents"
 	"github.com/sidestick-dev/sidestick/internal/session/approval"
 	"github.com/sidestick-dev/sidestick/internal/session/canvas"
 	"github.com/sidestick-dev/sidestick/internal/session/clienttools"
@@ -41,7 +42,7 @@ type Session struct {
 
 	mail *mailbox.Mailbox // of the session's goroutine; closed when that has ended
 
-	agents    Agents
+	agents    *agents.Agents
 	hooks     *hook.Hooks
 	discovery *discovery.Discovery
 
@@ -90,7 +91,6 @@ type configuration struct {
 	fileHooks   hook.Switch
 	hooksLater  bool // hook files are not read until a client says so
 	infinite    infinite
-	agents      agent.Roster
 	largeOutput *wire.LargeOutput
 	limits      *wire.SessionLimits
 	budget      *wire.Budget

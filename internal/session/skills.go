@@ -21,7 +21,7 @@ func (h discoveryHost) Scope(ctx context.Context) (discovery.Scope, error) {
 	return mailbox.Ask(ctx, h.s.post, func() (discovery.Scope, error) {
 		search := h.s.config.search
 		search.SkipInstructions = h.s.state.SkipsInstructions
-		main := h.s.config.agents.Main
+		main := h.s.agents.Main()
 		if h.s.config.agentPromptOff {
 			main.Prompt = ""
 		}

@@ -32,7 +32,7 @@ func smallSet(e *provider.Endpoint, setting string, is role) bool {
 // made one. e is where that goes.
 func (m *Metrics) noteToolSet(ctx context.Context, e *provider.Endpoint) error {
 	return m.s.do(ctx, func() error {
-		m.s.tools.small = smallSet(e, m.s.home.ToolSet, m.s.agents.mainRole())
+		m.s.tools.small = smallSet(e, m.s.home.ToolSet, m.s.tools.mainRole())
 		return nil
 	})
 }
@@ -47,7 +47,7 @@ func (t *toolset) leftOutOfSmall(r role) wire.Data {
 	if (host{t.s}).SkillListing() != "" {
 		lost = append(lost, "It cannot load skills by itself, because the set does not have "+fact.Skill+"; as slash commands they work.")
 	}
-	if len(t.s.config.agents.Custom(t.s.agents.files())) > 0 {
+	if len(t.s.agents.Custom()) > 0 {
 		lost = append(lost, "It cannot start agents, because the set does not have "+fact.Task+"; an agent that you choose for the session works.")
 	}
 	if lost == nil {
@@ -63,7 +63,7 @@ func (t *toolset) leftOutOfSmall(r role) wire.Data {
 // SmallTools reports whether the main agent is offered the small set of tools, as far as that is known: after a call, or
 // after [Metrics.Window].
 func (m *Metrics) SmallTools(ctx context.Context) (small bool, err error) {
-	err = m.s.do(ctx, func() error { small = m.s.agents.offeredRole().small; return nil })
+	err = m.s.do(ctx, func() error { small = m.s.tools.offeredRole().small; return nil })
 	return small, err
 }
 

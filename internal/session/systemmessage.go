@@ -6,11 +6,40 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sidestick-dev/sidestick/internal/agent"
 	"github.com/sidestick-dev/sidestick/internal/prompt"
+	"github.com/sidestick-dev/sidestick/internal/session/agents"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/session/offer"
+	"github.com/sidestick-dev/sidestick/internal/session/provider"
+	"github.com/sidestick-dev/sidestick/internal/session/servers"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
+
+// role is an agent as the system message and the tools of its conversation see it.
+type role struct {
+	def agent.Definition
+	sub *agents.Subagent // nil: the main agent
+	own *servers.OfAgent // that a sub-agent brings; nil: it brings none
+	// small says that the model gets the small set of tools.
+	small bool
+}
+
+// mainRole is that of the main agent, with all tools.
+func (t *toolset) mainRole() role { return role{def: t.s.agents.Main()} }
+
+// offeredRole is that of the main agent, with the set of tools that its next call is offered, as far as that
+// is known.
+func (t *toolset) offeredRole() role {
+	return role{def: t.s.agents.Main(), small: t.small || t.s.home.ToolSet == provider.ToolSetSmall}
+}
+
+func (t *thread) role() role {
+	if t.sub == nil {
+		return t.s.tools.mainRole()
+	}
+	return role{def: t.sub.Definition(), sub: t.sub, own: t.servers}
+}
 
 // opening is what the system message is made of, as it was at one time.
 type opening struct {
@@ -42,7 +71,7 @@ func (t *thread) system(ctx context.Context) (string, []*offer.Tool, error) {
 	}
 	o.env.Instructions, o.env.Agent = t.s.discovery.Texts()
 	if t.sub != nil {
-		o.env.Agent = t.sub.instructions
+		o.env.Agent = t.instructions
 	}
 	if key := o.key(); key != t.openedBy {
 		text, err := prompt.System(prompt.Sections(o.env), o.set, t.transformer(ctx, o.asked))

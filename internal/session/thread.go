@@ -10,8 +10,10 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/tape"
+	"github.com/sidestick-dev/sidestick/internal/session/agents"
 	"github.com/sidestick-dev/sidestick/internal/session/compact"
 	"github.com/sidestick-dev/sidestick/internal/session/provider"
+	"github.com/sidestick-dev/sidestick/internal/session/servers"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/session/taped"
 	"github.com/sidestick-dev/sidestick/internal/tool"
@@ -27,7 +29,8 @@ import (
 type thread struct {
 	*run
 	agentID  string
-	sub      *subagent           // nil: the main agent
+	sub      *agents.Subagent    // nil: the main agent
+	servers  *servers.OfAgent    // that the definition of the sub-agent brings; nil: it brings none
 	compact  *compact.Compaction // of this conversation
 	endpoint provider.Endpoint   // where its model calls go
 	spending spending            // of what the run's ledger allows
@@ -46,6 +49,7 @@ type thread struct {
 	tightFor string
 	// opened is the system message, made of what openedBy stands for.
 	opened, openedBy string
+	instructions     string // of the sub-agent
 	offers           offers // of the last call
 
 	notes sync.Mutex // guards the rest
@@ -64,7 +68,7 @@ func (t *thread) Begin(model string) (turnID string, err error) {
 		turnID = t.s.state.NextTurn(t.agentID)
 		start := &wire.AssistantTurnStart{TurnID: turnID, Model: wire.Optional(model), InteractionID: &t.id}
 		if t.sub != nil {
-			t.sub.model = model
+			t.sub.Calls(model)
 		}
 		if t.sub != nil || t.endpoint.IsExtension() { // which is offered none
 			return t.s.log.Record(t.agentID, start)
@@ -77,7 +81,7 @@ func (t *thread) Begin(model string) (turnID string, err error) {
 // Record implements [turn.Host].
 func (t *thread) Record(events ...wire.Data) error {
 	if t.sub != nil {
-		t.sub.progress.note(events...)
+		t.sub.Note(events...)
 	}
 	return t.s.post(context.Background(), func() error {
 		if t.sub == nil && slices.ContainsFunc(events, isAnswer) && !t.complete() {
@@ -90,7 +94,7 @@ func (t *thread) Record(events ...wire.Data) error {
 // Emit implements [turn.Host].
 func (t *thread) Emit(data wire.Data) {
 	if t.sub != nil {
-		t.sub.progress.note(data)
+		t.sub.Note(data)
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()

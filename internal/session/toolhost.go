@@ -1,12 +1,19 @@
 package session
 
 import (
+	"github.com/sidestick-dev/sidestick/internal/session/agents"
 	"github.com/sidestick-dev/sidestick/internal/sessiondb"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// host is a session as its built-in tools see it; it implements [tool.Host].
+// toolHost is a session as its built-in tools see it; it implements [tool.Host].
+type toolHost struct {
+	host
+	agents.Tools
+}
+
+// host is [toolHost] without the sub-agents.
 type host struct{ s *Session }
 
 func (h host) Cwd() string { return h.s.log.Cwd() }

@@ -66,7 +66,7 @@ func (t *toolset) own() *builtins {
 	if t.builtins == nil {
 		t.builtins = &builtins{}
 		if t.s.home.Tools != nil {
-			t.builtins.Toolbox = t.s.home.Tools(host{t.s})
+			t.builtins.Toolbox = t.s.home.Tools(toolHost{host{t.s}, t.s.agents.Tools()})
 			if t.s.state.TracksFiles {
 				t.builtins.Tools = t.s.History().Files().Track(t.builtins.Tools)
 			}
@@ -104,7 +104,7 @@ func (t *toolset) builtin(name string) bool {
 // clients in the order in which they came. A source of another sort is added here.
 func (t *toolset) sources(yield func(tool.Source, *offer.List) bool) {
 	own := t.own()
-	own.source.Describe(host{t.s}.SkillListing(), t.s.agents.listing())
+	own.source.Describe(host{t.s}.SkillListing(), t.s.agents.Listing())
 	own.source.AskWithForms(t.s.config.asksWithForms, host{t.s})
 	if !yield(own.source, &own.offers) {
 		return
@@ -124,7 +124,7 @@ func (t *toolset) sources(yield func(tool.Source, *offer.List) bool) {
 func (t *toolset) sourcesFor(r role) iter.Seq2[tool.Source, []*offer.Tool] {
 	own := t.servers.OfMain()
 	if r.sub != nil {
-		own = r.sub.servers
+		own = r.own
 	}
 	return func(yield func(tool.Source, []*offer.Tool) bool) {
 		var brought []*offer.Tool
@@ -190,9 +190,9 @@ func (t *toolset) usable(r role, name string) bool {
 	case fact.HasSkills:
 		return host{t.s}.SkillListing() != ""
 	case fact.HasAgents:
-		return len(t.s.agents.subs) > 0 || t.s.agents.startable(r)
+		return t.s.agents.Any() || t.delegates(r)
 	case fact.StartsAgent:
-		return t.s.agents.startable(r)
+		return t.delegates(r)
 	}
 	return true
 }
@@ -210,13 +210,21 @@ func (t *toolset) canAsk() bool {
 
 // offer is the tool of that name that is on offer, nil if none is.
 func (t *toolset) offer(name string) tool.Tool {
-	for _, o := range t.offeredTo(t.s.agents.mainRole()) {
+	for _, o := range t.offeredTo(t.mainRole()) {
 		if o.Definition.Name == name {
 			return o.Tool
 		}
 	}
 	return nil
 }
+
+// delegates reports whether an agent may start a sub-agent now.
+func (t *toolset) delegates(r role) bool {
+	return t.s.agents.Startable(r.sub) && t.s.config.offersTo(&r.def, &taskTool)
+}
+
+// taskTool is the tool that starts sub-agents, as the filters see it.
+var taskTool = tool.Definition{Name: fact.Task, Origin: tool.Builtin}
 
 // waitingFor is the tool of a call that waits: the one on offer, which knows whether its
 // success ends the run, or else only its name.
@@ -253,8 +261,8 @@ func (t *toolset) closing() func() {
 // emitOfRun sends an event of a conversation under way, unless that was aborted. agentID is
 // that of a sub-agent, "" for the main agent.
 func (t *toolset) emitOfRun(agentID string, data wire.Data) {
-	if th := t.s.agents.live(agentID); th != nil {
-		th.Emit(data)
+	if w := t.s.agents.Live(agentID); w != nil {
+		w.Emit(data)
 	}
 }
 
@@ -272,8 +280,9 @@ func (c *configuration) offersTo(a *agent.Definition, d *tool.Definition) bool {
 
 // clientTools are the names of the client tools on offer.
 func (t *toolset) clientTools() (names []string) {
+	main := t.s.agents.Main()
 	for def := range t.s.external.Definitions {
-		if t.s.config.offersTo(&t.s.config.agents.Main, def) {
+		if t.s.config.offersTo(&main, def) {
 			names = append(names, def.Name)
 		}
 	}

@@ -1,4 +1,4 @@
-package session
+package agents
 
 import (
 	"cmp"
@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"strings"
 
-	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -19,22 +18,7 @@ var fleetText string
 // [fault.Invalid] if the session's filters, or the small set of tools, leave out the tool that starts sub-agents. It
 // may ask the provider for the window of the model.
 func (a *Agents) StartFleet(ctx context.Context, prompt string, attachments json.RawMessage, wait bool) error {
-	if _, _, err := a.s.Metrics().resolved(ctx, ""); err != nil { // which notes the set of tools
-		return err
-	}
-	err := a.s.do(ctx, func() error {
-		refused := func(why string) error {
-			return fault.New(fault.Invalid, "session.fleet.start", a.s.id, "the session may not start sub-agents: "+why, taskTool.Name)
-		}
-		switch r := a.offeredRole(); {
-		case !a.startable(r):
-			return refused("its filters leave out the tool %s, or there are no agents")
-		case r.small && !a.s.tools.lists(&r.def):
-			return refused("its model is offered the small set of tools, which does not have %s; use a model with a larger window, or set toolSet to full")
-		}
-		return nil
-	})
-	if err != nil {
+	if err := a.session.Delegates(ctx); err != nil {
 		return err
 	}
 	text := strings.TrimSpace(fleetText)
@@ -42,7 +26,7 @@ func (a *Agents) StartFleet(ctx context.Context, prompt string, attachments json
 		text += "\n\nUser request: " + prompt
 	}
 	shown := cmp.Or(prompt, "Work through the to-dos with a fleet of sub-agents.")
-	if _, err := a.s.Send(ctx, wire.Send{Prompt: text, DisplayPrompt: shown, Attachments: attachments}); err != nil || !wait {
+	if _, err := a.session.Send(ctx, wire.Send{Prompt: text, DisplayPrompt: shown, Attachments: attachments}); err != nil || !wait {
 		return err
 	}
 	return a.Tasks().whenIdle(ctx)

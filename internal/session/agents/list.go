@@ -1,4 +1,4 @@
-package session
+package agents
 
 import (
 	"cmp"
@@ -19,32 +19,32 @@ func (a *Agents) List(ctx context.Context, builtins, prompts bool) ([]wire.Agent
 	if err := a.look(ctx); err != nil {
 		return nil, err
 	}
-	return mailbox.Ask(ctx, a.s.do, func() ([]wire.AgentInfo, error) { return a.list(builtins, prompts), nil })
+	return mailbox.Ask(ctx, a.session.Do, func() ([]wire.AgentInfo, error) { return a.list(builtins, prompts), nil })
 }
 
 // look searches the files of agents, unless that has happened.
 func (a *Agents) look(ctx context.Context) error {
-	if a.s.discovery.Searched() {
+	if a.files.Searched() {
 		return nil
 	}
-	return a.s.discovery.Refresh(ctx)
+	return a.files.Refresh(ctx)
 }
 
 func (a *Agents) list(builtins, prompts bool) []wire.AgentInfo {
-	roster, files := a.s.config.agents, a.files()
+	files := a.files.Agents()
 	var all []agent.Definition
 	if builtins {
-		all = roster.Builtins(files)
+		all = a.roster.Builtins(files)
 	}
 	list := []wire.AgentInfo{}
-	for _, d := range slices.Concat(all, roster.Custom(files)) {
-		list = append(list, AgentInfo(d, prompts))
+	for _, d := range slices.Concat(all, a.roster.Custom(files)) {
+		list = append(list, Info(d, prompts))
 	}
 	return list
 }
 
-// AgentInfo returns an agent as clients get it, with its instructions if prompt is set.
-func AgentInfo(d agent.Definition, prompt bool) wire.AgentInfo {
+// Info returns an agent as clients get it, with its instructions if prompt is set.
+func Info(d agent.Definition, prompt bool) wire.AgentInfo {
 	source := map[agent.Source]wire.AgentInfoSource{agent.Builtin: "builtin", agent.User: "user", agent.Project: "project", agent.Plugin: "plugin"}[d.Source]
 	info := wire.AgentInfo{
 		ID: d.Name, Name: d.Name, DisplayName: cmp.Or(d.DisplayName, d.Name), Description: d.Description, Model: wire.Optional(d.Model),
@@ -70,12 +70,12 @@ func AgentInfo(d agent.Definition, prompt bool) wire.AgentInfo {
 
 // Current returns the agent that was selected, nil for the default agent.
 func (a *Agents) Current(ctx context.Context) (*wire.AgentInfo, error) {
-	return mailbox.Ask(ctx, a.s.do, func() (*wire.AgentInfo, error) {
-		main := a.s.config.agents.Main
+	return mailbox.Ask(ctx, a.session.Do, func() (*wire.AgentInfo, error) {
+		main := a.roster.Main
 		if main.Name == "" {
 			return nil, nil
 		}
-		info := AgentInfo(main, false)
+		info := Info(main, false)
 		return &info, nil
 	})
 }
@@ -86,22 +86,22 @@ func (a *Agents) Select(ctx context.Context, name string) (wire.AgentInfo, error
 	if err := a.look(ctx); err != nil {
 		return wire.AgentInfo{}, err
 	}
-	return mailbox.Ask(ctx, a.s.change, func() (wire.AgentInfo, error) {
-		next := a.s.config.agents
-		if !next.Select(name, a.files()) {
-			return wire.AgentInfo{}, fault.New(fault.NotFound, "session.agent.select", a.s.id, "there is no custom agent %q", name)
+	return mailbox.Ask(ctx, a.session.Change, func() (wire.AgentInfo, error) {
+		next := a.roster
+		if !next.Select(name, a.files.Agents()) {
+			return wire.AgentInfo{}, fault.New(fault.NotFound, "session.agent.select", a.id, "there is no custom agent %q", name)
 		}
-		if err := a.s.log.Record("", selected(next.Main)); err != nil {
+		if err := a.session.Record("", Selected(next.Main)); err != nil {
 			return wire.AgentInfo{}, err
 		}
-		a.s.config.agents = next
-		MCP(a.s).Follow(a.s.config.agents.Main)
-		return AgentInfo(next.Main, false), nil
+		a.roster = next
+		a.session.Follow(a.roster.Main)
+		return Info(next.Main, false), nil
 	})
 }
 
-// selected is the event that an agent became the main agent.
-func selected(d agent.Definition) wire.Data {
+// Selected is the event that an agent became the main agent.
+func Selected(d agent.Definition) wire.Data {
 	e := wire.SubagentSelected{AgentName: d.Name, AgentDisplayName: cmp.Or(d.DisplayName, d.Name), Tools: d.Tools}
 	return withNulls(&e, e)
 }
@@ -118,15 +118,15 @@ func withNulls(event wire.Data, data any) wire.Data {
 
 // Deselect makes the default agent the main agent.
 func (a *Agents) Deselect(ctx context.Context) error {
-	return a.s.change(ctx, func() error {
-		if a.s.config.agents.Main.Name == "" {
+	return a.session.Change(ctx, func() error {
+		if a.roster.Main.Name == "" {
 			return nil
 		}
-		if err := a.s.log.Record("", &wire.SubagentDeselected{}); err != nil {
+		if err := a.session.Record("", &wire.SubagentDeselected{}); err != nil {
 			return err
 		}
-		a.s.config.agents.Deselect()
-		MCP(a.s).Follow(a.s.config.agents.Main)
+		a.roster.Deselect()
+		a.session.Follow(a.roster.Main)
 		return nil
 	})
 }
@@ -134,21 +134,21 @@ func (a *Agents) Deselect(ctx context.Context) error {
 // Reload searches the files of agents again, sends the agents to the clients, and returns the
 // custom ones; never nil.
 func (a *Agents) Reload(ctx context.Context) ([]wire.AgentInfo, error) {
-	if err := a.s.discovery.Refresh(ctx); err != nil {
+	if err := a.files.Refresh(ctx); err != nil {
 		return nil, err
 	}
-	return mailbox.Ask(ctx, a.s.do, func() ([]wire.AgentInfo, error) {
-		a.announce()
+	return mailbox.Ask(ctx, a.session.Do, func() ([]wire.AgentInfo, error) {
+		a.Announce()
 		return a.list(false, false), nil
 	})
 }
 
-// announce sends the custom agents to the clients.
-func (a *Agents) announce() {
-	warnings, errors := a.s.discovery.AgentProblems()
+// Announce sends the custom agents to the clients.
+func (a *Agents) Announce() {
+	warnings, errors := a.files.AgentProblems()
 	e := wire.CustomAgentsUpdated{Agents: []wire.CustomAgentUpdated{}, Warnings: append([]string{}, warnings...), Errors: append([]string{}, errors...)}
-	for _, d := range a.s.config.agents.Custom(a.files()) {
-		info := AgentInfo(d, false)
+	for _, d := range a.Custom() {
+		info := Info(d, false)
 		source := "user" // the protocol has no word for agents of clients
 		if d.Source == agent.Project {
 			source = "project"
@@ -158,7 +158,7 @@ func (a *Agents) announce() {
 			Source: source, UserInvocable: !d.Hidden, DisableModelInvocation: info.DisableModelInvocation,
 		})
 	}
-	a.s.log.Emit("", withNulls(&e, e))
+	a.session.Emit("", withNulls(&e, e))
 }
 
 // SetPrompt replaces the instructions of an agent, for as long as the session is in memory.
@@ -167,11 +167,11 @@ func (a *Agents) SetPrompt(ctx context.Context, name, prompt string) error {
 	if err := a.look(ctx); err != nil {
 		return err
 	}
-	return a.s.do(ctx, func() error {
-		if _, ok := a.s.config.agents.Find(name, a.files()); !ok {
-			return fault.New(fault.NotFound, "session.agent.setPrompt", a.s.id, "there is no agent %q", name)
+	return a.session.Do(ctx, func() error {
+		if _, ok := a.roster.Find(name, a.files.Agents()); !ok {
+			return fault.New(fault.NotFound, "session.agent.setPrompt", a.id, "there is no agent %q", name)
 		}
-		a.s.config.agents.SetPrompt(name, prompt)
+		a.roster.SetPrompt(name, prompt)
 		return nil
 	})
 }
@@ -180,11 +180,11 @@ func (a *Agents) SetPrompt(ctx context.Context, name, prompt string) error {
 // Sub-agents that work are not changed.
 func (a *Agents) Override(ctx context.Context, o agent.Overrides) error {
 	if len(o.Ignored) == 0 {
-		return a.s.do(ctx, func() error { a.overrides = o; return nil })
+		return a.session.Do(ctx, func() error { a.overrides = o; return nil })
 	}
-	return a.s.change(ctx, func() error {
+	return a.session.Change(ctx, func() error {
 		a.overrides = o
 		text := "These settings of sub-agents have no effect in this version: " + strings.Join(o.Ignored, ", ") + "."
-		return a.s.log.Record("", &wire.SessionWarning{WarningType: "unsupported_setting", Message: text})
+		return a.session.Record("", &wire.SessionWarning{WarningType: "unsupported_setting", Message: text})
 	})
 }

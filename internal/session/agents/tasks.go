@@ -1,46 +1,43 @@
-package session
+package agents
 
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
-	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
-	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// Tasks are the sub-agents of a session as clients see and change them.
-type Tasks struct{ s *Session }
+// Tasks are the sub-agents of a session as clients see and change them, and the tasks that clients have
+// registered.
+type Tasks struct{ a *Agents }
 
 // Tasks returns the session's tasks.
-func (a *Agents) Tasks() Tasks { return Tasks{a.s} }
+func (a *Agents) Tasks() Tasks { return Tasks{a} }
 
 // List returns the tasks that this process has started, in the order in which they began, and
 // then, if clients is set, those that clients have registered; never nil.
 func (t Tasks) List(ctx context.Context, clients bool) ([]wire.Task, error) {
-	return mailbox.Ask(ctx, t.s.do, func() ([]wire.Task, error) {
+	return mailbox.Ask(ctx, t.a.session.Do, func() ([]wire.Task, error) {
 		all := []wire.Task{}
-		for _, b := range t.s.agents.subs {
+		for _, b := range t.a.subs {
 			if !b.earlier {
 				all = append(all, b.info())
 			}
 		}
 		if clients {
-			all = append(all, t.s.agents.clientTasks.List()...)
+			all = append(all, t.a.clients.List()...)
 		}
 		return all, nil
 	})
 }
 
 // info is a sub-agent as clients get it.
-func (b *subagent) info() wire.Task {
+func (b *Subagent) info() wire.Task {
 	d := b.describe()
 	mode := wire.TaskMode("sync")
 	if b.background {
@@ -52,7 +49,7 @@ func (b *subagent) info() wire.Task {
 		ID: b.id, AgentType: b.def.Name, Description: b.task.Description, DisplayName: wire.Optional(b.task.Name), Prompt: b.task.Prompt,
 		ToolCallID: b.callID, Status: wire.TaskStatus(b.status), StartedAt: began, ActiveTimeMs: &active, ExecutionMode: &mode,
 		CanPromoteToBackground: &promotable, Error: wire.Optional(b.failure), Model: wire.Optional(b.task.Model),
-		ResolvedModel: wire.Optional(cmp.Or(b.model, b.thread.choice.Model)), LatestResponse: wire.Optional(d.Text),
+		ResolvedModel: wire.Optional(cmp.Or(b.model, b.chosen)), LatestResponse: wire.Optional(d.Text),
 	}
 	if b.status == tool.AgentRunning {
 		task.ActiveStartedAt = &began
@@ -68,12 +65,12 @@ func (b *subagent) info() wire.Task {
 
 // promotable reports whether a tool call waits for the sub-agent, so that the sub-agent can be
 // moved to the background.
-func (b *subagent) promotable() bool { return b.status == tool.AgentRunning && !b.background }
+func (b *Subagent) promotable() bool { return b.status == tool.AgentRunning && !b.background }
 
 // get returns a task of this process by its id, nil if there is none.
-func (t Tasks) get(id string) *subagent {
-	if i := slices.IndexFunc(t.s.agents.subs, func(b *subagent) bool { return b.id == id && !b.earlier }); i >= 0 {
-		return t.s.agents.subs[i]
+func (t Tasks) get(id string) *Subagent {
+	if i := slices.IndexFunc(t.a.subs, func(b *Subagent) bool { return b.id == id && !b.earlier }); i >= 0 {
+		return t.a.subs[i]
 	}
 	return nil
 }
@@ -82,15 +79,15 @@ func (t Tasks) get(id string) *subagent {
 // works until the sub-agent has ended and the main agent has read the notice.
 // [fault.NotFound] if there is no such agent, or no such model.
 func (t Tasks) Start(ctx context.Context, task tool.AgentTask) (id string, err error) {
-	if err := t.s.discovery.Refresh(ctx); err != nil {
+	if err := t.a.files.Refresh(ctx); err != nil {
 		return "", err
 	}
-	if err := t.checkModel(ctx, task.Model); err != nil {
+	if err := t.a.session.CheckModel(ctx, task.Model); err != nil {
 		return "", err
 	}
 	task.Background = true
-	return mailbox.Ask(ctx, t.s.change, func() (string, error) {
-		b, err := t.s.agents.launch(launching{task: task, run: t.s.run})
+	return mailbox.Ask(ctx, t.a.session.Change, func() (string, error) {
+		b, err := t.a.launch(launching{task: task, in: t.a.Live("")})
 		if err != nil {
 			return "", err
 		}
@@ -98,62 +95,32 @@ func (t Tasks) Start(ctx context.Context, task tool.AgentTask) (id string, err e
 	})
 }
 
-// checkModel refuses a model that the provider does not list. A provider without a list is
-// asked with the first call.
-func (t Tasks) checkModel(ctx context.Context, name string) error {
-	if name == "" {
-		return nil
-	}
-	if state.IsExtension(name) {
-		return fault.New(fault.Invalid, "session.tasks.startAgent", t.s.id, "a sub-agent runs on a model, and %s is an agent of another system", name)
-	}
-	registered, err := mailbox.Ask(ctx, t.s.do, func() (bool, error) { return t.s.config.providers.Registered.Has(name), nil })
-	if err != nil || registered {
-		return err
-	}
-	p, err := t.s.Settings().Provider(ctx)
-	if err != nil {
-		return err
-	}
-	if p.Missing != nil {
-		return p.Missing
-	}
-	list, err := t.s.home.Model.Models(ctx, p.Endpoint)
-	if me := model.ErrorOf(err); err != nil && (me == nil || !slices.Contains([]int{404, 405, 501}, me.Status)) {
-		return err
-	}
-	if err != nil || len(list) == 0 || slices.ContainsFunc(list, func(m model.Info) bool { return m.ID == name }) {
-		return ctx.Err()
-	}
-	return fault.New(fault.NotFound, "session.tasks.startAgent", t.s.id, "the provider has no model %q", name)
-}
-
 // Progress returns what a task is doing, nil if there is no such task.
 func (t Tasks) Progress(ctx context.Context, id string) (wire.Progress, error) {
-	return mailbox.Ask(ctx, t.s.do, func() (wire.Progress, error) {
+	return mailbox.Ask(ctx, t.a.session.Do, func() (wire.Progress, error) {
 		if b := t.get(id); b != nil {
 			return b.progress.now(), nil
 		}
-		return t.s.agents.clientTasks.Progress(id), nil
+		return t.a.clients.Progress(id), nil
 	})
 }
 
 // Cancel stops a task that works. It reports whether there was one, and returns once it has
 // ended or ctx has.
 func (t Tasks) Cancel(ctx context.Context, id string) (bool, error) {
-	done, err := mailbox.Ask(ctx, t.s.do, func() (<-chan struct{}, error) {
+	done, err := mailbox.Ask(ctx, t.a.session.Do, func() (<-chan struct{}, error) {
 		b := t.get(id)
 		if b == nil || b.status != tool.AgentRunning {
 			return nil, nil
 		}
-		b.stop()
+		b.worker.Stop()
 		return b.done, nil
 	})
 	if err != nil {
 		return false, err
 	}
 	if done == nil {
-		return t.s.agents.clientTasks.Cancel(ctx, id)
+		return t.a.clients.Cancel(ctx, id)
 	}
 	select {
 	case <-done:
@@ -165,10 +132,10 @@ func (t Tasks) Cancel(ctx context.Context, id string) (bool, error) {
 
 // CancelAll stops all tasks that work in the background, and returns how many those were.
 func (t Tasks) CancelAll(ctx context.Context) (n int, err error) {
-	return mailbox.Ask(ctx, t.s.do, func() (n int, _ error) {
-		for _, b := range t.s.agents.subs {
+	return mailbox.Ask(ctx, t.a.session.Do, func() (n int, _ error) {
+		for _, b := range t.a.subs {
 			if b.status == tool.AgentRunning && b.background {
-				b.stop()
+				b.worker.Stop()
 				n++
 			}
 		}
@@ -179,8 +146,8 @@ func (t Tasks) CancelAll(ctx context.Context) (n int, err error) {
 // Remove forgets a task that has ended. It reports whether there was one. Its events stay in
 // the log.
 func (t Tasks) Remove(ctx context.Context, id string) (bool, error) {
-	return mailbox.Ask(ctx, t.s.do, func() (bool, error) {
-		if t.s.agents.clientTasks.Remove(id) {
+	return mailbox.Ask(ctx, t.a.session.Do, func() (bool, error) {
+		if t.a.clients.Remove(id) {
 			return true, nil
 		}
 		b := t.get(id)
@@ -188,28 +155,28 @@ func (t Tasks) Remove(ctx context.Context, id string) (bool, error) {
 			return false, nil
 		}
 		b.earlier = true // it is like one that the log alone knows
-		t.s.agents.changed()
+		t.a.changed()
 		return true, nil
 	})
 }
 
 // Write sends a task a message. [fault.NotFound] if there is no such task.
 func (t Tasks) Write(ctx context.Context, id, message string) error {
-	return t.s.change(ctx, func() error {
+	return t.a.session.Change(ctx, func() error {
 		b := t.get(id)
 		if b == nil {
-			return fault.New(fault.NotFound, "session.tasks.sendMessage", t.s.id, "there is no task %q", id)
+			return fault.New(fault.NotFound, "session.tasks.sendMessage", t.a.id, "there is no task %q", id)
 		}
-		return t.s.agents.write(b, t.s.run, nil, message)
+		return t.a.write(b, t.a.Live(""), nil, message)
 	})
 }
 
 // Promotable returns the first task that a call waits for and that can be moved to the
 // background, nil if there is none.
 func (t Tasks) Promotable(ctx context.Context) (wire.Task, error) {
-	return mailbox.Ask(ctx, t.s.do, func() (wire.Task, error) {
-		if i := slices.IndexFunc(t.s.agents.subs, (*subagent).promotable); i >= 0 {
-			return t.s.agents.subs[i].info(), nil
+	return mailbox.Ask(ctx, t.a.session.Do, func() (wire.Task, error) {
+		if i := slices.IndexFunc(t.a.subs, (*Subagent).promotable); i >= 0 {
+			return t.a.subs[i].info(), nil
 		}
 		return nil, nil
 	})
@@ -219,13 +186,13 @@ func (t Tasks) Promotable(ctx context.Context) (wire.Task, error) {
 // started it returns, and its agent is notified of the end. It returns the task, nil if none
 // was moved.
 func (t Tasks) Promote(ctx context.Context, id string) (wire.Task, error) {
-	return mailbox.Ask(ctx, t.s.do, func() (wire.Task, error) {
-		for _, b := range t.s.agents.subs {
+	return mailbox.Ask(ctx, t.a.session.Do, func() (wire.Task, error) {
+		for _, b := range t.a.subs {
 			if b.promotable() && (id == "" || b.id == id) {
 				b.background = true
-				t.s.agents.owe(b)
+				t.a.owe(b)
 				close(b.moved)
-				t.s.agents.changed()
+				t.a.changed()
 				return b.info(), nil
 			}
 		}
@@ -242,8 +209,9 @@ const maxTaskWait = 10 * time.Minute
 func (t Tasks) Wait(ctx context.Context) error {
 	limited, cancel := context.WithTimeout(ctx, maxTaskWait)
 	defer cancel()
-	works, err := mailbox.Ask(ctx, t.s.do, func() (bool, error) {
-		return t.s.agents.running > 0 || t.s.run != nil && t.s.run.awaits != nil, nil
+	works, err := mailbox.Ask(ctx, t.a.session.Do, func() (bool, error) {
+		_, awaits := t.a.session.Run()
+		return t.a.running > 0 || awaits, nil
 	})
 	if err != nil || !works {
 		return err
@@ -257,11 +225,9 @@ func (t Tasks) Wait(ctx context.Context) error {
 // whenIdle returns when the session is idle.
 func (t Tasks) whenIdle(ctx context.Context) error {
 	for {
-		ended, err := mailbox.Ask(ctx, t.s.do, func() (<-chan struct{}, error) {
-			if t.s.run == nil {
-				return nil, nil
-			}
-			return t.s.run.ended, nil
+		ended, err := mailbox.Ask(ctx, t.a.session.Do, func() (<-chan struct{}, error) {
+			ended, _ := t.a.session.Run()
+			return ended, nil
 		})
 		if err != nil || ended == nil {
 			return err
@@ -270,53 +236,6 @@ func (t Tasks) whenIdle(ctx context.Context) error {
 		case <-ended:
 		case <-ctx.Done():
 			return ctx.Err()
-		}
-	}
-}
-
-// progress is what a sub-agent has done last. It is safe for concurrent use.
-type progress struct {
-	mu    sync.Mutex // guards the rest
-	lines []wire.ProgressLine
-	about string // the last intent
-}
-
-// maxProgress bounds the lines that are kept.
-const maxProgress = 20
-
-// add adds a line, which replaces the oldest if there are too many.
-func (p *progress) add(line string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if len(p.lines) >= maxProgress {
-		p.lines = slices.Delete(p.lines, 0, 1)
-	}
-	p.lines = append(p.lines, wire.ProgressLine{Message: line, Timestamp: wire.Moment(time.Now())})
-}
-
-func (p *progress) now() *wire.AgentProgress {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return &wire.AgentProgress{RecentActivity: append([]wire.ProgressLine{}, p.lines...), LatestIntent: wire.Optional(p.about)}
-}
-
-// note adds what an event of the sub-agent says about its progress.
-func (p *progress) note(events ...wire.Data) {
-	for _, e := range events {
-		switch e := e.(type) {
-		case *wire.ToolStart:
-			p.add("▸ " + e.ToolName)
-		case *wire.ToolComplete:
-			switch {
-			case !e.Success:
-				p.add("✗ a tool call failed")
-			case e.ShellExecution != nil && e.ShellExecution.ExitCode != 0:
-				p.add(fmt.Sprintf("✗ a command ended with exit code %d", e.ShellExecution.ExitCode))
-			}
-		case *wire.AssistantIntent:
-			p.mu.Lock()
-			p.about = e.Intent
-			p.mu.Unlock()
 		}
 	}
 }
