@@ -4,7 +4,6 @@ import (
 	"context"
 	"strings"
 
-	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -30,20 +29,18 @@ type Changed struct {
 	Left bool   // the diff is left out, because it is long or the file is not text
 }
 
-// Changes returns the changes of files. mode is "session" for what the agent has changed, "unstaged"
-// for a comparison with the last commit, "branch" for one with the default branch; "" is session. If
-// that is not possible, the changes are those of another mode, which they name.
-func Changes(ctx context.Context, s *session.Session, mode string) (Diff, error) {
+// Changes implements [Desk].
+func (h Here) Changes(ctx context.Context, mode string) (Diff, error) {
 	if mode == "" {
 		mode = "session"
 	}
-	got, err := s.History().Files().Diff(ctx, wire.DiffMode(mode), false)
+	got, err := h.Client.Session().History().Files().Diff(ctx, wire.DiffMode(mode), false)
 	if err != nil {
 		return Diff{}, err
 	}
 	d := DiffOf(got)
 	if got.Mode == "session" {
-		d.Commands, err = CommandsSince(ctx, s, "")
+		d.Commands, err = h.CommandsSince(ctx, "")
 	}
 	return d, err
 }

@@ -4,5 +4,5 @@
 //
 // /fork is [session.Registry.Fork], and /rename is [session.Settings.SetName].
 //
-// Begin with [Rewind].
+// Begin with [Desk].
 package operate

@@ -39,28 +39,7 @@ func Export(ctx context.Context, s *session.Session, format string, out io.Write
 	return export.Write(out, format, title, s.History().All(ctx))
 }
 
-// Answer returns the text of the last answer but n-1 of the model, as the model wrote it: 1 is the
-// last one. The text is raw: pass it through [timeline.Harmless] before printing. [fault.NotFound] if there are fewer.
-func Answer(ctx context.Context, s *session.Session, n int) (string, error) {
-	return AnswerOf(events(ctx, s), n)
-}
-
-// events yields the events of a session that are part of its history, from the first.
-func events(ctx context.Context, s *session.Session) iter.Seq2[wire.Event, error] {
-	return func(yield func(wire.Event, error) bool) {
-		for line, err := range s.History().All(ctx) {
-			if err != nil {
-				yield(wire.Event{}, err)
-				return
-			}
-			if e, err := wire.ParseEvent(line); err == nil && !yield(e, nil) {
-				return
-			}
-		}
-	}
-}
-
-// AnswerOf is Answer for the events of a session.
+// AnswerOf is the Answer of a [Desk] from the events of a session.
 func AnswerOf(events iter.Seq2[wire.Event, error], n int) (string, error) {
 	if n < 1 {
 		return "", fault.New(fault.Invalid, "copy", "", "%d is not an answer number; 1 is the last", n)

@@ -1,7 +1,6 @@
 package operate
 
 import (
-	"context"
 	"fmt"
 	"iter"
 	"os"
@@ -9,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
-	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/shell/effects"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/tool"
@@ -48,11 +46,6 @@ func (c Commands) More() string {
 		return fmt.Sprintf("… and %d more", n)
 	}
 	return ""
-}
-
-// CommandsSince returns the commands that ran since an event, "" for the beginning of the session.
-func CommandsSince(ctx context.Context, s *session.Session, eventID string) (Commands, error) {
-	return CommandsOf(events(ctx, s), eventID)
 }
 
 // CommandsOf are the commands of a log since an event, "" for all.

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
-	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -29,11 +28,9 @@ type Turn struct {
 // ErrBusy says that the session works, so that nothing can be rewound.
 var ErrBusy = errors.New("the agent is working; stop it first, or wait for its end")
 
-// Turns lists the turns of a session, the oldest first. tracking reports whether the session keeps
-// what files were before the agent changed them, so that a rewind can restore files; a session does
-// so only if it was created that way.
-func Turns(ctx context.Context, s *session.Session) (list []Turn, tracking bool, err error) {
-	points, tracking, busy, err := s.History().Files().Points(ctx)
+// Turns implements [Desk].
+func (h Here) Turns(ctx context.Context) (list []Turn, tracking bool, err error) {
+	points, tracking, busy, err := h.Client.Session().History().Files().Points(ctx)
 	if err != nil {
 		return nil, tracking, err
 	}
@@ -74,16 +71,17 @@ func (f File) String() string {
 	return fmt.Sprintf("%-8s  %s  +%d -%d", f.Change, timeline.ExposedPath(f.Path), f.Added, f.Removed)
 }
 
-// Preview lists the files that the turns have changed that a rewind to one of them removes.
-func Preview(ctx context.Context, s *session.Session, t Turn) ([]File, error) {
-	files, _, busy, err := s.History().Files().Preview(ctx, t.EventID)
+// Preview implements [Desk].
+func (h Here) Preview(ctx context.Context, t Turn) ([]File, error) {
+	of := h.Client.Session().History().Files()
+	files, _, busy, err := of.Preview(ctx, t.EventID)
 	if err == nil && busy {
 		err = ErrBusy
 	}
 	if err != nil || len(files) == 0 {
 		return nil, err
 	}
-	skipped, err := s.History().Files().Skipped(ctx, t.EventID)
+	skipped, err := of.Skipped(ctx, t.EventID)
 	return FilesOf(files, skipped), err
 }
 
@@ -109,7 +107,7 @@ func kept(k wire.SkippedFile) string {
 	return "it was changed since by something else"
 }
 
-// Rewound is the result of [Rewind].
+// Rewound is the result of a rewind.
 type Rewound struct {
 	Restored []string // files, absolute
 	// Kept are the files that were not restored, each with the reason: something else has changed
@@ -120,15 +118,13 @@ type Rewound struct {
 // KeptFile is a file that a rewind has left as it is.
 type KeptFile struct{ Path, Why string }
 
-// Rewind removes a turn and all later ones from the conversation, and with files also restores the
-// files that they have changed. The error is [ErrBusy], that the session does not keep files, or
-// why it failed; then the conversation is what it was.
-func Rewind(ctx context.Context, s *session.Session, t Turn, files bool) (Rewound, error) {
-	r, err := s.History().Files().Rewind(ctx, t.EventID, files)
+// Rewind implements [Desk].
+func (h Here) Rewind(ctx context.Context, t Turn, files bool) (Rewound, error) {
+	r, err := h.Client.Session().History().Files().Rewind(ctx, t.EventID, files)
 	if err != nil {
 		return Rewound{}, err
 	}
-	return RewoundOf(s.ID(), r)
+	return RewoundOf(h.Client.Session().ID(), r)
 }
 
 // RewoundOf is the result of a rewind of the protocol in the session with an id.

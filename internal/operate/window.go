@@ -3,7 +3,6 @@ package operate
 import (
 	"context"
 
-	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 )
 
@@ -32,17 +31,18 @@ func (w Window) Free() int64 { return max(w.Limit-w.Used(), 0) }
 // Percent is how much of the limit n tokens are.
 func (w Window) Percent(n int64) float64 { return 100 * float64(n) / float64(max(w.Limit, 1)) }
 
-// WindowOf measures the window of a session. It may ask the provider for its list of models.
-func WindowOf(ctx context.Context, s *session.Session) (Window, error) {
-	limit, err := s.Metrics().Window(ctx, "") // which finds out about the tools, too
+// Window implements [Desk].
+func (h Here) Window(ctx context.Context) (Window, error) {
+	m := h.Client.Session().Metrics()
+	limit, err := m.Window(ctx, "") // which finds out about the tools, too
 	if err != nil {
 		return Window{}, err
 	}
-	f, err := s.Metrics().Measure(ctx)
+	f, err := m.Measure(ctx)
 	if err != nil {
 		return Window{}, err
 	}
-	small, err := s.Metrics().SmallTools(ctx)
+	small, err := m.SmallTools(ctx)
 	return Window{System: f.System, Tools: f.Tools, Conversation: f.Conversation, Limit: limit.Tokens, Source: limit.Source, SmallSet: small}, err
 }
 

@@ -96,7 +96,7 @@ func (s *Session) Commands(ctx context.Context) ([]Command, error) {
 	return out.Commands, err
 }
 
-// Turns is [operate.Turns].
+// Turns implements [operate.Desk].
 func (s *Session) Turns(ctx context.Context) (list []operate.Turn, tracking bool, err error) {
 	var got wire.RewindPoints
 	if err := s.do(ctx, "session.history.listRewindPoints", nil, &got); err != nil {
@@ -108,7 +108,7 @@ func (s *Session) Turns(ctx context.Context) (list []operate.Turn, tracking bool
 	return operate.TurnsOf(got.Points), got.FileChangeTrackingEnabled, nil
 }
 
-// Preview is [operate.Preview].
+// Preview implements [operate.Desk].
 func (s *Session) Preview(ctx context.Context, t operate.Turn) ([]operate.File, error) {
 	var got struct {
 		wire.RewindPreviewed
@@ -121,12 +121,12 @@ func (s *Session) Preview(ctx context.Context, t operate.Turn) ([]operate.File, 
 	return operate.FilesOf(got.Files, got.SkippedFiles), err
 }
 
-// CommandsSince is [operate.CommandsSince].
+// CommandsSince implements [operate.Desk].
 func (s *Session) CommandsSince(ctx context.Context, eventID string) (operate.Commands, error) {
 	return operate.CommandsOf(s.log(ctx), eventID)
 }
 
-// Rewind is [operate.Rewind].
+// Rewind implements [operate.Desk].
 func (s *Session) Rewind(ctx context.Context, t operate.Turn, files bool) (operate.Rewound, error) {
 	mode := "conversation"
 	if files {
@@ -139,7 +139,7 @@ func (s *Session) Rewind(ctx context.Context, t operate.Turn, files bool) (opera
 	return operate.RewoundOf(s.id, got)
 }
 
-// Changes is [operate.Changes].
+// Changes implements [operate.Desk].
 func (s *Session) Changes(ctx context.Context, mode string) (operate.Diff, error) {
 	if mode == "" {
 		mode = "session"
@@ -157,7 +157,7 @@ func (s *Session) Changes(ctx context.Context, mode string) (operate.Diff, error
 	return d, err
 }
 
-// Window is [operate.WindowOf].
+// Window implements [operate.Desk].
 func (s *Session) Window(ctx context.Context) (operate.Window, error) {
 	var got wire.ContextInfoResult
 	err := s.do(ctx, "session.metadata.contextInfo", map[string]any{"promptTokenLimit": 0, "outputTokenLimit": 0}, &got)
@@ -168,7 +168,7 @@ func (s *Session) Window(ctx context.Context) (operate.Window, error) {
 	return operate.Window{System: i.SystemTokens, Tools: i.ToolDefinitionsTokens, Conversation: i.ConversationTokens, Limit: i.PromptTokenLimit, Source: got.LimitSource}, nil
 }
 
-// Answer is [operate.Answer].
+// Answer implements [operate.Desk].
 func (s *Session) Answer(ctx context.Context, n int) (string, error) {
 	return operate.AnswerOf(s.log(ctx), n)
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/session/slash"
 	"github.com/sidestick-dev/sidestick/internal/terminal"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
-	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 // chatDo are the functions of the commands in [slash.Builtins], by name. An error is printed,
@@ -50,6 +49,9 @@ func chatDo() map[string]func(c *chatter, ctx context.Context, arg string) error
 		"quit":       func(*chatter, context.Context, string) error { return errQuit },
 	}
 }
+
+// here is the session as commands act on it.
+func (c *chatter) here() operate.Here { return operate.Here{Client: c.talk.client} }
 
 // command runs a command of this program, or sends the prompt of a skill or a file. An error ends the
 // chat.
@@ -113,7 +115,7 @@ func (c *chatter) switchModel(ctx context.Context, name string) error {
 		}
 		return err
 	}
-	if err := c.talk.client.Session().Settings().SwitchModel(ctx, wire.ModelSwitch{ModelID: name}); err != nil {
+	if err := c.here().SwitchModel(ctx, name); err != nil {
 		return err
 	}
 	c.print("the model is now " + timeline.OneLine(name, terminal.Columns) + "\n")

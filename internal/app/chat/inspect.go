@@ -35,7 +35,7 @@ func (c *chatter) fork(ctx context.Context, title string) error {
 
 // diff prints the changes of files.
 func (c *chatter) diff(ctx context.Context, mode string) error {
-	d, err := operate.Changes(ctx, c.talk.client.Session(), mode)
+	d, err := c.here().Changes(ctx, mode)
 	if err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func (c *chatter) diffLine(line string) string {
 
 // window prints what fills the window of the model.
 func (c *chatter) window(ctx context.Context, _ string) error {
-	w, err := operate.WindowOf(ctx, c.talk.client.Session())
+	w, err := c.here().Window(ctx)
 	if err != nil {
 		return err
 	}
@@ -143,7 +143,7 @@ func (c *chatter) copy(ctx context.Context, arg string) error {
 	if err != nil {
 		return cli.NewUsageError(fmt.Errorf("%q is not an answer number; 1 is the last", timeline.OneLine(arg, 40)))
 	}
-	text, err := operate.Answer(ctx, c.talk.client.Session(), n)
+	text, err := c.here().Answer(ctx, n)
 	if err != nil {
 		return err
 	}

@@ -45,7 +45,7 @@ func (c *chatter) undo(ctx context.Context, _ string) error {
 
 // turns are the messages to which the session can be rewound, at least one.
 func (c *chatter) turns(ctx context.Context) (turns []operate.Turn, tracking bool, err error) {
-	turns, tracking, err = operate.Turns(ctx, c.talk.client.Session())
+	turns, tracking, err = c.here().Turns(ctx)
 	if err == nil && len(turns) == 0 {
 		err = errors.New("there is no message to go back to yet")
 	}
@@ -72,8 +72,8 @@ func (c *chatter) listTurns(turns []operate.Turn) {
 // goBack shows what going back to before the first of the turns would remove and restore, and does
 // it if the user says so.
 func (c *chatter) goBack(ctx context.Context, turns []operate.Turn, tracking bool) error {
-	s := c.talk.client.Session()
-	files, err := operate.Preview(ctx, s, turns[0])
+	h := c.here()
+	files, err := h.Preview(ctx, turns[0])
 	if err != nil {
 		return err
 	}
@@ -83,7 +83,7 @@ func (c *chatter) goBack(ctx context.Context, turns []operate.Turn, tracking boo
 		c.print("  " + timeline.OneLine(t.Text, width-2) + "\n")
 	}
 	c.previewFiles(files, turns[0], tracking)
-	since, err := operate.CommandsSince(ctx, s, turns[0].EventID)
+	since, err := h.CommandsSince(ctx, turns[0].EventID)
 	if err != nil {
 		return err
 	}
@@ -101,9 +101,9 @@ func (c *chatter) goBack(ctx context.Context, turns []operate.Turn, tracking boo
 	}
 	switch a := strings.ToLower(strings.TrimSpace(answer)); {
 	case a == "b" && turns[0].Restorable:
-		return c.goneBack(operate.Rewind(ctx, s, turns[0], true))
+		return c.goneBack(h.Rewind(ctx, turns[0], true))
 	case a == "c":
-		return c.goneBack(operate.Rewind(ctx, s, turns[0], false))
+		return c.goneBack(h.Rewind(ctx, turns[0], false))
 	}
 	c.print("nothing was changed\n")
 	return nil

@@ -5,7 +5,7 @@
 // # To change something
 //
 // A command: the comment of package session/slash. Its function is in the table effects: that of a
-// desk if it does the same in every session, which it knows as a subject; else that of a session of this process,
+// desk if it does the same in every session, which it knows as an [operate.Desk]; else that of a session of this process,
 // and that of one on a server, which refuses what it does not have. A command that only
 // the interface has is in the list own. Completion of its arguments is in Arguments.
 //

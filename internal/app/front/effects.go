@@ -2,6 +2,7 @@ package front
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"strings"
 
@@ -13,6 +14,37 @@ import (
 )
 
 var _ tui.Commands = (*front)(nil)
+
+// effect is what a command does with its argument, "" if it has none.
+type effect func(ctx context.Context, arg string) (tui.Effect, error)
+
+// effects are what commands do in every session, by name. words is [tui.Options.Words] for its errors.
+func (d desk) effects(s operate.Desk, words func(error) string) map[string]effect {
+	return map[string]effect{
+		"mode":      d.mode,
+		"plan":      func(context.Context, string) (tui.Effect, error) { return tui.Effect{Mode: "plan"}, nil },
+		"autopilot": func(context.Context, string) (tui.Effect, error) { return tui.Effect{Mode: "autopilot"}, nil },
+		"compact": func(ctx context.Context, focus string) (tui.Effect, error) {
+			return tui.Effect{}, s.Compact(ctx, focus) // its events say how it goes
+		},
+		"rewind": func(ctx context.Context, arg string) (tui.Effect, error) {
+			return newRewinder(s, d.keys, words).choose(ctx, arg)
+		},
+		"undo": func(ctx context.Context, _ string) (tui.Effect, error) {
+			return newRewinder(s, d.keys, words).last(ctx)
+		},
+		"diff": func(ctx context.Context, mode string) (tui.Effect, error) { return d.review(ctx, mode, s.Changes) },
+		"copy": func(ctx context.Context, arg string) (tui.Effect, error) {
+			return copied(arg, func(n int) (string, error) { return s.Answer(ctx, n) })
+		},
+		"show":  func(ctx context.Context, arg string) (tui.Effect, error) { return d.showSession(s.Records(ctx), arg) },
+		"usage": func(ctx context.Context, _ string) (tui.Effect, error) { return used(s.Usage(ctx)) },
+		"quit":  func(context.Context, string) (tui.Effect, error) { return tui.Effect{Quit: true}, nil },
+	}
+}
+
+// errNothingRuns is the error of /background without anything that it could leave.
+var errNothingRuns = errors.New("no call waits for an agent or a command that could continue in the background")
 
 // effects are what the commands in [slash.Builtins] do in the terminal interface, by name. The line mode carries out
 // the others.
@@ -29,7 +61,7 @@ func (f *embedded) effects() map[string]effect {
 		"rules":   f.rules,
 		"context": f.window,
 		"retry": func(ctx context.Context, _ string) (tui.Effect, error) {
-			return tui.Effect{}, f.client.Session().Queue().Retry(ctx)
+			return tui.Effect{}, f.Client.Session().Queue().Retry(ctx)
 		},
 		"new":        f.another,
 		"resume":     f.resume,
@@ -56,7 +88,7 @@ func (f *embedded) run(ctx context.Context, name, arg string) (tui.Effect, error
 		}
 		return f.printed(ctx, d, arg)
 	}
-	prompt, ok, err := operate.Prompt(ctx, f.client.Session(), name, arg)
+	prompt, ok, err := operate.Prompt(ctx, f.Client.Session(), name, arg)
 	switch {
 	case err != nil:
 		return tui.Effect{}, err
@@ -127,6 +159,6 @@ func (f *embedded) printed(ctx context.Context, d slash.Command, arg string) (tu
 	if f.runtime.Terminal != nil {
 		columns, _ = f.runtime.Terminal.Size()
 	}
-	text, err := f.opts.Print(ctx, f.client, d, arg, columns-2)
+	text, err := f.opts.Print(ctx, f.Client, d, arg, columns-2)
 	return tui.Effect{Text: text}, err
 }

@@ -25,7 +25,7 @@ import (
 // embedded is a session of this process, as the terminal interface uses it.
 type embedded struct {
 	*front
-	client *session.Client
+	operate.Here
 
 	answers *answering
 	broken  atomic.Bool // its events have ended, although the user has not left
@@ -35,15 +35,15 @@ var _ tui.Session = (*embedded)(nil)
 
 func (f *front) session(ctx context.Context, c *session.Client) *embedded {
 	_ = c.Interest(ctx, wire.InterestWaiting) // else the session is closed, or only the wait is not described
-	return &embedded{front: f, client: c, answers: newAnswering()}
+	return &embedded{front: f, Here: operate.Here{Client: c}, answers: newAnswering()}
 }
 
 // ID implements [tui.Session].
-func (f *embedded) ID() string { return f.client.Session().ID() }
+func (f *embedded) ID() string { return f.Client.Session().ID() }
 
 // Describe implements [tui.Session].
 func (f *embedded) Describe(ctx context.Context) (d tui.Description, err error) {
-	if d.Model, _, err = f.client.Session().Settings().Model(ctx); err != nil {
+	if d.Model, _, err = f.Client.Session().Settings().Model(ctx); err != nil {
 		return d, err
 	}
 	m, err := f.runtime.Parts.Sessions.Metadata(ctx, f.ID())
@@ -51,18 +51,18 @@ func (f *embedded) Describe(ctx context.Context) (d tui.Description, err error) 
 		return d, err
 	}
 	d.New = m.Summary == ""
-	if d.Working, err = f.client.Session().Metrics().Working(ctx); err != nil {
+	if d.Working, err = f.Client.Session().Metrics().Working(ctx); err != nil {
 		return d, err
 	}
 	if m.Context != nil {
 		d.Folder, d.Branch = cli.Tilde(m.Context.Cwd), m.Context.Branch
 	}
-	mode, err := f.client.Session().Settings().Mode(ctx)
+	mode, err := f.Client.Session().Settings().Mode(ctx)
 	if err != nil {
 		return d, err
 	}
 	d.Mode = string(mode)
-	permitted, err := f.client.Session().Permissions().Mode(ctx)
+	permitted, err := f.Client.Session().Permissions().Mode(ctx)
 	d.AllowAll = permitted == wire.ModeAllowAll
 	return d, err
 }
@@ -70,7 +70,7 @@ func (f *embedded) Describe(ctx context.Context) (d tui.Description, err error) 
 // Events implements [tui.Session].
 func (f *embedded) Events(ctx context.Context) iter.Seq2[follow.Event, error] {
 	return f.answers.watch(func(yield func(follow.Event, error) bool) {
-		for event, err := range follow.NewReader(f.client.Tail()).Events(ctx) {
+		for event, err := range follow.NewReader(f.Client.Tail()).Events(ctx) {
 			if err != nil && ctx.Err() == nil {
 				f.broken.Store(true)
 			}
@@ -85,7 +85,7 @@ func (f *embedded) Events(ctx context.Context) iter.Seq2[follow.Event, error] {
 // read.
 func (f *embedded) Ended() bool {
 	select {
-	case <-f.client.Session().Closed():
+	case <-f.Client.Session().Closed():
 		return true
 	default:
 		return f.broken.Load()
@@ -95,23 +95,7 @@ func (f *embedded) Ended() bool {
 // Explain implements [tui.Session].
 func (f *embedded) Explain(ctx context.Context, failure follow.Failure) string {
 	text := cmp.Or(failure.Message, "the run has failed")
-	return timeline.Harmless(f.runtime.Advised(ctx, f.client.Session(), failure.Type, text))
-}
-
-// Records implements [tui.Session]. Lines that are no events are left out, as by every reader.
-func (f *embedded) Records(ctx context.Context) iter.Seq2[wire.Event, error] {
-	return func(yield func(wire.Event, error) bool) {
-		for line, err := range f.client.Session().History().All(ctx) {
-			if err != nil {
-				yield(wire.Event{}, err)
-				return
-			}
-			event, err := wire.ParseEvent(line)
-			if err == nil && !yield(event, nil) {
-				return
-			}
-		}
-	}
+	return timeline.Harmless(f.runtime.Advised(ctx, f.Client.Session(), failure.Type, text))
 }
 
 // Calls implements [tui.Session].
@@ -125,7 +109,7 @@ func (f *embedded) words(err error) string { return f.front.words(f, err) }
 
 // Send implements [tui.Session].
 func (f *embedded) Send(ctx context.Context, m wire.Send) error {
-	id, err := f.client.Session().Send(ctx, m)
+	id, err := f.Client.Session().Send(ctx, m)
 	if err != nil && id != "" && ctx.Err() != nil {
 		return fmt.Errorf("%w: the session has not answered in time", tui.ErrUncertain)
 	}
@@ -134,71 +118,71 @@ func (f *embedded) Send(ctx context.Context, m wire.Send) error {
 
 // Interrupt implements [tui.Session].
 func (f *embedded) Interrupt(ctx context.Context) error {
-	interrupted, err := f.client.Session().Queue().InterruptRun(ctx, session.HoldQueue)
+	interrupted, err := f.Client.Session().Queue().InterruptRun(ctx, session.HoldQueue)
 	if err != nil || interrupted {
 		return err
 	}
-	return f.client.Session().Abort(ctx, "user_initiated") // of a message that hooks still see
+	return f.Client.Session().Abort(ctx, "user_initiated") // of a message that hooks still see
 }
 
 // Queue implements [tui.Session].
 func (f *embedded) Queue(ctx context.Context) (out tui.Queue, err error) {
-	waiting, err := f.client.Session().Queue().Pending(ctx)
+	waiting, err := f.Client.Session().Queue().Pending(ctx)
 	return queueOf(waiting), err
 }
 
 // Unqueue implements [tui.Session].
 func (f *embedded) Unqueue(ctx context.Context, id string) (removed bool, err error) {
-	return f.client.Session().Queue().Remove(ctx, id)
+	return f.Client.Session().Queue().Remove(ctx, id)
 }
 
 // HandOver implements [tui.Session].
 func (f *embedded) HandOver(ctx context.Context) error {
-	return f.client.Session().Queue().HandOver(ctx)
+	return f.Client.Session().Queue().HandOver(ctx)
 }
 
 // SetMode implements [tui.Session].
 func (f *embedded) SetMode(ctx context.Context, mode string) error {
-	return f.client.Session().Settings().SetMode(ctx, wire.Mode(mode))
+	return f.Client.Session().Settings().SetMode(ctx, wire.Mode(mode))
 }
 
 // SendNow implements [tui.Session].
 func (f *embedded) SendNow(ctx context.Context, id string) (sent bool, err error) {
-	return f.client.Session().Queue().SendNow(ctx, id)
+	return f.Client.Session().Queue().SendNow(ctx, id)
 }
 
 // MoveTo implements [tui.Session].
 func (f *embedded) MoveTo(ctx context.Context, id string, position int) error {
-	_, err := f.client.Session().Queue().Move(ctx, id, int64(position))
+	_, err := f.Client.Session().Queue().Move(ctx, id, int64(position))
 	return err
 }
 
 // Shell implements [tui.Session].
 func (f *embedded) Shell(ctx context.Context, command string) error {
-	_, err := f.client.Session().Shell().Execute(ctx, wire.NewID(), command)
+	_, err := f.Client.Session().Shell().Execute(ctx, wire.NewID(), command)
 	return err
 }
 
 // Permission implements [tui.Session].
 func (f *embedded) Permission(ctx context.Context, r timeline.Request, cwd string) (*question.Question, error) {
-	o, err := f.client.Session().Permissions().Offer(ctx, r.ID)
+	o, err := f.Client.Session().Permissions().Offer(ctx, r.ID)
 	if fault.KindOf(err) == fault.NotFound {
 		return nil, nil //nolint // the request was answered meanwhile
 	}
 	if err != nil {
 		return nil, err
 	}
-	return f.answers.question(r, cwd, operate.AgentHost(ctx, f.client.Session()), o), nil
+	return f.answers.question(r, cwd, operate.AgentHost(ctx, f.Client.Session()), o), nil
 }
 
 // AnswerPermission implements [tui.Session].
 func (f *embedded) AnswerPermission(ctx context.Context, id string, a permit.Answer) (note string, ends bool, err error) {
-	return f.answers.answer(ctx, id, a, f.client.Session().Permissions().Answer)
+	return f.answers.answer(ctx, id, a, f.Client.Session().Permissions().Answer)
 }
 
 // AnswerForm implements [tui.Session].
 func (f *embedded) AnswerForm(ctx context.Context, id string, a wire.ElicitationAnswer) error {
-	_, err := f.client.Session().Questions().AnswerElicitation(ctx, id, a)
+	_, err := f.Client.Session().Questions().AnswerElicitation(ctx, id, a)
 	if fault.KindOf(err) == fault.NotFound {
 		return nil // the session was closed; its last events say so
 	}
@@ -207,24 +191,24 @@ func (f *embedded) AnswerForm(ctx context.Context, id string, a wire.Elicitation
 
 // ShellFolder implements [tui.Session].
 func (e *embedded) ShellFolder(ctx context.Context) (string, error) {
-	at, err := e.client.Session().Shell().Jobs().Folder(ctx)
+	at, err := e.Client.Session().Shell().Jobs().Folder(ctx)
 	return cli.Tilde(at), err
 }
 
 // Context implements [tui.Session].
 func (e *embedded) Context(ctx context.Context) (cell.Context, error) {
-	w, err := operate.WindowOf(ctx, e.client.Session())
+	w, err := e.Window(ctx)
 	return contextOf(w), err
 }
 
 // Todos implements [tui.Session].
 func (f *embedded) Todos(ctx context.Context) ([]cell.Todo, error) {
-	found, err := f.client.Session().Workspace().Todos(ctx)
+	found, err := f.Client.Session().Workspace().Todos(ctx)
 	return todosOf(found.Rows), err
 }
 
 // Leave implements [tui.Session].
 func (f *embedded) Leave(ctx context.Context) error {
-	f.client.Tail().Close() // a log is closed when its last reader has left
-	return f.client.Detach(ctx)
+	f.Client.Tail().Close() // a log is closed when its last reader has left
+	return f.Client.Detach(ctx)
 }

@@ -17,7 +17,7 @@ import (
 func TestAllowAllIsDescribed(t *testing.T) {
 	f := newFront(t)
 	for _, mode := range []wire.PermissionMode{wire.ModeAllowAll, wire.ModeManual} {
-		if _, err := f.client.Session().Permissions().SetMode(t.Context(), mode); err != nil {
+		if _, err := f.Client.Session().Permissions().SetMode(t.Context(), mode); err != nil {
 			t.Fatal(err)
 		}
 		if d, err := f.Describe(t.Context()); err != nil || d.AllowAll != (mode == wire.ModeAllowAll) {
@@ -30,7 +30,7 @@ func TestAllowAllIsDescribed(t *testing.T) {
 func TestQueueIsArranged(t *testing.T) {
 	f := newFront(t)
 	ctx := t.Context()
-	q := f.client.Session().Queue()
+	q := f.Client.Session().Queue()
 	if err := q.Pause(ctx, true); err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +104,7 @@ func TestNotesOfTheFirstSession(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(s.(*embedded).client.Tail().Close)
+	t.Cleanup(s.(*embedded).Client.Tail().Close)
 	e, err := f.first(t.Context(), s)
 	if want := "there was no session notes, so it was created"; err != nil || e.Text != want || stderr.Len() > 0 {
 		t.Errorf("%q, %v, want %q; on stderr: %q", e.Text, err, want, &stderr)

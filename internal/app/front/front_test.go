@@ -48,7 +48,7 @@ func newFront(t *testing.T, replies ...modeltest.Reply) *embedded {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(s.(*embedded).client.Tail().Close)
+	t.Cleanup(s.(*embedded).Client.Tail().Close)
 	return s.(*embedded)
 }
 
@@ -174,7 +174,7 @@ func TestModelIsChosen(t *testing.T) {
 	if !e.Close || e.Text != "" {
 		t.Errorf("%+v", e)
 	}
-	if now, _, err := f.client.Session().Settings().Model(t.Context()); now != "two:third" || err != nil {
+	if now, _, err := f.Client.Session().Settings().Model(t.Context()); now != "two:third" || err != nil {
 		t.Errorf("the model is %q, %v", now, err)
 	}
 	wantIn(t, shownList(f.mustRun(t, "model", "").Pick.List), "✓ two:third", "  scripted")
@@ -190,7 +190,7 @@ func TestEffortIsChosen(t *testing.T) {
 	e := f.mustRun(t, "effort", "")
 	wantIn(t, shownList(e.Pick.List), "It is not known which of these scripted has")
 	press(t, e.Pick, "h", "i", "g", "h", "enter")
-	if _, now, err := f.client.Session().Settings().Model(t.Context()); now != "high" || err != nil {
+	if _, now, err := f.Client.Session().Settings().Model(t.Context()); now != "high" || err != nil {
 		t.Errorf("the effort is %q, %v", now, err)
 	}
 	wantIn(t, shownList(f.mustRun(t, "effort", "").Pick.List), "✓ high")
@@ -206,7 +206,7 @@ func TestAgentIsChosen(t *testing.T) {
 	if err := errors.Join(os.MkdirAll(folder, 0o700), os.WriteFile(filepath.Join(folder, "tester.agent.md"), []byte("---\nname: tester\ndescription: Writes tests.\n---\nYou test.\n"), 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.client.Session().Agents().Reload(t.Context()); err != nil {
+	if _, err := f.Client.Session().Agents().Reload(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	e := f.mustRun(t, "agents", "")
@@ -215,14 +215,14 @@ func TestAgentIsChosen(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	press(t, e.Pick, "t", "e", "s", "t", "e", "r", "enter")
-	now, err := f.client.Session().Agents().Current(t.Context())
+	now, err := f.Client.Session().Agents().Current(t.Context())
 	if err != nil || now == nil {
 		t.Fatalf("no agent leads: %v", err)
 	}
 	e = f.mustRun(t, "agents", "")
 	wantIn(t, shownList(e.Pick.List), "✓ "+now.Name)
 	press(t, e.Pick, "d", "e", "f", "a", "u", "enter")
-	if now, err := f.client.Session().Agents().Current(t.Context()); err != nil || now != nil {
+	if now, err := f.Client.Session().Agents().Current(t.Context()); err != nil || now != nil {
 		t.Errorf("%v leads, %v", now, err)
 	}
 }
@@ -287,7 +287,7 @@ func TestArguments(t *testing.T) {
 // A command in the background is listed, its call is read in the pager, and two presses stop it.
 func TestJobIsStopped(t *testing.T) {
 	f := newFront(t, modeltest.Reply{ToolCalls: []modeltest.ToolCall{{ID: "c1", Name: "bash", Arguments: `{"command":"sleep 1000","description":"wait","mode":"async"}`}}}, modeltest.Reply{Text: "it runs"})
-	if _, err := f.client.Session().Permissions().SetMode(t.Context(), wire.ModeAllowAll); err != nil {
+	if _, err := f.Client.Session().Permissions().SetMode(t.Context(), wire.ModeAllowAll); err != nil {
 		t.Fatal(err)
 	}
 	f.say(t, "wait in the background")
@@ -300,7 +300,7 @@ func TestJobIsStopped(t *testing.T) {
 		t.Errorf("one press does %+v", once)
 	}
 	wantIn(t, press(t, e.Pick, "ctrl+x").Text, "stopped: sleep 1000")
-	if running, err := f.client.Session().Shell().Jobs().List(t.Context()); err != nil || len(running) > 0 {
+	if running, err := f.Client.Session().Shell().Jobs().List(t.Context()); err != nil || len(running) > 0 {
 		t.Errorf("%+v, %v", running, err)
 	}
 	wantIn(t, shownList(e.Pick.List), "There are no to-dos")
@@ -329,7 +329,7 @@ func TestSkillIsUsed(t *testing.T) {
 	if err := errors.Join(os.MkdirAll(folder, 0o700), os.WriteFile(filepath.Join(folder, "SKILL.md"), []byte("---\nname: review\ndescription: Reviews.\n---\nReview it.\n"), 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.client.Session().Discovery().ReloadSkills(t.Context()); err != nil {
+	if _, err := f.Client.Session().Discovery().ReloadSkills(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	e := f.mustRun(t, "skills", "")
@@ -347,7 +347,7 @@ func TestSkillIsUsed(t *testing.T) {
 // A server that has failed says why; it is switched off, and started again.
 func TestServerIsSwitched(t *testing.T) {
 	f := newFront(t)
-	set, err := session.MCP(f.client.Session()).Begin(t.Context())
+	set, err := session.MCP(f.Client.Session()).Begin(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,7 +18,7 @@ func (f *front) goodbye(ctx context.Context, s tui.Session) {
 	if s == nil {
 		return
 	}
-	entry.SayEnded(ctx, f.Options, s.(*embedded).client.Session())
+	entry.SayEnded(ctx, f.Options, s.(*embedded).Client.Session())
 	m, err := f.runtime.Parts.Sessions.Metadata(ctx, s.ID())
 	if err != nil || m == nil || m.Summary == "" {
 		return

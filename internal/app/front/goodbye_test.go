@@ -32,7 +32,7 @@ func TestGoodbye(t *testing.T) {
 // A user who leaves reads which commands in the background have ended with the session.
 func TestGoodbyeNamesTheCommandsThatEnd(t *testing.T) {
 	f := newFront(t, modeltest.Reply{ToolCalls: []modeltest.ToolCall{{ID: "c1", Name: "bash", Arguments: `{"command":"sleep 1000","description":"wait","mode":"async"}`}}}, modeltest.Reply{Text: "it runs"})
-	if _, err := f.client.Session().Permissions().SetMode(t.Context(), wire.ModeAllowAll); err != nil {
+	if _, err := f.Client.Session().Permissions().SetMode(t.Context(), wire.ModeAllowAll); err != nil {
 		t.Fatal(err)
 	}
 	f.say(t, "wait in the background")

@@ -19,7 +19,7 @@ func (f *embedded) agents(ctx context.Context, name string) (tui.Effect, error) 
 	if name != "" {
 		return f.useAgent(ctx, name)
 	}
-	s := f.client.Session().Agents()
+	s := f.Client.Session().Agents()
 	all, err := s.List(ctx, true, false)
 	if err != nil {
 		return tui.Effect{}, err
@@ -52,7 +52,7 @@ func shownAgent(a wire.AgentInfo, now *wire.AgentInfo) page.Agent {
 }
 
 func (f *embedded) useAgent(ctx context.Context, name string) (tui.Effect, error) {
-	s := f.client.Session().Agents()
+	s := f.Client.Session().Agents()
 	if name == ownAgent || name == "default" {
 		return tui.Effect{Text: "the default agent is the main agent now"}, s.Deselect(ctx)
 	}

@@ -43,7 +43,7 @@ func (f *embedded) mcpServers(context.Context, string) (tui.Effect, error) {
 const toolWait = 2 * time.Second
 
 func (f *embedded) readServers(ctx context.Context) (servers []page.Server, err error) {
-	s := session.MCP(f.client.Session())
+	s := session.MCP(f.Client.Session())
 	got, err := s.List(ctx)
 	if err != nil {
 		return nil, err
@@ -77,7 +77,7 @@ func serverTools(ctx context.Context, set *mcp.Set, name string) (tools []page.T
 
 // doServer carries out what the user does with a server.
 func (f *embedded) doServer(ctx context.Context, o list.Outcome) (tui.Effect, error) {
-	set, err := session.MCP(f.client.Session()).Set()
+	set, err := session.MCP(f.Client.Session()).Set()
 	if err != nil {
 		return tui.Effect{}, err
 	}

@@ -18,7 +18,6 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/tui/keymap"
 	"github.com/sidestick-dev/sidestick/internal/tui/list"
 	"github.com/sidestick-dev/sidestick/internal/tui/page"
-	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 // Models asks all providers for their models. tell gets what is known of all of them, at first and
@@ -30,7 +29,7 @@ func (f *embedded) model(ctx context.Context, name string) (tui.Effect, error) {
 	if name != "" {
 		return f.useModel(ctx, name)
 	}
-	now, _, err := f.client.Session().Settings().Model(ctx)
+	now, _, err := f.Client.Session().Settings().Model(ctx)
 	if err != nil {
 		return tui.Effect{}, err
 	}
@@ -51,7 +50,7 @@ func (f *embedded) model(ctx context.Context, name string) (tui.Effect, error) {
 
 // useModel switches to a model, which may be one of another provider.
 func (f *embedded) useModel(ctx context.Context, name string) (tui.Effect, error) {
-	return tui.Effect{}, f.client.Session().Settings().SwitchModel(ctx, wire.ModelSwitch{ModelID: name}) // an event says so
+	return tui.Effect{}, f.SwitchModel(ctx, name) // an event says so
 }
 
 // modelPicker is the list of models while the providers are asked.
@@ -125,7 +124,7 @@ func (f *embedded) effort(ctx context.Context, level string) (tui.Effect, error)
 	if level != "" {
 		return f.useEffort(ctx, level)
 	}
-	settings := f.client.Session().Settings()
+	settings := f.Client.Session().Settings()
 	name, now, err := settings.Model(ctx)
 	if err != nil {
 		return tui.Effect{}, err
@@ -147,7 +146,7 @@ func (f *embedded) effort(ctx context.Context, level string) (tui.Effect, error)
 
 // efforts are those of a model. certain is false if that is not known: then they are all.
 func (f *embedded) efforts(ctx context.Context, name string) (levels []string, certain bool, err error) {
-	p, err := f.client.Session().Settings().ProviderOf(ctx, "")
+	p, err := f.Client.Session().Settings().ProviderOf(ctx, "")
 	if err != nil {
 		return nil, false, err
 	}
@@ -163,7 +162,7 @@ func (f *embedded) useEffort(ctx context.Context, level string) (tui.Effect, err
 	if all := config.Efforts(); !slices.Contains(all, level) {
 		return tui.Effect{}, fmt.Errorf("there is no effort %q; want one of %s", timeline.OneLine(level, 40), strings.Join(all, ", "))
 	}
-	if err := f.client.Session().Settings().SetReasoningEffort(ctx, level); err != nil {
+	if err := f.Client.Session().Settings().SetReasoningEffort(ctx, level); err != nil {
 		return tui.Effect{}, err
 	}
 	return tui.Effect{Text: "the effort is now " + level}, nil

@@ -18,7 +18,7 @@ import (
 
 // rewinder is the list of messages to which a session can be rewound.
 type rewinder struct {
-	subject
+	operate.Desk
 	keys     *keymap.Table
 	words    func(error) string
 	turns    []operate.Turn
@@ -31,8 +31,8 @@ type rewinder struct {
 // noTracking says what a rewind cannot do in a session that does not keep files.
 const noTracking = "This session does not keep what files were, so a rewind restores the conversation only."
 
-func newRewinder(s subject, keys *keymap.Table, words func(error) string) *rewinder {
-	return &rewinder{subject: s, keys: keys, words: words, previews: map[int]page.Preview{}, reading: map[int]bool{}}
+func newRewinder(s operate.Desk, keys *keymap.Table, words func(error) string) *rewinder {
+	return &rewinder{Desk: s, keys: keys, words: words, previews: map[int]page.Preview{}, reading: map[int]bool{}}
 }
 
 // choose lets the user go back to an earlier message: to the one with a number, or to one of a list.

@@ -23,7 +23,7 @@ func (f *embedded) rules(ctx context.Context, arg string) (tui.Effect, error) {
 	default:
 		return tui.Effect{}, fmt.Errorf("/rules has no argument %q: /rules shows the rules, /rules forget revokes the approvals", timeline.OneLine(arg, 40))
 	}
-	permissions := f.client.Session().Permissions()
+	permissions := f.Client.Session().Permissions()
 	r, err := permissions.Rules(ctx)
 	if err != nil {
 		return tui.Effect{}, err
@@ -45,7 +45,7 @@ func (f *embedded) rules(ctx context.Context, arg string) (tui.Effect, error) {
 
 // forgetApprovals revokes the approvals of the session and of its location.
 func (f *embedded) forgetApprovals(ctx context.Context) (tui.Effect, error) {
-	permissions := f.client.Session().Permissions()
+	permissions := f.Client.Session().Permissions()
 	place, err := permissions.Location(ctx, "")
 	if err != nil {
 		return tui.Effect{}, err

@@ -220,7 +220,7 @@ func (f *embedded) remove(ctx context.Context, id string) error {
 // rename gives a session another title, also one that is not open.
 func (f *embedded) rename(ctx context.Context, id, title string) error {
 	if id == f.ID() {
-		return f.client.Session().Settings().SetName(ctx, title)
+		return f.Client.Session().Settings().SetName(ctx, title)
 	}
 	if used, err := f.runtime.Parts.Sessions.UsedElsewhere(ctx, []string{id}); err != nil || len(used) > 0 {
 		if err == nil {

@@ -18,12 +18,12 @@ func TestSessionsAreFound(t *testing.T) {
 	for _, text := range []string{"Mend the parser.", "What does a zebra have?", "Where is the lighthouse?"} {
 		f.say(t, text)
 	}
-	turns, _, err := operate.Turns(t.Context(), f.client.Session())
+	turns, _, err := f.Turns(t.Context())
 	if err != nil || len(turns) != 3 {
 		t.Fatalf("%d turns, %v", len(turns), err)
 	}
 	last := slices.IndexFunc(turns, func(turn operate.Turn) bool { return strings.Contains(turn.Text, "lighthouse") })
-	if _, err := operate.Rewind(t.Context(), f.client.Session(), turns[last], false); err != nil {
+	if _, err := f.Rewind(t.Context(), turns[last], false); err != nil {
 		t.Fatal(err)
 	}
 	e := f.mustRun(t, "sessions", "")

@@ -36,7 +36,7 @@ func (f *embedded) skills(context.Context, string) (tui.Effect, error) {
 }
 
 func (f *embedded) readSkills(ctx context.Context) (skills []page.Skill, err error) {
-	s := f.client.Session()
+	s := f.Client.Session()
 	got, err := s.Discovery().Skills(ctx)
 	if err != nil {
 		return nil, err
@@ -65,7 +65,7 @@ func (f *embedded) doSkill(ctx context.Context, fill *filler, s page.Skill, acti
 	case action == keymap.ListToggle && strings.HasPrefix(s.Name, "/"):
 		return tui.Effect{}, errors.New("a prompt in a file cannot be switched off")
 	case action == keymap.ListToggle:
-		return tui.Effect{Then: fill.load}, f.client.Session().Discovery().EnableSkill(ctx, s.Name, !s.On)
+		return tui.Effect{Then: fill.load}, f.Client.Session().Discovery().EnableSkill(ctx, s.Name, !s.On)
 	case !s.On:
 		return tui.Effect{}, errors.New(name + " is off; " + f.keys.Key(keymap.ListToggle) + " switches it on")
 	case s.Command == "":

@@ -27,7 +27,7 @@ func (f *embedded) tasks(context.Context, string) (tui.Effect, error) {
 			if err != nil {
 				return nil, err
 			}
-			running, err := f.client.Session().Shell().Jobs().List(ctx)
+			running, err := f.Client.Session().Shell().Jobs().List(ctx)
 			return func() { page.SetTasks(l, todos, append(tasks, jobs(c, running)...), time.Now()) }, err
 		}}
 		return tui.Effect{Pick: &tui.Picker{
@@ -43,14 +43,14 @@ func (f *embedded) tasks(context.Context, string) (tui.Effect, error) {
 
 // readTasks reads the to-dos and the sub-agents of the session.
 func (f *embedded) readTasks(ctx context.Context) (todos []page.Todo, tasks []page.Task, err error) {
-	found, err := f.client.Session().Workspace().Todos(ctx)
+	found, err := f.Client.Session().Workspace().Todos(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
 	for i, r := range found.Rows {
 		todos = append(todos, page.Todo{ID: strconv.Itoa(i), Text: wire.OrZero(r.Title), State: wire.OrZero(r.Status)})
 	}
-	all, err := f.client.Session().Agents().Tasks().List(ctx, true)
+	all, err := f.Client.Session().Agents().Tasks().List(ctx, true)
 	for _, t := range all {
 		if a, ok := t.(*wire.AgentTask); ok {
 			tasks = append(tasks, agentTask(a))
@@ -106,10 +106,10 @@ func (f *embedded) doTask(ctx context.Context, fill *filler, o list.Outcome) (tu
 	case o.Action == keymap.ListChoose:
 		return tui.Effect{Read: page.Whole(fill.list, o.Item)}, nil
 	case o.Action == keymap.ListDelete && isJob:
-		err := f.client.Session().Shell().Jobs().Stop(ctx, id)
+		err := f.Client.Session().Shell().Jobs().Stop(ctx, id)
 		return tui.Effect{Then: fill.load, Text: "stopped: " + timeline.ExposedLine(o.Item.Title, 200)}, err
 	case o.Action == keymap.ListDelete:
-		stopped, err := f.client.Session().Agents().Tasks().Cancel(ctx, o.Item.ID)
+		stopped, err := f.Client.Session().Agents().Tasks().Cancel(ctx, o.Item.ID)
 		if err == nil && !stopped {
 			err = errors.New(timeline.OneLine(o.Item.Title, 60) + " has ended already")
 		}
@@ -120,7 +120,7 @@ func (f *embedded) doTask(ctx context.Context, fill *filler, o list.Outcome) (tu
 
 // background lets the work that runs continue in the background.
 func (f *embedded) background(ctx context.Context, _ string) (tui.Effect, error) {
-	s := f.client.Session()
+	s := f.Client.Session()
 	task, err := s.Agents().Tasks().Promote(ctx, "")
 	if err != nil {
 		return tui.Effect{}, err

@@ -92,7 +92,7 @@ func (f *front) List(ctx context.Context, s tui.Session) (all []complete.Candida
 	for _, d := range f.commands() {
 		all = append(all, complete.Candidate{Text: d.Name(), Help: d.Help})
 	}
-	prompts, err := s.(*embedded).client.Session().Commands().Prompts(ctx)
+	prompts, err := s.(*embedded).Client.Session().Commands().Prompts(ctx)
 	for _, p := range prompts {
 		all = append(all, complete.Candidate{Text: timeline.OneLine(p.Name, 60), Help: timeline.OneLine(p.Description, 200)})
 	}

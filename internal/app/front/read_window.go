@@ -15,7 +15,7 @@ import (
 
 // window shows what fills the window of the model.
 func (f *embedded) window(ctx context.Context, _ string) (tui.Effect, error) {
-	m := f.client.Session().Metrics()
+	m := f.Client.Session().Metrics()
 	limit, err := m.Window(ctx, "")
 	if err != nil {
 		return tui.Effect{}, err

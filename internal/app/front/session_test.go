@@ -336,7 +336,7 @@ func TestAClosedSessionIsContinued(t *testing.T) {
 			if !ok || after.ID() != before.ID() || after == before {
 				t.Fatalf("/resume %s: %+v", id, e)
 			}
-			t.Cleanup(after.client.Tail().Close)
+			t.Cleanup(after.Client.Tail().Close)
 			if err := before.Leave(t.Context()); err != nil { // as the interface does
 				t.Error(err)
 			}

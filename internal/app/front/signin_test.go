@@ -26,7 +26,7 @@ func wantsToken(t *testing.T) (address string, used <-chan bool) {
 func TestServerIsSignedInTo(t *testing.T) {
 	address, used := wantsToken(t)
 	f := newFront(t)
-	set, err := session.MCP(f.client.Session()).Begin(t.Context())
+	set, err := session.MCP(f.Client.Session()).Begin(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
