@@ -2,6 +2,7 @@ package operate
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 )
@@ -28,9 +29,6 @@ func (w Window) Used() int64 { return w.System + w.Tools + w.Conversation }
 // Free is what is left, 0 or more.
 func (w Window) Free() int64 { return max(w.Limit-w.Used(), 0) }
 
-// Percent is how much of the limit n tokens are.
-func (w Window) Percent(n int64) float64 { return 100 * float64(n) / float64(max(w.Limit, 1)) }
-
 // Window implements [Desk].
 func (h Here) Window(ctx context.Context) (Window, error) {
 	m := h.Client.Session().Metrics()
@@ -44,6 +42,18 @@ func (h Here) Window(ctx context.Context) (Window, error) {
 	}
 	small, err := m.SmallTools(ctx)
 	return Window{System: f.System, Tools: f.Tools, Conversation: f.Conversation, Limit: limit.Tokens, Source: limit.Source, SmallSet: small}, err
+}
+
+// Rows are the parts of the window and what is free, each in a row with its share.
+func (w Window) Rows() (rows []string) {
+	for _, part := range []struct {
+		name string
+		n    int64
+	}{{"system message", w.System}, {w.ToolsName(), w.Tools}, {"conversation", w.Conversation}, {"free", w.Free()}} {
+		percent := 100 * float64(part.n) / float64(max(w.Limit, 1))
+		rows = append(rows, fmt.Sprintf("%s %10s tokens %5.1f %%", timeline.Pad(part.name, 16), timeline.Count(part.n), percent))
+	}
+	return rows
 }
 
 // Of says of how many tokens the window is, and where that is known from.

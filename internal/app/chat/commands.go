@@ -56,35 +56,41 @@ func (c *chatter) here() operate.Here { return operate.Here{Client: c.talk.clien
 // command runs a command of this program, or sends the prompt of a skill or a file. An error ends the
 // chat.
 func (c *chatter) command(ctx context.Context, name, arg string) error {
-	if d, ok := slash.Find(name); ok {
-		err := c.perform(ctx, d, arg)
-		if ended := (over{}); err != nil && !errors.Is(err, errQuit) && !errors.As(err, &ended) {
-			c.fail(c.talk.inWords(err))
-			err = nil
-		}
-		return err
-	}
-	prompt, ok, err := operate.Prompt(ctx, c.talk.client.Session(), name, arg)
-	switch {
-	case err != nil:
+	err := c.perform(ctx, name, arg)
+	if ended := (over{}); err != nil && !errors.Is(err, errQuit) && !errors.As(err, &ended) {
 		c.fail(c.talk.inWords(err))
-		return nil
-	case ok:
-		if prompt.Notice != nil {
-			c.print(timeline.OneLine(*prompt.Notice, 10*terminal.Columns) + "\n")
-		}
-		return c.settle(ctx, c.talk.say(ctx, operate.Message(prompt, c.agent)))
+		err = nil
 	}
-	c.print("there is no command /" + timeline.OneLine(name, 40) + "; /help lists the commands. Begin a message with a space to send it\n")
-	return nil
+	return err
 }
 
 // perform runs a command, which may have an argument or none.
-func (c *chatter) perform(ctx context.Context, d slash.Command, arg string) error {
-	if err := d.Takes(arg); err != nil {
-		return cli.NewUsageError(err)
+func (c *chatter) perform(ctx context.Context, name, arg string) error {
+	type nothing = struct{}
+	do := map[string]func(context.Context, string) (nothing, error){}
+	for name, f := range chatDo() {
+		do[name] = func(ctx context.Context, arg string) (nothing, error) { return nothing{}, f(c, ctx, arg) }
 	}
-	return chatDo()[d.Name()](c, ctx, arg)
+	_, err := slash.Table[nothing]{Do: do, Other: func(ctx context.Context, name, arg string) (nothing, error) {
+		return nothing{}, c.sendPrompt(ctx, name, arg)
+	}}.Run(ctx, name, arg)
+	return err
+}
+
+// sendPrompt sends the prompt of a skill or a file.
+func (c *chatter) sendPrompt(ctx context.Context, name, arg string) error {
+	prompt, ok, err := operate.Prompt(ctx, c.talk.client.Session(), name, arg)
+	switch {
+	case err != nil:
+		return err
+	case !ok:
+		c.print("there is no command /" + timeline.OneLine(name, 40) + "; /help lists the commands. Begin a message with a space to send it\n")
+		return nil
+	}
+	if prompt.Notice != nil {
+		c.print(timeline.OneLine(*prompt.Notice, 10*terminal.Columns) + "\n")
+	}
+	return c.settle(ctx, c.talk.say(ctx, operate.Message(prompt, c.agent)))
 }
 
 func (c *chatter) help(ctx context.Context, _ string) error {

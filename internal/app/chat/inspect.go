@@ -76,12 +76,8 @@ func (c *chatter) window(ctx context.Context, _ string) error {
 	if err != nil {
 		return err
 	}
-	for _, part := range []struct {
-		name string
-		n    int64
-	}{{"system message", w.System}, {w.ToolsName(), w.Tools}, {"conversation", w.Conversation}, {"free", w.Free()}} {
-		n := timeline.Count(part.n)
-		c.print(fmt.Sprintf("  %s %s%s tokens %5.1f %%\n", timeline.Pad(part.name, 16), strings.Repeat(" ", max(10-len(n), 0)), n, w.Percent(part.n)))
+	for _, row := range w.Rows() {
+		c.print("  " + row + "\n")
 	}
 	c.print(c.look.Dim(fmt.Sprintf("  of %s, estimated; /compact summarizes the conversation", w.Of())) + "\n")
 	return nil

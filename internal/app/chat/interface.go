@@ -32,7 +32,7 @@ func (c *chatter) printed(r *entry.Runtime) front.Print {
 		if err := p.permitting(ctx); err != nil {
 			return "", err
 		}
-		err := p.perform(ctx, d, arg)
+		err := p.perform(ctx, d.Name(), arg)
 		return out.String(), err
 	}
 }

@@ -5,8 +5,8 @@
 // # To change something
 //
 // A command: the comment of package session/slash. Its function is in the table effects: that of a
-// desk if it does the same in every session, which it knows as an [operate.Desk]; else that of a session of this process,
-// and that of one on a server, which refuses what it does not have. A command that only
+// desk if every session has it, with what a session does in its own way as a method of subject; else that of a session
+// of this process, and that of one on a server, which refuses what it does not have. A command that only
 // the interface has is in the list own. Completion of its arguments is in Arguments.
 //
 // A list or a view: the comment of package tui/page. A setting of the interface: that of package

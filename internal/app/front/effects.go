@@ -16,22 +16,56 @@ import (
 var _ tui.Commands = (*front)(nil)
 
 // effect is what a command does with its argument, "" if it has none.
-type effect func(ctx context.Context, arg string) (tui.Effect, error)
+type effect = func(ctx context.Context, arg string) (tui.Effect, error)
 
-// effects are what commands do in every session, by name. words is [tui.Options.Words] for its errors.
-func (d desk) effects(s operate.Desk, words func(error) string) map[string]effect {
+// subject is the session that commands act on: [embedded] or [attached].
+type subject interface {
+	operate.Desk
+	sessionStore
+	run(ctx context.Context, name, arg string) (tui.Effect, error)
+	// Ended reports whether the session has to be entered again.
+	Ended() bool
+	// enter enters the session with an id, or with its first characters.
+	enter(ctx context.Context, given string) (tui.Effect, error)
+	// pickModel lets the user choose a model.
+	pickModel(ctx context.Context) (tui.Effect, error)
+
+	// These are the commands that every session has, and carries out in its own way.
+	help(ctx context.Context, _ string) (tui.Effect, error)
+	window(ctx context.Context, _ string) (tui.Effect, error)
+	another(ctx context.Context, _ string) (tui.Effect, error)
+	fork(ctx context.Context, title string) (tui.Effect, error)
+	background(ctx context.Context, _ string) (tui.Effect, error)
+}
+
+var (
+	_ subject = (*embedded)(nil)
+	_ subject = (*attached)(nil)
+)
+
+// effects are what commands do in every session, by name.
+func (d desk) effects(s subject) map[string]effect {
 	return map[string]effect{
-		"mode":      d.mode,
+		"help": s.help, "context": s.window, "new": s.another, "fork": s.fork, "background": s.background,
+		"mode": d.mode,
+		"model": func(ctx context.Context, name string) (tui.Effect, error) {
+			if name == "" {
+				return s.pickModel(ctx)
+			}
+			return tui.Effect{}, s.SwitchModel(ctx, name) // an event says so
+		},
+		"sessions":  func(context.Context, string) (tui.Effect, error) { return d.pickSession(s), nil },
+		"resume":    func(ctx context.Context, id string) (tui.Effect, error) { return d.resume(ctx, s, id) },
 		"plan":      func(context.Context, string) (tui.Effect, error) { return tui.Effect{Mode: "plan"}, nil },
 		"autopilot": func(context.Context, string) (tui.Effect, error) { return tui.Effect{Mode: "autopilot"}, nil },
 		"compact": func(ctx context.Context, focus string) (tui.Effect, error) {
 			return tui.Effect{}, s.Compact(ctx, focus) // its events say how it goes
 		},
 		"rewind": func(ctx context.Context, arg string) (tui.Effect, error) {
-			return newRewinder(s, d.keys, words).choose(ctx, arg)
+			return newRewinder(s, d.keys, s.words).choose(ctx, arg)
 		},
 		"undo": func(ctx context.Context, _ string) (tui.Effect, error) {
-			return newRewinder(s, d.keys, words).last(ctx)
+			return newRewinder(s, d.keys, s.words).last(ctx)
 		},
 		"diff": func(ctx context.Context, mode string) (tui.Effect, error) { return d.review(ctx, mode, s.Changes) },
 		"copy": func(ctx context.Context, arg string) (tui.Effect, error) {
@@ -43,51 +77,50 @@ func (d desk) effects(s operate.Desk, words func(error) string) map[string]effec
 	}
 }
 
+// resume continues another session. Without an id it continues this one, if it has ended, and else lists
+// the sessions.
+func (d desk) resume(ctx context.Context, s subject, id string) (tui.Effect, error) {
+	switch {
+	case id == "" && !s.Ended():
+		return d.pickSession(s), nil
+	case id == "", id == s.current(): // a server does not list it before its first message
+		return s.continueWith(ctx, s.current())
+	}
+	return s.enter(ctx, id)
+}
+
+// Run implements [tui.Commands].
+func (d desk) Run(ctx context.Context, s tui.Session, name, arg string) (tui.Effect, error) {
+	return s.(subject).run(ctx, name, arg)
+}
+
 // errNothingRuns is the error of /background without anything that it could leave.
 var errNothingRuns = errors.New("no call waits for an agent or a command that could continue in the background")
 
-// effects are what the commands in [slash.Builtins] do in the terminal interface, by name. The line mode carries out
-// the others.
+// effects are what commands do in a session of this process, by name. The line mode carries out the others.
 func (f *embedded) effects() map[string]effect {
-	all := f.desk.effects(f, f.words)
+	all := f.desk.effects(f)
 	maps.Copy(all, map[string]effect{
-		"help":    f.help,
-		"model":   f.model,
-		"effort":  f.effort,
-		"tasks":   f.tasks,
-		"mcp":     f.mcpServers,
-		"agents":  f.agents,
-		"skills":  f.skills,
-		"rules":   f.rules,
-		"context": f.window,
+		"effort": f.effort,
+		"tasks":  f.tasks,
+		"mcp":    f.mcpServers,
+		"agents": f.agents,
+		"skills": f.skills,
+		"rules":  f.rules,
 		"retry": func(ctx context.Context, _ string) (tui.Effect, error) {
 			return tui.Effect{}, f.Client.Session().Queue().Retry(ctx)
 		},
-		"new":        f.another,
-		"resume":     f.resume,
-		"sessions":   f.sessions,
-		"fork":       f.fork,
-		"background": f.background,
 	})
 	return all
 }
 
-// Run implements [tui.Commands].
-func (f *front) Run(ctx context.Context, s tui.Session, name, arg string) (tui.Effect, error) {
-	return s.(*embedded).run(ctx, name, arg)
-}
-
 // run carries out a command in the session.
 func (f *embedded) run(ctx context.Context, name, arg string) (tui.Effect, error) {
-	if d, ok := f.find(name); ok {
-		if err := d.Takes(arg); err != nil {
-			return tui.Effect{}, err
-		}
-		if do := f.effects()[d.Name()]; do != nil {
-			return do(ctx, arg)
-		}
-		return f.printed(ctx, d, arg)
-	}
+	return slash.Table[tui.Effect]{Own: f.own(), Do: f.effects(), Rest: f.printed, Other: f.sendPrompt}.Run(ctx, name, arg)
+}
+
+// sendPrompt sends the prompt of a skill or a file.
+func (f *embedded) sendPrompt(ctx context.Context, name, arg string) (tui.Effect, error) {
 	prompt, ok, err := operate.Prompt(ctx, f.Client.Session(), name, arg)
 	switch {
 	case err != nil:
@@ -101,18 +134,6 @@ func (f *embedded) run(ctx context.Context, name, arg string) (tui.Effect, error
 		e.Text = timeline.OneLine(*prompt.Notice, 400)
 	}
 	return e, nil
-}
-
-// resume continues another session. Without an id it continues this one, if it has ended, and else lists
-// the sessions.
-func (f *embedded) resume(ctx context.Context, id string) (tui.Effect, error) {
-	switch {
-	case id == "" && f.Ended():
-		return f.enter(ctx, f.ID())
-	case id == "":
-		return f.sessions(ctx, "")
-	}
-	return f.enter(ctx, id)
 }
 
 // enter opens the session with an id, or with its first characters, or a new one for "".

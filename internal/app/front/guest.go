@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"maps"
 	"slices"
 	"strings"
 
@@ -26,19 +25,8 @@ var _ tui.Commands = (*guest)(nil)
 // effects are what commands do in a session of a server, by name. The server carries out the other
 // commands that are not only for terminals; those work only in a session of this process.
 func (g *attached) effects() map[string]effect {
-	all := g.desk.effects(g.Session, g.words)
-	maps.Copy(all, map[string]effect{
-		"help":       g.help,
-		"model":      g.model,
-		"new":        g.begun,
-		"resume":     g.resume,
-		"sessions":   func(context.Context, string) (tui.Effect, error) { return g.pickSession(g), nil },
-		"rename":     g.entitle,
-		"fork":       g.fork,
-		"context":    g.window,
-		"export":     g.export,
-		"background": g.background,
-	})
+	all := g.desk.effects(g)
+	all["rename"], all["export"] = g.entitle, g.export
 	return all
 }
 
@@ -86,28 +74,14 @@ func (g *guest) Arguments(ctx context.Context, _ tui.Session) (map[string][]comp
 	return all, err
 }
 
-// Run implements [tui.Commands].
-func (g *guest) Run(ctx context.Context, s tui.Session, name, arg string) (tui.Effect, error) {
-	return s.(*attached).run(ctx, name, arg)
-}
-
 // run carries out a command in the session.
 func (g *attached) run(ctx context.Context, name, arg string) (tui.Effect, error) {
-	d, known := g.find(name)
-	if !known {
-		return g.invoke(ctx, name, arg)
-	}
-	switch do := g.effects()[d.Name()]; {
-	case do == nil && d.Terminal:
-		return tui.Effect{}, fmt.Errorf("/%s works only in a session of this process, and this one is on the server %s", d.Name(), g.link.Address)
-	case do == nil:
-		return g.invoke(ctx, name, arg)
-	default:
-		if err := d.Takes(arg); err != nil {
-			return tui.Effect{}, err
+	return slash.Table[tui.Effect]{Own: g.own(), Do: g.effects(), Other: g.invoke, Rest: func(ctx context.Context, d slash.Command, arg string) (tui.Effect, error) {
+		if d.Terminal {
+			return tui.Effect{}, fmt.Errorf("/%s works only in a session of this process, and this one is on the server %s", d.Name(), g.link.Address)
 		}
-		return do(ctx, arg)
-	}
+		return g.invoke(ctx, d.Name(), arg)
+	}}.Run(ctx, name, arg)
 }
 
 // invoke has the server carry out a command: one of its own, a skill, or a prompt in a file.
@@ -143,14 +117,7 @@ func (g *attached) window(ctx context.Context, _ string) (tui.Effect, error) {
 	if err != nil {
 		return tui.Effect{}, err
 	}
-	var text []string
-	for _, part := range []struct {
-		name string
-		n    int64
-	}{{"system message", w.System}, {"tools", w.Tools}, {"conversation", w.Conversation}, {"free", w.Free()}} {
-		text = append(text, fmt.Sprintf("%s %10s tokens %5.1f %%", timeline.Pad(part.name, 16), timeline.Count(part.n), w.Percent(part.n)))
-	}
-	return tui.Effect{Text: strings.Join(append(text, "of "+w.Of()+", estimated; /compact summarizes the conversation"), "\n")}, nil
+	return tui.Effect{Text: strings.Join(append(w.Rows(), "of "+w.Of()+", estimated; /compact summarizes the conversation"), "\n")}, nil
 }
 
 // export writes the session to a file of this machine.

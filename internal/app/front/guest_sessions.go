@@ -12,8 +12,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// begun begins a session.
-func (g *attached) begun(ctx context.Context, _ string) (tui.Effect, error) {
+// another begins a session.
+func (g *attached) another(ctx context.Context, _ string) (tui.Effect, error) {
 	ctx, cancel := context.WithTimeout(ctx, connectTime)
 	defer cancel()
 	s, err := g.create(ctx, "")
@@ -28,18 +28,11 @@ func (g *attached) entered(s *attached, err error) (tui.Effect, error) {
 	return tui.Effect{Session: s}, nil
 }
 
-// resume continues another session. Without an id it continues this one, if it has ended, and else lists
-// the sessions.
-func (g *attached) resume(ctx context.Context, id string) (tui.Effect, error) {
-	switch {
-	case id == "" && !g.Session.Ended():
-		return g.pickSession(g), nil
-	case id == "", id == g.current(): // the server does not list it before its first message
-		return g.continueWith(ctx, g.current())
-	}
+// enter implements [subject].
+func (g *attached) enter(ctx context.Context, given string) (tui.Effect, error) {
 	ctx, cancel := context.WithTimeout(ctx, connectTime)
 	defer cancel()
-	id, err := g.chosen(ctx, &entry.Settings{Resume: id})
+	id, err := g.chosen(ctx, &entry.Settings{Resume: given})
 	if err != nil {
 		return tui.Effect{}, err
 	}
@@ -97,11 +90,8 @@ func (g *attached) rename(ctx context.Context, id, title string) error {
 	return g.link.Rename(ctx, id, title)
 }
 
-// model switches to the model with a name, or lets the user choose one.
-func (g *attached) model(ctx context.Context, name string) (tui.Effect, error) {
-	if name != "" {
-		return g.useModel(ctx, name)
-	}
+// pickModel implements [subject].
+func (g *attached) pickModel(ctx context.Context) (tui.Effect, error) {
 	now, err := g.Session.Model(ctx)
 	if err != nil {
 		return tui.Effect{}, err
@@ -119,12 +109,7 @@ func (g *attached) model(ctx context.Context, name string) (tui.Effect, error) {
 		if o.Action != keymap.ListChoose || o.Item.ID == "" {
 			return tui.Effect{}, nil
 		}
-		e, err := g.useModel(ctx, o.Item.ID)
-		e.Close = err == nil
-		return e, err
+		err := g.SwitchModel(ctx, o.Item.ID)
+		return tui.Effect{Close: err == nil}, err
 	}}}, nil
-}
-
-func (g *attached) useModel(ctx context.Context, name string) (tui.Effect, error) {
-	return tui.Effect{}, g.Session.SwitchModel(ctx, name) // an event says so
 }

@@ -24,11 +24,8 @@ import (
 // whenever one has answered; it is never called twice at the same time.
 type Models func(ctx context.Context, o *cli.Options, cfg config.Config, tell func([]page.Provider)) error
 
-// model switches to the model with a name, or lets the user choose one.
-func (f *embedded) model(ctx context.Context, name string) (tui.Effect, error) {
-	if name != "" {
-		return f.useModel(ctx, name)
-	}
+// pickModel implements [subject].
+func (f *embedded) pickModel(ctx context.Context) (tui.Effect, error) {
 	now, _, err := f.Client.Session().Settings().Model(ctx)
 	if err != nil {
 		return tui.Effect{}, err
@@ -42,15 +39,9 @@ func (f *embedded) model(ctx context.Context, name string) (tui.Effect, error) {
 		if o.Action != keymap.ListChoose {
 			return tui.Effect{}, nil
 		}
-		e, err := f.useModel(ctx, o.Item.ID)
-		e.Close = err == nil
-		return e, err
+		err := f.SwitchModel(ctx, o.Item.ID)
+		return tui.Effect{Close: err == nil}, err
 	}}}, nil
-}
-
-// useModel switches to a model, which may be one of another provider.
-func (f *embedded) useModel(ctx context.Context, name string) (tui.Effect, error) {
-	return tui.Effect{}, f.SwitchModel(ctx, name) // an event says so
 }
 
 // modelPicker is the list of models while the providers are asked.

@@ -54,11 +54,6 @@ type sessionPicker struct {
 	reading   map[string]bool
 }
 
-// sessions lets the user choose a session.
-func (f *embedded) sessions(context.Context, string) (tui.Effect, error) {
-	return f.pickSession(f), nil
-}
-
 // pickSession lets the user choose a session.
 func (d desk) pickSession(s sessionStore) tui.Effect {
 	p := &sessionPicker{sessionStore: s, view: page.ThisFolder, exchanges: map[string]page.Exchange{}, texts: map[string]string{}, reading: map[string]bool{}}

@@ -36,9 +36,10 @@ func (d desk) own() []slash.Command {
 // input.
 func (d desk) joined() (all []slash.Command) {
 	all = append(all, slash.Command{Names: []string{"history"}, Help: "choose earlier input of this folder from a list"})
+	own := d.own()
 	for _, a := range d.keys.Actions() {
 		name := strings.TrimPrefix(a.Command, "/")
-		if _, ok := d.find(name); ok || name == "" {
+		if _, ok := slash.Find(name, own...); ok || name == "" {
 			continue
 		}
 		c := slash.Command{Names: []string{name}, Help: a.Help}
@@ -53,16 +54,6 @@ func (d desk) joined() (all []slash.Command) {
 // commands are all commands but skills and prompts in files, in the order in which help shows them.
 func (d desk) commands() []slash.Command {
 	return slices.Concat(slash.Builtins, d.own(), d.joined())
-}
-
-// find finds a command that [front.Run] carries out.
-func (d desk) find(name string) (slash.Command, bool) {
-	for _, c := range d.own() {
-		if strings.EqualFold(c.Name(), name) {
-			return c, true
-		}
-	}
-	return slash.Find(name)
 }
 
 // mode sets the mode of further messages. Without an argument, the interface lets the user choose it.

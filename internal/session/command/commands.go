@@ -21,7 +21,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/session/discovery"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/session/slash"
@@ -229,9 +228,4 @@ func Builtins(first bool) (list []wire.CommandInfo) {
 		list = append(list, k)
 	}
 	return list
-}
-
-// unknownCommand is the error for a command that does not exist.
-func (c *Commands) unknownCommand(name string) error {
-	return fault.New(fault.NotFound, "session.commands", c.id, "there is no slash command /%s; session.commands.list lists them", fault.Bounded(name))
 }

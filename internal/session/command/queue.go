@@ -127,29 +127,22 @@ func (c *Commands) offer(ctx context.Context, command, name, args string) (faile
 // here carries out a command of this program or of a skill, during its run. The message of a
 // skill becomes the next run.
 func (c *Commands) here(ctx context.Context, name, args string) (failed string, err error) {
-	prompt, ok, err := c.Prompt(ctx, name, args)
-	if ok && err == nil {
-		q := state.Queued{ID: wire.NewID(), Send: messageOf(prompt)}
-		if err := c.notify(ctx, prompt); err != nil {
-			return "", err
-		}
-		return "", c.session.Post(ctx, func() error { return c.session.Next(q) })
-	}
-	var result wire.CommandResult
-	if err == nil {
-		if b, builtin := slash.Find(name); builtin {
-			result, err = c.builtin(ctx, b, args)
-		} else {
-			err = c.unknownCommand(name)
-		}
-	}
+	result, err := c.carryOut(ctx, name, args)
 	if ctx.Err() != nil {
 		return "", ctx.Err()
 	}
 	if err != nil {
 		return fault.Message(err), nil
 	}
-	return "", c.report(ctx, result)
+	prompt, sends := result.(*wire.CommandPrompt)
+	if !sends {
+		return "", c.report(ctx, result)
+	}
+	if err := c.notify(ctx, *prompt); err != nil {
+		return "", err
+	}
+	q := state.Queued{ID: wire.NewID(), Send: messageOf(*prompt)}
+	return "", c.session.Post(ctx, func() error { return c.session.Next(q) })
 }
 
 // Unwatched ends the wait for an answer to queued commands once no client watches them.

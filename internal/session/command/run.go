@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -34,28 +35,19 @@ func (c *Commands) Invoke(ctx context.Context, name, input string) (wire.Command
 	case known:
 		return &wire.CommandDone{}, nil
 	}
-	if b, ok := slash.Find(name); ok {
-		return c.builtin(ctx, b, input)
-	}
-	prompt, ok, err := c.Prompt(ctx, name, input)
-	if err != nil {
-		return nil, err
-	}
-	if !ok {
-		return nil, c.unknownCommand(name)
-	}
-	return &prompt, nil
+	return c.carryOut(ctx, name, input)
 }
 
 // Execute carries a slash command out, and returns why it failed, "" if it succeeded. It sends
 // the text of the command to the clients as a session.info event, and the prompt of a skill as
 // a message.
 func (c *Commands) Execute(ctx context.Context, name, args string) (failed string, err error) {
-	failed, known, err := c.atClient(ctx, nameOf(name), strings.TrimSpace(args))
+	name, args = nameOf(name), strings.TrimSpace(args)
+	failed, known, err := c.atClient(ctx, name, args)
 	if known || err != nil {
 		return failed, err
 	}
-	result, err := c.Invoke(ctx, name, args)
+	result, err := c.carryOut(ctx, name, args)
 	if prompt, ok := result.(*wire.CommandPrompt); ok && err == nil {
 		if err = c.notify(ctx, *prompt); err == nil {
 			_, err = c.session.Send(ctx, messageOf(*prompt))
@@ -178,41 +170,46 @@ func (c *Commands) Left(client Client) {
 	c.Unwatched()
 }
 
-// builtin carries out a command of this program.
-func (c *Commands) builtin(ctx context.Context, b slash.Command, input string) (wire.CommandResult, error) {
-	invalid := func(format string, args ...any) error {
-		return fault.New(fault.Invalid, "session.commands", c.id, "/%s "+format, append([]any{b.Name()}, args...)...)
+// carryOut carries out a command of this program, a skill, or a prompt in a file.
+func (c *Commands) carryOut(ctx context.Context, name, input string) (wire.CommandResult, error) {
+	invalid := func(name, why string) error {
+		return fault.New(fault.Invalid, "session.commands", c.id, "/%s %s", name, why)
 	}
-	switch {
-	case b.Terminal:
-		return nil, invalid("works only in sidestick chat")
-	case b.Args == "" && input != "":
-		return nil, invalid("takes no argument")
+	result, err := slash.Table[wire.CommandResult]{Do: c.builtins(), Other: c.prompted, Rest: func(_ context.Context, b slash.Command, _ string) (wire.CommandResult, error) {
+		return nil, invalid(b.Name(), "works only in sidestick chat")
+	}}.Run(ctx, name, input)
+	if refused := (slash.RefusedError{}); errors.As(err, &refused) {
+		err = invalid(refused.Name, "takes no argument")
 	}
-	switch b.Name() {
-	case "help":
-		return c.help(ctx)
-	case "model":
-		return c.model(ctx, input)
-	case "mode":
-		if input == "" {
-			return modeChoices(b), nil
-		}
-		return c.mode(ctx, wire.Mode(input))
-	case "plan", "autopilot":
-		return c.mode(ctx, wire.Mode(b.Name()))
-	case "retry":
-		return &wire.CommandDone{}, c.session.Retry(ctx)
-	case "compact":
-		removed, err := c.session.Summarize(ctx, input)
-		if err != nil {
-			return nil, err
-		}
-		return said("The conversation was summarized: %d tokens fewer.", removed), nil
-	case "usage":
-		return c.usage(ctx)
+	return result, err
+}
+
+// builtins are what the commands of this program do, by name.
+func (c *Commands) builtins() map[string]func(ctx context.Context, input string) (wire.CommandResult, error) {
+	return map[string]func(ctx context.Context, input string) (wire.CommandResult, error){
+		"help":      c.help,
+		"model":     c.model,
+		"mode":      c.mode,
+		"plan":      func(ctx context.Context, _ string) (wire.CommandResult, error) { return c.mode(ctx, "plan") },
+		"autopilot": func(ctx context.Context, _ string) (wire.CommandResult, error) { return c.mode(ctx, "autopilot") },
+		"retry": func(ctx context.Context, _ string) (wire.CommandResult, error) {
+			return &wire.CommandDone{}, c.session.Retry(ctx)
+		},
+		"compact": c.compact,
+		"usage":   c.usage,
 	}
-	return nil, invalid("cannot be run by a client")
+}
+
+// prompted answers with the prompt of a skill or a file.
+func (c *Commands) prompted(ctx context.Context, name, input string) (wire.CommandResult, error) {
+	prompt, ok, err := c.Prompt(ctx, name, input)
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		return nil, fault.New(fault.NotFound, "session.commands", c.id, "there is no slash command /%s; session.commands.list lists them", fault.Bounded(name))
+	}
+	return &prompt, nil
 }
 
 // said is the result of a command that is done.
@@ -221,7 +218,7 @@ func said(format string, args ...any) wire.CommandResult {
 	return &wire.CommandDone{Message: &message}
 }
 
-func (c *Commands) help(ctx context.Context) (wire.CommandResult, error) {
+func (c *Commands) help(ctx context.Context, _ string) (wire.CommandResult, error) {
 	list, err := c.List(ctx, wire.CommandFilter{})
 	if err != nil {
 		return nil, err
@@ -251,15 +248,20 @@ func (c *Commands) model(ctx context.Context, name string) (wire.CommandResult, 
 	return &wire.CommandText{Text: "The model is " + now + "."}, err
 }
 
-func (c *Commands) mode(ctx context.Context, mode wire.Mode) (wire.CommandResult, error) {
+func (c *Commands) mode(ctx context.Context, name string) (wire.CommandResult, error) {
+	if name == "" {
+		return modeChoices(), nil
+	}
+	mode := wire.Mode(name)
 	if err := c.session.SetMode(ctx, mode); err != nil {
 		return nil, err
 	}
-	message := "The session is in " + string(mode) + " mode."
+	message := "The session is in " + name + " mode."
 	return &wire.CommandDone{Message: &message, Mode: &mode}, nil
 }
 
-func modeChoices(b slash.Command) wire.CommandResult {
+func modeChoices() wire.CommandResult {
+	b, _ := slash.Find("mode")
 	choose := &wire.CommandSelect{Command: b.Name(), Title: "The mode of the session"}
 	for _, choice := range b.Choices {
 		choose.Options = append(choose.Options, wire.CommandOption{Name: choice.Name, Description: choice.Help})
@@ -267,7 +269,15 @@ func modeChoices(b slash.Command) wire.CommandResult {
 	return choose
 }
 
-func (c *Commands) usage(ctx context.Context) (wire.CommandResult, error) {
+func (c *Commands) compact(ctx context.Context, focus string) (wire.CommandResult, error) {
+	removed, err := c.session.Summarize(ctx, focus)
+	if err != nil {
+		return nil, err
+	}
+	return said("The conversation was summarized: %d tokens fewer.", removed), nil
+}
+
+func (c *Commands) usage(ctx context.Context, _ string) (wire.CommandResult, error) {
 	u, err := c.session.Usage(ctx)
 	if err != nil {
 		return nil, err

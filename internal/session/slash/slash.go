@@ -1,6 +1,6 @@
 // Package slash has the slash commands of this program as data: their names, arguments and help,
-// and where each works. Packages app/chat (the line mode) and app/front (the terminal interface)
-// carry them out at a terminal, and package session for clients.
+// and where each works. A [Table] carries them out: package app/chat has that of the line mode, app/front those
+// of the terminal interface, for sessions of this process and of a server, and session/command that for clients.
 //
 // Commands that only the terminal interface has are not here: package app/front has those that it
 // carries out, and the table of keys (tui/keymap) those of keys, which package tui carries out
@@ -11,6 +11,7 @@
 package slash
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -41,14 +42,6 @@ type Choice struct{ Name, Help string }
 
 // Name is the name that help shows.
 func (c *Command) Name() string { return c.Names[0] }
-
-// Takes returns an error for the user if the command takes no argument and was given one.
-func (c *Command) Takes(arg string) error {
-	if c.Args != "" || arg == "" {
-		return nil
-	}
-	return fmt.Errorf("/%s takes no argument; %q was not used, and nothing was done", c.Name(), timeline.OneLine(arg, 40))
-}
 
 // Builtins are the commands of this program, in the order in which help shows them.
 var Builtins = []Command{
@@ -86,15 +79,52 @@ var Builtins = []Command{
 	{Names: []string{"quit", "exit", "q"}, Help: "leave; sidestick chat --continue resumes the session", Terminal: true},
 }
 
-// Find returns the command of this program with that name or alias. Upper and lower case are
-// the same.
-func Find(name string) (c Command, ok bool) {
-	for _, c := range Builtins {
+// Find returns the command with a name or alias, of some that come first, or of this program. Upper and lower
+// case are the same.
+func Find(name string, first ...Command) (c Command, ok bool) {
+	for _, c := range slices.Concat(first, Builtins) {
 		if slices.ContainsFunc(c.Names, func(n string) bool { return strings.EqualFold(n, name) }) {
 			return c, true
 		}
 	}
 	return c, false
+}
+
+// Table carries out slash commands at one place: at a terminal, or in a session for its clients. R is what a command
+// has that place do.
+type Table[R any] struct {
+	// Own are the commands that only this place has, beside [Builtins].
+	Own []Command
+	// Do are what commands do, by name. arg is "" without an argument.
+	Do map[string]func(ctx context.Context, arg string) (R, error)
+	// Rest carries out a command that Do does not have. It is not needed if Do has all.
+	Rest func(ctx context.Context, c Command, arg string) (R, error)
+	// Other carries out what no command is called: a skill, a prompt in a file, or nothing.
+	Other func(ctx context.Context, name, arg string) (R, error)
+}
+
+// Run carries out the command with a name or alias. The error is a [RefusedError] if it is in Do, takes no argument
+// and was given one.
+func (t Table[R]) Run(ctx context.Context, name, arg string) (none R, err error) {
+	c, known := Find(name, t.Own...)
+	if !known {
+		return t.Other(ctx, name, arg)
+	}
+	do := t.Do[c.Name()]
+	switch {
+	case do == nil:
+		return t.Rest(ctx, c, arg)
+	case c.Args == "" && arg != "":
+		return none, RefusedError{c.Name(), arg}
+	}
+	return do(ctx, arg)
+}
+
+// RefusedError says that a command takes no argument, so that it was not carried out. Its text is for a terminal.
+type RefusedError struct{ Name, Arg string }
+
+func (e RefusedError) Error() string {
+	return fmt.Sprintf("/%s takes no argument; %q was not used, and nothing was done", e.Name, timeline.OneLine(e.Arg, 40))
 }
 
 // Replaces reports whether a command opens another session in place of the present one, so that what the
