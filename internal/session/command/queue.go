@@ -127,21 +127,24 @@ func (c *Commands) offer(ctx context.Context, command, name, args string) (faile
 // here carries out a command of this program or of a skill, during its run. The message of a
 // skill becomes the next run.
 func (c *Commands) here(ctx context.Context, name, args string) (failed string, err error) {
-	result, err := c.carryOut(ctx, name, args)
+	prompt, sends, err := c.Prompt(ctx, name, args) // which reports the skills to the clients, whatever is asked for
+	var result wire.CommandResult
+	if err == nil && !sends {
+		result, err = c.carryOut(ctx, name, args)
+	}
 	if ctx.Err() != nil {
 		return "", ctx.Err()
 	}
 	if err != nil {
 		return fault.Message(err), nil
 	}
-	prompt, sends := result.(*wire.CommandPrompt)
 	if !sends {
 		return "", c.report(ctx, result)
 	}
-	if err := c.notify(ctx, *prompt); err != nil {
+	if err := c.notify(ctx, prompt); err != nil {
 		return "", err
 	}
-	q := state.Queued{ID: wire.NewID(), Send: messageOf(*prompt)}
+	q := state.Queued{ID: wire.NewID(), Send: messageOf(prompt)}
 	return "", c.session.Post(ctx, func() error { return c.session.Next(q) })
 }
 
