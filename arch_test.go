@@ -93,7 +93,7 @@ var rooms = []room{
 	// stopped waiting: small, so that it is tested by itself, and shared by session and the
 	// packages below it. The interface of all of them to their session is in state, above it.
 	{path: "internal/session/mailbox", layer: 3},
-	// The slash commands as data, which the terminal and the clients share.
+	// The slash commands as data, and how they are carried out, which terminals and clients share.
 	{path: "internal/session/slash", layer: 4},
 	// What is recorded, and under which claim, needs neither the run nor the clients: it is tested with a
 	// store in memory. All other parts of a session know it as a Recorder.
