@@ -185,8 +185,10 @@ func (o object) without(text []byte, n int) []byte {
 		gone.to += own + 1
 		own = -2
 	}
-	if rest := bytes.TrimLeft(text[gone.to:], " \t\r"); len(rest) > 0 && (rest[0] == '\n' || gone.to+len(text[gone.to:])-len(rest) == o.to-1) {
-		gone.from = len(bytes.TrimRight(text[:gone.from], spaces))
+	from := len(bytes.TrimRight(text[:gone.from], spaces))
+	comment := from > 0 && bare[from-1] == ' ' // before it; the brace must not get into one
+	if rest := bytes.TrimLeft(text[gone.to:], " \t\r"); rest[0] == '\n' || !comment && len(text)-len(rest) == o.to-1 {
+		gone.from = from
 	}
 	changed := splice(text, gone, nil)
 	switch {
