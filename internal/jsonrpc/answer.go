@@ -61,16 +61,16 @@ func (c *Conn) reject(m message, problem *Error) {
 }
 
 // skipped rejects a message that was too long, of which only the beginning was kept.
-func (c *Conn) skipped(m message, size int) {
-	if c.in.full {
-		c.reject(m, c.noRoom("a message of %d bytes", size))
+func (c *Conn) skipped(m message, f Frame) {
+	if f.Full {
+		c.reject(m, c.noRoom("a message of %d bytes", f.Size))
 		return
 	}
 	what := "request"
 	if m.isResponse() {
 		what = "body"
 	}
-	c.reject(m, errorf(InvalidRequest, "%s of %d bytes exceeds the limit of %d bytes", what, size, c.limit()))
+	c.reject(m, errorf(InvalidRequest, "%s of %d bytes exceeds the limit of %d bytes", what, f.Size, c.limit()))
 }
 
 // noRoom is the refusal of something for which the peer's share of the memory has no room.

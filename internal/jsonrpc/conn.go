@@ -1,10 +1,10 @@
 package jsonrpc
 
 import (
+	"bufio"
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"sync"
 	"sync/atomic"
@@ -29,7 +29,8 @@ var errClosed = errors.New("connection closed")
 // Conn is one connection. All methods are safe for concurrent use.
 type Conn struct {
 	rwc    io.ReadWriteCloser
-	in     *frameReader // used by the reading goroutine only
+	in     *bufio.Reader // this and bounds are used by the reading goroutine only
+	bounds Bounds
 	out    *queue
 	handle Handler
 	opts   Options
@@ -67,10 +68,10 @@ func NewConn(rwc io.ReadWriteCloser, h Handler, opts Options) *Conn {
 		pending: make(map[int64]chan<- answer),
 		serving: make(map[string]context.CancelFunc),
 	}
-	c.in = newFrameReader(rwc, c.limit)
-	c.in.memory = opts.Memory
+	c.in = bufio.NewReaderSize(rwc, 16<<10)
+	c.bounds = Bounds{Limit: c.limit, Memory: opts.Memory}
 	c.ctx, c.cancel = context.WithCancelCause(context.Background())
-	c.out = newQueue(rwc, opts.MaxQueue, opts.Memory, c.unwritable)
+	c.out = newQueue(rwc, opts, c.unwritable)
 	return c
 }
 
@@ -158,13 +159,15 @@ func (c *Conn) Idle() bool {
 }
 
 // Farewell writes one error without an id to a peer for which there is no [Conn].
-func Farewell(w io.Writer, why *Error) error {
+func Farewell(w io.Writer, f Framing, why *Error) error {
 	value, err := encode(why, "")
 	if err != nil {
 		return err
 	}
 	body := append(append(appendResponse(nil, nil, "error"), value...), '}')
-	_, err = fmt.Fprintf(w, "Content-Length: %d\r\n\r\n%s", len(body), body)
+	frame := f.AppendHead(nil, len(body))
+	start := len(frame)
+	_, err = w.Write(f.AppendTail(append(frame, body...), start))
 	return err
 }
 

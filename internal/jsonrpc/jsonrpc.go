@@ -3,12 +3,17 @@
 //
 // # Frames
 //
-// A frame is `Content-Length: N\r\n\r\n` and a body of N bytes of UTF-8 JSON.
-// This package writes no other header, because some peers read no other. It reads the
+// A [Framing] divides the stream into bodies of UTF-8 JSON. To speak another protocol than that of the SDKs, give
+// [Options].Framing; everything below is the same for each of them.
+//
+// [Headers], the default, writes `Content-Length: N\r\n\r\n` and a body of N bytes, and
+// no other header, because some peers read no other. It reads the
 // name in any case, skips other headers after it or after Content-Type, accepts a bare \n as
 // a line end, and bounds the header section to 4 KiB and 16 lines. Anything else at the
 // beginning of a frame, such as the line of an HTTP request, ends the connection: a web page
 // can make a browser send HTTP to a port of this machine, with frames in it.
+//
+// [Lines] has one body on each line.
 //
 // # Messages
 //
@@ -28,8 +33,8 @@
 //   - A body beyond MaxFrame is skipped as it streams in. Its id, if among its
 //     first 4 KiB, is answered with [InvalidRequest]. Reading continues. If it was
 //     the answer to a [Conn.Call], that call fails.
-//   - After a header that gives no length, or one beyond 16 times MaxFrame, the
-//     next frame's start is unknown: the answer has a null id, and the connection ends.
+//   - After a header that gives no length, the next frame's start is unknown: the answer has a
+//     null id, and the connection ends. A body beyond 16 times MaxFrame ends it, too.
 //   - Requests beyond MaxInFlight, or whose bodies with those in flight are beyond
 //     four times MaxFrame, are answered with [Overloaded]; notifications beyond it
 //     are dropped and logged.
@@ -112,6 +117,8 @@ type Answer struct {
 // Options configures [NewConn]. The zero value is right for a local peer; a limit
 // of 0 or less means its default.
 type Options struct {
+	// Framing divides the stream into messages. Default: [Headers].
+	Framing Framing
 	// MaxFrame bounds the body of an incoming frame, in bytes. Default 64 MiB.
 	MaxFrame int
 	// FirstFrame is that bound until [Conn.Trust] is called, for peers that have to identify
@@ -146,6 +153,9 @@ type Options struct {
 }
 
 func (o Options) withDefaults() Options {
+	if o.Framing == nil {
+		o.Framing = Headers()
+	}
 	if o.MaxFrame <= 0 {
 		o.MaxFrame = 64 << 20
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 	"slices"
-	"strconv"
 	"sync"
 
 	"github.com/sidestick-dev/sidestick/internal/quota"
@@ -18,6 +17,7 @@ import (
 // transport returns, even if its context ends.
 type queue struct {
 	w      io.Writer
+	frames Framing
 	max    int         // bytes in waiting
 	broken func(error) // called once, with the error of the first failed write
 	memory *quota.Share
@@ -35,9 +35,9 @@ type queue struct {
 	err     error         // why no more frames are accepted
 }
 
-func newQueue(w io.Writer, max int, memory *quota.Share, broken func(error)) *queue {
+func newQueue(w io.Writer, opts Options, broken func(error)) *queue {
 	return &queue{
-		w: w, max: max, broken: broken, memory: memory,
+		w: w, frames: opts.Framing, max: opts.MaxQueue, broken: broken, memory: opts.Memory,
 		turn: make(chan struct{}, 1),
 		room: make(chan struct{}, 1),
 		dead: make(chan struct{}),
@@ -87,9 +87,6 @@ func (q *queue) takeTurn(ctx context.Context) error {
 	}
 }
 
-// maxFrameHead bounds the header section of a frame of ours, in bytes.
-const maxFrameHead = 64
-
 // append puts a frame at the end of waiting, and reports whether the caller must write
 // it, because no other goroutine does. The caller has the turn.
 func (q *queue) append(ctx context.Context, queued func(), head []byte, parts [][]byte) (first bool, err error) {
@@ -105,14 +102,13 @@ func (q *queue) append(ctx context.Context, queued func(), head []byte, parts []
 	if size > kept { // at once, and not as each part needs it
 		b = slices.Grow(b, size+maxFrameHead)
 	}
-	b = append(b, "Content-Length: "...)
-	b = strconv.AppendInt(b, int64(size), 10)
-	b = append(b, "\r\n\r\n"...)
+	b = q.frames.AppendHead(b, size)
+	start := len(b)
 	b = append(b, head...)
 	for _, part := range parts {
 		b = append(b, part...)
 	}
-	q.waiting = append(b, '}')
+	q.waiting = q.frames.AppendTail(append(b, '}'), start)
 	if queued != nil {
 		queued()
 	}

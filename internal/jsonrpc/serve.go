@@ -27,20 +27,20 @@ const cancelMethod = "$/cancelRequest"
 // read handles frames until none can follow, and returns why. After the end of the
 // connection its result does not matter.
 func (c *Conn) read() error {
-	defer c.in.free()
+	defer c.bounds.Free()
 	for n := 1; ; n++ {
 		if n%inARow == 0 {
 			runtime.Gosched()
 		}
 		stop := c.hurry()
-		body, size, err := c.in.next()
+		f, err := c.opts.Framing.Read(c.in, &c.bounds)
 		stop()
 		if !c.begin() {
 			return err
 		}
 		switch {
 		case err == nil:
-			c.receive(body, size)
+			c.receive(f)
 		case fault.KindOf(err) == fault.Invalid:
 			c.refuse(nil, errorf(InvalidRequest, "%s", fault.Message(err)))
 		}
@@ -48,18 +48,18 @@ func (c *Conn) read() error {
 		if err != nil {
 			return err
 		}
-		c.in.free()
+		c.bounds.Free()
 	}
 }
 
 // hurry waits for the first byte of a frame. From then on, a peer that is not trusted has
 // FrameWait until stop is called, and is cut off after that.
 func (c *Conn) hurry() (stop func()) {
-	if c.in.trusted = c.trusted.Load(); c.in.trusted {
+	if c.bounds.trusted = c.trusted.Load(); c.bounds.trusted {
 		return func() {}
 	}
-	if _, err := c.in.buf.Peek(1); err != nil || c.opts.FrameWait <= 0 {
-		return func() {} // next reports the error
+	if _, err := c.in.Peek(1); err != nil || c.opts.FrameWait <= 0 {
+		return func() {} // Read reports the error
 	}
 	late := time.AfterFunc(c.opts.FrameWait, func() {
 		defer c.survive()
@@ -70,25 +70,25 @@ func (c *Conn) hurry() (stop func()) {
 }
 
 // receive handles one body, or the beginning of one that was too long.
-func (c *Conn) receive(body []byte, size int) {
-	if len(body) < size {
-		c.skipped(scan(body), size)
+func (c *Conn) receive(f Frame) {
+	if f.cut() {
+		c.skipped(scan(f.Body), f)
 		return
 	}
-	m, problem := c.parse(body, size)
+	m, problem := c.parse(f.Body)
 	switch {
 	case problem != nil:
 		c.reject(m, problem)
 	case m.method == nil:
 		c.deliver(m)
 	default:
-		c.serve(m, size)
+		c.serve(m, f.Size)
 	}
 }
 
-// parse is [parse] when it is the turn of a message of size bytes.
-func (c *Conn) parse(body []byte, size int) (message, *Error) {
-	defer c.opts.Turns.Long(size)() // also after a panic
+// parse is [parse] when it is the turn of a message of that length.
+func (c *Conn) parse(body []byte) (message, *Error) {
+	defer c.opts.Turns.Long(len(body))() // also after a panic
 	return parse(body)
 }
 
@@ -182,7 +182,7 @@ func (c *Conn) admit(req *Request, cancel context.CancelFunc) *Error {
 	}
 	c.working++
 	c.held += req.size
-	req.taken, c.in.taken = c.in.taken+requestCost, 0
+	req.taken, c.bounds.taken = c.bounds.taken+requestCost, 0
 	if !req.IsNotification() {
 		c.serving[string(req.id)] = cancel
 	}

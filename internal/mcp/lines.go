@@ -4,12 +4,14 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/jsonrpc"
 )
 
 // maxLine bounds one message, in bytes. A picture of a screen is a few MiB.
@@ -48,6 +50,7 @@ type messages struct {
 	from  io.ReadCloser
 	broke func(error) // is called with what ends the reading before the server has ended
 	lines *bufio.Reader
+	bound jsonrpc.Bounds
 	skip  io.Writer // gets the lines that are skipped
 	ready []byte    // of the current message, what has not been read
 	err   error     // what ended the reading; only the SDK's goroutine reads
@@ -55,7 +58,10 @@ type messages struct {
 }
 
 func newMessages(from io.ReadCloser, skip io.Writer, broke func(error)) *messages {
-	return &messages{from: from, broke: broke, lines: bufio.NewReaderSize(from, 64<<10), skip: skip}
+	return &messages{
+		from: from, broke: broke, lines: bufio.NewReaderSize(from, 64<<10), skip: skip,
+		bound: jsonrpc.Bounds{Limit: func() int { return maxLine }, Skips: 1}, // a server that sends more is ended
+	}
 }
 
 // Read implements [io.Reader].
@@ -76,9 +82,17 @@ func (m *messages) Close() error { return m.from.Close() }
 
 // next returns the messages of the next line, nil if it has none.
 func (m *messages) next() ([]byte, error) {
-	line, err := m.line()
-	if len(line) == 0 {
+	frame, err := jsonrpc.Lines().Read(m.lines, &m.bound)
+	if fault.KindOf(err) == fault.Invalid {
+		err = fmt.Errorf("it sent a message of more than %d MiB", maxLine>>20)
+		m.broke(err)
+	}
+	if err != nil {
 		return nil, err
+	}
+	line := bytes.TrimSpace(frame.Body)
+	if len(line) == 0 {
+		return nil, nil
 	}
 	if line[0] == '[' && deep(line) {
 		m.broke(errLevels)
@@ -104,24 +118,7 @@ func (m *messages) next() ([]byte, error) {
 		}
 		out = append(append(out, one...), '\n')
 	}
-	return out, err
-}
-
-// line reads a line, without its end.
-func (m *messages) line() ([]byte, error) {
-	var line []byte
-	for {
-		part, err := m.lines.ReadSlice('\n')
-		line = append(line, part...)
-		switch {
-		case len(line) > maxLine:
-			err := fmt.Errorf("it sent a message of more than %d MiB", maxLine>>20)
-			m.broke(err)
-			return nil, err
-		case err == nil || !errors.Is(err, bufio.ErrBufferFull):
-			return bytes.TrimSpace(line), err
-		}
-	}
+	return out, nil
 }
 
 // split returns the messages of a batch, or the line itself.

@@ -160,7 +160,7 @@ const farewellTime = time.Second
 func refuseConn(rwc io.ReadWriteCloser, why error) error {
 	if nc, ok := rwc.(net.Conn); ok {
 		_ = nc.SetWriteDeadline(time.Now().Add(farewellTime)) // else it is closed at once
-		_ = jsonrpc.Farewell(nc, &jsonrpc.Error{Code: jsonrpc.Overloaded, Message: fault.Message(why)})
+		_ = jsonrpc.Farewell(nc, jsonrpc.Headers(), &jsonrpc.Error{Code: jsonrpc.Overloaded, Message: fault.Message(why)})
 	}
 	_ = rwc.Close()
 	return why
