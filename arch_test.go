@@ -98,6 +98,9 @@ var rooms = []room{
 	// What is recorded, and under which claim, needs neither the run nor the clients: it is tested with a
 	// store in memory. All other parts of a session know it as a Recorder.
 	{path: "internal/session/journal", layer: 5},
+	// What calls have cost is the same whoever made them, and the size of the next request is an estimate of
+	// texts: both are tested without a model.
+	{path: "internal/session/metrics", layer: 5},
 	// Decides whether tool calls may act, without the goroutine of the session: rules,
 	// requests and decisions are tested without a session.
 	{path: "internal/session/approval", layer: 5},

@@ -31,16 +31,16 @@ func (w Window) Free() int64 { return max(w.Limit-w.Used(), 0) }
 
 // Window implements [Desk].
 func (h Here) Window(ctx context.Context) (Window, error) {
-	m := h.Client.Session().Metrics()
-	limit, err := m.Window(ctx, "") // which finds out about the tools, too
+	s := h.Client.Session()
+	limit, err := s.Settings().Window(ctx, "") // which finds out about the tools, too
 	if err != nil {
 		return Window{}, err
 	}
-	f, err := m.Measure(ctx)
+	f, err := s.Metrics().Measure(ctx)
 	if err != nil {
 		return Window{}, err
 	}
-	small, err := m.SmallTools(ctx)
+	small, err := s.Metrics().SmallTools(ctx)
 	return Window{System: f.System, Tools: f.Tools, Conversation: f.Conversation, Limit: limit.Tokens, Source: limit.Source, SmallSet: small}, err
 }
 

@@ -8,7 +8,7 @@ import (
 )
 
 func snapshot(ctx context.Context, s *session.Session, _ named) (any, error) {
-	m, err := s.Metrics().Snapshot(ctx)
+	m, err := s.Snapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -16,14 +16,14 @@ func snapshot(ctx context.Context, s *session.Session, _ named) (any, error) {
 }
 
 func isProcessing(ctx context.Context, s *session.Session, _ named) (any, error) {
-	working, err := s.Metrics().Working(ctx)
+	working, err := s.Working(ctx)
 	return wire.Processing{Processing: working}, err
 }
 
 // activity reports the same for both fields, because everything that is under way can
 // be aborted.
 func activity(ctx context.Context, s *session.Session, _ named) (any, error) {
-	working, err := s.Metrics().Working(ctx)
+	working, err := s.Working(ctx)
 	return wire.Activity{HasActiveWork: working, Abortable: working}, err
 }
 
@@ -54,7 +54,7 @@ func contextInfo(ctx context.Context, s *session.Session, p wire.ContextInfoPara
 	}
 	limit, source := p.PromptTokenLimit, ""
 	if limit == 0 {
-		w, err := s.Metrics().Window(ctx, selected)
+		w, err := s.Settings().Window(ctx, selected)
 		if err != nil {
 			return nil, err
 		}

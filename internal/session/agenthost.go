@@ -86,7 +86,7 @@ func (h agentHost) CheckModel(ctx context.Context, name string) error {
 }
 
 func (h agentHost) Delegates(ctx context.Context) error {
-	if _, _, err := h.s.Metrics().resolved(ctx, ""); err != nil { // which notes the set of tools
+	if _, _, err := h.s.Settings().resolved(ctx, ""); err != nil { // which notes the set of tools
 		return err
 	}
 	return h.Do(ctx, func() error {

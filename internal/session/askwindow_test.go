@@ -272,7 +272,7 @@ func TestAnErrorThatNamesANumberHasTheServerAskedAgain(t *testing.T) {
 // /status shows where messages go.
 func TestWhereTheNextMessageGoes(t *testing.T) {
 	atShop(t, "http://user:pw@models.example.com/v1", map[string]string{"/v1/models": llamaCpp, "/props": props8192}, func(d *desk, _ *shop) {
-		got, err := d.create(wire.Config{SessionID: "s1"}).s.Metrics().Destination(context.Background())
+		got, err := d.create(wire.Config{SessionID: "s1"}).s.Settings().Destination(context.Background())
 		if want := (session.Destination{Model: "m", Address: "http://models.example.com/v1", Window: provider.PromptWindow{Tokens: 8192, Source: ofProps}}); err != nil || got != want {
 			t.Errorf("%+v, %v; want %+v", got, err, want)
 		}

@@ -261,6 +261,8 @@ func (e attachment) recordJoin(cfg wire.Config, events []wire.Data, peer Peer, r
 	return c, nil
 }
 
+func summary(s string) *wire.ReasoningSummary { return wire.Optional(wire.ReasoningSummary(s)) }
+
 // place is where a client's configuration has a session work.
 type place struct {
 	from        string // the folder that the session worked in before

@@ -158,29 +158,8 @@ func stoppedEarly(why error) *wire.SessionWarning {
 	return &wire.SessionWarning{WarningType: wire.WarningBudget, Message: "The run ended because its budget is used up: " + fault.Message(why) + "."}
 }
 
-// The GitHub service reports what each call has cost, in billionths of an AI credit. A session
-// may have a limit for the sum. Other providers report no credits, so the limit does not
-// concern their calls.
-
-// nanoPerCredit is how many of the units in which calls are reported make an AI credit.
-// Source: docs/features/usage-and-billing.md of the SDK.
-const nanoPerCredit = 1e9
-
-// credits is what the session has cost, in all processes that have worked in it.
-func (m *Metrics) credits() float64 { return m.nanoAIU() / nanoPerCredit }
-
-// nanoAIU is the same in the units of the service.
-func (m *Metrics) nanoAIU() float64 { return m.s.state.NanoAIU + float64(m.totals.unsaved) }
-
-// checkpoint records what the session has cost, if that has grown, so that a resume knows it.
-func (m *Metrics) checkpoint() error {
-	if m.totals.unsaved == 0 {
-		return nil
-	}
-	total := m.nanoAIU()
-	m.totals.unsaved = 0 // if it cannot be recorded, the session ends
-	return m.s.log.Record("", &wire.UsageCheckpoint{TotalNanoAiu: total})
-}
+// The GitHub service reports what each call has cost in AI credits. A session may have a limit for
+// the sum. Other providers report no credits, so the limit does not concern their calls.
 
 // maxCredits is the limit of the session, 0 for none.
 func (c *configuration) maxCredits() float64 {
@@ -196,7 +175,7 @@ func (t *thread) withinLimit(ctx context.Context) error {
 	type spent struct{ used, limit float64 }
 	for {
 		now, err := mailbox.Ask(ctx, t.s.post, func() (spent, error) {
-			return spent{t.s.metrics.credits(), t.s.config.maxCredits()}, nil
+			return spent{t.s.metrics.Credits(), t.s.config.maxCredits()}, nil
 		})
 		if err != nil || now.limit <= 0 || now.used < now.limit {
 			return err
@@ -254,5 +233,5 @@ func (i input) limitsStatus() string {
 	if limit <= 0 {
 		return ""
 	}
-	return prompt.LimitsStatus(limit - i.s.metrics.credits())
+	return prompt.LimitsStatus(limit - i.s.metrics.Credits())
 }

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -138,7 +139,9 @@ func (s *Session) shutdown() {
 		if s.life.discard || s.log.Broken() != nil {
 			return nil
 		}
-		if err := s.log.Record("", s.Metrics().shutdownEvent()); err != nil && fault.KindOf(err) != fault.Conflict {
+		event := s.metrics.Shutdown()
+		event.ShutdownType, event.ErrorReason = cmp.Or(s.life.ending.kind, "routine"), wire.Optional(s.life.ending.reason)
+		if err := s.log.Record("", event); err != nil && fault.KindOf(err) != fault.Conflict {
 			s.logs.Error("session.shutdown was not recorded", "err", err)
 		}
 		return nil

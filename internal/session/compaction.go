@@ -208,9 +208,9 @@ func (h compactHost) Open() error {
 
 func (h compactHost) FinishesLater() bool { return finishesLater(h.s) }
 
-func (h compactHost) Ratio() float64 { return h.s.metrics.totals.ratio }
+func (h compactHost) Ratio() float64 { return h.s.metrics.Ratio() }
 
-func (h compactHost) Account(agentID string, used turn.Usage) { h.s.Metrics().account(agentID, used) }
+func (h compactHost) Account(agentID string, used turn.Usage) { h.s.metrics.Account(agentID, used) }
 
 func (h compactHost) Keep(title, text string) (number int64, at string, err error) {
 	return h.s.workspace.files.AddCheckpoint(context.Background(), title, text)

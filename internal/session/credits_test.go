@@ -92,7 +92,7 @@ func TestAClientSetsTheLimit(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.until("session.session_limits_changed")
-		snapshot, err := s.s.Metrics().Snapshot(context.Background())
+		snapshot, err := s.s.Snapshot(context.Background())
 		if l := snapshot.SessionLimits; err != nil || l == nil || *l.MaxAiCredits != limit {
 			t.Errorf("the limit is %+v, %v", l, err)
 		}

@@ -136,7 +136,7 @@ func useFiles(d *desk, s *seat) {
 	check(s.s.Permissions().AddFolder(ctx, "/other"))
 	_, err := s.s.Permissions().ApplyLocation(ctx, "")
 	check(err)
-	_, err = s.s.Metrics().Snapshot(ctx)
+	_, err = s.s.Snapshot(ctx)
 	check(err)
 	_, err = s.s.Metrics().Measure(ctx)
 	check(err)

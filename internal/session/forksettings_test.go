@@ -32,7 +32,7 @@ func settingsOf(t *testing.T, s *seat) map[string]string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	now, err := s.s.Metrics().Snapshot(context.Background())
+	now, err := s.s.Snapshot(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}

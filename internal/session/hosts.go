@@ -1,12 +1,16 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
+	"github.com/sidestick-dev/sidestick/internal/prompt"
 	"github.com/sidestick-dev/sidestick/internal/session/canvas"
 	"github.com/sidestick-dev/sidestick/internal/session/command"
 	"github.com/sidestick-dev/sidestick/internal/session/journal"
+	"github.com/sidestick-dev/sidestick/internal/session/metrics"
+	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/session/usershell"
 	"github.com/sidestick-dev/sidestick/internal/shell"
@@ -114,6 +118,37 @@ func (h shellHost) Keeper() func(tool.Result) tool.Result {
 	large := h.s.config.largeOutput
 	return func(res tool.Result) tool.Result { return spill(h.s, large, res) }
 }
+
+// Metrics returns what the session has cost, and how large its next request is.
+func (s *Session) Metrics() *metrics.Metrics { return s.metrics }
+
+// metricsHost is a session as its metrics see it; it implements [metrics.Session].
+type metricsHost struct{ recorder }
+
+func (h metricsHost) Model() string { return h.s.Settings().currentModel() }
+
+func (h metricsHost) Limit(last int64) int64 {
+	return cmp.Or(h.s.config.providers.Own.ContextTokens, last, provider.DefaultContextTokens)
+}
+
+func (h metricsHost) Extension() bool {
+	return provider.ExtensionOf(h.s.state.Model, h.s.config.providers.Own) != ""
+}
+
+func (h metricsHost) Offered() (defs []tool.Definition) {
+	for _, t := range h.s.tools.offeredTo(h.s.tools.offeredRole()) {
+		defs = append(defs, t.Definition)
+	}
+	return defs
+}
+
+func (h metricsHost) Small() bool { return h.s.tools.offeredRole().small }
+
+func (h metricsHost) Sections(programs []string) []prompt.Section {
+	return prompt.Sections(h.s.opening(programs, h.s.tools.offeredRole()).env)
+}
+
+func (h metricsHost) Programs() []string { return h.s.home.programs() }
 
 // Commands returns the session's slash commands.
 func (s *Session) Commands() *command.Commands { return s.command }

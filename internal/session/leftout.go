@@ -178,7 +178,7 @@ func (t *thread) correct(e *model.Error, sent *model.Request, ratio float64) flo
 		ratio = most
 	}
 	ratio = min(max(ratio, 1), 16)
-	_ = t.s.post(context.Background(), func() error { t.s.metrics.totals.ratio = ratio; return nil }) // else the session is closed
+	_ = t.s.post(context.Background(), func() error { t.s.metrics.SetRatio(ratio); return nil }) // else the session is closed
 	return ratio
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/session/hook"
 	"github.com/sidestick-dev/sidestick/internal/session/journal"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
+	"github.com/sidestick-dev/sidestick/internal/session/metrics"
 	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/session/servers"
 	"github.com/sidestick-dev/sidestick/internal/session/usershell"
@@ -201,7 +202,7 @@ func (r *Registry) start(id string, stream eventlog.Stream, at stores) *Session 
 	s.config.canvases = canvas.New(on, id)
 	s.queue.s, s.queue.schedule.s = s, s
 	s.compact = compact.New(compactHost{on}, id, "", s.logs)
-	s.metrics.s, s.metrics.totals.ratio = s, defaultBytesPerToken
+	s.metrics = metrics.New(metricsHost{on})
 	s.workspace.s, s.workspace.files = s, workspace.New(id, at.files.Files(id))
 	h := approvalHost{on}
 	s.permissions, s.requests = approval.New(approval.Options{

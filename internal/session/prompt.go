@@ -157,7 +157,7 @@ func (t *thread) request(ctx context.Context, system string, offered []*offer.To
 	p = turn.Prompt{
 		AgentID:       t.agentID,
 		Source:        t.endpoint.Source(),
-		BytesPerToken: t.s.metrics.totals.ratio,
+		BytesPerToken: t.s.metrics.Ratio(),
 		Whole:         !t.streaming,
 		WatchCalls:    t.s.home.WatchCalls,
 		Request: model.Request{

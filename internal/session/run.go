@@ -282,7 +282,7 @@ func (s *Session) idleMode() *wire.Mode {
 func (s *Session) conclude(r *run, out turn.Outcome, cannot error) (again bool) {
 	s.requests.Forget()
 	if cannot == nil {
-		if err := s.Metrics().checkpoint(); err != nil {
+		if err := s.metrics.Checkpoint(); err != nil {
 			s.logs.Warn("what the session has cost was not recorded", "err", err)
 		}
 	}

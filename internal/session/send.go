@@ -185,7 +185,7 @@ func (i input) record(events ...wire.Data) error {
 	if err := i.s.log.Record("", events...); err != nil {
 		return err
 	}
-	i.s.metrics.totals.asked++
+	i.s.metrics.Ask()
 	i.s.log.Notify("", &wire.PendingMessages{})
 	if untitled && i.s.state.Label() != "" {
 		i.s.Workspace().describe()

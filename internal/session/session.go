@@ -18,6 +18,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/session/hook"
 	"github.com/sidestick-dev/sidestick/internal/session/journal"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
+	"github.com/sidestick-dev/sidestick/internal/session/metrics"
 	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/stack"
@@ -63,7 +64,7 @@ type Session struct {
 	compact  *compact.Compaction // of the main conversation
 	queue    Queue
 	command  *command.Commands
-	metrics  Metrics
+	metrics  *metrics.Metrics
 }
 
 // lifetime is whether, and why, a session is leaving memory.
@@ -228,4 +229,22 @@ func (s *Session) lifecycle(kind string) wire.Lifecycle {
 	return wire.Lifecycle{Type: kind, SessionID: s.id, Metadata: &wire.LifecycleMetadata{
 		StartTime: wire.FormatTime(s.state.Started), ModifiedTime: wire.FormatTime(s.state.Modified), Summary: s.state.Label(),
 	}}
+}
+
+// Snapshot describes the session as it is now.
+func (s *Session) Snapshot(ctx context.Context) (wire.Snapshot, error) {
+	return mailbox.Ask(ctx, s.do, func() (wire.Snapshot, error) {
+		folder := s.Dir()
+		return wire.Snapshot{
+			SessionID: s.id, StartTime: wire.Moment(s.state.Started), ModifiedTime: wire.Moment(s.state.Modified), Summary: wire.Optional(s.state.Label()),
+			SelectedModel: wire.Optional(s.Settings().currentModel()), CurrentMode: wire.SnapshotMode(s.state.SessionMode()), WorkingDirectory: s.state.Cwd,
+			Workspace: s.Workspace().summary(), WorkspacePath: &folder, AlreadyInUse: s.log.OpenElsewhere() != "",
+			SessionLimits: limitsConfig(s.config.maxCredits()),
+		}, nil
+	})
+}
+
+// Working reports whether a run is under way.
+func (s *Session) Working(ctx context.Context) (bool, error) {
+	return mailbox.Ask(ctx, s.do, func() (bool, error) { return s.run != nil, nil })
 }

@@ -126,7 +126,7 @@ func (t *thread) asideTo(ctx context.Context, question string) (p turn.Prompt, e
 		ratio float64
 	}
 	n, err := mailbox.Ask(ctx, t.s.do, func() (now, error) {
-		n := now{*t.talk(), t.s.state.Cuts(), t.s.agents.Main().ModelOr(t.endpoint.Model), t.s.metrics.totals.ratio}
+		n := now{*t.talk(), t.s.state.Cuts(), t.s.agents.Main().ModelOr(t.endpoint.Model), t.s.metrics.Ratio()}
 		n.talk.Messages = slices.Clone(n.talk.Messages) // a run may add results to them
 		for i := range n.talk.Messages {
 			n.talk.Messages[i].Calls = slices.Clone(n.talk.Messages[i].Calls)

@@ -30,9 +30,9 @@ func smallSet(e *provider.Endpoint, setting string, is role) bool {
 
 // noteToolSet has the snapshots of a session describe the set of tools that its next call is offered, before it has
 // made one. e is where that goes.
-func (m *Metrics) noteToolSet(ctx context.Context, e *provider.Endpoint) error {
-	return m.s.do(ctx, func() error {
-		m.s.tools.small = smallSet(e, m.s.home.ToolSet, m.s.tools.mainRole())
+func (t Settings) noteToolSet(ctx context.Context, e *provider.Endpoint) error {
+	return t.s.do(ctx, func() error {
+		t.s.tools.small = smallSet(e, t.s.home.ToolSet, t.s.tools.mainRole())
 		return nil
 	})
 }
@@ -58,13 +58,6 @@ func (t *toolset) leftOutOfSmall(r role) wire.Data {
 		WarningType: wire.WarningSmallSet,
 		Message:     "The model is offered the small set of tools. " + strings.Join(lost, " ") + " To have all tools, set toolSet to full, or use a model with a larger window.",
 	}
-}
-
-// SmallTools reports whether the main agent is offered the small set of tools, as far as that is known: after a call, or
-// after [Metrics.Window].
-func (m *Metrics) SmallTools(ctx context.Context) (small bool, err error) {
-	err = m.s.do(ctx, func() error { small = m.s.tools.offeredRole().small; return nil })
-	return small, err
 }
 
 // lists reports whether the client or an agent lists the tools that it wants. The list counts, also in the small set.

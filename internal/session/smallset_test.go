@@ -171,7 +171,7 @@ func TestTheWholeWindowChoosesTheSetOfTools(t *testing.T) {
 					t.Error("what was only looked at is stored")
 				}
 				s := d.create(wire.Config{SessionID: "s1"})
-				if _, err := s.s.Metrics().Window(context.Background(), ""); err != nil {
+				if _, err := s.s.Settings().Window(context.Background(), ""); err != nil {
 					t.Fatal(err)
 				}
 				if small, err := s.s.Metrics().SmallTools(context.Background()); small != tc.small || err != nil {

@@ -60,7 +60,7 @@ func TestSettingsSurviveACrash(t *testing.T) {
 		}
 		d.crash()
 		s = d.resume(brief)
-		snap, err := s.s.Metrics().Snapshot(ctx)
+		snap, err := s.s.Snapshot(ctx)
 		if err != nil || snap.CurrentMode != "plan" || *snap.Summary != `A: "name"` {
 			t.Errorf("the snapshot is %+v, %v", snap, err)
 		}

@@ -149,10 +149,10 @@ func (t *thread) Used(u turn.Usage) {
 	}
 	t.refusals, t.sent = 0, model.Request{}
 	err := t.s.post(context.Background(), func() error {
-		m := t.s.Metrics()
-		m.account(t.agentID, u)
+		m := t.s.metrics
+		m.Account(t.agentID, u)
 		if t.s.config.maxCredits() > 0 { // a process that dies must not forget it
-			return m.checkpoint()
+			return m.Checkpoint()
 		}
 		return nil
 	})

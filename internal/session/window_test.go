@@ -68,7 +68,7 @@ func TestWhereTheLimitOfAPromptComesFrom(t *testing.T) {
 		} {
 			tc.cfg.SessionID = "s" + strconv.Itoa(i)
 			s := d.create(tc.cfg)
-			if got, err := s.s.Metrics().Window(context.Background(), ""); err != nil || got.Tokens != tc.want {
+			if got, err := s.s.Settings().Window(context.Background(), ""); err != nil || got.Tokens != tc.want {
 				t.Errorf("%s: %d tokens, want %d (%v)", tc.name, got.Tokens, tc.want, err)
 			}
 		}
@@ -86,7 +86,7 @@ func TestTheListOfTheProviderIsAskedForUnknownModels(t *testing.T) {
 		d.model.SetModels(modeltest.Reply{Body: `{"data":[{"id":"a","max_model_len":40000},{"id":"gpt-5.5","max_model_len":50000}]}`, Repeat: true})
 		for name, want := range map[string]int64{"a": 40_000, "gpt-5.5": 50_000, "b": 128_000} {
 			s := d.create(wire.Config{SessionID: "s-" + name, Model: name})
-			if got, err := s.s.Metrics().Window(context.Background(), ""); err != nil || got.Tokens != want {
+			if got, err := s.s.Settings().Window(context.Background(), ""); err != nil || got.Tokens != want {
 				t.Errorf("%s: %d tokens, want %d (%v)", name, got.Tokens, want, err)
 			}
 		}
@@ -179,7 +179,7 @@ func TestAnUnknownModelLearnsItsLimitFromItsProvider(t *testing.T) {
 			t.Errorf("the limit that was learnt is %s; received:\n%s", e.Data, types(s.told))
 		}
 		other := d.create(wire.Config{SessionID: "s2"})
-		if got, err := other.s.Metrics().Window(context.Background(), ""); err != nil || got.Tokens != 9000 {
+		if got, err := other.s.Settings().Window(context.Background(), ""); err != nil || got.Tokens != 9000 {
 			t.Errorf("in another session the limit is %d (%v), want 9000", got.Tokens, err)
 		}
 	}, summary, tooLong, modeltest.Reply{When: talks, Text: "ok", Repeat: true})

@@ -235,7 +235,7 @@ func (c *chatter) take(ctx context.Context, text string) error {
 
 // rejoin follows a run that an earlier process left with a question open.
 func (c *chatter) rejoin(ctx context.Context) error {
-	working, err := c.talk.client.Session().Metrics().Working(ctx)
+	working, err := c.talk.client.Session().Working(ctx)
 	if err == nil && !working {
 		if what := c.held(ctx); what != "" {
 			c.print(c.look.Yellow(what) + ": an empty line continues\n")

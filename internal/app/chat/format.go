@@ -54,7 +54,7 @@ func (r *runner) opened(ctx context.Context, t *conversation) error {
 	if r.script == nil {
 		return nil
 	}
-	s, err := t.client.Session().Metrics().Snapshot(ctx)
+	s, err := t.client.Session().Snapshot(ctx)
 	if err != nil {
 		return err
 	}

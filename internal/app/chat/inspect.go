@@ -86,7 +86,7 @@ func (c *chatter) window(ctx context.Context, _ string) error {
 // status prints where messages go, and what the session works with.
 func (c *chatter) status(ctx context.Context, _ string) error {
 	s := c.talk.client.Session()
-	to, err := s.Metrics().Destination(ctx)
+	to, err := s.Settings().Destination(ctx)
 	if err != nil {
 		return err
 	}

@@ -30,7 +30,7 @@ func (c *chatter) recap(ctx context.Context) error {
 	width, _ := c.out.Size()
 	c.quote("you: ", r.Asked.Body, askedLines, false, width)
 	c.quote("agent: ", r.Answer.Body, answeredLines, true, width)
-	working, err := s.Metrics().Working(ctx)
+	working, err := s.Working(ctx)
 	if what := r.Interrupted(); what != "" && !working && err == nil {
 		c.print(c.look.Yellow("interrupted: ") + timeline.OneLine(what, max(width-13, 20)) + "\n")
 	}

@@ -51,7 +51,7 @@ func (f *embedded) Describe(ctx context.Context) (d tui.Description, err error) 
 		return d, err
 	}
 	d.New = m.Summary == ""
-	if d.Working, err = f.Client.Session().Metrics().Working(ctx); err != nil {
+	if d.Working, err = f.Client.Session().Working(ctx); err != nil {
 		return d, err
 	}
 	if m.Context != nil {

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/sidestick-dev/sidestick/internal/operate"
-	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/metrics"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/tui"
 	"github.com/sidestick-dev/sidestick/internal/tui/cell"
@@ -15,12 +15,12 @@ import (
 
 // window shows what fills the window of the model.
 func (f *embedded) window(ctx context.Context, _ string) (tui.Effect, error) {
-	m := f.Client.Session().Metrics()
-	limit, err := m.Window(ctx, "")
+	s := f.Client.Session()
+	limit, err := s.Settings().Window(ctx, "")
 	if err != nil {
 		return tui.Effect{}, err
 	}
-	w, err := m.Weigh(ctx)
+	w, err := s.Metrics().Weigh(ctx)
 	if err != nil {
 		return tui.Effect{}, err
 	}
@@ -38,7 +38,7 @@ func contextOf(w operate.Window) cell.Context {
 }
 
 // partsOf are the parts of the next request.
-func partsOf(w session.Weights) []cell.ContextPart {
+func partsOf(w metrics.Weights) []cell.ContextPart {
 	parts := []cell.ContextPart{{Name: "system message", Tokens: w.System}, {Name: "custom instructions", Tokens: w.Instructions}}
 	var tools, servers, user, model, results int64
 	for _, t := range w.Tools {
@@ -71,7 +71,7 @@ func partsOf(w session.Weights) []cell.ContextPart {
 const mostLargest = 8
 
 // largest are the largest tools and messages.
-func largest(w session.Weights) (all []cell.ContextPart) {
+func largest(w metrics.Weights) (all []cell.ContextPart) {
 	for _, t := range slices.Concat(w.Tools, w.Messages) {
 		name := timeline.OneLine(t.Label, 60)
 		if t.Role == "" {

@@ -1,4 +1,4 @@
-package session
+package metrics
 
 import (
 	"cmp"
@@ -9,7 +9,6 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/prompt"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
-	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -47,46 +46,45 @@ func sum(list []Weight) (n int64) {
 
 // Weigh estimates the parts of the next request. It reads the log.
 func (m *Metrics) Weigh(ctx context.Context) (Weights, error) {
-	programs := m.s.home.programs()
+	programs := m.session.Programs()
 	type weighed struct {
 		Weights
 		talk  state.Thread
 		cuts  state.Spans
 		ratio float64
 	}
-	now, err := mailbox.Ask(ctx, m.s.do, func() (weighed, error) {
-		w := weighed{talk: m.s.state.Main, cuts: m.s.state.Cuts(), ratio: max(m.totals.ratio, 1)}
-		w.Model, w.Limit = m.s.Settings().currentModel(), cmp.Or(m.s.config.providers.Own.ContextTokens, m.totals.context.TokenLimit, provider.DefaultContextTokens)
-		w.talk.Messages = nil                                                      // they may change meanwhile, and are counted
-		if provider.ExtensionOf(m.s.state.Model, m.s.config.providers.Own) == "" { // an agent is sent neither
-			for _, section := range prompt.Sections(m.s.opening(programs, m.s.tools.offeredRole()).env) {
+	now, err := mailbox.Ask(ctx, m.session.Do, func() (weighed, error) {
+		w := weighed{talk: m.session.State().Main, cuts: m.session.State().Cuts(), ratio: max(m.ratio, 1)}
+		w.Model, w.Limit = m.session.Model(), m.session.Limit(m.context.TokenLimit)
+		w.talk.Messages = nil       // they may change meanwhile, and are counted
+		if !m.session.Extension() { // an agent is sent neither
+			for _, section := range m.session.Sections(programs) {
 				if section.ID == prompt.CustomInstructions {
 					w.Instructions = int64(len(section.Text))
 				}
 			}
-			w.SmallSet = m.s.tools.offeredRole().small
+			w.SmallSet = m.session.Small()
 			w.System = m.systemSize(programs)
 			w.Instructions = min(w.Instructions, w.System)
 			w.System -= w.Instructions
-			for _, t := range m.s.tools.offeredTo(m.s.tools.offeredRole()) {
-				d := t.Definition
+			for _, d := range m.session.Offered() {
 				w.Tools = append(w.Tools, Weight{ID: "toolDefinition:" + d.Name, Label: d.Name, MCP: d.Origin == tool.MCP, Tokens: int64(len(d.Name) + len(d.Description) + len(d.Parameters))})
 			}
 		}
-		w.Messages = weights(m.s.state.Main.Messages, m.s.state.Main.Released)
+		w.Messages = weights(m.session.State().Main.Messages, m.session.State().Main.Released)
 		return w, nil
 	})
 	if err != nil {
 		return Weights{}, err
 	}
 	if now.talk.Released > 0 {
-		entries, err := now.talk.All(now.cuts, m.s.History().records(ctx)())
+		entries, err := now.talk.All(now.cuts, m.session.Read(ctx, 1))
 		if err != nil {
 			return Weights{}, err
 		}
 		now.Messages = append(weights(entries, 0), now.Messages...)
 	}
-	if now.Compactions, err = m.s.History().summaries(ctx, now.cuts); err != nil {
+	if now.Compactions, err = m.summaries(ctx, now.cuts); err != nil {
 		return Weights{}, err
 	}
 	tokens := func(n *int64) { *n = int64(math.Ceil(float64(*n) / now.ratio)) }
@@ -124,8 +122,8 @@ func weights(messages []state.Message, from int) (list []Weight) {
 }
 
 // summaries counts the compactions that are part of the history.
-func (h History) summaries(ctx context.Context, cuts state.Spans) (n int64, err error) {
-	for rec, err := range cuts.Kept(h.records(ctx)()) {
+func (m *Metrics) summaries(ctx context.Context, cuts state.Spans) (n int64, err error) {
+	for rec, err := range cuts.Kept(m.session.Read(ctx, 1)) {
 		if err != nil {
 			return n, err
 		}

@@ -1,4 +1,4 @@
-package session
+package metrics
 
 import (
 	"testing"
