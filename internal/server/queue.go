@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/queue"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -97,12 +98,12 @@ func sendMessages(ctx context.Context, c *conn, a *attachment, p wire.SendMessag
 func awaitsRun(params json.RawMessage) bool { return wire.Raw(params).Get("wait").True() }
 
 func interruptMainTurn(ctx context.Context, s *session.Session, p wire.TurnInterrupt) (any, error) {
-	how := session.DropQueue
+	how := queue.Drop
 	switch {
 	case p.HoldQueued:
-		how = session.HoldQueue
+		how = queue.Hold
 	case is(p.FlushQueued):
-		how = session.SendQueue
+		how = queue.Send
 	}
 	interrupted, err := s.Queue().InterruptRun(ctx, how)
 	return wire.TurnInterrupted{Interrupted: interrupted}, err

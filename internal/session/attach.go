@@ -11,6 +11,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/session/approval"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
+	"github.com/sidestick-dev/sidestick/internal/session/queue"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -92,12 +93,12 @@ func (e attachment) reopen(cfg wire.Config, peer Peer, notice string) (c *Client
 		return nil, false, err
 	}
 	goesOn = !e.s.config.resumed && (e.s.state.Main.Unanswered || e.s.state.Hold.Interrupted)
-	left := pendingWork{own: own, continued: cfg.ContinuePendingWork, held: cfg.HoldPendingWork, interrupted: goesOn}
+	left := queue.Left{Own: own, Continued: cfg.ContinuePendingWork, Held: cfg.HoldPendingWork, Interrupted: goesOn}
 	goesOn = goesOn && cfg.ContinuePendingWork && !cfg.HoldPendingWork
 	if goesOn, err = e.mayGoOn(goesOn, inCall, cfg); err != nil {
 		return nil, false, err
 	}
-	if err := e.s.Queue().reopen(left); err != nil {
+	if err := e.reopenQueue(left); err != nil {
 		return nil, false, err
 	}
 	if err := e.s.permissions.EndAllowAll(); err != nil {
@@ -113,6 +114,20 @@ func (e attachment) reopen(cfg wire.Config, peer Peer, notice string) (c *Client
 	err = e.recorded(c, cfg, append(e.resumed(cfg, at, false), chosen...)...)
 	e.tellManaged(cfg)
 	return c, goesOn, err
+}
+
+// reopenQueue decides what becomes of what waits. A session whose work does not go on leaves autopilot.
+func (e attachment) reopenQueue(left queue.Left) error {
+	if err := e.s.queue.Reopen(left); err != nil {
+		return err
+	}
+	goesOn := left.Continued && !left.Held && (left.Interrupted || e.s.config.resumed || len(e.s.state.Queue) > 0)
+	if !goesOn {
+		if err := e.s.Settings().leaveAutopilot(left.Held || !left.Own); err != nil {
+			return err
+		}
+	}
+	return e.s.queue.ReopenHold(left)
 }
 
 // mayGoOn says whether to continue a run that the previous process did not finish. inCall means that
@@ -345,7 +360,9 @@ func (e attachment) configure(cfg wire.Config, agents agent.Roster, at place) {
 		e.s.config.override = p.Capabilities
 	}
 	e.s.config.configured = true
-	e.s.config.belongTo(cfg.Traceparent)
+	if trace := cfg.Traceparent; trace != "" && len(trace) <= queue.MaxTraceparent { // the parent of runs whose messages name none
+		e.s.config.traceparent = trace
+	}
 	e.s.config.providers.Remote, e.s.config.holds = e.s.config.providers.Remote || cfg.Remote, e.s.config.holds || cfg.HoldPendingWork
 	e.s.config.take(cfg)
 	if at.directories != nil {

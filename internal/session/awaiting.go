@@ -59,8 +59,7 @@ func (r *run) awaitAgents(ctx context.Context) bool {
 				a.Stop()
 			}
 			working, report := a.Working()
-			_, message := r.s.Queue().ready()
-			message = message && over != nil && !r.s.log.Closing()
+			message := r.s.queue.Ready() && over != nil && !r.s.log.Closing()
 			goesOn = over != nil && r.awaits.goesOn && report && !message
 			ready = goesOn || working == 0 || message
 			news = a.News()

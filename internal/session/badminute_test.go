@@ -8,6 +8,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/queue"
 	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -219,7 +220,7 @@ func TestRetryContinuesARunThatHasFailedOrWasAborted(t *testing.T) {
 	wrongKey.Delay = time.Second // so that the second message comes during the run
 	interrupted := func(s *seat) {
 		s.until("assistant.turn_start")
-		if _, err := s.s.Queue().InterruptRun(context.Background(), session.HoldQueue); err != nil {
+		if _, err := s.s.Queue().InterruptRun(context.Background(), queue.Hold); err != nil {
 			s.d.t.Error(err)
 		}
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/known"
-	"github.com/sidestick-dev/sidestick/internal/prompt"
 	"github.com/sidestick-dev/sidestick/internal/session/ledger"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/session/provider"
@@ -224,14 +223,4 @@ func limitsConfig(limit float64) *wire.LimitsConfig {
 		return nil
 	}
 	return &wire.LimitsConfig{MaxAiCredits: &limit}
-}
-
-// limitsStatus is the text for the model about the rest of the session's limits, "" if there
-// are none.
-func (i input) limitsStatus() string {
-	limit := i.s.config.maxCredits()
-	if limit <= 0 {
-		return ""
-	}
-	return prompt.LimitsStatus(limit - i.s.metrics.Credits())
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model/extensions"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/session/provider"
+	"github.com/sidestick-dev/sidestick/internal/session/queue"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -30,11 +31,11 @@ func forExtension(s *Session) extension { return extension{s} }
 
 // address sets whether a message goes to the model or to a Copilot Extensions agent, as
 // for runs that begin now, and which removed tools it reports.
-func (x extension) address(m *message) {
+func (x extension) address(m *queue.Message) {
 	x.addressTo(m, provider.ExtensionOf(x.s.state.Model, x.s.config.providers.Own))
 }
 
-func (x extension) addressTo(m *message, agent string) {
+func (x extension) addressTo(m *queue.Message, agent string) {
 	m.RemovedTools, m.Extension, m.Documents = nil, agent, false
 	if m.Extension == "" {
 		m.RemovedTools = x.s.tools.removedTools()

@@ -258,3 +258,37 @@ func (h History) All(ctx context.Context) iter.Seq2[[]byte, error] {
 		}
 	}
 }
+
+// unsend removes a message from the history, with what follows it. It reports false if there is none
+// of that id, or the model has answered since.
+func (h History) unsend(ctx context.Context, messageID string) (removed bool, err error) {
+	event, err := h.unansweredMessage(ctx, messageID)
+	if event == "" || err != nil {
+		return false, err
+	}
+	_, err = h.Truncate(ctx, event)
+	return err == nil, err
+}
+
+// unansweredMessage returns the id of the event that recorded a message, "" if the model has
+// answered since.
+func (h History) unansweredMessage(ctx context.Context, messageID string) (eventID string, err error) {
+	cuts, err := mailbox.Ask(ctx, h.s.do, func() (state.Spans, error) { return h.s.state.Cuts(), nil })
+	if err != nil {
+		return "", err
+	}
+	for rec, err := range cuts.Kept(h.records(ctx)()) {
+		if err != nil {
+			return "", err
+		}
+		e, err := wire.ParseEvent(rec.JSON)
+		switch {
+		case err != nil:
+		case e.Type == "user.message" && wire.Raw(e.Data).Get("messageId").Text() == messageID:
+			eventID = e.ID
+		case e.Type == "assistant.message":
+			eventID = ""
+		}
+	}
+	return eventID, nil
+}

@@ -3,7 +3,6 @@ package session
 import (
 	"cmp"
 	"context"
-	"slices"
 
 	"github.com/sidestick-dev/sidestick/internal/prompt"
 	"github.com/sidestick-dev/sidestick/internal/session/canvas"
@@ -194,33 +193,10 @@ func (h commandHost) Usage(ctx context.Context) (wire.UsageMetrics, error) {
 	return h.s.metrics.Usage(ctx)
 }
 
-func (h commandHost) Enqueue(item state.Queued) error {
-	q := &h.s.queue
-	if err := q.room(item); err != nil {
-		return err
-	}
-	q.stopped = false
-	if h.s.run == nil && len(h.s.state.Queue) == 0 && !q.waits(&item) {
-		h.s.log.Notify("", &wire.PendingMessages{})
-		item.ID = "" // it never waits
-		h.s.launch(message{Queued: item}, "")
-		return nil
-	}
-	if err := q.enqueue(message{Queued: item}); err != nil {
-		return err
-	}
-	q.drain()
-	return nil
-}
+func (h commandHost) Enqueue(item state.Queued) error { return h.s.queue.Enqueue(item) }
 
-func (h commandHost) Begin(id string) (there bool, err error) {
-	i := slices.IndexFunc(h.s.state.Queue, func(q state.Queued) bool { return q.ID == id })
-	if i < 0 {
-		return false, nil
-	}
-	return true, h.s.queue.remove("A waiting command began.", h.s.state.Queue[i])
-}
+func (h commandHost) Begin(id string) (there bool, err error) { return h.s.queue.Begin(id) }
 
-func (h commandHost) Next(item state.Queued) error { return h.s.queue.insert(0, message{Queued: item}) }
+func (h commandHost) Next(item state.Queued) error { return h.s.queue.Next(item) }
 
-func (h commandHost) Stop() { h.s.queue.stopped = true }
+func (h commandHost) Stop() { h.s.queue.Stop() }

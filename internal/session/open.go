@@ -20,6 +20,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/session/metrics"
 	"github.com/sidestick-dev/sidestick/internal/session/provider"
+	"github.com/sidestick-dev/sidestick/internal/session/queue"
 	"github.com/sidestick-dev/sidestick/internal/session/servers"
 	"github.com/sidestick-dev/sidestick/internal/session/usershell"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -158,14 +159,14 @@ func (r *Registry) load(ctx context.Context, sl *slot, cfg wire.Config, peer Pee
 	switch {
 	case goesOn: // its message comes before those that wait
 		s.agents.GoesOn()
-		s.launch(message{}, "")
+		s.launch(queue.Message{}, "")
 	case s.config.resumed: // continue the calls that an earlier process left open
 		s.agents.GoesOn()
 		s.requests.Expect()
 		s.external.Expect(s.state.Main.External)
-		s.launch(message{}, "")
+		s.launch(queue.Message{}, "")
 	case cfg.ContinuePendingWork: // and with what it had accepted
-		s.queue.drain()
+		s.queue.Drain()
 	}
 	_ = s.guard(s.log.Release) // the next command reports a deletion
 	s.begin()
@@ -200,7 +201,7 @@ func (r *Registry) start(id string, stream eventlog.Stream, at stores) *Session 
 	s.external = clienttools.New(callHost{on}, id)
 	s.tools.servers = servers.New(serverHost{on}, id, &r.home.MCP)
 	s.config.canvases = canvas.New(on, id)
-	s.queue.s, s.queue.schedule.s = s, s
+	s.queue = queue.New(queueHost{on}, id, s.logs)
 	s.compact = compact.New(compactHost{on}, id, "", s.logs)
 	s.metrics = metrics.New(metricsHost{on})
 	s.workspace.s, s.workspace.files = s, workspace.New(id, at.files.Files(id))

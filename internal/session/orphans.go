@@ -208,3 +208,12 @@ func (o orphans) closeCommand() (events []wire.Data) {
 	}
 	return events
 }
+
+// asksAgain reports whether a call that a process left open waits for the user or for a client, who
+// is asked again.
+func asksAgain(t *state.Thread) bool {
+	return slices.ContainsFunc(t.Open(), func(c state.Call) bool {
+		does := fact.Of(c.Name).Does
+		return t.OpenExtension() != "" || t.Waits(c.ID) || does == fact.Ask || does == fact.Plan
+	})
+}

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/queue"
 	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -27,7 +27,7 @@ func TestAnInterruptedAnswerIsKept(t *testing.T) {
 	for name, interrupt := range map[string]func(s *seat) error{
 		"abort": func(s *seat) error { return s.s.Abort(context.Background(), "") },
 		"interrupt": func(s *seat) error {
-			_, err := s.s.Queue().InterruptRun(context.Background(), session.SendQueue)
+			_, err := s.s.Queue().InterruptRun(context.Background(), queue.Send)
 			return err
 		},
 	} {
@@ -126,7 +126,7 @@ func TestAnInterruptedLongAnswerIsRecorded(t *testing.T) {
 	}{
 		"abort": {func(s *seat) error { return s.s.Abort(context.Background(), "") }, nil},
 		"interrupt": {func(s *seat) error {
-			_, err := s.s.Queue().InterruptRun(context.Background(), session.HoldQueue)
+			_, err := s.s.Queue().InterruptRun(context.Background(), queue.Hold)
 			return err
 		}, []string{"two"}},
 	} {
@@ -172,7 +172,7 @@ func TestAnInterruptionThatCannotBeRecordedIsAnError(t *testing.T) {
 	for name, interrupt := range map[string]func(s *seat) error{
 		"abort": func(s *seat) error { return s.s.Abort(context.Background(), "") },
 		"interrupt": func(s *seat) error {
-			done, err := s.s.Queue().InterruptRun(context.Background(), session.HoldQueue)
+			done, err := s.s.Queue().InterruptRun(context.Background(), queue.Hold)
 			if !done {
 				return fmt.Errorf("no run was interrupted: %w", err)
 			}

@@ -106,7 +106,7 @@ func (t *thread) draft(ctx context.Context) (p turn.Prompt, is transcribed, err 
 		case t.s.state.Torn(), t.s.log.Unfinished() && !t.s.config.resumed: // because of another process
 			before = t.s.History().current
 			return nil
-		case t.sub == nil && !t.endpoint.IsExtension() && t.s.Queue().steers():
+		case t.sub == nil && !t.endpoint.IsExtension() && t.s.queue.Steers():
 			before = t.steer
 			return nil
 		case t.switchedModel():

@@ -10,7 +10,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/schedule"
-	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/queue"
 	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -84,7 +84,7 @@ func TestAHoldIsAStateOfTheSession(t *testing.T) {
 				s.until("assistant.turn_start")
 				s.send("three")
 				s.steer("two")
-				if done, err := s.s.Queue().InterruptRun(context.Background(), session.HoldQueue); !done || err != nil {
+				if done, err := s.s.Queue().InterruptRun(context.Background(), queue.Hold); !done || err != nil {
 					t.Fatalf("%v, %v", done, err)
 				}
 				s.until("session.idle")
@@ -172,7 +172,7 @@ func TestAProgramThatContinuesEndsAHold(t *testing.T) {
 			s.send("one")
 			s.until("assistant.turn_start")
 			s.send("two")
-			if _, err := s.s.Queue().InterruptRun(context.Background(), session.HoldQueue); err != nil {
+			if _, err := s.s.Queue().InterruptRun(context.Background(), queue.Hold); err != nil {
 				t.Fatal(err)
 			}
 			s.until("session.idle")
@@ -195,7 +195,7 @@ func TestAnEmptyQueueIsNotHeld(t *testing.T) {
 		s.send("one")
 		s.until("assistant.turn_start")
 		s.send("two")
-		if _, err := s.s.Queue().InterruptRun(context.Background(), session.HoldQueue); err != nil {
+		if _, err := s.s.Queue().InterruptRun(context.Background(), queue.Hold); err != nil {
 			t.Fatal(err)
 		}
 		s.until("session.idle")
@@ -231,7 +231,7 @@ func TestAScheduledPromptWaitsWithWhatIsHeld(t *testing.T) {
 					s.rest()
 					d.crash()
 					s = d.resume(continued())
-				} else if _, err := s.s.Queue().InterruptRun(context.Background(), session.HoldQueue); err != nil {
+				} else if _, err := s.s.Queue().InterruptRun(context.Background(), queue.Hold); err != nil {
 					t.Fatal(err)
 				}
 				s.rest()
@@ -287,7 +287,7 @@ func TestAHoldThatIsNotRecordedIsAnError(t *testing.T) {
 		s.until("assistant.turn_start")
 		s.send("two")
 		full = true
-		done, err := s.s.Queue().InterruptRun(context.Background(), session.HoldQueue)
+		done, err := s.s.Queue().InterruptRun(context.Background(), queue.Hold)
 		if !done || fault.KindOf(err) != fault.Unavailable {
 			t.Errorf("interrupted %v, %v; want an error", done, err)
 		}

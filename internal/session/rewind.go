@@ -43,20 +43,16 @@ func (h rewindHost) Truncate(ctx context.Context, eventID string) (int64, error)
 
 func (h rewindHost) Hold(ctx context.Context) (held bool, err error) {
 	return mailbox.Deliver(ctx, h.s.change, func() (bool, error) {
-		if h.working() || h.s.queue.held > 0 {
-			return false, nil
-		}
-		h.s.queue.held++
-		return true, nil
+		return !h.working() && h.s.queue.Block(), nil
 	}, func(held bool) {
 		if held {
-			h.s.queue.free()
+			h.s.queue.Free()
 		}
 	})
 }
 
 func (h rewindHost) Release() {
-	_ = h.s.post(context.Background(), func() error { h.s.queue.free(); return nil })
+	_ = h.s.post(context.Background(), func() error { h.s.queue.Free(); return nil })
 }
 
 func (h rewindHost) Project(ctx context.Context) (rewind.Project, error) {

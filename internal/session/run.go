@@ -75,15 +75,15 @@ func (r *run) toolTrace() string {
 
 // launch starts a run, for a pending message, or, if that has no id, for what is
 // recorded already. It is called on the session's goroutine.
-func (s *Session) launch(m message, delivery string) {
+func (s *Session) launch(m queue.Message, delivery string) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	r := s.newRun(m.Send)
 	r.cancel, r.ended, r.delivery = cancel, make(chan struct{}), delivery
 	r.id, r.origin = cmp.Or(m.Interaction.Run, r.id), m.Interaction.Origin
 	if m.ID != "" {
-		r.first, r.begins = m.Item(), m.Item()
-		r.origin = cmp.Or(r.origin, m.Item())
+		r.first, r.origin = m.Item(), cmp.Or(r.origin, m.Item())
 	}
+	r.begins = r.origin
 	if r.prompt = m.Send.Prompt; m.Command {
 		r.slash, r.begins, r.origin = m.Send.Prompt, "", ""
 	}
@@ -291,8 +291,8 @@ func (s *Session) conclude(r *run, out turn.Outcome, cannot error) (again bool) 
 	case out.Aborted:
 	case out.Err != nil:
 		s.failed(out.Err)
-		if s.config.holds && cannot == nil && !s.log.Closing() {
-			s.Queue().holdFailed(r)
+		if s.config.holds && cannot == nil && !s.log.Closing() && r.repeatable() {
+			s.queue.HoldFailed()
 		}
 	case out.Stopped != nil:
 		s.log.RecordOrEmit("", stoppedEarly(out.Stopped))
@@ -306,7 +306,13 @@ func (s *Session) conclude(r *run, out turn.Outcome, cannot error) (again bool) 
 	if !records || out.Aborted {
 		s.agents.Stop()
 	}
-	return records && s.Queue().next() || r.await(out, records)
+	return records && s.queue.StartNext() || r.await(out, records)
+}
+
+// repeatable reports whether the run goes on if it is tried again after a failure. A command is not
+// tried again. An agent may have acted, and its message is sent again by the user alone.
+func (r *run) repeatable() bool {
+	return r.command == "" && r.slash == "" && !r.main.endpoint.IsExtension()
 }
 
 // runEnded is the event that ends a run in the log whose last turn does not show it.

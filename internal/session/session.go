@@ -20,6 +20,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/session/metrics"
 	"github.com/sidestick-dev/sidestick/internal/session/provider"
+	"github.com/sidestick-dev/sidestick/internal/session/queue"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/stack"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -62,7 +63,7 @@ type Session struct {
 	life     lifetime
 	secrets  *obs.Redactor       // of the process, and of the clients' providers
 	compact  *compact.Compaction // of the main conversation
-	queue    Queue
+	queue    *queue.Queue
 	command  *command.Commands
 	metrics  *metrics.Metrics
 }
@@ -146,7 +147,7 @@ func (s *Session) loop() {
 		}
 	}
 	idle.Stop()
-	s.queue.schedule.end()
+	s.queue.Schedule().End()
 	_ = s.guard(func() error { s.shutdown(); return nil })
 	s.home.Registrar.Left(s)
 	s.mail.Close()
@@ -165,8 +166,8 @@ func attend(s *Session, idle *time.Timer) {
 		spared(s)
 	case <-wanted:
 		spared(s)
-	case <-s.queue.schedule.due():
-		s.queue.schedule.fire()
+	case <-s.queue.Schedule().Due():
+		scheduled(s)
 	case <-idle.C:
 		s.unused(idle)
 	}
@@ -188,6 +189,12 @@ func dispossessed(s *Session) {
 	defer journal.Survive(s.logs, s.id, nil)
 	s.log.LoseClaim()
 	s.leaveWhenUnused()
+}
+
+// scheduled sends the prompts that are due.
+func scheduled(s *Session) {
+	defer journal.Survive(s.logs, s.id, nil)
+	s.queue.Schedule().Fire()
 }
 
 // spared gives back a claim that was kept without need.

@@ -58,15 +58,6 @@ func (s *Session) readHooks(ctx context.Context) error {
 	return err
 }
 
-// readHooksOnce reads the hook files before the first message, which their hooks are to
-// see. Later each run reads them again.
-func (s *Session) readHooksOnce(ctx context.Context) error {
-	if s.hooks.FilesRead() {
-		return nil
-	}
-	return s.readHooks(ctx)
-}
-
 // SkillListing implements [tool.SkillLoader].
 func (h host) SkillListing() string { return h.s.discovery.Listing() }
 

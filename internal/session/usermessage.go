@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
@@ -13,7 +12,6 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/session/queue"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/tool"
-	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 // open records what the run begins with: what the sessionStart hooks add, and the message
@@ -25,7 +23,7 @@ func (r *run) open(ctx context.Context) (something bool, err error) {
 	}
 	mine := func(q *state.Queued) bool { return q.Item() == r.first }
 	for { // messages that were sent together have one id in the queue
-		m, ok := r.waiting(mine)
+		m, ok := r.s.queue.Find(mine)
 		if !ok {
 			return something, nil
 		}
@@ -34,43 +32,45 @@ func (r *run) open(ctx context.Context) (something bool, err error) {
 		}
 		recorded, err := r.recordMessage(ctx, m, r.delivery)
 		if err != nil {
-			return something || recorded, errors.Join(err, inputOf(r.s).settle(m, r.delivery, err))
+			return something || recorded, errors.Join(err, r.s.queue.Settle(m, r.delivery, err))
 		}
 		something = something || recorded
 	}
 }
 
-// waiting returns the first of the pending messages that match does.
-func (r *run) waiting(match func(*state.Queued) bool) (m message, ok bool) {
-	_ = r.s.post(context.Background(), func() error { // also after an abort: what was accepted is recorded
-		if i := slices.IndexFunc(r.s.state.Queue, func(q state.Queued) bool { return match(&q) }); i >= 0 {
-			m, ok = message{Queued: r.s.state.Queue[i]}, true
-		}
-		return nil
-	})
-	return m, ok
-}
-
 // recordMessage records a pending message as part of the conversation, after hooks and
 // attachments have made of it what the model reads. It reports false if the message was
 // removed meanwhile.
-func (r *run) recordMessage(ctx context.Context, m message, delivery string) (recorded bool, err error) {
+func (r *run) recordMessage(ctx context.Context, m queue.Message, delivery string) (recorded bool, err error) {
 	text, added := r.s.hooks.UserPromptSubmitted(ctx, m.Send.Prompt)
 	_ = r.s.post(context.WithoutCancel(ctx), func() error {
 		forExtension(r.s).addressTo(&m, r.choice.ExtensionOf()) // the model may be another by now, but not the run's
 		return nil
 	})
-	u := inputOf(r.s).attached(text, m)
+	u := attached(r.s, text, m)
 	u.Text = r.s.hooks.UserPromptTransformed(ctx, text, u.Text)
 	if ctx.Err() != nil {
 		return false, ctx.Err()
 	}
 	err = r.s.post(context.WithoutCancel(ctx), func() error {
 		m.Begin(r.s.state, r.id)
-		recorded, err = inputOf(r.s).recordPending(m, delivery, u, added)
+		recorded, err = r.s.queue.Record(m, delivery, u, added)
 		return err
 	})
 	return recorded, err
+}
+
+// steer sends the messages that are to reach the model with the next call.
+func (t *thread) steer(ctx context.Context) error {
+	for {
+		m, ok := t.s.queue.Find((*state.Queued).Steers)
+		if !ok {
+			return nil
+		}
+		if _, err := t.recordMessage(ctx, m, "steering"); err != nil {
+			return err
+		}
+	}
 }
 
 // greet calls the sessionStart hooks, once for each client that attached.
@@ -87,73 +87,15 @@ func (r *run) greet(ctx context.Context, prompt string) error {
 	return r.main.Record(queue.Aside(state.SourceHook, text))
 }
 
-// settle decides what becomes of a message that the run could not record, which why
-// explains. If only the run's time is over, the message is recorded as its sender wrote
-// it. If the session closes, the next resume records it. If it can never be recorded, it is
-// removed from the queue, because it would end every run and every resume to come. Its
-// attachments are read on the caller's goroutine. It has no context: the run's has ended.
-func (i input) settle(m message, delivery string, why error) error {
-	for range maxSendTries {
-		before, err := i.address(context.Background(), m)
-		if err != nil {
-			return nil // the session closes
-		}
-		var u prompt.UserMessage
-		if fault.KindOf(why) != fault.Invalid {
-			u = i.attached(m.Send.Prompt, before)
-		}
-		done := false
-		err = i.s.post(context.Background(), func() error {
-			m := m
-			forExtension(i.s).address(&m)
-			if done = m.SameAddress(before); !done {
-				return nil
-			}
-			return i.settleNow(m, delivery, u, why)
-		})
-		if done || err != nil {
-			return err
-		}
+// attached is a message with what is attached to it, as it is recorded and as the
+// model reads it. It reads files, and does so on the caller's goroutine.
+func attached(s *Session, text string, m queue.Message) prompt.UserMessage {
+	opts := prompt.UserOptions{Disk: s.home.Finder.Disk(), Cwd: s.log.Cwd()}
+	if m.Extension != "" {
+		return prompt.ForExtension(text, m.Send.Attachments, opts)
 	}
-	return nil // it is in the queue for the next run
-}
-
-// settleNow is settle on the session's goroutine; u is the message with its attachments.
-func (i input) settleNow(m message, delivery string, u prompt.UserMessage, why error) error {
-	switch {
-	case i.s.log.Closing() || !i.s.Queue().holds(m.ID):
-		return nil
-	case fault.KindOf(why) == fault.Invalid:
-		return i.s.Queue().unqueue(m.Queued)
-	}
-	_, err := i.recordPending(m, delivery, u, "")
-	return err
-}
-
-// recordPending records a message that is still pending, with what belongs to it. It
-// reports false if the message was removed meanwhile.
-func (i input) recordPending(m message, delivery string, u prompt.UserMessage, added string) (recorded bool, err error) {
-	if !i.s.Queue().holds(m.ID) {
-		return false, nil
-	}
-	if err := i.record(i.events(m, delivery, u, added)...); err != nil {
-		return false, err
-	}
-	delete(i.s.queue.headers, m.ID)
-	return true, nil
-}
-
-// events are all events of a message: before it what hooks have added, after it what
-// is left of the limits.
-func (i input) events(m message, delivery string, u prompt.UserMessage, added string) (events []wire.Data) {
-	if added != "" {
-		events = append(events, queue.Aside(state.SourceHook, added))
-	}
-	events = append(events, m.Events(delivery, u)...)
-	if status := i.limitsStatus(); status != "" {
-		events = append(events, queue.Aside(state.SourceLimits, status))
-	}
-	return events
+	opts.Now, opts.Mode, opts.Before, opts.Documents = time.Now(), prompt.Mode(m.Send.AgentMode), m.Notice(), m.Documents
+	return prompt.User(text, m.Send.Attachments, opts)
 }
 
 // maxShown bounds the files of one result that the model sees.
@@ -186,17 +128,4 @@ func fitFile(p tool.File) (mediaType string, data []byte, err error) {
 		return err
 	})
 	return mediaType, data, err
-}
-
-// attached is a message with what is attached to it, as it is recorded and as the
-// model reads it. It reads files, and does so on the caller's goroutine.
-func (i input) attached(text string, m message) prompt.UserMessage {
-	cwd := i.s.log.Cwd()
-	if m.Extension != "" {
-		return prompt.ForExtension(text, m.Send.Attachments, prompt.UserOptions{Disk: i.s.home.Finder.Disk(), Cwd: cwd})
-	}
-	return prompt.User(text, m.Send.Attachments, prompt.UserOptions{
-		Disk: i.s.home.Finder.Disk(), Cwd: cwd, Now: time.Now(), Mode: prompt.Mode(m.Send.AgentMode), Before: m.Notice(),
-		Documents: m.Documents,
-	})
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/question"
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/queue"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/tui"
 	"github.com/sidestick-dev/sidestick/internal/tui/cell"
@@ -118,7 +119,7 @@ func (f *embedded) Send(ctx context.Context, m wire.Send) error {
 
 // Interrupt implements [tui.Session].
 func (f *embedded) Interrupt(ctx context.Context) error {
-	interrupted, err := f.Client.Session().Queue().InterruptRun(ctx, session.HoldQueue)
+	interrupted, err := f.Client.Session().Queue().InterruptRun(ctx, queue.Hold)
 	if err != nil || interrupted {
 		return err
 	}

@@ -1,6 +1,3 @@
-// Package queue has the messages of a session between their acceptance and their run.
-//
-// Begin with [Message], which is what a client has sent, on its way into the conversation.
 package queue
 
 import (

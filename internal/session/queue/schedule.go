@@ -1,4 +1,4 @@
-package session
+package queue
 
 import (
 	"context"
@@ -8,7 +8,6 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/schedule"
-	"github.com/sidestick-dev/sidestick/internal/session/journal"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -19,13 +18,10 @@ import (
 // missed prompts are never sent later. At most one message of an entry waits in the queue. A
 // session without entries has no timer.
 type Schedule struct {
-	s     *Session
+	q     *Queue
 	timer *time.Timer         // for the first entry that is due; nil without any
 	next  map[int64]time.Time // when each entry is due
 }
-
-// Schedule returns the prompts that the session sends to itself.
-func (q *Queue) Schedule() *Schedule { return &q.schedule }
 
 // The types of the warnings about entries that were removed.
 const (
@@ -38,22 +34,22 @@ const (
 // computed, if it has no prompt, or if its time has passed; [fault.Unavailable] if there are
 // too many entries.
 func (d *Schedule) Add(ctx context.Context, e schedule.Entry) (added wire.ScheduleEntry, err error) {
-	m := message{Queued: state.Queued{Send: wire.Send{Prompt: e.Prompt}}}
-	if err := m.Valid("session.schedule.add", d.s.id); err != nil {
+	m := Message{Queued: state.Queued{Send: wire.Send{Prompt: e.Prompt}}}
+	if err := m.Valid("session.schedule.add", d.q.id); err != nil {
 		return added, err
 	}
-	return mailbox.Ask(ctx, d.s.change, func() (wire.ScheduleEntry, error) {
-		e.ID, e.Created = d.s.state.LastScheduled+1, time.Now()
+	return mailbox.Ask(ctx, d.q.session.Change, func() (wire.ScheduleEntry, error) {
+		e.ID, e.Created = d.q.session.State().LastScheduled+1, time.Now()
 		if err := e.Check(); err != nil {
 			return added, err
 		}
 		if _, ok := e.Next(e.Created); !ok {
-			return added, fault.New(fault.Invalid, "session.schedule.add", d.s.id, "the time is over already")
+			return added, fault.New(fault.Invalid, "session.schedule.add", d.q.id, "the time is over already")
 		}
-		if len(d.s.state.Schedule) >= state.MaxScheduled {
-			return added, fault.New(fault.Unavailable, "session.schedule.add", d.s.id, "the session has %d scheduled prompts already; remove one with session.schedule.stop", state.MaxScheduled)
+		if len(d.q.session.State().Schedule) >= state.MaxScheduled {
+			return added, fault.New(fault.Unavailable, "session.schedule.add", d.q.id, "the session has %d scheduled prompts already; remove one with session.schedule.stop", state.MaxScheduled)
 		}
-		if err := d.s.log.Record("", created(e)); err != nil {
+		if err := d.q.session.Record("", created(e)); err != nil {
 			return added, err
 		}
 		d.arm()
@@ -88,9 +84,9 @@ func moment(e schedule.Entry) *int64 {
 
 // List returns the entries in the order of their ids; never nil.
 func (d *Schedule) List(ctx context.Context) ([]wire.ScheduleEntry, error) {
-	return mailbox.Ask(ctx, d.s.do, func() ([]wire.ScheduleEntry, error) {
+	return mailbox.Ask(ctx, d.q.session.Do, func() ([]wire.ScheduleEntry, error) {
 		entries := []wire.ScheduleEntry{}
-		for _, e := range d.s.state.Schedule {
+		for _, e := range d.q.session.State().Schedule {
 			if next, ok := d.next[e.ID]; ok { // not an entry whose only run is being sent or was missed
 				entries = append(entries, shown(e, next))
 			}
@@ -102,13 +98,13 @@ func (d *Schedule) List(ctx context.Context) ([]wire.ScheduleEntry, error) {
 // Stop removes an entry and returns it; nil if there is none with that id. A message of it
 // that waits in the queue stays there.
 func (d *Schedule) Stop(ctx context.Context, id int64) (*wire.ScheduleEntry, error) {
-	return mailbox.Ask(ctx, d.s.change, func() (*wire.ScheduleEntry, error) {
-		e, ok := d.s.state.Scheduled(id)
+	return mailbox.Ask(ctx, d.q.session.Change, func() (*wire.ScheduleEntry, error) {
+		e, ok := d.q.session.State().Scheduled(id)
 		if !ok {
 			return nil, nil
 		}
 		removed := shown(e, d.next[id])
-		err := d.s.log.Record("", &wire.ScheduleCancelled{ID: id})
+		err := d.q.session.Record("", &wire.ScheduleCancelled{ID: id})
 		d.arm()
 		return &removed, err
 	})
@@ -121,7 +117,7 @@ func (d *Schedule) Stop(ctx context.Context, id int64) (*wire.ScheduleEntry, err
 func (d *Schedule) reopen(own bool) error {
 	now := time.Now()
 	var removed []wire.Data
-	for _, e := range d.s.state.Schedule {
+	for _, e := range d.q.session.State().Schedule {
 		kind, why := warningMissed, "its time came while the session was not open"
 		if _, ok := e.Next(now); ok {
 			kind, why = warningForeign, "the log of this session was not written on this machine, and a log alone makes nothing run"
@@ -132,7 +128,7 @@ func (d *Schedule) reopen(own bool) error {
 		removed = append(removed, &wire.ScheduleCancelled{ID: e.ID}, removal(kind, e, why))
 	}
 	if len(removed) > 0 {
-		if err := d.s.log.Record("", removed...); err != nil {
+		if err := d.q.session.Record("", removed...); err != nil {
 			return err
 		}
 	}
@@ -147,12 +143,12 @@ func removal(kind string, e schedule.Entry, why string) *wire.SessionWarning {
 // arm computes when the next entry is due, and sets the timer. It is called on the session's
 // goroutine whenever the entries may have changed.
 func (d *Schedule) arm() {
-	if len(d.s.state.Schedule) == 0 && d.timer == nil {
+	if len(d.q.session.State().Schedule) == 0 && d.timer == nil {
 		return
 	}
 	now, first := time.Now(), time.Time{}
-	next := make(map[int64]time.Time, len(d.s.state.Schedule))
-	for _, e := range d.s.state.Schedule {
+	next := make(map[int64]time.Time, len(d.q.session.State().Schedule))
+	for _, e := range d.q.session.State().Schedule {
 		at, known := d.next[e.ID]
 		if !known {
 			if at, known = e.Next(now); !known {
@@ -177,34 +173,33 @@ func (d *Schedule) arm() {
 	}
 }
 
-// due fires when an entry may be due; nil without entries.
-func (d *Schedule) due() <-chan time.Time {
+// Due fires when an entry may be due; nil without entries.
+func (d *Schedule) Due() <-chan time.Time {
 	if d.timer == nil {
 		return nil
 	}
 	return d.timer.C
 }
 
-// end stops the timer.
-func (d *Schedule) end() {
+// End stops the timer.
+func (d *Schedule) End() {
 	if d.timer != nil {
 		d.timer.Stop()
 	}
 }
 
-// fire sends the prompts that are due. A session that is closing, or that has no attached
+// Fire sends the prompts that are due. A session that is closing, or that has no attached
 // client, sends nothing.
-func (d *Schedule) fire() {
-	defer journal.Survive(d.s.logs, d.s.id, nil)
+func (d *Schedule) Fire() {
 	now := time.Now()
-	for _, e := range d.s.state.Schedule {
+	for _, e := range d.q.session.State().Schedule {
 		at, known := d.next[e.ID]
 		if !known || at.After(now) {
 			continue
 		}
 		delete(d.next, e.ID)
-		if len(d.s.clients) > 0 && !d.s.log.Closing() {
-			d.s.spawn("session.schedule", func() { d.send(e.ID, at) })
+		if d.q.session.Attended() {
+			d.q.session.Go("session.schedule", func() { d.send(e.ID, at) })
 		}
 	}
 	d.arm()
@@ -214,22 +209,22 @@ func (d *Schedule) fire() {
 // sent is removed if it runs only once.
 func (d *Schedule) send(id int64, due time.Time) {
 	ctx := context.Background() // every command ends with the session
-	err := d.s.readHooksOnce(ctx)
+	err := d.q.session.ReadHooks(ctx)
 	if err == nil {
-		err = d.s.change(ctx, func() error { return d.sendNow(id, due) })
+		err = d.q.session.Change(ctx, func() error { return d.sendNow(id, due) })
 	}
 	if err == nil || fault.KindOf(err) == fault.NotFound || fault.KindOf(err) == fault.Conflict { // closed, or another process has it
 		return
 	}
-	_ = d.s.change(ctx, func() error {
-		e, ok := d.s.state.Scheduled(id)
+	_ = d.q.session.Change(ctx, func() error {
+		e, ok := d.q.session.State().Scheduled(id)
 		if !ok {
 			return nil
 		}
 		if e.Recurring {
-			return d.s.log.Record("", &wire.SessionWarning{WarningType: warningUnsendable, Message: fmt.Sprintf("The scheduled prompt %d was not sent: %s.", id, fault.Message(err))})
+			return d.q.session.Record("", &wire.SessionWarning{WarningType: warningUnsendable, Message: fmt.Sprintf("The scheduled prompt %d was not sent: %s.", id, fault.Message(err))})
 		}
-		err := d.s.log.Record("", &wire.ScheduleCancelled{ID: id}, removal(warningUnsendable, e, "it could not be sent: "+fault.Message(err)))
+		err := d.q.session.Record("", &wire.ScheduleCancelled{ID: id}, removal(warningUnsendable, e, "it could not be sent: "+fault.Message(err)))
 		d.arm()
 		return err
 	})
@@ -239,16 +234,16 @@ func (d *Schedule) send(id int64, due time.Time) {
 // meanwhile, if another process has sent it, or if its last message still waits. While the user holds
 // the queue, or an interrupted run, the prompt waits, too.
 func (d *Schedule) sendNow(id int64, due time.Time) error {
-	e, ok := d.s.state.Scheduled(id)
+	e, ok := d.q.session.State().Scheduled(id)
 	source := state.ScheduledBy(id)
-	waits := slices.ContainsFunc(d.s.state.Queue, func(q state.Queued) bool { return q.Send.Source == source })
+	waits := slices.ContainsFunc(d.q.line.waiting(), func(q state.Queued) bool { return q.Send.Source == source })
 	if !ok || waits || !e.Ran.Before(due) {
 		return nil
 	}
-	m := message{Queued: state.Queued{ID: wire.NewID(), Send: wire.Send{Prompt: e.Prompt, DisplayPrompt: e.Display, Source: source}}}
-	if d.s.state.Hold != (wire.QueueHold{}) { // the user alone ends a hold
-		return d.s.queue.holdToo(m)
+	m := Message{Queued: state.Queued{ID: wire.NewID(), Send: wire.Send{Prompt: e.Prompt, DisplayPrompt: e.Display, Source: source}}}
+	if d.q.session.State().Hold != (wire.QueueHold{}) { // the user alone ends a hold
+		return d.q.holdToo(m)
 	}
-	_, err := inputOf(d.s).accept(m, nil)
+	_, err := d.q.accept(m, nil)
 	return err
 }

@@ -1,4 +1,4 @@
-package session
+package queue
 
 import (
 	"cmp"
@@ -17,37 +17,37 @@ import (
 // ended. op is the method that its errors name.
 func (q *Queue) SendAll(ctx context.Context, op string, p wire.SendMessages) (ids []string, err error) {
 	if p.Mode != "" && p.Mode != "enqueue" && p.Mode != "immediate" {
-		return nil, fault.New(fault.Invalid, op, q.s.id, `mode is %q, want "enqueue" or "immediate"`, p.Mode)
+		return nil, fault.New(fault.Invalid, op, q.id, `mode is %q, want "enqueue" or "immediate"`, p.Mode)
 	}
-	var messages []message
+	var messages []Message
 	for _, send := range p.Messages {
 		send.Mode, send.AgentMode, send.ResponseFormat = p.Mode, p.AgentMode, p.ResponseFormat
 		send.RequestHeaders, send.HeadersBy = p.RequestHeaders, p.HeadersBy
 		send.Traceparent = cmp.Or(send.Traceparent, p.Traceparent)
-		m := message{Queued: state.Queued{ID: wire.NewID(), Send: send}}
-		if err := m.Valid(op, q.s.id); err != nil {
+		m := Message{Queued: state.Queued{ID: wire.NewID(), Send: send}}
+		if err := m.Valid(op, q.id); err != nil {
 			return nil, err
 		}
-		if err := m.CheckFormat(wrongForm); err != nil {
-			return nil, fault.New(fault.Invalid, op, q.s.id, "%w", err)
+		if err := m.CheckFormat(q.session.CheckFormat); err != nil {
+			return nil, fault.New(fault.Invalid, op, q.id, "%w", err)
 		}
 		m.Send.Mode = ""
 		messages, ids = append(messages, m), append(ids, m.ID)
 	}
 	if p.AgentMode == state.ModeShell && len(messages) > 1 {
-		return nil, fault.New(fault.Invalid, op, q.s.id, "shell commands run one at a time; send them one by one")
+		return nil, fault.New(fault.Invalid, op, q.id, "shell commands run one at a time; send them one by one")
 	}
-	if err := q.s.readHooksOnce(ctx); err != nil {
+	if err := q.session.ReadHooks(ctx); err != nil {
 		return nil, err
 	}
-	if err := q.s.change(ctx, func() error { return q.acceptAll(op, p, messages) }); err != nil || !p.Wait {
+	if err := q.session.Change(ctx, func() error { return q.acceptAll(op, p, messages) }); err != nil || !p.Wait {
 		return ids, err
 	}
 	return ids, q.settled(ctx, op, ids)
 }
 
 // queued are messages as the queue has them.
-func queued(messages []message) (items []state.Queued) {
+func queued(messages []Message) (items []state.Queued) {
 	for _, m := range messages {
 		items = append(items, m.Queued)
 	}
@@ -55,47 +55,47 @@ func queued(messages []message) (items []state.Queued) {
 }
 
 // acceptAll takes messages that were sent together.
-func (q *Queue) acceptAll(op string, p wire.SendMessages, messages []message) error {
-	if err := q.room(queued(messages)...); err != nil {
+func (q *Queue) acceptAll(op string, p wire.SendMessages, messages []Message) error {
+	if err := q.line.room(queued(messages)...); err != nil {
 		return err
 	}
 	for _, m := range messages {
-		if err := formatted(q.s, m); err != nil {
-			return fault.New(fault.Invalid, op, q.s.id, "%w", err)
+		if err := q.unformatted(op, &m); err != nil {
+			return err
 		}
 	}
 	q.stopped = false
 	switch {
-	case len(messages) == 0 && (q.s.run != nil || len(q.s.state.Queue) > 0):
-		return fault.New(fault.Conflict, op, q.s.id, "the session is working; without a message it can only be continued when it is idle")
+	case len(messages) == 0 && (q.session.Run() != nil || len(q.line.waiting()) > 0):
+		return fault.New(fault.Conflict, op, q.id, "the session is working; without a message it can only be continued when it is idle")
 	case len(messages) == 0:
-		q.s.launch(message{Queued: state.Queued{Send: wire.Send{AgentMode: p.AgentMode, RequestHeaders: p.RequestHeaders, HeadersBy: p.HeadersBy, ResponseFormat: p.ResponseFormat, Traceparent: p.Traceparent}}}, "")
+		q.session.Launch(Message{Queued: state.Queued{Send: wire.Send{AgentMode: p.AgentMode, RequestHeaders: p.RequestHeaders, HeadersBy: p.HeadersBy, ResponseFormat: p.ResponseFormat, Traceparent: p.Traceparent}}}, "")
 		return nil
-	case p.Mode == "immediate" && q.s.run != nil:
+	case p.Mode == "immediate" && q.session.Run() != nil:
 		for _, m := range messages {
 			m.Send.Mode = p.Mode
-			if err := q.enqueue(m); err != nil {
+			if err := q.keep(m); err != nil {
 				return err
 			}
 		}
-		return q.s.requests.WithdrawPersonal()
+		return q.session.WithdrawPersonal()
 	}
 	if len(messages) > 1 {
 		for i := range messages {
 			messages[i].Batch = messages[len(messages)-1].ID
 		}
 	}
-	position := int64(len(q.items()))
-	if p.Prepend || q.s.state.Hold.Held {
+	position := int64(len(q.line.items()))
+	if p.Prepend || q.session.State().Hold.Held {
 		position = 0
 	}
-	if err := q.insert(position, messages...); err != nil {
+	if err := q.line.insert(position, messages...); err != nil {
 		return err
 	}
-	if q.s.state.Hold.Held { // it ends with the next message
+	if q.session.State().Hold.Held { // it ends with the next message
 		return q.goOn()
 	}
-	q.drain()
+	q.Drain()
 	return nil
 }
 
@@ -103,21 +103,21 @@ func (q *Queue) acceptAll(op string, p wire.SendMessages, messages []message) er
 // paused, so that they are not sent.
 func (q *Queue) settled(ctx context.Context, op string, ids []string) error {
 	for {
-		run, err := mailbox.Ask(ctx, q.s.do, func() (*run, error) {
-			waiting := slices.ContainsFunc(ids, q.holds)
+		ended, err := mailbox.Ask(ctx, q.session.Do, func() (<-chan struct{}, error) {
+			waiting, run := slices.ContainsFunc(ids, q.line.holds), q.session.Run()
 			switch {
-			case waiting && q.s.run == nil:
-				return nil, fault.New(fault.Unavailable, op, q.s.id, "the queue is paused; the messages wait in it")
-			case waiting || len(ids) == 0 || q.s.run != nil && slices.Contains(ids, q.s.run.begins):
-				return q.s.run, nil
+			case waiting && run == nil:
+				return nil, fault.New(fault.Unavailable, op, q.id, "the queue is paused; the messages wait in it")
+			case run != nil && (waiting || len(ids) == 0 || slices.Contains(ids, run.Begins())):
+				return run.Ended(), nil
 			}
 			return nil, nil
 		})
-		if run == nil || err != nil {
+		if ended == nil || err != nil {
 			return err
 		}
 		select {
-		case <-run.ended:
+		case <-ended:
 		case <-ctx.Done():
 			return ctx.Err()
 		}

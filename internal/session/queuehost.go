@@ -1,0 +1,125 @@
+package session
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/sidestick-dev/sidestick/internal/prompt"
+	"github.com/sidestick-dev/sidestick/internal/session/provider"
+	"github.com/sidestick-dev/sidestick/internal/session/queue"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// Queue returns the session's queue.
+func (s *Session) Queue() *queue.Queue { return s.queue }
+
+// Send gives the session a message, as [queue.Queue.Send] does.
+func (s *Session) Send(ctx context.Context, p wire.Send) (id string, err error) {
+	return s.queue.Send(ctx, p)
+}
+
+// Abort stops the run and its sub-agents, and drops what waits, as [queue.Queue.Abort] does.
+func (s *Session) Abort(ctx context.Context, reason wire.AbortReason) error {
+	if reason == "" {
+		reason = "user_initiated"
+	}
+	return s.do(ctx, func() error {
+		s.agents.Stop()
+		return s.queue.Abort(reason)
+	})
+}
+
+// queueHost is a session as its queue sees it; it implements [queue.Session].
+type queueHost struct{ recorder }
+
+func (h queueHost) Run() queue.Run {
+	if h.s.run == nil {
+		return nil
+	}
+	return runUnderWay{h.s.run}
+}
+
+func (h queueHost) Launch(m queue.Message, delivery string) { h.s.launch(m, delivery) }
+
+func (h queueHost) Wake() { h.s.agents.Wake() }
+
+func (h queueHost) Attended() bool { return len(h.s.clients) > 0 && !h.s.log.Closing() }
+
+func (h queueHost) Prepare(m *queue.Message) { forExtension(h.s).address(m) }
+
+func (h queueHost) Attach(text string, m queue.Message) prompt.UserMessage {
+	return attached(h.s, text, m)
+}
+
+func (h queueHost) CheckFormat(form json.RawMessage) error {
+	_, err := provider.ResponseFormat(form)
+	return err
+}
+
+func (h queueHost) HasFormats() bool {
+	return provider.ExtensionOf(h.s.state.Model, h.s.config.providers.Own) == ""
+}
+
+func (h queueHost) AnsweredByAgent() bool {
+	choice := choiceOf(h.s)
+	return choice.ExtensionOf() != ""
+}
+
+func (h queueHost) Traceparent() string { return h.s.config.traceparent }
+
+func (h queueHost) LimitsStatus() string {
+	limit := h.s.config.maxCredits()
+	if limit <= 0 {
+		return ""
+	}
+	return prompt.LimitsStatus(limit - h.s.metrics.Credits())
+}
+
+func (h queueHost) Asked(titled bool) {
+	h.s.metrics.Ask()
+	if titled {
+		h.s.Workspace().describe()
+	}
+}
+
+func (h queueHost) Changed() { h.s.home.Registrar.Publish(h.s.lifecycle(wire.LifecycleUpdated)) }
+
+func (h queueHost) ReadHooks(ctx context.Context) error {
+	if h.s.hooks.FilesRead() {
+		return nil
+	}
+	return h.s.readHooks(ctx)
+}
+
+func (h queueHost) HasHooks() bool { return h.s.hooks.Any() }
+
+func (h queueHost) Listened() { h.s.questions.Listened() }
+
+func (h queueHost) HasPersonal() bool { return h.s.requests.HasPersonal() }
+
+func (h queueHost) WithdrawPersonal() error { return h.s.requests.WithdrawPersonal() }
+
+func (h queueHost) CloseOrphans() error { return orphansOf(h.s).close() }
+
+func (h queueHost) Unsend(ctx context.Context, messageID string) (bool, error) {
+	return h.s.History().unsend(ctx, messageID)
+}
+
+// runUnderWay is a run as the queue sees it; it implements [queue.Run].
+type runUnderWay struct{ r *run }
+
+func (u runUnderWay) First() string { return u.r.first }
+
+func (u runUnderWay) Begins() string { return u.r.begins }
+
+func (u runUnderWay) Prompt() string { return u.r.prompt }
+
+func (u runUnderWay) Steerable() bool {
+	return u.r.slash == "" && u.r.command == "" && !u.r.stopped()
+}
+
+func (u runUnderWay) Stop() (first bool) { return u.r.stop() }
+
+func (u runUnderWay) Abort(reason wire.AbortReason) wire.Data { return u.r.abort(reason) }
+
+func (u runUnderWay) Ended() <-chan struct{} { return u.r.ended }
