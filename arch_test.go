@@ -78,6 +78,9 @@ var rooms = []room{
 	// interface uses either, and the connection is tested without a terminal.
 	{path: "internal/remote", layer: 8},
 	{path: "internal/session", layer: 6},
+	// Which sessions there are is no matter of any of them: a session gets the values of its home, and tells
+	// its registry what others have to know.
+	{path: "internal/session/registry", layer: 6, under: "internal/session"},
 	// The state of a session, without the goroutine that owns it: pure, so that replay,
 	// rewind and sub-agents are tested without a session.
 	{path: "internal/session/state", layer: 4},

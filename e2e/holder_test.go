@@ -24,8 +24,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/chat"
 	"github.com/sidestick-dev/sidestick/internal/server"
-	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/session/provider"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
@@ -124,7 +124,7 @@ func (h *holder) begin(t *testing.T) {
 	quiet := slog.New(slog.DiscardHandler)
 	models := model.New(model.Options{Transport: h.player.Transport(), Logger: quiet, Retry: model.Retry{Attempts: 1}}, chat.New())
 	own := provider.Provider{Endpoint: model.Endpoint{Copilot: true, BaseURL: "http://recorded.test", BearerToken: "t"}}
-	sessions := session.NewRegistry(session.Options{
+	sessions := registry.New(registry.Options{
 		Store: store, Model: models, Version: "test", Provider: own, Cwd: h.work, FS: h.disk,
 		Home: h.home, Tools: wiring.Toolbox(config.Config{Home: config.Setting[string]{Value: h.home}}, wiring.SandboxHost(config.Config{}, quiet), quiet),
 	})

@@ -10,8 +10,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/app/mcpcmd"
 	"github.com/sidestick-dev/sidestick/internal/app/wiring"
 	"github.com/sidestick-dev/sidestick/internal/projectfiles"
-	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/session/discovery"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/terminal"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 )
@@ -26,7 +26,7 @@ func described(o *cli.Options, file string, is projectfiles.Agreed) string {
 }
 
 // changes are the lines about files that are not as the user has agreed to, with what each did and would do now.
-func changes(o *cli.Options, files []session.TrustedFile) (lines []string) {
+func changes(o *cli.Options, files []registry.TrustedFile) (lines []string) {
 	for _, one := range files {
 		says := func(is projectfiles.Agreed) string {
 			text := strings.Join(is.Does, "; ")
@@ -36,14 +36,14 @@ func changes(o *cli.Options, files []session.TrustedFile) (lines []string) {
 			return timeline.ExposedLine(o.Secrets.Redact(text), 4*terminal.Columns)
 		}
 		switch one.State {
-		case session.Changed:
+		case registry.FileChanged:
 			lines = append(lines, timeline.ExposedLine(fmt.Sprintf("%s (%s) has changed", one.File, one.Now.Kind), 4*terminal.Columns))
 			if len(one.Before.Does)+len(one.Now.Does) > 0 {
 				lines = append(lines, "  before: "+says(one.Before), "  now:    "+says(one.Now))
 			}
-		case session.New:
+		case registry.FileNew:
 			lines = append(lines, "new: "+described(o, one.File, one.Now))
-		case session.Gone:
+		case registry.FileGone:
 			lines = append(lines, "gone: "+described(o, one.File, one.Before))
 		}
 	}
@@ -59,14 +59,14 @@ const mostShown = 5
 func checkProject(o *cli.Options, local *wiring.Local) (found []cli.Check) {
 	seen, err := local.Trust().Look(local.Project)
 	if err != nil {
-		seen = session.TrustedFiles{}
+		seen = registry.TrustedFiles{}
 	}
 	var same, others []string
 	for _, one := range seen.Files {
 		switch {
-		case one.State == session.Same || !seen.Looked && one.State == session.New:
+		case one.State == registry.FileSame || !seen.Looked && one.State == registry.FileNew:
 			same = append(same, described(o, one.File, projectfiles.Agreed{Kind: one.Now.Kind}))
-		case one.State != session.Gone:
+		case one.State != registry.FileGone:
 			others = append(others, timeline.ExposedLine(one.File+" ("+string(one.State)+")", 4*terminal.Columns))
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/app/wiring"
 	"github.com/sidestick-dev/sidestick/internal/fault"
-	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/shellword"
 	"github.com/sidestick-dev/sidestick/internal/terminal"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
@@ -89,10 +89,10 @@ func trust(o *cli.Options, local *wiring.Local, folder string, forget bool) erro
 
 // trusted says what the files of a folder do now that it is trusted, and what has changed since it was trusted
 // before.
-func trusted(o *cli.Options, seen session.TrustedFiles) string {
+func trusted(o *cli.Options, seen registry.TrustedFiles) string {
 	var now []string
 	for _, one := range seen.Files {
-		if one.State == session.Same || !seen.Looked && one.State != session.Gone {
+		if one.State == registry.FileSame || !seen.Looked && one.State != registry.FileGone {
 			now = append(now, described(o, one.File, one.Now))
 		}
 	}

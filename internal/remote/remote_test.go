@@ -25,6 +25,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/server"
 	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/session/provider"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
@@ -36,7 +37,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // process is a server on a disk and with a model in memory, in a bubble with a time of its own.
 type process struct {
 	t        *testing.T
-	sessions *session.Registry
+	sessions *registry.Registry
 	server   *server.Server
 	serving  sync.WaitGroup
 
@@ -59,7 +60,7 @@ func serve(t *testing.T, f func(t *testing.T, p *process), script ...modeltest.R
 		}
 		client := model.New(model.Options{Transport: models.Transport(), Logger: slog.New(slog.DiscardHandler)}, chat.New())
 		own := provider.Provider{Model: "test-model", Endpoint: model.Endpoint{BaseURL: "http://model.test/v1"}}
-		p.sessions = session.NewRegistry(session.Options{
+		p.sessions = registry.New(registry.Options{
 			Store: store, Model: client, Version: "test", Provider: own, Cwd: "/work", FS: vfs.NewMem(), Home: "/home", UserHome: "/user", Permissions: "/home/permissions.json", Resolve: filepath.Clean,
 			Tools: func(h tool.Host) session.Toolbox {
 				return session.Toolbox{Tools: []tool.Tool{acts{}, tool.AskUser(h)}}

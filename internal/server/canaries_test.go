@@ -15,7 +15,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/obs"
 	"github.com/sidestick-dev/sidestick/internal/server"
-	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
@@ -66,7 +66,7 @@ func goneAfter(method string) bool {
 }
 
 // withPlanted has the process know credentials of the environment and of package keys.
-func withPlanted(s *session.Options, o *server.Home) {
+func withPlanted(s *registry.Options, o *server.Home) {
 	secrets := &obs.Redactor{}
 	s.Redactor, o.Secrets = secrets, secrets
 	s.Provider.Endpoint.APIKey, s.Provider.Endpoint.Owner = planted("environment"), model.OfEnvironment

@@ -10,7 +10,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/server"
-	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 )
 
@@ -77,16 +77,16 @@ func (c *peer) send(body string) {
 const secretKey = "sk-of-somebody-else-0123456789"
 
 // withKey has the process use a provider with a key.
-func withKey(owner model.Owner) func(*session.Options, *server.Home) {
-	return func(s *session.Options, o *server.Home) {
+func withKey(owner model.Owner) func(*registry.Options, *server.Home) {
+	return func(s *registry.Options, o *server.Home) {
 		s.Provider.Endpoint.APIKey, s.Provider.Endpoint.Owner = secretKey, owner
 		o.Provider = s.Provider
 	}
 }
 
 // asCopilot has the process use the Copilot API, with a token of its own unless it is "".
-func asCopilot(token string) func(*session.Options, *server.Home) {
-	return func(s *session.Options, o *server.Home) {
+func asCopilot(token string) func(*registry.Options, *server.Home) {
+	return func(s *registry.Options, o *server.Home) {
 		s.Provider.Endpoint.Copilot, s.Provider.Endpoint.BearerToken, s.Provider.Endpoint.Owner = true, token, model.OfEnvironment
 		o.Provider = s.Provider
 	}
@@ -94,7 +94,7 @@ func asCopilot(token string) func(*session.Options, *server.Home) {
 
 // carriedCase is whose credentials a call has, and whether the client that carries calls carries it.
 type carriedCase struct {
-	adjust  func(*session.Options, *server.Home)
+	adjust  func(*registry.Options, *server.Home)
 	started bool   // the client that carries has started the process
 	first   string // the settings of another client, which creates the session; "": there is none
 	mine    string // those of the client that carries
@@ -116,20 +116,20 @@ var carriedCases = map[string]carriedCase{
 	"a token of the environment, over a socket":      {adjust: asCopilot(secretKey)},
 	"a token of the environment, of the own process": {adjust: asCopilot(secretKey), started: true, carries: true},
 	"a key of which nobody knows the origin":         {adjust: withKey(""), started: true},
-	"a key that the machine keeps": {started: true, adjust: func(s *session.Options, _ *server.Home) {
+	"a key that the machine keeps": {started: true, adjust: func(s *registry.Options, _ *server.Home) {
 		s.Provider.Endpoint.Owner = model.OfEnvironment
 		s.Provider.Endpoint.Keys = func(context.Context, string) (string, error) { return secretKey, nil }
 	}},
-	"a key that the machine keeps for the client's address": {started: true, mine: own(at), adjust: func(s *session.Options, _ *server.Home) {
+	"a key that the machine keeps for the client's address": {started: true, mine: own(at), adjust: func(s *registry.Options, _ *server.Home) {
 		s.KeysAt = func(string) func(context.Context, string) (string, error) {
 			return func(context.Context, string) (string, error) { return secretKey, nil }
 		}
 	}},
-	"an address of a settings file, with a key": {started: true, adjust: func(s *session.Options, _ *server.Home) {
+	"an address of a settings file, with a key": {started: true, adjust: func(s *registry.Options, _ *server.Home) {
 		s.Provider.Endpoint.BaseURL += "?api_key=" + secretKey
 		s.Provider.Endpoint.Owner = model.OfEnvironment
 	}},
-	"all keys are shown": {carries: true, adjust: func(s *session.Options, o *server.Home) {
+	"all keys are shown": {carries: true, adjust: func(s *registry.Options, o *server.Home) {
 		withKey(model.OfMachine)(s, o)
 		o.ShowKeys = true
 	}},

@@ -9,7 +9,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/jsonrpc"
 	"github.com/sidestick-dev/sidestick/internal/model"
-	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -144,5 +144,5 @@ func tokens(n int) *int64 {
 // parent ends it, because clients kill it as soon as they have the answer.
 func shutdown(ctx context.Context, c *conn, _ none) (any, error) {
 	c.srv.down.Store(true)
-	return nil, session.Suspend(ctx, c.home().Sessions)
+	return nil, registry.Suspend(ctx, c.home().Sessions)
 }

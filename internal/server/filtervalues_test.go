@@ -8,7 +8,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/obs"
 	"github.com/sidestick-dev/sidestick/internal/server"
-	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 )
 
 // values are the parameters of one call with so many values.
@@ -63,7 +63,7 @@ func TestFilterValuesAreBounded(t *testing.T) {
 // are connected, and those that the process knows itself, stay in any case.
 func TestFilterValuesOfClientsThatHaveGoneMakeRoom(t *testing.T) {
 	var secrets *obs.Redactor
-	known := setup{Adjust: func(_ *session.Options, o *server.Home) {
+	known := setup{Adjust: func(_ *registry.Options, o *server.Home) {
 		secrets = &obs.Redactor{}
 		secrets.Add("old0-00000001")
 		o.Secrets = secrets

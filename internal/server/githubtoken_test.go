@@ -9,7 +9,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/mcp"
 	"github.com/sidestick-dev/sidestick/internal/server"
-	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 )
 
 // listener is an MCP service that accepts every request and notes the credentials that it gets.
@@ -45,7 +45,7 @@ func (l *listener) take() string {
 
 // withService has the MCP servers of sessions answered by a service.
 func withService(l *listener) setup {
-	return setup{Adjust: func(s *session.Options, _ *server.Home) {
+	return setup{Adjust: func(s *registry.Options, _ *server.Home) {
 		s.MCP = func() mcp.Options { return mcp.Options{Web: l} }
 	}}
 }

@@ -29,8 +29,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/obs"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/server"
-	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/session/provider"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -52,7 +52,7 @@ type process struct {
 	model *modeltest.Server
 
 	store    *files.Store
-	sessions *session.Registry
+	sessions *registry.Registry
 	server   *server.Server
 	stop     context.CancelFunc
 	ctx      context.Context
@@ -80,7 +80,7 @@ type setup struct {
 	GitHub map[string]json.RawMessage
 	Agents bool // sessions have the tools for sub-agents
 	// Adjust changes the options before the process starts; nil: it does not.
-	Adjust func(*session.Options, *server.Home)
+	Adjust func(*registry.Options, *server.Home)
 	// Gate makes the gate of the process; nil: there is one home.
 	Gate func(*server.Home) gate.Gate[*server.Home]
 	// Descriptors is how many files the process can have open; 0: many.
@@ -131,7 +131,7 @@ func (p *process) start() {
 	if p.setup.NoProvider {
 		defaults = provider.Provider{Missing: &fault.Error{Op: "model", Kind: fault.Invalid, Err: errors.New("No model is configured.")}}
 	}
-	options := session.Options{
+	options := registry.Options{
 		Store: p.store, Model: models, Version: "test", Provider: defaults, Cwd: "/work", FS: p.disk,
 		Rules: p.setup.rules(), IdleTimeout: idle, Sandbox: p.setup.sandbox(), Tools: p.tools(), Permissions: permissionsFile, Home: "/home", UserHome: "/user", Resolve: filepath.Clean, MCP: servers, MCPApps: p.setup.Apps,
 		Copilot: provider.Provider{Endpoint: model.Endpoint{BaseURL: "https://mcp.test", Copilot: true}},
@@ -141,7 +141,7 @@ func (p *process) start() {
 	if p.setup.Adjust != nil {
 		p.setup.Adjust(&options, &home)
 	}
-	p.sessions = session.NewRegistry(options)
+	p.sessions = registry.New(options)
 	home.Sessions = p.sessions
 	serving.Gate = gate.One(p.setup.Token, &home)
 	if p.setup.Gate != nil {

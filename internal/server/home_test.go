@@ -11,7 +11,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/gate"
 	"github.com/sidestick-dev/sidestick/internal/obs"
 	"github.com/sidestick-dev/sidestick/internal/server"
-	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
@@ -29,14 +29,14 @@ func (h homes) Admit(_ context.Context, credential string) (e gate.Entrance[*ser
 
 // A connection reaches the sessions of its home and no others: not by id, not in a list, and not in the news.
 func TestAConnectionHasOneHome(t *testing.T) {
-	var other *session.Registry
+	var other *registry.Registry
 	two := func(first *server.Home) gate.Gate[*server.Home] {
 		disk := vfs.NewMem()
 		store, err := files.Open(files.Options{Root: home, FS: disk})
 		if err != nil {
 			t.Fatal(err)
 		}
-		other = session.NewRegistry(session.Options{Store: store, FS: disk, Cwd: "/work", Home: "/other", UserHome: "/user", Version: "test", Provider: first.Provider})
+		other = registry.New(registry.Options{Store: store, FS: disk, Cwd: "/work", Home: "/other", UserHome: "/user", Version: "test", Provider: first.Provider})
 		return homes{"ann": first, "bob": &server.Home{Sessions: other, Secrets: &obs.Redactor{}}}
 	}
 	inBubble(t, setup{Gate: two}, func(t *testing.T, p *process) {
@@ -62,7 +62,7 @@ func TestAConnectionHasOneHome(t *testing.T) {
 		synctest.Wait()
 		for _, c := range []struct {
 			peer        *peer
-			sessions    *session.Registry
+			sessions    *registry.Registry
 			own, others string
 		}{{ann, p.sessions, "hers", "his"}, {bob, other, "his", "hers"}} {
 			if !c.sessions.InMemory(c.own) || c.sessions.InMemory(c.others) {

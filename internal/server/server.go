@@ -17,8 +17,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model/known"
 	"github.com/sidestick-dev/sidestick/internal/obs"
 	"github.com/sidestick-dev/sidestick/internal/quota"
-	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/session/provider"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -40,7 +40,7 @@ type Options struct {
 
 // Home is what a client may use once it has authenticated. Sessions is required. No field changes.
 type Home struct {
-	Sessions *session.Registry
+	Sessions *registry.Registry
 	// Known is what is known about models besides the lists of providers; nil: nothing.
 	Known *known.Catalogue
 	// Provider answers models.list.

@@ -12,7 +12,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/gate"
 	"github.com/sidestick-dev/sidestick/internal/server"
-	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 )
 
 // caught is a listener that exposes the connections that it has accepted.
@@ -68,7 +68,7 @@ func TestTheSystemIsToldToAskForClients(t *testing.T) {
 	var serving sync.WaitGroup
 	defer serving.Wait()
 	defer stop()
-	s := server.New(server.Options{Gate: gate.One("", &server.Home{Sessions: session.NewRegistry(session.Options{})})})
+	s := server.New(server.Options{Gate: gate.One("", &server.Home{Sessions: registry.New(registry.Options{})})})
 	serving.Go(func() { _ = s.Listen(ctx, l) })
 	if _, err := client.Write([]byte("Content-Length: 2\r\n\r\n[]")); err != nil {
 		t.Fatal(err)

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
-	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -18,7 +18,7 @@ const mender = "---\nname: mender\ndescription: Mends.\n---\nMend it."
 // chosen runs a conversation on a machine where the user has an agent in a file.
 func chosen(t *testing.T, f func(d *desk)) {
 	t.Helper()
-	d := &desk{fs: vfs.NewMem(), opts: session.Options{Home: "/home/config"}}
+	d := &desk{fs: vfs.NewMem(), opts: registry.Options{Home: "/home/config"}}
 	bubble(t, d, func(d *desk) {
 		d.file("/home/config/agents/mender.md", mender)
 		f(d)
@@ -97,7 +97,7 @@ func TestTheSelectedAgentIsRestored(t *testing.T) {
 						d.file("/home/config/agents/mender.md", mender)
 					}
 					if tc.foreign {
-						d.start(session.Options{Home: "/home/config", Permissions: "/elsewhere/permissions.json"})
+						d.start(registry.Options{Home: "/home/config", Permissions: "/elsewhere/permissions.json"})
 					}
 					s = d.resume(cfg)
 					if got := s.current(); got != tc.want {

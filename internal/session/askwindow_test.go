@@ -12,6 +12,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model/ollama"
 	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/session/provider"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -76,7 +77,7 @@ const (
 // atShop runs a test with a process whose provider is at an address, with those pages.
 func atShop(t *testing.T, address string, pages map[string]string, f func(d *desk, s *shop), replies ...modeltest.Reply) {
 	s := &shop{pages: pages}
-	d := &desk{fs: vfs.NewMem(), opts: session.Options{Home: "/home", Provider: provider.Provider{Model: "m", Endpoint: model.Endpoint{BaseURL: address}}}}
+	d := &desk{fs: vfs.NewMem(), opts: registry.Options{Home: "/home", Provider: provider.Provider{Model: "m", Endpoint: model.Endpoint{BaseURL: address}}}}
 	d.calls = s
 	bubble(t, d, func(d *desk) {
 		s.next = d.model.Transport()
@@ -208,7 +209,7 @@ func TestARequestedWindowIsBoundedByTheServers(t *testing.T) {
 	p := provider.Provider{Model: "m", ContextTokens: 65_536, ContextFrom: provider.WindowRequested, Vendor: "ollama", Endpoint: model.Endpoint{BaseURL: "http://localhost:11434", Dialect: ollama.Name}}
 	s := &shop{pages: map[string]string{"/api/tags": `{"models":[]}`, "/api/ps": loadedInPs}}
 	s.next = answers(`{"model":"m","message":{"role":"assistant","content":"ok"},"done":true,"done_reason":"stop","prompt_eval_count":100,"eval_count":10}`)
-	d := &desk{fs: vfs.NewMem(), opts: session.Options{Provider: p}, calls: s}
+	d := &desk{fs: vfs.NewMem(), opts: registry.Options{Provider: p}, calls: s}
 	bubble(t, d, func(d *desk) {
 		one := d.create(wire.Config{SessionID: "s1"})
 		one.hello("65536", provider.WindowRequested)

@@ -477,15 +477,7 @@ func (e attachment) resumed(cfg wire.Config, at place, active bool) (events []wi
 // configuration changes that.
 func (e attachment) skipping(cfg wire.Config) []wire.Data {
 	if skip := cfg.SkipCustomInstructions; skip != nil && *skip != e.s.state.SkipsInstructions {
-		return []wire.Data{instructionsSkipped(*skip)}
+		return []wire.Data{wire.InstructionsSkipped(*skip)}
 	}
 	return nil
-}
-
-func instructionsSkipped(skip bool) wire.Data {
-	message := "Files with instructions are read again."
-	if skip {
-		message = "No files with instructions are read."
-	}
-	return wire.WithJSON(&wire.SessionInfo{InfoType: wire.InfoInstructionsSkipped, Message: message}, wire.FieldSkipped, skip)
 }

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
-	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/session/queue"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -139,7 +139,7 @@ func TestASessionIsOpenedAgainInItsLastModeButNotInAutopilot(t *testing.T) {
 				s.until("session.idle")
 			}
 			d.stop()
-			d.start(session.Options{})
+			d.start(registry.Options{})
 			cfg := tools()
 			cfg.SessionID, cfg.ContinuePendingWork, cfg.HoldPendingWork = s.s.ID(), true, tc.held
 			s = d.resume(cfg)

@@ -20,20 +20,21 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model/extensions"
 	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/session/provider"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/testing/logtest"
 	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 // benchRegistry is a registry on the real file system with a model in process.
-func benchRegistry(b *testing.B, replies ...modeltest.Reply) *session.Registry {
+func benchRegistry(b *testing.B, replies ...modeltest.Reply) *registry.Registry {
 	b.Helper()
 	srv := modeltest.NewServer(replies...)
 	store, err := files.Open(files.Options{Root: b.TempDir()})
 	if err != nil {
 		b.Fatal(err)
 	}
-	reg := session.NewRegistry(session.Options{
+	reg := registry.New(registry.Options{
 		Store: store, Version: "bench", Cwd: b.TempDir(),
 		Model:    model.New(model.Options{Transport: srv.Transport(), Logger: slog.New(slog.DiscardHandler)}, chat.New(), extensions.New(nil)),
 		Provider: provider.Provider{Endpoint: model.Endpoint{BaseURL: "http://model.test/v1"}, Model: "m"},
@@ -115,7 +116,7 @@ func BenchmarkResume(b *testing.B) {
 			b.SetBytes(bytes)
 			var held uint64
 			for b.Loop() {
-				reg := session.NewRegistry(session.Options{Store: store, Version: "bench"})
+				reg := registry.New(registry.Options{Store: store, Version: "bench"})
 				if _, err := reg.Resume(context.Background(), wire.Config{SessionID: "s1", DisableResume: true}, nil, nil); err != nil {
 					b.Fatal(err)
 				}
@@ -174,7 +175,7 @@ func writeLog(b *testing.B, dir string, turns, result int) int64 {
 }
 
 // tenThousand is that many sessions of three events in folders.
-func tenThousand(b *testing.B) session.Store {
+func tenThousand(b *testing.B) registry.Store {
 	b.Helper()
 	store, err := files.Open(files.Options{Root: b.TempDir(), Sync: files.SyncOS})
 	if err != nil {
@@ -205,7 +206,7 @@ func BenchmarkList10kLogs(b *testing.B) {
 	store := tenThousand(b)
 	folder := b.TempDir()
 	list := func(b *testing.B, path string) {
-		reg := session.NewRegistry(session.Options{Store: store, Catalog: catalog.Options{Path: path, Patience: time.Hour}})
+		reg := registry.New(registry.Options{Store: store, Catalog: catalog.Options{Path: path, Patience: time.Hour}})
 		if l, more, err := reg.Newest(context.Background(), 50); err != nil || len(l) != 50 || more != 9950 {
 			b.Fatal(len(l), more, err)
 		}

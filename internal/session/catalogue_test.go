@@ -23,6 +23,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model/extensions"
 	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/session/provider"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/testing/logtest"
 	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
@@ -58,7 +59,7 @@ func TestWithoutACatalogueTheLogsAreListed(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "no such folder", "catalog.db")
 	inBubble(t, vfs.NewMem(), func(d *desk) {
 		d.stop()
-		d.start(session.Options{Catalog: catalog.Options{Path: path}})
+		d.start(registry.Options{Catalog: catalog.Options{Path: path}})
 		s := d.create(wire.Config{SessionID: "s1"})
 		s.send("hi")
 		s.until("session.idle")
@@ -81,7 +82,7 @@ func TestMetadataOfARemovedFolder(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "catalog.db")
 	inBubble(t, vfs.NewMem(), func(d *desk) {
 		d.stop()
-		d.start(session.Options{Catalog: catalog.Options{Path: path}})
+		d.start(registry.Options{Catalog: catalog.Options{Path: path}})
 		d.create(wire.Config{SessionID: "s1"})
 		if m, err := d.reg.Metadata(context.Background(), "s1"); m == nil || err != nil {
 			t.Errorf("Metadata = %v, %v", m, err)
@@ -118,7 +119,7 @@ func TestALogThatCannotBeDescribedHidesNoOther(t *testing.T) {
 		}
 	}
 	for name, path := range map[string]string{"read": "", "from the catalogue": filepath.Join(t.TempDir(), "catalog.db")} {
-		reg := session.NewRegistry(session.Options{Store: mined{store}, Catalog: catalog.Options{Path: path}})
+		reg := registry.New(registry.Options{Store: mined{store}, Catalog: catalog.Options{Path: path}})
 		list, _, err := reg.Newest(t.Context(), 0)
 		if err != nil || len(list) != 2 {
 			t.Errorf("%s: Newest = %+v, %v", name, list, err)
@@ -132,7 +133,7 @@ func TestALogThatCannotBeDescribedHidesNoOther(t *testing.T) {
 // A list that no caller waits for any more is given up.
 func TestAListEndsWithItsContext(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "catalog.db")
-	for _, opts := range []session.Options{{}, {Catalog: catalog.Options{Path: path}}} {
+	for _, opts := range []registry.Options{{}, {Catalog: catalog.Options{Path: path}}} {
 		inBubble(t, vfs.NewMem(), func(d *desk) {
 			d.stop()
 			d.start(opts)
@@ -170,8 +171,8 @@ type historian struct {
 	others bool // other runtimes work on the same logs
 	dice   *rand.Rand
 	model  *modeltest.Server
-	reg    *session.Registry // with the catalogue
-	bare   *session.Registry // without
+	reg    *registry.Registry // with the catalogue
+	bare   *registry.Registry // without
 	seats  map[string]*session.Client
 	past   string // for the message of a failure
 }
@@ -194,14 +195,14 @@ func (h *historian) open() {
 		h.t.Fatal(err)
 	}
 	s := &shelves{Store: store}
-	opts := session.Options{
+	opts := registry.Options{
 		Store: s, Version: "test", Cwd: "/work", FS: h.fs, Model: model.New(model.Options{Transport: h.model.Transport()}, chat.New(), extensions.New(nil)),
 		Provider: provider.Provider{Endpoint: model.Endpoint{BaseURL: "http://model.test/v1"}, Model: "m"},
 	}
 	opts.Catalog.Path = h.path
-	h.reg = session.NewRegistry(opts)
+	h.reg = registry.New(opts)
 	opts.Store, opts.Catalog = store, catalog.Options{}
-	h.bare = session.NewRegistry(opts)
+	h.bare = registry.New(opts)
 	h.seats = map[string]*session.Client{}
 	if h.past == "" {
 		h.check() // so that the catalogue of nothing is complete
@@ -212,7 +213,7 @@ func (h *historian) open() {
 }
 
 func (h *historian) close() {
-	for _, r := range []*session.Registry{h.reg, h.bare} {
+	for _, r := range []*registry.Registry{h.reg, h.bare} {
 		if err := r.Close(context.Background()); err != nil {
 			h.t.Error(err)
 		}

@@ -19,8 +19,8 @@ import (
 )
 
 // Client is one client that is attached to a session: what it provides, and its cursor on
-// the log. The zero value is not usable; [Registry.Create] and
-// [Registry.Resume] return them.
+// the log. The zero value is not usable; [Create], [Open] and
+// [Session.Join] return them.
 type Client struct {
 	s        *Session
 	tail     *eventlog.Tail
@@ -131,7 +131,7 @@ func (g guarded) Call(ctx context.Context, method string, params, result any) (e
 	return g.Peer.Call(ctx, method, params, result)
 }
 
-// count has [Registry.Close] wait until the client has left the session.
+// count has the registry wait, when it closes, until the client has left the session.
 func (c *Client) count() {
 	c.s.home.Registrar.Hold()
 	c.counted.Store(true)

@@ -65,9 +65,18 @@ func (s *Session) close(ctx context.Context, discard bool) error {
 	}
 }
 
-// beginClose asks the session to close with leave, and waits for nothing. The session closes
-// when its goroutine has finished its current function.
-func (s *Session) beginClose(leave func(*Session)) {
+// Discard is [Session.Close] for a session that is deleted: it records nothing more.
+func (s *Session) Discard(ctx context.Context) error { return s.close(ctx, true) }
+
+// BeginClose asks the session to close, and waits for nothing. The session closes when its goroutine has finished
+// its current function.
+func (s *Session) BeginClose() { s.closeLater((*Session).startClosing) }
+
+// BeginSuspend is [Session.BeginClose], but the log of a session with a run stays as it is, so that a resume can
+// go on with the run.
+func (s *Session) BeginSuspend() { s.closeLater(suspend) }
+
+func (s *Session) closeLater(leave func(*Session)) {
 	s.spawn("session.close", func() {
 		_ = s.post(context.Background(), func() error { leave(s); return nil })
 	})

@@ -12,8 +12,8 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
-	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/session/provider"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -29,7 +29,7 @@ func small(cfg wire.Config) wire.Config {
 func narrow(t *testing.T, f func(d *desk), replies ...modeltest.Reply) {
 	bubble(t, &desk{fs: vfs.NewMem()}, func(d *desk) {
 		d.stop()
-		d.start(session.Options{Provider: provider.Provider{
+		d.start(registry.Options{Provider: provider.Provider{
 			Endpoint: model.Endpoint{BaseURL: "http://model.test/v1"}, Model: "m", ContextTokens: 2000,
 		}})
 		f(d)
@@ -95,7 +95,7 @@ func TestAConversationIsSummarisedBeforeItsModelIsFull(t *testing.T) {
 					t.Errorf("the sent and the stored events differ (-sent +stored):\n%s", diff)
 				}
 				d.stop()
-				d.start(session.Options{})
+				d.start(registry.Options{})
 				again := d.resume(small(wire.Config{}))
 				again.send("nine")
 				again.until("session.idle")
@@ -242,7 +242,7 @@ func TestOldResultsGoFirst(t *testing.T) {
 			t.Errorf("the model read\n%s", said)
 		}
 		d.stop()
-		d.start(session.Options{})
+		d.start(registry.Options{})
 		again := d.resume(cfg)
 		again.send("and?")
 		again.until("session.idle")
@@ -309,7 +309,7 @@ func TestASummaryIsWorkInTheSession(t *testing.T) {
 	equipped(t, func(d *desk) {
 		s, _ := d.summarizing()
 		other := &desk{t: d.t, fs: d.fs, model: d.model}
-		other.start(session.Options{})
+		other.start(registry.Options{})
 		defer other.stop()
 		if _, err := other.reg.Resume(context.Background(), small(wire.Config{}), nil, nil); fault.KindOf(err) != fault.Conflict || !strings.Contains(err.Error(), "process") {
 			t.Errorf("Resume by another process = %v, want that this one is at work", err)

@@ -14,7 +14,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/extension"
 	"github.com/sidestick-dev/sidestick/internal/permit"
-	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -105,12 +105,12 @@ func TestConfirmations(t *testing.T) {
 func TestOnlyTheUserConfirms(t *testing.T) {
 	for _, tc := range []struct {
 		name string
-		opts session.Options
+		opts registry.Options
 		mode wire.PermissionMode
 	}{
-		{"--yolo", session.Options{Rules: permit.Rules{All: true}}, ""},
-		{"an allow rule", session.Options{Rules: permit.Rules{Allow: []permit.Rule{{Kind: permit.CustomTool}}}}, ""},
-		{"the mode allow-all", session.Options{}, wire.ModeAllowAll},
+		{"--yolo", registry.Options{Rules: permit.Rules{All: true}}, ""},
+		{"an allow rule", registry.Options{Rules: permit.Rules{Allow: []permit.Rule{{Kind: permit.CustomTool}}}}, ""},
+		{"the mode allow-all", registry.Options{}, wire.ModeAllowAll},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			withAgent(t, asker, func(d *desk) {

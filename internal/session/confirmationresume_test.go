@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
-	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -108,7 +108,7 @@ func TestAToolOfAClientConfirmsNothing(t *testing.T) {
 		s.until("permission.requested")
 		d.crash()
 		d.stop()
-		d.start(session.Options{Rules: permit.Rules{All: true}})
+		d.start(registry.Options{Rules: permit.Rules{All: true}})
 		cfg := tools("copilot_confirmation")
 		cfg.Model, cfg.ContinuePendingWork = theAgent, true
 		s = d.resume(cfg)

@@ -10,8 +10,8 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
-	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/session/provider"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -20,7 +20,7 @@ import (
 func TestNoModelIsAnErrorThatSaysWhatToDo(t *testing.T) {
 	inBubble(t, vfs.NewMem(), func(d *desk) {
 		d.stop()
-		d.start(session.Options{Provider: provider.Provider{Missing: fault.New(fault.Invalid, "", "", "no model; do this")}})
+		d.start(registry.Options{Provider: provider.Provider{Missing: fault.New(fault.Invalid, "", "", "no model; do this")}})
 		s := d.create(wire.Config{SessionID: "s1"})
 		s.send("hi")
 		s.until("session.idle")
@@ -109,7 +109,7 @@ func TestPartialTextIsNotKept(t *testing.T) {
 
 func TestANamedModelOfAKnownVendorIsNotLookedUp(t *testing.T) {
 	vendor := provider.Provider{Endpoint: model.Endpoint{BaseURL: "https://api.openai.com/v1"}, Model: "m"}
-	bubble(t, &desk{fs: vfs.NewMem(), opts: session.Options{Provider: vendor}}, func(d *desk) {
+	bubble(t, &desk{fs: vfs.NewMem(), opts: registry.Options{Provider: vendor}}, func(d *desk) {
 		s := d.create(wire.Config{SessionID: "s1", Model: "named"})
 		s.send("hi")
 		s.until("session.idle")
@@ -176,7 +176,7 @@ func TestAGitHubTokenAloneLeadsToTheCopilotAPI(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			inBubble(t, vfs.NewMem(), func(d *desk) {
 				d.stop()
-				d.start(session.Options{Provider: tc.process, Copilot: copilot})
+				d.start(registry.Options{Provider: tc.process, Copilot: copilot})
 				d.model.SetModels(modeltest.Reply{Body: `{"data":[{"id":"m"}]}`})
 				s := d.create(wire.Config{SessionID: "s1", Model: "m", GitHubToken: tc.token})
 				s.send("go")
@@ -197,7 +197,7 @@ func TestAGitHubTokenAloneLeadsToTheCopilotAPI(t *testing.T) {
 func TestTheCopilotAPIIsToldWhatBelongsTogether(t *testing.T) {
 	inBubble(t, vfs.NewMem(), func(d *desk) {
 		d.stop()
-		d.start(session.Options{Provider: provider.Provider{Endpoint: model.Endpoint{
+		d.start(registry.Options{Provider: provider.Provider{Endpoint: model.Endpoint{
 			Copilot: true, BaseURL: "http://copilot.test", BearerToken: "of the process", IntegrationID: "sidestick",
 		}}})
 		d.model.SetModels(modeltest.Reply{Body: `{"data":[{"id":"m","capabilities":{"limits":{"max_prompt_tokens":777}}}]}`})

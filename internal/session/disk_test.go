@@ -14,7 +14,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/permit"
-	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -106,7 +106,7 @@ func TestTwoProcessesTakeTurnsAtASession(t *testing.T) {
 		s.send("one")
 		s.until("session.idle")
 		first := d.reg
-		d.start(session.Options{})
+		d.start(registry.Options{})
 		other := d.resume(wire.Config{SessionID: "s1"})
 		other.send("two")
 		other.until("session.idle")
@@ -138,7 +138,7 @@ func TestASessionAtWorkIsLeftToItsProcess(t *testing.T) {
 		s.send("one")
 		idle := d.reg
 		e := s.until("external_tool.requested")
-		d.start(session.Options{})
+		d.start(registry.Options{})
 		_, err := d.reg.Resume(context.Background(), tools("lookup"), nil, nil)
 		if fault.KindOf(err) != fault.Conflict || !strings.Contains(fmt.Sprint(err), "at work in the session") {
 			t.Errorf("Resume = %v, want a conflict that says who is at work", err)
@@ -176,7 +176,7 @@ func TestASessionThatAnotherProcessDeletedIsGone(t *testing.T) {
 		first := d.reg
 		s.send("one")
 		s.until("session.idle")
-		d.start(session.Options{})
+		d.start(registry.Options{})
 		if err := d.reg.Delete(context.Background(), "s1"); err != nil {
 			t.Fatal(err)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
@@ -62,7 +63,7 @@ func TestTheDiskIsReadBesideTheSession(t *testing.T) {
 	file("/work/.github/hooks/h.json", commands("preToolUse", "true"))
 	file("/other/.git/HEAD", "ref: refs/heads/main\n")
 	p := &scripts{}
-	opts := session.Options{
+	opts := registry.Options{
 		RunScript: p.run, Permissions: "/home/permissions.json", Home: "/home", UserHome: "/home/u",
 		Resolve: func(path string) string {
 			if trace := onLoop(); trace != "" {

@@ -14,9 +14,9 @@
 // process. [journal.Journal.Go] starts them; Session.begin starts the session's own, and
 // Client.leaveLater one that drops a client.
 //
-// To get started, fill in [Options] and call [NewRegistry]; Create and Resume of the [Registry]
-// attach a [Client] to a [Session], whose methods are the commands. Commands of one subject are
-// methods of a value of their own, such as [Queue] or [Agents].
+// To get started, see package registry, which has the sessions of one home: it attaches a [Client] to a
+// [Session], whose methods are the commands. Commands of one subject are methods of a value of their own, such as
+// [Queue] or [Agents]. What a session finds of its home is in [Home], and what it tells the registry in [Registrar].
 //
 // What a session consists of, beside its goroutine, its clients and the run, is in
 // packages that know no session and can be tested without one: state (what the log says), journal
@@ -48,7 +48,7 @@
 // log of another machine is removed, because a log alone makes nothing run.
 //
 // A command that no call of the model runs: package usershell; no rule is asked, because the user
-// has typed it. [Options].RunScript runs the commands of hooks, from files that the user trusts. A
+// has typed it. [Home].RunScript runs the commands of hooks, from files that the user trusts. A
 // command that comes from elsewhere has to ask: a permit.Request, and then approval.Requests.
 //
 // A question to the user: a function of [approval.Questions], with its [approval.Ability]. Clients
@@ -72,7 +72,7 @@
 //
 // An agent that comes with the program, and limits on sub-agents: package agent. Limits on what
 // calls of models may use, also of all sessions of a home or a tenant: a ledger, in
-// [Options].Ledger, which package ledger explains. The run's own budget is one, too, and its
+// [Home].Ledger, which package ledger explains. The run's own budget is one, too, and its
 // sub-agents share it.
 //
 // A conversation in a run: a thread, which is the [turn.Host] of the loop. That of a sub-agent has
@@ -84,7 +84,7 @@
 // client. A field kept that is not nil says two things: that the files of the session are not on
 // this machine, and that the session leaves memory when that client leaves. Another store of logs:
 // the comment of package eventlog. Here it is a [Store]: an [eventlog.Store] with a Dir for files
-// that a session keeps on this machine in any case. Other files go through [Options].Workspaces.
+// that a session keeps on this machine in any case. Other files go through a workspace.Store, [Storage].Files.
 //
 // # What always holds
 //

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
-	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -19,7 +19,7 @@ func TestEndHooksGetTheReason(t *testing.T) {
 		want  string
 		name  string
 		reply modeltest.Reply
-		opts  session.Options
+		opts  registry.Options
 		do    func(s *seat) // before the end
 		shut  wire.ShutdownType
 	}{
@@ -35,8 +35,8 @@ func TestEndHooksGetTheReason(t *testing.T) {
 			_ = s.s.Close(context.Background())
 		}},
 		{want: "error", name: "a client says so", reply: modeltest.Reply{Text: "hi"}, shut: "error"},
-		{want: "user_exit", name: "the user leaves", reply: modeltest.Reply{Text: "hi"}, opts: session.Options{UserLeaves: true}},
-		{want: "error", name: "the user leaves, but a client says so", reply: modeltest.Reply{Text: "hi"}, shut: "error", opts: session.Options{UserLeaves: true}},
+		{want: "user_exit", name: "the user leaves", reply: modeltest.Reply{Text: "hi"}, opts: registry.Options{UserLeaves: true}},
+		{want: "error", name: "the user leaves, but a client says so", reply: modeltest.Reply{Text: "hi"}, shut: "error", opts: registry.Options{UserLeaves: true}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			client, calls := hooking(nil)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/model/tape"
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/session/taped"
 	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/tool"
@@ -93,7 +94,7 @@ func TestAReplayHasTheExitCode(t *testing.T) {
 		t.Fatal(err)
 	}
 	client, _ := hooking(map[string]any{"preToolUse": map[string]any{"permissionDecision": "allow"}})
-	bubble(t, &desk{fs: disk, tools: failingShell, opts: session.Options{Tape: taped.Tape{Recorder: rec}}}, func(d *desk) {
+	bubble(t, &desk{fs: disk, tools: failingShell, opts: registry.Options{Tape: taped.Tape{Recorder: rec}}}, func(d *desk) {
 		for _, cfg := range []wire.Config{{SessionID: "recorded"}, {SessionID: "replayed", Provider: &wire.Provider{Replay: "/run.jsonl", ReplayTools: true}}} {
 			cfg.Hooks = yes()
 			s := d.createWith(cfg, client)

@@ -10,8 +10,8 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
-	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/session/provider"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -20,7 +20,7 @@ import (
 func TestOnlyTheConfiguredAgentGetsTheToken(t *testing.T) {
 	withAgent(t, parrot, func(d *desk) {
 		d.stop()
-		d.start(session.Options{Provider: provider.Provider{Model: theAgent, AgentToken: "ghu_secret", Missing: errors.New("no model")}})
+		d.start(registry.Options{Provider: provider.Provider{Model: theAgent, AgentToken: "ghu_secret", Missing: errors.New("no model")}})
 		s := d.create(wire.Config{SessionID: "s1"})
 		for _, name := range []string{theAgent, theAgent + "/too", theAgent} {
 			if err := s.s.Settings().SwitchModel(context.Background(), wire.ModelSwitch{ModelID: name}); err != nil {
@@ -135,7 +135,7 @@ func TestAnAgentForAClientOnAnotherMachine(t *testing.T) {
 	t.Run("the one that the process was started with", func(t *testing.T) {
 		withAgent(t, parrot, func(d *desk) {
 			d.stop()
-			d.start(session.Options{Provider: provider.Provider{Model: theAgent, Missing: errors.New("no model")}})
+			d.start(registry.Options{Provider: provider.Provider{Model: theAgent, Missing: errors.New("no model")}})
 			s := d.create(wire.Config{SessionID: "s1", Remote: true})
 			s.send("hello")
 			s.until("session.idle")
@@ -152,7 +152,7 @@ func TestTheProcessesOwnAgentMayBeNamedFromElsewhere(t *testing.T) {
 	inBubble(t, vfs.NewMem(), func(d *desk) {
 		const own = "extension:http://127.0.0.1:8080/"
 		d.stop()
-		d.start(session.Options{Provider: provider.Provider{Endpoint: model.Endpoint{BaseURL: "http://model.test/v1"}, Model: own}})
+		d.start(registry.Options{Provider: provider.Provider{Endpoint: model.Endpoint{BaseURL: "http://model.test/v1"}, Model: own}})
 		s := d.create(wire.Config{SessionID: "s1", Model: own, Remote: true})
 		for _, name := range []string{"m", own} {
 			if err := s.s.Settings().SwitchModel(context.Background(), wire.ModelSwitch{ModelID: name}); err != nil {

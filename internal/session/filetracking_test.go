@@ -11,6 +11,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
@@ -66,7 +67,7 @@ func tracked(t *testing.T, f func(d *desk, s *seat, message string)) {
 		t.Fatal(err)
 	}
 	tools := func(tool.Host) session.Toolbox { return session.Toolbox{Tools: []tool.Tool{writer{disk}}} }
-	d := &desk{fs: disk, tools: tools, opts: session.Options{Rules: permit.Rules{All: true}}}
+	d := &desk{fs: disk, tools: tools, opts: registry.Options{Rules: permit.Rules{All: true}}}
 	bubble(t, d, func(d *desk) {
 		s := d.create(wire.Config{SessionID: "s1", TrackFiles: yes()})
 		s.send("go")

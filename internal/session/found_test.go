@@ -10,6 +10,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/quarantine"
 	"github.com/sidestick-dev/sidestick/internal/sandbox"
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
@@ -25,7 +26,7 @@ func TestWhatWasMovedAsideIsNamedAtTheEndOfARun(t *testing.T) {
 	}
 	envrc := filepath.Join(dir, ".envrc")
 	boxes := sandbox.NewHost(sandbox.Options{}).Boxes(t.TempDir())
-	d := &desk{fs: vfs.NewMem(), opts: session.Options{Home: "/home"}}
+	d := &desk{fs: vfs.NewMem(), opts: registry.Options{Home: "/home"}}
 	d.tools = func(tool.Host) session.Toolbox {
 		guard := quarantine.Open(d.fs, "/home").Guard(quarantine.Options{Session: "s1", Boxes: boxes, Servers: boxes, Runs: func(string) string { return "" }})
 		guard.Begin(sandbox.Policy{Mode: sandbox.WorkspaceWrite, Folders: []string{dir}, ProtectNames: []string{".envrc"}}) // and the command goes on

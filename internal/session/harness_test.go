@@ -28,6 +28,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model/responses"
 	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/session/provider"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
@@ -43,15 +44,15 @@ type desk struct {
 	fs    vfs.FS
 	disk  *vfs.Mem // below fs, for crashes; nil: fs itself
 	model *modeltest.Server
-	reg   *session.Registry
+	reg   *registry.Registry
 	tools func(tool.Host) session.Toolbox // nil: no built-in tools
-	opts  session.Options                 // of a process, as far as a test chooses them
+	opts  registry.Options                // of a process, as far as a test chooses them
 	agent *agentHost                      // the agent that extension: names, nil for none
-	store session.Store                   // nil: files in fs
+	store registry.Store                  // nil: files in fs
 	calls http.RoundTripper               // carries the model calls; nil: to model
 	loops bool                            // answers that repeat themselves are stopped
 
-	started session.Options // those of reg
+	started registry.Options // those of reg
 }
 
 // inBubble runs a test with a desk and checks at its end that all has ended.
@@ -75,7 +76,7 @@ func bubble(t *testing.T, d *desk, f func(d *desk), replies ...modeltest.Reply) 
 }
 
 // start opens the registry, as a process does when it starts.
-func (d *desk) start(opts session.Options) {
+func (d *desk) start(opts registry.Options) {
 	store := d.store
 	if store == nil {
 		inFiles, err := files.Open(files.Options{Root: "/home/session-state", FS: d.fs})
@@ -105,7 +106,7 @@ func (d *desk) start(opts session.Options) {
 	if opts.Provider.Endpoint.BaseURL == "" && opts.Provider.Missing == nil {
 		opts.Provider = provider.Provider{Endpoint: model.Endpoint{BaseURL: "http://model.test/v1"}, Model: "m"}
 	}
-	d.started, d.reg = opts, session.NewRegistry(opts)
+	d.started, d.reg = opts, registry.New(opts)
 }
 
 // toolbox is the built-in tools of sessions in these tests: those that need nothing

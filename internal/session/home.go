@@ -30,7 +30,8 @@ import (
 )
 
 // Home is what the sessions of one home have in common. All of them share one value, which nobody changes once
-// there is a session. The fields that an option of the same name fills in say what [Options] says of it.
+// there is a session. Fields with the name of an option of package registry have the
+// value of that option, and are explained there.
 type Home struct {
 	// Registrar is told what others have to know of a session.
 	Registrar Registrar
@@ -48,7 +49,7 @@ type Home struct {
 	UserLeaves  bool
 	Rules       permit.Rules
 	Sandbox     approval.Sandbox
-	Folder      string // [Options].Home
+	Folder      string // the folder of the configuration; empty for none
 	UserHome    string
 	Programs    func() []string // may be nil
 	Redactor    *obs.Redactor

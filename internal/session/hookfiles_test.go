@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/shell"
 	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
@@ -67,7 +67,7 @@ func commands(pairs ...string) string {
 func withFiles(t *testing.T, p *scripts, files map[string]string, f func(d *desk), replies ...modeltest.Reply) {
 	bubble(t, &desk{fs: vfs.NewMem()}, func(d *desk) {
 		d.stop()
-		d.start(session.Options{RunScript: p.run, Resolve: filepath.Clean, Secrets: []string{"KEY"}})
+		d.start(registry.Options{RunScript: p.run, Resolve: filepath.Clean, Secrets: []string{"KEY"}})
 		for name, text := range files {
 			d.file("/work/.github/hooks/"+name, text)
 		}
@@ -284,7 +284,7 @@ func TestAFileThatALinkPutsThereIsNotRun(t *testing.T) {
 	p := &scripts{}
 	withFiles(t, p, map[string]string{"a.json": commands("userPromptSubmitted", "a"), "b.json": commands("userPromptSubmitted", "b")}, func(d *desk) {
 		d.stop()
-		d.start(session.Options{RunScript: p.run, Resolve: func(path string) string {
+		d.start(registry.Options{RunScript: p.run, Resolve: func(path string) string {
 			if filepath.Base(path) == "b.json" {
 				return "/elsewhere/b.json"
 			}

@@ -111,3 +111,15 @@ func spill(s *Session, l *wire.LargeOutput, res tool.Result) tool.Result {
 		return workspace.SaveOutput(context.Background(), workspace.Folder{FS: s.home.FS, Dir: l.OutputDir}, ".", text)
 	})
 }
+
+// ReloadHooks reads the hook files of the session anew, and returns how many hooks it has then. With later they are
+// left out until the next call without it.
+func (s *Session) ReloadHooks(ctx context.Context, later bool) (hooks int, err error) {
+	if err := s.do(ctx, func() error { s.config.hooksLater = later; return nil }); err != nil {
+		return 0, err
+	}
+	if err := s.readHooks(ctx); err != nil {
+		return 0, err
+	}
+	return s.hooks.Commands(), nil
+}

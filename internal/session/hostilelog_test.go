@@ -16,8 +16,8 @@ import (
 	"github.com/github/copilot-sdk/go/rpc"
 
 	"github.com/sidestick-dev/sidestick/internal/model"
-	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/session/provider"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -217,7 +217,7 @@ func TestAHostileLogDoesNothingUntilTheClientSaysSo(t *testing.T) {
 				if err := vfs.WriteFileAtomic(disk, "/home/session-state/evil/events.jsonl", hostileLog(t, "evil", modelName, mode), 0o600); err != nil {
 					t.Fatal(err)
 				}
-				d := &desk{fs: vfs.Fail(disk, c.rule), calls: c, tools: toolbox, opts: session.Options{Named: named}}
+				d := &desk{fs: vfs.Fail(disk, c.rule), calls: c, tools: toolbox, opts: registry.Options{Named: named}}
 				bubble(t, d, func(d *desk) { d.enterHostile(c, modelName, forked) }, modeltest.Reply{Text: "done", Repeat: true})
 			})
 		}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/fault"
-	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/testing/logtest"
 	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
@@ -18,7 +18,7 @@ import (
 // keeping is a desk whose store has claims that are worth keeping.
 func keeping(t *testing.T, keep eventlog.Keeping, f func(d *desk, store shared)) {
 	store := shared{&logtest.Memory{Keep: keep}}
-	bubble(t, &desk{fs: vfs.NewMem(), store: store, opts: session.Options{}}, func(d *desk) { f(d, store) }, modeltest.Reply{Text: "ok", Repeat: true})
+	bubble(t, &desk{fs: vfs.NewMem(), store: store, opts: registry.Options{}}, func(d *desk) { f(d, store) }, modeltest.Reply{Text: "ok", Repeat: true})
 }
 
 // claimable claims session s1 as another process does, and leaves.
@@ -76,7 +76,7 @@ func TestAClosedSessionKeepsNoClaim(t *testing.T) {
 
 // stalling is a store that does not answer claims or appends while it is told to.
 type stalling struct {
-	session.Store
+	registry.Store
 	claims, appends *bool
 }
 

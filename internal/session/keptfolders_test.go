@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/testing/clientfstest"
 	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
@@ -31,7 +31,7 @@ func leftHere(t *testing.T, fs vfs.FS) (files []string) {
 func TestFilesOfKeptSessionsDoNotStay(t *testing.T) {
 	inBubble(t, vfs.NewMem(), func(d *desk) {
 		var leave []context.CancelFunc
-		keep := func(reg *session.Registry, id string) {
+		keep := func(reg *registry.Registry, id string) {
 			k := connect(&clientfstest.Client{})
 			leave = append(leave, k.leave)
 			c, err := reg.Create(context.Background(), wire.Config{SessionID: id}, k)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -47,7 +47,7 @@ func TestAKeptKeyIsForProvidersWithoutACredential(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			inBubble(t, vfs.NewMem(), func(d *desk) {
 				d.stop()
-				d.start(session.Options{KeysAt: func(at string) func(context.Context, string) (string, error) {
+				d.start(registry.Options{KeysAt: func(at string) func(context.Context, string) (string, error) {
 					return func(context.Context, string) (string, error) {
 						if at != address {
 							return "", nil

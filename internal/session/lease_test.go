@@ -11,8 +11,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
-	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/session/provider"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/testing/logtest"
 	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
@@ -150,7 +150,7 @@ func TestAnIdleSessionThatWasTakenOverIsNotDisturbed(t *testing.T) {
 func TestLongEvents(t *testing.T) {
 	long := strings.Repeat("long-", eventlog.MaxRecord/5+1)
 	roomy := provider.Provider{Endpoint: model.Endpoint{BaseURL: "http://model.test/v1"}, Model: "m", ContextTokens: 1 << 20}
-	bubble(t, &desk{fs: vfs.NewMem(), opts: session.Options{Provider: roomy}}, func(d *desk) {
+	bubble(t, &desk{fs: vfs.NewMem(), opts: registry.Options{Provider: roomy}}, func(d *desk) {
 		s := d.create(whole(tools("lookup")))
 		s.send(long)
 		s.answer(`"result":"` + long + `"`)

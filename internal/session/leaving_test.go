@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
-	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -124,7 +124,7 @@ func TestAnApprovalIsSavedWithoutItsCaller(t *testing.T) {
 		}
 		return nil
 	})
-	opts := session.Options{Permissions: "/home/permissions.json", Resolve: filepath.Clean}
+	opts := registry.Options{Permissions: "/home/permissions.json", Resolve: filepath.Clean}
 	bubble(t, &desk{fs: disk, opts: opts}, func(d *desk) {
 		s := d.create(tools("ask"))
 		s.send("go")

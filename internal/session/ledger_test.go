@@ -7,8 +7,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/session/ledger"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -63,7 +63,7 @@ func (e *entry) end(tokens int64) {
 func TestALedgerIsAskedBeforeEveryCall(t *testing.T) {
 	a := &accounts{most: 777, max: -1}
 	counted := &modeltest.Usage{Input: 2000, Output: 100}
-	d := &desk{fs: vfs.NewMem(), tools: delegating, opts: session.Options{Ledger: a}}
+	d := &desk{fs: vfs.NewMem(), tools: delegating, opts: registry.Options{Ledger: a}}
 	bubble(t, d, func(d *desk) {
 		s := d.create(tools())
 		s.send("go")
@@ -96,7 +96,7 @@ func TestALedgerIsAskedBeforeEveryCall(t *testing.T) {
 // has used nothing, and nothing stays held for it.
 func TestALedgerEndsARun(t *testing.T) {
 	a := &accounts{max: 2}
-	bubble(t, &desk{fs: vfs.NewMem(), opts: session.Options{Ledger: a}}, func(d *desk) {
+	bubble(t, &desk{fs: vfs.NewMem(), opts: registry.Options{Ledger: a}}, func(d *desk) {
 		s := d.create(wire.Config{SessionID: "s1"})
 		s.send("go")
 		s.until("session.idle")

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -243,7 +243,7 @@ func TestWhatIsLeftOutChangesSeldom(t *testing.T) {
 // A model with more room reads everything again.
 func TestALargerWindowReadsEverythingAgain(t *testing.T) {
 	counted(t, func(d *desk) {
-		d.opts = session.Options{}
+		d.opts = registry.Options{}
 		s := d.create(small(wire.Config{}))
 		for i := range 10 {
 			s.talk(long(fmt.Sprint("prompt-", i), 200))

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/sidestick-dev/sidestick/internal/model"
-	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/session/provider"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -28,7 +28,7 @@ func TestTheWindowIsThatOfTheModel(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			inBubble(t, vfs.NewMem(), func(d *desk) {
 				d.stop()
-				d.start(session.Options{Provider: provider.Provider{Endpoint: model.Endpoint{Copilot: true, BaseURL: "http://copilot.test"}}})
+				d.start(registry.Options{Provider: provider.Provider{Endpoint: model.Endpoint{Copilot: true, BaseURL: "http://copilot.test"}}})
 				d.model.SetModels(modeltest.Reply{Body: `{"data":[{"id":"m","capabilities":{"limits":` + tc.listed + `}}]}`})
 				cfg := brief
 				if err := json.Unmarshal([]byte(tc.override), &cfg.ModelCapabilities); err != nil {

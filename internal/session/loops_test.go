@@ -10,8 +10,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/session/provider"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/testing/modeltest/strict"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
@@ -199,7 +199,7 @@ func TestEachDialectStopsALoop(t *testing.T) {
 func (u upstream) loops(t *testing.T, kind string, loop strict.Reply) {
 	var fake *strict.Server
 	u.endpoint.APIKey = strict.Key
-	d := &desk{fs: vfs.NewMem(), loops: true, opts: session.Options{Provider: provider.Provider{Endpoint: u.endpoint, Model: u.model}}}
+	d := &desk{fs: vfs.NewMem(), loops: true, opts: registry.Options{Provider: provider.Provider{Endpoint: u.endpoint, Model: u.model}}}
 	wires := &closing{RoundTripper: roundTrip(func(r *http.Request) (*http.Response, error) { return fake.Transport().RoundTrip(r) })}
 	d.calls = wires
 	bubble(t, d, func(d *desk) {

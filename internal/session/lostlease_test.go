@@ -14,7 +14,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/fault"
-	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/testing/logtest"
 	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
@@ -48,7 +48,7 @@ func TestAnOpenCallOutlivesTheIdleTimeout(t *testing.T) {
 	for _, completes := range []bool{false, true} {
 		t.Run(fmt.Sprint("the other owner completes it ", completes), func(t *testing.T) {
 			store := shared{&logtest.Memory{}}
-			bubble(t, &desk{fs: vfs.NewMem(), store: store, opts: session.Options{IdleTimeout: 10 * time.Minute}}, func(d *desk) {
+			bubble(t, &desk{fs: vfs.NewMem(), store: store, opts: registry.Options{IdleTimeout: 10 * time.Minute}}, func(d *desk) {
 				s := d.create(tools("lookup"))
 				s.send("What is it?")
 				s.until("external_tool.requested")
@@ -65,7 +65,7 @@ func TestAnOpenCallOutlivesTheIdleTimeout(t *testing.T) {
 				live := d.conversation()
 				d.balanced("tool.execution_start", "tool.execution_complete")
 				d.stop()
-				d.start(session.Options{})
+				d.start(registry.Options{})
 				d.resume(tools("lookup")).talk("And then?")
 				if resumed := d.conversation(); !strings.HasPrefix(resumed, live) || strings.Contains(live, "found") != completes {
 					t.Errorf("the model read before the resume:\n%s\nand after it:\n%s", live, resumed)
@@ -141,7 +141,7 @@ func TestACompactionWhoseLeaseIsLostEndsOnce(t *testing.T) {
 
 // unreadable is a store whose streams cannot be read while fail reports so.
 type unreadable struct {
-	session.Store
+	registry.Store
 	fail *func(from uint64) bool
 }
 

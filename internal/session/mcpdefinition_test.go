@@ -13,7 +13,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/mcp"
 	"github.com/sidestick-dev/sidestick/internal/permit"
-	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -34,8 +34,8 @@ func (s *shifty) define(name, description, schema string, readOnly bool) {
 		})
 }
 
-func (s *shifty) options() session.Options {
-	return session.Options{MCP: func() mcp.Options {
+func (s *shifty) options() registry.Options {
+	return registry.Options{MCP: func() mcp.Options {
 		return mcp.Options{Transport: func(string) sdk.Transport {
 			near, far := sdk.NewInMemoryTransports()
 			go func() { _ = s.server.Run(context.Background(), far) }() // ends with the connection

@@ -8,8 +8,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/anthropic"
 	"github.com/sidestick-dev/sidestick/internal/model/responses"
-	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/session/provider"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -167,7 +167,7 @@ func TestReasoningStaysWithItsAccount(t *testing.T) {
 			return p, ok
 		}
 		models := &vendors{t: t, answers: looks}
-		bubble(t, &desk{fs: vfs.NewMem(), calls: models, opts: session.Options{Named: named}}, func(d *desk) {
+		bubble(t, &desk{fs: vfs.NewMem(), calls: models, opts: registry.Options{Named: named}}, func(d *desk) {
 			cfg := tools("look")
 			for _, v := range theVendors() {
 				if v.dialect == dialect {
@@ -213,7 +213,7 @@ func TestReasoningOfSubAgents(t *testing.T) {
 		return said{text: "Done."}
 	}
 	models := &vendors{t: t, answers: answers}
-	bubble(t, &desk{fs: vfs.NewMem(), calls: models, tools: delegating, opts: session.Options{Named: vendorNamed}}, func(d *desk) {
+	bubble(t, &desk{fs: vfs.NewMem(), calls: models, tools: delegating, opts: registry.Options{Named: vendorNamed}}, func(d *desk) {
 		cfg := tools("look")
 		cfg.Model = "anthropic:claude-opus-5-5"
 		cfg.CustomAgents = []wire.CustomAgent{{Name: "scout", Description: "finds things", Prompt: "Be quick.", Tools: []string{"look"}, Model: "responses:gpt-6-sol"}}

@@ -13,8 +13,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model/gemini"
 	"github.com/sidestick-dev/sidestick/internal/model/ollama"
 	"github.com/sidestick-dev/sidestick/internal/model/responses"
-	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/session/provider"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -29,7 +29,7 @@ func far(name string) (provider.Provider, bool) {
 // that brings a provider has its own names.
 func TestTheNameOfAModelMayNameItsProvider(t *testing.T) {
 	own := provider.Provider{Model: "far:usual", Named: true, Endpoint: model.Endpoint{BaseURL: "http://far.test/v1", WireModel: "usual"}}
-	bubble(t, &desk{fs: vfs.NewMem(), opts: session.Options{Named: far, Provider: own}}, func(d *desk) {
+	bubble(t, &desk{fs: vfs.NewMem(), opts: registry.Options{Named: far, Provider: own}}, func(d *desk) {
 		for _, tc := range []struct {
 			cfg             wire.Config
 			model           string

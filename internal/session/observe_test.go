@@ -13,6 +13,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/spans"
 	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
@@ -47,7 +48,7 @@ func readSpans(t *testing.T, disk *vfs.Mem) (list []spanLine) {
 func TestRunsAreSpans(t *testing.T) {
 	disk := vfs.NewMem()
 	file := spans.New(spans.Options{Path: "/spans/spans.jsonl", FS: disk, Source: "app", Content: true})
-	bubble(t, &desk{fs: disk, opts: session.Options{Observe: []session.Observer{file.Observe}}}, func(d *desk) {
+	bubble(t, &desk{fs: disk, opts: registry.Options{Observe: []session.Observer{file.Observe}}}, func(d *desk) {
 		c := d.create(brief)
 		c.talk("one", "two")
 	}, modeltest.Reply{Text: "Yes.", Repeat: true})
@@ -78,7 +79,7 @@ func TestRunsAreSpans(t *testing.T) {
 func TestASummaryBetweenRunsIsNoRun(t *testing.T) {
 	disk := vfs.NewMem()
 	file := spans.New(spans.Options{Path: "/spans/spans.jsonl", FS: disk})
-	bubble(t, &desk{fs: disk, opts: session.Options{Observe: []session.Observer{file.Observe}}}, func(d *desk) {
+	bubble(t, &desk{fs: disk, opts: registry.Options{Observe: []session.Observer{file.Observe}}}, func(d *desk) {
 		c := d.create(brief)
 		c.talk("one")
 		if _, err := c.s.Compaction().Run(context.Background(), ""); err != nil {
@@ -112,7 +113,7 @@ func TestASummaryBetweenRunsIsNoRun(t *testing.T) {
 func TestSpansWithoutContent(t *testing.T) {
 	disk := vfs.NewMem()
 	file := spans.New(spans.Options{Path: "/spans/spans.jsonl", FS: disk})
-	bubble(t, &desk{fs: disk, opts: session.Options{Observe: []session.Observer{file.Observe}}}, func(d *desk) {
+	bubble(t, &desk{fs: disk, opts: registry.Options{Observe: []session.Observer{file.Observe}}}, func(d *desk) {
 		d.create(brief).talk("a secret plan")
 	}, modeltest.Reply{Text: "Yes.", Repeat: true})
 	data, err := disk.ReadFile("/spans/spans.jsonl")
@@ -120,7 +121,7 @@ func TestSpansWithoutContent(t *testing.T) {
 		t.Errorf("%v; the file has content:\n%s", err, data)
 	}
 	broken := spans.New(spans.Options{Path: "/spans/spans.jsonl/more", FS: disk})
-	bubble(t, &desk{fs: disk, opts: session.Options{Observe: []session.Observer{broken.Observe}}}, func(d *desk) {
+	bubble(t, &desk{fs: disk, opts: registry.Options{Observe: []session.Observer{broken.Observe}}}, func(d *desk) {
 		d.resume(brief).talk("again")
 	}, modeltest.Reply{Text: "Yes.", Repeat: true})
 }
@@ -148,7 +149,7 @@ func TestObserversDoNotShareEvents(t *testing.T) {
 			return
 		}
 	}
-	bubble(t, &desk{fs: vfs.NewMem(), opts: session.Options{Observe: []session.Observer{all("first"), leaves, all("last")}}}, func(d *desk) {
+	bubble(t, &desk{fs: vfs.NewMem(), opts: registry.Options{Observe: []session.Observer{all("first"), leaves, all("last")}}}, func(d *desk) {
 		d.create(brief).talk("one")
 	}, modeltest.Reply{Text: "Yes.", Repeat: true})
 	first, last := seen["first s1"], seen["last s1"]

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/sidestick-dev/sidestick/internal/clientfs"
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/session/agents"
@@ -27,133 +28,56 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/workspace"
 )
 
-// Create starts a session and attaches its first client. peer calls that client; nil: it
-// cannot be called. An empty cfg.SessionID gets a fresh one. [fault.Conflict] if the id is
-// taken, [fault.Invalid] if it cannot be one or the configuration contradicts itself.
-func (r *Registry) Create(ctx context.Context, cfg wire.Config, peer Peer) (*Client, error) {
-	if cfg.SessionID == "" {
-		cfg.SessionID = wire.NewSessionID()
-	}
-	cfg, err := r.accept(cfg)
-	if err != nil {
-		return nil, err
-	}
-	sl, mine, err := r.claim(cfg.SessionID)
-	if err != nil {
-		return nil, err
-	}
-	if !mine {
-		return nil, taken(cfg.SessionID)
-	}
-	at := r.stores(peer, cfg.SessionID)
+// Create makes a session of the id cfg.SessionID with a new log and attaches its first client. peer calls that
+// client; nil: it cannot be called. cfg is what [Home.Check] returned. [ErrTaken], a [fault.Conflict], if there is
+// such a session; [fault.Invalid] if it cannot be the id of one or the configuration contradicts itself. An error
+// leaves nothing behind.
+func Create(ctx context.Context, home *Home, at Storage, cfg wire.Config, peer Peer) (*Session, *Client, error) {
 	var stream eventlog.Stream
-	err = journal.Guard(r.opts.Logger, cfg.SessionID, func() (err error) { stream, err = at.log.Create(ctx, cfg.SessionID); return err })
+	err := journal.Guard(home.Logger, cfg.SessionID, func() (err error) { stream, err = at.Log.Create(ctx, cfg.SessionID); return err })
 	if fault.KindOf(err) == fault.Conflict {
-		err = taken(cfg.SessionID) // it is on disk and not open
+		err = Taken(cfg.SessionID) // it is on disk and not open
 	}
 	if err != nil {
-		return nil, r.fill(sl, cfg.SessionID, nil, err)
+		return nil, nil, err
 	}
-	s := r.start(cfg.SessionID, stream, at)
+	s := start(home, cfg.SessionID, stream, at)
 	var c *Client
 	if err := s.guard(func() (err error) { c, err = attaching(s).begin(cfg, peer); return err }); err != nil {
 		s.abandon()
-		err = errors.Join(err, stream.Close(), at.log.Delete(context.WithoutCancel(ctx), cfg.SessionID))
-		return nil, r.fill(sl, cfg.SessionID, nil, err)
+		return nil, nil, errors.Join(err, stream.Close(), at.Log.Delete(context.WithoutCancel(ctx), cfg.SessionID))
 	}
 	_ = s.guard(s.log.Release) // the next command reports a deletion
 	MCP(s).Configure(cfg, s.agents.Main())
 	s.begin()
-	r.fill(sl, cfg.SessionID, s, nil)
-	r.Publish(wire.Lifecycle{Type: wire.LifecycleCreated, SessionID: s.id})
-	return c, nil
+	return s, c, nil
 }
 
-// errTaken is why the id of a new session is refused that another session has.
-var errTaken = errors.New("a session with this id exists")
+// ErrTaken is why the id of a new session is refused that another session has.
+var ErrTaken = errors.New("a session with this id exists")
 
-func taken(id string) error {
-	return &fault.Error{Op: "session.create", On: id, Kind: fault.Conflict, Hint: "resume it, or choose another id", Err: errTaken}
+// Taken returns the error of a caller who wants to create a session that there is already.
+func Taken(id string) error {
+	return &fault.Error{Op: "session.create", On: id, Kind: fault.Conflict, Hint: "resume it, or choose another id", Err: ErrTaken}
 }
 
-// maxOpenTries bounds how often Open tries again because the session was deleted, or could
-// not be created by another caller, meanwhile.
-const maxOpenTries = 10
-
-// Open is [Registry.Create] if there is no session of that id yet, else [Registry.Resume].
-func (r *Registry) Open(ctx context.Context, cfg wire.Config, peer Peer, replacing *Client) (c *Client, err error) {
-	for range maxOpenTries {
-		if c, err = r.Create(ctx, cfg, peer); !errors.Is(err, errTaken) {
-			return c, err
-		}
-		c, err = r.Resume(ctx, cfg, peer, replacing)
-		if fault.KindOf(err) != fault.NotFound || errors.As(err, new(refusal)) {
-			return c, err
-		}
-	}
-	return nil, err
-}
-
-// Resume attaches a client to a session, from memory or from disk. replacing is
-// the earlier attachment of the same client, which ends, or nil.
-// A tool that another client provides goes to the new one. [fault.NotFound] if there is
-// no such session. If ctx ends early, the client is not attached to a session in memory;
-// a session that is read from disk is opened all the same.
-func (r *Registry) Resume(ctx context.Context, cfg wire.Config, peer Peer, replacing *Client) (*Client, error) {
-	cfg, err := r.accept(cfg)
-	if err != nil {
-		return nil, err
-	}
-	for {
-		sl, mine, err := r.claim(cfg.SessionID)
-		if err != nil {
-			return nil, err
-		}
-		if mine {
-			return r.load(context.WithoutCancel(ctx), sl, cfg, peer) // others may wait for it, too
-		}
-		select {
-		case <-sl.ready:
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
-		if sl.err != nil {
-			continue // that was about the other client's request: this one has an answer of its own
-		}
-		if !sl.session.storage.forsaken() {
-			if err := sl.session.storage.admits(r.stores(peer, cfg.SessionID)); err != nil {
-				return nil, err
-			}
-			c, err := attaching(sl.session).join(ctx, cfg, peer, replacing)
-			if fault.KindOf(err) != fault.NotFound || errors.As(err, new(refusal)) {
-				return c, err
-			}
-		}
-		select { // it is leaving memory just now: open it anew
-		case <-sl.session.Closed():
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
-	}
-}
-
-// load opens a session from disk, or from the storage of its client.
-func (r *Registry) load(ctx context.Context, sl *slot, cfg wire.Config, peer Peer) (*Client, error) {
-	at := r.stores(peer, cfg.SessionID)
+// Open opens a session from its log and attaches its first client; the rest is as for [Create]. It continues what
+// an earlier process left open if cfg asks for that. [fault.NotFound] if there is no such session.
+func Open(ctx context.Context, home *Home, at Storage, cfg wire.Config, peer Peer) (*Session, *Client, error) {
 	var stream eventlog.Stream
-	err := journal.Guard(r.opts.Logger, cfg.SessionID, func() (err error) { stream, err = at.log.Open(ctx, cfg.SessionID); return err })
+	err := journal.Guard(home.Logger, cfg.SessionID, func() (err error) { stream, err = at.Log.Open(ctx, cfg.SessionID); return err })
 	if fault.KindOf(err) == fault.NotFound {
 		err = wire.SessionNotFound(cfg.SessionID)
 	}
 	if err != nil {
-		return nil, r.fill(sl, cfg.SessionID, nil, err)
+		return nil, nil, err
 	}
-	s := r.start(cfg.SessionID, stream, at)
+	s := start(home, cfg.SessionID, stream, at)
 	var c *Client
 	goesOn := false
 	if err := s.guard(func() (err error) { c, goesOn, err = attaching(s).reopen(cfg, peer, stream.Notice()); return err }); err != nil {
 		s.abandon()
-		return nil, r.fill(sl, cfg.SessionID, nil, errors.Join(err, stream.Close()))
+		return nil, nil, errors.Join(err, stream.Close())
 	}
 	MCP(s).Configure(cfg, s.agents.Main())
 	switch {
@@ -170,8 +94,26 @@ func (r *Registry) load(ctx context.Context, sl *slot, cfg wire.Config, peer Pee
 	}
 	_ = s.guard(s.log.Release) // the next command reports a deletion
 	s.begin()
-	r.fill(sl, cfg.SessionID, s, nil)
-	return c, nil
+	return s, c, nil
+}
+
+// Join attaches one more client to the session. replacing is the earlier attachment of the same client, which
+// ends, or nil. kept is where the client keeps sessions, nil for nowhere. An error for which [Gone] holds says
+// that the session is leaving memory. If ctx ends early, the client is not attached.
+func (s *Session) Join(ctx context.Context, kept *clientfs.Storage, cfg wire.Config, peer Peer, replacing *Client) (*Client, error) {
+	if s.storage.forsaken() {
+		return nil, s.log.Gone()
+	}
+	if err := s.storage.admits(kept); err != nil {
+		return nil, err
+	}
+	return attaching(s).join(ctx, cfg, peer, replacing)
+}
+
+// Gone reports whether an error of [Open] or [Session.Join] says that there is no such session, in storage or in
+// memory. The error of a configuration that a session refuses does not, whatever its kind.
+func Gone(err error) bool {
+	return fault.KindOf(err) == fault.NotFound && !errors.As(err, new(refusal))
 }
 
 // abandon ends a session that could not be opened and has no goroutine.
@@ -185,92 +127,48 @@ func (s *Session) abandon() {
 }
 
 // start makes a session around an open stream.
-func (r *Registry) start(id string, stream eventlog.Stream, at stores) *Session {
+func start(home *Home, id string, stream eventlog.Stream, at Storage) *Session {
 	s := &Session{
-		id: id, home: r.home, storage: storage{dir: at.dir, kept: at.kept},
-		logs: r.opts.Logger.With("session", id), mail: mailbox.New(), secrets: r.opts.Redactor.Child(),
+		id: id, home: home, storage: storage{dir: at.Dir, kept: at.Kept},
+		logs: home.Logger.With("session", id), mail: mailbox.New(), secrets: home.Redactor.Child(),
 	}
 	s.log = journal.New(stream, journal.Options{
-		ID: id, Host: logHost{s}, Mail: s.mail, Secrets: s.secrets, Logger: s.logs, Running: r.home.Registrar,
-		StartID: func(started, cwd string) (string, error) { return r.home.Grants.StartID(id, started, cwd) },
+		ID: id, Host: logHost{s}, Mail: s.mail, Secrets: s.secrets, Logger: s.logs, Running: home.Registrar,
+		StartID: func(started, cwd string) (string, error) { return home.Grants.StartID(id, started, cwd) },
 	})
 	s.state = s.log.State()
 	s.storage.s, s.tools.s = s, s
 	on := recorder{s.log, s}
-	s.tools.user = usershell.New(usershell.Options{Session: shellHost{on}, ID: id, FS: r.opts.FS, Logs: s.logs})
+	s.tools.user = usershell.New(usershell.Options{Session: shellHost{on}, ID: id, FS: home.FS, Logs: s.logs})
 	s.external = clienttools.New(callHost{on}, id)
-	s.tools.servers = servers.New(serverHost{on}, id, &r.home.MCP)
+	s.tools.servers = servers.New(serverHost{on}, id, &home.MCP)
 	s.config.canvases = canvas.New(on, id)
 	s.queue = queue.New(queueHost{on}, id, s.logs)
 	s.compact = compact.New(compactHost{on}, id, "", s.logs)
 	s.metrics = metrics.New(metricsHost{on})
-	s.workspace.s, s.workspace.files = s, workspace.New(id, at.files.Files(id))
+	s.workspace.s, s.workspace.files = s, workspace.New(id, at.Files.Files(id))
 	h := approvalHost{on}
 	s.permissions, s.requests = approval.New(approval.Options{
-		Session: h, ID: id, Dir: s.storage.dir, Plan: strings.Clone(filepath.Base(s.storage.planForTools())), Start: r.opts.Cwd, Elsewhere: func(model string) string { return elsewhereOf(s, model) }, Rules: &r.home.Rules, Grants: r.home.Grants, Paths: r.home.Paths, Logger: s.logs,
-		Sandbox: r.opts.Sandbox,
+		Session: h, ID: id, Dir: s.storage.dir, Plan: strings.Clone(filepath.Base(s.storage.planForTools())), Start: home.Cwd, Elsewhere: func(model string) string { return elsewhereOf(s, model) }, Rules: &home.Rules, Grants: home.Grants, Paths: home.Paths, Logger: s.logs,
+		Sandbox: home.Sandbox,
 		Brought: func(ctx context.Context) (folders, linked []string) { return brought(ctx, s) },
 	})
 	s.questions = approval.NewQuestions(h, h, id)
-	s.hooks = hook.New(hook.Options{Session: hookHost{s}, SessionID: id, Files: r.home.HookFiles, Logger: s.logs, Sandbox: hookHost{s}.sandbox})
-	s.discovery = discovery.New(r.home.Finder, discoveryHost{s}, id)
+	s.hooks = hook.New(hook.Options{Session: hookHost{s}, SessionID: id, Files: home.HookFiles, Logger: s.logs, Sandbox: hookHost{s}.sandbox})
+	s.discovery = discovery.New(home.Finder, discoveryHost{s}, id)
 	s.command = command.New(commandHost{on}, id, s.discovery)
 	s.agents = agents.New(agents.Options{
-		Session: agentHost{on}, ID: id, Files: s.discovery, Limits: r.home.Subagents, Models: r.home.AgentModels, Logger: s.logs,
+		Session: agentHost{on}, ID: id, Files: s.discovery, Limits: home.Subagents, Models: home.AgentModels, Logger: s.logs,
 	})
-	for range r.opts.Observe {
+	for range home.Observe {
 		s.life.observed = append(s.life.observed, s.log.Tail(s.log.Len()))
 	}
 	return s
 }
 
-// claim returns the slot of an id and whether the caller has to fill it, with
-// [Registry.fill] and whatever happens.
-func (r *Registry) claim(id string) (sl *slot, mine bool, err error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.closed {
-		return nil, false, fault.New(fault.Unavailable, "session", id, "the server is shutting down")
-	}
-	if sl = r.slots[id]; sl != nil {
-		return sl, false, nil
-	}
-	sl = &slot{ready: make(chan struct{})}
-	r.slots[id] = sl
-	r.running.Add(1) // until fill: Close waits for it
-	return sl, true, nil
-}
-
-// fill ends the opening of a session, and frees its slot if that failed.
-func (r *Registry) fill(sl *slot, id string, s *Session, err error) error {
-	defer r.running.Done()
-	r.mu.Lock()
-	sl.session, sl.err = s, err
-	if err != nil {
-		delete(r.slots, id)
-	}
-	late, leave := r.closed && s != nil, r.leave
-	r.mu.Unlock()
-	close(sl.ready)
-	if late {
-		s.beginClose(leave)
-	}
-	return err
-}
-
-// accept returns a configuration with what the disk adds to it. It refuses configurations that this
-// runtime cannot honour or that contradict themselves, before anything is stored.
-func (r *Registry) accept(cfg wire.Config) (wire.Config, error) {
-	cfg, err := r.home.checked(cfg)
-	if err != nil {
-		return cfg, err
-	}
-	return r.withServerFiles(cfg), nil
-}
-
-// checked refuses configurations that this runtime cannot honour or that contradict themselves, and resolves what
-// other fields stand for.
-func (h *Home) checked(cfg wire.Config) (wire.Config, error) {
+// Check refuses configurations that this runtime cannot honour or that contradict themselves, and returns them
+// with the values of fields that say the same in another way. It reads the recording that they name.
+func (h *Home) Check(cfg wire.Config) (wire.Config, error) {
 	if on := cfg.Summaries; on != nil && cfg.ReasoningSummary == "" {
 		cfg.ReasoningSummary = map[bool]string{true: "auto", false: "none"}[*on]
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -34,7 +35,7 @@ func TestAResumeDoesNotFailForAnotherClientsReason(t *testing.T) {
 		d.create(brief).talk("hi")
 		d.stop()
 		resolve, release := held()
-		d.start(session.Options{Resolve: resolve})
+		d.start(registry.Options{Resolve: resolve})
 		bad := brief
 		bad.MoreDirectories, bad.Agent = []string{"/slow"}, "nobody"
 		first, second := make(chan error, 1), make(chan error, 1)
@@ -58,7 +59,7 @@ func TestCloseWaitsForASessionThatIsBeingCreated(t *testing.T) {
 	inBubble(t, vfs.NewMem(), func(d *desk) {
 		d.stop()
 		resolve, release := held()
-		d.start(session.Options{Resolve: resolve})
+		d.start(registry.Options{Resolve: resolve})
 		slow := brief
 		slow.MoreDirectories = []string{"/slow"}
 		created, closed := make(chan *session.Client, 1), make(chan error, 1)
@@ -94,11 +95,11 @@ func TestCloseWaitsForASessionThatIsBeingCreated(t *testing.T) {
 // next resume.
 func TestALateSessionEndsAsTheRegistryDoes(t *testing.T) {
 	for name, tc := range map[string]struct {
-		end  func(*session.Registry) error
+		end  func(*registry.Registry) error
 		want int // how many session.shutdown the log has then
 	}{
-		"Close":   {func(r *session.Registry) error { return r.Close(context.Background()) }, 1},
-		"Suspend": {func(r *session.Registry) error { return session.Suspend(context.Background(), r) }, 0},
+		"Close":   {func(r *registry.Registry) error { return r.Close(context.Background()) }, 1},
+		"Suspend": {func(r *registry.Registry) error { return registry.Suspend(context.Background(), r) }, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, vfs.NewMem(), func(d *desk) {
@@ -108,7 +109,7 @@ func TestALateSessionEndsAsTheRegistryDoes(t *testing.T) {
 				d.crash()
 				d.stop()
 				resolve, release := held()
-				d.start(session.Options{Resolve: resolve})
+				d.start(registry.Options{Resolve: resolve})
 				slow := brief
 				slow.SessionID, slow.ContinuePendingWork, slow.MoreDirectories = "s1", true, []string{"/slow"}
 				resumed, ended := make(chan error, 1), make(chan error, 1)

@@ -7,14 +7,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
-	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 // besides is another process on the disk of d, with the same model. The test stops it.
-func (d *desk) besides(opts session.Options) *desk {
+func (d *desk) besides(opts registry.Options) *desk {
 	other := &desk{t: d.t, fs: d.fs, model: d.model}
 	other.start(opts)
 	return other
@@ -27,7 +27,7 @@ func TestAnEventIsRemovedByOneProcessOnly(t *testing.T) {
 		a := d.create(brief)
 		a.talk("one", "two", "three")
 		two, three := d.message("two"), d.message("three")
-		other := d.besides(session.Options{})
+		other := d.besides(registry.Options{})
 		b := other.resume(brief)
 		b.truncate(two)
 		b.talk("four")
@@ -49,7 +49,7 @@ func TestAModeIsComparedWithThatOfAnotherProcess(t *testing.T) {
 		ctx := context.Background()
 		a := d.create(brief)
 		a.talk("one")
-		other := d.besides(session.Options{})
+		other := d.besides(registry.Options{})
 		defer other.stop()
 		b := other.resume(brief)
 		if err := b.s.Settings().SetMode(ctx, "plan"); err != nil {
@@ -85,7 +85,7 @@ func TestEventsThatAnotherProcessRemovedAreNotShown(t *testing.T) {
 		ctx := context.Background()
 		a := d.create(brief)
 		a.talk("one", "two", "three")
-		other := d.besides(session.Options{})
+		other := d.besides(registry.Options{})
 		other.resume(brief).truncate(d.message("two"))
 		other.stop()
 		if err := a.s.Settings().SetName(ctx, "named"); err != nil { // reads the events of the other process

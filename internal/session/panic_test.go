@@ -11,6 +11,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/shell"
 	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/tool"
@@ -104,7 +105,7 @@ var panicking = []struct {
 	{code: "a client that rewrites the system message", peer: broken("systemMessage.transform"), cfg: func(c *wire.Config) {
 		c.SystemMessage = &wire.SystemMessageSet{Mode: "customize", Sections: map[string]wire.SectionOverride{"identity": {Action: "transform"}}}
 	}},
-	{code: "the command of a hook", desk: desk{opts: session.Options{
+	{code: "the command of a hook", desk: desk{opts: registry.Options{
 		RunScript: func(context.Context, shell.Script) (shell.Outcome, error) {
 			fail("the script")
 			return shell.Outcome{}, nil
@@ -116,12 +117,12 @@ var panicking = []struct {
 	{code: "what closes the tools", desk: desk{tools: func(tool.Host) session.Toolbox {
 		return session.Toolbox{Close: func() { fail("the end") }}
 	}}},
-	{code: "what resolves paths", desk: desk{tools: boxOf(echo{}), opts: session.Options{
+	{code: "what resolves paths", desk: desk{tools: boxOf(echo{}), opts: registry.Options{
 		Resolve: func(string) string { fail("the path"); return "" },
 	}}, reply: shellCall},
 	{code: "the disk that instructions are read from", desk: desk{fs: rotting("AGENTS.md")}},
 	{code: "the disk that the session is described on", desk: desk{fs: rotting("workspace.yaml")}},
-	{code: "what looks for programs", desk: desk{opts: session.Options{Programs: func() []string { fail("the programs"); return nil }}}},
+	{code: "what looks for programs", desk: desk{opts: registry.Options{Programs: func() []string { fail("the programs"); return nil }}}},
 }
 
 // If code of a host, a hook or a client panics, the run ends with exactly one session.idle, the session takes the next message, and it closes.

@@ -8,7 +8,7 @@ import (
 	"testing/synctest"
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
-	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -168,7 +168,7 @@ func TestOnlyTheAnswerThatCountsIsSaved(t *testing.T) {
 	disk := &interrupted{FS: vfs.NewMem(), f: func() { deny() }}
 	inBubble(t, disk, func(d *desk) {
 		d.stop()
-		d.start(session.Options{Permissions: "/home/permissions.json"})
+		d.start(registry.Options{Permissions: "/home/permissions.json"})
 		s := d.create(tools("ask"))
 		s.send("go")
 		id := field(s.until("permission.requested"), "requestId")
@@ -213,7 +213,7 @@ func (d *interrupted) Rename(from, to string) error {
 func TestAnApprovalForALocation(t *testing.T) {
 	inBubble(t, vfs.NewMem(), func(d *desk) {
 		d.stop()
-		d.start(session.Options{Permissions: "/home/permissions.json"})
+		d.start(registry.Options{Permissions: "/home/permissions.json"})
 		s := d.create(tools("ask"))
 		s.send("go")
 		id := field(s.until("permission.requested"), "requestId")
@@ -223,7 +223,7 @@ func TestAnApprovalForALocation(t *testing.T) {
 		s.answer(`"result":"1"`)
 		s.until("session.idle")
 		d.stop()
-		d.start(session.Options{Permissions: "/home/permissions.json"})
+		d.start(registry.Options{Permissions: "/home/permissions.json"})
 		cfg := tools("ask")
 		cfg.SessionID = "s2"
 		s = d.create(cfg)

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
@@ -86,10 +86,10 @@ func TestATrustedPluginStaysIfTrustCannotEnd(t *testing.T) {
 }
 
 // withRepository is a runtime for which every repository has a content that the test changes.
-func withRepository(t *testing.T) (*session.Registry, *vfs.Mem, map[string]string) {
+func withRepository(t *testing.T) (*registry.Registry, *vfs.Mem, map[string]string) {
 	t.Helper()
 	disk, content := vfs.NewMem(), map[string]string{}
-	r := session.NewRegistry(session.Options{
+	r := registry.New(registry.Options{
 		FS: disk, Resolve: filepath.Clean, Home: "/home", Cwd: "/work", Permissions: "/home/permissions.json",
 		Clone: func(_ context.Context, _, dir string) error {
 			for name, text := range content {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/projectfiles"
-	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -40,7 +40,7 @@ func TestAnAgentOfAPluginKeepsToTheProviderOfTheSession(t *testing.T) {
 				d.stop()
 				seen := &hosts{next: d.model.Transport()}
 				d.calls = seen
-				d.start(session.Options{Named: far, Resolve: filepath.Clean})
+				d.start(registry.Options{Named: far, Resolve: filepath.Clean})
 				d.file("/pl ug/plugin.json", `{"name":"plug"}`)
 				d.file("/pl ug/agents/spy.md", "---\ndescription: Finds things.\nmodel: far:m\n---\nLook.\n")
 				if trusted {
@@ -79,7 +79,7 @@ func TestFilesThatASessionBringsAreNotCoveredByAPlainRule(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d.start(session.Options{Resolve: filepath.Clean, Rules: permit.Rules{Allow: []permit.Rule{write}}})
+		d.start(registry.Options{Resolve: filepath.Clean, Rules: permit.Rules{Allow: []permit.Rule{write}}})
 		d.file("/work/plug/plugin.json", `{"name":"plug"}`)
 		cfg := tools()
 		cfg.WorkingDirectory, cfg.PluginDirectories, cfg.SkillDirectories = "/work", []string{"plug"}, []string{"brews"}
@@ -158,7 +158,7 @@ func TestEveryFileThatASessionOpensIsInTheTable(t *testing.T) {
 		}
 		return nil
 	})
-	opts := session.Options{Home: "/home", UserHome: "/user", Resolve: filepath.Clean, RunScript: (&scripts{}).run}
+	opts := registry.Options{Home: "/home", UserHome: "/user", Resolve: filepath.Clean, RunScript: (&scripts{}).run}
 	bubble(t, &desk{fs: disk, opts: opts}, func(d *desk) {
 		for file, text := range hostile() {
 			(&desk{t: t, fs: mem}).file(file, text)

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/sidestick-dev/sidestick/internal/model"
-	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -16,7 +16,7 @@ import (
 func amongVendors(t *testing.T, answers func(n int, r *asked) said, f func(d *desk, v *vendors)) {
 	t.Helper()
 	v := &vendors{t: t, answers: answers}
-	bubble(t, &desk{fs: vfs.NewMem(), calls: v, opts: session.Options{Named: vendorNamed}}, func(d *desk) { f(d, v) })
+	bubble(t, &desk{fs: vfs.NewMem(), calls: v, opts: registry.Options{Named: vendorNamed}}, func(d *desk) { f(d, v) })
 }
 
 // looks answers each message with a call of "look" and, once that has a result, with a text.
@@ -144,7 +144,7 @@ func TestAnEffortThatAModelDoesNotTake(t *testing.T) {
 // answered.
 func TestARefusedEffortIsAWarning(t *testing.T) {
 	models := &vendors{t: t, answers: looks, refuses: `"reasoning_effort"`}
-	bubble(t, &desk{fs: vfs.NewMem(), calls: models, opts: session.Options{Named: vendorNamed}}, func(d *desk) {
+	bubble(t, &desk{fs: vfs.NewMem(), calls: models, opts: registry.Options{Named: vendorNamed}}, func(d *desk) {
 		for i, id := range []string{"s1", "s2"} {
 			cfg := tools("look")
 			cfg.SessionID, cfg.Model, cfg.ReasoningEffort = id, "plain:kimi-k3", "high"

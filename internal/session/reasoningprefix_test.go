@@ -9,6 +9,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/session/provider"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -168,7 +169,7 @@ func TestShortenedResultsLeaveReasoningOut(t *testing.T) {
 			p.ContextTokens = 12_000
 			return p, ok
 		}
-		bubble(t, &desk{fs: vfs.NewMem(), calls: models, opts: session.Options{Named: narrow}}, func(d *desk) {
+		bubble(t, &desk{fs: vfs.NewMem(), calls: models, opts: registry.Options{Named: narrow}}, func(d *desk) {
 			cfg := whole(tools("look"))
 			cfg.Model = v.id()
 			cfg.SystemMessage = &wire.SystemMessageSet{Mode: "replace", Content: "Be brief."}

@@ -10,8 +10,8 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
-	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/session/provider"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -112,7 +112,7 @@ func TestAnotherModelTakesOverWhereThatHelps(t *testing.T) {
 		{"cut after text", modeltest.Reply{Events: []string{`{"choices":[{"delta":{"content":"half"}}]}`, `{"error":{"message":"busy","code":503}}`}}, false},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			bubble(t, &desk{fs: vfs.NewMem(), opts: session.Options{Named: far, Fallback: []string{"far:gone", "far:other"}}}, func(d *desk) {
+			bubble(t, &desk{fs: vfs.NewMem(), opts: registry.Options{Named: far, Fallback: []string{"far:gone", "far:other"}}}, func(d *desk) {
 				yes := true
 				s := d.create(wire.Config{SessionID: "s1", Streaming: &yes})
 				s.send("hello")
@@ -160,7 +160,7 @@ func TestAModelThatCannotBeCalledIsLoggedWhenItIsToTakeOver(t *testing.T) {
 		}
 		return p, ok
 	}
-	o := session.Options{Named: missing, Fallback: []string{"far:gone", "far:other"}, Logger: slog.New(slog.NewTextHandler(&log, nil))}
+	o := registry.Options{Named: missing, Fallback: []string{"far:gone", "far:other"}, Logger: slog.New(slog.NewTextHandler(&log, nil))}
 	bubble(t, &desk{fs: vfs.NewMem(), opts: o}, func(d *desk) {
 		s := d.create(wire.Config{SessionID: "s1"})
 		s.send("hello")
@@ -174,7 +174,7 @@ func TestAModelThatCannotBeCalledIsLoggedWhenItIsToTakeOver(t *testing.T) {
 
 func TestTheListEndsAndABudgetHolds(t *testing.T) {
 	down := func(name string) modeltest.Reply { return ofModel(name, modeltest.Failure(402, "", "pay")) }
-	bubble(t, &desk{fs: vfs.NewMem(), opts: session.Options{Named: far, Fallback: []string{"far:a", "m", "far:b"}}}, func(d *desk) {
+	bubble(t, &desk{fs: vfs.NewMem(), opts: registry.Options{Named: far, Fallback: []string{"far:a", "m", "far:b"}}}, func(d *desk) {
 		s := d.create(wire.Config{SessionID: "s1"})
 		s.send("hello")
 		s.until("session.idle")
@@ -193,7 +193,7 @@ func TestTheListEndsAndABudgetHolds(t *testing.T) {
 // A client that brings a provider has only its own list: nothing of its session goes elsewhere
 // unasked.
 func TestTheProviderOfAClientFallsBackOnlyToTheClientsList(t *testing.T) {
-	bubble(t, &desk{fs: vfs.NewMem(), opts: session.Options{Named: far, Fallback: []string{"far:other"}}}, func(d *desk) {
+	bubble(t, &desk{fs: vfs.NewMem(), opts: registry.Options{Named: far, Fallback: []string{"far:other"}}}, func(d *desk) {
 		own := &wire.Provider{BaseURL: "http://model.test/v1", ModelID: "m"}
 		s := d.create(wire.Config{SessionID: "s1", Provider: own})
 		s.send("hello")
@@ -226,7 +226,7 @@ func TestASubAgentFallsBackOnItsOwn(t *testing.T) {
 	broken := first("do find it", modeltest.Failure(402, "", "pay"))
 	ofFirst := broken.When
 	broken.When = func(q *modeltest.Request) bool { return q.Model == "small" && ofFirst(q) }
-	bubble(t, &desk{fs: vfs.NewMem(), tools: delegating, opts: session.Options{Named: far, Fallback: []string{"far:other"}}}, func(d *desk) {
+	bubble(t, &desk{fs: vfs.NewMem(), tools: delegating, opts: registry.Options{Named: far, Fallback: []string{"far:other"}}}, func(d *desk) {
 		cfg := tools()
 		cfg.Model = "large"
 		cfg.CustomAgents = []wire.CustomAgent{{Name: "scout", DisplayName: "Scout", Description: "finds things", Prompt: "Be quick.", Model: "small"}}

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
-	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -122,7 +122,7 @@ func TestListShowsSessionsWithContentNewestFirst(t *testing.T) {
 func TestAnUnusedSessionRestsAndComesBack(t *testing.T) {
 	inBubble(t, vfs.NewMem(), func(d *desk) {
 		d.stop()
-		d.start(session.Options{IdleTimeout: time.Minute})
+		d.start(registry.Options{IdleTimeout: time.Minute})
 		cfg, no := whole(tools("lookup")), false
 		cfg.InfiniteSessions = &wire.InfiniteSessions{Enabled: &no} // nothing is summarised
 		s := d.create(cfg)
@@ -175,7 +175,7 @@ func heap() uint64 {
 func TestASessionThatWaitsForAPersonDoesNotRest(t *testing.T) {
 	inBubble(t, vfs.NewMem(), func(d *desk) {
 		d.stop()
-		d.start(session.Options{IdleTimeout: time.Minute})
+		d.start(registry.Options{IdleTimeout: time.Minute})
 		s := d.create(tools("lookup"))
 		s.send("go")
 		e := s.until("external_tool.requested")

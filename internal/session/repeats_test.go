@@ -10,7 +10,7 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -19,7 +19,7 @@ import (
 // watching is a desk whose sessions watch for calls that repeat themselves.
 func watching(t *testing.T, f func(d *desk), replies ...modeltest.Reply) {
 	t.Helper()
-	bubble(t, &desk{fs: vfs.NewMem(), tools: delegating, opts: session.Options{WatchCalls: true}}, f, replies...)
+	bubble(t, &desk{fs: vfs.NewMem(), tools: delegating, opts: registry.Options{WatchCalls: true}}, f, replies...)
 }
 
 // searches makes the same call again and again, if its conversation begins with "go".
@@ -87,7 +87,7 @@ func TestTheUserIsAskedWhetherARunGoesOnThatRepeatsItsCalls(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			var log bytes.Buffer
-			opts := session.Options{WatchCalls: true, Logger: slog.New(slog.NewTextHandler(&log, nil))}
+			opts := registry.Options{WatchCalls: true, Logger: slog.New(slog.NewTextHandler(&log, nil))}
 			bubble(t, &desk{fs: vfs.NewMem(), opts: opts}, func(d *desk) {
 				asked := 0
 				cfg := tools("look")

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
-	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -75,7 +75,7 @@ func TestTheModelForgetsWhatIsTakenBack(t *testing.T) {
 		"in another process": func(d *desk, _ *seat) *seat {
 			d.crash()
 			d.stop()
-			d.start(session.Options{IdleTimeout: 10 * time.Minute})
+			d.start(registry.Options{IdleTimeout: 10 * time.Minute})
 			return d.resume(brief)
 		},
 	} {
@@ -83,7 +83,7 @@ func TestTheModelForgetsWhatIsTakenBack(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				inBubble(t, vfs.NewMem(), func(d *desk) {
 					d.stop()
-					d.start(session.Options{IdleTimeout: 10 * time.Minute})
+					d.start(registry.Options{IdleTimeout: 10 * time.Minute})
 					s := d.create(brief)
 					s.talk("one", "two", "three")
 					if napping {

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
-	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -187,7 +187,7 @@ func TestAMessageIsAcceptedBeforeTheSessionIsDescribed(t *testing.T) {
 	})
 	d := &desk{t: t, fs: disk, model: modeltest.NewServer(modeltest.Reply{Text: "hello"})}
 	defer d.model.Close()
-	d.start(session.Options{})
+	d.start(registry.Options{})
 	defer d.stop()
 	defer close(written)
 	s := d.create(wire.Config{SessionID: "s1"})

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"log/slog"
+	"runtime/debug"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/agent"
@@ -74,7 +75,7 @@ type lifetime struct {
 	ending   ending
 	parted   chan struct{}    // closed when the work of parting has ended; nil before
 	greeting string           // "new" or "resume": the source for sessionStart hooks, until they are called
-	observed []*eventlog.Tail // one for each of [Options].Observe
+	observed []*eventlog.Tail // one for each of [Home].Observe
 }
 
 // configuration is what clients configured and the log does not hold: credentials and
@@ -115,10 +116,13 @@ type configuration struct {
 // ID returns the session's id.
 func (s *Session) ID() string { return s.id }
 
+// OpenElsewhere names another process that has the session open; "" if there is none, or if that is unknown.
+func (s *Session) OpenElsewhere() string { return s.log.OpenElsewhere() }
+
 // Closed is closed when the session has left memory.
 func (s *Session) Closed() <-chan struct{} { return s.mail.Closed() }
 
-// begin starts the session's goroutine, for which [Registry.Close] waits.
+// begin starts the session's goroutine, for which the registry waits when it closes.
 func (s *Session) begin() {
 	for i, observe := range s.home.Observe {
 		tail := s.life.observed[i]
@@ -223,6 +227,8 @@ func (s *Session) spawn(op string, f func()) { s.log.Go(op, f) }
 
 // guard is [journal.Journal.Guard].
 func (s *Session) guard(f func() error) error { return s.log.Guard(f) }
+
+func trace() string { return string(debug.Stack()) }
 
 // updateLists puts the session's state into the lists of sessions, unless it works: a run
 // does so when it ends. Of a session that a client keeps nothing is kept here.

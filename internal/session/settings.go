@@ -309,9 +309,6 @@ func (t Settings) changeMode(mode wire.Mode) error {
 	return t.s.log.Record("", &wire.SessionModeChanged{PreviousMode: before, NewMode: mode})
 }
 
-// maxName bounds a name, in characters. Source: the SDK's schema.
-const maxName = 100
-
 // Name is what the session is called: the name that it was given, else the first
 // line of its first message, else "".
 func (t Settings) Name(ctx context.Context) (string, error) {
@@ -325,8 +322,8 @@ func (t Settings) SetName(ctx context.Context, name string) error {
 	switch n := utf8.RuneCountInString(name); {
 	case n == 0:
 		return fault.New(fault.Invalid, "session.name.set", t.s.id, "the name is empty")
-	case n > maxName:
-		return fault.New(fault.Invalid, "session.name.set", t.s.id, "the name has %d characters, want %d at most", n, maxName)
+	case n > wire.MaxName:
+		return fault.New(fault.Invalid, "session.name.set", t.s.id, "the name has %d characters, want %d at most", n, wire.MaxName)
 	}
 	return t.s.change(ctx, func() error { return t.rename(wire.SessionName{Name: name, User: true}) })
 }
@@ -336,8 +333,8 @@ func (t Settings) SetName(ctx context.Context, name string) error {
 // reports whether it did.
 func (t Settings) SetAutoName(ctx context.Context, name string) (applied bool, err error) {
 	name = strings.TrimSpace(name)
-	if runes := []rune(name); len(runes) > maxName {
-		name = strings.TrimSpace(string(runes[:maxName-1])) + "…"
+	if runes := []rune(name); len(runes) > wire.MaxName {
+		name = strings.TrimSpace(string(runes[:wire.MaxName-1])) + "…"
 	}
 	return mailbox.Ask(ctx, t.s.change, func() (bool, error) {
 		if name == "" || t.s.state.Name.User {
@@ -349,16 +346,10 @@ func (t Settings) SetAutoName(ctx context.Context, name string) (applied bool, e
 }
 
 func (t Settings) rename(n wire.SessionName) error {
-	if err := t.s.log.Record("", nameEvent(n)); err != nil {
+	if err := t.s.log.Record("", wire.NamedEvent(n)); err != nil {
 		return err
 	}
 	t.s.Workspace().describe()
 	t.s.log.Emit("", &wire.SessionTitleChanged{Title: n.Name})
 	return nil
-}
-
-// nameEvent is the event that keeps a name.
-func nameEvent(n wire.SessionName) wire.Data {
-	info := &wire.SessionInfo{InfoType: wire.InfoSessionNamed, Message: "The session is called " + n.Name + "."}
-	return wire.WithJSON(info, wire.FieldNamed, n)
 }

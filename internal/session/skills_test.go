@@ -10,6 +10,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/tool/fact"
@@ -39,7 +40,7 @@ func skilled(t *testing.T, allowed string, f func(d *desk), replies ...modeltest
 	}
 	bubble(t, d, func(d *desk) {
 		d.stop()
-		d.start(session.Options{Home: "/user", Resolve: filepath.Clean})
+		d.start(registry.Options{Home: "/user", Resolve: filepath.Clean})
 		d.file("/skills/brew/SKILL.md", text("brew"))
 		d.file("/work/.github/skills/mend/SKILL.md", text("mend"))
 		if err := d.reg.Trust().Add("/skills"); err != nil {
@@ -126,7 +127,7 @@ func TestASkillThatIsOffIsNotLoaded(t *testing.T) {
 
 func TestWhatTheUserTurnedOffIsOffForAll(t *testing.T) {
 	skilled(t, "''", func(d *desk) {
-		other := session.NewRegistry(session.Options{FS: d.fs, Home: "/user"}) // another process
+		other := registry.New(registry.Options{FS: d.fs, Home: "/user"}) // another process
 		if err := other.Finder().DisableSkills([]string{"brew", "mend"}); err != nil {
 			t.Fatal(err)
 		}

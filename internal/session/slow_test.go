@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/model"
-	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/session/provider"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -22,7 +22,7 @@ var atHome = provider.Provider{Model: "m", Endpoint: model.Endpoint{BaseURL: "ht
 // compaction. No limit of the session, the turn or the agent comes before it.
 func TestAFirstTokenAfterManyMinutesIsAnAnswer(t *testing.T) {
 	const slow = 50 * time.Minute
-	bubble(t, &desk{fs: vfs.NewMem(), tools: delegating, opts: session.Options{Provider: atHome}}, func(d *desk) {
+	bubble(t, &desk{fs: vfs.NewMem(), tools: delegating, opts: registry.Options{Provider: atHome}}, func(d *desk) {
 		s := d.create(wire.Config{SessionID: "s1"})
 		began := time.Now()
 		s.send("go")
@@ -50,7 +50,7 @@ func TestAFirstTokenAfterManyMinutesIsAnAnswer(t *testing.T) {
 // An abort ends the wait for a server that loads its model, and so does the silence that is accepted.
 func TestAbortWhileTheServerLoads(t *testing.T) {
 	loads := modeltest.Reply{Status: 503, Body: `{"error":{"message":"Loading model","type":"unavailable_error","code":503}}`, Repeat: true}
-	bubble(t, &desk{fs: vfs.NewMem(), opts: session.Options{Provider: atHome}}, func(d *desk) {
+	bubble(t, &desk{fs: vfs.NewMem(), opts: registry.Options{Provider: atHome}}, func(d *desk) {
 		s := d.create(wire.Config{SessionID: "s1"})
 		s.send("go")
 		s.until("assistant.turn_start")
@@ -85,7 +85,7 @@ func waitingOf(t *testing.T, told []wire.Event) (all []wire.ModelWaiting) {
 // A client that is interested hears what a call waits for; others hear nothing.
 func TestWhatAModelCallWaitsFor(t *testing.T) {
 	loads := modeltest.Reply{Status: 503, Body: `{"error":{"message":"Loading model","type":"unavailable_error","code":503}}`}
-	bubble(t, &desk{fs: vfs.NewMem(), opts: session.Options{Provider: atHome}}, func(d *desk) {
+	bubble(t, &desk{fs: vfs.NewMem(), opts: registry.Options{Provider: atHome}}, func(d *desk) {
 		s := d.create(wire.Config{SessionID: "s1"})
 		s.send("go")
 		if n := len(waitingOf(t, s.answered())); n != 0 {
@@ -115,7 +115,7 @@ func TestSamplingParametersOfTheUsersFile(t *testing.T) {
     {"id": "m", "request": {"temperature": 0, "seed": 7, "silence": "2h", "extraBody": {"cache_prompt": true}}},
     {"id": "strange", "request": {"extraBody": {"messages": []}}},
   ]}`)
-	bubble(t, &desk{fs: fsys, opts: session.Options{Provider: atHome, Home: "/home"}}, func(d *desk) {
+	bubble(t, &desk{fs: fsys, opts: registry.Options{Provider: atHome, Home: "/home"}}, func(d *desk) {
 		for model, want := range map[string]string{"m": `"temperature":0,"seed":7,"cache_prompt":true}`, "other": `!"seed"`} {
 			s := d.create(wire.Config{SessionID: "s-" + model, Model: model})
 			s.send("go")
@@ -140,7 +140,7 @@ func TestSamplingParametersOfTheUsersFile(t *testing.T) {
 func TestTheListOfALoadingServerIsWaitedFor(t *testing.T) {
 	loads := modeltest.Reply{Status: 503, Body: `{"error":{"message":"Loading model","type":"unavailable_error","code":503}}`}
 	nameless := provider.Provider{Lists: true, Endpoint: atHome.Endpoint}
-	bubble(t, &desk{fs: vfs.NewMem(), opts: session.Options{Provider: nameless}}, func(d *desk) {
+	bubble(t, &desk{fs: vfs.NewMem(), opts: registry.Options{Provider: nameless}}, func(d *desk) {
 		d.model.SetModels(loads)
 		time.AfterFunc(200*time.Second, func() { d.model.SetModels(modeltest.Reply{Body: `{"data":[{"id":"listed"}]}`}) })
 		s := d.create(wire.Config{SessionID: "s1"})

@@ -13,6 +13,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model/anthropic"
 	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/session/provider"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/tool/fact"
@@ -75,7 +76,7 @@ func TestTheWindowChoosesTheSetOfTools(t *testing.T) {
 		"autopilot":        {window: 8192, mode: "autopilot", want: "bash create edit glob grep read_bash stop_bash task_complete view", short: true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			opts := session.Options{ToolSet: tc.setting, Nudges: -1, Provider: provider.Provider{Endpoint: model.Endpoint{BaseURL: "http://model.test/v1"}, Model: "m", ContextTokens: tc.window}}
+			opts := registry.Options{ToolSet: tc.setting, Nudges: -1, Provider: provider.Provider{Endpoint: model.Endpoint{BaseURL: "http://model.test/v1"}, Model: "m", ContextTokens: tc.window}}
 			bubble(t, &desk{fs: vfs.NewMem(), tools: idleTools, opts: opts}, func(d *desk) {
 				tc.cfg.SessionID = "s1"
 				s := d.create(tc.cfg)
@@ -113,7 +114,7 @@ func TestAnotherModelBringsItsSetOfTools(t *testing.T) {
 		return provider.Provider{Model: name, Named: true, ContextTokens: windows[name], Endpoint: model.Endpoint{BaseURL: "http://model.test/v1", WireModel: name}}, windows[name] > 0
 	}
 	own, _ := named("near:small")
-	bubble(t, &desk{fs: vfs.NewMem(), tools: idleTools, opts: session.Options{Named: named, Provider: own}}, func(d *desk) {
+	bubble(t, &desk{fs: vfs.NewMem(), tools: idleTools, opts: registry.Options{Named: named, Provider: own}}, func(d *desk) {
 		s := d.create(wire.Config{SessionID: "s1", Model: "near:small"})
 		for _, tc := range []struct{ model, want string }{{"near:small", eightTools}, {"near:large", allTools}, {"near:small", eightTools}} {
 			if err := s.s.Settings().SwitchModel(context.Background(), wire.ModelSwitch{ModelID: tc.model}); err != nil {
@@ -156,7 +157,7 @@ func TestTheWholeWindowChoosesTheSetOfTools(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := tc.provider
 			p.Endpoint, p.Model, p.Lists = model.Endpoint{BaseURL: "http://127.0.0.1:8080/v1", Dialect: anthropic.Name}, "m", true
-			d := &desk{fs: vfs.NewMem(), tools: idleTools, calls: &shop{pages: tc.pages}, opts: session.Options{Home: "/home", Provider: p, ToolSet: tc.setting}}
+			d := &desk{fs: vfs.NewMem(), tools: idleTools, calls: &shop{pages: tc.pages}, opts: registry.Options{Home: "/home", Provider: p, ToolSet: tc.setting}}
 			bubble(t, d, func(d *desk) {
 				if tc.models != "" {
 					if err := vfs.WriteFileAtomic(d.fs, "/home/models.json", []byte(tc.models), 0o600); err != nil {
@@ -183,7 +184,7 @@ func TestTheWholeWindowChoosesTheSetOfTools(t *testing.T) {
 }
 
 // foreseen is the set of tools that a new session with these options would get.
-func foreseen(opts session.Options) (provider.ToolSet, error) {
+func foreseen(opts registry.Options) (provider.ToolSet, error) {
 	facts := provider.ReadFacts(opts.FS, opts.Home, opts.Logger)
 	defer facts.Stop()
 	return provider.New(opts.Model, facts, provider.Home{Default: opts.Provider}).ForeseeToolSet(context.Background(), opts.ToolSet, "")
@@ -201,7 +202,7 @@ func TestAServerWithoutAnAnswerLeavesTheSetUnknown(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := provider.Provider{Model: "m", Lists: tc.lists, Endpoint: model.Endpoint{BaseURL: "http://127.0.0.1:8080/v1"}}
-			bubble(t, &desk{fs: vfs.NewMem(), calls: &shop{before: time.Hour}, opts: session.Options{Home: "/home", Provider: p}}, func(d *desk) {
+			bubble(t, &desk{fs: vfs.NewMem(), calls: &shop{before: time.Hour}, opts: registry.Options{Home: "/home", Provider: p}}, func(d *desk) {
 				var log lines
 				for _, logger := range []*slog.Logger{nil, slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))} {
 					opts := d.started
@@ -221,7 +222,7 @@ func TestAServerWithoutAnAnswerLeavesTheSetUnknown(t *testing.T) {
 // A fleet needs the tool that starts sub-agents. Where the small set leaves it out, the command is refused by name, also
 // before the first message, and nothing is sent; a list of tools that has it counts.
 func TestAFleetIsRefusedWithTheSmallSet(t *testing.T) {
-	opts := session.Options{Provider: provider.Provider{Endpoint: model.Endpoint{BaseURL: "http://model.test/v1"}, Model: "m", ContextTokens: 8192}}
+	opts := registry.Options{Provider: provider.Provider{Endpoint: model.Endpoint{BaseURL: "http://model.test/v1"}, Model: "m", ContextTokens: 8192}}
 	withTask := func(tool.Host) session.Toolbox {
 		return session.Toolbox{Tools: []tool.Tool{idle("bash"), idle(fact.Task)}}
 	}
@@ -254,7 +255,7 @@ func TestWhatTheSmallSetLeavesOutIsTold(t *testing.T) {
 		"the set is whole": {cfg: wire.Config{CustomAgents: []wire.CustomAgent{{Name: "scout", Description: "finds things", Prompt: "Be quick."}}}, setting: "full"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			opts := session.Options{ToolSet: tc.setting, Provider: provider.Provider{Endpoint: model.Endpoint{BaseURL: "http://model.test/v1"}, Model: "m", ContextTokens: 8192}}
+			opts := registry.Options{ToolSet: tc.setting, Provider: provider.Provider{Endpoint: model.Endpoint{BaseURL: "http://model.test/v1"}, Model: "m", ContextTokens: 8192}}
 			bubble(t, &desk{fs: vfs.NewMem(), tools: idleTools, opts: opts}, func(d *desk) {
 				tc.cfg.SessionID = "s1"
 				s := d.create(tc.cfg)
@@ -278,7 +279,7 @@ func TestWhatTheSmallSetLeavesOutIsTold(t *testing.T) {
 
 // The modes of a session work with the small set: the tools that end a plan and a task are there in their modes.
 func TestThePlanCanBeEndedWithTheSmallSet(t *testing.T) {
-	opts := session.Options{Provider: provider.Provider{Endpoint: model.Endpoint{BaseURL: "http://model.test/v1"}, Model: "m", ContextTokens: 8192}}
+	opts := registry.Options{Provider: provider.Provider{Endpoint: model.Endpoint{BaseURL: "http://model.test/v1"}, Model: "m", ContextTokens: 8192}}
 	withPlan := func(h tool.Host) session.Toolbox {
 		return session.Toolbox{Tools: append(idleTools(h).Tools, tool.ExitPlanMode(h), tool.AskUser(h))}
 	}

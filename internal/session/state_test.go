@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
-	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -153,7 +153,7 @@ func TestMeasureReadsWhatWasLetGo(t *testing.T) {
 	inBubble(t, vfs.NewMem(), func(d *desk) {
 		ctx := context.Background()
 		d.stop()
-		d.start(session.Options{IdleTimeout: 10 * time.Minute})
+		d.start(registry.Options{IdleTimeout: 10 * time.Minute})
 		s := d.create(tools("get"))
 		s.talk("one")
 		s.send("two")

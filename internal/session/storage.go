@@ -9,51 +9,23 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/clientfs"
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/fault"
-	"github.com/sidestick-dev/sidestick/internal/session/listing"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/workspace"
 )
 
-// Keeper is a [Peer] whose client may keep the sessions that it creates and resumes.
-type Keeper interface {
-	Peer
-	// Storage is where the client keeps them; nil if it does not.
-	Storage() *clientfs.Storage
+// Storage is where a session is kept: on this machine, or by a client.
+type Storage struct {
+	Log   eventlog.Store
+	Files workspace.Store
+	Dir   string            // the session's folder on this machine
+	Kept  *clientfs.Storage // nil: on this machine
 }
 
-// stores is where a session is kept: on this machine, or by a client.
-type stores struct {
-	log   eventlog.Store
-	files workspace.Store
-	dir   string            // the session's folder on this machine
-	kept  *clientfs.Storage // nil: on this machine
-}
+// Kept returns the storage of the client that keeps the session; nil: it is kept on this machine.
+func (s *Session) Kept() *clientfs.Storage { return s.storage.kept }
 
-// stores returns where a session is stored that this client creates or resumes. A session that
-// a client keeps has a folder on this machine only for the temporary files of its commands.
-func (r *Registry) stores(peer Peer, id string) stores {
-	keeper, _ := peer.(Keeper)
-	if keeper == nil || keeper.Storage() == nil {
-		return stores{log: r.opts.Store, files: r.opts.Workspaces, dir: r.opts.Store.Dir(id)}
-	}
-	kept := keeper.Storage()
-	return stores{log: kept, files: kept, dir: r.kept.Next(), kept: kept}
-}
-
-// KeptHere reports whether a session is in memory that is stored on this machine.
-func (r *Registry) KeptHere() bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for _, sl := range r.slots {
-		if sl.session != nil && sl.session.storage.kept == nil {
-			return true
-		}
-	}
-	return false
-}
-
-// storage is where one session is kept.
+// storage is where one session is kept, and where it works.
 type storage struct {
 	s    *Session
 	dir  string            // the session's folder on this machine
@@ -62,8 +34,8 @@ type storage struct {
 
 // admits returns why a client cannot join the session; nil if it can. A client that keeps
 // sessions expects to find in its storage every session that it joins.
-func (k *storage) admits(at stores) error {
-	if at.kept == nil || at.kept == k.kept {
+func (k *storage) admits(kept *clientfs.Storage) error {
+	if kept == nil || kept == k.kept {
 		return nil
 	}
 	return &fault.Error{
@@ -195,26 +167,4 @@ func (k *storage) path(name string) string {
 		return k.kept.Path(name)
 	}
 	return filepath.Join(k.dir, name)
-}
-
-// KeptBy lists the sessions that a client keeps, as far as they are known: those that were created
-// or opened through this storage, in memory or not. There is no catalogue, so lists read the logs.
-// Metadata also finds others.
-func (r *Registry) KeptBy(from *clientfs.Storage) *listing.Lists {
-	return listing.New(listing.Options{
-		Store: from, Logger: r.opts.Logger,
-		Named: func(id string) (string, bool) { return workspace.New(id, from.Files(id)).Name(context.Background()) },
-	})
-}
-
-// DeleteKept is [Registry.Delete] for a client with a storage: the session is deleted there, or
-// here if it is not there.
-func (r *Registry) DeleteKept(ctx context.Context, id string, from *clientfs.Storage) error {
-	if s := r.loaded(id); s == nil || s.storage.kept == from {
-		err := r.delete(ctx, id, from)
-		if fault.KindOf(err) != fault.NotFound {
-			return err
-		}
-	}
-	return r.Delete(ctx, id)
 }

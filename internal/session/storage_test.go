@@ -13,6 +13,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/clientfs"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/testing/clientfstest"
 	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/tool"
@@ -296,4 +297,4 @@ func TestDatabaseOfAKeptSession(t *testing.T) {
 	})
 }
 
-var _ session.Keeper = (*keeper)(nil)
+var _ registry.Keeper = (*keeper)(nil)

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -25,7 +25,7 @@ func TestAModelDoesNotChooseTheProviderOfASubAgent(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			asks := modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "task", `{"agent_type":"explore","name":"n","description":"d","prompt":"do it","mode":"sync","model":"`+tc.model+`"}`)}}
-			d := &desk{fs: vfs.NewMem(), tools: delegating, opts: session.Options{Named: far, AgentModels: tc.set}}
+			d := &desk{fs: vfs.NewMem(), tools: delegating, opts: registry.Options{Named: far, AgentModels: tc.set}}
 			bubble(t, d, func(d *desk) {
 				c := d.create(wire.Config{SessionID: "s1"})
 				c.send("go")

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -205,7 +205,7 @@ func TestHooksOfASubAgent(t *testing.T) {
 		if err := vfs.WriteFileAtomic(d.fs, "/work/.github/hooks/a.json", []byte(file), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		d.start(session.Options{RunScript: p.run, Resolve: filepath.Clean})
+		d.start(registry.Options{RunScript: p.run, Resolve: filepath.Clean})
 		cfg := tools("lookup")
 		cfg.EnableFileHooks = yes()
 		s := d.create(cfg)

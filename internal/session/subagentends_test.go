@@ -9,7 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
@@ -59,7 +59,7 @@ func TestASubAgentThatIsCutOff(t *testing.T) {
 
 func TestASubAgentThatPanics(t *testing.T) {
 	calls := 0
-	d := &desk{fs: vfs.NewMem(), tools: delegating, opts: session.Options{Programs: func() []string {
+	d := &desk{fs: vfs.NewMem(), tools: delegating, opts: registry.Options{Programs: func() []string {
 		if calls++; calls == 2 {
 			panic("boom")
 		}

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/agent"
-	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
@@ -17,7 +17,7 @@ import (
 // A session that has had 1,000 sub-agents has no more goroutines than after twenty.
 func TestAThousandSubAgentsLeaveNothing(t *testing.T) {
 	const rounds, each = 50, 20
-	d := &desk{fs: vfs.NewMem(), tools: delegating, opts: session.Options{Subagents: agent.Limits{Running: each, Total: each}}}
+	d := &desk{fs: vfs.NewMem(), tools: delegating, opts: registry.Options{Subagents: agent.Limits{Running: each, Total: each}}}
 	var calls []modeltest.ToolCall
 	for i := range each {
 		calls = append(calls, taskCall(fmt.Sprint("c", i), "explore", fmt.Sprint("a", i), []string{"sync", "background"}[i%2]))

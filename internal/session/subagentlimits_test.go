@@ -11,7 +11,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/agent"
 	"github.com/sidestick-dev/sidestick/internal/fault"
-	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
@@ -63,7 +63,7 @@ func TestSubAgentsDoNotOverspend(t *testing.T) {
 }
 
 func TestLimitsOnSubAgents(t *testing.T) {
-	d := &desk{fs: vfs.NewMem(), tools: delegating, opts: session.Options{Subagents: agent.Limits{Running: 2, Total: 3}}}
+	d := &desk{fs: vfs.NewMem(), tools: delegating, opts: registry.Options{Subagents: agent.Limits{Running: 2, Total: 3}}}
 	bubble(t, d, func(d *desk) {
 		s := d.create(tools())
 		s.send("go")
@@ -282,7 +282,7 @@ func TestASubAgentThatContinuesIsAsDeepAsBefore(t *testing.T) {
 
 // A run that continues after a restart may start only as many sub-agents as are left.
 func TestTheNumberOfSubAgentsHoldsAfterARestart(t *testing.T) {
-	d := &desk{fs: vfs.NewMem(), tools: delegating, opts: session.Options{Subagents: agent.Limits{Total: 2}}}
+	d := &desk{fs: vfs.NewMem(), tools: delegating, opts: registry.Options{Subagents: agent.Limits{Total: 2}}}
 	bubble(t, d, func(d *desk) {
 		s := d.create(tools())
 		s.send("go")

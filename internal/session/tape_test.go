@@ -7,7 +7,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model/tape"
-	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/session/taped"
 	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
@@ -22,7 +22,7 @@ func TestAProviderMayBeARecording(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	bubble(t, &desk{fs: disk, opts: session.Options{Tape: taped.Tape{Recorder: rec}}}, func(d *desk) {
+	bubble(t, &desk{fs: disk, opts: registry.Options{Tape: taped.Tape{Recorder: rec}}}, func(d *desk) {
 		s := d.create(wire.Config{SessionID: "recorded"})
 		s.send("Hello")
 		s.until("session.idle")

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -34,7 +34,7 @@ func TestToolsOfClientsGetTheTrace(t *testing.T) {
 			bubble(t, &desk{fs: vfs.NewMem()}, func(d *desk) {
 				if tc.spans {
 					d.stop()
-					d.start(session.Options{Trace: func(s, id, traceparent string) string { run = id; return s + " of " + traceparent }})
+					d.start(registry.Options{Trace: func(s, id, traceparent string) string { run = id; return s + " of " + traceparent }})
 				}
 				cfg := tools("lookup")
 				cfg.Traceparent = tc.create

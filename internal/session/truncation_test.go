@@ -11,8 +11,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/eventlog/files"
 	"github.com/sidestick-dev/sidestick/internal/model"
-	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/session/provider"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -48,8 +48,8 @@ func line(n int, kind, data string) []byte {
 }
 
 // window is options with a context window of n tokens.
-func window(n int64) session.Options {
-	return session.Options{
+func window(n int64) registry.Options {
+	return registry.Options{
 		Provider:    provider.Provider{Endpoint: model.Endpoint{BaseURL: "http://model.test/v1"}, Model: "m", ContextTokens: n},
 		IdleTimeout: 10 * time.Minute,
 	}

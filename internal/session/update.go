@@ -17,7 +17,7 @@ import (
 func (c *Client) Update(ctx context.Context, p wire.OptionsPatch) error {
 	s, cfg := c.s, p.Config
 	cfg.SessionID = s.id
-	cfg, err := s.home.checked(cfg)
+	cfg, err := s.home.Check(cfg)
 	if err != nil {
 		return err
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model/gemini"
 	"github.com/sidestick-dev/sidestick/internal/model/ollama"
 	"github.com/sidestick-dev/sidestick/internal/model/responses"
-	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/session/provider"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/testing/modeltest/strict"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -43,7 +43,7 @@ var upstreams = []upstream{
 func (u upstream) at(t *testing.T, f func(d *desk, fake *strict.Server), script ...strict.Reply) {
 	u.endpoint.APIKey = strict.Key
 	var fake *strict.Server
-	d := &desk{fs: vfs.NewMem(), opts: session.Options{Provider: provider.Provider{Endpoint: u.endpoint, Model: u.model}}}
+	d := &desk{fs: vfs.NewMem(), opts: registry.Options{Provider: provider.Provider{Endpoint: u.endpoint, Model: u.model}}}
 	d.calls = roundTrip(func(r *http.Request) (*http.Response, error) { return fake.Transport().RoundTrip(r) })
 	bubble(t, d, func(d *desk) {
 		fake = strict.New(u.vendor, script...)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
@@ -52,7 +53,7 @@ func TestACommandOfAPerson(t *testing.T) {
 			t.Errorf("the command came to %s", done.Data)
 		}
 		d.stop()
-		d.start(session.Options{})
+		d.start(registry.Options{})
 		s = d.resume(wire.Config{SessionID: "s1"})
 		s.send("And?")
 		s.until("session.idle")

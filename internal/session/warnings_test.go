@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
-	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
@@ -37,7 +37,7 @@ func TestMissingContentIsReportedOnce(t *testing.T) {
 					t.Fatal(err)
 				}
 				for range 2 {
-					d.start(session.Options{})
+					d.start(registry.Options{})
 					s := d.resume(brief)
 					s.talk("and now?")
 					warning := last(t, d.stored("s1"), "session.warning")
@@ -49,7 +49,7 @@ func TestMissingContentIsReportedOnce(t *testing.T) {
 					}
 					d.stop()
 				}
-				d.start(session.Options{})
+				d.start(registry.Options{})
 			}, modeltest.Reply{Text: "ok", Repeat: true})
 		})
 	}

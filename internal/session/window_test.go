@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/sidestick-dev/sidestick/internal/model"
-	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/session/provider"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -45,7 +45,7 @@ func TestWhereTheLimitOfAPromptComesFrom(t *testing.T) {
 	fsys := vfs.NewMem()
 	userModels(t, fsys, `{"models": [{"id": "mine", "contextTokens": 9000}, {"id": "listed", "promptTokens": 7000}]}`)
 	openAI := provider.Provider{Model: "gpt-4.1", Endpoint: model.Endpoint{BaseURL: "https://api.openai.com/v1"}}
-	bubble(t, &desk{fs: fsys, opts: session.Options{Provider: openAI, Home: "/home"}}, func(d *desk) {
+	bubble(t, &desk{fs: fsys, opts: registry.Options{Provider: openAI, Home: "/home"}}, func(d *desk) {
 		d.model.SetModels(modeltest.Reply{Body: `{"data":[{"id":"asked","max_model_len":40000},{"id":"gpt-5.5","max_model_len":50000}]}`, Repeat: true})
 		var idea wire.Capabilities
 		if err := recode(map[string]any{"limits": map[string]int{"max_prompt_tokens": 5000, "max_context_window_tokens": 6000}}, &idea); err != nil {
@@ -82,7 +82,7 @@ func TestWhereTheLimitOfAPromptComesFrom(t *testing.T) {
 // does not answer delays the run by seconds, and only once.
 func TestTheListOfTheProviderIsAskedForUnknownModels(t *testing.T) {
 	local := provider.Provider{Model: "a", Lists: true, Endpoint: model.Endpoint{BaseURL: "http://local.test/v1"}}
-	bubble(t, &desk{fs: vfs.NewMem(), opts: session.Options{Provider: local}}, func(d *desk) {
+	bubble(t, &desk{fs: vfs.NewMem(), opts: registry.Options{Provider: local}}, func(d *desk) {
 		d.model.SetModels(modeltest.Reply{Body: `{"data":[{"id":"a","max_model_len":40000},{"id":"gpt-5.5","max_model_len":50000}]}`, Repeat: true})
 		for name, want := range map[string]int64{"a": 40_000, "gpt-5.5": 50_000, "b": 128_000} {
 			s := d.create(wire.Config{SessionID: "s-" + name, Model: name})
@@ -95,7 +95,7 @@ func TestTheListOfTheProviderIsAskedForUnknownModels(t *testing.T) {
 		}
 	})
 	local.Endpoint.BaseURL = "http://silent.test/v1"
-	bubble(t, &desk{fs: vfs.NewMem(), opts: session.Options{Provider: local}}, func(d *desk) {
+	bubble(t, &desk{fs: vfs.NewMem(), opts: registry.Options{Provider: local}}, func(d *desk) {
 		d.model.SetModels(modeltest.Silent())
 		s := d.create(wire.Config{SessionID: "s1"})
 		for range 2 {
@@ -115,7 +115,7 @@ func TestTheListOfTheProviderIsAskedForUnknownModels(t *testing.T) {
 func TestADamagedFileOfModelsFailsTheRun(t *testing.T) {
 	fsys := vfs.NewMem()
 	userModels(t, fsys, "{\"models\": [\n{\"id\": \"m\", \"contextToken\": 1}]}")
-	bubble(t, &desk{fs: fsys, opts: session.Options{Home: "/home"}}, func(d *desk) {
+	bubble(t, &desk{fs: fsys, opts: registry.Options{Home: "/home"}}, func(d *desk) {
 		s := d.create(wire.Config{SessionID: "s1"})
 		s.send("hello")
 		s.until("session.idle")
@@ -135,7 +135,7 @@ func TestADamagedFileOfModelsFailsTheRun(t *testing.T) {
 func TestCallsReportTheirCost(t *testing.T) {
 	openAI := provider.Provider{Model: "gpt-4.1", Endpoint: model.Endpoint{BaseURL: "https://api.openai.com/v1"}}
 	reply := modeltest.Reply{Text: "ok", Usage: &modeltest.Usage{Input: 1000, CacheRead: 400, Output: 100, Reasoning: 60}, Repeat: true}
-	bubble(t, &desk{fs: vfs.NewMem(), opts: session.Options{Provider: openAI}}, func(d *desk) {
+	bubble(t, &desk{fs: vfs.NewMem(), opts: registry.Options{Provider: openAI}}, func(d *desk) {
 		s := d.create(wire.Config{SessionID: "s1"})
 		for range 2 {
 			s.send("hello")

@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
-	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 )
 
 // maxBody bounds the body of a request, in bytes; on the agent's side it is the same.
@@ -24,7 +24,7 @@ const maxBody = 10 << 20
 // request that sets these is answered all the same, unless it demands a tool call, and the
 // answer names what was ignored. See chatfields.go.
 type chatRequest struct {
-	sessions      *session.Registry // in which the caller may make one
+	sessions      *registry.Registry // in which the caller may make one
 	stream, usage bool
 	ignored       []string // the names of fields
 

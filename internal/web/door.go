@@ -9,12 +9,12 @@ import (
 
 	"github.com/sidestick-dev/sidestick/extension"
 	"github.com/sidestick-dev/sidestick/internal/gate"
-	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 )
 
 // Options configures a [Door]. Sessions and Key are required.
 type Options struct {
-	Sessions *session.Registry
+	Sessions *registry.Registry
 	// Key signs confirmations; see [LoadKey].
 	Key []byte
 	// Dir is the working directory of new sessions. Default the registry's.
@@ -53,7 +53,7 @@ const replays = 10_000
 // for concurrent use.
 type Door struct {
 	opts    Options
-	gate    gate.Gate[*session.Registry] // of OpenAI clients; requests to the agent are signed
+	gate    gate.Gate[*registry.Registry] // of OpenAI clients; requests to the agent are signed
 	mux     *http.ServeMux
 	answers chan struct{} // holds one for each answer under way
 

@@ -8,7 +8,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/gate"
 	"github.com/sidestick-dev/sidestick/internal/origin"
-	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 )
 
 // guard refuses requests that a web page of another origin sends. If proved is set,
@@ -55,8 +55,8 @@ func (d *Door) requireToken(next http.Handler) http.Handler {
 type entranceKey struct{}
 
 // entranceOf returns what a request may use that has passed requireToken.
-func entranceOf(r *http.Request) gate.Entrance[*session.Registry] {
-	return r.Context().Value(entranceKey{}).(gate.Entrance[*session.Registry])
+func entranceOf(r *http.Request) gate.Entrance[*registry.Registry] {
+	return r.Context().Value(entranceKey{}).(gate.Entrance[*registry.Registry])
 }
 
 // plainRefusal writes an error as text, for a platform or a browser.

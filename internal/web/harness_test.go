@@ -24,6 +24,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/session/provider"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/sse"
 	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/tool"
@@ -42,7 +43,7 @@ type process struct {
 	agent extension.Agent // in place of the model, nil: the model
 	ran   *ran
 
-	sessions *session.Registry
+	sessions *registry.Registry
 	door     *web.Door
 	host     *modeltest.Host
 }
@@ -94,7 +95,7 @@ func (p *process) startOn(disk vfs.FS) {
 		p.t.Fatal(err)
 	}
 	quiet := slog.New(slog.DiscardHandler)
-	p.sessions = session.NewRegistry(session.Options{
+	p.sessions = registry.New(registry.Options{
 		Store: store, Version: "test", Cwd: "/work", FS: disk, Resolve: filepath.Clean, Tools: p.tools, Permissions: "/home/permissions.json",
 		Model:    model.New(model.Options{Transport: p.model.Transport(), Logger: quiet}, chat.New(), extensions.New(nil)),
 		Provider: provider.Provider{Endpoint: model.Endpoint{BaseURL: "http://model.test/v1"}, Model: "m"},

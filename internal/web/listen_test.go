@@ -19,8 +19,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/chat"
 	"github.com/sidestick-dev/sidestick/internal/model/extensions"
-	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/session/provider"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/testing/dialtest"
 	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
@@ -36,7 +36,7 @@ func TestListenEndsWithItsContext(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sessions := session.NewRegistry(session.Options{
+	sessions := registry.New(registry.Options{
 		Store: store, Version: "test", Cwd: "/work", FS: vfs.NewMem(),
 		Model:    model.New(model.Options{Transport: fake.Transport(), Logger: slog.New(slog.DiscardHandler)}, chat.New(), extensions.New(nil)),
 		Provider: provider.Provider{Endpoint: model.Endpoint{BaseURL: "http://model.test/v1"}, Model: "m"},
@@ -80,7 +80,7 @@ func TestListenEndsWithItsContext(t *testing.T) {
 
 // endingStore is a store that gets no session made before the program ends.
 type endingStore struct {
-	session.Store
+	registry.Store
 	end func()
 }
 
@@ -105,7 +105,7 @@ func TestListenEndsBeforeTheRunBegins(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				sessions := session.NewRegistry(session.Options{Store: endingStore{store, end}, Version: "test", Cwd: "/work", FS: vfs.NewMem()})
+				sessions := registry.New(registry.Options{Store: endingStore{store, end}, Version: "test", Cwd: "/work", FS: vfs.NewMem()})
 				door := web.New(web.Options{Sessions: sessions, Key: make([]byte, 32), Loopback: true})
 				listener, ended := dialtest.NewListener(), make(chan error, 1)
 				go func() { ended <- door.Listen(ctx, listener) }()

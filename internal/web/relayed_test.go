@@ -11,16 +11,16 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/chat"
 	"github.com/sidestick-dev/sidestick/internal/model/extensions"
-	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/session/provider"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 )
 
 // behind makes the sessions of a process whose model is an agent of somebody else's.
-func (p *process) behind(store session.Store) *session.Registry {
+func (p *process) behind(store registry.Store) *registry.Registry {
 	host := modeltest.NewHost(extension.NewHandler(p.agent, extension.HandlerOptions{Unsigned: true, Hosts: []string{"agent.test"}}))
 	p.t.Cleanup(host.Close)
-	return session.NewRegistry(session.Options{
+	return registry.New(registry.Options{
 		Store: store, Version: "test", Cwd: "/work", FS: p.disk,
 		Model:    model.New(model.Options{Transport: host.Transport()}, chat.New(), extensions.New(nil)),
 		Provider: provider.Provider{Model: "extension:https://agent.test/", Missing: errors.New("none")},

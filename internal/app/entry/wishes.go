@@ -11,8 +11,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/app/ask"
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/question"
-	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/session/provider"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -50,7 +50,7 @@ func (r *Runtime) consent(ctx context.Context, s *Settings, id string, cfg *wire
 }
 
 // wishes returns what needs consent in the log of a session. The model does not if the user has chosen another one.
-func (r *Runtime) wishes(ctx context.Context, id, chosen string) (session.Wishes, error) {
+func (r *Runtime) wishes(ctx context.Context, id, chosen string) (registry.Wishes, error) {
 	w, err := r.Parts.Sessions.Wishes(ctx, id)
 	if chosen != "" {
 		w.Model = ""
@@ -81,7 +81,7 @@ func (r *Runtime) AskAhead(ctx context.Context, s *Settings) error {
 
 // insteadOf returns the model of this program, also in the place of one that the log names and that needs no consent, and
 // its folder, if the log names one.
-func (r *Runtime) insteadOf(w session.Wishes) (own session.Wishes) {
+func (r *Runtime) insteadOf(w registry.Wishes) (own registry.Wishes) {
 	own.Model = cmp.Or(r.Parts.Provider.Model, provider.ModelAuto)
 	if w.Folder != "" {
 		own.Folder = cli.Absolute(".")
@@ -90,7 +90,7 @@ func (r *Runtime) insteadOf(w session.Wishes) (own session.Wishes) {
 }
 
 // askAboutLog returns the answer of the user as a value of --from-log.
-func (r *Runtime) askAboutLog(ctx context.Context, id string, w session.Wishes) (string, error) {
+func (r *Runtime) askAboutLog(ctx context.Context, id string, w registry.Wishes) (string, error) {
 	if r.Terminal == nil {
 		return "", cli.NewUsageError(fmt.Errorf("the log of the session %s was not written on this machine, and it names: %s. Nobody can be asked whether this is to take effect: --from-log=use accepts it, --from-log=ignore continues without it", cli.IDArgument(id), strings.Join(wanted(w), "; ")))
 	}
@@ -108,7 +108,7 @@ func (r *Runtime) askAboutLog(ctx context.Context, id string, w session.Wishes) 
 }
 
 // asked is what the question about a log shows.
-func asked(w session.Wishes) question.Wishes {
+func asked(w registry.Wishes) question.Wishes {
 	q := question.Wishes{Model: w.Model, Folder: w.Folder, Idle: idle(w)}
 	if w.Model == "" {
 		return q
@@ -140,7 +140,7 @@ func destination(address string) string {
 }
 
 // wanted describes what takes effect after a yes.
-func wanted(w session.Wishes) (list []string) {
+func wanted(w registry.Wishes) (list []string) {
 	if w.Model != "" {
 		list = append(list, fmt.Sprintf("the model %s, whose calls go to %s", timeline.ExposedLine(w.Model, maxWish), destination(w.Address)))
 	}
@@ -151,7 +151,7 @@ func wanted(w session.Wishes) (list []string) {
 }
 
 // idle describes what has no effect at all.
-func idle(w session.Wishes) (list []string) {
+func idle(w registry.Wishes) (list []string) {
 	if w.Agent != "" {
 		list = append(list, "the agent "+timeline.OneLine(w.Agent, maxWish))
 	}

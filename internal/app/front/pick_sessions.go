@@ -8,8 +8,8 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/fault"
-	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/session/listing"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/tui"
 	"github.com/sidestick-dev/sidestick/internal/tui/keymap"
@@ -193,7 +193,7 @@ func (f *embedded) current() string { return f.ID() }
 
 func (f *embedded) recap(ctx context.Context, id string) (*timeline.Recap, error) {
 	r := &timeline.Recap{}
-	for line, err := range session.Conversation(ctx, f.runtime.Parts.Sessions, id) {
+	for line, err := range registry.Conversation(ctx, f.runtime.Parts.Sessions, id) {
 		if err != nil {
 			return nil, err
 		}

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/tui/page"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -49,7 +49,7 @@ func (p *sessionPicker) readTexts(found []page.Session, view page.SessionView) {
 }
 
 func (f *embedded) written(ctx context.Context, id string) (text string, err error) {
-	for line, err := range session.Conversation(ctx, f.runtime.Parts.Sessions, id) {
+	for line, err := range registry.Conversation(ctx, f.runtime.Parts.Sessions, id) {
 		if err != nil {
 			return "", err
 		}

@@ -17,9 +17,9 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/plugin"
 	"github.com/sidestick-dev/sidestick/internal/prompt"
-	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/session/approval"
 	"github.com/sidestick-dev/sidestick/internal/session/provider"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 )
 
@@ -28,7 +28,7 @@ import (
 type Home struct {
 	Config   config.Config
 	Provider provider.Provider // of sessions that bring none of their own
-	Sessions *session.Registry
+	Sessions *registry.Registry
 
 	keys *keys.Store
 }
@@ -65,7 +65,7 @@ func (p *Process) open(cfg config.Config, a allowed) (*Home, error) {
 	h := &Home{Config: cfg, keys: Keys(cfg, p.sys, p.secrets)}
 	h.Provider = replaying(Provider(cfg, h.keys), p.tape.Player)
 	a.confined.Works = func() approval.Works { return works(p.sandboxes, p.adjust.AskFirst) }
-	h.Sessions = session.NewRegistry(session.Options{
+	h.Sessions = registry.New(registry.Options{
 		// Of the process.
 		Version: cli.Version(), Model: p.models, FS: fsys, Logger: p.Logs, Tape: p.tape, Observe: p.observers(), Trace: p.trace(), RunScript: runScript,
 		Programs: sync.OnceValue(func() []string { return prompt.Programs(exec.LookPath) }),

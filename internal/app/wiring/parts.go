@@ -14,7 +14,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/obs"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/server"
-	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -43,7 +43,7 @@ type Adjust struct {
 	Ignored []wire.Setting
 	// Left is [server.Options.Left].
 	Left func()
-	// UserLeaves is [session.Options.UserLeaves].
+	// UserLeaves is [registry.Options.UserLeaves].
 	UserLeaves bool
 	// OnRetry is [model.Options.OnRetry].
 	OnRetry func(next int, wait, left time.Duration, err error)
@@ -107,7 +107,7 @@ func (p *Parts) CloseWithin(ctx context.Context) error { return p.end(p.Sessions
 
 // SuspendWithin is Suspend with the bound that ctx sets.
 func (p *Parts) SuspendWithin(ctx context.Context) error {
-	return p.end(session.Suspend(ctx, p.Sessions))
+	return p.end(registry.Suspend(ctx, p.Sessions))
 }
 
 // end closes the rest; err is how the sessions have ended.

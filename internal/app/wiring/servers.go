@@ -10,8 +10,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/mcp"
 	"github.com/sidestick-dev/sidestick/internal/proctree"
 	"github.com/sidestick-dev/sidestick/internal/projectfiles"
-	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/session/approval"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/shell"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
@@ -35,9 +35,9 @@ func appsEnabled() bool {
 // Local is what the files of the user and of the project that this program was started in
 // configure, without the runtime.
 type Local struct {
-	*session.Registry        // it opens no session
-	Project           string // the folder of the project
-	config            config.Config
+	*registry.Registry        // it opens no session
+	Project            string // the folder of the project
+	config             config.Config
 }
 
 // Counts says whether a content of a file counts, before there is a runtime; see [projectfiles.Counts].
@@ -52,7 +52,7 @@ func Counts(home, path, digest string) error {
 
 // OpenLocal returns what is configured. It starts nothing.
 func OpenLocal(cfg config.Config, sys cli.System) *Local {
-	l := &Local{config: cfg, Registry: session.NewRegistry(session.Options{
+	l := &Local{config: cfg, Registry: registry.New(registry.Options{
 		FS: sys.FS, Version: cli.Version(), Permissions: ApprovalsPath(cli.Absolute(cfg.Home.Value)),
 		Home: cli.Absolute(cfg.Home.Value), UserHome: userHome(), Cwd: startedIn(), MCP: func() mcp.Options { return servers(cfg) },
 	})}

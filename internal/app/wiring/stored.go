@@ -16,9 +16,9 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/catalog"
 	"github.com/sidestick-dev/sidestick/internal/eventlog/files"
 	"github.com/sidestick-dev/sidestick/internal/fault"
-	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/session/approval"
 	"github.com/sidestick-dev/sidestick/internal/session/listing"
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -30,7 +30,7 @@ const listPatience = 2 * time.Second
 
 // Stored is the stored sessions, opened for reading. Close it.
 type Stored struct {
-	*session.Registry
+	*registry.Registry
 	Store *files.Store
 }
 
@@ -52,7 +52,7 @@ func OpenStored(o *cli.Options) (*Stored, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Stored{Store: store, Registry: session.NewRegistry(session.Options{
+	return &Stored{Store: store, Registry: registry.New(registry.Options{
 		Store: store, FS: disk, Version: cli.Version(), Logger: slog.New(slog.DiscardHandler),
 		Catalog: catalog.Options{Path: catalogPath(cfg), Existing: true, Patience: listPatience},
 	})}, nil
@@ -118,7 +118,7 @@ func (s *Stored) Resolve(given string) (string, error) {
 // ChooseSession returns the id of the session that is given by its id, or by the beginning of an id
 // that only one session has. Sessions without a message count only if no session with a message
 // begins so: no list shows them. The error is a [cli.UsageError] if there is none, or several.
-func ChooseSession(ctx context.Context, r *session.Registry, given string) (string, error) {
+func ChooseSession(ctx context.Context, r *registry.Registry, given string) (string, error) {
 	if err := CheckID(given); err != nil {
 		return "", err
 	}

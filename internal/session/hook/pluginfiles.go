@@ -6,12 +6,21 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/sidestick-dev/sidestick/internal/plugin"
 	"github.com/sidestick-dev/sidestick/internal/projectfiles"
 )
 
 // Plugin is a plugin whose hooks.json, or hooks/hooks.json, is read like the file of a
 // repository. Its folder must be trusted by itself.
 type Plugin struct{ Name, Dir string }
+
+// OfPlugins returns the plugins as this package knows them.
+func OfPlugins(list []plugin.Plugin) (out []Plugin) {
+	for _, p := range list {
+		out = append(out, Plugin{Name: p.Name, Dir: p.Dir})
+	}
+	return out
+}
 
 // ofPlugins returns those of the plugins that have a file with hooks, with the path of it as Dir.
 func (o *Files) ofPlugins(plugins []Plugin) (files []pluginFile) {

@@ -1,4 +1,4 @@
-package session
+package registry
 
 import (
 	"errors"
@@ -55,20 +55,20 @@ func (t TrustedFolders) Add(path string) error {
 	return err
 }
 
-// State is how a file of a trusted folder compares with what the user has agreed to.
-type State string
+// FileState is how a file of a trusted folder compares with what the user has agreed to.
+type FileState string
 
 const (
-	Same    State = ""
-	Changed State = "changed"
-	New     State = "new"
-	Gone    State = "gone"
+	FileSame    FileState = ""
+	FileChanged FileState = "changed"
+	FileNew     FileState = "new"
+	FileGone    FileState = "gone"
 )
 
 // TrustedFile is one file of a folder that has a power, or a script that one of them names.
 type TrustedFile struct {
 	File  string // relative to the folder, with slashes
-	State State
+	State FileState
 	// Before is what the user has agreed to, Now what the file is; zero for a file that is new or gone.
 	Before, Now projectfiles.Agreed
 }
@@ -87,7 +87,7 @@ type TrustedFiles struct {
 
 // Changed returns the files that have changed, are new or are gone.
 func (f TrustedFiles) Changed() []TrustedFile {
-	return slices.DeleteFunc(slices.Clone(f.Files), func(one TrustedFile) bool { return one.State == Same })
+	return slices.DeleteFunc(slices.Clone(f.Files), func(one TrustedFile) bool { return one.State == FileSame })
 }
 
 // Agree trusts a folder as [TrustedFolders.Add] does, and returns what the user has agreed to: the same
@@ -118,19 +118,19 @@ func (t TrustedFolders) look(path string) (seen TrustedFiles, contents map[strin
 	now := t.r.home.Finder.Agreement(dir)
 	seen = TrustedFiles{Folder: dir, Looked: looked, Left: now.Left}
 	for _, file := range now.Order {
-		one := TrustedFile{File: file, Now: now.Files[file], State: Same}
+		one := TrustedFile{File: file, Now: now.Files[file], State: FileSame}
 		before, ok := known[file]
 		switch one.Before = before; {
 		case !ok:
-			one.State = New
+			one.State = FileNew
 		case before.Digest != one.Now.Digest:
-			one.State = Changed
+			one.State = FileChanged
 		}
 		seen.Files = append(seen.Files, one)
 	}
 	for _, file := range slices.SortedFunc(maps.Keys(known), strings.Compare) {
 		if _, there := now.Files[file]; !there {
-			seen.Files = append(seen.Files, TrustedFile{File: file, State: Gone, Before: known[file]})
+			seen.Files = append(seen.Files, TrustedFile{File: file, State: FileGone, Before: known[file]})
 		}
 	}
 	return seen, now.Files, nil

@@ -1,4 +1,4 @@
-package session
+package registry
 
 import (
 	"cmp"
@@ -32,14 +32,14 @@ const forkBatch = 256
 // is longer than 100 characters.
 func (r *Registry) Fork(ctx context.Context, source, until, name string) (id string, err error) {
 	const op = "sessions.fork"
-	if n := utf8.RuneCountInString(name); n > maxName {
-		return "", fault.New(fault.Invalid, op, source, "the name has %d characters, want %d at most", n, maxName)
+	if n := utf8.RuneCountInString(name); n > wire.MaxName {
+		return "", fault.New(fault.Invalid, op, source, "the name has %d characters, want %d at most", n, wire.MaxName)
 	}
 	if s := r.loaded(source); s != nil {
-		if s.storage.kept != nil {
+		if s.Kept() != nil {
 			return "", fault.New(fault.Invalid, op, source, "a client keeps the session, and it cannot be asked to keep a copy of it")
 		}
-		s.permissions.Store()
+		s.Permissions().Store()
 	}
 	cuts, end, err := state.ReadCuts(until, func() iter.Seq2[eventlog.Record, error] { return eventlog.Scan(ctx, r.opts.Store, source) })
 	if kind := fault.KindOf(err); err != nil && (kind == fault.NotFound || kind == fault.Invalid) {
@@ -165,7 +165,7 @@ func (f *fork) rename(ctx context.Context, name string) error {
 	if name = strings.TrimSpace(name); name == "" {
 		return nil
 	}
-	return f.record(ctx, nameEvent(wire.SessionName{Name: name, User: true}))
+	return f.record(ctx, wire.NamedEvent(wire.SessionName{Name: name, User: true}))
 }
 
 // record adds events that the source does not have.
@@ -216,13 +216,13 @@ func (f *fork) settle(ctx context.Context) error {
 		events = append(events, wire.PermissionsChanged(cmp.Or(was.PermissionMode, wire.ModeManual), cmp.Or(now.PermissionMode, wire.ModeManual), &approved))
 	}
 	if now.SkipsInstructions != was.SkipsInstructions {
-		events = append(events, instructionsSkipped(now.SkipsInstructions))
+		events = append(events, wire.InstructionsSkipped(now.SkipsInstructions))
 	}
 	if !slices.Equal(now.DisabledServers, was.DisabledServers) {
 		events = append(events, servers.Disabled(now.DisabledServers))
 	}
 	if now.Name != was.Name {
-		events = append(events, nameEvent(now.Name))
+		events = append(events, wire.NamedEvent(now.Name))
 	}
 	return f.record(ctx, events...)
 }

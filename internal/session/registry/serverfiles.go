@@ -1,4 +1,4 @@
-package session
+package registry
 
 import (
 	"cmp"
@@ -92,3 +92,5 @@ func disabledGitHub(files *mcp.Files) []string {
 	_, disabled, _ := files.Users()
 	return slices.DeleteFunc(slices.Clone(disabled), func(name string) bool { return !wire.SameServer(name, wire.GitHubServer) })
 }
+
+func is(v *bool) bool { return v != nil && *v }

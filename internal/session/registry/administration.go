@@ -1,4 +1,4 @@
-package session
+package registry
 
 import (
 	"context"
@@ -19,7 +19,7 @@ func (r *Registry) UsedElsewhere(ctx context.Context, ids []string) (used []stri
 	for _, id := range ids {
 		other := ""
 		if s := r.loaded(id); s != nil { // its own stream distinguishes this process from others
-			other = s.log.OpenElsewhere()
+			other = s.OpenElsewhere()
 		} else if other, err = r.Lists.UsedElsewhere(ctx, id); err != nil {
 			return nil, err
 		}
@@ -37,7 +37,7 @@ func (r *Registry) Dir(id string) string { return r.opts.Store.Dir(id) }
 // InMemory reports whether a session is in memory.
 func (r *Registry) InMemory(id string) bool { return r.loaded(id) != nil }
 
-// CloseSession is [Session.Close] for a session that need not be in memory.
+// CloseSession is [session.Session.Close] for a session that need not be in memory.
 func (r *Registry) CloseSession(ctx context.Context, id string) error {
 	if s := r.loaded(id); s != nil {
 		return s.Close(ctx)

@@ -1,4 +1,4 @@
-package session
+package registry
 
 import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
