@@ -148,7 +148,7 @@ func (c *Client) left() {
 func (c *Client) leaveLater() {
 	c.leave()
 	if c.counted.CompareAndSwap(true, false) {
-		go func() { // not with spawn, which may be called only where the registry still counts
+		go func() { // not with Go of the journal, which may be called only where the registry still counts
 			defer c.s.home.Registrar.Release()
 			_ = c.s.post(context.Background(), func() error { c.leaveForGood(); return nil })
 		}()
@@ -266,7 +266,7 @@ func (c *Client) leaving(reachable bool) departure {
 	switch {
 	case last && idle:
 		c.tail.Close()
-		s.startClosing() // drops the client in the end, after its hooks
+		s.life.startClosing() // drops the client in the end, after its hooks
 		return closes
 	case last && !s.log.Closing():
 		return hooksFirst
@@ -285,7 +285,7 @@ func (s *Session) leaveWhenUnused() {
 	switch {
 	case len(s.clients) > 0 || s.log.Closing():
 	case s.run == nil:
-		s.startClosing()
+		s.life.startClosing()
 	case onlyWaits(s):
 		suspend(s)
 	}

@@ -46,39 +46,39 @@ func (s *Session) Log(ctx context.Context, p wire.LogEntry) (id string, err erro
 // happened. If ctx ends first, the error is [fault.Unavailable] when the session is
 // already closing, which continues, and ctx.Err() when it may not be. Closing a session
 // that is closed is no error.
-func (s *Session) Close(ctx context.Context) error { return s.close(ctx, false) }
+func (s *Session) Close(ctx context.Context) error { return s.life.close(ctx, false) }
 
-func (s *Session) close(ctx context.Context, discard bool) error {
-	err := s.post(ctx, func() error {
-		s.life.discard = s.life.discard || discard
-		s.startClosing()
+func (l *lifetime) close(ctx context.Context, discard bool) error {
+	err := l.s.post(ctx, func() error {
+		l.discard = l.discard || discard
+		l.startClosing()
 		return nil
 	})
 	if err != nil && fault.KindOf(err) != fault.NotFound {
 		return err
 	}
 	select {
-	case <-s.Closed():
+	case <-l.s.Closed():
 		return nil
 	case <-ctx.Done():
-		return fault.New(fault.Unavailable, "session.Close", s.id, "a run has not ended yet: %w", ctx.Err())
+		return fault.New(fault.Unavailable, "session.Close", l.s.id, "a run has not ended yet: %w", ctx.Err())
 	}
 }
 
 // Discard is [Session.Close] for a session that is deleted: it records nothing more.
-func (s *Session) Discard(ctx context.Context) error { return s.close(ctx, true) }
+func (s *Session) Discard(ctx context.Context) error { return s.life.close(ctx, true) }
 
 // BeginClose asks the session to close, and waits for nothing. The session closes when its goroutine has finished
 // its current function.
-func (s *Session) BeginClose() { s.closeLater((*Session).startClosing) }
+func (s *Session) BeginClose() { s.life.closeLater(s.life.startClosing) }
 
 // BeginSuspend is [Session.BeginClose], but the log of a session with a run stays as it is, so that a resume can
 // go on with the run.
-func (s *Session) BeginSuspend() { s.closeLater(suspend) }
+func (s *Session) BeginSuspend() { s.life.closeLater(func() { suspend(s) }) }
 
-func (s *Session) closeLater(leave func(*Session)) {
-	s.spawn("session.close", func() {
-		_ = s.post(context.Background(), func() error { leave(s); return nil })
+func (l *lifetime) closeLater(leave func()) {
+	l.s.log.Go("session.close", func() {
+		_ = l.s.post(context.Background(), func() error { leave(); return nil })
 	})
 }
 
@@ -88,10 +88,12 @@ func suspend(s *Session) {
 	if s.run != nil && !s.run.stopped() && !s.log.Closing() && s.log.Broken() == nil {
 		s.log.Break(errSuspended)
 	}
-	s.startClosing()
+	s.life.startClosing()
 }
 
-func (s *Session) startClosing() {
+// startClosing is idempotent. It is called on the session's goroutine.
+func (l *lifetime) startClosing() {
+	s := l.s
 	s.log.BeginClose()
 	s.compact.GiveUp()
 	s.agents.Stop()
@@ -106,22 +108,23 @@ func (s *Session) startClosing() {
 // long: it calls the sessionEnd hooks, closes the tools and the database, and waits for
 // the description of the folder. It reports whether that is still under way. It is called
 // on the session's goroutine, before each command; the work is done on another.
-func (s *Session) parting() bool {
-	if s.life.parted == nil {
-		s.life.parted = make(chan struct{})
+func (l *lifetime) parting() bool {
+	s := l.s
+	if l.parted == nil {
+		l.parted = make(chan struct{})
 		if s.hooks.Any() && s.permissions.Confines() {
 			s.tools.own() // the last hooks may need its sandboxes, which must be closed after them
 		}
-		discard, why, closeTools := s.life.discard, s.life.ending.hooks(s), s.tools.closing()
-		s.spawn("session.part", func() {
+		discard, why, closeTools := l.discard, l.ending.hooks(s), s.tools.closing()
+		s.log.Go("session.part", func() {
 			defer func() { // wakes the session's goroutine, which alone closes the channel
-				_ = s.post(context.Background(), func() error { close(s.life.parted); return nil })
+				_ = s.post(context.Background(), func() error { close(l.parted); return nil })
 			}()
-			s.part(discard, why, closeTools)
+			l.part(discard, why, closeTools)
 		})
 	}
 	select {
-	case <-s.life.parted:
+	case <-l.parted:
 		return false
 	default:
 		return true
@@ -130,12 +133,13 @@ func (s *Session) parting() bool {
 
 // part does the work of parting. A panic in one step does not keep the next from being
 // done.
-func (s *Session) part(discard bool, why hook.End, closeTools func()) {
+func (l *lifetime) part(discard bool, why hook.End, closeTools func()) {
+	s := l.s
 	if !discard {
-		_ = s.guard(func() error { s.hooks.SessionEnd(context.Background(), why); return nil })
+		_ = s.log.Guard(func() error { s.hooks.SessionEnd(context.Background(), why); return nil })
 	}
-	_ = s.guard(func() error { closeTools(); return nil })
-	if err := s.guard(s.workspace.database.close); err != nil {
+	_ = s.log.Guard(func() error { closeTools(); return nil })
+	if err := s.log.Guard(s.workspace.database.close); err != nil {
 		s.logs.Error("the session's database was not closed cleanly", "err", err)
 	}
 	s.Workspace().flush()
@@ -143,13 +147,14 @@ func (s *Session) part(discard bool, why hook.End, closeTools func()) {
 }
 
 // shutdown is the last thing that the session's goroutine does.
-func (s *Session) shutdown() {
-	_ = s.guard(func() error {
-		if s.life.discard || s.log.Broken() != nil {
+func (l *lifetime) shutdown() {
+	s := l.s
+	_ = s.log.Guard(func() error {
+		if l.discard || s.log.Broken() != nil {
 			return nil
 		}
 		event := s.metrics.Shutdown()
-		event.ShutdownType, event.ErrorReason = cmp.Or(s.life.ending.kind, "routine"), wire.Optional(s.life.ending.reason)
+		event.ShutdownType, event.ErrorReason = cmp.Or(l.ending.kind, "routine"), wire.Optional(l.ending.reason)
 		if err := s.log.Record("", event); err != nil && fault.KindOf(err) != fault.Conflict {
 			s.logs.Error("session.shutdown was not recorded", "err", err)
 		}
@@ -164,7 +169,8 @@ func (s *Session) shutdown() {
 // expire frees the memory of the conversation if no command has come for the idle
 // timeout. The next message reads the conversation from the log again. Clients see no
 // change.
-func (s *Session) expire(timer *time.Timer) {
+func (l *lifetime) expire(timer *time.Timer) {
+	s := l.s
 	left := s.home.IdleTimeout - time.Since(s.log.Used())
 	switch {
 	case s.run != nil:

@@ -62,7 +62,7 @@ func (h logHost) Claimed(news bool) error {
 
 func (h logHost) Deleted() {
 	h.s.life.discard = true
-	h.s.startClosing()
+	h.s.life.startClosing()
 }
 
 func (h logHost) Busy() bool { return h.s.run != nil || h.s.compact.Busy() }

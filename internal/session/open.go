@@ -43,11 +43,11 @@ func Create(ctx context.Context, home *Home, at Storage, cfg wire.Config, peer P
 	}
 	s := start(home, cfg.SessionID, stream, at)
 	var c *Client
-	if err := s.guard(func() (err error) { c, err = attaching(s).begin(cfg, peer); return err }); err != nil {
+	if err := s.log.Guard(func() (err error) { c, err = attaching(s).begin(cfg, peer); return err }); err != nil {
 		s.abandon()
 		return nil, nil, errors.Join(err, stream.Close(), at.Log.Delete(context.WithoutCancel(ctx), cfg.SessionID))
 	}
-	_ = s.guard(s.log.Release) // the next command reports a deletion
+	_ = s.log.Guard(s.log.Release) // the next command reports a deletion
 	MCP(s).Configure(cfg, s.agents.Main())
 	s.begin()
 	return s, c, nil
@@ -75,7 +75,7 @@ func Open(ctx context.Context, home *Home, at Storage, cfg wire.Config, peer Pee
 	s := start(home, cfg.SessionID, stream, at)
 	var c *Client
 	goesOn := false
-	if err := s.guard(func() (err error) { c, goesOn, err = attaching(s).reopen(cfg, peer, stream.Notice()); return err }); err != nil {
+	if err := s.log.Guard(func() (err error) { c, goesOn, err = attaching(s).reopen(cfg, peer, stream.Notice()); return err }); err != nil {
 		s.abandon()
 		return nil, nil, errors.Join(err, stream.Close())
 	}
@@ -92,7 +92,7 @@ func Open(ctx context.Context, home *Home, at Storage, cfg wire.Config, peer Pee
 	case cfg.ContinuePendingWork: // and with what it had accepted
 		s.queue.Drain()
 	}
-	_ = s.guard(s.log.Release) // the next command reports a deletion
+	_ = s.log.Guard(s.log.Release) // the next command reports a deletion
 	s.begin()
 	return s, c, nil
 }
@@ -137,7 +137,7 @@ func start(home *Home, id string, stream eventlog.Stream, at Storage) *Session {
 		StartID: func(started, cwd string) (string, error) { return home.Grants.StartID(id, started, cwd) },
 	})
 	s.state = s.log.State()
-	s.storage.s, s.tools.s = s, s
+	s.storage.s, s.tools.s, s.life.s = s, s, s
 	on := recorder{s.log, s}
 	s.tools.user = usershell.New(usershell.Options{Session: shellHost{on}, ID: id, FS: home.FS, Logs: s.logs})
 	s.external = clienttools.New(callHost{on}, id)

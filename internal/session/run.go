@@ -95,7 +95,7 @@ func (r *run) start(ctx context.Context) {
 	s := r.s
 	s.run = r
 	s.agents.Began(worker{r.main})
-	s.spawn("session.run", func() {
+	s.log.Go("session.run", func() {
 		stack.ReserveDeep()
 		r.work(ctx)
 	})
@@ -241,7 +241,7 @@ func (s *Session) finished(r *run, out turn.Outcome) {
 		out = turn.Outcome{Err: cannot}
 	}
 	again := false
-	_ = s.guard(func() error { again = s.conclude(r, out, cannot); return nil })
+	_ = s.log.Guard(func() error { again = s.conclude(r, out, cannot); return nil })
 	if again {
 		if s.run.ended != r.ended { // else that of the run goes on, while sub-agents work
 			close(r.ended)

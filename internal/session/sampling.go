@@ -41,7 +41,7 @@ func (c *Client) Sample(ctx context.Context, id, server string, params json.RawM
 	if err != nil {
 		return Sampled{}, fault.New(fault.Invalid, "session.mcp.executeSampling", server, "%w", err)
 	}
-	err = c.s.guard(func() error { answer, err = c.sample(ctx, q); return err })
+	err = c.s.log.Guard(func() error { answer, err = c.sample(ctx, q); return err })
 	if ctx.Err() != nil {
 		err = ctx.Err()
 	}

@@ -71,6 +71,7 @@ type Session struct {
 
 // lifetime is whether, and why, a session is leaving memory.
 type lifetime struct {
+	s        *Session
 	discard  bool // closing because of a deletion: write nothing more
 	ending   ending
 	parted   chan struct{}    // closed when the work of parting has ended; nil before
@@ -126,14 +127,14 @@ func (s *Session) Closed() <-chan struct{} { return s.mail.Closed() }
 func (s *Session) begin() {
 	for i, observe := range s.home.Observe {
 		tail := s.life.observed[i]
-		s.spawn("session.observe", func() {
+		s.log.Go("session.observe", func() {
 			defer tail.Close()
 			observe(context.Background(), s.id, tail.Records(context.Background())) // they end with the session
 		})
 	}
 	s.storage.watchKeeper()
 	s.home.Registrar.Hold()
-	go s.loop() // not with spawn, whose frames the goroutine of each session would keep
+	go s.loop() // not with Go, whose frames the goroutine of each session would keep
 }
 
 // loop is the session's goroutine. It ends when the session closes and nothing works in it
@@ -152,7 +153,7 @@ func (s *Session) loop() {
 	}
 	idle.Stop()
 	s.queue.Schedule().End()
-	_ = s.guard(func() error { s.shutdown(); return nil })
+	_ = s.log.Guard(func() error { s.life.shutdown(); return nil })
 	s.home.Registrar.Left(s)
 	s.mail.Close()
 	s.home.Registrar.Release()
@@ -179,7 +180,7 @@ func attend(s *Session, idle *time.Timer) {
 
 // stays reports whether the session's goroutine has something to wait for.
 func (s *Session) stays() bool {
-	return !s.log.Closing() || s.run != nil || s.compact.Busy() || s.log.Changing() || s.tools.user.Busy() || s.parting()
+	return !s.log.Closing() || s.run != nil || s.compact.Busy() || s.log.Changing() || s.tools.user.Busy() || s.life.parting()
 }
 
 func (s *Session) received(f *mailbox.Function) {
@@ -209,7 +210,7 @@ func spared(s *Session) {
 
 func (s *Session) unused(idle *time.Timer) {
 	defer journal.Survive(s.logs, s.id, nil)
-	s.expire(idle)
+	s.life.expire(idle)
 	s.leaveWhenUnused()
 }
 
@@ -221,12 +222,6 @@ func (s *Session) change(ctx context.Context, f func() error) error { return s.l
 
 // post is [journal.Journal.Post].
 func (s *Session) post(ctx context.Context, f func() error) error { return s.log.Post(ctx, f) }
-
-// spawn is [journal.Journal.Go].
-func (s *Session) spawn(op string, f func()) { s.log.Go(op, f) }
-
-// guard is [journal.Journal.Guard].
-func (s *Session) guard(f func() error) error { return s.log.Guard(f) }
 
 func trace() string { return string(debug.Stack()) }
 

@@ -40,7 +40,7 @@ func (c *Client) EphemeralQuery(ctx context.Context, question string) (answer st
 	if err != nil {
 		return "", err
 	}
-	err = c.s.guard(func() error { answer, err = c.answerAside(ctx, id, question); return err })
+	err = c.s.log.Guard(func() error { answer, err = c.answerAside(ctx, id, question); return err })
 	end := &wire.EphemeralQuery{RequestID: id, Phase: wire.QueryCompleted, Answer: &answer}
 	switch {
 	case err == nil:

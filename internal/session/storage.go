@@ -61,7 +61,7 @@ func (k *storage) watchKeeper() {
 	if k.kept == nil {
 		return
 	}
-	k.s.spawn("session.keeper", func() {
+	k.s.log.Go("session.keeper", func() {
 		select {
 		case <-k.s.Closed():
 			return
@@ -69,7 +69,7 @@ func (k *storage) watchKeeper() {
 		}
 		_ = k.s.post(context.Background(), func() error { // no context: the session must not stay
 			k.s.log.Break(errForsaken)
-			k.s.startClosing()
+			k.s.life.startClosing()
 			return nil
 		})
 	})

@@ -206,7 +206,7 @@ func (w *Workspace) write() {
 	}
 	written := make(chan struct{})
 	w.describing.Store(&written)
-	w.s.spawn("session.describe", func() {
+	w.s.log.Go("session.describe", func() {
 		defer w.describing.CompareAndSwap(&written, nil)
 		defer close(written)
 		w.flush()
