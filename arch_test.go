@@ -107,8 +107,8 @@ var rooms = []room{
 	// Decides whether tool calls may act, without the goroutine of the session: rules,
 	// requests and decisions are tested without a session.
 	{path: "internal/session/approval", layer: 5},
-	// Restoring files needs the log and the workspace of a session, and asks its goroutine for a
-	// position and little else.
+	// Taking back events and files needs the log and the workspace of a session, and asks its goroutine for a
+	// position and little else: no run, no model.
 	{path: "internal/session/rewind", layer: 5},
 	// Clients change the settings of the user without a session, and hooks need one of them.
 	{path: "internal/session/usersettings", layer: 4},

@@ -47,41 +47,12 @@ func (a *abilities) called(can approval.Ability) bool {
 	return false
 }
 
-// awaited is the event of a kind of question.
-func awaited(can approval.Ability) wire.EventType {
-	switch can {
-	case approval.AnswersQuestions:
-		return "user_input.requested"
-	case approval.DecidesOnPlans:
-		return "exit_plan_mode.requested"
-	case approval.FillsForms:
-		return "elicitation.requested"
-	case approval.Samples:
-		return "sampling.requested"
-	case approval.SwitchesModel:
-		return "auto_mode_switch.requested"
-	case approval.RaisesLimits:
-		return "session_limits_exhausted.requested"
-	case approval.SignsIn:
-		return eventSignIn
-	case approval.GivesHeaders:
-		return eventHeaders
-	}
-	return ""
-}
-
-// The events of the questions of MCP servers that clients answer without their user.
-const (
-	eventSignIn  wire.EventType = "mcp.oauth_required"
-	eventHeaders wire.EventType = "mcp.headers_refresh_required"
-)
-
 // callable reports whether a client answers a kind of question when it is called, and can be.
 func (c *Client) callable(can approval.Ability) bool { return c.peer != nil && c.called(can) }
 
 // can reports whether a client answers a kind of question.
 func (c *Client) can(a approval.Ability) bool {
-	return c.callable(a) || c.fills && a == approval.FillsForms || c.interests[awaited(a)] > 0
+	return c.callable(a) || c.fills && a == approval.FillsForms || c.interests[a.Event()] > 0
 }
 
 // audience is the attached clients of a session together. Its methods are called on the
@@ -114,7 +85,7 @@ func (c *Client) Interest(ctx context.Context, event wire.EventType) error {
 		}
 		if c.interests[event] == 1 {
 			c.s.questions.Interested(asked{c}, event)
-			if event == eventSignIn || event == eventHeaders {
+			if event == approval.SignsIn.Event() || event == approval.GivesHeaders.Event() {
 				MCP(c.s).Retry()
 			}
 		}

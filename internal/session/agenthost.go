@@ -150,13 +150,13 @@ func (w worker) Stop() { w.t.stop() }
 
 func (w worker) Stopped() bool { return w.t.stopped() }
 
-func (w worker) Spent() (tokens, calls int64) { return w.t.spending.total(), w.t.calls.Load() }
+func (w worker) Spent() (tokens, calls int64) { return w.t.spending.Total(), w.t.calls.Load() }
 
 func (w worker) Emit(event wire.Data) { w.t.Emit(event) }
 
 // serve runs the loop of a sub-agent. A panic on the way is a failure of the sub-agent.
 func (t *thread) serve(ctx context.Context) (out turn.Outcome) {
-	defer t.spending.free()
+	defer t.spending.Free()
 	defer func() {
 		if p := recover(); p != nil {
 			t.s.logs.Error("a sub-agent panicked", "agent", t.agentID, "panic", fmt.Sprint(p), "stack", trace())

@@ -63,7 +63,7 @@ func (e attachment) reopen(cfg wire.Config, peer Peer, notice string) (c *Client
 	if err := e.s.log.Claim(); err != nil { // what seems left open may be the work of another process
 		return nil, false, err
 	}
-	if err := e.s.History().rebuildNow(); err != nil {
+	if err := e.s.History().Rebuild(); err != nil {
 		return nil, false, err
 	}
 	own := e.s.permissions.Load()
@@ -337,10 +337,6 @@ func (e attachment) check(cfg wire.Config, files []agent.Definition) (agent.Rost
 	return agents, nil
 }
 
-// precedenceExcluded is the toolFilterPrecedence by which tools that are excluded are not
-// available.
-const precedenceExcluded = "excluded"
-
 // configure applies the settings of a create, a resume or an update. Absent ones stay. at has what the disk
 // holds about them; agents are those of [attachment.check].
 func (e attachment) configure(cfg wire.Config, agents agent.Roster, at place) {
@@ -393,7 +389,7 @@ func (c *configuration) take(cfg wire.Config) {
 	}
 	if cfg.AvailableTools != nil || cfg.ExcludedTools != nil {
 		c.filter = agent.Filter{
-			Available: cfg.AvailableTools, Excluded: cfg.ExcludedTools, ExcludedWins: cfg.FilterPrecedence == precedenceExcluded,
+			Available: cfg.AvailableTools, Excluded: cfg.ExcludedTools, ExcludedWins: cfg.FilterPrecedence == wire.PrecedenceExcluded,
 		}
 	}
 	c.search.Configure(cfg)

@@ -170,11 +170,11 @@ func (t *thread) summary(ctx context.Context, ask *provider.Endpoint, name strin
 		Model: name, Messages: prompt.Visible(request, ask.Sight()), Stream: t.streams(), Headers: t.headers, HeadersOwner: t.headersBy,
 		InteractionID: t.id, Thread: t.s.id + t.agentID, Initiator: model.InitiatorAgent, OnRetry: t.retrying,
 	}}
-	held, err := t.reserve(ctx, &p)
+	held, err := t.spending.Reserve(ctx, t.account(), ask, &p)
 	if err != nil || p.Stop != nil {
 		return nil, used, cmp.Or(err, p.Stop)
 	}
-	defer held.free()
+	defer held.Free()
 	begin := time.Now()
 	resp, err = ask.Stream(ctx, p.Request, nil)
 	used = turn.Usage{Model: name, RequestBytes: p.Bytes(), Milliseconds: time.Since(begin).Milliseconds()}
@@ -188,7 +188,7 @@ func (t *thread) summary(ctx context.Context, ask *provider.Endpoint, name strin
 		}
 	}
 	if used.Lost = resp == nil; !used.Lost || turn.Billed(err) {
-		t.spending.settle(held, used)
+		t.spending.Settle(held, used)
 	}
 	return resp, used, err
 }

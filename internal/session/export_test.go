@@ -14,7 +14,7 @@ import (
 func (s *Session) Folded() (folded string, settled bool) {
 	_ = s.post(context.Background(), func() error {
 		settled = s.run == nil && !s.compact.Busy() && len(s.state.Queue) == 0
-		messages, err := s.state.Main.All(s.state.Cuts(), s.History().records(context.Background())())
+		messages, err := s.state.Main.All(s.state.Cuts(), s.History().Records(context.Background())())
 		folded = fmt.Sprintf(
 			"mode %q said %q model %q effort %q title %q name %v turns %d open %q command %q %v approved %v asked %v handed out %v cwd %s %v\n",
 			s.state.Mode, s.state.MessageMode, s.state.Model, s.state.ReasoningEffort, s.state.Title, s.state.Name, s.state.Turns, s.state.Main.OpenTurn, s.state.Command, s.state.Commands, s.state.Approved,

@@ -115,7 +115,7 @@ func (t *thread) Stream(ctx context.Context, req model.Request, onDelta func(mod
 	req.Hurried = t.replaceable(ctx)
 	resp, err := t.endpoint.Stream(ctx, req, onDelta)
 	if err != nil && !turn.Billed(err) { // else [thread.Used] is told
-		t.spending.free()
+		t.spending.Free()
 	}
 	switch known := t.endpoint.Known; {
 	case err != nil:

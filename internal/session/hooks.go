@@ -80,7 +80,7 @@ func (t *thread) After(ctx context.Context, c tool.Call, res tool.Result) tool.R
 		}
 		t.guide(guidance...)
 	}
-	return t.spill(fit(res))
+	return t.spill(turn.Fit(res))
 }
 
 // guide keeps texts that the model is to read with its next call.

@@ -193,7 +193,7 @@ func (h *Home) contradiction(cfg wire.Config) error {
 	if len(cfg.InstalledPlugins) > 0 {
 		return invalid("installedPlugins is not supported, but for an empty list: the user's plugins would stay installed; name folders in pluginDirectories")
 	}
-	if err := checkValues(cfg, invalid); err != nil {
+	if err := cfg.CheckValues(invalid); err != nil {
 		return err
 	}
 	if err := clienttools.Check(cfg.Tools); err != nil {

@@ -30,7 +30,7 @@ func (t *thread) ownServers() *servers.OfAgent {
 // Prompt implements [turn.Host]. The conversation is written out here, on the
 // goroutine of the run: it may be long, and the oldest of it only in the log.
 func (t *thread) Prompt(ctx context.Context) (p turn.Prompt, err error) {
-	t.spending.free()
+	t.spending.Free()
 	if t.endpoint.IsExtension() && !t.decided() { // otherwise the decision is sent first, and alone
 		if err := t.steer(ctx); err != nil {
 			return p, err
@@ -104,7 +104,7 @@ func (t *thread) draft(ctx context.Context) (p turn.Prompt, is transcribed, err 
 		}
 		switch {
 		case t.s.state.Torn(), t.s.log.Unfinished() && !t.s.config.resumed: // because of another process
-			before = t.s.History().current
+			before = t.s.History().Current
 			return nil
 		case t.sub == nil && !t.endpoint.IsExtension() && t.s.queue.Steers():
 			before = t.steer
@@ -127,7 +127,7 @@ func (t *thread) draft(ctx context.Context) (p turn.Prompt, is transcribed, err 
 	if err != nil {
 		return p, is, err
 	}
-	is.entries, err = talk.All(cuts, t.s.History().records(context.WithoutCancel(ctx))())
+	is.entries, err = talk.All(cuts, t.s.History().Records(context.WithoutCancel(ctx))())
 	if err != nil {
 		return p, is, err
 	}
@@ -250,7 +250,7 @@ func (t *thread) unfinished() []turn.Unfinished {
 			u.Unfit = turn.Unfit(finish, c.ToolCall, c.ID == last)
 		}
 		if t.talk().OpenExtension() != "" { // also if a client has a tool of that name
-			u.Tool = &confirmation{} // nothing is sent to the agent before its result is on disk
+			u.Tool = &offer.Confirmation{} // nothing is sent to the agent before its result is on disk
 		} else if t.talk().Waits(c.ID) {
 			u.Tool = t.s.tools.waitingFor(c.Name)
 		} else if known := t.s.tools.repeatable(c.Name); known != nil {

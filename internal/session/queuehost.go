@@ -102,7 +102,7 @@ func (h queueHost) WithdrawPersonal() error { return h.s.requests.WithdrawPerson
 func (h queueHost) CloseOrphans() error { return orphansOf(h.s).close() }
 
 func (h queueHost) Unsend(ctx context.Context, messageID string) (bool, error) {
-	return h.s.History().unsend(ctx, messageID)
+	return h.s.History().Unsend(ctx, messageID)
 }
 
 // runUnderWay is a run as the queue sees it; it implements [queue.Run].

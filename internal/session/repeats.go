@@ -26,7 +26,7 @@ func (t *thread) Repeats(ctx context.Context, r turn.Repeated) (again bool, err 
 	if !r.Last {
 		return true, t.Record(
 			&wire.SessionWarning{WarningType: wire.WarningRepeatedCalls, Message: r.Sentence() + " It is told so."},
-			queue.Aside(state.SourceRepeats, toldOfRepeats(r)),
+			queue.Aside(state.SourceRepeats, r.Told()),
 		)
 	}
 	choice, err := t.askAboutRepeats(ctx, r)
@@ -68,14 +68,4 @@ func (t *thread) askAboutRepeats(ctx context.Context, r turn.Repeated) (choice s
 		return "", err
 	}
 	return a.Text, nil
-}
-
-// toldOfRepeats is what the model reads.
-func toldOfRepeats(r turn.Repeated) string {
-	what := "this call, and its result was"
-	if len(r.Tools) > 1 {
-		what = "these calls, and their results were"
-	}
-	return "<reminder>You have made " + what + " the same " + times(r.Times) + " in a row (" + strings.Join(r.Tools, ", ") +
-		"). Another time will not change that. Do something else, or answer the user and say what is missing.</reminder>"
 }

@@ -9,10 +9,25 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/session/rewind"
 )
 
-// Files returns the files that the built-in tools of the session change.
-func (h History) Files() *rewind.Files {
+// History returns the session's history.
+func (s *Session) History() rewind.History {
+	return rewind.NewHistory(historyHost{recorder{s.log, s}}, s.id)
+}
+
+// historyHost is a session as its history sees it; it implements [rewind.Log].
+type historyHost struct{ recorder }
+
+func (h historyHost) Finish() error { return orphansOf(h.s).finish() }
+
+func (h historyHost) Working() bool { return h.s.run != nil }
+
+func (h historyHost) Resumed() bool { return h.s.config.resumed }
+
+func (h historyHost) WithdrawPersonal() error { return h.s.requests.WithdrawPersonal() }
+
+func (h historyHost) Files() *rewind.Files {
 	home := h.s.home
-	return rewind.New(rewindHost(h), rewind.Options{
+	return rewind.New(rewindHost{h.s}, rewind.Options{
 		ID: h.s.id, FS: home.FS, Resolve: home.Resolve, Kept: h.s.workspace.files, Seal: home.Grants.Seal,
 		RunScript: home.RunScript, Secrets: home.Secrets, Logs: h.s.logs,
 	})
@@ -22,7 +37,7 @@ func (h History) Files() *rewind.Files {
 type rewindHost struct{ s *Session }
 
 func (h rewindHost) Position(ctx context.Context) (rewind.Position, error) {
-	if err := h.s.History().rebuild(ctx); err != nil {
+	if err := h.s.History().Refresh(ctx); err != nil {
 		return rewind.Position{}, err
 	}
 	return mailbox.Ask(ctx, h.s.do, func() (rewind.Position, error) {

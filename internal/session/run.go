@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/session/hook"
 	"github.com/sidestick-dev/sidestick/internal/session/ledger"
+	"github.com/sidestick-dev/sidestick/internal/session/offer"
 	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/session/queue"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
@@ -52,13 +54,13 @@ type run struct {
 
 	main *thread // the conversation with the main agent
 
-	confirmation confirmation // of a Copilot Extensions agent
+	confirmation offer.Confirmation // of a Copilot Extensions agent
 
 	trace string // the traceparent of its message; "" for none
 
-	mu    sync.Mutex // guards the rest
-	muted bool       // aborted: nothing more of an answer is sent to clients
-	begun partial    // the answer of the main agent that streams
+	mu    sync.Mutex    // guards the rest
+	muted bool          // aborted: nothing more of an answer is sent to clients
+	begun state.Partial // the answer of the main agent that streams
 }
 
 // toolTrace is the traceparent of a tool call that a client runs: of the call's span if spans are
@@ -143,7 +145,7 @@ func (r *run) work(ctx context.Context) {
 func (r *run) loop(ctx context.Context) turn.Outcome {
 	timed, cancel := r.timed(ctx)
 	defer cancel()
-	defer r.main.spending.free()
+	defer r.main.spending.Free()
 	out := r.attempt(timed)
 	if why := context.Cause(timed); out.Aborted && ctx.Err() == nil && why != nil {
 		return turn.Outcome{Stopped: why}
@@ -227,6 +229,33 @@ func (r *run) stopped() bool {
 	defer r.mu.Unlock()
 	return r.muted
 }
+
+// abort is the event that ends the run, after [run.stop]. It has what the main agent had written of
+// the answer that it was writing.
+func (r *run) abort(reason wire.AbortReason) wire.Data {
+	event := &wire.Abort{Reason: reason}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	cut := r.begun.CutOff()
+	if strings.TrimSpace(cut.Content) == "" {
+		return event
+	}
+	return wire.WithJSON(event, wire.FieldCutOff, cut)
+}
+
+// complete says that the answer that streams is complete and about to be recorded. It reports false
+// if the run was aborted before: then the answer was cut off, and is not recorded a second time.
+func (r *run) complete() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.muted {
+		return false
+	}
+	r.begun = state.Partial{}
+	return true
+}
+
+func isAnswer(event wire.Data) bool { return event.Type() == "assistant.message" }
 
 var errNotRecorded error = &fault.Error{
 	Op: "session", Kind: fault.Unavailable, Err: errors.New("the run ended before the result could be recorded"),

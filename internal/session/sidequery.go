@@ -94,7 +94,7 @@ func (t *thread) aside(ctx context.Context, p turn.Prompt, deltas func(model.Del
 	if err := t.reserveTurn(ctx, &p); err != nil || p.Stop != nil {
 		return nil, cmp.Or(err, p.Stop)
 	}
-	defer t.spending.free()
+	defer t.spending.Free()
 	begin := time.Now()
 	resp, err := t.endpoint.Stream(ctx, p.Request, deltas)
 	used := turn.Usage{Model: p.Request.Model, RequestBytes: p.Bytes(), Milliseconds: time.Since(begin).Milliseconds(), Lost: err != nil}
@@ -136,7 +136,7 @@ func (t *thread) asideTo(ctx context.Context, question string) (p turn.Prompt, e
 	if err != nil {
 		return p, err
 	}
-	entries, err := n.talk.All(n.cuts, t.s.History().records(ctx)())
+	entries, err := n.talk.All(n.cuts, t.s.History().Records(ctx)())
 	if err != nil {
 		return p, err
 	}

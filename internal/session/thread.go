@@ -33,7 +33,7 @@ type thread struct {
 	servers  *servers.OfAgent    // that the definition of the sub-agent brings; nil: it brings none
 	compact  *compact.Compaction // of this conversation
 	endpoint provider.Endpoint   // where its model calls go
-	spending spending            // of what the run's ledger allows
+	spending provider.Spending   // of what the run's ledger allows
 
 	calls atomic.Int64 // of tools, that the model has made
 
@@ -102,7 +102,7 @@ func (t *thread) Emit(data wire.Data) {
 		return
 	}
 	if _, dropped := data.(*wire.AssistantTurnRetry); dropped && t.sub == nil {
-		t.begun = partial{}
+		t.begun = state.Partial{}
 	}
 	t.s.log.Notify(t.agentID, data)
 }
@@ -115,7 +115,7 @@ func (t *thread) Delta(kind wire.EventType, key, text, name string) {
 		return
 	}
 	if kind == wire.MessageDelta && t.sub == nil && !t.endpoint.IsExtension() { // which would get it back as its own
-		t.begun.add(key, text)
+		t.begun.Add(key, text)
 	}
 	t.s.log.Delta(kind, t.agentID, key, text, name)
 }
@@ -143,7 +143,7 @@ func (t *thread) Progress(bytes int64, last bool) {
 
 // Used implements [turn.Host].
 func (t *thread) Used(u turn.Usage) {
-	t.spending.spend(u)
+	t.spending.Spend(u)
 	if u.Lost {
 		return // the provider never reported its tokens
 	}

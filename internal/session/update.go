@@ -58,7 +58,7 @@ func (e attachment) update(c *Client, cfg wire.Config, at place) error {
 		cfg.ExcludedTools = filter.Excluded
 	}
 	if cfg.FilterPrecedence == "" && filter.ExcludedWins {
-		cfg.FilterPrecedence = precedenceExcluded
+		cfg.FilterPrecedence = wire.PrecedenceExcluded
 	}
 	cfg.ClientName = cmp.Or(cfg.ClientName, e.s.config.providers.ClientName)
 	if events := e.changes(cfg, at); len(events) > 0 {

@@ -39,6 +39,16 @@ func (r Repeated) Sentence() string {
 	return fmt.Sprintf("The model has made %s %d times in a row, and the result was the same each time.", what, r.Times)
 }
 
+// Told is what the model reads, so that it does something else.
+func (r Repeated) Told() string {
+	what := "this call, and its result was"
+	if len(r.Tools) > 1 {
+		what = "these calls, and their results were"
+	}
+	return fmt.Sprintf("<reminder>You have made %s the same %d times in a row (%s). Another time will not change that. "+
+		"Do something else, or answer the user and say what is missing.</reminder>", what, r.Times, strings.Join(r.Tools, ", "))
+}
+
 // round is the calls of one answer. They are compared as a set, because they run side by side. The zero value has none.
 type round struct {
 	keys   [][sha256.Size]byte

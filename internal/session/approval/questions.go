@@ -25,6 +25,30 @@ const (
 	GivesHeaders                    // requests for headers that an MCP server is sent
 )
 
+// Event is the type of the event with which a kind of question is asked. A client that is interested in that event
+// answers such questions. It is "" for values that are no [Ability].
+func (can Ability) Event() wire.EventType {
+	switch can {
+	case AnswersQuestions:
+		return "user_input.requested"
+	case DecidesOnPlans:
+		return "exit_plan_mode.requested"
+	case FillsForms:
+		return "elicitation.requested"
+	case Samples:
+		return "sampling.requested"
+	case SwitchesModel:
+		return "auto_mode_switch.requested"
+	case RaisesLimits:
+		return "session_limits_exhausted.requested"
+	case SignsIn:
+		return "mcp.oauth_required"
+	case GivesHeaders:
+		return "mcp.headers_refresh_required"
+	}
+	return ""
+}
+
 // Client is a client that can answer questions. Values for the same client are equal.
 type Client interface {
 	// Call calls a method of the client and decodes its result.

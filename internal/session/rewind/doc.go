@@ -1,5 +1,7 @@
-// Package rewind restores files: it undoes what the built-in tools of a session have changed, and
-// lists the differences.
+// Package rewind takes a session back: its conversation, and the files that its built-in tools have changed.
+//
+// A [History] is the events that are still part of a session. What [History.Truncate] removes stays in the log, and
+// leaves the conversation; [History.Clear] begins a new one. [Files] restores files, and lists the differences.
 //
 // A session that a client created with enableFileChangeTracking keeps what each file was before a
 // built-in tool changed it. [Files.Track] wraps the tools for that: the old version goes into the
@@ -14,7 +16,7 @@
 // as far as they are known; a command in the background changes files after its call has returned.
 //
 // What the package needs of a session: a method of [Session], or a field of [Options] if it is the
-// same for the whole life of the session; session/rewind.go has both.
+// same for the whole life of the session; session/rewind.go has both. What a history needs is a method of [Log].
 //
 // # What always holds
 //

@@ -1,4 +1,4 @@
-package session
+package state
 
 import (
 	"strings"
@@ -23,13 +23,13 @@ func TestTheEndOfALongAnswerIsKept(t *testing.T) {
 		"many characters": {[]string{strings.Repeat("€", maxCutOff), "€"}, wire.CutOffAnswer{Content: strings.Repeat("€", maxCutOff/3), Omitted: 3 * (maxCutOff - maxCutOff/3 + 1)}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var p partial
-			p.add("another", "of which nothing is left")
+			var p Partial
+			p.Add("another", "of which nothing is left")
 			for _, piece := range tc.pieces {
-				p.add("m", piece)
+				p.Add("m", piece)
 			}
 			tc.want.MessageID = "m"
-			if diff := cmp.Diff(tc.want, p.cutOff()); diff != "" {
+			if diff := cmp.Diff(tc.want, p.CutOff()); diff != "" {
 				t.Errorf("-want +got:\n%.2000s", diff)
 			}
 			if len(p.text) > 2*maxCutOff {

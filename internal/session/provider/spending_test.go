@@ -1,4 +1,4 @@
-package session
+package provider
 
 import (
 	"testing"
@@ -8,9 +8,9 @@ import (
 
 // A call that is lost has cost what it can have cost.
 func TestALostCallCounts(t *testing.T) {
-	var u spending
-	u.spend(turn.Usage{RequestBytes: 700, AnswerBytes: 50, Lost: true})
-	if n := u.total(); n != 750 {
+	var u Spending
+	u.Spend(turn.Usage{RequestBytes: 700, AnswerBytes: 50, Lost: true})
+	if n := u.Total(); n != 750 {
 		t.Errorf("it counts as %d tokens, want 750", n)
 	}
 }

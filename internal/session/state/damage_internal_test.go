@@ -1,4 +1,4 @@
-package session
+package state
 
 import (
 	"encoding/json"
@@ -7,15 +7,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 // One warning names ten events and covers a thousand. The next resume reports the others.
 func TestAWarningAboutManyMissingContentsIsShort(t *testing.T) {
-	var lost []state.Incomplete
+	var lost []Incomplete
 	for i := range 1200 {
-		lost = append(lost, state.Incomplete{Type: "user.message", Time: time.Unix(0, 0), Payload: fmt.Sprintf("sha256-%04d", i)})
+		lost = append(lost, Incomplete{Type: "user.message", Time: time.Unix(0, 0), Payload: fmt.Sprintf("sha256-%04d", i)})
 	}
 	data, err := wire.Marshal(incomplete(lost))
 	if err != nil {

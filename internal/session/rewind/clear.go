@@ -1,4 +1,4 @@
-package session
+package rewind
 
 import (
 	"context"
@@ -22,26 +22,26 @@ import (
 func (h History) Clear(ctx context.Context, first string) (cleared int64, err error) {
 	const op = "session.history.clearContext"
 	if first == "" {
-		return 0, fault.New(fault.Invalid, op, h.s.id, "the prompt that the new conversation begins with is empty")
+		return 0, fault.New(fault.Invalid, op, h.id, "the prompt that the new conversation begins with is empty")
 	}
 	for range maxRewindTries {
 		older, n, err := h.countReleased(ctx)
 		if err != nil {
 			return 0, err
 		}
-		cleared, err := mailbox.Ask(ctx, h.s.do, func() (*int64, error) {
-			if h.s.run == nil || len(h.s.state.Main.Open()) == 0 {
-				return nil, fault.New(fault.Conflict, op, h.s.id, "no tool call is under way; call it from inside a tool")
+		cleared, err := mailbox.Ask(ctx, h.s.Do, func() (*int64, error) {
+			if !h.s.Working() || len(h.s.State().Main.Open()) == 0 {
+				return nil, fault.New(fault.Conflict, op, h.id, "no tool call is under way; call it from inside a tool")
 			}
-			if h.s.state.Main.Released != older {
+			if h.s.State().Main.Released != older {
 				return nil, nil
 			}
-			cleared := n + state.Visible(h.s.state.Main.Messages)
-			if err := h.s.log.Record("", &wire.ContextCleared{MessagesCleared: cleared, InitialMessage: &first}); err != nil {
+			cleared := n + state.Visible(h.s.State().Main.Messages)
+			if err := h.s.Record("", &wire.ContextCleared{MessagesCleared: cleared, InitialMessage: &first}); err != nil {
 				return nil, err
 			}
-			h.s.log.Notify("", &wire.PendingMessages{})
-			return &cleared, h.s.requests.WithdrawPersonal()
+			h.s.Notify("", &wire.PendingMessages{})
+			return &cleared, h.s.WithdrawPersonal()
 		})
 		switch {
 		case err != nil:
@@ -50,7 +50,7 @@ func (h History) Clear(ctx context.Context, first string) (cleared int64, err er
 			return *cleared, nil
 		}
 	}
-	return 0, fault.New(fault.Unavailable, op, h.s.id, "the conversation changed again and again while it was read; try again")
+	return 0, fault.New(fault.Unavailable, op, h.id, "the conversation changed again and again while it was read; try again")
 }
 
 // countReleased counts the visible messages that are in the log only, on the caller's
@@ -60,14 +60,14 @@ func (h History) countReleased(ctx context.Context) (released int, visible int64
 		main state.Thread
 		cuts state.Spans
 	}
-	now, err := mailbox.Ask(ctx, h.s.do, func() (position, error) {
-		now := position{h.s.state.Main, h.s.state.Cuts()}
+	now, err := mailbox.Ask(ctx, h.s.Do, func() (position, error) {
+		now := position{h.s.State().Main, h.s.State().Cuts()}
 		now.main.Messages = nil // those in memory change meanwhile
 		return now, nil
 	})
 	if err != nil || now.main.Released == 0 {
 		return 0, 0, err
 	}
-	older, err := now.main.All(now.cuts, h.records(ctx)())
+	older, err := now.main.All(now.cuts, h.Records(ctx)())
 	return now.main.Released, state.Visible(older), err
 }

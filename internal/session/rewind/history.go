@@ -1,4 +1,4 @@
-package session
+package rewind
 
 import (
 	"context"
@@ -13,12 +13,44 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// History is the recorded events that are still part of a session, as clients read and
-// change them. It reads the log on the caller's goroutine.
-type History struct{ s *Session }
+// Log is the interface of a [History] to its session. Any goroutine may call Read, Cuts and Files; the other
+// methods beside those of the Recorder are called on the session's goroutine, or while the session is opened.
+type Log interface {
+	state.Recorder
+	// Claim claims the log and reads what other processes have recorded, or returns why it cannot.
+	Claim() error
+	// Read reads the log from the record of that position on, with the records that were removed from the history.
+	Read(ctx context.Context, from uint64) iter.Seq2[eventlog.Record, error]
+	// Cuts is what was removed from the history, as ShareCuts has published it last.
+	Cuts() state.Spans
+	ShareCuts()
+	// SetUnfinished says that something may be open in the log which Finish closes.
+	SetUnfinished(on bool)
+	// Finish closes what a process that died, or removed history, has left open.
+	Finish() error
+	// Working reports whether a run is under way.
+	Working() bool
+	// Resumed reports whether the next run finishes the calls that an earlier process left open.
+	Resumed() bool
+	// WithdrawPersonal ends the wait for a yes or a no that only the user can give.
+	WithdrawPersonal() error
+	// Files returns the files that the built-in tools of the session change.
+	Files() *Files
+}
 
-// History returns the session's history.
-func (s *Session) History() History { return History{s} }
+// History is the recorded events that are still part of a session, as clients read and
+// change them. It reads the log on the caller's goroutine. Its methods are safe for concurrent use, and not called
+// on the session's goroutine, except for Rebuild, which is called while the session is opened.
+type History struct {
+	s  Log
+	id string // of the session
+}
+
+// NewHistory returns the history of the session of that id.
+func NewHistory(s Log, id string) History { return History{s, id} }
+
+// Files returns the files that the built-in tools of the session change.
+func (h History) Files() *Files { return h.s.Files() }
 
 // maxRewindTries bounds how often a rewind is prepared anew because the session changed
 // meanwhile. Each try reads the log once, and only other processes or clients that
@@ -41,7 +73,7 @@ func (h History) Truncate(ctx context.Context, eventID string) (removed int64, e
 			return removed, err
 		}
 	}
-	return 0, fault.New(fault.Unavailable, opTruncate, h.s.id, "the session changed again and again while its history was read; try again")
+	return 0, fault.New(fault.Unavailable, opTruncate, h.id, "the session changed again and again while its history was read; try again")
 }
 
 const opTruncate = "session.history.truncate"
@@ -49,13 +81,13 @@ const opTruncate = "session.history.truncate"
 // truncate prepares a rewind beside the session and records it if the session has not
 // changed meanwhile; done reports whether it has not.
 func (h History) truncate(ctx context.Context, eventID string) (removed int64, done bool, err error) {
-	if err := h.s.do(ctx, h.mayRewind); err != nil {
+	if err := h.s.Do(ctx, h.mayRewind); err != nil {
 		return 0, false, err
 	}
-	if err := h.current(ctx); err != nil {
+	if err := h.Current(ctx); err != nil {
 		return 0, false, err
 	}
-	now, err := mailbox.Ask(ctx, h.s.do, func() (state.State, error) { return *h.s.state, nil })
+	now, err := mailbox.Ask(ctx, h.s.Do, func() (state.State, error) { return *h.s.State(), nil })
 	if err != nil || now.Torn() {
 		return 0, false, err
 	}
@@ -71,35 +103,35 @@ func (h History) truncate(ctx context.Context, eventID string) (removed int64, d
 	}
 	seq := now.Seq
 	now.Apply(seq+1, wire.Event{Header: wire.Header{Type: event.Type()}, Data: body})
-	rebuilt, err := now.Rebuild(h.records(ctx))
+	rebuilt, err := now.Rebuild(h.Records(ctx))
 	if err != nil {
 		return 0, false, err
 	}
-	done, err = mailbox.Ask(ctx, h.s.do, func() (bool, error) {
-		if err := errors.Join(h.mayRewind(), h.s.log.Claim()); err != nil {
+	done, err = mailbox.Ask(ctx, h.s.Do, func() (bool, error) {
+		if err := errors.Join(h.mayRewind(), h.s.Claim()); err != nil {
 			return false, err
 		}
-		if h.s.state.Seq != seq {
+		if h.s.State().Seq != seq {
 			return false, nil
 		}
-		if err := h.s.log.Record("", event); err != nil {
+		if err := h.s.Record("", event); err != nil {
 			return true, err
 		}
-		if err := errors.Join(h.adopt(rebuilt), orphansOf(h.s).finish()); err != nil {
+		if err := errors.Join(h.adopt(rebuilt), h.s.Finish()); err != nil {
 			return true, err
 		}
-		h.s.log.Emit("", &wire.SessionSnapshotRewind{UpToEventID: t.EventID, EventsRemoved: t.Removed})
+		h.s.Emit("", &wire.SessionSnapshotRewind{UpToEventID: t.EventID, EventsRemoved: t.Removed})
 		return true, nil
 	})
 	return t.Removed, done, err
 }
 
 func (h History) mayRewind() error {
-	if h.s.run == nil {
+	if !h.s.Working() {
 		return nil
 	}
 	return &fault.Error{
-		Op: opTruncate, On: h.s.id, Kind: fault.Conflict, Hint: "abort the run, or wait for its end",
+		Op: opTruncate, On: h.id, Kind: fault.Conflict, Hint: "abort the run, or wait for its end",
 		Err: errors.New("the session is working"),
 	}
 }
@@ -107,7 +139,7 @@ func (h History) mayRewind() error {
 // removal looks the event up in the log and counts what follows it.
 func (h History) removal(ctx context.Context, cuts state.Spans, eventID string) (t wire.Truncation, err error) {
 	t.EventID = eventID
-	for rec, err := range cuts.Kept(h.records(ctx)()) {
+	for rec, err := range cuts.Kept(h.Records(ctx)()) {
 		if err != nil {
 			return t, err
 		}
@@ -120,87 +152,87 @@ func (h History) removal(ctx context.Context, cuts state.Spans, eventID string) 
 	}
 	switch t.From {
 	case 0:
-		return t, fault.New(fault.NotFound, opTruncate, h.s.id, "Event %s not found", eventID)
+		return t, fault.New(fault.NotFound, opTruncate, h.id, "Event %s not found", eventID)
 	case 1:
-		return t, fault.New(fault.Invalid, opTruncate, h.s.id, "the first event cannot be removed; delete the session instead")
+		return t, fault.New(fault.Invalid, opTruncate, h.id, "the first event cannot be removed; delete the session instead")
 	}
 	return t, nil
 }
 
-// records returns a function that reads the whole log.
-func (h History) records(ctx context.Context) func() iter.Seq2[eventlog.Record, error] {
-	return func() iter.Seq2[eventlog.Record, error] { return h.s.log.Read(ctx, 1) }
+// Records returns a function that reads the whole log.
+func (h History) Records(ctx context.Context) func() iter.Seq2[eventlog.Record, error] {
+	return func() iter.Seq2[eventlog.Record, error] { return h.s.Read(ctx, 1) }
 }
 
 // adopt puts a rebuilt conversation in force. The calls whose results were removed are
-// closed by [orphans.finish].
+// closed by [Log].Finish.
 func (h History) adopt(rebuilt state.Rebuilt) error {
-	if !h.s.state.Adopt(rebuilt) {
-		return fault.New(fault.Conflict, "session.rebuild", h.s.id, "the session changed while its history was read")
+	if !h.s.State().Adopt(rebuilt) {
+		return fault.New(fault.Conflict, "session.rebuild", h.id, "the session changed while its history was read")
 	}
-	h.s.log.ShareCuts()
-	if !h.s.config.resumed { // else the run finishes the open calls
-		h.s.log.SetUnfinished(true)
+	h.s.ShareCuts()
+	if !h.s.Resumed() { // else the run finishes the open calls
+		h.s.SetUnfinished(true)
 	}
 	return nil
 }
 
-// rebuildNow is rebuild for a session that is being opened and has no goroutine yet.
-func (h History) rebuildNow() error {
-	if !h.s.state.Torn() {
+// Rebuild brings the conversation up to date of a session that is being opened and has no goroutine yet.
+func (h History) Rebuild() error {
+	if !h.s.State().Torn() {
 		return nil
 	}
-	rebuilt, err := h.s.state.Rebuild(h.records(context.Background()))
+	rebuilt, err := h.s.State().Rebuild(h.Records(context.Background()))
 	if err != nil {
 		return err
 	}
-	h.s.state.Adopt(rebuilt)
-	h.s.log.ShareCuts()
+	h.s.State().Adopt(rebuilt)
+	h.s.ShareCuts()
 	return nil
 }
 
-// current reads the events that other processes have recorded, and closes the calls that
+// Current reads the events that other processes have recorded, and closes the calls that
 // they have left open.
 // It reads the log on the caller's goroutine, which is never the session's. It is called
 // before the conversation is sent to a model or changed. [fault.Conflict] names another
 // process that is at work.
-func (h History) current(ctx context.Context) error {
+func (h History) Current(ctx context.Context) error {
 	for range maxRewindTries {
-		torn, err := mailbox.Ask(ctx, h.s.post, func() (bool, error) {
-			err := h.s.log.Claim()
-			if err == nil && !h.s.config.resumed { // else the run finishes the open calls
-				err = orphansOf(h.s).finish()
+		torn, err := mailbox.Ask(ctx, h.s.Post, func() (bool, error) {
+			err := h.s.Claim()
+			if err == nil && !h.s.Resumed() { // else the run finishes the open calls
+				err = h.s.Finish()
 			}
-			return h.s.state.Torn(), err
+			return h.s.State().Torn(), err
 		})
 		if err != nil || !torn {
 			return err
 		}
-		if err := h.rebuild(ctx); err != nil {
+		if err := h.Refresh(ctx); err != nil {
 			return err
 		}
 	}
-	return fault.New(fault.Unavailable, "session.rebuild", h.s.id, "other processes changed the session again and again; try again")
+	return fault.New(fault.Unavailable, "session.rebuild", h.id, "other processes changed the session again and again; try again")
 }
 
-// rebuild brings the conversation up to date after another process has removed history.
+// Refresh brings the conversation up to date after another process has removed history.
 // It reads the log on the caller's goroutine, which is never the session's, and records
 // nothing.
-func (h History) rebuild(ctx context.Context) error {
+func (h History) Refresh(ctx context.Context) error {
 	for range maxRewindTries {
-		now, err := mailbox.Ask(ctx, h.s.post, func() (state.State, error) { return *h.s.state, nil })
+		now, err := mailbox.Ask(ctx, h.s.Post, func() (state.State, error) { return *h.s.State(), nil })
 		if err != nil {
 			return err
 		}
 		if !now.Torn() {
 			return nil
 		}
-		rebuilt, err := now.Rebuild(h.records(ctx))
+		rebuilt, err := now.Rebuild(h.Records(ctx))
 		if err != nil {
 			return err
 		}
-		err = h.s.post(ctx, func() error {
-			if h.s.state.Seq != now.Seq {
+		err = h.s.Post(ctx, func() error {
+			if h.s.State().Seq != now.Seq {
 				return nil
 			}
 			return h.adopt(rebuilt)
@@ -209,17 +241,17 @@ func (h History) rebuild(ctx context.Context) error {
 			return err
 		}
 	}
-	return fault.New(fault.Unavailable, "session.rebuild", h.s.id, "the session changed again and again while its history was read; try again")
+	return fault.New(fault.Unavailable, "session.rebuild", h.id, "the session changed again and again while its history was read; try again")
 }
 
 // Keeping returns what selects, of the records that match, those that are still in the
 // history. match may be nil, for all, and so may the result. A session that has left
 // memory is no error: its log may still be read.
 func (h History) Keeping(ctx context.Context, match func(eventlog.Record) bool) (func(eventlog.Record) bool, error) {
-	if err := h.rebuild(ctx); err != nil && fault.KindOf(err) != fault.NotFound {
+	if err := h.Refresh(ctx); err != nil && fault.KindOf(err) != fault.NotFound {
 		return nil, err
 	}
-	cuts := h.s.log.Cuts()
+	cuts := h.s.Cuts()
 	if len(cuts) == 0 {
 		return match, nil
 	}
@@ -242,16 +274,16 @@ func (h History) Events(ctx context.Context) ([][]byte, error) {
 // All yields what Events returns, one event at a time. An error is the last pair yielded.
 func (h History) All(ctx context.Context) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
-		if err := h.rebuild(ctx); err != nil {
+		if err := h.Refresh(ctx); err != nil {
 			yield(nil, err)
 			return
 		}
-		cuts, err := mailbox.Ask(ctx, h.s.do, func() (state.Spans, error) { return h.s.state.Cuts(), nil })
+		cuts, err := mailbox.Ask(ctx, h.s.Do, func() (state.Spans, error) { return h.s.State().Cuts(), nil })
 		if err != nil {
 			yield(nil, err)
 			return
 		}
-		for rec, err := range cuts.Kept(h.s.log.Read(ctx, 1)) {
+		for rec, err := range cuts.Kept(h.s.Read(ctx, 1)) {
 			if !yield(rec.JSON, err) || err != nil {
 				return
 			}
@@ -259,9 +291,9 @@ func (h History) All(ctx context.Context) iter.Seq2[[]byte, error] {
 	}
 }
 
-// unsend removes a message from the history, with what follows it. It reports false if there is none
+// Unsend removes a message from the history, with what follows it. It reports false if there is none
 // of that id, or the model has answered since.
-func (h History) unsend(ctx context.Context, messageID string) (removed bool, err error) {
+func (h History) Unsend(ctx context.Context, messageID string) (removed bool, err error) {
 	event, err := h.unansweredMessage(ctx, messageID)
 	if event == "" || err != nil {
 		return false, err
@@ -273,11 +305,11 @@ func (h History) unsend(ctx context.Context, messageID string) (removed bool, er
 // unansweredMessage returns the id of the event that recorded a message, "" if the model has
 // answered since.
 func (h History) unansweredMessage(ctx context.Context, messageID string) (eventID string, err error) {
-	cuts, err := mailbox.Ask(ctx, h.s.do, func() (state.Spans, error) { return h.s.state.Cuts(), nil })
+	cuts, err := mailbox.Ask(ctx, h.s.Do, func() (state.Spans, error) { return h.s.State().Cuts(), nil })
 	if err != nil {
 		return "", err
 	}
-	for rec, err := range cuts.Kept(h.records(ctx)()) {
+	for rec, err := range cuts.Kept(h.Records(ctx)()) {
 		if err != nil {
 			return "", err
 		}
