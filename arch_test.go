@@ -98,6 +98,9 @@ var rooms = []room{
 	{path: "internal/session/mailbox", layer: 3},
 	// The slash commands as data, and how they are carried out, which terminals and clients share.
 	{path: "internal/session/slash", layer: 4},
+	// What clients do with the files of a session needs its claim and nothing else of it. Package workspace has
+	// the files, and stores that do not know a session.
+	{path: "internal/session/files", layer: 5},
 	// What is recorded, and under which claim, needs neither the run nor the clients: it is tested with a
 	// store in memory. All other parts of a session know it as a Recorder.
 	{path: "internal/session/journal", layer: 5},

@@ -139,10 +139,10 @@ func (l *lifetime) part(discard bool, why hook.End, closeTools func()) {
 		_ = s.log.Guard(func() error { s.hooks.SessionEnd(context.Background(), why); return nil })
 	}
 	_ = s.log.Guard(func() error { closeTools(); return nil })
-	if err := s.log.Guard(s.workspace.database.close); err != nil {
+	if err := s.log.Guard(s.workspace.CloseDatabase); err != nil {
 		s.logs.Error("the session's database was not closed cleanly", "err", err)
 	}
-	s.Workspace().flush()
+	s.workspace.Flush()
 	s.storage.removeLocal()
 }
 

@@ -213,7 +213,7 @@ func (h compactHost) Ratio() float64 { return h.s.metrics.Ratio() }
 func (h compactHost) Account(agentID string, used turn.Usage) { h.s.metrics.Account(agentID, used) }
 
 func (h compactHost) Keep(title, text string) (number int64, at string, err error) {
-	return h.s.workspace.files.AddCheckpoint(context.Background(), title, text)
+	return h.s.workspace.Stored().AddCheckpoint(context.Background(), title, text)
 }
 
 // Prepare implements [compact.Session].

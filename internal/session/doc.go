@@ -22,7 +22,7 @@
 // packages that know no session and can be tested without one: state (what the log says), journal
 // (how it is written), approval
 // (permissions and questions), hook, offer (the tools that a model is offered), provider (which
-// model is called, and how), servers (MCP), clienttools (tools of clients), canvas, command (slash commands), compact (summaries), metrics (what was used), taped (recorded results of tools), ledger (what calls of models may use), usershell (commands
+// model is called, and how), servers (MCP), clienttools (tools of clients), canvas, command (slash commands), compact (summaries), metrics (what was used), files (what is kept beside the log), taped (recorded results of tools), ledger (what calls of models may use), usershell (commands
 // that the user runs), rewind (files), discovery (files of a project), listing and slash. Each asks
 // for what it needs by a small interface, which this package fulfils.
 //

@@ -106,7 +106,7 @@ func spill(s *Session, l *wire.LargeOutput, res tool.Result) tool.Result {
 	}
 	return tool.Spill(res, limit, func(text string) (string, error) {
 		if l == nil || l.OutputDir == "" {
-			return s.workspace.files.SaveOutput(context.Background(), text)
+			return s.workspace.Stored().SaveOutput(context.Background(), text)
 		}
 		return workspace.SaveOutput(context.Background(), workspace.Folder{FS: s.home.FS, Dir: l.OutputDir}, ".", text)
 	})

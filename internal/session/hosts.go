@@ -7,6 +7,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/prompt"
 	"github.com/sidestick-dev/sidestick/internal/session/canvas"
 	"github.com/sidestick-dev/sidestick/internal/session/command"
+	"github.com/sidestick-dev/sidestick/internal/session/files"
 	"github.com/sidestick-dev/sidestick/internal/session/journal"
 	"github.com/sidestick-dev/sidestick/internal/session/metrics"
 	"github.com/sidestick-dev/sidestick/internal/session/provider"
@@ -39,16 +40,9 @@ func (h logHost) Recorded(batch []wire.Event) {
 	}
 }
 
-func (h logHost) Carried() { h.s.Workspace().write() }
+func (h logHost) Carried() { h.s.workspace.Write() }
 
-func (h logHost) Settle(ctx context.Context) {
-	if written := h.s.workspace.describing.Load(); written != nil {
-		select {
-		case <-*written:
-		case <-ctx.Done(): // the command has ended all the same
-		}
-	}
-}
+func (h logHost) Settle(ctx context.Context) { h.s.workspace.Settle(ctx) }
 
 func (h logHost) Claimed(news bool) error {
 	if news {
@@ -83,6 +77,9 @@ func (h logHost) ClaimLost(why error) (run bool) {
 func finishesLater(s *Session) bool {
 	return s.log.Unfinished() && s.log.Broken() == nil && !s.life.discard
 }
+
+// Workspace returns what the session keeps beside its log.
+func (s *Session) Workspace() *files.Workspace { return s.workspace }
 
 // CanvasesOf returns the canvases of a session.
 func CanvasesOf(s *Session) *canvas.Canvases { return s.config.canvases }

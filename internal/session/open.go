@@ -16,6 +16,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/session/command"
 	"github.com/sidestick-dev/sidestick/internal/session/compact"
 	"github.com/sidestick-dev/sidestick/internal/session/discovery"
+	"github.com/sidestick-dev/sidestick/internal/session/files"
 	"github.com/sidestick-dev/sidestick/internal/session/hook"
 	"github.com/sidestick-dev/sidestick/internal/session/journal"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
@@ -146,7 +147,7 @@ func start(home *Home, id string, stream eventlog.Stream, at Storage) *Session {
 	s.queue = queue.New(queueHost{on}, id, s.logs)
 	s.compact = compact.New(compactHost{on}, id, "", s.logs)
 	s.metrics = metrics.New(metricsHost{on})
-	s.workspace.s, s.workspace.files = s, workspace.New(id, at.Files.Files(id))
+	s.workspace = files.New(files.Options{Session: on, ID: id, Files: workspace.New(id, at.Files.Files(id)), Kept: at.Kept, Logger: s.logs})
 	h := approvalHost{on}
 	s.permissions, s.requests = approval.New(approval.Options{
 		Session: h, ID: id, Dir: s.storage.dir, Plan: strings.Clone(filepath.Base(s.storage.planForTools())), Start: home.Cwd, Elsewhere: func(model string) string { return elsewhereOf(s, model) }, Rules: &home.Rules, Grants: home.Grants, Paths: home.Paths, Logger: s.logs,

@@ -124,7 +124,7 @@ func (h host) ApprovePlan(ctx context.Context, c tool.Call, p tool.Plan) (tool.P
 
 // planContent is the text of the session's plan, "" if there is none.
 func (h host) planContent(ctx context.Context) string {
-	text, _, err := h.s.workspace.files.Plan(ctx)
+	text, _, err := h.s.workspace.Stored().Plan(ctx)
 	if err != nil {
 		h.s.logs.Warn("the plan cannot be read", "err", err)
 	}

@@ -78,7 +78,7 @@ func (h queueHost) LimitsStatus() string {
 func (h queueHost) Asked(titled bool) {
 	h.s.metrics.Ask()
 	if titled {
-		h.s.Workspace().describe()
+		h.s.workspace.Note()
 	}
 }
 

@@ -28,7 +28,7 @@ func (h historyHost) WithdrawPersonal() error { return h.s.requests.WithdrawPers
 func (h historyHost) Files() *rewind.Files {
 	home := h.s.home
 	return rewind.New(rewindHost{h.s}, rewind.Options{
-		ID: h.s.id, FS: home.FS, Resolve: home.Resolve, Kept: h.s.workspace.files, Seal: home.Grants.Seal,
+		ID: h.s.id, FS: home.FS, Resolve: home.Resolve, Kept: h.s.workspace.Stored(), Seal: home.Grants.Seal,
 		RunScript: home.RunScript, Secrets: home.Secrets, Logs: h.s.logs,
 	})
 }

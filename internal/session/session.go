@@ -16,6 +16,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/session/command"
 	"github.com/sidestick-dev/sidestick/internal/session/compact"
 	"github.com/sidestick-dev/sidestick/internal/session/discovery"
+	"github.com/sidestick-dev/sidestick/internal/session/files"
 	"github.com/sidestick-dev/sidestick/internal/session/hook"
 	"github.com/sidestick-dev/sidestick/internal/session/journal"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
@@ -49,7 +50,7 @@ type Session struct {
 	hooks     *hook.Hooks
 	discovery *discovery.Discovery
 
-	workspace   Workspace
+	workspace   *files.Workspace
 	permissions *approval.Permissions // commands of clients
 	requests    *approval.Requests    // open permission requests
 	questions   *approval.Questions
@@ -246,7 +247,7 @@ func (s *Session) Snapshot(ctx context.Context) (wire.Snapshot, error) {
 		return wire.Snapshot{
 			SessionID: s.id, StartTime: wire.Moment(s.state.Started), ModifiedTime: wire.Moment(s.state.Modified), Summary: wire.Optional(s.state.Label()),
 			SelectedModel: wire.Optional(s.Settings().currentModel()), CurrentMode: wire.SnapshotMode(s.state.SessionMode()), WorkingDirectory: s.state.Cwd,
-			Workspace: s.Workspace().summary(), WorkspacePath: &folder, AlreadyInUse: s.log.OpenElsewhere() != "",
+			Workspace: s.workspace.Summary(), WorkspacePath: &folder, AlreadyInUse: s.log.OpenElsewhere() != "",
 			SessionLimits: limitsConfig(s.config.maxCredits()),
 		}, nil
 	})

@@ -170,7 +170,7 @@ func (t Settings) move(c *wire.SessionContextChanged) error {
 		return err
 	}
 	if t.s.state.Title != "" { // else the first message does it
-		t.s.Workspace().describe()
+		t.s.workspace.Note()
 	}
 	return nil
 }
@@ -349,7 +349,7 @@ func (t Settings) rename(n wire.SessionName) error {
 	if err := t.s.log.Record("", wire.NamedEvent(n)); err != nil {
 		return err
 	}
-	t.s.Workspace().describe()
+	t.s.workspace.Note()
 	t.s.log.Emit("", &wire.SessionTitleChanged{Title: n.Name})
 	return nil
 }

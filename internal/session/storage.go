@@ -88,7 +88,7 @@ func (k *storage) startCwd() string {
 // this machine.
 func (k *storage) planForTools() string {
 	if k.kept == nil {
-		return k.s.workspace.files.PlanPath()
+		return k.s.workspace.Stored().PlanPath()
 	}
 	return filepath.Join(k.dir, "plan.md")
 }

@@ -10,7 +10,7 @@
 // caller's goroutine.
 //
 // A store whose files are not on this machine returns "" for the path of each. The session then
-// has no database, unless a client keeps it (session/workspace.go, Database), and no plan that
+// has no database, unless a client keeps it (session/files/database.go, Database), and no plan that
 // tools can open (session/storage.go, planForTools).
 //
 //	plan.md                   the plan, which the model may write to

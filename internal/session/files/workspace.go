@@ -1,38 +1,65 @@
-package session
+package files
 
 import (
 	"context"
-	"sync"
+	"log/slog"
 	"sync/atomic"
 	"time"
 
-	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/clientfs"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
-	"github.com/sidestick-dev/sidestick/internal/sessiondb"
+	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 	"github.com/sidestick-dev/sidestick/internal/workspace"
 )
 
-// Workspace is what the session keeps beside its log, as clients use it. Reads and writes
-// wait for storage on the caller's goroutine. A change is made only in a session that is
+// Session is the interface of a [Workspace] to its session.
+type Session interface {
+	state.Recorder
+	// Beside makes a change beside the log, on the caller's goroutine. Until f has returned, the
+	// session keeps its claim on the log and stays open. [fault.Conflict] if another owner works in
+	// it. If ctx ends early, f may not have been called.
+	Beside(ctx context.Context, f func() error) error
+}
+
+// Options are what a [Workspace] is made of.
+type Options struct {
+	Session Session
+	ID      string               // of the session
+	Files   *workspace.Workspace // where the files are
+	Kept    *clientfs.Storage    // where a client keeps the session; nil: this program keeps it
+	Logger  *slog.Logger
+}
+
+// Workspace is what a session keeps beside its log, as clients use it. Create it with [New].
+//
+// Reads and writes wait for storage on the caller's goroutine. A change is made only in a session that is
 // open and that no other owner works in, [fault.Conflict] otherwise, and is recorded in the
 // order in which it was made. If ctx ends early, nothing is changed, or the change is
 // recorded. A change stays unrecorded only if the log cannot be written any more, or another
 // owner takes the session over in that moment.
 type Workspace struct {
-	s          *Session
+	session    Session
+	id         string
 	files      *workspace.Workspace
+	kept       *clientfs.Storage
+	logs       *slog.Logger
 	database   database
 	describing atomic.Pointer[chan struct{}] // closed when workspace.yaml is written; nil: it is not being written
 }
 
-// Workspace returns the session's workspace.
-func (s *Session) Workspace() *Workspace { return &s.workspace }
+// New returns the workspace of a session. It reads and writes nothing yet.
+func New(o Options) *Workspace {
+	return &Workspace{session: o.Session, id: o.ID, files: o.Files, kept: o.Kept, logs: o.Logger}
+}
+
+// Stored is where the files are.
+func (w *Workspace) Stored() *workspace.Workspace { return w.files }
 
 // Describe describes the workspace.
 func (w *Workspace) Describe(ctx context.Context) (*wire.Workspace, error) {
-	return mailbox.Ask(ctx, w.s.do, func() (*wire.Workspace, error) {
-		sum := w.summary()
+	return mailbox.Ask(ctx, w.session.Do, func() (*wire.Workspace, error) {
+		sum := w.Summary()
 		return &wire.Workspace{
 			ID: sum.ID, Name: sum.Name, UserNamed: sum.UserNamed, Cwd: sum.Cwd, GitRoot: sum.GitRoot,
 			Repository: sum.Repository, Branch: sum.Branch, CreatedAt: sum.CreatedAt, UpdatedAt: sum.UpdatedAt,
@@ -158,7 +185,9 @@ func (w *Workspace) UpdateClientMetadata(ctx context.Context, p workspace.NotesP
 }
 
 // change makes a change beside the log, on the caller's goroutine.
-func (w *Workspace) change(ctx context.Context, f func() error) error { return w.s.log.Beside(ctx, f) }
+func (w *Workspace) change(ctx context.Context, f func() error) error {
+	return w.session.Beside(ctx, f)
+}
 
 func (w *Workspace) recordFile(name string, created bool) error {
 	return w.record(&wire.WorkspaceFileChanged{Operation: operation[wire.FileOperation](created), Path: name})
@@ -166,7 +195,7 @@ func (w *Workspace) recordFile(name string, created bool) error {
 
 // record records a change that has been made, whether or not its caller still waits.
 func (w *Workspace) record(events ...wire.Data) error {
-	return w.s.post(context.Background(), func() error { return w.s.log.Record("", events...) })
+	return w.session.Post(context.Background(), func() error { return w.session.Record("", events...) })
 }
 
 func operation[T ~string](created bool) T {
@@ -179,119 +208,61 @@ func operation[T ~string](created bool) T {
 // flushWait bounds how long a description is written for.
 const flushWait = 10 * time.Second
 
-// summary is the short form of the description, as snapshots carry it.
-func (w *Workspace) summary() *wire.WorkspaceSummary {
-	st := w.s.state
+// Summary is the short form of the description, as snapshots carry it. It is called on the
+// session's goroutine.
+func (w *Workspace) Summary() *wire.WorkspaceSummary {
+	st := w.session.State()
 	created, updated := wire.Moment(st.Started), wire.Moment(st.Modified)
 	return &wire.WorkspaceSummary{
-		ID: w.s.id, Name: wire.Optional(st.Label()), UserNamed: wire.Optional(st.Name.User), Cwd: wire.Optional(st.Cwd), GitRoot: wire.Optional(st.GitRoot),
+		ID: w.id, Name: wire.Optional(st.Label()), UserNamed: wire.Optional(st.Name.User), Cwd: wire.Optional(st.Cwd), GitRoot: wire.Optional(st.GitRoot),
 		Repository: wire.Optional(st.Repository), Branch: wire.Optional(st.Branch), CreatedAt: &created, UpdatedAt: &updated,
 	}
 }
 
-// describe notes what workspace.yaml is to hold; post has it written.
-func (w *Workspace) describe() {
-	st := w.s.state
+// Note notes what workspace.yaml is to hold; Write has it written. It is called on the session's
+// goroutine.
+func (w *Workspace) Note() {
+	st := w.session.State()
 	w.files.Describe(workspace.Description{
-		ID: w.s.id, Name: st.Label(), UserNamed: st.Name.User, Cwd: st.Cwd, GitRoot: st.GitRoot,
+		ID: w.id, Name: st.Label(), UserNamed: st.Name.User, Cwd: st.Cwd, GitRoot: st.GitRoot,
 		Repository: st.Repository, Branch: st.Branch, Created: wire.Moment(st.Started),
 	})
 }
 
-// write starts to write workspace.yaml if it is to change; [Workspace.describing] is closed
-// when that has ended. It is called on the session's goroutine.
-func (w *Workspace) write() {
+// Write starts to write workspace.yaml if it is to change. It is called on the session's goroutine.
+func (w *Workspace) Write() {
 	if !w.files.Described() {
 		return
 	}
 	written := make(chan struct{})
 	w.describing.Store(&written)
-	w.s.log.Go("session.describe", func() {
+	w.session.Go("session.describe", func() {
 		defer w.describing.CompareAndSwap(&written, nil)
 		defer close(written)
-		w.flush()
+		w.Flush()
 	})
 }
 
-// flush writes workspace.yaml if it is to change, and waits for others that write it. It
+// Settle waits until what Write has started has ended, or ctx has.
+func (w *Workspace) Settle(ctx context.Context) {
+	if written := w.describing.Load(); written != nil {
+		select {
+		case <-*written:
+		case <-ctx.Done():
+		}
+	}
+}
+
+// Flush writes workspace.yaml if it is to change, and waits for others that write it. It
 // waits for the disk, so it is never called on the session's goroutine.
-func (w *Workspace) flush() {
+func (w *Workspace) Flush() {
 	ctx, cancel := context.WithTimeout(context.Background(), flushWait)
 	defer cancel()
 	err := w.files.Flush(ctx)
-	if err == nil && w.s.storage.kept != nil { // a client finds all files of a session from the beginning
+	if err == nil && w.kept != nil { // a client finds all files of a session from the beginning
 		err = w.files.BeginCheckpoints(ctx)
 	}
 	if err != nil {
-		w.s.logs.Warn("the session's folder is not described", "err", err)
+		w.logs.Warn("the session's folder is not described", "err", err)
 	}
-}
-
-// database is the session's own, made when it is first asked for. It is used by the
-// goroutine of the run and by those of clients: what takes long in it delays no
-// command of the session.
-type database struct {
-	mu   sync.Mutex // guards the rest
-	db   sessiondb.Database
-	shut bool
-}
-
-func (d *database) close() error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.shut = true
-	if d.db == nil {
-		return nil
-	}
-	return d.db.Close()
-}
-
-// Database returns the session's own database. Its file is made by what is done with
-// it. [fault.NotFound] once the session has been closed.
-func (w *Workspace) Database() (sessiondb.Database, error) {
-	d := &w.database
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.shut {
-		return nil, fault.New(fault.NotFound, "session", w.s.id, "the session is closed")
-	}
-	if d.db != nil {
-		return d.db, nil
-	}
-	if w.s.storage.kept != nil {
-		db, err := w.s.storage.kept.Database(w.s.id)
-		if err != nil {
-			return nil, err
-		}
-		d.db = sessiondb.NewRemote(db)
-		return d.db, nil
-	}
-	at := w.files.DatabasePath()
-	if at == "" {
-		return nil, fault.New(fault.Unavailable, "session", w.s.id, "the session's workspace is on another machine, and a database has to be a file here")
-	}
-	d.db = sessiondb.New(at)
-	return d.db, nil
-}
-
-// TodosChanged sends clients that the to-dos have changed.
-func (w *Workspace) TodosChanged() { w.s.log.Emit("", &wire.SessionTodosChanged{}) }
-
-// Todos returns the to-dos of the model, at most a thousand rows, and as many
-// dependencies.
-func (w *Workspace) Todos(ctx context.Context) (t wire.TodosAndDeps, err error) {
-	db, err := w.Database()
-	if err != nil {
-		return t, err
-	}
-	todos, deps, err := db.Todos(ctx)
-	for _, row := range todos {
-		t.Rows = append(t.Rows, wire.TodoRow{
-			ID: &row.ID, Title: wire.Optional(row.Title), Description: wire.Optional(row.Description), Status: wire.Optional(row.Status), CreatedAt: wire.Optional(row.CreatedAt),
-		})
-	}
-	for _, dep := range deps {
-		t.Dependencies = append(t.Dependencies, wire.TodoDependency{TodoID: dep.TodoID, DependsOn: dep.DependsOn})
-	}
-	return t, err
 }
