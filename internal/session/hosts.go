@@ -35,6 +35,7 @@ func (h logHost) Recorded(batch []wire.Event) {
 		}
 	}
 	h.s.updateLists()
+	h.s.life.glance()
 	if h.s.run == nil && batch[0].Type != "session.start" { // of which lists learn as created
 		h.s.home.Registrar.Publish(h.s.lifecycle(wire.LifecycleUpdated))
 	}

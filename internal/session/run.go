@@ -290,6 +290,7 @@ func (s *Session) finished(r *run, out turn.Outcome) {
 	s.log.Use()
 	s.log.Notify("", &wire.AssistantIdle{Aborted: wire.Optional(out.Aborted)})
 	s.updateLists()
+	s.life.glance()
 	s.log.Emit("", &wire.SessionIdle{Aborted: wire.Optional(out.Aborted), Mode: s.idleMode()})
 	s.log.Rest() // the next command claims again
 	s.home.Registrar.Publish(s.lifecycle(wire.LifecycleUpdated))

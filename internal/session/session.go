@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"runtime/debug"
+	"sync/atomic"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/agent"
@@ -19,6 +20,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/session/files"
 	"github.com/sidestick-dev/sidestick/internal/session/hook"
 	"github.com/sidestick-dev/sidestick/internal/session/journal"
+	"github.com/sidestick-dev/sidestick/internal/session/listing"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/session/metrics"
 	"github.com/sidestick-dev/sidestick/internal/session/provider"
@@ -70,14 +72,15 @@ type Session struct {
 	metrics  *metrics.Metrics
 }
 
-// lifetime is whether, and why, a session is leaving memory.
+// lifetime is what a session in memory does, and whether and why it is leaving memory.
 type lifetime struct {
 	s        *Session
 	discard  bool // closing because of a deletion: write nothing more
 	ending   ending
-	parted   chan struct{}    // closed when the work of parting has ended; nil before
-	greeting string           // "new" or "resume": the source for sessionStart hooks, until they are called
-	observed []*eventlog.Tail // one for each of [Home].Observe
+	parted   chan struct{}                // closed when the work of parting has ended; nil before
+	greeting string                       // "new" or "resume": the source for sessionStart hooks, until they are called
+	observed []*eventlog.Tail             // one for each of [Home].Observe
+	seen     atomic.Pointer[listing.Live] // see [Session.Glance]; never nil once the session has begun
 }
 
 // configuration is what clients configured and the log does not hold: credentials and
@@ -126,6 +129,7 @@ func (s *Session) Closed() <-chan struct{} { return s.mail.Closed() }
 
 // begin starts the session's goroutine, for which the registry waits when it closes.
 func (s *Session) begin() {
+	s.life.glance()
 	for i, observe := range s.home.Observe {
 		tail := s.life.observed[i]
 		s.log.Go("session.observe", func() {
@@ -187,6 +191,7 @@ func (s *Session) stays() bool {
 func (s *Session) received(f *mailbox.Function) {
 	defer journal.Survive(s.logs, s.id, nil)
 	f.Run()
+	s.life.glance()
 	s.leaveWhenUnused()
 }
 

@@ -129,6 +129,16 @@ func (o *Requests) personal() *request {
 	return nil
 }
 
+// Listed lists the requests that wait for a client, the oldest first; nil if there are none.
+func (o *Requests) Listed() (list []state.Question) {
+	open := slices.Collect(maps.Values(o.open))
+	slices.SortFunc(open, func(a, b *request) int { return cmp.Compare(a.asked.Seq, b.asked.Seq) })
+	for _, r := range open {
+		list = append(list, state.Question{ID: r.id, AgentID: r.asked.AgentID, Event: "permission.requested", Tool: r.asked.Tool})
+	}
+	return list
+}
+
 // pending lists the requests that are open in the log, the oldest first.
 func (o *Requests) pending() (list wire.PendingPermissions) {
 	open := o.session.State().Permissions()

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
+	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -243,6 +244,14 @@ func (o *Questions) inOrder() []*question {
 		list = append(list, q)
 	}
 	slices.SortFunc(list, func(a, b *question) int { return cmp.Compare(a.number, b.number) })
+	return list
+}
+
+// Listed lists the open questions, the oldest first; nil if there are none. Call it on the session's goroutine.
+func (o *Questions) Listed() (list []state.Question) {
+	for _, q := range o.inOrder() {
+		list = append(list, state.Question{ID: q.id, AgentID: q.agentID, Event: string(q.event.Type())})
+	}
 	return list
 }
 

@@ -245,6 +245,9 @@ func (j *Journal) Break(why error) {
 // Tail subscribes a reader, as [eventlog.Log.Tail].
 func (j *Journal) Tail(after uint64) *eventlog.Tail { return j.log.Tail(after) }
 
+// Follow subscribes a reader that gets the records of others, too, as [eventlog.Log.Follow].
+func Follow(j *Journal, after uint64) *eventlog.Tail { return j.log.Follow(after) }
+
 // Pager returns a reader in pages, as [eventlog.Log.Pager].
 func (j *Journal) Pager() *eventlog.Pager { return j.log.Pager() }
 

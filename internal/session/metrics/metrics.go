@@ -110,6 +110,15 @@ func (m *Metrics) Account(agentID string, u turn.Usage) {
 	m.models[u.Model] = sum
 }
 
+// Spent returns how many tokens were sent and received since the session was opened, and what calls with a known
+// price have cost, in US dollars.
+func (m *Metrics) Spent() (tokens int64, cost float64) {
+	for _, of := range m.models {
+		tokens += of.Usage.InputTokens + of.Usage.OutputTokens
+	}
+	return tokens, m.cost
+}
+
 // Shutdown returns what the session has cost since it was opened, as session.shutdown reports it.
 func (m *Metrics) Shutdown() *wire.SessionShutdown {
 	size, full := m.session.Size(), m.context

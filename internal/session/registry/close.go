@@ -2,6 +2,7 @@ package registry
 
 import (
 	"context"
+	"slices"
 
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/fault"
@@ -59,12 +60,7 @@ func closeAll(ctx context.Context, r *Registry, leave func(*session.Session)) er
 	r.mu.Lock()
 	r.closed, r.leave = true, leave
 	r.running.Add(1) // until all sessions are asked: another Close may wait already
-	open := make([]*session.Session, 0, len(r.slots))
-	for _, sl := range r.slots {
-		if sl.session != nil {
-			open = append(open, sl.session)
-		}
-	}
+	open := r.all()
 	r.mu.Unlock()
 	for _, s := range open {
 		leave(s)
@@ -81,6 +77,6 @@ func closeAll(ctx context.Context, r *Registry, leave func(*session.Session)) er
 		r.kept.Close()
 		return nil
 	case <-ctx.Done():
-		return fault.New(fault.Unavailable, "session.Close", "", "%d sessions were still working: %w", len(open), ctx.Err())
+		return fault.New(fault.Unavailable, "session.Close", "", "%d of %d sessions have not closed yet: %w", len(slices.Collect(r.Live())), len(open), ctx.Err())
 	}
 }

@@ -1,5 +1,5 @@
 // Package registry has the sessions of one home: it opens, closes, deletes, forks and lists them, and says which
-// are in memory. What a session does is a matter of package session, which knows no registry: a [Registry] is
+// are in memory and what they do. What a session does is a matter of package session, which knows no registry: a [Registry] is
 // the [session.Registrar] of its sessions.
 //
 // To get started, fill in [Options] and call [New]; Create and Resume of the [Registry] attach a
@@ -14,5 +14,7 @@
 //
 // Where sessions are kept: [Options].Store and [Options].Workspaces, or a [Keeper], a client with a storage of its own.
 //
-// What is read of a stored session without opening it: Wishes, [Conversation] and the lists of package listing.
+// What is read of a stored session without opening it: Wishes, [Conversation], a [Reader] and the lists of package listing.
+//
+// What is known of a session in memory without asking it: [listing.Live], which package session fills in.
 package registry

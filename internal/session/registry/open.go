@@ -117,6 +117,11 @@ func (r *Registry) fill(sl *slot, id string, s *session.Session, err error) erro
 	if err != nil {
 		delete(r.slots, id)
 	}
+	for f := range r.followers {
+		if f.id == id {
+			f.opened() // to read from the session; of one that could not be opened, from storage again
+		}
+	}
 	late, leave := r.closed && s != nil, r.leave
 	r.mu.Unlock()
 	close(sl.ready)

@@ -41,10 +41,11 @@ type Registry struct {
 	tokens  *oauth.Tokens // for MCP servers, of the user
 	kept    *clientfs.Folders
 
-	mu     sync.Mutex // guards slots; never held across I/O
-	slots  map[string]*slot
-	closed bool
-	leave  func(*session.Session) // how the sessions close that are opened too late; set with closed
+	mu        sync.Mutex // guards the fields below; never held across I/O
+	slots     map[string]*slot
+	closed    bool
+	followers map[*follower]struct{} // readers of stored sessions
+	leave     func(*session.Session) // how the sessions close that are opened too late; set with closed
 }
 
 // slot reserves the id of a session while it is opened and while it is in memory.

@@ -16,6 +16,14 @@ type Request struct {
 	Seq        uint64          // position of that event in the log
 }
 
+// Question is an open question of a session.
+type Question struct {
+	ID      string
+	AgentID string // of the thread that asks; "" for the main agent
+	Event   string // the type of the event with which clients were asked, as "permission.requested"
+	Tool    string // that a permission is for; "" for other questions
+}
+
 func (t *Thread) requestPermission(s *State, data wire.Raw) {
 	about := data.Get("permissionRequest")
 	t.Permissions = with(t.Permissions, data.Get("requestId").Text(), Request{
