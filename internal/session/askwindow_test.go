@@ -128,6 +128,31 @@ func TestAServerNearbyIsAskedForItsWindowBeforeTheFirstCall(t *testing.T) {
 	}, ok)
 }
 
+// Homes of one process share what is known about models: the server is asked once for all of them, and a home that is
+// closed leaves the others theirs.
+func TestHomesShareWhatIsKnownOfModels(t *testing.T) {
+	atShop(t, "http://127.0.0.1:8080/v1", map[string]string{"/v1/models": llamaCpp, "/props": props8192}, func(d *desk, s *shop) {
+		facts := provider.OpenFacts(d.fs, "/home", nil)
+		defer facts.Stop()
+		d.stop()
+		opts := d.opts
+		opts.Facts = facts
+		d.start(opts)
+		opts.Home, opts.Permissions = "/other", "/other/permissions.json"
+		other := &desk{t: d.t, fs: vfs.NewMem(), model: d.model, calls: s}
+		other.start(opts)
+		other.create(wire.Config{SessionID: "s1"}).hello("8192", ofProps)
+		other.stop()
+		d.create(wire.Config{SessionID: "s1"}).hello("8192", ofProps)
+		if n := s.count(); n != 2 {
+			t.Errorf("the server was asked for %q, want the list and /props once", s.asked)
+		}
+		s.set("/props", props16384)
+		time.Sleep(5 * time.Minute)
+		d.create(wire.Config{SessionID: "s2"}).hello("16384", ofProps)
+	}, ok)
+}
+
 // A server elsewhere is asked beside the first call: a slow one delays nothing, and counts from the next turn on.
 func TestAServerElsewhereIsAskedBesideTheFirstCall(t *testing.T) {
 	atShop(t, "https://models.example.com/v1", map[string]string{"/v1/models": llamaCpp, "/props": props8192}, func(d *desk, s *shop) {

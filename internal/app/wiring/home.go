@@ -67,7 +67,7 @@ func (p *Process) open(cfg config.Config, a allowed) (*Home, error) {
 	a.confined.Works = func() approval.Works { return works(p.sandboxes, p.adjust.AskFirst) }
 	h.Sessions = registry.New(registry.Options{
 		// Of the process.
-		Version: cli.Version(), Model: p.models, FS: fsys, Logger: p.Logs, Tape: p.tape, Observe: p.observers(), Trace: p.trace(), RunScript: runScript,
+		Version: cli.Version(), Model: p.models, Facts: p.facts, FS: fsys, Logger: p.Logs, Tape: p.tape, Observe: p.observers(), Trace: p.trace(), RunScript: runScript,
 		Programs: sync.OnceValue(func() []string { return prompt.Programs(exec.LookPath) }),
 		// Where things are.
 		Store: store, Home: folder, UserHome: userHome(), Cwd: startedIn(), Permissions: ApprovalsPath(folder),

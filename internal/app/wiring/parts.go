@@ -115,6 +115,7 @@ func (p *Parts) end(err error) error {
 	if err != nil {
 		p.Logs.Error("not everything was flushed", "err", err)
 	}
+	p.facts.Stop() // no homes ask any more; a question uses keys and the log
 	p.keys.Close()
 	return errors.Join(err, p.Process.close())
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/obs"
 	"github.com/sidestick-dev/sidestick/internal/sandbox"
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/session/taped"
 	"github.com/sidestick-dev/sidestick/internal/spans"
 )
@@ -33,6 +34,7 @@ type Process struct {
 	adjust    Adjust
 	secrets   *obs.Redactor
 	models    *model.Client
+	facts     *provider.Facts // of the models that the homes call, kept in the folder of the process
 	sandboxes *sandbox.Host
 	tape      taped.Tape
 	logEnd    io.Closer   // the log file, if there is one
@@ -59,6 +61,7 @@ func newProcess(cfg config.Config, sys cli.System, adjust Adjust) (*Process, err
 	p.models = Models(modelOptions(p.tape, cfg, adjust, certificates, p.Logs, p.secrets), func(ctx context.Context) (*extension.Signer, error) {
 		return ExtensionSigner(ctx, cli.Absolute(cfg.Home.Value), sys.FS)
 	})
+	p.facts = provider.OpenFacts(sys.FS, cli.Absolute(cfg.Home.Value), p.Logs)
 	p.openSpans(cfg)
 	return p, nil
 }

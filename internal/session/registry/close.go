@@ -69,7 +69,7 @@ func closeAll(ctx context.Context, r *Registry, leave func(*session.Session)) er
 	done := make(chan struct{})
 	go func() { // ends with the last session, and the questions to servers
 		r.running.Wait()
-		r.facts.Stop()
+		r.stopFacts()
 		close(done)
 	}()
 	select {

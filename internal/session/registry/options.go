@@ -37,6 +37,9 @@ type Options struct {
 	Store   Store
 	Model   *model.Client
 	Version string // of this program, as session.start records it
+	// Facts are what is known about models, which several registries of a process may share; whoever opened them stops
+	// them when all are closed. nil: the registry opens its own, with the files in Home.
+	Facts *provider.Facts
 	// UserLeaves says that closing the sessions is the user leaving them, for sessionEnd hooks.
 	UserLeaves bool
 	// Workspaces is where sessions keep what they have beside their logs. Default: the

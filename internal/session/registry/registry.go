@@ -33,13 +33,13 @@ import (
 // store those on disk. It is safe for concurrent use.
 type Registry struct {
 	*listing.Lists
-	opts    Options
-	home    *session.Home
-	running sync.WaitGroup // every goroutine that a session started
-	user    *usersettings.Settings
-	facts   *provider.Facts
-	tokens  *oauth.Tokens // for MCP servers, of the user
-	kept    *clientfs.Folders
+	opts      Options
+	home      *session.Home
+	running   sync.WaitGroup // every goroutine that a session started
+	user      *usersettings.Settings
+	tokens    *oauth.Tokens // for MCP servers, of the user
+	kept      *clientfs.Folders
+	stopFacts func() // ends those that are the registry's own
 
 	mu        sync.Mutex // guards the fields below; never held across I/O
 	slots     map[string]*slot
@@ -76,14 +76,17 @@ func New(opts Options) *Registry {
 		opts.Builtin = func() []tool.Definition { return nil }
 	}
 	opts.Builtin = sync.OnceValue(opts.Builtin)
-	r := &Registry{opts: opts, slots: map[string]*slot{}}
+	r := &Registry{opts: opts, slots: map[string]*slot{}, stopFacts: func() {}}
+	if r.opts.Facts == nil {
+		r.opts.Facts = provider.OpenFacts(opts.FS, opts.Home, opts.Logger)
+		r.stopFacts = r.opts.Facts.Stop
+	}
 	sessions := ""
 	if opts.Store != nil {
 		sessions = filepath.Dir(opts.Store.Dir("any"))
 	}
 	r.kept = clientfs.NewFolders(opts.FS, opts.Logger, sessions)
 	r.user = usersettings.Open(opts.FS, opts.Home)
-	r.facts = provider.OpenFacts(opts.FS, opts.Home, opts.Logger)
 	r.tokens = oauth.OpenTokens(opts.FS, filepath.Join(opts.Home, oauth.File))
 	r.home = r.open()
 	r.Lists = listing.New(listing.Options{
@@ -106,7 +109,7 @@ func (r *Registry) open() *session.Home {
 		Ledger: opts.Ledger, Logger: opts.Logger,
 		Grants: approval.OpenGrants(opts.FS, opts.Permissions), Quarantine: quarantine.Open(opts.FS, opts.Home), ServerFiles: r.serverFiles(), Sheets: new(offer.Sheets),
 	}
-	h.Models = provider.New(opts.Model, r.facts, provider.Home{
+	h.Models = provider.New(opts.Model, opts.Facts, provider.Home{
 		Version: opts.Version, Default: opts.Provider, Copilot: opts.Copilot, Named: opts.Named, Fallback: opts.Fallback, KeysAt: opts.KeysAt, NoWebSockets: opts.NoWebSockets,
 	})
 	h.HookFiles = &hook.Files{
