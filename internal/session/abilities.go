@@ -76,7 +76,7 @@ const maxInterests = 1000
 // question, it answers it. A client gets all events in any case. Each call counts, until
 // [Client.Disinterest] undoes it.
 func (c *Client) Interest(ctx context.Context, event wire.EventType) error {
-	return c.s.do(ctx, func() error {
+	return c.s.log.Do(ctx, func() error {
 		if c.interests == nil {
 			c.interests = map[wire.EventType]int{}
 		}
@@ -95,7 +95,7 @@ func (c *Client) Interest(ctx context.Context, event wire.EventType) error {
 
 // Disinterest undoes one call of [Client.Interest].
 func (c *Client) Disinterest(ctx context.Context, event wire.EventType) error {
-	return c.s.do(ctx, func() error {
+	return c.s.log.Do(ctx, func() error {
 		if c.interests[event]--; c.interests[event] <= 0 {
 			delete(c.interests, event)
 		}

@@ -25,7 +25,7 @@ func selection(cfg wire.Config, roster agent.Roster) []wire.Data {
 // of this machine: another log selects nothing. events are what is to be recorded about the
 // choice. It reads files.
 func (e attachment) restore(cfg wire.Config, own bool) (roster agent.Roster, events []wire.Data, err error) {
-	name := e.s.state.Agent
+	name := e.s.log.State().Agent
 	if cfg.Agent != "" {
 		name = cfg.Agent
 	}
@@ -52,7 +52,7 @@ func (e attachment) agentFilesOf(ctx context.Context, cfg wire.Config) ([]agent.
 	if cfg.Agent == "" {
 		return nil, nil
 	}
-	search, err := mailbox.Ask(ctx, e.s.do, func() (discovery.Settings, error) { return e.s.config.search, nil })
+	search, err := mailbox.Ask(ctx, e.s.log.Do, func() (discovery.Settings, error) { return e.s.config.search, nil })
 	if err != nil {
 		return nil, err
 	}

@@ -42,7 +42,7 @@ func (h agentHost) Converse(b *agents.Subagent, model string) agents.Worker {
 }
 
 func (h agentHost) Elsewhere(model string) (elsewhere, named bool) {
-	home, _ := h.s.providerOf(h.s.state.Model)
+	home, _ := h.s.providerOf(h.s.log.State().Model)
 	p, _ := h.s.providerOf(model)
 	known, ok := h.s.home.Models.Named(model)
 	return p.Endpoint.BaseURL != home.Endpoint.BaseURL, ok && known.Endpoint.BaseURL == p.Endpoint.BaseURL
@@ -51,7 +51,7 @@ func (h agentHost) Elsewhere(model string) (elsewhere, named bool) {
 func (h agentHost) Follow(main agent.Definition) { MCP(h.s).Follow(main) }
 
 func (h agentHost) Finish(agentID string, why error) {
-	h.s.external.Finish(agentID, cmp.Or(h.Cannot(), why, errNotRecorded))
+	h.s.tools.external.Finish(agentID, cmp.Or(h.Cannot(), why, errNotRecorded))
 }
 
 func (h agentHost) FinishesLater() bool { return finishesLater(h.s) }
@@ -118,7 +118,7 @@ func converse(s *Session, b *agents.Subagent, model string) worker {
 	}
 	s.config.carrier.carry(&r.choice.Provider.Endpoint, s.id, b.ID())
 	r.main.agentID, r.main.sub = b.ID(), b
-	r.main.compact = compact.New(compactHost{recorder{s.log, s}}, s.id, b.ID(), s.logs)
+	r.main.compact = compact.New(compactHost{recorder{s.log, s}}, s.id, b.ID(), s.log.Logger())
 	return worker{r.main}
 }
 
@@ -159,7 +159,7 @@ func (t *thread) serve(ctx context.Context) (out turn.Outcome) {
 	defer t.spending.Free()
 	defer func() {
 		if p := recover(); p != nil {
-			t.s.logs.Error("a sub-agent panicked", "agent", t.agentID, "panic", fmt.Sprint(p), "stack", trace())
+			t.s.log.Logger().Error("a sub-agent panicked", "agent", t.agentID, "panic", fmt.Sprint(p), "stack", trace())
 			out = turn.Outcome{Err: fault.New(fault.Internal, "session", t.agentID, "panic: %v", p)}
 		}
 	}()

@@ -79,8 +79,8 @@ func (e attachment) reopen(cfg wire.Config, peer Peer, notice string) (c *Client
 	}
 	e.configure(cfg, agents, at)
 	e.s.life.greeting = "resume"
-	e.s.config.resumed = cfg.ContinuePendingWork && (asksAgain(&e.s.state.Main) || len(e.s.state.Main.Open()) > 0 && !cfg.HoldPendingWork)
-	inCall := e.s.state.Main.OpenTurn != ""
+	e.s.config.resumed = cfg.ContinuePendingWork && (asksAgain(&e.s.log.State().Main) || len(e.s.log.State().Main.Open()) > 0 && !cfg.HoldPendingWork)
+	inCall := e.s.log.State().Main.OpenTurn != ""
 	c = e.newClient(cfg, peer, e.s.log.Len())
 	e.attach(c, cfg)
 	if err := e.mayContinue(cfg); err != nil {
@@ -92,7 +92,7 @@ func (e attachment) reopen(cfg wire.Config, peer Peer, notice string) (c *Client
 	if err := orphansOf(e.s).settle(); err != nil {
 		return nil, false, err
 	}
-	goesOn = !e.s.config.resumed && (e.s.state.Main.Unanswered || e.s.state.Hold.Interrupted)
+	goesOn = !e.s.config.resumed && (e.s.log.State().Main.Unanswered || e.s.log.State().Hold.Interrupted)
 	left := queue.Left{Own: own, Continued: cfg.ContinuePendingWork, Held: cfg.HoldPendingWork, Interrupted: goesOn}
 	goesOn = goesOn && cfg.ContinuePendingWork && !cfg.HoldPendingWork
 	if goesOn, err = e.mayGoOn(goesOn, inCall, cfg); err != nil {
@@ -121,7 +121,7 @@ func (e attachment) reopenQueue(left queue.Left) error {
 	if err := e.s.queue.Reopen(left); err != nil {
 		return err
 	}
-	goesOn := left.Continued && !left.Held && (left.Interrupted || e.s.config.resumed || len(e.s.state.Queue) > 0)
+	goesOn := left.Continued && !left.Held && (left.Interrupted || e.s.config.resumed || len(e.s.log.State().Queue) > 0)
 	if !goesOn {
 		if err := e.s.Settings().leaveAutopilot(left.Held || !left.Own); err != nil {
 			return err
@@ -135,9 +135,9 @@ func (e attachment) reopenQueue(left queue.Left) error {
 // the run does not continue, because the agent may have acted. A client that does not continue the run
 // ends it.
 func (e attachment) mayGoOn(goesOn, inCall bool, cfg wire.Config) (bool, error) {
-	main := &e.s.state.Main
+	main := &e.s.log.State().Main
 	switch {
-	case goesOn && inCall && state.IsExtension(e.s.state.Model):
+	case goesOn && inCall && state.IsExtension(e.s.log.State().Model):
 		return false, e.s.log.Record("", failure(&fault.Error{
 			Op: "session.resume", On: e.s.id, Kind: fault.Unavailable, Hint: "send the message again",
 			Err: errors.New("the process ended while the agent answered; the agent is not asked again, because it may have acted"),
@@ -186,8 +186,8 @@ func (e attachment) join(ctx context.Context, cfg wire.Config, peer Peer, replac
 		if err != nil {
 			return nil, err
 		}
-		c, err := mailbox.Deliver(ctx, e.s.do, func() (*Client, error) {
-			if at.from != e.s.state.Cwd {
+		c, err := mailbox.Deliver(ctx, e.s.log.Do, func() (*Client, error) {
+			if at.from != e.s.log.State().Cwd {
 				return nil, nil
 			}
 			return e.joinNow(cfg, files, at, peer, replacing)
@@ -234,7 +234,7 @@ func (e attachment) joinNow(cfg wire.Config, files []agent.Definition, at place,
 		e.s.life.greeting = "resume"
 	}
 	e.s.config.canvases.Join(asked{c}, cfg)
-	e.s.external.TakeOver(c.tools, kept, active)
+	e.s.tools.external.TakeOver(c.tools, kept, active)
 	if !active {
 		e.s.requests.Repeat()
 	}
@@ -324,7 +324,7 @@ func (r refusal) Unwrap() error { return r.error }
 // check refuses a configuration that contradicts the session, with a [refusal], and returns
 // the agents that the session has with it; files are those of files. It changes nothing.
 func (e attachment) check(cfg wire.Config, files []agent.Definition) (agent.Roster, error) {
-	if err := e.s.external.Admit(cfg.Tools); err != nil {
+	if err := e.s.tools.external.Admit(cfg.Tools); err != nil {
 		return agent.Roster{}, refusal{fault.New(fault.Invalid, "session", e.s.id, "%w", err)}
 	}
 	agents := e.s.agents.Roster()
@@ -345,7 +345,7 @@ func (e attachment) configure(cfg wire.Config, agents agent.Roster, at place) {
 		cfg = e.s.config.keptBy(cfg)
 		e.s.config.providers.Own, e.s.config.providers.ClientName, e.s.config.providers.Brought = e.s.home.Models.For(cfg), cfg.ClientName, cfg.Provider != nil
 	}
-	e.s.secrets.Add(cfg.GitHubToken) // also one that the provider of the session does not use
+	e.s.log.Secrets().Add(cfg.GitHubToken) // also one that the provider of the session does not use
 	if cfg.EnableCitations != nil {
 		e.s.config.citations = *cfg.EnableCitations
 	}
@@ -439,7 +439,7 @@ func (e attachment) resumed(cfg wire.Config, at place, active bool) (events []wi
 		size := e.s.log.Size()
 		other := e.s.log.OpenElsewhere()
 		if other != "" {
-			e.s.logs.Warn("another process has this session open", "process", other)
+			e.s.log.Logger().Warn("another process has this session open", "process", other)
 		}
 		events = append(events, &wire.SessionResume{
 			AlreadyInUse: wire.Optional(other != ""),
@@ -450,17 +450,17 @@ func (e attachment) resumed(cfg wire.Config, at place, active bool) (events []wi
 		if e.s.run != nil && !active {
 			events[0] = wire.WithJSON(events[0], wire.FieldRunUnderWay, true)
 		}
-	} else if cfg.Model != "" && cfg.Model != e.s.state.Model {
-		events = append(events, &wire.SessionModelChange{NewModel: cfg.Model, PreviousModel: wire.Optional(e.s.state.Model)})
+	} else if cfg.Model != "" && cfg.Model != e.s.log.State().Model {
+		events = append(events, &wire.SessionModelChange{NewModel: cfg.Model, PreviousModel: wire.Optional(e.s.log.State().Model)})
 	}
 	events = e.provided(cfg, events)
 	if l := cfg.SessionLimits; l != nil && e.s.config.limits != nil && l.MaxAICredits != e.s.config.maxCredits() {
 		events = append(events, limitsChanged(l.MaxAICredits))
 	}
-	if where.Cwd != e.s.state.Cwd {
+	if where.Cwd != e.s.log.State().Cwd {
 		events = append(events, moved(where))
 	}
-	if is(cfg.TrackFiles) && !e.s.state.TracksFiles {
+	if is(cfg.TrackFiles) && !e.s.log.State().TracksFiles {
 		events = append(events, &wire.SessionWarning{
 			WarningType: "file_tracking", Message: "enableFileChangeTracking has no effect: the session was created without it.",
 		})
@@ -472,7 +472,7 @@ func (e attachment) resumed(cfg wire.Config, at place, active bool) (events []wi
 // skipping returns the event that records whether the files with instructions are left unread, if a
 // configuration changes that.
 func (e attachment) skipping(cfg wire.Config) []wire.Data {
-	if skip := cfg.SkipCustomInstructions; skip != nil && *skip != e.s.state.SkipsInstructions {
+	if skip := cfg.SkipCustomInstructions; skip != nil && *skip != e.s.log.State().SkipsInstructions {
 		return []wire.Data{wire.InstructionsSkipped(*skip)}
 	}
 	return nil

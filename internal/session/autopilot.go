@@ -85,6 +85,6 @@ func (h *Home) nudges() int {
 // mode is the agent mode of the run: that of its message, else the session's.
 func (t *thread) mode() string {
 	mode := modeInteractive
-	_ = t.s.post(context.Background(), func() error { mode = t.s.state.ModeNow(); return nil })
+	_ = t.s.log.Post(context.Background(), func() error { mode = t.s.log.State().ModeNow(); return nil })
 	return mode
 }

@@ -31,14 +31,14 @@ func unprovided(s *Session) error {
 // provider. A client that carries the calls itself decides where they go.
 func needsProvider(s *Session, model string) bool {
 	carrier := s.config.carrier.client
-	return s.state.ClientProvider && !s.config.providers.Brings(model) && (carrier == nil || carrier.attached.Err() != nil)
+	return s.log.State().ClientProvider && !s.config.providers.Brings(model) && (carrier == nil || carrier.attached.Err() != nil)
 }
 
 // providedBy is the value of [wire.FieldProvidedBy] for an event that chooses a model, nil if nothing
 // changes.
 func providedBy(s *Session, brings bool) json.RawMessage {
 	switch {
-	case brings == s.state.ClientProvider:
+	case brings == s.log.State().ClientProvider:
 		return nil
 	case brings:
 		return json.RawMessage(`"` + wire.ByClient + `"`)
@@ -52,7 +52,7 @@ func (e attachment) providedBy(cfg wire.Config) json.RawMessage {
 	with := e.s.config.providers
 	with.Brought = with.Brought || cfg.Provider != nil
 	with.Registered = with.Registered.Add(cfg.By, nil, cfg.Providers, cfg.Models)
-	brings := with.Brings(cmp.Or(cfg.Model, e.s.state.Model))
+	brings := with.Brings(cmp.Or(cfg.Model, e.s.log.State().Model))
 	if !brings && !e.choosesServer(cfg) {
 		return nil
 	}
@@ -62,7 +62,7 @@ func (e attachment) providedBy(cfg wire.Config) json.RawMessage {
 // choosesServer reports whether a configuration without a provider chooses a model of the server. A
 // program that repeats the name of the session's model has only forgotten the provider.
 func (e attachment) choosesServer(cfg wire.Config) bool {
-	return cfg.Model != "" && (cfg.ServerModel || cfg.Model != e.s.state.Model)
+	return cfg.Model != "" && (cfg.ServerModel || cfg.Model != e.s.log.State().Model)
 }
 
 // provided returns the events of a resume with the value of providedBy. Without an event that can
@@ -73,7 +73,7 @@ func (e attachment) provided(cfg wire.Config, events []wire.Data) []wire.Data {
 		return events
 	}
 	if len(events) == 0 {
-		events = append(events, &wire.SessionModelChange{NewModel: e.s.state.Model, PreviousModel: wire.Optional(e.s.state.Model)})
+		events = append(events, &wire.SessionModelChange{NewModel: e.s.log.State().Model, PreviousModel: wire.Optional(e.s.log.State().Model)})
 	}
 	events[0] = wire.WithField(events[0], wire.FieldProvidedBy, by)
 	return events
@@ -82,9 +82,9 @@ func (e attachment) provided(cfg wire.Config, events []wire.Data) []wire.Data {
 // mayContinue refuses a client that continues pending work which would use up what the process before
 // has left: no model can be called. The log stays as it is.
 func (e attachment) mayContinue(cfg wire.Config) error {
-	main := &e.s.state.Main
-	work := main.Working() || main.Unanswered || e.s.state.Hold.Interrupted || len(e.s.state.Queue) > 0
-	if !work || !cfg.ContinuePendingWork || cfg.HoldPendingWork || e.choosesServer(cfg) || !needsProvider(e.s, e.s.state.Model) {
+	main := &e.s.log.State().Main
+	work := main.Working() || main.Unanswered || e.s.log.State().Hold.Interrupted || len(e.s.log.State().Queue) > 0
+	if !work || !cfg.ContinuePendingWork || cfg.HoldPendingWork || e.choosesServer(cfg) || !needsProvider(e.s, e.s.log.State().Model) {
 		return nil
 	}
 	return unprovided(e.s)
@@ -99,7 +99,7 @@ func (c *Client) AddProviders(ctx context.Context, providers []wire.NamedProvide
 		return fault.New(fault.Invalid, "session.provider.add", s.id, format, args...)
 	}
 	added := wire.Config{Providers: providers, Models: models}
-	return s.do(ctx, func() error {
+	return s.log.Do(ctx, func() error {
 		known := s.config.providers.Registered
 		for _, p := range providers {
 			if known.HasProvider(p.Name) {
@@ -114,7 +114,7 @@ func (c *Client) AddProviders(ctx context.Context, providers []wire.NamedProvide
 		if err := known.Check(providers, models, invalid); err != nil {
 			return s.home.withoutSecrets(added, err)
 		}
-		s.home.Models.AddSecrets(added, s.secrets)
+		s.home.Models.AddSecrets(added, s.log.Secrets())
 		s.config.providers.Registered = known.Add(c.by, c.tokens, providers, models)
 		return nil
 	})
@@ -127,14 +127,14 @@ func (s *Session) providerOf(model string) (p provider.Provider, caps *wire.Capa
 	if set.Registered.Has(model) {
 		return s.home.Models.Of(s.id, set, model)
 	}
-	if err := unchosen(s, model); err != nil && model == s.state.Model {
+	if err := unchosen(s, model); err != nil && model == s.log.State().Model {
 		return provider.Provider{Missing: err}, nil
 	}
 	if needsProvider(s, model) {
 		return provider.Provider{Missing: unprovided(s)}, nil
 	}
 	p, _ = s.home.Models.Of(s.id, set, model)
-	if s.state.ClientProvider && !set.Brings(model) { // only because its client carries the calls
+	if s.log.State().ClientProvider && !set.Brings(model) { // only because its client carries the calls
 		p.Endpoint.Uncarried = unprovided(s)
 	}
 	return p, nil
@@ -170,7 +170,7 @@ func (c carrying) May(o model.Owner) bool { return c.Shows(string(o)) }
 // Withheld implements [model.Transport]: the user is told once for each provider of the session. It is not
 // called on the session's goroutine.
 func (c carrying) Withheld(address string) {
-	_ = c.s.post(context.Background(), func() error { // an error is that of a closed session
+	_ = c.s.log.Post(context.Background(), func() error { // an error is that of a closed session
 		if c.s.config.withheld[address] {
 			return nil
 		}
@@ -247,7 +247,7 @@ func tokenSource(s *Session, c *Client, provider string, has bool) func(context.
 		if answer.Token == "" {
 			return "", failed("the client has answered with an empty one")
 		}
-		s.secrets.AddPassing(answer.Token)
+		s.log.Secrets().AddPassing(answer.Token)
 		return answer.Token, nil
 	}
 }

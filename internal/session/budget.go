@@ -66,7 +66,7 @@ func (c *configuration) maxCredits() float64 {
 func (t *thread) withinLimit(ctx context.Context) error {
 	type spent struct{ used, limit float64 }
 	for {
-		now, err := mailbox.Ask(ctx, t.s.post, func() (spent, error) {
+		now, err := mailbox.Ask(ctx, t.s.log.Post, func() (spent, error) {
 			return spent{t.s.metrics.Credits(), t.s.config.maxCredits()}, nil
 		})
 		if err != nil || now.limit <= 0 || now.used < now.limit {
@@ -76,7 +76,7 @@ func (t *thread) withinLimit(ctx context.Context) error {
 		if err != nil || a.Action == wire.LimitCancel {
 			return exhausted("%s of %s AI credits of the session are used", decimal(now.used), decimal(now.limit))
 		}
-		if err := t.s.post(ctx, func() error { return t.s.Settings().setLimit(raised(a, now.limit)) }); err != nil {
+		if err := t.s.log.Post(ctx, func() error { return t.s.Settings().setLimit(raised(a, now.limit)) }); err != nil {
 			return err
 		}
 	}

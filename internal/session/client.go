@@ -150,7 +150,7 @@ func (c *Client) leaveLater() {
 	if c.counted.CompareAndSwap(true, false) {
 		go func() { // not with Go of the journal, which may be called only where the registry still counts
 			defer c.s.home.Registrar.Release()
-			_ = c.s.post(context.Background(), func() error { c.leaveForGood(); return nil })
+			_ = c.s.log.Post(context.Background(), func() error { c.leaveForGood(); return nil })
 		}()
 	}
 }
@@ -160,7 +160,7 @@ func (s *Session) dropAll() {
 	left := s.clients
 	s.clients = nil
 	for _, c := range left {
-		s.external.Leave(c.tools)
+		s.tools.external.Leave(c.tools)
 		c.left()
 		c.leave()
 		s.command.Left(asked{c})
@@ -193,7 +193,7 @@ func (c *Client) remove() {
 	s := c.s
 	if i := slices.Index(s.clients, c); i >= 0 {
 		s.clients = slices.Delete(s.clients, i, i+1)
-		s.external.Leave(c.tools)
+		s.tools.external.Leave(c.tools)
 		c.left()
 		c.leave()
 		c.tail.Close()
@@ -225,7 +225,7 @@ func (c *Client) Detach(ctx context.Context) error { return c.part(ctx, true) }
 func (c *Client) Lost(ctx context.Context) error { return c.part(ctx, false) }
 
 func (c *Client) part(ctx context.Context, reachable bool) error {
-	now, err := mailbox.Ask(ctx, c.s.post, func() (departure, error) { return c.leaving(reachable), nil })
+	now, err := mailbox.Ask(ctx, c.s.log.Post, func() (departure, error) { return c.leaving(reachable), nil })
 	leaves := now == closes
 	if now == hooksFirst {
 		c.s.hooks.ClientLeaves(ctx)
@@ -295,22 +295,22 @@ func (s *Session) leaveWhenUnused() {
 // resume finds in the log: to permission requests, and to calls of their tools. A session that
 // its configuration has wait for answers stays, because the log does not hold that.
 func onlyWaits(s *Session) bool {
-	if s.config.waits || s.log.Broken() != nil || s.compact.Busy() || s.tools.user.Busy() || s.external.Answering() || s.questions.Waiting() {
+	if s.config.waits || s.log.Broken() != nil || s.compact.Busy() || s.tools.user.Busy() || s.tools.external.Answering() || s.questions.Waiting() {
 		return false
 	}
-	for _, t := range s.state.Threads()[1:] {
+	for _, t := range s.log.State().Threads()[1:] {
 		if !t.Finished {
 			return false
 		}
 	}
 	waiting := map[string]bool{}
-	for _, q := range s.state.Main.Permissions {
+	for _, q := range s.log.State().Main.Permissions {
 		waiting[q.ToolCallID] = true
 	}
-	for id := range s.external.Open {
+	for id := range s.tools.external.Open {
 		waiting[id] = true
 	}
-	open := s.state.Main.Open()
+	open := s.log.State().Main.Open()
 	return len(open) > 0 && !slices.ContainsFunc(open, func(c state.Call) bool { return !waiting[c.ID] })
 }
 
@@ -335,7 +335,7 @@ var errSuspended error = &fault.Error{
 // leaves memory later.
 func (c *Client) Suspend(ctx context.Context) error {
 	s := c.s
-	waits, err := mailbox.Ask(ctx, s.post, func() (bool, error) {
+	waits, err := mailbox.Ask(ctx, s.log.Post, func() (bool, error) {
 		waits := len(s.clients) == 1 && s.clients[0] == c && s.run != nil && s.waitsForClients() && !s.log.Closing()
 		if waits {
 			suspend(s)
@@ -356,5 +356,5 @@ func (c *Client) Suspend(ctx context.Context) error {
 
 // waitsForClients reports whether an open request, question or call needs a client.
 func (s *Session) waitsForClients() bool {
-	return s.requests.Waiting() || s.questions.Waiting() || s.external.Waiting()
+	return s.requests.Waiting() || s.questions.Waiting() || s.tools.external.Waiting()
 }

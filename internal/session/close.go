@@ -28,16 +28,16 @@ func (s *Session) Log(ctx context.Context, p wire.LogEntry) (id string, err erro
 	default:
 		return "", fault.New(fault.Invalid, "session.log", s.id, `level is %q, want "info", "warning" or "error"`, level)
 	}
-	return mailbox.Ask(ctx, s.do, func() (string, error) {
+	return mailbox.Ask(ctx, s.log.Do, func() (string, error) {
 		if p.Ephemeral != nil && *p.Ephemeral {
 			return s.log.Send("", data, true), nil
 		}
 		// The field is not one of the SDK's, so that only an error that could be mistaken for the end of a run has it.
-		if e, isError := data.(*wire.SessionError); isError && s.state.Main.Unanswered {
+		if e, isError := data.(*wire.SessionError); isError && s.log.State().Main.Unanswered {
 			data = wire.WithJSON(e, wire.FieldLogged, true)
 		}
 		err := s.log.Record("", data)
-		return s.state.LastID, err
+		return s.log.State().LastID, err
 	})
 }
 
@@ -49,7 +49,7 @@ func (s *Session) Log(ctx context.Context, p wire.LogEntry) (id string, err erro
 func (s *Session) Close(ctx context.Context) error { return s.life.close(ctx, false) }
 
 func (l *lifetime) close(ctx context.Context, discard bool) error {
-	err := l.s.post(ctx, func() error {
+	err := l.s.log.Post(ctx, func() error {
 		l.discard = l.discard || discard
 		l.startClosing()
 		return nil
@@ -78,7 +78,7 @@ func (s *Session) BeginSuspend() { s.life.closeLater(func() { suspend(s) }) }
 
 func (l *lifetime) closeLater(leave func()) {
 	l.s.log.Go("session.close", func() {
-		_ = l.s.post(context.Background(), func() error { leave(); return nil })
+		_ = l.s.log.Post(context.Background(), func() error { leave(); return nil })
 	})
 }
 
@@ -118,7 +118,7 @@ func (l *lifetime) parting() bool {
 		discard, why, closeTools := l.discard, l.ending.hooks(s), s.tools.closing()
 		s.log.Go("session.part", func() {
 			defer func() { // wakes the session's goroutine, which alone closes the channel
-				_ = s.post(context.Background(), func() error { close(l.parted); return nil })
+				_ = s.log.Post(context.Background(), func() error { close(l.parted); return nil })
 			}()
 			l.part(discard, why, closeTools)
 		})
@@ -140,7 +140,7 @@ func (l *lifetime) part(discard bool, why hook.End, closeTools func()) {
 	}
 	_ = s.log.Guard(func() error { closeTools(); return nil })
 	if err := s.log.Guard(s.workspace.CloseDatabase); err != nil {
-		s.logs.Error("the session's database was not closed cleanly", "err", err)
+		s.log.Logger().Error("the session's database was not closed cleanly", "err", err)
 	}
 	s.workspace.Flush()
 	s.storage.removeLocal()
@@ -156,12 +156,12 @@ func (l *lifetime) shutdown() {
 		event := s.metrics.Shutdown()
 		event.ShutdownType, event.ErrorReason = cmp.Or(l.ending.kind, "routine"), wire.Optional(l.ending.reason)
 		if err := s.log.Record("", event); err != nil && fault.KindOf(err) != fault.Conflict {
-			s.logs.Error("session.shutdown was not recorded", "err", err)
+			s.log.Logger().Error("session.shutdown was not recorded", "err", err)
 		}
 		return nil
 	})
 	if err := s.log.Close(); err != nil {
-		s.logs.Error("the log was not closed cleanly", "err", err)
+		s.log.Logger().Error("the log was not closed cleanly", "err", err)
 	}
 	s.dropAll()
 }
@@ -178,7 +178,7 @@ func (l *lifetime) expire(timer *time.Timer) {
 	case left > 0:
 		timer.Reset(left)
 	default:
-		s.state.Main.Release(s.state.Seq)
+		s.log.State().Main.Release(s.log.State().Seq)
 		timer.Reset(s.home.IdleTimeout)
 	}
 }

@@ -218,7 +218,7 @@ func (h compactHost) Keep(title, text string) (number int64, at string, err erro
 
 // Prepare implements [compact.Session].
 func (h compactHost) Prepare(ctx context.Context, focus string) (compact.Plan, error) {
-	t, err := mailbox.Ask(ctx, h.s.do, func() (*thread, error) {
+	t, err := mailbox.Ask(ctx, h.s.log.Do, func() (*thread, error) {
 		if h.s.run != nil && h.s.run.slash == "" {
 			return nil, fault.New(fault.Conflict, "session.compact", h.s.id, "the session is working; abort the run, or wait until it is idle")
 		}

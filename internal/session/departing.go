@@ -24,7 +24,7 @@ type Departing interface {
 // awaitDepartures waits until the clients that had closed their connections before the call
 // have left the session. It does not wait for the client that resumes the session.
 func (e attachment) awaitDepartures(ctx context.Context, replacing *Client) error {
-	others, err := mailbox.Ask(ctx, e.s.do, func() ([]*Client, error) { return slices.Clone(e.s.clients), nil })
+	others, err := mailbox.Ask(ctx, e.s.log.Do, func() ([]*Client, error) { return slices.Clone(e.s.clients), nil })
 	if err != nil {
 		return err
 	}

@@ -29,7 +29,7 @@ func (s *Session) Shutdown(ctx context.Context, kind wire.ShutdownType, reason s
 	default:
 		return fault.New(fault.Invalid, "session.shutdown", s.id, `type is %q, want "routine" or "error"`, kind)
 	}
-	err := s.do(ctx, func() error { s.life.ending.kind, s.life.ending.reason = kind, reason; return nil })
+	err := s.log.Do(ctx, func() error { s.life.ending.kind, s.life.ending.reason = kind, reason; return nil })
 	if err != nil {
 		return err
 	}

@@ -28,14 +28,14 @@ func forExtension(s *Session) extension { return extension{s} }
 // address sets whether a message goes to the model or to a Copilot Extensions agent, as
 // for runs that begin now, and which removed tools it reports.
 func (x extension) address(m *queue.Message) {
-	x.addressTo(m, provider.ExtensionOf(x.s.state.Model, x.s.config.providers.Own))
+	x.addressTo(m, provider.ExtensionOf(x.s.log.State().Model, x.s.config.providers.Own))
 }
 
 func (x extension) addressTo(m *queue.Message, agent string) {
 	m.RemovedTools, m.Extension, m.Documents = nil, agent, false
 	if m.Extension == "" {
 		m.RemovedTools = x.s.tools.removedTools()
-		p, _ := x.s.providerOf(x.s.state.Model)
+		p, _ := x.s.providerOf(x.s.log.State().Model)
 		m.Documents = provider.ReadsDocuments(&p.Endpoint)
 	}
 }
@@ -44,7 +44,7 @@ func (x extension) addressTo(m *queue.Message, agent string) {
 // never changes and does not reveal the session's id, because a client with that id can
 // send messages to the session.
 func (x extension) thread() string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "copilot_thread_id\x00%s\x00%d", x.s.id, x.s.state.Started.UnixMilli()))
+	sum := sha256.Sum256(fmt.Appendf(nil, "copilot_thread_id\x00%s\x00%d", x.s.id, x.s.log.State().Started.UnixMilli()))
 	sum[6], sum[8] = sum[6]&0x0f|0x80, sum[8]&0x3f|0x80 // version 8 of RFC 9562: the bits are up to the program
 	return fmt.Sprintf("%x-%x-%x-%x-%x", sum[:4], sum[4:6], sum[6:8], sum[8:10], sum[10:16])
 }
@@ -55,7 +55,7 @@ func (t *thread) decided() (yes bool) {
 	if !t.endpoint.IsExtension() {
 		return false
 	}
-	_ = t.s.post(context.Background(), func() error {
+	_ = t.s.log.Post(context.Background(), func() error {
 		if messages := t.talk().Messages; len(messages) > 0 {
 			calls := messages[len(messages)-1].Calls
 			yes = len(calls) > 0 && len(state.OpenCalls(calls)) == 0

@@ -18,11 +18,11 @@ import (
 // choiceOf is the model of the session as it is chosen now. It is called on the session's
 // goroutine.
 func choiceOf(s *Session) provider.Choice {
-	p, caps := s.providerOf(s.state.Model)
+	p, caps := s.providerOf(s.log.State().Model)
 	s.config.carrier.carry(&p.Endpoint, s.id, "")
-	c := provider.Choice{Provider: p, Model: s.state.Model, Override: cmp.Or(s.config.override, caps), Remote: s.config.providers.Remote, Situate: situate(s, "")}
-	if s.config.resumed && s.state.Main.OpenExtension() != "" {
-		c.Model = s.state.Main.OpenExtension() // it asked the question; the client that resumed may have named another model
+	c := provider.Choice{Provider: p, Model: s.log.State().Model, Override: cmp.Or(s.config.override, caps), Remote: s.config.providers.Remote, Situate: situate(s, "")}
+	if s.config.resumed && s.log.State().Main.OpenExtension() != "" {
+		c.Model = s.log.State().Main.OpenExtension() // it asked the question; the client that resumed may have named another model
 	}
 	c.Refused = unchosen(s, c.Model)
 	return c
@@ -64,7 +64,7 @@ func (t Settings) Destination(ctx context.Context) (Destination, error) {
 
 // resolved finds out where a message would go. failed is why it would go nowhere.
 func (t Settings) resolved(ctx context.Context, name string) (e provider.Endpoint, failed, err error) {
-	c, err := mailbox.Ask(ctx, t.s.do, func() (provider.Choice, error) { return t.s.newRun(wire.Send{}).choice, nil })
+	c, err := mailbox.Ask(ctx, t.s.log.Do, func() (provider.Choice, error) { return t.s.newRun(wire.Send{}).choice, nil })
 	if err != nil {
 		return e, nil, err
 	}
@@ -82,13 +82,13 @@ func (t Settings) resolved(ctx context.Context, name string) (e provider.Endpoin
 // Copilot Extensions agent takes over with the next message only. It is called on the session's
 // goroutine.
 func (t *thread) switchedModel() bool {
-	now := t.s.state.Model
+	now := t.s.log.State().Model
 	return t.sub == nil && !t.endpoint.IsExtension() && now != "" && now != t.choice.Model && !state.IsExtension(now)
 }
 
 // follow finds out where the calls of a model go that was switched to.
 func (t *thread) follow(ctx context.Context) error {
-	c, err := mailbox.Ask(ctx, t.s.post, func() (provider.Choice, error) { return choiceOf(t.s), nil })
+	c, err := mailbox.Ask(ctx, t.s.log.Post, func() (provider.Choice, error) { return choiceOf(t.s), nil })
 	if err != nil {
 		return err
 	}
@@ -133,7 +133,7 @@ func (t *thread) Stream(ctx context.Context, req model.Request, onDelta func(mod
 
 // warn records a warning about the model, once for each that the session has in memory.
 func (t *thread) warn(message string) {
-	err := t.s.post(context.Background(), func() error {
+	err := t.s.log.Post(context.Background(), func() error {
 		if t.s.config.warned[message] {
 			return nil
 		}
@@ -144,6 +144,6 @@ func (t *thread) warn(message string) {
 		return t.s.log.Record(t.agentID, &wire.SessionWarning{WarningType: state.WarningReasoning, Message: message})
 	})
 	if err != nil {
-		t.s.logs.Warn("a warning was not recorded", "warning", message, "err", err)
+		t.s.log.Logger().Warn("a warning was not recorded", "warning", message, "err", err)
 	}
 }

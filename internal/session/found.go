@@ -18,7 +18,7 @@ type Aside struct{ s *Session }
 func Quarantine(s *Session) Aside { return Aside{s} }
 
 func (a Aside) cwd(ctx context.Context) (string, error) {
-	return mailbox.Ask(ctx, a.s.do, func() (string, error) { return a.s.state.Cwd, nil })
+	return mailbox.Ask(ctx, a.s.log.Do, func() (string, error) { return a.s.log.State().Cwd, nil })
 }
 
 // List returns what is aside, in the order in which it was moved. It reads files.
@@ -53,7 +53,7 @@ func (a Aside) Allow(ctx context.Context, p wire.TakeBack) (wire.MovedAside, err
 // any goroutine but that of the session.
 func tellFound(s *Session, f quarantine.Found) {
 	for _, data := range tool.Aside(f) {
-		_ = s.post(context.Background(), func() error { s.log.RecordOrEmit("", data); return nil }) // an error is that of a closed session
+		_ = s.log.Post(context.Background(), func() error { s.log.RecordOrEmit("", data); return nil }) // an error is that of a closed session
 	}
 }
 
@@ -67,7 +67,7 @@ func lookWhileItRuns(s *Session, p sandbox.Policy) {
 
 // recoverAside looks in the folders of sessions whose process was killed while a command ran, before the model is asked.
 func (r *run) recoverAside(ctx context.Context) {
-	guard, err := mailbox.Ask(ctx, r.s.post, func() (*quarantine.Guard, error) { return r.s.tools.own().Guard, nil })
+	guard, err := mailbox.Ask(ctx, r.s.log.Post, func() (*quarantine.Guard, error) { return r.s.tools.own().Guard, nil })
 	if err == nil && guard != nil {
 		tellFound(r.s, guard.Recover())
 	}

@@ -21,9 +21,9 @@ func Follow(s *Session, after uint64) *eventlog.Tail { return journal.Follow(s.l
 func (l *lifetime) glance() {
 	s := l.s
 	now := &listing.Live{
-		ID: s.id, Name: s.state.Label(), Cwd: s.state.Cwd, Model: s.Settings().currentModel(), Doing: listing.Idle,
-		Changed: s.state.Modified, Waiting: append(s.requests.Listed(), s.questions.Listed()...),
-		Clients: len(s.clients), Queued: len(s.state.Queue),
+		ID: s.id, Name: s.log.State().Label(), Cwd: s.log.State().Cwd, Model: s.Settings().currentModel(), Doing: listing.Idle,
+		Changed: s.log.State().Modified, Waiting: append(s.requests.Listed(), s.questions.Listed()...),
+		Clients: len(s.clients), Queued: len(s.log.State().Queue),
 	}
 	now.Agents, _ = s.agents.Working()
 	now.Tokens, now.Cost = s.metrics.Spent()

@@ -22,7 +22,7 @@ type hookHost struct{ s *Session }
 func (h hookHost) Cwd() string { return h.s.log.Cwd() }
 
 func (h hookHost) Record(agentID string, data wire.Data) {
-	_ = h.s.post(context.Background(), func() error { h.s.log.RecordOrEmit(agentID, data); return nil }) // no context: hook.end follows hook.start, unless the session closes
+	_ = h.s.log.Post(context.Background(), func() error { h.s.log.RecordOrEmit(agentID, data); return nil }) // no context: hook.end follows hook.start, unless the session closes
 }
 
 // sandbox returns the sandbox in which hooks of the repository run; see [hook.Options].
@@ -31,7 +31,7 @@ func (h hookHost) sandbox(ctx context.Context) (*sandbox.Boxes, *sandbox.Policy,
 	if policy == nil || err != nil {
 		return nil, nil, err
 	}
-	boxes, err := mailbox.Ask(ctx, h.s.post, func() (*sandbox.Boxes, error) { return h.s.tools.own().Boxes, nil })
+	boxes, err := mailbox.Ask(ctx, h.s.log.Post, func() (*sandbox.Boxes, error) { return h.s.tools.own().Boxes, nil })
 	lookWhileItRuns(h.s, *policy)
 	return boxes, policy, err
 }
@@ -115,7 +115,7 @@ func spill(s *Session, l *wire.LargeOutput, res tool.Result) tool.Result {
 // ReloadHooks reads the hook files of the session anew, and returns how many hooks it has then. With later they are
 // left out until the next call without it.
 func (s *Session) ReloadHooks(ctx context.Context, later bool) (hooks int, err error) {
-	if err := s.do(ctx, func() error { s.config.hooksLater = later; return nil }); err != nil {
+	if err := s.log.Do(ctx, func() error { s.config.hooksLater = later; return nil }); err != nil {
 		return 0, err
 	}
 	if err := s.readHooks(ctx); err != nil {

@@ -31,13 +31,13 @@ type logHost struct{ s *Session }
 func (h logHost) Recorded(batch []wire.Event) {
 	for _, e := range batch {
 		if e.Type == "tool.execution_complete" {
-			h.s.external.Recorded(e.AgentID, wire.Raw(e.Data).Get("toolCallId").Text())
+			h.s.tools.external.Recorded(e.AgentID, wire.Raw(e.Data).Get("toolCallId").Text())
 		}
 	}
-	h.s.updateLists()
+	updateLists(h.s)
 	h.s.life.glance()
 	if h.s.run == nil && batch[0].Type != "session.start" { // of which lists learn as created
-		h.s.home.Registrar.Publish(h.s.lifecycle(wire.LifecycleUpdated))
+		h.s.home.Registrar.Publish(lifecycleOf(h.s, wire.LifecycleUpdated))
 	}
 }
 
@@ -129,7 +129,7 @@ func (h metricsHost) Limit(last int64) int64 {
 }
 
 func (h metricsHost) Extension() bool {
-	return provider.ExtensionOf(h.s.state.Model, h.s.config.providers.Own) != ""
+	return provider.ExtensionOf(h.s.log.State().Model, h.s.config.providers.Own) != ""
 }
 
 func (h metricsHost) Offered() (defs []tool.Definition) {

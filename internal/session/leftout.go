@@ -144,7 +144,7 @@ func (t *thread) overflowed(ctx context.Context, failed error) bool {
 	if t.refusals == 1 {
 		done, err := t.summarize(ctx, &p, talk.before(state.Newest(talk.entries)), wire.TriggerContextLimit, below(tokens, limit), room)
 		if err != nil {
-			t.s.logs.Info("the conversation is too long for the model and cannot be summarized", "err", err)
+			t.s.log.Logger().Info("the conversation is too long for the model and cannot be summarized", "err", err)
 		}
 		if done || ctx.Err() != nil {
 			return ctx.Err() == nil
@@ -178,7 +178,7 @@ func (t *thread) correct(e *model.Error, sent *model.Request, ratio float64) flo
 		ratio = most
 	}
 	ratio = min(max(ratio, 1), 16)
-	_ = t.s.post(context.Background(), func() error { t.s.metrics.SetRatio(ratio); return nil }) // else the session is closed
+	_ = t.s.log.Post(context.Background(), func() error { t.s.metrics.SetRatio(ratio); return nil }) // else the session is closed
 	return ratio
 }
 

@@ -30,7 +30,7 @@ func (r *run) switchModel(ctx context.Context, failed error) bool {
 	if to == "" || !r.agrees(ctx, limit) {
 		return false
 	}
-	err := r.s.change(ctx, func() error {
+	err := r.s.log.Change(ctx, func() error {
 		cause := wire.CauseRateLimit
 		event := &wire.SessionModelChange{NewModel: to, PreviousModel: wire.Optional(r.main.endpoint.Model), Cause: &cause}
 		if err := r.s.log.Record("", event); err != nil {
@@ -40,7 +40,7 @@ func (r *run) switchModel(ctx context.Context, failed error) bool {
 		return nil
 	})
 	if err != nil {
-		r.s.logs.Warn("the run does not continue on another model", "err", err)
+		r.s.log.Logger().Warn("the run does not continue on another model", "err", err)
 		return false
 	}
 	r.choice.Model = to
@@ -50,7 +50,7 @@ func (r *run) switchModel(ctx context.Context, failed error) bool {
 // agrees reports whether the user wants to continue on another model. An answer for always
 // holds while the session is in memory.
 func (r *run) agrees(ctx context.Context, limit *model.Error) bool {
-	always, err := mailbox.Ask(ctx, r.s.do, func() (bool, error) { return r.s.config.switchAlways, nil })
+	always, err := mailbox.Ask(ctx, r.s.log.Do, func() (bool, error) { return r.s.config.switchAlways, nil })
 	if always || err != nil {
 		return always
 	}
@@ -60,7 +60,7 @@ func (r *run) agrees(ctx context.Context, limit *model.Error) bool {
 		return false
 	}
 	if answer == wire.SwitchAlways {
-		_ = r.s.do(ctx, func() error { r.s.config.switchAlways = true; return nil })
+		_ = r.s.log.Do(ctx, func() error { r.s.config.switchAlways = true; return nil })
 	}
 	return true
 }
@@ -68,7 +68,7 @@ func (r *run) agrees(ctx context.Context, limit *model.Error) bool {
 // otherModel is the model to continue on: "auto" if the provider has it, otherwise the first
 // other one of its list; "" if there is none, or if the agent of the session names its model.
 func (r *run) otherModel(ctx context.Context) string {
-	fixed, err := mailbox.Ask(ctx, r.s.do, func() (bool, error) { return r.s.agents.Main().ModelOr("") != "", nil })
+	fixed, err := mailbox.Ask(ctx, r.s.log.Do, func() (bool, error) { return r.s.agents.Main().ModelOr("") != "", nil })
 	now := r.main.endpoint.Model
 	if fixed || err != nil || now == provider.ModelAuto {
 		return ""

@@ -11,11 +11,11 @@ import (
 // attached yet.
 func (e attachment) newClient(cfg wire.Config, peer Peer, after uint64) *Client {
 	c := &Client{
-		s: e.s, peer: guardPeer(peer, e.s.logs), abilities: abilitiesOf(cfg), decides: is(cfg.RequestPermission), hooks: is(cfg.Hooks),
+		s: e.s, peer: guardPeer(peer, e.s.log.Logger()), abilities: abilitiesOf(cfg), decides: is(cfg.RequestPermission), hooks: is(cfg.Hooks),
 		transforms: transforms(cfg.SystemMessage), muted: cfg.SubagentDeltas != nil && !*cfg.SubagentDeltas,
 		name: cfg.ClientName, by: cfg.By, join: wire.NewID(),
 	}
-	c.tools = e.s.external.Bring(asked{c}, cfg.Tools)
+	c.tools = e.s.tools.external.Bring(asked{c}, cfg.Tools)
 	c.managed, _ = managed(cfg) // it was checked
 	c.commands = command.Named(cfg.Commands)
 	c.tail = e.s.log.Tail(after)
@@ -35,7 +35,7 @@ func (e attachment) attach(c *Client, cfg wire.Config) {
 	}
 	e.ask(c, cfg)
 	e.s.clients = append(e.s.clients, c)
-	e.s.external.Join(c.tools)
+	e.s.tools.external.Join(c.tools)
 	e.manage()
 	e.s.callHooksOfClient()
 	audience(e).announce(c)
@@ -47,5 +47,5 @@ func (e attachment) ask(c *Client, cfg wire.Config) {
 	if cfg.Provider != nil {
 		e.s.config.providers.Own.Endpoint.Token = tokenSource(e.s, c, defaultProviderName, cfg.Provider.HasTokenSource)
 	}
-	e.s.home.Models.AddSecrets(cfg, e.s.secrets) // the process knows its own
+	e.s.home.Models.AddSecrets(cfg, e.s.log.Secrets()) // the process knows its own
 }

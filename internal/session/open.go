@@ -19,7 +19,6 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/session/files"
 	"github.com/sidestick-dev/sidestick/internal/session/hook"
 	"github.com/sidestick-dev/sidestick/internal/session/journal"
-	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/session/metrics"
 	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/session/queue"
@@ -88,7 +87,7 @@ func Open(ctx context.Context, home *Home, at Storage, cfg wire.Config, peer Pee
 	case s.config.resumed: // continue the calls that an earlier process left open
 		s.agents.GoesOn()
 		s.requests.Expect()
-		s.external.Expect(s.state.Main.External)
+		s.tools.external.Expect(s.log.State().Main.External)
 		s.launch(queue.Message{}, "")
 	case cfg.ContinuePendingWork: // and with what it had accepted
 		s.queue.Drain()
@@ -124,42 +123,40 @@ func (s *Session) abandon() {
 	for _, tail := range s.life.observed {
 		tail.Close()
 	}
-	s.mail.Close()
+	s.log.Mail().Close()
 }
 
 // start makes a session around an open stream.
 func start(home *Home, id string, stream eventlog.Stream, at Storage) *Session {
 	s := &Session{
 		id: id, home: home, storage: storage{dir: at.Dir, kept: at.Kept},
-		logs: home.Logger.With("session", id), mail: mailbox.New(), secrets: home.Redactor.Child(),
 	}
 	s.log = journal.New(stream, journal.Options{
-		ID: id, Host: logHost{s}, Mail: s.mail, Secrets: s.secrets, Logger: s.logs, Running: home.Registrar,
+		ID: id, Host: logHost{s}, Secrets: home.Redactor.Child(), Logger: home.Logger.With("session", id), Running: home.Registrar,
 		StartID: func(started, cwd string) (string, error) { return home.Grants.StartID(id, started, cwd) },
 	})
-	s.state = s.log.State()
 	s.storage.s, s.tools.s, s.life.s = s, s, s
 	on := recorder{s.log, s}
-	s.tools.user = usershell.New(usershell.Options{Session: shellHost{on}, ID: id, FS: home.FS, Logs: s.logs})
-	s.external = clienttools.New(callHost{on}, id)
+	s.tools.user = usershell.New(usershell.Options{Session: shellHost{on}, ID: id, FS: home.FS, Logs: s.log.Logger()})
+	s.tools.external = clienttools.New(callHost{on}, id)
 	s.tools.servers = servers.New(serverHost{on}, id, &home.MCP)
 	s.config.canvases = canvas.New(on, id)
-	s.queue = queue.New(queueHost{on}, id, s.logs)
-	s.compact = compact.New(compactHost{on}, id, "", s.logs)
+	s.queue = queue.New(queueHost{on}, id, s.log.Logger())
+	s.compact = compact.New(compactHost{on}, id, "", s.log.Logger())
 	s.metrics = metrics.New(metricsHost{on})
-	s.workspace = files.New(files.Options{Session: on, ID: id, Files: workspace.New(id, at.Files.Files(id)), Kept: at.Kept, Logger: s.logs})
+	s.workspace = files.New(files.Options{Session: on, ID: id, Files: workspace.New(id, at.Files.Files(id)), Kept: at.Kept, Logger: s.log.Logger()})
 	h := approvalHost{on}
 	s.permissions, s.requests = approval.New(approval.Options{
-		Session: h, ID: id, Dir: s.storage.dir, Plan: strings.Clone(filepath.Base(s.storage.planForTools())), Start: home.Cwd, Elsewhere: func(model string) string { return elsewhereOf(s, model) }, Rules: &home.Rules, Grants: home.Grants, Paths: home.Paths, Logger: s.logs,
+		Session: h, ID: id, Dir: s.storage.dir, Plan: strings.Clone(filepath.Base(s.storage.planForTools())), Start: home.Cwd, Elsewhere: func(model string) string { return elsewhereOf(s, model) }, Rules: &home.Rules, Grants: home.Grants, Paths: home.Paths, Logger: s.log.Logger(),
 		Sandbox: home.Sandbox,
 		Brought: func(ctx context.Context) (folders, linked []string) { return brought(ctx, s) },
 	})
 	s.questions = approval.NewQuestions(h, h, id)
-	s.hooks = hook.New(hook.Options{Session: hookHost{s}, SessionID: id, Files: home.HookFiles, Logger: s.logs, Sandbox: hookHost{s}.sandbox})
+	s.hooks = hook.New(hook.Options{Session: hookHost{s}, SessionID: id, Files: home.HookFiles, Logger: s.log.Logger(), Sandbox: hookHost{s}.sandbox})
 	s.discovery = discovery.New(home.Finder, discoveryHost{s}, id)
 	s.command = command.New(commandHost{on}, id, s.discovery)
 	s.agents = agents.New(agents.Options{
-		Session: agentHost{on}, ID: id, Files: s.discovery, Limits: home.Subagents, Models: home.AgentModels, Logger: s.logs,
+		Session: agentHost{on}, ID: id, Files: s.discovery, Limits: home.Subagents, Models: home.AgentModels, Logger: s.log.Logger(),
 	})
 	for range home.Observe {
 		s.life.observed = append(s.life.observed, s.log.Tail(s.log.Len()))

@@ -28,7 +28,7 @@ func orphansOf(s *Session) orphans { return orphans{s} }
 // interrupt ends a run that waits for an answer while no client is attached, if the
 // client that attaches now does not want it continued. files are the agents of files.
 func (o orphans) interrupt(ctx context.Context, cfg wire.Config, files []agent.Definition) error {
-	ended, err := mailbox.Ask(ctx, o.s.do, func() (<-chan struct{}, error) {
+	ended, err := mailbox.Ask(ctx, o.s.log.Do, func() (<-chan struct{}, error) {
 		if _, err := attaching(o.s).check(cfg, files); err != nil { // a client that is refused changes nothing
 			return nil, err
 		}
@@ -54,7 +54,7 @@ func (o orphans) interrupt(ctx context.Context, cfg wire.Config, files []agent.D
 // after a claim was lost, or after history was removed. It waits until removed history has
 // left the conversation.
 func (o orphans) finish() error {
-	if !o.s.log.Unfinished() || o.s.state.Torn() {
+	if !o.s.log.Unfinished() || o.s.log.State().Torn() {
 		return nil
 	}
 	if err := o.closeSummary(); err != nil {
@@ -69,7 +69,7 @@ func (o orphans) finish() error {
 
 // closeSummary ends a compaction that a process left open when it died.
 func (o orphans) closeSummary() error {
-	if !o.s.state.Summarizing || o.s.compact.Busy() {
+	if !o.s.log.State().Summarizing || o.s.compact.Busy() {
 		return nil
 	}
 	why := "the process that summarized the conversation has ended"
@@ -83,7 +83,7 @@ func (o orphans) close() error {
 	if err := o.closeAgents(); err != nil {
 		return err
 	}
-	return o.closeThread(&o.s.state.Main, o.closeCommand)
+	return o.closeThread(&o.s.log.State().Main, o.closeCommand)
 }
 
 // settle completes what the process before has left, as a session is opened.
@@ -108,17 +108,17 @@ func (o orphans) settle() error {
 // lostCommands tells the model, once, of the commands that ran in the background and ended with the
 // process before. Another process that has the session open may still have them.
 func (o orphans) lostCommands() error {
-	if len(o.s.state.Background) == 0 || o.s.log.OpenElsewhere() != "" {
+	if len(o.s.log.State().Background) == 0 || o.s.log.OpenElsewhere() != "" {
 		return nil
 	}
 	var events []wire.Data
 	text := "<system_notification>\nThe process of this session has ended, and these background commands with it. Their shells and the rest of their output are gone. Start a command again only if it is still needed."
-	for _, c := range o.s.state.Background {
+	for _, c := range o.s.log.State().Background {
 		text += "\nshellId " + c.ShellID + ": " + c.Command
 		info := &wire.SessionInfo{InfoType: wire.InfoCommandEnded, Message: "The command of shell " + c.ShellID + " ended with the process: " + c.Command}
 		events = append(events, wire.WithJSON(info, wire.FieldEnded, wire.CommandEnd{ShellID: c.ShellID, ExitCode: lostCode}))
 	}
-	notice := &wire.SystemNotification{Content: text + "\n</system_notification>", Kind: wire.ShellNotice{ShellID: o.s.state.Background[0].ShellID}}
+	notice := &wire.SystemNotification{Content: text + "\n</system_notification>", Kind: wire.ShellNotice{ShellID: o.s.log.State().Background[0].ShellID}}
 	return o.s.log.Record("", append(events, notice)...)
 }
 
@@ -140,7 +140,7 @@ func (o orphans) closeOthers() error {
 // closeAgents is close for the threads of sub-agents alone. Each sub-agent whose process died
 // has failed, and the main agent is notified of the end of those that it does not know.
 func (o orphans) closeAgents() error {
-	for _, t := range o.s.state.Threads()[1:] {
+	for _, t := range o.s.log.State().Threads()[1:] {
 		if o.s.agents.Live(t.AgentID) != nil {
 			continue
 		}
@@ -196,14 +196,14 @@ func (o orphans) closeCommand() (events []wire.Data) {
 			ToolCallID: id, Error: &wire.ToolError{Message: why, Code: &code}, IsUserRequested: new(true),
 		})
 	}
-	for _, id := range slices.Sorted(maps.Keys(o.s.state.Commands)) {
+	for _, id := range slices.Sorted(maps.Keys(o.s.log.State().Commands)) {
 		if !o.s.tools.user.Runs(id) {
 			end(id, tool.TextInterrupted)
 		}
 	}
-	if o.s.state.Command != "" {
+	if o.s.log.State().Command != "" {
 		id := wire.NewID()
-		events = append(events, &wire.ToolUserRequested{ToolCallID: id, ToolName: fact.Bash, Arguments: usershell.Arguments(o.s.state.Command)})
+		events = append(events, &wire.ToolUserRequested{ToolCallID: id, ToolName: fact.Bash, Arguments: usershell.Arguments(o.s.log.State().Command)})
 		end(id, "It was not run: the process ended first.")
 	}
 	return events

@@ -91,7 +91,7 @@ func (s *Session) latest(can func(*Client) bool) *Client {
 // ShowPermissions sets whether a client answers permission requests, in addition to its
 // configuration.
 func (c *Client) ShowPermissions(ctx context.Context, shows bool) error {
-	return c.s.do(ctx, func() error { c.shows = shows; return nil })
+	return c.s.log.Do(ctx, func() error { c.shows = shows; return nil })
 }
 
 // Ask implements [turn.Host].
@@ -126,7 +126,7 @@ func (h host) ApprovePlan(ctx context.Context, c tool.Call, p tool.Plan) (tool.P
 func (h host) planContent(ctx context.Context) string {
 	text, _, err := h.s.workspace.Stored().Plan(ctx)
 	if err != nil {
-		h.s.logs.Warn("the plan cannot be read", "err", err)
+		h.s.log.Logger().Warn("the plan cannot be read", "err", err)
 	}
 	return text
 }

@@ -72,12 +72,12 @@ func hookSearch(ctx context.Context, s *Session) (hook.FileSearch, error) {
 		where hook.FileSearch
 		scope discovery.Scope
 	}
-	found, err := mailbox.Ask(ctx, s.post, func() (search, error) {
-		where := hook.FileSearch{Cwd: s.state.Cwd, Root: s.state.GitRoot, Switch: s.config.fileHooks}
+	found, err := mailbox.Ask(ctx, s.log.Post, func() (search, error) {
+		where := hook.FileSearch{Cwd: s.log.State().Cwd, Root: s.log.State().GitRoot, Switch: s.config.fileHooks}
 		if s.config.hooksLater {
 			where.Switch = hook.Off
 		}
-		return search{where, discovery.Scope{Settings: s.config.search, Cwd: s.state.Cwd}}, nil
+		return search{where, discovery.Scope{Settings: s.config.search, Cwd: s.log.State().Cwd}}, nil
 	})
 	if err != nil {
 		return hook.FileSearch{}, err

@@ -95,7 +95,7 @@ func (t *thread) draft(ctx context.Context) (p turn.Prompt, is transcribed, err 
 	var cuts state.Spans
 	var before func(context.Context) error // what is to be done first
 	// Without the context, which request looks at itself: it may record the system message.
-	err = t.s.post(context.WithoutCancel(ctx), func() error {
+	err = t.s.log.Post(context.WithoutCancel(ctx), func() error {
 		if err := cmp.Or(t.s.log.Claim(), ctx.Err()); err != nil {
 			return err
 		}
@@ -103,7 +103,7 @@ func (t *thread) draft(ctx context.Context) (p turn.Prompt, is transcribed, err 
 			return err
 		}
 		switch {
-		case t.s.state.Torn(), t.s.log.Unfinished() && !t.s.config.resumed: // because of another process
+		case t.s.log.State().Torn(), t.s.log.Unfinished() && !t.s.config.resumed: // because of another process
 			before = t.s.History().Current
 			return nil
 		case t.sub == nil && !t.endpoint.IsExtension() && t.s.queue.Steers():
@@ -114,7 +114,7 @@ func (t *thread) draft(ctx context.Context) (p turn.Prompt, is transcribed, err 
 			return nil
 		}
 		p, err = t.request(ctx, system, offered)
-		talk, cuts, is.epoch = *t.talk(), t.s.state.Cuts(), t.s.state.EpochOf(t.agentID)
+		talk, cuts, is.epoch = *t.talk(), t.s.log.State().Cuts(), t.s.log.State().EpochOf(t.agentID)
 		is.running, is.last = t.compact.Now()
 		is.limits = t.s.config.infinite
 		return err
@@ -132,7 +132,7 @@ func (t *thread) draft(ctx context.Context) (p turn.Prompt, is transcribed, err 
 		return p, is, err
 	}
 	if talk.Released > 0 {
-		_ = t.s.post(context.WithoutCancel(ctx), func() error { t.talk().Restore(talk, is.entries); return nil })
+		_ = t.s.log.Post(context.WithoutCancel(ctx), func() error { t.talk().Restore(talk, is.entries); return nil })
 	}
 	if t.endpoint.IsExtension() {
 		p.Request.Messages = state.ExtensionTranscript(t.endpoint.Model, is.entries)
@@ -162,7 +162,7 @@ func (t *thread) request(ctx context.Context, system string, offered []*offer.To
 		WatchCalls:    t.s.home.WatchCalls,
 		Request: model.Request{
 			Model: t.endpoint.Model, Stream: t.streams(),
-			ReasoningEffort: t.s.state.ReasoningEffort, ReasoningSummary: t.s.state.ReasoningSummary, Headers: t.headers, HeadersOwner: t.headersBy, InteractionID: t.id, OnRetry: t.retrying,
+			ReasoningEffort: t.s.log.State().ReasoningEffort, ReasoningSummary: t.s.log.State().ReasoningSummary, Headers: t.headers, HeadersOwner: t.headersBy, InteractionID: t.id, OnRetry: t.retrying,
 		},
 	}
 	if (audience{t.s}).interested(wire.InterestWaiting) {
@@ -176,7 +176,7 @@ func (t *thread) request(ctx context.Context, system string, offered []*offer.To
 	}
 	if t.sub == nil && !t.endpoint.IsExtension() {
 		main := t.s.agents.Main()
-		p.Request.Model, p.Request.ReasoningEffort = main.ModelOr(p.Request.Model), main.EffortOr(t.s.state.ReasoningEffort)
+		p.Request.Model, p.Request.ReasoningEffort = main.ModelOr(p.Request.Model), main.EffortOr(t.s.log.State().ReasoningEffort)
 	}
 	limit := t.endpoint.Limit(p.Request.Model)
 	p.ContextTokens, p.ContextSource = limit.Tokens, limit.Source

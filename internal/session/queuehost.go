@@ -23,7 +23,7 @@ func (s *Session) Abort(ctx context.Context, reason wire.AbortReason) error {
 	if reason == "" {
 		reason = "user_initiated"
 	}
-	return s.do(ctx, func() error {
+	return s.log.Do(ctx, func() error {
 		s.agents.Stop()
 		return s.queue.Abort(reason)
 	})
@@ -57,7 +57,7 @@ func (h queueHost) CheckFormat(form json.RawMessage) error {
 }
 
 func (h queueHost) HasFormats() bool {
-	return provider.ExtensionOf(h.s.state.Model, h.s.config.providers.Own) == ""
+	return provider.ExtensionOf(h.s.log.State().Model, h.s.config.providers.Own) == ""
 }
 
 func (h queueHost) AnsweredByAgent() bool {
@@ -82,7 +82,7 @@ func (h queueHost) Asked(titled bool) {
 	}
 }
 
-func (h queueHost) Changed() { h.s.home.Registrar.Publish(h.s.lifecycle(wire.LifecycleUpdated)) }
+func (h queueHost) Changed() { h.s.home.Registrar.Publish(lifecycleOf(h.s, wire.LifecycleUpdated)) }
 
 func (h queueHost) ReadHooks(ctx context.Context) error {
 	if h.s.hooks.FilesRead() {

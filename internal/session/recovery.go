@@ -38,7 +38,7 @@ func (r *run) fallBack(ctx context.Context, t *thread, failed error) bool {
 	}
 	from := t.called()
 	r.failing = append(r.failing, from)
-	choice, err := mailbox.Ask(ctx, r.s.do, func() (*provider.Choice, error) { return r.nextModel(t, from, r.s.logs), nil })
+	choice, err := mailbox.Ask(ctx, r.s.log.Do, func() (*provider.Choice, error) { return r.nextModel(t, from, r.s.log.Logger()), nil })
 	if err != nil || choice == nil {
 		return false
 	}
@@ -51,7 +51,7 @@ func (r *run) fallBack(ctx context.Context, t *thread, failed error) bool {
 		cause := wire.CauseFallback
 		change = &wire.SessionModelChange{NewModel: to, PreviousModel: wire.Optional(from), Cause: &cause}
 	}
-	err = r.s.change(ctx, func() error {
+	err = r.s.log.Change(ctx, func() error {
 		err := r.s.log.Record(t.agentID, warning, change)
 		if err == nil && t.sub == nil {
 			r.s.permissions.GrantModel(to)
@@ -59,7 +59,7 @@ func (r *run) fallBack(ctx context.Context, t *thread, failed error) bool {
 		return err
 	})
 	if err != nil {
-		r.s.logs.Warn("the run does not continue on another model", "err", err)
+		r.s.log.Logger().Warn("the run does not continue on another model", "err", err)
 		return false
 	}
 	r.choice = *choice
@@ -69,7 +69,7 @@ func (r *run) fallBack(ctx context.Context, t *thread, failed error) bool {
 // replaceable reports whether another model of the fallback list takes over if that of the thread
 // cannot be called.
 func (t *thread) replaceable(ctx context.Context) bool {
-	next, err := mailbox.Ask(ctx, t.s.post, func() (*provider.Choice, error) { return t.run.nextModel(t, t.called(), nil), nil })
+	next, err := mailbox.Ask(ctx, t.s.log.Post, func() (*provider.Choice, error) { return t.run.nextModel(t, t.called(), nil), nil })
 	return err == nil && next != nil
 }
 

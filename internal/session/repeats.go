@@ -39,7 +39,7 @@ func (t *thread) Repeats(ctx context.Context, r turn.Repeated) (again bool, err 
 	case choice == choiceStop:
 		text += "you have chosen that."
 	case err != nil && !errors.Is(err, tool.ErrNobody):
-		t.s.logs.Warn("the user could not be asked whether a run goes on that repeats its calls", "err", err)
+		t.s.log.Logger().Warn("the user could not be asked whether a run goes on that repeats its calls", "err", err)
 		text += "asking you whether it goes on has failed: " + fault.Bounded(strings.TrimSuffix(err.Error(), ".")) + "." + wanted
 	default:
 		text += "nobody could be asked whether it goes on." + wanted
@@ -58,7 +58,7 @@ func (t *thread) askAboutRepeats(ctx context.Context, r turn.Repeated) (choice s
 	if t.sub != nil || t.mode() == modeAutopilot {
 		return "", nil
 	}
-	asks, err := mailbox.Ask(ctx, t.s.post, func() (bool, error) { return !t.s.config.noQuestions, nil })
+	asks, err := mailbox.Ask(ctx, t.s.log.Post, func() (bool, error) { return !t.s.config.noQuestions, nil })
 	if err != nil || !asks {
 		return "", err
 	}

@@ -29,7 +29,7 @@ func (h historyHost) Files() *rewind.Files {
 	home := h.s.home
 	return rewind.New(rewindHost{h.s}, rewind.Options{
 		ID: h.s.id, FS: home.FS, Resolve: home.Resolve, Kept: h.s.workspace.Stored(), Seal: home.Grants.Seal,
-		RunScript: home.RunScript, Secrets: home.Secrets, Logs: h.s.logs,
+		RunScript: home.RunScript, Secrets: home.Secrets, Logs: h.s.log.Logger(),
 	})
 }
 
@@ -40,8 +40,8 @@ func (h rewindHost) Position(ctx context.Context) (rewind.Position, error) {
 	if err := h.s.History().Refresh(ctx); err != nil {
 		return rewind.Position{}, err
 	}
-	return mailbox.Ask(ctx, h.s.do, func() (rewind.Position, error) {
-		return rewind.Position{Cuts: h.s.state.Cuts(), Tracking: h.s.state.TracksFiles, Busy: h.working()}, nil
+	return mailbox.Ask(ctx, h.s.log.Do, func() (rewind.Position, error) {
+		return rewind.Position{Cuts: h.s.log.State().Cuts(), Tracking: h.s.log.State().TracksFiles, Busy: h.working()}, nil
 	})
 }
 
@@ -57,7 +57,7 @@ func (h rewindHost) Truncate(ctx context.Context, eventID string) (int64, error)
 }
 
 func (h rewindHost) Hold(ctx context.Context) (held bool, err error) {
-	return mailbox.Deliver(ctx, h.s.change, func() (bool, error) {
+	return mailbox.Deliver(ctx, h.s.log.Change, func() (bool, error) {
 		return !h.working() && h.s.queue.Block(), nil
 	}, func(held bool) {
 		if held {
@@ -67,12 +67,12 @@ func (h rewindHost) Hold(ctx context.Context) (held bool, err error) {
 }
 
 func (h rewindHost) Release() {
-	_ = h.s.post(context.Background(), func() error { h.s.queue.Free(); return nil })
+	_ = h.s.log.Post(context.Background(), func() error { h.s.queue.Free(); return nil })
 }
 
 func (h rewindHost) Project(ctx context.Context) (rewind.Project, error) {
-	return mailbox.Ask(ctx, h.s.do, func() (rewind.Project, error) {
-		p := rewind.Project{Cwd: h.s.state.Cwd, GitRoot: h.s.state.GitRoot}
+	return mailbox.Ask(ctx, h.s.log.Do, func() (rewind.Project, error) {
+		p := rewind.Project{Cwd: h.s.log.State().Cwd, GitRoot: h.s.log.State().GitRoot}
 		if p.GitRoot != "" {
 			p.Shell = h.s.tools.shell()
 		}

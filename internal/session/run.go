@@ -139,7 +139,7 @@ func (r *run) work(ctx context.Context) {
 	out := r.loop(ctx)
 	r.lookAround()
 	r.s.storage.storePlan(planned)
-	_ = r.s.post(context.Background(), func() error { r.s.finished(r, out); return nil }) // an aborted run ends too
+	_ = r.s.log.Post(context.Background(), func() error { r.finished(out); return nil }) // an aborted run ends too
 }
 
 func (r *run) loop(ctx context.Context) turn.Outcome {
@@ -158,7 +158,7 @@ func (r *run) loop(ctx context.Context) turn.Outcome {
 func (r *run) attempt(ctx context.Context) (out turn.Outcome) {
 	defer func() {
 		if p := recover(); p != nil {
-			r.s.logs.Error("a run panicked", "panic", fmt.Sprint(p), "stack", trace())
+			r.s.log.Logger().Error("a run panicked", "panic", fmt.Sprint(p), "stack", trace())
 			out = turn.Outcome{Err: fault.New(fault.Internal, "session", r.s.id, "panic: %v", p)}
 		}
 	}()
@@ -263,14 +263,15 @@ var errNotRecorded error = &fault.Error{
 
 // finished ends the run: the next message in the queue starts the next run, or the error
 // and then the idle events are sent. It runs on the session's goroutine.
-func (s *Session) finished(r *run, out turn.Outcome) {
+func (r *run) finished(out turn.Outcome) {
+	s := r.s
 	s.config.resumed = false
 	cannot := s.log.Cannot()           // record anything more
 	if cannot != nil && !r.stopped() { // that canceled the run, not the user
 		out = turn.Outcome{Err: cannot}
 	}
 	again := false
-	_ = s.log.Guard(func() error { again = s.conclude(r, out, cannot); return nil })
+	_ = s.log.Guard(func() error { again = r.conclude(out, cannot); return nil })
 	if again {
 		if s.run.ended != r.ended { // else that of the run goes on, while sub-agents work
 			close(r.ended)
@@ -289,18 +290,18 @@ func (s *Session) finished(r *run, out turn.Outcome) {
 	}
 	s.log.Use()
 	s.log.Notify("", &wire.AssistantIdle{Aborted: wire.Optional(out.Aborted)})
-	s.updateLists()
+	updateLists(s)
 	s.life.glance()
-	s.log.Emit("", &wire.SessionIdle{Aborted: wire.Optional(out.Aborted), Mode: s.idleMode()})
+	s.log.Emit("", &wire.SessionIdle{Aborted: wire.Optional(out.Aborted), Mode: idleMode(s)})
 	s.log.Rest() // the next command claims again
-	s.home.Registrar.Publish(s.lifecycle(wire.LifecycleUpdated))
+	s.home.Registrar.Publish(lifecycleOf(s, wire.LifecycleUpdated))
 	close(r.ended)
 }
 
 // idleMode is the mode of the session, as session.idle reports it. SDKs take an idle in
 // autopilot for one after which the agent goes on, and every idle is the last: so it has none.
-func (s *Session) idleMode() *wire.Mode {
-	if mode := wire.Mode(s.state.SessionMode()); mode != modeAutopilot {
+func idleMode(s *Session) *wire.Mode {
+	if mode := wire.Mode(s.log.State().SessionMode()); mode != modeAutopilot {
 		return &mode
 	}
 	return nil
@@ -309,14 +310,15 @@ func (s *Session) idleMode() *wire.Mode {
 // conclude closes what a run has left open, reports its error, and starts the run of the
 // next message in the queue or, while sub-agents work, one that waits for them. It reports
 // whether there is one. cannot is why nothing can be recorded any more, nil if it can.
-func (s *Session) conclude(r *run, out turn.Outcome, cannot error) (again bool) {
+func (r *run) conclude(out turn.Outcome, cannot error) (again bool) {
+	s := r.s
 	s.requests.Forget()
 	if cannot == nil {
 		if err := s.metrics.Checkpoint(); err != nil {
-			s.logs.Warn("what the session has cost was not recorded", "err", err)
+			s.log.Logger().Warn("what the session has cost was not recorded", "err", err)
 		}
 	}
-	s.external.Finish("", cmp.Or(cannot, out.Err, errNotRecorded))
+	s.tools.external.Finish("", cmp.Or(cannot, out.Err, errNotRecorded))
 	switch {
 	case out.Aborted:
 	case out.Err != nil:
@@ -328,7 +330,7 @@ func (s *Session) conclude(r *run, out turn.Outcome, cannot error) (again bool) 
 		s.log.RecordOrEmit("", stoppedEarly(out.Stopped))
 	}
 	records := !s.log.Closing() && cannot == nil
-	if records && s.state.Main.Unanswered { // nothing else in the log says that the run has ended
+	if records && s.log.State().Main.Unanswered { // nothing else in the log says that the run has ended
 		if err := s.log.Record("", runEnded()); err != nil {
 			s.failed(err)
 		}
@@ -359,7 +361,7 @@ func (s *Session) failed(err error) {
 	case len(s.clients) == 0:
 		level = slog.LevelWarn // no client gets it
 	}
-	s.logs.Log(context.Background(), level, "a run failed", "err", err)
+	s.log.Logger().Log(context.Background(), level, "a run failed", "err", err)
 	s.log.RecordOrEmit("", failure(err))
 }
 

@@ -51,7 +51,7 @@ func (c *Client) Sample(ctx context.Context, id, server string, params json.RawM
 // sample makes the call of the model.
 func (c *Client) sample(ctx context.Context, q mcp.SampleRequest) (Sampled, error) {
 	s := c.s
-	t, err := mailbox.Ask(ctx, s.do, func() (*thread, error) { return s.newRun(wire.Send{}).main, nil })
+	t, err := mailbox.Ask(ctx, s.log.Do, func() (*thread, error) { return s.newRun(wire.Send{}).main, nil })
 	if err != nil {
 		return Sampled{}, err
 	}
@@ -61,7 +61,7 @@ func (c *Client) sample(ctx context.Context, q mcp.SampleRequest) (Sampled, erro
 	if t.endpoint.IsExtension() {
 		return Sampled{}, fault.New(fault.Invalid, "session.mcp.executeSampling", s.id, "an agent of another system answers no requests of MCP servers")
 	}
-	name, err := mailbox.Ask(ctx, s.do, func() (string, error) { return s.agents.Main().ModelOr(t.endpoint.Model), nil })
+	name, err := mailbox.Ask(ctx, s.log.Do, func() (string, error) { return s.agents.Main().ModelOr(t.endpoint.Model), nil })
 	if err != nil {
 		return Sampled{}, err
 	}

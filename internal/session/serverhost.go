@@ -22,13 +22,13 @@ func MCP(s *Session) *servers.Servers { return s.tools.servers }
 type serverHost struct{ recorder }
 
 func (h serverHost) Conceal(address string, headers map[string]string) {
-	h.s.secrets.AddURL(address)
+	h.s.log.Secrets().AddURL(address)
 	for name, value := range headers {
-		h.s.secrets.AddHeader(name, value)
+		h.s.log.Secrets().AddHeader(name, value)
 	}
 }
 
-func (h serverHost) Redact(text string) string { return h.s.secrets.Redact(text) }
+func (h serverHost) Redact(text string) string { return h.s.log.Secrets().Redact(text) }
 
 func (h serverHost) Progress(c tool.Call, message string) {
 	h.s.tools.emitOfRun(c.AgentID, &wire.ToolProgress{ToolCallID: c.ID, ProgressMessage: message})
@@ -52,7 +52,7 @@ func (h serverHost) Sandbox(ctx context.Context, of *mcp.OfProject) (*sandbox.Bo
 	if policy == nil || err != nil {
 		return nil, nil, err
 	}
-	boxes, err := mailbox.Ask(ctx, h.s.post, func() (*sandbox.Boxes, error) { return h.s.tools.own().ServerBoxes, nil })
+	boxes, err := mailbox.Ask(ctx, h.s.log.Post, func() (*sandbox.Boxes, error) { return h.s.tools.own().ServerBoxes, nil })
 	lookWhileItRuns(h.s, *policy)
 	return boxes, policy, err
 }

@@ -2,18 +2,15 @@ package session
 
 import (
 	"context"
-	"log/slog"
 	"runtime/debug"
 	"sync/atomic"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/agent"
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
-	"github.com/sidestick-dev/sidestick/internal/obs"
 	"github.com/sidestick-dev/sidestick/internal/session/agents"
 	"github.com/sidestick-dev/sidestick/internal/session/approval"
 	"github.com/sidestick-dev/sidestick/internal/session/canvas"
-	"github.com/sidestick-dev/sidestick/internal/session/clienttools"
 	"github.com/sidestick-dev/sidestick/internal/session/command"
 	"github.com/sidestick-dev/sidestick/internal/session/compact"
 	"github.com/sidestick-dev/sidestick/internal/session/discovery"
@@ -25,7 +22,6 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/session/metrics"
 	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/session/queue"
-	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/stack"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -44,9 +40,6 @@ type Session struct {
 	home    *Home
 	storage storage
 	log     *journal.Journal
-	logs    *slog.Logger
-
-	mail *mailbox.Mailbox // of the session's goroutine; closed when that has ended
 
 	agents    *agents.Agents
 	hooks     *hook.Hooks
@@ -58,18 +51,15 @@ type Session struct {
 	questions   *approval.Questions
 
 	// The rest belongs to the session's goroutine.
-	state    *state.State // that of the journal
-	config   configuration
-	clients  []*Client
-	tools    toolset
-	external *clienttools.Calls
-	run      *run // nil when idle
-	life     lifetime
-	secrets  *obs.Redactor       // of the process, and of the clients' providers
-	compact  *compact.Compaction // of the main conversation
-	queue    *queue.Queue
-	command  *command.Commands
-	metrics  *metrics.Metrics
+	config  configuration
+	clients []*Client
+	tools   toolset
+	run     *run // nil when idle
+	life    lifetime
+	compact *compact.Compaction // of the main conversation
+	queue   *queue.Queue
+	command *command.Commands
+	metrics *metrics.Metrics
 }
 
 // lifetime is what a session in memory does, and whether and why it is leaving memory.
@@ -125,7 +115,7 @@ func (s *Session) ID() string { return s.id }
 func (s *Session) OpenElsewhere() string { return s.log.OpenElsewhere() }
 
 // Closed is closed when the session has left memory.
-func (s *Session) Closed() <-chan struct{} { return s.mail.Closed() }
+func (s *Session) Closed() <-chan struct{} { return s.log.Mail().Closed() }
 
 // begin starts the session's goroutine, for which the registry waits when it closes.
 func (s *Session) begin() {
@@ -160,7 +150,7 @@ func (s *Session) loop() {
 	s.queue.Schedule().End()
 	_ = s.log.Guard(func() error { s.life.shutdown(); return nil })
 	s.home.Registrar.Left(s)
-	s.mail.Close()
+	s.log.Mail().Close()
 	s.home.Registrar.Release()
 }
 
@@ -168,8 +158,8 @@ func (s *Session) loop() {
 func attend(s *Session, idle *time.Timer) {
 	over, wanted := s.log.Spare()
 	select {
-	case f := <-s.mail.Functions():
-		s.received(f)
+	case f := <-s.log.Mail().Functions():
+		received(s, f)
 	case <-s.log.Lost():
 		dispossessed(s)
 	case <-over:
@@ -179,7 +169,7 @@ func attend(s *Session, idle *time.Timer) {
 	case <-s.queue.Schedule().Due():
 		scheduled(s)
 	case <-idle.C:
-		s.unused(idle)
+		unused(s, idle)
 	}
 }
 
@@ -188,8 +178,8 @@ func (s *Session) stays() bool {
 	return !s.log.Closing() || s.run != nil || s.compact.Busy() || s.log.Changing() || s.tools.user.Busy() || s.life.parting()
 }
 
-func (s *Session) received(f *mailbox.Function) {
-	defer journal.Survive(s.logs, s.id, nil)
+func received(s *Session, f *mailbox.Function) {
+	defer journal.Survive(s.log.Logger(), s.id, nil)
 	f.Run()
 	s.life.glance()
 	s.leaveWhenUnused()
@@ -197,61 +187,52 @@ func (s *Session) received(f *mailbox.Function) {
 
 // dispossessed ends what works under a claim that has been lost.
 func dispossessed(s *Session) {
-	defer journal.Survive(s.logs, s.id, nil)
+	defer journal.Survive(s.log.Logger(), s.id, nil)
 	s.log.LoseClaim()
 	s.leaveWhenUnused()
 }
 
 // scheduled sends the prompts that are due.
 func scheduled(s *Session) {
-	defer journal.Survive(s.logs, s.id, nil)
+	defer journal.Survive(s.log.Logger(), s.id, nil)
 	s.queue.Schedule().Fire()
 }
 
 // spared gives back a claim that was kept without need.
 func spared(s *Session) {
-	defer journal.Survive(s.logs, s.id, nil)
+	defer journal.Survive(s.log.Logger(), s.id, nil)
 	s.log.GiveBackSpare()
 }
 
-func (s *Session) unused(idle *time.Timer) {
-	defer journal.Survive(s.logs, s.id, nil)
+func unused(s *Session, idle *time.Timer) {
+	defer journal.Survive(s.log.Logger(), s.id, nil)
 	s.life.expire(idle)
 	s.leaveWhenUnused()
 }
-
-// do is [journal.Journal.Do].
-func (s *Session) do(ctx context.Context, f func() error) error { return s.log.Do(ctx, f) }
-
-// change is [journal.Journal.Change].
-func (s *Session) change(ctx context.Context, f func() error) error { return s.log.Change(ctx, f) }
-
-// post is [journal.Journal.Post].
-func (s *Session) post(ctx context.Context, f func() error) error { return s.log.Post(ctx, f) }
 
 func trace() string { return string(debug.Stack()) }
 
 // updateLists puts the session's state into the lists of sessions, unless it works: a run
 // does so when it ends. Of a session that a client keeps nothing is kept here.
-func (s *Session) updateLists() {
+func updateLists(s *Session) {
 	if s.run == nil && s.storage.kept == nil {
-		s.home.Registrar.Put(s.id, s.state.Outline, s.state.Name.Name, s.log.Size(), s.state.Modified)
+		s.home.Registrar.Put(s.id, s.log.State().Outline, s.log.State().Name.Name, s.log.Size(), s.log.State().Modified)
 	}
 }
 
-func (s *Session) lifecycle(kind string) wire.Lifecycle {
+func lifecycleOf(s *Session, kind string) wire.Lifecycle {
 	return wire.Lifecycle{Type: kind, SessionID: s.id, Metadata: &wire.LifecycleMetadata{
-		StartTime: wire.FormatTime(s.state.Started), ModifiedTime: wire.FormatTime(s.state.Modified), Summary: s.state.Label(),
+		StartTime: wire.FormatTime(s.log.State().Started), ModifiedTime: wire.FormatTime(s.log.State().Modified), Summary: s.log.State().Label(),
 	}}
 }
 
 // Snapshot describes the session as it is now.
 func (s *Session) Snapshot(ctx context.Context) (wire.Snapshot, error) {
-	return mailbox.Ask(ctx, s.do, func() (wire.Snapshot, error) {
+	return mailbox.Ask(ctx, s.log.Do, func() (wire.Snapshot, error) {
 		folder := s.Dir()
 		return wire.Snapshot{
-			SessionID: s.id, StartTime: wire.Moment(s.state.Started), ModifiedTime: wire.Moment(s.state.Modified), Summary: wire.Optional(s.state.Label()),
-			SelectedModel: wire.Optional(s.Settings().currentModel()), CurrentMode: wire.SnapshotMode(s.state.SessionMode()), WorkingDirectory: s.state.Cwd,
+			SessionID: s.id, StartTime: wire.Moment(s.log.State().Started), ModifiedTime: wire.Moment(s.log.State().Modified), Summary: wire.Optional(s.log.State().Label()),
+			SelectedModel: wire.Optional(s.Settings().currentModel()), CurrentMode: wire.SnapshotMode(s.log.State().SessionMode()), WorkingDirectory: s.log.State().Cwd,
 			Workspace: s.workspace.Summary(), WorkspacePath: &folder, AlreadyInUse: s.log.OpenElsewhere() != "",
 			SessionLimits: limitsConfig(s.config.maxCredits()),
 		}, nil
@@ -260,5 +241,5 @@ func (s *Session) Snapshot(ctx context.Context) (wire.Snapshot, error) {
 
 // Working reports whether a run is under way.
 func (s *Session) Working(ctx context.Context) (bool, error) {
-	return mailbox.Ask(ctx, s.do, func() (bool, error) { return s.run != nil, nil })
+	return mailbox.Ask(ctx, s.log.Do, func() (bool, error) { return s.run != nil, nil })
 }

@@ -35,16 +35,16 @@ func (t Settings) SwitchModel(ctx context.Context, p wire.ModelSwitch) error {
 	if p.AutoTier != nil && *p.AutoTier != nil {
 		return fault.New(fault.Invalid, "session.model.switchTo", t.s.id, "autoTier is not supported: the tiers of the model \"auto\" are a choice of the GitHub service; leave it out")
 	}
-	return t.s.change(ctx, func() error {
+	return t.s.log.Change(ctx, func() error {
 		if err := errors.Join(t.s.home.Models.CheckModel(p.ModelID, t.s.config.providers.Remote), t.s.config.providers.Registered.CheckChoice("session.model.switchTo", t.s.id, p.ModelID)); err != nil {
 			return err
 		}
 		event := &wire.SessionModelChange{
-			NewModel: p.ModelID, PreviousModel: wire.Optional(t.s.state.Model), ReasoningEffort: p.ReasoningEffort,
+			NewModel: p.ModelID, PreviousModel: wire.Optional(t.s.log.State().Model), ReasoningEffort: p.ReasoningEffort,
 			ReasoningSummary: p.ReasoningSummary, ContextTier: p.ContextTier,
 		}
 		if p.ReasoningEffort != nil {
-			event.PreviousReasoningEffort = wire.Optional(t.s.state.ReasoningEffort)
+			event.PreviousReasoningEffort = wire.Optional(t.s.log.State().ReasoningEffort)
 		}
 		if p.ModelCapabilities != nil {
 			t.s.config.override = p.ModelCapabilities
@@ -66,7 +66,7 @@ func (t Settings) chosen(change *wire.SessionModelChange) wire.Data {
 // Model returns the model that the next turn uses, and how hard it is to think;
 // each is empty if it was not chosen.
 func (t Settings) Model(ctx context.Context) (model, effort string, err error) {
-	now, err := mailbox.Ask(ctx, t.s.do, func() ([2]string, error) { return [2]string{t.currentModel(), t.s.state.ReasoningEffort}, nil })
+	now, err := mailbox.Ask(ctx, t.s.log.Do, func() ([2]string, error) { return [2]string{t.currentModel(), t.s.log.State().ReasoningEffort}, nil })
 	return now[0], now[1], err
 }
 
@@ -76,13 +76,13 @@ func (t Settings) SetReasoningEffort(ctx context.Context, effort string) error {
 	if effort == "" {
 		return fault.New(fault.Invalid, "session.model.setReasoningEffort", t.s.id, "reasoningEffort is empty")
 	}
-	return t.s.change(ctx, func() error {
+	return t.s.log.Change(ctx, func() error {
 		model := t.currentModel()
-		if t.s.state.Model == "" { // the log names the model of this program from now on
+		if t.s.log.State().Model == "" { // the log names the model of this program from now on
 			t.s.permissions.GrantModel(model)
 		}
 		return t.s.log.Record("", &wire.SessionModelChange{
-			NewModel: model, PreviousModel: wire.Optional(model), ReasoningEffort: &effort, PreviousReasoningEffort: wire.Optional(t.s.state.ReasoningEffort),
+			NewModel: model, PreviousModel: wire.Optional(model), ReasoningEffort: &effort, PreviousReasoningEffort: wire.Optional(t.s.log.State().ReasoningEffort),
 		})
 	})
 }
@@ -99,8 +99,8 @@ func (t Settings) SetWorkingDirectory(ctx context.Context, dir string) (at strin
 		return "", err
 	}
 	to := t.s.home.Finder.Locate(cfg, at)
-	err = t.s.change(ctx, func() error {
-		if at != t.s.state.Cwd {
+	err = t.s.log.Change(ctx, func() error {
+		if at != t.s.log.State().Cwd {
 			if err := t.move(moved(to)); err != nil {
 				return err
 			}
@@ -116,7 +116,7 @@ func (t Settings) SetWorkingDirectory(ctx context.Context, dir string) (at strin
 // directory, if they do not have one.
 func withGitChoice(ctx context.Context, s *Session, cfg wire.Config) (placed wire.Config, err error) {
 	if cfg.GitOperations == nil {
-		cfg.GitOperations, err = mailbox.Ask(ctx, s.do, func() (*bool, error) { return s.config.git, nil })
+		cfg.GitOperations, err = mailbox.Ask(ctx, s.log.Do, func() (*bool, error) { return s.config.git, nil })
 	}
 	return cfg, err
 }
@@ -128,7 +128,7 @@ func (t Settings) folder(ctx context.Context, op, dir string) (at string, err er
 		return "", fault.New(fault.Invalid, op, t.s.id, "workingDirectory is empty")
 	}
 	if at = filepath.Clean(dir); !filepath.IsAbs(dir) {
-		cwd, err := mailbox.Ask(ctx, t.s.change, func() (string, error) { return t.s.state.Cwd, nil })
+		cwd, err := mailbox.Ask(ctx, t.s.log.Change, func() (string, error) { return t.s.log.State().Cwd, nil })
 		if err != nil {
 			return "", err
 		}
@@ -156,11 +156,11 @@ func moved(to wire.SessionContext) *wire.SessionContextChanged {
 // [Settings.SetWorkingDirectory] changes the directory.
 func (t Settings) RecordContext(ctx context.Context, c *wire.SessionContextChanged) error {
 	now := *c
-	return t.s.change(ctx, func() error {
-		if now.Cwd != "" && filepath.Clean(now.Cwd) != filepath.Clean(t.s.state.Cwd) {
+	return t.s.log.Change(ctx, func() error {
+		if now.Cwd != "" && filepath.Clean(now.Cwd) != filepath.Clean(t.s.log.State().Cwd) {
 			return nil
 		}
-		now.Cwd = t.s.state.Cwd
+		now.Cwd = t.s.log.State().Cwd
 		return t.move(&now)
 	})
 }
@@ -169,7 +169,7 @@ func (t Settings) move(c *wire.SessionContextChanged) error {
 	if err := t.s.log.Record("", c); err != nil {
 		return err
 	}
-	if t.s.state.Title != "" { // else the first message does it
+	if t.s.log.State().Title != "" { // else the first message does it
 		t.s.workspace.Note()
 	}
 	return nil
@@ -177,15 +177,15 @@ func (t Settings) move(c *wire.SessionContextChanged) error {
 
 // Account returns the GitHub account that clients gave the session; nil if they gave none.
 func (t Settings) Account(ctx context.Context) (*wire.Account, error) {
-	return mailbox.Ask(ctx, t.s.do, func() (*wire.Account, error) { return t.s.config.account, nil })
+	return mailbox.Ask(ctx, t.s.log.Do, func() (*wire.Account, error) { return t.s.config.account, nil })
 }
 
 // SetAccount gives the session another GitHub account from the next model call on, with its
 // token if that is known, which owner has brought. Like the token of a create, it is not stored.
 func (t Settings) SetAccount(ctx context.Context, a wire.Account, token string, owner model.Owner) error {
-	return t.s.do(ctx, func() error {
+	return t.s.log.Do(ctx, func() error {
 		t.s.config.account = &a
-		t.s.secrets.Add(token)
+		t.s.log.Secrets().Add(token)
 		MCP(t.s).UseGitHubToken(token)
 		if token != "" && t.s.config.providers.Own.Endpoint.Copilot {
 			t.s.config.providers.Own.Endpoint.BearerToken, t.s.config.providers.Own.Endpoint.Owner = token, owner
@@ -197,17 +197,17 @@ func (t Settings) SetAccount(ctx context.Context, a wire.Account, token string, 
 // RecordSteerable records whether a client says that the session can be steered from
 // elsewhere.
 func (t Settings) RecordSteerable(ctx context.Context, steerable bool) error {
-	return t.s.change(ctx, func() error { return t.s.log.Record("", &wire.SessionSteerable{RemoteSteerable: steerable}) })
+	return t.s.log.Change(ctx, func() error { return t.s.log.Record("", &wire.SessionSteerable{RemoteSteerable: steerable}) })
 }
 
 // currentModel is the model that the next turn uses, "" if the provider chooses.
 func (t Settings) currentModel() string {
-	return cmp.Or(t.s.state.Model, t.s.config.providers.Own.Model)
+	return cmp.Or(t.s.log.State().Model, t.s.config.providers.Own.Model)
 }
 
 // Provider returns where the session's calls of models without a named provider go.
 func (t Settings) Provider(ctx context.Context) (provider.Provider, error) {
-	return mailbox.Ask(ctx, t.s.do, func() (provider.Provider, error) {
+	return mailbox.Ask(ctx, t.s.log.Do, func() (provider.Provider, error) {
 		p := t.s.config.providers.Own
 		t.s.config.carrier.carry(&p.Endpoint, t.s.id, "")
 		return p, nil
@@ -217,15 +217,15 @@ func (t Settings) Provider(ctx context.Context) (provider.Provider, error) {
 // ProviderOf returns where the calls of a model go; of the session's own model, if the name is
 // empty.
 func (t Settings) ProviderOf(ctx context.Context, model string) (provider.Provider, error) {
-	return mailbox.Ask(ctx, t.s.do, func() (provider.Provider, error) {
-		p, _ := t.s.providerOf(cmp.Or(model, t.s.state.Model))
+	return mailbox.Ask(ctx, t.s.log.Do, func() (provider.Provider, error) {
+		p, _ := t.s.providerOf(cmp.Or(model, t.s.log.State().Model))
 		return p, nil
 	})
 }
 
 // NamedModels returns the models of named providers, in the order of their registration.
 func (t Settings) NamedModels(ctx context.Context) ([]wire.ProviderModel, error) {
-	return mailbox.Ask(ctx, t.s.do, func() ([]wire.ProviderModel, error) { return t.s.config.providers.Registered.Models(), nil })
+	return mailbox.Ask(ctx, t.s.log.Do, func() ([]wire.ProviderModel, error) { return t.s.config.providers.Registered.Models(), nil })
 }
 
 // statKind is what a caller can do about a path that cannot be read.
@@ -242,7 +242,7 @@ func statKind(err error) fault.Kind {
 // Mode returns the mode that the session is in. A message can bring another for
 // its own run.
 func (t Settings) Mode(ctx context.Context) (wire.Mode, error) {
-	return mailbox.Ask(ctx, t.s.do, func() (wire.Mode, error) { return t.s.state.SessionMode(), nil })
+	return mailbox.Ask(ctx, t.s.log.Do, func() (wire.Mode, error) { return t.s.log.State().SessionMode(), nil })
 }
 
 // SetMode changes the mode, which is recorded: a session that is resumed is in it.
@@ -251,8 +251,8 @@ func (t Settings) SetMode(ctx context.Context, mode wire.Mode) error {
 	if !slices.Contains(state.Modes, mode) {
 		return fault.New(fault.Invalid, "session.mode.set", t.s.id, `mode is %q, want "interactive", "plan" or "autopilot"`, mode)
 	}
-	return t.s.change(ctx, func() error {
-		if mode == t.s.state.SessionMode() {
+	return t.s.log.Change(ctx, func() error {
+		if mode == t.s.log.State().SessionMode() {
 			return nil
 		}
 		return t.changeMode(mode)
@@ -267,8 +267,8 @@ func (t Settings) SetModeFrom(ctx context.Context, expected, mode wire.Mode) (ap
 			return false, fault.New(fault.Invalid, "session.mode.set", t.s.id, `mode or expectedMode is %q, want "interactive", "plan" or "autopilot"`, fault.Bounded(string(m)))
 		}
 	}
-	err = t.s.change(ctx, func() error {
-		if applied = t.s.state.SessionMode() == expected; !applied || mode == expected {
+	err = t.s.log.Change(ctx, func() error {
+		if applied = t.s.log.State().SessionMode() == expected; !applied || mode == expected {
 			return nil
 		}
 		return t.changeMode(mode)
@@ -282,7 +282,7 @@ func (t Settings) leavePlanMode(ctx context.Context, action string) error {
 	if action == modeAutopilot {
 		mode = modeAutopilot
 	}
-	return t.s.post(ctx, func() error { return t.changeMode(wire.Mode(mode)) })
+	return t.s.log.Post(ctx, func() error { return t.changeMode(wire.Mode(mode)) })
 }
 
 // leaveAutopilot has a session that is opened again, and whose work does not go on, be in another mode than
@@ -290,10 +290,10 @@ func (t Settings) leavePlanMode(ctx context.Context, action string) error {
 // With ofMessage it also leaves that of the last message: for a user interface, which sends its messages in the mode
 // in force, and in a session from elsewhere, whose log chooses no autopilot.
 func (t Settings) leaveAutopilot(ofMessage bool) error {
-	switch mode := t.s.state.SessionMode(); {
+	switch mode := t.s.log.State().SessionMode(); {
 	case mode == modeAutopilot:
 		return t.changeMode(modeInteractive)
-	case ofMessage && t.s.state.ModeNow() == modeAutopilot: // of the last message alone
+	case ofMessage && t.s.log.State().ModeNow() == modeAutopilot: // of the last message alone
 		return t.changeMode(mode)
 	}
 	return nil
@@ -302,8 +302,8 @@ func (t Settings) leaveAutopilot(ofMessage bool) error {
 // changeMode records another mode, if it is another than that in force, or than that
 // of the session.
 func (t Settings) changeMode(mode wire.Mode) error {
-	before := wire.Mode(t.s.state.ModeNow())
-	if before == mode && t.s.state.SessionMode() == mode {
+	before := wire.Mode(t.s.log.State().ModeNow())
+	if before == mode && t.s.log.State().SessionMode() == mode {
 		return nil
 	}
 	return t.s.log.Record("", &wire.SessionModeChanged{PreviousMode: before, NewMode: mode})
@@ -312,7 +312,7 @@ func (t Settings) changeMode(mode wire.Mode) error {
 // Name is what the session is called: the name that it was given, else the first
 // line of its first message, else "".
 func (t Settings) Name(ctx context.Context) (string, error) {
-	return mailbox.Ask(ctx, t.s.do, func() (string, error) { return t.s.state.Label(), nil })
+	return mailbox.Ask(ctx, t.s.log.Do, func() (string, error) { return t.s.log.State().Label(), nil })
 }
 
 // SetName gives the session the name that the user chose. [fault.Invalid] if it is
@@ -325,7 +325,7 @@ func (t Settings) SetName(ctx context.Context, name string) error {
 	case n > wire.MaxName:
 		return fault.New(fault.Invalid, "session.name.set", t.s.id, "the name has %d characters, want %d at most", n, wire.MaxName)
 	}
-	return t.s.change(ctx, func() error { return t.rename(wire.SessionName{Name: name, User: true}) })
+	return t.s.log.Change(ctx, func() error { return t.rename(wire.SessionName{Name: name, User: true}) })
 }
 
 // SetAutoName gives the session a name that was made from its conversation, cut to
@@ -336,8 +336,8 @@ func (t Settings) SetAutoName(ctx context.Context, name string) (applied bool, e
 	if runes := []rune(name); len(runes) > wire.MaxName {
 		name = strings.TrimSpace(string(runes[:wire.MaxName-1])) + "…"
 	}
-	return mailbox.Ask(ctx, t.s.change, func() (bool, error) {
-		if name == "" || t.s.state.Name.User {
+	return mailbox.Ask(ctx, t.s.log.Change, func() (bool, error) {
+		if name == "" || t.s.log.State().Name.User {
 			return false, nil
 		}
 		err := t.rename(wire.SessionName{Name: name})

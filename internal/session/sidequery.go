@@ -33,7 +33,7 @@ func (c *Client) EphemeralQuery(ctx context.Context, question string) (answer st
 	ctx, leave := c.present(ctx)
 	defer leave()
 	id := wire.NewID()
-	err = c.s.do(ctx, func() error {
+	err = c.s.log.Do(ctx, func() error {
 		c.s.log.Emit("", &wire.EphemeralQuery{RequestID: id, Phase: wire.QueryStarted})
 		return nil
 	})
@@ -50,14 +50,14 @@ func (c *Client) EphemeralQuery(ctx context.Context, question string) (answer st
 		why := fault.Message(err)
 		end.Phase, end.Answer, end.Error = wire.QueryFailed, nil, &why
 	}
-	_ = c.s.post(context.WithoutCancel(ctx), func() error { c.s.log.Emit("", end); return nil })
+	_ = c.s.log.Post(context.WithoutCancel(ctx), func() error { c.s.log.Emit("", end); return nil })
 	return answer, err
 }
 
 // answerAside makes the call of a side question.
 func (c *Client) answerAside(ctx context.Context, id, question string) (string, error) {
 	s := c.s
-	t, err := mailbox.Ask(ctx, s.do, func() (*thread, error) { return s.newRun(wire.Send{}).main, nil })
+	t, err := mailbox.Ask(ctx, s.log.Do, func() (*thread, error) { return s.newRun(wire.Send{}).main, nil })
 	if err != nil {
 		return "", err
 	}
@@ -125,8 +125,8 @@ func (t *thread) asideTo(ctx context.Context, question string) (p turn.Prompt, e
 		model string
 		ratio float64
 	}
-	n, err := mailbox.Ask(ctx, t.s.do, func() (now, error) {
-		n := now{*t.talk(), t.s.state.Cuts(), t.s.agents.Main().ModelOr(t.endpoint.Model), t.s.metrics.Ratio()}
+	n, err := mailbox.Ask(ctx, t.s.log.Do, func() (now, error) {
+		n := now{*t.talk(), t.s.log.State().Cuts(), t.s.agents.Main().ModelOr(t.endpoint.Model), t.s.metrics.Ratio()}
 		n.talk.Messages = slices.Clone(n.talk.Messages) // a run may add results to them
 		for i := range n.talk.Messages {
 			n.talk.Messages[i].Calls = slices.Clone(n.talk.Messages[i].Calls)

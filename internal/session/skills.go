@@ -18,19 +18,19 @@ func (s *Session) Discovery() *discovery.Discovery { return s.discovery }
 type discoveryHost struct{ s *Session }
 
 func (h discoveryHost) Scope(ctx context.Context) (discovery.Scope, error) {
-	return mailbox.Ask(ctx, h.s.post, func() (discovery.Scope, error) {
+	return mailbox.Ask(ctx, h.s.log.Post, func() (discovery.Scope, error) {
 		search := h.s.config.search
-		search.SkipInstructions = h.s.state.SkipsInstructions
+		search.SkipInstructions = h.s.log.State().SkipsInstructions
 		main := h.s.agents.Main()
 		if h.s.config.agentPromptOff {
 			main.Prompt = ""
 		}
-		return discovery.Scope{Settings: search, Cwd: h.s.state.Cwd, Root: h.s.state.GitRoot, Agent: main}, nil
+		return discovery.Scope{Settings: search, Cwd: h.s.log.State().Cwd, Root: h.s.log.State().GitRoot, Agent: main}, nil
 	})
 }
 
 func (h discoveryHost) Emit(ctx context.Context, event wire.Data) error {
-	return h.s.post(ctx, func() error {
+	return h.s.log.Post(ctx, func() error {
 		if _, warns := event.(*wire.SessionWarning); warns {
 			h.s.log.RecordOrEmit("", event)
 		} else {
@@ -69,9 +69,9 @@ func (h host) LoadSkill(ctx context.Context, name string) ([]wire.Data, error) {
 		return nil, err
 	}
 	events := []wire.Data{skill.Invoked("agent-invoked")}
-	before, err := mailbox.Ask(ctx, h.s.post, func() (bool, error) {
+	before, err := mailbox.Ask(ctx, h.s.log.Post, func() (bool, error) {
 		h.s.permissions.GrantSkill(skill.Name, skill.AllowedTools)
-		_, before := h.s.state.SkillRules[skill.Name]
+		_, before := h.s.log.State().SkillRules[skill.Name]
 		return before || warning == nil, nil
 	})
 	if err != nil || before {
@@ -83,7 +83,7 @@ func (h host) LoadSkill(ctx context.Context, name string) ([]wire.Data, error) {
 // InvokedSkills are the skills that were loaded in this conversation, the newest
 // last; never nil.
 func (s *Session) InvokedSkills(ctx context.Context) ([]wire.SkillLoaded, error) {
-	cuts, err := mailbox.Ask(ctx, s.do, func() (state.Spans, error) { return s.state.Cuts(), nil })
+	cuts, err := mailbox.Ask(ctx, s.log.Do, func() (state.Spans, error) { return s.log.State().Cuts(), nil })
 	if err != nil {
 		return nil, err
 	}

@@ -31,7 +31,7 @@ func smallSet(e *provider.Endpoint, setting string, is role) bool {
 // noteToolSet has the snapshots of a session describe the set of tools that its next call is offered, before it has
 // made one. e is where that goes.
 func (t Settings) noteToolSet(ctx context.Context, e *provider.Endpoint) error {
-	return t.s.do(ctx, func() error {
+	return t.s.log.Do(ctx, func() error {
 		t.s.tools.small = smallSet(e, t.s.home.ToolSet, t.s.tools.mainRole())
 		return nil
 	})
@@ -73,7 +73,7 @@ func (t *toolset) inSmallSet(o *offer.Tool, a *agent.Definition) *offer.Tool {
 	}
 	switch does := fact.Of(o.Definition.Name).Does; {
 	case t.lists(a),
-		does == fact.Done && t.s.state.ModeNow() == modeAutopilot,
+		does == fact.Done && t.s.log.State().ModeNow() == modeAutopilot,
 		does == fact.Plan: // which is usable in its mode only
 		return o
 	}

@@ -67,7 +67,7 @@ func (k *storage) watchKeeper() {
 			return
 		case <-k.kept.Connection().Done():
 		}
-		_ = k.s.post(context.Background(), func() error { // no context: the session must not stay
+		_ = k.s.log.Post(context.Background(), func() error { // no context: the session must not stay
 			k.s.log.Break(errForsaken)
 			k.s.life.startClosing()
 			return nil
@@ -106,7 +106,7 @@ func (k *storage) fetchPlan(ctx context.Context) (plan string) {
 		}
 	}
 	if err != nil {
-		k.s.logs.Warn("the tools of the model do not find the plan", "err", err)
+		k.s.log.Logger().Warn("the tools of the model do not find the plan", "err", err)
 	}
 	return plan
 }
@@ -125,7 +125,7 @@ func (k *storage) storePlan(was string) {
 		err = k.s.workspace.UpdatePlan(context.Background(), string(plan)) // no context: an aborted run has written it all the same
 	}
 	if err != nil {
-		k.s.logs.Warn("the plan that the model wrote was not stored", "err", err)
+		k.s.log.Logger().Warn("the plan that the model wrote was not stored", "err", err)
 	}
 }
 
@@ -153,7 +153,7 @@ func (k *storage) removeLocal() {
 		return
 	}
 	if err := k.s.home.FS.RemoveAll(k.dir); err != nil {
-		k.s.logs.Warn("temporary files of the session's commands are left behind", "err", err)
+		k.s.log.Logger().Warn("temporary files of the session's commands are left behind", "err", err)
 	}
 }
 

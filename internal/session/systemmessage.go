@@ -55,7 +55,7 @@ type opening struct {
 func (t *thread) system(ctx context.Context) (string, []*offer.Tool, error) {
 	programs := t.s.home.programs()
 	endpoint := t.endpoint
-	o, err := mailbox.Ask(ctx, t.s.post, func() (opening, error) {
+	o, err := mailbox.Ask(ctx, t.s.log.Post, func() (opening, error) {
 		r := t.role()
 		r.small = smallSet(&endpoint, t.s.home.ToolSet, r)
 		if t.sub == nil {
@@ -76,7 +76,7 @@ func (t *thread) system(ctx context.Context) (string, []*offer.Tool, error) {
 	if key := o.key(); key != t.openedBy {
 		text, err := prompt.System(prompt.Sections(o.env), o.set, t.transformer(ctx, o.asked))
 		if err != nil {
-			t.s.logs.Warn("the system message is not as its client wants it", "err", err)
+			t.s.log.Logger().Warn("the system message is not as its client wants it", "err", err)
 		}
 		t.openedBy, t.opened = key, text
 	}
@@ -101,8 +101,8 @@ func (s *Session) opening(programs []string, r role) opening {
 		o.set = nil
 	}
 	o.env = prompt.Env{
-		Cwd: s.state.Cwd, GitRoot: s.state.GitRoot,
-		Mode: prompt.Mode(s.state.ModeNow()), Plan: s.storage.planForTools(), Programs: programs, Small: r.small,
+		Cwd: s.log.State().Cwd, GitRoot: s.log.State().GitRoot,
+		Mode: prompt.Mode(s.log.State().ModeNow()), Plan: s.storage.planForTools(), Programs: programs, Small: r.small,
 	}
 	if r.sub != nil {
 		o.env.Mode, o.env.Plan = "", ""

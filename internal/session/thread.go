@@ -60,12 +60,12 @@ type thread struct {
 }
 
 // talk is the thread's conversation. It is called on the session's goroutine.
-func (t *thread) talk() *state.Thread { return t.s.state.Thread(t.agentID) }
+func (t *thread) talk() *state.Thread { return t.s.log.State().Thread(t.agentID) }
 
 // Begin implements [turn.Host].
 func (t *thread) Begin(model string) (turnID string, err error) {
-	err = t.s.post(context.Background(), func() error {
-		turnID = t.s.state.NextTurn(t.agentID)
+	err = t.s.log.Post(context.Background(), func() error {
+		turnID = t.s.log.State().NextTurn(t.agentID)
 		start := &wire.AssistantTurnStart{TurnID: turnID, Model: wire.Optional(model), InteractionID: &t.id}
 		if t.sub != nil {
 			t.sub.Calls(model)
@@ -83,7 +83,7 @@ func (t *thread) Record(events ...wire.Data) error {
 	if t.sub != nil {
 		t.sub.Note(events...)
 	}
-	return t.s.post(context.Background(), func() error {
+	return t.s.log.Post(context.Background(), func() error {
 		if t.sub == nil && slices.ContainsFunc(events, isAnswer) && !t.complete() {
 			return errNotRecorded
 		}
@@ -148,7 +148,7 @@ func (t *thread) Used(u turn.Usage) {
 		return // the provider never reported its tokens
 	}
 	t.refusals, t.sent = 0, model.Request{}
-	err := t.s.post(context.Background(), func() error {
+	err := t.s.log.Post(context.Background(), func() error {
 		m := t.s.metrics
 		m.Account(t.agentID, u)
 		if t.s.config.maxCredits() > 0 { // a process that dies must not forget it
@@ -157,19 +157,19 @@ func (t *thread) Used(u turn.Usage) {
 		return nil
 	})
 	if err != nil {
-		t.s.logs.Warn("what a call has cost was not recorded", "err", err)
+		t.s.log.Logger().Warn("what a call has cost was not recorded", "err", err)
 	}
 }
 
 // CallFailed implements [turn.Host].
 func (t *thread) CallFailed(c tool.Call, why string) {
-	t.s.logs.Warn("a client's tool failed", "tool", c.Name, "call", c.ID, "why", why)
+	t.s.log.Logger().Warn("a client's tool failed", "tool", c.Name, "call", c.ID, "why", why)
 }
 
 // retrying is told of each retry of a model call, before its wait.
 func (t *thread) retrying(next int, wait, left time.Duration, err error) {
-	t.s.logs.Warn("a model call is tried again", "attempt", next-1, "wait", wait, "err", err)
-	_ = t.s.post(context.Background(), func() error { // else the session is closed
+	t.s.log.Logger().Warn("a model call is tried again", "attempt", next-1, "wait", wait, "err", err)
+	_ = t.s.log.Post(context.Background(), func() error { // else the session is closed
 		if !(audience{t.s}).interested(wire.InterestRetries) {
 			return nil
 		}
@@ -197,7 +197,7 @@ func placeOf(s *Session, agentID string) model.Place {
 // situate returns what says of a request to which conversation it belongs, and what a recording of it
 // must not contain.
 func situate(s *Session, agentID string) func(*model.Request) {
-	return func(r *model.Request) { r.Place, r.Secrets = placeOf(s, agentID), s.secrets }
+	return func(r *model.Request) { r.Place, r.Secrets = placeOf(s, agentID), s.log.Secrets() }
 }
 
 // onTape are the calls of tools of the thread as they are recorded, or replayed: from the recording that the
@@ -207,7 +207,7 @@ func (t *thread) onTape() taped.Calls {
 	if own, ok := t.choice.Provider.Endpoint.Transport.(*tape.Player); ok {
 		on.Player = own
 	}
-	return taped.Calls{Tape: on, Place: placeOf(t.s, t.agentID), Secrets: t.s.secrets, Logger: t.s.logs}
+	return taped.Calls{Tape: on, Place: placeOf(t.s, t.agentID), Secrets: t.s.log.Secrets(), Logger: t.s.log.Logger()}
 }
 
 // taped implements [turn.Prompt].Taped. The folder of the session may change during a turn.

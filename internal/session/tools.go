@@ -9,6 +9,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/quarantine"
 	"github.com/sidestick-dev/sidestick/internal/sandbox"
 	"github.com/sidestick-dev/sidestick/internal/session/approval"
+	"github.com/sidestick-dev/sidestick/internal/session/clienttools"
 	"github.com/sidestick-dev/sidestick/internal/session/offer"
 	"github.com/sidestick-dev/sidestick/internal/session/servers"
 	"github.com/sidestick-dev/sidestick/internal/session/usershell"
@@ -53,6 +54,7 @@ type toolset struct {
 	user     *usershell.Shell // what the user runs
 	guard    atomic.Pointer[quarantine.Guard]
 	servers  *servers.Servers
+	external *clienttools.Calls // to the tools of clients
 	// serverOffers are the tools of the session's servers.
 	serverOffers offer.List
 	unfit        offer.Unfit
@@ -67,7 +69,7 @@ func (t *toolset) own() *builtins {
 		t.builtins = &builtins{}
 		if t.s.home.Tools != nil {
 			t.builtins.Toolbox = t.s.home.Tools(toolHost{host{t.s}, t.s.agents.Tools()})
-			if t.s.state.TracksFiles {
+			if t.s.log.State().TracksFiles {
 				t.builtins.Tools = t.s.History().Files().Track(t.builtins.Tools)
 			}
 		}
@@ -157,7 +159,7 @@ func (t *toolset) offeredTo(r role) []*offer.Tool {
 		out = slices.Grow(out, len(list))
 		for _, o := range list {
 			d := &o.Definition
-			if from == tool.Source(t.builtins.source) && !t.usable(r, d.Name) || d.Origin != tool.Custom && t.s.external.Owner(d.Name) != nil {
+			if from == tool.Source(t.builtins.source) && !t.usable(r, d.Name) || d.Origin != tool.Custom && t.s.tools.external.Owner(d.Name) != nil {
 				continue
 			}
 			if r.small && from == tool.Source(t.builtins.source) {
@@ -186,7 +188,7 @@ func (t *toolset) usable(r role, name string) bool {
 	case fact.AsksUser:
 		return r.sub == nil && t.canAsk()
 	case fact.InPlanMode:
-		return r.sub == nil && t.s.state.ModeNow() == modePlan && audience{t.s}.can(approval.DecidesOnPlans)
+		return r.sub == nil && t.s.log.State().ModeNow() == modePlan && audience{t.s}.can(approval.DecidesOnPlans)
 	case fact.HasSkills:
 		return host{t.s}.SkillListing() != ""
 	case fact.HasAgents:
@@ -232,7 +234,7 @@ func (t *toolset) waitingFor(name string) tool.Tool {
 	if known := t.offer(name); known != nil {
 		return known
 	}
-	return t.s.external.Tool(name)
+	return t.s.tools.external.Tool(name)
 }
 
 // repeatable is the tool of that name if a call that was cut off can be made again,
@@ -281,7 +283,7 @@ func (c *configuration) offersTo(a *agent.Definition, d *tool.Definition) bool {
 // clientTools are the names of the client tools on offer.
 func (t *toolset) clientTools() (names []string) {
 	main := t.s.agents.Main()
-	for def := range t.s.external.Definitions {
+	for def := range t.s.tools.external.Definitions {
 		if t.s.config.offersTo(&main, def) {
 			names = append(names, def.Name)
 		}
@@ -291,7 +293,7 @@ func (t *toolset) clientTools() (names []string) {
 
 // withNewTools adds to the start of a turn which tools it is the first to offer.
 func (t *toolset) withNewTools(begin *wire.AssistantTurnStart) wire.Data {
-	fresh := slices.DeleteFunc(t.clientTools(), func(name string) bool { return slices.Contains(t.s.state.OfferedTools, name) })
+	fresh := slices.DeleteFunc(t.clientTools(), func(name string) bool { return slices.Contains(t.s.log.State().OfferedTools, name) })
 	if len(fresh) == 0 {
 		return begin
 	}
@@ -300,9 +302,9 @@ func (t *toolset) withNewTools(begin *wire.AssistantTurnStart) wire.Data {
 
 // removedTools are those that the model was offered and that no client provides any more.
 func (t *toolset) removedTools() []string {
-	if len(t.s.state.OfferedTools) == 0 {
+	if len(t.s.log.State().OfferedTools) == 0 {
 		return nil
 	}
 	now := t.clientTools()
-	return slices.DeleteFunc(slices.Clone(t.s.state.OfferedTools), func(name string) bool { return slices.Contains(now, name) })
+	return slices.DeleteFunc(slices.Clone(t.s.log.State().OfferedTools), func(name string) bool { return slices.Contains(now, name) })
 }

@@ -34,7 +34,7 @@ func (c *Client) Update(ctx context.Context, p wire.OptionsPatch) error {
 	if err != nil {
 		return err
 	}
-	running, err := mailbox.Ask(ctx, s.change, func() (bool, error) { return s.run != nil, attaching(s).update(c, cfg, at) })
+	running, err := mailbox.Ask(ctx, s.log.Change, func() (bool, error) { return s.run != nil, attaching(s).update(c, cfg, at) })
 	if err == nil && at.sandbox != nil { // after everything that can refuse; it reads which sandboxes work
 		err = s.permissions.UseSandbox(ctx, at.sandbox.Settings)
 	}
@@ -81,7 +81,7 @@ func (e attachment) update(c *Client, cfg wire.Config, at place) error {
 
 // changes are the events that record what an update changes.
 func (e attachment) changes(cfg wire.Config, at place) (events []wire.Data) {
-	now := e.s.state
+	now := e.s.log.State()
 	if to := at.context; (cfg.WorkingDirectory != "" || cfg.GitOperations != nil) && (to.Cwd != now.Cwd || to.GitRoot != now.GitRoot) {
 		events = append(events, moved(to))
 	}

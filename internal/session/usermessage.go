@@ -39,7 +39,7 @@ func (r *run) open(ctx context.Context) (something bool, err error) {
 // removed meanwhile.
 func (r *run) recordMessage(ctx context.Context, m queue.Message, delivery string) (recorded bool, err error) {
 	text, added := r.s.hooks.UserPromptSubmitted(ctx, m.Send.Prompt)
-	_ = r.s.post(context.WithoutCancel(ctx), func() error {
+	_ = r.s.log.Post(context.WithoutCancel(ctx), func() error {
 		forExtension(r.s).addressTo(&m, r.choice.ExtensionOf()) // the model may be another by now, but not the run's
 		return nil
 	})
@@ -48,8 +48,8 @@ func (r *run) recordMessage(ctx context.Context, m queue.Message, delivery strin
 	if ctx.Err() != nil {
 		return false, ctx.Err()
 	}
-	err = r.s.post(context.WithoutCancel(ctx), func() error {
-		m.Begin(r.s.state, r.id)
+	err = r.s.log.Post(context.WithoutCancel(ctx), func() error {
+		m.Begin(r.s.log.State(), r.id)
 		recorded, err = r.s.queue.Record(m, delivery, u, added)
 		return err
 	})
@@ -72,7 +72,7 @@ func (t *thread) steer(ctx context.Context) error {
 // greet calls the sessionStart hooks, once for each client that attached.
 func (r *run) greet(ctx context.Context, prompt string) error {
 	var how string
-	_ = r.s.post(context.WithoutCancel(ctx), func() error { how, r.s.life.greeting = r.s.life.greeting, ""; return nil })
+	_ = r.s.log.Post(context.WithoutCancel(ctx), func() error { how, r.s.life.greeting = r.s.life.greeting, ""; return nil })
 	if how == "" {
 		return nil
 	}

@@ -36,7 +36,7 @@ func elsewhereOf(s *Session, name string) string {
 // recordedIn is the folder that a session is recorded to work in when it is opened in folder: none, if nobody
 // has said where it works. It is called before the session's goroutine starts.
 func recordedIn(s *Session, folder string) string {
-	if s.state.Cwd == "" {
+	if s.log.State().Cwd == "" {
 		return ""
 	}
 	return folder

@@ -11,7 +11,7 @@ import (
 // warn records what is wrong with the log and has not been reported before. notice is what
 // opening the log has to report, if anything.
 func (e attachment) warn(notice string) error {
-	if warnings := e.s.state.Damage(notice); len(warnings) > 0 {
+	if warnings := e.s.log.State().Damage(notice); len(warnings) > 0 {
 		return e.s.log.Record("", warnings...)
 	}
 	return nil
@@ -27,7 +27,7 @@ func (e attachment) unread(cfg wire.Config, events []wire.Data) []wire.Data {
 // the log has the same warning already.
 func (e attachment) ignoring(u wire.Unread) []wire.Data {
 	message := u.Named()
-	if message == "" || slices.Contains(e.s.state.SettingsIgnored, message) {
+	if message == "" || slices.Contains(e.s.log.State().SettingsIgnored, message) {
 		return nil
 	}
 	return []wire.Data{&wire.SessionWarning{WarningType: state.WarningSettingsIgnored, Message: message}}
@@ -39,7 +39,7 @@ func (t Settings) Ignored(ctx context.Context, u wire.Unread) error {
 	if u.Named() == "" {
 		return nil
 	}
-	return t.s.change(ctx, func() error {
+	return t.s.log.Change(ctx, func() error {
 		if events := attaching(t.s).ignoring(u); len(events) > 0 {
 			return t.s.log.Record("", events...)
 		}

@@ -53,7 +53,7 @@ func (j *Journal) Claim() error {
 			j.opts.Host.Deleted()
 			return j.Gone()
 		}
-		return j.late(err, "wait until the storage answers, then try again")
+		return j.opts.late(err, "wait until the storage answers, then try again")
 	}
 	j.own.hold = hold
 	news := j.state.Seq < j.log.Len() // also if an earlier try to read it has failed
@@ -186,11 +186,11 @@ func bounded(bound time.Duration) (context.Context, context.CancelFunc) {
 }
 
 // late makes a fault of the error of a call that took too long.
-func (j *Journal) late(err error, hint string) error {
+func (o *Options) late(err error, hint string) error {
 	if known := new(fault.Error); errors.As(err, &known) || !errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	return &fault.Error{Op: "session.record", On: j.opts.ID, Kind: fault.Unavailable, Hint: hint, Err: errLate}
+	return &fault.Error{Op: "session.record", On: o.ID, Kind: fault.Unavailable, Hint: hint, Err: errLate}
 }
 
 var errLate = errors.New("the storage of the session has not answered in time")

@@ -14,13 +14,16 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
+// Mail brings commands to the session's goroutine, which closes it after the last one.
+func (j *Journal) Mail() *mailbox.Mailbox { return j.mail }
+
 // Do implements [mailbox.Goroutine].
 func (j *Journal) Do(ctx context.Context, f func() error) error {
-	return j.Post(ctx, j.whileOpen(f))
+	return j.Post(ctx, whileOpen(j, f))
 }
 
 // whileOpen is f, unless the session is closing.
-func (j *Journal) whileOpen(f func() error) func() error {
+func whileOpen(j *Journal, f func() error) func() error {
 	return func() error {
 		if j.closing {
 			return j.Gone()
@@ -32,11 +35,11 @@ func (j *Journal) whileOpen(f func() error) func() error {
 
 // Change implements [mailbox.Goroutine].
 func (j *Journal) Change(ctx context.Context, f func() error) error {
-	return j.Do(ctx, j.whileOwned(f))
+	return j.Do(ctx, whileOwned(j, f))
 }
 
 // whileOwned is f, unless another process is at work in the session.
-func (j *Journal) whileOwned(f func() error) func() error {
+func whileOwned(j *Journal, f func() error) func() error {
 	return func() error {
 		if err := cmp.Or(j.broken, j.Claim()); err != nil {
 			return err
@@ -48,7 +51,7 @@ func (j *Journal) whileOwned(f func() error) func() error {
 // Begin is Change for a command that starts a run. Its caller learns the result at once, and not
 // only after [Host].Settle: the model may already be answering then.
 func (j *Journal) Begin(ctx context.Context, f func() error) error {
-	return j.carryOut(ctx, j.whileOpen(j.whileOwned(f)))
+	return j.carryOut(ctx, whileOpen(j, whileOwned(j, f)))
 }
 
 // Post implements [mailbox.Goroutine].
@@ -60,7 +63,7 @@ func (j *Journal) Post(ctx context.Context, f func() error) error {
 
 // carryOut is Post that does not wait for what the command has started beside it.
 func (j *Journal) carryOut(ctx context.Context, f func() error) error {
-	err := j.opts.Mail.Post(ctx, func() error {
+	err := j.mail.Post(ctx, func() error {
 		err := j.Guard(f)
 		_ = j.Release() // before the caller learns of the result; the next command reports a deletion
 		j.opts.Host.Carried()

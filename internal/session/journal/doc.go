@@ -3,8 +3,8 @@
 // also brings commands to that goroutine.
 //
 // [New] makes a [Journal] around an open stream of a log. Whoever owns it implements [Host],
-// runs the functions of the mailbox on one goroutine, and waits there for [Journal.Lost] and
-// [Journal.Spare]. A Journal implements [state.Recorder], by which the other packages below a
+// runs what [Journal.Mail] brings on one goroutine, and waits there for [Journal.Lost] and
+// [Journal.Spare], too. A Journal implements [state.Recorder], by which the other packages below a
 // session know it.
 //
 // # What always holds

@@ -53,8 +53,7 @@ type Running interface {
 type Options struct {
 	ID      string // of the session
 	Host    Host
-	Mail    *mailbox.Mailbox // of the session's goroutine
-	Secrets *obs.Redactor    // what no event may contain
+	Secrets *obs.Redactor // what no event may contain; more may be added at any time
 	Logger  *slog.Logger
 	Running Running // of the process
 	// StartID returns the id of the event session.start, which shows that this machine has made
@@ -66,6 +65,7 @@ type Options struct {
 type Journal struct {
 	opts Options
 	log  *eventlog.Log
+	mail *mailbox.Mailbox
 	out  outlet
 	at   atomic.Pointer[string] // the working directory
 
@@ -90,8 +90,15 @@ type outlet struct {
 // New returns the journal of an open log, without the claim. Nothing is read yet: see
 // [Journal.Replay].
 func New(stream eventlog.Stream, opts Options) *Journal {
-	return &Journal{opts: opts, log: eventlog.NewLog(stream, eventlog.Options{}), used: time.Now()}
+	return &Journal{opts: opts, log: eventlog.NewLog(stream, eventlog.Options{}), mail: mailbox.New(), used: time.Now()}
 }
+
+// Secrets are what no event may contain: those of the process, and of the providers of clients.
+// Any goroutine may add to them.
+func (j *Journal) Secrets() *obs.Redactor { return j.opts.Secrets }
+
+// Logger is the log of the process, for what concerns the session.
+func (j *Journal) Logger() *slog.Logger { return j.opts.Logger }
 
 // State implements [state.Recorder].
 func (j *Journal) State() *state.State { return &j.state }
@@ -165,7 +172,7 @@ func (j *Journal) encode(agentID string, data []wire.Data) (batch []wire.Event, 
 		if err != nil {
 			return nil, nil, fault.New(fault.Internal, "session.record", j.opts.ID, "a %s event: %w", d.Type(), err)
 		}
-		e := wire.Event{Header: wire.Header{ID: j.newID(d.Type(), body), ParentID: parent, Time: now, AgentID: agentID, Type: d.Type()}, Data: body}
+		e := wire.Event{Header: wire.Header{ID: j.opts.newID(d.Type(), body), ParentID: parent, Time: now, AgentID: agentID, Type: d.Type()}, Data: body}
 		parent = e.ID
 		batch = append(batch, e)
 		lines = append(lines, wire.AppendEvent(nil, &e))
@@ -175,14 +182,14 @@ func (j *Journal) encode(agentID string, data []wire.Data) (batch []wire.Event, 
 
 // newID returns the id of an event. That of session.start shows that this machine has made the
 // session; see [Options].StartID.
-func (j *Journal) newID(t wire.EventType, body []byte) string {
+func (o *Options) newID(t wire.EventType, body []byte) string {
 	if t != "session.start" {
 		return wire.NewID()
 	}
-	o := state.OriginOf("", wire.Raw(body))
-	id, err := j.opts.StartID(o.Started, o.Cwd)
+	origin := state.OriginOf("", wire.Raw(body))
+	id, err := o.StartID(origin.Started, origin.Cwd)
 	if err != nil {
-		j.opts.Logger.Warn("a resume will not know that this machine has made the session", "err", err)
+		o.Logger.Warn("a resume will not know that this machine has made the session", "err", err)
 		return wire.NewID()
 	}
 	return id
@@ -202,7 +209,7 @@ func (j *Journal) store(batch []wire.Event, lines [][]byte, stored func()) error
 		publish()
 		j.out.last = batch[len(batch)-1].ID
 	}, lines...)
-	err = j.late(err, "resume the session again when no client is attached to it")
+	err = j.opts.late(err, "resume the session again when no client is attached to it")
 	switch {
 	case err == nil || fault.KindOf(err) == fault.Invalid: // an event that is too long harms no other
 	case j.own.hold.Err() != nil: // the next command claims again

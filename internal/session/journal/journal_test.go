@@ -17,7 +17,6 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/obs"
 	"github.com/sidestick-dev/sidestick/internal/session/journal"
-	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/testing/logtest"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -74,14 +73,14 @@ func keeping(t *testing.T, keep time.Duration, f func(t *testing.T, s *scene)) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		secrets, mail := new(obs.Redactor), mailbox.New()
+		secrets := new(obs.Redactor)
 		secrets.Add(secret)
 		s.Journal = journal.New(stream, journal.Options{
-			ID: "s1", Host: s, Mail: mail, Secrets: secrets, Logger: slog.New(slog.DiscardHandler), Running: &s.running,
+			ID: "s1", Host: s, Secrets: secrets, Logger: slog.New(slog.DiscardHandler), Running: &s.running,
 			StartID: func(_, cwd string) (string, error) { return "start of " + cwd, nil },
 		})
 		end := make(chan struct{})
-		s.Go("loop", func() { s.loop(mail, end) })
+		s.Go("loop", func() { s.loop(end) })
 		f(t, s)
 		close(end)
 		s.running.Wait()
@@ -92,12 +91,12 @@ func keeping(t *testing.T, keep time.Duration, f func(t *testing.T, s *scene)) {
 }
 
 // loop is the session's goroutine.
-func (s *scene) loop(mail *mailbox.Mailbox, end <-chan struct{}) {
-	defer mail.Close()
+func (s *scene) loop(end <-chan struct{}) {
+	defer s.Mail().Close()
 	for {
 		over, wanted := s.Spare()
 		select {
-		case f := <-mail.Functions():
+		case f := <-s.Mail().Functions():
 			f.Run()
 		case <-s.Lost():
 			s.LoseClaim()
