@@ -83,7 +83,7 @@
 // Where a session is kept, on this machine or by a client: package clientfs has the storage of a
 // client. A field kept that is not nil says two things: that the files of the session are not on
 // this machine, and that the session leaves memory when that client leaves. Another store of logs:
-// the comment of package eventlog. Here it is a [Store]: an [eventlog.Store] with a Dir for files
+// the comment of package eventlog. Here it is a registry.Store: an [eventlog.Store] with a Dir for files
 // that a session keeps on this machine in any case. Other files go through a workspace.Store, [Storage].Files.
 //
 // # What always holds
