@@ -11,11 +11,11 @@ import (
 
 // The bound of --max-answers is that of the HTTP server.
 func TestMaxAnswersBoundsTheServer(t *testing.T) {
-	s := &extensionServer{Server: &Server{Options: &cli.Options{Sys: cli.System{FS: vfs.NewMem()}}}}
+	s := &Server{Options: &cli.Options{Sys: cli.System{FS: vfs.NewMem()}}}
 	cfg := config.Config{
 		Answers: config.Setting[int]{Value: 7, From: "flag --max-answers"}, Home: config.Setting[string]{Value: "/home"},
 	}
-	opts, err := s.door(&wiring.Parts{Process: &wiring.Process{}, Home: &wiring.Home{Config: cfg}})
+	opts, err := s.chatOptions(&wiring.Process{}, &wiring.Home{Config: cfg})
 	if err != nil || opts.Answers != 7 {
 		t.Errorf("the server answers %d requests at the same time (%v), want 7", opts.Answers, err)
 	}

@@ -3,7 +3,6 @@ package serve
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net"
 	"strconv"
 	"strings"
@@ -14,16 +13,16 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/app/wiring"
 	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/fault"
-	"github.com/sidestick-dev/sidestick/internal/jsonrpc"
 	"github.com/sidestick-dev/sidestick/internal/plugin"
-	"github.com/sidestick-dev/sidestick/internal/terminal"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// Server is a server for programs on the GitHub Copilot SDKs.
+// Server is a server for programs on the GitHub Copilot SDKs, for chats, or for both.
 type Server struct {
 	*cli.Options
+
+	chats chatFlags
 
 	headless, server, stdio, noAutoUpdate bool
 
@@ -105,9 +104,38 @@ func (s *Server) listenFlags(cmd *cobra.Command) {
 // the sessions. Runs that are under way are left to a later resume: neither the end of a client nor
 // that of a server says that its user does not want the answer any more.
 func (s *Server) Serve(ctx context.Context) error {
+	if err := s.check(); err != nil {
+		return cli.NewUsageError(err)
+	}
+	if s.chats.alone {
+		return s.serveChats(ctx)
+	}
+	return s.servePrograms(ctx)
+}
+
+// serveChats serves chats alone.
+func (s *Server) serveChats(ctx context.Context) error {
+	s.Flags.Guarded = true
+	cfg, err := s.configuration()
+	if err != nil {
+		return err
+	}
+	p, err := wiring.Build(cfg, s.Sys, s.forChats())
+	if err != nil {
+		return err
+	}
+	chats, err := s.openChats(p.Process, p.Home)
+	if err == nil {
+		err = Open(ctx, []Opening{chats})
+	}
+	return errors.Join(err, p.Suspend())
+}
+
+// servePrograms serves programs on the SDKs, and chats if they are wanted, too. Chats have a home of their own on the
+// same folder, because they may do other things without a question.
+func (s *Server) servePrograms(ctx context.Context) error {
 	defer relaxCollector()()
-	s.Flags.Server = true
-	cfg, err := s.Config()
+	cfg, err := s.configuration()
 	if err != nil {
 		return err
 	}
@@ -119,45 +147,37 @@ func (s *Server) Serve(ctx context.Context) error {
 	}
 	p.Sessions.Plugins().Use(s.pluginDirs)
 	wiring.WarnOfRuleNames(cfg, p.Logs)
-	if s.stdio {
-		err = p.Server.ServeStarter(ctx, jsonrpc.Pipe(s.Sys.Stdin, s.Sys.Stdout))
-	} else {
-		err = s.listen(ctx, p, address(cfg))
+	doors := []Opening{s.openPrograms(p)}
+	if s.chats.beside {
+		var chats Opening
+		home, err := p.OpenBeside(s.forChats())
+		if err == nil {
+			chats, err = s.openChats(p.Process, home)
+		}
+		if err != nil {
+			return errors.Join(err, p.Suspend())
+		}
+		doors = append(doors, chats)
 	}
-	if ctx.Err() != nil {
-		err = nil // a signal is the normal end of a server
-	}
-	return errors.Join(err, p.Suspend())
+	return errors.Join(Open(ctx, doors), p.Suspend())
 }
 
-// listen prints the line that the SDKs wait for, and nothing after it: some SDKs stop
-// reading, and a full pipe would block the server.
-func (s *Server) listen(ctx context.Context, p *wiring.Parts, addr string) error {
-	l, err := listenOn(ctx, addr)
-	if err != nil {
-		return err
+// configuration reads and checks the configuration.
+func (s *Server) configuration() (config.Config, error) {
+	s.Flags.Server = true
+	cfg, err := s.Config()
+	if err == nil && s.chats.open() {
+		err = s.checkChats(cfg)
 	}
-	if _, err := fmt.Fprintf(s.Sys.Stdout, "listening on port %d\n", l.Addr().(*net.TCPAddr).Port); err != nil {
-		return errors.Join(err, l.Close())
-	}
-	// Programs that start the server may show its stderr to their users, so only a user at a
-	// terminal gets the line.
-	if p.Config.ConnectionToken.Value == "" && terminal.Is(s.Sys.Stderr) {
-		fmt.Fprintln(s.Sys.Stderr, "sidestick: no connection token is set, so every program on this machine, also of its other users, "+
-			"can use this port (set COPILOT_CONNECTION_TOKEN)")
-	}
-	return p.Server.Listen(ctx, l)
+	return cfg, err
 }
 
-// address is the address to listen on that the configuration names.
-func address(cfg config.Config) string {
-	return net.JoinHostPort(cfg.Host.Value, strconv.Itoa(cfg.Port.Value))
+// forChats is how the sessions of chats differ from those of programs.
+func (s *Server) forChats() wiring.Adjust {
+	return wiring.Adjust{Rules: wiring.AllowReading, Sandbox: true, Secrets: &s.Secrets}
 }
 
-func listenOn(ctx context.Context, addr string) (net.Listener, error) {
-	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", addr)
-	if err != nil {
-		return nil, fmt.Errorf("cannot listen: %w (choose another --port, or none for any free one)", err)
-	}
-	return l, nil
+// address is a port on the host that the configuration names.
+func address(cfg config.Config, port int) string {
+	return net.JoinHostPort(cfg.Host.Value, strconv.Itoa(port))
 }

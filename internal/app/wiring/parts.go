@@ -5,10 +5,12 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/config"
+	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/gate"
 	"github.com/sidestick-dev/sidestick/internal/model/known"
 	"github.com/sidestick-dev/sidestick/internal/obs"
@@ -23,6 +25,8 @@ type Parts struct {
 	*Process
 	*Home
 	Server *server.Server
+
+	beside []*Home
 }
 
 // Adjust is how a command changes the runtime that [Build] makes. The zero value changes
@@ -78,6 +82,21 @@ func Build(cfg config.Config, sys cli.System, adjust Adjust) (*Parts, error) {
 	return p, nil
 }
 
+// OpenBeside opens another home of this process, on the same folder. Its sessions share their logs, keys and settings with
+// those of the first home as the sessions of two processes do; what they may do is as adjust says, of which only Rules and
+// Sandbox count. Close and Suspend close it, too.
+func (p *Parts) OpenBeside(adjust Adjust) (*Home, error) {
+	limits, err := limitsOf(p.Config, p.sys, Adjust{Rules: adjust.Rules, Sandbox: adjust.Sandbox, Secrets: p.secrets})
+	if err != nil {
+		return nil, err
+	}
+	h, err := p.open(p.Config, limits)
+	if err == nil {
+		p.beside = append(p.beside, h)
+	}
+	return h, err
+}
+
 // rules lets the command change the rules.
 func (a *Adjust) rules(r *permit.Rules) {
 	if a.Rules != nil {
@@ -103,19 +122,31 @@ func (p *Parts) within(end func(context.Context) error) error {
 }
 
 // CloseWithin is Close with the bound that ctx sets.
-func (p *Parts) CloseWithin(ctx context.Context) error { return p.end(p.Sessions.Close(ctx)) }
+func (p *Parts) CloseWithin(ctx context.Context) error {
+	return p.end(func(r *registry.Registry) error { return r.Close(ctx) })
+}
 
 // SuspendWithin is Suspend with the bound that ctx sets.
 func (p *Parts) SuspendWithin(ctx context.Context) error {
-	return p.end(registry.Suspend(ctx, p.Sessions))
+	return p.end(func(r *registry.Registry) error { return registry.Suspend(ctx, r) })
 }
 
-// end closes the rest; err is how the sessions have ended.
-func (p *Parts) end(err error) error {
+// end closes the homes, all at the same time, and then the rest.
+func (p *Parts) end(home func(*registry.Registry) error) error {
+	homes := append([]*Home{p.Home}, p.beside...)
+	errs := make([]error, len(homes))
+	var ending sync.WaitGroup
+	for n, h := range homes {
+		ending.Go(func() { errs[n] = fault.Guard("wiring.end", func() error { return home(h.Sessions) }) })
+	}
+	ending.Wait()
+	err := errors.Join(errs...)
 	if err != nil {
 		p.Logs.Error("not everything was flushed", "err", err)
 	}
 	p.facts.Stop() // no homes ask any more; a question uses keys and the log
-	p.keys.Close()
+	for _, h := range homes {
+		h.keys.Close()
+	}
 	return errors.Join(err, p.Process.close())
 }
