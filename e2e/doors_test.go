@@ -80,7 +80,7 @@ func TestOneProcessServesProgramsAndChats(t *testing.T) {
 		t.Errorf("the program hears %q and was asked %d times", got, asked.Load())
 	}
 	for token, want := range map[string]string{"wrong": `"authentication_error"`, "secret": `"content":"It is heron."`} {
-		if got := chat(t, chats, token, "What is the word?"); !strings.Contains(got, want) {
+		if got := overHTTP(t, chats, token, "What is the word?"); !strings.Contains(got, want) {
 			t.Errorf("with the token %q the chat gets %s", token, got)
 		}
 	}
@@ -104,8 +104,8 @@ func TestOneProcessServesProgramsAndChats(t *testing.T) {
 	}
 }
 
-// chat sends one message to the door for chats, as an OpenAI client, and returns the answer.
-func chat(t *testing.T, url, token, text string) string {
+// overHTTP sends one message to the door for chats, as an OpenAI client, and returns the answer.
+func overHTTP(t *testing.T, url, token, text string) string {
 	t.Helper()
 	body := `{"model":"sidestick","messages":[{"role":"user","content":"` + text + `"}]}`
 	req, err := http.NewRequestWithContext(soon(t), http.MethodPost, url+"v1/chat/completions", strings.NewReader(body))
