@@ -42,10 +42,11 @@
 // State that a session keeps: package state, and the event that carries it in [wire.Kinds]. An
 // event that the SDK does not know is a session.info with a type and a field of package wire.
 //
-// A message in the queue: state.Queued is what the log keeps of it. A message is changed by
-// recording it once more, so a new property of it needs no new event. A command of the program is
-// a line in package slash, and package command carries it out for clients. A scheduled prompt has its times from package schedule; an entry in the
-// log of another machine is removed, because a log alone makes nothing run.
+// A message: package queue has it until it is part of the conversation. The run that it begins, or
+// that it steers, records it.
+//
+// A slash command of the program: a line in package slash, and package command carries it out for
+// clients.
 //
 // A command that no call of the model runs: package usershell; no rule is asked, because the user
 // has typed it. [Home].RunScript runs the commands of hooks, from files that the user trusts. A

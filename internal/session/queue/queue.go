@@ -14,6 +14,15 @@
 //   - What waits reaches the model once, also over the end of the process; a process that opens
 //     the session records it, or holds it, without starting a run, unless its client continues.
 //   - The headers of messages may be credentials. They stay in memory, until the message is sent.
+//
+// # To change something
+//
+// [state.Queued] is what the log keeps of a message that waits. A message is changed by recording it
+// once more, in its place, so a new property of it needs no new event. What a run reads of it is
+// [Message], whose events are made when it becomes part of the conversation.
+//
+// A scheduled prompt has its times from package schedule. An entry in the log of another machine is
+// removed, because a log alone makes nothing run.
 package queue
 
 import (

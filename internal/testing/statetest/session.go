@@ -4,6 +4,7 @@ package statetest
 import (
 	"context"
 	"sync"
+	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -25,7 +26,7 @@ type Session struct {
 	sent    []Sent
 }
 
-// Sent is an event that clients were sent. It has no time and no parent.
+// Sent is an event that clients were sent. It has no parent.
 type Sent struct {
 	wire.Event
 	Ephemeral bool
@@ -133,5 +134,5 @@ func eventOf(agentID string, data wire.Data) wire.Event {
 	if err != nil {
 		panic(err)
 	}
-	return wire.Event{Header: wire.Header{ID: wire.NewID(), AgentID: agentID, Type: data.Type()}, Data: body}
+	return wire.Event{Header: wire.Header{ID: wire.NewID(), Time: time.Now(), AgentID: agentID, Type: data.Type()}, Data: body}
 }
