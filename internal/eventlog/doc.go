@@ -12,7 +12,7 @@
 // A second technology is a package next to files that implements [Store], [Stream] and [Lease]
 // and passes logtest. app/wiring opens it, with a store of package workspace for the other files
 // of sessions; config has its settings, arch_test.go the list of modules, app/doctor_checks.go
-// (checkHome) checks a folder, and session/autopilot.go gives hooks the path of a log file.
+// (checkHome) checks a folder, and session/stopping.go gives hooks the path of a log file.
 // Repair, verification and import remain for files alone: wiring.Stored and OpenStore have the
 // type *files.Store, so app/sessions/verify.go and import.go have to refuse another store; the
 // ids that commands take are checked in app/wiring/stored.go (CheckID), with the rules of package

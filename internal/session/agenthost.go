@@ -11,6 +11,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/session/agents"
 	"github.com/sidestick-dev/sidestick/internal/session/compact"
+	"github.com/sidestick-dev/sidestick/internal/session/discovery"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/turn"
@@ -194,4 +195,132 @@ func reason(out turn.Outcome) string {
 		return "failed"
 	}
 	return "completed"
+}
+
+// selection is the event that a configuration has selected an agent; none if it has not.
+func selection(cfg wire.Config, roster agent.Roster) []wire.Data {
+	if cfg.Agent == "" {
+		return nil
+	}
+	return []wire.Data{agents.Selected(roster.Main)}
+}
+
+// restore is [attachment.check] for a session that is read from its log: the agent that was
+// selected there is selected again, unless the configuration names one. own is whether the log is
+// of this machine: another log selects nothing. events are what is to be recorded about the
+// choice. It reads files.
+func (e attachment) restore(cfg wire.Config, own bool) (roster agent.Roster, events []wire.Data, err error) {
+	name := e.s.log.State().Agent
+	if cfg.Agent != "" {
+		name = cfg.Agent
+	}
+	files := e.agentFiles(cfg, name, e.s.permissions.Folder(), e.s.config.search)
+	roster, err = e.check(cfg, files)
+	switch {
+	case err != nil || name == "":
+		return roster, nil, err
+	case cfg.Agent != "":
+		return roster, selection(cfg, roster), nil
+	case own && roster.Select(name, files):
+		return roster, nil, nil
+	}
+	why := "is defined neither in customAgents nor in a file now"
+	if !own {
+		why = "was not selected on this machine"
+	}
+	text := fmt.Sprintf("The agent %q, which the log names, %s. The session continues with the default agent; select another one if you like.", name, why)
+	return roster, []wire.Data{&wire.SubagentDeselected{}, &wire.SessionWarning{WarningType: "agent_not_restored", Message: text}}, nil
+}
+
+// agentFilesOf is agentFiles for a session in memory, whose settings its goroutine has.
+func (e attachment) agentFilesOf(ctx context.Context, cfg wire.Config) ([]agent.Definition, error) {
+	if cfg.Agent == "" {
+		return nil, nil
+	}
+	search, err := mailbox.Ask(ctx, e.s.log.Do, func() (discovery.Settings, error) { return e.s.config.search, nil })
+	if err != nil {
+		return nil, err
+	}
+	return e.agentFiles(cfg, cfg.Agent, e.s.log.Cwd(), search), nil
+}
+
+// agentFiles returns the agents of files for a session in the folder cwd, with the settings of
+// search and of cfg; none if no file can define the agent of that name, because a client does, or
+// because there is no name.
+func (e attachment) agentFiles(cfg wire.Config, name, cwd string, search discovery.Settings) []agent.Definition {
+	if name == "" || slices.ContainsFunc(cfg.CustomAgents, func(a wire.CustomAgent) bool { return a.Name == name }) {
+		return nil
+	}
+	search.Configure(cfg)
+	where := e.s.home.Finder.Locate(cfg, cwd)
+	return e.s.home.Finder.Agents(discovery.Scope{Settings: search, Cwd: where.Cwd, Root: where.GitRoot})
+}
+
+// awaiting is the state of a run that waits for sub-agents in the background. Such a run
+// follows another run, and calls the main agent when there is something to report to it.
+type awaiting struct {
+	after turn.Outcome // of the run before
+	// goesOn is true if the model is called when a sub-agent has ended. Otherwise the run
+	// only waits until all have ended, after a failure or an abort.
+	goesOn bool
+}
+
+// await starts a run after this one that waits for the sub-agents that work, and reports whether it has
+// started one. records says whether the log can be written and the session is not closing.
+func (r *run) await(out turn.Outcome, records bool) bool {
+	s := r.s
+	goesOn := records && !out.Aborted && out.Err == nil && out.Stopped == nil
+	if w := r.awaits; w != nil && !w.goesOn {
+		goesOn = false
+	}
+	if working, report := s.agents.Working(); working == 0 && (!goesOn || !report) {
+		return false
+	}
+	if s.run != nil {
+		s.log.Notify("", &wire.AssistantIdle{Aborted: wire.Optional(out.Aborted)})
+	}
+	next := s.newRun(wire.Send{RequestHeaders: r.headers, HeadersBy: string(r.headersBy)})
+	next.id, next.origin, next.format = r.id, r.origin, r.format
+	next.budget, next.ledger, next.deadline = r.budget, r.ledger, r.deadline
+	if w := r.awaits; w != nil && w.after.Aborted {
+		out.Aborted = true
+	}
+	next.awaits = &awaiting{out, goesOn}
+	ctx, cancel := context.WithCancelCause(context.Background())
+	if next.cancel, next.ended = cancel, r.ended; next.ended == nil { // a sub-agent's
+		next.ended = make(chan struct{})
+	}
+	next.start(ctx)
+	return true
+}
+
+// awaitAgents waits until there is something to report to the main agent, and reports whether
+// there is. It returns false when a message waits, which the next run sends, and when all
+// sub-agents have ended. After an abort it waits for those that are being stopped.
+func (r *run) awaitAgents(ctx context.Context) bool {
+	over := ctx.Done()
+	for {
+		ready, goesOn := true, false
+		var news <-chan struct{}
+		_ = r.s.log.Post(context.Background(), func() error { // also after an abort, and while the session closes
+			a := r.s.agents
+			if over == nil {
+				a.Stop()
+			}
+			working, report := a.Working()
+			message := r.s.queue.Ready() && over != nil && !r.s.log.Closing()
+			goesOn = over != nil && r.awaits.goesOn && report && !message
+			ready = goesOn || working == 0 || message
+			news = a.News()
+			return nil
+		})
+		if ready || news == nil {
+			return goesOn
+		}
+		select {
+		case <-news:
+		case <-over:
+			over = nil
+		}
+	}
 }

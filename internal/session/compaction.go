@@ -124,7 +124,7 @@ func (t *thread) summarize(ctx context.Context, p *turn.Prompt, talk transcribed
 			return false, nil
 		}
 		ask.BytesPerToken = t.correct(e, &model.Request{Messages: k.Request()}, ask.BytesPerToken)
-		ask.ContextTokens = below(min(ask.ContextTokens, t.endpoint.Tokens(&ask, k.Request())), int64(e.Limit))
+		ask.ContextTokens = compact.Below(min(ask.ContextTokens, t.endpoint.Tokens(&ask, k.Request())), int64(e.Limit))
 	}
 }
 

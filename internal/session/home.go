@@ -2,12 +2,14 @@ package session
 
 import (
 	"context"
+	"errors"
 	"iter"
 	"log/slog"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/agent"
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
+	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/mcp"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/obs"
@@ -95,4 +97,30 @@ type Registrar interface {
 	// less. Hold is called only where the registry still counts something of the session.
 	Hold()
 	Release()
+}
+
+// recordedIn is the folder that a session is recorded to work in when it is opened in folder: none, if nobody
+// has said where it works. It is called before the session's goroutine starts.
+func recordedIn(s *Session, folder string) string {
+	if s.log.State().Cwd == "" {
+		return ""
+	}
+	return folder
+}
+
+// withoutSecrets returns the error of a configuration without the credentials in it: the
+// message about a base URL repeats the URL.
+func (h *Home) withoutSecrets(cfg wire.Config, err error) error {
+	if err == nil {
+		return nil
+	}
+	secrets := h.Redactor.Child()
+	h.Models.AddSecrets(cfg, secrets)
+	var f *fault.Error
+	if errors.As(err, &f) && f.Err != nil {
+		if text := f.Err.Error(); secrets.Redact(text) != text {
+			f.Err = errors.New(secrets.Redact(text))
+		}
+	}
+	return err
 }

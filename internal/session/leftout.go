@@ -2,11 +2,11 @@ package session
 
 import (
 	"context"
-	"fmt"
 	"reflect"
 
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/prompt"
+	"github.com/sidestick-dev/sidestick/internal/session/compact"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/turn"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -54,7 +54,7 @@ func (t *thread) fit(p *turn.Prompt, talk transcribed) error {
 	if reflect.DeepEqual(left, before) {
 		return nil
 	}
-	return t.Record(leftOut(talk.entries, left))
+	return t.Record(compact.LeftOut(talk.entries, left))
 }
 
 // leaveOut chooses what a request leaves out so that it has three quarters of limit, and the next turns fit, too.
@@ -71,32 +71,6 @@ func (t *thread) leaveOut(p *turn.Prompt, talk transcribed, limit int64) (left w
 func (t *thread) without(talk transcribed, l wire.LeftOut) []model.Message {
 	kept, _, _ := state.Without(talk.entries, l)
 	return prompt.Visible(state.Transcript(talk.system, kept), t.endpoint.Sight())
-}
-
-// leftOut is the warning that tells the user what the model no longer reads.
-func leftOut(entries []state.Message, l wire.LeftOut) wire.Data {
-	_, messages, results := state.Without(entries, l)
-	text := fmt.Sprintf("The conversation does not fit into the window of %s, so the model no longer reads %s of it. The session keeps all of it. "+
-		"To have the model read more, choose one with a larger window, or start a new session.", l.Model, missing(messages, results))
-	return wire.WithJSON(&wire.SessionWarning{WarningType: wire.WarningLeftOut, Message: text}, wire.FieldLeftOut, l)
-}
-
-// missing says what is left out, in words.
-func missing(messages, results int) string {
-	few := func(n int, one, many string) string {
-		if n == 1 {
-			return one
-		}
-		return fmt.Sprintf(many, n)
-	}
-	m, r := few(messages, "1 earlier message", "%d earlier messages"), few(results, "the whole result of 1 tool call", "the whole results of %d tool calls")
-	switch {
-	case results == 0:
-		return m
-	case messages == 0:
-		return r
-	}
-	return m + " and " + r
 }
 
 // off reports whether the client has switched off that a conversation is made shorter.
@@ -137,12 +111,12 @@ func (t *thread) overflowed(ctx context.Context, failed error) bool {
 	case e.Limit > 0:
 		limit = min(tokens, int64(e.Limit))
 	}
-	if _, ok := t.leaveOut(&p, talk, limit); !ok && e.Prompt > 0 && !pictured(t.sent.Messages) {
+	if _, ok := t.leaveOut(&p, talk, limit); !ok && e.Prompt > 0 && !compact.Pictured(t.sent.Messages) {
 		return false // the newest message is too long by itself
 	}
 	room := t.endpoint.Room(limit)
 	if t.refusals == 1 {
-		done, err := t.summarize(ctx, &p, talk.before(state.Newest(talk.entries)), wire.TriggerContextLimit, below(tokens, limit), room)
+		done, err := t.summarize(ctx, &p, talk.before(state.Newest(talk.entries)), wire.TriggerContextLimit, compact.Below(tokens, limit), room)
 		if err != nil {
 			t.s.log.Logger().Info("the conversation is too long for the model and cannot be summarized", "err", err)
 		}
@@ -155,42 +129,12 @@ func (t *thread) overflowed(ctx context.Context, failed error) bool {
 	return t.endpoint.Tokens(&p, t.without(talk, left)) < tokens // else it is what was refused
 }
 
-// below is how many tokens of a request that was too long are sent for a summary of it: less than
-// it had, by our estimate, and less than the limit that the provider has named, 0 if it has not.
-func below(sent, limit int64) int64 {
-	if limit > 0 {
-		sent = min(sent, limit)
-	}
-	return sent - sent/5
-}
-
 // correct takes over what a refusal says about the length of a request, and returns how
-// many bytes a token has now. A request with pictures says nothing about that.
+// many bytes a token has now.
 func (t *thread) correct(e *model.Error, sent *model.Request, ratio float64) float64 {
-	if pictured(sent.Messages) {
-		return ratio
+	ratio, known := compact.Ratio(e, sent, ratio)
+	if known {
+		_ = t.s.log.Post(context.Background(), func() error { t.s.metrics.SetRatio(ratio); return nil }) // else the session is closed
 	}
-	bytes := (&turn.Prompt{Request: *sent}).Bytes()
-	switch most := float64(bytes) / float64(max(e.Limit, 1)); {
-	case e.Prompt > 0:
-		ratio = float64(bytes) / float64(e.Prompt)
-	case e.Limit > 0 && ratio > most: // it has more tokens than we thought
-		ratio = most
-	}
-	ratio = min(max(ratio, 1), 16)
-	_ = t.s.log.Post(context.Background(), func() error { t.s.metrics.SetRatio(ratio); return nil }) // else the session is closed
 	return ratio
-}
-
-// pictured reports whether messages have pictures or documents, of which only the provider knows how many tokens
-// they have.
-func pictured(messages []model.Message) bool {
-	for i := range messages {
-		for _, part := range messages[i].Parts {
-			if part.ImageURL != "" || part.Document != nil {
-				return true
-			}
-		}
-	}
-	return false
 }

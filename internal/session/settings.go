@@ -353,3 +353,66 @@ func (t Settings) rename(n wire.SessionName) error {
 	t.s.log.Emit("", &wire.SessionTitleChanged{Title: n.Name})
 	return nil
 }
+
+// choiceOf is the model of the session as it is chosen now. It is called on the session's
+// goroutine.
+func choiceOf(s *Session) provider.Choice {
+	p, caps := s.providerOf(s.log.State().Model)
+	s.config.carrier.carry(&p.Endpoint, s.id, "")
+	c := provider.Choice{Provider: p, Model: s.log.State().Model, Override: cmp.Or(s.config.override, caps), Remote: s.config.providers.Remote, Situate: situate(s, "")}
+	if s.config.resumed && s.log.State().Main.OpenExtension() != "" {
+		c.Model = s.log.State().Main.OpenExtension() // it asked the question; the client that resumed may have named another model
+	}
+	c.Refused = unchosen(s, c.Model)
+	return c
+}
+
+// Window returns how many tokens the prompt of the next turn may have, with the given
+// model, and where that is known from; "" is the session's. It may ask the provider for its list of models. A provider that
+// does not answer, or does not know the model, has the limit of most models.
+func (t Settings) Window(ctx context.Context, model string) (provider.PromptWindow, error) {
+	e, _, err := t.resolved(ctx, model) // the zero value if no message could be sent
+	if err != nil {
+		return provider.PromptWindow{}, err
+	}
+	w := e.Limit(e.Model)
+	if w.Tokens == 0 {
+		w = provider.PromptWindow{Tokens: provider.DefaultContextTokens, Source: provider.WindowAssumed}
+	}
+	return w, ctx.Err()
+}
+
+// Destination is where the next message of a session goes.
+type Destination struct {
+	// Model is the name of the model, "" if none is chosen; Address is where it is, without user and query, "" for an agent.
+	Model, Address string
+	// Window is how long a prompt may be.
+	Window provider.PromptWindow
+	// Missing is why no message can be sent, nil if one can.
+	Missing error
+}
+
+// Destination returns where the next message goes. It may ask the provider, as [Settings.Window].
+func (t Settings) Destination(ctx context.Context) (Destination, error) {
+	e, failed, err := t.resolved(ctx, "")
+	if err != nil || failed != nil {
+		return Destination{Missing: failed}, err
+	}
+	return Destination{Model: e.Model, Address: model.PublicAddress(e.At.BaseURL), Window: e.Limit(e.Model)}, ctx.Err()
+}
+
+// resolved finds out where a message would go. failed is why it would go nowhere.
+func (t Settings) resolved(ctx context.Context, name string) (e provider.Endpoint, failed, err error) {
+	c, err := mailbox.Ask(ctx, t.s.log.Do, func() (provider.Choice, error) { return t.s.newRun(wire.Send{}).choice, nil })
+	if err != nil {
+		return e, nil, err
+	}
+	c.Model, c.Patient = cmp.Or(name, c.Model), true
+	e, failed = t.s.home.Models.Resolve(ctx, c)
+	if name == "" && failed == nil {
+		if err := t.noteToolSet(ctx, &e); err != nil {
+			return e, nil, err
+		}
+	}
+	return e, failed, nil
+}

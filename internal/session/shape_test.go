@@ -24,6 +24,29 @@ func TestTheSessionStaysSmall(t *testing.T) {
 	}
 }
 
+// The package stays small as a whole: what grows becomes a package of its own, as those below this one are.
+func TestThePackageStaysSmall(t *testing.T) {
+	const maxFiles, maxLines = 45, 8000
+	files, lines := 0, 0
+	names, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files, lines = files+1, lines+strings.Count(string(text), "\n")
+	}
+	if files > maxFiles || lines > maxLines || files == 0 {
+		t.Errorf("the package has %d files and %d lines, want %d and %d at most", files, lines, maxFiles, maxLines)
+	}
+}
+
 // No type of package session, or of a package below it, has many methods: a type that does
 // several jobs is split by the state that each job owns. The test knows no exceptions.
 func TestNoTypeHasManyMethods(t *testing.T) {

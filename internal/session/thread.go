@@ -2,7 +2,9 @@ package session
 
 import (
 	"context"
+	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -12,6 +14,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model/tape"
 	"github.com/sidestick-dev/sidestick/internal/session/agents"
 	"github.com/sidestick-dev/sidestick/internal/session/compact"
+	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/session/servers"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
@@ -213,4 +216,74 @@ func (t *thread) onTape() taped.Calls {
 // taped implements [turn.Prompt].Taped. The folder of the session may change during a turn.
 func (t *thread) taped(d tool.Definition, c tool.Call, run func() tool.Result) tool.Result {
 	return t.onTape().Result(d, c, run)
+}
+
+// switchedModel reports whether the model was changed since the run found out where its calls go. A
+// Copilot Extensions agent takes over with the next message only. It is called on the session's
+// goroutine.
+func (t *thread) switchedModel() bool {
+	now := t.s.log.State().Model
+	return t.sub == nil && !t.endpoint.IsExtension() && now != "" && now != t.choice.Model && !state.IsExtension(now)
+}
+
+// follow finds out where the calls of a model go that was switched to.
+func (t *thread) follow(ctx context.Context) error {
+	c, err := mailbox.Ask(ctx, t.s.log.Post, func() (provider.Choice, error) { return choiceOf(t.s), nil })
+	if err != nil {
+		return err
+	}
+	ep, err := t.s.home.Models.Resolve(ctx, c)
+	if err != nil {
+		return err
+	}
+	t.choice, t.endpoint = c, ep
+	return nil
+}
+
+// Stream implements [turn.Model]. An effort that the model does not take is not sent.
+func (t *thread) Stream(ctx context.Context, req model.Request, onDelta func(model.Delta)) (*model.Response, error) {
+	asked, taken := req.ReasoningEffort, t.endpoint.Takes(&req)
+	if !taken {
+		req.ReasoningEffort = ""
+	}
+	if req.ReasoningSummary != "" && !t.endpoint.Summarizes() {
+		t.warn(fmt.Sprintf("The provider of the model %s has no choice of summaries, so reasoningSummary has no effect.", req.Model))
+	}
+	if t.budget != nil && t.budget.MaxTokens > 0 {
+		req.OnBroken = nil // the tokens of the lost answer are not known, and those of another one are not reserved
+	}
+	req.Hurried = t.replaceable(ctx)
+	resp, err := t.endpoint.Stream(ctx, req, onDelta)
+	if err != nil && !turn.Billed(err) { // else [thread.Used] is told
+		t.spending.Free()
+	}
+	switch known := t.endpoint.Known; {
+	case err != nil:
+	case !taken || resp.WithoutEffort:
+		t.warn(fmt.Sprintf("The model %s does not take the reasoning effort %q. It answers with its usual effort.", req.Model, asked))
+	case asked != "" && len(known) > 0 && !slices.Contains(known, asked):
+		if sent := t.endpoint.EffortSent(&req); sent != asked && slices.Contains(known, sent) {
+			t.warn(fmt.Sprintf("The model %s has no reasoning effort %q. It was asked for %q, the nearest that it has.", req.Model, asked, sent))
+			break
+		}
+		t.warn(fmt.Sprintf("The reasoning effort %q was sent to the model %s, of which only these are known: %s.", asked, req.Model, strings.Join(known, ", ")))
+	}
+	return resp, err
+}
+
+// warn records a warning about the model, once for each that the session has in memory.
+func (t *thread) warn(message string) {
+	err := t.s.log.Post(context.Background(), func() error {
+		if t.s.config.warned[message] {
+			return nil
+		}
+		if t.s.config.warned == nil {
+			t.s.config.warned = map[string]bool{}
+		}
+		t.s.config.warned[message] = true
+		return t.s.log.Record(t.agentID, &wire.SessionWarning{WarningType: state.WarningReasoning, Message: message})
+	})
+	if err != nil {
+		t.s.log.Logger().Warn("a warning was not recorded", "warning", message, "err", err)
+	}
 }
