@@ -198,6 +198,16 @@ var errNoSession = errors.New("there is no such session")
 // were removed from the history. id may be as short as for [Stored.Resolve]. An error is the last pair
 // yielded.
 func StoredEvents(o *cli.Options, id string) iter.Seq2[listing.Past, error] {
+	return storedEvents(context.Background(), o, id, false)
+}
+
+// FollowedEvents is [StoredEvents] that goes on with the events that any process appends, until ctx ends. Those are not
+// marked as removed.
+func FollowedEvents(ctx context.Context, o *cli.Options, id string) iter.Seq2[listing.Past, error] {
+	return storedEvents(ctx, o, id, true)
+}
+
+func storedEvents(ctx context.Context, o *cli.Options, id string, follow bool) iter.Seq2[listing.Past, error] {
 	return func(yield func(listing.Past, error) bool) {
 		stored, err := OpenStored(o)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -212,13 +222,35 @@ func StoredEvents(o *cli.Options, id string) iter.Seq2[listing.Past, error] {
 			yield(listing.Past{}, err)
 			return
 		}
-		for event, err := range stored.Past(context.Background(), id) {
+		last := uint64(0)
+		for event, err := range stored.Past(ctx, id) {
 			if err != nil && fault.KindOf(err) == fault.NotFound {
 				err = UnknownSession(id)
 			}
-			if !yield(event, err) {
+			if !yield(event, err) || err != nil {
 				return
 			}
+			last = event.Pos
+		}
+		if follow {
+			stored.followFrom(ctx, id, last, yield)
+		}
+	}
+}
+
+// followFrom yields the events of a session behind a position, and those that come.
+func (s *Stored) followFrom(ctx context.Context, id string, after uint64, yield func(listing.Past, error) bool) {
+	reader, err := s.Tail(ctx, id, after)
+	if err != nil {
+		yield(listing.Past{}, err)
+		return
+	}
+	for rec, err := range reader.Records(ctx) {
+		if fault.KindOf(err) == fault.NotFound && err != nil {
+			err = &fault.Error{Op: "sessions", On: id, Kind: fault.NotFound, Err: errors.New("the session was removed")}
+		}
+		if ctx.Err() != nil || !yield(listing.Past{JSON: rec.JSON, Pos: rec.Pos}, err) {
+			return
 		}
 	}
 }

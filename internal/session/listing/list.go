@@ -171,6 +171,7 @@ func (l *Lists) History(ctx context.Context, id string) iter.Seq2[json.RawMessag
 type Past struct {
 	JSON    json.RawMessage
 	Removed bool // from the history, by a rewind
+	Pos     uint64
 }
 
 // Past yields what History does, and says of each event whether it was removed from the history. It
@@ -181,7 +182,7 @@ func (l *Lists) Past(ctx context.Context, id string) iter.Seq2[Past, error] {
 		cuts, _, err := state.ReadCuts("", records)
 		if err == nil {
 			for rec, err := range records() {
-				if !yield(Past{rec.JSON, cuts.Hold(rec.Pos)}, err) || err != nil {
+				if !yield(Past{rec.JSON, cuts.Hold(rec.Pos), rec.Pos}, err) || err != nil {
 					return
 				}
 			}
