@@ -3,7 +3,6 @@
 package proctree
 
 import (
-	"io"
 	"os"
 	"os/exec"
 	"slices"
@@ -18,6 +17,9 @@ type Kept struct {
 	cmd    *exec.Cmd
 	line   *os.File // the end of the lifeline; closing it has the keeper kill everything. nil: there is no keeper
 	report *os.File // where the keeper writes the id of the program
+
+	reported sync.Once
+	program  int // its id, once the keeper has reported it; 0 if it has not
 
 	mu    sync.Mutex // guards the rest
 	tree  Tree
@@ -90,21 +92,37 @@ func (k *Kept) Wait() int {
 	return ExitCode(k.cmd.ProcessState)
 }
 
+// AwaitStart waits until the keeper has reported the program, or has ended. What a program is told to do after that
+// cannot keep what it starts from being found, also not if it kills the keeper. Without a keeper it returns at once.
+func (k *Kept) AwaitStart() {
+	if k.report == nil {
+		return
+	}
+	k.reported.Do(func() {
+		text := make([]byte, 32)
+		n, _ := k.report.Read(text) // one write of the keeper; none if it has ended before
+		if pid, err := strconv.Atoi(string(text[:n])); err == nil && pid > 1 {
+			k.program = pid
+		}
+	})
+}
+
 // killForsaken kills the program, with its process session, if a signal has killed the keeper. A
-// command can send such a signal. Other sessions that the program has made are not found.
+// command can send such a signal. Other sessions that the program has made are not found, and nothing is if the
+// keeper was killed before it had reported the program; see [Kept.AwaitStart].
 func (k *Kept) killForsaken() {
 	how, ok := k.cmd.ProcessState.Sys().(syscall.WaitStatus)
 	if k.report == nil || !ok || !how.Signaled() {
 		return
 	}
 	_ = k.report.SetReadDeadline(time.Now().Add(time.Second)) // the keeper has ended, and what it wrote is there
-	text, _ := io.ReadAll(io.LimitReader(k.report, 32))
-	if pid, err := strconv.Atoi(string(text)); err == nil && pid > 1 { // else the program did not start
-		NewTree(pid).KillAll()
-		// A process that was being started meanwhile is in no list; it is in the program's group.
-		for end := time.Now().Add(forsakenTime); syscall.Kill(-pid, syscall.SIGKILL) == nil && time.Now().Before(end); {
-			time.Sleep(forsakenTime / 100)
-		}
+	if k.AwaitStart(); k.program == 0 {
+		return
+	}
+	NewTree(k.program).KillAll()
+	// A process that was being started meanwhile is in no list; it is in the program's group.
+	for end := time.Now().Add(forsakenTime); syscall.Kill(-k.program, syscall.SIGKILL) == nil && time.Now().Before(end); {
+		time.Sleep(forsakenTime / 100)
 	}
 }
 

@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/proctree"
 )
 
 // The script of a persistent shell. Descriptor 8 is its output and 9 takes the reports, and a
@@ -117,6 +119,9 @@ func (p *process) send(text, chdir string) {
 	var script strings.Builder
 	if !p.begun {
 		p.begun = true
+		if kept, ok := p.program.(*proctree.Kept); ok {
+			kept.AwaitStart() // the command may kill the keeper
+		}
 		// Quoted once for the trap and once for the shell that runs the trap.
 		script.WriteString(strings.NewReplacer("QUIET", quiet, "FILE", quote(quote(p.exitFile))).Replace(scriptBegin))
 	}
