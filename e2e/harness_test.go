@@ -67,10 +67,30 @@ func started(t *testing.T, options copilot.ClientOptions) *copilot.Client {
 	return c
 }
 
+// tempDir is [testing.T.TempDir] for runtimes that are killed: the keepers of their commands end a moment later, and
+// may still write.
+func tempDir(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "sidestick-test-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		err := os.RemoveAll(dir)
+		for end := time.Now().Add(patience); err != nil && time.Now().Before(end); err = os.RemoveAll(dir) {
+			time.Sleep(10 * time.Millisecond)
+		}
+		if err != nil {
+			t.Errorf("the runtime's folder is not removed %v after its end: %v", patience, err)
+		}
+	})
+	return dir
+}
+
 // spawned is a client that has started its own runtime over stdio.
 func spawned(t *testing.T) *copilot.Client {
 	t.Helper()
-	home := t.TempDir()
+	home := tempDir(t)
 	return started(t, copilot.ClientOptions{Connection: copilot.StdioConnection{Path: binary, Env: environment(home)}, WorkingDirectory: home})
 }
 

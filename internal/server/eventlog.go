@@ -51,6 +51,12 @@ func readEvents(ctx context.Context, c *conn, a *attachment, p wire.EventLogRead
 	return answer, closedIsNotFound(a, err)
 }
 
+// awaitsEvent reports whether a call of session.eventLog.read may wait for the next event.
+func awaitsEvent(params json.RawMessage) bool {
+	wait := string(wire.Raw(params).Get("waitMs"))
+	return wait != "" && wait != "0" && wait != "null"
+}
+
 // readWhenNext continues after page, which has no records, once there is an event.
 func (c *conn) readWhenNext(ctx context.Context, a *attachment, req eventlog.PageRequest, page eventlog.Page) (any, error) {
 	defer c.waiting.Add(-1)

@@ -88,3 +88,9 @@ func unless(waits func(params json.RawMessage) bool, m method) method {
 	m.ordered, m.waits = true, waits
 	return m
 }
+
+// polling returns a method whose calls may wait for something that is yet to happen.
+func polling(waits func(params json.RawMessage) bool, m method) method {
+	m.waits = waits
+	return m
+}

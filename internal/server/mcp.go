@@ -109,10 +109,10 @@ func beginServer(ctx context.Context, s *session.Session, p onServer, again bool
 	if err != nil {
 		return nil, err
 	}
-	if err := set.Start(p.Name, p.Config, again); err != nil {
+	if err := s.Settings().Ignored(ctx, wire.UnreadServer("config.", wire.Raw(p.Config))); err != nil {
 		return nil, err
 	}
-	if err := s.Settings().Ignored(ctx, wire.UnreadServer("config.", wire.Raw(p.Config))); err != nil {
+	if err := set.Start(p.Name, p.Config, again); err != nil {
 		return nil, err
 	}
 	return none{}, set.Settled(ctx, p.Name)

@@ -21,8 +21,8 @@ type method struct {
 	ordered bool
 	// byRequest: the order is that of the methods with the same requestId.
 	byRequest bool
-	// waits, if not nil, reports which calls of an ordered method wait for a run: they do not
-	// keep those behind them waiting, and may be overtaken by them.
+	// waits, if not nil, reports which calls wait for what is yet to happen, such as the end of a run: they do not
+	// keep those behind them waiting, may be overtaken by them, and take no turn from those that compute.
 	waits func(params json.RawMessage) bool
 	// params is the type that the parameters are decoded into: other members of them are named, see
 	// heed. Nil for methods that compare their parameters themselves.
@@ -335,7 +335,7 @@ var methods = map[string]method{
 	"session.mcp.apps.callTool":                              in(callAppTool),
 	"session.mcp.apps.readResource":                          in(readAppResource),
 
-	"session.eventLog.read":             in(readEvents),
+	"session.eventLog.read":             polling(awaitsEvent, in(readEvents)),
 	"session.eventLog.tail":             in(endOfEvents),
 	"session.eventLog.registerInterest": in(registerInterest),
 	"session.eventLog.releaseInterest":  on(releaseInterest),

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 )
 
@@ -24,6 +25,10 @@ type Player struct {
 	workDir string
 	norm    normalizer
 	stored  [][]string // normalised conversations, as in rec
+	// announced is closed when the main agent has got the answer behind which the recording has the notice that a
+	// sub-agent in the background has ended; nil if that does not matter. See KeepOrder.
+	announced chan struct{}
+	announce  sync.Once
 
 	mu       sync.Mutex // guards the rest
 	requests []Request
@@ -50,6 +55,14 @@ func (p *Player) Hold(n int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.endless = n
+}
+
+// KeepOrder has a sub-agent in the background end after the main agent's answer, if the recording has that order. As
+// fast as a recording answers, it might end first. Call it before the first request.
+func (p *Player) KeepOrder() {
+	if slices.ContainsFunc(p.rec.Conversations, func(c []Message) bool { return noticeIn(c) > 0 }) {
+		p.announced = make(chan struct{})
+	}
 }
 
 // Requests returns the model calls so far, in order of arrival.
@@ -112,7 +125,38 @@ func (p *Player) complete(w http.ResponseWriter, r *http.Request) {
 		p.fail(w, explain(live, p.stored))
 		return
 	}
+	main, launched := p.inBackground(live)
+	if launched && !main {
+		select {
+		case <-p.announced:
+		case <-r.Context().Done():
+		}
+	}
 	reply.send(w, r.Context(), req)
+	if launched && main {
+		p.announce.Do(func() { close(p.announced) })
+	}
+}
+
+// noticeIn returns the index of the first notice of a sub-agent's end in a conversation; 0 if there is none.
+func noticeIn(c []Message) int {
+	return max(slices.IndexFunc(c, func(m Message) bool {
+		return m.Role == "user" && strings.HasPrefix(strings.TrimSpace(m.Content), "<system_notification>")
+	}), 0)
+}
+
+// inBackground reports whether the answer to live is the last one of a sub-agent in the background, or the one of
+// the main agent after which it is told of that end.
+func (p *Player) inBackground(live []string) (main, launched bool) {
+	if p.announced == nil {
+		return false, false
+	}
+	for i, s := range p.stored {
+		if n := noticeIn(p.rec.Conversations[i]); n > len(live) && slices.Equal(s[:len(live)], live) {
+			return true, n == len(live)+1
+		}
+	}
+	return false, slices.ContainsFunc(p.stored, func(s []string) bool { return len(s) == len(live)+1 && slices.Equal(s[:len(live)], live) })
 }
 
 // reply finds the recorded answer to a request; false if there is none.
