@@ -73,7 +73,7 @@ func newHolder(t *testing.T, rec *modeltest.Recording, conversation []modeltest.
 		h.lay(t)
 	}
 	h.player = modeltest.Play(rec, h.work)
-	h.player.KeepOrder()
+	h.player.KeepOrder(conversation)
 	h.player.Hold(set.cut)
 	for _, m := range conversation {
 		if m.Role == "assistant" {

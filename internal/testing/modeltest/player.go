@@ -57,10 +57,11 @@ func (p *Player) Hold(n int) {
 	p.endless = n
 }
 
-// KeepOrder has a sub-agent in the background end after the main agent's answer, if the recording has that order. As
-// fast as a recording answers, it might end first. Call it before the first request.
-func (p *Player) KeepOrder() {
-	if slices.ContainsFunc(p.rec.Conversations, func(c []Message) bool { return noticeIn(c) > 0 }) {
+// KeepOrder has a sub-agent in the background end after the main agent's answer, if held, which is the conversation
+// that will be held, was recorded in that order. As fast as a recording answers, it might end first. Call it before
+// the first request.
+func (p *Player) KeepOrder(held []Message) {
+	if noticeIn(held) > 0 {
 		p.announced = make(chan struct{})
 	}
 }
