@@ -45,12 +45,12 @@ func Usable(text string) bool {
 
 // answered is what a token endpoint answers.
 type answered struct {
-	Access  string  `json:"access_token"`
-	Type    string  `json:"token_type"`
-	Refresh string  `json:"refresh_token"`
-	Scope   string  `json:"scope"`
-	Expires float64 `json:"expires_in"` // seconds
-	Error   string  `json:"error"`
+	Access  string      `json:"access_token"`
+	Type    string      `json:"token_type"`
+	Refresh string      `json:"refresh_token"`
+	Scope   string      `json:"scope"`
+	Expires json.Number `json:"expires_in"` // seconds; some servers write it as a text
+	Error   string      `json:"error"`
 }
 
 // request sends a form to the token endpoint of a token, and returns the new token.
@@ -87,8 +87,8 @@ func (s *Server) request(ctx context.Context, t Token, form url.Values) (Token, 
 		return Token{}, refused(s, "%s gave a token that cannot be used", endpoint.Host)
 	}
 	t.Access, t.Expires = a.Access, time.Time{}
-	if a.Expires > 0 && a.Expires < 1e9 {
-		t.Expires = time.Now().Add(time.Duration(a.Expires) * time.Second)
+	if seconds, err := a.Expires.Float64(); err == nil && seconds > 0 && seconds < 1e9 {
+		t.Expires = time.Now().Add(time.Duration(seconds) * time.Second)
 	}
 	if a.Refresh != "" {
 		t.Refresh = a.Refresh
