@@ -77,11 +77,11 @@ func (s *Server) request(ctx context.Context, t Token, form url.Values) (Token, 
 	}
 	var a answered
 	if decoded := json.Unmarshal(answer, &a); status != http.StatusOK || decoded != nil || a.Error != "" {
-		err := refused(s, "%s gave no token: status %d%s", endpoint.Host, status, reason(answer, form))
+		kind := fault.Unavailable
 		if a.Error == "invalid_grant" || a.Error == "invalid_client" {
-			return Token{}, &fault.Error{Op: "mcp.login", On: s.to.Host, Kind: fault.Denied, Err: err}
+			kind = fault.Denied
 		}
-		return Token{}, err
+		return Token{}, fault.New(kind, "mcp.login", s.to.Host, "%s gave no token: status %d%s", endpoint.Host, status, reason(answer, form))
 	}
 	if !Usable(a.Access) || !strings.EqualFold(a.Type, "bearer") || len(a.Refresh) > maxToken {
 		return Token{}, refused(s, "%s gave a token that cannot be used", endpoint.Host)

@@ -146,7 +146,7 @@ func TestARefusedRefresh(t *testing.T) {
 	if err := tokens.Put(f.URL+"/mcp", Token{Access: "old", Refresh: "again", Endpoint: f.URL + "/token"}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := tokens.Refresh(t.Context(), f.URL+"/mcp", "old"); fault.KindOf(err) != fault.Denied {
+	if _, err := tokens.Refresh(t.Context(), f.URL+"/mcp", "old"); fault.KindOf(err) != fault.Denied || strings.Count(err.Error(), "mcp.login") != 1 {
 		t.Errorf("%v", err)
 	}
 	if _, err := tokens.Refresh(t.Context(), "https://b.example/mcp", ""); fault.KindOf(err) != fault.Denied {
