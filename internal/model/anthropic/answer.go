@@ -33,6 +33,6 @@ func (w *blocks) call(c *model.ToolCall) {
 	w.begin("assistant")
 	w.b = wire.AppendString(append(w.b, `{"type":"tool_use","id":`...), callID(c.ID))
 	w.b = wire.AppendString(append(w.b, `,"name":`...), c.Name)
-	w.b = append(append(w.b, `,"input":`...), input(c.Arguments)...)
+	w.b = append(append(w.b, `,"input":`...), c.Object()...)
 	w.end()
 }

@@ -33,5 +33,5 @@ func (w *content) call(c *model.ToolCall) {
 	w.begin(byAssistant)
 	w.b = wire.AppendString(append(w.b, `{"toolUse":{"toolUseId":`...), w.callID(c.ID))
 	w.b = wire.AppendString(append(w.b, `,"name":`...), c.Name)
-	w.b = append(append(append(w.b, `,"input":`...), input(c.Arguments)...), "}}"...)
+	w.b = append(append(append(w.b, `,"input":`...), c.Object()...), "}}"...)
 }
