@@ -3,6 +3,7 @@ package model
 import (
 	"crypto/sha256"
 	"encoding/json"
+	"strconv"
 	"strings"
 	"time"
 
@@ -153,6 +154,18 @@ type ResponseFormat struct {
 	Name, Description string
 	Schema            json.RawMessage
 	Strict            *bool
+}
+
+// Append appends the members of the object in which OpenAI's dialects send the format.
+func (f *ResponseFormat) Append(b []byte) []byte {
+	b = wire.AppendString(append(b, `"name":`...), f.Name)
+	if f.Description != "" {
+		b = wire.AppendString(append(b, `,"description":`...), f.Description)
+	}
+	if f.Strict != nil {
+		b = strconv.AppendBool(append(b, `,"strict":`...), *f.Strict)
+	}
+	return append(append(b, `,"schema":`...), f.Schema...)
 }
 
 // ModelAt returns the name of the model as e knows it.
