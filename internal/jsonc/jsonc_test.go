@@ -3,6 +3,7 @@ package jsonc
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -36,6 +37,29 @@ func TestPlain(t *testing.T) {
 	text, _ := json.Marshal(v)
 	if want := `{"inputs":[],"servers":{"a":{"command":"x // no comment"},"b":{"url":"https://b.example/"}},"z":1}`; string(text) != want {
 		t.Errorf("it reads %s", text)
+	}
+}
+
+// What is wrong with a text is found where it is, also behind comments and trailing commas. A comment may
+// have any bytes, and a text of nothing but brackets is refused.
+func TestPlainOfATextThatIsHardToRead(t *testing.T) {
+	for text, want := range map[string]string{
+		"{ // mine\n  \"a\": [1,],\n  \"b\": tru\n}":      "34: invalid character '\\n' in literal true (expecting 'e')",
+		"{ /* \xe9t\xe9 */ \"a\": 1 } // \u2028 the end":  "",
+		strings.Repeat("[", 1<<20):                        "10001: invalid character '[' exceeded max depth",
+		strings.Repeat(`{"":`, 1<<18) + "/* \n // */ x\n": "40001: invalid character '{' exceeded max depth",
+	} {
+		var v any
+		got := ""
+		if err := json.Unmarshal(Plain([]byte(text)), &v); err != nil {
+			got = err.Error()
+			if s := new(json.SyntaxError); errors.As(err, &s) {
+				got = fmt.Sprintf("%d: %v", s.Offset, err)
+			}
+		}
+		if got != want {
+			t.Errorf("%.40q: %s, want %q", text, got, want)
+		}
 	}
 }
 

@@ -6,7 +6,7 @@
 // encoding/json: text that is not UTF-8, escaped surrogates, names in capitals, more than
 // 32 levels. Every package that uses it has a test that both ways agree.
 //
-// Begin with [Scanner].
+// Begin with [Scanner]. [Deeper] is for JSON of others, before anything reads it on the stack.
 package jsonscan
 
 import "unicode/utf8"

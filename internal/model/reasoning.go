@@ -126,6 +126,21 @@ func ReasoningText(pieces []Reasoning) string {
 	return b.String()
 }
 
+// InOrder returns a function that passes on what an answer has up to a place, and has not passed on yet: a
+// part of its text, then calls. Places are as in [Reasoning].
+func (m *Message) InOrder(text func(string), call func(*ToolCall)) (upTo func(endText, endCalls int)) {
+	texts, calls := 0, 0
+	return func(endText, endCalls int) {
+		if endText = min(endText, len(m.Content)); texts < endText {
+			text(m.Content[texts:endText])
+			texts = endText
+		}
+		for ; calls < min(endCalls, len(m.ToolCalls)); calls++ {
+			call(&m.ToolCalls[calls])
+		}
+	}
+}
+
 // PublicAddress returns an address as errors and logs may show it, without user and
 // query; "" if it is not a URL.
 func PublicAddress(address string) string {

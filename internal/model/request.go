@@ -3,9 +3,12 @@ package model
 import (
 	"crypto/sha256"
 	"encoding/json"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/obs"
+	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 // Role is the author of a [Message].
@@ -63,6 +66,19 @@ type ToolCall struct {
 	// Arguments is JSON text exactly as the model wrote it. It may be empty or
 	// malformed.
 	Arguments string
+}
+
+// Object returns the arguments as the object that most protocols want. Arguments that are not an
+// object are kept in it as text.
+func (c *ToolCall) Object() []byte {
+	var object map[string]json.RawMessage
+	if strings.TrimSpace(c.Arguments) == "" {
+		return []byte("{}")
+	}
+	if json.Unmarshal([]byte(c.Arguments), &object) == nil && object != nil {
+		return []byte(c.Arguments)
+	}
+	return append(wire.AppendString([]byte(`{"_raw":`), c.Arguments), '}')
 }
 
 // Initiator values say what caused a call. The Copilot API bills by it.
@@ -138,6 +154,18 @@ type ResponseFormat struct {
 	Name, Description string
 	Schema            json.RawMessage
 	Strict            *bool
+}
+
+// Append appends the members of the object in which OpenAI's dialects send the format.
+func (f *ResponseFormat) Append(b []byte) []byte {
+	b = wire.AppendString(append(b, `"name":`...), f.Name)
+	if f.Description != "" {
+		b = wire.AppendString(append(b, `,"description":`...), f.Description)
+	}
+	if f.Strict != nil {
+		b = strconv.AppendBool(append(b, `,"strict":`...), *f.Strict)
+	}
+	return append(append(b, `,"schema":`...), f.Schema...)
 }
 
 // ModelAt returns the name of the model as e knows it.

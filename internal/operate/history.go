@@ -15,16 +15,7 @@ import (
 
 // Recap reads where the conversation of a session stands.
 func Recap(ctx context.Context, s *session.Session) (*timeline.Recap, error) {
-	r := &timeline.Recap{}
-	for line, err := range s.History().All(ctx) {
-		if err != nil {
-			return nil, err
-		}
-		if e, err := wire.ParseEvent(line); err == nil {
-			r.Add(e)
-		}
-	}
-	return r, nil
+	return timeline.ReadRecap(s.History().All(ctx))
 }
 
 // Export writes a session in a format of [export.Formats], "" for the first.

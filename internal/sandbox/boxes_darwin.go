@@ -29,19 +29,10 @@ func RunKeeper([]string) (code int, ran bool) { return 0, false }
 
 func findBwrap() string { return "-" }
 
-// Support finds out whether sandbox-exec works, by trying to read a file outside.
-func (h *Host) Support() *Support {
-	h.probing.Lock()
-	defer h.probing.Unlock()
-	if h.probed == nil {
-		h.probed = h.probe()
-	}
-	return h.probed
-}
-
 // probeTime bounds the probe.
 const probeTime = 5 * time.Second
 
+// probe finds out whether sandbox-exec works, by trying to read a file outside.
 func (h *Host) probe() *Support {
 	part := Part{Name: "sandbox-exec"}
 	s := &Support{}

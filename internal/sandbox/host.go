@@ -59,6 +59,16 @@ type Host struct {
 	git     string // see gitSettings
 }
 
+// Support finds out what works. It does that once; later calls return the same result.
+func (h *Host) Support() *Support {
+	h.probing.Lock()
+	defer h.probing.Unlock()
+	if h.probed == nil {
+		h.probed = h.probe()
+	}
+	return h.probed
+}
+
 // gitSettings returns the user's settings of git that hold inside. They are read once.
 func (h *Host) gitSettings() string {
 	h.gitOnce.Do(func() { h.git = gitSettingsOf(h.opts.Env) })

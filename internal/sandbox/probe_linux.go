@@ -16,17 +16,7 @@ import (
 // bwrap has been seen to hang for ever (github/copilot-cli#4853).
 const probeTime = 5 * time.Second
 
-// Support finds out what works, by starting a sandbox that tries to get out. It does that
-// once; later calls return the same result.
-func (h *Host) Support() *Support {
-	h.probing.Lock()
-	defer h.probing.Unlock()
-	if h.probed == nil {
-		h.probed = h.probe()
-	}
-	return h.probed
-}
-
+// probe starts a sandbox that tries to get out.
 func (h *Host) probe() *Support {
 	s := &Support{}
 	temp, err := os.MkdirTemp("", "sidestick-probe-")

@@ -12,8 +12,8 @@ import (
 // RunKeeper returns false: this system has no sandbox that needs a keeper.
 func RunKeeper([]string) (code int, ran bool) { return 0, false }
 
-// Support says that no sandbox works on this system.
-func (h *Host) Support() *Support {
+// probe says that no sandbox works on this system.
+func (h *Host) probe() *Support {
 	return &Support{Parts: []Part{{Name: "sandbox", Detail: "there is none for this system yet"}}}
 }
 

@@ -1,6 +1,8 @@
 package timeline
 
 import (
+	"iter"
+
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -23,6 +25,20 @@ type Recap struct {
 	turn   bool              // the model is answering
 	silent bool              // the turn has brought neither text nor a call
 	cut    string            // what was cut off, see Interrupted
+}
+
+// ReadRecap reads the events of a log. Lines that are no events are left out.
+func ReadRecap[T ~[]byte](log iter.Seq2[T, error]) (*Recap, error) {
+	r := &Recap{}
+	for line, err := range log {
+		if err != nil {
+			return nil, err
+		}
+		if e, err := wire.ParseEvent([]byte(line)); err == nil {
+			r.Add(e)
+		}
+	}
+	return r, nil
 }
 
 // maxOpen bounds the calls and questions of one exchange that are remembered.

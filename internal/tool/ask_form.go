@@ -3,7 +3,6 @@ package tool
 import (
 	"context"
 	"encoding/json"
-	"errors"
 
 	"github.com/sidestick-dev/sidestick/internal/tool/fact"
 )
@@ -34,12 +33,8 @@ func (t askForm) Run(ctx context.Context, c Call) Result {
 	}
 	a, err := t.user.AskForm(ctx, c, FormQuestion{Message: args.Message, Schema: args.Schema})
 	switch {
-	case ctx.Err() != nil:
-		return interrupted()
-	case errors.Is(err, ErrNobody):
-		return failure("Nobody is there to answer. Decide yourself what fits best, and say in your answer what you assumed.")
-	case err != nil:
-		return failure("The user could not be asked: %v. Go on without an answer, and say what you assumed.", err)
+	case err != nil || ctx.Err() != nil:
+		return unanswered(ctx, err)
 	case a.Action == "accept":
 		return success("User responded: " + string(a.Content))
 	case a.Action == "decline":

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"github.com/sidestick-dev/sidestick/internal/jsonscan"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -83,7 +84,7 @@ func ParseForm(schema json.RawMessage) (*Form, error) {
 }
 
 func resolved(raw json.RawMessage) (*jsonschema.Resolved, error) {
-	if nested(raw) {
+	if jsonscan.Deeper(raw, maxSchemaDepth) {
 		return nil, errors.New("a form is flat")
 	}
 	var s jsonschema.Schema

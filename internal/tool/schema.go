@@ -11,6 +11,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/jsonscan"
 )
 
 // Schema checks arguments. It compiles the definition's JSON Schema at the first
@@ -58,7 +59,7 @@ func (s *Schema) Arguments(sent string) (json.RawMessage, error) {
 
 func (s *Schema) compile() *jsonschema.Resolved {
 	s.once.Do(func() {
-		if len(s.raw) == 0 || string(s.raw) == "null" || nested(s.raw) {
+		if len(s.raw) == 0 || string(s.raw) == "null" || jsonscan.Deeper(s.raw, maxSchemaDepth) {
 			return
 		}
 		var schema jsonschema.Schema

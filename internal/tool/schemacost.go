@@ -19,27 +19,6 @@ const (
 	stepWork       = 256      // counted for each schema that a value is compared with
 )
 
-// nested reports whether JSON has more levels than [maxSchemaDepth].
-func nested(text []byte) bool {
-	depth, quoted := 0, false
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case quoted && c == '\\':
-			i++
-		case c == '"':
-			quoted = !quoted
-		case quoted:
-		case c == '{' || c == '[':
-			if depth++; depth > maxSchemaDepth {
-				return true
-			}
-		case c == '}' || c == ']':
-			depth--
-		}
-	}
-	return false
-}
-
 // checkable reports whether a value can be checked against a schema with bounded work. Both
 // are decoded JSON. It is false for a schema whose references it does not follow: those that
 // are no path from the root.

@@ -192,16 +192,7 @@ func workingDirectory() string {
 func (f *embedded) current() string { return f.ID() }
 
 func (f *embedded) recap(ctx context.Context, id string) (*timeline.Recap, error) {
-	r := &timeline.Recap{}
-	for line, err := range registry.Conversation(ctx, f.runtime.Parts.Sessions, id) {
-		if err != nil {
-			return nil, err
-		}
-		if e, err := wire.ParseEvent(line); err == nil {
-			r.Add(e)
-		}
-	}
-	return r, nil
+	return timeline.ReadRecap(registry.Conversation(ctx, f.runtime.Parts.Sessions, id))
 }
 
 func (f *embedded) continueWith(ctx context.Context, id string) (tui.Effect, error) {

@@ -1,6 +1,7 @@
 package mcpcmd
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -38,13 +39,7 @@ It takes the place of an earlier one for the same server.`,
   sidestick mcp grant browser --forget`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: complete(o),
-		RunE: func(_ *cobra.Command, args []string) error {
-			s, err := open(o, o.Config)
-			if err != nil {
-				return err
-			}
-			return s.grant(args[0], g)
-		},
+		RunE:              onServer(o, func(_ context.Context, s *opened, name string) error { return s.grant(name, g) }),
 	}
 	cmd.Flags().StringArrayVar(&g.hosts, "host", nil, "a `host` that it may connect to: example.com, *.example.com, example.com:8443")
 	cmd.Flags().StringArrayVar(&g.folders, "dir", nil, "a `folder` that it may read and write")

@@ -26,13 +26,7 @@ it and renew it.`,
   sidestick mcp login issues --again   # as another user`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: complete(o),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := open(o, o.Config)
-			if err != nil {
-				return err
-			}
-			return s.login(cmd.Context(), args[0], again)
-		},
+		RunE:              onServer(o, func(ctx context.Context, s *opened, name string) error { return s.login(ctx, name, again) }),
 	}
 	cmd.Flags().BoolVar(&again, "again", false, "sign in although there is a token that the server accepts")
 	return cmd
@@ -75,13 +69,7 @@ func logoutCommand(o *cli.Options) *cobra.Command {
 		Example:           "  sidestick mcp logout issues",
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: complete(o),
-		RunE: func(_ *cobra.Command, args []string) error {
-			s, err := open(o, o.Config)
-			if err != nil {
-				return err
-			}
-			return s.logout(args[0])
-		},
+		RunE:              onServer(o, func(_ context.Context, s *opened, name string) error { return s.logout(name) }),
 	}
 }
 

@@ -1,6 +1,7 @@
 package mcpcmd
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -52,6 +53,17 @@ func open(o *cli.Options, load func() (config.Config, error)) (*opened, error) {
 	s := &opened{Options: o, local: wiring.OpenLocal(cfg, o.Sys)}
 	s.all, s.problems = s.local.ServerFiles().All(s.local.Project)
 	return s, nil
+}
+
+// onServer runs a command with the name of a server as its first argument.
+func onServer(o *cli.Options, run func(ctx context.Context, s *opened, name string) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		s, err := open(o, o.Config)
+		if err != nil {
+			return err
+		}
+		return run(cmd.Context(), s, args[0])
+	}
 }
 
 // complain prints what is wrong with files.

@@ -1,6 +1,7 @@
 package mcpcmd
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -21,13 +22,7 @@ func removeCommand(o *cli.Options) *cobra.Command {
   sidestick mcp remove memory --scope project`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: complete(o),
-		RunE: func(_ *cobra.Command, args []string) error {
-			s, err := open(o, o.Config)
-			if err != nil {
-				return err
-			}
-			return s.remove(args[0], in)
-		},
+		RunE:              onServer(o, func(_ context.Context, s *opened, name string) error { return s.remove(name, in) }),
 	}
 	in.flag(cmd, "", "change the file of this `scope`, if both have the server: user or project")
 	return cmd

@@ -26,13 +26,7 @@ outside of any sandbox.`,
 		Example:           "  sidestick mcp test memory",
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: complete(o),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := open(o, o.Config)
-			if err != nil {
-				return err
-			}
-			return s.test(cmd.Context(), args[0])
-		},
+		RunE:              onServer(o, func(ctx context.Context, s *opened, name string) error { return s.test(ctx, name) }),
 	}
 }
 

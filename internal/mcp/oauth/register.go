@@ -3,6 +3,7 @@ package oauth
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"slices"
 
@@ -34,7 +35,7 @@ func (s *Server) register(ctx context.Context, o *Options, a *authority, redirec
 	case a.registration == nil:
 		return registration{}, &fault.Error{
 			Op: "mcp.login", On: s.to.Host, Kind: fault.Unavailable, Hint: "register a client there, and configure its id as oauthClientId",
-			Err: refused(s, "%s does not register programs by itself", a.authorization.Host),
+			Err: fmt.Errorf("%s does not register programs by itself", a.authorization.Host),
 		}
 	}
 	body, err := json.Marshal(map[string]any{

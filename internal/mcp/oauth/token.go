@@ -45,12 +45,12 @@ func Usable(text string) bool {
 
 // answered is what a token endpoint answers.
 type answered struct {
-	Access  string  `json:"access_token"`
-	Type    string  `json:"token_type"`
-	Refresh string  `json:"refresh_token"`
-	Scope   string  `json:"scope"`
-	Expires float64 `json:"expires_in"` // seconds
-	Error   string  `json:"error"`
+	Access  string      `json:"access_token"`
+	Type    string      `json:"token_type"`
+	Refresh string      `json:"refresh_token"`
+	Scope   string      `json:"scope"`
+	Expires json.Number `json:"expires_in"` // seconds; some servers write it as a text
+	Error   string      `json:"error"`
 }
 
 // request sends a form to the token endpoint of a token, and returns the new token.
@@ -77,18 +77,18 @@ func (s *Server) request(ctx context.Context, t Token, form url.Values) (Token, 
 	}
 	var a answered
 	if decoded := json.Unmarshal(answer, &a); status != http.StatusOK || decoded != nil || a.Error != "" {
-		err := refused(s, "%s gave no token: status %d%s", endpoint.Host, status, reason(answer, form))
+		kind := fault.Unavailable
 		if a.Error == "invalid_grant" || a.Error == "invalid_client" {
-			return Token{}, &fault.Error{Op: "mcp.login", On: s.to.Host, Kind: fault.Denied, Err: err}
+			kind = fault.Denied
 		}
-		return Token{}, err
+		return Token{}, fault.New(kind, "mcp.login", s.to.Host, "%s gave no token: status %d%s", endpoint.Host, status, reason(answer, form))
 	}
 	if !Usable(a.Access) || !strings.EqualFold(a.Type, "bearer") || len(a.Refresh) > maxToken {
 		return Token{}, refused(s, "%s gave a token that cannot be used", endpoint.Host)
 	}
 	t.Access, t.Expires = a.Access, time.Time{}
-	if a.Expires > 0 && a.Expires < 1e9 {
-		t.Expires = time.Now().Add(time.Duration(a.Expires) * time.Second)
+	if seconds, err := a.Expires.Float64(); err == nil && seconds > 0 && seconds < 1e9 {
+		t.Expires = time.Now().Add(time.Duration(seconds) * time.Second)
 	}
 	if a.Refresh != "" {
 		t.Refresh = a.Refresh

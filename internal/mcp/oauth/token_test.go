@@ -52,6 +52,23 @@ func TestAnswersOfTheTokenEndpoint(t *testing.T) {
 	}
 }
 
+// Servers write the time that a token is valid in several ways. A token whose time cannot be read is a token.
+func TestHowLongATokenIsValid(t *testing.T) {
+	for text, want := range map[string]time.Duration{
+		`3600`: time.Hour, `3600.0`: time.Hour, `"3600"`: time.Hour, `-5`: 0, `0`: 0, `null`: 0, `1e300`: 0, `99999999999999999999`: 0,
+	} {
+		f := newFake(t)
+		f.gives = `{"access_token":"a","token_type":"Bearer","expires_in":` + text + `}`
+		began, err := f.begin(t, Options{})
+		flow := must(t, began, err)
+		f.agree(t, flow, nil)
+		token, err := flow.Wait(t.Context())
+		if left := time.Until(token.Expires); err != nil || token.Expires.IsZero() != (want == 0) || want > 0 && (left > want || left < want-time.Minute) {
+			t.Errorf("%s: %v, %v, want %v", text, token.Expires, err, want)
+		}
+	}
+}
+
 func TestTheFileOfTokens(t *testing.T) {
 	disk := vfs.NewMem()
 	tokens := OpenTokens(disk, "/home/mcp-tokens.json")
@@ -129,7 +146,7 @@ func TestARefusedRefresh(t *testing.T) {
 	if err := tokens.Put(f.URL+"/mcp", Token{Access: "old", Refresh: "again", Endpoint: f.URL + "/token"}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := tokens.Refresh(t.Context(), f.URL+"/mcp", "old"); fault.KindOf(err) != fault.Denied {
+	if _, err := tokens.Refresh(t.Context(), f.URL+"/mcp", "old"); fault.KindOf(err) != fault.Denied || strings.Count(err.Error(), "mcp.login") != 1 {
 		t.Errorf("%v", err)
 	}
 	if _, err := tokens.Refresh(t.Context(), "https://b.example/mcp", ""); fault.KindOf(err) != fault.Denied {

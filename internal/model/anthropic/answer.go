@@ -7,16 +7,7 @@ import (
 
 // answer writes an answer of a model as the blocks that it came in.
 func (w *blocks) answer(m *model.Message) {
-	text, calls := 0, 0
-	upTo := func(endText, endCalls int) {
-		if endText = min(endText, len(m.Content)); text < endText {
-			w.text("assistant", m.Content[text:endText])
-			text = endText
-		}
-		for ; calls < min(endCalls, len(m.ToolCalls)); calls++ {
-			w.call(&m.ToolCalls[calls])
-		}
-	}
+	upTo := m.InOrder(func(text string) { w.text("assistant", text) }, w.call)
 	for i := range m.Reasoning {
 		r := &m.Reasoning[i]
 		if r.Origin != w.to || r.Opaque == "" {
@@ -33,6 +24,6 @@ func (w *blocks) call(c *model.ToolCall) {
 	w.begin("assistant")
 	w.b = wire.AppendString(append(w.b, `{"type":"tool_use","id":`...), callID(c.ID))
 	w.b = wire.AppendString(append(w.b, `,"name":`...), c.Name)
-	w.b = append(append(w.b, `,"input":`...), input(c.Arguments)...)
+	w.b = append(append(w.b, `,"input":`...), c.Object()...)
 	w.end()
 }

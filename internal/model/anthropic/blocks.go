@@ -3,7 +3,6 @@ package anthropic
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"slices"
 	"strings"
 	"unicode"
@@ -172,17 +171,4 @@ func callID(id string) string {
 	}
 	sum := sha256.Sum256([]byte(id))
 	return "call_" + hex.EncodeToString(sum[:16])
-}
-
-// input is the arguments of a call as the object that the protocol wants. Arguments that
-// are not an object are kept as text.
-func input(arguments string) []byte {
-	var object map[string]json.RawMessage
-	if blank(arguments) {
-		return []byte("{}")
-	}
-	if json.Unmarshal([]byte(arguments), &object) == nil && object != nil {
-		return []byte(arguments)
-	}
-	return append(wire.AppendString([]byte(`{"_raw":`), arguments), '}')
 }

@@ -3,7 +3,6 @@ package bedrock
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"slices"
 	"strings"
 	"unicode"
@@ -145,17 +144,4 @@ func (w *content) callID(id string) string {
 		return hex.EncodeToString(sum[:])[:mistralID]
 	}
 	return "call_" + hex.EncodeToString(sum[:16])
-}
-
-// input is the arguments of a call as the object that the protocol wants. Arguments that are not
-// an object are kept as text.
-func input(arguments string) []byte {
-	var object map[string]json.RawMessage
-	if blank(arguments) {
-		return []byte("{}")
-	}
-	if json.Unmarshal([]byte(arguments), &object) == nil && object != nil {
-		return []byte(arguments)
-	}
-	return append(wire.AppendString([]byte(`{"_raw":`), arguments), '}')
 }

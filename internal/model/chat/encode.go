@@ -62,14 +62,7 @@ func encode(e *model.Endpoint, r *model.Request, body *model.Body) (b []byte, er
 }
 
 func appendFormat(b []byte, f *model.ResponseFormat) []byte {
-	b = wire.AppendString(append(b, `,"response_format":{"type":"json_schema","json_schema":{"name":`...), f.Name)
-	if f.Description != "" {
-		b = wire.AppendString(append(b, `,"description":`...), f.Description)
-	}
-	if f.Strict != nil {
-		b = strconv.AppendBool(append(b, `,"strict":`...), *f.Strict)
-	}
-	b = append(append(b, `,"schema":`...), f.Schema...)
+	b = f.Append(append(b, `,"response_format":{"type":"json_schema","json_schema":{`...))
 	return append(b, "}}"...)
 }
 

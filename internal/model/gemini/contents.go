@@ -1,7 +1,6 @@
 package gemini
 
 import (
-	"encoding/json"
 	"strings"
 	"unicode"
 
@@ -199,7 +198,7 @@ func (w *contents) call(c *model.ToolCall, signature string) {
 	w.b = append(w.b, `{"functionCall":{`...)
 	w.id(c.ID)
 	w.b = wire.AppendString(append(w.b, `"name":`...), c.Name)
-	w.b = append(append(append(w.b, `,"args":`...), arguments(c.Arguments)...), '}')
+	w.b = append(append(append(w.b, `,"args":`...), c.Object()...), '}')
 	w.end(signature)
 }
 
@@ -208,17 +207,4 @@ func (w *contents) id(id string) {
 	if w.given[id] {
 		w.b = append(wire.AppendString(append(w.b, `"id":`...), id), ',')
 	}
-}
-
-// arguments are those of a call as the object that the protocol wants. Arguments that are not
-// an object are kept as text.
-func arguments(text string) []byte {
-	var object map[string]json.RawMessage
-	if strings.TrimFunc(text, unicode.IsSpace) == "" {
-		return []byte("{}")
-	}
-	if json.Unmarshal([]byte(text), &object) == nil && object != nil {
-		return []byte(text)
-	}
-	return append(wire.AppendString([]byte(`{"_raw":`), text), '}')
 }

@@ -1,10 +1,8 @@
 package ollama
 
 import (
-	"encoding/json"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -67,7 +65,7 @@ func appendCall(b []byte, index int, c *model.ToolCall) []byte {
 	b = wire.AppendString(append(b, `{"id":`...), c.ID)
 	b = strconv.AppendInt(append(b, `,"function":{"index":`...), int64(index), 10)
 	b = wire.AppendString(append(b, `,"name":`...), c.Name)
-	return append(append(append(b, `,"arguments":`...), arguments(c.Arguments)...), "}}"...)
+	return append(append(append(b, `,"arguments":`...), c.Object()...), "}}"...)
 }
 
 // contentOf returns the text of a message, and its images as base64. Only data can be sent;
@@ -102,17 +100,4 @@ func thoughtsOf(m *model.Message, to model.Origin) string {
 		}
 	}
 	return b.String()
-}
-
-// arguments are those of a call as the object that the protocol wants. Arguments that are not an
-// object are kept as text.
-func arguments(text string) []byte {
-	var object map[string]json.RawMessage
-	if strings.TrimFunc(text, unicode.IsSpace) == "" {
-		return []byte("{}")
-	}
-	if json.Unmarshal([]byte(text), &object) == nil && object != nil {
-		return []byte(text)
-	}
-	return append(wire.AppendString([]byte(`{"_raw":`), text), '}')
 }

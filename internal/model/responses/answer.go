@@ -102,16 +102,8 @@ func appendText(b []byte, kind, text string) []byte {
 
 // answer writes an answer of a model as the items that it came in.
 func (in *input) answer(m *model.Message) {
-	text, calls, phase := 0, 0, ""
-	upTo := func(endText, endCalls int) {
-		if endText = min(endText, len(m.Content)); text < endText {
-			in.text(m.Content[text:endText], phase)
-			text = endText
-		}
-		for ; calls < min(endCalls, len(m.ToolCalls)); calls++ {
-			in.call(&m.ToolCalls[calls])
-		}
-	}
+	phase := ""
+	upTo := m.InOrder(func(text string) { in.text(text, phase) }, in.call)
 	for i := range m.Reasoning {
 		r := &m.Reasoning[i]
 		name, ofPhase := strings.CutPrefix(r.Field, model.PhaseMark)

@@ -80,14 +80,7 @@ func appendReasoning(b []byte, r *model.Request) []byte {
 }
 
 func appendFormat(b []byte, f *model.ResponseFormat) []byte {
-	b = wire.AppendString(append(b, `,"text":{"format":{"type":"json_schema","name":`...), f.Name)
-	if f.Description != "" {
-		b = wire.AppendString(append(b, `,"description":`...), f.Description)
-	}
-	if f.Strict != nil {
-		b = strconv.AppendBool(append(b, `,"strict":`...), *f.Strict)
-	}
-	b = append(append(b, `,"schema":`...), f.Schema...)
+	b = f.Append(append(b, `,"text":{"format":{"type":"json_schema",`...))
 	return append(b, "}}"...)
 }
 

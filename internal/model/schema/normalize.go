@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+
+	"github.com/sidestick-dev/sidestick/internal/jsonscan"
 )
 
 // Bounds of a schema.
@@ -37,7 +39,7 @@ func Normalize(raw json.RawMessage) (json.RawMessage, error) {
 		return json.RawMessage(None), nil
 	case len(raw) > maxBytes:
 		return nil, fmt.Errorf("its schema has %d bytes, and at most %d can be sent with every call", len(raw), maxBytes)
-	case depth(raw) > maxLevels:
+	case jsonscan.Deeper(raw, maxLevels):
 		return nil, fmt.Errorf("its schema has more than %d levels", maxLevels)
 	case !json.Valid(raw):
 		return nil, errors.New("its schema is not JSON")

@@ -203,23 +203,3 @@ func (n *node) append(b []byte) []byte {
 	}
 	return append(b, n.text...)
 }
-
-// depth is how many levels of objects and lists JSON has.
-func depth(data []byte) (most int) {
-	level, quoted := 0, false
-	for i := 0; i < len(data); i++ {
-		switch c := data[i]; {
-		case quoted && c == '\\':
-			i++
-		case c == '"':
-			quoted = !quoted
-		case quoted:
-		case c == '{' || c == '[':
-			level++
-			most = max(most, level)
-		case c == '}' || c == ']':
-			level--
-		}
-	}
-	return most
-}
