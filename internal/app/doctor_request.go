@@ -3,9 +3,13 @@ package app
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"net/http"
+	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/app/wiring"
+	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/known"
@@ -42,4 +46,23 @@ func (s *survey) checkRequest(ctx context.Context, client *model.Client, source 
 		f.Grade, f.Is, f.Next = cli.Bad, fault.Message(err), "correct the file: sidestick run ends with the same message"
 	}
 	return []cli.Check{f}
+}
+
+// checkAgentOf finds out whether an agent can be reached. It sends no message, because the
+// agent could act on it, but a GET, as browsers do. Any answer shows that it is there.
+func checkAgentOf(ctx context.Context, cfg config.Config, address string) cli.Check {
+	f := cli.Check{About: "agent", Next: "the address is from " + cfg.Model.From}
+	if err := wiring.CheckAgentModel(cfg); err != nil {
+		f.Is = cli.Message(err)
+		return f
+	}
+	begin := time.Now()
+	if _, err := reach(ctx, cfg, http.MethodGet, address); err != nil {
+		f.Is, f.Next = fmt.Sprintf("%s: %v", config.ShowURL(address), err), f.Next+"; is the agent running?"
+		return f
+	}
+	took := time.Since(begin).Round(time.Millisecond)
+	f.Grade, f.Next = cli.Good, ""
+	f.Is = fmt.Sprintf("%s answered in %v; it is used as the model", config.ShowURL(address), took)
+	return f
 }

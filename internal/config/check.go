@@ -161,3 +161,19 @@ func seconds(n int) time.Duration {
 	const most = int64(math.MaxInt64 / time.Second)
 	return time.Duration(min(max(int64(n), -most), most)) * time.Second
 }
+
+// The words for [Config.ToolSet].
+const (
+	ToolSetAuto  = "auto"
+	ToolSetSmall = "small"
+	ToolSetFull  = "full"
+)
+
+func toolSets() []string { return []string{ToolSetAuto, ToolSetSmall, ToolSetFull} }
+
+func (c Config) checkToolSet() error {
+	if s := c.ToolSet; !slices.Contains(toolSets(), s.Value) {
+		return invalid(s.From, "auto, small or full", "there is no tool set %q", s.Value)
+	}
+	return nil
+}

@@ -19,7 +19,7 @@
 //
 // The folders of a project, of the user and of plugins, with the endings of their files, are in
 // projectfiles/table.go, from which the names that the model does not write unasked are made, too.
-// They are read in discover.go and instructionfiles.go for instructions, in skills.go
+// They are read in discover.go and instructions.go for instructions, in skills.go
 // (SkillFolders), in agentfiles.go (AgentFolders) and in templates.go (TemplateFolders,
 // FindTemplates). A new folder of one of these changes no other code. Package session/discovery
 // decides whether a project is trusted and asks for the folders here; package session/command makes

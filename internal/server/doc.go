@@ -7,9 +7,9 @@
 //
 // A new method is a line in the table of methods.go, a function in the file of its family, and
 // a conversation in testdata/wire. Its parameters are in wire/sdkparams.go if the SDK has the
-// method, else in wire/params.go or in the file of its family there (queueparams.go, managed.go,
-// sessionfs.go and so on). Delete its name from unimplemented.go or previews.go. If the
-// schema of the SDK does not have the method, add it to the list in methods_test.go.
+// method, else in wire/params.go or in the file of its family there (queueparams.go, managed.go
+// and so on). Delete its name from unimplemented.go or previews.go. If the schema of the SDK
+// does not have the method, add it to the list in methods_test.go.
 //
 // What a client can rely on:
 //
