@@ -114,7 +114,7 @@ type Options struct {
 	Resolve func(path string) string
 	// Cwd is the working directory of sessions that name none.
 	Cwd string
-	// FS is where git repositories are looked for. Default the operating system.
+	// FS is the file system for everything except Store. Default the operating system.
 	FS vfs.FS
 	// IdleTimeout is after how long without a command a session that neither works
 	// nor waits for an answer gives back the memory of its conversation. 0: never.
