@@ -16,7 +16,7 @@
 //
 // To get started, see package registry, which has the sessions of one home: it attaches a [Client] to a
 // [Session], whose methods are the commands. Commands of one subject are methods of a value of their own, such as
-// [Queue] or [Agents]. What a session finds of its home is in [Home], and what it tells the registry in [Registrar].
+// [Session.Queue] or [Session.Agents]. What a session finds of its home is in [Home], and what it tells the registry in [Registrar].
 //
 // What a session consists of, beside its goroutine, its clients and the run, is in
 // packages that know no session and can be tested without one. Most name what they need in a small
