@@ -15,7 +15,7 @@
 // can make a browser send HTTP to a port of this machine, with frames in it.
 //
 // [Lines] has one body on each line. It does not recognise HTTP: a line of HTTP is answered with [ParseError], and
-// reading continues. So whoever uses it on a port has to refuse HTTP first.
+// reading continues. A server that uses it on a port has to refuse HTTP first.
 //
 // # Messages
 //

@@ -36,6 +36,8 @@ import (
 // command that has begun is carried out to its end, once, and its result is lost for the
 // caller: what it records is in the log and reaches the clients. A method's comment names
 // what else an early return leaves behind.
+//
+// A test bounds the methods of a Session, so [Follow] and [MCP] are functions.
 type Session struct {
 	id      string
 	home    *Home

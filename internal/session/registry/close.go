@@ -51,8 +51,6 @@ func (r *Registry) Close(ctx context.Context) error {
 // session with a run stays as it is, so that a resume with ContinuePendingWork goes on with the run
 // and asks its open questions again, as after kill -9. Commands end. The method session.suspend of clients is something
 // else: it closes one session, and aborts its run.
-//
-// It is a function, as [Conversation] is, because few callers need it; a test bounds the methods of Registry.
 func Suspend(ctx context.Context, r *Registry) error {
 	return closeAll(ctx, r, (*session.Session).BeginSuspend)
 }
