@@ -159,6 +159,7 @@ func checkEventsPage(t *testing.T, first map[string]seen) {
 // meaning returns what the page says, by hand, under the name of an event; "" if nothing.
 func meaning(page, typ string) string {
 	_, rest, _ := strings.Cut(page, "\n## "+typ+"\n\n")
+	rest, _, _ = strings.Cut(rest, "\n## ")
 	text, _, _ := strings.Cut(rest, "This event is ")
 	return text
 }

@@ -171,7 +171,7 @@ type Config struct {
 
 	// CAFile is a file of certificates that are trusted in addition to those of the system, for
 	// calls to models, and NodeCAFile the same, as programs on Node read it. ClientCert and
-	// ClientKey are files with the certificate by which this program shows who it is.
+	// ClientKey are files with the certificate with which this program identifies itself.
 	CAFile, NodeCAFile, ClientCert, ClientKey Setting[string]
 	// Keyring says whether the keyring of the operating system may be used.
 	Keyring Setting[bool]

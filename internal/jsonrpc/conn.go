@@ -158,7 +158,7 @@ func (c *Conn) Idle() bool {
 	return c.working == 0
 }
 
-// Farewell writes one error without an id to a peer for which there is no [Conn].
+// Farewell writes one error with the id null to a peer for which there is no [Conn].
 func Farewell(w io.Writer, f Framing, why *Error) error {
 	value, err := encode(why, "")
 	if err != nil {

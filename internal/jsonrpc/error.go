@@ -15,7 +15,7 @@ const (
 	InvalidParams    = -32602 // for handlers
 	InternalError    = -32603 // the handler failed
 	RequestCancelled = -32800 // the peer cancelled it, or the connection ended
-	Overloaded       = -32000 // too many requests in flight; try again later
+	Overloaded       = -32000 // too many requests in flight, or no memory for this one; try again later
 )
 
 // Error is an error as the wire carries it: a [Handler] may return one, and [Conn.Call]

@@ -97,7 +97,7 @@ func (b *Bounds) plausible(what string, size, limit int) error {
 	if times <= 0 {
 		times = absurd
 	}
-	if (size-1)/times >= limit {
+	if (size-1)/times >= limit { // size > times*limit, without overflow
 		return invalid("%s %d is beyond %d times the limit of %d bytes", what, size, times, limit)
 	}
 	return nil

@@ -3,8 +3,9 @@
 //
 // # Frames
 //
-// A [Framing] divides the stream into bodies of UTF-8 JSON. To speak another protocol than that of the SDKs, give
-// [Options].Framing; everything below is the same for each of them.
+// A [Framing] divides the stream into bodies of UTF-8 JSON; [Options].Framing chooses one, and everything below is the
+// same for each of them. Another framing has to be written in this package, because only here can it count a body in
+// [Options].Memory.
 //
 // [Headers], the default, writes `Content-Length: N\r\n\r\n` and a body of N bytes, and
 // no other header, because some peers read no other. It reads the
@@ -13,7 +14,8 @@
 // beginning of a frame, such as the line of an HTTP request, ends the connection: a web page
 // can make a browser send HTTP to a port of this machine, with frames in it.
 //
-// [Lines] has one body on each line.
+// [Lines] has one body on each line. It does not recognise HTTP: a line of HTTP is answered with [ParseError], and
+// reading continues. A server that uses it on a port has to refuse HTTP first.
 //
 // # Messages
 //
@@ -121,8 +123,8 @@ type Options struct {
 	Framing Framing
 	// MaxFrame bounds the body of an incoming frame, in bytes. Default 64 MiB.
 	MaxFrame int
-	// FirstFrame is that bound until [Conn.Trust] is called, for peers that have to identify
-	// themselves first. Default MaxFrame.
+	// FirstFrame takes the place of MaxFrame, also in what is said of multiples of it, until [Conn.Trust] is called,
+	// for peers that have to identify themselves first. Default MaxFrame.
 	FirstFrame int
 	// Memory counts what the peer makes this end hold: the part of bodies beyond 4 KiB until they
 	// are handled, 12 KiB for each request until its answer is queued, answers beyond 4 KiB until

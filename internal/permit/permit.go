@@ -80,7 +80,7 @@ type Answer struct {
 	// Feedback is what the user wrote, for [Rejected]; may be empty.
 	Feedback string
 	// InSandbox means that, for the rest of the session, the user is not asked about commands
-	// of which no effect outside the sandbox is known.
+	// that are not known to change anything outside the sandbox.
 	InSandbox bool
 	// Why is the reason. For [Forbidden] it begins with "denied by" and names the rule,
 	// which is then the only one in Rules.

@@ -47,8 +47,8 @@ type Sandboxing struct {
 	// NoWrites makes the sandbox for reading the only one: nothing may write unless the user
 	// allows it to run outside.
 	NoWrites bool
-	// AutoAllow allows, without asking, the commands of which no effect outside the sandbox
-	// is known.
+	// AutoAllow allows, without asking, the commands that are not known to change anything
+	// outside the sandbox.
 	AutoAllow bool
 	// AllowBypass means that the user can be asked to let a command run outside.
 	AllowBypass bool

@@ -24,7 +24,7 @@
 // FindTemplates). A new folder of one of these changes no other code. Package session/discovery
 // decides whether a project is trusted and asks for the folders here; package session/command makes
 // the slash commands. Pages for users: docs/project-files.md, docs/prompts.md; for prompts in files,
-// docs/protocol.md, "Slash commands from files"; for agents, docs/tools.md.
+// docs/plugins.md; for agents, docs/tools.md.
 //
 // # Guarantees
 //
@@ -42,7 +42,7 @@
 // tools: package tool does.
 //
 // A comment says so where recordings of the protocol match a text exactly. Source:
-// docs/protocol.md, "What the model reads".
+// docs/prompts.md.
 package prompt
 
 import (

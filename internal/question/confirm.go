@@ -23,7 +23,7 @@ func OfConfirmation(id, host, title, message string) *Question {
 	return q
 }
 
-// maxSource and maxTitle bound the name of who asks and the title of a confirmation, in columns.
+// maxSource and maxTitle bound the name of the agent that asks and the title of its confirmation, in columns.
 const (
 	maxSource = 100
 	maxTitle  = 600

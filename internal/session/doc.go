@@ -16,15 +16,21 @@
 //
 // To get started, see package registry, which has the sessions of one home: it attaches a [Client] to a
 // [Session], whose methods are the commands. Commands of one subject are methods of a value of their own, such as
-// [Queue] or [Agents]. What a session finds of its home is in [Home], and what it tells the registry in [Registrar].
+// [Session.Queue] or [Session.Agents]. What a session finds of its home is in [Home], and what it tells the registry in [Registrar].
 //
 // What a session consists of, beside its goroutine, its clients and the run, is in
-// packages that know no session and can be tested without one: state (what the log says), journal
-// (how it is written), approval
-// (permissions and questions), hook, offer (the tools that a model is offered), provider (which
-// model is called, and how), servers (MCP), clienttools (tools of clients), canvas, command (slash commands), compact (summaries), metrics (what was used), files (what is kept beside the log), taped (recorded results of tools), ledger (what calls of models may use), usershell (commands
-// that the user runs), rewind (files), discovery (files of a project), listing and slash. Each asks
-// for what it needs by a small interface, which this package fulfils.
+// packages that know no session and can be tested without one. Most name what they need in a small
+// interface, which this package fulfils:
+//
+//   - the conversation: state (what the log says), journal (how it is written), queue (messages that
+//     wait), agents (sub-agents and tasks), compact (summaries), rewind (of the history and of files);
+//   - calls of models: provider (which model is called, and how), offer (the tools that a model is
+//     offered), ledger (what calls may use), metrics (what they have used), taped (recorded results of
+//     tools);
+//   - what the user and clients decide: approval (permissions and questions), hook, slash and command
+//     (slash commands), usershell (commands that the user runs), clienttools (tools of clients), canvas;
+//   - the rest: servers (MCP), discovery (files of a project), files (what is kept beside the log), and
+//     listing.
 //
 // # To change something
 //
@@ -33,8 +39,8 @@
 //
 // A setting of a client (a field of session.create): a field of wire.Config. There are two kinds.
 // Each resume brings a value such as a credential or a switch again; it is in configuration, which
-// configure fills in. A resume has to find any other value by itself, so it is in the log: begin
-// and resumed write it into session.start and session.resume, with a field of package wire if the
+// configure fills in. A resume has to find any other value by itself, so it is in the log:
+// attachment.begin and attachment.resumed write it into session.start and session.resume, with a field of package wire if the
 // event of the SDK has none, and package state reads it. A fork copies session.start with its
 // fields. What the system message says of a setting is in prompt.Env; when a value that is not in
 // the key of the message changes, the message is not made anew.
@@ -82,8 +88,8 @@
 // task, allow tools by loading a skill, be summarised while it works, and have agentStop hooks.
 //
 // Where a session is kept, on this machine or by a client: package clientfs has the storage of a
-// client. A field kept that is not nil says two things: that the files of the session are not on
-// this machine, and that the session leaves memory when that client leaves. Another store of logs:
+// client. If the field kept of storage is not nil, the files of the session are not on this
+// machine, and the session leaves memory when that client leaves. Another store of logs:
 // the comment of package eventlog. Here it is a registry.Store: an [eventlog.Store] with a Dir for files
 // that a session keeps on this machine in any case. Other files go through a workspace.Store, [Storage].Files.
 //

@@ -16,8 +16,8 @@ func (s *Session) Glance() listing.Live { return *s.life.seen.Load() }
 func Follow(s *Session, after uint64) *eventlog.Tail { return journal.Follow(s.log, after) }
 
 // glance brings what [Session.Glance] returns up to date. It is called on the session's goroutine, or before that
-// starts: after each function that it runs and, so that nobody who learns of an event or of the end of a run sees
-// less, when something was recorded and before a run is reported to have ended.
+// starts: after each function, after each record, and before session.idle, so that what Glance returns is never older
+// than an event that a client has.
 func (l *lifetime) glance() {
 	s := l.s
 	now := &listing.Live{

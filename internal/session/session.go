@@ -27,14 +27,17 @@ import (
 )
 
 // Session is one conversation. Its methods, and those of the values that it returns, are
-// safe for concurrent use. Each is a command that the session's goroutine carries out, one
-// after the other, and returns when that has happened.
+// safe for concurrent use. Those with a context are commands: the session's goroutine carries
+// them out, one after the other, and they return when that has happened. The others wait for
+// nothing.
 //
-// All return a [fault.NotFound] error once the session has been closed. They return
+// Commands return a [fault.NotFound] error once the session has been closed. They return
 // ctx.Err() as soon as ctx ends. A command that has not begun then is never carried out. A
 // command that has begun is carried out to its end, once, and its result is lost for the
 // caller: what it records is in the log and reaches the clients. A method's comment names
 // what else an early return leaves behind.
+//
+// A test bounds the methods of a Session, so [Follow] and [MCP] are functions.
 type Session struct {
 	id      string
 	home    *Home

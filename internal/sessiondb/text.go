@@ -8,8 +8,7 @@ import (
 )
 
 // Text returns the result as the model reads it. The forms for one and for several
-// statements are part of the protocol; recordings of real conversations contain them.
-// Source: docs/protocol.md, "What the model reads".
+// statements are part of the protocol: recordings of real conversations contain them.
 func (r Result) Text() string {
 	if len(r.Statements) == 1 {
 		return r.Statements[0].Text()

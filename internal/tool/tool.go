@@ -210,7 +210,7 @@ type Refused interface {
 
 // The texts that a model reads instead of a result. They are facts of the
 // protocol: recordings of real conversations match them to the letter.
-// Source: docs/protocol.md, "What the model reads".
+// Source: docs/protocol.md, "Tool results and what the model gets".
 const (
 	TextInterrupted  = "The execution of this tool, or a previous tool was interrupted."
 	TextNoPermission = "Permission denied and could not request permission from user"

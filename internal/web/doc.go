@@ -41,7 +41,8 @@
 //
 // There is no web console yet; its pages belong here. A page is a route of the door with a file
 // of its own; the guard takes a token only from a header that a browser does not send for a page.
-// Package session/listing lists the sessions, reads the history of one without opening it, and
-// announces changes; package timeline makes rows of events. Package follow follows a run, but
-// needs a tail, for which the session is created or resumed.
+// Package session/listing lists the sessions and announces changes. Live of session/registry says
+// what those in memory do, and its Tail reads one without opening it, also while another process
+// works in it. All of these are of one home; beside SDK programs, chats have a home of their own.
+// Package timeline makes rows of events.
 package web

@@ -321,8 +321,8 @@ type LeftOut struct {
 	Window int64  `json:"window"` // its window when this was chosen, in tokens
 	// Spans are the messages that are left out: from the first number to before the second one.
 	Spans [][2]int `json:"spans,omitempty"`
-	// Noted is the number of messages, from the beginning, of whose tool calls the model reads no result, but
-	// a note. Results of the messages after them, up to the message number Cut, are cut in their middle to Bytes.
+	// Noted is a number of messages, from the beginning: the model reads a note in place of each result of their tool
+	// calls. Results of the messages after them, up to the message number Cut, are cut in their middle to Bytes.
 	Noted int `json:"noted,omitempty"`
 	Cut   int `json:"cut,omitempty"`
 	Bytes int `json:"bytes,omitempty"`

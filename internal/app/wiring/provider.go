@@ -43,9 +43,9 @@ func Provider(cfg config.Config, stored *keys.Store) provider.Provider {
 	return made
 }
 
-// addressOwner is who has brought what may be secret in the address of a provider: the environment, unless
-// the address is in a file of settings or in the name of a model, which may be in such a file. Keys themselves
-// are in no file of settings.
+// addressOwner returns the owner of the secrets that the address of a provider may contain: the environment, unless
+// the address is in a settings file or in the name of a model, which may be in such a file. Keys themselves are in no
+// settings file.
 func addressOwner(p config.Provider) model.Owner {
 	if strings.HasPrefix(p.From, "env ") || strings.HasPrefix(p.From, "flag ") {
 		return model.OfEnvironment

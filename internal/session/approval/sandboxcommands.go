@@ -43,9 +43,9 @@ func (p *Permissions) SwitchSandbox(ctx context.Context, on bool) error {
 	return p.change(ctx, func() { p.policy.switchSandbox(on) })
 }
 
-// AllowInSandbox sets whether every command is allowed without asking of which no effect
-// outside the sandbox is known. It holds until the session leaves memory;
-// [Permissions.Reset] ends that they are allowed.
+// AllowInSandbox sets whether every command that is not known to change anything outside the
+// sandbox is allowed without asking. That holds until the session leaves memory, or until
+// [Permissions.Reset].
 func (p *Permissions) AllowInSandbox(ctx context.Context, on bool) error {
 	return p.change(ctx, func() { p.policy.autoAllow = &on })
 }

@@ -38,9 +38,11 @@ func (c *Commands) Invoke(ctx context.Context, name, input string) (wire.Command
 	return c.carryOut(ctx, name, input)
 }
 
-// Execute carries a slash command out, and returns why it failed, "" if it succeeded. It sends
-// the text of the command to the clients as a session.info event, and the prompt of a skill as
-// a message.
+// Execute carries a slash command out. It sends the text of the command to the clients as a session.info event, and the
+// prompt of a skill as a message.
+//
+// failed is why the command failed, "" if it succeeded: in the words of the client that owns it, that this client has left,
+// or the error of this program. err says nothing of the command: the session has been closed, or ctx has ended.
 func (c *Commands) Execute(ctx context.Context, name, args string) (failed string, err error) {
 	name, args = nameOf(name), strings.TrimSpace(args)
 	failed, known, err := c.atClient(ctx, name, args)

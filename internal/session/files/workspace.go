@@ -34,8 +34,8 @@ type Options struct {
 // Workspace is what a session keeps beside its log, as clients use it. Create it with [New].
 //
 // Reads and writes wait for storage on the caller's goroutine. A change is made only in a session that is
-// open and that no other owner works in, [fault.Conflict] otherwise, and is recorded in the
-// order in which it was made. If ctx ends early, nothing is changed, or the change is
+// open and that no other owner works in, [fault.Conflict] otherwise. A change of a file is recorded, in the
+// order in which it was made; that a folder was made is not. If ctx ends early, nothing is changed, or the change is
 // recorded. A change stays unrecorded only if the log cannot be written any more, or another
 // owner takes the session over in that moment.
 type Workspace struct {

@@ -18,7 +18,8 @@ type Goroutine interface {
 	// Post is Do that still runs f while the session closes, until its last run ends.
 	Post(ctx context.Context, f func() error) error
 	// Go runs f on a goroutine that the process waits for. It is called on the session's
-	// goroutine, while a session is opened, and on goroutines that Go has started. A panic in
-	// f is logged under op and ends f alone.
+	// goroutine, while a session is opened, on goroutines that Go has started, and by the
+	// registry, which waits for them only after that. A panic in f is logged under op and ends f
+	// alone.
 	Go(op string, f func())
 }

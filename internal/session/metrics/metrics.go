@@ -67,7 +67,7 @@ func New(s Session) *Metrics { return &Metrics{session: s, ratio: defaultBytesPe
 // Ratio is how many bytes a token has, as estimated from calls so far.
 func (m *Metrics) Ratio() float64 { return m.ratio }
 
-// SetRatio corrects Ratio.
+// SetRatio corrects Ratio. It takes a ratio as it is: the caller keeps it above 0.
 func (m *Metrics) SetRatio(ratio float64) { m.ratio = ratio }
 
 // Ask adds a message of the user.
@@ -119,7 +119,8 @@ func (m *Metrics) Spent() (tokens int64, cost float64) {
 	return tokens, m.cost
 }
 
-// Shutdown returns what the session has cost since it was opened, as session.shutdown reports it.
+// Shutdown returns what the session has cost, as session.shutdown reports it: TotalNanoAiu in all processes, everything
+// else since it was opened here.
 func (m *Metrics) Shutdown() *wire.SessionShutdown {
 	size, full := m.session.Size(), m.context
 	return &wire.SessionShutdown{
@@ -130,7 +131,7 @@ func (m *Metrics) Shutdown() *wire.SessionShutdown {
 	}
 }
 
-// Usage returns what the session has cost since it was opened here.
+// Usage returns what the session has cost: TotalNanoAiu in all processes, everything else since it was opened here.
 func (m *Metrics) Usage(ctx context.Context) (wire.UsageMetrics, error) {
 	return mailbox.Ask(ctx, m.session.Do, func() (wire.UsageMetrics, error) {
 		u := wire.UsageMetrics{

@@ -135,7 +135,7 @@ func (m *Metrics) summaries(ctx context.Context, cuts state.Spans) (n int64, err
 	return n, nil
 }
 
-// Heaviest returns the largest messages, the largest first; at most limit.
+// Heaviest returns the largest messages, the largest first; at most limit, which is 0 or more.
 func (w *Weights) Heaviest(limit int) []Weight {
 	list := slices.Clone(w.Messages)
 	slices.SortStableFunc(list, func(a, b Weight) int { return cmp.Compare(b.Tokens, a.Tokens) })

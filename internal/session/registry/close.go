@@ -49,7 +49,8 @@ func (r *Registry) Close(ctx context.Context) error {
 
 // Suspend is [Registry.Close] for a process that is asked to end while its users want their runs: the log of a
 // session with a run stays as it is, so that a resume with ContinuePendingWork goes on with the run
-// and asks its open questions again, as after kill -9. Commands end.
+// and asks its open questions again, as after kill -9. Commands end. The method session.suspend of clients is something
+// else: it closes one session, and aborts its run.
 func Suspend(ctx context.Context, r *Registry) error {
 	return closeAll(ctx, r, (*session.Session).BeginSuspend)
 }

@@ -37,8 +37,8 @@ type Options struct {
 	Store   Store
 	Model   *model.Client
 	Version string // of this program, as session.start records it
-	// Facts are what is known about models, which several registries of a process may share; whoever opened them stops
-	// them when all are closed. nil: the registry opens its own, with the files in Home.
+	// Facts are what is known about models. Registries of a process may share them; the caller that opened them stops
+	// them when all registries are closed. nil: the registry opens its own, with the files in Home.
 	Facts *provider.Facts
 	// UserLeaves says that closing the sessions is the user leaving them, for sessionEnd hooks.
 	UserLeaves bool
@@ -114,7 +114,7 @@ type Options struct {
 	Resolve func(path string) string
 	// Cwd is the working directory of sessions that name none.
 	Cwd string
-	// FS is where git repositories are looked for. Default the operating system.
+	// FS is the file system for everything except Store. Default the operating system.
 	FS vfs.FS
 	// IdleTimeout is after how long without a command a session that neither works
 	// nor waits for an answer gives back the memory of its conversation. 0: never.

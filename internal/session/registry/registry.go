@@ -29,7 +29,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/workspace"
 )
 
-// Registry is all sessions of one process: those in memory, and through the
+// Registry is all sessions of one home: those in memory, and through the
 // store those on disk. It is safe for concurrent use.
 type Registry struct {
 	*listing.Lists

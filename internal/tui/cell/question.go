@@ -101,7 +101,7 @@ func scope(title string) string {
 	return scope
 }
 
-// who is a denial with its author: "no" alone is that of the user.
+// who returns a denial with its author: "no" alone is the user's.
 func who(title string) string {
 	if title == "no" || strings.HasPrefix(title, "no:") {
 		return "you said " + title
