@@ -119,7 +119,8 @@ func (m *Metrics) Spent() (tokens int64, cost float64) {
 	return tokens, m.cost
 }
 
-// Shutdown returns what the session has cost since it was opened, as session.shutdown reports it.
+// Shutdown returns what the session has cost since it was opened, as session.shutdown reports it. Its TotalNanoAiu, as
+// that of [Metrics.Usage], counts all processes that have worked in the session; see [Metrics.Credits].
 func (m *Metrics) Shutdown() *wire.SessionShutdown {
 	size, full := m.session.Size(), m.context
 	return &wire.SessionShutdown{
@@ -130,7 +131,7 @@ func (m *Metrics) Shutdown() *wire.SessionShutdown {
 	}
 }
 
-// Usage returns what the session has cost since it was opened here.
+// Usage returns what the session has cost since it was opened here, and in TotalNanoAiu what it has cost in all processes.
 func (m *Metrics) Usage(ctx context.Context) (wire.UsageMetrics, error) {
 	return mailbox.Ask(ctx, m.session.Do, func() (wire.UsageMetrics, error) {
 		u := wire.UsageMetrics{
