@@ -42,6 +42,7 @@
 // There is no web console yet; its pages belong here. A page is a route of the door with a file
 // of its own; the guard takes a token only from a header that a browser does not send for a page.
 // Package session/listing lists the sessions, reads the history of one without opening it, and
-// announces changes; package timeline makes rows of events. Package follow follows a run, but
-// needs a tail, for which the session is created or resumed.
+// announces changes; Live and Tail of package registry say what sessions of this home do now and follow one that
+// the reader takes no part in; package timeline makes rows of events. Package follow follows a run, but needs the tail of a
+// client, for which the session is created or resumed.
 package web
