@@ -1,9 +1,9 @@
 // Package schedule computes when scheduled prompts are due: at an interval, by a cron
 // expression, or at a moment. It has no clock, no I/O and no state; package session/state
-// keeps the entries, and session sends their prompts.
+// keeps the entries, and package session/queue sends their prompts.
 //
-// What happens when an entry is due is not here: the comment of package session has, under "A
-// scheduled prompt", the files through which a new field of an entry goes.
+// A new field of an entry goes through session/queue/schedule.go, which records it and shows it to
+// clients, session/state/schedule.go, which reads it from the log, and server/schedule.go.
 //
 // Begin with [Entry].
 package schedule

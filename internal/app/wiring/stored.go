@@ -242,10 +242,12 @@ func storedEvents(ctx context.Context, o *cli.Options, id string, follow bool) i
 		}
 		last := uint64(0)
 		for event, err := range stored.Past(ctx, id) {
-			if follow && ctx.Err() != nil { // the way in which it ends
+			switch {
+			case ctx.Err() != nil && follow: // the way in which it ends
 				return
-			}
-			if err != nil && fault.KindOf(err) == fault.NotFound {
+			case ctx.Err() != nil:
+				err = cli.ErrAborted
+			case err != nil && fault.KindOf(err) == fault.NotFound:
 				err = UnknownSession(id)
 			}
 			if !yield(event, err) || err != nil {
