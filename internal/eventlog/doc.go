@@ -20,8 +20,12 @@
 //
 // That is a store which the program opens for all sessions. Package clientfs is of another sort:
 // the storage of one client, for its sessions. Package session tells the two apart in
-// session/storage.go. Its comment says, under "Another store of logs", where it takes for granted
-// that the files of a session are on this machine unless a client keeps them.
+// session/storage.go.
+//
+// Two more places take for granted that sessions are on this machine: what makes a session one of
+// ours (Vault of package approval, which registry opens as a file), so that one that moves between
+// machines needs a shared one, and sessions.getEventFilePath of package server, which makes the path
+// of a log file.
 //
 // # Two kinds of events
 //

@@ -14,10 +14,11 @@
 //   - extensions: agents of Copilot Extensions, called as if they were models
 //
 // To add a dialect, add a package beside those that returns a [Dialect], and pass it
-// to [New] in internal/app/wiring/parts.go, which every command uses. Which dialect a
-// provider speaks follows from its configuration: config/provider.go,
-// app/wiring/provider.go for the process, and session/provider/client.go for what a client of the
-// SDK sends; app/doctor_provider.go (takesCalls) knows the address of chat completions.
+// to [New] in internal/app/wiring/process.go (Models), which every command uses. Which dialect a
+// provider speaks follows from its configuration: config/provider.go and config/vendor.go,
+// app/wiring/provider.go for the process, and session/provider/client.go and dialect.go for what a
+// client of the SDK sends; app/doctor_provider.go (takesCalls) knows the address of chat completions,
+// and app/doctor_network.go the names that users read.
 // modeltest is a fake of chat completions; the tests of another dialect bring their own, as
 // those of extensions do. A dialect that sends a JSON request over HTTP and reads a stream of
 // events fills in a [Protocol] and gets everything else from this package; one with a

@@ -1,9 +1,9 @@
 // Package schedule computes when scheduled prompts are due: at an interval, by a cron
 // expression, or at a moment. It has no clock, no I/O and no state; package session/state
-// keeps the entries, and session sends their prompts.
+// keeps the entries, and package session/queue sends their prompts.
 //
-// What happens when an entry is due is not here: the comment of package session has, under "A
-// scheduled prompt", the files through which a new field of an entry goes.
+// A new field of an entry goes through session/queue/schedule.go, which records it and shows it to
+// clients, session/state/schedule.go, which reads it from the log, and server/schedule.go.
 //
 // Begin with [Entry].
 package schedule
@@ -25,6 +25,9 @@ const (
 	MinInterval = time.Second
 	MaxInterval = 366 * 24 * time.Hour
 )
+
+// end is after every moment that an entry can be due at: JSON, in which clients read times, has years of four digits.
+var end = time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // maxCron bounds the bytes of a cron expression; a list of all minutes has 150.
 const maxCron = 300
@@ -55,6 +58,8 @@ func (e *Entry) Check() error {
 	switch {
 	case e.Every != 0 && (e.Every < MinInterval || e.Every > MaxInterval):
 		return fault.New(fault.Invalid, "schedule", "", "the interval is %s, want between 1s and 366d", e.Every)
+	case !e.At.Before(end):
+		return fault.New(fault.Invalid, "schedule", "", "the time is after the year 9999, the last one that clients can be told")
 	case e.Every != 0 || !e.At.IsZero():
 		return nil
 	}
@@ -64,18 +69,19 @@ func (e *Entry) Check() error {
 
 // Next returns when the entry is due for the first time after a moment. Runs between its last
 // one and that moment are skipped, not made up for. ok is false if it is never due again: its
-// only run was before that moment, or its times cannot be computed on this machine.
+// only run was before that moment, or its times cannot be computed on this machine, such as one after the year 9999.
 func (e *Entry) Next(after time.Time) (at time.Time, ok bool) {
-	if !e.Recurring {
+	switch {
+	case !e.Recurring:
 		at = e.single()
-		return at, at.After(after)
+	case e.Every > 0:
+		if at = e.Created.Add(e.Every); !at.After(after) {
+			at = after.Add(e.Every - after.Sub(e.Created)%e.Every) // right also if Created lies further back than a Duration reaches
+		}
+	default:
+		at, _ = e.nextByCron(after) // with an error it is the zero time
 	}
-	if e.Every > 0 {
-		passed := max(0, after.Sub(e.Created)/e.Every)
-		return e.Created.Add((passed + 1) * e.Every), true
-	}
-	at, err := e.nextByCron(after)
-	return at, err == nil
+	return at, at.After(after) && at.Before(end)
 }
 
 // single returns when an entry that runs once is due; the zero time if it cannot be computed.

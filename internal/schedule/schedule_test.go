@@ -1,6 +1,7 @@
 package schedule_test
 
 import (
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -35,9 +36,13 @@ func TestNext(t *testing.T) {
 		"cron":                         {schedule.Entry{Cron: "30 9 * * 1-5", Zone: "UTC", Recurring: true}, "2026-03-01T10:00:00Z", "2026-03-02T09:30:00Z"},
 		"cron once, and missed":        {schedule.Entry{Cron: "30 9 * * *", Zone: "UTC"}, "2026-03-03T10:00:00Z", ""},
 		"cron in a time zone":          {schedule.Entry{Cron: "0 9 * * *", Zone: "Asia/Tokyo", Recurring: true}, "2026-03-01T10:00:00Z", "2026-03-02T00:00:00Z"},
+		"after the year 9999":          {schedule.Entry{At: time.UnixMilli(253402300800000)}, "2026-03-01T10:00:00Z", ""},
+		"more than a Duration ago":     {schedule.Entry{Every: time.Hour, Recurring: true, Created: at("0002-01-01T00:00:00Z")}, "2026-03-01T10:00:00Z", "2026-03-01T10:12:43.145224193Z"},
 		"a zone that is not known":     {schedule.Entry{Cron: "0 9 * * *", Zone: "No/Where", Recurring: true}, "2026-03-01T10:00:00Z", ""},
 	} {
-		test.entry.Created = created
+		if test.entry.Created.IsZero() {
+			test.entry.Created = created
+		}
 		next, ok := test.entry.Next(at(test.after))
 		if ok != (test.want != "") || ok && !next.Equal(at(test.want)) {
 			t.Errorf("%s: %v %v, want %q", name, next, ok, test.want)
@@ -63,6 +68,9 @@ func TestCheck(t *testing.T) {
 		"a zone outside":         {schedule.Entry{Cron: "0 0 * * *", Zone: "../../etc/passwd"}, false},
 		"an interval":            {schedule.Entry{Every: time.Minute}, true},
 		"an interval of nothing": {schedule.Entry{Every: time.Millisecond}, false},
+		"the end of 9999":        {schedule.Entry{At: time.UnixMilli(253402300799999)}, true},
+		"the year 10000":         {schedule.Entry{At: time.UnixMilli(253402300800000)}, false},
+		"the last millisecond":   {schedule.Entry{At: time.UnixMilli(math.MaxInt64)}, false},
 		"no time at all":         {schedule.Entry{}, false},
 	} {
 		test.entry.Created = at("2026-03-01T10:00:00Z")

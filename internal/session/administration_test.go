@@ -3,14 +3,17 @@ package session_test
 import (
 	"context"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
+	"github.com/sidestick-dev/sidestick/internal/workspace"
 )
 
 // Pruning deletes old sessions, with their files, and none that is open, new, named by the
@@ -63,4 +66,25 @@ func TestOldSessionsArePruned(t *testing.T) {
 			t.Error("a negative age is accepted")
 		}
 	}, modeltest.Reply{Text: "ok", Repeat: true})
+}
+
+// A log that is not in the folder of its session counts beside that folder.
+func TestTheSizeOfASessionWhoseLogIsElsewhere(t *testing.T) {
+	inBubble(t, vfs.NewMem(), func(d *desk) {
+		d.stop()
+		d.start(registry.Options{Workspaces: workspace.Disk{FS: d.fs, Dir: func(id string) string { return "/elsewhere/" + id }}})
+		ctx, plan := context.Background(), strings.Repeat("x", 100_000)
+		s := d.createWith(wire.Config{SessionID: "s1"}, nil)
+		if err := s.s.Workspace().UpdatePlan(ctx, plan); err != nil {
+			t.Fatal(err)
+		}
+		infos, err := d.reg.Stored(ctx)
+		if err != nil || len(infos) != 1 || infos[0].Size == 0 {
+			t.Fatalf("%+v, %v", infos, err)
+		}
+		sizes, err := d.reg.Sizes(ctx)
+		if want := infos[0].Size + int64(len(plan)); sizes["s1"] < want || err != nil {
+			t.Errorf("the size is %d, %v; want %d and a little", sizes["s1"], err, want)
+		}
+	})
 }

@@ -88,10 +88,11 @@
 // task, allow tools by loading a skill, be summarised while it works, and have agentStop hooks.
 //
 // Where a session is kept, on this machine or by a client: package clientfs has the storage of a
-// client. If the field kept of storage is not nil, the files of the session are not on this
-// machine, and the session leaves memory when that client leaves. Another store of logs:
-// the comment of package eventlog. Here it is a registry.Store: an [eventlog.Store] with a Dir for files
-// that a session keeps on this machine in any case. Other files go through a workspace.Store, [Storage].Files.
+// client. A field kept that is not nil says two things: that the files of the session are not on
+// this machine, and that the session leaves memory when that client leaves. Another store of logs
+// is a registry.Store: an [eventlog.Store] with a Dir for files that a session keeps on this machine in
+// any case. Other files go through a workspace.Store, [Storage].Files. The comment of package eventlog
+// says where else the program has to know such a store.
 //
 // # What always holds
 //

@@ -116,7 +116,7 @@ func (s *Session) newRun(send wire.Send) *run {
 		choice: choiceOf(s), ledger: ledgerOf(s),
 	}
 	if r.budget != nil && r.budget.TimeoutMs > 0 {
-		r.deadline = time.Now().Add(time.Duration(r.budget.TimeoutMs) * time.Millisecond)
+		r.deadline = time.Now().Add(r.budget.Timeout())
 	}
 	r.main = &thread{run: r, compact: s.compact}
 	return r
@@ -127,8 +127,7 @@ func (r *run) timed(ctx context.Context) (context.Context, context.CancelFunc) {
 	if r.deadline.IsZero() {
 		return ctx, func() {}
 	}
-	limit := time.Duration(r.budget.TimeoutMs) * time.Millisecond
-	return context.WithDeadlineCause(ctx, r.deadline, exhausted("%w", &overtime{limit}))
+	return context.WithDeadlineCause(ctx, r.deadline, exhausted("%w", &overtime{r.budget.Timeout()}))
 }
 
 // work is the goroutine of the run.

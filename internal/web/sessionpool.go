@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
 )
 
 // acquire gives the caller a session to itself, until release. Another request for the
@@ -83,10 +85,19 @@ func (d *Door) leave(ctx context.Context, s *openSession) {
 
 // Close makes every session leave memory; call it when no request is under way any
 // more. Open questions stay open, and can be answered through the next Door on the same
-// disk.
+// disk. [fault.Unavailable] if an answer is still under way when ctx ends; then no session has left.
 func (d *Door) Close(ctx context.Context) error {
 	d.end(errShutdown)
-	d.runs.Wait() // each ends within a bound, now that its context has
+	ended := make(chan struct{})
+	go func() { // ends soon, now that the context of the runs has
+		d.runs.Wait()
+		close(ended)
+	}()
+	select {
+	case <-ended:
+	case <-ctx.Done():
+		return fault.New(fault.Unavailable, "web.Close", "", "answers to chats are still under way: %w", ctx.Err())
+	}
 	d.mu.Lock()
 	open := d.open
 	d.open = map[string]*openSession{}

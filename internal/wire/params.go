@@ -2,7 +2,9 @@ package wire
 
 import (
 	"encoding/json"
+	"math"
 	"net/http"
+	"time"
 
 	"github.com/github/copilot-sdk/go/rpc"
 )
@@ -218,6 +220,11 @@ type Budget struct {
 	MaxTurns  int   `json:"maxTurns"`  // model calls
 	MaxTokens int64 `json:"maxTokens"` // input and output of all calls together
 	TimeoutMs int64 `json:"timeoutMs"` // milliseconds from the beginning of the run
+}
+
+// Timeout is TimeoutMs, or the longest time that Go can count, some 292 years.
+func (b *Budget) Timeout() time.Duration {
+	return time.Duration(min(b.TimeoutMs, math.MaxInt64/int64(time.Millisecond))) * time.Millisecond
 }
 
 // UserInputAnswer is the user's answer to a question.

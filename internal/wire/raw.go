@@ -109,10 +109,11 @@ func unescape(inner []byte) (string, bool) {
 	}
 }
 
-// Time returns the time of a timestamp, zero for other values.
+// Time returns the time of a timestamp, zero for other values, and for one whose year in UTC does not have four
+// digits: such a time cannot be written as JSON again.
 func (r Raw) Time() time.Time {
 	t, err := time.Parse(time.RFC3339, r.Text())
-	if err != nil {
+	if year := t.UTC().Year(); err != nil || year < 0 || year > 9999 {
 		return time.Time{}
 	}
 	return t

@@ -2,6 +2,7 @@ package wire_test
 
 import (
 	"encoding/json"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -41,6 +42,22 @@ func TestRawFindsWhatIsThere(t *testing.T) {
 	}
 	if got, want := doc.Get("when").Time(), time.Date(2026, 11, 21, 10, 0, 0, 123e6, time.UTC); !got.Equal(want) {
 		t.Errorf("when = %v, want %v", got, want)
+	}
+	for text, zero := range map[string]bool{"0000-01-01T00:00:00+01:00": true, "9999-12-31T23:59:59-01:00": true, "9999-12-31T23:59:59Z": false, "soon": true} {
+		got := wire.Raw(`"` + text + `"`).Time()
+		if _, err := json.Marshal(wire.Moment(got)); err != nil || got.IsZero() != zero {
+			t.Errorf("%s is %v, %v", text, got, err)
+		}
+	}
+}
+
+// A limit that is longer than Go can count is the longest, and not one that is over already.
+func TestATimeoutDoesNotOverflow(t *testing.T) {
+	const longest = time.Duration(math.MaxInt64/int64(time.Millisecond)) * time.Millisecond
+	for ms, want := range map[int64]time.Duration{10_000: 10 * time.Second, 1 << 60: longest, math.MaxInt64: longest} {
+		if got := (&wire.Budget{TimeoutMs: ms}).Timeout(); got != want {
+			t.Errorf("%d ms are %s, want %s", ms, got, want)
+		}
 	}
 }
 

@@ -184,6 +184,20 @@ func (o *Options) learn(cfg config.Config) {
 	}
 }
 
+// WriteExport writes an exported session to a file, which only the user can read, and says so: also that there was
+// another file, which it has replaced.
+func WriteExport(path string, data []byte) (said string, err error) {
+	_, before := vfs.OS{}.Stat(Absolute(path))
+	if err := vfs.WriteFileAtomic(vfs.OS{}, Absolute(path), data, 0o600); err != nil {
+		return "", fmt.Errorf("the session could not be written to %s: %w", path, Reason(err))
+	}
+	said = timeline.ExposedPath(path) + ": " + Size(int64(len(data))) + " written"
+	if before == nil {
+		said += ", in place of the file that was there"
+	}
+	return said, nil
+}
+
 // Absolute makes a path absolute, so that it stays the same file if the working
 // directory changes. It returns the path unchanged if there is no working directory.
 func Absolute(path string) string {

@@ -10,7 +10,6 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/export"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
-	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
 // Export writes the session with an id to a file, and says so. The ending of the file is the format; "" is a
@@ -25,10 +24,7 @@ func Export(id, path string, write func(format string, out io.Writer) error) (sa
 	if err := write(format, &b); err != nil {
 		return "", err
 	}
-	if err := vfs.WriteFileAtomic(vfs.OS{}, cli.Absolute(path), b.Bytes(), 0o600); err != nil {
-		return "", fmt.Errorf("the session could not be written to %s: %w", path, cli.Reason(err))
-	}
-	return timeline.ExposedPath(path) + ": " + cli.Size(int64(b.Len())) + " written", nil
+	return cli.WriteExport(path, b.Bytes())
 }
 
 // short is the beginning of an id that Sidestick has made: the time in milliseconds. --resume takes it, too.

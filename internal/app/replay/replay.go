@@ -66,7 +66,7 @@ func (r *replayer) run(ctx context.Context, id string) error {
 	if err := r.check(); err != nil {
 		return err
 	}
-	before, err := r.stored(id)
+	before, err := r.stored(ctx, id)
 	if err != nil {
 		return err
 	}
@@ -104,9 +104,9 @@ func (r *replayer) check() error {
 }
 
 // stored reads a session.
-func (r *replayer) stored(id string) (*story, error) {
+func (r *replayer) stored(ctx context.Context, id string) (*story, error) {
 	s := &story{}
-	for past, err := range wiring.StoredEvents(r.Options, id) {
+	for past, err := range wiring.StoredEvents(ctx, r.Options, id) {
 		if err != nil {
 			return nil, err
 		}

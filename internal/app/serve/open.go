@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"net"
 	"sync"
+	"time"
 
-	"github.com/sidestick-dev/sidestick/internal/app/wiring"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 )
 
@@ -18,7 +18,8 @@ type Door interface {
 	// Serve serves the clients that l accepts, until ctx ends or there will be no more of them. It owns l, and returns
 	// when it serves nobody any more.
 	Serve(ctx context.Context, l net.Listener) error
-	// Drain gives back what the door still holds of the sessions. It is called once, after Serve or instead of it.
+	// Drain gives back what the door still holds of the sessions. It is called once, after Serve or instead of it, and
+	// returns when ctx is done, at the latest: what it has not given back ends with the sessions.
 	Drain(ctx context.Context) error
 }
 
@@ -33,12 +34,16 @@ type Opening struct {
 	Announce func(net.Addr) error
 }
 
+// drainWait bounds how long the doors are drained, all together. SDKs give a server 10 seconds to exit: the answers of
+// chats have 3 of them to say that it ends, and the sessions [wiring.FlushWait], whatever the doors have left of them.
+const drainWait = time.Second
+
 // Open serves at all doors until ctx ends, which is their normal end and no error, or until the first of them ends. It
 // listens at all of them before it serves at any, or returns why it cannot. When it returns, all doors are drained, in
-// their order and within [wiring.FlushWait]; the sessions are still there.
+// their order and within a second after they serve nobody any more; the sessions are still there.
 func Open(ctx context.Context, doors []Opening) (err error) {
 	defer func() {
-		late, cancel := context.WithTimeout(context.WithoutCancel(ctx), wiring.FlushWait)
+		late, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainWait)
 		defer cancel()
 		for _, o := range doors {
 			err = errors.Join(err, o.Door.Drain(late))
@@ -84,7 +89,8 @@ func closeAll(listeners []net.Listener) (err error) {
 	return err
 }
 
-// serveAll serves until ctx ends, or the first door does, and then until all have ended. The error is that of the first one.
+// serveAll serves until ctx ends, or the first door does, and then until all have ended. The error is that of the first
+// one, unless ctx ended before it.
 func serveAll(ctx context.Context, doors []Opening, listeners []net.Listener) error {
 	serving, end := context.WithCancel(ctx)
 	defer end()
@@ -94,13 +100,14 @@ func serveAll(ctx context.Context, doors []Opening, listeners []net.Listener) er
 	for n, o := range doors {
 		all.Go(func() {
 			err := fault.Guard("serve "+o.Door.Name(), func() error { return o.Door.Serve(serving, listeners[n]) })
-			once.Do(func() { first = err })
+			once.Do(func() {
+				if ctx.Err() == nil {
+					first = err
+				}
+			})
 			end()
 		})
 	}
 	all.Wait()
-	if ctx.Err() != nil {
-		return nil
-	}
 	return first
 }

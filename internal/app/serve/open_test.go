@@ -9,6 +9,10 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/app/wiring"
 )
 
 // record has what happens at doors, in order.
@@ -140,4 +144,65 @@ func TestADoorWithoutAddress(t *testing.T) {
 	if err := Open(t.Context(), []Opening{{Door: f}}); err != nil {
 		t.Error(err)
 	}
+}
+
+// slow is a door that neither ends nor is drained at once.
+type slow struct {
+	serving, ends, left chan struct{}
+}
+
+func (slow) Name() string { return "slow" }
+
+func (d slow) Serve(ctx context.Context, _ net.Listener) error {
+	close(d.serving)
+	<-ctx.Done()
+	close(d.ends)
+	<-d.left
+	return ctx.Err()
+}
+
+func (slow) Drain(ctx context.Context) error {
+	<-ctx.Done()
+	return nil
+}
+
+// The error of a door is not lost if a signal comes while the others end.
+func TestAnErrorBeforeASignal(t *testing.T) {
+	ctx, signal := context.WithCancel(t.Context())
+	r := new(record)
+	_, a := r.opening("a", "")
+	b := slow{make(chan struct{}), make(chan struct{}), make(chan struct{})}
+	ended := make(chan error)
+	go func() { ended <- Open(ctx, []Opening{{Door: a}, {Door: b}}) }()
+	<-a.serving
+	<-b.serving
+	a.ends <- errors.New("broken")
+	<-b.ends
+	signal()
+	close(b.left)
+	if err := fmt.Sprint(<-ended); err != "broken" {
+		t.Errorf("Open = %s, want what has ended the first door", err)
+	}
+}
+
+// However many doors cannot be drained: with the 3 seconds of answers and [wiring.FlushWait], the end takes less than
+// the 10 seconds that SDKs give a server.
+func TestDoorsAreDrainedWithinASecond(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, signal := context.WithCancel(t.Context())
+		signal()
+		var doors []Opening
+		for range 3 {
+			d := slow{make(chan struct{}), make(chan struct{}), make(chan struct{})}
+			close(d.left)
+			doors = append(doors, Opening{Door: d})
+		}
+		began := time.Now()
+		if err := Open(ctx, doors); err != nil {
+			t.Error(err)
+		}
+		if took := time.Since(began); took > time.Second || 3*time.Second+took+wiring.FlushWait >= 10*time.Second {
+			t.Errorf("the doors are drained after %s", took)
+		}
+	})
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/app/wiring"
 	"github.com/sidestick-dev/sidestick/internal/export"
 	"github.com/sidestick-dev/sidestick/internal/terminal"
-	"github.com/sidestick-dev/sidestick/internal/vfs"
+	"github.com/sidestick-dev/sidestick/internal/timeline"
 )
 
 func exportCommand(o *cli.Options) *cobra.Command {
@@ -35,32 +35,37 @@ are left out, unless you ask for --all.`,
   sidestick sessions export 0b1f --format html >talk.html`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: wiring.CompleteSession(o),
-		RunE: func(_ *cobra.Command, args []string) error {
-			format := cmp.Or(format, export.FormatOf(path), export.Formats[0])
-			if !slices.Contains(export.Formats, format) {
+		RunE: func(cmd *cobra.Command, args []string) error {
+			format := cmp.Or(format, export.FormatOf(path))
+			switch toFile := path != "" && path != "-"; {
+			case format == "" && toFile:
+				return cli.NewUsageError(fmt.Errorf("the ending of %s is not known; use .md, .html or .json, or --format", timeline.ExposedPath(path)))
+			case format == "":
+				format = export.Formats[0]
+			case !slices.Contains(export.Formats, format):
 				return cli.NewUsageError(fmt.Errorf("there is no format %q; --format takes %s", format, strings.Join(export.Formats, ", ")))
 			}
-			return exportSession(o, args[0], format, path, all)
+			return exportSession(cmd.Context(), o, args[0], format, path, all)
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "", "the `format`: markdown, json or html (default: by the ending of the file, else markdown)")
+	cmd.Flags().StringVar(&format, "format", "", "the `format`: markdown, json or html (default: by the ending of the file, markdown on stdout)")
 	cmd.Flags().StringVarP(&path, "output", "o", "", "write to this `file`, which is replaced if it exists; readable for you alone")
 	cmd.Flags().BoolVar(&all, "all", false, "write also the messages that were rewound")
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(export.Formats, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
-func exportSession(o *cli.Options, given, format, path string, all bool) error {
+func exportSession(ctx context.Context, o *cli.Options, given, format, path string, all bool) error {
 	title, err := titleOf(o, given)
 	if err != nil {
 		return err
 	}
 	toStdout := path == "" || path == "-"
 	if toStdout && !terminal.Is(o.Sys.Stdout) {
-		return export.Write(o.Sys.Stdout, format, title, stored(o, given, all))
+		return export.Write(o.Sys.Stdout, format, title, stored(ctx, o, given, all))
 	}
 	var b bytes.Buffer
-	if err := export.Write(&b, format, title, stored(o, given, all)); err != nil {
+	if err := export.Write(&b, format, title, stored(ctx, o, given, all)); err != nil {
 		return err
 	}
 	switch {
@@ -70,11 +75,11 @@ func exportSession(o *cli.Options, given, format, path string, all bool) error {
 	case toStdout:
 		return cli.Print(o.Sys.Stdout, b.String())
 	}
-	if err := vfs.WriteFileAtomic(vfs.OS{}, cli.Absolute(path), b.Bytes(), 0o600); err != nil {
-		return fmt.Errorf("the session could not be written to %s: %w", path, cli.Reason(err))
+	said, err := cli.WriteExport(path, b.Bytes())
+	if err != nil {
+		return err
 	}
-	err = cli.Printf(o.Sys.Stderr, "%s: %s written\n", path, cli.Size(int64(b.Len())))
-	return err
+	return cli.Print(o.Sys.Stderr, said+"\n")
 }
 
 // titleOf is the title of a session, "" if it has none.
@@ -99,9 +104,9 @@ func titleOf(o *cli.Options, given string) (string, error) {
 }
 
 // stored yields the events of a session; with all also those that a rewind has removed.
-func stored(o *cli.Options, given string, all bool) iter.Seq2[[]byte, error] {
+func stored(ctx context.Context, o *cli.Options, given string, all bool) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
-		for past, err := range wiring.StoredEvents(o, given) {
+		for past, err := range wiring.StoredEvents(ctx, o, given) {
 			if past.Removed && !all {
 				continue
 			}

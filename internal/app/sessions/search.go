@@ -12,6 +12,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/app/wiring"
+	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/session/listing"
 	"github.com/sidestick-dev/sidestick/internal/terminal"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
@@ -27,10 +28,10 @@ func searchCommand(o *cli.Options) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "search WORD...",
 		Short: "Search titles and messages",
-		Long: `Search the titles of sessions, and the messages of users and models in them. All
-words must be in the title or in one message; upper and lower case are the same,
-and so is the beginning of a longer word. The newest sessions come first, each
-with the last line that matches.`,
+		Long: `Search the titles of sessions, and the messages of users and models in them, also
+interrupted answers. All words must be in the title or in one message; upper and
+lower case are the same, and so is the beginning of a longer word. The newest
+sessions come first, each with the last line that matches.`,
 		Example: `  sidestick sessions search race condition
   sidestick sessions search --json 'go vet' | jq -r .sessionId`,
 		Args: cobra.MinimumNArgs(1),
@@ -38,14 +39,19 @@ with the last line that matches.`,
 			if limit < 0 {
 				return cli.NewUsageError(fmt.Errorf("--limit is %d, want a number of sessions, or 0 for all", limit))
 			}
-			found, err := search(cmd.Context(), o, args, limit)
+			found, missed, err := search(cmd.Context(), o, args, limit)
 			if err != nil {
 				return err
 			}
 			if asJSON {
-				return cli.PrintJSON(o.Sys.Stdout, found)
+				err = cli.PrintJSON(o.Sys.Stdout, found)
+			} else {
+				err = printFound(o, found)
 			}
-			return printFound(o, found)
+			if err == nil && len(missed) > 0 {
+				err = cli.Printf(o.Sys.Stderr, "not searched as a whole, because their logs are damaged or cannot be read: %s; to check them: sidestick sessions verify --all\n", first(missed))
+			}
+			return err
 		},
 	}
 	cmd.Flags().IntVar(&limit, "limit", searchLimit, "how many sessions to find; 0 finds all")
@@ -60,36 +66,49 @@ type found struct {
 	By   string `json:"by"`   // user or assistant; title
 }
 
-// search returns the newest sessions that match.
-func search(ctx context.Context, o *cli.Options, args []string, limit int) (list []found, err error) {
+// first names the first of some sessions.
+func first(ids []string) string {
+	const most = 5
+	return strings.Join(ids[:min(most, len(ids))], ", ") + more(len(ids)-most)
+}
+
+// search returns the newest sessions that match, and the ids of those whose logs it could not read as a whole.
+func search(ctx context.Context, o *cli.Options, args []string, limit int) (list []found, missed []string, err error) {
 	w := wordsOf(args)
 	if len(w.lower) == 0 {
-		return nil, cli.NewUsageError(errors.New("name at least one word"))
+		return nil, nil, cli.NewUsageError(errors.New("name at least one word"))
 	}
 	s, err := wiring.OpenStored(o)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return nil, nil, nil
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer func() { err = errors.Join(err, s.Close(ctx)) }()
 	all, _, err := s.Newest(ctx, 0)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for _, l := range all {
 		if limit > 0 && len(list) == limit {
 			break
 		}
-		f := found{Listed: l}
+		f, unread := found{Listed: l}, false
 		for event, err := range s.History(ctx, l.SessionID) {
-			if err != nil {
-				break // a log that is damaged or was deleted meanwhile; what was read counts
+			if err != nil { // what was read counts
+				unread = fault.KindOf(err) != fault.NotFound // else it was deleted meanwhile
+				break
 			}
 			if line, by := w.in(event); line != "" {
 				f.Line, f.By = line, by
 			}
+		}
+		if ctx.Err() != nil {
+			return nil, nil, ctx.Err()
+		}
+		if unread || s.LeftOut(l.SessionID).Pieces > 0 {
+			missed = append(missed, l.SessionID)
 		}
 		if f.Line == "" && w.match(l.Summary) {
 			f.By = "title"
@@ -97,11 +116,8 @@ func search(ctx context.Context, o *cli.Options, args []string, limit int) (list
 		if f.By != "" {
 			list = append(list, f)
 		}
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
 	}
-	return list, nil
+	return list, missed, nil
 }
 
 // words is what is searched.
@@ -129,15 +145,17 @@ func plain(word string) bool {
 	return strings.IndexFunc(word, func(r rune) bool { return r < ' ' || r > '~' || strings.ContainsRune(`"\/<>&`, r) }) < 0
 }
 
-// searched are the events whose text is searched, with the field that has it and who has written it.
-func searched(kind wire.EventType) (field, by string) {
+// searched is the text of an event that is searched, "" for other events, and who has written it.
+func searched(kind wire.EventType, data wire.Raw) (text, by string) {
 	switch kind {
 	case "user.message":
-		return "content", "user"
+		return data.Get("content").Text(), "user"
 	case "assistant.message":
-		return "content", "assistant"
+		return data.Get("content").Text(), "assistant"
+	case "abort":
+		return data.Get(wire.FieldCutOff).Get("content").Text(), "assistant"
 	case "session.task_complete":
-		return "summary", "assistant"
+		return data.Get("summary").Text(), "assistant"
 	}
 	return "", ""
 }
@@ -148,11 +166,10 @@ func (w words) in(event []byte) (line, by string) {
 		return "", ""
 	}
 	e, err := wire.ParseEvent(event)
-	field, by := searched(e.Type)
-	if err != nil || e.AgentID != "" || field == "" {
+	if err != nil || e.AgentID != "" {
 		return "", ""
 	}
-	text := wire.Raw(e.Data).Get(field).Text()
+	text, by := searched(e.Type, wire.Raw(e.Data))
 	if !w.match(text) {
 		return "", ""
 	}

@@ -29,7 +29,7 @@ the session, until Ctrl+C. The session does not notice that it is followed.`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: wiring.CompleteSession(o),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			events := wiring.StoredEvents(o, args[0])
+			events := wiring.StoredEvents(cmd.Context(), o, args[0])
 			if follow {
 				events = wiring.FollowedEvents(cmd.Context(), o, args[0])
 			}

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"os"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -33,6 +34,22 @@ const listPatience = 2 * time.Second
 type Stored struct {
 	*registry.Registry
 	Store *files.Store
+
+	mu      sync.Mutex // guards the rest: the catalogue reads logs, too
+	leftOut map[string]files.LeftOut
+}
+
+// LeftOut is what was passed over of the log of a session, because it is no event, when it was last read to its end.
+func (s *Stored) LeftOut(id string) files.LeftOut {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.leftOut[id]
+}
+
+func (s *Stored) leave(id string, what files.LeftOut) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.leftOut[id] = what
 }
 
 // OpenStored opens the stored sessions such that none of them can be changed. If there
@@ -49,14 +66,15 @@ func OpenStored(o *cli.Options) (*Stored, error) {
 			Op: "sessions", On: root, Kind: fault.Denied, Hint: "sidestick doctor says which setting this is", Err: cli.Reason(err),
 		}
 	}
-	store, err := files.Open(files.Options{Root: root, FS: disk})
-	if err != nil {
+	s := &Stored{leftOut: map[string]files.LeftOut{}}
+	if s.Store, err = files.Open(files.Options{Root: root, FS: disk, LeftOut: s.leave}); err != nil {
 		return nil, err
 	}
-	return &Stored{Store: store, Registry: registry.New(registry.Options{
-		Store: store, FS: disk, Version: cli.Version(), Logger: slog.New(slog.DiscardHandler),
+	s.Registry = registry.New(registry.Options{
+		Store: s.Store, FS: disk, Version: cli.Version(), Logger: slog.New(slog.DiscardHandler),
 		Catalog: catalog.Options{Path: catalogPath(cfg), Existing: true, Patience: listPatience},
-	})}, nil
+	})
+	return s, nil
 }
 
 // OpenStore opens the store of the sessions for writing.
@@ -196,10 +214,10 @@ func OneSession(given string, ids []string) (string, error) {
 var errNoSession = errors.New("there is no such session")
 
 // StoredEvents yields the events of a session as its log holds them, oldest first, also those that
-// were removed from the history. id may be as short as for [Stored.Resolve]. An error is the last pair
-// yielded.
-func StoredEvents(o *cli.Options, id string) iter.Seq2[listing.Past, error] {
-	return storedEvents(context.Background(), o, id, false)
+// were removed from the history. id may be as short as for [Stored.Resolve]. What the log has beside events is named on
+// stderr. An error is the last pair yielded.
+func StoredEvents(ctx context.Context, o *cli.Options, id string) iter.Seq2[listing.Past, error] {
+	return storedEvents(ctx, o, id, false)
 }
 
 // FollowedEvents is [StoredEvents] that goes on with the events that any process appends, until ctx ends. Those are not
@@ -225,7 +243,12 @@ func storedEvents(ctx context.Context, o *cli.Options, id string, follow bool) i
 		}
 		last := uint64(0)
 		for event, err := range stored.Past(ctx, id) {
-			if err != nil && fault.KindOf(err) == fault.NotFound {
+			switch {
+			case ctx.Err() != nil && follow: // the way in which it ends
+				return
+			case ctx.Err() != nil:
+				err = cli.ErrAborted
+			case err != nil && fault.KindOf(err) == fault.NotFound:
 				err = UnknownSession(id)
 			}
 			if !yield(event, err) || err != nil {
@@ -233,10 +256,36 @@ func storedEvents(ctx context.Context, o *cli.Options, id string, follow bool) i
 			}
 			last = event.Pos
 		}
+		if err := cli.Print(o.Sys.Stderr, damaged(id, stored.LeftOut(id))); err != nil {
+			yield(listing.Past{}, err)
+			return
+		}
 		if follow {
 			stored.followFrom(ctx, id, last, yield)
 		}
 	}
+}
+
+// damaged says what was left out of the log of a session, "" if nothing was.
+func damaged(id string, what files.LeftOut) string {
+	if what.Pieces == 0 {
+		return ""
+	}
+	const most = 10
+	text := "1 broken piece of the log is left out (line "
+	if what.Pieces > 1 {
+		text = fmt.Sprintf("%d broken pieces of the log are left out (lines ", what.Pieces)
+	}
+	for n, line := range what.Lines[:min(most, len(what.Lines))] {
+		if n > 0 {
+			text += ", "
+		}
+		text += fmt.Sprint(line)
+	}
+	if what.Pieces > most {
+		text += fmt.Sprintf(" and %d more", what.Pieces-most)
+	}
+	return fmt.Sprintf("%s: %s); to check it: sidestick sessions verify %s\n", id, text, cli.IDArgument(id))
 }
 
 // followFrom yields the events of a session behind a position, and those that come.

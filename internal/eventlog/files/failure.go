@@ -1,6 +1,7 @@
 package files
 
 import (
+	"context"
 	"errors"
 	"io"
 	"io/fs"
@@ -29,6 +30,8 @@ type hinted struct {
 func failed(op, path string, err error) error {
 	var already *fault.Error
 	switch {
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return err // see until
 	case errors.Is(err, fs.ErrClosed):
 		return eventlog.ErrClosed
 	case errors.As(err, &already):
@@ -45,6 +48,9 @@ func failed(op, path string, err error) error {
 
 // errRewritten is the error of a reader that does not find records where they were.
 const errRewritten = errString("another program has changed the log while it was open")
+
+// errEndless is the error of a reader that waits for the end of a line which can be no record any more.
+const errEndless = errString("the log ends in more than 64 MiB without the end of a line, which can be no event")
 
 // errString is a constant error.
 type errString string

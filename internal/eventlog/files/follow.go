@@ -10,6 +10,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/shellword"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
@@ -43,7 +44,7 @@ func (s *Store) follow(ctx context.Context, session string, after uint64, yield 
 	f := follower{file: file, path: path, after: after}
 	stopped, err := f.read(ctx, yield)
 	if err == nil && f.pos < after && !stopped {
-		return fault.New(fault.Conflict, op, path, "cursor %d is past the end of the log at %d", after, f.pos)
+		err = f.reaches(ctx, after)
 	}
 	for pause := shortPause; err == nil && !stopped; {
 		select {
@@ -58,8 +59,13 @@ func (s *Store) follow(ctx context.Context, session string, after uint64, yield 
 			err = f.stillThere(s, session)
 		}
 	}
-	if err == nil || err == ctx.Err() {
+	switch err {
+	case nil, ctx.Err():
 		return err
+	case errEndless:
+		return &fault.Error{
+			Op: op, On: path, Kind: fault.Conflict, Hint: "see what is damaged with: sidestick sessions verify " + shellword.Argument(session), Err: err,
+		}
 	}
 	return failed(op, path, err)
 }
@@ -83,7 +89,8 @@ func (f *follower) read(ctx context.Context, yield func(eventlog.Record, error) 
 	if err != nil || info.Size() == f.end {
 		return false, err
 	}
-	end, err := lastLine(f.file, f.end, info.Size())
+	log := until{ctx, f.file}
+	end, err := lastLine(log, f.end, info.Size())
 	if err != nil || end == f.end {
 		return false, err
 	}
@@ -94,7 +101,7 @@ func (f *follower) read(ctx context.Context, yield func(eventlog.Record, error) 
 	case !kept || end < f.end:
 		return false, errRewritten
 	}
-	r, strict := newRecords(f.file, f.end, end), f.end > 0
+	r, strict := newRecords(log, f.end, end), f.end > 0
 	r.lines.fresh = true
 	for {
 		if err := ctx.Err(); err != nil {
@@ -118,6 +125,26 @@ func (f *follower) read(ctx context.Context, yield func(eventlog.Record, error) 
 			return true, nil
 		}
 	}
+}
+
+// reaches returns an error if a log has no record at a position, counted as [Store.Scan] does: the last one may lack
+// its line feed, so that it is not read yet. It must still be there when it is.
+func (f *follower) reaches(ctx context.Context, after uint64) error {
+	info, err := f.file.Stat()
+	if err != nil {
+		return err
+	}
+	n := uint64(0)
+	_, err = scanLog(until{ctx, f.file}, 0, info.Size(), func(rec record) error {
+		if n++; n == after && rec.off >= 0 {
+			f.last = markOf(rec.off, rec.json)
+		}
+		return nil
+	})
+	if err == nil && n < after {
+		return fault.New(fault.Conflict, "files.Follow", f.path, "cursor %d is past the end of the log at %d", after, n)
+	}
+	return err
 }
 
 // stillThere returns an error if the session was deleted, or if a repair has replaced its log.

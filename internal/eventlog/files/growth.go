@@ -52,6 +52,7 @@ func (s *stream) adopt() {
 		return
 	}
 	end, err := lastLine(s.file, s.size, info.Size())
+	s.changed = err == errEndless // no store writes that
 	if err != nil || end == s.size {
 		return
 	}
@@ -68,11 +69,13 @@ func (s *stream) adopt() {
 }
 
 // lastLine returns the offset behind the last line feed between two offsets of a file; from
-// if there is none. If the file is shorter than from, it returns to.
+// if there is none. If the file is shorter than from, it returns to. It looks at no more than
+// a record can have: [errEndless] if there is more behind the last line feed.
 func lastLine(f io.ReaderAt, from, to int64) (int64, error) {
 	var buf [4 << 10]byte
-	for end := to; end > from; {
-		part := buf[:min(int64(len(buf)), end-from)]
+	least := max(from, to-maxLine-1)
+	for end := to; end > least; {
+		part := buf[:min(int64(len(buf)), end-least)]
 		if _, err := f.ReadAt(part, end-int64(len(part))); err != nil {
 			return 0, cutUnder(err)
 		}
@@ -80,6 +83,9 @@ func lastLine(f io.ReaderAt, from, to int64) (int64, error) {
 			return end - int64(len(part)-i) + 1, nil
 		}
 		end -= int64(len(part))
+	}
+	if least > from {
+		return 0, errEndless
 	}
 	return min(from, to), nil
 }

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
+	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
 // Sessions implements [eventlog.Store]. It lists the folders that have a log, and those that
@@ -66,11 +67,12 @@ func (s *Store) scan(ctx context.Context, session string, yield func(eventlog.Re
 	if err != nil {
 		return failed(op, path, err)
 	}
-	end, err := trimNUL(f, 0, info.Size())
+	log := until{ctx, f}
+	end, err := trimNUL(log, 0, info.Size())
 	if err != nil {
 		return failed(op, path, err)
 	}
-	r := newRecords(f, 0, end)
+	r := newRecords(log, 0, end)
 	r.lines.fresh = true
 	for pos := uint64(1); ; pos++ {
 		if err := ctx.Err(); err != nil {
@@ -78,6 +80,7 @@ func (s *Store) scan(ctx context.Context, session string, yield func(eventlog.Re
 		}
 		rec, err := r.read()
 		if err == io.EOF {
+			s.tellLeftOut(session, r, f, info.Size())
 			return nil
 		}
 		if err != nil {
@@ -87,4 +90,32 @@ func (s *Store) scan(ctx context.Context, session string, yield func(eventlog.Re
 			return nil
 		}
 	}
+}
+
+// tellLeftOut reports what was passed over in a log that had a size. A last line that is being written at this moment
+// is not part of it.
+func (s *Store) tellLeftOut(session string, r *records, f vfs.File, size int64) {
+	what := LeftOut{Pieces: r.dropped, Lines: r.places}
+	if r.losing && !r.ended {
+		if info, err := f.Stat(); err != nil || info.Size() != size {
+			what.Pieces--
+			what.Lines = what.Lines[:min(len(what.Lines), what.Pieces)]
+		}
+	}
+	if s.leftOut != nil && what.Pieces > 0 {
+		s.leftOut(session, what)
+	}
+}
+
+// until is a file that is read only until ctx is done: a log may be larger than what can be read at once.
+type until struct {
+	ctx context.Context
+	io.ReaderAt
+}
+
+func (u until) ReadAt(p []byte, off int64) (int, error) {
+	if err := u.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return u.ReaderAt.ReadAt(p, off)
 }

@@ -35,6 +35,8 @@ type records struct {
 	ended    bool  // a line feed ended the last line
 	salvaged int   // records that were not alone on their line
 	dropped  int   // broken pieces
+	// places are the lines in which the first of them begin, at most [maxLost], counted as record.line is.
+	places []uint64
 }
 
 // lineKind is a first classification of a line.
@@ -155,12 +157,15 @@ func (r *records) found(rec record) record {
 	return rec
 }
 
-// lose notes that the bytes passed last are not part of a record.
-func (r *records) lose() {
+// lose notes that the bytes passed last, which begin in a line, are not part of a record.
+func (r *records) lose(line uint64) {
 	r.gap = r.at > 0 || !r.line.begins
-	if !r.losing {
-		r.losing = true
-		r.dropped++
+	if r.losing {
+		return
+	}
+	r.losing = true
+	if r.dropped++; r.dropped <= maxLost {
+		r.places = append(r.places, line)
 	}
 }
 

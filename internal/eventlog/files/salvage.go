@@ -33,7 +33,7 @@ func (r *records) salvage() (record, bool) {
 			}
 		default:
 			r.skip()
-			r.lose()
+			r.lose(r.lines.number)
 		}
 	}
 }
@@ -61,25 +61,25 @@ func (r *records) peek() (byte, bool) {
 // try reads a candidate, and returns it if it is a record: a complete object, which needs
 // a type unless it is at the beginning of a line or directly behind a record.
 func (r *records) try() (record, bool) {
-	c := &r.candidate
+	c, line := &r.candidate, r.lines.number
 	c.begin(r, "")
 	placed := !r.gap
 	whole := c.object(maxDepth, false)
 	for !whole && c.cutAtBrace() {
-		r.lose()
-		placed = false
+		r.lose(line)
+		placed, line = false, r.lines.number
 		c.begin(r, `{"`)
 		whole = c.object(maxDepth, true)
 	}
 	if !whole {
-		r.lose()
+		r.lose(line)
 		if !c.narrow() {
 			return record{}, false
 		}
 		placed = false
 	}
 	if !placed && !hasType(c.json) {
-		r.lose()
+		r.lose(line)
 		return record{}, false
 	}
 	return c.record(), true

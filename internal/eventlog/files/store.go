@@ -42,6 +42,15 @@ type Options struct {
 	// Logger gets messages about repairs, and about files that could not be removed.
 	// Default: none.
 	Logger *slog.Logger
+	// LeftOut is told what [Store.Scan] has passed over because it is no event, when it has read a log to its end.
+	// It is called on any goroutine, with every such Scan, and must not use the store. Default: nobody is told.
+	LeftOut func(session string, what LeftOut)
+}
+
+// LeftOut is what of a log is no event.
+type LeftOut struct {
+	Pieces int      // broken pieces, as [Repair.Dropped] counts them
+	Lines  []uint64 // in which the first 100 of them begin, counted from 1
 }
 
 const (
@@ -57,6 +66,8 @@ type Store struct {
 	fs   vfs.FS
 	sync Sync
 	log  *slog.Logger
+
+	leftOut func(session string, what LeftOut) // may be nil
 
 	commits commits
 	watches watches
@@ -82,7 +93,7 @@ func Open(opts Options) (*Store, error) {
 	if err != nil {
 		return nil, failed(op, opts.Root, err)
 	}
-	s := &Store{root: root, fs: opts.FS, sync: opts.Sync, log: opts.Logger}
+	s := &Store{root: root, fs: opts.FS, sync: opts.Sync, log: opts.Logger, leftOut: opts.LeftOut}
 	if s.fs == nil {
 		s.fs = vfs.OS{}
 	}

@@ -3,6 +3,9 @@
 // A [Ledger] is asked with Reserve before every call of a model, also in a run without a budget of its own. It
 // holds the most that the call may use until the caller says with Settle what it has used. [Budget] is a ledger
 // with limits, and [All] makes one of several, such as that of a run and that of everything that a tenant does.
+//
+// A budget lets calls pass whose price is not known: a hard limit of money needs a ledger of its own, which refuses them.
+// Homes that belong to one tenant have to share one ledger, or each of them has the whole limit.
 package ledger
 
 import (

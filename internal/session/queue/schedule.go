@@ -112,14 +112,18 @@ func (d *Schedule) Stop(ctx context.Context, id int64) (*wire.ScheduleEntry, err
 
 // reopen decides what becomes of the entries of a log that is opened: those of a session that
 // this machine does not know are removed, because a log alone must not start runs, and so are
-// entries whose only run was missed. A warning names each. It is called before the session's
+// entries whose only run was missed, or whose times cannot be computed here. A warning names each. It is called before the session's
 // goroutine begins.
 func (d *Schedule) reopen(own bool) error {
 	now := time.Now()
 	var removed []wire.Data
 	for _, e := range d.q.session.State().Schedule {
 		kind, why := warningMissed, "its time came while the session was not open"
-		if _, ok := e.Next(now); ok {
+		_, due := e.Next(now)
+		switch err := e.Check(); {
+		case err != nil:
+			kind, why = warningUnsendable, fault.Message(err)
+		case due:
 			kind, why = warningForeign, "the log of this session was not written on this machine, and a log alone makes nothing run"
 			if own {
 				continue

@@ -1,8 +1,10 @@
 package queue_test
 
 import (
+	"encoding/json"
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -11,6 +13,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/schedule"
 	"github.com/sidestick-dev/sidestick/internal/session/queue"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
+	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 // inTime runs a test with a clock of its own. The timer of the schedule ends with it.
@@ -172,6 +175,44 @@ func TestEntriesOfALogThatIsOpened(t *testing.T) {
 	}
 }
 
+// An entry whose time cannot be computed, or cannot be told to clients, is removed with the reason, and until then the
+// list leaves it out: other programs and other versions write logs, too.
+func TestEntriesOfALogWhoseTimesCannotBeTold(t *testing.T) {
+	year10000, wraps := int64(253402300800000), int64(-18446744073649) // as nanoseconds, a minute in 64 bits
+	for name, tc := range map[string]struct {
+		created wire.ScheduleCreated
+		why     string
+	}{
+		"after the year 9999":      {wire.ScheduleCreated{ID: 1, Prompt: "far", At: &year10000}, "the time is after the year 9999"},
+		"an interval that wraps":   {wire.ScheduleCreated{ID: 1, Prompt: "far", IntervalMs: &wraps}, "the cron expression"},
+		"a zone that is not known": {wire.ScheduleCreated{ID: 1, Prompt: "far", Cron: wire.Optional("0 9 * * *"), Tz: wire.Optional("Mars/Base")}, "not known on this machine"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inTime(t, func(t *testing.T, s *scene, d *queue.Schedule) {
+				s.do(t, func() error { return s.Record("", &tc.created) })
+				if _, err := d.Add(t.Context(), schedule.Entry{Prompt: "every hour", Every: time.Hour, Recurring: true}); err != nil {
+					t.Fatal(err)
+				}
+				list, err := d.List(t.Context())
+				if _, encoding := json.Marshal(list); err != nil || encoding != nil || len(list) != 1 {
+					t.Errorf("%+v, %v, %v", list, err, encoding)
+				}
+				d.End()
+				s.q = queue.New(s, "s1", nil)
+				defer s.q.Schedule().End()
+				s.do(t, func() error { return s.q.ReopenHold(queue.Left{Own: true}) })
+				if got := s.values("session.warning", "message"); len(got) != 1 || !strings.HasPrefix(got[0], "The scheduled prompt 1 (far) was removed: ") || !strings.Contains(got[0], tc.why) {
+					t.Errorf("the warnings are %q", got)
+				}
+				removed, err := s.q.Schedule().Stop(t.Context(), 1)
+				if removed != nil || err != nil || len(s.Fold.Schedule) != 1 {
+					t.Errorf("%+v, %v; the entries are %+v", removed, err, s.Fold.Schedule)
+				}
+			})
+		})
+	}
+}
+
 // Entries that never run, or are too many, are refused, and one that cannot be recorded has no effect.
 func TestWrongEntriesAreRefused(t *testing.T) {
 	inTime(t, func(t *testing.T, s *scene, d *queue.Schedule) {
@@ -179,6 +220,7 @@ func TestWrongEntriesAreRefused(t *testing.T) {
 			"no prompt": {Every: time.Hour, Recurring: true},
 			"no time":   {Prompt: "x"},
 			"over":      {Prompt: "x", At: time.Now().Add(-time.Hour)},
+			"too late":  {Prompt: "x", At: time.UnixMilli(253402300800000)},
 			"no cron":   {Prompt: "x", Cron: "nonsense", Recurring: true},
 		} {
 			if _, err := d.Add(t.Context(), e); fault.KindOf(err) != fault.Invalid {

@@ -61,13 +61,18 @@ func (r *Registry) ClientMetadata(ctx context.Context, id string) (map[string]st
 // maxSized bounds the files of one session that count for its size.
 const maxSized = 100_000
 
-// Bytes returns how much a session takes in storage, with its log and its files, in bytes.
+// logFile is the log in the folder of a session, if the store is package files.
+const logFile = "events.jsonl"
+
+// Bytes returns how much a session takes in storage, with its files and its log, which has log bytes.
 func (r *Registry) Bytes(ctx context.Context, id string, log int64) (n int64, err error) {
 	files, err := r.opts.Workspaces.Files(id).List(ctx, ".", maxSized)
 	for _, f := range files {
-		n += f.Size
+		if f.Name != logFile {
+			n += f.Size
+		}
 	}
-	return max(n, log), err // the log is in the folder, unless the store keeps it elsewhere
+	return n + log, err
 }
 
 // Sizes returns the sizes of all stored sessions, as [Registry.Bytes].

@@ -53,7 +53,7 @@ func entryOf(d *wire.ScheduleCreated, at time.Time) schedule.Entry {
 		e.Display = *d.DisplayPrompt
 	}
 	if d.IntervalMs != nil {
-		e.Every = time.Duration(min(*d.IntervalMs, schedule.MaxInterval.Milliseconds())) * time.Millisecond
+		e.Every = time.Duration(min(max(*d.IntervalMs, 0), schedule.MaxInterval.Milliseconds())) * time.Millisecond
 	}
 	if d.Cron != nil {
 		e.Cron = *d.Cron
