@@ -111,7 +111,11 @@ func (q *Queue) HoldFailed() {
 	if h.Held {
 		why = "The run has failed. It is held, and so are the queued messages."
 	}
-	if err := cmp.Or(q.line.unsteer(), q.hold(h, why)); err != nil {
+	err := q.line.unsteer()
+	if err == nil {
+		err = q.hold(h, why)
+	}
+	if err != nil {
 		q.logs.Warn("a failed run was not held", "err", err)
 	}
 }

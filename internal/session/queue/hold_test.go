@@ -118,6 +118,12 @@ func TestAFailedRunIsHeld(t *testing.T) {
 		t.Errorf("%+v: %q", h, s.why())
 	}
 	s.waits(t, "steers", "one", "two", "three")
+	broken, _ := busy(t)
+	broken.refuses = "The run was interrupted." // which keeps the message that was to steer the run
+	broken.do(t, func() error { broken.q.HoldFailed(); return nil })
+	if h := broken.Fold.Hold; h.Held || h.Interrupted {
+		t.Errorf("the run is held, %+v, although the message for it is not", h)
+	}
 	before := len(s.Sent())
 	s.do(t, func() error { s.q.HoldFailed(); return nil })
 	if len(s.Sent()) != before {

@@ -116,7 +116,8 @@ func (q *Queue) Withdraw(ctx context.Context, id, expected string) (done wire.Qu
 	first, err := mailbox.Deliver(ctx, q.session.Change, func() (begun, error) {
 		for _, m := range q.line.waiting() {
 			if m.ID == id && !m.Command && m.Send.Prompt == expected {
-				return begun{removed: true}, q.line.unqueue(m)
+				removed, err := unless(q.line.unqueue(m))
+				return begun{removed: removed}, err
 			}
 		}
 		run := q.session.Run()

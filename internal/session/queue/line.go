@@ -8,8 +8,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// line is the messages that wait, in their order, which the log has, and their headers, which it must
-// not have. A message that it drops or changes is recorded first.
+// line is the messages that wait, in their order. They are in the log, and so in the state. Their headers may be
+// credentials and are kept here alone. Every change is recorded before it counts.
 type line struct {
 	session Session
 	id      string // of the session

@@ -172,8 +172,7 @@ func (q *Queue) RemoveLast(ctx context.Context) (removed bool, err error) {
 		if len(q.line.waiting()) == 0 {
 			return false, nil
 		}
-		err := q.line.unqueue(q.line.item(q.line.waiting()[len(q.line.waiting())-1].Item())...)
-		return err == nil, err
+		return unless(q.line.unqueue(q.line.item(q.line.waiting()[len(q.line.waiting())-1].Item())...))
 	})
 }
 
