@@ -131,8 +131,8 @@ func (q *Queue) Duplicate(ctx context.Context, id string) (copied string, err er
 }
 
 // HandOver sends what is queued now: to the run in progress, or as the next run, also if a client has
-// paused the queue. A run that was interrupted when a process ended continues. What waits behind a
-// command stays: it waits for the command.
+// paused the queue. A run that was interrupted when a process ended continues. A command, also one of the shell,
+// is a run of its own, so during a run it stays, and so does what waits behind it.
 func (q *Queue) HandOver(ctx context.Context) error {
 	waiting, err := q.Pending(ctx)
 	if err != nil {
@@ -142,10 +142,10 @@ func (q *Queue) HandOver(ctx context.Context) error {
 		return q.Pause(ctx, false)
 	}
 	for i, item := range waiting.Items {
-		if item.Kind == "command" {
-			return nil
+		steered := false
+		if !wire.RunsAlone(item) {
+			steered, err = q.SendNow(ctx, item.ID)
 		}
-		steered, err := q.SendNow(ctx, item.ID)
 		if err == nil && !steered && i == 0 {
 			err = q.Pause(ctx, false)
 		}

@@ -420,3 +420,39 @@ func TestARunThatAProcessHasLeftIsHeld(t *testing.T) {
 		t.Errorf("%+v: %q", s.Fold.Hold, s.why())
 	}
 }
+
+// Enter ends a pause whatever is first in the queue, also a command, which is a run of its own. During a run the
+// messages before a command reach the model, and the command waits.
+func TestAHandOverWithCommands(t *testing.T) {
+	shell := wire.Send{Prompt: "first", AgentMode: state.ModeShell}
+	for name, put := range map[string]func(*scene) error{
+		"of the shell": func(s *scene) error { _, err := s.q.Send(t.Context(), shell); return err },
+		"slash": func(s *scene) error {
+			return s.q.Enqueue(state.Queued{ID: "c1", Command: true, Send: wire.Send{Prompt: "first"}})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newScene()
+			if err := s.q.Pause(t.Context(), true); err != nil {
+				t.Fatal(err)
+			}
+			if err := put(s); err != nil {
+				t.Fatal(err)
+			}
+			s.say(t, "two")
+			if err := s.q.HandOver(t.Context()); err != nil || s.run == nil || s.run.prompt != "first" {
+				t.Errorf("%v; the run is %+v, want the command", err, s.run)
+			}
+			s = newScene()
+			s.say(t, "run", "one")
+			if err := put(s); err != nil {
+				t.Fatal(err)
+			}
+			s.say(t, "two")
+			if err := s.q.HandOver(t.Context()); err != nil {
+				t.Error(err)
+			}
+			s.waits(t, "!one", "first", "two")
+		})
+	}
+}
