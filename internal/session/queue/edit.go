@@ -65,7 +65,7 @@ func (q *Queue) Remove(ctx context.Context, id string) (removed bool, err error)
 		if len(item) == 0 || item[0].Steers() {
 			return false, nil
 		}
-		return unless(q.line.unqueue(item...))
+		return unless(q.line.unqueue("session.queue.removeAt", item...))
 	})
 }
 

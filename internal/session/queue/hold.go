@@ -194,7 +194,7 @@ func (q *Queue) flush(own bool) error {
 		err := q.session.Record("", m.Events("queued", q.session.Attach(m.Send.Prompt, m))...)
 		if fault.KindOf(err) == fault.Invalid && err != nil { // too long: it must not keep the session from being opened
 			q.logs.Warn("a message that waited cannot be recorded", "message", m.ID, "err", err)
-			err = q.line.unqueue(waiting)
+			err = q.line.unqueue("the next process", waiting)
 		}
 		if err == nil && m.Send.AgentMode == state.ModeShell { // the model reads that it was not run
 			err = q.session.CloseOrphans()
@@ -213,7 +213,7 @@ func (q *Queue) dropCommands() error {
 	if len(commands) == 0 {
 		return nil
 	}
-	return q.line.remove("The process ended before the waiting commands ran; they were removed.", commands...)
+	return q.line.remove("the end of its process", "The process ended before the waiting commands ran; they were removed.", commands...)
 }
 
 // reopenHold is ReopenHold without the schedule.

@@ -215,42 +215,6 @@ func TestNothingBeginsWhileTheQueueIsBlocked(t *testing.T) {
 	}
 }
 
-// SendAll waits for the run of its messages, and no longer than its caller does.
-func TestSendAllWaitsForItsRun(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := newScene()
-		s.say(t, "run")
-		ctx, leave := context.WithCancel(t.Context())
-		ended, left := make(chan error, 1), make(chan error, 1)
-		go func() {
-			_, err := s.q.SendAll(t.Context(), "session.send", wire.SendMessages{Messages: []wire.Send{{Prompt: "one"}}, Wait: true})
-			ended <- err
-		}()
-		synctest.Wait()
-		go func() {
-			_, err := s.q.SendAll(ctx, "session.send", wire.SendMessages{Messages: []wire.Send{{Prompt: "two"}}, Wait: true})
-			left <- err
-		}()
-		synctest.Wait()
-		s.finish(t)
-		synctest.Wait()
-		select {
-		case err := <-ended:
-			t.Fatalf("it returned before its run had ended: %v", err)
-		default:
-		}
-		s.finish(t)
-		if err := <-ended; err != nil {
-			t.Error(err)
-		}
-		leave()
-		if err := <-left; !errors.Is(err, context.Canceled) {
-			t.Errorf("the error is %v", err)
-		}
-		s.finish(t)
-	})
-}
-
 // A message that waits is taken back at once, one that the model has not answered once its run has ended.
 func TestWithdraw(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -51,6 +51,7 @@ type scene struct {
 	hooksRead     atomic.Int32
 	late          func() error                // with leaves: what Change was to do
 	leaves        bool                        // the caller of Change leaves while its function runs
+	afterChange   func()                      // called when Change has run its function
 	beforeWake    func(waiting []waitingText) // called with what waits
 }
 
@@ -115,6 +116,9 @@ func (s *scene) Change(ctx context.Context, f func() error) error {
 	if s.leaves {
 		s.late = f
 		return context.Canceled
+	}
+	if s.afterChange != nil {
+		defer s.afterChange()
 	}
 	return s.Session.Change(ctx, f)
 }

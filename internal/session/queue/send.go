@@ -154,7 +154,7 @@ func (q *Queue) Record(m Message, delivery string, u prompt.UserMessage, added s
 	if err := q.record(m, delivery, u, added); err != nil {
 		return false, err
 	}
-	q.line.headers.forget(m.ID)
+	q.line.left(m.ID, "")
 	return true, nil
 }
 
@@ -220,7 +220,7 @@ func (q *Queue) settle(m Message, delivery string, u prompt.UserMessage, why err
 	case q.session.Closing() || !q.line.holds(m.ID):
 		return nil
 	case fault.KindOf(why) == fault.Invalid:
-		return q.line.unqueue(m.Queued)
+		return q.line.unqueue("its run, which could not record it", m.Queued)
 	}
 	_, err := q.Record(m, delivery, u, "")
 	return err
