@@ -120,6 +120,11 @@ func (q *Queue) HoldFailed() {
 	}
 }
 
+// HoldLost holds a run that another process has left, and what waits behind it, in a session of a user.
+func (q *Queue) HoldLost() error {
+	return q.reopenHold(Left{Own: true, Continued: true, Held: true, Interrupted: true})
+}
+
 // goOnWith ends a hold with a message that comes before those that wait.
 func (q *Queue) goOnWith(m Message) error {
 	if err := q.line.insert(0, m); err != nil {
