@@ -44,8 +44,14 @@ func TestIDsOfSubAgents(t *testing.T) {
 	a := New(Options{Session: l})
 	long := strings.Repeat("x", maxAgentID)
 	for _, tc := range [][2]string{
-		{"step-1", "step-1"}, {"step-1", "step-1-2"}, {"step-1", "step-1-3"}, {"step-2", "step-2"}, {"", "agent"}, {"?", "agent-2"},
-		{long + "y", long}, {long, long[:maxAgentID-2] + "-2"},
+		{"step-1", "step-1"},
+		{"step-1", "step-1-2"},
+		{"step-1", "step-1-3"},
+		{"step-2", "step-2"},
+		{"", "agent"},
+		{"?", "agent-2"},
+		{long + "y", long},
+		{long, long[:maxAgentID-2] + "-2"},
 	} {
 		id := a.newID(tc[0])
 		if id != tc[1] || len(id) > maxAgentID {

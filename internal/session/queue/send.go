@@ -14,7 +14,7 @@ import (
 // Send accepts a message. An idle session records it and starts a run
 // before Send returns. A busy one queues it, to be answered after the run, or,
 // in mode "immediate", puts it before the next model call. The id returned is
-// that of the message. If ctx ends early, the message may still be accepted: then a
+// that of the message. With p.Wait it returns as [Queue.SendAll] does. If ctx ends early, the message may still be accepted: then a
 // client sees it as user.message, and Send has returned its id with the error.
 func (q *Queue) Send(ctx context.Context, p wire.Send) (id string, err error) {
 	const op = "session.send"
@@ -41,8 +41,20 @@ func (q *Queue) Send(ctx context.Context, p wire.Send) (id string, err error) {
 			shown := q.session.Attach(m.Send.Prompt, m)
 			u = &shown
 		}
-		accepted, err := mailbox.Ask(ctx, q.session.Begin, func() (bool, error) { return q.accept(m, u) })
-		if accepted || err != nil {
+		type taken struct {
+			accepted bool
+			own      []*awaited // that the sender waits for
+		}
+		took, err := mailbox.Ask(ctx, q.session.Begin, func() (t taken, err error) {
+			if t.accepted, err = q.accept(m, u); t.accepted && err == nil && p.Wait {
+				t.own = q.await(m.ID)
+			}
+			return t, err
+		})
+		if took.accepted || err != nil {
+			if err == nil {
+				err = q.settled(ctx, op, took.own)
+			}
 			return m.ID, err
 		}
 	}

@@ -44,10 +44,10 @@ func (q *Queue) SendAll(ctx context.Context, op string, p wire.SendMessages) (id
 		if err := q.acceptAll(op, p, messages); err != nil || !p.Wait {
 			return nil, err
 		}
-		return q.await(ids), nil
+		return q.await(ids...), nil
 	})
-	for i := 0; i < len(own) && err == nil; i++ {
-		err = q.settled(ctx, op, own[i])
+	if err == nil {
+		err = q.settled(ctx, op, own)
 	}
 	return ids, err
 }
@@ -105,22 +105,34 @@ func (q *Queue) acceptAll(op string, p wire.SendMessages, messages []Message) er
 	return nil
 }
 
-// await notes that the sender of messages waits for the end of their run; without a message, for the end of the
-// run under way.
-func (q *Queue) await(ids []string) (own []*awaited) {
-	if len(ids) == 0 {
-		return []*awaited{{run: q.session.Run().Ended()}}
-	}
+// await notes that the sender of messages, which were just accepted, waits for the end of their run. Those that do
+// not wait in the queue, or none at all, have begun the run under way.
+func (q *Queue) await(ids ...string) (own []*awaited) {
 	for _, id := range ids {
-		own = append(own, &awaited{id: id, gone: make(chan struct{})})
+		if q.line.holds(id) {
+			own = append(own, &awaited{id: id, gone: make(chan struct{})})
+		}
+	}
+	if own == nil {
+		return []*awaited{{run: q.session.Run().Ended()}}
 	}
 	q.line.awaited = append(q.line.awaited, own...)
 	return own
 }
 
-// settled waits until the run that reads a message has ended. [fault.Unavailable] if the queue is paused, so that
+// settled waits until the runs of messages have ended.
+func (q *Queue) settled(ctx context.Context, op string, own []*awaited) error {
+	for _, a := range own {
+		if err := q.over(ctx, op, a); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// over waits until the run that reads a message has ended. [fault.Unavailable] if the queue is paused, so that
 // the message is not sent, and [fault.Canceled] if it was dropped.
-func (q *Queue) settled(ctx context.Context, op string, a *awaited) error {
+func (q *Queue) over(ctx context.Context, op string, a *awaited) error {
 	type look struct {
 		ended <-chan struct{} // of the run under way, or of that of the message
 		gone  <-chan struct{} // of the message; nil once a run has it

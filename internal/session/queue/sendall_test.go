@@ -50,11 +50,16 @@ func TestSendAllWaitsForItsRun(t *testing.T) {
 	})
 }
 
-// waiting sends a message and waits for its run, beside the test.
+// waiting sends a message and waits for its run, beside the test: with Send if m.Wait is set, else with SendAll.
 func (s *scene) waiting(t *testing.T, m wire.Send) (ended <-chan error) {
 	t.Helper()
 	done := make(chan error, 1)
 	go func() {
+		if m.Wait {
+			_, err := s.q.Send(t.Context(), m)
+			done <- err
+			return
+		}
 		_, err := s.q.SendAll(t.Context(), "session.send", wire.SendMessages{Messages: []wire.Send{m}, Mode: m.Mode, Wait: true})
 		done <- err
 	}()
@@ -85,14 +90,18 @@ func TestASenderLearnsThatItsMessageWasDropped(t *testing.T) {
 			return s.Do(t.Context(), func() error { s.Fold.Queue = nil; return nil })
 		},
 	} {
-		for _, idle := range []bool{false, true} {
-			t.Run(fmt.Sprint(name, " idle ", idle), func(t *testing.T) {
+		for n := range 4 {
+			idle, alone := n%2 == 0, n/2 == 0
+			t.Run(fmt.Sprint(name, " idle ", idle, " alone ", alone), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					s := newScene()
+					s.hooks = true
 					if !idle { // else its own run has begun, and hooks see it
 						s.say(t, "run")
+						s.finish(t)
+						s.do(t, func() error { s.Launch(queue.Message{}, ""); return nil })
 					}
-					ended := s.waiting(t, wire.Send{Prompt: "one"})
+					ended := s.waiting(t, wire.Send{Prompt: "one", Wait: alone})
 					if err := drop(s); err != nil {
 						t.Error(err)
 					}
@@ -124,7 +133,7 @@ func TestASenderWaitsForTheRunThatReadsItsMessage(t *testing.T) {
 		}
 		steers := s.waiting(t, wire.Send{Prompt: "now", Mode: "immediate"})
 		s.afterChange = nil
-		own := s.waiting(t, wire.Send{Prompt: "own"})
+		own := s.waiting(t, wire.Send{Prompt: "own", Wait: true})
 		if len(steers) > 0 {
 			t.Fatal("the run has not ended")
 		}
@@ -141,6 +150,21 @@ func TestASenderWaitsForTheRunThatReadsItsMessage(t *testing.T) {
 		s.finish(t)
 		if a, b := <-steers, <-own; a != nil || b != nil || s.run == first {
 			t.Errorf("%v, %v", a, b)
+		}
+	})
+}
+
+// A message that is recorded at once has its run, too.
+func TestASenderInAnIdleSessionWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newScene()
+		ended := s.waiting(t, wire.Send{Prompt: "one", Wait: true})
+		if s.run == nil || len(ended) > 0 {
+			t.Fatalf("the run is %+v", s.run)
+		}
+		s.finish(t)
+		if err := <-ended; err != nil {
+			t.Error(err)
 		}
 	})
 }
