@@ -47,7 +47,7 @@ func (q *Queue) Send(ctx context.Context, p wire.Send) (id string, err error) {
 		}
 		took, err := mailbox.Ask(ctx, q.session.Begin, func() (t taken, err error) {
 			if t.accepted, err = q.accept(m, u); t.accepted && err == nil && p.Wait {
-				t.own = q.await(m.ID)
+				t.own = q.line.await(m.ID)
 			}
 			return t, err
 		})

@@ -44,7 +44,7 @@ func (q *Queue) SendAll(ctx context.Context, op string, p wire.SendMessages) (id
 		if err := q.acceptAll(op, p, messages); err != nil || !p.Wait {
 			return nil, err
 		}
-		return q.await(ids...), nil
+		return q.line.await(ids...), nil
 	})
 	if err == nil {
 		err = q.settled(ctx, op, own)
@@ -107,23 +107,23 @@ func (q *Queue) acceptAll(op string, p wire.SendMessages, messages []Message) er
 
 // await notes that the sender of messages, which were just accepted, waits for the end of their run. Those that do
 // not wait in the queue, or none at all, have begun the run under way.
-func (q *Queue) await(ids ...string) (own []*awaited) {
+func (l *line) await(ids ...string) (own []*awaited) {
 	for _, id := range ids {
-		if q.line.holds(id) {
+		if l.holds(id) {
 			own = append(own, &awaited{id: id, gone: make(chan struct{})})
 		}
 	}
 	if own == nil {
-		return []*awaited{{run: q.session.Run().Ended()}}
+		return []*awaited{{run: l.session.Run().Ended()}}
 	}
-	q.line.awaited = append(q.line.awaited, own...)
+	l.awaited = append(l.awaited, own...)
 	return own
 }
 
 // settled waits until the runs of messages have ended.
 func (q *Queue) settled(ctx context.Context, op string, own []*awaited) error {
 	for _, a := range own {
-		if err := q.over(ctx, op, a); err != nil {
+		if err := q.line.over(ctx, op, a); err != nil {
 			return err
 		}
 	}
@@ -132,22 +132,22 @@ func (q *Queue) settled(ctx context.Context, op string, own []*awaited) error {
 
 // over waits until the run that reads a message has ended. [fault.Unavailable] if the queue is paused, so that
 // the message is not sent, and [fault.Canceled] if it was dropped.
-func (q *Queue) over(ctx context.Context, op string, a *awaited) error {
+func (l *line) over(ctx context.Context, op string, a *awaited) error {
 	type look struct {
 		ended <-chan struct{} // of the run under way, or of that of the message
 		gone  <-chan struct{} // of the message; nil once a run has it
 	}
 	for {
-		now, err := mailbox.Ask(ctx, q.session.Do, func() (look, error) {
-			run := q.session.Run()
+		now, err := mailbox.Ask(ctx, l.session.Do, func() (look, error) {
+			run := l.session.Run()
 			switch {
 			case a.run != nil:
 				return look{ended: a.run}, nil
-			case !q.line.holds(a.id):
-				q.line.left(a.id, "a change of the history") // unless it is known what has dropped it
-				return look{}, fault.New(fault.Canceled, op, q.id, "the message %s was dropped by %s before the model got it; send it again if it is still wanted", a.id, a.by)
+			case !l.holds(a.id):
+				l.left(a.id, "a change of the history") // unless it is known what has dropped it
+				return look{}, fault.New(fault.Canceled, op, l.id, "the message %s was dropped by %s before the model got it; send it again if it is still wanted", a.id, a.by)
 			case run == nil:
-				return look{}, fault.New(fault.Unavailable, op, q.id, "the queue is paused; the messages wait in it")
+				return look{}, fault.New(fault.Unavailable, op, l.id, "the queue is paused; the messages wait in it")
 			}
 			return look{run.Ended(), a.gone}, nil
 		})
@@ -161,7 +161,7 @@ func (q *Queue) over(ctx context.Context, op string, a *awaited) error {
 			return ctx.Err()
 		}
 		if now.gone == nil {
-			return nil
+			return l.session.Do(ctx, func() error { return nil }) // a session that closes has cut the run off
 		}
 	}
 }

@@ -166,5 +166,11 @@ func TestASenderInAnIdleSessionWaits(t *testing.T) {
 		if err := <-ended; err != nil {
 			t.Error(err)
 		}
+		ended = s.waiting(t, wire.Send{Prompt: "two", Wait: true})
+		s.Close()
+		s.finish(t)
+		if err := <-ended; fault.KindOf(err) != fault.NotFound {
+			t.Errorf("the session closes: %v", err)
+		}
 	})
 }
