@@ -35,7 +35,8 @@ func TestPackageCommentsListNoFiles(t *testing.T) {
 	}
 }
 
-// packageComment returns the comment of the package in dir, "" if it has none.
+// packageComment returns the comment of the package in dir, "" if it has none. Two comments are one too many:
+// no reader knows which one holds.
 func packageComment(t *testing.T, dir string) string {
 	t.Helper()
 	all, err := filepath.Glob(filepath.Join(dir, "*.go"))
@@ -43,6 +44,7 @@ func packageComment(t *testing.T, dir string) string {
 		t.Fatal(err)
 	}
 	found := regexp.MustCompile(`(?m)((?:^//.*\n)+)^package `)
+	comment, in := "", ""
 	for _, path := range all {
 		if strings.HasSuffix(path, "_test.go") {
 			continue
@@ -52,10 +54,13 @@ func packageComment(t *testing.T, dir string) string {
 			t.Fatal(err)
 		}
 		if m := found.FindStringSubmatch(string(text)); m != nil {
-			return m[1]
+			if in != "" {
+				t.Errorf("%s and %s both have a comment of the package", in, path)
+			}
+			comment, in = m[1], path
 		}
 	}
-	return ""
+	return comment
 }
 
 // The names that a package comment puts in parentheses after a file, as in tools.go (offered,

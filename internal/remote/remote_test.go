@@ -259,3 +259,28 @@ func TestRenamingKeepsWhatWaits(t *testing.T) {
 		}
 	}, modeltest.Reply{Silent: true})
 }
+
+// A hand-over ends a pause, also if a command of the shell is first in the queue.
+func TestAHandOverWithACommand(t *testing.T) {
+	serve(t, func(t *testing.T, p *process) {
+		u := p.enter("")
+		defer u.stop()
+		other, err := p.sessions.Resume(t.Context(), wire.Config{SessionID: u.ID()}, nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := other.Session().Queue().Pause(t.Context(), true); err != nil {
+			t.Fatal(err)
+		}
+		if err := u.Send(t.Context(), wire.Send{Prompt: "true", AgentMode: "shell"}); err != nil {
+			t.Fatal(err)
+		}
+		if err := u.HandOver(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		u.until("session.idle", nil)
+		if waiting, err := u.Queue(t.Context()); err != nil || len(waiting.Items) > 0 {
+			t.Errorf("%+v wait, %v", waiting.Items, err)
+		}
+	})
+}

@@ -65,15 +65,14 @@ func (s *Session) HandOver(ctx context.Context) error {
 		return s.unpause(ctx)
 	}
 	for i, item := range waiting.Items {
-		if item.Kind == "command" {
-			return nil // it runs after the run, and what follows it waits for it
+		steered := false
+		if !wire.RunsAlone(item) {
+			steered, err = s.SendNow(ctx, item.ID)
 		}
-		var done wire.QueueSteered
-		err := s.do(ctx, "session.queue.sendNow", map[string]any{"id": item.ID}, &done)
-		if err != nil || !done.Steered {
-			if err == nil && i == 0 {
-				err = s.unpause(ctx)
-			}
+		if err == nil && !steered && i == 0 {
+			err = s.unpause(ctx)
+		}
+		if err != nil || !steered {
 			return err
 		}
 	}

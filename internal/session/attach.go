@@ -143,7 +143,7 @@ func (e attachment) mayGoOn(goesOn, inCall bool, cfg wire.Config) (bool, error) 
 			Err: errors.New("the process ended while the agent answered; the agent is not asked again, because it may have acted"),
 		}))
 	case !cfg.ContinuePendingWork && cfg.DisableResume && main.Unanswered: // else session.resume says it
-		return false, e.s.log.Record("", runEnded())
+		return false, e.s.log.Record("", runEnded("The run has ended."))
 	}
 	return goesOn, nil
 }

@@ -107,8 +107,8 @@ func TestTheNextCommandClaimsAnew(t *testing.T) {
 			other.Close()
 			s.send("And now?")
 			told := s.rest()
-			if count(told, "session.info") != records {
-				t.Errorf("%d records of the other owner were sent, want %d", count(told, "session.info"), records)
+			if n := count(told, "session.info") - 1; n != records || field(last(t, told, "session.info"), "infoType") != wire.InfoRunEnded {
+				t.Errorf("%d records of the other owner were sent, want %d, and then the end of the run", n, records)
 			}
 			if got := last(t, told, "assistant.message"); field(got, "content") != "It is over." {
 				t.Errorf("the answer is %s", got.Data)

@@ -189,3 +189,47 @@ func TestWhatAnotherOwnerRecordedIsReadAgainAfterAFailure(t *testing.T) {
 		}
 	}, modeltest.Reply{Text: "ok", Repeat: true})
 }
+
+// Another process was killed at work, and this one takes the session over. The log says that the run was cut off,
+// and a user interface holds it, as one that opens the session does.
+func TestATakeoverSaysThatARunWasCutOff(t *testing.T) {
+	for said, held := range map[string]bool{
+		"The last run was cut off: its process ended, or another one took the session over.":  false,
+		"The process ended while the agent worked. The run and the queued messages are held.": true,
+	} {
+		t.Run(fmt.Sprint("of a user interface ", held), func(t *testing.T) {
+			inShared(t, func(d *desk, store shared) {
+				cfg := brief
+				cfg.HoldPendingWork = held
+				s := d.create(cfg)
+				s.talk("zero")
+				d.recordElsewhere(store, line(100, "user.message", `{"content":"one"}`), line(101, "assistant.turn_start", `{"turnId":"1"}`),
+					line(102, "session.info", `{"infoType":"message_queued","message":"","queued":{"messageId":"m2","prompt":"two"}}`))
+				if err := s.s.Settings().SetMode(context.Background(), "plan"); err != nil { // which claims the session
+					t.Fatal(err)
+				}
+				d.balanced("assistant.turn_start", "assistant.turn_end")
+				info := last(t, d.stored("s1"), "session.info")
+				p, err := s.s.Queue().Pending(context.Background())
+				if err != nil || p.Held != held || p.Interrupted != held || field(info, "message") != said {
+					t.Errorf("%+v, %v; the user reads %s", p, err, info.Data)
+				}
+				want := "user: zero\nassistant: ok\nuser: one\nuser: two\nassistant: ok\nuser: three\n"
+				if held {
+					want = "user: zero\nassistant: ok\nuser: one\nassistant: ok\nuser: two\nassistant: ok\nuser: three\n"
+					if err := s.s.Queue().HandOver(context.Background()); err != nil { // first the run, then the queue
+						t.Error(err)
+					}
+					s.until("session.idle")
+				}
+				s.talk("three")
+				if diff := cmp.Diff(want, d.conversation()); diff != "" {
+					t.Errorf("the model read (-want +got):\n%s", diff)
+				}
+				if n := count(d.stored("s1"), "abort"); n != 0 {
+					t.Errorf("%d aborts", n)
+				}
+			}, modeltest.Reply{Text: "ok", Repeat: true})
+		})
+	}
+}

@@ -63,8 +63,24 @@ func (o orphans) finish() error {
 	if err := o.close(); err != nil {
 		return err
 	}
+	if err := o.lostRun(); err != nil {
+		return err
+	}
 	o.s.log.SetUnfinished(false)
 	return nil
+}
+
+// lostRun ends a run of which the log does not say that it has ended: its process died, or lost its claim. In a
+// session of a user interface the run is held, as when the session is opened. The model goes on only when the
+// user does.
+func (o orphans) lostRun() error {
+	switch {
+	case o.s.run != nil || !o.s.log.State().Main.Unanswered:
+		return nil
+	case o.s.config.holds && !(queueHost{recorder{o.s.log, o.s}}).AnsweredByAgent():
+		return o.s.queue.HoldLost()
+	}
+	return o.s.log.Record("", runEnded("The last run was cut off: its process ended, or another one took the session over."))
 }
 
 // closeSummary ends a compaction that a process left open when it died.

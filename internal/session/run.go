@@ -330,7 +330,7 @@ func (r *run) conclude(out turn.Outcome, cannot error) (again bool) {
 	}
 	records := !s.log.Closing() && cannot == nil
 	if records && s.log.State().Main.Unanswered { // nothing else in the log says that the run has ended
-		if err := s.log.Record("", runEnded()); err != nil {
+		if err := s.log.Record("", runEnded("The run has ended.")); err != nil {
 			s.failed(err)
 		}
 	}
@@ -346,9 +346,9 @@ func (r *run) repeatable() bool {
 	return r.command == "" && r.slash == "" && !r.main.endpoint.IsExtension()
 }
 
-// runEnded is the event that ends a run in the log whose last turn does not show it.
-func runEnded() wire.Data {
-	return &wire.SessionInfo{InfoType: wire.InfoRunEnded, Message: "The run has ended."}
+// runEnded is the event that ends a run in the log whose last turn does not show it; message is for users.
+func runEnded(message string) wire.Data {
+	return &wire.SessionInfo{InfoType: wire.InfoRunEnded, Message: message}
 }
 
 // failed reports why a run failed.

@@ -174,12 +174,18 @@ func (d *Door) writeReply(ctx context.Context, s *openSession, t *reply, resume 
 	case asked:
 		sealed := q.ticket(s.id)
 		sealed.Resume = resume
-		return cmp.Or(w.Errors(t.warned...), w.Confirm(q.confirmation(d.sign(sealed))))
+		if err := w.Errors(t.warned...); err != nil {
+			return err
+		}
+		return w.Confirm(q.confirmation(d.sign(sealed)))
 	}
 	if f := t.fault(s.id); f != nil {
 		return w.Errors(append(t.warned, *f)...)
 	}
-	return cmp.Or(w.Errors(t.warned...), s.sources.write(w))
+	if err := w.Errors(t.warned...); err != nil {
+		return err
+	}
+	return s.sources.write(w)
 }
 
 // cannotBeAsked answers a question in words if the request named no thread, because the

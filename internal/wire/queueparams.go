@@ -26,6 +26,10 @@ type SendMessages struct {
 // sent.
 type SendItem struct{ Send }
 
+// RunsAlone reports whether an item of a queue is a run of its own, without a model: a slash command, or a shell
+// command that was sent as a message.
+func RunsAlone(i QueueItem) bool { return i.Kind == "command" || i.AgentMode == "shell" }
+
 // QueueListed is the result of session.queue.pendingItems.
 type QueueListed struct {
 	QueuePending

@@ -55,8 +55,7 @@ type Agents struct {
 
 	// The rest belongs to the session's goroutine.
 	roster  agent.Roster
-	subs    []*Subagent // in the order in which they started, those of earlier processes first
-	loaded  bool        // subs has those of earlier processes
+	subs    []*Subagent // in the order in which they started; first, those of the log that somebody has asked for
 	running int         // how many of subs work
 	started int         // since the session was idle last
 	inbox   inbox       // of the main agent

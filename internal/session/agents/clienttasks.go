@@ -1,11 +1,7 @@
-// Package agents has the tasks of a session: work that clients show beside the conversation. A task of
-// a client is outside of this program, which only lists it, and asks its client to stop it.
-//
-// Begin with [NewClientTasks]. [ClientTasks.Register] shows a task, and [ClientTasks.Left] is called
-// when its client has left.
 package agents
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
@@ -111,8 +107,8 @@ func (ts *ClientTasks) again(t *clientTask, c Client, p wire.TaskRegister, now t
 func (ts *ClientTasks) changed() { ts.session.Notify("", &wire.BackgroundTasksChanged{}) }
 
 // participant identifies the program behind a client in this session: by its name, so that it
-// is the same after a lost connection.
-func participant(c Client) string { return "client:" + c.Name() }
+// is the same after a lost connection. A client without a name is a participant of its own.
+func participant(c Client) string { return "client:" + cmp.Or(c.Name(), c.Joined()) }
 
 // take makes a client the owner of a task.
 func (t *clientTask) take(c Client, now time.Time) {

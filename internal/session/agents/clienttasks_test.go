@@ -15,6 +15,7 @@ import (
 // program is a client that shows its work as tasks.
 type program struct {
 	name     string
+	joined   string
 	attached context.Context
 	answer   func(params any) (string, error) // to tasks.cancel; nil: it cannot be called
 }
@@ -33,7 +34,7 @@ func (p *program) Reachable() bool { return p.answer != nil }
 
 func (p *program) Name() string { return p.name }
 
-func (*program) Joined() string { return "a1" }
+func (p *program) Joined() string { return p.joined }
 
 // registered has a client register a task.
 func registered(t *testing.T, tasks *ClientTasks, c Client, name string) wire.ClientTask {
@@ -105,8 +106,10 @@ func TestATaskOfAClientThatLeft(t *testing.T) {
 	if _, err := tasks.Update(t.Context(), first, update); fault.KindOf(err) != fault.Denied {
 		t.Errorf("an update of a client that left: %v", err)
 	}
-	if other := registered(t, tasks, &program{name: "viewer", attached: t.Context()}, "build"); other.ID == task.ID {
-		t.Error("another program has taken the task")
+	for _, name := range []string{"viewer", ""} {
+		if other := registered(t, tasks, &program{name: name, joined: "a2", attached: t.Context()}, "build"); other.ID == task.ID {
+			t.Errorf("another program, %q, has taken the task", name)
+		}
 	}
 	again := &program{name: "builder", attached: t.Context()}
 	got, err := tasks.Register(t.Context(), again, wire.TaskRegister{ClientTaskID: "build"})
@@ -116,13 +119,28 @@ func TestATaskOfAClientThatLeft(t *testing.T) {
 	if done, err := tasks.Update(t.Context(), again, update); err != nil || !done.Applied || done.Task.CompletedAt == nil {
 		t.Errorf("Update = %+v, %v", done, err)
 	}
-	if !tasks.Remove(task.ID) || len(tasks.List()) != 1 {
+	if !tasks.Remove(task.ID) || len(tasks.List()) != 2 {
 		t.Errorf("left: %v", tasks.List())
 	}
 	for _, kind := range f.Types() {
 		if kind != (&wire.BackgroundTasksChanged{}).Type() {
 			t.Errorf("sent: %s", kind)
 		}
+	}
+}
+
+// Two clients without a name are two programs: neither takes the task of the other, which it may know nothing of.
+func TestATaskOfAClientWithoutAName(t *testing.T) {
+	tasks := NewClientTasks(&statetest.Session{}, "s1")
+	first, second := &program{joined: "a1", attached: t.Context()}, &program{joined: "a2", attached: t.Context()}
+	task := registered(t, tasks, first, "build")
+	tasks.Left(first)
+	if other := registered(t, tasks, second, "build"); other.ID == task.ID || other.Owner.ParticipantID == task.Owner.ParticipantID {
+		t.Errorf("the second client has %+v, want a task of its own beside %+v", other, task)
+	}
+	got, err := tasks.Register(t.Context(), second, wire.TaskRegister{ClientTaskID: "build"})
+	if err != nil || got.Created || got.Reclaimed {
+		t.Errorf("Register again = %+v, %v, want its own task", got, err)
 	}
 }
 

@@ -1,7 +1,6 @@
 package agents
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
@@ -12,16 +11,24 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// Sub-agents of earlier processes are in the log only, and are read when somebody asks for one.
+// Sub-agents of earlier processes, and those that this one has forgotten, are in the log only, and are read
+// when somebody asks for one.
 
 // find returns a sub-agent by its id, or the newest one with that name if no id matches; nil if
 // there is none.
 func (a *Agents) find(id string) *Subagent {
-	if b := a.byID(id); b != nil { // without a look at the log
+	if b := a.recall(id); b != nil {
 		return b
 	}
-	a.load()
-	return cmp.Or(a.byID(id), a.newest(func(b *Subagent) bool { return b.task.Name == id }))
+	if b := a.newest(func(b *Subagent) bool { return b.task.Name == id }); b != nil {
+		return b
+	}
+	for _, t := range slices.Backward(a.session.State().Threads()[1:]) {
+		if t.Launch.Name == id {
+			return a.recall(t.AgentID)
+		}
+	}
+	return nil
 }
 
 // byID returns a sub-agent that is in memory, nil if there is none with that id.
@@ -39,32 +46,25 @@ func (a *Agents) newest(fits func(*Subagent) bool) *Subagent {
 	return nil
 }
 
-// load adds the sub-agents of earlier processes from the log, each with the agent that started
-// it.
-func (a *Agents) load() {
-	if a.loaded {
-		return
+// recall returns a sub-agent by its id, from the log if it is not in memory, and then with those that started
+// it; nil if there is none. below are those that it is said to have started: a log may name a circle.
+func (a *Agents) recall(id string, below ...string) *Subagent {
+	if b := a.byID(id); b != nil {
+		return b
 	}
-	a.loaded = true
-	known := map[string]*Subagent{}
-	for _, b := range a.subs {
-		known[b.id] = b
+	t := a.session.State().Thread(id)
+	if id == "" || t == nil || slices.Contains(below, id) {
+		return nil
 	}
-	var earlier []*Subagent
-	for _, t := range a.session.State().Threads()[1:] {
-		if known[t.AgentID] == nil {
-			b := a.ofLog(t)
-			earlier, known[t.AgentID] = append(earlier, b), b
-		}
-	}
-	for _, b := range earlier {
-		b.parent = known[a.session.State().Thread(b.id).Launch.Parent]
-		b.asker = b.parent
-	}
-	a.subs = append(earlier, a.subs...)
+	b := a.ofLog(t)
+	b.parent = a.recall(t.Launch.Parent, append(below, id)...)
+	b.asker = b.parent
+	a.prune()
+	a.subs = slices.Insert(a.subs, 0, b)
+	return b
 }
 
-// ofLog is a sub-agent of an earlier process.
+// ofLog is a sub-agent as the log has it.
 func (a *Agents) ofLog(t *state.Thread) *Subagent {
 	l := t.Launch
 	b := &Subagent{
@@ -118,7 +118,7 @@ func Lost(t *state.Thread) []wire.Data {
 // textLost is why a sub-agent failed that a process left behind.
 const textLost = "The process that ran the agent ended before the agent was done."
 
-// read reads the last answer of a sub-agent of an earlier process from the log.
+// read reads the last answer of a sub-agent from the log, if it is not in memory.
 func (a *Agents) read(ctx context.Context, b *Subagent) error {
 	type stored struct {
 		text func() (string, error)

@@ -43,8 +43,8 @@ func (a *Agents) launch(l launching) (*Subagent, error) {
 	if err := a.begin(b, l.in, l.task.Prompt); err != nil {
 		return nil, err
 	}
-	a.subs = append(a.subs, b)
 	a.prune()
+	a.subs = append(a.subs, b)
 	return b, nil
 }
 
@@ -52,14 +52,14 @@ func (a *Agents) launch(l launching) (*Subagent, error) {
 // the log again when they are asked for.
 const maxKnown = 500
 
-// prune forgets the oldest sub-agents that have ended if there are too many.
+// prune forgets the oldest sub-agents that have ended until there is room for one more.
 func (a *Agents) prune() {
-	for len(a.subs) > maxKnown {
+	for len(a.subs) >= maxKnown {
 		i := slices.IndexFunc(a.subs, func(b *Subagent) bool { return b.status != tool.AgentRunning && !slices.Contains(a.inbox.notices, b) })
 		if i < 0 {
 			return
 		}
-		a.subs, a.loaded = slices.Delete(a.subs, i, i+1), false
+		a.subs = slices.Delete(a.subs, i, i+1)
 	}
 }
 
@@ -94,7 +94,7 @@ func (a *Agents) names() string {
 	return strings.Join(names, ", ")
 }
 
-// maxAgentID bounds the id of a sub-agent, in bytes.
+// maxAgentID bounds the id of a sub-agent, in bytes, with the number that makes it unique.
 const maxAgentID = 64
 
 // newID makes the id of a sub-agent of its name: readable for models and users, and unique in
@@ -108,12 +108,12 @@ func (a *Agents) newID(name string) string {
 		return '-'
 	}, name), "-")
 	id = cmp.Or(id[:min(len(id), maxAgentID)], "agent")
-	for n := 2; ; n++ {
-		if a.session.State().Thread(id) == nil {
-			return id
-		}
-		id = strings.TrimSuffix(id, "-"+strconv.Itoa(n-1)) + "-" + strconv.Itoa(n)
+	name = id
+	for n := 2; a.session.State().Thread(id) != nil; n++ {
+		number := "-" + strconv.Itoa(n)
+		id = name[:min(len(name), maxAgentID-len(number))] + number
 	}
+	return id
 }
 
 // begin starts the work of a sub-agent, for the first time or again with a new prompt. in is

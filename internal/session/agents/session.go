@@ -43,7 +43,7 @@ type Session interface {
 	// Delegates returns nil if the main agent is offered the tool that starts sub-agents, else
 	// [fault.Invalid]. It may ask the provider for the window of the model.
 	Delegates(ctx context.Context) error
-	// Send sends the session a message and returns its id.
+	// Send sends the session a message and returns its id, with m.Wait at the end of the message's run.
 	Send(ctx context.Context, m wire.Send) (string, error)
 }
 

@@ -34,7 +34,7 @@ type Subagent struct {
 	task       tool.AgentTask
 	status     tool.AgentStatus
 	background bool
-	earlier    bool   // it ended in an earlier process, or a client has removed it
+	earlier    bool   // it is of the log: it ended in an earlier process, was forgotten, or a client has removed it
 	chosen     string // the model that its worker began with, if the session names one
 	model      string // of its last call; "" before the first
 	quiet      bool   // its asker is not notified of its end
@@ -123,7 +123,7 @@ func (a *Agents) ended(b *Subagent, out turn.Outcome) {
 	}
 	for _, child := range a.subs {
 		if child.asker == b && child.status == tool.AgentRunning {
-			child.quiet, child.owed = true, false // if it continues, it waits for others
+			child.quiet, child.owed = true, false // b gets no notice any more, and if it continues, its inbox counts only new ones
 			child.worker.Stop()
 		}
 	}

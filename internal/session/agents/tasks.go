@@ -130,7 +130,8 @@ func (t Tasks) Cancel(ctx context.Context, id string) (bool, error) {
 	}
 }
 
-// CancelAll stops all tasks that work in the background, and returns how many those were.
+// CancelAll stops all sub-agents that work in the background, and returns how many those were. It does not
+// wait for their ends, and leaves the tasks of clients alone.
 func (t Tasks) CancelAll(ctx context.Context) (n int, err error) {
 	return mailbox.Ask(ctx, t.a.session.Do, func() (n int, _ error) {
 		for _, b := range t.a.subs {
@@ -204,8 +205,8 @@ func (t Tasks) Promote(ctx context.Context, id string) (wire.Task, error) {
 // session.tasks.waitForPending.
 const maxTaskWait = 10 * time.Minute
 
-// Wait returns when no task works any more and the session has dealt with their ends, or after
-// maxTaskWait.
+// Wait returns when no sub-agent works any more and the session has dealt with their ends. After
+// ten minutes ([maxTaskWait]) it returns nil although they work. It does not wait for the tasks of clients.
 func (t Tasks) Wait(ctx context.Context) error {
 	limited, cancel := context.WithTimeout(ctx, maxTaskWait)
 	defer cancel()

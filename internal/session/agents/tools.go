@@ -136,7 +136,11 @@ func (a *Agents) known(id string) (*Subagent, error) {
 // SubAgents implements [tool.Agents].
 func (ts Tools) SubAgents(ctx context.Context) ([]tool.SubAgent, error) {
 	return mailbox.Ask(ctx, ts.a.session.Post, func() (all []tool.SubAgent, _ error) {
-		ts.a.load()
+		for _, t := range ts.a.session.State().Threads()[1:] {
+			if ts.a.byID(t.AgentID) == nil {
+				all = append(all, ts.a.ofLog(t).describe())
+			}
+		}
 		for _, b := range ts.a.subs {
 			all = append(all, b.describe())
 		}

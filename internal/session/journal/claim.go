@@ -104,8 +104,8 @@ func (j *Journal) Unfinished() bool { return j.own.unfinished }
 // SetUnfinished says whether something may be open that nothing finishes.
 func (j *Journal) SetUnfinished(on bool) { j.own.unfinished = on }
 
-// ForgetClaim forgets the claim of a session that could not be opened, and whose stream is
-// closed, which ends the claim.
+// ForgetClaim notes that this process has no claim any more. It does not give one back: the claim was lost, or
+// the caller gives it back, or closes the stream, which ends it.
 func (j *Journal) ForgetClaim() {
 	j.own.use()
 	j.own.hold = nil
@@ -120,8 +120,9 @@ func (j *Journal) Release() error {
 		return nil
 	}
 	if keep := j.log.Keeping().Keep; keep > 0 && !j.own.isWanted() {
-		j.own.use()
-		j.own.kept = time.NewTimer(keep)
+		if j.own.kept == nil { // else the command has not needed the claim, and its time goes on
+			j.own.kept = time.NewTimer(keep)
+		}
 		return nil
 	}
 	return j.giveBack()
@@ -176,8 +177,8 @@ func (j *Journal) giveBack() error {
 	return nil
 }
 
-// bounded returns the context of a call that a store may take so long for; 0 is without a bound.
-// No caller ends it: what is recorded does not depend on one that still waits for it.
+// bounded returns the context of a call of the store, which ends after bound; 0 is never. It does not end with
+// the client's call that needs it, because an event is recorded whether or not that client still waits.
 func bounded(bound time.Duration) (context.Context, context.CancelFunc) {
 	if bound <= 0 {
 		return context.Background(), func() {}

@@ -1,7 +1,6 @@
 package journal
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -41,7 +40,7 @@ func (j *Journal) Change(ctx context.Context, f func() error) error {
 // whileOwned is f, unless another process is at work in the session.
 func whileOwned(j *Journal, f func() error) func() error {
 	return func() error {
-		if err := cmp.Or(j.broken, j.Claim()); err != nil {
+		if err := j.MayRecord(); err != nil {
 			return err
 		}
 		return f()

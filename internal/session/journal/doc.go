@@ -10,7 +10,7 @@
 // # What always holds
 //
 //   - An event is in the log before it is sent to any client and before it changes the state.
-//   - Nothing is recorded without the claim on the log, or after a failure of it.
+//   - Nothing is recorded while another process may write the log, or after a write has failed.
 //   - Each event that is recorded has the one before it in the log as its parent, and each
 //     ephemeral event the last one that was sent before it.
 //   - A secret that the process knows is in no event, except for one that a client has chosen

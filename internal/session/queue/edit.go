@@ -54,7 +54,7 @@ func (q *Queue) Move(ctx context.Context, id string, to int64) (changed bool, er
 			return false, nil
 		}
 		moved := items[from]
-		return true, q.line.rearrange(slices.Insert(slices.Delete(items, from, from+1), at, moved))
+		return unless(q.line.rearrange(slices.Insert(slices.Delete(items, from, from+1), at, moved)))
 	})
 }
 
@@ -65,9 +65,12 @@ func (q *Queue) Remove(ctx context.Context, id string) (removed bool, err error)
 		if len(item) == 0 || item[0].Steers() {
 			return false, nil
 		}
-		return true, q.line.unqueue(item...)
+		return unless(q.line.unqueue("session.queue.removeAt", item...))
 	})
 }
+
+// unless reports that something has changed, unless there is an error.
+func unless(err error) (changed bool, _ error) { return err == nil, err }
 
 // Edit changes the prompt of a message. shown is the text for users; if it is nil, users see
 // the prompt. Edit reports whether a text has changed.
@@ -96,7 +99,7 @@ func (q *Queue) Edit(ctx context.Context, id, prompt string, shown *string) (cha
 		if err := q.line.room(m); err != nil {
 			return false, err
 		}
-		return true, q.line.replace(m, "A queued message was edited.")
+		return unless(q.line.replace(m, "A queued message was edited."))
 	})
 }
 
@@ -128,8 +131,8 @@ func (q *Queue) Duplicate(ctx context.Context, id string) (copied string, err er
 }
 
 // HandOver sends what is queued now: to the run in progress, or as the next run, also if a client has
-// paused the queue. A run that was interrupted when a process ended continues. What waits behind a
-// command stays: it waits for the command.
+// paused the queue. A run that was interrupted when a process ended continues. A command, also one of the shell,
+// is a run of its own, so during a run it stays, and so does what waits behind it.
 func (q *Queue) HandOver(ctx context.Context) error {
 	waiting, err := q.Pending(ctx)
 	if err != nil {
@@ -139,10 +142,10 @@ func (q *Queue) HandOver(ctx context.Context) error {
 		return q.Pause(ctx, false)
 	}
 	for i, item := range waiting.Items {
-		if item.Kind == "command" {
-			return nil
+		steered := false
+		if !wire.RunsAlone(item) {
+			steered, err = q.SendNow(ctx, item.ID)
 		}
-		steered, err := q.SendNow(ctx, item.ID)
 		if err == nil && !steered && i == 0 {
 			err = q.Pause(ctx, false)
 		}
@@ -166,7 +169,7 @@ func (q *Queue) SendNow(ctx context.Context, id string) (steered bool, err error
 		case item[0].Command || item[0].Send.AgentMode == state.ModeShell:
 			return false, fault.New(fault.Invalid, op, q.id, "a command cannot be sent during a run: it is carried out after the run; to carry it out now, interrupt the run")
 		case run == nil && q.session.State().Hold.Held:
-			return true, q.goOnWithItem(id)
+			return unless(q.goOnWithItem(id))
 		case run == nil || !run.Steerable() || run.First() == id:
 			return false, nil
 		}
@@ -176,7 +179,7 @@ func (q *Queue) SendNow(ctx context.Context, id string) (steered bool, err error
 				return false, err
 			}
 		}
-		return true, q.session.WithdrawPersonal()
+		return unless(q.session.WithdrawPersonal())
 	})
 }
 
@@ -206,7 +209,7 @@ func (q *Queue) Append(ctx context.Context, p wire.QueueAppend) (updated bool, e
 		if err := q.line.room(m); err != nil {
 			return false, err
 		}
-		return true, q.line.replace(m, "The message was added to; it is sent with the next model call.")
+		return unless(q.line.replace(m, "The message was added to; it is sent with the next model call."))
 	})
 }
 

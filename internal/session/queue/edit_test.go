@@ -123,20 +123,32 @@ func TestAnEditThatCannotBeRecordedChangesNothing(t *testing.T) {
 	s, ids := busy(t)
 	s.Broken = errors.New("the disk is full")
 	wakes := s.wakes
-	for name, edit := range map[string]func() error{
-		"insert":    func() error { _, err := s.q.Insert(t.Context(), wire.Send{Prompt: "x"}, 0); return err },
-		"move":      func() error { _, err := s.q.Move(t.Context(), ids[0], 2); return err },
-		"remove":    func() error { _, err := s.q.Remove(t.Context(), ids[0]); return err },
-		"last":      func() error { _, err := s.q.RemoveLast(t.Context()); return err },
-		"clear":     func() error { return s.q.Clear(t.Context()) },
-		"edit":      func() error { _, err := s.q.Edit(t.Context(), ids[0], "x", nil); return err },
-		"duplicate": func() error { _, err := s.q.Duplicate(t.Context(), ids[0]); return err },
-		"send now":  func() error { _, err := s.q.SendNow(t.Context(), ids[0]); return err },
-		"send all":  func() error { return s.sendAll(t, wire.SendMessages{Messages: []wire.Send{{Prompt: "x"}}}) },
-		"next":      func() error { return s.q.Next(state.Queued{ID: "x", Send: wire.Send{Prompt: "x"}}) },
+	none := func(err error) (bool, error) { return false, err }
+	for name, edit := range map[string]func() (bool, error){
+		"insert":    func() (bool, error) { _, err := s.q.Insert(t.Context(), wire.Send{Prompt: "x"}, 0); return none(err) },
+		"move":      func() (bool, error) { return s.q.Move(t.Context(), ids[0], 2) },
+		"remove":    func() (bool, error) { return s.q.Remove(t.Context(), ids[0]) },
+		"last":      func() (bool, error) { return s.q.RemoveLast(t.Context()) },
+		"clear":     func() (bool, error) { return none(s.q.Clear(t.Context())) },
+		"edit":      func() (bool, error) { return s.q.Edit(t.Context(), ids[0], "x", nil) },
+		"duplicate": func() (bool, error) { _, err := s.q.Duplicate(t.Context(), ids[0]); return none(err) },
+		"send now":  func() (bool, error) { return s.q.SendNow(t.Context(), ids[0]) },
+		"withdraw": func() (bool, error) {
+			done, err := s.q.Withdraw(t.Context(), ids[0], "one")
+			return done.Removed, err
+		},
+		"append": func() (bool, error) {
+			return s.q.Append(t.Context(), wire.QueueAppend{MessageID: s.Fold.Queue[3].ID, ExpectedPrompt: "steers", Prompt: "x"})
+		},
+		"send all": func() (bool, error) {
+			return none(s.sendAll(t, wire.SendMessages{Messages: []wire.Send{{Prompt: "x"}}}))
+		},
+		"next": func() (bool, error) {
+			return none(s.q.Next(state.Queued{ID: "x", Send: wire.Send{Prompt: "x"}}))
+		},
 	} {
-		if err := edit(); !errors.Is(err, s.Broken) {
-			t.Errorf("%s: the error is %v", name, err)
+		if changed, err := edit(); changed || !errors.Is(err, s.Broken) {
+			t.Errorf("%s: changed is %v, the error is %v", name, changed, err)
 		}
 	}
 	s.waits(t, "one", "two", "three", "!steers")

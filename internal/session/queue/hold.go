@@ -111,9 +111,18 @@ func (q *Queue) HoldFailed() {
 	if h.Held {
 		why = "The run has failed. It is held, and so are the queued messages."
 	}
-	if err := cmp.Or(q.line.unsteer(), q.hold(h, why)); err != nil {
+	err := q.line.unsteer()
+	if err == nil {
+		err = q.hold(h, why)
+	}
+	if err != nil {
 		q.logs.Warn("a failed run was not held", "err", err)
 	}
+}
+
+// HoldLost holds a run that another process has left, and what waits behind it, in a session of a user.
+func (q *Queue) HoldLost() error {
+	return q.reopenHold(Left{Own: true, Continued: true, Held: true, Interrupted: true})
 }
 
 // goOnWith ends a hold with a message that comes before those that wait.
@@ -190,7 +199,7 @@ func (q *Queue) flush(own bool) error {
 		err := q.session.Record("", m.Events("queued", q.session.Attach(m.Send.Prompt, m))...)
 		if fault.KindOf(err) == fault.Invalid && err != nil { // too long: it must not keep the session from being opened
 			q.logs.Warn("a message that waited cannot be recorded", "message", m.ID, "err", err)
-			err = q.line.unqueue(waiting)
+			err = q.line.unqueue("the next process", waiting)
 		}
 		if err == nil && m.Send.AgentMode == state.ModeShell { // the model reads that it was not run
 			err = q.session.CloseOrphans()
@@ -209,7 +218,7 @@ func (q *Queue) dropCommands() error {
 	if len(commands) == 0 {
 		return nil
 	}
-	return q.line.remove("The process ended before the waiting commands ran; they were removed.", commands...)
+	return q.line.remove("the end of its process", "The process ended before the waiting commands ran; they were removed.", commands...)
 }
 
 // reopenHold is ReopenHold without the schedule.

@@ -118,6 +118,12 @@ func TestAFailedRunIsHeld(t *testing.T) {
 		t.Errorf("%+v: %q", h, s.why())
 	}
 	s.waits(t, "steers", "one", "two", "three")
+	broken, _ := busy(t)
+	broken.refuses = "The run was interrupted." // which keeps the message that was to steer the run
+	broken.do(t, func() error { broken.q.HoldFailed(); return nil })
+	if h := broken.Fold.Hold; h.Held || h.Interrupted {
+		t.Errorf("the run is held, %+v, although the message for it is not", h)
+	}
 	before := len(s.Sent())
 	s.do(t, func() error { s.q.HoldFailed(); return nil })
 	if len(s.Sent()) != before {
@@ -207,42 +213,6 @@ func TestNothingBeginsWhileTheQueueIsBlocked(t *testing.T) {
 	if s.run == nil || s.run.prompt != "now" {
 		t.Errorf("the run is %+v", s.run)
 	}
-}
-
-// SendAll waits for the run of its messages, and no longer than its caller does.
-func TestSendAllWaitsForItsRun(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := newScene()
-		s.say(t, "run")
-		ctx, leave := context.WithCancel(t.Context())
-		ended, left := make(chan error, 1), make(chan error, 1)
-		go func() {
-			_, err := s.q.SendAll(t.Context(), "session.send", wire.SendMessages{Messages: []wire.Send{{Prompt: "one"}}, Wait: true})
-			ended <- err
-		}()
-		synctest.Wait()
-		go func() {
-			_, err := s.q.SendAll(ctx, "session.send", wire.SendMessages{Messages: []wire.Send{{Prompt: "two"}}, Wait: true})
-			left <- err
-		}()
-		synctest.Wait()
-		s.finish(t)
-		synctest.Wait()
-		select {
-		case err := <-ended:
-			t.Fatalf("it returned before its run had ended: %v", err)
-		default:
-		}
-		s.finish(t)
-		if err := <-ended; err != nil {
-			t.Error(err)
-		}
-		leave()
-		if err := <-left; !errors.Is(err, context.Canceled) {
-			t.Errorf("the error is %v", err)
-		}
-		s.finish(t)
-	})
 }
 
 // A message that waits is taken back at once, one that the model has not answered once its run has ended.
@@ -412,5 +382,41 @@ func TestARunThatAProcessHasLeftIsHeld(t *testing.T) {
 	s.do(t, func() error { return s.q.ReopenHold(queue.Left{Own: true, Continued: true}) })
 	if s.Fold.Hold != (wire.QueueHold{}) || s.why() != "The interrupted run is no longer held." {
 		t.Errorf("%+v: %q", s.Fold.Hold, s.why())
+	}
+}
+
+// Enter ends a pause whatever is first in the queue, also a command, which is a run of its own. During a run the
+// messages before a command reach the model, and the command waits.
+func TestAHandOverWithCommands(t *testing.T) {
+	shell := wire.Send{Prompt: "first", AgentMode: state.ModeShell}
+	for name, put := range map[string]func(*scene) error{
+		"of the shell": func(s *scene) error { _, err := s.q.Send(t.Context(), shell); return err },
+		"slash": func(s *scene) error {
+			return s.q.Enqueue(state.Queued{ID: "c1", Command: true, Send: wire.Send{Prompt: "first"}})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newScene()
+			if err := s.q.Pause(t.Context(), true); err != nil {
+				t.Fatal(err)
+			}
+			if err := put(s); err != nil {
+				t.Fatal(err)
+			}
+			s.say(t, "two")
+			if err := s.q.HandOver(t.Context()); err != nil || s.run == nil || s.run.prompt != "first" {
+				t.Errorf("%v; the run is %+v, want the command", err, s.run)
+			}
+			s = newScene()
+			s.say(t, "run", "one")
+			if err := put(s); err != nil {
+				t.Fatal(err)
+			}
+			s.say(t, "two")
+			if err := s.q.HandOver(t.Context()); err != nil {
+				t.Error(err)
+			}
+			s.waits(t, "!one", "first", "two")
+		})
 	}
 }

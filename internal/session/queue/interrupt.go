@@ -33,9 +33,7 @@ func (q *Queue) InterruptRun(ctx context.Context, how Interruption) (interrupted
 		if len(q.line.waiting()) > 0 && how != Send {
 			q.session.Notify("", &wire.PendingMessages{})
 		}
-		if how == Drop {
-			q.line.headers = nil
-		}
+		defer q.dropped("session.interruptMainTurn", q.line.waiting())
 		err := q.session.Record("", events...)
 		if err == nil {
 			return true, nil
@@ -43,6 +41,15 @@ func (q *Queue) InterruptRun(ctx context.Context, how Interruption) (interrupted
 		q.session.RecordOrEmit("", abort) // which drops what waits
 		return true, fault.New(fault.KindOf(err), "session.interruptMainTurn", q.id, "the run was stopped, but the log does not say what becomes of the waiting messages: %w", err)
 	})
+}
+
+// dropped notes which of the messages that waited before an abort do not wait any more.
+func (q *Queue) dropped(by string, before []state.Queued) {
+	for _, m := range before {
+		if !q.line.holds(m.ID) {
+			q.line.left(m.ID, by)
+		}
+	}
 }
 
 // kept are the events after an abort that keep what waits.
@@ -93,8 +100,8 @@ func (q *Queue) Abort(reason wire.AbortReason) error {
 	if run == nil || !run.Stop() {
 		return nil
 	}
+	defer q.dropped("session.abort", q.line.waiting())
 	if len(q.line.waiting()) > 0 {
-		q.line.headers = nil
 		q.session.Notify("", &wire.PendingMessages{})
 	}
 	abort := run.Abort(reason)
@@ -116,7 +123,8 @@ func (q *Queue) Withdraw(ctx context.Context, id, expected string) (done wire.Qu
 	first, err := mailbox.Deliver(ctx, q.session.Change, func() (begun, error) {
 		for _, m := range q.line.waiting() {
 			if m.ID == id && !m.Command && m.Send.Prompt == expected {
-				return begun{removed: true}, q.line.unqueue(m)
+				removed, err := unless(q.line.unqueue("session.queue.withdrawMessage", m))
+				return begun{removed: removed}, err
 			}
 		}
 		run := q.session.Run()

@@ -8,12 +8,21 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// line is the messages that wait, in their order, which the log has, and their headers, which it must
-// not have. A message that it drops or changes is recorded first.
+// line is the messages that wait, in their order. They are in the log, and so in the state. Their headers may be
+// credentials and are kept here alone. Every change is recorded before it counts.
 type line struct {
 	session Session
 	id      string // of the session
 	headers headers
+	awaited []*awaited
+}
+
+// awaited is a message whose sender waits for the end of its run.
+type awaited struct {
+	id   string
+	run  <-chan struct{} // closed at the end of the run that the message was recorded for; nil: none yet
+	gone chan struct{}   // closed when the message has left the queue
+	by   string          // what has dropped it; "" for a run
 }
 
 // waiting are the messages that wait. The caller does not change the slice.
@@ -150,17 +159,33 @@ func (l *line) replace(m state.Queued, why string) error {
 	return nil
 }
 
-// unqueue removes queued messages for good.
-func (l *line) unqueue(messages ...state.Queued) error {
+// left notes that a message has left the queue: by has dropped it, or a run begins with it or reads it; then by
+// is "".
+func (l *line) left(id, by string) {
+	l.headers.forget(id)
+	l.awaited = slices.DeleteFunc(l.awaited, func(a *awaited) bool {
+		if a.id != id {
+			return false
+		}
+		if a.by = by; by == "" {
+			a.run = l.session.Run().Ended()
+		}
+		close(a.gone)
+		return true
+	})
+}
+
+// unqueue removes queued messages for good; by is what does so, as the sender of one is told.
+func (l *line) unqueue(by string, messages ...state.Queued) error {
 	why := "A queued message was removed."
 	if len(messages) > 1 {
 		why = "The queued messages were removed."
 	}
-	return l.remove(why, messages...)
+	return l.remove(by, why, messages...)
 }
 
 // remove is unqueue with what the user reads.
-func (l *line) remove(why string, messages ...state.Queued) error {
+func (l *line) remove(by, why string, messages ...state.Queued) error {
 	var d wire.DroppedMessages
 	for _, m := range messages {
 		d.MessageIDs = append(d.MessageIDs, m.ID)
@@ -170,7 +195,7 @@ func (l *line) remove(why string, messages ...state.Queued) error {
 		return err
 	}
 	for _, id := range d.MessageIDs {
-		l.headers.forget(id)
+		l.left(id, by)
 	}
 	l.session.Notify("", &wire.PendingMessages{})
 	return nil

@@ -101,7 +101,7 @@ func (m *Message) CheckFormat(wrong func(form json.RawMessage) error) error {
 
 // SameAddress reports whether what two forms of a message depend on is the same.
 func (m *Message) SameAddress(other Message) bool {
-	return m.Extension == other.Extension && slices.Equal(m.RemovedTools, other.RemovedTools)
+	return m.Extension == other.Extension && m.Documents == other.Documents && slices.Equal(m.RemovedTools, other.RemovedTools)
 }
 
 // Notice is the text before a message that reports removed tools.

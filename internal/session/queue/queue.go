@@ -172,8 +172,7 @@ func (q *Queue) RemoveLast(ctx context.Context) (removed bool, err error) {
 		if len(q.line.waiting()) == 0 {
 			return false, nil
 		}
-		err := q.line.unqueue(q.line.item(q.line.waiting()[len(q.line.waiting())-1].Item())...)
-		return err == nil, err
+		return unless(q.line.unqueue("session.queue.removeMostRecent", q.line.item(q.line.waiting()[len(q.line.waiting())-1].Item())...))
 	})
 }
 
@@ -183,7 +182,7 @@ func (q *Queue) Clear(ctx context.Context) error {
 		if len(q.line.waiting()) == 0 {
 			return nil
 		}
-		return q.line.unqueue(q.line.waiting()...)
+		return q.line.unqueue("session.queue.clear", q.line.waiting()...)
 	})
 }
 
@@ -217,7 +216,7 @@ func (q *Queue) Begin(id string) (there bool, err error) {
 	if i < 0 {
 		return false, nil
 	}
-	return true, q.line.remove("A waiting command began.", q.line.waiting()[i])
+	return true, q.line.remove("", "A waiting command began.", q.line.waiting()[i])
 }
 
 // Next puts a message before all others that wait, except for those that steer the run.

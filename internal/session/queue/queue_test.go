@@ -245,13 +245,17 @@ func TestAttachmentsAreReadForTheModelThatGetsThem(t *testing.T) {
 	if len(s.attached) != 1 || !strings.Contains(string(s.Sent()[0].Data), `"type":"file"`) {
 		t.Errorf("read %q; recorded %s", s.attached, s.Sent()[0].Data)
 	}
-	s = newScene()
-	s.moves = true
-	if _, err := s.q.Send(t.Context(), wire.Send{Prompt: "look", Attachments: json.RawMessage(`[]`)}); fault.KindOf(err) != fault.Unavailable {
-		t.Errorf("the error is %v", err)
-	}
-	if s.run != nil || len(s.Sent()) > 0 || len(s.attached) != 10 {
-		t.Errorf("read %d times; recorded %v", len(s.attached), s.Types())
+	for name, change := range map[string]func(*scene){
+		"another agent": func(s *scene) { s.moves = true }, "a model that reads documents or not": func(s *scene) { s.swaps = true },
+	} {
+		s = newScene()
+		change(s)
+		if _, err := s.q.Send(t.Context(), wire.Send{Prompt: "look", Attachments: json.RawMessage(`[]`)}); fault.KindOf(err) != fault.Unavailable {
+			t.Errorf("%s: the error is %v", name, err)
+		}
+		if s.run != nil || len(s.Sent()) > 0 || len(s.attached) != 10 {
+			t.Errorf("%s: read %d times; recorded %v", name, len(s.attached), s.Types())
+		}
 	}
 }
 

@@ -36,9 +36,12 @@ type scene struct {
 	personal      bool   // the run waits for a yes or a no of the user
 	extension     string // that messages go to
 	moves         bool   // they go to another one each time
+	swaps         bool   // each time their model reads documents itself, or does not any more
+	documents     bool
 	limits        string
 	gone          bool                 // the session closes
 	tooLong       string               // the text of a message that no log takes
+	refuses       string               // the reason of a change of the queue that cannot be recorded
 	unsend        func() (bool, error) // nil: there is nothing to remove
 	asked, titled int                  // how many messages were recorded, and gave a title
 	wakes         int                  // of runs that wait for sub-agents
@@ -48,6 +51,7 @@ type scene struct {
 	hooksRead     atomic.Int32
 	late          func() error                // with leaves: what Change was to do
 	leaves        bool                        // the caller of Change leaves while its function runs
+	afterChange   func()                      // called when Change has run its function
 	beforeWake    func(waiting []waitingText) // called with what waits
 }
 
@@ -113,6 +117,9 @@ func (s *scene) Change(ctx context.Context, f func() error) error {
 		s.late = f
 		return context.Canceled
 	}
+	if s.afterChange != nil {
+		defer s.afterChange()
+	}
 	return s.Session.Change(ctx, f)
 }
 
@@ -131,7 +138,10 @@ func (s *scene) Prepare(m *queue.Message) {
 	if s.moves {
 		s.extension += "x"
 	}
-	m.Extension = s.extension
+	if s.swaps {
+		s.documents = !s.documents
+	}
+	m.Extension, m.Documents = s.extension, s.documents
 }
 
 func (s *scene) Attach(text string, m queue.Message) prompt.UserMessage {
@@ -192,6 +202,9 @@ func (s *scene) Record(agentID string, events ...wire.Data) error {
 			return err
 		}
 		if s.tooLong != "" && e.Type() == "user.message" && wire.Raw(body).Get("content").Text() == s.tooLong {
+			return fault.New(fault.Invalid, "session", "s1", "an event is too long")
+		}
+		if s.refuses != "" && wire.Raw(body).Get("message").Text() == s.refuses {
 			return fault.New(fault.Invalid, "session", "s1", "an event is too long")
 		}
 	}

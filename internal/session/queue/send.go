@@ -14,7 +14,7 @@ import (
 // Send accepts a message. An idle session records it and starts a run
 // before Send returns. A busy one queues it, to be answered after the run, or,
 // in mode "immediate", puts it before the next model call. The id returned is
-// that of the message. If ctx ends early, the message may still be accepted: then a
+// that of the message. With p.Wait it returns as [Queue.SendAll] does. If ctx ends early, the message may still be accepted: then a
 // client sees it as user.message, and Send has returned its id with the error.
 func (q *Queue) Send(ctx context.Context, p wire.Send) (id string, err error) {
 	const op = "session.send"
@@ -41,8 +41,20 @@ func (q *Queue) Send(ctx context.Context, p wire.Send) (id string, err error) {
 			shown := q.session.Attach(m.Send.Prompt, m)
 			u = &shown
 		}
-		accepted, err := mailbox.Ask(ctx, q.session.Begin, func() (bool, error) { return q.accept(m, u) })
-		if accepted || err != nil {
+		type taken struct {
+			accepted bool
+			own      []*awaited // that the sender waits for
+		}
+		took, err := mailbox.Ask(ctx, q.session.Begin, func() (t taken, err error) {
+			if t.accepted, err = q.accept(m, u); t.accepted && err == nil && p.Wait {
+				t.own = q.line.await(m.ID)
+			}
+			return t, err
+		})
+		if took.accepted || err != nil {
+			if err == nil {
+				err = q.settled(ctx, op, took.own)
+			}
 			return m.ID, err
 		}
 	}
@@ -154,7 +166,7 @@ func (q *Queue) Record(m Message, delivery string, u prompt.UserMessage, added s
 	if err := q.record(m, delivery, u, added); err != nil {
 		return false, err
 	}
-	q.line.headers.forget(m.ID)
+	q.line.left(m.ID, "")
 	return true, nil
 }
 
@@ -220,7 +232,7 @@ func (q *Queue) settle(m Message, delivery string, u prompt.UserMessage, why err
 	case q.session.Closing() || !q.line.holds(m.ID):
 		return nil
 	case fault.KindOf(why) == fault.Invalid:
-		return q.line.unqueue(m.Queued)
+		return q.line.unqueue("its run, which could not record it", m.Queued)
 	}
 	_, err := q.Record(m, delivery, u, "")
 	return err

@@ -3,7 +3,6 @@ package queue
 import (
 	"cmp"
 	"context"
-	"slices"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
@@ -13,8 +12,9 @@ import (
 
 // SendAll gives the session messages that begin one run together, and returns their ids. In
 // mode "immediate" they steer the run that is under way. Without any message, an idle session
-// starts a run with the conversation as it is. With p.Wait, it returns when the run has
-// ended. op is the method that its errors name.
+// starts a run with the conversation as it is. With p.Wait, it returns when the run that has read
+// the messages has ended, however that ended: [fault.Canceled] names what has dropped one before,
+// [fault.Unavailable] says that the queue is paused. op is the method that its errors name.
 func (q *Queue) SendAll(ctx context.Context, op string, p wire.SendMessages) (ids []string, err error) {
 	if p.Mode != "" && p.Mode != "enqueue" && p.Mode != "immediate" {
 		return nil, fault.New(fault.Invalid, op, q.id, `mode is %q, want "enqueue" or "immediate"`, p.Mode)
@@ -40,10 +40,16 @@ func (q *Queue) SendAll(ctx context.Context, op string, p wire.SendMessages) (id
 	if err := q.session.ReadHooks(ctx); err != nil {
 		return nil, err
 	}
-	if err := q.session.Change(ctx, func() error { return q.acceptAll(op, p, messages) }); err != nil || !p.Wait {
-		return ids, err
+	own, err := mailbox.Ask(ctx, q.session.Change, func() ([]*awaited, error) {
+		if err := q.acceptAll(op, p, messages); err != nil || !p.Wait {
+			return nil, err
+		}
+		return q.line.await(ids...), nil
+	})
+	if err == nil {
+		err = q.settled(ctx, op, own)
 	}
-	return ids, q.settled(ctx, op, ids)
+	return ids, err
 }
 
 // queued are messages as the queue has them.
@@ -99,30 +105,63 @@ func (q *Queue) acceptAll(op string, p wire.SendMessages, messages []Message) er
 	return nil
 }
 
-// settled waits until the run of messages has ended. [fault.Unavailable] if the queue is
-// paused, so that they are not sent.
-func (q *Queue) settled(ctx context.Context, op string, ids []string) error {
+// await notes that the sender of messages, which were just accepted, waits for the end of their run. Those that do
+// not wait in the queue, or none at all, have begun the run under way.
+func (l *line) await(ids ...string) (own []*awaited) {
+	for _, id := range ids {
+		if l.holds(id) {
+			own = append(own, &awaited{id: id, gone: make(chan struct{})})
+		}
+	}
+	if own == nil {
+		return []*awaited{{run: l.session.Run().Ended()}}
+	}
+	l.awaited = append(l.awaited, own...)
+	return own
+}
+
+// settled waits until the runs of messages have ended.
+func (q *Queue) settled(ctx context.Context, op string, own []*awaited) error {
+	for _, a := range own {
+		if err := q.line.over(ctx, op, a); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// over waits until the run that reads a message has ended. [fault.Unavailable] if the queue is paused, so that
+// the message is not sent, and [fault.Canceled] if it was dropped.
+func (l *line) over(ctx context.Context, op string, a *awaited) error {
+	type look struct {
+		ended <-chan struct{} // of the run under way, or of that of the message
+		gone  <-chan struct{} // of the message; nil once a run has it
+	}
 	for {
-		ended, err := mailbox.Ask(ctx, q.session.Do, func() (<-chan struct{}, error) {
-			waiting, run := slices.ContainsFunc(ids, q.line.holds), q.session.Run()
+		now, err := mailbox.Ask(ctx, l.session.Do, func() (look, error) {
+			run := l.session.Run()
 			switch {
-			case waiting && run == nil:
-				return nil, fault.New(fault.Unavailable, op, q.id, "the queue is paused; the messages wait in it")
-			case run != nil && (waiting || len(ids) == 0 || slices.Contains(ids, run.Begins())):
-				return run.Ended(), nil
+			case a.run != nil:
+				return look{ended: a.run}, nil
+			case !l.holds(a.id):
+				l.left(a.id, "a change of the history") // unless it is known what has dropped it
+				return look{}, fault.New(fault.Canceled, op, l.id, "the message %s was dropped by %s before the model got it; send it again if it is still wanted", a.id, a.by)
+			case run == nil:
+				return look{}, fault.New(fault.Unavailable, op, l.id, "the queue is paused; the messages wait in it")
 			}
-			return nil, nil
+			return look{run.Ended(), a.gone}, nil
 		})
-		if ended == nil || err != nil {
+		if err != nil {
 			return err
 		}
 		select {
-		case <-ended:
+		case <-now.ended:
+		case <-now.gone:
 		case <-ctx.Done():
 			return ctx.Err()
 		}
-		if len(ids) == 0 {
-			return nil
+		if now.gone == nil {
+			return l.session.Do(ctx, func() error { return nil }) // a session that closes has cut the run off
 		}
 	}
 }
