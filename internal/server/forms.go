@@ -89,6 +89,9 @@ func unless(waits func(params json.RawMessage) bool, m method) method {
 	return m
 }
 
+// always is for methods of which every call waits.
+func always(json.RawMessage) bool { return true }
+
 // polling returns a method whose calls may wait for something that is yet to happen.
 func polling(waits func(params json.RawMessage) bool, m method) method {
 	m.waits = waits

@@ -11,19 +11,24 @@ import (
 // send gives the session a message. One that waits for its answer, or goes to the front of the queue, is
 // one of several messages of which there is only one.
 func send(ctx context.Context, c *conn, a *attachment, p wire.Send) (any, error) {
-	s := a.client.Session()
-	p.HeadersBy = string(c.owner())
 	if p.Prepend || p.Wait {
-		ids, err := s.Queue().SendAll(ctx, "session.send", wire.SendMessages{
-			Messages: []wire.Send{p}, Mode: p.Mode, AgentMode: p.AgentMode, Prepend: p.Prepend, RequestHeaders: p.RequestHeaders, HeadersBy: p.HeadersBy, ResponseFormat: p.ResponseFormat, Wait: p.Wait,
-		})
+		ids, err := sendAll(ctx, c, a, "session.send", p)
 		if err != nil {
 			return nil, err
 		}
 		return wire.Sent{MessageID: ids[0]}, nil
 	}
-	id, err := s.Send(ctx, p)
+	p.HeadersBy = string(c.owner())
+	id, err := a.client.Session().Send(ctx, p)
 	return wire.Sent{MessageID: id}, err
+}
+
+// sendAll sends one message as the queue's SendAll sends several.
+func sendAll(ctx context.Context, c *conn, a *attachment, op string, p wire.Send) (ids []string, err error) {
+	return a.client.Session().Queue().SendAll(ctx, op, wire.SendMessages{
+		Messages: []wire.Send{p}, Mode: p.Mode, AgentMode: p.AgentMode, Prepend: p.Prepend, RequestHeaders: p.RequestHeaders,
+		HeadersBy: string(c.owner()), ResponseFormat: p.ResponseFormat, Wait: p.Wait,
+	})
 }
 
 func abort(ctx context.Context, s *session.Session, p wire.AbortParams) (any, error) {

@@ -150,6 +150,7 @@ var methods = map[string]method{
 
 	"session.getMessages":       in(getMessages),
 	"session.send":              unless(awaitsRun, in(send)),
+	"session.sendAndWait":       polling(always, in(sendAndWait)),
 	"session.sendMessages":      unless(awaitsRun, in(sendMessages)),
 	"session.abort":             inOrder(of(abort)),
 	"session.interruptMainTurn": inOrder(of(interruptMainTurn)),

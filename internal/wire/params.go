@@ -303,6 +303,22 @@ type Sent struct {
 	MessageID string `json:"messageId"`
 }
 
+// SentAndAnswered is the result of session.sendAndWait. Source: the package copilot 1.0.27 for Python.
+type SentAndAnswered struct {
+	MessageID string `json:"messageId"`
+	// Aborted is true for a run that was aborted, and for a message that was dropped before the model got it.
+	Aborted bool `json:"aborted"`
+	// CompletionEventID is the session.idle at which the run ended; nil if the run of another message followed at once.
+	CompletionEventID *string `json:"completionEventId,omitempty"`
+	// Response is the last assistant.message of the run, as it was sent; nil if there is none.
+	Response json.RawMessage `json:"response,omitempty"`
+}
+
+// CompletionEvent is the data of the error of a session.sendAndWait whose run has failed: it names the session.error.
+type CompletionEvent struct {
+	ID string `json:"completionEventId"`
+}
+
 // Success is the result of the many methods that only succeed or fail. Error is empty on
 // success.
 type Success struct {
