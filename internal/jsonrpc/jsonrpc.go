@@ -13,7 +13,7 @@
 // beginning of a frame, such as the line of an HTTP request, ends the connection: a web page
 // can make a browser send HTTP to a port of this machine, with frames in it.
 //
-// [Lines] has one body on each line.
+// [Lines] has one body on each line. There, too, the line of an HTTP request ends the connection.
 //
 // # Messages
 //

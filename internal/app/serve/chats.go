@@ -68,7 +68,7 @@ names, in one process. All that is said of --extension holds for the chats.`,
 	f.IntVar(&s.chats.port, "extension-port", 0, "offer the agent to chats on this `port`, beside SDK programs on --port; 0 is any free one")
 	f.StringVar(&s.chats.keys, "extension-keys", "", "`source` of the platform's public keys: a file in PEM, a URL, or github")
 	f.StringVar(&s.chats.slug, "extension-slug", "", "the agent's `name` on the platform (its slug); requests for other agents are refused")
-	f.StringVar(&o.Flags.Answers, "max-answers", "", "with --extension, answer at most this `number` of requests at the same time (default $SIDESTICK_MAX_ANSWERS, else 32)")
+	f.StringVar(&o.Flags.Answers, "max-answers", "", "with --extension or --extension-port, answer at most this `number` of requests at the same time (default $SIDESTICK_MAX_ANSWERS, else 32)")
 	f.StringVar(&s.chats.dir, "extension-dir", "", "the `folder` that new threads work in (default the current one)")
 	return cmd
 }
@@ -86,9 +86,11 @@ func (c chatFlags) open() bool { return c.alone || c.beside }
 func (s *Server) check() error {
 	switch c := s.chats; {
 	case !c.open() && (c.keys != "" || c.slug != "" || c.dir != "" || s.Flags.Answers != ""):
-		return errors.New("--extension-keys, --extension-slug, --extension-dir and --max-answers need --extension")
-	case c.open() && s.stdio:
-		return errors.New("--extension serves HTTP and --stdio serves one program: give one of them")
+		return errors.New("--extension-keys, --extension-slug, --extension-dir and --max-answers need --extension or --extension-port")
+	case c.alone && s.stdio:
+		return errors.New("--extension serves chats over HTTP, and --stdio one program over stdin and stdout: give one of them")
+	case c.beside && s.stdio:
+		return errors.New("--extension-port serves chats over HTTP beside SDK programs on --port, and --stdio one program over stdin and stdout: give one of them")
 	case c.alone && c.beside:
 		return errors.New("--extension serves only chats, on --port, and --extension-port serves them beside SDK programs: give one of them")
 	case c.port < 0 || c.port > maxPort:
