@@ -25,12 +25,17 @@ func (s *Signs) Sent(came int64) {
 	}
 }
 
-func (s *Signs) signs() *Signs { return s }
+// Last returns how many peers had come at the last message.
+func (s *Signs) Last() int64 { return s.last.Load() }
+
+// Few reports whether the peer has sent few messages until now.
+func (s *Signs) Few() bool { return s.count.Load() < Regular }
 
 // Peer is a connection of a door. Its type embeds [Signs].
 type Peer interface {
 	comparable
-	signs() *Signs
+	Last() int64
+	Few() bool
 	// Works reports whether the peer has something that it would lose with the connection.
 	Works() bool
 }
@@ -44,17 +49,17 @@ func Silent[P Peer](all []P, places int, mayGo func(P) bool) (silent P, ok bool)
 	var none, fresh P
 	few := 0
 	for _, p := range all {
-		isFresh := p.signs().count.Load() < Regular && !p.Works()
+		isFresh := p.Few() && !p.Works()
 		if isFresh {
 			few++ // also one that has a request under way just now, and so cannot go
 		}
 		if !mayGo(p) {
 			continue
 		}
-		if silent == none || p.signs().last.Load() < silent.signs().last.Load() {
+		if silent == none || p.Last() < silent.Last() {
 			silent = p
 		}
-		if isFresh && (fresh == none || p.signs().last.Load() < fresh.signs().last.Load()) {
+		if isFresh && (fresh == none || p.Last() < fresh.Last()) {
 			fresh = p
 		}
 	}
