@@ -59,6 +59,11 @@ type HandlerOptions struct {
 
 	// MaxBody bounds the body of a request, in bytes. Default 10 MiB.
 	MaxBody int64
+	// MaxBodies bounds the bodies of all requests that arrive or are answered at the same time, in bytes; of one of more
+	// than 1 MiB, the rest counts twice, for what is decoded of it. 64 KiB of each do not count. One may have up to three
+	// times as much as is left after that, so something is left for the next one. What has no room is refused with 503.
+	// Default 64 MiB, or four times MaxBody if that is more.
+	MaxBodies int64
 	// ReadTimeout bounds the time to receive a request. Default 30 s.
 	ReadTimeout time.Duration
 	// Heartbeat is the longest pause in an answer: after it, a comment is sent, so that
@@ -85,6 +90,7 @@ type HandlerOptions struct {
 // that known clients of the platform accept.
 const (
 	defaultMaxBody     = 10 << 20
+	defaultMaxBodies   = 64 << 20
 	defaultReadTimeout = 30 * time.Second
 	defaultHeartbeat   = 12 * time.Second
 	defaultTimeout     = 10 * time.Minute
@@ -98,6 +104,9 @@ func (o HandlerOptions) filled() HandlerOptions {
 	}
 	if o.MaxBody <= 0 {
 		o.MaxBody = defaultMaxBody
+	}
+	if o.MaxBodies <= 0 {
+		o.MaxBodies = max(defaultMaxBodies, 4*o.MaxBody)
 	}
 	if o.ReadTimeout <= 0 {
 		o.ReadTimeout = defaultReadTimeout

@@ -12,23 +12,33 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/origin"
+	"github.com/sidestick-dev/sidestick/internal/quota"
 )
 
 // guard checks requests before an agent or a skill runs: their method, size and
 // signature.
 type guard struct {
 	HandlerOptions
-	seen *replays
+	seen   *replays
+	bodies *quota.Pool // in bytes
 }
+
+const (
+	// freeBody is how much of each body does not count, in bytes, so that short messages are answered when long ones have no
+	// room.
+	freeBody = 64 << 10
+	// retryAfter is how many seconds a client that found no room should wait before it asks again.
+	retryAfter = "5"
+)
 
 func newGuard(o HandlerOptions) guard {
 	o = o.filled()
-	return guard{HandlerOptions: o, seen: newReplays(o.Replays)}
+	return guard{HandlerOptions: o, seen: newReplays(o.Replays), bodies: quota.New(o.MaxBodies)}
 }
 
-// admit returns the body of a request that is to be answered. If ok is false, admit has
+// admit returns the body of a request that is to be answered, and counts it in share. If ok is false, admit has
 // answered the request.
-func (g *guard) admit(w http.ResponseWriter, r *http.Request) (body []byte, ok bool) {
+func (g *guard) admit(w http.ResponseWriter, r *http.Request, share *quota.Share) (body []byte, ok bool) {
 	g.limit(w, r)
 	switch r.Method {
 	case http.MethodPost:
@@ -42,7 +52,7 @@ func (g *guard) admit(w http.ResponseWriter, r *http.Request) (body []byte, ok b
 	}
 	err := g.fromHere(r)
 	if err == nil {
-		body, err = g.read(w, r)
+		body, err = g.read(w, r, share)
 	}
 	if err == nil {
 		err = g.verify(r, body)
@@ -87,17 +97,20 @@ func (g *guard) limit(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// read reads the body, up to MaxBody bytes.
-func (g *guard) read(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+// read reads the body, up to MaxBody bytes, as far as share has room for it.
+func (g *guard) read(w http.ResponseWriter, r *http.Request, share *quota.Share) ([]byte, error) {
 	if r.ContentLength > g.MaxBody {
 		w.Header().Set("Connection", "close")
 		return nil, g.tooLong()
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, g.MaxBody))
+	body, err := quota.ReadAll(http.MaxBytesReader(w, r.Body, g.MaxBody), share)
 	var tooLong *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLong):
 		return nil, g.tooLong()
+	case errors.Is(err, quota.ErrNoRoom):
+		w.Header().Set("Retry-After", retryAfter)
+		return nil, refusal{http.StatusServiceUnavailable, fault.New(fault.Unavailable, "extension", "", "%w", err)}
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return nil, refusal{http.StatusRequestTimeout, fault.New(fault.Unavailable, "extension", "", "the request did not arrive within %v", g.ReadTimeout)}
 	case err != nil:

@@ -30,8 +30,8 @@ var errTimeout = errors.New("the time limit of the answer is over")
 //
 // GET gets a line of text, other methods get 405. A request is refused with a status and a
 // line of text only before the answer begins: 413 if it is too long, 408 if it arrives too
-// slowly, 401 if the platform did not sign it, 503 if the signature cannot be checked now,
-// 400 if it cannot be decoded, 403 if it is for another agent.
+// slowly, 401 if the platform did not sign it, 503 if the signature cannot be checked now or
+// if other requests take all of MaxBodies, 400 if it cannot be decoded, 403 if it is for another agent.
 //
 // Otherwise the status is 200 and the body is text/event-stream: a first chunk immediately;
 // the agent's text, with comments while it is silent; then references, errors and
@@ -54,7 +54,9 @@ type handler struct {
 
 // ServeHTTP implements [http.Handler].
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	body, ok := h.admit(w, r)
+	share := h.bodies.Share(freeBody)
+	defer share.GiveAll()
+	body, ok := h.admit(w, r, share)
 	if !ok {
 		return
 	}

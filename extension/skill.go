@@ -39,7 +39,9 @@ type skillHandler struct {
 
 // ServeHTTP implements [http.Handler].
 func (h *skillHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	body, ok := h.admit(w, r)
+	share := h.bodies.Share(freeBody)
+	defer share.GiveAll()
+	body, ok := h.admit(w, r, share)
 	if !ok {
 		return
 	}

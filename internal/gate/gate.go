@@ -1,6 +1,6 @@
 // Package gate decides which home a caller may use. A home is a set of sessions with what belongs to them: keys,
-// settings, grants. Each door of a server, such as the port for SDKs, asks the same gate when a caller authenticates, and
-// keeps the [Entrance] as long as the caller stays. Begin with [One]: a process with one home.
+// settings, grants. Each door of a server, such as the port for SDKs, has a gate, which it asks when a caller authenticates;
+// the [Entrance] holds as long as the caller stays, over HTTP for one request. Begin with [One]: a gate to one home.
 package gate
 
 import (
@@ -13,7 +13,7 @@ import (
 
 // Principal is the user or the program on whose behalf a caller acts.
 type Principal struct {
-	// Name is unique among the principals of a gate. "" is the only one.
+	// Name is unique among the principals of a gate; "" if the gate has one principal only.
 	Name string
 }
 
@@ -28,11 +28,12 @@ type Gate[H any] interface {
 	// Closed reports whether a caller has to authenticate before it may do anything else. It never changes.
 	Closed() bool
 	// Admit returns what the caller with a credential may use. The error is [fault.Denied] if the credential is
-	// wrong or missing; any other error says nothing about it. A gate that is not closed admits every caller.
+	// wrong or missing; any other error says nothing about the credential. A gate that is not closed admits every
+	// caller, whatever its credential.
 	Admit(ctx context.Context, credential string) (Entrance[H], error)
 }
 
-// One returns the gate of a process with one home and one principal. The credential is the token; if that is "", the gate
+// One returns the gate of a process with one home and one principal. The credential is the token; if the token is "", the gate
 // is not closed.
 func One[H any](token string, home H) Gate[H] { return one[H]{token, home} }
 

@@ -218,6 +218,10 @@ func TestLines(t *testing.T) {
 		{"the last line without its end", "{}\n{", []string{"2 of 2: {}", "1 of 1: {"}, "EOF"},
 		{"as long as the limit", "12345678\n", []string{"8 of 8: 12345678"}, "EOF"},
 		{"too long, and the next one", "123456789\n{}\n", []string{"8 of 9: 12345678", "2 of 2: {}"}, "EOF"},
+		{"HTTP", "G /a HTTP/1\n{}\n", nil, "this is HTTP, and this port speaks JSON-RPC, one message on each line"},
+		{"HTTP with a long address", "POST /aaaa HTTP/1.1\n\n{}\n", nil, "this is HTTP, and this port speaks JSON-RPC, one message on each line"},
+		{"HTTP after a message", "{}\r\nPUT / HTTP/1.1\r\n\r\n{}", []string{"2 of 2: {}"}, "this is HTTP, and this port speaks JSON-RPC, one message on each line"},
+		{"capitals that are no HTTP", "A\nAB C\n \n{}\n", []string{"1 of 1: A", "4 of 4: AB C", "2 of 2: {}"}, "EOF"},
 		{"too long to be skipped", strings.Repeat("1", 16*max+1), nil, "a line of 129 is beyond 16 times the limit of 8 bytes"},
 	} {
 		got, err := readAll(Lines(), strings.NewReader(tc.stream), max)

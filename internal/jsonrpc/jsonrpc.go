@@ -14,8 +14,7 @@
 // beginning of a frame, such as the line of an HTTP request, ends the connection: a web page
 // can make a browser send HTTP to a port of this machine, with frames in it.
 //
-// [Lines] has one body on each line. It does not recognise HTTP: a line of HTTP is answered with [ParseError], and
-// reading continues. A server that uses it on a port has to refuse HTTP first.
+// [Lines] has one body on each line. There, too, the line of an HTTP request ends the connection.
 //
 // # Messages
 //

@@ -9,7 +9,9 @@ import (
 
 // Lines is the framing of the Agent Client Protocol and of MCP over standard streams: one body on each line. Lines with
 // nothing but white space are skipped, a carriage return before the line feed is not a part of the body, and the last
-// line needs no end. Line ends within a body that is written become spaces: JSON has none within strings.
+// line needs no end. Line ends within a body that is written become spaces: JSON has none within strings. The first line of
+// an HTTP request is [fault.Invalid]: a web page can make a browser send one to a port of this machine, with messages in
+// its body.
 func Lines() Framing { return lines{} }
 
 type lines struct{}
@@ -33,6 +35,10 @@ func (lines) AppendTail(dst []byte, start int) []byte {
 func (lines) Read(r *bufio.Reader, b *Bounds) (Frame, error) {
 	for {
 		f, err := readLine(r, b)
+		if err == nil && f.isHTTP() {
+			b.Free()
+			return Frame{}, invalid("this is HTTP, and this port speaks JSON-RPC, one message on each line")
+		}
 		if err != nil || f.cut() {
 			return f, err
 		}
@@ -42,6 +48,14 @@ func (lines) Read(r *bufio.Reader, b *Bounds) (Frame, error) {
 		}
 		b.Free()
 	}
+}
+
+// isHTTP reports whether a line is the first one of an HTTP request: a method in capitals, with which no JSON begins, an
+// address and a version. Of a line that was too long, the beginning is enough.
+func (f *Frame) isHTTP() bool {
+	method, rest, found := bytes.Cut(f.Body, []byte(" "))
+	capitals := len(bytes.Trim(method, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")) == 0
+	return found && len(method) > 0 && capitals && (f.cut() || bytes.Contains(rest, []byte(" HTTP/")))
 }
 
 // readLine reads one line, without the line feed.

@@ -7,7 +7,8 @@
 // that of buffers in network switches (Choudhury and Hahne, "Dynamic Queue Length Thresholds for
 // Shared-Memory Packet Switches", 1998).
 //
-// Nothing here waits: what has no room is refused, and the caller says so by name.
+// Nothing here waits: what has no room is refused, and the caller says so by name. [ReadAll] counts a body of HTTP
+// as it arrives, and [Silent] chooses the connection that makes room for another.
 package quota
 
 import (
@@ -85,6 +86,9 @@ func (s *Share) Give(n int) {
 		s.pool.used.Add(after - before)
 	}
 }
+
+// GiveAll gives back everything.
+func (s *Share) GiveAll() { s.Give(int(s.Held())) }
 
 // Held returns how much the share has, its allowance included.
 func (s *Share) Held() int64 {

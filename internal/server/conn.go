@@ -25,13 +25,12 @@ import (
 
 // conn is one client.
 type conn struct {
+	quota.Signs
 	srv       *Server
 	rpc       *jsonrpc.Conn
 	ctx       context.Context                      // ends with the connection
 	entrance  atomic.Pointer[gate.Entrance[*Home]] // nil: the client has not authenticated
 	connected atomic.Bool                          // connect was called with success
-	active    atomic.Int64                         // guests.came at its last message
-	messages  atomic.Int64                         // that it has sent, at most [regular]
 	memory    *quota.Share                         // of Server.memory
 	files     *quota.Share                         // of Server.files
 	remote    bool                                 // the client is on another machine
@@ -123,12 +122,7 @@ type attachment struct {
 // handle decides what to do with a message. It runs on the reading goroutine: what
 // depends on the order of arrival happens here, the rest in the returned work.
 func (c *conn) handle(ctx context.Context, req *jsonrpc.Request) func() (any, error) {
-	if now := c.srv.guests.came.Load(); c.active.Load() != now {
-		c.active.Store(now)
-	}
-	if c.messages.Load() < regular {
-		c.messages.Add(1) // by this goroutine only
-	}
+	c.Sent(c.srv.guests.came.Load())
 	m, ok := methods[req.Method]
 	req.Params = argument(req.Params)
 	switch {

@@ -30,8 +30,6 @@ const (
 	// maxConns bounds the connections, each of which takes some 50 KB; fewer if the process can have
 	// fewer than four times as many files.
 	maxConns = 1024
-	// regular is how many messages a client has sent that is not taken for one that only connects.
-	regular = 4
 	// maxUnknown is how many clients may be connected at the same time that have not sent their token yet.
 	maxUnknown = 64
 	// maxFiles bounds the files of sessions, one each; fewer if the process can have fewer files.
@@ -47,10 +45,8 @@ func divided(files int) (conns, sessions int) {
 
 // guests are the connections of a server, in the order in which they came.
 type guests struct {
-	max int
-	// came counts the connections; each remembers the count at its last message, so that the one that has been
-	// silent longest is known without a clock.
-	came atomic.Int64
+	max  int
+	came atomic.Int64 // how many there have been
 
 	mu  sync.Mutex
 	all []*conn
@@ -77,43 +73,20 @@ func (g *guests) place(c *conn, needsToken bool) (gone []*conn, err error) {
 	if needsToken && g.strangers() >= maxUnknown && !g.release((*conn).isUnknown, &gone) {
 		return gone, fault.New(fault.Unavailable, "server.Serve", "", "%d connections have not sent their token yet; try again", maxUnknown)
 	}
-	c.active.Store(g.came.Add(1))
+	c.Came(g.came.Add(1))
 	g.all = append(g.all, c)
 	return gone, nil
 }
 
 // release moves the connection of a kind that has been silent longest to gone, and reports whether there is one. The
 // caller holds the mutex.
-//
-// Those that have sent few messages go first, as long as they have half of the places: clients that only connect do not
-// displace those that work, and a new one has as long as it takes so many others to connect.
 func (g *guests) release(kind func(*conn) bool, gone *[]*conn) bool {
-	var silent, fresh *conn
-	few := 0
-	for _, c := range g.all {
-		isFresh := c.messages.Load() < regular && !c.hasSession()
-		if isFresh {
-			few++ // also one that has a request under way just now, and so cannot go
-		}
-		if !kind(c) {
-			continue
-		}
-		if silent == nil || c.active.Load() < silent.active.Load() {
-			silent = c
-		}
-		if isFresh && (fresh == nil || c.active.Load() < fresh.active.Load()) {
-			fresh = c
-		}
+	silent, ok := quota.Silent(g.all, g.max, kind)
+	if ok {
+		g.all = slices.DeleteFunc(g.all, func(c *conn) bool { return c == silent })
+		*gone = append(*gone, silent)
 	}
-	if 2*few >= g.max {
-		silent = fresh
-	}
-	if silent == nil {
-		return false
-	}
-	g.all = slices.DeleteFunc(g.all, func(c *conn) bool { return c == silent })
-	*gone = append(*gone, silent)
-	return true
+	return ok
 }
 
 // strangers counts the clients that have not sent their token. The caller holds the mutex.
@@ -134,7 +107,8 @@ func (g *guests) remove(c *conn) {
 
 func (c *conn) isUnknown() bool { return !c.connected.Load() }
 
-func (c *conn) hasSession() bool {
+// Works implements [quota.Peer]: it reports whether the client has a session.
+func (c *conn) Works() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return len(c.attached) > 0
@@ -142,7 +116,7 @@ func (c *conn) hasSession() bool {
 
 // idle reports whether the client has neither a session nor a request under way.
 func (c *conn) idle() bool {
-	return !c.hasSession() && c.rpc.Idle()
+	return !c.Works() && c.rpc.Idle()
 }
 
 // dismiss ends the connection and logs why.

@@ -76,7 +76,7 @@ func New(opts Options) *Server {
 		opts.Logger = slog.New(slog.DiscardHandler)
 	}
 	if opts.Files <= 0 {
-		opts.Files = fileLimit()
+		opts.Files = quota.Files()
 	}
 	if opts.Left == nil {
 		opts.Left = func() {}

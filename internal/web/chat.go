@@ -10,6 +10,7 @@ import (
 	"github.com/sidestick-dev/sidestick/extension"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/lazy"
+	"github.com/sidestick-dev/sidestick/internal/quota"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -22,7 +23,9 @@ const modelName = "sidestick"
 // log is kept, so that the operator of the agent can see its actions. Requests with the same
 // Idempotency-Key share a run.
 func (d *Door) chat(w http.ResponseWriter, r *http.Request) {
-	req, run, err := d.startChat(w, r)
+	share := d.bodies.Share(freeBody)
+	defer share.GiveAll()
+	req, run, err := d.startChat(w, r, share)
 	out := newCompletion(w, req, run)
 	if err == nil {
 		stop := out.attend()
@@ -33,16 +36,17 @@ func (d *Door) chat(w http.ResponseWriter, r *http.Request) {
 }
 
 // startChat reads a request and returns its run, which it starts, unless the request
-// repeats one with the same Idempotency-Key.
-func (d *Door) startChat(w http.ResponseWriter, r *http.Request) (req *chatRequest, run *chatRun, err error) {
+// repeats one with the same Idempotency-Key. What the request takes counts in share.
+func (d *Door) startChat(w http.ResponseWriter, r *http.Request, share *quota.Share) (req *chatRequest, run *chatRun, err error) {
 	key, keyed, err := callerKey(r)
 	if err != nil {
 		return nil, nil, err
 	}
-	data, err := readBody(w, r)
+	data, err := readBody(w, r, share)
 	if err != nil {
 		return nil, nil, err
 	}
+	hold(r.Context())
 	if req, err = readChat(data); err != nil {
 		return nil, nil, err
 	}
@@ -136,6 +140,7 @@ var statuses = lazy.Value[map[string]int]{Make: func() map[string]int {
 		"idempotency_key_reused": http.StatusUnprocessableEntity,
 		"overloaded":             http.StatusTooManyRequests,
 		"shutdown":               http.StatusServiceUnavailable,
+		"no_room":                http.StatusServiceUnavailable,
 	}
 }}
 

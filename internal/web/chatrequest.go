@@ -6,18 +6,27 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"os"
 	"slices"
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/quota"
 	"github.com/sidestick-dev/sidestick/internal/session/registry"
 )
 
-// maxBody bounds the body of a request, in bytes; on the agent's side it is the same.
-const maxBody = 10 << 20
+// Bounds of bodies, in bytes. On the agent's side they are the same, for its requests alone: what callers without a
+// signature send there takes no room from clients that have shown the token.
+const (
+	maxBody   = 10 << 20 // of one request
+	maxBodies = 64 << 20 // of all requests that arrive or are answered; see [quota.ReadAll]
+	freeBody  = 64 << 10 // of each, which do not count
+)
+
+// maxValues bounds the values in the JSON of a request. Each takes some 100 bytes when it is decoded, also if it has two in
+// the request.
+const maxValues = 200_000
 
 // chatRequest is the part of an OpenAI request that an agent can obey. The agent
 // chooses its sampling (temperature, max_tokens and so on) and its tools itself; a
@@ -96,11 +105,13 @@ func invalidField(name, format string, args ...any) error {
 	return &refusal{code: "invalid", message: fault.Bounded(fmt.Sprintf(format, args...)), field: name}
 }
 
-// readBody reads the body of a request, within its bounds of size and time.
-func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
-	data, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+// readBody reads the body of a request, within its bounds of size and time and as far as share has room for it.
+func readBody(w http.ResponseWriter, r *http.Request, share *quota.Share) ([]byte, error) {
+	data, err := quota.ReadAll(http.MaxBytesReader(w, r.Body, maxBody), share)
 	var tooLarge *http.MaxBytesError
 	switch {
+	case errors.Is(err, quota.ErrNoRoom):
+		return nil, refused("no_room", fault.Message(err))
 	case errors.As(err, &tooLarge):
 		return nil, refused("too_large", fmt.Sprintf("the request is longer than %d bytes", maxBody))
 	case errors.Is(err, os.ErrDeadlineExceeded):
@@ -113,6 +124,9 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 
 // readChat reads and checks a request.
 func readChat(data []byte) (*chatRequest, error) {
+	if n := values(data); n > maxValues {
+		return nil, invalid("the request has %d values, and may have %d", n, maxValues)
+	}
 	ignored, err := checkFields(data)
 	if err != nil {
 		return nil, err
@@ -126,6 +140,22 @@ func readChat(data []byte) (*chatRequest, error) {
 		req.ignored = ignored
 	}
 	return req, err
+}
+
+// values returns about how many values a JSON text has, valid or not.
+func values(data []byte) (n int) {
+	inside := false // a string
+	for i := 0; i < len(data); i++ {
+		switch c := data[i]; {
+		case c == '"':
+			inside = !inside
+		case c == '\\' && inside:
+			i++
+		case !inside && (c == ',' || c == '[' || c == '{'):
+			n++
+		}
+	}
+	return n
 }
 
 // request checks b and returns it as a chatRequest.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/extension"
 	"github.com/sidestick-dev/sidestick/internal/gate"
+	"github.com/sidestick-dev/sidestick/internal/quota"
 	"github.com/sidestick-dev/sidestick/internal/session/registry"
 )
 
@@ -19,14 +20,14 @@ type Options struct {
 	Key []byte
 	// Dir is the working directory of new sessions. Default the registry's.
 	Dir string
-	// Keys are the public keys that verify requests to the agent. nil: requests need no
+	// Keys are the public keys that verify requests to the agent. nil: requests need the token in place of a
 	// signature, and only requests from this machine are answered.
 	Keys extension.KeySource
 	// Slug is the agent's name on the platform; requests for another are refused.
 	// Default: any name.
 	Slug string
-	// Token is the API key that OpenAI clients must send. Empty: only requests from
-	// this machine are answered.
+	// Token is the API key that OpenAI clients must send, and programs that send the agent requests without a signature.
+	// Empty: they need none, and only requests from this machine are answered.
 	Token string
 	// Loopback says that other machines cannot reach the listener. A request counts as
 	// local only if its Host is this machine, too.
@@ -34,7 +35,11 @@ type Options struct {
 	// Answers bounds the answers under way at once; one request more is refused.
 	// Default 32.
 	Answers int
-	// Kept bounds the sessions that stay in memory between requests. Default 64.
+	// Files is how many files the door may have open. Half of them, at most 256 or twice Answers and at least 16, bounds
+	// its connections: when there are so many, the one that has been silent longest and has no request that has shown the
+	// token or is being answered makes room for the next one; if there is none, that is refused. Default 1024.
+	Files int
+	// Kept bounds the sessions that stay in memory between requests. Default 64, or a quarter of Files.
 	Kept int
 	// Logger gets diagnostics, without messages of users and without tokens. Default:
 	// they are dropped.
@@ -53,9 +58,11 @@ const replays = 10_000
 // for concurrent use.
 type Door struct {
 	opts    Options
-	gate    gate.Gate[*registry.Registry] // of OpenAI clients; requests to the agent are signed
+	gate    gate.Gate[*registry.Registry] // of all requests but signed ones
 	mux     *http.ServeMux
 	answers chan struct{} // holds one for each answer under way
+	guests  guests
+	bodies  *quota.Pool // of OpenAI clients, in bytes; the handler of the agent has its own
 
 	life  context.Context // of the runs for OpenAI clients; ends with Listen or Close
 	end   context.CancelCauseFunc
@@ -71,22 +78,29 @@ func New(o Options) *Door {
 	if o.Answers <= 0 {
 		o.Answers = 32
 	}
+	if o.Files <= 0 {
+		o.Files = 1024
+	}
 	if o.Kept <= 0 {
-		o.Kept = 64
+		o.Kept = max(min(64, o.Files/4), 1)
 	}
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	d := &Door{opts: o, gate: gate.One(o.Token, o.Sessions), mux: http.NewServeMux(), answers: make(chan struct{}, o.Answers), open: map[string]*openSession{}}
+	d.guests.max, d.bodies = max(min(o.Files/2, max(256, 2*o.Answers)), 16), quota.New(maxBodies)
 	d.life, d.end = context.WithCancelCause(context.Background())
 	agent := extension.NewHandler(d.answer, extension.HandlerOptions{
 		Keys: o.Keys, Unsigned: o.Keys == nil, Slug: o.Slug, Replays: replays, Timeout: answerTime, Logger: o.Logger,
 		Greeting: "This is an agent of Sidestick. You can close this page and go back to your chat.",
 	})
+	if o.Keys == nil {
+		agent = d.agentByToken(agent)
+	}
 	d.mux.Handle("/{$}", d.guard(agent, o.Keys != nil, plainRefusal))
-	d.mux.Handle("POST /v1/chat/completions", d.guard(d.requireToken(http.HandlerFunc(d.chat)), d.gate.Closed(), chatRefusal))
-	d.mux.Handle("GET /v1/models", d.guard(d.requireToken(http.HandlerFunc(d.models)), d.gate.Closed(), chatRefusal))
-	d.mux.Handle("GET /v1/models/{id...}", d.guard(d.requireToken(http.HandlerFunc(d.model)), d.gate.Closed(), chatRefusal))
+	for pattern, f := range map[string]http.HandlerFunc{"POST /v1/chat/completions": d.chat, "GET /v1/models": d.models, "GET /v1/models/{id...}": d.model} {
+		d.mux.Handle(pattern, d.guard(d.requireToken(f, bearer, "send it as the API key", chatRefusal), d.gate.Closed(), chatRefusal))
+	}
 	d.mux.Handle("/v1/", http.HandlerFunc(unknownPath))
 	return d
 }
@@ -102,6 +116,7 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Body != http.NoBody { // without a body nothing would remove it; the call fails only without a connection, as in tests
 		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(readTime))
 	}
+	defer d.guests.asks(r.Context())()
 	d.mux.ServeHTTP(w, r)
 }
 

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"net/http"
@@ -35,21 +36,47 @@ func (d *Door) guard(next http.Handler, proved bool, refuse func(w http.Response
 }
 
 // requireToken refuses requests without the token, if there is one, and gives the others the sessions that they may use.
-func (d *Door) requireToken(next http.Handler) http.Handler {
+// The header that of reads has the token; how says how to send it.
+func (d *Door) requireToken(next http.Handler, of func(*http.Request) string, how string, refuse func(w http.ResponseWriter, status int, why string)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		token := ""
-		if scheme, credential, _ := strings.Cut(r.Header.Get("Authorization"), " "); strings.EqualFold(scheme, "Bearer") {
-			token = strings.TrimSpace(credential)
-		}
-		entrance, err := d.gate.Admit(r.Context(), token)
+		entrance, err := d.gate.Admit(r.Context(), of(r))
 		if err != nil {
 			w.Header().Set("WWW-Authenticate", "Bearer")
-			chatRefusal(w, http.StatusUnauthorized, "the connection token is wrong or missing: send it as the API key")
+			refuse(w, http.StatusUnauthorized, "the connection token is wrong or missing: "+how)
 			return
+		}
+		if d.gate.Closed() {
+			hold(r.Context())
 		}
 		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), entranceKey{}, entrance)))
 	})
 }
+
+// agentByToken is requireToken for the agent. Its page says what it is, and a browser may open it without a token.
+func (d *Door) agentByToken(agent http.Handler) http.Handler {
+	asked := d.requireToken(agent, agentToken, "send it as the user's token (X-GitHub-Token), as sidestick agent chat does with "+
+		"--token-env COPILOT_CONNECTION_TOKEN, or as a bearer token", plainRefusal)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPost {
+			asked.ServeHTTP(w, r)
+			return
+		}
+		agent.ServeHTTP(w, r)
+	})
+}
+
+// bearer is the token of an OpenAI client.
+func bearer(r *http.Request) string {
+	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	if !strings.EqualFold(scheme, "Bearer") {
+		return ""
+	}
+	return strings.TrimSpace(token)
+}
+
+// agentToken is the token of a client of the agent. Such clients send no credential but the token of their user, which
+// the agent here does not use.
+func agentToken(r *http.Request) string { return cmp.Or(bearer(r), r.Header.Get("X-GitHub-Token")) }
 
 // entranceKey is the key of a request's entrance in its context.
 type entranceKey struct{}

@@ -24,6 +24,7 @@ const accessToken = "open-sesame"
 
 func TestAccessToTheAgent(t *testing.T) {
 	keys := publicKeys(t)
+	tokened := web.Options{Loopback: true, Token: accessToken}
 	checkAccess(t, `{"copilot_thread_id":"t1","messages":[{"role":"user","content":"Hi."}]}`, []access{
 		{"this machine", local, "/", nil, 200, "[DONE]"},
 		{"by number", local, "/", []string{"Host", "127.0.0.1:8080"}, 200, "[DONE]"},
@@ -42,6 +43,13 @@ func TestAccessToTheAgent(t *testing.T) {
 		{"a page of a name that points here", local, "/", []string{"Origin", "http://evil.test", "Host", "evil.test"}, 403, "must be sent to localhost"},
 		{"not signed, though there are keys", web.Options{Keys: keys, Token: accessToken}, "/", nil, 401, "not signed"},
 		{"not signed, from here", web.Options{Loopback: true, Keys: keys}, "/", nil, 401, "not signed"},
+		{"without the token", tokened, "/", nil, 401, "--token-env COPILOT_CONNECTION_TOKEN"},
+		{"with another", tokened, "/", []string{"X-GitHub-Token", "open-sesam"}, 401, "the connection token is wrong or missing"},
+		{"with it as the token of the user", tokened, "/", []string{"X-GitHub-Token", accessToken}, 200, "[DONE]"},
+		{"with it as a bearer token", tokened, "/", []string{"Authorization", "Bearer open-sesame"}, 200, "[DONE]"},
+		{"with it, by a name that points here", tokened, "/", []string{"Authorization", "Bearer open-sesame", "Host", "evil.test"}, 403, "must be sent to localhost"},
+		{"with it, from a page", tokened, "/", []string{"Authorization", "Bearer open-sesame", "Origin", "https://evil.test"}, 403, "other origins"},
+		{"with it, though there are keys", web.Options{Loopback: true, Keys: keys, Token: accessToken}, "/", []string{"Authorization", "Bearer open-sesame"}, 401, "not signed"},
 		{"no keys, and not from this machine", web.Options{}, "/", nil, 403, "no keys and no token"},
 	})
 }
@@ -126,10 +134,16 @@ func checkAccess(t *testing.T, body string, all []access) {
 	}
 }
 
-// A browser opens the agent's page after its user has authorised the agent.
+// A browser opens the agent's page after its user has authorised the agent, without a token.
 func TestGETSaysWhatThisIs(t *testing.T) {
-	bubble(t, local, func(p *process) {
-		for path, want := range map[string]string{"/": "agent of Sidestick", "/v1/models": `"id":"sidestick"`} {
+	saysWhatThisIs(t, local, map[string]string{"/": "agent of Sidestick", "/v1/models": `"id":"sidestick"`})
+	saysWhatThisIs(t, web.Options{Loopback: true, Token: accessToken}, map[string]string{"/": "agent of Sidestick"})
+}
+
+func saysWhatThisIs(t *testing.T, o web.Options, pages map[string]string) {
+	t.Helper()
+	bubble(t, o, func(p *process) {
+		for path, want := range pages {
 			req, _ := http.NewRequestWithContext(p.t.Context(), http.MethodGet, "http://localhost"+path, http.NoBody)
 			resp, err := p.host.Transport().RoundTrip(req)
 			if err != nil {

@@ -18,7 +18,7 @@ const (
 	endTime    = 3 * time.Second  // for answers to report that the program ends
 )
 
-// Listen serves every connection that l accepts, until ctx ends. Then clients that wait
+// Listen serves the connections that l accepts, as many as Options.Connections at once, until ctx ends. Then clients that wait
 // for an answer are told that the program ends; the runs under way end with their
 // sessions, and questions that are open stay open. Listen returns when no request is
 // under way any more; the error is nil if ctx ended it.
@@ -32,7 +32,8 @@ func (d *Door) Listen(ctx context.Context, l net.Listener) error {
 	srv := &http.Server{
 		Handler: d, ReadHeaderTimeout: headerTime, IdleTimeout: idleTime, MaxHeaderBytes: maxHeader,
 		BaseContext: func(net.Listener) context.Context { return serving },
-		ErrorLog:    slog.NewLogLogger(d.opts.Logger.Handler(), slog.LevelDebug),
+		ConnContext: d.guests.admit, ConnState: d.guests.changed,
+		ErrorLog: slog.NewLogLogger(d.opts.Logger.Handler(), slog.LevelDebug),
 	}
 	failed := make(chan error, 1)
 	go func() { failed <- srv.Serve(l) }()

@@ -15,6 +15,7 @@ import (
 
 // answer implements [extension.Agent]: it answers one request to the agent.
 func (d *Door) answer(ctx context.Context, r *extension.Request, w *extension.Writer) error {
+	hold(ctx)
 	id := sessionOf(r)
 	err := d.inTurn(ctx, func() error {
 		if decision := r.Decision(); decision != nil {

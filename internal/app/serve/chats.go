@@ -13,6 +13,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/app/wiring"
 	"github.com/sidestick-dev/sidestick/internal/config"
+	"github.com/sidestick-dev/sidestick/internal/quota"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/web"
 )
@@ -40,11 +41,12 @@ page and leaving the folder need an --allow flag or a confirmation in the chat.
 OpenAI clients cannot show a confirmation, so without a flag these calls are
 denied there.
 
-With --extension, only this machine is answered. To answer other machines, give
---extension-keys: then each request of the platform must have its signature.
-OpenAI clients send no signature. Those on other machines must send
-$COPILOT_CONNECTION_TOKEN as their API key; if it is set, those on this machine
-must send it, too.
+With --extension, only this machine is answered. If $COPILOT_CONNECTION_TOKEN is
+set, each request must have it: as the API key of an OpenAI client, or as the
+token of sidestick agent chat (--token-env COPILOT_CONNECTION_TOKEN). To answer
+other machines, give --extension-keys: then each request of the platform must
+have its signature in place of the token, and OpenAI clients on other machines
+need the token.
 
 With --extension-port, serve SDK programs on --port and chats on the port that it
 names, in one process. All that is said of --extension holds for the chats.`,
@@ -68,7 +70,7 @@ names, in one process. All that is said of --extension holds for the chats.`,
 	f.IntVar(&s.chats.port, "extension-port", 0, "offer the agent to chats on this `port`, beside SDK programs on --port; 0 is any free one")
 	f.StringVar(&s.chats.keys, "extension-keys", "", "`source` of the platform's public keys: a file in PEM, a URL, or github")
 	f.StringVar(&s.chats.slug, "extension-slug", "", "the agent's `name` on the platform (its slug); requests for other agents are refused")
-	f.StringVar(&o.Flags.Answers, "max-answers", "", "with --extension, answer at most this `number` of requests at the same time (default $SIDESTICK_MAX_ANSWERS, else 32)")
+	f.StringVar(&o.Flags.Answers, "max-answers", "", "with --extension or --extension-port, answer at most this `number` of requests at the same time (default $SIDESTICK_MAX_ANSWERS, else 32)")
 	f.StringVar(&s.chats.dir, "extension-dir", "", "the `folder` that new threads work in (default the current one)")
 	return cmd
 }
@@ -82,13 +84,32 @@ type chatFlags struct {
 
 func (c chatFlags) open() bool { return c.alone || c.beside }
 
+// programFiles and ownFiles are how many of the files that the process can have open are for programs on the SDKs, and how
+// many for chats. Neither has those that commands, MCP servers and calls of models need: [server.Options].Files counts with
+// that, and chats alone have half.
+func (c chatFlags) programFiles(all int) int {
+	if c.beside {
+		return all - all/4
+	}
+	return all
+}
+
+func (c chatFlags) ownFiles(all int) int {
+	if c.beside {
+		return all / 4
+	}
+	return all / 2
+}
+
 // check finds flags that contradict each other.
 func (s *Server) check() error {
 	switch c := s.chats; {
 	case !c.open() && (c.keys != "" || c.slug != "" || c.dir != "" || s.Flags.Answers != ""):
-		return errors.New("--extension-keys, --extension-slug, --extension-dir and --max-answers need --extension")
-	case c.open() && s.stdio:
-		return errors.New("--extension serves HTTP and --stdio serves one program: give one of them")
+		return errors.New("--extension-keys, --extension-slug, --extension-dir and --max-answers need --extension or --extension-port")
+	case c.alone && s.stdio:
+		return errors.New("--extension serves chats over HTTP, and --stdio one program over stdin and stdout: give one of them")
+	case c.beside && s.stdio:
+		return errors.New("--extension-port serves chats over HTTP beside SDK programs on --port, and --stdio one program over stdin and stdout: give one of them")
 	case c.alone && c.beside:
 		return errors.New("--extension serves only chats, on --port, and --extension-port serves them beside SDK programs: give one of them")
 	case c.port < 0 || c.port > maxPort:
@@ -140,9 +161,9 @@ func (s *Server) openChats(p *wiring.Process, h *wiring.Home) (o Opening, err er
 		if _, err := fmt.Fprintf(out, "%slistening on http://%s/\n", before, at); err != nil {
 			return err
 		}
-		if opts.Keys == nil {
-			fmt.Fprintln(s.Sys.Stderr, "sidestick: requests need no signature, so only requests from this machine are answered, "+
-				"those of its other users too (see --extension-keys)")
+		if opts.Keys == nil && opts.Token == "" {
+			fmt.Fprintln(s.Sys.Stderr, "sidestick: requests need no token and no signature, so only requests from this machine are answered, "+
+				"those of its other users too (see COPILOT_CONNECTION_TOKEN and --extension-keys)")
 		}
 		return nil
 	}
@@ -153,7 +174,7 @@ func (s *Server) openChats(p *wiring.Process, h *wiring.Home) (o Opening, err er
 func (s *Server) chatOptions(p *wiring.Process, h *wiring.Home) (opts web.Options, err error) {
 	opts = web.Options{
 		Sessions: h.Sessions, Token: string(h.Config.ConnectionToken.Value), Slug: s.chats.slug, Loopback: h.Config.Loopback(),
-		Answers: h.Config.Answers.Value, Logger: p.Logs,
+		Answers: h.Config.Answers.Value, Files: s.chats.ownFiles(quota.Files()), Logger: p.Logs,
 	}
 	if opts.Keys, err = platformKeys(s.chats.keys); err != nil {
 		return opts, cli.NewUsageError(err)

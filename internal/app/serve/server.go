@@ -14,6 +14,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/plugin"
+	"github.com/sidestick-dev/sidestick/internal/quota"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -141,7 +142,7 @@ func (s *Server) servePrograms(ctx context.Context) error {
 	}
 	e := newEbb()
 	defer e.stop()
-	p, err := wiring.Build(cfg, s.Sys, wiring.Adjust{Secrets: &s.Secrets, Ignored: s.ignored(), Left: e.Left})
+	p, err := wiring.Build(cfg, s.Sys, wiring.Adjust{Secrets: &s.Secrets, Ignored: s.ignored(), Left: e.Left, Files: s.chats.programFiles(quota.Files())})
 	if err != nil {
 		return err
 	}

@@ -45,6 +45,8 @@ type Adjust struct {
 	Secrets *obs.Redactor
 	// Ignored is [server.Home.Ignored].
 	Ignored []wire.Setting
+	// Files is [server.Options.Files].
+	Files int
 	// Left is [server.Options.Left].
 	Left func()
 	// UserLeaves is [registry.Options.UserLeaves].
@@ -77,7 +79,7 @@ func Build(cfg config.Config, sys cli.System, adjust Adjust) (*Parts, error) {
 	}
 	p.Server = server.New(server.Options{
 		Gate: gate.One(string(cfg.ConnectionToken.Value), home), Models: p.models, Version: cli.Version(), Logger: p.Logs,
-		Sandboxes: func() wire.HostSupport { return hostSupport(p.sandboxes.Support()) }, Left: adjust.Left,
+		Sandboxes: func() wire.HostSupport { return hostSupport(p.sandboxes.Support()) }, Left: adjust.Left, Files: adjust.Files,
 	})
 	return p, nil
 }

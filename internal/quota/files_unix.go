@@ -1,11 +1,11 @@
 //go:build unix
 
-package server
+package quota
 
 import "syscall"
 
-// fileLimit returns how many files this process can have open. The Go runtime has raised the limit as far as it may.
-func fileLimit() int {
+// Files returns how many files this process can have open. The Go runtime has raised the limit as far as it may.
+func Files() int {
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
 		return usualFiles
