@@ -149,7 +149,11 @@ func (e attachment) unread(cfg wire.Config, events []wire.Data) []wire.Data {
 // ignoring returns the warning that names settings without an effect; nothing if there are none, or if
 // the log has the same warning already.
 func (e attachment) ignoring(u wire.Unread) []wire.Data {
-	message := u.Named()
+	return e.warnOnce(u.Named())
+}
+
+// warnOnce returns the warning about settings of a client; nothing for "", or if the log has the same warning already.
+func (e attachment) warnOnce(message string) []wire.Data {
 	if message == "" || slices.Contains(e.s.log.State().SettingsIgnored, message) {
 		return nil
 	}
