@@ -269,6 +269,9 @@ func (e attachment) recordJoin(cfg wire.Config, events []wire.Data, peer Peer, r
 		after, end = e.s.log.Len(), replacing.tail.Close
 	}
 	c := e.newClient(cfg, peer, after)
+	if replacing != nil && cfg.Streaming == nil {
+		c.whole.Store(replacing.whole.Load())
+	}
 	if err := e.s.log.RecordAfter(end, "", events...); err != nil {
 		c.tail.Close()
 		return nil, err

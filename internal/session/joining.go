@@ -21,6 +21,10 @@ func (e attachment) newClient(cfg wire.Config, peer Peer, after uint64) *Client 
 		transforms: transforms(cfg.SystemMessage), muted: cfg.SubagentDeltas != nil && !*cfg.SubagentDeltas,
 		name: cfg.ClientName, by: cfg.By, join: wire.NewID(),
 	}
+	c.whole.Store(!e.s.config.streaming)
+	if cfg.Streaming != nil {
+		c.whole.Store(!*cfg.Streaming)
+	}
 	c.tools = e.s.tools.external.Bring(asked{c}, cfg.Tools)
 	c.managed, _ = managed(cfg) // it was checked
 	c.commands = command.Named(cfg.Commands)

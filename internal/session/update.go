@@ -74,6 +74,9 @@ func (e attachment) update(c *Client, cfg wire.Config, at place) error {
 	if cfg.Provider == nil {
 		e.s.config.providers.ClientName, e.s.config.providers.Own.Endpoint.UserAgent = cfg.ClientName, provider.UserAgent(e.s.home.Version, cfg.ClientName)
 	}
+	if cfg.Streaming != nil {
+		c.whole.Store(!*cfg.Streaming)
+	}
 	MCP(e.s).Reconfigure(cfg, agents.Main)
 	e.ask(c, cfg)
 	return nil
