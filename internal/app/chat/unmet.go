@@ -18,11 +18,11 @@ import (
 // needed. A call counts as needed unless the model found another way: unless, in a later turn, a
 // call of a tool that does the same kind of thing succeeded.
 type unmet struct {
-	denied  []timeline.Request // at most maxAsked
-	why     string             // why some of them were denied without a question; "" if none was
-	kinds   map[string]string  // of the calls that have begun, by id; see kind
-	turn    map[string]bool    // kinds that were denied before this turn
-	later   map[string]bool    // calls that began in a later turn than a denial of their kind
+	denied []timeline.Request // at most maxAsked
+	why    string             // why some of them were denied without a question; "" if none was
+	kinds  map[string]string  // of the calls that have begun, by id; see kind
+	turn   map[string]bool    // kinds that were denied before this turn
+	later  map[string]bool    // calls that began in a later turn than a denial of their kind
 }
 
 // deny takes a request that no user could answer.
