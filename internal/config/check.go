@@ -25,6 +25,9 @@ func (c *Config) check(guarded bool) error {
 	if err := checkPort(c.Port); err != nil {
 		return err
 	}
+	if err := misnamed(c.Model.From, c.Model.Value); err != nil {
+		return err
+	}
 	if err := c.checkFallback(); err != nil {
 		return err
 	}

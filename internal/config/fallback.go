@@ -30,6 +30,9 @@ func (c Config) checkFallback() error {
 		case strings.HasPrefix(name, "extension:"):
 			return invalid(c.Fallback.From, "leave it out", "%s is an agent of another system, which cannot take over a conversation", ShowURL(name))
 		}
+		if err := misnamed(c.Fallback.From, name); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -136,11 +136,8 @@ func (c Config) Found() string {
 // "" if it does not.
 func (c Config) noProvider() string {
 	name, _, ok := strings.Cut(c.Model.Value, ":")
-	switch {
-	case !ok:
+	if !ok {
 		return ""
-	case isAddress(c.Model.Value):
-		return ";\na model at an address is named URL#MODEL"
 	}
 	var lines []string
 	for some := range slices.Chunk(vendors(), 8) { // as many as fit into 80 columns

@@ -42,6 +42,9 @@ func (g given) subagents() (s Subagents, err error) {
 		if s.Models.Value != "" && (!ok || strings.TrimSpace(name) == "" || strings.TrimSpace(model) == "") {
 			return s, invalid(s.Models.From, "give agents and models, such as explore=small,code-review=large", "%q is not AGENT=MODEL", part)
 		}
+		if err := misnamed(s.Models.From, strings.TrimSpace(model)); err != nil {
+			return s, err
+		}
 	}
 	return s, nil
 }

@@ -1,11 +1,14 @@
 package config
 
 import (
+	"cmp"
+	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/spelling"
 )
 
 // vendor is a provider that has a name of its own. A model is named with it before a colon, as in
@@ -114,7 +117,9 @@ func (e environment) all(names []string) (all []Setting[string]) {
 // "ollama:qwen3:8b", or an address before a number sign, as in
 // "http://localhost:8000/v1#qwen3", which gets the API key of the configuration only if
 // that is for this address. ok is false for other names. Missing of the provider says which
-// address is missing or wrong, and NoKey that a call needs a key.
+// address is missing or wrong, and NoKey that a call needs a key. A name that was meant to name a
+// provider and names none has a provider without a vendor whose Missing says what is wrong with it,
+// so that no other server gets what was meant for that one.
 func (c Config) Named(model string) (p Provider, ok bool) {
 	if address, name, found := strings.Cut(model, "#"); found && name != "" && isAddress(address) {
 		p = Provider{Kind: Vendor, Dialect: chatCompletions, BaseURL: address, Model: model, WireModel: name, From: "the name of the model", KeyName: keyNameOf(address)}
@@ -129,6 +134,9 @@ func (c Config) Named(model string) (p Provider, ok bool) {
 	name, bare, found := strings.Cut(model, ":")
 	at := slices.IndexFunc(vendors(), func(v vendor) bool { return v.name == name })
 	if !found || bare == "" || at < 0 {
+		if err := misnamed(ShowURL(model), model); err != nil {
+			return Provider{Kind: Vendor, Model: model, From: Unset, Missing: err}, true
+		}
 		return Provider{}, false
 	}
 	v := vendors()[at]
@@ -148,6 +156,43 @@ func (c Config) Named(model string) (p Provider, ok bool) {
 		p.NoKey = v.noKey(model)
 	}
 	return p, true
+}
+
+// families are families of models whose names differ from that of a vendor in two letters at most.
+// Ollama and other servers name a model FAMILY:SIZE.
+var families = []string{"llama", "llava", "magistral", "ministral", "mixtral"}
+
+// misnamed is why a name that [Config.Named] does not know was most likely meant to name a provider; nil
+// if it may be the plain name of a model. Such names have colons, too, as in "qwen3:8b": what
+// stands before it is taken for a vendor only if it consists of letters, and is near the name of a vendor of
+// five letters or more. on is what the error is about: the name itself, or the origin of a setting.
+func misnamed(on, model string) error {
+	address, name, numbered := strings.Cut(model, "#")
+	before, bare, found := strings.Cut(model, ":")
+	if isAddress(address) {
+		if name != "" {
+			return nil
+		}
+		return invalid(on, "name the model there, too: "+ShowURL(strings.TrimRight(address, "/"))+"#MODEL", "%q is the address of a server, and names no model", ShowURL(address))
+	}
+	_, notIP := netip.ParseAddr(before)
+	if meant := withScheme(address, "/v1"); meant != "" && (numbered || before == "localhost" || notIP == nil) {
+		return invalid(on, "did you mean "+meant+"#"+cmp.Or(name, "MODEL")+"?", "a model at the address of a server is named URL#MODEL, and %q does not begin with http:// or https://", ShowURL(model))
+	}
+	if !found || bare == "" || slices.Contains(families, before) || strings.Trim(strings.ToLower(before), "abcdefghijklmnopqrstuvwxyz") != "" {
+		return nil
+	}
+	var names []string
+	for _, v := range vendors() {
+		if len(v.name) >= 5 || strings.EqualFold(v.name, before) {
+			names = append(names, v.name)
+		}
+	}
+	meant := spelling.Closest(before, names)
+	if meant == "" || meant == before {
+		return nil
+	}
+	return invalid(on, "did you mean "+meant+":"+fault.Bounded(bare)+"? If a model has this name, name its server, too: URL#MODEL", "there is no provider %q", fault.Bounded(before))
 }
 
 func isAddress(text string) bool {

@@ -145,6 +145,37 @@ func TestWhatAVendorLacks(t *testing.T) {
 	}
 }
 
+// What was meant for one server must not go to another one, wherever the model is named.
+func TestANameThatWasMeantToNameAProviderIsRefused(t *testing.T) {
+	for name, want := range map[string]string{
+		"http://box:8977/v1": "is the address of a server", "https://u:secret@box/v1?key=secret": "names no model (name the model there, too: https://…@box/v1?…#MODEL)",
+		"http://box/v1#": "http://box/v1#MODEL", "box:8977/v1#m": "did you mean http://box:8977/v1#m?", "localhost:8977": "did you mean http://localhost:8977/v1#MODEL?",
+		"anthropc:claude-opus-5-5": "did you mean anthropic:claude-opus-5-5?", "Ollama:qwen3:8b": "did you mean ollama:qwen3:8b?", "XAI:m": "did you mean xai:m?",
+	} {
+		for from, e := range map[string]env{
+			"SIDESTICK_MODEL": {"SIDESTICK_MODEL": name}, "SIDESTICK_FALLBACK": {"SIDESTICK_FALLBACK": "m, " + name}, "SIDESTICK_AGENT_MODELS": {"SIDESTICK_AGENT_MODELS": "explore=" + name},
+		} {
+			e["OPENAI_BASE_URL"] = "http://other/v1"
+			_, err := Load(Flags{}, e.get, "/home/u")
+			if fault.KindOf(err) != fault.Invalid || !strings.Contains(err.Error(), from) || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "secret") {
+				t.Errorf("%s=%s: %v, want %q", from, name, err, want)
+			}
+		}
+		p, ok := load(t, Flags{}, env{"OPENAI_BASE_URL": "http://other/v1"}).Named(name)
+		if !ok || fault.KindOf(p.Missing) != fault.Invalid || p.BaseURL != "" {
+			t.Errorf("%s: %+v, want a provider that cannot be called", name, p)
+		}
+	}
+	for _, name := range []string{
+		"qwen3:8b", "llama:7b", "llama3:8b", "llama3.1:8", "mixtral:8x7b", "mistral:7b", "ministral:8b", "gemma:7b", "phi:latest", "yi:34b", "glm:9b",
+		"deepseek-r1:7b", "openchat:7b", "deepseek/deepseek-r1:free", "ft:gpt-6:org::id", "anthropic.claude-opus-5-5-v1:0", "gpt-6", "a#b", "http://box/v1#m", "ollama:qwen3:8b", "",
+	} {
+		if _, err := Load(Flags{Model: name}, env{"OPENAI_BASE_URL": "http://other/v1"}.get, "/home/u"); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 func TestTheContextWindowIsANumber(t *testing.T) {
 	for _, value := range []string{"64k", "10", "1e5"} {
 		e := env{"OLLAMA_CONTEXT_LENGTH": value}

@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"syscall"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
@@ -236,7 +237,7 @@ func (x *exchange) broken(what string, err error) *Error {
 	text, again := x.connection(fault.Message(err), err)
 	e.Message, e.Retryable = what+": "+text, again
 	var unknown *net.DNSError
-	if errors.As(err, &unknown) && unknown.IsNotFound {
+	if errors.As(err, &unknown) && unknown.IsNotFound || errors.Is(err, syscall.ECONNREFUSED) && here(x.ep.BaseURL) != "" {
 		e.tries = maxHopeful
 	}
 	if x.ep.Transport != nil {

@@ -39,7 +39,8 @@ type Retry struct {
 const maxBroken = 3
 
 // maxHopeful is how many requests a call takes that most likely keeps failing. A name server says that a
-// host has no address for a moment while a network comes up, and of a mistyped name for ever. A client that
+// host has no address for a moment while a network comes up, and of a mistyped name for ever. A server on this
+// machine refuses connections for some seconds while it starts again, and for ever if nobody starts it. A client that
 // carries the calls itself, and fails one, has its own reasons.
 const maxHopeful = 5
 

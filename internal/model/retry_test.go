@@ -2,13 +2,13 @@ package model_test
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -222,7 +222,7 @@ type refuser struct{ tries int }
 
 func (r *refuser) RoundTrip(*http.Request) (*http.Response, error) {
 	r.tries++
-	return nil, &net.OpError{Op: "dial", Err: errors.New("connection refused")}
+	return nil, &net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}
 }
 
 func TestAServerThatIsNotThereIsTriedAgain(t *testing.T) {
@@ -232,6 +232,18 @@ func TestAServerThatIsNotThereIsTriedAgain(t *testing.T) {
 		e := failure(t, err)
 		if r.tries < 10 || e.TriedFor != 2*time.Minute || e.Category != model.CategoryNetwork || e.Message != "no answer: dial: connection refused" {
 			t.Errorf("%d tries, %s: %v", r.tries, e.Category, err)
+		}
+	})
+}
+
+// A server elsewhere may be behind something that starts it again; one on this machine is most likely not running.
+func TestAServerOfThisMachineThatIsNotThereIsTriedAFewTimes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := &refuser{}
+		here := model.Endpoint{BaseURL: "http://127.0.0.1:11434/v1"}
+		_, err := model.New(model.Options{Transport: r, Logger: slog.New(slog.DiscardHandler)}, chat.New()).Stream(t.Context(), here, asking, nil)
+		if e := failure(t, err); r.tries != 5 || e.TriedFor > 10*time.Second || e.Category != model.CategoryNetwork {
+			t.Errorf("%d tries in %v, %v, want 5", r.tries, e.TriedFor, err)
 		}
 	})
 }

@@ -197,12 +197,15 @@ func (s Sandboxing) writes(p Place) Place {
 	return p
 }
 
+// MustBeInside is why a command is denied for which no sandbox works, as the reason of the decision says it.
+const MustBeInside = "commands must run in a sandbox here"
+
 // bare decides about a command for which no sandbox works here.
 func (r Rules) bare(s Sandboxing, q Request, p Placed) Placed {
 	p.Because = s.why()
 	switch {
 	case s.Required:
-		p.MustStayInside, p.Decision = true, Decision{Verdict: Deny, Why: "denied because commands must run in a sandbox here, and " + s.why()}
+		p.MustStayInside, p.Decision = true, Decision{Verdict: Deny, Why: "denied because " + MustBeInside + ", and " + s.why()}
 	case p.Verdict == Allow && r.All:
 		p.Decision, p.NoSandbox = ask("everything is allowed in the sandbox, but "+s.why()), true
 	case p.Verdict == Allow && !r.allows(q):

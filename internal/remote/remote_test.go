@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -16,6 +17,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/sidestick-dev/sidestick/internal/eventlog/files"
+	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/follow"
 	"github.com/sidestick-dev/sidestick/internal/gate"
 	"github.com/sidestick-dev/sidestick/internal/model"
@@ -231,6 +233,23 @@ func (p *process) stored(id string) (ids []string) {
 		ids = append(ids, e.ID)
 	}
 	return ids
+}
+
+// What the server says to programs about a session that is gone helps no user.
+func TestASessionThatAnotherClientHasDeletedIsNamedSo(t *testing.T) {
+	serve(t, func(t *testing.T, p *process) {
+		u := p.enter("")
+		defer u.stop()
+		if err := p.sessions.Delete(t.Context(), u.ID()); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		err := u.Send(t.Context(), wire.Send{Prompt: "hello?"})
+		const want = "another client has deleted or closed it (/new begins another one, and /resume lists those that there are)"
+		if fault.KindOf(err) != fault.NotFound || !strings.HasSuffix(fault.Message(err), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	})
 }
 
 // Another title changes nothing of what waits in a session that nobody has open.

@@ -2,7 +2,9 @@ package remote
 
 import (
 	"context"
+	"errors"
 	"iter"
+	"strings"
 	"sync"
 
 	"github.com/sidestick-dev/sidestick/internal/client"
@@ -70,7 +72,14 @@ func (s *Session) do(ctx context.Context, method string, params map[string]any, 
 	if ended(c) {
 		return fault.New(fault.Unavailable, method, s.link.Address, "the connection to the server is lost; nothing was done")
 	}
-	return s.link.call(ctx, c, method, all, result)
+	err := s.link.call(ctx, c, method, all, result)
+	if err != nil && strings.Contains(err.Error(), "Session not found: "+s.id) { // its hint is for programs
+		return &fault.Error{
+			Op: method, On: s.link.Address, Kind: fault.NotFound, Err: errors.New("the server does not have this session any more: another client has deleted or closed it"),
+			Hint: "/new begins another one, and /resume lists those that there are",
+		}
+	}
+	return err
 }
 
 // describe asks what is known of the session.

@@ -137,6 +137,11 @@ func (p *process) prepare(a *txtar.Archive) {
 	} else if models != "" {
 		p.model.SetModels(modeltest.Reply{Body: models})
 	}
+	for _, dir := range []string{"/work/project", "/work/one", "/work/two", "/work/elsewhere"} { // in which clients work
+		if err := p.disk.MkdirAll(dir, 0o700); err != nil {
+			p.t.Fatal(err)
+		}
+	}
 	for _, f := range a.Files {
 		if path, ok := strings.CutPrefix(f.Name, "file/"); ok {
 			p.put(path, f.Data)

@@ -48,7 +48,7 @@ func (e attachment) begin(cfg wire.Config, peer Peer) (*Client, error) {
 	}
 	start = wire.WithField(start, wire.FieldProvidedBy, e.providedBy(cfg))
 	events := append([]wire.Data{start}, e.skipping(cfg)...)
-	err = e.recorded(c, cfg, append(e.unread(cfg, at.with(events...)), selection(cfg, agents)...)...)
+	err = e.recorded(c, cfg, append(append(e.unread(cfg, at.with(events...)), e.absent(cfg, at)...), selection(cfg, agents)...)...)
 	e.tellManaged(cfg)
 	return c, err
 }
@@ -269,6 +269,9 @@ func (e attachment) recordJoin(cfg wire.Config, events []wire.Data, peer Peer, r
 		after, end = e.s.log.Len(), replacing.tail.Close
 	}
 	c := e.newClient(cfg, peer, after)
+	if replacing != nil && cfg.Streaming == nil {
+		c.whole.Store(replacing.whole.Load())
+	}
 	if err := e.s.log.RecordAfter(end, "", events...); err != nil {
 		c.tail.Close()
 		return nil, err
@@ -285,6 +288,7 @@ type place struct {
 	directories []string                // the additional ones, resolved; nil if the configuration has none
 	sandbox     *approval.SandboxChange // nil if the configuration has none
 	plugins     *wire.SessionWarning    // about the plugins that it names; nil for none
+	absent      []string                // the folders that it names and that do not exist, in words
 }
 
 // place reads what the disk holds about a configuration, for a session that works in the
@@ -295,7 +299,7 @@ func (h *Home) place(cfg wire.Config, from string) (place, error) {
 	if cfg.MoreDirectories != nil {
 		p.directories = h.Paths.Folders(cfg.MoreDirectories, p.context.Cwd)
 	}
-	p.plugins = h.warnOfPlugins(cfg.PluginDirectories, p.context.Cwd)
+	p.plugins, p.absent = h.warnOfPlugins(cfg.PluginDirectories, p.context.Cwd), h.absentFolders(cfg, p.context.Cwd)
 	var err error
 	if p.sandbox, err = h.Paths.Sandbox(wire.Sandboxed{Config: cfg.SandboxConfig, Short: cfg.Sandbox}, h.Sandbox.Settings, p.context.Cwd); err != nil {
 		return p, refusal{err}
@@ -466,7 +470,7 @@ func (e attachment) resumed(cfg wire.Config, at place, active bool) (events []wi
 		})
 	}
 	events = append(events, e.skipping(cfg)...)
-	return e.unread(cfg, at.with(events...))
+	return append(e.unread(cfg, at.with(events...)), e.absent(cfg, at)...)
 }
 
 // skipping returns the event that records whether the files with instructions are left unread, if a

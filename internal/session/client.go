@@ -1,6 +1,7 @@
 package session
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -42,10 +43,11 @@ type Client struct {
 
 	managed permit.Managed // the policy that it has injected
 
-	transforms bool   // rewrites sections of the system message
-	name, join string // of its program; of this attachment
-	muted      bool   // gets no pieces of answers of sub-agents
-	shows      bool   // answers them because it called session.permissions.setRequired
+	transforms bool        // rewrites sections of the system message
+	name, join string      // of its program; of this attachment
+	muted      bool        // gets no pieces of answers of sub-agents
+	whole      atomic.Bool // gets no pieces of any answer
+	shows      bool        // answers them because it called session.permissions.setRequired
 }
 
 // Peer is how a session calls a client: what goes to one client alone, such as hooks
@@ -76,9 +78,24 @@ func (c *Client) UpdateTask(ctx context.Context, p wire.TaskUpdate) (wire.TaskUp
 }
 
 // Withholds reports whether a record of the client's tail is not for this client: a piece of
-// an answer of a sub-agent that it does not want, or the call of a tool that another client has taken over.
+// an answer that it does not want, or the call of a tool that another client has taken over.
 func (c *Client) Withholds(rec eventlog.Record) bool {
-	return c.muted && rec.Delta != nil && rec.Delta.AgentID != "" || c.tools.Withholds(rec)
+	if rec.Delta != nil {
+		return c.whole.Load() || c.muted && rec.Delta.AgentID != ""
+	}
+	return c.whole.Load() && bytes.HasPrefix(rec.JSON, messageStart) || c.tools.Withholds(rec)
+}
+
+// messageStart is how the event begins that announces the pieces of an answer.
+var messageStart = []byte(`{"type":"assistant.message_start"`)
+
+// streams reports whether a client wants the pieces of answers. Each client chooses for itself: one that joins takes
+// nothing from the others. Without clients, the last choice counts.
+func (s *Session) streams() bool {
+	if len(s.clients) == 0 {
+		return s.config.streaming
+	}
+	return slices.ContainsFunc(s.clients, func(c *Client) bool { return !c.whole.Load() })
 }
 
 // Session returns the session that the client is attached to.

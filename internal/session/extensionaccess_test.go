@@ -112,6 +112,34 @@ func TestAModelThatIsSwitchedToIsCheckedToo(t *testing.T) {
 	})
 }
 
+// A name that was meant to name a provider and names none does not go to the provider of the session.
+func TestAModelWithoutItsProviderIsRefusedWhereAClientNamesIt(t *testing.T) {
+	misnamed := func(name string) (p provider.Provider, ok bool) {
+		if name == "anthropc:m" {
+			p.Missing = fault.New(fault.Invalid, "config.Named", name, "there is no such provider")
+		}
+		return p, p.Missing != nil
+	}
+	bubble(t, &desk{fs: vfs.NewMem(), opts: registry.Options{Named: misnamed}}, func(d *desk) {
+		refused := func(where string, err error) {
+			if fault.KindOf(err) != fault.Invalid || err == nil || !strings.Contains(err.Error(), "no such provider") {
+				t.Errorf("%s: %v", where, err)
+			}
+		}
+		s := d.create(wire.Config{SessionID: "s1"})
+		refused("switch", s.s.Settings().SwitchModel(context.Background(), wire.ModelSwitch{ModelID: "anthropc:m"}))
+		for _, cfg := range []wire.Config{{SessionID: "s2", Model: "anthropc:m"}, {SessionID: "s2", FallbackModels: []string{"anthropc:m"}}} {
+			_, err := d.reg.Create(context.Background(), cfg, nil)
+			refused("create", err)
+			cfg.SessionID = "s1"
+			_, err = d.reg.Resume(context.Background(), cfg, nil, nil)
+			refused("resume", err)
+		}
+		// A client that brings the provider has its own names.
+		d.create(wire.Config{SessionID: "s3", Model: "anthropc:m", Provider: &wire.Provider{BaseURL: "http://own.test/v1"}})
+	})
+}
+
 func TestAnAgentForAClientOnAnotherMachine(t *testing.T) {
 	inPrivate := func(t *testing.T, s *seat) {
 		t.Helper()

@@ -21,6 +21,10 @@ func (e attachment) newClient(cfg wire.Config, peer Peer, after uint64) *Client 
 		transforms: transforms(cfg.SystemMessage), muted: cfg.SubagentDeltas != nil && !*cfg.SubagentDeltas,
 		name: cfg.ClientName, by: cfg.By, join: wire.NewID(),
 	}
+	c.whole.Store(!e.s.config.streaming)
+	if cfg.Streaming != nil {
+		c.whole.Store(!*cfg.Streaming)
+	}
 	c.tools = e.s.tools.external.Bring(asked{c}, cfg.Tools)
 	c.managed, _ = managed(cfg) // it was checked
 	c.commands = command.Named(cfg.Commands)
@@ -149,7 +153,11 @@ func (e attachment) unread(cfg wire.Config, events []wire.Data) []wire.Data {
 // ignoring returns the warning that names settings without an effect; nothing if there are none, or if
 // the log has the same warning already.
 func (e attachment) ignoring(u wire.Unread) []wire.Data {
-	message := u.Named()
+	return e.warnOnce(u.Named())
+}
+
+// warnOnce returns the warning about settings of a client; nothing for "", or if the log has the same warning already.
+func (e attachment) warnOnce(message string) []wire.Data {
 	if message == "" || slices.Contains(e.s.log.State().SettingsIgnored, message) {
 		return nil
 	}

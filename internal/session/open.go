@@ -224,8 +224,13 @@ func (h *Home) contradiction(cfg wire.Config) error {
 	if err := command.Check(cfg.Commands); err != nil {
 		return invalid("%w", err)
 	}
-	if err := h.Models.CheckModel(cfg.Model, cfg.Remote); err != nil {
+	if err := h.Models.CheckModel(cfg.Model, cfg.Remote, cfg.Provider != nil); err != nil {
 		return invalid("%w", err)
+	}
+	for _, name := range cfg.FallbackModels {
+		if err := h.Models.CheckModel(name, cfg.Remote, false); err != nil {
+			return invalid("fallbackModels: %w", err)
+		}
 	}
 	if err := provider.CheckFallback(cfg.FallbackModels, invalid); err != nil {
 		return err

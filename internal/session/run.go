@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
@@ -53,6 +54,8 @@ type run struct {
 	awaits    *awaiting // for sub-agents; nil for a run that begins with its first turn
 
 	main *thread // the conversation with the main agent
+
+	failed atomic.Pointer[error] // of the model call that is made again; nil if none is
 
 	confirmation offer.Confirmation // of a Copilot Extensions agent
 
@@ -111,7 +114,7 @@ func (s *Session) newRun(send wire.Send) *run {
 	}
 	format, _ := provider.ResponseFormat(send.ResponseFormat) // it was checked
 	r := &run{
-		format: format, s: s, command: command, id: wire.NewID(), headers: send.RequestHeaders, headersBy: model.Owner(send.HeadersBy), streaming: s.config.streaming, budget: s.config.budget, large: s.config.largeOutput,
+		format: format, s: s, command: command, id: wire.NewID(), headers: send.RequestHeaders, headersBy: model.Owner(send.HeadersBy), streaming: s.streams(), budget: s.config.budget, large: s.config.largeOutput,
 		limited: s.config.maxCredits() > 0, trace: send.Traceparent,
 		choice: choiceOf(s), ledger: ledgerOf(s),
 	}
@@ -147,6 +150,9 @@ func (r *run) loop(ctx context.Context) turn.Outcome {
 	defer r.main.spending.Free()
 	out := r.attempt(timed)
 	if why := context.Cause(timed); out.Aborted && ctx.Err() == nil && why != nil {
+		if failing := r.failed.Load(); failing != nil {
+			why = exhausted("%w, while a model call failed and was made again: %s", why, fault.Message(*failing))
+		}
 		return turn.Outcome{Stopped: why}
 	}
 	return out

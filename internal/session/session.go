@@ -83,7 +83,7 @@ type configuration struct {
 	providers   provider.Set
 	carrier     carrier
 	citations   bool // asked for by the client
-	streaming   bool
+	streaming   bool // the last choice of a client; it counts for clients that choose nothing
 	holds       bool // a user interface has it: after a failed run the queue is held
 	filter      agent.Filter
 	prompting   *wire.SystemMessageSet

@@ -36,7 +36,8 @@ func (t Settings) SwitchModel(ctx context.Context, p wire.ModelSwitch) error {
 		return fault.New(fault.Invalid, "session.model.switchTo", t.s.id, "autoTier is not supported: the tiers of the model \"auto\" are a choice of the GitHub service; leave it out")
 	}
 	return t.s.log.Change(ctx, func() error {
-		if err := errors.Join(t.s.home.Models.CheckModel(p.ModelID, t.s.config.providers.Remote), t.s.config.providers.Registered.CheckChoice("session.model.switchTo", t.s.id, p.ModelID)); err != nil {
+		providers := &t.s.config.providers
+		if err := errors.Join(t.s.home.Models.CheckModel(p.ModelID, providers.Remote, providers.Brings(p.ModelID)), providers.Registered.CheckChoice("session.model.switchTo", t.s.id, p.ModelID)); err != nil {
 			return err
 		}
 		event := &wire.SessionModelChange{

@@ -150,6 +150,7 @@ func (t *thread) Used(u turn.Usage) {
 	if u.Lost {
 		return // the provider never reported its tokens
 	}
+	t.run.failed.Store(nil)
 	t.refusals, t.sent = 0, model.Request{}
 	err := t.s.log.Post(context.Background(), func() error {
 		m := t.s.metrics
@@ -171,6 +172,7 @@ func (t *thread) CallFailed(c tool.Call, why string) {
 
 // retrying is told of each retry of a model call, before its wait.
 func (t *thread) retrying(next int, wait, left time.Duration, err error) {
+	t.run.failed.Store(&err)
 	t.s.log.Logger().Warn("a model call is tried again", "attempt", next-1, "wait", wait, "err", err)
 	_ = t.s.log.Post(context.Background(), func() error { // else the session is closed
 		if !(audience{t.s}).interested(wire.InterestRetries) {

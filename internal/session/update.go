@@ -50,7 +50,7 @@ func (e attachment) update(c *Client, cfg wire.Config, at place) error {
 	if err != nil {
 		return err
 	}
-	filter := e.s.config.filter
+	filter, absent := e.s.config.filter, e.absent(cfg, at)
 	if cfg.AvailableTools == nil {
 		cfg.AvailableTools = filter.Available
 	}
@@ -61,7 +61,7 @@ func (e attachment) update(c *Client, cfg wire.Config, at place) error {
 		cfg.FilterPrecedence = wire.PrecedenceExcluded
 	}
 	cfg.ClientName = cmp.Or(cfg.ClientName, e.s.config.providers.ClientName)
-	if events := e.changes(cfg, at); len(events) > 0 {
+	if events := append(e.changes(cfg, at), absent...); len(events) > 0 {
 		if err := e.s.log.Record("", events...); err != nil {
 			return err
 		}
@@ -73,6 +73,9 @@ func (e attachment) update(c *Client, cfg wire.Config, at place) error {
 	}
 	if cfg.Provider == nil {
 		e.s.config.providers.ClientName, e.s.config.providers.Own.Endpoint.UserAgent = cfg.ClientName, provider.UserAgent(e.s.home.Version, cfg.ClientName)
+	}
+	if cfg.Streaming != nil {
+		c.whole.Store(!*cfg.Streaming)
 	}
 	MCP(e.s).Reconfigure(cfg, agents.Main)
 	e.ask(c, cfg)

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/config"
@@ -74,14 +75,26 @@ func (e Editor) change(ctx context.Context, project bool, check func(config.File
 		return path, fault.New(fault.NotFound, op, path, "nothing changes")
 	}
 	parsed, err := config.ParseFile(path, next)
-	if err != nil {
-		return path, err
+	if err == nil {
+		parsed.Project = project
+		err = check(parsed)
 	}
-	parsed.Project = project
-	if err := check(parsed); err != nil {
-		return path, err
+	if err != nil {
+		return path, unwritten(path, err)
 	}
 	return path, e.write(path, project, next)
+}
+
+// unwritten is why a text is not written to a file. Its lines are not those of the file as it is.
+func unwritten(path string, err error) error {
+	place := regexp.MustCompile(`(file )?` + regexp.QuoteMeta(path) + `:\d+(:\d+)?: `)
+	text := err.Error()
+	at := place.FindStringIndex(text)
+	if at == nil {
+		return err
+	}
+	text = strings.ReplaceAll(text[at[1]:], " ("+config.EditHint+")", "")
+	return &fault.Error{Op: op, Kind: fault.Invalid, Err: errors.New(text), Hint: path + " stays as it is"}
 }
 
 // Create makes the user's file, or the project's, with a text if there is none. It returns the path.

@@ -30,6 +30,8 @@ type details struct {
 	TurnID        string `json:"turnId"`
 	Model         string `json:"model"`
 	NewModel      string `json:"newModel"`
+	PreviousModel string `json:"previousModel"`
+	Effort        string `json:"reasoningEffort"`
 	NewMode       string `json:"newMode"`
 	Mode          string `json:"mode"`
 	Backend       string `json:"backend"`

@@ -110,6 +110,9 @@ var readers = lazy.Value[map[wire.EventType]func(r *Reader, d *details) Row]{Mak
 			return Row{Kind: State, Title: "works in " + Exposed(d.Cwd)}
 		},
 		"session.model_change": func(_ *Reader, d *details) Row {
+			if d.Effort != "" && d.NewModel == d.PreviousModel {
+				return Row{Kind: State, Title: "effort is now " + d.Effort}
+			}
 			return Row{Kind: State, Title: after("model is now ", d.NewModel)}
 		},
 		"session.mode_changed":           func(_ *Reader, d *details) Row { return Row{Kind: State, Title: d.NewMode + " mode"} },

@@ -43,6 +43,22 @@ func TestRowsOfALog(t *testing.T) {
 	}
 }
 
+// A change of the effort alone does not repeat the model.
+func TestAnotherEffortIsNoOtherModel(t *testing.T) {
+	for text, want := range map[string]string{
+		`"newModel":"m","previousModel":"m","reasoningEffort":"high"`: "effort is now high",
+		`"newModel":"n","previousModel":"m","reasoningEffort":"high"`: "model is now n", `"newModel":"m"`: "model is now m",
+	} {
+		e, err := wire.ParseEvent([]byte(`{"id":"1","timestamp":"2026-11-29T00:00:00Z","parentId":null,"type":"session.model_change","data":{` + text + `}}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if row := new(timeline.Reader).Add(e); row.Title != want {
+			t.Errorf("%s: %q, want %q", text, row.Title, want)
+		}
+	}
+}
+
 func events(t *testing.T, file string) []wire.Event {
 	t.Helper()
 	f, err := os.Open(file)

@@ -113,7 +113,7 @@ func (t *turn) remedy(resp *model.Response) string {
 	case f == model.FinishEmpty && t.row.empty < maxEmpty, f == model.FinishPaused && t.row.paused < maxPaused:
 		return "The model is asked once more."
 	case f == model.FinishLength:
-		return "Ask it to continue, ask for less, or raise the limit (outputTokens of the model, maxOutputTokens of a program)."
+		return "Ask it to continue, ask for less, or raise the limit (outputTokens of the model in models.json, maxOutputTokens of a program)."
 	case f == model.FinishWindow:
 		return "Compact the conversation and ask it to continue, or use a model with a larger context window."
 	}

@@ -41,12 +41,14 @@ type conversation struct {
 	// for never.
 	every time.Duration
 	since time.Time // when the run began to be followed, for that line
+	// quiet says that nothing of a run is printed before its end.
+	quiet bool
 	// live draws what the model call waits for, every second; nil where nothing is drawn.
 	live *show.Answer
 	// interrupts yields Ctrl-C: the first aborts the run, the second leaves.
 	interrupts <-chan os.Signal
 	unasked    func(list []timeline.Request, r permit.Rules, b permit.Sandboxing) // called with the first request that no user could answer with the rules and the sandbox in force, and then with the others of each run; may be nil
-	planned    func(t *conversation, e follow.Event)                              // called with a call that plan mode has denied; may be nil
+	refused    func(t *conversation, call timeline.Row, r refusal)                // called with a call that was denied without a question; may be nil
 	hinted     bool                                                               // unasked was, or will be, called with the first
 
 	records   chan received

@@ -39,8 +39,8 @@ func (f *runDisplay) Event(e follow.Event) (enough bool, err error) {
 		return false, t.permission(f.ctx, q, e.Cwd)
 	case ok:
 		t.remember(q)
-	case t.planned != nil && refusedByPlan(e):
-		t.planned(t, e)
+	case t.refused != nil && refusalOf(e) != nil:
+		t.refused(t, e.Row, *refusalOf(e))
 	case e.Type == "assistant.turn_start" && t.Begun():
 		return false, t.startsWithout(f.ctx)
 	case e.Type == "elicitation.requested" && !t.stopping:

@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -109,10 +110,7 @@ func (r *runner) ended(t *conversation, err error) error {
 
 // unmetError ends a run whose answer needed calls that were denied. hinted says that a hint has named them.
 func unmetError(u unmet, hinted bool) error {
-	why := "nobody could be asked"
-	if u.planned {
-		why = permit.InPlanMode
-	}
+	why := cmp.Or(u.why, "nobody could be asked")
 	err := error(cli.DeniedError{Text: fmt.Sprintf("%s was denied, because %s", timeline.OneLine(u.denied[0].Title(""), 2*terminal.Columns), why)})
 	if hinted {
 		err = cli.Reported(err)

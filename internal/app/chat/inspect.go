@@ -112,7 +112,7 @@ func (c *chatter) status(ctx context.Context, _ string) error {
 		folder = timeline.ExposedLine(at.Context.Cwd, 10*terminal.Columns)
 	}
 	if box.On {
-		sandbox = "on"
+		sandbox = strings.TrimSuffix("on; "+box.Why, "; ")
 	}
 	c.rows([2]string{"model", name}, [2]string{"window", window}, [2]string{"folder", folder}, [2]string{"sandbox", sandbox}, [2]string{"session", s.ID()})
 	return nil

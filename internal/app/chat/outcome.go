@@ -12,6 +12,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/app/entry"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/follow"
+	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -19,6 +20,7 @@ import (
 // run is what the terminal knows of a run beside its [follow.Outcome].
 type run struct {
 	stopping   bool   // it is being aborted
+	told       bool   // the user knows that a model call fails
 	turning    bool   // its first turn has begun
 	mode       string // that the session has changed to; "" is none
 	denied     bool   // the user's last answer was no
@@ -135,8 +137,21 @@ func (s spending) String() string {
 	return text + ", " + timeline.Dollars(s.cost)
 }
 
+// A run of which nothing is printed before its end says why it waits after this many tries of a call, which take some
+// seconds, or before a wait that is as long.
+const (
+	silentTries = 3
+	silentWait  = 5 * time.Second
+)
+
 // retried prints a retry.
 func (t *conversation) retried(r entry.Retry) error {
+	broken := model.ErrorOf(r.Err) // after its first piece a warning of its own says so
+	if t.quiet && !t.told && (broken == nil || !broken.Delivered) && (r.Next > silentTries || r.Wait >= silentWait) {
+		t.told = true
+		stderr := t.Options.Sys.Stderr
+		return cli.Print(stderr, cli.ForScreen(stderr, fmt.Sprintf("sidestick: a model call has failed and is made again (%s)", timeline.Retry(r.Next, r.Left, fault.Message(r.Err), 200)))+"\n")
+	}
 	return t.show.Progress(fmt.Sprintf("retrying in %v (%s)",
 		r.Wait.Round(100*time.Millisecond), timeline.Retry(r.Next, r.Left, fault.Message(r.Err), 200)))
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/session/slash"
+	"github.com/sidestick-dev/sidestick/internal/terminal"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -116,15 +117,14 @@ func (r *runner) run(ctx context.Context, args []string) error {
 		return err
 	}
 	t := &conversation{show: r.printer()}
+	t.quiet = r.text == nil || !r.verbose && !terminal.Is(r.Sys.Stderr)
 	if r.text != nil && r.text.Live() {
 		t.live = r.text
 	}
 	if r.script != nil {
 		t.unasked = r.denials
 	}
-	if r.Mode() == "" { // otherwise the user has just chosen plan mode, and knows it
-		t.planned = r.planned
-	}
+	t.refused = r.refused
 	return withTalk(ctx, r.Options, &r.Settings, t, func() error {
 		if r.join != nil {
 			leave, err := r.join(ctx, t.Parts, t.client.Session().ID(), t.Peer)

@@ -14,15 +14,15 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/tool/fact"
 )
 
-// unmet are the calls of a run that were denied because no user could be asked, or by plan mode, and that the answer
+// unmet are the calls of a run that were denied because no user could be asked, or by a [refusal], and that the answer
 // needed. A call counts as needed unless the model found another way: unless, in a later turn, a
 // call of a tool that does the same kind of thing succeeded.
 type unmet struct {
-	denied  []timeline.Request // at most maxAsked
-	planned bool               // plan mode has denied some of them
-	kinds   map[string]string  // of the calls that have begun, by id; see kind
-	turn    map[string]bool    // kinds that were denied before this turn
-	later   map[string]bool    // calls that began in a later turn than a denial of their kind
+	denied []timeline.Request // at most maxAsked
+	why    string             // why some of them were denied without a question; "" if none was
+	kinds  map[string]string  // of the calls that have begun, by id; see kind
+	turn   map[string]bool    // kinds that were denied before this turn
+	later  map[string]bool    // calls that began in a later turn than a denial of their kind
 }
 
 // deny takes a request that no user could answer.
@@ -32,9 +32,9 @@ func (u *unmet) deny(q timeline.Request) {
 	}
 }
 
-// refuse takes a call that plan mode has denied.
-func (u *unmet) refuse(q timeline.Request) {
-	u.planned = true
+// refuse takes a call that was denied without a question.
+func (u *unmet) refuse(q timeline.Request, r refusal) {
+	u.why = r.why
 	u.deny(q)
 }
 
@@ -81,22 +81,44 @@ func kind(tool string) string {
 	return tool
 }
 
-// leavesPlan is the advice for a run that plan mode keeps from writing.
-const leavesPlan = "--agent-mode interactive leaves it"
+// refusal is why a call is denied without a question although the user may not expect it, and what allows it. What a
+// deny rule denies is none: the user has written it.
+type refusal struct{ why, advice string }
 
-// refusedByPlan reports whether a call was denied because the session is in plan mode.
-func refusedByPlan(e follow.Event) bool {
+var (
+	byPlan    = refusal{permit.InPlanMode, "--agent-mode interactive leaves it"}
+	bySandbox = refusal{permit.MustBeInside, "without --sandbox-required (sandbox.required) you are asked, or --allow-all decides; why no sandbox works: sidestick doctor"}
+)
+
+// refusalOf is why a call was denied without a question; nil if it was not.
+func refusalOf(e follow.Event) *refusal {
 	failure := e.Get("error")
-	return e.Type == "tool.execution_complete" && failure.Get("code").Text() == "denied" && strings.Contains(failure.Get("message").Text(), permit.InPlanMode)
+	if e.Type != "tool.execution_complete" || failure.Get("code").Text() != "denied" {
+		return nil
+	}
+	for _, r := range []*refusal{&byPlan, &bySandbox} {
+		if strings.Contains(failure.Get("message").Text(), r.why) {
+			return r
+		}
+	}
+	return nil
 }
 
-// planned reports a call that was denied because an earlier command has left the session in plan mode.
-func (r *runner) planned(t *conversation, e follow.Event) {
-	t.unmet.refuse(timeline.Request{Kind: e.Row.Of, ToolCallID: e.Row.Call}) // nothing was requested, so only the title is known
-	if r.script != nil {
-		r.result.Denials = append(r.result.Denials, show.ResultDenial{Kind: string(permit.Write), Title: e.Row.Of, Call: e.Row.Call, Hint: leavesPlan})
+// refused reports a call that was denied because an earlier command has left the session in plan mode, or because no
+// sandbox works.
+func (r *runner) refused(t *conversation, call timeline.Row, by refusal) {
+	if by == byPlan && r.Mode() != "" { // the user has just chosen plan mode, and knows it
 		return
 	}
-	text := "hint: denied: " + timeline.Cut(e.Row.Of, 2*terminal.Columns) + "; " + permit.InPlanMode + "; " + leavesPlan
+	t.unmet.refuse(timeline.Request{Kind: call.Of, ToolCallID: call.Call}, by) // nothing was requested, so only the title is known
+	if r.script != nil {
+		kind := permit.Write
+		if by == bySandbox {
+			kind = permit.Shell
+		}
+		r.result.Denials = append(r.result.Denials, show.ResultDenial{Kind: string(kind), Title: call.Of, Call: call.Call, Hint: by.advice})
+		return
+	}
+	text := "hint: denied: " + timeline.Cut(call.Of, 2*terminal.Columns) + "; " + by.why + "; " + by.advice
 	fmt.Fprintln(r.Sys.Stderr, cli.ForScreen(r.Sys.Stderr, text))
 }

@@ -89,7 +89,7 @@ func (o *Options) load(anyway bool) (config.Config, error) {
 		if path := o.Place(home).Strange(); path != "" && !o.Flags.Server {
 			cfg.Refused = append(cfg.Refused, path+" is not used, because another user of this machine owns it or the folder that it is in")
 		}
-		for _, text := range cfg.Refused {
+		for _, text := range append(cfg.Refused, config.Ignored(os.Environ())...) {
 			fmt.Fprintln(o.Sys.Stderr, ForScreen(o.Sys.Stderr, "warning: "+timeline.ExposedLine(text, maxWarning)))
 		}
 	}

@@ -39,10 +39,10 @@ func works(host *sandbox.Host, askFirst bool) approval.Works {
 		Backend: backend(s), ReadOnly: s.Has(sandbox.ReadOnly), Workspace: s.Has(sandbox.WorkspaceWrite), Why: s.Why(sandbox.WorkspaceWrite),
 	}
 	w.Unread = s.HoldsUnread() && !askFirst
-	if s.Weaker() {
-		w.Weaker = w.Why
-	}
-	if w.Why != "" {
+	switch {
+	case s.Weaker():
+		w.Weaker, w.Why = w.Why, "no sandbox works here for commands that write: "+w.Why
+	case w.Why != "":
 		w.Why = "no sandbox works here: " + w.Why
 	}
 	return w

@@ -46,10 +46,15 @@ func (m *Models) extensionEndpoint(c Choice) (e Endpoint, ok bool) {
 // IsExtension reports whether a Copilot Extensions agent is called, and no model.
 func (e Endpoint) IsExtension() bool { return e.At.Dialect == extensions.Name }
 
-// CheckModel refuses the name of a Copilot Extensions agent that cannot be called.
-func (m *Models) CheckModel(name string, remote bool) error {
+// CheckModel refuses the name of a model that the user's configuration has no server for: that of a Copilot
+// Extensions agent that cannot be called, and one that was meant to name a provider and names none. brought
+// says that a client brings the provider of the model, so that only an agent is checked.
+func (m *Models) CheckModel(name string, remote, brought bool) error {
 	if address, ok := extensions.Address(name); ok {
 		return extensions.CheckAddress(address, remote && name != m.home.Default.Model)
+	}
+	if p, ok := m.Named(name); ok && p.Vendor == "" && !brought {
+		return p.Missing
 	}
 	return nil
 }

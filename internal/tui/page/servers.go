@@ -26,7 +26,7 @@ type Tool struct{ Name, Description string }
 func Servers(keys *keymap.Table) *list.List {
 	return list.New(list.Config{
 		Title: "MCP servers", Keys: keys,
-		Empty:   "No MCP server is configured. Add one: sidestick mcp add NAME COMMAND, and start a new session.",
+		Empty:   "No MCP server is configured. Add one: sidestick mcp add NAME -- COMMAND, and start a new session.",
 		Columns: []list.Column{{}, {Right: true, Dim: true}, {Dim: true}},
 		Actions: []list.Action{{Name: keymap.ListToggle, Text: "on or off"}},
 	})
