@@ -166,6 +166,7 @@ func TestAReaderFollowsASessionWhereverItIs(t *testing.T) {
 		}
 
 		s = d.resume(brief)
+		synctest.Wait() // ephemeral events reach only readers that have noticed that the session is in memory
 		s.talk("two")
 		r.reads(d, 0)
 		late.reads(d, 3)
