@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 
 	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -12,7 +13,7 @@ import (
 // one of several messages of which there is only one.
 func send(ctx context.Context, c *conn, a *attachment, p wire.Send) (any, error) {
 	s := a.client.Session()
-	p.HeadersBy = string(c.owner())
+	p.HeadersBy, p.Mode = string(c.owner()), delivery(ctx, s, p.Mode)
 	if p.Prepend || p.Wait {
 		ids, err := s.Queue().SendAll(ctx, "session.send", wire.SendMessages{
 			Messages: []wire.Send{p}, Mode: p.Mode, AgentMode: p.AgentMode, Prepend: p.Prepend, RequestHeaders: p.RequestHeaders, HeadersBy: p.HeadersBy, ResponseFormat: p.ResponseFormat, Wait: p.Wait,
@@ -24,6 +25,19 @@ func send(ctx context.Context, c *conn, a *attachment, p wire.Send) (any, error)
 	}
 	id, err := s.Send(ctx, p)
 	return wire.Sent{MessageID: id}, err
+}
+
+// delivery returns the mode in which messages are delivered. Programs also send a mode of the agent as mode, which the
+// reference runtime accepts and does not act on; here a warning names it.
+func delivery(ctx context.Context, s *session.Session, mode string) string {
+	switch mode {
+	case "interactive", "plan", "autopilot", "shell":
+		_ = s.Settings().Ignored(ctx, wire.Unread{Settings: []wire.Setting{{
+			Field: "mode", Why: fmt.Sprintf("it says when a message is delivered, and %q is a mode of the agent; send it as agentMode", mode),
+		}}}) // a log that cannot be written refuses the message, too
+		return ""
+	}
+	return mode
 }
 
 func abort(ctx context.Context, s *session.Session, p wire.AbortParams) (any, error) {
