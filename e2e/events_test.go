@@ -58,6 +58,7 @@ var elsewhere = map[string]string{
 	"session.schedule_cancelled":         "internal/server/testdata/wire/schedule.txtar",
 	"session_limits_exhausted.requested": "internal/session/credits_test.go",
 	"session_limits_exhausted.completed": "internal/session/credits_test.go",
+	"session.tools_updated":              "internal/server/testdata/wire/client_dies.txtar",
 	"system.notification":                "internal/server/testdata/wire/tasks.txtar",
 	"ui.ephemeral_query":                 "internal/server/testdata/wire/ephemeral_query.txtar",
 }

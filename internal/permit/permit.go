@@ -79,6 +79,8 @@ type Answer struct {
 	Location string
 	// Feedback is what the user wrote, for [Rejected]; may be empty.
 	Feedback string
+	// NoUser means, for [Unanswerable], that a client has said that nobody is there to decide.
+	NoUser bool
 	// InSandbox means that, for the rest of the session, the user is not asked about commands
 	// that are not known to change anything outside the sandbox.
 	InSandbox bool

@@ -34,7 +34,7 @@ func answerPermission(ctx context.Context, s *session.Session, p wire.OfferedAns
 		rules = []permit.Rule{} // an answer without rules would allow those that cover the request
 	}
 	return answered(s.Permissions().Answer(ctx, p.RequestID, permit.Answer{
-		Outcome: outcomes.Get()[a.Outcome], Scope: scopes.Get()[a.Scope], Rules: rules, Location: a.LocationKey, Feedback: a.Feedback,
+		Outcome: outcomes.Get()[a.Outcome], Scope: scopes.Get()[a.Scope], Rules: rules, Location: a.LocationKey, Feedback: a.Feedback, NoUser: a.NoUser,
 	}))
 }
 

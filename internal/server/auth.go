@@ -82,7 +82,8 @@ type credentials struct {
 }
 
 // setCredentials gives the session another account. The client's description of the user is
-// believed; without one, GitHub is asked about the token.
+// believed, and so is a login of the type "user", whose credentials have no token; otherwise GitHub
+// is asked about the token. copilotUserResolved says that more than the login is known.
 func setCredentials(ctx context.Context, c *conn, a *attachment, p struct {
 	Credentials *credentials `json:"credentials"`
 },
@@ -100,7 +101,7 @@ func setCredentials(ctx context.Context, c *conn, a *attachment, p struct {
 	default:
 		return nil, unfit(`credentials.type is %q, want "user", "token", "env" or "gh-cli"; a key of a provider belongs into the provider of the session`, cred.Type)
 	}
-	owner := c.owner()
+	owner, resolved := c.owner(), cred.User != nil
 	account := wire.Account{Type: cred.Type, Host: cred.Host, Login: cred.Login}
 	switch i := c.home().Identity; {
 	case cred.User != nil:
@@ -113,17 +114,18 @@ func setCredentials(ctx context.Context, c *conn, a *attachment, p struct {
 				cred.Token, owner = l.token, l.by.owner()
 			}
 		}
-		account.Note = "the credentials have no token"
+		if cred.Token == "" && (cred.Type != "user" || cred.Login == "") {
+			account.Note = "the credentials have no token"
+		}
 	case i == nil:
 		account.Note = "no GitHub API is configured"
 	default:
 		if user, err := i.user(ctx, cred.Token, false); err != nil {
 			account.Note = err.Error()
 		} else {
-			account.Login, account.Plan = user.Login, user.Plan
+			account.Login, account.Plan, resolved = user.Login, user.Plan, true
 		}
 	}
 	c.home().Secrets.Add(cred.Token)
-	resolved := account.Login != "" && account.Note == ""
 	return result{Success: true, Resolved: &resolved}, a.client.Session().Settings().SetAccount(ctx, account, cred.Token, owner)
 }

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 
 	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -18,17 +19,31 @@ func send(ctx context.Context, c *conn, a *attachment, p wire.Send) (any, error)
 		}
 		return wire.Sent{MessageID: ids[0]}, nil
 	}
-	p.HeadersBy = string(c.owner())
+	p.HeadersBy, p.Mode = string(c.owner()), delivery(ctx, a.client.Session(), p.Mode)
 	id, err := a.client.Session().Send(ctx, p)
 	return wire.Sent{MessageID: id}, err
 }
 
 // sendAll sends one message as the queue's SendAll sends several.
 func sendAll(ctx context.Context, c *conn, a *attachment, op string, p wire.Send) (ids []string, err error) {
-	return a.client.Session().Queue().SendAll(ctx, op, wire.SendMessages{
-		Messages: []wire.Send{p}, Mode: p.Mode, AgentMode: p.AgentMode, Prepend: p.Prepend, RequestHeaders: p.RequestHeaders,
+	s := a.client.Session()
+	return s.Queue().SendAll(ctx, op, wire.SendMessages{
+		Messages: []wire.Send{p}, Mode: delivery(ctx, s, p.Mode), AgentMode: p.AgentMode, Prepend: p.Prepend, RequestHeaders: p.RequestHeaders,
 		HeadersBy: string(c.owner()), ResponseFormat: p.ResponseFormat, Wait: p.Wait,
 	})
+}
+
+// delivery returns the mode in which messages are delivered. Programs also send a mode of the agent as mode, which the
+// reference runtime accepts and does not act on; here a warning names it.
+func delivery(ctx context.Context, s *session.Session, mode string) string {
+	switch mode {
+	case "interactive", "plan", "autopilot", "shell":
+		_ = s.Settings().Ignored(ctx, wire.Unread{Settings: []wire.Setting{{
+			Field: "mode", Why: fmt.Sprintf("it says when a message is delivered, and %q is a mode of the agent; send it as agentMode", mode),
+		}}}) // a log that cannot be written refuses the message, too
+		return ""
+	}
+	return mode
 }
 
 func abort(ctx context.Context, s *session.Session, p wire.AbortParams) (any, error) {

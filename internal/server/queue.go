@@ -85,7 +85,7 @@ func appendSteering(ctx context.Context, s *session.Session, p wire.QueueAppend)
 
 func sendMessages(ctx context.Context, c *conn, a *attachment, p wire.SendMessages) (any, error) {
 	s := a.client.Session()
-	p.HeadersBy = string(c.owner())
+	p.HeadersBy, p.Mode = string(c.owner()), delivery(ctx, s, p.Mode)
 	ids, err := s.Queue().SendAll(ctx, "session.sendMessages", p)
 	if err != nil {
 		return nil, err

@@ -211,7 +211,7 @@ func (e attachment) joinNow(cfg wire.Config, files []agent.Definition, at place,
 	if replacing != nil {
 		kept = replacing.tools.Names()
 	}
-	changed := len(cfg.Commands) > 0 || replacing != nil && len(replacing.commands) > 0
+	tools, changed := len(cfg.Tools)+len(kept) > 0, len(cfg.Commands) > 0 || replacing != nil && len(replacing.commands) > 0
 	c, err := e.recordJoin(cfg, append(e.resumed(cfg, at, active), selection(cfg, agents)...), peer, replacing)
 	if err != nil {
 		return nil, err
@@ -235,6 +235,9 @@ func (e attachment) joinNow(cfg wire.Config, files []agent.Definition, at place,
 	}
 	e.s.config.canvases.Join(asked{c}, cfg)
 	e.s.tools.external.TakeOver(c.tools, kept, active)
+	if tools {
+		e.s.tools.external.Announce()
+	}
 	if !active {
 		e.s.requests.Repeat()
 	}

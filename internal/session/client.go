@@ -185,11 +185,14 @@ func (s *Session) dropAll() {
 }
 
 // leaveForGood drops a client that does not come back at once: the others get the slash
-// commands without its own.
+// commands without its own, and hear that its tools have left.
 func (c *Client) leaveForGood() {
 	s := c.s
 	attached := slices.Contains(s.clients, c)
 	s.drop(c)
+	if attached && len(c.tools.Names()) > 0 {
+		s.tools.external.Announce()
+	}
 	if attached && len(c.commands) > 0 {
 		s.command.Announce(nil)
 	}

@@ -90,6 +90,8 @@ type callHost struct{ recorder }
 
 func (h callHost) Builtin(name string) bool { return h.s.tools.builtin(name) }
 
+func (h callHost) Model() string { return h.s.Settings().currentModel() }
+
 func (h callHost) Trace() string { return h.s.run.toolTrace() }
 
 // Shell returns the commands of the user.

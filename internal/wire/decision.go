@@ -41,6 +41,8 @@ type Decision struct {
 	LocationKey string
 	// Feedback is the text that the user wrote with a rejection.
 	Feedback string
+	// NoUser says that nobody was there to decide, unlike a denial by rules or hooks of the client.
+	NoUser bool
 }
 
 // ReadDecision reads the result of handlePendingPermissionRequest: the client's decision or,
@@ -76,8 +78,9 @@ func ReadDecision(d PermissionDecision) (Decision, error) {
 		return Decision{Outcome: DecisionRejected, Feedback: deref(v.Feedback)}, nil
 	case *rpc.PermissionDecisionCancelled:
 		return Decision{Outcome: DecisionCancelled}, nil
-	case *rpc.PermissionDecisionUserNotAvailable, *rpc.PermissionDecisionDeniedByRules,
-		*rpc.PermissionDecisionDeniedNoApprovalRuleAndCouldNotRequestFromUser,
+	case *rpc.PermissionDecisionUserNotAvailable, *rpc.PermissionDecisionDeniedNoApprovalRuleAndCouldNotRequestFromUser:
+		return Decision{Outcome: DecisionUnavailable, NoUser: true}, nil
+	case *rpc.PermissionDecisionDeniedByRules,
 		*rpc.PermissionDecisionDeniedByContentExclusionPolicy, *rpc.PermissionDecisionDeniedByPermissionRequestHook:
 		return Decision{Outcome: DecisionUnavailable}, nil
 	case nil:

@@ -218,7 +218,7 @@ var Kinds = map[EventType]Kind{
 	"session.mcp_server_removed":              {"", forked},
 	"session.mode_notice_delivered":           {"", forked},
 	"session.schedule_rearmed":                {"", forked},
-	"session.tools_updated":                   {"", forked},
+	"session.tools_updated":                   {"session/clienttools", 0},
 	"skill.context_delivered":                 {"", forked},
 	"skill.context_delivered_ref":             {"", forked},
 	"skill.invoked_ref":                       {"", forked},

@@ -107,6 +107,7 @@ type (
 	CommandCompleted       = rpc.CommandCompletedData
 	CommandExecute         = rpc.CommandExecuteData
 	CommandsChanged        = rpc.CommandsChangedData
+	ToolsUpdated           = rpc.SessionToolsUpdatedData
 	CommandRegistered      = rpc.CommandsChangedCommand
 	CompactionStart        = rpc.SessionCompactionStartData
 	CompactionComplete     = rpc.SessionCompactionCompleteData

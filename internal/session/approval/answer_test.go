@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/tool"
@@ -277,4 +278,47 @@ func TestARequestOfBeforeAResumeKeepsItsIdAndItsAnswer(t *testing.T) {
 		_, _ = p.Answer(t.Context(), id, permit.Answer{}) // so that the call of before ends
 		<-before
 	})
+}
+
+// A program that resumes a session has a handler that SDKs call first with a request that is sent again. That
+// nobody is there to decide counts only if the program does not answer by the id of the request.
+func TestThatNobodyIsThereDoesNotBeatTheAnswerOfAProgram(t *testing.T) {
+	nobody := permit.Answer{NoUser: true}
+	for name, tc := range map[string]struct {
+		again bool            // the request was sent again
+		then  []permit.Answer // after the answer that nobody is there
+		want  permit.Outcome
+		after time.Duration
+	}{
+		"a request that was sent once":        {false, nil, permit.Unanswerable, 0},
+		"a request that was sent again":       {true, nil, permit.Unanswerable, absence},
+		"with another answer":                 {true, []permit.Answer{{Outcome: permit.Approved}}, permit.Approved, 0},
+		"with two handlers":                   {true, []permit.Answer{nobody}, permit.Unanswerable, absence},
+		"with a denial by a client's rules":   {true, []permit.Answer{{}}, permit.Unanswerable, 0},
+		"with an approval that is kept":       {true, []permit.Answer{forLocation}, permit.Approved, 0},
+		"with an answer after a second of it": {true, []permit.Answer{nobody, {Outcome: permit.Rejected}}, permit.Rejected, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				p := on(vfs.NewMem())
+				id, answer := p.asks(t, t.Context(), "")
+				if tc.again {
+					p.Repeat()
+				}
+				began := time.Now()
+				for _, a := range append([]permit.Answer{nobody}, tc.then...) {
+					if ok, err := p.Answer(t.Context(), id, a); !ok || err != nil {
+						t.Errorf("Answer(%+v) = %v, %v", a, ok, err)
+					}
+				}
+				if got := <-answer; got.Outcome != tc.want || time.Since(began) != tc.after {
+					t.Errorf("the call got %v after %v, want %v after %v", got.Outcome, time.Since(began), tc.want, tc.after)
+				}
+				time.Sleep(2 * absence)
+				if n := len(p.fake.of("permission.completed")); n != 1 || p.Waiting() {
+					t.Errorf("%d ends of the request; waiting: %v", n, p.Waiting())
+				}
+			})
+		})
+	}
 }

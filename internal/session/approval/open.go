@@ -41,6 +41,8 @@ type request struct {
 	placed   permit.Placed      // where the command runs
 	sandbox  *sandbox.Policy    // of the sandbox in which it runs; nil: outside
 	answered chan permit.Answer // capacity 1; the goroutine of the call receives from it
+	repeated bool               // it was sent again, after a resume
+	absent   bool               // since then a client has said that nobody is there to decide
 	// saving is closed when the approval that is being saved is stored or saving has failed;
 	// nil if none is being saved. Until then that approval is the first decision.
 	saving chan struct{}
@@ -104,6 +106,7 @@ func (o *Requests) Repeat() {
 }
 
 func (o *Requests) repeat(r *request) {
+	r.repeated = true
 	o.session.Emit(r.asked.AgentID, &wire.RawData{EventType: "permission.requested", Raw: r.asked.Data})
 }
 

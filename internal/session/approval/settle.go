@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/permit"
@@ -21,6 +22,10 @@ type answered struct {
 // answer gives an open request the answer of a client. An approval that outlasts the session
 // is saved first, on another goroutine.
 func (o *Requests) answer(d disk, r *request, a permit.Answer) (answered, error) {
+	if a.NoUser && r.repeated {
+		o.answerLater(r, a)
+		return answered{ok: true}, nil
+	}
 	if addsRules(a) {
 		a = o.policy.complete(d, r.parsed(), a)
 	}
@@ -29,6 +34,27 @@ func (o *Requests) answer(d disk, r *request, a permit.Answer) (answered, error)
 	}
 	err := o.finish(d, r, a)
 	return answered{ok: err == nil}, err
+}
+
+// absence is how long a request that was sent again stays open after the answer that nobody is there. The program
+// that resumes a session may answer it by its id, and has a handler all the same, which SDKs call first.
+const absence = 5 * time.Second
+
+// answerLater gives a request an answer that counts only if no other comes in the meantime.
+func (o *Requests) answerLater(r *request, a permit.Answer) {
+	if r.absent {
+		return
+	}
+	r.absent = true
+	time.AfterFunc(absence, func() {
+		run := whenNotSaving(o.session.Post, func() *request { return r })
+		_ = run(context.Background(), func() error { // an error is that of a session that has closed or cannot record anything
+			if o.open[r.id] != r {
+				return nil
+			}
+			return o.settle(r, a)
+		})
+	})
 }
 
 // outlasts reports whether an approval must be saved because it outlasts the session.

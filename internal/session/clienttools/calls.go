@@ -29,6 +29,8 @@ type Session interface {
 	state.Recorder
 	// Builtin reports whether this program has a tool of that name.
 	Builtin(name string) bool
+	// Model returns the model that the next turn uses; "" if the provider chooses it.
+	Model() string
 	// Trace returns the traceparent of calls of tools of the current run; "" for none.
 	Trace() string
 }

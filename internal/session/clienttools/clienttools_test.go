@@ -31,6 +31,7 @@ func newScene() *scene {
 
 func (s *scene) Builtin(name string) bool { return name == "bash" }
 
+func (s *scene) Model() string { return "test-model" }
 func (s *scene) Trace() string { return "00-trace" }
 
 // Record lets clients know of results, as a session does.

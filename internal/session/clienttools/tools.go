@@ -56,6 +56,9 @@ func (x *Calls) Leave(c *Tools) {
 	}
 }
 
+// Announce tells the clients that the attached ones bring other tools than before.
+func (x *Calls) Announce() { x.session.Emit("", &wire.ToolsUpdated{Model: x.session.Model()}) }
+
 // Tools implements [tool.Source].
 func (c *Tools) Tools() []tool.Tool {
 	var tools []tool.Tool
@@ -105,7 +108,11 @@ func (c *Tools) Set(ctx context.Context, list []wire.Tool) error {
 			return fault.New(fault.Invalid, op, c.of.id, "%w", err)
 		}
 		if slices.Contains(c.of.attached, c) {
+			changed := len(c.tools)+len(list) > 0
 			c.of.replace(c, list)
+			if changed {
+				c.of.Announce()
+			}
 		}
 		return nil
 	})
