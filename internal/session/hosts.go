@@ -9,6 +9,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/session/command"
 	"github.com/sidestick-dev/sidestick/internal/session/files"
 	"github.com/sidestick-dev/sidestick/internal/session/journal"
+	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/session/metrics"
 	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
@@ -119,6 +120,20 @@ func (h shellHost) Keeper() func(tool.Result) tool.Result {
 // Metrics returns what the session has cost, and how large its next request is.
 func (s *Session) Metrics() *metrics.Metrics { return s.metrics }
 
+// Window measures what fills the window of the session's model. It may ask the provider for its list of models.
+func (s *Session) Window(ctx context.Context) (metrics.Window, error) {
+	limit, err := s.Settings().Window(ctx, "") // which finds out about the tools, too
+	if err != nil {
+		return metrics.Window{}, err
+	}
+	f, err := s.metrics.Measure(ctx)
+	if err != nil {
+		return metrics.Window{}, err
+	}
+	small, err := s.metrics.SmallTools(ctx)
+	return metrics.Window{System: f.System, Tools: f.Tools, Conversation: f.Conversation, Limit: limit.Tokens, Source: limit.Source, SmallSet: small}, err
+}
+
 // metricsHost is a session as its metrics see it; it implements [metrics.Session].
 type metricsHost struct{ recorder }
 
@@ -176,6 +191,54 @@ func (h commandHost) SwitchModel(ctx context.Context, name string) error {
 func (h commandHost) SetMode(ctx context.Context, mode wire.Mode) error {
 	return h.s.Settings().SetMode(ctx, mode)
 }
+
+func (h commandHost) Mode(ctx context.Context) (wire.Mode, error) { return h.s.Settings().Mode(ctx) }
+
+func (h commandHost) Name(ctx context.Context) (string, error) { return h.s.Settings().Name(ctx) }
+
+func (h commandHost) SetName(ctx context.Context, name string) error {
+	return h.s.Settings().SetName(ctx, name)
+}
+
+func (h commandHost) Cwd(ctx context.Context) (string, error) {
+	return mailbox.Ask(ctx, h.s.log.Do, func() (string, error) { return h.s.log.State().Cwd, nil })
+}
+
+func (h commandHost) SetWorkingDirectory(ctx context.Context, dir string) (string, error) {
+	return h.s.Settings().SetWorkingDirectory(ctx, dir)
+}
+
+func (h commandHost) Changed(ctx context.Context) (list []wire.RewindFile, unknown string, err error) {
+	files := h.s.History().Files()
+	points, tracking, busy, err := files.Points(ctx)
+	switch {
+	case err != nil:
+		return nil, "", err
+	case !tracking:
+		return nil, "the session does not keep what files were (enableFileChangeTracking)", nil
+	case busy:
+		return nil, "a run is under way", nil
+	case len(points) == 0:
+		return nil, "", nil
+	}
+	list, _, _, err = files.Preview(ctx, points[0].EventID)
+	return list, "", err
+}
+
+func (h commandHost) Window(ctx context.Context) (rows []string, of string, err error) {
+	w, err := h.s.Window(ctx)
+	return w.Rows(), w.Of(), err
+}
+
+func (h commandHost) Servers(ctx context.Context) (wire.MCPServerList, error) {
+	return MCP(h.s).List(ctx)
+}
+
+func (h commandHost) Agents(ctx context.Context) ([]wire.AgentInfo, error) {
+	return h.s.agents.List(ctx, true, false)
+}
+
+func (h commandHost) Permissions() command.Permissions { return h.s.permissions }
 
 func (h commandHost) Retry(ctx context.Context) error { return h.s.queue.Retry(ctx) }
 

@@ -24,7 +24,8 @@ type Command struct {
 	Names []string // the first is the one that help shows, the others are its aliases
 	Args  string   // its arguments, as help shows them; "" if it takes none
 	Help  string
-	// Terminal marks a command that works only at a terminal.
+	// Terminal marks a command that works only at a terminal. The others are carried out by the session, so that
+	// programs can use them; a terminal may have its own way.
 	Terminal bool
 	// Busy marks a command that clients may run while the agent works.
 	Busy bool
@@ -58,21 +59,28 @@ var Builtins = []Command{
 	{Names: []string{"new", "clear"}, Help: "start a new session", Terminal: true, Opens: true},
 	{Names: []string{"resume"}, Args: "[ID]", Help: "continue another session; its first characters are enough", Terminal: true, OpensGiven: true},
 	{Names: []string{"sessions"}, Help: "the sessions of this folder, the last changed first", Terminal: true},
-	{Names: []string{"rename"}, Args: "TITLE", Help: "give the session another title", Terminal: true},
+	{Names: []string{"rename"}, Args: "TITLE", Help: "give the session another title", Busy: true},
 	{Names: []string{"fork"}, Args: "[TITLE]", Help: "continue in a copy of this session; this one stays as it is", Terminal: true, Opens: true},
 	{Names: []string{"rewind"}, Args: "[NUMBER]", Help: "go back to before a message, with files; asks first", Terminal: true},
 	{Names: []string{"undo"}, Help: "go back to before the last message; short for /rewind", Terminal: true},
 	{Names: []string{"diff"}, Args: "[MODE]", Help: "changes of files: session, unstaged or branch", Terminal: true},
-	{Names: []string{"context"}, Help: "show what fills the window of the model", Terminal: true},
+	{Names: []string{"context"}, Help: "show what fills the window of the model", Busy: true},
 	{Names: []string{"status"}, Help: "show the model, its window, the folder and the sandbox", Terminal: true},
 	{Names: []string{"export"}, Args: "[FILE]", Help: "write the session to a file: .md, .html or .json", Terminal: true},
 	{Names: []string{"copy"}, Args: "[NUMBER]", Help: "copy the last answer, or an earlier one", Terminal: true},
-	{Names: []string{"mcp"}, Help: "list the MCP servers of the session, with their states", Terminal: true},
-	{Names: []string{"agents"}, Help: "list the agents", Terminal: true},
-	{Names: []string{"skills"}, Help: "list the skills and the prompts in files", Terminal: true},
+	{Names: []string{"env"}, Help: "what was found: instructions, servers, skills, agents", Busy: true},
+	{Names: []string{"cwd", "cd"}, Args: "[FOLDER]", Help: "show the folder that the session works in, or change it", Busy: true},
+	{Names: []string{"add-dir"}, Args: "FOLDER", Help: "let tools use one more folder", Busy: true},
+	{Names: []string{"list-dirs"}, Help: "list the folders that tools may use", Busy: true},
+	{Names: []string{"mcp"}, Help: "list the MCP servers of the session, with their states", Busy: true},
+	{Names: []string{"agents", "agent"}, Help: "list the agents", Busy: true},
+	{Names: []string{"skills"}, Help: "list the skills and the prompts in files", Busy: true},
+	{Names: []string{"memory"}, Help: "list the files with instructions that the model reads", Busy: true},
 	{Names: []string{"compact"}, Args: "[FOCUS]", Help: "summarize the conversation; FOCUS is what matters most"},
-	{Names: []string{"rules"}, Args: "[forget]", Help: "show the rules and where they come from; forget approvals", Terminal: true},
-	{Names: []string{"allow"}, Args: "[on|off]", Help: "allow everything without asking, or ask again", Terminal: true},
+	{Names: []string{"rules", "permissions"}, Args: "[forget]", Help: "show the rules and where they come from; forget approvals", Busy: true},
+	{Names: []string{"reset-allowed-tools"}, Help: "short for /rules forget", Busy: true},
+	{Names: []string{"allow"}, Args: "[on|off]", Help: "allow everything without asking, or ask again", Busy: true},
+	{Names: []string{"allow-all"}, Args: "[on|off|show]", Help: "short for /allow on", Busy: true},
 	{Names: []string{"sandbox"}, Args: "[COMMAND]", Help: "status, policy [COMMAND], enable, disable, auto on|off", Terminal: true},
 	{Names: []string{"quarantine"}, Args: "[allow]", Help: "what was moved aside; allow PATH takes it back", Terminal: true},
 	{Names: []string{"usage"}, Help: "show what has been used so far", Busy: true},
