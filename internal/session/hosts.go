@@ -6,13 +6,10 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/prompt"
 	"github.com/sidestick-dev/sidestick/internal/session/canvas"
-	"github.com/sidestick-dev/sidestick/internal/session/command"
 	"github.com/sidestick-dev/sidestick/internal/session/files"
 	"github.com/sidestick-dev/sidestick/internal/session/journal"
-	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/session/metrics"
 	"github.com/sidestick-dev/sidestick/internal/session/provider"
-	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/session/usershell"
 	"github.com/sidestick-dev/sidestick/internal/shell"
 	"github.com/sidestick-dev/sidestick/internal/tool"
@@ -161,103 +158,3 @@ func (h metricsHost) Sections(programs []string) []prompt.Section {
 }
 
 func (h metricsHost) Programs() []string { return h.s.home.programs() }
-
-// Commands returns the session's slash commands.
-func (s *Session) Commands() *command.Commands { return s.command }
-
-// commandHost is a session as its slash commands see it; it implements [command.Session].
-type commandHost struct{ recorder }
-
-func (h commandHost) Clients() (list []command.Client) {
-	for _, c := range h.s.clients {
-		list = append(list, asked{c})
-	}
-	return list
-}
-
-func (h commandHost) Interested(event wire.EventType) bool { return audience{h.s}.interested(event) }
-
-func (h commandHost) Send(ctx context.Context, m wire.Send) (string, error) { return h.s.Send(ctx, m) }
-
-func (h commandHost) Model(ctx context.Context) (string, error) {
-	now, _, err := h.s.Settings().Model(ctx)
-	return now, err
-}
-
-func (h commandHost) SwitchModel(ctx context.Context, name string) error {
-	return h.s.Settings().SwitchModel(ctx, wire.ModelSwitch{ModelID: name})
-}
-
-func (h commandHost) SetMode(ctx context.Context, mode wire.Mode) error {
-	return h.s.Settings().SetMode(ctx, mode)
-}
-
-func (h commandHost) Mode(ctx context.Context) (wire.Mode, error) { return h.s.Settings().Mode(ctx) }
-
-func (h commandHost) Name(ctx context.Context) (string, error) { return h.s.Settings().Name(ctx) }
-
-func (h commandHost) SetName(ctx context.Context, name string) error {
-	return h.s.Settings().SetName(ctx, name)
-}
-
-func (h commandHost) Cwd(ctx context.Context) (string, error) {
-	return mailbox.Ask(ctx, h.s.log.Do, func() (string, error) { return h.s.log.State().Cwd, nil })
-}
-
-func (h commandHost) SetWorkingDirectory(ctx context.Context, dir string) (string, error) {
-	return h.s.Settings().SetWorkingDirectory(ctx, dir)
-}
-
-func (h commandHost) Changed(ctx context.Context) (list []wire.RewindFile, unknown string, err error) {
-	files := h.s.History().Files()
-	points, tracking, busy, err := files.Points(ctx)
-	switch {
-	case err != nil:
-		return nil, "", err
-	case !tracking:
-		return nil, "the session does not keep what files were (enableFileChangeTracking)", nil
-	case busy:
-		return nil, "a run is under way", nil
-	case len(points) == 0:
-		return nil, "", nil
-	}
-	list, _, _, err = files.Preview(ctx, points[0].EventID)
-	return list, "", err
-}
-
-func (h commandHost) Window(ctx context.Context) (rows []string, of string, err error) {
-	w, err := h.s.Window(ctx)
-	return w.Rows(), w.Of(), err
-}
-
-func (h commandHost) Servers(ctx context.Context) (wire.MCPServerList, error) {
-	return MCP(h.s).List(ctx)
-}
-
-func (h commandHost) Agents(ctx context.Context) ([]wire.AgentInfo, error) {
-	return h.s.agents.List(ctx, true, false)
-}
-
-func (h commandHost) Permissions() command.Permissions { return h.s.permissions }
-
-func (h commandHost) Retry(ctx context.Context) error { return h.s.queue.Retry(ctx) }
-
-func (h commandHost) Summarize(ctx context.Context, focus string) (int64, error) {
-	done, err := h.s.compact.Run(ctx, focus)
-	if err != nil {
-		return 0, err
-	}
-	return *done.TokensRemoved, nil
-}
-
-func (h commandHost) Usage(ctx context.Context) (wire.UsageMetrics, error) {
-	return h.s.metrics.Usage(ctx)
-}
-
-func (h commandHost) Enqueue(item state.Queued) error { return h.s.queue.Enqueue(item) }
-
-func (h commandHost) Begin(id string) (there bool, err error) { return h.s.queue.Begin(id) }
-
-func (h commandHost) Next(item state.Queued) error { return h.s.queue.Next(item) }
-
-func (h commandHost) Stop() { h.s.queue.Stop() }

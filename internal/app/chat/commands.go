@@ -23,7 +23,7 @@ func chatDo() map[string]func(c *chatter, ctx context.Context, arg string) error
 		"model":      (*chatter).switchModel,
 		"mode":       (*chatter).switchMode,
 		"plan":       func(c *chatter, ctx context.Context, _ string) error { return c.switchMode(ctx, "plan") },
-		"autopilot":  func(c *chatter, ctx context.Context, _ string) error { return c.switchMode(ctx, "autopilot") },
+		"autopilot":  (*chatter).autopilot,
 		"retry":      (*chatter).retry,
 		"new":        func(c *chatter, ctx context.Context, _ string) error { return c.enter(ctx, "") },
 		"resume":     (*chatter).goOnWith,
@@ -32,7 +32,6 @@ func chatDo() map[string]func(c *chatter, ctx context.Context, arg string) error
 		"rewind":     (*chatter).rewind,
 		"undo":       (*chatter).undo,
 		"diff":       (*chatter).diff,
-		"status":     (*chatter).status,
 		"export":     (*chatter).export,
 		"copy":       (*chatter).copy,
 		"compact":    (*chatter).compact,
@@ -149,6 +148,14 @@ func (c *chatter) switchMode(_ context.Context, mode string) error {
 	}
 	c.print(name + " mode\n")
 	return nil
+}
+
+// autopilot ends this mode if the chat is in it.
+func (c *chatter) autopilot(ctx context.Context, _ string) error {
+	if c.agent == "autopilot" {
+		return c.switchMode(ctx, "interactive")
+	}
+	return c.switchMode(ctx, "autopilot")
 }
 
 // goOnWith continues another session; without an id it lists them.

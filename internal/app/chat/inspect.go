@@ -11,8 +11,6 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/app/entry"
-	"github.com/sidestick-dev/sidestick/internal/operate"
-	"github.com/sidestick-dev/sidestick/internal/terminal"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 )
 
@@ -62,45 +60,10 @@ func (c *chatter) diffLine(line string) string {
 	return text
 }
 
-// status prints where messages go, and what the session works with.
-func (c *chatter) status(ctx context.Context, _ string) error {
-	s := c.talk.client.Session()
-	to, err := s.Settings().Destination(ctx)
-	if err != nil {
-		return err
-	}
-	box, err := s.Permissions().Sandbox(ctx)
-	if err != nil {
-		return err
-	}
-	at, err := c.talk.Parts.Sessions.Metadata(ctx, s.ID())
-	if err != nil {
-		return err
-	}
-	name, window, folder, sandbox := timeline.OneLine(to.Model, terminal.Columns), "", "", "off"
-	if to.Missing != nil {
-		name = timeline.OneLine(c.talk.inWords(to.Missing).Error(), 4*terminal.Columns)
-	}
-	if to.Address != "" {
-		name += " at " + timeline.OneLine(to.Address, terminal.Columns)
-	}
-	if to.Window.Tokens > 0 {
-		window = fmt.Sprintf("%s tokens for a prompt (%s)", timeline.Count(to.Window.Tokens), timeline.OneLine(to.Window.Source, 100))
-	}
-	if at != nil && at.Context != nil {
-		folder = timeline.ExposedLine(at.Context.Cwd, 10*terminal.Columns)
-	}
-	if box.On {
-		sandbox = "on"
-	}
-	c.rows([2]string{"model", name}, [2]string{"window", window}, [2]string{"folder", folder}, [2]string{"sandbox", sandbox}, [2]string{"session", s.ID()})
-	return nil
-}
-
 // export writes the session to a file.
 func (c *chatter) export(ctx context.Context, path string) error {
 	s := c.talk.client.Session()
-	said, err := entry.Export(s.ID(), path, func(format string, out io.Writer) error { return operate.Export(ctx, s, format, out) })
+	said, err := entry.Export(s.ID(), path, func(format string, out io.Writer) error { return s.Export(ctx, format, out) })
 	if err != nil {
 		return err
 	}

@@ -1,12 +1,14 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
+	"github.com/sidestick-dev/sidestick/internal/export"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -87,4 +89,78 @@ func (c *Commands) cwd(ctx context.Context, dir string) (wire.CommandResult, err
 		return nil, err
 	}
 	return said("the session now works in %s", timeline.ExposedPath(at)), nil
+}
+
+// status shows where messages go, and what the session works with.
+func (c *Commands) status(ctx context.Context, _ string) (wire.CommandResult, error) {
+	model, window, err := c.session.Destination(ctx)
+	if err != nil {
+		return nil, err
+	}
+	title, err := c.session.Name(ctx)
+	if err != nil {
+		return nil, err
+	}
+	cwd, err := c.session.Cwd(ctx)
+	if err != nil {
+		return nil, err
+	}
+	box, err := c.session.Permissions().Sandbox(ctx)
+	sandbox := "off"
+	if box.On {
+		sandbox = "on"
+	}
+	list := []string{}
+	for _, row := range [][2]string{
+		{"model", timeline.OneLine(model, 4*widest)},
+		{"window", window},
+		{"folder", timeline.ExposedPath(cwd)},
+		{"sandbox", sandbox},
+		{"title", timeline.OneLine(title, widest)},
+		{"session", c.id},
+	} {
+		if row[1] != "" {
+			list = append(list, "  "+timeline.Pad(row[0], 9)+row[1])
+		}
+	}
+	return rows(list, err)
+}
+
+// share shows the session as a text in a format.
+func (c *Commands) share(ctx context.Context, format string) (wire.CommandResult, error) {
+	format = cmp.Or(format, export.Formats[0])
+	if !slices.Contains(export.Formats, format) {
+		return nil, c.invalid("share", format, strings.Join(export.Formats, " or "))
+	}
+	var text strings.Builder
+	err := c.session.Export(ctx, format, &text)
+	return &wire.CommandText{Text: text.String(), Markdown: wire.Optional(format == export.Formats[0])}, err
+}
+
+// sandbox shows whether commands run in a sandbox. Only the user at a terminal changes that by a command: programs send
+// their configuration.
+func (c *Commands) sandbox(ctx context.Context, arg string) (wire.CommandResult, error) {
+	if arg != "" && arg != "status" {
+		return nil, c.invalid("sandbox", arg, "status; other arguments work only in sidestick chat, and programs send sandboxConfig with session.options.update")
+	}
+	s, err := c.session.Permissions().Sandbox(ctx)
+	if err != nil {
+		return nil, err
+	}
+	list := []string{"the sandbox is off: commands run outside of it, after a yes or by a rule"}
+	if s.On {
+		list = []string{"the sandbox is on", pair("reading", yes(s.ReadOnly)), pair("writing", yes(s.Workspace && !s.NoWrites))}
+	}
+	if s.Why != "" {
+		list = append(list, pair("why", timeline.OneLine(s.Why, 4*widest)))
+	}
+	return rows(list, nil)
+}
+
+// yes says whether commands of a kind run in the sandbox.
+func yes(works bool) string {
+	if works {
+		return "commands run in it"
+	}
+	return "commands do not run in it"
 }

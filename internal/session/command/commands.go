@@ -174,9 +174,14 @@ func (c *Commands) List(ctx context.Context, filter wire.CommandFilter) (list []
 			list = append(list, wire.CommandInfo{Name: k.Name, Description: k.Description, Kind: "client", AllowDuringAgentExecution: true})
 		}
 	}
+	prompts, err := c.Prompts(ctx)
+	if err != nil {
+		return nil, err
+	}
 	if wants(filter.IncludeBuiltins) {
 		for _, k := range Builtins(false) {
-			if !taken(k.Name) {
+			same := func(p wire.CommandInfo) bool { return strings.EqualFold(p.Name, k.Name) }
+			if !taken(k.Name) && !slices.ContainsFunc(prompts, same) {
 				list = append(list, k)
 			}
 		}
@@ -184,13 +189,12 @@ func (c *Commands) List(ctx context.Context, filter wire.CommandFilter) (list []
 	if !wants(filter.IncludeSkills) {
 		return list, nil
 	}
-	prompts, err := c.Prompts(ctx)
 	for _, k := range prompts {
 		if !taken(k.Name) {
 			list = append(list, k)
 		}
 	}
-	return list, err
+	return list, nil
 }
 
 // Builtins are the slash commands of this program that clients can run. first leaves

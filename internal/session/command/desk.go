@@ -2,8 +2,11 @@ package command
 
 import (
 	"context"
+	"io"
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/plugin"
+	"github.com/sidestick-dev/sidestick/internal/schedule"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -37,6 +40,17 @@ type Desk interface {
 	Servers(ctx context.Context) (wire.MCPServerList, error)
 	// Agents are the agents that the session can call or be led by, the built-in ones first.
 	Agents(ctx context.Context) ([]wire.AgentInfo, error)
+	// Plugins are the plugins that the session uses.
+	Plugins(ctx context.Context) ([]plugin.Plugin, error)
+	// Destination says where the next message goes, or why nowhere, and how long a prompt may be; "" if that is not known.
+	Destination(ctx context.Context) (model, window string, err error)
+	// Export writes the session in a format of [export.Formats].
+	Export(ctx context.Context, format string, out io.Writer) error
+	// StartFleet asks the agent to distribute the work to sub-agents; prompt is what for, "" for the to-dos.
+	StartFleet(ctx context.Context, prompt string) error
+	// Schedule adds a scheduled prompt, and Schedules lists them.
+	Schedule(ctx context.Context, e schedule.Entry) (wire.ScheduleEntry, error)
+	Schedules(ctx context.Context) ([]wire.ScheduleEntry, error)
 	Permissions() Permissions
 }
 

@@ -79,6 +79,20 @@ func (c *Commands) files(ctx context.Context) ([]wire.CommandInfo, error) {
 	return all[min(len(skills), len(all)):], err // those of skills come first
 }
 
+// plugins lists the plugins that the session uses.
+func (c *Commands) plugins(ctx context.Context, _ string) (wire.CommandResult, error) {
+	got, err := c.session.Plugins(ctx)
+	var list []string
+	for _, p := range got {
+		state := ""
+		if !p.Enabled {
+			state = "off"
+		}
+		list = append(list, item(p.Name, state, p.Marketplace, p.Version))
+	}
+	return items(list, err, "there are no plugins; sidestick plugin install installs one")
+}
+
 // memory lists the files with instructions that the model reads.
 func (c *Commands) memory(ctx context.Context, _ string) (wire.CommandResult, error) {
 	got, err := c.discovery.Instructions(ctx)

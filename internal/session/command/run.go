@@ -214,6 +214,13 @@ func (c *Commands) builtins() map[string]func(ctx context.Context, input string)
 		"allow-all":           c.allowAll,
 		"add-dir":             c.addFolder,
 		"list-dirs":           c.folders,
+		"status":              c.status,
+		"share":               c.share,
+		"plugins":             c.plugins,
+		"sandbox":             c.sandbox,
+		"fleet":               c.fleet,
+		"every":               c.every,
+		"after":               c.after,
 	}
 }
 

@@ -27,6 +27,8 @@ type Command struct {
 	// Terminal marks a command that works only at a terminal. The others are carried out by the session, so that
 	// programs can use them; a terminal may have its own way.
 	Terminal bool
+	// Prompt marks a command that sends a prompt. A skill and a file with a prompt that have its name are used in its place.
+	Prompt bool
 	// Busy marks a command that clients may run while the agent works.
 	Busy bool
 	// First marks a command that is useful before the first message of a session.
@@ -65,7 +67,8 @@ var Builtins = []Command{
 	{Names: []string{"undo"}, Help: "go back to before the last message; short for /rewind", Terminal: true},
 	{Names: []string{"diff"}, Args: "[MODE]", Help: "changes of files: session, unstaged or branch", Terminal: true},
 	{Names: []string{"context"}, Help: "show what fills the window of the model", Busy: true},
-	{Names: []string{"status"}, Help: "show the model, its window, the folder and the sandbox", Terminal: true},
+	{Names: []string{"status", "session"}, Help: "show the model, its window, the folder and the sandbox", Busy: true},
+	{Names: []string{"share"}, Args: "[FORMAT]", Help: "show the session as a text: markdown, json or html", Busy: true},
 	{Names: []string{"export"}, Args: "[FILE]", Help: "write the session to a file: .md, .html or .json", Terminal: true},
 	{Names: []string{"copy"}, Args: "[NUMBER]", Help: "copy the last answer, or an earlier one", Terminal: true},
 	{Names: []string{"env"}, Help: "what was found: instructions, servers, skills, agents", Busy: true},
@@ -76,12 +79,20 @@ var Builtins = []Command{
 	{Names: []string{"agents", "agent"}, Help: "list the agents", Busy: true},
 	{Names: []string{"skills"}, Help: "list the skills and the prompts in files", Busy: true},
 	{Names: []string{"memory"}, Help: "list the files with instructions that the model reads", Busy: true},
+	{Names: []string{"plugins", "plugin"}, Help: "list the plugins that the session uses", Busy: true},
+	{Names: []string{"init"}, Args: "[FOCUS]", Help: "have the agent write AGENTS.md for this repository", Prompt: true},
+	{Names: []string{"review"}, Args: "[WHAT]", Help: "have the agent review the changes", Prompt: true},
+	{Names: []string{"security-review"}, Args: "[WHAT]", Help: "have the agent look for security faults in the changes", Prompt: true},
+	{Names: []string{"research"}, Args: "TOPIC", Help: "have the agent find something out, with its sources", Prompt: true},
+	{Names: []string{"fleet"}, Args: "[PROMPT]", Help: "have sub-agents work at the to-dos"},
+	{Names: []string{"every"}, Args: "[5m TEXT]", Help: "send a text at intervals, or list such texts", Busy: true},
+	{Names: []string{"after"}, Args: "[1h TEXT]", Help: "send a text once, after a time, or list such texts", Busy: true},
 	{Names: []string{"compact"}, Args: "[FOCUS]", Help: "summarize the conversation; FOCUS is what matters most"},
 	{Names: []string{"rules", "permissions"}, Args: "[forget]", Help: "show the rules and where they come from; forget approvals", Busy: true},
 	{Names: []string{"reset-allowed-tools"}, Help: "short for /rules forget", Busy: true},
 	{Names: []string{"allow"}, Args: "[on|off]", Help: "allow everything without asking, or ask again", Busy: true},
 	{Names: []string{"allow-all"}, Args: "[on|off|show]", Help: "short for /allow on", Busy: true},
-	{Names: []string{"sandbox"}, Args: "[COMMAND]", Help: "status, policy [COMMAND], enable, disable, auto on|off", Terminal: true},
+	{Names: []string{"sandbox"}, Args: "[COMMAND]", Help: "status, policy [COMMAND], enable, disable, auto on|off", Busy: true},
 	{Names: []string{"quarantine"}, Args: "[allow]", Help: "what was moved aside; allow PATH takes it back", Terminal: true},
 	{Names: []string{"usage"}, Help: "show what has been used so far", Busy: true},
 	{Names: []string{"quit", "exit", "q"}, Help: "leave; sidestick chat --continue resumes the session", Terminal: true},
@@ -107,7 +118,8 @@ type Table[R any] struct {
 	Do map[string]func(ctx context.Context, arg string) (R, error)
 	// Rest carries out a command that Do does not have. It is not needed if Do has all.
 	Rest func(ctx context.Context, c Command, arg string) (R, error)
-	// Other carries out what no command is called: a skill, a prompt in a file, or nothing.
+	// Other carries out a command that sends a prompt, and what no command is called: a skill, a prompt in a file, or
+	// nothing.
 	Other func(ctx context.Context, name, arg string) (R, error)
 }
 
@@ -115,7 +127,7 @@ type Table[R any] struct {
 // and was given one.
 func (t Table[R]) Run(ctx context.Context, name, arg string) (none R, err error) {
 	c, known := Find(name, t.Own...)
-	if !known {
+	if !known || c.Prompt {
 		return t.Other(ctx, name, arg)
 	}
 	do := t.Do[c.Name()]
