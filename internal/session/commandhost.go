@@ -92,6 +92,48 @@ func (h commandHost) Agents(ctx context.Context) ([]wire.AgentInfo, error) {
 	return h.s.agents.List(ctx, true, false)
 }
 
+func (h commandHost) Effort(ctx context.Context) (string, error) {
+	_, effort, err := h.s.Settings().Model(ctx)
+	return effort, err
+}
+
+func (h commandHost) SetReasoningEffort(ctx context.Context, effort string) error {
+	return h.s.Settings().SetReasoningEffort(ctx, effort)
+}
+
+func (h commandHost) Work(ctx context.Context) (list []command.Work, err error) {
+	todos, err := h.s.Workspace().Todos(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range todos.Rows {
+		list = append(list, command.Work{Kind: "to-do", State: wire.OrZero(t.Status), Text: wire.OrZero(t.Title)})
+	}
+	agents, err := h.s.agents.Tasks().List(ctx, false)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range agents {
+		if a, ok := t.(*wire.AgentTask); ok {
+			list = append(list, command.Work{Kind: "agent", State: string(a.Status), Text: a.Description})
+		}
+	}
+	jobs, err := h.s.Shell().Jobs().List(ctx)
+	for _, j := range jobs {
+		list = append(list, command.Work{Kind: "command", State: "running", Text: j.Text})
+	}
+	return list, err
+}
+
+func (h commandHost) Background(ctx context.Context) (bool, error) {
+	task, err := h.s.agents.Tasks().Promote(ctx, "")
+	if err != nil {
+		return false, err
+	}
+	moved, err := h.s.Shell().Jobs().Background(ctx)
+	return task != nil || len(moved) > 0, err
+}
+
 func (h commandHost) Plugins(ctx context.Context) ([]plugin.Plugin, error) {
 	return PluginsOf(ctx, h.s)
 }

@@ -58,7 +58,8 @@ func TestCommandsOnAServer(t *testing.T) {
 		{"background", "", "", "no call waits"},
 		{"quit", "now", "", "takes no argument"},
 		{"allow", "on", "you are no longer asked", ""}, // the server does that
-		{"EFFORT", "", "", "/effort works only in a session of this process, and this one is on the server host:1"},
+		{"EFFORT", "high", "the effort is now high", ""},
+		{"quarantine", "", "", "/quarantine works only in a session of this process, and this one is on the server host:1"},
 		{"nothing", "", "", "there is no command /nothing"},
 		{"resume", "zzz", "", "there is no such session"},
 	} {

@@ -178,14 +178,14 @@ func TestWhoseCommandsAreListed(t *testing.T) {
 	for _, k := range list {
 		names = append(names, k.Name+" "+string(k.Kind))
 	}
-	want := []string{"usage client", "brew client", "help builtin", "model builtin", "mode builtin", "plan builtin", "autopilot builtin", "retry builtin", "rename builtin", "context builtin", "status builtin", "share builtin", "env builtin", "cwd builtin", "add-dir builtin", "list-dirs builtin", "mcp builtin", "agents builtin", "skills builtin", "memory builtin", "plugins builtin", "init builtin", "review builtin", "security-review builtin", "research builtin", "fleet builtin", "every builtin", "after builtin", "compact builtin", "rules builtin", "reset-allowed-tools builtin", "allow builtin", "allow-all builtin", "sandbox builtin", "greet skill"}
+	want := []string{"usage client", "brew client", "help builtin", "model builtin", "effort builtin", "mode builtin", "plan builtin", "autopilot builtin", "retry builtin", "rename builtin", "context builtin", "status builtin", "share builtin", "env builtin", "cwd builtin", "add-dir builtin", "list-dirs builtin", "mcp builtin", "agents builtin", "skills builtin", "memory builtin", "plugins builtin", "init builtin", "review builtin", "security-review builtin", "research builtin", "fleet builtin", "every builtin", "after builtin", "tasks builtin", "background builtin", "compact builtin", "rules builtin", "reset-allowed-tools builtin", "allow builtin", "allow-all builtin", "sandbox builtin", "greet skill"}
 	if err != nil || !slices.Equal(names, want) {
 		t.Errorf("List = %q, %v, want %q", names, err, want)
 	}
 	no := false
 	list, err = s.List(t.Context(), wire.CommandFilter{IncludeClientCommands: &no, IncludeSkills: &no})
-	if err != nil || len(list) != 32 {
-		t.Errorf("without those of clients and of skills: %d commands, %v, want 32", len(list), err)
+	if err != nil || len(list) != 35 {
+		t.Errorf("without those of clients and of skills: %d commands, %v, want 35", len(list), err)
 	}
 	s.Announce(s.clients[0])
 	changed, _ := s.clients[1].(*caller).got[0].(*wire.CommandsChanged)

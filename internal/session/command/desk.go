@@ -40,6 +40,15 @@ type Desk interface {
 	Servers(ctx context.Context) (wire.MCPServerList, error)
 	// Agents are the agents that the session can call or be led by, the built-in ones first.
 	Agents(ctx context.Context) ([]wire.AgentInfo, error)
+	// Effort is how much the model reasons, "" if nobody has chosen it.
+	Effort(ctx context.Context) (string, error)
+	// SetReasoningEffort sets it from the next turn on.
+	SetReasoningEffort(ctx context.Context, effort string) error
+	// Work is what the session has to do and does: to-dos, agents, and commands in the background.
+	Work(ctx context.Context) ([]Work, error)
+	// Background lets the agent, or the commands, that calls wait for continue in the background. It reports whether there
+	// was any.
+	Background(ctx context.Context) (bool, error)
 	// Plugins are the plugins that the session uses.
 	Plugins(ctx context.Context) ([]plugin.Plugin, error)
 	// Destination says where the next message goes, or why nowhere, and how long a prompt may be; "" if that is not known.
@@ -53,6 +62,9 @@ type Desk interface {
 	Schedules(ctx context.Context) ([]wire.ScheduleEntry, error)
 	Permissions() Permissions
 }
+
+// Work is something that a session has to do or does. Its texts are raw.
+type Work struct{ Kind, State, Text string }
 
 // Permissions are what the tools of a session may do, as its clients see and change them with
 // session.permissions.*: a command changes nothing that these methods refuse.

@@ -219,6 +219,9 @@ func (c *Commands) builtins() map[string]func(ctx context.Context, input string)
 		"plugins":             c.plugins,
 		"sandbox":             c.sandbox,
 		"fleet":               c.fleet,
+		"effort":              c.effort,
+		"tasks":               c.tasks,
+		"background":          c.background,
 		"every":               c.every,
 		"after":               c.after,
 	}

@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 )
 
@@ -50,6 +51,7 @@ func (c *Command) Name() string { return c.Names[0] }
 var Builtins = []Command{
 	{Names: []string{"help", "?"}, Help: "list the commands", Busy: true, First: true},
 	{Names: []string{"model"}, Args: "[NAME]", Help: "show the model, or switch to another", Busy: true, First: true},
+	{Names: []string{"effort"}, Args: "[LEVEL]", Help: "choose how much the model reasons", Busy: true, Choices: efforts()},
 	{Names: []string{"mode"}, Args: "[MODE]", Help: "set the mode: interactive, plan or autopilot", Busy: true, First: true, Choices: []Choice{
 		{"interactive", "the agent works and asks for permission"},
 		{"plan", "the agent makes a plan first, and asks"},
@@ -87,6 +89,8 @@ var Builtins = []Command{
 	{Names: []string{"fleet"}, Args: "[PROMPT]", Help: "have sub-agents work at the to-dos"},
 	{Names: []string{"every"}, Args: "[5m TEXT]", Help: "send a text at intervals, or list such texts", Busy: true},
 	{Names: []string{"after"}, Args: "[1h TEXT]", Help: "send a text once, after a time, or list such texts", Busy: true},
+	{Names: []string{"tasks"}, Help: "to-dos, agents and background jobs", Busy: true},
+	{Names: []string{"background"}, Help: "let what a call waits for continue in the background", Busy: true},
 	{Names: []string{"compact"}, Args: "[FOCUS]", Help: "summarize the conversation; FOCUS is what matters most"},
 	{Names: []string{"rules", "permissions"}, Args: "[forget]", Help: "show the rules and where they come from; forget approvals", Busy: true},
 	{Names: []string{"reset-allowed-tools"}, Help: "short for /rules forget", Busy: true},
@@ -96,6 +100,14 @@ var Builtins = []Command{
 	{Names: []string{"quarantine"}, Args: "[allow]", Help: "what was moved aside; allow PATH takes it back", Terminal: true},
 	{Names: []string{"usage"}, Help: "show what has been used so far", Busy: true},
 	{Names: []string{"quit", "exit", "q"}, Help: "leave; sidestick chat --continue resumes the session", Terminal: true},
+}
+
+// efforts are the levels of reasoning.
+func efforts() (all []Choice) {
+	for _, e := range config.Efforts() {
+		all = append(all, Choice{Name: e})
+	}
+	return all
 }
 
 // Find returns the command with a name or alias, of some that come first, or of this program. Upper and lower
