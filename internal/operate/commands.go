@@ -8,6 +8,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model/extensions"
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -15,13 +16,32 @@ import (
 // is none. The error names the command, and not the session: the user is in it.
 func Prompt(ctx context.Context, s *session.Session, name, input string) (p wire.CommandPrompt, ok bool, err error) {
 	p, ok, err = s.Commands().Prompt(ctx, name, input)
+	return p, ok, inSession(s, err)
+}
+
+// Do has the session carry out a slash command of this program, and returns what it says. The text is harmless. The
+// error is as that of [Prompt].
+func (h Here) Do(ctx context.Context, name, arg string) (said string, err error) {
+	s := h.Client.Session()
+	r, err := s.Commands().CarryOut(ctx, name, arg)
+	switch r := r.(type) {
+	case *wire.CommandText:
+		said = r.Text
+	case *wire.CommandDone:
+		said = wire.OrZero(r.Message)
+	}
+	return timeline.Harmless(said), inSession(s, err)
+}
+
+// inSession is an error of a command without the name of the session.
+func inSession(s *session.Session, err error) error {
 	var e *fault.Error
 	if errors.As(err, &e) && e.On == s.ID() && !wire.IsSessionNotFound(err) {
 		plain := *e
-		plain.On = ""
-		err = &plain
+		plain.Op, plain.On = "", ""
+		return &plain
 	}
-	return p, ok, err
+	return err
 }
 
 // Message is the message of a prompt, in a mode unless the prompt has one of its own.

@@ -5,6 +5,7 @@ import (
 	"iter"
 
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/metrics"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -28,7 +29,7 @@ type Desk interface {
 	// Usage is what the session has used since it was opened.
 	Usage(ctx context.Context) (wire.UsageMetrics, error)
 	// Window measures what fills the window of the model. It may ask the provider for its list of models.
-	Window(ctx context.Context) (Window, error)
+	Window(ctx context.Context) (metrics.Window, error)
 	// SwitchModel makes later turns use another model.
 	SwitchModel(ctx context.Context, name string) error
 
@@ -76,6 +77,11 @@ func (h Here) Compact(ctx context.Context, focus string) error {
 // Usage implements [Desk].
 func (h Here) Usage(ctx context.Context) (wire.UsageMetrics, error) {
 	return h.Client.Session().Metrics().Usage(ctx)
+}
+
+// Window implements [Desk].
+func (h Here) Window(ctx context.Context) (metrics.Window, error) {
+	return h.Client.Session().Window(ctx)
 }
 
 // SwitchModel implements [Desk].

@@ -3,10 +3,8 @@ package operate
 import (
 	"context"
 	"errors"
-	"io"
 	"iter"
 
-	"github.com/sidestick-dev/sidestick/internal/export"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
@@ -16,18 +14,6 @@ import (
 // Recap reads where the conversation of a session stands.
 func Recap(ctx context.Context, s *session.Session) (*timeline.Recap, error) {
 	return timeline.ReadRecap(s.History().All(ctx))
-}
-
-// Export writes a session in a format of [export.Formats], "" for the first.
-func Export(ctx context.Context, s *session.Session, format string, out io.Writer) error {
-	title, err := s.Settings().Name(ctx)
-	if err != nil {
-		return err
-	}
-	if format == "" {
-		format = export.Formats[0]
-	}
-	return export.Write(out, format, title, s.History().All(ctx))
 }
 
 // AnswerOf is the Answer of a [Desk] from the events of a session.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/operate"
+	"github.com/sidestick-dev/sidestick/internal/session/metrics"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -158,14 +159,14 @@ func (s *Session) Changes(ctx context.Context, mode string) (operate.Diff, error
 }
 
 // Window implements [operate.Desk].
-func (s *Session) Window(ctx context.Context) (operate.Window, error) {
+func (s *Session) Window(ctx context.Context) (metrics.Window, error) {
 	var got wire.ContextInfoResult
 	err := s.do(ctx, "session.metadata.contextInfo", map[string]any{"promptTokenLimit": 0, "outputTokenLimit": 0}, &got)
 	if err != nil || got.ContextInfo == nil {
-		return operate.Window{}, err
+		return metrics.Window{}, err
 	}
 	i := got.ContextInfo
-	return operate.Window{System: i.SystemTokens, Tools: i.ToolDefinitionsTokens, Conversation: i.ConversationTokens, Limit: i.PromptTokenLimit, Source: got.LimitSource}, nil
+	return metrics.Window{System: i.SystemTokens, Tools: i.ToolDefinitionsTokens, Conversation: i.ConversationTokens, Limit: i.PromptTokenLimit, Source: got.LimitSource}, nil
 }
 
 // Answer implements [operate.Desk].

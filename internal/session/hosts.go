@@ -6,12 +6,10 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/prompt"
 	"github.com/sidestick-dev/sidestick/internal/session/canvas"
-	"github.com/sidestick-dev/sidestick/internal/session/command"
 	"github.com/sidestick-dev/sidestick/internal/session/files"
 	"github.com/sidestick-dev/sidestick/internal/session/journal"
 	"github.com/sidestick-dev/sidestick/internal/session/metrics"
 	"github.com/sidestick-dev/sidestick/internal/session/provider"
-	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/session/usershell"
 	"github.com/sidestick-dev/sidestick/internal/shell"
 	"github.com/sidestick-dev/sidestick/internal/tool"
@@ -121,6 +119,20 @@ func (h shellHost) Keeper() func(tool.Result) tool.Result {
 // Metrics returns what the session has cost, and how large its next request is.
 func (s *Session) Metrics() *metrics.Metrics { return s.metrics }
 
+// Window measures what fills the window of the session's model. It may ask the provider for its list of models.
+func (s *Session) Window(ctx context.Context) (metrics.Window, error) {
+	limit, err := s.Settings().Window(ctx, "") // which finds out about the tools, too
+	if err != nil {
+		return metrics.Window{}, err
+	}
+	f, err := s.metrics.Measure(ctx)
+	if err != nil {
+		return metrics.Window{}, err
+	}
+	small, err := s.metrics.SmallTools(ctx)
+	return metrics.Window{System: f.System, Tools: f.Tools, Conversation: f.Conversation, Limit: limit.Tokens, Source: limit.Source, SmallSet: small}, err
+}
+
 // metricsHost is a session as its metrics see it; it implements [metrics.Session].
 type metricsHost struct{ recorder }
 
@@ -148,55 +160,3 @@ func (h metricsHost) Sections(programs []string) []prompt.Section {
 }
 
 func (h metricsHost) Programs() []string { return h.s.home.programs() }
-
-// Commands returns the session's slash commands.
-func (s *Session) Commands() *command.Commands { return s.command }
-
-// commandHost is a session as its slash commands see it; it implements [command.Session].
-type commandHost struct{ recorder }
-
-func (h commandHost) Clients() (list []command.Client) {
-	for _, c := range h.s.clients {
-		list = append(list, asked{c})
-	}
-	return list
-}
-
-func (h commandHost) Interested(event wire.EventType) bool { return audience{h.s}.interested(event) }
-
-func (h commandHost) Send(ctx context.Context, m wire.Send) (string, error) { return h.s.Send(ctx, m) }
-
-func (h commandHost) Model(ctx context.Context) (string, error) {
-	now, _, err := h.s.Settings().Model(ctx)
-	return now, err
-}
-
-func (h commandHost) SwitchModel(ctx context.Context, name string) error {
-	return h.s.Settings().SwitchModel(ctx, wire.ModelSwitch{ModelID: name})
-}
-
-func (h commandHost) SetMode(ctx context.Context, mode wire.Mode) error {
-	return h.s.Settings().SetMode(ctx, mode)
-}
-
-func (h commandHost) Retry(ctx context.Context) error { return h.s.queue.Retry(ctx) }
-
-func (h commandHost) Summarize(ctx context.Context, focus string) (int64, error) {
-	done, err := h.s.compact.Run(ctx, focus)
-	if err != nil {
-		return 0, err
-	}
-	return *done.TokensRemoved, nil
-}
-
-func (h commandHost) Usage(ctx context.Context) (wire.UsageMetrics, error) {
-	return h.s.metrics.Usage(ctx)
-}
-
-func (h commandHost) Enqueue(item state.Queued) error { return h.s.queue.Enqueue(item) }
-
-func (h commandHost) Begin(id string) (there bool, err error) { return h.s.queue.Begin(id) }
-
-func (h commandHost) Next(item state.Queued) error { return h.s.queue.Next(item) }
-
-func (h commandHost) Stop() { h.s.queue.Stop() }

@@ -49,16 +49,17 @@ func TestSlash(t *testing.T) {
 	}
 }
 
-// The chat carries out each command of the table, and no other.
+// The chat carries out each command that is only for terminals, and none that is not in the table.
 func TestEveryCommandIsCarriedOut(t *testing.T) {
 	do := chatDo()
 	for _, d := range slash.Builtins {
-		if do[d.Name()] == nil {
+		if d.Terminal && do[d.Name()] == nil {
 			t.Errorf("/%s does nothing", d.Name())
 		}
+		delete(do, d.Name())
 	}
-	if len(do) != len(slash.Builtins) {
-		t.Errorf("the chat has %d commands, the table %d", len(do), len(slash.Builtins))
+	for name := range do {
+		t.Errorf("/%s is in no table of commands", name)
 	}
 }
 

@@ -15,34 +15,26 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 )
 
-// chatDo are the functions of the commands in [slash.Builtins], by name. An error is printed,
-// unless it is [errQuit] or [over].
+// chatDo are what commands of [slash.Builtins] do here, by name; the session carries out the others. An error
+// is printed, unless it is [errQuit] or [over].
 func chatDo() map[string]func(c *chatter, ctx context.Context, arg string) error {
 	return map[string]func(c *chatter, ctx context.Context, arg string) error{
 		"help":       (*chatter).help,
 		"model":      (*chatter).switchModel,
 		"mode":       (*chatter).switchMode,
 		"plan":       func(c *chatter, ctx context.Context, _ string) error { return c.switchMode(ctx, "plan") },
-		"autopilot":  func(c *chatter, ctx context.Context, _ string) error { return c.switchMode(ctx, "autopilot") },
+		"autopilot":  (*chatter).autopilot,
 		"retry":      (*chatter).retry,
 		"new":        func(c *chatter, ctx context.Context, _ string) error { return c.enter(ctx, "") },
 		"resume":     (*chatter).goOnWith,
 		"sessions":   (*chatter).listSessions,
-		"rename":     (*chatter).rename,
 		"fork":       (*chatter).fork,
 		"rewind":     (*chatter).rewind,
 		"undo":       (*chatter).undo,
 		"diff":       (*chatter).diff,
-		"context":    (*chatter).window,
-		"status":     (*chatter).status,
 		"export":     (*chatter).export,
 		"copy":       (*chatter).copy,
-		"mcp":        (*chatter).listServers,
-		"agents":     (*chatter).listAgents,
-		"skills":     (*chatter).listSkills,
 		"compact":    (*chatter).compact,
-		"rules":      (*chatter).rules,
-		"allow":      (*chatter).allow,
 		"sandbox":    (*chatter).sandbox,
 		"quarantine": (*chatter).quarantine,
 		"usage":      (*chatter).usage,
@@ -71,10 +63,25 @@ func (c *chatter) perform(ctx context.Context, name, arg string) error {
 	for name, f := range chatDo() {
 		do[name] = func(ctx context.Context, arg string) (nothing, error) { return nothing{}, f(c, ctx, arg) }
 	}
-	_, err := slash.Table[nothing]{Do: do, Other: func(ctx context.Context, name, arg string) (nothing, error) {
+	_, err := slash.Table[nothing]{Do: do, Rest: func(ctx context.Context, d slash.Command, arg string) (nothing, error) {
+		return nothing{}, c.inSession(ctx, d.Name(), arg)
+	}, Other: func(ctx context.Context, name, arg string) (nothing, error) {
 		return nothing{}, c.sendPrompt(ctx, name, arg)
 	}}.Run(ctx, name, arg)
 	return err
+}
+
+// inSession has the session carry out a command, and prints what it says.
+func (c *chatter) inSession(ctx context.Context, name, arg string) error {
+	text, err := c.here().Do(ctx, name, arg)
+	if err != nil {
+		return err
+	}
+	if rest, warns := strings.CutPrefix(text, "careful: "); warns {
+		text = c.look.Yellow("careful: ") + rest
+	}
+	c.print(strings.TrimSuffix(text, "\n") + "\n")
+	return c.permitting(ctx)
 }
 
 // sendPrompt sends the prompt of a skill or a file.
@@ -141,6 +148,14 @@ func (c *chatter) switchMode(_ context.Context, mode string) error {
 	}
 	c.print(name + " mode\n")
 	return nil
+}
+
+// autopilot ends this mode if the chat is in it.
+func (c *chatter) autopilot(ctx context.Context, _ string) error {
+	if c.agent == "autopilot" {
+		return c.switchMode(ctx, "interactive")
+	}
+	return c.switchMode(ctx, "autopilot")
 }
 
 // goOnWith continues another session; without an id it lists them.

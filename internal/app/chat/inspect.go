@@ -11,18 +11,8 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/app/entry"
-	"github.com/sidestick-dev/sidestick/internal/operate"
-	"github.com/sidestick-dev/sidestick/internal/terminal"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 )
-
-func (c *chatter) rename(ctx context.Context, title string) error {
-	if err := c.talk.client.Session().Settings().SetName(ctx, title); err != nil {
-		return err
-	}
-	c.print("the session is now called: " + timeline.OneLine(title, 2*terminal.Columns) + "\n")
-	return nil
-}
 
 // fork continues in a copy of the session.
 func (c *chatter) fork(ctx context.Context, title string) error {
@@ -70,58 +60,10 @@ func (c *chatter) diffLine(line string) string {
 	return text
 }
 
-// window prints what fills the window of the model.
-func (c *chatter) window(ctx context.Context, _ string) error {
-	w, err := c.here().Window(ctx)
-	if err != nil {
-		return err
-	}
-	for _, row := range w.Rows() {
-		c.print("  " + row + "\n")
-	}
-	c.print(c.look.Dim(fmt.Sprintf("  of %s, estimated; /compact summarizes the conversation", w.Of())) + "\n")
-	return nil
-}
-
-// status prints where messages go, and what the session works with.
-func (c *chatter) status(ctx context.Context, _ string) error {
-	s := c.talk.client.Session()
-	to, err := s.Settings().Destination(ctx)
-	if err != nil {
-		return err
-	}
-	box, err := s.Permissions().Sandbox(ctx)
-	if err != nil {
-		return err
-	}
-	at, err := c.talk.Parts.Sessions.Metadata(ctx, s.ID())
-	if err != nil {
-		return err
-	}
-	name, window, folder, sandbox := timeline.OneLine(to.Model, terminal.Columns), "", "", "off"
-	if to.Missing != nil {
-		name = timeline.OneLine(c.talk.inWords(to.Missing).Error(), 4*terminal.Columns)
-	}
-	if to.Address != "" {
-		name += " at " + timeline.OneLine(to.Address, terminal.Columns)
-	}
-	if to.Window.Tokens > 0 {
-		window = fmt.Sprintf("%s tokens for a prompt (%s)", timeline.Count(to.Window.Tokens), timeline.OneLine(to.Window.Source, 100))
-	}
-	if at != nil && at.Context != nil {
-		folder = timeline.ExposedLine(at.Context.Cwd, 10*terminal.Columns)
-	}
-	if box.On {
-		sandbox = strings.TrimSuffix("on; "+box.Why, "; ")
-	}
-	c.rows([2]string{"model", name}, [2]string{"window", window}, [2]string{"folder", folder}, [2]string{"sandbox", sandbox}, [2]string{"session", s.ID()})
-	return nil
-}
-
 // export writes the session to a file.
 func (c *chatter) export(ctx context.Context, path string) error {
 	s := c.talk.client.Session()
-	said, err := entry.Export(s.ID(), path, func(format string, out io.Writer) error { return operate.Export(ctx, s, format, out) })
+	said, err := entry.Export(s.ID(), path, func(format string, out io.Writer) error { return s.Export(ctx, format, out) })
 	if err != nil {
 		return err
 	}
@@ -149,48 +91,5 @@ func (c *chatter) copy(ctx context.Context, arg string) error {
 	}
 	c.print("\x1b]52;c;" + base64.StdEncoding.EncodeToString([]byte(text)) + "\a")
 	c.print(fmt.Sprintf("%s copied, if your terminal lets programs set the clipboard; else /export\n", count(len([]rune(text)), "character")))
-	return nil
-}
-
-func (c *chatter) listServers(ctx context.Context, _ string) error {
-	list, err := operate.Servers(ctx, c.talk.client.Session())
-	return c.items(list, err, "there are no MCP servers; sidestick mcp add adds one")
-}
-
-func (c *chatter) listAgents(ctx context.Context, _ string) error {
-	list, err := operate.Agents(ctx, c.talk.client.Session())
-	return c.items(list, err, "there are no agents")
-}
-
-// listSkills lists skills, and the prompts in files.
-func (c *chatter) listSkills(ctx context.Context, _ string) error {
-	s := c.talk.client.Session()
-	list, err := operate.Skills(ctx, s)
-	if err != nil {
-		return err
-	}
-	prompts, err := operate.Prompts(ctx, s)
-	return c.items(append(list, prompts...), err, "there are no skills and no prompts in files; docs/prompts.md says where they are looked for")
-}
-
-// items prints a list.
-func (c *chatter) items(list []operate.Item, err error, none string) error {
-	if err != nil {
-		return err
-	}
-	if len(list) == 0 {
-		c.print(none + "\n")
-	}
-	width, _ := c.out.Size()
-	for _, i := range list {
-		row := timeline.Pad(timeline.ExposedLine(i.Name, 40), 20) + " "
-		if i.State != "" {
-			row += timeline.ExposedLine(i.State, 20) + "  "
-		}
-		if i.Source != "" {
-			row += "(" + timeline.ExposedLine(i.Source, 20) + ")  "
-		}
-		c.print(timeline.Cut("  "+row+timeline.OneLine(i.About, 4*terminal.Columns), width) + "\n")
-	}
 	return nil
 }

@@ -159,7 +159,7 @@ func (r *runner) message(ctx context.Context, t *conversation, text string) (wir
 	if !ok {
 		return send, nil
 	}
-	if _, builtin := slash.Find(name); builtin {
+	if b, builtin := slash.Find(name); builtin && !b.Prompt {
 		return send, nil
 	}
 	prompt, ok, err := operate.Prompt(ctx, t.client.Session(), name, args)

@@ -57,8 +57,9 @@ func TestCommandsOnAServer(t *testing.T) {
 		{"show", "7", "", "there is no call"},
 		{"background", "", "", "no call waits"},
 		{"quit", "now", "", "takes no argument"},
-		{"allow", "on", "", "/allow works only in a session of this process, and this one is on the server host:1"},
-		{"EFFORT", "", "", "/effort works only in a session of this process"},
+		{"allow", "on", "you are no longer asked", ""}, // the server does that
+		{"EFFORT", "high", "the effort is now high", ""},
+		{"quarantine", "", "", "/quarantine works only in a session of this process, and this one is on the server host:1"},
 		{"nothing", "", "", "there is no command /nothing"},
 		{"resume", "zzz", "", "there is no such session"},
 	} {

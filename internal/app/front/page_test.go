@@ -52,9 +52,12 @@ func TestEveryCommandOnAServer(t *testing.T) {
 	for _, name := range refused {
 		list = append(list, "`/"+name+"`")
 	}
-	last := len(list) - 1
+	text := strings.Join(list, ", ") + " work"
+	if len(list) == 1 {
+		text += "s"
+	}
 	const begin, end = "<!-- not on a server: written by go test ./internal/app/front -run TestEveryCommandOnAServer -update -->\n", "<!-- end of these -->"
-	golden.Part(t, "../../../docs/terminal.md", begin, end, "- "+strings.Join(list[:last], ", ")+" and "+list[last]+" work only in a session of this process.\n")
+	golden.Part(t, "../../../docs/terminal.md", begin, end, "- "+text+" only in a session of this process.\n")
 }
 
 // commandTable is the commands, each with its key.

@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
-	"github.com/sidestick-dev/sidestick/internal/operate"
 	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/session/command"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/tui"
 	"github.com/sidestick-dev/sidestick/internal/tui/keymap"
@@ -32,7 +32,7 @@ func (f *embedded) rules(ctx context.Context, arg string) (tui.Effect, error) {
 	if err != nil {
 		return tui.Effect{}, err
 	}
-	l := page.Rules(f.keys, operate.Unruled(r, confined), pageRules(r, confined))
+	l := page.Rules(f.keys, command.Unruled(r, confined), pageRules(r, confined))
 	return tui.Effect{Pick: &tui.Picker{List: l, Do: func(ctx context.Context, o list.Outcome) (tui.Effect, error) {
 		if o.Action != keymap.ListDelete {
 			return tui.Effect{Close: true}, nil
@@ -58,16 +58,16 @@ func (f *embedded) forgetApprovals(ctx context.Context) (tui.Effect, error) {
 
 // pageRules are the rules by their verdicts, those that deny first and the folders last.
 func pageRules(r permit.Rules, s permit.Sandboxing) (all []page.Rule) {
-	list := operate.Rules(r, s)
+	list := command.Rules(r, s)
 	for _, g := range []struct {
-		verdict operate.Verdict
+		verdict command.Verdict
 		title   string
-	}{{operate.Deny, "Denied"}, {operate.Allow, "Allowed"}, {operate.In, "Folders"}, {operate.Outside, "Outside the sandbox, if allowed"}} {
+	}{{command.Deny, "Denied"}, {command.Allow, "Allowed"}, {command.In, "Folders"}, {command.Outside, "Outside the sandbox, if allowed"}} {
 		for _, rule := range list {
 			switch {
 			case rule.Verdict != g.verdict:
 				continue
-			case rule.Verdict == operate.In:
+			case rule.Verdict == command.In:
 				rule.What = cli.Tilde(rule.What)
 			}
 			all = append(all, page.Rule{Verdict: g.title, What: rule.What, From: rule.From})

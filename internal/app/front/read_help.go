@@ -8,7 +8,6 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/app/entry"
-	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/session/slash"
 	"github.com/sidestick-dev/sidestick/internal/spelling"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
@@ -19,17 +18,9 @@ import (
 
 // own are the commands that only the terminal interface has.
 func (d desk) own() []slash.Command {
-	var efforts []slash.Choice
-	for _, e := range config.Efforts() {
-		efforts = append(efforts, slash.Choice{Name: e})
-	}
-	all := []slash.Command{
-		{Names: []string{"effort"}, Terminal: true, Args: "[LEVEL]", Help: "choose how much the model reasons", Choices: efforts},
+	return []slash.Command{
 		{Names: []string{"show"}, Terminal: true, Args: "[NUMBER]", Help: "read the session in the pager, from the last call or the one with a number"},
-		{Names: []string{"tasks"}, Terminal: true, Help: "to-dos, agents and background jobs"},
-		{Names: []string{"background"}, Terminal: true, Help: "let the agent or the command that a call waits for continue in the background"},
 	}
-	return all
 }
 
 // joined are the commands that the interface carries out itself: those of keys, and the list of earlier

@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"github.com/sidestick-dev/sidestick/internal/operate"
 	"github.com/sidestick-dev/sidestick/internal/session/metrics"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/tui"
@@ -32,7 +31,7 @@ func (f *embedded) window(ctx context.Context, _ string) (tui.Effect, error) {
 }
 
 // contextOf is what fills the window as the status line has it.
-func contextOf(w operate.Window) cell.Context {
+func contextOf(w metrics.Window) cell.Context {
 	return cell.Context{Source: w.Source}.With(w.Limit,
 		cell.ContextPart{Name: "system message", Tokens: w.System}, cell.ContextPart{Name: w.ToolsName(), Tokens: w.Tools}, cell.ContextPart{Name: "conversation", Tokens: w.Conversation})
 }
@@ -59,7 +58,7 @@ func partsOf(w metrics.Weights) []cell.ContextPart {
 		}
 	}
 	return append(parts, []cell.ContextPart{
-		{Name: operate.Window{SmallSet: w.SmallSet}.ToolsName(), Tokens: tools},
+		{Name: metrics.Window{SmallSet: w.SmallSet}.ToolsName(), Tokens: tools},
 		{Name: "tools of MCP servers", Tokens: servers},
 		{Name: "messages of the user", Tokens: user},
 		{Name: "answers of the model", Tokens: model},

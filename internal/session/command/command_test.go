@@ -42,6 +42,7 @@ func (c *caller) asked() (ids []string) {
 
 // scene is a session with its commands. It has the skill "brew" and the prompt "greet" in a file.
 type scene struct {
+	command.Desk // what no test of this package calls; the wire transcripts do
 	*command.Commands
 	statetest.Session
 	clients []command.Client
@@ -68,6 +69,8 @@ func (s *scene) Model(context.Context) (string, error) { return "", s.fails }
 
 func (s *scene) SwitchModel(_ context.Context, name string) error { return s.does("model " + name) }
 
+func (s *scene) Mode(context.Context) (wire.Mode, error) { return "plan", s.fails }
+
 func (s *scene) SetMode(_ context.Context, mode wire.Mode) error {
 	return s.does("mode " + string(mode))
 }
@@ -80,6 +83,10 @@ func (s *scene) Summarize(_ context.Context, focus string) (int64, error) {
 
 func (s *scene) Usage(context.Context) (wire.UsageMetrics, error) {
 	return wire.UsageMetrics{TotalUserRequests: 3}, s.fails
+}
+
+func (s *scene) Changed(context.Context) ([]wire.RewindFile, string, error) {
+	return []wire.RewindFile{{LinesAdded: 2}, {LinesAdded: 1, LinesRemoved: 4}}, "", s.fails
 }
 
 func (s *scene) Enqueue(q state.Queued) error {
@@ -171,14 +178,14 @@ func TestWhoseCommandsAreListed(t *testing.T) {
 	for _, k := range list {
 		names = append(names, k.Name+" "+string(k.Kind))
 	}
-	want := []string{"usage client", "brew client", "help builtin", "model builtin", "mode builtin", "plan builtin", "autopilot builtin", "retry builtin", "compact builtin", "greet skill"}
+	want := []string{"usage client", "brew client", "help builtin", "model builtin", "effort builtin", "mode builtin", "plan builtin", "autopilot builtin", "retry builtin", "rename builtin", "context builtin", "status builtin", "share builtin", "env builtin", "cwd builtin", "add-dir builtin", "list-dirs builtin", "mcp builtin", "agents builtin", "skills builtin", "memory builtin", "plugins builtin", "init builtin", "review builtin", "security-review builtin", "research builtin", "fleet builtin", "every builtin", "after builtin", "tasks builtin", "background builtin", "compact builtin", "rules builtin", "reset-allowed-tools builtin", "allow builtin", "allow-all builtin", "sandbox builtin", "greet skill"}
 	if err != nil || !slices.Equal(names, want) {
 		t.Errorf("List = %q, %v, want %q", names, err, want)
 	}
 	no := false
 	list, err = s.List(t.Context(), wire.CommandFilter{IncludeClientCommands: &no, IncludeSkills: &no})
-	if err != nil || len(list) != 7 {
-		t.Errorf("without those of clients and of skills: %d commands, %v, want 7", len(list), err)
+	if err != nil || len(list) != 35 {
+		t.Errorf("without those of clients and of skills: %d commands, %v, want 35", len(list), err)
 	}
 	s.Announce(s.clients[0])
 	changed, _ := s.clients[1].(*caller).got[0].(*wire.CommandsChanged)
@@ -269,11 +276,12 @@ func TestCommandsOfTheProgram(t *testing.T) {
 		"/plan":        `mode plan {"kind":"completed","message":"The session is in plan mode.","mode":"plan"}`,
 		"/retry":       `retry {"kind":"completed"}`,
 		"/compact it":  `compact it {"kind":"completed","message":"The conversation was summarized: 7 tokens fewer."}`,
-		"/usage":       `{"kind":"text","text":"messages of users: 3\n"}`,
+		"/usage":       `{"kind":"text","text":"Requests: 0 to models, for 3 messages of users\nChanges: 2 files, +3 -4 lines\n"}`,
 		"/brew":        `{"kind":"agent-prompt","displayPrompt":"/brew","prompt":"Follow the skill \"brew\", which is in /skills/brew/SKILL.md:`,
 		"/greet Ann":   `"displayPrompt":"/greet Ann","notice":"These parts of /work/.github/prompts/greet.prompt.md have no effect: model.","prompt":"Greet Ann."}`,
 		"/plan it":     "takes no argument",
-		"/rename it":   "works only in sidestick chat",
+		"/quit":        "works only in sidestick chat",
+		"/review":      `"prompt":"Review the changes in this repository`,
 		"/nothing":     "there is no slash command /nothing",
 		"/mode":        `"kind":"select-subcommand"`,
 		"/help":        `/model [NAME]  show the model, or switch to another\n`,

@@ -42,21 +42,6 @@ type Session interface {
 	Send(ctx context.Context, m wire.Send) (id string, err error)
 }
 
-// Desk is what the commands of this program do in a session.
-type Desk interface {
-	// Model returns the model that the next turn uses, "" for the first that the provider lists.
-	Model(ctx context.Context) (string, error)
-	SwitchModel(ctx context.Context, name string) error
-	// SetMode returns [fault.Invalid] for a mode that is none.
-	SetMode(ctx context.Context, mode wire.Mode) error
-	// Retry continues a run that has failed or was interrupted.
-	Retry(ctx context.Context) error
-	// Summarize makes the conversation shorter; focus is what matters most, "" for nothing special. It
-	// returns how many tokens fewer the conversation has.
-	Summarize(ctx context.Context, focus string) (removed int64, err error)
-	Usage(ctx context.Context) (wire.UsageMetrics, error)
-}
-
 // Queue is the messages and commands of a session that wait for the run to end.
 type Queue interface {
 	// Enqueue puts a command into the queue. In an idle session it runs at once.
@@ -189,9 +174,14 @@ func (c *Commands) List(ctx context.Context, filter wire.CommandFilter) (list []
 			list = append(list, wire.CommandInfo{Name: k.Name, Description: k.Description, Kind: "client", AllowDuringAgentExecution: true})
 		}
 	}
+	prompts, err := c.Prompts(ctx)
+	if err != nil {
+		return nil, err
+	}
 	if wants(filter.IncludeBuiltins) {
 		for _, k := range Builtins(false) {
-			if !taken(k.Name) {
+			same := func(p wire.CommandInfo) bool { return strings.EqualFold(p.Name, k.Name) }
+			if !taken(k.Name) && !slices.ContainsFunc(prompts, same) {
 				list = append(list, k)
 			}
 		}
@@ -199,13 +189,12 @@ func (c *Commands) List(ctx context.Context, filter wire.CommandFilter) (list []
 	if !wants(filter.IncludeSkills) {
 		return list, nil
 	}
-	prompts, err := c.Prompts(ctx)
 	for _, k := range prompts {
 		if !taken(k.Name) {
 			list = append(list, k)
 		}
 	}
-	return list, err
+	return list, nil
 }
 
 // Builtins are the slash commands of this program that clients can run. first leaves

@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"embed"
 	"fmt"
 	"slices"
 	"strings"
@@ -17,7 +18,7 @@ import (
 func (c *Commands) Skills(ctx context.Context) (list []wire.CommandInfo, err error) {
 	skills, err := c.discovery.Skills(ctx)
 	for _, k := range skills {
-		if _, builtin := slash.Find(k.Name); builtin || !k.Enabled || !k.UserInvocable {
+		if b, builtin := slash.Find(k.Name); builtin && !b.Prompt || !k.Enabled || !k.UserInvocable {
 			continue
 		}
 		info := wire.CommandInfo{Name: k.Name, Description: k.Description, Kind: "skill"}
@@ -75,12 +76,13 @@ func (c *Commands) Prompts(ctx context.Context) (list []wire.CommandInfo, err er
 func (c *Commands) templates(ctx context.Context, skills []wire.CommandInfo) ([]prompt.Template, error) {
 	files, _, err := c.discovery.Templates(ctx)
 	return slices.DeleteFunc(files, func(t prompt.Template) bool {
-		_, builtin := slash.Find(t.Name)
-		return builtin || slices.ContainsFunc(skills, func(k wire.CommandInfo) bool { return strings.EqualFold(k.Name, t.Name) })
+		b, builtin := slash.Find(t.Name)
+		return builtin && !b.Prompt || slices.ContainsFunc(skills, func(k wire.CommandInfo) bool { return strings.EqualFold(k.Name, t.Name) })
 	}), err
 }
 
-// Prompt returns the message of a slash command that is a skill, or a prompt in a file. ok is
+// Prompt returns the message of a slash command that is a skill, a prompt in a file, or a command of this program that
+// sends a prompt; the first of these that has the name. ok is
 // false if there is none with that name. Notice names the parts of a file that have no effect.
 // [fault.Invalid] if the user has left out what the file asks for.
 func (c *Commands) Prompt(ctx context.Context, name, input string) (p wire.CommandPrompt, ok bool, err error) {
@@ -89,6 +91,11 @@ func (c *Commands) Prompt(ctx context.Context, name, input string) (p wire.Comma
 	}
 	files, warnings, err := c.discovery.Templates(ctx)
 	i := slices.IndexFunc(files, func(t prompt.Template) bool { return strings.EqualFold(t.Name, name) })
+	if err == nil && i < 0 {
+		if p, ok, err = c.ownPrompt(name, input); ok {
+			return p, ok, err
+		}
+	}
 	if err != nil || i < 0 {
 		return p, false, c.leftOut(name, warnings, err)
 	}
@@ -106,6 +113,27 @@ func (c *Commands) Prompt(ctx context.Context, name, input string) (p wire.Comma
 		p.Notice = &notice
 	}
 	return p, true, nil
+}
+
+//go:embed prompts/*.md
+var ownPrompts embed.FS
+
+// ownPrompt returns the message of a command of this program that sends a prompt. ok is false if there is none with that
+// name. [fault.Invalid] if it needs an input.
+func (c *Commands) ownPrompt(name, input string) (p wire.CommandPrompt, ok bool, err error) {
+	b, _ := slash.Find(name)
+	if !b.Prompt {
+		return p, false, nil
+	}
+	if input == "" && !strings.HasPrefix(b.Args, "[") {
+		return p, true, c.invalid(b.Name(), "", "a "+strings.ToLower(b.Args))
+	}
+	text, err := ownPrompts.ReadFile("prompts/" + b.Name() + ".md")
+	p.Prompt, p.DisplayPrompt = strings.TrimSpace(string(text)), strings.TrimSpace("/"+b.Name()+" "+input)
+	if input != "" {
+		p.Prompt += "\n\nThe user's request: " + input
+	}
+	return p, true, err
 }
 
 // leftOut returns err, or why the file of a command is not used; nil if there is no such file.

@@ -130,7 +130,7 @@ func (c *Commands) here(ctx context.Context, name, args string) (failed string, 
 	prompt, sends, err := c.Prompt(ctx, name, args) // which reports the skills to the clients, whatever is asked for
 	var result wire.CommandResult
 	if err == nil && !sends {
-		result, err = c.carryOut(ctx, name, args)
+		result, err = c.CarryOut(ctx, name, args)
 	}
 	if ctx.Err() != nil {
 		return "", ctx.Err()

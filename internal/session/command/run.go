@@ -35,7 +35,7 @@ func (c *Commands) Invoke(ctx context.Context, name, input string) (wire.Command
 	case known:
 		return &wire.CommandDone{}, nil
 	}
-	return c.carryOut(ctx, name, input)
+	return c.CarryOut(ctx, name, input)
 }
 
 // Execute carries a slash command out. It sends the text of the command to the clients as a session.info event, and the
@@ -49,7 +49,7 @@ func (c *Commands) Execute(ctx context.Context, name, args string) (failed strin
 	if known || err != nil {
 		return failed, err
 	}
-	result, err := c.carryOut(ctx, name, args)
+	result, err := c.CarryOut(ctx, name, args)
 	if prompt, ok := result.(*wire.CommandPrompt); ok && err == nil {
 		if err = c.notify(ctx, *prompt); err == nil {
 			_, err = c.session.Send(ctx, messageOf(*prompt))
@@ -172,8 +172,9 @@ func (c *Commands) Left(client Client) {
 	c.Unwatched()
 }
 
-// carryOut carries out a command of this program, a skill, or a prompt in a file.
-func (c *Commands) carryOut(ctx context.Context, name, input string) (wire.CommandResult, error) {
+// CarryOut carries out a command of this program, a skill, or a prompt in a file, also if a client has a command with the
+// same name. It is for a terminal; for everything else as [Commands.Invoke].
+func (c *Commands) CarryOut(ctx context.Context, name, input string) (wire.CommandResult, error) {
 	invalid := func(name, why string) error {
 		return fault.New(fault.Invalid, "session.commands", c.id, "/%s %s", name, why)
 	}
@@ -193,12 +194,36 @@ func (c *Commands) builtins() map[string]func(ctx context.Context, input string)
 		"model":     c.model,
 		"mode":      c.mode,
 		"plan":      func(ctx context.Context, _ string) (wire.CommandResult, error) { return c.mode(ctx, "plan") },
-		"autopilot": func(ctx context.Context, _ string) (wire.CommandResult, error) { return c.mode(ctx, "autopilot") },
+		"autopilot": c.autopilot,
 		"retry": func(ctx context.Context, _ string) (wire.CommandResult, error) {
 			return &wire.CommandDone{}, c.session.Retry(ctx)
 		},
-		"compact": c.compact,
-		"usage":   c.usage,
+		"compact":             c.compact,
+		"usage":               c.usage,
+		"context":             c.window,
+		"rename":              c.rename,
+		"cwd":                 c.cwd,
+		"env":                 c.env,
+		"mcp":                 c.servers,
+		"agents":              c.agents,
+		"skills":              c.skills,
+		"memory":              c.memory,
+		"rules":               c.rules,
+		"reset-allowed-tools": c.forget,
+		"allow":               c.allow,
+		"allow-all":           c.allowAll,
+		"add-dir":             c.addFolder,
+		"list-dirs":           c.folders,
+		"status":              c.status,
+		"share":               c.share,
+		"plugins":             c.plugins,
+		"sandbox":             c.sandbox,
+		"fleet":               c.fleet,
+		"effort":              c.effort,
+		"tasks":               c.tasks,
+		"background":          c.background,
+		"every":               c.every,
+		"after":               c.after,
 	}
 }
 
@@ -262,6 +287,18 @@ func (c *Commands) mode(ctx context.Context, name string) (wire.CommandResult, e
 	return &wire.CommandDone{Message: &message, Mode: &mode}, nil
 }
 
+// autopilot is /mode autopilot, and /mode interactive in a session that is in this mode.
+func (c *Commands) autopilot(ctx context.Context, _ string) (wire.CommandResult, error) {
+	now, err := c.session.Mode(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if now == "autopilot" {
+		return c.mode(ctx, "interactive")
+	}
+	return c.mode(ctx, "autopilot")
+}
+
 func modeChoices() wire.CommandResult {
 	b, _ := slash.Find("mode")
 	choose := &wire.CommandSelect{Command: b.Name(), Title: "The mode of the session"}
@@ -277,18 +314,4 @@ func (c *Commands) compact(ctx context.Context, focus string) (wire.CommandResul
 		return nil, err
 	}
 	return said("The conversation was summarized: %d tokens fewer.", removed), nil
-}
-
-func (c *Commands) usage(ctx context.Context, _ string) (wire.CommandResult, error) {
-	u, err := c.session.Usage(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var text strings.Builder
-	fmt.Fprintf(&text, "messages of users: %d\n", u.TotalUserRequests)
-	for _, name := range slices.Sorted(maps.Keys(u.ModelMetrics)) {
-		m := u.ModelMetrics[name]
-		fmt.Fprintf(&text, "%s: calls: %d, tokens in: %d, tokens out: %d\n", name, m.Requests.Count, m.Usage.InputTokens, m.Usage.OutputTokens)
-	}
-	return &wire.CommandText{Text: text.String()}, nil
 }

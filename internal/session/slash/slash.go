@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 )
 
@@ -24,8 +25,11 @@ type Command struct {
 	Names []string // the first is the one that help shows, the others are its aliases
 	Args  string   // its arguments, as help shows them; "" if it takes none
 	Help  string
-	// Terminal marks a command that works only at a terminal.
+	// Terminal marks a command that works only at a terminal. The others are carried out by the session, so that
+	// programs can use them; a terminal may have its own way.
 	Terminal bool
+	// Prompt marks a command that sends a prompt. A skill and a file with a prompt that have its name are used in its place.
+	Prompt bool
 	// Busy marks a command that clients may run while the agent works.
 	Busy bool
 	// First marks a command that is useful before the first message of a session.
@@ -47,6 +51,7 @@ func (c *Command) Name() string { return c.Names[0] }
 var Builtins = []Command{
 	{Names: []string{"help", "?"}, Help: "list the commands", Busy: true, First: true},
 	{Names: []string{"model"}, Args: "[NAME]", Help: "show the model, or switch to another", Busy: true, First: true},
+	{Names: []string{"effort"}, Args: "[LEVEL]", Help: "choose how much the model reasons", Busy: true, Choices: efforts()},
 	{Names: []string{"mode"}, Args: "[MODE]", Help: "set the mode: interactive, plan or autopilot", Busy: true, First: true, Choices: []Choice{
 		{"interactive", "the agent works and asks for permission"},
 		{"plan", "the agent makes a plan first, and asks"},
@@ -58,25 +63,51 @@ var Builtins = []Command{
 	{Names: []string{"new", "clear"}, Help: "start a new session", Terminal: true, Opens: true},
 	{Names: []string{"resume"}, Args: "[ID]", Help: "continue another session; its first characters are enough", Terminal: true, OpensGiven: true},
 	{Names: []string{"sessions"}, Help: "the sessions of this folder, the last changed first", Terminal: true},
-	{Names: []string{"rename"}, Args: "TITLE", Help: "give the session another title", Terminal: true},
+	{Names: []string{"rename"}, Args: "TITLE", Help: "give the session another title", Busy: true},
 	{Names: []string{"fork"}, Args: "[TITLE]", Help: "continue in a copy of this session; this one stays as it is", Terminal: true, Opens: true},
 	{Names: []string{"rewind"}, Args: "[NUMBER]", Help: "go back to before a message, with files; asks first", Terminal: true},
 	{Names: []string{"undo"}, Help: "go back to before the last message; short for /rewind", Terminal: true},
 	{Names: []string{"diff"}, Args: "[MODE]", Help: "changes of files: session, unstaged or branch", Terminal: true},
-	{Names: []string{"context"}, Help: "show what fills the window of the model", Terminal: true},
-	{Names: []string{"status"}, Help: "show the model, its window, the folder and the sandbox", Terminal: true},
+	{Names: []string{"context"}, Help: "show what fills the window of the model", Busy: true},
+	{Names: []string{"status", "session"}, Help: "show the model, its window, the folder and the sandbox", Busy: true},
+	{Names: []string{"share"}, Args: "[FORMAT]", Help: "show the session as a text: markdown, json or html", Busy: true},
 	{Names: []string{"export"}, Args: "[FILE]", Help: "write the session to a file: .md, .html or .json", Terminal: true},
 	{Names: []string{"copy"}, Args: "[NUMBER]", Help: "copy the last answer, or an earlier one", Terminal: true},
-	{Names: []string{"mcp"}, Help: "list the MCP servers of the session, with their states", Terminal: true},
-	{Names: []string{"agents"}, Help: "list the agents", Terminal: true},
-	{Names: []string{"skills"}, Help: "list the skills and the prompts in files", Terminal: true},
+	{Names: []string{"env"}, Help: "what was found: instructions, servers, skills, agents", Busy: true},
+	{Names: []string{"cwd", "cd"}, Args: "[FOLDER]", Help: "show the folder that the session works in, or change it", Busy: true},
+	{Names: []string{"add-dir"}, Args: "FOLDER", Help: "let tools use one more folder", Busy: true},
+	{Names: []string{"list-dirs"}, Help: "list the folders that tools may use", Busy: true},
+	{Names: []string{"mcp"}, Help: "list the MCP servers of the session, with their states", Busy: true},
+	{Names: []string{"agents", "agent"}, Help: "list the agents", Busy: true},
+	{Names: []string{"skills"}, Help: "list the skills and the prompts in files", Busy: true},
+	{Names: []string{"memory"}, Help: "list the files with instructions that the model reads", Busy: true},
+	{Names: []string{"plugins", "plugin"}, Help: "list the plugins that the session uses", Busy: true},
+	{Names: []string{"init"}, Args: "[FOCUS]", Help: "have the agent write AGENTS.md for this repository", Prompt: true},
+	{Names: []string{"review"}, Args: "[WHAT]", Help: "have the agent review the changes", Prompt: true},
+	{Names: []string{"security-review"}, Args: "[WHAT]", Help: "have the agent look for security faults in the changes", Prompt: true},
+	{Names: []string{"research"}, Args: "TOPIC", Help: "have the agent find something out, with its sources", Prompt: true},
+	{Names: []string{"fleet"}, Args: "[PROMPT]", Help: "have sub-agents work at the to-dos"},
+	{Names: []string{"every"}, Args: "[5m TEXT]", Help: "send a text at intervals, or list such texts", Busy: true},
+	{Names: []string{"after"}, Args: "[1h TEXT]", Help: "send a text once, after a time, or list such texts", Busy: true},
+	{Names: []string{"tasks"}, Help: "to-dos, agents and background jobs", Busy: true},
+	{Names: []string{"background"}, Help: "let what a call waits for continue in the background", Busy: true},
 	{Names: []string{"compact"}, Args: "[FOCUS]", Help: "summarize the conversation; FOCUS is what matters most"},
-	{Names: []string{"rules"}, Args: "[forget]", Help: "show the rules and where they come from; forget approvals", Terminal: true},
-	{Names: []string{"allow"}, Args: "[on|off]", Help: "allow everything without asking, or ask again", Terminal: true},
-	{Names: []string{"sandbox"}, Args: "[COMMAND]", Help: "status, policy [COMMAND], enable, disable, auto on|off", Terminal: true},
+	{Names: []string{"rules", "permissions"}, Args: "[forget]", Help: "show the rules and where they come from; forget approvals", Busy: true},
+	{Names: []string{"reset-allowed-tools"}, Help: "short for /rules forget", Busy: true},
+	{Names: []string{"allow"}, Args: "[on|off]", Help: "allow everything without asking, or ask again", Busy: true},
+	{Names: []string{"allow-all"}, Args: "[on|off|show]", Help: "short for /allow on", Busy: true},
+	{Names: []string{"sandbox"}, Args: "[COMMAND]", Help: "status, policy [COMMAND], enable, disable, auto on|off", Busy: true},
 	{Names: []string{"quarantine"}, Args: "[allow]", Help: "what was moved aside; allow PATH takes it back", Terminal: true},
 	{Names: []string{"usage"}, Help: "show what has been used so far", Busy: true},
 	{Names: []string{"quit", "exit", "q"}, Help: "leave; sidestick chat --continue resumes the session", Terminal: true},
+}
+
+// efforts are the levels of reasoning.
+func efforts() (all []Choice) {
+	for _, e := range config.Efforts() {
+		all = append(all, Choice{Name: e})
+	}
+	return all
 }
 
 // Find returns the command with a name or alias, of some that come first, or of this program. Upper and lower
@@ -99,7 +130,8 @@ type Table[R any] struct {
 	Do map[string]func(ctx context.Context, arg string) (R, error)
 	// Rest carries out a command that Do does not have. It is not needed if Do has all.
 	Rest func(ctx context.Context, c Command, arg string) (R, error)
-	// Other carries out what no command is called: a skill, a prompt in a file, or nothing.
+	// Other carries out a command that sends a prompt, and what no command is called: a skill, a prompt in a file, or
+	// nothing.
 	Other func(ctx context.Context, name, arg string) (R, error)
 }
 
@@ -107,7 +139,7 @@ type Table[R any] struct {
 // and was given one.
 func (t Table[R]) Run(ctx context.Context, name, arg string) (none R, err error) {
 	c, known := Find(name, t.Own...)
-	if !known {
+	if !known || c.Prompt {
 		return t.Other(ctx, name, arg)
 	}
 	do := t.Do[c.Name()]

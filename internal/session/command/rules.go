@@ -1,4 +1,4 @@
-package operate
+package command
 
 import "github.com/sidestick-dev/sidestick/internal/permit"
 

@@ -1,7 +1,6 @@
-package operate
+package metrics
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/sidestick-dev/sidestick/internal/timeline"
@@ -28,21 +27,6 @@ func (w Window) Used() int64 { return w.System + w.Tools + w.Conversation }
 
 // Free is what is left, 0 or more.
 func (w Window) Free() int64 { return max(w.Limit-w.Used(), 0) }
-
-// Window implements [Desk].
-func (h Here) Window(ctx context.Context) (Window, error) {
-	s := h.Client.Session()
-	limit, err := s.Settings().Window(ctx, "") // which finds out about the tools, too
-	if err != nil {
-		return Window{}, err
-	}
-	f, err := s.Metrics().Measure(ctx)
-	if err != nil {
-		return Window{}, err
-	}
-	small, err := s.Metrics().SmallTools(ctx)
-	return Window{System: f.System, Tools: f.Tools, Conversation: f.Conversation, Limit: limit.Tokens, Source: limit.Source, SmallSet: small}, err
-}
 
 // Rows are the parts of the window and what is free, each in a row with its share.
 func (w Window) Rows() (rows []string) {

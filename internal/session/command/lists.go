@@ -1,0 +1,133 @@
+package command
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/sidestick-dev/sidestick/internal/timeline"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// items is the result of a command that lists something; none is what it says if there is nothing.
+func items(list []string, err error, none string) (wire.CommandResult, error) {
+	if len(list) == 0 {
+		list = []string{none}
+	}
+	return rows(list, err)
+}
+
+// item is a row of a list. Its texts may be those of files. state and source are "" if there is none.
+func item(name, state, source, about string) string {
+	row := "  " + timeline.Pad(timeline.ExposedLine(name, 40), 20) + " "
+	if state != "" {
+		row += timeline.ExposedLine(state, 20) + "  "
+	}
+	if source != "" {
+		row += "(" + timeline.ExposedLine(source, 20) + ")  "
+	}
+	return row + timeline.OneLine(about, widest)
+}
+
+// servers lists the MCP servers of the session with their states.
+func (c *Commands) servers(ctx context.Context, _ string) (wire.CommandResult, error) {
+	got, err := c.session.Servers(ctx)
+	var list []string
+	for _, m := range got.Servers {
+		list = append(list, item(m.Name, string(m.Status), string(wire.OrZero(m.Source)), wire.OrZero(m.Error)))
+	}
+	return items(list, err, "there are no MCP servers; sidestick mcp add adds one")
+}
+
+// agents lists the agents that the session can call or be led by.
+func (c *Commands) agents(ctx context.Context, _ string) (wire.CommandResult, error) {
+	got, err := c.session.Agents(ctx)
+	var list []string
+	for _, a := range got {
+		list = append(list, item(a.Name, "", string(wire.OrZero(a.Source)), a.Description))
+	}
+	return items(list, err, "there are no agents")
+}
+
+// skills lists the skills, also those that are off, and the prompts in files.
+func (c *Commands) skills(ctx context.Context, _ string) (wire.CommandResult, error) {
+	got, err := c.discovery.Skills(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var list []string
+	for _, k := range got {
+		state := ""
+		if !k.Enabled {
+			state = "off"
+		}
+		list = append(list, item(k.Name, state, string(k.Source), k.Description))
+	}
+	files, err := c.files(ctx)
+	for _, k := range files {
+		list = append(list, item("/"+k.Name, "", "prompt file", k.Description))
+	}
+	return items(list, err, "there are no skills and no prompts in files; docs/prompts.md says where they are looked for")
+}
+
+// files are the slash commands from files of prompts.
+func (c *Commands) files(ctx context.Context) ([]wire.CommandInfo, error) {
+	skills, err := c.Skills(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all, err := c.Prompts(ctx)
+	return all[min(len(skills), len(all)):], err // those of skills come first
+}
+
+// plugins lists the plugins that the session uses.
+func (c *Commands) plugins(ctx context.Context, _ string) (wire.CommandResult, error) {
+	got, err := c.session.Plugins(ctx)
+	var list []string
+	for _, p := range got {
+		state := ""
+		if !p.Enabled {
+			state = "off"
+		}
+		list = append(list, item(p.Name, state, p.Marketplace, p.Version))
+	}
+	return items(list, err, "there are no plugins; sidestick plugin install installs one")
+}
+
+// memory lists the files with instructions that the model reads.
+func (c *Commands) memory(ctx context.Context, _ string) (wire.CommandResult, error) {
+	got, err := c.discovery.Instructions(ctx)
+	var list []string
+	for _, i := range got {
+		list = append(list, "  "+timeline.Pad(string(i.Location), 12)+timeline.ExposedPath(i.SourcePath))
+	}
+	return items(list, err, "there are no files with instructions, and the model remembers nothing of other sessions")
+}
+
+// env shows what the session has found around it.
+func (c *Commands) env(ctx context.Context, _ string) (wire.CommandResult, error) {
+	cwd, err := c.session.Cwd(ctx)
+	if err != nil {
+		return nil, err
+	}
+	texts, err := c.discovery.Instructions(ctx)
+	if err != nil {
+		return nil, err
+	}
+	servers, err := c.session.Servers(ctx)
+	if err != nil {
+		return nil, err
+	}
+	skills, err := c.discovery.Skills(ctx)
+	if err != nil {
+		return nil, err
+	}
+	agents, err := c.session.Agents(ctx)
+	of := func(n int, by string) string { return fmt.Sprintf("%d; %s lists them", n, by) }
+	return rows([]string{
+		pair("folder", timeline.ExposedPath(cwd)),
+		pair("instructions", of(len(texts), "/memory")),
+		pair("MCP servers", of(len(servers.Servers), "/mcp")),
+		pair("skills", of(len(skills), "/skills")),
+		pair("agents", of(len(agents), "/agents")),
+	}, err)
+}
