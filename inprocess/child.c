@@ -111,7 +111,6 @@ char **arguments(const struct words *words, char **program) {
 	*program = named ? NULL : program_beside();
 	if (!argv || (!named && !*program)) {
 		free(argv);
-		free(*program);
 		return NULL;
 	}
 	size_t n = 0;
@@ -156,6 +155,9 @@ pid_t spawn(char **argv, char **env, int fd) {
 	sigset_t none, all;
 	pid_t pid = 0;
 	short flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP;
+#ifdef POSIX_SPAWN_USEVFORK
+	flags |= POSIX_SPAWN_USEVFORK; // before glibc 2.24 it would fork, and then forget_hosts closes fd
+#endif
 	sigemptyset(&none);
 	sigfillset(&all);
 	if (posix_spawn_file_actions_init(&actions) != 0) return 0;
@@ -165,7 +167,7 @@ pid_t spawn(char **argv, char **env, int fd) {
 	}
 #ifdef POSIX_SPAWN_CLOEXEC_DEFAULT
 	flags |= POSIX_SPAWN_CLOEXEC_DEFAULT;
-	posix_spawn_file_actions_addinherit_np(&actions, 2);
+	if (fcntl(2, F_GETFD) >= 0) posix_spawn_file_actions_addinherit_np(&actions, 2); // one that is closed is an error
 #endif
 	bool ready = posix_spawn_file_actions_adddup2(&actions, fd, 0) == 0 &&
 	             posix_spawn_file_actions_adddup2(&actions, fd, 1) == 0 &&
@@ -196,9 +198,7 @@ bool await_ready(int fd) {
 	return true;
 }
 
-// reap waits until the child has ended, for at most wait_ms, and reports whether it has. It waits for this child only,
-// and also counts it as ended if the host has taken its status, or ignores those of children.
-static bool reap(pid_t pid, long wait_ms) {
+bool reap(pid_t pid, long wait_ms) {
 	long long end = now_ms() + wait_ms;
 	for (long pause = 1;; pause = pause < 20 ? pause * 2 : 20) {
 		pid_t got = waitpid(pid, NULL, WNOHANG);

@@ -14,8 +14,9 @@ bool make_pipe(int fd[2]);
 // close_both closes those of a pair that are open.
 void close_both(int fd[2]);
 
-// arguments returns argv with its program, the flag that has it say that it is ready, and a null at its end. The texts
-// belong to words, but for *program, which may be null. The caller frees both. Null if there is no program.
+// arguments returns argv with its program, the flag that has it say that it is ready, and a null at its end. Null if there
+// is no program, or no memory. The texts belong to words, but for *program, which may be null; the caller frees both in
+// any case.
 char **arguments(const struct words *words, char **program);
 
 // environment returns the variables of this process with those of over, names and values in turn, in one piece of memory.
@@ -29,8 +30,11 @@ pid_t spawn(char **argv, char **env, int fd);
 // await_ready reports whether the child says that it is ready, within 30 seconds. It reads nothing of what comes behind that.
 bool await_ready(int fd);
 
-// end_child waits until the child has ended, whose input has ended, and kills it after wait_ms. It waits for this child
-// only; one whose status the host has taken, or whose status it ignores, has ended, too.
+// reap waits until the child has ended, for at most wait_ms, and reports whether it has. It waits for this child only. One
+// whose status the host has taken, or whose status it ignores, has ended, too.
+bool reap(pid_t pid, long wait_ms);
+
+// end_child waits until the child has ended, whose input has ended, and kills it after wait_ms.
 void end_child(pid_t pid, long wait_ms);
 
 #endif

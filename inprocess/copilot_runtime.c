@@ -37,8 +37,8 @@ struct chunk {
 struct host {
 	struct host *next;
 	uint32_t id;
-	pid_t pid;
-	int fd;
+	pid_t pid; // 0: it has been waited for
+	int fd;     // -1 in a process that the host has forked
 	int childs; // the child's end of fd, until it is started; else -1
 	bool ending; // by a call of host_shutdown
 
@@ -51,13 +51,14 @@ struct host {
 	bool closed;            // by the SDK, or because the child has closed its end
 	bool calling;           // callback is under way
 	bool thread_ended;
+	unsigned waiting;           // calls that wait for changed; they use the host
 	bool left;                  // the thread has to free the host, because nobody waits for it
 	struct chunk *first, *last; // not sent yet
 	size_t backlog;             // bytes of these
 };
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; // guards all of this
-static pthread_cond_t changed = PTHREAD_COND_INITIALIZER; // any of closed, calling, thread_ended
+static pthread_cond_t changed;                            // any of calling, thread_ended, waiting
 static struct host *hosts;
 static uint32_t last_id;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -65,24 +66,45 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static void lock(void) { pthread_mutex_lock(&mutex); }
 static void unlock(void) { pthread_mutex_unlock(&mutex); }
 
-// A process that is forked has none of the threads, and must not keep a child of its parent alive.
+// The waits for changed must be as long as they say, also if somebody sets the clock. macOS cannot promise that.
+static void init_changed(void) {
+	pthread_condattr_t attributes;
+	pthread_condattr_init(&attributes);
+#ifdef __linux__
+	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+#endif
+	pthread_cond_init(&changed, &attributes);
+	pthread_condattr_destroy(&attributes);
+}
+
+// A process that is forked has only the thread that has forked it, which may be that of a connection, in a callback. It
+// must not keep a child of its parent alive.
 static void forget_hosts(void) {
 	for (struct host *h = hosts; h; h = h->next) {
 		close(h->fd);
 		if (h->childs >= 0) close(h->childs);
 		if (h->connection) close_both(h->wake);
+		h->fd = h->childs = -1;
+		h->closed = true;
 	}
 	hosts = NULL; // the memory stays: free is not safe here
 	pthread_mutex_init(&mutex, NULL);
-	pthread_cond_init(&changed, NULL);
+	init_changed();
 }
 
-static void prepare(void) { pthread_atfork(lock, unlock, forget_hosts); }
+static void prepare(void) {
+	init_changed();
+	pthread_atfork(lock, unlock, forget_hosts);
+}
 
 // The time in ms from now, for pthread_cond_timedwait.
 static struct timespec in_ms(long ms) {
 	struct timespec t;
+#ifdef __linux__
+	clock_gettime(CLOCK_MONOTONIC, &t);
+#else
 	clock_gettime(CLOCK_REALTIME, &t);
+#endif
 	t.tv_sec += ms / 1000;
 	t.tv_nsec += ms % 1000 * 1000000;
 	if (t.tv_nsec >= 1000000000) t.tv_sec++, t.tv_nsec -= 1000000000;
@@ -175,8 +197,20 @@ uint32_t copilot_runtime_host_start(const uint8_t *argv_json, size_t argv_length
 	return id;
 }
 
-// free_host frees what a host has, once no thread uses it.
+// await waits until *what is as wanted, for at most ms. The caller holds the mutex.
+static void await(struct host *h, const bool *what, bool wanted, long ms) {
+	struct timespec end = in_ms(ms);
+	h->waiting++;
+	while (*what != wanted && pthread_cond_timedwait(&changed, &mutex, &end) != ETIMEDOUT) {}
+	h->waiting--;
+	pthread_cond_broadcast(&changed);
+}
+
+// free_host frees what a host has, once no other thread uses it. No call finds it any more.
 static void free_host(struct host *h) {
+	lock();
+	while (h->waiting) pthread_cond_wait(&changed, &mutex);
+	unlock();
 	while (h->first) {
 		struct chunk *c = h->first;
 		h->first = c->next;
@@ -199,15 +233,15 @@ bool copilot_runtime_host_shutdown(uint32_t host) {
 	h->ending = true;
 	if (h->connection) close_connection(h);
 	else shutdown(h->fd, SHUT_WR);
+	pid_t pid = h->pid;
 	unlock();
-	end_child(h->pid, END_WAIT_MS);
+	if (pid) end_child(pid, END_WAIT_MS);
 	shutdown(h->fd, SHUT_RDWR); // what the child has left may hold the other end
 	lock();
 	forget(h);
 	bool join = h->connection && !pthread_equal(h->thread, pthread_self());
 	if (join) {
-		struct timespec end = in_ms(CALLBACK_WAIT_MS);
-		while (!h->thread_ended && pthread_cond_timedwait(&changed, &mutex, &end) != ETIMEDOUT) {}
+		await(h, &h->thread_ended, true, CALLBACK_WAIT_MS);
 		join = h->thread_ended;
 	}
 	h->left = h->connection && !join; // the thread is in the SDK's callback, perhaps in this very call
@@ -265,13 +299,15 @@ static void pass(struct host *h, const uint8_t *bytes, size_t length) {
 // move waits until there is something to do, and does it. False: the child has closed its end.
 static bool move(struct host *h, uint8_t *bytes) {
 	lock();
-	bool more = h->first != NULL;
+	bool more = h->first != NULL, forked = h->fd < 0;
 	unlock();
+	if (forked) return false;
 	struct pollfd p[2] = {
 		{.fd = h->fd, .events = (short)(POLLIN | (more ? POLLOUT : 0))},
 		{.fd = h->wake[0], .events = POLLIN},
 	};
 	if (poll(p, 2, -1) < 0) return errno == EINTR || errno == EAGAIN;
+	if ((p[0].revents | p[1].revents) & POLLNVAL) return false; // the host has closed what is not its own
 	if (p[1].revents) {
 		ssize_t woken = read(h->wake[0], bytes, READ_BYTES);
 		(void)woken;
@@ -295,11 +331,16 @@ static bool move(struct host *h, uint8_t *bytes) {
 // must be able to write what it has to before it ends.
 static void *serve(void *of) {
 	struct host *h = of;
-	uint8_t *bytes = malloc(READ_BYTES);
-	while (bytes && move(h, bytes)) {}
-	free(bytes);
+	uint8_t bytes[READ_BYTES];
+	while (move(h, bytes)) {}
 	lock();
 	h->closed = true;
+	pid_t pid = h->fd < 0 ? 0 : h->pid;
+	unlock();
+	// What has ended is waited for now: until then nobody else gets its number, and it is not to be killed by it later.
+	bool ended = pid && reap(pid, 1000);
+	lock();
+	if (ended) h->pid = 0;
 	h->thread_ended = true;
 	bool left = h->left;
 	pthread_cond_broadcast(&changed);
@@ -311,13 +352,16 @@ static void *serve(void *of) {
 	return NULL;
 }
 
-// start_thread starts the thread of a connection, with all signals blocked: they are for the threads of the host.
+// start_thread starts the thread of a connection. Signals are for the threads of the host, so it has them blocked, but for
+// those that its own instructions cause: runtimes whose code the callback runs handle these.
 static bool start_thread(struct host *h) {
 	sigset_t all, before;
 	pthread_attr_t attributes;
 	if (pthread_attr_init(&attributes) != 0) return false;
 	pthread_attr_setstacksize(&attributes, STACK_BYTES);
+	static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
 	sigfillset(&all);
+	for (size_t i = 0; i < sizeof own / sizeof *own; i++) sigdelset(&all, own[i]);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	bool started = pthread_create(&h->thread, &attributes, serve, h) == 0;
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -390,9 +434,7 @@ bool copilot_runtime_connection_write(uint32_t connection, const uint8_t *bytes,
 static void close_connection(struct host *h) {
 	h->closed = true;
 	end_input(h);
-	if (pthread_equal(h->thread, pthread_self())) return;
-	struct timespec end = in_ms(CALLBACK_WAIT_MS);
-	while (h->calling && pthread_cond_timedwait(&changed, &mutex, &end) != ETIMEDOUT) {}
+	if (!pthread_equal(h->thread, pthread_self())) await(h, &h->calling, false, CALLBACK_WAIT_MS);
 }
 
 bool copilot_runtime_connection_close(uint32_t connection) {

@@ -74,7 +74,8 @@ static char *read_string(struct reader *r) {
 		uint8_t c = *r->at++;
 		if (c == '"') {
 			*w = 0;
-			return text;
+			char *fitting = realloc(text, (size_t)(w - text) + 1);
+			return fitting ? fitting : text;
 		}
 		if (c < 0x20) break;
 		if (c != '\\') {

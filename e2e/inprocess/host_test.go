@@ -83,6 +83,13 @@ func TestHosts(t *testing.T) {
 		{"a runtime answers and ends", "ping", []string{binary, "--embedded-host", "--no-auto-update"}, `"message":"pong: here"`},
 		{"the program is found without its name", "ping", []string{"--embedded-host"}, `"message":"pong: here"`},
 		{"the host forks", "forks", []string{binary, "--embedded-host"}, ""},
+		{"the host forks in a callback", "callback-forks", []string{binary, "--embedded-host"}, ""},
+		{"the host ignores the ends of its children", "ignores", []string{binary, "--embedded-host"}, `"message":"pong: here"`},
+		{"the host waits for every child", "reaps", []string{child, "pid"}, ""},
+		{"the host has closed its standard streams", "bare", []string{binary, "--embedded-host"}, ""},
+		{"the host has few descriptors left", "descriptors", []string{child, "pid"}, ""},
+		{"a callback does not return", "stuck", []string{binary, "--embedded-host"}, ""},
+		{"a runtime crashes", "crashes", []string{child, "pid"}, ""},
 		{"100 hosts end in another order", "many", []string{child, "pid"}, ""},
 		{"a runtime that does not read", "stopped", []string{child, "stop"}, ""},
 		{"connections close while the runtime writes", "closing200", []string{child, "flood"}, ""},
@@ -92,6 +99,31 @@ func TestHosts(t *testing.T) {
 				t.Errorf("the host got %q, want %q", out, scene.says)
 			}
 		})
+	}
+}
+
+// How much more memory a host has once a runtime has answered, in KB: what the library costs it.
+func TestTheLibraryIsSmall(t *testing.T) {
+	out := plays(t, exec.Command(host(t), library, "ping", binary, "--embedded-host"))
+	_, grown, _ := strings.Cut(out, "grew by ")
+	kb, err := strconv.Atoi(strings.TrimSuffix(strings.TrimSpace(grown), " KB"))
+	if err != nil || kb > 1000 {
+		t.Errorf("the host grew by %q, want at most 1000 KB: %v", grown, err)
+	}
+	t.Logf("%d KB", kb)
+}
+
+// Each allocation of the library fails once.
+func TestMemoryRunsOut(t *testing.T) {
+	h := host(t)
+	scarce := filepath.Join(t.TempDir(), "scarce.so")
+	compile(t, "-O1", "-fPIC", "-shared", "-fno-builtin", "-o", scarce, "testdata/scarce.c")
+	for _, program := range [][]string{{child, "pid"}, {"--embedded-host"}} {
+		cmd := exec.Command(h, append([]string{library, "memory"}, program...)...)
+		cmd.Env = append(os.Environ(), "LD_PRELOAD="+scarce)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("%v: %v\n%s", cmd, err, out)
+		}
 	}
 }
 

@@ -30,7 +30,8 @@ func TestTheGoSDKHostsTheRuntime(t *testing.T) {
 	add := copilot.DefineTool("add", "Adds two numbers.", func(p struct {
 		A int `json:"a"`
 		B int `json:"b"`
-	}, _ copilot.ToolInvocation) (int, error) {
+	}, _ copilot.ToolInvocation,
+	) (int, error) {
 		called++
 		return p.A + p.B, nil
 	})

@@ -54,7 +54,8 @@ func Here() (Library, error) {
 	if err != nil {
 		return Library{}, err
 	}
-	if musl, _ := filepath.Glob("/lib/ld-musl-*"); len(musl) > 0 && runtime.GOOS == "linux" {
+	// What SDKs ask. Some machines with another C library have musl, too, for other programs.
+	if said, _ := exec.Command("ldd", "--version").CombinedOutput(); runtime.GOOS == "linux" && strings.Contains(string(said), "musl") {
 		l := all[1]
 		l.Name = all[0].Name
 		return l, nil
@@ -80,6 +81,8 @@ func (l Library) Build(ctx context.Context, cc, source, to string, more ...strin
 		args = append(args, "-fPIC", "-pthread")
 		if strings.Contains(l.triple, "linux") {
 			args = append(args, "-Wl,-z,nodelete") // threads and a handler of fork run its code
+		} else {
+			args = append(args, "-Wl,-install_name,@rpath/"+l.Name) // else the path of to is in the file
 		}
 	}
 	args = append(args, more...)
