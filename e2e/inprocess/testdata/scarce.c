@@ -1,4 +1,5 @@
 // Loaded before a host, so that one allocation of the thread that has asked for it fails: the nth from now, 0 for none.
+// Returns what was left to the one before: 0 if that has failed.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -10,7 +11,11 @@ void *__libc_realloc(void *, size_t);
 
 static _Thread_local int left;
 
-void fail_at(int n) { left = n; }
+int fail_at(int n) {
+	int before = left;
+	left = n;
+	return before;
+}
 
 static int fails(void) {
 	if (left == 0 || --left > 0) return 0;
