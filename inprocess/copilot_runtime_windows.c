@@ -40,6 +40,7 @@ struct host {
 	copilot_runtime_outbound callback;
 	void *user_data;
 	bool closed, calling;
+	unsigned waiting; // calls that wait for changed; they use the host
 	struct chunk *first, *last;
 	size_t backlog;
 };
@@ -172,7 +173,11 @@ static void shut(HANDLE *h) {
 	*h = NULL;
 }
 
+// free_host frees what a host has, once no other thread uses it. No call finds it any more.
 static void free_host(struct host *h) {
+	lock();
+	while (h->waiting) SleepConditionVariableSRW(&changed, &mutex, INFINITE, 0);
+	unlock();
 	while (h->first) {
 		struct chunk *c = h->first;
 		h->first = c->next;
@@ -246,7 +251,8 @@ static bool await_ready(struct host *h) {
 }
 
 static void end_child(struct host *h, DWORD wait_ms) {
-	if (WaitForSingleObject(h->process, wait_ms) != WAIT_OBJECT_0) TerminateJobObject(h->job, 1);
+	WaitForSingleObject(h->process, wait_ms);
+	TerminateJobObject(h->job, 1); // also what it has started: that could hold the pipe which a thread reads
 	WaitForSingleObject(h->process, INFINITE);
 }
 
@@ -264,6 +270,8 @@ static uint32_t next_id(void) {
 uint32_t copilot_runtime_host_start(const uint8_t *argv_json, size_t argv_length, const uint8_t *env_json, size_t env_length) {
 	struct words words = {0}, over = {0};
 	uint32_t id = 0;
+	HMODULE self; // threads run its code: it stays where it is
+	GetModuleHandleExW(GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS | GET_MODULE_HANDLE_EX_FLAG_PIN, (LPCWSTR)(const void *)READY, &self);
 	if (words_of_array(&words, argv_json, argv_length) &&
 	    (!env_json || env_length == 0 || words_of_object(&over, env_json, env_length))) {
 		wchar_t *line = command_line(&words), *env = environment(&over);
@@ -293,9 +301,9 @@ uint32_t copilot_runtime_host_start(const uint8_t *argv_json, size_t argv_length
 
 static DWORD WINAPI reads(void *of) {
 	struct host *h = of;
-	uint8_t *bytes = malloc(READ_BYTES);
+	uint8_t bytes[READ_BYTES];
 	DWORD got;
-	while (bytes && ReadFile(h->from, bytes, READ_BYTES, &got, NULL)) {
+	while (ReadFile(h->from, bytes, READ_BYTES, &got, NULL)) {
 		lock();
 		bool open = h->calling = got > 0 && !h->closed;
 		unlock();
@@ -306,7 +314,6 @@ static DWORD WINAPI reads(void *of) {
 		WakeAllConditionVariable(&changed);
 		unlock();
 	}
-	free(bytes);
 	lock();
 	h->closed = true;
 	WakeAllConditionVariable(&changed);
@@ -387,7 +394,11 @@ static void close_connection(struct host *h) {
 	h->closed = true;
 	WakeAllConditionVariable(&changed);
 	if (GetCurrentThreadId() == h->reader_id) return;
-	while (h->calling && SleepConditionVariableSRW(&changed, &mutex, CALLBACK_WAIT_MS, 0)) {}
+	ULONGLONG end = GetTickCount64() + CALLBACK_WAIT_MS, now;
+	h->waiting++;
+	while (h->calling && (now = GetTickCount64()) < end) SleepConditionVariableSRW(&changed, &mutex, (DWORD)(end - now), 0);
+	h->waiting--;
+	WakeAllConditionVariable(&changed);
 }
 
 bool copilot_runtime_connection_close(uint32_t connection) {
