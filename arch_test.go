@@ -325,6 +325,8 @@ var rooms = []room{
 	{path: "e2e/pictures", layer: 13},
 	// Apart from e2e because it needs a browser, and a build tag.
 	{path: "e2e/browser", layer: 13},
+	// Apart from e2e because it needs a C compiler, and a build tag.
+	{path: "e2e/inprocess", layer: 13},
 	// Apart from e2e because it needs a model and its server, and a build tag.
 	{path: "e2e/local", layer: 13},
 	// Apart from e2e because its test binary is itself the program under test, at terminals.

@@ -84,6 +84,8 @@ func parse(args []string) (plan, bool, error) {
 	bArgs := f.String("b-args", "", "more arguments for -b, separated by spaces")
 	aDialect := f.String("a-dialect", "chat", "how -a calls the model: chat, responses, anthropic, gemini, bedrock or ollama")
 	bDialect := f.String("b-dialect", "chat", "how -b calls the model")
+	aInProcess := f.Bool("a-inprocess", false, "host -a in process, with the library beside it; see the page docs/sdk.md")
+	bInProcess := f.Bool("b-inprocess", false, "the same for -b")
 	names := f.String("scenario", "all", "comma list of: "+strings.Join(scenarioNames(), ", "))
 	f.IntVar(&p.rounds, "rounds", 1, "how often to run each scenario with each runtime")
 	f.IntVar(&p.sizes.sessions, "sessions", 50, "sessions in create and loop")
@@ -106,7 +108,7 @@ func parse(args []string) (plan, bool, error) {
 	if p.scenarios, err = pick(*names); err != nil {
 		return plan{}, false, err
 	}
-	p.subjects, err = subjects(given{"a", *a, *aArgs, *aDialect}, given{"b", *b, *bArgs, *bDialect})
+	p.subjects, err = subjects(given{"a", *a, *aArgs, *aDialect, *aInProcess}, given{"b", *b, *bArgs, *bDialect, *bInProcess})
 	return p, *asJSON, err
 }
 
@@ -119,7 +121,10 @@ func (p plan) check() error {
 }
 
 // given is what the command line says of a runtime.
-type given struct{ role, path, args, dialect string }
+type given struct {
+	role, path, args, dialect string
+	inProcess                 bool
+}
 
 // subjects is the runtimes, -a first.
 func subjects(a, b given) ([]subject, error) {
@@ -130,6 +135,9 @@ func subjects(a, b given) ([]subject, error) {
 	for _, s := range []given{a, b} {
 		if s.path == "" {
 			continue
+		}
+		if s.inProcess && s.args != "" {
+			return nil, fmt.Errorf("-%s-args: the SDK passes none to a runtime in process", s.role)
 		}
 		path, err := filepath.Abs(s.path)
 		if err != nil {
@@ -142,7 +150,7 @@ func subjects(a, b given) ([]subject, error) {
 		if err != nil {
 			return nil, fmt.Errorf("-%s-dialect: %w", s.role, err)
 		}
-		all = append(all, subject{role: s.role, path: path, args: strings.Fields(s.args), dialect: d})
+		all = append(all, subject{role: s.role, path: path, args: strings.Fields(s.args), inProcess: s.inProcess, dialect: d})
 	}
 	return all, nil
 }

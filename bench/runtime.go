@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	copilot "github.com/github/copilot-sdk/go"
@@ -15,6 +16,7 @@ type subject struct {
 	path string // absolute
 	args []string
 	dialect
+	inProcess bool // it is loaded by this process, which needs the build tag copilot_inprocess
 }
 
 // bench is what a scenario works with: one runtime, the model, and folders that
@@ -44,12 +46,20 @@ func (b *bench) start(ctx context.Context) (*copilot.Client, error) {
 	if b.env != nil {
 		env = append(env, b.env(b.served.url)...)
 	}
-	client := copilot.NewClient(&copilot.ClientOptions{
-		Connection:       copilot.StdioConnection{Path: b.path, Args: b.args},
-		WorkingDirectory: b.work,
-		Env:              env,
-		UseLoggedInUser:  &loggedIn,
-	})
+	options := &copilot.ClientOptions{UseLoggedInUser: &loggedIn}
+	if b.inProcess {
+		for _, e := range append(env, "COPILOT_CLI_PATH="+b.path) { // the SDK takes no others
+			name, value, _ := strings.Cut(e, "=")
+			if err := os.Setenv(name, value); err != nil {
+				return nil, err
+			}
+		}
+		options.Connection = copilot.InProcessConnection{}
+	} else {
+		options.Connection = copilot.StdioConnection{Path: b.path, Args: b.args}
+		options.WorkingDirectory, options.Env = b.work, env
+	}
+	client := copilot.NewClient(options)
 	if err := client.Start(ctx); err != nil {
 		client.ForceStop()
 		return nil, err

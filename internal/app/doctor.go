@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -23,8 +25,8 @@ func doctorCommand(o *cli.Options) *cobra.Command {
 		Use:   "doctor",
 		Short: "Check the configuration and the provider, and say what to do next",
 		Long: `Print each setting and where it comes from. Check that sessions can be stored,
-that the saved approvals can be read, which commands can run in a sandbox, and
-that the provider answers and has the model, also of those that take over; not if your settings file is broken,
+that the saved approvals can be read, which commands can run in a sandbox, whether
+SDKs can host the program in process, and that the provider answers and has the model, also of those that take over; not if your settings file is broken,
 which may name its certificates. Say which window the model has, which tools it gets, and what models.json sets for its calls. Look for servers of models on this machine. Compare the clock with that of the provider. Say what to do next. No
 secret is printed. Nothing that costs money is called, except with --call.
 
@@ -55,6 +57,9 @@ func examine(ctx context.Context, o *cli.Options, cfg config.Config, call bool, 
 	found := append(checkSettings(wrong), broken...)
 	found = append(found, checkHome(cfg)...)
 	found = append(found, checkSandbox(wiring.SandboxHost(cfg, slog.New(slog.DiscardHandler)).Support(), cfg.Sandbox)...)
+	if program, err := os.Executable(); err == nil {
+		found = append(found, checkLibrary(filepath.Dir(program)))
+	}
 	found = append(found, checkCertificates(cfg)...)
 	s := newSurvey(o, cfg)
 	defer s.stored.Close()

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/session/approval"
+	"github.com/sidestick-dev/sidestick/internal/shellword"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
@@ -107,4 +109,26 @@ func checkApprovals(home string) []cli.Check {
 		return nil
 	}
 	return []cli.Check{c}
+}
+
+// checkLibrary says whether SDKs can host this program in process, which needs a library in the folder of the program. It
+// is missing for most users and missed by few, so it is never more than said.
+func checkLibrary(folder string) cli.Check {
+	c := cli.Check{About: "SDKs", Grade: cli.Good}
+	system := map[string]string{"linux": "linux", "darwin": "darwin", "windows": "win32"}[runtime.GOOS]
+	arch := map[string]string{"amd64": "x64", "arm64": "arm64"}[runtime.GOARCH]
+	if system == "" || arch == "" {
+		c.Is = "they start this program; none hosts it in process on this system"
+		return c
+	}
+	name := map[string]string{"linux": "libcopilot_runtime.so", "darwin": "libcopilot_runtime.dylib", "windows": "copilot_runtime.dll"}[runtime.GOOS]
+	for _, at := range []string{name, "runtime.node", "prebuilds/" + system + "-" + arch + "/runtime.node", "prebuilds/linuxmusl-" + arch + "/runtime.node"} {
+		if _, err := os.Stat(filepath.Join(folder, at)); err == nil {
+			c.Is = "they can start this program, or host it in process, with " + at + " beside it"
+			return c
+		}
+	}
+	c.Is = "they can start this program; the library to host it in process is not beside it (SDKs of version 2 want it, those of version 1 on request)"
+	c.Next = "to make it, in a clone, with a C compiler: go run -C tools ./inprocess -beside " + shellword.Quote(folder)
+	return c
 }

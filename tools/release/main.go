@@ -3,14 +3,18 @@
 //
 //	go run -C tools ./release -version v0.1.0 -out /tmp/release
 //	go run -C tools ./release -version v0.1.0 -out /tmp/release -only linux/amd64
+//	go run -C tools ./release -version v0.1.0 -out /tmp/release -cc 'python3 -m ziglang cc'
+//
+// With -cc, the archives have the library by which SDKs host the program in process. The C compiler of zig (in the
+// package ziglang of the registry of Python) builds it for all platforms, any other one for this machine only.
 //
 // It builds a commit (HEAD, or -commit), not the working tree: in a clone of its own
 // in which that commit has the version as its tag, because that is where the go
 // command takes the version from that `sidestick version` prints. The repository
 // itself is not changed. If the tag exists there, it must name the same commit.
 //
-// The bytes depend on the commit, the version and the version of Go, and on nothing else of the
-// machine.
+// The bytes depend on the commit, the version, the version of Go and, with -cc, that of the C compiler, and on nothing
+// else of the machine.
 package main
 
 import (
@@ -23,8 +27,11 @@ import (
 	"os/signal"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
+
+	"github.com/sidestick-dev/sidestick/tools/internal/library"
 )
 
 // platforms is what a release is built for.
@@ -35,17 +42,20 @@ var platforms = []string{
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, "..", os.Args[1:], os.Stdout); err != nil {
+	if err := run(ctx, "..", os.Args[1:], os.Stdout, os.Stderr); err != nil {
 		fmt.Fprintln(os.Stderr, "release:", err)
 		os.Exit(1)
 	}
 }
 
-// run builds a release of the repository at root and prints what it has written.
-func run(ctx context.Context, root string, args []string, out io.Writer) error {
+// run builds a release of the repository at root and prints what it has written; to notes, what is missing in it.
+func run(ctx context.Context, root string, args []string, out, notes io.Writer) error {
 	r, err := parse(args)
 	if err != nil {
 		return err
+	}
+	if r.cc == "" {
+		fmt.Fprintln(notes, "release: the archives have no library for hosting in process; name a C compiler with -cc to have it in them")
 	}
 	src, err := checkout(ctx, root, r.commit, r.version)
 	if err != nil {
@@ -74,6 +84,7 @@ type release struct {
 	commit    string // anything that git understands
 	out       string // absolute; made by parse
 	platforms []string
+	cc        string // the C compiler; "" builds no library
 }
 
 // versions is what the go command takes for a version. Source: semver.org.
@@ -85,6 +96,7 @@ func parse(args []string) (release, error) {
 	f.StringVar(&r.version, "version", "", "the version, such as v0.1.0")
 	f.StringVar(&r.commit, "commit", "HEAD", "the commit to build")
 	f.StringVar(&r.out, "out", "", "the folder to write to; it is made, and must be empty if it is there")
+	f.StringVar(&r.cc, "cc", "", "a C compiler, to build the library for hosting in process: for other platforms than this one zig's, such as \"python3 -m ziglang cc\"")
 	only := f.String("only", strings.Join(platforms, ","), "comma list of platforms")
 	if err := f.Parse(args); err != nil {
 		return r, err
@@ -95,6 +107,9 @@ func parse(args []string) (release, error) {
 	for p := range strings.SplitSeq(*only, ",") {
 		if !slices.Contains(platforms, p) {
 			return r, fmt.Errorf("-only %s: no such platform; choose from %s", p, strings.Join(platforms, ", "))
+		}
+		if here := runtime.GOOS + "/" + runtime.GOARCH; r.cc != "" && p != here && !library.Cross(r.cc) {
+			return r, fmt.Errorf("-cc %q: builds only for %s, and not for %s; name zig's compiler, such as \"python3 -m ziglang cc\", or build only %[2]s", r.cc, here, p)
 		}
 		r.platforms = append(r.platforms, p)
 	}

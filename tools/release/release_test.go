@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -35,6 +36,13 @@ func repository(t *testing.T) string {
 	dir := t.TempDir()
 	write(t, dir, "go.mod", "module example.com/sidestick\n\ngo 1.26\n")
 	write(t, dir, "cmd/sidestick/main.go", program)
+	sources, err := filepath.Glob("../../inprocess/*.[ch]")
+	if err != nil || len(sources) == 0 {
+		t.Fatal("no sources of the library", err)
+	}
+	for _, s := range sources {
+		write(t, dir, "inprocess/"+filepath.Base(s), string(read(t, s)))
+	}
 	for _, p := range papers {
 		write(t, dir, p, p+"\n")
 	}
@@ -94,6 +102,78 @@ func TestTwoBuildsAreTheSameBytes(t *testing.T) {
 	}
 }
 
+// compilers returns the C compiler of this machine, and zig's if there is one.
+func compilers(t *testing.T) []string {
+	t.Helper()
+	var found []string
+	if _, err := exec.LookPath("cc"); err == nil {
+		found = append(found, "cc")
+	}
+	if zig := os.Getenv("SIDESTICK_TEST_ZIG"); zig != "" { // such as "python3 -m ziglang cc"
+		found = append(found, zig)
+	}
+	if len(found) == 0 {
+		t.Skip("there is no C compiler")
+	}
+	return found
+}
+
+// The library lies where SDKs look for it, and is the same bytes each time.
+func TestArchiveHoldsTheLibrary(t *testing.T) {
+	repo := repository(t)
+	for _, cc := range compilers(t) {
+		t.Run(cc, func(t *testing.T) {
+			only := host
+			if cc != "cc" {
+				only = strings.Join(platforms, ",")
+			}
+			outs := []string{filepath.Join(t.TempDir(), "a"), filepath.Join(t.TempDir(), "b", "c")}
+			for _, out := range outs {
+				build(t, repo, "-version", "v1.2.3", "-out", out, "-only", only, "-cc", cc)
+			}
+			if a, b := read(t, filepath.Join(outs[0], "SHA256SUMS")), read(t, filepath.Join(outs[1], "SHA256SUMS")); !bytes.Equal(a, b) {
+				t.Errorf("two builds differ:\n%s%s", a, b)
+			}
+			for platform := range strings.SplitSeq(only, ",") {
+				checkLibrary(t, outs[0], platform, cc != "cc")
+			}
+		})
+	}
+}
+
+func checkLibrary(t *testing.T, out, platform string, cross bool) {
+	t.Helper()
+	goos, goarch, _ := strings.Cut(platform, "/")
+	folder := "sidestick_v1.2.3_" + goos + "_" + goarch
+	arch := map[string]string{"amd64": "x64", "arm64": "arm64"}[goarch]
+	if goos == "windows" {
+		z, err := zip.OpenReader(filepath.Join(out, folder+".zip"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer z.Close()
+		sizes := map[string]uint64{}
+		for _, f := range z.File {
+			sizes[f.Name] = f.UncompressedSize64
+		}
+		if n := sizes[folder+"/copilot_runtime.dll"]; n == 0 || sizes[folder+"/prebuilds/win32-"+arch+"/runtime.node"] != n {
+			t.Errorf("%s has %v", folder, sizes)
+		}
+		return
+	}
+	named := map[string]string{"linux": "libcopilot_runtime.so", "darwin": "libcopilot_runtime.dylib"}[goos]
+	files := unpack(t, filepath.Join(out, folder+".tar.gz"))
+	if len(files[folder+"/"+named]) < 10000 {
+		t.Errorf("%s has a library of %d bytes", folder, len(files[folder+"/"+named]))
+	}
+	if link := string(files[folder+"/prebuilds/"+goos+"-"+arch+"/runtime.node"]); link != "-> ../../"+named {
+		t.Errorf("%s has runtime.node %q", folder, link)
+	}
+	if musl := files[folder+"/prebuilds/linuxmusl-"+arch+"/runtime.node"]; cross && goos == "linux" && len(musl) < 10000 {
+		t.Errorf("%s has a library for musl of %d bytes", folder, len(musl))
+	}
+}
+
 func TestArchiveHoldsTheProgramWithItsVersion(t *testing.T) {
 	repo, out := repository(t), t.TempDir()
 	sums := build(t, repo, "-version", "v1.2.3-rc.1", "-out", out, "-only", host+",windows/amd64")
@@ -131,12 +211,14 @@ func TestWhatIsRefused(t *testing.T) {
 		{"no folder", "-version v1.0.0", "give the folder to write to with -out"},
 		{"a folder with something in it", "-version v1.0.0 -out " + full, "is not empty"},
 		{"an unknown platform", "-version v1.0.0 -out X -only plan9/amd64", "-only plan9/amd64: no such platform"},
+		{"a compiler of this machine for another one", "-version v1.0.0 -out X -cc gcc", "builds only for " + host},
+		{"a compiler that is none", "-version v1.0.1 -out X -cc no-such-compiler -only " + host, "no-such-compiler"},
 		{"a tag of another commit", "-version v1.0.0 -out X", "the tag v1.0.0 exists and does not name the commit"},
 		{"no such commit", "-version v1.0.1 -out X -commit nothing", "git rev-parse"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			args := strings.Fields(strings.Replace(tc.args, "X", filepath.Join(t.TempDir(), "out"), 1))
-			if err := run(t.Context(), repo, args, io.Discard); err == nil || !strings.Contains(err.Error(), tc.want) {
+			if err := run(t.Context(), repo, args, io.Discard, io.Discard); err == nil || !strings.Contains(err.Error(), tc.want) {
 				t.Errorf("run = %v, want %q", err, tc.want)
 			}
 		})
@@ -147,8 +229,12 @@ func TestWhatIsRefused(t *testing.T) {
 func build(t *testing.T, repo string, args ...string) string {
 	t.Helper()
 	var out bytes.Buffer
-	if err := run(t.Context(), repo, args, &out); err != nil {
+	var notes bytes.Buffer
+	if err := run(t.Context(), repo, args, &out, &notes); err != nil {
 		t.Fatal(err)
+	}
+	if said := strings.Contains(notes.String(), "have no library"); said == slices.Contains(args, "-cc") {
+		t.Errorf("run %v said %q", args, notes.String())
 	}
 	return out.String()
 }
@@ -180,6 +266,9 @@ func unpack(t *testing.T, name string) map[string][]byte {
 		}
 		if files[head.Name], err = io.ReadAll(r); err != nil {
 			t.Fatal(err)
+		}
+		if head.Typeflag == tar.TypeSymlink {
+			files[head.Name] = []byte("-> " + head.Linkname)
 		}
 	}
 }

@@ -27,11 +27,17 @@ func (programs) Drain(context.Context) error { return nil }
 // starter is the door of the program that has started this one, over the standard streams.
 type starter struct {
 	programs
-	streams io.ReadWriteCloser
+	streams       io.ReadWriteCloser
+	announceReady bool
 }
 
 // Serve implements [Door].
 func (d starter) Serve(ctx context.Context, _ net.Listener) error {
+	if d.announceReady {
+		if _, err := io.WriteString(d.streams, "ready\n"); err != nil {
+			return fmt.Errorf("the program that has started this one does not read: %w", err)
+		}
+	}
 	return d.server.ServeStarter(ctx, d.streams)
 }
 
@@ -39,7 +45,7 @@ func (d starter) Serve(ctx context.Context, _ net.Listener) error {
 func (s *Server) openPrograms(p *wiring.Parts) Opening {
 	door := programs{p.Server}
 	if s.stdio {
-		return Opening{Door: starter{door, jsonrpc.Pipe(s.Sys.Stdin, s.Sys.Stdout)}}
+		return Opening{Door: starter{door, jsonrpc.Pipe(s.Sys.Stdin, s.Sys.Stdout), s.announceReady}}
 	}
 	return Opening{Door: door, Address: address(p.Config, p.Config.Port.Value), Flag: "--port", Announce: func(at net.Addr) error {
 		return s.announcePrograms(p, at)

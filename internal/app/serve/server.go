@@ -27,6 +27,8 @@ type Server struct {
 
 	headless, server, stdio, noAutoUpdate bool
 
+	embedded, announceReady bool // see inprocess/
+
 	remote, uiServer bool
 	pluginDirs       []string
 }
@@ -38,6 +40,8 @@ func (s *Server) RootFlags(root *cobra.Command) {
 	f.BoolVar(&s.headless, "headless", false, "serve programs written on the GitHub Copilot SDKs, as sidestick serve does")
 	f.BoolVar(&s.server, "server", false, "the same as --headless")
 	s.listenFlags(root)
+	f.BoolVar(&s.embedded, "embedded-host", false, "the same as --headless --stdio: how SDKs start a runtime that they host in process")
+	f.BoolVar(&s.announceReady, "announce-ready", false, "with --stdio: write the line \"ready\" before the first message, as the in-process library wants it")
 	f.BoolVar(&s.noAutoUpdate, "no-auto-update", false, "accepted for compatibility; this program never updates itself")
 	f.BoolVar(&s.remote, "remote", false, "accepted for compatibility; sessions warn that it has no effect")
 	f.BoolVar(&s.uiServer, "ui-server", false, "accepted for compatibility; sessions warn that it has no effect")
@@ -82,7 +86,7 @@ func (s *Server) ignoredPlugins() (ignored []wire.Setting) {
 }
 
 // Wanted reports whether the flags ask for a server.
-func (s *Server) Wanted() bool { return s.headless || s.server }
+func (s *Server) Wanted() bool { return s.headless || s.server || s.embedded }
 
 // listenFlags adds the flags of every way to serve.
 func (s *Server) listenFlags(cmd *cobra.Command) {
@@ -105,6 +109,10 @@ func (s *Server) listenFlags(cmd *cobra.Command) {
 // the sessions. Runs that are under way are left to a later resume: neither the end of a client nor
 // that of a server says that its user does not want the answer any more.
 func (s *Server) Serve(ctx context.Context) error {
+	s.stdio = s.stdio || s.embedded
+	if s.announceReady && !s.stdio {
+		return cli.NewUsageError(errors.New("--announce-ready needs --stdio or --embedded-host"))
+	}
 	if err := s.check(); err != nil {
 		return cli.NewUsageError(err)
 	}
