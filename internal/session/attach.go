@@ -48,7 +48,9 @@ func (e attachment) begin(cfg wire.Config, peer Peer) (*Client, error) {
 	}
 	start = wire.WithField(start, wire.FieldProvidedBy, e.providedBy(cfg))
 	events := append([]wire.Data{start}, e.skipping(cfg)...)
-	err = e.recorded(c, cfg, append(e.unread(cfg, at.with(events...)), selection(cfg, agents)...)...)
+	if err = e.recorded(c, cfg, append(e.unread(cfg, at.with(events...)), selection(cfg, agents)...)...); err == nil {
+		err = e.named(cfg)
+	}
 	e.tellManaged(cfg)
 	return c, err
 }
@@ -111,7 +113,9 @@ func (e attachment) reopen(cfg wire.Config, peer Peer, notice string) (c *Client
 	if err := e.s.permissions.Adopt(own); err != nil {
 		return nil, false, err
 	}
-	err = e.recorded(c, cfg, append(e.resumed(cfg, at, false), chosen...)...)
+	if err = e.recorded(c, cfg, append(e.resumed(cfg, at, false), chosen...)...); err == nil {
+		err = e.named(cfg)
+	}
 	e.tellManaged(cfg)
 	return c, goesOn, err
 }
@@ -242,6 +246,10 @@ func (e attachment) joinNow(cfg wire.Config, files []agent.Definition, at place,
 	e.tellManaged(cfg)
 	if cfg.CustomAgents != nil {
 		e.s.agents.Announce()
+	}
+	if err := e.named(cfg); err != nil {
+		e.s.drop(c)
+		return nil, err
 	}
 	return c, nil
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"path/filepath"
 	"slices"
@@ -319,13 +320,30 @@ func (t Settings) Name(ctx context.Context) (string, error) {
 // blank or longer than 100 characters.
 func (t Settings) SetName(ctx context.Context, name string) error {
 	name = strings.TrimSpace(name)
-	switch n := utf8.RuneCountInString(name); {
-	case n == 0:
-		return fault.New(fault.Invalid, "session.name.set", t.s.id, "the name is empty")
-	case n > wire.MaxName:
-		return fault.New(fault.Invalid, "session.name.set", t.s.id, "the name has %d characters, want %d at most", n, wire.MaxName)
+	if err := unfitName(name); err != nil {
+		return fault.New(fault.Invalid, "session.name.set", t.s.id, "%w", err)
 	}
 	return t.s.log.Change(ctx, func() error { return t.rename(wire.SessionName{Name: name, User: true}) })
+}
+
+// unfitName is why a session cannot be called so, nil if it can.
+func unfitName(name string) error {
+	switch n := utf8.RuneCountInString(name); {
+	case n == 0:
+		return errors.New("the name is empty")
+	case n > wire.MaxName:
+		return fmt.Errorf("the name has %d characters, want %d at most", n, wire.MaxName)
+	}
+	return nil
+}
+
+// named gives the session the name that a client sends with its configuration, as [Settings.SetName] does.
+func (e attachment) named(cfg wire.Config) error {
+	name := strings.TrimSpace(cfg.Name)
+	if now := e.s.log.State().Name; name == "" || now.User && now.Name == name {
+		return nil
+	}
+	return e.s.Settings().rename(wire.SessionName{Name: name, User: true})
 }
 
 // SetAutoName gives the session a name that was made from its conversation, cut to

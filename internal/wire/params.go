@@ -13,6 +13,7 @@ import (
 type Config struct {
 	SessionID         string            `json:"sessionId"`
 	ClientName        string            `json:"clientName"`
+	Name              string            `json:"name"` // of the session; "" leaves it as it is
 	Model             string            `json:"model"`
 	ReasoningEffort   string            `json:"reasoningEffort"`
 	ReasoningSummary  string            `json:"reasoningSummary"`
