@@ -48,9 +48,7 @@ func (e attachment) begin(cfg wire.Config, peer Peer) (*Client, error) {
 	}
 	start = wire.WithField(start, wire.FieldProvidedBy, e.providedBy(cfg))
 	events := append([]wire.Data{start}, e.skipping(cfg)...)
-	if err = e.recorded(c, cfg, append(e.unread(cfg, at.with(events...)), selection(cfg, agents)...)...); err == nil {
-		err = e.named(cfg)
-	}
+	err = e.recorded(c, cfg, append(e.unread(cfg, at.with(events...)), selection(cfg, agents)...)...)
 	e.tellManaged(cfg)
 	return c, err
 }
@@ -113,9 +111,7 @@ func (e attachment) reopen(cfg wire.Config, peer Peer, notice string) (c *Client
 	if err := e.s.permissions.Adopt(own); err != nil {
 		return nil, false, err
 	}
-	if err = e.recorded(c, cfg, append(e.resumed(cfg, at, false), chosen...)...); err == nil {
-		err = e.named(cfg)
-	}
+	err = e.recorded(c, cfg, append(e.resumed(cfg, at, false), chosen...)...)
 	e.tellManaged(cfg)
 	return c, goesOn, err
 }
@@ -152,14 +148,14 @@ func (e attachment) mayGoOn(goesOn, inCall bool, cfg wire.Config) (bool, error) 
 	return goesOn, nil
 }
 
-// recorded records the events with which a session begins for its first client, and then what
-// the client brings.
+// recorded records the events with which a session begins for its first client, and then the canvases
+// and the name that the client brings.
 func (e attachment) recorded(c *Client, cfg wire.Config, events ...wire.Data) error {
-	err := e.s.log.Record("", events...)
-	if err == nil {
-		e.s.config.canvases.Join(asked{c}, cfg)
+	if err := e.s.log.Record("", events...); err != nil {
+		return err
 	}
-	return err
+	e.s.config.canvases.Join(asked{c}, cfg)
+	return e.named(cfg)
 }
 
 // maxJoinTries bounds how often a client's folders are resolved anew because the session

@@ -3,6 +3,7 @@ package wire
 import (
 	"encoding/json"
 	"net/http"
+	"time"
 
 	"github.com/github/copilot-sdk/go/rpc"
 )
@@ -390,4 +391,24 @@ type PendingPermissions struct {
 type PendingPermission struct {
 	RequestID string          `json:"requestId"`
 	Request   json.RawMessage `json:"request"` // its promptRequest
+}
+
+// StorageInfo is what a client says about a file or a folder that it keeps.
+type StorageInfo struct {
+	IsFile      bool          `json:"isFile"`
+	IsDirectory bool          `json:"isDirectory"`
+	Size        int64         `json:"size"`
+	Mtime       StorageTime   `json:"mtime"`
+	Error       *StorageError `json:"error"`
+}
+
+// StorageTime is a time in an answer of a client; zero if the client does not know it, for which SDKs send "".
+type StorageTime struct{ time.Time }
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (t *StorageTime) UnmarshalJSON(text []byte) error {
+	if string(text) == `""` {
+		return nil
+	}
+	return t.Time.UnmarshalJSON(text)
 }

@@ -267,7 +267,6 @@ type (
 	StorageWriteFile         = rpc.SessionFSWriteFileRequest
 	StorageAppendFile        = rpc.SessionFSAppendFileRequest
 	StorageStat              = rpc.SessionFSStatRequest
-	StorageInfo              = rpc.SessionFSStatResult
 	StorageMkdir             = rpc.SessionFSMkdirRequest
 	StorageReaddir           = rpc.SessionFSReaddirWithTypesRequest
 	StorageEntries           = rpc.SessionFSReaddirWithTypesResult
