@@ -26,6 +26,7 @@ type Server struct {
 
 	headless, server, stdio, noAutoUpdate bool
 
+	protocol         int
 	remote, uiServer bool
 	pluginDirs       []string
 }
@@ -87,6 +88,7 @@ func (s *Server) Wanted() bool { return s.headless || s.server }
 func (s *Server) listenFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.BoolVar(&s.stdio, "stdio", false, "communicate over stdin and stdout instead of TCP")
+	f.IntVar(&s.protocol, "protocol", wire.ProtocolVersion, "`version` of the protocol that the SDK programs speak: 3 for SDK 1.x")
 	f.IntVar(&s.Flags.Port, "port", 0, "TCP `port`; 0 is any free one")
 	f.StringVar(&s.Flags.Host, "host", "", "`address` to listen on (default 127.0.0.1)")
 	f.StringVar(&s.Flags.LogLevel, "log-level", "", "`level` of the diagnostic log: none, error, warning, info, debug or all (default warning)")
