@@ -43,6 +43,7 @@ type Config struct {
 	SkipCustomInstructions   *bool    `json:"skipCustomInstructions"`     // kept in the log
 	DisabledInstructions     []string `json:"disabledInstructionSources"` // their ids
 	SkillDirectories         []string `json:"skillDirectories"`
+	AgentDirectories         []string `json:"agentDirectories"`
 	DisabledSkills           []string `json:"disabledSkills"`
 	PluginDirectories        []string `json:"pluginDirectories"`
 	EnableSkills             *bool    `json:"enableSkills"`          // default true
