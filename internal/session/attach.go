@@ -388,6 +388,10 @@ func (c *configuration) keptBy(cfg wire.Config) wire.Config {
 
 // take applies the settings that are kept as they were sent.
 func (c *configuration) take(cfg wire.Config) {
+	if a := cfg.Autopilot; a != nil {
+		c.autopilot.Continues = cmp.Or(a.Continues, c.autopilot.Continues)
+		c.autopilot.MaxContinues = cmp.Or(a.MaxContinues, c.autopilot.MaxContinues)
+	}
 	if cfg.Streaming != nil {
 		c.streaming = *cfg.Streaming
 	}

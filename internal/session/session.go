@@ -84,6 +84,7 @@ type configuration struct {
 	carrier     carrier
 	citations   bool // asked for by the client
 	streaming   bool
+	autopilot   wire.Autopilot
 	holds       bool // a user interface has it: after a failed run the queue is held
 	filter      agent.Filter
 	prompting   *wire.SystemMessageSet

@@ -54,6 +54,7 @@ type Config struct {
 	EnableFileHooks   *bool             `json:"enableFileHooks"` // absent: only if the folder is trusted
 	LargeOutput       *LargeOutput      `json:"largeOutput"`
 	SessionLimits     *SessionLimits    `json:"sessionLimits"`
+	Autopilot         *Autopilot        `json:"autopilot"`
 	Budget            *Budget           `json:"budget"`         // a field of this program
 	FallbackModels    []string          `json:"fallbackModels"` // a field of this program; nil: those of the process
 	WorkingDirectory  string            `json:"workingDirectory"`
@@ -151,6 +152,13 @@ type Config struct {
 	// ServerModel is a field of this program for user interfaces: the user has chosen Model among the
 	// models of the server, also if the session has a model of the same name from a client's provider.
 	ServerModel bool `json:"serverModel"`
+}
+
+// Autopilot says how often a run in autopilot is told to continue. It does not change the mode. What is absent
+// stays as it is.
+type Autopilot struct {
+	Continues    *bool  `json:"continuationEnabled"` // false: the client continues the run itself
+	MaxContinues *int64 `json:"maxContinues"`        // 0: never
 }
 
 // Carrier carries requests over HTTP. Key is the same for carriers that reach the same servers.
