@@ -186,7 +186,7 @@ func TestTheVersionOfTheProtocolIsThatOfTheConnection(t *testing.T) {
 			})
 			c.listen()
 			for _, method := range []string{"connect", "ping", "status.get"} {
-				if got, want := fmt.Sprintf("%s", c.call(method, `{}`)), fmt.Sprintf(`"protocolVersion":%d`, version); !strings.Contains(got, want) {
+				if got, want := string(c.call(method, `{}`)), fmt.Sprintf(`"protocolVersion":%d`, version); !strings.Contains(got, want) {
 					t.Errorf("%s answers %s, want %s", method, got, want)
 				}
 			}

@@ -331,6 +331,11 @@ func (e attachment) check(cfg wire.Config, files []agent.Definition) (agent.Rost
 	if err := e.s.tools.external.Admit(cfg.Tools); err != nil {
 		return agent.Roster{}, refusal{fault.New(fault.Invalid, "session", e.s.id, "%w", err)}
 	}
+	if cfg.Model != "" {
+		if err := e.s.allows(cfg.Model); err != nil {
+			return agent.Roster{}, refusal{err}
+		}
+	}
 	agents := e.s.agents.Roster()
 	if err := agents.Configure(cfg, files); err != nil {
 		return agents, refusal{err}

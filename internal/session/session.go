@@ -63,6 +63,7 @@ type Session struct {
 	queue   *queue.Queue
 	command *command.Commands
 	metrics *metrics.Metrics
+	allowed atomic.Pointer[[]string] // the models that may be called; nil: all
 }
 
 // lifetime is what a session in memory does, and whether and why it is leaving memory.

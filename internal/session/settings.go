@@ -37,7 +37,7 @@ func (t Settings) SwitchModel(ctx context.Context, p wire.ModelSwitch) error {
 		return fault.New(fault.Invalid, "session.model.switchTo", t.s.id, "autoTier is not supported: the tiers of the model \"auto\" are a choice of the GitHub service; leave it out")
 	}
 	return t.s.log.Change(ctx, func() error {
-		if err := errors.Join(t.s.home.Models.CheckModel(p.ModelID, t.s.config.providers.Remote), t.s.config.providers.Registered.CheckChoice("session.model.switchTo", t.s.id, p.ModelID)); err != nil {
+		if err := errors.Join(t.choosable("session.model.switchTo", p.ModelID), t.s.allows(p.ModelID)); err != nil {
 			return err
 		}
 		event := &wire.SessionModelChange{
@@ -56,6 +56,11 @@ func (t Settings) SwitchModel(ctx context.Context, p wire.ModelSwitch) error {
 		t.s.permissions.GrantModel(p.ModelID)
 		return nil
 	})
+}
+
+// choosable is why the session cannot have a model, nil if it can.
+func (t Settings) choosable(op, model string) error {
+	return errors.Join(t.s.home.Models.CheckModel(model, t.s.config.providers.Remote), t.s.config.providers.Registered.CheckChoice(op, t.s.id, model))
 }
 
 // chosen is the event of a model that a user or a client has chosen. If no client brings its provider, it
@@ -377,7 +382,7 @@ func (t Settings) rename(n wire.SessionName) error {
 func choiceOf(s *Session) provider.Choice {
 	p, caps := s.providerOf(s.log.State().Model)
 	s.config.carrier.carry(&p.Endpoint, s.id, "")
-	c := provider.Choice{Provider: p, Model: s.log.State().Model, Override: cmp.Or(s.config.override, caps), Remote: s.config.providers.Remote, Situate: situate(s, "")}
+	c := provider.Choice{Provider: p, Model: s.log.State().Model, Override: cmp.Or(s.config.override, caps), Remote: s.config.providers.Remote, Situate: situate(s, ""), Allows: s.allows}
 	if s.config.resumed && s.log.State().Main.OpenExtension() != "" {
 		c.Model = s.log.State().Main.OpenExtension() // it asked the question; the client that resumed may have named another model
 	}

@@ -49,6 +49,8 @@ type (
 	PromotableTask         = rpc.TasksGetCurrentPromotableResult
 	PromotedTask           = rpc.TasksPromoteCurrentToBackgroundResult
 	ModelSwitch            = rpc.ModelSwitchToRequest
+	AllowedModels          = rpc.ModelSetAllowedModelsRequest
+	AllowedModelsSet       = rpc.ModelSetAllowedModelsResult
 	ModelSwitched          = rpc.ModelSwitchToResult
 	LogEntry               = rpc.LogRequest
 	Logged                 = rpc.LogResult
