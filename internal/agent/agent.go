@@ -38,6 +38,7 @@ const (
 	User                  // a file of the user
 	Project               // a file of the project
 	Plugin                // a file of a plugin
+	Named                 // a file in a folder that a client names
 )
 
 // Definition is one agent. The zero value is the default agent: no instructions of its own,

@@ -37,6 +37,19 @@ func TestStore(t *testing.T) {
 	}
 }
 
+// The newest Rust SDK sends "" for times that it does not know.
+func TestATimeOfAFileCanBeUnknown(t *testing.T) {
+	store := storage(t, &clientfstest.Client{NoTimes: true}, clientfs.Options{})
+	s, err := store.Create(t.Context(), "s1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	if list, err := store.Sessions(t.Context()); err != nil || len(list) != 1 || !list[0].Modified.IsZero() {
+		t.Errorf("Sessions = %+v, %v", list, err)
+	}
+}
+
 func TestWorkspace(t *testing.T) {
 	workspacetest.Run(t, func(t *testing.T) workspace.Store { return storage(t, &clientfstest.Client{}, clientfs.Options{}) })
 }

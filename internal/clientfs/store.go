@@ -184,7 +184,7 @@ func (s *Storage) Sessions(ctx context.Context) ([]eventlog.Info, error) {
 		info, err := st.stat(ctx, logName)
 		switch {
 		case err == nil:
-			list = append(list, eventlog.Info{ID: st.session, Size: info.Size, Modified: info.Mtime})
+			list = append(list, eventlog.Info{ID: st.session, Size: info.Size, Modified: info.Mtime.Time})
 		case !errors.Is(err, fs.ErrNotExist):
 			list = append(list, eventlog.Info{ID: st.session})
 		}

@@ -37,7 +37,7 @@ const (
 	Config   Place = "~/.config"         // the user's folder for settings: $XDG_CONFIG_HOME, or %APPDATA%
 	Plugin   Place = "plugin"            // the folder of a plugin
 	Market   Place = "marketplace"       // the folder of a marketplace
-	Client   Place = "named by a client" // a folder that a client names, in skillDirectories or instructionDirectories
+	Client   Place = "named by a client" // a folder that a client names, in skillDirectories, instructionDirectories or agentDirectories
 )
 
 // inProject are the places that a project consists of.

@@ -54,6 +54,7 @@ var table = []Entry{
 	{Kind: Agents, In: Root, Path: ".claude/agents/*.md", Powers: Starts | Sends, Trust: Folder, Does: anAgent},
 	{Kind: Agents, In: Home, Path: "agents/*.md", Powers: Starts | Sends, Trust: Own, Does: anAgent},
 	{Kind: Agents, In: Plugin, Path: "agents/*.md", Powers: Starts | Sends, Trust: Installed, Does: anAgent},
+	{Kind: Agents, In: Client, Path: "*.md", Trust: Nobody, Does: "an agent that a client may use, without its servers"},
 
 	{Kind: Prompts, In: Root, Path: ".github/prompts/*.prompt.md", Powers: Speaks, Trust: Folder, Does: aPrompt},
 	{Kind: Prompts, In: Root, Path: ".claude/commands/*.md", Powers: Speaks, Trust: Folder, Does: aPrompt},

@@ -19,6 +19,9 @@ type AgentSearch struct {
 	Disk Disk
 	// Root is the folder of a project, Home the folder of the user's configuration.
 	Root, Home string
+	// Directories are folders that a client names, which are searched first. Their agents are Untrusted, and bring
+	// no servers: nobody has looked at what the files start.
+	Directories []string
 	// Plugins are the folders of plugins, whose folder "agents" is searched last.
 	Plugins []string
 	// Counts says which files of the project and of plugins the user has agreed to. One of the project
@@ -54,11 +57,14 @@ func UserAgentFolders(home string) []string {
 	return projectfiles.Paths(projectfiles.Agents, projectfiles.Home, home)
 }
 
-// FindAgents reads agents: NAME.agent.md and NAME.md in the project's folders, then in
+// FindAgents reads agents: NAME.agent.md and NAME.md in Directories, then in the project's folders, then in
 // Home/agents, then those of plugins. A file has front matter with a description, and the agent's instructions. Of two
 // agents with the same name the first is used.
 func FindAgents(s AgentSearch) Agents {
 	f := findingAgents{AgentSearch: s}
+	for _, dir := range s.Directories {
+		f.folder(dir, "", agent.Named)
+	}
 	if s.Root != "" {
 		for _, dir := range AgentFolders(s.Root) {
 			f.folder(dir, s.Root, agent.Project)
@@ -117,7 +123,7 @@ func (f *findingAgents) folder(dir, within string, source agent.Source) {
 			return
 		}
 		counts := f.Counts
-		if source == agent.User {
+		if source == agent.User || source == agent.Named {
 			counts = nil
 		}
 		c, refused, err := f.Disk.readCounted(path, within, maxAgentFile, counts)
@@ -134,7 +140,7 @@ func (f *findingAgents) folder(dir, within string, source agent.Source) {
 		}
 		before := len(f.found.List)
 		if f.add(path, strings.TrimSuffix(name, ".agent"), c.text, source); len(f.found.List) > before {
-			f.found.List[before].Untrusted = refused != nil
+			f.found.List[before].Untrusted = refused != nil || source == agent.Named
 		}
 	}
 }
@@ -237,6 +243,10 @@ func (f *findingAgents) failClosed(d *agent.Definition, front string, table map[
 // servers sets the MCP servers that an agent brings. Source: GitHub's documentation of custom agents.
 func (f *findingAgents) servers(d *agent.Definition, value any) {
 	if value == nil {
+		return
+	}
+	if d.Source == agent.Named {
+		f.warn(d.Path, "mcp-servers has no effect in agentDirectories; send the servers with mcpServers or customAgents")
 		return
 	}
 	list, ok := value.(map[string]any)

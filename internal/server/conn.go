@@ -36,6 +36,7 @@ type conn struct {
 	remote    bool                                 // the client is on another machine
 	name      string                               // by which credentials belong to the client
 	started   bool                                 // the client has started this process
+	protocol  int                                  // the version that it speaks
 	brought   brought                              // what it may read again
 	relays    sync.WaitGroup                       // the goroutines that write notifications
 

@@ -38,7 +38,7 @@ func connect(ctx context.Context, c *conn, p wire.Connect) (any, error) {
 	}
 	c.clientTasks.Store(slices.Contains(p.SupportedTaskKinds, "client"))
 	c.rpc.Trust()
-	return wire.Connected{OK: true, ProtocolVersion: wire.ProtocolVersion, Version: c.srv.opts.Version}, nil
+	return wire.Connected{OK: true, ProtocolVersion: c.protocol, Version: c.srv.opts.Version}, nil
 }
 
 // tokenWait is how long a client may take to send its connection token. SDKs send it
@@ -65,7 +65,7 @@ func (c *conn) endWithoutToken(ctx context.Context) {
 	}
 }
 
-func ping(_ context.Context, _ *conn, p struct {
+func ping(_ context.Context, c *conn, p struct {
 	Message *string `json:"message"`
 },
 ) (any, error) {
@@ -73,11 +73,11 @@ func ping(_ context.Context, _ *conn, p struct {
 	if p.Message != nil && *p.Message != "" {
 		message += ": " + *p.Message
 	}
-	return wire.Pong{Message: message, Timestamp: wire.FormatTime(time.Now()), ProtocolVersion: wire.ProtocolVersion}, nil
+	return wire.Pong{Message: message, Timestamp: wire.FormatTime(time.Now()), ProtocolVersion: c.protocol}, nil
 }
 
 func status(_ context.Context, c *conn, _ none) (any, error) {
-	return wire.Status{Version: c.srv.opts.Version, ProtocolVersion: wire.ProtocolVersion}, nil
+	return wire.Status{Version: c.srv.opts.Version, ProtocolVersion: c.protocol}, nil
 }
 
 func authStatus(ctx context.Context, c *conn, _ none) (any, error) {

@@ -1,8 +1,10 @@
 package server_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net"
 	"strings"
 	"testing"
@@ -10,6 +12,7 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
+	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 // A client that dies while notifications are being sent leaves its sessions like any
@@ -172,4 +175,21 @@ func TestAClientWithoutTheTokenIsDisconnected(t *testing.T) {
 			})
 		})
 	}
+}
+
+// The version of the protocol belongs to a connection: a server can have doors for several.
+func TestTheVersionOfTheProtocolIsThatOfTheConnection(t *testing.T) {
+	inBubble(t, setup{}, func(t *testing.T, p *process) {
+		for _, version := range []int{wire.ProtocolVersion, 7} {
+			c := p.serve(func(ctx context.Context, rwc io.ReadWriteCloser) error {
+				return p.server.ServeStarter(ctx, rwc, version)
+			})
+			c.listen()
+			for _, method := range []string{"connect", "ping", "status.get"} {
+				if got, want := string(c.call(method, `{}`)), fmt.Sprintf(`"protocolVersion":%d`, version); !strings.Contains(got, want) {
+					t.Errorf("%s answers %s, want %s", method, got, want)
+				}
+			}
+		}
+	})
 }

@@ -171,7 +171,9 @@ func (p *process) connect() *peer {
 
 // connectStarter is connect for the client that has started the process.
 func (p *process) connectStarter() *peer {
-	c := p.serve(p.server.ServeStarter)
+	c := p.serve(func(ctx context.Context, rwc io.ReadWriteCloser) error {
+		return p.server.ServeStarter(ctx, rwc, wire.ProtocolVersion)
+	})
 	c.listen()
 	return c
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/testing/dialtest"
+	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 // failingListener is a listener whose Accept fails a few times first.
@@ -37,7 +38,7 @@ func TestListenServesManyUntilItsContextEnds(t *testing.T) {
 	inBubble(t, setup{}, func(t *testing.T, p *process) {
 		ctx, stop := context.WithCancel(p.ctx)
 		d, ended := newListener(0), make(chan error)
-		go func() { ended <- p.server.Listen(ctx, d) }()
+		go func() { ended <- p.server.Listen(ctx, d, wire.ProtocolVersion) }()
 		a, b := p.enter(d), p.enter(d)
 		a.call("session.create", `{"sessionId":"s1"}`)
 		b.call("session.resume", `{"sessionId":"s1"}`)
@@ -55,7 +56,7 @@ func TestListenReturnsWhenItsListenerIsClosed(t *testing.T) {
 	inBubble(t, setup{}, func(t *testing.T, p *process) {
 		d := newListener(0)
 		_ = d.Close()
-		if err := p.server.Listen(p.ctx, d); !errors.Is(err, net.ErrClosed) {
+		if err := p.server.Listen(p.ctx, d, wire.ProtocolVersion); !errors.Is(err, net.ErrClosed) {
 			t.Errorf("Listen = %v, want that the listener is closed", err)
 		}
 	})
@@ -67,7 +68,7 @@ func TestListenWaitsBetweenFailures(t *testing.T) {
 		ctx, stop := context.WithCancel(p.ctx)
 		d, ended := newListener(12), make(chan error)
 		begin := time.Now()
-		go func() { ended <- p.server.Listen(ctx, d) }()
+		go func() { ended <- p.server.Listen(ctx, d, wire.ProtocolVersion) }()
 		p.enter(d).call("ping", `{}`)
 		// 5 ms, doubled each time, and a second from the ninth on.
 		if took, want := time.Since(begin), 1275*time.Millisecond+4*time.Second; took != want {

@@ -166,6 +166,7 @@ var methods = map[string]method{
 	"session.model.getCurrent":         of(currentModel),
 	"session.model.list":               in(listSessionModels),
 	"session.model.setReasoningEffort": inOrder(of(setReasoningEffort)),
+	"session.model.setAllowedModels":   inOrder(of(setAllowedModels)),
 
 	"session.plan.read":   of(readPlan),
 	"session.plan.update": inOrder(of(updatePlan)),

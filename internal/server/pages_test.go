@@ -6,6 +6,8 @@ import (
 	"io"
 	"strings"
 	"testing"
+
+	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 // Whatever a browser, or another HTTP client, sends to the port of JSON-RPC: the connection ends
@@ -45,7 +47,7 @@ func TestHTTPBringsNoFrames(t *testing.T) {
 			inBubble(t, setup{Token: token}, func(t *testing.T, p *process) {
 				ctx, stop := context.WithCancel(p.ctx)
 				d, ended := newListener(0), make(chan error)
-				go func() { ended <- p.server.Listen(ctx, d) }()
+				go func() { ended <- p.server.Listen(ctx, d, wire.ProtocolVersion) }()
 				for _, tc := range rows {
 					c := d.Dial()
 					sent := make(chan struct{})

@@ -85,24 +85,25 @@ func New(opts Options) *Server {
 	return &Server{opts: opts, guests: guests{max: conns}, turns: jsonrpc.NewTurns(), memory: quota.New(allMemory), files: quota.New(int64(sessions))}
 }
 
-// Serve serves one connection until the client hangs up, the stream breaks or
+// Serve serves one connection with [wire.ProtocolVersion] until the client hangs up, the stream breaks or
 // ctx ends, and then detaches it from its sessions. It owns rwc. The error is
 // nil after a clean end.
 func (s *Server) Serve(ctx context.Context, rwc io.ReadWriteCloser) error {
-	return s.serve(ctx, rwc, false)
+	return s.serve(ctx, rwc, wire.ProtocolVersion, false)
 }
 
 // ServeStarter is [Server.Serve] for the client that has started this process, over the standard
-// streams: the environment of the process is the client's own.
-func (s *Server) ServeStarter(ctx context.Context, rwc io.ReadWriteCloser) error {
-	return s.serve(ctx, rwc, true)
+// streams: the environment of the process is the client's own. protocol is the version that the client
+// speaks.
+func (s *Server) ServeStarter(ctx context.Context, rwc io.ReadWriteCloser, protocol int) error {
+	return s.serve(ctx, rwc, protocol, true)
 }
 
-func (s *Server) serve(ctx context.Context, rwc io.ReadWriteCloser, starter bool) error {
+func (s *Server) serve(ctx context.Context, rwc io.ReadWriteCloser, protocol int, starter bool) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	c := newConn(ctx, s, rwc)
-	c.started = starter
+	c.started, c.protocol = starter, protocol
 	options := jsonrpc.Options{ErrorOf: c.errorOf, Logger: s.opts.Logger, Memory: c.memory, Turns: s.turns, FrameWait: tokenWait}
 	closed := s.opts.Gate.Closed()
 	if closed {
@@ -146,8 +147,8 @@ func isRemote(rwc io.ReadWriteCloser) bool {
 
 // Listen serves every connection that l accepts, until ctx ends; then it closes l and
 // waits for the connections. The error is nil if ctx ended it. A TCP client that
-// vanishes is noticed after about a minute.
-func (s *Server) Listen(ctx context.Context, l net.Listener) error {
+// vanishes is noticed after about a minute. protocol is the version that its clients speak.
+func (s *Server) Listen(ctx context.Context, l net.Listener, protocol int) error {
 	var conns sync.WaitGroup
 	defer conns.Wait()
 	ctx, cancel := context.WithCancel(ctx)
@@ -180,17 +181,17 @@ func (s *Server) Listen(ctx context.Context, l net.Listener) error {
 		conns.Go(func() {
 			s.logEnd(fault.Guard("server.Serve", func() error {
 				defer nc.Close() // Serve owns it, unless it panics
-				return s.serveNet(ctx, nc)
+				return s.serveNet(ctx, nc, protocol)
 			}), nc)
 		})
 	}
 }
 
 // serveNet serves a connection and ends it if its client vanishes.
-func (s *Server) serveNet(ctx context.Context, nc net.Conn) error {
+func (s *Server) serveNet(ctx context.Context, nc net.Conn, protocol int) error {
 	tc, ok := nc.(*net.TCPConn)
 	if !ok {
-		return s.Serve(ctx, nc)
+		return s.serve(ctx, nc, protocol, false)
 	}
 	if err := keepAsking(tc); err != nil {
 		s.opts.Logger.Warn("a client that vanishes may not be noticed", "err", err)
@@ -200,7 +201,7 @@ func (s *Server) serveNet(ctx context.Context, nc net.Conn) error {
 	defer watch.Wait()
 	defer cancel()
 	watch.Go(func() { s.endWhenVanished(ctx, tc, func() time.Duration { return unacknowledged(tc) }) })
-	return s.Serve(ctx, nc)
+	return s.serve(ctx, nc, protocol, false)
 }
 
 func (s *Server) logEnd(err error, nc net.Conn) {

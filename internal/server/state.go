@@ -151,6 +151,11 @@ func setReasoningEffort(ctx context.Context, s *session.Session, p wire.EffortSe
 	return wire.EffortSetResult(p), s.Settings().SetReasoningEffort(ctx, p.ReasoningEffort)
 }
 
+func setAllowedModels(ctx context.Context, s *session.Session, p wire.AllowedModels) (any, error) {
+	model, err := s.Settings().SetAllowedModels(ctx, p.AllowedModels)
+	return wire.AllowedModelsSet{AllowedModels: p.AllowedModels, EffectiveAllowedModels: p.AllowedModels, ModelID: wire.Optional(model)}, err
+}
+
 func clearContext(ctx context.Context, s *session.Session, p wire.ClearContext) (any, error) {
 	cleared, err := s.History().Clear(ctx, p.Prompt)
 	return wire.ContextClearResult{MessagesCleared: cleared}, err

@@ -40,7 +40,7 @@ var unimplemented = []lack{
 		session.model.switchAutoTier
 	`},
 	{"a session runs on the model that its client names; the provider decides which models there are, and no service chooses one", `
-		session.limitPrediction.predict session.model.applyStartupOverlay session.model.setAllowedModels
+		session.limitPrediction.predict session.model.applyStartupOverlay
 	`},
 	{"sidestick sessions show prints the log of a session, and --log-dir writes the diagnostic log to a file", `
 		session.debug.collectLogs

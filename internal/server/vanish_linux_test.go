@@ -13,6 +13,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/gate"
 	"github.com/sidestick-dev/sidestick/internal/server"
 	"github.com/sidestick-dev/sidestick/internal/session/registry"
+	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 // caught is a listener that exposes the connections that it has accepted.
@@ -69,7 +70,7 @@ func TestTheSystemIsToldToAskForClients(t *testing.T) {
 	defer serving.Wait()
 	defer stop()
 	s := server.New(server.Options{Gate: gate.One("", &server.Home{Sessions: registry.New(registry.Options{})})})
-	serving.Go(func() { _ = s.Listen(ctx, l) })
+	serving.Go(func() { _ = s.Listen(ctx, l, wire.ProtocolVersion) })
 	if _, err := client.Write([]byte("Content-Length: 2\r\n\r\n[]")); err != nil {
 		t.Fatal(err)
 	}

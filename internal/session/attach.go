@@ -148,14 +148,14 @@ func (e attachment) mayGoOn(goesOn, inCall bool, cfg wire.Config) (bool, error) 
 	return goesOn, nil
 }
 
-// recorded records the events with which a session begins for its first client, and then what
-// the client brings.
+// recorded records the events with which a session begins for its first client, and then the canvases
+// and the name that the client brings.
 func (e attachment) recorded(c *Client, cfg wire.Config, events ...wire.Data) error {
-	err := e.s.log.Record("", events...)
-	if err == nil {
-		e.s.config.canvases.Join(asked{c}, cfg)
+	if err := e.s.log.Record("", events...); err != nil {
+		return err
 	}
-	return err
+	e.s.config.canvases.Join(asked{c}, cfg)
+	return e.named(cfg)
 }
 
 // maxJoinTries bounds how often a client's folders are resolved anew because the session
@@ -246,6 +246,10 @@ func (e attachment) joinNow(cfg wire.Config, files []agent.Definition, at place,
 	if cfg.CustomAgents != nil {
 		e.s.agents.Announce()
 	}
+	if err := e.named(cfg); err != nil {
+		e.s.drop(c)
+		return nil, err
+	}
 	return c, nil
 }
 
@@ -334,6 +338,11 @@ func (e attachment) check(cfg wire.Config, files []agent.Definition) (agent.Rost
 	if err := e.s.tools.external.Admit(cfg.Tools); err != nil {
 		return agent.Roster{}, refusal{fault.New(fault.Invalid, "session", e.s.id, "%w", err)}
 	}
+	if cfg.Model != "" {
+		if err := e.s.allows(cfg.Model); err != nil {
+			return agent.Roster{}, refusal{err}
+		}
+	}
 	agents := e.s.agents.Roster()
 	if err := agents.Configure(cfg, files); err != nil {
 		return agents, refusal{err}
@@ -391,6 +400,10 @@ func (c *configuration) keptBy(cfg wire.Config) wire.Config {
 
 // take applies the settings that are kept as they were sent.
 func (c *configuration) take(cfg wire.Config) {
+	if a := cfg.Autopilot; a != nil {
+		c.autopilot.Continues = cmp.Or(a.Continues, c.autopilot.Continues)
+		c.autopilot.MaxContinues = cmp.Or(a.MaxContinues, c.autopilot.MaxContinues)
+	}
 	if cfg.Streaming != nil {
 		c.streaming = *cfg.Streaming
 	}

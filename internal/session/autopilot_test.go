@@ -54,6 +54,30 @@ func TestAutopilotGivesUp(t *testing.T) {
 	}, modeltest.Reply{Text: "Hm.", Repeat: true})
 }
 
+func TestAClientBoundsAutopilot(t *testing.T) {
+	no := false
+	for name, tc := range map[string]struct {
+		autopilot wire.Autopilot
+		turns     int
+		warned    int
+	}{
+		"twice":          {wire.Autopilot{MaxContinues: new(int64(2))}, 3, 1},
+		"never":          {wire.Autopilot{MaxContinues: new(int64(0))}, 1, 1},
+		"by the client":  {wire.Autopilot{Continues: &no}, 1, 0},
+		"as it would be": {wire.Autopilot{}, 6, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			equipped(t, func(d *desk) {
+				s := d.create(wire.Config{SessionID: "s1", Autopilot: &tc.autopilot})
+				autopilot(t, s)
+				if turns, warned := count(s.told, "assistant.turn_start"), count(s.told, "session.warning"); turns != tc.turns || warned != tc.warned {
+					t.Errorf("%d turns and %d warnings, want %d and %d:\n%s", turns, warned, tc.turns, tc.warned, types(s.told))
+				}
+			}, modeltest.Reply{Text: "Hm.", Repeat: true})
+		})
+	}
+}
+
 func TestAutopilotNeverNudgesIntoARateLimit(t *testing.T) {
 	equipped(t, func(d *desk) {
 		s := d.create(wire.Config{SessionID: "s1"})

@@ -173,7 +173,7 @@ var hookedConversations = []struct {
 	},
 	{
 		"one that fails, nothing",
-		map[string]any{"preToolUse": errors.New("broken"), "userPromptSubmitted": "not an object"},
+		map[string]any{"preToolUse": errors.New("broken"), "userPromptSubmitted": errors.New("broken")},
 		"user: find it\nassistant: [lookup {\"q\":\"it\"}]\ntool: 42\n",
 	},
 }
@@ -389,4 +389,49 @@ func TestHooksChangeACallAgainAfterAResume(t *testing.T) {
 			}, modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "ask", `{"q":"dangerous"}`)}}, modeltest.Reply{Text: "ok"})
 		})
 	}
+}
+
+// A message that a hook blocks reaches neither the log of the conversation nor the model, also in the middle of a
+// run, and the client reads why. The run goes on with the others.
+func TestAHookBlocksAMessage(t *testing.T) {
+	client, _ := hooking(map[string]any{"userPromptSubmitted": func(input map[string]any) any {
+		switch input["prompt"] {
+		case "the secret":
+			return map[string]any{"decision": "block", "reason": "no secrets here"}
+		case "odd":
+			return map[string]any{"decision": "deny"}
+		}
+		return nil
+	}})
+	inBubble(t, vfs.NewMem(), func(d *desk) {
+		s := d.createWith(hookedTools(), client)
+		for _, prompt := range []string{"the secret", "odd"} {
+			s.send(prompt)
+			s.until("session.idle")
+		}
+		s.send("find it")
+		if _, err := s.s.Send(context.Background(), wire.Send{Prompt: "the secret", Mode: "immediate"}); err != nil {
+			t.Fatal(err)
+		}
+		s.answer(`"result":"42"`)
+		s.until("session.idle")
+		want := "user: find it\nassistant: [lookup {\"q\":\"it\"}]\ntool: 42\n"
+		if diff := cmp.Diff(want, d.conversation()); diff != "" {
+			t.Errorf("conversation (-want +got):\n%s", diff)
+		}
+		var told []string
+		for _, e := range s.told {
+			if e.Type == "session.warning" {
+				told = append(told, string(e.Data))
+			}
+		}
+		first := `{"message":"A hook has blocked the message, and the model does not get it. The hook says: no secrets here","warningType":"policy_blocked"}`
+		if len(told) != 3 || told[0] != first || told[2] != first || !strings.Contains(told[1], "the only decision is block") {
+			t.Errorf("warnings: %q", told)
+		}
+		checkChain(t, s.told)
+	},
+		modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "lookup", `{"q":"it"}`)}},
+		modeltest.Reply{Text: "done"},
+	)
 }

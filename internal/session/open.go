@@ -194,6 +194,11 @@ func (h *Home) contradiction(cfg wire.Config) error {
 	if err := cfg.CheckValues(invalid); err != nil {
 		return err
 	}
+	if cfg.Name != "" {
+		if err := unfitName(strings.TrimSpace(cfg.Name)); err != nil {
+			return invalid("name: %w", err)
+		}
+	}
 	if err := clienttools.Check(cfg.Tools); err != nil {
 		return invalid("%w", err)
 	}

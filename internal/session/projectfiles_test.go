@@ -171,6 +171,7 @@ func TestEveryFileThatASessionOpensIsInTheTable(t *testing.T) {
 		cfg := tools()
 		cfg.WorkingDirectory, cfg.EnableConfigDiscovery = "/proj/sub/cwd", yes()
 		cfg.PluginDirectories, cfg.SkillDirectories, cfg.InstructionDirectories = []string{"/proj/plug"}, []string{"/proj/named"}, []string{"/proj/named"}
+		cfg.AgentDirectories = []string{"/proj/named"}
 		s := d.create(cfg)
 		if _, err := s.s.Commands().List(d.t.Context(), wire.CommandFilter{}); err != nil {
 			t.Fatal(err)

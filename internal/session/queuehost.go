@@ -153,21 +153,24 @@ func (r *run) open(ctx context.Context) (something bool, err error) {
 
 // recordMessage records a pending message as part of the conversation, after hooks and
 // attachments have made of it what the model reads. It reports false if the message was
-// removed meanwhile.
+// removed meanwhile, or if a hook has blocked it.
 func (r *run) recordMessage(ctx context.Context, m queue.Message, delivery string) (recorded bool, err error) {
-	text, added := r.s.hooks.UserPromptSubmitted(ctx, m.Send.Prompt)
+	submitted := r.s.hooks.UserPromptSubmitted(ctx, m.Send.Prompt)
+	if submitted.Blocked {
+		return false, r.s.log.Post(context.WithoutCancel(ctx), func() error { return r.s.queue.Refuse(m, submitted.Why) })
+	}
 	_ = r.s.log.Post(context.WithoutCancel(ctx), func() error {
 		forExtension(r.s).addressTo(&m, r.choice.ExtensionOf()) // the model may be another by now, but not the run's
 		return nil
 	})
-	u := attached(r.s, text, m)
-	u.Text = r.s.hooks.UserPromptTransformed(ctx, text, u.Text)
+	u := attached(r.s, submitted.Prompt, m)
+	u.Text = r.s.hooks.UserPromptTransformed(ctx, submitted.Prompt, u.Text)
 	if ctx.Err() != nil {
 		return false, ctx.Err()
 	}
 	err = r.s.log.Post(context.WithoutCancel(ctx), func() error {
 		m.Begin(r.s.log.State(), r.id)
-		recorded, err = r.s.queue.Record(m, delivery, u, added)
+		recorded, err = r.s.queue.Record(m, delivery, u, submitted.Added)
 		return err
 	})
 	return recorded, err

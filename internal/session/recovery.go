@@ -90,7 +90,7 @@ func (r *run) nextModel(t *thread, from string, logs *slog.Logger) *provider.Cho
 		return nil
 	}
 	for _, name := range s.home.Models.Fallbacks(&s.config.providers) {
-		if name == from || slices.Contains(r.failing, name) {
+		if name == from || slices.Contains(r.failing, name) || s.allows(name) != nil {
 			continue
 		}
 		p, caps := s.providerOf(name)
@@ -102,7 +102,7 @@ func (r *run) nextModel(t *thread, from string, logs *slog.Logger) *provider.Cho
 			continue
 		}
 		s.config.carrier.carry(&p.Endpoint, s.id, t.agentID)
-		return &provider.Choice{Provider: p, Model: name, Override: caps, Remote: s.config.providers.Remote, Situate: situate(s, t.agentID)}
+		return &provider.Choice{Provider: p, Model: name, Override: caps, Remote: s.config.providers.Remote, Situate: situate(s, t.agentID), Allows: s.allows}
 	}
 	return nil
 }
@@ -173,11 +173,11 @@ func (r *run) otherModel(ctx context.Context) string {
 	if err != nil {
 		return ""
 	}
-	if slices.ContainsFunc(list, func(m model.Info) bool { return m.ID == provider.ModelAuto }) {
+	if slices.ContainsFunc(list, func(m model.Info) bool { return m.ID == provider.ModelAuto && r.s.allows(m.ID) == nil }) {
 		return provider.ModelAuto
 	}
 	for _, m := range list {
-		if m.ID != now {
+		if m.ID != now && r.s.allows(m.ID) == nil {
 			return m.ID
 		}
 	}

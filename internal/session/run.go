@@ -35,6 +35,7 @@ type run struct {
 	origin    string                  // the id of the message that it answers; "" if there is none
 	format    *model.ResponseFormat   // of the answer; nil: free text
 	choice    provider.Choice         // what the run was started with
+	autopilot wire.Autopilot          // what the client wants in autopilot
 	limited   bool                    // the session had a limit of AI credits when the run began
 	switched  bool                    // the user was asked whether it continues on another model
 	failing   []string                // models that could not be called; of the goroutine of the turns, or of the session while that waits for it
@@ -115,7 +116,7 @@ func (s *Session) newRun(send wire.Send) *run {
 	format, _ := provider.ResponseFormat(send.ResponseFormat) // it was checked
 	r := &run{
 		format: format, s: s, command: command, id: wire.NewID(), headers: send.RequestHeaders, headersBy: model.Owner(send.HeadersBy), streaming: s.streams(), budget: s.config.budget, large: s.config.largeOutput,
-		limited: s.config.maxCredits() > 0, trace: send.Traceparent,
+		autopilot: s.config.autopilot, limited: s.config.maxCredits() > 0, trace: send.Traceparent,
 		choice: choiceOf(s), ledger: ledgerOf(s),
 	}
 	if r.budget != nil && r.budget.TimeoutMs > 0 {

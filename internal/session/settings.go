@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"path/filepath"
 	"slices"
@@ -36,8 +37,7 @@ func (t Settings) SwitchModel(ctx context.Context, p wire.ModelSwitch) error {
 		return fault.New(fault.Invalid, "session.model.switchTo", t.s.id, "autoTier is not supported: the tiers of the model \"auto\" are a choice of the GitHub service; leave it out")
 	}
 	return t.s.log.Change(ctx, func() error {
-		providers := &t.s.config.providers
-		if err := errors.Join(t.s.home.Models.CheckModel(p.ModelID, providers.Remote, providers.Brings(p.ModelID)), providers.Registered.CheckChoice("session.model.switchTo", t.s.id, p.ModelID)); err != nil {
+		if err := errors.Join(t.choosable("session.model.switchTo", p.ModelID), t.s.allows(p.ModelID)); err != nil {
 			return err
 		}
 		event := &wire.SessionModelChange{
@@ -56,6 +56,12 @@ func (t Settings) SwitchModel(ctx context.Context, p wire.ModelSwitch) error {
 		t.s.permissions.GrantModel(p.ModelID)
 		return nil
 	})
+}
+
+// choosable is why the session cannot have a model, nil if it can.
+func (t Settings) choosable(op, model string) error {
+	providers := &t.s.config.providers
+	return errors.Join(t.s.home.Models.CheckModel(model, providers.Remote, providers.Brings(model)), providers.Registered.CheckChoice(op, t.s.id, model))
 }
 
 // chosen is the event of a model that a user or a client has chosen. If no client brings its provider, it
@@ -320,13 +326,30 @@ func (t Settings) Name(ctx context.Context) (string, error) {
 // blank or longer than 100 characters.
 func (t Settings) SetName(ctx context.Context, name string) error {
 	name = strings.TrimSpace(name)
-	switch n := utf8.RuneCountInString(name); {
-	case n == 0:
-		return fault.New(fault.Invalid, "session.name.set", t.s.id, "the name is empty")
-	case n > wire.MaxName:
-		return fault.New(fault.Invalid, "session.name.set", t.s.id, "the name has %d characters, want %d at most", n, wire.MaxName)
+	if err := unfitName(name); err != nil {
+		return fault.New(fault.Invalid, "session.name.set", t.s.id, "%w", err)
 	}
 	return t.s.log.Change(ctx, func() error { return t.rename(wire.SessionName{Name: name, User: true}) })
+}
+
+// unfitName is why a session cannot be called so, nil if it can.
+func unfitName(name string) error {
+	switch n := utf8.RuneCountInString(name); {
+	case n == 0:
+		return errors.New("the name is empty")
+	case n > wire.MaxName:
+		return fmt.Errorf("the name has %d characters, want %d at most", n, wire.MaxName)
+	}
+	return nil
+}
+
+// named gives the session the name that a client sends with its configuration, as [Settings.SetName] does.
+func (e attachment) named(cfg wire.Config) error {
+	name := strings.TrimSpace(cfg.Name)
+	if now := e.s.log.State().Name; name == "" || now.User && now.Name == name {
+		return nil
+	}
+	return e.s.Settings().rename(wire.SessionName{Name: name, User: true})
 }
 
 // SetAutoName gives the session a name that was made from its conversation, cut to
@@ -360,7 +383,7 @@ func (t Settings) rename(n wire.SessionName) error {
 func choiceOf(s *Session) provider.Choice {
 	p, caps := s.providerOf(s.log.State().Model)
 	s.config.carrier.carry(&p.Endpoint, s.id, "")
-	c := provider.Choice{Provider: p, Model: s.log.State().Model, Override: cmp.Or(s.config.override, caps), Remote: s.config.providers.Remote, Situate: situate(s, "")}
+	c := provider.Choice{Provider: p, Model: s.log.State().Model, Override: cmp.Or(s.config.override, caps), Remote: s.config.providers.Remote, Situate: situate(s, ""), Allows: s.allows}
 	if s.config.resumed && s.log.State().Main.OpenExtension() != "" {
 		c.Model = s.log.State().Main.OpenExtension() // it asked the question; the client that resumed may have named another model
 	}

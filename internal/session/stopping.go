@@ -51,7 +51,14 @@ func (t *thread) Stopping(ctx context.Context) (again bool, err error) {
 	if t.mode() != modeAutopilot || t.s.agents.WaitedFor(ctx) || ctx.Err() != nil {
 		return false, nil
 	}
-	if t.nudges >= t.s.home.nudges() {
+	if on := t.autopilot.Continues; on != nil && !*on {
+		return false, nil // the client sees to it
+	}
+	most := int64(t.s.home.nudges())
+	if t.autopilot.MaxContinues != nil {
+		most = *t.autopilot.MaxContinues
+	}
+	if int64(t.nudges) >= most {
 		return false, t.Record(&wire.SessionWarning{WarningType: wire.WarningUnreported, Message: fmt.Sprintf(
 			"The agent has stopped without reporting that the task is done, although it was asked %s to go on. Part of the task may be left: check the result, or send a message to go on.", times(t.nudges))})
 	}

@@ -244,6 +244,13 @@ func (t *thread) follow(ctx context.Context) error {
 
 // Stream implements [turn.Model]. An effort that the model does not take is not sent.
 func (t *thread) Stream(ctx context.Context, req model.Request, onDelta func(model.Delta)) (*model.Response, error) {
+	name := t.choice.Model
+	if name == "" || name == provider.ModelAuto {
+		name = t.endpoint.Model
+	}
+	if err := t.s.allows(name); err != nil { // the list may be another since the run began
+		return nil, err
+	}
 	asked, taken := req.ReasoningEffort, t.endpoint.Takes(&req)
 	if !taken {
 		req.ReasoningEffort = ""

@@ -414,6 +414,8 @@ const (
 	// WarningLeftOut says that a part of the conversation does not fit into the model's window, and is left out
 	// of what the model reads. Its field [FieldLeftOut] has which part.
 	WarningLeftOut = "context_left_out"
+	// WarningPolicyBlocked says that a hook has blocked a message, which the model does not get.
+	WarningPolicyBlocked = "policy_blocked"
 	// WarningSmallSet says that the small set of tools leaves out what the skills or agents of the session need.
 	WarningSmallSet = "small_tool_set"
 )

@@ -15,6 +15,7 @@ import (
 type Config struct {
 	SessionID         string            `json:"sessionId"`
 	ClientName        string            `json:"clientName"`
+	Name              string            `json:"name"` // of the session; "" leaves it as it is
 	Model             string            `json:"model"`
 	ReasoningEffort   string            `json:"reasoningEffort"`
 	ReasoningSummary  string            `json:"reasoningSummary"`
@@ -43,6 +44,7 @@ type Config struct {
 	SkipCustomInstructions   *bool    `json:"skipCustomInstructions"`     // kept in the log
 	DisabledInstructions     []string `json:"disabledInstructionSources"` // their ids
 	SkillDirectories         []string `json:"skillDirectories"`
+	AgentDirectories         []string `json:"agentDirectories"`
 	DisabledSkills           []string `json:"disabledSkills"`
 	PluginDirectories        []string `json:"pluginDirectories"`
 	EnableSkills             *bool    `json:"enableSkills"`          // default true
@@ -53,6 +55,7 @@ type Config struct {
 	EnableFileHooks   *bool             `json:"enableFileHooks"` // absent: only if the folder is trusted
 	LargeOutput       *LargeOutput      `json:"largeOutput"`
 	SessionLimits     *SessionLimits    `json:"sessionLimits"`
+	Autopilot         *Autopilot        `json:"autopilot"`
 	Budget            *Budget           `json:"budget"`         // a field of this program
 	FallbackModels    []string          `json:"fallbackModels"` // a field of this program; nil: those of the process
 	WorkingDirectory  string            `json:"workingDirectory"`
@@ -150,6 +153,13 @@ type Config struct {
 	// ServerModel is a field of this program for user interfaces: the user has chosen Model among the
 	// models of the server, also if the session has a model of the same name from a client's provider.
 	ServerModel bool `json:"serverModel"`
+}
+
+// Autopilot says how often a run in autopilot is told to continue. It does not change the mode. What is absent
+// stays as it is.
+type Autopilot struct {
+	Continues    *bool  `json:"continuationEnabled"` // false: the client continues the run itself
+	MaxContinues *int64 `json:"maxContinues"`        // 0: never
 }
 
 // Carrier carries requests over HTTP. Key is the same for carriers that reach the same servers.
@@ -412,4 +422,24 @@ type PendingPermissions struct {
 type PendingPermission struct {
 	RequestID string          `json:"requestId"`
 	Request   json.RawMessage `json:"request"` // its promptRequest
+}
+
+// StorageInfo is what a client says about a file or a folder that it keeps.
+type StorageInfo struct {
+	IsFile      bool          `json:"isFile"`
+	IsDirectory bool          `json:"isDirectory"`
+	Size        int64         `json:"size"`
+	Mtime       StorageTime   `json:"mtime"`
+	Error       *StorageError `json:"error"`
+}
+
+// StorageTime is a time in an answer of a client; zero if the client does not know it, for which SDKs send "".
+type StorageTime struct{ time.Time }
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (t *StorageTime) UnmarshalJSON(text []byte) error {
+	if string(text) == `""` {
+		return nil
+	}
+	return t.Time.UnmarshalJSON(text)
 }

@@ -49,6 +49,8 @@ type (
 	PromotableTask         = rpc.TasksGetCurrentPromotableResult
 	PromotedTask           = rpc.TasksPromoteCurrentToBackgroundResult
 	ModelSwitch            = rpc.ModelSwitchToRequest
+	AllowedModels          = rpc.ModelSetAllowedModelsRequest
+	AllowedModelsSet       = rpc.ModelSetAllowedModelsResult
 	ModelSwitched          = rpc.ModelSwitchToResult
 	LogEntry               = rpc.LogRequest
 	Logged                 = rpc.LogResult
@@ -267,7 +269,6 @@ type (
 	StorageWriteFile         = rpc.SessionFSWriteFileRequest
 	StorageAppendFile        = rpc.SessionFSAppendFileRequest
 	StorageStat              = rpc.SessionFSStatRequest
-	StorageInfo              = rpc.SessionFSStatResult
 	StorageMkdir             = rpc.SessionFSMkdirRequest
 	StorageReaddir           = rpc.SessionFSReaddirWithTypesRequest
 	StorageEntries           = rpc.SessionFSReaddirWithTypesResult

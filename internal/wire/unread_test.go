@@ -18,10 +18,13 @@ import (
 )
 
 // ofPreviews lists the settings of session.create and session.resume that newer SDKs than ours send.
-var ofPreviews = []string{"diagnostics", "refreshCustomInstructions", "workflows", "factories", "requestedEnvironmentVariables", "sandboxConfigSource"}
+var ofPreviews = []string{"diagnostics", "refreshCustomInstructions", "workflows", "factories", "requestedEnvironmentVariables", "sandboxConfigSource", "hookDirectories", "interactiveUser", "name", "agentDirectories", "trustWorkingDirectory", "allowTranscriptRecovery", "autopilot"}
 
 // ofOurs lists the settings that no SDK has.
 var ofOurs = []string{"budget", "fallbackModels", "holdPendingWork", "pendingPermissions", "sandboxConfig", "sandbox", "serverModel"}
+
+// ofNewerProviders lists the fields of providers that only newer SDKs send.
+var ofNewerProviders = []string{"apiKeyCommand"}
 
 // ofFiles lists the fields of MCP servers that only files have.
 var ofFiles = []string{"envFile", "gallery", "version"}
@@ -62,7 +65,7 @@ func checkTables(t *testing.T, sent map[reflect.Type][]string, configured, updat
 	t.Helper()
 	for typ, settings := range wire.UnreadFields() {
 		for _, s := range settings {
-			known := slices.Concat(sent[typ], ofFiles)
+			known := slices.Concat(sent[typ], ofFiles, ofNewerProviders)
 			if typ == reflect.TypeFor[wire.NamedProvider]() { // has the fields of a provider
 				known = append(known, sent[reflect.TypeFor[wire.Provider]()]...)
 			}

@@ -88,6 +88,7 @@ var unreadSettings = map[reflect.Type][]Setting{
 		{Field: "autoTier", Why: "the Copilot API is called without tiers"},
 	},
 	reflect.TypeFor[Provider](): {
+		{Field: "apiKeyCommand", Refused: true, Why: "commands of clients are not run for keys; send apiKey, or hasBearerTokenProvider and answer providerToken.getToken"},
 		{Field: "providerName", Kept: "*", Why: "only the client uses it"},
 	},
 	reflect.TypeFor[NamedProvider](): {
@@ -118,6 +119,7 @@ var topSettings = []Setting{
 	exclusionPolicies,
 	{Field: "agentContext", Update: true, Why: "a session is the same in every context"},
 	{Field: "allowAllMcpServerInstructions", Update: true, Why: "instructions of MCP servers are not part of the system message"},
+	{Field: "allowTranscriptRecovery", Kept: "*", Why: "a damaged log needs no such recovery, and a session.warning says what cannot be read"},
 	{Field: "cloud", Refused: true, Why: "sessions run on this machine only, and a local session would act on other files; leave out cloud to have one"},
 	{Field: "coauthorEnabled", Why: "commit messages get no line about a co-author"},
 	{Field: "configDir", Why: "the configuration folder is that of the process (COPILOT_HOME)"},
@@ -138,8 +140,10 @@ var topSettings = []Setting{
 	{Field: "factories", Why: "there are no workflows"},
 	{Field: "featureFlags", Why: "there are no feature flags"},
 	{Field: "gitHubTokenProviderRegistrationId", Refused: true, Why: "tokens are not fetched from the client, and the session would act with the token of the process; send gitHubToken"},
+	{Field: "hookDirectories", Refused: true, Why: "hooks of other folders are not run, and what they are to prevent would happen; put the hooks into .github/hooks of the working directory, or implement hooks in the client"},
 	{Field: "includedBuiltinSkills", Update: true, Why: "there are no built-in skills"},
 	{Field: "integrationId", Update: true, Why: "calls of models name the client with clientName"},
+	{Field: "interactiveUser", Kept: "*", Why: "messages of users are not analysed"},
 	{Field: "isExperimentalMode", Why: "there are no experimental features"},
 	{Field: "logInteractiveShells", Update: true, Why: "the log has the commands and their output, and no other record of shells"},
 	{Field: "lspClientName", Kept: "*", Update: true, Why: "there are no language servers"},
@@ -162,6 +166,7 @@ var topSettings = []Setting{
 	{Field: "toolSearch", Why: "every tool is offered from the beginning"},
 	{Field: "tracestate", Kept: "*", Why: "spans do not contain it"},
 	{Field: "trajectoryFile", Update: true, Why: "sidestick sessions export writes the session to a file"},
+	{Field: "trustWorkingDirectory", Refused: true, Why: "hooks, servers and agents of the folder would not run; trust what the folder has now with session.permissions.folderTrust.addTrusted, or with sidestick trust"},
 	{Field: "verbosity", Kept: `"medium"`, Update: true, Why: "models are not asked for shorter or longer answers"},
 	{Field: "workflows", Why: "there are no workflows"},
 }

@@ -42,6 +42,7 @@ var numbers = []notNegative{
 	{"budget.maxTurns", func(c Config) float64 { return float64(valueOf(c.Budget).MaxTurns) }},
 	{"budget.maxTokens", func(c Config) float64 { return float64(valueOf(c.Budget).MaxTokens) }},
 	{"budget.timeoutMs", func(c Config) float64 { return float64(valueOf(c.Budget).TimeoutMs) }},
+	{"autopilot.maxContinues", func(c Config) float64 { return float64(valueOf(valueOf(c.Autopilot).MaxContinues)) }},
 	{"largeOutput.maxSizeBytes", func(c Config) float64 { return float64(valueOf(c.LargeOutput).MaxSizeBytes) }},
 	{"provider.maxPromptTokens", func(c Config) float64 { return float64(valueOf(c.Provider).MaxPromptTokens) }},
 	{"provider.maxOutputTokens", func(c Config) float64 { return float64(valueOf(c.Provider).MaxOutputTokens) }},

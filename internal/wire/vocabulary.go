@@ -1,14 +1,27 @@
 package wire
 
 import (
+	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/github/copilot-sdk/go/rpc"
 )
 
-// ProtocolVersion is the version that connect, ping and status.get report. Every SDK accepts
-// 3, and five of six accept nothing else.
+// ProtocolVersion is the version of the protocol that this program speaks: that of every SDK 1.x.
 const ProtocolVersion = 3
+
+// CheckProtocol refuses versions that this program does not speak, because a client of another version would
+// lose settings without a word. SDKs say no version: the one who opens a door for them does.
+func CheckProtocol(version int) error {
+	switch version {
+	case ProtocolVersion:
+		return nil
+	case 4:
+		return errors.New("this version speaks 3; SDK 2.x needs 4; use SDK 1.x, newest 1.0.x")
+	}
+	return fmt.Errorf("%d is no version of the protocol; this version speaks %d", version, ProtocolVersion)
+}
 
 // EventType names an event, as in "assistant.message".
 type EventType = rpc.SessionEventType

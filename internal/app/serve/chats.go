@@ -16,6 +16,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/quota"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/web"
+	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 // Command is `sidestick serve`.
@@ -103,6 +104,9 @@ func (c chatFlags) ownFiles(all int) int {
 
 // check finds flags that contradict each other.
 func (s *Server) check() error {
+	if err := wire.CheckProtocol(s.protocol); err != nil {
+		return fmt.Errorf("flag --protocol: %w", err)
+	}
 	switch c := s.chats; {
 	case !c.open() && (c.keys != "" || c.slug != "" || c.dir != "" || s.Flags.Answers != ""):
 		return errors.New("--extension-keys, --extension-slug, --extension-dir and --max-answers need --extension or --extension-port")

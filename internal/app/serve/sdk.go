@@ -13,13 +13,18 @@ import (
 )
 
 // programs is the door of programs on the SDKs, over TCP.
-type programs struct{ server *server.Server }
+type programs struct {
+	server   *server.Server
+	protocol int // the version that its clients speak
+}
 
 // Name implements [Door].
 func (programs) Name() string { return "programs on an SDK" }
 
 // Serve implements [Door].
-func (d programs) Serve(ctx context.Context, l net.Listener) error { return d.server.Listen(ctx, l) }
+func (d programs) Serve(ctx context.Context, l net.Listener) error {
+	return d.server.Listen(ctx, l, d.protocol)
+}
 
 // Drain implements [Door]. Clients leave their sessions while Serve returns.
 func (programs) Drain(context.Context) error { return nil }
@@ -38,12 +43,12 @@ func (d starter) Serve(ctx context.Context, _ net.Listener) error {
 			return fmt.Errorf("the program that has started this one does not read: %w", err)
 		}
 	}
-	return d.server.ServeStarter(ctx, d.streams)
+	return d.server.ServeStarter(ctx, d.streams, d.protocol)
 }
 
 // openPrograms returns the opening for programs on the SDKs.
 func (s *Server) openPrograms(p *wiring.Parts) Opening {
-	door := programs{p.Server}
+	door := programs{p.Server, s.protocol}
 	if s.stdio {
 		return Opening{Door: starter{door, jsonrpc.Pipe(s.Sys.Stdin, s.Sys.Stdout), s.announceReady}}
 	}

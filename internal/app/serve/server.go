@@ -29,6 +29,7 @@ type Server struct {
 
 	embedded, announceReady bool // see inprocess/
 
+	protocol         int
 	remote, uiServer bool
 	pluginDirs       []string
 }
@@ -92,6 +93,7 @@ func (s *Server) Wanted() bool { return s.headless || s.server || s.embedded }
 func (s *Server) listenFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.BoolVar(&s.stdio, "stdio", false, "communicate over stdin and stdout instead of TCP")
+	f.IntVar(&s.protocol, "protocol", wire.ProtocolVersion, "`version` of the protocol that the SDK programs speak: 3 for SDK 1.x")
 	f.IntVar(&s.Flags.Port, "port", 0, "TCP `port`; 0 is any free one")
 	f.StringVar(&s.Flags.Host, "host", "", "`address` to listen on (default 127.0.0.1)")
 	f.StringVar(&s.Flags.LogLevel, "log-level", "", "`level` of the diagnostic log: none, error, warning, info, debug or all (default warning)")

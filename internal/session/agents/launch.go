@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/sidestick-dev/sidestick/internal/agent"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
@@ -249,9 +250,13 @@ func (a *Agents) defects(b *Subagent) bool {
 	if elsewhere, _ := a.session.Elsewhere(name); !elsewhere && !state.IsExtension(name) {
 		return false
 	}
+	why := "the folder is not trusted; to trust it: sidestick trust " + shellword.Quote(filepath.Dir(filepath.Dir(b.def.Path)))
+	if b.def.Source == agent.Named {
+		why = "agentDirectories gives files no such power; choose its model with session.tools.updateSubagentSettings"
+	}
 	a.session.RecordOrEmit("", &wire.SessionWarning{WarningType: "agent_model", Message: fmt.Sprintf(
-		"The agent %s in %s asks for the model %s, which is not at the provider of this session. It runs on the model of the session, because the folder is not trusted; to trust it: sidestick trust %s",
-		b.def.Name, b.def.Path, publicModel(name), shellword.Quote(filepath.Dir(filepath.Dir(b.def.Path))))})
+		"The agent %s in %s asks for the model %s, which is not at the provider of this session. It runs on the model of the session, because %s",
+		b.def.Name, b.def.Path, publicModel(name), why)})
 	return true
 }
 

@@ -50,6 +50,12 @@ func (f *Finder) Agents(scope Scope) []agent.Definition { return f.agents(scope)
 // read only if the client looks for configuration in projects and the user trusts the folder.
 func (f *Finder) agents(scope Scope) prompt.Agents {
 	s := prompt.AgentSearch{Disk: f.Disk(), Home: f.opts.Home, Plugins: f.pluginRoots(scope), Counts: f.opts.Counts}
+	for _, dir := range scope.Settings.AgentDirectories {
+		if !filepath.IsAbs(dir) {
+			dir = filepath.Join(scope.Cwd, dir)
+		}
+		s.Directories = append(s.Directories, filepath.Clean(dir))
+	}
 	root, untrusted := f.trustedProject(scope, prompt.AgentFolders)
 	s.Root = root
 	found := prompt.FindAgents(s)

@@ -5,9 +5,9 @@ import "github.com/sidestick-dev/sidestick/internal/wire"
 // Settings are a client's settings for discovery. The zero value is the default:
 // instructions are read, and skills are read from the user's folder.
 type Settings struct {
-	// InstructionDirectories and SkillDirectories are searched as well. Relative paths are
-	// relative to the working directory.
-	InstructionDirectories, SkillDirectories []string
+	// InstructionDirectories, SkillDirectories and AgentDirectories are searched as well. Relative paths
+	// are relative to the working directory.
+	InstructionDirectories, SkillDirectories, AgentDirectories []string
 	// Organization holds instructions that are not from a file.
 	Organization string
 	// SkipInstructions reads no instruction files. [Settings.Configure] does not set it, because
@@ -41,6 +41,9 @@ func (s *Settings) Configure(cfg wire.Config) {
 	}
 	if cfg.SkillDirectories != nil {
 		s.SkillDirectories = cfg.SkillDirectories
+	}
+	if cfg.AgentDirectories != nil {
+		s.AgentDirectories = cfg.AgentDirectories
 	}
 	if cfg.PluginDirectories != nil {
 		s.PluginDirectories = cfg.PluginDirectories

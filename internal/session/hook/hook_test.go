@@ -99,11 +99,14 @@ func TestOutputsAreDecoded(t *testing.T) {
 		return h
 	}
 	ctx := t.Context()
-	if prompt, added := with(object{"modifiedPrompt": "b", "additionalContext": "c"}).UserPromptSubmitted(ctx, "a"); prompt != "b" || added != "c" {
-		t.Errorf("UserPromptSubmitted = %q, %q", prompt, added)
+	if s := with(object{"modifiedPrompt": "b", "additionalContext": "c"}).UserPromptSubmitted(ctx, "a"); s != (hook.Submitted{Prompt: "b", Added: "c"}) {
+		t.Errorf("UserPromptSubmitted = %+v", s)
 	}
-	if prompt, added := with(nil).UserPromptSubmitted(ctx, "a"); prompt != "a" || added != "" {
-		t.Errorf("UserPromptSubmitted without an output = %q, %q", prompt, added)
+	if s := with(object{"decision": "block", "reason": "b"}).UserPromptSubmitted(ctx, "a"); s != (hook.Submitted{Prompt: "a", Blocked: true, Why: "b"}) {
+		t.Errorf("UserPromptSubmitted that blocks = %+v", s)
+	}
+	if s := with(nil).UserPromptSubmitted(ctx, "a"); s != (hook.Submitted{Prompt: "a"}) {
+		t.Errorf("UserPromptSubmitted without an output = %+v", s)
 	}
 	if text := with(object{"modifiedTransformedPrompt": ""}).UserPromptTransformed(ctx, "a", "b"); text != "" {
 		t.Errorf("UserPromptTransformed = %q", text)

@@ -20,21 +20,47 @@ func (h *Hooks) SessionStart(ctx context.Context, source, prompt string) (added 
 	return added
 }
 
-// UserPromptSubmitted calls the userPromptSubmitted hooks. It returns the prompt with the
-// changes of the hooks, and the text that they add before it, "" for none.
-func (h *Hooks) UserPromptSubmitted(ctx context.Context, prompt string) (changed, added string) {
-	changed = prompt
-	h.call(ctx, "userPromptSubmitted", Call{}, map[string]any{"prompt": prompt}, func(output json.RawMessage) {
+// Submitted is what the userPromptSubmitted hooks have made of a prompt.
+type Submitted struct {
+	// Prompt is the prompt with the changes of the hooks.
+	Prompt string
+	// Added is the text that they add before it, "" for none.
+	Added string
+	// Blocked says that the prompt must not reach the model; Why are the reasons, "" if a hook gave none.
+	Blocked bool
+	Why     string
+}
+
+// UserPromptSubmitted calls the userPromptSubmitted hooks, all of them also if one blocks the prompt.
+func (h *Hooks) UserPromptSubmitted(ctx context.Context, prompt string) Submitted {
+	s := Submitted{Prompt: prompt}
+	h.call(ctx, promptSubmitted, Call{}, map[string]any{"prompt": prompt}, func(output json.RawMessage) {
 		o := decode[struct {
 			Prompt  string `json:"modifiedPrompt"`
 			Context string `json:"additionalContext"`
+			judged
 		}](h, output)
 		if o.Prompt != "" {
-			changed = o.Prompt
+			s.Prompt = o.Prompt
 		}
-		added = paragraphs(added, o.Context)
+		s.Added = paragraphs(s.Added, o.Context)
+		if o.Decision == blocks {
+			s.Blocked, s.Why = true, paragraphs(s.Why, o.Reason)
+		}
 	})
-	return changed, added
+	return s
+}
+
+// promptSubmitted is the kind of the hooks that see a prompt first, and blocks the decision of one that refuses it.
+const (
+	promptSubmitted = "userPromptSubmitted"
+	blocks          = "block"
+)
+
+// judged are the members of an output that blocks something.
+type judged struct {
+	Decision string `json:"decision"`
+	Reason   string `json:"reason"`
 }
 
 // UserPromptTransformed calls the userPromptTransformed hooks with a prompt and with its
@@ -58,11 +84,7 @@ func (h *Hooks) UserPromptTransformed(ctx context.Context, prompt, transformed s
 func (h *Hooks) Stop(ctx context.Context, transcript string, again bool) (reason string) {
 	details := map[string]any{"stopReason": "end_turn", "transcriptPath": transcript, "stop_hook_active": again}
 	h.call(ctx, "agentStop", Call{}, details, func(output json.RawMessage) {
-		o := decode[struct {
-			Decision string `json:"decision"`
-			Reason   string `json:"reason"`
-		}](h, output)
-		if o.Decision == "block" {
+		if o := decode[judged](h, output); o.Decision == blocks {
 			reason = paragraphs(reason, o.Reason)
 		}
 	})

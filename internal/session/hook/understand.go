@@ -17,7 +17,7 @@ func notUnderstood(format string, args ...any) error {
 }
 
 // understand returns an error that wraps [errNotUnderstood] if an output is no object, or if it is one of
-// preToolUse whose decision or arguments cannot be understood. No output, null and {} decide nothing.
+// preToolUse or userPromptSubmitted whose decision or arguments cannot be understood. No output, null and {} decide nothing.
 func understand(kind string, output json.RawMessage) error {
 	if len(output) == 0 || string(output) == "null" {
 		return nil
@@ -26,7 +26,11 @@ func understand(kind string, output json.RawMessage) error {
 	if err := json.Unmarshal(output, &members); err != nil {
 		return notUnderstood("%w", fault.JSON(err))
 	}
-	if kind != "preToolUse" {
+	switch kind {
+	case promptSubmitted:
+		return understandBlock(output)
+	case "preToolUse":
+	default:
 		return nil
 	}
 	var o struct {
@@ -47,18 +51,36 @@ func understand(kind string, output json.RawMessage) error {
 	return nil
 }
 
+// understandBlock is understand for a hook that can block a prompt.
+func understandBlock(output json.RawMessage) error {
+	var o judged
+	if err := json.Unmarshal(output, &o); err != nil {
+		return notUnderstood("%w", fault.JSON(err))
+	}
+	if o.Decision != "" && o.Decision != blocks {
+		return notUnderstood("decision is %.100q, and the only decision is block", o.Decision)
+	}
+	return nil
+}
+
 // insteadOf returns the output that replaces the one of a hook that failed; nil for none. A decision that
-// cannot be understood may have been a denial, so the call is denied.
+// cannot be understood may have been a denial, so the call is denied, and so is the prompt.
 func (h *Hooks) insteadOf(kind string, failed error) json.RawMessage {
 	if !errors.Is(failed, errNotUnderstood) {
 		return nil
 	}
-	if kind != "preToolUse" {
+	var instead map[string]string
+	switch kind {
+	case "preToolUse":
+		h.warnUnread(fmt.Sprintf("A tool call was denied: %v.", failed))
+		instead = map[string]string{"permissionDecision": "deny", "permissionDecisionReason": failed.Error()}
+	case promptSubmitted: // its warning is that of a blocked prompt
+		instead = map[string]string{"decision": blocks, "reason": failed.Error()}
+	default:
 		h.warnUnread(fmt.Sprintf("A hook for %s has no effect: %v.", kind, failed))
 		return nil
 	}
-	h.warnUnread(fmt.Sprintf("A tool call was denied: %v.", failed))
-	denial, err := json.Marshal(map[string]string{"permissionDecision": "deny", "permissionDecisionReason": failed.Error()})
+	denial, err := json.Marshal(instead)
 	if err != nil {
 		return nil // strings can always be encoded
 	}

@@ -43,16 +43,29 @@ func TestADecisionThatCannotBeUnderstoodIsADenial(t *testing.T) {
 	}
 }
 
-func TestAnUnreadableOutputIsReported(t *testing.T) {
-	for name, output := range map[string]any{"output": 5, "member": object{"modifiedPrompt": 5}} {
+// A prompt, too: it is blocked.
+func TestAnAnswerAboutAPromptThatCannotBeUnderstoodBlocksIt(t *testing.T) {
+	for name, output := range map[string]any{"unknown": object{"decision": "deny"}, "type": object{"decision": 5}, "text": "block", "list": []any{}} {
 		s := &recorder{}
 		h := newHooks(s, nil)
 		h.SetClient(always(output), t.Context())
-		if prompt, _ := h.UserPromptSubmitted(t.Context(), "a"); prompt != "a" {
-			t.Errorf("UserPromptSubmitted = %q", prompt)
+		if s := h.UserPromptSubmitted(t.Context(), "a"); !s.Blocked || s.Why == "" {
+			t.Errorf("UserPromptSubmitted of the output %s = %+v, not blocked", name, s)
 		}
-		if log := strings.Join(s.log(), "\n"); !strings.Contains(log, "warning ") {
-			t.Errorf("no warning of the unreadable %s:\n%s", name, log)
+		if log := strings.Join(s.log(), "\n"); !strings.Contains(log, "end userPromptSubmitted: ") {
+			t.Errorf("%s: the events do not say that the hook failed:\n%s", name, log)
 		}
+	}
+}
+
+func TestAnUnreadableOutputIsReported(t *testing.T) {
+	s := &recorder{}
+	h := newHooks(s, nil)
+	h.SetClient(always(object{"modifiedPrompt": 5}), t.Context())
+	if s := h.UserPromptSubmitted(t.Context(), "a"); s.Prompt != "a" || s.Blocked {
+		t.Errorf("UserPromptSubmitted = %+v", s)
+	}
+	if log := strings.Join(s.log(), "\n"); !strings.Contains(log, "warning ") {
+		t.Errorf("no warning of an unreadable member:\n%s", log)
 	}
 }

@@ -92,15 +92,35 @@ type Choice struct {
 	Situate func(*model.Request)
 	// Refused is why this model must not be called; nil if it may.
 	Refused error
+	// Allows says why a client does not let a model be called; nil: all may.
+	Allows func(model string) error
 }
 
 // ExtensionOf is the Copilot Extensions agent that is called, "" if it is a model.
 func (c *Choice) ExtensionOf() string { return ExtensionOf(c.Model, c.Provider) }
 
-// Resolve finds the model of a run. The provider is asked for its list only if
+// Resolve finds the model of a run, which the client must allow. It is what [Models.resolve] returns.
+func (m *Models) Resolve(ctx context.Context, c Choice) (Endpoint, error) {
+	if c.Allows == nil {
+		return m.resolve(ctx, c)
+	}
+	named := c.Model != "" && c.Model != ModelAuto
+	if named {
+		if err := c.Allows(c.Model); err != nil {
+			return Endpoint{}, err
+		}
+	}
+	e, err := m.resolve(ctx, c)
+	if err == nil && !named {
+		err = c.Allows(e.Model)
+	}
+	return e, err
+}
+
+// resolve finds the model of a run. The provider is asked for its list only if
 // no model is named, if it is the Copilot API, whose list says how large
 // the window is, or if nothing else says that; the answer is cached, and missing it is no failure.
-func (m *Models) Resolve(ctx context.Context, c Choice) (Endpoint, error) {
+func (m *Models) resolve(ctx context.Context, c Choice) (Endpoint, error) {
 	if c.Refused != nil {
 		return Endpoint{}, c.Refused
 	}

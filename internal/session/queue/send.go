@@ -170,6 +170,22 @@ func (q *Queue) Record(m Message, delivery string, u prompt.UserMessage, added s
 	return true, nil
 }
 
+// Refuse removes a message that waits because a hook does not let it reach the model, and tells the clients why, ""
+// if the hook gave no reason.
+func (q *Queue) Refuse(m Message, why string) error {
+	if !q.line.holds(m.ID) {
+		return nil
+	}
+	const told = "A hook has blocked the message, and the model does not get it."
+	if why != "" {
+		why = " The hook says: " + why
+	}
+	if err := q.line.remove("a userPromptSubmitted hook", "A hook has blocked a message.", m.Queued); err != nil {
+		return err
+	}
+	return q.session.Record("", &wire.SessionWarning{WarningType: wire.WarningPolicyBlocked, Message: told + why})
+}
+
 // record records a message with all events that belong to it: before it what hooks have added, after
 // it what is left of the limits.
 func (q *Queue) record(m Message, delivery string, u prompt.UserMessage, added string) error {

@@ -20,6 +20,8 @@ type Client struct {
 	// Before is asked what a call does instead; nil, or a nil error: what it asks for. method is
 	// without "sessionFs.".
 	Before func(ctx context.Context, method, path string) error
+	// NoTimes says that the client knows no times of files.
+	NoTimes bool
 	// Units counts the size of a text; nil: its bytes.
 	Units func(text string) int64
 	// Query carries out SQL statements; nil: they are refused.
@@ -93,7 +95,11 @@ func (f *Client) answer(method string, req request) any {
 		if f.Units != nil {
 			size = f.Units(text)
 		}
-		return Answer{"isFile": isFile, "isDirectory": isFolder, "size": size, "mtime": time.Now(), "birthtime": time.Now()}
+		var now any = time.Now()
+		if f.NoTimes {
+			now = ""
+		}
+		return Answer{"isFile": isFile, "isDirectory": isFolder, "size": size, "mtime": now, "birthtime": now}
 	case "mkdir":
 	case "readdirWithTypes":
 		return f.readdir(key, isFolder)
