@@ -15,7 +15,7 @@ const maxAllowedModels = 1000
 
 // allows is why a client does not let a model be called, nil if it may be. Any goroutine may call it.
 func (s *Session) allows(model string) error {
-	list := s.allowed.Load()
+	list := s.config.allowed.Load()
 	if list == nil || slices.Contains(*list, model) {
 		return nil
 	}
@@ -32,7 +32,7 @@ func (s *Session) allows(model string) error {
 func (t Settings) SetAllowedModels(ctx context.Context, list []string) (model string, err error) {
 	const op = "session.model.setAllowedModels"
 	if list == nil {
-		return mailbox.Ask(ctx, t.s.log.Do, func() (string, error) { t.s.allowed.Store(nil); return t.currentModel(), nil })
+		return mailbox.Ask(ctx, t.s.log.Do, func() (string, error) { t.s.config.allowed.Store(nil); return t.currentModel(), nil })
 	}
 	if len(list) == 0 || len(list) > maxAllowedModels || slices.Contains(list, "") {
 		return "", fault.New(fault.Invalid, op, t.s.id, "allowedModels has %d models, want 1 to %d, each with a name; null allows all", len(list), maxAllowedModels)
@@ -41,7 +41,7 @@ func (t Settings) SetAllowedModels(ctx context.Context, list []string) (model st
 	return mailbox.Ask(ctx, t.s.log.Change, func() (string, error) {
 		now := t.currentModel()
 		if slices.Contains(list, now) {
-			t.s.allowed.Store(&list)
+			t.s.config.allowed.Store(&list)
 			return now, nil
 		}
 		if err := t.choosable(op, list[0]); err != nil {
@@ -51,7 +51,7 @@ func (t Settings) SetAllowedModels(ctx context.Context, list []string) (model st
 			return "", err
 		}
 		t.s.permissions.GrantModel(list[0])
-		t.s.allowed.Store(&list)
+		t.s.config.allowed.Store(&list)
 		return list[0], nil
 	})
 }

@@ -63,7 +63,6 @@ type Session struct {
 	queue   *queue.Queue
 	command *command.Commands
 	metrics *metrics.Metrics
-	allowed atomic.Pointer[[]string] // the models that may be called; nil: all
 }
 
 // lifetime is what a session in memory does, and whether and why it is leaving memory.
@@ -86,7 +85,8 @@ type configuration struct {
 	citations   bool // asked for by the client
 	streaming   bool // the last choice of a client; it counts for clients that choose nothing
 	autopilot   wire.Autopilot
-	holds       bool // a user interface has it: after a failed run the queue is held
+	allowed     atomic.Pointer[[]string] // the models that may be called; nil: all. Any goroutine reads it
+	holds       bool                     // a user interface has it: after a failed run the queue is held
 	filter      agent.Filter
 	prompting   *wire.SystemMessageSet
 	override    *wire.Capabilities
