@@ -14,7 +14,7 @@ import (
 const maxAllowedModels = 1000
 
 // allows is why a client does not let a model be called, nil if it may be. Any goroutine may call it.
-func (s *Session) allows(model string) error {
+func allows(s *Session, model string) error {
 	list := s.config.allowed.Load()
 	if list == nil || slices.Contains(*list, model) {
 		return nil

@@ -339,7 +339,7 @@ func (e attachment) check(cfg wire.Config, files []agent.Definition) (agent.Rost
 		return agent.Roster{}, refusal{fault.New(fault.Invalid, "session", e.s.id, "%w", err)}
 	}
 	if cfg.Model != "" {
-		if err := e.s.allows(cfg.Model); err != nil {
+		if err := allows(e.s, cfg.Model); err != nil {
 			return agent.Roster{}, refusal{err}
 		}
 	}

@@ -91,7 +91,7 @@ var messageStart = []byte(`{"type":"assistant.message_start"`)
 
 // streams reports whether a client wants the pieces of answers. Each client chooses for itself: one that joins takes
 // nothing from the others. Without clients, the last choice counts.
-func (s *Session) streams() bool {
+func streams(s *Session) bool {
 	if len(s.clients) == 0 {
 		return s.config.streaming
 	}

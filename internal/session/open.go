@@ -229,6 +229,14 @@ func (h *Home) contradiction(cfg wire.Config) error {
 	if err := command.Check(cfg.Commands); err != nil {
 		return invalid("%w", err)
 	}
+	if err := h.checkModels(cfg, invalid); err != nil {
+		return err
+	}
+	return provider.Check(cfg.Provider, cfg.Remote, invalid)
+}
+
+// checkModels is why a model that a configuration names cannot be one; nil if all can.
+func (h *Home) checkModels(cfg wire.Config, invalid func(format string, args ...any) error) error {
 	if err := h.Models.CheckModel(cfg.Model, cfg.Remote, cfg.Provider != nil); err != nil {
 		return invalid("%w", err)
 	}
@@ -237,8 +245,5 @@ func (h *Home) contradiction(cfg wire.Config) error {
 			return invalid("fallbackModels: %w", err)
 		}
 	}
-	if err := provider.CheckFallback(cfg.FallbackModels, invalid); err != nil {
-		return err
-	}
-	return provider.Check(cfg.Provider, cfg.Remote, invalid)
+	return provider.CheckFallback(cfg.FallbackModels, invalid)
 }

@@ -90,7 +90,7 @@ func (r *run) nextModel(t *thread, from string, logs *slog.Logger) *provider.Cho
 		return nil
 	}
 	for _, name := range s.home.Models.Fallbacks(&s.config.providers) {
-		if name == from || slices.Contains(r.failing, name) || s.allows(name) != nil {
+		if name == from || slices.Contains(r.failing, name) || allows(s, name) != nil {
 			continue
 		}
 		p, caps := s.providerOf(name)
@@ -173,11 +173,11 @@ func (r *run) otherModel(ctx context.Context) string {
 	if err != nil {
 		return ""
 	}
-	if slices.ContainsFunc(list, func(m model.Info) bool { return m.ID == provider.ModelAuto && r.s.allows(m.ID) == nil }) {
+	if slices.ContainsFunc(list, func(m model.Info) bool { return m.ID == provider.ModelAuto && allows(r.s, m.ID) == nil }) {
 		return provider.ModelAuto
 	}
 	for _, m := range list {
-		if m.ID != now && r.s.allows(m.ID) == nil {
+		if m.ID != now && allows(r.s, m.ID) == nil {
 			return m.ID
 		}
 	}

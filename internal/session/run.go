@@ -115,7 +115,7 @@ func (s *Session) newRun(send wire.Send) *run {
 	}
 	format, _ := provider.ResponseFormat(send.ResponseFormat) // it was checked
 	r := &run{
-		format: format, s: s, command: command, id: wire.NewID(), headers: send.RequestHeaders, headersBy: model.Owner(send.HeadersBy), streaming: s.streams(), budget: s.config.budget, large: s.config.largeOutput,
+		format: format, s: s, command: command, id: wire.NewID(), headers: send.RequestHeaders, headersBy: model.Owner(send.HeadersBy), streaming: streams(s), budget: s.config.budget, large: s.config.largeOutput,
 		autopilot: s.config.autopilot, limited: s.config.maxCredits() > 0, trace: send.Traceparent,
 		choice: choiceOf(s), ledger: ledgerOf(s),
 	}

@@ -37,7 +37,7 @@ func (t Settings) SwitchModel(ctx context.Context, p wire.ModelSwitch) error {
 		return fault.New(fault.Invalid, "session.model.switchTo", t.s.id, "autoTier is not supported: the tiers of the model \"auto\" are a choice of the GitHub service; leave it out")
 	}
 	return t.s.log.Change(ctx, func() error {
-		if err := errors.Join(t.choosable("session.model.switchTo", p.ModelID), t.s.allows(p.ModelID)); err != nil {
+		if err := errors.Join(t.choosable("session.model.switchTo", p.ModelID), allows(t.s, p.ModelID)); err != nil {
 			return err
 		}
 		event := &wire.SessionModelChange{

@@ -248,7 +248,7 @@ func (t *thread) Stream(ctx context.Context, req model.Request, onDelta func(mod
 	if name == "" || name == provider.ModelAuto {
 		name = t.endpoint.Model
 	}
-	if err := t.s.allows(name); err != nil { // the list may be another since the run began
+	if err := allows(t.s, name); err != nil { // the list may be another since the run began
 		return nil, err
 	}
 	asked, taken := req.ReasoningEffort, t.endpoint.Takes(&req)

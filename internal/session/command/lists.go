@@ -28,8 +28,11 @@ func item(name, state, source, about string) string {
 	return row + timeline.OneLine(about, widest)
 }
 
+// lists are the commands that show what the session has.
+type lists struct{ *Commands }
+
 // servers lists the MCP servers of the session with their states.
-func (c *Commands) servers(ctx context.Context, _ string) (wire.CommandResult, error) {
+func (c lists) servers(ctx context.Context, _ string) (wire.CommandResult, error) {
 	got, err := c.session.Servers(ctx)
 	var list []string
 	for _, m := range got.Servers {
@@ -39,7 +42,7 @@ func (c *Commands) servers(ctx context.Context, _ string) (wire.CommandResult, e
 }
 
 // agents lists the agents that the session can call or be led by.
-func (c *Commands) agents(ctx context.Context, _ string) (wire.CommandResult, error) {
+func (c lists) agents(ctx context.Context, _ string) (wire.CommandResult, error) {
 	got, err := c.session.Agents(ctx)
 	var list []string
 	for _, a := range got {
@@ -49,7 +52,7 @@ func (c *Commands) agents(ctx context.Context, _ string) (wire.CommandResult, er
 }
 
 // skills lists the skills, also those that are off, and the prompts in files.
-func (c *Commands) skills(ctx context.Context, _ string) (wire.CommandResult, error) {
+func (c lists) skills(ctx context.Context, _ string) (wire.CommandResult, error) {
 	got, err := c.discovery.Skills(ctx)
 	if err != nil {
 		return nil, err
@@ -80,7 +83,7 @@ func (c *Commands) files(ctx context.Context) ([]wire.CommandInfo, error) {
 }
 
 // plugins lists the plugins that the session uses.
-func (c *Commands) plugins(ctx context.Context, _ string) (wire.CommandResult, error) {
+func (c lists) plugins(ctx context.Context, _ string) (wire.CommandResult, error) {
 	got, err := c.session.Plugins(ctx)
 	var list []string
 	for _, p := range got {
@@ -94,7 +97,7 @@ func (c *Commands) plugins(ctx context.Context, _ string) (wire.CommandResult, e
 }
 
 // memory lists the files with instructions that the model reads.
-func (c *Commands) memory(ctx context.Context, _ string) (wire.CommandResult, error) {
+func (c lists) memory(ctx context.Context, _ string) (wire.CommandResult, error) {
 	got, err := c.discovery.Instructions(ctx)
 	var list []string
 	for _, i := range got {
@@ -104,7 +107,7 @@ func (c *Commands) memory(ctx context.Context, _ string) (wire.CommandResult, er
 }
 
 // env shows what the session has found around it.
-func (c *Commands) env(ctx context.Context, _ string) (wire.CommandResult, error) {
+func (c lists) env(ctx context.Context, _ string) (wire.CommandResult, error) {
 	cwd, err := c.session.Cwd(ctx)
 	if err != nil {
 		return nil, err

@@ -189,6 +189,7 @@ func (c *Commands) CarryOut(ctx context.Context, name, input string) (wire.Comma
 
 // builtins are what the commands of this program do, by name.
 func (c *Commands) builtins() map[string]func(ctx context.Context, input string) (wire.CommandResult, error) {
+	listed := lists{c}
 	return map[string]func(ctx context.Context, input string) (wire.CommandResult, error){
 		"help":      c.help,
 		"model":     c.model,
@@ -203,11 +204,11 @@ func (c *Commands) builtins() map[string]func(ctx context.Context, input string)
 		"context":             c.window,
 		"rename":              c.rename,
 		"cwd":                 c.cwd,
-		"env":                 c.env,
-		"mcp":                 c.servers,
-		"agents":              c.agents,
-		"skills":              c.skills,
-		"memory":              c.memory,
+		"env":                 listed.env,
+		"mcp":                 listed.servers,
+		"agents":              listed.agents,
+		"skills":              listed.skills,
+		"memory":              listed.memory,
 		"rules":               c.rules,
 		"reset-allowed-tools": c.forget,
 		"allow":               c.allow,
@@ -216,7 +217,7 @@ func (c *Commands) builtins() map[string]func(ctx context.Context, input string)
 		"list-dirs":           c.folders,
 		"status":              c.status,
 		"share":               c.share,
-		"plugins":             c.plugins,
+		"plugins":             listed.plugins,
 		"sandbox":             c.sandbox,
 		"fleet":               c.fleet,
 		"effort":              c.effort,
