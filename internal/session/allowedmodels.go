@@ -55,3 +55,8 @@ func (t Settings) SetAllowedModels(ctx context.Context, list []string) (model st
 		return list[0], nil
 	})
 }
+
+// allowing is allows of one session, for those that do not know it.
+func allowing(s *Session) func(model string) error {
+	return func(model string) error { return allows(s, model) }
+}

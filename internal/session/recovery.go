@@ -102,7 +102,7 @@ func (r *run) nextModel(t *thread, from string, logs *slog.Logger) *provider.Cho
 			continue
 		}
 		s.config.carrier.carry(&p.Endpoint, s.id, t.agentID)
-		return &provider.Choice{Provider: p, Model: name, Override: caps, Remote: s.config.providers.Remote, Situate: situate(s, t.agentID), Allows: s.allows}
+		return &provider.Choice{Provider: p, Model: name, Override: caps, Remote: s.config.providers.Remote, Situate: situate(s, t.agentID), Allows: allowing(s)}
 	}
 	return nil
 }

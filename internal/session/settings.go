@@ -383,7 +383,7 @@ func (t Settings) rename(n wire.SessionName) error {
 func choiceOf(s *Session) provider.Choice {
 	p, caps := s.providerOf(s.log.State().Model)
 	s.config.carrier.carry(&p.Endpoint, s.id, "")
-	c := provider.Choice{Provider: p, Model: s.log.State().Model, Override: cmp.Or(s.config.override, caps), Remote: s.config.providers.Remote, Situate: situate(s, ""), Allows: s.allows}
+	c := provider.Choice{Provider: p, Model: s.log.State().Model, Override: cmp.Or(s.config.override, caps), Remote: s.config.providers.Remote, Situate: situate(s, ""), Allows: allowing(s)}
 	if s.config.resumed && s.log.State().Main.OpenExtension() != "" {
 		c.Model = s.log.State().Main.OpenExtension() // it asked the question; the client that resumed may have named another model
 	}
