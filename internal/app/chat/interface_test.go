@@ -51,3 +51,14 @@ func TestFlagsOfAServer(t *testing.T) {
 		}
 	}
 }
+
+// /autopilot a second time ends that mode.
+func TestAutopilotTwiceEndsIt(t *testing.T) {
+	talk := newTalk(t)
+	c := &chatter{Options: talk.Options, talk: talk, out: &paper{columns: 80}}
+	for _, want := range []string{"autopilot", "interactive"} {
+		if err := c.perform(t.Context(), "autopilot", ""); err != nil || c.agent != want {
+			t.Errorf("/autopilot: mode %q, %v, want %s", c.agent, err, want)
+		}
+	}
+}
