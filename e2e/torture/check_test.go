@@ -128,7 +128,7 @@ func (t *talk) checkHeard(events, log []told) {
 // restful are the events that belong to no run.
 var restful = map[wire.EventType]bool{
 	"session.start": true, "session.resume": true, "session.shutdown": true, "session.warning": true, "session.info": true,
-	"session.title_changed": true, "session.context_changed": true, "session.model_change": true, "pending_messages.modified": true,
+	"session.title_changed": true, "session.tools_updated": true, "session.context_changed": true, "session.model_change": true, "pending_messages.modified": true,
 	"elicitation.requested": true, "elicitation.completed": true,
 }
 
