@@ -27,7 +27,7 @@ const (
 )
 
 // end is after every moment that an entry can be due at: JSON, in which clients read times, has years of four digits.
-var end = time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC)
+func end() time.Time { return time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC) }
 
 // maxCron bounds the bytes of a cron expression; a list of all minutes has 150.
 const maxCron = 300
@@ -58,7 +58,7 @@ func (e *Entry) Check() error {
 	switch {
 	case e.Every != 0 && (e.Every < MinInterval || e.Every > MaxInterval):
 		return fault.New(fault.Invalid, "schedule", "", "the interval is %s, want between 1s and 366d", e.Every)
-	case !e.At.Before(end):
+	case !e.At.Before(end()):
 		return fault.New(fault.Invalid, "schedule", "", "the time is after the year 9999, the last one that clients can be told")
 	case e.Every != 0 || !e.At.IsZero():
 		return nil
@@ -81,7 +81,7 @@ func (e *Entry) Next(after time.Time) (at time.Time, ok bool) {
 	default:
 		at, _ = e.nextByCron(after) // with an error it is the zero time
 	}
-	return at, at.After(after) && at.Before(end)
+	return at, at.After(after) && at.Before(end())
 }
 
 // single returns when an entry that runs once is due; the zero time if it cannot be computed.

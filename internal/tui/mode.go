@@ -12,7 +12,7 @@ import (
 // modes are the modes of the agent, in the order of Shift-Tab.
 func modes() []slash.Choice {
 	c, _ := slash.Find("mode")
-	return c.Choices
+	return c.Listed()
 }
 
 // nextMode is Shift-Tab.

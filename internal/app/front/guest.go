@@ -60,7 +60,7 @@ func (g *guest) List(ctx context.Context, s tui.Session) (all []complete.Candida
 func (g *guest) Arguments(ctx context.Context, _ tui.Session) (map[string][]complete.Candidate, error) {
 	all := map[string][]complete.Candidate{}
 	for _, d := range g.here() {
-		for _, c := range d.Choices {
+		for _, c := range d.Listed() {
 			all[d.Name()] = append(all[d.Name()], complete.Candidate{Text: c.Name, Help: c.Help})
 		}
 	}

@@ -35,7 +35,9 @@ func (d desk) joined() (all []slash.Command) {
 		}
 		c := slash.Command{Names: []string{name}, Help: a.Help}
 		if name == "reasoning" {
-			c.Args, c.Choices = "[HOW]", []slash.Choice{{Name: "collapsed"}, {Name: "full"}, {Name: "hidden"}}
+			c.Args, c.Choices = "[HOW]", func() []slash.Choice {
+				return []slash.Choice{{Name: "collapsed"}, {Name: "full"}, {Name: "hidden"}}
+			}
 		}
 		all = append(all, c)
 	}
@@ -85,7 +87,7 @@ func (f *front) List(ctx context.Context, s tui.Session) (all []complete.Candida
 func (f *front) Arguments(ctx context.Context, _ tui.Session) (map[string][]complete.Candidate, error) {
 	all := map[string][]complete.Candidate{}
 	for _, d := range f.commands() {
-		for _, c := range d.Choices {
+		for _, c := range d.Listed() {
 			all[d.Name()] = append(all[d.Name()], complete.Candidate{Text: c.Name, Help: c.Help})
 		}
 	}

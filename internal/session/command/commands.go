@@ -210,7 +210,7 @@ func Builtins(first bool) (list []wire.CommandInfo) {
 		}
 		if b.Args != "" {
 			k.Input = &wire.CommandInput{Hint: b.Args}
-			for _, choice := range b.Choices {
+			for _, choice := range b.Listed() {
 				k.Input.Choices = append(k.Input.Choices, wire.CommandChoice{Name: choice.Name, Description: choice.Help})
 			}
 		}

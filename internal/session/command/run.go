@@ -303,7 +303,7 @@ func (c *Commands) autopilot(ctx context.Context, _ string) (wire.CommandResult,
 func modeChoices() wire.CommandResult {
 	b, _ := slash.Find("mode")
 	choose := &wire.CommandSelect{Command: b.Name(), Title: "The mode of the session"}
-	for _, choice := range b.Choices {
+	for _, choice := range b.Listed() {
 		choose.Options = append(choose.Options, wire.CommandOption{Name: choice.Name, Description: choice.Help})
 	}
 	return choose

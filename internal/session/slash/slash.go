@@ -37,8 +37,8 @@ type Command struct {
 	// Opens marks a command that opens another session in place of the present one, and OpensGiven one
 	// that does so with an argument only.
 	Opens, OpensGiven bool
-	// Choices are the arguments that the command takes, if there are only few.
-	Choices []Choice
+	// Choices returns the arguments that the command takes, if there are only few; nil otherwise.
+	Choices func() []Choice
 }
 
 // Choice is one argument that a command takes.
@@ -51,12 +51,8 @@ func (c *Command) Name() string { return c.Names[0] }
 var Builtins = []Command{
 	{Names: []string{"help", "?"}, Help: "list the commands", Busy: true, First: true},
 	{Names: []string{"model"}, Args: "[NAME]", Help: "show the model, or switch to another", Busy: true, First: true},
-	{Names: []string{"effort"}, Args: "[LEVEL]", Help: "choose how much the model reasons", Busy: true, Choices: efforts()},
-	{Names: []string{"mode"}, Args: "[MODE]", Help: "set the mode: interactive, plan or autopilot", Busy: true, First: true, Choices: []Choice{
-		{"interactive", "the agent works and asks for permission"},
-		{"plan", "the agent makes a plan first, and asks"},
-		{"autopilot", "the agent continues until the task is done"},
-	}},
+	{Names: []string{"effort"}, Args: "[LEVEL]", Help: "choose how much the model reasons", Busy: true, Choices: efforts},
+	{Names: []string{"mode"}, Args: "[MODE]", Help: "set the mode: interactive, plan or autopilot", Busy: true, First: true, Choices: modes},
 	{Names: []string{"plan"}, Help: "short for /mode plan: make a plan first, and ask", Busy: true, First: true},
 	{Names: []string{"autopilot"}, Help: "short for /mode autopilot: continue until it is done", Busy: true, First: true},
 	{Names: []string{"retry"}, Help: "continue a run that has failed or was interrupted"},
@@ -100,6 +96,22 @@ var Builtins = []Command{
 	{Names: []string{"quarantine"}, Args: "[allow]", Help: "what was moved aside; allow PATH takes it back", Terminal: true},
 	{Names: []string{"usage"}, Help: "show what has been used so far", Busy: true},
 	{Names: []string{"quit", "exit", "q"}, Help: "leave; sidestick chat --continue resumes the session", Terminal: true},
+}
+
+// Listed returns the choices of a command; none if it takes others.
+func (c *Command) Listed() []Choice {
+	if c.Choices == nil {
+		return nil
+	}
+	return c.Choices()
+}
+
+func modes() []Choice {
+	return []Choice{
+		{"interactive", "the agent works and asks for permission"},
+		{"plan", "the agent makes a plan first, and asks"},
+		{"autopilot", "the agent continues until the task is done"},
+	}
 }
 
 // efforts are the levels of reasoning.
