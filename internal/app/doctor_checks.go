@@ -128,7 +128,7 @@ func checkLibrary(folder string) cli.Check {
 			return c
 		}
 	}
-	c.Is = "they can start this program; the library to host it in process is not beside it (SDKs of version 2 want it, those of version 1 on request)"
+	c.Is = "they can start this program; the library to host it in process is not beside it (SDKs of version 1 want it on request only)"
 	c.Next = "to make it, in a clone, with a C compiler: go run -C tools ./inprocess -beside " + shellword.Quote(folder)
 	return c
 }
