@@ -49,10 +49,9 @@ static void hear(void *of, const uint8_t *bytes, size_t length) {
 		_exit(1);
 	}
 	size_t n = atomic_load(&e->length);
-	if (n + length < sizeof e->text) {
-		memcpy(e->text + n, bytes, length);
-		atomic_store(&e->length, n + length);
-	}
+	size_t kept = length < sizeof e->text - 1 - n ? length : sizeof e->text - 1 - n; // of the first piece there is room for some
+	memcpy(e->text + n, bytes, kept);
+	atomic_store(&e->length, n + kept);
 	while (atomic_load(&e->stuck)) sched_yield();
 	if (atomic_exchange(&e->forking, false)) {
 		pid_t pid = fork();
