@@ -61,7 +61,7 @@ type HandlerOptions struct {
 	MaxBody int64
 	// MaxBodies bounds the bodies of all requests that arrive or are answered at the same time, in bytes; of one of more
 	// than 1 MiB, the rest counts twice, for what is decoded of it. 64 KiB of each do not count. One may have up to three
-	// times as much as is left after that, so something is left for the next one. What has no room is refused with 503.
+	// times as much as is left after that, so something is left for the next one. A body without room is refused with 503.
 	// Default 64 MiB, or four times MaxBody if that is more.
 	MaxBodies int64
 	// ReadTimeout bounds the time to receive a request. Default 30 s.

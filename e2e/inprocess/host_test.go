@@ -189,7 +189,7 @@ func TestThreadsUnderThreadSanitizer(t *testing.T) {
 
 func TestMemoryUnderValgrind(t *testing.T) {
 	if _, err := exec.LookPath("valgrind"); err != nil {
-		t.Skip("valgrind is not installed")
+		t.Fatal("valgrind is not installed; .ci/run installs it")
 	}
 	h := host(t)
 	for _, scene := range [][]string{{"closing60", child, "flood"}, {"stopped", child, "stop"}, {"fails", child, "noise"}} {

@@ -145,7 +145,7 @@ func TestWhatAVendorLacks(t *testing.T) {
 	}
 }
 
-// What was meant for one server must not go to another one, wherever the model is named.
+// A prompt for one server must not go to another one, wherever the user names the model.
 func TestANameThatWasMeantToNameAProviderIsRefused(t *testing.T) {
 	for name, want := range map[string]string{
 		"http://box:8977/v1": "is the address of a server", "https://u:secret@box/v1?key=secret": "names no model (name the model there, too: https://…@box/v1?…#MODEL)",

@@ -40,8 +40,8 @@ func TestPlain(t *testing.T) {
 	}
 }
 
-// What is wrong with a text is found where it is, also behind comments and trailing commas. A comment may
-// have any bytes, and a text of nothing but brackets is refused.
+// An error names the place of the mistake, also behind comments and trailing commas. A comment may have any
+// bytes, and a text of nothing but brackets is refused.
 func TestPlainOfATextThatIsHardToRead(t *testing.T) {
 	for text, want := range map[string]string{
 		"{ // mine\n  \"a\": [1,],\n  \"b\": tru\n}":      "34: invalid character '\\n' in literal true (expecting 'e')",

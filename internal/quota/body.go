@@ -5,8 +5,8 @@ import (
 	"io"
 )
 
-// large is how much of a body counts once, in bytes. What is beyond it counts twice: what is decoded of such a body is as
-// large as the body itself and lives beside it. As for frames of JSON-RPC.
+// large is how many bytes of a body count once. The bytes behind them count twice, because the decoded values of a large
+// body take as much memory as the body, and live beside it. Frames of JSON-RPC count in the same way.
 const large = 1 << 20
 
 // ErrNoRoom is the error of [ReadAll] if the pool has no room for the body.

@@ -155,8 +155,8 @@ func TestATokenKeepsAConnection(t *testing.T) {
 	}, says("Hello."))
 }
 
-// Requests of OpenAI clients that arrive are bounded together. What has no room is refused with the time to wait, and short
-// ones are answered.
+// All requests of OpenAI clients that arrive share one bound. The door refuses a request that has no room, says how long
+// to wait, and still answers short ones.
 func TestBodiesOfChatsAreBoundedTogether(t *testing.T) {
 	listening(t, local, func(p *process, l *dialtest.Listener) {
 		part := strings.Repeat(" ", 9<<20)

@@ -155,8 +155,8 @@ type Config struct {
 	ServerModel bool `json:"serverModel"`
 }
 
-// Autopilot says how often a run in autopilot is told to continue. It does not change the mode. What is absent
-// stays as it is.
+// Autopilot says how often a run in autopilot is told to continue. It does not change the mode. A member
+// that is absent keeps its value.
 type Autopilot struct {
 	Continues    *bool  `json:"continuationEnabled"` // false: the client continues the run itself
 	MaxContinues *int64 `json:"maxContinues"`        // 0: never
