@@ -82,7 +82,7 @@ func (c *client) call(method string, params map[string]any, result any) error {
 		return json.Unmarshal(raw, result)
 	case ctx.Err() != nil:
 		return errLate
-	case c.isGone():
+	case c.isGone() || errors.As(err, new(*net.OpError)): // a write can fail before the reader has seen the end
 		return errGone
 	}
 	return err // what came cannot be read
