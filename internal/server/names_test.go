@@ -115,7 +115,10 @@ func within(path string, above []string) bool {
 }
 
 // untyped are the fields that events have whose type in our SDK has none.
-var untyped = []string{"session.task_complete.success", "session.task_complete.summary", "sandbox.decision.backend", "sandbox.decision.kind"}
+var untyped = strings.Fields(`
+	session.task_complete.success session.task_complete.summary
+	sandbox.decision.backend sandbox.decision.control sandbox.decision.enforcementPoint sandbox.decision.kind sandbox.decision.outcome sandbox.decision.platform
+`)
 
 // fieldKnown reports whether an event of ours has a field, by its example in docs/events.md, or the field or what it
 // is in is named. tools/sdknames leaves out the fields that our SDK has.

@@ -325,4 +325,12 @@ var fieldsOfPreviews = []lack{
 	{"a task is complete when the model says so, and has no objective", `
 		session.task_complete.objectiveId session.task_complete.outcome session.task_complete.reason
 	`},
+	{"sandbox.decision says once whether commands are confined, with its fields mode, mechanism and reason; the configuration comes from the client", `
+		sandbox.decision.addCurrentWorkingDirectory sandbox.decision.allowBypass sandbox.decision.allowLocalNetwork sandbox.decision.allowOutbound
+		sandbox.decision.attestation sandbox.decision.command sandbox.decision.confidence sandbox.decision.degradationReason sandbox.decision.denialClass
+		sandbox.decision.deniedPathsCount sandbox.decision.deniedResource sandbox.decision.durationMs sandbox.decision.effectiveFilesystemPolicy
+		sandbox.decision.ghAuth sandbox.decision.gitAuth sandbox.decision.keychainAccess sandbox.decision.permissiveSource sandbox.decision.policySource
+		sandbox.decision.processName sandbox.decision.proxyMode sandbox.decision.readonlyPathsCount sandbox.decision.readwritePathsCount
+		sandbox.decision.source sandbox.decision.toolCallId
+	`},
 }
