@@ -189,6 +189,27 @@ func readResource(ctx context.Context, c *conn, a *attachment, p onServer) (any,
 	})
 }
 
+func listPrompts(ctx context.Context, s *session.Session, p onServer) (any, error) {
+	set, err := session.MCP(s).Set()
+	if err != nil {
+		return nil, err
+	}
+	return set.Prompts(ctx, p.Name, p.Cursor)
+}
+
+func getPrompt(ctx context.Context, c *conn, a *attachment, p struct {
+	Server    string            `json:"serverName"`
+	Name      string            `json:"promptName"`
+	Arguments map[string]string `json:"arguments"`
+},
+) (any, error) {
+	set, err := session.MCP(a.client.Session()).Set()
+	if err != nil {
+		return nil, err
+	}
+	return c.largeAnswer(ctx, func() (any, error) { return set.Prompt(ctx, p.Server, p.Name, p.Arguments) })
+}
+
 // executeSampling has the session's model answer the request of an MCP server.
 func executeSampling(ctx context.Context, _ *conn, a *attachment, p struct {
 	RequestID  string          `json:"requestId"`

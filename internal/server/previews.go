@@ -121,10 +121,9 @@ var ofPreviews = []lack{
 	`},
 	{"session.permissions.getMode returns how a session decides, which session.permissions.setMode changes; session.permissions.folderTrust.isTrusted says whether a folder is trusted", `
 		permissions.folderTrust.checkTrust permissions.locations.cleanupOrphaned session.permissions.clearResumeEscalation
-		session.permissions.getCapabilities
 	`},
-	{"session.mcp.list lists the servers of a session with their states, and the model gets no prompts of servers and no names of editors", `
-		mcp.listBuiltinServerNames mcp.shouldExcludeGitHubTools session.mcp.listConfigured session.mcp.prompts.get session.mcp.prompts.list
+	{"session.mcp.list lists the servers of a session with their states, and the model is not told of editors", `
+		mcp.listBuiltinServerNames mcp.shouldExcludeGitHubTools session.mcp.listConfigured
 		session.mcp.setConnectedIdeInfo
 	`},
 	{"session.tasks.list and session.tasks.getProgress return the tasks and what they have written", `

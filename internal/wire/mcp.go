@@ -1,6 +1,10 @@
 package wire
 
-import "github.com/github/copilot-sdk/go/rpc"
+import (
+	"encoding/json"
+
+	"github.com/github/copilot-sdk/go/rpc"
+)
 
 // The events about MCP servers.
 type (
@@ -81,6 +85,20 @@ const (
 	MCPPending   = rpc.MCPServerStatusPending
 	MCPStopped   = rpc.MCPServerStatusStopped
 )
+
+// MCPPrompts is one page of the prompts of a server, as the server sent them.
+type MCPPrompts struct {
+	Meta       json.RawMessage   `json:"_meta,omitempty"`
+	Prompts    []json.RawMessage `json:"prompts"`
+	NextCursor string            `json:"nextCursor,omitempty"` // "" for the last page
+}
+
+// MCPPromptText is what a prompt of a server says with its arguments, as the server sent it.
+type MCPPromptText struct {
+	Meta        json.RawMessage   `json:"_meta,omitempty"`
+	Description string            `json:"description,omitempty"`
+	Messages    []json.RawMessage `json:"messages"`
+}
 
 // The results of the methods about MCP servers.
 type (
