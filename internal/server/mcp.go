@@ -30,6 +30,23 @@ func listServers(ctx context.Context, s *session.Session, _ named) (any, error) 
 	return encode(list)
 }
 
+// listConfigured returns the servers as session.mcp.list does, those that are disabled marked as such.
+func listConfigured(ctx context.Context, s *session.Session, _ named) (any, error) {
+	list, err := session.MCP(s).List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var to wire.MCPConfigured
+	for _, m := range list.Servers {
+		to.Servers = append(to.Servers, wire.MCPConfiguredServer{
+			Name: m.Name, DisplayName: m.DisplayName, Enabled: m.Status != wire.MCPDisabled,
+			Source: m.Source, SourcePlugin: m.SourcePlugin, SourcePluginVersion: m.SourcePluginVersion,
+			Live: wire.MCPLive{Status: m.Status, Error: m.Error},
+		})
+	}
+	return to, nil
+}
+
 func listServerTools(ctx context.Context, s *session.Session, p onServer) (any, error) {
 	set, err := session.MCP(s).Set()
 	if err != nil {

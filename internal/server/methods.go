@@ -308,6 +308,7 @@ var methods = map[string]method{
 	"mcp.discover":       on(discoverServers),
 
 	"session.mcp.list":                                       of(listServers),
+	"session.mcp.listConfigured":                             of(listConfigured),
 	"session.mcp.listTools":                                  of(listServerTools),
 	"session.mcp.isServerRunning":                            of(serverRunning),
 	"session.mcp.enable":                                     of(enableServer),

@@ -123,7 +123,7 @@ var ofPreviews = []lack{
 		permissions.folderTrust.checkTrust permissions.locations.cleanupOrphaned session.permissions.clearResumeEscalation
 	`},
 	{"session.mcp.list lists the servers of a session with their states, and the model is not told of editors", `
-		mcp.listBuiltinServerNames mcp.shouldExcludeGitHubTools session.mcp.listConfigured
+		mcp.listBuiltinServerNames mcp.shouldExcludeGitHubTools
 		session.mcp.setConnectedIdeInfo
 	`},
 	{"session.tasks.list and session.tasks.getProgress return the tasks and what they have written", `

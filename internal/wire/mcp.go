@@ -86,6 +86,28 @@ const (
 	MCPStopped   = rpc.MCPServerStatusStopped
 )
 
+// MCPConfigured are the servers that a session has by its configuration.
+type MCPConfigured struct {
+	Servers []MCPConfiguredServer `json:"servers"`
+}
+
+// MCPConfiguredServer is one of them.
+type MCPConfiguredServer struct {
+	Name                string     `json:"name"`
+	DisplayName         *string    `json:"displayName,omitempty"`
+	Enabled             bool       `json:"enabled"` // nobody has disabled it
+	Source              *MCPSource `json:"source,omitempty"`
+	SourcePlugin        *string    `json:"sourcePlugin,omitempty"`
+	SourcePluginVersion *string    `json:"sourcePluginVersion,omitempty"`
+	Live                MCPLive    `json:"live"`
+}
+
+// MCPLive is the state of a server now.
+type MCPLive struct {
+	Status rpc.MCPServerStatus `json:"status"`
+	Error  *string             `json:"error,omitempty"`
+}
+
 // MCPPrompts is one page of the prompts of a server, as the server sent them.
 type MCPPrompts struct {
 	Meta       json.RawMessage   `json:"_meta,omitempty"`
