@@ -81,3 +81,25 @@ func (s *Set) Read(ctx context.Context, server, uri string) (wire.MCPResourceRea
 		return converted[wire.MCPResourceRead](read)
 	})
 }
+
+// Prompts returns one page of the prompts of a server.
+func (s *Set) Prompts(ctx context.Context, server, cursor string) (wire.MCPPrompts, error) {
+	return asked(ctx, s, server, func(ctx context.Context, c *sdk.ClientSession) (wire.MCPPrompts, error) {
+		listed, err := c.ListPrompts(ctx, &sdk.ListPromptsParams{Cursor: cursor})
+		if err != nil {
+			return wire.MCPPrompts{}, err
+		}
+		return converted[wire.MCPPrompts](listed)
+	})
+}
+
+// Prompt returns what a prompt of a server says with these arguments.
+func (s *Set) Prompt(ctx context.Context, server, name string, arguments map[string]string) (wire.MCPPromptText, error) {
+	return asked(ctx, s, server, func(ctx context.Context, c *sdk.ClientSession) (wire.MCPPromptText, error) {
+		got, err := c.GetPrompt(ctx, &sdk.GetPromptParams{Name: name, Arguments: arguments})
+		if err != nil {
+			return wire.MCPPromptText{}, err
+		}
+		return converted[wire.MCPPromptText](got)
+	})
+}

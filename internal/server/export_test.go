@@ -42,6 +42,9 @@ func OfPreviews() (names []string) {
 // CalledOnClients returns the names of the methods that a server calls on clients.
 func CalledOnClients() []string { return strings.Fields(calledOnClients) }
 
+// NeverCalled returns the reasons and the methods of clients that this server does not call.
+func NeverCalled() [][2]string { return groups(neverCalled) }
+
 // Held is how many bytes clients make the server hold.
 func (s *Server) Held() int { return int(s.memory.Used()) }
 

@@ -30,6 +30,23 @@ func listServers(ctx context.Context, s *session.Session, _ named) (any, error) 
 	return encode(list)
 }
 
+// listConfigured returns the servers as session.mcp.list does, those that are disabled marked as such.
+func listConfigured(ctx context.Context, s *session.Session, _ named) (any, error) {
+	list, err := session.MCP(s).List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var to wire.MCPConfigured
+	for _, m := range list.Servers {
+		to.Servers = append(to.Servers, wire.MCPConfiguredServer{
+			Name: m.Name, DisplayName: m.DisplayName, Enabled: m.Status != wire.MCPDisabled,
+			Source: m.Source, SourcePlugin: m.SourcePlugin, SourcePluginVersion: m.SourcePluginVersion,
+			Live: wire.MCPLive{Status: m.Status, Error: m.Error},
+		})
+	}
+	return to, nil
+}
+
 func listServerTools(ctx context.Context, s *session.Session, p onServer) (any, error) {
 	set, err := session.MCP(s).Set()
 	if err != nil {
@@ -187,6 +204,27 @@ func readResource(ctx context.Context, c *conn, a *attachment, p onServer) (any,
 		}
 		return encode(read)
 	})
+}
+
+func listPrompts(ctx context.Context, s *session.Session, p onServer) (any, error) {
+	set, err := session.MCP(s).Set()
+	if err != nil {
+		return nil, err
+	}
+	return set.Prompts(ctx, p.Name, p.Cursor)
+}
+
+func getPrompt(ctx context.Context, c *conn, a *attachment, p struct {
+	Server    string            `json:"serverName"`
+	Name      string            `json:"promptName"`
+	Arguments map[string]string `json:"arguments"`
+},
+) (any, error) {
+	set, err := session.MCP(a.client.Session()).Set()
+	if err != nil {
+		return nil, err
+	}
+	return c.largeAnswer(ctx, func() (any, error) { return set.Prompt(ctx, p.Server, p.Name, p.Arguments) })
 }
 
 // executeSampling has the session's model answer the request of an MCP server.

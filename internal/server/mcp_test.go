@@ -69,6 +69,9 @@ func calculator() *sdk.Server {
 		}
 		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: "three"}, &sdk.ResourceLink{URI: "file:///three", Name: "three"}}}, nil, nil
 	})
+	s.AddPrompt(&sdk.Prompt{Name: "prove", Title: "Prove", Arguments: []*sdk.PromptArgument{{Name: "claim", Required: true}}}, func(_ context.Context, r *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
+		return &sdk.GetPromptResult{Description: "A proof", Messages: []*sdk.PromptMessage{{Role: "user", Content: &sdk.TextContent{Text: "Prove that " + r.Params.Arguments["claim"]}}}}, nil
+	})
 	s.AddResource(&sdk.Resource{URI: "test://pi", Name: "pi", MIMEType: "text/plain"}, func(context.Context, *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
 		return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: "test://pi", MIMEType: "text/plain", Text: "3.14"}}}, nil
 	})

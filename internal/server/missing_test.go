@@ -39,6 +39,10 @@ func TestThePageOfWhatIsMissing(t *testing.T) {
 	for _, l := range slices.Concat(server.Missing(), server.MissingOfPreviews()) {
 		fmt.Fprintf(&b, "| %s | `%s` |\n", l[0], strings.Join(strings.Fields(l[1]), "` `"))
 	}
+	b.WriteString("\n## Methods of clients\n\nSidestick never calls these methods, which clients answer.\n\n| Why | Methods |\n|---|---|\n")
+	for _, l := range server.NeverCalled() {
+		fmt.Fprintf(&b, "| %s | `%s` |\n", l[0], strings.Join(strings.Fields(l[1]), "` `"))
+	}
 	b.WriteString("\n## Settings of session.create and session.resume\n\nOne `session.warning` of type `settings_ignored` names the settings of this list that a client has sent with a value that would change something, and those that no version is known to have. " +
 		"If a client sends a setting that is marked *refused*, the request fails, because ignoring the setting would do harm.\n\n" + settingsTable(wire.SettingsWithoutEffect(), func(s wire.Setting) bool { return !s.Update }))
 	var fields []string // of the SDK's type

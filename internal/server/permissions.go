@@ -49,6 +49,10 @@ func getPermissionMode(ctx context.Context, s *session.Session, _ none) (any, er
 	return wire.PermissionModeIs{Mode: mode}, err
 }
 
+func permissionCapabilities(ctx context.Context, s *session.Session, _ none) (any, error) {
+	return s.Permissions().Capabilities(ctx)
+}
+
 func resetApprovals(ctx context.Context, s *session.Session, p wire.PermissionReset) (any, error) {
 	return done(s.Permissions().Reset(ctx, p.IncludeLocation == nil || *p.IncludeLocation))
 }

@@ -19,9 +19,9 @@ import (
 func (s setup) sandbox() approval.Sandbox {
 	const why = "no sandbox works here: bwrap is not installed (install the package bubblewrap)"
 	works := map[string]approval.Works{
-		"all":     {ReadOnly: true, Workspace: true, Backend: "namespaces"},
-		"reading": {ReadOnly: true, Backend: "landlock", Why: why, Weaker: "bwrap is not installed"},
-		"none":    {Backend: "none", Why: why},
+		"all":     {ReadOnly: true, Workspace: true, Backend: "namespaces", Platform: "linux"},
+		"reading": {ReadOnly: true, Backend: "landlock", Platform: "linux", Why: why, Weaker: "bwrap is not installed"},
+		"none":    {Backend: "none", Platform: "linux", Why: why},
 	}[s.Sandbox]
 	settings := approval.SandboxSettings{Locked: s.SandboxFlag}
 	settings.On, settings.Explicit, settings.AllowBypass = s.SandboxFlag, s.SandboxFlag, true

@@ -69,13 +69,13 @@ var unimplemented = []lack{
 	`},
 }
 
-// calledOnClients lists every method of the schema that a server calls on a client.
-// This server does not call extensionLaunchProvider.resolve, factory.* and gitHubToken.getToken.
+// calledOnClients lists the methods that a server calls on a client: all of the schema but those of neverCalled, and
+// five that the schema lacks. This server does not call gitHubToken.getToken.
 const calledOnClients = `
-	canvas.action.invoke canvas.close canvas.open extensionLaunchProvider.resolve factory.abort factory.execute gitHubTelemetry.event gitHubToken.getToken
-	hooks.invoke llmInference.httpRequestChunk llmInference.httpRequestStart providerToken.getToken sessionFs.appendFile sessionFs.exists sessionFs.mkdir
-	sessionFs.readFile sessionFs.readdir sessionFs.readdirWithTypes sessionFs.rename sessionFs.rm sessionFs.sqliteExists sessionFs.sqliteQuery
-	sessionFs.sqliteTransaction sessionFs.stat sessionFs.writeFile tasks.cancel
+	autoModeSwitch.request canvas.action.invoke canvas.close canvas.open exitPlanMode.request gitHubTelemetry.event gitHubToken.getToken hooks.invoke
+	llmInference.httpRequestChunk llmInference.httpRequestStart providerToken.getToken session.event sessionFs.appendFile sessionFs.exists
+	sessionFs.mkdir sessionFs.readFile sessionFs.readdir sessionFs.readdirWithTypes sessionFs.rename sessionFs.rm sessionFs.sqliteExists
+	sessionFs.sqliteQuery sessionFs.sqliteTransaction sessionFs.stat sessionFs.writeFile systemMessage.transform tasks.cancel userInput.request
 `
 
 // whyMissing returns why a method is missing, "" for a method that neither the schema nor a

@@ -34,8 +34,6 @@ type details struct {
 	Effort        string `json:"reasoningEffort"`
 	NewMode       string `json:"newMode"`
 	Mode          string `json:"mode"`
-	Backend       string `json:"backend"`
-	TookEffect    bool   `json:"tookEffect"`
 	ErrorMessage  string `json:"errorMessage"`
 	ShutdownType  string `json:"shutdownType"`
 	Operation     string `json:"operation"`

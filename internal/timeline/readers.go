@@ -90,13 +90,6 @@ var readers = lazy.Value[map[wire.EventType]func(r *Reader, d *details) Row]{Mak
 			return Row{Kind: Compaction, Title: Count(d.RemovedTokens) + " tokens of old messages are no longer sent"}
 		},
 
-		"sandbox.decision": func(_ *Reader, d *details) Row {
-			if !d.TookEffect {
-				return Row{Kind: State, Title: "no sandbox for commands that write" + after(": ", d.Reason)}
-			}
-			return Row{Kind: State, Title: "commands run in a sandbox: " + d.Mode + after(", by ", d.Backend)}
-		},
-
 		"session.start": func(r *Reader, d *details) Row {
 			r.moved(d.Context.Cwd)
 			return Row{Kind: State, Title: "begins" + after(" in ", Exposed(d.Context.Cwd))}

@@ -22,6 +22,12 @@ type ManagedPermissions struct {
 	Bypass string `json:"disableBypassPermissionsMode,omitempty"`
 }
 
+// PermissionCapabilities says which permission modes a session has beside that in which it asks.
+type PermissionCapabilities struct {
+	Assisted bool `json:"assistedApproval"`  // a model judges requests; always false
+	Bypass   bool `json:"bypassPermissions"` // everything may be allowed at once
+}
+
 // UnmarshalJSON implements [json.Unmarshaler].
 func (m *ManagedSettings) UnmarshalJSON(data []byte) error {
 	type plain ManagedSettings

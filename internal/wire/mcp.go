@@ -1,6 +1,10 @@
 package wire
 
-import "github.com/github/copilot-sdk/go/rpc"
+import (
+	"encoding/json"
+
+	"github.com/github/copilot-sdk/go/rpc"
+)
 
 // The events about MCP servers.
 type (
@@ -81,6 +85,42 @@ const (
 	MCPPending   = rpc.MCPServerStatusPending
 	MCPStopped   = rpc.MCPServerStatusStopped
 )
+
+// MCPConfigured are the servers that a session has by its configuration.
+type MCPConfigured struct {
+	Servers []MCPConfiguredServer `json:"servers"`
+}
+
+// MCPConfiguredServer is one of them.
+type MCPConfiguredServer struct {
+	Name                string     `json:"name"`
+	DisplayName         *string    `json:"displayName,omitempty"`
+	Enabled             bool       `json:"enabled"` // nobody has disabled it
+	Source              *MCPSource `json:"source,omitempty"`
+	SourcePlugin        *string    `json:"sourcePlugin,omitempty"`
+	SourcePluginVersion *string    `json:"sourcePluginVersion,omitempty"`
+	Live                MCPLive    `json:"live"`
+}
+
+// MCPLive is the state of a server now.
+type MCPLive struct {
+	Status rpc.MCPServerStatus `json:"status"`
+	Error  *string             `json:"error,omitempty"`
+}
+
+// MCPPrompts is one page of the prompts of a server, as the server sent them.
+type MCPPrompts struct {
+	Meta       json.RawMessage   `json:"_meta,omitempty"`
+	Prompts    []json.RawMessage `json:"prompts"`
+	NextCursor string            `json:"nextCursor,omitempty"` // "" for the last page
+}
+
+// MCPPromptText is what a prompt of a server says with its arguments, as the server sent it.
+type MCPPromptText struct {
+	Meta        json.RawMessage   `json:"_meta,omitempty"`
+	Description string            `json:"description,omitempty"`
+	Messages    []json.RawMessage `json:"messages"`
+}
 
 // The results of the methods about MCP servers.
 type (

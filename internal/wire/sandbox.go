@@ -132,20 +132,33 @@ type HostCapability struct {
 }
 
 // SandboxDecision is the data of sandbox.decision, which is empty in the SDK: what a session's
-// sandbox was configured to do, and whether it took effect.
+// sandbox was configured to do, and whether it took effect. The event has, too, what newer SDKs require.
 type SandboxDecision struct {
-	Kind string `json:"kind"` // "session"
-	Mode string `json:"mode"` // "workspace-write" or "read-only"
-	// Backend is what confines commands: "namespaces", "landlock" or "none".
-	Backend    string `json:"backend"`
+	Platform string `json:"platform"` // "linux", "macos", "windows" or "other"
+	Mode     string `json:"mode"`     // "workspace-write" or "read-only"
+	// Mechanism is what confines commands: "namespaces", "landlock" or "none".
+	Mechanism  string `json:"mechanism"`
 	TookEffect bool   `json:"tookEffect"`
 	// Reason is why it did not take effect, or not in full.
 	Reason string `json:"reason,omitempty"`
 }
 
-// Event returns the event that records a decision.
+// Event returns the event that records a decision. Newer SDKs fail on another kind, control or backend than theirs,
+// so that namespaces and Landlock have the name of the backend for Linux that they know.
+// Source: the crate 1.0.29-preview.4, SandboxDecisionData.
 func (d SandboxDecision) Event() Data {
-	raw, err := Marshal(d)
+	outcome, backend := "inactive", "unsupported"
+	if d.TookEffect {
+		outcome, backend = "engaged", map[bool]string{true: "seatbelt", false: "bubblewrap"}[d.Platform == "macos"]
+	}
+	raw, err := Marshal(struct {
+		Kind             string `json:"kind"`
+		Control          string `json:"control"`
+		EnforcementPoint string `json:"enforcementPoint"`
+		Outcome          string `json:"outcome"`
+		Backend          string `json:"backend"`
+		SandboxDecision
+	}{"enforcement_state", "process", "shell", outcome, backend, d})
 	if err != nil {
 		panic(err) // cannot happen: only text and flags
 	}

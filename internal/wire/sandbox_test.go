@@ -56,3 +56,20 @@ func TestUnknownFieldsOfASandbox(t *testing.T) {
 		}
 	}
 }
+
+// Newer SDKs fail on the event if the kind, the control, the platform or the backend is another than theirs.
+func TestTheDecisionOnASandboxHasWhatNewerSDKsExpect(t *testing.T) {
+	for _, tc := range []struct {
+		decision wire.SandboxDecision
+		want     string
+	}{
+		{wire.SandboxDecision{Platform: "linux", Mode: "read-only", Mechanism: "landlock", TookEffect: true}, `"outcome":"engaged","backend":"bubblewrap","platform":"linux","mode":"read-only","mechanism":"landlock","tookEffect":true}`},
+		{wire.SandboxDecision{Platform: "macos", Mode: "workspace-write", Mechanism: "namespaces", TookEffect: true}, `"outcome":"engaged","backend":"seatbelt","platform":"macos","mode":"workspace-write","mechanism":"namespaces","tookEffect":true}`},
+		{wire.SandboxDecision{Platform: "other", Mode: "workspace-write", Mechanism: "none", Reason: "none works"}, `"outcome":"inactive","backend":"unsupported","platform":"other","mode":"workspace-write","mechanism":"none","tookEffect":false,"reason":"none works"}`},
+	} {
+		got, err := wire.Marshal(tc.decision.Event())
+		if want := `{"kind":"enforcement_state","control":"process","enforcementPoint":"shell",` + tc.want; err != nil || string(got) != want {
+			t.Errorf("the data is %s (%v), want %s", got, err, want)
+		}
+	}
+}

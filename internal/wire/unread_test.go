@@ -18,13 +18,16 @@ import (
 )
 
 // ofPreviews lists the settings of session.create and session.resume that newer SDKs than ours send.
-var ofPreviews = []string{"diagnostics", "refreshCustomInstructions", "workflows", "factories", "requestedEnvironmentVariables", "sandboxConfigSource", "hookDirectories", "interactiveUser", "name", "agentDirectories", "trustWorkingDirectory", "allowTranscriptRecovery", "autopilot"}
+var ofPreviews = []string{"diagnostics", "refreshCustomInstructions", "workflows", "factories", "requestedEnvironmentVariables", "sandboxConfigSource", "hookDirectories", "interactiveUser", "name", "agentDirectories", "trustWorkingDirectory", "allowTranscriptRecovery", "autopilot", "allowedModels", "enforceManagedModelDefaults", "excludedManagedSettings", "imageGeneration", "lifecycleDiagnostics"}
 
 // ofOurs lists the settings that no SDK has.
 var ofOurs = []string{"budget", "fallbackModels", "holdPendingWork", "pendingPermissions", "sandboxConfig", "sandbox", "serverModel"}
 
-// ofNewerProviders lists the fields of providers that only newer SDKs send.
-var ofNewerProviders = []string{"apiKeyCommand"}
+// ofUpdates lists the settings of session.options.update that only newer SDKs send.
+var ofUpdates = []string{"ignoredSkillsLocations"}
+
+// ofNewer lists the members of settings that only newer SDKs send.
+var ofNewer = []string{"apiKeyCommand", "hooks", "instructions", "modelPolicy", "modelProvider", "namespace", "namespacedName", "toolCalls"}
 
 // ofFiles lists the fields of MCP servers that only files have.
 var ofFiles = []string{"envFile", "gallery", "version"}
@@ -57,7 +60,7 @@ func TestEverySettingOfTheSDKIsDecidedOn(t *testing.T) {
 	} {
 		c.compare(wire.MembersOf(typ), typ, request, request+" ")
 	}
-	checkTables(t, c.sent, configured, c.sent[patch])
+	checkTables(t, c.sent, configured, slices.Concat(c.sent[patch], ofUpdates))
 }
 
 // checkTables checks that the tables and the types have nothing that no SDK sends.
@@ -65,7 +68,7 @@ func checkTables(t *testing.T, sent map[reflect.Type][]string, configured, updat
 	t.Helper()
 	for typ, settings := range wire.UnreadFields() {
 		for _, s := range settings {
-			known := slices.Concat(sent[typ], ofFiles, ofNewerProviders)
+			known := slices.Concat(sent[typ], ofFiles, ofNewer)
 			if typ == reflect.TypeFor[wire.NamedProvider]() { // has the fields of a provider
 				known = append(known, sent[reflect.TypeFor[wire.Provider]()]...)
 			}

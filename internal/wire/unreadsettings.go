@@ -83,6 +83,13 @@ var unreadSettings = map[reflect.Type][]Setting{
 	reflect.TypeFor[Tool](): {
 		{Field: "defer", Kept: "*", Why: "every tool is offered from the beginning"},
 		{Field: "metadata", Kept: "*", Why: "only the client uses it"},
+		{Field: "instructions", Why: "the model reads the description; say there how to use the tool"},
+		{Field: "namespace", Kept: "*", Why: "every tool is offered from the beginning, and by itself"},
+		{Field: "namespacedName", Kept: "*", Why: "lists of tools have the names of tools"},
+	},
+	reflect.TypeFor[CustomAgent](): {
+		{Field: "hooks", Refused: true, Why: "hooks of an agent are not run, and what they are to prevent would happen; implement hooks in the client"},
+		{Field: "modelPolicy", Kept: `"preferred"`, Refused: true, Why: "the agent would run on the session's model if its own cannot be called"},
 	},
 	reflect.TypeFor[CapiOptions](): {
 		{Field: "autoTier", Why: "the Copilot API is called without tiers"},
@@ -90,6 +97,7 @@ var unreadSettings = map[reflect.Type][]Setting{
 	reflect.TypeFor[Provider](): {
 		{Field: "apiKeyCommand", Refused: true, Why: "commands of clients are not run for keys; send apiKey, or hasBearerTokenProvider and answer providerToken.getToken"},
 		{Field: "providerName", Kept: "*", Why: "only the client uses it"},
+		{Field: "modelProvider", Kept: `"openai" "anthropic" "ollama" "lm_studio" "foundry_local" "llama_cpp"`, Why: "the type and the address of the provider say how it is called"},
 	},
 	reflect.TypeFor[NamedProvider](): {
 		{Field: "modelCapabilities", Why: "its models have capabilities of their own; send them in models"},
@@ -102,6 +110,7 @@ var unreadSettings = map[reflect.Type][]Setting{
 	reflect.TypeFor[rpc.ModelCapabilitiesOverrideSupports](): {
 		{Field: "adaptive_thinking", Why: "how a model thinks follows from its name"},
 		{Field: "reasoningEffort", Off: true, Why: "the provider decides which efforts a model takes"},
+		{Field: "toolCalls", Off: true, Kept: "true", Why: "every model is offered the tools of the session"},
 	},
 	reflect.TypeFor[rpc.ModelCapabilitiesOverrideLimits](): {
 		{Field: "vision", Why: "the limits of pictures are the same for all models"},
@@ -119,6 +128,7 @@ var topSettings = []Setting{
 	exclusionPolicies,
 	{Field: "agentContext", Update: true, Why: "a session is the same in every context"},
 	{Field: "allowAllMcpServerInstructions", Update: true, Why: "instructions of MCP servers are not part of the system message"},
+	{Field: "allowedModels", Refused: true, Off: true, Why: "the session would call other models, too; send the list with session.model.setAllowedModels before the first message"},
 	{Field: "allowTranscriptRecovery", Kept: "*", Why: "a damaged log needs no such recovery, and a session.warning says what cannot be read"},
 	{Field: "cloud", Refused: true, Why: "sessions run on this machine only, and a local session would act on other files; leave out cloud to have one"},
 	{Field: "coauthorEnabled", Why: "commit messages get no line about a co-author"},
@@ -133,18 +143,23 @@ var topSettings = []Setting{
 	{Field: "enableScriptSafety", Off: true, Kept: "true", Update: true, Why: "commands are always analysed before they run; allow them with rules"},
 	{Field: "enableSessionStore", Why: "sessions are not searched by other sessions"},
 	{Field: "enableSessionTelemetry", Kept: "*", Why: "no telemetry is collected"},
+	{Field: "enforceManagedModelDefaults", Why: "no policy chooses models"},
 	{Field: "eventsLogDirectory", Update: true, Why: "the log is in the folder of the session; clients keep it with sessionFs"},
 	{Field: "eventsLogIncludesSubagents", Off: true, Kept: "true", Update: true, Why: "the log has the events of sub-agents, because a resume reads them there"},
+	{Field: "excludedManagedSettings", Why: "there are no managed settings but those that the client sends"},
 	{Field: "expAssignments", Why: "there are no experiments"},
 	{Field: "extensionSdkPath", Why: "there are no extensions"},
 	{Field: "factories", Why: "there are no workflows"},
 	{Field: "featureFlags", Why: "there are no feature flags"},
 	{Field: "gitHubTokenProviderRegistrationId", Refused: true, Why: "tokens are not fetched from the client, and the session would act with the token of the process; send gitHubToken"},
 	{Field: "hookDirectories", Refused: true, Why: "hooks of other folders are not run, and what they are to prevent would happen; put the hooks into .github/hooks of the working directory, or implement hooks in the client"},
+	{Field: "ignoredSkillsLocations", Update: true, Why: "skills are looked for in every folder; leave out skills with disabledSkills"},
+	{Field: "imageGeneration", Why: "models are not asked for pictures"},
 	{Field: "includedBuiltinSkills", Update: true, Why: "there are no built-in skills"},
 	{Field: "integrationId", Update: true, Why: "calls of models name the client with clientName"},
 	{Field: "interactiveUser", Kept: "*", Why: "messages of users are not analysed"},
 	{Field: "isExperimentalMode", Why: "there are no experimental features"},
+	{Field: "lifecycleDiagnostics", Why: "diagnostics are not collected"},
 	{Field: "logInteractiveShells", Update: true, Why: "the log has the commands and their output, and no other record of shells"},
 	{Field: "lspClientName", Kept: "*", Update: true, Why: "there are no language servers"},
 	{Field: "manageScheduleEnabled", Why: "there is no tool manage_schedule"},

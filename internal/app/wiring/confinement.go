@@ -1,6 +1,7 @@
 package wiring
 
 import (
+	"runtime"
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/config"
@@ -36,7 +37,7 @@ func confinement(cfg config.Config, byDefault bool) (approval.Sandbox, error) {
 func works(host *sandbox.Host, askFirst bool) approval.Works {
 	s := host.Support()
 	w := approval.Works{
-		Backend: backend(s), ReadOnly: s.Has(sandbox.ReadOnly), Workspace: s.Has(sandbox.WorkspaceWrite), Why: s.Why(sandbox.WorkspaceWrite),
+		Backend: backend(s), Platform: platform(), ReadOnly: s.Has(sandbox.ReadOnly), Workspace: s.Has(sandbox.WorkspaceWrite), Why: s.Why(sandbox.WorkspaceWrite),
 	}
 	w.Unread = s.HoldsUnread() && !askFirst
 	switch {
@@ -57,6 +58,17 @@ func backend(s *sandbox.Support) string {
 		return "namespaces"
 	}
 	return "none"
+}
+
+// platform names the system of this machine, as the event sandbox.decision does.
+func platform() string {
+	switch runtime.GOOS {
+	case "linux", "windows":
+		return runtime.GOOS
+	case "darwin":
+		return "macos"
+	}
+	return "other"
 }
 
 // hostSupport returns what works on this machine, as clients read it.

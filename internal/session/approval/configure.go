@@ -88,6 +88,13 @@ func (p *Permissions) Mode(ctx context.Context) (wire.PermissionMode, error) {
 	return mailbox.Ask(ctx, p.session.Do, func() (wire.PermissionMode, error) { return p.policy.mode(), nil })
 }
 
+// Capabilities returns which permission modes [Permissions.SetMode] accepts beside manual.
+func (p *Permissions) Capabilities(ctx context.Context) (wire.PermissionCapabilities, error) {
+	return mailbox.Ask(ctx, p.session.Do, func() (wire.PermissionCapabilities, error) {
+		return wire.PermissionCapabilities{Bypass: !p.policy.managed.NoBypass}, nil
+	})
+}
+
 // SetMode changes the permission mode, and returns the mode that is then in force. If that is
 // another one, the error is [fault.Denied] and says why: a client cannot end the mode that the
 // program was started with, nor set one that managed settings rule out. After other errors, the

@@ -27,6 +27,8 @@ type Works struct {
 	Unread bool
 	// Backend is what confines commands: "namespaces", "landlock", or "none".
 	Backend string
+	// Platform is that of this machine: "linux", "macos", "windows" or "other"; "" for "other".
+	Platform string
 	// Why is why one of them does not work, with the next step; empty if both do. Weaker is
 	// set if those that work hide less than they could: how, and the next step.
 	Why, Weaker string
@@ -226,7 +228,9 @@ func (p *policy) decision(d disk) wire.Data {
 		return nil
 	}
 	p.decided = true
-	e := wire.SandboxDecision{Kind: "session", Mode: string(sandbox.WorkspaceWrite), Backend: cmp.Or(d.works.Backend, "none"), TookEffect: s.Workspace}
+	e := wire.SandboxDecision{
+		Platform: cmp.Or(d.works.Platform, "other"), Mode: string(sandbox.WorkspaceWrite), Mechanism: cmp.Or(d.works.Backend, "none"), TookEffect: s.Workspace,
+	}
 	if s.NoWrites {
 		e.Mode, e.TookEffect = string(sandbox.ReadOnly), s.ReadOnly
 	}
