@@ -48,7 +48,7 @@ func TestTheStory(t *testing.T) {
 func tell(t *testing.T, r *row, modelURL string) {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	scratch := t.TempDir()
+	scratch := tempDir(t)
 	home, dir := filepath.Join(scratch, "home"), filepath.Join(scratch, "work")
 	for _, folder := range []string{home, dir} {
 		if err := os.Mkdir(folder, 0o755); err != nil {
@@ -90,6 +90,26 @@ func tell(t *testing.T, r *row, modelURL string) {
 	if t.Failed() && server != nil {
 		t.Logf("the server's standard error:\n%s", server.said)
 	}
+}
+
+// tempDir is [testing.T.TempDir] for programs that kill their runtime: what it has started ends a moment later, and may
+// still write.
+func tempDir(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "sidestick-story-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		err := os.RemoveAll(dir)
+		for end := time.Now().Add(patience); err != nil && time.Now().Before(end); err = os.RemoveAll(dir) {
+			time.Sleep(10 * time.Millisecond) // no bubble: a real process
+		}
+		if err != nil {
+			t.Errorf("the folder is not removed %v after the end of the program: %v", patience, err)
+		}
+	})
+	return dir
 }
 
 // environment is all that a program gets to know of this machine.
