@@ -182,7 +182,11 @@ func (s *story) permission(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := ask(ctx, session, "permission: run both commands.", "One command ran."); err != nil {
+	// A rejection ends the turn, without a further answer.
+	if _, err := session.SendAndWait(ctx, copilot.MessageOptions{Prompt: "permission: make the first file."}); err != nil {
+		return err
+	}
+	if err := ask(ctx, session, "permission: make the second file.", "One file is there."); err != nil {
 		return err
 	}
 	close(asked)
@@ -402,9 +406,17 @@ func (s *story) join(ctx context.Context) error {
 		return err
 	}
 	listeners := []<-chan string{heard(first), heard(second)}
+	idle := make(chan bool, 10)
+	stop := second.On(func(e copilot.SessionEvent) {
+		if _, ok := e.Data.(*copilot.SessionIdleData); ok {
+			idle <- true
+		}
+	})
 	if err := ask(ctx, first, "join: say hello.", "Hello to both."); err != nil {
 		return err
 	}
+	<-idle // which may come later than to the first
+	stop()
 	if err := ask(ctx, second, "join: say goodbye.", "Goodbye to both."); err != nil {
 		return err
 	}
