@@ -86,7 +86,7 @@ func (r *row) command(scratch string) ([]string, error) {
 	case "go":
 		return []string{filepath.Join(installed, "go", "story")}, r.in(filepath.Join(program, "go.mod"))
 	case "rust":
-		return []string{filepath.Join(installed, "rust", "debug", "story")}, r.in(filepath.Join(program, "Cargo.toml"))
+		return []string{filepath.Join(installed, "rust", "story")}, r.in(filepath.Join(program, "Cargo.toml"))
 	case "python":
 		path, err := filepath.Abs(filepath.Join(program, "story.py"))
 		return []string{filepath.Join(packages, "bin", "python"), path}, err
