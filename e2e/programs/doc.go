@@ -8,5 +8,6 @@
 //	SIDESTICK_PROGRAMS=~/.cache/sidestick-ci/programs go test -tags programs ./e2e/programs
 //
 // In this folder python-1.0.27 is an environment of Python with that version of the SDK, node-1.0.14 a folder with
-// node_modules; both are used with the programs in testdata. One row alone: -run 'TestTheStory/python-1.0.27-stdio'.
+// node_modules; both are used with the programs in testdata. go/story and rust/story are programs. One row alone:
+// -run 'TestTheStory/rows/python-1.0.27-stdio'.
 package programs
