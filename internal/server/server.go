@@ -8,6 +8,7 @@ import (
 	"net"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
@@ -204,8 +205,11 @@ func (s *Server) serveNet(ctx context.Context, nc net.Conn, protocol int) error 
 	return s.serve(ctx, nc, protocol, false)
 }
 
+// logEnd logs why a connection ended, unless its client has gone: one that does while something is on its way to it
+// resets the connection, or makes a write fail.
 func (s *Server) logEnd(err error, nc net.Conn) {
-	if err != nil && !errors.Is(err, context.Canceled) {
+	gone := errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
+	if err != nil && !gone && !errors.Is(err, context.Canceled) {
 		s.opts.Logger.Warn("a connection ended badly", "peer", nc.RemoteAddr().String(), "err", err)
 	}
 }
