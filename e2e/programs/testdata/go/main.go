@@ -2,7 +2,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -109,6 +108,17 @@ func ask(ctx context.Context, session *copilot.Session, prompt, want string) err
 		return fmt.Errorf("the answer to %q is %q, want %q", prompt, got, want)
 	}
 	return nil
+}
+
+// heard returns the answers that a session hears from now on.
+func heard(session *copilot.Session) <-chan string {
+	answers := make(chan string, 10)
+	session.On(func(e copilot.SessionEvent) {
+		if data, ok := e.Data.(*copilot.AssistantMessageData); ok {
+			answers <- data.Content
+		}
+	})
+	return answers
 }
 
 type weather struct {
@@ -309,12 +319,7 @@ func (s *story) structured(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	answers := make(chan string, 10)
-	defer session.On(func(e copilot.SessionEvent) {
-		if data, ok := e.Data.(*copilot.AssistantMessageData); ok {
-			answers <- data.Content
-		}
-	})()
+	answers := heard(session)
 	_, err = session.RPC.Send(ctx, &rpc.SendRequest{
 		Prompt: "structured: how many?",
 		ResponseFormat: &rpc.ResponseFormat{Type: rpc.ResponseFormatTypeJSONSchema, JSONSchema: rpc.JSONSchemaResponseFormat{
@@ -346,15 +351,13 @@ func (s *story) abort(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	started, idle := make(chan bool, 10), make(chan bool, 10)
-	stop := session.On(func(e copilot.SessionEvent) {
-		switch e.Data.(type) {
-		case *copilot.AssistantMessageDeltaData:
+	started := make(chan bool, 10)
+	forget := session.On(func(e copilot.SessionEvent) {
+		if _, ok := e.Data.(*copilot.AssistantMessageDeltaData); ok {
 			started <- true
-		case *copilot.SessionIdleData:
-			idle <- true
 		}
 	})
+	idle, stop := idles(session)
 	if _, err := session.Send(ctx, copilot.MessageOptions{Prompt: "abort: think for an hour."}); err != nil {
 		return err
 	}
@@ -363,157 +366,10 @@ func (s *story) abort(ctx context.Context) error {
 		return err
 	}
 	<-idle
+	forget()
 	stop()
 	if err := ask(ctx, session, "abort: are you there?", "I am here."); err != nil {
 		return err
 	}
 	return session.Disconnect()
-}
-
-// heard returns the answers that a session hears from now on.
-func heard(session *copilot.Session) <-chan string {
-	answers := make(chan string, 10)
-	session.On(func(e copilot.SessionEvent) {
-		if data, ok := e.Data.(*copilot.AssistantMessageData); ok {
-			answers <- data.Content
-		}
-	})
-	return answers
-}
-
-func (s *story) join(ctx context.Context) error {
-	first, err := s.create(ctx, nil)
-	if err != nil {
-		return err
-	}
-	if os.Getenv("STORY_TRANSPORT") != "tcp" {
-		if err := ask(ctx, first, "join: say hello.", "Hello to both."); err != nil {
-			return err
-		}
-		if err := first.Disconnect(); err != nil {
-			return err
-		}
-		return s.continueElsewhere(ctx, first.SessionID, "join: say goodbye.", "Goodbye to both.")
-	}
-	client, err := connect(ctx)
-	if err != nil {
-		return err
-	}
-	second, err := s.resume(ctx, client, first.SessionID)
-	if err != nil {
-		return err
-	}
-	listeners := []<-chan string{heard(first), heard(second)}
-	idle := make(chan bool, 10)
-	stop := second.On(func(e copilot.SessionEvent) {
-		if _, ok := e.Data.(*copilot.SessionIdleData); ok {
-			idle <- true
-		}
-	})
-	if err := ask(ctx, first, "join: say hello.", "Hello to both."); err != nil {
-		return err
-	}
-	<-idle // which may come later than to the first
-	stop()
-	if err := ask(ctx, second, "join: say goodbye.", "Goodbye to both."); err != nil {
-		return err
-	}
-	for i, answers := range listeners {
-		if hello, goodbye := <-answers, <-answers; hello != "Hello to both." || goodbye != "Goodbye to both." {
-			return fmt.Errorf("client %d heard %q and %q", i+1, hello, goodbye)
-		}
-	}
-	if err := client.Stop(); err != nil {
-		return err
-	}
-	return first.Disconnect()
-}
-
-// continueElsewhere stops the client and goes on with a session of it in a new one.
-func (s *story) continueElsewhere(ctx context.Context, id, prompt, want string) error {
-	if err := s.client.Stop(); err != nil {
-		return err
-	}
-	return s.goOn(ctx, id, prompt, want)
-}
-
-// goOn makes a new client, which resumes a session.
-func (s *story) goOn(ctx context.Context, id, prompt, want string) (err error) {
-	if s.client, err = connect(ctx); err != nil {
-		return err
-	}
-	session, err := s.resume(ctx, s.client, id)
-	if err != nil {
-		return err
-	}
-	if err := ask(ctx, session, prompt, want); err != nil {
-		return err
-	}
-	return session.Disconnect()
-}
-
-func (s *story) list(ctx context.Context) error {
-	session, err := s.create(ctx, nil)
-	if err != nil {
-		return err
-	}
-	if err := ask(ctx, session, "list: remember the milk.", "I remember the milk."); err != nil {
-		return err
-	}
-	listed := func(m copilot.SessionMetadata) bool { return m.SessionID == session.SessionID }
-	sessions, err := s.client.ListSessions(ctx, nil)
-	if err != nil {
-		return err
-	}
-	if !slices.ContainsFunc(sessions, listed) {
-		return fmt.Errorf("the list of sessions is %+v", sessions)
-	}
-	events, err := session.GetEvents(ctx)
-	if err != nil {
-		return err
-	}
-	var said []string
-	for _, e := range events {
-		switch data := e.Data.(type) {
-		case *copilot.UserMessageData:
-			said = append(said, data.Content)
-		case *copilot.AssistantMessageData:
-			said = append(said, data.Content)
-		}
-	}
-	if !slices.Equal(said, []string{"list: remember the milk.", "I remember the milk."}) {
-		return fmt.Errorf("the messages are %q", said)
-	}
-	if err := session.Disconnect(); err != nil {
-		return err
-	}
-	if err := s.client.DeleteSession(ctx, session.SessionID); err != nil {
-		return err
-	}
-	if sessions, err = s.client.ListSessions(ctx, nil); err != nil {
-		return err
-	}
-	if slices.ContainsFunc(sessions, listed) {
-		return errors.New("the deleted session is still listed")
-	}
-	return nil
-}
-
-func (s *story) restart(ctx context.Context) error {
-	session, err := s.create(ctx, nil)
-	if err != nil {
-		return err
-	}
-	if err := ask(ctx, session, "restart: my name is Ann.", "Hello, Ann."); err != nil {
-		return err
-	}
-	if os.Getenv("STORY_TRANSPORT") != "tcp" {
-		return s.continueElsewhere(ctx, session.SessionID, "restart: what is my name?", "You are Ann.")
-	}
-	fmt.Println("restart?")
-	if answer, err := bufio.NewReader(os.Stdin).ReadString('\n'); err != nil || answer != "restarted\n" {
-		return fmt.Errorf("the answer to restart? is %q: %w", answer, err)
-	}
-	s.client.ForceStop() // its connection is broken
-	return s.goOn(ctx, session.SessionID, "restart: what is my name?", "You are Ann.")
 }
