@@ -202,7 +202,7 @@ func (s *Server) serveNet(ctx context.Context, nc net.Conn, protocol int) error 
 	defer watch.Wait()
 	defer cancel()
 	watch.Go(func() { s.endWhenVanished(ctx, tc, func() time.Duration { return unacknowledged(tc) }) })
-	return s.serve(ctx, nc, protocol, false)
+	return s.serve(ctx, promptly(tc), protocol, false)
 }
 
 // logEnd logs why a connection ended, unless its client has gone: one that does while something is on its way to it
