@@ -127,6 +127,18 @@ func TestTheModelAsks(t *testing.T) {
 	}
 }
 
+// The name of the mode stands in the status line.
+func TestAutopilotEndsWhenItIsCalledOnceMore(t *testing.T) {
+	t.Parallel()
+	d := sit(t)
+	d.says("/autopilot")
+	d.shows("test-model · autopilot")
+	d.says("/autopilot")
+	d.shows("interactive mode")
+	d.hides("test-model · autopilot")
+	d.leave()
+}
+
 func TestAPlanIsApproved(t *testing.T) {
 	t.Parallel()
 	d := sit(t, call("exit_plan_mode", `{"summary":"I paint it blue"}`), say("Painted."))

@@ -23,7 +23,7 @@
 // session/storage.go.
 //
 // Two more places take for granted that sessions are on this machine: what makes a session one of
-// ours (Vault of package approval, which registry opens as a file), so that one that moves between
+// ours (Vault of package approval, which registry, and WorkedIn and Disown in app/wiring/stored.go, open as a file), so that one that moves between
 // machines needs a shared one, and sessions.getEventFilePath of package server, which makes the path
 // of a log file.
 //

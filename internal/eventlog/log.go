@@ -114,7 +114,7 @@ func (l *Log) Emit(json []byte, keep bool) {
 	l.publish(Record{Pos: l.published, Ephemeral: true, Kept: keep, JSON: json})
 }
 
-// EmitDelta publishes a streaming delta. Each tail copies its text. A delta
+// EmitDelta publishes a streaming delta, stamped once for all tails. Each tail copies its text. A delta
 // that the reader has not taken when the next one comes is joined with it, if
 // [wire.Delta.Join] allows that. On a closed log EmitDelta does nothing.
 func (l *Log) EmitDelta(d wire.Delta) {
@@ -126,6 +126,7 @@ func (l *Log) EmitDelta(d wire.Delta) {
 	l.passed += 1 + uint64(d.Joined)
 	for _, t := range l.tails {
 		if !t.join(&d) {
+			d.Stamp()
 			t.push(Record{Pos: l.published, Ephemeral: true, Delta: newDelta(&d)})
 		}
 	}

@@ -201,6 +201,25 @@ func TestDeltasAreCopied(t *testing.T) {
 	}
 }
 
+func TestADeltaIsTheSameForAllReaders(t *testing.T) {
+	l := newLog(eventlog.Options{})
+	var ids []string
+	tails := []*eventlog.Tail{l.Tail(0), l.Tail(0)}
+	l.EmitDelta(wire.NewDelta(wire.MessageDelta, "p", "m", "ab"))
+	for _, tail := range tails {
+		for rec := range tail.Records(t.Context()) {
+			if rec.Delta.Time.IsZero() {
+				t.Error("a delta has no time")
+			}
+			ids = append(ids, rec.Delta.ID)
+			break
+		}
+	}
+	if len(ids) != 2 || ids[0] != ids[1] || ids[0] == "" {
+		t.Errorf("the ids are %q", ids)
+	}
+}
+
 func TestSizesAreReplaced(t *testing.T) {
 	l := newLog(eventlog.Options{})
 	tail := l.Tail(0)

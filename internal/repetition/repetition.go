@@ -44,7 +44,7 @@ const (
 	slots   = 2048     // places of grams that are remembered, a power of two
 	window  = 16 << 10 // bytes of the end that stay when the buffer, twice as long, is full; at least four times Data
 	factor  = 0x9E3779B97F4A7C15
-	gap     = 64 // bytes without a mark, after which every byte is one
+	gap     = 64 // bytes without a mark, after which a byte of the second kind is one, and after as many more, every byte
 )
 
 // kept is the memory of a Detector. It is used again, because most answers are short and there are many.
@@ -66,7 +66,8 @@ type Detector struct {
 	mem    *kept  // nil: nothing has been fed
 	end    []byte // of the text, in mem
 	total  int    // bytes of the text
-	plain  int    // bytes in a row at the end that are no marks
+	plain  int    // bytes in a row at the end that are no marks of the first kind
+	bare   int    // bytes in a row at the end that are no marks of either kind, without the first gap bytes
 	period int    // of the cycle that the text may be in, 0 for none
 	run    int    // how many bytes at the end are those of one period before
 	marks  marks
@@ -94,7 +95,7 @@ func (d *Detector) Feed(piece string) bool {
 
 // scan looks at the bytes that are kept from number i on.
 func (d *Detector) scan(i int) {
-	plain, within := d.plain, d.marks.within
+	plain, bare, within := d.plain, d.bare, d.marks.within
 	before := d.total - i
 	for ; i < len(d.end); i++ {
 		c := d.end[i]
@@ -103,17 +104,25 @@ func (d *Detector) scan(i int) {
 			within = d.marks.within
 		}
 		plain++
-		mark := c&15 == 12
-		if !mark && plain <= gap && d.period == 0 {
+		sampled := c&15 == 12
+		switch {
+		case sampled:
+			plain, bare = 0, 0
+		case plain <= gap && d.period == 0: // nearly always
 			continue
+		case plain <= gap:
+		case c&15 == 0:
+			sampled, bare = true, 0
+		default:
+			bare++
+			sampled = bare > gap
 		}
-		d.total = before + i + 1
-		d.step(i+1, mark || plain > gap)
-		if mark {
-			plain = 0
+		if sampled || d.period > 0 {
+			d.total = before + i + 1
+			d.step(i+1, sampled)
 		}
 	}
-	d.total, d.plain = before+len(d.end), plain
+	d.total, d.plain, d.bare = before+len(d.end), plain, bare
 }
 
 func (d *Detector) borrow() {
@@ -146,8 +155,9 @@ func (d *Detector) Keep() int {
 }
 
 // step looks at the last byte of the first n that are kept. sampled says whether the gram that ends there is looked for:
-// after a mark, which is a comma, an l or another byte that ends in the bits 1100, and after every byte where there has been no
-// mark for a while. That depends on the last bytes alone, so it is the same in each copy of a cycle.
+// after a mark, which is a comma, an l or another byte that ends in the bits 1100; where there has been none for a while,
+// as among digits, after a space, a 0, a p or another byte that ends in the bits 0000; and after every byte where there has been
+// neither. That depends on the last bytes alone, so it is the same in each copy of a cycle.
 func (d *Detector) step(n int, sampled bool) {
 	if p := d.period; p > 0 && p < n && d.end[n-1-p] == d.end[n-1] {
 		d.run++

@@ -1,7 +1,7 @@
 // Package server serves programs written on the GitHub Copilot SDKs, over JSON-RPC on stdin and
 // stdout or TCP. Most of it translates and routes: parameters become commands of package session,
 // faults become error codes, and the records of a session's tail become session.event
-// notifications. Three parts have state of their own: the GitHub accounts of the process, the
+// notifications. Three parts have state of their own: the GitHub accounts of its home, the
 // model calls that a client makes for its sessions, and the interests in events that a connection
 // has registered.
 //

@@ -76,13 +76,16 @@ func asksProvider(params json.RawMessage) bool {
 // updateOptions is session.options.update. Its settings are those of session.create that can change
 // later.
 func updateOptions(ctx context.Context, c *conn, params json.RawMessage) (any, error) {
-	p, a, err := attachedWith[wire.OptionsPatch](c, params)
+	p, err := c.readChange(params)
+	if err != nil {
+		return nil, err
+	}
+	a, err := c.attachment(sessionID(params))
 	if err != nil {
 		return nil, err
 	}
 	c.bring(p.CustomAgents)
-	p.By, p.TokenBy = string(c.owner()), string(c.owner())
-	p.Remote, p.Unread = c.remote, wire.UnreadOptions(wire.Raw(params))
+	p.By, p.TokenBy, p.Remote = string(c.owner()), string(c.owner()), c.remote
 	return wire.OptionsPatched{Success: true}, a.client.Update(ctx, p)
 }
 

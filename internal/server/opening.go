@@ -1,10 +1,8 @@
 package server
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -29,7 +27,7 @@ type opened struct {
 // openSession creates a session or attaches the client to one, as session.create and
 // session.resume do.
 func openSession(ctx context.Context, c *conn, p opening) (any, error) {
-	cfg, err := p.config()
+	cfg, err := readOpening(&p)
 	if err != nil {
 		return nil, err
 	}
@@ -69,21 +67,4 @@ func (c *conn) opened(status string, created any, err error) (any, error) {
 		return nil, err
 	}
 	return opened{Status: status, SessionID: created.(wire.Created).SessionID}, nil
-}
-
-// config translates the options, whose names are those of session.create with few exceptions.
-// An option that this server does not act on is refused.
-func (p *opening) config() (cfg wire.Config, err error) {
-	var options wire.Options
-	if len(p.Options) > 0 {
-		d := json.NewDecoder(bytes.NewReader(p.Options))
-		d.DisallowUnknownFields()
-		if err := d.Decode(&options); err != nil {
-			return cfg, unfit("options: %s, which this server does not act on", strings.TrimPrefix(err.Error(), "json: "))
-		}
-	}
-	cfg = options.AsConfig()
-	cfg.Unread = wire.UnreadOpening(wire.Raw(p.Options))
-	cfg.DisableResume = cfg.DisableResume || p.Resume != nil && !*p.Resume
-	return cfg, nil
 }

@@ -16,14 +16,13 @@ type named struct {
 	SessionID string `json:"sessionId"`
 }
 
-// configured is on for a method with the configuration of a session.
+// configured is a method with the settings of a session.
 func configured(f func(ctx context.Context, c *conn, p wire.Config) (any, error)) method {
 	return method{run: func(ctx context.Context, c *conn, params json.RawMessage) (any, error) {
-		p, err := decodeFor[wire.Config](c, params)
+		p, err := c.readSettings(params)
 		if err != nil {
 			return nil, err
 		}
-		p.Unread = wire.UnreadSettings(wire.Raw(params))
 		return f(ctx, c, p)
 	}}
 }

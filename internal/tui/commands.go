@@ -112,7 +112,10 @@ func (p *program) apply(e Effect) {
 	if e.Text != "" {
 		p.note(strings.TrimRight(e.Text, "\n"))
 	}
-	if e.Mode != "" {
+	switch {
+	case e.Toggle && e.Mode == p.mode:
+		p.useMode(modes()[0].Name)
+	case e.Mode != "":
 		p.useMode(e.Mode)
 	}
 	p.draft(e.Draft)

@@ -18,6 +18,8 @@ type Effect struct {
 	Text string
 	// Mode is the mode of further messages, "" for the present one.
 	Mode string
+	// Toggle takes back Mode, if that is the mode already: the mode is then the first one.
+	Toggle bool
 	// Session is entered, and the present one left.
 	Session Session
 	// Draft is put into the input box, or, if that has a text, into the history.

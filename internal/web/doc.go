@@ -35,7 +35,8 @@
 //
 // The platform signs requests to the agent; requests to the model carry a token. Without
 // keys or a token, only requests from this machine are answered, see [Options]. Pages of
-// other origins are never answered.
+// other origins are never answered. All chats at POST / have the sessions of [Options]: a gate for several tenants
+// has to be asked in thread.go, too, and for signed requests.
 //
 // # A console
 //
@@ -44,5 +45,5 @@
 // Package session/listing lists the sessions and announces changes. Live of session/registry says
 // what those in memory do, and its Tail reads one without opening it, also while another process
 // works in it. All of these are of one home; beside SDK programs, chats have a home of their own.
-// Package timeline makes rows of events.
+// Package timeline makes rows of events. A stream that lasts calls hold, or its connection is given up for another one.
 package web

@@ -34,11 +34,16 @@ type Delta struct {
 	Joined int
 }
 
-// NewDelta makes a delta after the persisted event parent.
+// NewDelta makes a delta after the persisted event parent. It has no id and no time before [Delta.Stamp], because most
+// deltas of a fast answer are joined to an earlier one, and need none.
 func NewDelta(t EventType, parent, key, text string) Delta {
-	return Delta{
-		Header: Header{ID: NewID(), ParentID: parent, Time: time.Now(), Ephemeral: true, Type: t},
-		Key:    key, Text: []byte(text),
+	return Delta{Header: Header{ParentID: parent, Ephemeral: true, Type: t}, Key: key, Text: []byte(text)}
+}
+
+// Stamp gives a delta that has none a new id and the time of now.
+func (d *Delta) Stamp() {
+	if d.ID == "" {
+		d.ID, d.Time = NewID(), time.Now()
 	}
 }
 

@@ -27,8 +27,9 @@
 // there, applies it to the state, and timeline/readers.go shows it to users (timeline/details.go has the fields
 // that rows are made of). Information that the SDK has no type for
 // is a session.info with fields of this program: see own.go, and infoKinds in kinds.go.
-// Package state applies those in session/state/settings.go (applyInfo). A session.info that carries no state
-// needs no infoKinds; package tui/cell draws it.
+// Package state applies those in session/state/settings.go (applyInfo), and internal in tui/cell/note.go hides them. A
+// session.info that carries no state needs no infoKinds; package tui/cell draws it. An event that holds nothing but what a client has
+// chosen is recorded as it is if verbatim in session/journal/send.go lists it; all others pass the redaction of secrets.
 //
 // A field of session.create or session.resume is one of Config in params.go, or has a line in
 // unreadsettings.go; the comment of package session says the rest, under "A setting of a client".

@@ -135,6 +135,7 @@ func TestDeltaReadsLikeAnEvent(t *testing.T) {
 
 func TestDeltasJoinOnlyWithinOneThing(t *testing.T) {
 	a := wire.NewDelta(wire.MessageDelta, "p", "m1", "he")
+	a.Stamp()
 	id := a.ID
 	b := wire.NewDelta(wire.MessageDelta, "p", "m1", "llo")
 	if !a.Join(&b) || string(a.Text) != "hello" || a.ID != id {
@@ -236,6 +237,7 @@ func BenchmarkDelta(b *testing.B) {
 	parent := wire.NewID()
 	for b.Loop() {
 		d := wire.NewDelta(wire.MessageDelta, parent, "0b1c7b6e-0000-4000-8000-000000000000", "some words of an answer ")
+		d.Stamp()
 		buf = d.AppendJSON(buf[:0])
 	}
 }

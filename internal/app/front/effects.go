@@ -57,7 +57,7 @@ func (d desk) effects(s subject) map[string]effect {
 		"sessions":  func(context.Context, string) (tui.Effect, error) { return d.pickSession(s), nil },
 		"resume":    func(ctx context.Context, id string) (tui.Effect, error) { return d.resume(ctx, s, id) },
 		"plan":      func(context.Context, string) (tui.Effect, error) { return tui.Effect{Mode: "plan"}, nil },
-		"autopilot": func(context.Context, string) (tui.Effect, error) { return tui.Effect{Mode: "autopilot"}, nil },
+		"autopilot": func(context.Context, string) (tui.Effect, error) { return tui.Effect{Mode: "autopilot", Toggle: true}, nil },
 		"compact": func(ctx context.Context, focus string) (tui.Effect, error) {
 			return tui.Effect{}, s.Compact(ctx, focus) // its events say how it goes
 		},

@@ -114,6 +114,8 @@ func (s *Server) check() error {
 		return errors.New("--extension serves chats over HTTP, and --stdio one program over stdin and stdout: give one of them")
 	case c.beside && s.stdio:
 		return errors.New("--extension-port serves chats over HTTP beside SDK programs on --port, and --stdio one program over stdin and stdout: give one of them")
+	case s.stdio && (s.Flags.Port != 0 || s.Flags.Host != ""):
+		return errors.New("--port and --host are for a server of TCP, and --stdio serves one program over stdin and stdout: give one of them")
 	case c.alone && c.beside:
 		return errors.New("--extension serves only chats, on --port, and --extension-port serves them beside SDK programs: give one of them")
 	case c.port < 0 || c.port > maxPort:

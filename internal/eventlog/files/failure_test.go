@@ -101,6 +101,24 @@ func TestASessionThatCannotBeReadIsListed(t *testing.T) {
 	wantKind(t, err, fault.Denied)
 }
 
+// A test bench or a user clears the home of a server that runs.
+func TestAFolderThatIsRemovedHasNoSessions(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "session-state")
+	store := mustOpen(t, files.Options{Root: dir})
+	if err := create(store); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	if infos, err := store.Sessions(t.Context()); err != nil || len(infos) != 0 {
+		t.Errorf("Sessions() = %+v, %v; want none", infos, err)
+	}
+	if err := create(store); err != nil {
+		t.Errorf("a new session after that: %v", err)
+	}
+}
+
 func TestRootThatCannotBe(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file")

@@ -14,13 +14,14 @@ import (
 )
 
 // Sessions implements [eventlog.Store]. It lists the folders that have a log, and those that
-// cannot be looked into: they may have one.
+// cannot be looked into: they may have one. A store whose folder was removed has no sessions:
+// Create makes the folder again.
 func (s *Store) Sessions(ctx context.Context) ([]eventlog.Info, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	entries, err := s.fs.ReadDir(s.root)
-	if err != nil {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, failed("files.Sessions", s.root, err)
 	}
 	infos := make([]eventlog.Info, 0, len(entries))

@@ -10,7 +10,7 @@ import (
 type fence struct {
 	line  []byte // the beginning of the current line
 	ticks int    // how many '`' the current line has
-	tail  string // the last bytes of the current line, without blanks at its end
+	tail  []byte // the last bytes of the current line, without blanks at its end
 	mark  byte   // of the open block, '`' or '~'; 0 if none is open
 	marks int    // how many of them have opened it
 }
@@ -31,7 +31,8 @@ func (f *fence) read(text string) {
 		f.ticks += strings.Count(line, "`")
 		if shown := strings.TrimRight(line, " \t"); shown != "" {
 			shown = shown[max(len(shown)-len("“"), 0):]
-			f.tail = strings.Clone((f.tail + shown)[max(len(f.tail)+len(shown)-len("“"), 0):])
+			kept := copy(f.tail, f.tail[max(len(f.tail)+len(shown)-len("“"), 0):])
+			f.tail = append(f.tail[:kept], shown...)
 		}
 		if end < 0 {
 			return
@@ -51,7 +52,7 @@ func (f *fence) end() {
 	case f.mark == mark && marks >= f.marks && len(bytes.TrimSpace(after)) == 0:
 		f.mark = 0
 	}
-	f.line, f.ticks, f.tail = f.line[:0], 0, ""
+	f.line, f.ticks, f.tail = f.line[:0], 0, f.tail[:0]
 }
 
 // inside reports whether the text ends in a block, on a line that may open one, or where the line quotes what follows.
@@ -65,7 +66,7 @@ func (f *fence) inside() bool {
 func (f *fence) quotes() bool {
 	text := bytes.TrimLeft(f.line, " \t")
 	indent := bytes.ReplaceAll(f.line[:len(f.line)-len(text)], []byte("\t"), []byte("    "))
-	opened := slices.ContainsFunc([]string{`"`, "'", "“", "‘", "«"}, func(mark string) bool { return strings.HasSuffix(f.tail, mark) })
+	opened := slices.ContainsFunc([]string{`"`, "'", "“", "‘", "«"}, func(mark string) bool { return bytes.HasSuffix(f.tail, []byte(mark)) })
 	return len(indent) >= 4 || len(text) > 0 && text[0] == '>' || f.ticks%2 == 1 || opened
 }
 

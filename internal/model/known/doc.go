@@ -8,5 +8,7 @@
 // limits of a model hold wherever a model of the same name is served, unless the server itself
 // reports others.
 //
+// A new vendor has a row in hosts.go, too: without it, a provider that a client names by its address has no prices.
+//
 // Begin with [Model] and [Catalogue].
 package known

@@ -5,6 +5,8 @@
 // with limits, and [All] makes one of several, such as that of a run and that of everything that a tenant does.
 //
 // A budget lets calls pass whose price is not known: a hard limit of money needs a ledger of its own, which refuses them.
+// Agents that are called as models report no tokens and have no price. A budget forgets with its process what was used; one that must
+// not keeps that in a file of its home.
 // Homes that belong to one tenant have to share one ledger, or each of them has the whole limit.
 package ledger
 

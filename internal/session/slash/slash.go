@@ -54,7 +54,7 @@ var Builtins = []Command{
 	{Names: []string{"effort"}, Args: "[LEVEL]", Help: "choose how much the model reasons", Busy: true, Choices: efforts},
 	{Names: []string{"mode"}, Args: "[MODE]", Help: "set the mode: interactive, plan or autopilot", Busy: true, First: true, Choices: modes},
 	{Names: []string{"plan"}, Help: "short for /mode plan: make a plan first, and ask", Busy: true, First: true},
-	{Names: []string{"autopilot"}, Help: "short for /mode autopilot: continue until it is done", Busy: true, First: true},
+	{Names: []string{"autopilot"}, Help: "continue until it is done; once more ends this mode", Busy: true, First: true},
 	{Names: []string{"retry"}, Help: "continue a run that has failed or was interrupted"},
 	{Names: []string{"new", "clear"}, Help: "start a new session", Terminal: true, Opens: true},
 	{Names: []string{"resume"}, Args: "[ID]", Help: "continue another session; its first characters are enough", Terminal: true, OpensGiven: true},
